@@ -1,0 +1,38 @@
+// Package queue hands out tasks and knows when all are done.
+//
+// A task is a directory to copy. Whoever claims it may put its subdirectories
+// into the queue while working, and acknowledges it at the end. Because children
+// are queued before their parent is acknowledged, "no open task" is exactly the end.
+package queue
+
+import "context"
+
+// A Task names one directory of one source. It is data: it holds no open handle.
+type Task struct {
+	Source int    // index of the source operand
+	Path   string // slash-separated, relative to that source; "" is its root
+	// New says that this run made the destination directory, so that nothing
+	// in it needs to be looked up. It holds for the life of the process.
+	New bool
+	// Masked says that such a new directory has inherited a default ACL, which
+	// narrows the permissions of what is created in it.
+	Masked bool
+}
+
+// A Queue hands out tasks. Its methods are safe for concurrent use.
+type Queue interface {
+	// Put adds tasks that no claim leads to: the roots of a run.
+	Put(tasks ...Task) error
+	// Claim waits for a task. It returns io.EOF once every task is
+	// acknowledged, and the context's cause once ctx is done.
+	Claim(ctx context.Context) (Claim, error)
+}
+
+// A Claim is a task in somebody's hands.
+type Claim interface {
+	Task() Task
+	// Put adds tasks found while working on this one; others may claim them at once.
+	Put(children ...Task) error
+	// Ack ends the claim. It must be called exactly once, after the last Put.
+	Ack() error
+}
