@@ -1,0 +1,74 @@
+// Package report defines what a run tells: events as they happen, and
+// statistics that can be read at any time without stopping a worker.
+package report
+
+import "strings"
+
+// A Kind says what an event is about.
+type Kind uint8
+
+// The kinds of events. Those before [Skip] are steps of the plan: a dry run
+// emits them exactly as a real run does.
+const (
+	Mkdir   Kind = iota // a directory is made
+	Copy                // a file is made
+	Replace             // an existing entry is replaced by a file or a symbolic link
+	Symlink             // a symbolic link is made
+	Skip                // a fifo, socket or device is left out
+	Vanish              // a source entry was gone when its turn came
+	Fail                // an entry could not be copied
+	Unkept              // the entry is there, but an attribute could not be set
+)
+
+// An Event tells about one entry. Path is built from its parts only when
+// somebody wants to read it, so that events cost the workers nothing.
+type Event struct {
+	Kind   Kind
+	Root   string // for Skip and later kinds: the operand, as typed, that Dir is relative to
+	Dir    string // slash-separated directory; for kinds before Skip relative to DEST
+	Name   string // last element, or "" for Dir itself
+	IsDir  bool   // the entry is a directory
+	Target string // of a symbolic link
+	Size   int64  // of a file, in bytes
+	Attr   Attr   // for Unkept
+	Asked  bool   // for Unkept: the user asked for the attribute by name, so this is a failure
+	Err    error  // for Vanish, Fail and Unkept
+}
+
+// An Attr names an attribute that could not be kept.
+type Attr string
+
+// The attributes that an Unkept event can be about.
+const (
+	Mode  Attr = "mode"
+	Owner Attr = "owner"
+	Times Attr = "times"
+)
+
+// Path returns Root, Dir and Name joined by slashes.
+func (e Event) Path() string {
+	parts := make([]string, 0, 3)
+	for _, p := range []string{e.Root, e.Dir, e.Name} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) > 1 && strings.HasSuffix(parts[0], "/") {
+		parts[0] = strings.TrimRight(parts[0], "/") // "/" and "dir/" alike
+	}
+	if len(parts) == 0 {
+		return "."
+	}
+	return strings.Join(parts, "/")
+}
+
+// A Sink is told about events. Event is called by many workers at once.
+type Sink interface {
+	Event(Event)
+}
+
+// Discard is a [Sink] that ignores everything.
+type Discard struct{}
+
+// Event does nothing.
+func (Discard) Event(Event) {}

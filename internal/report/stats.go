@@ -1,0 +1,84 @@
+package report
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A Count is one figure of the statistics.
+type Count int
+
+// The figures. Those that end in "Seen" count source entries, the others
+// what was done with them.
+const (
+	DirsSeen     Count = iota
+	FilesSeen          // regular files
+	LinksSeen          // symbolic links
+	SpecialsSeen       // fifos, sockets and devices; they are not copied
+	BytesSeen          // total size of the regular files seen, in bytes
+
+	DirsMade    // directories that did not exist before
+	FilesMade   // files under new names
+	LinksMade   // symbolic links under new names
+	Replaced    // existing entries replaced
+	FilesCopied // files whose contents were copied
+	BytesCopied // bytes copied so far, files in hand included; holes count as copied
+
+	Failed   // entries that could not be copied
+	Vanished // source entries that were gone when their turn came
+	Unkeeps  // attributes asked for that could not be set
+
+	counts
+)
+
+// Totals holds one value per [Count].
+type Totals [counts]int64
+
+// A Counter belongs to one worker, so that counting never makes workers wait
+// for each other's cache lines.
+type Counter struct {
+	n [counts]atomic.Int64
+	_ [64]byte
+}
+
+// Add adds n, which may be negative, to c.
+func (t *Counter) Add(c Count, n int64) { t.n[c].Add(n) }
+
+// Stats gathers the counters of a run. The zero value is ready to use.
+type Stats struct {
+	mu       sync.Mutex // guards counters
+	counters []*Counter
+
+	// Expected is what the whole source holds, as far as it is known.
+	Expected Expected
+}
+
+// Counter returns a new counter whose values are part of s.
+func (s *Stats) Counter() *Counter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := new(Counter)
+	s.counters = append(s.counters, c)
+	return c
+}
+
+// Totals returns the sums of all counters. It may be called while they change.
+func (s *Stats) Totals() Totals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var t Totals
+	for _, c := range s.counters {
+		for i := range t {
+			t[i] += c.n[i].Load()
+		}
+	}
+	return t
+}
+
+// Expected is filled by a walk that runs ahead of the workers.
+type Expected struct {
+	Files, Bytes atomic.Int64
+	// Known is set when the walk has seen everything it can see: only then are
+	// Files and Bytes totals rather than lower bounds.
+	Known atomic.Bool
+}
