@@ -1,0 +1,148 @@
+// Package vfs defines what a file system must offer to be copied from or to:
+// open directories, addressed by single names.
+//
+// Every operation is relative to an open directory and takes one path element,
+// so no operation can be led astray by a path that somebody changes meanwhile,
+// and trees deeper than any path limit work. No operation follows a symbolic link.
+//
+// Errors are *fs.PathError whose Path is the name given. Abilities that not every
+// file system has are separate interfaces, found by type assertion; their methods
+// return [errors.ErrUnsupported] (or an error wrapping it) when nothing was
+// changed and the general way must be taken.
+package vfs
+
+import (
+	"io/fs"
+	"time"
+)
+
+// A Dir is an open directory. A name is one path element: not empty, not "..",
+// without slash and NUL. "." stands for the directory itself where a method says so.
+// All methods are safe for concurrent use.
+type Dir interface {
+	// Lstat returns the attributes of an entry, or of the directory itself for ".".
+	Lstat(name string) (Attr, error)
+	// ReadDir calls yield with the entries, some at a time, in no particular
+	// order, without "." and "..". The slice is valid until yield returns; the
+	// names stay valid. It stops at the first error, that of yield included.
+	ReadDir(yield func([]Entry) error) error
+	// OpenDir opens a subdirectory; anything else is an error, a link to a
+	// directory included.
+	OpenDir(name string) (Dir, error)
+	// Open opens a regular file for reading. Opening never blocks; whether
+	// the entry is a regular file still is for the caller to check by Stat.
+	Open(name string) (File, error)
+	// Create makes a file for writing with the given rwx bits, whatever the umask.
+	// It is an error matching fs.ErrExist if name exists.
+	Create(name string, perm fs.FileMode) (File, error)
+	// Mkdir makes a directory with the given rwx bits, whatever the umask.
+	Mkdir(name string, perm fs.FileMode) error
+	// Symlink makes a symbolic link called name that points to target.
+	Symlink(target, name string) error
+	// Readlink returns the target of a symbolic link.
+	Readlink(name string) (string, error)
+	// Rename renames an entry of this directory. An existing newname that is
+	// not a directory is replaced atomically.
+	Rename(oldname, newname string) error
+	// Remove removes an entry that is not a directory.
+	Remove(name string) error
+	// Rmdir removes an empty directory.
+	Rmdir(name string) error
+	// Chmod sets the permission bits, set-id and sticky bits included, of an
+	// entry that is no symbolic link, or of the directory itself for ".".
+	Chmod(name string, mode fs.FileMode) error
+	// Lchown sets the numeric owner and group of an entry, or of the directory
+	// itself for "."; -1 leaves one as it is.
+	Lchown(name string, uid, gid int) error
+	// Chtimes sets the access and modification time of an entry, or of the
+	// directory itself for "."; a zero time leaves one as it is.
+	Chtimes(name string, atime, mtime time.Time) error
+	// Close closes the directory. No other method may run then or later.
+	Close() error
+}
+
+// A File is an open file. Its methods may be used by one goroutine at a time,
+// but for ReadAt and WriteAt, which any number may use.
+type File interface {
+	Stat() (Attr, error)
+	// ReadAt and WriteAt follow io.ReaderAt and io.WriterAt.
+	ReadAt(p []byte, off int64) (int, error)
+	WriteAt(p []byte, off int64) (int, error)
+	// Truncate sets the length in bytes.
+	Truncate(size int64) error
+	Chmod(mode fs.FileMode) error
+	// Chown sets the numeric owner and group; -1 leaves one as it is.
+	Chown(uid, gid int) error
+	// Chtimes sets times like Dir.Chtimes. It may return
+	// errors.ErrUnsupported; the caller then closes the file and uses the Dir's.
+	Chtimes(atime, mtime time.Time) error
+	// Close closes the file. For a file opened for writing its error is
+	// the last word on whether the contents have arrived.
+	Close() error
+}
+
+// An Entry is what a listing tells about a name.
+type Entry struct {
+	Name string
+	Type fs.FileMode // type bits only, as fs.DirEntry.Type
+}
+
+// Attr holds the attributes of an entry.
+type Attr struct {
+	Mode     fs.FileMode // type, rwx, set-id and sticky bits
+	Size     int64       // bytes; for a symbolic link the length of its target
+	Blocks   int64       // allocated, in units of 512 bytes
+	UID, GID uint32
+	Atime    time.Time
+	Mtime    time.Time
+	Dev, Ino uint64
+	Nlink    uint64
+}
+
+// ID identifies an entry within one host.
+type ID struct{ Dev, Ino uint64 }
+
+// ID returns the identity of the entry that a describes.
+func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
+
+// A Cloner is a [File] that can share the blocks of another one.
+type Cloner interface {
+	// Clone makes the file's contents those of src without moving bytes.
+	Clone(src File) error
+}
+
+// A RangeCopier is a [File] that can take bytes from another one without
+// handing them through the process.
+type RangeCopier interface {
+	// CopyRange copies up to n bytes at offset off of src to the same offset,
+	// and returns how many it copied; 0 with a nil error means that src ended.
+	CopyRange(src File, off, n int64) (int64, error)
+}
+
+// An Extents is a [File] that knows where it has holes.
+type Extents interface {
+	// NextData returns the next range [start, end) at or after off that may
+	// hold data. It returns io.EOF when only a hole remains.
+	NextData(off int64) (start, end int64, err error)
+}
+
+// A ReadAdviser is a [File] that takes the hint that it will be read once, in order.
+type ReadAdviser interface {
+	AdviseSequential()
+}
+
+// A Masker is a [Dir] that can tell whether a default ACL narrows the
+// permissions of entries made in it, so that they must be set afterwards.
+type Masker interface {
+	Masked() bool
+}
+
+// A Volume tells about the file system that a directory is on.
+type Volume struct {
+	Network bool // an operation may take a round trip (NFS, CIFS, FUSE and the like)
+}
+
+// A Statfser is a [Dir] that can tell which volume it is on.
+type Statfser interface {
+	Statfs() (Volume, error)
+}
