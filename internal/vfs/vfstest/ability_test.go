@@ -1,0 +1,165 @@
+package vfstest_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// able is a Dir whose files have all abilities.
+type able struct{ vfs.Dir }
+
+func (d able) OpenDir(name string) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name)
+	return able{sub}, err
+}
+
+func (d able) Open(name string) (vfs.File, error) {
+	f, err := d.Dir.Open(name)
+	return ableFile{f}, err
+}
+
+func (d able) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.Create(name, perm)
+	return ableFile{f}, err
+}
+
+type ableFile struct{ vfs.File }
+
+func (f ableFile) Clone(src vfs.File) error {
+	if _, ok := src.(ableFile); !ok {
+		return errors.ErrUnsupported
+	}
+	_, err := io.Copy(io.NewOffsetWriter(f, 0), io.NewSectionReader(src, 0, 1<<62))
+	return err
+}
+
+func (f ableFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	if _, ok := src.(ableFile); !ok {
+		return 0, errors.ErrUnsupported
+	}
+	return io.Copy(io.NewOffsetWriter(f, off), io.NewSectionReader(src, off, min(n, 100_000)))
+}
+
+func (f ableFile) NextData(off int64) (start, end int64, err error) {
+	a, err := f.Stat()
+	if err == nil && off >= a.Size {
+		err = io.EOF
+	}
+	return off, a.Size, err
+}
+
+func TestAble(t *testing.T) {
+	vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return able{newRoot(t)} })
+}
+
+func TestWrappedAble(t *testing.T) {
+	vfstest.TestDir(t, func(t testing.TB) vfs.Dir {
+		return vfstest.NewLatency(vfstest.NewFaulty(able{newRoot(t)}, nil), 0)
+	})
+}
+
+// created is a Dir whose Create returns a given File.
+type created struct {
+	vfs.Dir
+	file vfs.File
+}
+
+func (d created) Create(string, fs.FileMode) (vfs.File, error) { return d.file, nil }
+
+func TestWrapperForwardsFileAbilities(t *testing.T) {
+	type (
+		plain   = vfs.File
+		cloner  = vfs.Cloner
+		copier  = vfs.RangeCopier
+		extents = vfs.Extents
+	)
+	var f ableFile
+	for want, file := range map[string]vfs.File{
+		"false false false": struct{ plain }{f},
+		"true false false": struct {
+			plain
+			cloner
+		}{f, f},
+		"false true false": struct {
+			plain
+			copier
+		}{f, f},
+		"false false true": struct {
+			plain
+			extents
+		}{f, f},
+		"true true false": struct {
+			plain
+			cloner
+			copier
+		}{f, f, f},
+		"true false true": struct {
+			plain
+			cloner
+			extents
+		}{f, f, f},
+		"false true true": struct {
+			plain
+			copier
+			extents
+		}{f, f, f},
+		"true true true": f,
+	} {
+		w, err := vfstest.NewFaulty(created{file: file}, nil).Create("f", 0o644)
+		must(t, err)
+		_, clones := w.(vfs.Cloner)
+		_, copies := w.(vfs.RangeCopier)
+		_, maps := w.(vfs.Extents)
+		if got := fmt.Sprint(clones, copies, maps); got != want {
+			t.Errorf("the wrapper can clone, copy ranges, find data: %s; want %s", got, want)
+		}
+		if got := w.(interface{ Unwrap() vfs.File }).Unwrap(); got != file {
+			t.Errorf("Unwrap() = %v, want %v", got, file)
+		}
+	}
+}
+
+func TestFaultyFailsAbilities(t *testing.T) {
+	d := closeLater(t, vfstest.NewFaulty(able{newRoot(t)}, func(op, _ string) error {
+		switch op {
+		case "clone", "copyrange", "nextdata":
+			return errFault
+		}
+		return nil
+	}))
+	f, err := d.Create("f", 0o644)
+	must(t, err)
+	cloneErr := f.(vfs.Cloner).Clone(f)
+	_, copyErr := f.(vfs.RangeCopier).CopyRange(f, 0, 1)
+	_, _, dataErr := f.(vfs.Extents).NextData(0)
+	for op, err := range map[string]error{"clone": cloneErr, "copyrange": copyErr, "nextdata": dataErr} {
+		if !errors.Is(err, errFault) {
+			t.Errorf("%s: %v, want %v", op, err, errFault)
+		}
+	}
+	must(t, f.Close())
+}
+
+// advised counts hints.
+type advised struct {
+	vfs.File
+	n *int
+}
+
+func (a advised) AdviseSequential() { *a.n++ }
+
+func TestWrapperForwardsAdvice(t *testing.T) {
+	var n int
+	w, err := vfstest.NewFaulty(created{file: advised{n: &n}}, nil).Create("f", 0o644)
+	must(t, err)
+	w.(vfs.ReadAdviser).AdviseSequential()
+	if n != 1 {
+		t.Errorf("the file was advised %d times, want once", n)
+	}
+}

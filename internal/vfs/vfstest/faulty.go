@@ -1,0 +1,90 @@
+package vfstest
+
+import (
+	"fmt"
+	"sync"
+
+	"psync/internal/vfs"
+)
+
+// NewFaulty returns a Dir that calls f before every operation on d and on all
+// directories and files opened through it. An error of f is returned instead of
+// doing the operation, as a *fs.PathError; but a "write" writes half of
+// its bytes first, and a handle is closed whatever f says. A nil f changes nothing.
+// The operations may be concurrent, and so may be the calls of f.
+//
+// Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
+// "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
+// "chmod", "lchown", "chtimes" and "close". Those of a file, with the name it was
+// opened by, are "stat", "read", "write", "truncate", "fchmod", "fchown",
+// "fchtimes", "clone", "copyrange", "nextdata", and "fclose" for a file made by
+// Create, or "rclose" for one opened for reading.
+func NewFaulty(d vfs.Dir, f func(op, name string) error) vfs.Dir {
+	return &hookedDir{d, ".", f}
+}
+
+// Changing reports whether an operation of the given name changes the file system.
+// The close of a written file is one: it may be the first to tell of lost contents.
+func Changing(op string) bool {
+	switch op {
+	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "lchown", "chtimes",
+		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "fclose":
+		return true
+	}
+	return false
+}
+
+// A FailNth fails one changing operation. Its Before is for [NewFaulty]; several
+// Dirs may share it. All methods are safe for concurrent use.
+type FailNth struct {
+	n   int
+	err error
+
+	mu     sync.Mutex // guards what follows
+	seen   int
+	failed string // the operation that failed
+}
+
+// NewFailNth returns a FailNth that fails the n-th changing operation, counted
+// from 1, with err.
+func NewFailNth(n int, err error) *FailNth {
+	return &FailNth{n: n, err: err}
+}
+
+// Before counts an operation and returns the error if it is the n-th.
+func (f *FailNth) Before(op, name string) error {
+	if !Changing(op) {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen++
+	if f.seen != f.n {
+		return nil
+	}
+	f.failed = fmt.Sprintf("%s %q", op, name)
+	return f.err
+}
+
+// N returns which operation fails.
+func (f *FailNth) N() int { return f.n }
+
+// Err returns the error that it fails with.
+func (f *FailNth) Err() error { return f.err }
+
+// Reached reports whether the operation came and has failed.
+func (f *FailNth) Reached() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen >= f.n
+}
+
+// String tells which operation failed, for messages of tests.
+func (f *FailNth) String() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failed == "" {
+		return fmt.Sprintf("changing operation %d (not reached, saw %d)", f.n, f.seen)
+	}
+	return fmt.Sprintf("changing operation %d (%s)", f.n, f.failed)
+}

@@ -1,0 +1,94 @@
+package vfstest
+
+import (
+	"cmp"
+	"io/fs"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// hookedFile calls a hook before each operation of a File.
+type hookedFile struct {
+	inner   vfs.File
+	name    string // that it was opened by
+	closeOp string // tells the close of a written file from that of a read one
+	hook    hook
+}
+
+// Unwrap returns the File within, for abilities that need to know both files.
+func (f *hookedFile) Unwrap() vfs.File { return f.inner }
+
+// unwrap returns the File below all wrappers.
+func unwrap(f vfs.File) vfs.File {
+	for {
+		w, ok := f.(interface{ Unwrap() vfs.File })
+		if !ok {
+			return f
+		}
+		f = w.Unwrap()
+	}
+}
+
+func (f *hookedFile) Stat() (vfs.Attr, error) {
+	if err := f.hook.call("stat", f.name); err != nil {
+		return vfs.Attr{}, err
+	}
+	return f.inner.Stat()
+}
+
+func (f *hookedFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.hook.call("read", f.name); err != nil {
+		return 0, err
+	}
+	return f.inner.ReadAt(p, off)
+}
+
+// WriteAt writes half of p before it fails, as a full disk does.
+func (f *hookedFile) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.hook.call("write", f.name); err != nil {
+		n, werr := f.inner.WriteAt(p[:len(p)/2], off)
+		return n, cmp.Or(werr, err)
+	}
+	return f.inner.WriteAt(p, off)
+}
+
+func (f *hookedFile) Truncate(size int64) error {
+	if err := f.hook.call("truncate", f.name); err != nil {
+		return err
+	}
+	return f.inner.Truncate(size)
+}
+
+func (f *hookedFile) Chmod(mode fs.FileMode) error {
+	if err := f.hook.call("fchmod", f.name); err != nil {
+		return err
+	}
+	return f.inner.Chmod(mode)
+}
+
+func (f *hookedFile) Chown(uid, gid int) error {
+	if err := f.hook.call("fchown", f.name); err != nil {
+		return err
+	}
+	return f.inner.Chown(uid, gid)
+}
+
+func (f *hookedFile) Chtimes(atime, mtime time.Time) error {
+	if err := f.hook.call("fchtimes", f.name); err != nil {
+		return err
+	}
+	return f.inner.Chtimes(atime, mtime)
+}
+
+func (f *hookedFile) Close() error {
+	return cmp.Or(f.hook.call(f.closeOp, f.name), f.inner.Close())
+}
+
+// AdviseSequential passes the hint on. Ignoring it is right where the inner File
+// does not take it.
+func (f *hookedFile) AdviseSequential() {
+	if a, ok := f.inner.(vfs.ReadAdviser); ok {
+		a.AdviseSequential()
+	}
+}

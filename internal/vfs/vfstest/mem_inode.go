@@ -1,0 +1,106 @@
+package vfstest
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// maxSize bounds a file, so that a wrong offset is an error instead of the end of memory.
+const maxSize = 1 << 30
+
+// settable are the bits of a mode that Chmod sets.
+const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+
+// An inode is an entry of a Mem, whatever its name.
+type inode struct {
+	vfs.Attr // but for Size and Blocks, which attr computes
+
+	data    []byte            // of a regular file
+	target  string            // of a symbolic link
+	entries map[string]*inode // of a directory
+}
+
+func (n *inode) attr() vfs.Attr {
+	a := n.Attr
+	a.Size = int64(len(n.data) + len(n.target))
+	a.Blocks = (a.Size + 511) / 512
+	return a
+}
+
+// lookup returns an entry of a directory.
+func (n *inode) lookup(name string) (*inode, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	e, ok := n.entries[name]
+	if !ok {
+		return nil, syscall.ENOENT
+	}
+	return e, nil
+}
+
+// vacant returns why no entry called name can be made in a directory.
+func (n *inode) vacant(name string) error {
+	_, err := n.lookup(name)
+	switch {
+	case err == nil:
+		return syscall.EEXIST
+	case !errors.Is(err, syscall.ENOENT):
+		return err
+	case !n.Mode.IsDir():
+		return syscall.ENOTDIR
+	case n.Nlink == 0: // removed, but still open
+		return syscall.ENOENT
+	}
+	return nil
+}
+
+func (n *inode) chmod(mode fs.FileMode) error {
+	if n.Mode.Type() == fs.ModeSymlink {
+		return errors.ErrUnsupported
+	}
+	n.Mode = n.Mode.Type() | mode&settable
+	return nil
+}
+
+func (n *inode) chown(uid, gid int) error {
+	if uid != -1 {
+		n.UID = uint32(uid)
+	}
+	if gid != -1 {
+		n.GID = uint32(gid)
+	}
+	if n.Mode.IsRegular() {
+		n.Mode &^= fs.ModeSetuid | fs.ModeSetgid
+	}
+	return nil
+}
+
+func (n *inode) chtimes(atime, mtime time.Time) error {
+	if !atime.IsZero() {
+		n.Atime = atime
+	}
+	if !mtime.IsZero() {
+		n.Mtime = mtime
+	}
+	return nil
+}
+
+// resize sets the length of a regular file.
+func (n *inode) resize(size int64) error {
+	switch {
+	case size < 0:
+		return syscall.EINVAL
+	case size > maxSize:
+		return syscall.EFBIG
+	}
+	if more := size - int64(len(n.data)); more > 0 {
+		n.data = append(n.data, make([]byte, more)...)
+	}
+	n.data = n.data[:size]
+	return nil
+}

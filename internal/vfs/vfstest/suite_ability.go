@@ -1,0 +1,176 @@
+package vfstest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+func abilityPromises() []promise {
+	return []promise{
+		{"Clone makes equal contents, or changes nothing", clone},
+		{"Clone takes a foreign file for what it is", cloneForeign},
+		{"CopyRange copies a whole file, or changes nothing", copyRangeWhole},
+		{"CopyRange copies a part to the same offset", copyRangePart},
+		{"CopyRange takes a foreign file for what it is", copyRangeForeign},
+		{"NextData leaves out nothing but zeros", nextData},
+		{"Statfs answers, or is unsupported", statfs},
+	}
+}
+
+// noise returns n bytes that look like no others.
+func noise(n int) []byte {
+	p := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(p)
+	return p
+}
+
+func clone(t *testing.T, d vfs.Dir) {
+	for _, size := range []int{0, 1, 4096, 300_000} {
+		put(t, d, "src", string(noise(size)))
+		c, ok := create(t, d, "dst").(vfs.Cloner)
+		if !ok {
+			t.Skip("no Cloner")
+		}
+		checkClone(t, d, c.Clone(open(t, d, "src")), size)
+		must(t, d.Remove("src"))
+		must(t, d.Remove("dst"))
+	}
+}
+
+// checkClone checks what became of dst by an attempt to clone size bytes of noise.
+func checkClone(t testing.TB, d vfs.Dir, err error, size int) {
+	t.Helper()
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		want(t, d, "dst", "")
+	case err != nil:
+		t.Error(err)
+	default:
+		want(t, d, "dst", string(noise(size)))
+	}
+}
+
+func cloneForeign(t *testing.T, d vfs.Dir) {
+	const size = 1000
+	put(t, d, "src", string(noise(size)))
+	c, ok := create(t, d, "dst").(vfs.Cloner)
+	if !ok {
+		t.Skip("no Cloner")
+	}
+	checkClone(t, d, c.Clone(foreign{open(t, d, "src")}), size)
+}
+
+// foreign is a file of an implementation that nobody has heard of.
+type foreign struct{ vfs.File }
+
+func copyRangeWhole(t *testing.T, d vfs.Dir) {
+	data := noise(300_000)
+	put(t, d, "src", string(data))
+	src := open(t, d, "src")
+	dst := copyRange(t, d, src, 0, 1<<30)
+	want(t, d, "dst", string(data))
+	for _, off := range []int64{300_000, 1 << 20} {
+		if n, err := dst.CopyRange(src, off, 10); n != 0 || err != nil {
+			t.Errorf("CopyRange at %d of %d bytes = %d, %v; want 0, nil", off, len(data), n, err)
+		}
+	}
+	want(t, d, "dst", string(data))
+}
+
+func copyRangePart(t *testing.T, d vfs.Dir) {
+	const off, n = 12_345, 54_321
+	data := noise(100_000)
+	put(t, d, "src", string(data))
+	copyRange(t, d, open(t, d, "src"), off, n)
+	want(t, d, "dst", string(make([]byte, off))+string(data[off:off+n]))
+}
+
+func copyRangeForeign(t *testing.T, d vfs.Dir) {
+	data := noise(1000)
+	put(t, d, "src", string(data))
+	copyRange(t, d, foreign{open(t, d, "src")}, 0, 1000)
+	want(t, d, "dst", string(data))
+}
+
+// copyRange makes dst and copies to it from src until n bytes are there or src ends.
+// It skips the test if that is unsupported and has changed nothing.
+func copyRange(t testing.TB, d vfs.Dir, src vfs.File, off, n int64) vfs.RangeCopier {
+	t.Helper()
+	dst, ok := create(t, d, "dst").(vfs.RangeCopier)
+	if !ok {
+		t.Skip("no RangeCopier")
+	}
+	for start := off; n > 0; {
+		done, err := dst.CopyRange(src, off, n)
+		if errors.Is(err, errors.ErrUnsupported) && off == start {
+			want(t, d, "dst", "")
+			t.Skip("unsupported:", err)
+		}
+		must(t, err)
+		if done < 0 || done > n {
+			t.Fatalf("CopyRange(%d, %d) = %d", off, n, done)
+		}
+		if done == 0 {
+			break
+		}
+		off, n = off+done, n-done
+	}
+	return dst
+}
+
+func nextData(t *testing.T, d vfs.Dir) {
+	const size = 4 << 20
+	data := make([]byte, size)
+	f := create(t, d, "f")
+	for _, at := range []int{0, 1 << 20, 3<<20 + 777} {
+		p := noise(70_000)
+		copy(data[at:], p)
+		_, err := f.WriteAt(p, int64(at))
+		must(t, err)
+	}
+	must(t, f.Truncate(size))
+	e, ok := open(t, d, "f").(vfs.Extents)
+	if !ok {
+		t.Skip("no Extents")
+	}
+	seen := make([]byte, size)
+	off := int64(0)
+	for {
+		start, end, err := e.NextData(off)
+		if err == io.EOF {
+			break
+		}
+		if errors.Is(err, errors.ErrUnsupported) {
+			t.Skip("unsupported:", err)
+		}
+		must(t, err)
+		if start < off || end <= start || end > size {
+			t.Fatalf("NextData(%d) = [%d, %d) of %d bytes", off, start, end, size)
+		}
+		copy(seen[start:end], data[start:end])
+		off = end
+	}
+	if !bytes.Equal(seen, data) {
+		t.Error("a range with data was left out")
+	}
+	for _, off := range []int64{size, size + 1, 2 * size} {
+		if start, end, err := e.NextData(off); err != io.EOF {
+			t.Errorf("NextData(%d) = %d, %d, %v; want EOF", off, start, end, err)
+		}
+	}
+}
+
+func statfs(t *testing.T, d vfs.Dir) {
+	s, ok := d.(vfs.Statfser)
+	if !ok {
+		t.Skip("no Statfser")
+	}
+	if _, err := s.Statfs(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		t.Error(err)
+	}
+}
