@@ -1,0 +1,203 @@
+package plan
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+const (
+	file = fs.FileMode(0)
+	dir  = fs.ModeDir
+	link = fs.ModeSymlink
+	fifo = fs.ModeNamedPipe
+	sock = fs.ModeSocket
+	char = fs.ModeDevice | fs.ModeCharDevice
+	disk = fs.ModeDevice
+)
+
+func TestFor(t *testing.T) {
+	tests := []struct {
+		name     string
+		src, dst fs.FileMode
+		want     Step
+	}{
+		{"file, nothing there", file, Absent, Create},
+		{"directory, nothing there", dir, Absent, Create},
+		{"link, nothing there", link, Absent, Create},
+		{"file over file", file, file, Replace},
+		{"file over link", file, link, Replace},
+		{"file over fifo", file, fifo, Replace},
+		{"file over device", file, disk, Replace},
+		{"file over directory", file, dir, ReplaceDir},
+		{"link over file", link, file, Replace},
+		{"link over link", link, link, Replace},
+		{"link over directory", link, dir, ReplaceDir},
+		{"directory over directory", dir, dir, Merge},
+		{"directory over file", dir, file, Refuse},
+		{"directory over link", dir, link, Refuse},
+		{"directory over fifo", dir, fifo, Refuse},
+		{"fifo, nothing there", fifo, Absent, Skip},
+		{"socket over file", sock, file, Skip},
+		{"character device over directory", char, dir, Skip},
+		{"block device, nothing there", disk, Absent, Skip},
+		{"permissions do not matter", file | 0o755, dir | 0o700, ReplaceDir},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := For(tt.src, tt.dst); got != tt.want {
+				t.Errorf("For(%v, %v) = %d, want %d", tt.src, tt.dst, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestChanges(t *testing.T) {
+	now := time.Unix(1_700_000_000, 1)
+	src := vfs.Attr{Mode: 0o640, UID: 10, GID: 20, Mtime: now}
+	with := func(f func(*vfs.Attr)) vfs.Attr {
+		a := src
+		f(&a)
+		return a
+	}
+	owner := Keep{Owner: true, Group: true}
+	tests := []struct {
+		name     string
+		src, dst vfs.Attr
+		keep     Keep
+		want     Change
+	}{
+		{"equal, nothing kept", src, src, Keep{}, Change{UID: -1, GID: -1}},
+		{"equal, owner kept", src, src, owner, Change{UID: -1, GID: -1}},
+		{"times are always set when kept", src, src, Keep{Mtime: true}, Change{UID: -1, GID: -1, Chtimes: true}},
+		{"mode differs", src, with(func(a *vfs.Attr) { a.Mode = 0o600 }), Keep{}, Change{Chmod: true, Mode: 0o640, UID: -1, GID: -1}},
+		{
+			"set-group-ID of a directory stays",
+			vfs.Attr{Mode: fs.ModeDir | 0o755},
+			vfs.Attr{Mode: fs.ModeDir | fs.ModeSetgid | 0o700},
+			Keep{},
+			Change{Chmod: true, Mode: fs.ModeSetgid | 0o755, UID: -1, GID: -1},
+		},
+		{
+			"set-user-ID is not taken over",
+			vfs.Attr{Mode: fs.ModeSetuid | 0o755},
+			vfs.Attr{Mode: 0o755},
+			Keep{},
+			Change{UID: -1, GID: -1},
+		},
+		{
+			"links have no mode",
+			vfs.Attr{Mode: fs.ModeSymlink | 0o777},
+			vfs.Attr{Mode: fs.ModeSymlink | 0o755},
+			Keep{},
+			Change{UID: -1, GID: -1},
+		},
+		{"user differs", src, with(func(a *vfs.Attr) { a.UID = 0 }), owner, Change{Chown: true, UID: 10, GID: -1}},
+		{"group differs", src, with(func(a *vfs.Attr) { a.GID = 0 }), owner, Change{Chown: true, UID: -1, GID: 20}},
+		{"both differ, group kept", src, with(func(a *vfs.Attr) { a.UID, a.GID = 0, 0 }), Keep{Group: true}, Change{Chown: true, UID: -1, GID: 20}},
+		{"owner differs, not kept", src, with(func(a *vfs.Attr) { a.UID = 0 }), Keep{}, Change{UID: -1, GID: -1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Changes(tt.src, tt.dst, tt.keep); got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// A model is a directory as the plan sees it: types by name, the contents of
+// directories by "name/...". Directories in it are empty or not.
+type model map[string]entry
+
+type entry struct {
+	typ   fs.FileMode
+	id    int  // stands for contents
+	empty bool // of a directory that is not in the source
+}
+
+// apply does to dst what the plan says for src, and returns what it could not do.
+func apply(src, dst model) (refused int) {
+	for name, s := range src {
+		there := Absent
+		d, ok := dst[name]
+		if ok {
+			there = d.typ
+		}
+		switch step := For(s.typ, there); step {
+		case Create, Replace:
+			dst[name] = s
+		case ReplaceDir:
+			if !d.empty {
+				refused++
+				continue
+			}
+			dst[name] = s
+		case Merge, Skip:
+		case Refuse:
+			refused++
+		default:
+			panic(fmt.Sprint("unknown step ", step))
+		}
+	}
+	return refused
+}
+
+// FuzzPlanConverges applies the plan to random directories: afterwards the
+// destination has what the source has, but for what was refused or is never
+// copied; nothing else has changed; and a second run changes nothing.
+func FuzzPlanConverges(f *testing.F) {
+	f.Add(uint64(1), uint64(2))
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		src, dst := randomModel(a, 0), randomModel(b, 100)
+		before := maps.Clone(dst)
+		refused := apply(src, dst)
+
+		differ := 0
+		for name, s := range src {
+			d, ok := dst[name]
+			switch {
+			case !copied(s.typ):
+				if old, had := before[name]; had != ok || had && old != d {
+					t.Errorf("%s: %v was not to be copied, but the destination changed", name, s.typ)
+				}
+			case !ok:
+				t.Errorf("%s: missing", name)
+			case s.typ != d.typ:
+				differ++
+				if d != before[name] {
+					t.Errorf("%s: refused, but changed", name)
+				}
+			case !s.typ.IsDir() && s.id != d.id:
+				t.Errorf("%s: has the contents of before", name)
+			}
+		}
+		if differ != refused {
+			t.Errorf("%d entries differ, %d were refused", differ, refused)
+		}
+		for name, old := range before {
+			if _, ok := src[name]; !ok && dst[name] != old {
+				t.Errorf("%s: changed, though the source has no such name", name)
+			}
+		}
+		again := maps.Clone(dst)
+		if r := apply(src, again); r != refused || !maps.Equal(dst, again) {
+			t.Error("a second run does not do the same")
+		}
+	})
+}
+
+func randomModel(seed uint64, base int) model {
+	r := rand.New(rand.NewPCG(seed, 7))
+	types := []fs.FileMode{file, dir, link, fifo, sock, char, disk}
+	m := make(model)
+	for i := range r.IntN(20) {
+		m[fmt.Sprint(r.IntN(12))] = entry{types[r.IntN(len(types))], base + i, r.IntN(2) == 0}
+	}
+	return m
+}
