@@ -1,0 +1,119 @@
+package location
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		operand string
+		want    error
+	}{
+		{"/a/b", nil},
+		{"a", nil},
+		{"a/", nil},
+		{".", nil},
+		{"-threads", nil},
+		{"./a:b", nil},
+		{"/a:b", nil},
+		{"dir/a:b", nil},
+		{"", ErrEmpty},
+		{"host:path", ErrRemote},
+		{"user@host:/path", ErrRemote},
+		{"host:", ErrRemote},
+		{"ssh://host/path", ErrRemote},
+		{"sftp://host:22/path", ErrRemote},
+		{"C:/x", ErrRemote},
+	}
+	for _, tt := range tests {
+		path, err := Parse(tt.operand)
+		if !errors.Is(err, tt.want) {
+			t.Errorf("Parse(%q) = %v, want %v", tt.operand, err, tt.want)
+		}
+		if err == nil && path != tt.operand {
+			t.Errorf("Parse(%q) = %q", tt.operand, path)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := filepath.Base(wd)
+	dirs := func(paths ...string) (s []Source) {
+		for _, p := range paths {
+			s = append(s, Source{p, true})
+		}
+		return s
+	}
+	tests := []struct {
+		name    string
+		sources []Source
+		want    []Placement
+		err     string
+	}{
+		{"one directory: its contents", dirs("/a/b"), []Placement{{Dir: "/a/b"}}, ""},
+		{"one directory with a slash: the same", dirs("/a/b/"), []Placement{{Dir: "/a/b/"}}, ""},
+		{"one file: its name", []Source{{"/a/f", false}}, []Placement{{Dir: "/a/", Names: []string{"f"}}}, ""},
+		{"a file right here", []Source{{"f", false}}, []Placement{{Dir: ".", Names: []string{"f"}}}, ""},
+		{
+			"several: names, by directory",
+			append(dirs("/a/d", "/b/e"), Source{"/a/f", false}),
+			[]Placement{{Dir: "/a/", Names: []string{"d", "f"}}, {Dir: "/b/", Names: []string{"e"}}},
+			"",
+		},
+		{
+			"a trailing slash follows a link",
+			append(dirs("/a/d/"), Source{"/a/f", false}),
+			[]Placement{{Dir: "/a/d/", Into: "d"}, {Dir: "/a/", Names: []string{"f"}}},
+			"",
+		},
+		{
+			"dots get the name they stand for",
+			append(dirs("."), Source{"/a/f", false}),
+			[]Placement{{Dir: ".", Into: here}, {Dir: "/a/", Names: []string{"f"}}},
+			"",
+		},
+		{"same name twice", dirs("/a/d", "/b/d"), nil, "/a/d and /b/d"},
+		{"same operand twice", dirs("/a/d", "/a/d"), nil, "/a/d and /a/d"},
+		{"the root has no name", dirs("/", "/a"), nil, "has no name"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Place(tt.sources)
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Fatalf("error %v, want one about %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %+v, %v, want %+v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"a:b", "./a:b", "ssh://x", "", "/", "a/b:c"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		path, err := Parse(s)
+		if err == nil && path != s {
+			t.Errorf("Parse(%q) = %q, want the operand itself", s, path)
+		}
+		if s != "" && !strings.HasPrefix(s, "/") {
+			if _, err := Parse("./" + s); err != nil {
+				t.Errorf("Parse(%q): %v, though ./ makes every name local", "./"+s, err)
+			}
+		}
+	})
+}
