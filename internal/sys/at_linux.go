@@ -1,0 +1,79 @@
+//go:build linux && (amd64 || arm64)
+
+package sys
+
+import (
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxName is the longest name, in bytes, that is passed without allocating.
+const maxName = 255
+
+// cstring returns name with a NUL at its end, in buf if it fits.
+func cstring(buf *[maxName + 1]byte, name string) (unsafe.Pointer, error) {
+	if strings.IndexByte(name, 0) >= 0 {
+		return nil, unix.EINVAL
+	}
+	if len(name) <= maxName {
+		copy(buf[:], name) // buf is zero beyond
+		return unsafe.Pointer(buf), nil
+	}
+	return unsafe.Pointer(unsafe.StringData(name + "\x00")), nil
+}
+
+// Openat is openat(2) with O_CLOEXEC.
+func Openat(dirfd int, name string, flags int, mode uint32) (int, error) {
+	var buf [maxName + 1]byte
+	p, err := cstring(&buf, name)
+	if err != nil {
+		return -1, err
+	}
+	flags |= unix.O_CLOEXEC
+	for {
+		fd, _, errno := unix.Syscall6(unix.SYS_OPENAT, uintptr(dirfd), uintptr(p), uintptr(flags), uintptr(mode), 0, 0)
+		switch errno {
+		case 0:
+			return int(fd), nil
+		case unix.EINTR:
+		default:
+			return -1, errno
+		}
+	}
+}
+
+// Lstatat is fstatat(2) that does not follow a symbolic link.
+func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
+	var buf [maxName + 1]byte
+	p, err := cstring(&buf, name)
+	if err != nil {
+		return err
+	}
+	for {
+		_, _, errno := unix.Syscall6(fstatat, uintptr(dirfd), uintptr(p), uintptr(unsafe.Pointer(st)), unix.AT_SYMLINK_NOFOLLOW, 0, 0)
+		switch errno {
+		case 0:
+			return nil
+		case unix.EINTR:
+		default:
+			return errno
+		}
+	}
+}
+
+// Futimens sets access and modification time of an open file, in ns. The
+// x/sys function for descriptors knows microseconds only.
+func Futimens(fd int, times *[2]unix.Timespec) error {
+	for {
+		_, _, errno := unix.Syscall6(unix.SYS_UTIMENSAT, uintptr(fd), 0, uintptr(unsafe.Pointer(times)), 0, 0, 0)
+		switch errno {
+		case 0:
+			return nil
+		case unix.EINTR:
+		default:
+			return errno
+		}
+	}
+}

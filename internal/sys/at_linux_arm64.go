@@ -1,0 +1,5 @@
+package sys
+
+import "golang.org/x/sys/unix"
+
+const fstatat = unix.SYS_FSTATAT

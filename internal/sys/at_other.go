@@ -1,0 +1,26 @@
+//go:build unix && !(linux && (amd64 || arm64))
+
+package sys
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// Openat is openat(2) with O_CLOEXEC.
+func Openat(dirfd int, name string, flags int, mode uint32) (fd int, err error) {
+	err = ignoringEINTR(func() error {
+		fd, err = unix.Openat(dirfd, name, flags|unix.O_CLOEXEC, mode)
+		return err
+	})
+	return fd, err
+}
+
+// Lstatat is fstatat(2) that does not follow a symbolic link.
+func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
+	return ignoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
+// Futimens is not offered here: times are set by name.
+func Futimens(int, *[2]unix.Timespec) error { return errors.ErrUnsupported }

@@ -1,0 +1,6 @@
+package sys
+
+import "golang.org/x/sys/unix"
+
+// UtimeOmit in place of nanoseconds leaves a time as it is.
+const UtimeOmit = unix.UTIME_OMIT
