@@ -1,0 +1,84 @@
+package localfs
+
+import (
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// attr translates what stat(2) says.
+func attr(st *unix.Stat_t) vfs.Attr {
+	return vfs.Attr{
+		Mode:   fileMode(uint32(st.Mode)),
+		Size:   st.Size,
+		Blocks: int64(st.Blocks),
+		UID:    st.Uid,
+		GID:    st.Gid,
+		Atime:  time.Unix(st.Atim.Unix()),
+		Mtime:  time.Unix(st.Mtim.Unix()),
+		Dev:    uint64(st.Dev),
+		Ino:    st.Ino,
+		Nlink:  uint64(st.Nlink),
+	}
+}
+
+func fileMode(m uint32) fs.FileMode {
+	mode := fs.FileMode(m & 0o777)
+	switch m & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFDIR:
+		mode |= fs.ModeDir
+	case unix.S_IFLNK:
+		mode |= fs.ModeSymlink
+	case unix.S_IFIFO:
+		mode |= fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		mode |= fs.ModeSocket
+	case unix.S_IFCHR:
+		mode |= fs.ModeDevice | fs.ModeCharDevice
+	case unix.S_IFBLK:
+		mode |= fs.ModeDevice
+	default:
+		mode |= fs.ModeIrregular
+	}
+	if m&unix.S_ISUID != 0 {
+		mode |= fs.ModeSetuid
+	}
+	if m&unix.S_ISGID != 0 {
+		mode |= fs.ModeSetgid
+	}
+	if m&unix.S_ISVTX != 0 {
+		mode |= fs.ModeSticky
+	}
+	return mode
+}
+
+func unixMode(mode fs.FileMode) uint32 {
+	m := uint32(mode.Perm())
+	if mode&fs.ModeSetuid != 0 {
+		m |= unix.S_ISUID
+	}
+	if mode&fs.ModeSetgid != 0 {
+		m |= unix.S_ISGID
+	}
+	if mode&fs.ModeSticky != 0 {
+		m |= unix.S_ISVTX
+	}
+	return m
+}
+
+// timespecs translates times; a zero time means "leave as it is".
+func timespecs(atime, mtime time.Time) (ts [2]unix.Timespec, err error) {
+	for i, t := range [2]time.Time{atime, mtime} {
+		if t.IsZero() {
+			ts[i].Nsec = sys.UtimeOmit
+		} else if ts[i], err = unix.TimeToTimespec(t); err != nil {
+			return ts, err
+		}
+	}
+	return ts, nil
+}

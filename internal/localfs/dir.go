@@ -1,0 +1,203 @@
+// Package localfs implements vfs on directory descriptors.
+//
+// Every call is relative to the descriptor of an open directory, and none
+// follows a symbolic link. Permissions are exact only if the process has no
+// umask: see [ClearUmask].
+package localfs
+
+import (
+	"io/fs"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// ClearUmask clears the umask of the process, so that entries are created with
+// their final permissions, and returns what it was.
+func ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
+
+// Open opens the directory that path leads to. Unlike the methods of
+// the directory it follows symbolic links, for path is what a user typed.
+func Open(path string) (vfs.Dir, error) {
+	fd, err := sys.Openat(unix.AT_FDCWD, path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, pathError("open", path, err)
+	}
+	return &dir{fd: fd}, nil
+}
+
+// dir implements [vfs.Dir].
+type dir struct {
+	fd     int
+	listed atomic.Bool // the descriptor's own position has been used
+}
+
+// check refuses names that would leave the directory.
+func check(op, name string) error {
+	if name == "" || name == ".." || strings.IndexByte(name, '/') >= 0 {
+		return pathError(op, name, unix.EINVAL)
+	}
+	return nil
+}
+
+// checkEntry refuses "." as well.
+func checkEntry(op, name string) error {
+	if name == "." {
+		return pathError(op, name, unix.EINVAL)
+	}
+	return check(op, name)
+}
+
+func pathError(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+func (d *dir) Lstat(name string) (vfs.Attr, error) {
+	if err := check("lstat", name); err != nil {
+		return vfs.Attr{}, err
+	}
+	var st unix.Stat_t
+	var err error
+	if name == "." {
+		err = sys.Fstat(d.fd, &st)
+	} else {
+		err = sys.Lstatat(d.fd, name, &st)
+	}
+	if err != nil {
+		return vfs.Attr{}, pathError("lstat", name, err)
+	}
+	return attr(&st), nil
+}
+
+func (d *dir) OpenDir(name string) (vfs.Dir, error) {
+	if err := checkEntry("open", name); err != nil {
+		return nil, err
+	}
+	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	return &dir{fd: fd}, nil
+}
+
+func (d *dir) Open(name string) (vfs.File, error) {
+	if err := checkEntry("open", name); err != nil {
+		return nil, err
+	}
+	// O_NONBLOCK: a fifo that took the file's place must not hold us up.
+	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	return &file{fd: fd, name: name}, nil
+}
+
+func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	if err := checkEntry("create", name); err != nil {
+		return nil, err
+	}
+	fd, err := sys.Openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(perm.Perm()))
+	if err != nil {
+		return nil, pathError("create", name, err)
+	}
+	return &file{fd: fd, name: name}, nil
+}
+
+func (d *dir) Mkdir(name string, perm fs.FileMode) error {
+	if err := checkEntry("mkdir", name); err != nil {
+		return err
+	}
+	return pathError("mkdir", name, unix.Mkdirat(d.fd, name, uint32(perm.Perm())))
+}
+
+func (d *dir) Symlink(target, name string) error {
+	if err := checkEntry("symlink", name); err != nil {
+		return err
+	}
+	return pathError("symlink", name, unix.Symlinkat(target, d.fd, name))
+}
+
+func (d *dir) Readlink(name string) (string, error) {
+	if err := checkEntry("readlink", name); err != nil {
+		return "", err
+	}
+	for size := 256; ; size *= 4 {
+		buf := make([]byte, size)
+		n, err := unix.Readlinkat(d.fd, name, buf)
+		if err != nil {
+			return "", pathError("readlink", name, err)
+		}
+		if n < size {
+			return string(buf[:n]), nil
+		}
+	}
+}
+
+func (d *dir) Rename(oldname, newname string) error {
+	if err := checkEntry("rename", oldname); err != nil {
+		return err
+	}
+	if err := checkEntry("rename", newname); err != nil {
+		return err
+	}
+	return pathError("rename", oldname, unix.Renameat(d.fd, oldname, d.fd, newname))
+}
+
+func (d *dir) Remove(name string) error {
+	if err := checkEntry("remove", name); err != nil {
+		return err
+	}
+	return pathError("remove", name, unix.Unlinkat(d.fd, name, 0))
+}
+
+func (d *dir) Rmdir(name string) error {
+	if err := checkEntry("rmdir", name); err != nil {
+		return err
+	}
+	return pathError("rmdir", name, unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR))
+}
+
+func (d *dir) Chmod(name string, mode fs.FileMode) error {
+	if err := check("chmod", name); err != nil {
+		return err
+	}
+	if name == "." {
+		return pathError("chmod", name, unix.Fchmod(d.fd, unixMode(mode)))
+	}
+	return pathError("chmod", name, sys.Lchmodat(d.fd, name, unixMode(mode)))
+}
+
+func (d *dir) Lchown(name string, uid, gid int) error {
+	if err := check("chown", name); err != nil {
+		return err
+	}
+	return pathError("chown", name, unix.Fchownat(d.fd, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW))
+}
+
+func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
+	if err := check("chtimes", name); err != nil {
+		return err
+	}
+	times, err := timespecs(atime, mtime)
+	if err != nil {
+		return pathError("chtimes", name, err)
+	}
+	return pathError("chtimes", name, unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW))
+}
+
+func (d *dir) Masked() bool { return sys.HasDefaultACL(d.fd) }
+
+func (d *dir) Statfs() (vfs.Volume, error) {
+	network, err := sys.IsNetwork(d.fd)
+	return vfs.Volume{Network: network}, pathError("statfs", ".", err)
+}
+
+func (d *dir) Close() error { return pathError("close", ".", unix.Close(d.fd)) }

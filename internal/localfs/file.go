@@ -1,0 +1,137 @@
+package localfs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// file implements [vfs.File].
+type file struct {
+	fd   int
+	name string
+}
+
+func (f *file) Stat() (vfs.Attr, error) {
+	var st unix.Stat_t
+	if err := sys.Fstat(f.fd, &st); err != nil {
+		return vfs.Attr{}, pathError("stat", f.name, err)
+	}
+	return attr(&st), nil
+}
+
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	for n < len(p) {
+		m, err := sys.Pread(f.fd, p[n:], off+int64(n))
+		if err != nil {
+			return n, pathError("read", f.name, err)
+		}
+		if m == 0 {
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
+func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
+	for n < len(p) {
+		m, err := sys.Pwrite(f.fd, p[n:], off+int64(n))
+		if err != nil {
+			return n, pathError("write", f.name, err)
+		}
+		if m == 0 {
+			return n, pathError("write", f.name, io.ErrShortWrite)
+		}
+		n += m
+	}
+	return n, nil
+}
+
+func (f *file) Truncate(size int64) error {
+	return pathError("truncate", f.name, unix.Ftruncate(f.fd, size))
+}
+
+func (f *file) Chmod(mode fs.FileMode) error {
+	return pathError("chmod", f.name, unix.Fchmod(f.fd, unixMode(mode)))
+}
+
+func (f *file) Chown(uid, gid int) error {
+	return pathError("chown", f.name, unix.Fchown(f.fd, uid, gid))
+}
+
+func (f *file) Chtimes(atime, mtime time.Time) error {
+	times, err := timespecs(atime, mtime)
+	if err != nil {
+		return pathError("chtimes", f.name, err)
+	}
+	return pathError("chtimes", f.name, sys.Futimens(f.fd, &times))
+}
+
+func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
+
+func (f *file) Clone(src vfs.File) error {
+	s, ok := local(src)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return pathError("clone", f.name, unsupported(sys.Clone(f.fd, s.fd)))
+}
+
+func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	s, ok := local(src)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	m, err := sys.CopyFileRange(f.fd, s.fd, off, int(n))
+	if err != nil {
+		return 0, pathError("copy_file_range", f.name, unsupported(err))
+	}
+	return int64(m), nil
+}
+
+func (f *file) NextData(off int64) (start, end int64, err error) {
+	start, end, err = sys.NextData(f.fd, off)
+	if err == unix.ENXIO {
+		return 0, 0, io.EOF
+	}
+	return start, end, pathError("lseek", f.name, unsupported(err))
+}
+
+func (f *file) AdviseSequential() { sys.AdviseSequential(f.fd) }
+
+// local returns the file behind any wrappers, if it is one of this package.
+func local(f vfs.File) (*file, bool) {
+	for {
+		switch g := f.(type) {
+		case *file:
+			return g, true
+		case interface{ Unwrap() vfs.File }:
+			f = g.Unwrap()
+		default:
+			return nil, false
+		}
+	}
+}
+
+// unsupported marks the answers by which a file system, or the pair of two, says
+// that it lacks an operation, rather than that this one went wrong.
+func unsupported(err error) error {
+	switch err {
+	case unix.EXDEV, // two file systems
+		unix.EOPNOTSUPP, unix.ENOSYS, // no such operation, or not in this kernel
+		unix.ENOTTY, // an ioctl nobody knows
+		unix.EINVAL, // not for this kind of file; FICLONE on file systems without it
+		unix.EPERM,  // seccomp filters that do not know the call
+		unix.EBADF:  // copy_file_range on kernels that check it so
+		return fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
+	}
+	return err
+}

@@ -1,0 +1,185 @@
+package localfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+func TestMain(m *testing.M) {
+	ClearUmask()
+	os.Exit(m.Run())
+}
+
+func openTemp(t testing.TB) vfs.Dir {
+	t.Helper()
+	d, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+func TestConformance(t *testing.T) {
+	vfstest.TestDir(t, openTemp)
+}
+
+func TestConformanceThroughWrapper(t *testing.T) {
+	vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return vfstest.NewFaulty(openTemp(t), nil) })
+}
+
+// TestSwappedDirectoryIsNotFollowed replaces a directory by a link after it was opened.
+func TestSwappedDirectoryIsNotFollowed(t *testing.T) {
+	top := t.TempDir()
+	mustDo(t, os.Mkdir(filepath.Join(top, "in"), 0o755), os.Mkdir(filepath.Join(top, "outside"), 0o755))
+	root, err := Open(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	in, err := root.OpenDir("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	mustDo(t,
+		os.Rename(filepath.Join(top, "in"), filepath.Join(top, "moved")),
+		os.Symlink("outside", filepath.Join(top, "in")))
+
+	f, err := in.Create("f", 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, err := os.Lstat(filepath.Join(top, "moved", "f")); err != nil {
+		t.Errorf("the file is not in the directory that was opened: %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(top, "outside", "f")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the file went through the link")
+	}
+	if d, err := root.OpenDir("in"); err == nil {
+		d.Close()
+		t.Error("OpenDir followed a link")
+	}
+}
+
+// TestDeeperThanPathMax goes down further than any path can name.
+func TestDeeperThanPathMax(t *testing.T) {
+	d := openTemp(t)
+	name := strings.Repeat("d", 200)
+	for range 30 {
+		if err := d.Mkdir(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		sub, err := d.OpenDir(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { sub.Close() })
+		d = sub
+	}
+	f, err := d.Create("f", 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, err := d.Lstat("f"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOpenDoesNotWaitForAFifo(t *testing.T) {
+	d := openTemp(t)
+	mkfifo(t, d, "fifo")
+	f, err := d.Open("fifo")
+	if err != nil {
+		return // an error is as good as a file that tells what it is
+	}
+	defer f.Close()
+	if attr, err := f.Stat(); err != nil || attr.Mode.IsRegular() {
+		t.Errorf("Stat of a fifo: %v, %v", attr.Mode, err)
+	}
+}
+
+func TestInside(t *testing.T) {
+	top := t.TempDir()
+	path := func(elem ...string) string { return filepath.Join(append([]string{top}, elem...)...) }
+	mustDo(t,
+		os.MkdirAll(path("a", "b", "c"), 0o755),
+		os.MkdirAll(path("ab"), 0o755),
+		os.Symlink("a/b", path("link")))
+	tests := []struct {
+		inner, outer string
+		want         bool
+	}{
+		{path("a"), path("a"), true},
+		{path("a", "b", "c"), path("a"), true},
+		{path("a"), path("a", "b"), false},
+		{path("ab"), path("a"), false},
+		{path("link"), path("a"), true},
+		{path("link", "c"), path("a", "b"), true},
+		{path("a", "b", "c"), path("link"), true},
+		{path("a", "b", "c") + "/../..", path("a"), true},
+		{top, path("a"), false},
+	}
+	for _, tt := range tests {
+		got, err := Inside(tt.inner, tt.outer)
+		if err != nil || got != tt.want {
+			t.Errorf("Inside(%s, %s) = %v, %v, want %v", tt.inner, tt.outer, got, err, tt.want)
+		}
+	}
+	if _, err := Inside(path("none"), top); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing directory: %v", err)
+	}
+}
+
+func mustDo(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mkfifo makes a fifo in the directory d.
+func mkfifo(t testing.TB, d vfs.Dir, name string) {
+	t.Helper()
+	makeFifo(t, d.(*dir).fd, name)
+}
+
+func BenchmarkReadDir(b *testing.B) {
+	d := openTemp(b)
+	for i := range 1000 {
+		f, err := d.Create("file-with-a-usual-name-"+string(rune('a'+i%26))+strings.Repeat("x", i%50)+string(rune('0'+i/100)), 0o644)
+		if err == nil {
+			f.Close()
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := d.ReadDir(func([]vfs.Entry) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLstat(b *testing.B) {
+	d := openTemp(b)
+	f, err := d.Create("file", 0o644)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.Lstat("file"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

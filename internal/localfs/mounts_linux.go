@@ -1,0 +1,48 @@
+package localfs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// whereabouts finds the place of a directory by the table of mounts. It reports
+// false where that is not to be had.
+func whereabouts(dir string) (place, bool) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return place{}, false
+	}
+	if abs, err = filepath.EvalSymlinks(abs); err != nil {
+		return place{}, false
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return place{}, false
+	}
+	return locate(string(mounts), abs)
+}
+
+// locate finds the mount that path, absolute and without symbolic links, is on. Of
+// several with the longest mount point the last counts, for it hides the others.
+// The fields are those of proc_pid_mountinfo(5).
+func locate(mountinfo, path string) (p place, ok bool) {
+	longest := -1
+	for line := range strings.Lines(mountinfo) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 {
+			continue
+		}
+		volume, root, point := fields[2], unescape(fields[3]), unescape(fields[4])
+		if len(point) < longest || !below(path, point) {
+			continue
+		}
+		longest = len(point)
+		rest := strings.TrimPrefix(path, strings.TrimSuffix(point, "/"))
+		p, ok = place{volume, filepath.Join(root, rest)}, true
+	}
+	return p, ok
+}
+
+// unescape undoes what the kernel does to white space and backslashes in mountinfo.
+var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace

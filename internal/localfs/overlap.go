@@ -1,0 +1,67 @@
+package localfs
+
+import (
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// Inside reports whether the directory inner is outer or lies below it, by
+// whatever names the two are called: through symbolic links, or through a
+// mount that shows a directory a second time.
+func Inside(inner, outer string) (bool, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(outer, &st); err != nil {
+		return false, pathError("stat", outer, err)
+	}
+	want := attr(&st).ID()
+	found, err := hasAncestor(inner, want)
+	if found || err != nil {
+		return found, err
+	}
+	in, ok := whereabouts(inner)
+	out, ok2 := whereabouts(outer)
+	return ok && ok2 && in.volume == out.volume && below(in.path, out.path), nil
+}
+
+// hasAncestor goes up from the directory at path, and reports whether it comes by want.
+func hasAncestor(path string, want vfs.ID) (bool, error) {
+	fd, err := sys.Openat(unix.AT_FDCWD, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return false, pathError("open", path, err)
+	}
+	for at := (vfs.ID{}); ; { // at is the directory before
+		var st unix.Stat_t
+		err := sys.Fstat(fd, &st)
+		id := attr(&st).ID()
+		if err != nil || id == want || id == at { // the root is its own parent
+			unix.Close(fd)
+			return err == nil && id == want, pathError("stat", path, err)
+		}
+		at = id
+		up, err := sys.Openat(fd, "..", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		unix.Close(fd)
+		if err == unix.EACCES {
+			return false, nil // what cannot be seen is judged by its name alone
+		}
+		if err != nil {
+			return false, pathError("open", filepath.Join(path, ".."), err)
+		}
+		fd = up
+	}
+}
+
+// A place is a directory as its file system knows it, wherever that is mounted.
+type place struct {
+	volume string // which file system
+	path   string // clean, from the root of that file system
+}
+
+// below reports whether path is dir or lies below it; both are clean and absolute.
+func below(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}

@@ -1,0 +1,41 @@
+//go:build darwin || freebsd
+
+package localfs
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// ReadDir lists through package os, whose readdir is the C library's: x/sys can
+// only imitate getdirentries on darwin, in quadratic time.
+func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
+	fd, err := sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return pathError("readdir", ".", err)
+	}
+	f := os.NewFile(uintptr(fd), ".")
+	defer f.Close()
+	var entries []vfs.Entry
+	for {
+		list, err := f.ReadDir(1024)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		entries = entries[:0]
+		for _, e := range list {
+			entries = append(entries, vfs.Entry{Name: e.Name(), Type: e.Type()})
+		}
+		if err := yield(entries); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package localfs
+
+import (
+	"io/fs"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// A listing is the memory that ReadDir works in, kept from one directory to the next.
+type listing struct {
+	dirents [32 << 10]byte // what one getdents64(2) returns: some 1,000 entries
+	names   strings.Builder
+	ends    []int
+	entries []vfs.Entry
+}
+
+var listings = sync.Pool{New: func() any { return new(listing) }}
+
+func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
+	fd := d.fd
+	if d.listed.Swap(true) {
+		// The position is shared by all users of a descriptor: start afresh on one of our own.
+		var err error
+		if fd, err = sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0); err != nil {
+			return pathError("readdir", ".", err)
+		}
+		defer unix.Close(fd)
+	}
+	l := listings.Get().(*listing)
+	defer listings.Put(l)
+	for {
+		n, err := sys.Getdents(fd, l.dirents[:])
+		if err != nil {
+			return pathError("readdir", ".", err)
+		}
+		if n == 0 {
+			return nil
+		}
+		entries, err := l.parse(d, l.dirents[:n])
+		if err != nil {
+			return err
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		if err := yield(entries); err != nil {
+			return err
+		}
+	}
+}
+
+// parse turns a buffer of getdents64(2) into entries. All names of a chunk are
+// slices of one string, so that their number costs no allocations.
+func (l *listing) parse(d *dir, buf []byte) ([]vfs.Entry, error) {
+	l.names = strings.Builder{} // the last chunk's names belong to those who kept them
+	l.names.Grow(len(buf))      // more than all names take: no second allocation
+	l.ends = l.ends[:0]
+	l.entries = l.entries[:0]
+	for {
+		e, rest, ok := sys.NextDirent(buf)
+		if !ok {
+			break
+		}
+		buf = rest
+		if string(e.Name) == "." || string(e.Name) == ".." {
+			continue
+		}
+		l.names.Write(e.Name)
+		l.ends = append(l.ends, l.names.Len())
+		l.entries = append(l.entries, vfs.Entry{Type: e.Type})
+	}
+	names, start := l.names.String(), 0
+	known := l.entries[:0]
+	for i, e := range l.entries {
+		e.Name = names[start:l.ends[i]]
+		start = l.ends[i]
+		if e.Type == sys.UnknownType && !d.resolve(&e) {
+			continue
+		}
+		known = append(known, e)
+	}
+	return known, nil
+}
+
+// resolve finds out the type of an entry where the listing does not tell it. It
+// reports false if the entry has vanished. Other errors leave the entry a plain
+// file: whoever opens it meets the error again, and can say which name it was.
+func (d *dir) resolve(e *vfs.Entry) bool {
+	var st unix.Stat_t
+	switch err := sys.Lstatat(d.fd, e.Name, &st); err {
+	case nil:
+		e.Type = fileMode(st.Mode).Type()
+	case unix.ENOENT:
+		return false
+	default:
+		e.Type = fs.FileMode(0)
+	}
+	return true
+}
