@@ -1,0 +1,379 @@
+package content_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"psync/internal/content"
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// A file in memory, whose abilities can be made to fail.
+type trial struct {
+	vfs.File
+	clone     error
+	copyRange func(off, n int64) (int64, error) // what the kernel does; the bytes are moved by plain
+	cloned    int
+	ranged    int
+}
+
+func (f *trial) Clone(src vfs.File) error {
+	f.cloned++
+	if f.clone != nil {
+		return f.clone
+	}
+	return plain(f.File, src, 0, 1<<30)
+}
+
+func (f *trial) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	f.ranged++
+	n, err := f.copyRange(off, n)
+	if n > 0 {
+		if perr := plain(f.File, src, off, n); perr != nil {
+			return 0, perr
+		}
+	}
+	return n, err
+}
+
+// plain copies without any of the ways under test.
+func plain(dst, src vfs.File, off, n int64) error {
+	data, err := io.ReadAll(io.NewSectionReader(src, off, n))
+	if err != nil {
+		return err
+	}
+	_, err = dst.WriteAt(data, off)
+	return err
+}
+
+func TestEachWayTakesOverWhereTheLastOneStopped(t *testing.T) {
+	const mib = 1 << 20
+	unsupported := func(int64, int64) (int64, error) { return 0, errors.ErrUnsupported }
+	all := func(_, n int64) (int64, error) { return n, nil }
+	tests := []struct {
+		name      string
+		size      int
+		clone     error
+		copyRange func(off, n int64) (int64, error)
+		cloned    int // calls in three copies on one route
+		ranged    int
+	}{
+		{"empty", 0, nil, all, 0, 0},
+		{"clone works", 3 * mib, nil, all, 3, 0},
+		{"clone refused, remembered", 3 * mib, errors.ErrUnsupported, all, 1, 3},
+		{"clone broken, not remembered", 3 * mib, errors.New("broken"), all, 3, 3},
+		{"small files go through the buffer", 1000, errors.ErrUnsupported, all, 1, 0},
+		{"neither works", 3 * mib, errors.ErrUnsupported, unsupported, 1, 1},
+		{"range copy stops half way", 3 * mib, errors.ErrUnsupported, func(off, n int64) (int64, error) {
+			if off >= mib {
+				return 0, errors.New("no more")
+			}
+			return mib / 2, nil
+		}, 1, 9},
+		{"range copy says nothing is left", 3 * mib, errors.ErrUnsupported, func(int64, int64) (int64, error) { return 0, nil }, 1, 3},
+		{"range copy works once, then is unsupported", 3 * mib, errors.ErrUnsupported, func(off, n int64) (int64, error) {
+			if off == 0 {
+				return 1000, nil
+			}
+			return 0, errors.ErrUnsupported
+		}, 1, 6},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var routes content.Routes
+			route := routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2})
+			cloned, ranged := 0, 0
+			for range 3 {
+				root := vfstest.NewMem().Root()
+				want := random(tt.size)
+				src := write(t, root, "src", want)
+				dst := &trial{File: create(t, root, "dst"), clone: tt.clone, copyRange: tt.copyRange}
+				moved := int64(0)
+				c := content.Copier{Progress: func(n int64) { moved += n }}
+				if err := c.Copy(t.Context(), dst, src, stat(t, src), route); err != nil {
+					t.Fatal(err)
+				}
+				if got := read(t, root, "dst"); !bytes.Equal(got, want) {
+					t.Fatalf("the copy differs: %d bytes, want %d", len(got), len(want))
+				}
+				if moved != int64(tt.size) {
+					t.Errorf("progress told of %d bytes, want %d", moved, tt.size)
+				}
+				cloned += dst.cloned
+				ranged += dst.ranged
+			}
+			if cloned != tt.cloned || ranged != tt.ranged {
+				t.Errorf("%d clones and %d range copies, want %d and %d", cloned, ranged, tt.cloned, tt.ranged)
+			}
+		})
+	}
+}
+
+func TestSourceThatShrinksIsToldApart(t *testing.T) {
+	root := vfstest.NewMem().Root()
+	src := write(t, root, "src", random(1000))
+	attr := stat(t, src)
+	attr.Size, attr.Blocks = 5000, 10
+	c := content.Copier{Progress: func(int64) {}}
+	var routes content.Routes
+	err := c.Copy(t.Context(), create(t, root, "dst"), src, attr, routes.Between(content.Device{}, content.Device{}))
+	var read *content.ReadError
+	if !errors.Is(err, content.ErrChanged) || !errors.As(err, &read) {
+		t.Errorf("Copy = %v, want a ReadError of ErrChanged", err)
+	}
+}
+
+func TestErrorsTellTheirSide(t *testing.T) {
+	broken := errors.New("broken")
+	for _, op := range []string{"read", "write"} {
+		hook := func(o, _ string) error {
+			if o == op {
+				return broken
+			}
+			return nil
+		}
+		root := vfstest.NewMem().Root()
+		write(t, root, "src", random(1000))
+		faulty := vfstest.NewFaulty(root, hook)
+		src, err := faulty.Open("src")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := content.Copier{Progress: func(int64) {}}
+		var routes content.Routes
+		err = c.Copy(t.Context(), create(t, faulty, "dst"), src, stat(t, src), routes.Between(content.Device{}, content.Device{}))
+		var read *content.ReadError
+		if !errors.Is(err, broken) || errors.As(err, &read) != (op == "read") {
+			t.Errorf("%s fails: %v", op, err)
+		}
+	}
+}
+
+func TestCancelledCopyStops(t *testing.T) {
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	root := vfstest.NewMem().Root()
+	src := write(t, root, "src", random(3<<20))
+	c := content.Copier{Progress: func(int64) { cancel(why) }}
+	var routes content.Routes
+	err := c.Copy(ctx, create(t, root, "dst"), src, stat(t, src), routes.Between(content.Device{}, content.Device{}))
+	if err != why {
+		t.Errorf("Copy = %v, want the cause of the context", err)
+	}
+	if n := len(read(t, root, "dst")); n == 0 || n == 3<<20 {
+		t.Errorf("%d bytes were copied, want a part", n)
+	}
+}
+
+// TestHolesStayHoles copies a file of 64 GiB with data at three places.
+func TestHolesStayHoles(t *testing.T) {
+	dir := t.TempDir()
+	const size = 64 << 30
+	f, err := os.Create(filepath.Join(dir, "src"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(size); err != nil {
+		t.Skipf("no sparse files here: %v", err)
+	}
+	for _, off := range []int64{0, 1 << 30, size - 5} {
+		if _, err := f.WriteAt([]byte("hello"), off); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Close()
+
+	root, err := localfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	src, err := root.Open("src")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	attr := stat(t, src)
+	if attr.Blocks*512 >= size {
+		t.Skip("no sparse files here")
+	}
+	if e, ok := src.(vfs.Extents); !ok {
+		t.Skip("holes cannot be found here")
+	} else if _, _, err := e.NextData(0); err != nil {
+		t.Skipf("holes cannot be found here: %v", err)
+	}
+	dst := create(t, root, "dst")
+	defer dst.Close()
+	moved := int64(0)
+	c := content.Copier{Progress: func(n int64) { moved += n }}
+	var routes content.Routes
+	if err := c.Copy(t.Context(), dst, src, attr, routes.Between(content.Device{Dev: attr.Dev}, content.Device{Dev: attr.Dev})); err != nil {
+		t.Fatal(err)
+	}
+	made := stat(t, dst)
+	if made.Size != size || made.Blocks > attr.Blocks+64 {
+		t.Errorf("size %d and %d blocks, want %d and about %d", made.Size, made.Blocks, int64(size), attr.Blocks)
+	}
+	if moved != size {
+		t.Errorf("progress told of %d bytes, want %d", moved, int64(size))
+	}
+	got := make([]byte, 5)
+	check, err := root.Open("dst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer check.Close()
+	for _, off := range []int64{0, 1 << 30, size - 5} {
+		if _, err := check.ReadAt(got, off); err != nil || string(got) != "hello" {
+			t.Errorf("at %d: %q, %v", off, got, err)
+		}
+	}
+}
+
+// FuzzExtents copies files whose data and holes lie anywhere, also not at all
+// where the system tells that holes are.
+func FuzzExtents(f *testing.F) {
+	f.Add(uint64(1), uint16(5), uint32(100_000))
+	f.Add(uint64(2), uint16(0), uint32(1<<20))
+	f.Add(uint64(3), uint16(40), uint32(3<<20))
+	f.Fuzz(func(t *testing.T, seed uint64, pieces uint16, size uint32) {
+		size %= 8 << 20
+		dir := t.TempDir()
+		path := filepath.Join(dir, "src")
+		r := rand.New(rand.NewPCG(seed, 1))
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if err := file.Truncate(int64(size)); err != nil {
+			t.Fatal(err)
+		}
+		for range pieces % 64 {
+			if size == 0 {
+				break
+			}
+			off := r.Uint32N(size)
+			if _, err := file.WriteAt(random(int(min(r.Uint32N(100_000), size-off))), int64(off)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		root, err := localfs.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		src, err := root.Open("src")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		dst := create(t, root, "dst")
+		c := content.Copier{Progress: func(int64) {}}
+		var routes content.Routes
+		if err := c.Copy(t.Context(), dst, src, stat(t, src), routes.Between(content.Device{Dev: 1}, content.Device{Dev: 1})); err != nil {
+			t.Fatal(err)
+		}
+		dst.Close()
+		want, _ := os.ReadFile(path)
+		got, _ := os.ReadFile(filepath.Join(dir, "dst"))
+		if !bytes.Equal(got, want) {
+			t.Error("the copy differs")
+		}
+	})
+}
+
+func BenchmarkCopy(b *testing.B) {
+	for _, bench := range []struct {
+		name string
+		size int
+	}{{"4KiB", 4 << 10}, {"256KiB", 256 << 10}, {"64MiB", 64 << 20}} {
+		b.Run(bench.name, func(b *testing.B) {
+			root, err := localfs.Open(b.TempDir())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer root.Close()
+			src := write(b, root, "src", random(bench.size))
+			attr := stat(b, src)
+			var routes content.Routes
+			route := routes.Between(content.Device{Dev: 1}, content.Device{Dev: 1})
+			c := content.Copier{Progress: func(int64) {}}
+			b.SetBytes(int64(bench.size))
+			b.ReportAllocs()
+			for b.Loop() {
+				dst := create(b, root, "dst")
+				if err := c.Copy(b.Context(), dst, src, attr, route); err != nil {
+					b.Fatal(err)
+				}
+				dst.Close()
+				if err := root.Remove("dst"); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func random(n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{byte(n)}).Read(b)
+	return b
+}
+
+func create(t testing.TB, d vfs.Dir, name string) vfs.File {
+	t.Helper()
+	f, err := d.Create(name, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// write makes a file and opens it for reading.
+func write(t testing.TB, d vfs.Dir, name string, data []byte) vfs.File {
+	t.Helper()
+	f := create(t, d, name)
+	if _, err := f.WriteAt(data, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	src, err := d.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+func read(t testing.TB, d vfs.Dir, name string) []byte {
+	t.Helper()
+	f, err := d.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<40))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func stat(t testing.TB, f vfs.File) vfs.Attr {
+	t.Helper()
+	attr, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return attr
+}

@@ -1,0 +1,198 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"psync/internal/vfs"
+)
+
+// ErrChanged says that the source ended before the size it had at the start.
+var ErrChanged = errors.New("changed while it was copied")
+
+// A ReadError wraps what went wrong on the side of the source.
+type ReadError struct{ Err error }
+
+func (e *ReadError) Error() string { return e.Err.Error() }
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// chunk is how many bytes the kernel is asked to copy at once: small enough that
+// an interrupt and the progress display do not wait.
+const chunk = 16 << 20
+
+// A Copier copies files, one at a time. It owns the buffer.
+type Copier struct {
+	Progress func(n int64) // told about each n bytes that have arrived
+
+	buf []byte
+}
+
+// Copy copies the contents of src to dst, which must be new and empty. attr
+// describes src as it was when it was opened; holes that it has, dst has too.
+// Copy stops between chunks once ctx is done and returns its cause. An error of
+// the source is a *[ReadError]. When Copy fails, dst holds a part.
+func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
+	if attr.Size == 0 {
+		// Some files tell no size, those of /proc for instance.
+		return c.copyToEnd(ctx, dst, src, route)
+	}
+	if route.clone.open() && clone(dst, src, route) {
+		c.Progress(attr.Size)
+		return nil
+	}
+	if route.far {
+		if a, ok := src.(vfs.ReadAdviser); ok && attr.Size > route.bufferSize() {
+			a.AdviseSequential()
+		}
+	}
+	if attr.Blocks*512 < attr.Size {
+		return c.copyExtents(ctx, dst, src, attr, route)
+	}
+	return c.copyRange(ctx, dst, src, 0, attr.Size, route)
+}
+
+// clone shares the blocks of src with dst. Failing in any way it has changed
+// nothing, and reading and writing will tell what is really wrong.
+func clone(dst, src vfs.File, route *Route) bool {
+	d, ok := dst.(vfs.Cloner)
+	if !ok {
+		return false
+	}
+	err := d.Clone(src)
+	if errors.Is(err, errors.ErrUnsupported) {
+		route.clone.refuse()
+	}
+	if err == nil {
+		route.clone.succeed()
+	}
+	return err == nil
+}
+
+// copyExtents copies what is not a hole.
+func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
+	s, ok := src.(vfs.Extents)
+	if !ok {
+		return c.copyRange(ctx, dst, src, 0, attr.Size, route)
+	}
+	done := int64(0)
+	for done < attr.Size {
+		start, end, err := s.NextData(done)
+		if err == io.EOF {
+			break
+		}
+		if errors.Is(err, errors.ErrUnsupported) {
+			return c.copyRange(ctx, dst, src, done, attr.Size, route)
+		}
+		if err != nil {
+			return &ReadError{err}
+		}
+		start, end = min(start, attr.Size), min(end, attr.Size)
+		c.Progress(start - done)
+		if err := c.copyRange(ctx, dst, src, start, end, route); err != nil {
+			return err
+		}
+		done = end
+	}
+	if done == attr.Size {
+		return nil
+	}
+	c.Progress(attr.Size - done)
+	return dst.Truncate(attr.Size)
+}
+
+// copyRange copies the bytes in [off, end), by the kernel if that pays.
+func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) error {
+	if end-off >= smallFile || route.far && route.ranges.worked() {
+		var err error
+		if off, err = c.copyInKernel(ctx, dst, src, off, end, route); err != nil {
+			return err
+		}
+	}
+	return c.copyThrough(ctx, dst, src, off, end, route)
+}
+
+// copyInKernel returns how far it came. An error of the call is none of ours:
+// reading and writing go on from there and meet it again if it is real.
+func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) (int64, error) {
+	d, ok := dst.(vfs.RangeCopier)
+	if !ok {
+		return off, nil
+	}
+	for off < end && route.ranges.open() {
+		if ctx.Err() != nil {
+			return off, context.Cause(ctx)
+		}
+		n, err := d.CopyRange(src, off, min(chunk, end-off))
+		if errors.Is(err, errors.ErrUnsupported) {
+			route.ranges.refuse()
+		}
+		if err != nil || n == 0 {
+			return off, nil
+		}
+		route.ranges.succeed()
+		off += n
+		c.Progress(n)
+	}
+	return off, nil
+}
+
+// copyThrough copies through the buffer.
+func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) error {
+	for off < end {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		p := c.buffer(min(route.bufferSize(), end-off))
+		n, err := src.ReadAt(p, off)
+		if err != nil && err != io.EOF {
+			return &ReadError{err}
+		}
+		if n == 0 {
+			return &ReadError{ErrChanged}
+		}
+		if _, err := dst.WriteAt(p[:n], off); err != nil {
+			return err
+		}
+		off += int64(n)
+		c.Progress(int64(n))
+	}
+	return nil
+}
+
+// copyToEnd copies until the source ends.
+func (c *Copier) copyToEnd(ctx context.Context, dst, src vfs.File, route *Route) error {
+	for off := int64(0); ; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		p := c.buffer(smallFile)
+		n, err := src.ReadAt(p, off)
+		if err != nil && err != io.EOF {
+			return &ReadError{err}
+		}
+		if n > 0 {
+			if _, err := dst.WriteAt(p[:n], off); err != nil {
+				return err
+			}
+			off += int64(n)
+			c.Progress(int64(n))
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// buffer returns n bytes. It grows with the largest file so far, so that a
+// thousand workers on small files stay small.
+func (c *Copier) buffer(n int64) []byte {
+	if int64(len(c.buf)) < n {
+		size := int64(smallFile)
+		for size < n {
+			size *= 4
+		}
+		c.buf = make([]byte, size)
+	}
+	return c.buf[:n]
+}

@@ -1,0 +1,84 @@
+// Package content moves the bytes of one file.
+//
+// There are three ways, from cheap to certain: sharing blocks (FICLONE), copying
+// within the kernel (copy_file_range), and reading and writing. Each may turn out
+// to be impossible before or after it has done a part; the next one takes over
+// where it stopped. A way that a pair of devices refuses is not tried on it again.
+package content
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A Device is one side of a copy.
+type Device struct {
+	Dev     uint64
+	Network bool // operations may take a round trip
+}
+
+// Routes remembers what works between pairs of devices. The zero value is ready to use.
+type Routes struct {
+	mu sync.Mutex // guards m
+	m  map[[2]uint64]*Route
+}
+
+// Between returns the route from one device to another.
+func (r *Routes) Between(src, dst Device) *Route {
+	key := [2]uint64{src.Dev, dst.Dev}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if route := r.m[key]; route != nil {
+		return route
+	}
+	if r.m == nil {
+		r.m = make(map[[2]uint64]*Route)
+	}
+	route := &Route{far: src.Network || dst.Network}
+	if route.far && src.Dev != dst.Dev {
+		// Across mounts the kernel would turn copy_file_range into 64 KiB
+		// writes, measured at 2.65 times the time of 1 MiB ones.
+		route.ranges.refuse()
+	}
+	r.m[key] = route
+	return route
+}
+
+// A Route knows which ways work between two devices.
+type Route struct {
+	far    bool // one side is a network file system
+	clone  way
+	ranges way
+}
+
+// bufferSize is the size of one read and write, in bytes.
+func (r *Route) bufferSize() int64 {
+	if r.far {
+		return 1 << 20
+	}
+	return 256 << 10
+}
+
+// smallFile is the size in bytes below which, without shared blocks, one read and
+// one write beat copy_file_range (by 10 to 30 % on ext4).
+const smallFile = 64 << 10
+
+// A way starts untried. Once it has worked it stays open, whatever single files
+// answer; refused before it ever worked, it is closed for good.
+type way struct{ state atomic.Int32 }
+
+const (
+	untried = iota
+	works
+	closed
+)
+
+func (w *way) open() bool   { return w.state.Load() != closed }
+func (w *way) worked() bool { return w.state.Load() == works }
+func (w *way) refuse()      { w.state.CompareAndSwap(untried, closed) }
+
+func (w *way) succeed() {
+	if w.state.Load() == untried { // reading first keeps the cache line shared
+		w.state.CompareAndSwap(untried, works)
+	}
+}
