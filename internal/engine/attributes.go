@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A settable is what can be given attributes: an open file, or a name.
+type settable interface {
+	Chown(uid, gid int) error
+	Chmod(mode fs.FileMode) error
+	Chtimes(atime, mtime time.Time) error
+}
+
+// named is an entry of an open directory.
+type named struct {
+	dir  vfs.Dir
+	name string
+}
+
+func (n named) Chown(uid, gid int) error             { return n.dir.Lchown(n.name, uid, gid) }
+func (n named) Chmod(mode fs.FileMode) error         { return n.dir.Chmod(n.name, mode) }
+func (n named) Chtimes(atime, mtime time.Time) error { return n.dir.Chtimes(n.name, atime, mtime) }
+
+// set applies a change, with values from attr. The owner comes first, because
+// changing it may clear mode bits; the times come last, because only then is
+// the entry complete. What the destination or the user's rights do not allow
+// is told but no error: the entry is there, and its contents are right.
+func (w *worker) set(d *directory, name string, s settable, change plan.Change, attr vfs.Attr) error {
+	if change.Chown {
+		if err := w.unkept(d, name, report.Owner, chown(s, change)); err != nil {
+			return err
+		}
+	}
+	if change.Chmod {
+		if err := w.unkept(d, name, report.Mode, s.Chmod(change.Mode)); err != nil {
+			return err
+		}
+	}
+	if change.Chtimes {
+		var atime, mtime time.Time
+		if w.Keep.Atime {
+			atime = attr.Atime
+		}
+		if w.Keep.Mtime {
+			mtime = attr.Mtime
+		}
+		return w.unkept(d, name, report.Times, s.Chtimes(atime, mtime))
+	}
+	return nil
+}
+
+// chown changes the group alone where changing both is not allowed: ordinary users
+// may give files to groups they are in.
+func chown(s settable, change plan.Change) error {
+	err := s.Chown(change.UID, change.GID)
+	if err != nil && change.UID >= 0 && change.GID >= 0 {
+		// Even if this works, the owner has not been kept.
+		_ = s.Chown(-1, change.GID)
+	}
+	return err
+}
+
+// unkept tells about an attribute that cannot be kept, and passes on errors of
+// any other kind.
+func (w *worker) unkept(d *directory, name string, attr report.Attr, err error) error {
+	if !lacks(err) {
+		return err
+	}
+	e := report.Event{Kind: report.Unkept, Name: name, Attr: attr, Err: err}
+	e.Asked = attr == report.Owner || attr == report.Times && w.Keep.AskedForTimes
+	if e.Asked {
+		w.count.Add(report.Unkeeps, 1)
+	}
+	w.Sink.Event(w.event(d, onDest, e))
+	return nil
+}
+
+// lacks reports whether an error says that an attribute cannot be set here,
+// rather than that something broke.
+func lacks(err error) bool {
+	for _, errno := range []syscall.Errno{
+		syscall.EPERM,   // not ours to set
+		syscall.ENOTSUP, // not on this file system
+		syscall.ENOSYS,
+		syscall.EINVAL, // an owner that a user namespace does not map
+	} {
+		var is syscall.Errno
+		if errors.As(err, &is) && is == errno {
+			return true
+		}
+	}
+	return false
+}
+
+// A deferredMode is that of a directory whose owner is to lose rights that
+// the workers below it still need.
+type deferredMode struct {
+	d    *directory
+	mode fs.FileMode
+}
+
+func (w *worker) deferMode(d *directory, mode fs.FileMode) {
+	// What is kept for later must not hold on to open directories.
+	later := &directory{task: d.task, into: d.into}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deferred = append(w.deferred, deferredMode{later, mode})
+}
+
+// settle sets the deferred modes when no worker is left, the deepest first. It
+// does so after an interrupt too, as these directories are complete.
+func (r *run) settle() {
+	depth := func(m deferredMode) int { return strings.Count(m.d.task.Path, "/") }
+	slices.SortFunc(r.deferred, func(a, b deferredMode) int { return cmp.Compare(depth(b), depth(a)) })
+	w := r.worker()
+	for _, m := range r.deferred {
+		p := pair{dst: r.handles.root(m.d.task.Source).dst}
+		if m.d.task.Path != "" {
+			var err error
+			if p, _, err = r.handles.walk(m.d.key()); err != nil {
+				w.fail(m.d, onDest, "", err)
+				continue
+			}
+		}
+		err := w.unkept(m.d, "", report.Mode, p.dst.Chmod(".", m.mode))
+		if err != nil {
+			w.fail(m.d, onDest, "", err)
+		}
+		if m.d.task.Path != "" {
+			p.close()
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// maxCountDepth bounds the directories that Count keeps open.
+const maxCountDepth = 500
+
+// Count walks the sources and adds up what there is to copy, so that a progress
+// display knows the total long before the workers have met every file. It runs
+// beside them, and shares nothing with them but the sources. What it cannot
+// read it leaves out; where it cannot go on, expected.Known stays false.
+func Count(ctx context.Context, sources []Source, expected *report.Expected) {
+	c := counter{ctx: ctx, expected: expected}
+	for _, s := range sources {
+		if len(s.Names) == 0 {
+			c.walk(s.Dir, 0)
+			continue
+		}
+		for _, name := range s.Names {
+			if attr, err := s.Dir.Lstat(name); err == nil {
+				c.entry(s.Dir, vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
+			}
+		}
+	}
+	if ctx.Err() == nil && !c.tooDeep {
+		expected.Known.Store(true)
+	}
+}
+
+type counter struct {
+	ctx      context.Context // lives as long as one call of Count
+	expected *report.Expected
+	tooDeep  bool
+}
+
+func (c *counter) walk(dir vfs.Dir, depth int) {
+	if depth > maxCountDepth {
+		c.tooDeep = true
+		return
+	}
+	var below []vfs.Entry
+	_ = dir.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if c.ctx.Err() != nil {
+				return c.ctx.Err()
+			}
+			if e.Type.IsDir() {
+				below = append(below, e)
+			} else {
+				c.entry(dir, e, depth)
+			}
+		}
+		return nil
+	})
+	for _, e := range below {
+		c.entry(dir, e, depth)
+	}
+}
+
+func (c *counter) entry(dir vfs.Dir, e vfs.Entry, depth int) {
+	switch {
+	case c.ctx.Err() != nil:
+	case e.Type.IsDir():
+		if sub, err := dir.OpenDir(e.Name); err == nil {
+			c.walk(sub, depth+1)
+			sub.Close()
+		}
+	case e.Type.IsRegular():
+		if attr, err := dir.Lstat(e.Name); err == nil {
+			c.expected.Files.Add(1)
+			c.expected.Bytes.Add(attr.Size)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestEveryFault fails the first, the second, ... the last operation that
+// changes the destination. After each, no file is there in part; what failed has
+// been told; nothing else is missing; nothing stays open; and the next run
+// completes the copy.
+func TestEveryFault(t *testing.T) {
+	const old = `
+		a/f 644 @2001-01-01T00:00:00Z "old contents"*10000
+		a/link -> elsewhere
+		read-only/ 555
+		read-only/sub/ 500
+		read-only/sub/f 400 old
+		empty/ 700
+	`
+	for _, dst := range []string{"", old} {
+		for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES, syscall.ENOSPC, syscall.EPERM} {
+			t.Run(fmt.Sprintf("%v, existing %v", errno, dst != ""), func(t *testing.T) {
+				for n := 1; failNth(t, dst, n, errno); n++ {
+				}
+			})
+		}
+	}
+}
+
+// failNth runs a copy whose n-th changing operation fails, and reports whether
+// there was one.
+func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
+	b := newTestbed(t, sample, dst)
+	b.job.Keep = plan.Keep{Mtime: true, Owner: true, Group: true, AskedForTimes: true}
+	b.job.UID, b.job.GID = 1, 1 // not those of the source, so that owners are set
+	b.job.Threads = 1 + n%2
+	for _, name := range []string{"a", "empty", "dangling"} {
+		if err := b.job.Sources[0].Dir.Lchown(name, 5, 6); err != nil {
+			t.Fatal(err)
+		}
+	}
+	srcOpen, dstOpen := b.src.Open(), b.dst.Open()
+	fault := vfstest.NewFailNth(n, errno)
+	whole := b.job.Dest
+	b.job.Dest = vfstest.NewFaulty(whole, fault.Before)
+
+	err := b.run(t.Context())
+	if !fault.Reached() {
+		if n == 1 {
+			t.Fatal("no operation changes anything")
+		}
+		return false
+	}
+	totals := b.job.Stats.Totals()
+	told := totals[report.Failed] + totals[report.Unkeeps]
+	size := int64(0)
+	for _, e := range b.record.events {
+		size += e.Size
+		if e.Kind == report.Unkept && !e.Asked {
+			told++
+		}
+	}
+	if told == 0 && !forgiven(fault) {
+		t.Errorf("%v was not told", fault)
+	}
+	if fatal := err != nil; fatal != (errno == syscall.ENOSPC && told > 0) {
+		t.Errorf("%v: Run = %v", fault, err)
+	}
+	if copied := totals[report.BytesCopied]; copied != size {
+		t.Errorf("%v: %d bytes counted, but the files copied have %d", fault, copied, size)
+	}
+	if s, d := b.src.Open(), b.dst.Open(); s != srcOpen || d != dstOpen {
+		t.Errorf("%v: %d and %d handles stay open", fault, s-srcOpen, d-dstOpen)
+	}
+	wantWholeFiles(t, b)
+	if t.Failed() {
+		return false
+	}
+	b.job.Dest, b.job.DestIsNew = whole, false
+	b.mustRun(t)
+	b.wantEqual(t)
+	return !t.Failed()
+}
+
+// forgiven reports whether a fault need not be told: opening up a directory of an
+// earlier run is tried, and where it was needed the entries tell.
+func forgiven(f *vfstest.FailNth) bool {
+	return strings.Contains(f.String(), "chmod")
+}
+
+func TestFullDestinationIsToldOnce(t *testing.T) {
+	var tree strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&tree, "d%d/f 644 x\n", i)
+	}
+	b := newTestbed(t, tree.String(), "")
+	b.job.Threads = 16
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		if op == "write" {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	var fatal *FatalError
+	if err := b.run(t.Context()); !errors.As(err, &fatal) || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("Run = %v, want a FatalError of ENOSPC", err)
+	}
+	if got := b.record.lines(report.Fail); len(got) != 1 {
+		t.Errorf("told %q, want one failure", got)
+	}
+}
+
+// wantWholeFiles checks that each file of the destination has the contents
+// that it has in the source, or those that it had before.
+func wantWholeFiles(t testing.TB, b *testbed) {
+	t.Helper()
+	src, dst := b.trees(t)
+	contents := func(tree string) map[string]string {
+		m := make(map[string]string)
+		for line := range strings.Lines(tree) {
+			name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if strings.HasPrefix(rest, "->") || strings.HasSuffix(name, "/") {
+				continue
+			}
+			_, data, _ := strings.Cut(rest, " ")
+			m[name] = data
+		}
+		return m
+	}
+	want := contents(src)
+	for name, got := range maps.All(contents(dst)) {
+		if strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], temporaryPrefix) {
+			t.Errorf("temporary %s is left", name)
+		} else if got != want[name] && !strings.Contains(got, "old") && !strings.Contains(got, "120000 bytes") {
+			t.Errorf("%s has %q, want %q or what it had before", name, got, want[name])
+		}
+	}
+}
+
+// TestEveryFaultOfTheSource fails each operation on the source in turn.
+func TestEveryFaultOfTheSource(t *testing.T) {
+	for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES, syscall.ENOENT} {
+		t.Run(errno.Error(), func(t *testing.T) {
+			for n := 1; ; n++ {
+				b := newTestbed(t, sample, "")
+				b.job.Threads = 1
+				ops, failed := 0, ""
+				plain := b.job.Sources[0].Dir
+				b.job.Sources[0].Dir = vfstest.NewFaulty(plain, func(op, name string) error {
+					if op == "close" || op == "rclose" {
+						return nil
+					}
+					if ops++; ops == n {
+						failed = op + " " + name
+						return errno
+					}
+					return nil
+				})
+				if err := b.run(t.Context()); err != nil {
+					t.Fatalf("%s: Run = %v", failed, err)
+				}
+				if failed == "" {
+					return
+				}
+				totals := b.job.Stats.Totals()
+				if totals[report.Failed]+totals[report.Vanished] != 1 {
+					t.Errorf("%s: %d failed and %d vanished, want one", failed, totals[report.Failed], totals[report.Vanished])
+				}
+				wantWholeFiles(t, b)
+				b.job.Sources[0].Dir, b.job.DestIsNew = plain, false
+				b.mustRun(t)
+				b.wantEqual(t)
+			}
+		})
+	}
+}

@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"container/list"
+	"errors"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"psync/internal/vfs"
+)
+
+// A pair is a directory of the source and its counterpart.
+type pair struct {
+	src vfs.Dir
+	dst vfs.Dir // nil where a dry run would have made it
+}
+
+func (p pair) close() {
+	if p.src != nil {
+		p.src.Close()
+	}
+	if p.dst != nil {
+		p.dst.Close()
+	}
+}
+
+// A key names a directory of a source.
+type key struct {
+	source int
+	path   string // as queue.Task.Path
+}
+
+// parent splits a path that is not "" into that of its parent and its last element.
+func parent(p string) (dir, name string) {
+	i := strings.LastIndexByte(p, '/')
+	return p[:max(i, 0)], p[i+1:]
+}
+
+// join is path.Join without the cleaning, for names that must stay as they are.
+func join(dir, name string) string {
+	switch {
+	case dir == "":
+		return name
+	case name == "":
+		return dir
+	}
+	return dir + "/" + name
+}
+
+// handles keeps directories open for the tasks below them. It is a cache: what
+// it closes it opens again, from an ancestor down, so that the number of open
+// directories stays bounded however many tasks wait.
+type handles struct {
+	limit  int // of idle ones
+	dryRun bool
+
+	mu   sync.Mutex // guards what follows
+	m    map[key]*handle
+	idle list.List // of *handle: open and not in use, the longest idle first
+}
+
+type handle struct {
+	key  key
+	pair pair
+	open bool
+	root bool          // belongs to the caller and stays open
+	refs int           // tasks that need it: its own, and children not yet entered
+	uses int           // who works with pair at the moment
+	idle *list.Element // its place in handles.idle
+}
+
+// addRoot registers the open roots of a source.
+func (h *handles) addRoot(source int, p pair) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.m == nil {
+		h.m = make(map[key]*handle)
+	}
+	k := key{source: source}
+	h.m[k] = &handle{key: k, pair: p, open: true, root: true, refs: 1}
+}
+
+// root returns the open roots of a source.
+func (h *handles) root(source int) pair {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.m[key{source: source}].pair
+}
+
+// retain keeps the directory at k for n children that will be entered.
+func (h *handles) retain(k key, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.m[k].refs += n
+}
+
+// enter opens the directory at k, for which its parent has been retained unless
+// it is a root. If that fails, side tells where.
+func (h *handles) enter(k key) (p pair, side side, err error) {
+	if k.path == "" {
+		return h.root(k.source), 0, nil
+	}
+	dir, name := parent(k.path)
+	up := key{k.source, dir}
+	defer h.release(up)
+
+	upper, side, err := h.use(up)
+	if err != nil {
+		return pair{}, side, err
+	}
+	defer h.done(up)
+	p, side, err = h.openChild(upper, name)
+	if err != nil {
+		return pair{}, side, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.m[k] = &handle{key: k, pair: p, open: true, refs: 1, uses: 1}
+	return p, 0, nil
+}
+
+// leave ends the work on a directory that was entered.
+func (h *handles) leave(k key) {
+	if k.path != "" {
+		h.done(k)
+	}
+	h.release(k)
+}
+
+// use returns the directories at k, which stay open until done is called.
+func (h *handles) use(k key) (pair, side, error) {
+	h.mu.Lock()
+	hd := h.m[k]
+	if hd.open {
+		defer h.mu.Unlock()
+		h.pinLocked(hd)
+		return hd.pair, 0, nil
+	}
+	h.mu.Unlock()
+
+	p, side, err := h.walk(k)
+	if err != nil {
+		return pair{}, side, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if hd.open { // somebody else was faster
+		defer p.close()
+	} else {
+		hd.pair, hd.open = p, true
+	}
+	h.pinLocked(hd)
+	return hd.pair, 0, nil
+}
+
+// walk opens the directory at k, which is no root, from its nearest open ancestor down.
+func (h *handles) walk(k key) (pair, side, error) {
+	dir, names := key{source: k.source}, k.path
+	h.mu.Lock()
+	for up := k.path; up != ""; {
+		up, _ = parent(up)
+		if hd := h.m[key{k.source, up}]; hd != nil && hd.open {
+			dir.path, names = up, strings.TrimPrefix(k.path[len(up):], "/")
+			break
+		}
+	}
+	start := h.m[dir]
+	h.pinLocked(start)
+	p := start.pair
+	h.mu.Unlock()
+	defer h.done(dir)
+
+	for owned := false; ; owned = true {
+		name, rest, more := strings.Cut(names, "/")
+		child, side, err := h.openChild(p, name)
+		if owned {
+			p.close()
+		}
+		if err != nil || !more {
+			return child, side, err
+		}
+		p, names = child, rest
+	}
+}
+
+// openChild opens the directory called name on both sides.
+func (h *handles) openChild(p pair, name string) (child pair, side side, err error) {
+	child.src, err = p.src.OpenDir(name)
+	if err != nil {
+		return pair{}, onSource, err
+	}
+	if p.dst == nil {
+		return child, 0, nil
+	}
+	child.dst, err = h.openDest(p.dst, name)
+	if err != nil && !(h.dryRun && errors.Is(err, fs.ErrNotExist)) {
+		child.src.Close()
+		return pair{}, onDest, err
+	}
+	return child, 0, nil
+}
+
+// openDest opens a directory of the destination. One of an earlier run may be
+// closed to its owner, as its source is; it is opened up until its turn is over.
+func (h *handles) openDest(dst vfs.Dir, name string) (vfs.Dir, error) {
+	d, err := dst.OpenDir(name)
+	if h.dryRun || !errors.Is(err, fs.ErrPermission) {
+		return d, err
+	}
+	attr, lerr := dst.Lstat(name)
+	if lerr != nil || !attr.Mode.IsDir() || attr.Mode.Perm()&0o700 == 0o700 {
+		return nil, err
+	}
+	if dst.Chmod(name, attr.Mode|0o700) != nil {
+		return nil, err
+	}
+	return dst.OpenDir(name)
+}
+
+func (h *handles) pinLocked(hd *handle) {
+	hd.uses++
+	if hd.idle != nil {
+		h.idle.Remove(hd.idle)
+		hd.idle = nil
+	}
+}
+
+// done ends a use, and closes what has been idle longest if there is too much of it.
+func (h *handles) done(k key) {
+	h.mu.Lock()
+	hd := h.m[k]
+	hd.uses--
+	surplus := h.unneededLocked(hd)
+	if hd.uses == 0 && hd.open && !hd.root {
+		hd.idle = h.idle.PushBack(hd)
+		if h.idle.Len() > h.limit {
+			surplus = h.closeLocked(h.idle.Front().Value.(*handle))
+		}
+	}
+	h.mu.Unlock()
+	surplus.close()
+}
+
+// release ends the need of one task for the directory at k.
+func (h *handles) release(k key) {
+	h.mu.Lock()
+	hd := h.m[k]
+	hd.refs--
+	surplus := h.unneededLocked(hd)
+	h.mu.Unlock()
+	surplus.close()
+}
+
+// unneededLocked forgets hd if nobody needs it any more, and returns what is to be closed.
+func (h *handles) unneededLocked(hd *handle) pair {
+	if hd.refs > 0 || hd.uses > 0 || hd.root {
+		return pair{}
+	}
+	delete(h.m, hd.key)
+	return h.closeLocked(hd)
+}
+
+// closeLocked takes the directories away from hd, for closing without the lock:
+// that may take a round trip.
+func (h *handles) closeLocked(hd *handle) pair {
+	if hd.idle != nil {
+		h.idle.Remove(hd.idle)
+		hd.idle = nil
+	}
+	p := hd.pair
+	hd.pair, hd.open = pair{}, false
+	return p
+}
+
+// closeAll closes what an interrupted run has left open.
+func (h *handles) closeAll() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, hd := range h.m {
+		if hd.open && !hd.root {
+			h.closeLocked(hd).close()
+		}
+	}
+}
