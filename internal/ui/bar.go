@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// A bar is a line on a terminal that is drawn over and over. It is a spinner
+// while the total is not known. Both are fixed to one width of the terminal;
+// for another, make another bar.
+type bar struct {
+	terminal io.Writer
+	known    bool
+	columns  int
+	room     int // columns for the words
+
+	// drawn is what progressbar has written and the terminal has not seen: a
+	// drawing in one write does not flicker.
+	drawn bytes.Buffer
+	line  *progressbar.ProgressBar
+}
+
+const (
+	scale        = 10_000 // steps of the bar
+	barFrame     = 11     // columns that progressbar adds to the bar and the words
+	spinnerFrame = 4      // columns that progressbar adds to the words of a spinner
+)
+
+func newBar(terminal io.Writer, columns int, known bool) *bar {
+	b := &bar{terminal: terminal, known: known, columns: columns}
+	width := min(max(4, columns/4-14), 30)
+	maximum := int64(scale)
+	b.room = columns - 1 - barFrame - width // the last column is left free: some terminals wrap there
+	if !known {
+		maximum = -1
+		b.room = columns - 1 - spinnerFrame
+	}
+	b.line = progressbar.NewOptions64(maximum,
+		progressbar.OptionSetWriter(&b.drawn),
+		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionSetWidth(width),
+		progressbar.OptionSetTheme(progressbar.Theme{
+			Saucer: "=", SaucerHead: ">", SaucerPadding: " ", BarStart: "[", BarEnd: "]",
+		}),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		// Its averages begin at the start of the run; ours are recent.
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+		// No goroutine of its own: the spinner turns with each drawing.
+		progressbar.OptionSetSpinnerChangeInterval(0),
+	)
+	return b
+}
+
+// draw draws s over what the line showed before.
+func (b *bar) draw(s status) {
+	if b.known {
+		b.line.Set64(int64(s.share() * scale)) // never fails: share is below 1
+		b.drawn.Reset()                        // Describe draws it again, with the right words
+	}
+	b.line.Describe(fit(s.parts(), b.room))
+	b.flush()
+}
+
+// redraw draws the line as it was drawn last.
+func (b *bar) redraw() {
+	b.drawn.WriteString(b.line.String())
+	b.flush()
+}
+
+// erase leaves an empty line, with the cursor at its beginning.
+func (b *bar) erase() {
+	b.line.Clear()
+	b.flush()
+}
+
+func (b *bar) flush() {
+	b.drawn.WriteTo(b.terminal)
+	b.drawn.Reset() // a terminal that is gone must not fill our memory
+}
+
+// fit joins parts to at most n columns, leaving out the first ones if
+// need be. It counts bytes: all words are ASCII.
+func fit(parts []string, n int) string {
+	for len(parts) > 0 {
+		if s := strings.Join(parts, ", "); len(s) <= n {
+			return s
+		}
+		parts = parts[1:]
+	}
+	return ""
+}
+
+// showBar draws s at the bottom of the terminal.
+func (p *Printer) showBar(s status) {
+	columns := p.width()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar == nil || p.bar.known != s.known || p.bar.columns != columns {
+		p.eraseLocked()
+		p.bar = newBar(p.err, columns, s.known)
+	}
+	p.bar.draw(s)
+}
+
+// hideBar ends the display of the bar.
+func (p *Printer) hideBar() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.eraseLocked()
+}
+
+// eraseLocked takes the bar off the screen for good.
+func (p *Printer) eraseLocked() {
+	if p.bar != nil {
+		p.bar.erase()
+		p.bar = nil
+	}
+}

@@ -1,0 +1,60 @@
+package ui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Escape makes a name safe to print and leaves no doubt about which name it
+// is: a backslash becomes two; control characters, bytes that are not UTF-8,
+// and the characters that reorder bidirectional text become \ooo, one for each
+// byte. The result is valid UTF-8 on one line, and different names stay different.
+func Escape(name string) string {
+	if strings.IndexFunc(name, unsafeRune) < 0 {
+		return name
+	}
+	return string(appendEscaped(make([]byte, 0, len(name)+16), name))
+}
+
+// appendEscaped appends Escape(name) to b.
+func appendEscaped(b []byte, name string) []byte {
+	for name != "" {
+		i := strings.IndexFunc(name, unsafeRune)
+		if i < 0 {
+			return append(b, name...)
+		}
+		b = append(b, name[:i]...)
+		_, n := utf8.DecodeRuneInString(name[i:])
+		b = appendUnsafe(b, name[i:i+n])
+		name = name[i+n:]
+	}
+	return b
+}
+
+// appendUnsafe appends the bytes of one character that [unsafeRune] is true for.
+func appendUnsafe(b []byte, char string) []byte {
+	switch char {
+	case `\`:
+		return append(b, `\\`...)
+	case "\uFFFD":
+		return append(b, char...) // the character itself, not an invalid byte
+	}
+	for i := range len(char) {
+		c := char[i]
+		b = append(b, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
+	}
+	return b
+}
+
+// unsafeRune reports whether r must not be printed as it is. Invalid UTF-8
+// arrives as RuneError.
+func unsafeRune(r rune) bool {
+	switch {
+	case r == '\\', r == utf8.RuneError:
+		return true
+	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+		return true
+	}
+	return unicode.IsControl(r)
+}

@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"psync/internal/report"
+)
+
+const mib = 1 << 20
+
+// A tick is one sample: the totals after some seconds.
+type tick struct {
+	at     int // seconds
+	files  int64
+	bytes  int64
+	others int64 // directories made
+}
+
+// after returns the status after the ticks.
+func after(ticks []tick, total amount, known bool) status {
+	var e estimator
+	for _, k := range ticks {
+		e.add(time.Duration(k.at)*time.Second, report.Totals{
+			report.FilesCopied: k.files, report.BytesCopied: k.bytes, report.DirsMade: k.others,
+		})
+	}
+	return e.status(total, known)
+}
+
+func TestEstimates(t *testing.T) {
+	const s = time.Second
+	total := amount{files: 100, bytes: 100 * mib}
+	tests := []struct {
+		what    string
+		ticks   []tick
+		rate    int64
+		left    time.Duration
+		stalled time.Duration
+	}{
+		{"at the start", []tick{{0, 0, 0, 0}}, 0, 0, 0},
+		{"steady", []tick{{0, 0, 0, 0}, {1, 10, 10 * mib, 0}}, 10 * mib, 9 * s, 0},
+		{"files are the slower half", []tick{{0, 0, 0, 0}, {1, 2, 10 * mib, 0}}, 10 * mib, 49 * s, 0},
+		{"bytes are the slower half", []tick{{0, 0, 0, 0}, {1, 10, 4 * mib, 0}}, 4 * mib, 24 * s, 0},
+		{"one large file", []tick{{0, 5, 0, 0}, {10, 5, 50 * mib, 0}}, 5 * mib, 10 * s, 0},
+		{"empty files only", []tick{{0, 0, mib, 0}, {2, 20, mib, 0}}, 0, 8 * s, 0},
+		{"bytes all done", []tick{{0, 0, 0, 0}, {10, 50, 100 * mib, 0}}, 10 * mib, 10 * s, 0},
+		{"everything done", []tick{{0, 0, 0, 0}, {10, 100, 100 * mib, 0}}, 10 * mib, 0, 0},
+		{"more than was expected", []tick{{0, 0, 0, 0}, {10, 120, 200 * mib, 0}}, 20 * mib, 0, 0},
+		{"the past does not count", []tick{{0, 0, 0, 0}, {10, 50, 50 * mib, 0}, {20, 60, 60 * mib, 0}}, mib, 40 * s, 0},
+		{"directories only", []tick{{0, 0, 0, 0}, {3, 0, 0, 10}, {6, 0, 0, 20}}, 0, 0, 0},
+		{"still for a moment", []tick{{0, 0, 0, 0}, {1, 50, 50 * mib, 0}, {5, 50, 50 * mib, 0}}, 10 * mib, 5 * s, 0},
+		{"stalled", []tick{{0, 0, 0, 0}, {1, 50, 50 * mib, 0}, {6, 50, 50 * mib, 0}}, 0, 0, 5 * s},
+		{"stalled for long", []tick{{0, 0, 0, 0}, {1, 50, 50 * mib, 0}, {11, 50, 50 * mib, 0}, {21, 50, 50 * mib, 0}}, 0, 0, 20 * s},
+		{"stalled from the start", []tick{{0, 0, 0, 0}, {12, 0, 0, 0}}, 0, 0, 12 * s},
+		{"going on after a stall", []tick{{0, 0, 0, 0}, {12, 0, 0, 0}, {13, 1, 0, 0}, {22, 50, 50 * mib, 0}}, 5 * mib, 10 * s, 0},
+		{"no end in sight", []tick{{0, 0, 0, 0}, {10, 0, 1, 0}}, 0, 0, 0},
+		{"a file begun again", []tick{{0, 0, 50 * mib, 0}, {10, 0, 40 * mib, 0}}, 0, 0, 0},
+	}
+	for _, test := range tests {
+		got := after(test.ticks, total, true)
+		if got.rate != test.rate || got.left != test.left || got.stalled != test.stalled {
+			t.Errorf("%s: rate %d, left %v, stalled %v; want %d, %v, %v", test.what,
+				got.rate, got.left, got.stalled, test.rate, test.left, test.stalled)
+		}
+	}
+}
+
+func TestNothingIsEstimatedFromALowerBound(t *testing.T) {
+	got := after([]tick{{0, 0, 0, 0}, {1, 10, 10 * mib, 0}}, amount{100, 100 * mib}, false)
+	if got.left != 0 {
+		t.Errorf("left %v, want none", got.left)
+	}
+	if got.rate != 10*mib {
+		t.Errorf("rate %d, want %d", got.rate, 10*mib)
+	}
+}
+
+func TestFailedFilesHadTheirTurn(t *testing.T) {
+	got := handled(report.Totals{report.FilesCopied: 5, report.Failed: 2, report.Vanished: 1, report.BytesCopied: 9})
+	if want := (amount{8, 9}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestShare(t *testing.T) {
+	tests := []struct {
+		what        string
+		done, total amount
+		want        float64
+	}{
+		{"nothing yet", amount{0, 0}, amount{10, 10}, 0},
+		{"half", amount{5, 5}, amount{10, 10}, 0.5},
+		{"fewer files", amount{2, 8}, amount{10, 10}, 0.2},
+		{"fewer bytes", amount{8, 2}, amount{10, 10}, 0.2},
+		{"empty files", amount{5, 0}, amount{10, 0}, 0.5},
+		{"never all of it", amount{10, 10}, amount{10, 10}, 0.9999},
+		{"nothing to do", amount{}, amount{}, 0.9999},
+		{"negative", amount{0, -1}, amount{1, 10}, 0},
+	}
+	for _, test := range tests {
+		if got := (status{done: test.done, total: test.total}).share(); got != test.want {
+			t.Errorf("%s: got %v, want %v", test.what, got, test.want)
+		}
+	}
+}
+
+func TestMemoryIsOneWindow(t *testing.T) {
+	var e estimator
+	for at := range 3600 * 5 {
+		e.add(time.Duration(at)*sampleEvery, report.Totals{})
+	}
+	if n, limit := len(e.samples), int(window/sampleEvery)+1; n > limit {
+		t.Errorf("%d samples are kept, want at most %d", n, limit)
+	}
+}

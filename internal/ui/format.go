@@ -1,0 +1,104 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// count returns n with its digits in groups of three: 1,234,567.
+func count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// things returns n and the noun that goes with it: 1 file, 2 files.
+func things(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + many
+}
+
+// size returns n bytes in binary units, with at most three significant digits
+// below 1000 of a unit: 1.2 GiB.
+func size(n int64) string {
+	if n < 1024 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	const units = "KMGTPE"
+	v, unit := float64(n)/1024, 0
+	for math.Round(v) >= 1024 {
+		v /= 1024
+		unit++
+	}
+	return digits(v) + " " + units[unit:unit+1] + "iB"
+}
+
+// digits returns v rounded to three significant digits, without zeros at its end.
+func digits(v float64) string {
+	precision := 2
+	switch {
+	case v >= 99.95:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 9.995:
+		precision = 1
+	}
+	s := strconv.FormatFloat(v, 'f', precision, 64)
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}
+
+// sizes returns two sizes, sharing the unit if they have the same: 5.6/12 GiB.
+func sizes(part, whole int64) string {
+	p, w := size(part), size(whole)
+	number, unit, _ := strings.Cut(p, " ")
+	if strings.HasSuffix(w, " "+unit) {
+		p = number
+	}
+	return p + "/" + w
+}
+
+// perSecond returns n in d as a rate, or "" if d is no time at all.
+func perSecond(n int64, d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return size(int64(float64(n)/d.Seconds())) + "/s"
+}
+
+// elapsed returns a measured time: 120 ms, 3.4 s, 2m05s, 1h02m.
+func elapsed(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 59950*time.Millisecond:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return about(d)
+}
+
+// about returns a time of which only the leading part matters: 12s, 2m05s,
+// 1h02m, 3d04h.
+func about(d time.Duration) string {
+	d = d.Round(time.Second)
+	s := int64(d / time.Second)
+	m, h := s/60, s/3600
+	switch {
+	case m == 0:
+		return fmt.Sprintf("%ds", s)
+	case h == 0:
+		return fmt.Sprintf("%dm%02ds", m, s%60)
+	case h < 24:
+		return fmt.Sprintf("%dh%02dm", h, m%60)
+	}
+	return fmt.Sprintf("%dd%02dh", h/24, h%24)
+}

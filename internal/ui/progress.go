@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"psync/internal/report"
+)
+
+const (
+	sampleEvery = 200 * time.Millisecond // the pace of the bar, too
+	lineEvery   = 5 * time.Second        // where lines stay, fewer do
+)
+
+// Progress shows how far a run is, from delay after now until ctx is done or
+// stop is called: as a bar in the last line of a terminal, of which nothing is
+// left in the end, or as a line every few seconds where Err is something else.
+// The caller must call stop, which waits for the display to end and may be
+// called again; there must be no other display meanwhile.
+func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.Duration) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var display sync.WaitGroup
+	display.Go(func() { p.watch(ctx, stats, delay) })
+	return func() {
+		cancel()
+		display.Wait()
+	}
+}
+
+// watch samples stats, and shows what they say, until ctx is done.
+func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Duration) {
+	show, next, pause := p.showBar, delay, time.Duration(0)
+	if p.width == nil {
+		show, next, pause = p.showLine, max(delay, lineEvery), lineEvery
+	}
+	defer p.hideBar()
+	ticker := time.NewTicker(sampleEvery)
+	defer ticker.Stop()
+
+	var e estimator
+	for start := time.Now(); ; {
+		at := time.Since(start)
+		e.add(at, stats.Totals())
+		if at >= next {
+			show(e.status(expected(stats)))
+			next = at + pause
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// expected returns the work that the source holds, and whether that is known.
+func expected(stats *report.Stats) (amount, bool) {
+	known := stats.Expected.Known.Load() // first: what is read after it is final
+	return amount{stats.Expected.Files.Load(), stats.Expected.Bytes.Load()}, known
+}
+
+// showLine writes s as a line that stays.
+func (p *Printer) showLine(s status) {
+	parts := s.parts()
+	if s.known {
+		parts = append([]string{fmt.Sprintf("%d%%", int(s.share()*100))}, parts...)
+	}
+	p.writeErr([]byte("progress: " + strings.Join(parts, ", ") + "\n"))
+}
+
+// parts returns s in words, without the percentage: the part that can be
+// missed most easily stands first.
+func (s status) parts() []string {
+	parts := []string{s.files(), s.bytes()}
+	if s.stalled > 0 {
+		return append(parts, "stalled "+about(s.stalled))
+	}
+	if s.rate > 0 {
+		parts = append(parts, size(s.rate)+"/s")
+	}
+	if s.left > 0 {
+		parts = append(parts, "ETA "+about(s.left))
+	}
+	return parts
+}
+
+func (s status) files() string {
+	switch {
+	case s.known:
+		return count(s.done.files) + "/" + things(s.total.files, "file", "files")
+	case s.total.files > s.done.files:
+		return count(s.done.files) + " of at least " + things(s.total.files, "file", "files")
+	}
+	return things(s.done.files, "file", "files")
+}
+
+func (s status) bytes() string {
+	switch {
+	case s.known:
+		return sizes(s.done.bytes, s.total.bytes)
+	case s.total.bytes > s.done.bytes:
+		return size(s.done.bytes) + " of " + size(s.total.bytes) + " and counting"
+	}
+	return size(s.done.bytes)
+}

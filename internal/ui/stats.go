@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+
+	"psync/internal/report"
+)
+
+// Stats writes the figures of a run, in the words of rsync's --stats where
+// rsync has them, so that scripts which read those go on working.
+func Stats(w io.Writer, t report.Totals, d time.Duration) error {
+	var b bytes.Buffer
+	line := func(label, value string) { fmt.Fprintf(&b, "%s: %s\n", label, value) }
+
+	line("Number of files", kinds(t[report.FilesSeen], t[report.DirsSeen], t[report.LinksSeen], t[report.SpecialsSeen]))
+	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade], t[report.LinksMade], 0))
+	line("Number of replaced files", count(t[report.Replaced]))
+	line("Number of regular files transferred", count(t[report.FilesCopied]))
+	line("Number of failed files", count(t[report.Failed]))
+	line("Number of vanished files", count(t[report.Vanished]))
+	line("Number of attributes not kept", count(t[report.Unkeeps]))
+	line("Total file size", count(t[report.BytesSeen])+" bytes")
+	line("Total transferred file size", count(t[report.BytesCopied])+" bytes")
+	line("Elapsed time", elapsed(d))
+	if rate := perSecond(t[report.BytesCopied], d); rate != "" {
+		files := int64(float64(t[report.FilesCopied]) / d.Seconds())
+		line("Transfer rate", rate+", "+count(files)+" files/s")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// kinds returns a sum and what it consists of, leaving out what there is none of.
+func kinds(reg, dir, link, special int64) string {
+	s := count(reg + dir + link + special)
+	sep := " ("
+	for _, k := range []struct {
+		name string
+		n    int64
+	}{{"reg", reg}, {"dir", dir}, {"link", link}, {"special", special}} {
+		if k.n != 0 {
+			s += sep + k.name + ": " + count(k.n)
+			sep = ", "
+		}
+	}
+	if sep == ", " {
+		s += ")"
+	}
+	return s
+}

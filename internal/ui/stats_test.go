@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+)
+
+func TestStats(t *testing.T) {
+	totals := report.Totals{
+		report.FilesSeen: 1000, report.DirsSeen: 200, report.LinksSeen: 30, report.SpecialsSeen: 4,
+		report.BytesSeen: 1288490188,
+		report.FilesMade: 980, report.LinksMade: 30,
+		report.Replaced: 19, report.FilesCopied: 999, report.BytesCopied: 1288490000,
+		report.Failed: 1, report.Unkeeps: 2,
+	}
+	const want = `Number of files: 1,234 (reg: 1,000, dir: 200, link: 30, special: 4)
+Number of created files: 1,010 (reg: 980, link: 30)
+Number of replaced files: 19
+Number of regular files transferred: 999
+Number of failed files: 1
+Number of vanished files: 0
+Number of attributes not kept: 2
+Total file size: 1,288,490,188 bytes
+Total transferred file size: 1,288,490,000 bytes
+Elapsed time: 3.4 s
+Transfer rate: 361 MiB/s, 293 files/s
+`
+	var b strings.Builder
+	if err := Stats(&b, totals, 3400*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestStatsOfNothing(t *testing.T) {
+	const want = `Number of files: 0
+Number of created files: 0
+Number of replaced files: 0
+Number of regular files transferred: 0
+Number of failed files: 0
+Number of vanished files: 0
+Number of attributes not kept: 0
+Total file size: 0 bytes
+Total transferred file size: 0 bytes
+Elapsed time: 0 ms
+`
+	var b strings.Builder
+	Stats(&b, report.Totals{}, 0)
+	if got := b.String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestStatsReturnsWriteErrors(t *testing.T) {
+	full := errors.New("no space left")
+	if err := Stats(failingWriter{full}, report.Totals{}, 0); !errors.Is(err, full) {
+		t.Errorf("Stats = %v, want %v", err, full)
+	}
+}

@@ -1,0 +1,31 @@
+package ui
+
+import (
+	"testing"
+
+	"psync/internal/report"
+)
+
+func TestStepLines(t *testing.T) {
+	tests := []struct {
+		event report.Event
+		want  string
+	}{
+		{report.Event{Kind: report.Mkdir, IsDir: true}, "mkdir   ./\n"},
+		{report.Event{Kind: report.Mkdir, Dir: "a", Name: "b", IsDir: true}, "mkdir   a/b/\n"},
+		{report.Event{Kind: report.Mkdir, Dir: "a/b", IsDir: true}, "mkdir   a/b/\n"},
+		{report.Event{Kind: report.Copy, Name: "f"}, "copy    f\n"},
+		{report.Event{Kind: report.Copy, Dir: "a", Name: "f"}, "copy    a/f\n"},
+		{report.Event{Kind: report.Replace, Dir: "a", Name: "f"}, "replace a/f\n"},
+		{report.Event{Kind: report.Replace, Dir: "a", Name: "l", Target: "f"}, "replace a/l -> f\n"},
+		{report.Event{Kind: report.Symlink, Dir: "a", Name: "l", Target: "../t"}, "symlink a/l -> ../t\n"},
+		{report.Event{Kind: report.Symlink, Name: "l\n", Target: "\x1b"}, `symlink l\012 -> \033` + "\n"},
+		{report.Event{Kind: report.Skip, Root: "/src", Dir: "a", Name: "fifo"}, "skip    a/fifo\n"},
+		{report.Event{Kind: report.Skip, Root: "/src/fifo"}, "skip    fifo\n"},
+	}
+	for _, test := range tests {
+		if got := string(appendStep(nil, test.event)); got != test.want {
+			t.Errorf("%+v:\ngot  %swant %s", test.event, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"psync/internal/report"
+)
+
+// An Outcome is how a run ended.
+type Outcome struct {
+	Totals  report.Totals
+	Elapsed time.Duration
+
+	// Err is why the run stopped before everything had its turn, or nil.
+	Err error
+	// Interrupted says that Err is the wish of the user.
+	Interrupted bool
+}
+
+// Summary ends the output of a run: the rest of the plan, then what was only
+// counted so far, then the failures, then how the run ended. A run without
+// anything to complain about is silent unless it is verbose. The error is that
+// of writing to Out.
+func (p *Printer) Summary(o Outcome) error {
+	err := p.Flush()
+	p.tellNotes()
+	p.tellFailures(o)
+	p.tellEnd(o)
+	return err
+}
+
+func (p *Printer) tellFailures(o Outcome) {
+	failed, vanished := o.Totals[report.Failed], o.Totals[report.Vanished]
+	rest := "; the rest is complete"
+	if o.Err != nil || p.dryRun {
+		rest = ""
+	}
+	switch {
+	case failed > 0 && vanished > 0:
+		p.errorf("%s could not be copied, %s vanished%s", p.failed(failed), count(vanished), rest)
+	case failed > 0:
+		p.errorf("%s could not be copied%s", p.failed(failed), rest)
+	case vanished > 0:
+		p.warnf("%s vanished while copying%s", things(vanished, "entry", "entries"), rest)
+	}
+}
+
+// failed counts n entries, and says how many of them are directories: nothing
+// below those was copied, nor counted.
+func (p *Printer) failed(n int64) string {
+	p.notes.mu.Lock()
+	defer p.notes.mu.Unlock()
+	dirs := p.notes.failedDirs
+	switch {
+	case dirs == 0:
+		return things(n, "entry", "entries")
+	case dirs == n:
+		return things(n, "directory", "directories")
+	}
+	return things(n, "entry", "entries") + " (" + things(dirs, "directory", "directories") + " among them)"
+}
+
+func (p *Printer) tellEnd(o Outcome) {
+	switch {
+	case o.Interrupted && p.dryRun:
+		p.errorf("interrupted: the list is not complete")
+	case o.Interrupted:
+		p.errorf("interrupted: %s; run the same command again to complete the copy", copied(o.Totals))
+	case o.Err != nil && p.dryRun:
+		p.errorf("stopped: %s", oneLine(o.Err))
+	case o.Err != nil:
+		p.errorf("stopped: %s; %s", oneLine(o.Err), copied(o.Totals))
+	case p.verbose && !p.dryRun:
+		p.tellFigures(o)
+	}
+}
+
+func (p *Printer) tellFigures(o Outcome) {
+	files, bytes := o.Totals[report.FilesCopied], o.Totals[report.BytesCopied]
+	rate := perSecond(bytes, o.Elapsed)
+	if rate != "" {
+		rate = ", " + rate
+	}
+	p.errorf("copied %s (%s) in %s%s", things(files, "file", "files"), size(bytes), elapsed(o.Elapsed), rate)
+}
+
+// copied says what a run that did not end has done.
+func copied(t report.Totals) string {
+	files := t[report.FilesCopied]
+	verb := " were copied"
+	if files == 1 {
+		verb = " was copied"
+	}
+	return things(files, "file", "files") + " (" + size(t[report.BytesCopied]) + ")" + verb
+}
+
+// oneLine returns the whole text of err, its paths included: the end of a run
+// is about no entry that the line could name.
+func oneLine(err error) string {
+	return Escape(strings.ReplaceAll(err.Error(), "\n", "; "))
+}

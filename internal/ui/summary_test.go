@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+)
+
+// asked returns e as an event about an attribute that the user named.
+func asked(e report.Event) report.Event {
+	e.Asked = true
+	return e
+}
+
+func times(n int, e report.Event) []report.Event {
+	events := make([]report.Event, n)
+	for i := range events {
+		events[i] = e
+	}
+	return events
+}
+
+func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
+	untimed := unowned
+	untimed.Attr, untimed.Name, untimed.Err = report.Times, "g", errors.ErrUnsupported
+	tests := []struct {
+		what   string
+		config Config
+		events []report.Event
+		want   string
+	}{
+		{"nothing", Config{}, nil, ""},
+		{
+			"one skipped",
+			Config{},
+			times(1, skipped),
+			"psync: warning: 1 special file (fifo, socket or device) was skipped: /src/a/fifo\n",
+		},
+		{
+			"many skipped",
+			Config{},
+			times(1003, skipped),
+			"psync: warning: 1,003 special files (fifos, sockets, devices) were skipped, the first: /src/a/fifo\n",
+		},
+		{"skipped, quiet", Config{Quiet: true}, times(3, skipped), ""},
+		{
+			"one unkept",
+			Config{},
+			times(1, unowned),
+			"psync: warning: dst/a/f: the owner could not be kept: operation not permitted\n",
+		},
+		{
+			"many unkept",
+			Config{},
+			times(1003, unowned),
+			"psync: warning: the owner of 1,003 entries could not be kept: operation not permitted (first: dst/a/f)\n",
+		},
+		{"unkept, quiet", Config{Quiet: true}, times(2, unowned), ""},
+		{
+			"unkept though asked for, quiet",
+			Config{Quiet: true},
+			times(2, asked(unowned)),
+			"psync: the owner of 2 entries could not be kept: operation not permitted (first: dst/a/f)\n",
+		},
+		{
+			"one of the unkept asked for",
+			Config{},
+			[]report.Event{unowned, asked(unowned)},
+			"psync: the owner of 2 entries could not be kept: operation not permitted (first: dst/a/f)\n",
+		},
+		{
+			"several attributes",
+			Config{},
+			[]report.Event{untimed, skipped, unowned},
+			"psync: warning: 1 special file (fifo, socket or device) was skipped: /src/a/fifo\n" +
+				"psync: warning: dst/a/f: the owner could not be kept: operation not permitted\n" +
+				"psync: warning: dst/a/g: the times could not be kept: unsupported operation\n",
+		},
+	}
+	for _, test := range tests {
+		p, _, errs := newTest(test.config)
+		for _, e := range test.events {
+			p.Event(e)
+		}
+		p.Summary(Outcome{})
+		if got := errs.String(); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.what, got, test.want)
+		}
+	}
+}
+
+func TestHowARunEnded(t *testing.T) {
+	const gib = 1 << 30
+	var (
+		ok     = report.Totals{report.FilesCopied: 1234, report.BytesCopied: 6 * gib / 5}
+		one    = report.Totals{report.FilesCopied: 1, report.BytesCopied: 12}
+		failed = report.Totals{report.FilesCopied: 1234, report.Failed: 3}
+		gone   = report.Totals{report.Vanished: 2}
+		both   = report.Totals{report.Failed: 1, report.Vanished: 1}
+		full   = &fs.PathError{Op: "write", Path: "/dst/a/f", Err: syscall.ENOSPC}
+	)
+	tests := []struct {
+		what    string
+		config  Config
+		outcome Outcome
+		want    string
+	}{
+		{"well", Config{}, Outcome{Totals: ok}, ""},
+		{
+			"well, verbose",
+			Config{Verbose: true},
+			Outcome{Totals: ok, Elapsed: 3400 * time.Millisecond},
+			"psync: copied 1,234 files (1.2 GiB) in 3.4 s, 361 MiB/s\n",
+		},
+		{
+			"well, verbose, one file in no time",
+			Config{Verbose: true},
+			Outcome{Totals: one},
+			"psync: copied 1 file (12 B) in 0 ms\n",
+		},
+		{"well, verbose dry run", Config{Verbose: true, DryRun: true}, Outcome{}, ""},
+		{"failures", Config{}, Outcome{Totals: failed}, "psync: 3 entries could not be copied; the rest is complete\n"},
+		{"failures, quiet", Config{Quiet: true}, Outcome{Totals: failed}, "psync: 3 entries could not be copied; the rest is complete\n"},
+		{"failures, dry run", Config{DryRun: true}, Outcome{Totals: failed}, "psync: 3 entries could not be copied\n"},
+		{"vanished", Config{}, Outcome{Totals: gone}, "psync: warning: 2 entries vanished while copying; the rest is complete\n"},
+		{"vanished, quiet", Config{Quiet: true}, Outcome{Totals: gone}, ""},
+		{"both", Config{}, Outcome{Totals: both}, "psync: 1 entry could not be copied, 1 vanished; the rest is complete\n"},
+		{
+			"interrupted",
+			Config{},
+			Outcome{Totals: ok, Err: errors.New("interrupt"), Interrupted: true},
+			"psync: interrupted: 1,234 files (1.2 GiB) were copied; run the same command again to complete the copy\n",
+		},
+		{
+			"interrupted after failures, verbose",
+			Config{Verbose: true},
+			Outcome{Totals: failed, Err: errors.New("interrupt"), Interrupted: true},
+			"psync: 3 entries could not be copied\n" +
+				"psync: interrupted: 1,234 files (0 B) were copied; run the same command again to complete the copy\n",
+		},
+		{
+			"interrupted dry run",
+			Config{DryRun: true},
+			Outcome{Err: errors.New("interrupt"), Interrupted: true},
+			"psync: interrupted: the list is not complete\n",
+		},
+		{
+			"stopped",
+			Config{Quiet: true},
+			Outcome{Totals: one, Err: full},
+			"psync: stopped: write /dst/a/f: no space left on device; 1 file (12 B) was copied\n",
+		},
+		{
+			"stopped dry run, joined errors",
+			Config{DryRun: true},
+			Outcome{Err: errors.Join(full, errors.New("b\x1b"))},
+			`psync: stopped: write /dst/a/f: no space left on device; b\033` + "\n",
+		},
+	}
+	for _, test := range tests {
+		p, _, errs := newTest(test.config)
+		p.Summary(test.outcome)
+		if got := errs.String(); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.what, got, test.want)
+		}
+	}
+}
+
+// A directory that failed is one entry, but more than one is missing.
+func TestFailedDirectoriesAreNamed(t *testing.T) {
+	deniedDir := denied
+	deniedDir.IsDir = true
+	tests := []struct {
+		events []report.Event
+		want   string
+	}{
+		{[]report.Event{denied, denied}, "2 entries"},
+		{[]report.Event{denied, deniedDir, denied}, "3 entries (1 directory among them)"},
+		{[]report.Event{deniedDir, denied, deniedDir}, "3 entries (2 directories among them)"},
+		{[]report.Event{deniedDir}, "1 directory"},
+	}
+	for _, test := range tests {
+		p, _, errs := newTest(Config{})
+		for _, e := range test.events {
+			p.Event(e)
+		}
+		errs.Reset()
+		p.Summary(Outcome{Totals: report.Totals{report.Failed: int64(len(test.events))}})
+		want := "psync: " + test.want + " could not be copied; the rest is complete\n"
+		if got := errs.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package ui
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// IsTerminal reports whether w is a file that is a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// columns returns the width of the terminal f as it is now.
+func columns(f *os.File) int {
+	const usual = 80 // where the terminal does not know, as on a serial line
+	n, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || n <= 0 {
+		return usual
+	}
+	return n
+}
