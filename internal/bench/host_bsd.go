@@ -1,0 +1,23 @@
+//go:build darwin || freebsd
+
+package bench
+
+import (
+	"strings"
+	"syscall"
+)
+
+// memoryDir returns the directory for files in memory; there is none.
+func memoryDir() (dir string, ok bool) { return "", false }
+
+// system names the operating system and its version.
+func system() string {
+	name, _ := syscall.Sysctl("kern.ostype")
+	release, _ := syscall.Sysctl("kern.osrelease")
+	return strings.TrimSpace(name + " " + release)
+}
+
+// peakRSS returns 0: here the maximum of a child is its own.
+func peakRSS() int64 { return 0 }
+
+func resetPeakRSS() {}

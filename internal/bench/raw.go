@@ -1,0 +1,63 @@
+package bench
+
+import (
+	"encoding/csv"
+	"errors"
+	"os"
+	"strconv"
+	"time"
+)
+
+// A rawFile holds the figures of every run as comma-separated values. The nil
+// rawFile drops them.
+type rawFile struct {
+	f *os.File
+	w *csv.Writer
+}
+
+// openRaw creates the file at path, or returns nil if path is empty.
+func openRaw(path string) (*rawFile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &rawFile{f, csv.NewWriter(f)}
+	header := []string{"workload", "tool", "round", "wall_s", "user_s", "system_s", "rss_bytes", "rss_floor_bytes", "failure"}
+	if err := r.w.WriteAll([][]string{header}); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// write adds the runs of one workload. A tool that failed has one more line.
+func (r *rawFile) write(workload string, results []*result) error {
+	if r == nil {
+		return nil
+	}
+	var lines [][]string
+	for _, res := range results {
+		for i, u := range res.runs {
+			lines = append(lines, []string{
+				workload, res.name, strconv.Itoa(i + 1), decimal(u.wall), decimal(u.user), decimal(u.system),
+				strconv.FormatInt(u.rss, 10), strconv.FormatInt(u.rssFloor, 10), "",
+			})
+		}
+		if res.err != nil {
+			lines = append(lines, []string{workload, res.name, "", "", "", "", "", "", res.err.Error()})
+		}
+	}
+	return r.w.WriteAll(lines)
+}
+
+func decimal(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 6, 64) }
+
+// Close closes the file.
+func (r *rawFile) Close() error {
+	if r == nil {
+		return nil
+	}
+	return r.f.Close()
+}

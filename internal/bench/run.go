@@ -1,0 +1,66 @@
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os/exec"
+	"time"
+)
+
+// A usage is what one run of a command took.
+type usage struct {
+	wall, user, system time.Duration
+	rss                int64 // peak resident set in bytes
+	rssFloor           int64 // an rss not above it means: at most that
+}
+
+func (u usage) elapsed() time.Duration { return u.wall }
+func (u usage) cpu() time.Duration     { return u.user + u.system }
+
+// timeCommand runs a command and returns what it took, its children included. When
+// ctx ends, they are killed with it. An error carries the first line that the
+// command wrote to its standard error.
+func timeCommand(ctx context.Context, argv []string) (usage, error) {
+	var complaint head
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stderr = &complaint
+	killWithChildren(cmd)
+
+	resetPeakRSS()
+	start := time.Now()
+	err := cmd.Run()
+	wall := time.Since(start)
+	if err != nil {
+		return usage{}, fmt.Errorf("%w: %s", err, cmp.Or(complaint.line(), "no message"))
+	}
+	return usage{
+		wall:     wall,
+		user:     cmd.ProcessState.UserTime(),
+		system:   cmd.ProcessState.SystemTime(),
+		rss:      maxRSS(cmd.ProcessState),
+		rssFloor: peakRSS(),
+	}, nil
+}
+
+// A head keeps the beginning of what is written to it.
+type head struct {
+	text []byte
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	const most = 1000
+	h.text = append(h.text, p[:min(len(p), most-len(h.text))]...)
+	return len(p), nil
+}
+
+// line returns the first line that is not blank.
+func (h *head) line() string {
+	for line := range bytes.Lines(h.text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return string(line)
+		}
+	}
+	return ""
+}
