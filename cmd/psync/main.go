@@ -1,0 +1,27 @@
+// Psync copies directory trees in parallel. See the README, or "psync --help".
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"psync/internal/cli"
+)
+
+func main() {
+	// Output that nobody reads any more must not end a copy half way.
+	signal.Ignore(syscall.SIGPIPE)
+
+	ctx, interrupt := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		interrupt(cli.ErrInterrupted)
+		<-signals // somebody is in a hurry, or a mount hangs
+		os.Exit(cli.ExitInterrupted)
+	}()
+	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

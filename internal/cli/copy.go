@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/engine"
+	"psync/internal/queue"
+	"psync/internal/report"
+	"psync/internal/sys"
+	"psync/internal/ui"
+	"psync/internal/vfs"
+)
+
+// Workers by default.
+const (
+	localThreads   = 16
+	networkThreads = 64
+)
+
+// copy runs the copying verbs. It returns an error if the run could not start;
+// how a run that did has ended is in a.exit.
+func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
+	if err := f.check(c.Flags()); err != nil {
+		return err
+	}
+	roots, err := openRoots(f, args)
+	if err != nil {
+		return err
+	}
+	defer roots.close()
+
+	printer := ui.New(ui.Config{Out: a.stdout, Err: a.stderr, Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet})
+	stats := new(report.Stats)
+	stop := a.progress(c.Context(), f, printer, stats, roots.sources)
+	start := time.Now()
+	err = engine.Run(c.Context(), engine.Job{
+		Options: engine.Options{
+			Threads: f.workers(roots),
+			DryRun:  f.dryRun,
+			Keep:    f.keep(),
+			UID:     os.Geteuid(), GID: os.Getegid(),
+		},
+		Sources:     roots.sources,
+		Dest:        roots.dest,
+		DestLabel:   roots.destPath,
+		DestIsNew:   roots.destIsNew,
+		Queue:       queue.NewStack(),
+		Sink:        printer,
+		Stats:       stats,
+		Temporaries: temporaries(),
+	})
+	elapsed := time.Since(start)
+	stop()
+
+	totals := stats.Totals()
+	a.exit = exitCode(totals, err)
+	outcome := ui.Outcome{Totals: totals, Elapsed: elapsed, Err: err, Interrupted: a.exit == ExitInterrupted}
+	// A broken pipe is the reader's choice, and says nothing about the copy.
+	_ = printer.Summary(outcome)
+	if f.stats {
+		_ = ui.Stats(a.stdout, totals, elapsed)
+	}
+	advise(a.stderr, err)
+	return nil
+}
+
+// progress starts the progress display, if there is to be one, and the walk that
+// finds out how much there is to do. Neither starts before the display appears.
+func (a *app) progress(ctx context.Context, f *copyFlags, p *ui.Printer, stats *report.Stats, sources []engine.Source) (stop func()) {
+	if f.noProgress || f.quiet || f.dryRun || !f.progress && !ui.IsTerminal(a.stderr) {
+		return func() {}
+	}
+	delay := time.Second
+	if f.progress {
+		delay = 0
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	counted := make(chan struct{})
+	timer := time.AfterFunc(delay, func() {
+		defer close(counted)
+		engine.Count(ctx, sources, &stats.Expected)
+	})
+	stopBar := p.Progress(ctx, stats, delay)
+	return func() {
+		cancel()
+		if !timer.Stop() {
+			<-counted
+		}
+		stopBar()
+	}
+}
+
+// workers returns the number of workers to use.
+func (f *copyFlags) workers(r *roots) int {
+	switch {
+	case f.threads > 0:
+		return f.threads
+	case !f.bare && r.network():
+		return networkThreads
+	}
+	return localThreads
+}
+
+// temporaries identifies this process to later ones.
+func temporaries() engine.Temporaries {
+	h := fnv.New32a()
+	host, _ := os.Hostname()
+	h.Write([]byte(host))
+	// Process numbers mean nothing outside their namespace.
+	if ns, err := os.Readlink("/proc/self/ns/pid"); err == nil {
+		h.Write([]byte(ns))
+	}
+	return engine.Temporaries{Host: h.Sum32(), PID: os.Getpid(), Run: rand.Uint32(), Alive: sys.ProcessExists}
+}
+
+func isNetwork(d vfs.Dir) bool {
+	s, ok := d.(vfs.Statfser)
+	if !ok {
+		return false
+	}
+	v, err := s.Statfs()
+	return err == nil && v.Network
+}
+
+func notExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }

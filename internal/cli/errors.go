@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"psync/internal/engine"
+	"psync/internal/location"
+	"psync/internal/report"
+	"psync/internal/ui"
+)
+
+// Exit codes, those of rsync.
+const (
+	ExitOK          = 0
+	ExitUsage       = 1
+	ExitOperands    = 3  // a source is missing, source and destination overlap, ...
+	ExitFatal       = 11 // the destination is full or read-only
+	ExitInterrupted = 20
+	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
+	ExitVanished    = 24 // some source entries were gone when their turn came
+)
+
+const exitCodes = `Exit status:
+   0  everything was copied
+   1  the command line is wrong
+   3  an operand is: SRC is missing, SRC and DST overlap, DST is missing or a file
+  11  the destination is full or read-only
+  20  interrupted
+  23  some entries, or attributes that were asked for, could not be copied
+  24  some source entries vanished before they could be copied`
+
+// ErrInterrupted is the cause by which the context of [Main] ends when the user
+// wants the run to end.
+var ErrInterrupted = errors.New("interrupted")
+
+// What can be wrong with the command line and the operands.
+var (
+	errUsage        = errors.New("usage")
+	errMissing      = errors.New("the source does not exist")
+	errSame         = errors.New("source and destination are the same")
+	errDestInSource = errors.New("the destination lies inside the source")
+	errSourceInDest = errors.New("the source lies inside the destination")
+	errDestMissing  = errors.New("the destination does not exist")
+	errNoParent     = errors.New("the directory that the destination is to be made in does not exist")
+	errDestNotDir   = errors.New("the destination is not a directory")
+)
+
+// remedies is what psync advises, by what is wrong.
+var remedies = []struct {
+	err  error
+	hint string
+}{
+	{errUsage, "psync --help lists verbs and flags"},
+	{errMissing, "check the spelling, and whether the volume is mounted"},
+	{errSame, "name two different directories"},
+	{errDestInSource, "choose a destination outside of the source, or copy its subdirectories one by one"},
+	{errSourceInDest, "copy into a directory that does not contain the source, for its entries could be overwritten"},
+	{errDestMissing, "-create makes it, and so does psync copy"},
+	{errNoParent, "--mkpath makes all missing directories"},
+	{errDestNotDir, "files and several sources are copied into a directory, too: name one"},
+	{location.ErrRemote, "this version copies between local directories; a local name with a colon is written ./NAME"},
+	{location.ErrClash, "copy them one after the other, or into different directories"},
+	{location.ErrEmpty, "an operand is empty; is a shell variable unset?"},
+	{new(engine.FatalError), "make room or make it writable, then run the same command again"},
+}
+
+// complain prints what is wrong and how to mend it.
+func complain(w io.Writer, err error) {
+	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(err.Error()))
+	advise(w, err)
+}
+
+// advise prints how to mend what is wrong, if psync knows.
+func advise(w io.Writer, err error) {
+	if hint := remedy(err); hint != "" {
+		fmt.Fprintf(w, "psync: hint: %s\n", hint)
+	}
+}
+
+func remedy(err error) string {
+	var fatal *engine.FatalError
+	for _, r := range remedies {
+		if errors.Is(err, r.err) || errors.As(r.err, &fatal) && errors.As(err, &fatal) {
+			return r.hint
+		}
+	}
+	return ""
+}
+
+// A usageError is an error of the command line; it matches errUsage.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string        { return e.err.Error() }
+func (e *usageError) Unwrap() error        { return e.err }
+func (e *usageError) Is(target error) bool { return target == errUsage }
+
+// exitCode tells how a run that was started has ended.
+func exitCode(t report.Totals, err error) int {
+	var fatal *engine.FatalError
+	switch {
+	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case errors.As(err, &fatal):
+		return ExitFatal
+	case err != nil || t[report.Failed] > 0 || t[report.Unkeeps] > 0:
+		return ExitFailed
+	case t[report.Vanished] > 0:
+		return ExitVanished
+	}
+	return ExitOK
+}

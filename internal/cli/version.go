@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and what it was built from",
+		Args:  cobra.NoArgs,
+		Run:   func(c *cobra.Command, _ []string) { fmt.Fprintf(c.OutOrStdout(), "psync %s\n", version()) },
+	}
+}
+
+// version describes the build by what the Go command has recorded in it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown version)"
+	}
+	parts := []string{info.Main.Version}
+	settings := make(map[string]string)
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if revision := settings["vcs.revision"]; revision != "" {
+		parts = append(parts, revision[:min(12, len(revision))], settings["vcs.time"])
+		if settings["vcs.modified"] == "true" {
+			parts = append(parts, "modified")
+		}
+	}
+	parts = append(parts, info.GoVersion, settings["GOOS"]+"/"+settings["GOARCH"])
+	return strings.Join(parts, " ")
+}
