@@ -1,0 +1,58 @@
+# psync: "make" lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help build install check vet format lint tidy test fuzz bench bench-peers cross clean
+
+export CGO_ENABLED ?= 0
+GO      ?= go
+PREFIX  ?= /usr/local
+SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 freebsd/arm64
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+build: ## build bin/psync, a static binary
+	$(GO) build -trimpath -ldflags '-s -w' -o bin/psync ./cmd/psync
+
+install: build ## install psync and its man pages below PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install bin/psync $(DESTDIR)$(PREFIX)/bin/psync
+	bin/psync man $(DESTDIR)$(PREFIX)/share/man/man1
+
+check: tidy format vet lint cross test ## everything that has to pass before a commit
+
+tidy:
+	$(GO) mod tidy -diff
+
+format:
+	@out=$$($(GO) run mvdan.cc/gofumpt@v0.12.0 -l cmd internal); [ -z "$$out" ] || { echo "not formatted by gofumpt:"; echo "$$out"; exit 1; }
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -checks all ./...
+
+cross: ## build and vet for every system psync is for
+	@for s in $(SYSTEMS); do echo "build and vet for $$s"; \
+		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build -o /dev/null ./cmd/psync && \
+		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) vet ./... || exit 1; done
+
+test: ## run all tests, with the race detector where there is a C compiler
+	@if command -v cc >/dev/null && [ "$$(CGO_ENABLED=1 $(GO) env CGO_ENABLED)" = 1 ]; \
+		then CGO_ENABLED=1 $(GO) test -race ./...; \
+		else echo "no C compiler: without the race detector"; $(GO) test ./...; fi
+
+FUZZTIME ?= 30s
+fuzz: ## run every fuzz test for FUZZTIME (30s)
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
+			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-peers: build ## compare with other copiers on PATH; ARGS='-h' tells more
+	$(GO) run ./cmd/bench-peers -psync bin/psync $(ARGS)
+
+clean: ## remove what was built
+	rm -rf bin

@@ -1,0 +1,43 @@
+// Package internal holds the map of psync: what each package is for, and which
+// packages it may use. A package imports lower floors only; imports_test.go
+// enforces the table below, so a change of the map is a change of this file.
+//
+//	6 bench     measures psync against the copiers that a machine has
+//	5 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	4 ui        renders report events and statistics: bar, lines, summary
+//	4 engine    runs workers that claim directories and apply planned steps
+//	3 plan      decides, without I/O, what to do with each name of a directory pair
+//	3 content   moves the bytes of one file
+//	3 localfs   implements vfs on directory descriptors
+//	2 vfs       defines Dir, File, Entry, Attr
+//	1 queue     hands out tasks and knows when all are done
+//	1 report    defines events, failures and statistics
+//	1 location  parses SOURCE and DEST arguments
+//	1 sys       wraps the system calls that os and x/sys do not offer
+//
+// vfs/vfstest (floor 3, imported by tests only) holds the conformance suite for
+// implementations of vfs, a file system in memory, and wrappers that fail or delay.
+//
+// Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
+// [psync/internal/queue.Queue] (who does what) and [psync/internal/report.Sink]
+// (who is told). Decisions are pure and stand in plan and location; effects
+// stand in engine; system calls stand in sys and localfs; words for people
+// stand in cli and ui. Third-party packages have one room each: cobra in cli,
+// progressbar and x/term in ui, x/sys in sys and localfs.
+//
+// # The path of one file
+//
+//  1. cli turns flags into engine.Options, parses the operands, opens both roots
+//     and refuses what cannot end well (overlap, a missing DEST) before anything is touched.
+//  2. engine.Run starts N workers. Each claims a directory from the queue and
+//     opens it beneath the roots, one descriptor relative to another.
+//  3. The source is listed in chunks of bounded size, so memory does not grow
+//     with a directory. Names in a destination that existed before are looked up.
+//  4. plan.Step decides for each name; engine applies: subdirectories first, whose
+//     tasks go to the queue at once, then files, one after the other.
+//  5. content.Copy moves the bytes by the cheapest way the two devices offer.
+//  6. When a directory's own entries are done, its attributes are set. Entries
+//     below it do not change them, so nobody waits for a subtree.
+//  7. Everything that happened is a report.Event; nothing but a full or read-only
+//     destination, or an interrupt, ends a run early.
+package internal

@@ -1,0 +1,190 @@
+package internal_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms are the packages that alone may import a third-party module.
+var rooms = map[string][]string{
+	"github.com/spf13/":   {"cli"},
+	"github.com/schollz/": {"ui"},
+	"golang.org/x/term":   {"ui"},
+	"golang.org/x/sys/":   {"sys", "localfs"},
+}
+
+// TestImportsFollowTheMap reads the map out of doc.go and holds every file
+// against it, those of other systems included.
+func TestImportsFollowTheMap(t *testing.T) {
+	floors := readMap(t)
+	seen := make(map[string]bool)
+	for _, f := range goFiles(t, ".") {
+		pkg := filepath.ToSlash(filepath.Dir(f))
+		if pkg == "." {
+			continue
+		}
+		seen[pkg] = true
+		floor, ok := floors[pkg]
+		if !ok {
+			if pkg == "vfs/vfstest" {
+				floor = 3
+			} else {
+				t.Errorf("%s: package %s is not on the map in doc.go", f, pkg)
+				continue
+			}
+		}
+		for _, path := range imports(t, f) {
+			checkImport(t, f, pkg, floor, path, floors)
+		}
+	}
+	for pkg := range floors {
+		if !seen[pkg] {
+			t.Errorf("doc.go names package %s, which does not exist", pkg)
+		}
+	}
+}
+
+func checkImport(t *testing.T, file, pkg string, floor int, path string, floors map[string]int) {
+	t.Helper()
+	isTest := strings.HasSuffix(file, "_test.go")
+	other, internal := strings.CutPrefix(path, "psync/internal/")
+	switch {
+	case internal && other == "vfs/vfstest":
+		if !isTest {
+			t.Errorf("%s imports %s, which is for tests", file, path)
+		}
+	case internal && isTest: // tests may look down from anywhere
+	case internal && floors[other] >= floor:
+		t.Errorf("%s (floor %d) imports %s (floor %d)", file, floor, other, floors[other])
+	case !strings.Contains(strings.SplitN(path, "/", 2)[0], "."), strings.HasPrefix(path, "psync/"): // standard library, ourselves
+	case !isTest && !mayImport(pkg, path):
+		t.Errorf("%s imports %s, which is not its room", file, path)
+	}
+}
+
+func mayImport(pkg, path string) bool {
+	for prefix, pkgs := range rooms {
+		if strings.HasPrefix(path, prefix) && slices.Contains(pkgs, pkg) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestBuildTagsStayLow finds differences between systems outside of the
+// packages that are for them.
+func TestBuildTagsStayLow(t *testing.T) {
+	may := map[string]bool{"sys": true, "localfs": true, "ui": true, "bench": true}
+	system := regexp.MustCompile(`_(linux|darwin|freebsd|windows|unix|bsd)(_[a-z0-9]+)?(_test)?\.go$`)
+	for _, f := range goFiles(t, ".") {
+		pkg := filepath.ToSlash(filepath.Dir(f))
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tagged := system.MatchString(f) || strings.HasPrefix(string(text), "//go:build") || strings.Contains(string(text), "runtime"+".GOOS")
+		if tagged && !may[pkg] {
+			t.Errorf("%s depends on the system; such code belongs in sys or localfs", f)
+		}
+	}
+}
+
+// TestEveryPackageSaysWhatItIsFor wants one package comment a package, that
+// begins as go doc expects it.
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	comments := make(map[string]int)
+	for _, f := range goFiles(t, ".") {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), f, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Dir(f)
+		comments[dir] += 0
+		if file.Doc != nil && strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ") {
+			comments[dir]++
+		}
+	}
+	for dir, n := range comments {
+		if n != 1 {
+			t.Errorf("package %s has %d package comments, want 1", dir, n)
+		}
+	}
+}
+
+// TestTopLevel keeps the root of the project to what a newcomer can take in.
+func TestTopLevel(t *testing.T) {
+	want := map[string]bool{
+		"go.mod": true, "go.sum": true, "cmd": true, "internal": true, "testdata": true,
+		"Makefile": true, "README.md": true, "GOALS.md": true, "LICENSE": true,
+		"bin": true, // build output, ignored by git
+	}
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !want[name] && !strings.HasPrefix(name, ".") {
+			t.Errorf("%s does not belong on the top level", name)
+		}
+	}
+}
+
+func readMap(t *testing.T) map[string]int {
+	t.Helper()
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	floors := make(map[string]int)
+	for _, m := range regexp.MustCompile(`(?m)^//\t(\d) (\S+) `).FindAllStringSubmatch(string(text), -1) {
+		floors[m[2]], _ = strconv.Atoi(m[1])
+	}
+	if len(floors) == 0 {
+		t.Fatal("no map found in doc.go")
+	}
+	return floors
+}
+
+func goFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".go") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func imports(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(fmt.Errorf("parse %s: %w", file, err))
+	}
+	var paths []string
+	for _, i := range f.Imports {
+		path, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
