@@ -17,11 +17,14 @@ func TestFaultyWithoutFaults(t *testing.T) {
 	vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return vfstest.NewFaulty(newRoot(t), nil) })
 }
 
-// operations does every operation once on a Dir with a file, a directory and a link.
-var operations = []struct {
+// An operation is tried on a Dir with a file, a directory and a link.
+type operation struct {
 	op, name string
 	do       func(d vfs.Dir) error
-}{
+}
+
+// dirOperations are those of a Dir that take nothing else to be done before.
+var dirOperations = []operation{
 	{"lstat", "file", func(d vfs.Dir) error { _, err := d.Lstat("file"); return err }},
 	{"readdir", ".", func(d vfs.Dir) error { return d.ReadDir(func([]vfs.Entry) error { return nil }) }},
 	{"opendir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
@@ -36,6 +39,10 @@ var operations = []struct {
 	{"chmod", "file", func(d vfs.Dir) error { return d.Chmod("file", 0o600) }},
 	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},
 	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
+}
+
+// fileOperations are those of a File, and closing.
+var fileOperations = []operation{
 	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
 	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
 	{"fclose", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
@@ -82,41 +89,50 @@ func closeFile(f vfs.File, err error) error {
 	return f.Close()
 }
 
-func TestFaultyFailsEachOperation(t *testing.T) {
-	for _, tt := range operations {
-		t.Run(tt.op, func(t *testing.T) {
-			inner := newRoot(t)
-			vfstest.Fill(t, inner, "file 644 contents\ndir/\nlink -> file")
-			before := vfstest.Tree(t, inner, vfstest.WithRoot, vfstest.WithMtimes)
-			d := closeLater(t, vfstest.NewFaulty(inner, func(op, name string) error {
-				if op == tt.op && name == tt.name {
-					return errFault
-				}
-				return nil
-			}))
-			err := tt.do(d)
-			pe, ok := errors.AsType[*fs.PathError](err)
-			if !ok || pe.Op != tt.op || pe.Path != tt.name || pe.Err != errFault {
-				t.Errorf("error %#v, want a PathError of %s %s: %v", err, tt.op, tt.name, errFault)
-			}
-			// What an operation needs besides itself, like opening the file to write, is done.
-			if tt.name == "new" && tt.op[0] == 'f' || tt.op == "stat" || tt.op == "write" || tt.op == "truncate" {
-				must(t, inner.Remove("new"))
-				return
-			}
-			if after := vfstest.Tree(t, inner, vfstest.WithRoot, vfstest.WithMtimes); after != before {
-				t.Errorf("before:\n%safter:\n%s", before, after)
-			}
-		})
+// newTree returns a Dir to try operations on.
+func newTree(t testing.TB) vfs.Dir {
+	d := newRoot(t)
+	vfstest.Fill(t, d, "file 644 contents\ndir/\nlink -> file")
+	return d
+}
+
+// failing wraps d and fails one operation.
+func failing(d vfs.Dir, fail operation) vfs.Dir {
+	return vfstest.NewFaulty(d, func(op, name string) error {
+		if op == fail.op && name == fail.name {
+			return errFault
+		}
+		return nil
+	})
+}
+
+func TestFaultyReturnsPathError(t *testing.T) {
+	for _, tt := range slices.Concat(dirOperations, fileOperations) {
+		err := tt.do(closeLater(t, failing(newTree(t), tt)))
+		pe, ok := errors.AsType[*fs.PathError](err)
+		if !ok || pe.Op != tt.op || pe.Path != tt.name || pe.Err != errFault {
+			t.Errorf("error %#v, want a PathError of %s %s: %v", err, tt.op, tt.name, errFault)
+		}
 	}
 }
 
-func TestFaultyCallsBeforeEachOperation(t *testing.T) {
-	for _, tt := range operations {
+func TestFaultyDoesNotDoWhatFails(t *testing.T) {
+	for _, tt := range dirOperations {
+		inner := newTree(t)
+		before := vfstest.Tree(t, inner, vfstest.WithRoot, vfstest.WithMtimes)
+		if tt.do(closeLater(t, failing(inner, tt))) == nil {
+			t.Errorf("%s did not fail", tt.op)
+		}
+		if after := vfstest.Tree(t, inner, vfstest.WithRoot, vfstest.WithMtimes); after != before {
+			t.Errorf("%s:\nbefore:\n%safter:\n%s", tt.op, before, after)
+		}
+	}
+}
+
+func TestFaultyAnnouncesEachOperation(t *testing.T) {
+	for _, tt := range slices.Concat(dirOperations, fileOperations) {
 		var calls []string
-		inner := newRoot(t)
-		vfstest.Fill(t, inner, "file 644 contents\ndir/\nlink -> file")
-		d := closeLater(t, vfstest.NewFaulty(inner, func(op, name string) error {
+		d := closeLater(t, vfstest.NewFaulty(newTree(t), func(op, name string) error {
 			calls = append(calls, op+" "+name)
 			return nil
 		}))
@@ -170,7 +186,7 @@ func TestFailNth(t *testing.T) {
 
 func TestChanging(t *testing.T) {
 	reading := []string{"lstat", "readdir", "opendir", "open", "readlink", "close", "rclose", "stat", "read"}
-	for _, tt := range operations {
+	for _, tt := range slices.Concat(dirOperations, fileOperations) {
 		if got, want := vfstest.Changing(tt.op), !slices.Contains(reading, tt.op); got != want {
 			t.Errorf("Changing(%q) = %v, want %v", tt.op, got, want)
 		}

@@ -22,6 +22,7 @@ var devices atomic.Uint64
 //
 // It is stricter than a real file system where that uncovers mistakes: a handle
 // made for writing cannot be read, and a closed one answers [fs.ErrClosed].
+// Its files have none of the optional abilities, so bytes take the general way.
 // All methods are safe for concurrent use.
 type Mem struct {
 	dev uint64

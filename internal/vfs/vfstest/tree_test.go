@@ -45,7 +45,7 @@ func TestFillTakesWhatTreeShortens(t *testing.T) {
 	`)
 	const want = `a/ 755
 a/b/ 755
-a/b/big 600 (1000 bytes, sha256 73a8a6f8c9ee)
+a/b/big 600 (1000 bytes, sha256 ab6c5f3237f5)
 a/b/f 600 hello
 a/link -> a/b
 a/z/ 755

@@ -54,7 +54,7 @@ func (l treeLine) String() string {
 }
 
 // afterPath matches what follows the path in a line: mode, time, arrow, text.
-var afterPath = regexp.MustCompile(`^(?:([0-7]{3,4})(?: +|$))?(?:@(\S+)(?: +|$))?(?:(->)(?: +|$))?(.*)$`)
+var afterPath = regexp.MustCompile(`^ *(?:([0-7]{3,4})(?: +|$))?(?:@(\S+)(?: +|$))?(?:(->)(?: +|$))?(.*)$`)
 
 // parseTreeLine is the inverse of String, but for notes, which are an error.
 func parseTreeLine(s string) (l treeLine, err error) {
