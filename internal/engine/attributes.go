@@ -88,18 +88,16 @@ func (w *worker) unkept(d *directory, name string, attr report.Attr, err error) 
 // lacks reports whether an error says that an attribute cannot be set here,
 // rather than that something broke.
 func lacks(err error) bool {
-	for _, errno := range []syscall.Errno{
-		syscall.EPERM,   // not ours to set
-		syscall.ENOTSUP, // not on this file system
-		syscall.ENOSYS,
-		syscall.EINVAL, // an owner that a user namespace does not map
-	} {
-		var is syscall.Errno
-		if errors.As(err, &is) && is == errno {
-			return true
-		}
+	if err == nil {
+		return false
 	}
-	return false
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return false
+	}
+	return errno == syscall.EPERM || // not ours to set
+		errno == syscall.ENOTSUP || errno == syscall.EOPNOTSUPP || errno == syscall.ENOSYS || // not on this file system
+		errno == syscall.EINVAL // an owner that a user namespace does not map
 }
 
 // A deferredMode is that of a directory whose owner is to lose rights that

@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// maxCountDepth bounds the directories that Count keeps open.
-const maxCountDepth = 500
+// MaxCountDepth bounds the directories that Count keeps open.
+const MaxCountDepth = 100
 
 // Count walks the sources and adds up what there is to copy, so that a progress
 // display knows the total long before the workers have met every file. It runs
@@ -39,7 +39,7 @@ type counter struct {
 }
 
 func (c *counter) walk(dir vfs.Dir, depth int) {
-	if depth > maxCountDepth {
+	if depth > MaxCountDepth {
 		c.tooDeep = true
 		return
 	}

@@ -28,7 +28,7 @@ func TestCountOfNames(t *testing.T) {
 }
 
 func TestCountAdmitsWhatItDoesNotKnow(t *testing.T) {
-	b := newTestbed(t, strings.Repeat("d/", maxCountDepth+10)+"f 644 x\n", "")
+	b := newTestbed(t, strings.Repeat("d/", MaxCountDepth+10)+"f 644 x\n", "")
 	var e report.Expected
 	Count(t.Context(), b.job.Sources, &e)
 	if e.Known.Load() {

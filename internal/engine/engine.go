@@ -26,6 +26,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"psync/internal/content"
 	"psync/internal/plan"
@@ -75,9 +76,9 @@ type Job struct {
 }
 
 // A FatalError ends a run: nothing more can be written to the destination.
-type FatalError struct{ Err error }
+type FatalError struct{ Err syscall.Errno }
 
-func (e *FatalError) Error() string { return "destination: " + e.Err.Error() }
+func (e *FatalError) Error() string { return "nothing more can be written: " + e.Err.Error() }
 func (e *FatalError) Unwrap() error { return e.Err }
 
 // Run copies what j describes. It returns nil when every directory was dealt

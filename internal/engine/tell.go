@@ -52,11 +52,11 @@ func (w *worker) fail(d *directory, side side, name string, err error) {
 	if err == errStopped {
 		return // the entry is not to blame
 	}
-	if side == onDest && destinationGone(err) {
+	if errno, gone := destinationGone(err); gone && side == onDest {
 		if w.stopped.Swap(true) {
 			return // the same trouble, met by several workers
 		}
-		w.stop(&FatalError{err})
+		w.stop(&FatalError{errno})
 	}
 	e := report.Event{Kind: report.Fail, Name: name, IsDir: name == "", Err: err}
 	count := report.Failed
@@ -67,7 +67,9 @@ func (w *worker) fail(d *directory, side side, name string, err error) {
 	w.Sink.Event(w.event(d, side, e))
 }
 
-// destinationGone reports whether err means that no other entry can be written either.
-func destinationGone(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
+// destinationGone reports whether err means that no other entry can be written
+// either, and which error number says so.
+func destinationGone(err error) (errno syscall.Errno, gone bool) {
+	gone = errors.As(err, &errno) && (errno == syscall.ENOSPC || errno == syscall.EDQUOT || errno == syscall.EROFS)
+	return errno, gone
 }

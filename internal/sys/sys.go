@@ -42,7 +42,11 @@ func Pwrite(fd int, p []byte, off int64) (int, error) {
 
 // Fstat is fstat(2).
 func Fstat(fd int, st *unix.Stat_t) error {
-	return ignoringEINTR(func() error { return unix.Fstat(fd, st) })
+	for { // a closure would move st to the heap
+		if err := unix.Fstat(fd, st); err != unix.EINTR {
+			return err
+		}
+	}
 }
 
 // ProcessExists reports whether a process with this number runs on this host.

@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"psync/internal/localfs"
+	"psync/internal/plan"
+	"psync/internal/queue"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// copyOnce copies one directory into another that is new.
+func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
+	b.Helper()
+	stats := new(report.Stats)
+	err := Run(b.Context(), Job{
+		Options: Options{Threads: threads, Keep: plan.Keep{Mtime: true}},
+		Sources: []Source{{Dir: src}}, Dest: dst, DestIsNew: true,
+		Queue: queue.NewStack(), Sink: report.Discard{}, Stats: stats,
+	})
+	if err != nil || stats.Totals()[report.Failed] > 0 {
+		b.Fatal(err, stats.Totals())
+	}
+}
+
+// BenchmarkLocal copies 20,000 small files in 1,000 directories.
+func BenchmarkLocal(b *testing.B) {
+	localfs.ClearUmask()
+	top := b.TempDir()
+	src, dst := filepath.Join(top, "src"), filepath.Join(top, "dst")
+	data := make([]byte, 8<<10)
+	for i := range 1000 {
+		dir := filepath.Join(src, fmt.Sprint(i/100), fmt.Sprint(i%100))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		for j := range 20 {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(j)), data[:(i*j)%len(data)], 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for _, threads := range []int{1, 2, 16, 64} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				if err := os.RemoveAll(dst); err != nil {
+					b.Fatal(err)
+				}
+				if err := os.Mkdir(dst, 0o755); err != nil {
+					b.Fatal(err)
+				}
+				from, err := localfs.Open(src)
+				if err != nil {
+					b.Fatal(err)
+				}
+				to, err := localfs.Open(dst)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				copyOnce(b, from, to, threads)
+				b.StopTimer()
+				from.Close()
+				to.Close()
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+// BenchmarkLatency copies 256 directories of 4 files with 1 ms an operation:
+// what counts is how many operations overlap.
+func BenchmarkLatency(b *testing.B) {
+	var tree strings.Builder
+	for i := range 256 {
+		fmt.Fprintf(&tree, "d%d/f1 644 x\nd%d/f2 644 x\nd%d/f3 644 x\nd%d/f4 644 x\n", i, i, i, i)
+	}
+	src := vfstest.NewMem().Root()
+	vfstest.Fill(b, src, tree.String())
+	for _, threads := range []int{4, 16, 64} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			for b.Loop() {
+				far := func(d vfs.Dir) vfs.Dir { return vfstest.NewLatency(d, time.Millisecond) }
+				copyOnce(b, far(src), far(vfstest.NewMem().Root()), threads)
+			}
+		})
+	}
+}
