@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"io/fs"
 	"math/rand/v2"
@@ -38,15 +39,17 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	defer roots.close()
 
 	printer := ui.New(ui.Config{Out: a.stdout, Err: a.stderr, Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet})
+	threads, dirs := a.fit(f, f.workers(roots))
 	stats := new(report.Stats)
 	stop := a.progress(c.Context(), f, printer, stats, roots.sources)
 	start := time.Now()
 	err = engine.Run(c.Context(), engine.Job{
 		Options: engine.Options{
-			Threads: f.workers(roots),
-			DryRun:  f.dryRun,
-			Keep:    f.keep(),
-			UID:     os.Geteuid(), GID: os.Getegid(),
+			Threads:  threads,
+			OpenDirs: dirs,
+			DryRun:   f.dryRun,
+			Keep:     f.keep(),
+			UID:      os.Geteuid(), GID: os.Getegid(),
 		},
 		Sources:     roots.sources,
 		Dest:        roots.dest,
@@ -96,6 +99,19 @@ func (a *app) progress(ctx context.Context, f *copyFlags, p *ui.Printer, stats *
 		}
 		stopBar()
 	}
+}
+
+// fit adapts the number of workers to what may be open, and says so.
+func (a *app) fit(f *copyFlags, want int) (threads, dirs int) {
+	limit, err := sys.MaxOpenFiles()
+	if err != nil {
+		return want, openDirs
+	}
+	threads, dirs = fit(want, limit)
+	if threads < want && !f.quiet {
+		fmt.Fprintf(a.stderr, "psync: warning: %d workers instead of %d, for only %d files may be open (ulimit -n)\n", threads, want, limit)
+	}
+	return threads, dirs
 }
 
 // workers returns the number of workers to use.

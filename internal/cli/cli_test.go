@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/engine"
+	"psync/internal/location"
+	"psync/internal/plan"
+	"psync/internal/report"
+)
+
+func TestExpandWords(t *testing.T) {
+	verbs := []string{"copy", "version"}
+	tests := []struct{ args, want string }{
+		{"-threads 32 /a /b", "--threads=32 /a /b"},
+		{"-threads=32 /a /b", "--threads=32 /a /b"},
+		{"--threads 32 /a /b", "--threads 32 /a /b"},
+		{"-j32 /a /b", "-j32 /a /b"},
+		{"-verbose -quiet a b", "--verbose --quiet a b"},
+		{"-owner a b", "--owner --group a b"},
+		{"-owner=false a b", "--owner=false --group=false a b"},
+		{"-times a b", "--times --atimes a b"},
+		{"-create -dryrun a b", "--create --dry-run a b"},
+		{"a b -times", "a b --times --atimes"},
+		{"a b -threads", "a b --threads"}, // the flag's own error says that a value is missing
+		{"-- -times a", "-- -times a"},
+		{"-times -- -times a", "--times --atimes -- -times a"},
+		{"-time a b", "-time a b"},
+		{"copy -owner a b", "copy -owner a b"},
+		{"-threads 3 copy -owner a b", "--threads=3 copy -owner a b"},
+		{"./copy -owner b", "./copy --owner --group b"},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		got := expandWords(strings.Fields(tt.args), func(s string) bool { return slices.Contains(verbs, s) })
+		if !slices.Equal(got, strings.Fields(tt.want)) {
+			t.Errorf("%s\n got %q\nwant %s", tt.args, got, tt.want)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	tests := []struct {
+		bare bool
+		args string
+		want plan.Keep
+		err  string
+	}{
+		{true, "", plan.Keep{}, ""},
+		{true, "--times", plan.Keep{Mtime: true, AskedForTimes: true}, ""},
+		{true, "--times --atimes", plan.Keep{Mtime: true, Atime: true, AskedForTimes: true}, ""},
+		{true, "--owner --group", plan.Keep{Owner: true, Group: true}, ""},
+		{true, "-rltj8", plan.Keep{Mtime: true, AskedForTimes: true}, ""},
+		{false, "", plan.Keep{Mtime: true}, ""},
+		{false, "--no-times", plan.Keep{}, ""},
+		{false, "-og", plan.Keep{Mtime: true, Owner: true, Group: true}, ""},
+		{false, "-t --no-times", plan.Keep{}, "exclude each other"},
+		{false, "--progress --no-progress", plan.Keep{}, "exclude each other"},
+		{false, "-j 1025", plan.Keep{}, "1 to 1024"},
+		{false, "-j -1", plan.Keep{}, "1 to 1024"},
+		{false, "--transfers 4", plan.Keep{Mtime: true}, ""},
+		{false, "--recursive=false", plan.Keep{}, "cannot be switched off"},
+		{false, "-x", plan.Keep{}, "unknown shorthand"},
+		{true, "--no-times", plan.Keep{}, "unknown flag"},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("bare %v %s", tt.bare, tt.args), func(t *testing.T) {
+			c, f := new(cobra.Command), &copyFlags{bare: tt.bare}
+			f.add(c)
+			err := c.ParseFlags(strings.Fields(tt.args))
+			if err == nil {
+				err = f.check(c.Flags())
+			}
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Errorf("error %v, want one about %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil || f.keep() != tt.want {
+				t.Errorf("keep %+v, %v, want %+v", f.keep(), err, tt.want)
+			}
+		})
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	totals := func(c ...report.Count) (t report.Totals) {
+		for _, c := range c {
+			t[c]++
+		}
+		return t
+	}
+	full := &engine.FatalError{Err: syscall.ENOSPC}
+	tests := []struct {
+		name   string
+		totals report.Totals
+		err    error
+		want   int
+	}{
+		{"all is well", totals(report.FilesMade), nil, ExitOK},
+		{"specials are no failure", totals(report.SpecialsSeen), nil, ExitOK},
+		{"failed", totals(report.Failed), nil, ExitFailed},
+		{"vanished", totals(report.Vanished), nil, ExitVanished},
+		{"failed and vanished", totals(report.Failed, report.Vanished), nil, ExitFailed},
+		{"attribute asked for", totals(report.Unkeeps), nil, ExitFailed},
+		{"full", totals(report.Failed), full, ExitFatal},
+		{"interrupted", totals(report.Failed), ErrInterrupted, ExitInterrupted},
+		{"cancelled", totals(), context.Canceled, ExitInterrupted},
+		{"anything else", totals(), errors.New("queue"), ExitFailed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := exitCode(tt.totals, tt.err); got != tt.want {
+				t.Errorf("exit code %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFit(t *testing.T) {
+	tests := []struct{ workers, limit, want, dirs int }{
+		{16, 1 << 20, 16, openDirs},
+		{1024, 1 << 20, 1024, openDirs},
+		{16, 1024, 16, openDirs},
+		{64, 1024, 64, openDirs},
+		{16, 256, 16, fewDirs},
+		{1024, 1024, 145, fewDirs},
+		{16, 160, 1, fewDirs},
+		{16, 10, 1, fewDirs},
+	}
+	for _, tt := range tests {
+		if got, dirs := fit(tt.workers, tt.limit); got != tt.want || dirs != tt.dirs {
+			t.Errorf("fit(%d, %d) = %d, %d, want %d, %d", tt.workers, tt.limit, got, dirs, tt.want, tt.dirs)
+		}
+	}
+}
+
+// TestEveryRefusalHasARemedy goes through the errors that end a run before it starts.
+func TestEveryRefusalHasARemedy(t *testing.T) {
+	for _, err := range []error{
+		&usageError{errors.New("x")}, errMissing, errSame, errDestInSource, errSourceInDest,
+		errDestMissing, errNoParent, errDestNotDir,
+		location.ErrRemote, location.ErrClash, location.ErrEmpty,
+		&engine.FatalError{Err: syscall.EROFS},
+	} {
+		if remedy(fmt.Errorf("/path: %w", err)) == "" {
+			t.Errorf("no remedy for %q", err)
+		}
+	}
+	if hint := remedy(errors.New("something else")); hint != "" {
+		t.Errorf("remedy for an unknown error: %q", hint)
+	}
+	if hint := remedy(nil); hint != "" {
+		t.Errorf("remedy for no error: %q", hint)
+	}
+}
