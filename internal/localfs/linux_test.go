@@ -3,14 +3,11 @@
 package localfs
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"psync/internal/sys"
 )
 
 func TestLocate(t *testing.T) {
@@ -82,56 +79,4 @@ func TestDefaultACLIsSeen(t *testing.T) {
 	if !d.(*dir).Masked() {
 		t.Error("a directory with a default ACL is not masked")
 	}
-}
-
-// TestListingIsParsedInPlace compares the parser with the kernel's own view of a directory.
-func TestListingIsParsedInPlace(t *testing.T) {
-	fd, err := sys.Openat(unix.AT_FDCWD, "/proc/self", unix.O_RDONLY|unix.O_DIRECTORY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer unix.Close(fd)
-	buf := make([]byte, 64<<10)
-	n, err := sys.Getdents(fd, buf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, wantCount, wantNames := unix.ParseDirent(buf[:n], -1, nil)
-	var names []string
-	for rest := buf[:n]; ; {
-		d, next, ok := sys.NextDirent(rest)
-		if !ok {
-			break
-		}
-		rest = next
-		if !bytes.Equal(d.Name, []byte(".")) && !bytes.Equal(d.Name, []byte("..")) {
-			names = append(names, string(d.Name))
-		}
-	}
-	if len(names) != wantCount {
-		t.Fatalf("%d names, x/sys finds %d", len(names), wantCount)
-	}
-	for i := range names {
-		if names[i] != wantNames[i] {
-			t.Errorf("name %d is %q, x/sys finds %q", i, names[i], wantNames[i])
-		}
-	}
-}
-
-func FuzzNextDirent(f *testing.F) {
-	f.Add([]byte{})
-	f.Add(bytes.Repeat([]byte{24, 0}, 40))
-	f.Fuzz(func(_ *testing.T, buf []byte) {
-		for {
-			d, rest, ok := sys.NextDirent(buf)
-			if !ok {
-				return
-			}
-			if len(rest) >= len(buf) {
-				panic("no progress")
-			}
-			_ = len(d.Name)
-			buf = rest
-		}
-	})
 }

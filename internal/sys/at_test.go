@@ -1,0 +1,66 @@
+//go:build unix
+
+package sys
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestNamesOfAnyLength hands names to the kernel that do and do not fit the
+// buffer on the stack.
+func TestNamesOfAnyLength(t *testing.T) {
+	fd, err := Openat(unix.AT_FDCWD, t.TempDir(), unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	for _, tt := range []struct {
+		name string
+		want error
+	}{
+		{"f", nil},
+		{strings.Repeat("n", 255), nil},
+		{strings.Repeat("n", 256), unix.ENAMETOOLONG},
+		{strings.Repeat("n", 1000), unix.ENAMETOOLONG},
+		{"a\x00b", unix.EINVAL},
+	} {
+		file, err := Openat(fd, tt.name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL, 0o600)
+		if err != tt.want {
+			t.Errorf("Openat of %d bytes: %v, want %v", len(tt.name), err, tt.want)
+		}
+		if err == nil {
+			unix.Close(file)
+		}
+		var st unix.Stat_t
+		if err := Lstatat(fd, tt.name, &st); err != tt.want {
+			t.Errorf("Lstatat of %d bytes: %v, want %v", len(tt.name), err, tt.want)
+		}
+	}
+}
+
+func TestFilesAreClosedOnExec(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	fd, err := Openat(unix.AT_FDCWD, path, unix.O_WRONLY|unix.O_CREAT, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+	if err != nil || flags&unix.FD_CLOEXEC == 0 {
+		t.Errorf("flags %#x, %v", flags, err)
+	}
+}
+
+func TestProcessExists(t *testing.T) {
+	if !ProcessExists(os.Getpid()) {
+		t.Error("this process does not exist")
+	}
+	if ProcessExists(1<<30 - 1) { // above the largest number of any system
+		t.Error("a process of an impossible number exists")
+	}
+}
