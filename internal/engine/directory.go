@@ -24,12 +24,13 @@ var (
 type directory struct {
 	pair
 	task     queue.Task
-	into     string   // what the destination's paths start with
-	attr     vfs.Attr // of the source
-	destAttr vfs.Attr // of the destination as it was found; zero where a dry run lacks it
-	masked   bool     // the permissions of what is created must be set again
-	children bool     // directories below it are still to be copied
-	farDest  bool     // the destination is on a network file system
+	into     string      // what the destination's paths start with
+	attr     vfs.Attr    // of the source
+	destAttr vfs.Attr    // of the destination as it is; zero where a dry run lacks it
+	found    fs.FileMode // of the destination before it was opened up
+	masked   bool        // the permissions of what is created must be set again
+	children bool        // directories below it are still to be copied
+	farDest  bool        // the destination is on a network file system
 	route    *content.Route
 }
 
@@ -111,9 +112,11 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if m, ok := d.dst.(vfs.Masker); ok && (!d.fresh() || d.task.Path == "") {
 		d.masked = m.Masked()
 	}
-	if !d.fresh() {
-		w.openUp(d)
+	d.found = d.destAttr.Mode
+	if d.wasClosed {
+		d.found = d.closedMode
 	}
+	w.openUp(d)
 	dest := w.volumes.device(d.dst, d.destAttr)
 	d.farDest = dest.Network
 	d.route = w.routes.Between(w.volumes.device(d.src, d.attr), dest)
@@ -121,14 +124,19 @@ func (w *worker) inspect(d *directory) (side, error) {
 }
 
 // openUp lets the owner write into a directory of an earlier run whose source
-// is read-only. Whoever is not its owner will hear of it with each entry.
+// is read-only, until it is finished. Whoever is not its owner will hear of it
+// with each entry. A new root, which this run did not make, is treated as the
+// directories that it does make: so a later run can tell that it is not finished.
 func (w *worker) openUp(d *directory) {
-	mode := d.destAttr.Mode
-	if w.DryRun || mode.Perm()&0o700 == 0o700 || !w.copiesItself(d) {
+	if w.DryRun || !w.copiesItself(d) {
 		return
 	}
-	if d.dst.Chmod(".", mode|0o700) == nil {
-		d.destAttr.Mode |= 0o700
+	mode := d.destAttr.Mode | 0o700
+	if d.fresh() {
+		mode = mode&^fs.ModePerm | d.attr.Mode.Perm() | 0o700
+	}
+	if mode != d.destAttr.Mode && d.dst.Chmod(".", mode) == nil {
+		d.destAttr.Mode = mode
 	}
 }
 
@@ -285,7 +293,9 @@ func (w *worker) finish(d *directory) {
 	if w.DryRun {
 		return
 	}
-	change := plan.Changes(d.attr, d.destAttr, w.Keep)
+	want := d.attr
+	want.Mode = fs.ModeDir | plan.DirMode(d.attr.Mode, d.found, d.fresh())
+	change := plan.Changes(want, d.destAttr, w.Keep)
 	if change.Chmod && d.children && change.Mode.Perm()&0o700 != 0o700 {
 		w.deferMode(d, change.Mode)
 		change.Chmod = false

@@ -168,7 +168,7 @@ func (w *worker) into(d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
 	if !ok || w.DryRun && fresh {
 		return nil, fresh, ok
 	}
-	dst, err := w.handles.openDest(w.Dest, name)
+	dst, err := w.Dest.OpenDir(name)
 	if err != nil {
 		w.fail(d, onDest, name, err)
 		return nil, false, false

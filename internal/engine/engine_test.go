@@ -140,8 +140,9 @@ func TestCopyOverExistingTree(t *testing.T) {
 	b := newTestbed(t, sample, `
 		a/f 600 "a much longer file than the one that replaces it"*1000
 		a/b/other 644 stays
+		./ 750
 		a/link -> elsewhere
-		read-only/ 500
+		read-only/ 555
 		read-only/f 000 old
 		dangling -> /nowhere
 		extra/f 644 stays
@@ -161,6 +162,27 @@ func TestCopyOverExistingTree(t *testing.T) {
 	}
 	b.mustRun(t)
 	b.wantEqual(t)
+}
+
+func TestExistingDirectoriesKeepTheirModes(t *testing.T) {
+	b := newTestbed(t, `
+		./ 700
+		open/ 755
+		private/ 700
+		unfinished/ 555
+		unfinished/f 444 x
+	`, `
+		./ 1777
+		open/ 750
+		private/ 1777
+		unfinished/ 755
+	`)
+	b.mustRun(t)
+	_, got := b.trees(t, vfstest.WithRoot)
+	want := "./ 1777\nopen/ 750\nprivate/ 1777\nunfinished/ 555\nunfinished/f 444 x\n"
+	if got != want {
+		t.Errorf("destination:\n%s\nwant:\n%s", got, want)
+	}
 }
 
 func TestTypesInTheWay(t *testing.T) {
@@ -397,7 +419,7 @@ func TestInterruptedRunLeavesWholeFilesOnly(t *testing.T) {
 	why := errors.New("interrupted by the test")
 	for n := 1; ; n++ {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		b := newTestbed(t, sample, "a/f 644 old\n")
+		b := newTestbed(t, plainRoot, "a/f 644 old\n")
 		plainDest := b.job.Dest
 		reached := false
 		var mu sync.Mutex

@@ -14,6 +14,9 @@ import (
 type pair struct {
 	src vfs.Dir
 	dst vfs.Dir // nil where a dry run would have made it
+
+	wasClosed  bool        // dst had to be opened up to be opened at all
+	closedMode fs.FileMode // of dst before that
 }
 
 func (p pair) close() {
@@ -193,7 +196,11 @@ func (h *handles) openChild(p pair, name string) (child pair, side side, err err
 	if p.dst == nil {
 		return child, 0, nil
 	}
-	child.dst, err = h.openDest(p.dst, name)
+	child.dst, err = p.dst.OpenDir(name)
+	if errors.Is(err, fs.ErrPermission) && !h.dryRun {
+		child.dst, child.closedMode, err = openClosed(p.dst, name)
+		child.wasClosed = err == nil
+	}
 	if err != nil && !(h.dryRun && errors.Is(err, fs.ErrNotExist)) {
 		child.src.Close()
 		return pair{}, onDest, err
@@ -201,21 +208,18 @@ func (h *handles) openChild(p pair, name string) (child pair, side side, err err
 	return child, 0, nil
 }
 
-// openDest opens a directory of the destination. One of an earlier run may be
-// closed to its owner, as its source is; it is opened up until its turn is over.
-func (h *handles) openDest(dst vfs.Dir, name string) (vfs.Dir, error) {
+// openClosed opens a directory of the destination that an earlier run has closed
+// to its owner, as its source is, and returns the mode that it had.
+func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
+	attr, err := dst.Lstat(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := dst.Chmod(name, attr.Mode|0o700); err != nil {
+		return nil, 0, err
+	}
 	d, err := dst.OpenDir(name)
-	if h.dryRun || !errors.Is(err, fs.ErrPermission) {
-		return d, err
-	}
-	attr, lerr := dst.Lstat(name)
-	if lerr != nil || !attr.Mode.IsDir() || attr.Mode.Perm()&0o700 == 0o700 {
-		return nil, err
-	}
-	if dst.Chmod(name, attr.Mode|0o700) != nil {
-		return nil, err
-	}
-	return dst.OpenDir(name)
+	return d, attr.Mode, err
 }
 
 func (h *handles) pinLocked(hd *handle) {

@@ -48,8 +48,20 @@ func copied(t fs.FileMode) bool {
 	return t == 0 || t == fs.ModeDir || t == fs.ModeSymlink
 }
 
-// A Keep says which attributes of the source a copy keeps, beyond the rwx bits,
-// which it always keeps.
+// DirMode returns the rwx bits that a directory is to end up with, given those of
+// the source and those of the destination as it was found, or was made. A new one
+// gets those of the source. An existing one keeps its own, for it may be /tmp, or
+// the home of others. But one that an interrupted run has left open to its owner,
+// so as to work in it, gets what that run was about to give it.
+func DirMode(src, dst fs.FileMode, fresh bool) fs.FileMode {
+	if fresh || dst.Perm() == src.Perm()|0o700 {
+		return src.Perm()
+	}
+	return dst.Perm()
+}
+
+// A Keep says which attributes of the source a copy keeps, beyond the rwx bits
+// of what it makes.
 type Keep struct {
 	Owner, Group  bool
 	Mtime, Atime  bool
