@@ -38,7 +38,11 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	}
 	defer roots.close()
 
-	printer := ui.New(ui.Config{Out: a.stdout, Err: a.stderr, Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet})
+	printer := ui.New(ui.Config{
+		Out: a.stdout, Err: a.stderr,
+		Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet,
+		Plain: os.Getenv("TERM") == "dumb",
+	})
 	threads, dirs := a.fit(f, f.workers(roots))
 	stats := new(report.Stats)
 	stop := a.progress(c.Context(), f, printer, stats, roots.sources)
@@ -78,7 +82,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 // progress starts the progress display, if there is to be one, and the walk that
 // finds out how much there is to do. Neither starts before the display appears.
 func (a *app) progress(ctx context.Context, f *copyFlags, p *ui.Printer, stats *report.Stats, sources []engine.Source) (stop func()) {
-	if f.noProgress || f.quiet || f.dryRun || !f.progress && !ui.IsTerminal(a.stderr) {
+	if f.noProgress || f.dryRun || !f.progress && (f.quiet || !ui.IsTerminal(a.stderr)) {
 		return func() {}
 	}
 	delay := time.Second
