@@ -10,12 +10,15 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"psync/internal/engine"
 )
 
 // An app is one call of psync.
 type app struct {
 	stdout, stderr io.Writer
-	exit           int // of a run that took place
+	started        bool // the command line was understood
+	exit           int  // of a run that took place
 }
 
 // Main runs psync with the arguments that follow the program's name, and returns
@@ -31,9 +34,14 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return a.exit
 	}
-	complain(stderr, err)
-	if errors.Is(err, errUsage) {
+	if !a.started {
+		complain(stderr, err, "psync --help lists verbs and flags")
 		return ExitUsage
+	}
+	complain(stderr, err, remedy(err))
+	var fatal *engine.FatalError
+	if errors.As(err, &fatal) {
+		return ExitFatal
 	}
 	return ExitOperands
 }
@@ -47,7 +55,6 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(a.copyCommand(), versionCommand(), manCommand(root))
 	root.SilenceErrors = true
 	root.SilenceUsage = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	root.Version = version()
@@ -109,9 +116,9 @@ Several sources, and files, are copied to DST/NAME.
 func operands(_ *cobra.Command, args []string) error {
 	switch len(args) {
 	case 0:
-		return &usageError{errors.New("SRC and DST are missing")}
+		return errors.New("SRC and DST are missing")
 	case 1:
-		return &usageError{fmt.Errorf("DST is missing after %s", args[0])}
+		return fmt.Errorf("DST is missing after %s", args[0])
 	}
 	return nil
 }

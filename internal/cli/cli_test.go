@@ -36,6 +36,9 @@ func TestExpandWords(t *testing.T) {
 		{"-time a b", "-time a b"},
 		{"copy -owner a b", "copy -owner a b"},
 		{"-threads 3 copy -owner a b", "--threads=3 copy -owner a b"},
+		{"src copy -owner", "src copy --owner --group"},
+		{"-j 3 copy -owner a b", "-j 3 copy -owner a b"},
+		{"--threads copy a -owner", "--threads copy a --owner --group"},
 		{"./copy -owner b", "./copy --owner --group b"},
 		{"", ""},
 	}
@@ -147,7 +150,7 @@ func TestFit(t *testing.T) {
 // TestEveryRefusalHasARemedy goes through the errors that end a run before it starts.
 func TestEveryRefusalHasARemedy(t *testing.T) {
 	for _, err := range []error{
-		&usageError{errors.New("x")}, errMissing, errSame, errDestInSource, errSourceInDest,
+		errMissing, errSame, errDestInSource, errSourceInDest,
 		errDestMissing, errNoParent, errDestNotDir,
 		location.ErrRemote, location.ErrClash, location.ErrEmpty,
 		&engine.FatalError{Err: syscall.EROFS},

@@ -32,6 +32,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	if err := f.check(c.Flags()); err != nil {
 		return err
 	}
+	a.started = true
 	roots, err := openRoots(f, args)
 	if err != nil {
 		return err
@@ -75,14 +76,14 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	if f.stats {
 		_ = ui.Stats(a.stdout, totals, elapsed)
 	}
-	advise(a.stderr, err)
+	advise(a.stderr, remedy(err))
 	return nil
 }
 
 // progress starts the progress display, if there is to be one, and the walk that
 // finds out how much there is to do. Neither starts before the display appears.
 func (a *app) progress(ctx context.Context, f *copyFlags, p *ui.Printer, stats *report.Stats, sources []engine.Source) (stop func()) {
-	if f.noProgress || f.dryRun || !f.progress && (f.quiet || !ui.IsTerminal(a.stderr)) {
+	if f.noProgress || f.quiet || f.dryRun || !f.progress && !ui.IsTerminal(a.stderr) {
 		return func() {}
 	}
 	delay := time.Second

@@ -36,9 +36,8 @@ const exitCodes = `Exit status:
 // wants the run to end.
 var ErrInterrupted = errors.New("interrupted")
 
-// What can be wrong with the command line and the operands.
+// What can be wrong with the operands.
 var (
-	errUsage        = errors.New("usage")
 	errMissing      = errors.New("the source does not exist")
 	errSame         = errors.New("source and destination are the same")
 	errDestInSource = errors.New("the destination lies inside the source")
@@ -53,7 +52,6 @@ var remedies = []struct {
 	err  error
 	hint string
 }{
-	{errUsage, "psync --help lists verbs and flags"},
 	{errMissing, "check the spelling, and whether the volume is mounted"},
 	{errSame, "name two different directories"},
 	{errDestInSource, "choose a destination outside of the source, or copy its subdirectories one by one"},
@@ -67,19 +65,19 @@ var remedies = []struct {
 	{new(engine.FatalError), "make room or make it writable, then run the same command again"},
 }
 
-// complain prints what is wrong and how to mend it.
-func complain(w io.Writer, err error) {
+// complain prints what is wrong, and how to mend it if that is known.
+func complain(w io.Writer, err error, hint string) {
 	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(err.Error()))
-	advise(w, err)
+	advise(w, hint)
 }
 
-// advise prints how to mend what is wrong, if psync knows.
-func advise(w io.Writer, err error) {
-	if hint := remedy(err); hint != "" {
+func advise(w io.Writer, hint string) {
+	if hint != "" {
 		fmt.Fprintf(w, "psync: hint: %s\n", hint)
 	}
 }
 
+// remedy returns what psync advises, or "".
 func remedy(err error) string {
 	var fatal *engine.FatalError
 	for _, r := range remedies {
@@ -89,13 +87,6 @@ func remedy(err error) string {
 	}
 	return ""
 }
-
-// A usageError is an error of the command line; it matches errUsage.
-type usageError struct{ err error }
-
-func (e *usageError) Error() string        { return e.err.Error() }
-func (e *usageError) Unwrap() error        { return e.err }
-func (e *usageError) Is(target error) bool { return target == errUsage }
 
 // exitCode tells how a run that was started has ended.
 func exitCode(t report.Totals, err error) int {

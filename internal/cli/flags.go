@@ -67,15 +67,15 @@ func (f *copyFlags) add(c *cobra.Command) {
 func (f *copyFlags) check(fs *pflag.FlagSet) error {
 	switch {
 	case f.threads < 0 || f.threads > maxThreads:
-		return &usageError{fmt.Errorf("--threads %d: the number of workers is 1 to %d", f.threads, maxThreads)}
+		return fmt.Errorf("--threads %d: the number of workers is 1 to %d", f.threads, maxThreads)
 	case f.progress && f.noProgress:
-		return &usageError{errors.New("--progress and --no-progress exclude each other")}
+		return errors.New("--progress and --no-progress exclude each other")
 	case f.noTimes && fs.Changed("times") && f.times:
-		return &usageError{errors.New("--times and --no-times exclude each other")}
+		return errors.New("--times and --no-times exclude each other")
 	}
 	for _, always := range []string{"recursive", "links"} {
 		if on, err := fs.GetBool(always); err != nil || !on {
-			return &usageError{fmt.Errorf("--%s cannot be switched off", always)}
+			return fmt.Errorf("--%s cannot be switched off", always)
 		}
 	}
 	f.timesTyped = fs.Changed("times") || fs.Changed("atimes")

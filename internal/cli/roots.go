@@ -209,6 +209,9 @@ func (r *roots) openDest(f *copyFlags) error {
 			mkdir = os.MkdirAll
 		}
 		if err := mkdir(r.destPath, fs.ModePerm); err != nil {
+			if fatal := engine.Fatal(err); fatal != nil {
+				return fmt.Errorf("mkdir %s: %w", r.destPath, fatal)
+			}
 			return err
 		}
 	}

@@ -20,29 +20,42 @@ var words = map[string]struct {
 
 // expandWords replaces the words among the arguments of the bare command. It
 // looks at whole arguments only, stops at "--", and leaves the arguments of verbs
-// alone: after a verb, -owner is the cluster of -o -w -n -e -r.
+// alone: after a verb, -owner is the cluster of -o -w -n -e -r. A verb is
+// the first argument that is neither a flag nor the value of one.
 func expandWords(args []string, isVerb func(string) bool) []string {
 	var expanded []string
+	operands := 0
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
-		if arg == "--" || isVerb(arg) {
+		if arg == "--" || operands == 0 && isVerb(arg) {
 			return append(expanded, args[i:]...)
 		}
 		name, value, hasValue := strings.Cut(arg, "=")
 		word, known := words[name]
 		switch {
-		case !known:
-			expanded = append(expanded, arg)
-		case hasValue:
+		case known && hasValue:
 			for _, flag := range word.flags {
 				expanded = append(expanded, flag+"="+value)
 			}
-		case word.value && i+1 < len(args):
+		case known && word.value && i+1 < len(args):
 			i++
 			expanded = append(expanded, word.flags[0]+"="+args[i])
-		default:
+		case known:
 			expanded = append(expanded, word.flags...)
+		case takesValue(arg) && i+1 < len(args):
+			i++
+			expanded = append(expanded, arg, args[i])
+		default:
+			if !strings.HasPrefix(arg, "-") {
+				operands++
+			}
+			expanded = append(expanded, arg)
 		}
 	}
 	return expanded
+}
+
+// takesValue reports whether the argument after arg belongs to it.
+func takesValue(arg string) bool {
+	return arg == "-j" || arg == "--threads" || arg == "--transfers"
 }

@@ -126,13 +126,13 @@ func (r *run) settle() {
 		if m.d.task.Path != "" {
 			var err error
 			if p, _, err = r.handles.walk(m.d.key()); err != nil {
-				w.fail(m.d, onDest, "", err)
+				w.failDir(m.d, onDest, "", err)
 				continue
 			}
 		}
 		err := w.unkept(m.d, "", report.Mode, p.dst.Chmod(".", m.mode))
 		if err != nil {
-			w.fail(m.d, onDest, "", err)
+			w.failDir(m.d, onDest, "", err)
 		}
 		if m.d.task.Path != "" {
 			p.close()

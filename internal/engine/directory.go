@@ -45,13 +45,13 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	d := &directory{task: c.Task(), into: w.Sources[c.Task().Source].Into}
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
-		w.fail(d, side, "", err)
+		w.failDir(d, side, "", err)
 		return nil
 	}
 	defer w.handles.leave(d.key())
 	d.pair = p
 	if side, err := w.inspect(d); err != nil {
-		w.fail(d, side, "", err)
+		w.failDir(d, side, "", err)
 		return nil
 	}
 	if !d.fresh() && !w.DryRun {
@@ -77,7 +77,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 		return broken
 	}
 	if err != nil {
-		w.fail(d, onSource, "", err)
+		w.failDir(d, onSource, "", err)
 	}
 	if w.copiesItself(d) {
 		w.finish(d)
@@ -188,25 +188,25 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, c queue.Claim
 func (w *worker) subdirectory(d *directory, srcName, name string) (fresh, ok bool) {
 	there, err := d.look(name)
 	if err != nil {
-		w.fail(d, onDest, name, err)
+		w.failDir(d, onDest, name, err)
 		return false, false
 	}
 	switch plan.For(fs.ModeDir, there) {
 	case plan.Merge:
 		return false, true
 	case plan.Refuse:
-		w.fail(d, onDest, name, errNotDir)
+		w.failDir(d, onDest, name, errNotDir)
 		return false, false
 	}
 	if !w.DryRun {
 		attr, err := d.src.Lstat(srcName)
 		if err != nil {
-			w.fail(d, onSource, srcName, err)
+			w.failDir(d, onSource, srcName, err)
 			return false, false
 		}
 		// The owner needs all rights until everything inside is done.
 		if err := d.dst.Mkdir(name, attr.Mode.Perm()|0o700); err != nil {
-			w.fail(d, onDest, name, d.collision(err))
+			w.failDir(d, onDest, name, d.collision(err))
 			return false, false
 		}
 	}
@@ -301,6 +301,6 @@ func (w *worker) finish(d *directory) {
 		change.Chmod = false
 	}
 	if err := w.set(d, "", named{d.dst, "."}, change, d.attr); err != nil {
-		w.fail(d, onDest, "", err)
+		w.failDir(d, onDest, "", err)
 	}
 }

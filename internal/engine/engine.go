@@ -26,7 +26,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"psync/internal/content"
 	"psync/internal/plan"
@@ -74,12 +73,6 @@ type Job struct {
 	Stats       *report.Stats
 	Temporaries Temporaries
 }
-
-// A FatalError ends a run: nothing more can be written to the destination.
-type FatalError struct{ Err syscall.Errno }
-
-func (e *FatalError) Error() string { return "nothing more can be written: " + e.Err.Error() }
-func (e *FatalError) Unwrap() error { return e.Err }
 
 // Run copies what j describes. It returns nil when every directory was dealt
 // with, whether or not single entries failed (the sink and the statistics tell);
@@ -170,7 +163,7 @@ func (w *worker) into(d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
 	}
 	dst, err := w.Dest.OpenDir(name)
 	if err != nil {
-		w.fail(d, onDest, name, err)
+		w.failDir(d, onDest, name, err)
 		return nil, false, false
 	}
 	return dst, fresh, true

@@ -12,16 +12,7 @@ import (
 
 // file copies a regular file.
 func (w *worker) file(ctx context.Context, d *directory, name string, step plan.Step) {
-	size, side, err := int64(0), onSource, error(nil)
-	if w.DryRun {
-		var attr vfs.Attr
-		attr, err = d.src.Lstat(name)
-		size = attr.Size
-		w.count.Add(report.BytesSeen, size)
-		w.count.Add(report.BytesCopied, size)
-	} else {
-		size, side, err = w.transfer(ctx, d, name, step)
-	}
+	size, side, err := w.transfer(ctx, d, name, step)
 	if err != nil {
 		w.fail(d, side, name, err)
 		return
@@ -37,7 +28,8 @@ func (w *worker) file(ctx context.Context, d *directory, name string, step plan.
 	w.tell(d, report.Event{Kind: kind, Name: name, Size: size})
 }
 
-// transfer copies contents and attributes and returns the size of the source.
+// transfer copies contents and attributes, and returns the size of the source. A
+// dry run opens the source, too: only so it is found out what cannot be read.
 func (w *worker) transfer(ctx context.Context, d *directory, name string, step plan.Step) (size int64, side side, err error) {
 	src, err := d.src.Open(name)
 	if err != nil {
@@ -58,9 +50,12 @@ func (w *worker) transfer(ctx context.Context, d *directory, name string, step p
 		return 0, onSource, errNotRegular
 	}
 	w.count.Add(report.BytesSeen, attr.Size)
-	if step == plan.Replace {
+	switch {
+	case w.DryRun:
+		w.count.Add(report.BytesCopied, attr.Size)
+	case step == plan.Replace:
 		err = w.replace(d, name, func(temp string) error { return w.write(ctx, d, src, attr, name, temp) })
-	} else {
+	default:
 		err = d.collision(w.write(ctx, d, src, attr, name, name))
 	}
 	if ctx.Err() != nil && err == context.Cause(ctx) {

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"io/fs"
-	"syscall"
 
 	"psync/internal/report"
 )
@@ -46,30 +45,32 @@ func both(err, also error) error {
 	return errors.Join(err, also)
 }
 
-// fail tells that the entry called name, or d itself for "", could not be
-// copied. It ends the run if nothing else could be either.
+// fail tells that the entry called name could not be copied. It ends the run if
+// nothing else could be either.
 func (w *worker) fail(d *directory, side side, name string, err error) {
-	if err == errStopped {
+	w.failed(d, side, report.Event{Name: name, Err: err})
+}
+
+// failDir tells the same of a directory, or of d itself for "".
+func (w *worker) failDir(d *directory, side side, name string, err error) {
+	w.failed(d, side, report.Event{Name: name, IsDir: true, Err: err})
+}
+
+func (w *worker) failed(d *directory, side side, e report.Event) {
+	if e.Err == errStopped {
 		return // the entry is not to blame
 	}
-	if errno, gone := destinationGone(err); gone && side == onDest {
+	if fatal := Fatal(e.Err); fatal != nil && side == onDest {
 		if w.stopped.Swap(true) {
 			return // the same trouble, met by several workers
 		}
-		w.stop(&FatalError{errno})
+		w.stop(fatal)
 	}
-	e := report.Event{Kind: report.Fail, Name: name, IsDir: name == "", Err: err}
-	count := report.Failed
-	if side == onSource && errors.Is(err, fs.ErrNotExist) {
+	var count report.Count
+	e.Kind, count = report.Fail, report.Failed
+	if side == onSource && errors.Is(e.Err, fs.ErrNotExist) {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
 	w.count.Add(count, 1)
 	w.Sink.Event(w.event(d, side, e))
-}
-
-// destinationGone reports whether err means that no other entry can be written
-// either, and which error number says so.
-func destinationGone(err error) (errno syscall.Errno, gone bool) {
-	gone = errors.As(err, &errno) && (errno == syscall.ENOSPC || errno == syscall.EDQUOT || errno == syscall.EROFS)
-	return errno, gone
 }

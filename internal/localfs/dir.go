@@ -6,6 +6,7 @@
 package localfs
 
 import (
+	"errors"
 	"io/fs"
 	"strings"
 	"sync/atomic"
@@ -189,6 +190,12 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	times, err := timespecs(atime, mtime)
 	if err != nil {
 		return pathError("chtimes", name, err)
+	}
+	if name == "." {
+		// By its descriptor, a directory that may not be searched can be reached, too.
+		if err := sys.Futimens(d.fd, &times); !errors.Is(err, errors.ErrUnsupported) {
+			return pathError("chtimes", name, err)
+		}
 	}
 	return pathError("chtimes", name, unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW))
 }

@@ -17,7 +17,8 @@ const (
 
 // Progress shows how far a run is, from delay after now until ctx is done or
 // stop is called: as a bar in the last line of a terminal, of which nothing is
-// left in the end, or as a line every few seconds where Err is something else.
+// left in the end, or as a line every few seconds, and one at the end, where Err
+// is something else.
 // The caller must call stop, which waits for the display to end and may be
 // called again; there must be no other display meanwhile.
 func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.Duration) (stop func()) {
@@ -50,6 +51,12 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 		}
 		select {
 		case <-ctx.Done():
+			if p.width == nil {
+				e.add(time.Since(start), stats.Totals())
+				end := e.status(amount{}, false) // there is no more to come
+				end.stalled = 0
+				p.showLine(end)
+			}
 			return
 		case <-ticker.C:
 		}

@@ -244,7 +244,8 @@ func TestProgressInAFileIsPlainLines(t *testing.T) {
 		pass(5 * time.Second)
 		stop()
 		const want = "progress: 50%, 50/100 files, 51/100 MiB, 1.6 MiB/s, ETA 31s\n" +
-			"progress: 50%, 50/100 files, 51/100 MiB, stalled 5s\n"
+			"progress: 50%, 50/100 files, 51/100 MiB, stalled 5s\n" +
+			"progress: 50 files, 51 MiB\n"
 		if got := errs.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}

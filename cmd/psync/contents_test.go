@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// contents returns the size of a file and a short sum of what is in it.
+func (l *lister) contents(dirfd int, name string, size int64) (string, error) {
+	if l.noData {
+		return fmt.Sprintf(" %d", size), nil
+	}
+	fd, err := unix.Openat(dirfd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Sprintf(" %d", size), err
+	}
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	sum, err := sumOf(f, size)
+	return fmt.Sprintf(" %d:%x", size, sum[:6]), err
+}
+
+// sumOf sums up the blocks of a file that are not zero, and where they are. So it
+// need not read holes, and does not care where they are either.
+func sumOf(f *os.File, size int64) (sum [sha256.Size]byte, err error) {
+	h := sha256.New()
+	var block, zeros [4096]byte
+	for off, end := int64(0), int64(0); off < size; off += int64(len(block)) {
+		if off >= end {
+			start := int64(0)
+			if start, end = nextData(f, off, size); start == size {
+				break
+			}
+			off = max(off, start&^int64(len(block)-1))
+		}
+		n, err := f.ReadAt(block[:], off)
+		if err != nil && err != io.EOF {
+			return sum, err
+		}
+		if data := block[:n]; !bytes.Equal(data, zeros[:n]) {
+			h.Write(binary.BigEndian.AppendUint64(nil, uint64(off)))
+			h.Write(data)
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil)), nil
+}
+
+// nextData returns the next part of a file that is not a hole, as far as the
+// system is known to tell the truth about that.
+func nextData(f *os.File, off, size int64) (start, end int64) {
+	if runtime.GOOS != "linux" {
+		return off, size
+	}
+	start, err := f.Seek(off, unix.SEEK_DATA)
+	if err != nil {
+		return size, size // nothing but a hole
+	}
+	end, err = f.Seek(start, unix.SEEK_HOLE)
+	if err != nil {
+		return start, size
+	}
+	return start, end
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"psync/internal/localfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// testingKey is that of the testing.TB among the values of a script.
+type testingKey struct{}
+
+// cmdPlant makes the tree that a file describes, as vfstest.Fill reads it, below a
+// directory that is made if need be:
+//
+//	plant DIR FILE
+func cmdPlant(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: plant DIR FILE")
+	}
+	path := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(path, 0o755))
+	dir, err := localfs.Open(path)
+	ts.Check(err)
+	defer dir.Close()
+	vfstest.Fill(ts.Value(testingKey{}).(testing.TB), dir, ts.ReadFile(args[1]))
+}
+
+// cmdDeep makes a chain of directories, each called NAME, and a file called
+// bottom in the last. The path to it may be longer than any system call takes:
+//
+//	deep DIR LEVELS NAME
+func cmdDeep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: deep DIR LEVELS NAME")
+	}
+	levels, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	path, name := ts.MkAbs(args[0]), args[2]
+	ts.Check(os.MkdirAll(path, 0o755))
+	dir, err := os.OpenRoot(path)
+	ts.Check(err)
+	for range levels {
+		ts.Check(dir.Mkdir(name, 0o755))
+		sub, err := dir.OpenRoot(name)
+		ts.Check(err)
+		dir.Close()
+		dir = sub
+	}
+	ts.Check(dir.WriteFile("bottom", []byte("reached\n"), 0o644))
+	dir.Close()
+}
+
+// cmdMultiply makes COUNT further hard links to a file, called FILE.1 and so on:
+// many files to copy that take no time to make and no room:
+//
+//	multiply FILE COUNT
+func cmdMultiply(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: multiply FILE COUNT")
+	}
+	count, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	path := ts.MkAbs(args[0])
+	for i := range count {
+		ts.Check(os.Link(path, fmt.Sprintf("%s.%d", path, i+1)))
+	}
+}
+
+// cmdSocket makes a socket that nobody listens on:
+//
+//	socket PATH
+func cmdSocket(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: socket PATH")
+	}
+	// The path of a socket must be short when it is made.
+	dir, err := os.MkdirTemp("", "s")
+	ts.Check(err)
+	defer os.Remove(dir)
+	short := filepath.Join(dir, "s")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: short, Net: "unix"})
+	ts.Check(err)
+	l.SetUnlinkOnClose(false)
+	l.Close()
+	ts.Check(os.Rename(short, ts.MkAbs(args[0])))
+}
+
+// cmdSparse makes a file of SIZE bytes, a hole but for a few bytes at each OFFSET:
+//
+//	sparse FILE SIZE [OFFSET...]
+func cmdSparse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: sparse FILE SIZE [OFFSET...]")
+	}
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	ts.Check(f.Truncate(parseSize(ts, args[1])))
+	for _, arg := range args[2:] {
+		_, err := f.WriteAt([]byte("data at "+arg), parseSize(ts, arg))
+		ts.Check(err)
+	}
+}
+
+// cmdAllocated wants a file to take at most SIZE bytes on the disk:
+//
+//	[!] allocated SIZE FILE
+func cmdAllocated(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: allocated SIZE FILE")
+	}
+	info, err := os.Lstat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	got := info.Sys().(*syscall.Stat_t).Blocks * 512
+	if most := parseSize(ts, args[0]); got <= most == neg {
+		ts.Fatalf("%s takes %d bytes, limit %d", args[1], got, most)
+	}
+}
+
+// parseSize reads a number of bytes, with a binary unit or without: 12, 64K, 1M, 64G.
+func parseSize(ts *testscript.TestScript, s string) int64 {
+	shift := 0
+	for i, unit := range []string{"K", "M", "G", "T"} {
+		if number, ok := strings.CutSuffix(s, unit); ok {
+			s, shift = number, 10*(i+1)
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	ts.Check(err)
+	return n << shift
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package main
+
+import "github.com/rogpeppe/go-internal/testscript"
+
+func mountPrivately() {}
+
+func canMount() bool { return false }
+
+func cmdMount(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("mount: not on this system")
+}

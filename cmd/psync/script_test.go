@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// programs run as processes of their own. All but psync start the program that
+// follows, in some special way; so they can be put before each other.
+var programs = map[string]func(){
+	"psync":      main,
+	"asuser":     asUser,
+	"umask":      withUmask,
+	"brokenpipe": withBrokenPipe,
+	"interrupt":  signalWhen(syscall.SIGINT),
+	"terminate":  signalWhen(syscall.SIGTERM),
+	"killed":     signalWhen(syscall.SIGKILL),
+	"meanwhile":  meanwhile,
+}
+
+// commands run within the test.
+var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	"exits":     cmdExits,
+	"tree":      cmdTree,
+	"same":      cmdSame,
+	"plant":     cmdPlant,
+	"fill":      cmdFill,
+	"deep":      cmdDeep,
+	"multiply":  cmdMultiply,
+	"socket":    cmdSocket,
+	"sparse":    cmdSparse,
+	"allocated": cmdAllocated,
+	"give":      cmdGive,
+	"mount":     cmdMount,
+}
+
+// conditions tell what the machine, and the user who runs the tests, can do.
+var conditions = map[string]func() bool{
+	"root":   func() bool { return os.Geteuid() == 0 },
+	"asuser": sync.OnceValue(func() bool { return exec.Command("asuser", "psync", "version").Run() == nil }),
+	"acl":    sync.OnceValue(hasACLs),
+	"mount":  sync.OnceValue(canMount),
+}
+
+func TestMain(m *testing.M) {
+	if programs[filepath.Base(os.Args[0])] == nil {
+		syscall.Umask(0o022) // the user's own must not decide what the scripts see
+		mountPrivately()
+	}
+	testscript.Main(m, programs)
+}
+
+// TestScripts runs testdata/script at the top of the module. What the scripts
+// can do beyond package testscript is described at the functions above.
+func TestScripts(t *testing.T) {
+	letUserIn(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                filepath.Join("..", "..", "testdata", "script"),
+		Setup:              setup,
+		Cmds:               commands,
+		Condition:          condition,
+		RequireUniqueNames: true,
+	})
+}
+
+func setup(env *testscript.Env) error {
+	env.Values[testingKey{}] = env.T()
+	env.Setenv("LC_ALL", "C")
+	if env.Getenv("GORACE") == "" {
+		env.Setenv("GORACE", "atexit_sleep_ms=0") // or else each process takes a second
+	}
+	// The user of asuser must get into the temporary directory, and write there.
+	return errors.Join(os.Chmod(filepath.Dir(env.WorkDir), 0o755), os.Chmod(env.WorkDir, 0o777))
+}
+
+// letUserIn opens the directory of the programs to the user of asuser.
+func letUserIn(t *testing.T) {
+	t.Helper()
+	path, err := exec.LookPath("psync")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Dir(path)
+	if err := errors.Join(os.Chmod(bin, 0o755), os.Chmod(filepath.Dir(bin), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func condition(name string) (bool, error) {
+	holds, known := conditions[name]
+	if !known {
+		return false, fmt.Errorf("unknown condition %s", name)
+	}
+	return holds(), nil
+}
+
+func hasACLs() bool {
+	dir, err := os.MkdirTemp("", "acl")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(dir)
+	return exec.Command("setfacl", "-m", "default:user:0:rwx", dir).Run() == nil
+}
+
+// cmdExits wants a program to end with an exit code:
+//
+//	exits CODE PROGRAM [ARG...]
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
