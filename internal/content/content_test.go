@@ -191,11 +191,7 @@ func TestHolesStayHoles(t *testing.T) {
 	}
 	f.Close()
 
-	root, err := localfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
+	root := openLocal(t, dir)
 	src, err := root.Open("src")
 	if err != nil {
 		t.Fatal(err)
@@ -266,11 +262,7 @@ func FuzzExtents(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		root, err := localfs.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer root.Close()
+		root := openLocal(t, dir)
 		src, err := root.Open("src")
 		if err != nil {
 			t.Fatal(err)
@@ -297,11 +289,7 @@ func BenchmarkCopy(b *testing.B) {
 		size int
 	}{{"4KiB", 4 << 10}, {"256KiB", 256 << 10}, {"64MiB", 64 << 20}} {
 		b.Run(bench.name, func(b *testing.B) {
-			root, err := localfs.Open(b.TempDir())
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer root.Close()
+			root := openLocal(b, b.TempDir())
 			src := write(b, root, "src", random(bench.size))
 			attr := stat(b, src)
 			var routes content.Routes
@@ -327,6 +315,16 @@ func random(n int) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{byte(n)}).Read(b)
 	return b
+}
+
+func openLocal(t testing.TB, path string) vfs.Dir {
+	t.Helper()
+	d, err := localfs.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
 }
 
 func create(t testing.TB, d vfs.Dir, name string) vfs.File {
