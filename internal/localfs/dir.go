@@ -61,6 +61,11 @@ func pathError(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
+// call makes a system call, and wraps its error.
+func call(op, name string, f func() error) error {
+	return pathError(op, name, sys.IgnoringEINTR(f))
+}
+
 func (d *dir) Lstat(name string) (vfs.Attr, error) {
 	if err := check("lstat", name); err != nil {
 		return vfs.Attr{}, err
@@ -116,14 +121,14 @@ func (d *dir) Mkdir(name string, perm fs.FileMode) error {
 	if err := checkEntry("mkdir", name); err != nil {
 		return err
 	}
-	return pathError("mkdir", name, unix.Mkdirat(d.fd, name, uint32(perm.Perm())))
+	return call("mkdir", name, func() error { return unix.Mkdirat(d.fd, name, uint32(perm.Perm())) })
 }
 
 func (d *dir) Symlink(target, name string) error {
 	if err := checkEntry("symlink", name); err != nil {
 		return err
 	}
-	return pathError("symlink", name, unix.Symlinkat(target, d.fd, name))
+	return call("symlink", name, func() error { return unix.Symlinkat(target, d.fd, name) })
 }
 
 func (d *dir) Readlink(name string) (string, error) {
@@ -132,9 +137,13 @@ func (d *dir) Readlink(name string) (string, error) {
 	}
 	for size := 256; ; size *= 4 {
 		buf := make([]byte, size)
-		n, err := unix.Readlinkat(d.fd, name, buf)
+		n := 0
+		err := call("readlink", name, func() (err error) {
+			n, err = unix.Readlinkat(d.fd, name, buf)
+			return err
+		})
 		if err != nil {
-			return "", pathError("readlink", name, err)
+			return "", err
 		}
 		if n < size {
 			return string(buf[:n]), nil
@@ -149,21 +158,21 @@ func (d *dir) Rename(oldname, newname string) error {
 	if err := checkEntry("rename", newname); err != nil {
 		return err
 	}
-	return pathError("rename", oldname, unix.Renameat(d.fd, oldname, d.fd, newname))
+	return call("rename", oldname, func() error { return unix.Renameat(d.fd, oldname, d.fd, newname) })
 }
 
 func (d *dir) Remove(name string) error {
 	if err := checkEntry("remove", name); err != nil {
 		return err
 	}
-	return pathError("remove", name, unix.Unlinkat(d.fd, name, 0))
+	return call("remove", name, func() error { return unix.Unlinkat(d.fd, name, 0) })
 }
 
 func (d *dir) Rmdir(name string) error {
 	if err := checkEntry("rmdir", name); err != nil {
 		return err
 	}
-	return pathError("rmdir", name, unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR))
+	return call("rmdir", name, func() error { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
 }
 
 func (d *dir) Chmod(name string, mode fs.FileMode) error {
@@ -171,7 +180,7 @@ func (d *dir) Chmod(name string, mode fs.FileMode) error {
 		return err
 	}
 	if name == "." {
-		return pathError("chmod", name, unix.Fchmod(d.fd, unixMode(mode)))
+		return call("chmod", name, func() error { return unix.Fchmod(d.fd, unixMode(mode)) })
 	}
 	return pathError("chmod", name, sys.Lchmodat(d.fd, name, unixMode(mode)))
 }
@@ -180,7 +189,7 @@ func (d *dir) Lchown(name string, uid, gid int) error {
 	if err := check("chown", name); err != nil {
 		return err
 	}
-	return pathError("chown", name, unix.Fchownat(d.fd, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW))
+	return call("chown", name, func() error { return unix.Fchownat(d.fd, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
 func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
@@ -197,7 +206,7 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 			return pathError("chtimes", name, err)
 		}
 	}
-	return pathError("chtimes", name, unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW))
+	return call("chtimes", name, func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
 }
 
 func (d *dir) Masked() bool { return sys.HasDefaultACL(d.fd) }

@@ -56,15 +56,15 @@ func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 }
 
 func (f *file) Truncate(size int64) error {
-	return pathError("truncate", f.name, unix.Ftruncate(f.fd, size))
+	return call("truncate", f.name, func() error { return unix.Ftruncate(f.fd, size) })
 }
 
 func (f *file) Chmod(mode fs.FileMode) error {
-	return pathError("chmod", f.name, unix.Fchmod(f.fd, unixMode(mode)))
+	return call("chmod", f.name, func() error { return unix.Fchmod(f.fd, unixMode(mode)) })
 }
 
 func (f *file) Chown(uid, gid int) error {
-	return pathError("chown", f.name, unix.Fchown(f.fd, uid, gid))
+	return call("chown", f.name, func() error { return unix.Fchown(f.fd, uid, gid) })
 }
 
 func (f *file) Chtimes(atime, mtime time.Time) error {

@@ -10,7 +10,7 @@ import (
 
 // Openat is openat(2) with O_CLOEXEC.
 func Openat(dirfd int, name string, flags int, mode uint32) (fd int, err error) {
-	err = ignoringEINTR(func() error {
+	err = IgnoringEINTR(func() error {
 		fd, err = unix.Openat(dirfd, name, flags|unix.O_CLOEXEC, mode)
 		return err
 	})
@@ -19,7 +19,7 @@ func Openat(dirfd int, name string, flags int, mode uint32) (fd int, err error) 
 
 // Lstatat is fstatat(2) that does not follow a symbolic link.
 func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
-	return ignoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, unix.AT_SYMLINK_NOFOLLOW) })
+	return IgnoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
 // Futimens is not offered here: times are set by name.

@@ -6,5 +6,5 @@ import "golang.org/x/sys/unix"
 
 // Lchmodat sets the mode of an entry, of a symbolic link itself too.
 func Lchmodat(dirfd int, name string, mode uint32) error {
-	return ignoringEINTR(func() error { return unix.Fchmodat(dirfd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
+	return IgnoringEINTR(func() error { return unix.Fchmodat(dirfd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
 }

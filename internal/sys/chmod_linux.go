@@ -8,7 +8,7 @@ import (
 
 // Lchmodat sets the mode of an entry that is no symbolic link.
 func Lchmodat(dirfd int, name string, mode uint32) error {
-	err := ignoringEINTR(func() error { return unix.Fchmodat(dirfd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
+	err := IgnoringEINTR(func() error { return unix.Fchmodat(dirfd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != unix.EOPNOTSUPP {
 		return err
 	}

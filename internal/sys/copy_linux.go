@@ -4,7 +4,7 @@ import "golang.org/x/sys/unix"
 
 // Clone makes the contents of dst share the blocks of src: ioctl FICLONE.
 func Clone(dst, src int) error {
-	return ignoringEINTR(func() error { return unix.IoctlFileClone(dst, src) })
+	return IgnoringEINTR(func() error { return unix.IoctlFileClone(dst, src) })
 }
 
 // CopyFileRange copies up to n bytes from src to dst, at the same offset in both.

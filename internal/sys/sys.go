@@ -6,15 +6,16 @@
 // raw system call would stall other goroutines whenever a file system is slow.
 // Elsewhere the functions are thin forms of x/sys.
 //
-// Calls interrupted by a signal are repeated.
+// Calls that a signal interrupts are repeated.
 package sys
 
 import (
 	"golang.org/x/sys/unix"
 )
 
-// ignoringEINTR repeats a call for as long as signals interrupt it.
-func ignoringEINTR(call func() error) error {
+// IgnoringEINTR repeats a call for as long as signals interrupt it: those that the
+// Go runtime sends to its own threads interrupt calls to slow file systems, too.
+func IgnoringEINTR(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {
 			return err

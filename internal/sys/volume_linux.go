@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 // through a process of its own, so that an operation may take a round trip.
 func IsNetwork(fd int) (bool, error) {
 	var st unix.Statfs_t
-	if err := ignoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
+	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
 		return false, err
 	}
 	switch uint32(st.Type) {
