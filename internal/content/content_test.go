@@ -131,6 +131,55 @@ func TestSourceThatShrinksIsToldApart(t *testing.T) {
 	}
 }
 
+// TestSparseSourceThatShrinks truncates a file after its size was read: what is
+// missing must not be taken for a hole.
+func TestSparseSourceThatShrinks(t *testing.T) {
+	root := openLocal(t, t.TempDir())
+	src := write(t, root, "src", random(4096))
+	attr := stat(t, src)
+	attr.Size, attr.Blocks = 1<<20, 8
+	c := content.Copier{Progress: func(int64) {}}
+	var routes content.Routes
+	err := c.Copy(t.Context(), create(t, root, "dst"), src, attr, routes.Between(content.Device{}, content.Device{}))
+	if !errors.Is(err, content.ErrChanged) {
+		t.Errorf("Copy = %v, want ErrChanged", err)
+	}
+}
+
+func TestSourceThatShrinksBeforeItIsCloned(t *testing.T) {
+	root := vfstest.NewMem().Root()
+	src := write(t, root, "src", random(1000))
+	attr := stat(t, src)
+	attr.Size = 5000
+	c := content.Copier{Progress: func(int64) {}}
+	var routes content.Routes
+	err := c.Copy(t.Context(), &trial{File: create(t, root, "dst")}, src, attr, routes.Between(content.Device{}, content.Device{}))
+	if !errors.Is(err, content.ErrChanged) {
+		t.Errorf("Copy = %v, want ErrChanged", err)
+	}
+}
+
+// TestFileThatIsShorterThanItsSize copies one as those of /sys are: a page by its
+// size, a few bytes to read.
+func TestFileThatIsShorterThanItsSize(t *testing.T) {
+	root := vfstest.NewMem().Root()
+	src := pseudo{write(t, root, "src", random(5))}
+	c := content.Copier{Progress: func(int64) {}}
+	var routes content.Routes
+	err := c.Copy(t.Context(), create(t, root, "dst"), src, stat(t, src), routes.Between(content.Device{}, content.Device{}))
+	if got := read(t, root, "dst"); err != nil || !bytes.Equal(got, random(5)) {
+		t.Errorf("Copy = %v, %q", err, got)
+	}
+}
+
+type pseudo struct{ vfs.File }
+
+func (p pseudo) Stat() (vfs.Attr, error) {
+	attr, err := p.File.Stat()
+	attr.Size, attr.Blocks = 4096, 8
+	return attr, err
+}
+
 func TestErrorsTellTheirSide(t *testing.T) {
 	broken := errors.New("broken")
 	for _, op := range []string{"read", "write"} {

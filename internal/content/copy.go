@@ -23,7 +23,8 @@ const chunk = 16 << 20
 
 // A Copier copies files, one at a time. It owns the buffer.
 type Copier struct {
-	Progress func(n int64) // told about each n bytes that have arrived
+	Progress  func(n int64) // told about each n bytes that have arrived
+	MaxBuffer int64         // in bytes; 0 means as large as pays
 
 	buf []byte
 }
@@ -39,7 +40,7 @@ func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 	}
 	if route.clone.open() && clone(dst, src, route) {
 		c.Progress(attr.Size)
-		return nil
+		return unchanged(dst, attr)
 	}
 	if route.far {
 		if a, ok := src.(vfs.ReadAdviser); ok && attr.Size > route.bufferSize() {
@@ -49,7 +50,7 @@ func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 	if attr.Blocks*512 < attr.Size {
 		return c.copyExtents(ctx, dst, src, attr, route)
 	}
-	return c.copyRange(ctx, dst, src, 0, attr.Size, route)
+	return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
 }
 
 // clone shares the blocks of src with dst. Failing in any way it has changed
@@ -73,7 +74,7 @@ func clone(dst, src vfs.File, route *Route) bool {
 func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	s, ok := src.(vfs.Extents)
 	if !ok {
-		return c.copyRange(ctx, dst, src, 0, attr.Size, route)
+		return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
 	}
 	done := int64(0)
 	for done < attr.Size {
@@ -82,14 +83,14 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 			break
 		}
 		if errors.Is(err, errors.ErrUnsupported) {
-			return c.copyRange(ctx, dst, src, done, attr.Size, route)
+			return c.copyRange(ctx, dst, src, attr, done, attr.Size, route)
 		}
 		if err != nil {
 			return &ReadError{err}
 		}
 		start, end = min(start, attr.Size), min(end, attr.Size)
 		c.Progress(start - done)
-		if err := c.copyRange(ctx, dst, src, start, end, route); err != nil {
+		if err := c.copyRange(ctx, dst, src, attr, start, end, route); err != nil {
 			return err
 		}
 		done = end
@@ -97,19 +98,23 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 	if done == attr.Size {
 		return nil
 	}
+	// Beyond its end a file has no data either.
+	if err := unchanged(src, attr); err != nil {
+		return err
+	}
 	c.Progress(attr.Size - done)
 	return dst.Truncate(attr.Size)
 }
 
 // copyRange copies the bytes in [off, end), by the kernel if that pays.
-func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) error {
+func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) error {
 	if end-off >= smallFile || route.far && route.ranges.worked() {
 		var err error
 		if off, err = c.copyInKernel(ctx, dst, src, off, end, route); err != nil {
 			return err
 		}
 	}
-	return c.copyThrough(ctx, dst, src, off, end, route)
+	return c.copyThrough(ctx, dst, src, attr, off, end, route)
 }
 
 // copyInKernel returns how far it came. An error of the call is none of ours:
@@ -138,7 +143,7 @@ func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end i
 }
 
 // copyThrough copies through the buffer.
-func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) error {
+func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) error {
 	for off < end {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -149,13 +154,26 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, off, end in
 			return &ReadError{err}
 		}
 		if n == 0 {
-			return &ReadError{ErrChanged}
+			// Some files end before their size, those of /sys for instance.
+			return unchanged(src, attr)
 		}
 		if _, err := dst.WriteAt(p[:n], off); err != nil {
 			return err
 		}
 		off += int64(n)
 		c.Progress(int64(n))
+	}
+	return nil
+}
+
+// unchanged returns an error if f does not have the size any more that attr says.
+func unchanged(f vfs.File, attr vfs.Attr) error {
+	now, err := f.Stat()
+	if err == nil && now.Size != attr.Size {
+		err = ErrChanged
+	}
+	if err != nil {
+		return &ReadError{err}
 	}
 	return nil
 }
@@ -184,9 +202,12 @@ func (c *Copier) copyToEnd(ctx context.Context, dst, src vfs.File, route *Route)
 	}
 }
 
-// buffer returns n bytes. It grows with the largest file so far, so that a
+// buffer returns up to n bytes. It grows with the largest file so far, so that a
 // thousand workers on small files stay small.
 func (c *Copier) buffer(n int64) []byte {
+	if c.MaxBuffer > 0 {
+		n = min(n, max(c.MaxBuffer, smallFile))
+	}
 	if int64(len(c.buf)) < n {
 		size := int64(smallFile)
 		for size < n {
