@@ -39,6 +39,7 @@ var ErrInterrupted = errors.New("interrupted")
 // What can be wrong with the operands.
 var (
 	errMissing      = errors.New("the source does not exist")
+	errNoName       = errors.New("the source has no name that it could get in the destination")
 	errSame         = errors.New("source and destination are the same")
 	errDestInSource = errors.New("the destination lies inside the source")
 	errSourceInDest = errors.New("the source lies inside the destination")
@@ -53,6 +54,7 @@ var remedies = []struct {
 	hint string
 }{
 	{errMissing, "check the spelling, and whether the volume is mounted"},
+	{errNoName, "copy it alone"},
 	{errSame, "name two different directories"},
 	{errDestInSource, "choose a destination outside of the source, or copy its subdirectories one by one"},
 	{errSourceInDest, "copy into a directory that does not contain the source, for its entries could be overwritten"},

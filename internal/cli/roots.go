@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
@@ -90,9 +91,31 @@ func parseSources(args []string) ([]location.Source, error) {
 			return nil, err
 		}
 		info, err := os.Stat(path)
-		sources = append(sources, location.Source{Path: path, IsDir: err == nil && info.IsDir()})
+		s := location.Source{Path: path, IsDir: err == nil && info.IsDir()}
+		if len(args) > 1 || !s.IsDir {
+			if s.Name, err = nameOf(path); err != nil {
+				return nil, err
+			}
+		}
+		sources = append(sources, s)
 	}
 	return sources, nil
+}
+
+// nameOf returns the name that an existing entry has in its directory.
+func nameOf(path string) (string, error) {
+	_, last := location.Split(strings.TrimRight(path, "/"))
+	if last != "" && last != "." && last != ".." {
+		return last, nil
+	}
+	real, err := localfs.Resolve(path)
+	if err != nil {
+		return "", err
+	}
+	if real == "/" {
+		return "", fmt.Errorf("%s: %w", path, errNoName)
+	}
+	return filepath.Base(real), nil
 }
 
 // checkDest reports whether the destination exists, or why there can be none.
@@ -111,7 +134,7 @@ func checkDest(f *copyFlags, path string) (exists bool, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return false, fmt.Errorf("%s: %w: it is a link that leads nowhere", path, errDestNotDir)
 	}
-	if up := filepath.Dir(filepath.Clean(path)); !f.create && !f.mkpath {
+	if up := above(path); !f.create && !f.mkpath {
 		if _, err := os.Stat(up); notExist(err) {
 			return false, fmt.Errorf("%s: %w", up, errNoParent)
 		}
@@ -120,21 +143,23 @@ func checkDest(f *copyFlags, path string) (exists bool, err error) {
 }
 
 // checkOverlap refuses to copy a directory onto, into, or over itself, and a
-// file onto itself.
+// file onto itself. Paths are put together without cleaning them, so that they
+// lead where those lead that the copy opens.
 func checkOverlap(p location.Placement, dest string, destExists bool) error {
 	if len(p.Names) == 0 {
-		return checkTree(p.Dir, dest, filepath.Join(dest, p.Into), destExists)
+		return checkTree(p.Dir, dest, under(dest, p.Into), destExists)
 	}
 	for _, name := range p.Names {
-		src, target := filepath.Join(p.Dir, name), filepath.Join(dest, name)
+		src, target := under(p.Dir, name), under(dest, name)
 		info, err := os.Lstat(src)
 		if err != nil {
 			return err
 		}
 		if info.IsDir() {
 			err = checkTree(src, dest, target, destExists)
-		} else if there, lerr := os.Lstat(target); lerr == nil && os.SameFile(info, there) {
-			err = sameFile(src, target)
+		} else if there, lerr := os.Lstat(target); lerr == nil && os.SameFile(info, there) && sameDir(p.Dir, dest) {
+			// In two directories they would be hard links, of which one can replace the other.
+			err = fmt.Errorf("%s and %s: %w", src, target, errSame)
 		}
 		if err != nil {
 			return err
@@ -143,18 +168,21 @@ func checkOverlap(p location.Placement, dest string, destExists bool) error {
 	return nil
 }
 
-// sameFile tells two names in one directory, which are one entry, from two hard
-// links, of which one can replace the other.
-func sameFile(src, target string) error {
-	a, err := os.Stat(filepath.Dir(src))
-	if err != nil {
-		return err
+// under returns the path of name in dir, or dir for "".
+func under(dir, name string) string {
+	switch {
+	case name == "":
+		return dir
+	case dir == ".":
+		return name
 	}
-	b, err := os.Stat(filepath.Dir(target))
-	if err != nil || !os.SameFile(a, b) {
-		return err
-	}
-	return fmt.Errorf("%s and %s: %w", src, target, errSame)
+	return strings.TrimRight(dir, "/") + "/" + name
+}
+
+func sameDir(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // checkTree checks the directory src, which is to be copied to target: dest or
@@ -188,12 +216,24 @@ func checkTree(src, dest, target string, destExists bool) error {
 	return err
 }
 
+// existingAncestor returns the directory nearest above path that exists.
 func existingAncestor(path string) string {
-	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
-		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {
-			return path
+	for {
+		up := above(path)
+		if _, err := os.Stat(up); err == nil || up == path {
+			return up
 		}
+		path = up
 	}
+}
+
+// above returns the path of the directory that path, which does not exist, would be in.
+func above(path string) string {
+	dir, _ := location.Split(strings.TrimRight(path, "/"))
+	if up := strings.TrimRight(dir, "/"); up != "" {
+		return up
+	}
+	return "/"
 }
 
 // openDest opens the destination, which it makes if it is new, with the

@@ -9,18 +9,15 @@ import (
 // whereabouts finds the place of a directory by the table of mounts. It reports
 // false where that is not to be had.
 func whereabouts(dir string) (place, bool) {
-	abs, err := filepath.Abs(dir)
+	path, err := Resolve(dir)
 	if err != nil {
-		return place{}, false
-	}
-	if abs, err = filepath.EvalSymlinks(abs); err != nil {
 		return place{}, false
 	}
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return place{}, false
 	}
-	return locate(string(mounts), abs)
+	return locate(string(mounts), path)
 }
 
 // locate finds the mount that path, absolute and without symbolic links, is on. Of

@@ -1,6 +1,7 @@
 package localfs
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -28,9 +29,22 @@ func Inside(inner, outer string) (bool, error) {
 	return ok && ok2 && in.volume == out.volume && below(in.path, out.path), nil
 }
 
+// Resolve returns the absolute path of what path leads to, without symbolic links
+// and dots. It goes the kernel's way: link/.. is the parent of what link points to.
+func Resolve(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		wd, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		path = wd + "/" + path // joining would clean the dots away
+	}
+	return filepath.EvalSymlinks(path)
+}
+
 // hasAncestor goes up from the directory at path, and reports whether it comes by want.
 func hasAncestor(path string, want vfs.ID) (bool, error) {
-	fd, err := sys.Openat(unix.AT_FDCWD, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
+	fd, err := sys.Openat(unix.AT_FDCWD, path, sys.OSearch|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return false, pathError("open", path, err)
 	}
@@ -43,13 +57,13 @@ func hasAncestor(path string, want vfs.ID) (bool, error) {
 			return err == nil && id == want, pathError("stat", path, err)
 		}
 		at = id
-		up, err := sys.Openat(fd, "..", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		up, err := sys.Openat(fd, "..", sys.OSearch|unix.O_DIRECTORY, 0)
 		unix.Close(fd)
 		if err == unix.EACCES {
 			return false, nil // what cannot be seen is judged by its name alone
 		}
 		if err != nil {
-			return false, pathError("open", filepath.Join(path, ".."), err)
+			return false, pathError("open", path+"/..", err)
 		}
 		fd = up
 	}

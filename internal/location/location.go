@@ -37,7 +37,8 @@ func Parse(operand string) (path string, err error) {
 // A Source is a parsed source operand and what it was found to be.
 type Source struct {
 	Path  string
-	IsDir bool // after following symbolic links
+	Name  string // what it is called in its directory
+	IsDir bool   // after following symbolic links
 }
 
 // A Placement says what to copy from one directory.
@@ -59,22 +60,16 @@ func Place(sources []Source) ([]Placement, error) {
 	byDir := make(map[string]int)     // index in placed of the one with Names
 	byName := make(map[string]string) // operand that a name below DEST comes from
 	for _, s := range sources {
-		name, err := base(s.Path)
-		if err != nil {
-			return nil, err
-		}
+		name := s.Name
 		if other, taken := byName[name]; taken {
 			return nil, fmt.Errorf("%w: %s and %s", ErrClash, other, s.Path)
 		}
 		byName[name] = s.Path
 
-		dir, last := filepath.Split(s.Path)
+		dir, last := Split(s.Path)
 		if s.IsDir && last != name {
 			placed = append(placed, Placement{Dir: s.Path, Into: name})
 			continue
-		}
-		if dir == "" {
-			dir = "."
 		}
 		i, known := byDir[dir]
 		if !known {
@@ -87,14 +82,12 @@ func Place(sources []Source) ([]Placement, error) {
 	return placed, nil
 }
 
-// base returns the name that path has in its directory.
-func base(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
+// Split splits a path before its last element, which is empty after a trailing
+// slash. Nothing is cleaned: only the kernel knows where link/.. leads.
+func Split(path string) (dir, last string) {
+	dir, last = filepath.Split(path)
+	if dir == "" {
+		dir = "."
 	}
-	if name := filepath.Base(abs); name != "/" {
-		return name, nil
-	}
-	return "", fmt.Errorf("%s has no name that it could get in DEST; copy it alone", path)
+	return dir, last
 }

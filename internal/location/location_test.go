@@ -2,7 +2,6 @@ package location
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -42,14 +41,9 @@ func TestParse(t *testing.T) {
 }
 
 func TestPlace(t *testing.T) {
-	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	here := filepath.Base(wd)
 	dirs := func(paths ...string) (s []Source) {
 		for _, p := range paths {
-			s = append(s, Source{p, true})
+			s = append(s, Source{p, filepath.Base(p), true})
 		}
 		return s
 	}
@@ -61,29 +55,33 @@ func TestPlace(t *testing.T) {
 	}{
 		{"one directory: its contents", dirs("/a/b"), []Placement{{Dir: "/a/b"}}, ""},
 		{"one directory with a slash: the same", dirs("/a/b/"), []Placement{{Dir: "/a/b/"}}, ""},
-		{"one file: its name", []Source{{"/a/f", false}}, []Placement{{Dir: "/a/", Names: []string{"f"}}}, ""},
-		{"a file right here", []Source{{"f", false}}, []Placement{{Dir: ".", Names: []string{"f"}}}, ""},
+		{"one file: its name", []Source{{"/a/f", "f", false}}, []Placement{{Dir: "/a/", Names: []string{"f"}}}, ""},
+		{"a file right here", []Source{{"f", "f", false}}, []Placement{{Dir: ".", Names: []string{"f"}}}, ""},
 		{
 			"several: names, by directory",
-			append(dirs("/a/d", "/b/e"), Source{"/a/f", false}),
+			append(dirs("/a/d", "/b/e"), Source{"/a/f", "f", false}),
 			[]Placement{{Dir: "/a/", Names: []string{"d", "f"}}, {Dir: "/b/", Names: []string{"e"}}},
 			"",
 		},
 		{
 			"a trailing slash follows a link",
-			append(dirs("/a/d/"), Source{"/a/f", false}),
+			append(dirs("/a/d/"), Source{"/a/f", "f", false}),
 			[]Placement{{Dir: "/a/d/", Into: "d"}, {Dir: "/a/", Names: []string{"f"}}},
 			"",
 		},
 		{
 			"dots get the name they stand for",
-			append(dirs("."), Source{"/a/f", false}),
-			[]Placement{{Dir: ".", Into: here}, {Dir: "/a/", Names: []string{"f"}}},
+			[]Source{{".", "here", true}, {"/a/f", "f", false}},
+			[]Placement{{Dir: ".", Into: "here"}, {Dir: "/a/", Names: []string{"f"}}},
 			"",
 		},
 		{"same name twice", dirs("/a/d", "/b/d"), nil, "/a/d and /b/d"},
 		{"same operand twice", dirs("/a/d", "/a/d"), nil, "/a/d and /a/d"},
-		{"the root has no name", dirs("/", "/a"), nil, "has no name"},
+		{
+			"nothing is cleaned",
+			[]Source{{"link/../f", "f", false}, {"link/../g", "g", false}},
+			[]Placement{{Dir: "link/../", Names: []string{"f", "g"}}}, "",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,5 +26,5 @@ func Lchmodat(dirfd int, name string, mode uint32) error {
 	if st.Mode&unix.S_IFMT == unix.S_IFLNK {
 		return unix.EOPNOTSUPP
 	}
-	return unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), mode)
+	return IgnoringEINTR(func() error { return unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), mode) })
 }

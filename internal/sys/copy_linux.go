@@ -20,10 +20,13 @@ func CopyFileRange(dst, src int, off int64, n int) (int, error) {
 // NextData returns the next range [start, end) at or after off that holds data.
 // It returns ENXIO when only a hole remains. It moves the file's offset.
 func NextData(fd int, off int64) (start, end int64, err error) {
-	if start, err = unix.Seek(fd, off, unix.SEEK_DATA); err != nil {
-		return 0, 0, err
-	}
-	end, err = unix.Seek(fd, start, unix.SEEK_HOLE)
+	err = IgnoringEINTR(func() error {
+		if start, err = unix.Seek(fd, off, unix.SEEK_DATA); err != nil {
+			return err
+		}
+		end, err = unix.Seek(fd, start, unix.SEEK_HOLE)
+		return err
+	})
 	return start, end, err
 }
 
