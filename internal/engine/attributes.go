@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -98,44 +95,4 @@ func lacks(err error) bool {
 	return errno == syscall.EPERM || // not ours to set
 		errno == syscall.ENOTSUP || errno == syscall.EOPNOTSUPP || errno == syscall.ENOSYS || // not on this file system
 		errno == syscall.EINVAL // an owner that a user namespace does not map
-}
-
-// A deferredMode is that of a directory whose owner is to lose rights that
-// the workers below it still need.
-type deferredMode struct {
-	d    *directory
-	mode fs.FileMode
-}
-
-func (w *worker) deferMode(d *directory, mode fs.FileMode) {
-	// What is kept for later must not hold on to open directories.
-	later := &directory{task: d.task, into: d.into}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.deferred = append(w.deferred, deferredMode{later, mode})
-}
-
-// settle sets the deferred modes when no worker is left, the deepest first. It
-// does so after an interrupt too, as these directories are complete.
-func (r *run) settle() {
-	depth := func(m deferredMode) int { return strings.Count(m.d.task.Path, "/") }
-	slices.SortFunc(r.deferred, func(a, b deferredMode) int { return cmp.Compare(depth(b), depth(a)) })
-	w := r.worker()
-	for _, m := range r.deferred {
-		p := pair{dst: r.handles.root(m.d.task.Source).dst}
-		if m.d.task.Path != "" {
-			var err error
-			if p, _, err = r.handles.walk(m.d.key()); err != nil {
-				w.failDir(m.d, onDest, "", err)
-				continue
-			}
-		}
-		err := w.unkept(m.d, "", report.Mode, p.dst.Chmod(".", m.mode))
-		if err != nil {
-			w.failDir(m.d, onDest, "", err)
-		}
-		if m.d.task.Path != "" {
-			p.close()
-		}
-	}
 }

@@ -16,6 +16,10 @@ import (
 	"psync/internal/vfs/vfstest"
 )
 
+type discard struct{}
+
+func (discard) Event(report.Event) {}
+
 // copyOnce copies one directory into another that is new.
 func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 	b.Helper()
@@ -23,7 +27,7 @@ func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 	err := Run(b.Context(), Job{
 		Options: Options{Threads: threads, Keep: plan.Keep{Mtime: true}},
 		Sources: []Source{{Dir: src}}, Dest: dst, DestIsNew: true,
-		Queue: queue.NewStack(), Sink: report.Discard{}, Stats: stats,
+		Queue: queue.NewStack(), Sink: discard{}, Stats: stats,
 	})
 	if err != nil || stats.Totals()[report.Failed] > 0 {
 		b.Fatal(err, stats.Totals())

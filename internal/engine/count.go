@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -50,6 +51,7 @@ func (c *counter) walk(dir vfs.Dir, depth int) {
 				return c.ctx.Err()
 			}
 			if e.Type.IsDir() {
+				e.Name = strings.Clone(e.Name) // or it would keep all of the listing
 				below = append(below, e)
 			} else {
 				c.entry(dir, e, depth)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"psync/internal/content"
 	"psync/internal/plan"
@@ -29,6 +30,7 @@ type directory struct {
 	destAttr vfs.Attr    // of the destination as it is; zero where a dry run lacks it
 	found    fs.FileMode // of the destination before it was opened up
 	masked   bool        // the permissions of what is created must be set again
+	finished bool        // all that is to be done to its attributes is done or deferred
 	children bool        // directories below it are still to be copied
 	farDest  bool        // the destination is on a network file system
 	route    *content.Route
@@ -50,6 +52,8 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	}
 	defer w.handles.leave(d.key())
 	d.pair = p
+	d.found = d.closedMode // or 0
+	defer w.closeUp(d)
 	if side, err := w.inspect(d); err != nil {
 		w.failDir(d, side, "", err)
 		return nil
@@ -112,9 +116,8 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if m, ok := d.dst.(vfs.Masker); ok && (!d.fresh() || d.task.Path == "") {
 		d.masked = m.Masked()
 	}
-	d.found = d.destAttr.Mode
-	if d.wasClosed {
-		d.found = d.closedMode
+	if !d.wasClosed {
+		d.found = d.destAttr.Mode
 	}
 	w.openUp(d)
 	dest := w.volumes.device(d.dst, d.destAttr)
@@ -138,6 +141,19 @@ func (w *worker) openUp(d *directory) {
 	if mode != d.destAttr.Mode && d.dst.Chmod(".", mode) == nil {
 		d.destAttr.Mode = mode
 	}
+}
+
+// closeUp takes back what openUp did to a directory that was there before, if the
+// run ends before the directory is finished.
+func (w *worker) closeUp(d *directory) {
+	if d.opened() && !d.finished {
+		_ = d.dst.Chmod(".", d.found)
+	}
+}
+
+// opened reports whether a directory that was there before has been opened up.
+func (d *directory) opened() bool {
+	return !d.fresh() && d.dst != nil && d.found.IsDir() && d.destAttr.Mode != d.found
 }
 
 // list yields the entries to copy, some at a time.
@@ -172,7 +188,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, c queue.Claim
 		w.handles.retain(d.key(), 1)
 		err := c.Put(queue.Task{
 			Source: d.task.Source,
-			Path:   join(d.task.Path, e.Name),
+			Path:   join(d.task.Path, strings.Clone(e.Name)), // or the name would keep all of the listing
 			New:    fresh,
 			Masked: fresh && d.masked,
 		})
@@ -252,7 +268,7 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 		w.Sink.Event(w.event(d, onSource, report.Event{Kind: report.Skip, Name: e.Name}))
 		return
 	case plan.ReplaceDir:
-		if err := w.makeWay(d, e.Name); err != nil {
+		if err := d.wantEmpty(e.Name); err != nil {
 			w.fail(d, onDest, e.Name, err)
 			return
 		}
@@ -274,18 +290,14 @@ func seen(t fs.FileMode) report.Count {
 	return report.SpecialsSeen
 }
 
-// makeWay removes the directory called name if it is empty.
-func (w *worker) makeWay(d *directory, name string) error {
+// wantEmpty returns an error if the directory called name in the destination is not empty.
+func (d *directory) wantEmpty(name string) error {
 	sub, err := d.dst.OpenDir(name)
 	if err != nil {
 		return err
 	}
-	err = sub.ReadDir(func([]vfs.Entry) error { return errNotEmpty })
-	sub.Close()
-	if err != nil || w.DryRun {
-		return err
-	}
-	return d.dst.Rmdir(name)
+	defer sub.Close()
+	return sub.ReadDir(func([]vfs.Entry) error { return errNotEmpty })
 }
 
 // finish gives the destination directory the attributes of the source.
@@ -300,6 +312,7 @@ func (w *worker) finish(d *directory) {
 		w.deferMode(d, change.Mode)
 		change.Chmod = false
 	}
+	d.finished = true
 	if err := w.set(d, "", named{d.dst, "."}, change, d.attr); err != nil {
 		w.failDir(d, onDest, "", err)
 	}

@@ -115,7 +115,7 @@ type run struct {
 
 	temps    atomic.Uint64 // temporary names used
 	stopped  atomic.Bool   // a fatal error was told
-	mu       sync.Mutex    // guards deferred
+	mu       sync.Mutex    // guards what follows
 	deferred []deferredMode
 }
 
@@ -169,9 +169,13 @@ func (w *worker) into(d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
 	return dst, fresh, true
 }
 
+// maxBuffers limits the memory of all workers' buffers together, in bytes.
+const maxBuffers = 64 << 20
+
 // worker returns a new worker.
 func (r *run) worker() *worker {
 	w := &worker{run: r, count: r.Stats.Counter()}
+	w.copier.MaxBuffer = maxBuffers / int64(max(1, r.Threads))
 	w.copier.Progress = func(n int64) {
 		w.count.Add(report.BytesCopied, n)
 		w.inHand += n

@@ -53,8 +53,8 @@ func (w *worker) transfer(ctx context.Context, d *directory, name string, step p
 	switch {
 	case w.DryRun:
 		w.count.Add(report.BytesCopied, attr.Size)
-	case step == plan.Replace:
-		err = w.replace(d, name, func(temp string) error { return w.write(ctx, d, src, attr, name, temp) })
+	case step != plan.Create:
+		err = w.replace(d, name, step, func(temp string) error { return w.write(ctx, d, src, attr, name, temp) })
 	default:
 		err = d.collision(w.write(ctx, d, src, attr, name, name))
 	}
@@ -63,20 +63,30 @@ func (w *worker) transfer(ctx context.Context, d *directory, name string, step p
 	}
 	var read *content.ReadError
 	if errors.As(err, &read) {
-		return 0, onSource, read.Err
+		if err == read {
+			err = read.Err // or else it tells what was left behind as well
+		}
+		return 0, onSource, err
 	}
 	return attr.Size, onDest, err
 }
 
 // replace lets create make an entry under a temporary name, and renames that
-// to name. On failure what stood under name still does.
-func (w *worker) replace(d *directory, name string, create func(temp string) error) error {
+// to name. On failure what stood under name still does, unless it was an empty directory.
+func (w *worker) replace(d *directory, name string, step plan.Step, create func(temp string) error) error {
 	temp := w.Temporaries.name(w.temps.Add(1))
 	if err := create(temp); err != nil {
 		return err
 	}
-	// Rename last: a reader sees the old entry or the whole new one.
-	if err := d.dst.Rename(temp, name); err != nil {
+	var err error
+	if step == plan.ReplaceDir {
+		err = d.dst.Rmdir(name)
+	}
+	if err == nil {
+		// Rename last: a reader sees the old entry or the whole new one.
+		err = d.dst.Rename(temp, name)
+	}
+	if err != nil {
 		return both(err, d.dst.Remove(temp))
 	}
 	return nil

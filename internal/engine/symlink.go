@@ -21,28 +21,30 @@ func (w *worker) symlink(d *directory, name string, step plan.Step) {
 		}
 	}
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target}
-	if step == plan.Replace {
+	if step != plan.Create {
 		if old, err := d.dst.Readlink(name); err == nil && old == target {
-			w.dressLink(d, name, name, attr)
+			if err := w.dressLink(d, name, name, attr); err != nil {
+				w.fail(d, onDest, name, err)
+			}
 			return
 		}
 		e.Kind = report.Replace
 	}
 	if !w.DryRun {
-		if step == plan.Replace {
-			err = w.replace(d, name, func(temp string) error { return w.makeLink(d, name, temp, target, attr) })
-		} else {
+		if step == plan.Create {
 			err = d.collision(w.makeLink(d, name, name, target, attr))
+		} else {
+			err = w.replace(d, name, step, func(temp string) error { return w.makeLink(d, name, temp, target, attr) })
 		}
 		if err != nil {
 			w.fail(d, onDest, name, err)
 			return
 		}
 	}
-	if step == plan.Replace {
-		w.count.Add(report.Replaced, 1)
-	} else {
+	if step == plan.Create {
 		w.count.Add(report.LinksMade, 1)
+	} else {
+		w.count.Add(report.Replaced, 1)
 	}
 	w.tell(d, e)
 }

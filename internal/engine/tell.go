@@ -60,7 +60,8 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	if e.Err == errStopped {
 		return // the entry is not to blame
 	}
-	if fatal := Fatal(e.Err); fatal != nil && side == onDest {
+	// A file system mounted somewhere in the destination may be full on its own.
+	if fatal := Fatal(e.Err); fatal != nil && side == onDest && d.destAttr.Dev == w.destID.Dev {
 		if w.stopped.Swap(true) {
 			return // the same trouble, met by several workers
 		}

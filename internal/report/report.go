@@ -66,9 +66,3 @@ func (e Event) Path() string {
 type Sink interface {
 	Event(Event)
 }
-
-// Discard is a [Sink] that ignores everything.
-type Discard struct{}
-
-// Event does nothing.
-func (Discard) Event(Event) {}

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// fails returns a hook that fails operations named "op name".
+func fails(errs map[string]error) func(op, name string) error {
+	return func(op, name string) error { return errs[op+" "+name] }
+}
+
+func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
+	for n := 1; ; n++ {
+		b := newTestbed(t, "d/ 755\nd/f 644 x\nd/sub/f 644 x\n", "d/ 555\nd/sub/ 500\n")
+		b.job.Threads = 1
+		fault := vfstest.NewFailNth(n, syscall.ENOSPC)
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, fault.Before)
+		_ = b.run(t.Context())
+		if !fault.Reached() {
+			return
+		}
+		if strings.Contains(fault.String(), "chmod") {
+			continue // closing is what failed
+		}
+		_, dst := b.trees(t)
+		if !strings.Contains(dst, "d/ 555\n") || !strings.Contains(dst, "d/sub/ 500\n") {
+			t.Errorf("%v: directories stay open:\n%s", fault, dst)
+		}
+	}
+}
+
+func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
+	b := newTestbed(t, "f 644 x\n", "")
+	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"remove f": syscall.EACCES}))
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.record.events) != 1 {
+		t.Fatalf("events %v, want one", b.record.events)
+	}
+	if err := b.record.events[0].Err; !errors.Is(err, syscall.EIO) || !errors.Is(err, syscall.EACCES) {
+		t.Errorf("told %v, want both errors", err)
+	}
+}
+
+func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
+	b := newTestbed(t, "l -> target\n", "l -> target\n")
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"chtimes l": syscall.EIO}))
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.record.lines(report.Fail); !slices.Equal(got, []string{"fail DST/l"}) {
+		t.Errorf("told %q, want the link", got)
+	}
+}
+
+func TestEmptyDirectoryStaysIfNothingTakesItsPlace(t *testing.T) {
+	b := newTestbed(t, "f 644 x\n", "f/ 755\n")
+	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, dst := b.trees(t); dst != "f/ 755\n" {
+		t.Errorf("destination:\n%s\nwant the directory as it was", dst)
+	}
+}
+
+// TestModesOfDirectoriesDoNotNeedTheSource takes the source away before the end.
+func TestModesOfDirectoriesDoNotNeedTheSource(t *testing.T) {
+	b := newTestbed(t, "./ 555\nd/ 555\nd/sub/f 644 x\n", "")
+	gone := false
+	b.job.Threads = 1
+	b.job.Keep = plan.Keep{}
+	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+		if gone && op != "close" && op != "rclose" {
+			return fs.ErrNotExist
+		}
+		gone = gone || op == "rclose" // after the only file
+		return nil
+	})
+	b.mustRun(t)
+	_, dst := b.trees(t, vfstest.WithRoot)
+	if !strings.HasPrefix(dst, "./ 555\nd/ 555\n") {
+		t.Errorf("destination:\n%s", dst)
+	}
+}
+
+func TestFullVolumeBelowTheDestinationIsNoReasonToStop(t *testing.T) {
+	b := newTestbed(t, "a/f 644 x\nb/f 644 x\n", "")
+	b.job.Dest = mounted{b.job.Dest, "a"}
+	if err := b.run(t.Context()); err != nil {
+		t.Fatalf("Run = %v, want nil", err)
+	}
+	if got := b.record.lines(report.Fail, report.Copy); !slices.Equal(got, []string{"copy b/f", "fail DST/a/f"}) {
+		t.Errorf("told %q", got)
+	}
+}
+
+// mounted is a directory in which another file system, a full one, is mounted.
+type mounted struct {
+	vfs.Dir
+	name string
+}
+
+func (m mounted) OpenDir(name string) (vfs.Dir, error) {
+	d, err := m.Dir.OpenDir(name)
+	if err == nil && name == m.name {
+		d = full{d}
+	}
+	return d, err
+}
+
+type full struct{ vfs.Dir }
+
+func (f full) Lstat(name string) (vfs.Attr, error) {
+	attr, err := f.Dir.Lstat(name)
+	attr.Dev += 1 << 40
+	return attr, err
+}
+
+func (f full) Create(name string, _ fs.FileMode) (vfs.File, error) {
+	return nil, &fs.PathError{Op: "create", Path: name, Err: syscall.ENOSPC}
+}
