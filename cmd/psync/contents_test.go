@@ -13,18 +13,27 @@ import (
 )
 
 // contents returns the size of a file and a short sum of what is in it.
-func (l *lister) contents(dirfd int, name string, size int64) (string, error) {
+func (l *lister) contents(dirfd int, name string, st *unix.Stat_t) (string, error) {
+	size := fmt.Sprintf(" %d", st.Size)
 	if l.noData {
-		return fmt.Sprintf(" %d", size), nil
+		return size, nil
+	}
+	id := [2]uint64{uint64(st.Dev), st.Ino}
+	if sum, known := l.sums[id]; known {
+		return size + sum, nil
 	}
 	fd, err := unix.Openat(dirfd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return fmt.Sprintf(" %d", size), err
+		return size, err
 	}
 	f := os.NewFile(uintptr(fd), name)
 	defer f.Close()
-	sum, err := sumOf(f, size)
-	return fmt.Sprintf(" %d:%x", size, sum[:6]), err
+	h, err := sumOf(f, st.Size)
+	sum := fmt.Sprintf(":%x", h[:6])
+	if err == nil && st.Nlink > 1 {
+		l.sums[id] = sum
+	}
+	return size + sum, err
 }
 
 // sumOf sums up the blocks of a file that are not zero, and where they are. So it

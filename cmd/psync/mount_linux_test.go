@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"syscall"
@@ -31,18 +32,9 @@ func mountPrivately() {
 }
 
 func canMount() bool {
-	if os.Getenv(privateMounts) == "" {
-		return false
-	}
-	dir, err := os.MkdirTemp("", "mount")
-	if err != nil {
-		return false
-	}
-	defer os.Remove(dir)
-	if unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m") != nil {
-		return false
-	}
-	return unix.Unmount(dir, 0) == nil
+	return os.Getenv(privateMounts) != "" && worksOn("mount", func(dir string) error {
+		return errors.Join(unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"), unix.Unmount(dir, 0))
+	})
 }
 
 // cmdMount mounts for the time of a script a file system of some size, a directory

@@ -23,6 +23,7 @@ var programs = map[string]func(){
 	"brokenpipe": withBrokenPipe,
 	"interrupt":  signalWhen(syscall.SIGINT),
 	"terminate":  signalWhen(syscall.SIGTERM),
+	"hangup":     signalWhen(syscall.SIGHUP),
 	"killed":     signalWhen(syscall.SIGKILL),
 	"meanwhile":  meanwhile,
 }
@@ -45,7 +46,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 
 // conditions tell what the machine, and the user who runs the tests, can do.
 var conditions = map[string]func() bool{
-	"root":   func() bool { return os.Geteuid() == 0 },
+	"root":   sync.OnceValue(isRoot),
 	"asuser": sync.OnceValue(func() bool { return exec.Command("asuser", "psync", "version").Run() == nil }),
 	"acl":    sync.OnceValue(hasACLs),
 	"mount":  sync.OnceValue(canMount),
@@ -103,13 +104,26 @@ func condition(name string) (bool, error) {
 	return holds(), nil
 }
 
+// isRoot reports whether files can be given to anybody, which root cannot in
+// every container.
+func isRoot() bool {
+	return os.Geteuid() == 0 && worksOn("root", func(dir string) error { return os.Chown(dir, nobody, nobody) })
+}
+
 func hasACLs() bool {
-	dir, err := os.MkdirTemp("", "acl")
+	return worksOn("acl", func(dir string) error {
+		return exec.Command("setfacl", "-m", "default:user:0:rwx", dir).Run()
+	})
+}
+
+// worksOn reports whether something can be done with a temporary directory.
+func worksOn(name string, do func(dir string) error) bool {
+	dir, err := os.MkdirTemp("", name)
 	if err != nil {
 		return false
 	}
 	defer os.Remove(dir)
-	return exec.Command("setfacl", "-m", "default:user:0:rwx", dir).Run() == nil
+	return do(dir) == nil
 }
 
 // cmdExits wants a program to end with an exit code:

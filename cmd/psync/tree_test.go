@@ -25,6 +25,7 @@ type lister struct {
 	noRoot, noDirs, noModes, noOwner, noTimes, noData, atimes bool
 
 	lines []string
+	sums  map[[2]uint64]string // of files with several names, by device and inode
 }
 
 func (l *lister) flags(name string) *flag.FlagSet {
@@ -124,7 +125,7 @@ func missing(mark string, lines, other []string) (diff []string) {
 
 // list returns the sorted lines of the tree at dir.
 func (l *lister) list(dir string) ([]string, error) {
-	l.lines = nil
+	l.lines, l.sums = nil, make(map[[2]uint64]string)
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: dir, Err: err}
@@ -170,7 +171,7 @@ func (l *lister) entry(dirfd int, name, at string) error {
 	switch kind {
 	case unix.S_IFREG:
 		var data string
-		data, err = l.contents(dirfd, name, st.Size)
+		data, err = l.contents(dirfd, name, &st)
 		line += data
 	case unix.S_IFLNK:
 		var target string
