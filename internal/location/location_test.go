@@ -80,7 +80,8 @@ func TestPlace(t *testing.T) {
 		{
 			"nothing is cleaned",
 			[]Source{{"link/../f", "f", false}, {"link/../g", "g", false}},
-			[]Placement{{Dir: "link/../", Names: []string{"f", "g"}}}, "",
+			[]Placement{{Dir: "link/../", Names: []string{"f", "g"}}},
+			"",
 		},
 	}
 	for _, tt := range tests {
