@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // nobody is the user that asuser changes to.
@@ -56,6 +58,18 @@ func withBrokenPipe() {
 		die(err)
 	}
 	os.Exit(cmd.ProcessState.ExitCode())
+}
+
+// withStuckPipe runs a program whose standard output nobody reads for now: once the
+// pipe is full, writing blocks.
+//
+//	stuckpipe PROGRAM [ARG...]
+func withStuckPipe() {
+	var ends [2]int // the program inherits the end for reading, or else the pipe would be broken
+	if err := errors.Join(unix.Pipe(ends[:]), unix.Dup2(ends[1], 1)); err != nil {
+		die(err)
+	}
+	become(os.Args[1:])
 }
 
 // become replaces this process by a program.

@@ -21,9 +21,11 @@ var programs = map[string]func(){
 	"asuser":     asUser,
 	"umask":      withUmask,
 	"brokenpipe": withBrokenPipe,
+	"stuckpipe":  withStuckPipe,
 	"interrupt":  signalWhen(syscall.SIGINT),
-	"terminate":  signalWhen(syscall.SIGTERM),
+	"insist":     insist,
 	"hangup":     signalWhen(syscall.SIGHUP),
+	"terminate":  signalWhen(syscall.SIGTERM),
 	"killed":     signalWhen(syscall.SIGKILL),
 	"meanwhile":  meanwhile,
 }

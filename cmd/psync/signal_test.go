@@ -27,6 +27,22 @@ func signalWhen(sig syscall.Signal) func() {
 	}
 }
 
+// insist interrupts a program again and again until it ends, from a moment on that
+// [at] describes. Its exit code is that of the program:
+//
+//	insist [-n COUNT] DIR PATTERN PROGRAM [ARG...]
+func insist() {
+	p, _ := at(0)
+	p.signal(syscall.SIGCONT)
+	for {
+		p.signal(syscall.SIGINT)
+		time.Sleep(10 * time.Millisecond) // for the program to end
+		if status, ended := p.wait(syscall.WNOHANG); ended {
+			os.Exit(status.ExitStatus())
+		}
+	}
+}
+
 // meanwhile runs a shell command while another program is stopped, at a moment
 // that [at] describes. Its exit code is that of the program:
 //
