@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"psync/internal/plan"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestOperationsPerFile counts what reaches the two file systems. Each operation is
+// a system call here, and a round trip elsewhere: none may creep in.
+func TestOperationsPerFile(t *testing.T) {
+	count := func(files int) map[string]int {
+		var mu sync.Mutex
+		ops := make(map[string]int)
+		hook := func(op, _ string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			ops[op]++
+			return nil
+		}
+		b := newTestbed(t, "d/ 755\n"+strings.Repeat("d/f 644 x\n", min(files, 1)), "")
+		for i := 1; i < files; i++ {
+			vfstest.Fill(t, b.job.Sources[0].Dir, "d/f"+strings.Repeat("x", i)+" 644 x\n")
+		}
+		b.job.Threads = 1
+		b.job.Keep = plan.Keep{Mtime: true}
+		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, hook)
+		b.mustRun(t)
+		return ops
+	}
+	few, many := count(10), count(30)
+	perFile := make(map[string]int)
+	for op, n := range many {
+		if n -= few[op]; n != 0 {
+			perFile[op] = n
+		}
+	}
+	want := map[string]int{
+		"open": 20, "stat": 20, "read": 20, "rclose": 20,
+		"create": 20, "write": 20, "fchtimes": 20, "fclose": 20,
+	}
+	if !maps.Equal(perFile, want) {
+		t.Errorf("20 files more took %v, want %v", perFile, want)
+	}
+}
