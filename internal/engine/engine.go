@@ -97,10 +97,7 @@ func Run(ctx context.Context, j Job) error {
 	workers.Wait()
 	r.settle()
 
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return nil
+	return context.Cause(ctx)
 }
 
 // run is the state that the workers share.
@@ -121,12 +118,13 @@ type run struct {
 
 // start queues a task for each source.
 func (r *run) start() error {
+	var root vfs.Attr
 	if r.Dest != nil {
-		attr, err := r.Dest.Lstat(".")
-		if err != nil {
+		var err error
+		if root, err = r.Dest.Lstat("."); err != nil {
 			return err
 		}
-		r.destID = attr.ID()
+		r.destID = root.ID()
 	}
 	w := r.worker()
 	for i, s := range r.Sources {
@@ -134,7 +132,7 @@ func (r *run) start() error {
 		p := pair{src: s.Dir, dst: r.Dest}
 		if s.Into != "" {
 			var ok bool
-			if p.dst, t.New, ok = w.into(&directory{task: t, pair: p}, s.Into); !ok {
+			if p.dst, t.New, ok = w.into(&directory{task: t, pair: p, destAttr: root}, s.Into); !ok {
 				continue
 			}
 			r.opened = append(r.opened, p)
