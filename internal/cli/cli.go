@@ -73,8 +73,9 @@ it finds to the others.
 
 One directory SRC puts its contents into DST, with or without a trailing slash.
 Several sources, and files, are copied to DST/NAME. DST must exist, unless
--create is given. The rwx bits are kept whatever the umask is. Existing
-directories are merged; existing files are replaced, each in one step.
+-create is given. What is made gets the rwx bits of its source, whatever the umask
+is. Existing directories are merged and keep their modes; existing files are
+replaced, each in one step.
 
 The words -threads N, -verbose, -quiet, -owner (owner and group), -times (times of
 modification and access), -create and -dryrun are understood as well as the
