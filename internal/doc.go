@@ -7,12 +7,13 @@
 //	4 ui        renders report events and statistics: bar, lines, summary
 //	4 engine    runs workers that claim directories and apply planned steps
 //	3 plan      decides, without I/O, what to do with each name of a directory pair
-//	3 content   moves the bytes of one file
+//	3 content   moves and compares the bytes of one file
 //	3 localfs   implements vfs on directory descriptors
 //	2 vfs       defines Dir, File, Entry, Attr
 //	1 queue     hands out tasks and knows when all are done
 //	1 report    defines events, failures and statistics
 //	1 location  parses SOURCE and DEST arguments
+//	1 filter    compiles include and exclude rules
 //	1 sys       wraps the system calls that os and x/sys do not offer
 //
 // vfs/vfstest (floor 3, imported by tests only) holds the conformance suite for
@@ -20,10 +21,10 @@
 //
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
 // [psync/internal/queue.Queue] (who does what) and [psync/internal/report.Sink]
-// (who is told). Decisions are pure and stand in plan and location; effects
+// (who is told). Decisions are pure and stand in plan, filter and location; effects
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Third-party packages have one room each: cobra in cli,
-// progressbar and x/term in ui, x/sys in sys and localfs.
+// progressbar and x/term in ui, gobwas/glob in filter, x/sys in sys and localfs.
 //
 // # The path of one file
 //
@@ -33,11 +34,16 @@
 //     opens it beneath the roots, one descriptor relative to another.
 //  3. The source is listed in chunks of bounded size, so memory does not grow
 //     with a directory. Names in a destination that existed before are looked up.
-//  4. plan.Step decides for each name; engine applies: subdirectories first, whose
-//     tasks go to the queue at once, then files, one after the other.
+//  4. filter says what takes part, plan what to do with each name; engine applies:
+//     subdirectories first, whose tasks go to the queue at once, then files, one after
+//     the other. A sync looks at both sides first, and may find nothing to do.
 //  5. content.Copy moves the bytes by the cheapest way the two devices offer.
-//  6. When a directory's own entries are done, its attributes are set. Entries
+//  6. With --delete, what the source lacks is removed then: files at once,
+//     directories as tasks of their own, emptied by many workers and removed on the
+//     way up. With --max-delete all of it is only counted, and removed, by a second
+//     look at those directories, when the whole tree is copied.
+//  7. When a directory's own entries are done, its attributes are set. Entries
 //     below it do not change them, so nobody waits for a subtree.
-//  7. Everything that happened is a report.Event; nothing but a full or read-only
+//  8. Everything that happened is a report.Event; nothing but a full or read-only
 //     destination, or an interrupt, ends a run early.
 package internal

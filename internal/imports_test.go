@@ -18,6 +18,7 @@ import (
 var rooms = map[string][]string{
 	"github.com/spf13/":   {"cli"},
 	"github.com/schollz/": {"ui"},
+	"github.com/gobwas/":  {"filter"},
 	"golang.org/x/term":   {"ui"},
 	"golang.org/x/sys/":   {"sys", "localfs"},
 }

@@ -1,0 +1,96 @@
+package filter
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// A Builder gathers rules in the order of the command line. The zero value is
+// ready for rules that name no file.
+type Builder struct {
+	// Open opens the files that rules name. What "-" means is its business.
+	Open func(name string) (io.ReadCloser, error)
+
+	// From0 says that entries of files end in NUL instead of a line break.
+	From0 bool
+
+	rules []rule
+}
+
+// Exclude adds the pattern of an --exclude option. As in rsync, a leading "- "
+// or "+ " says what the rest is to be, a lone "!" forgets all rules
+// so far, and an empty pattern does nothing.
+func (b *Builder) Exclude(pattern string) error {
+	return b.add(pattern, context{style: oldStyle})
+}
+
+// Include adds the pattern of an --include option; see [Builder.Exclude].
+func (b *Builder) Include(pattern string) error {
+	return b.add(pattern, context{style: oldStyle, include: true})
+}
+
+// ExcludeFrom adds the patterns in a file, one per line, each as
+// [Builder.Exclude] does. Lines that begin with "#" or ";" are comments.
+func (b *Builder) ExcludeFrom(file string) error {
+	return b.merge(file, context{style: oldStyle})
+}
+
+// IncludeFrom is as [Builder.ExcludeFrom] with [Builder.Include].
+func (b *Builder) IncludeFrom(file string) error {
+	return b.merge(file, context{style: oldStyle, include: true})
+}
+
+// Filter adds the rule of a --filter option: a rule letter or name, modifiers,
+// a space or underscore, a pattern or file name.
+func (b *Builder) Filter(rule string) error {
+	return b.add(rule, context{style: newStyle})
+}
+
+// ExcludeRegexp adds an exclude for each path that contains a match of expr.
+// The path is relative to the transfer root, without slashes at its ends.
+func (b *Builder) ExcludeRegexp(expr string) error {
+	return b.addRegexp(expr, false)
+}
+
+// IncludeRegexp is as [Builder.ExcludeRegexp] for an include.
+func (b *Builder) IncludeRegexp(expr string) error {
+	return b.addRegexp(expr, true)
+}
+
+func (b *Builder) addRegexp(expr string, include bool) error {
+	if expr == "" {
+		return fmt.Errorf("empty regular expression: it would match every path; write .* if that is meant")
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return fmt.Errorf("regular expression %q: %w", expr, err)
+	}
+	b.rules = append(b.rules, rule{include: include, expr: re})
+	return nil
+}
+
+// Rules returns the rules gathered so far, nil if there are none. With
+// deleteExcluded, rules that do not name a side act on the sending side alone.
+func (b *Builder) Rules(deleteExcluded bool) *Rules {
+	if len(b.rules) == 0 {
+		return nil
+	}
+	r := new(Rules)
+	for _, rule := range b.rules {
+		side := rule.side
+		switch {
+		case side == 0 && deleteExcluded:
+			side = sending
+		case side == 0:
+			side = sending | receiving
+		}
+		if side&sending != 0 {
+			r.hide.add(rule)
+		}
+		if side&receiving != 0 {
+			r.protect.add(rule)
+		}
+	}
+	return r
+}

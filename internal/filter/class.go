@@ -1,0 +1,133 @@
+package filter
+
+import "strings"
+
+// set holds bytes.
+type set [4]uint64
+
+func (s *set) add(c byte)     { s[c>>6] |= 1 << (c & 63) }
+func (s *set) remove(c byte)  { s[c>>6] &^= 1 << (c & 63) }
+func (s set) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+
+// addRange adds lo even if hi is lower: each byte of a class counts
+// on its own before it may begin a range.
+func (s *set) addRange(lo, hi byte) {
+	s.add(lo)
+	for c := int(lo); c <= int(hi); c++ {
+		s.add(byte(c))
+	}
+}
+
+func (s *set) addNamed(in func(c byte) bool) {
+	for c := range 256 {
+		if in(byte(c)) {
+			s.add(byte(c))
+		}
+	}
+}
+
+// members lists the bytes in s if in is true, else those outside of it.
+func (s set) members(in bool) []byte {
+	var list []byte
+	for c := range 256 {
+		if s.has(byte(c)) == in {
+			list = append(list, byte(c))
+		}
+	}
+	return list
+}
+
+// scanClass reads the class that text begins with and returns its length, 0
+// if it is malformed. A class never has a slash in it, negated or not.
+func scanClass(text string) (s set, n int) {
+	i := 1
+	negated := strings.HasPrefix(text[i:], "!") || strings.HasPrefix(text[i:], "^")
+	if negated {
+		i++
+	}
+	for first := true; ; first = false {
+		if i == len(text) {
+			return s, 0
+		}
+		if text[i] == ']' && !first {
+			break
+		}
+		if strings.HasPrefix(text[i:], "[:") {
+			name, ok, closed := scanName(text[i:])
+			if !closed {
+				return s, 0
+			}
+			if ok {
+				in := classes[name]
+				if in == nil {
+					return s, 0
+				}
+				s.addNamed(in)
+				i += len(name) + len("[::]")
+				continue
+			}
+		}
+		lo, next := classByte(text, i)
+		if next == 0 {
+			return s, 0
+		}
+		i = next
+		hi := lo
+		if i+1 < len(text) && text[i] == '-' && text[i+1] != ']' {
+			if hi, i = classByte(text, i+1); i == 0 {
+				return s, 0
+			}
+		}
+		s.addRange(lo, hi)
+	}
+	if negated {
+		for k := range s {
+			s[k] = ^s[k]
+		}
+	}
+	s.remove('/')
+	return s, i + 1
+}
+
+// classByte returns the byte at text[i], or the one that a backslash there
+// quotes, and where to go on: 0 if the text is over.
+func classByte(text string, i int) (c byte, next int) {
+	if text[i] == '\\' {
+		if i++; i == len(text) {
+			return 0, 0
+		}
+	}
+	return text[i], i + 1
+}
+
+// scanName reads a class name such as [:alpha:]. Without the colon before the
+// next "]", the bracket that text begins with is ordinary; without that "]",
+// the whole class is not closed.
+func scanName(text string) (name string, ok, closed bool) {
+	end := strings.IndexByte(text[2:], ']')
+	if end < 0 {
+		return "", false, false
+	}
+	name, ok = strings.CutSuffix(text[2:2+end], ":")
+	return name, ok, true
+}
+
+// classes are the POSIX classes of the C locale.
+var classes = map[string]func(c byte) bool{
+	"alnum":  func(c byte) bool { return letter(c) || digit(c) },
+	"alpha":  letter,
+	"blank":  func(c byte) bool { return c == ' ' || c == '\t' },
+	"cntrl":  func(c byte) bool { return c < ' ' || c == 0x7f },
+	"digit":  digit,
+	"graph":  graph,
+	"lower":  func(c byte) bool { return 'a' <= c && c <= 'z' },
+	"print":  func(c byte) bool { return c == ' ' || graph(c) },
+	"punct":  func(c byte) bool { return graph(c) && !letter(c) && !digit(c) },
+	"space":  func(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' },
+	"upper":  func(c byte) bool { return 'A' <= c && c <= 'Z' },
+	"xdigit": func(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' },
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func digit(c byte) bool  { return '0' <= c && c <= '9' }
+func graph(c byte) bool  { return ' ' < c && c < 0x7f }

@@ -1,0 +1,86 @@
+package filter
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxDepth bounds files that merge files, as a file may merge itself.
+const maxDepth = 32
+
+// Bytes that end an entry of a file.
+const (
+	atNUL   = "\x00"
+	atLines = "\n\r"
+	atWords = " \t\n\v\f\r"
+)
+
+// merge adds the rules in a file.
+func (b *Builder) merge(name string, in context) (err error) {
+	if in.depth > maxDepth {
+		return fmt.Errorf("%s: merge files are nested more than %d deep; does one merge itself?", name, maxDepth)
+	}
+	if b.Open == nil {
+		return fmt.Errorf("%s: rules cannot be read from files here", name)
+	}
+	f, err := b.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	ends := atLines
+	switch {
+	case b.From0 && in.words:
+		ends = atNUL + atWords
+	case b.From0:
+		ends = atNUL
+	case in.words:
+		ends = atWords
+	}
+	return each(f, ends, func(n int, text string) error {
+		if !in.words && comment(text) {
+			return nil
+		}
+		if err := b.add(text, in); err != nil {
+			return fmt.Errorf("%s: entry %d: %w", name, n, err)
+		}
+		return nil
+	})
+}
+
+func comment(text string) bool {
+	return text != "" && (text[0] == '#' || text[0] == ';')
+}
+
+// each calls do for every entry of r, empty ones included. They are counted
+// from one, as an editor counts lines: the pair CR LF ends one entry.
+func each(r io.Reader, ends string, do func(n int, text string) error) error {
+	in := bufio.NewReader(r)
+	var text []byte
+	n, last := 1, byte(0)
+	for {
+		c, err := in.ReadByte()
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if err == nil && strings.IndexByte(ends, c) < 0 {
+			text, last = append(text, c), c
+			continue
+		}
+		if err == nil && c == '\n' && last == '\r' {
+			last = c
+			continue
+		}
+		if do := do(n, string(text)); do != nil {
+			return do
+		}
+		if err == io.EOF {
+			return nil
+		}
+		text, last = text[:0], c
+		n++
+	}
+}

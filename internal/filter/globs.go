@@ -1,0 +1,129 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gobwas/glob"
+)
+
+// globs compares whole paths with the globs that a pattern with ** stands for.
+type globs struct {
+	any  []*glob.Pattern
+	dirs []*glob.Pattern // for directories, besides any
+}
+
+// depth is where in a path a pattern may begin to match.
+type depth int
+
+const (
+	root     depth = iota // at its start
+	anyDepth              // at each element
+	whole                 // at its start, with a slash before it
+)
+
+// newGlobs compiles a pattern with **. One that ends in *** is compared with
+// directories as if their paths ended in a slash.
+func newGlobs(tokens []token, at depth, slashed bool) (matcher, error) {
+	var m globs
+	var err error
+	if m.any, err = compileGlobs(tokens, at); err != nil {
+		return nil, err
+	}
+	// The final stars either take that slash, or leave it to the token before them.
+	if n := len(tokens) - 2; slashed && n >= 0 && tokens[n] == slash {
+		if m.dirs, err = compileGlobs(tokens[:n], at); err != nil {
+			return nil, err
+		}
+	}
+	return &m, nil
+}
+
+// compileGlobs spells at out, because a path is not to be copied for it.
+func compileGlobs(tokens []token, at depth) ([]*glob.Pattern, error) {
+	spelled := [][]token{tokens}
+	switch {
+	case at == anyDepth:
+		spelled = append(spelled, slices.Concat([]token{{kind: stars}, slash}, tokens))
+	case at == whole && len(tokens) > 1 && tokens[1] == slash:
+		// The first stars take nothing, and the slash before the path is matched.
+		spelled = append(spelled, tokens[2:])
+	}
+	var list []*glob.Pattern
+	for _, s := range spelled {
+		g, err := glob.Compile(quote(s), '/')
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, g)
+	}
+	return list, nil
+}
+
+func (m *globs) match(path, _ string, isDir bool) bool {
+	for _, g := range m.any {
+		if g.Match(path) {
+			return true
+		}
+	}
+	if !isDir {
+		return false
+	}
+	for _, g := range m.dirs {
+		if g.Match(path) {
+			return true
+		}
+	}
+	return false
+}
+
+func (*globs) wide() bool { return true }
+
+// quote writes tokens in the syntax of the glob library.
+func quote(tokens []token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		switch t.kind {
+		case literal:
+			b.WriteString(glob.QuoteMeta(string(rune(t.byte))))
+		case one:
+			b.WriteByte('?')
+		case star:
+			b.WriteByte('*')
+		case stars:
+			b.WriteString("**")
+		case class:
+			quoteClass(&b, t.set)
+		}
+	}
+	return b.String()
+}
+
+// quoteClass writes a class as a list of its members, or of the others if they
+// are fewer. The library has no mixture of ranges and lists.
+func quoteClass(b *strings.Builder, s set) {
+	list := s.members(true)
+	switch n := len(list); {
+	case n == 1:
+		b.WriteString(glob.QuoteMeta(string(rune(list[0]))))
+		return
+	case n > 2 && letterOrDigit(list[0]) && int(list[n-1]-list[0]) == n-1:
+		b.WriteString("[" + string(rune(list[0])) + "-" + string(rune(list[n-1])) + "]")
+		return
+	case n > 128:
+		b.WriteString("[!")
+		list = s.members(false)
+	default:
+		b.WriteByte('[')
+	}
+	// A "-" is literal unless it is second, and a backslash would be first.
+	if i := slices.Index(list, '-'); i >= 0 {
+		list = append(slices.Delete(list, i, i+1), '-')
+	}
+	for _, c := range list {
+		b.WriteString(`\` + string(rune(c)))
+	}
+	b.WriteByte(']')
+}
+
+func letterOrDigit(c byte) bool { return letter(c) || digit(c) }

@@ -1,0 +1,113 @@
+package filter
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A List is what --files-from names: paths that are to be copied, and nothing
+// else. It is a trie of path elements. A nil *List names everything.
+//
+// A directory is either listed, which asks for all that is in it, or it merely
+// leads to something that is listed; then [List.Names] says what to look at.
+type List struct {
+	listed bool
+	below  map[string]*List
+	names  []string // keys of below, sorted
+}
+
+// ParseList reads a list with a path per line, or per NUL. Paths are relative
+// to the transfer root, whether they begin with a slash or not. Empty lines
+// are ignored, as are those that begin with "#" or ";". Unlike in rsync, "/./"
+// does not mark where names in the destination begin, and ".." is refused.
+func ParseList(r io.Reader, nul bool) (*List, error) {
+	ends := atLines
+	if nul {
+		ends = atNUL
+	}
+	l := new(List)
+	err := each(r, ends, func(n int, path string) error {
+		if path == "" || comment(path) {
+			return nil
+		}
+		if err := l.add(path); err != nil {
+			return fmt.Errorf("entry %d: %w", n, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.sort()
+	return l, nil
+}
+
+func (l *List) add(path string) error {
+	for name := range strings.SplitSeq(path, "/") {
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			return fmt.Errorf("%q leaves its directory by \"..\"; write the path without", path)
+		}
+		next := l.below[name]
+		if next == nil {
+			if l.below == nil {
+				l.below = make(map[string]*List)
+			}
+			next = new(List)
+			l.below[name] = next
+		}
+		l = next
+	}
+	l.listed = true
+	return nil
+}
+
+func (l *List) sort() {
+	l.names = make([]string, 0, len(l.below))
+	for name, next := range l.below {
+		l.names = append(l.names, name)
+		if next.below != nil {
+			next.sort()
+		}
+	}
+	slices.Sort(l.names)
+}
+
+// Names returns what to look at in a directory, "" being the root. With all,
+// the directory or one above it is listed, and everything in it is wanted; names are
+// then those that the list expects there, which may be missed if they do not exist.
+// The caller does not change names.
+func (l *List) Names(dir string) (names []string, all bool) {
+	at, all := l.find(dir)
+	if at == nil {
+		return nil, all
+	}
+	return at.names, all
+}
+
+// Listed reports whether path or a directory above it is listed. A directory
+// that Names gives and that is not listed is there to reach others.
+func (l *List) Listed(path string) bool {
+	_, listed := l.find(path)
+	return listed
+}
+
+// find returns the node of path, nil if there is none, and whether the way to
+// it goes through one that is listed.
+func (l *List) find(path string) (at *List, listed bool) {
+	if l == nil {
+		return nil, true
+	}
+	for listed = l.listed; l != nil && path != ""; {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		if l = l.below[name]; l != nil {
+			listed = listed || l.listed
+		}
+	}
+	return l, listed
+}
