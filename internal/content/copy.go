@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrChanged says that the source ended before the size it had at the start.
+// ErrChanged says that a file has another size than it had at the start.
 var ErrChanged = errors.New("changed while it was copied")
 
 // A ReadError wraps what went wrong on the side of the source.
@@ -21,7 +21,7 @@ func (e *ReadError) Unwrap() error { return e.Err }
 // an interrupt and the progress display do not wait.
 const chunk = 16 << 20
 
-// A Copier copies files, one at a time. It owns the buffer.
+// A Copier copies and compares files, one at a time. It owns the buffer.
 type Copier struct {
 	Progress  func(n int64) // told about each n bytes that have arrived
 	MaxBuffer int64         // in bytes; 0 means as large as pays
@@ -42,15 +42,25 @@ func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 		c.Progress(attr.Size)
 		return unchanged(dst, attr)
 	}
-	if route.far {
-		if a, ok := src.(vfs.ReadAdviser); ok && attr.Size > route.bufferSize() {
-			a.AdviseSequential()
-		}
-	}
-	if attr.Blocks*512 < attr.Size {
+	advise(src, attr, route)
+	if sparse(attr) {
 		return c.copyExtents(ctx, dst, src, attr, route)
 	}
-	return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
+	_, err := c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
+	return err
+}
+
+// sparse reports whether a file may have holes.
+func sparse(attr vfs.Attr) bool { return attr.Blocks*512 < attr.Size }
+
+// advise lets the system read ahead where that hides round trips.
+func advise(src vfs.File, attr vfs.Attr, route *Route) {
+	if !route.far || attr.Size <= route.bufferSize() {
+		return
+	}
+	if a, ok := src.(vfs.ReadAdviser); ok {
+		a.AdviseSequential()
+	}
 }
 
 // clone shares the blocks of src with dst. Failing in any way it has changed
@@ -74,7 +84,8 @@ func clone(dst, src vfs.File, route *Route) bool {
 func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	s, ok := src.(vfs.Extents)
 	if !ok {
-		return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
+		_, err := c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
+		return err
 	}
 	done := int64(0)
 	for done < attr.Size {
@@ -83,14 +94,15 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 			break
 		}
 		if errors.Is(err, errors.ErrUnsupported) {
-			return c.copyRange(ctx, dst, src, attr, done, attr.Size, route)
+			_, err := c.copyRange(ctx, dst, src, attr, done, attr.Size, route)
+			return err
 		}
 		if err != nil {
 			return &ReadError{err}
 		}
 		start, end = min(start, attr.Size), min(end, attr.Size)
 		c.Progress(start - done)
-		if err := c.copyRange(ctx, dst, src, attr, start, end, route); err != nil {
+		if _, err := c.copyRange(ctx, dst, src, attr, start, end, route); err != nil {
 			return err
 		}
 		done = end
@@ -106,12 +118,13 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 	return dst.Truncate(attr.Size)
 }
 
-// copyRange copies the bytes in [off, end), by the kernel if that pays.
-func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) error {
+// copyRange copies the bytes in [off, end), by the kernel if that pays, and returns
+// how far it came: less than end without an error where src ends before its size.
+func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
 	if end-off >= smallFile || route.far && route.ranges.worked() {
 		var err error
 		if off, err = c.copyInKernel(ctx, dst, src, off, end, route); err != nil {
-			return err
+			return off, err
 		}
 	}
 	return c.copyThrough(ctx, dst, src, attr, off, end, route)
@@ -142,28 +155,28 @@ func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end i
 	return off, nil
 }
 
-// copyThrough copies through the buffer.
-func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) error {
+// copyThrough copies through the buffer, and returns how far it came.
+func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
 	for off < end {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return off, context.Cause(ctx)
 		}
 		p := c.buffer(min(route.bufferSize(), end-off))
 		n, err := src.ReadAt(p, off)
 		if err != nil && err != io.EOF {
-			return &ReadError{err}
+			return off, &ReadError{err}
 		}
 		if n == 0 {
 			// Some files end before their size, those of /sys for instance.
-			return unchanged(src, attr)
+			return off, unchanged(src, attr)
 		}
 		if _, err := dst.WriteAt(p[:n], off); err != nil {
-			return err
+			return off, err
 		}
 		off += int64(n)
 		c.Progress(int64(n))
 	}
-	return nil
+	return off, nil
 }
 
 // unchanged returns an error if f does not have the size any more that attr says.

@@ -1,9 +1,10 @@
-// Package content moves the bytes of one file.
+// Package content moves the bytes of one file, or compares them to those of another.
 //
-// There are three ways, from cheap to certain: sharing blocks (FICLONE), copying
-// within the kernel (copy_file_range), and reading and writing. Each may turn out
-// to be impossible before or after it has done a part; the next one takes over
-// where it stopped. A way that a pair of devices refuses is not tried on it again.
+// To move them there are three ways, from cheap to certain: sharing blocks
+// (FICLONE), copying within the kernel (copy_file_range), and reading and writing.
+// Each may turn out to be impossible before or after it has done a part; the next
+// one takes over where it stopped. A way that a pair of devices refuses is not
+// tried on it again.
 package content
 
 import (

@@ -1,8 +1,8 @@
 // Package localfs implements vfs on directory descriptors.
 //
 // Every call is relative to the descriptor of an open directory, and none
-// follows a symbolic link. Permissions are exact only if the process has no
-// umask: see [ClearUmask].
+// follows a symbolic link but for those of [vfs.Follower]. Permissions are exact
+// only if the process has no umask: see [ClearUmask].
 package localfs
 
 import (
@@ -84,35 +84,43 @@ func (d *dir) Lstat(name string) (vfs.Attr, error) {
 }
 
 func (d *dir) OpenDir(name string) (vfs.Dir, error) {
+	return d.openDir(name, unix.O_NOFOLLOW)
+}
+
+func (d *dir) openDir(name string, flags int) (vfs.Dir, error) {
 	if err := checkEntry("open", name); err != nil {
 		return nil, err
 	}
-	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_DIRECTORY|flags, 0)
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
 	return &dir{fd: fd}, nil
 }
 
+// unhurried are the flags to open what should be a regular file: a fifo that took
+// its place must not hold us up, nor a terminal become ours.
+const unhurried = unix.O_NONBLOCK | unix.O_NOCTTY
+
 func (d *dir) Open(name string) (vfs.File, error) {
-	if err := checkEntry("open", name); err != nil {
-		return nil, err
-	}
-	// O_NONBLOCK: a fifo that took the file's place must not hold us up.
-	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
-	if err != nil {
-		return nil, pathError("open", name, err)
-	}
-	return &file{fd: fd, name: name}, nil
+	return d.openFile("open", name, unix.O_RDONLY|unix.O_NOFOLLOW|unhurried, 0)
 }
 
 func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	if err := checkEntry("create", name); err != nil {
+	return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, perm)
+}
+
+func (d *dir) Rewrite(name string) (vfs.File, error) {
+	return d.openFile("open", name, unix.O_RDWR|unix.O_NOFOLLOW|unhurried, 0)
+}
+
+func (d *dir) openFile(op, name string, flags int, perm fs.FileMode) (vfs.File, error) {
+	if err := checkEntry(op, name); err != nil {
 		return nil, err
 	}
-	fd, err := sys.Openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(perm.Perm()))
+	fd, err := sys.Openat(d.fd, name, flags, uint32(perm.Perm()))
 	if err != nil {
-		return nil, pathError("create", name, err)
+		return nil, pathError(op, name, err)
 	}
 	return &file{fd: fd, name: name}, nil
 }
@@ -212,8 +220,8 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 func (d *dir) Masked() bool { return sys.HasDefaultACL(d.fd) }
 
 func (d *dir) Statfs() (vfs.Volume, error) {
-	network, err := sys.IsNetwork(d.fd)
-	return vfs.Volume{Network: network}, pathError("statfs", ".", err)
+	network, granularity, err := sys.Statfs(d.fd)
+	return vfs.Volume{Network: network, Granularity: granularity}, pathError("statfs", ".", err)
 }
 
 func (d *dir) Close() error { return pathError("close", ".", unix.Close(d.fd)) }

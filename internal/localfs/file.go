@@ -2,7 +2,6 @@ package localfs
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -78,7 +77,7 @@ func (f *file) Chtimes(atime, mtime time.Time) error {
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
 
 func (f *file) Clone(src vfs.File) error {
-	s, ok := local(src)
+	s, ok := local[*file](src)
 	if !ok {
 		return errors.ErrUnsupported
 	}
@@ -86,7 +85,7 @@ func (f *file) Clone(src vfs.File) error {
 }
 
 func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	s, ok := local(src)
+	s, ok := local[*file](src)
 	if !ok {
 		return 0, errors.ErrUnsupported
 	}
@@ -107,17 +106,18 @@ func (f *file) NextData(off int64) (start, end int64, err error) {
 
 func (f *file) AdviseSequential() { sys.AdviseSequential(f.fd) }
 
-// local returns the file behind any wrappers, if it is one of this package.
-func local(f vfs.File) (*file, bool) {
+// local returns the directory or file of this package, L, that lies behind any
+// wrappers of x, if there is one.
+func local[L, T any](x T) (l L, ok bool) {
 	for {
-		switch g := f.(type) {
-		case *file:
-			return g, true
-		case interface{ Unwrap() vfs.File }:
-			f = g.Unwrap()
-		default:
-			return nil, false
+		if l, ok := any(x).(L); ok {
+			return l, true
 		}
+		w, ok := any(x).(interface{ Unwrap() T })
+		if !ok {
+			return l, false
+		}
+		x = w.Unwrap()
 	}
 }
 
@@ -131,7 +131,7 @@ func unsupported(err error) error {
 		unix.EINVAL, // not for this kind of file; FICLONE on file systems without it
 		unix.EPERM,  // seccomp filters that do not know the call
 		unix.EBADF:  // copy_file_range on kernels that check it so
-		return fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
+		return marked(err)
 	}
 	return err
 }

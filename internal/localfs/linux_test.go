@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
 )
 
 func TestLocate(t *testing.T) {
@@ -53,6 +56,39 @@ func TestInsideThroughBindMount(t *testing.T) {
 	got, err := Inside(filepath.Join(shown, "c"), filepath.Join(top, "a"))
 	if err != nil || !got {
 		t.Errorf("Inside = %v, %v, want true", got, err)
+	}
+}
+
+// TestLinkAndMoveBetweenFileSystems mounts one of its own in a directory.
+func TestLinkAndMoveBetweenFileSystems(t *testing.T) {
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 644 contents")
+	top := t.TempDir()
+	if err := unix.Mount("none", top, "tmpfs", 0, ""); err != nil {
+		t.Skipf("mount a tmpfs: %v", err)
+	}
+	defer unix.Unmount(top, unix.MNT_DETACH)
+	far, err := Open(top)
+	mustDo(t, err)
+	defer far.Close()
+
+	wantUnsupported(t, far.(vfs.Linker).Link(d, "file", "new"), unix.EXDEV)
+	wantUnsupported(t, d.(vfs.Mover).Move("file", far, "new"), unix.EXDEV)
+	if got, want := vfstest.Tree(t, d)+vfstest.Tree(t, far), "file 644 contents\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestAttributesCostNoMemory(t *testing.T) {
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 644\nlink -> file")
+	for name, attr := range map[string]func(string) (vfs.Attr, error){
+		"Lstat": d.Lstat,
+		"Stat":  d.(vfs.Follower).Stat,
+	} {
+		if n := testing.AllocsPerRun(100, func() { _, _ = attr("link") }); n != 0 {
+			t.Errorf("%s allocates %v times, want none", name, n)
+		}
 	}
 }
 

@@ -95,16 +95,23 @@ func TestDeeperThanPathMax(t *testing.T) {
 	}
 }
 
-func TestOpenDoesNotWaitForAFifo(t *testing.T) {
+func TestOpeningDoesNotWaitForAFifo(t *testing.T) {
 	d := openTemp(t)
 	mkfifo(t, d, "fifo")
-	f, err := d.Open("fifo")
-	if err != nil {
-		return // an error is as good as a file that tells what it is
-	}
-	defer f.Close()
-	if attr, err := f.Stat(); err != nil || attr.Mode.IsRegular() {
-		t.Errorf("Stat of a fifo: %v, %v", attr.Mode, err)
+	mustDo(t, d.Symlink("fifo", "link"))
+	for name, open := range map[string]func() (vfs.File, error){
+		"Open":       func() (vfs.File, error) { return d.Open("fifo") },
+		"FollowFile": func() (vfs.File, error) { return d.(vfs.Follower).FollowFile("link") },
+		"Rewrite":    func() (vfs.File, error) { return d.(vfs.Rewriter).Rewrite("fifo") },
+	} {
+		f, err := open()
+		if err != nil {
+			continue // an error is as good as a file that tells what it is
+		}
+		if attr, err := f.Stat(); err != nil || attr.Mode.IsRegular() {
+			t.Errorf("%s: Stat of a fifo: %v, %v", name, attr.Mode, err)
+		}
+		f.Close()
 	}
 }
 
@@ -171,14 +178,20 @@ func BenchmarkReadDir(b *testing.B) {
 
 func BenchmarkLstat(b *testing.B) {
 	d := openTemp(b)
-	f, err := d.Create("file", 0o644)
-	if err != nil {
-		b.Fatal(err)
-	}
-	f.Close()
+	benchmarkAttr(b, d, d.Lstat)
+}
+
+func BenchmarkStat(b *testing.B) {
+	d := openTemp(b)
+	benchmarkAttr(b, d, d.(vfs.Follower).Stat)
+}
+
+func benchmarkAttr(b *testing.B, d vfs.Dir, attr func(name string) (vfs.Attr, error)) {
+	b.Helper()
+	vfstest.Fill(b, d, "file 644")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := d.Lstat("file"); err != nil {
+		if _, err := attr("file"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -46,13 +46,22 @@ func Openat(dirfd int, name string, flags int, mode uint32) (int, error) {
 
 // Lstatat is fstatat(2) that does not follow a symbolic link.
 func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
+	return statat(dirfd, name, st, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// Statat is fstatat(2) that follows symbolic links.
+func Statat(dirfd int, name string, st *unix.Stat_t) error {
+	return statat(dirfd, name, st, 0)
+}
+
+func statat(dirfd int, name string, st *unix.Stat_t, flags int) error {
 	var buf [maxName + 1]byte
 	p, err := cstring(&buf, name)
 	if err != nil {
 		return err
 	}
 	for {
-		_, _, errno := unix.Syscall6(fstatat, uintptr(dirfd), uintptr(p), uintptr(unsafe.Pointer(st)), unix.AT_SYMLINK_NOFOLLOW, 0, 0)
+		_, _, errno := unix.Syscall6(fstatat, uintptr(dirfd), uintptr(p), uintptr(unsafe.Pointer(st)), uintptr(flags), 0, 0)
 		switch errno {
 		case 0:
 			return nil

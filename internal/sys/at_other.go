@@ -22,5 +22,10 @@ func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
 	return IgnoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
+// Statat is fstatat(2) that follows symbolic links.
+func Statat(dirfd int, name string, st *unix.Stat_t) error {
+	return IgnoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, 0) })
+}
+
 // Futimens is not offered here: times are set by name.
 func Futimens(int, *[2]unix.Timespec) error { return errors.ErrUnsupported }

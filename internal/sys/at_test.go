@@ -40,6 +40,27 @@ func TestNamesOfAnyLength(t *testing.T) {
 		if err := Lstatat(fd, tt.name, &st); err != tt.want {
 			t.Errorf("Lstatat of %d bytes: %v, want %v", len(tt.name), err, tt.want)
 		}
+		if err := Statat(fd, tt.name, &st); err != tt.want {
+			t.Errorf("Statat of %d bytes: %v, want %v", len(tt.name), err, tt.want)
+		}
+	}
+}
+
+func TestOnlyStatatFollows(t *testing.T) {
+	fd, err := Openat(unix.AT_FDCWD, t.TempDir(), unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	if err := unix.Symlinkat(".", fd, "link"); err != nil {
+		t.Fatal(err)
+	}
+	var st unix.Stat_t
+	if err := Lstatat(fd, "link", &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFLNK {
+		t.Errorf("Lstatat: mode %o, %v; want a symbolic link", st.Mode, err)
+	}
+	if err := Statat(fd, "link", &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		t.Errorf("Statat: mode %o, %v; want a directory", st.Mode, err)
 	}
 }
 

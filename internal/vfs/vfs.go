@@ -3,7 +3,8 @@
 //
 // Every operation is relative to an open directory and takes one path element,
 // so no operation can be led astray by a path that somebody changes meanwhile,
-// and trees deeper than any path limit work. No operation follows a symbolic link.
+// and trees deeper than any path limit work. No operation follows a symbolic link,
+// but for those of [Follower].
 //
 // Errors are *fs.PathError whose Path is the name given. Abilities that not every
 // file system has are separate interfaces, found by type assertion; their methods
@@ -12,6 +13,7 @@
 package vfs
 
 import (
+	"errors"
 	"io/fs"
 	"time"
 )
@@ -140,9 +142,52 @@ type Masker interface {
 // A Volume tells about the file system that a directory is on.
 type Volume struct {
 	Network bool // an operation may take a round trip (NFS, CIFS, FUSE and the like)
+	// Granularity is the smallest difference of two modification times that the
+	// volume keeps, if that is known to be more than a nanosecond, or 0.
+	Granularity time.Duration
 }
 
 // A Statfser is a [Dir] that can tell which volume it is on.
 type Statfser interface {
 	Statfs() (Volume, error)
+}
+
+// A Follower is a [Dir] that can look through symbolic links, wherever they
+// lead, inside the tree or not. Its methods do what those of Dir do, but for that.
+type Follower interface {
+	Stat(name string) (Attr, error)
+	FollowDir(name string) (Dir, error)
+	FollowFile(name string) (File, error)
+}
+
+// A Linker is a [Dir] that can hold hard links.
+type Linker interface {
+	// Link makes newname another name of the entry called oldname of oldDir,
+	// which may be the same directory. It is an error matching fs.ErrExist if
+	// newname exists.
+	Link(oldDir Dir, oldname, newname string) error
+}
+
+// A Mover is a [Dir] that can give entries to other directories of its file system.
+type Mover interface {
+	// Move is Rename into another directory.
+	Move(oldname string, newDir Dir, newname string) error
+}
+
+// A Rewriter is a [Dir] that can open files to be written in place.
+type Rewriter interface {
+	// Rewrite opens an existing regular file for reading and writing, without
+	// changing it. Whether the entry still is a regular file is for the caller to check by Stat.
+	Rewrite(name string) (File, error)
+}
+
+// ErrMount says that something is mounted on a directory.
+var ErrMount = errors.New("is a mount point")
+
+// A Confiner is a [Dir] that can tell where another mount begins, even of the
+// same file system.
+type Confiner interface {
+	// OpenDirWithin is OpenDir, but for directories that something is mounted on:
+	// for those it returns an error matching ErrMount.
+	OpenDirWithin(name string) (Dir, error)
 }

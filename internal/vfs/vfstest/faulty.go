@@ -15,20 +15,23 @@ import (
 //
 // Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
 // "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
-// "chmod", "lchown", "chtimes" and "close". Those of a file, with the name it was
-// opened by, are "stat", "read", "write", "truncate", "fchmod", "fchown",
-// "fchtimes", "clone", "copyrange", "nextdata", and "fclose" for a file made by
-// Create, or "rclose" for one opened for reading.
+// "chmod", "lchown", "chtimes" and "close", and where d has the abilities "stat",
+// "followdir", "followfile", "link" and "move" (both with the new name) and
+// "rewrite". Those of a file, with the name it was opened by, are "stat", "read",
+// "write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange",
+// "nextdata", and "fclose" for a file opened by Create or Rewrite, or "rclose" for
+// one opened for reading.
 func NewFaulty(d vfs.Dir, f func(op, name string) error) vfs.Dir {
-	return &hookedDir{d, ".", f}
+	return wrapDir(&hookedDir{d, ".", f})
 }
 
 // Changing reports whether an operation of the given name changes the file system.
 // The close of a written file is one: it may be the first to tell of lost contents.
+// So is "rewrite", as "create" is: a run that makes no changes has no use for either.
 func Changing(op string) bool {
 	switch op {
 	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "lchown", "chtimes",
-		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "fclose":
+		"link", "move", "rewrite", "write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "fclose":
 		return true
 	}
 	return false

@@ -39,12 +39,21 @@ var dirOperations = []operation{
 	{"chmod", "file", func(d vfs.Dir) error { return d.Chmod("file", 0o600) }},
 	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},
 	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
+	{"stat", "link", func(d vfs.Dir) error { _, err := d.(vfs.Follower).Stat("link"); return err }},
+	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.(vfs.Follower).FollowDir("dir")) }},
+	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.(vfs.Follower).FollowFile("link")) }},
+	{"link", "new", func(d vfs.Dir) error { return d.(vfs.Linker).Link(d, "file", "new") }},
+	{"move", "new", func(d vfs.Dir) error { return d.(vfs.Mover).Move("file", d, "new") }},
+	{"rewrite", "file", func(d vfs.Dir) error { return closeFile(d.(vfs.Rewriter).Rewrite("file")) }},
 }
 
 // fileOperations are those of a File, and closing.
 var fileOperations = []operation{
 	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
+	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.(vfs.Follower).FollowDir("dir")) }},
 	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
+	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.(vfs.Follower).FollowFile("link")) }},
+	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.(vfs.Rewriter).Rewrite("file")) }},
 	{"fclose", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
 	{"stat", "new", onNew(func(f vfs.File) error { _, err := f.Stat(); return err })},
 	{"write", "new", onNew(func(f vfs.File) error { _, err := f.WriteAt([]byte("12345678"), 0); return err })},
@@ -185,7 +194,9 @@ func TestFailNth(t *testing.T) {
 }
 
 func TestChanging(t *testing.T) {
-	reading := []string{"lstat", "readdir", "opendir", "open", "readlink", "close", "rclose", "stat", "read"}
+	reading := []string{
+		"lstat", "readdir", "opendir", "open", "readlink", "close", "rclose", "stat", "read", "followdir", "followfile",
+	}
 	for _, tt := range slices.Concat(dirOperations, fileOperations) {
 		if got, want := vfstest.Changing(tt.op), !slices.Contains(reading, tt.op); got != want {
 			t.Errorf("Changing(%q) = %v, want %v", tt.op, got, want)

@@ -24,12 +24,16 @@ func (h hook) call(op, name string) error {
 
 // hookedDir calls a hook before each operation of a Dir and of all that is opened
 // through it. It offers [vfs.Masker] and [vfs.Statfser]; where the inner Dir
-// does not, they answer false and [errors.ErrUnsupported].
+// does not, they answer false and [errors.ErrUnsupported]. Other abilities are
+// added by wrapDir.
 type hookedDir struct {
 	inner vfs.Dir
 	name  string // that it was opened by
 	hook  hook
 }
+
+// Unwrap returns the Dir within, for abilities that need to know both directories.
+func (d *hookedDir) Unwrap() vfs.Dir { return d.inner }
 
 func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
 	if err := d.hook.call("lstat", name); err != nil {
@@ -53,7 +57,7 @@ func (d *hookedDir) OpenDir(name string) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hookedDir{sub, name, d.hook}, nil
+	return wrapDir(&hookedDir{sub, name, d.hook}), nil
 }
 
 func (d *hookedDir) Open(name string) (vfs.File, error) {

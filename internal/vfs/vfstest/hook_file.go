@@ -19,14 +19,14 @@ type hookedFile struct {
 // Unwrap returns the File within, for abilities that need to know both files.
 func (f *hookedFile) Unwrap() vfs.File { return f.inner }
 
-// unwrap returns the File below all wrappers.
-func unwrap(f vfs.File) vfs.File {
+// unwrap returns the File or Dir, T, below all wrappers.
+func unwrap[T any](x T) T {
 	for {
-		w, ok := f.(interface{ Unwrap() vfs.File })
+		w, ok := any(x).(interface{ Unwrap() T })
 		if !ok {
-			return f
+			return x
 		}
-		f = w.Unwrap()
+		x = w.Unwrap()
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 // directories and files opened through it, as a network file system does.
 // Concurrent operations sleep at the same time; closing a directory is free.
 func NewLatency(d vfs.Dir, perOp time.Duration) vfs.Dir {
-	return &hookedDir{d, ".", func(op, _ string) error {
+	return wrapDir(&hookedDir{d, ".", func(op, _ string) error {
 		if op != "close" {
 			time.Sleep(perOp)
 		}
 		return nil
-	}}
+	}})
 }

@@ -22,10 +22,13 @@ var devices atomic.Uint64
 //
 // It is stricter than a real file system where that uncovers mistakes: a handle
 // made for writing cannot be read, and a closed one answers [fs.ErrClosed].
-// Its files have none of the optional abilities, so bytes take the general way.
+// Its directories are [vfs.Follower], [vfs.Linker], [vfs.Mover] and [vfs.Rewriter];
+// an absolute link leads down from the root of the Mem. Its files have none of the
+// optional abilities, so bytes take the general way.
 // All methods are safe for concurrent use.
 type Mem struct {
-	dev uint64
+	dev  uint64
+	fold bool // names differ by more than case
 
 	mu   sync.Mutex // guards what follows, all inodes and all handles
 	root *inode
@@ -35,12 +38,22 @@ type Mem struct {
 }
 
 // NewMem returns an empty file system whose clock stands at the start of 2020 in UTC.
-func NewMem() *Mem {
+func NewMem() *Mem { return newMem(false) }
+
+// NewFoldingMem returns a Mem that ignores the case of ASCII letters in names, as
+// Linux does on vfat and in folding directories of ext4: an entry is listed by the
+// name that it was made with, also after a rename to one that differs in case only,
+// and after another file was renamed onto it.
+func NewFoldingMem() *Mem { return newMem(true) }
+
+func newMem(fold bool) *Mem {
 	m := &Mem{
-		dev: devices.Add(1),
-		now: time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
+		dev:  devices.Add(1),
+		fold: fold,
+		now:  time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
 	}
 	m.root = m.newInodeLocked(fs.ModeDir | 0o755)
+	m.root.parent = m.root
 	return m
 }
 
@@ -90,16 +103,24 @@ func (m *Mem) makeLocked(dir *inode, name string, mode fs.FileMode) (*inode, err
 		return nil, err
 	}
 	n := m.newInodeLocked(mode)
-	dir.entries[name] = n
-	dir.Mtime = m.now
+	m.enterLocked(dir, name, n)
 	return n, nil
+}
+
+// enterLocked gives an inode a name, in the place of whatever has it.
+func (m *Mem) enterLocked(dir *inode, name string, n *inode) {
+	dir.entries.put(name, n)
+	if n.Mode.IsDir() {
+		n.parent = dir
+	}
+	dir.Mtime = m.now
 }
 
 func (m *Mem) newInodeLocked(mode fs.FileMode) *inode {
 	m.ino++
 	n := &inode{Attr: vfs.Attr{Mode: mode, Atime: m.now, Mtime: m.now, Dev: m.dev, Ino: m.ino, Nlink: 1}}
 	if mode.IsDir() {
-		n.entries = make(map[string]*inode)
+		n.entries = names{m.fold, make(map[string]named)}
 	}
 	return n
 }

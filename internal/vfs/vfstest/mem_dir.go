@@ -49,8 +49,8 @@ func (d *memDir) Lstat(name string) (a vfs.Attr, err error) {
 func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
 	var list []vfs.Entry
 	err := d.do("readdir", ".", func() error {
-		for name, n := range d.node.entries {
-			list = append(list, vfs.Entry{Name: name, Type: n.Mode.Type()})
+		for _, e := range d.node.entries.byKey {
+			list = append(list, vfs.Entry{Name: e.name, Type: e.node.Mode.Type()})
 		}
 		return nil
 	})
@@ -90,7 +90,26 @@ func (d *memDir) Open(name string) (vfs.File, error) {
 		if n.Mode.Type() == fs.ModeSymlink {
 			return syscall.ELOOP
 		}
-		f = &memFile{handle: d.m.openLocked(n, name)}
+		f = &memFile{handle: d.m.openLocked(n, name), readable: true}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Rewrite opens whatever is neither a symbolic link nor a directory.
+func (d *memDir) Rewrite(name string) (vfs.File, error) {
+	var f *memFile
+	err := d.on("rewrite", name, func(n *inode) error {
+		switch n.Mode.Type() {
+		case fs.ModeSymlink:
+			return syscall.ELOOP
+		case fs.ModeDir:
+			return syscall.EISDIR
+		}
+		f = &memFile{handle: d.m.openLocked(n, name), readable: true, writable: true}
 		return nil
 	})
 	if err != nil {
@@ -151,39 +170,7 @@ func (d *memDir) Readlink(name string) (target string, err error) {
 }
 
 func (d *memDir) Rename(oldname, newname string) error {
-	return d.on("rename", oldname, func(n *inode) error {
-		if err := checkName(newname); err != nil {
-			return err
-		}
-		old, ok := d.node.entries[newname]
-		switch {
-		case !ok:
-		case old == n:
-			return nil
-		default:
-			if err := replaceable(n, old); err != nil {
-				return err
-			}
-			old.Nlink = 0
-		}
-		delete(d.node.entries, oldname)
-		d.node.entries[newname] = n
-		d.node.Mtime = d.m.now
-		return nil
-	})
-}
-
-// replaceable returns why n cannot be renamed to the name of old.
-func replaceable(n, old *inode) error {
-	switch {
-	case old.Mode.IsDir() && !n.Mode.IsDir():
-		return syscall.EISDIR
-	case !old.Mode.IsDir() && n.Mode.IsDir():
-		return syscall.ENOTDIR
-	case len(old.entries) > 0:
-		return syscall.ENOTEMPTY
-	}
-	return nil
+	return d.on("rename", oldname, func(n *inode) error { return d.m.moveLocked(n, d.node, oldname, d.node, newname) })
 }
 
 func (d *memDir) Remove(name string) error {
@@ -191,7 +178,7 @@ func (d *memDir) Remove(name string) error {
 		if n.Mode.IsDir() {
 			return syscall.EISDIR
 		}
-		d.unlinkLocked(name, n)
+		d.m.unlinkLocked(d.node, name, n)
 		return nil
 	})
 }
@@ -201,18 +188,12 @@ func (d *memDir) Rmdir(name string) error {
 		switch {
 		case !n.Mode.IsDir():
 			return syscall.ENOTDIR
-		case len(n.entries) > 0:
+		case n.entries.len() > 0:
 			return syscall.ENOTEMPTY
 		}
-		d.unlinkLocked(name, n)
+		d.m.unlinkLocked(d.node, name, n)
 		return nil
 	})
-}
-
-func (d *memDir) unlinkLocked(name string, n *inode) {
-	delete(d.node.entries, name)
-	n.Nlink = 0
-	d.node.Mtime = d.m.now
 }
 
 func (d *memDir) Chmod(name string, mode fs.FileMode) error {

@@ -12,7 +12,7 @@ import (
 // memFile is a [vfs.File] on a [Mem].
 type memFile struct {
 	handle
-	writable bool // and then not readable
+	readable, writable bool // both only if made by Rewrite
 }
 
 func (f *memFile) Stat() (a vfs.Attr, err error) {
@@ -26,7 +26,7 @@ func (f *memFile) Stat() (a vfs.Attr, err error) {
 func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
 	err = f.do("read", f.name, func() error {
 		switch {
-		case f.writable:
+		case !f.readable:
 			return syscall.EBADF
 		case f.node.Mode.IsDir():
 			return syscall.EISDIR
@@ -51,6 +51,8 @@ func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
 		switch {
 		case !f.writable:
 			return syscall.EBADF
+		case !f.node.Mode.IsRegular():
+			return syscall.ESPIPE
 		case off < 0:
 			return syscall.EINVAL
 		case off > maxSize:
@@ -72,7 +74,7 @@ func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
 
 func (f *memFile) Truncate(size int64) error {
 	return f.do("truncate", f.name, func() error {
-		if !f.writable {
+		if !f.writable || !f.node.Mode.IsRegular() {
 			return syscall.EINVAL
 		}
 		if err := f.node.resize(size); err != nil {

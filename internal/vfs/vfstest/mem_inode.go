@@ -19,9 +19,10 @@ const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 type inode struct {
 	vfs.Attr // but for Size and Blocks, which attr computes
 
-	data    []byte            // of a regular file
-	target  string            // of a symbolic link
-	entries map[string]*inode // of a directory
+	data    []byte // of a regular file
+	target  string // of a symbolic link
+	entries names  // of a directory
+	parent  *inode // of a directory
 }
 
 func (n *inode) attr() vfs.Attr {
@@ -36,7 +37,7 @@ func (n *inode) lookup(name string) (*inode, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	e, ok := n.entries[name]
+	e, ok := n.entries.get(name)
 	if !ok {
 		return nil, syscall.ENOENT
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -39,6 +40,10 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 		timePromises(),
 		namePromises(),
 		abilityPromises(),
+		followPromises(),
+		hardLinkPromises(),
+		movePromises(),
+		rewritePromises(),
 	} {
 		for _, p := range group {
 			t.Run(p.name, func(t *testing.T) {
@@ -48,6 +53,16 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 			})
 		}
 	}
+}
+
+// ability returns d as something that it may be able to be, or skips the test.
+func ability[A any](t testing.TB, d vfs.Dir) A {
+	t.Helper()
+	a, ok := d.(A)
+	if !ok {
+		t.Skipf("no %v", reflect.TypeFor[A]())
+	}
+	return a
 }
 
 // must ends the test if there is an error.

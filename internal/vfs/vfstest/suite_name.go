@@ -66,9 +66,10 @@ type method struct {
 	made bool // the name must exist
 }
 
-func methods() []method {
+// methods returns those of d, with those of its abilities.
+func methods(d vfs.Dir) []method {
 	now := time.Unix(1_000_000_000, 0)
-	return []method{
+	all := []method{
 		{"Lstat", func(d vfs.Dir, name string) error { _, err := d.Lstat(name); return err }, true, true},
 		{"OpenDir", func(d vfs.Dir, name string) error { return closed(d.OpenDir(name)) }, true, true},
 		{"Open", func(d vfs.Dir, name string) error { return closed(d.Open(name)) }, true, true},
@@ -84,6 +85,27 @@ func methods() []method {
 		{"Lchown", func(d vfs.Dir, name string) error { return d.Lchown(name, -1, -1) }, true, true},
 		{"Chtimes", func(d vfs.Dir, name string) error { return d.Chtimes(name, now, now) }, true, true},
 	}
+	if _, ok := d.(vfs.Follower); ok {
+		all = append(all,
+			method{"Stat", func(d vfs.Dir, name string) error { _, err := d.(vfs.Follower).Stat(name); return err }, true, true},
+			method{"FollowDir", func(d vfs.Dir, name string) error { return closed(d.(vfs.Follower).FollowDir(name)) }, true, true},
+			method{"FollowFile", func(d vfs.Dir, name string) error { return closed(d.(vfs.Follower).FollowFile(name)) }, true, true})
+	}
+	if _, ok := d.(vfs.Linker); ok {
+		all = append(all,
+			method{"Link from", func(d vfs.Dir, name string) error { return d.(vfs.Linker).Link(d, name, "new") }, false, false},
+			method{"Link to", func(d vfs.Dir, name string) error { return d.(vfs.Linker).Link(d, "file", name) }, false, false})
+	}
+	if _, ok := d.(vfs.Mover); ok {
+		all = append(all,
+			method{"Move from", func(d vfs.Dir, name string) error { return d.(vfs.Mover).Move(name, d, "new") }, false, true},
+			method{"Move to", func(d vfs.Dir, name string) error { return d.(vfs.Mover).Move("file", d, name) }, false, false})
+	}
+	if _, ok := d.(vfs.Rewriter); ok {
+		all = append(all,
+			method{"Rewrite", func(d vfs.Dir, name string) error { return closed(d.(vfs.Rewriter).Rewrite(name)) }, false, true})
+	}
+	return all
 }
 
 func badNames(t *testing.T, d vfs.Dir) {
@@ -95,7 +117,7 @@ func badNames(t *testing.T, d vfs.Dir) {
 	`)
 	sub := openDir(t, d, "sub")
 	before := Tree(t, d, WithRoot, WithMtimes)
-	for _, m := range methods() {
+	for _, m := range methods(d) {
 		t.Run(m.name, func(t *testing.T) {
 			for _, name := range []string{
 				"", ".", "..", "/", "a/", "a/b", "a/new", "../b", "../c", "../new", "./file", "//", "a\x00", "file\x00b", "new\x00", "\x00",
@@ -118,7 +140,7 @@ func badNames(t *testing.T, d vfs.Dir) {
 }
 
 func missingName(t *testing.T, d vfs.Dir) {
-	for _, m := range methods() {
+	for _, m := range methods(d) {
 		if !m.made {
 			continue
 		}

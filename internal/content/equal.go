@@ -1,0 +1,190 @@
+package content
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"psync/internal/vfs"
+)
+
+// piece is how many bytes of a file Equal reads at once.
+const piece = 256 << 10
+
+// Equal reports whether two files, both known to have this size, have the same
+// contents. It compares the bytes instead of sums over them, for both files are at
+// hand, and after the first difference nothing is left to read.
+//
+// What both files have as a hole is not read. Equal stops between pieces once ctx
+// is done and returns its cause. As with [Copier.Copy], an error of a, the source,
+// is a *[ReadError], and one of b is not; either may be [ErrChanged].
+func (c *Copier) Equal(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
+	if size <= piece {
+		return c.equalRange(ctx, a, b, 0, size)
+	}
+	for off := int64(0); off < size; {
+		start, end, err := nextData(a, b, off, size)
+		if err != nil {
+			return false, err
+		}
+		if start == size {
+			// Beyond its end a file has no data either.
+			return endBeyond(a, b, size)
+		}
+		if equal, err := c.equalRange(ctx, a, b, start, end); !equal || err != nil {
+			return false, err
+		}
+		off = end
+	}
+	return true, nil
+}
+
+// nextData returns the next range at or after off where one of the files may have
+// data, and size twice if there is none before size.
+func nextData(a, b vfs.File, off, size int64) (start, end int64, err error) {
+	start, end, err = dataOf(a, off, size)
+	if err != nil {
+		return 0, 0, &ReadError{err}
+	}
+	from, to, err := dataOf(b, off, size)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case from < start:
+		return from, to, nil
+	case from == start:
+		return start, max(end, to), nil
+	}
+	return start, end, nil
+}
+
+// dataOf returns the next range where f may have data: all the rest if f cannot tell.
+func dataOf(f vfs.File, off, size int64) (start, end int64, err error) {
+	e, ok := f.(vfs.Extents)
+	if !ok {
+		return off, size, nil
+	}
+	start, end, err = e.NextData(off)
+	switch {
+	case err == io.EOF:
+		return size, size, nil
+	case errors.Is(err, errors.ErrUnsupported):
+		return off, size, nil
+	}
+	return min(start, size), min(end, size), err
+}
+
+// endBeyond reports true if both files still have the size that they had.
+func endBeyond(a, b vfs.File, size int64) (bool, error) {
+	if err := unchanged(a, vfs.Attr{Size: size}); err != nil {
+		return false, err
+	}
+	if now, err := b.Stat(); err != nil {
+		return false, err
+	} else if now.Size != size {
+		return false, ErrChanged
+	}
+	return true, nil
+}
+
+// equalRange compares the bytes in [off, end), reading both files at the same time
+// if there is more than one piece of them.
+func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) (bool, error) {
+	if end-off > piece {
+		return c.equalAtOnce(ctx, a, b, off, end)
+	}
+	buf := c.buffer(2 * (end - off))
+	mine, other := buf[:len(buf)/2], buf[len(buf)/2:]
+	for off < end {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		n := min(int64(len(mine)), end-off)
+		if err := readFull(a, mine[:n], off); err != nil {
+			return false, &ReadError{err}
+		}
+		if err := readFull(b, other[:n], off); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(mine[:n], other[:n]) {
+			return false, nil
+		}
+		off += n
+	}
+	return true, nil
+}
+
+// equalAtOnce leaves the reading of b to a goroutine, which may be some pieces ahead.
+func (c *Copier) equalAtOnce(ctx context.Context, a, b vfs.File, off, end int64) (bool, error) {
+	const parts = 4 // one for a, the others for b
+	buf := c.buffer(parts * piece)
+	size := len(buf) / parts
+	free := make(chan []byte, parts-1)
+	for i := 1; i < parts; i++ {
+		free <- buf[i*size : (i+1)*size : (i+1)*size]
+	}
+	pieces := make(chan result, parts-1)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() { readAhead(b, off, end, free, pieces, stop) })
+	defer wg.Wait() // the buffer is the Copier's again
+	defer close(stop)
+	for off < end {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		mine := buf[:min(int64(size), end-off)]
+		if err := readFull(a, mine, off); err != nil {
+			return false, &ReadError{err}
+		}
+		other := <-pieces
+		if other.err != nil {
+			return false, other.err
+		}
+		if !bytes.Equal(mine, other.data) {
+			return false, nil
+		}
+		off += int64(len(mine))
+		free <- other.data[:cap(other.data)]
+	}
+	return true, nil
+}
+
+// A result is what came of reading a piece.
+type result struct {
+	data []byte
+	err  error
+}
+
+// readAhead reads [off, end) into free buffers, until an error or stop. Sending never
+// blocks: there are no more buffers than pieces has places.
+func readAhead(f vfs.File, off, end int64, free <-chan []byte, pieces chan<- result, stop <-chan struct{}) {
+	for off < end {
+		select {
+		case <-stop:
+			return
+		case p := <-free:
+			p = p[:min(int64(len(p)), end-off)]
+			err := readFull(f, p, off)
+			pieces <- result{p, err}
+			if err != nil {
+				return
+			}
+			off += int64(len(p))
+		}
+	}
+}
+
+// readFull fills p from offset off.
+func readFull(f vfs.File, p []byte, off int64) error {
+	n, err := f.ReadAt(p, off)
+	switch {
+	case n == len(p):
+		return nil
+	case err == nil || err == io.EOF:
+		return ErrChanged
+	}
+	return err
+}

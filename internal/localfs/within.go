@@ -1,0 +1,45 @@
+package localfs
+
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// OpenDirWithin implements [vfs.Confiner]. Where the kernel cannot tell mounts, it
+// goes by the device numbers.
+func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
+	if err := checkEntry("open", name); err != nil {
+		return nil, err
+	}
+	fd, err := sys.OpenDirWithin(d.fd, name)
+	switch err {
+	case nil:
+		return &dir{fd: fd}, nil
+	case unix.EXDEV:
+		return nil, pathError("open", name, vfs.ErrMount)
+	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // an old kernel, or a filter that does not know the call
+		return d.openDirOfDevice(name)
+	}
+	return nil, pathError("open", name, err)
+}
+
+func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
+	sub, err := d.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	here, err := d.Lstat(".")
+	if err == nil {
+		var there vfs.Attr
+		if there, err = sub.Lstat("."); err == nil && there.Dev != here.Dev {
+			err = pathError("open", name, vfs.ErrMount)
+		}
+	}
+	if err != nil {
+		sub.Close()
+		return nil, err
+	}
+	return sub, nil
+}
