@@ -12,9 +12,12 @@ type Kind uint8
 const (
 	Mkdir   Kind = iota // a directory is made
 	Copy                // a file is made
-	Replace             // an existing entry is replaced by a file or a symbolic link
+	Replace             // an existing entry is replaced by a file, a symbolic link or a directory
 	Symlink             // a symbolic link is made
-	Skip                // a fifo, socket or device is left out
+	Link                // a file is made as a hard link to one of another tree (--link-dest)
+	SetAttr             // an entry that is otherwise current gets attributes
+	Delete              // an entry that the source lacks is removed
+	Skip                // an entry is left out: a fifo, socket or device, or what Err says
 	Vanish              // a source entry was gone when its turn came
 	Fail                // an entry could not be copied
 	Unkept              // the entry is there, but an attribute could not be set
@@ -30,10 +33,28 @@ type Event struct {
 	IsDir  bool   // the entry is a directory
 	Target string // of a symbolic link
 	Size   int64  // of a file, in bytes
+	Diff   Diff   // for kinds before Skip: how the entry differs from what is there
 	Attr   Attr   // for Unkept
 	Asked  bool   // for Unkept: the user asked for the attribute by name, so this is a failure
-	Err    error  // for Vanish, Fail and Unkept
+	Err    error  // for Vanish, Fail and Unkept; for Skip why, or nil for a special file
 }
+
+// A Diff is a set of differences between an entry of the source and what the
+// destination has under its name.
+type Diff uint16
+
+// The differences.
+const (
+	DiffNew      Diff = 1 << iota // nothing is there, or something of another type
+	DiffContents                  // the bytes of two files of one size, or the targets of two links
+	DiffSize
+	DiffMtime
+	DiffNow // the entry will have the modification time of this run
+	DiffAtime
+	DiffPerms
+	DiffOwner
+	DiffGroup
+)
 
 // An Attr names an attribute that could not be kept.
 type Attr string

@@ -24,6 +24,15 @@ const (
 	FilesCopied // files whose contents were copied
 	BytesCopied // bytes copied so far, files in hand included; holes count as copied
 
+	FilesKept // files that were current
+	BytesKept // their size
+	AttrsSet  // entries that were current but for attributes
+
+	FilesDeleted // regular files that the source lacks, removed
+	DirsDeleted
+	LinksDeleted
+	SpecialsDeleted
+
 	Failed   // entries that could not be copied
 	Vanished // source entries that were gone when their turn came
 	Unkeeps  // attributes asked for that could not be set

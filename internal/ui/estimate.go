@@ -16,12 +16,12 @@ const (
 // An amount is work done, or to be done.
 type amount struct{ files, bytes int64 }
 
-// handled returns the work behind t. A file that could not be copied counts:
-// it had its turn.
+// handled returns the work behind t. A file that was current, or could not be
+// copied, counts: it had its turn.
 func handled(t report.Totals) amount {
 	return amount{
-		files: t[report.FilesCopied] + t[report.Failed] + t[report.Vanished],
-		bytes: t[report.BytesCopied],
+		files: t[report.FilesCopied] + t[report.FilesKept] + t[report.Failed] + t[report.Vanished],
+		bytes: t[report.BytesCopied] + t[report.BytesKept],
 	}
 }
 
@@ -29,9 +29,10 @@ func handled(t report.Totals) amount {
 type status struct {
 	done, total amount
 	known       bool          // total is the total, rather than a lower bound
-	rate        int64         // recent bytes a second; 0 if none can be told
+	rate        int64         // recent bytes copied a second, or entries removed; 0 if none can be told
 	left        time.Duration // 0 if it cannot be told
 	stalled     time.Duration // how long nothing has moved; 0 if things move
+	removal     bool          // done.files are entries removed, and nothing else is of interest
 }
 
 // share returns which part of the work is done, in [0, 1): files and bytes must
@@ -50,22 +51,36 @@ func (s status) share() float64 {
 // An estimator turns samples of the totals into a status. It has no clock:
 // times are those since the start of the run, and never decrease.
 type estimator struct {
+	removal bool // work is to remove entries
+
 	samples []sample // the recent ones, oldest first
 	totals  report.Totals
-	moved   time.Duration // when totals changed last
+	changed time.Duration // when totals did last
 }
 
 type sample struct {
-	at   time.Duration
-	done amount
+	at    time.Duration
+	done  amount
+	moved int64 // what the rate is told of
+}
+
+// sample returns what t says of the work. The rate is that of bytes copied:
+// with those of current files, which cost nothing, it would say nothing of
+// the devices.
+func (e *estimator) sample(at time.Duration, t report.Totals) sample {
+	if e.removal {
+		n := deleted(t)
+		return sample{at, amount{files: n}, n}
+	}
+	return sample{at, handled(t), t[report.BytesCopied]}
 }
 
 // add takes the totals as they are at a point in time.
 func (e *estimator) add(at time.Duration, t report.Totals) {
 	if t != e.totals || len(e.samples) == 0 {
-		e.totals, e.moved = t, at
+		e.totals, e.changed = t, at
 	}
-	e.samples = append(e.samples, sample{at, handled(t)})
+	e.samples = append(e.samples, e.sample(at, t))
 	old := 0
 	for old+1 < len(e.samples) && e.samples[old+1].at <= at-window {
 		old++
@@ -77,13 +92,13 @@ func (e *estimator) add(at time.Duration, t report.Totals) {
 // been added before.
 func (e *estimator) status(total amount, known bool) status {
 	first, last := e.samples[0], e.samples[len(e.samples)-1]
-	s := status{done: last.done, total: total, known: known}
+	s := status{done: last.done, total: total, known: known, removal: e.removal}
 	if known {
 		// Failed directories count as files, and sources may grow.
 		s.done.files = min(s.done.files, total.files)
 		s.done.bytes = min(s.done.bytes, total.bytes)
 	}
-	if still := last.at - e.moved; still >= stallAfter {
+	if still := last.at - e.changed; still >= stallAfter {
 		s.stalled = still
 		return s
 	}
@@ -91,13 +106,17 @@ func (e *estimator) status(total amount, known bool) status {
 	if span < settled {
 		return s
 	}
-	done := amount{last.done.files - first.done.files, last.done.bytes - first.done.bytes}
-	s.rate = max(0, int64(float64(done.bytes)/span.Seconds()))
-	if known {
-		s.left = max(
-			remaining(total.files-s.done.files, done.files, span),
-			remaining(total.bytes-s.done.bytes, done.bytes, span),
-		)
+	moved := last.moved - first.moved
+	s.rate = max(0, int64(float64(moved)/span.Seconds()))
+	if !known {
+		return s
+	}
+	// What is ahead is taken to be the mix of current and other files that the
+	// recent past was, so bytes of both kinds count. While nothing is copied,
+	// time is spent on names only, and sizes say nothing.
+	s.left = remaining(total.files-s.done.files, last.done.files-first.done.files, span)
+	if moved > 0 {
+		s.left = max(s.left, remaining(total.bytes-s.done.bytes, last.done.bytes-first.done.bytes, span))
 	}
 	return s
 }

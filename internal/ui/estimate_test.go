@@ -66,6 +66,83 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// A sync copies little of what it handles.
+func TestEstimatesWhereFilesAreCurrent(t *testing.T) {
+	const s = time.Second
+	type tick struct {
+		at               int // seconds
+		copied, kept     int64
+		copiedMB, keptMB int64
+	}
+	total := amount{files: 1000, bytes: 1000 * mib}
+	tests := []struct {
+		what  string
+		ticks []tick
+		done  amount
+		rate  int64
+		left  time.Duration
+	}{
+		{"all current", []tick{{}, {10, 0, 500, 0, 500}}, amount{500, 500 * mib}, 0, 10 * s},
+		{
+			"all current, and what is left is large",
+			[]tick{{}, {10, 0, 500, 0, 1}},
+			amount{500, mib},
+			0, 10 * s,
+		},
+		{
+			"a large one is current, many small ones are left",
+			[]tick{{}, {10, 0, 10, 0, 999}},
+			amount{10, 999 * mib},
+			0, 990 * s,
+		},
+		{
+			"half of the bytes are copied",
+			[]tick{{}, {10, 100, 100, 100, 100}},
+			amount{200, 200 * mib},
+			10 * mib, 40 * s,
+		},
+		{
+			"few bytes are copied, and as few are expected of the rest",
+			[]tick{{}, {10, 1, 499, 1, 499}},
+			amount{500, 500 * mib},
+			mib / 10, 10 * s,
+		},
+		{
+			"the last file is large, and those before were current",
+			[]tick{{}, {10, 0, 999, 0, 100}, {20, 0, 999, 100, 100}},
+			amount{999, 200 * mib},
+			10 * mib, 80 * s,
+		},
+		{"everything current", []tick{{}, {10, 0, 1000, 0, 1000}}, total, 0, 0},
+	}
+	for _, test := range tests {
+		var e estimator
+		for _, k := range test.ticks {
+			e.add(time.Duration(k.at)*s, report.Totals{
+				report.FilesCopied: k.copied, report.FilesKept: k.kept,
+				report.BytesCopied: k.copiedMB * mib, report.BytesKept: k.keptMB * mib,
+			})
+		}
+		got := e.status(total, true)
+		if got.done != test.done || got.rate != test.rate || got.left != test.left {
+			t.Errorf("%s: done %v, rate %d, left %v; want %v, %d, %v", test.what,
+				got.done, got.rate, got.left, test.done, test.rate, test.left)
+		}
+	}
+}
+
+func TestRateOfARemovalCountsEntries(t *testing.T) {
+	e := estimator{removal: true}
+	e.add(0, report.Totals{})
+	e.add(2*time.Second, report.Totals{
+		report.FilesDeleted: 10, report.DirsDeleted: 5, report.LinksDeleted: 3, report.SpecialsDeleted: 2, report.Failed: 9,
+	})
+	want := status{done: amount{files: 20}, rate: 10, removal: true}
+	if got := e.status(amount{}, false); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestNothingIsEstimatedFromALowerBound(t *testing.T) {
 	got := after([]tick{{0, 0, 0, 0}, {1, 10, 10 * mib, 0}}, amount{100, 100 * mib}, false)
 	if got.left != 0 {
@@ -76,9 +153,12 @@ func TestNothingIsEstimatedFromALowerBound(t *testing.T) {
 	}
 }
 
-func TestFailedFilesHadTheirTurn(t *testing.T) {
-	got := handled(report.Totals{report.FilesCopied: 5, report.Failed: 2, report.Vanished: 1, report.BytesCopied: 9})
-	if want := (amount{8, 9}); got != want {
+func TestFilesThatWereNotCopiedHadTheirTurn(t *testing.T) {
+	got := handled(report.Totals{
+		report.FilesCopied: 5, report.FilesKept: 10, report.Failed: 2, report.Vanished: 1,
+		report.BytesCopied: 9, report.BytesKept: 20,
+	})
+	if want := (amount{18, 29}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -29,6 +29,14 @@ func things(n int64, one, many string) string {
 	return count(n) + " " + many
 }
 
+// were returns the same with its verb: 1 file was, 2 files were.
+func were(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " was"
+	}
+	return things(n, one, many) + " were"
+}
+
 // size returns n bytes in binary units, with at most three significant digits
 // below 1000 of a unit: 1.2 GiB.
 func size(n int64) string {

@@ -29,16 +29,19 @@ func TestCount(t *testing.T) {
 
 func TestThings(t *testing.T) {
 	tests := []struct {
-		n    int64
-		want string
+		n          int64
+		want, were string
 	}{
-		{0, "0 entries"},
-		{1, "1 entry"},
-		{1234, "1,234 entries"},
+		{0, "0 entries", "0 entries were"},
+		{1, "1 entry", "1 entry was"},
+		{1234, "1,234 entries", "1,234 entries were"},
 	}
 	for _, test := range tests {
 		if got := things(test.n, "entry", "entries"); got != test.want {
 			t.Errorf("things(%d) = %s, want %s", test.n, got, test.want)
+		}
+		if got := were(test.n, "entry", "entries"); got != test.were {
+			t.Errorf("were(%d) = %s, want %s", test.n, got, test.were)
 		}
 	}
 }

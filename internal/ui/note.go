@@ -10,10 +10,11 @@ import (
 
 // A note counts entries that had the same fate, and remembers the first.
 type note struct {
-	n     int64
-	asked bool // at least one of them is a failure
-	first string
-	err   error // of the first
+	n           int64
+	dirs, links int64 // how many of them are directories and symbolic links
+	asked       bool  // at least one of them is a failure
+	first       string
+	err         error // of the first
 }
 
 func (n *note) add(e report.Event) {
@@ -21,14 +22,33 @@ func (n *note) add(e report.Event) {
 		n.first, n.err = Escape(e.Path()), e.Err
 	}
 	n.n++
+	switch {
+	case e.IsDir:
+		n.dirs++
+	case isLink(e):
+		n.links++
+	}
 	n.asked = n.asked || e.Asked
+}
+
+// were returns what the entries are as far as all are alike, their number,
+// and the verb.
+func (n *note) were() string {
+	switch n.n {
+	case n.dirs:
+		return were(n.n, "directory", "directories")
+	case n.links:
+		return were(n.n, "link", "links")
+	}
+	return were(n.n, "entry", "entries")
 }
 
 // notes holds what is told once, at the end. It has a lock of its own: counting
 // must not wait for a slow terminal.
 type notes struct {
-	mu         sync.Mutex // guards what follows
-	skipped    note
+	mu         sync.Mutex       // guards what follows
+	skipped    note             // special files
+	leftOut    map[string]*note // by the reason, of which there are few
 	unkept     map[report.Attr]*note
 	failedDirs int64
 }
@@ -36,19 +56,28 @@ type notes struct {
 func (ns *notes) skip(e report.Event) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
-	ns.skipped.add(e)
+	if e.Err == nil {
+		ns.skipped.add(e)
+		return
+	}
+	addTo(&ns.leftOut, reason(e.Err), e)
 }
 
 func (ns *notes) unkeep(e report.Event) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
-	n := ns.unkept[e.Attr]
+	addTo(&ns.unkept, e.Attr, e)
+}
+
+// addTo adds e to the note of m that key stands for, which it makes if need be.
+func addTo[K comparable](m *map[K]*note, key K, e report.Event) {
+	n := (*m)[key]
 	if n == nil {
-		if ns.unkept == nil {
-			ns.unkept = make(map[report.Attr]*note)
+		if *m == nil {
+			*m = make(map[K]*note)
 		}
 		n = new(note)
-		ns.unkept[e.Attr] = n
+		(*m)[key] = n
 	}
 	n.add(e)
 }
@@ -67,6 +96,9 @@ func (p *Printer) tellNotes() {
 	p.notes.mu.Lock()
 	defer p.notes.mu.Unlock()
 	p.tellSkipped(p.notes.skipped)
+	for _, why := range slices.Sorted(maps.Keys(p.notes.leftOut)) {
+		p.tellLeftOut(why, p.notes.leftOut[why])
+	}
 	for _, attr := range slices.Sorted(maps.Keys(p.notes.unkept)) {
 		p.tellUnkept(attr, *p.notes.unkept[attr])
 	}
@@ -80,6 +112,14 @@ func (p *Printer) tellSkipped(n note) {
 	default:
 		p.warnf("%s special files (fifos, sockets, devices) were skipped, the first: %s", count(n.n), n.first)
 	}
+}
+
+func (p *Printer) tellLeftOut(why string, n *note) {
+	first := n.first
+	if n.n > 1 {
+		first = "first: " + first
+	}
+	p.warnf("%s left out: %s (%s)", n.were(), why, first)
 }
 
 func (p *Printer) tellUnkept(attr report.Attr, n note) {

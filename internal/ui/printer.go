@@ -1,7 +1,7 @@
 // Package ui renders report events and statistics for people.
 //
 // Standard output carries the plan and nothing else: one line an entry, the
-// same lines in a dry run as in a real run. Standard error carries what went
+// same lines in a dry run as in a real run, or what a comparison finds. Standard error carries what went
 // wrong, what is worth knowing, and the progress display. Every line there
 // starts with "psync: " or "progress: ", has no capitals and no period. What
 // happens to many entries alike is counted and told once, at the end.
@@ -19,27 +19,22 @@ import (
 	"psync/internal/report"
 )
 
-// Config says where a [Printer] writes, and what.
-type Config struct {
-	Out io.Writer // the plan
-	Err io.Writer // failures, warnings, progress
-
-	Verbose bool // list the steps of the plan, and end with a line of figures
-	DryRun  bool // list the steps of the plan; nothing is copied
-	Quiet   bool // no warnings; failures are told all the same
-	Plain   bool // Err takes no escape codes, even if it is a terminal
-}
-
 // A Printer is a [report.Sink] that tells people. Its methods are safe for
 // concurrent use; events that nobody wants to see cost next to nothing.
 type Printer struct {
-	verbose, quiet, dryRun bool
+	verbose, quiet   bool
+	dryRun           bool // as far as the end of a run goes, a comparison is one
+	compare, removal bool
+
+	line  func([]byte, report.Event) []byte // appends a step; nil if none is listed
+	words words
 
 	err   io.Writer
 	live  bool       // Out is a terminal: its lines appear at once
 	width func() int // columns of the terminal that Err is; nil if it is none
 
-	notes notes
+	notes       notes
+	differences differences
 
 	mu  sync.Mutex // guards what follows, and the order of lines on a terminal
 	out *bufio.Writer
@@ -52,7 +47,11 @@ func New(c Config) *Printer {
 	p := &Printer{
 		verbose: c.Verbose,
 		quiet:   c.Quiet,
-		dryRun:  c.DryRun,
+		dryRun:  c.DryRun || c.Compare,
+		compare: c.Compare,
+		removal: c.Removal,
+		line:    c.line(),
+		words:   c.words(),
 		err:     c.Err,
 		live:    IsTerminal(c.Out),
 		out:     bufio.NewWriterSize(c.Out, 64<<10),
@@ -66,7 +65,10 @@ func New(c Config) *Printer {
 // Event tells about e, now or at the end, or not at all.
 func (p *Printer) Event(e report.Event) {
 	switch e.Kind {
-	case report.Mkdir, report.Copy, report.Replace, report.Symlink:
+	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link, report.SetAttr, report.Delete:
+		if p.compare {
+			p.differences.add(e)
+		}
 		p.step(e)
 	case report.Skip:
 		p.step(e)
@@ -75,7 +77,7 @@ func (p *Printer) Event(e report.Event) {
 		}
 	case report.Vanish:
 		if !p.quiet {
-			p.warnf("%s: vanished while copying", Escape(e.Path()))
+			p.warnf("%s: vanished while %s", Escape(e.Path()), p.words.doing)
 		}
 	case report.Fail:
 		p.notes.fail(e)
@@ -97,10 +99,13 @@ func (p *Printer) Flush() error {
 
 // step lists one step of the plan.
 func (p *Printer) step(e report.Event) {
-	if !p.verbose && !p.dryRun {
+	if p.line == nil {
 		return
 	}
-	line := appendStep(nil, e)
+	line := p.line(nil, e)
+	if len(line) == 0 {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.live {

@@ -16,11 +16,13 @@ import (
 
 // A few events that many tests use.
 var (
-	madeDir    = report.Event{Kind: report.Mkdir, Dir: "a", IsDir: true}
-	copiedFile = report.Event{Kind: report.Copy, Dir: "a", Name: "f", Size: 5}
-	skipped    = report.Event{Kind: report.Skip, Root: "/src", Dir: "a", Name: "fifo"}
-	vanished   = report.Event{Kind: report.Vanish, Root: "/src", Dir: "a", Name: "gone", Err: fs.ErrNotExist}
-	denied     = report.Event{
+	madeDir     = report.Event{Kind: report.Mkdir, Dir: "a", IsDir: true}
+	copiedFile  = report.Event{Kind: report.Copy, Dir: "a", Name: "f", Size: 5}
+	changedFile = report.Event{Kind: report.Replace, Dir: "a", Name: "f", Size: 5, Diff: report.DiffSize}
+	deletedFile = report.Event{Kind: report.Delete, Dir: "a", Name: "old"}
+	skipped     = report.Event{Kind: report.Skip, Root: "/src", Dir: "a", Name: "fifo"}
+	vanished    = report.Event{Kind: report.Vanish, Root: "/src", Dir: "a", Name: "gone", Err: fs.ErrNotExist}
+	denied      = report.Event{
 		Kind: report.Fail, Root: "/src", Dir: "a", Name: "f",
 		Err: &fs.PathError{Op: "open", Path: "f", Err: syscall.EACCES},
 	}

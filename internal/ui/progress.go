@@ -41,7 +41,7 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
 
-	var e estimator
+	e := estimator{removal: p.removal}
 	for start := time.Now(); ; {
 		at := time.Since(start)
 		e.add(at, stats.Totals())
@@ -82,11 +82,14 @@ func (p *Printer) showLine(s status) {
 // missed most easily stands first.
 func (s status) parts() []string {
 	parts := []string{s.files(), s.bytes()}
+	if s.removal {
+		parts = []string{"removed " + things(s.done.files, "entry", "entries")}
+	}
 	if s.stalled > 0 {
 		return append(parts, "stalled "+about(s.stalled))
 	}
 	if s.rate > 0 {
-		parts = append(parts, size(s.rate)+"/s")
+		parts = append(parts, s.speed())
 	}
 	if s.left > 0 {
 		parts = append(parts, "ETA "+about(s.left))
@@ -102,6 +105,13 @@ func (s status) files() string {
 		return count(s.done.files) + " of at least " + things(s.total.files, "file", "files")
 	}
 	return things(s.done.files, "file", "files")
+}
+
+func (s status) speed() string {
+	if s.removal {
+		return count(s.rate) + "/s"
+	}
+	return size(s.rate) + "/s"
 }
 
 func (s status) bytes() string {

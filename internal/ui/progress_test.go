@@ -48,20 +48,27 @@ func TestStatusInWords(t *testing.T) {
 	}{
 		{
 			"total known",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, true, 310 * mib, 125 * time.Second, 0},
+			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, true, 310 * mib, 125 * time.Second, 0, false},
 			"1,234/5,000 files, 5.6/12 GiB, 310 MiB/s, ETA 2m05s",
 		},
-		{"no estimate yet", status{amount{1, 0}, amount{1, 2048}, true, 0, 0, 0}, "1/1 file, 0 B/2 KiB"},
-		{"stalled", status{amount{1, 0}, amount{2, 5}, true, 0, 0, 12 * time.Second}, "1/2 files, 0/5 B, stalled 12s"},
+		{"no estimate yet", status{amount{1, 0}, amount{1, 2048}, true, 0, 0, 0, false}, "1/1 file, 0 B/2 KiB"},
+		{"stalled", status{amount{1, 0}, amount{2, 5}, true, 0, 0, 12 * time.Second, false}, "1/2 files, 0/5 B, stalled 12s"},
 		{
 			"still counting",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, false, 310 * mib, 0, 0},
+			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, false, 310 * mib, 0, 0, false},
 			"1,234 of at least 5,000 files, 5.6 GiB of 12 GiB and counting, 310 MiB/s",
 		},
 		{
 			"counting falls behind",
-			status{amount{1234, 6012954214}, amount{1000, 0}, false, 310 * mib, 0, 0},
+			status{amount{1234, 6012954214}, amount{1000, 0}, false, 310 * mib, 0, 0, false},
 			"1,234 files, 5.6 GiB, 310 MiB/s",
+		},
+		{"removal", status{done: amount{files: 12345}, rate: 5432, removal: true}, "removed 12,345 entries, 5,432/s"},
+		{"removal of one", status{done: amount{files: 1}, removal: true}, "removed 1 entry"},
+		{
+			"removal, stalled",
+			status{done: amount{files: 2}, stalled: 12 * time.Second, removal: true},
+			"removed 2 entries, stalled 12s",
 		},
 	}
 	for _, test := range tests {
@@ -246,6 +253,43 @@ func TestProgressInAFileIsPlainLines(t *testing.T) {
 		const want = "progress: 50%, 50/100 files, 51/100 MiB, 1.6 MiB/s, ETA 31s\n" +
 			"progress: 50%, 50/100 files, 51/100 MiB, stalled 5s\n" +
 			"progress: 50 files, 51 MiB\n"
+		if got := errs.String(); got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	})
+}
+
+func TestProgressOfARemoval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, screen := newTerminalTest(t, Config{Removal: true})
+		stats := new(report.Stats)
+		work := stats.Counter()
+		stop := p.Progress(t.Context(), stats, 0)
+		defer stop()
+		synctest.Wait()
+		work.Add(report.FilesDeleted, 900)
+		work.Add(report.DirsDeleted, 80)
+		work.Add(report.LinksDeleted, 7)
+		work.Add(report.SpecialsDeleted, 2013)
+		work.Add(report.Failed, 4)
+		pass(2 * time.Second)
+		if got, want := screen.String(), "  removed 3,000 entries, 1,500/s"; !strings.HasSuffix(got, want) {
+			t.Errorf("got  %q\nwant %q behind the spinner", got, want)
+		}
+	})
+}
+
+func TestProgressOfARemovalInAFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _, errs := newTest(Config{Removal: true})
+		stats := new(report.Stats)
+		work := stats.Counter()
+		stop := p.Progress(t.Context(), stats, 0)
+		synctest.Wait()
+		work.Add(report.FilesDeleted, 5000)
+		pass(5 * time.Second)
+		stop()
+		const want = "progress: removed 5,000 entries, 1,000/s\nprogress: removed 5,000 entries, 1,000/s\n"
 		if got := errs.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
 		}

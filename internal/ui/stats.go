@@ -17,8 +17,11 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 
 	line("Number of files", kinds(t[report.FilesSeen], t[report.DirsSeen], t[report.LinksSeen], t[report.SpecialsSeen]))
 	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade], t[report.LinksMade], 0))
+	line("Number of deleted files", kinds(t[report.FilesDeleted], t[report.DirsDeleted], t[report.LinksDeleted], t[report.SpecialsDeleted]))
 	line("Number of replaced files", count(t[report.Replaced]))
 	line("Number of regular files transferred", count(t[report.FilesCopied]))
+	line("Number of current regular files", count(t[report.FilesKept]))
+	line("Number of attribute updates", count(t[report.AttrsSet]))
 	line("Number of failed files", count(t[report.Failed]))
 	line("Number of vanished files", count(t[report.Vanished]))
 	line("Number of attributes not kept", count(t[report.Unkeeps]))

@@ -11,14 +11,8 @@ import (
 // show their target.
 func appendStep(line []byte, e report.Event) []byte {
 	line = append(line, word(e.Kind)...)
-	line = appendEscaped(line, relative(e))
-	if e.IsDir || e.Kind == report.Mkdir {
-		line = append(line, '/')
-	}
-	if e.Target != "" {
-		line = append(line, " -> "...)
-		line = appendEscaped(line, e.Target)
-	}
+	line = appendPath(line, e)
+	line = appendTarget(line, e)
 	return append(line, '\n')
 }
 
@@ -33,14 +27,42 @@ func word(k report.Kind) string {
 		return "replace "
 	case report.Symlink:
 		return "symlink "
+	case report.Link:
+		return "link    "
+	case report.SetAttr:
+		return "attrs   "
+	case report.Delete:
+		return "delete  "
 	default:
 		return "skip    "
 	}
 }
 
-// relative returns the path of e without its root.
+// appendPath appends the path of e, with a slash behind that of a directory.
+func appendPath(line []byte, e report.Event) []byte {
+	line = appendEscaped(line, relative(e))
+	// An operand may have a slash already.
+	if (e.IsDir || e.Kind == report.Mkdir) && line[len(line)-1] != '/' {
+		line = append(line, '/')
+	}
+	return line
+}
+
+// appendTarget appends where a link leads. Of one that goes nobody needs to know.
+func appendTarget(line []byte, e report.Event) []byte {
+	if e.Target == "" || e.Kind == report.Delete {
+		return line
+	}
+	line = append(line, " -> "...)
+	return appendEscaped(line, e.Target)
+}
+
+// relative returns the path of e as plans show it: without the source that it
+// is skipped in, but with the operand that it is removed from, if e names one.
 func relative(e report.Event) string {
 	switch {
+	case e.Kind < report.Skip && e.Root != "":
+		return e.Path()
 	case e.Dir != "" && e.Name != "":
 		return e.Dir + "/" + e.Name
 	case e.Dir != "" || e.Name != "":

@@ -33,21 +33,22 @@ func (p *Printer) Summary(o Outcome) error {
 func (p *Printer) tellFailures(o Outcome) {
 	failed, vanished := o.Totals[report.Failed], o.Totals[report.Vanished]
 	rest := "; the rest is complete"
-	if o.Err != nil || p.dryRun {
+	// What could not be removed keeps the directories above it.
+	if o.Err != nil || p.dryRun || p.removal {
 		rest = ""
 	}
 	switch {
 	case failed > 0 && vanished > 0:
-		p.errorf("%s could not be copied, %s vanished%s", p.failed(failed), count(vanished), rest)
+		p.errorf("%s could not be %s, %s vanished%s", p.failed(failed), p.words.done, count(vanished), rest)
 	case failed > 0:
-		p.errorf("%s could not be copied%s", p.failed(failed), rest)
+		p.errorf("%s could not be %s%s", p.failed(failed), p.words.done, rest)
 	case vanished > 0:
-		p.warnf("%s vanished while copying%s", things(vanished, "entry", "entries"), rest)
+		p.warnf("%s vanished while %s%s", things(vanished, "entry", "entries"), p.words.doing, rest)
 	}
 }
 
 // failed counts n entries, and says how many of them are directories: nothing
-// below those was copied, nor counted.
+// below those had its turn, nor was it counted.
 func (p *Printer) failed(n int64) string {
 	p.notes.mu.Lock()
 	defer p.notes.mu.Unlock()
@@ -66,33 +67,16 @@ func (p *Printer) tellEnd(o Outcome) {
 	case o.Interrupted && p.dryRun:
 		p.errorf("interrupted: the list is not complete")
 	case o.Interrupted:
-		p.errorf("interrupted: %s; run the same command again to complete the copy", copied(o.Totals))
+		p.errorf("interrupted: %s; run the same command again to %s", p.achieved(o.Totals), p.words.finish)
 	case o.Err != nil && p.dryRun:
 		p.errorf("stopped: %s", oneLine(o.Err))
 	case o.Err != nil:
-		p.errorf("stopped: %s; %s", oneLine(o.Err), copied(o.Totals))
+		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o.Totals))
+	case p.verbose && p.compare:
+		p.tellDifferences()
 	case p.verbose && !p.dryRun:
 		p.tellFigures(o)
 	}
-}
-
-func (p *Printer) tellFigures(o Outcome) {
-	files, bytes := o.Totals[report.FilesCopied], o.Totals[report.BytesCopied]
-	rate := perSecond(bytes, o.Elapsed)
-	if rate != "" {
-		rate = ", " + rate
-	}
-	p.errorf("copied %s (%s) in %s%s", things(files, "file", "files"), size(bytes), elapsed(o.Elapsed), rate)
-}
-
-// copied says what a run that did not end has done.
-func copied(t report.Totals) string {
-	files := t[report.FilesCopied]
-	verb := " were copied"
-	if files == 1 {
-		verb = " was copied"
-	}
-	return things(files, "file", "files") + " (" + size(t[report.BytesCopied]) + ")" + verb
 }
 
 // oneLine returns the whole text of err, its paths included: the end of a run

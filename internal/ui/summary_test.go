@@ -93,11 +93,70 @@ func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
 	}
 }
 
+func TestEntriesThatAreLeftOutAreToldByReason(t *testing.T) {
+	var (
+		unsafe = errors.New("the link is unsafe, leads out of the tree")
+		link   = report.Event{Kind: report.Skip, Root: "src", Dir: "a", Name: "l", Target: "/etc", Err: unsafe}
+		mount  = report.Event{Kind: report.Skip, Root: "src", Dir: "m", IsDir: true, Err: errors.New("another file system")}
+		file   = report.Event{Kind: report.Skip, Root: "src", Name: "f", Err: errors.New("odd\nname")}
+		mixed  = report.Event{Kind: report.Skip, Root: "src", Name: "x", Err: unsafe}
+	)
+	tests := []struct {
+		what   string
+		config Config
+		events []report.Event
+		want   string
+	}{
+		{
+			"one link",
+			Config{},
+			times(1, link),
+			"psync: warning: 1 link was left out: the link is unsafe, leads out of the tree (src/a/l)\n",
+		},
+		{
+			"links",
+			Config{},
+			times(1003, link),
+			"psync: warning: 1,003 links were left out: the link is unsafe, leads out of the tree (first: src/a/l)\n",
+		},
+		{
+			"a link and something else",
+			Config{},
+			[]report.Event{link, mixed},
+			"psync: warning: 2 entries were left out: the link is unsafe, leads out of the tree (first: src/a/l)\n",
+		},
+		{"quiet", Config{Quiet: true}, times(2, link), ""},
+		{
+			"several reasons, and special files",
+			Config{},
+			[]report.Event{link, mount, file, skipped, mount},
+			"psync: warning: 1 special file (fifo, socket or device) was skipped: /src/a/fifo\n" +
+				"psync: warning: 2 directories were left out: another file system (first: src/m)\n" +
+				`psync: warning: 1 entry was left out: odd\012name (src/f)` + "\n" +
+				"psync: warning: 1 link was left out: the link is unsafe, leads out of the tree (src/a/l)\n",
+		},
+	}
+	for _, test := range tests {
+		p, _, errs := newTest(test.config)
+		for _, e := range test.events {
+			p.Event(e)
+		}
+		p.Summary(Outcome{})
+		if got := errs.String(); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.what, got, test.want)
+		}
+	}
+}
+
 func TestHowARunEnded(t *testing.T) {
 	const gib = 1 << 30
 	var (
 		ok     = report.Totals{report.FilesCopied: 1234, report.BytesCopied: 6 * gib / 5}
 		one    = report.Totals{report.FilesCopied: 1, report.BytesCopied: 12}
+		synced = report.Totals{
+			report.FilesCopied: 3, report.BytesCopied: 6 * gib / 5, report.FilesKept: 78600, report.AttrsSet: 1,
+			report.FilesDeleted: 2, report.DirsDeleted: 1, report.LinksDeleted: 1, report.SpecialsDeleted: 1,
+		}
 		failed = report.Totals{report.FilesCopied: 1234, report.Failed: 3}
 		gone   = report.Totals{report.Vanished: 2}
 		both   = report.Totals{report.Failed: 1, report.Vanished: 1}
@@ -122,6 +181,24 @@ func TestHowARunEnded(t *testing.T) {
 			Outcome{Totals: one},
 			"psync: copied 1 file (12 B) in 0 ms\n",
 		},
+		{
+			"well, verbose, with deletions and current files",
+			Config{Verbose: true},
+			Outcome{Totals: synced, Elapsed: 2 * time.Second},
+			"psync: copied 3 files (1.2 GiB), updated attributes of 1 entry and deleted 5 entries in 2.0 s, 614 MiB/s; 78,600 files were current\n",
+		},
+		{
+			"well, verbose, deletions only",
+			Config{Verbose: true},
+			Outcome{Totals: report.Totals{report.LinksDeleted: 1}},
+			"psync: copied 0 files (0 B) and deleted 1 entry in 0 ms\n",
+		},
+		{
+			"well, verbose, everything current",
+			Config{Verbose: true},
+			Outcome{Totals: report.Totals{report.FilesKept: 1}, Elapsed: time.Second},
+			"psync: copied 0 files (0 B) in 1.0 s; 1 file was current\n",
+		},
 		{"well, verbose dry run", Config{Verbose: true, DryRun: true}, Outcome{}, ""},
 		{"failures", Config{}, Outcome{Totals: failed}, "psync: 3 entries could not be copied; the rest is complete\n"},
 		{"failures, quiet", Config{Quiet: true}, Outcome{Totals: failed}, "psync: 3 entries could not be copied; the rest is complete\n"},
@@ -134,6 +211,12 @@ func TestHowARunEnded(t *testing.T) {
 			Config{},
 			Outcome{Totals: ok, Err: errors.New("interrupt"), Interrupted: true},
 			"psync: interrupted: 1,234 files (1.2 GiB) were copied; run the same command again to complete the copy\n",
+		},
+		{
+			"interrupted with deletions",
+			Config{},
+			Outcome{Totals: synced, Err: errors.New("interrupt"), Interrupted: true},
+			"psync: interrupted: 3 files (1.2 GiB) were copied, 5 entries were deleted; run the same command again to complete the copy\n",
 		},
 		{
 			"interrupted after failures, verbose",

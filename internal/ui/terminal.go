@@ -1,15 +1,14 @@
 package ui
 
 import (
-	"io"
 	"os"
 
 	"golang.org/x/term"
 )
 
-// IsTerminal reports whether w is a file that is a terminal.
-func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// IsTerminal reports whether stream is a file that is a terminal.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"io"
+
+	"psync/internal/report"
+)
+
+// Config says where a [Printer] writes, and what.
+type Config struct {
+	Out io.Writer // the plan
+	Err io.Writer // failures, warnings, progress
+
+	Verbose bool // list the steps of the plan, and end with a line of figures
+	DryRun  bool // list the steps of the plan; nothing is done
+	Itemize bool // list the steps in the letters of rsync
+	Quiet   bool // no warnings; failures are told all the same
+	Plain   bool // Err takes no escape codes, even if it is a terminal
+
+	// What the run is, if it is no copy: at most one of them.
+	Compare bool // steps are differences, listed unless Quiet; nothing is done
+	Removal bool // all that is done is to delete
+}
+
+// line returns what lists a step, or nil if nobody wants to read the plan.
+func (c Config) line() func([]byte, report.Event) []byte {
+	switch {
+	case c.Compare && c.Quiet:
+		return nil
+	case c.Itemize:
+		return appendItemized
+	case c.Compare:
+		return appendDifference
+	case c.Verbose || c.DryRun:
+		return appendStep
+	}
+	return nil
+}
+
+// words are those in which kinds of runs differ.
+type words struct{ done, doing, finish string }
+
+func (c Config) words() words {
+	switch {
+	case c.Compare:
+		return words{done: "compared", doing: "comparing"}
+	case c.Removal:
+		return words{done: "removed", doing: "removing", finish: "remove the rest"}
+	}
+	return words{done: "copied", doing: "copying", finish: "complete the copy"}
+}

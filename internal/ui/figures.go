@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"strings"
+
+	"psync/internal/report"
+)
+
+// tellFigures writes the line that ends a verbose run.
+func (p *Printer) tellFigures(o Outcome) {
+	if p.removal {
+		p.errorf("removed %s in %s", removed(o.Totals), elapsed(o.Elapsed))
+		return
+	}
+	files, bytes := o.Totals[report.FilesCopied], o.Totals[report.BytesCopied]
+	attrs, gone, kept := o.Totals[report.AttrsSet], deleted(o.Totals), o.Totals[report.FilesKept]
+
+	did := []string{"copied " + things(files, "file", "files") + " (" + size(bytes) + ")"}
+	if attrs > 0 {
+		did = append(did, "updated attributes of "+things(attrs, "entry", "entries"))
+	}
+	if gone > 0 {
+		did = append(did, "deleted "+things(gone, "entry", "entries"))
+	}
+	line := list(did) + " in " + elapsed(o.Elapsed)
+	if rate := perSecond(bytes, o.Elapsed); rate != "" && (bytes > 0 || kept == 0) {
+		line += ", " + rate
+	}
+	if kept > 0 {
+		line += "; " + were(kept, "file", "files") + " current"
+	}
+	p.errorf("%s", line)
+}
+
+// achieved says what a run that did not end has done.
+func (p *Printer) achieved(t report.Totals) string {
+	gone := deleted(t)
+	if p.removal {
+		return were(gone, "entry", "entries") + " removed"
+	}
+	files := t[report.FilesCopied]
+	verb := " were copied"
+	if files == 1 {
+		verb = " was copied"
+	}
+	s := things(files, "file", "files") + " (" + size(t[report.BytesCopied]) + ")" + verb
+	if gone > 0 {
+		s += ", " + were(gone, "entry", "entries") + " deleted"
+	}
+	return s
+}
+
+// deleted returns the number of entries removed, whatever they were.
+func deleted(t report.Totals) int64 {
+	return t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]
+}
+
+// removed returns what was removed, leaving out what there was none of.
+func removed(t report.Totals) string {
+	var parts []string
+	for _, k := range [...]struct {
+		n         int64
+		one, many string
+	}{
+		{t[report.FilesDeleted], "file", "files"},
+		{t[report.DirsDeleted], "directory", "directories"},
+		{t[report.LinksDeleted], "link", "links"},
+		{t[report.SpecialsDeleted], "special file", "special files"},
+	} {
+		if k.n > 0 {
+			parts = append(parts, things(k.n, k.one, k.many))
+		}
+	}
+	if parts == nil {
+		return "nothing"
+	}
+	return list(parts)
+}
+
+// list joins parts as a sentence does: a, b and c.
+func list(parts []string) string {
+	last := len(parts) - 1
+	if last < 1 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}
