@@ -27,5 +27,5 @@ func main() {
 		<-signals // somebody is in a hurry, or a mount hangs
 		os.Exit(cli.ExitInterrupted)
 	}()
-	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

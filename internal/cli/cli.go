@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,31 +17,41 @@ import (
 
 // An app is one call of psync.
 type app struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	started        bool // the command line was understood
 	exit           int  // of a run that took place
+	trouble        int  // of a run that could not, if it is not ExitOperands
 }
 
 // Main runs psync with the arguments that follow the program's name, and returns
 // its exit code. When ctx ends, the run does too, cleanly; [ErrInterrupted]
 // as its cause stands for the wish of the user.
-func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: stdout, stderr: stderr}
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.rootCommand()
-	root.SetArgs(expandWords(args, func(arg string) bool { return isVerb(root, arg) }))
+	root.SetArgs(expandWords(args,
+		func(arg string) bool { return isVerb(root, arg) },
+		func(arg string) bool { return takesValue(root.Flags(), arg) }))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return a.exit
 	}
 	if !a.started {
 		complain(stderr, err, "psync --help lists verbs and flags")
+		if code, err := strconv.Atoi(c.Annotations[usageExit]); err == nil {
+			return code
+		}
 		return ExitUsage
 	}
 	complain(stderr, err, remedy(err))
 	var fatal *engine.FatalError
-	if errors.As(err, &fatal) {
+	switch {
+	case a.trouble != 0:
+		return a.trouble
+	case errors.As(err, &fatal):
 		return ExitFatal
 	}
 	return ExitOperands
@@ -52,7 +63,7 @@ func isVerb(root *cobra.Command, arg string) bool {
 
 func (a *app) rootCommand() *cobra.Command {
 	root := a.bareCommand()
-	root.AddCommand(a.copyCommand(), versionCommand(), manCommand(root))
+	root.AddCommand(a.copyCommand(), a.syncCommand(), a.compareCommand(), a.deleteCommand(), versionCommand(), manCommand(root))
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.InitDefaultHelpCmd()
@@ -63,7 +74,7 @@ func (a *app) rootCommand() *cobra.Command {
 }
 
 func (a *app) bareCommand() *cobra.Command {
-	f := &copyFlags{bare: true}
+	f := &copyFlags{verb: bareVerb}
 	c := &cobra.Command{
 		Use:   "psync [flags] SRC... DST",
 		Short: "Copy directory trees in parallel",
@@ -78,8 +89,9 @@ is. Existing directories are merged and keep their modes; existing files are
 replaced, each in one step.
 
 The words -threads N, -verbose, -quiet, -owner (owner and group), -times (times of
-modification and access), -create and -dryrun are understood as well as the
-flags below. "psync copy" does the same with the defaults of today.
+modification and access), -create, -sync, -delete, -update and -dryrun are
+understood as well as the flags below. "psync copy" and "psync sync" do the same
+with the defaults of today.
 
 ` + exitCodes,
 		Example: `  psync -threads 32 /Volumes/mercury /Volumes/Shuttle
@@ -92,7 +104,7 @@ flags below. "psync copy" does the same with the defaults of today.
 }
 
 func (a *app) copyCommand() *cobra.Command {
-	f := &copyFlags{}
+	f := &copyFlags{verb: copyVerb}
 	c := &cobra.Command{
 		Use:   "copy [flags] SRC... DST",
 		Short: "Copy trees, keeping modification times",
@@ -107,6 +119,38 @@ Several sources, and files, are copied to DST/NAME.
 		Example: `  psync copy ~/Pictures /mnt/nas/Pictures
   psync copy -n src dst       # what would be done?
   psync copy -j 8 a b c.txt dst`,
+		Args: operands,
+		RunE: func(c *cobra.Command, args []string) error { return a.copy(c, f, args) },
+	}
+	f.add(c)
+	return c
+}
+
+func (a *app) syncCommand() *cobra.Command {
+	f := &copyFlags{verb: syncVerb}
+	c := &cobra.Command{
+		Use:   "sync [flags] SRC... DST",
+		Short: "Copy only what differs in type, size or modification time",
+		Long: `Sync makes DST like SRC at the least cost: what is equal in type, size and
+modification time is not copied again. Where only attributes differ, they are
+set. Nothing is removed from DST unless --delete says so, but a file gives way
+to a directory of the same name. An interrupted sync is completed by the next one.
+
+One directory SRC puts its contents into DST, with or without a trailing slash.
+Several sources, and files, are copied to DST/NAME.
+
+What --delete would remove is spared where SRC could not be listed, where a rule
+excludes it, where a file system is mounted, and if SRC is empty.
+--max-delete counts everything before it removes anything.
+
+Rules are those of rsync: the first that matches counts; a slash at the start
+ties a pattern to the root of the copy, one at the end to directories; * stops
+at slashes, ** does not.
+
+` + exitCodes,
+		Example: `  psync sync --delete -n ~/Pictures /mnt/nas/Pictures   # what would change?
+  psync sync --delete --max-delete=5% ~/Pictures /mnt/nas/Pictures
+  psync sync --exclude='*.o' --exclude=/tmp/ src dst`,
 		Args: operands,
 		RunE: func(c *cobra.Command, args []string) error { return a.copy(c, f, args) },
 	}

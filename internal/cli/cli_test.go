@@ -43,7 +43,8 @@ func TestExpandWords(t *testing.T) {
 		{"", ""},
 	}
 	for _, tt := range tests {
-		got := expandWords(strings.Fields(tt.args), func(s string) bool { return slices.Contains(verbs, s) })
+		got := expandWords(strings.Fields(tt.args), func(s string) bool { return slices.Contains(verbs, s) },
+			func(s string) bool { return s == "-j" || s == "--threads" })
 		if !slices.Equal(got, strings.Fields(tt.want)) {
 			t.Errorf("%s\n got %q\nwant %s", tt.args, got, tt.want)
 		}
@@ -71,12 +72,15 @@ func TestFlags(t *testing.T) {
 		{false, "-j -1", plan.Keep{}, "1 to 1024"},
 		{false, "--transfers 4", plan.Keep{Mtime: true}, ""},
 		{false, "--recursive=false", plan.Keep{}, "cannot be switched off"},
-		{false, "-x", plan.Keep{}, "unknown shorthand"},
+		{false, "-y", plan.Keep{}, "unknown shorthand"},
 		{true, "--no-times", plan.Keep{}, "unknown flag"},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("bare %v %s", tt.bare, tt.args), func(t *testing.T) {
-			c, f := new(cobra.Command), &copyFlags{bare: tt.bare}
+			c, f := new(cobra.Command), &copyFlags{verb: copyVerb}
+			if tt.bare {
+				f.verb = bareVerb
+			}
 			f.add(c)
 			err := c.ParseFlags(strings.Fields(tt.args))
 			if err == nil {
@@ -136,12 +140,12 @@ func TestFit(t *testing.T) {
 		{16, 1024, 16, openDirs},
 		{64, 1024, 64, openDirs},
 		{16, 256, 16, fewDirs},
-		{1024, 1024, 145, fewDirs},
+		{1024, 1024, 144, fewDirs},
 		{16, 160, 1, fewDirs},
 		{16, 10, 1, fewDirs},
 	}
 	for _, tt := range tests {
-		if got, dirs := fit(tt.workers, tt.limit); got != tt.want || dirs != tt.dirs {
+		if got, dirs := fit(tt.workers, 0, tt.limit); got != tt.want || dirs != tt.dirs {
 			t.Errorf("fit(%d, %d) = %d, %d, want %d, %d", tt.workers, tt.limit, got, dirs, tt.want, tt.dirs)
 		}
 	}

@@ -38,38 +38,60 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 		return err
 	}
 	defer roots.close()
+	besides, err := f.safetyFlags.open(roots, f.dryRun, func(what string) { a.warn(f.quiet, what) })
+	if err != nil {
+		return err
+	}
+	defer besides.close()
 
 	printer := ui.New(ui.Config{
 		Out: a.stdout, Err: a.stderr,
-		Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet,
+		Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet, Itemize: f.itemize,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	threads, dirs := a.fit(f, f.workers(roots))
+	threads, dirs := a.fit(&f.runFlags, workers(f.threads, !f.bare() && roots.network()), besides.perWorker())
 	stats := new(report.Stats)
-	stop := a.progress(c.Context(), f, printer, stats, roots.sources)
-	start := time.Now()
+	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, func(ctx context.Context) {
+		if f.files == nil { // or else most of the source does not matter
+			engine.Count(ctx, roots.sources, f.rules, &stats.Expected)
+		}
+	})
+	took := stopwatch()
 	err = engine.Run(c.Context(), engine.Job{
 		Options: engine.Options{
 			Threads:  threads,
 			OpenDirs: dirs,
 			DryRun:   f.dryRun,
+			Policy:   f.policy(),
 			Keep:     f.keep(),
 			UID:      os.Geteuid(), GID: os.Getegid(),
+			Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune,
+			Delete: f.deleteFlags.options(),
+			Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
+			Backup: besides.backup, TempDir: besides.tempDir, Alternatives: besides.alternatives,
+			InPlace: f.inPlace, RemoveSource: f.removeSource,
 		},
 		Sources:     roots.sources,
 		Dest:        roots.dest,
 		DestLabel:   roots.destPath,
 		DestIsNew:   roots.destIsNew,
+		DestDev:     roots.destDev,
 		Queue:       queue.NewStack(),
 		Sink:        printer,
 		Stats:       stats,
 		Temporaries: temporaries(),
 	})
-	elapsed := time.Since(start)
+	elapsed := took()
 	stop()
 
 	totals := stats.Totals()
 	a.exit = exitCode(totals, err)
+	a.finish(&f.runFlags, printer, totals, elapsed, err)
+	return nil
+}
+
+// finish ends the output of a run.
+func (a *app) finish(f *runFlags, printer *ui.Printer, totals report.Totals, elapsed time.Duration, err error) {
 	outcome := ui.Outcome{Totals: totals, Elapsed: elapsed, Err: err, Interrupted: a.exit == ExitInterrupted}
 	// A broken pipe is the reader's choice, and says nothing about the copy.
 	_ = printer.Summary(outcome)
@@ -77,13 +99,18 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 		_ = ui.Stats(a.stdout, totals, elapsed)
 	}
 	advise(a.stderr, remedy(err))
-	return nil
+}
+
+func (a *app) warn(quiet bool, what string) {
+	if !quiet {
+		fmt.Fprintf(a.stderr, "psync: warning: %s\n", ui.Escape(what))
+	}
 }
 
 // progress starts the progress display, if there is to be one, and the walk that
 // finds out how much there is to do. Neither starts before the display appears.
-func (a *app) progress(ctx context.Context, f *copyFlags, p *ui.Printer, stats *report.Stats, sources []engine.Source) (stop func()) {
-	if f.noProgress || f.quiet || f.dryRun || !f.progress && !ui.IsTerminal(a.stderr) {
+func (a *app) progress(ctx context.Context, f *runFlags, dryRun bool, p *ui.Printer, stats *report.Stats, count func(context.Context)) (stop func()) {
+	if f.noProgress || f.quiet || dryRun || !f.progress && !ui.IsTerminal(a.stderr) {
 		return func() {}
 	}
 	delay := time.Second
@@ -94,7 +121,9 @@ func (a *app) progress(ctx context.Context, f *copyFlags, p *ui.Printer, stats *
 	counted := make(chan struct{})
 	timer := time.AfterFunc(delay, func() {
 		defer close(counted)
-		engine.Count(ctx, sources, &stats.Expected)
+		if count != nil {
+			count(ctx)
+		}
 	})
 	stopBar := p.Progress(ctx, stats, delay)
 	return func() {
@@ -107,27 +136,33 @@ func (a *app) progress(ctx context.Context, f *copyFlags, p *ui.Printer, stats *
 }
 
 // fit adapts the number of workers to what may be open, and says so.
-func (a *app) fit(f *copyFlags, want int) (threads, dirs int) {
+func (a *app) fit(f *runFlags, want, besides int) (threads, dirs int) {
 	limit, err := sys.MaxOpenFiles()
 	if err != nil {
 		return want, openDirs
 	}
-	threads, dirs = fit(want, limit)
-	if threads < want && !f.quiet {
-		fmt.Fprintf(a.stderr, "psync: warning: %d workers instead of %d, for only %d files may be open (ulimit -n)\n", threads, want, limit)
+	threads, dirs = fit(want, besides, limit)
+	if threads < want {
+		a.warn(f.quiet, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", threads, want, limit))
 	}
 	return threads, dirs
 }
 
 // workers returns the number of workers to use.
-func (f *copyFlags) workers(r *roots) int {
+func workers(typed int, network bool) int {
 	switch {
-	case f.threads > 0:
-		return f.threads
-	case !f.bare && r.network():
+	case typed > 0:
+		return typed
+	case network:
 		return networkThreads
 	}
 	return localThreads
+}
+
+// stopwatch returns a function that returns the time since.
+func stopwatch() func() time.Duration {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
 }
 
 // temporaries identifies this process to later ones.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,79 +14,178 @@ import (
 // maxThreads is the largest number of workers; each may need a thread of the system.
 const maxThreads = 1024
 
+// A verb is one of those that copy.
+type verb uint8
+
+const (
+	bareVerb verb = iota // no verb: psync's own command line, with defaults of its own
+	copyVerb
+	syncVerb
+)
+
 // copyFlags are the flags of the copying verbs, as typed.
 type copyFlags struct {
-	bare bool // the command without a verb, which has defaults of its own
+	verb verb
+	runFlags
+	policyFlags
+	deleteFlags
+	ruleFlags
+	linkFlags
+	safetyFlags
 
-	threads                int
 	create, mkpath         bool
-	dryRun, verbose, quiet bool
-	progress, noProgress   bool
-	stats                  bool
+	dryRun                 bool
 	owner, group           bool
 	times, noTimes, atimes bool
 	timesTyped             bool // times or atimes were asked for, not implied
 }
 
+func (f *copyFlags) bare() bool { return f.verb == bareVerb }
+
 func (f *copyFlags) add(c *cobra.Command) {
 	fs := c.Flags()
 	fs.SortFlags = false
-	threads := "number of workers, 1 to 1024 (0: 16, or 64 where a side is a network file system)"
-	if f.bare {
-		threads = "number of workers, 1 to 1024 (0: 16)"
-	}
-	fs.IntVarP(&f.threads, "threads", "j", 0, threads)
+	f.addThreads(fs, f.bare())
 	fs.BoolVarP(&f.dryRun, "dry-run", "n", false, "list what would be done, and do nothing")
-	fs.BoolVarP(&f.verbose, "verbose", "v", false, "list what is done")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	if f.bare {
+	f.addOutput(fs, "list what is done")
+	if f.bare() {
 		fs.BoolVar(&f.create, "create", false, "make DST, and the directories above it, if missing")
 	} else {
 		fs.BoolVar(&f.mkpath, "mkpath", false, "make the directories above DST, too, if missing")
 	}
-	fs.BoolVarP(&f.times, "times", "t", !f.bare, "keep modification times")
-	if !f.bare {
+	fs.BoolVarP(&f.times, "times", "t", !f.bare(), "keep modification times")
+	if !f.bare() {
 		fs.BoolVar(&f.noTimes, "no-times", false, "do not keep modification times")
 	}
 	fs.BoolVarP(&f.atimes, "atimes", "U", false, "keep access times")
 	fs.BoolVarP(&f.owner, "owner", "o", false, "keep the owner (for root)")
 	fs.BoolVarP(&f.group, "group", "g", false, "keep the group")
-	fs.BoolVar(&f.progress, "progress", false, "show progress from the start, on a terminal or not")
-	fs.BoolVar(&f.noProgress, "no-progress", false, "show no progress (default: on a terminal, after a second)")
-	fs.BoolVar(&f.stats, "stats", false, "print figures at the end")
-	fs.BoolP("recursive", "r", true, "copy directories with what is in them (always on)")
-	fs.BoolP("links", "l", true, "copy symbolic links as links (always on)")
-	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "transfers" { // as rclone calls it
-			name = "threads"
-		}
-		return pflag.NormalizedName(name)
-	})
+	f.policyFlags.add(fs, f.verb)
+	f.deleteFlags.add(fs)
+	f.ruleFlags.add(fs)
+	f.ruleFlags.addLists(fs)
+	f.linkFlags.add(fs)
+	f.safetyFlags.add(fs)
+	f.addProgress(fs)
+	fs.BoolP("links", "l", true, "copy symbolic links as links (always on, but for what -L and -k say)")
+	fs.SetNormalizeFunc(synonyms)
+}
+
+// synonyms gives flags the name that they have here.
+func synonyms(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	switch name {
+	case "transfers": // as rclone calls it
+		name = "threads"
+	case "del", "delete-before", "delete-during", "delete-after", "delete-delay":
+		name = "delete"
+	case "ignore-non-existing":
+		name = "existing"
+	}
+	return pflag.NormalizedName(name)
 }
 
 // check validates the flags, and completes them by what was not typed.
 func (f *copyFlags) check(fs *pflag.FlagSet) error {
-	switch {
-	case f.threads < 0 || f.threads > maxThreads:
-		return fmt.Errorf("--threads %d: the number of workers is 1 to %d", f.threads, maxThreads)
-	case f.progress && f.noProgress:
-		return errors.New("--progress and --no-progress exclude each other")
-	case f.noTimes && fs.Changed("times") && f.times:
+	if f.noTimes && fs.Changed("times") && f.times {
 		return errors.New("--times and --no-times exclude each other")
 	}
-	for _, always := range []string{"recursive", "links"} {
-		if on, err := fs.GetBool(always); err != nil || !on {
-			return fmt.Errorf("--%s cannot be switched off", always)
-		}
+	if on, err := fs.GetBool("links"); err != nil || !on {
+		return errors.New("--links cannot be switched off")
 	}
 	f.timesTyped = fs.Changed("times") || fs.Changed("atimes")
+	if err := f.checkPolicy(fs); err != nil {
+		return err
+	}
+	return firstError(
+		f.runFlags.check(),
+		f.deleteFlags.check(),
+		f.ruleFlags.check(fs, f.deleteExcluded),
+		f.safetyFlags.check(fs, &f.policyFlags, &f.deleteFlags),
+	)
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 func (f *copyFlags) keep() plan.Keep {
 	return plan.Keep{
+		Modes: f.sync,
 		Owner: f.owner, Group: f.group,
-		Mtime: f.times && !f.noTimes, Atime: f.atimes,
+		Mtime: (f.times || f.sync) && !f.noTimes, Atime: f.atimes,
 		AskedForTimes: f.timesTyped,
 	}
+}
+
+// runFlags say how a run works and what it tells.
+type runFlags struct {
+	threads              int
+	verbose, quiet       bool
+	itemize              bool
+	progress, noProgress bool
+	stats                bool
+}
+
+func (f *runFlags) addThreads(fs *pflag.FlagSet, bare bool) {
+	threads := "number of workers, 1 to 1024 (0: 16, or 64 where a side is a network file system)"
+	if bare {
+		threads = "number of workers, 1 to 1024 (0: 16)"
+	}
+	fs.IntVarP(&f.threads, "threads", "j", 0, threads)
+}
+
+func (f *runFlags) addOutput(fs *pflag.FlagSet, verbose string) {
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, verbose)
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	fs.BoolVarP(&f.itemize, "itemize-changes", "i", false, "list what is done in the letters of rsync")
+}
+
+func (f *runFlags) addProgress(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.progress, "progress", false, "show progress from the start, on a terminal or not")
+	fs.BoolVar(&f.noProgress, "no-progress", false, "show no progress (default: on a terminal, after a second)")
+	fs.BoolVar(&f.stats, "stats", false, "print figures at the end")
+}
+
+func (f *runFlags) check() error {
+	switch {
+	case f.threads < 0 || f.threads > maxThreads:
+		return fmt.Errorf("--threads %d: the number of workers is 1 to %d", f.threads, maxThreads)
+	case f.progress && f.noProgress:
+		return errors.New("--progress and --no-progress exclude each other")
+	}
+	return nil
+}
+
+// typed returns the first of some flags that was typed, or "".
+func typed(fs *pflag.FlagSet, names ...string) string {
+	for _, name := range names {
+		if fs.Changed(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// takesValue reports whether the argument after arg belongs to it.
+func takesValue(fs *pflag.FlagSet, arg string) bool {
+	if name, long := strings.CutPrefix(arg, "--"); long {
+		f := fs.Lookup(name)
+		return f != nil && f.NoOptDefVal == ""
+	}
+	cluster, short := strings.CutPrefix(arg, "-")
+	for i := range len(cluster) {
+		f := fs.ShorthandLookup(cluster[i : i+1])
+		if !short || f == nil {
+			return false
+		}
+		if f.NoOptDefVal == "" {
+			return i == len(cluster)-1 // else the rest is the value
+		}
+	}
+	return false
 }

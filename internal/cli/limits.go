@@ -6,16 +6,16 @@ import "psync/internal/engine"
 const (
 	perWorker = 6                         // two directories, two files, and two on the way to a directory
 	reserved  = 20 + engine.MaxCountDepth // standard streams, roots, the walk that counts
-	openDirs  = 256                       // idle directories on each side, if there is room
-	fewDirs   = 16                        // the same, if there is not
+	openDirs  = 160                       // idle directories on each side, and of those to be removed, if there is room
+	fewDirs   = 12                        // the same, if there is not
 )
 
 // fit returns how many workers, and how many idle directories on each side, a limit
-// of open files allows: the workers wanted, if it is large enough. At least one
+// of open files allows, if each worker opens some besides: the workers wanted, if it is large enough. At least one
 // worker is left to find out that the limit is too low for anything.
-func fit(workers, limit int) (fitting, dirs int) {
+func fit(workers, besides, limit int) (fitting, dirs int) {
 	for _, dirs = range []int{openDirs, fewDirs} {
-		fitting = min(workers, (limit-reserved-2*dirs)/perWorker)
+		fitting = min(workers, (limit-reserved-3*dirs)/(perWorker+besides))
 		if fitting == workers {
 			break
 		}

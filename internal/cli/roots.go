@@ -11,6 +11,7 @@ import (
 	"psync/internal/engine"
 	"psync/internal/localfs"
 	"psync/internal/location"
+	"psync/internal/ui"
 	"psync/internal/vfs"
 )
 
@@ -20,6 +21,8 @@ type roots struct {
 	dest      vfs.Dir // nil in a dry run that would make it
 	destPath  string
 	destIsNew bool
+	destDev   uint64      // the device that dest would be made on
+	umask     fs.FileMode // of the user, which psync does without
 }
 
 func (r *roots) close() {
@@ -73,6 +76,12 @@ func openRoots(f *copyFlags, args []string) (_ *roots, err error) {
 		r.sources = append(r.sources, engine.Source{Dir: dir, Label: p.Dir, Names: p.Names, Into: p.Into})
 	}
 	r.destIsNew = !exists
+	if err := f.checkHabit(args, placed, r.destPath); err != nil {
+		return nil, err
+	}
+	if f.files != nil && (len(placed) != 1 || len(placed[0].Names) > 0) {
+		return nil, errFilesFrom
+	}
 	return r, r.openDest(f)
 }
 
@@ -128,7 +137,7 @@ func checkDest(f *copyFlags, path string) (exists bool, err error) {
 		return true, nil
 	case !notExist(err):
 		return false, err
-	case f.bare && !f.create:
+	case f.bare() && !f.create:
 		return false, fmt.Errorf("%s: %w", path, errDestMissing)
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -166,6 +175,37 @@ func checkOverlap(p location.Placement, dest string, destExists bool) error {
 		}
 	}
 	return nil
+}
+
+// checkHabit stops who is used to rsync, where SRC without a slash at the end means
+// DST/SRC: --delete would remove an earlier copy of that name.
+func (f *copyFlags) checkHabit(args []string, placed []location.Placement, dest string) error {
+	if !f.delete || len(args) != 2 || len(placed[0].Names) > 0 || strings.HasSuffix(args[0], "/") {
+		return nil
+	}
+	name, err := nameOf(placed[0].Dir)
+	if err != nil {
+		return nil // the root has no name
+	}
+	info, err := os.Lstat(under(dest, name))
+	if err != nil || f.rules != nil && f.rules.Protected(name, info.IsDir()) {
+		return nil
+	}
+	if _, err := os.Lstat(under(placed[0].Dir, name)); err == nil {
+		return nil // it is not to be removed
+	}
+	return &habitError{src: args[0], dest: dest, name: name}
+}
+
+type habitError struct{ src, dest, name string }
+
+func (e *habitError) Error() string {
+	return fmt.Sprintf("--delete would remove %s, for the contents of %s are copied to %s itself", under(e.dest, e.name), e.src, e.dest)
+}
+
+func (e *habitError) hint() string {
+	return fmt.Sprintf("to update it, give the arguments %s/ %s; if it is to go, write %s/ %s",
+		ui.Escape(e.src), ui.Escape(under(e.dest, e.name)), ui.Escape(e.src), ui.Escape(e.dest))
 }
 
 // under returns the path of name in dir, or dir for "".
@@ -236,12 +276,24 @@ func above(path string) string {
 	return "/"
 }
 
+// findDestDev finds out which device a destination would be on that is not made.
+func (r *roots) findDestDev() error {
+	d, err := localfs.Open(existingAncestor(r.destPath))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	attr, err := d.Lstat(".")
+	r.destDev = attr.Dev
+	return err
+}
+
 // openDest opens the destination, which it makes if it is new, with the
 // permissions that the user's umask gives. The umask does not apply any more
 // from then on.
 func (r *roots) openDest(f *copyFlags) error {
 	if r.destIsNew && f.dryRun {
-		return nil
+		return r.findDestDev()
 	}
 	if r.destIsNew {
 		mkdir := os.Mkdir
@@ -255,7 +307,7 @@ func (r *roots) openDest(f *copyFlags) error {
 			return err
 		}
 	}
-	localfs.ClearUmask()
+	r.umask = localfs.ClearUmask()
 	var err error
 	r.dest, err = localfs.Open(r.destPath)
 	return err

@@ -15,6 +15,9 @@ var words = map[string]struct {
 	"-owner":   {[]string{"--owner", "--group"}, false},
 	"-times":   {[]string{"--times", "--atimes"}, false},
 	"-create":  {[]string{"--create"}, false},
+	"-sync":    {[]string{"--sync"}, false},
+	"-delete":  {[]string{"--delete"}, false},
+	"-update":  {[]string{"--update"}, false},
 	"-dryrun":  {[]string{"--dry-run"}, false},
 }
 
@@ -22,7 +25,7 @@ var words = map[string]struct {
 // looks at whole arguments only, stops at "--", and leaves the arguments of verbs
 // alone: after a verb, -owner is the cluster of -o -w -n -e -r. A verb is
 // the first argument that is neither a flag nor the value of one.
-func expandWords(args []string, isVerb func(string) bool) []string {
+func expandWords(args []string, isVerb, takesValue func(string) bool) []string {
 	var expanded []string
 	operands := 0
 	for i := 0; i < len(args); i++ {
@@ -53,9 +56,4 @@ func expandWords(args []string, isVerb func(string) bool) []string {
 		}
 	}
 	return expanded
-}
-
-// takesValue reports whether the argument after arg belongs to it.
-func takesValue(arg string) bool {
-	return arg == "-j" || arg == "--threads" || arg == "--transfers"
 }

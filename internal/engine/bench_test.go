@@ -34,11 +34,11 @@ func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 	}
 }
 
-// BenchmarkLocal copies 20,000 small files in 1,000 directories.
-func BenchmarkLocal(b *testing.B) {
+// plantLocal makes 20,000 small files in 1,000 directories, and returns the path.
+func plantLocal(b *testing.B, top string) string {
+	b.Helper()
 	localfs.ClearUmask()
-	top := b.TempDir()
-	src, dst := filepath.Join(top, "src"), filepath.Join(top, "dst")
+	src := filepath.Join(top, "src")
 	data := make([]byte, 8<<10)
 	for i := range 1000 {
 		dir := filepath.Join(src, fmt.Sprint(i/100), fmt.Sprint(i%100))
@@ -51,6 +51,52 @@ func BenchmarkLocal(b *testing.B) {
 			}
 		}
 	}
+	return src
+}
+
+// BenchmarkNoop syncs 20,000 files that are current.
+func BenchmarkNoop(b *testing.B) {
+	top := b.TempDir()
+	from := openLocal(b, plantLocal(b, top))
+	if err := os.Mkdir(filepath.Join(top, "dst"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	to := openLocal(b, filepath.Join(top, "dst"))
+	copyOnce(b, from, to, 4)
+	for _, remove := range []bool{false, true} {
+		b.Run(fmt.Sprintf("delete=%v", remove), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				err := Run(b.Context(), Job{
+					Options: Options{
+						Threads: 16, Keep: plan.Keep{Mtime: true, Modes: true},
+						Policy: plan.Policy{Sync: true}, Delete: Delete{On: remove},
+					},
+					Sources: []Source{{Dir: from}}, Dest: to,
+					Queue: queue.NewStack(), Sink: discard{}, Stats: new(report.Stats),
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func openLocal(b *testing.B, path string) vfs.Dir {
+	b.Helper()
+	d, err := localfs.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { d.Close() })
+	return d
+}
+
+// BenchmarkLocal copies 20,000 small files in 1,000 directories.
+func BenchmarkLocal(b *testing.B) {
+	top := b.TempDir()
+	src, dst := plantLocal(b, top), filepath.Join(top, "dst")
 	for _, threads := range []int{1, 2, 16, 64} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			b.ReportAllocs()

@@ -55,7 +55,7 @@ func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 }
 
 func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
-	b := newTestbed(t, "l -> target\n", "l -> target\n")
+	b := newTestbed(t, "l @2001-01-01T00:00:00Z -> target\n", "l @2002-01-01T00:00:00Z -> target\n")
 	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"chtimes l": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -15,16 +15,17 @@ const MaxCountDepth = 100
 // display knows the total long before the workers have met every file. It runs
 // beside them, and shares nothing with them but the sources. What it cannot
 // read it leaves out; where it cannot go on, expected.Known stays false.
-func Count(ctx context.Context, sources []Source, expected *report.Expected) {
-	c := counter{ctx: ctx, expected: expected}
+// Links that a copy would follow it does not.
+func Count(ctx context.Context, sources []Source, rules Rules, expected *report.Expected) {
+	c := counter{ctx: ctx, expected: expected, rules: rules}
 	for _, s := range sources {
 		if len(s.Names) == 0 {
-			c.walk(s.Dir, 0)
+			c.walk(s.Dir, s.Into, 0)
 			continue
 		}
 		for _, name := range s.Names {
 			if attr, err := s.Dir.Lstat(name); err == nil {
-				c.entry(s.Dir, vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
+				c.entry(s.Dir, "", vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
 			}
 		}
 	}
@@ -36,10 +37,11 @@ func Count(ctx context.Context, sources []Source, expected *report.Expected) {
 type counter struct {
 	ctx      context.Context // lives as long as one call of Count
 	expected *report.Expected
+	rules    Rules
 	tooDeep  bool
 }
 
-func (c *counter) walk(dir vfs.Dir, depth int) {
+func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 	if depth > MaxCountDepth {
 		c.tooDeep = true
 		return
@@ -54,22 +56,23 @@ func (c *counter) walk(dir vfs.Dir, depth int) {
 				e.Name = strings.Clone(e.Name) // or it would keep all of the listing
 				below = append(below, e)
 			} else {
-				c.entry(dir, e, depth)
+				c.entry(dir, path, e, depth)
 			}
 		}
 		return nil
 	})
 	for _, e := range below {
-		c.entry(dir, e, depth)
+		c.entry(dir, path, e, depth)
 	}
 }
 
-func (c *counter) entry(dir vfs.Dir, e vfs.Entry, depth int) {
+func (c *counter) entry(dir vfs.Dir, path string, e vfs.Entry, depth int) {
 	switch {
 	case c.ctx.Err() != nil:
+	case c.rules != nil && c.rules.Hidden(join(path, e.Name), e.Type.IsDir()):
 	case e.Type.IsDir():
 		if sub, err := dir.OpenDir(e.Name); err == nil {
-			c.walk(sub, depth+1)
+			c.walk(sub, join(path, e.Name), depth+1)
 			sub.Close()
 		}
 	case e.Type.IsRegular():

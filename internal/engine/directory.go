@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"psync/internal/content"
 	"psync/internal/plan"
@@ -14,26 +13,32 @@ import (
 )
 
 var (
-	errInDest     = errors.New("is the destination itself")
-	errNotDir     = errors.New("exists and is not a directory; nothing in it was copied")
-	errNotEmpty   = errors.New("a directory that is not empty is in the way")
-	errNotRegular = errors.New("is no longer a regular file")
-	errCollision  = errors.New("another entry of the source was already copied to this name; does the destination ignore case?")
+	errInDest  = errors.New("is the destination itself")
+	errSameDir = errors.New("source and destination are the same directory")
 )
 
 // A directory is the pair of directories that a worker has in hand.
 type directory struct {
 	pair
-	task     queue.Task
-	into     string      // what the destination's paths start with
-	attr     vfs.Attr    // of the source
-	destAttr vfs.Attr    // of the destination as it is; zero where a dry run lacks it
-	found    fs.FileMode // of the destination before it was opened up
-	masked   bool        // the permissions of what is created must be set again
-	finished bool        // all that is to be done to its attributes is done or deferred
-	children bool        // directories below it are still to be copied
-	farDest  bool        // the destination is on a network file system
-	route    *content.Route
+	task      queue.Task
+	into      string      // what the destination's paths start with
+	attr      vfs.Attr    // of the source
+	destAttr  vfs.Attr    // of the destination as it is; zero where a dry run lacks it
+	found     fs.FileMode // of the destination before it was opened up
+	masked    *bool       // see narrows
+	touched   bool        // the destination's own times have changed
+	finished  bool        // all that is to be done to its attributes is done or deferred
+	children  bool        // directories below it are still to be copied
+	farDest   bool        // the destination is on a network file system
+	tolerance plan.Tolerance
+	route     *content.Route
+	lineage   *lineage
+	names     *names // of the source's entries, where others are to be removed
+	waits     bool   // removals are put off
+	listed    bool   // the source has entries, whether or not they take part
+
+	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
+	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
 }
 
 // fresh reports whether nothing exists in the destination but what this run made.
@@ -41,10 +46,14 @@ func (d *directory) fresh() bool { return d.task.New }
 
 func (d *directory) key() key { return key{d.task.Source, d.task.Path} }
 
-// directory copies the entries of one directory and gives it its attributes.
-// An error means that the queue is broken.
+// path returns the path of name below the destination.
+func (d *directory) path(name string) string { return join(join(d.into, d.task.Path), name) }
+
+// directory copies the entries of one directory, removes those that it lacks,
+// and gives it its attributes. An error means that the queue is broken.
 func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	d := &directory{task: c.Task(), into: w.Sources[c.Task().Source].Into}
+	d.lineage = w.takeLineage(d.key())
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)
@@ -53,17 +62,44 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	defer w.handles.leave(d.key())
 	d.pair = p
 	d.found = d.closedMode // or 0
-	defer w.closeUp(d)
+	defer d.closeUp()
+	defer d.closeAsides()
 	if side, err := w.inspect(d); err != nil {
 		w.failDir(d, side, "", err)
 		return nil
 	}
-	if !d.fresh() && !w.DryRun {
+	if w.mayHoldTemporaries(d) {
 		w.sweep(d)
 	}
+	if w.removesFrom(d) {
+		d.names = newNames()
+	}
 
-	var broken error
+	err, broken := w.entries(ctx, d, c)
+	if broken != nil || ctx.Err() != nil {
+		return broken
+	}
+	if err != nil {
+		w.failDir(d, onSource, "", err)
+	}
+	pending := false
+	if d.names != nil && (err == nil || w.Delete.IgnoreErrors) {
+		if pending, err = w.removeExtraneous(ctx, d, c); err != nil {
+			return err
+		}
+	}
+	if w.copiesItself(d) && !pending {
+		w.finish(d)
+	}
+	return nil
+}
+
+// entries copies the entries of d: the directories first, for others can go on
+// with those. An error means that they could not all be found out;
+// broken, that the queue is.
+func (w *worker) entries(ctx context.Context, d *directory, c queue.Claim) (err, broken error) {
 	err = w.list(d, func(entries []vfs.Entry) error {
+		entries = w.admit(d, entries)
 		if broken = w.subdirectories(ctx, d, c, entries); broken != nil {
 			return broken
 		}
@@ -77,16 +113,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 		}
 		return nil
 	})
-	if broken != nil || ctx.Err() != nil {
-		return broken
-	}
-	if err != nil {
-		w.failDir(d, onSource, "", err)
-	}
-	if w.copiesItself(d) {
-		w.finish(d)
-	}
-	return nil
+	return err, broken
 }
 
 // copiesItself reports whether d is copied itself, rather than only entries of it.
@@ -100,10 +127,11 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.attr, err = d.src.Lstat("."); err != nil {
 		return onSource, err
 	}
-	if w.copiesItself(d) {
+	if w.copiesItself(d) && d.task.Kind == queue.Copy {
 		w.count.Add(report.DirsSeen, 1)
 	}
-	if w.Dest != nil && d.attr.ID() == w.destID {
+	d.lineage = d.lineage.below(d.attr.ID(), w.Links.follow())
+	if w.Dest != nil && d.attr.ID() == w.destID && !w.Compare {
 		return onSource, errInDest
 	}
 	if d.dst == nil {
@@ -112,18 +140,42 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.destAttr, err = d.dst.Lstat("."); err != nil {
 		return onDest, err
 	}
-	d.masked = d.task.Masked
-	if m, ok := d.dst.(vfs.Masker); ok && (!d.fresh() || d.task.Path == "") {
-		d.masked = m.Masked()
+	if d.attr.ID() == d.destAttr.ID() && !w.Compare {
+		return onDest, errSameDir // by way of a link or a mount
 	}
 	if !d.wasClosed {
 		d.found = d.destAttr.Mode
 	}
-	w.openUp(d)
-	dest := w.volumes.device(d.dst, d.destAttr)
+	if d.fresh() || w.UID != 0 && d.destAttr.Mode&0o500 != 0o500 {
+		w.openUp(d) // or else what is in it cannot be looked at
+	}
+	src, dest := w.volumes.device(d.src, d.attr), w.volumes.device(d.dst, d.destAttr)
 	d.farDest = dest.Network
-	d.route = w.routes.Between(w.volumes.device(d.src, d.attr), dest)
+	d.tolerance = plan.Tolerance{Window: w.Policy.Window, Granularity: max(src.granularity, dest.granularity)}
+	d.route = w.routes.Between(src.Device, dest.Device)
 	return 0, nil
+}
+
+// narrows reports whether the destination has a default ACL, so that the
+// permissions of what is created in it must be set again.
+func (d *directory) narrows() bool {
+	if d.masked == nil {
+		masked := d.task.Masked
+		if m, ok := d.dst.(vfs.Masker); ok && (!d.fresh() || d.task.Path == "") {
+			masked = m.Masked()
+		}
+		d.masked = &masked
+	}
+	return *d.masked
+}
+
+// touch is called before an entry is made in, or removed from, the destination of
+// d: its own times will have to be set, and it must be writable.
+func (w *worker) touch(d *directory) {
+	if !d.touched {
+		d.touched = true
+		w.openUp(d)
+	}
 }
 
 // openUp lets the owner write into a directory of an earlier run whose source
@@ -131,7 +183,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 // with each entry. A new root, which this run did not make, is treated as the
 // directories that it does make: so a later run can tell that it is not finished.
 func (w *worker) openUp(d *directory) {
-	if w.DryRun || !w.copiesItself(d) {
+	if w.DryRun || d.dst == nil || !w.copiesItself(d) {
 		return
 	}
 	mode := d.destAttr.Mode | 0o700
@@ -145,7 +197,7 @@ func (w *worker) openUp(d *directory) {
 
 // closeUp takes back what openUp did to a directory that was there before, if the
 // run ends before the directory is finished.
-func (w *worker) closeUp(d *directory) {
+func (d *directory) closeUp() {
 	if d.opened() && !d.finished {
 		_ = d.dst.Chmod(".", d.found)
 	}
@@ -156,158 +208,23 @@ func (d *directory) opened() bool {
 	return !d.fresh() && d.dst != nil && d.found.IsDir() && d.destAttr.Mode != d.found
 }
 
-// list yields the entries to copy, some at a time.
-func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
-	if w.copiesItself(d) {
-		return d.src.ReadDir(yield)
-	}
-	var entries []vfs.Entry
-	for _, name := range w.Sources[d.task.Source].Names {
-		attr, err := d.src.Lstat(name)
-		if err != nil {
-			w.fail(d, onSource, name, err)
-			continue
-		}
-		entries = append(entries, vfs.Entry{Name: name, Type: attr.Mode.Type()})
-	}
-	return yield(entries)
-}
-
-// subdirectories makes the directories among entries and queues each at once,
-// so that other workers can start on it.
-func (w *worker) subdirectories(ctx context.Context, d *directory, c queue.Claim, entries []vfs.Entry) error {
-	for _, e := range entries {
-		if !e.Type.IsDir() || ctx.Err() != nil {
-			continue
-		}
-		fresh, ok := w.subdirectory(d, e.Name, e.Name)
-		if !ok {
-			continue
-		}
-		d.children = true
-		w.handles.retain(d.key(), 1)
-		err := c.Put(queue.Task{
-			Source: d.task.Source,
-			Path:   join(d.task.Path, strings.Clone(e.Name)), // or the name would keep all of the listing
-			New:    fresh,
-			Masked: fresh && d.masked,
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// subdirectory makes sure that the destination has a directory called name, and
-// reports whether it is new and whether copying can go on inside.
-func (w *worker) subdirectory(d *directory, srcName, name string) (fresh, ok bool) {
-	there, err := d.look(name)
-	if err != nil {
-		w.failDir(d, onDest, name, err)
-		return false, false
-	}
-	switch plan.For(fs.ModeDir, there) {
-	case plan.Merge:
-		return false, true
-	case plan.Refuse:
-		w.failDir(d, onDest, name, errNotDir)
-		return false, false
-	}
-	if !w.DryRun {
-		attr, err := d.src.Lstat(srcName)
-		if err != nil {
-			w.failDir(d, onSource, srcName, err)
-			return false, false
-		}
-		// The owner needs all rights until everything inside is done.
-		if err := d.dst.Mkdir(name, attr.Mode.Perm()|0o700); err != nil {
-			w.failDir(d, onDest, name, d.collision(err))
-			return false, false
-		}
-	}
-	w.count.Add(report.DirsMade, 1)
-	w.tell(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true})
-	return true, true
-}
-
-// look returns the type of what the destination has under name, or [plan.Absent].
-func (d *directory) look(name string) (fs.FileMode, error) {
-	if d.fresh() || d.dst == nil {
-		return plan.Absent, nil
-	}
-	attr, err := d.dst.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return plan.Absent, nil
-	}
-	return attr.Mode.Type(), err
-}
-
-// collision explains why a name exists in a directory that was empty.
-func (d *directory) collision(err error) error {
-	if d.fresh() && errors.Is(err, fs.ErrExist) {
-		return errCollision
-	}
-	return err
-}
-
-// entry copies an entry that is no directory.
-func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
-	w.count.Add(seen(e.Type), 1)
-	step := plan.For(e.Type, plan.Absent)
-	if step != plan.Skip {
-		there, err := d.look(e.Name)
-		if err != nil {
-			w.fail(d, onDest, e.Name, err)
-			return
-		}
-		step = plan.For(e.Type, there)
-	}
-	switch step {
-	case plan.Skip:
-		w.Sink.Event(w.event(d, onSource, report.Event{Kind: report.Skip, Name: e.Name}))
-		return
-	case plan.ReplaceDir:
-		if err := d.wantEmpty(e.Name); err != nil {
-			w.fail(d, onDest, e.Name, err)
-			return
-		}
-	}
-	if e.Type == fs.ModeSymlink {
-		w.symlink(d, e.Name, step)
-	} else {
-		w.file(ctx, d, e.Name, step)
-	}
-}
-
-func seen(t fs.FileMode) report.Count {
-	switch t {
-	case 0:
-		return report.FilesSeen
-	case fs.ModeSymlink:
-		return report.LinksSeen
-	}
-	return report.SpecialsSeen
-}
-
-// wantEmpty returns an error if the directory called name in the destination is not empty.
-func (d *directory) wantEmpty(name string) error {
-	sub, err := d.dst.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	defer sub.Close()
-	return sub.ReadDir(func([]vfs.Entry) error { return errNotEmpty })
-}
-
 // finish gives the destination directory the attributes of the source.
 func (w *worker) finish(d *directory) {
+	want, was := d.attr, d.destAttr
+	adopts := d.fresh() || w.Keep.Modes && d.path("") != "" // the root may be /tmp
+	want.Mode = fs.ModeDir | plan.DirMode(d.attr.Mode, d.found, adopts)
+	was.Mode = was.Mode&^fs.ModePerm | d.found.Perm()
+	if w.Policy.Sync && d.task.Kind == queue.Copy && !d.fresh() && d.dst != nil {
+		if diff := plan.Diff(want, was, w.Keep, d.tolerance); diff != 0 {
+			w.count.Add(report.AttrsSet, 1)
+			w.tell(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
+		}
+	}
 	if w.DryRun {
 		return
 	}
-	want := d.attr
-	want.Mode = fs.ModeDir | plan.DirMode(d.attr.Mode, d.found, d.fresh())
-	change := plan.Changes(want, d.destAttr, w.Keep)
+	change := plan.Changes(want, d.destAttr, w.Keep, d.tolerance)
+	change.Chtimes = change.Chtimes || d.touched && w.Keep.Times()
 	if change.Chmod && d.children && change.Mode.Perm()&0o700 != 0o700 {
 		w.deferMode(d, change.Mode)
 		change.Chmod = false

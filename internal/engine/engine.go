@@ -15,9 +15,11 @@
 //   - A directory is made with all rights for its owner. Where the source has
 //     less, that is set once nothing needs to be done inside any more.
 //
-// A small file copied with its times into a new directory takes eight system
+// A small file copied with its times into a new directory takes nine system
 // calls on Linux: openat and fstat of the source, openat of the destination, pread
-// and pwrite (above 64 KiB one copy_file_range instead), utimensat, and two closes.
+// and pwrite (above 64 KiB one copy_file_range instead), fstat once more to see
+// whether it has changed, utimensat, and two closes. A file that a sync
+// finds current takes one fstatat on each side.
 package engine
 
 import (
@@ -26,25 +28,13 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"psync/internal/content"
-	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
-
-// Options say how to copy.
-type Options struct {
-	Threads  int  // number of workers, at least 1
-	DryRun   bool // decide and tell, but change nothing
-	Keep     plan.Keep
-	UID, GID int // owner and group that new entries get by themselves
-
-	// OpenDirs limits the directories kept open for tasks not yet claimed,
-	// on each side. Zero means 256.
-	OpenDirs int
-}
 
 // A Source is one directory to copy from.
 type Source struct {
@@ -67,6 +57,7 @@ type Job struct {
 	Dest      vfs.Dir
 	DestLabel string // what Dest is called in messages
 	DestIsNew bool   // nothing is in Dest yet
+	DestDev   uint64 // the device that Dest would be on, where it is nil
 
 	Queue       queue.Queue
 	Sink        report.Sink
@@ -82,43 +73,73 @@ type Job struct {
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Job: j, stop: stop}
-	r.handles.dryRun = j.DryRun
-	r.handles.limit = cmp.Or(j.OpenDirs, 256)
+	r := newRun(j, stop)
 	defer r.close()
 
-	if err := r.start(); err != nil {
+	if err := r.start(ctx); err != nil {
 		return err
 	}
+	r.employ(ctx)
+	var over error
+	if ctx.Err() == nil {
+		over = r.removePostponed(ctx)
+	}
+	r.closeUpAfterRemovals()
+	r.settle()
+
+	return cmp.Or(context.Cause(ctx), over)
+}
+
+func newRun(j Job, stop context.CancelCauseFunc) *run {
+	r := &run{Job: j, stop: stop}
+	r.handles.limit = cmp.Or(j.OpenDirs, 256)
+	r.handles.followSource = j.Links.follow()
+	r.handles.followDest = j.Links.KeepDirlinks
+	r.handles.openUp = !j.DryRun
+	r.handles.mayLack = j.DryRun
+	r.doomed.followDest = j.Links.KeepDirlinks
+	r.doomed.confined = !j.Delete.CrossMounts
+	r.doomed.limit = r.handles.limit
+	return r
+}
+
+// employ lets workers deal with tasks until there are none left or ctx is done.
+func (r *run) employ(ctx context.Context) {
 	var workers sync.WaitGroup
-	for range max(1, j.Threads) {
+	for range max(1, r.Threads) {
 		workers.Go(func() { r.work(ctx) })
 	}
 	workers.Wait()
-	r.settle()
-
-	return context.Cause(ctx)
 }
 
 // run is the state that the workers share.
 type run struct {
 	Job
-	stop    context.CancelCauseFunc
-	handles handles
-	routes  content.Routes
-	volumes volumes
-	destID  vfs.ID
-	opened  []pair // whose destinations are not the job's
+	stop        context.CancelCauseFunc
+	onlyRemoves bool // the trees of Sources, from where they are
+	handles     handles
+	doomed      handles // of destination directories that are removed
+	routes      content.Routes
+	volumes     volumes
+	destID      vfs.ID
+	spareID     map[vfs.ID]bool // directories that must survive, though the source lacks them
+	opened      []pair          // whose destinations are not the job's
 
 	temps    atomic.Uint64 // temporary names used
 	stopped  atomic.Bool   // a fatal error was told
+	tally    tally         // of removals put off
 	mu       sync.Mutex    // guards what follows
 	deferred []deferredMode
+	removals map[key]*removal
+	// sparedBelow are the directories in which nothing is removed for what spareID says.
+	sparedBelow map[key]bool
+	lineages    map[key]*lineage
 }
 
 // start queues a task for each source.
-func (r *run) start() error {
+func (r *run) start(ctx context.Context) error {
 	var root vfs.Attr
+	r.destID.Dev = r.DestDev
 	if r.Dest != nil {
 		var err error
 		if root, err = r.Dest.Lstat("."); err != nil {
@@ -126,18 +147,25 @@ func (r *run) start() error {
 		}
 		r.destID = root.ID()
 	}
+	if err := r.findSpared(); err != nil {
+		return err
+	}
 	w := r.worker()
+	if r.TempDir != nil && !r.DryRun {
+		w.sweep(&directory{pair: pair{dst: r.TempDir}, touched: true})
+	}
 	for i, s := range r.Sources {
 		t := queue.Task{Source: i, New: r.DestIsNew}
 		p := pair{src: s.Dir, dst: r.Dest}
 		if s.Into != "" {
 			var ok bool
-			if p.dst, t.New, ok = w.into(&directory{task: t, pair: p, destAttr: root}, s.Into); !ok {
+			if p.dst, t.New, ok = w.into(ctx, &directory{task: t, pair: p, destAttr: root}, s.Into); !ok {
 				continue
 			}
 			r.opened = append(r.opened, p)
 		}
 		r.handles.addRoot(i, p)
+		r.doomed.addRoot(i, pair{dst: p.dst})
 		if err := r.Queue.Put(t); err != nil {
 			return err
 		}
@@ -148,18 +176,19 @@ func (r *run) start() error {
 // close closes what the run has opened itself.
 func (r *run) close() {
 	r.handles.closeAll()
+	r.doomed.closeAll()
 	for _, p := range r.opened {
 		pair{dst: p.dst}.close()
 	}
 }
 
 // into makes and opens the directory called name in the destination.
-func (w *worker) into(d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
-	fresh, ok = w.subdirectory(d, ".", name)
+func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
+	fresh, ok = w.subdirectory(ctx, d, ".", name)
 	if !ok || w.DryRun && fresh {
 		return nil, fresh, ok
 	}
-	dst, err := w.Dest.OpenDir(name)
+	dst, err := openDir(w.Dest, name, w.Links.KeepDirlinks)
 	if err != nil {
 		w.failDir(d, onDest, name, err)
 		return nil, false, false
@@ -189,7 +218,11 @@ func (r *run) work(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		err = w.directory(ctx, c)
+		if c.Task().Kind == queue.Remove {
+			err = w.removeDirectory(ctx, c)
+		} else {
+			err = w.directory(ctx, c)
+		}
 		if err = errors.Join(err, c.Ack()); err != nil {
 			r.stop(err)
 			return
@@ -200,19 +233,26 @@ func (r *run) work(ctx context.Context) {
 // A worker copies one directory at a time.
 type worker struct {
 	*run
-	count  *report.Counter
-	copier content.Copier
-	inHand int64 // bytes copied of the file in hand
+	count    *report.Counter
+	copier   content.Copier
+	inHand   int64 // bytes copied of the file in hand
+	unsteady bool  // the file in hand has changed while it was copied
 }
 
 // volumes remembers which devices are network file systems.
 type volumes struct {
 	mu sync.Mutex // guards m
-	m  map[uint64]content.Device
+	m  map[uint64]volume
+}
+
+type volume struct {
+	content.Device
+	granularity time.Duration // of modification times
+	measured    bool          // rather than told by the system
 }
 
 // device tells about the device that dir, whose attributes are attr, is on.
-func (v *volumes) device(dir vfs.Dir, attr vfs.Attr) content.Device {
+func (v *volumes) device(dir vfs.Dir, attr vfs.Attr) volume {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	d, ok := v.m[attr.Dev]
@@ -221,13 +261,29 @@ func (v *volumes) device(dir vfs.Dir, attr vfs.Attr) content.Device {
 		if s, ok := dir.(vfs.Statfser); ok {
 			// A volume that cannot be asked is treated as a local one:
 			// that is right, only perhaps slower.
-			volume, _ := s.Statfs()
-			d.Network = volume.Network
+			about, _ := s.Statfs()
+			d.Network, d.granularity = about.Network, about.Granularity
 		}
 		if v.m == nil {
-			v.m = make(map[uint64]content.Device)
+			v.m = make(map[uint64]volume)
 		}
 		v.m[attr.Dev] = d
 	}
 	return d
+}
+
+// measured returns the granularity of a device that is known, measuring it once.
+func (v *volumes) measured(dev uint64, measure func() time.Duration) time.Duration {
+	v.mu.Lock()
+	d := v.m[dev]
+	v.mu.Unlock()
+	if d.measured {
+		return d.granularity
+	}
+	d.granularity = max(d.granularity, measure())
+	d.measured = true
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.m[dev] = d
+	return d.granularity
 }

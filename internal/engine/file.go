@@ -6,147 +6,149 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/plan"
+	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// file copies a regular file.
-func (w *worker) file(ctx context.Context, d *directory, name string, step plan.Step) {
-	size, side, err := w.transfer(ctx, d, name, step)
-	if err != nil {
-		w.fail(d, side, name, err)
+// errDone says that nothing is left to do for an entry.
+var errDone = errors.New("done")
+
+// file copies a regular file, unless the policy says that it needs not be.
+func (w *worker) file(ctx context.Context, d *directory, it item) {
+	if current := w.judge(ctx, d, &it); current {
+		return
+	}
+	size, side, err := w.transfer(ctx, d, &it)
+	if err == errDone {
+		return
+	}
+	if err != nil && err != errUnsteady {
+		w.fail(d, side, it.name, err)
 		return
 	}
 	kind := report.Copy
-	if step == plan.Create {
+	if it.step == plan.Create {
 		w.count.Add(report.FilesMade, 1)
 	} else {
 		kind = report.Replace
 		w.count.Add(report.Replaced, 1)
 	}
 	w.count.Add(report.FilesCopied, 1)
-	w.tell(d, report.Event{Kind: kind, Name: name, Size: size})
+	w.tell(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	if err != nil {
+		w.fail(d, side, it.name, err)
+	}
 }
 
-// transfer copies contents and attributes, and returns the size of the source. A
-// dry run opens the source, too: only so it is found out what cannot be read.
-func (w *worker) transfer(ctx context.Context, d *directory, name string, step plan.Step) (size int64, side side, err error) {
-	src, err := d.src.Open(name)
-	if err != nil {
-		return 0, onSource, err
-	}
-	defer src.Close()
-	w.inHand = 0
-	defer func() {
-		if err != nil {
-			w.count.Add(report.BytesCopied, -w.inHand)
-		}
-	}()
-	attr, err := src.Stat()
-	if err != nil {
-		return 0, onSource, err
-	}
-	if !attr.Mode.IsRegular() {
-		return 0, onSource, errNotRegular
-	}
-	w.count.Add(report.BytesSeen, attr.Size)
-	switch {
-	case w.DryRun:
-		w.count.Add(report.BytesCopied, attr.Size)
-	case step != plan.Create:
-		err = w.replace(d, name, step, func(temp string) error { return w.write(ctx, d, src, attr, name, temp) })
-	default:
-		err = d.collision(w.write(ctx, d, src, attr, name, name))
-	}
+// blame finds out which side an error of a content.Copier is about.
+func (w *worker) blame(ctx context.Context, err error) (side, error) {
 	if ctx.Err() != nil && err == context.Cause(ctx) {
-		return 0, 0, errStopped
+		return onSource, errStopped
 	}
 	var read *content.ReadError
 	if errors.As(err, &read) {
 		if err == read {
 			err = read.Err // or else it tells what was left behind as well
 		}
+		return onSource, err
+	}
+	return onDest, err
+}
+
+// transfer copies contents and attributes, and returns the size of the source. A
+// dry run opens the source, too: only so it is found out what cannot be read.
+func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int64, side side, err error) {
+	src, err := w.open(d, it.name)
+	if err != nil {
 		return 0, onSource, err
 	}
-	return attr.Size, onDest, err
-}
-
-// replace lets create make an entry under a temporary name, and renames that
-// to name. On failure what stood under name still does, unless it was an empty directory.
-func (w *worker) replace(d *directory, name string, step plan.Step, create func(temp string) error) error {
-	temp := w.Temporaries.name(w.temps.Add(1))
-	if err := create(temp); err != nil {
-		return err
-	}
-	var err error
-	if step == plan.ReplaceDir {
-		err = d.dst.Rmdir(name)
-	}
-	if err == nil {
-		// Rename last: a reader sees the old entry or the whole new one.
-		err = d.dst.Rename(temp, name)
-	}
-	if err != nil {
-		return both(err, d.dst.Remove(temp))
-	}
-	return nil
-}
-
-// write makes the file called target, with the contents of src and the attributes
-// attr. If that fails, nothing called target is left. Messages say name.
-func (w *worker) write(ctx context.Context, d *directory, src vfs.File, attr vfs.Attr, name, target string) (err error) {
-	perm := attr.Mode.Perm()
-	if w.changesOwner(attr) {
-		perm &= 0o700 // not for others to read before it is theirs
-	}
-	dst, err := d.dst.Create(target, perm)
-	if err != nil {
-		return err
-	}
+	defer src.Close()
+	w.inHand = 0
 	defer func() {
-		if err != nil {
-			err = both(err, d.dst.Remove(target))
+		if err != nil && err != errUnsteady {
+			w.count.Add(report.BytesCopied, -w.inHand)
 		}
 	}()
-
-	err = w.copier.Copy(ctx, dst, src, attr, d.route)
-	late := plan.Change{}
-	if err == nil {
-		late, err = w.dress(d, name, dst, attr)
+	attr, err := src.Stat()
+	if err == nil && !attr.Mode.IsRegular() {
+		err = errNotRegular
 	}
-	// A network file system may tell only now that the contents did not arrive.
-	if err = both(err, dst.Close()); err != nil {
-		return err
+	if err != nil {
+		return 0, onSource, err
 	}
-	return w.set(d, name, named{d.dst, target}, late, attr)
-}
-
-// changesOwner reports whether a new file must be given to somebody else.
-func (w *worker) changesOwner(attr vfs.Attr) bool {
-	return w.Keep.Owner && int(attr.UID) != w.UID || w.Keep.Group && int(attr.GID) != w.GID
-}
-
-// dress sets the attributes of a file that is still open, and returns what has
-// to wait until it is closed: on a network file system the times, for there
-// the data may be sent, and the time with it change, as late as that.
-func (w *worker) dress(d *directory, name string, dst vfs.File, attr vfs.Attr) (late plan.Change, err error) {
-	change := plan.Change{Chtimes: w.Keep.Times()}
-	switch {
-	case w.Keep.Owner || w.Keep.Group:
-		made, err := dst.Stat()
-		if err != nil {
-			return late, err
+	w.meet(d, it, attr)
+	alt := w.findAlternative(ctx, d, it, src, attr)
+	from := origin{src, attr}
+	if alt.near.File != nil {
+		defer alt.near.Close()
+		from = alt.near
+	}
+	if w.goesFirst(d) {
+		err = w.makeWay(ctx, d, it)
+	}
+	if err == nil && alt.exact != nil {
+		var done bool
+		if done, err = w.take(ctx, d, it, alt, attr); done {
+			err = errDone
 		}
-		change = plan.Changes(attr, made, w.Keep)
-	case d.masked:
-		change.Chmod, change.Mode = true, attr.Mode.Perm()
 	}
-	if change.Chtimes && d.farDest {
-		late.Chtimes, change.Chtimes = true, false
+	if err != nil {
+		return 0, onDest, err
 	}
-	err = w.set(d, name, dst, change, attr)
-	if errors.Is(err, errors.ErrUnsupported) {
-		late.Chtimes, err = true, nil
+	if w.DryRun {
+		w.count.Add(report.BytesCopied, attr.Size)
+		return attr.Size, 0, nil
 	}
-	return late, err
+	w.unsteady = false
+	side, err = w.blame(ctx, w.place(ctx, d, it, from, attr))
+	if err != nil {
+		return attr.Size, side, err
+	}
+	if w.unsteady {
+		return attr.Size, onSource, errUnsteady
+	}
+	w.removeSource(d, it.name, attr)
+	return attr.Size, 0, nil
+}
+
+// meet counts a file that is to be copied, and completes the differences that it has.
+func (w *worker) meet(d *directory, it *item, attr vfs.Attr) {
+	if d.task.Kind == queue.Copy {
+		w.count.Add(report.BytesSeen, attr.Size)
+	}
+	if it.diff&report.DiffNew == 0 {
+		it.diff |= plan.Diff(attr, it.there, w.Keep, d.tolerance)
+	}
+	if !w.Keep.Mtime {
+		it.diff |= report.DiffNow
+	}
+}
+
+// An origin is what the contents of a file are taken from, and what its
+// attributes were when it was opened.
+type origin struct {
+	vfs.File // to be handed on as such: abilities do not show through an origin
+	attr     vfs.Attr
+}
+
+// place puts the contents of from under the name of it.
+func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, attr vfs.Attr) error {
+	w.touch(d)
+	switch {
+	case it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular():
+		return w.rewrite(ctx, d, from, attr, it.name)
+	case it.step == plan.Create && !w.hidesUnfinished():
+		return d.collision(w.write(ctx, d, d.dst, from, attr, it.name, it.name))
+	}
+	return w.replace(ctx, d, it, func(in vfs.Dir, temp string) error {
+		return w.write(ctx, d, in, from, attr, it.name, temp)
+	})
+}
+
+// hidesUnfinished reports whether files under new names, too, are written under
+// temporary ones: where the user wants them elsewhere, and where later runs of
+// the same policy would take for current what a killed process leaves behind.
+func (w *worker) hidesUnfinished() bool {
+	return w.TempDir != nil || w.Policy.Update || w.Policy.IgnoreExisting || w.Policy.SizeOnly
 }

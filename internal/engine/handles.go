@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"syscall"
 
 	"psync/internal/vfs"
 )
@@ -55,8 +56,12 @@ func join(dir, name string) string {
 // it closes it opens again, from an ancestor down, so that the number of open
 // directories stays bounded however many tasks wait.
 type handles struct {
-	limit  int // of idle ones
-	dryRun bool
+	limit        int  // of idle ones
+	followSource bool // directories of the source may be links to them
+	followDest   bool
+	openUp       bool // directories of the destination may be opened to their owner
+	confined     bool // tasks must not lead through links or into mounts of the destination
+	mayLack      bool // the destination may lack directories
 
 	mu   sync.Mutex // guards what follows
 	m    map[key]*handle
@@ -113,14 +118,41 @@ func (h *handles) enter(k key) (p pair, side side, err error) {
 		return pair{}, side, err
 	}
 	defer h.done(up)
-	p, side, err = h.openChild(upper, name)
+	p, side, err = h.openChild(upper, name, h.confined)
 	if err != nil {
 		return pair{}, side, err
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.m[k] = &handle{key: k, pair: p, open: true, refs: 1, uses: 1}
+	hd := h.m[k]
+	if hd == nil {
+		hd = &handle{key: k}
+		h.m[k] = hd
+	}
+	var surplus pair
+	if hd.open { // for a task below it
+		surplus = p
+	} else {
+		hd.pair, hd.open = p, true
+	}
+	hd.refs++
+	h.pinLocked(hd)
+	p = hd.pair
+	h.mu.Unlock()
+	surplus.close()
 	return p, 0, nil
+}
+
+// adopt retains the directory at k for n tasks even if nobody has entered it:
+// it is opened when it is needed.
+func (h *handles) adopt(k key, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	hd := h.m[k]
+	if hd == nil {
+		hd = &handle{key: k}
+		h.m[k] = hd
+	}
+	hd.refs += n
 }
 
 // leave ends the work on a directory that was entered.
@@ -176,7 +208,7 @@ func (h *handles) walk(k key) (pair, side, error) {
 
 	for owned := false; ; owned = true {
 		name, rest, more := strings.Cut(names, "/")
-		child, side, err := h.openChild(p, name)
+		child, side, err := h.openChild(p, name, false)
 		if owned {
 			p.close()
 		}
@@ -187,25 +219,45 @@ func (h *handles) walk(k key) (pair, side, error) {
 	}
 }
 
-// openChild opens the directory called name on both sides.
-func (h *handles) openChild(p pair, name string) (child pair, side side, err error) {
-	child.src, err = p.src.OpenDir(name)
-	if err != nil {
-		return pair{}, onSource, err
+// openChild opens the directory called name on both sides, but if confined is
+// true, none in the destination that is a link or a mount point.
+func (h *handles) openChild(p pair, name string, confined bool) (child pair, side side, err error) {
+	if p.src != nil {
+		if child.src, err = openDir(p.src, name, h.followSource); err != nil {
+			return pair{}, onSource, err
+		}
 	}
 	if p.dst == nil {
 		return child, 0, nil
 	}
-	child.dst, err = p.dst.OpenDir(name)
-	if errors.Is(err, fs.ErrPermission) && !h.dryRun {
+	if c, ok := p.dst.(vfs.Confiner); ok && confined {
+		child.dst, err = c.OpenDirWithin(name)
+	} else {
+		child.dst, err = openDir(p.dst, name, h.followDest && !confined)
+	}
+	if errors.Is(err, fs.ErrPermission) && h.openUp {
 		child.dst, child.closedMode, err = openClosed(p.dst, name)
 		child.wasClosed = err == nil
 	}
-	if err != nil && !(h.dryRun && errors.Is(err, fs.ErrNotExist)) {
-		child.src.Close()
+	if err != nil && !(h.mayLack && lacking(err)) {
+		child.close()
 		return pair{}, onDest, err
 	}
 	return child, 0, nil
+}
+
+// lacking reports whether an error of opening a directory says that the
+// destination has none, but perhaps something that a dry run left there.
+func lacking(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// openDir opens a directory, or what a link leads to if follow is true.
+func openDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
+	if f, ok := in.(vfs.Follower); ok && follow {
+		return f.FollowDir(name)
+	}
+	return in.OpenDir(name)
 }
 
 // openClosed opens a directory of the destination that an earlier run has closed

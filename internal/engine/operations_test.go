@@ -41,7 +41,7 @@ func TestOperationsPerFile(t *testing.T) {
 		}
 	}
 	want := map[string]int{
-		"open": 20, "stat": 20, "read": 20, "rclose": 20,
+		"open": 20, "stat": 40, "read": 20, "rclose": 20,
 		"create": 20, "write": 20, "fchtimes": 20, "fclose": 20,
 	}
 	if !maps.Equal(perFile, want) {

@@ -63,7 +63,7 @@ func (r *run) settle() {
 }
 
 func (w *worker) settleOne(m deferredMode) {
-	dir, err := openBelow(w.handles.root(m.d.task.Source).dst, m.d.task.Path)
+	dir, err := openBelow(w.handles.root(m.d.task.Source).dst, m.d.task.Path, w.Links.KeepDirlinks)
 	if err == nil {
 		err = w.unkept(m.d, "", report.Mode, dir.Chmod(".", m.mode))
 		if m.d.task.Path != "" {
@@ -76,11 +76,21 @@ func (w *worker) settleOne(m deferredMode) {
 }
 
 // openBelow opens the directory at path below root. For "" that is root itself.
-func openBelow(root vfs.Dir, path string) (vfs.Dir, error) {
+func openBelow(root vfs.Dir, path string, follow bool) (vfs.Dir, error) {
+	if path == "" {
+		return root, nil
+	}
+	return walkBelow(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) { return openDir(in, name, follow) })
+}
+
+// walkBelow goes from root down to path by calling step for each of its elements,
+// and returns the last directory, which the caller closes. For "" that is
+// root, opened once more.
+func walkBelow(root vfs.Dir, path string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
 	dir := root
 	for path != "" {
 		name, rest, _ := strings.Cut(path, "/")
-		sub, err := dir.OpenDir(name)
+		sub, err := step(dir, name)
 		if dir != root {
 			dir.Close()
 		}

@@ -18,12 +18,15 @@ const (
 // tell emits an event about a step of the plan.
 func (w *worker) tell(d *directory, e report.Event) {
 	e.Dir = join(d.into, d.task.Path)
+	if w.onlyRemoves {
+		e.Root = w.Sources[d.task.Source].Label
+	}
 	w.Sink.Event(e)
 }
 
 // event completes an event with the place it is about.
 func (w *worker) event(d *directory, side side, e report.Event) report.Event {
-	if side == onSource {
+	if side == onSource || w.onlyRemoves {
 		e.Root, e.Dir = w.Sources[d.task.Source].Label, d.task.Path
 	} else {
 		e.Root, e.Dir = w.DestLabel, join(d.into, d.task.Path)
@@ -57,11 +60,14 @@ func (w *worker) failDir(d *directory, side side, name string, err error) {
 }
 
 func (w *worker) failed(d *directory, side side, e report.Event) {
-	if e.Err == errStopped {
+	switch {
+	case e.Err == errStopped:
 		return // the entry is not to blame
+	case side == onSource && w.Delete.Max != nil && !w.tally.tells(d, e.Name):
+		return
 	}
 	// A file system mounted somewhere in the destination may be full on its own.
-	if fatal := Fatal(e.Err); fatal != nil && side == onDest && d.destAttr.Dev == w.destID.Dev {
+	if fatal := Fatal(e.Err); fatal != nil && side == onDest && (w.onlyRemoves || d.destAttr.Dev == w.destID.Dev) {
 		if w.stopped.Swap(true) {
 			return // the same trouble, met by several workers
 		}

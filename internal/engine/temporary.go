@@ -15,7 +15,8 @@ import (
 //
 // all but PID and NUMBER in hexadecimal. CHECK is a checksum of what stands
 // before it, so that no name that merely looks similar is taken for one. A
-// temporary of another host is left alone: whether its process lives cannot be known.
+// temporary of another host is left alone, unless everything extraneous is removed:
+// whether its process lives cannot be known.
 type Temporaries struct {
 	Host  uint32             // identifies the host, and within it the space of process numbers
 	PID   int                // of this process
@@ -36,26 +37,48 @@ func checked(name string) string {
 
 // abandoned reports whether name is that of a temporary whose process is gone.
 func (t Temporaries) abandoned(name string) bool {
+	ours, alive := t.recognise(name)
+	return ours && !alive
+}
+
+// inUse reports whether name is that of a temporary whose process is running.
+func (t Temporaries) inUse(name string) bool {
+	ours, alive := t.recognise(name)
+	return ours && alive
+}
+
+// recognise reports whether name is that of a temporary of this host, and
+// whether its process is running.
+func (t Temporaries) recognise(name string) (ours, alive bool) {
 	if !strings.HasPrefix(name, temporaryPrefix) {
-		return false
+		return false, false
 	}
 	i := strings.LastIndexByte(name, '-')
 	if checked(name[:i]) != name {
-		return false
+		return false, false
 	}
 	var host, run uint32
 	var pid int
 	var count uint64
 	if _, err := fmt.Sscanf(name[len(temporaryPrefix):i], "%x-%d-%x-%d", &host, &pid, &run, &count); err != nil {
-		return false
+		return false, false
 	}
 	switch {
-	case host != t.Host:
-		return false
+	case host != t.Host || t.Alive == nil:
+		return false, false
 	case pid == t.PID:
-		return run != t.Run
+		return true, run == t.Run
 	}
-	return !t.Alive(pid)
+	return true, t.Alive(pid)
+}
+
+// mayHoldTemporaries reports whether an earlier run can have left temporaries in
+// the destination of d. One that has the time of its source was finished, and
+// no entry was made in it since, so nothing is to be looked for there. On a
+// network file system listing it brings the attributes of its entries as well.
+func (w *worker) mayHoldTemporaries(d *directory) bool {
+	return !w.DryRun && d.dst != nil && !d.fresh() &&
+		(d.farDest || !w.Keep.Mtime || !d.attr.Mtime.Equal(d.destAttr.Mtime))
 }
 
 // sweep removes abandoned temporaries from the destination of d. Failing to
@@ -63,7 +86,13 @@ func (t Temporaries) abandoned(name string) bool {
 func (w *worker) sweep(d *directory) {
 	_ = d.dst.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			if !e.Type.IsDir() && w.Temporaries.abandoned(e.Name) {
+			switch {
+			case !w.Temporaries.abandoned(e.Name):
+			case e.Type.IsDir():
+				w.touch(d)
+				_ = d.dst.Rmdir(e.Name)
+			default:
+				w.touch(d)
 				_ = d.dst.Remove(e.Name)
 			}
 		}

@@ -50,7 +50,7 @@ func TestFor(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := For(tt.src, tt.dst); got != tt.want {
+			if got := For(tt.src, tt.dst, false); got != tt.want {
 				t.Errorf("For(%v, %v) = %d, want %d", tt.src, tt.dst, got, tt.want)
 			}
 		})
@@ -100,7 +100,8 @@ func TestChanges(t *testing.T) {
 	}{
 		{"equal, nothing kept", src, src, Keep{}, Change{UID: -1, GID: -1}},
 		{"equal, owner kept", src, src, owner, Change{UID: -1, GID: -1}},
-		{"times are always set when kept", src, src, Keep{Mtime: true}, Change{UID: -1, GID: -1, Chtimes: true}},
+		{"times differ", src, with(func(a *vfs.Attr) { a.Mtime = now.Add(1) }), Keep{Mtime: true}, Change{UID: -1, GID: -1, Chtimes: true}},
+		{"times are equal", src, src, Keep{Mtime: true, Atime: true}, Change{UID: -1, GID: -1}},
 		{"mode differs", src, with(func(a *vfs.Attr) { a.Mode = 0o600 }), Keep{}, Change{Chmod: true, Mode: 0o640, UID: -1, GID: -1}},
 		{
 			"set-group-ID of a directory stays",
@@ -130,7 +131,7 @@ func TestChanges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Changes(tt.src, tt.dst, tt.keep); got != tt.want {
+			if got := Changes(tt.src, tt.dst, tt.keep, Tolerance{}); got != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -155,7 +156,7 @@ func apply(src, dst model) (refused int) {
 		if ok {
 			there = d.typ
 		}
-		switch step := For(s.typ, there); step {
+		switch step := For(s.typ, there, false); step {
 		case Create, Replace:
 			dst[name] = s
 		case ReplaceDir:

@@ -1,14 +1,25 @@
 // Package queue hands out tasks and knows when all are done.
 //
-// A task is a directory to copy. Whoever claims it may put its subdirectories
+// A task is a directory to copy, or to remove. Whoever claims it may put its subdirectories
 // into the queue while working, and acknowledges it at the end. Because children
 // are queued before their parent is acknowledged, "no open task" is exactly the end.
 package queue
 
 import "context"
 
+// A Kind says what is to be done with a directory.
+type Kind uint8
+
+// The kinds of tasks.
+const (
+	Copy   Kind = iota // copy it, and remove from its counterpart what it lacks if that is wanted
+	Clear              // only do the removals, which had been put off
+	Remove             // remove it: Path is one of the destination only
+)
+
 // A Task names one directory of one source. It is data: it holds no open handle.
 type Task struct {
+	Kind   Kind
 	Source int    // index of the source operand
 	Path   string // slash-separated, relative to that source; "" is its root
 	// New says that this run made the destination directory, so that nothing

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/engine"
+	"psync/internal/localfs"
+	"psync/internal/location"
+	"psync/internal/plan"
+	"psync/internal/queue"
+	"psync/internal/report"
+	"psync/internal/ui"
+)
+
+// Exit codes of compare, those of cmp and diff.
+const (
+	ExitDiffers = 1
+	ExitTrouble = 2
+)
+
+// compareFlags are the flags of compare, as typed.
+type compareFlags struct {
+	runFlags
+	ruleFlags
+	linkFlags
+
+	checksum, sizeOnly bool
+	noTimes            bool
+	owner, group       bool
+	window             seconds
+}
+
+func (a *app) compareCommand() *cobra.Command {
+	f := new(compareFlags)
+	c := &cobra.Command{
+		Use:     "compare [flags] SRC DST",
+		Aliases: []string{"check", "verify"},
+		Short:   "List the differences of two trees, and change nothing",
+		Long: `Compare lists in what two directory trees differ: entries that only one of them
+has, and entries whose type, size, modification time or mode is not the same.
+It changes nothing, and reads contents only with -c. The mode of the two
+directories themselves does not count, as sync does not touch it.
+
+Exit status:
+   0  the trees are equal
+   1  they differ
+   2  some of it could not be compared, or the command line is wrong`,
+		Example: `  psync compare ~/Pictures /mnt/nas/Pictures
+  psync verify -c ~/Pictures /mnt/nas/Pictures   # read every byte`,
+		Annotations: map[string]string{usageExit: "2"},
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("compare takes SRC and DST, two directories, not %d operands", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.compare(c, f, args) },
+	}
+	fs := c.Flags()
+	fs.SortFlags = false
+	f.addThreads(fs, false)
+	f.addOutput(fs, "end with a line of figures")
+	fs.BoolVarP(&f.checksum, "checksum", "c", false, "compare the contents of files of the same size")
+	fs.BoolVar(&f.sizeOnly, "size-only", false, "take files of the same size for equal")
+	fs.BoolVar(&f.noTimes, "no-times", false, "do not compare modification times")
+	fs.BoolVarP(&f.owner, "owner", "o", false, "compare owners")
+	fs.BoolVarP(&f.group, "group", "g", false, "compare groups")
+	fs.Var(&f.window, "modify-window", "times that differ by at most `SECONDS` are equal (default: what the file systems can tell apart)")
+	f.ruleFlags.add(fs)
+	f.linkFlags.add(fs)
+	fs.SetNormalizeFunc(synonyms)
+	return c
+}
+
+func (f *compareFlags) check(c *cobra.Command) error {
+	if f.checksum && f.sizeOnly {
+		return errors.New("--checksum and --size-only exclude each other")
+	}
+	return firstError(f.runFlags.check(), f.ruleFlags.check(c.Flags(), false))
+}
+
+// options makes a comparison of what is a dry run of a sync that removes.
+func (f *compareFlags) options(threads, dirs int) engine.Options {
+	policy := (&policyFlags{sync: true, checksum: f.checksum, sizeOnly: f.sizeOnly || f.noTimes && !f.checksum, window: f.window}).policy()
+	return engine.Options{
+		Threads: threads, OpenDirs: dirs,
+		DryRun: true, Compare: true,
+		Policy: policy,
+		Keep:   plan.Keep{Modes: true, Mtime: !f.noTimes && !f.sizeOnly, Owner: f.owner, Group: f.group},
+		UID:    os.Geteuid(), GID: os.Getegid(),
+		Rules:  f.rules,
+		Delete: engine.Delete{On: true, EmptySource: true, CrossMounts: !f.oneFileSystem},
+		Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
+	}
+}
+
+// compare runs the verb of that name.
+func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
+	if err := f.check(c); err != nil {
+		return err
+	}
+	a.started, a.trouble = true, ExitTrouble
+	r := new(roots)
+	defer r.close()
+	for i, arg := range args {
+		path, err := location.Parse(arg)
+		if err != nil {
+			return err
+		}
+		dir, err := localfs.Open(path)
+		switch {
+		case notExist(err) && i == 0:
+			return fmt.Errorf("%s: %w", path, errMissing)
+		case notExist(err):
+			return fmt.Errorf("%s: %w", path, errNoEntry)
+		case err != nil:
+			return err
+		case i == 0:
+			r.sources = []engine.Source{{Dir: dir, Label: path}}
+		default:
+			r.dest, r.destPath = dir, path
+		}
+	}
+	printer := ui.New(ui.Config{
+		Out: a.stdout, Err: a.stderr, Compare: true,
+		Verbose: f.verbose, Quiet: f.quiet, Itemize: f.itemize,
+		Plain: os.Getenv("TERM") == "dumb",
+	})
+	threads, dirs := a.fit(&f.runFlags, workers(f.threads, r.network()), 0)
+	stats := new(report.Stats)
+	elapsed := stopwatch()
+	err := engine.Run(c.Context(), engine.Job{
+		Options: f.options(threads, dirs),
+		Sources: r.sources, Dest: r.dest, DestLabel: r.destPath,
+		Queue: queue.NewStack(), Sink: printer, Stats: stats,
+	})
+	totals := stats.Totals()
+	a.exit = exitCode(totals, err)
+	a.finish(&f.runFlags, printer, totals, elapsed(), err)
+	switch {
+	case a.exit == ExitInterrupted:
+	case a.exit != ExitOK:
+		a.exit = ExitTrouble
+	case printer.Differences() > 0:
+		a.exit = ExitDiffers
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/engine"
+	"psync/internal/localfs"
+	"psync/internal/location"
+	"psync/internal/queue"
+	"psync/internal/report"
+	"psync/internal/ui"
+	"psync/internal/vfs"
+)
+
+// removalFlags are the flags of delete, as typed.
+type removalFlags struct {
+	runFlags
+	dryRun, force, oneFileSystem bool
+}
+
+func (a *app) deleteCommand() *cobra.Command {
+	f := new(removalFlags)
+	c := &cobra.Command{
+		Use:   "delete [flags] PATH...",
+		Short: "Remove trees in parallel",
+		Long: `Delete removes files, and directories with everything in them. It follows no
+symbolic link: a link is removed itself. It stops at what is mounted in a tree,
+and refuses /, . and .. and mount points. On a terminal it asks first.
+
+Exit status:
+   0  everything was removed
+   1  the command line is wrong, or nobody could be asked
+   3  an operand is missing or refused; nothing was removed
+  11  the file system is read-only
+  20  interrupted, or the answer was no
+  23  some entries could not be removed`,
+		Example: `  psync delete -n old-backup      # what would be removed?
+  psync delete -f build cache`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.delete(c, f, args) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	f.addThreads(flags, false)
+	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "list what would be removed, and do nothing")
+	flags.BoolVarP(&f.force, "force", "f", false, "do not ask, and ignore what does not exist")
+	flags.BoolVarP(&f.oneFileSystem, "one-file-system", "x", true, "leave alone what is mounted in a tree (=false: remove that, too)")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list what is removed, and end with a line of figures")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	f.addProgress(flags)
+	flags.SetNormalizeFunc(synonyms)
+	return c
+}
+
+// delete runs the verb of that name.
+func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if !f.force && !f.dryRun && !ui.IsTerminal(a.stdin) {
+		return errNobodyToAsk
+	}
+	a.started = true
+	r, err := openDoomed(f, args)
+	defer r.close()
+	if err != nil {
+		return err
+	}
+	if !f.force && !f.dryRun && !a.agrees(c.Context(), args) {
+		a.exit = ExitInterrupted
+		return nil
+	}
+	printer := ui.New(ui.Config{
+		Out: a.stdout, Err: a.stderr, Removal: true,
+		Verbose: f.verbose, Quiet: f.quiet, DryRun: f.dryRun,
+		Plain: os.Getenv("TERM") == "dumb",
+	})
+	want := workers(f.threads, r.network())
+	threads, dirs := a.fit(&f.runFlags, want, len(r.sources)/want) // their parents stay open
+	stats := new(report.Stats)
+	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, nil)
+	elapsed := stopwatch()
+	err = engine.Remove(c.Context(), engine.RemoveJob{
+		Threads: threads, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
+		Trees: r.sources, Queue: queue.NewStack(), Sink: printer, Stats: stats,
+	})
+	took := elapsed()
+	stop()
+	totals := stats.Totals()
+	a.exit = exitCode(totals, err)
+	a.finish(&f.runFlags, printer, totals, took, err)
+	return nil
+}
+
+// agrees asks whether the operands are to be removed.
+func (a *app) agrees(ctx context.Context, args []string) bool {
+	var names []string
+	for _, arg := range args {
+		names = append(names, ui.Escape(arg))
+	}
+	fmt.Fprintf(a.stderr, "psync: remove %s, with everything below? [y/N] ", strings.Join(names, ", "))
+	answers := make(chan string, 1) // so that an answer which nobody waits for is no burden
+	go func() {
+		answer, _ := bufio.NewReader(a.stdin).ReadString('\n')
+		answers <- strings.ToLower(strings.TrimSpace(answer))
+	}()
+	select {
+	case answer := <-answers:
+		if answer == "y" || answer == "yes" {
+			return true
+		}
+	case <-ctx.Done():
+		fmt.Fprintln(a.stderr)
+	}
+	fmt.Fprintln(a.stderr, "psync: nothing was removed")
+	return false
+}
+
+// openDoomed opens the directories that hold the operands, and refuses what must not go.
+// All operands are looked at before any is touched.
+func openDoomed(f *removalFlags, args []string) (*roots, error) {
+	r := new(roots)
+	for _, arg := range args {
+		path, err := location.Parse(arg)
+		if err != nil {
+			return r, err
+		}
+		tree, err := openTree(path, f.oneFileSystem)
+		if f.force && (errors.Is(err, errNoEntry) || notExist(err) || errors.Is(err, syscall.ENOTDIR)) {
+			continue
+		}
+		if err != nil {
+			return r, err
+		}
+		// One parent is kept open once, however many of its entries are named.
+		same := func(s engine.Source) bool { return s.Label == tree.Label && !slices.Contains(s.Names, tree.Names[0]) }
+		if i := slices.IndexFunc(r.sources, same); i >= 0 {
+			r.sources[i].Names = append(r.sources[i].Names, tree.Names[0])
+			tree.Dir.Close()
+			continue
+		}
+		r.sources = append(r.sources, tree)
+	}
+	return r, nil
+}
+
+func openTree(path string, oneFileSystem bool) (engine.Source, error) {
+	trimmed := strings.TrimRight(path, "/")
+	dir, name := location.Split(trimmed)
+	switch name {
+	case "", ".", "..":
+		return engine.Source{}, fmt.Errorf("%s: %w", path, errNotRemoved)
+	}
+	parent, err := localfs.Open(dir)
+	if err != nil {
+		return engine.Source{}, err
+	}
+	tree := engine.Source{Dir: parent, Label: strings.TrimSuffix(trimmed, name), Names: []string{name}}
+	if err := refuse(parent, name, trimmed != path, oneFileSystem); err != nil {
+		parent.Close()
+		if pe := new(fs.PathError); errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return engine.Source{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return tree, nil
+}
+
+// refuse returns why the entry called name must not be removed.
+func refuse(parent vfs.Dir, name string, slash, oneFileSystem bool) error {
+	attr, err := parent.Lstat(name)
+	switch {
+	case notExist(err):
+		return errNoEntry
+	case err != nil:
+		return err
+	case slash && attr.Mode.Type() == fs.ModeSymlink:
+		return errLinkWithSlash
+	case slash && !attr.Mode.IsDir():
+		return errors.New("not a directory")
+	case !attr.Mode.IsDir():
+		return nil
+	}
+	if c, ok := parent.(vfs.Confiner); ok {
+		d, err := c.OpenDirWithin(name)
+		if err == nil {
+			return d.Close()
+		}
+		if errors.Is(err, vfs.ErrMount) {
+			return errMountPoint
+		}
+	}
+	up, err := parent.Lstat(".")
+	if err == nil && up.Dev != attr.Dev {
+		return errMountPoint
+	}
+	return err
+}

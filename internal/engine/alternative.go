@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// An alternative is what another tree offers for a file.
+type alternative struct {
+	exact vfs.Dir // has the file with the attributes that it is to get, or nil
+	id    vfs.ID  // of that file
+	near  origin  // has its contents, or holds no file
+}
+
+// findAlternative looks for a file with the contents of src in the other trees.
+// The caller closes the file in near.
+func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, attr vfs.Attr) (a alternative) {
+	if len(w.Alternatives.Dirs) == 0 {
+		return a
+	}
+	w.openAlternatives(d)
+	for _, dir := range d.alternatives {
+		if dir == nil {
+			continue
+		}
+		alt, err := w.sameIn(ctx, dir, it.name, src, attr, d.tolerance)
+		if err != nil || alt.File == nil {
+			continue // then it is of no use, and no harm
+		}
+		exact := plan.Changes(attr, alt.attr, w.Keep, d.tolerance).None()
+		if w.Alternatives.Kind == CompareDest || a.near.File != nil {
+			alt.Close()
+		} else {
+			a.near = alt
+		}
+		if exact && w.Alternatives.Kind != CopyDest {
+			a.exact, a.id = dir, alt.attr.ID()
+			break
+		}
+	}
+	return a
+}
+
+// take does with an exact match what is to be done. It returns false if the file
+// must be copied after all.
+func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternative, attr vfs.Attr) (done bool, err error) {
+	if w.Alternatives.Kind == LinkDest && it.there.ID() == alt.id {
+		w.removeSource(d, it.name, attr) // an earlier run has done it
+	} else if w.Alternatives.Kind == LinkDest {
+		if alt.id.Dev != w.deviceOf(d) {
+			return false, nil
+		}
+		if !w.DryRun {
+			if done, err := w.linkTo(ctx, d, it, alt.exact); !done || err != nil {
+				return false, err
+			}
+		}
+		w.tell(d, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.removeSource(d, it.name, attr)
+	} else if it.step != plan.Create {
+		return false, nil // what is there must not stay as it is
+	}
+	w.count.Add(report.FilesKept, 1)
+	w.count.Add(report.BytesKept, attr.Size)
+	return true, nil
+}
+
+// deviceOf returns the device of d's destination, or of what it is going to be made in.
+func (w *worker) deviceOf(d *directory) uint64 {
+	if d.dst == nil {
+		return w.destID.Dev
+	}
+	return d.destAttr.Dev
+}
+
+// linkTo makes a file as a hard link to that of another tree. It returns false
+// if the file system does not do that.
+func (w *worker) linkTo(ctx context.Context, d *directory, it *item, dir vfs.Dir) (done bool, err error) {
+	w.touch(d)
+	var refused error
+	try := func(in vfs.Dir, name string) error {
+		refused = link(dir, it.name, in, name)
+		return refused
+	}
+	if it.step == plan.Create {
+		err = try(d.dst, it.name)
+	} else {
+		err = w.replace(ctx, d, it, try)
+	}
+	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
+		return false, nil
+	}
+	return err == nil, d.collision(err)
+}
+
+// sameIn opens the file called name in an alternative directory, if the policy
+// takes its contents for those of src.
+func (w *worker) sameIn(ctx context.Context, dir vfs.Dir, name string, src vfs.File, attr vfs.Attr, t plan.Tolerance) (origin, error) {
+	there, err := dir.Lstat(name)
+	if err != nil || !there.Mode.IsRegular() {
+		return origin{}, err
+	}
+	policy := w.Policy
+	policy.Sync = true
+	verdict := policy.Judge(attr, there, t)
+	if verdict == plan.Transfer {
+		return origin{}, nil
+	}
+	f, err := dir.Open(name)
+	if err != nil {
+		return origin{}, err
+	}
+	if verdict == plan.LookInside {
+		same, err := w.copier.Equal(ctx, src, f, attr.Size)
+		if err != nil || !same {
+			return origin{}, both(err, f.Close())
+		}
+	}
+	return origin{f, there}, nil
+}
+
+// openAlternatives opens the counterparts of d in the other trees, once. One that
+// cannot be opened is of no use, and no harm.
+func (w *worker) openAlternatives(d *directory) {
+	if d.alternatives != nil {
+		return
+	}
+	for _, root := range w.Alternatives.Dirs {
+		dir, err := walkBelow(root, d.path(""), vfs.Dir.OpenDir)
+		if err != nil {
+			dir = nil
+		}
+		d.alternatives = append(d.alternatives, dir)
+	}
+}

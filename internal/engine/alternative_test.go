@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+var fsTime = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// newAlternative returns a sync whose destination has the alternatives beside it.
+func newAlternative(t testing.TB, kind AlternativeKind, src, dst string, alternatives ...string) (*testbed, []vfs.Dir) {
+	t.Helper()
+	var all strings.Builder
+	put := func(dir, tree string) {
+		all.WriteString(dir + "/ 755\n")
+		for line := range strings.Lines(flush(tree)) {
+			all.WriteString(dir + "/" + line)
+		}
+	}
+	put("dst", dst)
+	for i, alt := range alternatives {
+		put(fmt.Sprintf("alt%d", i), alt)
+	}
+	b := newSync(t, src, all.String())
+	var dirs []vfs.Dir
+	for i := range alternatives {
+		dirs = append(dirs, b.inside(t, fmt.Sprintf("alt%d", i)))
+	}
+	b.job.Alternatives = Alternatives{Kind: kind, Dirs: dirs}
+	b.job.Dest = b.inside(t, "dst")
+	return b, dirs
+}
+
+func TestAlternatives(t *testing.T) {
+	const at, other = " @2001-01-01T00:00:00Z ", " @2002-01-01T00:00:00Z "
+	const linked, copied, missing = "linked", "copied", "missing"
+	tests := []struct {
+		name                  string
+		src, dst, alt         string
+		link, copy, compare   string // what becomes of d/f
+		linkTold, compareTold string
+	}{
+		{"equal", "d/f 644" + at + "x", "", "d/f 644" + at + "x", linked, copied, missing, "link d/f", ""},
+		{"other mode", "d/f 644" + at + "x", "", "d/f 600" + at + "x", copied, copied, copied, "copy d/f", "copy d/f"},
+		{"other time", "d/f 644" + at + "x", "", "d/f 644" + other + "x", copied, copied, copied, "copy d/f", "copy d/f"},
+		{"other size", "d/f 644" + at + "x", "", "d/f 644" + at + "xx", copied, copied, copied, "copy d/f", "copy d/f"},
+		{"other kind", "d/f 644" + at + "x", "", "d/f -> x", copied, copied, copied, "copy d/f", "copy d/f"},
+		{"none there", "d/f 644" + at + "x", "", "", copied, copied, copied, "copy d/f", "copy d/f"},
+		{"no directory there", "d/f 644" + at + "x", "", "d 644 x", copied, copied, copied, "copy d/f", "copy d/f"},
+		{"changed in the destination", "d/f 644" + at + "x", "d/f 644" + at + "old", "d/f 644" + at + "x", linked, copied, copied, "link d/f", "replace d/f"},
+		{"current in the destination", "d/f 644" + at + "x", "d/f 644" + at + "x", "d/f 644" + at + "x", copied, copied, copied, "", ""},
+		{"empty directory in the destination", "d/f 644" + at + "x", "d/f/ 755", "d/f 644" + at + "x", linked, copied, copied, "link d/f", "replace d/f"},
+	}
+	for _, tt := range tests {
+		for kind, want := range map[AlternativeKind]string{LinkDest: tt.link, CopyDest: tt.copy, CompareDest: tt.compare} {
+			t.Run(fmt.Sprintf("%s, kind %d", tt.name, kind), func(t *testing.T) {
+				b, dirs := newAlternative(t, kind, tt.src, tt.dst, tt.alt)
+				open := b.dst.Open()
+				before := vfstest.Tree(t, dirs[0], vfstest.WithMtimes)
+				b.mustRun(t)
+				if now := b.dst.Open(); now != open {
+					t.Errorf("%d handles stay open", now-open)
+				}
+				if after := vfstest.Tree(t, dirs[0], vfstest.WithMtimes); after != before {
+					t.Errorf("the alternative is\n%s\nwas\n%s", after, before)
+				}
+				got := missing
+				if dst := vfstest.Tree(t, b.job.Dest, vfstest.WithMtimes); strings.Contains(dst, "d/f 644 @2001-01-01T00:00:00Z x\n") {
+					got = copied
+					if strings.Contains(tt.alt, "d/f 6") && id(t, b.job.Dest, "d/f") == id(t, dirs[0], "d/f") {
+						got = linked
+					}
+				}
+				if got != want {
+					t.Errorf("d/f is %s, want %s", got, want)
+				}
+				told := map[AlternativeKind]string{LinkDest: tt.linkTold, CompareDest: tt.compareTold}
+				if want, ok := told[kind]; ok {
+					if got := strings.Join(b.record.lines(report.Link, report.Copy, report.Replace), " "); got != want {
+						t.Errorf("told %q, want %q", got, want)
+					}
+				}
+				b.mustRun(t)
+				if got := b.record.lines(report.Link, report.Copy, report.Replace, report.SetAttr); got != nil {
+					t.Errorf("the second run tells %q", got)
+				}
+			})
+		}
+	}
+}
+
+func TestFirstAlternativeCounts(t *testing.T) {
+	const at = "f 644 @2001-01-01T00:00:00Z "
+	b, dirs := newAlternative(t, LinkDest, at+"x\n", "", at+"other\n", at+"x\n", at+"x\n")
+	b.mustRun(t)
+	if id(t, b.job.Dest, "f") != id(t, dirs[1], "f") {
+		t.Error("f is not a link to the first that has it")
+	}
+}
+
+func TestContentsOfAnAlternativeAreUsedWhereItIsNotExact(t *testing.T) {
+	b, dirs := newAlternative(t, LinkDest, "f 644 @2001-01-01T00:00:00Z x\n", "", "f 600 @2001-01-01T00:00:00Z y\n")
+	b.mustRun(t)
+	if id(t, b.job.Dest, "f") == id(t, dirs[0], "f") {
+		t.Error("f is a link to a file of another mode")
+	}
+	// Its size and time say that y is what the source has.
+	if got := vfstest.Tree(t, b.job.Dest); got != "f 644 y\n" {
+		t.Errorf("the destination is\n%s", got)
+	}
+}
+
+func TestChecksumLooksIntoAlternatives(t *testing.T) {
+	b, _ := newAlternative(t, LinkDest, "f 644 @2001-01-01T00:00:00Z x\n", "", "f 644 @2001-01-01T00:00:00Z y\n")
+	b.job.Policy.Checksum = true
+	b.mustRun(t)
+	if got := vfstest.Tree(t, b.job.Dest); got != "f 644 x\n" {
+		t.Errorf("the destination is\n%s", got)
+	}
+}
+
+// TestAlternativeOnAnotherFileSystemIsCopied is about files that cannot be linked to.
+func TestAlternativeOnAnotherFileSystemIsCopied(t *testing.T) {
+	const f = "f 644 @2001-01-01T00:00:00Z x\n"
+	b, _ := newAlternative(t, LinkDest, f, "", f)
+	b.job.Alternatives.Dirs = []vfs.Dir{another(t, f)}
+	b.mustRun(t)
+	b.wantTold(t, []string{"copy f"}, report.Copy, report.Link)
+	if got := vfstest.Tree(t, b.job.Dest, vfstest.WithMtimes); got != f {
+		t.Errorf("the destination is\n%s", got)
+	}
+}
+
+// TestAlternativeThatCannotBeReadDoesNoHarm copies from the source instead.
+func TestAlternativeThatCannotBeReadDoesNoHarm(t *testing.T) {
+	const at = " 644 @2001-01-01T00:00:00Z x\n"
+	for _, op := range []string{"opendir d", "lstat f", "open f", "link f"} {
+		for _, kind := range []AlternativeKind{LinkDest, CopyDest, CompareDest} {
+			b, dirs := newAlternative(t, kind, "d/f"+at+"d/g"+at, "", "d/f"+at+"d/g"+at)
+			b.job.Threads = 1
+			b.job.Alternatives.Dirs = []vfs.Dir{vfstest.NewFaulty(dirs[0], fails(map[string]error{op: syscall.EACCES}))}
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.wantTold(t, nil, report.Fail)
+		}
+	}
+}
+
+// TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened has two alternatives,
+// of which the second is out of reach.
+func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
+	const at = " 644 @2001-01-01T00:00:00Z x\n"
+	b, dirs := newAlternative(t, LinkDest, "d/f"+at+"d/g"+at+"d/h"+at, "", "d/ 755\n", "d/ 755\n")
+	b.job.Threads = 1
+	b.job.Alternatives.Dirs = []vfs.Dir{dirs[0], vfstest.NewFaulty(dirs[1], fails(map[string]error{"opendir d": syscall.EACCES}))}
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(b.record.lines(report.Fail)); n != 0 && n != 3 {
+		t.Errorf("told %q, want all files or none", b.record.lines(report.Fail))
+	}
+}
+
+// TestCopyWithLinkDestAgain runs a copy, which copies whatever is there, twice: the
+// second time all files are links to the alternative already.
+func TestCopyWithLinkDestAgain(t *testing.T) {
+	const f = "f 644 @2001-01-01T00:00:00Z x\n"
+	b, dirs := newAlternative(t, LinkDest, f, "", f)
+	b.job.Policy.Sync = false
+	for range 2 {
+		b.mustRun(t)
+		if got := vfstest.Tree(t, b.job.Dest, vfstest.WithMtimes); got != f {
+			t.Errorf("the destination is\n%s", got)
+		}
+		if id(t, b.job.Dest, "f") != id(t, dirs[0], "f") {
+			t.Error("f is not a link to the alternative")
+		}
+	}
+}
+
+// TestLinkDestInTheWay has a directory that is not empty where a link is to go.
+func TestLinkDestInTheWay(t *testing.T) {
+	const f = "f 644 @2001-01-01T00:00:00Z x\n"
+	for _, deletes := range []bool{false, true} {
+		t.Run(fmt.Sprintf("delete %v", deletes), func(t *testing.T) {
+			b, _ := newAlternative(t, LinkDest, f, "f/old 644 old\n", f)
+			b.job.Delete.On = deletes
+			b.job.DryRun = true
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			planned := b.record.lines(report.Link, report.Copy, report.Replace, report.Delete, report.Fail)
+			b.job.DryRun = false
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.wantTold(t, planned, report.Link, report.Copy, report.Replace, report.Delete, report.Fail)
+		})
+	}
+}

@@ -1,0 +1,262 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"psync/internal/content"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// keepOld makes a backup of an entry that is about to be replaced, if that is
+// wanted. The entry itself stays where it is, so that its name always exists.
+func (w *worker) keepOld(ctx context.Context, d *directory, name string) error {
+	if !w.Backup.On {
+		return nil
+	}
+	to, newname, err := w.backupPlace(d, name)
+	if err == nil {
+		err = link(d.dst, name, to, newname)
+		if errors.Is(err, errors.ErrUnsupported) {
+			err = w.duplicate(ctx, d, name, to, newname)
+		}
+	}
+	return ofBackup(ctx, err)
+}
+
+// giveUp removes an entry that is no directory, or makes it its own backup.
+func (w *worker) giveUp(ctx context.Context, d *directory, name string) error {
+	if !w.Backup.On {
+		return d.dst.Remove(name)
+	}
+	to, newname, err := w.backupPlace(d, name)
+	if err == nil {
+		err = w.moveAside(ctx, d, name, to, newname)
+	}
+	return ofBackup(ctx, err)
+}
+
+// copyAside makes a backup of a file that is about to be written into.
+func (w *worker) copyAside(ctx context.Context, d *directory, name string) error {
+	if !w.Backup.On {
+		return nil
+	}
+	to, newname, err := w.backupPlace(d, name)
+	if err == nil {
+		err = w.duplicate(ctx, d, name, to, newname)
+	}
+	return ofBackup(ctx, err)
+}
+
+// ofBackup says that an error is about a backup. That its place is full
+// or read-only says nothing about the destination, so the cause does not show.
+func ofBackup(ctx context.Context, err error) error {
+	var pe *fs.PathError
+	switch {
+	case err == nil || err == context.Cause(ctx):
+		return err
+	case errors.As(err, &pe):
+		return fmt.Errorf("backup: %s: %v", pe.Op, pe.Err)
+	}
+	return fmt.Errorf("backup: %v", err)
+}
+
+// backupPlace returns where the backup of an entry goes. Nothing stands there any more.
+func (w *worker) backupPlace(d *directory, name string) (to vfs.Dir, newname string, err error) {
+	to, newname = d.dst, name+w.Backup.Suffix
+	if w.Backup.inPlace() {
+		newname, err = w.freeOfSource(d, name)
+	} else if d.aside == nil {
+		d.aside, err = makeBelow(w.Backup.Dir, d.path(""))
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if !w.Backup.inPlace() {
+		to = d.aside
+	}
+	err = to.Remove(newname)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return to, newname, nil
+	}
+	if there, lerr := to.Lstat(newname); lerr == nil && there.Mode.IsDir() {
+		return to, newname, vacate(to, newname)
+	}
+	return nil, "", err
+}
+
+// freeOfSource returns a name for a backup beside the entry that no entry of the
+// source has, for that may be copied there.
+func (w *worker) freeOfSource(d *directory, name string) (string, error) {
+	newname := name + w.Backup.Suffix
+	for n := 2; d.src != nil; n++ {
+		_, err := d.src.Lstat(newname)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		newname = fmt.Sprintf("%s.%d%s", name, n, w.Backup.Suffix)
+	}
+	return newname, nil
+}
+
+// vacate gives an older backup that is in the way of one of another type the
+// first name NAME.N, from 2 on, that is free.
+func vacate(in vfs.Dir, name string) error {
+	for n := 2; ; n++ {
+		free := fmt.Sprintf("%s.%d", name, n)
+		_, err := in.Lstat(free)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return in.Rename(name, free)
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// moveAside moves an entry, to another file system if need be.
+func (w *worker) moveAside(ctx context.Context, d *directory, name string, to vfs.Dir, newname string) error {
+	err := rename(d.dst, name, to, newname)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := w.duplicate(ctx, d, name, to, newname); err != nil {
+		return err
+	}
+	return d.dst.Remove(name)
+}
+
+// duplicate copies a file or a link of the destination with its attributes.
+func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vfs.Dir, newname string) (err error) {
+	attr, err := d.dst.Lstat(name)
+	if err != nil {
+		return err
+	}
+	at := named{to, newname}
+	if attr.Mode.Type() == fs.ModeSymlink {
+		target, err := d.dst.Readlink(name)
+		if err != nil {
+			return err
+		}
+		if err := to.Symlink(target, newname); err != nil {
+			return err
+		}
+		return at.Chtimes(attr.Atime, attr.Mtime)
+	}
+	if !attr.Mode.IsRegular() {
+		return nil // a fifo or device holds nothing
+	}
+	src, err := d.dst.Open(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := to.Create(newname, attr.Mode.Perm())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = both(err, to.Remove(newname))
+		}
+	}()
+	var routes content.Routes
+	inHand := w.inHand
+	err = w.copier.Copy(ctx, dst, src, attr, routes.Between(content.Device{}, content.Device{Dev: 1}))
+	w.count.Add(report.BytesCopied, inHand-w.inHand) // they are no part of the copy
+	w.inHand = inHand
+	if err = both(err, dst.Close()); err != nil {
+		return err
+	}
+	// What cannot be kept of the owner was not asked for.
+	_ = at.Chown(int(attr.UID), int(attr.GID))
+	return at.Chtimes(attr.Atime, attr.Mtime)
+}
+
+// removeSource removes an entry of the source that the destination has now, if
+// that is wanted, unless it is not the same any more.
+func (w *worker) removeSource(d *directory, name string, was vfs.Attr) {
+	if !w.RemoveSource || w.DryRun {
+		return
+	}
+	var now vfs.Attr
+	var err error
+	if was.Mode.Type() == fs.ModeSymlink {
+		now, err = d.src.Lstat(name)
+	} else {
+		now, err = w.stat(d, name)
+	}
+	if err == nil && (now.Mode.Type() != was.Mode.Type() || now.Size != was.Size || !now.Mtime.Equal(was.Mtime)) {
+		err = errUnsteady
+	}
+	if err == nil {
+		err = d.src.Remove(name)
+	}
+	if err != nil {
+		w.fail(d, onSource, name, err)
+	}
+}
+
+// link makes newname in to another name of an entry.
+func link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
+	if l, ok := to.(vfs.Linker); ok {
+		return l.Link(from, name, newname)
+	}
+	return errors.ErrUnsupported
+}
+
+// move gives an entry to another directory.
+func move(from vfs.Dir, name string, to vfs.Dir, newname string) error {
+	if m, ok := from.(vfs.Mover); ok {
+		return m.Move(name, to, newname)
+	}
+	return errors.ErrUnsupported
+}
+
+// makeBelow opens the directory at path below root, making what is missing.
+func makeBelow(root vfs.Dir, path string) (vfs.Dir, error) {
+	return walkBelow(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) {
+		there, err := in.Lstat(name)
+		if err == nil && !there.Mode.IsDir() {
+			if err = vacate(in, name); err == nil {
+				err = fs.ErrNotExist
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			if err = in.Mkdir(name, 0o700); errors.Is(err, fs.ErrExist) {
+				err = nil // another worker was faster
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return in.OpenDir(name)
+	})
+}
+
+// closeAsides closes what was opened beside the pair of directories.
+func (d *directory) closeAsides() {
+	if d.path("") == "" {
+		return // these are the roots, and not ours
+	}
+	if d.aside != nil {
+		d.aside.Close()
+	}
+	for _, alt := range d.alternatives {
+		if alt != nil {
+			alt.Close()
+		}
+	}
+}
+
+// isBackup reports whether name is that of a backup in the destination itself.
+func (b Backup) isBackup(name string) bool {
+	return b.On && b.inPlace() && len(name) > len(b.Suffix) && strings.HasSuffix(name, b.Suffix)
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestLimitHoldsForWhatVanishesAfterTheCount has a source that loses its files between
+// the count and the removals, as when it is unmounted: no more is removed than was allowed.
+func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
+	b := newTestbed(t, "a 644 x\nb 644 x\nc 644 x\n", "a 644 x\nb 644 x\nc 644 x\ngone 644 x\n")
+	b.job.Policy = plan.Policy{Sync: true}
+	b.job.Delete = Delete{On: true, EmptySource: true, Max: &Limit{N: 2}}
+	plain := b.job.Sources[0].Dir
+	var mu sync.Mutex
+	listings := 0
+	b.job.Sources[0].Dir = vfstest.NewFaulty(plain, func(op, _ string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if op != "readdir" {
+			return nil
+		}
+		if listings++; listings == 2 {
+			for _, name := range []string{"a", "b", "c"} {
+				if err := plain.Remove(name); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		return nil
+	})
+	var over *LimitError
+	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Exceeded {
+		t.Errorf("Run = %v, want a LimitError that tells of more", err)
+	}
+	if n := len(b.record.lines(report.Delete)); n != 2 {
+		t.Errorf("%d entries were removed, want the 2 that were allowed", n)
+	}
+}
+
+// TestWhatCannotBeCountedIsNotRemoved fails to open an extraneous directory for a
+// reason that may be gone when it is to be removed.
+func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
+	b := newTestbed(t, "f 644 x\n", "f 644 x\ngone/f 644 x\ngone/g 644 x\n")
+	b.job.Policy = plan.Policy{Sync: true}
+	b.job.Delete = Delete{On: true, Max: &Limit{N: 10}}
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"opendir gone": syscall.EMFILE}))
+	var over *LimitError
+	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Uncounted {
+		t.Errorf("Run = %v, want a LimitError that tells of the unknown", err)
+	}
+	if got := b.record.lines(report.Delete); got != nil {
+		t.Errorf("removed %q", got)
+	}
+}
+
+// TestDirectoryThatCannotBeMadeCostsNoFile lets a directory of the source take the place
+// of a file, where no directory can be made.
+func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
+	b := newTestbed(t, "x/f 644 new\n", "x 644 precious\n")
+	b.job.Policy = plan.Policy{Sync: true}
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		if op == "mkdir" {
+			return syscall.EMLINK
+		}
+		return nil
+	})
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.record.lines(report.Fail); !slices.Equal(got, []string{"fail DST/x"}) {
+		t.Errorf("told %q", got)
+	}
+	if _, dst := b.trees(t); dst != "x 644 precious\n" {
+		t.Errorf("destination:\n%s\nwant the file as it was", dst)
+	}
+}
+
+// TestFileThatCannotBeReadCostsNoDirectory lets a file that cannot be read take the
+// place of a directory and all that is in it.
+func TestFileThatCannotBeReadCostsNoDirectory(t *testing.T) {
+	b := newTestbed(t, "x 644 new\n", "x/f 644 precious\n")
+	b.job.Policy = plan.Policy{Sync: true}
+	b.job.Delete = Delete{On: true}
+	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read x": syscall.EIO}))
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, dst := b.trees(t); dst != "x/ 755\nx/f 644 precious\n" {
+		t.Errorf("destination:\n%s\nwant the directory as it was", dst)
+	}
+}
+
+// TestDirectoryIsNotCopiedOntoItself has one directory on both sides, as a bind mount
+// or a followed link makes possible.
+func TestDirectoryIsNotCopiedOntoItself(t *testing.T) {
+	b := newTestbed(t, "f 644 precious\n", "")
+	b.job.Dest.Close()
+	b.job.Dest, b.job.DestIsNew = b.src.Root(), false
+	defer b.job.Dest.Close()
+	b.job.RemoveSource = true
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if b.record.lines(report.Fail) == nil {
+		t.Error("nothing was told")
+	}
+	if src, _ := b.trees(t); src != "f 644 precious\n" {
+		t.Errorf("source:\n%s\nwant what it was", src)
+	}
+}

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestLimit has a destination of 19 entries, of which 8 are extraneous: 5 are a tree
+// (itself, a directory, 3 files), 1 is a file, and 2 a directory in the way of a file.
+func TestLimit(t *testing.T) {
+	const (
+		src = "a/f 644 x\na/g 644 x\nb/c/f 644 x\nb/c/g 644 x\nb/c/h 644 x\nb/c/i 644 x\nb/c/j 644 x\nway 644 x\nl -> x\n"
+		dst = "a/f 644 x\na/g 644 x\nb/c/f 644 x\nb/c/g 644 x\nb/c/h 644 x\nb/c/i 644 x\nb/c/j 644 x\nway/f 644 x\nl -> x\n" +
+			"b/gone/f 644 x\nb/gone/sub/f 644 x\nb/gone/sub/g 644 x\na/gone 644 x\n"
+	)
+	tests := []struct {
+		limit Limit
+		want  int64 // the limit that is told, or -1 if all is removed
+	}{
+		{Limit{N: 8}, -1},
+		{Limit{N: 7}, 7},
+		{Limit{N: 0}, 0},
+		{Limit{N: 1 << 40}, -1},
+		{Limit{N: 100, Percent: true}, -1},
+		{Limit{N: 43, Percent: true}, -1}, // 8.2 entries
+		{Limit{N: 42, Percent: true}, 7},  // 7.98
+		{Limit{N: 0, Percent: true}, 0},
+	}
+	for _, tt := range tests {
+		for _, threads := range []int{1, 16} {
+			for _, dryRun := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%v, %d threads, dry run %v", tt.limit, threads, dryRun), func(t *testing.T) {
+					b := newMirror(t, src, dst)
+					b.job.Threads, b.job.DryRun = threads, dryRun
+					b.job.Delete.Max = &tt.limit
+					_, before := b.trees(t)
+					err := b.run(t.Context())
+					if tt.want < 0 {
+						if err != nil {
+							t.Fatal(err)
+						}
+						if n := len(b.record.lines(report.Delete)); n != 7 {
+							t.Errorf("%d entries told, want 7 and the directory in the way", n)
+						}
+						if src, dst := b.trees(t); !dryRun && src != dst {
+							t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
+						}
+						return
+					}
+					var limit *LimitError
+					if !errors.As(err, &limit) || *limit != (LimitError{Extraneous: 8, Limit: tt.want}) {
+						t.Fatalf("Run = %v, want that 8 entries are more than %d", err, tt.want)
+					}
+					b.wantTold(t, nil, report.Delete, report.Fail)
+					if _, after := b.trees(t); after != before {
+						t.Errorf("destination:\n%s\nwas:\n%s", after, before)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestLimitErrorSaysWhatIsWrong(t *testing.T) {
+	err := &LimitError{Extraneous: 12, Limit: 3}
+	for _, word := range []string{"nothing extraneous was removed", "12", "3"} {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("%q does not say %q", err, word)
+		}
+	}
+}
+
+// TestOverTheLimitAllElseIsDone copies and replaces though nothing may be removed.
+func TestOverTheLimitAllElseIsDone(t *testing.T) {
+	b := newMirror(t, rich, stale)
+	b.job.Delete.Max = &Limit{N: 0}
+	var limit *LimitError
+	if err := b.run(t.Context()); !errors.As(err, &limit) {
+		t.Fatalf("Run = %v, want a LimitError", err)
+	}
+	_, dst := b.trees(t)
+	for _, line := range []string{"changed/longer 644 (72 bytes", "changed/newer 644 src\n", "new/sub/f 444 x\n", "types/file-over-dir 644 x\n", "gone/sub/sub/f 644 old", "same/gone 644 old", "types/file-over-full-dir/sub/f 644 old"} {
+		if !strings.Contains(dst, line) {
+			t.Errorf("destination lacks %q:\n%s", line, dst)
+		}
+	}
+	b.job.Delete.Max = nil
+	b.mustRun(t)
+	b.wantEqual(t)
+}
+
+// TestSparedEntriesDoNotCount has only one entry that would be removed.
+func TestSparedEntriesDoNotCount(t *testing.T) {
+	tests := []struct {
+		name string
+		dst  string
+		set  func(*testing.T, *testbed)
+	}{
+		{"protected", "kept 644 x\nd/kept 644 x\n", func(_ *testing.T, b *testbed) {
+			b.job.Rules = paths{protected: []string{"kept", "d/kept"}}
+		}},
+		{"backups", "a~ 644 x\nd/b~ 644 x\n", func(_ *testing.T, b *testbed) { b.job.Backup = Backup{On: true, Suffix: "~"} }},
+		{"directory of backups", "bak/a 644 x\nbak/b 644 x\nbak/sub/c 644 x\n", func(t *testing.T, b *testbed) {
+			b.job.Backup = Backup{On: true, Dir: b.inside(t, "bak")}
+		}},
+		{"directory of alternatives", "prev/a 644 x\nprev/b 644 x\n", func(t *testing.T, b *testbed) {
+			b.job.Alternatives = Alternatives{Dirs: []vfs.Dir{b.inside(t, "prev")}}
+		}},
+		{"directory of temporaries", "tmp/a 644 x\ntmp/b 644 x\n", func(t *testing.T, b *testbed) { b.job.TempDir = b.inside(t, "tmp") }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newMirror(t, "d/f 644 x\n", "gone 644 x\n"+tt.dst)
+			tt.set(t, b)
+			b.job.Delete.Max = &Limit{N: 1}
+			if err := b.run(t.Context()); err != nil {
+				t.Fatalf("Run = %v, want nil", err)
+			}
+			b.wantTold(t, []string{"delete gone"}, report.Delete)
+		})
+	}
+}
+
+// TestFailuresOfTheSecondPassAreTold lets something go wrong in the source only
+// when the removals that were put off are done.
+func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
+	tests := []struct{ name, op string }{
+		{"the source cannot be listed any more", "readdir ."},
+		{"the file for whose sake a directory goes cannot be opened any more", "open way"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newMirror(t, "f 644 x\nway 644 x\n", "gone 644 x\nway/f 644 x\n")
+			b.job.Delete.Max = &Limit{N: 100}
+			b.job.Threads = 1
+			seen := 0
+			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+				if op+" "+name == tt.op {
+					if seen++; seen == 2 {
+						return syscall.EIO
+					}
+				}
+				return nil
+			})
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if seen < 2 {
+				t.Fatalf("%s came %d times, want 2", tt.op, seen)
+			}
+			if src, dst := b.trees(t); src != dst && b.record.lines(report.Fail) == nil {
+				t.Errorf("nothing was told, but the destination is\n%s", dst)
+			}
+		})
+	}
+}
+
+// TestRemovalsPutOffAreDoneInEveryDirectory has many of them, and few open directories.
+func TestRemovalsPutOffAreDoneInEveryDirectory(t *testing.T) {
+	var src, dst strings.Builder
+	for i := range 10 {
+		for j := range 5 {
+			fmt.Fprintf(&src, "d%d/e%d/f 644 @2001-01-01T00:00:00Z x\n", i, j)
+			fmt.Fprintf(&dst, "d%d/e%d/gone/sub/f 644 x\n", i, j)
+		}
+	}
+	for _, open := range []int{1, 0} {
+		for _, threads := range []int{1, 16} {
+			b := newMirror(t, src.String(), dst.String())
+			b.job.Threads, b.job.OpenDirs = threads, open
+			b.job.Delete.Max = &Limit{N: 150}
+			b.job.Keep = plan.Keep{Mtime: true, Modes: true}
+			before := b.dst.Open()
+			b.mustRun(t)
+			if after := b.dst.Open(); after != before {
+				t.Errorf("%d handles stay open", after-before)
+			}
+			b.wantEqual(t)
+			if n := len(b.record.lines(report.Delete)); n != 150 {
+				t.Errorf("%d removed, want 150", n)
+			}
+		}
+	}
+}
+
+func TestTotalsOfTwoPassesCountOnce(t *testing.T) {
+	b, once := newMirror(t, rich, stale), newMirror(t, rich, stale)
+	b.job.Delete.Max = &Limit{N: 1000}
+	b.mustRun(t)
+	once.mustRun(t)
+	if got, want := b.job.Stats.Totals(), once.job.Stats.Totals(); got != want {
+		t.Errorf("totals %v, without a limit %v", got, want)
+	}
+	if got, want := b.record.told(), once.record.told(); !slices.Equal(got, want) {
+		t.Errorf("told\n%s\nwithout a limit\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

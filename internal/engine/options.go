@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// Options say how to copy.
+type Options struct {
+	Threads int  // number of workers, at least 1
+	DryRun  bool // decide and tell, but change nothing
+	// Compare makes a dry run of a sync look at special files, too, and at
+	// nothing that it needs not: files that one side lacks are not opened.
+	Compare  bool
+	Policy   plan.Policy
+	Keep     plan.Keep
+	UID, GID int // owner and group that new entries get by themselves
+
+	Rules   Rules // which entries take part; nil: all
+	Files   List  // which entries to look for; nil: all
+	Recurse bool  // directories that Files names are copied with what is in them
+
+	Delete        Delete
+	Links         Links
+	OneFileSystem bool // do not descend into other file systems than that of the source
+	Prune         bool // leave out directories that would hold nothing but directories
+	Backup        Backup
+	Alternatives  Alternatives
+	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
+	InPlace       bool    // write into existing files
+	RemoveSource  bool    // remove files of the source once the destination has them
+
+	// OpenDirs limits the directories kept open for tasks not yet claimed,
+	// on each side. Zero means 256.
+	OpenDirs int
+}
+
+// Rules say which entries take part in a copy. Paths are relative to the
+// destination, slash-separated.
+type Rules interface {
+	// Hidden reports whether an entry of the source is left out.
+	Hidden(path string, isDir bool) bool
+	// Protected reports whether an entry of the destination must not be removed.
+	Protected(path string, isDir bool) bool
+}
+
+// A List names the entries to copy, whatever else a source holds.
+type List interface {
+	// Names returns the entries to copy in the directory dir. If all is true,
+	// the directory was itself named, or is below one that was.
+	Names(dir string) (names []string, all bool)
+	// Listed reports whether an entry was named, or is below one that was.
+	Listed(path string) bool
+}
+
+// Delete says whether entries that the source lacks are removed.
+type Delete struct {
+	On           bool
+	IgnoreErrors bool // even where the source could not be listed to its end
+	EmptySource  bool // even if a source has no entries at all
+	CrossMounts  bool // remove what is mounted in a directory that goes, too
+	Max          *Limit
+}
+
+// A Limit is a number of entries to remove at most, or a share of what the
+// destination holds.
+type Limit struct {
+	N       int64
+	Percent bool
+}
+
+// Links says what to do with symbolic links. The zero value copies them as links.
+type Links struct {
+	Copy         bool // copy what they lead to
+	CopyDirlinks bool // the same, if that is a directory
+	CopyUnsafe   bool // the same, if they lead out of the tree
+	Safe         bool // leave out those that lead out of the tree
+	KeepDirlinks bool // a link of the destination that leads to a directory is as good as one
+}
+
+// follow reports whether any link of the source may be followed.
+func (l Links) follow() bool { return l.Copy || l.CopyDirlinks || l.CopyUnsafe }
+
+// Backup says what becomes of entries before they are replaced or removed.
+type Backup struct {
+	On      bool
+	Suffix  string  // added to their names
+	Dir     vfs.Dir // where they go, with their paths; nil: they stay in their directories, and Suffix is not empty
+	Missing bool    // there is a Dir, but not yet, and this is a dry run
+}
+
+// inPlace reports whether backups stay in their directories.
+func (b Backup) inPlace() bool { return b.Dir == nil && !b.Missing }
+
+// Alternatives are trees like the destination. What they have needs not be copied.
+type Alternatives struct {
+	Kind AlternativeKind
+	Dirs []vfs.Dir // the first that has an entry counts
+}
+
+// An AlternativeKind says what is done with a new file that an alternative has.
+type AlternativeKind uint8
+
+// The kinds.
+const (
+	LinkDest    AlternativeKind = iota // hard-link to it
+	CopyDest                           // copy it from there
+	CompareDest                        // do without it
+)

@@ -1,0 +1,359 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"psync/internal/queue"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// A removalbed is a file system and what a removal in it has told.
+type removalbed struct {
+	mem    *vfstest.Mem
+	root   vfs.Dir
+	job    RemoveJob
+	record *record
+}
+
+// newRemoval returns a job that removes what is called doomed from a tree.
+func newRemoval(t testing.TB, tree string) *removalbed {
+	t.Helper()
+	b := &removalbed{mem: vfstest.NewMem()}
+	b.root = b.mem.Root()
+	t.Cleanup(func() { b.root.Close() })
+	vfstest.Fill(t, b.root, tree)
+	b.job = RemoveJob{Threads: 2, Trees: []Source{{Dir: b.root, Label: "", Names: []string{"doomed"}}}}
+	return b
+}
+
+func (b *removalbed) run(ctx context.Context) error {
+	b.record = new(record)
+	b.job.Sink, b.job.Stats, b.job.Queue = b.record, new(report.Stats), queue.NewStack()
+	return Remove(ctx, b.job)
+}
+
+func (b *removalbed) mustRun(t testing.TB) {
+	t.Helper()
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *removalbed) wantTree(t testing.TB, want string) {
+	t.Helper()
+	if got := vfstest.Tree(t, b.root); got != flush(want) {
+		t.Errorf("left:\n%s\nwant:\n%s", got, flush(want))
+	}
+}
+
+func (b *removalbed) wantTold(t testing.TB, want []string, kinds ...report.Kind) {
+	t.Helper()
+	if got := b.record.lines(kinds...); !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// bushy is a wide and deep tree of files, links and directories.
+func bushy() (tree string, entries int) {
+	var out strings.Builder
+	for i := range 6 {
+		for j := range 5 {
+			fmt.Fprintf(&out, "doomed/d%d/e%d/f 644 x\ndoomed/d%d/e%d/g/h/l -> x\n", i, j, i, j)
+			entries += 5 // e, f, g, h, l
+		}
+		entries++ // d
+	}
+	out.WriteString("doomed/" + strings.Repeat("deep/", 50) + "f 400 bottom\n")
+	return out.String(), entries + 51 + 1
+}
+
+func TestRemove(t *testing.T) {
+	tree, entries := bushy()
+	for _, threads := range []int{1, 16} {
+		for _, open := range []int{1, 3, 0} {
+			t.Run(fmt.Sprintf("%d threads, %d open", threads, open), func(t *testing.T) {
+				b := newRemoval(t, tree+"other/f 644 x\n")
+				b.job.Threads, b.job.OpenDirs = threads, open
+				before := b.mem.Open()
+				b.mustRun(t)
+				if after := b.mem.Open(); after != before {
+					t.Errorf("%d handles stay open", after-before)
+				}
+				b.wantTree(t, "other/ 755\nother/f 644 x\n")
+				b.wantTold(t, nil, report.Fail, report.Vanish)
+				if n := len(b.record.lines(report.Delete)); n != entries {
+					t.Errorf("%d entries told, want %d", n, entries)
+				}
+				got := b.job.Stats.Totals()
+				if n := got[report.FilesDeleted] + got[report.DirsDeleted] + got[report.LinksDeleted]; n != int64(entries) {
+					t.Errorf("%d entries counted, want %d", n, entries)
+				}
+			})
+		}
+	}
+}
+
+func TestRemoveFollowsNoLink(t *testing.T) {
+	b := newRemoval(t, "doomed/l -> ../precious\nprecious/f 644 x\n")
+	b.mustRun(t)
+	b.wantTree(t, "precious/ 755\nprecious/f 644 x\n")
+}
+
+// TestRemoveOperands has operands of every kind, in several directories.
+func TestRemoveOperands(t *testing.T) {
+	b := newRemoval(t, "f 644 x\nl -> d\nd/f 644 x\nempty/ 755\nin/d/f 644 x\nin/stays 644 x\n")
+	in, err := b.root.OpenDir("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := b.mem.Mkfifo("fifo", 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.job.Trees = []Source{{Dir: b.root, Names: []string{"f", "l", "empty"}}, {Dir: in, Label: "in/", Names: []string{"d"}}, {Dir: b.root, Names: []string{"d", "fifo"}}}
+	b.mustRun(t)
+	b.wantTree(t, "in/ 755\nin/stays 644 x\n")
+	b.wantTold(t, []string{"delete d", "delete d/f", "delete empty", "delete f", "delete fifo", "delete in/d", "delete in/d/f", "delete l"}, report.Delete)
+}
+
+func TestDryRunOfARemovalListsContentsFirst(t *testing.T) {
+	tree, entries := bushy()
+	for _, threads := range []int{1, 16} {
+		b := newRemoval(t, tree)
+		b.job.Threads, b.job.DryRun = threads, true
+		before := vfstest.Tree(t, b.root, vfstest.WithMtimes, vfstest.WithRoot)
+		b.mustRun(t)
+		if after := vfstest.Tree(t, b.root, vfstest.WithMtimes, vfstest.WithRoot); after != before {
+			t.Errorf("the dry run changed the tree")
+		}
+		place := make(map[string]int)
+		for i, e := range b.record.events {
+			place[e.Path()] = i
+		}
+		if len(place) != entries {
+			t.Errorf("%d entries told, want %d", len(place), entries)
+		}
+		for path, i := range place {
+			if up, _ := parent(path); up != "" && place[up] < i {
+				t.Errorf("%s was told before %s", up, path)
+			}
+		}
+		planned := b.record.told()
+		b.job.DryRun = false
+		b.mustRun(t)
+		if done := b.record.told(); !slices.Equal(done, planned) {
+			t.Errorf("done:\n%q\nplanned:\n%q", done, planned)
+		}
+	}
+}
+
+// TestRemoveGoesOnAfterAFailure keeps one entry, which keeps the directories above
+// it. Nothing is told of these, for they could not go anyway.
+func TestRemoveGoesOnAfterAFailure(t *testing.T) {
+	const tree = "doomed/a/b/stuck 644 x\ndoomed/a/b/f 644 x\ndoomed/a/c/f 644 x\ndoomed/d/f 644 x\n"
+	for _, threads := range []int{1, 16} {
+		for _, tt := range []struct{ op, want, told string }{
+			{"remove stuck", "doomed/ 755\ndoomed/a/ 755\ndoomed/a/b/ 755\ndoomed/a/b/stuck 644 x\n", "fail doomed/a/b/stuck"},
+			{"rmdir b", "doomed/ 755\ndoomed/a/ 755\ndoomed/a/b/ 755\n", "fail doomed/a/b"},
+			{"opendir b", "doomed/ 755\ndoomed/a/ 755\ndoomed/a/b/ 755\ndoomed/a/b/f 644 x\ndoomed/a/b/stuck 644 x\n", "fail doomed/a/b"},
+			{"rmdir doomed", "doomed/ 755\n", "fail doomed"},
+		} {
+			b := newRemoval(t, tree)
+			b.job.Threads = threads
+			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, fails(map[string]error{tt.op: syscall.EACCES}))
+			before := b.mem.Open()
+			b.mustRun(t)
+			if after := b.mem.Open(); after != before {
+				t.Errorf("%s: %d handles stay open", tt.op, after-before)
+			}
+			b.wantTree(t, tt.want)
+			b.wantTold(t, []string{tt.told}, report.Fail)
+		}
+	}
+}
+
+func TestListingThatFailsKeepsTheDirectory(t *testing.T) {
+	b := newRemoval(t, strings.ReplaceAll(many("doomed/d", 150), "644 @2001-01-01T00:00:00Z", "644")+"doomed/f 644 x\n")
+	b.job.Trees[0].Dir = torn{b.root, "doomed/d", syscall.EIO}
+	b.mustRun(t)
+	b.wantTold(t, []string{"fail doomed/d"}, report.Fail)
+	if left := vfstest.Tree(t, b.root); !strings.HasPrefix(left, "doomed/ 755\ndoomed/d/ 755\ndoomed/d/f000") || strings.Contains(left, "doomed/f ") {
+		t.Errorf("left:\n%s", left)
+	}
+}
+
+// TestEveryInterruptOfARemoval ends a removal at each of its operations.
+func TestEveryInterruptOfARemoval(t *testing.T) {
+	why := errors.New("interrupted by the test")
+	const tree = "doomed/a/b/f 644 x\ndoomed/a/g 644 x\ndoomed/c/f 644 x\ndoomed/d/e/f/g/h 644 x\n"
+	for _, threads := range []int{1, 16} {
+		for n := 1; ; n++ {
+			b := newRemoval(t, tree)
+			b.job.Threads = threads
+			ctx, cancel := context.WithCancelCause(t.Context())
+			var mu sync.Mutex
+			seen := 0
+			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(op, _ string) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if op == "remove" || op == "rmdir" {
+					if seen++; seen == n {
+						cancel(why)
+					}
+				}
+				return nil
+			})
+			before := b.mem.Open()
+			err := b.run(ctx)
+			cancel(nil)
+			if seen < n {
+				break
+			}
+			if !errors.Is(err, why) {
+				t.Errorf("removal %d: Remove = %v, want the cause", n, err)
+			}
+			if after := b.mem.Open(); after != before {
+				t.Errorf("removal %d: %d handles stay open", n, after-before)
+			}
+			b.wantTold(t, nil, report.Fail, report.Vanish)
+			b.job.Trees[0].Dir = b.root
+			if _, err := b.root.Lstat("doomed"); err == nil {
+				b.mustRun(t)
+				b.wantTold(t, nil, report.Fail, report.Vanish)
+			}
+			b.wantTree(t, "")
+		}
+	}
+}
+
+// TestVanishedEntriesAreNoFailure has somebody else remove the tree at the same time.
+func TestVanishedEntriesAreNoFailure(t *testing.T) {
+	for _, op := range []string{"remove", "rmdir", "opendir"} {
+		for _, threads := range []int{1, 16} {
+			b := newRemoval(t, "doomed/a/b/f 644 x\ndoomed/a/g 644 x\ndoomed/c/f 644 x\n")
+			b.job.Threads = threads
+			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(o, name string) error {
+				if o == op && name != "doomed" {
+					return fs.ErrNotExist // and so it is, for all that anybody knows
+				}
+				return nil
+			})
+			b.mustRun(t)
+			told := b.record.lines(report.Fail)
+			// The entries are still there, so the topmost cannot go.
+			told = slices.DeleteFunc(told, func(line string) bool {
+				return slices.Contains([]string{"fail doomed", "fail doomed/a", "fail doomed/a/b", "fail doomed/c"}, line)
+			})
+			if len(told) > 0 {
+				t.Errorf("%s: told %q", op, told)
+			}
+		}
+	}
+}
+
+func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
+	for _, threads := range []int{1, 16} {
+		b := newRemoval(t, "doomed/a/b/f 644 x\ndoomed/c/f 644 x\n")
+		b.job.Threads = threads
+		var once sync.Once
+		b.job.Trees[0].Dir = before(b.root, "opendir", "a", func() {
+			once.Do(func() {
+				d, err := b.root.OpenDir("doomed")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer d.Close()
+				removeTree(t, d, "a")
+			})
+		})
+		b.mustRun(t)
+		b.wantTold(t, nil, report.Fail, report.Vanish)
+		b.wantTree(t, "")
+	}
+}
+
+// TestReadOnlyVolumeEndsARemoval tells once what is wrong with all entries.
+func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
+	for _, tree := range []string{"doomed 644 x\n", "doomed/ 755\n", "doomed/f 644 x\ndoomed/g 644 x\n", "doomed/a/f 644 x\ndoomed/b/f 644 x\n"} {
+		b := newRemoval(t, tree)
+		b.job.Threads = 1
+		b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(op, _ string) error {
+			if op == "remove" || op == "rmdir" {
+				return syscall.EROFS
+			}
+			return nil
+		})
+		var fatal *FatalError
+		if err := b.run(t.Context()); !errors.As(err, &fatal) {
+			t.Errorf("%q: Remove = %v, want a FatalError", tree, err)
+		}
+		if got := b.record.lines(report.Fail); len(got) != 1 {
+			t.Errorf("%q: told %q, want one failure", tree, got)
+		}
+	}
+}
+
+func TestRemoveStopsAtMounts(t *testing.T) {
+	for _, cross := range []bool{false, true} {
+		b := newRemoval(t, "doomed/mnt/f 644 x\ndoomed/f 644 x\n")
+		b.job.CrossMounts = cross
+		b.job.Trees[0].Dir = elsewhere{b.root, "mnt"}
+		b.mustRun(t)
+		if cross {
+			b.wantTree(t, "")
+			continue
+		}
+		b.wantTree(t, "doomed/ 755\ndoomed/mnt/ 755\ndoomed/mnt/f 644 x\n")
+		b.wantTold(t, []string{"fail doomed/mnt"}, report.Fail)
+	}
+}
+
+func TestRemoveDoesNotOpenUpDirectories(t *testing.T) {
+	b := newRemoval(t, "doomed/d/f 644 x\ndoomed/d/ 555\n")
+	var ops tallyOps
+	b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, ops.hook)
+	b.mustRun(t)
+	if ops.n["chmod"] > 0 {
+		t.Error("a mode was changed, which rm does not do either")
+	}
+}
+
+// TestOperationsPerRemoval counts what an entry costs.
+func TestOperationsPerRemoval(t *testing.T) {
+	count := func(n int, format string) map[string]int {
+		b := newRemoval(t, "doomed/ 755\n")
+		for i := range n {
+			vfstest.Fill(t, b.root, fmt.Sprintf(format, i))
+		}
+		b.job.Threads = 1
+		var ops tallyOps
+		b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, ops.hook)
+		b.mustRun(t)
+		return ops.n
+	}
+	for _, tt := range []struct {
+		name, format string
+		want         map[string]int
+	}{
+		{"file", "doomed/f%d 644 x\n", map[string]int{"remove": 1}},
+		{"directory", "doomed/d%d/\n", map[string]int{"opendir": 1, "lstat": 1, "readdir": 1, "rmdir": 1, "close": 1}},
+	} {
+		few, many := count(10, tt.format), count(30, tt.format)
+		for op := range many {
+			if got := many[op] - few[op]; got != 20*tt.want[op] {
+				t.Errorf("%s: 20 more took %d of %s, want %d", tt.name, got, op, 20*tt.want[op])
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"psync/internal/plan"
+	"psync/internal/queue"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+var errNotDir = errors.New("exists and is not a directory; nothing in it was copied")
+
+// subdirectories makes the directories among entries and queues each at once,
+// so that other workers can start on it.
+func (w *worker) subdirectories(ctx context.Context, d *directory, c queue.Claim, entries []vfs.Entry) error {
+	if d.task.Kind == queue.Clear {
+		return nil
+	}
+	for _, e := range entries {
+		if !e.Type.IsDir() || ctx.Err() != nil {
+			continue
+		}
+		fresh, ok := w.subdirectory(ctx, d, e.Name, e.Name)
+		if !ok || w.OneFileSystem && w.isMount(d, e.Name) {
+			continue
+		}
+		d.children = true
+		w.handles.retain(d.key(), 1)
+		t := queue.Task{
+			Source: d.task.Source,
+			Path:   join(d.task.Path, strings.Clone(e.Name)), // or the name would keep all of the listing
+			New:    fresh,
+			Masked: fresh && d.narrows(),
+		}
+		w.leaveLineage(key{t.Source, t.Path}, d.lineage)
+		if err := c.Put(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isMount reports whether a directory is on another file system than d.
+func (w *worker) isMount(d *directory, name string) bool {
+	attr, err := w.stat(d, name)
+	return err == nil && attr.Dev != d.attr.Dev
+}
+
+// subdirectory makes sure that the destination has a directory called name, and
+// reports whether it is new and whether copying can go on inside.
+func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name string) (fresh, ok bool) {
+	there, err := w.there(d, name)
+	if err != nil {
+		w.failDir(d, onDest, name, err)
+		return false, false
+	}
+	step := plan.For(fs.ModeDir, there.Mode, w.Policy.Sync)
+	if (step == plan.Supplant || step == plan.Refuse) && w.leadsToDir(d, name, there) {
+		step = plan.Merge
+	}
+	switch {
+	case step == plan.Merge:
+		return false, true
+	case step == plan.Create && w.Policy.Existing, step == plan.Supplant && w.Policy.IgnoreExisting:
+		return false, false
+	case step == plan.Refuse:
+		w.failDir(d, onDest, name, errNotDir)
+		return false, false
+	}
+	if !w.DryRun {
+		if side, err := w.mkdir(ctx, d, srcName, name, step); err != nil {
+			w.failDir(d, side, name, err)
+			return false, false
+		}
+	}
+	w.count.Add(report.DirsMade, 1)
+	w.tell(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+	return true, true
+}
+
+func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, step plan.Step) (side, error) {
+	attr, err := w.stat(d, srcName)
+	if err != nil {
+		return onSource, err
+	}
+	w.touch(d)
+	perm := attr.Mode.Perm() | 0o700 // the owner needs all rights until everything inside is done
+	if step == plan.Supplant {
+		return onDest, w.supplant(ctx, d, name, perm)
+	}
+	return onDest, d.collision(d.dst.Mkdir(name, perm))
+}
+
+// supplant puts a directory in the place of something else, which is removed only
+// when the directory is there.
+func (w *worker) supplant(ctx context.Context, d *directory, name string, perm fs.FileMode) error {
+	temp := w.Temporaries.name(w.temps.Add(1))
+	if err := d.dst.Mkdir(temp, perm); err != nil {
+		return err
+	}
+	err := w.giveUp(ctx, d, name)
+	if err == nil {
+		err = d.dst.Rename(temp, name)
+	}
+	if err != nil {
+		return both(err, d.dst.Rmdir(temp))
+	}
+	return nil
+}
+
+// leadsToDir reports whether what the destination has is a link to a directory
+// that is to be treated as one.
+func (w *worker) leadsToDir(d *directory, name string, there vfs.Attr) bool {
+	f, ok := d.dst.(vfs.Follower)
+	if !ok || !w.Links.KeepDirlinks || there.Mode.Type() != fs.ModeSymlink {
+		return false
+	}
+	attr, err := f.Stat(name)
+	return err == nil && attr.Mode.IsDir()
+}
+
+// there returns the attributes of what the destination has under name. Where it
+// has nothing, their type is [plan.Absent].
+func (w *worker) there(d *directory, name string) (vfs.Attr, error) {
+	if d.fresh() || d.dst == nil {
+		return vfs.Attr{Mode: plan.Absent}, nil
+	}
+	attr, err := d.dst.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return vfs.Attr{Mode: plan.Absent}, nil
+	}
+	return attr, err
+}

@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"strings"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// A Policy says which files are worth copying.
+type Policy struct {
+	Sync bool // only what differs; otherwise everything
+
+	IgnoreTimes bool // copy files even if size and time are equal
+	SizeOnly    bool // files of the same size are equal
+	Checksum    bool // files are equal if their contents are, whatever their times
+
+	Update         bool // leave files alone that are newer in the destination
+	Existing       bool // make nothing that the destination lacks
+	IgnoreExisting bool // leave alone what the destination has
+
+	MinSize   int64 // leave out smaller files; bytes
+	MaxSize   int64 // leave out larger files, if LimitSize is set; bytes
+	LimitSize bool
+
+	Window time.Duration // see [Tolerance]
+}
+
+// A Verdict on a file that both sides have.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Transfer   Verdict = iota // copy the contents
+	Current                   // the contents are there
+	LookInside                // only the contents can tell
+)
+
+// Judge compares two regular files by their attributes.
+func (p Policy) Judge(src, dst vfs.Attr, t Tolerance) Verdict {
+	switch {
+	case !p.Sync || src.Size != dst.Size:
+		return Transfer
+	case p.Checksum:
+		return LookInside
+	case p.SizeOnly:
+		return Current
+	case p.IgnoreTimes || !t.Same(src.Mtime, dst.Mtime):
+		return Transfer
+	}
+	return Current
+}
+
+// Omits reports whether the policy leaves a regular file out for its size.
+func (p Policy) Omits(size int64) bool {
+	return size < p.MinSize || p.LimitSize && size > p.MaxSize
+}
+
+// Newer reports whether dst is to be left alone because it is newer.
+func (p Policy) Newer(src, dst vfs.Attr, t Tolerance) bool {
+	return p.Update && dst.Mtime.After(src.Mtime) && !t.Same(src.Mtime, dst.Mtime)
+}
+
+// LeadsOut reports whether a symbolic link found in the directory dir of a tree
+// (slash-separated, "" for its root) may lead out of that tree: its target is
+// absolute, or goes up further than the link lies deep, or goes up after
+// it went down, for then it depends on other links where that ends.
+func LeadsOut(target, dir string) bool {
+	if target == "" || strings.HasPrefix(target, "/") {
+		return true
+	}
+	depth := 0
+	if dir != "" {
+		depth = strings.Count(dir, "/") + 1
+	}
+	down := false
+	for elem := range strings.SplitSeq(target, "/") {
+		switch elem {
+		case "":
+		case "..":
+			if depth--; depth < 0 || down {
+				return true
+			}
+		default:
+			down = true
+		}
+	}
+	return false
+}
