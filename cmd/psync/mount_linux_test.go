@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"runtime"
 	"syscall"
 
@@ -37,21 +38,45 @@ func canMount() bool {
 	})
 }
 
+// canMountVFAT reports whether there can be a file system that ignores case.
+func canMountVFAT() bool {
+	return canMount() && worksOn("vfat", func(dir string) error {
+		return errors.Join(mountVFAT(dir, 1<<20), unix.Unmount(dir, 0))
+	})
+}
+
+// mountVFAT mounts a new file system in a file that nothing else leads to.
+func mountVFAT(dir string, size int64) error {
+	image, err := os.CreateTemp("", "vfat")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(image.Name())
+	return errors.Join(
+		image.Truncate(size), image.Close(),
+		exec.Command("mkfs.vfat", image.Name()).Run(),
+		exec.Command("mount", "-t", "vfat", "-o", "loop", image.Name(), dir).Run(),
+	)
+}
+
 // cmdMount mounts for the time of a script a file system of some size, a directory
 // a second time, or a directory on itself, read-only:
 //
 //	mount tmpfs SIZE DIR
+//	mount vfat SIZE DIR
 //	mount bind FROM DIR
 //	mount readonly DIR
 func cmdMount(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: mount tmpfs SIZE DIR, mount bind FROM DIR, mount readonly DIR")
+		ts.Fatalf("usage: mount tmpfs SIZE DIR, mount vfat SIZE DIR, mount bind FROM DIR, mount readonly DIR")
 	}
 	dir := ts.MkAbs(args[len(args)-1])
 	ts.Check(os.MkdirAll(dir, 0o755))
 	switch args[0] {
 	case "tmpfs":
 		ts.Check(unix.Mount("tmpfs", dir, "tmpfs", 0, "mode=755,size="+args[1]))
+	case "vfat":
+		ts.Check(mountVFAT(dir, parseSize(ts, args[1])))
 	case "bind":
 		ts.Check(unix.Mount(ts.MkAbs(args[1]), dir, "", unix.MS_BIND, ""))
 	case "readonly":

@@ -8,6 +8,8 @@ func mountPrivately() {}
 
 func canMount() bool { return false }
 
+func canMountVFAT() bool { return false }
+
 func cmdMount(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("mount: not on this system")
 }

@@ -52,6 +52,9 @@ var conditions = map[string]func() bool{
 	"asuser": sync.OnceValue(func() bool { return exec.Command("asuser", "psync", "version").Run() == nil }),
 	"acl":    sync.OnceValue(hasACLs),
 	"mount":  sync.OnceValue(canMount),
+	"vfat":   sync.OnceValue(canMountVFAT),
+
+	"immutable": sync.OnceValue(canFreeze),
 }
 
 func TestMain(m *testing.M) {
@@ -115,6 +118,13 @@ func isRoot() bool {
 func hasACLs() bool {
 	return worksOn("acl", func(dir string) error {
 		return exec.Command("setfacl", "-m", "default:user:0:rwx", dir).Run()
+	})
+}
+
+// canFreeze reports whether files can be made immutable.
+func canFreeze() bool {
+	return worksOn("immutable", func(dir string) error {
+		return errors.Join(exec.Command("chattr", "+i", dir).Run(), exec.Command("chattr", "-i", dir).Run())
 	})
 }
 

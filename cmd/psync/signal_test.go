@@ -14,7 +14,7 @@ import (
 // that [at] describes. Its exit code is that of the other, or 0 if that was killed
 // as it should be:
 //
-//	interrupt [-n COUNT] DIR PATTERN PROGRAM [ARG...]
+//	interrupt [-fewer] [-n COUNT] DIR PATTERN PROGRAM [ARG...]
 func signalWhen(sig syscall.Signal) func() {
 	return func() {
 		p, _ := at(0)
@@ -30,7 +30,7 @@ func signalWhen(sig syscall.Signal) func() {
 // insist interrupts a program again and again until it ends, from a moment on that
 // [at] describes. Its exit code is that of the program:
 //
-//	insist [-n COUNT] DIR PATTERN PROGRAM [ARG...]
+//	insist [-fewer] [-n COUNT] DIR PATTERN PROGRAM [ARG...]
 func insist() {
 	p, _ := at(0)
 	p.signal(syscall.SIGCONT)
@@ -46,7 +46,7 @@ func insist() {
 // meanwhile runs a shell command while another program is stopped, at a moment
 // that [at] describes. Its exit code is that of the program:
 //
-//	meanwhile [-n COUNT] DIR PATTERN COMMAND PROGRAM [ARG...]
+//	meanwhile [-fewer] [-n COUNT] DIR PATTERN COMMAND PROGRAM [ARG...]
 func meanwhile() {
 	p, args := at(1)
 	if err := command([]string{"sh", "-c", args[0]}).Run(); err != nil {
@@ -57,12 +57,13 @@ func meanwhile() {
 }
 
 // at starts a program and stops it as soon as there are COUNT entries (1) below
-// DIR whose names match PATTERN. It returns the process, and n arguments that stand
+// DIR whose names match PATTERN, or with -fewer, as soon as there are not. It returns the process, and n arguments that stand
 // before the program. It looks only while the program is stopped, too, so that
 // what it has found still holds.
 func at(n int) (process, []string) {
 	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	count := flags.Int("n", 1, "")
+	fewer := flags.Bool("fewer", false, "")
 	flags.Parse(os.Args[1:])
 	args := flags.Args()
 	if len(args) < 3+n {
@@ -79,7 +80,7 @@ func at(n int) (process, []string) {
 		if !p.stop() {
 			die(errors.New("the program ended too early"))
 		}
-		if matches(dir, pattern, *count) {
+		if matches(dir, pattern, *count) != *fewer {
 			return p, args[:n]
 		}
 		if time.Now().After(deadline) {

@@ -22,7 +22,7 @@ import (
 // It has system calls of its own, relative to descriptors, so that it shares no
 // mistake with what it tests, and finds its way where paths are too long.
 type lister struct {
-	noRoot, noDirs, noModes, noOwner, noTimes, noData, atimes bool
+	noRoot, noDirs, noModes, noOwner, noTimes, noData, atimes, ctimes bool
 
 	lines []string
 	sums  map[[2]uint64]string // of files with several names, by device and inode
@@ -37,6 +37,7 @@ func (l *lister) flags(name string) *flag.FlagSet {
 	fs.BoolVar(&l.noTimes, "no-times", false, "")
 	fs.BoolVar(&l.noData, "no-data", false, "leave out the contents of files, not their sizes")
 	fs.BoolVar(&l.atimes, "atimes", false, "access times, too")
+	fs.BoolVar(&l.ctimes, "ctimes", false, "times of the last change of any kind, and inodes, too")
 	return fs
 }
 
@@ -214,6 +215,9 @@ func (l *lister) attributes(st *unix.Stat_t) (s string) {
 	}
 	if l.atimes {
 		s += time.Unix(st.Atim.Unix()).UTC().Format(layout)
+	}
+	if l.ctimes {
+		s += time.Unix(st.Ctim.Unix()).UTC().Format(layout) + fmt.Sprintf(" inode %d", st.Ino)
 	}
 	return s
 }
