@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// TestRandomPairs gives random pairs of trees to psync and to rsync, and wants them
+// to make the same of them. PAIRS in the environment says how many, PAIRS_SEED is the
+// seed of the first, or "random". One that failed is run again with
+// -run TestRandomPairs/seed=NUMBER, whichever it is.
+func TestRandomPairs(t *testing.T) {
+	needRsync(t)
+	for _, seed := range seeds() {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			check(t, generate(seed))
+		})
+	}
+}
+
+func FuzzSync(f *testing.F) {
+	needRsync(f)
+	for seed := range uint64(4) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) { check(t, generate(seed)) })
+}
+
+func needRsync(tb testing.TB) {
+	tb.Helper()
+	if _, err := exec.LookPath("rsync"); err != nil {
+		tb.Skip("rsync is not installed")
+	}
+}
+
+var namedSeed = regexp.MustCompile(`seed=(\d+)`)
+
+// seeds returns those that the command line and the environment ask for.
+func seeds() []uint64 {
+	n, first := 60, uint64(1)
+	if testing.Short() {
+		n = 10
+	}
+	if typed, err := strconv.Atoi(os.Getenv("PAIRS")); err == nil {
+		n = typed
+	}
+	if typed, err := strconv.ParseUint(os.Getenv("PAIRS_SEED"), 10, 64); err == nil {
+		first = typed
+	} else if os.Getenv("PAIRS_SEED") == "random" {
+		first = rand.Uint64N(1 << 50)
+	}
+	if named := namedSeed.FindStringSubmatch(flag.Lookup("test.run").Value.String()); named != nil {
+		if seed, err := strconv.ParseUint(named[1], 10, 64); err == nil {
+			n, first = 1, seed
+		}
+	}
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = first + uint64(i)
+	}
+	return list
+}
+
+// check runs a scenario. If it fails, it looks for a smaller one that fails alike.
+func check(t *testing.T, s scenario) {
+	t.Helper()
+	dir := t.TempDir()
+	tries := 0
+	try := func(s scenario) *failure {
+		tries++
+		sub := filepath.Join(dir, strconv.Itoa(tries))
+		f, err := s.run(sub)
+		if err := errors.Join(err, removeAll(sub)); err != nil {
+			t.Fatalf("seed %d: %v", s.seed, err)
+		}
+		return f
+	}
+	if f := try(s); f != nil {
+		s, f = shrink(s, f, try)
+		t.Errorf("go test -run TestRandomPairs/seed=%d: %s; this is enough for it:\n%s\n%s", s.seed, f.what, s, f.text)
+	}
+}
+
+// removeAll removes a tree that may have directories in which nothing can be removed.
+func removeAll(dir string) error {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
