@@ -14,6 +14,14 @@
 //     process that is gone are removed by the next run; see [Temporaries].
 //   - A directory is made with all rights for its owner. Where the source has
 //     less, that is set once nothing needs to be done inside any more.
+//   - What takes the place of something else is complete before that goes.
+//   - A file that changed while it was copied gets a time by which it never looks current.
+//   - An entry is removed only where the source was listed to its end, and only
+//     if no name of the source leads to it, however the destination spells that.
+//     Removing follows no link and enters no mount. With a limit, everything is counted
+//     first, and no more goes than was allowed, whatever the source loses meanwhile.
+//   - A directory is never copied onto itself, so --remove-source-files cannot
+//     remove the only copy.
 //
 // A small file copied with its times into a new directory takes nine system
 // calls on Linux: openat and fstat of the source, openat of the destination, pread
@@ -67,8 +75,8 @@ type Job struct {
 
 // Run copies what j describes. It returns nil when every directory was dealt
 // with, whether or not single entries failed (the sink and the statistics tell);
-// a *[FatalError] when the destination was full or read-only; and the cause of
-// ctx if that ended first. In any case no file in hand is left half done under
+// a *[FatalError] when the destination was full or read-only; a *[LimitError] when
+// more was to be removed than is allowed; and the cause of ctx if that ended first. In any case no file in hand is left half done under
 // its final name.
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)

@@ -1,8 +1,8 @@
 // Package queue hands out tasks and knows when all are done.
 //
-// A task is a directory to copy, or to remove. Whoever claims it may put its subdirectories
-// into the queue while working, and acknowledges it at the end. Because children
-// are queued before their parent is acknowledged, "no open task" is exactly the end.
+// A task is a directory to copy, or to remove. Whoever claims it may put its
+// subdirectories into the queue while working, and acknowledges it at the end.
+// Because children are queued before their parent is acknowledged, "no open task" is exactly the end.
 package queue
 
 import "context"
