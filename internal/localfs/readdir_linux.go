@@ -1,6 +1,7 @@
 package localfs
 
 import (
+	"io"
 	"io/fs"
 	"strings"
 	"sync"
@@ -30,6 +31,10 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 			return pathError("readdir", ".", err)
 		}
 		defer unix.Close(fd)
+	} else if _, err := unix.Seek(fd, 0, io.SeekStart); err != nil {
+		// To begin anew is needed though nothing was read yet: btrfs lists what a directory
+		// held when it was opened.
+		return pathError("readdir", ".", err)
 	}
 	l := listings.Get().(*listing)
 	defer listings.Put(l)
