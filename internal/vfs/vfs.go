@@ -99,6 +99,9 @@ type Attr struct {
 	Mtime    time.Time
 	Dev, Ino uint64
 	Nlink    uint64
+	Rdev     uint64    // of a device, as mknod(2) takes it
+	Btime    time.Time // of birth; zero where stat(2) does not tell
+	Flags    uint32    // of chflags(2); 0 where stat(2) does not tell
 }
 
 // ID identifies an entry within one host.
@@ -128,6 +131,14 @@ type Extents interface {
 	NextData(off int64) (start, end int64, err error)
 }
 
+// A Puncher is a [File] that can turn a range into a hole.
+type Puncher interface {
+	// PunchHole makes the n bytes at off read as zeros and frees their blocks, but
+	// for those it shares with other bytes. The length of the file stays. After
+	// an error, any of these bytes may be zero.
+	PunchHole(off, n int64) error
+}
+
 // A ReadAdviser is a [File] that takes the hint that it will be read once, in order.
 type ReadAdviser interface {
 	AdviseSequential()
@@ -145,6 +156,14 @@ type Volume struct {
 	// Granularity is the smallest difference of two modification times that the
 	// volume keeps, if that is known to be more than a nanosecond, or 0.
 	Granularity time.Duration
+	// Folds says that names which differ only in case, or in how Unicode composes
+	// a letter, may name the same entry.
+	Folds bool
+	// OwnersIgnored says that changing an owner succeeds, but changes nothing.
+	OwnersIgnored bool
+	// Companions says that the system keeps the extended attributes of NAME in an
+	// entry "._NAME" beside it, which is none of its own.
+	Companions bool
 }
 
 // A Statfser is a [Dir] that can tell which volume it is on.

@@ -12,24 +12,45 @@ import (
 )
 
 // able is a Dir whose files have all abilities.
-type able struct{ vfs.Dir }
+type able struct{ nodeDir }
+
+// nodeDir is what a Mem's directories are, or a part of it.
+type nodeDir interface {
+	vfs.Dir
+	vfs.NodeDir
+	vfs.Mknoder
+}
+
+func newAble(t testing.TB) vfs.Dir { return able{newRoot(t).(nodeDir)} }
 
 func (d able) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
-	return able{sub}, err
+	sub, err := d.nodeDir.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return able{sub.(nodeDir)}, nil
 }
 
-func (d able) Open(name string) (vfs.File, error) {
-	f, err := d.Dir.Open(name)
-	return ableFile{f}, err
-}
+func (d able) Open(name string) (vfs.File, error) { return ableOf(d.nodeDir.Open(name)) }
 
 func (d able) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := d.Dir.Create(name, perm)
-	return ableFile{f}, err
+	return ableOf(d.nodeDir.Create(name, perm))
 }
 
-type ableFile struct{ vfs.File }
+func ableOf(f vfs.File, err error) (vfs.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return ableFile{f.(nodeFile)}, nil
+}
+
+type ableFile struct{ nodeFile }
+
+// nodeFile is what a Mem's files are.
+type nodeFile interface {
+	vfs.File
+	vfs.Node
+}
 
 func (f ableFile) Clone(src vfs.File) error {
 	if _, ok := src.(ableFile); !ok {
@@ -55,12 +76,12 @@ func (f ableFile) NextData(off int64) (start, end int64, err error) {
 }
 
 func TestAble(t *testing.T) {
-	vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return able{newRoot(t)} })
+	vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return newAble(t) })
 }
 
 func TestWrappedAble(t *testing.T) {
 	vfstest.TestDir(t, func(t testing.TB) vfs.Dir {
-		return vfstest.NewLatency(vfstest.NewFaulty(able{newRoot(t)}, nil), 0)
+		return vfstest.NewLatency(vfstest.NewFaulty(newAble(t), nil), 0)
 	})
 }
 
@@ -126,7 +147,7 @@ func TestWrapperForwardsFileAbilities(t *testing.T) {
 }
 
 func TestFaultyFailsAbilities(t *testing.T) {
-	d := closeLater(t, vfstest.NewFaulty(able{newRoot(t)}, func(op, _ string) error {
+	d := closeLater(t, vfstest.NewFaulty(newAble(t), func(op, _ string) error {
 		switch op {
 		case "clone", "copyrange", "nextdata":
 			return errFault

@@ -9,18 +9,25 @@ import (
 
 // NewFaulty returns a Dir that calls f before every operation on d and on all
 // directories and files opened through it. An error of f is returned instead of
-// doing the operation, as a *fs.PathError; but a "write" writes half of
-// its bytes first, and a handle is closed whatever f says. A nil f changes nothing.
+// doing the operation, as a *fs.PathError; but a "write" or "writexattr" writes half
+// of its bytes first, and a handle is closed whatever f says. A nil f changes nothing.
 // The operations may be concurrent, and so may be the calls of f.
 //
 // Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
 // "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
 // "chmod", "lchown", "chtimes" and "close", and where d has the abilities "stat",
-// "followdir", "followfile", "link" and "move" (both with the new name) and
-// "rewrite". Those of a file, with the name it was opened by, are "stat", "read",
-// "write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange",
-// "nextdata", and "fclose" for a file opened by Create or Rewrite, or "rclose" for
-// one opened for reading.
+// "followdir", "followfile", "link" and "move" (both with the new name),
+// "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
+// the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
+// "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", and "fclose" for
+// a file opened by Create, Rewrite or CloneFile, or "rclose" for one opened for reading.
+// Those of a Node, which a file may be, are "stat", "fchmod", "fchown", "fchtimes",
+// "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
+// "xattrsize", "readxattr", "writexattr", and "nclose" unless it is a file.
+//
+// The abilities of d and of its files are those of what is within, but for those that
+// hookedDir and hookedFile always seem to have, and answer with
+// [errors.ErrUnsupported] without a call of f.
 func NewFaulty(d vfs.Dir, f func(op, name string) error) vfs.Dir {
 	return wrapDir(&hookedDir{d, ".", f})
 }
@@ -31,7 +38,9 @@ func NewFaulty(d vfs.Dir, f func(op, name string) error) vfs.Dir {
 func Changing(op string) bool {
 	switch op {
 	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "lchown", "chtimes",
-		"link", "move", "rewrite", "write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "fclose":
+		"link", "move", "rewrite", "mknod", "clonefile",
+		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "punchhole", "fclose",
+		"setbtime", "setflags", "setxattr", "removexattr", "writexattr":
 		return true
 	}
 	return false

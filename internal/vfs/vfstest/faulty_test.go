@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"slices"
 	"testing"
-	"time"
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -17,92 +16,17 @@ func TestFaultyWithoutFaults(t *testing.T) {
 	vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return vfstest.NewFaulty(newRoot(t), nil) })
 }
 
-// An operation is tried on a Dir with a file, a directory and a link.
-type operation struct {
-	op, name string
-	do       func(d vfs.Dir) error
-}
-
-// dirOperations are those of a Dir that take nothing else to be done before.
-var dirOperations = []operation{
-	{"lstat", "file", func(d vfs.Dir) error { _, err := d.Lstat("file"); return err }},
-	{"readdir", ".", func(d vfs.Dir) error { return d.ReadDir(func([]vfs.Entry) error { return nil }) }},
-	{"opendir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
-	{"open", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
-	{"create", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
-	{"mkdir", "new", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }},
-	{"symlink", "new", func(d vfs.Dir) error { return d.Symlink("target", "new") }},
-	{"readlink", "link", func(d vfs.Dir) error { _, err := d.Readlink("link"); return err }},
-	{"rename", "new", func(d vfs.Dir) error { return d.Rename("file", "new") }},
-	{"remove", "file", func(d vfs.Dir) error { return d.Remove("file") }},
-	{"rmdir", "dir", func(d vfs.Dir) error { return d.Rmdir("dir") }},
-	{"chmod", "file", func(d vfs.Dir) error { return d.Chmod("file", 0o600) }},
-	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},
-	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
-	{"stat", "link", func(d vfs.Dir) error { _, err := d.(vfs.Follower).Stat("link"); return err }},
-	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.(vfs.Follower).FollowDir("dir")) }},
-	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.(vfs.Follower).FollowFile("link")) }},
-	{"link", "new", func(d vfs.Dir) error { return d.(vfs.Linker).Link(d, "file", "new") }},
-	{"move", "new", func(d vfs.Dir) error { return d.(vfs.Mover).Move("file", d, "new") }},
-	{"rewrite", "file", func(d vfs.Dir) error { return closeFile(d.(vfs.Rewriter).Rewrite("file")) }},
-}
-
-// fileOperations are those of a File, and closing.
-var fileOperations = []operation{
-	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
-	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.(vfs.Follower).FollowDir("dir")) }},
-	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
-	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.(vfs.Follower).FollowFile("link")) }},
-	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.(vfs.Rewriter).Rewrite("file")) }},
-	{"fclose", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
-	{"stat", "new", onNew(func(f vfs.File) error { _, err := f.Stat(); return err })},
-	{"write", "new", onNew(func(f vfs.File) error { _, err := f.WriteAt([]byte("12345678"), 0); return err })},
-	{"truncate", "new", onNew(func(f vfs.File) error { return f.Truncate(10) })},
-	{"fchmod", "new", onNew(func(f vfs.File) error { return f.Chmod(0o600) })},
-	{"fchown", "new", onNew(func(f vfs.File) error { return f.Chown(12, 34) })},
-	{"fchtimes", "new", onNew(func(f vfs.File) error { return f.Chtimes(long, long) })},
-	{"read", "file", func(d vfs.Dir) error {
-		f, err := d.Open("file")
-		if err != nil {
-			return err
-		}
-		_, err = f.ReadAt(make([]byte, 2), 0)
-		return errors.Join(err, f.Close())
-	}},
-}
-
-var long = time.Unix(1_000_000_000, 0)
-
-// onNew returns a function that does something to a new file.
-func onNew(do func(f vfs.File) error) func(d vfs.Dir) error {
-	return func(d vfs.Dir) error {
-		f, err := d.Create("new", 0o644)
-		if err != nil {
-			return err
-		}
-		return errors.Join(do(f), f.Close())
-	}
-}
-
-func closeDir(d vfs.Dir, err error) error {
-	if err != nil {
-		return err
-	}
-	return d.Close()
-}
-
-func closeFile(f vfs.File, err error) error {
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-// newTree returns a Dir to try operations on.
+// newTree returns a Dir to try operations on, whose abilities are all that a Mem has.
 func newTree(t testing.TB) vfs.Dir {
-	d := newRoot(t)
-	vfstest.Fill(t, d, "file 644 contents\ndir/\nlink -> file")
+	d := checked(t, vfstest.NewMac(vfstest.Mac{})).Root()
+	vfstest.Fill(t, d, "file 644 @a=attribute @"+fork+"=fork contents\ndir/\nlink -> file")
 	return d
+}
+
+// everything are the options that make Tree tell all it can.
+var everything = []vfstest.TreeOption{
+	vfstest.WithRoot, vfstest.WithMtimes, vfstest.WithBtimes, vfstest.WithOwners,
+	vfstest.WithFlags, vfstest.WithXattrs, vfstest.WithLinks,
 }
 
 // failing wraps d and fails one operation.
@@ -128,11 +52,11 @@ func TestFaultyReturnsPathError(t *testing.T) {
 func TestFaultyDoesNotDoWhatFails(t *testing.T) {
 	for _, tt := range dirOperations {
 		inner := newTree(t)
-		before := vfstest.Tree(t, inner, vfstest.WithRoot, vfstest.WithMtimes)
+		before := vfstest.Tree(t, inner, everything...)
 		if tt.do(closeLater(t, failing(inner, tt))) == nil {
 			t.Errorf("%s did not fail", tt.op)
 		}
-		if after := vfstest.Tree(t, inner, vfstest.WithRoot, vfstest.WithMtimes); after != before {
+		if after := vfstest.Tree(t, inner, everything...); after != before {
 			t.Errorf("%s:\nbefore:\n%safter:\n%s", tt.op, before, after)
 		}
 	}
@@ -196,6 +120,7 @@ func TestFailNth(t *testing.T) {
 func TestChanging(t *testing.T) {
 	reading := []string{
 		"lstat", "readdir", "opendir", "open", "readlink", "close", "rclose", "stat", "read", "followdir", "followfile",
+		"node", "nclose", "flags", "xattrs", "xattr", "xattrsize", "readxattr",
 	}
 	for _, tt := range slices.Concat(dirOperations, fileOperations) {
 		if got, want := vfstest.Changing(tt.op), !slices.Contains(reading, tt.op); got != want {

@@ -22,9 +22,15 @@ func (h hook) call(op, name string) error {
 	return nil
 }
 
+// unsupported is the error of an ability that the inner Dir or File does not have.
+func unsupported(op, name string) error {
+	return &fs.PathError{Op: op, Path: name, Err: errors.ErrUnsupported}
+}
+
 // hookedDir calls a hook before each operation of a Dir and of all that is opened
-// through it. It offers [vfs.Masker] and [vfs.Statfser]; where the inner Dir
-// does not, they answer false and [errors.ErrUnsupported]. Other abilities are
+// through it. It offers [vfs.Masker], [vfs.Statfser], [vfs.NodeDir], [vfs.Mknoder] and
+// [vfs.FileCloner]; where the inner Dir does not, they answer false and
+// [errors.ErrUnsupported], and the hook does not hear of them. Other abilities are
 // added by wrapDir.
 type hookedDir struct {
 	inner vfs.Dir
@@ -68,7 +74,7 @@ func (d *hookedDir) Open(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(&hookedFile{f, name, "rclose", d.hook}), nil
+	return wrapFile(newHookedFile(f, name, "rclose", d.hook)), nil
 }
 
 func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
@@ -79,7 +85,7 @@ func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(&hookedFile{f, name, "fclose", d.hook}), nil
+	return wrapFile(newHookedFile(f, name, "fclose", d.hook)), nil
 }
 
 func (d *hookedDir) Mkdir(name string, perm fs.FileMode) error {
@@ -158,5 +164,5 @@ func (d *hookedDir) Statfs() (vfs.Volume, error) {
 	if s, ok := d.inner.(vfs.Statfser); ok {
 		return s.Statfs()
 	}
-	return vfs.Volume{}, &fs.PathError{Op: "statfs", Path: ".", Err: errors.ErrUnsupported}
+	return vfs.Volume{}, unsupported("statfs", ".")
 }

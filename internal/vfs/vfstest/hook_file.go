@@ -8,12 +8,18 @@ import (
 	"psync/internal/vfs"
 )
 
-// hookedFile calls a hook before each operation of a File.
+// hookedFile calls a hook before each operation of a File. It offers [vfs.Node],
+// [vfs.LongXattrer] and [vfs.Puncher]; where the inner File does not, the methods that
+// File lacks return [errors.ErrUnsupported], and the hook does not hear of
+// them. Other abilities are added by wrapFile.
 type hookedFile struct {
-	inner   vfs.File
-	name    string // that it was opened by
+	inner vfs.File
+	hookedMeta
 	closeOp string // tells the close of a written file from that of a read one
-	hook    hook
+}
+
+func newHookedFile(f vfs.File, name, closeOp string, h hook) *hookedFile {
+	return &hookedFile{f, hookedMeta{f, name, h}, closeOp}
 }
 
 // Unwrap returns the File within, for abilities that need to know both files.
@@ -83,6 +89,19 @@ func (f *hookedFile) Chtimes(atime, mtime time.Time) error {
 
 func (f *hookedFile) Close() error {
 	return cmp.Or(f.hook.call(f.closeOp, f.name), f.inner.Close())
+}
+
+// PunchHole is the one of wrapFile's abilities that is left out there, lest the cases
+// double once more: whoever is refused it writes zeros.
+func (f *hookedFile) PunchHole(off, n int64) error {
+	p, ok := f.inner.(vfs.Puncher)
+	if !ok {
+		return unsupported("punchhole", f.name)
+	}
+	if err := f.hook.call("punchhole", f.name); err != nil {
+		return err
+	}
+	return p.PunchHole(off, n)
 }
 
 // AdviseSequential passes the hint on. Ignoring it is right where the inner File

@@ -22,13 +22,22 @@ var devices atomic.Uint64
 //
 // It is stricter than a real file system where that uncovers mistakes: a handle
 // made for writing cannot be read, and a closed one answers [fs.ErrClosed].
-// Its directories are [vfs.Follower], [vfs.Linker], [vfs.Mover] and [vfs.Rewriter];
-// an absolute link leads down from the root of the Mem. Its files have none of the
-// optional abilities, so bytes take the general way.
+// Its directories are [vfs.Follower], [vfs.Linker], [vfs.Mover], [vfs.Rewriter],
+// [vfs.NodeDir] and [vfs.Mknoder]; an absolute link leads down from the root of the
+// Mem. Its files are [vfs.Node] and have none of the other optional abilities, so
+// bytes take the general way.
+//
+// Metadata is kept, and has few effects. An extended attribute may have any name, but
+// those of users are for files and directories only, and security.capability is gone
+// when an owner or the contents change. ACLs are such attributes, and nothing more:
+// setting one changes no mode, chmod changes no ACL, nothing is inherited, and nobody
+// looks at what they hold. Flags do not lock anything. A time of birth is that
+// of making, and cannot be set. All of that is different in one made by [NewMac].
 // All methods are safe for concurrent use.
 type Mem struct {
-	dev  uint64
-	fold bool // names differ by more than case
+	dev    uint64
+	kernel kernel
+	naming *naming
 
 	mu   sync.Mutex // guards what follows, all inodes and all handles
 	root *inode
@@ -38,21 +47,23 @@ type Mem struct {
 }
 
 // NewMem returns an empty file system whose clock stands at the start of 2020 in UTC.
-func NewMem() *Mem { return newMem(false) }
+func NewMem() *Mem { return newMem(linux{}, &naming{}) }
 
 // NewFoldingMem returns a Mem that ignores the case of ASCII letters in names, as
 // Linux does on vfat and in folding directories of ext4: an entry is listed by the
 // name that it was made with, also after a rename to one that differs in case only,
 // and after another file was renamed onto it.
-func NewFoldingMem() *Mem { return newMem(true) }
+func NewFoldingMem() *Mem { return newMem(linux{}, &naming{key: lowerASCII}) }
 
-func newMem(fold bool) *Mem {
+func newMem(k kernel, names *naming) *Mem {
 	m := &Mem{
-		dev:  devices.Add(1),
-		fold: fold,
-		now:  time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
+		dev:    devices.Add(1),
+		kernel: k,
+		naming: names,
+		now:    time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
 	}
 	m.root = m.newInodeLocked(fs.ModeDir | 0o755)
+	m.kernel.made(m.root, ".", m.root)
 	m.root.parent = m.root
 	return m
 }
@@ -61,7 +72,8 @@ func newMem(fold bool) *Mem {
 func (m *Mem) Root() vfs.Dir {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return &memDir{m.openLocked(m.root, ".")}
+	root := handle{m: m, kernel: m.kernel}
+	return root.openDirLocked(m.root, ".")
 }
 
 // Open returns the number of directories and files that are not closed yet.
@@ -78,35 +90,6 @@ func (m *Mem) Now() time.Time {
 	return m.now
 }
 
-// Mkfifo makes a named pipe at a path of existing directories below the root.
-func (m *Mem) Mkfifo(path string, perm fs.FileMode) error {
-	root := handle{m: m, node: m.root}
-	return root.do("mkfifo", path, func() error {
-		elems := strings.Split(path, "/")
-		last := len(elems) - 1
-		dir := m.root
-		for _, name := range elems[:last] {
-			sub, err := dir.lookup(name)
-			if err != nil {
-				return err
-			}
-			dir = sub
-		}
-		_, err := m.makeLocked(dir, elems[last], fs.ModeNamedPipe|perm.Perm())
-		return err
-	})
-}
-
-// makeLocked adds an entry to a directory.
-func (m *Mem) makeLocked(dir *inode, name string, mode fs.FileMode) (*inode, error) {
-	if err := dir.vacant(name); err != nil {
-		return nil, err
-	}
-	n := m.newInodeLocked(mode)
-	m.enterLocked(dir, name, n)
-	return n, nil
-}
-
 // enterLocked gives an inode a name, in the place of whatever has it.
 func (m *Mem) enterLocked(dir *inode, name string, n *inode) {
 	dir.entries.put(name, n)
@@ -118,48 +101,11 @@ func (m *Mem) enterLocked(dir *inode, name string, n *inode) {
 
 func (m *Mem) newInodeLocked(mode fs.FileMode) *inode {
 	m.ino++
-	n := &inode{Attr: vfs.Attr{Mode: mode, Atime: m.now, Mtime: m.now, Dev: m.dev, Ino: m.ino, Nlink: 1}}
+	n := &inode{Attr: vfs.Attr{Mode: mode, Atime: m.now, Mtime: m.now, Btime: m.now, Dev: m.dev, Ino: m.ino, Nlink: 1}}
 	if mode.IsDir() {
-		n.entries = names{m.fold, make(map[string]named)}
+		n.entries = names{m.naming, make(map[string]named)}
 	}
 	return n
-}
-
-func (m *Mem) openLocked(n *inode, name string) handle {
-	m.open++
-	return handle{m: m, node: n, name: name}
-}
-
-// A handle is what open files and open directories have in common.
-type handle struct {
-	m      *Mem
-	node   *inode
-	name   string // that it was opened by
-	closed bool
-}
-
-// do runs f as one operation: locked, at a time of its own, on an open handle.
-func (h *handle) do(op, name string, f func() error) error {
-	h.m.mu.Lock()
-	defer h.m.mu.Unlock()
-	h.m.now = h.m.now.Add(time.Millisecond)
-	err := fs.ErrClosed
-	if !h.closed {
-		err = f()
-	}
-	if err != nil {
-		return &fs.PathError{Op: op, Path: name, Err: err}
-	}
-	return nil
-}
-
-// Close ends the use of the handle. Closing it again is an error.
-func (h *handle) Close() error {
-	return h.do("close", h.name, func() error {
-		h.closed = true
-		h.m.open--
-		return nil
-	})
 }
 
 // checkName returns why name cannot be that of an entry.

@@ -1,6 +1,7 @@
 package vfstest
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type memDir struct{ handle }
 // on runs f on an existing entry.
 func (d *memDir) on(op, name string, f func(*inode) error) error {
 	return d.do(op, name, func() error {
-		n, err := d.node.lookup(name)
+		n, err := d.lookup(d.node, name)
 		if err != nil {
 			return err
 		}
@@ -38,7 +39,7 @@ func (d *memDir) onSelf(op, name string, f func(*inode) error) error {
 
 func (d *memDir) Lstat(name string) (a vfs.Attr, err error) {
 	err = d.onSelf("lstat", name, func(n *inode) error {
-		a = n.attr()
+		a = d.kernel.attr(n)
 		return nil
 	})
 	return a, err
@@ -49,8 +50,8 @@ func (d *memDir) Lstat(name string) (a vfs.Attr, err error) {
 func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
 	var list []vfs.Entry
 	err := d.do("readdir", ".", func() error {
-		for _, e := range d.node.entries.byKey {
-			list = append(list, vfs.Entry{Name: e.name, Type: e.node.Mode.Type()})
+		for name, n := range d.node.entries.all() {
+			list = append(list, vfs.Entry{Name: name, Type: n.Mode.Type()})
 		}
 		return nil
 	})
@@ -68,40 +69,40 @@ func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
 }
 
 func (d *memDir) OpenDir(name string) (vfs.Dir, error) {
-	var sub *memDir
+	var sub vfs.Dir
 	err := d.on("opendir", name, func(n *inode) error {
 		if !n.Mode.IsDir() {
 			return syscall.ENOTDIR
 		}
-		sub = &memDir{d.m.openLocked(n, name)}
+		if err := d.kernel.may(n, rightRead); err != nil {
+			return err
+		}
+		sub = d.openDirLocked(n, name)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return sub, nil
+	return sub, err
 }
 
 // Open opens whatever is no symbolic link, as a system does that is asked not to
 // follow one: telling a regular file from a pipe is left to the caller.
 func (d *memDir) Open(name string) (vfs.File, error) {
-	var f *memFile
+	var f vfs.File
 	err := d.on("open", name, func(n *inode) error {
 		if n.Mode.Type() == fs.ModeSymlink {
 			return syscall.ELOOP
 		}
-		f = &memFile{handle: d.m.openLocked(n, name), readable: true}
+		if err := d.kernel.may(n, rightRead); err != nil {
+			return err
+		}
+		f = d.openFileLocked(n, name, true, false)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 // Rewrite opens whatever is neither a symbolic link nor a directory.
 func (d *memDir) Rewrite(name string) (vfs.File, error) {
-	var f *memFile
+	var f vfs.File
 	err := d.on("rewrite", name, func(n *inode) error {
 		switch n.Mode.Type() {
 		case fs.ModeSymlink:
@@ -109,34 +110,31 @@ func (d *memDir) Rewrite(name string) (vfs.File, error) {
 		case fs.ModeDir:
 			return syscall.EISDIR
 		}
-		f = &memFile{handle: d.m.openLocked(n, name), readable: true, writable: true}
+		if err := d.kernel.may(n, rightRead|rightWrite); err != nil {
+			return err
+		}
+		f = d.openFileLocked(n, name, true, true)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 func (d *memDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	var f *memFile
+	var f vfs.File
 	err := d.do("create", name, func() error {
-		n, err := d.m.makeLocked(d.node, name, perm.Perm())
+		n, err := d.makeLocked(d.node, name, perm.Perm())
 		if err != nil {
 			return err
 		}
-		f = &memFile{handle: d.m.openLocked(n, name), writable: true}
+		f = d.openFileLocked(n, name, false, true)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 func (d *memDir) Mkdir(name string, perm fs.FileMode) error {
 	return d.do("mkdir", name, func() error {
-		_, err := d.m.makeLocked(d.node, name, fs.ModeDir|perm.Perm())
+		_, err := d.makeLocked(d.node, name, fs.ModeDir|perm.Perm())
 		return err
 	})
 }
@@ -149,7 +147,7 @@ func (d *memDir) Symlink(target, name string) error {
 		case strings.ContainsRune(target, 0):
 			return syscall.EINVAL
 		}
-		n, err := d.m.makeLocked(d.node, name, fs.ModeSymlink|0o777)
+		n, err := d.makeLocked(d.node, name, fs.ModeSymlink|0o777)
 		if err != nil {
 			return err
 		}
@@ -170,7 +168,7 @@ func (d *memDir) Readlink(name string) (target string, err error) {
 }
 
 func (d *memDir) Rename(oldname, newname string) error {
-	return d.on("rename", oldname, func(n *inode) error { return d.m.moveLocked(n, d.node, oldname, d.node, newname) })
+	return d.on("rename", oldname, func(n *inode) error { return d.moveLocked(n, d.node, oldname, d.node, newname) })
 }
 
 func (d *memDir) Remove(name string) error {
@@ -178,8 +176,7 @@ func (d *memDir) Remove(name string) error {
 		if n.Mode.IsDir() {
 			return syscall.EISDIR
 		}
-		d.m.unlinkLocked(d.node, name, n)
-		return nil
+		return d.unlinkLocked(d.node, name, n)
 	})
 }
 
@@ -191,19 +188,23 @@ func (d *memDir) Rmdir(name string) error {
 		case n.entries.len() > 0:
 			return syscall.ENOTEMPTY
 		}
-		d.m.unlinkLocked(d.node, name, n)
-		return nil
+		return d.unlinkLocked(d.node, name, n)
 	})
 }
 
 func (d *memDir) Chmod(name string, mode fs.FileMode) error {
-	return d.onSelf("chmod", name, func(n *inode) error { return n.chmod(mode) })
+	return d.onSelf("chmod", name, func(n *inode) error {
+		if n.Mode.Type() == fs.ModeSymlink {
+			return errors.ErrUnsupported
+		}
+		return d.kernel.chmod(n, mode)
+	})
 }
 
 func (d *memDir) Lchown(name string, uid, gid int) error {
-	return d.onSelf("lchown", name, func(n *inode) error { return n.chown(uid, gid) })
+	return d.onSelf("lchown", name, func(n *inode) error { return d.kernel.chown(n, uid, gid) })
 }
 
 func (d *memDir) Chtimes(name string, atime, mtime time.Time) error {
-	return d.onSelf("chtimes", name, func(n *inode) error { return n.chtimes(atime, mtime) })
+	return d.onSelf("chtimes", name, func(n *inode) error { return d.kernel.chtimes(n, atime, mtime) })
 }

@@ -2,25 +2,13 @@ package vfstest
 
 import (
 	"io"
-	"io/fs"
 	"syscall"
-	"time"
-
-	"psync/internal/vfs"
 )
 
-// memFile is a [vfs.File] on a [Mem].
+// memFile is a [vfs.File] and a [vfs.Node] on a [Mem].
 type memFile struct {
-	handle
+	memNode
 	readable, writable bool // both only if made by Rewrite
-}
-
-func (f *memFile) Stat() (a vfs.Attr, err error) {
-	err = f.do("stat", f.name, func() error {
-		a = f.node.attr()
-		return nil
-	})
-	return a, err
 }
 
 func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
@@ -34,6 +22,9 @@ func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
 			return syscall.ESPIPE
 		case off < 0:
 			return syscall.EINVAL
+		}
+		if err := f.kernel.fetch(f.node); err != nil {
+			return err
 		}
 		if off < int64(len(f.node.data)) {
 			n = copy(p, f.node.data[off:])
@@ -60,6 +51,9 @@ func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
 		case len(p) == 0:
 			return nil
 		}
+		if err := f.kernel.fetch(f.node); err != nil {
+			return err
+		}
 		if end := off + int64(len(p)); end > int64(len(f.node.data)) {
 			if err := f.node.resize(end); err != nil {
 				return err
@@ -67,6 +61,7 @@ func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
 		}
 		n = copy(f.node.data[off:], p)
 		f.node.Mtime = f.m.now
+		f.kernel.written(f.node)
 		return nil
 	})
 	return n, err
@@ -77,22 +72,14 @@ func (f *memFile) Truncate(size int64) error {
 		if !f.writable || !f.node.Mode.IsRegular() {
 			return syscall.EINVAL
 		}
+		if err := f.kernel.fetch(f.node); err != nil {
+			return err
+		}
 		if err := f.node.resize(size); err != nil {
 			return err
 		}
 		f.node.Mtime = f.m.now
+		f.kernel.written(f.node)
 		return nil
 	})
-}
-
-func (f *memFile) Chmod(mode fs.FileMode) error {
-	return f.do("chmod", f.name, func() error { return f.node.chmod(mode) })
-}
-
-func (f *memFile) Chown(uid, gid int) error {
-	return f.do("chown", f.name, func() error { return f.node.chown(uid, gid) })
-}
-
-func (f *memFile) Chtimes(atime, mtime time.Time) error {
-	return f.do("chtimes", f.name, func() error { return f.node.chtimes(atime, mtime) })
 }

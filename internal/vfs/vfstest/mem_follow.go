@@ -17,7 +17,7 @@ func (d *memDir) onTarget(op, name string, f func(*inode) error) error {
 		if err := checkName(name); err != nil {
 			return err
 		}
-		n, err := d.m.followLocked(d.node, name)
+		n, err := d.followLocked(name)
 		if err != nil {
 			return err
 		}
@@ -25,9 +25,9 @@ func (d *memDir) onTarget(op, name string, f func(*inode) error) error {
 	})
 }
 
-// followLocked returns what a path leads to, from dir.
-func (m *Mem) followLocked(dir *inode, path string) (*inode, error) {
-	at, rest, more := dir, path, true
+// followLocked returns what a path leads to, from the directory.
+func (d *memDir) followLocked(path string) (*inode, error) {
+	at, rest, more := d.node, path, true
 	for links := 0; more; {
 		if !at.Mode.IsDir() {
 			return nil, syscall.ENOTDIR
@@ -41,7 +41,7 @@ func (m *Mem) followLocked(dir *inode, path string) (*inode, error) {
 			at = at.parent
 			continue
 		}
-		n, err := at.lookup(elem)
+		n, err := d.lookup(at, elem)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (m *Mem) followLocked(dir *inode, path string) (*inode, error) {
 			return nil, syscall.ELOOP
 		}
 		if strings.HasPrefix(n.target, "/") {
-			at = m.root
+			at = d.m.root
 		}
 		if more {
 			rest = n.target + "/" + rest
@@ -70,35 +70,35 @@ func (d *memDir) Stat(name string) (a vfs.Attr, err error) {
 		look = d.onSelf
 	}
 	err = look("stat", name, func(n *inode) error {
-		a = n.attr()
+		a = d.kernel.attr(n)
 		return nil
 	})
 	return a, err
 }
 
 func (d *memDir) FollowDir(name string) (vfs.Dir, error) {
-	var sub *memDir
+	var sub vfs.Dir
 	err := d.onTarget("followdir", name, func(n *inode) error {
 		if !n.Mode.IsDir() {
 			return syscall.ENOTDIR
 		}
-		sub = &memDir{d.m.openLocked(n, name)}
+		if err := d.kernel.may(n, rightRead); err != nil {
+			return err
+		}
+		sub = d.openDirLocked(n, name)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return sub, nil
+	return sub, err
 }
 
 func (d *memDir) FollowFile(name string) (vfs.File, error) {
-	var f *memFile
+	var f vfs.File
 	err := d.onTarget("followfile", name, func(n *inode) error {
-		f = &memFile{handle: d.m.openLocked(n, name), readable: true}
+		if err := d.kernel.may(n, rightRead); err != nil {
+			return err
+		}
+		f = d.openFileLocked(n, name, true, false)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }

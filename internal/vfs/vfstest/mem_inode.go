@@ -1,7 +1,6 @@
 package vfstest
 
 import (
-	"errors"
 	"io/fs"
 	"syscall"
 	"time"
@@ -23,6 +22,10 @@ type inode struct {
 	target  string // of a symbolic link
 	entries names  // of a directory
 	parent  *inode // of a directory
+
+	xattrs    map[string][]byte
+	private   bool   // nobody may list the directory
+	companion *inode // shows the extended attributes as a file beside this one
 }
 
 func (n *inode) attr() vfs.Attr {
@@ -37,6 +40,9 @@ func (n *inode) lookup(name string) (*inode, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
+	if err := n.entries.check(name); err != nil {
+		return nil, err
+	}
 	e, ok := n.entries.get(name)
 	if !ok {
 		return nil, syscall.ENOENT
@@ -44,31 +50,9 @@ func (n *inode) lookup(name string) (*inode, error) {
 	return e, nil
 }
 
-// vacant returns why no entry called name can be made in a directory.
-func (n *inode) vacant(name string) error {
-	_, err := n.lookup(name)
-	switch {
-	case err == nil:
-		return syscall.EEXIST
-	case !errors.Is(err, syscall.ENOENT):
-		return err
-	case !n.Mode.IsDir():
-		return syscall.ENOTDIR
-	case n.Nlink == 0: // removed, but still open
-		return syscall.ENOENT
-	}
-	return nil
-}
+func (n *inode) chmod(mode fs.FileMode) { n.Mode = n.Mode.Type() | mode&settable }
 
-func (n *inode) chmod(mode fs.FileMode) error {
-	if n.Mode.Type() == fs.ModeSymlink {
-		return errors.ErrUnsupported
-	}
-	n.Mode = n.Mode.Type() | mode&settable
-	return nil
-}
-
-func (n *inode) chown(uid, gid int) error {
+func (n *inode) chown(uid, gid int) {
 	if uid != -1 {
 		n.UID = uint32(uid)
 	}
@@ -78,17 +62,15 @@ func (n *inode) chown(uid, gid int) error {
 	if n.Mode.IsRegular() {
 		n.Mode &^= fs.ModeSetuid | fs.ModeSetgid
 	}
-	return nil
 }
 
-func (n *inode) chtimes(atime, mtime time.Time) error {
+func (n *inode) chtimes(atime, mtime time.Time) {
 	if !atime.IsZero() {
 		n.Atime = atime
 	}
 	if !mtime.IsZero() {
 		n.Mtime = mtime
 	}
-	return nil
 }
 
 // resize sets the length of a regular file.

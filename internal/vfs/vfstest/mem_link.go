@@ -1,6 +1,7 @@
 package vfstest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,15 +17,18 @@ func (d *memDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 		if err != nil {
 			return err
 		}
-		n, err := from.lookup(oldname)
+		n, err := d.lookup(from, oldname)
 		if err != nil {
 			return err
 		}
-		if err := d.node.vacant(newname); err != nil {
+		if err := d.vacant(d.node, newname, n.Mode); err != nil {
 			return err
 		}
 		if n.Mode.IsDir() {
 			return syscall.EPERM
+		}
+		if err := cmp.Or(d.kernel.may(n, rightLink), d.kernel.fetch(n)); err != nil {
+			return err
 		}
 		n.Nlink++
 		d.m.enterLocked(d.node, newname, n)
@@ -39,7 +43,7 @@ func (d *memDir) Move(oldname string, newDir vfs.Dir, newname string) error {
 		if err != nil {
 			return err
 		}
-		return d.m.moveLocked(n, d.node, oldname, to, newname)
+		return d.moveLocked(n, d.node, oldname, to, newname)
 	})
 }
 
@@ -58,28 +62,29 @@ func (d *memDir) sibling(other vfs.Dir) (*inode, error) {
 }
 
 // moveLocked renames n, an entry of one directory, into another or the same one.
-func (m *Mem) moveLocked(n, from *inode, oldname string, to *inode, newname string) error {
-	old, err := to.lookup(newname)
+func (h *handle) moveLocked(n, from *inode, oldname string, to *inode, newname string) error {
+	old, err := h.lookup(to, newname)
 	switch {
-	case old == n:
+	case old == n && (from != to || !to.entries.respelt(oldname, newname)):
 		return nil
+	case old == n:
 	case err == nil:
-		err = replaceable(n, old)
+		err = cmp.Or(replaceable(n, old), h.kernel.may(to, toAdd(n.Mode)), h.kernel.mayDelete(to, old))
 	case errors.Is(err, syscall.ENOENT):
-		err = to.vacant(newname)
+		err = h.vacant(to, newname, n.Mode)
 	}
-	switch {
-	case err != nil:
+	if err = cmp.Or(err, h.kernel.mayDelete(from, n)); err != nil {
 		return err
-	case to.within(n):
+	}
+	if to.within(n) {
 		return syscall.EINVAL
 	}
-	if old != nil {
+	if old != nil && old != n {
 		old.Nlink--
 	}
 	from.entries.remove(oldname)
-	from.Mtime = m.now
-	m.enterLocked(to, newname, n)
+	from.Mtime = h.m.now
+	h.m.enterLocked(to, newname, n)
 	return nil
 }
 
@@ -105,8 +110,12 @@ func (n *inode) within(top *inode) bool {
 }
 
 // unlinkLocked takes a name away from an inode.
-func (m *Mem) unlinkLocked(dir *inode, name string, n *inode) {
+func (h *handle) unlinkLocked(dir *inode, name string, n *inode) error {
+	if err := h.kernel.mayDelete(dir, n); err != nil {
+		return err
+	}
 	dir.entries.remove(name)
-	dir.Mtime = m.now
+	dir.Mtime = h.m.now
 	n.Nlink--
+	return nil
 }

@@ -11,14 +11,16 @@ import (
 )
 
 // newRoot returns the root of a new Mem, which must be left without open handles.
-func newRoot(t testing.TB) vfs.Dir {
-	m := vfstest.NewMem()
+func newRoot(t testing.TB) vfs.Dir { return checked(t, vfstest.NewMem()).Root() }
+
+// checked checks when the test ends that a Mem is left without open handles.
+func checked(t testing.TB, m *vfstest.Mem) *vfstest.Mem {
 	t.Cleanup(func() {
 		if n := m.Open(); n != 0 {
 			t.Errorf("%d handles are still open", n)
 		}
 	})
-	return m.Root()
+	return m
 }
 
 // closeLater closes a directory when the test ends.

@@ -44,6 +44,9 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 		hardLinkPromises(),
 		movePromises(),
 		rewritePromises(),
+		nodePromises(),
+		xattrPromises(),
+		mknodPromises(),
 	} {
 		for _, p := range group {
 			t.Run(p.name, func(t *testing.T) {

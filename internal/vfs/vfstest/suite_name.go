@@ -105,6 +105,13 @@ func methods(d vfs.Dir) []method {
 		all = append(all,
 			method{"Rewrite", func(d vfs.Dir, name string) error { return closed(d.(vfs.Rewriter).Rewrite(name)) }, false, true})
 	}
+	if _, ok := d.(vfs.NodeDir); ok {
+		all = append(all, nodeMethods()...)
+	}
+	if _, ok := d.(vfs.Mknoder); ok {
+		all = append(all,
+			method{"Mknod", func(d vfs.Dir, name string) error { return d.(vfs.Mknoder).Mknod(name, fs.ModeNamedPipe|0o600, 0) }, false, false})
+	}
 	return all
 }
 

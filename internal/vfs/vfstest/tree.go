@@ -22,6 +22,17 @@ const (
 	WithMtimes TreeOption = iota
 	// WithRoot shows the directory itself, as "./".
 	WithRoot
+	// WithBtimes shows times of birth.
+	WithBtimes
+	// WithOwners shows owners and groups.
+	WithOwners
+	// WithFlags shows the flags of what has any.
+	WithFlags
+	// WithXattrs shows extended attributes, ACLs among them, but for those that a
+	// system sets as it likes: com.apple.provenance and security.selinux.
+	WithXattrs
+	// WithLinks shows the second and later names of an entry as hard links to the first.
+	WithLinks
 )
 
 // shortText is the size of contents that Tree prints rather than sums up.
@@ -29,11 +40,11 @@ const shortText = 64
 
 // Tree lists a tree, sorted, one line an entry as [Fill] reads it: two trees are
 // equal if their listings are. Instead of what a line cannot hold stands a note in
-// parentheses: the size and SHA-256 of long contents, the type of a special file,
-// or that the entry may not be read.
+// parentheses: the size and SHA-256 of long contents or of a long value, or that the
+// entry may not be read. What options do not ask for is left out.
 func Tree(t testing.TB, d vfs.Dir, opts ...TreeOption) string {
 	t.Helper()
-	w := treeWriter{mtimes: slices.Contains(opts, WithMtimes)}
+	w := treeWriter{opts: opts, first: make(map[vfs.ID]string)}
 	if slices.Contains(opts, WithRoot) {
 		if err := w.entry(d, ".", "."); err != nil {
 			t.Fatalf("tree: %v", err)
@@ -46,8 +57,9 @@ func Tree(t testing.TB, d vfs.Dir, opts ...TreeOption) string {
 }
 
 type treeWriter struct {
-	mtimes bool
-	out    strings.Builder
+	opts  []TreeOption
+	first map[vfs.ID]string // the first path of what has several
+	out   strings.Builder
 }
 
 // dir lists what is below a directory.
@@ -72,8 +84,17 @@ func (w *treeWriter) entry(d vfs.Dir, name, at string) error {
 		return err
 	}
 	l := treeLine{path: at, mode: a.Mode}
-	if w.mtimes {
-		l.mtime = a.Mtime
+	if w.with(WithLinks) && a.Nlink > 1 && !a.Mode.IsDir() {
+		first, ok := w.first[a.ID()]
+		if ok {
+			l.same = first
+			fmt.Fprintln(&w.out, l)
+			return nil
+		}
+		w.first[a.ID()] = at
+	}
+	if l.lineAttrs, err = w.attrs(d, name, a); err != nil {
+		return err
 	}
 	var sub vfs.Dir
 	switch a.Mode.Type() {
@@ -85,12 +106,8 @@ func (w *treeWriter) entry(d vfs.Dir, name, at string) error {
 		if name != "." {
 			sub, err = d.OpenDir(name)
 		}
-	case fs.ModeNamedPipe:
-		l.note = "fifo"
-	case fs.ModeSocket:
-		l.note = "socket"
 	default:
-		l.note = "device"
+		l.note = specialNote(a.Mode, a.Rdev)
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		l.note, err = "permission denied", nil

@@ -8,16 +8,17 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A treeLine is one line of [Fill] and [Tree].
 type treeLine struct {
-	path  string
-	mode  fs.FileMode // type and settable bits
-	mtime time.Time   // zero if not told
-	text  string      // contents or target
-	note  string      // stands in Tree for contents that a line cannot hold
+	path string
+	mode fs.FileMode // type and settable bits
+	lineAttrs
+	text string // contents or target
+	note string // stands in Tree for contents that a line cannot hold
+	rdev uint64 // of a device
+	same string // another path of the entry, of which the line tells no more
 }
 
 // setIDs gives the special bits of a numeric mode, as chmod(1) takes it.
@@ -32,6 +33,9 @@ var setIDs = []struct {
 
 func (l treeLine) String() string {
 	words := []string{quoteWord(l.path)}
+	if l.same != "" {
+		return words[0] + " (= " + quoteWord(l.same) + ")"
+	}
 	if l.mode.IsDir() {
 		words[0] += "/"
 	}
@@ -39,9 +43,7 @@ func (l treeLine) String() string {
 	if !link {
 		words = append(words, formatMode(l.mode))
 	}
-	if !l.mtime.IsZero() {
-		words = append(words, "@"+l.mtime.UTC().Format(time.RFC3339Nano))
-	}
+	words = append(words, l.words()...)
 	switch {
 	case link:
 		words = append(words, "->", quoteRest(l.text))
@@ -53,24 +55,35 @@ func (l treeLine) String() string {
 	return strings.Join(words, " ")
 }
 
-// afterPath matches what follows the path in a line: mode, time, arrow, text.
-var afterPath = regexp.MustCompile(`^ *(?:([0-7]{3,4})(?: +|$))?(?:@(\S+)(?: +|$))?(?:(->)(?: +|$))?(.*)$`)
+// afterPath matches the mode that may follow the path in a line, and afterAttrs the
+// arrow and text that may follow attributes.
+var (
+	afterPath  = regexp.MustCompile(`^ *(?:([0-7]{3,4})(?: +|$))?(.*)$`)
+	afterAttrs = regexp.MustCompile(`^(?:(->)(?: +|$))?(.*)$`)
+)
 
-// parseTreeLine is the inverse of String, but for notes, which are an error.
+// parseTreeLine is the inverse of String, but for notes about contents, which are an error.
 func parseTreeLine(s string) (l treeLine, err error) {
 	path, rest, err := cutPath(s)
 	if err != nil {
 		return l, err
 	}
 	m := afterPath.FindStringSubmatch(rest)
-	mode, mtime, arrow, text := m[1], m[2], m[3], m[4]
+	mode := m[1]
+	var attrs lineAttrs
+	if rest, err = attrs.cut(m[2]); err != nil {
+		return l, err
+	}
+	m = afterAttrs.FindStringSubmatch(rest)
+	arrow, text := m[1], m[2]
+	note := strings.HasPrefix(text, "(")
 	dir, isDir := strings.CutSuffix(path, "/")
 	switch {
 	case isDir && arrow+text != "":
 		return l, errors.New("a directory with contents")
 	case arrow != "" && mode != "":
 		return l, errors.New("a link with a mode")
-	case arrow == "" && mode == "" && text != "":
+	case arrow == "" && mode == "" && text != "" && !note:
 		return l, errors.New("contents without a mode")
 	case isDir:
 		l = treeLine{path: dir, mode: fs.ModeDir | parseMode(cmp.Or(mode, "755"))}
@@ -79,10 +92,9 @@ func parseTreeLine(s string) (l treeLine, err error) {
 	default:
 		l = treeLine{path: path, mode: parseMode(cmp.Or(mode, "644"))}
 	}
-	if mtime != "" {
-		if l.mtime, err = time.Parse(time.RFC3339Nano, mtime); err != nil {
-			return l, err
-		}
+	l.lineAttrs = attrs
+	if arrow == "" && note {
+		return l, l.parseNote(text)
 	}
 	l.text, err = parseRest(text)
 	return l, err

@@ -1,0 +1,110 @@
+package vfstest_test
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestWrapperHasNoMoreThanTheInnerDir tries what a wrapper seems to be able to do
+// whatever is within.
+func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
+	type plainDir struct{ vfs.Dir }
+	type plainFile struct{ vfs.File }
+	var calls []string
+	hook := func(op, _ string) error {
+		calls = append(calls, op)
+		return nil
+	}
+	d := vfstest.NewFaulty(plainDir{closeLater(t, newRoot(t))}, hook)
+	_, nodeErr := d.(vfs.NodeDir).Node(".")
+	_, cloneErr := d.(vfs.FileCloner).CloneFile(nil, "new")
+	mknodErr := d.(vfs.Mknoder).Mknod("new", fs.ModeNamedPipe, 0)
+
+	f, err := vfstest.NewFaulty(created{file: plainFile{}}, hook).Create("f", 0o644)
+	must(t, err)
+	n, l := f.(vfs.Node), f.(vfs.LongXattrer)
+	_, flagsErr := n.Flags()
+	_, xattrsErr := n.Xattrs(true)
+	_, xattrErr := n.Xattr("a")
+	_, sizeErr := l.XattrSize("a")
+	_, readErr := l.ReadXattrAt("a", nil, 0)
+	_, writeErr := l.WriteXattrAt("a", nil, 0)
+	for op, err := range map[string]error{
+		"Node": nodeErr, "CloneFile": cloneErr, "Mknod": mknodErr,
+		"SetBtime": n.SetBtime(long), "Flags": flagsErr, "SetFlags": n.SetFlags(0),
+		"Xattrs": xattrsErr, "Xattr": xattrErr, "SetXattr": n.SetXattr("a", nil), "RemoveXattr": n.RemoveXattr("a"),
+		"XattrSize": sizeErr, "ReadXattrAt": readErr, "WriteXattrAt": writeErr,
+		"PunchHole": f.(vfs.Puncher).PunchHole(0, 1),
+	} {
+		if _, ok := errors.AsType[*fs.PathError](err); !ok || !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: %v, want a PathError of %v", op, err, errors.ErrUnsupported)
+		}
+	}
+	if want := []string{"create"}; !slices.Equal(calls, want) {
+		t.Errorf("the hook heard of %q, want %q", calls, want)
+	}
+}
+
+func TestWrapperOfAMac(t *testing.T) {
+	vfstest.TestDir(t, func(t testing.TB) vfs.Dir {
+		return vfstest.NewLatency(vfstest.NewFaulty(checked(t, vfstest.NewMac(vfstest.Mac{})).Root(), nil), 0)
+	})
+}
+
+func TestWrapperClonesWhatIsWrapped(t *testing.T) {
+	m := vfstest.NewMac(vfstest.Mac{})
+	d := closeLater(t, vfstest.NewLatency(vfstest.NewFaulty(m.Root(), nil), 0))
+	vfstest.Fill(t, d, "file 644 contents")
+	must(t, cloneFile(d))
+	if got, want := vfstest.Tree(t, d), "file 644 contents\nnew 644 contents\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestFaultyWritesHalfAFork(t *testing.T) {
+	inner := closeLater(t, vfstest.NewMac(vfstest.Mac{}).Root())
+	d := vfstest.NewFaulty(inner, vfstest.NewFailNth(2, errFault).Before)
+	f, err := d.Create("f", 0o644)
+	must(t, err)
+	n, err := f.(vfs.LongXattrer).WriteXattrAt(fork, []byte("12345678"), 0)
+	if n != 4 || !errors.Is(err, errFault) {
+		t.Errorf("WriteXattrAt = %d, %v; want 4, %v", n, err, errFault)
+	}
+	must(t, f.Close())
+	if got, want := vfstest.Tree(t, inner, vfstest.WithXattrs), "f 644 @"+fork+"=1234\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// puncher counts holes.
+type puncher struct {
+	vfs.File
+	n *int
+}
+
+func (p puncher) PunchHole(_, _ int64) error { *p.n++; return nil }
+
+func TestWrapperForwardsHoles(t *testing.T) {
+	var n int
+	fail := false
+	w, err := vfstest.NewFaulty(created{file: puncher{n: &n}}, func(op, _ string) error {
+		if fail {
+			return errFault
+		}
+		return nil
+	}).Create("f", 0o644)
+	must(t, err)
+	must(t, w.(vfs.Puncher).PunchHole(0, 1))
+	fail = true
+	if err := w.(vfs.Puncher).PunchHole(0, 1); !errors.Is(err, errFault) || n != 1 {
+		t.Errorf("PunchHole: %v, %d holes; want %v and 1", err, n, errFault)
+	}
+	if !vfstest.Changing("punchhole") {
+		t.Error("a hole is no change")
+	}
+}

@@ -1,0 +1,135 @@
+package vfstest
+
+import (
+	"slices"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"psync/internal/vfs"
+)
+
+// A Mac says what a [Mem] made by [NewMac] simulates. The zero value is the volume
+// that macOS is installed on, in its variant that tells cases apart, used by root.
+type Mac struct {
+	UID, GID uint32   // of the caller, who owns the root directory; 0 is root
+	Groups   []uint32 // that the caller is a member of, besides GID
+
+	Folds         bool // names ignore case and composition, as those of APFS do
+	Decomposes    bool // names are kept and listed decomposed, as those of HFS+ are
+	OwnersIgnored bool // everything is the caller's, "ignore ownership on this volume"
+	NoXattrs      bool // no extended attributes, as on some servers
+	Companions    bool // extended attributes are kept in an entry "._NAME"
+	FAT           bool // no flags, ACLs, times of birth or clones; times of two seconds
+
+	// Private are the names of directories that nobody may list, root
+	// included, as privacy protection (TCC) has it. They are looked at when a
+	// directory is made.
+	Private []string
+}
+
+// NewMac returns an empty file system that behaves as macOS does where that is
+// different from Linux, and where it tempts a copier into mistakes. [Mem.Plant]
+// makes what its rules do not let a caller make.
+//
+//   - Who is not root needs mode bits, for extended attributes too and whatever a
+//     handle was opened for; what an owner may do is denied to others. Owners are
+//     given away by root only, groups by a member, and that takes set-id bits away.
+//   - An ACL denies and permits before the mode does. Entries inherit from the ACL of
+//     their directory. Symbolic links have none.
+//   - An entry that is locked by a flag stays as it is, root or not, until SetFlags
+//     unlocks it: no change, other name or removal, and in a directory no entries.
+//     An append-only directory takes new ones. SetFlags changes those flags
+//     only that the caller may, and lets UF_COMPRESSED be what it is.
+//   - A modification time before the time of birth becomes that too.
+//   - Every entry is stamped with a com.apple.provenance of its own. Some attributes
+//     belong to the system, and some have a form: see the rules of mac.setXattr.
+//   - Dataless files open, but have no contents to read, write, link or clone.
+//   - Symbolic links have modes, flags and extended attributes.
+//
+// Its directories are [vfs.Statfser] and [vfs.FileCloner] besides what those of a
+// Mem are; its files, and what Node returns, are [vfs.LongXattrer].
+func NewMac(m Mac) *Mem {
+	k := &mac{Mac: m}
+	n := &naming{check: checkUTF8, respells: true, companions: m.Companions}
+	if m.Folds || m.Decomposes {
+		n.key = foldMac
+	}
+	if m.Decomposes {
+		n.stored = decompose
+	}
+	return newMem(k, n)
+}
+
+// Plant opens the root directory for one that no rule holds for, nor any ownership:
+// through it, any flag and attribute can be set and any directory opened. What comes
+// with making an entry, it gets too. On a plain Mem it is the same as Root.
+func (m *Mem) Plant() vfs.Dir {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.kernel
+	if ruled, ok := k.(*mac); ok {
+		k = &mac{Mac: ruled.Mac, free: true}
+	}
+	root := handle{m: m, kernel: k}
+	return root.openDirLocked(m.root, ".")
+}
+
+// mac is the kernel of a Mem made by [NewMac].
+type mac struct {
+	Mac
+	free bool // no rule holds
+}
+
+// member reports whether the caller belongs to a group.
+func (k *mac) member(gid uint32) bool { return gid == k.GID || slices.Contains(k.Groups, gid) }
+
+// owns reports whether the caller may do what an owner may.
+func (k *mac) owns(n *inode) bool {
+	return k.free || k.UID == 0 || k.OwnersIgnored || k.UID == n.UID
+}
+
+// checkUTF8 refuses what APFS refuses.
+func checkUTF8(name string) error {
+	if !utf8.ValidString(name) {
+		return syscall.EILSEQ
+	}
+	return nil
+}
+
+// macDir is a [vfs.Dir] on a Mem made by NewMac.
+type macDir struct {
+	*memDir
+	mac *mac
+}
+
+// Unwrap returns what other directories of the Mem know.
+func (d *macDir) Unwrap() vfs.Dir { return d.memDir }
+
+func (d *macDir) Statfs() (v vfs.Volume, err error) {
+	err = d.do("statfs", ".", func() error {
+		v = vfs.Volume{
+			Folds:         d.mac.Folds || d.mac.Decomposes,
+			OwnersIgnored: d.mac.OwnersIgnored,
+			Companions:    d.mac.Companions,
+		}
+		if d.mac.FAT {
+			v.Granularity = fatTime
+		}
+		return nil
+	})
+	return v, err
+}
+
+// Node returns one with a fork.
+func (d *macDir) Node(name string) (vfs.Node, error) {
+	n, err := d.memDir.Node(name)
+	if err != nil {
+		return nil, err
+	}
+	inner := n.(*memNode)
+	return &macNode{inner, fork{inner, d.mac}}, nil
+}
+
+// fatTime is the smallest difference of two times that FAT keeps.
+const fatTime = 2 * time.Second

@@ -1,0 +1,135 @@
+package vfstest
+
+import (
+	"encoding/binary"
+	"io/fs"
+	"slices"
+	"syscall"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// provenance is stamped on what an application makes.
+const provenance = "com.apple.provenance"
+
+// made gives a new entry its owner, the group of its directory, what it inherits, and
+// a stamp that no other has.
+func (k *mac) made(dir *inode, name string, n *inode) {
+	n.UID, n.GID = k.UID, dir.GID
+	n.private = n.Mode.IsDir() && slices.Contains(k.Private, name)
+	if dir == n { // the root
+		n.GID = k.GID
+	}
+	if n.Mode.Type() == fs.ModeSymlink {
+		n.Mode = fs.ModeSymlink | 0o755
+	} else if !k.FAT {
+		inherit(dir, n)
+	}
+	if !k.NoXattrs && !k.Companions && !n.special() {
+		n.setXattr(provenance, binary.LittleEndian.AppendUint64([]byte{1, 2, 0}, n.Dev<<32|n.Ino))
+	}
+}
+
+func (k *mac) written(*inode) {}
+
+// attr tells what the volume can keep.
+func (k *mac) attr(n *inode) vfs.Attr {
+	a := n.attr()
+	if k.OwnersIgnored {
+		a.UID, a.GID = k.UID, k.GID
+	}
+	if k.FAT {
+		a.Flags, a.Btime = 0, time.Time{}
+		a.Mtime = a.Mtime.Truncate(fatTime)
+		a.Atime = a.Atime.Truncate(fatTime)
+	}
+	return a
+}
+
+// mknod makes fifos for everybody, devices for root, and no sockets.
+func (k *mac) mknod(mode fs.FileMode) error {
+	switch {
+	case mode.Type() == fs.ModeSocket:
+		return syscall.ENOTSUP
+	case mode.Type() != fs.ModeNamedPipe && k.UID != 0 && !k.free:
+		return syscall.EPERM
+	}
+	return nil
+}
+
+func (k *mac) chmod(n *inode, mode fs.FileMode) error {
+	if err := k.may(n, rightWriteSecurity); err != nil {
+		return err
+	}
+	if mode&fs.ModeSetgid != 0 && k.UID != 0 && !k.free && !k.OwnersIgnored && !k.member(n.GID) {
+		return syscall.EPERM
+	}
+	n.chmod(mode)
+	return nil
+}
+
+func (k *mac) chown(n *inode, uid, gid int) error {
+	if err := k.may(n, rightWriteSecurity); err != nil || k.OwnersIgnored {
+		return err
+	}
+	if k.UID != 0 && !k.free {
+		switch {
+		case uid != -1 && uint32(uid) != n.UID,
+			gid != -1 && uint32(gid) != n.GID && !k.member(uint32(gid)):
+			return syscall.EPERM
+		}
+	}
+	n.chown(uid, gid)
+	return nil
+}
+
+func (k *mac) chtimes(n *inode, atime, mtime time.Time) error {
+	if err := k.may(n, rightWriteAttr); err != nil {
+		return err
+	}
+	n.chtimes(atime, mtime)
+	if !mtime.IsZero() && mtime.Before(n.Btime) {
+		n.Btime = mtime
+	}
+	return nil
+}
+
+func (k *mac) setBtime(n *inode, t time.Time) error {
+	if k.FAT {
+		return syscall.ENOTSUP
+	}
+	if err := k.may(n, rightWriteAttr); err != nil {
+		return err
+	}
+	n.Btime = t
+	return nil
+}
+
+func (k *mac) flags(n *inode) (uint32, error) {
+	if k.FAT {
+		return 0, syscall.ENOTSUP
+	}
+	return n.Flags, nil
+}
+
+// setFlags is not for others than the owner, but what is locked may be unlocked by it.
+func (k *mac) setFlags(n *inode, flags uint32) error {
+	if k.FAT {
+		return syscall.ENOTSUP
+	}
+	if k.free {
+		n.Flags = flags
+		return nil
+	}
+	flags = flags&^flagCompressed | n.Flags&flagCompressed
+	may := uint32(flagsOfOwner)
+	if k.UID == 0 {
+		may = flagsOfRoot
+	}
+	if !k.owns(n) || (flags^n.Flags)&^may != 0 {
+		return syscall.EPERM
+	}
+	n.Flags = flags
+	return nil
+}

@@ -1,0 +1,69 @@
+package vfstest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"psync/internal/vfs"
+)
+
+// CloneFile gives a new file the contents, extended attributes, mode, flags and times of
+// another one, as clonefile(2) does: but no set-id bits and no flags that lock, the owner
+// of the source only if the caller is root, and no ACL but what its directory makes it
+// inherit. It is opened for writing only where the mode lets the caller.
+func (d *macDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
+	var f vfs.File
+	err := d.do("clonefile", name, func() error {
+		from, err := d.cloneable(src)
+		if err != nil {
+			return err
+		}
+		if err := d.vacant(d.node, name, 0); err != nil {
+			return err
+		}
+		n := d.m.newInodeLocked(from.Mode &^ (fs.ModeSetuid | fs.ModeSetgid))
+		d.m.enterLocked(d.node, name, n)
+		d.mac.cloned(d.node, name, n, from)
+		writable := d.kernel.may(n, rightWrite) == nil
+		f = d.openFileLocked(n, name, true, writable)
+		return nil
+	})
+	return f, err
+}
+
+// cloneable returns the inode behind src, or why it cannot be cloned.
+func (d *macDir) cloneable(src vfs.File) (*inode, error) {
+	f, ok := unwrap(src).(*macFile)
+	switch {
+	case !ok, d.mac.FAT:
+		return nil, errors.ErrUnsupported
+	case f.m != d.m:
+		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, syscall.EXDEV)
+	case f.closed:
+		return nil, fs.ErrClosed
+	case !f.readable:
+		return nil, syscall.EBADF
+	case !f.node.Mode.IsRegular():
+		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, syscall.EINVAL)
+	}
+	return f.node, d.kernel.fetch(f.node)
+}
+
+// cloned makes n a clone of another file, but for its stamp.
+func (k *mac) cloned(dir *inode, name string, n, from *inode) {
+	n.data = bytes.Clone(from.data)
+	for attr, value := range from.xattrs {
+		if attr != ACLName {
+			n.setXattr(attr, value)
+		}
+	}
+	k.made(dir, name, n)
+	if k.UID == 0 {
+		n.UID, n.GID = from.UID, from.GID
+	}
+	n.Atime, n.Mtime, n.Btime = from.Atime, from.Mtime, from.Btime
+	n.Flags = from.Flags &^ (flagDataVault | flagRestricted | flagsImmutable | flagsAppend)
+}

@@ -1,0 +1,167 @@
+package vfstest_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+func TestMacXattrs(t *testing.T) {
+	const finderInfo = "com.apple.FinderInfo"
+	root := vfstest.Mac{}
+	info := strings.Repeat("x", 32)
+	none := with(func(m *vfstest.Mac) { m.NoXattrs = true })
+	checkRules(t, []rule{
+		{"FinderInfo", user, "f 644", set(finderInfo, info), nil, "f 644 @" + finderInfo + "=" + info + "\n"},
+		{"a short FinderInfo", user, "f 644", set(finderInfo, info[1:]), syscall.ERANGE, "f 644\n"},
+		{"a fork", user, "f 644", set(fork, "x"), nil, "f 644 @" + fork + "=x\n"},
+		{"a fork of a directory", user, "f/", set(fork, "x"), syscall.EPERM, "f/ 755\n"},
+		{"a fork of a link", user, "f -> x", set(fork, "x"), syscall.EPERM, ""},
+		{"an attribute of a link", user, "f -> x", set("a", "x"), nil, "f @a=x -> x\n"},
+		{"of a fifo", user, "f 644 (fifo)", set("a", "x"), syscall.EPERM, "f 644 (fifo)\n"},
+		{"a long name", user, "f 644", set(strings.Repeat("n", 128), "x"), syscall.ENAMETOOLONG, ""},
+		{"what only root installs", user, "f 644", set("com.apple.root.installed", "x"), syscall.EPERM, ""},
+		{"what root installs", root, "f 644", set("com.apple.root.installed", "x"), nil, ""},
+		{"quarantine", user, "f 644 @com.apple.quarantine=x", unset("com.apple.quarantine"), nil, "f 644\n"},
+		{"setting where there are none", none, "f 644", set("a", "x"), errors.ErrUnsupported, "f 644\n"},
+		{"listing where there are none", none, "f 644", onNode("f", func(n vfs.Node) error { _, err := n.Xattrs(true); return err }), errors.ErrUnsupported, ""},
+	}, vfstest.WithXattrs)
+	for _, name := range []string{
+		"com.apple.provenance", "com.apple.macl", "com.apple.rootless", "com.apple.decmpfs", "com.apple.system.other",
+	} {
+		checkRules(t, []rule{
+			{"setting " + name, root, "f 644", set(name, "x"), syscall.EPERM, ""},
+			{"removing " + name, root, "f 644 @" + name + "=x", unset(name), syscall.EPERM, ""},
+		})
+	}
+}
+
+func TestMacHidesWhatTheSystemKeeps(t *testing.T) {
+	d, _ := newMac(t, user, "f 644 @com.apple.decmpfs=x @com.apple.system.other=x @com.apple.macl=x @a=x")
+	must(t, onNode("f", func(n vfs.Node) error {
+		got, err := n.Xattrs(true)
+		slices.Sort(got)
+		if want := []string{"a", "com.apple.macl", provenance}; !slices.Equal(got, want) {
+			t.Errorf("attributes %q, want %q", got, want)
+		}
+		if _, err := n.Xattr("com.apple.decmpfs"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Xattr: %v, want %v", err, fs.ErrNotExist)
+		}
+		return err
+	})(d))
+}
+
+func TestMacStampsEachEntry(t *testing.T) {
+	d, _ := newMac(t, user, "f 644\nd/\nl -> f")
+	must(t, cloneFileOf(d, "f", "clone"))
+	seen := make(map[string]string)
+	for _, name := range []string{".", "f", "d", "l", "clone"} {
+		must(t, onNode(name, func(n vfs.Node) error {
+			value, err := n.Xattr(provenance)
+			if other, ok := seen[string(value)]; ok || len(value) != 11 {
+				t.Errorf("%q has the stamp %x, as %q has; want 11 bytes of its own", name, value, other)
+			}
+			seen[string(value)] = name
+			return err
+		})(d))
+	}
+}
+
+func TestMacFork(t *testing.T) {
+	d, _ := newMac(t, user, "f 644 @a=x")
+	f, err := d.(vfs.Rewriter).Rewrite("f")
+	must(t, err)
+	defer f.Close()
+	l := f.(vfs.LongXattrer)
+	if _, err := l.XattrSize(fork); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("XattrSize of none: %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := l.XattrSize("a"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("XattrSize of another: %v, want %v", err, errors.ErrUnsupported)
+	}
+	for off, p := range []string{"0123456789", "abc"} {
+		if n, err := l.WriteXattrAt(fork, []byte(p), int64(4*off)); n != len(p) || err != nil {
+			t.Errorf("WriteXattrAt = %d, %v", n, err)
+		}
+	}
+	if n, err := l.XattrSize(fork); n != 10 || err != nil {
+		t.Errorf("XattrSize = %d, %v; want 10", n, err)
+	}
+	p := make([]byte, 8)
+	n, err := l.ReadXattrAt(fork, p, 3)
+	if want := []byte("3abc789"); !bytes.Equal(p[:n], want) || err != io.EOF {
+		t.Errorf("ReadXattrAt = %q, %v; want %q, %v", p[:n], err, want, io.EOF)
+	}
+	for _, err := range []error{
+		func() error { _, err := l.ReadXattrAt("a", p, 1); return err }(),
+		func() error { _, err := l.WriteXattrAt("a", p, 1); return err }(),
+	} {
+		if !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("a position in another attribute: %v, want %v", err, syscall.EINVAL)
+		}
+	}
+}
+
+// cloneFileOf makes a clone of a file.
+func cloneFileOf(d vfs.Dir, name, clone string) error {
+	f, err := d.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(closeFile(d.(vfs.FileCloner).CloneFile(f, clone)), f.Close())
+}
+
+func TestMacClones(t *testing.T) {
+	clone := func(d vfs.Dir) error { return cloneFileOf(d, "f", "g") }
+	const f = "f 6750 @2001-02-03T04:05:06Z @btime=2001-01-01T00:00:00Z @owner=501:12 @flags=0x8003 @a=x text\n"
+	const g = "g 750 @2001-02-03T04:05:06Z @btime=2001-01-01T00:00:00Z "
+	checkRules(t, []rule{
+		{"what a clone keeps", user, f, clone, nil, f + g + "@owner=501:20 @flags=0x8001 @a=x text\n"},
+		{"by root", vfstest.Mac{}, f, clone, nil, f + g + "@owner=501:12 @flags=0x8001 @a=x text\n"},
+		{"onto another name", user, "f 644\ng 644 precious\n", clone, fs.ErrExist, ""},
+		{"of what cannot be had", user, "f 644 @flags=0x40000000", clone, syscall.EDEADLK, ""},
+		{"of a fifo", user, "f 644 (fifo)", clone, errors.ErrUnsupported, ""},
+		{"on FAT", with(func(m *vfstest.Mac) { m.FAT = true }), "f 644", clone, errors.ErrUnsupported, ""},
+		{"in a read-only directory", user, "f 644\n./ 555", clone, syscall.EACCES, ""},
+	}, vfstest.WithMtimes, vfstest.WithBtimes, vfstest.WithOwners, vfstest.WithFlags, vfstest.WithXattrs)
+
+	other, _ := newMac(t, user, "")
+	d, _ := newMac(t, user, "f 644")
+	src, err := d.Open("f")
+	must(t, err)
+	defer src.Close()
+	if _, err := other.(vfs.FileCloner).CloneFile(src, "g"); !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
+		t.Errorf("of another volume: %v, want %v and %v", err, errors.ErrUnsupported, syscall.EXDEV)
+	}
+}
+
+func TestMacCloneIsItsOwnFile(t *testing.T) {
+	d, plant := newMac(t, user, "f 644 text\nlocked 444 text")
+	f, err := d.Open("f")
+	must(t, err)
+	defer f.Close()
+	g, err := d.(vfs.FileCloner).CloneFile(f, "g")
+	must(t, err)
+	_, err = g.WriteAt([]byte("T"), 0)
+	must(t, errors.Join(err, g.Close()))
+	if got, want := vfstest.Tree(t, plant), "f 644 text\ng 644 Text\nlocked 444 text\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+	locked, err := d.Open("locked")
+	must(t, err)
+	defer locked.Close()
+	h, err := d.(vfs.FileCloner).CloneFile(locked, "h")
+	must(t, err)
+	if _, err := h.WriteAt([]byte("T"), 0); err == nil {
+		t.Error("a clone was written that its mode makes read-only")
+	}
+	must(t, h.Close())
+}
