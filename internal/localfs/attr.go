@@ -23,6 +23,9 @@ func attr(st *unix.Stat_t) vfs.Attr {
 		Dev:    uint64(st.Dev),
 		Ino:    st.Ino,
 		Nlink:  uint64(st.Nlink),
+		Rdev:   uint64(st.Rdev),
+		Btime:  birth(st),
+		Flags:  flagsOf(st),
 	}
 }
 

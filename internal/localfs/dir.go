@@ -34,7 +34,8 @@ func Open(path string) (vfs.Dir, error) {
 
 // dir implements [vfs.Dir].
 type dir struct {
-	fd     int
+	fd int
+	//lint:ignore U1000 where package os lists, it does so by a descriptor of its own
 	listed atomic.Bool // the descriptor's own position has been used
 }
 
@@ -220,8 +221,8 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 func (d *dir) Masked() bool { return sys.HasDefaultACL(d.fd) }
 
 func (d *dir) Statfs() (vfs.Volume, error) {
-	network, granularity, err := sys.Statfs(d.fd)
-	return vfs.Volume{Network: network, Granularity: granularity}, pathError("statfs", ".", err)
+	v, err := sys.Statfs(d.fd)
+	return vfs.Volume(v), pathError("statfs", ".", err)
 }
 
 func (d *dir) Close() error { return pathError("close", ".", unix.Close(d.fd)) }

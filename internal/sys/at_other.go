@@ -2,11 +2,7 @@
 
 package sys
 
-import (
-	"errors"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // Openat is openat(2) with O_CLOEXEC.
 func Openat(dirfd int, name string, flags int, mode uint32) (fd int, err error) {
@@ -26,6 +22,3 @@ func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
 func Statat(dirfd int, name string, st *unix.Stat_t) error {
 	return IgnoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, 0) })
 }
-
-// Futimens is not offered here: times are set by name.
-func Futimens(int, *[2]unix.Timespec) error { return errors.ErrUnsupported }

@@ -4,7 +4,8 @@
 // On Linux, names are handed to the kernel from a buffer on the stack, and listings
 // are parsed in place. Every call goes through the scheduler's entry points: a
 // raw system call would stall other goroutines whenever a file system is slow.
-// Elsewhere the functions are thin forms of x/sys.
+// Elsewhere the functions are thin forms of x/sys. What that lacks on macOS is called in
+// its C library by the same means, and what it lacks on FreeBSD by number.
 //
 // Calls that a signal interrupts are repeated.
 package sys

@@ -9,25 +9,36 @@ const (
 	ntfsTick  = 100 * time.Nanosecond // of the protocol of Windows, too
 )
 
+// A Volume tells about a file system. Its fields are those of vfs.Volume.
+type Volume struct {
+	Network       bool
+	Granularity   time.Duration
+	Folds         bool
+	OwnersIgnored bool
+	Companions    bool
+}
+
 // magicVolume knows file systems by the numbers that Linux gives them, which are those
 // of its linux/magic.h and of their own headers. Where the server or a process
 // decides about times, as with NFS and FUSE, nothing is known of them.
-func magicVolume(magic uint32) (network bool, granularity time.Duration) {
+func magicVolume(magic uint32) Volume {
 	switch magic {
 	case 0x4d44: // vfat, msdos
-		return false, dosTick
+		return Volume{Granularity: dosTick, Folds: true}
 	case 0x2011bab0: // exfat
-		return false, exfatTick
-	case 0x4244, 0x482b, 0x9660: // hfs, hfsplus, iso9660
-		return false, time.Second
+		return Volume{Granularity: exfatTick, Folds: true}
+	case 0x4244, 0x482b: // hfs, hfsplus
+		return Volume{Granularity: time.Second, Folds: true}
+	case 0x9660: // iso9660
+		return Volume{Granularity: time.Second}
 	case 0x15013346: // udf
-		return false, time.Microsecond
+		return Volume{Granularity: time.Microsecond}
 	case 0x5346544e, 0x7366746e: // ntfs, ntfs3
-		return false, ntfsTick
+		return Volume{Granularity: ntfsTick, Folds: true}
 	case 0xff534d42, 0xfe534d42: // cifs, smb2
-		return true, ntfsTick
+		return Volume{Network: true, Granularity: ntfsTick}
 	case 0x517b: // smbfs, of kernels before 2.6.37
-		return true, dosTick
+		return Volume{Network: true, Granularity: dosTick}
 	case 0x6969, // nfs
 		0x65735546,             // fuse
 		0x00c36400,             // ceph
@@ -38,25 +49,34 @@ func magicVolume(magic uint32) (network bool, granularity time.Duration) {
 		0x7461636f, // ocfs2
 		0x0bd00bd0, // lustre
 		0x01161970: // gfs2
-		return true, 0
+		return Volume{Network: true}
 	}
-	return false, 0
+	return Volume{}
 }
 
-// namedVolume returns the granularity of a file system that macOS or FreeBSD calls
-// by this name, or 0 if it is not known.
-func namedVolume(name string) time.Duration {
+// namedVolume returns what is known of a file system that macOS or FreeBSD calls by
+// this name. Those of Apple take a letter for the same however it is composed, even
+// where case matters to them; SMB has one form of it on the wire.
+func namedVolume(name string) Volume {
 	switch name {
 	case "msdos", "msdosfs":
-		return dosTick
+		return Volume{Granularity: dosTick, Folds: true}
 	case "exfat":
-		return exfatTick
-	case "hfs", "cd9660":
-		return time.Second
+		return Volume{Granularity: exfatTick, Folds: true}
+	case "apfs":
+		return Volume{Folds: true}
+	case "hfs":
+		return Volume{Granularity: time.Second, Folds: true}
+	case "cd9660":
+		return Volume{Granularity: time.Second}
 	case "smbfs", "ntfs":
-		return ntfsTick
+		return Volume{Granularity: ntfsTick, Folds: true}
 	case "udf":
-		return time.Microsecond
+		return Volume{Granularity: time.Microsecond}
 	}
-	return 0
+	return Volume{}
 }
+
+// lacksXattrs tells of file systems that macOS keeps extended attributes for in files
+// of their own, where they do not say so themselves.
+func lacksXattrs(name string) bool { return name == "msdos" || name == "exfat" || name == "nfs" }

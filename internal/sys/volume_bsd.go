@@ -2,18 +2,16 @@
 
 package sys
 
-import (
-	"time"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// Statfs reports of the file system of fd whether it answers over a network, and
-// the smallest difference of times that it keeps, or 0 if that is not known.
-func Statfs(fd int) (network bool, granularity time.Duration, err error) {
+// Statfs tells about the file system of fd.
+func Statfs(fd int) (Volume, error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
-		return false, 0, err
+		return Volume{}, err
 	}
-	return st.Flags&unix.MNT_LOCAL == 0, namedVolume(unix.ByteSliceToString(st.Fstypename[:])), nil
+	v := namedVolume(unix.ByteSliceToString(st.Fstypename[:]))
+	v.Network = st.Flags&unix.MNT_LOCAL == 0
+	v.inspect(fd, &st)
+	return v, nil
 }

@@ -1,19 +1,13 @@
 package sys
 
-import (
-	"time"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// Statfs reports of the file system of fd whether it answers over a network, or
-// through a process of its own, so that an operation may take a round trip, and
-// the smallest difference of times that it keeps, or 0 if that is not known.
-func Statfs(fd int) (network bool, granularity time.Duration, err error) {
+// Statfs tells about the file system of fd. A network is also one that answers
+// through a process of its own, so that an operation may take a round trip.
+func Statfs(fd int) (Volume, error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
-		return false, 0, err
+		return Volume{}, err
 	}
-	network, granularity = magicVolume(uint32(st.Type))
-	return network, granularity, nil
+	return magicVolume(uint32(st.Type)), nil
 }

@@ -1,0 +1,21 @@
+//go:build darwin || freebsd
+
+package localfs
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// birth returns the time of birth. A file system that knows none says 0, or on
+// FreeBSD -1.
+func birth(st *unix.Stat_t) time.Time {
+	if t := st.Btim; t.Nsec != 0 || t.Sec != 0 && t.Sec != -1 {
+		return time.Unix(t.Unix())
+	}
+	return time.Time{}
+}
+
+// flagsOf returns those of chflagsOf(2).
+func flagsOf(st *unix.Stat_t) uint32 { return st.Flags }

@@ -1,0 +1,83 @@
+package localfs
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// lockFlags keep an entry from being changed, renamed and removed.
+const lockFlags = unix.UF_IMMUTABLE | unix.UF_APPEND | unix.SF_IMMUTABLE | unix.SF_APPEND
+
+const setID = unix.S_ISUID | unix.S_ISGID
+
+// CloneFile implements [vfs.FileCloner]. What forbids writing to src forbids it to its
+// clone, which is then open for reading only, as all metadata can be set with.
+//
+// The ACL is not cloned, for it may forbid to rename the file to its final name.
+func (d *dir) CloneFile(src vfs.File, name string) (vfs.File, error) {
+	if err := checkEntry("clonefile", name); err != nil {
+		return nil, err
+	}
+	s, ok := local[*file](src)
+	if !ok {
+		return nil, pathError("clonefile", name, errors.ErrUnsupported)
+	}
+	err := sys.IgnoringEINTR(func() error { return unix.Fclonefileat(s.fd, d.fd, name, unix.CLONE_NOFOLLOW) })
+	if err != nil {
+		return nil, pathError("clonefile", name, notCloned(err))
+	}
+	fd, err := d.openClone(name)
+	if err != nil {
+		// A copy is opened before it has what is in the way here.
+		undone := sys.IgnoringEINTR(func() error { return unix.Unlinkat(d.fd, name, 0) })
+		if undone == nil {
+			err = marked(err)
+		}
+		return nil, pathError("clonefile", name, errors.Join(err, undone))
+	}
+	return &file{fd: fd, name: name}, nil
+}
+
+// openClone opens what was cloned, and lifts what would keep it from being changed.
+// Locks go first, for they keep it from being opened for writing, too.
+func (d *dir) openClone(name string) (int, error) {
+	var st unix.Stat_t
+	if err := sys.Lstatat(d.fd, name, &st); err != nil {
+		return -1, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return -1, fmt.Errorf("%w: replaced by something else", unix.EEXIST)
+	}
+	if st.Flags&lockFlags != 0 {
+		if err := sys.Lchflagsat(d.fd, name, st.Flags&^lockFlags); err != nil {
+			return -1, err
+		}
+	}
+	if st.Mode&setID != 0 {
+		if err := sys.Lchmodat(d.fd, name, uint32(st.Mode)&^(unix.S_IFMT|setID)); err != nil {
+			return -1, err
+		}
+	}
+	fd, err := sys.Openat(d.fd, name, unix.O_RDWR|unix.O_NOFOLLOW|unhurried, 0)
+	if err == unix.EACCES || err == unix.EPERM {
+		fd, err = sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unhurried, 0)
+	}
+	return fd, err
+}
+
+// notCloned marks the answers that these two places, or this file, cannot be cloned,
+// rather than that it went wrong.
+func notCloned(err error) error {
+	switch err {
+	case unix.EXDEV, // two file systems, be they of one APFS container
+		unix.ENOTSUP, unix.EOPNOTSUPP, // no APFS
+		unix.EINVAL: // no regular file
+		return marked(err)
+	}
+	return err
+}

@@ -1,0 +1,123 @@
+//go:build darwin || freebsd
+
+package localfs
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// Node implements [vfs.NodeDir]. Extended attributes are to be had by descriptor only, as
+// far as no path can be trusted, so an entry is opened if that does no harm: it
+// would to a device, and there is no use in it for fifos and sockets. Nor can an
+// entry be opened that the user may not read.
+func (d *dir) Node(name string) (vfs.Node, error) {
+	if err := check("open", name); err != nil {
+		return nil, err
+	}
+	if name == "." {
+		return self{&file{fd: d.fd, name: name}}, nil
+	}
+	a, err := d.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if a.Mode.Type()&^nodeTypes != 0 {
+		return &unopened{d, name, errors.ErrUnsupported}, nil
+	}
+	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|nodeFlags|unhurried, 0)
+	if err == unix.EACCES {
+		return &unopened{d, name, err}, nil
+	}
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	return &file{fd: fd, name: name}, nil
+}
+
+// self is the Node of a directory that was open before, and stays so.
+type self struct{ *file }
+
+func (self) Close() error { return nil }
+
+func (f *file) SetBtime(t time.Time) error {
+	ts, err := unix.TimeToTimespec(t)
+	if err == nil {
+		err = noBtime(sys.SetBtime(f.fd, ts))
+	}
+	return pathError("setbtime", f.name, err)
+}
+
+// noBtime marks the answer of NFS, and of SMB of old, that there is no time of birth.
+func noBtime(err error) error {
+	if err == unix.EINVAL {
+		return marked(err)
+	}
+	return err
+}
+
+func (f *file) Flags() (uint32, error) {
+	a, err := f.Stat()
+	return a.Flags, err
+}
+
+func (f *file) SetFlags(flags uint32) error {
+	return call("chflags", f.name, func() error { return unix.Fchflags(f.fd, int(flags)) })
+}
+
+// Xattrs returns the ACLs of a file system even if it has nothing else.
+func (f *file) Xattrs(acls bool) ([]string, error) {
+	names, err := sys.Flistxattr(f.fd)
+	if acls && (err == nil || errors.Is(err, errors.ErrUnsupported)) {
+		more, failed := sys.ACLs(f.fd)
+		if len(more) > 0 || failed != nil {
+			names, err = append(names, more...), failed
+		}
+	}
+	return names, pathError("listxattr", f.name, err)
+}
+
+func (f *file) Xattr(name string) ([]byte, error) {
+	get := sys.Fgetxattr
+	if sys.IsACL(name) {
+		get = sys.GetACL
+	}
+	value, err := get(f.fd, name)
+	return value, xattrError("getxattr", f.name, err)
+}
+
+func (f *file) SetXattr(name string, value []byte) error {
+	set := sys.Fsetxattr
+	if sys.IsACL(name) {
+		set = sys.SetACL
+	}
+	return xattrError("setxattr", f.name, set(f.fd, name, value))
+}
+
+func (f *file) RemoveXattr(name string) error {
+	remove := sys.Fremovexattr
+	if sys.IsACL(name) {
+		remove = sys.RemoveACL
+	}
+	return xattrError("removexattr", f.name, remove(f.fd, name))
+}
+
+func xattrError(op, name string, err error) error {
+	if err == unix.ENOATTR {
+		err = noXattr{err}
+	}
+	return pathError(op, name, err)
+}
+
+// noXattr says that there is no attribute of a name. The words stay those of the
+// system: nothing is wrong with the file, of which fs.ErrNotExist would speak.
+type noXattr struct{ error }
+
+func (e noXattr) Unwrap() error        { return e.error }
+func (e noXattr) Is(target error) bool { return target == fs.ErrNotExist }

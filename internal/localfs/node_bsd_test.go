@@ -1,0 +1,69 @@
+//go:build darwin || freebsd
+
+package localfs
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+var (
+	_ vfs.NodeDir = (*dir)(nil)
+	_ vfs.Mknoder = (*dir)(nil)
+	_ vfs.Node    = (*file)(nil)
+	_ vfs.Node    = (*unopened)(nil)
+)
+
+// nodump is the flag UF_NODUMP, which everybody may set and which changes nothing.
+const nodump = 1
+
+func nodeOf(t testing.TB, d vfs.Dir, name string) vfs.Node {
+	t.Helper()
+	n, err := d.(vfs.NodeDir).Node(name)
+	mustDo(t, err)
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+func TestFifosHaveMetadataButAttributes(t *testing.T) {
+	d := openTemp(t)
+	mkfifo(t, d, "fifo")
+	n := nodeOf(t, d, "fifo")
+	if _, err := n.Xattrs(true); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Xattrs: %v", err)
+	}
+	mustDo(t, n.Chmod(0o640), n.SetFlags(nodump))
+	if a, err := n.Stat(); err != nil || a.Mode != fs.ModeNamedPipe|0o640 || a.Flags != nodump {
+		t.Errorf("%+v, %v", a, err)
+	}
+	mustDo(t, n.SetFlags(0))
+}
+
+func TestAbsentAttributes(t *testing.T) {
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 644")
+	n := nodeOf(t, d, "file")
+	_, err := n.Xattr("user.none")
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	for _, err := range []error{err, n.RemoveXattr("user.none")} {
+		if !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, unix.ENOATTR) {
+			t.Errorf("got %v, want %v", err, unix.ENOATTR)
+		}
+	}
+}
+
+func TestDirectoryStaysOpen(t *testing.T) {
+	d := openTemp(t)
+	n, err := d.(vfs.NodeDir).Node(".")
+	mustDo(t, err, n.Close())
+	_, err = d.Lstat(".")
+	mustDo(t, err)
+}

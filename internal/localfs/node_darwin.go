@@ -1,0 +1,70 @@
+package localfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+)
+
+// nodeTypes are the types of entries that are opened for their metadata, besides
+// files. O_SYMLINK opens a symbolic link itself.
+const (
+	nodeTypes = fs.ModeDir | fs.ModeSymlink
+	nodeFlags = unix.O_SYMLINK
+)
+
+// XattrSize implements [vfs.LongXattrer]: of all attributes, a resource fork alone can be
+// read and written in parts.
+func (f *file) XattrSize(name string) (int64, error) {
+	if name != sys.ResourceFork {
+		return 0, pathError("getxattr", f.name, errors.ErrUnsupported)
+	}
+	n, err := sys.FgetxattrAt(f.fd, name, nil, 0)
+	return int64(n), xattrError("getxattr", f.name, err)
+}
+
+// ReadXattrAt implements [vfs.LongXattrer].
+func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) {
+	if err := longXattr(name, off, len(p)); err != nil {
+		return 0, pathError("getxattr", f.name, err)
+	}
+	for n < len(p) {
+		m, err := sys.FgetxattrAt(f.fd, name, p[n:], uint32(off)+uint32(n))
+		if err != nil {
+			return n, xattrError("getxattr", f.name, err)
+		}
+		if m == 0 {
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
+// WriteXattrAt implements [vfs.LongXattrer]. It does not shorten the attribute: who wants
+// to replace a longer one removes it before.
+func (f *file) WriteXattrAt(name string, p []byte, off int64) (int, error) {
+	if err := longXattr(name, off, len(p)); err != nil {
+		return 0, pathError("setxattr", f.name, err)
+	}
+	if err := sys.FsetxattrAt(f.fd, name, p, uint32(off)); err != nil {
+		return 0, xattrError("setxattr", f.name, err)
+	}
+	return len(p), nil
+}
+
+// longXattr refuses attributes that have no parts, and positions beyond what the calls take.
+func longXattr(name string, off int64, n int) error {
+	switch {
+	case name != sys.ResourceFork:
+		return errors.ErrUnsupported
+	case off < 0 || off > math.MaxUint32-int64(n):
+		return unix.EINVAL
+	}
+	return nil
+}

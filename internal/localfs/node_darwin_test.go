@@ -1,0 +1,118 @@
+package localfs
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+var (
+	_ vfs.LongXattrer = (*file)(nil)
+	_ vfs.FileCloner  = (*dir)(nil)
+)
+
+func TestACL(t *testing.T) {
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 644\ndir/")
+	everyone := vfstest.ACE{Who: vfstest.Everyone, Flags: vfstest.ACEDeny, Rights: 1 << 4}
+	for _, name := range []string{"file", "dir", "."} {
+		n := nodeOf(t, d, name)
+		_, err := n.Xattr(vfstest.ACLName)
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: no ACL is %v", name, err)
+		}
+		want := vfstest.FormatACL(everyone)
+		mustDo(t, n.SetXattr(vfstest.ACLName, want))
+		if got, err := n.Xattr(vfstest.ACLName); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: got %x, %v; want %x", name, got, err, want)
+		}
+		for _, acls := range []bool{false, true} {
+			if names, err := n.Xattrs(acls); err != nil || slices.Contains(names, vfstest.ACLName) != acls {
+				t.Errorf("%s: Xattrs(%v) = %q, %v", name, acls, names, err)
+			}
+		}
+		mustDo(t, n.RemoveXattr(vfstest.ACLName))
+		if err := n.RemoveXattr(vfstest.ACLName); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: removed again: %v", name, err)
+		}
+	}
+}
+
+func TestResourceForkInParts(t *testing.T) {
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 644")
+	n := nodeOf(t, d, "file")
+	long := n.(vfs.LongXattrer)
+	if _, err := long.XattrSize("com.apple.FinderInfo"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("size of another attribute: %v", err)
+	}
+	first, second := bytes.Repeat([]byte("first"), 1000), []byte("second")
+	for off, p := range map[int64][]byte{0: first, int64(len(first)): second} {
+		_, err := long.WriteXattrAt(sys.ResourceFork, p, off)
+		mustDo(t, err)
+	}
+	size, err := long.XattrSize(sys.ResourceFork)
+	if want := int64(len(first) + len(second)); err != nil || size != want {
+		t.Errorf("size %d, %v; want %d", size, err, want)
+	}
+	got := make([]byte, len(second)+1)
+	m, err := long.ReadXattrAt(sys.ResourceFork, got, int64(len(first)))
+	if err != io.EOF || !bytes.Equal(got[:m], second) {
+		t.Errorf("got %q, %v", got[:m], err)
+	}
+	mustDo(t, n.SetXattr(sys.ResourceFork, second))
+	if value, err := n.Xattr(sys.ResourceFork); err != nil || !bytes.Equal(value, second) {
+		t.Errorf("got %q, %v", value, err)
+	}
+}
+
+func TestBornAfterItWasModified(t *testing.T) {
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 644\nlink -> file")
+	mtime, btime := time.Unix(1_000_000_000, 1), time.Unix(1_100_000_000, 2)
+	for _, name := range []string{"file", "link"} {
+		n := nodeOf(t, d, name)
+		mustDo(t, n.Chtimes(mtime, mtime), n.SetBtime(btime))
+		if a, err := n.Stat(); err != nil || !a.Btime.Equal(btime) || !a.Mtime.Equal(mtime) {
+			t.Errorf("%s: born %v, modified %v, %v", name, a.Btime, a.Mtime, err)
+		}
+	}
+}
+
+func TestCloneOfALockedFile(t *testing.T) {
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 444 contents")
+	src, err := d.Open("file")
+	mustDo(t, err)
+	defer src.Close()
+	locked := src.(vfs.Node)
+	mustDo(t, locked.SetXattr("user.a", []byte("value")), locked.SetFlags(unix.UF_IMMUTABLE|unix.UF_HIDDEN))
+	defer func() { mustDo(t, locked.SetFlags(0)) }()
+
+	f, err := d.(vfs.FileCloner).CloneFile(src, "clone")
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	mustDo(t, err)
+	defer f.Close()
+	if a, err := f.Stat(); err != nil || a.Flags != unix.UF_HIDDEN || a.Size != int64(len("contents")) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if value, err := f.(vfs.Node).Xattr("user.a"); err != nil || string(value) != "value" {
+		t.Errorf("attribute %q, %v", value, err)
+	}
+	if _, err := d.(vfs.FileCloner).CloneFile(src, "clone"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("cloned over itself: %v", err)
+	}
+	mustDo(t, d.Rename("clone", "renamed"))
+}

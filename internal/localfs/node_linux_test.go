@@ -1,0 +1,99 @@
+package localfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+var (
+	_ vfs.NodeDir = (*dir)(nil)
+	_ vfs.Mknoder = (*dir)(nil)
+	_ vfs.Node    = (*file)(nil)
+)
+
+func nodeOf(t testing.TB, d vfs.Dir, name string) vfs.Node {
+	t.Helper()
+	n, err := d.(vfs.NodeDir).Node(name)
+	mustDo(t, err)
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+// wantErrors checks that err matches all of the targets.
+func wantErrors(t testing.TB, err error, targets ...error) {
+	t.Helper()
+	for _, target := range targets {
+		if !errors.Is(err, target) {
+			t.Errorf("error %v does not match %q", err, target)
+		}
+	}
+}
+
+// TestDirectoryThatMayNotBeSearched has no other way to itself than its descriptor,
+// unless root asks.
+func TestDirectoryThatMayNotBeSearched(t *testing.T) {
+	d := openTemp(t)
+	n := nodeOf(t, d, ".")
+	setOrSkip(t, n, "user.a", []byte("value"))
+	mustDo(t, n.Chmod(0o600))
+	t.Cleanup(func() { mustDo(t, n.Chmod(0o700)) }) // for it to be removed
+	wantValue(t, n, "user.a", []byte("value"))
+	old := time.Unix(1_000_000_000, 0)
+	_, err := n.Stat()
+	mustDo(t, err, n.SetXattr("user.b", nil), n.RemoveXattr("user.b"), n.Chown(-1, -1), n.Chtimes(old, old))
+	flags, err := n.Flags()
+	if !errors.Is(err, errors.ErrUnsupported) {
+		mustDo(t, err, n.SetFlags(flags))
+	}
+	if os.Geteuid() != 0 {
+		_, err := nodeOf(t, d, "file").Xattrs(false)
+		wantErrors(t, err, fs.ErrPermission)
+	}
+}
+
+// TestImmutableFile locks a file by its name and unlocks it again.
+func TestImmutableFile(t *testing.T) {
+	const immutable = 0x10 // FS_IMMUTABLE_FL
+	d := openTemp(t)
+	vfstest.Fill(t, d, "file 644")
+	n := nodeOf(t, d, "file")
+	flags, err := n.Flags()
+	if err == nil {
+		err = n.SetFlags(flags | immutable)
+	}
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		t.Skip(err)
+	}
+	mustDo(t, err)
+	defer func() { mustDo(t, n.SetFlags(flags), n.Chmod(0o600)) }()
+	wantErrors(t, n.Chmod(0o600), unix.EPERM, fs.ErrPermission)
+	wantErrors(t, n.SetXattr("user.a", nil), unix.EPERM, fs.ErrPermission)
+	wantErrors(t, d.Remove("file"), unix.EPERM, fs.ErrPermission)
+	if got, err := n.Flags(); err != nil || got != flags|immutable {
+		t.Errorf("flags %#x, %v; want %#x", got, err, flags|immutable)
+	}
+}
+
+func TestMknodMakesTheDeviceThatStatTells(t *testing.T) {
+	d := openTemp(t)
+	for _, dev := range []uint64{unix.Mkdev(1, 3), unix.Mkdev(259, 200_000)} {
+		err := d.(vfs.Mknoder).Mknod("device", fs.ModeDevice|0o600, dev)
+		if errors.Is(err, fs.ErrPermission) {
+			t.Skip(err)
+		}
+		mustDo(t, err)
+		var st unix.Stat_t
+		mustDo(t, unix.Fstatat(d.(*dir).fd, "device", &st, unix.AT_SYMLINK_NOFOLLOW), d.Remove("device"))
+		if uint64(st.Rdev) != dev {
+			t.Errorf("device %#x, want %#x", st.Rdev, dev)
+		}
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !darwin
+
+package localfs
+
+// Prepare does nothing here: as far as the system knows, no file is in the cloud.
+func Prepare(_ bool) error { return nil }

@@ -1,0 +1,8 @@
+package localfs
+
+import "testing"
+
+// TestPrepare wants files in the cloud to be let alone in the end, as by default.
+func TestPrepare(t *testing.T) {
+	mustDo(t, Prepare(true), Prepare(false))
+}

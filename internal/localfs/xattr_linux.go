@@ -1,0 +1,83 @@
+package localfs
+
+import (
+	"bytes"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+)
+
+// longest is as much as Linux gives of a value, and of a list of names: XATTR_SIZE_MAX
+// and XATTR_LIST_MAX. A buffer of this size is never too short.
+const longest = 64 << 10
+
+var longBuffers = sync.Pool{New: func() any { return new([longest]byte) }}
+
+// xattrs lists ACLs in any case: they cost no look of their own.
+func (t target) xattrs() ([]string, error) {
+	var short [512]byte // most entries have no attribute, or few
+	n, err := sys.Listxattr(t.fd, t.at, short[:])
+	if err == nil {
+		return splitNames(short[:n]), nil
+	}
+	if err != unix.ERANGE {
+		return nil, xattrError("listxattr", t.name, err)
+	}
+	long := longBuffers.Get().(*[longest]byte)
+	defer longBuffers.Put(long)
+	if n, err = sys.Listxattr(t.fd, t.at, long[:]); err != nil {
+		return nil, xattrError("listxattr", t.name, err)
+	}
+	return splitNames(long[:n]), nil
+}
+
+// splitNames takes names apart that end in a NUL each.
+func splitNames(list []byte) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00")
+}
+
+func (t target) xattr(attr string) ([]byte, error) {
+	var short [512]byte
+	n, err := sys.Getxattr(t.fd, t.at, attr, short[:])
+	if err == nil {
+		return bytes.Clone(short[:n]), nil
+	}
+	if err != unix.ERANGE {
+		return nil, xattrError("getxattr", t.name, err)
+	}
+	long := longBuffers.Get().(*[longest]byte)
+	defer longBuffers.Put(long)
+	if n, err = sys.Getxattr(t.fd, t.at, attr, long[:]); err != nil {
+		return nil, xattrError("getxattr", t.name, err)
+	}
+	return bytes.Clone(long[:n]), nil
+}
+
+func (t target) setXattr(attr string, value []byte) error {
+	return xattrError("setxattr", t.name, sys.Setxattr(t.fd, t.at, attr, value))
+}
+
+func (t target) removeXattr(attr string) error {
+	return xattrError("removexattr", t.name, sys.Removexattr(t.fd, t.at, attr))
+}
+
+func xattrError(op, name string, err error) error {
+	if err == unix.ENODATA {
+		err = noXattr{err}
+	}
+	return pathError(op, name, err)
+}
+
+// noXattr says that there is no attribute of a name. The words stay those of the
+// system: nothing is wrong with the file, of which fs.ErrNotExist would speak.
+type noXattr struct{ error }
+
+func (e noXattr) Unwrap() error        { return e.error }
+func (e noXattr) Is(target error) bool { return target == fs.ErrNotExist }

@@ -1,0 +1,65 @@
+package sys
+
+import (
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// securityName is the extended attribute that macOS keeps ACLs in, out of the reach
+// of programs. Here its value is what the kernel takes instead: a kauth_filesec.
+const securityName = "com.apple.system.Security"
+
+// securityBuffer is long enough for any reply with an ACL.
+const securityBuffer = replyMinimum + filesecHeader + filesecEntries*filesecEntry
+
+// IsACL reports whether an extended attribute is an ACL, which has calls of its own.
+func IsACL(name string) bool { return name == securityName }
+
+// ACLs returns the names of the ACLs that an open file has.
+func ACLs(fd int) ([]string, error) {
+	_, err := GetACL(fd, securityName)
+	switch {
+	case err == nil:
+		return []string{securityName}, nil
+	case err == unix.ENOATTR, errors.Is(err, errors.ErrUnsupported):
+		return nil, nil
+	}
+	return nil, err
+}
+
+// GetACL returns the ACL of an open file. If it has none the error is ENOATTR.
+func GetACL(fd int, name string) ([]byte, error) {
+	if !IsACL(name) {
+		return nil, unix.ENOATTR
+	}
+	list := commonAttr(unix.ATTR_CMN_RETURNED_ATTRS | attrCmnExtendedSecurity)
+	var reply [securityBuffer]byte
+	if err := fgetattrlist(fd, &list, reply[:], 0); err != nil {
+		return nil, err
+	}
+	acl, err := parseSecurity(reply[:])
+	if err == nil && acl == nil {
+		err = unix.ENOATTR
+	}
+	return acl, err
+}
+
+// SetACL gives an open file an ACL.
+func SetACL(fd int, name string, acl []byte) error {
+	attr, err := securityAttr(acl)
+	if !IsACL(name) || err != nil {
+		return fs.ErrInvalid
+	}
+	list := commonAttr(attrCmnExtendedSecurity)
+	return fsetattrlist(fd, &list, attr, 0)
+}
+
+// RemoveACL removes the ACL of an open file. If it has none the error is ENOATTR.
+func RemoveACL(fd int, name string) error {
+	if _, err := GetACL(fd, name); err != nil {
+		return err
+	}
+	return SetACL(fd, name, noFilesec())
+}

@@ -1,0 +1,133 @@
+package sys
+
+import (
+	"encoding/binary"
+	"io/fs"
+)
+
+// The buffers of getattrlist(2) and setattrlist(2) of macOS: words of 32 bits in the
+// order of the host, which is little-endian on every Mac, aligned to no more than
+// that. They are built and parsed here by hand, for every system to test.
+
+// Sizes and numbers of a kauth_filesec, the form that an ACL has in the kernel
+// (xnu, bsd/sys/kauth.h).
+const (
+	filesecMagic   = 0x012cc16d
+	filesecHeader  = 44 // magic, owner, group, number of entries, flags of the ACL
+	filesecOwner   = 4
+	filesecCount   = 36
+	filesecEntry   = 24         // who, flags, rights
+	filesecEntries = 128        // at most
+	filesecNone    = 0xffffffff // in place of the number: there is no ACL
+)
+
+// Where things are in what getattrlist(2) returns for attrCmnReturnedAttrs and one
+// attribute of variable length.
+const (
+	replyCommon    = 4  // after the length: which of the common attributes follow
+	replyReference = 24 // after five words of attributes: offset from here, length
+	replyMinimum   = 32
+)
+
+const attrCmnExtendedSecurity = 0x400000
+
+// filesecSize returns the length that a kauth_filesec says it has. It reports false
+// for what is none. Without an ACL it is all header.
+func filesecSize(b []byte) (size int, some, ok bool) {
+	if len(b) < filesecHeader || binary.LittleEndian.Uint32(b) != filesecMagic {
+		return 0, false, false
+	}
+	n := binary.LittleEndian.Uint32(b[filesecCount:])
+	if n == filesecNone {
+		return filesecHeader, false, true
+	}
+	if n > filesecEntries {
+		return 0, false, false
+	}
+	return filesecHeader + int(n)*filesecEntry, true, true
+}
+
+// parseSecurity finds the kauth_filesec in a reply. It returns nil if there is no
+// ACL. An ACL without entries is one: it denies.
+func parseSecurity(reply []byte) ([]byte, error) {
+	if len(reply) < replyReference {
+		return nil, fs.ErrInvalid
+	}
+	total := binary.LittleEndian.Uint32(reply)
+	if uint64(total) > uint64(len(reply)) || total < replyReference {
+		return nil, fs.ErrInvalid
+	}
+	reply = reply[:total]
+	if binary.LittleEndian.Uint32(reply[replyCommon:])&attrCmnExtendedSecurity == 0 {
+		return nil, nil
+	}
+	if total < replyMinimum {
+		return nil, fs.ErrInvalid
+	}
+	start := int64(replyReference) + int64(int32(binary.LittleEndian.Uint32(reply[replyReference:])))
+	end := start + int64(binary.LittleEndian.Uint32(reply[replyReference+4:]))
+	if end == start {
+		return nil, nil
+	}
+	if start < replyMinimum || end > int64(total) {
+		return nil, fs.ErrInvalid
+	}
+	size, some, ok := filesecSize(reply[start:end])
+	switch {
+	case !ok || int64(size) > end-start:
+		return nil, fs.ErrInvalid
+	case !some:
+		return nil, nil
+	}
+	filesec := append([]byte(nil), reply[start:start+int64(size)]...)
+	clear(filesec[filesecOwner:filesecCount]) // whose file it is, is none of the ACL's business
+	return filesec, nil
+}
+
+// securityAttr builds what sets an ACL, a reference to it first. The kernel wants
+// the length to be exactly what the number of entries says.
+func securityAttr(filesec []byte) ([]byte, error) {
+	size, _, ok := filesecSize(filesec)
+	if !ok || size != len(filesec) {
+		return nil, fs.ErrInvalid
+	}
+	b := binary.LittleEndian.AppendUint32(nil, 8) // behind the reference
+	b = binary.LittleEndian.AppendUint32(b, uint32(size))
+	return append(b, filesec...), nil
+}
+
+// noFilesec returns what to set in order to remove an ACL.
+func noFilesec() []byte {
+	b := make([]byte, filesecHeader)
+	binary.LittleEndian.PutUint32(b, filesecMagic)
+	binary.LittleEndian.PutUint32(b[filesecCount:], filesecNone)
+	return b
+}
+
+// timeAttr builds what sets one time: a struct timespec.
+func timeAttr(sec, nsec int64) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(sec))
+	return binary.LittleEndian.AppendUint64(b, uint64(nsec))
+}
+
+// flagsAttr builds what sets the flags of chflags(2).
+func flagsAttr(flags uint32) []byte { return binary.LittleEndian.AppendUint32(nil, flags) }
+
+// capabilitiesReply is the length of a reply with the capabilities of a volume: four
+// words of them, after four words that say which are valid; behind its own length.
+const capabilitiesReply = 4 + 2*4*4
+
+// volCapIntExtendedAttr is the capability to keep extended attributes, among those of interfaces.
+const volCapIntExtendedAttr = 0x4000
+
+// parseKeepsXattrs tells whether a volume keeps extended attributes by itself. It
+// reports false if the reply does not say.
+func parseKeepsXattrs(reply []byte) (keeps, ok bool) {
+	if len(reply) < capabilitiesReply || binary.LittleEndian.Uint32(reply) < capabilitiesReply {
+		return false, false
+	}
+	const interfaces = 4 // after the word for formats
+	capable := binary.LittleEndian.Uint32(reply[4+interfaces:])
+	valid := binary.LittleEndian.Uint32(reply[4+16+interfaces:])
+	return capable&volCapIntExtendedAttr != 0, valid&volCapIntExtendedAttr != 0
+}

@@ -1,0 +1,141 @@
+package sys
+
+import (
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Functions of libSystem that x/sys lacks, called as x/sys calls the others: macOS
+// promises its C library to stay, but not the numbers of its system calls. None of
+// them takes a variable number of arguments; those that do pass them on the stack on
+// arm64, and are only to be had through x/sys. All exist since macOS 10.13.
+
+// Implemented in the runtime (runtime/sys_darwin.go).
+//
+//go:linkname syscall_syscall syscall.syscall
+func syscall_syscall(fn, a1, a2, a3 uintptr) (r1, r2 uintptr, err syscall.Errno)
+
+//go:linkname syscall_syscall6 syscall.syscall6
+func syscall_syscall6(fn, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, err syscall.Errno)
+
+// syscall_syscall6X is for results of 64 bits.
+//
+//go:linkname syscall_syscall6X syscall.syscall6X
+func syscall_syscall6X(fn, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, err syscall.Errno)
+
+//go:cgo_import_dynamic libc_fgetattrlist fgetattrlist "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_fgetxattr fgetxattr "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_fsetattrlist fsetattrlist "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_fsetxattr fsetxattr "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_futimens futimens "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_getattrlist getattrlist "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_setattrlistat setattrlistat "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_setiopolicy_np setiopolicy_np "/usr/lib/libSystem.B.dylib"
+
+// Set in libsystem_darwin.s.
+var (
+	fgetattrlistAddr  uintptr
+	fgetxattrAddr     uintptr
+	fsetattrlistAddr  uintptr
+	fsetxattrAddr     uintptr
+	futimensAddr      uintptr
+	getattrlistAddr   uintptr
+	setattrlistatAddr uintptr
+	setiopolicyAddr   uintptr
+)
+
+// result makes an error of an errno, and none of 0.
+func result(errno syscall.Errno) error {
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func getattrlist(path string, list *unix.Attrlist, buf []byte, options uint32) error {
+	p, err := unix.BytePtrFromString(path)
+	if err != nil {
+		return err
+	}
+	return IgnoringEINTR(func() error {
+		_, _, errno := syscall_syscall6(getattrlistAddr, uintptr(unsafe.Pointer(p)),
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options), 0)
+		return result(errno)
+	})
+}
+
+func fgetattrlist(fd int, list *unix.Attrlist, buf []byte, options uint32) error {
+	return IgnoringEINTR(func() error {
+		_, _, errno := syscall_syscall6(fgetattrlistAddr, uintptr(fd),
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options), 0)
+		return result(errno)
+	})
+}
+
+func fsetattrlist(fd int, list *unix.Attrlist, buf []byte, options uint32) error {
+	return IgnoringEINTR(func() error {
+		_, _, errno := syscall_syscall6(fsetattrlistAddr, uintptr(fd),
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options), 0)
+		return result(errno)
+	})
+}
+
+func setattrlistat(dirfd int, name string, list *unix.Attrlist, buf []byte, options uint32) error {
+	p, err := unix.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	return IgnoringEINTR(func() error {
+		_, _, errno := syscall_syscall6(setattrlistatAddr, uintptr(dirfd), uintptr(unsafe.Pointer(p)),
+			uintptr(unsafe.Pointer(list)), uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), uintptr(options))
+		return result(errno)
+	})
+}
+
+// FgetxattrAt reads an extended attribute from a position on, which is for com.apple.ResourceFork
+// only. With a nil p it returns the attribute's length.
+func FgetxattrAt(fd int, name string, p []byte, position uint32) (n int, err error) {
+	s, err := unix.BytePtrFromString(name)
+	if err != nil {
+		return 0, err
+	}
+	err = IgnoringEINTR(func() error {
+		r, _, errno := syscall_syscall6X(fgetxattrAddr, uintptr(fd), uintptr(unsafe.Pointer(s)),
+			uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(position), 0)
+		n = int(r)
+		return result(errno)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// FsetxattrAt writes all of p into an extended attribute from a position on, which is for
+// com.apple.ResourceFork only. What the attribute holds elsewhere stays.
+func FsetxattrAt(fd int, name string, p []byte, position uint32) error {
+	s, err := unix.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	return IgnoringEINTR(func() error {
+		_, _, errno := syscall_syscall6(fsetxattrAddr, uintptr(fd), uintptr(unsafe.Pointer(s)),
+			uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(position), 0)
+		return result(errno)
+	})
+}
+
+// Futimens sets access and modification time of an open file, in ns.
+func Futimens(fd int, times *[2]unix.Timespec) error {
+	return IgnoringEINTR(func() error {
+		_, _, errno := syscall_syscall(futimensAddr, uintptr(fd), uintptr(unsafe.Pointer(times)), 0)
+		return result(errno)
+	})
+}
+
+func setiopolicy(kind, scope, policy int) error {
+	_, _, errno := syscall_syscall(setiopolicyAddr, uintptr(kind), uintptr(scope), uintptr(policy))
+	return result(errno)
+}

@@ -1,0 +1,30 @@
+package sys
+
+import "golang.org/x/sys/unix"
+
+// pcCaseSensitive asks pathconf(2) whether case matters in names; x/sys lacks it.
+const pcCaseSensitive = 11
+
+// inspect adds what this volume says of itself.
+func (v *Volume) inspect(fd int, st *unix.Statfs_t) {
+	if sensitive, err := unix.Fpathconf(fd, pcCaseSensitive); err == nil && sensitive == 0 {
+		v.Folds = true
+	}
+	v.OwnersIgnored = st.Flags&unix.MNT_IGNORE_OWNERSHIP != 0
+	keeps, ok := keepsXattrs(unix.ByteSliceToString(st.Mntonname[:]))
+	if !ok {
+		keeps = !lacksXattrs(unix.ByteSliceToString(st.Fstypename[:]))
+	}
+	v.Companions = !keeps
+}
+
+// keepsXattrs asks for the capabilities of what is mounted at a path. Only the root of
+// a volume can be asked (xnu, bsd/vfs/vfs_attrlist.c), and only along with ATTR_VOL_INFO.
+func keepsXattrs(mountPoint string) (keeps, ok bool) {
+	list := unix.Attrlist{Bitmapcount: unix.ATTR_BIT_MAP_COUNT, Volattr: unix.ATTR_VOL_INFO | unix.ATTR_VOL_CAPABILITIES}
+	var reply [capabilitiesReply]byte
+	if err := getattrlist(mountPoint, &list, reply[:], 0); err != nil {
+		return false, false
+	}
+	return parseKeepsXattrs(reply[:])
+}

@@ -1,0 +1,114 @@
+package sys
+
+import (
+	"math"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// xattrArgs is struct xattr_args of linux/xattr.h, where the pointer is a 64-bit
+// number. A pointer of Go follows its buffer when the stack moves.
+type xattrArgs struct {
+	value unsafe.Pointer
+	size  uint32
+	flags uint32
+}
+
+// wide says that a pointer has the bits that xattrArgs needs.
+const wide = unsafe.Sizeof(uintptr(0)) == 8
+
+// hasXattrat reports whether the calls for attributes relative to a directory are to be
+// had. Filters that containers put before the kernel refuse calls that they do not
+// know by ENOSYS or EPERM, of which the latter could be about an attribute. Hence each
+// call is tried, once, with flags that nobody knows: the kernel's own answer is EINVAL,
+// before it looks at anything else.
+var hasXattrat = sync.OnceValue(func() bool {
+	for _, trap := range []uintptr{unix.SYS_SETXATTRAT, unix.SYS_GETXATTRAT, unix.SYS_LISTXATTRAT, unix.SYS_REMOVEXATTRAT} {
+		if _, _, errno := unix.Syscall6(trap, 0, 0, math.MaxUint32, 0, 0, 0); errno != unix.EINVAL {
+			return false
+		}
+	}
+	return wide
+})
+
+func listxattrat(dirfd int, name string, buf []byte) (int, error) {
+	var nameBuf [maxName + 1]byte
+	p, err := cstring(&nameBuf, name)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		n, _, errno := unix.Syscall6(unix.SYS_LISTXATTRAT, uintptr(dirfd), uintptr(p), unix.AT_SYMLINK_NOFOLLOW,
+			uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), 0)
+		switch errno {
+		case 0:
+			return int(n), nil
+		case unix.EINTR:
+		default:
+			return 0, errno
+		}
+	}
+}
+
+func getxattrat(dirfd int, name, attr string, buf []byte) (int, error) {
+	return valueCall(unix.SYS_GETXATTRAT, dirfd, name, attr, buf)
+}
+
+func setxattrat(dirfd int, name, attr string, value []byte) error {
+	_, err := valueCall(unix.SYS_SETXATTRAT, dirfd, name, attr, value)
+	return err
+}
+
+// valueCall makes one of the calls that take xattrArgs.
+func valueCall(trap uintptr, dirfd int, name, attr string, value []byte) (int, error) {
+	var nameBuf, attrBuf [maxName + 1]byte
+	p, err := cstring(&nameBuf, name)
+	if err != nil {
+		return 0, err
+	}
+	a, err := cstring(&attrBuf, attr)
+	if err != nil {
+		return 0, err
+	}
+	// The kernel takes no value of more than 64 KiB: a size that does not fit is too much, too.
+	args := xattrArgs{
+		value: unsafe.Pointer(unsafe.SliceData(value)),
+		size:  uint32(min(len(value), math.MaxInt32)),
+	}
+	for {
+		n, _, errno := unix.Syscall6(trap, uintptr(dirfd), uintptr(p), unix.AT_SYMLINK_NOFOLLOW,
+			uintptr(a), uintptr(unsafe.Pointer(&args)), unsafe.Sizeof(args))
+		switch errno {
+		case 0:
+			return int(n), nil
+		case unix.EINTR:
+		default:
+			return 0, errno
+		}
+	}
+}
+
+func removexattrat(dirfd int, name, attr string) error {
+	var nameBuf, attrBuf [maxName + 1]byte
+	p, err := cstring(&nameBuf, name)
+	if err != nil {
+		return err
+	}
+	a, err := cstring(&attrBuf, attr)
+	if err != nil {
+		return err
+	}
+	for {
+		_, _, errno := unix.Syscall6(unix.SYS_REMOVEXATTRAT, uintptr(dirfd), uintptr(p), unix.AT_SYMLINK_NOFOLLOW,
+			uintptr(a), 0, 0)
+		switch errno {
+		case 0:
+			return nil
+		case unix.EINTR:
+		default:
+			return errno
+		}
+	}
+}
