@@ -25,6 +25,7 @@ const chunk = 16 << 20
 type Copier struct {
 	Progress  func(n int64) // told about each n bytes that have arrived
 	MaxBuffer int64         // in bytes; 0 means as large as pays
+	Sparse    bool          // runs of zeros become holes, also where the source has none
 
 	buf []byte
 }
@@ -34,6 +35,18 @@ type Copier struct {
 // Copy stops between chunks once ctx is done and returns its cause. An error of
 // the source is a *[ReadError]. When Copy fails, dst holds a part.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
+	if !c.Sparse {
+		return c.copy(ctx, dst, src, attr, route)
+	}
+	thin := &thinFile{File: dst, route: route}
+	if err := c.copy(ctx, thin, src, attr, route); err != nil {
+		return err
+	}
+	return thin.finish()
+}
+
+// copy copies by the cheapest way that dst offers.
+func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	if attr.Size == 0 {
 		// Some files tell no size, those of /proc for instance.
 		return c.copyToEnd(ctx, dst, src, route)
@@ -101,6 +114,9 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 			return &ReadError{err}
 		}
 		start, end = min(start, attr.Size), min(end, attr.Size)
+		if done > 0 && start > done {
+			route.reclaim(dst, done, start-done)
+		}
 		c.Progress(start - done)
 		if _, err := c.copyRange(ctx, dst, src, attr, start, end, route); err != nil {
 			return err
@@ -113,6 +129,9 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 	// Beyond its end a file has no data either.
 	if err := unchanged(src, attr); err != nil {
 		return err
+	}
+	if done > 0 {
+		route.reclaim(dst, done, attr.Size-done)
 	}
 	c.Progress(attr.Size - done)
 	return dst.Truncate(attr.Size)

@@ -11,9 +11,11 @@ import (
 var ErrSame = errors.New("is the same file as the source")
 
 // Overwrite does what [Copier.Copy] does, to a dst that may have contents, longer
-// or shorter than those of src. dst keeps its blocks unless src has holes. When
-// Overwrite fails, dst holds a mixture, unless the error is [ErrSame]: then it is
-// src by another name, and as it was.
+// or shorter than those of src. dst keeps its blocks unless src has holes, or is to
+// have some by c.Sparse: then blocks are freed where dst is a [vfs.Puncher] or has
+// nothing but zeros to its end, and elsewhere zeros are written. When Overwrite
+// fails, dst holds a mixture, unless the error is [ErrSame]: then it is src by
+// another name, and as it was.
 func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	old, err := dst.Stat()
 	switch {
@@ -27,6 +29,9 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 			return err
 		}
 		return c.Copy(ctx, dst, src, attr, route)
+	}
+	if c.Sparse {
+		dst = &thinFile{File: dst, route: route, length: old.Size}
 	}
 	end, err := c.overwrite(ctx, dst, src, attr, route)
 	if err != nil {

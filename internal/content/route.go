@@ -5,6 +5,9 @@
 // Each may turn out to be impossible before or after it has done a part; the next
 // one takes over where it stopped. A way that a pair of devices refuses is not
 // tried on it again.
+//
+// A sparse copy takes the last way only, and leaves out the zeros. Holes that the
+// source has are left out by every way.
 package content
 
 import (
@@ -50,6 +53,7 @@ type Route struct {
 	far    bool // one side is a network file system
 	clone  way
 	ranges way
+	punch  way
 }
 
 // bufferSize is the size of one read and write, in bytes.

@@ -1,0 +1,117 @@
+package content
+
+import (
+	"bytes"
+	"errors"
+
+	"psync/internal/vfs"
+)
+
+// block is the unit in which zeros are looked for, at its multiples within the file.
+// It is what file systems allocate at least, but for a few made for tiny files.
+const block = 4096
+
+// A thinFile is a file that is written from its start to its end, in which zeros
+// become holes. It has no abilities by which bytes would get past WriteAt.
+type thinFile struct {
+	vfs.File
+	route *Route
+
+	length int64 // of the file within
+	data   int64 // the end of what was written; what came after it was zeros
+	seen   int64 // the end of all that came
+}
+
+// WriteAt writes p without its long runs of zeros.
+func (f *thinFile) WriteAt(p []byte, off int64) (int, error) {
+	least := f.route.minHole()
+	for n := 0; n < len(p); {
+		from, to := nextZeros(p, n, off, least)
+		if from > n {
+			if m, err := f.File.WriteAt(p[n:from], off+int64(n)); err != nil {
+				return n + m, err
+			}
+			f.data = off + int64(from)
+			f.length = max(f.length, f.data)
+		}
+		if err := f.blank(p[from:to], off+int64(from)); err != nil {
+			return from, err
+		}
+		n = to
+	}
+	f.seen = off + int64(len(p))
+	return len(p), nil
+}
+
+// blank makes the file read as zeros where zeros would be written.
+func (f *thinFile) blank(zeros []byte, off int64) error {
+	switch n := int64(len(zeros)); {
+	case n == 0:
+		return nil
+	case off >= f.length: // it does already
+		if f.data > 0 {
+			f.route.reclaim(f.File, off, n)
+		}
+		return nil
+	case f.route.punchHole(f.File, off, n):
+		return nil
+	}
+	_, err := f.File.WriteAt(zeros[:min(int64(len(zeros)), f.length-off)], off)
+	return err
+}
+
+// PunchHole lets holes of the source be reclaimed.
+func (f *thinFile) PunchHole(off, n int64) error {
+	if p, ok := f.File.(vfs.Puncher); ok {
+		return p.PunchHole(off, n)
+	}
+	return errors.ErrUnsupported
+}
+
+// Truncate sets the length. What is zeros to the end is cut off before, which makes
+// a hole of it on every file system that has holes.
+func (f *thinFile) Truncate(size int64) error {
+	if f.data < min(size, f.length) {
+		if err := f.File.Truncate(f.data); err != nil {
+			return err
+		}
+	}
+	f.length, f.seen = size, size
+	return f.File.Truncate(size)
+}
+
+// finish gives a file that ends in a hole its length.
+func (f *thinFile) finish() error {
+	if f.length >= f.seen {
+		return nil
+	}
+	return f.Truncate(f.seen)
+}
+
+// nextZeros returns the first run of zeros p[from:to], in whole blocks of the file
+// that p[0] has the offset off in, that begins at n or later and is worth a hole;
+// two times the length of p if there is none. A run at an edge of p is worth one
+// however short it is, for it may go on beyond.
+func nextZeros(p []byte, n int, off int64, least int) (from, to int) {
+	blockEnd := func(n int) int { return min(n+block-int((off+int64(n))%block), len(p)) }
+	for n < len(p) {
+		from = n
+		for n < len(p) && zero(p[n:blockEnd(n)]) {
+			n = blockEnd(n)
+		}
+		if n > from && (from == 0 || n == len(p) || n-from >= least) {
+			return from, n
+		}
+		if n < len(p) {
+			n = blockEnd(n)
+		}
+	}
+	return len(p), len(p)
+}
+
+// zero reports whether all bytes of p, which is not empty, are zero: the first one is,
+// and each is the same as the next one. No loop over words is faster than the
+// comparison that bytes.Equal comes down to.
+func zero(p []byte) bool {
+	return p[0] == 0 && bytes.Equal(p[:len(p)-1], p[1:])
+}

@@ -1,0 +1,67 @@
+package content_test
+
+import (
+	"fmt"
+	"testing"
+
+	"psync/internal/content"
+	"psync/internal/vfs"
+)
+
+func BenchmarkSparseCopy(b *testing.B) {
+	const size = 64 << 20
+	shredded := random(size)
+	for off := 0; off < size; off += 8 * kib {
+		clear(shredded[off : off+4*kib])
+	}
+	half := random(size)
+	clear(half[size/4 : size/4*3])
+	for _, bench := range []struct {
+		name string
+		data []byte
+	}{{"dense", random(size)}, {"half", half}, {"shredded", shredded}, {"zeros", make([]byte, size)}} {
+		for _, sparse := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/sparse=%v", bench.name, sparse), func(b *testing.B) {
+				root := openLocal(b, b.TempDir())
+				src := write(b, root, "src", bench.data)
+				defer src.Close()
+				attr := dense(stat(b, src))
+				route := between()
+				c := content.Copier{Sparse: sparse, Progress: func(int64) {}}
+				b.SetBytes(size)
+				for b.Loop() {
+					dst := create(b, root, "dst")
+					if err := c.Copy(b.Context(), dst, src, attr, route); err != nil {
+						b.Fatal(err)
+					}
+					dst.Close()
+					if err := root.Remove("dst"); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkZeros copies from and to memory what is all zeros: no more than the search
+// for them is measured.
+func BenchmarkZeros(b *testing.B) {
+	src := zeroFile{size: 1 << 30}
+	c := content.Copier{Sparse: true, Progress: func(int64) {}}
+	route := between()
+	b.SetBytes(src.size)
+	for b.Loop() {
+		if err := c.Copy(b.Context(), &tally{}, src, vfs.Attr{Size: src.size, Blocks: src.size}, route); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// zeroFile is full of zeros, if the buffer it is read into was.
+type zeroFile struct {
+	vfs.File
+	size int64
+}
+
+func (zeroFile) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
