@@ -2,7 +2,10 @@
 // statistics that can be read at any time without stopping a worker.
 package report
 
-import "strings"
+import (
+	"io/fs"
+	"strings"
+)
 
 // A Kind says what an event is about.
 type Kind uint8
@@ -14,7 +17,7 @@ const (
 	Copy                // a file is made
 	Replace             // an existing entry is replaced by a file, a symbolic link or a directory
 	Symlink             // a symbolic link is made
-	Link                // a file is made as a hard link to one of another tree (--link-dest)
+	Link                // a hard link is made, to an entry of the destination (Target) or of another tree
 	SetAttr             // an entry that is otherwise current gets attributes
 	Delete              // an entry that the source lacks is removed
 	Skip                // an entry is left out: a fifo, socket or device, or what Err says
@@ -27,16 +30,17 @@ const (
 // somebody wants to read it, so that events cost the workers nothing.
 type Event struct {
 	Kind   Kind
-	Root   string // for Skip and later kinds: the operand, as typed, that Dir is relative to
-	Dir    string // slash-separated directory; for kinds before Skip relative to DEST
-	Name   string // last element, or "" for Dir itself
-	IsDir  bool   // the entry is a directory
-	Target string // of a symbolic link
-	Size   int64  // of a file, in bytes
-	Diff   Diff   // for kinds before Skip: how the entry differs from what is there
-	Attr   Attr   // for Unkept
-	Asked  bool   // for Unkept: the user asked for the attribute by name, so this is a failure
-	Err    error  // for Vanish, Fail and Unkept; for Skip why, or nil for a special file
+	Root   string      // for Skip and later kinds: the operand, as typed, that Dir is relative to
+	Dir    string      // slash-separated directory; for kinds before Skip relative to DEST
+	Name   string      // last element, or "" for Dir itself
+	IsDir  bool        // the entry is a directory
+	Target string      // of a symbolic link; of a hard link the path below DEST of another name
+	Size   int64       // of a file, in bytes
+	Diff   Diff        // for kinds before Skip: how the entry differs from what is there
+	Attr   Attr        // for Unkept: one attribute
+	Type   fs.FileMode // type bits of the entry, where the kind does not tell
+	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
+	Err    error       // for Vanish, Fail and Unkept; for Skip why, or nil for a special file
 }
 
 // A Diff is a set of differences between an entry of the source and what the
@@ -54,16 +58,11 @@ const (
 	DiffPerms
 	DiffOwner
 	DiffGroup
-)
-
-// An Attr names an attribute that could not be kept.
-type Attr string
-
-// The attributes that an Unkept event can be about.
-const (
-	Mode  Attr = "mode"
-	Owner Attr = "owner"
-	Times Attr = "times"
+	DiffBtime
+	DiffACL
+	DiffXattr
+	DiffFlags
+	DiffLinks // names of one entry are names of several, or the other way round
 )
 
 // Path returns Root, Dir and Name joined by slashes.

@@ -14,18 +14,20 @@ const (
 	DirsSeen     Count = iota
 	FilesSeen          // regular files
 	LinksSeen          // symbolic links
-	SpecialsSeen       // fifos, sockets and devices; they are not copied
+	SpecialsSeen       // fifos, sockets and devices
 	BytesSeen          // total size of the regular files seen, in bytes
 
-	DirsMade    // directories that did not exist before
-	FilesMade   // files under new names
-	LinksMade   // symbolic links under new names
-	Replaced    // existing entries replaced
-	FilesCopied // files whose contents were copied
-	BytesCopied // bytes copied so far, files in hand included; holes count as copied
+	DirsMade     // directories that did not exist before
+	FilesMade    // files under new names
+	LinksMade    // symbolic links under new names
+	SpecialsMade // fifos, sockets and devices under new names
+	HardLinked   // names made as hard links to what was copied under another
+	Replaced     // existing entries replaced
+	FilesCopied  // files whose contents were copied
+	BytesCopied  // bytes copied so far, files in hand included; holes count as copied
 
 	FilesKept // files that were current
-	BytesKept // their size
+	BytesKept // their size, and that of files made as hard links
 	AttrsSet  // entries that were current but for attributes
 
 	FilesDeleted // regular files that the source lacks, removed
@@ -36,6 +38,11 @@ const (
 	Failed   // entries that could not be copied
 	Vanished // source entries that were gone when their turn came
 	Unkeeps  // attributes asked for that could not be set
+
+	// What was met and nobody asked for, by entries.
+	MetHardLinks
+	MetACLs
+	MetXattrs
 
 	counts
 )

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"io/fs"
 	"strings"
 	"sync/atomic"
 
@@ -14,14 +15,27 @@ type differences struct {
 }
 
 func (d *differences) add(e report.Event) {
-	switch e.Kind {
-	case report.Mkdir, report.Copy, report.Symlink, report.Link:
+	switch {
+	case isOnlySource(e):
 		d.onlySource.Add(1)
-	case report.Replace, report.SetAttr:
-		d.differ.Add(1)
-	case report.Delete:
+	case e.Kind == report.Delete:
 		d.onlyDest.Add(1)
+	default:
+		d.differ.Add(1)
 	}
+}
+
+// isOnlySource reports whether the destination has nothing under the name of
+// e. Of steps that link, only the differences tell: where names are missing, and
+// where they are those of several entries instead of one.
+func isOnlySource(e report.Event) bool {
+	switch e.Kind {
+	case report.Mkdir, report.Copy, report.Symlink:
+		return true
+	case report.Link:
+		return e.Diff == 0 || e.Diff&report.DiffNew != 0
+	}
+	return false
 }
 
 // Differences returns how many entries a comparison has found to be missing on
@@ -35,15 +49,15 @@ func (p *Printer) Differences() int64 {
 // it, seen as what the two trees are. The path stands last, as names may hold
 // anything.
 func appendDifference(line []byte, e report.Event) []byte {
-	switch e.Kind {
-	case report.Mkdir, report.Copy, report.Symlink, report.Link:
-		line = append(line, "only in source: "...)
-	case report.Delete:
-		line = append(line, "only in destination: "...)
-	case report.Replace, report.SetAttr:
-		line = append(line, "differs"+inWhat(e)+": "...)
-	default:
+	switch {
+	case e.Kind == report.Skip:
 		return line // what is left out is told at the end
+	case isOnlySource(e):
+		line = append(line, "only in source: "...)
+	case e.Kind == report.Delete:
+		line = append(line, "only in destination: "...)
+	default:
+		line = append(line, "differs"+inWhat(e)+": "...)
 	}
 	line = appendPath(line, e)
 	return append(line, '\n')
@@ -55,8 +69,13 @@ func inWhat(e report.Event) string {
 		return " (type)" // all else differs of itself
 	}
 	contents := "contents"
-	if isLink(e) {
+	switch {
+	case isLink(e):
 		contents = "target"
+	case e.Type&fs.ModeDevice != 0:
+		contents = "device number"
+	case isSpecial(e):
+		contents = "type" // one is a fifo, the other a socket: nothing else can differ in them
 	}
 	var words []string
 	for _, d := range [...]struct {
@@ -70,6 +89,11 @@ func inWhat(e report.Event) string {
 		{report.DiffOwner, "owner"},
 		{report.DiffGroup, "group"},
 		{report.DiffAtime, "atime"},
+		{report.DiffBtime, "birth time"},
+		{report.DiffACL, "ACL"},
+		{report.DiffXattr, "extended attributes"},
+		{report.DiffFlags, "flags"},
+		{report.DiffLinks, "hard links"},
 	} {
 		if e.Diff&d.diff != 0 {
 			words = append(words, d.word)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"io/fs"
 	"testing"
 
 	"psync/internal/report"
@@ -16,6 +17,8 @@ func TestDifferencesAsLines(t *testing.T) {
 		{copiedFile, "only in source: a/f\n"},
 		{report.Event{Kind: report.Symlink, Name: "l", Target: "t"}, "only in source: l\n"},
 		{report.Event{Kind: report.Link, Name: "f"}, "only in source: f\n"},
+		{report.Event{Kind: report.Link, Name: "b", Target: "a", Diff: report.DiffNew}, "only in source: b\n"},
+		{report.Event{Kind: report.Copy, Name: "p", Type: fs.ModeNamedPipe, Diff: report.DiffNew}, "only in source: p\n"},
 		{report.Event{Kind: report.Delete, Name: "f"}, "only in destination: f\n"},
 		{report.Event{Kind: report.Delete, Dir: "a", Name: "b", IsDir: true}, "only in destination: a/b/\n"},
 
@@ -28,6 +31,28 @@ func TestDifferencesAsLines(t *testing.T) {
 		{
 			report.Event{Kind: report.SetAttr, Name: "f", Diff: report.DiffPerms | report.DiffOwner | report.DiffGroup | report.DiffAtime},
 			"differs (mode, owner, group, atime): f\n",
+		},
+		{
+			report.Event{Kind: report.SetAttr, Name: "f", Diff: report.DiffBtime | report.DiffACL | report.DiffXattr | report.DiffFlags},
+			"differs (birth time, ACL, extended attributes, flags): f\n",
+		},
+		{report.Event{Kind: report.Link, Name: "b", Target: "a", Diff: report.DiffLinks}, "differs (hard links): b\n"},
+		{report.Event{Kind: report.SetAttr, Name: "b", Diff: report.DiffLinks}, "differs (hard links): b\n"},
+		{
+			report.Event{Kind: report.Link, Name: "b", Target: "a", Diff: report.DiffLinks | report.DiffContents | report.DiffMtime},
+			"differs (contents, mtime, hard links): b\n",
+		},
+		{
+			report.Event{Kind: report.Link, Name: "l2", Target: "l", Type: fs.ModeSymlink, Diff: report.DiffLinks | report.DiffContents},
+			"differs (target, hard links): l2\n",
+		},
+		{
+			report.Event{Kind: report.Replace, Name: "nul", Type: fs.ModeDevice | fs.ModeCharDevice, Diff: report.DiffContents | report.DiffPerms},
+			"differs (device number, mode): nul\n",
+		},
+		{
+			report.Event{Kind: report.Replace, Name: "sock", Type: fs.ModeSocket, Diff: report.DiffContents | report.DiffPerms},
+			"differs (type, mode): sock\n",
 		},
 		{report.Event{Kind: report.SetAttr, IsDir: true, Diff: report.DiffMtime}, "differs (mtime): ./\n"},
 		{report.Event{Kind: report.Copy, Name: "a: b\n"}, `only in source: a: b\012` + "\n"},
@@ -48,6 +73,7 @@ func TestDifferencesAsLines(t *testing.T) {
 
 func TestHowAComparisonEnded(t *testing.T) {
 	attr := report.Event{Kind: report.SetAttr, Name: "g", Diff: report.DiffMtime}
+	hardLink := report.Event{Kind: report.Link, Name: "b", Target: "a", Diff: report.DiffLinks}
 	mixed := []report.Event{attr, attr, changedFile, copiedFile, deletedFile, deletedFile}
 	tests := []struct {
 		what    string
@@ -77,6 +103,14 @@ func TestHowAComparisonEnded(t *testing.T) {
 			Outcome{},
 			"psync: 1,234 entries only in source, 1 only in destination\n",
 			1235,
+		},
+		{
+			"hard links",
+			Config{Verbose: true},
+			[]report.Event{hardLink, {Kind: report.Link, Name: "b", Target: "a", Diff: report.DiffNew}},
+			Outcome{},
+			"psync: 1 entry differs, 1 only in source\n",
+			2,
 		},
 		{"quiet", Config{Quiet: true, Verbose: true, Itemize: true}, mixed, Outcome{}, "", 6},
 		{

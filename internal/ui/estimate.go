@@ -16,11 +16,11 @@ const (
 // An amount is work done, or to be done.
 type amount struct{ files, bytes int64 }
 
-// handled returns the work behind t. A file that was current, or could not be
-// copied, counts: it had its turn.
+// handled returns the work behind t. A file that was current, was made as a hard
+// link or could not be copied, counts: it had its turn.
 func handled(t report.Totals) amount {
 	return amount{
-		files: t[report.FilesCopied] + t[report.FilesKept] + t[report.Failed] + t[report.Vanished],
+		files: t[report.FilesCopied] + t[report.FilesKept] + t[report.HardLinked] + t[report.Failed] + t[report.Vanished],
 		bytes: t[report.BytesCopied] + t[report.BytesKept],
 	}
 }

@@ -155,10 +155,10 @@ func TestNothingIsEstimatedFromALowerBound(t *testing.T) {
 
 func TestFilesThatWereNotCopiedHadTheirTurn(t *testing.T) {
 	got := handled(report.Totals{
-		report.FilesCopied: 5, report.FilesKept: 10, report.Failed: 2, report.Vanished: 1,
+		report.FilesCopied: 5, report.FilesKept: 10, report.HardLinked: 4, report.Failed: 2, report.Vanished: 1,
 		report.BytesCopied: 9, report.BytesKept: 20,
 	})
-	if want := (amount{18, 29}); got != want {
+	if want := (amount{22, 29}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

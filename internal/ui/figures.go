@@ -16,6 +16,12 @@ func (p *Printer) tellFigures(o Outcome) {
 	attrs, gone, kept := o.Totals[report.AttrsSet], deleted(o.Totals), o.Totals[report.FilesKept]
 
 	did := []string{"copied " + things(files, "file", "files") + " (" + size(bytes) + ")"}
+	if n := o.Totals[report.HardLinked]; n > 0 {
+		did = append(did, "made "+things(n, "hard link", "hard links"))
+	}
+	if n := o.Totals[report.SpecialsMade]; n > 0 {
+		did = append(did, "made "+things(n, "special file", "special files"))
+	}
 	if attrs > 0 {
 		did = append(did, "updated attributes of "+things(attrs, "entry", "entries"))
 	}

@@ -1,6 +1,10 @@
 package ui
 
-import "psync/internal/report"
+import (
+	"io/fs"
+
+	"psync/internal/report"
+)
 
 // appendItemized appends the line that rsync --itemize-changes has for a step:
 // eleven letters, and the path. As in rsync, entries that are skipped have none.
@@ -20,57 +24,81 @@ func appendItemized(line []byte, e report.Event) []byte {
 }
 
 // appendLetters appends what is done, to what, and nine places for what
-// differs, of which the last two (ACL, extended attributes) are not in use.
+// differs. Two differences share the place of another: rsync has no letter for
+// flags, and a place of our own would move what scripts cut out of the line, so
+// flags are permissions; that names are linked or are not, the first letter says.
 func appendLetters(line []byte, e report.Event) []byte {
-	did := action(e)
-	line = append(line, did, entryType(e))
+	did, what := action(e), entryType(e)
+	line = append(line, did, what)
 	if isNew(e) {
 		return append(line, "+++++++++"...)
 	}
-	same := true
-	for _, place := range [...]struct {
-		diff   report.Diff
-		letter byte
-	}{
-		{report.DiffContents, 'c'},
-		{report.DiffSize, 's'},
-		{report.DiffMtime | report.DiffNow, 't'},
-		{report.DiffPerms, 'p'},
-		{report.DiffOwner, 'o'},
-		{report.DiffGroup, 'g'},
-		{report.DiffAtime, 'u'},
-		{0, 'a'},
-		{0, 'x'},
-	} {
-		letter := place.letter
-		switch {
-		case e.Diff&place.diff == 0:
-			letter = '.'
-		case place.letter == 't' && e.Diff&report.DiffNow != 0:
-			letter = 'T'
-		case place.letter == 's' && isLink(e):
-			letter = '.' // the size of a link is that of its target, which 'c' tells of
-		}
-		same = same && letter == '.'
-		line = append(line, letter)
+	start := len(line)
+	line = append(line,
+		letter(e, report.DiffContents, 'c'),
+		letter(e, report.DiffSize, 's'),
+		timeLetter(e),
+		letter(e, report.DiffPerms|report.DiffFlags, 'p'),
+		letter(e, report.DiffOwner, 'o'),
+		letter(e, report.DiffGroup, 'g'),
+		useLetter(e),
+		letter(e, report.DiffACL, 'a'),
+		letter(e, report.DiffXattr, 'x'),
+	)
+	places := line[start:]
+	if isHardLink(e) {
+		places[0] = '.' // the contents are those of another entry in any case
+	}
+	if what != 'f' {
+		places[1] = '.' // only files have a size: that of a link is its target's, which 'c' tells of
 	}
 	// So rsync tells entries that are mentioned though they are the same; a file
 	// whose bytes travel is not one of them.
-	if same && did != '>' {
-		line = append(line[:len(line)-9], "         "...)
+	if did != '>' && string(places) == "........." {
+		copy(places, "         ")
 	}
 	return line
 }
 
+// letter returns c if one of the differences is among those of e.
+func letter(e report.Event, diff report.Diff, c byte) byte {
+	if e.Diff&diff == 0 {
+		return '.'
+	}
+	return c
+}
+
+// timeLetter returns what happens to the time of modification.
+func timeLetter(e report.Event) byte {
+	if e.Diff&report.DiffNow != 0 {
+		return 'T'
+	}
+	return letter(e, report.DiffMtime, 't')
+}
+
+// useLetter returns what happens to the times of access (use) and of birth
+// (newness), or to both.
+func useLetter(e report.Event) byte {
+	switch e.Diff & (report.DiffAtime | report.DiffBtime) {
+	case report.DiffAtime:
+		return 'u'
+	case report.DiffBtime:
+		return 'n'
+	case report.DiffAtime | report.DiffBtime:
+		return 'b'
+	}
+	return '.'
+}
+
 // action returns the letter for what is done: bytes are copied, an entry is made
-// without any, a file is linked, or nothing but attributes changes.
+// without any, a name is linked, or nothing but attributes changes.
 func action(e report.Event) byte {
 	switch {
 	case e.Kind == report.SetAttr:
 		return '.'
 	case e.Kind == report.Link:
 		return 'h'
-	case e.Kind == report.Mkdir, e.IsDir, isLink(e):
+	case entryType(e) != 'f':
 		return 'c'
 	}
 	return '>'
@@ -82,6 +110,10 @@ func entryType(e report.Event) byte {
 		return 'd'
 	case isLink(e):
 		return 'L'
+	case e.Type&fs.ModeDevice != 0:
+		return 'D'
+	case isSpecial(e):
+		return 'S'
 	}
 	return 'f'
 }
@@ -93,9 +125,4 @@ func isNew(e report.Event) bool {
 		return true
 	}
 	return e.Diff&report.DiffNew != 0
-}
-
-// isLink reports whether e is about a symbolic link.
-func isLink(e report.Event) bool {
-	return e.Kind == report.Symlink || e.Target != ""
 }

@@ -10,11 +10,11 @@ import (
 
 // A note counts entries that had the same fate, and remembers the first.
 type note struct {
-	n           int64
-	dirs, links int64 // how many of them are directories and symbolic links
-	asked       bool  // at least one of them is a failure
-	first       string
-	err         error // of the first
+	n                  int64
+	files, dirs, links int64 // how many of them are regular files, directories and symbolic links
+	asked              bool  // at least one of them is a failure
+	first              string
+	err                error // of the first
 }
 
 func (n *note) add(e report.Event) {
@@ -27,20 +27,23 @@ func (n *note) add(e report.Event) {
 		n.dirs++
 	case isLink(e):
 		n.links++
+	case e.Type == 0:
+		n.files++
 	}
 	n.asked = n.asked || e.Asked
 }
 
-// were returns what the entries are as far as all are alike, their number,
-// and the verb.
-func (n *note) were() string {
+// nouns returns what the entries are as far as all are alike.
+func (n *note) nouns() (one, many string) {
 	switch n.n {
+	case n.files:
+		return "file", "files"
 	case n.dirs:
-		return were(n.n, "directory", "directories")
+		return "directory", "directories"
 	case n.links:
-		return were(n.n, "link", "links")
+		return "link", "links"
 	}
-	return were(n.n, "entry", "entries")
+	return "entry", "entries"
 }
 
 // notes holds what is told once, at the end. It has a lock of its own: counting
@@ -108,9 +111,9 @@ func (p *Printer) tellSkipped(n note) {
 	switch n.n {
 	case 0:
 	case 1:
-		p.warnf("1 special file (fifo, socket or device) was skipped: %s", n.first)
+		p.warnf("1 special file (fifo, socket or device) was skipped, -D copies it: %s", n.first)
 	default:
-		p.warnf("%s special files (fifos, sockets, devices) were skipped, the first: %s", count(n.n), n.first)
+		p.warnf("%s special files (fifos, sockets, devices) were skipped, -D copies them (first: %s)", count(n.n), n.first)
 	}
 }
 
@@ -119,17 +122,6 @@ func (p *Printer) tellLeftOut(why string, n *note) {
 	if n.n > 1 {
 		first = "first: " + first
 	}
-	p.warnf("%s left out: %s (%s)", n.were(), why, first)
-}
-
-func (p *Printer) tellUnkept(attr report.Attr, n note) {
-	tell := p.warnf
-	if n.asked {
-		tell = p.errorf
-	}
-	if n.n == 1 {
-		tell("%s: the %s could not be kept: %s", n.first, attr, cause(n.err))
-		return
-	}
-	tell("the %s of %s entries could not be kept: %s (first: %s)", attr, count(n.n), cause(n.err), n.first)
+	one, many := n.nouns()
+	p.warnf("%s left out: %s (%s)", were(n.n, one, many), why, first)
 }

@@ -19,6 +19,9 @@ func cause(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return reason(e.Err)
 	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return reason(e.Err)
+	}
 	return reason(err)
 }
 
@@ -35,7 +38,8 @@ func describe(err error) string {
 			return each(e.Unwrap(), describe, "; ")
 		}
 	}
-	return err.Error()
+	// What the system said about it says more.
+	return strings.TrimPrefix(err.Error(), errors.ErrUnsupported.Error()+": ")
 }
 
 // isJoin reports whether err is no more than its parts, as the errors of

@@ -43,6 +43,7 @@ func TestCauseNamesNoSystemCall(t *testing.T) {
 	}{
 		{chown, "operation not permitted"},
 		{fmt.Errorf("set attributes: %w", chown), "operation not permitted"},
+		{&os.LinkError{Op: "linkat", Old: "f", New: "g", Err: syscall.EMLINK}, "too many links"},
 		{errors.ErrUnsupported, "unsupported operation"},
 	}
 	for _, test := range tests {

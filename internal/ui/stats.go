@@ -16,9 +16,10 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	line := func(label, value string) { fmt.Fprintf(&b, "%s: %s\n", label, value) }
 
 	line("Number of files", kinds(t[report.FilesSeen], t[report.DirsSeen], t[report.LinksSeen], t[report.SpecialsSeen]))
-	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade], t[report.LinksMade], 0))
+	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade], t[report.LinksMade], t[report.SpecialsMade]))
 	line("Number of deleted files", kinds(t[report.FilesDeleted], t[report.DirsDeleted], t[report.LinksDeleted], t[report.SpecialsDeleted]))
 	line("Number of replaced files", count(t[report.Replaced]))
+	line("Number of hard links made", count(t[report.HardLinked]))
 	line("Number of regular files transferred", count(t[report.FilesCopied]))
 	line("Number of current regular files", count(t[report.FilesKept]))
 	line("Number of attribute updates", count(t[report.AttrsSet]))

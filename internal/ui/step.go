@@ -8,20 +8,23 @@ import (
 
 // appendStep appends the line of a step, its newline included: what is done,
 // and to which path relative to DEST. Directories end in a slash, and links
-// show their target.
+// show their target, hard links the name they are another one of.
 func appendStep(line []byte, e report.Event) []byte {
-	line = append(line, word(e.Kind)...)
+	line = append(line, word(e)...)
 	line = appendPath(line, e)
 	line = appendTarget(line, e)
 	return append(line, '\n')
 }
 
 // word returns what is done, padded to the longest of the words.
-func word(k report.Kind) string {
-	switch k {
+func word(e report.Event) string {
+	switch e.Kind {
 	case report.Mkdir:
 		return "mkdir   "
 	case report.Copy:
+		if isSpecial(e) {
+			return "mknod   "
+		}
 		return "copy    "
 	case report.Replace:
 		return "replace "
@@ -48,12 +51,17 @@ func appendPath(line []byte, e report.Event) []byte {
 	return line
 }
 
-// appendTarget appends where a link leads. Of one that goes nobody needs to know.
+// appendTarget appends where a link leads, with the arrows of rsync. Of one that
+// goes nobody needs to know.
 func appendTarget(line []byte, e report.Event) []byte {
-	if e.Target == "" || e.Kind == report.Delete {
+	switch {
+	case e.Target == "", e.Kind == report.Delete:
 		return line
+	case e.Kind == report.Link:
+		line = append(line, " => "...)
+	default:
+		line = append(line, " -> "...)
 	}
-	line = append(line, " -> "...)
 	return appendEscaped(line, e.Target)
 }
 

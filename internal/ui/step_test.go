@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"io/fs"
 	"testing"
 
 	"psync/internal/report"
@@ -21,7 +22,12 @@ func TestStepLines(t *testing.T) {
 		{report.Event{Kind: report.Symlink, Dir: "a", Name: "l", Target: "../t"}, "symlink a/l -> ../t\n"},
 		{report.Event{Kind: report.Symlink, Name: "l\n", Target: "\x1b"}, `symlink l\012 -> \033` + "\n"},
 		{report.Event{Kind: report.Replace, Dir: "a", Name: "d", IsDir: true}, "replace a/d/\n"},
+		{report.Event{Kind: report.Copy, Dir: "a", Name: "nul", Type: fs.ModeDevice | fs.ModeCharDevice}, "mknod   a/nul\n"},
+		{report.Event{Kind: report.Copy, Name: "p", Type: fs.ModeNamedPipe}, "mknod   p\n"},
+		{report.Event{Kind: report.Replace, Name: "sock", Type: fs.ModeSocket}, "replace sock\n"},
 		{report.Event{Kind: report.Link, Dir: "a", Name: "f"}, "link    a/f\n"},
+		{report.Event{Kind: report.Link, Dir: "a", Name: "f", Target: "b/g"}, "link    a/f => b/g\n"},
+		{report.Event{Kind: report.Link, Name: "l2", Target: "l\n", Type: fs.ModeSymlink}, `link    l2 => l\012` + "\n"},
 		{report.Event{Kind: report.SetAttr, Dir: "a", Name: "f"}, "attrs   a/f\n"},
 		{report.Event{Kind: report.SetAttr, Dir: "a", Name: "l", Target: "f"}, "attrs   a/l -> f\n"},
 		{report.Event{Kind: report.SetAttr, IsDir: true}, "attrs   ./\n"},

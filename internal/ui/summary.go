@@ -20,11 +20,12 @@ type Outcome struct {
 
 // Summary ends the output of a run: the rest of the plan, then what was only
 // counted so far, then the failures, then how the run ended. A run without
-// anything to complain about is silent unless it is verbose. The error is that
-// of writing to Out.
+// anything to complain about, or to know, is silent unless it is verbose. The
+// error is that of writing to Out.
 func (p *Printer) Summary(o Outcome) error {
 	err := p.Flush()
 	p.tellNotes()
+	p.tellMet(o.Totals)
 	p.tellFailures(o)
 	p.tellEnd(o)
 	return err

@@ -38,13 +38,13 @@ func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
 			"one skipped",
 			Config{},
 			times(1, skipped),
-			"psync: warning: 1 special file (fifo, socket or device) was skipped: /src/a/fifo\n",
+			"psync: warning: 1 special file (fifo, socket or device) was skipped, -D copies it: /src/a/fifo\n",
 		},
 		{
 			"many skipped",
 			Config{},
 			times(1003, skipped),
-			"psync: warning: 1,003 special files (fifos, sockets, devices) were skipped, the first: /src/a/fifo\n",
+			"psync: warning: 1,003 special files (fifos, sockets, devices) were skipped, -D copies them (first: /src/a/fifo)\n",
 		},
 		{"skipped, quiet", Config{Quiet: true}, times(3, skipped), ""},
 		{
@@ -57,26 +57,26 @@ func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
 			"many unkept",
 			Config{},
 			times(1003, unowned),
-			"psync: warning: the owner of 1,003 entries could not be kept: operation not permitted (first: dst/a/f)\n",
+			"psync: warning: the owner of 1,003 files could not be kept: operation not permitted (first: dst/a/f)\n",
 		},
 		{"unkept, quiet", Config{Quiet: true}, times(2, unowned), ""},
 		{
 			"unkept though asked for, quiet",
 			Config{Quiet: true},
 			times(2, asked(unowned)),
-			"psync: the owner of 2 entries could not be kept: operation not permitted (first: dst/a/f)\n",
+			"psync: the owner of 2 files could not be kept: operation not permitted (first: dst/a/f)\n",
 		},
 		{
 			"one of the unkept asked for",
 			Config{},
 			[]report.Event{unowned, asked(unowned)},
-			"psync: the owner of 2 entries could not be kept: operation not permitted (first: dst/a/f)\n",
+			"psync: the owner of 2 files could not be kept: operation not permitted (first: dst/a/f)\n",
 		},
 		{
 			"several attributes",
 			Config{},
 			[]report.Event{untimed, skipped, unowned},
-			"psync: warning: 1 special file (fifo, socket or device) was skipped: /src/a/fifo\n" +
+			"psync: warning: 1 special file (fifo, socket or device) was skipped, -D copies it: /src/a/fifo\n" +
 				"psync: warning: dst/a/f: the owner could not be kept: operation not permitted\n" +
 				"psync: warning: dst/a/g: the times could not be kept: unsupported operation\n",
 		},
@@ -130,9 +130,9 @@ func TestEntriesThatAreLeftOutAreToldByReason(t *testing.T) {
 			"several reasons, and special files",
 			Config{},
 			[]report.Event{link, mount, file, skipped, mount},
-			"psync: warning: 1 special file (fifo, socket or device) was skipped: /src/a/fifo\n" +
+			"psync: warning: 1 special file (fifo, socket or device) was skipped, -D copies it: /src/a/fifo\n" +
 				"psync: warning: 2 directories were left out: another file system (first: src/m)\n" +
-				`psync: warning: 1 entry was left out: odd\012name (src/f)` + "\n" +
+				`psync: warning: 1 file was left out: odd\012name (src/f)` + "\n" +
 				"psync: warning: 1 link was left out: the link is unsafe, leads out of the tree (src/a/l)\n",
 		},
 	}
@@ -186,6 +186,12 @@ func TestHowARunEnded(t *testing.T) {
 			Config{Verbose: true},
 			Outcome{Totals: synced, Elapsed: 2 * time.Second},
 			"psync: copied 3 files (1.2 GiB), updated attributes of 1 entry and deleted 5 entries in 2.0 s, 614 MiB/s; 78,600 files were current\n",
+		},
+		{
+			"well, verbose, with hard links and special files",
+			Config{Verbose: true},
+			Outcome{Totals: report.Totals{report.FilesCopied: 2, report.HardLinked: 1412, report.SpecialsMade: 1, report.DirsDeleted: 1}},
+			"psync: copied 2 files (0 B), made 1,412 hard links, made 1 special file and deleted 1 entry in 0 ms\n",
 		},
 		{
 			"well, verbose, deletions only",

@@ -1,0 +1,30 @@
+package ui
+
+import (
+	"io/fs"
+
+	"psync/internal/report"
+)
+
+// isLink reports whether e is about a symbolic link. Names that are linked may
+// be those of one, but then only the type says so.
+func isLink(e report.Event) bool {
+	switch {
+	case e.Kind == report.Symlink, e.Type == fs.ModeSymlink:
+		return true
+	case e.Kind == report.Link, e.Type != 0:
+		return false
+	}
+	return e.Target != ""
+}
+
+// isHardLink reports whether e is about a name that becomes another one of an
+// entry of the destination.
+func isHardLink(e report.Event) bool {
+	return e.Kind == report.Link && e.Target != ""
+}
+
+// isSpecial reports whether e is about a fifo, a socket or a device.
+func isSpecial(e report.Event) bool {
+	return e.Type&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0
+}

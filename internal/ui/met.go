@@ -1,0 +1,40 @@
+package ui
+
+import (
+	"strings"
+
+	"psync/internal/report"
+)
+
+// tellMet writes what the source has and nobody asked to keep, and which
+// options would: losses that are the user's choice, if the user knows of them.
+func (p *Printer) tellMet(t report.Totals) {
+	if p.quiet || p.compare || p.removal {
+		return
+	}
+	var parts []string
+	for _, m := range [...]struct {
+		n     int64
+		words string
+	}{
+		{t[report.MetHardLinks], " other hard links (-H)"},
+		{t[report.MetACLs], " an ACL (-A)"},
+		{t[report.MetXattrs], " extended attributes (-X)"},
+	} {
+		switch {
+		case m.n == 0:
+		case parts == nil: // the first one says what is counted
+			parts = append(parts, things(m.n, "file", "files")+" had"+m.words)
+		default:
+			parts = append(parts, count(m.n)+m.words)
+		}
+	}
+	if parts == nil {
+		return
+	}
+	fate := "not kept"
+	if p.dryRun {
+		fate = "would not be kept"
+	}
+	p.errorf("note: %s: %s", strings.Join(parts, ", "), fate)
+}

@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"testing"
+
+	"psync/internal/report"
+)
+
+func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
+	var (
+		all = report.Totals{report.MetHardLinks: 1412, report.MetACLs: 3, report.MetXattrs: 9}
+		one = report.Totals{report.MetHardLinks: 1, report.MetACLs: 1, report.MetXattrs: 1}
+	)
+	const told = "psync: note: 1,412 files had other hard links (-H), 3 an ACL (-A), 9 extended attributes (-X): "
+	tests := []struct {
+		what   string
+		config Config
+		totals report.Totals
+		want   string
+	}{
+		{"nothing", Config{}, report.Totals{report.FilesCopied: 9}, ""},
+		{"all", Config{}, all, told + "not kept\n"},
+		{"dry run", Config{DryRun: true}, all, told + "would not be kept\n"},
+		{"quiet", Config{Quiet: true}, all, ""},
+		{"comparison", Config{Compare: true}, all, ""},
+		{"removal", Config{Removal: true}, all, ""},
+		{
+			"one of each",
+			Config{},
+			one,
+			"psync: note: 1 file had other hard links (-H), 1 an ACL (-A), 1 extended attributes (-X): not kept\n",
+		},
+		{
+			"no hard links",
+			Config{},
+			report.Totals{report.MetACLs: 3, report.MetXattrs: 1},
+			"psync: note: 3 files had an ACL (-A), 1 extended attributes (-X): not kept\n",
+		},
+		{"an ACL", Config{}, report.Totals{report.MetACLs: 1}, "psync: note: 1 file had an ACL (-A): not kept\n"},
+		{
+			"no ACL",
+			Config{DryRun: true},
+			report.Totals{report.MetHardLinks: 1, report.MetXattrs: 2},
+			"psync: note: 1 file had other hard links (-H), 2 extended attributes (-X): would not be kept\n",
+		},
+		{"extended attributes", Config{}, report.Totals{report.MetXattrs: 2}, "psync: note: 2 files had extended attributes (-X): not kept\n"},
+		{
+			"before what failed",
+			Config{},
+			report.Totals{report.MetACLs: 1, report.Failed: 1},
+			"psync: note: 1 file had an ACL (-A): not kept\n" +
+				"psync: 1 entry could not be copied; the rest is complete\n",
+		},
+	}
+	for _, test := range tests {
+		p, out, errs := newTest(test.config)
+		p.Summary(Outcome{Totals: test.totals})
+		if got := errs.String(); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.what, got, test.want)
+		}
+		if out.Len() != 0 {
+			t.Errorf("%s: stdout %q, want nothing", test.what, out)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package ui
+
+import "psync/internal/report"
+
+// tellUnkept writes what entries lack in the destination. It is a failure if
+// somebody asked for it, and a warning if an option implied it.
+func (p *Printer) tellUnkept(attr report.Attr, n note) {
+	tell := p.warnf
+	if n.asked {
+		tell = p.errorf
+	}
+	if n.n == 1 {
+		tell("%s: the %s: %s", n.first, oneUnkept(attr), cause(n.err))
+		return
+	}
+	tell("%s: %s (first: %s)", manyUnkept(attr, &n), cause(n.err), n.first)
+}
+
+// oneUnkept returns the fate of one entry. Of some attributes not much is left
+// to keep: without its device number, a device is nothing.
+func oneUnkept(attr report.Attr) string {
+	switch attr {
+	case report.Devices, report.Specials, report.Symlinks:
+		return attr.String() + " could not be made"
+	case report.HardLinks:
+		return "hard link was copied as a file of its own"
+	}
+	return attr.String() + " could not be kept"
+}
+
+// manyUnkept returns the common fate of several entries.
+func manyUnkept(attr report.Attr, n *note) string {
+	switch attr {
+	case report.Devices:
+		return things(n.n, "device", "devices") + " could not be made"
+	case report.Specials:
+		return things(n.n, "special file", "special files") + " could not be made"
+	case report.Symlinks:
+		return things(n.n, "symbolic link", "symbolic links") + " could not be made"
+	case report.HardLinks:
+		return things(n.n, "hard link was copied as a file of its own", "hard links were copied as files of their own")
+	}
+	one, many := n.nouns()
+	return "the " + attr.String() + " of " + things(n.n, one, many) + " could not be kept"
+}
