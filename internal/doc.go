@@ -7,6 +7,7 @@
 //	4 ui        renders report events and statistics: bar, lines, summary
 //	4 engine    runs workers that claim directories and apply planned steps
 //	3 plan      decides, without I/O, what to do with each name of a directory pair
+//	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file
 //	3 localfs   implements vfs on directory descriptors
 //	2 vfs       defines Dir, File, Entry, Attr

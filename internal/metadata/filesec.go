@@ -1,0 +1,110 @@
+package metadata
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// securityName is the extended attribute that macOS keeps the ACL of an entry in.
+const securityName = "com.apple.system.Security"
+
+// Layout of struct kauth_filesec, in which macOS takes and gives ACLs: a magic number,
+// the GUIDs of owner and group, which are not looked at, the number of entries and
+// flags; then the entries: a GUID, flags and rights (xnu, bsd/sys/kauth.h). Integers are
+// in the order of the host, which is little-endian on every Mac there is support for.
+const (
+	filesecMagic  = 0x012cc16d
+	filesecHeader = 44
+	filesecEntry  = 24
+	filesecMax    = 128
+	filesecNone   = 1<<32 - 1 // a number of entries: there is no ACL
+)
+
+// volumeFlags are those flags of an ACL that belong to the file system that it is on.
+const volumeFlags = 0xffff
+
+// A filesec is an ACL of macOS. One without entries denies everything, to others than
+// the owner; it is not the same as None.
+type filesec struct {
+	None    bool // there is no ACL
+	Flags   uint32
+	Entries []filesecACE
+}
+
+// A filesecACE permits something to somebody, or denies it. Entries apply in order,
+// so two ACLs with the same ones in another order are not the same.
+type filesecACE struct {
+	Who    [16]byte
+	Flags  uint32 // the low four bits: 1 permits, 2 denies; 0x10 says that it was inherited
+	Rights uint32
+}
+
+// parseFilesec reports false for what the kernel would not take.
+func parseFilesec(p []byte) (f filesec, ok bool) {
+	if len(p) < filesecHeader || binary.LittleEndian.Uint32(p) != filesecMagic {
+		return f, false
+	}
+	n := binary.LittleEndian.Uint32(p[36:])
+	f.Flags = binary.LittleEndian.Uint32(p[40:])
+	p = p[filesecHeader:]
+	if n == filesecNone {
+		f.None = true
+		return f, len(p) == 0
+	}
+	if n > filesecMax || len(p) != int(n)*filesecEntry {
+		return filesec{}, false
+	}
+	f.Entries = make([]filesecACE, 0, n)
+	for e := range slices.Chunk(p, filesecEntry) {
+		f.Entries = append(f.Entries, filesecACE{
+			Who:    [16]byte(e),
+			Flags:  binary.LittleEndian.Uint32(e[16:]),
+			Rights: binary.LittleEndian.Uint32(e[20:]),
+		})
+	}
+	return f, true
+}
+
+// encode is the inverse of parseFilesec, but for the GUIDs of owner and group.
+func (f filesec) encode() []byte {
+	n := uint32(len(f.Entries))
+	if f.None {
+		n, f.Entries = filesecNone, nil
+	}
+	p := make([]byte, filesecHeader, filesecHeader+len(f.Entries)*filesecEntry)
+	binary.LittleEndian.PutUint32(p, filesecMagic)
+	binary.LittleEndian.PutUint32(p[36:], n)
+	binary.LittleEndian.PutUint32(p[40:], f.Flags)
+	for _, e := range f.Entries {
+		p = append(p, e.Who[:]...)
+		p = binary.LittleEndian.AppendUint32(p, e.Flags)
+		p = binary.LittleEndian.AppendUint32(p, e.Rights)
+	}
+	return p
+}
+
+// canonicalFilesec returns a value that is the same for ACLs that mean the same:
+// without what no kernel looks at, and what is no matter of the entry. What is no ACL
+// stands for itself.
+func canonicalFilesec(value []byte) []byte {
+	f, ok := parseFilesec(value)
+	if !ok {
+		return value
+	}
+	f.Flags &^= volumeFlags
+	return f.encode()
+}
+
+// deniesSomething reports whether an ACL denies anything, for that binds the owner too, in
+// all but changing the ACL and the mode.
+func deniesSomething(value []byte) bool {
+	const kinds, deny = 0xf, 2
+	f, _ := parseFilesec(value)
+	return slices.ContainsFunc(f.Entries, func(e filesecACE) bool { return e.Flags&kinds == deny })
+}
+
+// noFilesec reports whether a value says that there is no ACL.
+func noFilesec(name string, value []byte) bool {
+	f, ok := parseFilesec(value)
+	return ok && f.None && name == securityName
+}

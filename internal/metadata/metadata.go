@@ -1,0 +1,123 @@
+// Package metadata plans and orders changes of attributes: what to set on an
+// entry so that it is like another one, and in which order, for that differs
+// from system to system.
+//
+// What systems differ in stands in a [Profile], which is plain data. All profiles are
+// compiled on all systems, so that each can be tested on any. Nothing in this
+// package touches a file system but [Profile.Read] and [Op.Do], which do so
+// through a [vfs.Node].
+package metadata
+
+import (
+	"io/fs"
+	"slices"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Keep says which attributes of the source a copy keeps, beyond the rwx bits
+// of what it makes.
+type Keep struct {
+	Modes        bool // rwx bits of existing directories and current files, too
+	Perms        bool // all bits of all modes; set-id bits only with the owner whose rights they give
+	NoPerms      bool // no modes of what exists, replaced files included; Umask takes bits from those of what is new
+	Umask        fs.FileMode
+	Owner, Group bool
+	Mtime, Atime bool
+	Btime        bool // times of birth
+	Flags        bool // those of chflags(2) and chattr(1)
+	ACLs, Xattrs bool
+
+	OmitDirTimes, OmitLinkTimes bool // no times of directories, of symbolic links
+
+	Chmod Chmod // changes the modes of the source before they count
+	Chown Chown // the same for owners
+
+	// Asked are attributes that the user named. Not to keep one of them is a
+	// failure; not to keep another, which something implied, is worth a warning.
+	Asked report.Attr
+}
+
+// A Chown replaces the owners of the source.
+type Chown struct {
+	SetUID, SetGID bool
+	UID, GID       uint32
+}
+
+// For returns what is kept of entries of a type.
+func (k Keep) For(t fs.FileMode) Keep {
+	if t.IsDir() && k.OmitDirTimes || t == fs.ModeSymlink && k.OmitLinkTimes {
+		k.Mtime, k.Atime, k.Btime = false, false, false
+	}
+	return k
+}
+
+// Times reports whether the time of access or of modification is kept.
+func (k Keep) Times() bool { return k.Mtime || k.Atime }
+
+// Extended reports whether anything is kept that [vfs.Attr] may not tell.
+func (k Keep) Extended() bool { return k.ACLs || k.Xattrs || k.Flags || k.Btime }
+
+// Beyond returns what is kept that [vfs.Attr] may not tell.
+func (k Keep) Beyond() (attrs report.Attr) {
+	if k.ACLs {
+		attrs |= report.ACLs
+	}
+	if k.Xattrs {
+		attrs |= report.Xattrs
+	}
+	if k.Flags {
+		attrs |= report.Flags
+	}
+	return attrs
+}
+
+// Want returns the attributes that a copy of an entry is to have.
+func (k Keep) Want(attr vfs.Attr) vfs.Attr {
+	if k.Chown.SetUID {
+		attr.UID = k.Chown.UID
+	}
+	if k.Chown.SetGID {
+		attr.GID = k.Chown.GID
+	}
+	if len(k.Chmod) > 0 && attr.Mode.Type() != fs.ModeSymlink {
+		attr.Mode = k.Chmod.Apply(attr.Mode)
+	}
+	if k.NoPerms {
+		attr.Mode &^= k.Umask
+	}
+	return attr
+}
+
+// A User is on whose behalf attributes are set.
+type User struct {
+	UID, GID int
+	Groups   []int // supplementary ones
+}
+
+// Privileged reports whether the user may, as a rule, set anything.
+func (u User) Privileged() bool { return u.UID == 0 }
+
+// In reports whether the user may give files to a group.
+func (u User) In(gid uint32) bool {
+	return u.GID == int(gid) || slices.Contains(u.Groups, int(gid))
+}
+
+// A State is what is known of an entry.
+type State struct {
+	vfs.Attr
+	Xattrs  []Xattr     // ACLs among them, ordered by name
+	Lacks   report.Attr // which of Flags, ACLs and Xattrs there cannot be
+	Unknown report.Attr // which of Flags, ACLs and Xattrs could not be found out
+}
+
+// An Xattr is an extended attribute.
+type Xattr struct {
+	Name  string
+	Value []byte // or the digest of one that is Long
+	Long  bool   // it was not read into memory
+
+	Unread  bool // it is there, but its value is not known
+	Trivial bool // an ACL that says no more than the mode, which is as good as none
+}

@@ -1,0 +1,149 @@
+package metadata
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Class is a kind of operation. A [Profile] says in which order those of
+// different classes are done.
+type Class uint8
+
+// The classes.
+const (
+	Free      Class = iota // take away an ACL that denies what follows
+	Grant                  // let the owner write, for the sake of what follows
+	Xattrs                 // extended attributes that depend on the mode
+	Owner                  // owner and group
+	Mode                   // permission, set-id and sticky bits
+	ACLs                   // access control lists
+	LateXattr              // extended attributes that a change of owner or mode would take away
+	Times                  // of access and modification
+	Btime                  // time of birth
+	Rename                 // no operation: here an entry gets its name
+	Flags                  // which may lock the entry
+)
+
+// An Op changes one attribute of an entry.
+type Op struct {
+	Class Class
+	Diff  report.Diff // what it makes up for; nothing if it only restores what another operation spoils
+	Attr  report.Attr // what is not kept if it fails
+	Lost  report.Attr // what is known to be impossible to keep: no Diff counts it
+	Never bool        // nothing of it is worth trying, so it is here only to tell what is Lost
+
+	Mode         fs.FileMode // of Grant and Mode
+	UID, GID     int         // of Owner; -1 leaves one as it is
+	Atime, Mtime time.Time   // of Times; a zero time leaves one as it is
+	Btime        time.Time
+	Flags        uint32
+	Xattr        Xattr // of extended attributes and ACLs
+	Remove       bool  // the attribute
+
+	modest uint32 // Flags without those of root, for where root may not set them
+	quiet  bool   // if it is not permitted, nobody needs to hear of it
+}
+
+// A Settable can be given the attributes that every entry has: a [vfs.File], a
+// [vfs.Node], or an entry of a [vfs.Dir].
+type Settable interface {
+	Chown(uid, gid int) error
+	Chmod(mode fs.FileMode) error
+	Chtimes(atime, mtime time.Time) error
+}
+
+// Do carries out the operation. An attribute that is Long is taken from the
+// entry src. If only a part of it could be done, Attr is what is left.
+func (op *Op) Do(on Settable, src vfs.Node) error {
+	err := op.do(on, src)
+	if op.quiet && errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
+}
+
+func (op *Op) do(on Settable, src vfs.Node) error {
+	switch op.Class {
+	case Owner:
+		return op.chown(on)
+	case Grant, Mode:
+		return on.Chmod(op.Mode)
+	case Times:
+		return on.Chtimes(op.Atime, op.Mtime)
+	case Rename:
+		return nil
+	}
+	n, ok := on.(vfs.Node)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	switch {
+	case op.Class == Btime:
+		return n.SetBtime(op.Btime)
+	case op.Class == Flags:
+		return op.setFlags(n)
+	case op.Remove:
+		return ignoreAbsent(n.RemoveXattr(op.Xattr.Name))
+	case op.Xattr.Long:
+		return copyLong(n, src, op.Xattr.Name)
+	}
+	return n.SetXattr(op.Xattr.Name, op.Xattr.Value)
+}
+
+// chown changes the group alone where changing both is not allowed: ordinary users
+// may give files to groups they are in.
+func (op *Op) chown(on Settable) error {
+	err := on.Chown(op.UID, op.GID)
+	if err != nil && op.UID >= 0 && op.GID >= 0 && on.Chown(-1, op.GID) == nil {
+		op.Attr &^= report.Group
+	}
+	return err
+}
+
+// setFlags does without those of root where not even root may set them: at a raised
+// securelevel(7), or in a container.
+func (op *Op) setFlags(n vfs.Node) error {
+	err := n.SetFlags(op.Flags)
+	if errors.Is(err, fs.ErrPermission) && op.modest != op.Flags {
+		_ = n.SetFlags(op.modest) // even so, not all have been kept
+	}
+	return err
+}
+
+// ignoreAbsent takes what is gone for removed.
+func ignoreAbsent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Cut parts operations into those that are done before an entry gets its final name,
+// and those that are done afterwards.
+func Cut(ops []Op) (before, after []Op) {
+	for i := range ops {
+		if ops[i].Class == Rename {
+			return ops[:i], ops[i+1:]
+		}
+	}
+	return ops, nil
+}
+
+// Lacks returns the differences that operations cannot make up for.
+func Lacks(ops []Op) (d report.Diff) {
+	for i := range ops {
+		for attr, diff := range map[report.Attr]report.Diff{
+			report.Mode: report.DiffPerms, report.Owner: report.DiffOwner, report.Group: report.DiffGroup,
+			report.Btime: report.DiffBtime, report.ACLs: report.DiffACL, report.Xattrs: report.DiffXattr, report.Flags: report.DiffFlags,
+		} {
+			if ops[i].Lost&attr != 0 {
+				d |= diff
+			}
+		}
+	}
+	return d
+}

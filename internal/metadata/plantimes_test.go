@@ -1,0 +1,67 @@
+package metadata
+
+import (
+	"io/fs"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+func TestPlanOfTimes(t *testing.T) {
+	const s = time.Second
+	at := func(mtime, atime, btime time.Duration) State {
+		return State{Attr: vfs.Attr{Mode: 0o644, Mtime: now.Add(mtime), Atime: now.Add(atime), Btime: now.Add(btime)}}
+	}
+	unborn := at(0, 0, 0)
+	unborn.Btime = time.Time{}
+	linked := at(s, 0, 0)
+	linked.Mode |= fs.ModeSymlink
+	keep := Keep{Mtime: true, Btime: true}
+	tests := []struct {
+		name     string
+		profile  *Profile
+		keep     Keep
+		circ     Circumstances
+		src, dst State
+		want     string
+		diff     report.Diff
+	}{
+		{"equal", Linux, keep, Circumstances{}, at(0, 0, 0), at(0, s, 0), "", 0},
+		{"equal, but touched", Linux, keep, Circumstances{Touched: true}, at(0, 0, 0), at(0, 0, 0), "times, rename", 0},
+		{"nothing kept, but touched", Linux, Keep{}, Circumstances{Touched: true}, at(0, 0, 0), at(s, 0, 0), "", 0},
+		{"modified", Linux, keep, Circumstances{}, at(0, 0, 0), at(s, 0, 0), "times, rename", report.DiffMtime},
+		{"accessed", Linux, Keep{Atime: true}, Circumstances{}, at(0, 0, 0), at(s, s, 0), "times, rename", report.DiffAtime},
+		{"not kept", Linux, Keep{Atime: true}, Circumstances{}, at(0, 0, 0), at(s, 0, 0), "", 0},
+		{"within the window", Linux, keep, Circumstances{Tolerance: Tolerance{Window: s}}, at(0, 0, 0), at(s, 0, 0), "", 0},
+		{"rounded", Darwin, Keep{Mtime: true, Atime: true, Btime: true}, Circumstances{Tolerance: Tolerance{Granularity: 2 * s}}, at(0, 0, 0), at(s, s, s), "", 0},
+		{"a step apart", Linux, keep, Circumstances{Tolerance: Tolerance{Granularity: s}}, at(0, 0, 0), at(s, 0, 0), "times, rename", report.DiffMtime},
+		{"birth on Linux", Linux, keep, Circumstances{}, at(0, 0, -s), at(0, 0, 0), "", 0},
+		{"of links, left out", Linux, Keep{Mtime: true, OmitLinkTimes: true}, Circumstances{}, linked, at(0, 0, 0), "", 0},
+		{"of files, not left out", Linux, Keep{Mtime: true, OmitLinkTimes: true, OmitDirTimes: true}, Circumstances{}, at(s, 0, 0), at(0, 0, 0), "times, rename", report.DiffMtime},
+
+		{"born earlier", Darwin, keep, Circumstances{}, at(0, 0, -s), at(0, 0, 0), "btime, rename", report.DiffBtime},
+		{"born after the modification", Darwin, keep, Circumstances{}, at(0, 0, s), at(0, 0, 0), "btime, rename", report.DiffBtime},
+		{"pulled down by the modification", Darwin, keep, Circumstances{}, at(-s, 0, 0), at(s, 0, 0), "times, btime, rename", report.DiffMtime},
+		{"pulled down to what it is to be", Darwin, keep, Circumstances{}, at(-s, 0, -s), at(s, 0, 0), "times, btime, rename", report.DiffMtime | report.DiffBtime},
+		{"birth is not told here", Darwin, keep, Circumstances{}, unborn, at(0, 0, 0), "", 0},
+		{"birth is not told there", Darwin, keep, Circumstances{}, at(0, 0, 0), unborn, "(btime)", 0},
+
+		{"lowered", FreeBSD, keep, Circumstances{}, at(0, 0, -s), at(0, 0, 0), "btime, rename", report.DiffBtime},
+		{"lowered with the modification", FreeBSD, keep, Circumstances{}, at(0, 0, -s), at(s, 0, 0), "btime, times, rename", report.DiffMtime | report.DiffBtime},
+		{"pulled down below", FreeBSD, keep, Circumstances{}, at(-s, 0, 0), at(0, 0, 0), "(btime), times, rename", report.DiffMtime},
+		{"cannot rise", FreeBSD, keep, Circumstances{}, at(s, 0, s), at(s, 0, 0), "(btime)", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ops := tt.profile.Plan(nil, tt.keep, tt.circ, &tt.src, &tt.dst)
+			if got := tell(ops); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if got := Diff(ops); got != tt.diff {
+				t.Errorf("differences %b, want %b", got, tt.diff)
+			}
+		})
+	}
+}

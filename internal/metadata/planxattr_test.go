@@ -1,0 +1,62 @@
+package metadata
+
+import (
+	"testing"
+
+	"psync/internal/report"
+)
+
+func TestPlanOfXattrs(t *testing.T) {
+	a1, a2, a3 := Xattr{Name: "user.a", Value: []byte("1")}, Xattr{Name: "user.a", Value: []byte("2")}, Xattr{Name: "user.a", Unread: true}
+	long := Xattr{Name: "user.a", Value: []byte("1"), Long: true}
+	mode := Xattr{Name: posixAccess, Value: posix(modeACL(0o644)...), Trivial: true}
+	more := Xattr{Name: posixAccess, Value: posix(withUser(0o644)...)}
+	wide := Xattr{Name: posixAccess, Value: posix(withUser(0o777)...)}
+	nfsMode := Xattr{Name: nfs4ACL, Value: []byte("mode"), Trivial: true}
+	nfsMore := Xattr{Name: nfs4ACL, Value: []byte("more")}
+	s := func(xattrs ...Xattr) State { return wornBy(root, 0o644, xattrs...) }
+	unknown := s()
+	unknown.Unknown = report.Xattrs
+	locked := s(a1)
+	locked.Unknown = report.Flags
+	keep := Keep{Xattrs: true, ACLs: true, Flags: true}
+	tests := []struct {
+		name     string
+		keep     Keep
+		src, dst State
+		want     string
+	}{
+		{"equal", keep, s(a1), s(a1), ""},
+		{"missing", keep, s(a1), s(), "+user.a, rename"},
+		{"another value", keep, s(a1), s(a2), "+user.a, rename"},
+		{"extraneous", keep, s(), s(a1), "-user.a, rename"},
+		{"not kept", Keep{ACLs: true}, s(a1), s(a2), ""},
+		{"long and short", keep, s(a1), s(long), "+user.a, rename"},
+		{"unread here: left alone", keep, s(a3), s(a2), ""},
+		{"unread there", keep, s(a1), s(a3), "+user.a, rename"},
+		{"unread there, extraneous", keep, s(), s(a3), "-user.a, rename"},
+		{"unknown here: left alone", keep, unknown, s(a2), ""},
+		{"unknown there", keep, s(a1), unknown, "+user.a, rename"},
+		{"ACLs not kept", Keep{Xattrs: true}, s(more), s(), ""},
+		{"an ACL", keep, s(more), s(), "+system.posix_acl_access, rename"},
+		{"an ACL that is the mode", keep, s(mode), s(), ""},
+		{"an ACL that is the mode, extraneous", keep, s(), s(mode), ""},
+		{"an ACL in place of the mode", keep, s(more), s(mode), "+system.posix_acl_access, rename"},
+		{"the mode in place of an ACL", keep, s(mode), s(more), "+system.posix_acl_access, rename"},
+		{"no ACL in place of one", keep, s(), s(more), "-system.posix_acl_access, rename"},
+		{"an ACL of another mode", keep, s(wide), s(more), ""},
+		{"an ACL that cannot be removed", keep, s(), s(nfsMore), ""},
+		{"an ACL that is made that of the mode", keep, s(nfsMode), s(nfsMore), "+system.nfs4_acl, rename"},
+		{"two servers make up ACLs", keep, s(nfsMode), s(Xattr{Name: nfs4ACL, Value: []byte("Mode"), Trivial: true}), ""},
+		{"protected", keep, s(Xattr{Name: "security.selinux"}), s(Xattr{Name: "system.cifs_acl"}), ""},
+		{"quiet", keep, s(Xattr{Name: "security.ima"}), s(), "+security.ima, rename"},
+		{"made by the kernel", keep, s(), s(Xattr{Name: "security.ima"}), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tell(Linux.Plan(nil, tt.keep, Circumstances{}, &tt.src, &tt.dst)); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,142 @@
+package metadata
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io/fs"
+)
+
+// A posixACL says how a system lays out the ACLs of POSIX.1e: a header, and entries with
+// a tag and permissions, each as 16 or 32 bits. Both systems use the same tags.
+type posixACL struct {
+	header, entry int
+	perm          int // where the permissions stand in an entry
+}
+
+// Layouts of ACLs: a version and entries of tag, permissions and ID (linux,
+// posix_acl_xattr.h); struct acl, whose entries have tag, ID and permissions (freebsd,
+// sys/sys/acl.h). FreeBSD is little-endian on all that this program is built for.
+var (
+	linuxACL = posixACL{header: 4, entry: 8, perm: 2}
+	bsdACL   = posixACL{header: 24, entry: 16, perm: 8}
+)
+
+const (
+	posixAccess    = "system.posix_acl_access"
+	posixDefault   = "system.posix_acl_default"
+	bsdPosixAccess = "system.posix1e.acl_access"
+	bsdDefault     = "system.posix1e.acl_default"
+
+	posixVersion = 2 // of Linux
+)
+
+// Tags of entries.
+const (
+	tagUserObj  = 0x1
+	tagGroupObj = 0x4
+	tagMask     = 0x10
+	tagOther    = 0x20
+)
+
+// entries returns an ACL from its first entry on, or nil if it has none or is garbage.
+func (l posixACL) entries(value []byte) []byte {
+	if len(value) <= l.header || (len(value)-l.header)%l.entry != 0 {
+		return nil
+	}
+	return value[l.header:]
+}
+
+// trivial reports whether an access ACL has the entries that are the mode, and no others.
+func (l posixACL) trivial(value []byte) bool {
+	var seen uint16
+	e := l.entries(value)
+	n := len(e) / l.entry
+	for ; len(e) > 0; e = e[l.entry:] {
+		seen |= binary.LittleEndian.Uint16(e)
+	}
+	return n == 3 && seen == tagUserObj|tagGroupObj|tagOther
+}
+
+// fit returns an access ACL in which the entries that are the mode are those of mode:
+// what chmod(2) makes of it. The group bits are the mask, if there is one.
+func (l posixACL) fit(value []byte, mode fs.FileMode) []byte {
+	group := uint16(tagGroupObj)
+	for e := l.entries(value); len(e) > 0; e = e[l.entry:] {
+		if binary.LittleEndian.Uint16(e) == tagMask {
+			group = tagMask
+		}
+	}
+	fitted := value
+	for off := l.header; off < len(value) && l.entries(value) != nil; off += l.entry {
+		shift := 0
+		switch binary.LittleEndian.Uint16(value[off:]) {
+		case tagUserObj:
+			shift = 6
+		case group:
+			shift = 3
+		case tagOther:
+		default:
+			continue
+		}
+		perm := byte(mode >> shift & 7)
+		if value[off+l.perm] == perm {
+			continue
+		}
+		if &fitted[0] == &value[0] {
+			fitted = bytes.Clone(value)
+		}
+		fitted[off+l.perm] = perm
+	}
+	return fitted
+}
+
+// bare returns a mode without what the mask of an access ACL adds to it: the bits of the
+// group are those that the owning group really has.
+func (l posixACL) bare(value []byte, mode fs.FileMode) fs.FileMode {
+	for e := l.entries(value); len(e) > 0; e = e[l.entry:] {
+		if binary.LittleEndian.Uint16(e) == tagGroupObj {
+			return mode &^ (^fs.FileMode(e[l.perm]) & 7 << 3)
+		}
+	}
+	return mode
+}
+
+func bareLinux(name string, value []byte, mode fs.FileMode) fs.FileMode {
+	if name != posixAccess {
+		return mode
+	}
+	return linuxACL.bare(value, mode)
+}
+
+func bareBSD(name string, value []byte, mode fs.FileMode) fs.FileMode {
+	if name != bsdPosixAccess {
+		return mode
+	}
+	return bsdACL.bare(value, mode)
+}
+
+// trivialLinux reports whether an ACL says no more than the mode does. One that
+// directories hand on always does.
+func trivialLinux(name string, value []byte) bool {
+	switch name {
+	case posixAccess:
+		return len(value) >= 4 && binary.LittleEndian.Uint32(value) == posixVersion && linuxACL.trivial(value)
+	case nfs4ACL:
+		return trivialNFS4(value)
+	}
+	return false
+}
+
+func fitLinux(name string, value []byte, mode fs.FileMode) []byte {
+	if name != posixAccess {
+		return value
+	}
+	return linuxACL.fit(value, mode)
+}
+
+func fitBSD(name string, value []byte, mode fs.FileMode) []byte {
+	if name != bsdPosixAccess {
+		return value
+	}
+	return bsdACL.fit(value, mode)
+}

@@ -1,0 +1,107 @@
+package metadata
+
+import (
+	"io/fs"
+	"runtime"
+)
+
+// A Profile is what a system does in its own way. A profile is never changed.
+type Profile struct {
+	// Order is that of the operations on one entry. What stands after Rename is done
+	// when the entry has its final name.
+	Order []Class
+	// Archive says what -a keeps besides modes, owners, times, links and devices.
+	Archive Keep
+	// Xattr returns the fate of an extended attribute.
+	Xattr func(name string) Fate
+	// Probes are names that one of which exists, or could, where there are extended
+	// attributes at all. They are asked for where a list that is empty does not tell.
+	Probes []string
+	// CanonicalACL returns a value by which two ACLs that mean the same are equal,
+	// TrivialACL reports whether one says no more than the mode, FitACL returns what a
+	// change of mode makes of one, and BareMode what of a mode is left without one. Each
+	// may be nil.
+	CanonicalACL func(value []byte) []byte
+	TrivialACL   func(name string, value []byte) bool
+	FitACL       func(name string, value []byte, mode fs.FileMode) []byte
+	BareMode     func(name string, value []byte, mode fs.FileMode) fs.FileMode
+	// BindsOwner reports whether an ACL may keep the owner of an entry from changing
+	// its attributes and its name. It may be nil.
+	BindsOwner func(value []byte) bool
+
+	LinkModes      bool   // symbolic links have a mode
+	SetsBtime      bool   // times of birth can be set
+	BtimeFalls     bool   // but only to earlier ones, and none after the modification
+	XattrsTouch    bool   // setting an extended attribute may change the modification time
+	StatTellsFlags bool   // vfs.Attr.Flags is right
+	InheritsACLs   bool   // an entry may get that of its directory without its mode showing it
+	OwnerFlags     uint32 // what owners may set of flags
+	RootFlags      uint32 // what root may set besides
+	LockFlags      uint32 // those that keep an entry from being changed
+	Dataless       uint32 // a flag of files whose contents are elsewhere
+	ListedMayLack  bool   // a name that was listed and cannot be found may only be hidden from us
+}
+
+// Linux says how it is there. The values of flags are those of FS_IOC_SETFLAGS,
+// linux/fs.h: append-only 0x20, immutable 0x10, no dump 0x40, no access time 0x80.
+var Linux = &Profile{
+	Order:      []Class{Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Times, Rename, Flags},
+	Xattr:      linuxXattr,
+	Probes:     []string{"user.psync", posixAccess, nfs4ACL},
+	TrivialACL: trivialLinux,
+	FitACL:     fitLinux,
+	BareMode:   bareLinux,
+	OwnerFlags: 0x40 | 0x80,
+	RootFlags:  0x20 | 0x10,
+	LockFlags:  0x20 | 0x10,
+}
+
+// Darwin says how it is on macOS, where an ACL may keep an entry from being renamed.
+// Resource forks of HFS+ are contents, by the modification time. The values of flags are
+// those of sys/stat.h.
+var Darwin = &Profile{
+	Order:          []Class{Free, Grant, Xattrs, Owner, Mode, LateXattr, Times, Btime, Rename, ACLs, Flags},
+	Archive:        Keep{Xattrs: true, ACLs: true, Btime: true, Flags: true},
+	Xattr:          darwinXattr,
+	CanonicalACL:   canonicalFilesec,
+	TrivialACL:     noFilesec,
+	BindsOwner:     deniesSomething,
+	LinkModes:      true,
+	SetsBtime:      true,
+	XattrsTouch:    true,
+	StatTellsFlags: true,
+	InheritsACLs:   true,
+	OwnerFlags:     0x800F,
+	RootFlags:      0x70000,
+	LockFlags:      0x60006,
+	Dataless:       0x40000000,
+	ListedMayLack:  true,
+}
+
+// FreeBSD says how it is there. The values of flags are those of sys/stat.h.
+var FreeBSD = &Profile{
+	Order:          []Class{Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Btime, Times, Rename, Flags},
+	Xattr:          freebsdXattr,
+	TrivialACL:     trivialBSD,
+	FitACL:         fitBSD,
+	BareMode:       bareBSD,
+	LinkModes:      true,
+	SetsBtime:      true,
+	BtimeFalls:     true,
+	StatTellsFlags: true,
+	InheritsACLs:   true,
+	OwnerFlags:     0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x80 | 0x800 | 0x1000 | 0x8000,
+	RootFlags:      0x10000 | 0x20000 | 0x40000 | 0x100000,
+	LockFlags:      0x2 | 0x4 | 0x10 | 0x20000 | 0x40000 | 0x100000,
+}
+
+// Native returns the profile of the system that this program runs on.
+func Native() *Profile {
+	switch runtime.GOOS {
+	case "darwin":
+		return Darwin
+	case "freebsd":
+		return FreeBSD
+	}
+	return Linux
+}

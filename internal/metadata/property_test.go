@@ -1,0 +1,257 @@
+package metadata
+
+import (
+	"cmp"
+	"io/fs"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+)
+
+// FuzzPlan plans and carries out changes between random entries, for users of all
+// rights and on every system. No operation is in the way of another one; the outcome
+// is what was wanted; and to plan again finds nothing to do.
+func FuzzPlan(f *testing.F) {
+	for seed := range uint64(3000) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		p := []*Profile{Linux, Darwin, FreeBSD}[r.IntN(3)]
+		user := []User{root, alice, {UID: 7, GID: 7}}[r.IntN(3)]
+		k := randomKeep(r)
+		typ := []fs.FileMode{0, 0, fs.ModeDir, fs.ModeSymlink, fs.ModeNamedPipe}[r.IntN(5)]
+		src, dst := randomState(r, p, typ), randomState(r, p, typ)
+		if r.IntN(4) == 0 {
+			src.Mode = src.Mode&^fs.ModePerm | 0o640 // as the user wants it, whatever ACLs say
+		}
+		dst.Flags &^= p.LockFlags
+		if !k.ACLs {
+			dst.remove(securityName) // what is not looked at cannot be minded
+		}
+		if !user.Privileged() {
+			dst.UID = uint32(user.UID)
+		}
+		if p.BtimeFalls {
+			dst.Btime = earlier(dst.Btime, dst.Mtime)
+		}
+		c := Circumstances{User: user, Touched: r.IntN(4) == 0}
+
+		ops := p.Plan(nil, k, c, &src, &dst)
+		checkOrder(t, p, ops)
+		checkValues(t, p, ops, &src)
+		after := dst
+		if err := (world{p, user}).do(&after, ops); err != nil {
+			t.Fatalf("%s: %v\nsrc %+v\ndst %+v", tell(ops), err, src, dst)
+		}
+		if user.Privileged() {
+			if d := unlike(p, k.For(typ), &src, &after); d != 0 {
+				t.Errorf("%s leaves differences %b\nsrc %+v\ndst %+v\nnow %+v", tell(ops), d, src, dst, after)
+			}
+		}
+		c.Touched = false
+		again := p.Plan(nil, k, c, &src, &after)
+		if Diff(again) != 0 || slices.ContainsFunc(again, func(op Op) bool { return !op.Never }) {
+			t.Errorf("%s, and then again %s\nkeep %+v\nsrc %+v\ndst %+v\nnow %+v", tell(ops), tell(again), k, src, dst, after)
+		}
+	})
+}
+
+// checkOrder holds a plan against what must come before what.
+func checkOrder(t *testing.T, p *Profile, ops []Op) {
+	t.Helper()
+	type pair struct{ first, then Class }
+	rules := []pair{
+		{Free, Xattrs},
+		{Free, Times},
+		{Free, Rename},
+		{Grant, Xattrs},
+		{Xattrs, Mode},
+		{Owner, Mode},
+		{Mode, ACLs},
+		{Owner, LateXattr},
+		{Mode, LateXattr},
+		{Xattrs, Times},
+		{LateXattr, Times},
+		{Times, Rename},
+		{Btime, Rename},
+		{Times, Flags},
+	}
+	switch p {
+	case Darwin:
+		rules = append(rules, pair{Times, Btime}, pair{Times, ACLs}, pair{Rename, ACLs})
+	case FreeBSD:
+		rules = append(rules, pair{Btime, Times}, pair{ACLs, Times})
+	default:
+		rules = append(rules, pair{ACLs, Times}, pair{ACLs, LateXattr})
+	}
+	index := func(c Class) (first, last int) {
+		first = slices.IndexFunc(ops, func(op Op) bool { return op.Class == c })
+		for i, op := range ops {
+			if op.Class == c {
+				last = i
+			}
+		}
+		return first, last
+	}
+	for _, rule := range rules {
+		_, last := index(rule.first)
+		if first, _ := index(rule.then); first >= 0 && last > first {
+			t.Errorf("%s: class %d comes after class %d", tell(ops), rule.first, rule.then)
+		}
+	}
+	for i, op := range ops {
+		if op.Class == Flags && i != len(ops)-1 {
+			t.Errorf("%s: flags do not come last", tell(ops))
+		}
+	}
+	_, after := Cut(ops)
+	for _, op := range after {
+		if op.Class != Flags && (op.Class != ACLs || p != Darwin) {
+			t.Errorf("%s: class %d comes after the name", tell(ops), op.Class)
+		}
+	}
+}
+
+// checkValues looks at what each operation is about.
+func checkValues(t *testing.T, p *Profile, ops []Op, src *State) {
+	t.Helper()
+	for _, op := range ops {
+		if name := op.Xattr.Name; name != "" && p.Xattr(name)&Copies == 0 {
+			t.Errorf("%s is changed", name)
+		}
+		if op.Remove && p.Xattr(op.Xattr.Name)&Deletes == 0 {
+			t.Errorf("%s is removed", op.Xattr.Name)
+		}
+		if op.Class == Mode && op.Mode&fs.ModeType != 0 {
+			t.Errorf("mode %v", op.Mode)
+		}
+		if op.Never && op.Diff != 0 || op.Never && op.Lost == 0 {
+			t.Errorf("%s: is not tried, makes up for %b, and loses %v", tell([]Op{op}), op.Diff, op.Lost)
+		}
+	}
+}
+
+// TestPlanGivesNoRights tries all owners: a set-id bit of the source is set only for
+// the owner, or group, that the source has.
+func TestPlanGivesNoRights(t *testing.T) {
+	ids := []uint32{0, 7, 501}
+	for _, user := range []User{root, alice, {UID: 7, GID: 7}} {
+		for i := range 3 * 3 * 3 * 3 {
+			src := State{}
+			src.Mode = setID | 0o755
+			dst := State{}
+			dst.Mode = 0o755
+			src.UID, src.GID, dst.UID, dst.GID = ids[i%3], ids[i/3%3], ids[i/9%3], ids[i/27%3]
+			for bits := range 8 {
+				k := Keep{Perms: true, Owner: bits&1 != 0, Group: bits&2 != 0}
+				c := Circumstances{User: user}
+				if bits&4 != 0 {
+					c.Ignored = report.Owner | report.Group
+				}
+				ops := Linux.Plan(nil, k, c, &src, &dst)
+				uid, gid := dst.UID, dst.GID
+				for _, op := range ops {
+					if op.Class == Owner && !op.Never {
+						uid, gid = uint32(max(op.UID, int(uid)*b2i(op.UID < 0))), uint32(max(op.GID, int(gid)*b2i(op.GID < 0)))
+					}
+					if op.Class == Mode && (op.Mode&fs.ModeSetuid != 0 && uid != src.UID || op.Mode&fs.ModeSetgid != 0 && gid != src.GID) {
+						t.Errorf("%+v by %+v, from %d:%d to %d:%d: %s", k, user, src.UID, src.GID, dst.UID, dst.GID, tell(ops))
+					}
+				}
+			}
+		}
+	}
+}
+
+func randomKeep(r *rand.Rand) Keep {
+	if r.IntN(3) == 0 {
+		return everything
+	}
+	yes := func() bool { return r.IntN(2) == 0 }
+	return Keep{
+		Perms: yes(), Owner: yes(), Group: yes(), Mtime: yes(), Atime: yes(), Btime: yes(), Flags: yes(),
+		ACLs: yes(), Xattrs: yes(), OmitDirTimes: yes(), OmitLinkTimes: yes(),
+	}
+}
+
+// randomState returns a state that an entry may be in on a system.
+func randomState(r *rand.Rand, p *Profile, typ fs.FileMode) State {
+	one := func(ids ...uint32) uint32 { return ids[r.IntN(len(ids))] }
+	at := func() time.Time { return now.Add(time.Duration(r.IntN(4)) * time.Hour) }
+	var s State
+	s.Mode = typ | fs.FileMode(one(0o644, 0o444, 0o755, 0o600, 0o077))
+	for _, bit := range []fs.FileMode{fs.ModeSetuid, fs.ModeSetgid, fs.ModeSticky} {
+		if r.IntN(5) == 0 && typ != fs.ModeSymlink {
+			s.Mode |= bit
+		}
+	}
+	s.UID, s.GID = one(0, 7, 501), one(0, 7, 20, 80)
+	s.Mtime, s.Atime, s.Btime = at(), at(), at()
+	if typ.IsRegular() || typ.IsDir() || p.StatTellsFlags {
+		s.Flags = r.Uint32() & r.Uint32() & (p.OwnerFlags | p.RootFlags)
+	}
+	for _, name := range []string{
+		"user.a", "user.b", "security.capability", "security.selinux", "security.ima", "trusted.x",
+		posixAccess, posixDefault, nfs4ACL, bsdPosixAccess, bsdNFS4ACL, "system.x", "system.mac_biba",
+		securityName, "com.apple.provenance", "com.apple.macl", "com.apple.quarantine", "com.apple.ResourceFork",
+		"com.apple.metadata:tags", "org.example.never#N", "org.example",
+	} {
+		if r.IntN(3) != 0 || !belongs(p, typ, name) {
+			continue
+		}
+		x := Xattr{Name: name, Value: randomValue(r, name, s.Mode)}
+		x.Unread = r.IntN(20) == 0
+		if x.Unread {
+			x.Value = nil
+		}
+		x.Trivial = p.Xattr(name)&IsACL != 0 && p.TrivialACL(name, x.Value)
+		s.Xattrs = append(s.Xattrs, x)
+	}
+	slices.SortFunc(s.Xattrs, func(a, b Xattr) int { return cmp.Compare(a.Name, b.Name) })
+	return s
+}
+
+// belongs reports whether an entry may have an extended attribute.
+func belongs(p *Profile, typ fs.FileMode, name string) bool {
+	acl := p.Xattr(name)&IsACL != 0
+	switch {
+	case p == Darwin:
+		return typ != fs.ModeNamedPipe && (!acl || typ != fs.ModeSymlink)
+	case acl:
+		return typ != fs.ModeSymlink
+	}
+	return typ.IsRegular() || typ.IsDir()
+}
+
+func randomValue(r *rand.Rand, name string, mode fs.FileMode) []byte {
+	yes := r.IntN(2) == 0
+	perm := uint16(mode.Perm())
+	aces := modeACL(perm)
+	if yes {
+		aces = withUser(perm)
+	}
+	switch name {
+	case posixAccess, posixDefault:
+		return posix(aces...)
+	case bsdPosixAccess:
+		return posixBSD(aces...)
+	case nfs4ACL:
+		return nfs4(nfs4ACE{0, 0, uint32(r.IntN(3)), []string{"OWNER@", "bob"}[r.IntN(2)]})
+	case bsdNFS4ACL:
+		return bsd(bsdACE{uint32(1 + r.IntN(2)), 0, uint32(r.IntN(3)), bsdAllow, 0})
+	case securityName:
+		return filesec{None: r.IntN(3) == 0, Entries: []filesecACE{{everyone, deny, uint32(r.IntN(3))}}}.encode()
+	}
+	return []byte{byte(r.IntN(3))}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,154 @@
+package metadata
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"io/fs"
+	"slices"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Fate is what a [Profile] does with an extended attribute of some name.
+type Fate uint8
+
+// The bits of a fate. An attribute without any is none of ours.
+const (
+	Copies   Fate = 1 << iota // it is copied and compared
+	Deletes                   // it is removed where the source lacks it
+	IsACL                     // it is an access control list
+	Late                      // it is set after owner and mode
+	RootOnly                  // nobody else may set it
+	Quiet                     // nobody needs to hear that it was not permitted to set it
+)
+
+// attr returns what is lost where an attribute is not kept.
+func (f Fate) attr() report.Attr {
+	if f&IsACL != 0 {
+		return report.ACLs
+	}
+	return report.Xattrs
+}
+
+// Read completes a state by what k keeps beyond [vfs.Attr], which s has. What
+// could not be read is told, and is not known from then on, so that no plan takes it for
+// absent. The error is that of looking for attributes at all; it matches
+// [errors.ErrUnsupported] where there cannot be any, which is as good as none.
+func (p *Profile) Read(n vfs.Node, k Keep, s *State, tell func(report.Attr, error)) error {
+	if k.Flags && !p.StatTellsFlags && (s.Mode.IsRegular() || s.Mode.IsDir()) {
+		flags, err := n.Flags()
+		switch {
+		case err == nil:
+			s.Flags = flags
+		case errors.Is(err, errors.ErrUnsupported):
+			s.Lacks |= report.Flags
+		default:
+			s.Unknown |= report.Flags
+			tell(report.Flags, err)
+		}
+	}
+	if !k.Xattrs && !k.ACLs {
+		return nil
+	}
+	names, err := n.Xattrs(k.ACLs)
+	if err != nil {
+		if errors.Is(err, errors.ErrUnsupported) {
+			s.Lacks |= report.ACLs | report.Xattrs
+		} else {
+			s.Unknown |= report.ACLs | report.Xattrs
+		}
+		return err
+	}
+	for _, name := range names {
+		fate := p.Xattr(name)
+		if fate&Copies == 0 || !k.keeps(fate) {
+			continue
+		}
+		x, err := readXattr(n, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			x = Xattr{Name: name, Unread: true}
+			tell(fate.attr(), err)
+		}
+		x.Trivial = fate&IsACL != 0 && p.TrivialACL != nil && p.TrivialACL(name, x.Value)
+		s.Xattrs = append(s.Xattrs, x)
+	}
+	slices.SortFunc(s.Xattrs, func(a, b Xattr) int { return cmp.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// keeps reports whether extended attributes of some fate are kept.
+func (k Keep) keeps(f Fate) bool {
+	if f&IsACL != 0 {
+		return k.ACLs
+	}
+	return k.Xattrs
+}
+
+// piece is how many bytes of a long attribute are held at once.
+const piece = 1 << 20
+
+func readXattr(n vfs.Node, name string) (Xattr, error) {
+	if l, ok := n.(vfs.LongXattrer); ok {
+		if size, err := l.XattrSize(name); err == nil && size > piece {
+			digest := sha256.New()
+			err := eachPiece(l, name, func(p []byte, _ int64) error { return writeAll(digest, p) })
+			return Xattr{Name: name, Value: digest.Sum(nil), Long: true}, err
+		} else if errors.Is(err, fs.ErrNotExist) {
+			return Xattr{}, err
+		}
+	}
+	value, err := n.Xattr(name)
+	return Xattr{Name: name, Value: value}, err
+}
+
+func writeAll(h hash.Hash, p []byte) error {
+	_, err := h.Write(p)
+	return err
+}
+
+// eachPiece yields a long attribute, piece by piece.
+func eachPiece(l vfs.LongXattrer, name string, yield func(p []byte, off int64) error) error {
+	p := make([]byte, piece)
+	for off := int64(0); ; {
+		n, err := l.ReadXattrAt(name, p, off)
+		if n > 0 {
+			if err := yield(p[:n], off); err != nil {
+				return err
+			}
+			off += int64(n)
+		}
+		if err == io.EOF || err == nil && n == 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// copyLong copies an attribute that is too long to be held. What was there goes
+// first, for writing would not shorten it.
+func copyLong(dst, src vfs.Node, name string) error {
+	to, ok := dst.(vfs.LongXattrer)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	from, ok := src.(vfs.LongXattrer)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	if err := ignoreAbsent(dst.RemoveXattr(name)); err != nil {
+		return err
+	}
+	return eachPiece(from, name, func(p []byte, off int64) error {
+		_, err := to.WriteXattrAt(name, p, off)
+		return err
+	})
+}
