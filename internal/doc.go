@@ -2,11 +2,11 @@
 // packages it may use. A package imports lower floors only; imports_test.go
 // enforces the table below, so a change of the map is a change of this file.
 //
-//	6 bench     measures psync against the copiers that a machine has
-//	5 cli       reads flags, wires the floors below, maps errors to exit codes and hints
-//	4 ui        renders report events and statistics: bar, lines, summary
-//	4 engine    runs workers that claim directories and apply planned steps
-//	3 plan      decides, without I/O, what to do with each name of a directory pair
+//	8 bench     measures psync against the copiers that a machine has
+//	7 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	5 ui        renders report events and statistics: bar, lines, summary
+//	5 engine    runs workers that claim directories and apply planned steps
+//	4 plan      decides, without I/O, what to do with each name of a directory pair
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file
 //	3 localfs   implements vfs on directory descriptors
@@ -22,7 +22,7 @@
 //
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
 // [psync/internal/queue.Queue] (who does what) and [psync/internal/report.Sink]
-// (who is told). Decisions are pure and stand in plan, filter and location; effects
+// (who is told). Decisions are pure and stand in plan, metadata, filter and location; effects
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Third-party packages have one room each: cobra in cli,
 // progressbar and x/term in ui, gobwas/glob in filter, x/sys in sys and localfs.
@@ -43,8 +43,11 @@
 //     directories as tasks of their own, emptied by many workers and removed on the
 //     way up. With --max-delete all of it is only counted, and removed, by a second
 //     look at those directories, when the whole tree is copied.
-//  7. When a directory's own entries are done, its attributes are set. Entries
+//  7. What else an entry has than contents is compared and set by a plan of package
+//     metadata, in the order that its system needs. Of an entry with several names
+//     one worker copies the first, and whoever meets others meanwhile goes on.
+//  8. When a directory's own entries are done, its attributes are set. Entries
 //     below it do not change them, so nobody waits for a subtree.
-//  8. Everything that happened is a report.Event; nothing but a full or read-only
+//  9. Everything that happened is a report.Event; nothing but a full or read-only
 //     destination, or an interrupt, ends a run early.
 package internal

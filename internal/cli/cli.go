@@ -63,7 +63,6 @@ func isVerb(root *cobra.Command, arg string) bool {
 
 func (a *app) rootCommand() *cobra.Command {
 	root := a.bareCommand()
-	root.AddCommand(a.copyCommand(), a.syncCommand(), a.compareCommand(), a.deleteCommand(), versionCommand(), manCommand(root))
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.InitDefaultHelpCmd()
@@ -93,7 +92,7 @@ modification and access), -create, -sync, -delete, -update and -dryrun are
 understood as well as the flags below. "psync copy" and "psync sync" do the same
 with the defaults of today.
 
-` + exitCodes,
+` + aboutMetadata + "\n\n" + exitCodes,
 		Example: `  psync -threads 32 /Volumes/mercury /Volumes/Shuttle
   psync -threads 64 -owner -times -create /mnt/old/home /mnt/new/home`,
 		Args: operands,
@@ -115,9 +114,10 @@ a side is a network file system, 16 elsewhere.
 One directory SRC puts its contents into DST, with or without a trailing slash.
 Several sources, and files, are copied to DST/NAME.
 
-` + exitCodes,
+` + aboutMetadata + "\n\n" + exitCodes,
 		Example: `  psync copy ~/Pictures /mnt/nas/Pictures
   psync copy -n src dst       # what would be done?
+  psync copy -aHAX /mnt/old/home /mnt/new/home
   psync copy -j 8 a b c.txt dst`,
 		Args: operands,
 		RunE: func(c *cobra.Command, args []string) error { return a.copy(c, f, args) },
@@ -147,7 +147,7 @@ Rules are those of rsync: the first that matches counts; a slash at the start
 ties a pattern to the root of the copy, one at the end to directories; * stops
 at slashes, ** does not.
 
-` + exitCodes,
+` + aboutMetadata + "\n\n" + exitCodes,
 		Example: `  psync sync --delete -n ~/Pictures /mnt/nas/Pictures   # what would change?
   psync sync --delete --max-delete=5% ~/Pictures /mnt/nas/Pictures
   psync sync --exclude='*.o' --exclude=/tmp/ src dst`,

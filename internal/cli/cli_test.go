@@ -9,11 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"psync/internal/engine"
 	"psync/internal/location"
-	"psync/internal/plan"
 	"psync/internal/report"
 )
 
@@ -53,47 +50,30 @@ func TestExpandWords(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	tests := []struct {
-		bare bool
+		verb verb
 		args string
-		want plan.Keep
-		err  string
+		err  string // "": there is none
 	}{
-		{true, "", plan.Keep{}, ""},
-		{true, "--times", plan.Keep{Mtime: true, AskedForTimes: true}, ""},
-		{true, "--times --atimes", plan.Keep{Mtime: true, Atime: true, AskedForTimes: true}, ""},
-		{true, "--owner --group", plan.Keep{Owner: true, Group: true}, ""},
-		{true, "-rltj8", plan.Keep{Mtime: true, AskedForTimes: true}, ""},
-		{false, "", plan.Keep{Mtime: true}, ""},
-		{false, "--no-times", plan.Keep{}, ""},
-		{false, "-og", plan.Keep{Mtime: true, Owner: true, Group: true}, ""},
-		{false, "-t --no-times", plan.Keep{}, "exclude each other"},
-		{false, "--progress --no-progress", plan.Keep{}, "exclude each other"},
-		{false, "-j 1025", plan.Keep{}, "1 to 1024"},
-		{false, "-j -1", plan.Keep{}, "1 to 1024"},
-		{false, "--transfers 4", plan.Keep{Mtime: true}, ""},
-		{false, "--recursive=false", plan.Keep{}, "cannot be switched off"},
-		{false, "-y", plan.Keep{}, "unknown shorthand"},
-		{true, "--no-times", plan.Keep{}, "unknown flag"},
+		{bareVerb, "-rltj8", ""},
+		{copyVerb, "--progress --no-progress", "exclude each other"},
+		{copyVerb, "-j 1025", "1 to 1024"},
+		{copyVerb, "-j -1", "1 to 1024"},
+		{copyVerb, "--transfers 4", ""},
+		{copyVerb, "--recursive=false", "with what is in them: --recursive cannot be switched off"},
+		{copyVerb, "--no-recursive", "with what is in them: --recursive cannot be switched off"},
+		{copyVerb, "-r --no-r", "with what is in them: --recursive cannot be switched off"},
+		{copyVerb, "--no-r -r", ""},
+		{copyVerb, "--links=false", "as what they are: --links cannot be switched off"},
+		{copyVerb, "--no-links", "as what they are: --links cannot be switched off"},
+		{copyVerb, "-l --no-l", "as what they are: --links cannot be switched off"},
+		{copyVerb, "--no-l -l", ""},
+		{copyVerb, "-y", "unknown shorthand"},
 	}
 	for _, tt := range tests {
-		t.Run(fmt.Sprintf("bare %v %s", tt.bare, tt.args), func(t *testing.T) {
-			c, f := new(cobra.Command), &copyFlags{verb: copyVerb}
-			if tt.bare {
-				f.verb = bareVerb
-			}
-			f.add(c)
-			err := c.ParseFlags(strings.Fields(tt.args))
-			if err == nil {
-				err = f.check(c.Flags())
-			}
-			if tt.err != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.err) {
-					t.Errorf("error %v, want one about %q", err, tt.err)
-				}
-				return
-			}
-			if err != nil || f.keep() != tt.want {
-				t.Errorf("keep %+v, %v, want %+v", f.keep(), err, tt.want)
+		t.Run(fmt.Sprintf("%d %s", tt.verb, tt.args), func(t *testing.T) {
+			_, err := parse(tt.verb, strings.Fields(tt.args)...)
+			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("error %v, want one about %q", err, tt.err)
 			}
 		})
 	}

@@ -10,7 +10,6 @@ import (
 	"psync/internal/engine"
 	"psync/internal/localfs"
 	"psync/internal/location"
-	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/ui"
@@ -27,15 +26,15 @@ type compareFlags struct {
 	runFlags
 	ruleFlags
 	linkFlags
+	metadataFlags
 
 	checksum, sizeOnly bool
-	noTimes            bool
-	owner, group       bool
 	window             seconds
 }
 
-func (a *app) compareCommand() *cobra.Command {
-	f := new(compareFlags)
+func (a *app) compareCommand() *cobra.Command { return a.compareCommandOf(new(compareFlags)) }
+
+func (a *app) compareCommandOf(f *compareFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "compare [flags] SRC DST",
 		Aliases: []string{"check", "verify"},
@@ -43,14 +42,19 @@ func (a *app) compareCommand() *cobra.Command {
 		Long: `Compare lists in what two directory trees differ: entries that only one of them
 has, and entries whose type, size, modification time or mode is not the same.
 It changes nothing, and reads contents only with -c. The mode of the two
-directories themselves does not count, as sync does not touch it.
+directories themselves does not count without -p, as sync does not touch it.
+
+What is compared besides is said by the flags by which a copy keeps it. They count
+in the order in which they are given; "no-" before the name or letter of one switches
+it off: -a --no-o compares what -a does, but for owners.
 
 Exit status:
    0  the trees are equal
    1  they differ
    2  some of it could not be compared, or the command line is wrong`,
 		Example: `  psync compare ~/Pictures /mnt/nas/Pictures
-  psync verify -c ~/Pictures /mnt/nas/Pictures   # read every byte`,
+  psync verify -c ~/Pictures /mnt/nas/Pictures   # read every byte
+  psync compare -aHAX /mnt/old/home /mnt/new/home  # with owners, links, ACLs, attributes`,
 		Annotations: map[string]string{usageExit: "2"},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -66,10 +70,9 @@ Exit status:
 	f.addOutput(fs, "end with a line of figures")
 	fs.BoolVarP(&f.checksum, "checksum", "c", false, "compare the contents of files of the same size")
 	fs.BoolVar(&f.sizeOnly, "size-only", false, "take files of the same size for equal")
-	fs.BoolVar(&f.noTimes, "no-times", false, "do not compare modification times")
-	fs.BoolVarP(&f.owner, "owner", "o", false, "compare owners")
-	fs.BoolVarP(&f.group, "group", "g", false, "compare groups")
 	fs.Var(&f.window, "modify-window", "times that differ by at most `SECONDS` are equal (default: what the file systems can tell apart)")
+	f.metadataFlags.add(fs, true)
+	timesByDefault(fs, "do not compare modification times")
 	f.ruleFlags.add(fs)
 	f.linkFlags.add(fs)
 	fs.SetNormalizeFunc(synonyms)
@@ -80,18 +83,30 @@ func (f *compareFlags) check(c *cobra.Command) error {
 	if f.checksum && f.sizeOnly {
 		return errors.New("--checksum and --size-only exclude each other")
 	}
-	return firstError(f.runFlags.check(), f.ruleFlags.check(c.Flags(), false))
+	var defaults attrs
+	if !f.sizeOnly {
+		defaults = keepMtimes
+	}
+	return firstError(
+		f.metadataFlags.settle(defaults),
+		f.runFlags.check(),
+		f.ruleFlags.check(c.Flags(), false),
+	)
 }
 
 // options makes a comparison of what is a dry run of a sync that removes.
 func (f *compareFlags) options(threads, dirs int) engine.Options {
-	policy := (&policyFlags{sync: true, checksum: f.checksum, sizeOnly: f.sizeOnly || f.noTimes && !f.checksum, window: f.window}).policy()
+	keep := f.keep(true, 0)
+	policy := policyFlags{sync: true, checksum: f.checksum, sizeOnly: f.sizeOnly || !keep.Mtime && !f.checksum, window: f.window}
 	return engine.Options{
 		Threads: threads, OpenDirs: dirs,
 		DryRun: true, Compare: true,
-		Policy: policy,
-		Keep:   plan.Keep{Modes: true, Mtime: !f.noTimes && !f.sizeOnly, Owner: f.owner, Group: f.group},
-		UID:    os.Geteuid(), GID: os.Getegid(),
+		Policy: f.specials(policy.policy()),
+		Keep:   keep,
+		User:   thisUser(),
+
+		HardLinks: f.hardLinks(), FetchDataless: bool(f.dataless),
+
 		Rules:  f.rules,
 		Delete: engine.Delete{On: true, EmptySource: true, CrossMounts: !f.oneFileSystem},
 		Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
@@ -104,6 +119,9 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble
+	if err := localfs.Prepare(bool(f.dataless)); err != nil {
+		return err
+	}
 	r := new(roots)
 	defer r.close()
 	for i, arg := range args {

@@ -63,8 +63,11 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 			OpenDirs: dirs,
 			DryRun:   f.dryRun,
 			Policy:   f.policy(),
-			Keep:     f.keep(),
-			UID:      os.Geteuid(), GID: os.Getegid(),
+			Keep:     f.keep(f.sync, roots.umask),
+			User:     thisUser(),
+
+			HardLinks: f.hardLinks(), Sparse: f.sparse(), FetchDataless: bool(f.dataless),
+
 			Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune,
 			Delete: f.deleteFlags.options(),
 			Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,12 +33,11 @@ type copyFlags struct {
 	ruleFlags
 	linkFlags
 	safetyFlags
+	metadataFlags
 
-	create, mkpath         bool
-	dryRun                 bool
-	owner, group           bool
-	times, noTimes, atimes bool
-	timesTyped             bool // times or atimes were asked for, not implied
+	create, mkpath bool
+	dryRun         bool
+	links          bool
 }
 
 func (f *copyFlags) bare() bool { return f.verb == bareVerb }
@@ -53,13 +53,10 @@ func (f *copyFlags) add(c *cobra.Command) {
 	} else {
 		fs.BoolVar(&f.mkpath, "mkpath", false, "make the directories above DST, too, if missing")
 	}
-	fs.BoolVarP(&f.times, "times", "t", !f.bare(), "keep modification times")
+	f.metadataFlags.add(fs, false)
 	if !f.bare() {
-		fs.BoolVar(&f.noTimes, "no-times", false, "do not keep modification times")
+		timesByDefault(fs, "do not keep modification times")
 	}
-	fs.BoolVarP(&f.atimes, "atimes", "U", false, "keep access times")
-	fs.BoolVarP(&f.owner, "owner", "o", false, "keep the owner (for root)")
-	fs.BoolVarP(&f.group, "group", "g", false, "keep the group")
 	f.policyFlags.add(fs, f.verb)
 	f.deleteFlags.add(fs)
 	f.ruleFlags.add(fs)
@@ -67,7 +64,8 @@ func (f *copyFlags) add(c *cobra.Command) {
 	f.linkFlags.add(fs)
 	f.safetyFlags.add(fs)
 	f.addProgress(fs)
-	fs.BoolP("links", "l", true, "copy symbolic links as links (always on, but for what -L and -k say)")
+	fs.BoolVarP(&f.links, "links", "l", true, "copy symbolic links as links (always on, but for what -L and -k say)")
+	addSwitch(fs, "no-links", "", "", inverse{&f.links})
 	fs.SetNormalizeFunc(synonyms)
 }
 
@@ -80,23 +78,26 @@ func synonyms(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		name = "delete"
 	case "ignore-non-existing":
 		name = "existing"
+	default:
+		if letter, no := strings.CutPrefix(name, "no-"); no && len(letter) == 1 {
+			name = cmp.Or(negated(letter), name)
+		}
 	}
 	return pflag.NormalizedName(name)
 }
 
 // check validates the flags, and completes them by what was not typed.
 func (f *copyFlags) check(fs *pflag.FlagSet) error {
-	if f.noTimes && fs.Changed("times") && f.times {
-		return errors.New("--times and --no-times exclude each other")
+	if !f.links {
+		return errors.New("symbolic links are copied as what they are: --links cannot be switched off")
 	}
-	if on, err := fs.GetBool("links"); err != nil || !on {
-		return errors.New("--links cannot be switched off")
-	}
-	f.timesTyped = fs.Changed("times") || fs.Changed("atimes")
-	if err := f.checkPolicy(fs); err != nil {
-		return err
+	var defaults attrs
+	if !f.bare() || f.sync {
+		defaults = keepMtimes
 	}
 	return firstError(
+		f.checkPolicy(fs),
+		f.metadataFlags.settle(defaults),
 		f.runFlags.check(),
 		f.deleteFlags.check(),
 		f.ruleFlags.check(fs, f.deleteExcluded),
@@ -113,14 +114,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-func (f *copyFlags) keep() plan.Keep {
-	return plan.Keep{
-		Modes: f.sync,
-		Owner: f.owner, Group: f.group,
-		Mtime: (f.times || f.sync) && !f.noTimes, Atime: f.atimes,
-		AskedForTimes: f.timesTyped,
-	}
-}
+func (f *copyFlags) policy() plan.Policy { return f.specials(f.policyFlags.policy()) }
 
 // runFlags say how a run works and what it tells.
 type runFlags struct {

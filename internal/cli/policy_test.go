@@ -45,6 +45,12 @@ func TestPolicyOfFlags(t *testing.T) {
 		{copyVerb, "--ignore-existing", policy{IgnoreExisting: true}},
 		{copyVerb, "--min-size 1K --max-size 2M", policy{MinSize: 1 << 10, MaxSize: 2 << 20, LimitSize: true}},
 		{copyVerb, "--max-size 0", policy{LimitSize: true}},
+		{copyVerb, "-D", policy{Devices: true, Specials: true}},
+		{copyVerb, "--devices", policy{Devices: true}},
+		{copyVerb, "--specials", policy{Specials: true}},
+		{syncVerb, "-a --no-devices", policy{Sync: true, Specials: true}},
+		{syncVerb, "-a --no-D", policy{Sync: true}},
+		{syncVerb, "--no-D -a", policy{Sync: true, Devices: true, Specials: true}},
 		{syncVerb, "--modify-window 1.5", policy{Sync: true, Window: 1500 * time.Millisecond}},
 	}
 	for _, tt := range tests {
@@ -55,30 +61,6 @@ func TestPolicyOfFlags(t *testing.T) {
 			}
 			if got := f.policy(); got != tt.want {
 				t.Errorf("policy %+v, want %+v", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestKeepOfASync(t *testing.T) {
-	tests := []struct {
-		verb verb
-		args string
-		want plan.Keep
-	}{
-		{syncVerb, "", plan.Keep{Modes: true, Mtime: true}},
-		{syncVerb, "--no-times", plan.Keep{Modes: true}},
-		{syncVerb, "-t", plan.Keep{Modes: true, Mtime: true, AskedForTimes: true}},
-		{syncVerb, "-U", plan.Keep{Modes: true, Mtime: true, Atime: true, AskedForTimes: true}},
-		{syncVerb, "-og", plan.Keep{Modes: true, Mtime: true, Owner: true, Group: true}},
-		{bareVerb, "--sync", plan.Keep{Modes: true, Mtime: true}},
-		{bareVerb, "--delete", plan.Keep{}},
-	}
-	for _, tt := range tests {
-		t.Run(fmt.Sprintf("%d %s", tt.verb, tt.args), func(t *testing.T) {
-			f, err := parse(tt.verb, strings.Fields(tt.args)...)
-			if err != nil || f.keep() != tt.want {
-				t.Errorf("keep %+v, %v; want %+v", f.keep(), err, tt.want)
 			}
 		})
 	}
@@ -171,8 +153,7 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		{syncVerb, "--inplace -T tmp", "--inplace and --temp-dir exclude each other"},
 		{syncVerb, "--inplace --link-dest a", "--inplace would write"},
 		{syncVerb, "--inplace -u", "--inplace and --update exclude each other"},
-		{syncVerb, "--links=false", "cannot be switched off"},
-		{syncVerb, "-t --no-times", "exclude each other"},
+		{syncVerb, "--dataless=never", "neither skip nor fetch"},
 		{syncVerb, "--max-size many", "is no size"},
 		{syncVerb, "--modify-window -1", "no number of seconds"},
 		{syncVerb, "--files-from=", "name of the file is missing"},
@@ -197,6 +178,9 @@ func TestFlagsThatGoTogether(t *testing.T) {
 		"--existing --ignore-existing",
 		"--delete-excluded --max-delete 10%",
 		"--del --ignore-errors --force-empty-source",
+		"--inplace -S",
+		"-H --remove-source-files",
+		"--size-only -a",
 	} {
 		if _, err := parse(syncVerb, strings.Fields(args)...); err != nil {
 			t.Errorf("%s: %v", args, err)

@@ -292,7 +292,11 @@ func (r *roots) findDestDev() error {
 // permissions that the user's umask gives. The umask does not apply any more
 // from then on.
 func (r *roots) openDest(f *copyFlags) error {
+	if err := localfs.Prepare(bool(f.dataless)); err != nil {
+		return err
+	}
 	if r.destIsNew && f.dryRun {
+		r.umask = localfs.ClearUmask()
 		return r.findDestDev()
 	}
 	if r.destIsNew {

@@ -70,6 +70,7 @@ func (f *ruleFlags) add(fs *pflag.FlagSet) {
 func (f *ruleFlags) addLists(fs *pflag.FlagSet) {
 	fs.StringVar(&f.filesFrom, "files-from", "", "copy only what `FILE` names, relative to SRC (-: standard input)")
 	fs.BoolVarP(&f.recurse, "recursive", "r", true, "copy directories with what is in them (always on; for those that --files-from names, only if given)")
+	addSwitch(fs, "no-recursive", "", "", inverse{&f.recurse})
 	fs.BoolVarP(&f.prune, "prune-empty-dirs", "m", false, "leave out directories without files in or below them")
 }
 
@@ -84,7 +85,7 @@ func (f *ruleFlags) check(fs *pflag.FlagSet, deleteExcluded bool) error {
 		return nil
 	}
 	if !f.recurse {
-		return errors.New("--recursive cannot be switched off")
+		return errors.New("directories are copied with what is in them: --recursive cannot be switched off")
 	}
 	if f.filesFrom == "" {
 		if fs.Changed("files-from") {

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"psync/internal/engine"
+	"psync/internal/metadata"
 )
 
 // A size is a number of bytes, as rsync understands it: 100, 1.5M, 10KB, 2GiB, 1G-1.
@@ -123,4 +125,42 @@ func (l *limit) Set(text string) error {
 	}
 	l.Limit = &engine.Limit{N: n, Percent: percent}
 	return nil
+}
+
+// chmodSpecs are changes of modes, as typed. They are compiled when the umask is known.
+type chmodSpecs []string
+
+func (c *chmodSpecs) Type() string   { return "SPEC" }
+func (c *chmodSpecs) String() string { return "" }
+
+func (c *chmodSpecs) Set(text string) error {
+	_, err := metadata.ParseChmod(text, 0)
+	if err == nil {
+		*c = append(*c, text)
+	}
+	return err
+}
+
+// under returns what the changes are for a user with that umask.
+func (c chmodSpecs) under(umask fs.FileMode) (all metadata.Chmod) {
+	for _, spec := range c {
+		changes, _ := metadata.ParseChmod(spec, umask) // Set has checked it
+		all = append(all, changes...)
+	}
+	return all
+}
+
+// dataless says whether files are fetched that are elsewhere.
+type dataless bool
+
+func (d *dataless) Type() string   { return "skip|fetch" }
+func (d *dataless) String() string { return "" }
+
+func (d *dataless) Set(text string) error {
+	switch text {
+	case "skip", "fetch":
+		*d = text == "fetch"
+		return nil
+	}
+	return fmt.Errorf("%q is neither skip nor fetch", text)
 }

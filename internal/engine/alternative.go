@@ -5,6 +5,7 @@ import (
 	"errors"
 	"syscall"
 
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -19,10 +20,11 @@ type alternative struct {
 
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in near.
-func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, attr vfs.Attr) (a alternative) {
+func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, o *outfit) (a alternative) {
 	if len(w.Alternatives.Dirs) == 0 {
 		return a
 	}
+	attr := o.want.Attr
 	w.openAlternatives(d)
 	for _, dir := range d.alternatives {
 		if dir == nil {
@@ -32,7 +34,7 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 		if err != nil || alt.File == nil {
 			continue // then it is of no use, and no harm
 		}
-		exact := plan.Changes(attr, alt.attr, w.Keep, d.tolerance).None()
+		exact := w.looksLike(d, alt, o)
 		if w.Alternatives.Kind == CompareDest || a.near.File != nil {
 			alt.Close()
 		} else {
@@ -46,10 +48,20 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 	return a
 }
 
+// looksLike reports whether a file of another tree has all attributes of an outfit.
+func (w *worker) looksLike(d *directory, alt origin, o *outfit) bool {
+	now := metadata.State{Attr: alt.attr}
+	if n, ok := alt.File.(vfs.Node); ok {
+		w.observe(d, nil, o.name, n, w.Keep, &now)
+	}
+	return len(w.plan(d, w.Keep, o, &now, false)) == 0
+}
+
 // take does with an exact match what is to be done. It returns false if the file
 // must be copied after all.
 func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternative, attr vfs.Attr) (done bool, err error) {
-	if w.Alternatives.Kind == LinkDest && it.there.ID() == alt.id {
+	if w.Alternatives.Kind == LinkDest && it.there.ID() == alt.id && alt.id != (vfs.ID{}) {
+		it.stays = true
 		w.removeSource(d, it.name, attr) // an earlier run has done it
 	} else if w.Alternatives.Kind == LinkDest {
 		if alt.id.Dev != w.deviceOf(d) {
@@ -65,6 +77,7 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternati
 	} else if it.step != plan.Create {
 		return false, nil // what is there must not stay as it is
 	}
+	it.placed = w.Alternatives.Kind == LinkDest
 	w.count.Add(report.FilesKept, 1)
 	w.count.Add(report.BytesKept, attr.Size)
 	return true, nil
@@ -100,7 +113,7 @@ func (w *worker) linkTo(ctx context.Context, d *directory, it *item, dir vfs.Dir
 
 // sameIn opens the file called name in an alternative directory, if the policy
 // takes its contents for those of src.
-func (w *worker) sameIn(ctx context.Context, dir vfs.Dir, name string, src vfs.File, attr vfs.Attr, t plan.Tolerance) (origin, error) {
+func (w *worker) sameIn(ctx context.Context, dir vfs.Dir, name string, src vfs.File, attr vfs.Attr, t metadata.Tolerance) (origin, error) {
 	there, err := dir.Lstat(name)
 	if err != nil || !there.Mode.IsRegular() {
 		return origin{}, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"psync/internal/content"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -139,7 +140,7 @@ func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vf
 	if err != nil {
 		return err
 	}
-	at := named{to, newname}
+	old := metadata.State{Attr: attr}
 	if attr.Mode.Type() == fs.ModeSymlink {
 		target, err := d.dst.Readlink(name)
 		if err != nil {
@@ -148,7 +149,7 @@ func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vf
 		if err := to.Symlink(target, newname); err != nil {
 			return err
 		}
-		return at.Chtimes(attr.Atime, attr.Mtime)
+		return w.dressBackup(to, newname, nil, &old)
 	}
 	if !attr.Mode.IsRegular() {
 		return nil // a fifo or device holds nothing
@@ -158,7 +159,7 @@ func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vf
 		return err
 	}
 	defer src.Close()
-	dst, err := to.Create(newname, attr.Mode.Perm())
+	dst, err := to.Create(newname, attr.Mode.Perm()&0o700)
 	if err != nil {
 		return err
 	}
@@ -175,9 +176,38 @@ func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vf
 	if err = both(err, dst.Close()); err != nil {
 		return err
 	}
-	// What cannot be kept of the owner was not asked for.
-	_ = at.Chown(int(attr.UID), int(attr.GID))
-	return at.Chtimes(attr.Atime, attr.Mtime)
+	n, _ := src.(vfs.Node)
+	return w.dressBackup(to, newname, n, &old)
+}
+
+// dressBackup gives the copy of an entry, which n is if that has more attributes than
+// every entry, what the entry has. Nobody asked for any of it but the times.
+func (w *worker) dressBackup(in vfs.Dir, name string, n vfs.Node, old *metadata.State) error {
+	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true, ACLs: n != nil, Xattrs: n != nil}
+	if n != nil {
+		_ = w.profile.Read(n, keep, old, func(report.Attr, error) {})
+	}
+	made, err := in.Lstat(name)
+	if err != nil {
+		return err
+	}
+	var on metadata.Settable = named{in, name}
+	if nd, ok := in.(vfs.NodeDir); ok {
+		if n, err := nd.Node(name); err == nil {
+			defer n.Close()
+			on = n
+		}
+	}
+	ops := w.profile.Plan(nil, keep, metadata.Circumstances{User: w.User}, old, &metadata.State{Attr: made})
+	for i := range ops {
+		if ops[i].Never {
+			continue
+		}
+		if err := ops[i].Do(on, n); err != nil && ops[i].Class == metadata.Times {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeSource removes an entry of the source that the destination has now, if

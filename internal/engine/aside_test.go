@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -460,7 +460,7 @@ func TestInPlaceBackupIsACopy(t *testing.T) {
 // TestDestinationRootKeepsItsMode is about one that exists: it may be /tmp.
 func TestDestinationRootKeepsItsMode(t *testing.T) {
 	b := newMirror(t, "./ 700\nd/ 700\n", "./ 1777\nd/ 1777\ngone 644 x\n")
-	b.job.Keep = plan.Keep{Modes: true, Mtime: true}
+	b.job.Keep = metadata.Keep{Modes: true, Mtime: true}
 	b.mustRun(t)
 	_, got := b.trees(t, vfstest.WithRoot)
 	if want := "./ 1777\nd/ 1700\n"; got != want {
@@ -474,7 +474,7 @@ func TestInterruptedMirrorClosesDirectoriesAgain(t *testing.T) {
 	for n := 1; ; n++ {
 		b := newMirror(t, "d/ 755\nd/f 644 x\n", "d/ 500\nd/gone/sub/f 644 x\nd/gone/f 644 x\n")
 		b.job.Threads = 1
-		b.job.Keep = plan.Keep{Mtime: true}
+		b.job.Keep = metadata.Keep{Mtime: true}
 		fault := vfstest.NewFailNth(n, syscall.ENOSPC)
 		b.job.Dest = vfstest.NewFaulty(b.job.Dest, fault.Before)
 		_ = b.run(t.Context())

@@ -3,22 +3,21 @@ package engine
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 	"time"
 
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// A settable is what can be given attributes: an open file, or a name.
-type settable interface {
-	Chown(uid, gid int) error
-	Chmod(mode fs.FileMode) error
-	Chtimes(atime, mtime time.Time) error
-}
+var (
+	errIgnored  = errors.New("ignored by the volume")
+	errWithheld = errors.New("set-id bits would give the rights of another owner")
+)
 
-// named is an entry of an open directory.
+// named is an entry of an open directory, with the attributes that every entry has.
 type named struct {
 	dir  vfs.Dir
 	name string
@@ -28,65 +27,184 @@ func (n named) Chown(uid, gid int) error             { return n.dir.Lchown(n.nam
 func (n named) Chmod(mode fs.FileMode) error         { return n.dir.Chmod(n.name, mode) }
 func (n named) Chtimes(atime, mtime time.Time) error { return n.dir.Chtimes(n.name, atime, mtime) }
 
-// set applies a change, with values from attr. The owner comes first, because
-// changing it may clear mode bits; the times come last, because only then is
-// the entry complete. What the destination or the user's rights do not allow
-// is told but no error: the entry is there, and its contents are right.
-func (w *worker) set(d *directory, name string, s settable, change plan.Change, attr vfs.Attr) error {
-	if change.Chown {
-		if err := w.unkept(d, name, report.Owner, chown(s, change)); err != nil {
+// reach returns an entry to be given attributes. done ends its use.
+func (w *worker) reach(dir vfs.Dir, name string) (on metadata.Settable, done func()) {
+	if n, err := w.node(dir, name); err == nil && n != nil {
+		return n, func() { _ = n.Close() }
+	}
+	return named{dir, name}, func() {}
+}
+
+// plan plans what makes an entry like dst wear an outfit. It is valid until the next call.
+func (w *worker) plan(d *directory, k metadata.Keep, o *outfit, dst *metadata.State, touched bool) []metadata.Op {
+	c := w.circumstances(d)
+	c.Touched = touched
+	w.ops = w.profile.Plan(w.ops[:0], k, c, &o.want, dst)
+	return w.ops
+}
+
+// circumstances are those of the entries of d.
+func (w *worker) circumstances(d *directory) metadata.Circumstances {
+	return metadata.Circumstances{
+		User:      w.User,
+		Tolerance: d.tolerance,
+		Ignored:   d.dstVolume.ignored(),
+	}
+}
+
+// apply carries out operations on an entry that messages call name. What the
+// destination or the user's rights do not allow is told but no error: the entry
+// is there, and its contents are right. src has the attributes that are long. What went
+// wrong is left in w.flawed.
+func (w *worker) apply(d *directory, name string, on metadata.Settable, src vfs.Node, ops []metadata.Op) error {
+	for i := range ops {
+		op := &ops[i]
+		if w.flawed {
+			w.withholdLocks(op)
+		}
+		err := w.try(d, name, on, src, op)
+		if err == nil {
+			continue
+		}
+		if op.Class == metadata.Owner {
+			withholdSetID(ops[i+1:])
+		}
+		if err := w.forgive(d, name, op, err); err != nil {
 			return err
 		}
-	}
-	if change.Chmod {
-		if err := w.unkept(d, name, report.Mode, s.Chmod(change.Mode)); err != nil {
-			return err
-		}
-	}
-	if change.Chtimes {
-		var atime, mtime time.Time
-		if w.Keep.Atime {
-			atime = attr.Atime
-		}
-		if w.Keep.Mtime {
-			mtime = attr.Mtime
-		}
-		return w.unkept(d, name, report.Times, s.Chtimes(atime, mtime))
 	}
 	return nil
 }
 
-// chown changes the group alone where changing both is not allowed: ordinary users
-// may give files to groups they are in.
-func chown(s settable, change plan.Change) error {
-	err := s.Chown(change.UID, change.GID)
-	if err != nil && change.UID >= 0 && change.GID >= 0 {
-		// Even if this works, the owner has not been kept.
-		_ = s.Chown(-1, change.GID)
+// try carries out one operation, unless it is known to be in vain.
+func (w *worker) try(d *directory, name string, on metadata.Settable, src vfs.Node, op *metadata.Op) error {
+	w.tellLost(d, name, op.Lost)
+	if op.Never || op.Class == metadata.Rename {
+		return nil
+	}
+	what := lack{attr: op.Attr}
+	if op.Xattr.Name != "" {
+		what.space, _, _ = strings.Cut(op.Xattr.Name, ".")
+	}
+	if err := d.dstVolume.lack(what); err != nil {
+		return err
+	}
+	err := op.Do(on, src)
+	if err != nil && op.Class != metadata.Owner && op.Class != metadata.Times {
+		d.dstVolume.learn(what, err)
 	}
 	return err
 }
 
-// unkept tells about an attribute that cannot be kept, and passes on errors of
-// any other kind.
-func (w *worker) unkept(d *directory, name string, attr report.Attr, err error) error {
-	if !lacks(err) {
-		return err
+// tellLost tells about attributes that are known not to be kept, and why.
+func (w *worker) tellLost(d *directory, name string, lost report.Attr) {
+	ignored := lost & d.dstVolume.ignored()
+	w.unkept(d, name, ignored&w.wanted(), errIgnored)
+	lost &^= ignored
+	w.unkept(d, name, lost&report.Mode, errWithheld)
+	w.unkept(d, name, lost&^report.Mode, syscall.EPERM)
+}
+
+// foresee tells for a dry run what operations on an existing entry could not do.
+func (w *worker) foresee(d *directory, name string, ops []metadata.Op) {
+	for i := range ops {
+		if ops[i].Lost != 0 && !w.Compare {
+			w.tellLost(d, name, ops[i].Lost)
+		}
 	}
-	e := report.Event{Kind: report.Unkept, Name: name, Attr: attr, Err: err}
-	e.Asked = attr == report.Owner || attr == report.Times && w.Keep.AskedForTimes
-	if e.Asked {
-		w.count.Add(report.Unkeeps, 1)
+}
+
+// forgive tells about an operation that failed if that leaves the entry of use, or
+// else returns the error. A full attribute block is not a full volume.
+func (w *worker) forgive(d *directory, name string, op *metadata.Op, err error) error {
+	switch op.Class {
+	case metadata.Owner, metadata.Mode, metadata.Times, metadata.Grant:
+		if !lacks(err) {
+			return err
+		}
 	}
-	w.Sink.Event(w.event(d, onDest, e))
+	w.flawed = w.flawed || !lacks(err)
+	op.Diff = 0
+	w.unkept(d, name, op.Attr, err)
 	return nil
+}
+
+// verify finds out whether operations on an existing file, which was like before, have
+// had an effect, and returns the differences that they made up for. Some volumes take owners and
+// modes, and forget them.
+func (w *worker) verify(d *directory, name string, before vfs.Attr, ops []metadata.Op) report.Diff {
+	diff := metadata.Diff(ops)
+	if diff&(report.DiffOwner|report.DiffGroup|report.DiffPerms) == 0 || diff&report.DiffACL != 0 {
+		return diff
+	}
+	now, err := d.dst.Lstat(name)
+	if err != nil {
+		return diff
+	}
+	for _, c := range [...]struct {
+		diff report.Diff
+		same bool
+		attr report.Attr
+	}{
+		{report.DiffOwner, now.UID == before.UID, report.Owner},
+		{report.DiffGroup, now.GID == before.GID, report.Group},
+		{report.DiffPerms, now.Mode == before.Mode, report.Mode},
+	} {
+		if diff&c.diff != 0 && c.same {
+			d.dstVolume.ignore(c.attr)
+			w.unkept(d, name, c.attr&w.wanted(), errIgnored)
+			diff &^= c.diff
+		}
+	}
+	return diff
+}
+
+// wanted are the attributes whose loss is worth telling: nobody asked a plain sync for
+// modes, which it sets where that can be.
+func (w *worker) wanted() report.Attr {
+	if w.Keep.Perms {
+		return ^report.Attr(0)
+	}
+	return ^report.Mode
+}
+
+// withholdLocks takes those flags out of an operation that would keep the next run
+// from putting right what this one could not.
+func (w *worker) withholdLocks(op *metadata.Op) {
+	if op.Class == metadata.Flags {
+		op.Flags &^= w.profile.LockFlags
+	}
+}
+
+// withholdSetID takes the set-id bits out of operations that follow a failed
+// change of owner: they would give the rights of somebody else.
+func withholdSetID(ops []metadata.Op) {
+	for i := range ops {
+		if ops[i].Class == metadata.Mode {
+			ops[i].Mode &^= fs.ModeSetuid | fs.ModeSetgid
+		}
+	}
+}
+
+// unkept tells about attributes that cannot be kept.
+func (w *worker) unkept(d *directory, name string, attrs report.Attr, err error) {
+	for attr := report.Attr(1); attr <= attrs; attr <<= 1 {
+		if attrs&attr == 0 {
+			continue
+		}
+		e := report.Event{Kind: report.Unkept, Name: name, IsDir: name == "", Attr: attr, Err: err, Asked: (w.Keep.Asked|report.Symlinks)&attr != 0}
+		if e.Asked {
+			w.count.Add(report.Unkeeps, 1)
+		}
+		w.Sink.Event(w.event(d, onDest, e))
+	}
 }
 
 // lacks reports whether an error says that an attribute cannot be set here,
 // rather than that something broke.
 func lacks(err error) bool {
-	if err == nil {
-		return false
+	if errors.Is(err, errors.ErrUnsupported) {
+		return true
 	}
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"psync/internal/localfs"
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -25,7 +26,7 @@ func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 	b.Helper()
 	stats := new(report.Stats)
 	err := Run(b.Context(), Job{
-		Options: Options{Threads: threads, Keep: plan.Keep{Mtime: true}},
+		Options: Options{Threads: threads, Keep: metadata.Keep{Mtime: true}},
 		Sources: []Source{{Dir: src}}, Dest: dst, DestIsNew: true,
 		Queue: queue.NewStack(), Sink: discard{}, Stats: stats,
 	})
@@ -69,7 +70,7 @@ func BenchmarkNoop(b *testing.B) {
 			for b.Loop() {
 				err := Run(b.Context(), Job{
 					Options: Options{
-						Threads: 16, Keep: plan.Keep{Mtime: true, Modes: true},
+						Threads: 16, Keep: metadata.Keep{Mtime: true, Modes: true},
 						Policy: plan.Policy{Sync: true}, Delete: Delete{On: remove},
 					},
 					Sources: []Source{{Dir: from}}, Dest: to,

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -81,7 +81,7 @@ func TestModesOfDirectoriesDoNotNeedTheSource(t *testing.T) {
 	b := newTestbed(t, "./ 555\nd/ 555\nd/sub/f 644 x\n", "")
 	gone := false
 	b.job.Threads = 1
-	b.job.Keep = plan.Keep{}
+	b.job.Keep = metadata.Keep{}
 	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
 		if gone && op != "close" && op != "rclose" {
 			return fs.ErrNotExist

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -33,33 +32,31 @@ func (w *worker) isOperand(d *directory) bool {
 	return d.task.Path == "" || len(w.Sources[d.task.Source].Names) > 0 && !strings.Contains(d.task.Path, "/")
 }
 
-// removeExtraneous removes from the destination what the source lacks: files at
-// once, directories by way of the queue. It is called when everything else in d
-// is done. If directories are pending, d is finished when they are gone.
-func (w *worker) removeExtraneous(ctx context.Context, d *directory, c queue.Claim) (pending bool, err error) {
+// removeExtraneous removes from the destination what the source lacks, but for
+// directories, which it returns. It is called when everything else in d is done.
+func (w *worker) removeExtraneous(ctx context.Context, d *directory) (dirs []string) {
 	extraneous, side, err := w.extraneous(d)
 	switch {
 	case err != nil:
 		w.failDir(d, side, "", err)
-		return false, nil
+		return nil
 	case len(extraneous) == 0:
-		return false, nil
+		return nil
 	case !d.listed && w.isOperand(d) && !w.Delete.EmptySource:
 		w.failDir(d, onSource, "", errEmptySource)
-		return false, nil
+		return nil
 	case w.putsOff(d):
 		for _, e := range extraneous {
 			w.tally.count(ctx, w, d, e)
 		}
 		w.putOff(d)
-		return false, nil
+		return nil
 	}
 	w.openUp(d)
-	var dirs []string
 	for _, e := range extraneous {
 		switch {
 		case ctx.Err() != nil:
-			return false, nil
+			return nil
 		case e.Type.IsDir():
 			dirs = append(dirs, e.Name)
 		default:
@@ -67,10 +64,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory, c queue.Cla
 			w.removeEntry(ctx, d, e)
 		}
 	}
-	if len(dirs) == 0 {
-		return false, nil
-	}
-	return true, w.doom(d, c, dirs)
+	return dirs
 }
 
 // extraneous returns the entries of the destination that the source lacks, but
@@ -81,7 +75,7 @@ func (w *worker) extraneous(d *directory) (found []vfs.Entry, side side, err err
 		w.tally.total.Add(int64(len(entries)))
 		for _, e := range entries {
 			listed = append(listed, d.names.hash(e.Name))
-			if !d.names.has(e.Name) && !w.spared(d.path(e.Name), e) {
+			if !d.names.has(e.Name) && !w.spared(d.path(e.Name), e) && !(d.dstVolume.Companions && isCompanion(d.dst, e.Name)) {
 				e.Name = strings.Clone(e.Name) // or it would keep all of the listing
 				found = append(found, e)
 			}

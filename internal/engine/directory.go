@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"psync/internal/content"
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -28,14 +29,21 @@ type directory struct {
 	masked    *bool       // see narrows
 	touched   bool        // the destination's own times have changed
 	finished  bool        // all that is to be done to its attributes is done or deferred
+	trouble   bool        // something in it could not be done
 	children  bool        // directories below it are still to be copied
 	farDest   bool        // the destination is on a network file system
-	tolerance plan.Tolerance
+	srcVolume *volume
+	dstVolume *volume   // nil where a dry run lacks the directory
+	made      *vfs.Attr // owner and group that files made here get by themselves
+	tolerance metadata.Tolerance
 	route     *content.Route
+	wears     *outfit // what finish sets, if the source is closed by then
 	lineage   *lineage
-	names     *names // of the source's entries, where others are to be removed
-	waits     bool   // removals are put off
-	listed    bool   // the source has entries, whether or not they take part
+	names     *names            // of the source's entries, where others are to be removed
+	keys      map[string]string // names of the source by what they have in common, where the destination may take several for one
+	waits     bool              // removals are put off
+	awaited   []awaited         // names whose groups are led by others
+	listed    bool              // the source has entries, whether or not they take part
 
 	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
@@ -82,14 +90,46 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	if err != nil {
 		w.failDir(d, onSource, "", err)
 	}
-	pending := false
+	awaited := w.settleAwaited(ctx, d)
+	var doomed []string
 	if d.names != nil && (err == nil || w.Delete.IgnoreErrors) {
-		if pending, err = w.removeExtraneous(ctx, d, c); err != nil {
+		doomed = w.removeExtraneous(ctx, d)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return w.end(ctx, d, c, awaited, doomed)
+}
+
+// end finishes d, or leaves that to those who link what it waits for, and remove
+// directories from it. An error means that the queue is broken.
+func (w *worker) end(ctx context.Context, d *directory, c queue.Claim, awaited []awaited, doomed []string) error {
+	pending := int32(0)
+	if len(awaited) > 0 {
+		pending++
+	}
+	if len(doomed) > 0 {
+		pending++
+	}
+	if pending == 0 {
+		if w.copiesItself(d) {
+			w.finish(d)
+		}
+		return nil
+	}
+	u := w.leaveUnfinished(d, pending)
+	if len(doomed) > 0 {
+		if err := w.doom(d, c, doomed, u); err != nil {
 			return err
 		}
 	}
-	if w.copiesItself(d) && !pending {
-		w.finish(d)
+	for len(awaited) > 0 && !w.wait(d, awaited, u) {
+		d.awaited = awaited
+		awaited = w.settleAwaited(ctx, d)
+		u.learn(d)
+		if len(awaited) == 0 && ctx.Err() == nil {
+			w.finishLast(u, pair{dst: d.dst})
+		}
 	}
 	return nil
 }
@@ -127,6 +167,9 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.attr, err = d.src.Lstat("."); err != nil {
 		return onSource, err
 	}
+	d.attr = w.Keep.Want(d.attr)
+	d.srcVolume = w.volumes.of(d.src, d.attr)
+	w.probe(d.srcVolume, d.src)
 	if w.copiesItself(d) && d.task.Kind == queue.Copy {
 		w.count.Add(report.DirsSeen, 1)
 	}
@@ -146,13 +189,16 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if !d.wasClosed {
 		d.found = d.destAttr.Mode
 	}
-	if d.fresh() || w.UID != 0 && d.destAttr.Mode&0o500 != 0o500 {
+	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at
 	}
-	src, dest := w.volumes.device(d.src, d.attr), w.volumes.device(d.dst, d.destAttr)
-	d.farDest = dest.Network
-	d.tolerance = plan.Tolerance{Window: w.Policy.Window, Granularity: max(src.granularity, dest.granularity)}
-	d.route = w.routes.Between(src.Device, dest.Device)
+	d.dstVolume = w.volumes.of(d.dst, d.destAttr)
+	d.farDest = d.dstVolume.Device.Network
+	d.tolerance = metadata.Tolerance{
+		Window:      w.Policy.Window,
+		Granularity: max(d.srcVolume.told(), d.dstVolume.told()),
+	}
+	d.route = w.routes.Between(d.srcVolume.Device, d.dstVolume.Device)
 	return 0, nil
 }
 
@@ -187,8 +233,8 @@ func (w *worker) openUp(d *directory) {
 		return
 	}
 	mode := d.destAttr.Mode | 0o700
-	if d.fresh() {
-		mode = mode&^fs.ModePerm | d.attr.Mode.Perm() | 0o700
+	if d.fresh() && !w.Keep.NoPerms {
+		mode = mode&^fs.ModePerm | w.workMode(d.attr)
 	}
 	if mode != d.destAttr.Mode && d.dst.Chmod(".", mode) == nil {
 		d.destAttr.Mode = mode
@@ -210,27 +256,71 @@ func (d *directory) opened() bool {
 
 // finish gives the destination directory the attributes of the source.
 func (w *worker) finish(d *directory) {
-	want, was := d.attr, d.destAttr
-	adopts := d.fresh() || w.Keep.Modes && d.path("") != "" // the root may be /tmp
-	want.Mode = fs.ModeDir | plan.DirMode(d.attr.Mode, d.found, adopts)
-	was.Mode = was.Mode&^fs.ModePerm | d.found.Perm()
-	if w.Policy.Sync && d.task.Kind == queue.Copy && !d.fresh() && d.dst != nil {
-		if diff := plan.Diff(want, was, w.Keep, d.tolerance); diff != 0 {
-			w.count.Add(report.AttrsSet, 1)
-			w.tell(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
-		}
-	}
-	if w.DryRun {
-		return
-	}
-	change := plan.Changes(want, d.destAttr, w.Keep, d.tolerance)
-	change.Chtimes = change.Chtimes || d.touched && w.Keep.Times()
-	if change.Chmod && d.children && change.Mode.Perm()&0o700 != 0o700 {
-		w.deferMode(d, change.Mode)
-		change.Chmod = false
+	o := d.wears
+	if o == nil {
+		var done func()
+		o, done = w.wardrobe(d)
+		defer done()
 	}
 	d.finished = true
-	if err := w.set(d, "", named{d.dst, "."}, change, d.attr); err != nil {
+	adopts := d.fresh() || w.Keep.Modes && d.path("") != "" // the root may be /tmp
+	o.want.Mode = d.attr.Mode
+	switch {
+	case w.Keep.Perms:
+	case w.Keep.NoPerms && !d.fresh():
+		o.want.Mode = fs.ModeDir | d.found.Perm()
+	case w.Keep.NoPerms && d.task.Masked:
+		o.want.Mode &^= fs.ModePerm &^ d.found
+	default:
+		o.want.Mode = fs.ModeDir | plan.DirMode(d.attr.Mode, d.found, adopts)
+	}
+	if d.dst == nil {
+		return // a dry run would have made it
+	}
+	var on metadata.Settable = named{d.dst, "."}
+	now := metadata.State{Attr: d.destAttr}
+	n := w.observeNamed(d, onDest, d.dst, ".", "", &now)
+	if n != nil {
+		defer n.Close()
+		on = n
+	}
+	ops := w.plan(d, w.Keep, o, &now, d.touched)
+	if w.DryRun {
+		w.tellFinished(d, o, w.diff(ops))
+		w.foresee(d, "", ops)
+		return
+	}
+	ops, later := w.part(d, o.want.Mode, ops)
+	w.flawed = d.trouble
+	if err := w.apply(d, "", on, o.node, ops); err != nil {
+		w.flawed = true
 		w.failDir(d, onDest, "", err)
+	}
+	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later))
+	w.postpone(d, later)
+}
+
+// wardrobe returns the outfit of d itself.
+func (w *worker) wardrobe(d *directory) (o *outfit, done func()) {
+	return w.outfitNamed(d, ".", "", d.attr)
+}
+
+// tellFinished tells in what an existing directory differed. That it was opened up
+// for this run does not count.
+func (w *worker) tellFinished(d *directory, o *outfit, diff report.Diff) {
+	if !w.Policy.Sync || d.task.Kind != queue.Copy || d.fresh() {
+		return
+	}
+	was := d.destAttr.Mode&^fs.ModePerm | d.found.Perm()
+	switch {
+	case w.Compare && diff&report.DiffPerms != 0:
+	case o.want.Mode.Perm() != was.Perm() || w.Keep.Perms && o.want.Mode != was:
+		diff |= report.DiffPerms
+	default:
+		diff &^= report.DiffPerms
+	}
+	if diff != 0 {
+		w.count.Add(report.AttrsSet, 1)
+		w.tell(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
 	}
 }

@@ -20,13 +20,20 @@
 //     if no name of the source leads to it, however the destination spells that.
 //     Removing follows no link and enters no mount. With a limit, everything is counted
 //     first, and no more goes than was allowed, whatever the source loses meanwhile.
+//   - An attribute that could not be read in the source is left alone in the destination. A flag
+//     that locks an entry is set when all else is right, or else the next run
+//     could not make it so.
+//   - A file gets its owner before any set-id bit, and is readable to nobody else until
+//     then. Without the owner, it gets no such bit.
 //   - A directory is never copied onto itself, so --remove-source-files cannot
 //     remove the only copy.
 //
-// A small file copied with its times into a new directory takes nine system
-// calls on Linux: openat and fstat of the source, openat of the destination, pread
-// and pwrite (above 64 KiB one copy_file_range instead), fstat once more to see
-// whether it has changed, utimensat, and two closes. A file that a sync
+// Of an entry with several names, the first worker to meet it copies it; see hardlink.go.
+//
+// A small file copied with its times into a new directory takes ten system
+// calls on Linux: openat and fstat of the source, flistxattr to see what else it has,
+// openat of the destination, pread and pwrite (above 64 KiB one copy_file_range
+// instead), fstat once more to see whether it has changed, utimensat, and two closes. A file that a sync
 // finds current takes one fstatat on each side.
 package engine
 
@@ -36,9 +43,9 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"psync/internal/content"
+	"psync/internal/metadata"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -92,14 +99,14 @@ func Run(ctx context.Context, j Job) error {
 	if ctx.Err() == nil {
 		over = r.removePostponed(ctx)
 	}
-	r.closeUpAfterRemovals()
+	r.closeUpUnfinished()
 	r.settle()
 
 	return cmp.Or(context.Cause(ctx), over)
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {
-	r := &run{Job: j, stop: stop}
+	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.follow()
 	r.handles.followDest = j.Links.KeepDirlinks
@@ -129,6 +136,8 @@ type run struct {
 	doomed      handles // of destination directories that are removed
 	routes      content.Routes
 	volumes     volumes
+	profile     *metadata.Profile
+	links       linkTable
 	destID      vfs.ID
 	spareID     map[vfs.ID]bool // directories that must survive, though the source lacks them
 	opened      []pair          // whose destinations are not the job's
@@ -137,8 +146,11 @@ type run struct {
 	stopped  atomic.Bool   // a fatal error was told
 	tally    tally         // of removals put off
 	mu       sync.Mutex    // guards what follows
-	deferred []deferredMode
+	deferred []deferral
+	locks    []deferral // of files
 	removals map[key]*removal
+	// unfinished are directories that wait for removals or for hard links.
+	unfinished map[*unfinished]bool
 	// sparedBelow are the directories in which nothing is removed for what spareID says.
 	sparedBelow map[key]bool
 	lineages    map[key]*lineage
@@ -210,6 +222,7 @@ const maxBuffers = 64 << 20
 // worker returns a new worker.
 func (r *run) worker() *worker {
 	w := &worker{run: r, count: r.Stats.Counter()}
+	w.copier.Sparse = r.Sparse
 	w.copier.MaxBuffer = maxBuffers / int64(max(1, r.Threads))
 	w.copier.Progress = func(n int64) {
 		w.count.Add(report.BytesCopied, n)
@@ -245,53 +258,11 @@ type worker struct {
 	copier   content.Copier
 	inHand   int64 // bytes copied of the file in hand
 	unsteady bool  // the file in hand has changed while it was copied
-}
 
-// volumes remembers which devices are network file systems.
-type volumes struct {
-	mu sync.Mutex // guards m
-	m  map[uint64]volume
-}
-
-type volume struct {
-	content.Device
-	granularity time.Duration // of modification times
-	measured    bool          // rather than told by the system
-}
-
-// device tells about the device that dir, whose attributes are attr, is on.
-func (v *volumes) device(dir vfs.Dir, attr vfs.Attr) volume {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	d, ok := v.m[attr.Dev]
-	if !ok {
-		d.Dev = attr.Dev
-		if s, ok := dir.(vfs.Statfser); ok {
-			// A volume that cannot be asked is treated as a local one:
-			// that is right, only perhaps slower.
-			about, _ := s.Statfs()
-			d.Network, d.granularity = about.Network, about.Granularity
-		}
-		if v.m == nil {
-			v.m = make(map[uint64]volume)
-		}
-		v.m[attr.Dev] = d
-	}
-	return d
-}
-
-// measured returns the granularity of a device that is known, measuring it once.
-func (v *volumes) measured(dev uint64, measure func() time.Duration) time.Duration {
-	v.mu.Lock()
-	d := v.m[dev]
-	v.mu.Unlock()
-	if d.measured {
-		return d.granularity
-	}
-	d.granularity = max(d.granularity, measure())
-	d.measured = true
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.m[dev] = d
-	return d.granularity
+	now    metadata.State // of the entry in hand, as the destination has it
+	item   item           // in hand, see entry
+	suit   outfit         // of it
+	ops    []metadata.Op  // that are planned for the entry in hand
+	flawed bool           // an attribute of the entry in hand could not be set, but may be another time
+	last   []metadata.Op  // those of them that are for when it has its name
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -59,7 +59,7 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 	vfstest.Fill(t, from, src)
 	vfstest.Fill(t, to, dst)
 	b.job = Job{
-		Options:     Options{Threads: 2, Keep: plan.Keep{Mtime: true}},
+		Options:     Options{Threads: 2, Keep: metadata.Keep{Mtime: true}},
 		Sources:     []Source{{Dir: from, Label: "SRC"}},
 		Dest:        to,
 		DestLabel:   "DST",

@@ -23,6 +23,15 @@ type item struct {
 	step  plan.Step
 	there vfs.Attr // what the destination has
 	diff  report.Diff
+
+	group   *linkGroup // that it leads, or nil
+	alone   bool       // it is copied whatever other names it has
+	placed  bool       // the destination has it now
+	stays   bool       // it had it before
+	torn    bool       // what it has may be a mixture
+	putOff  bool       // it will be looked at again
+	seen    bool       // what is there was counted
+	foreign bool       // what is there has other names, which are those of another entry
 }
 
 // entry copies an entry that is no directory.
@@ -32,34 +41,46 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	} else if !w.tally.wasPutOff(d, e.Name) {
 		return
 	}
-	it := item{name: e.Name, step: plan.For(e.Type, plan.Absent, w.Policy.Sync), there: vfs.Attr{Mode: plan.Absent}}
+	it := &w.item
+	*it = item{name: e.Name, step: w.Policy.For(e.Type, plan.Absent), there: vfs.Attr{Mode: plan.Absent}}
 	if it.step != plan.Skip || w.Compare {
 		var err error
 		if it.there, err = w.there(d, e.Name); err != nil {
 			w.fail(d, onDest, e.Name, err)
 			return
 		}
-		it.step = plan.For(e.Type, it.there.Mode, w.Policy.Sync)
+		it.step = w.Policy.For(e.Type, it.there.Mode)
 	}
 	if it.step == plan.Create || it.there.Mode.Type() != e.Type {
 		it.diff = report.DiffNew
 	}
 	switch {
 	case w.Compare && it.step == plan.Skip:
-		w.compareSpecial(d, e, it)
-		return
+		all := w.Policy
+		all.Devices, all.Specials = true, true
+		it.step = all.For(e.Type, it.there.Mode)
 	case it.step == plan.Skip:
-		w.Sink.Event(w.event(d, onSource, report.Event{Kind: report.Skip, Name: e.Name}))
+		w.Sink.Event(w.event(d, onSource, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 		return
 	case it.step == plan.Create && w.Policy.Existing,
 		it.step != plan.Create && w.Policy.IgnoreExisting:
 		return
 	}
-	if e.Type == fs.ModeSymlink {
-		w.symlink(ctx, d, it)
-	} else {
+	w.put(ctx, d, e.Type, it)
+}
+
+// put copies an entry in the way of its type. Other names of it that wait for that are
+// made then.
+func (w *worker) put(ctx context.Context, d *directory, t fs.FileMode, it *item) {
+	switch t {
+	case 0:
 		w.file(ctx, d, it)
+	case fs.ModeSymlink:
+		w.symlink(ctx, d, it)
+	default:
+		w.special(ctx, d, t, it)
 	}
+	w.leave(ctx, d, it)
 }
 
 func seen(t fs.FileMode) report.Count {
@@ -70,26 +91,6 @@ func seen(t fs.FileMode) report.Count {
 		return report.LinksSeen
 	}
 	return report.SpecialsSeen
-}
-
-// compareSpecial tells how a fifo, socket or device differs.
-func (w *worker) compareSpecial(d *directory, e vfs.Entry, it item) {
-	attr, err := d.src.Lstat(e.Name)
-	if err != nil {
-		w.fail(d, onSource, e.Name, err)
-		return
-	}
-	ev := report.Event{Kind: report.Copy, Name: e.Name, Diff: it.diff}
-	switch {
-	case it.there.Mode.Type() == plan.Absent:
-	case it.diff != 0:
-		ev.Kind = report.Replace
-	default:
-		ev.Kind, ev.Diff = report.SetAttr, plan.Diff(attr, it.there, w.Keep, d.tolerance)
-	}
-	if ev.Diff != 0 {
-		w.tell(d, ev)
-	}
 }
 
 // makeWay sees to it that an entry can take its place where a directory stands
@@ -105,6 +106,7 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 		return err
 	case w.putsOff(d):
 		w.putOffWay(ctx, d, it.name)
+		it.putOff = true
 		return errDone
 	case w.clear(ctx, d, it.name):
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"psync/internal/content"
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -14,12 +15,14 @@ import (
 // errDone says that nothing is left to do for an entry.
 var errDone = errors.New("done")
 
+var errDataless = errors.New("is not on this disk but in the cloud, so it was left out (--dataless=fetch)")
+
 // file copies a regular file, unless the policy says that it needs not be.
-func (w *worker) file(ctx context.Context, d *directory, it item) {
-	if current := w.judge(ctx, d, &it); current {
+func (w *worker) file(ctx context.Context, d *directory, it *item) {
+	if done := w.judge(ctx, d, it); done {
 		return
 	}
-	size, side, err := w.transfer(ctx, d, &it)
+	size, side, err := w.transfer(ctx, d, it)
 	if err == errDone {
 		return
 	}
@@ -27,6 +30,8 @@ func (w *worker) file(ctx context.Context, d *directory, it item) {
 		w.fail(d, side, it.name, err)
 		return
 	}
+	it.placed, it.torn = true, err == errUnsteady
+	it.stays = it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
 		w.count.Add(report.FilesMade, 1)
@@ -66,7 +71,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	defer src.Close()
 	w.inHand = 0
 	defer func() {
-		if err != nil && err != errUnsteady {
+		if err != nil && err != errUnsteady && err != errDone {
 			w.count.Add(report.BytesCopied, -w.inHand)
 		}
 	}()
@@ -74,11 +79,24 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if err == nil && !attr.Mode.IsRegular() {
 		err = errNotRegular
 	}
+	if err == nil && w.dataless(attr) {
+		err = errDataless
+	}
 	if err != nil {
 		return 0, onSource, err
 	}
-	w.meet(d, it, attr)
-	alt := w.findAlternative(ctx, d, it, src, attr)
+	attr = w.Keep.Want(attr)
+	if w.joins(ctx, d, it, attr) {
+		return 0, 0, errDone
+	}
+	node, _ := src.(vfs.Node)
+	o := w.outfit(d, it.name, node, attr)
+	if w.Keep.NoPerms && it.there.Mode.IsRegular() {
+		w.leaveMode(o, it.there)
+	}
+	w.meet(d, it, o)
+	w.met(d, src, attr)
+	alt := w.findAlternative(ctx, d, it, src, o)
 	from := origin{src, attr}
 	if alt.near.File != nil {
 		defer alt.near.Close()
@@ -101,7 +119,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return attr.Size, 0, nil
 	}
 	w.unsteady = false
-	side, err = w.blame(ctx, w.place(ctx, d, it, from, attr))
+	side, err = w.blame(ctx, w.place(ctx, d, it, from, o))
 	if err != nil {
 		return attr.Size, side, err
 	}
@@ -112,17 +130,42 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	return attr.Size, 0, nil
 }
 
+// leaveMode has a file that is replaced keep its mode, and with it the owner whose rights a
+// set-id bit gives.
+func (w *worker) leaveMode(o *outfit, there vfs.Attr) {
+	o.leaves = true
+	o.want.Mode = there.Mode
+	if !w.Keep.Owner {
+		o.want.UID = there.UID
+	}
+	if !w.Keep.Group {
+		o.want.GID = there.GID
+	}
+}
+
 // meet counts a file that is to be copied, and completes the differences that it has.
-func (w *worker) meet(d *directory, it *item, attr vfs.Attr) {
+func (w *worker) meet(d *directory, it *item, o *outfit) {
 	if d.task.Kind == queue.Copy {
-		w.count.Add(report.BytesSeen, attr.Size)
+		w.count.Add(report.BytesSeen, o.want.Size)
 	}
 	if it.diff&report.DiffNew == 0 {
-		it.diff |= plan.Diff(attr, it.there, w.Keep, d.tolerance)
+		it.diff |= w.differences(d, it, o)
 	}
 	if !w.Keep.Mtime {
 		it.diff |= report.DiffNow
 	}
+}
+
+// differences returns those of an entry that both sides have, but for contents.
+func (w *worker) differences(d *directory, it *item, o *outfit) (diff report.Diff) {
+	there := metadata.State{Attr: it.there}
+	if n := w.observeNamed(d, onDest, d.dst, it.name, it.name, &there); n != nil {
+		_ = n.Close()
+	}
+	if o.want.Mode.IsRegular() && o.want.Size != there.Size {
+		diff = report.DiffSize
+	}
+	return diff | w.diff(w.plan(d, w.Keep, o, &there, false))
 }
 
 // An origin is what the contents of a file are taken from, and what its
@@ -133,17 +176,23 @@ type origin struct {
 }
 
 // place puts the contents of from under the name of it.
-func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, attr vfs.Attr) error {
+func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, o *outfit) (err error) {
 	w.touch(d)
+	w.last, w.flawed = nil, false
 	switch {
-	case it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular():
-		return w.rewrite(ctx, d, from, attr, it.name)
+	case it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && w.mayStay(it, o.want.Attr):
+		err = w.rewrite(ctx, d, from, o)
 	case it.step == plan.Create && !w.hidesUnfinished():
-		return d.collision(w.write(ctx, d, d.dst, from, attr, it.name, it.name))
+		err = d.collision(w.write(ctx, d, d.dst, from, o, it.name))
+	default:
+		err = w.replace(ctx, d, it, func(in vfs.Dir, temp string) error {
+			return w.write(ctx, d, in, from, o, temp)
+		})
 	}
-	return w.replace(ctx, d, it, func(in vfs.Dir, temp string) error {
-		return w.write(ctx, d, in, from, attr, it.name, temp)
-	})
+	if err != nil {
+		return err
+	}
+	return w.finishNamed(d, it.name, o)
 }
 
 // hidesUnfinished reports whether files under new names, too, are written under
@@ -151,4 +200,9 @@ func (w *worker) place(ctx context.Context, d *directory, it *item, from origin,
 // the same policy would take for current what a killed process leaves behind.
 func (w *worker) hidesUnfinished() bool {
 	return w.TempDir != nil || w.Policy.Update || w.Policy.IgnoreExisting || w.Policy.SizeOnly
+}
+
+// dataless reports whether the contents of a file are elsewhere, and are not to be fetched.
+func (w *worker) dataless(attr vfs.Attr) bool {
+	return attr.Flags&w.profile.Dataless != 0 && !w.FetchDataless
 }

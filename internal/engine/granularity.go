@@ -35,7 +35,7 @@ func rounded(t time.Time) bool { return t.Nanosecond()%100 == 0 }
 // times. A dry run, which must not try, believes those of far volumes to be rounded.
 func (w *worker) granularity(d *directory, src, dst vfs.Attr) time.Duration {
 	if !w.DryRun {
-		return w.volumes.measured(d.destAttr.Dev, func() time.Duration { return w.measure(d) })
+		return d.dstVolume.granularity(func() time.Duration { return w.measure(d) })
 	}
 	for _, step := range steps {
 		if d.farDest && src.Mtime.Truncate(step).Equal(dst.Mtime) {

@@ -167,12 +167,18 @@ func (h *handles) leave(k key) {
 func (h *handles) use(k key) (pair, side, error) {
 	h.mu.Lock()
 	hd := h.m[k]
+	if hd == nil {
+		hd = &handle{key: k}
+		h.m[k] = hd
+	}
 	if hd.open {
 		defer h.mu.Unlock()
 		h.pinLocked(hd)
 		return hd.pair, 0, nil
 	}
+	hd.refs++ // so that it is the same one when it is open
 	h.mu.Unlock()
+	defer h.release(k)
 
 	p, side, err := h.walk(k)
 	if err != nil {

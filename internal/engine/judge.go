@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"io/fs"
 
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -24,9 +26,13 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 		w.fail(d, onSource, it.name, err)
 		return true
 	}
-	switch {
-	case p.Omits(attr.Size), it.there.Mode.IsRegular() && p.Newer(attr, it.there, d.tolerance) && !w.torn(ctx, d, it, attr):
+	if p.Omits(attr.Size) || it.there.Mode.IsRegular() && p.Newer(attr, it.there, d.tolerance) && !w.torn(ctx, d, it, attr) {
 		return true
+	}
+	if w.joins(ctx, d, it, attr) {
+		return true
+	}
+	switch {
 	case it.diff&report.DiffNew != 0:
 		if w.Compare {
 			w.tellMissing(d, it, attr)
@@ -46,11 +52,15 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 		}
 		fallthrough
 	case plan.Current:
-		w.current(d, it, attr)
-		return true
+		if w.mayStay(it, attr) {
+			w.current(d, it, attr)
+			return true
+		}
 	}
 	if w.Compare {
-		it.diff |= plan.Diff(attr, it.there, w.Keep, d.tolerance)
+		o, done := w.outfitOf(d, it.name, attr)
+		it.diff |= w.differences(d, it, o)
+		done()
 		w.tell(d, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
 		return true
 	}
@@ -82,7 +92,8 @@ func (w *worker) current(d *directory, it *item, attr vfs.Attr) {
 	w.count.Add(report.BytesSeen, attr.Size)
 	w.count.Add(report.FilesKept, 1)
 	w.count.Add(report.BytesKept, attr.Size)
-	if err := w.adjust(d, report.Event{Name: it.name}, attr, it.there); err != nil {
+	it.placed, it.stays = true, true
+	if err := w.adjust(d, report.Event{Name: it.name}, attr, it); err != nil {
 		w.fail(d, onDest, it.name, err)
 		return
 	}
@@ -91,23 +102,87 @@ func (w *worker) current(d *directory, it *item, attr vfs.Attr) {
 
 // adjust sets those attributes in which an entry of the destination differs from
 // the source, and tells it, by e.
-func (w *worker) adjust(d *directory, e report.Event, attr, there vfs.Attr) error {
-	if !w.Keep.Modes {
-		there.Mode = attr.Mode
+func (w *worker) adjust(d *directory, e report.Event, attr vfs.Attr, it *item) error {
+	o, done := w.outfitOf(d, it.name, attr)
+	defer done()
+	now := &w.now
+	*now = metadata.State{Attr: it.there}
+	if !w.Keep.Modes && !w.Keep.Perms {
+		o.want.Mode = attr.Mode.Type() | it.there.Mode.Perm()
 	}
-	e.Kind, e.Diff = report.SetAttr, plan.Diff(attr, there, w.Keep, d.tolerance)
-	if e.Diff == 0 {
+	n := w.observeNamed(d, onDest, d.dst, it.name, it.name, now)
+	if n != nil {
+		defer n.Close()
+	}
+	ops := w.plan(d, w.Keep, o, now, false)
+	if len(ops) == 0 && it.diff == 0 {
 		return nil
 	}
+	e.Kind, e.Diff = report.SetAttr, it.diff|w.diff(ops)
 	if !w.DryRun {
-		change := plan.Changes(attr, there, w.Keep, d.tolerance)
-		if err := w.set(d, e.Name, named{d.dst, e.Name}, change, attr); err != nil {
+		var on metadata.Settable = n
+		if n == nil {
+			on = named{d.dst, it.name}
+		}
+		w.flawed = false
+		if err := w.apply(d, it.name, on, o.node, w.withoutLocks(d, it.name, o, ops)); err != nil {
 			return err
 		}
+		e.Diff = it.diff | w.verify(d, it.name, it.there, ops)
+	} else {
+		w.foresee(d, it.name, ops)
+	}
+	if e.Diff == 0 {
+		return nil // there was only to tell what cannot be kept
 	}
 	w.count.Add(report.AttrsSet, 1)
 	w.tell(d, e)
 	return nil
+}
+
+// diff returns the differences that operations are about. For a comparison it does not
+// matter what this user could do about them.
+func (w *worker) diff(ops []metadata.Op) report.Diff {
+	if w.Compare {
+		return metadata.Diff(ops) | metadata.Lacks(ops)
+	}
+	return metadata.Diff(ops)
+}
+
+// outfitOf returns the outfit of an entry of the source that is not open. done
+// ends its use.
+func (w *worker) outfitOf(d *directory, name string, attr vfs.Attr) (o *outfit, done func()) {
+	if !w.Keep.Extended() {
+		return w.outfit(d, name, nil, attr), func() {}
+	}
+	switch {
+	case !w.Links.follow() || attr.Mode.Type() == fs.ModeSymlink:
+		return w.outfitNamed(d, name, name, attr)
+	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
+		return w.outfit(d, name, nil, attr), func() {}
+	}
+	var n vfs.Node
+	if f, err := w.open(d, name); err == nil { // it may be what a link leads to
+		if n, _ = f.(vfs.Node); n == nil {
+			f.Close()
+		}
+	}
+	return w.outfit(d, name, n, attr), func() {
+		if n != nil {
+			_ = n.Close()
+		}
+	}
+}
+
+// outfitNamed returns the outfit of the entry of the source called target, which messages call name.
+func (w *worker) outfitNamed(d *directory, target, name string, attr vfs.Attr) (o *outfit, done func()) {
+	o = &w.suit
+	*o = outfit{want: metadata.State{Attr: attr}, name: name}
+	o.node = w.observeNamed(d, onSource, d.src, target, name, &o.want)
+	if o.node == nil {
+		return o, func() {}
+	}
+	return o, func() { _ = o.node.Close() }
 }
 
 // sameContents compares a file of both sides, whose sizes are equal. One that

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -178,7 +178,7 @@ func TestRemovalsPutOffAreDoneInEveryDirectory(t *testing.T) {
 			b := newMirror(t, src.String(), dst.String())
 			b.job.Threads, b.job.OpenDirs = threads, open
 			b.job.Delete.Max = &Limit{N: 150}
-			b.job.Keep = plan.Keep{Mtime: true, Modes: true}
+			b.job.Keep = metadata.Keep{Mtime: true, Modes: true}
 			before := b.dst.Open()
 			b.mustRun(t)
 			if after := b.dst.Open(); after != before {

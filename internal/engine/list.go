@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"psync/internal/plan"
@@ -62,8 +63,11 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	if len(entries) > 0 {
 		d.listed = true
 	}
+	if d.srcVolume.Companions {
+		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return isCompanion(d.src, e.Name) })
+	}
 	if w.Rules == nil && d.names == nil && w.Links == (Links{}) && !w.Prune {
-		return entries
+		return w.distinct(d, entries)
 	}
 	admitted := entries[:0]
 	for _, e := range entries {
@@ -88,7 +92,18 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 			admitted = append(admitted, e)
 		}
 	}
-	return admitted
+	return w.distinct(d, admitted)
+}
+
+// isCompanion reports whether an entry is where the system keeps the extended
+// attributes of another one that is there: it is no entry of its own.
+func isCompanion(dir vfs.Dir, name string) bool {
+	of, ok := strings.CutPrefix(name, "._")
+	if !ok || of == "" {
+		return false
+	}
+	_, err := dir.Lstat(of)
+	return err == nil
 }
 
 // hides reports whether a rule leaves out an entry of the source. Directories that
@@ -148,12 +163,14 @@ func dangling(err error) error {
 }
 
 // stat returns the attributes of an entry of the source: for one that was
-// admitted as what it leads to, of that.
-func (w *worker) stat(d *directory, name string) (vfs.Attr, error) {
+// admitted as what it leads to, of that. They are as the copy is to have them.
+func (w *worker) stat(d *directory, name string) (attr vfs.Attr, err error) {
 	if f, ok := d.src.(vfs.Follower); ok && w.Links.follow() {
-		return f.Stat(name)
+		attr, err = f.Stat(name)
+	} else {
+		attr, err = d.src.Lstat(name)
 	}
-	return d.src.Lstat(name)
+	return w.Keep.Want(attr), err
 }
 
 // open opens a file of the source likewise.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -80,7 +80,7 @@ func newWay(t testing.TB, i int, hook func(op, name string) error) *mirror {
 	}
 	m.job.Dest = dir("dst")
 	m.job.Rules = paths{protected: []string{"gone/sub/sub/f"}}
-	m.job.UID = 1000
+	m.job.User.UID = 1000
 	ways[i].set(&m.job.Options, dir)
 	return m
 }
@@ -400,7 +400,7 @@ func TestRemovalsThatFailAreToldOnce(t *testing.T) {
 func TestFullDestinationStopsAMirror(t *testing.T) {
 	for _, op := range []string{"remove", "rmdir"} {
 		b := newMirror(t, "f 644 x\n", "gone/a/ 755\ngone/b/f 644 x\n")
-		b.job.Keep = plan.Keep{}
+		b.job.Keep = metadata.Keep{}
 		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(o, _ string) error {
 			if o == op {
 				return syscall.EROFS

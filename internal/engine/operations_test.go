@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/vfs/vfstest"
 )
 
@@ -27,7 +27,7 @@ func TestOperationsPerFile(t *testing.T) {
 			vfstest.Fill(t, b.job.Sources[0].Dir, "d/f"+strings.Repeat("x", i)+" 644 x\n")
 		}
 		b.job.Threads = 1
-		b.job.Keep = plan.Keep{Mtime: true}
+		b.job.Keep = metadata.Keep{Mtime: true}
 		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
 		b.job.Dest = vfstest.NewFaulty(b.job.Dest, hook)
 		b.mustRun(t)
@@ -41,7 +41,7 @@ func TestOperationsPerFile(t *testing.T) {
 		}
 	}
 	want := map[string]int{
-		"open": 20, "stat": 40, "read": 20, "rclose": 20,
+		"open": 20, "stat": 40, "xattrs": 20, "read": 20, "rclose": 20,
 		"create": 20, "write": 20, "fchtimes": 20, "fclose": 20,
 	}
 	if !maps.Equal(perFile, want) {

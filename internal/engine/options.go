@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -11,10 +12,15 @@ type Options struct {
 	DryRun  bool // decide and tell, but change nothing
 	// Compare makes a dry run of a sync look at special files, too, and at
 	// nothing that it needs not: files that one side lacks are not opened.
-	Compare  bool
-	Policy   plan.Policy
-	Keep     plan.Keep
-	UID, GID int // owner and group that new entries get by themselves
+	Compare bool
+	Policy  plan.Policy
+	Keep    metadata.Keep
+	User    metadata.User
+	Profile *metadata.Profile // of the system; nil: that of this one
+
+	HardLinks     bool // names of one entry become names of one entry
+	Sparse        bool // zeros become holes
+	FetchDataless bool // copy files whose contents the system has to fetch first
 
 	Rules   Rules // which entries take part; nil: all
 	Files   List  // which entries to look for; nil: all

@@ -21,20 +21,16 @@ type removal struct {
 	rest atomic.Int64 // directories in it that are still there, and itself until it is listed
 	kept atomic.Bool  // something in it stays, so it does, too
 
-	// dir is set in the place of the topmost removals' parent, a directory that
+	// stays is set in the place of the topmost removals' parent, a directory that
 	// stays, and is to be finished once they are gone.
-	dir  *directory
-	gone atomic.Bool // one of them is
+	stays *unfinished
 }
 
-// doom queues directories of the destination of d for removal.
-func (w *worker) doom(d *directory, c queue.Claim, names []string) error {
-	up := &removal{dir: &directory{
-		task: d.task, into: d.into, attr: d.attr, destAttr: d.destAttr, found: d.found,
-		children: d.children, touched: d.touched, tolerance: d.tolerance,
-	}}
+// doom queues directories of the destination of d, which is to be finished as u when
+// they are gone, for removal.
+func (w *worker) doom(d *directory, c queue.Claim, names []string, u *unfinished) error {
+	up := &removal{stays: u}
 	up.rest.Store(int64(len(names)))
-	d.finished = true // it will be
 	w.doomed.adopt(d.key(), 1)
 	for _, name := range names {
 		if err := w.doomOne(d.key(), c, &removal{up: up, dev: d.destAttr.Dev}, name); err != nil {
@@ -104,12 +100,14 @@ func (w *worker) empty(ctx context.Context, d *directory, rm *removal, c queue.C
 		return nil
 	}
 	w.allowRemoving(d)
+	companions := w.volumes.of(d.dst, attr).Companions
 	var broken error
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
+			case companions && isCompanion(d.dst, e.Name): // it goes with that, or stays
 			case w.spared(d.path(e.Name), e):
 				rm.kept.Store(true)
 			case e.Type.IsDir():
@@ -146,7 +144,7 @@ func (w *worker) mayEmpty(d *directory, dev uint64) error {
 // allowRemoving lets the owner remove what is in a read-only directory that is
 // to go itself, as rsync does. Whoever is not its owner will hear of it with each entry.
 func (w *worker) allowRemoving(d *directory) {
-	if w.Delete.On && !w.DryRun && d.destAttr.Mode&0o200 == 0 && w.UID != 0 {
+	if w.Delete.On && !w.DryRun && d.destAttr.Mode&0o200 == 0 && !w.User.Privileged() {
 		_ = d.dst.Chmod(".", d.destAttr.Mode|0o200)
 	}
 }
@@ -165,12 +163,13 @@ func (w *worker) removed(k key, rm *removal) {
 		if rm.up == nil {
 			return
 		}
-		if gone {
-			rm.up.gone.Store(true)
-		} else {
+		switch {
+		case !gone:
 			rm.up.kept.Store(true)
+		case rm.up.stays != nil:
+			rm.up.stays.touched.Store(true)
 		}
-		if rm.up.dir != nil {
+		if rm.up.stays != nil {
 			w.survived(up, rm.up)
 			return
 		}
@@ -202,33 +201,11 @@ func (w *worker) survived(k key, top *removal) {
 	defer w.doomed.release(k)
 	p, _, err := w.doomed.use(k)
 	if err != nil {
-		w.failDir(top.dir, onDest, "", err)
+		w.failDir(top.stays.d, onDest, "", err)
 		return
 	}
 	defer w.doomed.done(k)
-	top.dir.dst = p.dst
-	top.dir.touched = top.dir.touched || top.gone.Load()
-	w.finish(top.dir)
-}
-
-// closeUpAfterRemovals takes back what openUp did to directories that an
-// interrupted run has not got round to finish.
-func (r *run) closeUpAfterRemovals() {
-	for _, rm := range r.removals {
-		if rm.up == nil || rm.up.dir == nil || r.DryRun {
-			continue
-		}
-		d := rm.up.dir
-		dst, err := openBelow(r.handles.root(d.task.Source).dst, d.task.Path, r.Links.KeepDirlinks)
-		if err != nil {
-			continue
-		}
-		d.dst, d.finished = dst, false
-		d.closeUp()
-		if d.task.Path != "" {
-			dst.Close()
-		}
-	}
+	w.finishLast(top.stays, p)
 }
 
 // A RemoveJob is what Remove needs. The caller closes the directories in it.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/metadata"
 	"psync/internal/plan"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -37,7 +39,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 		err = d.collision(publish(in, temp, d.dst, it.name))
 	default:
 		// Rename last: a reader sees the old entry or the whole new one.
-		err = rename(in, temp, d.dst, it.name)
+		err = w.renameOver(d, in, temp, it.name)
 	}
 	if err != nil {
 		return both(err, in.Remove(temp))
@@ -67,11 +69,11 @@ func rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 
 // rewrite copies into an existing file. If that fails, its time is that of the
 // failure, so that it does not look current.
-func (w *worker) rewrite(ctx context.Context, d *directory, from origin, attr vfs.Attr, name string) error {
-	if err := w.copyAside(ctx, d, name); err != nil {
+func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *outfit) error {
+	if err := w.copyAside(ctx, d, o.name); err != nil {
 		return err
 	}
-	dst, err := openForWriting(d.dst, name)
+	dst, err := openForWriting(d.dst, o.name)
 	if err != nil {
 		return err
 	}
@@ -82,10 +84,14 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, attr vf
 	if err != nil {
 		return both(err, dst.Close())
 	}
-	if err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route); err == nil && was.Mode.Perm() != attr.Mode.Perm() {
-		err = dst.Chmod(was.Mode&^0o777 | attr.Mode.Perm())
+	if err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route); err != nil {
+		return both(err, dst.Close())
 	}
-	return w.complete(d, named{d.dst, name}, dst, from, name, attr, err)
+	now, err := w.written(d, dst, o, w.Keep) // writing may have changed more than the contents
+	if err != nil {
+		return both(err, dst.Close())
+	}
+	return w.complete(d, named{d.dst, o.name}, dst, from, o, now, w.Keep)
 }
 
 // openForWriting opens an existing file to be written in place. The owner needs
@@ -107,4 +113,38 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 		return nil, both(err, in.Chmod(name, attr.Mode))
 	}
 	return f, nil
+}
+
+// renameOver puts temp, a name in the directory in, in the place of an entry. On some
+// systems the ACL of that may forbid it, to its owner too: it is taken away first then,
+// if ACLs are kept, so that the new entry gets that of the source in the end.
+func (w *worker) renameOver(d *directory, in vfs.Dir, temp, name string) error {
+	err := rename(in, temp, d.dst, name)
+	if !errors.Is(err, fs.ErrPermission) || !w.Keep.ACLs || !w.profile.InheritsACLs {
+		return err
+	}
+	n, nerr := w.node(d.dst, name)
+	if nerr != nil || n == nil {
+		return err
+	}
+	defer n.Close()
+	var old metadata.State
+	if w.profile.Read(n, metadata.Keep{ACLs: true}, &old, func(report.Attr, error) {}) != nil {
+		return err
+	}
+	lifted := old.Xattrs[:0]
+	for _, acl := range old.Xattrs {
+		if n.RemoveXattr(acl.Name) == nil {
+			lifted = append(lifted, acl)
+		}
+	}
+	if len(lifted) == 0 {
+		return err
+	}
+	if err = rename(in, temp, d.dst, name); err != nil {
+		for _, acl := range lifted {
+			_ = n.SetXattr(acl.Name, acl.Value)
+		}
+	}
+	return err
 }

@@ -8,43 +8,101 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// A deferredMode is that of a directory whose owner is to lose rights that
-// the workers below it still need.
-type deferredMode struct {
+// A deferral is what has to wait until nothing needs to be done any more in a
+// directory, or to a file: operations by which the owner loses rights, or which lock it.
+type deferral struct {
 	d    *directory // without open directories
-	mode fs.FileMode
+	name string     // of a file in it, or "" for the directory itself
+	ops  []metadata.Op
 }
 
-func (m deferredMode) depth() int {
+func (m deferral) depth() int {
 	if m.d.task.Path == "" {
 		return 0
 	}
 	return 1 + strings.Count(m.d.task.Path, "/")
 }
 
-// deferMode leaves the mode of d to settle.
-func (w *worker) deferMode(d *directory, mode fs.FileMode) {
-	later := &directory{task: d.task, into: d.into, destAttr: d.destAttr}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.deferred = append(w.deferred, deferredMode{later, mode})
+// part takes out of operations on d those after which its owner may not be able to
+// work in it.
+func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, later []metadata.Op) {
+	closes := d.children && mode.Perm()&0o700 != 0o700
+	waits := func(op metadata.Op) bool {
+		switch op.Class {
+		case metadata.Mode, metadata.ACLs:
+			return closes
+		case metadata.Flags:
+			return op.Flags&w.profile.LockFlags != 0
+		}
+		return false
+	}
+	for _, op := range ops {
+		if waits(op) {
+			later = append(later, op)
+		}
+	}
+	if later == nil {
+		return ops, nil
+	}
+	return slices.DeleteFunc(ops, waits), later
 }
 
-// settle sets the deferred modes when all else is done: the deepest first, as
+// postpone leaves operations on d to settle.
+func (w *worker) postpone(d *directory, ops []metadata.Op) {
+	if len(ops) == 0 {
+		return
+	}
+	if w.flawed {
+		for i := range ops {
+			w.withholdLocks(&ops[i])
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deferred = append(w.deferred, deferral{d: d.stub(), ops: ops})
+}
+
+// withoutLocks takes out of operations what locks an entry that may get further names, and
+// leaves it to settle.
+func (w *worker) withoutLocks(d *directory, name string, o *outfit, ops []metadata.Op) []metadata.Op {
+	locks := func(op metadata.Op) bool { return op.Class == metadata.Flags && op.Flags&w.profile.LockFlags != 0 }
+	i := slices.IndexFunc(ops, locks)
+	if i < 0 || !w.HardLinks || o.want.Nlink < 2 {
+		return ops
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.locks = append(w.locks, deferral{d.stub(), name, slices.Clone(ops[i:])})
+	return ops[:i]
+}
+
+// stub returns what is known of d without what is open, or large.
+func (d *directory) stub() *directory {
+	s := *d
+	s.pair, s.aside, s.alternatives, s.names, s.awaited = pair{}, nil, nil, nil, nil
+	return &s
+}
+
+// settle does what was deferred when all else is done: the deepest first, as
 // many at once as there are workers. It does so after an interrupt too, for
 // these directories are complete.
 func (r *run) settle() {
-	slices.SortFunc(r.deferred, func(a, b deferredMode) int { return cmp.Compare(b.depth(), a.depth()) })
+	w := r.worker()
+	for _, l := range r.locks {
+		w.settleOne(l)
+	}
+	slices.SortFunc(r.deferred, func(a, b deferral) int { return cmp.Compare(b.depth(), a.depth()) })
 	workers := make([]*worker, min(max(1, r.Threads), len(r.deferred)))
 	for i := range workers {
 		workers[i] = r.worker()
 	}
 	for rest := r.deferred; len(rest) > 0; {
-		n := slices.IndexFunc(rest, func(m deferredMode) bool { return m.depth() != rest[0].depth() })
+		n := slices.IndexFunc(rest, func(m deferral) bool { return m.depth() != rest[0].depth() })
 		if n < 0 {
 			n = len(rest)
 		}
@@ -62,16 +120,19 @@ func (r *run) settle() {
 	}
 }
 
-func (w *worker) settleOne(m deferredMode) {
+func (w *worker) settleOne(m deferral) {
+	w.flawed = false
 	dir, err := openBelow(w.handles.root(m.d.task.Source).dst, m.d.task.Path, w.Links.KeepDirlinks)
 	if err == nil {
-		err = w.unkept(m.d, "", report.Mode, dir.Chmod(".", m.mode))
+		on, done := w.reach(dir, cmp.Or(m.name, "."))
+		err = w.apply(m.d, m.name, on, nil, m.ops)
+		done()
 		if m.d.task.Path != "" {
 			dir.Close()
 		}
 	}
 	if err != nil {
-		w.failDir(m.d, onDest, "", err)
+		w.failed(m.d, onDest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
 	}
 }
 

@@ -58,7 +58,7 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 		w.failDir(d, onDest, name, err)
 		return false, false
 	}
-	step := plan.For(fs.ModeDir, there.Mode, w.Policy.Sync)
+	step := w.Policy.For(fs.ModeDir, there.Mode)
 	if (step == plan.Supplant || step == plan.Refuse) && w.leadsToDir(d, name, there) {
 		step = plan.Merge
 	}
@@ -88,7 +88,7 @@ func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, 
 		return onSource, err
 	}
 	w.touch(d)
-	perm := attr.Mode.Perm() | 0o700 // the owner needs all rights until everything inside is done
+	perm := w.workMode(attr)
 	if step == plan.Supplant {
 		return onDest, w.supplant(ctx, d, name, perm)
 	}

@@ -10,28 +10,45 @@ import (
 )
 
 // symlink copies a symbolic link as a link.
-func (w *worker) symlink(ctx context.Context, d *directory, it item) {
+func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 	name := it.name
+	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
+	if w.minds() || w.HardLinks || w.RemoveSource || it.step != plan.Create {
+		var err error
+		if attr, err = d.src.Lstat(name); err != nil {
+			w.fail(d, onSource, name, err)
+			return
+		}
+		attr = w.Keep.Want(attr)
+		if w.joins(ctx, d, it, attr) {
+			return
+		}
+	}
 	target, err := d.src.Readlink(name)
 	if err != nil {
 		w.fail(d, onSource, name, err)
 		return
 	}
-	var attr vfs.Attr
-	if w.Keep.Owner || w.Keep.Group || w.Keep.Times() || w.RemoveSource || it.step != plan.Create {
-		if attr, err = d.src.Lstat(name); err != nil {
-			w.fail(d, onSource, name, err)
+	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
+	if it.step != plan.Create && it.there.Mode.Type() == fs.ModeSymlink {
+		if old, err := d.dst.Readlink(name); err == nil && old == target && w.mayStay(it, attr) {
+			it.placed, it.stays = true, true
+			w.currentNamed(d, e, attr, it)
 			return
 		}
+		e.Diff |= report.DiffContents
 	}
-	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
+	w.makeNamed(ctx, d, e, attr, it, func(in vfs.Dir, made string) error { return in.Symlink(target, made) })
+}
+
+// makeNamed lets create make an entry that is neither file nor directory, gives it its
+// outfit, puts it in its place, and tells it, by e.
+func (w *worker) makeNamed(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item, create func(in vfs.Dir, made string) error) {
+	o, done := w.outfitOf(d, it.name, attr)
+	defer done()
 	if it.step != plan.Create {
-		if it.there.Mode.Type() == fs.ModeSymlink {
-			if old, err := d.dst.Readlink(name); err == nil && old == target {
-				w.currentLink(d, e, attr, it.there)
-				return
-			}
-			e.Diff |= report.DiffContents | plan.Diff(attr, it.there, w.Keep, d.tolerance)
+		if it.there.Mode.Type() == attr.Mode.Type() {
+			e.Diff |= w.differences(d, it, o)
 		}
 		if !w.Keep.Mtime && !w.Compare {
 			e.Diff |= report.DiffNow
@@ -39,65 +56,66 @@ func (w *worker) symlink(ctx context.Context, d *directory, it item) {
 		e.Kind = report.Replace
 	}
 	if w.goesFirst(d) {
-		if err := w.makeWay(ctx, d, &it); err != nil {
+		if err := w.makeWay(ctx, d, it); err != nil {
 			if err != errDone {
-				w.fail(d, onDest, name, err)
+				w.fail(d, onDest, it.name, err)
 			}
 			return
 		}
 	}
 	if !w.DryRun {
-		w.touch(d)
-		if it.step == plan.Create {
-			err = d.collision(w.makeLink(d, d.dst, name, name, target, attr))
-		} else {
-			err = w.replace(ctx, d, &it, func(in vfs.Dir, temp string) error {
-				return w.makeLink(d, in, name, temp, target, attr)
-			})
-		}
-		if err != nil {
-			w.fail(d, onDest, name, err)
+		if err := w.placeNamed(ctx, d, it, o, create); err != nil {
+			if err != errDone {
+				w.fail(d, onDest, it.name, err)
+			}
 			return
 		}
 	}
-	if it.step == plan.Create {
-		w.count.Add(report.LinksMade, 1)
-	} else {
+	it.placed = true
+	switch {
+	case it.step != plan.Create:
 		w.count.Add(report.Replaced, 1)
+	case attr.Mode.Type() == fs.ModeSymlink:
+		w.count.Add(report.LinksMade, 1)
+	default:
+		w.count.Add(report.SpecialsMade, 1)
 	}
 	w.tell(d, e)
-	w.removeSource(d, name, attr)
+	w.removeSource(d, it.name, attr)
 }
 
-// currentLink gives a link whose target is right the attributes that it lacks.
-func (w *worker) currentLink(d *directory, e report.Event, attr, there vfs.Attr) {
-	if err := w.adjust(d, e, attr, there); err != nil {
+// placeNamed makes an entry in its place, or nothing.
+func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *outfit, create func(in vfs.Dir, made string) error) (err error) {
+	w.touch(d)
+	w.last, w.flawed = nil, false
+	dressed := func(in vfs.Dir, made string) error {
+		if err := create(in, made); err != nil {
+			if w.cannotMake(d, it.name, o.want.Mode.Type(), err) {
+				return errDone
+			}
+			return err
+		}
+		if err := w.dressNamed(d, in, made, o); err != nil {
+			return both(err, in.Remove(made))
+		}
+		return nil
+	}
+	if it.step == plan.Create {
+		err = d.collision(dressed(d.dst, it.name))
+	} else {
+		err = w.replace(ctx, d, it, dressed)
+	}
+	if err != nil {
+		return err
+	}
+	return w.finishNamed(d, it.name, o)
+}
+
+// currentNamed gives an entry that is right the attributes that it lacks.
+func (w *worker) currentNamed(d *directory, e report.Event, attr vfs.Attr, it *item) {
+	if err := w.adjust(d, e, attr, it); err != nil {
 		w.fail(d, onDest, e.Name, err)
 		return
 	}
 	w.removeSource(d, e.Name, attr)
-}
-
-// makeLink makes a link called made in the directory in, with its attributes, or nothing.
-func (w *worker) makeLink(d *directory, in vfs.Dir, name, made, target string, attr vfs.Attr) error {
-	if err := in.Symlink(target, made); err != nil {
-		return err
-	}
-	if err := w.dressLink(d, named{in, made}, name, attr); err != nil {
-		return both(err, in.Remove(made))
-	}
-	return nil
-}
-
-// dressLink sets the attributes of a new link. Messages say name.
-func (w *worker) dressLink(d *directory, link named, name string, attr vfs.Attr) error {
-	change := plan.Change{Chtimes: w.Keep.Times()}
-	if w.Keep.Owner || w.Keep.Group {
-		now, err := link.dir.Lstat(link.name)
-		if err != nil {
-			return err
-		}
-		change = plan.Changes(attr, now, w.Keep, plan.Tolerance{})
-	}
-	return w.set(d, name, link, change, attr)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -25,7 +26,7 @@ func newSync(t testing.TB, src, dst string) *testbed {
 	b := newTestbed(t, src, dst)
 	b.job.DestIsNew = false
 	b.job.Policy.Sync = true
-	b.job.Keep = plan.Keep{Modes: true, Mtime: true}
+	b.job.Keep = metadata.Keep{Modes: true, Mtime: true}
 	return b
 }
 
@@ -383,7 +384,7 @@ func TestReadOnlyDirectoriesLoseWhatIsExtraneous(t *testing.T) {
 	const src = "./ 755 @2001-01-01T00:00:00Z\nd/ 555 @2001-01-01T00:00:00Z\nd/f 444 @2001-01-01T00:00:00Z x\n"
 	for _, threads := range []int{1, 16} {
 		b := newSync(t, src, src+"d/gone 444 x\nd/tree/ 555\nd/tree/sub/ 500\nd/tree/sub/f 400 x\nd/ 555 @2001-01-01T00:00:00Z\n")
-		b.job.Threads, b.job.UID = threads, 1000
+		b.job.Threads, b.job.User.UID = threads, 1000
 		b.job.Delete.On = true
 		b.mustRun(t)
 		b.wantEqual(t)

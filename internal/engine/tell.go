@@ -60,6 +60,7 @@ func (w *worker) failDir(d *directory, side side, name string, err error) {
 }
 
 func (w *worker) failed(d *directory, side side, e report.Event) {
+	d.trouble = true
 	switch {
 	case e.Err == errStopped:
 		return // the entry is not to blame
@@ -75,7 +76,8 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	}
 	var count report.Count
 	e.Kind, count = report.Fail, report.Failed
-	if side == onSource && errors.Is(e.Err, fs.ErrNotExist) {
+	// Where a system hides entries, what cannot be found needs not be gone.
+	if side == onSource && errors.Is(e.Err, fs.ErrNotExist) && !w.profile.ListedMayLack {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
 	w.count.Add(count, 1)

@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"slices"
 	"time"
 
 	"psync/internal/content"
-	"psync/internal/plan"
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -16,14 +18,15 @@ var (
 )
 
 // write makes the file called target in the directory in, with the contents of
-// from and the attributes attr. If that fails, nothing called target is left.
-// Messages say name.
-func (w *worker) write(ctx context.Context, d *directory, in vfs.Dir, from origin, attr vfs.Attr, name, target string) (err error) {
-	perm := attr.Mode.Perm()
-	if w.changesOwner(attr) {
-		perm &= 0o700 // not for others to read before it is theirs
+// from and the outfit o. If that fails, nothing called target is left. What has to wait
+// for the final name is left in w.last.
+func (w *worker) write(ctx context.Context, d *directory, in vfs.Dir, from origin, o *outfit, target string) (err error) {
+	dst, err := w.cloneFile(d, in, from, target)
+	clone := dst != nil
+	perm := w.firstMode(d, in, o)
+	if !clone && err == nil {
+		dst, err = in.Create(target, perm)
 	}
-	dst, err := in.Create(target, perm)
 	if err != nil {
 		return err
 	}
@@ -32,67 +35,232 @@ func (w *worker) write(ctx context.Context, d *directory, in vfs.Dir, from origi
 			err = both(err, in.Remove(target))
 		}
 	}()
-	err = w.copier.Copy(ctx, dst, from.File, from.attr, d.route)
-	return w.complete(d, named{in, target}, dst, from, name, attr, err)
+	k := w.Keep
+	var now *metadata.State
+	if clone {
+		w.copier.Progress(from.attr.Size)
+		if k = stripping(k); !w.Keep.Flags {
+			o.want.Flags = 0
+		}
+		now, err = w.written(d, dst, o, k)
+	} else if err = w.copier.Copy(ctx, dst, from.File, from.attr, d.route); err == nil {
+		now, err = w.newFile(d, in, dst, perm, o)
+	}
+	if err != nil {
+		return both(err, dst.Close())
+	}
+	return w.complete(d, named{in, target}, dst, from, o, now, k)
 }
 
-// complete gives a file that was written, if err says that it was, its
-// attributes, and closes it.
-func (w *worker) complete(d *directory, at named, dst vfs.File, from origin, name string, attr vfs.Attr, err error) error {
-	late := plan.Change{}
-	if err == nil {
-		attr = w.steady(from, attr)
-		if w.unsteady && (w.Policy.IgnoreExisting || w.Policy.SizeOnly) {
-			err = &content.ReadError{Err: errRestless} // no time would have it copied again
-		} else {
-			late, err = w.dress(d, name, dst, attr)
+// written returns what is known of a file that was there before, or is a clone, and has its contents now.
+func (w *worker) written(d *directory, dst vfs.File, o *outfit, k metadata.Keep) (*metadata.State, error) {
+	attr, err := dst.Stat()
+	now := &metadata.State{Attr: attr}
+	if n, ok := dst.(vfs.Node); ok && err == nil {
+		w.observe(d, d.dstVolume, o.name, n, k, now)
+	}
+	return now, err
+}
+
+// firstMode returns the mode to make a file with: no others may read it before it is
+// theirs, and the owner must be able to set attributes for which the mode counts.
+func (w *worker) firstMode(d *directory, in vfs.Dir, o *outfit) fs.FileMode {
+	perm := o.want.Mode.Perm()
+	if w.changesOwner(d, o.want.Attr) || slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.narrows() {
+		perm &= 0o700
+	}
+	if len(o.want.Xattrs) > 0 && !w.User.Privileged() {
+		perm |= 0o200
+	}
+	return perm
+}
+
+// isACL reports whether an attribute is an ACL that says more than the mode.
+func (w *worker) isACL(x metadata.Xattr) bool {
+	return w.profile.Xattr(x.Name)&metadata.IsACL != 0 && !x.Trivial
+}
+
+// changesOwner reports whether a new file in d must be given to somebody else, as far as
+// that is known: its group may be that of the directory.
+func (w *worker) changesOwner(d *directory, attr vfs.Attr) bool {
+	if d.made != nil {
+		return w.Keep.Owner && attr.UID != d.made.UID || w.Keep.Group && attr.GID != d.made.GID
+	}
+	return w.Keep.Owner && int(attr.UID) != w.User.UID ||
+		w.Keep.Group && (int(attr.GID) != w.User.GID || attr.GID != d.destAttr.GID)
+}
+
+// workMode returns the rwx bits that a new directory has until everything in it is
+// done: all for its owner, and none for others if it is to be given away, or gets what
+// restricts them only then. But if the next run after one that failed would leave modes alone, it
+// is the mode that it is to have in the end.
+func (w *worker) workMode(attr vfs.Attr) fs.FileMode {
+	restricts := w.Keep.Owner || w.Keep.Group || w.Keep.ACLs || attr.Mode&fs.ModeSticky != 0
+	if restricts && (w.Keep.Perms || w.Keep.Modes) {
+		return 0o700
+	}
+	return attr.Mode.Perm() | 0o700
+}
+
+// newFile returns what is known of a file just made with the mode perm. Whom it
+// belongs to is looked up once for a directory.
+func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMode, o *outfit) (*metadata.State, error) {
+	now := &w.now
+	*now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.want.UID, GID: o.want.GID}}
+	narrows := in == d.dst && d.narrows()
+	look := narrows || w.Keep.Btime || w.Keep.Flags
+	switch {
+	case !look && !w.mindsOwner(o):
+	case !look && in == d.dst && d.made != nil:
+		now.UID, now.GID = d.made.UID, d.made.GID
+	default:
+		attr, err := dst.Stat()
+		if err != nil {
+			return nil, err
+		}
+		now.Attr = attr
+		if in == d.dst {
+			d.made = &attr
 		}
 	}
+	if narrows && w.Keep.NoPerms && !o.leaves {
+		o.want.Mode = now.Mode // what the default ACL has left
+	}
+	w.observeNew(d, dst, narrows, o.name, now)
+	return now, nil
+}
+
+// mindsOwner reports whether it matters for an outfit to whom its wearer belongs.
+func (w *worker) mindsOwner(o *outfit) bool {
+	return w.Keep.Owner || w.Keep.Group || (w.Keep.Perms || o.leaves) && o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
+}
+
+// observeNew completes what is known of an entry that was just made, by what it may have
+// got without anybody asking: an ACL from its directory, and flags.
+func (w *worker) observeNew(d *directory, on any, narrows bool, name string, now *metadata.State) {
+	k := w.Keep
+	k.Xattrs = false
+	k.ACLs = k.ACLs && (narrows || w.profile.InheritsACLs)
+	if n, ok := on.(vfs.Node); ok && (k.ACLs || k.Flags) {
+		w.observe(d, d.dstVolume, name, n, k, now)
+	}
+}
+
+// cloneFile makes a file together with its attributes, where the system does
+// that, and returns nil where it does not.
+func (w *worker) cloneFile(d *directory, in vfs.Dir, from origin, target string) (vfs.File, error) {
+	c, ok := in.(vfs.FileCloner)
+	if !ok || w.Sparse || d.dstVolume.noClone.Load() {
+		return nil, nil
+	}
+	f, err := c.CloneFile(from.File, target)
+	switch {
+	case err == nil:
+		return f, nil
+	case errors.Is(err, fs.ErrExist):
+		return nil, err
+	case errors.Is(err, errors.ErrUnsupported) && d.srcVolume == d.dstVolume:
+		d.dstVolume.noClone.Store(true)
+	}
+	return nil, nil // copying will tell what is really wrong
+}
+
+// stripping is what is looked at in a clone, which has everything: what is not kept
+// has to go.
+func stripping(k metadata.Keep) metadata.Keep {
+	k.Xattrs, k.ACLs, k.Flags = true, true, true
+	return k
+}
+
+// complete gives a file whose contents are there its outfit, and closes it. now is what
+// is known of it, k what is kept.
+func (w *worker) complete(d *directory, at named, dst vfs.File, from origin, o *outfit, now *metadata.State, k metadata.Keep) error {
+	k.Perms = k.Perms || o.leaves
+	mtime := o.want.Mtime
+	err := w.steady(from, o)
+	var later []metadata.Op
+	if err == nil {
+		ops, last := metadata.Cut(w.plan(d, k, o, now, true))
+		w.last = last
+		later, err = w.applyOpen(d, dst, o, ops)
+	}
+	o.want.Mtime = mtime
 	// A network file system may tell only now that the contents did not arrive.
-	if err = both(err, dst.Close()); err != nil {
+	if err = both(err, dst.Close()); err != nil || len(later) == 0 {
 		return err
 	}
-	return w.set(d, name, at, late, attr)
+	on, done := w.reach(at.dir, at.name)
+	defer done()
+	return w.apply(d, o.name, on, o.node, later)
 }
 
-// steady looks whether from has changed while it was copied. If so, the attributes
-// for the copy get a time by which no later run can take it for current.
-func (w *worker) steady(from origin, attr vfs.Attr) vfs.Attr {
+// applyOpen carries out operations on a file that is still open, and returns
+// those that have to wait until it is closed: on a network file system the times, for
+// there the data may be sent, and the time with it change, as late as that.
+func (w *worker) applyOpen(d *directory, dst vfs.File, o *outfit, ops []metadata.Op) (later []metadata.Op, err error) {
+	timed := func(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime }
+	i := slices.IndexFunc(ops, timed)
+	if i < 0 {
+		return nil, w.apply(d, o.name, dst, o.node, ops)
+	}
+	if err := w.apply(d, o.name, dst, o.node, ops[:i]); err != nil || d.farDest {
+		return ops[i:], err
+	}
+	// Some systems set times by name only.
+	if err := w.try(d, o.name, dst, o.node, &ops[i]); errors.Is(err, errors.ErrUnsupported) {
+		return ops[i:], nil
+	} else if err != nil {
+		if err = w.forgive(d, o.name, &ops[i], err); err != nil {
+			return nil, err
+		}
+	}
+	return nil, w.apply(d, o.name, dst, o.node, ops[i+1:])
+}
+
+// steady looks whether from has changed while it was copied. If so, the copy gets a
+// time by which no later run can take it for current, or is none if time does not count.
+func (w *worker) steady(from origin, o *outfit) error {
 	now, err := from.Stat()
 	if err == nil && now.Size == from.attr.Size && now.Mtime.Equal(from.attr.Mtime) {
-		return attr
+		return nil
 	}
-	w.unsteady = true
-	attr.Mtime = time.Unix(0, 0)
-	return attr
+	w.unsteady, w.flawed = true, true
+	o.want.Mtime = time.Unix(0, 0)
+	if w.Policy.IgnoreExisting || w.Policy.SizeOnly {
+		return &content.ReadError{Err: errRestless}
+	}
+	return nil
 }
 
-// changesOwner reports whether a new file must be given to somebody else.
-func (w *worker) changesOwner(attr vfs.Attr) bool {
-	return w.Keep.Owner && int(attr.UID) != w.UID || w.Keep.Group && int(attr.GID) != w.GID
-}
-
-// dress sets the attributes of a file that is still open, and returns what has
-// to wait until it is closed: on a network file system the times, for there
-// the data may be sent, and the time with it change, as late as that.
-func (w *worker) dress(d *directory, name string, dst vfs.File, attr vfs.Attr) (late plan.Change, err error) {
-	change := plan.Change{Chtimes: w.Keep.Times()}
-	switch {
-	case w.Keep.Owner || w.Keep.Group:
-		made, err := dst.Stat()
+// dressNamed gives an entry that was just made, and is no regular file, its outfit, but
+// for what waits for its final name and is left in w.last.
+func (w *worker) dressNamed(d *directory, in vfs.Dir, made string, o *outfit) error {
+	now := metadata.State{Attr: vfs.Attr{Mode: o.want.Mode.Type() | o.want.Mode.Perm(), UID: o.want.UID, GID: o.want.GID}}
+	isLink := o.want.Mode.Type() == fs.ModeSymlink
+	narrows := !isLink && in == d.dst && d.narrows()
+	if w.mindsOwner(o) || w.Keep.Btime || w.Keep.Flags || narrows || isLink && w.profile.LinkModes {
+		attr, err := in.Lstat(made)
 		if err != nil {
-			return late, err
+			return err
 		}
-		change = plan.Changes(attr, made, w.Keep, plan.Tolerance{})
-	case d.narrows():
-		change.Chmod, change.Mode = true, attr.Mode.Perm()
+		now.Attr = attr
 	}
-	if change.Chtimes && d.farDest {
-		late.Chtimes, change.Chtimes = true, false
+	on, done := w.reach(in, made)
+	defer done()
+	w.observeNew(d, on, narrows, o.name, &now)
+	ops, last := metadata.Cut(w.plan(d, w.Keep, o, &now, true))
+	w.last = last
+	return w.apply(d, o.name, on, o.node, ops)
+}
+
+// finishNamed gives an entry that has its final name now the rest of its outfit.
+func (w *worker) finishNamed(d *directory, name string, o *outfit) error {
+	ops := w.withoutLocks(d, name, o, w.last)
+	w.last = nil
+	if len(ops) == 0 {
+		return nil
 	}
-	err = w.set(d, name, dst, change, attr)
-	if errors.Is(err, errors.ErrUnsupported) {
-		late.Chtimes, err = true, nil
-	}
-	return late, err
+	on, done := w.reach(d.dst, name)
+	defer done()
+	return w.apply(d, name, on, o.node, ops)
 }

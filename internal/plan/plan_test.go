@@ -6,9 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"testing"
-	"time"
-
-	"psync/internal/vfs"
 )
 
 const (
@@ -50,7 +47,42 @@ func TestFor(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := For(tt.src, tt.dst, false); got != tt.want {
+			if got := (Policy{}).For(tt.src, tt.dst); got != tt.want {
+				t.Errorf("For(%v, %v) = %d, want %d", tt.src, tt.dst, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestForSpecialFiles(t *testing.T) {
+	devices, specials := Policy{Devices: true}, Policy{Specials: true}
+	tests := []struct {
+		name     string
+		policy   Policy
+		src, dst fs.FileMode
+		want     Step
+	}{
+		{"character device, nothing there", devices, char, Absent, Create},
+		{"block device, nothing there", devices, disk, Absent, Create},
+		{"device over device", devices, char, disk, Replace},
+		{"device over file", devices, disk, file, Replace},
+		{"device over directory", devices, char, dir, ReplaceDir},
+		{"fifo is no device", devices, fifo, Absent, Skip},
+		{"socket is no device", devices, sock, file, Skip},
+		{"fifo, nothing there", specials, fifo, Absent, Create},
+		{"socket, nothing there", specials, sock, Absent, Create},
+		{"fifo over fifo", specials, fifo, fifo, Replace},
+		{"socket over link", specials, sock, link, Replace},
+		{"fifo over directory", specials, fifo, dir, ReplaceDir},
+		{"device is not special", specials, char, Absent, Skip},
+		{"file over device", devices, file, disk, Replace},
+		{"directory over fifo", specials, dir, fifo, Refuse},
+		{"directory over fifo, in a sync", Policy{Sync: true, Specials: true}, dir, fifo, Supplant},
+		{"what no system has", Policy{Devices: true, Specials: true}, fs.ModeIrregular, Absent, Skip},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.policy.For(tt.src, tt.dst); got != tt.want {
 				t.Errorf("For(%v, %v) = %d, want %d", tt.src, tt.dst, got, tt.want)
 			}
 		})
@@ -83,61 +115,6 @@ func TestDirMode(t *testing.T) {
 	}
 }
 
-func TestChanges(t *testing.T) {
-	now := time.Unix(1_700_000_000, 1)
-	src := vfs.Attr{Mode: 0o640, UID: 10, GID: 20, Mtime: now}
-	with := func(f func(*vfs.Attr)) vfs.Attr {
-		a := src
-		f(&a)
-		return a
-	}
-	owner := Keep{Owner: true, Group: true}
-	tests := []struct {
-		name     string
-		src, dst vfs.Attr
-		keep     Keep
-		want     Change
-	}{
-		{"equal, nothing kept", src, src, Keep{}, Change{UID: -1, GID: -1}},
-		{"equal, owner kept", src, src, owner, Change{UID: -1, GID: -1}},
-		{"times differ", src, with(func(a *vfs.Attr) { a.Mtime = now.Add(1) }), Keep{Mtime: true}, Change{UID: -1, GID: -1, Chtimes: true}},
-		{"times are equal", src, src, Keep{Mtime: true, Atime: true}, Change{UID: -1, GID: -1}},
-		{"mode differs", src, with(func(a *vfs.Attr) { a.Mode = 0o600 }), Keep{}, Change{Chmod: true, Mode: 0o640, UID: -1, GID: -1}},
-		{
-			"set-group-ID of a directory stays",
-			vfs.Attr{Mode: fs.ModeDir | 0o755},
-			vfs.Attr{Mode: fs.ModeDir | fs.ModeSetgid | 0o700},
-			Keep{},
-			Change{Chmod: true, Mode: fs.ModeSetgid | 0o755, UID: -1, GID: -1},
-		},
-		{
-			"set-user-ID is not taken over",
-			vfs.Attr{Mode: fs.ModeSetuid | 0o755},
-			vfs.Attr{Mode: 0o755},
-			Keep{},
-			Change{UID: -1, GID: -1},
-		},
-		{
-			"links have no mode",
-			vfs.Attr{Mode: fs.ModeSymlink | 0o777},
-			vfs.Attr{Mode: fs.ModeSymlink | 0o755},
-			Keep{},
-			Change{UID: -1, GID: -1},
-		},
-		{"user differs", src, with(func(a *vfs.Attr) { a.UID = 0 }), owner, Change{Chown: true, UID: 10, GID: -1}},
-		{"group differs", src, with(func(a *vfs.Attr) { a.GID = 0 }), owner, Change{Chown: true, UID: -1, GID: 20}},
-		{"both differ, group kept", src, with(func(a *vfs.Attr) { a.UID, a.GID = 0, 0 }), Keep{Group: true}, Change{Chown: true, UID: -1, GID: 20}},
-		{"owner differs, not kept", src, with(func(a *vfs.Attr) { a.UID = 0 }), Keep{}, Change{UID: -1, GID: -1}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := Changes(tt.src, tt.dst, tt.keep, Tolerance{}); got != tt.want {
-				t.Errorf("got %+v, want %+v", got, tt.want)
-			}
-		})
-	}
-}
-
 // A model is a directory as the plan sees it: types by name, the contents of
 // directories by "name/...". Directories in it are empty or not.
 type model map[string]entry
@@ -148,15 +125,15 @@ type entry struct {
 	empty bool // of a directory that is not in the source
 }
 
-// apply does to dst what the plan says for src, and returns what it could not do.
-func apply(src, dst model) (refused int) {
+// apply does to dst what the policy says for src, and returns what it could not do.
+func apply(p Policy, src, dst model) (refused int) {
 	for name, s := range src {
 		there := Absent
 		d, ok := dst[name]
 		if ok {
 			there = d.typ
 		}
-		switch step := For(s.typ, there, false); step {
+		switch step := p.For(s.typ, there); step {
 		case Create, Replace:
 			dst[name] = s
 		case ReplaceDir:
@@ -179,17 +156,19 @@ func apply(src, dst model) (refused int) {
 // destination has what the source has, but for what was refused or is never
 // copied; nothing else has changed; and a second run changes nothing.
 func FuzzPlanConverges(f *testing.F) {
-	f.Add(uint64(1), uint64(2))
-	f.Fuzz(func(t *testing.T, a, b uint64) {
+	f.Add(uint64(1), uint64(2), uint8(0))
+	f.Add(uint64(3), uint64(4), uint8(3))
+	f.Fuzz(func(t *testing.T, a, b uint64, flags uint8) {
+		p := Policy{Devices: flags&1 != 0, Specials: flags&2 != 0}
 		src, dst := randomModel(a, 0), randomModel(b, 100)
 		before := maps.Clone(dst)
-		refused := apply(src, dst)
+		refused := apply(p, src, dst)
 
 		differ := 0
 		for name, s := range src {
 			d, ok := dst[name]
 			switch {
-			case !copied(s.typ):
+			case !p.copies(s.typ):
 				if old, had := before[name]; had != ok || had && old != d {
 					t.Errorf("%s: %v was not to be copied, but the destination changed", name, s.typ)
 				}
@@ -213,7 +192,7 @@ func FuzzPlanConverges(f *testing.F) {
 			}
 		}
 		again := maps.Clone(dst)
-		if r := apply(src, again); r != refused || !maps.Equal(dst, again) {
+		if r := apply(p, src, again); r != refused || !maps.Equal(dst, again) {
 			t.Error("a second run does not do the same")
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -23,7 +24,10 @@ type Policy struct {
 	MaxSize   int64 // leave out larger files, if LimitSize is set; bytes
 	LimitSize bool
 
-	Window time.Duration // see [Tolerance]
+	Devices  bool // copy devices
+	Specials bool // copy fifos and sockets
+
+	Window time.Duration // see [metadata.Tolerance]
 }
 
 // A Verdict on a file that both sides have.
@@ -37,7 +41,7 @@ const (
 )
 
 // Judge compares two regular files by their attributes.
-func (p Policy) Judge(src, dst vfs.Attr, t Tolerance) Verdict {
+func (p Policy) Judge(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	switch {
 	case !p.Sync || src.Size != dst.Size:
 		return Transfer
@@ -57,7 +61,7 @@ func (p Policy) Omits(size int64) bool {
 }
 
 // Newer reports whether dst is to be left alone because it is newer.
-func (p Policy) Newer(src, dst vfs.Attr, t Tolerance) bool {
+func (p Policy) Newer(src, dst vfs.Attr, t metadata.Tolerance) bool {
 	return p.Update && dst.Mtime.After(src.Mtime) && !t.Same(src.Mtime, dst.Mtime)
 }
 

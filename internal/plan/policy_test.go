@@ -7,20 +7,24 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/report"
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
 func TestForSync(t *testing.T) {
 	types := []fs.FileMode{file, dir, link, fifo, sock, char, disk}
-	for _, src := range types {
-		for _, dst := range append(types, Absent) {
-			want := For(src, dst, false)
-			if want == Refuse {
-				want = Supplant
-			}
-			if got := For(src, dst, true); got != want {
-				t.Errorf("For(%v, %v, true) = %d, want %d", src, dst, got, want)
+	for _, copies := range []Policy{{}, {Devices: true}, {Specials: true}, {Devices: true, Specials: true}} {
+		sync := copies
+		sync.Sync = true
+		for _, src := range types {
+			for _, dst := range append(types, Absent) {
+				want := copies.For(src, dst)
+				if want == Refuse {
+					want = Supplant
+				}
+				if got := sync.For(src, dst); got != want {
+					t.Errorf("%+v.For(%v, %v) = %d, want %d", sync, src, dst, got, want)
+				}
 			}
 		}
 	}
@@ -41,8 +45,8 @@ func TestForSync(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := For(tt.src, tt.dst, true); got != tt.want {
-				t.Errorf("For(%v, %v, true) = %d, want %d", tt.src, tt.dst, got, tt.want)
+			if got := (Policy{Sync: true}).For(tt.src, tt.dst); got != tt.want {
+				t.Errorf("For(%v, %v) = %d, want %d", tt.src, tt.dst, got, tt.want)
 			}
 		})
 	}
@@ -76,7 +80,7 @@ func TestJudge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.policy.Judge(same, tt.dst, Tolerance{}); got != tt.want {
+			if got := tt.policy.Judge(same, tt.dst, metadata.Tolerance{}); got != tt.want {
 				t.Errorf("Judge = %d, want %d", got, tt.want)
 			}
 		})
@@ -86,10 +90,10 @@ func TestJudge(t *testing.T) {
 func TestJudgeTolerates(t *testing.T) {
 	src, dst := vfs.Attr{Mtime: now}, vfs.Attr{Mtime: now.Add(-time.Second)}
 	p := Policy{Sync: true}
-	if got := p.Judge(src, dst, Tolerance{Window: time.Second}); got != Current {
+	if got := p.Judge(src, dst, metadata.Tolerance{Window: time.Second}); got != Current {
 		t.Errorf("within the window: %d, want current", got)
 	}
-	if got := p.Judge(src, dst, Tolerance{Granularity: time.Second}); got != Transfer {
+	if got := p.Judge(src, dst, metadata.Tolerance{Granularity: time.Second}); got != Transfer {
 		t.Errorf("a whole step apart: %d, want transfer", got)
 	}
 }
@@ -126,18 +130,18 @@ func TestNewer(t *testing.T) {
 		name      string
 		policy    Policy
 		dst       time.Duration // after the source
-		tolerance Tolerance
+		tolerance metadata.Tolerance
 		want      bool
 	}{
-		{"newer", Policy{Update: true}, time.Second, Tolerance{}, true},
-		{"newer by a nanosecond", Policy{Update: true}, 1, Tolerance{}, true},
-		{"equal", Policy{Update: true}, 0, Tolerance{}, false},
-		{"older", Policy{Update: true}, -time.Second, Tolerance{}, false},
-		{"newer, not asked for", Policy{}, time.Second, Tolerance{}, false},
-		{"newer within the window", Policy{Update: true}, time.Second, Tolerance{Window: time.Second}, false},
-		{"newer by more than the window", Policy{Update: true}, time.Second + 1, Tolerance{Window: time.Second}, true},
-		{"newer by rounding", Policy{Update: true}, time.Second - 1, Tolerance{Granularity: time.Second}, false},
-		{"newer by a step", Policy{Update: true}, time.Second, Tolerance{Granularity: time.Second}, true},
+		{"newer", Policy{Update: true}, time.Second, metadata.Tolerance{}, true},
+		{"newer by a nanosecond", Policy{Update: true}, 1, metadata.Tolerance{}, true},
+		{"equal", Policy{Update: true}, 0, metadata.Tolerance{}, false},
+		{"older", Policy{Update: true}, -time.Second, metadata.Tolerance{}, false},
+		{"newer, not asked for", Policy{}, time.Second, metadata.Tolerance{}, false},
+		{"newer within the window", Policy{Update: true}, time.Second, metadata.Tolerance{Window: time.Second}, false},
+		{"newer by more than the window", Policy{Update: true}, time.Second + 1, metadata.Tolerance{Window: time.Second}, true},
+		{"newer by rounding", Policy{Update: true}, time.Second - 1, metadata.Tolerance{Granularity: time.Second}, false},
+		{"newer by a step", Policy{Update: true}, time.Second, metadata.Tolerance{Granularity: time.Second}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,145 +150,6 @@ func TestNewer(t *testing.T) {
 				t.Errorf("Newer = %v, want %v", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestTolerance(t *testing.T) {
-	const s = time.Second
-	tests := []struct {
-		name      string
-		tolerance Tolerance
-		apart     time.Duration
-		want      bool
-	}{
-		{"nothing tolerated, equal", Tolerance{}, 0, true},
-		{"nothing tolerated, a nanosecond", Tolerance{}, 1, false},
-		{"window, below", Tolerance{Window: s}, s - 1, true},
-		{"window, exactly", Tolerance{Window: s}, s, true},
-		{"window, above", Tolerance{Window: s}, s + 1, false},
-		{"granularity, below", Tolerance{Granularity: s}, s - 1, true},
-		{"granularity, exactly: a step is no rounding", Tolerance{Granularity: s}, s, false},
-		{"granularity of two seconds, as on FAT", Tolerance{Granularity: 2 * s}, s + s/2, true},
-		{"both, between them", Tolerance{Window: s, Granularity: 2 * s}, 2*s - 1, true},
-		{"both, at the larger one, the granularity", Tolerance{Window: s, Granularity: 2 * s}, 2 * s, false},
-		{"both, at the larger one, the window", Tolerance{Window: 2 * s, Granularity: s}, 2 * s, true},
-		{"as far apart as times can be", Tolerance{Window: s}, 1<<63 - 1, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, apart := range []time.Duration{tt.apart, -tt.apart} {
-				if got := tt.tolerance.Same(now, now.Add(apart)); got != tt.want {
-					t.Errorf("Same of times %v apart = %v, want %v", apart, got, tt.want)
-				}
-			}
-		})
-	}
-	if (Tolerance{Window: s}).Same(time.Time{}, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)) {
-		t.Error("the first and the last time are the same")
-	}
-}
-
-func TestChangesTolerate(t *testing.T) {
-	src, dst := vfs.Attr{Mtime: now, Atime: now}, vfs.Attr{Mtime: now.Add(time.Second), Atime: now}
-	for _, tt := range []struct {
-		name      string
-		keep      Keep
-		tolerance Tolerance
-		want      bool
-	}{
-		{"exact", Keep{Mtime: true}, Tolerance{}, true},
-		{"within the window", Keep{Mtime: true}, Tolerance{Window: time.Second}, false},
-		{"a step apart", Keep{Mtime: true}, Tolerance{Granularity: time.Second}, true},
-		{"rounded", Keep{Mtime: true}, Tolerance{Granularity: time.Second + 1}, false},
-		{"not kept", Keep{Atime: true}, Tolerance{}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := Changes(src, dst, tt.keep, tt.tolerance); got.Chtimes != tt.want || got.None() == tt.want {
-				t.Errorf("got %+v, want times %v", got, tt.want)
-			}
-			if got := Diff(src, dst, tt.keep, tt.tolerance); (got == report.DiffMtime) != tt.want {
-				t.Errorf("differences %b, want times %v", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestDiff(t *testing.T) {
-	src := vfs.Attr{Mode: 0o640, Size: 5, UID: 1, GID: 2, Mtime: now, Atime: now}
-	all := Keep{Modes: true, Owner: true, Group: true, Mtime: true, Atime: true}
-	with := func(f func(*vfs.Attr)) vfs.Attr {
-		a := src
-		f(&a)
-		return a
-	}
-	tests := []struct {
-		name string
-		dst  vfs.Attr
-		want report.Diff // if everything is kept
-		bare report.Diff // if nothing is
-	}{
-		{"equal", src, 0, 0},
-		{"size", with(func(a *vfs.Attr) { a.Size++ }), report.DiffSize, report.DiffSize},
-		{"mtime", with(func(a *vfs.Attr) { a.Mtime = now.Add(1) }), report.DiffMtime, 0},
-		{"atime", with(func(a *vfs.Attr) { a.Atime = now.Add(1) }), report.DiffAtime, 0},
-		{"mode", with(func(a *vfs.Attr) { a.Mode = 0o600 }), report.DiffPerms, report.DiffPerms},
-		{"set-user-ID", with(func(a *vfs.Attr) { a.Mode |= fs.ModeSetuid }), 0, 0},
-		{"owner", with(func(a *vfs.Attr) { a.UID = 0 }), report.DiffOwner, 0},
-		{"group", with(func(a *vfs.Attr) { a.GID = 0 }), report.DiffGroup, 0},
-		{
-			"all at once",
-			vfs.Attr{Mode: 0o777, Size: 1},
-			report.DiffSize | report.DiffMtime | report.DiffAtime | report.DiffPerms | report.DiffOwner | report.DiffGroup,
-			report.DiffSize | report.DiffPerms,
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := Diff(src, tt.dst, all, Tolerance{}); got != tt.want {
-				t.Errorf("differences %b, want %b", got, tt.want)
-			}
-			if got := Diff(src, tt.dst, Keep{}, Tolerance{}); got != tt.bare {
-				t.Errorf("differences %b if nothing is kept, want %b", got, tt.bare)
-			}
-		})
-	}
-}
-
-func TestDiffOfOtherTypes(t *testing.T) {
-	for _, typ := range []fs.FileMode{dir, link} {
-		src, dst := vfs.Attr{Mode: typ | 0o755, Size: 1}, vfs.Attr{Mode: typ | 0o755, Size: 2}
-		if got := Diff(src, dst, Keep{}, Tolerance{}); got != 0 {
-			t.Errorf("%v: the size is a difference: %b", typ, got)
-		}
-	}
-	src, dst := vfs.Attr{Mode: link | 0o777}, vfs.Attr{Mode: link | 0o755}
-	if got := Diff(src, dst, Keep{}, Tolerance{}); got != 0 {
-		t.Errorf("links differ in modes: %b", got)
-	}
-}
-
-// TestDiffSaysWhatChangesDoes holds for all pairs of some attributes: there is a
-// difference other than the size exactly where something is to be changed.
-func TestDiffSaysWhatChangesDoes(t *testing.T) {
-	var attrs []vfs.Attr
-	for _, mode := range []fs.FileMode{0o644, 0o600} {
-		for _, uid := range []uint32{0, 1} {
-			for _, gid := range []uint32{0, 1} {
-				for _, mtime := range []time.Time{now, now.Add(1)} {
-					attrs = append(attrs, vfs.Attr{Mode: mode, UID: uid, GID: gid, Mtime: mtime, Atime: mtime})
-				}
-			}
-		}
-	}
-	for _, keep := range []Keep{{}, {Owner: true}, {Group: true}, {Mtime: true}, {Atime: true}, {Owner: true, Group: true, Mtime: true, Atime: true}} {
-		for _, src := range attrs {
-			for _, dst := range attrs {
-				diff, change := Diff(src, dst, keep, Tolerance{}), Changes(src, dst, keep, Tolerance{})
-				if (diff == 0) != change.None() {
-					t.Fatalf("%+v, %+v, %+v: differences %b, changes %+v", src, dst, keep, diff, change)
-				}
-			}
-		}
 	}
 }
 
@@ -349,17 +214,17 @@ func syncApply(src, dst model, policy Policy) (changes int) {
 		if ok {
 			there = d.typ
 		}
-		step := For(s.typ, there, true)
+		step := policy.For(s.typ, there)
 		if step == Skip || step == Merge {
 			continue
 		}
 		if step == Replace && s.typ == file && d.typ == file {
-			verdict := policy.Judge(attr(s), attr(d), Tolerance{})
+			verdict := policy.Judge(attr(s), attr(d), metadata.Tolerance{})
 			if verdict == Current || verdict == LookInside && s.id == d.id {
 				continue
 			}
 		}
-		if step == Replace && s.typ == link && d.typ == link && s.id == d.id {
+		if step == Replace && s.typ != file && s == d { // the same target, or device
 			continue
 		}
 		dst[name] = s
@@ -382,14 +247,14 @@ func FuzzSyncConverges(f *testing.F) {
 		f.Add(seed, seed*7+3, uint8(seed))
 	}
 	f.Fuzz(func(t *testing.T, a, b uint64, flags uint8) {
-		policy := Policy{Sync: true, SizeOnly: flags&1 != 0, Checksum: flags&2 != 0}
+		policy := Policy{Sync: true, SizeOnly: flags&1 != 0, Checksum: flags&2 != 0, Devices: flags&4 != 0, Specials: flags&8 != 0}
 		src, dst := randomModel(a, 0), randomModel(b, 50)
 		before := maps.Clone(dst)
 		syncApply(src, dst, policy)
 		for name, s := range src {
 			d, ok := dst[name]
 			switch {
-			case !copied(s.typ):
+			case !policy.copies(s.typ):
 				if old, had := before[name]; had != ok || had && old != d {
 					t.Errorf("%s: %v was not to be copied, but the destination changed", name, s.typ)
 				}
@@ -397,7 +262,7 @@ func FuzzSyncConverges(f *testing.F) {
 				t.Errorf("%s: missing", name)
 			case s.typ != d.typ:
 				t.Errorf("%s: is of type %v, want %v", name, d.typ, s.typ)
-			case s.typ == link && s.id != d.id, s.typ == file && s.id != d.id && !policy.SizeOnly:
+			case !s.typ.IsDir() && s.typ != file && s.id != d.id, s.typ == file && s.id != d.id && !policy.SizeOnly:
 				t.Errorf("%s: has the contents of before", name)
 			case s.typ == file && s.id%3 != d.id%3:
 				t.Errorf("%s: has another size", name)

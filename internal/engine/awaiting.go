@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"context"
+	"io/fs"
+
+	"psync/internal/vfs"
+)
+
+// An awaiting directory has names whose groups are led by others.
+type awaiting struct {
+	d     *directory // without open directories
+	items []awaited
+	open  int // groups that are still led; guarded by the table
+	rest  *unfinished
+}
+
+// An awaited entry has a name that is to be linked.
+type awaited struct {
+	it   *item
+	t    fs.FileMode
+	attr vfs.Attr
+	g    *linkGroup
+}
+
+// settleAwaited links what d waits for. It returns what is led by others still, or nil.
+func (w *worker) settleAwaited(ctx context.Context, d *directory) []awaited {
+	for {
+		var rest []awaited
+		some := d.awaited
+		d.awaited = nil
+		for _, a := range some {
+			if ctx.Err() != nil {
+				return nil
+			}
+			if !w.settleOneAwaited(ctx, d, a) {
+				rest = append(rest, a)
+			}
+		}
+		if len(rest) == len(some) {
+			return rest
+		}
+		d.awaited = append(d.awaited, rest...)
+	}
+}
+
+// settleOneAwaited deals with an awaited entry, and returns false if its group is still led.
+func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) bool {
+	w.links.mu.Lock()
+	state := a.g.state
+	if state == unled {
+		a.g.state = led // by us
+	}
+	w.links.mu.Unlock()
+	switch state {
+	case placed:
+		w.linkName(ctx, d, a)
+	case unled:
+		d.trouble = true // the next run may have to make this name once more
+		a.it.group = a.g
+		w.put(ctx, d, a.t, a.it)
+	default:
+		return false
+	}
+	return true
+}
+
+// wait leaves d, which has nothing else to do, until the groups of rest are
+// dealt with, and then to u. It returns false if one of them is by now. Once it has
+// returned true, d may be in the hands of another worker.
+func (w *worker) wait(d *directory, rest []awaited, u *unfinished) bool {
+	a := &awaiting{d: d.stub(), items: rest, rest: u}
+	w.handles.retain(d.key(), 1)
+	w.links.mu.Lock()
+	defer w.links.mu.Unlock()
+	for _, item := range rest {
+		if item.g.state != led {
+			w.handles.release(d.key())
+			return false
+		}
+	}
+	for _, item := range rest {
+		a.open++
+		item.g.waits = append(item.g.waits, a)
+	}
+	return true
+}
+
+// resume goes on in a directory whose groups are dealt with.
+func (w *worker) resume(ctx context.Context, a *awaiting) {
+	k := a.d.key()
+	defer w.handles.release(k)
+	p, side, err := w.handles.use(k)
+	if err != nil {
+		for _, item := range a.items {
+			w.fail(a.d, side, item.it.name, err)
+		}
+		return
+	}
+	defer w.handles.done(k)
+	d := a.d
+	d.pair, d.awaited = p, a.items
+	defer d.closeAsides()
+	for {
+		rest := w.settleAwaited(ctx, d)
+		a.rest.learn(d)
+		if ctx.Err() != nil {
+			return
+		}
+		if len(rest) == 0 {
+			break
+		}
+		if w.wait(d, rest, a.rest) {
+			return
+		}
+		d.awaited = rest
+	}
+	w.finishLast(a.rest, p)
+}

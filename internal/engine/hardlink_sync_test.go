@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestLockedNamesAreLinkedFirst has a locked file whose names are apart in the
+// destination, though each is current: locked files take no further names.
+func TestLockedNamesAreLinkedFirst(t *testing.T) {
+	const locked = `
+		./ 755 @2001-01-01T00:00:00Z
+		a 644 @2001-01-01T00:00:00Z @flags=0x2 text
+		b (= a)
+		d/ 755 @2001-01-01T00:00:00Z
+		d/c (= a)
+		d/l @2001-01-01T00:00:00Z @flags=0x2 -> target
+		m (= d/l)
+		single 644 @2001-01-01T00:00:00Z @flags=0x2 text
+	`
+	for _, dst := range []string{
+		"a 644 @2001-01-01T00:00:00Z text\nb 644 @2001-01-01T00:00:00Z text\nd/c 644 @2001-01-01T00:00:00Z text\nsingle 644 @2001-01-01T00:00:00Z text\n",
+		"b 644 @2001-01-01T00:00:00Z text\nd/l @2001-01-01T00:00:00Z -> target\n",
+		"a 644 @2001-01-01T00:00:00Z old\nm -> elsewhere\n",
+	} {
+		for _, user := range []uint32{0, 501} {
+			for _, threads := range []int{1, 8} {
+				t.Run(fmt.Sprintf("%.8q, user %d, %d threads", dst, user, threads), func(t *testing.T) {
+					b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, false)
+					b.job.Policy.Sync, b.job.DestIsNew, b.job.Threads = true, false, threads
+					vfstest.Fill(t, plant[0], locked)
+					vfstest.Fill(t, plant[1], dst)
+					own(t, plant[0], int(user), 20)
+					own(t, plant[1], int(user), 20)
+					b.mustRun(t)
+					if trees := macTrees(t, plant); trees[0] != trees[1] {
+						t.Errorf("source:\n%s\ndestination:\n%s", trees[0], trees[1])
+					}
+					b.wantNothing(t)
+				})
+			}
+		}
+	}
+}
+
+// TestDirectoriesThatWaitAreFinishedAfterFailures has a directory wait for a file that is
+// copied elsewhere, of which it has a name. Whatever fails, and whoever goes on with it, it gets
+// its mode and times, and nothing that keeps the next run from making all of it right.
+func TestDirectoriesThatWaitAreFinishedAfterFailures(t *testing.T) {
+	const there = "d/ 555 @2002-01-01T00:00:00Z\nd/other 644 @2001-01-01T00:00:00Z x\n"
+	trees := map[string]string{
+		"new": "", "there": there, "stale": there + "d/name 644 old\n",
+		"nearly": there + "d/fresh 644 @2001-01-01T00:00:00Z x\n",
+	}
+	faults := map[string][2]string{
+		"none": {}, "link": {"link", "name"}, "create": {"create", "fresh"}, "read": {"read", "lead"}, "replace": {"rename", "name"},
+	}
+	for before, tree := range trees {
+		for fault, at := range faults {
+			for _, threads := range []int{2, 8} {
+				for _, mac := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s, %s, %d threads, macOS %v", before, fault, threads, mac), func(t *testing.T) {
+						w := newWaiting(t, tree, mac, at[1] != "lead")
+						w.b.job.Threads = threads
+						w.fail(t, at[0], at[1])
+					})
+				}
+			}
+		}
+	}
+}
+
+// A waiting is a run in which the directory d waits for a file in the directory a.
+type waiting struct {
+	b     *testbed
+	trees func() [2]string
+}
+
+// newWaiting returns one into a destination as it was before. If locks, d is locked in the end.
+func newWaiting(t *testing.T, before string, mac, locks bool) *waiting {
+	const src = `
+		./ 755 @2001-01-01T00:00:00Z
+		a/ 755 @2001-01-01T00:00:00Z
+		a/lead 644 @2001-01-01T00:00:00Z text
+		d/ 555 @2002-01-01T00:00:00Z
+		d/name (= a/lead)
+		d/fresh 644 @2001-01-01T00:00:00Z x
+		d/other 644 @2001-01-01T00:00:00Z x
+	`
+	if !mac {
+		b := newLinked(t, src, before)
+		return &waiting{b, func() [2]string {
+			src, dst := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot, vfstest.WithLinks)
+			return [2]string{src, dst}
+		}}
+	}
+	b, plant := newMac(t, vfstest.Mac{}, false)
+	b.job.Policy.Sync, b.job.DestIsNew = true, before == ""
+	vfstest.Fill(t, plant[0], src)
+	if locks {
+		vfstest.Fill(t, plant[0], "d/ 555 @2002-01-01T00:00:00Z @flags=0x2\n")
+	}
+	vfstest.Fill(t, plant[1], before)
+	return &waiting{b, func() [2]string { return macTrees(t, plant) }}
+}
+
+// fail runs the job with one operation that fails once.
+func (w *waiting) fail(t *testing.T, op, name string) {
+	b := w.b
+	src, dst := b.job.Sources[0].Dir, b.job.Dest
+	led, rest := make(chan bool), make(chan bool)
+	var failed, met atomic.Bool
+	hook := func(o, n string) error {
+		if o == op && n == name && failed.CompareAndSwap(false, true) {
+			return syscall.EIO
+		}
+		return nil
+	}
+	once := func(c chan bool) func() { return sync.OnceFunc(func() { close(c) }) }
+	leads, rests := once(led), once(rest)
+	wait := func(c chan bool) {
+		select {
+		case <-c:
+		case <-time.After(time.Second):
+		}
+	}
+	b.job.Sources[0].Dir = vfstest.NewFaulty(src, func(o, n string) error {
+		switch {
+		case o == "opendir" && n == "d":
+			wait(led)
+		case o == "read" && n == "lead" && met.CompareAndSwap(false, true):
+			leads()
+			wait(rest)
+			time.Sleep(2 * time.Millisecond) // by now d has nothing else to do
+		}
+		return hook(o, n)
+	})
+	b.job.Dest = vfstest.NewFaulty(dst, func(o, n string) error {
+		if n == "fresh" {
+			rests()
+		}
+		return hook(o, n)
+	})
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.trees(); directoryLine(got[0]) != directoryLine(got[1]) {
+		t.Errorf("told %q; source:\n%s\ndestination:\n%s", b.record.lines(report.Fail), got[0], got[1])
+	}
+	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
+	b.job.Temporaries.Run++
+	b.mustRun(t)
+	if got := w.trees(); got[0] != got[1] {
+		t.Errorf("after the next run; source:\n%s\ndestination:\n%s", got[0], got[1])
+	}
+}
+
+// directoryLine returns what a tree tells of d but for flags, which may have to wait.
+func directoryLine(tree string) string {
+	for line := range strings.Lines(tree) {
+		if strings.HasPrefix(line, "d/ ") {
+			return regexp.MustCompile(` @flags=\w+`).ReplaceAllString(line, "")
+		}
+	}
+	return ""
+}
+
+// TestCompareTakesNoFileForOneOfTheOtherSide has trees that share files, each under
+// names of its own.
+func TestCompareTakesNoFileForOneOfTheOtherSide(t *testing.T) {
+	const at = " 644 @2001-01-01T00:00:00Z text\n"
+	tests := []struct {
+		name, tree string
+		want       []string
+	}{
+		{"one name each", "s/a" + at + "d/a" + at + "s/c (= d/a)\nd/c" + at, nil},
+		{"crosswise", "s/a" + at + "d/a" + at + "s/b (= d/a)\nd/b (= s/a)\n", nil},
+		{"the same", "s/a" + at + "d/a (= s/a)\ns/b" + at + "d/b (= s/b)\n", nil},
+		{"apart in the destination", "s/a" + at + "s/b (= s/a)\nd/a (= s/a)\nd/b" + at, []string{"replace"}},
+		{"apart in the source", "s/a" + at + "d/a (= s/a)\nd/b (= s/a)\ns/b" + at, []string{"replace"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newLinked(t, tt.tree+"s/ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\n", "")
+			root := b.job.Sources[0].Dir
+			open := func(name string) vfs.Dir {
+				d, err := root.OpenDir(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { d.Close() })
+				return d
+			}
+			b.job.Sources[0].Dir, b.job.Dest = open("s"), open("d")
+			b.job.Compare, b.job.DryRun, b.job.DestIsNew = true, true, false
+			b.job.Threads = 1
+			b.mustRun(t)
+			var got []string
+			for _, e := range b.record.events {
+				if e.Diff&report.DiffLinks != 0 {
+					got = append(got, "replace")
+				} else {
+					t.Errorf("told %+v", e)
+				}
+			}
+			if len(got) != len(tt.want) {
+				t.Errorf("told %q", b.record.told())
+			}
+		})
+	}
+}

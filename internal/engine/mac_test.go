@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// macTree is what a home on a Mac may hold.
+const macTree = `
+	./ 755 @2010-01-01T00:00:00Z @btime=2009-01-01T00:00:00Z
+	doc/ 755 @2011-01-01T00:00:00Z @btime=2001-01-01T00:00:00Z @com.apple.metadata:_kMDItemUserTags=red
+	doc/plain 644 @2011-01-01T00:00:00Z @btime=2001-01-01T00:00:00Z text
+	doc/born-later 644 @2001-01-01T00:00:00Z @btime=2011-01-01T00:00:00Z text
+	doc/tagged 644 @2011-01-01T00:00:00Z @com.apple.metadata:_kMDItemUserTags=blue @com.apple.quarantine=0081 text
+	doc/read-only 444 @2011-01-01T00:00:00Z @user.x=1 @com.apple.TextEncoding=utf-8 text
+	doc/hidden 644 @2011-01-01T00:00:00Z @flags=0x8000 text
+	doc/locked 644 @2011-01-01T00:00:00Z @flags=0x2 text
+	doc/link @2011-01-01T00:00:00Z @flags=0x8000 @com.apple.FinderInfo=01234567890123456789012345678901 -> plain
+	doc/finder 600 @2011-01-01T00:00:00Z @com.apple.FinderInfo=01234567890123456789012345678901 text
+	doc/fork 600 @2011-01-01T00:00:00Z @com.apple.ResourceFork="0123456789"*110000 text
+	doc/no-delete 644 @2011-01-01T00:00:00Z @acl=everyone:0x2:0x10 text
+	inherits/ 755 @2012-01-01T00:00:00Z @acl=everyone:0x61:0x2
+	inherits/without 644 @2012-01-01T00:00:00Z text
+	inherits/sub/ 755 @2012-01-01T00:00:00Z
+	vault/ 555 @2013-01-01T00:00:00Z @flags=0x2
+	vault/f 400 @2013-01-01T00:00:00Z text
+	vault/sub/ 500 @2013-01-01T00:00:00Z
+	pipe 600 @2013-01-01T00:00:00Z (fifo)
+	again (= doc/plain)
+`
+
+// newMac returns a job between two volumes, or within one, that keeps everything.
+func newMac(t testing.TB, m vfstest.Mac, one bool) (b *testbed, plant [2]vfs.Dir) {
+	t.Helper()
+	src, dst := vfstest.NewMac(m), vfstest.NewMac(m)
+	roots := [2]vfs.Dir{src.Plant(), dst.Plant()}
+	if one {
+		dst = src
+		for i, name := range []string{"src", "dst"} {
+			vfstest.Fill(t, src.Plant(), fmt.Sprintf("%s/ 755 @owner=%d:%d", name, m.UID, m.GID))
+			sub, err := src.Plant().OpenDir(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			roots[i] = sub
+		}
+	}
+	b = &testbed{src: src, dst: dst}
+	open := func(m *vfstest.Mem, name string) vfs.Dir {
+		if !one {
+			return m.Root()
+		}
+		d, err := m.Root().OpenDir(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	b.job = Job{
+		Options: Options{
+			Threads: 2, Profile: metadata.Darwin, HardLinks: true,
+			User: metadata.User{UID: int(m.UID), GID: int(m.GID)},
+			Keep: metadata.Keep{Perms: true, Mtime: true, Owner: true, Group: true, Xattrs: true, ACLs: true, Btime: true, Flags: true},
+		},
+		Sources:   []Source{{Dir: open(src, "src"), Label: "SRC"}},
+		Dest:      open(dst, "dst"),
+		DestLabel: "DST",
+		DestIsNew: true,
+		Temporaries: Temporaries{
+			Host: 1, PID: 2, Run: 3, Alive: func(int) bool { return false },
+		},
+	}
+	b.job.Policy.Devices, b.job.Policy.Specials = true, true
+	return b, roots
+}
+
+// macTrees returns everything that is known of both trees.
+func macTrees(t testing.TB, plant [2]vfs.Dir) (trees [2]string) {
+	t.Helper()
+	for i := range plant {
+		trees[i] = vfstest.Tree(t, plant[i], vfstest.WithRoot, vfstest.WithMtimes, vfstest.WithBtimes, vfstest.WithOwners,
+			vfstest.WithFlags, vfstest.WithXattrs, vfstest.WithLinks)
+	}
+	return trees
+}
+
+func TestMacKeepsEverything(t *testing.T) {
+	for _, user := range []uint32{0, 501} {
+		for _, one := range []bool{false, true} {
+			for _, sync := range []bool{false, true} {
+				t.Run(fmt.Sprintf("user %d, one volume %v, sync %v", user, one, sync), func(t *testing.T) {
+					b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, one)
+					b.job.Policy.Sync = sync
+					vfstest.Fill(t, plant[0], macTree)
+					if user != 0 {
+						own(t, plant[0], int(user), 20)
+					}
+					b.mustRun(t)
+					if trees := macTrees(t, plant); trees[0] != trees[1] {
+						t.Errorf("source:\n%s\ndestination:\n%s", trees[0], trees[1])
+					}
+					b.job.DestIsNew, b.job.Policy.Sync = false, true
+					b.mustRun(t)
+					if len(b.record.events) > 0 {
+						t.Errorf("the second run did %q", b.record.told())
+					}
+				})
+			}
+		}
+	}
+}
+
+// own gives everything in a directory to somebody.
+func own(t testing.TB, d vfs.Dir, uid, gid int) {
+	t.Helper()
+	var names []vfs.Entry
+	if err := d.ReadDir(func(es []vfs.Entry) error { names = append(names, slices.Clone(es)...); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range names {
+		if err := d.Lchown(e.Name, uid, gid); err != nil {
+			t.Fatal(err)
+		}
+		if e.Type.IsDir() {
+			sub, err := d.OpenDir(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own(t, sub, uid, gid)
+			sub.Close()
+		}
+	}
+	if err := d.Lchown(".", uid, gid); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMacLeavesWhatIsElsewhere(t *testing.T) {
+	b, plant := newMac(t, vfstest.Mac{}, false)
+	vfstest.Fill(t, plant[0], "here 644 text\ncloud 644 @flags=0x40000000 text\n")
+	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
+	vfstest.Fill(t, plant[1], "cloud 644 older")
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantTold(t, []string{"copy here", "fail SRC/cloud"}, report.Copy, report.Fail, report.Delete, report.Replace)
+}
+
+func TestMacCollisions(t *testing.T) {
+	for _, fresh := range []bool{false, true} {
+		b, plant := newMac(t, vfstest.Mac{}, false)
+		b.dst = vfstest.NewMac(vfstest.Mac{Folds: true})
+		b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
+		vfstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\nDir/f 644 x\ndir/g 644 y\ncafe\u0301 644 z\ncaf\u00e9 644 zz\n")
+		b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, !fresh, fresh
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(b.record.lines(report.Fail)); n != 3 {
+			t.Errorf("fresh %v: %d collisions told, want 3: %q", fresh, n, b.record.told())
+		}
+	}
+}
+
+func TestMacPrivateDirectoriesAreSpared(t *testing.T) {
+	b, plant := newMac(t, vfstest.Mac{Private: []string{"Mail"}}, false)
+	vfstest.Fill(t, plant[0], "Mail/inbox 644 text\nf 644 x\n")
+	b.dst = vfstest.NewMac(vfstest.Mac{})
+	b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
+	vfstest.Fill(t, plant[1], "Mail/inbox 644 text\nMail/old 644 text\ng 644 x\n")
+	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantTold(t, []string{"delete g", "fail SRC/Mail"}, report.Fail, report.Delete)
+}
+
+// TestMacTellsCasesApart has a destination that may ignore case, for all that it says, but does not.
+func TestMacTellsCasesApart(t *testing.T) {
+	b, plant := newMac(t, vfstest.Mac{}, false)
+	vfstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\n")
+	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
+	b.job.Dest = suspicious{b.job.Dest}
+	b.mustRun(t)
+	b.wantTold(t, []string{"copy NAME", "copy name"}, report.Copy, report.Fail)
+}
+
+// suspicious is a directory whose volume may take several names for one.
+type suspicious struct{ vfs.Dir }
+
+func (suspicious) Statfs() (vfs.Volume, error) { return vfs.Volume{Folds: true}, nil }
+
+// TestMacCompanionsGoWithTheirEntries removes a tree from a volume that keeps extended
+// attributes in entries of their own.
+func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
+	b, plant := newMac(t, vfstest.Mac{Companions: true}, false)
+	vfstest.Fill(t, plant[0], "f 644 @user.x=1 text\n")
+	vfstest.Fill(t, plant[1], "gone/f 644 @user.x=1 text\ngone/sub/g 644 @user.x=1 text\nf 644 @user.x=1 old\n._orphan 644 x\n")
+	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
+	b.mustRun(t)
+	b.wantTold(t, []string{"delete ._orphan", "delete gone", "delete gone/f", "delete gone/sub", "delete gone/sub/g"}, report.Delete)
+	if trees := macTrees(t, plant); trees[0] != trees[1] {
+		t.Errorf("source:\n%s\ndestination:\n%s", trees[0], trees[1])
+	}
+}

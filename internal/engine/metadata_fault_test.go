@@ -1,0 +1,250 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// attributed is a tree with every kind of attribute, and attributedBefore one that
+// differs from it in each.
+const attributed = `
+	./ 750 @2001-01-01T00:00:00Z @user.root=1
+	f 644 @2002-01-01T00:00:00Z @user.a=1 @user.b="two words" @owner=5:6 text
+	f2 (= f)
+	s/f3 (= f)
+	s/ 2755 @2003-01-01T00:00:00Z @user.dir=1
+	s/suid 4755 @2003-01-01T00:00:00Z @owner=7:8 program
+	s/closed/ 555 @2004-01-01T00:00:00Z
+	s/closed/g 400 @2004-01-01T00:00:00Z @user.x=1 text
+	s/closed/l @2004-01-01T00:00:00Z -> g
+	s/closed/l2 (= s/closed/l)
+	t/pipe 600 @2005-01-01T00:00:00Z (fifo)
+	t/pipe2 (= t/pipe)
+	t/dev 600 @2005-01-01T00:00:00Z (char 0x103)
+	t/same 644 @2005-01-01T00:00:00Z @user.s=1 same
+	t/ 755 @2006-01-01T00:00:00Z
+`
+
+const attributedBefore = `
+	f 600 @2001-01-01T00:00:00Z @user.a=2 @user.c=gone other
+	f2 644 @2002-01-01T00:00:00Z text
+	s/ 700 @user.gone=1
+	s/suid 755 @2003-01-01T00:00:00Z program
+	s/closed/ 755
+	s/closed/g 400 @2004-01-01T00:00:00Z text
+	s/closed/l2 -> wrong
+	t/pipe 644 @2001-01-01T00:00:00Z (fifo)
+	t/pipe2 644 file
+	t/dev 600 @2005-01-01T00:00:00Z (char 0x104)
+	t/same 644 @2005-01-01T00:00:00Z @user.s=2 same
+`
+
+// An attributedRun is a run over a tree with attributes.
+type attributedRun struct {
+	name string
+	new  func(t *testing.T) (b *testbed, trees func() [2]string)
+}
+
+func attributedRuns() []attributedRun {
+	onLinux := func(before string, threads int) func(t *testing.T) (*testbed, func() [2]string) {
+		return func(t *testing.T) (*testbed, func() [2]string) {
+			b := newLinked(t, attributed, before)
+			b.job.Threads = threads
+			return b, func() [2]string {
+				opts := []vfstest.TreeOption{vfstest.WithMtimes, vfstest.WithRoot, vfstest.WithLinks, vfstest.WithOwners, vfstest.WithXattrs}
+				src, dst := b.trees(t, opts...)
+				return [2]string{src, dst}
+			}
+		}
+	}
+	onMac := func(user uint32, one bool) func(t *testing.T) (*testbed, func() [2]string) {
+		return func(t *testing.T) (*testbed, func() [2]string) {
+			b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, one)
+			b.job.Policy.Sync = true
+			vfstest.Fill(t, plant[0], macTree)
+			if user != 0 {
+				own(t, plant[0], int(user), 20)
+			}
+			return b, func() [2]string { return macTrees(t, plant) }
+		}
+	}
+	return []attributedRun{
+		{"new", onLinux("", 1)},
+		{"new, many workers", onLinux("", 8)},
+		{"over another tree", onLinux(attributedBefore, 1)},
+		{"over another tree, many workers", onLinux(attributedBefore, 8)},
+		{"macOS", onMac(0, false)},
+		{"macOS, clones", onMac(501, true)},
+	}
+}
+
+// TestEveryFaultOfAttributes fails each operation that changes or looks at anything
+// once. It is told, unless all is right even so; no file is there in part; no handle
+// stays open; and the next run makes everything right.
+func TestEveryFaultOfAttributes(t *testing.T) {
+	for i, run := range attributedRuns() {
+		for _, side := range []side{onSource, onDest} {
+			t.Run(fmt.Sprintf("%s, side %d", run.name, side), func(t *testing.T) {
+				for n := 1 + i%stride(); ; n += stride() {
+					if !failAttributes(t, run, side, n) {
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+func failAttributes(t *testing.T, run attributedRun, side side, n int) bool {
+	b, trees := run.new(t)
+	var mu sync.Mutex
+	seen, failed := 0, ""
+	hook := func(op, name string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if op == "close" || op == "rclose" || op == "nclose" {
+			return nil
+		}
+		if seen++; seen == n {
+			failed = fmt.Sprintf("operation %d (%s %q)", n, op, name)
+			return syscall.EIO
+		}
+		return nil
+	}
+	src, dst := b.job.Sources[0].Dir, b.job.Dest
+	if side == onSource {
+		b.job.Sources[0].Dir = vfstest.NewFaulty(src, hook)
+	} else {
+		b.job.Dest = vfstest.NewFaulty(dst, hook)
+	}
+	open := b.src.Open() + b.dst.Open()
+	err := b.run(t.Context())
+	if failed == "" {
+		return false
+	}
+	if err != nil && !(strings.Contains(failed, `lstat "."`) && len(b.record.events) == 0) {
+		t.Errorf("%s: Run = %v", failed, err)
+	}
+	if now := b.src.Open() + b.dst.Open(); now != open {
+		t.Errorf("%s: %d handles stay open", failed, now-open)
+	}
+	if got := trees(); got[0] != got[1] && !b.toldOf() && err == nil {
+		t.Errorf("%s was not told, but the trees differ:\n%s", failed, differing(got[1], got[0]))
+	}
+	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
+	b.job.Temporaries.Run++
+	if b.run(t.Context()); b.toldOf() {
+		t.Errorf("%s: the next run told %q", failed, b.record.lines(report.Fail, report.Vanish, report.Unkept))
+	}
+	if got := trees(); got[0] != got[1] {
+		t.Errorf("%s: after the next run the destination differs:\n%s", failed, differing(got[1], got[0]))
+	}
+	return !t.Failed()
+}
+
+// TestVolumesThatLackSomethingAreToldOnce asks for what the destination cannot keep: one
+// attempt finds it out, all entries are counted, and all else is kept.
+func TestVolumesThatLackSomethingAreToldOnce(t *testing.T) {
+	for _, asked := range []report.Attr{0, report.Xattrs} {
+		b := newLinked(t, attributed, "")
+		b.job.Keep.Asked = asked
+		b.job.Threads = 1
+		attempts := 0
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+			if op == "setxattr" {
+				attempts++
+				return errors.ErrUnsupported
+			}
+			return nil
+		})
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		entries := map[string]bool{}
+		for _, e := range b.record.events {
+			if e.Kind == report.Unkept {
+				if e.Attr != report.Xattrs || e.Asked != (asked != 0) {
+					t.Errorf("told %+v", e)
+				}
+				entries[e.Path()] = true
+			}
+		}
+		if attempts != 1 || len(entries) != 5 {
+			t.Errorf("%d attempts, told of %v; want one attempt, and 5 entries", attempts, entries)
+		}
+		if failed := b.job.Stats.Totals()[report.Unkeeps] > 0; failed != (asked != 0) {
+			t.Errorf("asked %v: failed %v", asked, failed)
+		}
+		src, dst := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot, vfstest.WithLinks, vfstest.WithOwners)
+		if src != dst {
+			t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
+		}
+	}
+}
+
+// TestVolumesThatForgetAreFoundOut has a volume take owners and modes without keeping
+// them: the first sync finds that out, and the next tells it and has nothing to do.
+func TestVolumesThatForgetAreFoundOut(t *testing.T) {
+	b := newLinked(t, "f 600 @2001-01-01T00:00:00Z @owner=5:6 text\ng 600 @2001-01-01T00:00:00Z @owner=5:6 text\n",
+		"f 644 @2001-01-01T00:00:00Z text\ng 644 @2001-01-01T00:00:00Z text\n")
+	b.job.Threads = 1
+	calls := 0
+	b.job.Dest = forgetful{vfstest.NewFaulty(b.job.Dest, nil), &calls}
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantTold(t, []string{"attrs ."}, report.SetAttr, report.Fail) // for its times
+	if got := len(b.record.lines(report.Unkept)); got != 6 || calls != 2 {
+		t.Errorf("%d attributes told, %d attempts; want 6 and 2", got, calls)
+	}
+}
+
+// forgetful is a directory on a volume that forgets owners and modes.
+type forgetful struct {
+	vfs.Dir
+	calls *int
+}
+
+func (d forgetful) Lchown(string, int, int) error   { *d.calls++; return nil }
+func (d forgetful) Chmod(string, fs.FileMode) error { *d.calls++; return nil }
+
+// TestSourcesThatLackSomethingTakeNothingAway syncs from a volume without extended
+// attributes and ACLs: it says nothing about those of the destination.
+func TestSourcesThatLackSomethingTakeNothingAway(t *testing.T) {
+	const (
+		src = "./ 755 @2001-01-01T00:00:00Z\nf 644 @2001-01-01T00:00:00Z text\ng 644 @2001-01-01T00:00:00Z text\nd/ 755 @2001-01-01T00:00:00Z\nd/h 644 @2001-01-01T00:00:00Z text\n"
+		dst = `
+			./ 755 @2001-01-01T00:00:00Z @user.root=1
+			f 644 @2001-01-01T00:00:00Z @user.tag=1 @acl=everyone:0x2:0x10 text
+			g 644 @2001-01-01T00:00:00Z @user.tag=1 text
+			d/ 755 @2001-01-01T00:00:00Z @user.dir=1
+			d/h 644 @2001-01-01T00:00:00Z @user.tag=1 text
+		`
+	)
+	for _, threads := range []int{1, 8} {
+		b, plant := newMac(t, vfstest.Mac{NoXattrs: true}, false)
+		b.dst = vfstest.NewMac(vfstest.Mac{})
+		b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
+		b.job.Policy.Sync, b.job.DestIsNew, b.job.Threads = true, false, threads
+		b.job.Keep.Btime = false
+		vfstest.Fill(t, plant[0], src)
+		vfstest.Fill(t, plant[1], dst)
+		before := macTrees(t, plant)
+		b.mustRun(t)
+		if after := macTrees(t, plant); after[1] != before[1] {
+			t.Errorf("%d threads: destination:\n%s\nit was:\n%s", threads, after[1], before[1])
+		}
+		if len(b.record.events) > 0 {
+			t.Errorf("%d threads: told %q", threads, b.record.told())
+		}
+	}
+}

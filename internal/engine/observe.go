@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"errors"
+
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// node returns an entry as a Node if more is to be kept than every entry has, else nil.
+// The caller closes it.
+func (w *worker) node(dir vfs.Dir, name string) (vfs.Node, error) {
+	nd, ok := dir.(vfs.NodeDir)
+	if !ok || !w.Keep.Extended() {
+		return nil, nil
+	}
+	n, err := nd.Node(name)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, nil
+	}
+	return n, err
+}
+
+// observeNamed is observe for the entry called target in dir, which messages call name. The caller
+// closes the Node, if it is not nil.
+func (w *worker) observeNamed(d *directory, at side, dir vfs.Dir, target, name string, s *metadata.State) vfs.Node {
+	n, err := w.node(dir, target)
+	if err != nil {
+		s.Unknown |= report.ACLs | report.Xattrs | report.Flags
+		w.unkept(d, name, w.Keep.Beyond(), err)
+		return nil
+	}
+	vol := d.srcVolume
+	if at == onDest {
+		vol = d.dstVolume
+	}
+	w.observe(d, vol, name, n, w.Keep, s)
+	return n
+}
+
+// observe completes what is known of an entry by what k keeps of it. n is nil
+// where there is no more to know; vol is the volume that it is on, or nil. What cannot be
+// read on either side cannot be kept.
+func (w *worker) observe(d *directory, vol *volume, name string, n vfs.Node, k metadata.Keep, s *metadata.State) {
+	if vol != nil && vol.plain.Load() {
+		k.Xattrs, k.ACLs = false, false
+		s.Lacks |= report.ACLs | report.Xattrs
+	}
+	if n == nil || !k.Extended() {
+		return
+	}
+	err := w.profile.Read(n, k, s, func(attr report.Attr, err error) { w.unkept(d, name, attr, err) })
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		if vol != nil && (s.Mode.IsRegular() || s.Mode.IsDir()) {
+			vol.plain.Store(true)
+		}
+	case err != nil:
+		w.unkept(d, name, k.Beyond()&(report.Xattrs|report.ACLs), err)
+	}
+}
+
+// probe finds out, once for a volume of the source, whether there can be extended attributes:
+// a file system without them may list none as one does that has none at the moment.
+func (w *worker) probe(vol *volume, dir vfs.Dir) {
+	if !w.Keep.Xattrs && !w.Keep.ACLs || len(w.profile.Probes) == 0 {
+		return
+	}
+	vol.probed.Do(func() {
+		n, err := w.node(dir, ".")
+		if err != nil || n == nil {
+			return
+		}
+		defer n.Close()
+		for _, name := range w.profile.Probes {
+			if _, err := n.Xattr(name); !errors.Is(err, errors.ErrUnsupported) {
+				return
+			}
+		}
+		vol.plain.Store(true)
+	})
+}
+
+// An outfit is what an entry of the source hands on to its copy.
+type outfit struct {
+	want metadata.State
+	node vfs.Node // of the source, for attributes that are long; or nil
+	name string   // that messages are about
+
+	leaves bool // the mode is that of what is replaced, with all bits
+}
+
+// outfit returns that of an entry of the source whose wanted attributes are attr. It is
+// valid until that of the next entry.
+func (w *worker) outfit(d *directory, name string, n vfs.Node, attr vfs.Attr) *outfit {
+	o := &w.suit
+	*o = outfit{want: metadata.State{Attr: attr}, node: n, name: name}
+	w.observe(d, d.srcVolume, name, n, w.Keep, &o.want)
+	return o
+}
+
+// met counts what the source file has and nobody asked for. It looks only where
+// that costs no round trip.
+func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
+	if attr.Nlink > 1 && !w.HardLinks {
+		w.count.Add(report.MetHardLinks, 1)
+	}
+	n, ok := src.(vfs.Node)
+	if !ok || w.Keep.Xattrs && w.Keep.ACLs || d.srcVolume.Volume.Network || d.srcVolume.plain.Load() {
+		return
+	}
+	names, err := n.Xattrs(false)
+	if err != nil {
+		if errors.Is(err, errors.ErrUnsupported) {
+			d.srcVolume.plain.Store(true)
+		}
+		return
+	}
+	var acl, other bool
+	for _, name := range names {
+		fate := w.profile.Xattr(name)
+		acl = acl || fate&metadata.IsACL != 0
+		other = other || fate&(metadata.IsACL|metadata.Copies) == metadata.Copies
+	}
+	if acl && !w.Keep.ACLs {
+		w.count.Add(report.MetACLs, 1)
+	}
+	if other && !w.Keep.Xattrs {
+		w.count.Add(report.MetXattrs, 1)
+	}
+}

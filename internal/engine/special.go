@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// special copies a fifo, a socket or a device; a comparison only looks at it.
+func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *item) {
+	attr, err := w.stat(d, it.name)
+	if err == nil && attr.Mode.Type() != t {
+		err = errUnsteady
+	}
+	if err != nil {
+		w.fail(d, onSource, it.name, err)
+		return
+	}
+	if w.joins(ctx, d, it, attr) {
+		return
+	}
+	e := report.Event{Kind: report.Copy, Name: it.name, Type: t, Diff: it.diff}
+	if it.there.Mode.Type() == t {
+		if (t&fs.ModeDevice == 0 || attr.Rdev == it.there.Rdev) && w.mayStay(it, attr) {
+			it.placed, it.stays = true, true
+			w.currentNamed(d, e, attr, it)
+			return
+		}
+		e.Diff |= report.DiffContents
+	}
+	w.makeNamed(ctx, d, e, attr, it, func(in vfs.Dir, made string) error { return mknod(in, made, attr) })
+}
+
+func mknod(in vfs.Dir, name string, attr vfs.Attr) error {
+	m, ok := in.(vfs.Mknoder)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return m.Mknod(name, attr.Mode, attr.Rdev)
+}
+
+// cannotMake tells that an entry of this type cannot be made, if err says that it is
+// not for this user or this volume.
+func (w *worker) cannotMake(d *directory, name string, t fs.FileMode, err error) bool {
+	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EPERM) {
+		return false
+	}
+	switch {
+	case t == fs.ModeSymlink:
+		w.unkept(d, name, report.Symlinks, err)
+	case t&fs.ModeDevice != 0:
+		w.unkept(d, name, report.Devices, err)
+	default:
+		w.unkept(d, name, report.Specials, err)
+	}
+	return true
+}
+
+// minds reports whether an entry of the source has to be looked at for more than its type.
+func (w *worker) minds() bool {
+	k := w.Keep
+	return k.Owner || k.Group || k.Times() || k.Extended() || k.Perms || k.Chown.SetUID || k.Chown.SetGID
+}

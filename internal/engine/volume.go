@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/content"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// volumes remembers what is known of each device.
+type volumes struct {
+	mu sync.Mutex // guards m
+	m  map[uint64]*volume
+}
+
+// A volume is a file system that directories are on.
+type volume struct {
+	content.Device
+	vfs.Volume
+	plain   atomic.Bool // no entry has extended attributes
+	probed  sync.Once   // see probe
+	noClone atomic.Bool // it has no clones that take attributes along
+
+	mu       sync.Mutex // guards what follows
+	measured bool       // Granularity is, rather than told by the system
+	lacking  map[lack]error
+	caseless *bool // names that differ in case are one; nil: not known yet
+
+	lacks   atomic.Bool   // lacking is not empty
+	forgets atomic.Uint32 // report.Attr: what it takes, and forgets
+}
+
+// A lack is what a volume cannot keep: an attribute, or extended attributes of a
+// namespace, for file systems may know some of those and not others.
+type lack struct {
+	attr  report.Attr
+	space string
+}
+
+// of returns the volume that dir, whose attributes are attr, is on.
+func (vs *volumes) of(dir vfs.Dir, attr vfs.Attr) *volume {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	v := vs.m[attr.Dev]
+	if v == nil {
+		v = new(volume)
+		v.Dev = attr.Dev
+		if s, ok := dir.(vfs.Statfser); ok {
+			// A volume that cannot be asked is treated as a local one:
+			// that is right, only perhaps slower.
+			v.Volume, _ = s.Statfs()
+			v.Device.Network = v.Volume.Network
+		}
+		if vs.m == nil {
+			vs.m = make(map[uint64]*volume)
+		}
+		vs.m[attr.Dev] = v
+	}
+	return v
+}
+
+// told returns the granularity of modification times as far as it is known.
+func (v *volume) told() time.Duration {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.Granularity
+}
+
+// granularity returns that of modification times, measuring it once.
+func (v *volume) granularity(measure func() time.Duration) time.Duration {
+	v.mu.Lock()
+	g, measured := v.Granularity, v.measured
+	v.mu.Unlock()
+	if measured {
+		return g
+	}
+	g = max(g, measure())
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.Granularity, v.measured = g, true
+	return g
+}
+
+// ignored returns those attributes that the volume takes without an error, and forgets.
+func (v *volume) ignored() report.Attr {
+	if v == nil {
+		return 0
+	}
+	attrs := report.Attr(v.forgets.Load())
+	if v.OwnersIgnored {
+		attrs |= report.Owner | report.Group
+	}
+	return attrs
+}
+
+func (v *volume) ignore(attr report.Attr) { v.forgets.Or(uint32(attr)) }
+
+// ignoresCase reports whether names that differ in case are one, trying it once.
+func (v *volume) ignoresCase(try func() bool) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.caseless == nil {
+		does := try()
+		v.caseless = &does
+	}
+	return *v.caseless
+}
+
+// lack returns why the volume cannot keep something, as far as that is known.
+func (v *volume) lack(what lack) error {
+	if v == nil || !v.lacks.Load() {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.lacking[what]
+}
+
+// learn remembers what an error says about the whole volume.
+func (v *volume) learn(what lack, err error) {
+	if v == nil || !errors.Is(err, errors.ErrUnsupported) {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.lacking == nil {
+		v.lacking = make(map[lack]error)
+	}
+	v.lacking[what] = err
+	v.lacks.Store(true)
+}
