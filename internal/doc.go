@@ -4,6 +4,7 @@
 //
 //	8 bench     measures psync against the copiers that a machine has
 //	7 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	6 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	5 ui        renders report events and statistics: bar, lines, summary
 //	5 engine    runs workers that claim directories and apply planned steps
 //	4 plan      decides, without I/O, what to do with each name of a directory pair

@@ -1,0 +1,172 @@
+package selftest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+func dataChecks() []check {
+	return []check{
+		{"what was just written is not told to be a hole", 0, anyone, holes},
+		{"a range that is punched reads as zeros, and nothing else does", 0, anyone, punched},
+		{"the ways to copy without reading give the same bytes", 0, anyone, copyWays},
+		{"a clone is neither locked nor set-id, and has the same contents", mac, anyone, clones},
+	}
+}
+
+// island is data in a file with holes.
+type island struct{ off, n int64 }
+
+// islands makes a file with holes and returns it, still open.
+func (x *box) islands(name string, all []island, size int64) vfs.File {
+	f, err := x.dir.Create(name, 0o600)
+	x.must(err)
+	x.closeLater(f.Close)
+	x.must(f.Truncate(size))
+	for _, i := range all {
+		_, err := f.WriteAt(bytes.Repeat([]byte("d"), int(i.n)), i.off)
+		x.must(err)
+	}
+	return f
+}
+
+func holes(x *box) {
+	all := []island{{0, 1}, {64 << 10, 70_000}, {1 << 20, 4096}, {2<<20 - 1, 2}, {3<<20 - 3, 3}}
+	written := x.islands("f", all, 3<<20)
+	x.truthful("while it is open for writing", written, all)
+	x.truthful("opened anew", x.open("f"), all)
+	x.notef("%d bytes are allocated", x.attr("f").Blocks*512)
+}
+
+// truthful wants no data to be in what is told to be a hole.
+func (x *box) truthful(when string, f vfs.File, all []island) {
+	e, ok := f.(vfs.Extents)
+	if !ok {
+		x.skipf("no way to ask for holes is used here")
+	}
+	for _, i := range all {
+		for at := i.off; at < i.off+i.n; {
+			start, end, err := e.NextData(at)
+			if errors.Is(err, errors.ErrUnsupported) {
+				x.skipf("%v", err)
+			}
+			if err == io.EOF {
+				start = i.off + i.n
+			} else {
+				x.must(err)
+			}
+			if start > at {
+				x.failf("%s, a hole is told from %d to %d, where data is", when, at, start)
+			}
+			at = end
+		}
+	}
+}
+
+func punched(x *box) {
+	f := x.islands("f", []island{{0, 1 << 20}}, 1<<20)
+	p, ok := f.(vfs.Puncher)
+	if !ok {
+		x.skipf("no way to make holes is used here")
+	}
+	x.able(p.PunchHole(100_000, 500_000))
+	d := strings.Repeat("d", 100_000)
+	want := d + strings.Repeat("\x00", 500_000) + strings.Repeat("d", 1<<20-600_000)
+	if x.read("f") != want {
+		x.failf("the file is not what is left then")
+	}
+	x.notef("%d bytes are allocated", x.attr("f").Blocks*512)
+}
+
+func copyWays(x *box) {
+	want := strings.Repeat("0123456789abcdef", 20_000)
+	x.file("f", 0o600, want)
+	src := x.open("f")
+	ways := 0
+	for name, way := range map[string]func(dst vfs.File) error{
+		"clone": func(dst vfs.File) error {
+			c, ok := dst.(vfs.Cloner)
+			if !ok {
+				return errors.ErrUnsupported
+			}
+			return c.Clone(src)
+		},
+		"range": func(dst vfs.File) error { return copyRange(dst, src) },
+	} {
+		dst, err := x.dir.Create(name, 0o600)
+		x.must(err)
+		err = way(dst)
+		x.must(dst.Close())
+		if errors.Is(err, errors.ErrUnsupported) {
+			x.notef("%s: %v", name, err)
+			continue
+		}
+		x.must(err)
+		if x.read(name) != want {
+			x.failf("the bytes of %s are others", name)
+		}
+		ways++
+	}
+	if ways == 0 {
+		x.skipf("there is none")
+	}
+}
+
+func copyRange(dst, src vfs.File) error {
+	c, ok := dst.(vfs.RangeCopier)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	for off := int64(0); ; {
+		n, err := c.CopyRange(src, off, 1<<20)
+		if err != nil || n == 0 {
+			return err
+		}
+		off += n
+	}
+}
+
+// clones notes what a clone has besides: psync looks at it, and mends what differs.
+func clones(x *box) {
+	c, ok := x.dir.(vfs.FileCloner)
+	if !ok {
+		x.skipf("files are not cloned here")
+	}
+	x.file("f", 0o600, "contents")
+	n := x.node("f")
+	x.noted("an attribute", n.SetXattr(x.xattrName("a"), []byte("value")))
+	x.noted("a fork", n.SetXattr(resourceFork, []byte("fork")))
+	if x.User.Privileged() {
+		x.noted("an owner", n.Chown(12345, 54321))
+	}
+	x.noted("a mode", n.Chmod(0o751|fs.ModeSetuid|fs.ModeSetgid))
+	x.noted("times", n.Chtimes(later, long))
+	x.noted("a birth", n.SetBtime(later))
+	x.noted("an ACL", n.SetXattr(securityName, macACL(ace{permits, mayRead})))
+	x.noted("a lock", n.SetFlags(0x8000|x.Profile.LockFlags&x.Profile.OwnerFlags&0x2))
+	f, err := c.CloneFile(x.open("f"), "clone")
+	x.able(err)
+	x.closeLater(f.Close)
+	equal(x, "the contents", x.read("clone"), "contents")
+	src, dst := x.state("f"), x.state("clone")
+	if dst.flags&x.Profile.LockFlags != 0 {
+		x.failf("its flags are %#x", dst.flags)
+	}
+	if dst.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 {
+		x.failf("its mode is %v", dst.Mode)
+	}
+	x.notef("source: %s", src)
+	x.notef("clone:  %s", dst)
+	for name := range src.xattrs {
+		if _, ok := dst.xattrs[name]; !ok && x.Profile.Xattr(name)&metadata.IsACL == 0 {
+			x.notef("it lacks %s", fmt.Sprintf("%q", name))
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package selftest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/bits"
+	"strings"
+
+	"psync/internal/vfs"
+)
+
+func flagChecks() []check {
+	return []check{
+		{"each flag is kept, and changes no other", 0, anyone, flagsOneByOne},
+		{"flags of root are refused to others", 0, ordinary, flagsOfRoot},
+		{"flags of symbolic links and directories are their own", 0, anyone, flagsOfOthers},
+		{"a file cannot be made a compressed one by its flags", mac, anyone, compressed},
+	}
+}
+
+// flagsOneByOne skips only where no flag can be set at all. Locks of root are left
+// out where it may be that they cannot be taken back before the next start, at a raised
+// securelevel(7).
+func flagsOneByOne(x *box) {
+	all := x.Profile.OwnerFlags
+	switch {
+	case x.User.Privileged() && x.in() == linux:
+		all |= x.Profile.RootFlags
+	case x.User.Privileged():
+		all |= x.Profile.RootFlags &^ x.Profile.LockFlags
+	}
+	x.file("f", 0o600, "")
+	n := x.node("f")
+	before, err := n.Flags()
+	x.able(err)
+	var kept []string
+	for rest := all; rest != 0; rest &= rest - 1 {
+		flag := uint32(1) << bits.TrailingZeros32(rest)
+		if x.flag(n, before, flag) {
+			kept = append(kept, fmt.Sprintf("%#x", flag))
+		}
+	}
+	if len(kept) == 0 {
+		x.skipf("the volume keeps none")
+	}
+	x.notef("kept are %s", strings.Join(kept, " "))
+}
+
+// flag sets and clears one flag, and reports whether it was kept.
+func (x *box) flag(n vfs.Node, before, flag uint32) bool {
+	if !x.noted(fmt.Sprintf("flag %#x", flag), n.SetFlags(before|flag)) {
+		return false
+	}
+	got, err := n.Flags()
+	x.must(err)
+	if (got^before)&^flag != 0 {
+		x.failf("flag %#x makes %#x of %#x", flag, got, before)
+	}
+	if x.Profile.StatTellsFlags {
+		equal(x, "the flags that stat tells", x.attr("f").Flags, got)
+	}
+	x.must(n.SetFlags(before))
+	after, err := n.Flags()
+	x.must(err)
+	equal(x, "what is left of them", after, before)
+	if got == before {
+		x.notef("flag %#x is not kept", flag)
+	}
+	return got != before
+}
+
+func flagsOfRoot(x *box) {
+	x.file("f", 0o600, "")
+	n := x.node("f")
+	before, err := n.Flags()
+	x.able(err)
+	err = n.SetFlags(before | x.harmless())
+	x.able(err)
+	for rest := x.Profile.RootFlags; rest != 0; rest &= rest - 1 {
+		flag := uint32(1) << bits.TrailingZeros32(rest)
+		err := n.SetFlags(before | flag)
+		if err == nil {
+			x.must(n.SetFlags(before))
+			x.failf("flag %#x may be set", flag)
+		}
+		if !errors.Is(err, fs.ErrPermission) {
+			x.notef("flag %#x: %v", flag, err)
+		}
+	}
+}
+
+func flagsOfOthers(x *box) {
+	x.each(func(name string, n vfs.Node) {
+		before, err := n.Flags()
+		if !x.noted("flags of a "+name, err) || !x.noted("setting flags of a "+name, n.SetFlags(before|x.harmless())) {
+			return
+		}
+		got, err := n.Flags()
+		x.must(err)
+		equal(x, "the flags of a "+name, got, before|x.harmless())
+		if name == "link" {
+			x.must(x.node("file").SetFlags(before))
+			got, err := n.Flags()
+			x.must(err)
+			equal(x, "the flags of a link, when those of the file are gone", got, before|x.harmless())
+		}
+	})
+}
+
+func compressed(x *box) {
+	const flag = 0x20
+	x.file("f", 0o600, "contents")
+	n := x.node("f")
+	before, err := n.Flags()
+	x.able(err)
+	x.notef("setting it: %v", n.SetFlags(before|flag))
+	got, err := n.Flags()
+	x.must(err)
+	equal(x, "what the flags are then", got, before)
+	equal(x, "the contents", x.read("f"), "contents")
+}
