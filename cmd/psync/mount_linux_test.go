@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -45,18 +46,48 @@ func canMountVFAT() bool {
 	})
 }
 
-// mountVFAT mounts a new file system in a file that nothing else leads to.
-func mountVFAT(dir string, size int64) error {
-	image, err := os.CreateTemp("", "vfat")
+func mountVFAT(dir string, size int64) error { return mountImage(dir, size, "vfat") }
+
+// canMountExt4 reports whether there can be a file system with little room for attributes.
+func canMountExt4() bool {
+	return canMount() && worksOn("ext4", func(dir string) error {
+		return errors.Join(mountExt4(dir, 1<<20), unix.Unmount(dir, 0))
+	})
+}
+
+// mountExt4 mounts a new ext4 in which the attributes of an entry must fit in 1 KiB.
+func mountExt4(dir string, size int64) error {
+	return mountImage(dir, size, "ext4", "-q", "-I", "256", "-b", "1024")
+}
+
+// mountImage mounts a new file system in a file that nothing else leads to.
+func mountImage(dir string, size int64, kind string, mkfs ...string) error {
+	image, err := os.CreateTemp("", kind)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(image.Name())
 	return errors.Join(
 		image.Truncate(size), image.Close(),
-		exec.Command("mkfs.vfat", image.Name()).Run(),
-		exec.Command("mount", "-t", "vfat", "-o", "loop", image.Name(), dir).Run(),
+		exec.Command("mkfs."+kind, append(mkfs, image.Name())...).Run(),
+		exec.Command("mount", "-t", kind, "-o", "loop", image.Name(), dir).Run(),
 	)
+}
+
+// mountOverlay mounts what is written to go into a directory of its own next to dir.
+func mountOverlay(lower, dir string) error {
+	upper, work := dir+".upper", dir+".work"
+	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work)
+	return errors.Join(os.Mkdir(upper, 0o755), os.Mkdir(work, 0o755), unix.Mount("overlay", dir, "overlay", 0, options))
+}
+
+// canMountOverlay reports whether there can be one here.
+func canMountOverlay() bool {
+	return canMount() && worksOn("overlay", func(dir string) error {
+		lower := dir + ".lower"
+		defer func() { _, _, _ = os.RemoveAll(lower), os.RemoveAll(dir+".upper"), os.RemoveAll(dir+".work") }()
+		return errors.Join(os.Mkdir(lower, 0o755), mountOverlay(lower, dir), unix.Unmount(dir, 0))
+	})
 }
 
 // cmdMount mounts for the time of a script a file system of some size, a directory
@@ -64,11 +95,16 @@ func mountVFAT(dir string, size int64) error {
 //
 //	mount tmpfs SIZE DIR
 //	mount vfat SIZE DIR
+//	mount ext4 SIZE DIR
+//	mount ramfs DIR
+//	mount overlay LOWER DIR
 //	mount bind FROM DIR
 //	mount readonly DIR
+//
+// A ramfs has neither ACLs nor extended attributes nor flags.
 func cmdMount(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: mount tmpfs SIZE DIR, mount vfat SIZE DIR, mount bind FROM DIR, mount readonly DIR")
+		ts.Fatalf("usage: mount KIND [SIZE | FROM] DIR")
 	}
 	dir := ts.MkAbs(args[len(args)-1])
 	ts.Check(os.MkdirAll(dir, 0o755))
@@ -77,6 +113,12 @@ func cmdMount(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(unix.Mount("tmpfs", dir, "tmpfs", 0, "mode=755,size="+args[1]))
 	case "vfat":
 		ts.Check(mountVFAT(dir, parseSize(ts, args[1])))
+	case "ext4":
+		ts.Check(mountExt4(dir, parseSize(ts, args[1])))
+	case "ramfs":
+		ts.Check(unix.Mount("ramfs", dir, "ramfs", 0, "mode=755"))
+	case "overlay":
+		ts.Check(mountOverlay(ts.MkAbs(args[1]), dir))
 	case "bind":
 		ts.Check(unix.Mount(ts.MkAbs(args[1]), dir, "", unix.MS_BIND, ""))
 	case "readonly":

@@ -13,3 +13,7 @@ func canMountVFAT() bool { return false }
 func cmdMount(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("mount: not on this system")
 }
+
+func canMountExt4() bool { return false }
+
+func canMountOverlay() bool { return false }

@@ -16,6 +16,7 @@ type scenario struct {
 	source, dest tree
 	spare        tree     // of --link-dest and the like
 	args         []string // for both programs; @ stands for a directory of their own
+	keep         []string // more of them, which say what metadata is kept
 	psync        []string // for psync alone
 	list         []string // for --files-from
 	closed       []string // directories of the source that ordinary users cannot read
@@ -34,6 +35,16 @@ type entry struct {
 	size   int
 	fill   byte   // what a file consists of
 	target string // of a link; @ stands for a directory that both programs share
+	extra  *extra // nil if it has nothing of the kind
+	first  string // another name of it, if that is there
+}
+
+// An extra is metadata that only some entries have.
+type extra struct {
+	access, inherited []byte            // ACLs, in the form of the kernel
+	attrs             map[string]string // extended attributes
+	accessed          time.Time
+	device            int
 }
 
 // generate makes up a scenario, always the same for the same seed.
@@ -48,6 +59,9 @@ func generate(seed uint64) scenario {
 		g.fillSpare()
 	}
 	g.beFair()
+	if richPairs && seed%2 == 1 {
+		g.enrich()
+	}
 	if g.has("--files-from=") {
 		g.fillList()
 	}
@@ -84,7 +98,7 @@ func (g *generator) sample(list []string, n int) []string {
 func (g *generator) has(prefixes ...string) bool { return g.s.has(prefixes...) }
 
 func (s *scenario) has(prefixes ...string) bool {
-	return slices.ContainsFunc(s.args, func(arg string) bool {
+	return slices.ContainsFunc(slices.Concat(s.args, s.keep), func(arg string) bool {
 		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(arg, p) })
 	})
 }
@@ -321,6 +335,11 @@ func (s scenario) String() string {
 				fmt.Fprintf(&b, " %d×%c", e.size, e.fill)
 			case 'l':
 				fmt.Fprintf(&b, " -> %q", e.target)
+			}
+			if side.tree.isName(at) {
+				fmt.Fprintf(&b, " = %q", e.first)
+			} else if x := e.extra; x != nil {
+				fmt.Fprintf(&b, " access %x inherited %x %q %v %#x", x.access, x.inherited, x.attrs, x.accessed, x.device)
 			}
 			b.WriteByte('\n')
 		}

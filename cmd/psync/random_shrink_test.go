@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // shrink returns a scenario that fails as s does, and has as little as possible of it.
 func shrink(s scenario, f *failure, try func(scenario) *failure) (scenario, *failure) {
@@ -22,6 +25,11 @@ func shrink(s scenario, f *failure, try func(scenario) *failure) (scenario, *fai
 			smaller.args = slices.Delete(slices.Clone(s.args), i, i+1)
 			progress = accept(smaller) || progress
 		}
+		for i := len(s.keep) - 1; i >= 0; i-- {
+			smaller := s
+			smaller.keep = append([]string{}, slices.Delete(slices.Clone(s.keep), i, i+1)...)
+			progress = accept(smaller) || progress
+		}
 		for i := len(s.list) - 1; i >= 0; i-- {
 			smaller := s
 			smaller.list = slices.Delete(slices.Clone(s.list), i, i+1)
@@ -33,6 +41,13 @@ func shrink(s scenario, f *failure, try func(scenario) *failure) (scenario, *fai
 			func(s *scenario) *tree { return &s.spare },
 		} {
 			for _, at := range part(&s).paths() {
+				if e := (*part(&s))[at]; e.extra != nil && e.kind != 'c' && e.kind != 'b' {
+					smaller := s
+					*part(&smaller) = maps.Clone(*part(&s))
+					e.extra = nil
+					(*part(&smaller))[at] = e
+					progress = accept(smaller) || progress
+				}
 				smaller := s
 				*part(&smaller) = part(&s).without(at)
 				gone := func(name string) bool { return smaller.source[name].kind == 0 }

@@ -75,6 +75,9 @@ func seeds() []uint64 {
 func check(t *testing.T, s scenario) {
 	t.Helper()
 	dir := t.TempDir()
+	if s.has("-U") {
+		mountQuietly(t, dir)
+	}
 	tries := 0
 	try := func(s scenario) *failure {
 		tries++

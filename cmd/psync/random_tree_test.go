@@ -22,18 +22,37 @@ func (t tree) plant(root, base string) error {
 	paths := t.paths()
 	slices.SortStableFunc(paths, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	for _, at := range paths {
+		if t.isName(at) {
+			continue
+		}
 		if err := t[at].make(filepath.Join(root, at), base); err != nil {
 			return err
 		}
 	}
+	for _, at := range paths {
+		if t.isName(at) {
+			if err := os.Link(filepath.Join(root, t[at].first), filepath.Join(root, at)); err != nil {
+				return err
+			}
+		}
+	}
 	slices.Reverse(paths) // the attributes of a directory come after what is in it
 	for _, at := range paths {
+		if t.isName(at) {
+			continue
+		}
 		if err := t[at].dress(filepath.Join(root, at)); err != nil {
 			return err
 		}
 	}
 	return entry{kind: 'd', mode: 0o755, time: someday}.dress(root)
 }
+
+// isName reports whether an entry is another name of one that is there.
+func (t tree) isName(at string) bool { return t[at].first != "" && t[t[at].first].kind == t[at].kind }
+
+// hasNames reports whether any entry is.
+func (t tree) hasNames() bool { return slices.ContainsFunc(t.paths(), t.isName) }
 
 func (e entry) make(path, base string) error {
 	switch e.kind {
@@ -43,6 +62,8 @@ func (e entry) make(path, base string) error {
 		return os.Symlink(strings.Replace(e.target, "@", base, 1), path)
 	case 'p':
 		return unix.Mkfifo(path, 0o600)
+	case 's', 'c', 'b':
+		return e.makeSpecial(path)
 	}
 	return os.WriteFile(path, bytes.Repeat([]byte{e.fill}, e.size), 0o600)
 }
@@ -53,8 +74,13 @@ func (e entry) dress(path string) error {
 			return err
 		}
 	}
+	if e.extra != nil {
+		if err := e.extra.putAttrs(path); err != nil {
+			return err
+		}
+	}
 	if e.kind != 'l' {
-		if err := os.Chmod(path, os.FileMode(e.mode)); err != nil {
+		if err := unix.Chmod(path, e.mode); err != nil {
 			return err
 		}
 	}
@@ -62,7 +88,16 @@ func (e entry) dress(path string) error {
 	if err != nil {
 		return err
 	}
-	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{ts, ts}, unix.AT_SYMLINK_NOFOLLOW)
+	accessed := ts
+	if e.extra != nil {
+		if accessed, err = unix.TimeToTimespec(e.extra.accessed); err == nil {
+			err = e.extra.putACLs(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{accessed, ts}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 // A snapshot is what a tree was like at a moment.
@@ -79,12 +114,23 @@ type state struct {
 
 // look takes a snapshot of the tree at root. Directories that are closed to
 // their owner are opened for a moment.
-func look(root string, since unix.Timespec) (snapshot, error) {
+func look(root string, since unix.Timespec, more func(string, unix.Stat_t) (string, error)) (snapshot, error) {
 	s := make(snapshot)
-	return s, s.look(root, ".", since)
+	err := s.look(root, ".", since, more)
+	first := make(map[uint64]string)
+	for _, at := range s.union(nil) {
+		e := s[at]
+		if first[e.ino] == "" {
+			first[e.ino] = at
+		} else if more != nil {
+			e.line += fmt.Sprintf(" is %q", first[e.ino])
+			s[at] = e
+		}
+	}
+	return s, err
 }
 
-func (s snapshot) look(root, at string, since unix.Timespec) error {
+func (s snapshot) look(root, at string, since unix.Timespec, more func(string, unix.Stat_t) (string, error)) error {
 	full := filepath.Join(root, at)
 	var st unix.Stat_t
 	if err := unix.Lstat(full, &st); err != nil {
@@ -98,6 +144,13 @@ func (s snapshot) look(root, at string, since unix.Timespec) error {
 	}
 	var names []string
 	err := opened(full, uint32(st.Mode), func() error {
+		if more != nil {
+			extra, err := more(full, st)
+			if err != nil {
+				return err
+			}
+			e.line += extra
+		}
 		switch kind {
 		case unix.S_IFREG:
 			data, err := os.ReadFile(full)
@@ -118,7 +171,7 @@ func (s snapshot) look(root, at string, since unix.Timespec) error {
 			defer f.Close()
 			names, err = f.Readdirnames(-1)
 			for _, name := range names {
-				err = errors.Join(err, s.look(root, path.Join(at, name), since))
+				err = errors.Join(err, s.look(root, path.Join(at, name), since, more))
 			}
 			return err
 		}

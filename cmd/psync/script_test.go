@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -33,6 +34,7 @@ var programs = map[string]func(){
 // commands run within the test.
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"exits":     cmdExits,
+	"calm":      cmdCalm,
 	"tree":      cmdTree,
 	"same":      cmdSame,
 	"plant":     cmdPlant,
@@ -53,8 +55,14 @@ var conditions = map[string]func() bool{
 	"acl":    sync.OnceValue(hasACLs),
 	"mount":  sync.OnceValue(canMount),
 	"vfat":   sync.OnceValue(canMountVFAT),
+	"ext4":   sync.OnceValue(canMountExt4),
+	"xattr":  sync.OnceValue(hasXattrs),
+	"device": sync.OnceValue(canMakeDevices),
+	"strace": sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
 
-	"immutable": sync.OnceValue(canFreeze),
+	"overlay":    sync.OnceValue(canMountOverlay),
+	"immutable":  sync.OnceValue(canFreeze),
+	"capability": sync.OnceValue(canGrant),
 }
 
 func TestMain(m *testing.M) {
@@ -121,6 +129,29 @@ func hasACLs() bool {
 	})
 }
 
+// hasXattrs reports whether files can have extended attributes, and there is a program for them.
+func hasXattrs() bool {
+	return worksOn("xattr", func(dir string) error {
+		return exec.Command("setfattr", "-n", "user.test", "-v", "value", dir).Run()
+	})
+}
+
+// canMakeDevices reports whether there can be devices, which root cannot make in every container.
+func canMakeDevices() bool {
+	return worksOn("device", func(dir string) error {
+		null := filepath.Join(dir, "null")
+		return errors.Join(exec.Command("mknod", null, "c", "1", "3").Run(), os.Remove(null))
+	})
+}
+
+// canGrant reports whether programs can be given capabilities.
+func canGrant() bool {
+	return worksOn("capability", func(dir string) error {
+		file := filepath.Join(dir, "file")
+		return errors.Join(os.WriteFile(file, nil, 0o755), exec.Command("setcap", "cap_net_raw=ep", file).Run(), os.Remove(file))
+	})
+}
+
 // canFreeze reports whether files can be made immutable.
 func canFreeze() bool {
 	return worksOn("immutable", func(dir string) error {
@@ -157,5 +188,20 @@ func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// cmdCalm wants a program to have written nothing to standard error, but for the
+// note about what entries had and nobody asked to keep:
+//
+//	calm
+func cmdCalm(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: calm")
+	}
+	for line := range strings.Lines(ts.ReadFile("stderr")) {
+		if !strings.HasPrefix(line, "psync: note: ") {
+			ts.Fatalf("on standard error: %s", line)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,15 +18,19 @@ import (
 
 // A lister writes a tree, one line an entry:
 //
-//	"name" type mode uid:gid mtime size:contents-or-target
+//	"name" type mode uid:gid mtime size:contents-or-target-or-device-number
+//
+// and, if asked for, attributes and other names behind that.
 //
 // It has system calls of its own, relative to descriptors, so that it shares no
 // mistake with what it tests, and finds its way where paths are too long.
 type lister struct {
 	noRoot, noDirs, noModes, noOwner, noTimes, noData, atimes, ctimes bool
+	acls, xattrs, flagged, links, all                                 bool
 
 	lines []string
-	sums  map[[2]uint64]string // of files with several names, by device and inode
+	sums  map[[2]uint64]string   // of files with several names, by device and inode
+	named map[[2]uint64][]string // the names of these
 }
 
 func (l *lister) flags(name string) *flag.FlagSet {
@@ -38,6 +43,11 @@ func (l *lister) flags(name string) *flag.FlagSet {
 	fs.BoolVar(&l.noData, "no-data", false, "leave out the contents of files, not their sizes")
 	fs.BoolVar(&l.atimes, "atimes", false, "access times, too")
 	fs.BoolVar(&l.ctimes, "ctimes", false, "times of the last change of any kind, and inodes, too")
+	fs.BoolVar(&l.acls, "acls", false, "access control lists, as setfacl takes them")
+	fs.BoolVar(&l.xattrs, "xattrs", false, "extended attributes")
+	fs.BoolVar(&l.flagged, "flags", false, "flags, as lsattr writes them")
+	fs.BoolVar(&l.links, "links", false, "the first of the names of what has several")
+	fs.BoolVar(&l.all, "all", false, "all of these")
 	return fs
 }
 
@@ -126,7 +136,10 @@ func missing(mark string, lines, other []string) (diff []string) {
 
 // list returns the sorted lines of the tree at dir.
 func (l *lister) list(dir string) ([]string, error) {
-	l.lines, l.sums = nil, make(map[[2]uint64]string)
+	l.lines, l.sums, l.named = nil, make(map[[2]uint64]string), make(map[[2]uint64][]string)
+	if l.all {
+		l.acls, l.xattrs, l.flagged, l.links = true, true, true, true
+	}
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: dir, Err: err}
@@ -140,7 +153,25 @@ func (l *lister) list(dir string) ([]string, error) {
 		return nil, err
 	}
 	slices.Sort(l.lines)
+	l.tellNames()
 	return l.lines, nil
+}
+
+// tellNames adds to the lines of entries with several names the first of them. A line
+// begins with its own, so the order stays.
+func (l *lister) tellNames() {
+	first := make(map[string]string)
+	for _, names := range l.named {
+		slices.Sort(names)
+		for _, name := range names[:len(names)*min(1, len(names)-1)] {
+			first[name] = names[0]
+		}
+	}
+	for i, line := range l.lines {
+		if name, err := strconv.QuotedPrefix(line); err == nil && first[name] != "" {
+			l.lines[i] = fmt.Sprintf("%s = %s\n", strings.TrimSuffix(line, "\n"), first[name])
+		}
+	}
 }
 
 // dir lists what is below the directory fd, which it closes.
@@ -182,6 +213,13 @@ func (l *lister) entry(dirfd int, name, at string) error {
 		if name != "." {
 			fd, err = unix.Openat(dirfd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 		}
+	case unix.S_IFCHR, unix.S_IFBLK:
+		line += fmt.Sprintf(" %d:%d", unix.Major(uint64(st.Rdev)), unix.Minor(uint64(st.Rdev)))
+	}
+	line += l.extended(dirfd, name, kind)
+	if l.links && st.Nlink > 1 && kind != unix.S_IFDIR {
+		id := [2]uint64{uint64(st.Dev), st.Ino}
+		l.named[id] = append(l.named[id], strconv.Quote(at))
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		line, err = line+" unreadable", nil

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestArchive copies zoos with -aHAXS between file systems of several kinds, and has
+// tools that psync has nothing to do with compare the copies. ARCHIVE in the environment
+// says how many for each pair of file systems, ARCHIVE_SEED is the seed of the first,
+// or "random".
+func TestArchive(t *testing.T) {
+	letUserIn(t)
+	v := mountVolumes(t, "ext4", "tmpfs", "xfs", "btrfs")
+	n, first := archiveSeeds()
+	pairs := [][2]string{
+		{"here", "here"},
+		{"ext4", "ext4"},
+		{"tmpfs", "tmpfs"},
+		{"xfs", "xfs"},
+		{"btrfs", "btrfs"},
+		{"tmpfs", "ext4"},
+		{"ext4", "xfs"},
+		{"xfs", "btrfs"},
+		{"btrfs", "tmpfs"},
+	}
+	for i, pair := range pairs {
+		for _, user := range []bool{false, true} {
+			who := "root"
+			if user {
+				who = "user"
+			}
+			for seed := first; seed < first+n; seed++ {
+				t.Run(fmt.Sprintf("%s/%s/%s/seed=%d", who, pair[0], pair[1], seed), func(t *testing.T) {
+					t.Parallel()
+					newArchive(t, seed, seed+uint64(i), v.get(t, pair[0]), v.get(t, pair[1]), user).check()
+				})
+			}
+		}
+	}
+}
+
+// archiveSeeds returns how many there are for each pair, and the first.
+func archiveSeeds() (n, first uint64) {
+	n, first = 1, 1
+	if typed, err := strconv.ParseUint(os.Getenv("ARCHIVE"), 10, 64); err == nil {
+		n = typed
+	}
+	if typed, err := strconv.ParseUint(os.Getenv("ARCHIVE_SEED"), 10, 64); err == nil {
+		first = typed
+	} else if os.Getenv("ARCHIVE_SEED") == "random" {
+		first = rand.Uint64N(1 << 50)
+	}
+	return n, first
+}
+
+// An archive is a zoo and a copy of it.
+type archive struct {
+	*testing.T
+	seed     uint64
+	src, dst string
+	user     bool // an ordinary one copies
+	args     []string
+	state    string // of dst before
+	depth    int    // of its deepest directory, if that is too deep for other tools
+	atimes   bool
+	said     strings.Builder
+}
+
+func newArchive(t *testing.T, seed, variant uint64, from, to string, user bool) *archive {
+	t.Helper()
+	if user != (os.Geteuid() != 0) && !isRoot() {
+		t.Skip("needs root")
+	}
+	r := rand.New(rand.NewPCG(seed, 4))
+	a := &archive{T: t, seed: seed, user: user}
+	a.src, a.dst = filepath.Join(a.place(from), "src"), filepath.Join(a.place(to), "dst")
+	a.state = []string{"missing", "other", "killed"}[variant%3]
+	a.atimes = a.state == "missing" && r.IntN(2) == 0
+	a.args = []string{"-aHAXS", "-j" + choose(r, "1", "2", "64")}
+	if a.atimes {
+		a.args = append(a.args, "-U")
+	}
+	return a
+}
+
+// place makes a directory on a volume, for the time of the test.
+func (a *archive) place(volume string) string {
+	dir, err := os.MkdirTemp(volume, "archive")
+	if err != nil {
+		a.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o777); err != nil {
+		a.Fatal(err)
+	}
+	a.Cleanup(func() {
+		if err := removeAll(dir); err != nil {
+			a.Error(err)
+		}
+	})
+	return dir
+}
+
+func (a *archive) zoo(root string, shape, dress uint64) *zoo {
+	z := newZoo(root, shape, dress)
+	z.depth = a.depth
+	if a.user && os.Geteuid() == 0 {
+		z.exotic, z.owner = false, nobody
+	}
+	return z
+}
+
+func (a *archive) build(z *zoo) {
+	err := z.build()
+	z.close()
+	if err != nil {
+		a.Fatal(err)
+	}
+}
+
+func (a *archive) check() {
+	a.Helper()
+	a.build(a.zoo(a.src, 2*a.seed, 2*a.seed))
+	switch a.state {
+	case "other":
+		shape, dress := 2*a.seed, 2*a.seed+1
+		if a.seed%2 == 0 {
+			shape, dress = dress, shape
+		}
+		a.build(a.zoo(a.dst, shape, dress))
+		a.args = append(a.args, "--delete")
+	case "killed":
+		a.kill(append([]string{"sync"}, a.args...))
+	}
+	before := a.inventory(a.src, true)
+	var dry string
+	if a.state != "missing" {
+		dry = sortLines(a.psync(0, "-n", "-i"))
+	}
+	wet := sortLines(a.psync(0, "-i"))
+	if a.state != "missing" && slices.Contains(a.args, "-j1") && dry != wet { // else it is chance which of several names comes first
+		a.Errorf("a dry run lists something else:\n%s", unified(dry, wet))
+	}
+	if a.atimes {
+		a.report("access times", before.differs(a.inventory(a.dst, true), accessed))
+	}
+	want, got := a.inventory(a.src, false), a.inventory(a.dst, false)
+	a.report("attributes", want.differs(got, (*item).line))
+	a.report("holes", got.fat(want))
+	if !a.atimes { // for those of links change whenever they are read
+		if again := a.psync(0, "-i"); again != "" {
+			a.Errorf("a second run says\n%s", again)
+		}
+		a.report("a second run did something", got.differs(a.inventory(a.dst, true), touched))
+	}
+	if a.depth == 0 {
+		a.compare()
+	}
+	if a.Failed() {
+		a.Logf("seed %d, %s, %s", a.seed, a.state, a.said.String())
+	}
+}
+
+func (a *archive) inventory(root string, brief bool) inventory {
+	inv, err := takeInventory(root, brief)
+	if err != nil {
+		a.Fatal(err)
+	}
+	return inv
+}
+
+func (a *archive) report(what string, diff []string) {
+	if len(diff) > 0 {
+		a.Errorf("%s: %d differ:\n%s", what, len(diff), strings.Join(diff[:min(8, len(diff))], "\n"))
+	}
+}
+
+// command prepares a run of psync, as the user who is to run it.
+func (a *archive) command(args []string) *exec.Cmd {
+	args = append([]string{"psync"}, args...)
+	if a.user {
+		args = append([]string{"asuser"}, args...)
+	}
+	cmd := exec.Command(args[0], append(args[1:], a.src+"/", a.dst)...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "GORACE=atexit_sleep_ms=0")
+	return cmd
+}
+
+// psync runs a sync that must succeed without a word on standard error, and returns
+// what it lists.
+func (a *archive) psync(exit int, more ...string) string {
+	cmd := a.command(slices.Concat([]string{"sync"}, a.args, more))
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		a.Fatal(err)
+	}
+	fmt.Fprintf(&a.said, "%q\n", cmd.Args)
+	if cmd.ProcessState.ExitCode() != exit || stderr.Len() > 0 {
+		a.Errorf("%q: exit code %d, want %d:\n%s", cmd.Args, cmd.ProcessState.ExitCode(), exit, stderr.String())
+	}
+	return stdout.String()
+}
+
+// kill starts psync, and kills it when a part of the tree is there.
+func (a *archive) kill(args []string) {
+	cmd := a.command(args)
+	if err := cmd.Start(); err != nil {
+		a.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for part := int(a.seed%17)*12 + 1; ; {
+		select {
+		case err := <-done:
+			if err != nil && cmd.ProcessState.ExitCode() >= 0 {
+				a.Fatal(err)
+			}
+			return
+		case <-time.After(100 * time.Microsecond):
+			if matches(a.dst, "*", part) {
+				_ = cmd.Process.Kill()
+			}
+		}
+	}
+}
+
+// compare has other tools compare the copy with the original.
+func (a *archive) compare() {
+	for _, tool := range []string{"rsync", "getfacl", "getfattr", "getcap"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			a.Logf("not compared by %s, which is not installed", tool)
+			continue
+		}
+		if tool == "rsync" {
+			if out := a.tool("", "rsync", "-naicHAX", "--delete", "--modify-window=-1", "--filter=-x "+fromXFS+"*", a.src+"/", a.dst); out != "" {
+				a.Errorf("rsync would do\n%s", out)
+			}
+			continue
+		}
+		args := map[string][]string{
+			"getfacl": {"-R", "-P", "-p", "-n", "."}, "getfattr": {"-hRPd", "-m", "-", "--absolute-names", "."}, "getcap": {"-r", "."},
+		}[tool]
+		if want, got := a.tool(a.src, tool, args...), a.tool(a.dst, tool, args...); want != got {
+			a.Errorf("%s: the lists differ:\n%s", tool, unified(want, got))
+		}
+	}
+}
+
+// tool runs one in a directory. What it says about each file is one paragraph of what
+// is returned, in some order that is always the same.
+func (a *archive) tool(dir, name string, args ...string) string {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+		a.Errorf("%q: %v\n%s", cmd.Args, err, stderr.String())
+	}
+	if name == "rsync" {
+		return stdout.String()
+	}
+	lines := slices.DeleteFunc(strings.SplitAfter(stdout.String(), "\n"), func(line string) bool { return strings.HasPrefix(line, fromXFS) })
+	sep := "\n\n"
+	if name == "getcap" {
+		sep = "\n"
+	}
+	list := strings.Split(strings.Join(lines, ""), sep)
+	slices.Sort(list)
+	return strings.Join(list, sep)
+}
+
+func sortLines(s string) string {
+	lines := strings.SplitAfter(s, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// unified lists the lines that one of two texts has, and the other has not.
+func unified(want, got string) string {
+	a, b := slices.Sorted(strings.SplitSeq(want, "\n")), slices.Sorted(strings.SplitSeq(got, "\n"))
+	diff := append(missing("-", a, b), missing("+", b, a)...)
+	if len(diff) == 0 {
+		return errors.New("the order, or the number of lines").Error()
+	}
+	return strings.Join(diff[:min(30, len(diff))], "\n")
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// beFairToMetadata takes back what of metadata the two programs are not meant to do
+// alike, or rsync does not do well.
+func (g *generator) beFairToMetadata() {
+	keepsGroup := slices.ContainsFunc(g.s.keep, func(arg string) bool { return arg == "-a" || arg == "-g" || arg == "--group" })
+	for _, t := range []tree{g.s.source, g.s.dest, g.s.spare} {
+		for _, at := range t.paths() {
+			e := t[at]
+			if e.extra != nil {
+				e.extra = e.extra.clone()
+			}
+			if !keepsGroup && e.kind == 'd' {
+				e.mode &^= 0o2000 // rsync sets modes of directories before it makes what is in them
+			}
+			if e.kind == 'd' && os.Geteuid() != 0 && g.has("-X", "-A", "-O", "--omit") {
+				e.mode |= 0o700 // rsync takes the right to write in directories too early
+				g.s.closed = nil
+			}
+			if (e.mode|g.s.source[at].mode)&0o6000 != 0 || g.has("--chmod=Fu+s") {
+				e.owner = 0 // psync drops set-id bits where the owner that they are about is not kept
+			}
+			if x := e.extra; x != nil {
+				if g.hasSpare() && e.kind != 'f' && e.kind != 'd' {
+					x.attrs = nil // rsync does not keep them, of what it takes for a copy of the other tree
+				}
+				if slices.Contains(g.s.closed, at) || g.has("-b") && g.has("--inplace") {
+					x.access = nil // it would open what is closed; backups that are copies keep it, with rsync if asked for
+				}
+				if x.access != nil {
+					e.mode &= 0o777 // rsync takes rights of the group out of the list if it sets more bits
+				}
+				if g.has("--remove-source-files") && len(x.attrs) > 0 {
+					x.attrs = map[string]string{} // rsync reads those that are long when the source is gone
+				}
+				if g.follows() {
+					x.attrs = nil // rsync keeps those of links instead of those of what they lead to
+				}
+				if g.has("-H") {
+					x.inherited = nil // it counts in which directory the first of several names is made
+				}
+				if g.has("--chown=", "--chmod=") {
+					x.access, x.inherited = nil, nil // rsync changes users in the lists, too, and those of groups wrongly
+				}
+			}
+			t[at] = e
+		}
+	}
+	for _, at := range g.s.source.paths() {
+		e, other := g.s.source[at], g.s.spare[at]
+		if e.kind == 'f' && other.fill != e.fill || e.kind != 'f' && e.kind != 'd' && g.has("--compare-dest") {
+			// rsync copies other contents than those of the source, if they look the same but
+			// for attributes; and leaves out what is no file.
+			g.s.spare = g.s.spare.without(at)
+		}
+	}
+	g.s.drop("-K") // rsync cannot set modes behind links
+	if g.has("-b", "--existing", "--ignore-existing") {
+		// Which of several names is copied, and needs a backup, is a matter of order. Others
+		// rsync does not make at all if it does not copy the first.
+		g.s.keep = slices.DeleteFunc(g.s.keep, func(arg string) bool { return arg == "-H" })
+	}
+	for _, at := range g.s.source.paths() {
+		for _, name := range []string{at, g.s.source[at].first} {
+			if e, ok := g.s.dest[name]; g.s.source[at].first != "" && ok && e.kind != 'b' && e.kind != 'c' {
+				e.extra = nil // for the same reason, for it is lost if it is replaced
+				g.s.dest[name] = e
+			}
+		}
+	}
+	for _, at := range g.s.dest.paths() {
+		e, from := g.s.dest[at], g.s.source[at]
+		switch {
+		case (e.kind == 'b' || e.kind == 'c') && (from.kind == 'b' || from.kind == 'c') && e.kind != from.kind:
+			delete(g.s.dest, at) // rsync does not see the difference
+		case e.kind == 'd' && from.kind != 'd' && g.has("-H"):
+			g.s.dest = g.s.dest.without(at) // rsync asks for its ACL when it is gone
+		case e.kind == 's' && g.has("-b"):
+			e.kind = 'p' // rsync makes no backups of sockets with long paths
+			g.s.dest[at] = e
+		}
+	}
+	if g.has("--chmod=Fu+s", "--chmod=go-w") && os.Geteuid() == 0 {
+		g.s.keep = slices.DeleteFunc(g.s.keep, func(arg string) bool { return strings.HasPrefix(arg, "--chown=") })
+	}
+}
+
+// hasSpare reports whether there is a tree of unchanged files.
+func (g *generator) hasSpare() bool { return g.has("--link-dest", "--copy-dest", "--compare-dest") }
+
+// clone returns a copy whose metadata can be changed.
+func (x *extra) clone() *extra {
+	y := *x
+	y.attrs = maps.Clone(x.attrs)
+	return &y
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"flag"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/darwin-symbols.txt")
+
+// symbolList names the functions of macOS that psync needs to start, as the linker
+// does, one a line. A processor behind a name says that it alone needs it.
+const symbolList = "../../testdata/darwin-symbols.txt"
+
+// TestSymbolsOfMacOS finds names that no library of macOS may have: nothing but its
+// loader would notice, when psync is to start. Names that are not needed any more, or
+// not with another version of Go, do no harm on the list.
+func TestSymbolsOfMacOS(t *testing.T) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip(err)
+	}
+	arches := []string{"amd64", "arm64"}
+	needs := make(map[string][]string) // which processors need a symbol
+	for _, arch := range arches {
+		for _, symbol := range symbols(t, tool, arch) {
+			needs[symbol] = append(needs[symbol], arch)
+		}
+	}
+	if *update {
+		var lines []string
+		for symbol, of := range needs {
+			if len(of) < len(arches) {
+				symbol += " " + strings.Join(of, " ")
+			}
+			lines = append(lines, symbol+"\n")
+		}
+		slices.Sort(lines)
+		if err := os.WriteFile(symbolList, []byte(strings.Join(lines, "")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(symbolList)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := make(map[string][]string)
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 1 {
+			known[fields[0]] = fields[1:]
+		} else if len(fields) == 1 {
+			known[fields[0]] = arches
+		}
+	}
+	for _, symbol := range slices.Sorted(maps.Keys(needs)) {
+		for _, arch := range needs[symbol] {
+			if !slices.Contains(known[symbol], arch) {
+				t.Errorf("%s is not known on %s: if libSystem has it, run go test ./cmd/psync -run %s -update", symbol, arch, t.Name())
+			}
+		}
+	}
+}
+
+// symbols builds psync for a Mac and returns the symbols that it leaves to the loader.
+func symbols(t *testing.T, tool, arch string) []string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "psync")
+	build := exec.Command(tool, "build", "-buildvcs=false", "-o", program, ".")
+	build.Env = append(os.Environ(), "GOOS=darwin", "GOARCH="+arch, "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build for %s: %v\n%s", arch, err, out)
+	}
+	out, err := exec.Command(tool, "tool", "nm", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for line := range strings.Lines(string(out)) {
+		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "U" {
+			found = append(found, fields[1])
+		}
+	}
+	if !slices.Contains(found, "_fsetattrlist") {
+		t.Errorf("psync for %s needs %d symbols, _fsetattrlist not among them", arch, len(found))
+	}
+	return found
+}
