@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -407,117 +406,6 @@ func TestDryRunOfAMirrorTellsTheSame(t *testing.T) {
 	}
 }
 
-// TestTemporariesOfLivingProcessesAreSpared is about those that another run works
-// with at the same time. Those of dead ones are swept, whether or not anything is removed.
-func TestTemporariesOfLivingProcessesAreSpared(t *testing.T) {
-	living := Temporaries{Host: 1, PID: 50, Run: 1}.name(1)
-	dead := Temporaries{Host: 1, PID: 51, Run: 1}.name(1)
-	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
-	b := newMirror(t, now, "d/"+living+" 644 x\nd/"+dead+" 644 x\ngone/sub/"+living+" 644 x\ngone/sub/"+dead+" 644 x\ngone/f 644 x\n"+now)
-	b.job.Temporaries.Alive = func(pid int) bool { return pid == 50 }
-	b.mustRun(t)
-	b.wantTree(t, "d/ 755\nd/"+living+" 644 x\nd/f 644 x\ngone/ 755\ngone/sub/ 755\ngone/sub/"+living+" 644 x\n")
-}
-
-// inside opens a directory of the destination, until the test ends.
-func (b *testbed) inside(t testing.TB, path string) vfs.Dir {
-	t.Helper()
-	d, err := openBelow(b.job.Dest, path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	return d
-}
-
-// TestDirectoriesInUseAreSpared has those directories inside the destination that the run works with.
-func TestDirectoriesInUseAreSpared(t *testing.T) {
-	uses := []struct {
-		name string
-		set  func(*Options, vfs.Dir)
-	}{
-		{"backups", func(o *Options, d vfs.Dir) { o.Backup = Backup{On: true, Dir: d} }},
-		{"temporaries", func(o *Options, d vfs.Dir) { o.TempDir = d }},
-		{"alternatives", func(o *Options, d vfs.Dir) { o.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{d}} }},
-	}
-	for _, use := range uses {
-		for _, tt := range []struct{ name, src, dst, at, want string }{
-			{"extraneous", "f 644 x\n", "use/old/f 644 old\n", "use", "use/ 755\nuse/old/ 755\nuse/old/f 644 old\n"},
-			{"in an extraneous one", "f 644 x\n", "a/b/use/f 644 old\n", "a/b/use", "a/ 755\na/b/ 755\na/b/use/ 755\na/b/use/f 644 old\n"},
-			{"in the way", "f 644 x\nuse 644 x\n", "use/f 644 old\n", "use", "use/ 755\nuse/f 644 old\n"},
-			{"the source has one, too", "f 644 x\nuse/new 644 x\n", "use/f 644 old\n", "use", "use/ 755\nuse/f 644 old\nuse/new 644 x\n"},
-		} {
-			if tt.name == "the source has one, too" && use.name != "backups" {
-				continue // then it is a directory to sync like others
-			}
-			t.Run(use.name+" "+tt.name, func(t *testing.T) {
-				b := newMirror(t, tt.src, tt.dst)
-				use.set(&b.job.Options, b.inside(t, tt.at))
-				if err := b.run(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				removeFile(t, b.job.Dest, "f")
-				b.wantTree(t, tt.want)
-			})
-		}
-	}
-}
-
-func TestMountsAreSpared(t *testing.T) {
-	for _, cross := range []bool{false, true} {
-		b := newMirror(t, "f 644 x\n", "gone/mnt/f 644 x\ngone/f 644 x\n")
-		b.job.Dest = elsewhere{b.job.Dest, "mnt"}
-		b.job.Delete.CrossMounts = cross
-		if err := b.run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if cross {
-			b.wantTree(t, "f 644 x\n")
-			continue
-		}
-		b.wantTree(t, "f 644 x\ngone/ 755\ngone/mnt/ 755\ngone/mnt/f 644 x\n")
-		b.wantTold(t, []string{"fail DST/gone/mnt"}, report.Fail)
-		if err := b.record.events[slices.IndexFunc(b.record.events, func(e report.Event) bool { return e.Kind == report.Fail })].Err; !errors.Is(err, vfs.ErrMount) {
-			t.Errorf("told %v, want %v", err, vfs.ErrMount)
-		}
-	}
-}
-
-// elsewhere is a directory below which another file system is mounted on each
-// directory called name.
-type elsewhere struct {
-	vfs.Dir
-	name string
-}
-
-func (d elsewhere) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case name == d.name:
-		return other{sub}, nil
-	}
-	return elsewhere{sub, d.name}, nil
-}
-
-// Lstat tells of the mount, too, when asked from above.
-func (d elsewhere) Lstat(name string) (vfs.Attr, error) {
-	if name == d.name {
-		return other{d.Dir}.Lstat(name)
-	}
-	return d.Dir.Lstat(name)
-}
-
-// other is a directory on another device.
-type other struct{ vfs.Dir }
-
-func (o other) Lstat(name string) (vfs.Attr, error) {
-	attr, err := o.Dir.Lstat(name)
-	attr.Dev += 1 << 40
-	return attr, err
-}
-
 func TestSupplantedAndReplacedEntriesWithoutDeletes(t *testing.T) {
 	b := newSync(t, "d/f 644 x\nf 644 x\nl -> x\n", "d 644 old\nf/f 644 kept\nl/f 644 kept\n")
 	if err := b.run(t.Context()); err != nil {
@@ -550,34 +438,6 @@ func TestDeletedSourceKeepsTheDestinationThatCannotBeListed(t *testing.T) {
 	if n := len(b.record.lines(report.Fail)); n != 2 {
 		t.Errorf("told %q, want both directories", b.record.lines(report.Fail))
 	}
-}
-
-func TestFilesFromRemovesNothing(t *testing.T) {
-	b := newMirror(t, "a/f 644 x\na/g 644 x\nb/f 644 x\n", "a/gone 644 x\nb/gone 644 x\ngone 644 x\n")
-	b.job.Files = fileList{"": {"a", "b"}, "a": {"f"}}
-	b.mustRun(t)
-	b.wantTold(t, nil, report.Delete)
-	b.job.Recurse = true // then b is copied with all that is in it
-	b.mustRun(t)
-	b.wantTold(t, []string{"delete b/gone"}, report.Delete)
-}
-
-// A fileList names entries by directory. A directory without any was itself named.
-type fileList map[string][]string
-
-func (l fileList) Names(dir string) (names []string, all bool) {
-	names, some := l[dir]
-	return names, !some
-}
-
-func (l fileList) Listed(path string) bool {
-	for ; path != ""; path, _ = parent(path) {
-		dir, name := parent(path)
-		if _, leads := l[path]; !leads && slices.Contains(l[dir], name) {
-			return true
-		}
-	}
-	return false
 }
 
 // TestOmittedEntriesAreNotExtraneous is about entries of the source that take no part in the copy.
