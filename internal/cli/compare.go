@@ -129,7 +129,11 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 		if err != nil {
 			return err
 		}
-		dir, err := localfs.Open(path)
+		open := localfs.Open
+		if f.on.has(keepAtimes) {
+			open = localfs.OpenNoatime
+		}
+		dir, err := open(path)
 		switch {
 		case notExist(err) && i == 0:
 			return fmt.Errorf("%s: %w", path, errMissing)

@@ -69,7 +69,11 @@ func openRoots(f *copyFlags, args []string) (_ *roots, err error) {
 		if err := checkOverlap(p, r.destPath, exists); err != nil {
 			return nil, err
 		}
-		dir, err := localfs.Open(p.Dir)
+		open := localfs.Open
+		if f.openNoatime || f.on.has(keepAtimes) { // or reading would change what is to be kept
+			open = localfs.OpenNoatime
+		}
+		dir, err := open(p.Dir)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
+	"psync/internal/sys"
 	"psync/internal/vfs"
 )
 
@@ -21,7 +22,7 @@ type safetyFlags struct {
 	backupDir, suffix               string
 	tempDir                         string
 	inPlace                         bool
-	removeSource                    bool
+	removeSource, openNoatime       bool
 	linkDest, copyDest, compareDest []string
 }
 
@@ -32,6 +33,7 @@ func (f *safetyFlags) add(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.tempDir, "temp-dir", "T", "", "write files in `DIR`, relative to DST, until they are complete")
 	fs.BoolVar(&f.inPlace, "inplace", false, "write into existing files instead of replacing them")
 	fs.BoolVar(&f.removeSource, "remove-source-files", false, "remove files of SRC once DST has them")
+	fs.BoolVar(&f.openNoatime, "open-noatime", false, "leave the access times of SRC alone, where it is ours (-U does, too)")
 	fs.StringArrayVar(&f.linkDest, "link-dest", nil, "hard-link files that are unchanged in `DIR`, relative to DST")
 	fs.StringArrayVar(&f.copyDest, "copy-dest", nil, "copy files that are unchanged in `DIR` from there")
 	fs.StringArrayVar(&f.compareDest, "compare-dest", nil, "leave out files that are unchanged in `DIR`")
@@ -42,6 +44,9 @@ func (f *safetyFlags) check(fs *pflag.FlagSet, p *policyFlags, d *deleteFlags) e
 		if v, err := fs.GetString(name); err == nil && v == "" && fs.Changed(name) {
 			return fmt.Errorf("--%s: the directory is missing; is a shell variable unset?", name)
 		}
+	}
+	if f.openNoatime && !sys.CanLeaveAtimes {
+		return errors.New("--open-noatime: this system cannot read without changing access times; mount SRC with noatime")
 	}
 	for name, dirs := range map[string][]string{"link-dest": f.linkDest, "copy-dest": f.copyDest, "compare-dest": f.compareDest} {
 		if slices.Contains(dirs, "") {

@@ -24,19 +24,36 @@ func ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
 
 // Open opens the directory that path leads to. Unlike the methods of
 // the directory it follows symbolic links, for path is what a user typed.
-func Open(path string) (vfs.Dir, error) {
-	fd, err := sys.Openat(unix.AT_FDCWD, path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+func Open(path string) (vfs.Dir, error) { return open(path, false) }
+
+// OpenNoatime is Open, but reading the directory, and what is opened through it, leaves
+// access times alone as far as the user may have that.
+func OpenNoatime(path string) (vfs.Dir, error) { return open(path, true) }
+
+func open(path string, noatime bool) (vfs.Dir, error) {
+	fd, err := openToRead(unix.AT_FDCWD, path, unix.O_DIRECTORY, noatime)
 	if err != nil {
 		return nil, pathError("open", path, err)
 	}
-	return &dir{fd: fd}, nil
+	return &dir{fd: fd, noatime: noatime}, nil
+}
+
+// openToRead opens for reading. Only owners may ask for access times to be left alone.
+func openToRead(dirfd int, name string, flags int, noatime bool) (int, error) {
+	if noatime && sys.ONoatime != 0 {
+		if fd, err := sys.Openat(dirfd, name, unix.O_RDONLY|sys.ONoatime|flags, 0); err != unix.EPERM {
+			return fd, err
+		}
+	}
+	return sys.Openat(dirfd, name, unix.O_RDONLY|flags, 0)
 }
 
 // dir implements [vfs.Dir].
 type dir struct {
 	fd int
 	//lint:ignore U1000 where package os lists, it does so by a descriptor of its own
-	listed atomic.Bool // the descriptor's own position has been used
+	listed  atomic.Bool // the descriptor's own position has been used
+	noatime bool        // reading leaves access times alone, if that is permitted
 }
 
 // check refuses names that would leave the directory.
@@ -92,11 +109,11 @@ func (d *dir) openDir(name string, flags int) (vfs.Dir, error) {
 	if err := checkEntry("open", name); err != nil {
 		return nil, err
 	}
-	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_DIRECTORY|flags, 0)
+	fd, err := openToRead(d.fd, name, unix.O_DIRECTORY|flags, d.noatime)
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	return &dir{fd: fd}, nil
+	return &dir{fd: fd, noatime: d.noatime}, nil
 }
 
 // unhurried are the flags to open what should be a regular file: a fifo that took
@@ -104,7 +121,7 @@ func (d *dir) openDir(name string, flags int) (vfs.Dir, error) {
 const unhurried = unix.O_NONBLOCK | unix.O_NOCTTY
 
 func (d *dir) Open(name string) (vfs.File, error) {
-	return d.openFile("open", name, unix.O_RDONLY|unix.O_NOFOLLOW|unhurried, 0)
+	return d.openRead(name, unix.O_NOFOLLOW)
 }
 
 func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
@@ -113,6 +130,18 @@ func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 
 func (d *dir) Rewrite(name string) (vfs.File, error) {
 	return d.openFile("open", name, unix.O_RDWR|unix.O_NOFOLLOW|unhurried, 0)
+}
+
+// openRead opens a file for reading.
+func (d *dir) openRead(name string, flags int) (vfs.File, error) {
+	if err := checkEntry("open", name); err != nil {
+		return nil, err
+	}
+	fd, err := openToRead(d.fd, name, flags|unhurried, d.noatime)
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	return &file{fd: fd, name: name}, nil
 }
 
 func (d *dir) openFile(op, name string, flags int, perm fs.FileMode) (vfs.File, error) {

@@ -27,5 +27,5 @@ func (d *dir) Stat(name string) (vfs.Attr, error) {
 func (d *dir) FollowDir(name string) (vfs.Dir, error) { return d.openDir(name, 0) }
 
 func (d *dir) FollowFile(name string) (vfs.File, error) {
-	return d.openFile("open", name, unix.O_RDONLY|unhurried, 0)
+	return d.openRead(name, 0)
 }

@@ -27,7 +27,7 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	if d.listed.Swap(true) {
 		// The position is shared by all users of a descriptor: start afresh on one of our own.
 		var err error
-		if fd, err = sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0); err != nil {
+		if fd, err = openToRead(d.fd, ".", unix.O_DIRECTORY, d.noatime); err != nil {
 			return pathError("readdir", ".", err)
 		}
 		defer unix.Close(fd)
