@@ -30,7 +30,6 @@ type item struct {
 	stays   bool       // it had it before
 	torn    bool       // what it has may be a mixture
 	putOff  bool       // it will be looked at again
-	seen    bool       // what is there was counted
 	foreign bool       // what is there has other names, which are those of another entry
 }
 

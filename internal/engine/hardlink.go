@@ -16,7 +16,7 @@ import (
 // mayStay reports whether what the destination has for an entry whose attributes are attr, and
 // would leave as it is, does not stand for another entry already.
 func (w *worker) mayStay(it *item, attr vfs.Attr) bool {
-	if w.HardLinks && it.there.Nlink > 1 && !w.Compare && !w.links.claim(it.there, attr.ID()) {
+	if w.HardLinks && it.there.Nlink > 1 && !w.Compare && !w.links.claim(it.there.ID(), attr.ID()) {
 		it.foreign = true
 	}
 	return !it.foreign
@@ -35,10 +35,6 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 			it.diff |= report.DiffLinks
 		}
 		return false
-	}
-	if it.there.Nlink > 1 && !it.seen {
-		it.seen = true
-		w.links.see(it.there)
 	}
 	if it.alone || it.group != nil {
 		return false

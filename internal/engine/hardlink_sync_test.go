@@ -219,3 +219,31 @@ func TestCompareTakesNoFileForOneOfTheOtherSide(t *testing.T) {
 		})
 	}
 }
+
+// TestEntriesThatStandForOneOnlyAreClaimedOnce has two files of the source, of equal size
+// and apart, meet one of the destination, at the same time: in place it can become one of
+// them only.
+func TestEntriesThatStandForOneOnlyAreClaimedOnce(t *testing.T) {
+	for _, inPlace := range []bool{false, true} {
+		for n := range 20 {
+			b := newLinked(t, "a/n 644 @2001-01-01T00:00:00Z AAAA\nb/n 644 @2002-01-01T00:00:00Z BBBB\n",
+				"a/n 644 @2003-01-01T00:00:00Z CCCC\nb/n (= a/n)\n")
+			b.job.Threads = 8
+			b.job.InPlace = inPlace
+			b.job.Policy.Checksum = n%2 == 0
+			// Both see what is there before either takes it.
+			meet := make(chan bool)
+			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+				if op == "open" && name == "n" {
+					select {
+					case meet <- true:
+					case <-meet:
+					}
+				}
+				return nil
+			})
+			b.mustRun(t)
+			b.wantSame(t)
+		}
+	}
+}

@@ -14,17 +14,10 @@ import (
 type linkTable struct {
 	mu     sync.Mutex // guards what follows, and what is in the groups
 	m      map[vfs.ID]*linkGroup
-	claims map[vfs.ID]*claim // on entries of the destination
+	claims map[vfs.ID]vfs.ID // to entries of the destination with several names, by those of the source
 
 	// For a comparison: which entry of the one side was met with which of the other.
 	counterparts [2]map[vfs.ID]vfs.ID
-}
-
-// A claim says to which entry of the source one of the destination with several names
-// belongs: to two it cannot.
-type claim struct {
-	by   vfs.ID
-	left uint64 // names not seen yet
 }
 
 // A linkGroup is an entry of the source with several names.
@@ -73,37 +66,19 @@ func (t *linkTable) join(attr vfs.Attr, known bool) (g *linkGroup, lead bool) {
 	return g, lead
 }
 
-// see counts a name of an entry that the destination has under several.
-func (t *linkTable) see(there vfs.Attr) {
+// claim reports whether an entry of the destination that has several names can stay as what
+// is called by in the source: not if it stays as something else already.
+func (t *linkTable) claim(there, by vfs.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := t.claims[there.ID()]
-	if c == nil {
-		if t.claims == nil {
-			t.claims = make(map[vfs.ID]*claim)
-		}
-		c = &claim{left: there.Nlink}
-		t.claims[there.ID()] = c
+	if owner, claimed := t.claims[there]; claimed {
+		return owner == by
 	}
-	c.left--
-}
-
-// claim reports whether an entry of the destination, which was seen, can stay as what is called by
-// in the source: not if it stays as something else already.
-func (t *linkTable) claim(there vfs.Attr, by vfs.ID) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	c := t.claims[there.ID()]
-	if c == nil {
-		return true
+	if t.claims == nil {
+		t.claims = make(map[vfs.ID]vfs.ID)
 	}
-	if c.by == (vfs.ID{}) {
-		c.by = by
-	}
-	if c.left == 0 {
-		delete(t.claims, there.ID())
-	}
-	return c.by == by
+	t.claims[there] = by
+	return true
 }
 
 func (t *linkTable) is(g *linkGroup, s groupState) bool {
