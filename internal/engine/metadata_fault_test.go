@@ -248,3 +248,18 @@ func TestSourcesThatLackSomethingTakeNothingAway(t *testing.T) {
 		}
 	}
 }
+
+// TestOneEntryWithoutAttributesSaysNothingAboutOthers has some entries on a volume that is
+// put together from several answer that they can have no attributes.
+func TestOneEntryWithoutAttributesSaysNothingAboutOthers(t *testing.T) {
+	b := newLinked(t, "a 644 @2001-01-01T00:00:00Z x\nd/f 644 @2001-01-01T00:00:00Z x\nz 644 @2001-01-01T00:00:00Z @user.k=1 x\ne/y 644 @2001-01-01T00:00:00Z @user.k=1 x\n", "")
+	b.job.Threads = 1
+	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+		if op == "xattrs" && (name == "a" || name == "." || name == "f") {
+			return errors.ErrUnsupported
+		}
+		return nil
+	})
+	b.mustRun(t)
+	b.wantSame(t)
+}

@@ -41,28 +41,23 @@ func (w *worker) observeNamed(d *directory, at side, dir vfs.Dir, target, name s
 
 // observe completes what is known of an entry by what k keeps of it. n is nil
 // where there is no more to know; vol is the volume that it is on, or nil. What cannot be
-// read on either side cannot be kept.
+// read on either side cannot be kept. One entry that has no attributes says nothing about
+// the others: volumes may be put together from several.
 func (w *worker) observe(d *directory, vol *volume, name string, n vfs.Node, k metadata.Keep, s *metadata.State) {
-	if vol != nil && vol.plain.Load() {
-		k.Xattrs, k.ACLs = false, false
-		s.Lacks |= report.ACLs | report.Xattrs
-	}
 	if n == nil || !k.Extended() {
 		return
 	}
 	err := w.profile.Read(n, k, s, func(attr report.Attr, err error) { w.unkept(d, name, attr, err) })
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		if vol != nil && (s.Mode.IsRegular() || s.Mode.IsDir()) {
-			vol.plain.Store(true)
-		}
-	case err != nil:
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		w.unkept(d, name, k.Beyond()&(report.Xattrs|report.ACLs), err)
+	}
+	if vol != nil && vol.plain.Load() && len(s.Xattrs) == 0 {
+		s.Lacks |= report.ACLs | report.Xattrs
 	}
 }
 
-// probe finds out, once for a volume of the source, whether there can be extended attributes:
-// a file system without them may list none as one does that has none at the moment.
+// probe finds out, once for a volume of the source, whether a list without extended attributes
+// says that an entry has none, or nothing: file systems that have no such thing may list none, too.
 func (w *worker) probe(vol *volume, dir vfs.Dir) {
 	if !w.Keep.Xattrs && !w.Keep.ACLs || len(w.profile.Probes) == 0 {
 		return
@@ -107,14 +102,11 @@ func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 		w.count.Add(report.MetHardLinks, 1)
 	}
 	n, ok := src.(vfs.Node)
-	if !ok || w.Keep.Xattrs && w.Keep.ACLs || d.srcVolume.Volume.Network || d.srcVolume.plain.Load() {
+	if !ok || w.Keep.Xattrs && w.Keep.ACLs || d.srcVolume.Volume.Network {
 		return
 	}
 	names, err := n.Xattrs(false)
 	if err != nil {
-		if errors.Is(err, errors.ErrUnsupported) {
-			d.srcVolume.plain.Store(true)
-		}
 		return
 	}
 	var acl, other bool

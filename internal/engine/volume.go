@@ -21,7 +21,7 @@ type volumes struct {
 type volume struct {
 	content.Device
 	vfs.Volume
-	plain   atomic.Bool // no entry has extended attributes
+	plain   atomic.Bool // that an entry lists no extended attributes says nothing
 	probed  sync.Once   // see probe
 	noClone atomic.Bool // it has no clones that take attributes along
 

@@ -47,7 +47,7 @@ type Profile struct {
 var Linux = &Profile{
 	Order:      []Class{Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Times, Rename, Flags},
 	Xattr:      linuxXattr,
-	Probes:     []string{"user.psync", posixAccess, nfs4ACL},
+	Probes:     []string{"user.psync", posixAccess, nfs4ACL, "security.capability"},
 	TrivialACL: trivialLinux,
 	FitACL:     fitLinux,
 	BareMode:   bareLinux,
