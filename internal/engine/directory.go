@@ -233,8 +233,8 @@ func (w *worker) openUp(d *directory) {
 		return
 	}
 	mode := d.destAttr.Mode | 0o700
-	if d.fresh() && !w.Keep.NoPerms {
-		mode = mode&^fs.ModePerm | w.workMode(d.attr)
+	if d.fresh() && !w.Keep.NoPerms && d.src != nil {
+		mode = mode&^fs.ModePerm | w.workMode(d.src, ".", d.attr)
 	}
 	if mode != d.destAttr.Mode && d.dst.Chmod(".", mode) == nil {
 		d.destAttr.Mode = mode

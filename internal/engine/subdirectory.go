@@ -88,7 +88,7 @@ func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, 
 		return onSource, err
 	}
 	w.touch(d)
-	perm := w.workMode(attr)
+	perm := w.workMode(d.src, srcName, attr)
 	if step == plan.Supplant {
 		return onDest, w.supplant(ctx, d, name, perm)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/metadata"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -90,16 +91,32 @@ func (w *worker) changesOwner(d *directory, attr vfs.Attr) bool {
 		w.Keep.Group && (int(attr.GID) != w.User.GID || attr.GID != d.destAttr.GID)
 }
 
-// workMode returns the rwx bits that a new directory has until everything in it is
-// done: all for its owner, and none for others if it is to be given away, or gets what
-// restricts them only then. But if the next run after one that failed would leave modes alone, it
-// is the mode that it is to have in the end.
-func (w *worker) workMode(attr vfs.Attr) fs.FileMode {
-	restricts := w.Keep.Owner || w.Keep.Group || w.Keep.ACLs || attr.Mode&fs.ModeSticky != 0
-	if restricts && (w.Keep.Perms || w.Keep.Modes) {
-		return 0o700
+// workMode returns the rwx bits that a new directory, called name in the directory in of the source,
+// has until everything in it is done: all for its owner, but nobody else may write
+// in it if it is to be given away or gets what restricts them only then, and the group
+// does not get what is the mask of an ACL.
+func (w *worker) workMode(in vfs.Dir, name string, attr vfs.Attr) fs.FileMode {
+	perm := attr.Mode.Perm() | 0o700
+	if w.Keep.Owner || w.Keep.Group || w.Keep.ACLs || attr.Mode&fs.ModeSticky != 0 {
+		perm &^= 0o022
 	}
-	return attr.Mode.Perm() | 0o700
+	if w.Keep.ACLs && w.hasACL(in, name) {
+		perm &^= 0o070
+	}
+	return perm
+}
+
+// hasACL reports whether an entry of the source has an ACL that says more than the mode. What cannot be
+// found out is taken for one.
+func (w *worker) hasACL(in vfs.Dir, name string) bool {
+	n, err := w.node(in, name)
+	if err != nil || n == nil {
+		return err != nil
+	}
+	defer n.Close()
+	var s metadata.State
+	err = w.profile.Read(n, metadata.Keep{ACLs: true}, &s, func(report.Attr, error) {})
+	return err != nil && !errors.Is(err, errors.ErrUnsupported) || slices.ContainsFunc(s.Xattrs, w.isACL)
 }
 
 // newFile returns what is known of a file just made with the mode perm. Whom it
