@@ -85,3 +85,19 @@ func timespecs(atime, mtime time.Time) (ts [2]unix.Timespec, err error) {
 	}
 	return ts, nil
 }
+
+// specialType returns the type bits for mknod(2) of a fifo, socket or device, and the
+// number of the device, which the others do not have.
+func specialType(mode fs.FileMode, dev uint64) (m uint32, _ uint64, err error) {
+	switch mode.Type() {
+	case fs.ModeNamedPipe:
+		return unix.S_IFIFO, 0, nil
+	case fs.ModeSocket:
+		return unix.S_IFSOCK, 0, nil
+	case fs.ModeDevice | fs.ModeCharDevice:
+		return unix.S_IFCHR, dev, nil
+	case fs.ModeDevice:
+		return unix.S_IFBLK, dev, nil
+	}
+	return 0, 0, unix.EINVAL
+}

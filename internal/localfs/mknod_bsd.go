@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io/fs"
 
-	"golang.org/x/sys/unix"
-
 	"psync/internal/sys"
 )
 
@@ -17,18 +15,12 @@ func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err := checkEntry("mknod", name); err != nil {
 		return err
 	}
-	var m uint32
-	switch mode.Type() {
-	case fs.ModeNamedPipe:
-		m, dev = unix.S_IFIFO, 0
-	case fs.ModeSocket:
+	if mode.Type() == fs.ModeSocket {
 		return pathError("mknod", name, errors.ErrUnsupported)
-	case fs.ModeDevice | fs.ModeCharDevice:
-		m = unix.S_IFCHR
-	case fs.ModeDevice:
-		m = unix.S_IFBLK
-	default:
-		return pathError("mknod", name, unix.EINVAL)
+	}
+	m, dev, err := specialType(mode, dev)
+	if err != nil {
+		return pathError("mknod", name, err)
 	}
 	return pathError("mknod", name, sys.Mknodat(d.fd, name, m|uint32(mode.Perm()), dev))
 }
