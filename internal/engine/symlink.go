@@ -100,10 +100,10 @@ func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *outf
 		}
 		return nil
 	}
-	if it.step == plan.Create {
+	if it.step == plan.Create && !w.Policy.IgnoreExisting {
 		err = d.collision(dressed(d.dst, it.name))
 	} else {
-		err = w.replace(ctx, d, it, dressed)
+		err = w.replace(ctx, d, it, dressed) // a later run would not complete it
 	}
 	if err != nil {
 		return err

@@ -59,6 +59,31 @@ func TestSourceThatChangesIsToldAndCopiedAgain(t *testing.T) {
 	}
 }
 
+// TestIgnoreExistingMakesNothingUnfinished looks at the names that entries are made
+// under: what a killed run leaves under a final one, no later run would complete.
+func TestIgnoreExistingMakesNothingUnfinished(t *testing.T) {
+	b := newSync(t, "f 644 x\nl -> f\np (fifo)\n", "")
+	b.job.Policy.IgnoreExisting = true
+	b.job.Policy.Specials = true
+	var made int
+	b.job.Threads = 1
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+		switch op {
+		case "create", "symlink", "mknod":
+			made++
+			if !strings.HasPrefix(name, temporaryPrefix) {
+				t.Errorf("%s %s", op, name)
+			}
+		}
+		return nil
+	})
+	b.mustRun(t)
+	b.wantEqual(t)
+	if made != 3 {
+		t.Errorf("%d entries were made, want 3", made)
+	}
+}
+
 // overwrite changes a file without making a new one, as its own writer does.
 func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 	t.Helper()
