@@ -14,6 +14,7 @@
 //	2 vfs       defines Dir, File, Entry, Attr
 //	1 queue     hands out tasks and knows when all are done
 //	1 report    defines events, failures and statistics
+//	1 pace      paces work: bytes a second, workers at a time
 //	1 location  parses SOURCE and DEST arguments
 //	1 filter    compiles include and exclude rules
 //	1 sys       wraps the system calls that os and x/sys do not offer
@@ -25,8 +26,9 @@
 // [psync/internal/queue.Queue] (who does what) and [psync/internal/report.Sink]
 // (who is told). Decisions are pure and stand in plan, metadata, filter and location; effects
 // stand in engine; system calls stand in sys and localfs; words for people
-// stand in cli and ui. Third-party packages have one room each: cobra in cli,
-// progressbar and x/term in ui, gobwas/glob in filter, x/sys in sys and localfs.
+// stand in cli and ui. Third-party packages have one room each: cobra in cli, progressbar and
+// x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace,
+// x/sys in sys and localfs.
 //
 // # The path of one file
 //

@@ -21,6 +21,7 @@ var rooms = map[string][]string{
 	"github.com/gobwas/":  {"filter"},
 	"golang.org/x/term":   {"ui"},
 	"golang.org/x/text/":  {"metadata"},
+	"golang.org/x/time/":  {"pace"},
 	"golang.org/x/sys/":   {"sys", "localfs"},
 }
 
@@ -85,7 +86,7 @@ func mayImport(pkg, path string) bool {
 // TestBuildTagsStayLow finds differences between systems outside of the
 // packages that are for them.
 func TestBuildTagsStayLow(t *testing.T) {
-	may := map[string]bool{"sys": true, "localfs": true, "ui": true, "bench": true}
+	may := map[string]bool{"sys": true, "localfs": true, "ui": true, "bench": true, "delayfs": true}
 	chooses := filepath.Join("metadata", "profile.go") // its table of the present system
 	system := regexp.MustCompile(`_(linux|darwin|freebsd|windows|unix|bsd)(_[a-z0-9]+)?(_test)?\.go$`)
 	for _, f := range goFiles(t, ".") {
