@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/gobwas/glob v1.1.0
+	github.com/hanwen/go-fuse/v2 v2.12.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/spf13/cobra v1.10.2

@@ -11,6 +11,7 @@
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file
 //	3 localfs   implements vfs on directory descriptors
+//	3 delayfs   counts and delays the operations that reach a file system, for tests
 //	2 vfs       defines Dir, File, Entry, Attr
 //	1 queue     hands out tasks and knows when all are done
 //	1 report    defines events, failures and statistics
@@ -27,7 +28,7 @@
 // (who is told). Decisions are pure and stand in plan, metadata, filter and location; effects
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Third-party packages have one room each: cobra in cli, progressbar and
-// x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace,
+// x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // x/sys in sys and localfs.
 //
 // # The path of one file
