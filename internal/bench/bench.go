@@ -1,17 +1,19 @@
 // Package bench measures psync against the copiers that a machine has.
 //
 // The tools take turns in every round, in random order, so that a slow minute of
-// the machine hurts all of them; a tool is compared with cp -r by the median of
-// the ratios of the same round, so that drift cancels. Each run copies into a
-// fresh destination, which is removed outside the timing. A first round, not
-// counted, warms the caches and checks the copies: a tool that fails, or whose
-// copy has not the files and bytes of its source, is reported and not timed.
+// the machine hurts all of them; a tool is compared with a baseline, cp -r for
+// copies, by the median of the ratios of the same round, so that drift cancels.
+// Each run has a fresh destination, which is prepared and removed outside the
+// timing. A first round, not counted, warms the caches and checks what was done: a
+// tool that fails, or whose copy has not the files and bytes of its source, is
+// reported and not timed.
 //
 // Whatever the package makes lies in one directory, which it removes at the end,
-// interrupted or not. Trees given to it are only read.
+// interrupted or not, and so are mounts. Trees given to it are only read.
 package bench
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -41,7 +43,10 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-func run(ctx context.Context, opt options, stdout, stderr io.Writer) (err error) {
+func run(ctx context.Context, opt options, stdout, stderr io.Writer) error {
+	if err := errors.Join(opt.update.check(), opt.image.usable(), checkParent(opt.svg)); err != nil {
+		return err
+	}
 	peers, absent, err := findPeers(ctx, opt)
 	if err != nil {
 		return err
@@ -53,100 +58,69 @@ func run(ctx context.Context, opt options, stdout, stderr io.Writer) (err error)
 	if err != nil {
 		return err
 	}
-	dir, err := makeDir(opt.dir, opt.shapes, trees)
+	var tables bytes.Buffer
+	sections, err := compare(ctx, opt, peers, trees, io.MultiWriter(stdout, &tables), stderr)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove(dir)) }()
+	err = opt.update.replace(tables.Bytes())
+	if opt.svg != "" {
+		err = errors.Join(err, os.WriteFile(opt.svg, plot(panels(sections)), 0o666))
+	}
+	return err
+}
 
+// checkParent returns an error if no file can be at path, which may be empty.
+func checkParent(path string) error {
+	if path == "" {
+		return nil
+	}
+	_, err := os.Stat(filepath.Dir(path))
+	return err
+}
+
+// compare writes one table for each workload and kind to out, and a line on how
+// they were made.
+func compare(ctx context.Context, opt options, peers []peer, trees []workload, out, progress io.Writer) (made []section, err error) {
+	dir, err := makeDir(opt.dir, opt.shapes, trees)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, removeWork(dir)) }()
+	if len(opt.latencies) > 0 {
+		if err := tryLatency(dir); err != nil {
+			return nil, err
+		}
+	}
 	raw, err := openRaw(opt.csv)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, raw.Close()) }()
 
 	c := comparison{
+		opt:   opt,
 		peers: peers,
 		meter: meter{
-			dir:      dir,
+			stages:   stages{dir: dir, image: opt.image, far: opt.far, seed: opt.seed},
 			rounds:   opt.rounds,
 			order:    rand.New(rand.NewPCG(opt.seed, 0)),
-			progress: stderr,
+			progress: progress,
 		},
-		report: report{
-			out:     stdout,
-			command: opt.command,
-			setting: setting(filepath.Dir(dir), opt.rounds),
-		},
+		dir: dir,
+		out: out,
 		raw: raw,
 	}
 	for _, s := range opt.shapes {
-		if err := c.generated(ctx, s, opt.seed); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+		if err := c.generated(ctx, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
 	for _, t := range trees {
 		if err := c.tree(ctx, t); err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+			return nil, fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
-	return nil
-}
-
-// A comparison is one run of the program: the same tools on several workloads.
-type comparison struct {
-	peers  []peer
-	meter  meter
-	report report
-	raw    *rawFile
-}
-
-// generated compares the tools on a tree of the shape s, which exists only for
-// that time.
-func (c *comparison) generated(ctx context.Context, s shape, seed uint64) (err error) {
-	free, err := room(c.meter.dir)
-	if err != nil {
-		return err
-	}
-	if s, err = s.fit(free); err != nil {
-		return err
-	}
-	root := filepath.Join(c.meter.dir, s.name)
-	if err := os.Mkdir(root, 0o777); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove(root)) }()
-
-	fmt.Fprintf(c.meter.progress, "%s: generating\n", s.name)
-	if err := s.generate(ctx, root, seed); err != nil {
-		return err
-	}
-	w, err := newWorkload(ctx, s.name, s.about, root)
-	if err != nil {
-		return err
-	}
-	return c.compare(ctx, w)
-}
-
-// tree compares the tools on a tree that is not ours.
-func (c *comparison) tree(ctx context.Context, w workload) error {
-	free, err := room(c.meter.dir)
-	if err != nil {
-		return err
-	}
-	if need := withSlack(w.size.bytes); need > free {
-		return fmt.Errorf("a copy needs %s, free are %s; choose a place with -dir", mebibytes(need), mebibytes(free))
-	}
-	return c.compare(ctx, w)
-}
-
-func (c *comparison) compare(ctx context.Context, w workload) error {
-	results, err := c.meter.measure(ctx, w, c.peers)
-	if err != nil {
-		return err
-	}
-	if err := c.raw.write(w.name, results); err != nil {
-		return err
-	}
-	return c.report.write(w, results)
+	_, err = fmt.Fprintf(out, "%s.\n\n    %s\n", setting(filepath.Dir(dir), opt), opt.command)
+	return c.sections, err
 }

@@ -2,14 +2,12 @@ package bench
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
-	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -99,52 +97,28 @@ func checkRows(t *testing.T, output string, want map[string]string) {
 // checkRuns checks how many lines the file of raw runs has for each tool.
 func checkRuns(t *testing.T, path string, want map[string]int) {
 	t.Helper()
+	got := make(map[string]int)
+	for _, line := range rawRuns(t, path) {
+		got[line[3]]++
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("raw runs: got %v, want %v", got, want)
+	}
+}
+
+// rawRuns returns the lines of the file of raw runs without the first.
+func rawRuns(t *testing.T, path string) [][]string {
+	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(lines) < 2 {
+		t.Fatalf("raw runs: %q, %v", lines, err)
 	}
-	got := make(map[string]int)
-	for _, line := range lines[1:] {
-		got[line[1]]++
-	}
-	for name, n := range want {
-		if got[name] != n {
-			t.Errorf("raw runs of %s: got %d, want %d", name, got[name], n)
-		}
-	}
-}
-
-func TestMainInterruptedLeavesNothing(t *testing.T) {
-	look(t, "sh")
-	dir, away := t.TempDir(), t.TempDir()
-	fifo, script := filepath.Join(away, "fifo"), filepath.Join(away, "script")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Skip(err)
-	}
-	// The tool has a child that outlives it, unless that is killed too.
-	err := os.WriteFile(script, []byte("mkdir $2; echo started >"+fifo+"; sleep 1000; true\n"), 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		defer cancel()
-		_, _ = os.ReadFile(fifo)
-	}()
-	var stderr bytes.Buffer
-	code := Main(ctx, []string{
-		"-workloads", "", "-tree", smallTree(t), "-dir", dir, "-only", "slow",
-		"-peer", "slow=sh " + script + " {src} {dst}",
-	}, io.Discard, &stderr)
-	if code != 1 || !strings.Contains(stderr.String(), context.Canceled.Error()) {
-		t.Errorf("exit code %d\n%s", code, &stderr)
-	}
-	checkEmpty(t, dir)
+	return lines[1:]
 }
 
 func TestMainRefuses(t *testing.T) {
@@ -156,13 +130,13 @@ func TestMainRefuses(t *testing.T) {
 		want string
 	}{
 		{"help", []string{"-h"}, 0, "usage: bench-peers"},
-		{"operand", []string{"operand"}, 2, "unexpected argument"},
-		{"no round", []string{"-rounds", "0"}, 2, "must be positive"},
-		{"unknown workload", []string{"-workloads", "small,huge"}, 2, `no workload "huge"`},
+		{"wrong flags", []string{"-rounds", "0"}, 2, "must be positive"},
 		{"peer without destination", []string{"-peer", "cp=cp {src}"}, 2, "needs {src}"},
 		{"missing psync", []string{"-psync", filepath.Join(tree, "psync")}, 1, "psync: "},
 		{"unknown tool", []string{"-only", "abacus"}, 1, `no tool named "abacus"`},
 		{"missing tree", []string{"-tree", filepath.Join(tree, "none")}, 1, "no such file"},
+		{"missing mark", []string{"-workloads", "", "-update", filepath.Join(tree, "top"), "-mark", "m"}, 1, "has 0 lines"},
+		{"plot in a missing directory", []string{"-workloads", "", "-svg", filepath.Join(tree, "none", "plot")}, 1, "no such file"},
 		{
 			"work directory in the tree",
 			[]string{"-peer", "cp=" + cp + " -R {src} {dst}", "-tree", tree, "-dir", filepath.Join(tree, "sub")},

@@ -33,7 +33,7 @@ func largestNeed(shapes []shape, trees []workload) int64 {
 		need = max(need, s.need())
 	}
 	for _, t := range trees {
-		need = max(need, withSlack(t.size.bytes))
+		need = max(need, t.size.footprint())
 	}
 	return need
 }

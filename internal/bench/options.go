@@ -6,64 +6,96 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // options is the command line, understood.
 type options struct {
-	psync   string   // empty: do not measure psync
-	peers   []peer   // given by -peer
-	only    []string // names of the tools to measure; empty: all
-	shapes  []shape
-	trees   []string
-	dir     string // empty: choose
-	csv     string // empty: none
-	rounds  int
-	seed    uint64
-	command string // the command line itself, for a shell
+	psync     string   // empty: do not measure psync
+	threads   []int    // empty: as many as psync likes
+	peers     []peer   // given by -peer
+	only      []string // names of the tools to measure; empty: all
+	kinds     []kind
+	shapes    []shape
+	trees     []string
+	latencies []time.Duration // empty: nothing is far
+	far       side
+	image     image
+	dir       string // empty: choose
+	csv       string // empty: none
+	svg       string // empty: none
+	update    marked
+	rounds    int
+	seed      uint64
+	command   string // the command line itself, for a shell
 }
 
-const defaultShapes = "small,flat"
-
-const introduction = `bench-peers measures psync against the copiers that this machine has: those of
-a table that are found on PATH, and those given by -peer. It prints one Markdown
-table a workload.
-
-  keeps      times, or all (times, modes and owners); a tool that drops links or
-             directories is measured, and the column says so
-  × cp -r    median of the ratios to cp -r in the same round
-  CPU s      user and system time, median
-  peak RSS   highest of all rounds; "≤": not above that of bench-peers itself,
-             which Linux counts in
-
-`
+const (
+	nearShapes = "small,flat"
+	farShapes  = "far" // with -latency, where cp -r would take minutes otherwise
+)
 
 // parseOptions reads the command line. What is wrong with it is also written to
 // stderr, with the usage.
 func parseOptions(args []string, stderr io.Writer) (options, error) {
-	opt := options{command: shellLine(append([]string{"go", "run", "./cmd/bench-peers"}, args...))}
+	opt := options{
+		kinds:   []kind{copying},
+		far:     destination,
+		command: shellLine(append([]string{"go", "run", "./cmd/bench-peers"}, args...)),
+	}
 	fs := flag.NewFlagSet("bench-peers", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Usage = func() {
-		fmt.Fprintf(stderr, "usage: bench-peers [flags]\n\n%s", introduction)
+		fmt.Fprintf(stderr, "usage: bench-peers [flags]\n\n%s", introduction())
 		fs.PrintDefaults()
 	}
+	opt.toolFlags(fs)
+	opt.workFlags(fs)
+	opt.placeFlags(fs)
+	opt.outputFlags(fs)
+	if err := fs.Parse(args); err != nil {
+		return options{}, err
+	}
+	if err := opt.complete(fs); err != nil {
+		fmt.Fprintf(stderr, "bench-peers: %v\n", err)
+		return options{}, err
+	}
+	return opt, nil
+}
+
+func (opt *options) toolFlags(fs *flag.FlagSet) {
 	fs.StringVar(&opt.psync, "psync", "", "measure the psync binary at `path` too")
+	fs.Func("threads", "measure psync once for each number of workers in this `list`, split at commas", func(s string) (err error) {
+		opt.threads, err = parseThreads(s)
+		return err
+	})
 	fs.Func("peer", "measure another tool, given as `'name=command'`, where the command is split at spaces and\n"+
 		"{src} stands for the source, {dst} for a destination that does not exist yet, {dir} for one\n"+
-		"that is an empty directory; repeatable, replaces a known tool of that name",
+		"that is an empty directory; 'name@kinds=command' gives the command for other kinds than\n"+
+		"copy, where {dst} exists; repeatable, replaces a known tool of that name",
 		func(s string) error {
 			p, err := parsePeer(s)
-			opt.peers = append(opt.peers, p)
+			if err == nil {
+				opt.peers = addPeer(opt.peers, p)
+			}
 			return err
 		})
 	fs.Func("only", "measure only the tools in this `list` of names, split at commas", func(s string) error {
 		opt.only = strings.Split(s, ",")
 		return nil
 	})
-	opt.shapes, _ = shapesNamed(defaultShapes)
-	fs.Func("workloads", fmt.Sprintf("generate the workloads of this `list` of %s, split at commas (default %s)",
-		strings.Join(shapeNames(), ", "), defaultShapes), func(s string) (err error) {
+}
+
+func (opt *options) workFlags(fs *flag.FlagSet) {
+	fs.Func("do", fmt.Sprintf("do the kinds of run in this `list` of %s, split at commas (default %s)",
+		joined(kinds()), copying), func(s string) (err error) {
+		opt.kinds, err = parseKinds(s)
+		return err
+	})
+	fs.Func("workloads", fmt.Sprintf("generate the workloads in this `list`, split at commas, none if it is empty\n"+
+		"(default %s; with -latency %s)", nearShapes, farShapes), func(s string) (err error) {
 		opt.shapes, err = shapesNamed(s)
 		return err
 	})
@@ -71,53 +103,81 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		opt.trees = append(opt.trees, s)
 		return nil
 	})
-	fs.StringVar(&opt.dir, "dir", "", "work in a new directory below `path` (default: shared memory if there is room, else the temporary directory)")
-	fs.StringVar(&opt.csv, "csv", "", "write the figures of every run to `file`")
 	fs.IntVar(&opt.rounds, "rounds", 7, "count `n` rounds")
-	fs.Uint64Var(&opt.seed, "seed", 1, "generate and shuffle by `n`: the same number makes the same trees in the same order of tools")
-	if err := fs.Parse(args); err != nil {
-		return options{}, err
-	}
-	if err := opt.check(fs.Args()); err != nil {
-		fmt.Fprintf(stderr, "bench-peers: %v\n", err)
-		return options{}, err
-	}
-	return opt, nil
+	fs.Uint64Var(&opt.seed, "seed", 1, "generate, change and shuffle by `n`: the same number makes the same trees in the\n"+
+		"same order of tools")
 }
 
-func (opt options) check(rest []string) error {
-	if len(rest) > 0 {
-		return fmt.Errorf("unexpected argument %q", rest[0])
+func (opt *options) placeFlags(fs *flag.FlagSet) {
+	fs.StringVar(&opt.dir, "dir", "", "work in a new directory below `path` (default: shared memory if there is room, else the temporary directory)")
+	fs.Func("latency", "delay each operation on the far side by each time in this `list`, such as 0.2ms,1ms,\n"+
+		"split at commas; needs FUSE", func(s string) (err error) {
+		opt.latencies, err = parseLatencies(s)
+		return err
+	})
+	fs.Func("far", "with -latency, the `side` that is far: src or dst (default dst)", func(s string) error {
+		opt.far = side(s)
+		if opt.far != source && opt.far != destination {
+			return errors.New("want src or dst")
+		}
+		return nil
+	})
+	fs.Func("image", "give each run a destination in a fresh image of this `file system`: ext4, xfs or\n"+
+		"btrfs; needs root", func(s string) (err error) {
+		opt.image, err = imageNamed(s)
+		return err
+	})
+}
+
+func (opt *options) outputFlags(fs *flag.FlagSet) {
+	fs.StringVar(&opt.csv, "csv", "", "write the figures of every run to `file`")
+	fs.StringVar(&opt.svg, "svg", "", "write a plot to `file`: times of tools, or times against workers or latency")
+	fs.StringVar(&opt.update.file, "update", "", "put the tables into the Markdown `file` too, between the lines\n"+
+		"<!-- bench NAME --> and <!-- /bench -->")
+	fs.StringVar(&opt.update.name, "mark", "", "the `NAME` for -update")
+}
+
+// complete checks what flags say together, and fills in what they leave open.
+func (opt *options) complete(fs *flag.FlagSet) error {
+	given := make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if !given["workloads"] {
+		names := nearShapes
+		if len(opt.latencies) > 0 {
+			names = farShapes
+		}
+		opt.shapes, _ = shapesNamed(names)
 	}
-	if opt.rounds < 1 {
+	switch {
+	case fs.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	case opt.rounds < 1:
 		return errors.New("-rounds must be positive")
+	case len(opt.threads) > 0 && opt.psync == "":
+		return errors.New("-threads is about psync, so it needs -psync")
+	case given["far"] && len(opt.latencies) == 0:
+		return errors.New("-far needs -latency")
+	case opt.far == source && slices.Contains(opt.kinds, deleting):
+		return errors.New("a source that is far means nothing to delete")
+	case (opt.update.file == "") != (opt.update.name == ""):
+		return errors.New("-update and -mark need each other")
 	}
 	return nil
 }
 
-// shapesNamed returns the shapes of a list of names split at commas, none if the
-// list is empty.
-func shapesNamed(list string) ([]shape, error) {
-	if list == "" {
-		return nil, nil
-	}
-	var chosen []shape
-	for name := range strings.SplitSeq(list, ",") {
-		i := slices.IndexFunc(shapes(), func(s shape) bool { return s.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no workload %q among %s", name, strings.Join(shapeNames(), ", "))
+// parseThreads reads a list of numbers of workers split at commas.
+func parseThreads(list string) ([]int, error) {
+	var threads []int
+	for word := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is not a number of workers", word)
 		}
-		chosen = append(chosen, shapes()[i])
+		if !slices.Contains(threads, n) {
+			threads = append(threads, n)
+		}
 	}
-	return chosen, nil
-}
-
-func shapeNames() []string {
-	var names []string
-	for _, s := range shapes() {
-		names = append(names, s.name)
-	}
-	return names
+	return threads, nil
 }
 
 // shellLine returns words as a line that a shell splits into the same words.

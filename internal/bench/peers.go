@@ -4,24 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
 )
 
-// A peer is a tool that copies trees.
+// A peer is a tool to measure.
 type peer struct {
-	name  string
-	keeps string   // "all": times, modes and owners; "times"; "no times"; "?"
-	argv  []string // the command, with the places below
-	probe probe
+	name     string            // as -only names it
+	workers  int               // of psync, as -threads wants them; 0: its own choice
+	keeps    string            // "all": times, modes and owners; "times"; "no times"; "?"
+	commands map[kind][]string // what it can do, with the places below
+	probe    probe
 }
 
 // The places of a command. The last two are the same path.
 const (
 	srcPlace = "{src}"
-	dstPlace = "{dst}" // does not exist yet
-	dirPlace = "{dir}" // an empty directory
+	dstPlace = "{dst}" // for a copy: does not exist yet
+	dirPlace = "{dir}" // for a copy: an empty directory
 )
 
 // A probe tells a tool from another of the same name. The zero probe holds for all.
@@ -30,90 +32,97 @@ type probe struct {
 	want string // what the output of the tool contains
 }
 
-const (
-	psyncName    = "psync"
-	baselineName = "cp -r"
-)
-
-// knownPeers returns the tools that are measured where they are found on PATH.
-func knownPeers() []peer {
-	return []peer{
-		// On the BSDs -r follows symbolic links; to GNU cp, -r and -R are one.
-		{name: baselineName, keeps: "no times", argv: []string{"cp", "-R", srcPlace, dstPlace}},
-		{name: "cp -a", keeps: "all", argv: []string{"cp", "-a", srcPlace, dstPlace}},
-		{name: "rsync -a", keeps: "all", argv: []string{"rsync", "-a", srcPlace + "/", dstPlace}},
-		{
-			name: "rclone copy", keeps: "times",
-			argv: []string{"rclone", "copy", "--quiet", "--links", "--create-empty-src-dirs", srcPlace, dstPlace},
-		},
-		{name: "fcp", keeps: "no times", argv: []string{"fcp", srcPlace, dstPlace}},
-		{name: "xcp -r", keeps: "times", argv: []string{"xcp", "-r", srcPlace, dstPlace}},
-		{
-			name: "parsync copy", keeps: "times",
-			argv: []string{"parsync", "copy", srcPlace, dstPlace},
-			// Another parsync pulls from ssh hosts; it answers --help whatever the verb.
-			probe: probe{args: []string{"copy", "--help"}, want: "parsync copy"},
-		},
+// label names p in a table.
+func (p peer) label() string {
+	if p.workers > 0 {
+		return fmt.Sprintf("%s -j %d", p.name, p.workers)
 	}
+	return p.name
 }
 
-// parsePeer reads the value of -peer, name=command.
-func parsePeer(s string) (peer, error) {
-	name, command, _ := strings.Cut(s, "=")
-	p := peer{name: strings.TrimSpace(name), keeps: "?", argv: strings.Fields(command)}
-	if i := slices.IndexFunc(knownPeers(), p.sameName); i >= 0 {
-		p.keeps = knownPeers()[i].keeps
-	}
-	if p.name == "" || len(p.argv) == 0 {
-		return peer{}, errors.New("want name=command")
-	}
-	if !p.mentions(srcPlace) || p.mentions(dstPlace) == p.mentions(dirPlace) {
-		return peer{}, fmt.Errorf("the command needs %s, and %s or %s", srcPlace, dstPlace, dirPlace)
-	}
-	return p, nil
-}
+func (p peer) sameName(q peer) bool { return p.name == q.name }
 
-func (p peer) mentions(place string) bool {
-	return slices.ContainsFunc(p.argv, func(arg string) bool { return strings.Contains(arg, place) })
-}
-
-// command returns the command that copies src to dst.
-func (p peer) command(src, dst string) []string {
+// command returns the command by which p does k from src to dst.
+func (p peer) command(k kind, src, dst string) []string {
 	fill := strings.NewReplacer(srcPlace, src, dstPlace, dst, dirPlace, dst)
-	argv := make([]string, len(p.argv))
-	for i, arg := range p.argv {
+	argv := slices.Clone(p.commands[k])
+	for i, arg := range argv {
 		argv[i] = fill.Replace(arg)
 	}
 	return argv
 }
 
+func mentions(argv []string, place string) bool {
+	return slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, place) })
+}
+
 // find returns nil if p can be measured, else why not.
 func (p peer) find(ctx context.Context) error {
-	path, err := exec.LookPath(p.argv[0])
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return errors.New("not on PATH")
-	case err != nil:
-		return err
-	case p.probe.want == "":
-		return nil
+	for _, k := range slices.Sorted(maps.Keys(p.commands)) {
+		path, err := exec.LookPath(p.commands[k][0])
+		switch {
+		case errors.Is(err, exec.ErrNotFound):
+			return errors.New("not on PATH")
+		case err != nil:
+			return err
+		case p.probe.want != "":
+			return p.probe.ask(ctx, path) // a tool with a probe is one program
+		}
 	}
+	return nil
+}
+
+// ask returns nil if the program at path is the tool that p is about.
+func (p probe) ask(ctx context.Context, path string) error {
 	// Its exit code does not matter: some tools fail when asked for help.
-	out, _ := exec.CommandContext(ctx, path, p.probe.args...).CombinedOutput()
-	if !strings.Contains(string(out), p.probe.want) {
+	out, _ := exec.CommandContext(ctx, path, p.args...).CombinedOutput()
+	if !strings.Contains(string(out), p.want) {
 		return fmt.Errorf("%s is another tool", path)
 	}
 	return nil
 }
 
+// parsePeer reads the value of -peer, name=command or name@kinds=command.
+func parsePeer(s string) (peer, error) {
+	name, command, _ := strings.Cut(s, "=")
+	name, list, limited := strings.Cut(name, "@")
+	p := peer{name: strings.TrimSpace(name), keeps: "?", commands: make(map[kind][]string)}
+	argv := strings.Fields(command)
+	if p.name == "" || len(argv) == 0 {
+		return peer{}, errors.New("want name=command or name@kinds=command")
+	}
+	if i := slices.IndexFunc(knownPeers(), p.sameName); i >= 0 {
+		p.keeps = knownPeers()[i].keeps
+	}
+	does := []kind{copying}
+	if limited {
+		var err error
+		if does, err = parseKinds(list); err != nil {
+			return peer{}, err
+		}
+	}
+	for _, k := range does {
+		if err := k.takes(argv); err != nil {
+			return peer{}, err
+		}
+		p.commands[k] = argv
+	}
+	return p, nil
+}
+
+// addPeer adds p, or what it can do to the peer of that name.
+func addPeer(peers []peer, p peer) []peer {
+	if i := slices.IndexFunc(peers, p.sameName); i >= 0 {
+		maps.Copy(peers[i].commands, p.commands)
+		return peers
+	}
+	return append(peers, p)
+}
+
 // findPeers returns the tools to measure, and the known ones that are not there
 // with the reason. A tool that was asked for by name must be there.
 func findPeers(ctx context.Context, opt options) (found []peer, absent []string, err error) {
-	asked := opt.peers
-	if opt.psync != "" {
-		p := peer{name: psyncName, keeps: "times", argv: []string{opt.psync, "copy", srcPlace, dstPlace}}
-		asked = append([]peer{p}, asked...)
-	}
+	asked := append(psyncPeers(opt.psync, opt.threads), opt.peers...)
 	for _, p := range asked {
 		if err := p.find(ctx); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", p.name, err)
@@ -131,26 +140,43 @@ func findPeers(ctx context.Context, opt options) (found []peer, absent []string,
 		found = append(found, p)
 	}
 	if len(opt.only) > 0 {
-		found, err = namedOnly(found, opt.only)
-		return found, nil, err
+		absent = nil
+		if found, err = namedOnly(found, opt.only); err != nil {
+			return nil, nil, err
+		}
 	}
-	if len(found) == 0 {
-		return nil, nil, errors.New("no tool found to measure")
+	for _, k := range opt.kinds {
+		if len(able(found, k)) == 0 {
+			return nil, nil, fmt.Errorf("no tool found that can do %s", k)
+		}
 	}
 	return found, absent, nil
 }
-
-func (p peer) sameName(q peer) bool { return p.name == q.name }
 
 // namedOnly returns the peers with these names.
 func namedOnly(peers []peer, names []string) ([]peer, error) {
 	var only []peer
 	for _, name := range names {
-		i := slices.IndexFunc(peers, func(p peer) bool { return p.name == name })
-		if i < 0 {
+		n := len(only)
+		for _, p := range peers {
+			if p.name == name {
+				only = append(only, p)
+			}
+		}
+		if len(only) == n {
 			return nil, fmt.Errorf("no tool named %q found", name)
 		}
-		only = append(only, peers[i])
 	}
 	return only, nil
+}
+
+// able returns the peers that can do k.
+func able(peers []peer, k kind) []peer {
+	var can []peer
+	for _, p := range peers {
+		if p.commands[k] != nil {
+			can = append(can, p)
+		}
+	}
+	return can
 }

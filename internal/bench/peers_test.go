@@ -12,37 +12,51 @@ func TestParsePeer(t *testing.T) {
 	for _, tt := range []struct {
 		value   string
 		name    string
-		command []string // from /s to /d; nil: refused
+		kind    kind
+		command string // from /s to /d; empty: refused
 	}{
-		{"fast=fast -j 4 {src} {dst}", "fast", []string{"fast", "-j", "4", "/s", "/d"}},
-		{"fast -j 4=fast --jobs=4 {src}/ {dir}/x", "fast -j 4", []string{"fast", "--jobs=4", "/s/", "/d/x"}},
-		{"fast", "", nil},
-		{"=fast {src} {dst}", "", nil},
-		{"fast=", "", nil},
-		{"fast=fast {dst}", "", nil},
-		{"fast=fast {src}", "", nil},
-		{"fast=fast {src} {dst} {dir}", "", nil},
+		{"fast=fast -j 4 {src} {dst}", "fast", copying, "fast -j 4 /s /d"},
+		{"fast -j 4=fast --jobs=4 {src}/ {dir}/x", "fast -j 4", copying, "fast --jobs=4 /s/ /d/x"},
+		{"fast@delete=fast {dst}", "fast", deleting, "fast /d"},
+		{"fast@noop,changed=fast {src} {dst}", "fast", changed, "fast /s /d"},
+		{"fast", "", "", ""},
+		{"=fast {src} {dst}", "", "", ""},
+		{"@copy=fast {src} {dst}", "", "", ""},
+		{"fast=", "", "", ""},
+		{"fast=fast {dst}", "", "", ""},
+		{"fast@move=fast {src} {dst}", "", "", ""},
+		{"fast@copy,delete=fast {dst}", "", "", ""},
 	} {
 		p, err := parsePeer(tt.value)
-		if tt.command == nil {
+		if tt.command == "" {
 			if err == nil {
-				t.Errorf("%q: got %q, want an error", tt.value, p.argv)
+				t.Errorf("%q: got %v, want an error", tt.value, p)
 			}
 			continue
 		}
-		if got := p.command("/s", "/d"); err != nil || p.name != tt.name || !slices.Equal(got, tt.command) {
+		got := strings.Join(p.command(tt.kind, "/s", "/d"), " ")
+		if err != nil || p.name != tt.name || got != tt.command {
 			t.Errorf("%q: got %q %q, %v; want %q %q", tt.value, p.name, got, err, tt.name, tt.command)
 		}
 	}
 }
 
+func TestParsePeerCanOnlyWhatItWasToldTo(t *testing.T) {
+	p, err := parsePeer("fast@noop=fast {src} {dst}")
+	if err != nil || len(p.commands) != 1 || p.commands[noop] == nil {
+		t.Errorf("got %v, %v", p, err)
+	}
+}
+
 func TestKnownPeersAreComplete(t *testing.T) {
-	for _, p := range knownPeers() {
-		if p.keeps == "" || !slices.Equal(p.command("{src}", "{dst}"), p.argv) {
+	for _, p := range append(knownPeers(), psyncPeers("psync", []int{0, 4})...) {
+		if p.keeps == "" || len(p.commands) == 0 {
 			t.Errorf("%+v", p)
 		}
-		if _, err := parsePeer(p.name + "=" + strings.Join(p.argv, " ")); err != nil {
-			t.Errorf("%s: %v", p.name, err)
+		for k, argv := range p.commands {
+			if err := k.takes(argv); err != nil {
+				t.Errorf("%s: %v", p.name, err)
+			}
 		}
 	}
 }
@@ -58,9 +72,49 @@ func TestParsePeerKnowsWhatAKnownToolKeeps(t *testing.T) {
 	}
 }
 
+func TestAddPeerJoinsCommandsOfOneName(t *testing.T) {
+	var peers []peer
+	for _, value := range []string{"a={src} {dst}", "b={src} {dst}", "a@delete=rm {dst}"} {
+		p, err := parsePeer(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		peers = addPeer(peers, p)
+	}
+	if len(peers) != 2 || len(peers[0].commands) != 2 || len(peers[1].commands) != 1 {
+		t.Errorf("got %v", peers)
+	}
+}
+
+func TestPsyncPeers(t *testing.T) {
+	peers := psyncPeers("/bin/psync", []int{1, 16})
+	for i, want := range []struct{ label, copy, delete string }{
+		{"psync -j 1", "/bin/psync copy -j 1 /s /d", "/bin/psync delete -j 1 -f /d"},
+		{"psync -j 16", "/bin/psync copy -j 16 /s /d", "/bin/psync delete -j 16 -f /d"},
+	} {
+		p := peers[i]
+		if got := strings.Join(p.command(copying, "/s", "/d"), " "); got != want.copy || p.label() != want.label {
+			t.Errorf("got %s: %s; want %+v", p.label(), got, want)
+		}
+		if got := strings.Join(p.command(deleting, "/s", "/d"), " "); got != want.delete {
+			t.Errorf("got %s, want %s", got, want.delete)
+		}
+	}
+	alone := psyncPeers("/bin/psync", nil)
+	if len(alone) != 1 || alone[0].label() != "psync" || slices.Contains(alone[0].commands[copying], "-j") {
+		t.Errorf("without numbers: got %v", alone)
+	}
+	if only, err := namedOnly(append(peers, knownPeers()...), []string{"psync"}); err != nil || len(only) != 2 {
+		t.Errorf("-only psync: got %v, %v", only, err)
+	}
+	if none := psyncPeers("", []int{1}); none != nil {
+		t.Errorf("without a path: got %v", none)
+	}
+}
+
 func TestFindTellsToolsOfOneNameApart(t *testing.T) {
 	sh := look(t, "sh")
-	i := slices.IndexFunc(knownPeers(), func(p peer) bool { return p.name == "parsync copy" })
+	i := slices.IndexFunc(knownPeers(), func(p peer) bool { return p.name == "parsync" })
 	parsync := knownPeers()[i]
 	for help, want := range map[string]bool{
 		"Usage: parsync copy [OPTIONS] [SOURCES]...": true,
@@ -80,13 +134,21 @@ func TestFindTellsToolsOfOneNameApart(t *testing.T) {
 
 func TestFindPeersReplacesAKnownOne(t *testing.T) {
 	cp := look(t, "cp")
-	given := peer{name: "cp -r", argv: []string{cp, "-R", srcPlace, dstPlace}}
-	found, _, err := findPeers(t.Context(), options{peers: []peer{given}})
+	given := peer{name: "cp -r", commands: map[kind][]string{copying: {cp, "-R", srcPlace, dstPlace}}}
+	found, _, err := findPeers(t.Context(), options{peers: []peer{given}, kinds: []kind{copying}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	same := slices.DeleteFunc(found, func(p peer) bool { return p.name != "cp -r" })
-	if len(same) != 1 || same[0].argv[0] != cp {
+	if len(same) != 1 || same[0].commands[copying][0] != cp {
 		t.Errorf("got %v", same)
+	}
+}
+
+func TestFindPeersNeedsAToolOfEachKind(t *testing.T) {
+	given := peer{name: "mine", commands: map[kind][]string{copying: {look(t, "cp"), srcPlace, dstPlace}}}
+	opt := options{peers: []peer{given}, only: []string{"mine"}, kinds: []kind{copying, deleting}}
+	if _, _, err := findPeers(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "can do delete") {
+		t.Errorf("got %v", err)
 	}
 }

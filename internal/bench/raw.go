@@ -25,28 +25,29 @@ func openRaw(path string) (*rawFile, error) {
 		return nil, err
 	}
 	r := &rawFile{f, csv.NewWriter(f)}
-	header := []string{"workload", "tool", "round", "wall_s", "user_s", "system_s", "rss_bytes", "rss_floor_bytes", "failure"}
+	header := []string{"workload", "kind", "latency_ms", "tool", "round", "wall_s", "user_s", "system_s", "rss_bytes", "rss_floor_bytes", "failure"}
 	if err := r.w.WriteAll([][]string{header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }
 
-// write adds the runs of one workload. A tool that failed has one more line.
-func (r *rawFile) write(workload string, results []*result) error {
+// write adds the runs of one scene. A tool that failed has one more line.
+func (r *rawFile) write(sc scene, results []*result) error {
 	if r == nil {
 		return nil
 	}
+	what := []string{sc.name, string(sc.kind), strconv.FormatFloat(inMilliseconds(sc.latency), 'g', -1, 64)}
 	var lines [][]string
 	for _, res := range results {
 		for i, u := range res.runs {
-			lines = append(lines, []string{
-				workload, res.name, strconv.Itoa(i + 1), decimal(u.wall), decimal(u.user), decimal(u.system),
+			lines = append(lines, append(what[:3:3],
+				res.label(), strconv.Itoa(i+1), decimal(u.wall), decimal(u.user), decimal(u.system),
 				strconv.FormatInt(u.rss, 10), strconv.FormatInt(u.rssFloor, 10), "",
-			})
+			))
 		}
 		if res.err != nil {
-			lines = append(lines, []string{workload, res.name, "", "", "", "", "", "", res.err.Error()})
+			lines = append(lines, append(what[:3:3], res.label(), "", "", "", "", "", "", res.err.Error()))
 		}
 	}
 	return r.w.WriteAll(lines)

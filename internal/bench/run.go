@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"time"
 )
@@ -19,29 +20,35 @@ type usage struct {
 func (u usage) elapsed() time.Duration { return u.wall }
 func (u usage) cpu() time.Duration     { return u.user + u.system }
 
-// timeCommand runs a command and returns what it took, its children included. When
-// ctx ends, they are killed with it. An error carries the first line that the
-// command wrote to its standard error.
+// timeCommand runs a command and returns what it took, its children included.
 func timeCommand(ctx context.Context, argv []string) (usage, error) {
+	resetPeakRSS()
+	start := time.Now()
+	ended, err := execute(ctx, argv)
+	wall := time.Since(start)
+	if err != nil {
+		return usage{}, err
+	}
+	return usage{
+		wall:     wall,
+		user:     ended.UserTime(),
+		system:   ended.SystemTime(),
+		rss:      maxRSS(ended),
+		rssFloor: peakRSS(),
+	}, nil
+}
+
+// execute runs a command. When ctx ends, it is killed with its children. An error
+// carries the first line that the command wrote to its standard error.
+func execute(ctx context.Context, argv []string) (*os.ProcessState, error) {
 	var complaint head
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stderr = &complaint
 	killWithChildren(cmd)
-
-	resetPeakRSS()
-	start := time.Now()
-	err := cmd.Run()
-	wall := time.Since(start)
-	if err != nil {
-		return usage{}, fmt.Errorf("%w: %s", err, cmp.Or(complaint.line(), "no message"))
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, cmp.Or(complaint.line(), "no message"))
 	}
-	return usage{
-		wall:     wall,
-		user:     cmd.ProcessState.UserTime(),
-		system:   cmd.ProcessState.SystemTime(),
-		rss:      maxRSS(cmd.ProcessState),
-		rssFloor: peakRSS(),
-	}, nil
+	return cmd.ProcessState, nil
 }
 
 // A head keeps the beginning of what is written to it.

@@ -1,117 +1,132 @@
 package bench
 
 import (
-	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // A shape describes a tree that can be generated.
 type shape struct {
-	name, about      string
-	dirs             int // below the root
+	name, about string
+	parts       []part
+}
+
+// A part is a set of files of a shape.
+type part struct {
+	dirs             int // for these files; none: they are in the root
 	files            int
 	links            int   // symbolic links to files beside them; no more than files
-	minSize, maxSize int64 // of a file
+	minSize, maxSize int64 // of a file, in bytes
+	// In a source tree directories are within each other and files at random in all
+	// of them and the root; else directories are side by side and their files even.
+	sourceTree bool
 }
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+	gib = 1 << 30
+)
 
 // shapes returns the workloads that -workloads can choose.
 func shapes() []shape {
 	return []shape{
-		{
-			name: "small", about: "many small files in many directories",
-			dirs: 1000, files: 20_000, links: 200, maxSize: 32 << 10,
-		},
-		{
-			name: "flat", about: "files of one size in one directory",
-			files: 500, minSize: 256 << 10, maxSize: 256 << 10,
-		},
-		{
-			name: "large", about: "few large files",
-			files: 4, minSize: 512 << 20, maxSize: 512 << 20,
-		},
+		{"small", "many small files in many directories", []part{
+			{dirs: 1000, files: 20_000, links: 200, maxSize: 32 * kib, sourceTree: true},
+		}},
+		{"flat", "files of one size in one directory", []part{
+			{files: 500, minSize: 256 * kib, maxSize: 256 * kib},
+		}},
+		{"large", "few large files", []part{
+			{files: 4, minSize: gib, maxSize: gib},
+		}},
+		{"video", "a video project: small files in directories, and large ones", []part{
+			{dirs: 30, files: 600, minSize: kib, maxSize: 64 * kib},
+			{files: 8, minSize: 200e6, maxSize: 800e6},
+		}},
+		{"many", "very many tiny files in one directory", []part{
+			{dirs: 1, files: 100_000, maxSize: kib},
+		}},
+		{"far", "small files in directories", []part{
+			{dirs: 256, files: 2560, minSize: 4 * kib, maxSize: 4 * kib},
+		}},
+		{"farflat", "small files in one directory", []part{
+			{files: 2000, minSize: 4 * kib, maxSize: 4 * kib},
+		}},
+		{"farmix", "small directories, one with many files, and one large file", []part{
+			{dirs: 60, files: 600, minSize: 4 * kib, maxSize: 4 * kib},
+			{dirs: 1, files: 2000, minSize: 4 * kib, maxSize: 4 * kib},
+			{files: 1, minSize: 64 * mib, maxSize: 64 * mib},
+		}},
 	}
 }
 
-// bytes returns about how many bytes a tree of the shape holds.
-func (s shape) bytes() int64 { return int64(s.files) * (s.minSize + s.maxSize) / 2 }
+// bytes returns about how many bytes the files hold.
+func (p part) bytes() int64 { return int64(p.files) * (p.minSize + p.maxSize) / 2 }
 
-// need returns how much room the tree and one copy of it take.
-func (s shape) need() int64 { return 2 * withSlack(s.bytes()) }
+// need returns how many bytes of room the tree and one copy of it take.
+func (s shape) need() int64 {
+	var bytes int64
+	var entries int
+	for _, p := range s.parts {
+		bytes += p.bytes()
+		entries += p.dirs + p.files + p.links
+	}
+	return 2 * footprint(bytes, entries)
+}
 
-// withSlack adds to n bytes of contents what a file system takes for itself.
-func withSlack(n int64) int64 { return n + n/4 }
+// footprint adds to bytes of contents what file systems take for blocks that are
+// not full and for themselves.
+func footprint(bytes int64, entries int) int64 {
+	const block = 4 * kib
+	return bytes + bytes/4 + int64(entries)*block
+}
 
-// fit returns s with its files made smaller, as often as needed by half, so that
-// the tree and a copy of it go into room bytes.
+// fit returns s with files made smaller so that the tree and a copy of it go into
+// room bytes: the part that holds most is halved, as often as needed.
 func (s shape) fit(room int64) (shape, error) {
+	s.parts = slices.Clone(s.parts)
 	about := s.about
 	for s.need() > room {
-		s.minSize /= 2
-		s.maxSize /= 2
-		s.about = about + ", reduced to the room there is"
-		if s.maxSize == 0 {
+		largest := &s.parts[0]
+		for i := range s.parts {
+			if s.parts[i].bytes() > largest.bytes() {
+				largest = &s.parts[i]
+			}
+		}
+		if largest.maxSize == 0 {
 			return shape{}, errors.New("no room; choose a place with -dir")
 		}
+		largest.minSize /= 2
+		largest.maxSize /= 2
+		s.about = about + ", reduced to the room there is"
 	}
 	return s, nil
 }
 
-// generate fills the directory root with a tree of the shape. Equal seeds make
-// equal trees, times aside.
-func (s shape) generate(ctx context.Context, root string, seed uint64) error {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], seed)
-	noise := rand.NewChaCha8(key)
-	random := rand.New(noise)
-
-	dirs, err := s.makeDirs(root, random)
-	if err != nil {
-		return err
+// shapesNamed returns the shapes of a list of names split at commas, none if the
+// list is empty.
+func shapesNamed(list string) ([]shape, error) {
+	if list == "" {
+		return nil, nil
 	}
-	files := make([]string, s.files)
-	for i := range files {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	var chosen []shape
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(shapes(), func(s shape) bool { return s.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no workload %q among %s", name, joined(shapeNames()))
 		}
-		files[i] = filepath.Join(dirs[random.IntN(len(dirs))], fmt.Sprintf("file%05d", i))
-		size := s.minSize + random.Int64N(s.maxSize-s.minSize+1)
-		if err := writeFile(files[i], io.LimitReader(noise, size)); err != nil {
-			return err
-		}
+		chosen = append(chosen, shapes()[i])
 	}
-	for _, i := range random.Perm(len(files))[:s.links] {
-		if err := os.Symlink(filepath.Base(files[i]), files[i]+".link"); err != nil {
-			return err
-		}
-	}
-	return nil
+	return chosen, nil
 }
 
-// makeDirs makes each directory in a random one of those before it, which gives
-// wide and deep places alike, and returns all with root.
-func (s shape) makeDirs(root string, random *rand.Rand) ([]string, error) {
-	dirs := []string{root}
-	for i := range s.dirs {
-		dir := filepath.Join(dirs[random.IntN(len(dirs))], fmt.Sprintf("dir%04d", i))
-		if err := os.Mkdir(dir, 0o777); err != nil {
-			return nil, err
-		}
-		dirs = append(dirs, dir)
+func shapeNames() []string {
+	var names []string
+	for _, s := range shapes() {
+		names = append(names, s.name)
 	}
-	return dirs, nil
-}
-
-func writeFile(path string, contents io.Reader) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, contents)
-	return errors.Join(err, f.Close())
+	return names
 }

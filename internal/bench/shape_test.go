@@ -9,7 +9,11 @@ import (
 )
 
 func TestGenerateMakesWhatTheShapePromises(t *testing.T) {
-	s := shape{dirs: 7, files: 40, links: 5, minSize: 10, maxSize: 30}
+	s := shape{parts: []part{
+		{dirs: 7, files: 30, links: 5, minSize: 10, maxSize: 30, sourceTree: true},
+		{dirs: 2, files: 8, minSize: 20, maxSize: 20},
+		{files: 2, minSize: 10, maxSize: 10},
+	}}
 	root := t.TempDir()
 	if err := s.generate(t.Context(), root, 1); err != nil {
 		t.Fatal(err)
@@ -22,8 +26,25 @@ func TestGenerateMakesWhatTheShapePromises(t *testing.T) {
 		t.Errorf("got %d bytes in 40 files of 10 to 30", got.bytes)
 	}
 	got.bytes = 0
-	if want := (census{files: 40, dirs: 7, links: 5}); got != want {
+	if want := (census{files: 40, dirs: 9, links: 5}); got != want {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestGenerateSpreadsFilesEvenly(t *testing.T) {
+	root := t.TempDir()
+	s := shape{parts: []part{{dirs: 4, files: 12, maxSize: 5}, {files: 3}}}
+	if err := s.generate(t.Context(), root, 1); err != nil {
+		t.Fatal(err)
+	}
+	in := make(map[string]int)
+	files, err := regularFiles(t.Context(), root)
+	for _, f := range files {
+		in[filepath.Base(filepath.Dir(f))]++
+	}
+	want := map[string]int{"dir0000": 3, "dir0001": 3, "dir0002": 3, "dir0003": 3, filepath.Base(root): 3}
+	if err != nil || !maps.Equal(in, want) {
+		t.Errorf("got %v, %v; want %v", in, err, want)
 	}
 }
 
@@ -41,7 +62,7 @@ func TestGenerateRepeatsItself(t *testing.T) {
 func contents(t *testing.T, seed uint64) map[string]string {
 	t.Helper()
 	root := t.TempDir()
-	s := shape{dirs: 3, files: 10, links: 2, maxSize: 50}
+	s := shape{parts: []part{{dirs: 3, files: 10, links: 2, maxSize: 50, sourceTree: true}}}
 	if err := s.generate(t.Context(), root, seed); err != nil {
 		t.Fatal(err)
 	}
@@ -61,22 +82,32 @@ func contents(t *testing.T, seed uint64) map[string]string {
 }
 
 func TestShapesFitTheRoom(t *testing.T) {
-	s := shape{about: "some", files: 4, minSize: 1 << 20, maxSize: 1 << 20} // needs 10 MiB
+	// The files of 1 MiB take 10 MiB with slack and a copy, and 4 blocks twice; the
+	// small ones 2 blocks twice, and next to nothing.
+	const blocks = 6 * 2 * 4 * kib
+	s := shape{about: "some", parts: []part{{files: 4, minSize: mib, maxSize: mib}, {files: 2, minSize: 1, maxSize: 1}}}
 	for _, tt := range []struct {
 		room, size int64
 		about      string
 	}{
-		{10 << 20, 1 << 20, "some"},
-		{10<<20 - 1, 1 << 19, "some, reduced to the room there is"},
-		{3 << 20, 1 << 18, "some, reduced to the room there is"},
+		{10*mib + blocks + 10, mib, "some"},
+		{10*mib + blocks, mib / 2, "some, reduced to the room there is"},
+		{3*mib + blocks, mib / 4, "some, reduced to the room there is"},
 	} {
 		got, err := s.fit(tt.room)
-		if err != nil || got.maxSize != tt.size || got.minSize != tt.size || got.about != tt.about {
-			t.Errorf("room %d: got %+v, %v; want size %d, %q", tt.room, got, err, tt.size, tt.about)
+		if err != nil || got.about != tt.about {
+			t.Errorf("room %d: got %+v, %v; want %q", tt.room, got, err, tt.about)
+			continue
+		}
+		if large, small := got.parts[0], got.parts[1]; large.maxSize != tt.size || large.minSize != tt.size || small.maxSize != 1 {
+			t.Errorf("room %d: got %+v; want size %d", tt.room, got, tt.size)
 		}
 	}
 	if got, err := s.fit(5); err == nil {
 		t.Errorf("room 5: got %+v, want an error", got)
+	}
+	if s.parts[0].maxSize != mib {
+		t.Error("the shape itself was changed")
 	}
 }
 

@@ -24,6 +24,11 @@ func (c census) String() string {
 	return fmt.Sprintf("%d files, %d directories, %d links, %s", c.files, c.dirs, c.links, mebibytes(c.bytes))
 }
 
+func (c census) entries() int { return c.files + c.dirs + c.links }
+
+// footprint returns about how many bytes of room a copy takes.
+func (c census) footprint() int64 { return footprint(c.bytes, c.entries()) }
+
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 
 // lost names the kinds of entries of which a copy has fewer than c.
@@ -51,7 +56,7 @@ func readTrees(ctx context.Context, paths []string) ([]workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		w, err := newWorkload(ctx, root, "a tree of this machine", root)
+		w, err := newWorkload(ctx, filepath.Base(root), "a tree of this machine", root)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// A generator makes one tree. Equal seeds make equal trees, times aside.
+type generator struct {
+	root        string
+	noise       *rand.ChaCha8
+	random      *rand.Rand // draws from noise
+	dirs, files int        // how many were made, for their names
+}
+
+// generate fills the directory root with a tree of the shape.
+func (s shape) generate(ctx context.Context, root string, seed uint64) error {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], seed)
+	noise := rand.NewChaCha8(key)
+	g := generator{root: root, noise: noise, random: rand.New(noise)}
+	for _, p := range s.parts {
+		if err := g.part(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *generator) part(ctx context.Context, p part) error {
+	dirs, err := g.makeDirs(p)
+	if err != nil {
+		return err
+	}
+	files := make([]string, p.files)
+	for i := range files {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		dir := dirs[i%len(dirs)]
+		if p.sourceTree {
+			dir = dirs[g.random.IntN(len(dirs))]
+		}
+		files[i] = filepath.Join(dir, fmt.Sprintf("file%06d", g.files))
+		g.files++
+		size := p.minSize + g.random.Int64N(p.maxSize-p.minSize+1)
+		if err := writeFile(files[i], io.LimitReader(g.noise, size)); err != nil {
+			return err
+		}
+	}
+	for _, i := range g.random.Perm(len(files))[:p.links] {
+		if err := os.Symlink(filepath.Base(files[i]), files[i]+".link"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeDirs returns the directories that the files of p go to. Those of a source
+// tree are each made in a random one before it, which gives wide and deep places
+// alike.
+func (g *generator) makeDirs(p part) ([]string, error) {
+	var dirs []string
+	if p.dirs == 0 || p.sourceTree {
+		dirs = append(dirs, g.root)
+	}
+	for range p.dirs {
+		parent := g.root
+		if p.sourceTree {
+			parent = dirs[g.random.IntN(len(dirs))]
+		}
+		dir := filepath.Join(parent, fmt.Sprintf("dir%04d", g.dirs))
+		g.dirs++
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs, nil
+}
+
+func writeFile(path string, contents io.Reader) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, contents)
+	return errors.Join(err, f.Close())
+}

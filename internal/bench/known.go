@@ -1,0 +1,78 @@
+package bench
+
+import "strconv"
+
+const psyncName = "psync"
+
+// psyncPeers returns the psync binary at path, once for each number of workers;
+// no numbers mean its own choice, no path no peers.
+func psyncPeers(path string, threads []int) []peer {
+	if path == "" {
+		return nil
+	}
+	if len(threads) == 0 {
+		threads = []int{0}
+	}
+	var peers []peer
+	for _, n := range threads {
+		command := func(words ...string) []string {
+			if n > 0 {
+				words = append([]string{words[0], "-j", strconv.Itoa(n)}, words[1:]...)
+			}
+			return append([]string{path}, words...)
+		}
+		sync := command("sync", srcPlace, dstPlace)
+		peers = append(peers, peer{
+			name: psyncName, workers: n, keeps: "times",
+			commands: map[kind][]string{
+				copying: command("copy", srcPlace, dstPlace),
+				noop:    sync, changed: sync,
+				deleting: command("delete", "-f", dstPlace),
+			},
+		})
+	}
+	return peers
+}
+
+// knownPeers returns the tools that are measured where they are found on PATH.
+func knownPeers() []peer {
+	cpUpdate := []string{"cp", "-a", "-u", srcPlace + "/.", dstPlace}
+	rsync := []string{"rsync", "-a", srcPlace + "/", dstPlace}
+	rclone := func(verb string) []string {
+		return []string{"rclone", verb, "--quiet", "--links", "--create-empty-src-dirs", srcPlace, dstPlace}
+	}
+	parsync := []string{"parsync", "sync", srcPlace, dstPlace}
+	return []peer{
+		{
+			// On the BSDs -r follows symbolic links; to GNU cp, -r and -R are one.
+			name: "cp -r", keeps: "no times",
+			commands: map[kind][]string{copying: {"cp", "-R", srcPlace, dstPlace}},
+		},
+		{name: "cp -a", keeps: "all", commands: map[kind][]string{copying: {"cp", "-a", srcPlace, dstPlace}}},
+		{
+			name: "cp -a -u", keeps: "all",
+			commands: map[kind][]string{noop: cpUpdate, changed: cpUpdate},
+			// Others have no -u, or mean something else by it.
+			probe: probe{args: []string{"--version"}, want: "coreutils"},
+		},
+		{name: "rsync -a", keeps: "all", commands: map[kind][]string{copying: rsync, noop: rsync, changed: rsync}},
+		{
+			name: "rclone", keeps: "times",
+			commands: map[kind][]string{copying: rclone("copy"), noop: rclone("sync"), changed: rclone("sync")},
+		},
+		{name: "fcp", keeps: "no times", commands: map[kind][]string{copying: {"fcp", srcPlace, dstPlace}}},
+		{name: "xcp", keeps: "times", commands: map[kind][]string{copying: {"xcp", "-r", srcPlace, dstPlace}}},
+		{
+			name: "parsync", keeps: "times",
+			commands: map[kind][]string{
+				copying: {"parsync", "copy", srcPlace, dstPlace},
+				noop:    parsync, changed: parsync,
+				deleting: {"parsync", "delete", dstPlace},
+			},
+			// Another parsync pulls from ssh hosts; it answers --help whatever the verb.
+			probe: probe{args: []string{"copy", "--help"}, want: "parsync copy"},
+		},
+		{name: "rm -rf", keeps: "nothing", commands: map[kind][]string{deleting: {"rm", "-rf", dstPlace}}},
+		{name: "find -delete", keeps: "nothing", commands: map[kind][]string{deleting: {"find", dstPlace, "-delete"}}},
+	}
+}

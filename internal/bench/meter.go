@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+)
+
+// A result is what one tool did in one scene.
+type result struct {
+	peer
+	runs []usage  // one for each round counted
+	lost []string // kinds of entries that the copy lacks
+	err  error    // why the tool cannot be compared; runs is then short
+}
+
+// A meter lets tools take turns.
+type meter struct {
+	stages   stages
+	rounds   int
+	order    *rand.Rand
+	progress io.Writer
+}
+
+// measure returns one result for each peer, in their order. An error means that
+// measuring itself went wrong, or that ctx ended; a tool that fails is a result.
+func (m *meter) measure(ctx context.Context, sc scene, peers []peer) ([]*result, error) {
+	results := make([]*result, len(peers))
+	for i, p := range peers {
+		results[i] = &result{peer: p}
+	}
+	for round := range m.rounds + 1 { // round 0 warms up
+		fmt.Fprintf(m.progress, "%s: round %d of %d\n", sc.title(), round, m.rounds)
+		for _, i := range m.order.Perm(len(results)) {
+			if results[i].err != nil {
+				continue
+			}
+			if err := m.turn(ctx, sc, results[i], round); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return results, nil
+}
+
+// title names the scene for who waits for it.
+func (sc scene) title() string {
+	title := sc.name + ", " + string(sc.kind)
+	if sc.latency > 0 {
+		title += ", " + milliseconds(sc.latency)
+	}
+	return title
+}
+
+// turn lets one tool run once, on a stage of its own.
+func (m *meter) turn(ctx context.Context, sc scene, r *result, round int) (err error) {
+	st, err := m.stages.prepare(ctx, sc, mentions(r.commands[sc.kind], dirPlace))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+
+	used, err := timeCommand(ctx, r.command(sc.kind, st.src, st.dst))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	switch {
+	case err != nil:
+		r.err = fmt.Errorf("round %d: %w", round, err)
+	case round == 0:
+		r.lost, r.err = verify(ctx, sc, st.real)
+	default:
+		r.runs = append(r.runs, used)
+	}
+	return nil
+}
+
+// verify returns an error if the tool has not done its work: dst has not the
+// regular files and bytes of the source, or is not deleted. Of a copy it returns
+// the kinds of other entries that it lacks.
+func verify(ctx context.Context, sc scene, dst string) (lost []string, err error) {
+	if sc.kind == deleting {
+		if _, err := os.Lstat(dst); !errors.Is(err, fs.ErrNotExist) {
+			return nil, errors.Join(errors.New("the copy is still there"), err)
+		}
+		return nil, nil
+	}
+	got, err := count(ctx, dst)
+	if err != nil {
+		return nil, err
+	}
+	if got.files != sc.size.files || got.bytes != sc.size.bytes {
+		return nil, fmt.Errorf("copied %d files, %d bytes of %d files, %d bytes",
+			got.files, got.bytes, sc.size.files, sc.size.bytes)
+	}
+	return sc.size.lost(got), nil
+}

@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// A section is what the tools did of one kind with one workload.
+type section struct {
+	workload string
+	about    string
+	kind     kind
+	columns  []column // one for each latency, or one without
+}
+
+// A column is a section at one latency: the summaries of the same tools in the
+// same order as in all columns.
+type column struct {
+	latency time.Duration
+	tools   []summary
+}
+
+// title names the section in a table or plot.
+func (s section) title() string {
+	title := s.workload + ", " + string(s.kind)
+	if len(s.columns) == 1 && s.columns[0].latency > 0 {
+		title += ", " + milliseconds(s.columns[0].latency)
+	}
+	return title
+}
+
+// order returns the indices of the tools as they are listed: psync first, by its
+// number of workers, then the others by their time in the last column, those that
+// failed there last.
+func (s section) order() []int {
+	tools := s.columns[len(s.columns)-1].tools
+	order := make([]int, len(tools))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := tools[i], tools[j]
+		return cmp.Or(a.rank()-b.rank(), a.workers-b.workers, cmp.Compare(a.wall.median, b.wall.median))
+	})
+	return order
+}
+
+func (s summary) rank() int {
+	switch {
+	case s.psync:
+		return 0
+	case s.failure == "":
+		return 1
+	default:
+		return 2
+	}
+}
+
+// setting describes this machine and how it is used.
+func setting(place string, opt options) string {
+	if opt.image.name != "" {
+		place = fmt.Sprintf("a fresh %s image in %s, not synced to it in the time measured", opt.image.name, place)
+	}
+	text := fmt.Sprintf("%s %s, %d cores; copies go to %s; rounds: %d", system(), runtime.GOARCH, runtime.NumCPU(), place, opt.rounds)
+	if len(opt.latencies) > 0 {
+		text += fmt.Sprintf("; %s behind a FUSE file system of this machine that delays each operation",
+			map[side]string{source: "the source is", destination: "the copy is"}[opt.far])
+	}
+	return text
+}

@@ -1,0 +1,154 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"psync/internal/delayfs"
+)
+
+// A scene is what is asked of every tool that can do it.
+type scene struct {
+	workload
+	kind    kind
+	latency time.Duration // of each operation on the far side; 0: nothing is far
+}
+
+// A stage is where one run of a tool takes place.
+type stage struct {
+	src, dst string         // for the tool
+	real     string         // dst without latency, for ourselves
+	undo     []func() error // in the order of doing
+}
+
+// stages are prepared one after the other.
+type stages struct {
+	dir   string // the work directory
+	image image
+	far   side
+	seed  uint64
+}
+
+// Names in the work directory where something is mounted during a run. They are
+// removed by rmdir only: what is mounted there may be a tree of the user.
+const (
+	farPoint   = "far"
+	imagePoint = "image"
+)
+
+// prepare makes the stage of one run: a destination that is new, or a copy of the
+// source. A new one is made as an empty directory if empty is set. The caller has to
+// close the stage.
+func (p stages) prepare(ctx context.Context, sc scene, empty bool) (st *stage, err error) {
+	st = new(stage)
+	defer func() {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx) // whatever it was that the end of ctx has killed
+		}
+		if err != nil {
+			err = errors.Join(err, st.close())
+		}
+	}()
+	base, err := p.base(ctx, sc, st)
+	if err != nil {
+		return st, err
+	}
+	st.src, st.real = sc.root, filepath.Join(base, "copy")
+	st.dst = st.real
+	if err := p.fill(ctx, sc, st.real, empty); err != nil {
+		return st, err
+	}
+	if sc.latency == 0 {
+		return st, nil
+	}
+	point := filepath.Join(p.dir, farPoint)
+	if p.far == source {
+		st.src = point
+		return st, st.delay(sc.root, point, sc.latency)
+	}
+	st.dst = filepath.Join(point, "copy")
+	return st, st.delay(base, point, sc.latency)
+}
+
+// base makes a fresh directory for the destination to lie in.
+func (p stages) base(ctx context.Context, sc scene, st *stage) (string, error) {
+	if p.image.name == "" {
+		base, err := os.MkdirTemp(p.dir, "run-")
+		if err == nil {
+			st.later(func() error { return remove(base) })
+		}
+		return base, err
+	}
+	file, point := filepath.Join(p.dir, p.image.name+".img"), filepath.Join(p.dir, imagePoint)
+	if err := os.Mkdir(point, 0o700); err != nil {
+		return "", err
+	}
+	st.later(func() error { return errors.Join(os.Remove(point), os.RemoveAll(file)) })
+	if err := p.image.mount(ctx, file, point, p.image.size(sc.size)); err != nil {
+		return "", err
+	}
+	st.later(func() error { return unmountImage(point) })
+	return point, nil
+}
+
+// fill brings the destination to the state in which the tool is to find it.
+func (p stages) fill(ctx context.Context, sc scene, dst string, empty bool) error {
+	if sc.kind == copying {
+		if empty {
+			return os.Mkdir(dst, 0o777)
+		}
+		return nil
+	}
+	if _, err := execute(ctx, []string{"cp", "-a", sc.root, dst}); err != nil {
+		return fmt.Errorf("cp -a: %w", err)
+	}
+	if sc.kind == changed {
+		return outdate(ctx, dst, p.seed)
+	}
+	return nil
+}
+
+// delay makes root appear at point, further away. Each run has a mount of its own,
+// so that no kernel cache tells of another one.
+func (st *stage) delay(root, point string, latency time.Duration) error {
+	if err := os.Mkdir(point, 0o700); err != nil {
+		return err
+	}
+	st.later(func() error { return os.Remove(point) })
+	mounted, err := delayfs.Mount(root, point, delayfs.Options{Delay: latency})
+	if err != nil {
+		return err
+	}
+	st.later(mounted.Unmount)
+	return nil
+}
+
+// later calls undo when st is closed, before what was given earlier.
+func (st *stage) later(undo func() error) { st.undo = append(st.undo, undo) }
+
+// close removes all that belongs to the stage.
+func (st *stage) close() error {
+	var errs []error
+	for len(st.undo) > 0 {
+		last := len(st.undo) - 1
+		errs = append(errs, st.undo[last]())
+		st.undo = st.undo[:last]
+	}
+	return errors.Join(errs...)
+}
+
+// removeWork removes the work directory, unless something is still mounted in it.
+func removeWork(dir string) error {
+	for _, name := range []string{farPoint, imagePoint} {
+		point := filepath.Join(dir, name)
+		if err := os.Remove(point); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("unmount %s, then remove %s: %w", point, dir, err)
+		}
+	}
+	return remove(dir)
+}
