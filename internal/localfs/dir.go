@@ -128,6 +128,10 @@ func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, perm)
 }
 
+func (d *dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+	return d.openFile("create", name, unix.O_WRONLY|unix.O_CREAT|unix.O_NOFOLLOW|unhurried, perm)
+}
+
 func (d *dir) Rewrite(name string) (vfs.File, error) {
 	return d.openFile("open", name, unix.O_RDWR|unix.O_NOFOLLOW|unhurried, 0)
 }

@@ -11,11 +11,12 @@ const (
 
 // A Volume tells about a file system. Its fields are those of vfs.Volume.
 type Volume struct {
-	Network       bool
-	Granularity   time.Duration
-	Folds         bool
-	OwnersIgnored bool
-	Companions    bool
+	Network        bool
+	Granularity    time.Duration
+	Folds          bool
+	OwnersIgnored  bool
+	ExclusiveCosts bool
+	Companions     bool
 }
 
 // magicVolume knows file systems by the numbers that Linux gives them, which are those
@@ -39,8 +40,9 @@ func magicVolume(magic uint32) Volume {
 		return Volume{Network: true, Granularity: ntfsTick}
 	case 0x517b: // smbfs, of kernels before 2.6.37
 		return Volume{Network: true, Granularity: dosTick}
-	case 0x6969, // nfs
-		0x65735546,             // fuse
+	case 0x6969: // nfs
+		return Volume{Network: true, ExclusiveCosts: true}
+	case 0x65735546, // fuse
 		0x00c36400,             // ceph
 		0x01021997,             // 9p
 		0x5346414f, 0x6b414653, // afs
@@ -73,6 +75,8 @@ func namedVolume(name string) Volume {
 		return Volume{Granularity: ntfsTick, Folds: true}
 	case "udf":
 		return Volume{Granularity: time.Microsecond}
+	case "nfs":
+		return Volume{ExclusiveCosts: true}
 	}
 	return Volume{}
 }

@@ -32,7 +32,7 @@ func TestVolumesByMagic(t *testing.T) {
 		{"9p", 0x01021997, true, 0, false},
 		{"lustre", 0x0bd00bd0, true, 0, false},
 	} {
-		want := Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds}
+		want := Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds, ExclusiveCosts: tt.name == "nfs"}
 		if got := magicVolume(tt.magic); got != want {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, want)
 		}
@@ -44,7 +44,7 @@ func TestVolumesByName(t *testing.T) {
 		"apfs":    {Folds: true},
 		"zfs":     {},
 		"ufs":     {},
-		"nfs":     {},
+		"nfs":     {ExclusiveCosts: true},
 		"fusefs":  {},
 		"macfuse": {},
 		"":        {},

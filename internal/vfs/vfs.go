@@ -64,7 +64,8 @@ type Dir interface {
 }
 
 // A File is an open file. Its methods may be used by one goroutine at a time,
-// but for ReadAt and WriteAt, which any number may use.
+// but for Stat, ReadAt, WriteAt and those of [RangeCopier], [Extents] and [Puncher],
+// which any number may use.
 type File interface {
 	Stat() (Attr, error)
 	// ReadAt and WriteAt follow io.ReaderAt and io.WriterAt.
@@ -139,6 +140,21 @@ type Puncher interface {
 	PunchHole(off, n int64) error
 }
 
+// A Preallocator is a [File] that can have blocks allocated before they are written.
+type Preallocator interface {
+	// Preallocate allocates the blocks for the first size bytes of a new file, or
+	// returns why there are not as many. The length of the file stays: what is
+	// allocated beyond it goes when the file is truncated.
+	Preallocate(size int64) error
+}
+
+// A ChangeTeller is a [File] that can tell with fewer round trips than by Stat whether
+// it still is what it was.
+type ChangeTeller interface {
+	// Changed reports whether the size or the modification time is another than in was.
+	Changed(was Attr) (bool, error)
+}
+
 // A ReadAdviser is a [File] that takes the hint that it will be read once, in order.
 type ReadAdviser interface {
 	AdviseSequential()
@@ -161,6 +177,9 @@ type Volume struct {
 	Folds bool
 	// OwnersIgnored says that changing an owner succeeds, but changes nothing.
 	OwnersIgnored bool
+	// ExclusiveCosts says that making a file exclusively, as Create does, takes longer
+	// than [OpenCreator], by a round trip during which nothing else can be made in the directory.
+	ExclusiveCosts bool
 	// Companions says that the system keeps the extended attributes of NAME in an
 	// entry "._NAME" beside it, which is none of its own.
 	Companions bool
@@ -198,6 +217,13 @@ type Rewriter interface {
 	// Rewrite opens an existing regular file for reading and writing, without
 	// changing it. Whether the entry still is a regular file is for the caller to check by Stat.
 	Rewrite(name string) (File, error)
+}
+
+// An OpenCreator is a [Dir] that can make files without being sure that it does.
+type OpenCreator interface {
+	// OpenCreate opens a file for writing, without changing it, or makes it as
+	// Create does. Whether it was there before is for the caller to find out.
+	OpenCreate(name string, perm fs.FileMode) (File, error)
 }
 
 // ErrMount says that something is mounted on a directory.

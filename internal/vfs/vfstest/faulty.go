@@ -19,8 +19,8 @@ import (
 // "followdir", "followfile", "link" and "move" (both with the new name),
 // "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
 // the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
-// "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", and "fclose" for
-// a file opened by Create, Rewrite or CloneFile, or "rclose" for one opened for reading.
+// "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", and
+// "fclose" for a file opened by Create, Rewrite or CloneFile, or "rclose" for one opened for reading.
 // Those of a Node, which a file may be, are "stat", "fchmod", "fchown", "fchtimes",
 // "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
 // "xattrsize", "readxattr", "writexattr", and "nclose" unless it is a file.
@@ -39,7 +39,7 @@ func Changing(op string) bool {
 	switch op {
 	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "lchown", "chtimes",
 		"link", "move", "rewrite", "mknod", "clonefile",
-		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "punchhole", "fclose",
+		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "punchhole", "preallocate", "fclose",
 		"setbtime", "setflags", "setxattr", "removexattr", "writexattr":
 		return true
 	}

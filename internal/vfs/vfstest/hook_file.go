@@ -9,7 +9,7 @@ import (
 )
 
 // hookedFile calls a hook before each operation of a File. It offers [vfs.Node],
-// [vfs.LongXattrer] and [vfs.Puncher]; where the inner File does not, the methods that
+// [vfs.LongXattrer], [vfs.Puncher] and [vfs.Preallocator]; where the inner File does not, the methods that
 // File lacks return [errors.ErrUnsupported], and the hook does not hear of
 // them. Other abilities are added by wrapFile.
 type hookedFile struct {
@@ -91,8 +91,8 @@ func (f *hookedFile) Close() error {
 	return cmp.Or(f.hook.call(f.closeOp, f.name), f.inner.Close())
 }
 
-// PunchHole is the one of wrapFile's abilities that is left out there, lest the cases
-// double once more: whoever is refused it writes zeros.
+// PunchHole and Preallocate are left out of wrapFile's abilities, lest the cases
+// double twice more: whoever is refused them does without.
 func (f *hookedFile) PunchHole(off, n int64) error {
 	p, ok := f.inner.(vfs.Puncher)
 	if !ok {
@@ -102,6 +102,17 @@ func (f *hookedFile) PunchHole(off, n int64) error {
 		return err
 	}
 	return p.PunchHole(off, n)
+}
+
+func (f *hookedFile) Preallocate(size int64) error {
+	p, ok := f.inner.(vfs.Preallocator)
+	if !ok {
+		return unsupported("preallocate", f.name)
+	}
+	if err := f.hook.call("preallocate", f.name); err != nil {
+		return err
+	}
+	return p.Preallocate(size)
 }
 
 // AdviseSequential passes the hint on. Ignoring it is right where the inner File

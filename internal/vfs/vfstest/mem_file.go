@@ -78,8 +78,24 @@ func (f *memFile) Truncate(size int64) error {
 		if err := f.node.resize(size); err != nil {
 			return err
 		}
+		f.node.blocks = 0
 		f.node.Mtime = f.m.now
 		f.kernel.written(f.node)
+		return nil
+	})
+}
+
+func (f *memFile) Preallocate(size int64) error {
+	return f.do("preallocate", f.name, func() error {
+		switch {
+		case !f.writable || !f.node.Mode.IsRegular():
+			return syscall.EBADF
+		case size <= 0:
+			return syscall.EINVAL
+		case size > maxSize:
+			return syscall.EFBIG
+		}
+		f.node.blocks = max(f.node.blocks, size)
 		return nil
 	})
 }

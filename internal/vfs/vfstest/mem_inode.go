@@ -19,6 +19,7 @@ type inode struct {
 	vfs.Attr // but for Size and Blocks, which attr computes
 
 	data    []byte // of a regular file
+	blocks  int64  // that were preallocated for it, in bytes
 	target  string // of a symbolic link
 	entries names  // of a directory
 	parent  *inode // of a directory
@@ -31,7 +32,7 @@ type inode struct {
 func (n *inode) attr() vfs.Attr {
 	a := n.Attr
 	a.Size = int64(len(n.data) + len(n.target))
-	a.Blocks = (a.Size + 511) / 512
+	a.Blocks = (max(a.Size, n.blocks) + 511) / 512
 	return a
 }
 

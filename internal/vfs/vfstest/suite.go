@@ -44,6 +44,7 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 		hardLinkPromises(),
 		movePromises(),
 		rewritePromises(),
+		openCreatePromises(),
 		nodePromises(),
 		xattrPromises(),
 		mknodPromises(),

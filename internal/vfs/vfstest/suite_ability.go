@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"psync/internal/vfs"
@@ -17,7 +19,9 @@ func abilityPromises() []promise {
 		{"CopyRange copies a whole file, or changes nothing", copyRangeWhole},
 		{"CopyRange copies a part to the same offset", copyRangePart},
 		{"CopyRange takes a foreign file for what it is", copyRangeForeign},
+		{"many may copy ranges of a file at once", copyRangesConcurrently},
 		{"NextData leaves out nothing but zeros", nextData},
+		{"Preallocate keeps the length and the contents", preallocate},
 		{"Statfs answers, or is unsupported", statfs},
 	}
 }
@@ -121,6 +125,80 @@ func copyRange(t testing.TB, d vfs.Dir, src vfs.File, off, n int64) vfs.RangeCop
 		off, n = off+done, n-done
 	}
 	return dst
+}
+
+func copyRangesConcurrently(t *testing.T, d vfs.Dir) {
+	const workers, chunk = 8, 20_000
+	data := noise(workers * chunk)
+	put(t, d, "src", string(data))
+	src, dst := open(t, d, "src"), create(t, d, "dst")
+	r, ok := dst.(vfs.RangeCopier)
+	if !ok {
+		t.Skip("no RangeCopier")
+	}
+	e, _ := src.(vfs.Extents)
+	var unsupported atomic.Bool
+	var wg sync.WaitGroup
+	for i := range int64(workers) {
+		wg.Go(func() {
+			if e != nil {
+				if start, _, err := e.NextData(i * chunk); err == nil && start != i*chunk {
+					t.Errorf("NextData(%d) starts at %d", i*chunk, start)
+				}
+			}
+			for off, end := i*chunk, (i+1)*chunk; off < end; {
+				n, err := r.CopyRange(src, off, end-off)
+				if errors.Is(err, errors.ErrUnsupported) {
+					unsupported.Store(true)
+					return
+				}
+				if err != nil || n == 0 {
+					t.Errorf("CopyRange(%d, %d) = %d, %v", off, end-off, n, err)
+					return
+				}
+				off += n
+			}
+		})
+	}
+	wg.Wait()
+	if unsupported.Load() {
+		t.Skip("unsupported")
+	}
+	want(t, d, "dst", string(data))
+}
+
+func preallocate(t *testing.T, d vfs.Dir) {
+	const size = 100_000
+	f := create(t, d, "f")
+	p, ok := f.(vfs.Preallocator)
+	if !ok {
+		t.Skip("no Preallocator")
+	}
+	blocks := func(least, most int64) {
+		t.Helper()
+		a, err := f.Stat()
+		must(t, err)
+		if a.Blocks*512 < least || a.Blocks*512 > most {
+			t.Errorf("%d bytes are allocated, want %d to %d", a.Blocks*512, least, most)
+		}
+	}
+	err := p.Preallocate(size)
+	if errors.Is(err, errors.ErrUnsupported) {
+		want(t, d, "f", "")
+		t.Skip("unsupported:", err)
+	}
+	must(t, err)
+	want(t, d, "f", "")
+	blocks(size, 2*size)
+	_, err = f.WriteAt([]byte("data"), 0)
+	must(t, err)
+	want(t, d, "f", "data")
+	must(t, f.Truncate(4))
+	want(t, d, "f", "data")
+	blocks(0, size/2)
+	if p.Preallocate(-1) == nil {
+		t.Error("a negative size is no error")
+	}
 }
 
 func nextData(t *testing.T, d vfs.Dir) {
