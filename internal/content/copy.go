@@ -3,7 +3,6 @@ package content
 import (
 	"context"
 	"errors"
-	"io"
 
 	"psync/internal/vfs"
 )
@@ -17,23 +16,31 @@ type ReadError struct{ Err error }
 func (e *ReadError) Error() string { return e.Err.Error() }
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// chunk is how many bytes the kernel is asked to copy at once: small enough that
-// an interrupt and the progress display do not wait.
-const chunk = 16 << 20
-
 // A Copier copies and compares files, one at a time. It owns the buffer.
 type Copier struct {
-	Progress  func(n int64) // told about each n bytes that have arrived
-	MaxBuffer int64         // in bytes; 0 means as large as pays
-	Sparse    bool          // runs of zeros become holes, also where the source has none
+	Progress    func(n int64) // told about each n bytes that have arrived
+	MaxBuffer   int64         // in bytes; 0 means as large as pays
+	Sparse      bool          // runs of zeros become holes, also where the source has none
+	Pace        Pacer         // limits the bytes moved; nil means as fast as they go
+	Reflink     Reflink       // whether the copy shares the blocks of its source
+	Preallocate bool          // blocks of a new file are allocated before data is written
 
-	buf []byte
+	// Share offers the ranges of a file to others, who call Help, and does not wait for
+	// them. The function that it returns ends the offer. If Share is nil, no file is shared.
+	Share  func(r *Ranges) (done func())
+	Cutoff int64 // in bytes: smaller files are not shared; 0 means that none is
+
+	buf     []byte
+	granted int64   // bytes that Pace has let pass and that are not moved yet
+	helping *Ranges // of another Copier's file
+	step    int64   // size of a range, if not rangeSize
 }
 
 // Copy copies the contents of src to dst, which must be new and empty. attr
 // describes src as it was when it was opened; holes that it has, dst has too.
 // Copy stops between chunks once ctx is done and returns its cause. An error of
-// the source is a *[ReadError]. When Copy fails, dst holds a part.
+// the source is a *[ReadError]. When Copy fails, dst holds a part: the beginning of
+// src, or if it was shared pieces of that, but none at the very end.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	if !c.Sparse {
 		return c.copy(ctx, dst, src, attr, route)
@@ -51,22 +58,44 @@ func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 		// Some files tell no size, those of /proc for instance.
 		return c.copyToEnd(ctx, dst, src, route)
 	}
-	if route.clone.open() && clone(dst, src, route) {
-		c.Progress(attr.Size)
+	if cloned, err := c.clone(dst, src, route); err != nil {
+		return err
+	} else if cloned {
+		c.arrived(attr.Size)
 		return unchanged(dst, attr)
 	}
-	advise(src, attr, route)
-	if sparse(attr) {
-		return c.copyExtents(ctx, dst, src, attr, route)
+	if err := c.preallocate(dst, attr, route); err != nil {
+		return err
 	}
-	_, err := c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
-	return err
+	end, err := c.copyData(ctx, dst, src, attr, route)
+	if err != nil {
+		return err
+	}
+	shared := c.shares(attr.Size)
+	if shared && (c.Sparse || sparse(attr)) || (shared || c.Preallocate) && end < attr.Size {
+		// It may end in a hole, or something may lie beyond its end.
+		return dst.Truncate(end)
+	}
+	return nil
 }
 
-// sparse reports whether a file may have holes.
-func sparse(attr vfs.Attr) bool { return attr.Blocks*512 < attr.Size }
+// copyData moves all data of src, and returns where src ends.
+func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
+	advise(src, attr, route)
+	switch {
+	case c.shares(attr.Size):
+		return c.copyShared(ctx, dst, src, attr, route)
+	case sparse(attr):
+		return c.copyExtents(ctx, dst, src, attr, route)
+	}
+	return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
+}
 
-// advise lets the system read ahead where that hides round trips.
+// advise lets the system read ahead where that hides round trips. No other advice is
+// worth giving: copying 2 x 1 GiB on ext4, 6 rounds, took with and without reading ahead
+// 1.9 and 1.4 s (hot), 2.3 and 1.6 s (cold). Starting and awaiting the write-back and
+// dropping the copy from the cache gave 1.9 s (cold), dropping the source 1.3 s, but that
+// takes it from whoever had it there.
 func advise(src vfs.File, attr vfs.Attr, route *Route) {
 	if !route.far || attr.Size <= route.bufferSize() {
 		return
@@ -74,128 +103,6 @@ func advise(src vfs.File, attr vfs.Attr, route *Route) {
 	if a, ok := src.(vfs.ReadAdviser); ok {
 		a.AdviseSequential()
 	}
-}
-
-// clone shares the blocks of src with dst. Failing in any way it has changed
-// nothing, and reading and writing will tell what is really wrong.
-func clone(dst, src vfs.File, route *Route) bool {
-	d, ok := dst.(vfs.Cloner)
-	if !ok {
-		return false
-	}
-	err := d.Clone(src)
-	if errors.Is(err, errors.ErrUnsupported) {
-		route.clone.refuse()
-	}
-	if err == nil {
-		route.clone.succeed()
-	}
-	return err == nil
-}
-
-// copyExtents copies what is not a hole.
-func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
-	s, ok := src.(vfs.Extents)
-	if !ok {
-		_, err := c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
-		return err
-	}
-	done := int64(0)
-	for done < attr.Size {
-		start, end, err := s.NextData(done)
-		if err == io.EOF {
-			break
-		}
-		if errors.Is(err, errors.ErrUnsupported) {
-			_, err := c.copyRange(ctx, dst, src, attr, done, attr.Size, route)
-			return err
-		}
-		if err != nil {
-			return &ReadError{err}
-		}
-		start, end = min(start, attr.Size), min(end, attr.Size)
-		if done > 0 && start > done {
-			route.reclaim(dst, done, start-done)
-		}
-		c.Progress(start - done)
-		if _, err := c.copyRange(ctx, dst, src, attr, start, end, route); err != nil {
-			return err
-		}
-		done = end
-	}
-	if done == attr.Size {
-		return nil
-	}
-	// Beyond its end a file has no data either.
-	if err := unchanged(src, attr); err != nil {
-		return err
-	}
-	if done > 0 {
-		route.reclaim(dst, done, attr.Size-done)
-	}
-	c.Progress(attr.Size - done)
-	return dst.Truncate(attr.Size)
-}
-
-// copyRange copies the bytes in [off, end), by the kernel if that pays, and returns
-// how far it came: less than end without an error where src ends before its size.
-func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
-	if end-off >= smallFile || route.far && route.ranges.worked() {
-		var err error
-		if off, err = c.copyInKernel(ctx, dst, src, off, end, route); err != nil {
-			return off, err
-		}
-	}
-	return c.copyThrough(ctx, dst, src, attr, off, end, route)
-}
-
-// copyInKernel returns how far it came. An error of the call is none of ours:
-// reading and writing go on from there and meet it again if it is real.
-func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) (int64, error) {
-	d, ok := dst.(vfs.RangeCopier)
-	if !ok {
-		return off, nil
-	}
-	for off < end && route.ranges.open() {
-		if ctx.Err() != nil {
-			return off, context.Cause(ctx)
-		}
-		n, err := d.CopyRange(src, off, min(chunk, end-off))
-		if errors.Is(err, errors.ErrUnsupported) {
-			route.ranges.refuse()
-		}
-		if err != nil || n == 0 {
-			return off, nil
-		}
-		route.ranges.succeed()
-		off += n
-		c.Progress(n)
-	}
-	return off, nil
-}
-
-// copyThrough copies through the buffer, and returns how far it came.
-func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
-	for off < end {
-		if ctx.Err() != nil {
-			return off, context.Cause(ctx)
-		}
-		p := c.buffer(min(route.bufferSize(), end-off))
-		n, err := src.ReadAt(p, off)
-		if err != nil && err != io.EOF {
-			return off, &ReadError{err}
-		}
-		if n == 0 {
-			// Some files end before their size, those of /sys for instance.
-			return off, unchanged(src, attr)
-		}
-		if _, err := dst.WriteAt(p[:n], off); err != nil {
-			return off, err
-		}
-		off += int64(n)
-		c.Progress(int64(n))
-	}
-	return off, nil
 }
 
 // unchanged returns an error if f does not have the size any more that attr says.
@@ -208,44 +115,4 @@ func unchanged(f vfs.File, attr vfs.Attr) error {
 		return &ReadError{err}
 	}
 	return nil
-}
-
-// copyToEnd copies until the source ends.
-func (c *Copier) copyToEnd(ctx context.Context, dst, src vfs.File, route *Route) error {
-	for off := int64(0); ; {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		p := c.buffer(smallFile)
-		n, err := src.ReadAt(p, off)
-		if err != nil && err != io.EOF {
-			return &ReadError{err}
-		}
-		if n > 0 {
-			if _, err := dst.WriteAt(p[:n], off); err != nil {
-				return err
-			}
-			off += int64(n)
-			c.Progress(int64(n))
-		}
-		if err == io.EOF {
-			return nil
-		}
-	}
-}
-
-// buffer returns up to n bytes. It grows with the largest file so far, so that a
-// thousand workers on small files stay small.
-func (c *Copier) buffer(n int64) []byte {
-	if c.MaxBuffer > 0 {
-		n = min(n, max(c.MaxBuffer, smallFile))
-	}
-	if int64(len(c.buf)) < n {
-		size := int64(smallFile)
-		for size < n {
-			size *= 4
-		}
-		c.buf = make([]byte, size)
-	}
-	return c.buf[:n]
 }

@@ -3,7 +3,6 @@ package content
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"sync"
 
@@ -21,24 +20,32 @@ const piece = 256 << 10
 // is done and returns its cause. As with [Copier.Copy], an error of a, the source,
 // is a *[ReadError], and one of b is not; either may be [ErrChanged].
 func (c *Copier) Equal(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
-	if size <= piece {
+	switch {
+	case size <= piece:
 		return c.equalRange(ctx, a, b, 0, size)
+	case c.shares(size):
+		return c.equalShared(ctx, a, b, size)
 	}
 	for off := int64(0); off < size; {
 		start, end, err := nextData(a, b, off, size)
 		if err != nil {
 			return false, err
 		}
-		if start == size {
-			// Beyond its end a file has no data either.
-			return endBeyond(a, b, size)
-		}
-		if equal, err := c.equalRange(ctx, a, b, start, end); !equal || err != nil {
+		if equal, err := c.equalPart(ctx, a, b, part{off, start, end}, size); !equal || err != nil {
 			return false, err
 		}
 		off = end
 	}
 	return true, nil
+}
+
+// equalPart compares the data of a part.
+func (c *Copier) equalPart(ctx context.Context, a, b vfs.File, p part, size int64) (bool, error) {
+	if p.off == size {
+		// Beyond its end a file has no data either.
+		return endBeyond(a, b, size)
+	}
+	return c.equalRange(ctx, a, b, p.off, p.end)
 }
 
 // nextData returns the next range at or after off where one of the files may have
@@ -58,22 +65,6 @@ func nextData(a, b vfs.File, off, size int64) (start, end int64, err error) {
 		return start, max(end, to), nil
 	}
 	return start, end, nil
-}
-
-// dataOf returns the next range where f may have data: all the rest if f cannot tell.
-func dataOf(f vfs.File, off, size int64) (start, end int64, err error) {
-	e, ok := f.(vfs.Extents)
-	if !ok {
-		return off, size, nil
-	}
-	start, end, err = e.NextData(off)
-	switch {
-	case err == io.EOF:
-		return size, size, nil
-	case errors.Is(err, errors.ErrUnsupported):
-		return off, size, nil
-	}
-	return min(start, size), min(end, size), err
 }
 
 // endBeyond reports true if both files still have the size that they had.

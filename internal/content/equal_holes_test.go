@@ -69,7 +69,9 @@ func (v *vast) NextData(off int64) (start, end int64, err error) {
 	return start, end, nil
 }
 
-func TestEqualDoesNotReadHolesOfBoth(t *testing.T) {
+func TestEqualDoesNotReadHolesOfBoth(t *testing.T) { withCrews(t, testEqualDoesNotReadHolesOfBoth) }
+
+func testEqualDoesNotReadHolesOfBoth(t *testing.T, crew crew) {
 	const size = 64 << 30
 	for _, tt := range []struct {
 		name     string
@@ -91,7 +93,7 @@ func TestEqualDoesNotReadHolesOfBoth(t *testing.T) {
 			a.data = b.data
 		}
 		a.size, b.size = size, size
-		var c content.Copier
+		c := crew.copier(t, content.Copier{})
 		equal, err := c.Equal(t.Context(), a, b, size)
 		if equal != tt.want || err != nil {
 			t.Errorf("%s: %v, %v; want %v", tt.name, equal, err, tt.want)
@@ -104,6 +106,10 @@ func TestEqualDoesNotReadHolesOfBoth(t *testing.T) {
 
 // TestEqualReadsWhatIsAHoleInOneFileOnly compares zeros that are and are not stored.
 func TestEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T) {
+	withCrews(t, testEqualReadsWhatIsAHoleInOneFileOnly)
+}
+
+func testEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T, crew crew) {
 	const size = 10 * piece
 	dense, sparse := newFake(make([]byte, size)), &holey{newFake(make([]byte, size)), ^uint64(0)}
 	touched := newFake(make([]byte, size))
@@ -119,7 +125,7 @@ func TestEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T) {
 		{"b has holes, a data", touched, sparse, false},
 		{"no file can tell where", unknowing{sparse}, unknowing{touched}, false},
 	} {
-		var c content.Copier
+		c := crew.copier(t, content.Copier{})
 		if equal, err := c.Equal(t.Context(), tt.a, tt.b, size); equal != tt.want || err != nil {
 			t.Errorf("%s: %v, %v; want %v", tt.name, equal, err, tt.want)
 		}
@@ -135,6 +141,10 @@ func (unknowing) NextData(int64) (start, end int64, err error) {
 
 // TestEqualTakesNoMissingEndForAHole shortens, or lengthens, a file that ended in a hole.
 func TestEqualTakesNoMissingEndForAHole(t *testing.T) {
+	withCrews(t, testEqualTakesNoMissingEndForAHole)
+}
+
+func testEqualTakesNoMissingEndForAHole(t *testing.T, crew crew) {
 	const size = 10 * piece
 	for _, now := range []int64{0, piece, size - 1, size + 1} {
 		for _, source := range []bool{true, false} {
@@ -144,7 +154,7 @@ func TestEqualTakesNoMissingEndForAHole(t *testing.T) {
 			} else {
 				b.size = now
 			}
-			var c content.Copier
+			c := crew.copier(t, content.Copier{})
 			equal, err := c.Equal(t.Context(), a, b, size)
 			_, read := errors.AsType[*content.ReadError](err)
 			if equal || !errors.Is(err, content.ErrChanged) || read != source {
@@ -162,7 +172,9 @@ type seekless struct {
 
 func (s seekless) NextData(int64) (start, end int64, err error) { return 0, 0, s.err }
 
-func TestEqualTellsSidesOfFailedSeeks(t *testing.T) {
+func TestEqualTellsSidesOfFailedSeeks(t *testing.T) { withCrews(t, testEqualTellsSidesOfFailedSeeks) }
+
+func testEqualTellsSidesOfFailedSeeks(t *testing.T, crew crew) {
 	broken := errors.New("broken")
 	data := random(piece + 1)
 	for _, source := range []bool{true, false} {
@@ -172,7 +184,7 @@ func TestEqualTellsSidesOfFailedSeeks(t *testing.T) {
 		} else {
 			b = seekless{b, broken}
 		}
-		var c content.Copier
+		c := crew.copier(t, content.Copier{})
 		if equal, err := c.Equal(t.Context(), a, b, piece); !equal || err != nil {
 			t.Errorf("a small file was asked for holes: %v, %v", equal, err)
 		}

@@ -43,10 +43,11 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 // overwrite replaces what dst holds below the size of src, and returns where src
 // ends. A clone leaves what lies beyond, too.
 func (c *Copier) overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
-	if route.clone.open() && clone(dst, src, route) {
-		c.Progress(attr.Size)
+	if cloned, err := c.clone(dst, src, route); err != nil {
+		return 0, err
+	} else if cloned {
+		c.arrived(attr.Size)
 		return attr.Size, unchanged(src, attr)
 	}
-	advise(src, attr, route)
-	return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
+	return c.copyData(ctx, dst, src, attr, route)
 }

@@ -55,7 +55,9 @@ type source struct {
 
 func (s source) Stat() (vfs.Attr, error) { return s.attr, nil }
 
-func TestOverwrite(t *testing.T) {
+func TestOverwrite(t *testing.T) { withCrews(t, testOverwrite) }
+
+func testOverwrite(t *testing.T, crew crew) {
 	const size = 300_000
 	dense := random(size)
 	gaps := slices.Clone(dense)
@@ -84,11 +86,11 @@ func TestOverwrite(t *testing.T) {
 		"the same": dense,
 	}
 	unsupported := func(int64, int64) (int64, error) { return 0, errors.ErrUnsupported }
-	half := func(off, _ int64) (int64, error) {
+	half := func(off, n int64) (int64, error) {
 		if off > 0 {
 			return 0, nil
 		}
-		return 150_000, nil
+		return min(n, 150_000), nil
 	}
 	for _, src := range sources {
 		for old, contents := range olds {
@@ -106,7 +108,7 @@ func TestOverwrite(t *testing.T) {
 				able.File = dst
 				s := source{&holey{newFake(src.data), ^uint64(0)}, vfs.Attr{Size: src.size, Blocks: src.blocks, Dev: 1 << 40}}
 				moved := int64(0)
-				c := content.Copier{Progress: func(n int64) { moved += n }}
+				c := crew.copier(t, content.Copier{Progress: func(n int64) { moved += n }})
 				if err := c.Overwrite(t.Context(), &able, s, s.attr, between()); err != nil {
 					t.Errorf("%s onto %s, %s: %v", src.name, old, way, err)
 					continue
@@ -125,7 +127,9 @@ func TestOverwrite(t *testing.T) {
 	}
 }
 
-func TestOverwriteWithHolesLeavesHoles(t *testing.T) {
+func TestOverwriteWithHolesLeavesHoles(t *testing.T) { withCrews(t, testOverwriteWithHolesLeavesHoles) }
+
+func testOverwriteWithHolesLeavesHoles(t *testing.T, crew crew) {
 	const size = 8 << 20
 	root := openLocal(t, t.TempDir())
 	hole := create(t, root, "hole")
@@ -143,7 +147,7 @@ func TestOverwriteWithHolesLeavesHoles(t *testing.T) {
 		t.Skip("no sparse files here")
 	}
 	dst := rewrite(t, root, "dst", random(size))
-	c := content.Copier{Progress: func(int64) {}}
+	c := crew.copier(t, content.Copier{Progress: func(int64) {}})
 	if err := c.Overwrite(t.Context(), dst, src, attr, between()); err != nil {
 		t.Fatal(err)
 	}
@@ -153,6 +157,10 @@ func TestOverwriteWithHolesLeavesHoles(t *testing.T) {
 }
 
 func TestOverwriteRefusesTheSourceItself(t *testing.T) {
+	withCrews(t, testOverwriteRefusesTheSourceItself)
+}
+
+func testOverwriteRefusesTheSourceItself(t *testing.T, crew crew) {
 	for name, root := range map[string]vfs.Dir{
 		"local":  openLocal(t, t.TempDir()),
 		"memory": closing(t, vfstest.NewMem().Root()),
@@ -165,7 +173,7 @@ func TestOverwriteRefusesTheSourceItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := content.Copier{Progress: func(int64) {}}
+		c := crew.copier(t, content.Copier{Progress: func(int64) {}})
 		attr := stat(t, src)
 		attr.Blocks = 0 // as if it had holes
 		if err := c.Overwrite(t.Context(), dst, src, attr, between()); !errors.Is(err, content.ErrSame) {
@@ -178,7 +186,9 @@ func TestOverwriteRefusesTheSourceItself(t *testing.T) {
 	}
 }
 
-func TestOverwriteOfAChangedSource(t *testing.T) {
+func TestOverwriteOfAChangedSource(t *testing.T) { withCrews(t, testOverwriteOfAChangedSource) }
+
+func testOverwriteOfAChangedSource(t *testing.T, crew crew) {
 	for _, tt := range []struct {
 		name  string
 		clone error
@@ -193,7 +203,7 @@ func TestOverwriteOfAChangedSource(t *testing.T) {
 		attr := stat(t, src)
 		attr.Size, attr.Blocks = 1000, 2
 		dst := &trial{File: rewrite(t, root, "dst", random(3000)), clone: tt.clone}
-		c := content.Copier{Progress: func(int64) {}}
+		c := crew.copier(t, content.Copier{Progress: func(int64) {}})
 		err := c.Overwrite(t.Context(), dst, src, attr, between())
 		if _, read := errors.AsType[*content.ReadError](err); !read || !errors.Is(err, content.ErrChanged) {
 			t.Errorf("%s: %v, want a ReadError of ErrChanged", tt.name, err)
@@ -202,7 +212,9 @@ func TestOverwriteOfAChangedSource(t *testing.T) {
 	}
 }
 
-func TestOverwriteTellsSidesOfErrors(t *testing.T) {
+func TestOverwriteTellsSidesOfErrors(t *testing.T) { withCrews(t, testOverwriteTellsSidesOfErrors) }
+
+func testOverwriteTellsSidesOfErrors(t *testing.T, crew crew) {
 	broken := errors.New("broken")
 	for _, op := range []string{"stat", "read", "write", "truncate"} {
 		root := closing(t, vfstest.NewMem().Root())
@@ -224,7 +236,7 @@ func TestOverwriteTellsSidesOfErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := content.Copier{Progress: func(int64) {}}
+		c := crew.copier(t, content.Copier{Progress: func(int64) {}})
 		err = c.Overwrite(t.Context(), dst, src, attr, between())
 		if _, read := errors.AsType[*content.ReadError](err); !errors.Is(err, broken) || read != (op == "read") {
 			t.Errorf("%s fails: %#v", op, err)

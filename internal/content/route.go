@@ -8,6 +8,10 @@
 //
 // A sparse copy takes the last way only, and leaves out the zeros. Holes that the
 // source has are left out by every way.
+//
+// A large file may be dealt with by several Copiers, each of which takes ranges of it.
+// That changes neither what becomes of it nor the error if it fails; but a copy that is
+// killed has gaps then.
 package content
 
 import (
@@ -50,10 +54,11 @@ func (r *Routes) Between(src, dst Device) *Route {
 
 // A Route knows which ways work between two devices.
 type Route struct {
-	far    bool // one side is a network file system
-	clone  way
-	ranges way
-	punch  way
+	far      bool // one side is a network file system
+	clone    way
+	ranges   way
+	punch    way
+	prealloc way
 }
 
 // bufferSize is the size of one read and write, in bytes.

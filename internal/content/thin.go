@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"errors"
+	"sync"
 
 	"psync/internal/vfs"
 )
@@ -11,15 +12,30 @@ import (
 // It is what file systems allocate at least, but for a few made for tiny files.
 const block = 4096
 
-// A thinFile is a file that is written from its start to its end, in which zeros
-// become holes. It has no abilities by which bytes would get past WriteAt.
+// A thinFile is a file that is written from its start to its end, or in parts that
+// are, in which zeros become holes. It has no abilities by which bytes would get past WriteAt.
 type thinFile struct {
 	vfs.File
 	route *Route
 
+	start  int64 // of what is written here
 	length int64 // of the file within
-	data   int64 // the end of what was written; what came after it was zeros
 	seen   int64 // the end of all that came
+
+	mu   sync.Mutex // guards data where parts join
+	data int64      // the end of what was written; what came after it was zeros
+}
+
+// part returns f to write what begins at off, while others write other parts.
+func (f *thinFile) part(off int64) *thinFile {
+	return &thinFile{File: f.File, route: f.route, start: off, length: f.length}
+}
+
+// join tells f how a part ended.
+func (f *thinFile) join(part *thinFile) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.data = max(f.data, part.data)
 }
 
 // WriteAt writes p without its long runs of zeros.
@@ -49,7 +65,7 @@ func (f *thinFile) blank(zeros []byte, off int64) error {
 	case n == 0:
 		return nil
 	case off >= f.length: // it does already
-		if f.data > 0 {
+		if f.start > 0 || f.data > 0 {
 			f.route.reclaim(f.File, off, n)
 		}
 		return nil

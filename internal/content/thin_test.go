@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"psync/internal/content"
@@ -61,13 +62,17 @@ var layouts = []struct {
 // punchy is a file in memory that can have holes, and counts their bytes.
 type punchy struct {
 	vfs.File
-	err     error // that PunchHole returns
-	half    bool  // it has done a part then
+	err  error // that PunchHole returns
+	half bool  // it has done a part then
+
+	mu      sync.Mutex // guards what follows, and has no hole be in the way of another
 	calls   int
 	punched int64
 }
 
 func (f *punchy) PunchHole(off, n int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.calls++
 	old, err := f.Stat()
 	if err != nil {
@@ -85,7 +90,9 @@ func (f *punchy) PunchHole(off, n int64) error {
 	return errors.Join(f.err, err)
 }
 
-func TestSparseCopy(t *testing.T) {
+func TestSparseCopy(t *testing.T) { withCrews(t, testSparseCopy) }
+
+func testSparseCopy(t *testing.T, crew crew) {
 	for name, root := range map[string]vfs.Dir{
 		"local":  openLocal(t, t.TempDir()),
 		"memory": closing(t, vfstest.NewMem().Root()),
@@ -97,7 +104,7 @@ func TestSparseCopy(t *testing.T) {
 				dstName := fmt.Sprint("dst", i, buffer)
 				dst := create(t, root, dstName)
 				moved := int64(0)
-				c := content.Copier{Sparse: true, MaxBuffer: buffer, Progress: func(n int64) { moved += n }}
+				c := crew.copier(t, content.Copier{Sparse: true, MaxBuffer: buffer, Progress: func(n int64) { moved += n }})
 				if err := c.Copy(t.Context(), dst, src, stat(t, src), between()); err != nil {
 					t.Fatalf("%s, %s: %v", name, l.name, err)
 				}
@@ -115,7 +122,9 @@ func TestSparseCopy(t *testing.T) {
 	}
 }
 
-func TestSparseOverwrite(t *testing.T) {
+func TestSparseOverwrite(t *testing.T) { withCrews(t, testSparseOverwrite) }
+
+func testSparseOverwrite(t *testing.T, crew crew) {
 	local := openLocal(t, t.TempDir())
 	punches := hasHoles(t, local) && canPunch(t, local)
 	for _, l := range layouts {
@@ -155,7 +164,7 @@ func TestSparseOverwrite(t *testing.T) {
 					dst = &punchy{File: dst, err: errors.New("broken"), half: true}
 				}
 				moved := int64(0)
-				c := content.Copier{Sparse: true, Progress: func(n int64) { moved += n }}
+				c := crew.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
 				if err := c.Overwrite(t.Context(), dst, src, dense(stat(t, src)), between()); err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue

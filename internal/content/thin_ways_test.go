@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"psync/internal/content"
@@ -13,7 +14,9 @@ import (
 
 // TestSparseCopyReadsNoHoles copies files of 64 GiB with a few bytes, or a zero, at
 // one place.
-func TestSparseCopyReadsNoHoles(t *testing.T) {
+func TestSparseCopyReadsNoHoles(t *testing.T) { withCrews(t, testSparseCopyReadsNoHoles) }
+
+func testSparseCopyReadsNoHoles(t *testing.T, crew crew) {
 	const size = 64 << 30
 	for _, data := range []string{"data", "\x00"} {
 		for _, at := range []int64{0, 32 << 30, size - 4} {
@@ -21,7 +24,7 @@ func TestSparseCopyReadsNoHoles(t *testing.T) {
 			src.size = size
 			dst := &tally{}
 			moved := int64(0)
-			c := content.Copier{Sparse: true, Progress: func(n int64) { moved += n }}
+			c := crew.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: 8}, between()); err != nil {
 				t.Fatal(err)
 			}
@@ -41,11 +44,14 @@ func TestSparseCopyReadsNoHoles(t *testing.T) {
 // A tally is a file that keeps nothing but its length.
 type tally struct {
 	vfs.File
+	mu              sync.Mutex // guards what follows
 	writes          int
 	written, length int64
 }
 
 func (f *tally) WriteAt(p []byte, off int64) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.writes++
 	f.written += int64(len(p))
 	f.length = max(f.length, off+int64(len(p)))
@@ -86,11 +92,13 @@ func TestSparseCopyDoesNotShred(t *testing.T) {
 	}
 }
 
-func TestSparseCopyTakesNoOtherWay(t *testing.T) {
+func TestSparseCopyTakesNoOtherWay(t *testing.T) { withCrews(t, testSparseCopyTakesNoOtherWay) }
+
+func testSparseCopyTakesNoOtherWay(t *testing.T, crew crew) {
 	root := closing(t, vfstest.NewMem().Root())
 	src := write(t, root, "src", random(1<<20))
 	able := trial{copyRange: func(_, n int64) (int64, error) { return n, nil }}
-	c := content.Copier{Sparse: true, Progress: func(int64) {}}
+	c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 
 	dst := able
 	dst.File = create(t, root, "new")
@@ -102,12 +110,16 @@ func TestSparseCopyTakesNoOtherWay(t *testing.T) {
 	if err := c.Overwrite(t.Context(), &over, src, dense(stat(t, src)), between()); err != nil {
 		t.Fatal(err)
 	}
-	if n := dst.cloned + dst.ranged + over.cloned + over.ranged; n != 0 {
+	if n := dst.cloned + over.cloned + int(dst.ranged+over.ranged); n != 0 {
 		t.Errorf("%d clones and range copies, want none", n)
 	}
 }
 
 func TestSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T) {
+	withCrews(t, testSparseCopyOfWhatIsNotAsLongAsItsSize)
+}
+
+func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, crew crew) {
 	for _, data := range [][]byte{random(5), make([]byte, 5), layout{70_000, 130_000}.bytes(), make([]byte, 200_000)} {
 		for _, tt := range []struct {
 			name string
@@ -121,11 +133,11 @@ func TestSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T) {
 		} {
 			for way, copyTo := range map[string]func(root vfs.Dir, src vfs.File, attr vfs.Attr) error{
 				"copied": func(root vfs.Dir, src vfs.File, attr vfs.Attr) error {
-					c := content.Copier{Sparse: true, Progress: func(int64) {}}
+					c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 					return c.Copy(t.Context(), create(t, root, "dst"), src, attr, between())
 				},
 				"overwriting": func(root vfs.Dir, src vfs.File, attr vfs.Attr) error {
-					c := content.Copier{Sparse: true, Progress: func(int64) {}}
+					c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 					return c.Overwrite(t.Context(), &punchy{File: rewrite(t, root, "dst", random(300_000))}, src, attr, between())
 				},
 			} {
@@ -147,7 +159,9 @@ func TestSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T) {
 	}
 }
 
-func TestSparseCopyTellsSidesOfErrors(t *testing.T) {
+func TestSparseCopyTellsSidesOfErrors(t *testing.T) { withCrews(t, testSparseCopyTellsSidesOfErrors) }
+
+func testSparseCopyTellsSidesOfErrors(t *testing.T, crew crew) {
 	broken := errors.New("broken")
 	data := layout{300_000, 300_000}.bytes()
 	for _, op := range []string{"read", "write", "truncate"} {
@@ -165,7 +179,7 @@ func TestSparseCopyTellsSidesOfErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := content.Copier{Sparse: true, Progress: func(int64) {}}
+			c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 			if over {
 				dst, rerr := faulty.(vfs.Rewriter).Rewrite("old")
 				if rerr != nil {
@@ -184,14 +198,16 @@ func TestSparseCopyTellsSidesOfErrors(t *testing.T) {
 
 // TestHolesOfTheSourceAreReclaimed copies a file with holes to a file system that may
 // have allocated more than was written, whatever the way of the bytes.
-func TestHolesOfTheSourceAreReclaimed(t *testing.T) {
+func TestHolesOfTheSourceAreReclaimed(t *testing.T) { withCrews(t, testHolesOfTheSourceAreReclaimed) }
+
+func testHolesOfTheSourceAreReclaimed(t *testing.T, crew crew) {
 	for _, sparse := range []bool{false, true} {
 		for _, far := range []bool{false, true} {
 			root := closing(t, vfstest.NewMem().Root())
-			data := layout{100 * kib, 100 * kib, 300 * kib, 400 * kib}.bytes()
+			data := layout{0, 40 * kib, 100 * kib, 100 * kib, 300 * kib, 400 * kib}.bytes()
 			src := &holey{newFake(data), ^uint64(0)}
 			dst := &punchy{File: create(t, root, "dst")}
-			c := content.Copier{Sparse: sparse, Progress: func(int64) {}}
+			c := crew.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
 			var routes content.Routes
 			route := routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2, Network: far})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: src.size, Blocks: 800}, route); err != nil {
@@ -208,5 +224,22 @@ func TestHolesOfTheSourceAreReclaimed(t *testing.T) {
 				t.Errorf("sparse %v, far %v: %d bytes reclaimed, want %d", sparse, far, dst.punched, want)
 			}
 		}
+	}
+}
+
+// TestZerosAreReclaimed does the same for zeros that become holes, also where a range
+// begins with them.
+func TestZerosAreReclaimed(t *testing.T) { withCrews(t, testZerosAreReclaimed) }
+
+func testZerosAreReclaimed(t *testing.T, crew crew) {
+	root := closing(t, vfstest.NewMem().Root())
+	src := write(t, root, "src", layout{128 * kib, 256 * kib, 128 * kib}.bytes())
+	dst := &punchy{File: create(t, root, "dst")}
+	c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+	if err := c.Copy(t.Context(), dst, src, dense(stat(t, src)), between()); err != nil {
+		t.Fatal(err)
+	}
+	if dst.punched != 256*kib {
+		t.Errorf("%d bytes reclaimed, want %d", dst.punched, 256*kib)
 	}
 }

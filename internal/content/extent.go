@@ -1,0 +1,69 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"psync/internal/vfs"
+)
+
+// sparse reports whether a file may have holes.
+func sparse(attr vfs.Attr) bool { return attr.Blocks*512 < attr.Size }
+
+// A part of a file is a hole [hole, off), which may be empty, and after it data [off, end).
+type part struct{ hole, off, end int64 }
+
+// copyExtents copies what is not a hole, and returns where src ends.
+func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
+	for done := int64(0); done < attr.Size; {
+		start, end, err := dataOf(src, done, attr.Size)
+		if err != nil {
+			return done, &ReadError{err}
+		}
+		if done, err = c.copyPart(ctx, dst, src, attr, part{done, start, end}, route); err != nil {
+			return done, err
+		}
+		if start == attr.Size {
+			return done, dst.Truncate(attr.Size)
+		}
+		if done < end {
+			return done, nil
+		}
+	}
+	return attr.Size, nil
+}
+
+// copyPart copies the data of a part, and returns how far it came.
+func (c *Copier) copyPart(ctx context.Context, dst, src vfs.File, attr vfs.Attr, p part, route *Route) (int64, error) {
+	if p.off == attr.Size {
+		// Beyond its end a file has no data either.
+		if err := unchanged(src, attr); err != nil {
+			return p.hole, err
+		}
+	}
+	if p.off > p.hole {
+		if p.hole > 0 {
+			route.reclaim(dst, p.hole, p.off-p.hole)
+		}
+		c.arrived(p.off - p.hole)
+	}
+	return c.copyRange(ctx, dst, src, attr, p.off, p.end, route)
+}
+
+// dataOf returns the next range where f may have data: all the rest if f cannot tell,
+// and size twice if there is none before size.
+func dataOf(f vfs.File, off, size int64) (start, end int64, err error) {
+	e, ok := f.(vfs.Extents)
+	if !ok {
+		return off, size, nil
+	}
+	start, end, err = e.NextData(off)
+	switch {
+	case err == io.EOF:
+		return size, size, nil
+	case errors.Is(err, errors.ErrUnsupported):
+		return off, size, nil
+	}
+	return min(start, size), min(end, size), err
+}

@@ -1,0 +1,124 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"psync/internal/vfs"
+)
+
+// chunk is how many bytes the kernel is asked to copy at once: small enough that
+// an interrupt and the progress display do not wait.
+const chunk = 16 << 20
+
+// copyRange copies the bytes in [off, end), by the kernel if that pays, and returns
+// how far it came: less than end without an error where src ends before its size.
+func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
+	if end-off >= smallFile || route.far && route.ranges.worked() {
+		var err error
+		if off, err = c.copyInKernel(ctx, dst, src, off, end, route); err != nil {
+			return off, err
+		}
+	}
+	return c.copyThrough(ctx, dst, src, attr, off, end, route)
+}
+
+// copyInKernel returns how far it came. An error of the call is none of ours:
+// reading and writing go on from there and meet it again if it is real.
+func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) (int64, error) {
+	d, ok := dst.(vfs.RangeCopier)
+	if !ok || c.Reflink == ReflinkNever {
+		return off, nil
+	}
+	for off < end && route.ranges.open() {
+		if ctx.Err() != nil {
+			return off, context.Cause(ctx)
+		}
+		n := c.paced(min(chunk, end-off))
+		if err := c.await(ctx, n); err != nil {
+			return off, err
+		}
+		n, err := d.CopyRange(src, off, n)
+		if errors.Is(err, errors.ErrUnsupported) {
+			route.ranges.refuse()
+		}
+		if err != nil || n == 0 {
+			return off, nil
+		}
+		route.ranges.succeed()
+		off += n
+		c.moved(n)
+	}
+	return off, nil
+}
+
+// copyThrough copies through the buffer, and returns how far it came.
+func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
+	for off < end {
+		if ctx.Err() != nil {
+			return off, context.Cause(ctx)
+		}
+		p := c.buffer(c.paced(min(route.bufferSize(), end-off)))
+		if err := c.await(ctx, int64(len(p))); err != nil {
+			return off, err
+		}
+		n, err := src.ReadAt(p, off)
+		if err != nil && err != io.EOF {
+			return off, &ReadError{err}
+		}
+		if n == 0 {
+			// Some files end before their size, those of /sys for instance.
+			return off, unchanged(src, attr)
+		}
+		if _, err := dst.WriteAt(p[:n], off); err != nil {
+			return off, err
+		}
+		off += int64(n)
+		c.moved(int64(n))
+	}
+	return off, nil
+}
+
+// copyToEnd copies until the source ends.
+func (c *Copier) copyToEnd(ctx context.Context, dst, src vfs.File, route *Route) error {
+	for off := int64(0); ; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		p := c.buffer(c.paced(smallFile))
+		n, err := src.ReadAt(p, off)
+		if err != nil && err != io.EOF {
+			return &ReadError{err}
+		}
+		if n > 0 {
+			if err := c.await(ctx, int64(n)); err != nil {
+				return err
+			}
+			if _, err := dst.WriteAt(p[:n], off); err != nil {
+				return err
+			}
+			off += int64(n)
+			c.moved(int64(n))
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// buffer returns up to n bytes. It grows with the largest file so far, so that a
+// thousand workers on small files stay small.
+func (c *Copier) buffer(n int64) []byte {
+	if c.MaxBuffer > 0 {
+		n = min(n, max(c.MaxBuffer, smallFile))
+	}
+	if int64(len(c.buf)) < n {
+		size := int64(smallFile)
+		for size < n {
+			size *= 4
+		}
+		c.buf = make([]byte, size)
+	}
+	return c.buf[:n]
+}

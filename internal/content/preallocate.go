@@ -1,0 +1,29 @@
+package content
+
+import (
+	"errors"
+
+	"psync/internal/vfs"
+)
+
+// preallocate has the blocks of a new file allocated before it is written, so that
+// they lie together, and a full disk is met before anything is moved. A file that is
+// to have holes would lose them, and one write asks for all its blocks anyway.
+func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
+	if !c.Preallocate || sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
+		return nil
+	}
+	p, ok := dst.(vfs.Preallocator)
+	if !ok { // as a thinFile is not
+		return nil
+	}
+	err := p.Preallocate(attr.Size)
+	switch {
+	case err == nil:
+		route.prealloc.succeed()
+	case errors.Is(err, errors.ErrUnsupported):
+		route.prealloc.refuse()
+		return nil
+	}
+	return err
+}
