@@ -41,7 +41,8 @@
 //     with a directory. Names in a destination that existed before are looked up.
 //  4. filter says what takes part, plan what to do with each name; engine applies:
 //     subdirectories first, whose tasks go to the queue at once, then files, one after
-//     the other. A sync looks at both sides first, and may find nothing to do.
+//     the other. A sync looks at both sides first, and may find nothing to do. While
+//     other workers wait for a task, they are lent files that nobody has begun with.
 //  5. content.Copy moves the bytes by the cheapest way the two devices offer.
 //  6. With --delete, what the source lacks is removed then: files at once,
 //     directories as tasks of their own, emptied by many workers and removed on the

@@ -11,6 +11,7 @@ import (
 )
 
 func main() {
+	tune()
 	// Output that nobody reads any more must not end a copy half way.
 	signal.Ignore(syscall.SIGPIPE)
 

@@ -55,6 +55,17 @@ func canMountExt4() bool {
 	})
 }
 
+// canMountXFS and canMountBtrfs report whether there can be a file system whose files
+// can share blocks.
+func canMountXFS() bool   { return canMountSharing("xfs") }
+func canMountBtrfs() bool { return canMountSharing("btrfs") }
+
+func canMountSharing(kind string) bool {
+	return canMount() && worksOn(kind, func(dir string) error {
+		return errors.Join(mountImage(dir, 320<<20, kind, "-q"), unix.Unmount(dir, 0))
+	})
+}
+
 // mountExt4 mounts a new ext4 in which the attributes of an entry must fit in 1 KiB.
 func mountExt4(dir string, size int64) error {
 	return mountImage(dir, size, "ext4", "-q", "-I", "256", "-b", "1024")
@@ -96,6 +107,8 @@ func canMountOverlay() bool {
 //	mount tmpfs SIZE DIR
 //	mount vfat SIZE DIR
 //	mount ext4 SIZE DIR
+//	mount xfs SIZE DIR
+//	mount btrfs SIZE DIR
 //	mount ramfs DIR
 //	mount overlay LOWER DIR
 //	mount bind FROM DIR
@@ -115,6 +128,8 @@ func cmdMount(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(mountVFAT(dir, parseSize(ts, args[1])))
 	case "ext4":
 		ts.Check(mountExt4(dir, parseSize(ts, args[1])))
+	case "xfs", "btrfs":
+		ts.Check(mountImage(dir, parseSize(ts, args[1]), args[0], "-q"))
 	case "ramfs":
 		ts.Check(unix.Mount("ramfs", dir, "ramfs", 0, "mode=755"))
 	case "overlay":

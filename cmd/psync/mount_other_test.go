@@ -17,3 +17,7 @@ func cmdMount(ts *testscript.TestScript, _ bool, _ []string) {
 func canMountExt4() bool { return false }
 
 func canMountOverlay() bool { return false }
+
+func canMountXFS() bool { return false }
+
+func canMountBtrfs() bool { return false }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"psync/internal/engine"
 )
 
 // programs run as processes of their own. All but psync start the program that
@@ -56,6 +58,8 @@ var conditions = map[string]func() bool{
 	"mount":  sync.OnceValue(canMount),
 	"vfat":   sync.OnceValue(canMountVFAT),
 	"ext4":   sync.OnceValue(canMountExt4),
+	"xfs":    sync.OnceValue(canMountXFS),
+	"btrfs":  sync.OnceValue(canMountBtrfs),
 	"xattr":  sync.OnceValue(hasXattrs),
 	"device": sync.OnceValue(canMakeDevices),
 	"strace": sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
@@ -65,10 +69,14 @@ var conditions = map[string]func() bool{
 	"capability": sync.OnceValue(canGrant),
 }
 
+// TestMain lends everything to other workers, in whatever psync runs, if LEND is set.
 func TestMain(m *testing.M) {
 	if programs[filepath.Base(os.Args[0])] == nil {
 		syscall.Umask(0o022) // the user's own must not decide what the scripts see
 		mountPrivately()
+	}
+	if os.Getenv("LEND") != "" {
+		engine.LendAlways()
 	}
 	testscript.Main(m, programs)
 }
@@ -89,6 +97,7 @@ func TestScripts(t *testing.T) {
 func setup(env *testscript.Env) error {
 	env.Values[testingKey{}] = env.T()
 	env.Setenv("LC_ALL", "C")
+	env.Setenv("LEND", os.Getenv("LEND"))
 	if env.Getenv("GORACE") == "" {
 		env.Setenv("GORACE", "atexit_sleep_ms=0") // or else each process takes a second
 	}

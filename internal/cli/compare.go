@@ -95,11 +95,11 @@ func (f *compareFlags) check(c *cobra.Command) error {
 }
 
 // options makes a comparison of what is a dry run of a sync that removes.
-func (f *compareFlags) options(threads, dirs int) engine.Options {
+func (f *compareFlags) options(dirs int) engine.Options {
 	keep := f.keep(true, 0)
 	policy := policyFlags{sync: true, checksum: f.checksum, sizeOnly: f.sizeOnly || !keep.Mtime && !f.checksum, window: f.window}
 	return engine.Options{
-		Threads: threads, OpenDirs: dirs,
+		Auto: f.threads.auto, OpenDirs: dirs,
 		DryRun: true, Compare: true,
 		Policy: f.specials(policy.policy()),
 		Keep:   keep,
@@ -152,13 +152,14 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 		Verbose: f.verbose, Quiet: f.quiet, Itemize: f.itemize,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	threads, dirs := a.fit(&f.runFlags, workers(f.threads, r.network()), 0)
+	workers, dirs, settled := a.workers(&f.runFlags, r.network(), 0)
+	defer settled()
 	stats := new(report.Stats)
 	elapsed := stopwatch()
 	err := engine.Run(c.Context(), engine.Job{
-		Options: f.options(threads, dirs),
+		Options: f.options(dirs),
 		Sources: r.sources, Dest: r.dest, DestLabel: r.destPath,
-		Queue: queue.NewStack(), Sink: printer, Stats: stats,
+		Workers: workers, Queue: queue.NewStack(), Sink: printer, Stats: stats,
 	})
 	totals := stats.Totals()
 	a.exit = exitCode(totals, err)

@@ -12,18 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"psync/internal/content"
 	"psync/internal/engine"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
 	"psync/internal/vfs"
-)
-
-// Workers by default.
-const (
-	localThreads   = 16
-	networkThreads = 64
 )
 
 // copy runs the copying verbs. It returns an error if the run could not start;
@@ -49,7 +44,8 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 		Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet, Itemize: f.itemize,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	threads, dirs := a.fit(&f.runFlags, workers(f.threads, !f.bare() && roots.network()), besides.perWorker())
+	workers, dirs, settled := a.workers(&f.runFlags, !f.bare() && roots.network(), besides.perWorker())
+	defer settled()
 	stats := new(report.Stats)
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, func(ctx context.Context) {
 		if f.files == nil { // or else most of the source does not matter
@@ -59,7 +55,6 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	took := stopwatch()
 	err = engine.Run(c.Context(), engine.Job{
 		Options: engine.Options{
-			Threads:  threads,
 			OpenDirs: dirs,
 			DryRun:   f.dryRun,
 			Policy:   f.policy(),
@@ -73,12 +68,17 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 			Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
 			Backup: besides.backup, TempDir: besides.tempDir, Alternatives: besides.alternatives,
 			InPlace: f.inPlace, RemoveSource: f.removeSource,
+
+			Auto:    f.threads.auto,
+			Streams: f.streams.n, StreamsFar: !f.streams.set, Cutoff: f.cutoff.n,
+			Pace: f.pacer(), Reflink: content.Reflink(f.reflink), Preallocate: f.preallocate,
 		},
 		Sources:     roots.sources,
 		Dest:        roots.dest,
 		DestLabel:   roots.destPath,
 		DestIsNew:   roots.destIsNew,
 		DestDev:     roots.destDev,
+		Workers:     workers,
 		Queue:       queue.NewStack(),
 		Sink:        printer,
 		Stats:       stats,
@@ -136,30 +136,6 @@ func (a *app) progress(ctx context.Context, f *runFlags, dryRun bool, p *ui.Prin
 		}
 		stopBar()
 	}
-}
-
-// fit adapts the number of workers to what may be open, and says so.
-func (a *app) fit(f *runFlags, want, besides int) (threads, dirs int) {
-	limit, err := sys.MaxOpenFiles()
-	if err != nil {
-		return want, openDirs
-	}
-	threads, dirs = fit(want, besides, limit)
-	if threads < want {
-		a.warn(f.quiet, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", threads, want, limit))
-	}
-	return threads, dirs
-}
-
-// workers returns the number of workers to use.
-func workers(typed int, network bool) int {
-	switch {
-	case typed > 0:
-		return typed
-	case network:
-		return networkThreads
-	}
-	return localThreads
 }
 
 // stopwatch returns a function that returns the time since.

@@ -12,9 +12,6 @@ import (
 	"psync/internal/plan"
 )
 
-// maxThreads is the largest number of workers; each may need a thread of the system.
-const maxThreads = 1024
-
 // A verb is one of those that copy.
 type verb uint8
 
@@ -34,6 +31,7 @@ type copyFlags struct {
 	linkFlags
 	safetyFlags
 	metadataFlags
+	dataFlags
 
 	create, mkpath bool
 	dryRun         bool
@@ -63,6 +61,7 @@ func (f *copyFlags) add(c *cobra.Command) {
 	f.ruleFlags.addLists(fs)
 	f.linkFlags.add(fs)
 	f.safetyFlags.add(fs)
+	f.dataFlags.add(fs)
 	f.addProgress(fs)
 	fs.BoolVarP(&f.links, "links", "l", true, "copy symbolic links as links (always on, but for what -L and -k say)")
 	addSwitch(fs, "no-links", "", "", inverse{&f.links})
@@ -99,6 +98,7 @@ func (f *copyFlags) check(fs *pflag.FlagSet) error {
 		f.checkPolicy(fs),
 		f.metadataFlags.settle(defaults),
 		f.runFlags.check(),
+		f.dataFlags.check(f.sparse()),
 		f.deleteFlags.check(),
 		f.ruleFlags.check(fs, f.deleteExcluded),
 		f.safetyFlags.check(fs, &f.policyFlags, &f.deleteFlags),
@@ -118,7 +118,7 @@ func (f *copyFlags) policy() plan.Policy { return f.specials(f.policyFlags.polic
 
 // runFlags say how a run works and what it tells.
 type runFlags struct {
-	threads              int
+	threads              threads
 	verbose, quiet       bool
 	itemize              bool
 	progress, noProgress bool
@@ -126,11 +126,11 @@ type runFlags struct {
 }
 
 func (f *runFlags) addThreads(fs *pflag.FlagSet, bare bool) {
-	threads := "number of workers, 1 to 1024 (0: 16, or 64 where a side is a network file system)"
+	usage := "number of workers, 1 to 1024, or auto (0: 16, or 64 where a side is a network file system)"
 	if bare {
-		threads = "number of workers, 1 to 1024 (0: 16)"
+		usage = "number of workers, 1 to 1024, or auto (0: 16)"
 	}
-	fs.IntVarP(&f.threads, "threads", "j", 0, threads)
+	fs.VarP(&f.threads, "threads", "j", usage)
 }
 
 func (f *runFlags) addOutput(fs *pflag.FlagSet, verbose string) {
@@ -147,8 +147,8 @@ func (f *runFlags) addProgress(fs *pflag.FlagSet) {
 
 func (f *runFlags) check() error {
 	switch {
-	case f.threads < 0 || f.threads > maxThreads:
-		return fmt.Errorf("--threads %d: the number of workers is 1 to %d", f.threads, maxThreads)
+	case f.threads.n < 0 || f.threads.n > maxThreads:
+		return fmt.Errorf("--threads %d: the number of workers is 1 to %d", f.threads.n, maxThreads)
 	case f.progress && f.noProgress:
 		return errors.New("--progress and --no-progress exclude each other")
 	}

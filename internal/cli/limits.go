@@ -15,10 +15,13 @@ const (
 // worker is left to find out that the limit is too low for anything.
 func fit(workers, besides, limit int) (fitting, dirs int) {
 	for _, dirs = range []int{openDirs, fewDirs} {
-		fitting = min(workers, (limit-reserved-3*dirs)/(perWorker+besides))
+		fitting = min(workers, room(dirs, besides, limit))
 		if fitting == workers {
 			break
 		}
 	}
 	return max(1, fitting), dirs
 }
+
+// room returns how many workers a limit of open files allows beside idle directories.
+func room(dirs, besides, limit int) int { return (limit - reserved - 3*dirs) / (perWorker + besides) }

@@ -253,7 +253,7 @@ func TestComparedMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := f.options(1, 1)
+			o := f.options(1)
 			if !reflect.DeepEqual(o.Keep, tt.want) {
 				t.Errorf("\nkeep %+v\nwant %+v", o.Keep, tt.want)
 			}

@@ -85,13 +85,14 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 		Verbose: f.verbose, Quiet: f.quiet, DryRun: f.dryRun,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	want := workers(f.threads, r.network())
-	threads, dirs := a.fit(&f.runFlags, want, len(r.sources)/want) // their parents stay open
+	network := r.network()
+	workers, dirs, settled := a.workers(&f.runFlags, network, len(r.sources)/f.threads.number(network)) // their parents stay open
+	defer settled()
 	stats := new(report.Stats)
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, nil)
 	elapsed := stopwatch()
 	err = engine.Remove(c.Context(), engine.RemoveJob{
-		Threads: threads, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
+		Workers: workers, Auto: f.threads.auto, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
 		Trees: r.sources, Queue: queue.NewStack(), Sink: printer, Stats: stats,
 	})
 	took := elapsed()

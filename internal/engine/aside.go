@@ -169,8 +169,10 @@ func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vf
 		}
 	}()
 	var routes content.Routes
-	inHand := w.inHand
+	inHand, cutoff := w.inHand, w.copier.Cutoff
+	w.copier.Cutoff = 0
 	err = w.copier.Copy(ctx, dst, src, attr, routes.Between(content.Device{}, content.Device{Dev: 1}))
+	w.copier.Cutoff = cutoff
 	w.count.Add(report.BytesCopied, inHand-w.inHand) // they are no part of the copy
 	w.inHand = inHand
 	if err = both(err, dst.Close()); err != nil {

@@ -101,6 +101,11 @@ func (w *worker) resume(ctx context.Context, a *awaiting) {
 	d := a.d
 	d.pair, d.awaited = p, a.items
 	defer d.closeAsides()
+	defer func() {
+		if d.waits {
+			w.putOff(d)
+		}
+	}()
 	for {
 		rest := w.settleAwaited(ctx, d)
 		a.rest.learn(d)

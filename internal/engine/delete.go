@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -33,73 +32,127 @@ func (w *worker) isOperand(d *directory) bool {
 }
 
 // removeExtraneous removes from the destination what the source lacks, but for
-// directories, which it returns. It is called when everything else in d is done.
-func (w *worker) removeExtraneous(ctx context.Context, d *directory) (dirs []string) {
-	extraneous, side, err := w.extraneous(d)
+// directories, which it leaves in d.doomed. It is called when everything else in d is done.
+func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
+	s, side, err := w.extraneous(d)
 	switch {
 	case err != nil:
 		w.failDir(d, side, "", err)
-		return nil
-	case len(extraneous) == 0:
-		return nil
+		return
+	case s.others == 0 && len(s.dirs) == 0:
+		return
 	case !d.listed && w.isOperand(d) && !w.Delete.EmptySource:
 		w.failDir(d, onSource, "", errEmptySource)
-		return nil
-	case w.putsOff(d):
-		for _, e := range extraneous {
-			w.tally.count(ctx, w, d, e)
-		}
-		w.putOff(d)
-		return nil
+		return
 	}
-	w.openUp(d)
-	for _, e := range extraneous {
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case e.Type.IsDir():
-			dirs = append(dirs, e.Name)
-		default:
-			w.touch(d)
-			w.removeEntry(ctx, d, e)
+	remove := w.share
+	if w.putsOff(d) {
+		d.waits = true
+		remove = w.countExtraneous
+		_ = remove(ctx, d, s.dirs)
+	} else {
+		w.openUp(d)
+		for _, e := range s.dirs {
+			d.doomed = append(d.doomed, e.Name)
 		}
 	}
-	return dirs
+	if s.others == len(s.few) {
+		_ = remove(ctx, d, w.butRespelled(d, s, s.few))
+		return
+	}
+	// A system may leave entries out of a listing while others are removed. Those that
+	// could not be removed are met again.
+	var met names
+	for before := -1; len(met.hashes) < s.others && len(met.hashes) > before && ctx.Err() == nil; {
+		before = len(met.hashes)
+		var now []uint64
+		err := d.dst.ReadDir(func(entries []vfs.Entry) error {
+			entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return e.Type.IsDir() || met.has(e.Name) || !w.isExtraneous(d, e) })
+			for _, e := range entries {
+				now = append(now, hash(e.Name))
+			}
+			return remove(ctx, d, w.butRespelled(d, s, entries))
+		})
+		if err != nil && ctx.Err() == nil {
+			w.failDir(d, onDest, "", err)
+			return
+		}
+		met.hashes = append(met.hashes, now...)
+		met.sorted = false
+		met.sort()
+	}
 }
 
-// extraneous returns the entries of the destination that the source lacks, but
-// for those that must be spared.
-func (w *worker) extraneous(d *directory) (found []vfs.Entry, side side, err error) {
+// countExtraneous counts entries that are to be removed later.
+func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
+	for _, e := range entries {
+		w.tally.count(ctx, w, d, e)
+	}
+	return context.Cause(ctx)
+}
+
+// A surplus is what the destination of a directory has and the source lacks.
+type surplus struct {
+	dirs      []vfs.Entry
+	others    int             // entries that are no directories
+	few       []vfs.Entry     // the first fewExtraneous of them
+	respelled map[vfs.ID]bool // entries that the source has under another name
+}
+
+// fewExtraneous limits the memory of a directory with very many extraneous
+// entries. What is more than that is listed once more.
+const fewExtraneous = 4096
+
+// extraneous finds out what of the destination the source lacks, but for what must be spared.
+func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
+	d.names.sort()
+	if d.had != nil && !d.names.lacks(d.had) {
+		w.tally.total.Add(int64(len(d.had.hashes)))
+		return surplus{}, 0, nil // and what came since is not ours to remove
+	}
 	var listed []uint64
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
 		w.tally.total.Add(int64(len(entries)))
 		for _, e := range entries {
-			listed = append(listed, d.names.hash(e.Name))
-			if !d.names.has(e.Name) && !w.spared(d.path(e.Name), e) && !(d.dstVolume.Companions && isCompanion(d.dst, e.Name)) {
-				e.Name = strings.Clone(e.Name) // or it would keep all of the listing
-				found = append(found, e)
+			listed = append(listed, hash(e.Name))
+			if !w.isExtraneous(d, e) {
+				continue
+			}
+			e.Name = strings.Clone(e.Name) // or it would keep all of the listing
+			if e.Type.IsDir() {
+				s.dirs = append(s.dirs, e)
+			} else if s.others++; s.others <= fewExtraneous {
+				s.few = append(s.few, e)
 			}
 		}
 		return nil
 	})
-	if err != nil || len(found) == 0 {
-		return nil, onDest, err
+	if err != nil || s.others == 0 && len(s.dirs) == 0 {
+		return surplus{}, onDest, err
 	}
 	slices.Sort(listed)
-	respelled, side, err := w.respelled(d, d.names.lacking(listed))
-	if err != nil {
-		return nil, side, err
+	s.respelled, side, err = w.respelled(d, d.names.lacking(listed))
+	s.dirs = w.butRespelled(d, s, s.dirs)
+	return s, side, err
+}
+
+// isExtraneous reports whether the source lacks an entry, going by its name, and it needs not be spared.
+func (w *worker) isExtraneous(d *directory, e vfs.Entry) bool {
+	return !d.names.has(e.Name) && !w.spared(d.path(e.Name), e) && !(d.dstVolume.Companions && isCompanion(d.dst, e.Name))
+}
+
+// butRespelled leaves out those entries that the source has under another name.
+func (w *worker) butRespelled(d *directory, s surplus, entries []vfs.Entry) []vfs.Entry {
+	if len(s.respelled) == 0 {
+		return entries
 	}
-	if len(respelled) > 0 {
-		found = slices.DeleteFunc(found, func(e vfs.Entry) bool {
-			attr, err := d.dst.Lstat(e.Name)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				w.fail(d, onDest, e.Name, err)
-			}
-			return err != nil || respelled[attr.ID()]
-		})
-	}
-	return found, 0, nil
+	return slices.DeleteFunc(entries, func(e vfs.Entry) bool {
+		attr, err := d.dst.Lstat(e.Name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			w.fail(d, onDest, e.Name, err)
+		}
+		return err != nil || s.respelled[attr.ID()]
+	})
 }
 
 // respelled returns those entries of the destination that it finds under a name
@@ -114,7 +167,7 @@ func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool,
 	side = onSource
 	err = d.src.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			if _, ok := slices.BinarySearch(missing, d.names.hash(e.Name)); !ok {
+			if _, ok := slices.BinarySearch(missing, hash(e.Name)); !ok {
 				continue
 			}
 			attr, err := d.dst.Lstat(e.Name)
@@ -220,98 +273,4 @@ func deleted(t fs.FileMode) report.Count {
 		return report.LinksDeleted
 	}
 	return report.SpecialsDeleted
-}
-
-// clear empties the directory called name, so that something else can take its
-// place, and reports whether that worked. It is rare, and so not parallel.
-func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
-	dst, err := w.openDoomed(d.dst, name)
-	if err != nil {
-		w.failDir(d, onDest, name, err)
-		return false
-	}
-	defer dst.Close()
-	sub, err := w.below(d, name, dst)
-	if err == nil {
-		err = w.mayEmpty(sub, d.destAttr.Dev)
-	}
-	if err != nil {
-		if err != errSpared {
-			w.failDir(d, onDest, name, err)
-		}
-		return false
-	}
-	defer sub.closeAsides()
-	w.allowRemoving(sub)
-	var entries []vfs.Entry
-	err = dst.ReadDir(func(some []vfs.Entry) error {
-		for _, e := range some {
-			entries = append(entries, vfs.Entry{Name: strings.Clone(e.Name), Type: e.Type})
-		}
-		return nil
-	})
-	empty := err == nil
-	if !empty {
-		w.failDir(d, onDest, name, err)
-	}
-	for _, e := range entries {
-		switch {
-		case ctx.Err() != nil:
-			return false
-		case w.spared(sub.path(e.Name), e):
-			empty = false
-		case e.Type.IsDir():
-			empty = w.clear(ctx, sub, e.Name) && w.rmdir(sub, e.Name) && empty
-		default:
-			empty = w.removeEntry(ctx, sub, e) && empty
-		}
-	}
-	return empty
-}
-
-// openDoomed opens a directory to look for what can be removed from it.
-func (w *worker) openDoomed(in vfs.Dir, name string) (vfs.Dir, error) {
-	if c, ok := in.(vfs.Confiner); ok && !w.Delete.CrossMounts {
-		return c.OpenDirWithin(name)
-	}
-	return in.OpenDir(name)
-}
-
-// below returns the directory called name in the destination of d, as one that
-// is to be removed.
-func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, error) {
-	b := &directory{task: d.task, into: d.into}
-	b.task.Path = join(d.task.Path, name)
-	b.dst = dst
-	var err error
-	b.destAttr, err = dst.Lstat(".")
-	return b, err
-}
-
-// rmdir removes an empty directory, and reports whether it is gone.
-func (w *worker) rmdir(d *directory, name string) bool {
-	if !w.spend() {
-		return false
-	}
-	if !w.DryRun {
-		err := d.dst.Rmdir(name)
-		if notEmpty(err) && w.clear(context.Background(), d, name) {
-			// Some systems leave entries out of a listing while others are removed.
-			err = d.dst.Rmdir(name)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return true // somebody else was faster
-		}
-		if err != nil {
-			w.failDir(d, onDest, name, err)
-			return false
-		}
-	}
-	w.count.Add(report.DirsDeleted, 1)
-	w.tell(d, report.Event{Kind: report.Delete, Name: name, IsDir: true})
-	return true
-}
-
-func notEmpty(err error) bool {
-	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
+	"sync"
 
 	"psync/internal/content"
 	"psync/internal/metadata"
@@ -22,11 +24,16 @@ var (
 type directory struct {
 	pair
 	task      queue.Task
+	claim     queue.Claim // to the task; nil in other hands than those that have claimed it
+	shelf     *shelf      // entries to be dealt with at the moment
+	removal   *removal    // if it is to be removed
+	broken    bool        // the queue is
+	unlisted  error       // why the source was not listed to its end
 	into      string      // what the destination's paths start with
 	attr      vfs.Attr    // of the source
 	destAttr  vfs.Attr    // of the destination as it is; zero where a dry run lacks it
 	found     fs.FileMode // of the destination before it was opened up
-	masked    *bool       // see narrows
+	masked    *masked     // see narrows
 	touched   bool        // the destination's own times have changed
 	finished  bool        // all that is to be done to its attributes is done or deferred
 	trouble   bool        // something in it could not be done
@@ -40,10 +47,12 @@ type directory struct {
 	wears     *outfit // what finish sets, if the source is closed by then
 	lineage   *lineage
 	names     *names            // of the source's entries, where others are to be removed
+	had       *names            // of the destination's entries before, if they were listed
 	keys      map[string]string // names of the source by what they have in common, where the destination may take several for one
 	waits     bool              // removals are put off
 	awaited   []awaited         // names whose groups are led by others
 	listed    bool              // the source has entries, whether or not they take part
+	doomed    []string          // directories of the destination that are to be removed
 
 	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
@@ -60,55 +69,82 @@ func (d *directory) path(name string) string { return join(join(d.into, d.task.P
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes. An error means that the queue is broken.
 func (w *worker) directory(ctx context.Context, c queue.Claim) error {
-	d := &directory{task: c.Task(), into: w.Sources[c.Task().Source].Into}
+	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
+	d.masked = new(masked)
 	d.lineage = w.takeLineage(d.key())
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)
-		return nil
+		return c.Ack()
 	}
-	defer w.handles.leave(d.key())
 	d.pair = p
 	d.found = d.closedMode // or 0
-	defer d.closeUp()
-	defer d.closeAsides()
 	if side, err := w.inspect(d); err != nil {
 		w.failDir(d, side, "", err)
-		return nil
+		return w.leaveDirectory(d)
+	}
+	if w.removesFrom(d) {
+		d.names = new(names)
 	}
 	if w.mayHoldTemporaries(d) {
 		w.sweep(d)
 	}
-	if w.removesFrom(d) {
-		d.names = newNames()
-	}
+	w.newShelf(d, copyEntry, removeSuperfluous)
+	err, broken := w.entries(ctx, d)
+	d.unlisted, d.broken = err, broken != nil
+	return errors.Join(broken, w.handOn(ctx, d))
+}
 
-	err, broken := w.entries(ctx, d, c)
-	if broken != nil || ctx.Err() != nil {
-		return broken
+// leaveDirectory ends all work on d.
+func (w *worker) leaveDirectory(d *directory) error {
+	if d.waits {
+		w.putOff(d)
 	}
-	if err != nil {
-		w.failDir(d, onSource, "", err)
+	d.closeAsides()
+	d.closeUp()
+	w.handles.leave(d.key())
+	return d.claim.Ack()
+}
+
+func copyEntry(ctx context.Context, w *worker, d *directory, e vfs.Entry) { w.entry(ctx, d, e) }
+
+// removeSuperfluous removes from the destination of d what the source lacks, when what
+// it has is copied.
+func removeSuperfluous(ctx context.Context, w *worker, d *directory) error {
+	if d.broken || ctx.Err() != nil {
+		return w.leaveDirectory(d)
+	}
+	if d.unlisted != nil {
+		w.failDir(d, onSource, "", d.unlisted)
 	}
 	awaited := w.settleAwaited(ctx, d)
-	var doomed []string
-	if d.names != nil && (err == nil || w.Delete.IgnoreErrors) {
-		doomed = w.removeExtraneous(ctx, d)
+	w.newShelf(d, removeOne, func(ctx context.Context, w *worker, d *directory) error {
+		if d.broken = ctx.Err() != nil; !d.broken {
+			err := w.end(ctx, d, awaited)
+			return errors.Join(err, w.leaveDirectory(d))
+		}
+		return w.leaveDirectory(d)
+	})
+	if d.names != nil && (d.unlisted == nil || w.Delete.IgnoreErrors) {
+		w.removeExtraneous(ctx, d)
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return w.end(ctx, d, c, awaited, doomed)
+	return w.handOn(ctx, d)
+}
+
+// removeOne removes an entry that is no directory.
+func removeOne(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
+	w.touch(d)
+	w.removeEntry(ctx, d, e)
 }
 
 // end finishes d, or leaves that to those who link what it waits for, and remove
 // directories from it. An error means that the queue is broken.
-func (w *worker) end(ctx context.Context, d *directory, c queue.Claim, awaited []awaited, doomed []string) error {
+func (w *worker) end(ctx context.Context, d *directory, awaited []awaited) error {
 	pending := int32(0)
 	if len(awaited) > 0 {
 		pending++
 	}
-	if len(doomed) > 0 {
+	if len(d.doomed) > 0 {
 		pending++
 	}
 	if pending == 0 {
@@ -118,8 +154,8 @@ func (w *worker) end(ctx context.Context, d *directory, c queue.Claim, awaited [
 		return nil
 	}
 	u := w.leaveUnfinished(d, pending)
-	if len(doomed) > 0 {
-		if err := w.doom(d, c, doomed, u); err != nil {
+	if len(d.doomed) > 0 {
+		if err := w.doom(d, u); err != nil {
 			return err
 		}
 	}
@@ -137,24 +173,18 @@ func (w *worker) end(ctx context.Context, d *directory, c queue.Claim, awaited [
 // entries copies the entries of d: the directories first, for others can go on
 // with those. An error means that they could not all be found out;
 // broken, that the queue is.
-func (w *worker) entries(ctx context.Context, d *directory, c queue.Claim) (err, broken error) {
+func (w *worker) entries(ctx context.Context, d *directory) (err, broken error) {
 	err = w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
-		if broken = w.subdirectories(ctx, d, c, entries); broken != nil {
+		if broken = w.subdirectories(ctx, d, entries); broken != nil {
 			return broken
 		}
-		for _, e := range entries {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if !e.Type.IsDir() {
-				w.entry(ctx, d, e)
-			}
-		}
-		return nil
+		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
 	return err, broken
 }
+
+func isDir(e vfs.Entry) bool { return e.Type.IsDir() }
 
 // copiesItself reports whether d is copied itself, rather than only entries of it.
 func (w *worker) copiesItself(d *directory) bool {
@@ -202,17 +232,22 @@ func (w *worker) inspect(d *directory) (side, error) {
 	return 0, nil
 }
 
+// masked is whether a directory has a default ACL, once that is known.
+type masked struct {
+	once sync.Once
+	is   bool
+}
+
 // narrows reports whether the destination has a default ACL, so that the
 // permissions of what is created in it must be set again.
 func (d *directory) narrows() bool {
-	if d.masked == nil {
-		masked := d.task.Masked
+	d.masked.once.Do(func() {
+		d.masked.is = d.task.Masked
 		if m, ok := d.dst.(vfs.Masker); ok && (!d.fresh() || d.task.Path == "") {
-			masked = m.Masked()
+			d.masked.is = m.Masked()
 		}
-		d.masked = &masked
-	}
-	return *d.masked
+	})
+	return d.masked.is
 }
 
 // touch is called before an entry is made in, or removed from, the destination of
@@ -220,7 +255,9 @@ func (d *directory) narrows() bool {
 func (w *worker) touch(d *directory) {
 	if !d.touched {
 		d.touched = true
-		w.openUp(d)
+		if !d.fresh() { // those were opened up at once
+			w.openUp(d)
+		}
 	}
 }
 
@@ -233,7 +270,7 @@ func (w *worker) openUp(d *directory) {
 		return
 	}
 	mode := d.destAttr.Mode | 0o700
-	if d.fresh() && !w.Keep.NoPerms && d.src != nil {
+	if d.fresh() && (d.task.Path == "" || d.task.Masked) && !w.Keep.NoPerms && d.src != nil {
 		mode = mode&^fs.ModePerm | w.workMode(d.src, ".", d.attr)
 	}
 	if mode != d.destAttr.Mode && d.dst.Chmod(".", mode) == nil {

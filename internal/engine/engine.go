@@ -6,9 +6,9 @@
 // Entries further below do not change those, so no worker waits for a subtree.
 //
 // What keeps an interrupted or failed run from doing harm:
-//   - A file under a new name is written in place and removed if copying it
-//     fails. Its modification time is set last, so that what a killed process
-//     leaves behind never looks current.
+//   - A file under a new name is written in place, unless several workers copy
+//     ranges of it, and removed if copying it fails. Its modification time is set
+//     last, so that what a killed process leaves behind never looks current.
 //   - A file under an existing name is written under a temporary name and renamed:
 //     a reader sees the old contents or the whole new ones. Temporaries of a
 //     process that is gone are removed by the next run; see [Temporaries].
@@ -29,6 +29,8 @@
 //     remove the only copy.
 //
 // Of an entry with several names, the first worker to meet it copies it; see hardlink.go.
+// While workers are idle, those that are not lend them entries, and ranges of large
+// files; see lend.go.
 //
 // A small file copied with its times into a new directory takes ten system
 // calls on Linux: openat and fstat of the source, flistxattr to see what else it has,
@@ -40,7 +42,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -74,6 +75,7 @@ type Job struct {
 	DestIsNew bool   // nothing is in Dest yet
 	DestDev   uint64 // the device that Dest would be on, where it is nil
 
+	Workers     *Workers // nil: Threads, throughout
 	Queue       queue.Queue
 	Sink        report.Sink
 	Stats       *report.Stats
@@ -106,6 +108,12 @@ func Run(ctx context.Context, j Job) error {
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {
+	if lendsAlways && j.Streams == 0 {
+		j.Streams = 4
+	}
+	if j.Workers == nil {
+		j.Workers = NewWorkers(j.Threads, j.Threads)
+	}
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.follow()
@@ -116,15 +124,6 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.doomed.confined = !j.Delete.CrossMounts
 	r.doomed.limit = r.handles.limit
 	return r
-}
-
-// employ lets workers deal with tasks until there are none left or ctx is done.
-func (r *run) employ(ctx context.Context) {
-	var workers sync.WaitGroup
-	for range max(1, r.Threads) {
-		workers.Go(func() { r.work(ctx) })
-	}
-	workers.Wait()
 }
 
 // run is the state that the workers share.
@@ -222,8 +221,10 @@ const maxBuffers = 64 << 20
 // worker returns a new worker.
 func (r *run) worker() *worker {
 	w := &worker{run: r, count: r.Stats.Counter()}
-	w.copier.Sparse = r.Sparse
-	w.copier.MaxBuffer = maxBuffers / int64(max(1, r.Threads))
+	w.copier.Sparse, w.copier.Pace = r.Sparse, r.Pace
+	w.copier.Reflink, w.copier.Preallocate = r.Reflink, r.Preallocate
+	w.copier.Share = w.lendRanges
+	w.copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
 	w.copier.Progress = func(n int64) {
 		w.count.Add(report.BytesCopied, n)
 		w.inHand += n
@@ -231,33 +232,15 @@ func (r *run) worker() *worker {
 	return w
 }
 
-// work deals with directories until there are none left or ctx is done.
-func (r *run) work(ctx context.Context) {
-	w := r.worker()
-	for {
-		c, err := r.Queue.Claim(ctx)
-		if err != nil {
-			return
-		}
-		if c.Task().Kind == queue.Remove {
-			err = w.removeDirectory(ctx, c)
-		} else {
-			err = w.directory(ctx, c)
-		}
-		if err = errors.Join(err, c.Ack()); err != nil {
-			r.stop(err)
-			return
-		}
-	}
-}
-
 // A worker copies one directory at a time.
 type worker struct {
 	*run
+	crew     *crew // that it belongs to
 	count    *report.Counter
 	copier   content.Copier
-	inHand   int64 // bytes copied of the file in hand
-	unsteady bool  // the file in hand has changed while it was copied
+	inHand   int64           // bytes copied of the file in hand
+	lent     *content.Ranges // of the file in hand, if others may help
+	unsteady bool            // the file in hand has changed while it was copied
 
 	now    metadata.State // of the entry in hand, as the destination has it
 	item   item           // in hand, see entry

@@ -379,19 +379,25 @@ func TestDestinationInsideSourceIsNotCopiedIntoItself(t *testing.T) {
 }
 
 func TestCollisionIsNeverAnOverwrite(t *testing.T) {
-	b := newTestbed(t, "File 644 one\nfile 644 two\nDir/f 644 one\ndir/f 644 two\n", "")
-	b.job.Dest = folding{b.job.Dest}
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	failed := 0
-	for _, e := range b.record.events {
-		if e.Kind == report.Fail && errors.Is(e.Err, errCollision) {
-			failed++
-		}
-	}
-	if failed != 2 {
-		t.Errorf("%d collisions told, want 2: %q", failed, b.record.lines(report.Fail))
+	for name, update := range map[string]bool{"made in place": false, "made under another name": true} {
+		t.Run(name, func(t *testing.T) {
+			b := newTestbed(t, "File 644 one\nfile 644 two\nDir/f 644 one\ndir/f 644 two\n", "")
+			b.job.Dest = folding{b.job.Dest}
+			b.job.Policy.Update = update
+			b.job.Threads = 1 // for a volume without links cannot tell two at once
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			failed := 0
+			for _, e := range b.record.events {
+				if e.Kind == report.Fail && errors.Is(e.Err, errCollision) {
+					failed++
+				}
+			}
+			if failed != 2 {
+				t.Errorf("%d collisions told, want 2: %q", failed, b.record.lines(report.Fail))
+			}
+		})
 	}
 }
 
@@ -404,6 +410,12 @@ func (f folding) Create(name string, perm fs.FileMode) (vfs.File, error) {
 
 func (f folding) Mkdir(name string, perm fs.FileMode) error {
 	return f.Dir.Mkdir(strings.ToLower(name), perm)
+}
+
+func (f folding) Lstat(name string) (vfs.Attr, error) { return f.Dir.Lstat(strings.ToLower(name)) }
+
+func (f folding) Rename(oldname, newname string) error {
+	return f.Dir.Rename(strings.ToLower(oldname), strings.ToLower(newname))
 }
 
 func (f folding) OpenDir(name string) (vfs.Dir, error) {

@@ -109,6 +109,8 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 		return errDone
 	case w.clear(ctx, d, it.name):
 		return nil
+	case ctx.Err() != nil:
+		return errStopped
 	}
 	return err
 }

@@ -48,6 +48,9 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 
 // blame finds out which side an error of a content.Copier is about.
 func (w *worker) blame(ctx context.Context, err error) (side, error) {
+	if err == nil {
+		return 0, nil
+	}
 	if ctx.Err() != nil && err == context.Cause(ctx) {
 		return onSource, errStopped
 	}
@@ -69,9 +72,12 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return 0, onSource, err
 	}
 	defer src.Close()
-	w.inHand = 0
+	w.inHand, w.lent = 0, nil
 	defer func() {
 		if err != nil && err != errUnsteady && err != errDone {
+			if w.lent != nil {
+				w.inHand += w.lent.Helped()
+			}
 			w.count.Add(report.BytesCopied, -w.inHand)
 		}
 	}()
@@ -88,6 +94,9 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	attr = w.Keep.Want(attr)
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone
+	}
+	if attr.Size >= longFile || lendsAlways {
+		w.lend(d, 1)
 	}
 	node, _ := src.(vfs.Node)
 	o := w.outfit(d, it.name, node, attr)
@@ -179,10 +188,11 @@ type origin struct {
 func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, o *outfit) (err error) {
 	w.touch(d)
 	w.last, w.flawed = nil, false
+	w.copier.Cutoff = w.cutoff(d)
 	switch {
 	case it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && w.mayStay(it, o.want.Attr):
 		err = w.rewrite(ctx, d, from, o)
-	case it.step == plan.Create && !w.hidesUnfinished():
+	case it.step == plan.Create && !w.hidesUnfinished(d, from.attr.Size):
 		err = d.collision(w.write(ctx, d, d.dst, from, o, it.name))
 	default:
 		err = w.replace(ctx, d, it, func(in vfs.Dir, temp string) error {
@@ -197,8 +207,12 @@ func (w *worker) place(ctx context.Context, d *directory, it *item, from origin,
 
 // hidesUnfinished reports whether files under new names, too, are written under
 // temporary ones: where the user wants them elsewhere, and where later runs of
-// the same policy would take for current what a killed process leaves behind.
-func (w *worker) hidesUnfinished() bool {
+// the same policy would take for current what a killed process leaves behind, or could
+// not tell it, as it is no beginning of the source, from something newer.
+func (w *worker) hidesUnfinished(d *directory, size int64) bool {
+	if cutoff := w.cutoff(d); cutoff > 0 && size >= cutoff && size > 0 {
+		return true
+	}
 	return w.TempDir != nil || w.Policy.Update || w.Policy.IgnoreExisting || w.Policy.SizeOnly
 }
 

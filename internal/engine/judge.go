@@ -201,6 +201,7 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, si
 		return false, 0, nil
 	}
 	defer dst.Close()
+	w.copier.Cutoff = w.cutoff(d)
 	same, err = w.copier.Equal(ctx, src, dst, size)
 	if err == nil {
 		return same, 0, nil

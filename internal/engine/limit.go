@@ -41,7 +41,7 @@ type tally struct {
 	limit int64 // set before anything is removed
 
 	mu    sync.Mutex // guards what follows
-	tasks []queue.Task
+	tasks map[queue.Task]bool
 	ways  map[entryKey]bool // entries in whose way a directory stands
 	told  map[entryKey]bool // entries of the source whose failures were told
 }
@@ -57,23 +57,22 @@ func (w *worker) putsOff(d *directory) bool {
 	return w.Delete.Max != nil && d.task.Kind == queue.Copy
 }
 
-// putOff leaves removals from d for later.
+// putOff leaves removals from d for later. It may be called again.
 func (w *worker) putOff(d *directory) {
-	if d.waits {
-		return
-	}
-	d.waits = true
 	t := d.task
 	t.Kind = queue.Clear
 	w.tally.mu.Lock()
 	defer w.tally.mu.Unlock()
-	w.tally.tasks = append(w.tally.tasks, t)
+	if w.tally.tasks == nil {
+		w.tally.tasks = make(map[queue.Task]bool)
+	}
+	w.tally.tasks[t] = true
 }
 
 // putOffWay leaves for later the entry called name, for which a directory has to go.
 func (w *worker) putOffWay(ctx context.Context, d *directory, name string) {
 	w.tally.count(ctx, w, d, vfs.Entry{Name: name, Type: fs.ModeDir})
-	w.putOff(d)
+	d.waits = true
 	w.tally.mu.Lock()
 	defer w.tally.mu.Unlock()
 	if w.tally.ways == nil {
@@ -179,7 +178,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 	}
 	r.tally.limit = limit
 	r.tally.left.Store(limit)
-	for _, t := range r.tally.tasks {
+	for t := range r.tally.tasks {
 		if t.Path != "" {
 			up, _ := parent(t.Path)
 			r.handles.adopt(key{t.Source, up}, 1)

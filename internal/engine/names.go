@@ -5,33 +5,42 @@ import (
 	"slices"
 )
 
-// names remembers the entries of a directory of the source, eight bytes each, so
-// that those of the destination which it lacks can be found whatever the size of
-// the directory. It knows names by their hashes: that two names share one may
-// spare an entry, but never costs one.
+// names remembers the entries of a directory, eight bytes each, so that those which
+// another one lacks can be found whatever the size of the directory. It knows names by
+// their hashes: that two names share one may spare an entry, but never costs one.
 type names struct {
-	seed   maphash.Seed
 	hashes []uint64
 	sorted bool
 }
 
-func newNames() *names { return &names{seed: maphash.MakeSeed()} }
+var seed = maphash.MakeSeed()
 
-func (n *names) hash(name string) uint64 { return maphash.String(n.seed, name) }
+func hash(name string) uint64 { return maphash.String(seed, name) }
 
 func (n *names) add(name string) {
-	n.hashes = append(n.hashes, n.hash(name))
+	n.hashes = append(n.hashes, hash(name))
 	n.sorted = false
 }
 
-// has reports whether the source has this name.
-func (n *names) has(name string) bool {
+// sort is called before has, when nothing is to be added any more.
+func (n *names) sort() {
 	if !n.sorted {
 		slices.Sort(n.hashes)
 		n.sorted = true
 	}
-	_, ok := slices.BinarySearch(n.hashes, n.hash(name))
+}
+
+// has reports whether there is an entry of this name.
+func (n *names) has(name string) bool { return n.hasHash(hash(name)) }
+
+func (n *names) hasHash(h uint64) bool {
+	_, ok := slices.BinarySearch(n.hashes, h)
 	return ok
+}
+
+// lacks reports whether any of the others is not there.
+func (n *names) lacks(others *names) bool {
+	return slices.ContainsFunc(others.hashes, func(h uint64) bool { return !n.hasHash(h) })
 }
 
 // lacking returns the hashes of those names that are not listed, which is sorted.
@@ -42,6 +51,5 @@ func (n *names) lacking(listed []uint64) []uint64 {
 			missing = append(missing, h)
 		}
 	}
-	slices.Sort(missing)
 	return missing
 }

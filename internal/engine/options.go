@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"psync/internal/content"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -8,7 +9,8 @@ import (
 
 // Options say how to copy.
 type Options struct {
-	Threads int  // number of workers, at least 1
+	Threads int  // number of workers, at least 1, where the job does not say more
+	Auto    bool // the run finds the number of workers by itself
 	DryRun  bool // decide and tell, but change nothing
 	// Compare makes a dry run of a sync look at special files, too, and at
 	// nothing that it needs not: files that one side lacks are not opened.
@@ -35,6 +37,16 @@ type Options struct {
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
 	InPlace       bool    // write into existing files
 	RemoveSource  bool    // remove files of the source once the destination has them
+
+	// Streams is how many workers may copy, or compare, one file of at least Cutoff bytes
+	// at a time; with StreamsFar, they do so only where one side is on a network file system.
+	Streams    int
+	StreamsFar bool
+	Cutoff     int64
+
+	Pace        content.Pacer // limits the bytes moved; nil: nothing does
+	Reflink     content.Reflink
+	Preallocate bool // allocate the blocks of a file before it is written
 
 	// OpenDirs limits the directories kept open for tasks not yet claimed,
 	// on each side. Zero means 256.

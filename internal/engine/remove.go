@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -26,14 +27,14 @@ type removal struct {
 	stays *unfinished
 }
 
-// doom queues directories of the destination of d, which is to be finished as u when
+// doom queues the doomed directories of d, which is to be finished as u when
 // they are gone, for removal.
-func (w *worker) doom(d *directory, c queue.Claim, names []string, u *unfinished) error {
+func (w *worker) doom(d *directory, u *unfinished) error {
 	up := &removal{stays: u}
-	up.rest.Store(int64(len(names)))
+	up.rest.Store(int64(len(d.doomed)))
 	w.doomed.adopt(d.key(), 1)
-	for _, name := range names {
-		if err := w.doomOne(d.key(), c, &removal{up: up, dev: d.destAttr.Dev}, name); err != nil {
+	for _, name := range d.doomed {
+		if err := w.doomOne(d.key(), d.claim, &removal{up: up, dev: d.destAttr.Dev}, name); err != nil {
 			return err
 		}
 	}
@@ -57,33 +58,47 @@ func (w *worker) doomOne(k key, c interface{ Put(...queue.Task) error }, rm *rem
 // removeDirectory empties one directory of the destination. An error means that
 // the queue is broken.
 func (w *worker) removeDirectory(ctx context.Context, c queue.Claim) error {
-	d := &directory{task: c.Task(), into: w.Sources[c.Task().Source].Into}
+	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
 	w.mu.Lock()
-	rm := w.removals[d.key()]
+	d.removal = w.removals[d.key()]
 	w.mu.Unlock()
 	p, _, err := w.doomed.enter(d.key())
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // so much the better
-	case err != nil:
-		w.failDir(d, onDest, "", err)
-		rm.kept.Store(true)
-	default:
-		d.pair = p
-		err := w.empty(ctx, d, rm, c)
-		d.closeAsides()
-		// Over SMB a directory that is open stays until it is closed.
-		w.doomed.leave(d.key())
-		if err != nil || ctx.Err() != nil {
-			return err
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) { // or so much the better
+			w.failDir(d, onDest, "", err)
+			d.removal.kept.Store(true)
 		}
+		w.removed(d.key(), d.removal)
+		return c.Ack()
 	}
-	w.removed(d.key(), rm)
-	return nil
+	d.pair = p
+	w.newShelf(d, removeOneOfAll, removeEmptied)
+	err = w.empty(ctx, d)
+	d.broken = err != nil
+	return errors.Join(err, w.handOn(ctx, d))
 }
 
-// empty removes the entries of d, and queues its subdirectories. An error means
-// that the queue is broken.
-func (w *worker) empty(ctx context.Context, d *directory, rm *removal, c queue.Claim) error {
+func removeOneOfAll(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
+	if !w.removeEntry(ctx, d, e) {
+		d.removal.kept.Store(true)
+	}
+}
+
+// removeEmptied goes on when all entries of d but directories are dealt with.
+func removeEmptied(ctx context.Context, w *worker, d *directory) error {
+	d.closeAsides()
+	// Over SMB a directory that is open stays until it is closed.
+	w.doomed.leave(d.key())
+	if !d.broken && ctx.Err() == nil {
+		w.removed(d.key(), d.removal)
+	}
+	return d.claim.Ack()
+}
+
+// empty removes the entries of d, and queues its subdirectories. An error means that
+// the queue is broken.
+func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
+	rm := d.removal
 	attr, err := d.dst.Lstat(".")
 	d.destAttr = attr
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,26 +115,29 @@ func (w *worker) empty(ctx context.Context, d *directory, rm *removal, c queue.C
 		return nil
 	}
 	w.allowRemoving(d)
-	companions := w.volumes.of(d.dst, attr).Companions
-	var broken error
+	d.dstVolume = w.volumes.of(d.dst, attr)
+	d.farDest = d.dstVolume.Device.Network
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
+		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
-			case ctx.Err() != nil:
-				return context.Cause(ctx)
-			case companions && isCompanion(d.dst, e.Name): // it goes with that, or stays
+			case d.dstVolume.Companions && isCompanion(d.dst, e.Name): // it goes with that, or stays
+				return true
 			case w.spared(d.path(e.Name), e):
 				rm.kept.Store(true)
-			case e.Type.IsDir():
-				rm.rest.Add(1)
-				if broken = w.doomOne(d.key(), c, &removal{up: rm, dev: rm.dev}, strings.Clone(e.Name)); broken != nil {
-					return broken
-				}
-			case !w.removeEntry(ctx, d, e):
-				rm.kept.Store(true)
+				return true
+			}
+			return false
+		})
+		for _, e := range entries {
+			if !e.Type.IsDir() {
+				continue
+			}
+			rm.rest.Add(1)
+			if broken = w.doomOne(d.key(), d.claim, &removal{up: rm, dev: rm.dev}, strings.Clone(e.Name)); broken != nil {
+				return broken
 			}
 		}
-		return nil
+		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
 	if err != nil && broken == nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		rm.kept.Store(true)
@@ -210,9 +228,11 @@ func (w *worker) survived(k key, top *removal) {
 
 // A RemoveJob is what Remove needs. The caller closes the directories in it.
 type RemoveJob struct {
-	Threads, OpenDirs int
-	DryRun            bool
-	CrossMounts       bool // remove what is mounted in the trees, too
+	Workers     *Workers
+	Auto        bool
+	OpenDirs    int // as in [Options]
+	DryRun      bool
+	CrossMounts bool // remove what is mounted in the trees, too
 	// Trees are the entries to remove: the Names of each in its Dir.
 	Trees []Source
 
@@ -226,8 +246,8 @@ func Remove(ctx context.Context, j RemoveJob) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r := newRun(Job{
-		Options: Options{Threads: j.Threads, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
-		Sources: j.Trees, Queue: j.Queue, Sink: j.Sink, Stats: j.Stats,
+		Options: Options{Auto: j.Auto, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
+		Sources: j.Trees, Workers: j.Workers, Queue: j.Queue, Sink: j.Sink, Stats: j.Stats,
 	}, stop)
 	defer r.close()
 	r.onlyRemoves = true

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -53,6 +54,11 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	err := link(from, oldname, to, newname)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
+		// Only other runs could make the name now: within this one, two workers meet
+		// the same name only where the destination folds names, and seldom at once.
+		if _, err := to.Lstat(newname); !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(err, fs.ErrExist)
+		}
 		return rename(from, oldname, to, newname)
 	case err != nil:
 		return err

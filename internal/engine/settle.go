@@ -85,6 +85,7 @@ func (w *worker) withoutLocks(d *directory, name string, o *outfit, ops []metada
 func (d *directory) stub() *directory {
 	s := *d
 	s.pair, s.aside, s.alternatives, s.names, s.awaited = pair{}, nil, nil, nil, nil
+	s.claim, s.shelf, s.keys = nil, nil, nil
 	return &s
 }
 
@@ -97,7 +98,7 @@ func (r *run) settle() {
 		w.settleOne(l)
 	}
 	slices.SortFunc(r.deferred, func(a, b deferral) int { return cmp.Compare(b.depth(), a.depth()) })
-	workers := make([]*worker, min(max(1, r.Threads), len(r.deferred)))
+	workers := make([]*worker, min(r.Workers.Get(), len(r.deferred)))
 	for i := range workers {
 		workers[i] = r.worker()
 	}

@@ -16,7 +16,7 @@ var errNotDir = errors.New("exists and is not a directory; nothing in it was cop
 
 // subdirectories makes the directories among entries and queues each at once,
 // so that other workers can start on it.
-func (w *worker) subdirectories(ctx context.Context, d *directory, c queue.Claim, entries []vfs.Entry) error {
+func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	if d.task.Kind == queue.Clear {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, c queue.Claim
 			Masked: fresh && d.narrows(),
 		}
 		w.leaveLineage(key{t.Source, t.Path}, d.lineage)
-		if err := c.Put(t); err != nil {
+		if err := d.claim.Put(t); err != nil {
 			return err
 		}
 	}
@@ -127,6 +127,11 @@ func (w *worker) leadsToDir(d *directory, name string, there vfs.Attr) bool {
 // has nothing, their type is [plan.Absent].
 func (w *worker) there(d *directory, name string) (vfs.Attr, error) {
 	if d.fresh() || d.dst == nil {
+		return vfs.Attr{Mode: plan.Absent}, nil
+	}
+	// Far away a look is a round trip, but a name that was not listed may still lead to an
+	// entry that is spelled in another way.
+	if d.farDest && d.had != nil && !d.had.has(name) && !w.Policy.Existing && isPlain(name) && !w.ignoresCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
 	attr, err := d.dst.Lstat(name)

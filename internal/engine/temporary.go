@@ -82,12 +82,19 @@ func (w *worker) mayHoldTemporaries(d *directory) bool {
 }
 
 // sweep removes abandoned temporaries from the destination of d. Failing to
-// is no failure of the copy.
+// is no failure of the copy. What else it has is remembered in d.had, if that helps.
 func (w *worker) sweep(d *directory) {
-	_ = d.dst.ReadDir(func(entries []vfs.Entry) error {
+	var had *names
+	if d.farDest || d.names != nil {
+		had = new(names)
+	}
+	err := d.dst.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			switch {
 			case !w.Temporaries.abandoned(e.Name):
+				if had != nil {
+					had.add(e.Name)
+				}
 			case e.Type.IsDir():
 				w.touch(d)
 				_ = d.dst.Rmdir(e.Name)
@@ -98,4 +105,8 @@ func (w *worker) sweep(d *directory) {
 		}
 		return nil
 	})
+	if err == nil && had != nil {
+		had.sort()
+		d.had = had
+	}
 }

@@ -26,7 +26,7 @@ func (w *worker) write(ctx context.Context, d *directory, in vfs.Dir, from origi
 	clone := dst != nil
 	perm := w.firstMode(d, in, o)
 	if !clone && err == nil {
-		dst, err = in.Create(target, perm)
+		dst, err = w.create(d, in, target, perm)
 	}
 	if err != nil {
 		return err
@@ -44,8 +44,8 @@ func (w *worker) write(ctx context.Context, d *directory, in vfs.Dir, from origi
 			o.want.Flags = 0
 		}
 		now, err = w.written(d, dst, o, k)
-	} else if err = w.copier.Copy(ctx, dst, from.File, from.attr, d.route); err == nil {
-		now, err = w.newFile(d, in, dst, perm, o)
+	} else if now, err = w.newFile(d, in, dst, perm, o); err == nil {
+		err = w.copier.Copy(ctx, dst, from.File, from.attr, d.route)
 	}
 	if err != nil {
 		return both(err, dst.Close())
@@ -67,8 +67,12 @@ func (w *worker) written(d *directory, dst vfs.File, o *outfit, k metadata.Keep)
 // theirs, and the owner must be able to set attributes for which the mode counts.
 func (w *worker) firstMode(d *directory, in vfs.Dir, o *outfit) fs.FileMode {
 	perm := o.want.Mode.Perm()
-	if w.changesOwner(d, o.want.Attr) || slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.narrows() {
+	switch {
+	case o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 || slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.narrows():
 		perm &= 0o700
+	case w.changesOwner(d, o.want.Attr):
+		all := perm >> 6 & (perm >> 3) & perm & 0o7 // what whoever it belongs to will have in the end
+		perm = perm&0o700 | all<<3 | all
 	}
 	if len(o.want.Xattrs) > 0 && !w.User.Privileged() {
 		perm |= 0o200
@@ -167,7 +171,7 @@ func (w *worker) observeNew(d *directory, on any, narrows bool, name string, now
 // that, and returns nil where it does not.
 func (w *worker) cloneFile(d *directory, in vfs.Dir, from origin, target string) (vfs.File, error) {
 	c, ok := in.(vfs.FileCloner)
-	if !ok || w.Sparse || d.dstVolume.noClone.Load() {
+	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || d.dstVolume.noClone.Load() {
 		return nil, nil
 	}
 	f, err := c.CloneFile(from.File, target)
@@ -194,7 +198,7 @@ func stripping(k metadata.Keep) metadata.Keep {
 func (w *worker) complete(d *directory, at named, dst vfs.File, from origin, o *outfit, now *metadata.State, k metadata.Keep) error {
 	k.Perms = k.Perms || o.leaves
 	mtime := o.want.Mtime
-	err := w.steady(from, o)
+	err := w.steady(d, from, o)
 	var later []metadata.Op
 	if err == nil {
 		ops, last := metadata.Cut(w.plan(d, k, o, now, true))
@@ -234,11 +238,19 @@ func (w *worker) applyOpen(d *directory, dst vfs.File, o *outfit, ops []metadata
 	return nil, w.apply(d, o.name, dst, o.node, ops[i+1:])
 }
 
+// changed reports whether a file has changed since it was opened.
+func changed(from origin, far bool) (bool, error) {
+	if c, ok := from.File.(vfs.ChangeTeller); ok && far {
+		return c.Changed(from.attr)
+	}
+	now, err := from.Stat()
+	return now.Size != from.attr.Size || !now.Mtime.Equal(from.attr.Mtime), err
+}
+
 // steady looks whether from has changed while it was copied. If so, the copy gets a
 // time by which no later run can take it for current, or is none if time does not count.
-func (w *worker) steady(from origin, o *outfit) error {
-	now, err := from.Stat()
-	if err == nil && now.Size == from.attr.Size && now.Mtime.Equal(from.attr.Mtime) {
+func (w *worker) steady(d *directory, from origin, o *outfit) error {
+	if changed, err := changed(from, d.srcVolume.Device.Network); err == nil && !changed {
 		return nil
 	}
 	w.unsteady, w.flawed = true, true

@@ -3,6 +3,9 @@
 // A task is a directory to copy, or to remove. Whoever claims it may put its
 // subdirectories into the queue while working, and acknowledges it at the end.
 // Because children are queued before their parent is acknowledged, "no open task" is exactly the end.
+//
+// Whoever has a task in hand may offer parts of it to those who wait for one. An
+// offer never leaves the process, and is no task: there is nothing to acknowledge.
 package queue
 
 import "context"
@@ -34,10 +37,23 @@ type Task struct {
 type Queue interface {
 	// Put adds tasks that no claim leads to: the roots of a run.
 	Put(tasks ...Task) error
-	// Claim waits for a task. It returns io.EOF once every task is
-	// acknowledged, and the context's cause once ctx is done.
-	Claim(ctx context.Context) (Claim, error)
+	// Claim waits for a task and returns a claim to it, or else, while there is no task, an
+	// offer. It returns io.EOF once every task is acknowledged, and the context's
+	// cause once ctx is done.
+	Claim(ctx context.Context) (Claim, Offer, error)
+
+	// Offer lets those who wait in Claim have o, several at a time and some more than
+	// once, until it is withdrawn. want is how many are of use at once.
+	Offer(o Offer, want int)
+	// Withdraw ends an offer. One that is not made, or not any more, is ignored.
+	Withdraw(o Offer)
+	// Idle returns how many wait in Claim.
+	Idle() int
 }
+
+// An Offer is a part of a task in hand, whatever that means to its owner. Offers are
+// compared by ==.
+type Offer any
 
 // A Claim is a task in somebody's hands.
 type Claim interface {

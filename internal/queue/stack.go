@@ -3,17 +3,22 @@ package queue
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A Stack is a [Queue] in memory that hands out the newest task first. Going
 // depth first keeps the frontier of a tree small; breadth first would hold a
 // large part of its directories at once.
 type Stack struct {
-	mu    sync.Mutex // guards what follows
-	ready sync.Cond  // signalled when tasks grow or open reaches zero
-	tasks []Task
-	open  int // queued plus claimed
+	waiting atomic.Int32 // callers of Claim; changed under mu
+
+	mu     sync.Mutex // guards what follows
+	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
+	tasks  []Task
+	open   int     // queued plus claimed
+	offers []Offer // the one to be taken next comes first
 }
 
 // NewStack returns an empty stack.
@@ -40,24 +45,29 @@ func (s *Stack) Put(tasks ...Task) error {
 	return nil
 }
 
-// Claim waits for the newest task; see [Queue].
-func (s *Stack) Claim(ctx context.Context) (Claim, error) {
+// Claim waits for the newest task, or the offer not taken for longest; see [Queue].
+func (s *Stack) Claim(ctx context.Context) (Claim, Offer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.tasks) == 0 && s.open > 0 && ctx.Err() == nil {
+	for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 && ctx.Err() == nil {
 		s.waitLocked(ctx)
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, nil, context.Cause(ctx)
 	}
 	if s.open == 0 {
-		return nil, io.EOF
+		return nil, nil, io.EOF
+	}
+	if len(s.tasks) == 0 {
+		o := s.offers[0]
+		s.offers = append(slices.Delete(s.offers, 0, 1), o) // the next one takes another
+		return nil, o, nil
 	}
 	last := len(s.tasks) - 1
 	t := s.tasks[last]
 	s.tasks[last] = Task{} // release the path
 	s.tasks = s.tasks[:last]
-	return &claim{stack: s, task: t}, nil
+	return &claim{stack: s, task: t}, nil, nil
 }
 
 // waitLocked waits for a signal or for the end of ctx.
@@ -68,7 +78,34 @@ func (s *Stack) waitLocked(ctx context.Context) {
 		s.ready.Broadcast()
 	})
 	defer stop()
+	s.waiting.Add(1)
 	s.ready.Wait()
+	s.waiting.Add(-1)
+}
+
+// Idle returns how many wait in Claim.
+func (s *Stack) Idle() int { return int(s.waiting.Load()) }
+
+// Offer offers o; see [Queue].
+func (s *Stack) Offer(o Offer, want int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.offers, o) {
+		return
+	}
+	s.offers = append(s.offers, o)
+	for range min(want, int(s.waiting.Load())) {
+		s.ready.Signal()
+	}
+}
+
+// Withdraw ends an offer.
+func (s *Stack) Withdraw(o Offer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.offers, o); i >= 0 {
+		s.offers = slices.Delete(s.offers, i, i+1)
+	}
 }
 
 type claim struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -12,7 +13,7 @@ import (
 )
 
 func TestEmptyQueueEndsAtOnce(t *testing.T) {
-	if _, err := NewStack().Claim(t.Context()); err != io.EOF {
+	if _, _, err := NewStack().Claim(t.Context()); err != io.EOF {
 		t.Fatalf("Claim on an empty stack: %v, want io.EOF", err)
 	}
 }
@@ -20,12 +21,12 @@ func TestEmptyQueueEndsAtOnce(t *testing.T) {
 func TestNewestTaskFirst(t *testing.T) {
 	s := NewStack()
 	s.Put(Task{Path: "a"}, Task{Path: "b"})
-	c, err := s.Claim(t.Context())
+	c, _, err := s.Claim(t.Context())
 	if err != nil || c.Task().Path != "b" {
 		t.Fatalf("first claim = %v, %v, want b", c, err)
 	}
 	c.Put(Task{Path: "b/c"})
-	if c, _ := s.Claim(t.Context()); c.Task().Path != "b/c" {
+	if c, _, _ := s.Claim(t.Context()); c.Task().Path != "b/c" {
 		t.Errorf("second claim = %q, want b/c", c.Task().Path)
 	}
 }
@@ -34,12 +35,12 @@ func TestWaitersStayWhileATaskIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewStack()
 		s.Put(Task{Path: "root"})
-		root, _ := s.Claim(t.Context())
+		root, _, _ := s.Claim(t.Context())
 
 		var ended atomic.Int32
 		for range 3 {
 			go func() {
-				if _, err := s.Claim(t.Context()); err == io.EOF {
+				if _, _, err := s.Claim(t.Context()); err == io.EOF {
 					ended.Add(1)
 				}
 			}()
@@ -65,7 +66,7 @@ func TestCancelledContextWakesWaiters(t *testing.T) {
 		s.Claim(ctx)
 		got := make(chan error)
 		go func() {
-			_, err := s.Claim(ctx)
+			_, _, err := s.Claim(ctx)
 			got <- err
 		}()
 		synctest.Wait()
@@ -89,7 +90,7 @@ func TestEveryTaskOnce(t *testing.T) {
 	for range workers {
 		wg.Go(func() {
 			for {
-				c, err := s.Claim(t.Context())
+				c, _, err := s.Claim(t.Context())
 				if err != nil {
 					return
 				}
@@ -118,12 +119,88 @@ func TestEveryTaskOnce(t *testing.T) {
 	}
 }
 
+func TestOffersGoToThoseWhoWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewStack()
+		s.Put(Task{Path: "root"})
+		root, _, _ := s.Claim(t.Context())
+		if n := s.Idle(); n != 0 {
+			t.Errorf("%d wait, though nobody has asked", n)
+		}
+		var got []Offer
+		take := func() {
+			_, o, _ := s.Claim(t.Context())
+			got = append(got, o)
+		}
+		go take()
+		synctest.Wait()
+		if n := s.Idle(); n != 1 {
+			t.Errorf("%d wait, want 1", n)
+		}
+		s.Offer("a", 5)
+		s.Offer("a", 5) // is one offer
+		synctest.Wait()
+		s.Offer("b", 5)
+		for range 3 {
+			take()
+		}
+		if want := []Offer{"a", "a", "b", "a"}; !slices.Equal(got, want) {
+			t.Errorf("offers taken: %v, want %v", got, want)
+		}
+		s.Withdraw("a")
+		s.Withdraw("a")
+		take()
+		if got[4] != "b" {
+			t.Errorf("%v is offered, want b", got[4])
+		}
+		root.Put(Task{Path: "child"})
+		if c, o, _ := s.Claim(t.Context()); o != nil || c.Task().Path != "child" {
+			t.Errorf("an offer, %v, comes before a task", o)
+		} else {
+			c.Ack()
+		}
+		s.Withdraw("b")
+		go take()
+		synctest.Wait()
+		if len(got) != 5 {
+			t.Errorf("%v was taken when nothing was left", got[5:])
+		}
+		root.Ack()
+		synctest.Wait()
+	})
+}
+
+// TestOffersWakeAsManyAsAreWanted looks how many of those who wait an offer wakes.
+func TestOffersWakeAsManyAsAreWanted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewStack()
+		s.Put(Task{Path: "root"})
+		root, _, _ := s.Claim(t.Context())
+		var woken atomic.Int32
+		for range 5 {
+			go func() {
+				if _, o, _ := s.Claim(t.Context()); o != nil {
+					woken.Add(1)
+				}
+			}()
+		}
+		synctest.Wait()
+		s.Offer("a", 2)
+		synctest.Wait()
+		if n := woken.Load(); n != 2 {
+			t.Errorf("%d were woken, want 2", n)
+		}
+		s.Withdraw("a")
+		root.Ack()
+	})
+}
+
 func BenchmarkClaimPutAck(b *testing.B) {
 	s := NewStack()
 	s.Put(Task{})
 	b.ReportAllocs()
 	for b.Loop() {
-		c, _ := s.Claim(b.Context())
+		c, _, _ := s.Claim(b.Context())
 		c.Put(Task{})
 		c.Ack()
 	}

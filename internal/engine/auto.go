@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"psync/internal/pace"
+	"psync/internal/report"
+)
+
+// glance is how often steer looks how many workers are busy.
+const glance = 10 * time.Millisecond
+
+// steer changes the number of workers by what they get done, until ctx ends.
+func (r *run) steer(ctx context.Context) {
+	climber := pace.NewClimber(pace.ClimberConfig{Start: r.Workers.Get(), Max: r.Workers.most})
+	n, next := climber.Next(pace.Sample{})
+	ticker := time.NewTicker(glance)
+	defer ticker.Stop()
+	for {
+		r.Workers.Set(n)
+		n = r.Workers.Get()
+		begin, before := time.Now(), r.Stats.Totals()
+		busy, glances := 0, 0
+		for elapsed := time.Duration(0); elapsed < next; elapsed = time.Since(begin) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			busy += max(0, n-r.Queue.Idle())
+			glances++
+		}
+		n, next = climber.Next(pace.Sample{
+			Elapsed: time.Since(begin),
+			Work:    work(r.Stats.Totals()) - work(before),
+			Busy:    busy / max(1, glances),
+			Asked:   n,
+		})
+	}
+}
+
+// work returns how much is done. Entries that were only looked at count, for far away
+// they take as long as others.
+func work(t report.Totals) float64 {
+	entries := t[report.DirsSeen] + t[report.FilesSeen] + t[report.LinksSeen] + t[report.SpecialsSeen] +
+		t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]
+	return pace.Work(entries, t[report.BytesCopied])
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// clear empties the directory called name, so that something else can take its
+// place, and reports whether that worked. It is rare, and so not parallel.
+func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
+	dst, err := w.openDoomed(d.dst, name)
+	if err != nil {
+		w.failDir(d, onDest, name, err)
+		return false
+	}
+	defer dst.Close()
+	sub, err := w.below(d, name, dst)
+	if err == nil {
+		err = w.mayEmpty(sub, d.destAttr.Dev)
+	}
+	if err != nil {
+		if err != errSpared {
+			w.failDir(d, onDest, name, err)
+		}
+		return false
+	}
+	defer sub.closeAsides()
+	w.allowRemoving(sub)
+	var entries []vfs.Entry
+	err = dst.ReadDir(func(some []vfs.Entry) error {
+		for _, e := range some {
+			entries = append(entries, vfs.Entry{Name: strings.Clone(e.Name), Type: e.Type})
+		}
+		return nil
+	})
+	empty := err == nil
+	if !empty {
+		w.failDir(d, onDest, name, err)
+	}
+	for _, e := range entries {
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case w.spared(sub.path(e.Name), e):
+			empty = false
+		case e.Type.IsDir():
+			empty = w.clear(ctx, sub, e.Name) && w.rmdir(sub, e.Name) && empty
+		default:
+			empty = w.removeEntry(ctx, sub, e) && empty
+		}
+	}
+	return empty
+}
+
+// openDoomed opens a directory to look for what can be removed from it.
+func (w *worker) openDoomed(in vfs.Dir, name string) (vfs.Dir, error) {
+	if c, ok := in.(vfs.Confiner); ok && !w.Delete.CrossMounts {
+		return c.OpenDirWithin(name)
+	}
+	return in.OpenDir(name)
+}
+
+// below returns the directory called name in the destination of d, as one that
+// is to be removed.
+func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, error) {
+	b := &directory{task: d.task, into: d.into}
+	b.task.Path = join(d.task.Path, name)
+	b.dst = dst
+	var err error
+	b.destAttr, err = dst.Lstat(".")
+	return b, err
+}
+
+// rmdir removes an empty directory, and reports whether it is gone.
+func (w *worker) rmdir(d *directory, name string) bool {
+	if !w.spend() {
+		return false
+	}
+	if !w.DryRun {
+		err := d.dst.Rmdir(name)
+		if notEmpty(err) && w.clear(context.Background(), d, name) {
+			// Some systems leave entries out of a listing while others are removed.
+			err = d.dst.Rmdir(name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return true // somebody else was faster
+		}
+		if err != nil {
+			w.failDir(d, onDest, name, err)
+			return false
+		}
+	}
+	w.count.Add(report.DirsDeleted, 1)
+	w.tell(d, report.Event{Kind: report.Delete, Name: name, IsDir: true})
+	return true
+}
+
+func notEmpty(err error) bool {
+	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
+}

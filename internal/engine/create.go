@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"psync/internal/vfs"
+)
+
+// create makes a file called name in the directory in, which is that of d or another one.
+//
+// Where that costs, it is not made exclusively, if nothing else can have its name: in a
+// directory that only this user can write in, if it is a temporary of this run, or the run
+// made the directory and the volume tells the names of the source apart. With NFS 3 and NFS 4
+// on Linux, O_EXCL is a SETATTR more, during which the system lets nobody else make an entry
+// in the directory.
+func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode) (vfs.File, error) {
+	c, ok := in.(vfs.OpenCreator)
+	if !ok || in != d.dst || !d.dstVolume.ExclusiveCosts ||
+		d.destAttr.Mode&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
+		return in.Create(name, perm)
+	}
+	if _, ours := w.Temporaries.recognise(name); !ours && (!d.fresh() || !isPlain(name) || w.ignoresCase(d)) {
+		return in.Create(name, perm)
+	}
+	if d.shared() {
+		// Before it makes an entry, Linux looks it up, and lets nobody else make one
+		// meanwhile either. What somebody looked up before, many at a time, it believes.
+		_, _ = in.Lstat(name)
+	}
+	f, err := c.OpenCreate(name, perm)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return in.Create(name, perm)
+	}
+	if err != nil {
+		return nil, err
+	}
+	attr, err := f.Stat() // which came with the answer
+	if err == nil && !w.isNew(attr, perm) {
+		err = &fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}
+	}
+	if err != nil {
+		return nil, both(err, f.Close())
+	}
+	return f, nil
+}
+
+// isNew reports whether an entry with these attributes may be one that this user has just
+// made with the mode perm.
+func (w *worker) isNew(attr vfs.Attr, perm fs.FileMode) bool {
+	return attr.Mode.IsRegular() && attr.Size == 0 && attr.Nlink == 1 &&
+		int(attr.UID) == w.User.UID && attr.Mode.Perm()&^perm == 0
+}
+
+// shared reports whether others have borrowed from the entries of d.
+func (d *directory) shared() bool { return d.shelf != nil && d.shelf.lent.Load() }
+
+// isPlain reports whether every file system has one spelling only of a name, but for
+// case: some compose letters of others, or leave out dots and spaces at the end.
+func isPlain(name string) bool {
+	for i := range len(name) {
+		if name[i] >= 0x80 {
+			return false
+		}
+	}
+	return !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
+}

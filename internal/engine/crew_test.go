@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+func TestWorkersStayWithinTheirBounds(t *testing.T) {
+	set := func(n int) func(*Workers) { return func(ws *Workers) { ws.Set(n) } }
+	tests := []struct {
+		n, most int
+		change  func(*Workers)
+		want    int
+	}{
+		{4, 16, func(*Workers) {}, 4},
+		{0, 16, func(*Workers) {}, 1},
+		{-3, -3, func(*Workers) {}, 1},
+		{32, 16, func(*Workers) {}, 16},
+		{4, 16, set(5), 5},
+		{4, 16, set(0), 1},
+		{4, 16, set(17), 16},
+		{4, 16, (*Workers).Double, 8},
+		{12, 16, (*Workers).Double, 16},
+		{16, 16, (*Workers).Double, 16},
+		{4, 16, (*Workers).Halve, 2},
+		{5, 16, (*Workers).Halve, 2},
+		{1, 16, (*Workers).Halve, 1},
+	}
+	for _, tt := range tests {
+		ws := NewWorkers(tt.n, tt.most)
+		before, changed := ws.get()
+		tt.change(ws)
+		if got := ws.Get(); got != tt.want {
+			t.Errorf("%d of at most %d became %d, want %d", tt.n, tt.most, got, tt.want)
+		}
+		select {
+		case <-changed:
+			if before == tt.want {
+				t.Errorf("%d of at most %d: a change was told, but there was none", tt.n, tt.most)
+			}
+		default:
+			if before != tt.want {
+				t.Errorf("%d of at most %d: no change was told", tt.n, tt.most)
+			}
+		}
+	}
+}
+
+// An activity tells how many operations are under way at once. Each takes a millisecond.
+type activity struct {
+	mu   sync.Mutex // guards what follows
+	came int
+	now  int
+	most int // since it was set to 0
+	at   map[int]func()
+}
+
+func (a *activity) hook(op, _ string) error {
+	if op != "create" && op != "remove" {
+		return nil
+	}
+	a.mu.Lock()
+	a.came++
+	do := a.at[a.came]
+	a.now++
+	a.most = max(a.most, a.now)
+	a.mu.Unlock()
+	if do != nil {
+		do()
+	}
+	time.Sleep(time.Millisecond)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.now--
+	return nil
+}
+
+// afterAWhile sets most to 0 when whoever has something in hand is done with it.
+func (a *activity) afterAWhile(wait *sync.WaitGroup) {
+	wait.Go(func() {
+		time.Sleep(8 * time.Millisecond)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.most = 0
+	})
+}
+
+// TestTheNumberOfWorkersChanges changes it in the middle of a run, in which workers have
+// directories or entries of one directory to deal with.
+func TestTheNumberOfWorkersChanges(t *testing.T) {
+	var deep strings.Builder
+	for i := range 300 {
+		deep.WriteString(many(fmt.Sprintf("d%d", i), 4))
+	}
+	trees := map[string]string{"directories": deep.String(), "one directory": many("d", 1200)}
+	tests := []struct{ from, to, want int }{
+		{1, 1, 1},
+		{1, 8, 8},
+		{2, 5, 5},
+		{8, 1, 1},
+		{8, 3, 3},
+		{1 + mostLocal, 64, 64},
+	}
+	for name, tree := range trees {
+		for _, removed := range []bool{false, true} {
+			for _, tt := range tests {
+				t.Run(fmt.Sprintf("%s, removed %v, %d to %d", name, removed, tt.from, tt.to), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						b := newMirror(t, tree, "")
+						if removed {
+							b = newMirror(t, "f 644 x\n", tree)
+						}
+						b.job.Workers = NewWorkers(tt.from, 1024)
+						var wait sync.WaitGroup
+						a := new(activity)
+						a.at = map[int]func(){200: func() {
+							b.job.Workers.Set(tt.to)
+							a.afterAWhile(&wait)
+						}}
+						far := onVolume(b.job.Dest, vfs.Volume{Network: true})
+						b.job.Dest = vfstest.NewFaulty(far, a.hook)
+						b.mustRun(t)
+						wait.Wait()
+						b.wantEqual(t)
+						if a.most != tt.want {
+							t.Errorf("%d at work, want %d", a.most, tt.want)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestTheNumberOfWorkersIsFound has operations that take long, but as many at once as one likes.
+func TestTheNumberOfWorkersIsFound(t *testing.T) {
+	const start, most = 16, 256
+	var deep strings.Builder
+	for i := range 600 {
+		deep.WriteString(many(fmt.Sprintf("d%d", i), 10))
+	}
+	tests := []struct {
+		name, src, dst string
+	}{
+		{"directories", deep.String(), ""},
+		{"one directory", many("d", 6000), ""},
+		{"removals", "f 644 x\n", deep.String()},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newMirror(t, tt.src, tt.dst)
+				b.job.Auto, b.job.Workers = true, NewWorkers(start, most)
+				far := onVolume(b.job.Dest, vfs.Volume{Network: true})
+				highest := 0
+				var mu sync.Mutex
+				b.job.Dest = vfstest.NewFaulty(vfstest.NewLatency(far, 5*time.Millisecond), func(string, string) error {
+					mu.Lock()
+					defer mu.Unlock()
+					highest = max(highest, b.job.Workers.Get())
+					return nil
+				})
+				b.mustRun(t)
+				b.wantEqual(t)
+				if highest < 4*start || highest > most {
+					t.Errorf("there were %d workers at most, want more than %d and no more than %d", highest, 4*start, most)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// newFar returns a sync with a destination on a network file system.
+func newFar(t *testing.T, dest *vfstest.Mem, src, dst string) *testbed {
+	t.Helper()
+	b := newSync(t, src, "")
+	b.dst = dest
+	b.job.Dest = onVolume(dest.Root(), vfs.Volume{Network: true})
+	t.Cleanup(func() { b.job.Dest.Close() })
+	vfstest.Fill(t, b.job.Dest, dst)
+	return b
+}
+
+// countDest counts what is done in the destination during a run, by "OP NAME".
+func (b *testbed) countDest(t *testing.T) map[string]int {
+	t.Helper()
+	plain, ops := b.job.Dest, new(tallyOps)
+	b.job.Dest = vfstest.NewFaulty(plain, func(op, name string) error { return ops.hook(op+" "+name, "") })
+	defer func() { b.job.Dest = plain }()
+	b.mustRun(t)
+	return ops.n
+}
+
+// TestWhatAListingLacksIsNotLookedFor has a directory on a network file system, each look at an
+// entry of which takes a round trip.
+func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
+	tests := []struct {
+		name, entry string
+		set         func(*testbed)
+		want        int // looks at entry
+	}{
+		{"lacking", "new", nil, 0},
+		{"there", "old", nil, 1},
+		{"lacking, a link", "link", nil, 0},
+		{"lacking, a directory", "dir", nil, 0},
+		{"not ASCII", "n\u00e9w", nil, 1},
+		{"no UTF-8", "n\xffw", nil, 1},
+		{"only what exists counts", "new", func(b *testbed) { b.job.Policy.Existing = true }, 1},
+		{"mirrored", "new", func(b *testbed) { b.job.Delete.On = true }, 0},
+		{"not on a network", "new", func(b *testbed) { b.job.Dest = b.job.Dest.(located).able }, 1},
+		{"mirrored, not on a network", "new", func(b *testbed) {
+			b.job.Dest, b.job.Delete.On = b.job.Dest.(located).able, true
+		}, 1},
+		{"not told by a listing", "new", func(b *testbed) { b.job.DryRun = true }, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newFar(t, vfstest.NewMem(), "new 644 x\nold 644 x\nlink -> x\ndir/f 644 x\nn\u00e9w 644 x\n\"n\\xffw\" 644 x\n", "old 644 other\n")
+			if tt.set != nil {
+				tt.set(b)
+			}
+			if got := b.countDest(t)["lstat "+tt.entry]; got != tt.want {
+				t.Errorf("looked %d times, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestNamesThatAListingSpellsOtherwise has entries on a network file system that are found by
+// other names than those they are listed by.
+func TestNamesThatAListingSpellsOtherwise(t *testing.T) {
+	tests := []struct {
+		name     string
+		new      func() *vfstest.Mem
+		src, dst string
+		want     string
+	}{
+		{"case", vfstest.NewFoldingMem, "readme 644 newer\n", "README 644 old\n", "README 644 newer\n"},
+		{"case, mirrored", vfstest.NewFoldingMem, "readme 644 newer\n", "README 644 old\ngone 644 x\n", "README 644 newer\n"},
+		{"case of a directory", vfstest.NewFoldingMem, "dir/f 644 newer\n", "DIR/F 644 old\n", "DIR/ 755\nDIR/F 644 newer\n"},
+		{"composition", func() *vfstest.Mem { return vfstest.NewMac(vfstest.Mac{Folds: true}) }, "e\u0301 644 newer\n", "\u00e9 644 old\n", "e\u0301 644 newer\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newFar(t, tt.new(), tt.src, tt.dst)
+			b.job.Delete.On = strings.Contains(tt.name, "mirrored")
+			b.mustRun(t)
+			b.wantTree(t, tt.want)
+			if made := b.record.lines(report.Copy, report.Mkdir); made != nil {
+				t.Errorf("made anew: %q", made)
+			}
+		})
+	}
+}
+
+// TestDirectoriesAreListedOnce mirrors what is equal, and what differs a little.
+func TestDirectoriesAreListedOnce(t *testing.T) {
+	const dirs = 6
+	var tree strings.Builder
+	for i := range dirs - 1 {
+		fmt.Fprintf(&tree, "d%d/f 644 @2001-01-01T00:00:00Z x\nd%d/ 755 @2001-01-01T00:00:00Z\n", i, i)
+	}
+	tree.WriteString("./ 755 @2001-01-01T00:00:00Z\n")
+	tests := []struct {
+		name, dst     string
+		near, deletes bool
+		want          int // listings
+	}{
+		{"sync", tree.String(), false, false, dirs},
+		{"mirror", tree.String(), false, true, dirs},
+		{"mirror, not on a network", tree.String(), true, true, dirs},
+		{"sync, not on a network", tree.String(), true, false, 0},
+		{"something new", tree.String() + "new 644 x\n", false, true, dirs + 1}, // once more to remove it
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newFar(t, vfstest.NewMem(), tree.String(), tt.dst)
+			b.job.Delete.On = tt.deletes
+			if tt.near {
+				b.job.Dest = b.job.Dest.(located).able
+			}
+			ops := b.countDest(t)
+			if got := ops["readdir ."]; got != tt.want {
+				t.Errorf("listed %d times, want %d", got, tt.want)
+			}
+			for i := range dirs - 1 {
+				if got := ops[fmt.Sprintf("lstat d%d", i)]; got > 1 {
+					t.Errorf("looked at d%d %d times", i, got)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"io/fs"
+
+	"psync/internal/vfs"
+)
+
+// able is what a directory in memory can do, but for following links.
+type able interface {
+	vfs.Dir
+	vfs.Linker
+	vfs.Mover
+	vfs.Rewriter
+	vfs.OpenCreator
+	vfs.NodeDir
+	vfs.Mknoder
+}
+
+// A located directory is on a volume that says of itself what a test wants.
+type located struct {
+	able
+	volume vfs.Volume
+	// creating, if it is not nil, is called before a file is made, with the way to do that.
+	// Its error is that of the operation.
+	creating *func(way, name string) error
+}
+
+// onVolume returns d, and all that is below it, on a volume.
+func onVolume(d vfs.Dir, v vfs.Volume) vfs.Dir { return located{d.(able), v, nil} }
+
+// Unwrap returns the directory within.
+func (l located) Unwrap() vfs.Dir { return l.able }
+
+func (l located) Statfs() (vfs.Volume, error) { return l.volume, nil }
+
+func (l located) OpenDir(name string) (vfs.Dir, error) {
+	sub, err := l.able.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return located{sub.(able), l.volume, l.creating}, nil
+}
+
+func (l located) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	if err := l.tell("exclusive", name); err != nil {
+		return nil, err
+	}
+	return l.able.Create(name, perm)
+}
+
+func (l located) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+	if err := l.tell("open", name); err != nil {
+		return nil, err
+	}
+	return l.able.OpenCreate(name, perm)
+}
+
+func (l located) tell(way, name string) error {
+	if l.creating == nil {
+		return nil
+	}
+	if err := (*l.creating)(way, name); err != nil {
+		return &fs.PathError{Op: "create", Path: name, Err: err}
+	}
+	return nil
+}
