@@ -106,6 +106,7 @@ func (f *compareFlags) options(dirs int) engine.Options {
 		User:   thisUser(),
 
 		HardLinks: f.hardLinks(), FetchDataless: bool(f.dataless),
+		Streams: defaultStreams, StreamsFar: true, Cutoff: defaultCutoff,
 
 		Rules:  f.rules,
 		Delete: engine.Delete{On: true, EmptySource: true, CrossMounts: !f.oneFileSystem},

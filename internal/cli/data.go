@@ -22,8 +22,14 @@ type dataFlags struct {
 	preallocate bool
 }
 
+// How many workers copy, or compare, a file of which size at a time, far away.
+const (
+	defaultStreams = 4
+	defaultCutoff  = 64 << 20
+)
+
 func (f *dataFlags) add(fs *pflag.FlagSet) {
-	f.streams.n, f.cutoff.n = 4, 64<<20
+	f.streams.n, f.cutoff.n = defaultStreams, defaultCutoff
 	fs.Var(&f.streams, "multi-thread-streams", "copy ranges of one large file by up to `N` workers, if others are idle (default 4, but 1 where no side is a network file system)")
 	fs.Var(&f.cutoff, "multi-thread-cutoff", "do so with files from `SIZE` on (default 64M)")
 	fs.Var(&f.bwlimit, "bwlimit", "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)")

@@ -26,6 +26,7 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 	}
 	attr := o.want.Attr
 	w.openAlternatives(d)
+	w.copier.Cutoff = w.cutoff(d)
 	for _, dir := range d.alternatives {
 		if dir == nil {
 			continue
