@@ -98,7 +98,11 @@ func testEqualDoesNotReadHolesOfBoth(t *testing.T, crew crew) {
 		if equal != tt.want || err != nil {
 			t.Errorf("%s: %v, %v; want %v", tt.name, equal, err, tt.want)
 		}
-		if n := a.reads.Load(); n != tt.reads {
+		most := tt.reads
+		if !tt.want && crew > 0 {
+			most++ // somebody may read the other data before the difference is found
+		}
+		if n := a.reads.Load(); n < tt.reads || n > most {
 			t.Errorf("%s: %d reads of the source, want %d", tt.name, n, tt.reads)
 		}
 	}
