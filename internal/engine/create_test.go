@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -73,6 +75,7 @@ func TestHowFilesAreMade(t *testing.T) {
 		{"a directory that was there", costs, vfstest.NewMem, "d/f 644 x\n", "d/ 755\n", nil, []string{"exclusive f"}},
 		{"a temporary", costs, vfstest.NewMem, "d/f 644 x\n", "d/f 644 old\n", nil, []string{"open temp"}},
 		{"a temporary where others can write", costs, vfstest.NewMem, "d/f 644 x\n", "d/ 777\nd/f 644 old\n", nil, []string{"exclusive temp"}},
+		{"a directory of somebody else", costs, vfstest.NewMem, "d/f 644 x\n", "d/ 755 @owner=7:7\nd/f 644 old\n", nil, []string{"exclusive temp"}},
 		{"a temporary elsewhere", costs, vfstest.NewMem, "d/f 644 x\n", "d/f 644 old\n", func(b *testbed, _ *maker) {
 			b.job.TempDir = b.job.Dest
 		}, []string{"exclusive temp"}},
@@ -142,6 +145,30 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 					t.Errorf("destination:\n%s\nwant %q in it, and d/g", dst, tt.want)
 				}
 			})
+		}
+	}
+}
+
+// TestIsNew tells what this user may just have made from what somebody else has.
+func TestIsNew(t *testing.T) {
+	made := vfs.Attr{Mode: 0o640, UID: 5, Nlink: 1}
+	for name, tt := range map[string]struct {
+		change func(*vfs.Attr)
+		want   bool
+	}{
+		"as made":            {func(*vfs.Attr) {}, true},
+		"narrowed":           {func(a *vfs.Attr) { a.Mode = 0o600 }, true},
+		"of somebody else":   {func(a *vfs.Attr) { a.UID = 6 }, false},
+		"open to others":     {func(a *vfs.Attr) { a.Mode = 0o666 }, false},
+		"with contents":      {func(a *vfs.Attr) { a.Size = 1 }, false},
+		"with another name":  {func(a *vfs.Attr) { a.Nlink = 2 }, false},
+		"not a regular file": {func(a *vfs.Attr) { a.Mode |= fs.ModeNamedPipe }, false},
+	} {
+		attr := made
+		tt.change(&attr)
+		w := &worker{run: &run{Job: Job{Options: Options{User: metadata.User{UID: 5}}}}}
+		if got := w.isNew(attr, 0o640); got != tt.want {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}
 }
