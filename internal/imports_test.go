@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -82,6 +83,37 @@ func mayImport(pkg, path string) bool {
 		}
 	}
 	return false
+}
+
+// unwanted are packages that make every start slower, by what they initialise and by
+// the pages of the program that this touches, and where they came from.
+var unwanted = map[string]string{
+	"net/http":                           "progressbar has a server since v3.18.0: stay at v3.15.0",
+	"crypto/tls":                         "part of net/http",
+	"github.com/spf13/cobra/doc":         "imports the two below; package cli writes its man pages itself",
+	"github.com/russross/blackfriday/v2": "renders Markdown; 0.4 ms for its tables alone",
+	"go.yaml.in/yaml/v3":                 "nothing here speaks YAML",
+}
+
+// TestStartIsLight finds what psync links without need.
+func TestStartIsLight(t *testing.T) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip(err)
+	}
+	out, err := exec.Command(tool, "list", "-deps", "psync/cmd/psync").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, "psync/internal/cli") {
+		t.Fatalf("psync links %d packages, cli not among them", len(linked))
+	}
+	for _, pkg := range linked {
+		if why, found := unwanted[pkg]; found {
+			t.Errorf("psync links %s: %s", pkg, why)
+		}
+	}
 }
 
 // TestBuildTagsStayLow finds differences between systems outside of the

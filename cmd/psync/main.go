@@ -6,12 +6,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"psync/internal/cli"
 )
 
 func main() {
-	tune()
+	time.AfterFunc(tuneAfter, tune)
 	// Output that nobody reads any more must not end a copy half way.
 	signal.Ignore(syscall.SIGPIPE)
 

@@ -4,7 +4,12 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"time"
 )
+
+// tuneAfter is when a run is long enough to be worth tuning for: that takes part of a
+// millisecond, of which copying a small file takes two.
+const tuneAfter = 10 * time.Millisecond
 
 // tune fits the runtime to a program whose goroutines are in system calls most of the
 // time, unless the environment says something else. With twice as many processors as

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -11,7 +12,9 @@ import (
 
 // errNoProc says why attributes cannot be reached by name. It matches
 // errors.ErrUnsupported.
-var errNoProc = fmt.Errorf("extended attributes need /proc, or Linux 6.13: %w", unix.EOPNOTSUPP)
+var errNoProc = sync.OnceValue(func() error {
+	return fmt.Errorf("extended attributes need /proc, or Linux 6.13: %w", unix.EOPNOTSUPP)
+})
 
 const selfFD = "/proc/self/fd/"
 
@@ -71,7 +74,7 @@ func procError(dirfd int, name string, err error) error {
 	}
 	var st unix.Stat_t
 	if Lstatat(dirfd, name, &st) == nil {
-		return errNoProc
+		return errNoProc()
 	}
 	return err
 }

@@ -21,6 +21,7 @@ type bar struct {
 	// drawing in one write does not flicker.
 	drawn bytes.Buffer
 	line  *progressbar.ProgressBar
+	turns int // of the spinner
 }
 
 const (
@@ -28,6 +29,10 @@ const (
 	barFrame     = 11     // columns that progressbar adds to the bar and the words
 	spinnerFrame = 4      // columns that progressbar adds to the words of a spinner
 )
+
+const eraseToEnd = "\x1b[0K" // what a longer line has left behind this one
+
+var spinner = []string{"|", "/", "-", `\`}
 
 func newBar(terminal io.Writer, columns int, known bool) *bar {
 	b := &bar{terminal: terminal, known: known, columns: columns}
@@ -49,8 +54,6 @@ func newBar(terminal io.Writer, columns int, known bool) *bar {
 		// Its averages begin at the start of the run; ours are recent.
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetElapsedTime(false),
-		// No goroutine of its own: the spinner turns with each drawing.
-		progressbar.OptionSetSpinnerChangeInterval(0),
 	)
 	return b
 }
@@ -60,8 +63,13 @@ func (b *bar) draw(s status) {
 	if b.known {
 		b.line.Set64(int64(s.share() * scale)) // never fails: share is below 1
 		b.drawn.Reset()                        // Describe draws it again, with the right words
+	} else {
+		// Its own spinner goes by the clock, and would show every other frame at our pace.
+		frame := b.turns % len(spinner)
+		progressbar.OptionSpinnerCustom(spinner[frame : frame+1])(b.line)
+		b.turns++
 	}
-	b.line.Describe(fit(s.parts(), b.room))
+	b.line.Describe(fit(s.parts(), b.room) + eraseToEnd)
 	b.flush()
 }
 

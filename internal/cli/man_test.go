@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// verbs returns c and all that is below it that --help shows.
+func verbs(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			all = append(all, verbs(sub)...)
+		}
+	}
+	return all
+}
+
+func TestManPagesAreComplete(t *testing.T) {
+	root := new(app).rootCommand()
+	dir := t.TempDir()
+	if err := writeManPages(root, dir); err != nil {
+		t.Fatal(err)
+	}
+	all := verbs(root)
+	for _, c := range all {
+		text, err := os.ReadFile(filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, want := range told(c) {
+			if !strings.Contains(string(text), plain(want)) {
+				t.Errorf("the page of %s lacks %q", c.CommandPath(), want)
+			}
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != len(all) {
+		t.Errorf("%d pages for %d verbs", len(entries), len(all))
+	}
+}
+
+// told returns what c says of itself, line by line.
+func told(c *cobra.Command) []string {
+	lines := []string{c.Short, "--help"}
+	if c.Version != "" {
+		lines = append(lines, "--version")
+	}
+	if c.Aliases != nil {
+		lines = append(lines, "Other names of this verb: "+strings.Join(c.Aliases, ", "))
+	}
+	for line := range strings.SplitSeq(c.Long+"\n"+c.Example, "\n") {
+		line = strings.TrimSpace(strings.Trim(line, "#"))
+		code, meaning, isExitCode := strings.Cut(line, "  ")
+		switch {
+		case line == "Exit status:":
+			lines = append(lines, "EXIT STATUS")
+		case isExitCode && strings.Trim(code, "0123456789") == "":
+			lines = append(lines, code, meaning)
+		default:
+			lines = append(lines, line)
+		}
+	}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		lines = append(lines, "--"+f.Name, value, usage)
+		if f.Shorthand != "" {
+			lines = append(lines, "-"+f.Shorthand)
+		}
+	})
+	for _, sub := range verbs(c)[1:] {
+		if sub.Parent() == c {
+			lines = append(lines, strings.ReplaceAll(sub.CommandPath(), " ", "-"), sub.Short)
+		}
+	}
+	return lines
+}
+
+func TestHiddenFlagsAreNotInManPages(t *testing.T) {
+	c := &cobra.Command{Use: "verb", Short: "Do it", Run: func(*cobra.Command, []string) {}}
+	c.Flags().Bool("secret", false, "")
+	c.Flags().Lookup("secret").Hidden = true
+	if page := manPage(c); strings.Contains(page, "secret") {
+		t.Error(page)
+	}
+}
+
+func TestSynopsis(t *testing.T) {
+	run := func(*cobra.Command, []string) {}
+	sub := func() *cobra.Command { return &cobra.Command{Use: "sub", Run: run} }
+	tests := []struct {
+		what string
+		c    *cobra.Command
+		subs []*cobra.Command
+		want string
+	}{
+		{"a verb", &cobra.Command{Use: "verb [flags] A-B", Run: run}, nil, "\\fBverb\\fR [flags] A\\-B\n"},
+		{"verbs", &cobra.Command{Use: "verb"}, []*cobra.Command{sub()}, "\\fBverb\\fR [command]\n"},
+		{
+			"both", &cobra.Command{Use: "verb A", Run: run},
+			[]*cobra.Command{sub()},
+			"\\fBverb\\fR A\n.br\n\\fBverb\\fR [command]\n",
+		},
+	}
+	for _, test := range tests {
+		test.c.AddCommand(test.subs...)
+		if got := synopsis(test.c); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.what, got, test.want)
+		}
+	}
+}
+
+func TestFlagTag(t *testing.T) {
+	tests := []struct{ flag, want string }{
+		{"--delete", `\fB\-\-delete\fR`},
+		{"-n, --dry-run", `\fB\-n\fR, \fB\-\-dry\-run\fR`},
+		{"-j, --threads N", `\fB\-j\fR, \fB\-\-threads\fR \fIN\fR`},
+	}
+	for _, test := range tests {
+		if got := flagTag(test.flag); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.flag, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A roff is a page that is being written, with the macros of man(7).
+type roff struct{ strings.Builder }
+
+// macro writes a line that calls a macro.
+func (r *roff) macro(name string, args ...string) {
+	r.WriteString("." + name)
+	for _, arg := range args {
+		fmt.Fprintf(r, ` "%s"`, strings.ReplaceAll(plain(arg), `"`, `\(dq`))
+	}
+	r.WriteString("\n")
+}
+
+// item writes an entry of a list: a tag that is marked up, and plain text.
+func (r *roff) item(tag, text string) {
+	r.macro("TP")
+	fmt.Fprintf(r, "%s\n%s\n", tag, plain(text))
+}
+
+// prose writes plain text: paragraphs, which are filled, and lines that are indented,
+// which are not.
+func (r *roff) prose(text string) {
+	verbatim := false
+	for line := range strings.SplitSeq(text, "\n") {
+		if indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"); indented != verbatim {
+			verbatim = indented
+			if verbatim {
+				r.macro("EX")
+			} else {
+				r.macro("EE")
+			}
+		}
+		if line == "" {
+			r.macro("PP")
+		} else {
+			line = strings.TrimPrefix(line, "#### ") // cobra has headings in Markdown
+			r.WriteString(plain(line) + "\n")
+		}
+	}
+	if verbatim {
+		r.macro("EE")
+	}
+}
+
+// bold and italic mark up plain text.
+func bold(text string) string   { return `\fB` + plain(text) + `\fR` }
+func italic(text string) string { return `\fI` + plain(text) + `\fR` }
+
+// plain returns a line of text as roff is to read it. Signs that have a typographic
+// form stay as they were typed: readers copy them to a shell.
+func plain(line string) string {
+	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
+	if strings.HasPrefix(line, ".") { // it would be a macro
+		line = `\&` + line
+	}
+	return line
+}
