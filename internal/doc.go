@@ -18,6 +18,8 @@
 //	1 pace      paces work: bytes a second, workers at a time
 //	1 location  parses SOURCE and DEST arguments
 //	1 filter    compiles include and exclude rules
+//	1 getopt    parses arguments as getopt_long(3) does
+//	1 quote     quotes names as the GNU tools show them
 //	1 sys       wraps the system calls that os and x/sys do not offer
 //
 // vfs/vfstest (floor 3, imported by tests only) holds the conformance suite for
