@@ -21,6 +21,7 @@ type Copier struct {
 	Progress    func(n int64) // told about each n bytes that have arrived
 	MaxBuffer   int64         // in bytes; 0 means as large as pays
 	Sparse      bool          // runs of zeros become holes, also where the source has none
+	Dense       bool          // holes become zeros; with ReflinkNever only
 	Pace        Pacer         // limits the bytes moved; nil means as fast as they go
 	Reflink     Reflink       // whether the copy shares the blocks of its source
 	Preallocate bool          // blocks of a new file are allocated before data is written
@@ -56,7 +57,7 @@ func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	if attr.Size == 0 {
 		// Some files tell no size, those of /proc for instance.
-		return c.copyToEnd(ctx, dst, src, route)
+		return c.Append(ctx, dst, src, 0)
 	}
 	if cloned, err := c.clone(dst, src, route); err != nil {
 		return err
@@ -72,7 +73,7 @@ func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 		return err
 	}
 	shared := c.shares(attr.Size)
-	if shared && (c.Sparse || sparse(attr)) || (shared || c.Preallocate) && end < attr.Size {
+	if shared && (c.Sparse || c.sparse(attr)) || (shared || c.Preallocate) && end < attr.Size {
 		// It may end in a hole, or something may lie beyond its end.
 		return dst.Truncate(end)
 	}
@@ -85,7 +86,7 @@ func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 	switch {
 	case c.shares(attr.Size):
 		return c.copyShared(ctx, dst, src, attr, route)
-	case sparse(attr):
+	case c.sparse(attr):
 		return c.copyExtents(ctx, dst, src, attr, route)
 	}
 	return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)

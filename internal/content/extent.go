@@ -8,8 +8,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// sparse reports whether a file may have holes.
-func sparse(attr vfs.Attr) bool { return attr.Blocks*512 < attr.Size }
+// sparse reports whether a file may have holes that matter.
+func (c *Copier) sparse(attr vfs.Attr) bool { return !c.Dense && attr.Blocks*512 < attr.Size }
 
 // A part of a file is a hole [hole, off), which may be empty, and after it data [off, end).
 type part struct{ hole, off, end int64 }

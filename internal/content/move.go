@@ -80,9 +80,10 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 	return off, nil
 }
 
-// copyToEnd copies until the source ends.
-func (c *Copier) copyToEnd(ctx context.Context, dst, src vfs.File, route *Route) error {
-	for off := int64(0); ; {
+// Append copies what src has from offset off on, until it ends: of a file that tells no size,
+// or has grown, that is more than its attributes say.
+func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error {
+	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

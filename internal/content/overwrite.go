@@ -23,7 +23,7 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 		return err
 	case old.ID() == attr.ID():
 		return ErrSame
-	case attr.Size == 0, sparse(attr):
+	case attr.Size == 0, c.sparse(attr):
 		// Old bytes would show where nothing is written.
 		if err := dst.Truncate(0); err != nil {
 			return err

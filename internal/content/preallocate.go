@@ -10,7 +10,7 @@ import (
 // they lie together, and a full disk is met before anything is moved. A file that is
 // to have holes would lose them, and one write asks for all its blocks anyway.
 func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
-	if !c.Preallocate || sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
+	if !c.Preallocate || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
 		return nil
 	}
 	p, ok := dst.(vfs.Preallocator)

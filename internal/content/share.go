@@ -65,7 +65,7 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 	last := min(lastSize, c.rangeSize())
 	r := newRanges(attr.Size, (attr.Size-1)/last*last, c.rangeSize())
 	r.seek = func(off int64) (start, end int64, err error) { return off, attr.Size, nil }
-	if sparse(attr) {
+	if c.sparse(attr) {
 		r.seek = func(off int64) (start, end int64, err error) {
 			if start, end, err = dataOf(src, off, attr.Size); err != nil {
 				err = &ReadError{err}

@@ -17,5 +17,5 @@ func birth(st *unix.Stat_t) time.Time {
 	return time.Time{}
 }
 
-// flagsOf returns those of chflagsOf(2).
+// flagsOf returns the flags that chflags(2) sets.
 func flagsOf(st *unix.Stat_t) uint32 { return st.Flags }

@@ -177,6 +177,10 @@ func (d *dir) Readlink(name string) (string, error) {
 	if err := checkEntry("readlink", name); err != nil {
 		return "", err
 	}
+	return d.readlink(name)
+}
+
+func (d *dir) readlink(name string) (string, error) {
 	for size := 256; ; size *= 4 {
 		buf := make([]byte, size)
 		n := 0

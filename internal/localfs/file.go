@@ -74,6 +74,11 @@ func (f *file) Chtimes(atime, mtime time.Time) error {
 	return pathError("chtimes", f.name, sys.Futimens(f.fd, &times))
 }
 
+func (f *file) Statfs() (vfs.Volume, error) {
+	v, err := sys.Statfs(f.fd)
+	return vfs.Volume(v), pathError("statfs", f.name, err)
+}
+
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
 
 func (f *file) Clone(src vfs.File) error {

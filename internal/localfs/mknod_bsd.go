@@ -15,6 +15,10 @@ func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err := checkEntry("mknod", name); err != nil {
 		return err
 	}
+	return d.mknod(name, mode.Type()|mode.Perm(), dev)
+}
+
+func (d *dir) mknod(name string, mode fs.FileMode, dev uint64) error {
 	if mode.Type() == fs.ModeSocket {
 		return pathError("mknod", name, errors.ErrUnsupported)
 	}
@@ -22,5 +26,5 @@ func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err != nil {
 		return pathError("mknod", name, err)
 	}
-	return pathError("mknod", name, sys.Mknodat(d.fd, name, m|uint32(mode.Perm()), dev))
+	return pathError("mknod", name, sys.Mknodat(d.fd, name, m|unixMode(mode), dev))
 }

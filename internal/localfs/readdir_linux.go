@@ -77,7 +77,7 @@ func (l *listing) parse(d *dir, buf []byte) ([]vfs.Entry, error) {
 		}
 		l.names.Write(e.Name)
 		l.ends = append(l.ends, l.names.Len())
-		l.entries = append(l.entries, vfs.Entry{Type: e.Type})
+		l.entries = append(l.entries, vfs.Entry{Type: e.Type, Ino: e.Ino})
 	}
 	names, start := l.names.String(), 0
 	known := l.entries[:0]

@@ -13,6 +13,7 @@ const UnknownType = fs.ModeType
 
 // Offsets within struct linux_dirent64, see getdents64(2).
 const (
+	direntIno    = 0
 	direntReclen = 16
 	direntType   = 18
 	direntName   = 19
@@ -22,6 +23,7 @@ const (
 type Dirent struct {
 	Name []byte
 	Type fs.FileMode // type bits, or UnknownType
+	Ino  uint64
 }
 
 // NextDirent takes the first entry off a buffer that getdents64(2) filled, and
@@ -38,7 +40,7 @@ func NextDirent(buf []byte) (d Dirent, rest []byte, ok bool) {
 	if end := bytes.IndexByte(name, 0); end >= 0 {
 		name = name[:end]
 	}
-	return Dirent{Name: name, Type: direntMode(buf[direntType])}, buf[n:], true
+	return Dirent{Name: name, Type: direntMode(buf[direntType]), Ino: binary.NativeEndian.Uint64(buf[direntIno:])}, buf[n:], true
 }
 
 func direntMode(t byte) fs.FileMode {

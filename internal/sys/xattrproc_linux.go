@@ -19,8 +19,12 @@ var errNoProc = sync.OnceValue(func() error {
 const selfFD = "/proc/self/fd/"
 
 // procPath appends to buf a path of name in the directory dirfd. What /proc shows for a
-// descriptor leads to the directory itself, whatever it is called by now.
+// descriptor leads to the directory itself, whatever it is called by now. A name that no
+// directory counts for stays as it is.
 func procPath(buf []byte, dirfd int, name string) []byte {
+	if dirfd == unix.AT_FDCWD || strings.HasPrefix(name, "/") {
+		return append(buf, name...)
+	}
 	buf = append(buf, selfFD...)
 	buf = strconv.AppendInt(buf, int64(dirfd), 10)
 	buf = append(buf, '/')

@@ -88,6 +88,7 @@ type File interface {
 type Entry struct {
 	Name string
 	Type fs.FileMode // type bits only, as fs.DirEntry.Type
+	Ino  uint64      // 0 where the listing does not tell
 }
 
 // Attr holds the attributes of an entry.
@@ -185,7 +186,7 @@ type Volume struct {
 	Companions bool
 }
 
-// A Statfser is a [Dir] that can tell which volume it is on.
+// A Statfser is a [Dir] or a [File] that can tell which volume it is on.
 type Statfser interface {
 	Statfs() (Volume, error)
 }

@@ -1,0 +1,192 @@
+package localfs
+
+import (
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// An At is a directory that paths start from, as for the functions of POSIX whose
+// names end in "at". Unlike the names of a [vfs.Dir], a path may have many
+// elements, lead through symbolic links and out of the directory, and modes are
+// subject to the umask. Errors are *fs.PathError; nothing is marked as unsupported.
+type At struct{ dir *dir }
+
+// Cwd is the working directory of the process. Closing it does nothing.
+var Cwd = At{&dir{fd: unix.AT_FDCWD}}
+
+// Umask returns the umask. To find it, it is cleared for a moment.
+func Umask() fs.FileMode {
+	mask := unix.Umask(0)
+	unix.Umask(mask)
+	return fs.FileMode(mask)
+}
+
+// OpenAt opens a directory that paths are to start from.
+func (a At) OpenAt(path string, follow bool) (At, error) {
+	fd, err := sys.Openat(a.dir.fd, path, unix.O_RDONLY|unix.O_DIRECTORY|nofollow(follow), 0)
+	if err != nil {
+		return At{}, pathError("open", path, err)
+	}
+	return At{&dir{fd: fd}}, nil
+}
+
+// Peek is OpenAt that follows links and, as far as the user may have that, leaves the access
+// times of what is listed alone.
+func (a At) Peek(path string) (At, error) {
+	fd, err := openToRead(a.dir.fd, path, unix.O_DIRECTORY, true)
+	if err != nil {
+		return At{}, pathError("open", path, err)
+	}
+	return At{&dir{fd: fd, noatime: true}}, nil
+}
+
+func nofollow(follow bool) int {
+	if follow {
+		return 0
+	}
+	return unix.O_NOFOLLOW
+}
+
+// Close closes the directory.
+func (a At) Close() error {
+	if a == Cwd {
+		return nil
+	}
+	return a.dir.Close()
+}
+
+// ReadDir is that of [vfs.Dir].
+func (a At) ReadDir(yield func([]vfs.Entry) error) error { return a.dir.ReadDir(yield) }
+
+// Statfs is that of [vfs.Statfser].
+func (a At) Statfs() (vfs.Volume, error) { return a.dir.Statfs() }
+
+// Masked is that of [vfs.Masker].
+func (a At) Masked() bool { return a.dir.Masked() }
+
+// Stat returns the attributes of what path leads to, or of a symbolic link itself if
+// follow is false.
+func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
+	stat := sys.Lstatat
+	if follow {
+		stat = sys.Statat
+	}
+	var st unix.Stat_t
+	if err := stat(a.dir.fd, path, &st); err != nil {
+		return vfs.Attr{}, pathError("stat", path, err)
+	}
+	return attr(&st), nil
+}
+
+// Open opens a file for reading. If regular is true, it does not wait, as it would for
+// a fifo, and the caller checks that it is a regular file. Any other file is read
+// from its start to its end, whatever offsets are given.
+func (a At) Open(path string, follow, regular bool) (vfs.File, error) {
+	flags := unix.O_RDONLY | nofollow(follow)
+	if regular {
+		flags |= unhurried
+	}
+	return a.open("open", path, flags, 0)
+}
+
+// Create makes a file for writing. If exclusive is false, it may exist, or be one that a
+// symbolic link leads to.
+func (a At) Create(path string, perm fs.FileMode, exclusive bool) (vfs.File, error) {
+	flags := unix.O_WRONLY | unix.O_CREAT
+	if exclusive {
+		flags |= unix.O_EXCL
+	}
+	return a.open("create", path, flags, perm)
+}
+
+// Rewrite opens an existing file for writing. What is no regular file is written from its
+// start, whatever offsets are given.
+func (a At) Rewrite(path string, truncate bool) (vfs.File, error) {
+	flags := unix.O_WRONLY
+	if truncate {
+		flags |= unix.O_TRUNC
+	}
+	return a.open("open", path, flags, 0)
+}
+
+func (a At) open(op, path string, flags int, perm fs.FileMode) (vfs.File, error) {
+	fd, err := sys.Openat(a.dir.fd, path, flags, unixMode(perm))
+	if err != nil {
+		return nil, pathError(op, path, err)
+	}
+	return &file{fd: fd, name: path}, nil
+}
+
+// Mkdir makes a directory. The mode may have a sticky bit and set-id bits, too.
+func (a At) Mkdir(path string, mode fs.FileMode) error {
+	return call("mkdir", path, func() error { return unix.Mkdirat(a.dir.fd, path, unixMode(mode)) })
+}
+
+// Symlink makes a symbolic link at path.
+func (a At) Symlink(target, path string) error {
+	return call("symlink", path, func() error { return unix.Symlinkat(target, a.dir.fd, path) })
+}
+
+// Readlink returns the target of a symbolic link.
+func (a At) Readlink(path string) (string, error) { return a.dir.readlink(path) }
+
+// Link makes newpath, starting from a, another name of oldpath, starting from old. If
+// oldpath leads to a symbolic link, follow says whether what that leads to is meant.
+func (a At) Link(old At, oldpath, newpath string, follow bool) error {
+	flags := 0
+	if follow {
+		flags = unix.AT_SYMLINK_FOLLOW
+	}
+	return call("link", newpath, func() error {
+		return unix.Linkat(old.dir.fd, oldpath, a.dir.fd, newpath, flags)
+	})
+}
+
+// Rename gives an entry another path, in place of what is there.
+func (a At) Rename(oldpath, newpath string) error {
+	return call("rename", oldpath, func() error { return unix.Renameat(a.dir.fd, oldpath, a.dir.fd, newpath) })
+}
+
+// Remove removes an entry that is not a directory.
+func (a At) Remove(path string) error {
+	return call("remove", path, func() error { return unix.Unlinkat(a.dir.fd, path, 0) })
+}
+
+// Writable returns why what path leads to may not be written, or nil.
+func (a At) Writable(path string) error {
+	return call("access", path, func() error { return unix.Faccessat(a.dir.fd, path, unix.W_OK, unix.AT_EACCESS) })
+}
+
+// Chmod sets the mode of an entry that is no symbolic link.
+func (a At) Chmod(path string, mode fs.FileMode) error {
+	return pathError("chmod", path, sys.Lchmodat(a.dir.fd, path, unixMode(mode)))
+}
+
+// Mknod makes a fifo, socket or device. The number of a device is the one that stat(2) tells.
+func (a At) Mknod(path string, mode fs.FileMode, dev uint64) error {
+	return a.dir.mknod(path, mode, dev)
+}
+
+// Lchown sets the numeric owner and group of an entry; -1 leaves one as it is.
+func (a At) Lchown(path string, uid, gid int) error {
+	return call("chown", path, func() error { return unix.Fchownat(a.dir.fd, path, uid, gid, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
+// Chtimes sets the access and modification time of what path leads to,
+// or of a symbolic link itself if follow is false.
+func (a At) Chtimes(path string, atime, mtime time.Time, follow bool) error {
+	times, err := timespecs(atime, mtime)
+	if err != nil {
+		return pathError("chtimes", path, err)
+	}
+	flags := unix.AT_SYMLINK_NOFOLLOW
+	if follow {
+		flags = 0
+	}
+	return call("chtimes", path, func() error { return unix.UtimesNanoAt(a.dir.fd, path, times[:], flags) })
+}

@@ -1,0 +1,86 @@
+package localfs
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// Node returns an entry, a symbolic link itself unless a slash follows its name. See [vfs.NodeDir].
+func (a At) Node(path string) (vfs.Node, error) {
+	parent, base := splitPath(path)
+	if parent == "" && base != "" {
+		return a.dir.Node(base)
+	}
+	if base == "" {
+		// By its own name, a directory needs not be readable.
+		if own := trimDots(path); own != path {
+			if attr, err := a.Stat(own, false); err == nil && attr.Mode.IsDir() {
+				return a.Node(own)
+			}
+		}
+	}
+	flags := unix.O_RDONLY
+	if base != "" {
+		flags = sys.OSearch // it need not be readable
+	}
+	fd, err := sys.Openat(a.dir.fd, cmp.Or(parent, path), flags|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, pathError("open", path, err)
+	}
+	in := At{&dir{fd: fd}}
+	n, err := in.dir.Node(cmp.Or(base, "."))
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return &nodeIn{n, in}, nil
+}
+
+// A nodeIn is a node in a directory opened for it alone.
+type nodeIn struct {
+	vfs.Node
+	in At
+}
+
+func (n *nodeIn) Close() error { return errors.Join(n.Node.Close(), n.in.Close()) }
+
+// trimDots removes what at the end of a path does not name another entry.
+func trimDots(path string) string {
+	for {
+		shorter := strings.TrimRight(strings.TrimSuffix(path, "/."), "/")
+		if shorter == path || shorter == "" {
+			return path
+		}
+		path = shorter
+	}
+}
+
+// splitPath parts a path before its last element, unless that does not name an entry of
+// the directory before it.
+func splitPath(path string) (dir, base string) {
+	i := strings.LastIndexByte(path, '/') + 1
+	dir, base = path[:i], path[i:]
+	if base == "." || base == ".." || base == "" {
+		return path, ""
+	}
+	return dir, base
+}
+
+// Entry returns which directory holds the last element of a path, slashes at the end not
+// counted, and by which name. If the directory's own path ends in a symbolic link, follow
+// says whether what that leads to is meant.
+func (a At) Entry(path string, follow bool) (dir vfs.ID, name string, err error) {
+	trimmed := strings.TrimRight(path, "/")
+	i := strings.LastIndexByte(trimmed, '/') + 1
+	parent := strings.TrimRight(trimmed[:i], "/")
+	if i > 0 {
+		parent = cmp.Or(parent, "/")
+	}
+	attr, err := a.Stat(cmp.Or(parent, "."), follow)
+	return attr.ID(), trimmed[i:], err
+}

@@ -1,0 +1,51 @@
+package localfs
+
+import (
+	"io"
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// Stream returns f, a file of this package, as one that is read or written from its
+// start to its end, whatever offsets are given, as pipes and terminals are.
+func Stream(f vfs.File) vfs.File {
+	if l, ok := local[*file](f); ok {
+		return &stream{l}
+	}
+	return f
+}
+
+// A stream has no abilities by which bytes would get past ReadAt and WriteAt.
+type stream struct{ f *file }
+
+func (s *stream) Stat() (vfs.Attr, error)              { return s.f.Stat() }
+func (s *stream) Truncate(size int64) error            { return s.f.Truncate(size) }
+func (s *stream) Chmod(mode fs.FileMode) error         { return s.f.Chmod(mode) }
+func (s *stream) Chown(uid, gid int) error             { return s.f.Chown(uid, gid) }
+func (s *stream) Chtimes(atime, mtime time.Time) error { return s.f.Chtimes(atime, mtime) }
+func (s *stream) Close() error                         { return s.f.Close() }
+
+func (s *stream) ReadAt(p []byte, _ int64) (n int, err error) {
+	err = sys.IgnoringEINTR(func() error { n, err = unix.Read(s.f.fd, p); return err })
+	if err == nil && n == 0 {
+		return 0, io.EOF
+	}
+	return max(n, 0), pathError("read", s.f.name, err)
+}
+
+func (s *stream) WriteAt(p []byte, _ int64) (n int, err error) {
+	for n < len(p) {
+		var m int
+		err := sys.IgnoringEINTR(func() (err error) { m, err = unix.Write(s.f.fd, p[n:]); return err })
+		if err != nil {
+			return n, pathError("write", s.f.name, err)
+		}
+		n += m
+	}
+	return n, nil
+}
