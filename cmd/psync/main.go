@@ -12,22 +12,19 @@ import (
 )
 
 func main() {
-	time.AfterFunc(tuneAfter, tune)
-	// Output that nobody reads any more must not end a copy half way.
-	signal.Ignore(syscall.SIGPIPE)
-
-	ctx, interrupt := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 2)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as nohup does
-			signal.Notify(signals, s)
-		}
+	in := interrupts{asCp: cli.IsCp(os.Args)}
+	if in.asCp {
+		time.AfterFunc(tuneAfter, tune)
+	} else {
+		tune()
+		// Output that nobody reads any more must not end a copy half way, as it ends cp.
+		signal.Ignore(syscall.SIGPIPE)
 	}
-	go func() {
-		<-signals
-		interrupt(cli.ErrInterrupted)
-		<-signals // somebody is in a hurry, or a mount hangs
-		os.Exit(cli.ExitInterrupted)
-	}()
-	os.Exit(cli.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	ctx, interrupt := context.WithCancelCause(context.Background())
+	in.watch(func() { interrupt(cli.ErrInterrupted) })
+	code := cli.Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	if ctx.Err() != nil {
+		in.end(code)
+	}
+	os.Exit(code)
 }

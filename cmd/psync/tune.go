@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// tuneAfter is when a run is long enough to be worth tuning for: that takes part of a
-// millisecond, of which copying a small file takes two.
+// tuneAfter is when a run of cp is long enough to be worth tuning for: that takes part of
+// a millisecond, of which copying a small file takes two.
 const tuneAfter = 10 * time.Millisecond
 
 // tune fits the runtime to a program whose goroutines are in system calls most of the

@@ -63,7 +63,7 @@ func isVerb(root *cobra.Command, arg string) bool {
 
 func (a *app) rootCommand() *cobra.Command {
 	root := a.bareCommand()
-	root.AddCommand(a.copyCommand(), a.syncCommand(), a.compareCommand(), a.deleteCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
+	root.AddCommand(a.copyCommand(), a.syncCommand(), a.compareCommand(), a.deleteCommand(), a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.InitDefaultHelpCmd()

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/cp"
+	"psync/internal/getopt"
+	"psync/internal/quote"
+	"psync/internal/report"
+	"psync/internal/ui"
+)
+
+const cpVerb = "cp"
+
+// Run runs what argv, which starts with the name of the program, asks for: cp if that is
+// the name or the first argument, and what [Main] does otherwise.
+func Run(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if name, args, ok := asCp(argv, os.Getenv); ok {
+		return runCp(ctx, name, args, stdin, stdout, stderr)
+	}
+	return Main(ctx, argv[min(1, len(argv)):], stdin, stdout, stderr)
+}
+
+// IsCp reports whether argv asks for cp, which ends by the signal that interrupts it.
+func IsCp(argv []string) bool {
+	_, _, ok := asCp(argv, os.Getenv)
+	return ok
+}
+
+// asCp returns the arguments of cp, and the name that it calls itself, if argv asks for it.
+func asCp(argv []string, getenv func(string) string) (name string, args []string, ok bool) {
+	switch {
+	case len(argv) > 0 && filepath.Base(argv[0]) == cpVerb:
+		name, args = argv[0], argv[1:]
+	case len(argv) > 1 && argv[1] == cpVerb:
+		name, args = "psync cp", argv[2:]
+	default:
+		return "", nil, false
+	}
+	if as := getenv("PSYNC_ARGV0"); as != "" {
+		name = as
+	}
+	return name, args, true
+}
+
+// runCp runs cp, and returns its exit code.
+func runCp(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	l := cpLine{getenv: os.Getenv, utf8: quote.UTF8(os.Getenv)}
+	err := l.parse(args)
+	switch {
+	case l.help:
+		fmt.Fprintf(stdout, cpHelp, name)
+		return 0
+	case l.version:
+		fmt.Fprintf(stdout, "cp (psync %s), like that of GNU coreutils 9\n", version())
+		return 0
+	}
+	for _, warning := range l.warnings {
+		fmt.Fprintf(stderr, "%s: %s\n", name, warning)
+	}
+	stats := new(report.Stats)
+	ok := false
+	if err == nil {
+		stop := func() {}
+		if l.progress {
+			stop = ui.New(ui.Config{Out: stdout, Err: stderr, Plain: os.Getenv("TERM") == "dumb"}).Progress(ctx, stats, 0)
+		}
+		ok, err = cp.Run(ctx, cp.Job{
+			Options: l.Options, Operands: l.operands, Name: name, UTF8: l.utf8, UID: os.Geteuid(),
+			Terminal: ui.IsTerminal(stdout), Stdin: stdin, Stdout: stdout, Stderr: stderr, Stats: stats,
+		})
+		stop()
+	}
+	var usage *cp.UsageError
+	var syntax getopt.Error
+	switch {
+	case errors.As(err, &usage), errors.As(err, &syntax):
+		fmt.Fprintf(stderr, "%s: %s\nTry '%s --help' for more information.\n", name, err, name)
+	case err != nil && ctx.Err() == nil:
+		fmt.Fprintf(stderr, "%s: %s\n", name, err)
+	}
+	if err != nil || !ok {
+		return 1
+	}
+	return 0
+}
+
+// cpCommand stands for cp in the help and in the manual; [Run] takes its command lines.
+func (a *app) cpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                cpVerb + " [options] SOURCE... DEST",
+		Short:              "Copy as cp of the GNU system does, in parallel",
+		Long:               fmt.Sprintf(cpHelp, "psync cp"),
+		DisableFlagParsing: true, DisableFlagsInUseLine: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			a.started = true
+			a.exit = runCp(c.Context(), "psync cp", args, a.stdin, a.stdout, a.stderr)
+			return nil
+		},
+	}
+}
