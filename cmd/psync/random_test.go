@@ -20,7 +20,7 @@ import (
 // -run TestRandomPairs/seed=NUMBER, whichever it is.
 func TestRandomPairs(t *testing.T) {
 	needRsync(t)
-	for _, seed := range seeds() {
+	for _, seed := range seeds("PAIRS", 60, 10) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			check(t, generate(seed))
@@ -45,18 +45,19 @@ func needRsync(tb testing.TB) {
 
 var namedSeed = regexp.MustCompile(`seed=(\d+)`)
 
-// seeds returns those that the command line and the environment ask for.
-func seeds() []uint64 {
-	n, first := 60, uint64(1)
+// seeds returns those that the command line and the environment ask for: variable says
+// how many, and with _SEED after it which is the first. Else there are n, or few with -short.
+func seeds(variable string, n, few int) []uint64 {
+	first := uint64(1)
 	if testing.Short() {
-		n = 10
+		n = few
 	}
-	if typed, err := strconv.Atoi(os.Getenv("PAIRS")); err == nil {
+	if typed, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 		n = typed
 	}
-	if typed, err := strconv.ParseUint(os.Getenv("PAIRS_SEED"), 10, 64); err == nil {
+	if typed, err := strconv.ParseUint(os.Getenv(variable+"_SEED"), 10, 64); err == nil {
 		first = typed
-	} else if os.Getenv("PAIRS_SEED") == "random" {
+	} else if os.Getenv(variable+"_SEED") == "random" {
 		first = rand.Uint64N(1 << 50)
 	}
 	if named := namedSeed.FindStringSubmatch(flag.Lookup("test.run").Value.String()); named != nil {

@@ -48,6 +48,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"allocated": cmdAllocated,
 	"give":      cmdGive,
 	"mount":     cmdMount,
+	"cpboth":    cmdCpBoth,
 }
 
 // conditions tell what the machine, and the user who runs the tests, can do.
@@ -67,6 +68,7 @@ var conditions = map[string]func() bool{
 	"overlay":    sync.OnceValue(canMountOverlay),
 	"immutable":  sync.OnceValue(canFreeze),
 	"capability": sync.OnceValue(canGrant),
+	"gnucp":      hasModelCp,
 }
 
 // TestMain lends everything to other workers, in whatever psync runs, if LEND is set.

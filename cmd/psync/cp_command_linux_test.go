@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdCpBoth gives a command line to psync cp and to GNU cp, each in a copy of the
+// directory tree, and wants them to do the same. What they write is there for stdout and
+// stderr, and w leads to what ours has made of the tree. The words are those of parseCpRun:
+//
+//	[!] cpboth [NAME=VALUE | umask=OCTAL | user | <LINES]... [ARG...]
+func cmdCpBoth(ts *testscript.TestScript, neg bool, args []string) {
+	tb := ts.Value(testingKey{}).(testing.TB)
+	c, tree, dir := parseCpRun(args), ts.MkAbs("tree"), placeForCp(tb)
+	plant := func() error {
+		out, err := exec.Command("cp", "-a", tree, dir).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+		return err
+	}
+	theirs, ours, err := c.both(dir, plant)
+	if errors.Is(err, errInodeOrder) {
+		tb.Skip(err)
+	}
+	ts.Check(err)
+	if differs := c.report(dir, plant, theirs, ours); differs != "" {
+		ts.Fatalf("%s", differs)
+	}
+	_ = os.Remove(ts.MkAbs("w"))
+	ts.Check(os.Symlink(dir, ts.MkAbs("w")))
+	fmt.Fprint(ts.Stdout(), theirs.stdout)
+	fmt.Fprint(ts.Stderr(), theirs.stderr)
+	if neg != (theirs.exit != 0) {
+		ts.Fatalf("exit status %d", theirs.exit)
+	}
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// placeForCp returns the path of a directory, which is not there yet, in which both
+// programs can be run by anybody. What is above it is theirs, too.
+func placeForCp(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp(volumeForCp(), "cp")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := removeAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	return filepath.Join(dir, "above", "w")
+}
+
+// volumeForCp returns where to make trees: in memory if possible, where inodes come in the
+// order of their making.
+var volumeForCp = sync.OnceValue(func() string {
+	const shared = "/dev/shm"
+	var st unix.Statfs_t
+	if err := unix.Statfs(shared, &st); err != nil || st.Type != unix.TMPFS_MAGIC {
+		return ""
+	}
+	dir, err := os.MkdirTemp(shared, "cp")
+	if err != nil {
+		return ""
+	}
+	defer os.Remove(dir)
+	if unix.Setxattr(dir, "user.test", nil, 0) != nil {
+		return ""
+	}
+	return shared
+})
+
+// onOneProcessor calls f, and whatever that runs, on one processor. Each has numbers of its
+// own for new inodes of file systems in memory: only there do they grow all the time.
+func onOneProcessor(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return err
+	}
+	for cpu := 0; one.Count() == 0; cpu++ {
+		if before.IsSet(cpu) {
+			one.Set(cpu)
+		}
+	}
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		return err
+	}
+	defer unix.SchedSetaffinity(0, &before)
+	return f()
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A survey knows the entries of a tree by their inodes, whatever happens to it: it holds
+// them, so that no new entry can get the number of one that is gone.
+type survey struct {
+	fds     []int
+	entries []surveyed
+}
+
+// A surveyed entry is what one was like at the beginning.
+type surveyed struct {
+	path  string
+	ino   uint64
+	atime unix.Timespec
+}
+
+// newSurvey makes one. It gives what was made just now some time in the past, its own for
+// each path, and all entries such an access time.
+func newSurvey(dir string, since unix.Timespec) (*survey, error) {
+	s := new(survey)
+	err := walkOpened(dir, func(full, at string) error {
+		fd, err := unix.Open(full, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		s.fds = append(s.fds, fd)
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil {
+			return err
+		}
+		sum := int64(crc32.ChecksumIEEE([]byte(at)))
+		if stamp(st.Mtim, since) == "now" {
+			st.Mtim = unix.NsecToTimespec(someday.UnixNano() - sum*int64(time.Millisecond))
+		}
+		st.Atim = unix.NsecToTimespec(someday.UnixNano() + sum*int64(time.Millisecond))
+		s.entries = append(s.entries, surveyed{at, st.Ino, st.Atim})
+		return unix.UtimesNanoAt(unix.AT_FDCWD, full, []unix.Timespec{st.Atim, st.Mtim}, unix.AT_SYMLINK_NOFOLLOW)
+	})
+	return s, err
+}
+
+func (s *survey) close() {
+	for _, fd := range s.fds {
+		unix.Close(fd)
+	}
+}
+
+// order tells in which order directories have the inodes of their entries.
+func (s *survey) order() string {
+	slices.SortFunc(s.entries, func(a, b surveyed) int {
+		return cmp.Or(cmp.Compare(path.Dir(a.path), path.Dir(b.path)), cmp.Compare(a.ino, b.ino), cmp.Compare(a.path, b.path))
+	})
+	var b strings.Builder
+	for _, e := range s.entries {
+		fmt.Fprintf(&b, "%q\n", e.path)
+	}
+	return b.String()
+}
+
+// A described entry is all of one that cp may have to do with. What has been set since
+// the beginning of a run is "now".
+type described struct {
+	line    string
+	special uint32 // set-id and sticky bits
+	atime   string // empty if it is its own still, or if it was read, by whomever
+}
+
+// describe tells of the entries of the tree, by their paths.
+func (s *survey) describe(dir string, since unix.Timespec) (map[string]described, error) {
+	inv, err := inventoryOpened(dir)
+	known := make(map[uint64]surveyed)
+	for _, e := range s.entries {
+		known[e.ino] = e
+	}
+	list := make(map[string]described)
+	for at, i := range inv {
+		before, old := known[i.st.Ino]
+		d := described{describeItem(i, before, old, since), i.st.Mode & 0o7000, stamp(i.st.Atim, since)}
+		link := i.st.Mode&unix.S_IFMT == unix.S_IFLNK && i.st.Nlink > 1 // to look at one name changes those of others
+		if link || old && (d.atime == "now" || i.st.Atim == before.atime) {
+			d.atime = ""
+		}
+		list[at] = d
+	}
+	return list, err
+}
+
+func describeItem(i *item, before surveyed, old bool, since unix.Timespec) string {
+	kind := i.st.Mode & unix.S_IFMT
+	s := fmt.Sprintf("%s %04o %d:%d %s", kinds[kind], i.st.Mode&0o777, i.st.Uid, i.st.Gid, stamp(i.st.Mtim, since))
+	if old {
+		s += fmt.Sprintf(" was %q", before.path)
+	} else {
+		s += " new"
+	}
+	if kind != unix.S_IFDIR {
+		s += fmt.Sprintf(" size %d device %#x names %d with %q inside %q", i.st.Size, i.st.Rdev, i.st.Nlink, i.peers, i.inside)
+	}
+	if kind == unix.S_IFREG && i.data+block <= i.st.Size {
+		s += fmt.Sprintf(" has holes and %d bytes of data", i.data)
+	}
+	return s + " " + i.attrs
+}
+
+func (d described) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s special bits %o accessed %s", d.line, d.special, d.atime))
+}
+
+// sameAs reports whether an entry is the same in the other tree. Its access time may be
+// missing if its source was read before for another copy, which has it.
+func (d described) sameAs(other described, list, others map[string]described) bool {
+	has := func(list map[string]described, atime string) bool {
+		for _, e := range list {
+			if e.atime == atime {
+				return true
+			}
+		}
+		return false
+	}
+	if !sameSpecial(d.special, other.special) {
+		return false
+	}
+	if strings.HasPrefix(d.line, kinds[unix.S_IFLNK]) && (d.atime == "now" || other.atime == "now") {
+		return d.line == other.line // a look through a link is an access
+	}
+	return d.line == other.line && (d.atime == other.atime ||
+		(d.atime == "now" || d.atime == "") && has(list, other.atime) ||
+		(other.atime == "now" || other.atime == "") && has(others, d.atime))
+}
+
+// giveAway gives the user of asuser what is root's.
+func giveAway(dir string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return filepath.WalkDir(dir, func(full string, _ fs.DirEntry, err error) error {
+		var st unix.Stat_t
+		if err == nil {
+			err = unix.Lstat(full, &st)
+		}
+		if err != nil || st.Uid != 0 {
+			return err
+		}
+		if err := unix.Lchown(full, nobody, nobody); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
+			return err
+		}
+		return unix.Chmod(full, st.Mode&0o7777) // to keep the set-id bits
+	})
+}
+
+// walkOpened calls f for the entries of a tree, parents after what is in them. What is
+// closed to its owner is open meanwhile.
+func walkOpened(dir string, f func(full, at string) error) error {
+	closed, err := openUp(dir)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	err = filepath.WalkDir(dir, func(full string, _ fs.DirEntry, err error) error {
+		paths = append(paths, full)
+		return err
+	})
+	for _, full := range slices.Backward(paths) {
+		if err == nil {
+			err = f(full, strings.TrimPrefix(strings.TrimPrefix(full, dir), "/"))
+		}
+	}
+	return errors.Join(err, closed.close())
+}
+
+// inventoryOpened takes the inventory of a tree that may be closed to its owner in part.
+func inventoryOpened(dir string) (inventory, error) {
+	closed, err := openUp(dir)
+	if err != nil {
+		return nil, err
+	}
+	inv, err := takeInventory(dir, false)
+	for full, mode := range closed {
+		if at, err := filepath.Rel(dir, full); err == nil && inv[at] != nil {
+			inv[at].st.Mode = inv[at].st.Mode&unix.S_IFMT | mode
+		}
+	}
+	return inv, errors.Join(err, closed.close())
+}
+
+// Closed entries have the modes, by their paths, that they are to have again.
+type closed map[string]uint32
+
+// openUp opens, to their owner, those entries of a tree that are not. Root needs that not.
+func openUp(dir string) (closed, error) {
+	c := make(closed)
+	if os.Geteuid() == 0 {
+		return c, nil
+	}
+	return c, filepath.WalkDir(dir, func(full string, e fs.DirEntry, err error) error {
+		if err == nil && (e.IsDir() || e.Type().IsRegular()) {
+			var st unix.Stat_t
+			if err = unix.Lstat(full, &st); err == nil && st.Mode&0o500 != 0o500 && int(st.Uid) == os.Geteuid() {
+				c[full] = st.Mode & 0o7777
+				err = unix.Chmod(full, c[full]|0o500)
+			}
+		}
+		return err
+	})
+}
+
+func (c closed) close() (err error) {
+	for _, full := range slices.Backward(slices.Sorted(maps.Keys(c))) {
+		err = errors.Join(err, unix.Chmod(full, c[full]))
+	}
+	return err
+}
