@@ -21,6 +21,7 @@ import (
 // follows, in some special way; so they can be put before each other.
 var programs = map[string]func(){
 	"psync":      main,
+	"held":       hold,
 	"asuser":     asUser,
 	"umask":      withUmask,
 	"brokenpipe": withBrokenPipe,

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,12 +15,12 @@ import (
 // that [at] describes. Its exit code is that of the other, or 0 if that was killed
 // as it should be:
 //
-//	interrupt [-fewer] [-n COUNT] DIR PATTERN PROGRAM [ARG...]
+//	interrupt [-fewer] [-n COUNT] [-after CALLS] DIR PATTERN PROGRAM [ARG...]
 func signalWhen(sig syscall.Signal) func() {
 	return func() {
 		p, _ := at(0)
 		p.signal(sig)
-		status := p.resume()
+		status := resume(p)
 		if status.Signaled() && status.Signal() == sig {
 			os.Exit(0)
 		}
@@ -30,10 +31,10 @@ func signalWhen(sig syscall.Signal) func() {
 // insist interrupts a program again and again until it ends, from a moment on that
 // [at] describes. Its exit code is that of the program:
 //
-//	insist [-fewer] [-n COUNT] DIR PATTERN PROGRAM [ARG...]
+//	insist [-fewer] [-n COUNT] [-after CALLS] DIR PATTERN PROGRAM [ARG...]
 func insist() {
 	p, _ := at(0)
-	p.signal(syscall.SIGCONT)
+	p.release()
 	for {
 		p.signal(syscall.SIGINT)
 		time.Sleep(10 * time.Millisecond) // for the program to end
@@ -46,52 +47,78 @@ func insist() {
 // meanwhile runs a shell command while another program is stopped, at a moment
 // that [at] describes. Its exit code is that of the program:
 //
-//	meanwhile [-fewer] [-n COUNT] DIR PATTERN COMMAND PROGRAM [ARG...]
+//	meanwhile [-fewer] [-n COUNT] [-after CALLS] DIR PATTERN COMMAND PROGRAM [ARG...]
 func meanwhile() {
 	p, args := at(1)
 	if err := command([]string{"sh", "-c", args[0]}).Run(); err != nil {
 		p.signal(syscall.SIGKILL)
 		die(err)
 	}
-	os.Exit(p.resume().ExitStatus())
+	os.Exit(resume(p).ExitStatus())
 }
 
-// at starts a program and stops it as soon as there are COUNT entries (1) below
-// DIR whose names match PATTERN, or with -fewer, as soon as there are not. It returns the process, and n arguments that stand
-// before the program. It looks only while the program is stopped, too, so that
-// what it has found still holds.
-func at(n int) (process, []string) {
+// endedEarly is the exit code of a program that was to stop another one, which ended before.
+const endedEarly = 98
+
+// A paced program is a process that pauses now and then.
+type paced interface {
+	next() bool // goes on to the next moment to look at what the program has done; false if it has ended
+	step() bool // goes on to the next system call at which it can pause; false if it has ended
+	stop() bool // suspends all threads; false if it has ended
+	release()   // lets the program go on without pauses
+	signal(sig syscall.Signal)
+	wait(options int) (status syscall.WaitStatus, news bool)
+}
+
+// at starts a program and stops it as soon as there are COUNT entries (1) below DIR
+// whose names match PATTERN, or with -fewer, as soon as there are not, and CALLS (0)
+// system calls after that which change files. It returns the process, and n arguments that stand before
+// the program. It looks once more when the program is stopped, so that what it has found still holds.
+func at(n int) (paced, []string) {
 	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	count := flags.Int("n", 1, "")
 	fewer := flags.Bool("fewer", false, "")
+	after := flags.Int("after", 0, "")
 	flags.Parse(os.Args[1:])
 	args := flags.Args()
 	if len(args) < 3+n {
 		die(errors.New("arguments are missing"))
 	}
 	dir, pattern, args := args[0], args[1], args[2:]
+	found := func() bool { return matches(dir, pattern, *count) != *fewer }
 
-	cmd := command(args[n:])
-	if err := cmd.Start(); err != nil {
-		die(err)
-	}
-	p := process(cmd.Process.Pid)
-	// Who looks must get his turn on a busy machine.
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, cmd.Process.Pid, 5)
-	for deadline := time.Now().Add(time.Minute); ; {
-		if !p.stop() {
-			die(errors.New("the program ended too early"))
+	p := startPaced(args[n:], pattern)
+	for p.next() {
+		if !found() {
+			continue
 		}
-		if matches(dir, pattern, *count) != *fewer {
+		for range *after {
+			if !p.step() {
+				dieEarly()
+			}
+		}
+		if !p.stop() {
+			break
+		}
+		if *after > 0 || found() {
 			return p, args[:n]
 		}
-		if time.Now().After(deadline) {
-			p.signal(syscall.SIGKILL)
-			die(errors.New("what to wait for did not happen"))
-		}
 		p.signal(syscall.SIGCONT)
-		time.Sleep(200 * time.Microsecond) // for the program to get on
 	}
+	dieEarly()
+	return nil, nil
+}
+
+func dieEarly() {
+	fmt.Fprintf(os.Stderr, "%s: the program ended too early\n", os.Args[0])
+	os.Exit(endedEarly)
+}
+
+// resume lets a program go on to its end.
+func resume(p paced) syscall.WaitStatus {
+	p.release()
+	status, _ := p.wait(0)
+	return status
 }
 
 // matches reports whether at least count entries below dir have matching names.
@@ -100,8 +127,8 @@ func matches(dir, pattern string, count int) bool {
 		if err != nil || path == dir {
 			return nil // nothing is there yet
 		}
-		if ok, err := filepath.Match(pattern, e.Name()); !ok || err != nil {
-			return err
+		if !nameMatches(pattern, path) {
+			return nil
 		}
 		if count--; count == 0 {
 			return fs.SkipAll
@@ -112,6 +139,15 @@ func matches(dir, pattern string, count int) bool {
 		die(err)
 	}
 	return count == 0
+}
+
+// nameMatches reports whether the last name of a path matches a pattern.
+func nameMatches(pattern, path string) bool {
+	ok, err := filepath.Match(pattern, filepath.Base(path))
+	if err != nil {
+		die(err)
+	}
+	return ok
 }
 
 // A process is a child of this one, by its number.
@@ -129,13 +165,6 @@ func (p process) stop() bool {
 			time.Sleep(50 * time.Microsecond)
 		}
 	}
-}
-
-// resume lets the process go on to its end.
-func (p process) resume() syscall.WaitStatus {
-	p.signal(syscall.SIGCONT)
-	status, _ := p.wait(0)
-	return status
 }
 
 func (p process) signal(sig syscall.Signal) {
