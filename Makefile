@@ -41,8 +41,8 @@ cross: ## build and vet for every system psync is for
 # run of their own without it. With LEND, all that can be lent to other workers is.
 test: ## run all tests, with the race detector where there is a C compiler
 	@if command -v cc >/dev/null && [ "$$(CGO_ENABLED=1 $(GO) env CGO_ENABLED)" = 1 ]; \
-		then CGO_ENABLED=1 $(GO) test -race -short ./... && $(GO) test -run EveryFault ./internal/engine && \
-			LEND=1 CGO_ENABLED=1 $(GO) test -race -short -count=1 ./internal/engine ./cmd/psync; \
+		then CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./... && $(GO) test -run EveryFault ./internal/engine && \
+			LEND=1 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -count=1 ./internal/engine ./cmd/psync; \
 		else echo "no C compiler: without the race detector"; $(GO) test ./...; fi
 
 FUZZTIME ?= 30s

@@ -31,7 +31,7 @@ type crowd struct {
 // TestHardLinkCrowd copies files of several names with many workers, and again when
 // names of the copy have changed sides. CROWD in the environment says how many files.
 func TestHardLinkCrowd(t *testing.T) {
-	n := 1000
+	n := 400
 	if testing.Short() {
 		n = 100
 	}

@@ -218,10 +218,14 @@ func (inv inventory) differs(copied inventory, say func(*item) string) (diff []s
 }
 
 // fat lists files of which more is allocated than they have data, or more than has what
-// they are copies of. File systems allocate the last block of a file as a whole.
-func (inv inventory) fat(source inventory) (diff []string) {
+// they are copies of. File systems allocate the last block of a file as a whole. What was there
+// before, and was not copied, stays as it is.
+func (inv inventory) fat(source, before inventory) (diff []string) {
 	for _, at := range inv.paths() {
 		i, from := inv[at], source[at]
+		if was := before[at]; was != nil && was.st.Ino == i.st.Ino {
+			continue
+		}
 		if i.data > i.worth+block || from != nil && i.data > from.data+block {
 			diff = append(diff, fmt.Sprintf("%q: size %d: %d bytes are allocated, %d have data, the source has %d", at, i.st.Size, i.data, i.worth, from.data))
 		}

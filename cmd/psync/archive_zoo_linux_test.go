@@ -194,6 +194,11 @@ func (z *zoo) adorn(path string) error {
 	if err := unix.Lchown(path, choose(r, ids...), choose(r, ids...)); err != nil {
 		return err
 	}
+	if r.IntN(3) == 0 { // while an ordinary owner still may
+		if err := z.attributes(path, kind); err != nil {
+			return err
+		}
+	}
 	if kind != unix.S_IFLNK {
 		if err := unix.Chmod(path, z.mode(kind)); err != nil {
 			return err
@@ -207,11 +212,6 @@ func (z *zoo) adorn(path string) error {
 	if kind == unix.S_IFDIR && r.IntN(3) == 0 {
 		if err := unix.Lsetxattr(path, "system.posix_acl_default", z.acl(), 0); err != nil {
 			return fmt.Errorf("default ACL: %w", err)
-		}
-	}
-	if r.IntN(3) == 0 {
-		if err := z.attributes(path, kind); err != nil {
-			return err
 		}
 	}
 	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{z.time(), z.time()}, unix.AT_SYMLINK_NOFOLLOW)

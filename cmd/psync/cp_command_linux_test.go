@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,13 +19,7 @@ import (
 func cmdCpBoth(ts *testscript.TestScript, neg bool, args []string) {
 	tb := ts.Value(testingKey{}).(testing.TB)
 	c, tree, dir := parseCpRun(args), ts.MkAbs("tree"), placeForCp(tb)
-	plant := func() error {
-		out, err := exec.Command("cp", "-a", tree, dir).CombinedOutput()
-		if err != nil {
-			err = fmt.Errorf("%w: %s", err, out)
-		}
-		return err
-	}
+	plant := func() error { return copyOpened(tree, dir) }
 	theirs, ours, err := c.both(dir, plant)
 	if errors.Is(err, errInodeOrder) {
 		tb.Skip(err)
@@ -40,4 +35,26 @@ func cmdCpBoth(ts *testscript.TestScript, neg bool, args []string) {
 	if neg != (theirs.exit != 0) {
 		ts.Fatalf("exit status %d", theirs.exit)
 	}
+}
+
+// copyOpened copies a tree that may be closed to its owner in part.
+func copyOpened(tree, dir string) error {
+	closed, err := openUp(tree)
+	if err != nil {
+		return err
+	}
+	out, err := exec.Command("cp", "-a", tree, dir).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, out)
+	}
+	return errors.Join(err, closed.close(), closed.moved(tree, dir).close())
+}
+
+// moved returns the entries of another tree that have the same paths.
+func (c closed) moved(from, to string) closed {
+	m := make(closed)
+	for full, mode := range c {
+		m[to+strings.TrimPrefix(full, from)] = mode
+	}
+	return m
 }

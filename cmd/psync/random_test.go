@@ -97,11 +97,25 @@ func check(t *testing.T, s scenario) {
 
 // removeAll removes a tree that may have directories in which nothing can be removed.
 func removeAll(dir string) error {
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
+	_ = os.Chmod(dir, 0o700)
+	if root, err := os.OpenRoot(dir); err == nil {
+		openDirs(root)
+	}
 	return os.RemoveAll(dir)
+}
+
+// openDirs lets the owner into all directories below one, which it closes. Their paths may
+// be longer than system calls take.
+func openDirs(dir *os.Root) {
+	defer dir.Close()
+	list, _ := fs.ReadDir(dir.FS(), ".")
+	for _, e := range list {
+		if !e.IsDir() {
+			continue
+		}
+		_ = dir.Chmod(e.Name(), 0o700)
+		if sub, err := dir.OpenRoot(e.Name()); err == nil {
+			openDirs(sub)
+		}
+	}
 }
