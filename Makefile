@@ -32,10 +32,11 @@ vet:
 lint:
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -checks all ./...
 
-cross: ## build and vet for every system psync is for
+cross: ## build and vet for every system psync is for, and look at what Macs must have
 	@for s in $(SYSTEMS); do echo "build and vet for $$s"; \
-		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build -o /dev/null ./cmd/psync && \
+		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build -o bin/cross/psync-$${s%/*}-$${s#*/} ./cmd/psync && \
 		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) vet ./... || exit 1; done
+	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run TestSymbolsOfMacOS ./cmd/psync $(UPDATE)
 
 # With the race detector, which is slow, -short tests fewer faults, so they have a
 # run of their own without it. With LEND, all that can be lent to other workers is.

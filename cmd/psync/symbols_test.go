@@ -19,8 +19,13 @@ const symbolList = "../../testdata/darwin-symbols.txt"
 
 // TestSymbolsOfMacOS finds names that no library of macOS may have: nothing but its
 // loader would notice, when psync is to start. Names that are not needed any more, or
-// not with another version of Go, do no harm on the list.
+// not with another version of Go, do no harm on the list. CROSS in the environment is the directory
+// where "make cross" has put the programs, each called psync-SYSTEM-PROCESSOR.
 func TestSymbolsOfMacOS(t *testing.T) {
+	programs := os.Getenv("CROSS")
+	if programs == "" {
+		t.Skip("make cross runs this test")
+	}
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip(err)
@@ -28,7 +33,7 @@ func TestSymbolsOfMacOS(t *testing.T) {
 	arches := []string{"amd64", "arm64"}
 	needs := make(map[string][]string) // which processors need a symbol
 	for _, arch := range arches {
-		for _, symbol := range symbols(t, tool, arch) {
+		for _, symbol := range symbols(t, tool, filepath.Join(programs, "psync-darwin-"+arch)) {
 			needs[symbol] = append(needs[symbol], arch)
 		}
 	}
@@ -60,24 +65,18 @@ func TestSymbolsOfMacOS(t *testing.T) {
 	for _, symbol := range slices.Sorted(maps.Keys(needs)) {
 		for _, arch := range needs[symbol] {
 			if !slices.Contains(known[symbol], arch) {
-				t.Errorf("%s is not known on %s: if libSystem has it, run go test ./cmd/psync -run %s -update", symbol, arch, t.Name())
+				t.Errorf("%s is not known on %s: if libSystem has it, run make cross UPDATE=-update", symbol, arch)
 			}
 		}
 	}
 }
 
-// symbols builds psync for a Mac and returns the symbols that it leaves to the loader.
-func symbols(t *testing.T, tool, arch string) []string {
+// symbols returns the names that a program for a Mac leaves to the loader.
+func symbols(t *testing.T, tool, program string) []string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "psync")
-	build := exec.Command(tool, "build", "-buildvcs=false", "-o", program, ".")
-	build.Env = append(os.Environ(), "GOOS=darwin", "GOARCH="+arch, "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build for %s: %v\n%s", arch, err, out)
-	}
 	out, err := exec.Command(tool, "tool", "nm", program).Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", program, err)
 	}
 	var found []string
 	for line := range strings.Lines(string(out)) {
@@ -86,7 +85,7 @@ func symbols(t *testing.T, tool, arch string) []string {
 		}
 	}
 	if !slices.Contains(found, "_fsetattrlist") {
-		t.Errorf("psync for %s needs %d symbols, _fsetattrlist not among them", arch, len(found))
+		t.Errorf("%s needs %d symbols, _fsetattrlist not among them", program, len(found))
 	}
 	return found
 }
