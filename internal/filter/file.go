@@ -11,6 +11,10 @@ import (
 // maxDepth bounds files that merge files, as a file may merge itself.
 const maxDepth = 32
 
+// maxEntry bounds an entry of a file, which is a path or a rule about paths: 16 times
+// PATH_MAX. A file with a longer one is not what its reader takes it for.
+const maxEntry = 16 * 4096
+
 // Bytes that end an entry of a file.
 const (
 	atNUL   = "\x00"
@@ -40,15 +44,19 @@ func (b *Builder) merge(name string, in context) (err error) {
 	case in.words:
 		ends = atWords
 	}
-	return each(f, ends, func(n int, text string) error {
+	err = each(f, ends, func(n int, text string) error {
 		if !in.words && comment(text) {
 			return nil
 		}
 		if err := b.add(text, in); err != nil {
-			return fmt.Errorf("%s: entry %d: %w", name, n, err)
+			return fmt.Errorf("entry %d: %w", n, err)
 		}
 		return nil
 	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 func comment(text string) bool {
@@ -56,7 +64,8 @@ func comment(text string) bool {
 }
 
 // each calls do for every entry of r, empty ones included. They are counted
-// from one, as an editor counts lines: the pair CR LF ends one entry.
+// from one, as an editor counts lines: the pair CR LF ends one entry. What no path
+// can be is an error, which names the entry.
 func each(r io.Reader, ends string, do func(n int, text string) error) error {
 	in := bufio.NewReader(r)
 	var text []byte
@@ -67,7 +76,9 @@ func each(r io.Reader, ends string, do func(n int, text string) error) error {
 			return err
 		}
 		if err == nil && strings.IndexByte(ends, c) < 0 {
-			text, last = append(text, c), c
+			if text, last = append(text, c), c; c == 0 || len(text) > maxEntry {
+				return entryError(n, c == 0, ends)
+			}
 			continue
 		}
 		if err == nil && c == '\n' && last == '\r' {
@@ -83,4 +94,15 @@ func each(r io.Reader, ends string, do func(n int, text string) error) error {
 		text, last = text[:0], c
 		n++
 	}
+}
+
+// entryError returns what is wrong with entry n: it holds a NUL byte, or it is too long.
+func entryError(n int, nul bool, ends string) error {
+	switch {
+	case nul:
+		return fmt.Errorf("entry %d holds a NUL byte, which no name does; if entries end in NUL, use -0 (--from0)", n)
+	case ends[0] == 0:
+		return fmt.Errorf("entry %d is longer than %d bytes; if entries end in line breaks, leave out -0 (--from0)", n, maxEntry)
+	}
+	return fmt.Errorf("entry %d is longer than %d bytes, which no path is", n, maxEntry)
 }
