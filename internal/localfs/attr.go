@@ -20,6 +20,7 @@ func attr(st *unix.Stat_t) vfs.Attr {
 		GID:    st.Gid,
 		Atime:  time.Unix(st.Atim.Unix()),
 		Mtime:  time.Unix(st.Mtim.Unix()),
+		Ctime:  vfs.Stamp(st.Ctim.Nano()),
 		Dev:    uint64(st.Dev),
 		Ino:    st.Ino,
 		Nlink:  uint64(st.Nlink),

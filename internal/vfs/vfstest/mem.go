@@ -96,12 +96,13 @@ func (m *Mem) enterLocked(dir *inode, name string, n *inode) {
 	if n.Mode.IsDir() {
 		n.parent = dir
 	}
-	dir.Mtime = m.now
+	n.Ctime = vfs.StampOf(m.now)
+	dir.Mtime, dir.Ctime = m.now, vfs.StampOf(m.now)
 }
 
 func (m *Mem) newInodeLocked(mode fs.FileMode) *inode {
 	m.ino++
-	n := &inode{Attr: vfs.Attr{Mode: mode, Atime: m.now, Mtime: m.now, Btime: m.now, Dev: m.dev, Ino: m.ino, Nlink: 1}}
+	n := &inode{Attr: vfs.Attr{Mode: mode, Atime: m.now, Mtime: m.now, Ctime: vfs.StampOf(m.now), Btime: m.now, Dev: m.dev, Ino: m.ino, Nlink: 1}}
 	if mode.IsDir() {
 		n.entries = names{m.naming, make(map[string]named)}
 	}

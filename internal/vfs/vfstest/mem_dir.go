@@ -197,14 +197,14 @@ func (d *memDir) Chmod(name string, mode fs.FileMode) error {
 		if n.Mode.Type() == fs.ModeSymlink {
 			return errors.ErrUnsupported
 		}
-		return d.kernel.chmod(n, mode)
+		return d.changed(n, d.kernel.chmod(n, mode))
 	})
 }
 
 func (d *memDir) Lchown(name string, uid, gid int) error {
-	return d.onSelf("lchown", name, func(n *inode) error { return d.kernel.chown(n, uid, gid) })
+	return d.onSelf("lchown", name, func(n *inode) error { return d.changed(n, d.kernel.chown(n, uid, gid)) })
 }
 
 func (d *memDir) Chtimes(name string, atime, mtime time.Time) error {
-	return d.onSelf("chtimes", name, func(n *inode) error { return d.kernel.chtimes(n, atime, mtime) })
+	return d.onSelf("chtimes", name, func(n *inode) error { return d.changed(n, d.kernel.chtimes(n, atime, mtime)) })
 }

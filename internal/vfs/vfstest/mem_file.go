@@ -3,6 +3,8 @@ package vfstest
 import (
 	"io"
 	"syscall"
+
+	"psync/internal/vfs"
 )
 
 // memFile is a [vfs.File] and a [vfs.Node] on a [Mem].
@@ -60,7 +62,7 @@ func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
 			}
 		}
 		n = copy(f.node.data[off:], p)
-		f.node.Mtime = f.m.now
+		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
 		f.kernel.written(f.node)
 		return nil
 	})
@@ -79,7 +81,7 @@ func (f *memFile) Truncate(size int64) error {
 			return err
 		}
 		f.node.blocks = 0
-		f.node.Mtime = f.m.now
+		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
 		f.kernel.written(f.node)
 		return nil
 	})

@@ -33,6 +33,14 @@ func (h *handle) do(op, name string, f func() error) error {
 	return nil
 }
 
+// changed notes that n is not what it was, unless err says that it still is.
+func (h *handle) changed(n *inode, err error) error {
+	if err == nil {
+		n.Ctime = vfs.StampOf(h.m.now)
+	}
+	return err
+}
+
 // Close ends the use of the handle. Closing it again is an error.
 func (h *handle) Close() error {
 	return h.do("close", h.name, func() error {

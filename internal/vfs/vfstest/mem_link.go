@@ -81,9 +81,10 @@ func (h *handle) moveLocked(n, from *inode, oldname string, to *inode, newname s
 	}
 	if old != nil && old != n {
 		old.Nlink--
+		old.Ctime = vfs.StampOf(h.m.now)
 	}
 	from.entries.remove(oldname)
-	from.Mtime = h.m.now
+	from.Mtime, from.Ctime = h.m.now, vfs.StampOf(h.m.now)
 	h.m.enterLocked(to, newname, n)
 	return nil
 }
@@ -115,7 +116,8 @@ func (h *handle) unlinkLocked(dir *inode, name string, n *inode) error {
 		return err
 	}
 	dir.entries.remove(name)
-	dir.Mtime = h.m.now
+	dir.Mtime, dir.Ctime = h.m.now, vfs.StampOf(h.m.now)
 	n.Nlink--
+	n.Ctime = vfs.StampOf(h.m.now)
 	return nil
 }

@@ -28,6 +28,11 @@ func (n *memNode) on(op string, f func(*inode) error) error {
 	return n.do(op, n.name, func() error { return f(n.node) })
 }
 
+// change is on for an operation that changes the inode.
+func (n *memNode) change(op string, f func(*inode) error) error {
+	return n.on(op, func(i *inode) error { return n.changed(i, f(i)) })
+}
+
 func (n *memNode) Stat() (a vfs.Attr, err error) {
 	err = n.on("stat", func(i *inode) error {
 		a = n.kernel.attr(i)
@@ -37,19 +42,19 @@ func (n *memNode) Stat() (a vfs.Attr, err error) {
 }
 
 func (n *memNode) Chmod(mode fs.FileMode) error {
-	return n.on("chmod", func(i *inode) error { return n.kernel.chmod(i, mode) })
+	return n.change("chmod", func(i *inode) error { return n.kernel.chmod(i, mode) })
 }
 
 func (n *memNode) Chown(uid, gid int) error {
-	return n.on("chown", func(i *inode) error { return n.kernel.chown(i, uid, gid) })
+	return n.change("chown", func(i *inode) error { return n.kernel.chown(i, uid, gid) })
 }
 
 func (n *memNode) Chtimes(atime, mtime time.Time) error {
-	return n.on("chtimes", func(i *inode) error { return n.kernel.chtimes(i, atime, mtime) })
+	return n.change("chtimes", func(i *inode) error { return n.kernel.chtimes(i, atime, mtime) })
 }
 
 func (n *memNode) SetBtime(t time.Time) error {
-	return n.on("setbtime", func(i *inode) error { return n.kernel.setBtime(i, t) })
+	return n.change("setbtime", func(i *inode) error { return n.kernel.setBtime(i, t) })
 }
 
 func (n *memNode) Flags() (flags uint32, err error) {
@@ -61,7 +66,7 @@ func (n *memNode) Flags() (flags uint32, err error) {
 }
 
 func (n *memNode) SetFlags(flags uint32) error {
-	return n.on("setflags", func(i *inode) error { return n.kernel.setFlags(i, flags) })
+	return n.change("setflags", func(i *inode) error { return n.kernel.setFlags(i, flags) })
 }
 
 func (n *memNode) Xattrs(acls bool) (names []string, err error) {
@@ -81,9 +86,9 @@ func (n *memNode) Xattr(name string) (value []byte, err error) {
 }
 
 func (n *memNode) SetXattr(name string, value []byte) error {
-	return n.on("setxattr", func(i *inode) error { return n.kernel.setXattr(i, name, value) })
+	return n.change("setxattr", func(i *inode) error { return n.kernel.setXattr(i, name, value) })
 }
 
 func (n *memNode) RemoveXattr(name string) error {
-	return n.on("removexattr", func(i *inode) error { return n.kernel.removeXattr(i, name) })
+	return n.change("removexattr", func(i *inode) error { return n.kernel.removeXattr(i, name) })
 }

@@ -14,6 +14,7 @@ func timePromises() []promise {
 		{"Chtimes does not follow a link", chtimesLink},
 		{"a zero time leaves a time as it is", chtimesZero},
 		{"File.Chtimes sets times or is unsupported", fileChtimes},
+		{"nobody sets the change time", changeTimeStays},
 	}
 }
 
@@ -92,4 +93,17 @@ func fileChtimes(t *testing.T, d vfs.Dir) {
 	must(t, f.Chtimes(time.Time{}, one))
 	must(t, f.Close())
 	wantTimes(t, d, "f", three, one)
+}
+
+func changeTimeStays(t *testing.T, d vfs.Dir) {
+	old := time.Unix(1_000_000_000, 0)
+	put(t, d, "file", "")
+	must(t, d.Symlink("nowhere", "link"))
+	for _, name := range []string{"file", "link", "."} {
+		before := lstat(t, d, name).Ctime
+		must(t, d.Chtimes(name, old, old))
+		if after := lstat(t, d, name).Ctime; after < before || after == vfs.StampOf(old) || after == 0 {
+			t.Errorf("%q: change time %v, was %v", name, after.Time().UTC(), before.Time().UTC())
+		}
+	}
 }

@@ -1,0 +1,44 @@
+package vfstest
+
+import (
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+// TestMemMovesTheChangeTime does to a file what changes it, and what does not.
+func TestMemMovesTheChangeTime(t *testing.T) {
+	m := NewMem()
+	d := m.Root()
+	defer d.Close()
+	put(t, d, "f", "contents")
+	f, err := d.(vfs.Rewriter).Rewrite("f")
+	must(t, err)
+	defer f.Close()
+	n := f.(vfs.Node)
+	mtime := lstat(t, d, "f").Mtime
+	for _, tt := range []struct {
+		name string
+		do   func() error
+		want bool
+	}{
+		{"read", func() error { _, err := f.ReadAt(make([]byte, 1), 0); return err }, false},
+		{"stat", func() error { _, err := f.Stat(); return err }, false},
+		{"write", func() error { _, err := f.WriteAt([]byte("C"), 0); return err }, true},
+		{"truncate", func() error { return f.Truncate(8) }, true},
+		{"put the time back", func() error { return f.Chtimes(mtime, mtime) }, true},
+		{"chmod", func() error { return d.Chmod("f", 0o600) }, true},
+		{"chown", func() error { return f.Chown(1, 1) }, true},
+		{"set an attribute", func() error { return n.SetXattr("user.a", nil) }, true},
+		{"remove an attribute that is not there", func() error { _ = n.RemoveXattr("user.b"); return nil }, false},
+		{"link", func() error { return d.(vfs.Linker).Link(d, "f", "g") }, true},
+		{"rename", func() error { return d.Rename("g", "h") }, true},
+		{"unlink", func() error { return d.Remove("h") }, true},
+	} {
+		before := lstat(t, d, "f").Ctime
+		must(t, tt.do())
+		if got := lstat(t, d, "f").Ctime != before; got != tt.want {
+			t.Errorf("%s: the change time moved: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
