@@ -43,3 +43,12 @@ func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
 	}
 	return sub, nil
 }
+
+// OpenParent implements [vfs.ParentOpener].
+func (d *dir) OpenParent() (vfs.Dir, error) {
+	fd, err := openToRead(d.fd, "..", unix.O_DIRECTORY|unix.O_NOFOLLOW, d.noatime)
+	if err != nil {
+		return nil, pathError("open", "..", err)
+	}
+	return &dir{fd: fd, noatime: d.noatime}, nil
+}

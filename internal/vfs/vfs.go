@@ -259,3 +259,9 @@ type Confiner interface {
 	// for those it returns an error matching ErrMount.
 	OpenDirWithin(name string) (Dir, error)
 }
+
+// A ParentOpener is a [Dir] that can open the directory that it is in, wherever that is
+// by now. Whether it is the one that is meant is for the caller to check.
+type ParentOpener interface {
+	OpenParent() (Dir, error)
+}

@@ -83,6 +83,19 @@ func (d *memDir) OpenDir(name string) (vfs.Dir, error) {
 	return sub, err
 }
 
+// OpenParent implements [vfs.ParentOpener].
+func (d *memDir) OpenParent() (vfs.Dir, error) {
+	var up vfs.Dir
+	err := d.do("open", "..", func() error {
+		if d.node.parent == nil || d.node.Nlink == 0 {
+			return syscall.ENOENT
+		}
+		up = d.openDirLocked(d.node.parent, "..")
+		return nil
+	})
+	return up, err
+}
+
 // Open opens whatever is no symbolic link, as a system does that is asked not to
 // follow one: telling a regular file from a pipe is left to the caller.
 func (d *memDir) Open(name string) (vfs.File, error) {

@@ -1,6 +1,7 @@
 package vfstest
 
 import (
+	"errors"
 	"io/fs"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ func openPromises() []promise {
 		{"an open directory keeps working when it is renamed", openDirRenamed},
 		{"an open directory outlives its parent's handle", openDirOutlives},
 		{"trees deeper than any path work", openDeep},
+		{"OpenParent follows a directory that moves", openParentMoved},
 	}
 }
 
@@ -79,5 +81,31 @@ func openDeep(t *testing.T, d vfs.Dir) {
 	want(t, at, "f", "deep")
 	if got := strings.Count(Tree(t, d), "\n"); got != depth+1 {
 		t.Errorf("the tree has %d entries, want %d", got, depth+1)
+	}
+}
+
+func openParentMoved(t *testing.T, d vfs.Dir) {
+	sub := mkdir(t, mkdir(t, d, "here"), "sub")
+	there := mkdir(t, d, "there")
+	p, ok := sub.(vfs.ParentOpener)
+	if !ok {
+		t.Skip("directories cannot tell their parents")
+	}
+	wantParent := func(name string) {
+		t.Helper()
+		up, err := p.OpenParent()
+		if errors.Is(err, errors.ErrUnsupported) {
+			t.Skip("directories cannot tell their parents")
+		}
+		must(t, err)
+		defer up.Close()
+		if got, want := lstat(t, up, ".").ID(), lstat(t, d, name).ID(); got != want {
+			t.Errorf("the parent is %v, want that of %s, %v", got, name, want)
+		}
+	}
+	wantParent("here")
+	here := openDir(t, d, "here")
+	if m, ok := here.(vfs.Mover); ok && m.Move("sub", there, "sub") == nil {
+		wantParent("there")
 	}
 }
