@@ -134,6 +134,17 @@ type ID struct{ Dev, Ino uint64 }
 // ID returns the identity of the entry that a describes.
 func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 
+// A FileIdentifier is a [File] that can tell its identity without a round trip, as Stat may need.
+type FileIdentifier interface {
+	ID() (ID, error)
+}
+
+// An Identifier is a [Dir] that can do so for its entries: IDOf may answer from what the system
+// has cached.
+type Identifier interface {
+	IDOf(name string) (ID, error)
+}
+
 // A Cloner is a [File] that can share the blocks of another one.
 type Cloner interface {
 	// Clone makes the file's contents those of src without moving bytes.

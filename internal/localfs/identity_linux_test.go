@@ -1,0 +1,38 @@
+package localfs
+
+import (
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+func TestIdentityIsThatOfStat(t *testing.T) {
+	d, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	f, err := d.Create("f", 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	attr, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byFile, err := f.(vfs.FileIdentifier).ID()
+	if err != nil || byFile != attr.ID() {
+		t.Errorf("ID of the file = %v, %v, want %v", byFile, err, attr.ID())
+	}
+	byName, err := d.(vfs.Identifier).IDOf("f")
+	if err != nil || byName != attr.ID() {
+		t.Errorf("ID of the name = %v, %v, want %v", byName, err, attr.ID())
+	}
+	if _, err := d.(vfs.Identifier).IDOf("missing"); err == nil {
+		t.Error("a missing name has an identity")
+	}
+	if _, err := d.(vfs.Identifier).IDOf(".."); err == nil {
+		t.Error("the parent has an identity")
+	}
+}
