@@ -17,6 +17,7 @@ type Volume struct {
 	OwnersIgnored  bool
 	ExclusiveCosts bool
 	Companions     bool
+	SyncsFiles     bool
 }
 
 // magicVolume knows file systems by the numbers that Linux gives them, which are those

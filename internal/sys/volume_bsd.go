@@ -11,6 +11,7 @@ func Statfs(fd int) (Volume, error) {
 		return Volume{}, err
 	}
 	v := namedVolume(unix.ByteSliceToString(st.Fstypename[:]))
+	v.SyncsFiles = true // as sync(2) does not wait
 	v.Network = st.Flags&unix.MNT_LOCAL == 0
 	v.inspect(fd, &st)
 	return v, nil

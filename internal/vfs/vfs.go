@@ -189,6 +189,19 @@ type ChangeTeller interface {
 	Changed(was Attr) (bool, error)
 }
 
+// A Syncer is a [File] that can have its contents written to the disk.
+type Syncer interface {
+	// Sync returns when the contents, and the length, will survive a power cut.
+	Sync() error
+}
+
+// A VolumeSyncer is a [Dir] that can have its whole file system written to the disk.
+type VolumeSyncer interface {
+	// SyncVolume returns when all changes that were made so far will survive a power cut. Where
+	// Volume says SyncsFiles, that holds for contents only if the file was synced, too.
+	SyncVolume() error
+}
+
 // A ReadAdviser is a [File] that takes the hint that it will be read once, in order.
 type ReadAdviser interface {
 	AdviseSequential()
@@ -217,6 +230,8 @@ type Volume struct {
 	// Companions says that the system keeps the extended attributes of NAME in an
 	// entry "._NAME" beside it, which is none of its own.
 	Companions bool
+	// SyncsFiles says that [VolumeSyncer] does not wait for the contents of files: [Syncer] does.
+	SyncsFiles bool
 }
 
 // A Statfser is a [Dir] or a [File] that can tell which volume it is on.

@@ -15,11 +15,11 @@ import (
 //
 // Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
 // "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
-// "chmod", "lchown", "chtimes" and "close", and where d has the abilities "stat",
+// "chmod", "lchown", "chtimes" and "close", and where d has the abilities "sync", "stat",
 // "followdir", "followfile", "link" and "move" (both with the new name),
 // "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
 // the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
-// "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", and
+// "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", "fsync", and
 // "fclose" for a file opened by Create, Rewrite or CloneFile, or "rclose" for one opened for reading.
 // Those of a Node, which a file may be, are "stat", "fchmod", "fchown", "fchtimes",
 // "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
@@ -39,7 +39,7 @@ func Changing(op string) bool {
 	switch op {
 	case "create", "mkdir", "symlink", "rename", "remove", "rmdir", "chmod", "lchown", "chtimes",
 		"link", "move", "rewrite", "mknod", "clonefile",
-		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "punchhole", "preallocate", "fclose",
+		"write", "truncate", "fchmod", "fchown", "fchtimes", "clone", "copyrange", "punchhole", "preallocate", "fsync", "sync", "fclose",
 		"setbtime", "setflags", "setxattr", "removexattr", "writexattr":
 		return true
 	}

@@ -28,7 +28,7 @@ func unsupported(op, name string) error {
 }
 
 // hookedDir calls a hook before each operation of a Dir and of all that is opened
-// through it. It offers [vfs.Masker], [vfs.Statfser], [vfs.NodeDir], [vfs.Mknoder] and
+// through it. It offers [vfs.Masker], [vfs.Statfser], [vfs.VolumeSyncer], [vfs.NodeDir], [vfs.Mknoder] and
 // [vfs.FileCloner]; where the inner Dir does not, they answer false and
 // [errors.ErrUnsupported], and the hook does not hear of them. Other abilities are
 // added by wrapDir.
@@ -158,6 +158,17 @@ func (d *hookedDir) Close() error {
 func (d *hookedDir) Masked() bool {
 	m, ok := d.inner.(vfs.Masker)
 	return ok && m.Masked()
+}
+
+func (d *hookedDir) SyncVolume() error {
+	s, ok := d.inner.(vfs.VolumeSyncer)
+	if !ok {
+		return unsupported("sync", ".")
+	}
+	if err := d.hook.call("sync", "."); err != nil {
+		return err
+	}
+	return s.SyncVolume()
 }
 
 func (d *hookedDir) Statfs() (vfs.Volume, error) {

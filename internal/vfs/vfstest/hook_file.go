@@ -9,7 +9,7 @@ import (
 )
 
 // hookedFile calls a hook before each operation of a File. It offers [vfs.Node],
-// [vfs.LongXattrer], [vfs.Puncher] and [vfs.Preallocator]; where the inner File does not, the methods that
+// [vfs.LongXattrer], [vfs.Puncher], [vfs.Preallocator] and [vfs.Syncer]; where the inner File does not, the methods that
 // File lacks return [errors.ErrUnsupported], and the hook does not hear of
 // them. Other abilities are added by wrapFile.
 type hookedFile struct {
@@ -113,6 +113,18 @@ func (f *hookedFile) Preallocate(size int64) error {
 		return err
 	}
 	return p.Preallocate(size)
+}
+
+// Sync is left out as well: whoever is refused it does without.
+func (f *hookedFile) Sync() error {
+	s, ok := f.inner.(vfs.Syncer)
+	if !ok {
+		return unsupported("fsync", f.name)
+	}
+	if err := f.hook.call("fsync", f.name); err != nil {
+		return err
+	}
+	return s.Sync()
 }
 
 // AdviseSequential passes the hint on. Ignoring it is right where the inner File

@@ -1,0 +1,7 @@
+package localfs
+
+import "psync/internal/sys"
+
+func (d *dir) SyncVolume() error {
+	return pathError("sync", ".", sys.SyncVolume(d.fd))
+}

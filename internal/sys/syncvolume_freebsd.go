@@ -1,0 +1,12 @@
+package sys
+
+import "golang.org/x/sys/unix"
+
+// SyncVolume has names and attributes written to the disk, and starts to write all contents:
+// sync(2) does not wait for those.
+func SyncVolume(fd int) error {
+	if err := unix.Sync(); err != nil {
+		return err
+	}
+	return IgnoringEINTR(func() error { return unix.Fsync(fd) })
+}
