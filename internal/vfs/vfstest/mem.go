@@ -38,6 +38,8 @@ type Mem struct {
 	dev    uint64
 	kernel kernel
 	naming *naming
+	// volatile says that what a power cut would leave is kept; see NewVolatileMem.
+	volatile bool
 
 	mu   sync.Mutex // guards what follows, all inodes and all handles
 	root *inode

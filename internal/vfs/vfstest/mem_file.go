@@ -62,6 +62,9 @@ func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
 			}
 		}
 		n = copy(f.node.data[off:], p)
+		if f.m.volatile {
+			f.node.disk.wrote(off, off+int64(n))
+		}
 		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
 		f.kernel.written(f.node)
 		return nil
@@ -81,6 +84,9 @@ func (f *memFile) Truncate(size int64) error {
 			return err
 		}
 		f.node.blocks = 0
+		if f.m.volatile {
+			f.node.disk.resize(size)
+		}
 		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
 		f.kernel.written(f.node)
 		return nil

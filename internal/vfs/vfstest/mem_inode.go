@@ -19,6 +19,7 @@ type inode struct {
 	vfs.Attr // but for Size and Blocks, which attr computes
 
 	data    []byte // of a regular file
+	disk    disk   // of a regular file of a volatile Mem
 	blocks  int64  // that were preallocated for it, in bytes
 	target  string // of a symbolic link
 	entries names  // of a directory
