@@ -52,8 +52,9 @@ func openToRead(dirfd int, name string, flags int, noatime bool) (int, error) {
 type dir struct {
 	fd int
 	//lint:ignore U1000 where package os lists, it does so by a descriptor of its own
-	listed  atomic.Bool // the descriptor's own position has been used
-	noatime bool        // reading leaves access times alone, if that is permitted
+	listed      atomic.Bool // the descriptor's own position has been used
+	noatime     bool        // reading leaves access times alone, if that is permitted
+	checksLinks bool        // FollowDir refuses links that another user may have planted
 }
 
 // check refuses names that would leave the directory.
@@ -113,7 +114,7 @@ func (d *dir) openDir(name string, flags int) (vfs.Dir, error) {
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	return &dir{fd: fd, noatime: d.noatime}, nil
+	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 }
 
 // unhurried are the flags to open what should be a regular file: a fifo that took
@@ -181,11 +182,16 @@ func (d *dir) Readlink(name string) (string, error) {
 }
 
 func (d *dir) readlink(name string) (string, error) {
+	target, err := readlinkat(d.fd, name)
+	return target, pathError("readlink", name, err)
+}
+
+func readlinkat(dirfd int, name string) (string, error) {
 	for size := 256; ; size *= 4 {
 		buf := make([]byte, size)
 		n := 0
-		err := call("readlink", name, func() (err error) {
-			n, err = unix.Readlinkat(d.fd, name, buf)
+		err := sys.IgnoringEINTR(func() (err error) {
+			n, err = unix.Readlinkat(dirfd, name, buf)
 			return err
 		})
 		if err != nil {

@@ -24,7 +24,20 @@ func (d *dir) Stat(name string) (vfs.Attr, error) {
 	return attr(&st), nil
 }
 
-func (d *dir) FollowDir(name string) (vfs.Dir, error) { return d.openDir(name, 0) }
+// FollowDir follows no link that another user may have planted if d comes from a [Walker].
+func (d *dir) FollowDir(name string) (vfs.Dir, error) {
+	if !d.checksLinks {
+		return d.openDir(name, 0)
+	}
+	if err := checkEntry("open", name); err != nil {
+		return nil, err
+	}
+	fd, err := Walker{}.walk().element(d.fd, "", name, false)
+	if err != nil {
+		return nil, err
+	}
+	return listable(fd, name, d.noatime, d.checksLinks)
+}
 
 func (d *dir) FollowFile(name string) (vfs.File, error) {
 	return d.openRead(name, 0)

@@ -16,7 +16,7 @@ func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
 	fd, err := sys.OpenDirWithin(d.fd, name)
 	switch err {
 	case nil:
-		return &dir{fd: fd}, nil
+		return &dir{fd: fd, checksLinks: d.checksLinks}, nil
 	case unix.EXDEV:
 		return nil, pathError("open", name, vfs.ErrMount)
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // an old kernel, or a filter that does not know the call
@@ -50,5 +50,5 @@ func (d *dir) OpenParent() (vfs.Dir, error) {
 	if err != nil {
 		return nil, pathError("open", "..", err)
 	}
-	return &dir{fd: fd, noatime: d.noatime}, nil
+	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 }

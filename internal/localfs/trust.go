@@ -1,0 +1,27 @@
+package localfs
+
+import (
+	"fmt"
+
+	"psync/internal/vfs"
+)
+
+// An UntrustedLinkError says that a path leads through a symbolic link that another
+// user may have planted.
+type UntrustedLinkError struct {
+	Owner uint32 // of the link
+}
+
+func (e *UntrustedLinkError) Error() string {
+	return fmt.Sprintf("not following a symbolic link of user %d in a directory that others can write to (--insecure-links follows it)", e.Owner)
+}
+
+// trusted reports whether a process of the user uid may follow a symbolic link, given the
+// attributes of the link and of the directory that holds it. A link of another user,
+// root excepted, is trusted only where nobody but uid and root can have put it:
+// in a directory of one of these two that its group and others cannot write to.
+// The sticky bit does not help: it protects entries, but lets everybody make them.
+func trusted(link, dir vfs.Attr, uid uint32) bool {
+	ours := func(owner uint32) bool { return owner == 0 || owner == uid }
+	return ours(link.UID) || ours(dir.UID) && dir.Mode&0o022 == 0
+}

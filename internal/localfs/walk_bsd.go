@@ -1,0 +1,34 @@
+//go:build darwin || freebsd
+
+package localfs
+
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+)
+
+// readLink reads a symbolic link, or returns EINVAL where there is none. The link is
+// looked at before and after, for it cannot be opened: a link that takes its place
+// meanwhile is another one, or has changed since.
+func readLink(at int, name string) (symlink, error) {
+	for {
+		var before, after unix.Stat_t
+		if err := sys.Lstatat(at, name, &before); err != nil {
+			return symlink{}, err
+		}
+		if before.Mode&unix.S_IFMT != unix.S_IFLNK {
+			return symlink{}, unix.EINVAL
+		}
+		target, err := readlinkat(at, name)
+		if err != nil {
+			return symlink{}, err
+		}
+		if err := sys.Lstatat(at, name, &after); err != nil {
+			return symlink{}, err
+		}
+		if before.Dev == after.Dev && before.Ino == after.Ino && before.Ctim == after.Ctim {
+			return symlink{attr: attr(&after), target: target}, nil
+		}
+	}
+}

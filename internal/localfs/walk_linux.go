@@ -1,0 +1,32 @@
+package localfs
+
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+)
+
+// readLink reads a symbolic link, or returns EINVAL where there is none. It opens the link
+// first, so that owner and target are those of the same one.
+func readLink(at int, name string) (symlink, error) {
+	fd, err := sys.Openat(at, name, unix.O_PATH|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return symlink{}, err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := sys.Fstat(fd, &st); err != nil {
+		return symlink{}, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFLNK {
+		return symlink{}, unix.EINVAL
+	}
+	l := symlink{attr: attr(&st)}
+	var fsys unix.Statfs_t
+	err = sys.IgnoringEINTR(func() error { return unix.Fstatfs(fd, &fsys) })
+	l.magic = fsys.Type == unix.PROC_SUPER_MAGIC
+	if err == nil {
+		l.target, err = readlinkat(fd, "")
+	}
+	return l, err
+}

@@ -1,0 +1,154 @@
+package localfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
+)
+
+// TestWalkerLeadsWhereTheKernelDoes opens paths by elements and at once.
+func TestWalkerLeadsWhereTheKernelDoes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wd, err := os.Getwd()
+	mustDo(t, err, os.MkdirAll("a/b/c", 0o755), os.Mkdir("locked", 0o755), os.MkdirAll("locked/in/deep", 0o755),
+		os.Symlink("a/b", "link"), os.Symlink(wd+"/link/c", "absolute"), os.Symlink("../..", "a/b/up"),
+		os.Symlink("link/up/locked", "chain"), os.Symlink("loop", "loop"), os.Symlink("nowhere", "dangling"),
+		os.WriteFile("file", nil, 0o644), os.Symlink("file", "filelink"), os.Symlink("/", "root"),
+		os.Chmod("locked", 0o111))
+	t.Cleanup(func() { _ = os.Chmod("locked", 0o755) })
+	paths := []string{
+		".", "./", "/", "//", "a", "a/", "a//b/.", "a/..", "..", "link", "link/", "link/..", "link/c/../../x/../b", "absolute",
+		"absolute/../..", "a/b/up/locked/in/deep", "locked/in", "locked/in/..", "locked", "loop", "dangling", "dangling/x", "file", "file/x", "filelink",
+		"missing", "missing/x", "root", "root/..", "/proc/self/cwd", "/dev/fd/.", "/proc/self/root/etc", wd + "/link/c",
+	}
+	for _, path := range paths {
+		for _, search := range []int{0, unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW} {
+			want, wantErr := identify(Open(path))
+			w := Walker{}.walk()
+			if search != 0 {
+				w.search = search
+			}
+			var got vfs.ID
+			fd, err := w.open(unix.AT_FDCWD, "", path, false)
+			if err == nil {
+				got, err = identify(listable(fd, path, false, false))
+			}
+			if got != want || !errors.Is(err, errors.Unwrap(wantErr)) {
+				t.Errorf("%s, %#x: %v, %v; want %v, %v", path, search, got, err, want, wantErr)
+			}
+		}
+	}
+}
+
+func identify(d vfs.Dir, err error) (vfs.ID, error) {
+	if err != nil {
+		return vfs.ID{}, err
+	}
+	defer d.Close()
+	attr, err := d.Lstat(".")
+	return attr.ID(), err
+}
+
+func TestWalkerMakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustDo(t, os.Mkdir("there", 0o755), os.Symlink("there", "link"), os.Symlink("nowhere", "dangling"))
+	tests := []struct {
+		path  string
+		w     Walker
+		err   error
+		makes string
+	}{
+		{"new", Walker{}, fs.ErrNotExist, ""},
+		{"new", Walker{Make: true}, nil, "new"},
+		{"one/two", Walker{Make: true}, fs.ErrNotExist, ""},
+		{"one/two/", Walker{MakeAll: true}, nil, "one/two"},
+		{"link/new", Walker{Make: true}, nil, "there/new"},
+		{"dangling", Walker{MakeAll: true}, fs.ErrNotExist, ""},
+		{"link/../new2/../new2/x", Walker{MakeAll: true}, nil, "new2/x"},
+	}
+	for _, tt := range tests {
+		tt.w.Perm = 0o700
+		_, err := identify(tt.w.Open(tt.path))
+		if !errors.Is(err, tt.err) {
+			t.Errorf("%s, %+v: %v, want %v", tt.path, tt.w, err, tt.err)
+		}
+		if tt.makes == "" {
+			continue
+		}
+		if info, err := os.Stat(tt.makes); err != nil || info.Mode() != fs.ModeDir|0o700 {
+			t.Errorf("%s: %v, %v", tt.makes, info, err)
+		}
+	}
+	if _, err := os.Lstat("nowhere"); err == nil {
+		t.Error("made what a link leads to")
+	}
+}
+
+// TestPlantedLinks needs root, who alone can give links to others.
+func TestPlantedLinks(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give links away")
+	}
+	const other = 65534
+	t.Chdir(t.TempDir())
+	mustDo(t, os.Chmod(".", 0o755), os.MkdirAll("home/real", 0o755), os.Mkdir("away", 0o755),
+		os.Symlink("../away", "home/planted"), os.Symlink("real", "home/inside"), os.Symlink("home/planted", "mine"),
+		os.Symlink("away", "given"), os.Symlink("../away", "home/roots"))
+	for _, path := range []string{"home", "home/planted", "home/inside", "given"} {
+		if err := os.Lchown(path, other, other); err != nil {
+			t.Skip(err) // not in every container
+		}
+	}
+	tests := []struct {
+		path    string
+		refused bool
+	}{
+		{"home", false},
+		{"home/planted", true},
+		{"home/planted/", true},
+		{"home/planted/..", true},
+		{"home/inside", true},
+		{"mine", true}, // leads to a planted one
+		{"home/roots", false},
+		{"given", false},
+	}
+	for _, tt := range tests {
+		_, err := identify(Walker{Make: true, Perm: 0o755}.Open(tt.path))
+		if refused := errors.As(err, new(*UntrustedLinkError)); refused != tt.refused || !refused && err != nil {
+			t.Errorf("%s: %v; want it refused: %v", tt.path, err, tt.refused)
+		}
+		if _, err := identify(Walker{Insecure: true}.Open(tt.path)); err != nil {
+			t.Errorf("%s, insecure: %v", tt.path, err)
+		}
+	}
+
+	// A directory that a walker has opened, and those opened from it, go by the same rule.
+	d, err := Walker{}.Open("home")
+	mustDo(t, err)
+	defer d.Close()
+	for name, refused := range map[string]bool{"planted": true, "inside": true, "roots": false, "real": false} {
+		_, err := identify(d.(vfs.Follower).FollowDir(name))
+		if got := errors.As(err, new(*UntrustedLinkError)); got != refused || !refused && err != nil {
+			t.Errorf("FollowDir(%s): %v", name, err)
+		}
+	}
+	mustDo(t, os.Symlink("../planted", "home/real/up"))
+	sub, err := d.OpenDir("real")
+	mustDo(t, err)
+	defer sub.Close()
+	if _, err := identify(sub.(vfs.Follower).FollowDir("up")); !errors.As(err, new(*UntrustedLinkError)) {
+		t.Errorf("FollowDir(up): %v", err)
+	}
+	free, err := Walker{Insecure: true}.Open(filepath.Join(".", "home"))
+	mustDo(t, err)
+	defer free.Close()
+	if _, err := identify(free.(vfs.Follower).FollowDir("planted")); err != nil {
+		t.Error(err)
+	}
+}
