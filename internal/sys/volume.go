@@ -14,6 +14,7 @@ type Volume struct {
 	Network        bool
 	Granularity    time.Duration
 	Folds          bool
+	KeepsAttrs     bool
 	OwnersIgnored  bool
 	ExclusiveCosts bool
 	Companions     bool
@@ -53,6 +54,16 @@ func magicVolume(magic uint32) Volume {
 		0x0bd00bd0, // lustre
 		0x01161970: // gfs2
 		return Volume{Network: true}
+	case 0xef53, // ext2, ext3, ext4
+		0x58465342, // xfs
+		0x9123683e, // btrfs
+		0x01021994, // tmpfs
+		0x858458f6, // ramfs
+		0x2fc12fc1, // zfs
+		0xf2f52010, // f2fs
+		0xca451a4e, // bcachefs
+		0x794c7630: // overlayfs, whose upper layer is one of these
+		return Volume{KeepsAttrs: true}
 	}
 	return Volume{}
 }
@@ -67,9 +78,11 @@ func namedVolume(name string) Volume {
 	case "exfat":
 		return Volume{Granularity: exfatTick, Folds: true}
 	case "apfs":
-		return Volume{Folds: true}
+		return Volume{Folds: true, KeepsAttrs: true}
 	case "hfs":
-		return Volume{Granularity: time.Second, Folds: true}
+		return Volume{Granularity: time.Second, Folds: true, KeepsAttrs: true}
+	case "ufs", "zfs", "tmpfs":
+		return Volume{KeepsAttrs: true}
 	case "cd9660":
 		return Volume{Granularity: time.Second}
 	case "smbfs", "ntfs":

@@ -3,6 +3,7 @@
 package sys
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -18,6 +19,7 @@ func TestVolumesByMagic(t *testing.T) {
 		{"ext4", 0xef53, false, 0, false},
 		{"btrfs", 0x9123683e, false, 0, false},
 		{"tmpfs", 0x01021994, false, 0, false},
+		{"some other", 0x12345678, false, 0, false},
 		{"vfat", 0x4d44, false, 2 * time.Second, true},
 		{"exfat", 0x2011bab0, false, 10 * time.Millisecond, true},
 		{"hfsplus", 0x482b, false, time.Second, true},
@@ -33,6 +35,7 @@ func TestVolumesByMagic(t *testing.T) {
 		{"lustre", 0x0bd00bd0, true, 0, false},
 	} {
 		want := Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds, ExclusiveCosts: tt.name == "nfs"}
+		want.KeepsAttrs = slices.Contains([]string{"ext4", "btrfs", "tmpfs"}, tt.name)
 		if got := magicVolume(tt.magic); got != want {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, want)
 		}
@@ -41,9 +44,9 @@ func TestVolumesByMagic(t *testing.T) {
 
 func TestVolumesByName(t *testing.T) {
 	for name, want := range map[string]Volume{
-		"apfs":    {Folds: true},
-		"zfs":     {},
-		"ufs":     {},
+		"apfs":    {Folds: true, KeepsAttrs: true},
+		"zfs":     {KeepsAttrs: true},
+		"ufs":     {KeepsAttrs: true},
 		"nfs":     {ExclusiveCosts: true},
 		"fusefs":  {},
 		"macfuse": {},
@@ -51,7 +54,7 @@ func TestVolumesByName(t *testing.T) {
 		"msdos":   {Granularity: 2 * time.Second, Folds: true}, // macOS
 		"msdosfs": {Granularity: 2 * time.Second, Folds: true}, // FreeBSD
 		"exfat":   {Granularity: 10 * time.Millisecond, Folds: true},
-		"hfs":     {Granularity: time.Second, Folds: true},
+		"hfs":     {Granularity: time.Second, Folds: true, KeepsAttrs: true},
 		"cd9660":  {Granularity: time.Second},
 		"udf":     {Granularity: time.Microsecond},
 		"smbfs":   {Granularity: 100 * time.Nanosecond, Folds: true},

@@ -222,6 +222,10 @@ type Volume struct {
 	// Folds says that names which differ only in case, or in how Unicode composes
 	// a letter, may name the same entry.
 	Folds bool
+	// KeepsAttrs says that owners, modes and usual times are kept as they are set, or
+	// refused with an error. Servers, and file systems of other systems, may answer that all
+	// is well, and keep something else.
+	KeepsAttrs bool
 	// OwnersIgnored says that changing an owner succeeds, but changes nothing.
 	OwnersIgnored bool
 	// ExclusiveCosts says that making a file exclusively, as Create does, takes longer
