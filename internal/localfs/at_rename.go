@@ -1,0 +1,24 @@
+package localfs
+
+import (
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// RenameNew gives an entry a path at which there is nothing; else the error is EEXIST. Where
+// the system cannot do that in one step, it looks first.
+func (a At) RenameNew(oldpath, newpath string) error {
+	err := renameExclusive(a.dir.fd, oldpath, newpath)
+	if !errors.Is(err, errors.ErrUnsupported) && err != unix.EINVAL {
+		return pathError("rename", oldpath, err)
+	}
+	if _, err := a.Stat(newpath, false); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			err = pathError("rename", oldpath, unix.EEXIST)
+		}
+		return err
+	}
+	return a.Rename(oldpath, newpath)
+}
