@@ -24,6 +24,7 @@ type Copier struct {
 	Dense       bool          // holes become zeros; with ReflinkNever only
 	Pace        Pacer         // limits the bytes moved; nil means as fast as they go
 	Reflink     Reflink       // whether the copy shares the blocks of its source
+	Durable     bool          // no power cut leaves a file that looks complete and is not, see durable.go
 	Preallocate bool          // blocks of a new file are allocated before data is written
 
 	// Share offers the ranges of a file to others, who call Help, and does not wait for
@@ -43,53 +44,63 @@ type Copier struct {
 // the source is a *[ReadError]. When Copy fails, dst holds a part: the beginning of
 // src, or if it was shared pieces of that, but none at the very end.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
-	if !c.Sparse {
-		return c.copy(ctx, dst, src, attr, route)
+	var thin *thinFile
+	out := dst
+	if c.Sparse {
+		thin = &thinFile{File: dst, route: route}
+		out = thin
 	}
-	thin := &thinFile{File: dst, route: route}
-	if err := c.copy(ctx, thin, src, attr, route); err != nil {
-		return err
+	gaps, err := c.copy(ctx, out, src, attr, route)
+	if err == nil && thin != nil {
+		gaps = gaps || thin.gaps
+		err = thin.finish()
 	}
-	return thin.finish()
+	if err == nil && gaps {
+		err = c.durable(dst)
+	}
+	return err
 }
 
-// copy copies by the cheapest way that dst offers.
-func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
+// copy copies by the cheapest way that dst offers. It reports whether the data may not have
+// been written from the start to the end, or not be all that there is.
+func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (gaps bool, err error) {
 	if attr.Size == 0 {
 		// Some files tell no size, those of /proc for instance.
-		return c.Append(ctx, dst, src, 0)
+		return false, c.Append(ctx, dst, src, 0)
 	}
 	if cloned, err := c.clone(dst, src, route); err != nil {
-		return err
+		return false, err
 	} else if cloned {
 		c.arrived(attr.Size)
-		return unchanged(dst, attr)
+		return false, unchanged(dst, attr)
 	}
 	if err := c.preallocate(dst, attr, route); err != nil {
-		return err
+		return false, err
 	}
-	end, err := c.copyData(ctx, dst, src, attr, route)
+	end, gaps, err := c.copyData(ctx, dst, src, attr, route)
 	if err != nil {
-		return err
+		return false, err
 	}
 	shared := c.shares(attr.Size)
 	if shared && (c.Sparse || c.sparse(attr)) || (shared || c.Preallocate) && end < attr.Size {
 		// It may end in a hole, or something may lie beyond its end.
-		return dst.Truncate(end)
+		err = dst.Truncate(end)
 	}
-	return nil
+	return gaps || shared, err
 }
 
-// copyData moves all data of src, and returns where src ends.
-func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
+// copyData moves all data of src, and returns where src ends, and whether it has holes.
+func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (end int64, gaps bool, err error) {
 	advise(src, attr, route)
 	switch {
 	case c.shares(attr.Size):
-		return c.copyShared(ctx, dst, src, attr, route)
+		end, err = c.copyShared(ctx, dst, src, attr, route)
 	case c.sparse(attr):
 		return c.copyExtents(ctx, dst, src, attr, route)
+	default:
+		end, err = c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
 	}
-	return c.copyRange(ctx, dst, src, attr, 0, attr.Size, route)
+	return end, false, err
 }
 
 // advise lets the system read ahead where that hides round trips. No other advice is

@@ -14,24 +14,26 @@ func (c *Copier) sparse(attr vfs.Attr) bool { return !c.Dense && attr.Blocks*512
 // A part of a file is a hole [hole, off), which may be empty, and after it data [off, end).
 type part struct{ hole, off, end int64 }
 
-// copyExtents copies what is not a hole, and returns where src ends.
-func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
-	for done := int64(0); done < attr.Size; {
+// copyExtents copies what is not a hole, and returns where src ends, and whether there are
+// holes. A file without data has none that matter.
+func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (done int64, gaps bool, err error) {
+	for done < attr.Size {
 		start, end, err := dataOf(src, done, attr.Size)
 		if err != nil {
-			return done, &ReadError{err}
+			return done, gaps, &ReadError{err}
 		}
+		gaps = gaps || start > done && (done > 0 || start < attr.Size)
 		if done, err = c.copyPart(ctx, dst, src, attr, part{done, start, end}, route); err != nil {
-			return done, err
+			return done, gaps, err
 		}
 		if start == attr.Size {
-			return done, dst.Truncate(attr.Size)
+			return done, gaps, dst.Truncate(attr.Size)
 		}
 		if done < end {
-			return done, nil
+			return done, gaps, nil
 		}
 	}
-	return attr.Size, nil
+	return attr.Size, gaps, nil
 }
 
 // copyPart copies the data of a part, and returns how far it came.

@@ -30,14 +30,18 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 		}
 		return c.Copy(ctx, dst, src, attr, route)
 	}
+	out := dst
 	if c.Sparse {
-		dst = &thinFile{File: dst, route: route, length: old.Size}
+		out = &thinFile{File: dst, route: route, length: old.Size}
 	}
-	end, err := c.overwrite(ctx, dst, src, attr, route)
+	end, err := c.overwrite(ctx, out, src, attr, route)
 	if err != nil {
 		return err
 	}
-	return dst.Truncate(end)
+	if err := out.Truncate(end); err != nil {
+		return err
+	}
+	return c.durable(dst)
 }
 
 // overwrite replaces what dst holds below the size of src, and returns where src
@@ -49,5 +53,6 @@ func (c *Copier) overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 		c.arrived(attr.Size)
 		return attr.Size, unchanged(src, attr)
 	}
-	return c.copyData(ctx, dst, src, attr, route)
+	end, _, err := c.copyData(ctx, dst, src, attr, route)
+	return end, err
 }

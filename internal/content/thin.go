@@ -21,6 +21,7 @@ type thinFile struct {
 	start  int64 // of what is written here
 	length int64 // of the file within
 	seen   int64 // the end of all that came
+	gaps   bool  // zeros were left out before, between or after data
 
 	mu   sync.Mutex // guards data where parts join
 	data int64      // the end of what was written; what came after it was zeros
@@ -47,6 +48,7 @@ func (f *thinFile) WriteAt(p []byte, off int64) (int, error) {
 			if m, err := f.File.WriteAt(p[n:from], off+int64(n)); err != nil {
 				return n + m, err
 			}
+			f.gaps = f.gaps || off+int64(n) > f.data
 			f.data = off + int64(from)
 			f.length = max(f.length, f.data)
 		}
@@ -101,6 +103,7 @@ func (f *thinFile) finish() error {
 	if f.length >= f.seen {
 		return nil
 	}
+	f.gaps = f.gaps || f.data > 0
 	return f.Truncate(f.seen)
 }
 

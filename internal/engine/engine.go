@@ -12,6 +12,8 @@
 //   - A file under an existing name is written under a temporary name and renamed:
 //     a reader sees the old contents or the whole new ones. Temporaries of a
 //     process that is gone are removed by the next run; see [Temporaries].
+//   - A file whose data a power cut could take without anybody noticing is synced before it
+//     gets its time; see package content.
 //   - A directory is made with all rights for its owner. Where the source has
 //     less, that is set once nothing needs to be done inside any more.
 //   - What takes the place of something else is complete before that goes.
@@ -223,6 +225,7 @@ func (r *run) worker() *worker {
 	w := &worker{run: r, count: r.Stats.Counter()}
 	w.copier.Sparse, w.copier.Pace = r.Sparse, r.Pace
 	w.copier.Reflink, w.copier.Preallocate = r.Reflink, r.Preallocate
+	w.copier.Durable = true
 	w.copier.Share = w.lendRanges
 	w.copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
 	w.copier.Progress = func(n int64) {

@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestPowerCut cuts the power before the first, the second, ... operation of a run and after the last
+// one. Whatever is left of the files, the next run makes it equal to the source.
+func TestPowerCut(t *testing.T) {
+	const old = "a 644 @2000-01-01T00:00:00Z older\nd/b 644 @2000-01-01T00:00:00Z \"old\"*20000\nzeros 644 @2000-01-01T00:00:00Z before\n"
+	for _, way := range []struct {
+		name string
+		dst  string
+		set  func(*Options)
+	}{
+		{"new files", "", nil},
+		{"existing files", old, nil},
+		{"in place", old, func(o *Options) { o.InPlace = true }},
+		{"sparse", "", func(o *Options) { o.Sparse = true }},
+		{"sparse, in place", old, func(o *Options) { o.Sparse, o.InPlace = true, true }},
+		{"update", old, func(o *Options) { o.Policy.Update = true }},
+		{"contents compared", old, func(o *Options) { o.Policy.Checksum = true }},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			for n := int64(1); cutPower(t, n, way.dst, way.set); n++ {
+			}
+		})
+	}
+}
+
+// cutPower cuts the power before the n-th operation, if there are so many, and else after the last.
+func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool) {
+	t.Helper()
+	var zeros [40 << 10]byte
+	for seed := range uint64(4) {
+		b := newSync(t, "a 644 @2001-01-01T00:00:00Z newer\nd/b 644 @2001-01-01T00:00:00Z \"new\"*20000\n./ 755 @2001-01-01T00:00:00Z\n", "")
+		b.job.Keep, b.job.Threads = metadata.Keep{Modes: true, Mtime: true}, 1
+		writeRuns(t, b.job.Sources[0].Dir, "zeros", "head", string(zeros[:]), "body", string(zeros[:]))
+		b.dst = vfstest.NewVolatileMem()
+		b.job.Dest = b.dst.Root()
+		vfstest.Fill(t, b.job.Dest, dst)
+		if err := b.job.Dest.(vfs.VolumeSyncer).SyncVolume(); err != nil {
+			t.Fatal(err)
+		}
+		if set != nil {
+			set(&b.job.Options)
+		}
+		errDead := errors.New("the power is off")
+		var seen atomic.Int64
+		b.job.Dest = vfstest.NewFaulty(b.dst.Root(), func(string, string) error {
+			if seen.Add(1) >= n {
+				return errDead
+			}
+			return nil
+		})
+		_ = b.run(t.Context())
+		more = seen.Load() >= n
+		b.dst.PowerCut(rand.New(rand.NewPCG(seed, uint64(n))))
+		b.job.Dest = b.dst.Root()
+		b.job.Temporaries.Run++
+		b.mustRun(t)
+		b.wantEqual(t)
+		if t.Failed() {
+			t.Fatalf("operation %d, seed %d", n, seed)
+		}
+	}
+	return more
+}
+
+// writeRuns makes a file of some pieces.
+func writeRuns(t *testing.T, d vfs.Dir, name string, pieces ...string) {
+	t.Helper()
+	f, err := d.Create(name, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt([]byte(strings.Join(pieces, "")), 0)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
