@@ -275,7 +275,7 @@ func makeBelow(root vfs.Dir, path string) (vfs.Dir, error) {
 
 // closeAsides closes what was opened beside the pair of directories.
 func (d *directory) closeAsides() {
-	if d.path("") == "" {
+	if d.aside == nil && d.alternatives == nil || d.path("") == "" {
 		return // these are the roots, and not ours
 	}
 	if d.aside != nil {

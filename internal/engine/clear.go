@@ -14,7 +14,7 @@ import (
 // clear empties the directory called name, so that something else can take its
 // place, and reports whether that worked. It is rare, and so not parallel.
 func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
-	dst, err := w.openDoomed(d.dst, name)
+	dst, err := openRemoved(d.dst, name, w.Delete.CrossMounts)
 	if err != nil {
 		w.failDir(d, onDest, name, err)
 		return false
@@ -47,7 +47,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 		switch {
 		case ctx.Err() != nil:
 			return false
-		case w.spared(sub.path(e.Name), e):
+		case w.spared(sub, e):
 			empty = false
 		case e.Type.IsDir():
 			empty = w.clear(ctx, sub, e.Name) && w.rmdir(sub, e.Name) && empty
@@ -58,20 +58,12 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 	return empty
 }
 
-// openDoomed opens a directory to look for what can be removed from it.
-func (w *worker) openDoomed(in vfs.Dir, name string) (vfs.Dir, error) {
-	if c, ok := in.(vfs.Confiner); ok && !w.Delete.CrossMounts {
-		return c.OpenDirWithin(name)
-	}
-	return in.OpenDir(name)
-}
-
 // below returns the directory called name in the destination of d, as one that
 // is to be removed.
 func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, error) {
 	b := &directory{task: d.task, into: d.into}
-	b.task.Path = join(d.task.Path, name)
 	b.dst = dst
+	b.task.Path = join(d.taskPath(), name)
 	var err error
 	b.destAttr, err = dst.Lstat(".")
 	return b, err

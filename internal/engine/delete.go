@@ -138,7 +138,7 @@ func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
 
 // isExtraneous reports whether the source lacks an entry, going by its name, and it needs not be spared.
 func (w *worker) isExtraneous(d *directory, e vfs.Entry) bool {
-	return !d.names.has(e.Name) && !w.spared(d.path(e.Name), e) && !(d.dstVolume.Companions && isCompanion(d.dst, e.Name))
+	return !d.names.has(e.Name) && !w.spared(d, e) && !(d.dstVolume.Companions && isCompanion(d.dst, e.Name))
 }
 
 // butRespelled leaves out those entries that the source has under another name.
@@ -184,10 +184,10 @@ func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool,
 	return ids, side, err
 }
 
-// spared reports whether an entry of the destination must survive though the
+// spared reports whether an entry of the destination of d must survive though the
 // source lacks it.
-func (w *worker) spared(path string, e vfs.Entry) bool {
-	return w.Rules != nil && w.Rules.Protected(path, e.Type.IsDir()) ||
+func (w *worker) spared(d *directory, e vfs.Entry) bool {
+	return w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
 		w.Backup.isBackup(e.Name) || w.Temporaries.inUse(e.Name)
 }
 

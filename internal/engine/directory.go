@@ -63,8 +63,16 @@ func (d *directory) fresh() bool { return d.task.New }
 
 func (d *directory) key() key { return key{d.task.Source, d.task.Path} }
 
+// taskPath returns the path of d below that of its source.
+func (d *directory) taskPath() string {
+	if d.removal != nil {
+		return d.removal.path()
+	}
+	return d.task.Path
+}
+
 // path returns the path of name below the destination.
-func (d *directory) path(name string) string { return join(join(d.into, d.task.Path), name) }
+func (d *directory) path(name string) string { return join(join(d.into, d.taskPath()), name) }
 
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes. An error means that the queue is broken.

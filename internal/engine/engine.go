@@ -59,6 +59,9 @@ type Source struct {
 	Dir vfs.Dir
 	// Label is what Dir is called in messages.
 	Label string
+	// Open opens the directory, where Dir is nil. The run calls it when it gets there, and again
+	// after it has closed the directory, from several goroutines: it must be the same one each time.
+	Open func() (vfs.Dir, error)
 	// Names are the entries of Dir to copy. If there are none, the whole
 	// contents and the attributes of Dir itself are copied.
 	Names []string
@@ -122,34 +125,40 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.handles.followDest = j.Links.KeepDirlinks
 	r.handles.openUp = !j.DryRun
 	r.handles.mayLack = j.DryRun
-	r.doomed.followDest = j.Links.KeepDirlinks
-	r.doomed.confined = !j.Delete.CrossMounts
-	r.doomed.limit = r.handles.limit
+	r.destDirs.followDest = j.Links.KeepDirlinks
+	r.destDirs.limit = max(r.handles.limit/2, 1)
+	r.openRemovals.limit = r.destDirs.limit
+	r.openRemovals.crossMounts = j.Delete.CrossMounts
+	l, ok := j.Sink.(report.Lister)
+	r.unlisted = ok && !l.Lists()
 	return r
 }
 
 // run is the state that the workers share.
 type run struct {
 	Job
-	stop        context.CancelCauseFunc
-	onlyRemoves bool // the trees of Sources, from where they are
-	handles     handles
-	doomed      handles // of destination directories that are removed
-	routes      content.Routes
-	volumes     volumes
-	profile     *metadata.Profile
-	links       linkTable
-	destID      vfs.ID
-	spareID     map[vfs.ID]bool // directories that must survive, though the source lacks them
-	opened      []pair          // whose destinations are not the job's
+	spareID      map[vfs.ID]bool // directories that must survive, though the source lacks them
+	stop         context.CancelCauseFunc
+	onlyRemoves  bool // the trees of Sources, from where they are
+	handles      handles
+	openRemovals openRemovals
+	destDirs     handles // of directories of the destination that others are removed from
+	unlisted     bool    // nobody wants to know what is removed
+	routes       content.Routes
+	volumes      volumes
+	profile      *metadata.Profile
+	links        linkTable
+	destID       vfs.ID
+	opened       []pair // whose destinations are not the job's
 
-	temps    atomic.Uint64 // temporary names used
-	stopped  atomic.Bool   // a fatal error was told
-	tally    tally         // of removals put off
-	mu       sync.Mutex    // guards what follows
-	deferred []deferral
-	locks    []deferral // of files
-	removals map[key]*removal
+	temps       atomic.Uint64 // temporary names used
+	stopped     atomic.Bool   // a fatal error was told
+	tally       tally         // of removals put off
+	mu          sync.Mutex    // guards what follows
+	deferred    []deferral
+	locks       []deferral          // of files
+	removals    map[uint64]*removal // that are queued, by the numbers in their tasks
+	lastRemoval uint64
 	// unfinished are directories that wait for removals or for hard links.
 	unfinished map[*unfinished]bool
 	// sparedBelow are the directories in which nothing is removed for what spareID says.
@@ -186,7 +195,7 @@ func (r *run) start(ctx context.Context) error {
 			r.opened = append(r.opened, p)
 		}
 		r.handles.addRoot(i, p)
-		r.doomed.addRoot(i, pair{dst: p.dst})
+		r.destDirs.addRoot(i, pair{dst: p.dst})
 		if err := r.Queue.Put(t); err != nil {
 			return err
 		}
@@ -197,7 +206,8 @@ func (r *run) start(ctx context.Context) error {
 // close closes what the run has opened itself.
 func (r *run) close() {
 	r.handles.closeAll()
-	r.doomed.closeAll()
+	r.openRemovals.closeAll()
+	r.destDirs.closeAll()
 	for _, p := range r.opened {
 		pair{dst: p.dst}.close()
 	}

@@ -60,7 +60,6 @@ type handles struct {
 	followSource bool // directories of the source may be links to them
 	followDest   bool
 	openUp       bool // directories of the destination may be opened to their owner
-	confined     bool // tasks must not lead through links or into mounts of the destination
 	mayLack      bool // the destination may lack directories
 
 	mu   sync.Mutex // guards what follows
@@ -118,7 +117,7 @@ func (h *handles) enter(k key) (p pair, side side, err error) {
 		return pair{}, side, err
 	}
 	defer h.done(up)
-	p, side, err = h.openChild(upper, name, h.confined)
+	p, side, err = h.openChild(upper, name)
 	if err != nil {
 		return pair{}, side, err
 	}
@@ -214,7 +213,7 @@ func (h *handles) walk(k key) (pair, side, error) {
 
 	for owned := false; ; owned = true {
 		name, rest, more := strings.Cut(names, "/")
-		child, side, err := h.openChild(p, name, false)
+		child, side, err := h.openChild(p, name)
 		if owned {
 			p.close()
 		}
@@ -225,9 +224,8 @@ func (h *handles) walk(k key) (pair, side, error) {
 	}
 }
 
-// openChild opens the directory called name on both sides, but if confined is
-// true, none in the destination that is a link or a mount point.
-func (h *handles) openChild(p pair, name string, confined bool) (child pair, side side, err error) {
+// openChild opens the directory called name on both sides.
+func (h *handles) openChild(p pair, name string) (child pair, side side, err error) {
 	if p.src != nil {
 		if child.src, err = openDir(p.src, name, h.followSource); err != nil {
 			return pair{}, onSource, err
@@ -236,11 +234,7 @@ func (h *handles) openChild(p pair, name string, confined bool) (child pair, sid
 	if p.dst == nil {
 		return child, 0, nil
 	}
-	if c, ok := p.dst.(vfs.Confiner); ok && confined {
-		child.dst, err = c.OpenDirWithin(name)
-	} else {
-		child.dst, err = openDir(p.dst, name, h.followDest && !confined)
-	}
+	child.dst, err = openDir(p.dst, name, h.followDest)
 	if errors.Is(err, fs.ErrPermission) && h.openUp {
 		child.dst, child.closedMode, err = openClosed(p.dst, name)
 		child.wasClosed = err == nil

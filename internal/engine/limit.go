@@ -122,7 +122,7 @@ func (t *tally) count(ctx context.Context, w *worker, d *directory, e vfs.Entry)
 	if ctx.Err() != nil {
 		return false
 	}
-	dst, err := w.openDoomed(d.dst, e.Name)
+	dst, err := openRemoved(d.dst, e.Name, w.Delete.CrossMounts)
 	if err != nil {
 		// Of these, nothing will be removed either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
@@ -144,7 +144,7 @@ func (t *tally) count(ctx context.Context, w *worker, d *directory, e vfs.Entry)
 	err = dst.ReadDir(func(some []vfs.Entry) error {
 		t.total.Add(int64(len(some)))
 		for _, e := range some {
-			if w.spared(sub.path(e.Name), e) {
+			if w.spared(sub, e) {
 				goes = false
 				continue
 			}

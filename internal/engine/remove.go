@@ -6,76 +6,99 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"psync/internal/queue"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
-
-// A removal is a directory of the destination that goes, with all that is in it.
-// Each is a task of its own; whoever removes the last entry of a directory
-// removes the directory, too, and so on upwards.
-type removal struct {
-	up   *removal
-	dev  uint64       // the file system that it must be on
-	rest atomic.Int64 // directories in it that are still there, and itself until it is listed
-	kept atomic.Bool  // something in it stays, so it does, too
-
-	// stays is set in the place of the topmost removals' parent, a directory that
-	// stays, and is to be finished once they are gone.
-	stays *unfinished
-}
 
 // doom queues the doomed directories of d, which is to be finished as u when
 // they are gone, for removal.
 func (w *worker) doom(d *directory, u *unfinished) error {
-	up := &removal{stays: u}
+	base := &survivor{dirs: &w.destDirs, key: d.key()}
+	w.destDirs.adopt(d.key(), 1)
+	up := &removal{source: d.task.Source, base: base, stays: u}
 	up.rest.Store(int64(len(d.doomed)))
-	w.doomed.adopt(d.key(), 1)
 	for _, name := range d.doomed {
-		if err := w.doomOne(d.key(), d.claim, &removal{up: up, dev: d.destAttr.Dev}, name); err != nil {
+		if err := w.putRemoval(d.claim, up.child(name, d.destAttr.Dev)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// doomOne queues the directory called name in the one at k.
-func (w *worker) doomOne(k key, c interface{ Put(...queue.Task) error }, rm *removal, name string) error {
-	rm.rest.Store(1)
-	child := key{k.source, join(k.path, name)}
-	w.doomed.adopt(k, 2) // to open it, and to remove it
+// A survivor is a directory of a copy's destination.
+type survivor struct {
+	dirs *handles
+	key  key
+}
+
+func (s *survivor) path() string { return s.key.path }
+func (s *survivor) done()        { s.dirs.done(s.key) }
+
+func (s *survivor) use() (vfs.Dir, error) {
+	p, _, err := s.dirs.use(s.key)
+	return p.dst, err
+}
+
+func (s *survivor) release() {
+	s.dirs.release(s.key)
+}
+
+// putRemoval queues a removal.
+func (w *worker) putRemoval(c interface{ Put(...queue.Task) error }, rm *removal) error {
 	w.mu.Lock()
 	if w.removals == nil {
-		w.removals = make(map[key]*removal)
+		w.removals = make(map[uint64]*removal)
 	}
-	w.removals[child] = rm
+	w.lastRemoval++
+	id := w.lastRemoval
+	w.removals[id] = rm
 	w.mu.Unlock()
-	return c.Put(queue.Task{Kind: queue.Remove, Source: k.source, Path: child.path})
+	return c.Put(queue.Task{Kind: queue.Remove, Source: rm.source, Removal: id})
+}
+
+// takeRemoval returns the removal that a task is about.
+func (w *worker) takeRemoval(t queue.Task) *removal {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rm := w.removals[t.Removal]
+	delete(w.removals, t.Removal)
+	return rm
 }
 
 // removeDirectory empties one directory of the destination. An error means that
 // the queue is broken.
 func (w *worker) removeDirectory(ctx context.Context, c queue.Claim) error {
-	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
-	w.mu.Lock()
-	d.removal = w.removals[d.key()]
-	w.mu.Unlock()
-	p, _, err := w.doomed.enter(d.key())
+	rm := w.takeRemoval(c.Task())
+	d := w.removing(rm)
+	d.task, d.claim = c.Task(), c
+	dst, err := w.openRemovals.use(rm)
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) { // or so much the better
+		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
 			w.failDir(d, onDest, "", err)
-			d.removal.kept.Store(true)
+			rm.kept.Store(true)
 		}
-		w.removed(d.key(), d.removal)
+		w.removed(rm)
 		return c.Ack()
 	}
-	d.pair = p
+	d.dst = dst
 	w.newShelf(d, removeOneOfAll, removeEmptied)
-	err = w.empty(ctx, d)
+	if rm.up == nil {
+		err = w.removeNamed(ctx, d)
+	} else {
+		err = w.empty(ctx, d)
+	}
 	d.broken = err != nil
 	return errors.Join(err, w.handOn(ctx, d))
+}
+
+// removing returns the directory of rm, without what is open.
+func (w *worker) removing(rm *removal) *directory {
+	return &directory{
+		task:    queue.Task{Kind: queue.Remove, Source: rm.source},
+		into:    w.Sources[rm.source].Into,
+		removal: rm,
+	}
 }
 
 func removeOneOfAll(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
@@ -87,10 +110,9 @@ func removeOneOfAll(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
 // removeEmptied goes on when all entries of d but directories are dealt with.
 func removeEmptied(ctx context.Context, w *worker, d *directory) error {
 	d.closeAsides()
-	// Over SMB a directory that is open stays until it is closed.
-	w.doomed.leave(d.key())
+	w.openRemovals.done(d.removal)
 	if !d.broken && ctx.Err() == nil {
-		w.removed(d.key(), d.removal)
+		w.removed(d.removal)
 	}
 	return d.claim.Ack()
 }
@@ -101,6 +123,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 	rm := d.removal
 	attr, err := d.dst.Lstat(".")
 	d.destAttr = attr
+	rm.id = attr.ID()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // somebody else was faster
 	}
@@ -122,7 +145,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 			switch {
 			case d.dstVolume.Companions && isCompanion(d.dst, e.Name): // it goes with that, or stays
 				return true
-			case w.spared(d.path(e.Name), e):
+			case w.spared(d, e):
 				rm.kept.Store(true)
 				return true
 			}
@@ -133,7 +156,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 				continue
 			}
 			rm.rest.Add(1)
-			if broken = w.doomOne(d.key(), d.claim, &removal{up: rm, dev: rm.dev}, strings.Clone(e.Name)); broken != nil {
+			if broken = w.putRemoval(d.claim, rm.child(strings.Clone(e.Name), rm.dev)); broken != nil {
 				return broken
 			}
 		}
@@ -169,107 +192,54 @@ func (w *worker) allowRemoving(d *directory) {
 
 // removed ends a part of a removal, and goes on with the directory above if it
 // was the last one.
-func (w *worker) removed(k key, rm *removal) {
+func (w *worker) removed(rm *removal) {
 	for rm.rest.Add(-1) == 0 {
-		dir, name := parent(k.path)
-		up := key{k.source, dir}
-		gone := w.removeEmpty(up, name, rm)
-		w.doomed.release(up)
-		w.mu.Lock()
-		delete(w.removals, k)
-		w.mu.Unlock()
-		if rm.up == nil {
+		up := rm.up
+		if up == nil {
+			w.survived(rm)
 			return
 		}
+		gone := w.removeEmpty(rm)
 		switch {
 		case !gone:
-			rm.up.kept.Store(true)
-		case rm.up.stays != nil:
-			rm.up.stays.touched.Store(true)
+			up.kept.Store(true)
+		case up.stays != nil:
+			up.stays.touched.Store(true)
 		}
-		if rm.up.stays != nil {
-			w.survived(up, rm.up)
-			return
-		}
-		k, rm = up, rm.up
+		rm = up
 	}
 }
 
 // removeEmpty removes a directory in which nothing is left, and reports whether it is gone.
-func (w *worker) removeEmpty(up key, name string, rm *removal) bool {
+func (w *worker) removeEmpty(rm *removal) bool {
 	if rm.kept.Load() {
+		w.openRemovals.close(rm)
 		return false
 	}
-	p, _, err := w.doomed.use(up)
-	d := &directory{task: queue.Task{Source: up.source, Path: up.path}, into: w.Sources[up.source].Into}
+	dst, err := w.openRemovals.useParent(rm)
+	// Over SMB a directory that is open stays until it is closed.
+	w.openRemovals.close(rm)
+	d := w.removing(rm.up)
 	if err != nil {
-		w.failDir(d, onDest, name, err)
+		w.failDir(d, onDest, rm.name, err)
 		return false
 	}
-	defer w.doomed.done(up)
-	d.dst, d.destAttr.Dev = p.dst, rm.dev
-	return w.rmdir(d, name)
+	defer w.openRemovals.done(rm.up)
+	d.dst, d.destAttr.Dev = dst, rm.dev
+	return w.rmdir(d, rm.name)
 }
 
-// survived finishes a directory that stays when the last one to go from it has.
-func (w *worker) survived(k key, top *removal) {
-	if top.rest.Add(-1) > 0 {
+// survived finishes a directory that stays when all removals from it are done.
+func (w *worker) survived(rm *removal) {
+	defer rm.base.release()
+	if rm.stays == nil {
 		return
 	}
-	defer w.doomed.release(k)
-	p, _, err := w.doomed.use(k)
+	dst, err := rm.base.use()
 	if err != nil {
-		w.failDir(top.stays.d, onDest, "", err)
+		w.failDir(rm.stays.d, onDest, "", err)
 		return
 	}
-	defer w.doomed.done(k)
-	w.finishLast(top.stays, p)
-}
-
-// A RemoveJob is what Remove needs. The caller closes the directories in it.
-type RemoveJob struct {
-	Workers     *Workers
-	Auto        bool
-	OpenDirs    int // as in [Options]
-	DryRun      bool
-	CrossMounts bool // remove what is mounted in the trees, too
-	// Trees are the entries to remove: the Names of each in its Dir.
-	Trees []Source
-
-	Queue queue.Queue
-	Sink  report.Sink
-	Stats *report.Stats
-}
-
-// Remove removes trees. Errors are as those of [Run].
-func Remove(ctx context.Context, j RemoveJob) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	r := newRun(Job{
-		Options: Options{Auto: j.Auto, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
-		Sources: j.Trees, Workers: j.Workers, Queue: j.Queue, Sink: j.Sink, Stats: j.Stats,
-	}, stop)
-	defer r.close()
-	r.onlyRemoves = true
-	w := r.worker()
-	for i, s := range j.Trees {
-		r.doomed.addRoot(i, pair{dst: s.Dir})
-		d := &directory{task: queue.Task{Source: i}, pair: pair{dst: s.Dir}}
-		for _, name := range s.Names {
-			attr, err := s.Dir.Lstat(name)
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-			case err != nil:
-				w.fail(d, onDest, name, err)
-			case !attr.Mode.IsDir():
-				w.removeEntry(ctx, d, vfs.Entry{Name: name, Type: attr.Mode.Type()})
-			default:
-				if err := w.doomOne(d.key(), j.Queue, &removal{dev: attr.Dev}, name); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	r.employ(ctx)
-	return context.Cause(ctx)
+	defer rm.base.done()
+	w.finishLast(rm.stays, pair{dst: dst})
 }

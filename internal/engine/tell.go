@@ -17,7 +17,10 @@ const (
 
 // tell emits an event about a step of the plan.
 func (w *worker) tell(d *directory, e report.Event) {
-	e.Dir = join(d.into, d.task.Path)
+	if d.removal != nil && w.unlisted {
+		return
+	}
+	e.Dir = d.path("")
 	if w.onlyRemoves {
 		e.Root = w.Sources[d.task.Source].Label
 	}
@@ -27,9 +30,9 @@ func (w *worker) tell(d *directory, e report.Event) {
 // event completes an event with the place it is about.
 func (w *worker) event(d *directory, side side, e report.Event) report.Event {
 	if side == onSource || w.onlyRemoves {
-		e.Root, e.Dir = w.Sources[d.task.Source].Label, d.task.Path
+		e.Root, e.Dir = w.Sources[d.task.Source].Label, d.taskPath()
 	} else {
-		e.Root, e.Dir = w.DestLabel, join(d.into, d.task.Path)
+		e.Root, e.Dir = w.DestLabel, d.path("")
 	}
 	return e
 }

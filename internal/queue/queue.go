@@ -17,7 +17,7 @@ type Kind uint8
 const (
 	Copy   Kind = iota // copy it, and remove from its counterpart what it lacks if that is wanted
 	Clear              // only do the removals, which had been put off
-	Remove             // remove it: Path is one of the destination only
+	Remove             // remove it: Removal says which
 )
 
 // A Task names one directory of one source. It is data: it holds no open handle.
@@ -31,6 +31,8 @@ type Task struct {
 	// Masked says that such a new directory has inherited a default ACL, which
 	// narrows the permissions of what is created in it.
 	Masked bool
+	// Removal is the number that this run gave to a directory to be removed. Path is "" then.
+	Removal uint64
 }
 
 // A Queue hands out tasks. Its methods are safe for concurrent use.

@@ -86,3 +86,8 @@ func (e Event) Path() string {
 type Sink interface {
 	Event(Event)
 }
+
+// A Lister is a Sink that may do nothing with what happens as planned. Its events need not be sent then.
+type Lister interface {
+	Lists() bool // whether it does something with it
+}

@@ -89,6 +89,9 @@ func (p *Printer) Event(e report.Event) {
 	}
 }
 
+// Lists implements [report.Lister].
+func (p *Printer) Lists() bool { return p.line != nil || p.compare }
+
 // Flush writes what is buffered, and returns the first error that occurred in
 // writing to Out since the printer was made.
 func (p *Printer) Flush() error {

@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"psync/internal/queue"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A RemoveJob is what Remove needs. The caller closes the directories in it.
+type RemoveJob struct {
+	Workers     *Workers
+	Auto        bool
+	OpenDirs    int // as in [Options]
+	DryRun      bool
+	CrossMounts bool // remove what is mounted in the trees, too
+	// Trees are the entries to remove: the Names of each in its Dir.
+	Trees []Source
+
+	Queue queue.Queue
+	Sink  report.Sink
+	Stats *report.Stats
+}
+
+// Remove removes trees. Errors are as those of [Run].
+func Remove(ctx context.Context, j RemoveJob) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := newRun(Job{
+		Options: Options{Auto: j.Auto, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
+		Sources: j.Trees, Workers: j.Workers, Queue: j.Queue, Sink: j.Sink, Stats: j.Stats,
+	}, stop)
+	r.onlyRemoves = true
+	bases := make([]operandDir, len(j.Trees))
+	defer func() {
+		r.close()
+		for i := range bases {
+			bases[i].release()
+		}
+	}()
+	w := r.worker()
+	for i, s := range slices.Backward(j.Trees) { // the queue begins with the last
+		bases[i].source = s
+		rm := &removal{source: i, base: &bases[i]}
+		rm.rest.Store(1)
+		if err := w.putRemoval(j.Queue, rm); err != nil {
+			return err
+		}
+	}
+	r.employ(ctx)
+	return context.Cause(ctx)
+}
+
+// An operandDir is a directory that operands of Remove are in. It is open from the
+// time that its task is claimed until all of them are gone, so only as many are open
+// as there are workers.
+type operandDir struct {
+	source Source
+	dir    vfs.Dir // opened by source.Open
+}
+
+func (o *operandDir) path() string { return "" }
+func (o *operandDir) done()        {}
+
+// use is called by whoever has the task, and then for those to which that leads.
+func (o *operandDir) use() (vfs.Dir, error) {
+	if o.source.Dir != nil {
+		return o.source.Dir, nil
+	}
+	if o.dir != nil {
+		return o.dir, nil
+	}
+	var err error
+	o.dir, err = o.source.Open()
+	return o.dir, err
+}
+
+func (o *operandDir) release() {
+	if o.dir != nil {
+		o.dir.Close()
+		o.dir = nil
+	}
+}
+
+// removeNamed removes the operands that are in d, but queues those that are directories.
+// An error means that the queue is broken.
+func (w *worker) removeNamed(ctx context.Context, d *directory) (broken error) {
+	rm := d.removal
+	if attr, err := d.dst.Lstat("."); err == nil {
+		d.destAttr = attr
+		d.dstVolume = w.volumes.of(d.dst, attr)
+		d.farDest = d.dstVolume.Device.Network
+	}
+	var dirs []*removal
+	var others []vfs.Entry
+	for _, name := range w.Sources[rm.source].Names {
+		attr, err := d.dst.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it lay in another operand
+		case err != nil:
+			w.fail(d, onDest, name, err)
+		case attr.Mode.IsDir():
+			dirs = append(dirs, rm.child(name, attr.Dev))
+		default:
+			others = append(others, vfs.Entry{Name: name, Type: attr.Mode.Type()})
+		}
+	}
+	rm.rest.Add(int64(len(dirs)))
+	for _, dir := range slices.Backward(dirs) {
+		if err := w.putRemoval(d.claim, dir); err != nil {
+			return err
+		}
+	}
+	return w.share(ctx, d, others)
+}
