@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"psync/internal/engine"
-	"psync/internal/localfs"
 	"psync/internal/location"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -71,8 +69,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
-	r, err := openDoomed(f, args)
-	defer r.close()
+	operands, err := lookAt(f, args)
 	if err != nil {
 		return err
 	}
@@ -85,15 +82,14 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 		Verbose: f.verbose, Quiet: f.quiet, DryRun: f.dryRun,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	network := r.network()
-	workers, dirs, settled := a.workers(&f.runFlags, network, len(r.sources)/f.threads.number(network)) // their parents stay open
+	workers, dirs, settled := a.workers(&f.runFlags, operands.network, 1) // a parent of operands
 	defer settled()
 	stats := new(report.Stats)
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, nil)
 	elapsed := stopwatch()
 	err = engine.Remove(c.Context(), engine.RemoveJob{
 		Workers: workers, Auto: f.threads.auto, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
-		Trees: r.sources, Queue: queue.NewStack(), Sink: printer, Stats: stats,
+		Trees: operands.trees(), Queue: queue.NewStack(), Sink: printer, Stats: stats,
 	})
 	took := elapsed()
 	stop()
@@ -127,54 +123,24 @@ func (a *app) agrees(ctx context.Context, args []string) bool {
 	return false
 }
 
-// openDoomed opens the directories that hold the operands, and refuses what must not go.
-// All operands are looked at before any is touched.
-func openDoomed(f *removalFlags, args []string) (*roots, error) {
-	r := new(roots)
+// lookAt looks at all operands before any is touched, and refuses what must not go.
+func lookAt(f *removalFlags, args []string) (*parents, error) {
+	ps := &parents{oneFileSystem: f.oneFileSystem}
+	defer ps.close()
 	for _, arg := range args {
 		path, err := location.Parse(arg)
 		if err != nil {
-			return r, err
+			return nil, err
 		}
-		tree, err := openTree(path, f.oneFileSystem)
+		err = ps.add(path)
 		if f.force && (errors.Is(err, errNoEntry) || notExist(err) || errors.Is(err, syscall.ENOTDIR)) {
 			continue
 		}
 		if err != nil {
-			return r, err
+			return nil, err
 		}
-		// One parent is kept open once, however many of its entries are named.
-		same := func(s engine.Source) bool { return s.Label == tree.Label && !slices.Contains(s.Names, tree.Names[0]) }
-		if i := slices.IndexFunc(r.sources, same); i >= 0 {
-			r.sources[i].Names = append(r.sources[i].Names, tree.Names[0])
-			tree.Dir.Close()
-			continue
-		}
-		r.sources = append(r.sources, tree)
 	}
-	return r, nil
-}
-
-func openTree(path string, oneFileSystem bool) (engine.Source, error) {
-	trimmed := strings.TrimRight(path, "/")
-	dir, name := location.Split(trimmed)
-	switch name {
-	case "", ".", "..":
-		return engine.Source{}, fmt.Errorf("%s: %w", path, errNotRemoved)
-	}
-	parent, err := localfs.Open(dir)
-	if err != nil {
-		return engine.Source{}, err
-	}
-	tree := engine.Source{Dir: parent, Label: strings.TrimSuffix(trimmed, name), Names: []string{name}}
-	if err := refuse(parent, name, trimmed != path, oneFileSystem); err != nil {
-		parent.Close()
-		if pe := new(fs.PathError); errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return engine.Source{}, fmt.Errorf("%s: %w", path, err)
-	}
-	return tree, nil
+	return ps, nil
 }
 
 // refuse returns why the entry called name must not be removed.
