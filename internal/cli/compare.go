@@ -143,7 +143,7 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 		case err != nil:
 			return err
 		case i == 0:
-			r.sources = []engine.Source{{Dir: dir, Label: path}}
+			r.sources, r.networkSource = []engine.Source{{Dir: dir, Label: path}}, isNetwork(dir)
 		default:
 			r.dest, r.destPath = dir, path
 		}

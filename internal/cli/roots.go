@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"psync/internal/engine"
@@ -17,7 +16,10 @@ import (
 
 // roots are the opened operands of a copying verb.
 type roots struct {
-	sources   []engine.Source
+	sources []engine.Source
+	// networkSource says that a source is on a network file system.
+	networkSource bool
+
 	dest      vfs.Dir // nil in a dry run that would make it
 	destPath  string
 	destIsNew bool
@@ -27,7 +29,9 @@ type roots struct {
 
 func (r *roots) close() {
 	for _, s := range r.sources {
-		s.Dir.Close()
+		if s.Dir != nil {
+			s.Dir.Close()
+		}
 	}
 	if r.dest != nil {
 		r.dest.Close()
@@ -36,8 +40,7 @@ func (r *roots) close() {
 
 // network reports whether one side is a network file system.
 func (r *roots) network() bool {
-	return r.dest != nil && isNetwork(r.dest) ||
-		slices.ContainsFunc(r.sources, func(s engine.Source) bool { return isNetwork(s.Dir) })
+	return r.dest != nil && isNetwork(r.dest) || r.networkSource
 }
 
 // openRoots parses the operands, refuses what cannot end well, and only then
@@ -65,19 +68,17 @@ func openRoots(f *copyFlags, args []string) (_ *roots, err error) {
 	if err != nil {
 		return nil, err
 	}
+	open := localfs.Open
+	if f.openNoatime || f.on.has(keepAtimes) { // or reading would change what is to be kept
+		open = localfs.OpenNoatime
+	}
 	for _, p := range placed {
 		if err := checkOverlap(p, r.destPath, exists); err != nil {
 			return nil, err
 		}
-		open := localfs.Open
-		if f.openNoatime || f.on.has(keepAtimes) { // or reading would change what is to be kept
-			open = localfs.OpenNoatime
-		}
-		dir, err := open(p.Dir)
-		if err != nil {
+		if err := r.addSource(open, p, len(placed) <= mostKeptOpen); err != nil {
 			return nil, err
 		}
-		r.sources = append(r.sources, engine.Source{Dir: dir, Label: p.Dir, Names: p.Names, Into: p.Into})
 	}
 	r.destIsNew = !exists
 	if err := f.checkHabit(args, placed, r.destPath); err != nil {

@@ -4,8 +4,35 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/engine"
+	"psync/internal/location"
 	"psync/internal/vfs"
 )
+
+// mostKeptOpen is how many directories with operands of a copy stay open from the start. If there are
+// more, none of them does: the run opens each again when it gets there.
+const mostKeptOpen = 8
+
+// addSource opens a directory that has operands in it, or is one, and adds it to the sources.
+func (r *roots) addSource(open func(string) (vfs.Dir, error), p location.Placement, keepOpen bool) error {
+	s := engine.Source{Label: p.Dir, Names: p.Names, Into: p.Into}
+	dir, id, err := openSame(open, p.Dir, vfs.ID{})
+	if err != nil {
+		return err
+	}
+	r.networkSource = r.networkSource || isNetwork(dir)
+	if keepOpen {
+		s.Dir = dir
+	} else {
+		dir.Close()
+		s.Open = func() (vfs.Dir, error) {
+			dir, _, err := openSame(open, p.Dir, id)
+			return dir, err
+		}
+	}
+	r.sources = append(r.sources, s)
+	return nil
+}
 
 var errOtherDir = errors.New("was replaced by another directory since the operands were looked at")
 

@@ -19,15 +19,7 @@ const MaxCountDepth = 100
 func Count(ctx context.Context, sources []Source, rules Rules, expected *report.Expected) {
 	c := counter{ctx: ctx, expected: expected, rules: rules}
 	for _, s := range sources {
-		if len(s.Names) == 0 {
-			c.walk(s.Dir, s.Into, 0)
-			continue
-		}
-		for _, name := range s.Names {
-			if attr, err := s.Dir.Lstat(name); err == nil {
-				c.entry(s.Dir, "", vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
-			}
-		}
+		c.source(s)
 	}
 	if ctx.Err() == nil && !c.tooDeep {
 		expected.Known.Store(true)
@@ -39,6 +31,29 @@ type counter struct {
 	expected *report.Expected
 	rules    Rules
 	tooDeep  bool
+}
+
+func (c *counter) source(s Source) {
+	if c.ctx.Err() != nil {
+		return
+	}
+	dir := s.Dir
+	if dir == nil {
+		var err error
+		if dir, err = s.Open(); err != nil {
+			return
+		}
+		defer dir.Close()
+	}
+	if len(s.Names) == 0 {
+		c.walk(dir, s.Into, 0)
+		return
+	}
+	for _, name := range s.Names {
+		if attr, err := dir.Lstat(name); err == nil {
+			c.entry(dir, "", vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
+		}
+	}
 }
 
 func (c *counter) walk(dir vfs.Dir, path string, depth int) {

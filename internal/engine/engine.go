@@ -184,18 +184,11 @@ func (r *run) start(ctx context.Context) error {
 	if r.TempDir != nil && !r.DryRun {
 		w.sweep(&directory{pair: pair{dst: r.TempDir}, touched: true})
 	}
-	for i, s := range r.Sources {
-		t := queue.Task{Source: i, New: r.DestIsNew}
-		p := pair{src: s.Dir, dst: r.Dest}
-		if s.Into != "" {
-			var ok bool
-			if p.dst, t.New, ok = w.into(ctx, &directory{task: t, pair: p, destAttr: root}, s.Into); !ok {
-				continue
-			}
-			r.opened = append(r.opened, p)
+	for i := range r.Sources {
+		t, ok := w.addSource(ctx, i, root)
+		if !ok {
+			continue
 		}
-		r.handles.addRoot(i, p)
-		r.destDirs.addRoot(i, pair{dst: p.dst})
 		if err := r.Queue.Put(t); err != nil {
 			return err
 		}
@@ -211,20 +204,6 @@ func (r *run) close() {
 	for _, p := range r.opened {
 		pair{dst: p.dst}.close()
 	}
-}
-
-// into makes and opens the directory called name in the destination.
-func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
-	fresh, ok = w.subdirectory(ctx, d, ".", name)
-	if !ok || w.DryRun && fresh {
-		return nil, fresh, ok
-	}
-	dst, err := openDir(w.Dest, name, w.Links.KeepDirlinks)
-	if err != nil {
-		w.failDir(d, onDest, name, err)
-		return nil, false, false
-	}
-	return dst, fresh, true
 }
 
 // maxBuffers limits the memory of all workers' buffers together, in bytes.

@@ -18,13 +18,14 @@ type pair struct {
 
 	wasClosed  bool        // dst had to be opened up to be opened at all
 	closedMode fs.FileMode // of dst before that
+	sharedDst  bool        // dst is the job's, and stays open
 }
 
 func (p pair) close() {
 	if p.src != nil {
 		p.src.Close()
 	}
-	if p.dst != nil {
+	if p.dst != nil && !p.sharedDst {
 		p.dst.Close()
 	}
 }
@@ -71,29 +72,18 @@ type handle struct {
 	key  key
 	pair pair
 	open bool
-	root bool          // belongs to the caller and stays open
+	root bool          // of a source: it is known until the run ends
 	refs int           // tasks that need it: its own, and children not yet entered
 	uses int           // who works with pair at the moment
 	idle *list.Element // its place in handles.idle
+
+	// reopen opens a root whenever it is needed. If it is nil, the root belongs to the caller
+	// and stays open.
+	reopen func() (pair, side, error)
 }
 
-// addRoot registers the open roots of a source.
-func (h *handles) addRoot(source int, p pair) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.m == nil {
-		h.m = make(map[key]*handle)
-	}
-	k := key{source: source}
-	h.m[k] = &handle{key: k, pair: p, open: true, root: true, refs: 1}
-}
-
-// root returns the open roots of a source.
-func (h *handles) root(source int) pair {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.m[key{source: source}].pair
-}
+// staysOpen reports whether the directories belong to the caller.
+func (hd *handle) staysOpen() bool { return hd.root && hd.reopen == nil }
 
 // retain keeps the directory at k for n children that will be entered.
 func (h *handles) retain(k key, n int) {
@@ -106,7 +96,7 @@ func (h *handles) retain(k key, n int) {
 // it is a root. If that fails, side tells where.
 func (h *handles) enter(k key) (p pair, side side, err error) {
 	if k.path == "" {
-		return h.root(k.source), 0, nil
+		return h.use(k)
 	}
 	dir, name := parent(k.path)
 	up := key{k.source, dir}
@@ -156,9 +146,7 @@ func (h *handles) adopt(k key, n int) {
 
 // leave ends the work on a directory that was entered.
 func (h *handles) leave(k key) {
-	if k.path != "" {
-		h.done(k)
-	}
+	h.done(k)
 	h.release(k)
 }
 
@@ -194,8 +182,11 @@ func (h *handles) use(k key) (pair, side, error) {
 	return hd.pair, 0, nil
 }
 
-// walk opens the directory at k, which is no root, from its nearest open ancestor down.
+// walk opens the directory at k, from its nearest open ancestor down unless it is a root.
 func (h *handles) walk(k key) (pair, side, error) {
+	if k.path == "" {
+		return h.openRoot(k)
+	}
 	dir, names := key{source: k.source}, k.path
 	h.mu.Lock()
 	for up := k.path; up != ""; {
@@ -205,10 +196,11 @@ func (h *handles) walk(k key) (pair, side, error) {
 			break
 		}
 	}
-	start := h.m[dir]
-	h.pinLocked(start)
-	p := start.pair
 	h.mu.Unlock()
+	p, side, err := h.use(dir) // it may have been closed just now
+	if err != nil {
+		return pair{}, side, err
+	}
 	defer h.done(dir)
 
 	for owned := false; ; owned = true {
@@ -288,7 +280,7 @@ func (h *handles) done(k key) {
 	hd := h.m[k]
 	hd.uses--
 	surplus := h.unneededLocked(hd)
-	if hd.uses == 0 && hd.open && !hd.root {
+	if hd.uses == 0 && hd.open && !hd.staysOpen() {
 		hd.idle = h.idle.PushBack(hd)
 		if h.idle.Len() > h.limit {
 			surplus = h.closeLocked(h.idle.Front().Value.(*handle))
@@ -310,10 +302,12 @@ func (h *handles) release(k key) {
 
 // unneededLocked forgets hd if nobody needs it any more, and returns what is to be closed.
 func (h *handles) unneededLocked(hd *handle) pair {
-	if hd.refs > 0 || hd.uses > 0 || hd.root {
+	if hd.refs > 0 || hd.uses > 0 || hd.staysOpen() {
 		return pair{}
 	}
-	delete(h.m, hd.key)
+	if !hd.root {
+		delete(h.m, hd.key)
+	}
 	return h.closeLocked(hd)
 }
 
@@ -334,7 +328,7 @@ func (h *handles) closeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, hd := range h.m {
-		if hd.open && !hd.root {
+		if hd.open && !hd.staysOpen() {
 			h.closeLocked(hd).close()
 		}
 	}

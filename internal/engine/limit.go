@@ -182,6 +182,8 @@ func (r *run) removePostponed(ctx context.Context) error {
 		if t.Path != "" {
 			up, _ := parent(t.Path)
 			r.handles.adopt(key{t.Source, up}, 1)
+		} else {
+			r.handles.retain(key{source: t.Source}, 1)
 		}
 		if err := r.Queue.Put(t); err != nil {
 			return err

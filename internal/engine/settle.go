@@ -123,14 +123,12 @@ func (r *run) settle() {
 
 func (w *worker) settleOne(m deferral) {
 	w.flawed = false
-	dir, err := openBelow(w.handles.root(m.d.task.Source).dst, m.d.task.Path, w.Links.KeepDirlinks)
+	dir, closeDir, err := w.openDest(m.d.key())
 	if err == nil {
 		on, done := w.reach(dir, cmp.Or(m.name, "."))
 		err = w.apply(m.d, m.name, on, nil, m.ops)
 		done()
-		if m.d.task.Path != "" {
-			dir.Close()
-		}
+		closeDir()
 	}
 	if err != nil {
 		w.failed(m.d, onDest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})

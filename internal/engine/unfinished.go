@@ -71,14 +71,12 @@ func (r *run) closeUpUnfinished() {
 		if r.DryRun || !d.found.IsDir() {
 			continue
 		}
-		dst, err := openBelow(r.handles.root(d.task.Source).dst, d.task.Path, r.Links.KeepDirlinks)
+		dst, closeDir, err := r.openDest(d.key())
 		if err != nil {
 			continue
 		}
 		d.dst, d.finished = dst, false
 		d.closeUp()
-		if d.task.Path != "" {
-			dst.Close()
-		}
+		closeDir()
 	}
 }

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+
+	"psync/internal/queue"
+	"psync/internal/vfs"
+)
+
+// The root of a source is its directory and what it is copied to: the destination, or the directory
+// Into of it. Sources may be many, so the roots of those that come with Open instead of Dir are
+// opened when they are needed, and closed like other directories.
+
+// addSource registers the root of a source, and returns the task to copy it. It makes the
+// directory that the source is copied to, if that is missing. root is what the destination is.
+func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t queue.Task, ok bool) {
+	s := w.Sources[i]
+	if s.Dir == nil {
+		return w.addReopened(ctx, i, root)
+	}
+	t = queue.Task{Source: i, New: w.DestIsNew}
+	p := pair{src: s.Dir, dst: w.Dest}
+	if s.Into != "" {
+		if p.dst, t.New, ok = w.into(ctx, &directory{task: t, pair: p, destAttr: root}, s.Into); !ok {
+			return t, false
+		}
+		w.opened = append(w.opened, p)
+	}
+	w.handles.addRoot(i, p)
+	w.destDirs.addRoot(i, pair{dst: p.dst})
+	return t, true
+}
+
+// into makes and opens the directory called name in the destination.
+func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
+	fresh, ok = w.subdirectory(ctx, d, ".", name)
+	if !ok || w.DryRun && fresh {
+		return nil, fresh, ok
+	}
+	dst, err := openDir(w.Dest, name, w.Links.KeepDirlinks)
+	if err != nil {
+		w.failDir(d, onDest, name, err)
+		return nil, false, false
+	}
+	return dst, fresh, true
+}
+
+// addReopened does what addSource does, for a source that comes with Open.
+func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t queue.Task, ok bool) {
+	s := w.Sources[i]
+	t = queue.Task{Source: i, New: w.DestIsNew}
+	if s.Into != "" {
+		src, err := s.Open()
+		if err != nil {
+			w.failDir(&directory{task: t}, onSource, "", err)
+			return t, false
+		}
+		defer src.Close()
+		d := &directory{task: t, pair: pair{src: src, dst: w.Dest}, destAttr: root}
+		if t.New, ok = w.subdirectory(ctx, d, ".", s.Into); !ok {
+			return t, false
+		}
+	}
+	w.handles.addReopened(i, func() (pair, side, error) { return w.handles.openSource(s, w.Dest) })
+	w.destDirs.addReopened(i, func() (pair, side, error) { return w.destDirs.openInto(s, w.Dest) })
+	return t, true
+}
+
+// addRoot registers a root that is open and belongs to the caller.
+func (h *handles) addRoot(source int, p pair) {
+	h.add(&handle{key: key{source: source}, pair: p, open: true, root: true, refs: 1})
+}
+
+// addReopened registers a root that reopen opens.
+func (h *handles) addReopened(source int, reopen func() (pair, side, error)) {
+	h.add(&handle{key: key{source: source}, root: true, reopen: reopen, refs: 1})
+}
+
+func (h *handles) add(root *handle) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.m == nil {
+		h.m = make(map[key]*handle)
+	}
+	h.m[root.key] = root
+}
+
+// openRoot opens the root at k, which is not open.
+func (h *handles) openRoot(k key) (pair, side, error) {
+	h.mu.Lock()
+	reopen := h.m[k].reopen
+	h.mu.Unlock()
+	return reopen()
+}
+
+// openSource opens the root of a source that comes with Open.
+func (h *handles) openSource(s Source, dest vfs.Dir) (pair, side, error) {
+	src, err := s.Open()
+	if err != nil {
+		return pair{}, onSource, err
+	}
+	p, side, err := h.openInto(s, dest)
+	if err != nil {
+		src.Close()
+		return pair{}, side, err
+	}
+	p.src = src
+	return p, 0, nil
+}
+
+// openInto opens what a source is copied to.
+func (h *handles) openInto(s Source, dest vfs.Dir) (pair, side, error) {
+	if s.Into == "" || dest == nil {
+		return pair{dst: dest, sharedDst: true}, 0, nil
+	}
+	return h.openChild(pair{dst: dest}, s.Into)
+}
+
+// openDest opens the destination of the directory at k. The caller calls closeDir when it is done.
+func (r *run) openDest(k key) (dir vfs.Dir, closeDir func(), err error) {
+	root, done, err := r.destDirs.useRoot(k.source)
+	if err != nil {
+		return nil, nil, err
+	}
+	return openKept(root.dst, k.path, r.Links.KeepDirlinks, done)
+}
+
+// openSource opens the source of the directory at k likewise.
+func (r *run) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
+	root, done, err := r.handles.useRoot(k.source)
+	if err != nil {
+		return nil, nil, err
+	}
+	return openKept(root.src, k.path, r.Links.follow(), done)
+}
+
+// useRoot returns the root of a source, which stays open until done is called.
+func (h *handles) useRoot(source int) (p pair, done func(), err error) {
+	k := key{source: source}
+	p, _, err = h.use(k)
+	return p, func() { h.done(k) }, err
+}
+
+// openKept opens the directory at path below root, which is root itself for "", and
+// returns a function that closes it and then calls done.
+func openKept(root vfs.Dir, path string, follow bool, done func()) (dir vfs.Dir, closeDir func(), err error) {
+	dir, err = openBelow(root, path, follow)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return dir, func() {
+		if path != "" {
+			dir.Close()
+		}
+		done()
+	}, nil
+}
