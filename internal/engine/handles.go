@@ -80,6 +80,8 @@ type handle struct {
 	// reopen opens a root whenever it is needed. If it is nil, the root belongs to the caller
 	// and stays open.
 	reopen func() (pair, side, error)
+
+	destID vfs.ID // of pair.dst, where links of the destination are followed and it is known
 }
 
 // staysOpen reports whether the directories belong to the caller.
@@ -112,18 +114,21 @@ func (h *handles) enter(k key) (p pair, side side, err error) {
 		return pair{}, side, err
 	}
 	h.mu.Lock()
-	hd := h.m[k]
-	if hd == nil {
-		hd = &handle{key: k}
-		h.m[k] = hd
+	hd := h.atLocked(k)
+	hd.refs++
+	h.mu.Unlock()
+	if err := h.verify(hd, p); err != nil {
+		p.close()
+		h.release(k)
+		return pair{}, onDest, err
 	}
+	h.mu.Lock()
 	var surplus pair
 	if hd.open { // for a task below it
 		surplus = p
 	} else {
 		hd.pair, hd.open = p, true
 	}
-	hd.refs++
 	h.pinLocked(hd)
 	p = hd.pair
 	h.mu.Unlock()
@@ -132,16 +137,50 @@ func (h *handles) enter(k key) (p pair, side side, err error) {
 }
 
 // adopt retains the directory at k for n tasks even if nobody has entered it:
-// it is opened when it is needed.
-func (h *handles) adopt(k key, n int) {
+// it is opened when it is needed. Where links of the destination are followed, its
+// destination must be the one that destID tells, unless that is zero.
+func (h *handles) adopt(k key, n int, destID vfs.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	hd := h.atLocked(k)
+	hd.refs += n
+	if h.followDest && destID != (vfs.ID{}) {
+		hd.destID = destID
+	}
+}
+
+// atLocked returns what is known of the directory at k.
+func (h *handles) atLocked(k key) *handle {
 	hd := h.m[k]
 	if hd == nil {
 		hd = &handle{key: k}
 		h.m[k] = hd
 	}
-	hd.refs += n
+	return hd
+}
+
+// errSwapped says that a path leads elsewhere than it did before in this run.
+var errSwapped = errors.New("was replaced by another directory while it was in use")
+
+// verify makes sure, where links of the destination are followed, that a directory which is
+// opened once more still is the one that it was: somebody may have put a link in its place.
+func (h *handles) verify(hd *handle, p pair) error {
+	if !h.followDest || p.dst == nil {
+		return nil
+	}
+	attr, err := p.dst.Lstat(".")
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if hd.destID == (vfs.ID{}) {
+		hd.destID = attr.ID()
+	}
+	if hd.destID != attr.ID() {
+		return errSwapped
+	}
+	return nil
 }
 
 // leave ends the work on a directory that was entered.
@@ -153,11 +192,7 @@ func (h *handles) leave(k key) {
 // use returns the directories at k, which stay open until done is called.
 func (h *handles) use(k key) (pair, side, error) {
 	h.mu.Lock()
-	hd := h.m[k]
-	if hd == nil {
-		hd = &handle{key: k}
-		h.m[k] = hd
-	}
+	hd := h.atLocked(k)
 	if hd.open {
 		defer h.mu.Unlock()
 		h.pinLocked(hd)
@@ -170,6 +205,10 @@ func (h *handles) use(k key) (pair, side, error) {
 	p, side, err := h.walk(k)
 	if err != nil {
 		return pair{}, side, err
+	}
+	if err := h.verify(hd, p); err != nil {
+		p.close()
+		return pair{}, onDest, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

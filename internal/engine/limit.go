@@ -181,7 +181,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 	for t := range r.tally.tasks {
 		if t.Path != "" {
 			up, _ := parent(t.Path)
-			r.handles.adopt(key{t.Source, up}, 1)
+			r.handles.adopt(key{t.Source, up}, 1, vfs.ID{})
 		} else {
 			r.handles.retain(key{source: t.Source}, 1)
 		}

@@ -15,7 +15,7 @@ import (
 // they are gone, for removal.
 func (w *worker) doom(d *directory, u *unfinished) error {
 	base := &survivor{dirs: &w.destDirs, key: d.key()}
-	w.destDirs.adopt(d.key(), 1)
+	w.destDirs.adopt(d.key(), 1, d.destAttr.ID())
 	up := &removal{source: d.task.Source, base: base, stays: u}
 	up.rest.Store(int64(len(d.doomed)))
 	for _, name := range d.doomed {

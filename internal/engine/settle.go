@@ -123,7 +123,7 @@ func (r *run) settle() {
 
 func (w *worker) settleOne(m deferral) {
 	w.flawed = false
-	dir, closeDir, err := w.openDest(m.d.key())
+	dir, closeDir, err := w.reopen(m.d)
 	if err == nil {
 		on, done := w.reach(dir, cmp.Or(m.name, "."))
 		err = w.apply(m.d, m.name, on, nil, m.ops)
@@ -133,6 +133,24 @@ func (w *worker) settleOne(m deferral) {
 	if err != nil {
 		w.failed(m.d, onDest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
 	}
+}
+
+// reopen opens the destination of d, of which a stub is left, once more.
+func (r *run) reopen(d *directory) (dir vfs.Dir, closeDir func(), err error) {
+	dir, closeDir, err = r.openDest(d.key())
+	if err != nil || d.task.Path == "" || !r.Links.KeepDirlinks {
+		return dir, closeDir, err
+	}
+	// Somebody may have put a link in its place.
+	attr, err := dir.Lstat(".")
+	if err == nil && attr.ID() != d.destAttr.ID() {
+		err = errSwapped
+	}
+	if err != nil {
+		closeDir()
+		return nil, nil, err
+	}
+	return dir, closeDir, nil
 }
 
 // openBelow opens the directory at path below root. For "" that is root itself.

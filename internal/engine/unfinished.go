@@ -71,7 +71,7 @@ func (r *run) closeUpUnfinished() {
 		if r.DryRun || !d.found.IsDir() {
 			continue
 		}
-		dst, closeDir, err := r.openDest(d.key())
+		dst, closeDir, err := r.reopen(d)
 		if err != nil {
 			continue
 		}
