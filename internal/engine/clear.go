@@ -62,8 +62,11 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 // is to be removed.
 func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, error) {
 	b := &directory{task: d.task, into: d.into}
-	b.dst = dst
 	b.task.Path = join(d.taskPath(), name)
+	b.dst, b.premise = dst, d.premise
+	if b.premise == nil && d.src != nil {
+		b.premise = &premise{dir: d, name: name, replaces: true}
+	}
 	var err error
 	b.destAttr, err = dst.Lstat(".")
 	return b, err
@@ -71,7 +74,7 @@ func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, erro
 
 // rmdir removes an empty directory, and reports whether it is gone.
 func (w *worker) rmdir(d *directory, name string) bool {
-	if !w.spend() {
+	if !w.holdsStill(d.premise) || !w.spend() {
 		return false
 	}
 	if !w.DryRun {

@@ -27,6 +27,8 @@ type directory struct {
 	claim     queue.Claim // to the task; nil in other hands than those that have claimed it
 	shelf     *shelf      // entries to be dealt with at the moment
 	removal   *removal    // if it is to be removed
+	premise   *premise    // why, if that is for the sake of a source
+	relisted  *relisting  // of the source, where the destination may take several names for one
 	broken    bool        // the queue is
 	unlisted  error       // why the source was not listed to its end
 	into      string      // what the destination's paths start with
@@ -93,6 +95,9 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	}
 	if w.removesFrom(d) {
 		d.names = new(names)
+		if d.dstVolume.Folds {
+			d.relisted = new(relisting)
+		}
 	}
 	if w.mayHoldTemporaries(d) {
 		w.sweep(d)

@@ -19,7 +19,8 @@
 //   - What takes the place of something else is complete before that goes.
 //   - A file that changed while it was copied gets a time by which it never looks current.
 //   - An entry is removed only where the source was listed to its end, and only
-//     if no name of the source leads to it, however the destination spells that.
+//     if no name of the source leads to it, however the destination spells that. The source is asked
+//     once more right before; see premise.go.
 //     Removing follows no link and enters no mount. With a limit, everything is counted
 //     first, and no more goes than was allowed, whatever the source loses meanwhile.
 //   - An attribute that could not be read in the source is left alone in the destination. A flag

@@ -23,6 +23,8 @@ type removal struct {
 	rest   atomic.Int64 // directories in it that are still there, and itself until it is listed
 	kept   atomic.Bool  // something in it stays, so it stays, too
 
+	premise *premise // why it goes, if that is for the sake of a source
+
 	base  removalBase // how to open it, if it stays
 	stays *unfinished // the directory that is to be finished when all removals from it are done, or nil
 
@@ -42,7 +44,7 @@ type removalBase interface {
 
 // child returns the removal of a directory in that of rm.
 func (rm *removal) child(name string, dev uint64) *removal {
-	sub := &removal{up: rm, name: name, source: rm.source, dev: dev}
+	sub := &removal{up: rm, name: name, source: rm.source, dev: dev, premise: rm.premise}
 	sub.rest.Store(1)
 	return sub
 }

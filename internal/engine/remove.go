@@ -14,12 +14,16 @@ import (
 // doom queues the doomed directories of d, which is to be finished as u when
 // they are gone, for removal.
 func (w *worker) doom(d *directory, u *unfinished) error {
-	base := &survivor{dirs: &w.destDirs, key: d.key()}
+	base := &survivor{dirs: &w.destDirs, pairs: &w.handles, key: d.key()}
 	w.destDirs.adopt(d.key(), 1, d.destAttr.ID())
 	up := &removal{source: d.task.Source, base: base, stays: u}
 	up.rest.Store(int64(len(d.doomed)))
+	w.handles.retain(d.key(), 1) // to ask the source
+	listed := d.stub()
 	for _, name := range d.doomed {
-		if err := w.putRemoval(d.claim, up.child(name, d.destAttr.Dev)); err != nil {
+		rm := up.child(name, d.destAttr.Dev)
+		rm.premise = &premise{dir: listed, name: name}
+		if err := w.putRemoval(d.claim, rm); err != nil {
 			return err
 		}
 	}
@@ -28,8 +32,9 @@ func (w *worker) doom(d *directory, u *unfinished) error {
 
 // A survivor is a directory of a copy's destination.
 type survivor struct {
-	dirs *handles
-	key  key
+	dirs  *handles
+	pairs *handles // with the source, which is asked before anything goes
+	key   key
 }
 
 func (s *survivor) path() string { return s.key.path }
@@ -42,6 +47,7 @@ func (s *survivor) use() (vfs.Dir, error) {
 
 func (s *survivor) release() {
 	s.dirs.release(s.key)
+	s.pairs.release(s.key)
 }
 
 // putRemoval queues a removal.
@@ -98,6 +104,7 @@ func (w *worker) removing(rm *removal) *directory {
 		task:    queue.Task{Kind: queue.Remove, Source: rm.source},
 		into:    w.Sources[rm.source].Into,
 		removal: rm,
+		premise: rm.premise,
 	}
 }
 
@@ -225,7 +232,7 @@ func (w *worker) removeEmpty(rm *removal) bool {
 		return false
 	}
 	defer w.openRemovals.done(rm.up)
-	d.dst, d.destAttr.Dev = dst, rm.dev
+	d.dst, d.destAttr.Dev, d.premise = dst, rm.dev, rm.premise
 	return w.rmdir(d, rm.name)
 }
 

@@ -12,7 +12,10 @@ import (
 	"psync/internal/vfs"
 )
 
-var errNotDir = errors.New("exists and is not a directory; nothing in it was copied")
+var (
+	errNotDir      = errors.New("exists and is not a directory; nothing in it was copied")
+	errNoLongerDir = errors.New("is no longer a directory")
+)
 
 // subdirectories makes the directories among entries and queues each at once,
 // so that other workers can start on it.
@@ -90,26 +93,32 @@ func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, 
 	w.touch(d)
 	perm := w.workMode(d.src, srcName, attr)
 	if step == plan.Supplant {
-		return onDest, w.supplant(ctx, d, name, perm)
+		return w.supplant(ctx, d, srcName, name, perm)
 	}
 	return onDest, d.collision(d.dst.Mkdir(name, perm))
 }
 
 // supplant puts a directory in the place of something else, which is removed only
 // when the directory is there.
-func (w *worker) supplant(ctx context.Context, d *directory, name string, perm fs.FileMode) error {
+func (w *worker) supplant(ctx context.Context, d *directory, srcName, name string, perm fs.FileMode) (side, error) {
 	temp := w.Temporaries.name(w.temps.Add(1))
 	if err := d.dst.Mkdir(temp, perm); err != nil {
-		return err
+		return onDest, err
 	}
-	err := w.giveUp(ctx, d, name)
-	if err == nil {
+	attr, err := w.stat(d, srcName) // which may be another by now, and copied by another run
+	if err == nil && !attr.Mode.IsDir() {
+		err = errNoLongerDir
+	}
+	if err != nil {
+		return onSource, both(err, d.dst.Rmdir(temp))
+	}
+	if err = w.giveUp(ctx, d, name); err == nil {
 		err = d.dst.Rename(temp, name)
 	}
 	if err != nil {
-		return both(err, d.dst.Rmdir(temp))
+		return onDest, both(err, d.dst.Rmdir(temp))
 	}
-	return nil
+	return 0, nil
 }
 
 // leadsToDir reports whether what the destination has is a link to a directory
