@@ -46,11 +46,18 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		return
 	}
 	remove := w.share
-	if w.putsOff(d) {
+	switch {
+	case w.putsOff(d) && w.Delete.Max == nil:
+		d.waits = true
+		return
+	case w.putsOff(d):
 		d.waits = true
 		remove = w.countExtraneous
 		_ = remove(ctx, d, s.dirs)
-	} else {
+	case w.waitsForLinks() && !w.Compare && w.reached.sources(d.destAttr.ID()) > 1:
+		w.failDir(d, onDest, "", errShared)
+		return
+	default:
 		w.openUp(d)
 		for _, e := range s.dirs {
 			d.doomed = append(d.doomed, e.Name)

@@ -229,6 +229,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.attr.ID() == d.destAttr.ID() && !w.Compare {
 		return onDest, errSameDir // by way of a link or a mount
 	}
+	w.noteReached(d)
 	if !d.wasClosed {
 		d.found = d.destAttr.Mode
 	}

@@ -23,6 +23,8 @@
 //     once more right before; see premise.go.
 //     Removing follows no link and enters no mount. With a limit, everything is counted
 //     first, and no more goes than was allowed, whatever the source loses meanwhile.
+//     With links of the destination that are kept, everything is copied first, and what they
+//     lead to is not removed.
 //   - An attribute that could not be read in the source is left alone in the destination. A flag
 //     that locks an entry is set when all else is right, or else the next run
 //     could not make it so.
@@ -107,6 +109,9 @@ func Run(ctx context.Context, j Job) error {
 	if ctx.Err() == nil {
 		over = r.removePostponed(ctx)
 	}
+	if ctx.Err() == nil {
+		r.checkLinks()
+	}
 	r.closeUpUnfinished()
 	r.settle()
 
@@ -150,6 +155,7 @@ type run struct {
 	profile      *metadata.Profile
 	links        linkTable
 	destID       vfs.ID
+	reached      reached
 	opened       []pair // whose destinations are not the job's
 
 	temps       atomic.Uint64 // temporary names used

@@ -101,6 +101,14 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	}
 	err := d.wantEmpty(it.name)
 	switch {
+	case w.waitsForLinks() && !w.putsOff(d):
+		if err := w.leavesDirectory(d, it.name); err != nil {
+			return err
+		}
+	case w.waitsForLinks() && err == nil: // which a link may lead to
+		err = errNotEmpty
+	}
+	switch {
 	case !errors.Is(err, errNotEmpty) || !w.Delete.On:
 		return err
 	case w.putsOff(d):

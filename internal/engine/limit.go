@@ -52,9 +52,10 @@ type entryKey struct {
 	name string
 }
 
-// putsOff reports whether removals from d wait until all of them are counted.
+// putsOff reports whether removals from d wait until all of them are counted, or it is
+// known where links lead.
 func (w *worker) putsOff(d *directory) bool {
-	return w.Delete.Max != nil && d.task.Kind == queue.Copy
+	return (w.Delete.Max != nil || w.waitsForLinks()) && d.task.Kind == queue.Copy
 }
 
 // putOff leaves removals from d for later. It may be called again.
@@ -71,7 +72,9 @@ func (w *worker) putOff(d *directory) {
 
 // putOffWay leaves for later the entry called name, for which a directory has to go.
 func (w *worker) putOffWay(ctx context.Context, d *directory, name string) {
-	w.tally.count(ctx, w, d, vfs.Entry{Name: name, Type: fs.ModeDir})
+	if w.Delete.Max != nil {
+		w.tally.count(ctx, w, d, vfs.Entry{Name: name, Type: fs.ModeDir})
+	}
 	d.waits = true
 	w.tally.mu.Lock()
 	defer w.tally.mu.Unlock()
@@ -164,20 +167,31 @@ func (t *tally) count(ctx context.Context, w *worker, d *directory, e vfs.Entry)
 	return goes
 }
 
+// allow returns an error if more was counted than a limit allows, or else sets how much may go.
+func (t *tally) allow(most *Limit) error {
+	if most == nil {
+		return nil
+	}
+	limit := most.N
+	if most.Percent {
+		limit = t.total.Load() * limit / 100
+	}
+	if n := t.extraneous.Load(); n > limit || t.uncounted.Load() {
+		return &LimitError{Extraneous: n, Limit: limit, Uncounted: n <= limit}
+	}
+	t.limit = limit
+	t.left.Store(limit)
+	return nil
+}
+
 // removePostponed does the removals that were put off, unless they are too many.
 func (r *run) removePostponed(ctx context.Context) error {
 	if len(r.tally.tasks) == 0 {
 		return nil
 	}
-	limit := r.Delete.Max.N
-	if r.Delete.Max.Percent {
-		limit = r.tally.total.Load() * limit / 100
+	if err := r.tally.allow(r.Delete.Max); err != nil {
+		return err
 	}
-	if n := r.tally.extraneous.Load(); n > limit || r.tally.uncounted.Load() {
-		return &LimitError{Extraneous: n, Limit: limit, Uncounted: n <= limit}
-	}
-	r.tally.limit = limit
-	r.tally.left.Store(limit)
 	for t := range r.tally.tasks {
 		if t.Path != "" {
 			up, _ := parent(t.Path)

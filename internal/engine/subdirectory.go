@@ -63,6 +63,7 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 	}
 	step := w.Policy.For(fs.ModeDir, there.Mode)
 	if (step == plan.Supplant || step == plan.Refuse) && w.leadsToDir(d, name, there) {
+		w.noteLink(d, name)
 		step = plan.Merge
 	}
 	switch {

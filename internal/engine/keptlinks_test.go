@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+
+	"psync/internal/report"
+)
+
+// TestKeepDirlinksDelete has links in the destination that lead to directories which the source
+// lacks, or has, too.
+func TestKeepDirlinksDelete(t *testing.T) {
+	const dir = "dir/f 644 x\n"
+	for _, tt := range []struct {
+		name, src, dst string
+		set            func(o *Options)
+		want           string
+		told           []string
+		again          string // what a second run makes of it, if that is something else
+	}{
+		{
+			name: "what it leads to",
+			src:  dir, dst: "dir -> real\nreal/f 644 x\nreal/gone 644 y\ngone/f 644 z\n",
+			want: "dir -> real\nreal/ 755\nreal/f 644 x\n",
+		},
+		{
+			name: "what it leads to is within another directory",
+			src:  dir, dst: "dir -> store/one/real\nstore/one/real/g 644 x\nstore/one/gone 644 x\nstore/gone/f 644 x\n",
+			want: "dir -> store/one/real\nstore/ 755\nstore/one/ 755\nstore/one/real/ 755\nstore/one/real/f 644 x\n",
+		},
+		{
+			name: "it leads out",
+			src:  "a/" + dir, dst: "a -> ../outside\ngone/f 644 z\n",
+			want: "a/ 755\na/dir/ 755\na/dir/f 644 x\n",
+		},
+		{
+			name: "two directories in one",
+			src:  "lib/f 644 x\nusr/lib/g 644 y\n", dst: "lib -> usr/lib\nusr/lib/gone 644 z\n",
+			want: "lib -> usr/lib\nusr/ 755\nusr/lib/ 755\nusr/lib/f 644 x\nusr/lib/g 644 y\nusr/lib/gone 644 z\n",
+			told: []string{"fail DST/lib", "fail DST/usr/lib"},
+		},
+		{
+			name: "the root itself",
+			src:  dir + "g 644 x\n", dst: "dir -> .\ngone 644 x\n",
+			want: "dir -> .\nf 644 x\ng 644 x\ngone 644 x\n",
+			told: []string{"fail DST", "fail DST/dir"},
+		},
+		{
+			name: "a file takes the place",
+			src:  dir + "real 644 x\n", dst: "dir -> real\nreal/ 755\n",
+			want: "dir -> real\nreal/ 755\nreal/f 644 x\n",
+			told: []string{"fail DST/real"},
+		},
+		{
+			name: "a link on the way goes",
+			src:  dir, dst: "dir -> other\nother -> real\nreal/ 755\n",
+			want:  "dir -> other\nreal/ 755\nreal/f 644 x\n",
+			told:  []string{"fail DST/dir"},
+			again: "dir/ 755\ndir/f 644 x\n",
+		},
+		{
+			name: "with a limit",
+			src:  dir, dst: "dir -> real\nreal/g 644 x\ngone/f 644 z\n",
+			set:  func(o *Options) { o.Delete.Max = &Limit{N: 10} },
+			want: "dir -> real\nreal/ 755\nreal/f 644 x\n",
+		},
+		{
+			name: "a dry run",
+			src:  dir, dst: "dir -> real\nreal/ 755\ngone/f 644 z\n",
+			set:  func(o *Options) { o.DryRun = true },
+			want: "dir -> real\ngone/ 755\ngone/f 644 z\nreal/ 755\n",
+		},
+	} {
+		for _, threads := range []int{1, 8} {
+			t.Run(fmt.Sprintf("%s, %d threads", tt.name, threads), func(t *testing.T) {
+				b := newSync(t, tt.src, tt.dst)
+				b.job.Threads = threads
+				b.job.Delete.On = true
+				b.job.Links.KeepDirlinks = true
+				if tt.set != nil {
+					tt.set(&b.job.Options)
+				}
+				run := func(want string, told []string) {
+					t.Helper()
+					if err := b.run(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					b.wantTold(t, told, report.Fail, report.Vanish)
+					b.wantTree(t, want)
+				}
+				run(tt.want, tt.told)
+				if tt.again == "" {
+					run(tt.want, tt.told)
+				} else {
+					run(tt.again, nil)
+				}
+			})
+		}
+	}
+}
