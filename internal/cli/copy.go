@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"time"
 
@@ -16,7 +14,6 @@ import (
 	"psync/internal/engine"
 	"psync/internal/queue"
 	"psync/internal/report"
-	"psync/internal/sys"
 	"psync/internal/ui"
 	"psync/internal/vfs"
 )
@@ -142,18 +139,6 @@ func (a *app) progress(ctx context.Context, f *runFlags, dryRun bool, p *ui.Prin
 func stopwatch() func() time.Duration {
 	start := time.Now()
 	return func() time.Duration { return time.Since(start) }
-}
-
-// temporaries identifies this process to later ones.
-func temporaries() engine.Temporaries {
-	h := fnv.New32a()
-	host, _ := os.Hostname()
-	h.Write([]byte(host))
-	// Process numbers mean nothing outside their namespace.
-	if ns, err := os.Readlink("/proc/self/ns/pid"); err == nil {
-		h.Write([]byte(ns))
-	}
-	return engine.Temporaries{Host: h.Sum32(), PID: os.Getpid(), Run: rand.Uint32(), Alive: sys.ProcessExists}
 }
 
 func isNetwork(d vfs.Dir) bool {

@@ -29,9 +29,10 @@ func (w *worker) keepOld(ctx context.Context, d *directory, name string) error {
 	return ofBackup(ctx, err)
 }
 
-// giveUp removes an entry that is no directory, or makes it its own backup.
+// giveUp removes an entry that is no directory, or makes it its own backup. What a killed run
+// has left is worth none.
 func (w *worker) giveUp(ctx context.Context, d *directory, name string) error {
-	if !w.Backup.On {
+	if !w.Backup.On || w.Temporaries.Abandoned(name) {
 		return d.dst.Remove(name)
 	}
 	to, newname, err := w.backupPlace(d, name)

@@ -22,7 +22,7 @@ func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode)
 		d.destAttr.Mode&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
 		return in.Create(name, perm)
 	}
-	if _, ours := w.Temporaries.recognise(name); !ours && (!d.fresh() || !isPlain(name) || w.ignoresCase(d)) {
+	if !w.Temporaries.isOwn(name) && (!d.fresh() || !isPlain(name) || w.ignoresCase(d)) {
 		return in.Create(name, perm)
 	}
 	if d.shared() {

@@ -195,7 +195,7 @@ func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool,
 // source lacks it.
 func (w *worker) spared(d *directory, e vfs.Entry) bool {
 	return w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
-		w.Backup.isBackup(e.Name) || w.Temporaries.inUse(e.Name)
+		w.Backup.isBackup(e.Name) || w.keepsTemporary(d, e)
 }
 
 // findSpared finds out which directories, wherever they are, must not be
@@ -261,7 +261,7 @@ func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) boo
 	}
 	w.count.Add(deleted(e.Type), 1)
 	w.tell(d, report.Event{Kind: report.Delete, Name: e.Name})
-	return !w.Backup.On || !w.Backup.inPlace()
+	return !w.Backup.On || !w.Backup.inPlace() || w.Temporaries.Abandoned(e.Name)
 }
 
 // isGone reports whether the destination has no entry of this name any more.

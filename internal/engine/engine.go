@@ -171,6 +171,7 @@ type run struct {
 	// sparedBelow are the directories in which nothing is removed for what spareID says.
 	sparedBelow map[key]bool
 	lineages    map[key]*lineage
+	left        map[entryKey]bool // temporaries that were reported and left
 }
 
 // start queues a task for each source.

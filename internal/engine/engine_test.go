@@ -32,7 +32,7 @@ func (r *record) Event(e report.Event) {
 
 // lines returns the events of some kinds as "KIND PATH", sorted.
 func (r *record) lines(kinds ...report.Kind) []string {
-	words := []string{"mkdir", "copy", "replace", "symlink", "link", "attrs", "delete", "skip", "vanish", "fail", "unkept"}
+	words := []string{"mkdir", "copy", "replace", "symlink", "link", "attrs", "delete", "skip", "vanish", "fail", "unkept", "leave"}
 	var lines []string
 	for _, e := range r.events {
 		if slices.Contains(kinds, e.Kind) {
@@ -66,7 +66,7 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 		DestIsNew:   dst == "",
 		Stats:       new(report.Stats),
 		Sink:        b.record,
-		Temporaries: Temporaries{Host: 1, PID: 2, Run: 3, Alive: func(int) bool { return false }},
+		Temporaries: Temporaries{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
 	}
 	return b
 }

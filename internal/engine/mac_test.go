@@ -73,7 +73,7 @@ func newMac(t testing.TB, m vfstest.Mac, one bool) (b *testbed, plant [2]vfs.Dir
 		DestLabel: "DST",
 		DestIsNew: true,
 		Temporaries: Temporaries{
-			Host: 1, PID: 2, Run: 3, Alive: func(int) bool { return false },
+			Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false },
 		},
 	}
 	b.job.Policy.Devices, b.job.Policy.Specials = true, true

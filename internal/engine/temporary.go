@@ -4,109 +4,106 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
-
-	"psync/internal/vfs"
+	"time"
 )
 
-// Temporaries makes names for files that are not complete, and recognises those
-// that a process which is gone has left behind. A name tells who made it:
+// Temporaries makes names for files that are not complete, and finds out whom others belong to. A
+// name tells who made it:
 //
-//	.psync-HOST-PID-RUN-NUMBER-CHECK
+//	.psync-HOST-BOOT-PID-START-RUN-NUMBER-CHECK
 //
 // all but PID and NUMBER in hexadecimal. CHECK is a checksum of what stands
-// before it, so that no name that merely looks similar is taken for one. A
-// temporary of another host is left alone, unless everything extraneous is removed:
-// whether its process lives cannot be known.
+// before it, so that no name that merely looks similar is taken for one.
 type Temporaries struct {
-	Host  uint32             // identifies the host, and within it the space of process numbers
-	PID   int                // of this process
-	Run   uint32             // random, to tell this process from an earlier one of the same number
-	Alive func(pid int) bool // reports whether a process of this host is running
+	Host  uint32 // identifies the host; others may share it, those made from the same image for instance
+	Boot  uint32 // identifies this boot of the system and its space of process numbers; 0 if that is not known
+	PID   int    // of this process
+	Start uint64 // when this process was started, in any unit; 0 if that is not known
+	Run   uint32 // random, to tell this process from all others
+
+	Booted time.Time // when the system was booted, or zero
+	// Alive reports whether a process of this boot is running that has this number and was
+	// started then.
+	Alive func(pid int, start uint64) bool
 }
 
 const temporaryPrefix = ".psync-"
 
 // name returns the n-th name.
 func (t Temporaries) name(n uint64) string {
-	return checked(fmt.Sprintf("%s%08x-%d-%08x-%d", temporaryPrefix, t.Host, t.PID, t.Run, n))
+	return checked(fmt.Sprintf("%s%08x-%08x-%d-%x-%08x-%d", temporaryPrefix, t.Host, t.Boot, t.PID, t.Start, t.Run, n))
 }
 
 func checked(name string) string {
 	return fmt.Sprintf("%s-%08x", name, crc32.ChecksumIEEE([]byte(name)))
 }
 
-// abandoned reports whether name is that of a temporary whose process is gone.
-func (t Temporaries) abandoned(name string) bool {
-	ours, alive := t.recognise(name)
-	return ours && !alive
-}
+// An owner is whom a name belongs to.
+type owner uint8
 
-// inUse reports whether name is that of a temporary whose process is running.
-func (t Temporaries) inUse(name string) bool {
-	ours, alive := t.recognise(name)
-	return ours && alive
-}
+const (
+	noProcess owner = iota // it is not that of a temporary
+	running                // a process that is running, perhaps this one
+	dead                   // a process that is gone
+	unknown                // a process of another system, or one that cannot be asked for
+)
 
-// recognise reports whether name is that of a temporary of this host, and
-// whether its process is running.
-func (t Temporaries) recognise(name string) (ours, alive bool) {
+// isTemporary reports whether name is that of a temporary, and returns who made it, if the name is
+// of the form that this version makes.
+func isTemporary(name string) (by Temporaries, understood, is bool) {
 	if !strings.HasPrefix(name, temporaryPrefix) {
-		return false, false
+		return by, false, false
 	}
 	i := strings.LastIndexByte(name, '-')
 	if checked(name[:i]) != name {
-		return false, false
+		return by, false, false
 	}
-	var host, run uint32
-	var pid int
-	var count uint64
-	if _, err := fmt.Sscanf(name[len(temporaryPrefix):i], "%x-%d-%x-%d", &host, &pid, &run, &count); err != nil {
-		return false, false
-	}
+	var n uint64
+	_, err := fmt.Sscanf(name[:i]+" ", temporaryPrefix+"%x-%x-%d-%x-%x-%d ", &by.Host, &by.Boot, &by.PID, &by.Start, &by.Run, &n)
+	return by, err == nil && checked(name[:i]) == by.name(n), true
+}
+
+// isOwn reports whether name is one that this process makes.
+func (t Temporaries) isOwn(name string) bool {
+	by, understood, _ := isTemporary(name)
+	return understood && t.isProcess(by)
+}
+
+// isProcess reports whether by is this process.
+func (t Temporaries) isProcess(by Temporaries) bool {
+	return by.Host == t.Host && by.Boot == t.Boot && by.PID == t.PID && by.Run == t.Run
+}
+
+const (
+	// serverSkew is how far the clock of a server may be off.
+	serverSkew = 10 * time.Minute
+	// longUnchanged is the time after which nobody is taken to be at work on a file any more.
+	longUnchanged = 24 * time.Hour
+)
+
+// owner returns whom a temporary belongs to that by has made, and that was last changed then; local
+// says that it is on a volume of this host, where the time is that of this host.
+//
+// A process of this boot can be asked for. Hosts made from one image may look the same, so that
+// another boot of this host cannot be told from the present boot of another one, by what they
+// are. But what was last changed before this system was booted
+// belongs to no process that is at work now: on a volume of this host, whoever has made it, or else if
+// it was made by what looks like this host. The same goes for what has long not been changed there.
+func (t Temporaries) owner(by Temporaries, changed, now time.Time, local bool) owner {
 	switch {
-	case host != t.Host || t.Alive == nil:
-		return false, false
-	case pid == t.PID:
-		return true, run == t.Run
-	}
-	return true, t.Alive(pid)
-}
-
-// mayHoldTemporaries reports whether an earlier run can have left temporaries in
-// the destination of d. One that has the time of its source was finished, and
-// no entry was made in it since, so nothing is to be looked for there. On a
-// network file system listing it brings the attributes of its entries as well.
-func (w *worker) mayHoldTemporaries(d *directory) bool {
-	return !w.DryRun && d.dst != nil && !d.fresh() &&
-		(d.farDest || !w.Keep.Mtime || !d.attr.Mtime.Equal(d.destAttr.Mtime))
-}
-
-// sweep removes abandoned temporaries from the destination of d. Failing to
-// is no failure of the copy. What else it has is remembered in d.had, if that helps.
-func (w *worker) sweep(d *directory) {
-	var had *names
-	if d.farDest || d.names != nil {
-		had = new(names)
-	}
-	err := d.dst.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			switch {
-			case !w.Temporaries.abandoned(e.Name):
-				if had != nil {
-					had.add(e.Name)
-				}
-			case e.Type.IsDir():
-				w.touch(d)
-				_ = d.dst.Rmdir(e.Name)
-			default:
-				w.touch(d)
-				_ = d.dst.Remove(e.Name)
-			}
+	case t.isProcess(by):
+		return running
+	case by.Host == t.Host && by.Boot == t.Boot && t.Boot != 0:
+		if by.PID != t.PID && t.Alive != nil && t.Alive(by.PID, by.Start) {
+			return running
 		}
-		return nil
-	})
-	if err == nil && had != nil {
-		had.sort()
-		d.had = had
+		return dead
+	case changed.IsZero():
+		return unknown
+	case local && changed.Before(t.Booted):
+		return dead
+	case by.Host == t.Host && (changed.Before(t.Booted.Add(-serverSkew)) || now.Sub(changed) > longUnchanged):
+		return dead
 	}
+	return unknown
 }

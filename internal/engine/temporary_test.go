@@ -1,53 +1,120 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
-func TestAbandoned(t *testing.T) {
-	us := Temporaries{Host: 0xabc, PID: 100, Run: 7, Alive: func(pid int) bool { return pid == 200 }}
-	by := func(host uint32, pid int, run uint32) string {
-		return Temporaries{Host: host, PID: pid, Run: run}.name(1)
+// TestOwnersOfTemporaries has a process on a host that was booted at noon, and asks in the evening.
+func TestOwnersOfTemporaries(t *testing.T) {
+	at := func(clock string) time.Time {
+		when, err := time.Parse("2006-01-02 15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
 	}
+	now := at("2020-05-05 20:00")
+	us := Temporaries{
+		Host: 0xabc, Boot: 1, PID: 100, Start: 50, Run: 7,
+		Booted: at("2020-05-05 12:00"),
+		Alive:  func(pid int, start uint64) bool { return pid == 200 && start == 60 },
+	}
+	by := func(change func(*Temporaries)) Temporaries {
+		m := Temporaries{Host: us.Host, Boot: us.Boot, PID: 300, Start: 70, Run: 9}
+		change(&m)
+		return m
+	}
+	const (
+		recently = "2020-05-05 19:00"
+		before   = "2020-05-05 11:00" // the boot
+		shortly  = "2020-05-05 11:55" // before the boot
+		longAgo  = "2020-05-04 19:00"
+	)
+	process := func(pid int, start uint64, run uint32) func(*Temporaries) {
+		return func(m *Temporaries) { m.PID, m.Start, m.Run = pid, start, run }
+	}
+	anotherBoot := func(m *Temporaries) { m.Boot = 2 }
+	anotherHost := func(m *Temporaries) { m.Host, m.Boot = 0xdef, 2 }
 	tests := []struct {
-		name string
-		file string
-		want bool
+		name     string
+		by       Temporaries
+		changed  string
+		distance string // of the volume: "local" or "far", or "" for both
+		want     owner
 	}{
-		{"a process that is gone", by(0xabc, 300, 9), true},
-		{"a process that lives", by(0xabc, 200, 9), false},
-		{"ourselves", by(0xabc, 100, 7), false},
-		{"an earlier process with our number", by(0xabc, 100, 6), true},
-		{"another host", by(0xdef, 300, 9), false},
-		{"a damaged checksum", by(0xabc, 300, 9) + "0", false},
-		{"a similar name", ".psync-notes", false},
-		{"only the prefix", ".psync-", false},
-		{"a right checksum of something else", checked(".psync-hello"), false},
-		{"some other file", "f", false},
+		{"ourselves", by(process(100, 50, 7)), recently, "", running},
+		{"ourselves, long ago", by(process(100, 50, 7)), longAgo, "", running},
+		{"a process that lives", by(process(200, 60, 9)), recently, "", running},
+		{"a process that lives, stopped for long", by(process(200, 60, 9)), longAgo, "", running},
+		{"a process that is gone", by(process(300, 70, 9)), recently, "", dead},
+		{"an earlier process with the number of another", by(process(200, 59, 9)), recently, "", dead},
+		{"an earlier process with our number", by(process(100, 49, 6)), recently, "", dead},
+
+		{"another boot, or a clone, at work", by(anotherBoot), recently, "", unknown},
+		{"another boot, before this one", by(anotherBoot), before, "", dead},
+		{"another boot, right before this one", by(anotherBoot), shortly, "local", dead},
+		{"another boot, right before this one", by(anotherBoot), shortly, "far", unknown},
+		{"another boot, long ago", by(anotherBoot), longAgo, "", dead},
+		{"another boot, at an unknown time", by(anotherBoot), "", "", unknown},
+
+		{"another host, through a server on this one", by(anotherHost), recently, "local", unknown},
+		{"another host, with the disk that is here now", by(anotherHost), before, "local", dead},
+		{"another host, at work", by(anotherHost), recently, "far", unknown},
+		{"another host", by(anotherHost), before, "far", unknown},
+		{"another host, long ago", by(anotherHost), longAgo, "far", unknown},
+
+		{"a clone of a running system, by another name", by(func(m *Temporaries) { m.Host = 0xdef }), recently, "", unknown},
+		{"a container of this boot", by(func(m *Temporaries) { m.Host, m.Boot, m.PID = 0xc0, 3, 100 }), recently, "", unknown},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := us.abandoned(tt.file); got != tt.want {
-				t.Errorf("abandoned(%q) = %v, want %v", tt.file, got, tt.want)
+		var changed time.Time
+		if tt.changed != "" {
+			changed = at(tt.changed)
+		}
+		for _, local := range []bool{true, false} {
+			if tt.distance != "" && local != (tt.distance == "local") {
+				continue
 			}
-		})
+			if got := us.owner(tt.by, changed, now, local); got != tt.want {
+				t.Errorf("%s, local %v: owner = %v, want %v", tt.name, local, got, tt.want)
+			}
+		}
+	}
+	nameless := us
+	nameless.Boot = 0
+	if got := nameless.owner(Temporaries{Host: us.Host, PID: 300}, now, now, true); got != unknown {
+		t.Errorf("where the boot is not known: owner = %v, want %v", got, unknown)
 	}
 }
 
-func TestTemporaryNamesAreShortAndDistinct(t *testing.T) {
-	us := Temporaries{Host: 1<<32 - 1, PID: 1<<31 - 1, Run: 1<<32 - 1}
-	a, b := us.name(1), us.name(1<<64-1)
+func TestNamesOfTemporaries(t *testing.T) {
+	by := Temporaries{Host: 0xabc, Boot: 0xfedcba98, PID: 1<<31 - 1, Start: 1<<64 - 1, Run: 1<<32 - 1}
+	a, b := by.name(1), by.name(1<<64-1)
 	if a == b || len(b) > 100 {
 		t.Errorf("names %q and %q", a, b)
 	}
-}
-
-func TestSweepRemovesOnlyAbandonedTemporaries(t *testing.T) {
-	gone := Temporaries{Host: 1, PID: 99, Run: 1}.name(5)
-	foreign := Temporaries{Host: 9, PID: 99, Run: 1}.name(5)
-	b := newTestbed(t, "d/f 644 x\n", "d/"+gone+" 644 part\n"+"d/"+foreign+" 644 part\nd/.psync-notes 644 mine\n")
-	b.mustRun(t)
-	_, dst := b.trees(t)
-	want := "d/ 755\nd/" + foreign + " 644 part\nd/.psync-notes 644 mine\nd/f 644 x\n"
-	if dst != want {
-		t.Errorf("destination:\n%s\nwant:\n%s", dst, want)
+	tests := []struct {
+		name           string
+		understood, is bool
+	}{
+		{a, true, true},
+		{b, true, true},
+		{a + "0", false, false},
+		{".psync-notes", false, false},
+		{".psync-", false, false},
+		{"f", false, false},
+		{checked(".psync-hello"), false, true},
+		{checked(".psync-0000abcd-12-00000007-1"), false, true}, // of the first versions
+		{checked(a), false, true},                               // of later ones, perhaps
+	}
+	for _, tt := range tests {
+		got, understood, is := isTemporary(tt.name)
+		if understood != tt.understood || is != tt.is {
+			t.Errorf("isTemporary(%q) = %v, %v, want %v, %v", tt.name, understood, is, tt.understood, tt.is)
+		}
+		if understood && (!by.isProcess(got) || got.Start != by.Start || !by.isOwn(tt.name)) {
+			t.Errorf("%q is by %v", tt.name, got)
+		}
 	}
 }

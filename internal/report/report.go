@@ -24,6 +24,7 @@ const (
 	Vanish              // a source entry was gone when its turn came
 	Fail                // an entry could not be copied
 	Unkept              // the entry is there, but an attribute could not be set
+	Leave               // a temporary file, or directory, that a process of another system may be at work on
 )
 
 // An Event tells about one entry. Path is built from its parts only when

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var temporaries = engine.Temporaries{PID: 1, Alive: func(int) bool { return true }}
+var temporaries = engine.Temporaries{Boot: 1, PID: 1, Alive: func(int, uint64) bool { return true }}
 
 // run runs all checks, wants none to fail but those named, and the directory to be
 // as it was.

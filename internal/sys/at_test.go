@@ -3,7 +3,6 @@
 package sys
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,14 +73,5 @@ func TestFilesAreClosedOnExec(t *testing.T) {
 	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
 	if err != nil || flags&unix.FD_CLOEXEC == 0 {
 		t.Errorf("flags %#x, %v", flags, err)
-	}
-}
-
-func TestProcessExists(t *testing.T) {
-	if !ProcessExists(os.Getpid()) {
-		t.Error("this process does not exist")
-	}
-	if ProcessExists(1<<30 - 1) { // above the largest number of any system
-		t.Error("a process of an impossible number exists")
 	}
 }

@@ -50,9 +50,3 @@ func Fstat(fd int, st *unix.Stat_t) error {
 		}
 	}
 }
-
-// ProcessExists reports whether a process with this number runs on this host.
-func ProcessExists(pid int) bool {
-	err := unix.Kill(pid, 0)
-	return err == nil || err == unix.EPERM
-}

@@ -53,6 +53,7 @@ type notes struct {
 	skipped    note             // special files
 	leftOut    map[string]*note // by the reason, of which there are few
 	unkept     map[report.Attr]*note
+	left       note // temporaries that others may be at work on
 	failedDirs int64
 }
 
@@ -64,6 +65,12 @@ func (ns *notes) skip(e report.Event) {
 		return
 	}
 	addTo(&ns.leftOut, reason(e.Err), e)
+}
+
+func (ns *notes) leave(e report.Event) {
+	ns.mu.Lock()
+	defer ns.mu.Unlock()
+	ns.left.add(e)
 }
 
 func (ns *notes) unkeep(e report.Event) {
@@ -105,6 +112,7 @@ func (p *Printer) tellNotes() {
 	for _, attr := range slices.Sorted(maps.Keys(p.notes.unkept)) {
 		p.tellUnkept(attr, *p.notes.unkept[attr])
 	}
+	p.tellLeft(p.notes.left)
 }
 
 func (p *Printer) tellSkipped(n note) {
@@ -115,6 +123,18 @@ func (p *Printer) tellSkipped(n note) {
 	default:
 		p.warnf("%s special files (fifos, sockets, devices) were skipped, -D copies them (first: %s)", count(n.n), n.first)
 	}
+}
+
+func (p *Printer) tellLeft(n note) {
+	if n.n == 0 || p.quiet {
+		return
+	}
+	them, first := "it", n.first
+	if n.n > 1 {
+		them, first = "them", "first: "+n.first
+	}
+	p.errorf("note: %s left alone, for psync may be at work on %s on another system (%s)",
+		were(n.n, "temporary file", "temporary files"), them, first)
 }
 
 func (p *Printer) tellLeftOut(why string, n *note) {

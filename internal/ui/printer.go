@@ -82,6 +82,8 @@ func (p *Printer) Event(e report.Event) {
 	case report.Fail:
 		p.notes.fail(e)
 		p.errorf("%s: %s", Escape(e.Path()), reason(e.Err))
+	case report.Leave:
+		p.notes.leave(e)
 	case report.Unkept:
 		if e.Asked || !p.quiet {
 			p.notes.unkeep(e)

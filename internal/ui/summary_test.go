@@ -73,6 +73,19 @@ func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
 			"psync: the owner of 2 files could not be kept: operation not permitted (first: dst/a/f)\n",
 		},
 		{
+			"a temporary of others",
+			Config{},
+			times(1, report.Event{Kind: report.Leave, Root: "dst", Name: ".psync-x"}),
+			"psync: note: 1 temporary file was left alone, for psync may be at work on it on another system (dst/.psync-x)\n",
+		},
+		{
+			"temporaries of others",
+			Config{},
+			times(1003, report.Event{Kind: report.Leave, Root: "dst", Name: ".psync-x"}),
+			"psync: note: 1,003 temporary files were left alone, for psync may be at work on them on another system (first: dst/.psync-x)\n",
+		},
+		{"temporaries of others, quiet", Config{Quiet: true}, times(2, report.Event{Kind: report.Leave}), ""},
+		{
 			"several attributes",
 			Config{},
 			[]report.Event{untimed, skipped, unowned},
