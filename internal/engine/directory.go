@@ -55,6 +55,8 @@ type directory struct {
 	awaited   []awaited         // names whose groups are led by others
 	listed    bool              // the source has entries, whether or not they take part
 	doomed    []string          // directories of the destination that are to be removed
+	inUse     []string          // temporaries of running processes that the destination had then
+	littered  bool              // a temporary could not be removed from the destination
 
 	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
@@ -335,7 +337,11 @@ func (w *worker) finish(d *directory) {
 		defer n.Close()
 		on = n
 	}
-	ops := w.plan(d, w.Keep, o, &now, d.touched)
+	k := w.Keep
+	if w.holdsTemporaries(d) {
+		k.Mtime = false
+	}
+	ops := w.plan(d, k, o, &now, d.touched)
 	if w.DryRun {
 		w.tellFinished(d, o, w.diff(ops))
 		w.foresee(d, "", ops)

@@ -53,7 +53,7 @@ func (w *worker) measure(d *directory) time.Duration {
 	if err != nil {
 		return 0
 	}
-	defer func() { _ = d.dst.Remove(name) }()
+	defer w.removeProbe(d, name)
 	if f.Close() != nil {
 		return 0
 	}

@@ -185,6 +185,7 @@ func (d *directory) merge(b *directory) {
 		d.touched, d.destAttr.Mode = true, b.destAttr.Mode
 	}
 	d.trouble = d.trouble || b.trouble
+	d.littered = d.littered || b.littered
 	d.waits = d.waits || b.waits
 	d.awaited = append(d.awaited, b.awaited...)
 	d.tolerance.Granularity = max(d.tolerance.Granularity, b.tolerance.Granularity)

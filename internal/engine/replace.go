@@ -43,7 +43,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 		err = w.renameOver(d, in, temp, it.name)
 	}
 	if err != nil {
-		return both(err, in.Remove(temp))
+		return both(err, w.removeTemporary(d, in, temp))
 	}
 	return nil
 }

@@ -111,13 +111,13 @@ func (w *worker) supplant(ctx context.Context, d *directory, srcName, name strin
 		err = errNoLongerDir
 	}
 	if err != nil {
-		return onSource, both(err, d.dst.Rmdir(temp))
+		return onSource, both(err, w.removeTempDir(d, temp))
 	}
 	if err = w.giveUp(ctx, d, name); err == nil {
 		err = d.dst.Rename(temp, name)
 	}
 	if err != nil {
-		return onDest, both(err, d.dst.Rmdir(temp))
+		return onDest, both(err, w.removeTempDir(d, temp))
 	}
 	return 0, nil
 }

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -17,8 +20,8 @@ func (w *worker) mayHoldTemporaries(d *directory) bool {
 		(d.farDest || !w.Keep.Mtime || !d.attr.Mtime.Equal(d.destAttr.Mtime))
 }
 
-// sweep removes the temporaries of dead processes from the destination of d. Failing to
-// is no failure of the copy. What else it has is remembered in d.had, if that helps.
+// sweep removes the temporaries of dead processes from the destination of d. What else it has is
+// remembered in d.had, if that helps.
 func (w *worker) sweep(d *directory) {
 	var had *names
 	if d.farDest || d.names != nil {
@@ -31,6 +34,8 @@ func (w *worker) sweep(d *directory) {
 			case dead:
 				w.sweepOne(d, e)
 				continue
+			case running:
+				d.inUse = append(d.inUse, strings.Clone(e.Name))
 			case unknown:
 				if d.names == nil { // or it is looked at when the others are removed
 					w.leaveTemporary(d, e, attr)
@@ -55,7 +60,13 @@ func (w *worker) sweepOne(d *directory, e vfs.Entry) {
 	if e.Type.IsDir() {
 		remove = d.dst.Rmdir
 	}
-	_ = remove(e.Name)
+	if err := remove(e.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.littered = true
+		if d.dst == w.TempDir {
+			err = fmt.Errorf("--temp-dir: %w", err)
+		}
+		w.failed(d, onDest, report.Event{Name: e.Name, IsDir: e.Type.IsDir(), Err: err})
+	}
 }
 
 // ownerOf returns whom an entry of the destination of d belongs to, as a temporary, and
@@ -119,4 +130,44 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 		event.Root = "--temp-dir"
 	}
 	w.Sink.Event(event)
+}
+
+// removeTemporary removes a temporary of this run from dir. If that is the destination of d,
+// and it fails, the next run looks for it there.
+func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
+	err := removeIfThere(dir, name)
+	if err != nil && dir == d.dst {
+		d.littered = true
+	}
+	return err
+}
+
+// removeTempDir is removeTemporary for an empty directory in the destination of d.
+func (w *worker) removeTempDir(d *directory, name string) error {
+	err := ignoreMissing(d.dst.Rmdir(name))
+	if err != nil {
+		d.littered = true
+	}
+	return err
+}
+
+// removeProbe removes a file by which a volume was tried out.
+func (w *worker) removeProbe(d *directory, name string) {
+	if err := w.removeTemporary(d, d.dst, name); err != nil {
+		w.fail(d, onDest, name, err)
+	}
+}
+
+// holdsTemporaries reports whether a temporary has been left in the destination of d. Its time must
+// differ from that of the source then, so that the next run looks for it; see mayHoldTemporaries.
+func (w *worker) holdsTemporaries(d *directory) bool {
+	if d.littered {
+		return true
+	}
+	for _, name := range d.inUse {
+		if _, err := d.dst.Lstat(name); err == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -11,6 +11,7 @@ type unfinished struct {
 	pending atomic.Int32 // what is still to be done
 	touched atomic.Bool
 	trouble atomic.Bool
+	litter  atomic.Bool
 }
 
 // leaveUnfinished hands d over to n who are going to finish it. Its source will not be
@@ -43,6 +44,9 @@ func (u *unfinished) learn(d *directory) {
 	if d.touched {
 		u.touched.Store(true)
 	}
+	if d.littered {
+		u.litter.Store(true)
+	}
 }
 
 // finishLast finishes a directory whose destination is open as p, unless something
@@ -60,6 +64,7 @@ func (w *worker) finishLast(u *unfinished, p pair) {
 	u.d.pair = p
 	u.d.touched = u.d.touched || u.touched.Load()
 	u.d.trouble = u.d.trouble || u.trouble.Load()
+	u.d.littered = u.d.littered || u.litter.Load()
 	w.finish(u.d)
 }
 

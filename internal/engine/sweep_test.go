@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+var (
+	deadProcess  = Temporaries{Host: 1, Boot: 1, PID: 99, Run: 1}
+	otherProcess = Temporaries{Host: 9, Boot: 9, PID: 99, Run: 1}
+)
+
+func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
+	gone, foreign, later := deadProcess.name(5), otherProcess.name(5), checked(".psync-of-a-later-version")
+	b := newTestbed(t, "d/f 644 x\n", "d/"+gone+" 644 part\n"+"d/"+foreign+" 644 part\nd/"+later+" 644 part\nd/.psync-notes 644 mine\n")
+	b.mustRun(t)
+	b.wantTree(t, "d/ 755\nd/"+foreign+" 644 part\nd/.psync-notes 644 mine\nd/"+later+" 644 part\nd/f 644 x\n")
+	want := []string{"leave DST/d/" + foreign, "leave DST/d/" + later}
+	b.wantTold(t, want, report.Leave)
+}
+
+// TestMirrorLeavesWhatOthersMayBeAtWorkOn has temporaries of other systems among what is extraneous.
+func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
+	foreign := otherProcess.name(5)
+	for _, tt := range []struct {
+		name   string
+		age    time.Duration
+		leaves bool
+	}{
+		{"a minute ago", time.Minute, true},
+		{"two days ago", 48 * time.Hour, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/"+foreign+" 644 part\ngone/"+foreign+" 644 part\ngone/f 644 x\n")
+			b.job.Dest = changedAt{b.job.Dest.(able), time.Now().Add(-tt.age)}
+			b.mustRun(t)
+			want, told := "d/ 755\nd/f 644 x\n", []string(nil)
+			if tt.leaves {
+				want = "d/ 755\nd/" + foreign + " 644 part\nd/f 644 x\ngone/ 755\ngone/" + foreign + " 644 part\n"
+				told = []string{"leave DST/d/" + foreign, "leave DST/gone/" + foreign}
+			}
+			b.wantTree(t, want)
+			slices.Sort(told)
+			b.wantTold(t, told, report.Leave)
+		})
+	}
+}
+
+// changedAt is a directory all of whose entries, and those below, were last changed at one time.
+type changedAt struct {
+	able
+	ctime time.Time
+}
+
+func (c changedAt) Unwrap() vfs.Dir { return c.able }
+
+func (c changedAt) Lstat(name string) (vfs.Attr, error) {
+	attr, err := c.able.Lstat(name)
+	attr.Ctime = vfs.StampOf(c.ctime)
+	return attr, err
+}
+
+func (c changedAt) OpenDir(name string) (vfs.Dir, error) {
+	sub, err := c.able.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return changedAt{sub.(able), c.ctime}, nil
+}
+
+// TestTemporariesThatStayAreToldAndSweptLater fails the removal of all temporaries, of dead processes
+// and of the run. The next run finds them, though all else is as it should be.
+func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
+	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
+	dead := deadProcess.name(1)
+	tests := []struct {
+		name     string
+		src, dst string
+		deadline string // an operation that fails as well
+		set      func(*testbed)
+		told     int
+	}{
+		{name: "a dead process's", src: now, dst: "d/" + dead + " 644 part\nd/f 644 @2001-01-01T00:00:00Z x\n", told: 1},
+		{name: "a dead process's directory", src: now, dst: "d/" + dead + "/ 755\nd/f 644 @2001-01-01T00:00:00Z x\n", told: 1},
+		{
+			name: "one that was tried out",
+			src:  "d/f 644 @2001-01-01T00:00:00.123456789Z x\nd/ 755 @2001-01-01T00:00:00Z\n./ 755 @2001-01-01T00:00:00Z\n",
+			dst:  "d/f 644 @2001-01-01T00:00:00.1234567Z x\n", told: 1,
+		},
+		{name: "one of a failed copy", src: now, dst: "d/f 644 old\n", deadline: "rename f", told: 1},
+		{name: "one of a failed directory", src: now + "d/sub/ 755\n", dst: "d/f 644 @2001-01-01T00:00:00Z x\nd/sub 644 old\n", deadline: "rename sub", told: 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newSync(t, tt.src, tt.dst)
+			whole := b.job.Dest
+			b.job.Dest = vfstest.NewFaulty(whole, func(op, name string) error {
+				if (op == "remove" || op == "rmdir") && strings.HasPrefix(name, temporaryPrefix) || op+" "+name == tt.deadline {
+					return syscall.EACCES
+				}
+				return nil
+			})
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := b.record.lines(report.Fail); len(got) != tt.told {
+				t.Errorf("told %q, want %d failures", got, tt.told)
+			}
+			if !hasTemporaries(t, b) {
+				t.Fatal("there is no temporary to be left")
+			}
+			b.job.Dest = whole
+			b.job.Temporaries.Run++
+			b.mustRun(t)
+			b.wantEqual(t)
+		})
+	}
+}
+
+func hasTemporaries(t *testing.T, b *testbed) bool {
+	_, dst := b.trees(t)
+	return strings.Contains(dst, temporaryPrefix)
+}
+
+// TestDirectoryInUseIsLookedAtAgain has another run at work in a directory, which ends without
+// cleaning up.
+func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
+	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
+	for _, goes := range []bool{true, false} {
+		name := deadProcess.name(1)
+		b := newSync(t, now, "d/"+name+" 644 part\nd/f 644 old\n")
+		alive := true
+		b.job.Temporaries.Alive = func(int, uint64) bool { return alive }
+		whole := b.job.Dest
+		b.job.Dest = vfstest.NewFaulty(whole, func(op, _ string) error {
+			if op != "rename" || !goes {
+				return nil
+			}
+			d, err := whole.OpenDir("d")
+			if err != nil {
+				return err
+			}
+			defer d.Close()
+			if err := d.Remove(name); err != nil && !isMissing(err) {
+				return err
+			}
+			return nil
+		})
+		b.mustRun(t)
+		if goes {
+			b.wantEqual(t)
+		}
+		alive = false
+		b.mustRun(t)
+		b.wantEqual(t)
+	}
+}
+
+func isMissing(err error) bool { return ignoreMissing(err) == nil && err != nil }
