@@ -102,7 +102,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 		}
 	}
 	if w.mayHoldTemporaries(d) {
-		w.sweep(d)
+		w.sweepRoot(d)
 	}
 	w.newShelf(d, copyEntry, removeSuperfluous)
 	err, broken := w.entries(ctx, d)

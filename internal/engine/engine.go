@@ -156,6 +156,7 @@ type run struct {
 	links        linkTable
 	destID       vfs.ID
 	reached      reached
+	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 
 	temps       atomic.Uint64 // temporary names used

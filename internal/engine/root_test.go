@@ -110,3 +110,19 @@ func TestReopenedSourceFails(t *testing.T) {
 }
 
 // TestRootIsListedOnce has many sources of which entries are copied to a destination that may
+// hold temporaries.
+func TestRootIsListedOnce(t *testing.T) {
+	b := newTestbed(t, "s0/f0 644 x\ns1/f1 644 x\ns2/f2 644 x\n", "old 644 x\n")
+	b.reopened(3, false, "f")
+	var listed atomic.Int64
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		if op == "readdir" {
+			listed.Add(1)
+		}
+		return nil
+	})
+	b.mustRun(t)
+	if listed.Load() != 1 {
+		t.Errorf("the destination was listed %d times, want once", listed.Load())
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"time"
 
 	"psync/internal/report"
@@ -18,6 +19,27 @@ import (
 func (w *worker) mayHoldTemporaries(d *directory) bool {
 	return !w.DryRun && d.dst != nil && !d.fresh() &&
 		(d.farDest || !w.Keep.Mtime || !d.attr.Mtime.Equal(d.destAttr.Mtime))
+}
+
+// A rootSweep is what sweeping the destination's root has found, for all sources of which
+// only entries are copied there: each of them would list it once more.
+type rootSweep struct {
+	once  sync.Once
+	had   *names
+	inUse []string
+}
+
+// sweepRoot does what sweep does, but once for all sources that have the same root.
+func (w *worker) sweepRoot(d *directory) {
+	if d.path("") != "" || w.copiesItself(d) || d.names != nil {
+		w.sweep(d)
+		return
+	}
+	w.rootSweep.once.Do(func() {
+		w.sweep(d)
+		w.rootSweep.had, w.rootSweep.inUse = d.had, d.inUse
+	})
+	d.had, d.inUse = w.rootSweep.had, w.rootSweep.inUse
 }
 
 // sweep removes the temporaries of dead processes from the destination of d. What else it has is
