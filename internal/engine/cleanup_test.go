@@ -42,7 +42,12 @@ func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
 func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "")
 	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"remove f": syscall.EACCES}))
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		if op == "remove" {
+			return syscall.EACCES
+		}
+		return nil
+	})
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,188 @@
 package engine
 
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
 // another returns a run like b over the same trees, in another process.
 func (b *testbed) another() *testbed {
 	o := *b
 	o.job.Temporaries.PID++
 	o.job.DestIsNew = false
 	return &o
+}
+
+// TestFailureLeavesWhatAnotherRunHasCopied has a second run come in, and end, right before
+// an operation of the first one that fails, or while which that is interrupted.
+func TestFailureLeavesWhatAnotherRunHasCopied(t *testing.T) {
+	const tree = `
+		n/f 640 @2001-01-01T00:00:00Z "contents"*100000
+		n/empty 644 @2001-01-01T00:00:00Z
+		n/l @2001-01-01T00:00:00Z -> f
+		n/pipe 600 @2001-01-01T00:00:00Z (fifo)
+		n/ 755 @2002-01-01T00:00:00Z
+	`
+	tests := []struct {
+		at     string // the operation and the name
+		source bool   // it is one of the source
+	}{
+		{"read f", true},
+		{"stat f", true}, // the last of them, or the first
+		{"write f", false},
+		{"fchtimes f", false},
+		{"fclose f", false},
+		{"fclose empty", false},
+		{"chtimes f", false}, // on a network file system
+		{"chtimes l", false},
+		{"chtimes pipe", false},
+	}
+	for _, tt := range tests {
+		for _, far := range []bool{false, true} {
+			for _, err := range []error{syscall.EIO, nil} {
+				name := tt.at
+				if far {
+					name += ", far"
+				}
+				if err == nil {
+					name += ", interrupted"
+				}
+				t.Run(name, func(t *testing.T) { comesIn(t, tree, tt.at, tt.source, far, err) })
+			}
+		}
+	}
+}
+
+// comesIn runs a sync, and within it a second one when the operation at is met. That then
+// fails with err, or if err is nil the first run is interrupted.
+func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
+	b := newSync(t, tree, "")
+	b.job.Threads = 1
+	b.job.Policy.Specials = true
+	if far {
+		b.job.Dest = onVolume(b.job.Dest, vfs.Volume{Network: true})
+	}
+	second := b.another()
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	met := false
+	hook := func(op, name string) error {
+		if met || !matches(at, op, name) {
+			return nil
+		}
+		met = true
+		second.mustRun(t)
+		if err == nil {
+			interrupt(errors.New("interrupted"))
+		}
+		return err
+	}
+	if onSource {
+		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
+	} else {
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, hook)
+	}
+	_ = b.run(ctx)
+	if !met {
+		t.Skip("no such operation")
+	}
+	// What the second run has reported is there, and nothing beside it.
+	b.wantContents(t)
+	last := second.another()
+	last.mustRun(t)
+	last.wantEqual(t)
+	if err != nil && b.record.lines(report.Fail, report.Unkept) == nil {
+		t.Error("the failure was not told")
+	}
+}
+
+// matches reports whether an operation is the one called at. A temporary stands for the fifo, which is
+// made under such a name.
+func matches(at, op, name string) bool {
+	return at == op+" "+name || at == op+" pipe" && strings.HasPrefix(name, temporaryPrefix)
+}
+
+// wantContents checks that the destination has all entries of the source with what is in them, but not
+// their times.
+func (b *testbed) wantContents(t *testing.T) {
+	t.Helper()
+	if src, dst := b.trees(t); src != dst {
+		t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
+	}
+}
+
+// TestPartialIsPutBackIfItIsNotOurs has a run replace a file between the two looks that another run
+// takes at it before it removes what it could not complete.
+func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
+	lendAll(t, false) // or else the file has another name until it is complete
+	for _, replaced := range []bool{false, true} {
+		b := newSync(t, "f 644 @2001-01-01T00:00:00Z contents\n", "")
+		b.job.Threads = 1
+		second := b.another()
+		var hook func(op, name string) error
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error { return hook(op, name) })
+		hook = func(op, name string) error {
+			switch {
+			case op == "write":
+				return syscall.EIO
+			case op == "rename":
+				second.mustRun(t) // after the first look, and before the second one
+			case op == "link" && replaced:
+				if err := second.job.Dest.Symlink("elsewhere", "f"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return nil
+		}
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.record.lines(report.Fail); len(got) != 1 {
+			t.Errorf("told %q", got)
+		}
+		want := "f 644 contents\n"
+		if replaced {
+			want = "f -> elsewhere\n"
+		}
+		if _, dst := b.trees(t); dst != want {
+			t.Errorf("destination:\n%s\nwant:\n%s", dst, want)
+		}
+	}
+}
+
+// TestTimesAreSetOnOurFileOnly has another run copy a newer file after the contents of an old one
+// have arrived, and before that gets its times.
+func TestTimesAreSetOnOurFileOnly(t *testing.T) {
+	b := newSync(t, "f 644 @2001-01-01T00:00:00Z old\n", "")
+	b.job.Threads = 1
+	b.job.Dest = identified{onVolume(b.job.Dest, vfs.Volume{Network: true}).(located)}
+	second := b.another()
+	b.job.Dest = identified{onVolume(vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+		if op == "fclose" && name == "f" {
+			if err := b.job.Sources[0].Dir.Remove("f"); err != nil {
+				t.Fatal(err)
+			}
+			vfstest.Fill(t, b.job.Sources[0].Dir, "f 644 @2003-01-01T00:00:00Z newer\n")
+			second.mustRun(t)
+		}
+		return nil
+	}), vfs.Volume{Network: true}).(located)}
+	b.mustRun(t)
+	if src, dst := b.trees(t, vfstest.WithMtimes); src != dst {
+		t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
+	}
+}
+
+// identified is a directory that is a [vfs.Identifier].
+type identified struct{ located }
+
+func (i identified) IDOf(name string) (vfs.ID, error) {
+	attr, err := i.Lstat(name)
+	return attr.ID(), err
 }

@@ -97,7 +97,8 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *outf
 	if err != nil {
 		return both(err, dst.Close())
 	}
-	return w.complete(d, named{d.dst, o.name}, dst, from, o, now, w.Keep)
+	_, err = w.complete(d, target{named: named{d.dst, o.name}}, dst, from, o, now, w.Keep)
+	return err
 }
 
 // openForWriting opens an existing file to be written in place. The owner needs

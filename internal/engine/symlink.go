@@ -95,12 +95,16 @@ func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *outf
 			}
 			return err
 		}
-		if err := w.dressNamed(d, in, made, o); err != nil {
-			return both(err, in.Remove(made))
+		err := w.dressNamed(d, in, made, o)
+		if err != nil && made != it.name {
+			return both(err, w.removeTemporary(d, in, made))
 		}
-		return nil
+		return err
 	}
-	if it.step == plan.Create && !w.Policy.IgnoreExisting {
+	// A link that lacks attributes stays: it leads where it should, the next run gives it what
+	// it lacks, and no descriptor tells whether its name still leads to it. Anything else is rare
+	// enough to be made under a temporary name.
+	if it.step == plan.Create && !w.Policy.IgnoreExisting && o.want.Mode.Type() == fs.ModeSymlink {
 		err = d.collision(dressed(d.dst, it.name))
 	} else {
 		err = w.replace(ctx, d, it, dressed) // a later run would not complete it

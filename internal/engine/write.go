@@ -18,24 +18,28 @@ var (
 	errRestless = errors.New("changed while it was copied, so it was left out")
 )
 
-// write makes the file called target in the directory in, with the contents of
-// from and the outfit o. If that fails, nothing called target is left. What has to wait
-// for the final name is left in w.last.
-func (w *worker) write(ctx context.Context, d *directory, in vfs.Dir, from origin, o *outfit, target string) (err error) {
-	dst, err := w.cloneFile(d, in, from, target)
+// write makes the file t with the contents of from and the outfit o. If that fails, nothing of
+// it is left. What has to wait for the final name is left in w.last.
+func (w *worker) write(ctx context.Context, d *directory, t target, from origin, o *outfit) error {
+	dst, err := w.cloneFile(d, t.dir, from, t.name)
 	clone := dst != nil
-	perm := w.firstMode(d, in, o)
+	perm := w.firstMode(d, t.dir, o)
 	if !clone && err == nil {
-		dst, err = w.create(d, in, target, perm)
+		dst, err = w.create(d, t.dir, t.name, perm)
 	}
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = both(err, in.Remove(target))
-		}
-	}()
+	id, err := w.fill(ctx, d, t, dst, from, o, clone, perm)
+	if err != nil {
+		return both(err, w.removePartial(d, t, id))
+	}
+	return nil
+}
+
+// fill gives the new file t, which is open as dst, contents and attributes, and closes it. If
+// that fails, id identifies the file, or is zero where that is not known.
+func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *outfit, clone bool, perm fs.FileMode) (id vfs.ID, err error) {
 	k := w.Keep
 	var now *metadata.State
 	if clone {
@@ -44,13 +48,14 @@ func (w *worker) write(ctx context.Context, d *directory, in vfs.Dir, from origi
 			o.want.Flags = 0
 		}
 		now, err = w.written(d, dst, o, k)
-	} else if now, err = w.newFile(d, in, dst, perm, o); err == nil {
+	} else if now, err = w.newFile(d, t.dir, dst, perm, o); err == nil {
 		err = w.copier.Copy(ctx, dst, from.File, from.attr, d.route)
 	}
 	if err != nil {
-		return both(err, dst.Close())
+		id = identify(dst)
+		return id, both(err, dst.Close())
 	}
-	return w.complete(d, named{in, target}, dst, from, o, now, k)
+	return w.complete(d, t, dst, from, o, now, k)
 }
 
 // written returns what is known of a file that was there before, or is a clone, and has its contents now.
@@ -194,11 +199,11 @@ func stripping(k metadata.Keep) metadata.Keep {
 }
 
 // complete gives a file whose contents are there its outfit, and closes it. now is what
-// is known of it, k what is kept.
-func (w *worker) complete(d *directory, at named, dst vfs.File, from origin, o *outfit, now *metadata.State, k metadata.Keep) error {
+// is known of it, k what is kept. If that fails, id is as fill returns it.
+func (w *worker) complete(d *directory, t target, dst vfs.File, from origin, o *outfit, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
 	k.Perms = k.Perms || o.leaves
 	mtime := o.want.Mtime
-	err := w.steady(d, from, o)
+	err = w.steady(d, from, o)
 	var later []metadata.Op
 	if err == nil {
 		ops, last := metadata.Cut(w.plan(d, k, o, now, true))
@@ -206,13 +211,21 @@ func (w *worker) complete(d *directory, at named, dst vfs.File, from origin, o *
 		later, err = w.applyOpen(d, dst, o, ops)
 	}
 	o.want.Mtime = mtime
-	// A network file system may tell only now that the contents did not arrive.
-	if err = both(err, dst.Close()); err != nil || len(later) == 0 {
-		return err
+	if err != nil || d.farDest || len(later) > 0 {
+		id = identify(dst)
 	}
-	on, done := w.reach(at.dir, at.name)
-	defer done()
-	return w.apply(d, o.name, on, o.node, later)
+	// A network file system may tell only now that the contents did not arrive.
+	if err = both(err, dst.Close()); err != nil || !t.stillOurs(id) {
+		return id, err
+	}
+	if len(later) > 0 {
+		on, done := w.reach(t.dir, t.name)
+		defer done()
+		if err := w.apply(d, o.name, on, o.node, later); err != nil {
+			return id, err
+		}
+	}
+	return id, nil
 }
 
 // applyOpen carries out operations on a file that is still open, and returns
