@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"sync"
+)
+
+// turns lets two runs go on one operation at a time, in an order that a seed decides.
+type turns struct {
+	mu    sync.Mutex // guards what follows
+	cond  *sync.Cond
+	rand  *rand.Rand
+	now   int     // whose turn it is
+	ended [2]bool // runs that have ended, or have not begun
+	stuck bool    // the first run waits until the second has ended
+}
+
+func newTurns(r *rand.Rand) *turns {
+	t := &turns{rand: r}
+	t.cond = sync.NewCond(&t.mu)
+	return t
+}
+
+// removes reports whether an operation removes an entry.
+func removes(op string) bool { return op == "remove" || op == "rmdir" }
+
+// wait returns when it is the turn of a run, for an operation. Before it may give the turn away.
+func (t *turns) wait(run int, op string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now == run && !t.stuck && !removes(op) && t.rand.IntN(4) == 0 {
+		t.passLocked(1 - run)
+	}
+	for t.now != run {
+		t.cond.Wait()
+	}
+}
+
+// stop has the first run wait until the second one has ended, after it has called f, unless that is
+// so already.
+func (t *turns) stop(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended[1] {
+		return
+	}
+	f()
+	t.stuck = true
+	t.passLocked(1)
+	for t.now != 0 {
+		t.cond.Wait()
+	}
+}
+
+// end says that a run has ended.
+func (t *turns) end(run int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended[run] = true
+	t.passLocked(1 - run)
+}
+
+func (t *turns) passLocked(run int) {
+	if !t.ended[run] {
+		t.now = run
+		t.cond.Broadcast()
+	}
+}
