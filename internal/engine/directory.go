@@ -48,15 +48,15 @@ type directory struct {
 	route     *content.Route
 	wears     *outfit // what finish sets, if the source is closed by then
 	lineage   *lineage
-	names     *names            // of the source's entries, where others are to be removed
-	had       *names            // of the destination's entries before, if they were listed
-	keys      map[string]string // names of the source by what they have in common, where the destination may take several for one
-	waits     bool              // removals are put off
-	awaited   []awaited         // names whose groups are led by others
-	listed    bool              // the source has entries, whether or not they take part
-	doomed    []string          // directories of the destination that are to be removed
-	inUse     []string          // temporaries of running processes that the destination had then
-	littered  bool              // a temporary could not be removed from the destination
+	names     *names    // of the source's entries, where others are to be removed
+	had       *names    // of the destination's entries before, if they were listed
+	inUse     []string  // temporaries of running processes that the destination had then
+	littered  bool      // a temporary could not be removed from the destination
+	aliases   aliases   // of the source's names
+	waits     bool      // removals are put off
+	awaited   []awaited // names whose groups are led by others
+	listed    bool      // the source has entries, whether or not they take part
+	doomed    []string  // directories of the destination that are to be removed
 
 	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
@@ -104,7 +104,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	if w.mayHoldTemporaries(d) {
 		w.sweepRoot(d)
 	}
-	w.newShelf(d, copyEntry, removeSuperfluous)
+	w.newShelf(d, copyEntry, copyPossibleAliases)
 	err, broken := w.entries(ctx, d)
 	d.unlisted, d.broken = err, broken != nil
 	return errors.Join(broken, w.handOn(ctx, d))
@@ -196,6 +196,8 @@ func (w *worker) entries(ctx context.Context, d *directory) (err, broken error) 
 		}
 		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
+	w.aliasKeys = d.aliases.keys.emptied()
+	d.aliases.keys = aliasKeySet{}
 	return err, broken
 }
 

@@ -237,9 +237,11 @@ func (r *run) worker() *worker {
 // A worker copies one directory at a time.
 type worker struct {
 	*run
-	crew     *crew // that it belongs to
-	count    *report.Counter
-	copier   content.Copier
+	crew      *crew // that it belongs to
+	count     *report.Counter
+	copier    content.Copier
+	aliasKeys aliasKeySet // empty, for the next directory
+
 	inHand   int64           // bytes copied of the file in hand
 	lent     *content.Ranges // of the file in hand, if others may help
 	unsteady bool            // the file in hand has changed while it was copied

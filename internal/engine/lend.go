@@ -115,7 +115,8 @@ func (w *worker) loan(d *directory) *directory {
 		w.openAlternatives(d)
 	}
 	b := *d
-	b.names, b.keys, b.awaited, b.claim = nil, nil, nil, nil
+	b.names, b.awaited, b.claim = nil, nil, nil
+	b.aliases = aliases{}
 	return &b
 }
 

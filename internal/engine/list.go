@@ -67,7 +67,7 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return isCompanion(d.src, e.Name) })
 	}
 	if w.Rules == nil && d.names == nil && w.Links == (Links{}) && !w.Prune {
-		return w.distinct(d, entries)
+		return w.setApart(d, entries)
 	}
 	admitted := entries[:0]
 	for _, e := range entries {
@@ -92,7 +92,7 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 			admitted = append(admitted, e)
 		}
 	}
-	return w.distinct(d, admitted)
+	return w.setApart(d, admitted)
 }
 
 // isCompanion reports whether an entry is where the system keeps the extended

@@ -85,7 +85,7 @@ func (w *worker) withoutLocks(d *directory, name string, o *outfit, ops []metada
 func (d *directory) stub() *directory {
 	s := *d
 	s.pair, s.aside, s.alternatives, s.names, s.awaited = pair{}, nil, nil, nil, nil
-	s.claim, s.shelf, s.keys = nil, nil, nil
+	s.claim, s.shelf, s.aliases = nil, nil, aliases{}
 	return &s
 }
 

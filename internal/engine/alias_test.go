@@ -1,0 +1,419 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+const (
+	stamp = " @2001-01-01T00:00:00Z "
+	// colliding holds names that a destination which ignores case takes for one.
+	colliding = "DIR/b 644" + stamp + "upper\ndir/a 644" + stamp + "lower\nFILE 644" + stamp + "UPPER\nfile 644" + stamp + "lower\nother 644" + stamp + "x\n" +
+		"DIR/ 755" + stamp + "\ndir/ 755" + stamp + "\n./ 755" + stamp + "\n"
+)
+
+// inPieces is a directory that is listed one entry at a time, if one is true, and else in
+// the order given, or the reverse of it.
+type inPieces struct {
+	able
+	one, reverse bool
+}
+
+func (p inPieces) ReadDir(yield func([]vfs.Entry) error) error {
+	var all []vfs.Entry
+	if err := p.able.ReadDir(func(es []vfs.Entry) error { all = append(all, es...); return nil }); err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
+	if p.reverse {
+		slices.Reverse(all)
+	}
+	if !p.one {
+		return yield(all)
+	}
+	for _, e := range all {
+		if err := yield([]vfs.Entry{e}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestAliasesAreLeftOutOnEveryRun copies names that differ in case to a directory that ignores case and
+// does not tell: the same ones are errors each time, and nothing else changes.
+func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
+	const upper, lower = "DIR/ 755\nDIR/b 644 upper\nFILE 644 UPPER\nother 644 x\n", "dir/ 755\ndir/a 644 lower\nfile 644 lower\nother 644 x\n"
+	upperStays, lowerStays := []string{"fail SRC/dir", "fail SRC/file"}, []string{"fail SRC/DIR", "fail SRC/FILE"}
+	tests := []struct {
+		name, dst string
+		set       func(*Options)
+		one       bool
+		reverse   bool
+		want      string
+		fails     []string
+	}{
+		{"a new destination", "", nil, false, false, upper, upperStays},
+		{"a new destination, listed the other way round", "", nil, false, true, upper, upperStays},
+		{"a new destination, listed in pieces", "", nil, true, false, upper, upperStays},
+		{"a new destination, listed in pieces the other way round", "", nil, true, true, lower, lowerStays},
+		{"an empty destination", "gone 644 x\n", nil, false, false, upper, upperStays},
+		{"listed the other way round", "gone 644 x\n", nil, false, true, upper, upperStays},
+		{"what was copied before stays", "dir/a 644" + stamp + "lower\nfile 644" + stamp + "lower\n", nil, false, false, lower, lowerStays},
+		{"what was merged before", "DIR/a 644 x\nDIR/b 644 x\nFILE 644 x\n", nil, false, false, upper, upperStays},
+		{"in place", "FILE 644 x\n", func(o *Options) { o.InPlace = true }, false, false, upper, upperStays},
+		{"under temporary names", "", func(o *Options) { o.Policy.SizeOnly = true }, false, false, upper, upperStays},
+		{"counted first", "gone 644 x\nDIR/c 644 x\n", func(o *Options) { o.Delete.Max = &Limit{N: 10} }, false, false, upper, upperStays},
+		{"hard links", "", func(o *Options) { o.HardLinks = true }, false, false, upper, upperStays},
+	}
+	for _, tt := range tests {
+		for _, lent := range []bool{false, true} {
+			for _, sync := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, lent %v, sync %v", tt.name, lent, sync), func(t *testing.T) {
+					lendAll(t, lent)
+					b := newFolding(t, colliding, tt.dst)
+					b.job.Sources[0].Dir = inPieces{b.job.Sources[0].Dir.(able), tt.one, tt.reverse}
+					b.job.DestIsNew, b.job.Threads = tt.dst == "", 4
+					b.job.Policy.Sync, b.job.Delete.On = sync, tt.dst != ""
+					if tt.set != nil {
+						tt.set(&b.job.Options)
+					}
+					for run := range 3 {
+						if err := b.run(t.Context()); err != nil {
+							t.Fatal(err)
+						}
+						b.wantTold(t, tt.fails, report.Fail)
+						if _, dst := b.trees(t); dst != tt.want {
+							t.Fatalf("run %d: the destination is\n%s\nwant\n%s", run, dst, tt.want)
+						}
+						if rest := b.record.lines(report.Copy, report.Mkdir, report.Delete, report.Replace, report.SetAttr); run > 0 && sync && rest != nil {
+							t.Errorf("run %d did %q", run, rest)
+						}
+						b.job.DestIsNew, b.job.Delete.On = false, true
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestAliasesAreForeseen has dry runs and comparisons tell of them too.
+func TestAliasesAreForeseen(t *testing.T) {
+	tests := []struct {
+		name, dst string
+		compare   bool
+		want      []string
+	}{
+		{"dry run, the names are there", "FILE 644 x\nDIR/ 755\n", false, []string{"fail SRC/dir", "fail SRC/file"}},
+		{"dry run, another name is there", "x 644 x\n", false, []string{"fail SRC/dir", "fail SRC/file"}},
+		{"dry run, nothing can tell", "", false, nil},
+		{"comparison, the names are there", "FILE 644 x\nDIR/ 755\n", true, []string{"fail SRC/dir", "fail SRC/file"}},
+		{"comparison, neither is there", "x 644 x\n", true, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newFolding(t, colliding+"sub/X 644 x\nsub/x 644 x\n", tt.dst)
+			b.job.DryRun, b.job.Compare = true, tt.compare
+			_, before := b.trees(t)
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := tt.want
+			if want != nil && !tt.compare {
+				want = append(want, "fail SRC/sub/x") // sub does not exist yet
+			}
+			b.wantTold(t, want, report.Fail)
+			if _, after := b.trees(t); after != before {
+				t.Errorf("the destination became\n%s", after)
+			}
+		})
+	}
+}
+
+// TestNamesThatDifferInCaseAreCopied has a destination that tells case.
+func TestNamesThatDifferInCaseAreCopied(t *testing.T) {
+	for _, dst := range []string{"", "file 644 x\nFILE (= file)\n", "file 644 x\n", "dir/a 644 x\n"} {
+		for _, one := range []bool{false, true} {
+			b := newMirror(t, colliding, dst)
+			b.job.DestIsNew = dst == ""
+			b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir.(able), one: one}
+			b.mustRun(t)
+			b.wantEqual(t)
+			b.wantNothing(t)
+		}
+	}
+}
+
+// TestNamesThatDifferOtherwise has names that some file systems take for one for other reasons than case.
+func TestNamesThatDifferOtherwise(t *testing.T) {
+	trim := func(s string) string {
+		if strings.Trim(s, ". ") == "" {
+			return s
+		}
+		return strings.TrimRight(s, ". ")
+	}
+	decompose := func(s string) string { return strings.ReplaceAll(s, "\u00e9", "e\u0301") }
+	tests := []struct {
+		name, src, want string
+		store           func(string) string
+	}{
+		{"dots at the end", "a 644 1\na. 644 2\n", "a 644 1\n", trim},
+		{"spaces at the end", "a 644 1\n\"a \" 644 2\n", "a 644 1\n", trim},
+		{"composition", "\u00e9 644 1\ne\u0301 644 2\n", "e\u0301 644 2\n", decompose},
+		{"none", "a 644 1\na. 644 2\n\u00e9 644 1\ne\u0301 644 2\n", "a 644 1\na. 644 2\ne\u0301 644 2\n\u00e9 644 1\n", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newMirror(t, tt.src, "gone 644 x\n")
+			if tt.store != nil {
+				b.job.Dest = &changingNames{b.job.Dest, tt.store}
+			}
+			for range 2 {
+				if err := b.run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				b.wantTree(t, tt.want)
+				if failed := b.record.lines(report.Fail); len(failed) > 0 != (tt.store != nil) {
+					t.Errorf("failed: %q", failed)
+				}
+			}
+		})
+	}
+}
+
+// TestAliasOfWhatCannotBeCopied has the first of two names fail: the other must not take its place,
+// or contents would change hands from run to run.
+func TestAliasOfWhatCannotBeCopied(t *testing.T) {
+	for _, folds := range []bool{true, false} {
+		b := newMirror(t, colliding, "x 644 x\n")
+		if folds {
+			b = newFolding(t, colliding, "x 644 x\n")
+		}
+		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+			if op == "open" && name == "FILE" {
+				return syscall.EIO
+			}
+			return nil
+		})
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, dst := b.trees(t)
+		if got := strings.Contains(dst, "file "); got == folds {
+			t.Errorf("folds %v: the destination is\n%s\ntold %q", folds, dst, b.record.told())
+		}
+		if strings.Contains(dst, temporaryPrefix) {
+			t.Errorf("left behind:\n%s", dst)
+		}
+	}
+}
+
+// TestWhatTakesNoPartHasNoAliases has names beside those that are copied which are not.
+func TestWhatTakesNoPartHasNoAliases(t *testing.T) {
+	tests := []struct {
+		name, src string
+		set       func(*Options)
+	}{
+		{"a fifo", "FILE 644 (fifo)\nfile 644" + stamp + "x\n", nil},
+		{"too large", "FILE 644 0123456789\nfile 644" + stamp + "x\n", func(o *Options) { o.Policy.LimitSize, o.Policy.MaxSize = true, 5 }},
+		{"excluded", "FILE 644 y\nfile 644" + stamp + "x\n", func(o *Options) { o.Rules = paths{hidden: []string{"FILE"}} }},
+	}
+	for _, tt := range tests {
+		for _, one := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, in pieces %v", tt.name, one), func(t *testing.T) {
+				b := newFolding(t, tt.src, "x 644 x\n")
+				b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir.(able), one: one}
+				if tt.set != nil {
+					tt.set(&b.job.Options)
+				}
+				for range 2 {
+					b.mustRun(t)
+					b.wantTree(t, "file 644 x\n")
+				}
+			})
+		}
+	}
+}
+
+// TestOperandsThatAreAliases copies several sources into one directory.
+// TestAliasesSurviveEveryFault fails each operation that looks at either side: whatever that
+// is, what one name has does not become what the other has.
+func TestAliasesSurviveEveryFault(t *testing.T) {
+	const upper, lower = "DIR/b 644" + stamp + "upper\nFILE 644" + stamp + "UPPER\n", "dir/a 644" + stamp + "lower\nfile 644" + stamp + "lower\n"
+	for _, side := range []string{"source", "destination"} {
+		for _, there := range []string{upper, lower} {
+			for _, one := range []bool{false, true} {
+				if one && there == lower {
+					continue // the first part of the listing counts
+				}
+				for n := 1; faultAmongAliases(t, side, there, one, n); n++ {
+				}
+			}
+		}
+	}
+}
+
+// faultAmongAliases fails the n-th look at one side, and reports whether there is one.
+func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
+	t.Helper()
+	b := newFolding(t, colliding, there)
+	b.job.Threads = 1
+	seen, failed := 0, ""
+	hook := func(op, name string) error {
+		if vfstest.Changing(op) || op == "close" {
+			return nil
+		}
+		if seen++; seen == n {
+			failed = op + " " + name
+			return syscall.EIO
+		}
+		return nil
+	}
+	b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir.(able), one: one}
+	if side == "source" {
+		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
+	} else {
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, hook)
+	}
+	err := b.run(t.Context())
+	if failed == "" {
+		return false
+	}
+	_, dst := b.trees(t)
+	for line := range strings.Lines(strings.ReplaceAll(there, stamp, " ")) {
+		if !strings.Contains(dst, line) {
+			t.Errorf("%s, %s: the destination is\n%s\ntold %q", side, failed, dst, b.record.told())
+		}
+	}
+	if err == nil && len(b.record.lines(report.Fail)) == 0 {
+		t.Errorf("%s, %s: nothing was told", side, failed)
+	}
+	return true
+}
+
+// TestAliasKeySet adds more than there is room for at first.
+func TestAliasKeySet(t *testing.T) {
+	var s aliasKeySet
+	for round := range 3 {
+		s.grow(1000)
+		for h := range uint64(1000) {
+			if added := s.add(h * h * 7919); added != (round == 0 && h != 0 || round == 0) {
+				t.Fatalf("round %d: %d is new: %v", round, h, added)
+			}
+		}
+	}
+	if len(s.slots) > 8192 {
+		t.Errorf("%d slots for %d hashes", len(s.slots), s.n)
+	}
+}
+
+func TestAliasKeys(t *testing.T) {
+	for _, same := range [][2]string{{"a", "A"}, {"a.", "A"}, {"a . ", "a"}, {"\u00e9", "E\u0301"}, {"...", "..."}, {"\xff", "\xff"}} {
+		if aliasKey(same[0]) != aliasKey(same[1]) {
+			t.Errorf("%q and %q have other keys", same[0], same[1])
+		}
+	}
+	for _, name := range []string{"Makefile", "a.", "a ", "\u00c9", "", "...", strings.Repeat("A", 64), strings.Repeat("A", 65), "aZ[@`{"} {
+		if aliasHash(name) != hash(aliasKey(name)) {
+			t.Errorf("%q: the hash is not that of the key", name)
+		}
+	}
+	for _, other := range [][2]string{{"a", "b"}, {".a", "a"}, {"...", ".."}, {" ", "."}} {
+		if other[0] != " " && aliasKey(other[0]) == aliasKey(other[1]) {
+			t.Errorf("%q and %q have one key", other[0], other[1])
+		}
+	}
+	if err := error(&aliasError{"a"}); !errors.Is(err, errCollision) {
+		t.Error("is no collision")
+	}
+}
+
+// TestManyAliasesAreListedFewTimes has a directory, listed in many parts, all of whose names differ in case only
+// from others.
+func TestManyAliasesAreListedFewTimes(t *testing.T) {
+	var src strings.Builder
+	const pairs = 150
+	for i := range pairs {
+		fmt.Fprintf(&src, "d/F%03d 644"+stamp+"x\nd/f%03d 644"+stamp+"x\n", i, i)
+	}
+	for _, folds := range []bool{true, false} {
+		for _, run := range []string{"first", "second"} {
+			b := newMirror(t, src.String(), "x 644 x\n")
+			if folds {
+				b = newFolding(t, src.String(), "x 644 x\n")
+			}
+			if run == "second" {
+				if err := b.run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			lists := map[string]int{}
+			count := func(side string) func(op, name string) error {
+				return func(op, name string) error {
+					if op == "readdir" {
+						lists[side]++
+					}
+					return nil
+				}
+			}
+			b.job.Threads = 1
+			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, count("source"))
+			b.job.Dest = vfstest.NewFaulty(b.job.Dest, count("destination"))
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := 0
+			if folds {
+				want = pairs
+			}
+			if n := len(b.record.lines(report.Fail)); n != want {
+				t.Errorf("folds %v, %s run: %d collisions told, want %d", folds, run, n, want)
+			}
+			for side, n := range lists { // of two directories
+				if n > 10 {
+					t.Errorf("folds %v, %s run: %s was listed %d times", folds, run, side, n)
+				}
+			}
+		}
+	}
+}
+
+// TestNamesAreNotKeptWhereCaseIsTold lists a large directory to destinations of both kinds.
+func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
+	for _, folds := range []bool{true, false} {
+		mem := vfstest.NewMem()
+		if folds {
+			mem = vfstest.NewFoldingMem()
+		}
+		root := mem.Root()
+		defer root.Close()
+		vfstest.Fill(t, root, "1 644 x\nthere 644 x\n")
+		w := &worker{run: &run{}}
+		d := &directory{pair: pair{dst: root}, dstVolume: new(volume)}
+		const parts, each = 50, 100
+		for i := range parts {
+			var entries []vfs.Entry
+			for j := range each {
+				entries = append(entries, vfs.Entry{Name: fmt.Sprintf("Name-%d-%d", i, j)})
+			}
+			entries = append(entries, vfs.Entry{Name: fmt.Sprintf("n\u00e4me-%d", i)})
+			if rest := w.setApart(d, entries); len(rest) != each+1 {
+				t.Fatalf("%d entries left", len(rest))
+			}
+		}
+		want := parts * (each + 1)
+		if !folds {
+			want = each + parts
+		}
+		if n := d.aliases.keys.n; n > want {
+			t.Errorf("folds %v: %d names are kept, want %d", folds, n, want)
+		}
+	}
+}
