@@ -243,6 +243,50 @@ func TestWhatTakesNoPartHasNoAliases(t *testing.T) {
 }
 
 // TestOperandsThatAreAliases copies several sources into one directory.
+func TestOperandsThatAreAliases(t *testing.T) {
+	for _, folds := range []bool{true, false} {
+		for _, dst := range []string{"", "file 644 old\n"} {
+			b := newMirror(t, "x/FILE 644 X\nx/DIR/b 644 x\ny/file 644 y\ny/dir/a 644 y\ny/other 644 y\n", dst)
+			if folds {
+				src := b.src
+				b = newFolding(t, "", dst)
+				b.src = src
+			}
+			b.job.Delete.On = false
+			root := b.src.Root()
+			defer root.Close()
+			open := func(path string) vfs.Dir {
+				d, err := openBelow(root, path, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { d.Close() })
+				return d
+			}
+			b.job.Sources = []Source{
+				{Dir: open("x"), Label: "x/", Names: []string{"FILE"}},
+				{Dir: open("x/DIR"), Label: "x/DIR", Into: "DIR"},
+				{Dir: open("y"), Label: "y/", Names: []string{"file", "other"}},
+				{Dir: open("y/dir"), Label: "y/dir", Into: "dir"},
+			}
+			for range 3 {
+				if err := b.run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				fails, want := []string{"fail y/dir", "fail y/file"}, "DIR/ 755\nDIR/b 644 x\nFILE 644 X\nother 644 y\n"
+				switch {
+				case !folds:
+					fails, want = nil, "DIR/ 755\nDIR/b 644 x\nFILE 644 X\ndir/ 755\ndir/a 644 y\nfile 644 y\nother 644 y\n"
+				case dst != "":
+					fails, want = []string{"fail x/FILE", "fail y/dir"}, "DIR/ 755\nDIR/b 644 x\nfile 644 y\nother 644 y\n"
+				}
+				b.wantTold(t, fails, report.Fail)
+				b.wantTree(t, want)
+			}
+		}
+	}
+}
+
 // TestAliasesSurviveEveryFault fails each operation that looks at either side: whatever that
 // is, what one name has does not become what the other has.
 func TestAliasesSurviveEveryFault(t *testing.T) {

@@ -48,6 +48,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -194,7 +195,15 @@ func (r *run) start(ctx context.Context) error {
 	if r.TempDir != nil && !r.DryRun {
 		w.sweep(&directory{pair: pair{dst: r.TempDir}, touched: true})
 	}
+	var dropped map[int]bool
+	if len(r.Sources) > 1 {
+		r.Sources = slices.Clone(r.Sources) // which are the caller's
+		dropped = w.dropAliases(root)
+	}
 	for i := range r.Sources {
+		if dropped[i] {
+			continue
+		}
 		t, ok := w.addSource(ctx, i, root)
 		if !ok {
 			continue

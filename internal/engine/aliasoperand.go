@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"slices"
+
+	"psync/internal/plan"
+	"psync/internal/queue"
+	"psync/internal/vfs"
+)
+
+// An operand is what a source gives to the destination's root: one of its entries, or all of it.
+type operand struct {
+	source int
+	name   string // in the root
+	whole  bool
+}
+
+// dropAliases takes those operands out of the job whose names the destination takes for that of
+// another operand: sources are copied at the same time, so they would meet in one entry. Entries of one
+// source that are named as such are left to [worker.setApart].
+func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
+	byKey := make(map[string][]operand)
+	var keys []string
+	for i, s := range w.Sources {
+		names := s.Names
+		if s.Into != "" {
+			names = []string{s.Into}
+		}
+		for _, name := range names {
+			key := aliasKey(name)
+			if byKey[key] == nil {
+				keys = append(keys, key)
+			}
+			byKey[key] = append(byKey[key], operand{i, name, s.Into != ""})
+		}
+	}
+	dropped = make(map[int]bool)
+	for _, key := range keys {
+		same := byKey[key]
+		if !slices.ContainsFunc(same, func(o operand) bool { return o.source != same[0].source }) {
+			continue
+		}
+		for _, o := range w.aliasesAmong(same, root) {
+			if s := &w.Sources[o.source]; !o.whole {
+				s.Names = slices.DeleteFunc(slices.Clone(s.Names), func(name string) bool { return name == o.name })
+			}
+			if len(w.Sources[o.source].Names) == 0 {
+				dropped[o.source] = true
+			}
+		}
+	}
+	return dropped
+}
+
+// aliasesAmong returns those operands that must give way to another one of the same key, having said so.
+func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand) {
+	names := make([]string, len(same))
+	for i, o := range same {
+		names[i] = o.name
+	}
+	d := &directory{pair: pair{dst: w.Dest}, destAttr: root, touched: true}
+	var listed []string
+	var err error
+	if w.Dest != nil {
+		key := aliasKey(names[0])
+		var byKey map[string][]string
+		byKey, err = listAliases(w.Dest, slices.Values([]string{key}))
+		listed = byKey[key]
+	}
+	first := names[plan.Primary(names, listed)]
+	for _, o := range same {
+		if o.name == first {
+			continue
+		}
+		alias := false
+		if err == nil {
+			alias, err = w.isAlias(d, first, o.name, func(string) ([]string, error) { return listed, nil })
+		}
+		d.task = queue.Task{Source: o.source}
+		switch {
+		case err != nil:
+			w.fail(d, onDest, o.name, err)
+		case !alias:
+			continue
+		case o.whole:
+			w.failDir(d, onSource, "", &aliasError{first})
+		default:
+			w.fail(d, onSource, o.name, &aliasError{first})
+		}
+		aliases = append(aliases, o)
+	}
+	return aliases
+}
