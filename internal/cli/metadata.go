@@ -51,7 +51,7 @@ var metadataSwitches = []struct {
 	copying       string // what it says to the verbs that copy
 	comparing     string // what it says to compare, which lacks it if that is nothing
 }{
-	{"perms", "p", keepPerms, 0, "keep all bits of modes, of what exists, too (--no-perms: what exists keeps its own, and what is new heeds the umask)", "compare set-id and sticky bits, too (--no-perms: no bits at all)"},
+	{"perms", "p", keepPerms, 0, "keep all bits of modes, of what exists, too (--no-perms: what exists keeps its own, and what is new heeds the umask, or a default ACL)", "compare set-id and sticky bits, too (--no-perms: no bits at all)"},
 	{"times", "t", keepMtimes, 0, "keep modification times", "compare modification times (with --size-only, only if given)"},
 	{"atimes", "U", keepAtimes, 0, "keep access times", "compare access times"},
 	{"crtimes", "N", keepBtimes, 0, "keep times of birth (macOS and FreeBSD)", "compare times of birth (macOS and FreeBSD)"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"sync"
 
 	"psync/internal/content"
 	"psync/internal/metadata"
@@ -214,7 +213,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.attr, err = d.src.Lstat("."); err != nil {
 		return onSource, err
 	}
-	d.attr = w.Keep.Want(d.attr)
+	w.want(d, &d.attr)
 	d.srcVolume = w.volumes.of(d.src, d.attr)
 	w.probe(d.srcVolume, d.src)
 	if w.copiesItself(d) && d.task.Kind == queue.Copy {
@@ -248,24 +247,6 @@ func (w *worker) inspect(d *directory) (side, error) {
 	}
 	d.route = w.routes.Between(d.srcVolume.Device, d.dstVolume.Device)
 	return 0, nil
-}
-
-// masked is whether a directory has a default ACL, once that is known.
-type masked struct {
-	once sync.Once
-	is   bool
-}
-
-// narrows reports whether the destination has a default ACL, so that the
-// permissions of what is created in it must be set again.
-func (d *directory) narrows() bool {
-	d.masked.once.Do(func() {
-		d.masked.is = d.task.Masked
-		if m, ok := d.dst.(vfs.Masker); ok && (!d.fresh() || d.task.Path == "") {
-			d.masked.is = m.Masked()
-		}
-	})
-	return d.masked.is
 }
 
 // touch is called before an entry is made in, or removed from, the destination of
@@ -324,8 +305,6 @@ func (w *worker) finish(d *directory) {
 	case w.Keep.Perms:
 	case w.Keep.NoPerms && !d.fresh():
 		o.want.Mode = fs.ModeDir | d.found.Perm()
-	case w.Keep.NoPerms && d.task.Masked:
-		o.want.Mode &^= fs.ModePerm &^ d.found
 	default:
 		o.want.Mode = fs.ModeDir | plan.DirMode(d.attr.Mode, d.found, adopts)
 	}

@@ -91,7 +91,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if err != nil {
 		return 0, onSource, err
 	}
-	attr = w.Keep.Want(attr)
+	w.want(d, &attr)
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone
 	}

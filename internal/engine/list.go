@@ -170,7 +170,8 @@ func (w *worker) stat(d *directory, name string) (attr vfs.Attr, err error) {
 	} else {
 		attr, err = d.src.Lstat(name)
 	}
-	return w.Keep.Want(attr), err
+	w.want(d, &attr)
+	return attr, err
 }
 
 // open opens a file of the source likewise.

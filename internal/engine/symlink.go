@@ -19,7 +19,7 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 			w.fail(d, onSource, name, err)
 			return
 		}
-		attr = w.Keep.Want(attr)
+		w.want(d, &attr)
 		if w.joins(ctx, d, it, attr) {
 			return
 		}

@@ -149,9 +149,6 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 			d.made = &attr
 		}
 	}
-	if narrows && w.Keep.NoPerms && !o.leaves {
-		o.want.Mode = now.Mode // what the default ACL has left
-	}
 	w.observeNew(d, dst, narrows, o.name, now)
 	return now, nil
 }

@@ -73,8 +73,8 @@ func (k Keep) Beyond() (attrs report.Attr) {
 	return attrs
 }
 
-// Want returns the attributes that a copy of an entry is to have.
-func (k Keep) Want(attr vfs.Attr) vfs.Attr {
+// Want changes the attributes of an entry to those that its copy is to have.
+func (k *Keep) Want(attr *vfs.Attr) {
 	if k.Chown.SetUID {
 		attr.UID = k.Chown.UID
 	}
@@ -87,7 +87,6 @@ func (k Keep) Want(attr vfs.Attr) vfs.Attr {
 	if k.NoPerms {
 		attr.Mode &^= k.Umask
 	}
-	return attr
 }
 
 // A User is on whose behalf attributes are set.

@@ -21,9 +21,12 @@ var (
 	bsdACL   = posixACL{header: 24, entry: 16, perm: 8}
 )
 
+// PosixDefaultACL is the extended attribute of Linux that holds the default ACL of a directory.
+const PosixDefaultACL = "system.posix_acl_default"
+
 const (
 	posixAccess    = "system.posix_acl_access"
-	posixDefault   = "system.posix_acl_default"
+	posixDefault   = PosixDefaultACL
 	bsdPosixAccess = "system.posix1e.acl_access"
 	bsdDefault     = "system.posix1e.acl_default"
 
@@ -99,6 +102,33 @@ func (l posixACL) bare(value []byte, mode fs.FileMode) fs.FileMode {
 		}
 	}
 	return mode
+}
+
+// InheritedPerm returns what the default ACL of a directory leaves of all permissions to an entry made there
+// (acl(5), object creation): its entries for the owner, the group, or the mask if there is one, and others.
+func InheritedPerm(acl []byte) fs.FileMode {
+	perm, group := fs.FileMode(0), false
+	entries := linuxACL.entries(acl)
+	if entries == nil {
+		return fs.ModePerm
+	}
+	for e := entries; len(e) > 0; e = e[linuxACL.entry:] {
+		bits := fs.FileMode(e[linuxACL.perm]) & 7
+		switch binary.LittleEndian.Uint16(e) {
+		case tagUserObj:
+			perm |= bits << 6
+		case tagMask:
+			perm = perm&^0o070 | bits<<3
+			group = true
+		case tagGroupObj:
+			if !group {
+				perm |= bits << 3
+			}
+		case tagOther:
+			perm |= bits
+		}
+	}
+	return perm
 }
 
 func bareLinux(name string, value []byte, mode fs.FileMode) fs.FileMode {

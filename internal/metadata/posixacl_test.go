@@ -118,3 +118,22 @@ func FuzzFitPOSIX(f *testing.F) {
 		}
 	})
 }
+
+func TestInheritedPerm(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		acl  []byte
+		want fs.FileMode
+	}{
+		{"a mode", posix(modeACL(0o751)...), 0o751},
+		{"a mask that takes away", posix(posixACE{tagUserObj, 7, 0}, posixACE{tagUser, 7, 1}, posixACE{tagGroupObj, 7, 0}, posixACE{tagMask, 5, 0}, posixACE{tagOther, 0, 0}), 0o750},
+		{"a mask before the group", posix(posixACE{tagMask, 5, 0}, posixACE{tagGroupObj, 7, 0}, posixACE{tagUserObj, 6, 0}, posixACE{tagOther, 1, 0}), 0o651},
+		{"a mask that gives", posix(posixACE{tagUserObj, 7, 0}, posixACE{tagUser, 7, 1}, posixACE{tagGroupObj, 0, 0}, posixACE{tagMask, 7, 0}, posixACE{tagOther, 5, 0}), 0o775},
+		{"none", nil, 0o777},
+		{"garbage", []byte("garbage"), 0o777},
+	} {
+		if got := InheritedPerm(tt.acl); got != tt.want {
+			t.Errorf("%s: %o, want %o", tt.name, got, tt.want)
+		}
+	}
+}
