@@ -86,6 +86,9 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)
+		if side == onSource {
+			w.finishUnopened(d)
+		}
 		return c.Ack()
 	}
 	d.pair = p

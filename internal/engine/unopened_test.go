@@ -1,0 +1,37 @@
+package engine
+
+import (
+	"syscall"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestDirectoryThatCannotBeOpened gives the destination what is known of the source, as rsync
+// does: its mode and time.
+func TestDirectoryThatCannotBeOpened(t *testing.T) {
+	const src = "a/d/ 311 @2001-02-03T04:05:06Z\na/ 755 @2002-02-03T04:05:06Z\n"
+	for _, tt := range []struct {
+		name, dst string
+		dryRun    bool
+		want      string
+	}{
+		{"new", "a/ 755\n", false, "a/ 755 @2002-02-03T04:05:06Z\na/d/ 311 @2001-02-03T04:05:06Z\n"},
+		{"there", "a/d/f 644 @2020-01-01T00:00:00Z x\na/d/ 700\n", false, "a/ 755 @2002-02-03T04:05:06Z\na/d/ 311 @2001-02-03T04:05:06Z\na/d/f 644 @2020-01-01T00:00:00Z x\n"},
+		{"a dry run", "a/ 755 @2003-02-03T04:05:06Z\n", true, "a/ 755 @2003-02-03T04:05:06Z\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newSync(t, src, tt.dst)
+			b.job.DryRun = tt.dryRun
+			b.job.Keep.Perms = true
+			b.job.Delete.On = true
+			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"opendir d": syscall.EACCES}))
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b.wantTold(t, []string{"fail SRC/a/d"}, report.Fail, report.Vanish, report.Unkept)
+			b.wantTree(t, tt.want, vfstest.WithMtimes)
+		})
+	}
+}
