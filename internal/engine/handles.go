@@ -302,7 +302,10 @@ func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
 		return nil, 0, err
 	}
 	d, err := dst.OpenDir(name)
-	return d, attr.Mode, err
+	if err != nil {
+		return nil, 0, both(err, dst.Chmod(name, attr.Mode))
+	}
+	return d, attr.Mode, nil
 }
 
 func (h *handles) pinLocked(hd *handle) {

@@ -102,7 +102,8 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *outf
 }
 
 // openForWriting opens an existing file to be written in place. The owner needs
-// no permission of its own for that.
+// no permission of its own for that. The mode is put back at once: what is open stays
+// writable, also over NFS and SMB, and a run that is killed later leaves the mode as it was.
 func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	r, ok := in.(vfs.Rewriter)
 	if !ok {
@@ -118,6 +119,9 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	}
 	if f, err = r.Rewrite(name); err != nil {
 		return nil, both(err, in.Chmod(name, attr.Mode))
+	}
+	if err = f.Chmod(attr.Mode); err != nil {
+		return nil, both(err, f.Close())
 	}
 	return f, nil
 }
