@@ -61,10 +61,13 @@ type Route struct {
 	prealloc way
 }
 
+// FarBuffer is the size of one read and write, in bytes, where a side is a network file system.
+const FarBuffer = 1 << 20
+
 // bufferSize is the size of one read and write, in bytes.
 func (r *Route) bufferSize() int64 {
 	if r.far {
-		return 1 << 20
+		return FarBuffer
 	}
 	return 256 << 10
 }

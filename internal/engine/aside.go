@@ -226,8 +226,8 @@ func (w *worker) removeSource(d *directory, name string, was vfs.Attr) {
 	} else {
 		now, err = w.stat(d, name)
 	}
-	if err == nil && (now.Mode.Type() != was.Mode.Type() || now.Size != was.Size || !now.Mtime.Equal(was.Mtime)) {
-		err = errUnsteady
+	if err == nil && !mayRemove(was, now) {
+		err = errChangedDuringCopy
 	}
 	if err == nil {
 		err = d.src.Remove(name)

@@ -26,11 +26,11 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 	if err == errDone {
 		return
 	}
-	if err != nil && err != errUnsteady {
+	if err != nil && err != errChangedDuringCopy {
 		w.fail(d, side, it.name, err)
 		return
 	}
-	it.placed, it.torn = true, err == errUnsteady
+	it.placed, it.torn = true, err == errChangedDuringCopy
 	it.stays = it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
@@ -74,7 +74,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	defer src.Close()
 	w.inHand, w.lent = 0, nil
 	defer func() {
-		if err != nil && err != errUnsteady && err != errDone {
+		if err != nil && err != errChangedDuringCopy && err != errDone {
 			if w.lent != nil {
 				w.inHand += w.lent.Helped()
 			}
@@ -133,7 +133,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return attr.Size, side, err
 	}
 	if w.unsteady {
-		return attr.Size, onSource, errUnsteady
+		return attr.Size, onSource, errChangedDuringCopy
 	}
 	w.removeSource(d, it.name, attr)
 	return attr.Size, 0, nil

@@ -41,7 +41,7 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 	}
 	switch w.settled(d, attr, it.there) {
 	case plan.LookInside:
-		same, side, err := w.sameContents(ctx, d, it.name, attr.Size)
+		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
 			w.fail(d, side, it.name, err)
 			return true
@@ -74,7 +74,7 @@ func (w *worker) torn(ctx context.Context, d *directory, it *item, attr vfs.Attr
 	if it.there.Size >= attr.Size {
 		return false
 	}
-	same, _, err := w.sameContents(ctx, d, it.name, it.there.Size)
+	same, _, err := w.sameContents(ctx, d, it.name, attr, it.there.Size)
 	return err == nil && same
 }
 
@@ -185,9 +185,10 @@ func (w *worker) outfitNamed(d *directory, target, name string, attr vfs.Attr) (
 	return o, func() { _ = o.node.Close() }
 }
 
-// sameContents compares a file of both sides, whose sizes are equal. One that
-// cannot be read in the destination is to be replaced.
-func (w *worker) sameContents(ctx context.Context, d *directory, name string, size int64) (same bool, side side, err error) {
+// sameContents compares the first size bytes of a file of both sides. One that cannot be
+// read in the destination is to be replaced, and so is one whose counterpart in the source,
+// which had the attributes attr, has changed meanwhile; to a comparison that is an error.
+func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side side, err error) {
 	src, err := w.open(d, name)
 	if err != nil {
 		return false, onSource, err
@@ -203,6 +204,9 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, si
 	defer dst.Close()
 	w.copier.Cutoff = w.cutoff(d)
 	same, err = w.copier.Equal(ctx, src, dst, size)
+	if err == nil && same {
+		same, err = w.unchangedSince(d, src, attr)
+	}
 	if err == nil {
 		return same, 0, nil
 	}

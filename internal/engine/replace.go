@@ -97,7 +97,7 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *outf
 	if err != nil {
 		return both(err, dst.Close())
 	}
-	_, err = w.complete(d, target{named: named{d.dst, o.name}}, dst, from, o, now, w.Keep)
+	_, err = w.complete(ctx, d, target{named: named{d.dst, o.name}}, dst, from, o, now, w.Keep)
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *item) {
 	attr, err := w.stat(d, it.name)
 	if err == nil && attr.Mode.Type() != t {
-		err = errUnsteady
+		err = errChangedDuringCopy
 	}
 	if err != nil {
 		w.fail(d, onSource, it.name, err)

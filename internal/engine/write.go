@@ -5,17 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"time"
 
 	"psync/internal/content"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
-)
-
-var (
-	errUnsteady = errors.New("changed while it was copied, so the copy may be a mixture; the next sync copies it again")
-	errRestless = errors.New("changed while it was copied, so it was left out")
 )
 
 // write makes the file t with the contents of from and the outfit o. If that fails, nothing of
@@ -55,7 +49,7 @@ func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File,
 		id = identify(dst)
 		return id, both(err, dst.Close())
 	}
-	return w.complete(d, t, dst, from, o, now, k)
+	return w.complete(ctx, d, t, dst, from, o, now, k)
 }
 
 // written returns what is known of a file that was there before, or is a clone, and has its contents now.
@@ -197,10 +191,10 @@ func stripping(k metadata.Keep) metadata.Keep {
 
 // complete gives a file whose contents are there its outfit, and closes it. now is what
 // is known of it, k what is kept. If that fails, id is as fill returns it.
-func (w *worker) complete(d *directory, t target, dst vfs.File, from origin, o *outfit, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
+func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *outfit, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
 	k.Perms = k.Perms || o.leaves
 	mtime := o.want.Mtime
-	err = w.steady(d, from, o)
+	err = w.copyUnchanged(ctx, d, dst, from, o)
 	var later []metadata.Op
 	if err == nil {
 		ops, last := metadata.Cut(w.plan(d, k, o, now, true))
@@ -246,29 +240,6 @@ func (w *worker) applyOpen(d *directory, dst vfs.File, o *outfit, ops []metadata
 		}
 	}
 	return nil, w.apply(d, o.name, dst, o.node, ops[i+1:])
-}
-
-// changed reports whether a file has changed since it was opened.
-func changed(from origin, far bool) (bool, error) {
-	if c, ok := from.File.(vfs.ChangeTeller); ok && far {
-		return c.Changed(from.attr)
-	}
-	now, err := from.Stat()
-	return now.Size != from.attr.Size || !now.Mtime.Equal(from.attr.Mtime), err
-}
-
-// steady looks whether from has changed while it was copied. If so, the copy gets a
-// time by which no later run can take it for current, or is none if time does not count.
-func (w *worker) steady(d *directory, from origin, o *outfit) error {
-	if changed, err := changed(from, d.srcVolume.Device.Network); err == nil && !changed {
-		return nil
-	}
-	w.unsteady, w.flawed = true, true
-	o.want.Mtime = time.Unix(0, 0)
-	if w.Policy.IgnoreExisting || w.Policy.SizeOnly {
-		return &content.ReadError{Err: errRestless}
-	}
-	return nil
 }
 
 // dressNamed gives an entry that was just made, and is no regular file, its outfit, but

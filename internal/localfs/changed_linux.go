@@ -9,17 +9,23 @@ import (
 	"psync/internal/vfs"
 )
 
-// Changed asks for nothing but what it needs. After a file was read, FUSE has forgotten
-// its time of access only, which would be fetched for a full answer.
-func (f *file) Changed(was vfs.Attr) (bool, error) {
+// StatChange asks for nothing but what it returns. After a file was read, FUSE has
+// forgotten its access time only, which would be fetched for a full answer.
+func (f *file) StatChange(fresh bool) (vfs.Attr, error) {
+	flags := unix.AT_EMPTY_PATH
+	if fresh {
+		flags |= unix.AT_STATX_FORCE_SYNC
+	}
 	var st unix.Statx_t
 	err := sys.IgnoringEINTR(func() error {
-		return unix.Statx(f.fd, "", unix.AT_EMPTY_PATH, unix.STATX_SIZE|unix.STATX_MTIME, &st)
+		return unix.Statx(f.fd, "", flags, unix.STATX_SIZE|unix.STATX_MTIME|unix.STATX_CTIME, &st)
 	})
 	if err != nil {
-		now, err := f.Stat() // seccomp filters and old kernels may not know the call
-		return now.Size != was.Size || !now.Mtime.Equal(was.Mtime), err
+		return f.Stat() // seccomp filters and old kernels may not know the call
 	}
-	mtime := time.Unix(st.Mtime.Sec, int64(st.Mtime.Nsec))
-	return int64(st.Size) != was.Size || !mtime.Equal(was.Mtime), nil
+	return vfs.Attr{
+		Size:  int64(st.Size),
+		Mtime: time.Unix(st.Mtime.Sec, int64(st.Mtime.Nsec)),
+		Ctime: vfs.Stamp(st.Ctime.Sec*int64(time.Second) + int64(st.Ctime.Nsec)),
+	}, nil
 }

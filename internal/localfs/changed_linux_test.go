@@ -9,18 +9,11 @@ import (
 	"psync/internal/vfs"
 )
 
-func TestChangedTellsSizesAndTimes(t *testing.T) {
+func TestStatChangeTellsWhatStatDoes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	change := func(size int, sec int64) {
-		t.Helper()
-		if err := os.WriteFile(path, make([]byte, size), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, time.Time{}, time.Unix(sec, 5)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
 	}
-	change(3, -7)
 	d, err := Open(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
@@ -31,18 +24,23 @@ func TestChangedTellsSizesAndTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	was, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, tt := range []struct {
-		size int
-		sec  int64
-		want bool
-	}{{3, -7, false}, {4, -7, true}, {3, -8, true}, {3, -7, false}} {
-		change(tt.size, tt.sec)
-		if got, err := f.(vfs.ChangeTeller).Changed(was); got != tt.want || err != nil {
-			t.Errorf("size %d, time %d: Changed = %v, %v; want %v", tt.size, tt.sec, got, err, tt.want)
+		size, sec int64
+		fresh     bool
+	}{{3, -7, false}, {4, -7, true}, {4, -8, false}} {
+		if err := os.Truncate(path, tt.size); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Unix(tt.sec, 5)); err != nil {
+			t.Fatal(err)
+		}
+		want, err := f.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.(vfs.ChangeStater).StatChange(tt.fresh)
+		if err != nil || got.Size != tt.size || !got.Mtime.Equal(want.Mtime) || got.Ctime != want.Ctime || got.Ctime == 0 {
+			t.Errorf("StatChange = %+v, %v; want size, mtime and ctime of %+v", got, err, want)
 		}
 	}
 }

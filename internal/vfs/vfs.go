@@ -182,11 +182,12 @@ type Preallocator interface {
 	Preallocate(size int64) error
 }
 
-// A ChangeTeller is a [File] that can tell with fewer round trips than by Stat whether
-// it still is what it was.
-type ChangeTeller interface {
-	// Changed reports whether the size or the modification time is another than in was.
-	Changed(was Attr) (bool, error)
+// A ChangeStater is a [File] on a network file system that can tell with fewer round
+// trips than Stat whether it still is what it was.
+type ChangeStater interface {
+	// StatChange returns the size, the modification time and the change time, and
+	// nothing else. With fresh, it asks the server even if the answer is cached.
+	StatChange(fresh bool) (Attr, error)
 }
 
 // A Syncer is a [File] that can have its contents written to the disk.
