@@ -91,6 +91,12 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if err != nil {
 		return 0, onSource, err
 	}
+	if !w.DryRun {
+		if attr, err = awaitDistinct(ctx, src, attr, d.srcVolume.Device.Network); err != nil {
+			side, err = w.blame(ctx, err)
+			return 0, side, err
+		}
+	}
 	w.want(d, &attr)
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone

@@ -203,6 +203,12 @@ type VolumeSyncer interface {
 	SyncVolume() error
 }
 
+// A WriterChecker is a [File] that can tell whether somebody has it open for writing.
+type WriterChecker interface {
+	// HasWriter reports whether somebody has, or may have, the file open for writing.
+	HasWriter() bool
+}
+
 // A ReadAdviser is a [File] that takes the hint that it will be read once, in order.
 type ReadAdviser interface {
 	AdviseSequential()

@@ -1,0 +1,48 @@
+package localfs
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+func TestHasWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	f, err := d.Open("f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.(vfs.WriterChecker).HasWriter() {
+		t.Skip("this file system grants no leases")
+	}
+	w, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.(vfs.WriterChecker).HasWriter() {
+		t.Error("a file open for writing has no writer")
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if f.(vfs.WriterChecker).HasWriter() {
+		t.Error("a file that was closed has a writer")
+	}
+	// The lease is gone: whoever opens the file does not wait.
+	w, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+}
