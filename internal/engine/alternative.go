@@ -52,8 +52,12 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 // looksLike reports whether a file of another tree has all attributes of an outfit.
 func (w *worker) looksLike(d *directory, alt origin, o *outfit) bool {
 	now := metadata.State{Attr: alt.attr}
-	if n, ok := alt.File.(vfs.Node); ok {
-		w.observe(d, nil, o.name, n, w.Keep, &now)
+	if n, ok := alt.File.(vfs.Node); ok && w.Keep.Extended() {
+		known := true
+		err := w.profile.Read(n, w.Keep, &now, func(report.Attr, error) { known = false })
+		if !known || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return false
+		}
 	}
 	return len(w.plan(d, w.Keep, o, &now, false)) == 0
 }

@@ -216,7 +216,7 @@ func (w *worker) dressBackup(in vfs.Dir, name string, n vfs.Node, old *metadata.
 // removeSource removes an entry of the source that the destination has now, if
 // that is wanted, unless it is not the same any more.
 func (w *worker) removeSource(d *directory, name string, was vfs.Attr) {
-	if !w.RemoveSource || w.DryRun {
+	if !w.RemoveSource || w.DryRun || w.named {
 		return
 	}
 	var now vfs.Attr

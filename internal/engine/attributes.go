@@ -115,17 +115,21 @@ func (w *worker) foresee(d *directory, name string, ops []metadata.Op) {
 }
 
 // forgive tells about an operation that failed if that leaves the entry of use, or
-// else returns the error. A full attribute block is not a full volume.
+// else returns the error. What is not the volume's lack fails the entry by name.
 func (w *worker) forgive(d *directory, name string, op *metadata.Op, err error) error {
+	lacking := metadata.IsUnkeepable(err)
 	switch op.Class {
 	case metadata.Owner, metadata.Mode, metadata.Times, metadata.Grant:
-		if !lacks(err) {
+		if !lacking {
 			return err
 		}
 	}
-	w.flawed = w.flawed || !lacks(err)
-	op.Diff = 0
-	w.unkept(d, name, op.Attr, err)
+	op.Diff, op.Never = 0, true
+	if lacking {
+		w.unkept(d, name, op.Attr, err)
+	} else {
+		w.failAttribute(d, onDest, name, &attributeError{op.Attr, "set", err})
+	}
 	return nil
 }
 
@@ -198,19 +202,4 @@ func (w *worker) unkept(d *directory, name string, attrs report.Attr, err error)
 		}
 		w.Sink.Event(w.event(d, onDest, e))
 	}
-}
-
-// lacks reports whether an error says that an attribute cannot be set here,
-// rather than that something broke.
-func lacks(err error) bool {
-	if errors.Is(err, errors.ErrUnsupported) {
-		return true
-	}
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
-		return false
-	}
-	return errno == syscall.EPERM || // not ours to set
-		errno == syscall.ENOTSUP || errno == syscall.EOPNOTSUPP || errno == syscall.ENOSYS || // not on this file system
-		errno == syscall.EINVAL // an owner that a user namespace does not map
 }

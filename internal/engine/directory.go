@@ -295,6 +295,7 @@ func (d *directory) opened() bool {
 
 // finish gives the destination directory the attributes of the source.
 func (w *worker) finish(d *directory) {
+	w.named = false
 	o := d.wears
 	if o == nil {
 		var done func()

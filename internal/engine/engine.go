@@ -27,7 +27,8 @@
 //     first, and no more goes than was allowed, whatever the source loses meanwhile.
 //     With links of the destination that are kept, everything is copied first, and what they
 //     lead to is not removed.
-//   - An attribute that could not be read in the source is left alone in the destination. A flag
+//   - An attribute that could not be read in the source is left alone in the destination, and
+//     its entry has failed. A flag
 //     that locks an entry is set when all else is right, or else the next run
 //     could not make it so.
 //   - A file gets its owner before any set-id bit, and is readable to nobody else until
@@ -261,5 +262,6 @@ type worker struct {
 	suit   outfit         // of it
 	ops    []metadata.Op  // that are planned for the entry in hand
 	flawed bool           // an attribute of the entry in hand could not be set, but may be another time
+	named  bool           // the entry in hand was told to have failed, for the sake of an attribute
 	last   []metadata.Op  // those of them that are for when it has its name
 }

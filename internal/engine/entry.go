@@ -40,6 +40,7 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	} else if !w.tally.wasPutOff(d, e.Name) {
 		return
 	}
+	w.named = false
 	it := &w.item
 	*it = item{name: e.Name, step: w.Policy.For(e.Type, plan.Absent), there: vfs.Attr{Mode: plan.Absent}}
 	if it.step != plan.Skip || w.Compare {

@@ -88,7 +88,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	}
 	g.waits = nil
 	if it.placed {
-		g.torn = g.torn || it.torn
+		g.torn = g.torn || it.torn || w.named
 		g.state, g.at, g.path, g.dest = placed, entryKey{d.key(), it.name}, d.path(it.name), dest
 	} else if g.state == led {
 		g.state = unled
@@ -118,6 +118,7 @@ func (r *run) meetsNamesTwice() bool { return r.Links.follow() || len(r.Sources)
 // linkName makes a name of an entry that the destination has under another one.
 func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 	it, g := a.it, a.g
+	w.named = false
 	w.links.mu.Lock()
 	at, path, dest, torn := g.at, g.path, g.dest, g.torn
 	w.links.mu.Unlock()

@@ -28,28 +28,28 @@ func (w *worker) observeNamed(d *directory, at side, dir vfs.Dir, target, name s
 	n, err := w.node(dir, target)
 	if err != nil {
 		s.Unknown |= report.ACLs | report.Xattrs | report.Flags
-		w.unkept(d, name, w.Keep.Beyond(), err)
+		w.unread(d, at, name, w.Keep.Beyond(), err)
 		return nil
 	}
-	vol := d.srcVolume
-	if at == onDest {
-		vol = d.dstVolume
-	}
-	w.observe(d, vol, name, n, w.Keep, s)
+	w.observe(d, at, name, n, w.Keep, s)
 	return n
 }
 
 // observe completes what is known of an entry by what k keeps of it. n is nil
-// where there is no more to know; vol is the volume that it is on, or nil. What cannot be
-// read on either side cannot be kept. One entry that has no attributes says nothing about
+// where there is no more to know. What cannot be read on either side fails the entry,
+// and is left alone in the destination. One entry that has no attributes says nothing about
 // the others: volumes may be put together from several.
-func (w *worker) observe(d *directory, vol *volume, name string, n vfs.Node, k metadata.Keep, s *metadata.State) {
+func (w *worker) observe(d *directory, at side, name string, n vfs.Node, k metadata.Keep, s *metadata.State) {
 	if n == nil || !k.Extended() {
 		return
 	}
-	err := w.profile.Read(n, k, s, func(attr report.Attr, err error) { w.unkept(d, name, attr, err) })
+	err := w.profile.Read(n, k, s, func(attr report.Attr, err error) { w.unread(d, at, name, attr, err) })
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		w.unkept(d, name, k.Beyond()&(report.Xattrs|report.ACLs), err)
+		w.unread(d, at, name, k.Beyond()&(report.Xattrs|report.ACLs), err)
+	}
+	vol := d.srcVolume
+	if at == onDest {
+		vol = d.dstVolume
 	}
 	if vol != nil && vol.plain.Load() && len(s.Xattrs) == 0 {
 		s.Lacks |= report.ACLs | report.Xattrs
@@ -91,7 +91,7 @@ type outfit struct {
 func (w *worker) outfit(d *directory, name string, n vfs.Node, attr vfs.Attr) *outfit {
 	o := &w.suit
 	*o = outfit{want: metadata.State{Attr: attr}, node: n, name: name}
-	w.observe(d, d.srcVolume, name, n, w.Keep, &o.want)
+	w.observe(d, onSource, name, n, w.Keep, &o.want)
 	return o
 }
 

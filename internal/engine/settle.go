@@ -122,7 +122,7 @@ func (r *run) settle() {
 }
 
 func (w *worker) settleOne(m deferral) {
-	w.flawed = false
+	w.flawed, w.named = false, false
 	dir, closeDir, err := w.reopen(m.d)
 	if err == nil {
 		on, done := w.reach(dir, cmp.Or(m.name, "."))

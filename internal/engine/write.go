@@ -57,7 +57,7 @@ func (w *worker) written(d *directory, dst vfs.File, o *outfit, k metadata.Keep)
 	attr, err := dst.Stat()
 	now := &metadata.State{Attr: attr}
 	if n, ok := dst.(vfs.Node); ok && err == nil {
-		w.observe(d, d.dstVolume, o.name, n, k, now)
+		w.observe(d, onDest, o.name, n, k, now)
 	}
 	return now, err
 }
@@ -159,7 +159,7 @@ func (w *worker) observeNew(d *directory, on any, narrows bool, name string, now
 	k.Xattrs = false
 	k.ACLs = k.ACLs && (narrows || w.profile.InheritsACLs)
 	if n, ok := on.(vfs.Node); ok && (k.ACLs || k.Flags) {
-		w.observe(d, d.dstVolume, name, n, k, now)
+		w.observe(d, onDest, name, n, k, now)
 	}
 }
 
