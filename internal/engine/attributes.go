@@ -180,13 +180,10 @@ func (w *worker) withholdLocks(op *metadata.Op) {
 	}
 }
 
-// withholdSetID takes the set-id bits out of operations that follow a failed
-// change of owner: they would give the rights of somebody else.
+// withholdSetID does so with operations that follow a failed change of owner.
 func withholdSetID(ops []metadata.Op) {
 	for i := range ops {
-		if ops[i].Class == metadata.Mode {
-			ops[i].Mode &^= fs.ModeSetuid | fs.ModeSetgid
-		}
+		ops[i].WithholdSetID()
 	}
 }
 

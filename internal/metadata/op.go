@@ -44,8 +44,9 @@ type Op struct {
 	Xattr        Xattr // of extended attributes and ACLs
 	Remove       bool  // the attribute
 
-	modest uint32 // Flags without those of root, for where root may not set them
-	quiet  bool   // if it is not permitted, nobody needs to hear of it
+	onlySetID bool   // Mode adds set-id bits and changes no other
+	modest    uint32 // Flags without those of root, for where root may not set them
+	quiet     bool   // if it is not permitted, nobody needs to hear of it
 }
 
 // A Settable can be given the attributes that every entry has: a [vfs.File], a
@@ -121,6 +122,22 @@ func ignoreAbsent(err error) error {
 	}
 	return err
 }
+
+// WithholdSetID takes the set-id bits out of an operation that follows a failed change of
+// owner: they would give the rights of somebody else.
+func (op *Op) WithholdSetID() {
+	if op.Class != Mode || op.Never || op.Mode&setID == 0 {
+		return
+	}
+	op.Mode &^= setID
+	op.Lost |= report.Mode
+	if op.onlySetID {
+		op.Diff, op.Never = 0, true
+	}
+}
+
+// SetsID reports whether an operation sets a set-id bit.
+func (op *Op) SetsID() bool { return op.Class == Mode && !op.Never && op.Mode&setID != 0 }
 
 // Cut parts operations into those that are done before an entry gets its final name,
 // and those that are done afterwards.

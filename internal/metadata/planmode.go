@@ -64,6 +64,7 @@ func (pl *planner) chmod() (Op, bool) {
 	}
 	if op.Mode != now {
 		op.Diff = report.DiffPerms
+		op.onlySetID = now&setID == 0 && (op.Mode^now)&^setID == 0
 		return op, true
 	}
 	// Systems take set-id bits away when an owner changes.
@@ -87,7 +88,7 @@ func (pl *planner) bareMode() {
 		if bare == pl.mode.Mode {
 			continue
 		}
-		pl.mode.Mode = bare
+		pl.mode.Mode, pl.mode.onlySetID = bare, false
 		if bare == now && pl.hasMode {
 			// The ACL brings the rest of the mode along.
 			op.Diff |= pl.mode.Diff
