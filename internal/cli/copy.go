@@ -49,14 +49,15 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 			engine.Count(ctx, roots.sources, f.rules, &stats.Expected)
 		}
 	})
+	user := thisUser()
 	took := stopwatch()
 	err = engine.Run(c.Context(), engine.Job{
 		Options: engine.Options{
 			OpenDirs: dirs,
 			DryRun:   f.dryRun,
 			Policy:   f.policy(),
-			Keep:     f.keep(f.sync, roots.umask),
-			User:     thisUser(),
+			Keep:     f.onUnsupported.apply(f.keep(f.sync, roots.umask), askedFor(f.archived), user.Privileged()),
+			User:     user,
 
 			HardLinks: f.hardLinks(), Sparse: f.sparse(), FetchDataless: bool(f.dataless),
 

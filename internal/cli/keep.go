@@ -19,15 +19,17 @@ func (f *metadataFlags) settle(defaults attrs) error {
 	if !f.strictArchive {
 		extras = attrsOf(f.profile.Archive)
 	}
-	f.on, f.off, f.asked = defaults, 0, 0
+	f.on, f.off, f.asked, f.archived = defaults, 0, 0, 0
 	for _, s := range f.settings {
 		if s.archive {
+			f.archived |= archive
 			s.sets |= extras
 		}
 		if !s.on {
 			f.on &^= s.sets
 			f.off |= s.sets
 			f.asked &^= s.sets
+			f.archived &^= s.sets
 			continue
 		}
 		f.on |= s.sets | s.implies

@@ -12,7 +12,9 @@ import (
 const aboutMetadata = `What is kept is said by flags that count in the order in which they are given. Each
 is switched off by "no-" before its name or letter: -a --no-o keeps all that -a
 does, but for owners. What a flag asks for by name, and DST cannot keep, is an error;
-what -a, --archive-all or a default implies, a warning.`
+for root so are modes, owners, groups, times, devices and fifos of -a. What else -a,
+--archive-all or a default implies is a warning. --on-unsupported makes all of it the one
+or the other.`
 
 // attrs is a set of what flags of metadata switch on and off.
 type attrs uint32
@@ -95,8 +97,9 @@ type metadataFlags struct {
 	chmod         chmodSpecs
 	chown         ownership
 	dataless      dataless
+	onUnsupported onUnsupported
 
-	on, off, asked attrs // after settle; off is what was switched off, not what never was on
+	on, off, asked, archived attrs // after settle; off is what was switched off, archived what -a says on all systems
 }
 
 // A setting is one flag as it was typed. Settings are applied when all flags are
@@ -132,6 +135,7 @@ func (f *metadataFlags) add(flags *pflag.FlagSet, comparing bool) {
 	if comparing {
 		return
 	}
+	flags.Var(&f.onUnsupported, "on-unsupported", "take what DST cannot keep for an error, or a warning, or nothing: `fail|warn|ignore`")
 	f.chown.settings = &f.settings
 	flags.Var(&f.chmod, "chmod", "change modes by `SPEC` on the way, as rsync does: D755,F644 or go-w (may be repeated)")
 	flags.Var(&f.chown, "chown", "give everything to `USER:GROUP`, or to USER or :GROUP alone (implies -o, -g)")

@@ -101,7 +101,11 @@ func (w *worker) tellLost(d *directory, name string, lost report.Attr) {
 	ignored := lost & d.dstVolume.ignored()
 	w.unkept(d, name, ignored&w.wanted(), errIgnored)
 	lost &^= ignored
-	w.unkept(d, name, lost&report.Mode, errWithheld)
+	asked := w.Keep.Asked | w.Keep.Archived
+	if !w.Keep.Owner || !w.Keep.Group {
+		asked = w.Keep.Asked
+	}
+	w.unkeptOf(d, name, lost&report.Mode, errWithheld, asked)
 	w.unkept(d, name, lost&^report.Mode, syscall.EPERM)
 }
 
@@ -189,11 +193,19 @@ func withholdSetID(ops []metadata.Op) {
 
 // unkept tells about attributes that cannot be kept.
 func (w *worker) unkept(d *directory, name string, attrs report.Attr, err error) {
+	w.unkeptOf(d, name, attrs, err, w.Keep.Asked|w.Keep.Archived)
+}
+
+// unkeptOf tells the same where asked is what it is a failure not to keep.
+func (w *worker) unkeptOf(d *directory, name string, attrs report.Attr, err error, asked report.Attr) {
+	if w.Keep.Silent {
+		return
+	}
 	for attr := report.Attr(1); attr <= attrs; attr <<= 1 {
 		if attrs&attr == 0 {
 			continue
 		}
-		e := report.Event{Kind: report.Unkept, Name: name, IsDir: name == "", Attr: attr, Err: err, Asked: (w.Keep.Asked|report.Symlinks)&attr != 0}
+		e := report.Event{Kind: report.Unkept, Name: name, IsDir: name == "", Attr: attr, Err: err, Asked: asked&attr != 0}
 		if e.Asked {
 			w.count.Add(report.Unkeeps, 1)
 		}

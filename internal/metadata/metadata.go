@@ -37,6 +37,11 @@ type Keep struct {
 	// Asked are attributes that the user named. Not to keep one of them is a
 	// failure; not to keep another, which something implied, is worth a warning.
 	Asked report.Attr
+	// Archived are attributes that are taken for named because -a, said by root, has named them. Not to
+	// keep a set-id bit, because owners are not wanted, is no failure then.
+	Archived report.Attr
+	// Silent says that nobody wants to know what is not kept.
+	Silent bool
 }
 
 // A Chown replaces the owners of the source.

@@ -64,13 +64,13 @@ func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
 			"unkept though asked for, quiet",
 			Config{Quiet: true},
 			times(2, asked(unowned)),
-			"psync: the owner of 2 files could not be kept: operation not permitted (first: dst/a/f)\n",
+			"psync: the owner of 2 files could not be kept: operation not permitted (first: dst/a/f; --no-owner or --on-unsupported=warn accepts that)\n",
 		},
 		{
 			"one of the unkept asked for",
 			Config{},
 			[]report.Event{unowned, asked(unowned)},
-			"psync: the owner of 2 files could not be kept: operation not permitted (first: dst/a/f)\n",
+			"psync: the owner of 2 files could not be kept: operation not permitted (first: dst/a/f; --no-owner or --on-unsupported=warn accepts that)\n",
 		},
 		{
 			"a temporary of others",

@@ -1,19 +1,55 @@
 package ui
 
-import "psync/internal/report"
+import (
+	"strings"
+
+	"psync/internal/report"
+)
 
 // tellUnkept writes what entries lack in the destination. It is a failure if
 // somebody asked for it, and a warning if an option implied it.
 func (p *Printer) tellUnkept(attr report.Attr, n note) {
-	tell := p.warnf
+	tell, more := p.warnf, ""
 	if n.asked {
-		tell = p.errorf
+		tell, more = p.errorf, withoutUnkept(attr)
+	}
+	if n.n > 1 {
+		more = strings.TrimSuffix("first: "+n.first+"; "+more, "; ")
+	}
+	if more != "" {
+		more = " (" + more + ")"
 	}
 	if n.n == 1 {
-		tell("%s: the %s: %s", n.first, oneUnkept(attr), cause(n.err))
+		tell("%s: the %s: %s%s", n.first, oneUnkept(attr), cause(n.err), more)
 		return
 	}
-	tell("%s: %s (first: %s)", manyUnkept(attr, &n), cause(n.err), n.first)
+	tell("%s: %s%s", manyUnkept(attr, &n), cause(n.err), more)
+}
+
+// withoutUnkept returns how to do without an attribute.
+func withoutUnkept(attr report.Attr) string {
+	const accept = "--on-unsupported=warn accepts that"
+	for _, a := range [...]struct {
+		attr report.Attr
+		flag string
+	}{
+		{report.Mode, "--no-perms"},
+		{report.Owner, "--no-owner"},
+		{report.Group, "--no-group"},
+		{report.Times, "--no-times"},
+		{report.Btime, "--no-crtimes"},
+		{report.ACLs, "--no-acls"},
+		{report.Xattrs, "--no-xattrs"},
+		{report.Flags, "--no-fileflags"},
+		{report.HardLinks, "--no-hard-links"},
+		{report.Devices, "--no-devices"},
+		{report.Specials, "--no-specials"},
+	} {
+		if a.attr == attr {
+			return a.flag + " or " + accept
+		}
+	}
+	return accept
 }
 
 // oneUnkept returns the fate of one entry. Of some attributes not much is left

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -21,19 +22,21 @@ func TestWhatCouldNotBeKeptInWords(t *testing.T) {
 	tests := []struct {
 		attr      report.Attr
 		err       error
+		without   string // the flag that does without
 		one, many string
 	}{
-		{report.Mode, chown, "dst/a/f: the mode could not be kept: operation not permitted", "the mode of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
-		{report.Group, chown, "dst/a/f: the group could not be kept: operation not permitted", "the group of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
-		{report.Btime, setattr, "dst/a/f: the birth time could not be kept: user.x: unsupported operation", "the birth time of 1,003 files could not be kept: user.x: unsupported operation (first: dst/a/f)"},
-		{report.ACLs, chown, "dst/a/f: the ACL could not be kept: operation not permitted", "the ACL of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
-		{report.Xattrs, chown, "dst/a/f: the extended attributes could not be kept: operation not permitted", "the extended attributes of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
-		{report.Flags, chown, "dst/a/f: the flags could not be kept: operation not permitted", "the flags of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
-		{report.HardLinks, link, "dst/a/f: the hard link was copied as a file of its own: too many links", "1,003 hard links were copied as files of their own: too many links (first: dst/a/f)"},
-		{report.Devices, mknod, "dst/a/f: the device could not be made: operation not permitted", "1,003 devices could not be made: operation not permitted (first: dst/a/f)"},
-		{report.Specials, mknod, "dst/a/f: the special file could not be made: operation not permitted", "1,003 special files could not be made: operation not permitted (first: dst/a/f)"},
+		{report.Mode, chown, "--no-perms", "dst/a/f: the mode could not be kept: operation not permitted", "the mode of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
+		{report.Group, chown, "--no-group", "dst/a/f: the group could not be kept: operation not permitted", "the group of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
+		{report.Btime, setattr, "--no-crtimes", "dst/a/f: the birth time could not be kept: user.x: unsupported operation", "the birth time of 1,003 files could not be kept: user.x: unsupported operation (first: dst/a/f)"},
+		{report.ACLs, chown, "--no-acls", "dst/a/f: the ACL could not be kept: operation not permitted", "the ACL of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
+		{report.Xattrs, chown, "--no-xattrs", "dst/a/f: the extended attributes could not be kept: operation not permitted", "the extended attributes of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
+		{report.Flags, chown, "--no-fileflags", "dst/a/f: the flags could not be kept: operation not permitted", "the flags of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
+		{report.HardLinks, link, "--no-hard-links", "dst/a/f: the hard link was copied as a file of its own: too many links", "1,003 hard links were copied as files of their own: too many links (first: dst/a/f)"},
+		{report.Devices, mknod, "--no-devices", "dst/a/f: the device could not be made: operation not permitted", "1,003 devices could not be made: operation not permitted (first: dst/a/f)"},
+		{report.Specials, mknod, "--no-specials", "dst/a/f: the special file could not be made: operation not permitted", "1,003 special files could not be made: operation not permitted (first: dst/a/f)"},
 	}
 	for _, test := range tests {
+		remedy := test.without + " or --on-unsupported=warn accepts that)"
 		e := report.Event{Kind: report.Unkept, Root: "dst", Dir: "a", Name: "f", Attr: test.attr, Err: test.err}
 		for _, told := range []struct {
 			events []report.Event
@@ -41,8 +44,8 @@ func TestWhatCouldNotBeKeptInWords(t *testing.T) {
 		}{
 			{times(1, e), "psync: warning: " + test.one},
 			{times(1003, e), "psync: warning: " + test.many},
-			{times(1, asked(e)), "psync: " + test.one},
-			{times(1003, asked(e)), "psync: " + test.many},
+			{times(1, asked(e)), "psync: " + test.one + " (" + remedy},
+			{times(1003, asked(e)), "psync: " + strings.TrimSuffix(test.many, ")") + "; " + remedy},
 		} {
 			p, _, errs := newTest(Config{})
 			for _, e := range told.events {
