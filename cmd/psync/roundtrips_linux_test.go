@@ -49,7 +49,7 @@ var (
 		"SETATTR": 1, // time, when everything is in it
 	}
 	rootMade = with(begun, made, delayfs.Counts{
-		"LOOKUP":   2, // whether tree is there, again and again (-2)
+		"LOOKUP":   4, // whether tree is there, again and again, also on the way to it (-4)
 		"GETXATTR": 1, // default ACL of the new root: those of directories below follow from it
 	})
 	chowned = delayfs.Counts{
@@ -71,6 +71,8 @@ var (
 		"GETXATTR": 1, // whether the file system has attributes of users
 	}
 	setTime = delayfs.Counts{"SETATTR": 1}
+	// looked is the cost of finding out whether a file system keeps the attributes that are set.
+	looked = delayfs.Counts{"GETATTR": 1}
 )
 
 // roundTrips are the costs of each file, of each directory in the root, and once.
@@ -82,15 +84,15 @@ var roundTrips = []struct {
 	file, dir, run delayfs.Counts
 }{
 	{"copy from", []string{"copy"}, "src", "nothing", read, listed, with(begun, listed)},
-	{"copy to", []string{"copy"}, "dst", "nothing", written, made, rootMade},
+	{"copy to", []string{"copy"}, "dst", "nothing", written, made, with(rootMade, looked)},
 	{"copy -a from", []string{"copy", "-a"}, "src", "nothing", read, listed, with(begun, listed)},
-	{"copy -a to", []string{"copy", "-a"}, "dst", "nothing", written, made, rootMade},
+	{"copy -a to", []string{"copy", "-a"}, "dst", "nothing", written, made, with(rootMade, looked)},
 	{
 		"copy -a of others' files to",
 		[]string{"copy", "-a", "--chown=1:1"},
 		"dst", "nothing",
 		// The mode of a directory is set once more, for until it is given away only its owner may write in it.
-		with(written, chowned), with(made, delayfs.Counts{"SETATTR": 1}), with(rootMade, delayfs.Counts{"SETATTR": 1}),
+		with(written, chowned), with(made, delayfs.Counts{"SETATTR": 1}), with(rootMade, looked, delayfs.Counts{"SETATTR": 1}),
 	},
 	{
 		"copy -aHAX from",
@@ -99,19 +101,19 @@ var roundTrips = []struct {
 		// A directory is asked for its ACL when its copy is made, and at last for all (-1).
 		with(listed, xattrs, xattrs), with(begun, listed, probed, xattrs, xattrs),
 	},
-	{"copy -aHAX to", []string{"copy", "-aHAX"}, "dst", "nothing", written, with(made, xattrs), with(rootMade, xattrs)},
+	{"copy -aHAX to", []string{"copy", "-aHAX"}, "dst", "nothing", written, with(made, xattrs), with(rootMade, looked, xattrs)},
 	{
 		"sync of new files to",
 		[]string{"sync"},
 		"dst", "directories",
-		written, with(listed, defaultACL, setTime), with(begun, listed, tried, setTime),
+		written, with(listed, defaultACL, setTime), with(begun, listed, tried, looked, setTime),
 	},
 	{
 		"copy over what is there",
 		[]string{"copy"},
 		"dst", "everything",
 		// A file is written under another name and renamed, for which the kernel looks up the old one.
-		with(written, delayfs.Counts{"LOOKUP": 1, "RENAME": 1}), with(listed, defaultACL, setTime), with(begun, listed),
+		with(written, delayfs.Counts{"LOOKUP": 1, "RENAME": 1}), with(listed, defaultACL, setTime), with(begun, listed, looked),
 	},
 	{"sync from, in vain", []string{"sync"}, "src", "everything", nil, listed, with(begun, listed)},
 	{"sync to, in vain", []string{"sync"}, "dst", "everything", nil, listed, with(begun, listed)},
@@ -131,9 +133,10 @@ var roundTrips = []struct {
 		delayfs.Counts{"UNLINK": 1},
 		with(listed, delayfs.Counts{"RMDIR": 1}),
 		delayfs.Counts{
+			"GETATTR":     1, // of the root of the mount
 			"LOOKUP":      1,
 			"STATFS":      2, // (-1)
-			"OPENDIR":     3, // of the root of the mount, and twice of tree (-2)
+			"OPENDIR":     4, // twice of the root of the mount, and twice of tree (-3)
 			"READDIRPLUS": 2,
 			"RMDIR":       1,
 		},

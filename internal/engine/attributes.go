@@ -23,6 +23,7 @@ type named struct {
 	name string
 }
 
+func (n named) Stat() (vfs.Attr, error)              { return n.dir.Lstat(n.name) }
 func (n named) Chown(uid, gid int) error             { return n.dir.Lchown(n.name, uid, gid) }
 func (n named) Chmod(mode fs.FileMode) error         { return n.dir.Chmod(n.name, mode) }
 func (n named) Chtimes(atime, mtime time.Time) error { return n.dir.Chtimes(n.name, atime, mtime) }
@@ -63,11 +64,11 @@ func (w *worker) apply(d *directory, name string, on metadata.Settable, src vfs.
 			w.withholdLocks(op)
 		}
 		err := w.try(d, name, on, src, op)
+		if op.Class == metadata.Owner && (err != nil || ignoresOwner(d.dstVolume, on, ops[i:])) {
+			withholdSetID(ops[i+1:])
+		}
 		if err == nil {
 			continue
-		}
-		if op.Class == metadata.Owner {
-			withholdSetID(ops[i+1:])
 		}
 		if err := w.forgive(d, name, op, err); err != nil {
 			return err
@@ -99,7 +100,7 @@ func (w *worker) try(d *directory, name string, on metadata.Settable, src vfs.No
 // tellLost tells about attributes that are known not to be kept, and why.
 func (w *worker) tellLost(d *directory, name string, lost report.Attr) {
 	ignored := lost & d.dstVolume.ignored()
-	w.unkept(d, name, ignored&w.wanted(), errIgnored)
+	w.unkept(d, name, ignored, errIgnored)
 	lost &^= ignored
 	asked := w.Keep.Asked | w.Keep.Archived
 	if !w.Keep.Owner || !w.Keep.Group {
@@ -135,45 +136,6 @@ func (w *worker) forgive(d *directory, name string, op *metadata.Op, err error) 
 		w.failAttribute(d, onDest, name, &attributeError{op.Attr, "set", err})
 	}
 	return nil
-}
-
-// verify finds out whether operations on an existing file, which was like before, have
-// had an effect, and returns the differences that they made up for. Some volumes take owners and
-// modes, and forget them.
-func (w *worker) verify(d *directory, name string, before vfs.Attr, ops []metadata.Op) report.Diff {
-	diff := metadata.Diff(ops)
-	if diff&(report.DiffOwner|report.DiffGroup|report.DiffPerms) == 0 || diff&report.DiffACL != 0 {
-		return diff
-	}
-	now, err := d.dst.Lstat(name)
-	if err != nil {
-		return diff
-	}
-	for _, c := range [...]struct {
-		diff report.Diff
-		same bool
-		attr report.Attr
-	}{
-		{report.DiffOwner, now.UID == before.UID, report.Owner},
-		{report.DiffGroup, now.GID == before.GID, report.Group},
-		{report.DiffPerms, now.Mode == before.Mode, report.Mode},
-	} {
-		if diff&c.diff != 0 && c.same {
-			d.dstVolume.ignore(c.attr)
-			w.unkept(d, name, c.attr&w.wanted(), errIgnored)
-			diff &^= c.diff
-		}
-	}
-	return diff
-}
-
-// wanted are the attributes whose loss is worth telling: nobody asked a plain sync for
-// modes, which it sets where that can be.
-func (w *worker) wanted() report.Attr {
-	if w.Keep.Perms {
-		return ^report.Attr(0)
-	}
-	return ^report.Mode
 }
 
 // withholdLocks takes those flags out of an operation that would keep the next run

@@ -328,7 +328,7 @@ func (w *worker) finish(d *directory) {
 	}
 	ops := w.plan(d, k, o, &now, d.touched)
 	if w.DryRun {
-		w.tellFinished(d, o, w.diff(ops))
+		w.tellFinished(d, o, w.diff(ops), 0)
 		w.foresee(d, "", ops)
 		return
 	}
@@ -338,7 +338,8 @@ func (w *worker) finish(d *directory) {
 		w.flawed = true
 		w.failDir(d, onDest, "", err)
 	}
-	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later))
+	missed := w.confirm(d, "", named{d.dst, "."}, &now.Attr, ops)
+	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later), missed|d.dstVolume.ignored())
 	w.postpone(d, later)
 }
 
@@ -348,14 +349,16 @@ func (w *worker) wardrobe(d *directory) (o *outfit, done func()) {
 }
 
 // tellFinished tells in what an existing directory differed. That it was opened up
-// for this run does not count.
-func (w *worker) tellFinished(d *directory, o *outfit, diff report.Diff) {
+// for this run does not count, nor does a mode that the volume has not kept.
+func (w *worker) tellFinished(d *directory, o *outfit, diff report.Diff, missed report.Attr) {
 	if !w.Policy.Sync || d.task.Kind != queue.Copy || d.fresh() {
 		return
 	}
 	was := d.destAttr.Mode&^fs.ModePerm | d.found.Perm()
 	switch {
 	case w.Compare && diff&report.DiffPerms != 0:
+	case missed&report.Mode != 0:
+		diff &^= report.DiffPerms
 	case o.want.Mode.Perm() != was.Perm() || w.Keep.Perms && o.want.Mode != was:
 		diff |= report.DiffPerms
 	default:

@@ -128,7 +128,8 @@ func (w *worker) adjust(d *directory, e report.Event, attr vfs.Attr, it *item) e
 		if err := w.apply(d, it.name, on, o.node, w.withoutLocks(d, it.name, o, ops)); err != nil {
 			return err
 		}
-		e.Diff = it.diff | w.verify(d, it.name, it.there, ops)
+		w.confirm(d, it.name, named{d.dst, it.name}, &it.there, ops)
+		e.Diff = it.diff | metadata.Diff(ops)
 	} else {
 		w.foresee(d, it.name, ops)
 	}

@@ -126,7 +126,9 @@ func (w *worker) settleOne(m deferral) {
 	dir, closeDir, err := w.reopen(m.d)
 	if err == nil {
 		on, done := w.reach(dir, cmp.Or(m.name, "."))
-		err = w.apply(m.d, m.name, on, nil, m.ops)
+		if err = w.apply(m.d, m.name, on, nil, m.ops); err == nil {
+			w.confirm(m.d, m.name, named{dir, cmp.Or(m.name, ".")}, nil, m.ops)
+		}
 		done()
 		closeDir()
 	}

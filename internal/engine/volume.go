@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"psync/internal/content"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -30,8 +31,11 @@ type volume struct {
 	lacking  map[lack]error
 	caseless *bool // names that differ in case are one; nil: not known yet
 
-	lacks   atomic.Bool   // lacking is not empty
-	forgets atomic.Uint32 // report.Attr: what it takes, and forgets
+	proof   atomic.Pointer[metadata.Proof] // replaced under mu
+	looks   atomic.Bool                    // somebody has begun to look what became of attributes
+	looked  chan struct{}                  // closed when the first who does so knows
+	lacks   atomic.Bool                    // lacking is not empty
+	forgets atomic.Uint32                  // report.Attr: what it takes, and forgets
 }
 
 // A lack is what a volume cannot keep: an attribute, or extended attributes of a
@@ -49,12 +53,18 @@ func (vs *volumes) of(dir vfs.Dir, attr vfs.Attr) *volume {
 	if v == nil {
 		v = new(volume)
 		v.Dev = attr.Dev
+		v.looked = make(chan struct{})
+		proof := new(metadata.Proof)
 		if s, ok := dir.(vfs.Statfser); ok {
 			// A volume that cannot be asked is treated as a local one:
 			// that is right, only perhaps slower.
 			v.Volume, _ = s.Statfs()
 			v.Device.Network = v.Volume.Network
 		}
+		if v.KeepsAttrs {
+			*proof = metadata.Trusted()
+		}
+		v.proof.Store(proof)
 		if vs.m == nil {
 			vs.m = make(map[uint64]*volume)
 		}

@@ -195,10 +195,9 @@ func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.F
 	k.Perms = k.Perms || o.leaves
 	mtime := o.want.Mtime
 	err = w.copyUnchanged(ctx, d, dst, from, o)
-	var later []metadata.Op
+	var ops, later []metadata.Op
 	if err == nil {
-		ops, last := metadata.Cut(w.plan(d, k, o, now, true))
-		w.last = last
+		ops, w.last = metadata.Cut(w.plan(d, k, o, now, true))
 		later, err = w.applyOpen(d, dst, o, ops)
 	}
 	o.want.Mtime = mtime
@@ -216,6 +215,7 @@ func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.F
 			return id, err
 		}
 	}
+	w.confirm(d, o.name, t.named, &now.Attr, ops)
 	return id, nil
 }
 
@@ -260,7 +260,11 @@ func (w *worker) dressNamed(d *directory, in vfs.Dir, made string, o *outfit) er
 	w.observeNew(d, on, narrows, o.name, &now)
 	ops, last := metadata.Cut(w.plan(d, w.Keep, o, &now, true))
 	w.last = last
-	return w.apply(d, o.name, on, o.node, ops)
+	if err := w.apply(d, o.name, on, o.node, ops); err != nil {
+		return err
+	}
+	w.confirm(d, o.name, named{in, made}, &now.Attr, ops)
+	return nil
 }
 
 // finishNamed gives an entry that has its final name now the rest of its outfit.

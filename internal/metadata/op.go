@@ -52,6 +52,7 @@ type Op struct {
 // A Settable can be given the attributes that every entry has: a [vfs.File], a
 // [vfs.Node], or an entry of a [vfs.Dir].
 type Settable interface {
+	Stat() (vfs.Attr, error)
 	Chown(uid, gid int) error
 	Chmod(mode fs.FileMode) error
 	Chtimes(atime, mtime time.Time) error

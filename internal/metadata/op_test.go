@@ -87,6 +87,7 @@ func TestDoIsQuiet(t *testing.T) {
 // plain is an entry with the attributes that every entry has.
 type plain struct{}
 
+func (plain) Stat() (vfs.Attr, error)      { return vfs.Attr{}, nil }
 func (plain) Chown(int, int) error         { return nil }
 func (plain) Chmod(fs.FileMode) error      { return nil }
 func (plain) Chtimes(_, _ time.Time) error { return nil }

@@ -49,10 +49,14 @@ func (p Policy) Judge(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 		return LookInside
 	case p.SizeOnly:
 		return Current
-	case p.IgnoreTimes || !t.Same(src.Mtime, dst.Mtime):
+	case p.IgnoreTimes:
 		return Transfer
+	case t.Same(src.Mtime, dst.Mtime):
+		return Current
+	case metadata.Clamped(src.Mtime, dst.Mtime):
+		return LookInside // the volume may have no room for the time
 	}
-	return Current
+	return Transfer
 }
 
 // Omits reports whether the policy leaves a regular file out for its size.

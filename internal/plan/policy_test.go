@@ -87,6 +87,23 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+func TestJudgeLooksInsideWhereATimeHadNoRoom(t *testing.T) {
+	src, dst := vfs.Attr{Size: 1, Mtime: time.Unix(-1e8, 0)}, vfs.Attr{Size: 1, Mtime: time.Unix(0, 0)}
+	for _, tt := range []struct {
+		policy Policy
+		want   Verdict
+	}{
+		{Policy{Sync: true}, LookInside},
+		{Policy{Sync: true, IgnoreTimes: true}, Transfer},
+		{Policy{Sync: true, SizeOnly: true}, Current},
+		{Policy{}, Transfer},
+	} {
+		if got := tt.policy.Judge(src, dst, metadata.Tolerance{}); got != tt.want {
+			t.Errorf("%+v: Judge = %d, want %d", tt.policy, got, tt.want)
+		}
+	}
+}
+
 func TestJudgeTolerates(t *testing.T) {
 	src, dst := vfs.Attr{Mtime: now}, vfs.Attr{Mtime: now.Add(-time.Second)}
 	p := Policy{Sync: true}
