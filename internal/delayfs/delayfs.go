@@ -30,6 +30,11 @@ type Options struct {
 	// second, as network mounts have it; below 0 it keeps none. A test that counts
 	// exactly should choose more than it can last.
 	CacheFor time.Duration
+
+	// Umask are rwx bits that the server takes away from whatever is made.
+	Umask uint32
+	// Forgets says that the server takes modes and owners, and keeps those that it has.
+	Forgets bool
 }
 
 // Counts says how often each operation came, by its name in the FUSE protocol:

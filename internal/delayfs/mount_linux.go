@@ -47,7 +47,7 @@ func mount(root, mountpoint string, opt Options) (*FS, error) {
 	}
 	f := &FS{counts: make(Counts)}
 	below := fs.NewNodeFS(node, &fs.Options{EntryTimeout: &keep, AttrTimeout: &keep, NullPermissions: true})
-	server, detach, err := serve(&raw{RawFileSystem: below, fs: f}, mountpoint)
+	server, detach, err := serve(&raw{RawFileSystem: below, fs: f, umask: opt.Umask, forgets: opt.Forgets}, mountpoint)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,9 @@ import (
 // whose methods it has one after the other, in the order of [fuse.RawFileSystem].
 type raw struct {
 	fuse.RawFileSystem
-	fs *FS
+	fs      *FS
+	umask   uint32
+	forgets bool
 }
 
 func (r *raw) begin(op string) {
@@ -37,6 +39,9 @@ func (r *raw) GetAttr(c done, in *fuse.GetAttrIn, out *fuse.AttrOut) fuse.Status
 
 func (r *raw) SetAttr(c done, in *fuse.SetAttrIn, out *fuse.AttrOut) fuse.Status {
 	r.begin("SETATTR")
+	if r.forgets {
+		in.Valid &^= fuse.FATTR_MODE | fuse.FATTR_UID | fuse.FATTR_GID
+	}
 	return r.RawFileSystem.SetAttr(c, in, out)
 }
 
@@ -216,9 +221,11 @@ func (r *raw) StatFs(c done, in *fuse.InHeader, out *fuse.StatfsOut) fuse.Status
 }
 
 // chmod gives what was made the mode that was asked for, from which the kernel has
-// taken the umask of the user: that of the process which serves it must not count.
+// taken the umask of the user: that of the process which serves it must not count, but that
+// which the server was given.
 func (r *raw) chmod(c done, in fuse.InHeader, mode uint32, out *fuse.EntryOut, made fuse.Status) fuse.Status {
 	const bits = ^uint32(syscall.S_IFMT)
+	mode &^= r.umask
 	if !made.Ok() || out.Mode&bits == mode&bits {
 		return made
 	}

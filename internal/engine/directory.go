@@ -41,8 +41,9 @@ type directory struct {
 	children  bool        // directories below it are still to be copied
 	farDest   bool        // the destination is on a network file system
 	srcVolume *volume
-	dstVolume *volume   // nil where a dry run lacks the directory
-	made      *vfs.Attr // owner and group that files made here get by themselves
+	dstVolume *volume           // nil where a dry run lacks the directory
+	made      *vfs.Attr         // owner and group that files made here get by themselves
+	creation  metadata.Creation // what becomes of the modes that files are made with
 	tolerance metadata.Tolerance
 	route     *content.Route
 	wears     *outfit // what finish sets, if the source is closed by then
@@ -239,10 +240,10 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if !d.wasClosed {
 		d.found = d.destAttr.Mode
 	}
+	d.dstVolume = w.volumes.of(d.dst, d.destAttr)
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at
 	}
-	d.dstVolume = w.volumes.of(d.dst, d.destAttr)
 	d.farDest = d.dstVolume.Device.Network
 	d.tolerance = metadata.Tolerance{
 		Window:      w.Policy.Window,
@@ -275,8 +276,14 @@ func (w *worker) openUp(d *directory) {
 	if d.fresh() && (d.task.Path == "" || d.task.Masked) && !w.Keep.NoPerms && d.src != nil {
 		mode = mode&^fs.ModePerm | w.workMode(d.src, ".", d.attr)
 	}
-	if mode != d.destAttr.Mode && d.dst.Chmod(".", mode) == nil {
-		d.destAttr.Mode = mode
+	if mode == d.destAttr.Mode || d.dst.Chmod(".", mode) != nil {
+		return
+	}
+	d.destAttr.Mode = mode
+	if d.fresh() && !d.dstVolume.KeepsAttrs { // which then may have another one
+		if attr, err := d.dst.Lstat("."); err == nil {
+			d.destAttr.Mode = attr.Mode
+		}
 	}
 }
 

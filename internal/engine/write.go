@@ -123,12 +123,16 @@ func (w *worker) hasACL(in vfs.Dir, name string) bool {
 }
 
 // newFile returns what is known of a file just made with the mode perm. Whom it
-// belongs to is looked up once for a directory.
+// belongs to, and what becomes of modes, is looked up once for a directory.
 func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMode, o *outfit) (*metadata.State, error) {
 	now := &w.now
 	*now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.want.UID, GID: o.want.GID}}
 	narrows := in == d.dst && d.narrows()
 	look := narrows || w.Keep.Btime || w.Keep.Flags
+	if w.mindsCreation(d, o) {
+		look = look || in != d.dst || !d.creation.Knows(perm)
+		now.Mode = d.creation.Of(perm)
+	}
 	switch {
 	case !look && !w.mindsOwner(o):
 	case !look && in == d.dst && d.made != nil:
@@ -141,10 +145,17 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 		now.Attr = attr
 		if in == d.dst {
 			d.made = &attr
+			d.creation.Learn(perm, attr.Mode)
 		}
 	}
 	w.observeNew(d, dst, narrows, o.name, now)
 	return now, nil
+}
+
+// mindsCreation reports whether the volume may have given a new entry other rwx bits than it
+// was asked for, and that matters.
+func (w *worker) mindsCreation(d *directory, o *outfit) bool {
+	return !d.dstVolume.KeepsAttrs && (!w.Keep.NoPerms || o.leaves)
 }
 
 // mindsOwner reports whether it matters for an outfit to whom its wearer belongs.
@@ -248,7 +259,7 @@ func (w *worker) dressNamed(d *directory, in vfs.Dir, made string, o *outfit) er
 	now := metadata.State{Attr: vfs.Attr{Mode: o.want.Mode.Type() | o.want.Mode.Perm(), UID: o.want.UID, GID: o.want.GID}}
 	isLink := o.want.Mode.Type() == fs.ModeSymlink
 	narrows := !isLink && in == d.dst && d.narrows()
-	if w.mindsOwner(o) || w.Keep.Btime || w.Keep.Flags || narrows || isLink && w.profile.LinkModes {
+	if !isLink && w.mindsCreation(d, o) || w.mindsOwner(o) || w.Keep.Btime || w.Keep.Flags || narrows || isLink && w.profile.LinkModes {
 		attr, err := in.Lstat(made)
 		if err != nil {
 			return err
