@@ -82,6 +82,14 @@ func (g *generator) beFairToMetadata() {
 			delete(g.s.dest, at) // rsync does not see the difference
 		case e.kind == 'd' && from.kind != 'd' && g.has("-H"):
 			g.s.dest = g.s.dest.without(at) // rsync asks for its ACL when it is gone
+		case e.kind == 'f' && from.kind == 'f' && g.grants(from):
+			// psync looks at the contents, and copies anew what others can have written, so that what
+			// nobody wants to keep is lost.
+			e.extra = nil
+			if e.size == from.size {
+				e.fill = from.fill
+			}
+			g.s.dest[at] = e
 		case e.kind == 's' && g.has("-b"):
 			e.kind = 'p' // rsync makes no backups of sockets with long paths
 			g.s.dest[at] = e
@@ -90,6 +98,11 @@ func (g *generator) beFairToMetadata() {
 	if g.has("--chmod=Fu+s", "--chmod=go-w") && os.Geteuid() == 0 {
 		g.s.keep = slices.DeleteFunc(g.s.keep, func(arg string) bool { return strings.HasPrefix(arg, "--chown=") })
 	}
+}
+
+// grants reports whether an entry has the rights of its owner, or more.
+func (g *generator) grants(e entry) bool {
+	return e.mode&0o6000 != 0 || g.has("--chmod=Fu+s") || e.extra != nil && e.extra.attrs["security.capability"] != ""
 }
 
 // hasSpare reports whether there is a tree of unchanged files.

@@ -33,6 +33,9 @@
 //     could not make it so.
 //   - A file gets its owner before any set-id bit, and is readable to nobody else until
 //     then. Without the owner, it gets no such bit.
+//   - A file that was there gets no set-id bit and no capability that it had not: somebody else may
+//     have written what its size and time make look current, so its contents are
+//     compared; or it is copied anew, for its owner may still have it mapped.
 //   - A directory is never copied onto itself, so --remove-source-files cannot
 //     remove the only copy.
 //

@@ -30,7 +30,7 @@ type item struct {
 	stays   bool       // it had it before
 	torn    bool       // what it has may be a mixture
 	putOff  bool       // it will be looked at again
-	foreign bool       // what is there has other names, which are those of another entry
+	foreign bool       // what is there has other names, which are those of another entry, or may be open to others
 }
 
 // entry copies an entry that is no directory.

@@ -109,6 +109,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if w.Keep.NoPerms && it.there.Mode.IsRegular() {
 		w.leaveMode(o, it.there)
 	}
+	it.foreign = it.foreign || w.mustNotStay(it, o)
 	w.meet(d, it, o)
 	w.met(d, src, attr)
 	alt := w.findAlternative(ctx, d, it, src, o)

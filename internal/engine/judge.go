@@ -52,8 +52,7 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 		}
 		fallthrough
 	case plan.Current:
-		if w.mayStay(it, attr) {
-			w.current(d, it, attr)
+		if w.mayStay(it, attr) && w.current(ctx, d, it, attr) {
 			return true
 		}
 	}
@@ -87,22 +86,30 @@ func (w *worker) tellMissing(d *directory, it *item, attr vfs.Attr) {
 	w.tell(d, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 }
 
-// current gives a file whose contents are there the attributes that it lacks.
-func (w *worker) current(d *directory, it *item, attr vfs.Attr) {
+// current gives a file whose contents are there the attributes that it lacks. It returns false if
+// the file must be copied for the sake of these.
+func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
+	err := w.adjust(ctx, d, report.Event{Name: it.name}, attr, it)
+	if err == errGrants {
+		it.foreign = true
+		return false
+	}
 	w.count.Add(report.BytesSeen, attr.Size)
 	w.count.Add(report.FilesKept, 1)
 	w.count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
-	if err := w.adjust(d, report.Event{Name: it.name}, attr, it); err != nil {
+	if err != nil {
 		w.fail(d, onDest, it.name, err)
-		return
+		return true
 	}
 	w.removeSource(d, it.name, attr)
+	return true
 }
 
 // adjust sets those attributes in which an entry of the destination differs from
-// the source, and tells it, by e.
-func (w *worker) adjust(d *directory, e report.Event, attr vfs.Attr, it *item) error {
+// the source, and tells it, by e. It returns errGrants, and has done nothing, if it is a file
+// that must not get them as it is.
+func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) error {
 	o, done := w.outfitOf(d, it.name, attr)
 	defer done()
 	now := &w.now
@@ -117,6 +124,9 @@ func (w *worker) adjust(d *directory, e report.Event, attr vfs.Attr, it *item) e
 	ops := w.plan(d, w.Keep, o, now, false)
 	if len(ops) == 0 && it.diff == 0 {
 		return nil
+	}
+	if !w.Compare && metadata.Grants(ops, now) && !w.mayGrant(ctx, d, it, attr, o) {
+		return errGrants
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|w.diff(ops)
 	if !w.DryRun {

@@ -27,7 +27,7 @@ func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *i
 	if it.there.Mode.Type() == t {
 		if (t&fs.ModeDevice == 0 || attr.Rdev == it.there.Rdev) && w.mayStay(it, attr) {
 			it.placed, it.stays = true, true
-			w.currentNamed(d, e, attr, it)
+			w.currentNamed(ctx, d, e, attr, it)
 			return
 		}
 		e.Diff |= report.DiffContents

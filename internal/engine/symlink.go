@@ -33,7 +33,7 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 	if it.step != plan.Create && it.there.Mode.Type() == fs.ModeSymlink {
 		if old, err := d.dst.Readlink(name); err == nil && old == target && w.mayStay(it, attr) {
 			it.placed, it.stays = true, true
-			w.currentNamed(d, e, attr, it)
+			w.currentNamed(ctx, d, e, attr, it)
 			return
 		}
 		e.Diff |= report.DiffContents
@@ -116,8 +116,8 @@ func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *outf
 }
 
 // currentNamed gives an entry that is right the attributes that it lacks.
-func (w *worker) currentNamed(d *directory, e report.Event, attr vfs.Attr, it *item) {
-	if err := w.adjust(d, e, attr, it); err != nil {
+func (w *worker) currentNamed(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) {
+	if err := w.adjust(ctx, d, e, attr, it); err != nil {
 		w.fail(d, onDest, e.Name, err)
 		return
 	}
