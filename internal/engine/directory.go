@@ -322,6 +322,9 @@ func (w *worker) finish(d *directory) {
 	if d.dst == nil {
 		return // a dry run would have made it
 	}
+	if w.Keep.Mtime && !d.fresh() && !d.touched {
+		w.learnGranularity(d, d.attr.Mtime, d.destAttr.Mtime)
+	}
 	var on metadata.Settable = named{d.dst, "."}
 	now := metadata.State{Attr: d.destAttr}
 	n := w.observeNamed(d, onDest, d.dst, ".", "", &now)

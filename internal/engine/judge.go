@@ -114,6 +114,9 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	defer done()
 	now := &w.now
 	*now = metadata.State{Attr: it.there}
+	if w.Keep.Mtime {
+		w.learnGranularity(d, attr.Mtime, it.there.Mtime)
+	}
 	if !w.Keep.Modes && !w.Keep.Perms {
 		o.want.Mode = attr.Mode.Type() | it.there.Mode.Perm()
 	}

@@ -26,8 +26,10 @@ type volume struct {
 	probed  sync.Once   // see probe
 	noClone atomic.Bool // it has no clones that take attributes along
 
-	mu       sync.Mutex // guards what follows
-	measured bool       // Granularity is, rather than told by the system
+	measuring sync.Mutex // guards measured
+	measured  bool       // Granularity is, rather than told by the system
+
+	mu       sync.Mutex // guards what follows, and Granularity
 	lacking  map[lack]error
 	caseless *bool // names that differ in case are one; nil: not known yet
 
@@ -80,19 +82,21 @@ func (v *volume) told() time.Duration {
 	return v.Granularity
 }
 
-// granularity returns that of modification times, measuring it once.
-func (v *volume) granularity(measure func() time.Duration) time.Duration {
-	v.mu.Lock()
-	g, measured := v.Granularity, v.measured
-	v.mu.Unlock()
-	if measured {
-		return g
+// granularity returns that of modification times, measuring it once, and reports whether
+// that was possible.
+func (v *volume) granularity(measure func() (time.Duration, bool)) (g time.Duration, ok bool) {
+	v.measuring.Lock()
+	defer v.measuring.Unlock()
+	if v.measured {
+		return v.told(), true
 	}
-	g = max(g, measure())
+	if g, ok = measure(); !ok {
+		return 0, false
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.Granularity, v.measured = g, true
-	return g
+	v.Granularity, v.measured = max(v.Granularity, g), true
+	return v.Granularity, true
 }
 
 // ignored returns those attributes that the volume takes without an error, and forgets.
