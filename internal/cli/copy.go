@@ -69,7 +69,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 
 			Auto:    f.threads.auto,
 			Streams: f.streams.n, StreamsFar: !f.streams.set, Cutoff: f.cutoff.n,
-			Pace: f.pacer(), Reflink: content.Reflink(f.reflink), Preallocate: f.preallocate,
+			Pace: f.pacer(), Reflink: content.Reflink(f.reflink), Preallocate: f.preallocate, Fsync: f.fsync,
 		},
 		Sources:     roots.sources,
 		Dest:        roots.dest,

@@ -20,6 +20,7 @@ type dataFlags struct {
 	bwlimit     rate
 	reflink     reflink
 	preallocate bool
+	fsync       bool
 }
 
 // How many workers copy, or compare, a file of which size at a time, far away.
@@ -35,6 +36,7 @@ func (f *dataFlags) add(fs *pflag.FlagSet) {
 	fs.Var(&f.bwlimit, "bwlimit", "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)")
 	fs.Var(&f.reflink, "reflink", "share the blocks of the source where the file system can: `auto|always|never` (default auto)")
 	fs.BoolVar(&f.preallocate, "preallocate", false, "allocate the blocks of a file before it is written")
+	fs.BoolVar(&f.fsync, "fsync", false, "return when everything is on the disk")
 }
 
 // pacer returns what limits the bytes moved, or nil.

@@ -176,6 +176,9 @@ func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vf
 	w.copier.Cutoff = cutoff
 	w.count.Add(report.BytesCopied, inHand-w.inHand) // they are no part of the copy
 	w.inHand = inHand
+	if err == nil {
+		err = syncContents(dst) // the original may be gone soon
+	}
 	if err = both(err, dst.Close()); err != nil {
 		return err
 	}
@@ -219,6 +222,15 @@ func (w *worker) removeSource(d *directory, name string, was vfs.Attr) {
 	if !w.RemoveSource || w.DryRun || w.named {
 		return
 	}
+	if w.Fsync {
+		w.removeWhenSynced(d, name, was)
+		return
+	}
+	w.removeUnchanged(d, name, was)
+}
+
+// removeUnchanged removes an entry of the source unless it is not what it was.
+func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
 	var now vfs.Attr
 	var err error
 	if was.Mode.Type() == fs.ModeSymlink {

@@ -244,6 +244,9 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at
 	}
+	if w.Fsync && !w.DryRun {
+		w.syncs.add(d.destAttr.Dev, d.key())
+	}
 	d.farDest = d.dstVolume.Device.Network
 	d.tolerance = metadata.Tolerance{
 		Window:      w.Policy.Window,

@@ -121,6 +121,7 @@ func Run(ctx context.Context, j Job) error {
 	}
 	r.closeUpUnfinished()
 	r.settle()
+	r.finishSync(ctx)
 
 	return cmp.Or(context.Cause(ctx), over)
 }
@@ -161,15 +162,17 @@ type run struct {
 	volumes      volumes
 	profile      *metadata.Profile
 	links        linkTable
+	syncs        syncTargets
 	destID       vfs.ID
 	reached      reached
 	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 
-	temps       atomic.Uint64 // temporary names used
-	stopped     atomic.Bool   // a fatal error was told
-	tally       tally         // of removals put off
-	mu          sync.Mutex    // guards what follows
+	temps       atomic.Uint64  // temporary names used
+	stopped     atomic.Bool    // a fatal error was told
+	tally       tally          // of removals put off
+	mu          sync.Mutex     // guards what follows
+	unsynced    []unsyncedCopy // with Fsync and RemoveSource
 	deferred    []deferral
 	locks       []deferral          // of files
 	removals    map[uint64]*removal // that are queued, by the numbers in their tasks

@@ -36,6 +36,7 @@ type Options struct {
 	Alternatives  Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
 	InPlace       bool    // write into existing files
+	Fsync         bool    // what was written is on the disk when Run returns
 	RemoveSource  bool    // remove files of the source once the destination has them
 
 	// Streams is how many workers may copy, or compare, one file of at least Cutoff bytes

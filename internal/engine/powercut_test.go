@@ -87,3 +87,18 @@ func writeRuns(t *testing.T, d vfs.Dir, name string, pieces ...string) {
 		t.Fatal(err)
 	}
 }
+
+// TestFsyncSurvivesAPowerCut cuts the power when a run with Fsync has returned.
+func TestFsyncSurvivesAPowerCut(t *testing.T) {
+	for seed := range uint64(20) {
+		b := newSync(t, sample, "")
+		b.job.Fsync = true
+		b.dst = vfstest.NewVolatileMem()
+		b.job.Dest = b.dst.Root()
+		b.mustRun(t)
+		b.dst.PowerCut(rand.New(rand.NewPCG(seed, 0)))
+		if src, dst := b.trees(t, vfstest.WithMtimes); src != dst {
+			t.Fatalf("seed %d: source:\n%s\ndestination:\n%s", seed, src, dst)
+		}
+	}
+}

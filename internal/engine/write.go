@@ -212,6 +212,9 @@ func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.F
 		later, err = w.applyOpen(d, dst, o, ops)
 	}
 	o.want.Mtime = mtime
+	if err == nil {
+		err = w.syncFile(d, dst)
+	}
 	if err != nil || d.farDest || len(later) > 0 {
 		id = identify(dst)
 	}

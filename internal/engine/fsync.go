@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"psync/internal/queue"
+	"psync/internal/vfs"
+)
+
+// syncTargets are the file systems that a run with Fsync has to have written to the disk.
+type syncTargets struct {
+	mu sync.Mutex // guards m
+	m  map[uint64]key
+}
+
+// add remembers that the destination at k is on the device dev.
+func (t *syncTargets) add(dev uint64, k key) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.m == nil {
+		t.m = make(map[uint64]key)
+	}
+	if _, known := t.m[dev]; !known {
+		t.m[dev] = k
+	}
+}
+
+// others returns one directory of each device but for those in known.
+func (t *syncTargets) others(known map[uint64]bool) (keys []key) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for dev, k := range t.m {
+		if !known[dev] {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// syncAll has every file system of the destination, of backups and of temporary files written to
+// the disk, each at once, and reports whether that worked.
+func (w *worker) syncAll() bool {
+	known := make(map[uint64]bool)
+	ok := true
+	for _, dir := range []vfs.Dir{w.Dest, w.Backup.Dir, w.TempDir} {
+		if dir == nil {
+			continue
+		}
+		ok = w.syncVolume(dir, key{}, known) && ok
+	}
+	for _, k := range w.syncs.others(known) {
+		dir, closeDir, err := w.openDest(k)
+		if err != nil {
+			w.failDir(w.placeOf(k), onDest, "", err)
+			ok = false
+			continue
+		}
+		ok = w.syncVolume(dir, k, known) && ok
+		closeDir()
+	}
+	return ok
+}
+
+// syncVolume has the file system of the directory at k written to the disk, unless it is one of known.
+func (w *worker) syncVolume(dir vfs.Dir, k key, known map[uint64]bool) (ok bool) {
+	d := w.placeOf(k)
+	attr, err := dir.Lstat(".")
+	if err == nil && known[attr.Dev] {
+		return true
+	}
+	if err == nil {
+		d.destAttr, known[attr.Dev] = attr, true
+		err = errors.ErrUnsupported
+		if s, ok := dir.(vfs.VolumeSyncer); ok {
+			err = s.SyncVolume()
+		}
+	}
+	if err != nil {
+		w.failDir(d, onDest, "", err)
+	}
+	return err == nil
+}
+
+// placeOf returns what messages need to know of the directory at k.
+func (w *worker) placeOf(k key) *directory {
+	return &directory{task: queue.Task{Source: k.source, Path: k.path}, into: w.Sources[k.source].Into}
+}
+
+// mostUnsynced is how many entries of the source may wait for their copies to be on the disk: as many
+// fit in a megabyte or two.
+const mostUnsynced = 4096
+
+// An unsyncedCopy is an entry of the source that goes when its copy is on the disk.
+type unsyncedCopy struct {
+	at   key
+	name string
+	attr vfs.Attr
+}
+
+// removeWhenSynced has an entry of the source removed when its copy is on the disk: at the end
+// of the run, or when many others wait, too.
+func (w *worker) removeWhenSynced(d *directory, name string, attr vfs.Attr) {
+	w.mu.Lock()
+	w.unsynced = append(w.unsynced, unsyncedCopy{d.key(), name, attr})
+	var ready []unsyncedCopy
+	if len(w.unsynced) >= mostUnsynced {
+		ready, w.unsynced = w.unsynced, nil
+	}
+	w.mu.Unlock()
+	if ready != nil && w.syncAll() {
+		w.removeSynced(ready)
+	}
+}
+
+// removeSynced removes entries of the source, unless they have changed.
+func (w *worker) removeSynced(list []unsyncedCopy) {
+	for _, u := range list {
+		d := w.placeOf(u.at)
+		src, closeDir, err := w.openSource(u.at)
+		if err != nil {
+			w.fail(d, onSource, u.name, err)
+			continue
+		}
+		d.src = src
+		w.removeUnchanged(d, u.name, u.attr)
+		closeDir()
+	}
+}
+
+// finishSync ends a run with Fsync: what it has written is on the disk then. A run that was
+// interrupted promises nothing.
+func (r *run) finishSync(ctx context.Context) {
+	if !r.Fsync || r.DryRun || ctx.Err() != nil {
+		return
+	}
+	w := r.worker()
+	if w.syncAll() {
+		w.removeSynced(r.unsynced)
+	}
+}
+
+// syncFile has a file written to the disk where that cannot be done for its whole file system.
+func (w *worker) syncFile(d *directory, f vfs.File) error {
+	if !w.Fsync || !d.dstVolume.SyncsFiles {
+		return nil
+	}
+	return syncContents(f)
+}
+
+// syncContents has the contents of a file written to the disk, if it is on one.
+func syncContents(f vfs.File) error {
+	s, ok := f.(vfs.Syncer)
+	if !ok {
+		return nil
+	}
+	if err := s.Sync(); !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
