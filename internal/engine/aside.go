@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"psync/internal/content"
 	"psync/internal/metadata"
@@ -15,18 +16,18 @@ import (
 
 // keepOld makes a backup of an entry that is about to be replaced, if that is
 // wanted. The entry itself stays where it is, so that its name always exists.
-func (w *worker) keepOld(ctx context.Context, d *directory, name string) error {
+func (w *worker) keepOld(ctx context.Context, d *directory, name string) (b backup, err error) {
 	if !w.Backup.On {
-		return nil
+		return b, nil
 	}
-	to, newname, err := w.backupPlace(d, name)
-	if err == nil {
-		err = link(d.dst, name, to, newname)
+	b, err = w.backupPlace(d, name)
+	if err == nil && b.name != "" {
+		err = link(d.dst, name, b.dir, b.name)
 		if errors.Is(err, errors.ErrUnsupported) {
-			err = w.duplicate(ctx, d, name, to, newname)
+			err = w.duplicate(ctx, d, name, &b)
 		}
 	}
-	return ofBackup(ctx, err)
+	return b, ofBackup(ctx, err)
 }
 
 // giveUp removes an entry that is no directory, or makes it its own backup. What a killed run
@@ -35,23 +36,34 @@ func (w *worker) giveUp(ctx context.Context, d *directory, name string) error {
 	if !w.Backup.On || w.Temporaries.Abandoned(name) {
 		return d.dst.Remove(name)
 	}
-	to, newname, err := w.backupPlace(d, name)
+	b, err := w.backupPlace(d, name)
+	switch {
+	case err != nil:
+	case b.name == "":
+		if err := d.dst.Remove(name); err != nil {
+			return err
+		}
+	default:
+		err = w.moveAside(ctx, d, name, &b)
+	}
 	if err == nil {
-		err = w.moveAside(ctx, d, name, to, newname)
+		err = b.done()
 	}
 	return ofBackup(ctx, err)
 }
 
-// copyAside makes a backup of a file that is about to be written into.
-func (w *worker) copyAside(ctx context.Context, d *directory, name string) error {
+// copyAside makes a backup of a file that is about to be written into, which has a mark until
+// that is done.
+func (w *worker) copyAside(ctx context.Context, d *directory, name string) (b backup, err error) {
 	if !w.Backup.On {
-		return nil
+		return b, nil
 	}
-	to, newname, err := w.backupPlace(d, name)
-	if err == nil {
-		err = w.duplicate(ctx, d, name, to, newname)
+	b, err = w.backupPlace(d, name)
+	if err == nil && b.name != "" {
+		b.marked = true
+		err = w.duplicate(ctx, d, name, &b)
 	}
-	return ofBackup(ctx, err)
+	return b, ofBackup(ctx, err)
 }
 
 // ofBackup says that an error is about a backup. That its place is full
@@ -68,27 +80,44 @@ func ofBackup(ctx context.Context, err error) error {
 }
 
 // backupPlace returns where the backup of an entry goes. Nothing stands there any more.
-func (w *worker) backupPlace(d *directory, name string) (to vfs.Dir, newname string, err error) {
-	to, newname = d.dst, name+w.Backup.Suffix
+func (w *worker) backupPlace(d *directory, name string) (b backup, err error) {
+	b.dir, b.name = d.dst, name+w.Backup.Suffix
 	if w.Backup.inPlace() {
-		newname, err = w.freeOfSource(d, name)
+		b.name, err = w.freeOfSource(d, name)
 	} else if d.aside == nil {
 		d.aside, err = makeBelow(w.Backup.Dir, d.path(""))
 	}
 	if err != nil {
-		return nil, "", err
+		return backup{}, err
 	}
 	if !w.Backup.inPlace() {
-		to = d.aside
+		b.dir = d.aside
 	}
-	err = to.Remove(newname)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return to, newname, nil
+	there, err := b.dir.Lstat(b.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return b, nil
+	case err != nil:
+		return backup{}, err
+	case there.Mode.IsDir():
+		return b, vacate(b.dir, b.name)
 	}
-	if there, lerr := to.Lstat(newname); lerr == nil && there.Mode.IsDir() {
-		return to, newname, vacate(to, newname)
+	replace := true
+	if there.Mode.IsRegular() {
+		if replace = !isMarked(there); replace {
+			replace, err = w.holdsMarks(b.dir, b.name, there)
+		}
 	}
-	return nil, "", err
+	switch {
+	case err != nil:
+	case !replace:
+		err = w.spare(d, name, &b)
+	default:
+		if err = b.dir.Remove(b.name); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	return b, err
 }
 
 // freeOfSource returns a name for a backup beside the entry that no entry of the
@@ -124,24 +153,29 @@ func vacate(in vfs.Dir, name string) error {
 }
 
 // moveAside moves an entry, to another file system if need be.
-func (w *worker) moveAside(ctx context.Context, d *directory, name string, to vfs.Dir, newname string) error {
-	err := rename(d.dst, name, to, newname)
+func (w *worker) moveAside(ctx context.Context, d *directory, name string, b *backup) error {
+	err := rename(d.dst, name, b.dir, b.name)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if err := w.duplicate(ctx, d, name, to, newname); err != nil {
+	if err := w.duplicate(ctx, d, name, b); err != nil {
 		return err
 	}
 	return d.dst.Remove(name)
 }
 
 // duplicate copies a file or a link of the destination with its attributes.
-func (w *worker) duplicate(ctx context.Context, d *directory, name string, to vfs.Dir, newname string) (err error) {
+func (w *worker) duplicate(ctx context.Context, d *directory, name string, b *backup) (err error) {
+	to, newname := b.dir, b.name
 	attr, err := d.dst.Lstat(name)
 	if err != nil {
 		return err
 	}
 	old := metadata.State{Attr: attr}
+	if b.marked {
+		b.times = [2]time.Time{attr.Atime, attr.Mtime}
+		old.Atime, old.Mtime = attr.Mtime, rewriteMark
+	}
 	if attr.Mode.Type() == fs.ModeSymlink {
 		target, err := d.dst.Readlink(name)
 		if err != nil {

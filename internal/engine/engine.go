@@ -170,6 +170,7 @@ type run struct {
 
 	temps       atomic.Uint64  // temporary names used
 	stopped     atomic.Bool    // a fatal error was told
+	marks       atomic.Int32   // whether the volume of backups holds marks, see holdsMarks
 	tally       tally          // of removals put off
 	mu          sync.Mutex     // guards what follows
 	unsynced    []unsyncedCopy // with Fsync and RemoveSource

@@ -25,6 +25,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 	if err := create(in, temp); err != nil {
 		return err
 	}
+	var old backup
 	var err error
 	switch it.step {
 	case plan.ReplaceDir:
@@ -32,7 +33,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 			err = d.dst.Rmdir(it.name)
 		}
 	case plan.Replace:
-		err = w.keepOld(ctx, d, it.name)
+		old, err = w.keepOld(ctx, d, it.name)
 	}
 	switch {
 	case err != nil:
@@ -45,7 +46,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 	if err != nil {
 		return both(err, w.removeTemporary(d, in, temp))
 	}
-	return nil
+	return ofBackup(ctx, old.done())
 }
 
 // publish renames an entry to a name that must not exist yet, as far as the
@@ -74,31 +75,36 @@ func rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 }
 
 // rewrite copies into an existing file. If that fails, its time is that of the
-// failure, so that it does not look current.
+// failure, or a mark, so that it does not look current.
 func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *outfit) error {
-	if err := w.copyAside(ctx, d, o.name); err != nil {
+	old, err := w.copyAside(ctx, d, o.name)
+	if err != nil {
 		return err
 	}
 	dst, err := openForWriting(d.dst, o.name)
 	if err != nil {
-		return err
+		return both(err, old.done())
 	}
 	was, err := dst.Stat()
 	if err == nil && !was.Mode.IsRegular() {
 		err = errNotRegular
 	}
 	if err != nil {
-		return both(err, dst.Close())
+		return both(both(err, dst.Close()), old.done())
 	}
 	if err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route); err != nil {
-		return both(err, dst.Close())
+		err = both(err, dst.Close())
+		w.markFailed(d.dst, o.name)
+		return err
 	}
 	now, err := w.written(d, dst, o, w.Keep) // writing may have changed more than the contents
 	if err != nil {
 		return both(err, dst.Close())
 	}
-	_, err = w.complete(ctx, d, target{named: named{d.dst, o.name}}, dst, from, o, now, w.Keep)
-	return err
+	if _, err = w.complete(ctx, d, target{named: named{d.dst, o.name}}, dst, from, o, now, w.Keep); err != nil {
+		return err
+	}
+	return ofBackup(ctx, old.done())
 }
 
 // openForWriting opens an existing file to be written in place. The owner needs
