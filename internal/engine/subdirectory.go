@@ -15,6 +15,7 @@ import (
 var (
 	errNotDir      = errors.New("exists and is not a directory; nothing in it was copied")
 	errNoLongerDir = errors.New("is no longer a directory")
+	errLeftOut     = errors.New("exists and is not a directory, and --ignore-existing leaves it alone; nothing in it was copied")
 )
 
 // subdirectories makes the directories among entries and queues each at once,
@@ -69,7 +70,10 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 	switch {
 	case step == plan.Merge:
 		return false, true
-	case step == plan.Create && w.Policy.Existing, step == plan.Supplant && w.Policy.IgnoreExisting:
+	case step == plan.Create && w.Policy.Existing:
+		return false, false
+	case step == plan.Supplant && w.Policy.IgnoreExisting:
+		w.failDir(d, onDest, name, errLeftOut)
 		return false, false
 	case step == plan.Refuse:
 		w.failDir(d, onDest, name, errNotDir)
