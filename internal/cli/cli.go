@@ -26,27 +26,48 @@ type app struct {
 
 // Main runs psync with the arguments that follow the program's name, and returns
 // its exit code. When ctx ends, the run does too, cleanly; [ErrInterrupted]
-// as its cause stands for the wish of the user.
+// as its cause stands for the wish of the user. A stdout that is a file is closed in the end.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &output{w: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
+	code, comparison := a.run(ctx, args)
+	if err := out.close(); err != nil {
+		complain(stderr, err, "")
+		return withoutOutput(code, comparison)
+	}
+	return code
+}
+
+// run does what the arguments ask for. It returns the exit code, and whether that is one
+// of a comparison.
+func (a *app) run(ctx context.Context, args []string) (code int, comparison bool) {
 	root := a.rootCommand()
-	root.SetArgs(expandWords(args,
-		func(arg string) bool { return isVerb(root, arg) },
-		func(arg string) bool { return takesValue(root.Flags(), arg) }))
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	isVerb := func(arg string) bool { return isVerb(root, arg) }
+	takesValue := func(arg string) bool { return takesValue(root.Flags(), arg) }
+	root.SetArgs(expandWords(args, isVerb, takesValue))
 	c, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		return a.exit
+	_, comparison = c.Annotations[usageExit]
+	switch {
+	case err == nil:
+		return a.exit, comparison
+	case a.started:
+		complain(a.stderr, err, remedy(err))
+		return a.failedExit(err), comparison
 	}
-	if !a.started {
-		complain(stderr, err, "psync --help lists verbs and flags")
-		if code, err := strconv.Atoi(c.Annotations[usageExit]); err == nil {
-			return code
-		}
-		return ExitUsage
+	complain(a.stderr, err, "psync --help lists verbs and flags")
+	return usageCode(c), comparison
+}
+
+// usageCode returns the exit code of a verb for a wrong command line.
+func usageCode(c *cobra.Command) int {
+	if code, err := strconv.Atoi(c.Annotations[usageExit]); err == nil {
+		return code
 	}
-	complain(stderr, err, remedy(err))
+	return ExitUsage
+}
+
+// failedExit returns the exit code of a run that could not take place because of err.
+func (a *app) failedExit(err error) int {
 	var fatal *engine.FatalError
 	switch {
 	case a.trouble != 0:
@@ -64,6 +85,8 @@ func isVerb(root *cobra.Command, arg string) bool {
 func (a *app) rootCommand() *cobra.Command {
 	root := a.bareCommand()
 	root.AddCommand(a.copyCommand(), a.syncCommand(), a.compareCommand(), a.deleteCommand(), a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
+	root.SetOut(a.stdout) // before the verb for completion is made, which notes it down
+	root.SetErr(a.stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.InitDefaultHelpCmd()

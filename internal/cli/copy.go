@@ -94,8 +94,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 // finish ends the output of a run.
 func (a *app) finish(f *runFlags, printer *ui.Printer, totals report.Totals, elapsed time.Duration, err error) {
 	outcome := ui.Outcome{Totals: totals, Elapsed: elapsed, Err: err, Interrupted: a.exit == ExitInterrupted}
-	// A broken pipe is the reader's choice, and says nothing about the copy.
-	_ = printer.Summary(outcome)
+	_ = printer.Summary(outcome) // Main tells of output that cannot be written
 	if f.stats {
 		_ = ui.Stats(a.stdout, totals, elapsed)
 	}

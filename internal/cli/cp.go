@@ -56,11 +56,9 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 	err := l.parse(args)
 	switch {
 	case l.help:
-		fmt.Fprintf(stdout, cpHelp, name)
-		return 0
+		return printCp(stdout, stderr, name, fmt.Sprintf(cpHelp, name))
 	case l.version:
-		fmt.Fprintf(stdout, "cp (psync %s), like that of GNU coreutils 9\n", version())
-		return 0
+		return printCp(stdout, stderr, name, fmt.Sprintf("cp (psync %s), like that of GNU coreutils 9\n", version()))
 	}
 	for _, warning := range l.warnings {
 		fmt.Fprintf(stderr, "%s: %s\n", name, warning)
@@ -87,6 +85,15 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 		fmt.Fprintf(stderr, "%s: %s\n", name, err)
 	}
 	if err != nil || !ok {
+		return 1
+	}
+	return 0
+}
+
+// printCp prints what cp is asked for instead of a copy, and returns its exit code.
+func printCp(stdout, stderr io.Writer, name, text string) int {
+	if _, err := io.WriteString(stdout, text); err != nil {
+		fmt.Fprintf(stderr, "%s: write error: %s\n", name, cp.Strerror(err))
 		return 1
 	}
 	return 0

@@ -17,7 +17,7 @@ const (
 	ExitOK          = 0
 	ExitUsage       = 1
 	ExitOperands    = 3  // a source is missing, source and destination overlap, ...
-	ExitFatal       = 11 // the destination is full or read-only
+	ExitFatal       = 11 // the destination is full or read-only, or standard output was lost
 	ExitInterrupted = 20
 	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
 	ExitVanished    = 24 // some source entries were gone when their turn came
@@ -28,7 +28,7 @@ const exitCodes = `Exit status:
    0  everything was copied
    1  the command line is wrong
    3  an operand is: SRC is missing, SRC and DST overlap, DST is missing or a file
-  11  the destination is full or read-only
+  11  the destination is full or read-only, or standard output cannot be written
   20  interrupted
   23  some entries, or attributes that were asked for, could not be copied
   24  some source entries vanished before they could be copied

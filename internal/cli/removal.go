@@ -39,7 +39,7 @@ Exit status:
    0  everything was removed
    1  the command line is wrong, or nobody could be asked
    3  an operand is missing or refused; nothing was removed
-  11  the file system is read-only
+  11  the file system is read-only, or standard output cannot be written
   20  interrupted, or the answer was no
   23  some entries could not be removed`,
 		Example: `  psync delete -n old-backup      # what would be removed?

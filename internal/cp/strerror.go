@@ -17,6 +17,9 @@ const (
 	errPerm   = syscall.EPERM
 )
 
+// Strerror returns the text that cp has for err.
+func Strerror(err error) string { return strerror(err) }
+
 // strerror returns the text of the C library for the number in err. That of Go differs
 // from it by the case of the first letter.
 func strerror(err error) string {

@@ -6,9 +6,10 @@ import (
 	"golang.org/x/term"
 )
 
-// IsTerminal reports whether stream is a file that is a terminal.
+// IsTerminal reports whether stream, which may be a file or know the descriptor of one,
+// is a terminal.
 func IsTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
+	f, ok := stream.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
