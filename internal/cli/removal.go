@@ -160,11 +160,13 @@ func refuse(parent vfs.Dir, name string, slash, oneFileSystem bool) error {
 	}
 	if c, ok := parent.(vfs.Confiner); ok {
 		d, err := c.OpenDirWithin(name)
-		if err == nil {
+		switch {
+		case err == nil:
 			return d.Close()
-		}
-		if errors.Is(err, vfs.ErrMount) {
+		case errors.Is(err, vfs.ErrMount):
 			return errMountPoint
+		case !errors.Is(err, fs.ErrPermission):
+			return err
 		}
 	}
 	up, err := parent.Lstat(".")

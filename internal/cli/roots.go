@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
@@ -98,14 +100,11 @@ func parseSources(args []string) ([]location.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		// A link that leads nowhere can still be copied as a link.
-		if _, err := os.Lstat(path); notExist(err) {
-			return nil, fmt.Errorf("%s: %w", path, errMissing)
-		} else if err != nil {
+		info, err := statSource(path, len(args) == 1)
+		if err != nil {
 			return nil, err
 		}
-		info, err := os.Stat(path)
-		s := location.Source{Path: path, IsDir: err == nil && info.IsDir()}
+		s := location.Source{Path: path, IsDir: info.IsDir()}
 		if len(args) > 1 || !s.IsDir {
 			if s.Name, err = nameOf(path); err != nil {
 				return nil, err
@@ -114,6 +113,33 @@ func parseSources(args []string) ([]location.Source, error) {
 		sources = append(sources, s)
 	}
 	return sources, nil
+}
+
+// statSource returns what a source is. With follow, a symbolic link is what it leads to;
+// one that leads nowhere is still a link, which can be copied.
+func statSource(path string, follow bool) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case notExist(err):
+		return nil, fmt.Errorf("%s: %w", path, errMissing)
+	case err != nil || !follow || info.Mode().Type() != fs.ModeSymlink:
+		return info, err
+	}
+	target, err := ifExists(os.Stat, path)
+	if err != nil || target == nil {
+		return info, err
+	}
+	return target, nil
+}
+
+// ifExists returns what stat says of path, or nil if nothing is there. No other error is
+// an answer: whether something is there is unknown then.
+func ifExists(stat func(string) (fs.FileInfo, error), path string) (fs.FileInfo, error) {
+	info, err := stat(path)
+	if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	return info, err
 }
 
 // nameOf returns the name that an existing entry has in its directory.
@@ -145,13 +171,20 @@ func checkDest(f *copyFlags, path string) (exists bool, err error) {
 	case f.bare() && !f.create:
 		return false, fmt.Errorf("%s: %w", path, errDestMissing)
 	}
-	if _, err := os.Lstat(path); err == nil {
+	switch link, err := ifExists(os.Lstat, path); {
+	case err != nil:
+		return false, err
+	case link != nil:
 		return false, fmt.Errorf("%s: %w: it is a link that leads nowhere", path, errDestNotDir)
+	case f.create || f.mkpath:
+		return false, nil
 	}
-	if up := above(path); !f.create && !f.mkpath {
-		if _, err := os.Stat(up); notExist(err) {
-			return false, fmt.Errorf("%s: %w", up, errNoParent)
-		}
+	up := above(path)
+	switch _, err := os.Stat(up); {
+	case notExist(err):
+		return false, fmt.Errorf("%s: %w", up, errNoParent)
+	case err != nil:
+		return false, err
 	}
 	return false, nil
 }
@@ -189,15 +222,19 @@ func (f *copyFlags) checkHabit(args []string, placed []location.Placement, dest 
 		return nil
 	}
 	name, err := nameOf(placed[0].Dir)
+	if errors.Is(err, errNoName) {
+		return nil // it is the root
+	}
 	if err != nil {
-		return nil // the root has no name
+		return err
 	}
-	info, err := os.Lstat(under(dest, name))
-	if err != nil || f.rules != nil && f.rules.Protected(name, info.IsDir()) {
-		return nil
+	info, err := ifExists(os.Lstat, under(dest, name))
+	if err != nil || info == nil || f.rules != nil && f.rules.Protected(name, info.IsDir()) {
+		return err
 	}
-	if _, err := os.Lstat(under(placed[0].Dir, name)); err == nil {
-		return nil // it is not to be removed
+	inSource, err := ifExists(os.Lstat, under(placed[0].Dir, name))
+	if err != nil || inSource != nil { // then it is not to be removed
+		return err
 	}
 	return &habitError{src: args[0], dest: dest, name: name}
 }
