@@ -44,7 +44,7 @@ func (a *app) run(ctx context.Context, args []string) (code int, comparison bool
 	root := a.rootCommand()
 	isVerb := func(arg string) bool { return isVerb(root, arg) }
 	takesValue := func(arg string) bool { return takesValue(root.Flags(), arg) }
-	root.SetArgs(expandWords(args, isVerb, takesValue))
+	root.SetArgs(expandWords(longHelp(args, isVerb), isVerb, takesValue))
 	c, err := root.ExecuteContextC(ctx)
 	_, comparison = c.Annotations[usageExit]
 	switch {
@@ -91,6 +91,11 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SilenceUsage = true
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	root.SetFlagErrorFunc(flagError)
+	helpWithoutLetter(root)
+	for _, c := range root.Commands() {
+		helpWithoutLetter(c)
+	}
 	root.Version = version()
 	root.SetVersionTemplate("psync {{.Version}}\n")
 	return root

@@ -137,6 +137,7 @@ func (f *runFlags) addOutput(fs *pflag.FlagSet, verbose string) {
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, verbose)
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	fs.BoolVarP(&f.itemize, "itemize-changes", "i", false, "list what is done in the letters of rsync")
+	addHumanReadable(fs)
 }
 
 func (f *runFlags) addProgress(fs *pflag.FlagSet) {

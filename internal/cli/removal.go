@@ -55,6 +55,7 @@ Exit status:
 	flags.BoolVarP(&f.oneFileSystem, "one-file-system", "x", true, "leave alone what is mounted in a tree (=false: remove that, too)")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list what is removed, and end with a line of figures")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	addHumanReadable(flags)
 	f.addProgress(flags)
 	flags.SetNormalizeFunc(synonyms)
 	return c
