@@ -44,6 +44,12 @@ func (a *app) run(ctx context.Context, args []string) (code int, comparison bool
 	root := a.rootCommand()
 	isVerb := func(arg string) bool { return isVerb(root, arg) }
 	takesValue := func(arg string) bool { return takesValue(root.Flags(), arg) }
+	name := verbName{isVerb: isVerb, takesValue: takesValue, exists: entryExists, bareOperands: bareOperands}
+	if err := name.check(args); err != nil {
+		complain(a.stderr, err, err.hint())
+		c, _, _ := root.Find([]string{err.verb})
+		return usageCode(c), false
+	}
 	root.SetArgs(expandWords(longHelp(args, isVerb), isVerb, takesValue))
 	c, err := root.ExecuteContextC(ctx)
 	_, comparison = c.Annotations[usageExit]
@@ -119,7 +125,7 @@ replaced, each in one step.
 The words -threads N, -verbose, -quiet, -owner (owner and group), -times (times of
 modification and access), -create, -sync, -delete, -update and -dryrun are
 understood as well as the flags below. "psync copy" and "psync sync" do the same
-with the defaults of today.
+with the defaults of today. A SRC that is called as a verb is written ./sync.
 
 ` + aboutMetadata + "\n\n" + exitCodes,
 		Example: `  psync -threads 32 /Volumes/mercury /Volumes/Shuttle

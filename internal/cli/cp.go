@@ -22,6 +22,10 @@ const cpVerb = "cp"
 // Run runs what argv, which starts with the name of the program, asks for: cp if that is
 // the name or the first argument, and what [Main] does otherwise.
 func Run(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if err := cpLooksLikeName(argv[min(1, len(argv)):], entryExists); err != nil && !calledCp(argv) {
+		complain(stderr, err, err.hint())
+		return ExitUsage
+	}
 	if name, args, ok := asCp(argv, os.Getenv); ok {
 		return runCp(ctx, name, args, stdin, stdout, stderr)
 	}
@@ -34,10 +38,13 @@ func IsCp(argv []string) bool {
 	return ok
 }
 
+// calledCp reports whether cp is the name that the program was called by.
+func calledCp(argv []string) bool { return len(argv) > 0 && filepath.Base(argv[0]) == cpVerb }
+
 // asCp returns the arguments of cp, and the name that it calls itself, if argv asks for it.
 func asCp(argv []string, getenv func(string) string) (name string, args []string, ok bool) {
 	switch {
-	case len(argv) > 0 && filepath.Base(argv[0]) == cpVerb:
+	case calledCp(argv):
 		name, args = argv[0], argv[1:]
 	case len(argv) > 1 && argv[1] == cpVerb:
 		name, args = "psync cp", argv[2:]

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestVerbThatIsAName(t *testing.T) {
+	root := new(app).rootCommand()
+	for _, c := range []struct {
+		args, exist string
+		source      string // how to copy the entry; "": the verb is meant
+		verb        string // how to use the verb
+	}{
+		{"man dst", "man", "./man dst", "man -- dst"},
+		{"man dst", "man dst", "./man dst", "man -- dst"},
+		{"sync a b", "sync", "./sync a b", "sync -- a b"},
+		{"sync -n a -v b", "sync", "./sync -n a -v b", "sync -n -v -- a b"},
+		{"-j 8 sync a b", "sync", "-j 8 ./sync a b", "-j 8 sync -- a b"},
+		{"copy -j 8 --exclude x a b", "copy", "./copy -j 8 --exclude x a b", "copy -j 8 --exclude x -- a b"},
+		{"copy dst", "copy", "./copy dst", "copy -- dst"},
+		{"compare a b", "compare", "./compare a b", "compare -- a b"},
+		{"check a b", "check", "./check a b", "check -- a b"},
+		{"verify a b", "verify", "./verify a b", "verify -- a b"},
+		{"delete -n build", "delete", "./delete -n build", "delete -n -- build"},
+		{"version dst", "version", "./version dst", "version -- dst"},
+		{"selftest dst", "selftest", "./selftest dst", "selftest -- dst"},
+		{"help dst", "help dst", "./help dst", "help -- dst"},
+		{"completion dst", "completion dst", "./completion dst", "completion -- dst"},
+
+		// Nothing has that name, or it is said which is meant.
+		{"man dst", "dst", "", ""},
+		{"sync -- a b", "sync a b", "", ""},
+		{"sync -a -- a b", "sync a b", "", ""},
+		{"sync --exclude -- a b", "sync a b", "./sync --exclude -- a b", "sync --exclude -- -- a b"},
+		{"-- sync b", "sync b", "", ""},
+		{"./sync b", "sync b", "", ""},
+		{"src man", "man src", "", ""},
+
+		// It could not be the source of anything.
+		{"man", "man", "", ""},
+		{"version", "version", "", ""},
+		{"sync -a", "sync", "", ""},
+		{"delete -f build", "delete build", "", ""}, // -f build is a rule for a copy
+		{"sync --mkpath a b", "sync a b", "", ""},   // a flag of this verb alone
+		{"compare --help a", "compare a", "", ""},
+		{"selftest --metadata dir", "selftest dir", "", ""},
+		{"sync sync b", "sync b", "", ""},
+		{"sync a sync", "sync a", "", ""},
+		{"sync a ./sync/", "sync a", "", ""},
+		{"completion bash", "completion bash", "", ""},
+		{"help copy", "help copy", "", ""},
+	} {
+		v := verbName{
+			isVerb:       func(arg string) bool { return isVerb(root, arg) },
+			takesValue:   func(arg string) bool { return takesValue(root.Flags(), arg) },
+			exists:       func(path string) bool { return slices.Contains(strings.Fields(c.exist), path) },
+			bareOperands: bareOperands,
+		}
+		var got verbNameError
+		if err := v.check(strings.Fields(c.args)); err != nil {
+			got = *err
+		}
+		if source, verb := strings.Join(got.asSource, " "), strings.Join(got.asVerb, " "); source != c.source || verb != c.verb {
+			t.Errorf("psync %s where there is %s\n got %q, %q\nwant %q, %q", c.args, c.exist, source, verb, c.source, c.verb)
+		}
+	}
+}
+
+func TestShellLine(t *testing.T) {
+	for args, want := range map[string]string{
+		"./man dst":                             "psync ./man dst",
+		"a* b":                                  "psync 'a*' b",
+		"sync -- 1 2 3 4 5 6 7 8 9 10 11 12 13": "psync sync -- 1 2 3 4 5 6 7 8 9 ... 13",
+	} {
+		if got := shellLine(strings.Fields(args)); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestCpThatIsAName(t *testing.T) {
+	for args, want := range map[string]bool{
+		"cp dst":    true,
+		"cp -r dst": false,
+		"cp --help": false,
+		"cp a b":    false, // that is cp's, for whoever has it as an alias
+		"cp":        false,
+		"sync a":    false,
+	} {
+		for _, exists := range []bool{true, false} {
+			err := cpLooksLikeName(strings.Fields(args), func(string) bool { return exists })
+			if got := err != nil; got != (want && exists) {
+				t.Errorf("psync %s, cp exists %t: got %v", args, exists, err)
+			}
+		}
+	}
+}
