@@ -30,7 +30,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 		return err
 	}
 	defer roots.close()
-	besides, err := f.safetyFlags.open(roots, f.dryRun, func(what string) { a.warn(f.quiet, what) })
+	besides, err := f.safetyFlags.open(roots, f.scope(), f.dryRun, func(what string) { a.warn(f.quiet, what) })
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func openRoots(f *copyFlags, args []string) (_ *roots, err error) {
 		open = localfs.OpenNoatime
 	}
 	for _, p := range placed {
-		if err := checkOverlap(p, r.destPath, exists); err != nil {
+		if err := checkOverlap(f.scope(), p, r.destPath); err != nil {
 			return nil, err
 		}
 		if err := r.addSource(open, p, len(placed) <= mostKeptOpen); err != nil {
@@ -189,32 +189,6 @@ func checkDest(f *copyFlags, path string) (exists bool, err error) {
 	return false, nil
 }
 
-// checkOverlap refuses to copy a directory onto, into, or over itself, and a
-// file onto itself. Paths are put together without cleaning them, so that they
-// lead where those lead that the copy opens.
-func checkOverlap(p location.Placement, dest string, destExists bool) error {
-	if len(p.Names) == 0 {
-		return checkTree(p.Dir, dest, under(dest, p.Into), destExists)
-	}
-	for _, name := range p.Names {
-		src, target := under(p.Dir, name), under(dest, name)
-		info, err := os.Lstat(src)
-		if err != nil {
-			return err
-		}
-		if info.IsDir() {
-			err = checkTree(src, dest, target, destExists)
-		} else if there, lerr := os.Lstat(target); lerr == nil && os.SameFile(info, there) && sameDir(p.Dir, dest) {
-			// In two directories they would be hard links, of which one can replace the other.
-			err = fmt.Errorf("%s and %s: %w", src, target, errSame)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // checkHabit stops who is used to rsync, where SRC without a slash at the end means
 // DST/SRC: --delete would remove an earlier copy of that name.
 func (f *copyFlags) checkHabit(args []string, placed []location.Placement, dest string) error {
@@ -261,54 +235,6 @@ func under(dir, name string) string {
 	return strings.TrimRight(dir, "/") + "/" + name
 }
 
-func sameDir(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
-}
-
-// checkTree checks the directory src, which is to be copied to target: dest or
-// a name in it.
-func checkTree(src, dest, target string, destExists bool) error {
-	// What does not exist yet lies where its nearest ancestor does.
-	nearest := dest
-	if !destExists {
-		nearest = existingAncestor(dest)
-	}
-	inside, err := localfs.Inside(nearest, src)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(target)
-	if err != nil || !info.IsDir() {
-		if inside {
-			return fmt.Errorf("%s is inside %s: %w", dest, src, errDestInSource)
-		}
-		return nil
-	}
-	if there, err := os.Stat(src); err == nil && os.SameFile(info, there) {
-		return fmt.Errorf("%s and %s: %w", src, target, errSame)
-	}
-	if inside {
-		return fmt.Errorf("%s is inside %s: %w", dest, src, errDestInSource)
-	}
-	if inside, err = localfs.Inside(src, target); inside {
-		return fmt.Errorf("%s is inside %s: %w", src, target, errSourceInDest)
-	}
-	return err
-}
-
-// existingAncestor returns the directory nearest above path that exists.
-func existingAncestor(path string) string {
-	for {
-		up := above(path)
-		if _, err := os.Stat(up); err == nil || up == path {
-			return up
-		}
-		path = up
-	}
-}
-
 // above returns the path of the directory that path, which does not exist, would be in.
 func above(path string) string {
 	dir, _ := location.Split(strings.TrimRight(path, "/"))
@@ -320,7 +246,11 @@ func above(path string) string {
 
 // findDestDev finds out which device a destination would be on that is not made.
 func (r *roots) findDestDev() error {
-	d, err := localfs.Open(existingAncestor(r.destPath))
+	up, _, err := nearestDir(r.destPath)
+	if err != nil {
+		return err
+	}
+	d, err := localfs.Open(up)
 	if err != nil {
 		return err
 	}

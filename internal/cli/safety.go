@@ -113,7 +113,7 @@ func (b *besides) close() {
 
 // open opens the directories that flags name. A missing one is made if backups
 // go there, and told by missing if files would have been taken from it.
-func (f *safetyFlags) open(r *roots, dryRun bool, missing func(string)) (b besides, err error) {
+func (f *safetyFlags) open(r *roots, scope scope, dryRun bool, missing func(string)) (b besides, err error) {
 	defer func() {
 		if err != nil {
 			b.close()
@@ -121,7 +121,7 @@ func (f *safetyFlags) open(r *roots, dryRun bool, missing func(string)) (b besid
 	}()
 	b.backup = engine.Backup{On: f.backup, Suffix: f.suffix}
 	if f.backupDir != "" {
-		if err := f.openBackupDir(r, dryRun, &b.backup); err != nil {
+		if err := f.openBackupDir(r, scope, dryRun, &b.backup); err != nil {
 			return b, fmt.Errorf("--backup-dir: %w", err)
 		}
 	}
@@ -169,9 +169,9 @@ func openTempDir(dest vfs.Dir, path string) (vfs.Dir, error) {
 }
 
 // openBackupDir opens the directory for backups, which it makes if need be.
-func (f *safetyFlags) openBackupDir(r *roots, dryRun bool, b *engine.Backup) error {
+func (f *safetyFlags) openBackupDir(r *roots, scope scope, dryRun bool, b *engine.Backup) error {
 	path := r.below(f.backupDir)
-	if err := r.refuseBackupDir(path); err != nil {
+	if err := r.refuseBackupDir(scope, path); err != nil {
 		return err
 	}
 	if !dryRun {
@@ -207,41 +207,40 @@ func (f *safetyFlags) openBackupDir(r *roots, dryRun bool, b *engine.Backup) err
 	return dir.Close()
 }
 
-// refuseBackupDir refuses a directory in which a source lies, or that lies in one,
-// or whose counterpart in a source would be copied into it.
-func (r *roots) refuseBackupDir(path string) error {
-	nearest := path
-	_, err := os.Stat(path)
-	exists := err == nil
-	if !exists {
-		nearest = existingAncestor(path) // it will be made there
+// refuseBackupDir refuses a directory in which a source lies, or that the run would come
+// to in one, or whose counterpart in a source would be copied into it.
+func (r *roots) refuseBackupDir(scope scope, path string) error {
+	there, err := ifExists(os.Stat, path)
+	if err != nil {
+		return err
 	}
 	for _, s := range r.sources {
-		trees := []string{s.Label}
-		if len(s.Names) > 0 {
-			trees = nil
-			for _, name := range s.Names {
-				trees = append(trees, under(s.Label, name))
+		for _, t := range trees(s.Label, s.Names, s.Into) {
+			info, err := ifExists(os.Stat, t.path)
+			if err != nil {
+				return err
 			}
-		}
-		for _, tree := range trees {
-			if info, err := os.Stat(tree); err != nil || !info.IsDir() {
+			if info == nil || !info.IsDir() {
 				continue
 			}
-			below, err := localfs.Inside(nearest, tree)
-			if err == nil && !below && exists {
-				below, err = localfs.Inside(tree, path)
+			way, err := scope.routeTo(path, t)
+			overlaps := way != nil
+			if err == nil && !overlaps && there != nil {
+				overlaps, err = localfs.Inside(t.path, path)
 			}
 			if err != nil {
 				return err
 			}
-			if below {
-				return fmt.Errorf("%s and %s: %w", path, tree, errBackupOverlaps)
+			if overlaps {
+				return fmt.Errorf("%s and %s: %w", path, t.path, errBackupOverlaps)
 			}
 		}
 		if rest, inside := strings.CutPrefix(filepath.Clean(path), filepath.Clean(r.destPath)+"/"); inside && len(s.Names) == 0 && s.Into == "" {
 			at := under(s.Label, rest)
-			if _, err := os.Lstat(at); err == nil {
+			switch info, err := ifExists(os.Lstat, at); {
+			case err != nil:
+				return err
+			case info != nil:
 				return fmt.Errorf("%s: %w", at, errBackupInSource)
 			}
 		}

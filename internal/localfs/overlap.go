@@ -3,6 +3,7 @@ package localfs
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -27,6 +28,37 @@ func Inside(inner, outer string) (bool, error) {
 	in, ok := whereabouts(inner)
 	out, ok2 := whereabouts(outer)
 	return ok && ok2 && in.volume == out.volume && below(in.path, out.path), nil
+}
+
+// Routes returns the relative paths on which a walk through the directory outer may come
+// to the directory inner: by its own path, and by that of the volume where outer is
+// mounted from another place. Something else may be mounted on such a path: that is for the caller
+// to find out.
+func Routes(inner, outer string) ([]string, error) {
+	in, err := Resolve(inner)
+	if err != nil {
+		return nil, err
+	}
+	out, err := Resolve(outer)
+	if err != nil {
+		return nil, err
+	}
+	var routes []string
+	add := func(path, dir string) {
+		if !below(path, dir) {
+			return
+		}
+		if rel := strings.Trim(strings.TrimPrefix(path, dir), "/"); !slices.Contains(routes, rel) {
+			routes = append(routes, rel)
+		}
+	}
+	add(in, out)
+	p, ok := whereabouts(inner)
+	q, ok2 := whereabouts(outer)
+	if ok && ok2 && p.volume == q.volume {
+		add(p.path, q.path)
+	}
+	return routes, nil
 }
 
 // Resolve returns the absolute path of what path leads to, without symbolic links
