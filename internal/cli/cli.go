@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/engine"
+	"psync/internal/localfs"
 )
 
 // An app is one call of psync.
@@ -80,6 +81,8 @@ func (a *app) failedExit(err error) int {
 		return a.trouble
 	case errors.As(err, &fatal):
 		return ExitFatal
+	case errors.As(err, new(*localfs.UntrustedLinkError)):
+		return ExitFailed
 	}
 	return ExitOperands
 }

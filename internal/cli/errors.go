@@ -30,7 +30,8 @@ const exitCodes = `Exit status:
    3  an operand is: SRC is missing, SRC and DST overlap, DST is missing or a file
   11  the destination is full or read-only, or standard output cannot be written
   20  interrupted
-  23  some entries, or attributes that were asked for, could not be copied
+  23  some entries, or attributes that were asked for, could not be copied; or a
+      link that another user may have planted was not followed (--insecure-links)
   24  some source entries vanished before they could be copied
   25  --max-delete was reached, and nothing removed`
 

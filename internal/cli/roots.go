@@ -245,12 +245,12 @@ func above(path string) string {
 }
 
 // findDestDev finds out which device a destination would be on that is not made.
-func (r *roots) findDestDev() error {
+func (r *roots) findDestDev(walker localfs.Walker) error {
 	up, _, err := nearestDir(r.destPath)
 	if err != nil {
 		return err
 	}
-	d, err := localfs.Open(up)
+	d, err := walker.Open(up)
 	if err != nil {
 		return err
 	}
@@ -267,24 +267,19 @@ func (r *roots) openDest(f *copyFlags) error {
 	if err := localfs.Prepare(bool(f.dataless)); err != nil {
 		return err
 	}
+	walker := f.walker()
 	if r.destIsNew && f.dryRun {
 		r.umask = localfs.ClearUmask()
-		return r.findDestDev()
+		return r.findDestDev(walker)
 	}
 	if r.destIsNew {
-		mkdir := os.Mkdir
-		if f.create || f.mkpath {
-			mkdir = os.MkdirAll
-		}
-		if err := mkdir(r.destPath, fs.ModePerm); err != nil {
-			if fatal := engine.Fatal(err); fatal != nil {
-				return fmt.Errorf("mkdir %s: %w", r.destPath, fatal)
-			}
-			return err
-		}
+		walker.Make, walker.MakeAll, walker.Perm = true, f.create || f.mkpath, fs.ModePerm
 	}
-	r.umask = localfs.ClearUmask()
 	var err error
-	r.dest, err = localfs.Open(r.destPath)
+	r.dest, err = walker.Open(r.destPath)
+	r.umask = localfs.ClearUmask()
+	if fatal := engine.Fatal(err); fatal != nil && r.destIsNew {
+		return fmt.Errorf("mkdir %s: %w", r.destPath, fatal)
+	}
 	return err
 }

@@ -23,6 +23,7 @@ type safetyFlags struct {
 	tempDir                         string
 	inPlace                         bool
 	removeSource, openNoatime       bool
+	insecureLinks                   bool
 	linkDest, copyDest, compareDest []string
 }
 
@@ -34,6 +35,7 @@ func (f *safetyFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.inPlace, "inplace", false, "write into existing files instead of replacing them")
 	fs.BoolVar(&f.removeSource, "remove-source-files", false, "remove files of SRC once DST has them")
 	fs.BoolVar(&f.openNoatime, "open-noatime", false, "leave the access times of SRC alone, where it is ours (-U does, too)")
+	fs.BoolVar(&f.insecureLinks, "insecure-links", false, "follow links on the paths of DST, of directories that flags name, and of -K even if other users may have planted them (so they choose where psync writes)")
 	fs.StringArrayVar(&f.linkDest, "link-dest", nil, "hard-link files that are unchanged in `DIR`, relative to DST")
 	fs.StringArrayVar(&f.copyDest, "copy-dest", nil, "copy files that are unchanged in `DIR` from there")
 	fs.StringArrayVar(&f.compareDest, "compare-dest", nil, "leave out files that are unchanged in `DIR`")
@@ -84,6 +86,9 @@ func (f *safetyFlags) check(fs *pflag.FlagSet, p *policyFlags, d *deleteFlags) e
 	return nil
 }
 
+// walker opens directories that a run writes to or takes files from.
+func (f *safetyFlags) walker() localfs.Walker { return localfs.Walker{Insecure: f.insecureLinks} }
+
 // besides are the directories that a run needs besides its roots.
 type besides struct {
 	backup       engine.Backup
@@ -126,7 +131,7 @@ func (f *safetyFlags) open(r *roots, scope scope, dryRun bool, missing func(stri
 		}
 	}
 	if f.tempDir != "" {
-		if b.tempDir, err = openTempDir(r.dest, r.below(f.tempDir)); err != nil {
+		if b.tempDir, err = f.openTempDir(r.dest, r.below(f.tempDir)); err != nil {
 			return b, fmt.Errorf("--temp-dir: %w", err)
 		}
 	}
@@ -136,7 +141,7 @@ func (f *safetyFlags) open(r *roots, scope scope, dryRun bool, missing func(stri
 		paths []string
 	}{{engine.LinkDest, "link-dest", f.linkDest}, {engine.CopyDest, "copy-dest", f.copyDest}, {engine.CompareDest, "compare-dest", f.compareDest}} {
 		for _, path := range kind.paths {
-			d, err := localfs.Open(r.below(path))
+			d, err := f.walker().Open(r.below(path))
 			if notExist(err) {
 				missing(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.below(path)))
 				continue
@@ -152,8 +157,8 @@ func (f *safetyFlags) open(r *roots, scope scope, dryRun bool, missing func(stri
 }
 
 // openTempDir opens a directory from which files can be renamed into dest.
-func openTempDir(dest vfs.Dir, path string) (vfs.Dir, error) {
-	d, err := localfs.Open(path)
+func (f *safetyFlags) openTempDir(dest vfs.Dir, path string) (vfs.Dir, error) {
+	d, err := f.walker().Open(path)
 	if err != nil || dest == nil {
 		return d, err
 	}
@@ -180,7 +185,7 @@ func (f *safetyFlags) openBackupDir(r *roots, scope scope, dryRun bool, b *engin
 			return err
 		}
 	}
-	dir, err := localfs.Open(path)
+	dir, err := f.walker().Open(path)
 	if err != nil {
 		if dryRun && notExist(err) {
 			b.Missing = true
