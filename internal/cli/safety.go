@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,24 +174,18 @@ func (f *safetyFlags) openTempDir(dest vfs.Dir, path string) (vfs.Dir, error) {
 	return d, err
 }
 
-// openBackupDir opens the directory for backups, which it makes if need be.
+// openBackupDir opens the directory for backups. One that is missing is made when there is something
+// to put in it.
 func (f *safetyFlags) openBackupDir(r *roots, scope scope, dryRun bool, b *engine.Backup) error {
 	path := r.below(f.backupDir)
 	if err := r.refuseBackupDir(scope, path); err != nil {
 		return err
 	}
-	if !dryRun {
-		// The umask does not apply any more.
-		if err := os.MkdirAll(path, 0o777&^r.umask); err != nil {
-			return err
-		}
-	}
 	dir, err := f.walker().Open(path)
+	if notExist(err) {
+		return f.makeBackupDirLater(r.umask, path, dryRun, b)
+	}
 	if err != nil {
-		if dryRun && notExist(err) {
-			b.Missing = true
-			return nil
-		}
 		return err
 	}
 	b.Dir = dir
@@ -210,6 +205,43 @@ func (f *safetyFlags) openBackupDir(r *roots, scope scope, dryRun bool, b *engin
 	}
 	b.Dir = nil
 	return dir.Close()
+}
+
+// makeBackupDirLater prepares b for a directory at path that is missing. Those above it get
+// the permissions that the umask gives, which does not apply any more.
+func (f *safetyFlags) makeBackupDirLater(umask fs.FileMode, path string, dryRun bool, b *engine.Backup) error {
+	switch link, err := ifExists(os.Lstat, path); {
+	case err != nil:
+		return err
+	case link != nil:
+		return fmt.Errorf("%s is a link that leads nowhere", path)
+	}
+	b.Missing = true
+	if dryRun {
+		return nil
+	}
+	nearest, _, err := nearestDir(path)
+	if err != nil {
+		return err
+	}
+	parent, err := localfs.Cwd.Stat(nearest, true)
+	if err != nil {
+		return err
+	}
+	b.Parent = parent.ID()
+	b.Make = func() (vfs.Dir, error) {
+		walker := f.walker()
+		walker.MakeAll, walker.Perm = true, 0o777&^umask
+		up, err := walker.Open(above(path))
+		if err != nil {
+			return nil, err
+		}
+		defer up.Close()
+		walker = f.walker()
+		walker.Make, walker.Perm = true, 0o700
+		return walker.Open(path)
+	}
+	return nil
 }
 
 // refuseBackupDir refuses a directory in which a source lies, or that the run would come

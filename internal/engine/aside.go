@@ -85,7 +85,7 @@ func (w *worker) backupPlace(d *directory, name string) (b backup, err error) {
 	if w.Backup.inPlace() {
 		b.name, err = w.freeOfSource(d, name)
 	} else if d.aside == nil {
-		d.aside, err = makeBelow(w.Backup.Dir, d.path(""))
+		d.aside, err = w.backupDir(d)
 	}
 	if err != nil {
 		return backup{}, err
@@ -297,27 +297,6 @@ func move(from vfs.Dir, name string, to vfs.Dir, newname string) error {
 		return m.Move(name, to, newname)
 	}
 	return errors.ErrUnsupported
-}
-
-// makeBelow opens the directory at path below root, making what is missing.
-func makeBelow(root vfs.Dir, path string) (vfs.Dir, error) {
-	return walkBelow(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) {
-		there, err := in.Lstat(name)
-		if err == nil && !there.Mode.IsDir() {
-			if err = vacate(in, name); err == nil {
-				err = fs.ErrNotExist
-			}
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			if err = in.Mkdir(name, 0o700); errors.Is(err, fs.ErrExist) {
-				err = nil // another worker was faster
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		return in.OpenDir(name)
-	})
 }
 
 // closeAsides closes what was opened beside the pair of directories.

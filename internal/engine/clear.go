@@ -69,6 +69,7 @@ func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, erro
 	}
 	var err error
 	b.destAttr, err = dst.Lstat(".")
+	b.original = w.remember(b.destAttr, b.destAttr.Mode, d.original)
 	return b, err
 }
 

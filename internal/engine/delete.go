@@ -213,23 +213,35 @@ func (r *run) findSpared() error {
 		if attr.ID() == r.destID {
 			continue // nothing could be removed at all
 		}
-		if r.spareID == nil {
-			r.spareID = make(map[vfs.ID]bool)
-		}
-		r.spareID[attr.ID()] = true
+		r.mu.Lock()
+		r.spareLocked(attr.ID())
+		r.mu.Unlock()
 	}
 	return nil
+}
+
+func (r *run) spareLocked(id vfs.ID) {
+	if r.spareID == nil {
+		r.spareID = make(map[vfs.ID]bool)
+	}
+	r.spareID[id] = true
+}
+
+func (r *run) isSpared(id vfs.ID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.spareID[id]
 }
 
 // inSpared reports whether the destination of d is one of the directories that this
 // run works with, or below one. It is called for each directory after its parent.
 func (w *worker) inSpared(d *directory) bool {
-	if len(w.spareID) == 0 {
-		return false
-	}
 	up, _ := parent(d.task.Path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if len(w.spareID) == 0 {
+		return false
+	}
 	if !w.spareID[d.destAttr.ID()] && !w.sparedBelow[key{d.task.Source, up}] {
 		return false
 	}

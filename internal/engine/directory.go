@@ -48,6 +48,7 @@ type directory struct {
 	route     *content.Route
 	wears     *outfit // what finish sets, if the source is closed by then
 	lineage   *lineage
+	original  *original
 	names     *names    // of the source's entries, where others are to be removed
 	had       *names    // of the destination's entries before, if they were listed
 	inUse     []string  // temporaries of running processes that the destination had then
@@ -84,6 +85,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
 	d.masked = new(masked)
 	d.lineage = w.takeLineage(d.key())
+	d.original = w.takeOriginal(d.key()) // of its parent
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)
@@ -241,6 +243,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 		d.found = d.destAttr.Mode
 	}
 	d.dstVolume = w.volumes.of(d.dst, d.destAttr)
+	d.original = w.remember(d.destAttr, d.found, d.original)
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at
 	}
@@ -339,7 +342,7 @@ func (w *worker) finish(d *directory) {
 	if w.holdsTemporaries(d) {
 		k.Mtime = false
 	}
-	ops := w.plan(d, k, o, &now, d.touched)
+	ops := w.plan(d, k, o, &now, d.touched || w.mayGetBackupRoot(d))
 	if w.DryRun {
 		w.tellFinished(d, o, w.diff(ops), 0)
 		w.foresee(d, "", ops)

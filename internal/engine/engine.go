@@ -151,7 +151,6 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 // run is the state that the workers share.
 type run struct {
 	Job
-	spareID      map[vfs.ID]bool // directories that must survive, though the source lacks them
 	stop         context.CancelCauseFunc
 	onlyRemoves  bool // the trees of Sources, from where they are
 	handles      handles
@@ -184,6 +183,12 @@ type run struct {
 	sparedBelow map[key]bool
 	lineages    map[key]*lineage
 	left        map[entryKey]bool // temporaries that were reported and left
+	originals   map[key]*original // of parents
+	spareID     map[vfs.ID]bool   // directories that must survive, though the source lacks them
+	backupDirs  []backupDirFinal
+
+	backupDirMu    sync.Mutex // guards what follows, and is locked before mu
+	madeBackupRoot vfs.Dir    // the directory for backups, if this run has made it
 }
 
 // start queues a task for each source.
@@ -228,6 +233,9 @@ func (r *run) start(ctx context.Context) error {
 func (r *run) close() {
 	r.handles.closeAll()
 	r.openRemovals.closeAll()
+	if r.madeBackupRoot != nil {
+		r.madeBackupRoot.Close()
+	}
 	r.destDirs.closeAll()
 	for _, p := range r.opened {
 		pair{dst: p.dst}.close()

@@ -23,6 +23,8 @@ type removal struct {
 	rest   atomic.Int64 // directories in it that are still there, and itself until it is listed
 	kept   atomic.Bool  // something in it stays, so it stays, too
 
+	original *original // what it was when it was listed
+
 	premise *premise // why it goes, if that is for the sake of a source
 
 	base  removalBase // how to open it, if it stays

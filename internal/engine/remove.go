@@ -16,7 +16,7 @@ import (
 func (w *worker) doom(d *directory, u *unfinished) error {
 	base := &survivor{dirs: &w.destDirs, pairs: &w.handles, key: d.key()}
 	w.destDirs.adopt(d.key(), 1, d.destAttr.ID())
-	up := &removal{source: d.task.Source, base: base, stays: u}
+	up := &removal{source: d.task.Source, base: base, stays: u, original: d.original}
 	up.rest.Store(int64(len(d.doomed)))
 	w.handles.retain(d.key(), 1) // to ask the source
 	listed := d.stub()
@@ -144,6 +144,8 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 		}
 		return nil
 	}
+	d.original = w.remember(attr, attr.Mode, rm.up.original)
+	rm.original = d.original
 	w.allowRemoving(d)
 	d.dstVolume = w.volumes.of(d.dst, attr)
 	d.farDest = d.dstVolume.Device.Network
@@ -181,7 +183,7 @@ var errSpared = errors.New("spared")
 // mayEmpty returns why the directory d of the destination must not be emptied.
 func (w *worker) mayEmpty(d *directory, dev uint64) error {
 	switch {
-	case w.spareID[d.destAttr.ID()], w.waitsForLinks() && w.reached.sources(d.destAttr.ID()) > 0:
+	case w.isSpared(d.destAttr.ID()), w.waitsForLinks() && w.reached.sources(d.destAttr.ID()) > 0:
 		return errSpared
 	case d.destAttr.Dev != dev && !w.Delete.CrossMounts:
 		return vfs.ErrMount

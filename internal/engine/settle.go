@@ -36,6 +36,8 @@ func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, l
 		switch op.Class {
 		case metadata.Mode, metadata.ACLs:
 			return closes
+		case metadata.Times:
+			return w.mayGetBackupRoot(d)
 		case metadata.Flags:
 			return op.Flags&w.profile.LockFlags != 0
 		}
@@ -94,6 +96,7 @@ func (d *directory) stub() *directory {
 // these directories are complete.
 func (r *run) settle() {
 	w := r.worker()
+	w.finishBackupDirs()
 	for _, l := range r.locks {
 		w.settleOne(l)
 	}
@@ -122,6 +125,12 @@ func (r *run) settle() {
 }
 
 func (w *worker) settleOne(m deferral) {
+	if w.mayGetBackupRoot(m.d) && !m.d.touched && w.madeBackupRoot == nil {
+		isTime := func(op metadata.Op) bool { return op.Class == metadata.Times }
+		if m.ops = slices.DeleteFunc(m.ops, isTime); len(m.ops) == 0 {
+			return // nothing has changed them
+		}
+	}
 	w.flawed, w.named = false, false
 	dir, closeDir, err := w.reopen(m.d)
 	if err == nil {

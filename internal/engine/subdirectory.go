@@ -41,6 +41,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			Masked: fresh && d.narrows(),
 		}
 		w.leaveLineage(key{t.Source, t.Path}, d.lineage)
+		w.leaveOriginal(key{t.Source, t.Path}, d.original)
 		if err := d.claim.Put(t); err != nil {
 			return err
 		}

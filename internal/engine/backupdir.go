@@ -1,0 +1,319 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// An original is what a directory of the destination was before the run changed it. A
+// directory for backups that stands for it becomes the same.
+type original struct {
+	attr vfs.Attr
+	up   *original // of the directory above; nil for the root, or if not known
+}
+
+// path returns the originals of the last n directories on the way to o, outermost first.
+// Those that are not known are nil.
+func (o *original) path(n int) []*original {
+	list := make([]*original, n)
+	for i := n - 1; i >= 0 && o != nil; i-- {
+		list[i], o = o, o.up
+	}
+	return list
+}
+
+// remember returns what d, whose destination has the mode found, is at the moment, if backups of
+// what is in it may go to another directory.
+func (w *worker) remember(attr vfs.Attr, found fs.FileMode, up *original) *original {
+	if w.DryRun || !w.Backup.On || w.Backup.inPlace() {
+		return nil
+	}
+	attr.Mode = found
+	return &original{attr, up}
+}
+
+// leaveOriginal keeps that of a directory for the one at k, which is in it.
+func (r *run) leaveOriginal(k key, o *original) {
+	if o == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.originals == nil {
+		r.originals = make(map[key]*original)
+	}
+	r.originals[k] = o
+}
+
+// takeOriginal returns what was left for the directory at k.
+func (r *run) takeOriginal(k key) *original {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o := r.originals[k]
+	delete(r.originals, k)
+	return o
+}
+
+// backupDir opens the directory for backups of what is in d, and makes what is missing
+// of it. A directory that is made is open to nobody else at first, and has the owner, mode and ACL of
+// its original before anything is in it. It gets its times at the end of the run.
+func (w *worker) backupDir(d *directory) (vfs.Dir, error) {
+	path := d.path("")
+	n := 0
+	if path != "" {
+		n = strings.Count(path, "/") + 1
+	}
+	originals := d.original.path(n + 1)
+	root, err := w.backupRoot(originals[0])
+	if err != nil || path == "" {
+		return root, err
+	}
+	at, i := "", 0
+	return walkBelow(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) {
+		at, i = join(at, name), i+1
+		made, err := w.makeBackupDir(in, name)
+		if err != nil {
+			return nil, err
+		}
+		sub, err := in.OpenDir(name)
+		if err != nil || !made && !w.isUnfinishedBackupDir(sub) {
+			return sub, err
+		}
+		dst := d.dst
+		if at != path {
+			if dst, err = openBelow(w.Dest, at, w.Links.KeepDirlinks); err != nil {
+				return sub, nil // it keeps the mode that it was made with
+			}
+			defer dst.Close()
+		}
+		if err = w.dressBackupDir(sub, at, dst, originals[i]); err != nil {
+			return nil, both(err, sub.Close())
+		}
+		return sub, nil
+	})
+}
+
+// backupRoot returns the directory for backups, which it makes if it is missing. The
+// original is that of the destination.
+func (w *worker) backupRoot(o *original) (vfs.Dir, error) {
+	if w.Backup.Dir != nil {
+		return w.Backup.Dir, nil
+	}
+	w.backupDirMu.Lock()
+	defer w.backupDirMu.Unlock()
+	if w.madeBackupRoot != nil {
+		return w.madeBackupRoot, nil
+	}
+	dir, err := w.makeBackupRoot()
+	if err != nil {
+		return nil, err
+	}
+	if w.isUnfinishedBackupDir(dir) { // not if somebody else has made it meanwhile
+		if err := w.dressBackupDir(dir, "", w.Dest, o); err != nil {
+			return nil, both(err, dir.Close())
+		}
+	}
+	w.madeBackupRoot = dir
+	return dir, nil
+}
+
+// makeBackupRoot makes the directory for backups, and sees to it that this run, which may
+// meet it in the destination, does not remove it.
+func (w *worker) makeBackupRoot() (vfs.Dir, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	dir, err := w.Backup.Make()
+	if err != nil {
+		return nil, err
+	}
+	attr, err := dir.Lstat(".")
+	if err != nil {
+		return nil, both(err, dir.Close())
+	}
+	w.spareLocked(attr.ID())
+	return dir, nil
+}
+
+// mayGetBackupRoot reports whether the directory for backups may yet be made in d, which
+// changes its time.
+func (w *worker) mayGetBackupRoot(d *directory) bool {
+	return w.Backup.Make != nil && d.destAttr.ID() == w.Backup.Parent
+}
+
+// makeBackupDir makes a directory for backups if it is missing.
+func (w *worker) makeBackupDir(in vfs.Dir, name string) (made bool, err error) {
+	there, err := in.Lstat(name)
+	if err == nil && !there.Mode.IsDir() {
+		if err = vacate(in, name); err == nil {
+			err = fs.ErrNotExist
+		}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	err = in.Mkdir(name, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil // another worker was faster
+	}
+	return err == nil, err
+}
+
+// isUnfinishedBackupDir reports whether a directory may be one that a run has made, but
+// not given its attributes: it is empty and nobody else may enter it.
+func (w *worker) isUnfinishedBackupDir(dir vfs.Dir) bool {
+	attr, err := dir.Lstat(".")
+	if err != nil || attr.Mode.Perm() != 0o700 || int(attr.UID) != w.User.UID {
+		return false
+	}
+	return dir.ReadDir(func([]vfs.Entry) error { return errNotEmpty }) == nil
+}
+
+// dressBackupDir gives a new directory for backups, whose path is at, what its original had. Times, and a mode by which
+// the owner could not work in it, have to wait. dst is the original as it is now.
+func (w *worker) dressBackupDir(dir vfs.Dir, at string, dst vfs.Dir, o *original) error {
+	now, err := dst.Lstat(".")
+	if err != nil {
+		return err
+	}
+	if o == nil {
+		o = &original{attr: now}
+	}
+	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true}
+	sameOwner := w.User.Privileged() || int(o.attr.UID) == w.User.UID
+	sameGroup := w.User.Privileged() || w.User.In(o.attr.GID)
+	// The ACL that it has now need not be the one that it had.
+	sameRights := (now.Mode^o.attr.Mode)&^0o700 == 0 && now.UID == o.attr.UID && now.GID == o.attr.GID
+
+	want := metadata.State{Attr: o.attr}
+	src, knowsACL := w.readBackupState(dst, &want)
+	if src != nil {
+		defer src.Close()
+	}
+	keep.ACLs = src != nil && knowsACL && sameRights && sameGroup
+	keep.Xattrs = src != nil && sameRights
+	want.Mode = backupDirMode(o.attr.Mode, sameOwner, sameGroup && sameRights && knowsACL)
+
+	made, err := dir.Lstat(".")
+	if err != nil {
+		return err
+	}
+	state := metadata.State{Attr: made}
+	var on metadata.Settable = named{dir, "."}
+	if n, _ := w.readBackupState(dir, &state); n != nil {
+		defer n.Close()
+		on = n
+	}
+	final := backupDirFinal{path: at, mode: made.Mode, atime: o.attr.Atime, mtime: o.attr.Mtime}
+	ops := w.profile.Plan(nil, keep, metadata.Circumstances{User: w.User}, &want, &state)
+	for i := range ops {
+		op := &ops[i]
+		if op.Never || op.Class == metadata.Times {
+			continue
+		}
+		if op.Class == metadata.Mode {
+			final.mode = op.Mode
+			op.Mode |= 0o700
+		}
+		if err := op.Do(on, src); err != nil && op.Class == metadata.Owner {
+			narrow(ops[i+1:])
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.backupDirs = append(w.backupDirs, final)
+	return nil
+}
+
+// readBackupState completes what is known of an open directory by its ACLs and extended
+// attributes. It returns the node that the caller closes, or nil, and whether the ACLs are known.
+func (w *worker) readBackupState(dir vfs.Dir, s *metadata.State) (n vfs.Node, knowsACL bool) {
+	nd, ok := dir.(vfs.NodeDir)
+	if !ok {
+		return nil, true
+	}
+	n, err := nd.Node(".")
+	if err != nil {
+		return nil, errors.Is(err, errors.ErrUnsupported)
+	}
+	knowsACL = true
+	err = w.profile.Read(n, metadata.Keep{ACLs: true, Xattrs: true}, s, func(report.Attr, error) { knowsACL = false })
+	return n, knowsACL && (err == nil || errors.Is(err, errors.ErrUnsupported))
+}
+
+// backupDirMode returns the mode of a directory for backups, given that of its original and
+// whether their owners are the same, and what the group bits mean. It must not open to anybody what the
+// original did not.
+func backupDirMode(mode fs.FileMode, sameOwner, sameGroup bool) fs.FileMode {
+	if !sameOwner {
+		mode |= 0o700 // it is ours
+		mode &^= fs.ModeSetuid
+	}
+	if !sameGroup {
+		others := mode & 0o007
+		mode = mode&^(0o070|fs.ModeSetgid) | mode&(others<<3)
+	}
+	return mode
+}
+
+// narrow takes rights out of operations on a directory for backups whose owner could not be set.
+func narrow(ops []metadata.Op) {
+	for i := range ops {
+		switch ops[i].Class {
+		case metadata.Mode:
+			ops[i].Mode = backupDirMode(ops[i].Mode, false, false)
+		case metadata.ACLs:
+			ops[i].Never = true
+		}
+	}
+}
+
+// A backupDirFinal is what a directory for backups gets when nothing more goes into it.
+type backupDirFinal struct {
+	path         string
+	mode         fs.FileMode
+	atime, mtime time.Time
+}
+
+// finishBackupDirs does so with the deepest first.
+func (w *worker) finishBackupDirs() {
+	depth := func(f backupDirFinal) int {
+		if f.path == "" {
+			return -1
+		}
+		return strings.Count(f.path, "/")
+	}
+	slices.SortFunc(w.backupDirs, func(a, b backupDirFinal) int { return depth(b) - depth(a) })
+	for _, f := range w.backupDirs {
+		if err := w.finishBackupDir(f); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			w.failDir(new(directory), onDest, f.path, fmt.Errorf("backup: %w", err))
+		}
+	}
+	w.backupDirs = nil
+}
+
+func (w *worker) finishBackupDir(f backupDirFinal) error {
+	root := w.Backup.Dir
+	if root == nil {
+		root = w.madeBackupRoot
+	}
+	dir, err := openBelow(root, f.path, false)
+	if err != nil {
+		return err
+	}
+	if f.path != "" {
+		defer dir.Close()
+	}
+	err = dir.Chtimes(".", f.atime, f.mtime)
+	if f.mode&0o700 != 0o700 {
+		err = both(err, dir.Chmod(".", f.mode))
+	}
+	return err
+}

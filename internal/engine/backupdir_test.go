@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+func TestBackupDirMode(t *testing.T) {
+	tests := []struct {
+		mode                 fs.FileMode
+		sameOwner, sameGroup bool
+		want                 fs.FileMode
+	}{
+		{fs.ModeDir | 0o755, true, true, fs.ModeDir | 0o755},
+		{fs.ModeDir | fs.ModeSetgid | 0o2775&0o777, true, true, fs.ModeDir | fs.ModeSetgid | 0o775},
+		{fs.ModeDir | fs.ModeSetgid | 0o770, true, false, fs.ModeDir | 0o700},
+		{fs.ModeDir | 0o775, true, false, fs.ModeDir | 0o755},
+		{fs.ModeDir | 0o705, true, false, fs.ModeDir | 0o705},
+		{fs.ModeDir | 0o750, false, true, fs.ModeDir | 0o750},
+		{fs.ModeDir | 0o050, false, false, fs.ModeDir | 0o700},
+		{fs.ModeDir | fs.ModeSticky | 0o777, false, false, fs.ModeDir | fs.ModeSticky | 0o777},
+	}
+	for _, tt := range tests {
+		if got := backupDirMode(tt.mode, tt.sameOwner, tt.sameGroup); got != tt.want {
+			t.Errorf("%v, same owner %v, same group %v: %v, want %v", tt.mode, tt.sameOwner, tt.sameGroup, got, tt.want)
+		}
+	}
+}
+
+// TestBackupDirIsMadeOnce has many workers in need of a directory for backups that does not exist.
+// It lies in the destination, where it is not removed, and which has its time.
+func TestBackupDirIsMadeOnce(t *testing.T) {
+	for _, threads := range []int{1, 16} {
+		var src, dst, want strings.Builder
+		src.WriteString("./ 755 @2001-01-01T00:00:00Z\n")
+		for i := range 20 {
+			fmt.Fprintf(&src, "d%d/ 755\n", i)
+			fmt.Fprintf(&dst, "d%d/gone 644 old\nx%d/gone 644 old\n", i, i)
+			fmt.Fprintf(&want, ".bak/d%d/gone 644 old\n.bak/x%d/gone 644 old\n", i, i)
+		}
+		b := newMirror(t, src.String(), dst.String())
+		b.job.Threads = threads
+		root, err := b.job.Dest.Lstat(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made atomic.Int32
+		open := b.dst.Open()
+		b.job.Backup = Backup{On: true, Missing: true, Parent: root.ID(), Make: func() (vfs.Dir, error) {
+			made.Add(1)
+			if err := b.job.Dest.Mkdir(".bak", 0o700); err != nil {
+				return nil, err
+			}
+			return b.job.Dest.OpenDir(".bak")
+		}}
+		b.mustRun(t)
+		if n := made.Load(); n != 1 {
+			t.Errorf("%d threads: made %d times", threads, n)
+		}
+		if now := b.dst.Open(); now != open {
+			t.Errorf("%d threads: %d handles stay open", threads, now-open)
+		}
+		_, got := b.trees(t, vfstest.WithRoot, vfstest.WithMtimes)
+		if first, _, _ := strings.Cut(got, "\n"); first != "./ 755 @2001-01-01T00:00:00Z" {
+			t.Errorf("%d threads: the destination is %s", threads, first)
+		}
+		_, got = b.trees(t)
+		for line := range strings.Lines(want.String()) {
+			if !strings.Contains(got, line) {
+				t.Errorf("%d threads: %q is missing", threads, line)
+			}
+		}
+	}
+}
