@@ -23,6 +23,7 @@ type app struct {
 	started        bool // the command line was understood
 	exit           int  // of a run that took place
 	trouble        int  // of a run that could not, if it is not ExitOperands
+	activity       engine.Activity
 }
 
 // Main runs psync with the arguments that follow the program's name, and returns
@@ -31,6 +32,8 @@ type app struct {
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr}
+	stop := watchHang(ctx, stderr, a.activity.Paths)
+	defer stop()
 	code, comparison := a.run(ctx, args)
 	if err := out.close(); err != nil {
 		complain(stderr, err, "")

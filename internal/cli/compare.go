@@ -160,7 +160,7 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 	err := engine.Run(c.Context(), engine.Job{
 		Options: f.options(dirs),
 		Sources: r.sources, Dest: r.dest, DestLabel: r.destPath,
-		Workers: workers, Queue: queue.NewStack(), Sink: printer, Stats: stats,
+		Workers: workers, Queue: queue.NewStack(), Sink: printer, Stats: stats, Activity: &a.activity,
 	})
 	totals := stats.Totals()
 	a.exit = exitCode(totals, err)

@@ -80,6 +80,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 		Queue:       queue.NewStack(),
 		Sink:        printer,
 		Stats:       stats,
+		Activity:    &a.activity,
 		Temporaries: temporaries(),
 	})
 	elapsed := took()

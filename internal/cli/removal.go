@@ -90,7 +90,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 	elapsed := stopwatch()
 	err = engine.Remove(c.Context(), engine.RemoveJob{
 		Workers: workers, Auto: f.threads.auto, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
-		Trees: operands.trees(), Queue: queue.NewStack(), Sink: printer, Stats: stats,
+		Trees: operands.trees(), Queue: queue.NewStack(), Sink: printer, Stats: stats, Activity: &a.activity,
 	})
 	took := elapsed()
 	stop()

@@ -83,6 +83,7 @@ func (d *directory) path(name string) string { return join(join(d.into, d.taskPa
 // and gives it its attributes. An error means that the queue is broken.
 func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
+	w.doing.set(d.position(""))
 	d.masked = new(masked)
 	d.lineage = w.takeLineage(d.key())
 	d.original = w.takeOriginal(d.key()) // of its parent

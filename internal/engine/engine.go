@@ -94,6 +94,7 @@ type Job struct {
 	Queue       queue.Queue
 	Sink        report.Sink
 	Stats       *report.Stats
+	Activity    *Activity // nil: nobody wants to know
 	Temporaries Temporaries
 }
 
@@ -133,6 +134,10 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	if j.Workers == nil {
 		j.Workers = NewWorkers(j.Threads, j.Threads)
 	}
+	if j.Activity == nil {
+		j.Activity = new(Activity)
+	}
+	j.Activity.begin(j.Sources)
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.follow()
@@ -247,7 +252,7 @@ const maxBuffers = 64 << 20
 
 // worker returns a new worker.
 func (r *run) worker() *worker {
-	w := &worker{run: r, count: r.Stats.Counter()}
+	w := &worker{run: r, count: r.Stats.Counter(), doing: r.Activity.add()}
 	w.copier.Sparse, w.copier.Pace = r.Sparse, r.Pace
 	w.copier.Reflink, w.copier.Preallocate = r.Reflink, r.Preallocate
 	w.copier.Durable = true
@@ -267,6 +272,8 @@ type worker struct {
 	count     *report.Counter
 	copier    content.Copier
 	aliasKeys aliasKeySet // empty, for the next directory
+
+	doing *doing // what others may know of what this worker does
 
 	inHand   int64           // bytes copied of the file in hand
 	lent     *content.Ranges // of the file in hand, if others may help

@@ -217,12 +217,14 @@ func (w *worker) goOn(ctx context.Context, d *directory) error {
 		d.merge(s.loan)
 	}
 	d.shelf = nil
+	w.doing.set(d.position(""))
 	return s.then(ctx, w, d)
 }
 
 // lentRanges are the ranges of a file that others may help with.
 type lentRanges struct {
 	*content.Ranges
+	at   position     // of the file
 	free atomic.Int32 // how many more may help
 }
 
@@ -230,6 +232,7 @@ type lentRanges struct {
 func (w *worker) lendRanges(r *content.Ranges) (done func()) {
 	w.lent = r
 	o := &lentRanges{Ranges: r}
+	o.at, _ = w.doing.get()
 	o.free.Store(int32(w.Streams - 1))
 	w.Queue.Offer(o, w.Streams-1)
 	return func() { w.Queue.Withdraw(o) }
@@ -258,6 +261,7 @@ func (w *worker) help(ctx context.Context, o queue.Offer) error {
 			w.Queue.Withdraw(o)
 		}
 		if free >= 0 {
+			w.doing.set(o.at)
 			w.copier.Help(ctx, o.Ranges)
 			w.Queue.Withdraw(o) // nothing is left to take
 		}
@@ -271,6 +275,7 @@ func (w *worker) borrow(ctx context.Context, s *shelf) error {
 	if d == nil {
 		return nil
 	}
+	w.doing.set(d.position(""))
 	for !w.crew.tooMany(w.Workers.Get()) {
 		e, ok := s.take(ctx, w.Queue)
 		if !ok {

@@ -21,9 +21,10 @@ type RemoveJob struct {
 	// Trees are the entries to remove: the Names of each in its Dir.
 	Trees []Source
 
-	Queue queue.Queue
-	Sink  report.Sink
-	Stats *report.Stats
+	Queue    queue.Queue
+	Sink     report.Sink
+	Stats    *report.Stats
+	Activity *Activity // nil: nobody wants to know
 }
 
 // Remove removes trees. Errors are as those of [Run].
@@ -32,7 +33,7 @@ func Remove(ctx context.Context, j RemoveJob) error {
 	defer stop(nil)
 	r := newRun(Job{
 		Options: Options{Auto: j.Auto, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
-		Sources: j.Trees, Workers: j.Workers, Queue: j.Queue, Sink: j.Sink, Stats: j.Stats,
+		Sources: j.Trees, Workers: j.Workers, Queue: j.Queue, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
 	r.onlyRemoves = true
 	bases := make([]operandDir, len(j.Trees))

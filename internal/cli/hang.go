@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"psync/internal/ui"
+)
+
+const (
+	// hangAfter is when an interrupted program tells what it waits for.
+	hangAfter = time.Second
+
+	// Grace is how long an interrupted program may take to end. A call to a server that
+	// does not answer may never return; whoever runs [Main] ends the process then.
+	Grace = 10 * time.Second
+)
+
+// watchHang tells on w what a program waits for, unless it ends within hangAfter of its
+// interrupt by ctx. It ends with stop, which the caller must call. inHand returns the
+// paths that workers are busy with.
+func watchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop func()) {
+	ended := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-ended:
+			return
+		}
+		select {
+		case <-time.After(hangAfter):
+			fmt.Fprintf(w, "psync: interrupted, but %s\n", hanging(inHand()))
+			advise(w, fmt.Sprintf("interrupt again to leave at once; psync leaves by itself in %d seconds; "+
+				"what the system holds on to is freed by umount -f", (Grace-hangAfter)/time.Second))
+		case <-ended:
+		}
+	})
+	return func() {
+		close(ended)
+		watch.Wait()
+	}
+}
+
+// hanging says which calls of the system have not returned, for the paths that workers are
+// busy with: each is in one call. Whether that is one to SRC or to DST is not known.
+func hanging(paths []string) string {
+	const most = 3 // paths that help to find out what hangs
+	if len(paths) == 0 {
+		return "a call of the system has not returned yet"
+	}
+	calls := "1 call of the system has"
+	if len(paths) > 1 {
+		calls = fmt.Sprintf("%d calls of the system have", len(paths))
+	}
+	paths = slices.Compact(slices.Sorted(slices.Values(paths))) // several may copy ranges of one file
+	var shown []string
+	for _, path := range paths[:min(len(paths), most)] {
+		shown = append(shown, ui.Escape(path))
+	}
+	at := strings.Join(shown, ", ")
+	if others := len(paths) - len(shown); others > 0 {
+		at += fmt.Sprintf(" and %d more", others)
+	}
+	return calls + " not returned yet, at " + at
+}

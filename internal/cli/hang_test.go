@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestHanging(t *testing.T) {
+	for _, c := range []struct{ paths, want string }{
+		{"", "a call of the system has not returned yet"},
+		{"src/a", "1 call of the system has not returned yet, at src/a"},
+		{"src/b src/a", "2 calls of the system have not returned yet, at src/a, src/b"},
+		{"src/big src/big", "2 calls of the system have not returned yet, at src/big"},
+		{"s/1 s/2 s/3 s/4 s/5", "5 calls of the system have not returned yet, at s/1, s/2, s/3 and 2 more"},
+		{"s/\x1b[2J", `1 call of the system has not returned yet, at s/\033[2J`},
+	} {
+		if got := hanging(strings.Fields(c.paths)); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestInterruptedProgramTellsWhatItWaitsFor(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		takes time.Duration // to end, after the interrupt
+		tells bool
+	}{
+		{"ends soon", hangAfter - 1, false},
+		{"hangs", hangAfter + 1, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, interrupt := context.WithCancel(t.Context())
+				var said bytes.Buffer
+				stop := watchHang(ctx, &said, func() []string { return []string{"src/f"} })
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				if said.Len() > 0 {
+					t.Errorf("before the interrupt: %s", &said)
+				}
+				interrupt()
+				time.Sleep(c.takes)
+				stop()
+				if got := strings.Contains(said.String(), "at src/f\npsync: hint: interrupt again to leave at once; psync leaves by itself in 9 seconds; "); got != c.tells {
+					t.Errorf("said: %q", &said)
+				}
+			})
+		})
+	}
+}
