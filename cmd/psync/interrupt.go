@@ -10,33 +10,67 @@ import (
 	"psync/internal/cli"
 )
 
-// cpGrace is how long an interrupted cp may take to tidy up. It may as well wait for a
-// pipe, or a terminal, and nothing but the end of the process ends that.
-const cpGrace = 250 * time.Millisecond
+const (
+	// cpGrace is how long an interrupted cp may take to tidy up. It may as well wait for a
+	// pipe, or a terminal, and nothing but the end of the process ends that.
+	cpGrace = 250 * time.Millisecond
 
-// interrupts are the signals by which a run is ended.
-type interrupts struct {
-	asCp  bool // and so is the process, as scripts expect it of cp
-	first atomic.Value
-}
+	// repeatWithin is how long after a signal the same one counts as part of it: timeout(1)
+	// signals a process, and then its whole process group.
+	repeatWithin = time.Second
+)
 
-// watch calls stop at the first signal, and ends the process at the second.
-func (in *interrupts) watch(stop func()) {
+// catch returns where the signals arrive that end a run, unless they are ignored, as by nohup.
+// Those that change the number of workers, which cp does not know, do nothing from now
+// on while no run waits for them.
+func catch(asCp bool) <-chan os.Signal {
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as nohup does
+		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
 		}
 	}
-	go func() {
-		in.first.Store(<-signals)
-		stop()
-		if in.asCp {
-			time.AfterFunc(cpGrace, func() { in.end(1) })
+	if !asCp {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1, syscall.SIGUSR2)
+	}
+	return signals
+}
+
+// interrupts end a run by signals.
+type interrupts struct {
+	asCp  bool          // the process ends by the signal, as scripts expect it of cp
+	grace time.Duration // how long the run may take to end
+	exit  func(code int)
+	first atomic.Value // signal
+}
+
+func newInterrupts(asCp bool, exit func(code int)) *interrupts {
+	in := &interrupts{asCp: asCp, grace: cli.Grace, exit: exit}
+	if asCp {
+		in.grace = cpGrace
+	}
+	return in
+}
+
+// wait calls stop at the first signal. It ends the process at the second one, or when the
+// grace is over: somebody is in a hurry, or a mount hangs.
+func (in *interrupts) wait(signals <-chan os.Signal, stop func()) {
+	first := <-signals
+	in.first.Store(first)
+	start := time.Now()
+	stop()
+	over := time.After(in.grace)
+	for {
+		select {
+		case s := <-signals:
+			if s == first && time.Since(start) < repeatWithin {
+				continue
+			}
+		case <-over:
 		}
-		<-signals // somebody is in a hurry, or a mount hangs
 		in.end(cli.ExitInterrupted)
-	}()
+		return
+	}
 }
 
 // end ends the process, by the first signal if it is cp.
@@ -46,5 +80,5 @@ func (in *interrupts) end(code int) {
 		_ = syscall.Kill(os.Getpid(), s)
 		time.Sleep(time.Second) // it comes
 	}
-	os.Exit(code)
+	in.exit(code)
 }

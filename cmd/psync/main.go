@@ -12,8 +12,9 @@ import (
 )
 
 func main() {
-	in := interrupts{asCp: cli.IsCp(os.Args)}
-	if in.asCp {
+	asCp := cli.IsCp(os.Args)
+	signals := catch(asCp) // before anything that takes time: until then they kill
+	if asCp {
 		time.AfterFunc(tuneAfter, tune)
 	} else {
 		tune()
@@ -21,7 +22,8 @@ func main() {
 		signal.Ignore(syscall.SIGPIPE)
 	}
 	ctx, interrupt := context.WithCancelCause(context.Background())
-	in.watch(func() { interrupt(cli.ErrInterrupted) })
+	in := newInterrupts(asCp, os.Exit)
+	go in.wait(signals, func() { interrupt(cli.ErrInterrupted) })
 	code := cli.Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
 	if ctx.Err() != nil {
 		in.end(code)
