@@ -53,12 +53,16 @@ func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
 		return false
 	}
 	ok = w.fillOpen(ctx, it, src, dst, extra)
+	var partial vfs.ID
+	if ctx.Err() != nil && it.isNew {
+		partial = identify(dst)
+	}
 	if err := dst.Close(); err != nil {
 		return w.fail(it.out, err, "failed to close %s", w.q(it.dst.String()))
 	}
 	if ctx.Err() != nil && it.isNew {
 		// Interrupted, cp leaves a part that its next run with --update would take for whole.
-		_ = it.dst.at.Remove(it.dst.name)
+		it.dst.removePartial(partial)
 		return false
 	}
 	if ok {
