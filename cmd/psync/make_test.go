@@ -35,13 +35,13 @@ func cmdPlant(ts *testscript.TestScript, neg bool, args []string) {
 	vfstest.Fill(ts.Value(testingKey{}).(testing.TB), dir, ts.ReadFile(args[1]))
 }
 
-// cmdDeep makes a chain of directories, each called NAME, and a file called
-// bottom in the last. The path to it may be longer than any system call takes:
+// cmdDeep makes a chain of directories, each called NAME and with the same FILEs in it, and a
+// file called bottom in the last. The path to it may be longer than any system call takes:
 //
-//	deep DIR LEVELS NAME
+//	deep DIR LEVELS NAME [FILE...]
 func cmdDeep(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: deep DIR LEVELS NAME")
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: deep DIR LEVELS NAME [FILE...]")
 	}
 	levels, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -55,6 +55,9 @@ func cmdDeep(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		dir.Close()
 		dir = sub
+		for _, file := range args[3:] {
+			ts.Check(dir.WriteFile(file, []byte(file), 0o644))
+		}
 	}
 	ts.Check(dir.WriteFile("bottom", []byte("reached\n"), 0o644))
 	dir.Close()

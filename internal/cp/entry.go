@@ -51,6 +51,10 @@ func sameEntry(a, b place, follow bool) bool {
 // free returns p without the need of an open directory.
 func (p place) free() place { return place{at: localfs.Cwd, name: p.String()} }
 
+// tooLong reports whether no system call takes the path, so that cp fails there. Relative to
+// an open directory only some of what is to be done would.
+func (p place) tooLong() bool { return len(p.dir)+1+len(p.name) >= localfs.MaxPath }
+
 // An item is an entry that is copied.
 type item struct {
 	op       *operand

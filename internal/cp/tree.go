@@ -181,10 +181,10 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == FollowAll, out: out,
 		src: place{d.from, d.item.src.String(), e.Name}, dst: place{d.to, d.item.dst.String(), e.Name},
 	}
-	if d.from == (localfs.At{}) {
+	if d.from == (localfs.At{}) || it.src.tooLong() {
 		it.src = it.src.free()
 	}
-	if d.to == (localfs.At{}) {
+	if d.to == (localfs.At{}) || it.dst.tooLong() {
 		it.dst = it.dst.free()
 	}
 	if d.item.isNew {

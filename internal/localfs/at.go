@@ -16,6 +16,9 @@ import (
 // subject to the umask. Errors are *fs.PathError; nothing is marked as unsupported.
 type At struct{ dir *dir }
 
+// MaxPath is the length, with the zero at its end, of the longest path that system calls take.
+const MaxPath = unix.PathMax
+
 // Cwd is the working directory of the process. Closing it does nothing.
 var Cwd = At{&dir{fd: unix.AT_FDCWD}}
 
