@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 
 	"psync/internal/localfs"
 	"psync/internal/queue"
@@ -46,7 +47,7 @@ func (w *worker) operands(ctx context.Context) (bool, error) {
 		switch err := isDirectory(target); {
 		case err == nil:
 			sources = sources[:len(sources)-1]
-		case len(sources) > 2:
+		case len(sources) > 2 || isUnknownDirectory(target, err):
 			return false, &OperandError{fmt.Sprintf("target %s: %s", w.q(target), strerror(err))}
 		default:
 			return w.single(ctx, number(err) == errNoent)
@@ -72,6 +73,16 @@ func isDirectory(path string) error {
 		err = errNotDir
 	}
 	return err
+}
+
+// isUnknownDirectory reports whether path is a directory although looking at it has just failed.
+// Copying to it as to a file would put what is in SOURCE where SOURCE itself belongs.
+func isUnknownDirectory(path string, err error) bool {
+	if n := number(err); n == errNoent || n == errNotDir {
+		return false
+	}
+	attr, err := localfs.Cwd.Stat(path, false)
+	return err == nil && attr.Mode.IsDir()
 }
 
 // single copies the first operand to the second one.
@@ -196,14 +207,18 @@ func (w *worker) begin(ctx context.Context, it *item) {
 // only one worker.
 func (w *worker) ordered() bool { return w.Interactive || w.Threads == 1 }
 
-// enters reports whether an operand is a directory to copy, as far as that is known, and whether
-// it is copied into itself. Directories are begun one after the other.
+// enters reports whether an operand is a directory to copy, and whether it is copied into
+// itself. Directories are begun one after the other. If looking at the operand fails, it
+// may be such a directory.
 func (w *worker) enters(it *item) (enters, circular bool) {
 	if !w.Recursive {
 		return false, false
 	}
 	attr, err := it.src.at.Stat(it.src.name, it.follow)
-	if err != nil || !attr.Mode.IsDir() {
+	if err != nil {
+		return true, true
+	}
+	if !attr.Mode.IsDir() {
 		return false, false
 	}
 	return true, isBelow(dirName(it.dst.String()), attr.ID())
@@ -270,21 +285,33 @@ func leadsInto(path string, dir vfs.ID) bool {
 	return err != nil || isBelow(dirName(target), dir)
 }
 
-// isBelow reports whether a directory is another one, or below it. One that cannot be looked
-// at is not known to be.
+// isBelow reports whether a directory is another one, or below it. It may be if looking at a
+// directory fails, unless that is missing or closed to the user.
 func isBelow(dir string, other vfs.ID) bool {
 	for {
 		attr, err := localfs.Cwd.Stat(dir, true)
 		if err != nil {
-			return false
+			return mayExist(err)
 		}
 		if attr.ID() == other {
 			return true
 		}
 		dir += "/.."
 		above, err := localfs.Cwd.Stat(dir, true)
-		if err != nil || is(above, attr) {
+		if err != nil {
+			return mayExist(err)
+		}
+		if is(above, attr) {
 			return false
 		}
 	}
+}
+
+// mayExist reports whether err leaves open if there is a directory that the user can enter.
+func mayExist(err error) bool {
+	switch number(err) {
+	case errNoent, errNotDir, syscall.EACCES:
+		return false
+	}
+	return true
 }
