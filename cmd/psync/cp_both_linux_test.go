@@ -68,6 +68,7 @@ type outcome struct {
 	exit           int
 	stdout, stderr string
 	entries        map[string]described // by their paths
+	updates        bool                 // ours replaces files instead of writing into them
 }
 
 // errInodeOrder says that no two trees are as alike as they have to be, which happens
@@ -127,6 +128,7 @@ func (c cpRun) try(dir string, plant func() error, p contender, want string) (o 
 	}
 	since := now()
 	if o, err = c.run(dir, p); err == nil {
+		o.updates = c.updates()
 		o.entries, err = s.describe(dir, since)
 	}
 	return o, order, err
@@ -134,7 +136,7 @@ func (c cpRun) try(dir string, plant func() error, p contender, want string) (o 
 
 // plant makes the tree.
 func (c cpRun) plant(dir string, plant func() error) (*survey, error) {
-	since, above := now(), filepath.Dir(dir) // where links may lead to
+	above := filepath.Dir(dir) // where links may lead to
 	err := errors.Join(removeAll(above), os.Mkdir(above, 0o755))
 	if err == nil {
 		err = plant()
@@ -145,8 +147,11 @@ func (c cpRun) plant(dir string, plant func() error) (*survey, error) {
 	if err != nil {
 		return new(survey), err
 	}
-	return newSurvey(dir, since)
+	return newSurvey(dir, began)
 }
+
+// began is when the tests began: no entry of a tree to copy is older unless it was told to be.
+var began = now()
 
 // patienceWithCp is how long it may take, which must not matter.
 const patienceWithCp = 30 * time.Second
@@ -195,11 +200,23 @@ func (o outcome) differs(ours outcome) (diff []string) {
 	diff = append(diff, differentText("standard output", o.stdout, ours.stdout)...)
 	diff = append(diff, differentText("standard error", o.stderr, ours.stderr)...)
 	for _, at := range union(o.entries, ours.entries) {
-		if a, b := o.entries[at], ours.entries[at]; !a.sameAs(b, o.entries, ours.entries) {
+		a, b := o.entries[at], ours.entries[at]
+		if o.updates {
+			a, b = a.replaced(b)
+		}
+		if !a.sameAs(b, o.entries, ours.entries) {
 			diff = append(diff, fmt.Sprintf("%q:\n  theirs %s\n  ours   %s", at, a, b))
 		}
 	}
 	return diff
+}
+
+// updates reports whether --update is among the options.
+func (c cpRun) updates() bool {
+	return slices.ContainsFunc(c.args, func(arg string) bool {
+		long := strings.HasPrefix(arg, "--")
+		return long && strings.HasPrefix(arg, "--u") || !long && strings.HasPrefix(arg, "-") && strings.Contains(arg, "u")
+	})
 }
 
 // differentText tells in what the texts differ, of which lines in another order are a

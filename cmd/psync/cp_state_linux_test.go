@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -143,6 +144,32 @@ func (d described) sameAs(other described, list, others map[string]described) bo
 	return d.line == other.line && (d.atime == other.atime ||
 		(d.atime == "now" || d.atime == "") && has(list, other.atime) ||
 		(other.atime == "now" || other.atime == "") && has(others, d.atime))
+}
+
+// replaced returns two entries without what tells whether a file was replaced or
+// written into: its inode, what that remembers of accesses, and the time of the directory.
+func (d described) replaced(ours described) (described, described) {
+	for _, e := range []*described{&d, &ours} {
+		if strings.HasPrefix(e.line, kinds[unix.S_IFREG]) {
+			e.line, e.atime = wasOrNew.ReplaceAllString(e.line, ""), ""
+		}
+	}
+	if ours.line == ourTime(d.line) {
+		d.line = ours.line
+	}
+	return d, ours
+}
+
+var wasOrNew = regexp.MustCompile(` new | was "(?:[^"\\]|\\.)*" `)
+
+// ourTime returns the line of a directory that was written to.
+func ourTime(line string) string {
+	f := strings.SplitN(line, " ", 5)
+	if len(f) < 5 || f[0] != kinds[unix.S_IFDIR] {
+		return line
+	}
+	f[3] = "now"
+	return strings.Join(f, " ")
 }
 
 // giveAway gives the user of asuser what is root's.

@@ -77,10 +77,15 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 		if l.progress {
 			stop = ui.New(ui.Config{Out: stdout, Err: stderr, Plain: os.Getenv("TERM") == "dumb"}).Progress(ctx, stats, 0)
 		}
-		ok, err = cp.Run(ctx, cp.Job{
+		job := cp.Job{
 			Options: l.Options, Operands: l.operands, Name: name, UTF8: l.utf8, UID: os.Geteuid(),
 			Terminal: ui.IsTerminal(stdout), Stdin: stdin, Stdout: stdout, Stderr: stderr, Stats: stats,
-		})
+		}
+		if l.Update != cp.UpdateAll {
+			temps := temporaries()
+			job.NewTemporary, job.Abandoned = temps.Namer(), temps.Abandoned
+		}
+		ok, err = cp.Run(ctx, job)
 		stop()
 	}
 	var usage *cp.UsageError

@@ -48,11 +48,19 @@ func (w *worker) openSource(it *item) (src vfs.File, ok bool) {
 
 // fill makes or opens the destination, and gives it contents and attributes of src.
 func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
-	dst, extra, ok := w.open(it)
-	if !ok {
+	if w.stages(it) {
+		if s := w.stage(it); s != nil {
+			return w.fillStage(ctx, it, src, s)
+		}
+	}
+	dst, extra, opened := w.open(it)
+	if !opened {
 		return false
 	}
-	ok = w.fillOpen(ctx, it, src, dst, extra)
+	whole, ok := w.fillOpen(ctx, it, src, dst, extra)
+	if !whole && w.Update == UpdateOlder {
+		it.antedate(dst)
+	}
 	var partial vfs.ID
 	if ctx.Err() != nil && it.isNew {
 		partial = identify(dst)
@@ -90,12 +98,8 @@ func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
 		it.isNew = number(err) == errNoent
 	}
 	if it.isNew {
-		perm := it.attr.Mode.Perm()
-		mode := perm &^ w.omitted(it)
-		if w.Preserve.Xattr && !w.root {
-			mode |= 0o200 // or no attribute can be set
-		}
-		extra = mode &^ perm
+		var mode fs.FileMode
+		mode, extra = w.newMode(it)
 		if dst, err = w.create(it, mode); dst == nil && err == nil {
 			return nil, 0, false
 		}
@@ -104,6 +108,16 @@ func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
 		return nil, 0, w.fail(it.out, err, "cannot create regular file %s", w.q(it.dst.String()))
 	}
 	return dst, extra, true
+}
+
+// newMode returns the mode to make a file with. extra are rights in it that it has for a while.
+func (w *worker) newMode(it *item) (mode, extra fs.FileMode) {
+	perm := it.attr.Mode.Perm()
+	mode = perm &^ w.omitted(it)
+	if w.Preserve.Xattr && !w.root {
+		mode |= 0o200 // or no attribute can be set
+	}
+	return mode, mode &^ perm
 }
 
 // create makes a new file. It returns neither a file nor an error after it has told
@@ -125,19 +139,19 @@ func (w *worker) create(it *item, mode fs.FileMode) (vfs.File, error) {
 	return dst, err
 }
 
-// fillOpen gives dst contents and attributes.
-func (w *worker) fillOpen(ctx context.Context, it *item, src, dst vfs.File, extra fs.FileMode) bool {
+// fillOpen gives dst contents and attributes. whole says that it has the contents.
+func (w *worker) fillOpen(ctx context.Context, it *item, src, dst vfs.File, extra fs.FileMode) (whole, ok bool) {
 	now, err := w.opened(it, dst, extra)
 	if err != nil {
-		return w.fail(it.out, err, "cannot fstat %s", w.q(it.dst.String()))
+		return false, w.fail(it.out, err, "cannot fstat %s", w.q(it.dst.String()))
 	}
 	if mode := now.Mode | extra; mode != now.Mode && dst.Chmod(mode) != nil {
 		extra = 0 // setting what needs it will tell
 	}
 	if !w.AttributesOnly && !w.move(ctx, it, src, dst, now) {
-		return false
+		return false, false
 	}
-	return w.dress(it, src, dst, now, extra)
+	return true, w.dress(it, src, dst, now, extra)
 }
 
 // opened returns what matters of a file that is open for writing.
@@ -198,7 +212,7 @@ func (w *worker) clone(it *item, src, dst vfs.File) bool {
 		return true
 	}
 	w.fail(it.out, err, "failed to clone %s from %s", w.q(it.dst.String()), w.q(it.src.String()))
-	if it.isNew {
+	if it.isNew && it.temp == "" {
 		if err := it.dst.at.Remove(it.dst.name); err != nil && number(err) != errNoent {
 			w.fail(it.out, err, "cannot remove %s", w.q(it.dst.String()))
 		}

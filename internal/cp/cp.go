@@ -20,6 +20,10 @@
 // A directory gets its attributes when its own entries are done, unless they take rights away
 // that are needed below it, or entries wait for their turn: then it waits as well.
 //
+// With --update, a file is written under a temporary name and renamed, unless it has other names, is
+// reached through a link, or its directory cannot be written to: killed, cp leaves a part that is newer
+// than its source, and takes that for current the next time. See staged.go.
+//
 // The facts about cp are from the documentation and the sources of GNU coreutils 9.1 and 9.7, and
 // from comparing with both, option by option.
 package cp
@@ -47,6 +51,9 @@ type Job struct {
 	Name     string // of the program, in diagnostics
 	UTF8     bool   // whether terminals show UTF-8
 	UID      int    // the effective one
+
+	NewTemporary func() string          // returns a name for a file that is not complete
+	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
 
 	Terminal       bool // Stdout is one: what is said is seen at once
 	Stdin          io.Reader
@@ -94,6 +101,7 @@ type run struct {
 	devices devices
 	copies  copies
 	flawed  atomic.Bool // something went wrong in a tree
+	swept   sync.Map    // directories where what killed runs have left was looked for
 	scanned sync.Map    // the times of access, by vfs.ID, that directories had before they were scanned
 
 	listsSources bool // several operands go into one directory

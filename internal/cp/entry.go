@@ -73,6 +73,7 @@ type item struct {
 	was     *vfs.Attr // what is at the destination; nil if nothing is
 	link    bool      // was is what a link at the destination leads to
 	isNew   bool      // the destination has to be made
+	temp    string    // name that the destination has until it is whole, if another
 	made    *vfs.Attr // what a directory is like after it was made
 	backup  string    // what the destination was renamed to
 	claimed *copied   // to be settled

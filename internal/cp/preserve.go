@@ -1,6 +1,7 @@
 package cp
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 
@@ -50,7 +51,7 @@ func (w *worker) dress(it *item, src, dst vfs.File, now vfs.Attr, extra fs.FileM
 	if w.Preserve.Timestamps {
 		err := dst.Chtimes(it.attr.Atime, it.attr.Mtime)
 		if errors.Is(err, errors.ErrUnsupported) {
-			err = it.dst.at.Chtimes(it.dst.name, it.attr.Atime, it.attr.Mtime, true)
+			err = it.dst.at.Chtimes(cmp.Or(it.temp, it.dst.name), it.attr.Atime, it.attr.Mtime, true)
 		}
 		if err != nil && !w.excuses(it, err, "preserving times for %s") {
 			return false
