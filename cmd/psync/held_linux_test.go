@@ -202,19 +202,25 @@ func readString(pid int, at uintptr) (string, error) {
 // hold becomes a program that is held, and hands the descriptor by which that is done to whoever
 // is at the other end of descriptor 3:
 //
-//	held PROGRAM [ARG...]
+//	held [-all] PROGRAM [ARG...]
+//
+// With -all, it is held at the calls that look at files, too.
 func hold() {
+	args, filter := os.Args[1:], heldFilter
+	if args[0] == "-all" {
+		args, filter = args[1:], faultyFilter
+	}
 	const socket = 3
 	unix.CloseOnExec(socket)
 	runtime.LockOSThread() // the filter is that of a thread, and of what it executes
 	var rights []byte
-	if listener, err := installFilter(heldFilter()); err == nil {
+	if listener, err := installFilter(filter()); err == nil {
 		rights = unix.UnixRights(listener)
 	}
 	if err := unix.Sendmsg(socket, []byte{0}, rights, nil, 0); err != nil {
 		die(err)
 	}
-	become(os.Args[1:])
+	become(args)
 }
 
 // receiveListener receives what hold sends.

@@ -14,3 +14,5 @@ func startPaced(args []string, _ string) paced {
 }
 
 func hold() { die(errors.ErrUnsupported) }
+
+func faulty() { die(errors.ErrUnsupported) }

@@ -22,6 +22,7 @@ import (
 var programs = map[string]func(){
 	"psync":      main,
 	"held":       hold,
+	"faulty":     faulty,
 	"asuser":     asUser,
 	"umask":      withUmask,
 	"brokenpipe": withBrokenPipe,
