@@ -51,18 +51,22 @@ var outside = tree{
 func (s scenario) run(dir string) (*failure, error) {
 	l := &lab{s: s, psync: filepath.Join(dir, "psync"), rsync: filepath.Join(dir, "rsync")}
 	l.since = unix.NsecToTimespec(time.Now().UnixNano())
-	err := errors.Join(os.Mkdir(dir, 0o755), outside.plant(filepath.Join(dir, "shared"), dir))
-	for _, side := range []string{l.psync, l.rsync} {
-		err = errors.Join(err, os.Mkdir(side, 0o755), os.Mkdir(side+"/backup", 0o755),
-			os.WriteFile(side+"/list", []byte(strings.Join(s.list, "\x00")), 0o644),
-			s.source.plant(side+"/source", dir), s.dest.plant(side+"/dest", dir),
-			s.spare.plant(side+"/spare", dir), outside.plant(side+"/outside", dir))
-	}
+	err := errors.Join(os.Mkdir(dir, 0o755), outside.plant(filepath.Join(dir, "shared"), dir),
+		s.plantFor(l.psync, dir), s.plantFor(l.rsync, dir))
 	if err != nil {
 		return nil, err
 	}
 	f := l.experiment()
 	return f, l.err
+}
+
+// plantFor makes the trees of a scenario in the directory side, which must not exist. Links that
+// lead to shared trees lead below base.
+func (s scenario) plantFor(side, base string) error {
+	return errors.Join(os.Mkdir(side, 0o755), os.Mkdir(side+"/backup", 0o755),
+		os.WriteFile(side+"/list", []byte(strings.Join(s.list, "\x00")), 0o644),
+		s.source.plant(side+"/source", base), s.dest.plant(side+"/dest", base),
+		s.spare.plant(side+"/spare", base), outside.plant(side+"/outside", base))
 }
 
 // experiment runs psync three times, dry, in earnest and once more, and rsync for

@@ -108,6 +108,7 @@ type snapshot map[string]state
 type state struct {
 	isDir, isFile bool
 	line          string
+	first         string // name of the same inode, if this is another
 	ino           uint64
 	before, after unix.Timespec // of its last change, when the snapshot began and when it was done
 }
@@ -123,7 +124,7 @@ func look(root string, since unix.Timespec, more func(string, unix.Stat_t) (stri
 		if first[e.ino] == "" {
 			first[e.ino] = at
 		} else if more != nil {
-			e.line += fmt.Sprintf(" is %q", first[e.ino])
+			e.first = first[e.ino]
 			s[at] = e
 		}
 	}
@@ -216,8 +217,8 @@ func (s snapshot) changed(later snapshot, lax bool) (diff []string) {
 			diff = append(diff, fmt.Sprintf("%q: gone: %s", at, a.line))
 		case !inA:
 			diff = append(diff, fmt.Sprintf("%q: new: %s", at, b.line))
-		case a.line != b.line:
-			diff = append(diff, fmt.Sprintf("%q: was %s, is %s", at, a.line, b.line))
+		case a.line != b.line || a.first != b.first:
+			diff = append(diff, fmt.Sprintf("%q: was %s, is %s", at, a.named(a.line), b.named(b.line)))
 		case a.ino != b.ino || a.after != b.before && !(a.isDir && lax):
 			diff = append(diff, fmt.Sprintf("%q: touched: %s", at, a.line))
 		}
@@ -225,15 +226,15 @@ func (s snapshot) changed(later snapshot, lax bool) (diff []string) {
 	return diff
 }
 
-// differs lists in what two snapshots differ.
+// differs lists in what a snapshot of what psync has made differs from the one that is wanted.
 func (s snapshot) differs(psync snapshot, noDirTimes bool) (diff []string) {
 	for _, at := range s.union(psync) {
 		a, b := s[at].line, psync[at].line
 		if noDirTimes && s[at].isDir {
 			a, b = withoutTime(a), withoutTime(b)
 		}
-		if a != b {
-			diff = append(diff, fmt.Sprintf("%q: rsync has %q, psync has %q", at, a, b))
+		if a, b := s[at].named(a), psync[at].named(b); a != b {
+			diff = append(diff, fmt.Sprintf("%q: want %q, psync has %q", at, a, b))
 		}
 	}
 	return diff
@@ -260,6 +261,14 @@ func withoutTime(line string) string {
 	return strings.Join(f, " ")
 }
 
+// named adds the other name of an entry to its line.
+func (e state) named(line string) string {
+	if e.first == "" {
+		return line
+	}
+	return fmt.Sprintf("%s is %q", line, e.first)
+}
+
 // dropDirs removes directories.
 func (s snapshot) dropDirs() { maps.DeleteFunc(s, func(_ string, e state) bool { return e.isDir }) }
 
@@ -282,6 +291,13 @@ func (s snapshot) spare(closed []string, before, psync snapshot) {
 		}
 		for at, e := range before {
 			if strings.HasPrefix(at, dir+"/") {
+				e.first = psync[at].first // for other names of it may have been removed
+				s[at] = e
+			}
+		}
+		for at, e := range s {
+			if first := psync[at].first; strings.HasPrefix(first, dir+"/") {
+				e.first = first
 				s[at] = e
 			}
 		}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestRandomKills kills syncs of random pairs of trees at random system calls. One more run must
+// make of the destination what a run that nobody has killed makes of it, and leave nothing
+// behind. KILLS in the environment says how many pairs, KILLS_SEED is the seed of the first,
+// or "random".
+func TestRandomKills(t *testing.T) {
+	if !conditions["strace"]() {
+		t.Skip("strace cannot trace processes here")
+	}
+	letUserIn(t)
+	for _, seed := range seeds("KILLS", 40, 8) {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			checkKilled(t, generate(seed))
+		})
+	}
+}
+
+// changing are the system calls by which a sync changes a destination, or is about to.
+const changing = "openat,openat2,write,pwrite64,copy_file_range,ftruncate,fallocate,mkdirat,unlinkat,renameat,renameat2," +
+	"linkat,symlinkat,mknodat,fchmod,fchmodat,fchown,fchownat,utimensat,fsetxattr,close"
+
+// checkKilled gives a scenario to psync twice: once some runs are killed before one ends, once
+// none is.
+func checkKilled(t *testing.T, s scenario) {
+	t.Helper()
+	unfair := []string{
+		"-U",                   // reading a link changes its access time
+		"--no-perms", "--no-p", // the mode of a directory that had to be opened for its owner is lost
+	}
+	s.keep = slices.DeleteFunc(slices.Clone(s.keep), func(arg string) bool { return slices.Contains(unfair, arg) })
+	if s.has("-b") {
+		s.drop("-I") // each run makes backups of all that there is
+	}
+	r := rand.New(rand.NewPCG(s.seed, 1))
+	l := &lab{s: s, since: unix.NsecToTimespec(time.Now().Add(-time.Second).UnixNano())} // the file system's clock may be behind
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		if err := removeAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	killed, whole := filepath.Join(dir, "killed"), filepath.Join(dir, "whole")
+	if err := errors.Join(s.plantFor(killed, dir), s.plantFor(whole, dir), outside.plant(filepath.Join(dir, "shared"), dir)); err != nil {
+		t.Fatal(err)
+	}
+	args := slices.Concat([]string{"sync"}, s.psync)
+	if s.deletes() {
+		args = append(args, "--delete", "--force-empty-source")
+	}
+	for range 1 + r.IntN(3) {
+		under := []string{
+			"-f", "-qq", "-o", "/dev/null", "-e", "trace=" + changing,
+			"-e", fmt.Sprintf("inject=%s:signal=KILL:when=%d", changing, 1+r.IntN(1<<(1+r.IntN(8)))),
+		}
+		if l.run("strace", killed, slices.Concat(under, []string{"psync"}, args)...).exit >= 0 {
+			break
+		}
+	}
+	got := l.run("psync", killed, args...)
+	want := l.run("psync", whole, args...)
+	moves := s.has("--remove-source-files") // what is moved is not there for the last run, and its directory has changed
+	if got.exit != want.exit && !moves {
+		t.Errorf("exit code %d, and %d of the run that was not killed", got.exit, want.exit)
+	}
+	for _, tree := range []string{"dest", "source", "spare", "outside", "backup"} {
+		want, got := l.look(whole, tree), l.look(killed, tree)
+		for _, diff := range want.differs(got, moves) {
+			t.Errorf("%s: %s", tree, diff)
+		}
+	}
+	if l.err != nil {
+		t.Fatal(l.err)
+	}
+	if t.Failed() {
+		t.Logf("%s\n%s", s, l.said.String())
+	}
+}
