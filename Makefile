@@ -1,6 +1,6 @@
 # psync: "make" lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build install check vet format lint tidy test fuzz bench bench-peers cross clean
+.PHONY: help build install check vet format lint tidy test fuzz campaigns bench bench-peers cross clean
 
 export CGO_ENABLED ?= 0
 GO      ?= go
@@ -47,10 +47,29 @@ test: ## run all tests, with the race detector where there is a C compiler
 		else echo "no C compiler: without the race detector"; $(GO) test ./...; fi
 
 FUZZTIME ?= 30s
-fuzz: ## run every fuzz test for FUZZTIME (30s)
+fuzz: campaigns ## run the campaigns, and every fuzz test for FUZZTIME (30s)
 	@for p in $$($(GO) list ./...); do \
 		for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
 			$(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; done; done
+
+# A campaign is a test of many cases, of which go test takes few. Random cases are known by
+# their seeds.
+FAULTS   ?= 10000
+KILLS    ?= 500
+PAIRS    ?= 4000
+CPRUNS   ?= 4000
+CUTS     ?= 200
+OVERLAPS ?= 20000
+CAMPAIGN = $(GO) test -count=1 -timeout 0
+campaigns: ## run FAULTS, KILLS, OVERLAPS, PAIRS, CPRUNS and CUTS random cases, and all others that go test leaves out
+	FAULTS=$(FAULTS) FAULTS_SEED=random $(CAMPAIGN) -run '^TestRandomFaults$$' ./cmd/psync
+	KILLS=$(KILLS) KILLS_SEED=random $(CAMPAIGN) -run '^TestRandomKills$$' ./cmd/psync
+	OVERLAPS=$(OVERLAPS) OVERLAPS_SEED=random $(CAMPAIGN) -run '^TestOverlappingRuns$$' ./internal/engine
+	PAIRS=$(PAIRS) PAIRS_SEED=random $(CAMPAIGN) -run '^TestRandomPairs$$' ./cmd/psync
+	CPRUNS=$(CPRUNS) CPRUNS_SEED=random $(CAMPAIGN) -run '^TestRandomCp$$' ./cmd/psync
+	CUTS=$(CUTS) $(CAMPAIGN) -v -run '^TestPowerCuts$$' ./cmd/psync
+	ARCHIVE=20 ARCHIVE_SEED=random $(CAMPAIGN) -run '^TestArchive' ./cmd/psync
+	SWAPS=100 $(CAMPAIGN) -run Swap ./internal/engine ./cmd/psync
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
