@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -29,10 +31,33 @@ func cmdPlant(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	path := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(path, 0o755))
+	ts.Check(awaitTick())
 	dir, err := localfs.Open(path)
 	ts.Check(err)
 	defer dir.Close()
 	vfstest.Fill(ts.Value(testingKey{}).(testing.TB), dir, ts.ReadFile(args[1]))
+}
+
+// awaitTick returns as soon as what is made in a file system gets a later time than at the call. Their
+// clock ticks every few milliseconds, and of two trees that were made in one tick, and so have
+// one time, the second may look like a copy of the first.
+func awaitTick() error {
+	var first time.Time
+	for {
+		probe, err := os.CreateTemp("", "tick")
+		if err != nil {
+			return err
+		}
+		info, err := probe.Stat()
+		if err := errors.Join(err, probe.Close(), os.Remove(probe.Name())); err != nil {
+			return err
+		}
+		if now := info.ModTime(); first.IsZero() {
+			first = now
+		} else if now.After(first) {
+			return nil
+		}
+	}
 }
 
 // cmdDeep makes a chain of directories, each called NAME and with the same FILEs in it, and a
