@@ -110,6 +110,9 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 // the source, and tells it, by e. It returns errGrants, and has done nothing, if it is a file
 // that must not get them as it is.
 func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) error {
+	if it.diff == 0 && metadata.Settled(w.Keep, &attr, &it.there) {
+		return nil
+	}
 	o, done := w.outfitOf(d, it.name, attr)
 	defer done()
 	now := &w.now

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // Circumstances are what a plan depends on besides the two entries.
@@ -44,6 +45,14 @@ func (p *Profile) Plan(ops []Op, k Keep, c Circumstances, src, dst *State) []Op 
 		pl.appendAll()
 	}
 	return withoutIdleRename(pl.ops, len(ops))
+}
+
+// Settled reports that a plan for two entries has nothing to do, where that can be seen without
+// making one: most entries of most runs are such. src and dst are of one type.
+func Settled(k Keep, src, dst *vfs.Attr) bool {
+	const special = setID | fs.ModeSticky
+	return !k.Extended() && !k.Atime && src.Mode == dst.Mode && src.Mode&special == 0 &&
+		src.UID == dst.UID && src.GID == dst.GID && src.Mtime.Equal(dst.Mtime)
 }
 
 // binding returns the ACL of the destination if it may be in the way of a plan.

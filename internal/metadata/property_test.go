@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // FuzzPlan plans and carries out changes between random entries, for users of all
@@ -254,4 +255,60 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// FuzzSettled holds it against plans for entries that are alike, or differ in one attribute.
+func FuzzSettled(f *testing.F) {
+	for seed := range uint64(3000) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		p := []*Profile{Linux, Darwin, FreeBSD}[r.IntN(3)]
+		user := []User{root, alice, {UID: 7, GID: 7}}[r.IntN(3)]
+		k := randomKeep(r)
+		if r.IntN(2) == 0 {
+			k.ACLs, k.Xattrs, k.Flags, k.Btime, k.Atime = false, false, false, false, false
+		}
+		src := randomState(r, p, []fs.FileMode{0, fs.ModeDir, fs.ModeSymlink}[r.IntN(3)])
+		dst := src
+		differ := []func(){
+			func() {},
+			func() { dst.Mode ^= 0o020 },
+			func() { dst.Mode |= fs.ModeSetgid },
+			func() { dst.UID++ },
+			func() { dst.GID++ },
+			func() { dst.Mtime = dst.Mtime.Add(3 * time.Second) },
+		}
+		differ[r.IntN(len(differ))]()
+		settled := Settled(k, &src.Attr, &dst.Attr)
+		if ops := p.Plan(nil, k, Circumstances{User: user}, &src, &dst); settled && len(ops) > 0 {
+			t.Errorf("%s\nkeep %+v\nsrc %+v\ndst %+v", tell(ops), k, src, dst)
+		}
+	})
+}
+
+func TestSettled(t *testing.T) {
+	entry := vfs.Attr{Mode: 0o644, UID: 1, GID: 2, Mtime: time.Unix(1, 0), Size: 3}
+	tests := []struct {
+		name   string
+		keep   Keep
+		change func(*vfs.Attr)
+		want   bool
+	}{
+		{"alike", Keep{Perms: true, Owner: true, Group: true, Mtime: true}, func(*vfs.Attr) {}, true},
+		{"what is not kept", Keep{}, func(a *vfs.Attr) { a.Atime, a.Ino, a.Ctime = time.Unix(9, 0), 9, 9 }, true},
+		{"another zone", Keep{Mtime: true}, func(a *vfs.Attr) { a.Mtime = a.Mtime.UTC() }, true},
+		{"mode", Keep{Perms: true}, func(a *vfs.Attr) { a.Mode = 0o640 }, false},
+		{"time", Keep{Mtime: true}, func(a *vfs.Attr) { a.Mtime = time.Unix(2, 0) }, false},
+		{"time of access", Keep{Atime: true}, func(*vfs.Attr) {}, false},
+		{"attributes that are not looked at", Keep{Xattrs: true}, func(*vfs.Attr) {}, false},
+	}
+	for _, tt := range tests {
+		there := entry
+		tt.change(&there)
+		if got := Settled(tt.keep, &entry, &there); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
 }
