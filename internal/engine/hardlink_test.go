@@ -106,7 +106,7 @@ func TestHardLinksOfCurrentFiles(t *testing.T) {
 		a 644 @2001-01-01T00:00:00Z one
 		b (= a)
 		d/c (= a)
-		d/x 644 @2001-01-01T00:00:00Z two
+		d/x 644 @2001-01-01T00:00:00Z other
 		e/y (= d/x)
 	`
 	tests := []struct{ name, dst string }{
@@ -114,8 +114,8 @@ func TestHardLinksOfCurrentFiles(t *testing.T) {
 			a 644 @2001-01-01T00:00:00Z one
 			b 644 @2001-01-01T00:00:00Z one
 			d/c 644 @2001-01-01T00:00:00Z one
-			d/x 644 @2001-01-01T00:00:00Z two
-			e/y 644 @2001-01-01T00:00:00Z two`},
+			d/x 644 @2001-01-01T00:00:00Z other
+			e/y 644 @2001-01-01T00:00:00Z other`},
 		{"one group too large", `
 			a 644 @2001-01-01T00:00:00Z one
 			b (= a)
