@@ -58,19 +58,18 @@ func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
 		return false
 	}
 	whole, ok := w.fillOpen(ctx, it, src, dst, extra)
-	if !whole && w.Update == UpdateOlder {
-		it.antedate(dst)
+	var written vfs.ID
+	if w.Update == UpdateOlder || ctx.Err() != nil {
+		written = identify(dst)
 	}
-	var partial vfs.ID
-	if ctx.Err() != nil && it.isNew {
-		partial = identify(dst)
-	}
+	misleads := !whole && w.Update == UpdateOlder && it.antedate(dst) != nil
 	if err := dst.Close(); err != nil {
-		return w.fail(it.out, err, "failed to close %s", w.q(it.dst.String()))
+		misleads = w.Update == UpdateOlder
+		ok = w.fail(it.out, err, "failed to close %s", w.q(it.dst.String()))
 	}
-	if ctx.Err() != nil && it.isNew {
-		// Interrupted, cp leaves a part that its next run with --update would take for whole.
-		it.dst.removePartial(partial)
+	if misleads || ctx.Err() != nil && it.isNew {
+		// The next run with --update would take for whole what cp leaves.
+		it.dst.removePartial(written)
 		return false
 	}
 	if ok {

@@ -145,13 +145,13 @@ func (w *worker) publish(it *item, temp string) error {
 }
 
 // antedate gives a file that was written in place, and is not whole, a time before that of its source: the
-// next run with --update has to copy it again. Failing to leaves it as cp does.
-func (it *item) antedate(dst vfs.File) {
+// next run with --update has to copy it again.
+func (it *item) antedate(dst vfs.File) error {
 	old := it.attr.Mtime.Add(-10 * time.Second) // no file system in use counts so coarsely
 	if it.was != nil && it.was.Mtime.Before(old) {
 		old = it.was.Mtime
 	}
-	_ = dst.Chtimes(it.attr.Atime, old)
+	return dst.Chtimes(it.attr.Atime, old)
 }
 
 // sweep removes what killed runs have left in the directory of the destination, once in a run. Failing
