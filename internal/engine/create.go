@@ -38,11 +38,12 @@ func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode)
 		return nil, err
 	}
 	attr, err := f.Stat() // which came with the answer
-	if err == nil && !w.isNew(attr, perm) {
-		err = &fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}
-	}
-	if err != nil {
-		return nil, both(err, f.Close())
+	switch {
+	case err != nil:
+		t := target{named{in, name}, w.Temporaries.isOwn(name)}
+		return nil, both(err, both(f.Close(), w.removePartial(d, t, vfs.ID{})))
+	case !w.isNew(attr, perm):
+		return nil, both(&fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}, f.Close())
 	}
 	return f, nil
 }

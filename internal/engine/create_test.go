@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,6 +147,32 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestFilesThatCannotBeLookedAt has it fail to look at a file that was just made, so that nobody can tell
+// whether it is new: a temporary goes, and what has the final name never looks current.
+func TestFilesThatCannotBeLookedAt(t *testing.T) {
+	for _, old := range []string{"", "d/f 644 old\n"} {
+		b, _ := newMaking(t, vfstest.NewMem(), vfs.Volume{ExclusiveCosts: true}, "d/f 644"+stamp+"text\n", old)
+		dest, failed := b.job.Dest, false
+		b.job.Dest = vfstest.NewFaulty(dest, func(op, name string) error {
+			if made := name == "f" || strings.HasPrefix(name, temporaryPrefix); op == "stat" && made && !failed {
+				failed = true
+				return syscall.EIO
+			}
+			return nil
+		})
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		b.wantTold(t, []string{"fail DST/d/f"}, report.Fail)
+		if _, dst := b.trees(t); strings.Contains(dst, temporaryPrefix) {
+			t.Errorf("there was %q, and now\n%s", old, dst)
+		}
+		b.job.Dest, b.job.DestIsNew, b.job.Policy.Sync = dest, false, true
+		b.mustRun(t)
+		b.wantSame(t)
 	}
 }
 
