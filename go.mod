@@ -1,6 +1,6 @@
 module psync
 
-go 1.26.0
+go 1.26.1
 
 require (
 	github.com/gobwas/glob v1.1.0

@@ -2,7 +2,6 @@ package localfs
 
 import (
 	"io"
-	"io/fs"
 	"strings"
 	"sync"
 
@@ -46,10 +45,7 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 		if n == 0 {
 			return nil
 		}
-		entries, err := l.parse(d, l.dirents[:n])
-		if err != nil {
-			return err
-		}
+		entries := l.parse(d, l.dirents[:n])
 		if len(entries) == 0 {
 			continue
 		}
@@ -61,7 +57,7 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 
 // parse turns a buffer of getdents64(2) into entries. All names of a chunk are
 // slices of one string, so that their number costs no allocations.
-func (l *listing) parse(d *dir, buf []byte) ([]vfs.Entry, error) {
+func (l *listing) parse(d *dir, buf []byte) []vfs.Entry {
 	l.names = strings.Builder{} // the last chunk's names belong to those who kept them
 	l.names.Grow(len(buf))      // more than all names take: no second allocation
 	l.ends = l.ends[:0]
@@ -80,30 +76,13 @@ func (l *listing) parse(d *dir, buf []byte) ([]vfs.Entry, error) {
 		l.entries = append(l.entries, vfs.Entry{Type: e.Type, Ino: e.Ino})
 	}
 	names, start := l.names.String(), 0
-	known := l.entries[:0]
-	for i, e := range l.entries {
+	for i := range l.entries {
+		e := &l.entries[i]
 		e.Name = names[start:l.ends[i]]
 		start = l.ends[i]
-		if e.Type == sys.UnknownType && !d.resolve(&e) {
-			continue
+		if e.Type == sys.UnknownType {
+			e.Type = d.typeOf(e.Name)
 		}
-		known = append(known, e)
 	}
-	return known, nil
-}
-
-// resolve finds out the type of an entry where the listing does not tell it. It
-// reports false if the entry has vanished. Other errors leave the entry a plain
-// file: whoever opens it meets the error again, and can say which name it was.
-func (d *dir) resolve(e *vfs.Entry) bool {
-	var st unix.Stat_t
-	switch err := sys.Lstatat(d.fd, e.Name, &st); err {
-	case nil:
-		e.Type = fileMode(st.Mode).Type()
-	case unix.ENOENT:
-		return false
-	default:
-		e.Type = fs.FileMode(0)
-	}
-	return true
+	return l.entries
 }

@@ -3,13 +3,9 @@ package sys
 import (
 	"bytes"
 	"encoding/binary"
-	"io/fs"
 
 	"golang.org/x/sys/unix"
 )
-
-// UnknownType is the type of an entry that a listing does not tell.
-const UnknownType = fs.ModeType
 
 // Offsets within struct linux_dirent64, see getdents64(2).
 const (
@@ -18,13 +14,6 @@ const (
 	direntType   = 18
 	direntName   = 19
 )
-
-// A Dirent is one entry of a listing. Name points into the listing's buffer.
-type Dirent struct {
-	Name []byte
-	Type fs.FileMode // type bits, or UnknownType
-	Ino  uint64
-}
 
 // NextDirent takes the first entry off a buffer that getdents64(2) filled, and
 // returns what follows. It reports false at the end, or where the buffer is malformed.
@@ -41,26 +30,6 @@ func NextDirent(buf []byte) (d Dirent, rest []byte, ok bool) {
 		name = name[:end]
 	}
 	return Dirent{Name: name, Type: direntMode(buf[direntType]), Ino: binary.NativeEndian.Uint64(buf[direntIno:])}, buf[n:], true
-}
-
-func direntMode(t byte) fs.FileMode {
-	switch t {
-	case unix.DT_REG:
-		return 0
-	case unix.DT_DIR:
-		return fs.ModeDir
-	case unix.DT_LNK:
-		return fs.ModeSymlink
-	case unix.DT_FIFO:
-		return fs.ModeNamedPipe
-	case unix.DT_SOCK:
-		return fs.ModeSocket
-	case unix.DT_CHR:
-		return fs.ModeDevice | fs.ModeCharDevice
-	case unix.DT_BLK:
-		return fs.ModeDevice
-	}
-	return UnknownType
 }
 
 // Getdents fills buf with entries and returns how many bytes are in use; 0 at the end.

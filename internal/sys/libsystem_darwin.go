@@ -25,23 +25,37 @@ func syscall_syscall6(fn, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, err s
 //go:linkname syscall_syscall6X syscall.syscall6X
 func syscall_syscall6X(fn, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, err syscall.Errno)
 
+// syscall_syscallPtr is for results that are pointers, of which none stands for an error.
+//
+//go:linkname syscall_syscallPtr syscall.syscallPtr
+func syscall_syscallPtr(fn, a1, a2, a3 uintptr) (r1, r2 uintptr, err syscall.Errno)
+
+//go:cgo_import_dynamic libc_closedir closedir "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_fdopendir fdopendir "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_fgetattrlist fgetattrlist "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_fgetxattr fgetxattr "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_fsetattrlist fsetattrlist "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_fsetxattr fsetxattr "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_futimens futimens "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_getattrlist getattrlist "/usr/lib/libSystem.B.dylib"
+//go:cgo_import_dynamic libc_readdir_r readdir_r "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_setattrlistat setattrlistat "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic libc_setiopolicy_np setiopolicy_np "/usr/lib/libSystem.B.dylib"
 
+// On amd64 the linker appends $INODE64 to fdopendir and readdir_r, for the functions with the plain
+// names fill in a struct dirent whose inode numbers have 32 bits.
+
 // Set in libsystem_darwin.s.
 var (
+	closedirAddr      uintptr
+	fdopendirAddr     uintptr
 	fgetattrlistAddr  uintptr
 	fgetxattrAddr     uintptr
 	fsetattrlistAddr  uintptr
 	fsetxattrAddr     uintptr
 	futimensAddr      uintptr
 	getattrlistAddr   uintptr
+	readdirRAddr      uintptr
 	setattrlistatAddr uintptr
 	setiopolicyAddr   uintptr
 )

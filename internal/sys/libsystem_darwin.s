@@ -3,6 +3,16 @@
 // One jump for each function of libSystem, as in x/sys and syscall: Go code
 // calls C functions by the address of such a jump.
 
+TEXT closedir_jump<>(SB),NOSPLIT,$0-0
+	JMP	libc_closedir(SB)
+GLOBL	·closedirAddr(SB), RODATA, $8
+DATA	·closedirAddr(SB)/8, $closedir_jump<>(SB)
+
+TEXT fdopendir_jump<>(SB),NOSPLIT,$0-0
+	JMP	libc_fdopendir(SB)
+GLOBL	·fdopendirAddr(SB), RODATA, $8
+DATA	·fdopendirAddr(SB)/8, $fdopendir_jump<>(SB)
+
 TEXT fgetattrlist_jump<>(SB),NOSPLIT,$0-0
 	JMP	libc_fgetattrlist(SB)
 GLOBL	·fgetattrlistAddr(SB), RODATA, $8
@@ -32,6 +42,11 @@ TEXT getattrlist_jump<>(SB),NOSPLIT,$0-0
 	JMP	libc_getattrlist(SB)
 GLOBL	·getattrlistAddr(SB), RODATA, $8
 DATA	·getattrlistAddr(SB)/8, $getattrlist_jump<>(SB)
+
+TEXT readdir_r_jump<>(SB),NOSPLIT,$0-0
+	JMP	libc_readdir_r(SB)
+GLOBL	·readdirRAddr(SB), RODATA, $8
+DATA	·readdirRAddr(SB)/8, $readdir_r_jump<>(SB)
 
 TEXT setattrlistat_jump<>(SB),NOSPLIT,$0-0
 	JMP	libc_setattrlistat(SB)

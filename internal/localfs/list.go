@@ -1,0 +1,54 @@
+package localfs
+
+import (
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// listChunk is how many entries of a stream are handed on at a time.
+const listChunk = 1024
+
+// list yields the entries that next returns, until that reports false.
+//
+//lint:ignore U1000 where listings are not read as a stream, only tests call it
+func (d *dir) list(next func() (sys.Dirent, bool, error), yield func([]vfs.Entry) error) error {
+	entries := make([]vfs.Entry, 0, listChunk)
+	for {
+		e, ok, err := next()
+		if err != nil {
+			return pathError("readdir", ".", err)
+		}
+		if ok && string(e.Name) != "." && string(e.Name) != ".." {
+			entry := vfs.Entry{Name: string(e.Name), Type: e.Type}
+			if e.Type == sys.UnknownType {
+				entry.Type = d.typeOf(entry.Name)
+			}
+			entries = append(entries, entry)
+		}
+		if len(entries) > 0 && (!ok || len(entries) == listChunk) {
+			if err := yield(entries); err != nil {
+				return err
+			}
+			entries = entries[:0]
+		}
+		if !ok {
+			return nil
+		}
+	}
+}
+
+// typeOf looks up the type of an entry where the listing does not tell it, as on NFS
+// (nfs_vnops.c:6881). After an error the entry is left a plain file: whoever opens it meets the
+// error again, and can say which name it was. An entry that is listed but cannot be found is no
+// exception, for macOS may only hide it.
+func (d *dir) typeOf(name string) fs.FileMode {
+	var st unix.Stat_t
+	if sys.Lstatat(d.fd, name, &st) != nil {
+		return 0
+	}
+	return fileMode(uint32(st.Mode)).Type()
+}

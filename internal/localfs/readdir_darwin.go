@@ -1,0 +1,24 @@
+package localfs
+
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// ReadDir lists by the C library: x/sys can only imitate getdirentries(2), in quadratic time, and
+// package os leaves out entries that it cannot look up.
+func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
+	fd, err := sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return pathError("readdir", ".", err)
+	}
+	stream, err := sys.NewDirStream(fd)
+	if err != nil {
+		unix.Close(fd)
+		return pathError("readdir", ".", err)
+	}
+	defer stream.Close()
+	return d.list(stream.Next, yield)
+}

@@ -1,0 +1,69 @@
+package sys
+
+import (
+	"bytes"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A DirStream lists an open directory as readdir(3) does. Package os does so too, but it leaves
+// out entries that it cannot look up, where the file system does not tell their type.
+type DirStream struct {
+	dir    uintptr // a DIR of the C library
+	entry  unix.Dirent
+	result *unix.Dirent // &entry, or nil at the end
+}
+
+// NewDirStream lists the directory fd, which belongs to the stream unless there is an error.
+func NewDirStream(fd int) (*DirStream, error) {
+	dir, err := fdopendir(fd)
+	if err != nil {
+		return nil, err
+	}
+	return &DirStream{dir: dir}, nil
+}
+
+// Next returns the next entry. It reports false at the end.
+func (s *DirStream) Next() (d Dirent, ok bool, err error) {
+	for {
+		switch errno := readdirR(s.dir, &s.entry, &s.result); errno {
+		case 0:
+		case unix.EINTR:
+			continue
+		default:
+			return Dirent{}, false, errno
+		}
+		if s.result == nil {
+			return Dirent{}, false, nil
+		}
+		if s.entry.Ino == 0 {
+			continue // removed, but still listed: see getdirentries(2)
+		}
+		name := unsafe.Slice((*byte)(unsafe.Pointer(&s.entry.Name)), len(s.entry.Name))
+		if end := bytes.IndexByte(name, 0); end >= 0 {
+			name = name[:end]
+		}
+		return Dirent{Name: name, Type: direntMode(s.entry.Type), Ino: s.entry.Ino}, true, nil
+	}
+}
+
+// Close closes the stream and its directory.
+func (s *DirStream) Close() error { return closedir(s.dir) }
+
+func fdopendir(fd int) (dir uintptr, err error) {
+	dir, _, errno := syscall_syscallPtr(fdopendirAddr, uintptr(fd), 0, 0)
+	return dir, result(errno)
+}
+
+// readdirR returns the number of the error, rather than set errno.
+func readdirR(dir uintptr, entry *unix.Dirent, next **unix.Dirent) syscall.Errno {
+	r, _, _ := syscall_syscall(readdirRAddr, dir, uintptr(unsafe.Pointer(entry)), uintptr(unsafe.Pointer(next)))
+	return syscall.Errno(r)
+}
+
+func closedir(dir uintptr) error {
+	_, _, errno := syscall_syscall(closedirAddr, dir, 0, 0)
+	return result(errno)
+}
