@@ -209,3 +209,22 @@ func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
 		t.Errorf("source:\n%s\ndestination:\n%s", trees[0], trees[1])
 	}
 }
+
+// TestMacRefusalsAreNoDifference syncs attributes that the system lets nobody set, or root only.
+func TestMacRefusalsAreNoDifference(t *testing.T) {
+	b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20, Refused: []string{"com.apple.quarantine"}}, false)
+	vfstest.Fill(t, plant[0], `
+		f 644 @com.apple.quarantine=0081 text
+		g 444 @com.apple.root.installed=1 text
+		d/ 755 @com.apple.quarantine=0081
+		d/l @com.apple.quarantine=0081 -> x
+	`)
+	own(t, plant[0], 501, 20)
+	b.job.Policy.Sync = true
+	b.mustRun(t)
+	b.job.DestIsNew = false
+	b.mustRun(t)
+	if len(b.record.events) > 0 {
+		t.Errorf("the second run did %q", b.record.told())
+	}
+}

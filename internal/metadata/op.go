@@ -59,10 +59,13 @@ type Settable interface {
 }
 
 // Do carries out the operation. An attribute that is Long is taken from the
-// entry src. If only a part of it could be done, Attr is what is left.
+// entry src. If only a part of it could be done, Attr is what is left. If nobody needs to
+// hear that it was not permitted, that is no error; no Diff counts it, or each run would
+// claim to have made up for it.
 func (op *Op) Do(on Settable, src vfs.Node) error {
 	err := op.do(on, src)
 	if op.quiet && errors.Is(err, fs.ErrPermission) {
+		op.Diff = 0
 		return nil
 	}
 	return err

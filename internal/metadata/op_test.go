@@ -117,14 +117,37 @@ func TestReadTellsWhatItCannot(t *testing.T) {
 	}
 }
 
-// TestQuietOnAMac sets what takes an entitlement.
+// TestQuietOnAMac sets and removes what takes an entitlement, or root: a refusal is neither an
+// error nor a difference that was made up for.
 func TestQuietOnAMac(t *testing.T) {
-	v := newMac(t, vfstest.Mac{UID: 501, GID: 20})
-	v.put(t, "f", State{Attr: vfs.Attr{Mode: 0o644, UID: 501}})
-	want, is := wornBy(alice, 0o644, Xattr{Name: "com.apple.root.installed"}), v.look(t, "f")
-	ops := Darwin.Plan(nil, Keep{Xattrs: true}, Circumstances{User: alice}, &want, &is)
-	if tell(ops) != "+com.apple.root.installed, rename" {
-		t.Fatal(tell(ops))
+	const entitled, installed = "com.apple.security.something", "com.apple.root.installed"
+	for _, tt := range []struct {
+		name     string
+		user     User
+		src, dst []Xattr
+		want     string // planned
+		diff     report.Diff
+	}{
+		{"setting, refused", alice, []Xattr{{Name: entitled}}, nil, "+" + entitled + ", rename", 0},
+		{"setting, refused to root", root, []Xattr{{Name: entitled}}, nil, "+" + entitled + ", rename", 0},
+		{"removing, refused", alice, nil, []Xattr{{Name: entitled}}, "-" + entitled + ", rename", 0},
+		{"among others", alice, []Xattr{{Name: entitled}, {Name: "x"}}, nil, "+" + entitled + ", +x, rename", report.DiffXattr},
+		{"of root, by a user", alice, []Xattr{{Name: installed}}, nil, "", 0},
+		{"of root, removed by a user", alice, nil, []Xattr{{Name: installed}}, "", 0},
+		{"of root, by root", root, []Xattr{{Name: installed}}, nil, "+" + installed + ", rename", report.DiffXattr},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := newMac(t, vfstest.Mac{UID: uint32(tt.user.UID), GID: 20, Refused: []string{entitled}})
+			v.put(t, "f", State{Attr: vfs.Attr{Mode: 0o644, UID: uint32(tt.user.UID), GID: 20}, Xattrs: tt.dst})
+			want, is := wornBy(tt.user, 0o644, tt.src...), v.look(t, "f")
+			ops := Darwin.Plan(nil, Keep{Xattrs: true}, Circumstances{User: tt.user}, &want, &is)
+			if tell(ops) != tt.want {
+				t.Errorf("planned %q, want %q", tell(ops), tt.want)
+			}
+			carryOut(t, node(t, v.dir, "f"), nil, ops)
+			if got := Diff(ops); got != tt.diff {
+				t.Errorf("differences %#x made up for, want %#x", got, tt.diff)
+			}
+		})
 	}
-	carryOut(t, node(t, v.dir, "f"), nil, ops)
 }

@@ -60,6 +60,8 @@ func darwinXattr(name string) Fate {
 		return 0
 	case "com.apple.quarantine":
 		return Copies | Quiet // a file does not become more trusted by being copied over
+	case "com.apple.root.installed": // of the installer; copyfile(3) leaves it to root as well
+		return Copies | Deletes | RootOnly | Quiet
 	case "com.apple.FinderInfo", "com.apple.ResourceFork", "com.apple.TextEncoding":
 		return Copies | Deletes
 	}

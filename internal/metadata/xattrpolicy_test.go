@@ -45,7 +45,7 @@ func TestXattrPolicy(t *testing.T) {
 		{Darwin, "com.apple.rootless", 0},
 		{Darwin, "com.apple.decmpfs", 0},
 		{Darwin, "com.apple.quarantine", Copies | Quiet},
-		{Darwin, "com.apple.root.installed", whole | Quiet},
+		{Darwin, "com.apple.root.installed", whole | RootOnly | Quiet},
 		{Darwin, "com.apple.security.something", whole | Quiet},
 		{Darwin, "com.apple.FinderInfo", whole},
 		{Darwin, "com.apple.ResourceFork", whole},

@@ -22,6 +22,10 @@ type Mac struct {
 	Companions    bool // extended attributes are kept in an entry "._NAME"
 	FAT           bool // no flags, ACLs, times of birth or clones; times of two seconds
 
+	// Refused are the names of extended attributes that the caller lacks the entitlement
+	// to set or remove. They can be listed and read.
+	Refused []string
+
 	// Private are the names of directories that nobody may list, root
 	// included, as privacy protection (TCC) has it. They are looked at when a
 	// directory is made.

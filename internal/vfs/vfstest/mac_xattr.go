@@ -116,7 +116,7 @@ func (k *mac) mayChange(n *inode, name string) error {
 		return k.may(n, rightWriteSecurity)
 	}
 	mine, _ := ofSystem(name)
-	if (mine || name == "com.apple.root.installed" && k.UID != 0) && !k.free {
+	if (mine || slices.Contains(k.Refused, name) || name == "com.apple.root.installed" && k.UID != 0) && !k.free {
 		return syscall.EPERM
 	}
 	return k.may(n, rightWriteXattr)

@@ -19,6 +19,7 @@ func TestMacXattrs(t *testing.T) {
 	root := vfstest.Mac{}
 	info := strings.Repeat("x", 32)
 	none := with(func(m *vfstest.Mac) { m.NoXattrs = true })
+	refused := with(func(m *vfstest.Mac) { m.Refused = []string{"com.apple.quarantine"} })
 	checkRules(t, []rule{
 		{"FinderInfo", user, "f 644", set(finderInfo, info), nil, "f 644 @" + finderInfo + "=" + info + "\n"},
 		{"a short FinderInfo", user, "f 644", set(finderInfo, info[1:]), syscall.ERANGE, "f 644\n"},
@@ -30,6 +31,8 @@ func TestMacXattrs(t *testing.T) {
 		{"a long name", user, "f 644", set(strings.Repeat("n", 128), "x"), syscall.ENAMETOOLONG, ""},
 		{"what only root installs", user, "f 644", set("com.apple.root.installed", "x"), syscall.EPERM, ""},
 		{"what root installs", root, "f 644", set("com.apple.root.installed", "x"), nil, ""},
+		{"setting without an entitlement", refused, "f 644", set("com.apple.quarantine", "x"), syscall.EPERM, "f 644\n"},
+		{"removing without one", refused, "f 644 @com.apple.quarantine=x", unset("com.apple.quarantine"), syscall.EPERM, ""},
 		{"quarantine", user, "f 644 @com.apple.quarantine=x", unset("com.apple.quarantine"), nil, "f 644\n"},
 		{"setting where there are none", none, "f 644", set("a", "x"), errors.ErrUnsupported, "f 644\n"},
 		{"listing where there are none", none, "f 644", onNode("f", func(n vfs.Node) error { _, err := n.Xattrs(true); return err }), errors.ErrUnsupported, ""},
