@@ -158,6 +158,11 @@ func TestFindsMistakes(t *testing.T) {
 		{"attributes of the system", user, func(p *metadata.Profile) {
 			p.Xattr = func(name string) metadata.Fate { return metadata.Darwin.Xattr(name) | metadata.Copies }
 		}, "attributes of the system are left alone"},
+		{"a refusal is loud", user, func(p *metadata.Profile) {
+			p.Xattr = func(name string) metadata.Fate {
+				return metadata.Darwin.Xattr(name) &^ (metadata.RootOnly | metadata.Quiet)
+			}
+		}, "an attribute that is refused is no difference"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

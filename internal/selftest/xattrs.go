@@ -23,6 +23,7 @@ func xattrChecks() []check {
 		{"capabilities stay when times, a name and flags are set", linux, root, capabilities},
 		{"attributes of the system are left alone", mac, anyone, systemXattrs},
 		{"a quarantine can be copied", mac, anyone, quarantine},
+		{"an attribute that is refused is no difference", mac, anyone, refusedXattrs},
 	}
 }
 
@@ -223,4 +224,26 @@ func quarantine(x *box) {
 	x.must(err)
 	x.notef("it reads %q", got)
 	x.noted("removing it", n.RemoveXattr(name))
+}
+
+// refusedXattrs sets, as a copy does, what may take root or an entitlement.
+func refusedXattrs(x *box) {
+	x.file("f", 0o600, "")
+	n, attr := x.node("f"), x.attr("f")
+	x.able(n.SetXattr(x.xattrName("a"), nil))
+	for _, name := range []string{"com.apple.root.installed", "com.apple.quarantine", "com.apple.security.psync"} {
+		want := metadata.State{Attr: attr, Xattrs: []metadata.Xattr{{Name: name, Value: []byte("0081;65000000;psync;")}}}
+		ops := x.Profile.Plan(nil, metadata.Keep{Xattrs: true}, metadata.Circumstances{User: x.User}, &want, &metadata.State{Attr: attr})
+		for i := range ops {
+			if !ops[i].Never {
+				x.must(ops[i].Do(n, nil))
+			}
+		}
+		_, err := n.Xattr(name)
+		set := metadata.Diff(ops) != 0
+		x.notef("%s: planned %v, taken for set %v, there %v", name, len(ops) > 0, set, err == nil)
+		if set && err != nil {
+			x.failf("%s was taken for set, but is not there: %v", name, reason(err))
+		}
+	}
 }
