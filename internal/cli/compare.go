@@ -83,9 +83,9 @@ func (f *compareFlags) check(c *cobra.Command) error {
 	if f.checksum && f.sizeOnly {
 		return errors.New("--checksum and --size-only exclude each other")
 	}
-	var defaults attrs
-	if !f.sizeOnly {
-		defaults = keepMtimes
+	defaults := f.plain()
+	if f.sizeOnly {
+		defaults &^= keepMtimes
 	}
 	return firstError(
 		f.metadataFlags.settle(defaults),

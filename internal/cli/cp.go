@@ -12,6 +12,7 @@ import (
 
 	"psync/internal/cp"
 	"psync/internal/getopt"
+	"psync/internal/metadata"
 	"psync/internal/quote"
 	"psync/internal/report"
 	"psync/internal/ui"
@@ -80,6 +81,7 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 		job := cp.Job{
 			Options: l.Options, Operands: l.operands, Name: name, UTF8: l.utf8, UID: os.Geteuid(),
 			Terminal: ui.IsTerminal(stdout), Stdin: stdin, Stdout: stdout, Stderr: stderr, Stats: stats,
+			Forks: metadata.Native().Forks,
 		}
 		if l.Update != cp.UpdateAll {
 			temps := temporaries()

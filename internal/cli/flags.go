@@ -91,7 +91,10 @@ func (f *copyFlags) check(fs *pflag.FlagSet) error {
 		return errors.New("symbolic links are copied as what they are: --links cannot be switched off")
 	}
 	var defaults attrs
-	if !f.bare() || f.sync {
+	switch {
+	case !f.bare():
+		defaults = f.plain()
+	case f.sync:
 		defaults = keepMtimes
 	}
 	return firstError(

@@ -12,9 +12,7 @@ import (
 // settle applies the settings, in the order in which they were typed, to what
 // a verb keeps by default.
 func (f *metadataFlags) settle(defaults attrs) error {
-	if f.profile == nil {
-		f.profile = metadata.Native()
-	}
+	f.system()
 	var extras attrs
 	if !f.strictArchive {
 		extras = attrsOf(f.profile.Archive)
@@ -47,6 +45,22 @@ func (f *metadataFlags) settle(defaults attrs) error {
 	return nil
 }
 
+// system returns the profile of the system.
+func (f *metadataFlags) system() *metadata.Profile {
+	if f.profile == nil {
+		f.profile = metadata.Native()
+	}
+	return f.profile
+}
+
+// plain returns what the verbs keep, and compare, without being told to.
+func (f *metadataFlags) plain() attrs {
+	if f.strictArchive {
+		return keepMtimes
+	}
+	return keepMtimes | attrsOf(f.system().Plain)
+}
+
 // keep returns what is kept. Modes are those bits of it that a verb keeps by default,
 // of existing entries, too; the umask is that of the user.
 func (f *metadataFlags) keep(modes bool, umask fs.FileMode) metadata.Keep {
@@ -57,7 +71,7 @@ func (f *metadataFlags) keep(modes bool, umask fs.FileMode) metadata.Keep {
 		Owner: on.has(keepOwner), Group: on.has(keepGroup),
 		Mtime: on.has(keepMtimes), Atime: on.has(keepAtimes), Btime: on.has(keepBtimes),
 		Flags: on.has(keepFlags),
-		ACLs:  on.has(keepACLs), Xattrs: on.has(keepXattrs),
+		ACLs:  on.has(keepACLs), Xattrs: on.has(keepXattrs), NoXattrs: f.off.has(keepXattrs),
 		OmitDirTimes: on.has(omitDirTimes), OmitLinkTimes: on.has(omitLinkTimes),
 		Chmod: f.chmod.under(umask),
 		Chown: f.chown.Chown,

@@ -63,7 +63,7 @@ var metadataSwitches = []struct {
 	{"specials", "", keepSpecials, 0, "copy fifos and sockets (-D is --devices --specials)", "compare fifos and sockets (-D is --devices --specials)"},
 	{"hard-links", "H", keepHardLinks, 0, "keep names of one file names of one file", "compare which names are those of one file"},
 	{"acls", "A", keepACLs, keepPerms, "keep access control lists (implies -p)", "compare access control lists (implies -p)"},
-	{"xattrs", "X", keepXattrs, 0, "keep extended attributes", "compare extended attributes"},
+	{"xattrs", "X", keepXattrs, 0, "keep extended attributes (copy and sync always do so on macOS: --no-xattrs)", "compare extended attributes (always so on macOS: --no-xattrs)"},
 	{"fileflags", "", keepFlags, 0, "keep the flags of chflags and chattr", "compare the flags of chflags and chattr"},
 	{"sparse", "S", keepSparse, 0, "turn zeros into holes", ""},
 	{"omit-dir-times", "O", omitDirTimes, 0, "keep no times of directories", "compare no times of directories"},
@@ -120,7 +120,7 @@ func (f *metadataFlags) add(flags *pflag.FlagSet, comparing bool) {
 		settingValue{settings: &f.settings, setting: setting{sets: archive, archive: true}})
 	addSwitch(flags, "archive-all", "", verb+" what -aHAXSN does (but for -N where the system cannot set times of birth)",
 		settingValue{settings: &f.settings, setting: setting{sets: archive | archiveAll, archive: true}})
-	flags.BoolVar(&f.strictArchive, "strict-rsync-a", false, "-a is -rlptgoD and no more, on macOS too (elsewhere it is anyway)")
+	flags.BoolVar(&f.strictArchive, "strict-rsync-a", false, "-a is -rlptgoD and no more, on macOS too, and nothing implies -X (elsewhere it is so anyway)")
 	for _, s := range metadataSwitches {
 		usage := s.copying
 		if comparing {

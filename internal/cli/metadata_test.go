@@ -55,6 +55,8 @@ func asked(a report.Attr) func(*metadata.Keep) { return func(k *metadata.Keep) {
 
 func modes(k *metadata.Keep) { k.Modes = true }
 
+func noXattrs(k *metadata.Keep) { k.Xattrs, k.NoXattrs = false, true }
+
 func noPerms(k *metadata.Keep) { k.Perms, k.Modes, k.NoPerms, k.Umask = false, false, true, umask }
 
 func TestKeepOfFlags(t *testing.T) {
@@ -136,7 +138,7 @@ func TestKeepOfFlags(t *testing.T) {
 		{bareVerb, "--archive-all", all},
 		{bareVerb, "--archive-all -X", with(all, asked(report.Xattrs))},
 		{bareVerb, "-X --archive-all", with(all, asked(report.Xattrs))},
-		{bareVerb, "--archive-all --no-X", with(all, func(k *keep) { k.Xattrs = false })},
+		{bareVerb, "--archive-all --no-X", with(all, noXattrs)},
 		{bareVerb, "-a --strict-rsync-a", archived},
 		{bareVerb, "-N --no-N", keep{}},
 	}
@@ -163,12 +165,51 @@ func TestKeepOfFlags(t *testing.T) {
 		{metadata.Darwin, "darwin", "--strict-rsync-a -a", archived},
 		{metadata.Darwin, "darwin", "--strict-rsync-a -aX", with(archived, func(k *keep) { k.Xattrs = true }, asked(report.Xattrs))},
 		{metadata.Darwin, "darwin", "--strict-rsync-a --archive-all", with(all, born)},
-		{metadata.Darwin, "darwin", "-a --no-X --no-fileflags", with(mac, func(k *keep) { k.Xattrs, k.Flags = false, false })},
+		{metadata.Darwin, "darwin", "-a --no-X --no-fileflags", with(mac, noXattrs, func(k *keep) { k.Flags = false })},
 		{metadata.Darwin, "darwin", "-a --no-A --no-N", with(mac, func(k *keep) { k.ACLs, k.Btime = false, false })},
 		{metadata.Darwin, "darwin", "--no-X -a", mac},
-		{metadata.Darwin, "darwin", "-X --archive=false", with(keep{}, noPerms)},
+		{metadata.Darwin, "darwin", "-X --archive=false", with(keep{}, noPerms, noXattrs)},
 	} {
 		check(t, tt.profile, tt.name, bareVerb, tt.args, tt.want)
+	}
+}
+
+// TestForksAreKept is about what verbs keep without being told to: on macOS resource forks and
+// Finder info, which are extended attributes.
+func TestForksAreKept(t *testing.T) {
+	times, forks := metadata.Keep{Mtime: true}, metadata.Keep{Mtime: true, Xattrs: true}
+	for _, tt := range []struct {
+		verb verb
+		args string
+		want metadata.Keep
+	}{
+		{bareVerb, "", metadata.Keep{}},
+		{bareVerb, "--sync", with(times, modes)},
+		{copyVerb, "", forks},
+		{syncVerb, "", with(forks, modes)},
+		{copyVerb, "-X", with(forks, asked(report.Xattrs))},
+		{copyVerb, "--no-X", with(times, noXattrs)},
+		{syncVerb, "--no-xattrs", with(times, modes, noXattrs)},
+		{copyVerb, "--no-t", metadata.Keep{Xattrs: true}},
+		{copyVerb, "--strict-rsync-a", times},
+		{copyVerb, "-a --strict-rsync-a", archived},
+		{copyVerb, "-a --strict-rsync-a -X", with(archived, func(k *metadata.Keep) { k.Xattrs = true }, asked(report.Xattrs))},
+	} {
+		check(t, metadata.Darwin, "darwin", tt.verb, tt.args, tt.want)
+	}
+	for args, want := range map[string]metadata.Keep{
+		"":                 with(forks, modes),
+		"--size-only":      {Modes: true, Xattrs: true},
+		"--no-X":           with(times, modes, noXattrs),
+		"--strict-rsync-a": with(times, modes),
+	} {
+		f, err := parseCompare(metadata.Darwin, strings.Fields(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.options(1).Keep; !reflect.DeepEqual(got, want) {
+			t.Errorf("compare %s:\nkeep %+v\nwant %+v", args, got, want)
+		}
 	}
 }
 

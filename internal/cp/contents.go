@@ -150,6 +150,7 @@ func (w *worker) fillOpen(ctx context.Context, it *item, src, dst vfs.File, extr
 	if !w.AttributesOnly && !w.move(ctx, it, src, dst, now) {
 		return false, false
 	}
+	w.countFork(src)
 	return true, w.dress(it, src, dst, now, extra)
 }
 

@@ -52,6 +52,8 @@ type Job struct {
 	UTF8     bool   // whether terminals show UTF-8
 	UID      int    // the effective one
 
+	Forks []string // extended attributes that are part of contents: copies without them are told of
+
 	NewTemporary func() string          // returns a name for a file that is not complete
 	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
 
@@ -85,6 +87,7 @@ func Run(ctx context.Context, j Job) (ok bool, err error) {
 		w.fail(&passage{script: r.script, live: true}, r.failed, "write error")
 		ok = false
 	}
+	r.tellForks(&passage{script: r.script, live: true})
 	if err == nil {
 		err = context.Cause(ctx)
 	}
@@ -100,9 +103,10 @@ type run struct {
 	routes  content.Routes
 	devices devices
 	copies  copies
-	flawed  atomic.Bool // something went wrong in a tree
-	swept   sync.Map    // directories where what killed runs have left was looked for
-	scanned sync.Map    // the times of access, by vfs.ID, that directories had before they were scanned
+	flawed  atomic.Bool  // something went wrong in a tree
+	forks   atomic.Int64 // files that were copied without one of Forks
+	swept   sync.Map     // directories where what killed runs have left was looked for
+	scanned sync.Map     // the times of access, by vfs.ID, that directories had before they were scanned
 
 	listsSources bool // several operands go into one directory
 	merges       bool // one of them went into a directory of its name

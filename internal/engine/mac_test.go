@@ -228,3 +228,47 @@ func TestMacRefusalsAreNoDifference(t *testing.T) {
 		t.Errorf("the second run did %q", b.record.told())
 	}
 }
+
+// TestMacCountsForksThatAreNotKept copies files without the attributes that are a part of what they
+// are, be they copied or cloned.
+func TestMacCountsForksThatAreNotKept(t *testing.T) {
+	const info = "01234567890123456789012345678901"
+	for _, tt := range []struct {
+		name         string
+		change       func(o *Options)
+		forks, other int64
+	}{
+		{"not kept", func(o *Options) {}, 2, 3},
+		{"told by a dry run", func(o *Options) { o.DryRun = true }, 2, 3},
+		{"kept", func(o *Options) { o.Keep.Xattrs = true }, 0, 0},
+		{"declined", func(o *Options) { o.Keep.NoXattrs = true }, 0, 3},
+	} {
+		for _, clones := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, clones %v", tt.name, clones), func(t *testing.T) {
+				b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, clones)
+				vfstest.Fill(t, plant[0], "font 644 @com.apple.ResourceFork=glyphs\ndoc 644 @com.apple.FinderInfo="+info+
+					" text\ntagged 644 @com.apple.metadata:tags=red text\nplain 644 text\n")
+				own(t, plant[0], 501, 20)
+				b.job.Keep = metadata.Keep{Mtime: true}
+				tt.change(&b.job.Options)
+				b.mustRun(t)
+				totals := b.job.Stats.Totals()
+				if forks, other := totals[report.MetForks], totals[report.MetXattrs]; forks != tt.forks || other != tt.other {
+					t.Errorf("%d files with forks and %d with other attributes counted, want %d and %d", forks, other, tt.forks, tt.other)
+				}
+			})
+		}
+	}
+}
+
+// TestMacCountsForksOnServers looks for them there, too, though that takes a round trip.
+func TestMacCountsForksOnServers(t *testing.T) {
+	b, plant := newMac(t, vfstest.Mac{}, false)
+	vfstest.Fill(t, plant[0], "font 644 @com.apple.ResourceFork=glyphs\n")
+	b.job.Keep = metadata.Keep{}
+	b.job.Sources[0].Dir = onVolume(b.job.Sources[0].Dir, vfs.Volume{Network: true})
+	b.mustRun(t)
+	if n := b.job.Stats.Totals()[report.MetForks]; n != 1 {
+		t.Errorf("%d files counted, want 1", n)
+	}
+}

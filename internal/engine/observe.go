@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -96,29 +97,34 @@ func (w *worker) outfit(d *directory, name string, n vfs.Node, attr vfs.Attr) *o
 }
 
 // met counts what the source file has and nobody asked for. It looks only where
-// that costs no round trip.
+// that costs no round trip, or forks may be lost.
 func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 	if attr.Nlink > 1 && !w.HardLinks {
 		w.count.Add(report.MetHardLinks, 1)
 	}
 	n, ok := src.(vfs.Node)
-	if !ok || w.Keep.Xattrs && w.Keep.ACLs || d.srcVolume.Volume.Network {
+	losesForks := !w.Keep.Xattrs && !w.Keep.NoXattrs && len(w.profile.Forks) > 0
+	if !ok || w.Keep.Xattrs && w.Keep.ACLs || d.srcVolume.Volume.Network && !losesForks {
 		return
 	}
 	names, err := n.Xattrs(false)
 	if err != nil {
 		return
 	}
-	var acl, other bool
+	var acl, other, fork bool
 	for _, name := range names {
 		fate := w.profile.Xattr(name)
 		acl = acl || fate&metadata.IsACL != 0
 		other = other || fate&(metadata.IsACL|metadata.Copies) == metadata.Copies
+		fork = fork || slices.Contains(w.profile.Forks, name)
 	}
 	if acl && !w.Keep.ACLs {
 		w.count.Add(report.MetACLs, 1)
 	}
 	if other && !w.Keep.Xattrs {
 		w.count.Add(report.MetXattrs, 1)
+	}
+	if fork && losesForks {
+		w.count.Add(report.MetForks, 1)
 	}
 }

@@ -28,6 +28,7 @@ type Keep struct {
 	Btime        bool // times of birth
 	Flags        bool // those of chflags(2) and chattr(1)
 	ACLs, Xattrs bool
+	NoXattrs     bool // the user has said so: nobody needs to hear of forks that are lost
 
 	OmitDirTimes, OmitLinkTimes bool // no times of directories, of symbolic links
 

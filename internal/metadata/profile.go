@@ -10,8 +10,12 @@ type Profile struct {
 	// Order is that of the operations on one entry. What stands after Rename is done
 	// when the entry has its final name.
 	Order []Class
-	// Archive says what -a keeps besides modes, owners, times, links and devices.
-	Archive Keep
+	// Archive says what -a keeps besides modes, owners, times, links and devices, and
+	// Plain what copy and sync keep besides times of modification, without any flag.
+	Archive, Plain Keep
+	// Forks are extended attributes that are part of the contents of a file: without them an old
+	// font is an empty file, or a document one that no program knows.
+	Forks []string
 	// Xattr returns the fate of an extended attribute.
 	Xattr func(name string) Fate
 	// Probes are names that one of which exists, or could, where there are extended
@@ -56,12 +60,15 @@ var Linux = &Profile{
 	LockFlags:  0x20 | 0x10,
 }
 
-// Darwin says how it is on macOS, where an ACL may keep an entry from being renamed.
+// Darwin says how it is on macOS, where an ACL may keep an entry from being renamed, and where
+// cp(1) without any flag copies extended attributes (file_cmds, cp/utils.c:454).
 // Resource forks of HFS+ are contents, by the modification time. The values of flags are
 // those of sys/stat.h.
 var Darwin = &Profile{
 	Order:          []Class{Free, Grant, Xattrs, Owner, Mode, LateXattr, Times, Btime, Rename, ACLs, Flags},
 	Archive:        Keep{Xattrs: true, ACLs: true, Btime: true, Flags: true},
+	Plain:          Keep{Xattrs: true},
+	Forks:          []string{"com.apple.ResourceFork", "com.apple.FinderInfo"},
 	Xattr:          darwinXattr,
 	CanonicalACL:   canonicalFilesec,
 	TrivialACL:     noFilesec,

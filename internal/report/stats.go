@@ -43,6 +43,7 @@ const (
 	MetHardLinks
 	MetACLs
 	MetXattrs
+	MetForks // resource forks and Finder info, which are extended attributes, too
 
 	counts
 )

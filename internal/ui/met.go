@@ -12,6 +12,7 @@ func (p *Printer) tellMet(t report.Totals) {
 	if p.quiet || p.compare || p.removal {
 		return
 	}
+	p.tellForks(t[report.MetForks])
 	var parts []string
 	for _, m := range [...]struct {
 		n     int64
@@ -37,4 +38,16 @@ func (p *Printer) tellMet(t report.Totals) {
 		fate = "would not be kept"
 	}
 	p.errorf("note: %s: %s", strings.Join(parts, ", "), fate)
+}
+
+// tellForks warns of files that have lost a part of what they are.
+func (p *Printer) tellForks(n int64) {
+	if n == 0 {
+		return
+	}
+	fate := "was not copied"
+	if p.dryRun {
+		fate = "would not be copied"
+	}
+	p.warnf("the resource fork or Finder info of %s %s: -X copies it", things(n, "file", "files"), fate)
 }

@@ -44,6 +44,16 @@ func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
 			"psync: note: 1 file had other hard links (-H), 2 extended attributes (-X): would not be kept\n",
 		},
 		{"extended attributes", Config{}, report.Totals{report.MetXattrs: 2}, "psync: note: 2 files had extended attributes (-X): not kept\n"},
+		{"a fork", Config{}, report.Totals{report.MetForks: 1}, "psync: warning: the resource fork or Finder info of 1 file was not copied: -X copies it\n"},
+		{
+			"forks, which are attributes, too",
+			Config{},
+			report.Totals{report.MetForks: 2, report.MetXattrs: 3},
+			"psync: warning: the resource fork or Finder info of 2 files was not copied: -X copies it\n" +
+				"psync: note: 3 files had extended attributes (-X): not kept\n",
+		},
+		{"forks, dry run", Config{DryRun: true}, report.Totals{report.MetForks: 2}, "psync: warning: the resource fork or Finder info of 2 files would not be copied: -X copies it\n"},
+		{"forks, quiet", Config{Quiet: true}, report.Totals{report.MetForks: 2}, ""},
 		{
 			"before what failed",
 			Config{},
