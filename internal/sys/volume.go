@@ -18,6 +18,7 @@ type Volume struct {
 	OwnersIgnored  bool
 	ExclusiveCosts bool
 	Companions     bool
+	ServerACLs     bool
 	SyncsFiles     bool
 }
 
@@ -98,3 +99,7 @@ func namedVolume(name string) Volume {
 // lacksXattrs tells of file systems that macOS keeps extended attributes for in files
 // of their own, where they do not say so themselves.
 func lacksXattrs(name string) bool { return name == "msdos" || name == "exfat" || name == "nfs" }
+
+// serverACLs tells of file systems that macOS shows ACLs of a server on. Those of SMB it makes of what
+// the server has for accounts of Windows, and each entry has one.
+func serverACLs(name string) bool { return name == "smbfs" || name == "afpfs" || name == "nfs" }

@@ -11,9 +11,11 @@ func (v *Volume) inspect(fd int, st *unix.Statfs_t) {
 		v.Folds = true
 	}
 	v.OwnersIgnored = st.Flags&unix.MNT_IGNORE_OWNERSHIP != 0
+	name := unix.ByteSliceToString(st.Fstypename[:])
+	v.ServerACLs = serverACLs(name)
 	keeps, ok := keepsXattrs(unix.ByteSliceToString(st.Mntonname[:]))
 	if !ok {
-		keeps = !lacksXattrs(unix.ByteSliceToString(st.Fstypename[:]))
+		keeps = !lacksXattrs(name)
 	}
 	v.Companions = !keeps
 }

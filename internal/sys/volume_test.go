@@ -74,6 +74,14 @@ func TestVolumesWithCompanions(t *testing.T) {
 	}
 }
 
+func TestVolumesWithACLsOfServers(t *testing.T) {
+	for name, want := range map[string]bool{"smbfs": true, "afpfs": true, "nfs": true, "apfs": false, "hfs": false, "exfat": false} {
+		if got := serverACLs(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
 func TestStatfsOfNoFile(t *testing.T) {
 	if _, err := Statfs(-1); err == nil {
 		t.Error("no error")

@@ -241,6 +241,9 @@ type Volume struct {
 	// Companions says that the system keeps the extended attributes of NAME in an
 	// entry "._NAME" beside it, which is none of its own.
 	Companions bool
+	// ServerACLs says that access control lists are those of a server, for accounts that it knows:
+	// each entry may show one that nobody has set, and what is set or removed may be ignored.
+	ServerACLs bool
 	// SyncsFiles says that [VolumeSyncer] does not wait for the contents of files: [Syncer] does.
 	SyncsFiles bool
 }

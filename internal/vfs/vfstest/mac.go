@@ -22,6 +22,8 @@ type Mac struct {
 	Companions    bool // extended attributes are kept in an entry "._NAME"
 	FAT           bool // no flags, ACLs, times of birth or clones; times of two seconds
 
+	Share bool // an SMB share: see NewMac
+
 	// Refused are the names of extended attributes that the caller lacks the entitlement
 	// to set or remove. They can be listed and read.
 	Refused []string
@@ -50,6 +52,9 @@ type Mac struct {
 //     belong to the system, and some have a form: see the rules of mac.setXattr.
 //   - Dataless files open, but have no contents to read, write, link or clone.
 //   - Symbolic links have modes, flags and extended attributes.
+//   - On a share, all entries but links show an ACL of the server, and forget without an error that
+//     it is removed (smbfs_security.c:1179). One that is set instead permits or denies to synchronize,
+//     too. Owners and bits beyond rwx are forgotten as well (smbfs_vnops.c, smbfs_setattr).
 //
 // Its directories are [vfs.Statfser] and [vfs.FileCloner] besides what those of a
 // Mem are; its files, and what Node returns, are [vfs.LongXattrer].
@@ -90,8 +95,11 @@ func (k *mac) member(gid uint32) bool { return gid == k.GID || slices.Contains(k
 
 // owns reports whether the caller may do what an owner may.
 func (k *mac) owns(n *inode) bool {
-	return k.free || k.UID == 0 || k.OwnersIgnored || k.UID == n.UID
+	return k.free || k.UID == 0 || k.OwnersIgnored || k.Share || k.UID == n.UID
 }
+
+// serves reports whether a server decides about attributes.
+func (k *mac) serves() bool { return k.Share && !k.free }
 
 // checkUTF8 refuses what APFS refuses.
 func checkUTF8(name string) error {
@@ -116,6 +124,11 @@ func (d *macDir) Statfs() (v vfs.Volume, err error) {
 			Folds:         d.mac.Folds || d.mac.Decomposes,
 			OwnersIgnored: d.mac.OwnersIgnored,
 			Companions:    d.mac.Companions,
+			Network:       d.mac.Share,
+			ServerACLs:    d.mac.Share,
+		}
+		if d.mac.Share {
+			v.Granularity = ntfsTime
 		}
 		if d.mac.FAT {
 			v.Granularity = fatTime
@@ -135,5 +148,8 @@ func (d *macDir) Node(name string) (vfs.Node, error) {
 	return &macNode{inner, fork{inner, d.mac}}, nil
 }
 
-// fatTime is the smallest difference of two times that FAT keeps.
-const fatTime = 2 * time.Second
+// The smallest differences of two times that volumes of DOS and Windows keep.
+const (
+	fatTime  = 2 * time.Second
+	ntfsTime = 100 * time.Nanosecond
+)

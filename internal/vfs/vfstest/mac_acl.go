@@ -55,6 +55,14 @@ func FormatACL(aces ...ACE) []byte {
 	return p
 }
 
+// synchronize is a right that only Windows knows, and that a share adds to each entry of an ACL.
+const synchronize = 1 << 20
+
+// serverACL is what a share shows that nobody has set: the server permits everything.
+func serverACL() []byte {
+	return FormatACL(ACE{Who: Everyone, Flags: ACEPermit | ACEInherited, Rights: 0x3ffe | synchronize})
+}
+
 // parseACL is the inverse of FormatACL. It reports false for one that is to be no more.
 func parseACL(p []byte) (aces []ACE, exists bool, err error) {
 	if len(p) < aclHeader || binary.LittleEndian.Uint32(p) != aclMagic {

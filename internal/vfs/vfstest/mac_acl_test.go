@@ -138,3 +138,21 @@ func TestMacListsACLsOnRequest(t *testing.T) {
 		return err
 	})(d))
 }
+
+func TestMacShare(t *testing.T) {
+	share := with(func(m *vfstest.Mac) { m.Share = true })
+	const synchronize = 1 << 20
+	served := acl(flagged(permit(0x3ffe|synchronize), vfstest.ACEInherited))
+	setACL := func(aces ...vfstest.ACE) func(vfs.Dir) error {
+		return set(vfstest.ACLName, string(vfstest.FormatACL(aces...)))
+	}
+	checkRules(t, []rule{
+		{"an ACL that nobody has set", share, "f 644\nd/\nl -> f", touch, nil, "d/ 755 " + served + "\nf 644 " + served + "\nl -> f\n"},
+		{"which is not removed", share, "f 644", unset(vfstest.ACLName), nil, "f 644 " + served + "\n"},
+		{"but replaced", share, "f 644", setACL(deny(aclDelete)), nil, "f 644 " + acl(deny(aclDelete|synchronize)) + "\n"},
+		{"and not removed either", share, "f 644 " + acl(deny(aclDelete)), unset(vfstest.ACLName), nil, "f 644 " + acl(deny(aclDelete)) + "\n"},
+		{"an owner", share, "f 644", func(d vfs.Dir) error { return d.Lchown("f", 7, 7) }, nil, "f 644 " + served + "\n"},
+		{"a set-id bit", share, "f 644", func(d vfs.Dir) error { return d.Chmod("f", fs.ModeSetuid|0o711) }, nil, "f 711 " + served + "\n"},
+		{"a clone", share, "f 644", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g") }, errors.ErrUnsupported, ""},
+	}, vfstest.WithXattrs)
+}

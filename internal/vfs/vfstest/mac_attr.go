@@ -21,9 +21,12 @@ func (k *mac) made(dir *inode, name string, n *inode) {
 	if dir == n { // the root
 		n.GID = k.GID
 	}
-	if n.Mode.Type() == fs.ModeSymlink {
+	switch {
+	case n.Mode.Type() == fs.ModeSymlink:
 		n.Mode = fs.ModeSymlink | 0o755
-	} else if !k.FAT {
+	case k.Share:
+		n.setXattr(ACLName, serverACL())
+	case !k.FAT:
 		inherit(dir, n)
 	}
 	if !k.NoXattrs && !k.Companions && !n.special() {
@@ -43,6 +46,11 @@ func (k *mac) attr(n *inode) vfs.Attr {
 		a.Flags, a.Btime = 0, time.Time{}
 		a.Mtime = a.Mtime.Truncate(fatTime)
 		a.Atime = a.Atime.Truncate(fatTime)
+	}
+	if k.Share {
+		a.Mtime = a.Mtime.Truncate(ntfsTime)
+		a.Atime = a.Atime.Truncate(ntfsTime)
+		a.Btime = a.Btime.Truncate(ntfsTime)
 	}
 	return a
 }
@@ -65,12 +73,15 @@ func (k *mac) chmod(n *inode, mode fs.FileMode) error {
 	if mode&fs.ModeSetgid != 0 && k.UID != 0 && !k.free && !k.OwnersIgnored && !k.member(n.GID) {
 		return syscall.EPERM
 	}
+	if k.serves() {
+		mode &= fs.ModePerm
+	}
 	n.chmod(mode)
 	return nil
 }
 
 func (k *mac) chown(n *inode, uid, gid int) error {
-	if err := k.may(n, rightWriteSecurity); err != nil || k.OwnersIgnored {
+	if err := k.may(n, rightWriteSecurity); err != nil || k.OwnersIgnored || k.serves() {
 		return err
 	}
 	if k.UID != 0 && !k.free {

@@ -38,7 +38,7 @@ func (d *macDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
 func (d *macDir) cloneable(src vfs.File) (*inode, error) {
 	f, ok := unwrap(src).(*macFile)
 	switch {
-	case !ok, d.mac.FAT:
+	case !ok, d.mac.FAT, d.mac.Share:
 		return nil, errors.ErrUnsupported
 	case f.m != d.m:
 		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, syscall.EXDEV)

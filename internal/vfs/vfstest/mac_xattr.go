@@ -83,13 +83,20 @@ func (k *mac) setXattr(n *inode, name string, value []byte) error {
 	}
 	switch {
 	case name == ACLName:
-		_, exists, err := parseACL(value)
-		if err != nil {
+		aces, exists, err := parseACL(value)
+		switch {
+		case err != nil:
 			return err
-		}
-		if !exists {
-			delete(n.xattrs, ACLName)
+		case !exists:
+			if !k.serves() {
+				delete(n.xattrs, ACLName)
+			}
 			return nil
+		case k.serves():
+			for i := range aces {
+				aces[i].Rights |= synchronize
+			}
+			value = FormatACL(aces...)
 		}
 	case name == finderInfo && len(value) != 32:
 		return syscall.ERANGE
@@ -103,6 +110,9 @@ func (k *mac) setXattr(n *inode, name string, value []byte) error {
 func (k *mac) removeXattr(n *inode, name string) error {
 	if err := k.mayChange(n, name); err != nil {
 		return err
+	}
+	if name == ACLName && k.serves() {
+		return nil
 	}
 	return n.removeXattr(name)
 }
