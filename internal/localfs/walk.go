@@ -81,7 +81,7 @@ func (w *walk) open(at int, from, path string, mayMake bool) (int, error) {
 			if rest != "" {
 				continue
 			}
-			if opened {
+			if opened && passed == "" {
 				break
 			}
 			name = "."
