@@ -245,12 +245,12 @@ func above(path string) string {
 }
 
 // findDestDev finds out which device a destination would be on that is not made.
-func (r *roots) findDestDev(walker localfs.Walker) error {
+func (r *roots) findDestDev(opener localfs.Opener) error {
 	up, _, err := nearestDir(r.destPath)
 	if err != nil {
 		return err
 	}
-	d, err := walker.Open(up)
+	d, err := opener.Open(up)
 	if err != nil {
 		return err
 	}
@@ -267,16 +267,16 @@ func (r *roots) openDest(f *copyFlags) error {
 	if err := localfs.Prepare(bool(f.dataless)); err != nil {
 		return err
 	}
-	walker := f.walker()
+	opener := f.opener()
 	if r.destIsNew && f.dryRun {
 		r.umask = localfs.ClearUmask()
-		return r.findDestDev(walker)
+		return r.findDestDev(opener)
 	}
 	if r.destIsNew {
-		walker.Make, walker.MakeAll, walker.Perm = true, f.create || f.mkpath, fs.ModePerm
+		opener.Mkdir, opener.MkdirAll, opener.Perm = true, f.create || f.mkpath, fs.ModePerm
 	}
 	var err error
-	r.dest, err = walker.Open(r.destPath)
+	r.dest, err = opener.Open(r.destPath)
 	r.umask = localfs.ClearUmask()
 	if fatal := engine.Fatal(err); fatal != nil && r.destIsNew {
 		return fmt.Errorf("mkdir %s: %w", r.destPath, fatal)

@@ -87,8 +87,8 @@ func (f *safetyFlags) check(fs *pflag.FlagSet, p *policyFlags, d *deleteFlags) e
 	return nil
 }
 
-// walker opens directories that a run writes to or takes files from.
-func (f *safetyFlags) walker() localfs.Walker { return localfs.Walker{Insecure: f.insecureLinks} }
+// opener returns what opens the directories that a run writes to or takes files from.
+func (f *safetyFlags) opener() localfs.Opener { return localfs.Opener{Insecure: f.insecureLinks} }
 
 // besides are the directories that a run needs besides its roots.
 type besides struct {
@@ -142,7 +142,7 @@ func (f *safetyFlags) open(r *roots, scope scope, dryRun bool, missing func(stri
 		paths []string
 	}{{engine.LinkDest, "link-dest", f.linkDest}, {engine.CopyDest, "copy-dest", f.copyDest}, {engine.CompareDest, "compare-dest", f.compareDest}} {
 		for _, path := range kind.paths {
-			d, err := f.walker().Open(r.below(path))
+			d, err := f.opener().Open(r.below(path))
 			if notExist(err) {
 				missing(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.below(path)))
 				continue
@@ -159,7 +159,7 @@ func (f *safetyFlags) open(r *roots, scope scope, dryRun bool, missing func(stri
 
 // openTempDir opens a directory from which files can be renamed into dest.
 func (f *safetyFlags) openTempDir(dest vfs.Dir, path string) (vfs.Dir, error) {
-	d, err := f.walker().Open(path)
+	d, err := f.opener().Open(path)
 	if err != nil || dest == nil {
 		return d, err
 	}
@@ -181,7 +181,7 @@ func (f *safetyFlags) openBackupDir(r *roots, scope scope, dryRun bool, b *engin
 	if err := r.refuseBackupDir(scope, path); err != nil {
 		return err
 	}
-	dir, err := f.walker().Open(path)
+	dir, err := f.opener().Open(path)
 	if notExist(err) {
 		return f.makeBackupDirLater(r.umask, path, dryRun, b)
 	}
@@ -230,16 +230,16 @@ func (f *safetyFlags) makeBackupDirLater(umask fs.FileMode, path string, dryRun 
 	}
 	b.Parent = parent.ID()
 	b.Make = func() (vfs.Dir, error) {
-		walker := f.walker()
-		walker.MakeAll, walker.Perm = true, 0o777&^umask
-		up, err := walker.Open(above(path))
+		opener := f.opener()
+		opener.MkdirAll, opener.Perm = true, 0o777&^umask
+		up, err := opener.Open(above(path))
 		if err != nil {
 			return nil, err
 		}
 		defer up.Close()
-		walker = f.walker()
-		walker.Make, walker.Perm = true, 0o700
-		return walker.Open(path)
+		opener = f.opener()
+		opener.Mkdir, opener.Perm = true, 0o700
+		return opener.Open(path)
 	}
 	return nil
 }

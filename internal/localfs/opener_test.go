@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// TestWalkerLeadsWhereTheKernelDoes opens paths by elements and at once.
-func TestWalkerLeadsWhereTheKernelDoes(t *testing.T) {
+// TestOpenerLeadsWhereTheKernelDoes opens paths by elements and at once.
+func TestOpenerLeadsWhereTheKernelDoes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wd, err := os.Getwd()
 	mustDo(t, err, os.MkdirAll("a/b/c", 0o755), os.Mkdir("locked", 0o755), os.MkdirAll("locked/in/deep", 0o755),
@@ -30,7 +30,7 @@ func TestWalkerLeadsWhereTheKernelDoes(t *testing.T) {
 	for _, path := range paths {
 		for _, search := range []int{0, unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW} {
 			want, wantErr := identify(Open(path))
-			w := Walker{}.walk()
+			w := Opener{}.walk()
 			if search != 0 {
 				w.search = search
 			}
@@ -55,22 +55,22 @@ func identify(d vfs.Dir, err error) (vfs.ID, error) {
 	return attr.ID(), err
 }
 
-func TestWalkerMakes(t *testing.T) {
+func TestOpenerMakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustDo(t, os.Mkdir("there", 0o755), os.Symlink("there", "link"), os.Symlink("nowhere", "dangling"))
 	tests := []struct {
 		path  string
-		w     Walker
+		w     Opener
 		err   error
 		makes string
 	}{
-		{"new", Walker{}, fs.ErrNotExist, ""},
-		{"new", Walker{Make: true}, nil, "new"},
-		{"one/two", Walker{Make: true}, fs.ErrNotExist, ""},
-		{"one/two/", Walker{MakeAll: true}, nil, "one/two"},
-		{"link/new", Walker{Make: true}, nil, "there/new"},
-		{"dangling", Walker{MakeAll: true}, fs.ErrNotExist, ""},
-		{"link/../new2/../new2/x", Walker{MakeAll: true}, nil, "new2/x"},
+		{"new", Opener{}, fs.ErrNotExist, ""},
+		{"new", Opener{Mkdir: true}, nil, "new"},
+		{"one/two", Opener{Mkdir: true}, fs.ErrNotExist, ""},
+		{"one/two/", Opener{MkdirAll: true}, nil, "one/two"},
+		{"link/new", Opener{Mkdir: true}, nil, "there/new"},
+		{"dangling", Opener{MkdirAll: true}, fs.ErrNotExist, ""},
+		{"link/../new2/../new2/x", Opener{MkdirAll: true}, nil, "new2/x"},
 	}
 	for _, tt := range tests {
 		tt.w.Perm = 0o700
@@ -119,17 +119,17 @@ func TestPlantedLinks(t *testing.T) {
 		{"given", false},
 	}
 	for _, tt := range tests {
-		_, err := identify(Walker{Make: true, Perm: 0o755}.Open(tt.path))
+		_, err := identify(Opener{Mkdir: true, Perm: 0o755}.Open(tt.path))
 		if refused := errors.As(err, new(*UntrustedLinkError)); refused != tt.refused || !refused && err != nil {
 			t.Errorf("%s: %v; want it refused: %v", tt.path, err, tt.refused)
 		}
-		if _, err := identify(Walker{Insecure: true}.Open(tt.path)); err != nil {
+		if _, err := identify(Opener{Insecure: true}.Open(tt.path)); err != nil {
 			t.Errorf("%s, insecure: %v", tt.path, err)
 		}
 	}
 
 	// A directory that a walker has opened, and those opened from it, go by the same rule.
-	d, err := Walker{}.Open("home")
+	d, err := Opener{}.Open("home")
 	mustDo(t, err)
 	defer d.Close()
 	for name, refused := range map[string]bool{"planted": true, "inside": true, "roots": false, "real": false} {
@@ -145,7 +145,7 @@ func TestPlantedLinks(t *testing.T) {
 	if _, err := identify(sub.(vfs.Follower).FollowDir("up")); !errors.As(err, new(*UntrustedLinkError)) {
 		t.Errorf("FollowDir(up): %v", err)
 	}
-	free, err := Walker{Insecure: true}.Open(filepath.Join(".", "home"))
+	free, err := Opener{Insecure: true}.Open(filepath.Join(".", "home"))
 	mustDo(t, err)
 	defer free.Close()
 	if _, err := identify(free.(vfs.Follower).FollowDir("planted")); err != nil {

@@ -12,31 +12,32 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Walker opens directories by path, one element after the other. Unlike [Open] it
-// refuses with an [UntrustedLinkError] to follow a symbolic link that another user may
-// have planted, wherever on the path the link is. What it examines is what it opens, so
-// that nothing can be swapped in between. Of the directories that it opens,
-// FollowDir follows the same rule.
-type Walker struct {
-	Insecure bool // follow every link
-	Make     bool // make the last element if it is missing
-	MakeAll  bool // make all elements that are missing
-	Perm     fs.FileMode
+// An Opener opens directories by path, one element after the other. Unlike [Open], it
+// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may
+// have planted, wherever on the path the link is. It examines the very link that it follows,
+// so nothing can be swapped in between. FollowDir of the directories that it opens applies
+// the same rule.
+type Opener struct {
+	Insecure bool        // follow every symbolic link
+	Mkdir    bool        // make the last element of the path if it is missing
+	MkdirAll bool        // make every element that is missing
+	Perm     fs.FileMode // of the directories that are made, before the umask
 }
 
-// Open opens the directory at path. A missing directory that a symbolic link leads to is not made.
-func (w Walker) Open(path string) (vfs.Dir, error) {
+// Open opens the directory at path. It does not make what a dangling symbolic link points to.
+func (o Opener) Open(path string) (vfs.Dir, error) {
 	if path == "" {
 		return nil, pathError("open", path, unix.ENOENT)
 	}
-	fd, err := w.walk().open(unix.AT_FDCWD, "", path, w.Make || w.MakeAll)
+	fd, err := o.walk().open(unix.AT_FDCWD, "", path, o.Mkdir || o.MkdirAll)
 	if err != nil {
 		return nil, err
 	}
-	return listable(fd, path, false, !w.Insecure)
+	return listable(fd, path, false, !o.Insecure)
 }
 
-// listable opens the directory that fd, which it closes, can only be used to go on from.
+// listable opens for reading the directory that fd refers to, and closes fd, which may be good
+// for opening what is below it only.
 func listable(fd int, path string, noatime, checksLinks bool) (vfs.Dir, error) {
 	defer unix.Close(fd)
 	listed, err := openToRead(fd, ".", unix.O_DIRECTORY, noatime)
@@ -46,23 +47,23 @@ func listable(fd int, path string, noatime, checksLinks bool) (vfs.Dir, error) {
 	return &dir{fd: listed, noatime: noatime, checksLinks: checksLinks}, nil
 }
 
-// maxLinks is how many symbolic links one path may lead through, as on Linux.
+// maxLinks is how many symbolic links may be followed on one path, as on Linux.
 const maxLinks = 40
 
 // A walk is the state of opening one path.
 type walk struct {
-	Walker
-	search int // flags to open a directory to go on from
-	links  int // followed so far
+	Opener
+	search int // open flags for a directory on the way
+	links  int // symbolic links followed so far
 }
 
-func (w Walker) walk() *walk {
-	return &walk{Walker: w, search: sys.OSearch | unix.O_DIRECTORY | unix.O_NOFOLLOW}
+func (o Opener) walk() *walk {
+	return &walk{Opener: o, search: sys.OSearch | unix.O_DIRECTORY | unix.O_NOFOLLOW}
 }
 
-// open opens the directory at path, to go on from there. A relative path starts from the
-// directory at, called from in errors, which stays open.
-func (w *walk) open(at int, from, path string, mayMake bool) (int, error) {
+// open opens the directory at path with the flags w.search. A relative path starts from the
+// directory at, which errors call from and which stays open.
+func (w *walk) open(at int, from, path string, mayMkdir bool) (int, error) {
 	opened := false
 	if strings.HasPrefix(path, "/") {
 		root, err := sys.Openat(unix.AT_FDCWD, "/", sys.OSearch|unix.O_DIRECTORY, 0)
@@ -72,7 +73,7 @@ func (w *walk) open(at int, from, path string, mayMake bool) (int, error) {
 		at, from, opened = root, "/", true
 	}
 	rest := strings.Trim(path, "/")
-	passed := "" // directories since at that may not be opened
+	unopened := "" // elements after at that may be searched, but not opened
 	for rest != "" || !opened {
 		var name string
 		name, rest, _ = strings.Cut(rest, "/")
@@ -81,14 +82,14 @@ func (w *walk) open(at int, from, path string, mayMake bool) (int, error) {
 			if rest != "" {
 				continue
 			}
-			if opened && passed == "" {
+			if opened && unopened == "" {
 				break
 			}
 			name = "."
 		}
-		next, err := w.element(at, from, passed+name, mayMake && (w.MakeAll || rest == ""))
-		if errors.Is(err, fs.ErrPermission) && rest != "" && w.passable(at, passed+name) {
-			passed += name + "/"
+		next, err := w.openElement(at, from, unopened+name, mayMkdir && (w.MkdirAll || rest == ""))
+		if errors.Is(err, fs.ErrPermission) && rest != "" && w.searchable(at, unopened+name) {
+			unopened += name + "/"
 			continue
 		}
 		if opened {
@@ -97,15 +98,15 @@ func (w *walk) open(at int, from, path string, mayMake bool) (int, error) {
 		if err != nil {
 			return -1, err
 		}
-		at, from, opened, passed = next, joinPath(from, passed+name), true, ""
+		at, from, opened, unopened = next, joinPath(from, unopened+name), true, ""
 	}
 	return at, nil
 }
 
-// element opens one element of a path.
-func (w *walk) element(at int, from, name string, mayMake bool) (int, error) {
+// openElement opens one element of a path, and makes it first if it may and must.
+func (w *walk) openElement(at int, from, name string, mayMkdir bool) (int, error) {
 	fd, err := sys.Openat(at, name, w.search, 0)
-	if err == unix.ENOENT && mayMake && name != ".." {
+	if err == unix.ENOENT && mayMkdir && name != ".." {
 		err = sys.IgnoringEINTR(func() error { return unix.Mkdirat(at, name, unixMode(w.Perm)) })
 		if err != nil && err != unix.EEXIST {
 			return -1, pathError("mkdir", joinPath(from, name), err)
@@ -115,15 +116,15 @@ func (w *walk) element(at int, from, name string, mayMake bool) (int, error) {
 	switch err {
 	case nil:
 		return fd, nil
-	case unix.ENOTDIR, unix.ELOOP, unix.EMLINK: // what the systems say of a symbolic link
+	case unix.ENOTDIR, unix.ELOOP, unix.EMLINK: // Linux, macOS and FreeBSD for a symbolic link
 		return w.follow(at, from, name, err)
 	}
 	return -1, pathError("open", joinPath(from, name), err)
 }
 
-// passable reports whether name is a directory that could not be opened only because the
-// system opens none that is not readable. It may be searched nevertheless.
-func (w *walk) passable(at int, name string) bool {
+// searchable reports whether name is a directory that may still be searched although it could
+// not be opened, because this system opens directories for reading only.
+func (w *walk) searchable(at int, name string) bool {
 	if w.search != unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW {
 		return false
 	}
@@ -131,8 +132,8 @@ func (w *walk) passable(at int, name string) bool {
 	return sys.Lstatat(at, name, &st) == nil && attr(&st).Mode.IsDir()
 }
 
-// follow opens the directory that a symbolic link leads to. If name is no link, it
-// returns the error notDir.
+// follow opens the directory that a symbolic link leads to. If name is not a symbolic link, it
+// returns notDir.
 func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
 	path := joinPath(from, name)
 	l, err := readLink(at, name)
@@ -146,7 +147,7 @@ func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
 		return -1, pathError("open", path, unix.ELOOP)
 	}
 	if !w.Insecure {
-		holder, err := (&dir{fd: at}).holder()
+		holder, err := (&dir{fd: at}).statSelf()
 		if err != nil {
 			return -1, pathError("open", path, err)
 		}
@@ -161,8 +162,8 @@ func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
 	return w.open(at, from, l.target, false)
 }
 
-// holder returns the attributes of d, which may be the working directory.
-func (d *dir) holder() (vfs.Attr, error) {
+// statSelf returns the attributes of d, which may be the working directory.
+func (d *dir) statSelf() (vfs.Attr, error) {
 	var st unix.Stat_t
 	var err error
 	if d.fd == unix.AT_FDCWD {
@@ -173,11 +174,11 @@ func (d *dir) holder() (vfs.Attr, error) {
 	return attr(&st), err
 }
 
-// A symlink is what a symbolic link was found to be.
+// A symlink is a symbolic link as readLink has read it.
 type symlink struct {
 	attr   vfs.Attr
 	target string
-	magic  bool // only the kernel knows where it leads, as with those in /proc
+	magic  bool // only the kernel can follow it, as those in /proc
 }
 
 func joinPath(dir, name string) string {
