@@ -32,6 +32,7 @@ const allBits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
 // Doubts returns which of the attributes that operations have set must be looked at.
 func (p Proof) Doubts(ops []Op) (doubts report.Attr) {
+	modeOfACL := report.Attr(0)
 	for i := range ops {
 		op := &ops[i]
 		if op.Never {
@@ -49,15 +50,15 @@ func (p Proof) Doubts(ops []Op) (doubts report.Attr) {
 			if op.Mode&allBits&^p.set|allBits&^op.Mode&^p.clear != 0 {
 				doubts |= report.Mode
 			}
-		case ACLs, Free: // which changes the mode
-			return doubts &^ report.Mode
+		case ACLs, Free: // which change the mode
+			modeOfACL = report.Mode
 		case Times:
 			if !op.Mtime.IsZero() && p.eras&(1<<era(op.Mtime)) == 0 {
 				doubts |= report.Times
 			}
 		}
 	}
-	return doubts
+	return doubts &^ modeOfACL
 }
 
 // Learn adds to a Proof what an entry has got of doubtful attributes, and returns those that

@@ -36,6 +36,8 @@ func TestWhatWasNotSeenIsDoubted(t *testing.T) {
 		{"all bits, one way or the other", []Op{chmodOp(0o777), chmodOp(0)}, []Op{chmodOp(0o640)}, 0},
 		{"a set-id bit", []Op{chmodOp(0o777), chmodOp(0)}, []Op{chmodOp(0o755 | fs.ModeSetuid)}, report.Mode},
 		{"an ACL says what the mode is", nil, []Op{chmodOp(0o600), {Class: ACLs}}, 0},
+		{"an ACL says nothing about times", nil, []Op{{Class: ACLs}, timesOp(usual)}, report.Times},
+		{"nor does one that is taken away first", nil, []Op{{Class: Free}, chownOp(1, -1), chmodOp(0o600), timesOp(usual)}, report.Owner | report.Times},
 		{"usual times", []Op{timesOp(usual)}, []Op{timesOp(usual + 1e8)}, 0},
 		{"a time before 1970", []Op{timesOp(usual)}, []Op{timesOp(before1970)}, report.Times},
 		{"a time after 2038", []Op{timesOp(usual)}, []Op{timesOp(after2038)}, report.Times},
