@@ -36,7 +36,7 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 			continue // then it is of no use, and no harm
 		}
 		exact := w.looksLike(d, alt, o)
-		if w.Alternatives.Kind == CompareDest || a.near.File != nil || !exact && w.Keep.Privileges(&o.want) {
+		if w.Alternatives.Kind == CompareDest || a.near.File != nil || !exact && w.Keep.KeepsPrivileges(&o.want) {
 			alt.Close()
 		} else {
 			a.near = alt

@@ -122,15 +122,15 @@ func (w *worker) foresee(d *directory, name string, ops []metadata.Op) {
 // forgive tells about an operation that failed if that leaves the entry of use, or
 // else returns the error. What is not the volume's lack fails the entry by name.
 func (w *worker) forgive(d *directory, name string, op *metadata.Op, err error) error {
-	lacking := metadata.IsUnkeepable(err)
+	cannotKeep := metadata.CannotKeep(err)
 	switch op.Class {
 	case metadata.Owner, metadata.Mode, metadata.Times, metadata.Grant:
-		if !lacking {
+		if !cannotKeep {
 			return err
 		}
 	}
 	op.Diff, op.Never = 0, true
-	if lacking {
+	if cannotKeep {
 		w.unkept(d, name, op.Attr, err)
 	} else {
 		w.failAttribute(d, onDest, name, &attributeError{op.Attr, "set", err})

@@ -22,42 +22,42 @@ var (
 // A directory is the pair of directories that a worker has in hand.
 type directory struct {
 	pair
-	task      queue.Task
-	claim     queue.Claim // to the task; nil in other hands than those that have claimed it
-	shelf     *shelf      // entries to be dealt with at the moment
-	removal   *removal    // if it is to be removed
-	premise   *premise    // why, if that is for the sake of a source
-	relisted  *relisting  // of the source, where the destination may take several names for one
-	broken    bool        // the queue is
-	unlisted  error       // why the source was not listed to its end
-	into      string      // what the destination's paths start with
-	attr      vfs.Attr    // of the source
-	destAttr  vfs.Attr    // of the destination as it is; zero where a dry run lacks it
-	found     fs.FileMode // of the destination before it was opened up
-	masked    *masked     // see narrows
-	touched   bool        // the destination's own times have changed
-	finished  bool        // all that is to be done to its attributes is done or deferred
-	trouble   bool        // something in it could not be done
-	children  bool        // directories below it are still to be copied
-	farDest   bool        // the destination is on a network file system
-	srcVolume *volume
-	dstVolume *volume           // nil where a dry run lacks the directory
-	made      *vfs.Attr         // owner and group that files made here get by themselves
-	creation  metadata.Creation // what becomes of the modes that files are made with
-	tolerance metadata.Tolerance
-	route     *content.Route
-	wears     *outfit // what finish sets, if the source is closed by then
-	lineage   *lineage
-	original  *original
-	names     *names    // of the source's entries, where others are to be removed
-	had       *names    // of the destination's entries before, if they were listed
-	inUse     []string  // temporaries of running processes that the destination had then
-	littered  bool      // a temporary could not be removed from the destination
-	aliases   aliases   // of the source's names
-	waits     bool      // removals are put off
-	awaited   []awaited // names whose groups are led by others
-	listed    bool      // the source has entries, whether or not they take part
-	doomed    []string  // directories of the destination that are to be removed
+	task       queue.Task
+	claim      queue.Claim // to the task; nil in other hands than those that have claimed it
+	shelf      *shelf      // entries to be dealt with at the moment
+	removal    *removal    // if it is to be removed
+	premise    *premise    // why, if that is for the sake of a source
+	relisted   *relisting  // of the source, where the destination may take several names for one
+	broken     bool        // the queue is
+	unlisted   error       // why the source was not listed to its end
+	into       string      // what the destination's paths start with
+	attr       vfs.Attr    // of the source
+	destAttr   vfs.Attr    // of the destination as it is; zero where a dry run lacks it
+	found      fs.FileMode // of the destination before it was opened up
+	masked     *masked     // see narrows
+	touched    bool        // the destination's own times have changed
+	finished   bool        // all that is to be done to its attributes is done or deferred
+	trouble    bool        // something in it could not be done
+	children   bool        // directories below it are still to be copied
+	farDest    bool        // the destination is on a network file system
+	srcVolume  *volume
+	dstVolume  *volume             // nil where a dry run lacks the directory
+	made       *vfs.Attr           // owner and group that files made here get by themselves
+	createMask metadata.CreateMask // what becomes of the modes that files are made with
+	tolerance  metadata.Tolerance
+	route      *content.Route
+	wears      *outfit // what finish sets, if the source is closed by then
+	lineage    *lineage
+	original   *original
+	names      *names    // of the source's entries, where others are to be removed
+	had        *names    // of the destination's entries before, if they were listed
+	inUse      []string  // temporaries of running processes that the destination had then
+	littered   bool      // a temporary could not be removed from the destination
+	aliases    aliases   // of the source's names
+	waits      bool      // removals are put off
+	awaited    []awaited // names whose groups are led by others
+	listed     bool      // the source has entries, whether or not they take part
+	doomed     []string  // directories of the destination that are to be removed
 
 	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
@@ -254,7 +254,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	d.farDest = d.dstVolume.Device.Network
 	d.tolerance = metadata.Tolerance{
 		Window:      w.Policy.Window,
-		Granularity: max(d.srcVolume.told(), d.dstVolume.told()),
+		Granularity: max(d.srcVolume.knownGranularity(), d.dstVolume.knownGranularity()),
 	}
 	d.route = w.routes.Between(d.srcVolume.Device, d.dstVolume.Device)
 	return 0, nil
@@ -355,7 +355,7 @@ func (w *worker) finish(d *directory) {
 		w.flawed = true
 		w.failDir(d, onDest, "", err)
 	}
-	missed := w.confirm(d, "", named{d.dst, "."}, &now.Attr, ops)
+	missed := w.verifyAttrs(d, "", named{d.dst, "."}, &now.Attr, ops)
 	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later), missed|d.dstVolume.ignored())
 	w.postpone(d, later)
 }

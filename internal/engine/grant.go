@@ -8,14 +8,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// errGrants says that a file must not get rights for contents that nobody has looked at.
+// errGrants says that a file must not get set-id bits or capabilities, because its contents were not
+// compared or may be changed by somebody else.
 var errGrants = errors.New("its contents may be those of somebody else")
 
-// mayGrant reports whether a file of the destination, which is taken for current by size and time,
-// may get the set-id bits or capabilities of o as it is. That takes equal contents, and not even they
-// suffice if it was somebody else's, who may still have it mapped: it is copied anew then.
-// A volume that may not keep the owner would have it copied by each run, so there they suffice.
-func (w *worker) mayGrant(ctx context.Context, d *directory, it *item, attr vfs.Attr, o *outfit) bool {
+// mayGrantPrivileges reports whether a file of the destination that is up to date by size and time may
+// get the set-id bits or capabilities of o in place. Its contents must equal those of the source, and
+// if another user could write to it, who may still have it open or mapped, it must be copied anew.
+// On a volume that may not keep the owner, every run would copy it, so equal contents are enough.
+func (w *worker) mayGrantPrivileges(ctx context.Context, d *directory, it *item, attr vfs.Attr, o *outfit) bool {
 	if d.dstVolume.KeepsAttrs && w.mustNotStay(it, o) {
 		return false
 	}
@@ -23,9 +24,9 @@ func (w *worker) mayGrant(ctx context.Context, d *directory, it *item, attr vfs.
 	return err == nil && same
 }
 
-// mustNotStay reports whether a file of the destination must be replaced by a new one rather than be
-// written in place: it gets rights, and somebody else may have it open.
+// mustNotStay reports whether a file of the destination must be replaced by a new one rather than
+// written in place, because it gets set-id bits or capabilities and another user may have it open.
 func (w *worker) mustNotStay(it *item, o *outfit) bool {
-	return it.there.Mode.IsRegular() && w.Keep.Privileges(&o.want) &&
-		metadata.SomebodyElses(&o.want, &metadata.State{Attr: it.there})
+	return it.there.Mode.IsRegular() && w.Keep.KeepsPrivileges(&o.want) &&
+		metadata.OthersMayWrite(&o.want, &metadata.State{Attr: it.there})
 }

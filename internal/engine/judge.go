@@ -131,7 +131,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	if len(ops) == 0 && it.diff == 0 {
 		return nil
 	}
-	if !w.Compare && metadata.Grants(ops, now) && !w.mayGrant(ctx, d, it, attr, o) {
+	if !w.Compare && metadata.GrantsPrivileges(ops, now) && !w.mayGrantPrivileges(ctx, d, it, attr, o) {
 		return errGrants
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|w.diff(ops)
@@ -144,7 +144,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 		if err := w.apply(d, it.name, on, o.node, w.withoutLocks(d, it.name, o, ops)); err != nil {
 			return err
 		}
-		w.confirm(d, it.name, named{d.dst, it.name}, &it.there, ops)
+		w.verifyAttrs(d, it.name, named{d.dst, it.name}, &it.there, ops)
 		e.Diff = it.diff | metadata.Diff(ops)
 	} else {
 		w.foresee(d, it.name, ops)

@@ -60,8 +60,8 @@ func (w *worker) cannotMake(d *directory, name string, t fs.FileMode, err error)
 	return true
 }
 
-// minds reports whether an entry of the source has to be looked at for more than its type.
-func (w *worker) minds() bool {
+// needsStat reports whether an entry of the source has to be looked at for more than its type.
+func (w *worker) needsStat() bool {
 	k := w.Keep
 	return k.Owner || k.Group || k.Times() || k.Extended() || k.Perms || k.Chown.SetUID || k.Chown.SetGID
 }

@@ -13,7 +13,7 @@ import (
 func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 	name := it.name
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
-	if w.minds() || w.HardLinks || w.RemoveSource || it.step != plan.Create {
+	if w.needsStat() || w.HardLinks || w.RemoveSource || it.step != plan.Create {
 		var err error
 		if attr, err = d.src.Lstat(name); err != nil {
 			w.fail(d, onSource, name, err)

@@ -54,7 +54,7 @@ func (w *worker) finishUnopened(d *directory) {
 		d.farDest = d.dstVolume.Device.Network
 		d.tolerance = metadata.Tolerance{
 			Window:      w.Policy.Window,
-			Granularity: max(d.srcVolume.told(), d.dstVolume.told()),
+			Granularity: max(d.srcVolume.knownGranularity(), d.dstVolume.knownGranularity()),
 		}
 	}
 	o, done := w.outfitNamed(from, name, "", attr)

@@ -33,11 +33,11 @@ type volume struct {
 	lacking  map[lack]error
 	caseless *bool // names that differ in case are one; nil: not known yet
 
-	proof   atomic.Pointer[metadata.Proof] // replaced under mu
-	looks   atomic.Bool                    // somebody has begun to look what became of attributes
-	looked  chan struct{}                  // closed when the first who does so knows
-	lacks   atomic.Bool                    // lacking is not empty
-	forgets atomic.Uint32                  // report.Attr: what it takes, and forgets
+	fidelity  atomic.Pointer[metadata.Fidelity] // replaced under mu
+	verifying atomic.Bool                       // a worker has begun the first verification
+	verified  chan struct{}                     // closed when that one is done
+	lacks     atomic.Bool                       // lacking is not empty
+	forgets   atomic.Uint32                     // report.Attr: what it accepts and does not store
 }
 
 // A lack is what a volume cannot keep: an attribute, or extended attributes of a
@@ -55,8 +55,8 @@ func (vs *volumes) of(dir vfs.Dir, attr vfs.Attr) *volume {
 	if v == nil {
 		v = new(volume)
 		v.Dev = attr.Dev
-		v.looked = make(chan struct{})
-		proof := new(metadata.Proof)
+		v.verified = make(chan struct{})
+		fidelity := new(metadata.Fidelity)
 		if s, ok := dir.(vfs.Statfser); ok {
 			// A volume that cannot be asked is treated as a local one:
 			// that is right, only perhaps slower.
@@ -64,9 +64,9 @@ func (vs *volumes) of(dir vfs.Dir, attr vfs.Attr) *volume {
 			v.Device.Network = v.Volume.Network
 		}
 		if v.KeepsAttrs {
-			*proof = metadata.Trusted()
+			*fidelity = metadata.FullFidelity()
 		}
-		v.proof.Store(proof)
+		v.fidelity.Store(fidelity)
 		if vs.m == nil {
 			vs.m = make(map[uint64]*volume)
 		}
@@ -75,8 +75,8 @@ func (vs *volumes) of(dir vfs.Dir, attr vfs.Attr) *volume {
 	return v
 }
 
-// told returns the granularity of modification times as far as it is known.
-func (v *volume) told() time.Duration {
+// knownGranularity returns the granularity of modification times, or 0 if it is not known.
+func (v *volume) knownGranularity() time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.Granularity
@@ -88,7 +88,7 @@ func (v *volume) granularity(measure func() (time.Duration, bool)) (g time.Durat
 	v.measuring.Lock()
 	defer v.measuring.Unlock()
 	if v.measured {
-		return v.told(), true
+		return v.knownGranularity(), true
 	}
 	if g, ok = measure(); !ok {
 		return 0, false
@@ -99,7 +99,7 @@ func (v *volume) granularity(measure func() (time.Duration, bool)) (g time.Durat
 	return v.Granularity, true
 }
 
-// ignored returns those attributes that the volume takes without an error, and forgets.
+// ignored returns the attributes that can be set on the volume without an error and without effect.
 func (v *volume) ignored() report.Attr {
 	if v == nil {
 		return 0

@@ -129,12 +129,12 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 	*now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.want.UID, GID: o.want.GID}}
 	narrows := in == d.dst && d.narrows()
 	look := narrows || w.Keep.Btime || w.Keep.Flags
-	if w.mindsCreation(d, o) {
-		look = look || in != d.dst || !d.creation.Knows(perm)
-		now.Mode = d.creation.Of(perm)
+	if w.needsCreateMode(d, o) {
+		look = look || in != d.dst || !d.createMask.Knows(perm)
+		now.Mode = d.createMask.Apply(perm)
 	}
 	switch {
-	case !look && !w.mindsOwner(o):
+	case !look && !w.needsOwner(o):
 	case !look && in == d.dst && d.made != nil:
 		now.UID, now.GID = d.made.UID, d.made.GID
 	default:
@@ -145,21 +145,21 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 		now.Attr = attr
 		if in == d.dst {
 			d.made = &attr
-			d.creation.Learn(perm, attr.Mode)
+			d.createMask.Learn(perm, attr.Mode)
 		}
 	}
 	w.observeNew(d, dst, narrows, o.name, now)
 	return now, nil
 }
 
-// mindsCreation reports whether the volume may have given a new entry other rwx bits than it
+// needsCreateMode reports whether the volume may have given a new entry other rwx bits than it
 // was asked for, and that matters.
-func (w *worker) mindsCreation(d *directory, o *outfit) bool {
+func (w *worker) needsCreateMode(d *directory, o *outfit) bool {
 	return !d.dstVolume.KeepsAttrs && (!w.Keep.NoPerms || o.leaves)
 }
 
-// mindsOwner reports whether it matters for an outfit to whom its wearer belongs.
-func (w *worker) mindsOwner(o *outfit) bool {
+// needsOwner reports whether it matters for an outfit to whom its wearer belongs.
+func (w *worker) needsOwner(o *outfit) bool {
 	return w.Keep.Owner || w.Keep.Group || (w.Keep.Perms || o.leaves) && o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
 }
 
@@ -229,7 +229,7 @@ func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.F
 			return id, err
 		}
 	}
-	w.confirm(d, o.name, t.named, &now.Attr, ops)
+	w.verifyAttrs(d, o.name, t.named, &now.Attr, ops)
 	return id, nil
 }
 
@@ -262,7 +262,7 @@ func (w *worker) dressNamed(d *directory, in vfs.Dir, made string, o *outfit) er
 	now := metadata.State{Attr: vfs.Attr{Mode: o.want.Mode.Type() | o.want.Mode.Perm(), UID: o.want.UID, GID: o.want.GID}}
 	isLink := o.want.Mode.Type() == fs.ModeSymlink
 	narrows := !isLink && in == d.dst && d.narrows()
-	if !isLink && w.mindsCreation(d, o) || w.mindsOwner(o) || w.Keep.Btime || w.Keep.Flags || narrows || isLink && w.profile.LinkModes {
+	if !isLink && w.needsCreateMode(d, o) || w.needsOwner(o) || w.Keep.Btime || w.Keep.Flags || narrows || isLink && w.profile.LinkModes {
 		attr, err := in.Lstat(made)
 		if err != nil {
 			return err
@@ -277,7 +277,7 @@ func (w *worker) dressNamed(d *directory, in vfs.Dir, made string, o *outfit) er
 	if err := w.apply(d, o.name, on, o.node, ops); err != nil {
 		return err
 	}
-	w.confirm(d, o.name, named{in, made}, &now.Attr, ops)
+	w.verifyAttrs(d, o.name, named{in, made}, &now.Attr, ops)
 	return nil
 }
 

@@ -5,42 +5,42 @@ import (
 	"io/fs"
 )
 
-// capability is the extended attribute of Linux by which a program has rights of root.
+// capability is the extended attribute of Linux that holds file capabilities, see capabilities(7).
 const capability = "security.capability"
 
-// Privileges reports whether a regular file that is to be like s gives whoever runs it rights of its
-// owner, its group, or root.
-func (k Keep) Privileges(s *State) bool {
+// KeepsPrivileges reports whether a copy of the regular file s would run with the rights of its owner,
+// of its group, or of root: it has set-id bits or capabilities, and they are kept.
+func (k Keep) KeepsPrivileges(s *State) bool {
 	return s.Mode.IsRegular() && (k.Perms && s.Mode&setID != 0 || k.Xattrs && find(s.Xattrs, capability) != nil)
 }
 
-// Grants reports whether operations give a regular file that is like dst set-id bits or
-// capabilities that it has not, or has for another owner: whoever could write it would have those
-// rights, so its contents must not be taken for those of the source by size and time alone.
-func Grants(ops []Op, dst *State) bool {
-	var given bool // to another owner
+// GrantsPrivileges reports whether ops give the regular file dst set-id bits or capabilities that it
+// does not have, or has under another owner. Whoever could write to the file would gain those
+// rights, so equal size and time are not enough to take its contents for those of the source.
+func GrantsPrivileges(ops []Op, dst *State) bool {
+	var newOwner bool
 	for i := range ops {
 		op := &ops[i]
 		switch {
 		case op.Never || !dst.Mode.IsRegular():
 		case op.Class == Owner:
-			given = op.UID >= 0 && op.UID != int(dst.UID) || op.GID >= 0 && op.GID != int(dst.GID)
+			newOwner = op.UID >= 0 && op.UID != int(dst.UID) || op.GID >= 0 && op.GID != int(dst.GID)
 		case op.SetsID():
-			if given || op.Mode&setID&^dst.Mode != 0 {
+			if newOwner || op.Mode&setID&^dst.Mode != 0 {
 				return true
 			}
 		case op.Xattr.Name == capability && !op.Remove:
 			if there := find(dst.Xattrs, capability); there == nil || !bytes.Equal(there.Value, op.Xattr.Value) {
-				return true // the system takes it away when somebody else writes
+				return true // one that is there is cleared by the kernel when another user writes to the file
 			}
 		}
 	}
 	return false
 }
 
-// SomebodyElses reports whether a file like dst, which is to be like src, may have been written, or may
-// be held open for writing, by others than the owner that it is to have.
-func SomebodyElses(src, dst *State) bool {
+// OthersMayWrite reports whether users other than the owner of src may have written to dst, or may
+// have it open for writing.
+func OthersMayWrite(src, dst *State) bool {
 	const others = fs.FileMode(0o022)
 	return dst.UID != src.UID || dst.GID != src.GID || dst.Mode&others != 0
 }

@@ -37,12 +37,12 @@ func TestWhatIsGrantedToForeignContents(t *testing.T) {
 	k := Keep{Perms: true, Owner: true, Group: true, Xattrs: true}
 	for _, tt := range tests {
 		ops := Linux.Plan(nil, k, Circumstances{User: root}, &tt.src, &tt.dst)
-		if got := Grants(ops, &tt.dst); got != tt.grants {
+		if got := GrantsPrivileges(ops, &tt.dst); got != tt.grants {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 		alice := User{UID: 1000, GID: 1000}
 		ops = Linux.Plan(nil, k, Circumstances{User: alice}, &tt.src, &tt.dst)
-		if tt.dst.UID != tt.src.UID && Grants(ops, &tt.dst) {
+		if tt.dst.UID != tt.src.UID && GrantsPrivileges(ops, &tt.dst) {
 			t.Errorf("%s: an ordinary user grants", tt.name)
 		}
 	}
@@ -60,7 +60,7 @@ func TestWhoseContentsTheyMayBe(t *testing.T) {
 		{vfs.Attr{Mode: 0o775}, true},
 		{vfs.Attr{Mode: 0o757}, true},
 	} {
-		if got := SomebodyElses(&src, &State{Attr: tt.dst}); got != tt.want {
+		if got := OthersMayWrite(&src, &State{Attr: tt.dst}); got != tt.want {
 			t.Errorf("%+v: %v", tt.dst, got)
 		}
 	}

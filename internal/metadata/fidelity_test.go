@@ -45,25 +45,25 @@ func TestWhatWasNotSeenIsDoubted(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var p Proof
+			var p Fidelity
 			for _, op := range tt.seen {
 				ops := []Op{op}
 				now := vfs.Attr{Mode: op.Mode, UID: uint32(max(op.UID, 0)), GID: uint32(max(op.GID, 0)), Mtime: op.Mtime}
-				if missed := p.Learn(p.Doubts(ops), ops, now); missed != 0 {
+				if missed := p.Verify(p.Unverified(ops), ops, now); missed != 0 {
 					t.Fatalf("missed %v", missed)
 				}
 			}
-			if got := p.Doubts(tt.ops); got != tt.want {
+			if got := p.Unverified(tt.ops); got != tt.want {
 				t.Errorf("doubts %v, want %v", got, tt.want)
 			}
 		})
 	}
 	ops := []Op{chownOp(1, 2), chmodOp(0o4755), timesOp(1), timesOp(usual)}
-	if got := Trusted().Doubts(ops); got != 0 {
+	if got := FullFidelity().Unverified(ops); got != 0 {
 		t.Errorf("a local file system is doubted: %v", got)
 	}
 	for _, sec := range []int64{-1, 1 << 31} {
-		if got := Trusted().Doubts([]Op{timesOp(sec)}); got != report.Times {
+		if got := FullFidelity().Unverified([]Op{timesOp(sec)}); got != report.Times {
 			t.Errorf("a local file system is trusted with %d", sec)
 		}
 	}
@@ -92,16 +92,16 @@ func TestWhatAVolumeMakesOfAttributes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var p Proof
+			var p Fidelity
 			ops := []Op{tt.op}
-			missed := p.Learn(p.Doubts(ops), ops, tt.now)
+			missed := p.Verify(p.Unverified(ops), ops, tt.now)
 			if missed != tt.missed {
 				t.Errorf("missed %v, want %v", missed, tt.missed)
 			}
-			if got := p.Ignores(missed, ops, before, tt.now); got != tt.ignored {
+			if got := p.Ignored(missed, ops, before, tt.now); got != tt.ignored {
 				t.Errorf("ignored %v, want %v", got, tt.ignored)
 			}
-			if doubted := p.Doubts(ops) != 0; doubted != (missed != 0) {
+			if doubted := p.Unverified(ops) != 0; doubted != (missed != 0) {
 				t.Errorf("doubted afterwards: %v", doubted)
 			}
 		})

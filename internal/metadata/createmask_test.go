@@ -18,14 +18,14 @@ func TestCreationIsLearntBitByBit(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var c Creation
+			var c CreateMask
 			looks := 0
 			for perm := range fs.FileMode(0o1000) {
 				if !c.Knows(perm) {
 					looks++
 					c.Learn(perm, tt.server(perm))
 				}
-				if got, want := c.Of(perm), tt.server(perm); got != want {
+				if got, want := c.Apply(perm), tt.server(perm); got != want {
 					t.Fatalf("%04o becomes %04o, want %04o", perm, got, want)
 				}
 			}
@@ -35,8 +35,8 @@ func TestCreationIsLearntBitByBit(t *testing.T) {
 		})
 	}
 	for perm := range fs.FileMode(0o1000) {
-		if e := Exact(); !e.Knows(perm) || e.Of(perm) != perm {
-			t.Errorf("exactly, %04o becomes %04o", perm, e.Of(perm))
+		if e := ExactModes(); !e.Knows(perm) || e.Apply(perm) != perm {
+			t.Errorf("exactly, %04o becomes %04o", perm, e.Apply(perm))
 		}
 	}
 }

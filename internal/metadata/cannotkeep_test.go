@@ -31,8 +31,8 @@ func TestOnlyWhatAVolumeLacksIsUnkeepable(t *testing.T) {
 		{syscall.ETIMEDOUT, false},
 		{errors.New("broken"), false},
 	} {
-		if got := IsUnkeepable(tt.err); got != tt.want {
-			t.Errorf("IsUnkeepable(%v) = %v", tt.err, got)
+		if got := CannotKeep(tt.err); got != tt.want {
+			t.Errorf("CannotKeep(%v) = %v", tt.err, got)
 		}
 	}
 }

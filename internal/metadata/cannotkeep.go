@@ -1,0 +1,28 @@
+package metadata
+
+import (
+	"errors"
+	"syscall"
+)
+
+// CannotKeep reports whether an error of setting an attribute, or of making a special file, says
+// that the volume does not support it or that this user is not permitted to do it. The copy then goes
+// without it. Any other error, such as EIO, ENOSPC or EACCES, may be temporary, and
+// fails the entry.
+func CannotKeep(err error) bool {
+	if errors.Is(err, errors.ErrUnsupported) {
+		// This vfs does not support it, or the file system does not (ENOTSUP, EOPNOTSUPP), or the kernel
+		// or a FUSE server (ENOSYS). For ENOTTY of an ioctl, localfs returns ErrUnsupported as well.
+		return true
+	}
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return false
+	}
+	switch errno {
+	case syscall.EPERM, // chown by a user, or by root where the server squashes root; chmod on vfat; mknod on CIFS
+		syscall.EINVAL: // an owner that is not mapped in the user namespace, or that the NFS 4 server does not know
+		return true
+	}
+	return false
+}
