@@ -20,7 +20,7 @@ type alternative struct {
 
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in near.
-func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, o *outfit) (a alternative) {
+func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, o *desired) (a alternative) {
 	if len(w.Alternatives.Dirs) == 0 {
 		return a
 	}
@@ -49,8 +49,8 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 	return a
 }
 
-// looksLike reports whether a file of another tree has all attributes of an outfit.
-func (w *worker) looksLike(d *directory, alt origin, o *outfit) bool {
+// looksLike reports whether a file of another tree has all the attributes of o.
+func (w *worker) looksLike(d *directory, alt origin, o *desired) bool {
 	now := metadata.State{Attr: alt.attr}
 	if n, ok := alt.File.(vfs.Node); ok && w.Keep.Extended() {
 		known := true

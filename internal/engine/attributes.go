@@ -36,8 +36,9 @@ func (w *worker) reach(dir vfs.Dir, name string) (on metadata.Settable, done fun
 	return named{dir, name}, func() {}
 }
 
-// plan plans what makes an entry like dst wear an outfit. It is valid until the next call.
-func (w *worker) plan(d *directory, k metadata.Keep, o *outfit, dst *metadata.State, touched bool) []metadata.Op {
+// plan returns the operations that give an entry like dst the attributes of o. The result is valid
+// until the next call.
+func (w *worker) plan(d *directory, k metadata.Keep, o *desired, dst *metadata.State, touched bool) []metadata.Op {
 	c := w.circumstances(d)
 	c.Touched = touched
 	w.ops = w.profile.Plan(w.ops[:0], k, c, &o.want, dst)

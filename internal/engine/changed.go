@@ -54,7 +54,7 @@ const recopies = 2
 // moved, the file is copied again, since its contents may have changed, too. If it keeps
 // changing, the copy gets a time by which no later run can take it for current; if times do not
 // count, that is an error.
-func (w *worker) copyUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin, o *outfit) error {
+func (w *worker) copyUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin, o *desired) error {
 	far := d.srcVolume.Device.Network
 	for again := 0; ; again++ {
 		now, err := statChange(from, far)

@@ -46,7 +46,7 @@ type directory struct {
 	createMask metadata.CreateMask // what becomes of the modes that files are made with
 	tolerance  metadata.Tolerance
 	route      *content.Route
-	wears      *outfit // what finish sets, if the source is closed by then
+	desired    *desired // what finish sets, where the source is closed by then
 	lineage    *lineage
 	original   *original
 	names      *names    // of the source's entries, where others are to be removed
@@ -310,10 +310,10 @@ func (d *directory) opened() bool {
 // finish gives the destination directory the attributes of the source.
 func (w *worker) finish(d *directory) {
 	w.named = false
-	o := d.wears
+	o := d.desired
 	if o == nil {
 		var done func()
-		o, done = w.wardrobe(d)
+		o, done = w.desiredOfDir(d)
 		defer done()
 	}
 	d.finished = true
@@ -360,14 +360,14 @@ func (w *worker) finish(d *directory) {
 	w.postpone(d, later)
 }
 
-// wardrobe returns the outfit of d itself.
-func (w *worker) wardrobe(d *directory) (o *outfit, done func()) {
-	return w.outfitNamed(d, ".", "", d.attr)
+// desiredOfDir is desiredOf for d itself.
+func (w *worker) desiredOfDir(d *directory) (o *desired, done func()) {
+	return w.desiredNamed(d, ".", "", d.attr)
 }
 
 // tellFinished tells in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
-func (w *worker) tellFinished(d *directory, o *outfit, diff report.Diff, missed report.Attr) {
+func (w *worker) tellFinished(d *directory, o *desired, diff report.Diff, missed report.Attr) {
 	if !w.Policy.Sync || d.task.Kind != queue.Copy || d.fresh() {
 		return
 	}

@@ -273,7 +273,7 @@ type worker struct {
 	copier    content.Copier
 	aliasKeys aliasKeySet // empty, for the next directory
 
-	doing *doing // what others may know of what this worker does
+	doing *doing // what this worker does, for others to see
 
 	inHand   int64           // bytes copied of the file in hand
 	lent     *content.Ranges // of the file in hand, if others may help
@@ -281,9 +281,9 @@ type worker struct {
 
 	now    metadata.State // of the entry in hand, as the destination has it
 	item   item           // in hand, see entry
-	suit   outfit         // of it
+	goal   desired        // of item
 	ops    []metadata.Op  // that are planned for the entry in hand
-	flawed bool           // an attribute of the entry in hand could not be set, but may be another time
-	named  bool           // the entry in hand was told to have failed, for the sake of an attribute
-	last   []metadata.Op  // those of them that are for when it has its name
+	flawed bool           // an attribute of the entry in hand could not be set, but another run may be able to
+	named  bool           // a failure to keep an attribute of the entry in hand was reported
+	last   []metadata.Op  // those of ops that wait until the entry has its final name
 }

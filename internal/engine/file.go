@@ -107,9 +107,9 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		w.lend(d, 1)
 	}
 	node, _ := src.(vfs.Node)
-	o := w.outfit(d, it.name, node, attr)
+	o := w.desired(d, it.name, node, attr)
 	if w.Keep.NoPerms && it.there.Mode.IsRegular() {
-		w.leaveMode(o, it.there)
+		w.keepMode(o, it.there)
 	}
 	it.foreign = it.foreign || w.mustNotStay(it, o)
 	w.meet(d, it, o)
@@ -148,10 +148,10 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	return attr.Size, 0, nil
 }
 
-// leaveMode has a file that is replaced keep its mode, and with it the owner whose rights a
-// set-id bit gives.
-func (w *worker) leaveMode(o *outfit, there vfs.Attr) {
-	o.leaves = true
+// keepMode makes o keep the mode of the file that is replaced, and with it the owner and group whose
+// rights its set-id bits grant.
+func (w *worker) keepMode(o *desired, there vfs.Attr) {
+	o.keepsMode = true
 	o.want.Mode = there.Mode
 	if !w.Keep.Owner {
 		o.want.UID = there.UID
@@ -162,7 +162,7 @@ func (w *worker) leaveMode(o *outfit, there vfs.Attr) {
 }
 
 // meet counts a file that is to be copied, and completes the differences that it has.
-func (w *worker) meet(d *directory, it *item, o *outfit) {
+func (w *worker) meet(d *directory, it *item, o *desired) {
 	if d.task.Kind == queue.Copy {
 		w.count.Add(report.BytesSeen, o.want.Size)
 	}
@@ -175,7 +175,7 @@ func (w *worker) meet(d *directory, it *item, o *outfit) {
 }
 
 // differences returns those of an entry that both sides have, but for contents.
-func (w *worker) differences(d *directory, it *item, o *outfit) (diff report.Diff) {
+func (w *worker) differences(d *directory, it *item, o *desired) (diff report.Diff) {
 	there := metadata.State{Attr: it.there}
 	if n := w.observeNamed(d, onDest, d.dst, it.name, it.name, &there); n != nil {
 		_ = n.Close()
@@ -194,7 +194,7 @@ type origin struct {
 }
 
 // place puts the contents of from under the name of it.
-func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, o *outfit) (err error) {
+func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, o *desired) (err error) {
 	w.touch(d)
 	w.last, w.flawed = nil, false
 	w.copier.Cutoff = w.cutoff(d)

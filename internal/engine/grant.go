@@ -16,7 +16,7 @@ var errGrants = errors.New("its contents may be those of somebody else")
 // get the set-id bits or capabilities of o in place. Its contents must equal those of the source, and
 // if another user could write to it, who may still have it open or mapped, it must be copied anew.
 // On a volume that may not keep the owner, every run would copy it, so equal contents are enough.
-func (w *worker) mayGrantPrivileges(ctx context.Context, d *directory, it *item, attr vfs.Attr, o *outfit) bool {
+func (w *worker) mayGrantPrivileges(ctx context.Context, d *directory, it *item, attr vfs.Attr, o *desired) bool {
 	if d.dstVolume.KeepsAttrs && w.mustNotStay(it, o) {
 		return false
 	}
@@ -26,7 +26,7 @@ func (w *worker) mayGrantPrivileges(ctx context.Context, d *directory, it *item,
 
 // mustNotStay reports whether a file of the destination must be replaced by a new one rather than
 // written in place, because it gets set-id bits or capabilities and another user may have it open.
-func (w *worker) mustNotStay(it *item, o *outfit) bool {
+func (w *worker) mustNotStay(it *item, o *desired) bool {
 	return it.there.Mode.IsRegular() && w.Keep.KeepsPrivileges(&o.want) &&
 		metadata.OthersMayWrite(&o.want, &metadata.State{Attr: it.there})
 }

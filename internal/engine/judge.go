@@ -57,7 +57,7 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 		}
 	}
 	if w.Compare {
-		o, done := w.outfitOf(d, it.name, attr)
+		o, done := w.desiredOf(d, it.name, attr)
 		it.diff |= w.differences(d, it, o)
 		done()
 		w.tell(d, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
@@ -113,7 +113,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	if it.diff == 0 && metadata.Settled(w.Keep, &attr, &it.there) {
 		return nil
 	}
-	o, done := w.outfitOf(d, it.name, attr)
+	o, done := w.desiredOf(d, it.name, attr)
 	defer done()
 	now := &w.now
 	*now = metadata.State{Attr: it.there}
@@ -166,17 +166,17 @@ func (w *worker) diff(ops []metadata.Op) report.Diff {
 	return metadata.Diff(ops)
 }
 
-// outfitOf returns the outfit of an entry of the source that is not open. done
-// ends its use.
-func (w *worker) outfitOf(d *directory, name string, attr vfs.Attr) (o *outfit, done func()) {
+// desiredOf is desired for an entry of the source that is not open. The caller calls done when it no
+// longer needs the result.
+func (w *worker) desiredOf(d *directory, name string, attr vfs.Attr) (o *desired, done func()) {
 	if !w.Keep.Extended() {
-		return w.outfit(d, name, nil, attr), func() {}
+		return w.desired(d, name, nil, attr), func() {}
 	}
 	switch {
 	case !w.Links.follow() || attr.Mode.Type() == fs.ModeSymlink:
-		return w.outfitNamed(d, name, name, attr)
+		return w.desiredNamed(d, name, name, attr)
 	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
-		return w.outfit(d, name, nil, attr), func() {}
+		return w.desired(d, name, nil, attr), func() {}
 	}
 	var n vfs.Node
 	if f, err := w.open(d, name); err == nil { // it may be what a link leads to
@@ -184,17 +184,17 @@ func (w *worker) outfitOf(d *directory, name string, attr vfs.Attr) (o *outfit, 
 			f.Close()
 		}
 	}
-	return w.outfit(d, name, n, attr), func() {
+	return w.desired(d, name, n, attr), func() {
 		if n != nil {
 			_ = n.Close()
 		}
 	}
 }
 
-// outfitNamed returns the outfit of the entry of the source called target, which messages call name.
-func (w *worker) outfitNamed(d *directory, target, name string, attr vfs.Attr) (o *outfit, done func()) {
-	o = &w.suit
-	*o = outfit{want: metadata.State{Attr: attr}, name: name}
+// desiredNamed is desiredOf for the entry called target, which messages call name.
+func (w *worker) desiredNamed(d *directory, target, name string, attr vfs.Attr) (o *desired, done func()) {
+	o = &w.goal
+	*o = desired{want: metadata.State{Attr: attr}, name: name}
 	o.node = w.observeNamed(d, onSource, d.src, target, name, &o.want)
 	if o.node == nil {
 		return o, func() {}

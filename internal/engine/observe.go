@@ -78,20 +78,20 @@ func (w *worker) probe(vol *volume, dir vfs.Dir) {
 	})
 }
 
-// An outfit is what an entry of the source hands on to its copy.
-type outfit struct {
+// A desired is what the copy of an entry of the source should have.
+type desired struct {
 	want metadata.State
-	node vfs.Node // of the source, for attributes that are long; or nil
-	name string   // that messages are about
+	node vfs.Node // the entry of the source, to read long attributes from; or nil
+	name string   // what messages call the entry
 
-	leaves bool // the mode is that of what is replaced, with all bits
+	keepsMode bool // want.Mode is the whole mode of the file that is replaced
 }
 
-// outfit returns that of an entry of the source whose wanted attributes are attr. It is
-// valid until that of the next entry.
-func (w *worker) outfit(d *directory, name string, n vfs.Node, attr vfs.Attr) *outfit {
-	o := &w.suit
-	*o = outfit{want: metadata.State{Attr: attr}, node: n, name: name}
+// desired returns what the copy of an entry should have, given its wanted attributes, attr. The
+// result is valid until the next call.
+func (w *worker) desired(d *directory, name string, n vfs.Node, attr vfs.Attr) *desired {
+	o := &w.goal
+	*o = desired{want: metadata.State{Attr: attr}, node: n, name: name}
 	w.observe(d, onSource, name, n, w.Keep, &o.want)
 	return o
 }

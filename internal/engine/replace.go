@@ -76,7 +76,7 @@ func rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 
 // rewrite copies into an existing file. If that fails, its time is that of the
 // failure, or a mark, so that it does not look current.
-func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *outfit) error {
+func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desired) error {
 	old, err := w.copyAside(ctx, d, o.name)
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func (w *worker) postpone(d *directory, ops []metadata.Op) {
 
 // withoutLocks takes out of operations what locks an entry that may get further names, and
 // leaves it to settle.
-func (w *worker) withoutLocks(d *directory, name string, o *outfit, ops []metadata.Op) []metadata.Op {
+func (w *worker) withoutLocks(d *directory, name string, o *desired, ops []metadata.Op) []metadata.Op {
 	locks := func(op metadata.Op) bool { return op.Class == metadata.Flags && op.Flags&w.profile.LockFlags != 0 }
 	i := slices.IndexFunc(ops, locks)
 	if i < 0 || !w.HardLinks || o.want.Nlink < 2 {

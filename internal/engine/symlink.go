@@ -41,10 +41,10 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 	w.makeNamed(ctx, d, e, attr, it, func(in vfs.Dir, made string) error { return in.Symlink(target, made) })
 }
 
-// makeNamed lets create make an entry that is neither file nor directory, gives it its
-// outfit, puts it in its place, and tells it, by e.
+// makeNamed makes an entry that is neither a file nor a directory by calling create, gives it the
+// desired attributes, renames it to its final name, and reports it as e.
 func (w *worker) makeNamed(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item, create func(in vfs.Dir, made string) error) {
-	o, done := w.outfitOf(d, it.name, attr)
+	o, done := w.desiredOf(d, it.name, attr)
 	defer done()
 	if it.step != plan.Create {
 		if it.there.Mode.Type() == attr.Mode.Type() {
@@ -85,7 +85,7 @@ func (w *worker) makeNamed(ctx context.Context, d *directory, e report.Event, at
 }
 
 // placeNamed makes an entry in its place, or nothing.
-func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *outfit, create func(in vfs.Dir, made string) error) (err error) {
+func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *desired, create func(in vfs.Dir, made string) error) (err error) {
 	w.touch(d)
 	w.last, w.flawed = nil, false
 	dressed := func(in vfs.Dir, made string) error {
@@ -95,7 +95,7 @@ func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *outf
 			}
 			return err
 		}
-		err := w.dressNamed(d, in, made, o)
+		err := w.setAttrsNamed(d, in, made, o)
 		if err != nil && made != it.name {
 			return both(err, w.removeTemporary(d, in, made))
 		}

@@ -17,10 +17,10 @@ type unfinished struct {
 // leaveUnfinished hands d over to n who are going to finish it. Its source will not be
 // open then.
 func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
-	if w.Keep.Extended() && d.src != nil && d.wears == nil {
-		o, done := w.wardrobe(d)
+	if w.Keep.Extended() && d.src != nil && d.desired == nil {
+		o, done := w.desiredOfDir(d)
 		done()
-		d.wears = &outfit{want: o.want}
+		d.desired = &desired{want: o.want}
 	}
 	u := &unfinished{d: d.stub()}
 	u.pending.Store(n)

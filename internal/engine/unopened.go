@@ -57,9 +57,9 @@ func (w *worker) finishUnopened(d *directory) {
 			Granularity: max(d.srcVolume.knownGranularity(), d.dstVolume.knownGranularity()),
 		}
 	}
-	o, done := w.outfitNamed(from, name, "", attr)
+	o, done := w.desiredNamed(from, name, "", attr)
 	defer done()
-	d.wears = o
+	d.desired = o
 	w.finish(d)
 	d.closeUp()
 }

@@ -12,9 +12,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// write makes the file t with the contents of from and the outfit o. If that fails, nothing of
-// it is left. What has to wait for the final name is left in w.last.
-func (w *worker) write(ctx context.Context, d *directory, t target, from origin, o *outfit) error {
+// write makes the file t with the contents of from and the attributes of o. If that fails, it removes
+// the file. The operations that have to wait for the final name are left in w.last.
+func (w *worker) write(ctx context.Context, d *directory, t target, from origin, o *desired) error {
 	dst, err := w.cloneFile(d, t.dir, from, t.name)
 	clone := dst != nil
 	perm := w.firstMode(d, t.dir, o)
@@ -33,7 +33,7 @@ func (w *worker) write(ctx context.Context, d *directory, t target, from origin,
 
 // fill gives the new file t, which is open as dst, contents and attributes, and closes it. If
 // that fails, id identifies the file, or is zero where that is not known.
-func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *outfit, clone bool, perm fs.FileMode) (id vfs.ID, err error) {
+func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *desired, clone bool, perm fs.FileMode) (id vfs.ID, err error) {
 	k := w.Keep
 	var now *metadata.State
 	if clone {
@@ -53,7 +53,7 @@ func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File,
 }
 
 // written returns what is known of a file that was there before, or is a clone, and has its contents now.
-func (w *worker) written(d *directory, dst vfs.File, o *outfit, k metadata.Keep) (*metadata.State, error) {
+func (w *worker) written(d *directory, dst vfs.File, o *desired, k metadata.Keep) (*metadata.State, error) {
 	attr, err := dst.Stat()
 	now := &metadata.State{Attr: attr}
 	if n, ok := dst.(vfs.Node); ok && err == nil {
@@ -64,7 +64,7 @@ func (w *worker) written(d *directory, dst vfs.File, o *outfit, k metadata.Keep)
 
 // firstMode returns the mode to make a file with: no others may read it before it is
 // theirs, and the owner must be able to set attributes for which the mode counts.
-func (w *worker) firstMode(d *directory, in vfs.Dir, o *outfit) fs.FileMode {
+func (w *worker) firstMode(d *directory, in vfs.Dir, o *desired) fs.FileMode {
 	perm := o.want.Mode.Perm()
 	switch {
 	case o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 || slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.narrows():
@@ -124,7 +124,7 @@ func (w *worker) hasACL(in vfs.Dir, name string) bool {
 
 // newFile returns what is known of a file just made with the mode perm. Whom it
 // belongs to, and what becomes of modes, is looked up once for a directory.
-func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMode, o *outfit) (*metadata.State, error) {
+func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMode, o *desired) (*metadata.State, error) {
 	now := &w.now
 	*now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.want.UID, GID: o.want.GID}}
 	narrows := in == d.dst && d.narrows()
@@ -152,15 +152,15 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 	return now, nil
 }
 
-// needsCreateMode reports whether the volume may have given a new entry other rwx bits than it
-// was asked for, and that matters.
-func (w *worker) needsCreateMode(d *directory, o *outfit) bool {
-	return !d.dstVolume.KeepsAttrs && (!w.Keep.NoPerms || o.leaves)
+// needsCreateMode reports whether the permissions of a new entry must be known, because the volume
+// may have changed those that it was made with.
+func (w *worker) needsCreateMode(d *directory, o *desired) bool {
+	return !d.dstVolume.KeepsAttrs && (!w.Keep.NoPerms || o.keepsMode)
 }
 
-// needsOwner reports whether it matters for an outfit to whom its wearer belongs.
-func (w *worker) needsOwner(o *outfit) bool {
-	return w.Keep.Owner || w.Keep.Group || (w.Keep.Perms || o.leaves) && o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
+// needsOwner reports whether the owner or group of a new entry must be known to give it what o has.
+func (w *worker) needsOwner(o *desired) bool {
+	return w.Keep.Owner || w.Keep.Group || (w.Keep.Perms || o.keepsMode) && o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
 }
 
 // observeNew completes what is known of an entry that was just made, by what it may have
@@ -200,10 +200,10 @@ func stripping(k metadata.Keep) metadata.Keep {
 	return k
 }
 
-// complete gives a file whose contents are there its outfit, and closes it. now is what
-// is known of it, k what is kept. If that fails, id is as fill returns it.
-func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *outfit, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
-	k.Perms = k.Perms || o.leaves
+// complete gives a file that has its contents the attributes of o, and closes it. now is what
+// is known of the file, and k what is kept. If that fails, id is as fill returns it.
+func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *desired, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
+	k.Perms = k.Perms || o.keepsMode
 	mtime := o.want.Mtime
 	err = w.copyUnchanged(ctx, d, dst, from, o)
 	var ops, later []metadata.Op
@@ -236,7 +236,7 @@ func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.F
 // applyOpen carries out operations on a file that is still open, and returns
 // those that have to wait until it is closed: on a network file system the times, for
 // there the data may be sent, and the time with it change, as late as that.
-func (w *worker) applyOpen(d *directory, dst vfs.File, o *outfit, ops []metadata.Op) (later []metadata.Op, err error) {
+func (w *worker) applyOpen(d *directory, dst vfs.File, o *desired, ops []metadata.Op) (later []metadata.Op, err error) {
 	timed := func(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime }
 	i := slices.IndexFunc(ops, timed)
 	if i < 0 {
@@ -256,9 +256,9 @@ func (w *worker) applyOpen(d *directory, dst vfs.File, o *outfit, ops []metadata
 	return nil, w.apply(d, o.name, dst, o.node, ops[i+1:])
 }
 
-// dressNamed gives an entry that was just made, and is no regular file, its outfit, but
-// for what waits for its final name and is left in w.last.
-func (w *worker) dressNamed(d *directory, in vfs.Dir, made string, o *outfit) error {
+// setAttrsNamed gives a new entry that is not a regular file the attributes of o. The operations
+// that have to wait for the final name are left in w.last.
+func (w *worker) setAttrsNamed(d *directory, in vfs.Dir, made string, o *desired) error {
 	now := metadata.State{Attr: vfs.Attr{Mode: o.want.Mode.Type() | o.want.Mode.Perm(), UID: o.want.UID, GID: o.want.GID}}
 	isLink := o.want.Mode.Type() == fs.ModeSymlink
 	narrows := !isLink && in == d.dst && d.narrows()
@@ -281,8 +281,8 @@ func (w *worker) dressNamed(d *directory, in vfs.Dir, made string, o *outfit) er
 	return nil
 }
 
-// finishNamed gives an entry that has its final name now the rest of its outfit.
-func (w *worker) finishNamed(d *directory, name string, o *outfit) error {
+// finishNamed gives an entry that now has its final name the rest of the attributes of o.
+func (w *worker) finishNamed(d *directory, name string, o *desired) error {
 	ops := w.withoutLocks(d, name, o, w.last)
 	w.last = nil
 	if len(ops) == 0 {
