@@ -272,7 +272,7 @@ func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
 	} else {
 		now, err = w.stat(d, name)
 	}
-	if err == nil && !mayRemove(was, now) {
+	if err == nil && !isAsCopied(was, now) {
 		err = errChangedDuringCopy
 	}
 	if err == nil {

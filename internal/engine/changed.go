@@ -21,49 +21,50 @@ type change uint8
 
 const (
 	unchanged       change = iota
-	changeTime             // only the change time differs: the contents may be others, with the old mtime put back
-	changedContents        // the size or the modification time differs
+	ctimeChanged           // only the change time differs: even so the contents may have changed, if mtime was set back
+	contentsChanged        // the size or the modification time differs
 )
 
-// changeOf compares the attributes of a file to what they were.
+// changeOf compares the attributes of a file to those that it had before.
 func changeOf(was, now vfs.Attr) change {
 	switch {
 	case now.Size != was.Size || !now.Mtime.Equal(was.Mtime):
-		return changedContents
+		return contentsChanged
 	case now.Ctime != was.Ctime:
-		return changeTime
+		return ctimeChanged
 	}
 	return unchanged
 }
 
-// mayRemove reports whether an entry of the source still is what was copied. Its change time
-// may have moved if it has got or lost a name: this run may have done that.
-func mayRemove(was, now vfs.Attr) bool {
+// isAsCopied reports whether an entry of the source, which is to be removed, is unchanged since it was
+// copied. A new change time is no change if the link count differs as well, since this run
+// may have removed another name of the entry.
+func isAsCopied(was, now vfs.Attr) bool {
 	if now.Mode.Type() != was.Mode.Type() {
 		return false
 	}
 	c := changeOf(was, now)
-	return c == unchanged || c == changeTime && now.Nlink != was.Nlink
+	return c == unchanged || c == ctimeChanged && now.Nlink != was.Nlink
 }
 
-// recopies is how often a file is copied again because its change time moved, as it does
-// when somebody gives the file another owner, another mode or another name.
+// recopies is how often a file is copied again because its change time has moved, as it also does
+// for a chown, chmod or link.
 const recopies = 2
 
-// copyUnchanged looks whether from changed while it was copied to dst. If only its change time
-// moved, the file is copied again, since its contents may have changed, too. If it keeps
-// changing, the copy gets a time by which no later run can take it for current; if times do not
-// count, that is an error.
-func (w *worker) copyUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin, o *desired) error {
+// ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
+// has moved, it copies the file again, since the contents may have changed as well. If the file
+// keeps changing, the copy gets a modification time that no later run takes for up to date, and
+// where later runs do not compare times, ensureUnchanged returns an error.
+func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin, o *desired) error {
 	far := d.srcVolume.Device.Network
-	for again := 0; ; again++ {
+	for tries := 0; ; tries++ {
 		now, err := statChange(from, far)
 		if err == nil {
 			switch changeOf(from.attr, now) {
 			case unchanged:
 				return nil
-			case changeTime:
-				if again < recopies {
+			case ctimeChanged:
+				if tries < recopies {
 					from.attr.Ctime = now.Ctime
 					if err := w.recopy(ctx, d, dst, from); err != nil {
 						return err
@@ -72,7 +73,7 @@ func (w *worker) copyUnchanged(ctx context.Context, d *directory, dst vfs.File, 
 				}
 			}
 		}
-		w.unsteady, w.flawed = true, true
+		w.changedDuringCopy, w.flawed = true, true
 		o.want.Mtime = time.Unix(0, 0)
 		if w.Policy.IgnoreExisting || w.Policy.SizeOnly {
 			return &content.ReadError{Err: errChangedLeftOut}
@@ -81,8 +82,8 @@ func (w *worker) copyUnchanged(ctx context.Context, d *directory, dst vfs.File, 
 	}
 }
 
-// statChange returns what from.attr has to be compared to. The answer of a network file system may be
-// some seconds old: a file that took more than one read to copy is asked for anew.
+// statChange returns the attributes to compare from.attr to. On a network file system, where cached
+// attributes may be some seconds old, it asks the server about a file that took more than one read.
 func statChange(from origin, far bool) (vfs.Attr, error) {
 	if c, ok := from.File.(vfs.ChangeStater); ok && far {
 		return c.StatChange(from.attr.Size > content.FarBuffer)
@@ -90,7 +91,8 @@ func statChange(from origin, far bool) (vfs.Attr, error) {
 	return from.Stat()
 }
 
-// unchangedSince reports whether a file of the source still has the attributes that it had before it was compared.
+// unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
+// comparison of trees, a change is an error.
 func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
 	now, err := statChange(origin{src, attr}, d.srcVolume.Device.Network)
 	same := err == nil && changeOf(attr, now) == unchanged
@@ -103,7 +105,7 @@ func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool
 	return same, err
 }
 
-// recopy copies the contents of from once more. The statistics do not count that.
+// recopy copies the contents of from once more. The statistics count them only once.
 func (w *worker) recopy(ctx context.Context, d *directory, dst vfs.File, from origin) error {
 	inHand, cutoff := w.inHand, w.copier.Cutoff
 	w.copier.Cutoff = 0

@@ -149,7 +149,7 @@ func TestSourceWithNewContentsIsNotRemoved(t *testing.T) {
 	} {
 		now := was
 		tt.change(&now)
-		if got := mayRemove(was, now); got != tt.want {
+		if got := isAsCopied(was, now); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

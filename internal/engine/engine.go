@@ -275,9 +275,9 @@ type worker struct {
 
 	doing *doing // what this worker does, for others to see
 
-	inHand   int64           // bytes copied of the file in hand
-	lent     *content.Ranges // of the file in hand, if others may help
-	unsteady bool            // the file in hand has changed while it was copied
+	inHand            int64           // bytes copied of the file in hand
+	lent              *content.Ranges // of the file in hand, if others may help
+	changedDuringCopy bool            // the file in hand has changed while it was copied
 
 	now    metadata.State // of the entry in hand, as the destination has it
 	item   item           // in hand, see entry

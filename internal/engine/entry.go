@@ -28,7 +28,7 @@ type item struct {
 	alone   bool       // it is copied whatever other names it has
 	placed  bool       // the destination has it now
 	stays   bool       // it had it before
-	torn    bool       // what it has may be a mixture
+	partial bool       // the source has changed while it was copied there
 	putOff  bool       // it will be looked at again
 	foreign bool       // what is there has other names, which are those of another entry, or may be open to others
 }

@@ -30,7 +30,7 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 		w.fail(d, side, it.name, err)
 		return
 	}
-	it.placed, it.torn = true, err == errChangedDuringCopy
+	it.placed, it.partial = true, err == errChangedDuringCopy
 	it.stays = it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
@@ -94,7 +94,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return 0, onSource, err
 	}
 	if !w.DryRun {
-		if attr, err = awaitDistinct(ctx, src, attr, d.srcVolume.Device.Network); err != nil {
+		if attr, err = awaitNotRacy(ctx, src, attr, d.srcVolume.Device.Network); err != nil {
 			side, err = w.blame(ctx, err)
 			return 0, side, err
 		}
@@ -136,12 +136,12 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		w.count.Add(report.BytesCopied, attr.Size)
 		return attr.Size, 0, nil
 	}
-	w.unsteady = false
+	w.changedDuringCopy = false
 	side, err = w.blame(ctx, w.place(ctx, d, it, from, o))
 	if err != nil {
 		return attr.Size, side, err
 	}
-	if w.unsteady {
+	if w.changedDuringCopy {
 		return attr.Size, onSource, errChangedDuringCopy
 	}
 	w.removeSource(d, it.name, attr)

@@ -88,7 +88,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	}
 	g.waits = nil
 	if it.placed {
-		g.torn = g.torn || it.torn || w.named
+		g.partial = g.partial || it.partial || w.named
 		g.state, g.at, g.path, g.dest = placed, entryKey{d.key(), it.name}, d.path(it.name), dest
 	} else if g.state == led {
 		g.state = unled
@@ -120,7 +120,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 	it, g := a.it, a.g
 	w.named = false
 	w.links.mu.Lock()
-	at, path, dest, torn := g.at, g.path, g.dest, g.torn
+	at, path, dest, partial := g.at, g.path, g.dest, g.partial
 	w.links.mu.Unlock()
 	same := dest != vfs.ID{} && it.there.ID() == dest
 	if !same {
@@ -153,7 +153,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 		w.count.Add(report.BytesKept, a.attr.Size)
 	}
 	w.dealtWith(g)
-	if !torn {
+	if !partial {
 		w.removeSource(d, it.name, a.attr)
 	}
 }

@@ -26,7 +26,7 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 		w.fail(d, onSource, it.name, err)
 		return true
 	}
-	if p.Omits(attr.Size) || it.there.Mode.IsRegular() && p.Newer(attr, it.there, d.tolerance) && !w.torn(ctx, d, it, attr) {
+	if p.Omits(attr.Size) || it.there.Mode.IsRegular() && p.Newer(attr, it.there, d.tolerance) && !w.isPartial(ctx, d, it, attr) {
 		return true
 	}
 	if w.joins(ctx, d, it, attr) {
@@ -66,10 +66,9 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 	return false
 }
 
-// torn reports whether a file of the destination is the first part of the source,
-// as what a killed process leaves behind is. It is newer, and still nothing is
-// lost if it is replaced.
-func (w *worker) torn(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
+// isPartial reports whether a file of the destination, which is newer, holds only the beginning of the
+// source, as the copy of a killed process does. Nothing is lost if it is replaced.
+func (w *worker) isPartial(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
 	if it.there.Size >= attr.Size {
 		return false
 	}

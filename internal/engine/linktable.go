@@ -22,14 +22,14 @@ type linkTable struct {
 
 // A linkGroup is an entry of the source with several names.
 type linkGroup struct {
-	id    vfs.ID
-	state groupState
-	at    entryKey // the name of the destination that others are linked to
-	path  string   // of that, below the destination
-	dest  vfs.ID   // what it is; zero if a dry run would have made it
-	torn  bool     // its copy may be a mixture
-	left  uint64   // names not dealt with yet
-	waits []*awaiting
+	id      vfs.ID
+	state   groupState
+	at      entryKey // the name of the destination that others are linked to
+	path    string   // of that, below the destination
+	dest    vfs.ID   // what it is; zero if a dry run would have made it
+	partial bool     // it has changed while it was copied
+	left    uint64   // names not dealt with yet
+	waits   []*awaiting
 }
 
 type groupState uint8

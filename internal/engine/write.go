@@ -205,7 +205,7 @@ func stripping(k metadata.Keep) metadata.Keep {
 func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *desired, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
 	k.Perms = k.Perms || o.keepsMode
 	mtime := o.want.Mtime
-	err = w.copyUnchanged(ctx, d, dst, from, o)
+	err = w.ensureUnchanged(ctx, d, dst, from, o)
 	var ops, later []metadata.Op
 	if err == nil {
 		ops, w.last = metadata.Cut(w.plan(d, k, o, now, true))

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-func TestUntilDistinct(t *testing.T) {
+func TestRacyFor(t *testing.T) {
 	now := time.Date(2001, 1, 1, 0, 0, 0, 123456789, time.UTC)
 	whole := now.Truncate(time.Second)
 	const ms = time.Millisecond
@@ -45,7 +45,7 @@ func TestUntilDistinct(t *testing.T) {
 		{"far, whole seconds", whole, 0, true, false, 2 * time.Second},
 		{"far, whole seconds, old", whole.Add(-4 * time.Second), 0, true, false, 0},
 	} {
-		if got := untilDistinct(vfs.Attr{Ctime: vfs.StampOf(tt.ctime), Size: tt.size}, now, tt.far, tt.open); got != tt.want {
+		if got := racyFor(vfs.Attr{Ctime: vfs.StampOf(tt.ctime), Size: tt.size}, now, tt.far, tt.open); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -89,7 +89,7 @@ func TestAwaitDistinct(t *testing.T) {
 			time.Sleep(tt.age)
 			opened := time.Now()
 			a, _ := f.Stat()
-			a, err := awaitDistinct(t.Context(), f, a, false)
+			a, err := awaitNotRacy(t.Context(), f, a, false)
 			if waited := time.Since(opened); err != nil || waited < tt.least || waited > tt.most {
 				t.Errorf("%s: %v, waited %v, want %v to %v", tt.name, err, waited, tt.least, tt.most)
 			}
@@ -110,7 +110,7 @@ func TestInterruptEndsTheWait(t *testing.T) {
 		f := ticking{start: time.Now(), written: []time.Duration{0}}
 		a, _ := f.Stat()
 		start := time.Now()
-		if _, err := awaitDistinct(ctx, f, a, false); err != why || time.Since(start) > 0 {
+		if _, err := awaitNotRacy(ctx, f, a, false); err != why || time.Since(start) > 0 {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 	})

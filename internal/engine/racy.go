@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"psync/internal/content"
+	"psync/internal/vfs"
+)
+
+const (
+	// clockTick is the coarsest step of the clock that kernels take file times from: 1/100 s.
+	clockTick = 10 * time.Millisecond
+	// coarseTick is the coarsest step of file times on disk, that of FAT.
+	coarseTick = 2 * time.Second
+	// clockSkew is the largest difference expected between the clock of a server and ours.
+	clockSkew = 2 * time.Second
+	// A file gets its times when a call of write(2) begins. writeCall plus the size of the file over
+	// writeRate, in bytes a second, estimates how long the call may take, up to longestWrite.
+	writeCall    = 250 * time.Millisecond
+	writeRate    = 256 << 20
+	longestWrite = time.Second
+)
+
+// racyFor returns how much longer a change of a file may leave its change time as it is, so that the
+// change cannot be detected (git calls such a file racily clean): until the clock that the time was
+// taken from has moved on and, if a program has the file open for writing, until a call of write(2)
+// that may be under way has returned. It is 0 for a file that has not changed for a while.
+func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
+	quiet := clockTick
+	if a.Ctime%vfs.Stamp(time.Second) == 0 {
+		quiet = coarseTick
+	}
+	if writer {
+		quiet = max(quiet, min(longestWrite, writeCall+time.Duration(a.Size)*time.Second/writeRate))
+	}
+	age := now.Sub(a.Ctime.Time())
+	switch {
+	case !far && age < -quiet: // the clock has been set back since, so the next change will show
+		return 0
+	case !far:
+		return max(0, quiet-age)
+	case age < -clockSkew:
+		return 0
+	}
+	return max(0, min(quiet, quiet+clockSkew-age))
+}
+
+// awaitNotRacy waits until f is no longer racy, and returns its attributes, which are a unless the file
+// has changed meanwhile. If it keeps changing, ensureUnchanged will notice.
+func awaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.Attr, error) {
+	if a.Ctime == 0 {
+		return a, nil
+	}
+	for range 2 {
+		wait := fileRacyFor(f, a, far)
+		if wait == 0 {
+			return a, nil
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return a, err
+		}
+		now, err := f.Stat()
+		if err != nil {
+			return a, &content.ReadError{Err: err}
+		}
+		if changeOf(a, now) == unchanged {
+			return a, nil
+		}
+		a = now
+	}
+	return a, sleep(ctx, fileRacyFor(f, a, far))
+}
+
+// fileRacyFor is racyFor for an open file. It checks for writers only if the file was changed so
+// recently that they matter.
+func fileRacyFor(f vfs.File, a vfs.Attr, far bool) time.Duration {
+	now := time.Now()
+	if far || racyFor(a, now, far, true) == 0 {
+		return racyFor(a, now, far, false)
+	}
+	c, ok := f.(vfs.WriterChecker)
+	return racyFor(a, now, far, ok && c.HasWriter())
+}
+
+// sleep waits until the time is up or ctx is done.
+func sleep(ctx context.Context, wait time.Duration) error {
+	if wait == 0 {
+		return nil
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
