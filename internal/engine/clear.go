@@ -14,7 +14,7 @@ import (
 // clear empties the directory called name, so that something else can take its
 // place, and reports whether that worked. It is rare, and so not parallel.
 func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
-	dst, err := openRemoved(d.dst, name, w.Delete.CrossMounts)
+	dst, err := openForRemoval(d.dst, name, w.Delete.CrossMounts)
 	if err != nil {
 		w.failDir(d, onDest, name, err)
 		return false
@@ -75,7 +75,7 @@ func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, erro
 
 // rmdir removes an empty directory, and reports whether it is gone.
 func (w *worker) rmdir(d *directory, name string) bool {
-	if !w.holdsStill(d.premise) || !w.spend() {
+	if !w.stillHolds(d.premise) || !w.spend() {
 		return false
 	}
 	if !w.DryRun {

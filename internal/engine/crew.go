@@ -65,8 +65,8 @@ type crew struct {
 	over bool         // nothing is left to do
 }
 
-// employ lets workers deal with tasks until there are none left or ctx is done.
-func (r *run) employ(ctx context.Context) {
+// runWorkers lets workers deal with tasks until there are none left or ctx is done.
+func (r *run) runWorkers(ctx context.Context) {
 	if r.Auto {
 		ctx, stop := context.WithCancel(ctx)
 		var steering sync.WaitGroup

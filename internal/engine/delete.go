@@ -257,7 +257,7 @@ func (w *worker) inSpared(d *directory) bool {
 func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) bool {
 	w.doing.setName(e.Name)
 	defer w.doing.setName("")
-	if !w.holdsStill(premiseFor(d, e.Name)) || !w.spend() {
+	if !w.stillHolds(premiseFor(d, e.Name)) || !w.spend() {
 		return false
 	}
 	if !w.DryRun {

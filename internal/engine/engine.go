@@ -112,7 +112,7 @@ func Run(ctx context.Context, j Job) error {
 	if err := r.start(ctx); err != nil {
 		return err
 	}
-	r.employ(ctx)
+	r.runWorkers(ctx)
 	var over error
 	if ctx.Err() == nil {
 		over = r.removePostponed(ctx)

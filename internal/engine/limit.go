@@ -125,7 +125,7 @@ func (t *tally) count(ctx context.Context, w *worker, d *directory, e vfs.Entry)
 	if ctx.Err() != nil {
 		return false
 	}
-	dst, err := openRemoved(d.dst, e.Name, w.Delete.CrossMounts)
+	dst, err := openForRemoval(d.dst, e.Name, w.Delete.CrossMounts)
 	if err != nil {
 		// Of these, nothing will be removed either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
@@ -203,6 +203,6 @@ func (r *run) removePostponed(ctx context.Context) error {
 			return err
 		}
 	}
-	r.employ(ctx)
+	r.runWorkers(ctx)
 	return nil
 }

@@ -27,7 +27,7 @@ type linkGroup struct {
 	at      entryKey // the name of the destination that others are linked to
 	path    string   // of that, below the destination
 	dest    vfs.ID   // what it is; zero if a dry run would have made it
-	partial bool     // it has changed while it was copied
+	partial bool     // it has changed while it was copied, or an attribute could not be kept
 	left    uint64   // names not dealt with yet
 	waits   []*awaiting
 }

@@ -29,7 +29,7 @@ func (w *worker) observeNamed(d *directory, at side, dir vfs.Dir, target, name s
 	n, err := w.node(dir, target)
 	if err != nil {
 		s.Unknown |= report.ACLs | report.Xattrs | report.Flags
-		w.unread(d, at, name, w.Keep.Beyond(), err)
+		w.failRead(d, at, name, w.Keep.Beyond(), err)
 		return nil
 	}
 	w.observe(d, at, name, n, w.Keep, s)
@@ -44,9 +44,9 @@ func (w *worker) observe(d *directory, at side, name string, n vfs.Node, k metad
 	if n == nil || !k.Extended() {
 		return
 	}
-	err := w.profile.Read(n, k, s, func(attr report.Attr, err error) { w.unread(d, at, name, attr, err) })
+	err := w.profile.Read(n, k, s, func(attr report.Attr, err error) { w.failRead(d, at, name, attr, err) })
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		w.unread(d, at, name, k.Beyond()&(report.Xattrs|report.ACLs), err)
+		w.failRead(d, at, name, k.Beyond()&(report.Xattrs|report.ACLs), err)
 	}
 	vol := d.srcVolume
 	if at == onDest {

@@ -8,20 +8,20 @@ import (
 	"psync/internal/vfs"
 )
 
-// openRemovals keeps directories open that are being removed. Like [handles] it is a
-// cache with a limit. Every directory in it was opened beneath its parent, as no link
-// and, unless crossMounts is true, as no mount point.
+// openRemovals is a cache of open directories that are being removed. Like [handles], it has a
+// limit. Every directory in it was opened by its name in its parent, following no link and,
+// unless crossMounts is true, entering no mount point.
 type openRemovals struct {
-	limit       int // of idle ones
+	limit       int // how many idle directories stay open
 	crossMounts bool
 
-	mu   sync.Mutex // guards what follows, and the last fields of each removal
-	idle list.List  // of *removal: open and not in use, the longest idle first
+	mu   sync.Mutex // guards what follows, and the last fields of every removal
+	idle list.List  // of *removal, open and not in use, least recently used first
 }
 
 // use returns the directory of rm, which stays open until done is called.
 func (o *openRemovals) use(rm *removal) (vfs.Dir, error) {
-	if rm.up == nil {
+	if rm.parent == nil {
 		return rm.base.use()
 	}
 	if dir := o.pin(rm); dir != nil {
@@ -30,11 +30,11 @@ func (o *openRemovals) use(rm *removal) (vfs.Dir, error) {
 	return o.walk(rm)
 }
 
-// useParent is use for the parent of rm. Where that is closed and rm is open, it is
-// reached from there, so that the way back up a deep tree takes one step a directory.
+// useParent is use for the parent of rm. If that is closed and rm is open, it is opened as "..", so
+// that the way back up from the bottom of a deep tree takes one step per directory.
 func (o *openRemovals) useParent(rm *removal) (vfs.Dir, error) {
-	up := rm.up
-	if up.up == nil {
+	up := rm.parent
+	if up.parent == nil {
 		return up.base.use()
 	}
 	if dir := o.pin(up); dir != nil {
@@ -50,8 +50,8 @@ func (o *openRemovals) useParent(rm *removal) (vfs.Dir, error) {
 	return o.use(up)
 }
 
-// openParent opens the parent of a directory, or returns nil if that is not the one that
-// is meant: somebody may have moved the directory.
+// openParent opens the parent of a directory. It returns nil if that fails or if the parent does not
+// have the given identity: somebody may have moved the directory.
 func openParent(child vfs.Dir, id vfs.ID) vfs.Dir {
 	p, ok := child.(vfs.ParentOpener)
 	if !ok {
@@ -68,13 +68,13 @@ func openParent(child vfs.Dir, id vfs.ID) vfs.Dir {
 	return dir
 }
 
-// walk opens the directory of rm from its nearest open ancestor down. Those on the way
-// stay in the cache: others will be on their way to them.
+// walk opens the directory of rm from its nearest open ancestor down. The directories on the way stay
+// in the cache, since others below them will be needed, too.
 func (o *openRemovals) walk(rm *removal) (vfs.Dir, error) {
 	closed := []*removal{rm}
-	from := rm.up
+	from := rm.parent
 	var dir vfs.Dir
-	for ; from.up != nil; from = from.up {
+	for ; from.parent != nil; from = from.parent {
 		if dir = o.pin(from); dir != nil {
 			break
 		}
@@ -87,7 +87,7 @@ func (o *openRemovals) walk(rm *removal) (vfs.Dir, error) {
 		}
 	}
 	for _, rm := range slices.Backward(closed) {
-		sub, err := openRemoved(dir, rm.name, o.crossMounts)
+		sub, err := openForRemoval(dir, rm.name, o.crossMounts)
 		if err == nil {
 			sub = o.add(rm, sub)
 		}
@@ -100,16 +100,16 @@ func (o *openRemovals) walk(rm *removal) (vfs.Dir, error) {
 	return dir, nil
 }
 
-// openRemoved opens a directory that is to be removed: no link, and no mount point unless
-// crossMounts is true.
-func openRemoved(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
+// openForRemoval opens a directory that is to be removed. It fails for a link and, unless crossMounts
+// is true, for a mount point.
+func openForRemoval(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
 	if c, ok := in.(vfs.Confiner); ok && !crossMounts {
 		return c.OpenDirWithin(name)
 	}
 	return in.OpenDir(name)
 }
 
-// pin returns the directory of rm, which is in use then, or nil if it is closed.
+// pin returns the directory of rm and marks it as in use, or returns nil if it is closed.
 func (o *openRemovals) pin(rm *removal) vfs.Dir {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -127,42 +127,42 @@ func (o *openRemovals) pinLocked(rm *removal) {
 	}
 }
 
-// add puts an open directory into the cache and returns it in use, or else the one
-// that is there already.
+// add puts an open directory into the cache and marks it as in use. If another worker has added it
+// before, add closes dir and returns the one in the cache.
 func (o *openRemovals) add(rm *removal, dir vfs.Dir) vfs.Dir {
 	o.mu.Lock()
-	var surplus vfs.Dir
+	var toClose vfs.Dir
 	if rm.dir == nil {
 		rm.dir = dir
 	} else {
-		surplus = dir
+		toClose = dir
 	}
 	o.pinLocked(rm)
 	dir = rm.dir
 	o.mu.Unlock()
-	if surplus != nil {
-		surplus.Close()
+	if toClose != nil {
+		toClose.Close()
 	}
 	return dir
 }
 
-// done ends a use, and closes the directory that has been idle longest if there are too many.
+// done ends a use of the directory of rm. If too many are idle, it closes the least recently used one.
 func (o *openRemovals) done(rm *removal) {
-	if rm.up == nil {
+	if rm.parent == nil {
 		rm.base.done()
 		return
 	}
 	o.mu.Lock()
-	var surplus vfs.Dir
+	var toClose vfs.Dir
 	if rm.uses--; rm.uses == 0 {
 		rm.idle = o.idle.PushBack(rm)
 		if o.idle.Len() > o.limit {
-			surplus = o.takeLocked(o.idle.Front().Value.(*removal))
+			toClose = o.takeLocked(o.idle.Front().Value.(*removal))
 		}
 	}
 	o.mu.Unlock()
-	if surplus != nil {
-		surplus.Close()
+	if toClose != nil {
+		toClose.Close()
 	}
 }
 
@@ -176,7 +176,7 @@ func (o *openRemovals) close(rm *removal) {
 	}
 }
 
-// takeLocked takes the directory away from rm, for closing it without the lock.
+// takeLocked removes the directory of rm from the cache, for the caller to close without the lock.
 func (o *openRemovals) takeLocked(rm *removal) vfs.Dir {
 	if rm.idle != nil {
 		o.idle.Remove(rm.idle)
@@ -187,7 +187,7 @@ func (o *openRemovals) takeLocked(rm *removal) vfs.Dir {
 	return dir
 }
 
-// closeAll closes what an interrupted run has left open.
+// closeAll closes the directories that an interrupted run has left open.
 func (o *openRemovals) closeAll() {
 	for o.idle.Len() > 0 {
 		o.close(o.idle.Front().Value.(*removal))

@@ -11,25 +11,26 @@ import (
 	"psync/internal/vfs"
 )
 
-// A premise is the reason for which entries of the destination are removed: that the source
-// directory of dir has no entry called name that takes part in the copy.
+// A premise is the reason why entries of the destination are removed: the source directory of dir
+// has no entry called name that is to be copied.
 //
-// It held when the source was listed, which may be long ago: a run may be stopped, or a server
-// not answer, while the source gets an entry that another run copies. So the source is asked for
-// the name once more right before each entry is removed; for what is in a directory that goes, for the
-// name of the topmost directory. What remains is the time between the two system calls.
+// That was true when the source was listed, which may be long ago: while this run was suspended, or
+// waited for a server, the source may have got such an entry, and another run may have copied it. So
+// the name is looked up once more right before each entry is removed. For what is in a directory that is
+// removed, that is the name of the topmost such directory. The race that remains is that between
+// the two system calls.
 type premise struct {
 	dir  *directory
 	name string
-	// replaces says that the source has an entry of that name, which is no directory
-	// and takes the place of one.
+	// replaces says that the source does have such an entry, which is not a directory and
+	// replaces one, so that the contents of that directory are removed.
 	replaces bool
 
-	failed sync.Once   // a failure to ask was reported
-	pruned atomic.Bool // the source's is a directory that is left out because it holds nothing
+	failed sync.Once   // a failure to look up the name was reported
+	pruned atomic.Bool // the source has a directory of that name, but it is empty and so not copied
 }
 
-// premiseFor returns why an entry of d is removed, or nil if that is not for the sake of a source.
+// premiseFor returns the premise for removing an entry of d, or nil if that does not depend on a source.
 func premiseFor(d *directory, name string) *premise {
 	if d.premise != nil || d.src == nil {
 		return d.premise
@@ -37,9 +38,9 @@ func premiseFor(d *directory, name string) *premise {
 	return &premise{dir: d, name: name}
 }
 
-// holdsStill asks the source whether a premise still holds. If it cannot tell, nothing is
-// removed, and the failure is reported once.
-func (w *worker) holdsStill(p *premise) bool {
+// stillHolds checks in the source whether a premise still holds. If that fails, stillHolds reports the
+// failure, but only once, and returns false, so that nothing is removed.
+func (w *worker) stillHolds(p *premise) bool {
 	if p == nil || w.DryRun || p.pruned.Load() {
 		return true
 	}
@@ -55,7 +56,7 @@ func (w *worker) holdsStill(p *premise) bool {
 	holds := false
 	if err == nil {
 		side = onSource
-		holds, err = w.asks(&d, p)
+		holds, err = w.checkPremise(&d, p)
 	}
 	if err != nil {
 		p.failed.Do(func() { w.fail(&d, side, p.name, err) })
@@ -63,40 +64,40 @@ func (w *worker) holdsStill(p *premise) bool {
 	return holds && err == nil
 }
 
-// asks reports whether a premise holds for the source of d, which is open.
-func (w *worker) asks(d *directory, p *premise) (bool, error) {
-	if is, err := w.isInPlace(d); !is {
+// checkPremise reports whether a premise holds, given d with an open source.
+func (w *worker) checkPremise(d *directory, p *premise) (bool, error) {
+	if is, err := w.sourceInPlace(d); !is {
 		return false, err
 	}
 	if p.replaces {
 		attr, err := w.stat(d, p.name)
-		return err == nil && !attr.Mode.IsDir(), ignoreMissing(err)
+		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
 	}
 	attr, err := d.src.Lstat(p.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		other, err := w.hasOtherSpelling(d, p.name)
+		other, err := w.gainedAlias(d, p.name)
 		return !other, err
 	case err != nil:
 		return false, err
 	}
 	e := vfs.Entry{Name: p.name, Type: attr.Mode.Type()}
-	if w.Prune && attr.Mode.IsDir() && !w.leftOut(d, e) && !w.holds(d.src, e.Name, d.path(e.Name)) {
+	if w.Prune && attr.Mode.IsDir() && !w.isExcluded(d, e) && !w.holds(d.src, e.Name, d.path(e.Name)) {
 		p.pruned.Store(true)
 		return true, nil
 	}
-	return w.leftOut(d, e), nil
+	return w.isExcluded(d, e), nil
 }
 
-// isInPlace reports whether the source of d, which is open, still is the directory that its path leads
-// to: another one may have taken its place, which has names that this one lacks. The path is walked
-// once more only if the directory has changed since it was listed, as it does when it is
-// renamed. That a directory above it was renamed does not show.
-func (w *worker) isInPlace(d *directory) (bool, error) {
+// sourceInPlace reports whether the open source directory of d is still the one at its path. If
+// another one has taken its place, that may have names that this one lacks. The path is
+// resolved again only if the change time of the directory has moved since it was listed, as it does
+// when the directory is renamed. Renaming one of its ancestors goes unnoticed.
+func (w *worker) sourceInPlace(d *directory) (bool, error) {
 	now, err := d.src.Lstat(".")
 	switch {
 	case err != nil:
-		return false, ignoreMissing(err)
+		return false, ignoreNotExist(err)
 	case now.Nlink == 0:
 		return false, nil // it was removed
 	case now.ID() != d.attr.ID():
@@ -111,7 +112,7 @@ func (w *worker) isInPlace(d *directory) (bool, error) {
 	defer done()
 	again, err := openBelow(root.src, d.task.Path, w.Links.follow())
 	if err != nil {
-		return false, ignoreMissing(err)
+		return false, ignoreNotExist(err)
 	}
 	defer again.Close()
 	there, err := again.Lstat(".")
@@ -121,9 +122,10 @@ func (w *worker) isInPlace(d *directory) (bool, error) {
 	return err == nil, err
 }
 
-// leftOut reports whether an entry of the source counts as lacking. A link that is followed may
-// lead to a directory, for which there are other rules.
-func (w *worker) leftOut(d *directory, e vfs.Entry) bool {
+// isExcluded reports whether an entry of the source is not to be copied, as if it did not exist. A
+// symbolic link that is followed is excluded only if a directory of its name is, too, since it may lead
+// to one.
+func (w *worker) isExcluded(d *directory, e vfs.Entry) bool {
 	if d.srcVolume != nil && d.srcVolume.Companions && isCompanion(d.src, e.Name) {
 		return true
 	}
@@ -131,24 +133,26 @@ func (w *worker) leftOut(d *directory, e vfs.Entry) bool {
 	return w.hides(d, e.Name, e.Type.IsDir()) && (!link || w.hides(d, e.Name, true))
 }
 
-func ignoreMissing(err error) error {
+// ignoreNotExist returns err unless it says that an entry does not exist.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
-// A relisting is what the source of a directory has got since it was listed, by the keys under which
-// the destination takes several names for one.
+// A relisting caches which names a source directory has that was listed again, for a destination
+// that does not distinguish all names.
 type relisting struct {
-	mu    sync.Mutex // guards what follows
-	mtime time.Time  // of the source when keys were listed
-	keys  map[string]bool
+	mu    sync.Mutex      // guards what follows
+	mtime time.Time       // of the source directory when it was listed again
+	keys  map[string]bool // of its names; the names that the destination does not distinguish have one key
 }
 
-// hasOtherSpelling reports whether the destination may take name for one that the source has got since it
-// was listed. The source is listed again only if its time has changed.
-func (w *worker) hasOtherSpelling(d *directory, name string) (bool, error) {
+// gainedAlias reports whether the source directory, since it was listed, has got a name that the
+// destination may not distinguish from name. It lists the source again only if its modification time
+// has changed.
+func (w *worker) gainedAlias(d *directory, name string) (bool, error) {
 	r := d.relisted
 	if r == nil {
 		return false, nil
@@ -167,7 +171,7 @@ func (w *worker) hasOtherSpelling(d *directory, name string) (bool, error) {
 		keys := make(map[string]bool)
 		err := d.src.ReadDir(func(entries []vfs.Entry) error {
 			for _, e := range entries {
-				if !w.leftOut(d, e) {
+				if !w.isExcluded(d, e) {
 					keys[fold.Key(e.Name)] = true
 				}
 			}

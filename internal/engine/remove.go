@@ -16,8 +16,8 @@ import (
 func (w *worker) doom(d *directory, u *unfinished) error {
 	base := &survivor{dirs: &w.destDirs, pairs: &w.handles, key: d.key()}
 	w.destDirs.adopt(d.key(), 1, d.destAttr.ID())
-	up := &removal{source: d.task.Source, base: base, stays: u, original: d.original}
-	up.rest.Store(int64(len(d.doomed)))
+	up := &removal{source: d.task.Source, base: base, unfinished: u, original: d.original}
+	up.pending.Store(int64(len(d.doomed)))
 	w.handles.retain(d.key(), 1) // to ask the source
 	listed := d.stub()
 	for _, name := range d.doomed {
@@ -89,9 +89,9 @@ func (w *worker) removeDirectory(ctx context.Context, c queue.Claim) error {
 		return c.Ack()
 	}
 	d.dst = dst
-	w.newShelf(d, removeOneOfAll, removeEmptied)
-	if rm.up == nil {
-		err = w.removeNamed(ctx, d)
+	w.newShelf(d, removeContent, removeEmptied)
+	if rm.parent == nil {
+		err = w.removeOperands(ctx, d)
 	} else {
 		err = w.empty(ctx, d)
 	}
@@ -109,7 +109,7 @@ func (w *worker) removing(rm *removal) *directory {
 	}
 }
 
-func removeOneOfAll(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
+func removeContent(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
 	if !w.removeEntry(ctx, d, e) {
 		d.removal.kept.Store(true)
 	}
@@ -145,7 +145,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 		}
 		return nil
 	}
-	d.original = w.remember(attr, attr.Mode, rm.up.original)
+	d.original = w.remember(attr, attr.Mode, rm.parent.original)
 	rm.original = d.original
 	w.allowRemoving(d)
 	d.dstVolume = w.volumes.of(d.dst, attr)
@@ -165,7 +165,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 			if !e.Type.IsDir() {
 				continue
 			}
-			rm.rest.Add(1)
+			rm.pending.Add(1)
 			if broken = w.putRemoval(d.claim, rm.child(strings.Clone(e.Name), rm.dev)); broken != nil {
 				return broken
 			}
@@ -203,18 +203,18 @@ func (w *worker) allowRemoving(d *directory) {
 // removed ends a part of a removal, and goes on with the directory above if it
 // was the last one.
 func (w *worker) removed(rm *removal) {
-	for rm.rest.Add(-1) == 0 {
-		up := rm.up
+	for rm.pending.Add(-1) == 0 {
+		up := rm.parent
 		if up == nil {
-			w.survived(rm)
+			w.finishSurvivor(rm)
 			return
 		}
 		gone := w.removeEmpty(rm)
 		switch {
 		case !gone:
 			up.kept.Store(true)
-		case up.stays != nil:
-			up.stays.touched.Store(true)
+		case up.unfinished != nil:
+			up.unfinished.touched.Store(true)
 		}
 		rm = up
 	}
@@ -229,27 +229,27 @@ func (w *worker) removeEmpty(rm *removal) bool {
 	dst, err := w.openRemovals.useParent(rm)
 	// Over SMB a directory that is open stays until it is closed.
 	w.openRemovals.close(rm)
-	d := w.removing(rm.up)
+	d := w.removing(rm.parent)
 	if err != nil {
 		w.failDir(d, onDest, rm.name, err)
 		return false
 	}
-	defer w.openRemovals.done(rm.up)
+	defer w.openRemovals.done(rm.parent)
 	d.dst, d.destAttr.Dev, d.premise = dst, rm.dev, rm.premise
 	return w.rmdir(d, rm.name)
 }
 
-// survived finishes a directory that stays when all removals from it are done.
-func (w *worker) survived(rm *removal) {
+// finishSurvivor finishes a directory that stays, when all removals from it are done.
+func (w *worker) finishSurvivor(rm *removal) {
 	defer rm.base.release()
-	if rm.stays == nil {
+	if rm.unfinished == nil {
 		return
 	}
 	dst, err := rm.base.use()
 	if err != nil {
-		w.failDir(rm.stays.d, onDest, "", err)
+		w.failDir(rm.unfinished.d, onDest, "", err)
 		return
 	}
 	defer rm.base.done()
-	w.finishLast(rm.stays, pair{dst: dst})
+	w.finishLast(rm.unfinished, pair{dst: dst})
 }

@@ -11,23 +11,23 @@ import (
 	"psync/internal/vfs"
 )
 
-// A RemoveJob is what Remove needs. The caller closes the directories in it.
+// A RemoveJob holds the arguments of Remove. The caller closes the directories in it.
 type RemoveJob struct {
 	Workers     *Workers
 	Auto        bool
 	OpenDirs    int // as in [Options]
 	DryRun      bool
-	CrossMounts bool // remove what is mounted in the trees, too
-	// Trees are the entries to remove: the Names of each in its Dir.
+	CrossMounts bool // also remove the contents of file systems mounted in the trees
+	// Trees lists the entries to remove: Names in Dir.
 	Trees []Source
 
 	Queue    queue.Queue
 	Sink     report.Sink
 	Stats    *report.Stats
-	Activity *Activity // nil: nobody wants to know
+	Activity *Activity // or nil
 }
 
-// Remove removes trees. Errors are as those of [Run].
+// Remove removes trees. It returns the same errors as [Run].
 func Remove(ctx context.Context, j RemoveJob) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -44,21 +44,20 @@ func Remove(ctx context.Context, j RemoveJob) error {
 		}
 	}()
 	w := r.worker()
-	for i, s := range slices.Backward(j.Trees) { // the queue begins with the last
+	for i, s := range slices.Backward(j.Trees) { // the queue is last in, first out
 		bases[i].source = s
 		rm := &removal{source: i, base: &bases[i]}
-		rm.rest.Store(1)
+		rm.pending.Store(1)
 		if err := w.putRemoval(j.Queue, rm); err != nil {
 			return err
 		}
 	}
-	r.employ(ctx)
+	r.runWorkers(ctx)
 	return context.Cause(ctx)
 }
 
-// An operandDir is a directory that operands of Remove are in. It is open from the
-// time that its task is claimed until all of them are gone, so only as many are open
-// as there are workers.
+// An operandDir is a directory that has operands of Remove in it. It is open from the time that its
+// task is claimed until all of them are removed, so that no more are open than there are workers.
 type operandDir struct {
 	source Source
 	dir    vfs.Dir // opened by source.Open
@@ -67,7 +66,8 @@ type operandDir struct {
 func (o *operandDir) path() string { return "" }
 func (o *operandDir) done()        {}
 
-// use is called by whoever has the task, and then for those to which that leads.
+// use is first called by the worker that has claimed the task, and only then for subdirectories, so it
+// needs no lock.
 func (o *operandDir) use() (vfs.Dir, error) {
 	if o.source.Dir != nil {
 		return o.source.Dir, nil
@@ -87,9 +87,9 @@ func (o *operandDir) release() {
 	}
 }
 
-// removeNamed removes the operands that are in d, but queues those that are directories.
-// An error means that the queue is broken.
-func (w *worker) removeNamed(ctx context.Context, d *directory) (broken error) {
+// removeOperands removes the operands in d, and queues those that are directories. An error is
+// that of the queue.
+func (w *worker) removeOperands(ctx context.Context, d *directory) error {
 	rm := d.removal
 	if attr, err := d.dst.Lstat("."); err == nil {
 		d.destAttr = attr
@@ -101,7 +101,7 @@ func (w *worker) removeNamed(ctx context.Context, d *directory) (broken error) {
 	for _, name := range w.Sources[rm.source].Names {
 		attr, err := d.dst.Lstat(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // it lay in another operand
+		case errors.Is(err, fs.ErrNotExist): // it was in another operand
 		case err != nil:
 			w.fail(d, onDest, name, err)
 		case attr.Mode.IsDir():
@@ -110,7 +110,7 @@ func (w *worker) removeNamed(ctx context.Context, d *directory) (broken error) {
 			others = append(others, vfs.Entry{Name: name, Type: attr.Mode.Type()})
 		}
 	}
-	rm.rest.Add(int64(len(dirs)))
+	rm.pending.Add(int64(len(dirs)))
 	for _, dir := range slices.Backward(dirs) {
 		if err := w.putRemoval(d.claim, dir); err != nil {
 			return err

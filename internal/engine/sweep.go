@@ -157,7 +157,7 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 // removeTemporary removes a temporary of this run from dir. If that is the destination of d,
 // and it fails, the next run looks for it there.
 func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
-	err := removeIfThere(dir, name)
+	err := removeIfExists(dir, name)
 	if err != nil && dir == d.dst {
 		d.littered = true
 	}
@@ -166,7 +166,7 @@ func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
 
 // removeTempDir is removeTemporary for an empty directory in the destination of d.
 func (w *worker) removeTempDir(d *directory, name string) error {
-	err := ignoreMissing(d.dst.Rmdir(name))
+	err := ignoreNotExist(d.dst.Rmdir(name))
 	if err != nil {
 		d.littered = true
 	}

@@ -163,4 +163,4 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-func isMissing(err error) bool { return ignoreMissing(err) == nil && err != nil }
+func isMissing(err error) bool { return ignoreNotExist(err) == nil && err != nil }

@@ -8,7 +8,7 @@ import (
 )
 
 // An attributeError says that an attribute could not be read or set for a reason that may be
-// gone another time. It does not unwrap: an attribute without room is no full volume.
+// temporary. It does not unwrap: ENOSPC for an extended attribute does not mean that the volume is full.
 type attributeError struct {
 	attr report.Attr
 	verb string
@@ -24,8 +24,8 @@ func (e *attributeError) Error() string {
 	return "the " + e.attr.String() + " could not be " + e.verb + ": " + why.Error()
 }
 
-// failAttribute tells that the entry called name has failed for the sake of an attribute. The
-// entry is there all the same, and is named once, whatever else it lacks.
+// failAttribute reports that the entry called name lacks an attribute. The entry itself was
+// copied. It is reported once, however many attributes it lacks.
 func (w *worker) failAttribute(d *directory, at side, name string, e *attributeError) {
 	w.flawed = true
 	if w.named {
@@ -34,12 +34,12 @@ func (w *worker) failAttribute(d *directory, at side, name string, e *attributeE
 	w.named = true
 	var err error = e
 	if at == onSource && errors.Is(e.err, fs.ErrNotExist) {
-		err = e.err // it is gone
+		err = e.err // the entry has vanished
 	}
 	w.failed(d, at, report.Event{Name: name, IsDir: name == "", Err: err})
 }
 
-// unread tells that an attribute of an entry could not be read: that of the destination stays.
-func (w *worker) unread(d *directory, at side, name string, attrs report.Attr, err error) {
+// failRead reports that an attribute of an entry could not be read. That of the destination stays.
+func (w *worker) failRead(d *directory, at side, name string, attrs report.Attr, err error) {
 	w.failAttribute(d, at, name, &attributeError{attrs, "read", err})
 }
