@@ -54,8 +54,8 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		d.waits = true
 		remove = w.countExtraneous
 		_ = remove(ctx, d, s.dirs)
-	case w.waitsForLinks() && !w.Compare && w.reached.sources(d.destAttr.ID()) > 1:
-		w.failDir(d, onDest, "", errShared)
+	case w.awaitsDirlinks() && !w.Compare && w.dirlinks.sources(d.destAttr.ID()) > 1:
+		w.failDir(d, onDest, "", errManySources)
 		return
 	default:
 		w.openUp(d)

@@ -91,7 +91,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	if err != nil {
 		w.failDir(d, side, "", err)
 		if side == onSource {
-			w.finishUnopened(d)
+			w.finishUnreadable(d)
 		}
 		return c.Ack()
 	}
@@ -239,7 +239,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.attr.ID() == d.destAttr.ID() && !w.Compare {
 		return onDest, errSameDir // by way of a link or a mount
 	}
-	w.noteReached(d)
+	w.addDirlinkTarget(d)
 	if !d.wasClosed {
 		d.found = d.destAttr.Mode
 	}

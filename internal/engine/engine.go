@@ -118,7 +118,7 @@ func Run(ctx context.Context, j Job) error {
 		over = r.removePostponed(ctx)
 	}
 	if ctx.Err() == nil {
-		r.checkLinks()
+		r.checkDirlinks()
 	}
 	r.closeUpUnfinished()
 	r.settle()
@@ -168,7 +168,7 @@ type run struct {
 	links        linkTable
 	syncs        syncTargets
 	destID       vfs.ID
-	reached      reached
+	dirlinks     dirlinks
 	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 

@@ -102,11 +102,11 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	}
 	err := d.wantEmpty(it.name)
 	switch {
-	case w.waitsForLinks() && !w.putsOff(d):
-		if err := w.leavesDirectory(d, it.name); err != nil {
+	case w.awaitsDirlinks() && !w.putsOff(d):
+		if err := w.checkDirlinkTarget(d, it.name); err != nil {
 			return err
 		}
-	case w.waitsForLinks() && err == nil: // which a link may lead to
+	case w.awaitsDirlinks() && err == nil: // which a link may lead to
 		err = errNotEmpty
 	}
 	switch {

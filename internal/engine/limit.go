@@ -55,7 +55,7 @@ type entryKey struct {
 // putsOff reports whether removals from d wait until all of them are counted, or it is
 // known where links lead.
 func (w *worker) putsOff(d *directory) bool {
-	return (w.Delete.Max != nil || w.waitsForLinks()) && d.task.Kind == queue.Copy
+	return (w.Delete.Max != nil || w.awaitsDirlinks()) && d.task.Kind == queue.Copy
 }
 
 // putOff leaves removals from d for later. It may be called again.

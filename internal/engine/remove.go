@@ -184,7 +184,7 @@ var errSpared = errors.New("spared")
 // mayEmpty returns why the directory d of the destination must not be emptied.
 func (w *worker) mayEmpty(d *directory, dev uint64) error {
 	switch {
-	case w.isSpared(d.destAttr.ID()), w.waitsForLinks() && w.reached.sources(d.destAttr.ID()) > 0:
+	case w.isSpared(d.destAttr.ID()), w.awaitsDirlinks() && w.dirlinks.sources(d.destAttr.ID()) > 0:
 		return errSpared
 	case d.destAttr.Dev != dev && !w.Delete.CrossMounts:
 		return vfs.ErrMount

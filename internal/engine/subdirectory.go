@@ -65,7 +65,7 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 	}
 	step := w.Policy.For(fs.ModeDir, there.Mode)
 	if (step == plan.Supplant || step == plan.Refuse) && w.leadsToDir(d, name, there) {
-		w.noteLink(d, name)
+		w.addDirlink(d, name)
 		step = plan.Merge
 	}
 	switch {

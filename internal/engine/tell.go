@@ -67,7 +67,7 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	switch {
 	case e.Err == errStopped:
 		return // the entry is not to blame
-	case side == onSource && (w.Delete.Max != nil || w.waitsForLinks()) && !w.tally.tells(d, e.Name):
+	case side == onSource && (w.Delete.Max != nil || w.awaitsDirlinks()) && !w.tally.tells(d, e.Name):
 		return
 	}
 	// A file system mounted somewhere in the destination may be full on its own.

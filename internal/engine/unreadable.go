@@ -6,11 +6,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// finishUnopened gives the destination of d the attributes of a source that cannot be
-// opened: what is in that is unknown, but not what it is itself. A new directory would
-// keep the mode in which it was made and the time of that. What cannot be looked at
-// is left as it is, for the failure to open it has been reported.
-func (w *worker) finishUnopened(d *directory) {
+// finishUnreadable sets the attributes of the destination of d if its source cannot be opened. What is
+// in the source is unknown, but its attributes are not, and without them a new directory would keep the
+// mode that it was made with and the current time. Any further error leaves the destination as it is
+// and goes unreported, because the failure to open the source has been reported.
+func (w *worker) finishUnreadable(d *directory) {
 	if d.task.Path == "" || d.task.Kind != queue.Copy {
 		return
 	}
@@ -25,10 +25,10 @@ func (w *worker) finishUnopened(d *directory) {
 	from := &directory{pair: pair{src: above.src}, task: d.task, into: d.into}
 	attr, err := w.stat(from, name)
 	if err != nil || !attr.Mode.IsDir() {
-		return // it has become something else
+		return // it is no longer a directory
 	}
-	if above.dst != nil && w.isClosedAlike(above.dst, name, attr) {
-		return // to open it would be to touch it, on each run
+	if above.dst != nil && w.isClosedCopy(above.dst, name, attr) {
+		return // opening it would change its mode, and so its change time, on every run
 	}
 	in, err := above.src.Lstat(".")
 	if err != nil {
@@ -64,9 +64,9 @@ func (w *worker) finishUnopened(d *directory) {
 	d.closeUp()
 }
 
-// isClosedAlike reports whether the destination has a directory that is closed to its owner and has
-// the mode, the owner and the time of one of the source.
-func (w *worker) isClosedAlike(in vfs.Dir, name string, want vfs.Attr) bool {
+// isClosedCopy reports whether the destination has a directory that its owner may not read or search, and
+// that has the mode, owner, group and modification time wanted.
+func (w *worker) isClosedCopy(in vfs.Dir, name string, want vfs.Attr) bool {
 	has, err := in.Lstat(name)
 	return err == nil && !w.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
 		has.UID == want.UID && has.GID == want.GID && has.Mtime.Equal(want.Mtime)

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"psync/internal/queue"
+	"psync/internal/vfs"
+)
+
+// With --keep-dirlinks, a symbolic link of the destination may stand for a directory of the source, whose
+// entries are then copied to the directory that the link points to. That one must not be
+// removed even if the source does not have it under its own name, and if the source does have
+// it, both source directories say what belongs there. All of this is known only when everything is
+// copied, so that nothing is removed before.
+
+var (
+	errManySources   = errors.New("several directories of the source lead to it by links of the destination, so nothing is removed from it")
+	errDirlinkTarget = errors.New("is a directory that a link of the destination leads to, and what that link stands for was copied there")
+	errDirlinkCut    = errors.New("no longer leads to a directory, for something on the way was not in the source and was removed; sync once more")
+)
+
+// dirlinks records, with --keep-dirlinks and --delete, what links of the destination stand for.
+type dirlinks struct {
+	mu      sync.Mutex     // guards what follows
+	targets map[vfs.ID]int // how many source directories are copied to each directory of the destination
+	links   []entryKey     // the links that stand for directories
+}
+
+// awaitsDirlinks reports whether nothing is removed before everything is copied, because only then it is
+// known where all links of the destination lead.
+func (w *worker) awaitsDirlinks() bool { return w.Delete.On && w.Links.KeepDirlinks }
+
+// addDirlinkTarget records that a source directory is copied to the destination of d.
+func (w *worker) addDirlinkTarget(d *directory) {
+	if !w.awaitsDirlinks() || d.task.Kind != queue.Copy || !w.copiesItself(d) {
+		return
+	}
+	w.dirlinks.mu.Lock()
+	defer w.dirlinks.mu.Unlock()
+	if w.dirlinks.targets == nil {
+		w.dirlinks.targets = make(map[vfs.ID]int)
+	}
+	w.dirlinks.targets[d.destAttr.ID()]++
+}
+
+// addDirlink records a link in the destination of d that stands for a directory of the source.
+func (w *worker) addDirlink(d *directory, name string) {
+	if !w.awaitsDirlinks() {
+		return
+	}
+	w.dirlinks.mu.Lock()
+	defer w.dirlinks.mu.Unlock()
+	w.dirlinks.links = append(w.dirlinks.links, entryKey{d.key(), strings.Clone(name)})
+}
+
+// sources returns how many source directories are copied to the directory id of the destination.
+func (r *dirlinks) sources(id vfs.ID) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.targets[id]
+}
+
+// checkDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
+// not be replaced by something else, because a source directory is copied to it.
+func (w *worker) checkDirlinkTarget(d *directory, name string) error {
+	if !w.awaitsDirlinks() {
+		return nil
+	}
+	attr, err := d.dst.Lstat(name)
+	if err == nil && w.dirlinks.sources(attr.ID()) > 0 {
+		err = errDirlinkTarget
+	}
+	return err
+}
+
+// checkDirlinks reports links of the destination that stood for directories and, now that everything
+// extraneous is removed, no longer lead there.
+func (r *run) checkDirlinks() {
+	w := r.worker()
+	for _, l := range r.dirlinks.links {
+		d := &directory{task: queue.Task{Source: l.source, Path: l.path}, into: r.Sources[l.source].Into}
+		p, side, err := r.handles.use(l.key)
+		if err == nil {
+			side = onDest
+			err = checkDirlink(&r.dirlinks, p.dst, l.name)
+			r.handles.done(l.key)
+		}
+		if err != nil {
+			w.failDir(d, side, l.name, err)
+		}
+	}
+}
+
+// checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
+func checkDirlink(r *dirlinks, dst vfs.Dir, name string) error {
+	f, ok := dst.(vfs.Follower)
+	if !ok {
+		return nil // the link was not followed before, either
+	}
+	attr, err := f.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && r.sources(attr.ID()) == 0 {
+		return errDirlinkCut
+	}
+	return err
+}
