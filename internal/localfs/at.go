@@ -38,6 +38,15 @@ func (a At) OpenAt(path string, follow bool) (At, error) {
 	return At{&dir{fd: fd}}, nil
 }
 
+// SearchAt opens a directory that need not be readable, where the system can do that. It cannot be listed.
+func (a At) SearchAt(path string, follow bool) (At, error) {
+	fd, err := sys.Openat(a.dir.fd, path, sys.OSearch|unix.O_DIRECTORY|nofollow(follow), 0)
+	if err != nil {
+		return At{}, pathError("open", path, err)
+	}
+	return At{&dir{fd: fd}}, nil
+}
+
 // Peek is OpenAt that follows links and, as far as the user may have that, leaves the access
 // times of what is listed alone.
 func (a At) Peek(path string) (At, error) {
@@ -71,6 +80,10 @@ func (a At) Statfs() (vfs.Volume, error) { return a.dir.Statfs() }
 
 // Masked is that of [vfs.Masker].
 func (a At) Masked() bool { return a.dir.Masked() }
+
+// Fstat returns the attributes of the directory itself, which need not be searchable. It is not
+// for Cwd.
+func (a At) Fstat() (vfs.Attr, error) { return a.dir.Lstat(".") }
 
 // Stat returns the attributes of what path leads to, or of a symbolic link itself if
 // follow is false.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -186,5 +187,43 @@ func TestStreamsHaveNoOffsets(t *testing.T) {
 	}
 	if err := <-wrote; err != nil || got != "one, two" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestAtSearchesDirectories: one that may not be read can be gone on from, and tells what it is.
+func TestAtSearchesDirectories(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "d"), 0o300), os.Symlink("d", filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "d"), 0o700) }) // or it cannot be removed
+	want, err := localfs.Cwd.Stat(dir+"/d", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		follow bool
+	}{{"d", false}, {"link", true}} {
+		at, err := localfs.Cwd.SearchAt(filepath.Join(dir, c.name), c.follow)
+		if errors.Is(err, os.ErrPermission) && runtime.GOOS != "linux" {
+			t.Skip("the system opens no directory that may not be read")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer at.Close()
+		if got, err := at.Fstat(); err != nil || got.ID() != want.ID() {
+			t.Errorf("%s is %v, want %v: %v", c.name, got.ID(), want.ID(), err)
+		}
+		if f, err := at.Create("f", 0o666, false); err != nil {
+			t.Error(err)
+		} else if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if at, err := localfs.Cwd.SearchAt(filepath.Join(dir, "link"), false); err == nil {
+		at.Close()
+		t.Error("a link was followed")
 	}
 }
