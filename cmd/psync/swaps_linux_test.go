@@ -226,10 +226,11 @@ func TestSwapRaces(t *testing.T) {
 		"delete -f dst",
 		"delete -f dst/a dst/b dst/gone",
 		"cp -r src new",
-	}
-	if os.Getenv("SWAPS") != "" {
-		// It fails now and then: cp opens its destination by path, and so does psync cp.
-		lines = append(lines, "cp -a src new")
+		"cp -a src new",
+		"cp -aT src dst",
+		"cp -auT src dst",
+		"cp -aT --backup=numbered src dst",
+		"cp -aTl src dst",
 	}
 	for _, line := range lines {
 		t.Run(line, func(t *testing.T) {

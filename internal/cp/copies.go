@@ -15,23 +15,25 @@ type copies struct {
 
 // A copied is the copy of an entry that has several names.
 type copied struct {
-	id   vfs.ID
-	path string
-	done chan struct{} // closed when it is there, or not
-	ok   bool          // it is, once done
+	id    vfs.ID
+	in    *directory // nil for an operand
+	place place
+	done  chan struct{} // closed when it is there, or not
+	ok    bool          // it is, once done
 }
 
-// claim returns the copy of an entry, and whether it is for the caller to make it, at path.
-func (c *copies) claim(id vfs.ID, path string) (copy *copied, mine bool) {
+// claim returns the copy of an entry, and whether that is for the caller to make.
+func (c *copies) claim(it *item) (copy *copied, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	id := it.attr.ID()
 	if known := c.m[id]; known != nil {
 		return known, false
 	}
 	if c.m == nil {
 		c.m = make(map[vfs.ID]*copied)
 	}
-	c.m[id] = &copied{id: id, path: path, done: make(chan struct{})}
+	c.m[id] = &copied{id: id, in: it.in, place: it.dst, done: make(chan struct{})}
 	return c.m[id], true
 }
 

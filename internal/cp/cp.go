@@ -20,6 +20,9 @@
 // A directory gets its attributes when its own entries are done, unless they take rights away
 // that are needed below it, or entries wait for their turn: then it waits as well.
 //
+// Below an operand, directories are opened by their names in their parents, and through links only where cp
+// follows them, so that nobody who exchanges directories for links leads the copy elsewhere. See handles.go.
+//
 // With --update, a file is written under a temporary name and renamed, unless it has other names, is
 // reached through a link, or its directory cannot be written to: killed, cp leaves a part that is newer
 // than its source, and takes that for current the next time. See staged.go.
@@ -77,7 +80,17 @@ func (e *OperandError) Error() string { return e.Message }
 // It returns a *[UsageError] or an *[OperandError] if nothing was tried, and the cause of ctx
 // if that ended before the copy did. A new file that was being copied then is removed.
 func Run(ctx context.Context, j Job) (ok bool, err error) {
+	return newRun(j).copy(ctx)
+}
+
+func newRun(j Job) *run {
 	r := &run{Job: j, script: newScript(j.Stdout, j.Stderr, j.Terminal), root: j.UID == 0, umask: localfs.Umask()}
+	r.handles.limit = affordableDirs()
+	return r
+}
+
+func (r *run) copy(ctx context.Context) (ok bool, err error) {
+	defer r.handles.closeAll()
 	w := r.worker()
 	w.out = r.head
 	ok, err = w.operands(ctx)
@@ -103,6 +116,7 @@ type run struct {
 	routes  content.Routes
 	devices devices
 	copies  copies
+	handles handles
 	flawed  atomic.Bool  // something went wrong in a tree
 	forks   atomic.Int64 // files that were copied without one of Forks
 	swept   sync.Map     // directories where what killed runs have left was looked for

@@ -6,7 +6,6 @@ import (
 
 	"psync/internal/localfs"
 	"psync/internal/queue"
-	"psync/internal/sys"
 )
 
 // A crew are the workers that copy at the same time, and what waits for them.
@@ -49,16 +48,6 @@ func (w *worker) crew(ctx context.Context, it *item) *crew {
 	}
 	w.hired = c
 	return c
-}
-
-// affordable returns how many workers the limit of open files allows, each of which takes six at
-// a time: two directories, two files, and two on the way to another. Two at least go on.
-func affordable(threads int) int {
-	limit, err := sys.MaxOpenFiles()
-	if err != nil {
-		return threads
-	}
-	return min(threads, max(2, (limit-20)/6))
 }
 
 // isFar reports whether a path, or else the directory that it is in, is on a network file system.

@@ -35,6 +35,7 @@ func (p place) String() string {
 // sameName reports whether a source and a destination are one entry of one directory. As for cp, the
 // directory of the source has another name than a link to it, but not that of the destination.
 func sameName(src, dst place) bool {
+	src = src.free()
 	dirA, nameA, errA := src.at.Entry(src.name, false)
 	dirB, nameB, errB := dst.at.Entry(dst.name, true)
 	return errA == nil && errB == nil && nameA == nameB && dirA == dirB

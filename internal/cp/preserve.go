@@ -96,7 +96,7 @@ func (w *worker) excuses(it *item, err error, format string) bool {
 func (w *worker) finish(it *item) bool {
 	mode, link := it.attr.Mode, w.SymbolicLink && !it.attr.Mode.IsDir() || isLink(it.attr)
 	if w.Preserve.Timestamps {
-		err := it.dst.at.Chtimes(it.dst.name, it.attr.Atime, it.attr.Mtime, !link)
+		err := it.dst.at.Chtimes(it.dst.name, it.attr.Atime, it.attr.Mtime, it.link)
 		if err != nil && !w.excuses(it, err, "preserving times for %s") {
 			return false
 		}

@@ -101,13 +101,13 @@ func (w *worker) waitsForOthers(it *item) bool {
 
 // postpone lets an entry wait for its turn, or returns false if that has come.
 func (w *worker) postpone(ctx context.Context, it *item) bool {
-	again := &item{op: it.op, top: it.top, again: true, turn: true, src: it.src.free(), dst: it.dst.free(), follow: it.follow, known: it.known}
+	again := &item{op: it.op, in: it.in, top: it.top, again: true, turn: true, src: it.src, dst: it.dst, follow: it.follow, known: it.known}
 	if it.in != nil {
 		it.in.waits.Store(true)
 	}
 	if it.out.later(func(w *worker, now *passage) {
 		again.out = now
-		w.note(w.entry(ctx, again))
+		w.note(w.inDirectory(again, func() bool { return w.entry(ctx, again) }))
 	}) {
 		return true
 	}
@@ -122,7 +122,7 @@ func (w *worker) linkEarlier(ctx context.Context, it *item) (done, ok bool) {
 		return false, false
 	}
 	for {
-		earlier, mine := w.copies.claim(it.attr.ID(), it.dst.String())
+		earlier, mine := w.copies.claim(it)
 		if mine {
 			it.claimed = earlier
 			return false, false
@@ -133,15 +133,16 @@ func (w *worker) linkEarlier(ctx context.Context, it *item) (done, ok bool) {
 		<-earlier.done
 		if earlier.ok {
 			w.announce(it)
-			return true, w.linkCopy(it, earlier.path)
+			return true, w.linkCopy(it, earlier)
 		}
 	}
 }
 
-// linkCopy makes the entry another name of what was copied to path.
-func (w *worker) linkCopy(it *item, path string) bool {
-	old := place{at: localfs.Cwd, name: path}
-	if !w.link(it, old, it.follow, true, w.Verbose) {
+// linkCopy makes the entry another name of an earlier copy.
+func (w *worker) linkCopy(it *item, earlier *copied) bool {
+	old := &item{in: earlier.in, dst: earlier.place, out: it.out}
+	linked := w.inDirectory(old, func() bool { return w.link(it, old.dst, it.follow, true, w.Verbose) })
+	if !linked {
 		w.restore(it)
 		return false
 	}

@@ -19,10 +19,9 @@ const runLength = 32
 
 // A directory is one whose entries are copied. It is open while somebody does that.
 type directory struct {
+	handle
 	item   *item
 	parent *directory // of which it is an entry, for an operand nil
-	from   localfs.At // the source, open
-	to     localfs.At // the destination, open
 	dev    uint64     // of the destination
 	begin  *passage   // where its entries belong
 	end    *passage   // where its attributes are set, at the latest
@@ -69,10 +68,13 @@ func (d *directory) newFile(f vfs.File) (vfs.Attr, error) {
 func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim queue.Claim) {
 	d.end = d.begin.after()
 	entries, ok := w.openBoth(d)
-	if !ok || d.item.op.circular.Load() {
+	if !ok {
 		d.begin.close(w)
-		w.leave(d)
+		w.conclude(d)
 		return
+	}
+	if d.item.op.circular.Load() {
+		entries = nil
 	}
 	// With backups, a directory could be in the way of one.
 	early := w.Backup == NoBackups
@@ -157,13 +159,23 @@ func (w *worker) copyRun(ctx context.Context, d *directory, s span) {
 func (w *worker) copyInOrder(ctx context.Context, d *directory, out *passage) bool {
 	d.begin, d.end = out, out
 	entries, ok := w.openBoth(d)
-	d.close() // or a deep tree takes two descriptors for each level
+	if !ok {
+		w.conclude(d)
+		return false
+	}
 	for _, e := range entries {
 		if ctx.Err() != nil || d.item.op.circular.Load() {
 			break
 		}
-		if child := w.copyEntry(ctx, d, e, out); child != nil {
-			ok = w.copyInOrder(ctx, child, out) && ok
+		child := w.copyEntry(ctx, d, e, out)
+		if child == nil {
+			continue
+		}
+		w.handles.done(d) // or a deep tree takes two descriptors for each level
+		ok = w.copyInOrder(ctx, child, out) && ok
+		if !w.use(d, out) {
+			w.conclude(d)
+			return false
 		}
 	}
 	w.leave(d)
@@ -181,65 +193,55 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == FollowAll, out: out,
 		src: place{d.from, d.item.src.String(), e.Name}, dst: place{d.to, d.item.dst.String(), e.Name},
 	}
-	if d.from == (localfs.At{}) || it.src.tooLong() {
+	if it.src.tooLong() {
 		it.src = it.src.free()
 	}
-	if d.to == (localfs.At{}) || it.dst.tooLong() {
+	if it.dst.tooLong() {
 		it.dst = it.dst.free()
 	}
 	if d.item.isNew {
 		it.known = absent
 	}
 	w.note(w.entry(ctx, it))
+	it.src.at, it.dst.at = localfs.At{}, localfs.At{} // d may be closed before the child is opened
 	return it.child
 }
 
-// openBoth opens both sides of a directory and lists the source, in the order of cp.
+// openBoth opens both sides of a directory and lists the source, in the order of cp. If that
+// fails, the directory is not open.
 func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
-	src, dst := d.item.src.free(), d.item.dst.free()
-	from, err := localfs.Cwd.OpenAt(src.name, d.item.follow)
-	if err != nil {
+	if !w.use(d, d.begin) {
 		w.note(false)
-		return nil, w.fail(d.begin, err, "cannot access %s", w.q(src.name))
+		return nil, false
 	}
-	d.from = from
-	if d.to, err = localfs.Cwd.OpenAt(dst.name, d.item.top || w.KeepDirlinks); err != nil {
-		d.to = localfs.At{} // it can be written into, perhaps, but not read
-	}
-	d.masked = err != nil || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.Masked()
-	err = from.ReadDir(func(some []vfs.Entry) error {
+	d.masked = d.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.Masked()
+	err := d.from.ReadDir(func(some []vfs.Entry) error {
 		entries = append(entries, some...)
 		return nil
 	})
 	if err != nil {
+		w.handles.done(d)
 		w.note(false)
-		return nil, w.fail(d.begin, err, "cannot access %s", w.q(src.name))
+		return nil, w.fail(d.begin, err, "cannot access %s", w.q(d.item.src.String()))
 	}
 	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Ino, b.Ino) })
 	return entries, true
 }
 
-// close closes both sides. What is reached from then on is reached by its path.
-func (d *directory) close() {
-	for _, at := range []*localfs.At{&d.from, &d.to} {
-		if *at != (localfs.At{}) {
-			_ = at.Close() // nothing was written through it
-			*at = localfs.At{}
-		}
-	}
+// leave ends the work on a directory all entries of which are done.
+func (w *worker) leave(d *directory) {
+	w.handles.done(d)
+	w.conclude(d)
 }
 
-// leave closes a directory all entries of which are done, and sets its attributes, now or, if that
-// would be too early, in its turn.
-func (w *worker) leave(d *directory) {
-	d.close()
+// conclude sets the attributes of a directory, now or, if that would be too early, in its turn.
+func (w *worker) conclude(d *directory) {
 	d.runs = nil // as long as anything below is not done, d is kept
 	it := new(item)
 	*it = *d.item // which is read below it
-	it.src, it.dst = it.src.free(), it.dst.free()
 	finish := func(w *worker, now *passage) {
 		it.out = now
-		w.note(w.finish(it))
+		w.note(w.inDirectory(it, func() bool { return w.finish(it) }))
 	}
 	restricts := it.attr.Mode&0o700 != 0o700 || it.made != nil && it.made.Mode&0o700 != 0o700
 	if it.op.inOrder || !(restricts || d.waits.Load()) || !d.end.later(finish) {

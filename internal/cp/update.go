@@ -35,10 +35,10 @@ func granularity(it *item) time.Duration {
 // there, it becomes one here.
 func (w *worker) skipCurrent(it *item) bool {
 	if w.tracked(it) {
-		earlier, mine := w.copies.claim(it.attr.ID(), it.dst.String())
+		earlier, mine := w.copies.claim(it)
 		if mine {
 			w.copies.settle(earlier, true)
-		} else if <-earlier.done; earlier.ok && !w.linkCopy(it, earlier.path) {
+		} else if <-earlier.done; earlier.ok && !w.linkCopy(it, earlier) {
 			return false
 		}
 	}
