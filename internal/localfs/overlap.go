@@ -14,7 +14,7 @@ import (
 
 // Inside reports whether the directory inner is outer or lies below it, by
 // whatever names the two are called: through symbolic links, or through a
-// mount that shows a directory a second time.
+// mount, or a firmlink, that shows a directory a second time.
 func Inside(inner, outer string) (bool, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(outer, &st); err != nil {
@@ -27,7 +27,7 @@ func Inside(inner, outer string) (bool, error) {
 	}
 	in, ok := whereabouts(inner)
 	out, ok2 := whereabouts(outer)
-	return ok && ok2 && in.volume == out.volume && below(in.path, out.path), nil
+	return ok && ok2 && in.inside(out), nil
 }
 
 // Routes returns the relative paths on which a walk through the directory outer may come
@@ -106,6 +106,9 @@ type place struct {
 	volume string // which file system
 	path   string // clean, from the root of that file system
 }
+
+// inside reports whether p is q or lies below it.
+func (p place) inside(q place) bool { return p.volume == q.volume && below(p.path, q.path) }
 
 // below reports whether path is dir or lies below it; both are clean and absolute.
 func below(path, dir string) bool {
