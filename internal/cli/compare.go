@@ -108,7 +108,7 @@ func (f *compareFlags) options(dirs int) engine.Options {
 		HardLinks: f.hardLinks(), FetchDataless: bool(f.dataless),
 		Streams: defaultStreams, StreamsFar: true, Cutoff: defaultCutoff,
 
-		Rules:  f.rules,
+		Rules: f.rules, VolumeFiles: f.volumeFiles,
 		Delete: engine.Delete{On: true, EmptySource: true, CrossMounts: !f.oneFileSystem},
 		Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
 	}

@@ -46,7 +46,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	stats := new(report.Stats)
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, func(ctx context.Context) {
 		if f.files == nil { // or else most of the source does not matter
-			engine.Count(ctx, roots.sources, f.rules, &stats.Expected)
+			engine.Count(ctx, engine.Options{Rules: f.rules, VolumeFiles: f.volumeFiles}, roots.sources, &stats.Expected)
 		}
 	})
 	user := thisUser()
@@ -61,7 +61,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 
 			HardLinks: f.hardLinks(), Sparse: f.sparse(), FetchDataless: bool(f.dataless),
 
-			Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune,
+			Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune, VolumeFiles: f.volumeFiles,
 			Delete: f.deleteFlags.options(),
 			Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
 			Backup: besides.backup, TempDir: besides.tempDir, Alternatives: besides.alternatives,

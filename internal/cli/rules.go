@@ -21,6 +21,8 @@ type ruleFlags struct {
 	recurse   bool
 	prune     bool
 
+	volumeFiles bool
+
 	rules engine.Rules // after check
 	files engine.List  // after check
 }
@@ -63,6 +65,7 @@ func (f *ruleFlags) add(fs *pflag.FlagSet) {
 	for _, k := range ruleKinds {
 		fs.VarP(ruleValue{k.flag, &f.typed}, k.flag, k.short, k.usage)
 	}
+	fs.BoolVar(&f.volumeFiles, "volume-files", false, "take what macOS keeps for itself in the root of a volume, too (.Spotlight-V100, .fseventsd, .Trashes, .DocumentRevisions-V100, .TemporaryItems)")
 	fs.BoolVarP(&f.from0, "from0", "0", false, "names and rules in files end in NUL, not in a line break")
 }
 

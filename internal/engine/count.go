@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -15,9 +17,12 @@ const MaxCountDepth = 100
 // display knows the total long before the workers have met every file. It runs
 // beside them, and shares nothing with them but the sources. What it cannot
 // read it leaves out; where it cannot go on, expected.Known stays false.
-// Links that a copy would follow it does not.
-func Count(ctx context.Context, sources []Source, rules Rules, expected *report.Expected) {
-	c := counter{ctx: ctx, expected: expected, rules: rules}
+// Links that a copy would follow it does not. Of the options, it heeds Rules, VolumeFiles and Profile.
+func Count(ctx context.Context, o Options, sources []Source, expected *report.Expected) {
+	c := counter{ctx: ctx, expected: expected, rules: o.Rules}
+	if !o.VolumeFiles {
+		c.profile = *cmp.Or(o.Profile, metadata.Native())
+	}
 	for _, s := range sources {
 		c.source(s)
 	}
@@ -30,6 +35,7 @@ type counter struct {
 	ctx      context.Context // lives as long as one call of Count
 	expected *report.Expected
 	rules    Rules
+	profile  metadata.Profile // empty if it does not matter
 	tooDeep  bool
 }
 
@@ -61,11 +67,15 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 		c.tooDeep = true
 		return
 	}
+	atRoot := depth <= 1 && c.isVolumeRoot(dir) // operands are no deeper
 	var below []vfs.Entry
 	_ = dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			if c.ctx.Err() != nil {
 				return c.ctx.Err()
+			}
+			if atRoot && c.profile.IsVolumeFile(e.Name) {
+				continue
 			}
 			if e.Type.IsDir() {
 				e.Name = strings.Clone(e.Name) // or it would keep all of the listing
@@ -79,6 +89,20 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 	for _, e := range below {
 		c.entry(dir, path, e, depth)
 	}
+}
+
+// isVolumeRoot reports whether a directory may hold what the system keeps for itself.
+func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
+	s, ok := dir.(vfs.Statfser)
+	if !ok || len(c.profile.VolumeFiles) == 0 {
+		return false
+	}
+	v, err := s.Statfs()
+	if err != nil {
+		return false
+	}
+	attr, err := dir.Lstat(".")
+	return err == nil && (&volume{Volume: v}).hasRoot(attr)
 }
 
 func (c *counter) entry(dir vfs.Dir, path string, e vfs.Entry, depth int) {

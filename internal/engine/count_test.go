@@ -11,7 +11,7 @@ import (
 func TestCount(t *testing.T) {
 	b := newTestbed(t, sample, "")
 	var e report.Expected
-	Count(t.Context(), b.job.Sources, nil, &e)
+	Count(t.Context(), Options{}, b.job.Sources, &e)
 	if !e.Known.Load() || e.Files.Load() != 5 || e.Bytes.Load() != 5003 {
 		t.Errorf("%d files, %d bytes, known %v; want 5, 5003, true", e.Files.Load(), e.Bytes.Load(), e.Known.Load())
 	}
@@ -21,7 +21,7 @@ func TestCountOfNames(t *testing.T) {
 	b := newTestbed(t, sample, "")
 	b.job.Sources[0].Names = []string{"read-only", "dangling", "gone"}
 	var e report.Expected
-	Count(t.Context(), b.job.Sources, nil, &e)
+	Count(t.Context(), Options{}, b.job.Sources, &e)
 	if !e.Known.Load() || e.Files.Load() != 2 {
 		t.Errorf("%d files, known %v; want 2, true", e.Files.Load(), e.Known.Load())
 	}
@@ -30,13 +30,13 @@ func TestCountOfNames(t *testing.T) {
 func TestCountAdmitsWhatItDoesNotKnow(t *testing.T) {
 	b := newTestbed(t, strings.Repeat("d/", MaxCountDepth+10)+"f 644 x\n", "")
 	var e report.Expected
-	Count(t.Context(), b.job.Sources, nil, &e)
+	Count(t.Context(), Options{}, b.job.Sources, &e)
 	if e.Known.Load() {
 		t.Error("the total of a tree that is too deep is called known")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	Count(ctx, b.job.Sources, nil, &e)
+	Count(ctx, Options{}, b.job.Sources, &e)
 	if e.Known.Load() {
 		t.Error("the total is called known after an interrupt")
 	}

@@ -194,7 +194,7 @@ func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool,
 // spared reports whether an entry of the destination of d must survive though the
 // source lacks it.
 func (w *worker) spared(d *directory, e vfs.Entry) bool {
-	return w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
+	return w.keepsForItself(d, e.Name) || w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
 		w.Backup.isBackup(e.Name) || w.keepsTemporary(d, e)
 }
 

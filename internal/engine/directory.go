@@ -34,6 +34,7 @@ type directory struct {
 	attr       vfs.Attr    // of the source
 	destAttr   vfs.Attr    // of the destination as it is; zero where a dry run lacks it
 	found      fs.FileMode // of the destination before it was opened up
+	atRoot     bool        // one side is the root of a volume, see keepsForItself
 	masked     *masked     // see narrows
 	touched    bool        // the destination's own times have changed
 	finished   bool        // all that is to be done to its attributes is done or deferred
@@ -223,6 +224,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	w.want(d, &d.attr)
 	d.srcVolume = w.volumes.of(d.src, d.attr)
 	w.probe(d.srcVolume, d.src)
+	d.atRoot = d.srcVolume.hasRoot(d.attr)
 	if w.copiesItself(d) && d.task.Kind == queue.Copy {
 		w.count.Add(report.DirsSeen, 1)
 	}
@@ -244,6 +246,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 		d.found = d.destAttr.Mode
 	}
 	d.dstVolume = w.volumes.of(d.dst, d.destAttr)
+	d.atRoot = d.atRoot || d.dstVolume.hasRoot(d.destAttr)
 	d.original = w.remember(d.destAttr, d.found, d.original)
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at

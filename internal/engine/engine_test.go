@@ -32,7 +32,7 @@ func (r *record) Event(e report.Event) {
 
 // lines returns the events of some kinds as "KIND PATH", sorted.
 func (r *record) lines(kinds ...report.Kind) []string {
-	words := []string{"mkdir", "copy", "replace", "symlink", "link", "attrs", "delete", "skip", "vanish", "fail", "unkept", "leave"}
+	words := []string{"mkdir", "copy", "replace", "symlink", "link", "attrs", "delete", "skip", "vanish", "fail", "unkept", "volumefile", "leave"}
 	var lines []string
 	for _, e := range r.events {
 		if slices.Contains(kinds, e.Kind) {

@@ -60,6 +60,7 @@ func (w *worker) look(d *directory, names []string, missing error) []vfs.Entry {
 // admit leaves of entries those that take part. Links that are to be followed
 // get the type of what they lead to.
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
+	entries = w.leaveVolumeFiles(d, entries)
 	if len(entries) > 0 {
 		d.listed = true
 	}

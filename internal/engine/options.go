@@ -30,6 +30,7 @@ type Options struct {
 
 	Delete        Delete
 	Links         Links
+	VolumeFiles   bool // copy what the system keeps for itself in the roots of volumes, too
 	OneFileSystem bool // do not descend into other file systems than that of the source
 	Prune         bool // leave out directories that would hold nothing but directories
 	Backup        Backup

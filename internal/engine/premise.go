@@ -130,7 +130,7 @@ func (w *worker) isExcluded(d *directory, e vfs.Entry) bool {
 		return true
 	}
 	link := e.Type == fs.ModeSymlink && w.Links != (Links{})
-	return w.hides(d, e.Name, e.Type.IsDir()) && (!link || w.hides(d, e.Name, true))
+	return w.keepsForItself(d, e.Name) || w.hides(d, e.Name, e.Type.IsDir()) && (!link || w.hides(d, e.Name, true))
 }
 
 // ignoreNotExist returns err unless it says that an entry does not exist.

@@ -102,7 +102,7 @@ func TestReopenedSourceFails(t *testing.T) {
 			t.Errorf("into %v: %d files made, want 2", into, n)
 		}
 		var e report.Expected
-		Count(t.Context(), b.job.Sources, nil, &e)
+		Count(t.Context(), Options{}, b.job.Sources, &e)
 		if e.Files.Load() != 2 {
 			t.Errorf("into %v: %d files are counted, want 2", into, e.Files.Load())
 		}

@@ -3,6 +3,8 @@ package metadata
 import (
 	"io/fs"
 	"runtime"
+	"slices"
+	"strings"
 )
 
 // A Profile is what a system does in its own way. A profile is never changed.
@@ -44,6 +46,9 @@ type Profile struct {
 	LockFlags      uint32 // those that keep an entry from being changed
 	Dataless       uint32 // a flag of files whose contents are elsewhere
 	ListedMayLack  bool   // a name that was listed and cannot be found may only be hidden from us
+
+	// VolumeFiles are the names of entries that the system keeps for itself in the root of each volume.
+	VolumeFiles []string
 }
 
 // Linux says how it is there. The values of flags are those of FS_IOC_SETFLAGS,
@@ -83,6 +88,9 @@ var Darwin = &Profile{
 	LockFlags:      0x60006,
 	Dataless:       0x40000000,
 	ListedMayLack:  true,
+	VolumeFiles: []string{
+		".Spotlight-V100", ".fseventsd", ".Trashes", ".DocumentRevisions-V100", ".TemporaryItems",
+	},
 }
 
 // FreeBSD says how it is there. The values of flags are those of sys/stat.h.
@@ -100,6 +108,12 @@ var FreeBSD = &Profile{
 	OwnerFlags:     0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x80 | 0x800 | 0x1000 | 0x8000,
 	RootFlags:      0x10000 | 0x20000 | 0x40000 | 0x100000,
 	LockFlags:      0x2 | 0x4 | 0x10 | 0x20000 | 0x40000 | 0x100000,
+}
+
+// IsVolumeFile reports whether the system keeps an entry of this name for itself in the root of each
+// volume. Most volumes take names that differ in case for one, and so does it.
+func (p *Profile) IsVolumeFile(name string) bool {
+	return slices.ContainsFunc(p.VolumeFiles, func(file string) bool { return strings.EqualFold(file, name) })
 }
 
 // Native returns the profile of the system that this program runs on.

@@ -13,18 +13,19 @@ type Kind uint8
 // The kinds of events. Those before [Skip] are steps of the plan: a dry run
 // emits them exactly as a real run does.
 const (
-	Mkdir   Kind = iota // a directory is made
-	Copy                // a file is made
-	Replace             // an existing entry is replaced by a file, a symbolic link or a directory
-	Symlink             // a symbolic link is made
-	Link                // a hard link is made, to an entry of the destination (Target) or of another tree
-	SetAttr             // an entry that is otherwise current gets attributes
-	Delete              // an entry that the source lacks is removed
-	Skip                // an entry is left out: a fifo, socket or device, or what Err says
-	Vanish              // a source entry was gone when its turn came
-	Fail                // an entry could not be copied
-	Unkept              // the entry is there, but an attribute could not be set
-	Leave               // a temporary file, or directory, that a process of another system may be at work on
+	Mkdir      Kind = iota // a directory is made
+	Copy                   // a file is made
+	Replace                // an existing entry is replaced by a file, a symbolic link or a directory
+	Symlink                // a symbolic link is made
+	Link                   // a hard link is made, to an entry of the destination (Target) or of another tree
+	SetAttr                // an entry that is otherwise current gets attributes
+	Delete                 // an entry that the source lacks is removed
+	Skip                   // an entry is left out: a fifo, socket or device, or what Err says
+	Vanish                 // a source entry was gone when its turn came
+	Fail                   // an entry could not be copied
+	Unkept                 // the entry is there, but an attribute could not be set
+	VolumeFile             // an entry that the system keeps for itself in the root of a volume is left out
+	Leave                  // a temporary file, or directory, that a process of another system may be at work on
 )
 
 // An Event tells about one entry. Path is built from its parts only when

@@ -19,6 +19,7 @@ type Volume struct {
 	ExclusiveCosts bool
 	Companions     bool
 	ServerACLs     bool
+	RootIno        uint64
 	SyncsFiles     bool
 }
 

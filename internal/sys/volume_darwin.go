@@ -13,11 +13,23 @@ func (v *Volume) inspect(fd int, st *unix.Statfs_t) {
 	v.OwnersIgnored = st.Flags&unix.MNT_IGNORE_OWNERSHIP != 0
 	name := unix.ByteSliceToString(st.Fstypename[:])
 	v.ServerACLs = serverACLs(name)
-	keeps, ok := keepsXattrs(unix.ByteSliceToString(st.Mntonname[:]))
+	mountPoint := unix.ByteSliceToString(st.Mntonname[:])
+	v.RootIno = rootIno(fd, mountPoint)
+	keeps, ok := keepsXattrs(mountPoint)
 	if !ok {
 		keeps = !lacksXattrs(name)
 	}
 	v.Companions = !keeps
+}
+
+// rootIno returns the inode number of the root of the volume that fd is on, which is mounted at a
+// path, or 0 if something else is there by now.
+func rootIno(fd int, mountPoint string) uint64 {
+	var st, root unix.Stat_t
+	if Fstat(fd, &st) != nil || Lstatat(unix.AT_FDCWD, mountPoint, &root) != nil || root.Dev != st.Dev {
+		return 0
+	}
+	return root.Ino
 }
 
 // keepsXattrs asks for the capabilities of what is mounted at a path. Only the root of

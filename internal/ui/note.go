@@ -54,6 +54,7 @@ type notes struct {
 	leftOut    map[string]*note // by the reason, of which there are few
 	unkept     map[report.Attr]*note
 	left       note // temporaries that others may be at work on
+	ofVolumes  note // what the system keeps for itself in the roots of volumes
 	failedDirs int64
 }
 
@@ -71,6 +72,12 @@ func (ns *notes) leave(e report.Event) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
 	ns.left.add(e)
+}
+
+func (ns *notes) leaveVolumeFile(e report.Event) {
+	ns.mu.Lock()
+	defer ns.mu.Unlock()
+	ns.ofVolumes.add(e)
 }
 
 func (ns *notes) unkeep(e report.Event) {
@@ -112,6 +119,7 @@ func (p *Printer) tellNotes() {
 	for _, attr := range slices.Sorted(maps.Keys(p.notes.unkept)) {
 		p.tellUnkept(attr, *p.notes.unkept[attr])
 	}
+	p.tellVolumeFiles(p.notes.ofVolumes)
 	p.tellLeft(p.notes.left)
 }
 
@@ -123,6 +131,18 @@ func (p *Printer) tellSkipped(n note) {
 	default:
 		p.warnf("%s special files (fifos, sockets, devices) were skipped, -D copies them (first: %s)", count(n.n), n.first)
 	}
+}
+
+func (p *Printer) tellVolumeFiles(n note) {
+	if n.n == 0 || p.quiet {
+		return
+	}
+	them, first := "it", n.first
+	if n.n > 1 {
+		them, first = "them", "first: "+n.first
+	}
+	p.errorf("note: %s left out, for macOS keeps %s for itself in the root of a volume; --volume-files takes %s, too (%s)",
+		were(n.n, "entry", "entries"), them, them, first)
 }
 
 func (p *Printer) tellLeft(n note) {

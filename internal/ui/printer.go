@@ -82,6 +82,10 @@ func (p *Printer) Event(e report.Event) {
 	case report.Fail:
 		p.notes.fail(e)
 		p.errorf("%s: %s", Escape(e.Path()), reason(e.Err))
+	case report.VolumeFile:
+		if p.verbose {
+			p.notes.leaveVolumeFile(e)
+		}
 	case report.Leave:
 		p.notes.leave(e)
 	case report.Unkept:

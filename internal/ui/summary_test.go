@@ -84,6 +84,13 @@ func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
 			times(1003, report.Event{Kind: report.Leave, Root: "dst", Name: ".psync-x"}),
 			"psync: note: 1,003 temporary files were left alone, for psync may be at work on them on another system (first: dst/.psync-x)\n",
 		},
+		{
+			"files of volumes",
+			Config{Verbose: true, DryRun: true},
+			times(2, report.Event{Kind: report.VolumeFile, Root: "/Volumes/A", Name: ".Trashes", IsDir: true}),
+			"psync: note: 2 entries were left out, for macOS keeps them for itself in the root of a volume; --volume-files takes them, too (first: /Volumes/A/.Trashes)\n",
+		},
+		{"files of volumes, not verbose", Config{}, times(2, report.Event{Kind: report.VolumeFile}), ""},
 		{"temporaries of others, quiet", Config{Quiet: true}, times(2, report.Event{Kind: report.Leave}), ""},
 		{
 			"several attributes",

@@ -244,6 +244,9 @@ type Volume struct {
 	// ServerACLs says that access control lists are those of a server, for accounts that it knows:
 	// each entry may show one that nobody has set, and what is set or removed may be ignored.
 	ServerACLs bool
+	// RootIno is the inode number of the directory that is the root of the volume, if it is known
+	// where that is mounted, or 0.
+	RootIno uint64
 	// SyncsFiles says that [VolumeSyncer] does not wait for the contents of files: [Syncer] does.
 	SyncsFiles bool
 }

@@ -51,6 +51,7 @@ type Mac struct {
 //   - Every entry is stamped with a com.apple.provenance of its own. Some attributes
 //     belong to the system, and some have a form: see the rules of mac.setXattr.
 //   - Dataless files open, but have no contents to read, write, link or clone.
+//   - The root directory is that of a mounted volume.
 //   - Symbolic links have modes, flags and extended attributes.
 //   - On a share, all entries but links show an ACL of the server, and forget without an error that
 //     it is removed (smbfs_security.c:1179). One that is set instead permits or denies to synchronize,
@@ -124,6 +125,7 @@ func (d *macDir) Statfs() (v vfs.Volume, err error) {
 			Folds:         d.mac.Folds || d.mac.Decomposes,
 			OwnersIgnored: d.mac.OwnersIgnored,
 			Companions:    d.mac.Companions,
+			RootIno:       d.m.root.Ino,
 			Network:       d.mac.Share,
 			ServerACLs:    d.mac.Share,
 		}

@@ -23,6 +23,11 @@ func TestMacVolume(t *testing.T) {
 		{vfstest.Mac{FAT: true, Companions: true}, vfs.Volume{Companions: true, Granularity: 2 * time.Second}},
 	} {
 		d, _ := newMac(t, tt.mac, "")
+		root, err := d.Lstat(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.want.RootIno = root.Ino
 		if got, err := d.(vfs.Statfser).Statfs(); got != tt.want || err != nil {
 			t.Errorf("%+v: %+v, %v; want %+v", tt.mac, got, err, tt.want)
 		}
