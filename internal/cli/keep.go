@@ -75,7 +75,7 @@ func (f *metadataFlags) keep(modes bool, umask fs.FileMode) metadata.Keep {
 		OmitDirTimes: on.has(omitDirTimes), OmitLinkTimes: on.has(omitLinkTimes),
 		Chmod: f.chmod.under(umask),
 		Chown: f.chown.Chown,
-		Asked: askedFor(f.asked),
+		Asked: askedFor(f.asked), ImpliedACLs: on.has(keepACLs) && !f.asked.has(keepACLs),
 	}
 	if f.off.has(keepPerms) {
 		k.NoPerms, k.Umask = true, umask

@@ -55,6 +55,9 @@ func asked(a report.Attr) func(*metadata.Keep) { return func(k *metadata.Keep) {
 
 func modes(k *metadata.Keep) { k.Modes = true }
 
+// askedACLs are asked for by name, and kept wherever they are.
+func askedACLs(k *metadata.Keep) { k.ImpliedACLs = false }
+
 func noXattrs(k *metadata.Keep) { k.Xattrs, k.NoXattrs = false, true }
 
 func noPerms(k *metadata.Keep) { k.Perms, k.Modes, k.NoPerms, k.Umask = false, false, true, umask }
@@ -63,7 +66,7 @@ func TestKeepOfFlags(t *testing.T) {
 	type keep = metadata.Keep
 	times := keep{Mtime: true}
 	synced := keep{Mtime: true, Modes: true}
-	all := with(archived, func(k *keep) { k.ACLs, k.Xattrs = true, true })
+	all := with(archived, func(k *keep) { k.ACLs, k.Xattrs, k.ImpliedACLs = true, true, true })
 	mac := with(all, func(k *keep) { k.Btime, k.Flags = true, true })
 	tests := []struct {
 		verb verb
@@ -134,7 +137,7 @@ func TestKeepOfFlags(t *testing.T) {
 		{bareVerb, "-pA --no-A", keep{Perms: true, Asked: report.Mode}},
 		{bareVerb, "-X", keep{Xattrs: true, Asked: report.Xattrs}},
 		{bareVerb, "-aX", with(archived, func(k *keep) { k.Xattrs = true }, asked(report.Xattrs))},
-		{bareVerb, "-aHAXS", with(all, asked(report.HardLinks|report.ACLs|report.Xattrs))},
+		{bareVerb, "-aHAXS", with(all, askedACLs, asked(report.HardLinks|report.ACLs|report.Xattrs))},
 		{bareVerb, "--archive-all", all},
 		{bareVerb, "--archive-all -X", with(all, asked(report.Xattrs))},
 		{bareVerb, "-X --archive-all", with(all, asked(report.Xattrs))},
@@ -156,17 +159,17 @@ func TestKeepOfFlags(t *testing.T) {
 	}{
 		{metadata.FreeBSD, "freebsd", "-a", archived},
 		{metadata.FreeBSD, "freebsd", "-N", keep{Btime: true, Asked: report.Btime}},
-		{metadata.FreeBSD, "freebsd", "-aHAXSN", with(all, born, asked(report.HardLinks|report.ACLs|report.Xattrs|report.Btime))},
+		{metadata.FreeBSD, "freebsd", "-aHAXSN", with(all, born, askedACLs, asked(report.HardLinks|report.ACLs|report.Xattrs|report.Btime))},
 		{metadata.FreeBSD, "freebsd", "--archive-all", with(all, born)},
 		{metadata.Darwin, "darwin", "-a", mac},
 		{metadata.Darwin, "darwin", "--archive-all", mac},
-		{metadata.Darwin, "darwin", "-aHAXSN", with(mac, asked(report.HardLinks|report.ACLs|report.Xattrs|report.Btime))},
+		{metadata.Darwin, "darwin", "-aHAXSN", with(mac, askedACLs, asked(report.HardLinks|report.ACLs|report.Xattrs|report.Btime))},
 		{metadata.Darwin, "darwin", "-a --strict-rsync-a", archived},
 		{metadata.Darwin, "darwin", "--strict-rsync-a -a", archived},
 		{metadata.Darwin, "darwin", "--strict-rsync-a -aX", with(archived, func(k *keep) { k.Xattrs = true }, asked(report.Xattrs))},
 		{metadata.Darwin, "darwin", "--strict-rsync-a --archive-all", with(all, born)},
 		{metadata.Darwin, "darwin", "-a --no-X --no-fileflags", with(mac, noXattrs, func(k *keep) { k.Flags = false })},
-		{metadata.Darwin, "darwin", "-a --no-A --no-N", with(mac, func(k *keep) { k.ACLs, k.Btime = false, false })},
+		{metadata.Darwin, "darwin", "-a --no-A --no-N", with(mac, func(k *keep) { k.ACLs, k.ImpliedACLs, k.Btime = false, false, false })},
 		{metadata.Darwin, "darwin", "--no-X -a", mac},
 		{metadata.Darwin, "darwin", "-X --archive=false", with(keep{}, noPerms, noXattrs)},
 	} {

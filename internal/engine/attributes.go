@@ -92,6 +92,10 @@ func (w *worker) try(d *directory, name string, on metadata.Settable, src vfs.No
 		return err
 	}
 	err := op.Do(on, src)
+	if err == nil && op.RemovesACL() && d.dstVolume.ignoresRemoval(w.profile, on, op.Xattr.Name) {
+		d.dstVolume.ignore(report.ACLs)
+		err = errIgnored
+	}
 	if err != nil && op.Class != metadata.Owner && op.Class != metadata.Times {
 		d.dstVolume.learn(what, err)
 	}
@@ -123,7 +127,7 @@ func (w *worker) foresee(d *directory, name string, ops []metadata.Op) {
 // forgive tells about an operation that failed if that leaves the entry of use, or
 // else returns the error. What is not the volume's lack fails the entry by name.
 func (w *worker) forgive(d *directory, name string, op *metadata.Op, err error) error {
-	cannotKeep := metadata.CannotKeep(err)
+	cannotKeep := err == errIgnored || metadata.CannotKeep(err)
 	switch op.Class {
 	case metadata.Owner, metadata.Mode, metadata.Times, metadata.Grant:
 		if !cannotKeep {

@@ -284,7 +284,7 @@ func (w *worker) openUp(d *directory) {
 	}
 	mode := d.destAttr.Mode | 0o700
 	if d.fresh() && (d.task.Path == "" || d.task.Masked) && !w.Keep.NoPerms && d.src != nil {
-		mode = mode&^fs.ModePerm | w.workMode(d.src, ".", d.attr)
+		mode = mode&^fs.ModePerm | w.workMode(d, ".", d.attr)
 	}
 	if mode == d.destAttr.Mode || d.dst.Chmod(".", mode) != nil {
 		return

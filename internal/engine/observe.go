@@ -44,6 +44,10 @@ func (w *worker) observe(d *directory, at side, name string, n vfs.Node, k metad
 	if n == nil || !k.Extended() {
 		return
 	}
+	if w.leavesACLs(d) {
+		k.ACLs = false
+		s.Lacks |= report.ACLs
+	}
 	err := w.profile.Read(n, k, s, func(attr report.Attr, err error) { w.failRead(d, at, name, attr, err) })
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		w.failRead(d, at, name, k.Beyond()&(report.Xattrs|report.ACLs), err)
@@ -55,6 +59,13 @@ func (w *worker) observe(d *directory, at side, name string, n vfs.Node, k metad
 	if vol != nil && vol.plain.Load() && len(s.Xattrs) == 0 {
 		s.Lacks |= report.ACLs | report.Xattrs
 	}
+}
+
+// leavesACLs reports whether ACLs of entries of d are neither read nor set, for one side has those of
+// a server, and nobody has asked for ACLs by name.
+func (w *worker) leavesACLs(d *directory) bool {
+	serves := func(v *volume) bool { return v != nil && v.ServerACLs }
+	return w.Keep.ImpliedACLs && (serves(d.srcVolume) || serves(d.dstVolume))
 }
 
 // probe finds out, once for a volume of the source, whether a list without extended attributes
@@ -103,11 +114,12 @@ func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 		w.count.Add(report.MetHardLinks, 1)
 	}
 	n, ok := src.(vfs.Node)
+	losesACLs := w.Keep.ACLs && w.leavesACLs(d)
 	losesForks := !w.Keep.Xattrs && !w.Keep.NoXattrs && len(w.profile.Forks) > 0
-	if !ok || w.Keep.Xattrs && w.Keep.ACLs || d.srcVolume.Volume.Network && !losesForks {
+	if !ok || w.Keep.Xattrs && w.Keep.ACLs && !losesACLs || d.srcVolume.Volume.Network && !losesForks {
 		return
 	}
-	names, err := n.Xattrs(false)
+	names, err := n.Xattrs(losesACLs)
 	if err != nil {
 		return
 	}
@@ -118,7 +130,7 @@ func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 		other = other || fate&(metadata.IsACL|metadata.Copies) == metadata.Copies
 		fork = fork || slices.Contains(w.profile.Forks, name)
 	}
-	if acl && !w.Keep.ACLs {
+	if acl && (!w.Keep.ACLs || losesACLs) {
 		w.count.Add(report.MetACLs, 1)
 	}
 	if other && !w.Keep.Xattrs {

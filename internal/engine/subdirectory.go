@@ -97,7 +97,7 @@ func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, 
 		return onSource, err
 	}
 	w.touch(d)
-	perm := w.workMode(d.src, srcName, attr)
+	perm := w.workMode(d, srcName, attr)
 	if step == plan.Supplant {
 		return w.supplant(ctx, d, srcName, name, perm)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,6 +39,8 @@ type volume struct {
 	verified  chan struct{}                     // closed when that one is done
 	lacks     atomic.Bool                       // lacking is not empty
 	forgets   atomic.Uint32                     // report.Attr: what it accepts and does not store
+
+	removesACLs atomic.Bool // an ACL that was removed was seen to be gone
 }
 
 // A lack is what a volume cannot keep: an attribute, or extended attributes of a
@@ -146,4 +149,22 @@ func (v *volume) learn(what lack, err error) {
 	}
 	v.lacking[what] = err
 	v.lacks.Store(true)
+}
+
+// ignoresRemoval reports whether an ACL that was just removed is still there. It looks until it has
+// seen one go.
+func (v *volume) ignoresRemoval(p *metadata.Profile, on metadata.Settable, name string) bool {
+	if v == nil || v.KeepsAttrs || v.removesACLs.Load() {
+		return false
+	}
+	n, ok := on.(vfs.Node)
+	if !ok {
+		return false
+	}
+	value, err := n.Xattr(name)
+	stays := err == nil && !(p.TrivialACL != nil && p.TrivialACL(name, value))
+	if !stays && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		v.removesACLs.Store(true)
+	}
+	return stays
 }

@@ -94,16 +94,17 @@ func (w *worker) changesOwner(d *directory, attr vfs.Attr) bool {
 		w.Keep.Group && (int(attr.GID) != w.User.GID || attr.GID != d.destAttr.GID)
 }
 
-// workMode returns the rwx bits that a new directory, called name in the directory in of the source,
+// workMode returns the rwx bits that a new directory, called name in d, or ".",
 // has until everything in it is done: all for its owner, but nobody else may write
 // in it if it is to be given away or gets what restricts them only then, and the group
 // does not get what is the mask of an ACL.
-func (w *worker) workMode(in vfs.Dir, name string, attr vfs.Attr) fs.FileMode {
+func (w *worker) workMode(d *directory, name string, attr vfs.Attr) fs.FileMode {
 	perm := attr.Mode.Perm() | 0o700
-	if w.Keep.Owner || w.Keep.Group || w.Keep.ACLs || attr.Mode&fs.ModeSticky != 0 {
+	acls := w.Keep.ACLs && !w.leavesACLs(d)
+	if w.Keep.Owner || w.Keep.Group || acls || attr.Mode&fs.ModeSticky != 0 {
 		perm &^= 0o022
 	}
-	if w.Keep.ACLs && w.hasACL(in, name) {
+	if acls && w.hasACL(d.src, name) {
 		perm &^= 0o070
 	}
 	return perm

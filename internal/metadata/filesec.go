@@ -20,6 +20,10 @@ const (
 	filesecNone   = 1<<32 - 1 // a number of entries: there is no ACL
 )
 
+// synchronize is a right that means nothing to macOS. Shares of Windows add it to each entry that is
+// set (SMBClient, smbfs_security.c).
+const synchronize = 1 << 20
+
 // volumeFlags are those flags of an ACL that belong to the file system that it is on.
 const volumeFlags = 0xffff
 
@@ -92,6 +96,9 @@ func canonicalFilesec(value []byte) []byte {
 		return value
 	}
 	f.Flags &^= volumeFlags
+	for i := range f.Entries {
+		f.Entries[i].Rights &^= synchronize
+	}
 	return f.encode()
 }
 

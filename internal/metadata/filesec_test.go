@@ -110,6 +110,7 @@ func TestCanonicalFilesec(t *testing.T) {
 		{"flags of the volume do not count", acl(a), filesec{Flags: 7, Entries: []filesecACE{a}}.encode(), true},
 		{"other flags count", acl(a), filesec{Flags: 1 << 17, Entries: []filesecACE{a}}.encode(), false},
 		{"that an entry was inherited counts", acl(a), acl(b), false},
+		{"the right to synchronize does not count", acl(a), acl(filesecACE{everyone, deny, mayDelete | synchronize}), true},
 		{"order counts", acl(a, b), acl(b, a), false},
 		{"none and empty", filesec{None: true}.encode(), acl(), false},
 	}

@@ -41,6 +41,9 @@ type Keep struct {
 	// Archived are attributes that are taken for named because -a, said by root, has named them. Not to
 	// keep a set-id bit, because owners are not wanted, is no failure then.
 	Archived report.Attr
+	// ImpliedACLs says that no flag names ACLs, so those of a server are left alone: they are for
+	// accounts that it knows, and not all that is set or removed there is kept.
+	ImpliedACLs bool
 	// Silent says that nobody wants to know what is not kept.
 	Silent bool
 }

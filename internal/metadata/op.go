@@ -143,6 +143,11 @@ func (op *Op) WithholdSetID() {
 // SetsID reports whether an operation sets a set-id bit.
 func (op *Op) SetsID() bool { return op.Class == Mode && !op.Never && op.Mode&setID != 0 }
 
+// RemovesACL reports whether an operation takes an ACL away.
+func (op *Op) RemovesACL() bool {
+	return op.Remove && !op.Never && (op.Class == ACLs || op.Class == Free)
+}
+
 // Cut parts operations into those that are done before an entry gets its final name,
 // and those that are done afterwards.
 func Cut(ops []Op) (before, after []Op) {

@@ -14,7 +14,7 @@ type Circumstances struct {
 	User      User
 	Tolerance Tolerance
 	// Ignored are those of Mode, Owner and Group that the destination takes without an
-	// error, and forgets.
+	// error, and forgets; ACLs, if it does so with the removal of one.
 	Ignored report.Attr
 	// Touched says that the times of the destination must be set, whatever they
 	// are now: its contents change.
@@ -57,7 +57,7 @@ func Settled(k Keep, src, dst *vfs.Attr) bool {
 
 // binding returns the ACL of the destination if it may be in the way of a plan.
 func (pl *planner) binding() *Xattr {
-	if pl.BindsOwner == nil || !pl.keep.ACLs || pl.at.User.Privileged() {
+	if pl.BindsOwner == nil || !pl.keep.ACLs || pl.at.User.Privileged() || pl.at.Ignored&report.ACLs != 0 {
 		return nil
 	}
 	for i, x := range pl.dst.Xattrs {

@@ -78,6 +78,9 @@ func (pl *planner) addXattr(op Op) {
 	if fate&IsACL != 0 {
 		op.Diff = report.DiffACL
 	}
+	if op.Remove && fate&IsACL != 0 && pl.at.Ignored&report.ACLs != 0 {
+		op.Lost, op.Never, op.Attr, op.Diff = op.Attr, true, 0, 0
+	}
 	if fate&RootOnly != 0 && !pl.at.User.Privileged() {
 		if op.quiet {
 			return

@@ -60,3 +60,27 @@ func TestPlanOfXattrs(t *testing.T) {
 		})
 	}
 }
+
+// TestPlanWhereRemovedACLsStay has a share, which says that an ACL was removed, and shows it again.
+func TestPlanWhereRemovedACLsStay(t *testing.T) {
+	served := Xattr{Name: securityName, Value: filesec{Entries: []filesecACE{{everyone, deny, mayDelete}}}.encode()}
+	other := Xattr{Name: securityName, Value: filesec{Entries: []filesecACE{{everyone, deny, 2}}}.encode()}
+	keep := Keep{ACLs: true, Mtime: true}
+	for _, tt := range []struct {
+		name     string
+		src, dst State
+		want     string
+		lost     report.Attr
+	}{
+		{"removing it", wornBy(alice, 0o644), wornBy(alice, 0o644, served), "(-" + securityName + ")", report.ACLs},
+		{"replacing it", wornBy(alice, 0o644, other), wornBy(alice, 0o644, served), "rename, +" + securityName, 0},
+		{"nothing to remove", wornBy(alice, 0o644), wornBy(alice, 0o644), "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ops := Darwin.Plan(nil, keep, Circumstances{User: alice, Ignored: report.ACLs}, &tt.src, &tt.dst)
+			if got := tell(ops); got != tt.want || lost(ops) != tt.lost {
+				t.Errorf("got %q, lost %v; want %q, %v", got, lost(ops), tt.want, tt.lost)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// newMacs returns a job between two volumes that keeps what -a does on macOS.
+func newMacs(t testing.TB, from, to vfstest.Mac) (b *testbed, plant [2]vfs.Dir) {
+	t.Helper()
+	b, plant = newMac(t, from, false)
+	b.dst = vfstest.NewMac(to)
+	b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
+	b.job.HardLinks = false
+	b.job.Policy.Sync = true
+	b.job.Keep.ImpliedACLs = true
+	if from.UID == 0 {
+		b.job.Keep.Archived = report.Mode | report.Owner | report.Group | report.Times | report.Devices | report.Specials
+	}
+	return b, plant
+}
+
+// notOnFAT is what of macTree a volume of DOS cannot have.
+var notOnFAT = regexp.MustCompile(`@(btime|acl|flags)=\S+|.*(\(fifo\)|\(= .*\)).*\n`)
+
+// TestMacHasNothingLeftToDo lets -a copy between all kinds of volumes, twice. The second run does
+// nothing. What it tells is what the destination cannot keep, which every run tells in one line.
+func TestMacHasNothingLeftToDo(t *testing.T) {
+	volumes := map[string]func(m *vfstest.Mac){
+		"APFS":  func(m *vfstest.Mac) { m.Folds = true },
+		"HFS+":  func(m *vfstest.Mac) { m.Decomposes = true },
+		"FAT":   func(m *vfstest.Mac) { m.FAT, m.Companions, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"exFAT": func(m *vfstest.Mac) { m.FAT, m.Companions, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"SMB":   func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
+	}
+	for _, tt := range []struct {
+		from, to string
+		lost     report.Attr // what the destination cannot keep of this tree
+	}{
+		{"APFS", "APFS", 0},
+		{"APFS", "HFS+", 0},
+		{"APFS", "SMB", report.Flags | report.Owner | report.Group},
+		{"HFS+", "APFS", 0},
+		{"FAT", "APFS", 0},
+		{"exFAT", "APFS", 0},
+		{"SMB", "APFS", 0},
+		{"SMB", "SMB", report.Flags | report.Owner | report.Group},
+	} {
+		for _, user := range []uint32{0, 501} {
+			t.Run(fmt.Sprintf("%s to %s, user %d", tt.from, tt.to, user), func(t *testing.T) {
+				from, to := vfstest.Mac{UID: user, GID: 20}, vfstest.Mac{UID: user, GID: 20}
+				volumes[tt.from](&from)
+				volumes[tt.to](&to)
+				b, plant := newMacs(t, from, to)
+				tree := macTree
+				if from.FAT {
+					tree = notOnFAT.ReplaceAllString(tree, "")
+				}
+				vfstest.Fill(t, plant[0], tree)
+				own(t, plant[0], 501, 20)
+				if err := b.run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				b.job.DestIsNew = false
+				if err := b.run(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				done := slices.DeleteFunc(slices.Clone(b.record.events), func(e report.Event) bool {
+					return e.Kind == report.Unkept && e.Attr&^tt.lost == 0
+				})
+				if len(done) > 0 {
+					t.Errorf("the second run told %+v", done)
+				}
+				if n := b.job.Stats.Totals()[report.AttrsSet]; n > 0 {
+					t.Errorf("attributes of %d entries were set", n)
+				}
+			})
+		}
+	}
+}
+
+// TestMacLeavesACLsOfServersAlone copies to and from a share: -a alone neither replaces what the
+// server permits nor brings it home, and says how many ACLs it left behind.
+func TestMacLeavesACLsOfServersAlone(t *testing.T) {
+	const tree = "plain 644 text\nd/f 644 text\ndenied 644 @acl=everyone:0x2:0x10 text\n"
+	const served = "@acl=everyone:0x11:0x103ffe"
+	mine := vfstest.Mac{UID: 501, GID: 20}
+	share := vfstest.Mac{UID: 501, GID: 20, Share: true}
+	for _, tt := range []struct {
+		name     string
+		from, to vfstest.Mac
+		want     string
+		met      int64
+	}{
+		{"to a share", mine, share, "d/ 755 " + served + "\nd/f 644 " + served + " text\ndenied 644 " + served + " text\nplain 644 " + served + " text\n", 1},
+		{"from a share", share, mine, "d/ 755\nd/f 644 text\ndenied 644 text\nplain 644 text\n", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, plant := newMacs(t, tt.from, tt.to)
+			vfstest.Fill(t, plant[0], tree)
+			own(t, plant[0], 501, 20)
+			b.mustRun(t)
+			if got := vfstest.Tree(t, plant[1], vfstest.WithXattrs); got != tt.want {
+				t.Errorf("got:\n%swant:\n%s", got, tt.want)
+			}
+			if n := b.job.Stats.Totals()[report.MetACLs]; n != tt.met {
+				t.Errorf("%d ACLs noted, want %d", n, tt.met)
+			}
+			b.job.DestIsNew = false
+			b.mustRun(t)
+			if len(b.record.events) > 0 {
+				t.Errorf("the second run told %+v", b.record.events)
+			}
+		})
+	}
+}
+
+// TestMacShareForgetsThatAnACLIsRemoved has ACLs asked for by name. That of a server is looked at
+// after the first removal, and from then on told as what cannot be kept.
+func TestMacShareForgetsThatAnACLIsRemoved(t *testing.T) {
+	b, plant := newMacs(t, vfstest.Mac{UID: 501, GID: 20}, vfstest.Mac{UID: 501, GID: 20, Share: true})
+	b.job.Threads = 1
+	b.job.Keep.ImpliedACLs, b.job.Keep.Asked = false, report.ACLs
+	removals := 0
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+		if op == "removexattr" {
+			removals++
+		}
+		return nil
+	})
+	vfstest.Fill(t, plant[0], "a 644 text\nb 644 text\nset 644 @acl=everyone:0x2:0x10 text\nd/c 644 text\n")
+	own(t, plant[0], 501, 20)
+	for run := range 2 {
+		removals = 0
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if removals != 1 {
+			t.Errorf("run %d: %d ACLs were removed, want 1", run, removals)
+		}
+		kept := 0
+		for _, e := range b.record.events {
+			switch {
+			case e.Kind == report.Unkept && e.Attr == report.ACLs && e.Err == errIgnored && e.Asked:
+				kept++
+			case run > 0:
+				t.Errorf("the second run told %+v", e)
+			}
+		}
+		if want := 5; kept != want { // of all but the file with an ACL
+			t.Errorf("run %d: told of %d ACLs that were not kept, want %d", run, kept, want)
+		}
+		b.job.DestIsNew = false
+	}
+}
