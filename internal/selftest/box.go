@@ -61,6 +61,14 @@ func (x *box) refused(what string, err error) {
 	x.notef("%s: %v", what, reason(err))
 }
 
+// notServed skips a check where a server decides about owners, modes and ACLs: one that denies could
+// not be removed any more.
+func (x *box) notServed() {
+	if x.volume.ServerACLs {
+		x.skipf("a server decides about owners, modes and ACLs")
+	}
+}
+
 // noted notes how an operation ended, and reports whether it went well.
 func (x *box) noted(what string, err error) bool {
 	if err != nil {

@@ -71,6 +71,7 @@ func copiesLocked(x *box) {
 
 // copiesDenying has ACLs that would be in the way of setting anything after them.
 func copiesDenying(x *box) {
+	x.notServed()
 	src, dst := x.mkdir("src", 0o700), x.mkdir("dst", 0o700)
 	src.file("f", 0o600, "contents")
 	src.file("replaced", 0o600, "new contents")
@@ -91,6 +92,7 @@ func copiesDenying(x *box) {
 // copiesInherit copies into a directory whose ACL entries inherit, where the system
 // has such that this package knows of. The destination itself loses it.
 func copiesInherit(x *box) {
+	x.notServed()
 	src, dst := x.plant("src"), x.mkdir("dst", 0o700)
 	name, acl := posixDefault, x.masked(7, 7)
 	switch x.in() {
@@ -107,6 +109,7 @@ func copiesInherit(x *box) {
 
 // copiesIntoDenying makes entries that deny what is to be done to them.
 func copiesIntoDenying(x *box) {
+	x.notServed()
 	src, dst := x.plant("src"), x.mkdir("dst", 0o700)
 	denied := ace{denies | fileInherit | dirInherit, mayDelete | mayWriteAttr | mayWriteXattr}
 	x.able(x.node("dst").SetXattr(securityName, macACL(denied)))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"psync/internal/report"
 )
 
 // securityName is where ACLs of macOS are.
@@ -27,6 +29,7 @@ const (
 	mayDelete     = 1 << 4
 	mayWriteAttr  = 1 << 8
 	mayWriteXattr = 1 << 10
+	mayEverything = 0x3ffe
 )
 
 // everyone is the UUID of the group 12, which everybody is in.
@@ -74,11 +77,13 @@ func macACLChecks() []check {
 		{"an ACL leaves the mode alone, and the mode the ACL", mac, anyone, macACLAndMode},
 		{"entries of an ACL are inherited", mac, anyone, macInherits},
 		{"a symbolic link has no ACL", mac, anyone, macACLOfLink},
+		{"ACLs of a server are left alone, or copied if asked for", mac, anyone, servedACLs},
 		{"an ACL that denies keeps its owner from deleting and from changing attributes", mac, ordinary, macDenies},
 	}
 }
 
 func macACLs(x *box) {
+	x.notServed()
 	x.file("f", 0o640, "")
 	n := x.node("f")
 	x.wantACL("the ACL of a new file", "f")
@@ -129,6 +134,7 @@ func macACLAndMode(x *box) {
 
 // macInherits is what makes psync look at the ACL of what it has just made.
 func macInherits(x *box) {
+	x.notServed()
 	d := x.mkdir("d", 0o700)
 	given := ace{permits | fileInherit | dirInherit, mayRead}
 	x.able(x.node("d").SetXattr(securityName, macACL(given)))
@@ -157,6 +163,7 @@ func macInherits(x *box) {
 }
 
 func macACLOfLink(x *box) {
+	x.notServed()
 	x.file("f", 0o600, "")
 	x.able(x.dir.Symlink("f", "link"))
 	x.refused("setting one", x.node("link").SetXattr(securityName, macACL(ace{permits, mayRead})))
@@ -170,6 +177,7 @@ func macACLOfLink(x *box) {
 
 // macDenies is why ACLs are set last of all but flags.
 func macDenies(x *box) {
+	x.notServed()
 	x.file("f", 0o600, "")
 	n := x.node("f")
 	x.able(n.SetXattr(securityName, macACL(ace{denies, mayDelete | mayWriteAttr | mayWriteXattr})))
@@ -182,4 +190,33 @@ func macDenies(x *box) {
 	x.must(n.SetXattr(securityName, macACL(ace{denies, mayDelete})))
 	x.must(n.RemoveXattr(securityName))
 	x.must(x.dir.Rename("f", "g"))
+}
+
+// servedACLs is why -a leaves ACLs of a server alone, and why psync looks whether one that was
+// removed is gone.
+func servedACLs(x *box) {
+	if !x.volume.ServerACLs {
+		x.skipf("no server decides about ACLs")
+	}
+	src, dst := x.mkdir("src", 0o700), x.mkdir("dst", 0o700)
+	src.file("f", 0o600, "")
+	n := src.node("f")
+	x.notef("a new file has the ACL %x", src.acl("f"))
+	x.notef("removing it: %v", n.RemoveXattr(securityName))
+	x.notef("after that it is %x", src.acl("f"))
+	x.able(n.SetXattr(securityName, macACL(ace{permits, mayEverything})))
+	set := src.acl("f")
+	x.notef("one that permits everything becomes %x", set)
+	x.well(x.copy(src, dst))
+	x.idle(x.copy(src, dst))
+	x.notef("-a leaves the copy the ACL %x", dst.acl("f"))
+	x.must(x.copy(src, dst, askingACLs).err)
+	if got := dst.acl("f"); !bytes.Equal(got, set) {
+		x.failf("-A gives the copy the ACL %x, not %x", got, set)
+	}
+	again := x.copy(src, dst, askingACLs)
+	x.must(again.err)
+	if len(again.events) > again.count(report.Unkept) {
+		x.failf("the second run with -A: %s", words(again.events))
+	}
 }

@@ -40,6 +40,7 @@ func (x *box) hasModes() {
 }
 
 func allModes(x *box) {
+	x.notServed()
 	x.hasModes()
 	x.file("f", 0o600, "")
 	x.mkdir("d", 0o700)
@@ -74,6 +75,7 @@ func modesOfLinks(x *box) {
 }
 
 func setID(x *box) {
+	x.notServed()
 	const mode = fs.ModeSetuid | fs.ModeSetgid | 0o755
 	x.hasModes()
 	x.file("f", 0o700, "contents")
@@ -98,6 +100,7 @@ func setID(x *box) {
 }
 
 func readOnlyDir(x *box) {
+	x.notServed()
 	x.hasModes()
 	d := x.mkdir("d", 0o700)
 	d.file("f", 0o600, "")

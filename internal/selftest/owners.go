@@ -14,6 +14,7 @@ func ownerChecks() []check {
 }
 
 func giveAway(x *box) {
+	x.notServed()
 	x.file("f", 0o600, "")
 	x.mkdir("d", 0o700)
 	names := []string{"f", "d"}
@@ -38,6 +39,7 @@ func giveAway(x *box) {
 }
 
 func giveAwayRefused(x *box) {
+	x.notServed()
 	x.file("f", 0o600, "")
 	before := x.attr("f")
 	err := x.dir.Lchown("f", x.User.UID+1, -1)
@@ -51,6 +53,7 @@ func giveAwayRefused(x *box) {
 }
 
 func giveToGroups(x *box) {
+	x.notServed()
 	x.file("f", 0o600, "")
 	given := 0
 	for _, gid := range x.User.Groups {

@@ -136,6 +136,7 @@ func aclInherited(x *box) {
 // anACL returns an ACL that may be set on a file, and where it belongs, or "".
 func (x *box) anACL() (name string, value []byte) {
 	switch {
+	case x.volume.ServerACLs:
 	case x.in() == mac:
 		return securityName, macACL(ace{permits, mayRead})
 	case x.in() == linux && !x.loose:

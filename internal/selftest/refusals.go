@@ -58,6 +58,7 @@ func lockedStays(x *box) {
 }
 
 func deniedStays(x *box) {
+	x.notServed()
 	if x.volume.Companions {
 		x.skipf("there is no ACL where there are companions")
 	}

@@ -30,7 +30,7 @@ func (r *ran) Event(e report.Event) {
 func (x *box) everything() metadata.Keep {
 	return metadata.Keep{
 		Modes: true, Perms: true, Owner: true, Group: true, Mtime: true,
-		Btime: x.Profile.SetsBtime, Flags: true, ACLs: true, Xattrs: true, Asked: ^report.Attr(0),
+		Btime: x.Profile.SetsBtime, Flags: true, ACLs: true, ImpliedACLs: true, Xattrs: true, Asked: ^report.Attr(0),
 	}
 }
 
@@ -56,10 +56,11 @@ func (x *box) copy(src, dst *box, changes ...func(*engine.Job)) *ran {
 }
 
 // Changes of what a copy does.
-func deleting(j *engine.Job)  { j.Delete.On = true }
-func notSparse(j *engine.Job) { j.Sparse = false }
-func inPlace(j *engine.Job)   { j.InPlace, j.Sparse = true, false }
-func dryRun(j *engine.Job)    { j.DryRun = true }
+func deleting(j *engine.Job)   { j.Delete.On = true }
+func notSparse(j *engine.Job)  { j.Sparse = false }
+func inPlace(j *engine.Job)    { j.InPlace, j.Sparse = true, false }
+func dryRun(j *engine.Job)     { j.DryRun = true }
+func askingACLs(j *engine.Job) { j.Keep.ImpliedACLs = false }
 
 // well wants a copy to have lost nothing.
 func (x *box) well(r *ran) {

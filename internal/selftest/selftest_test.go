@@ -98,6 +98,8 @@ func TestSimulatedMac(t *testing.T) {
 		"no attributes":  func(m *vfstest.Mac) { m.NoXattrs = true },
 		"companions":     func(m *vfstest.Mac) { m.Companions = true },
 		"FAT":            func(m *vfstest.Mac) { m.FAT, m.Companions, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"share":          func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
+		"share, by root": func(m *vfstest.Mac) { *m = vfstest.Mac{Share: true, Folds: true} },
 		"FAT, by root":   func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true, Companions: true, Folds: true, OwnersIgnored: true} },
 	} {
 		t.Run(name, func(t *testing.T) {

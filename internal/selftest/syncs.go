@@ -103,6 +103,7 @@ func syncsRemovals(x *box) {
 
 // syncsDenying changes what an ACL denies to change: once it stays, and once it goes.
 func syncsDenying(x *box) {
+	x.notServed()
 	src, dst := x.mkdir("src", 0o700), x.mkdir("dst", 0o700)
 	acl := macACL(ace{denies, mayDelete | mayWriteAttr | mayWriteXattr})
 	src.file("f", 0o600, "contents")

@@ -208,7 +208,7 @@ func systemXattrs(x *box) {
 		x.notef("removing it: %v", n.RemoveXattr(name))
 	}
 	for _, name := range names {
-		if x.Profile.Xattr(name)&metadata.Copies != 0 {
+		if x.Profile.Xattr(name)&(metadata.Copies|metadata.IsACL) == metadata.Copies {
 			x.failf("a new file has %s, which would be copied", name)
 		}
 	}
