@@ -100,6 +100,9 @@ func (a *app) finish(f *runFlags, printer *ui.Printer, totals report.Totals, ela
 		_ = ui.Stats(a.stdout, totals, elapsed)
 	}
 	advise(a.stderr, remedy(err))
+	if totals[report.Private] > 0 {
+		advise(a.stderr, privacyHint)
+	}
 }
 
 func (a *app) warn(quiet bool, what string) {

@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/location"
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/ui"
 )
@@ -105,8 +106,14 @@ func advise(w io.Writer, hint string) {
 	}
 }
 
+// privacyHint is for what [metadata.Profile.MayBePrivate].
+const privacyHint = "macOS may be protecting this: System Settings > Privacy & Security > Full Disk Access for your terminal"
+
 // remedy returns what psync advises, or "".
-func remedy(err error) string {
+func remedy(err error) string { return remedyOn(metadata.Native(), err) }
+
+// remedyOn is remedy on a system.
+func remedyOn(system *metadata.Profile, err error) string {
 	var fatal *engine.FatalError
 	var limit *engine.LimitError
 	var hinting interface{ hint() string }
@@ -120,6 +127,9 @@ func remedy(err error) string {
 		if errors.Is(err, r.err) || errors.As(r.err, &fatal) && errors.As(err, &fatal) {
 			return r.hint
 		}
+	}
+	if system.MayBePrivate(err) {
+		return privacyHint
 	}
 	return ""
 }

@@ -152,6 +152,27 @@ func TestMacLeavesWhatIsElsewhere(t *testing.T) {
 	b.wantTold(t, []string{"copy here", "fail SRC/cloud"}, report.Copy, report.Fail, report.Delete, report.Replace)
 }
 
+// TestMacSaysThatDirectoriesAreElsewhere has directories that would have to be listed by a server:
+// nothing is removed for their sake.
+func TestMacSaysThatDirectoriesAreElsewhere(t *testing.T) {
+	b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, false)
+	vfstest.Fill(t, plant[0], "cloud/ 755 @flags=0x40000000\n")
+	vfstest.Fill(t, plant[1], "cloud/ 755\ncloud/f 644 text\n")
+	for i := range plant {
+		own(t, plant[i], 501, 20)
+	}
+	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantTold(t, []string{"fail SRC/cloud"}, report.Fail, report.Delete)
+	for _, e := range b.record.events {
+		if e.Kind == report.Fail && e.Err != errDataless {
+			t.Errorf("told %v, want %v", e.Err, errDataless)
+		}
+	}
+}
+
 func TestMacCollisions(t *testing.T) {
 	for _, fresh := range []bool{false, true} {
 		b, plant := newMac(t, vfstest.Mac{}, false)
@@ -179,6 +200,9 @@ func TestMacPrivateDirectoriesAreSpared(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wantTold(t, []string{"delete g", "fail SRC/Mail"}, report.Fail, report.Delete)
+	if n := b.job.Stats.Totals()[report.Private]; n != 1 {
+		t.Errorf("%d failures may be due to privacy protection, want 1", n)
+	}
 }
 
 // TestMacTellsCasesApart has a destination that may ignore case, for all that it says, but does not.

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 
 	"psync/internal/report"
 )
@@ -69,6 +70,13 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 		return // the entry is not to blame
 	case side == onSource && (w.Delete.Max != nil || w.awaitsDirlinks()) && !w.tally.tells(d, e.Name):
 		return
+	}
+	if w.profile.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
+		e.Err = errDataless
+	}
+	// A file that is opened for writing may as well be locked.
+	if (side == onSource || e.IsDir) && w.profile.MayBePrivate(e.Err) {
+		w.count.Add(report.Private, 1)
 	}
 	// A file system mounted somewhere in the destination may be full on its own.
 	if fatal := Fatal(e.Err); fatal != nil && side == onDest && (w.onlyRemoves || d.destAttr.Dev == w.destID.Dev) {

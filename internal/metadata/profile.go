@@ -47,6 +47,9 @@ type Profile struct {
 	Dataless       uint32 // a flag of files whose contents are elsewhere
 	ListedMayLack  bool   // a name that was listed and cannot be found may only be hidden from us
 
+	// Privacy says that the system may refuse, by EPERM, to open what the user has not granted
+	// to the program, whatever owner and mode say.
+	Privacy bool
 	// VolumeFiles are the names of entries that the system keeps for itself in the root of each volume.
 	VolumeFiles []string
 }
@@ -88,6 +91,7 @@ var Darwin = &Profile{
 	LockFlags:      0x60006,
 	Dataless:       0x40000000,
 	ListedMayLack:  true,
+	Privacy:        true,
 	VolumeFiles: []string{
 		".Spotlight-V100", ".fseventsd", ".Trashes", ".DocumentRevisions-V100", ".TemporaryItems",
 	},

@@ -38,6 +38,7 @@ const (
 	Failed   // entries that could not be copied
 	Vanished // source entries that were gone when their turn came
 	Unkeeps  // attributes asked for that could not be set
+	Private  // those of Failed that the privacy protection of the system may be keeping from us
 
 	// What was met and nobody asked for, by entries.
 	MetHardLinks

@@ -50,7 +50,8 @@ type Mac struct {
 //   - A modification time before the time of birth becomes that too.
 //   - Every entry is stamped with a com.apple.provenance of its own. Some attributes
 //     belong to the system, and some have a form: see the rules of mac.setXattr.
-//   - Dataless files open, but have no contents to read, write, link or clone.
+//   - Dataless files open, but have no contents to read, write, link or clone. Dataless
+//     directories open, too, but cannot be listed (setiopolicy_np(3)).
 //   - The root directory is that of a mounted volume.
 //   - Symbolic links have modes, flags and extended attributes.
 //   - On a share, all entries but links show an ACL of the server, and forget without an error that

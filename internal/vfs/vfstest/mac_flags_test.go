@@ -72,6 +72,7 @@ func TestMacFlags(t *testing.T) {
 		{"reading dataless contents", user, "f 644 @flags=0x40000000 x", read, syscall.EDEADLK, ""},
 		{"writing them", user, "f 644 @flags=0x40000000 x", write, syscall.EDEADLK, ""},
 		{"linking them", user, "f 644 @flags=0x40000000 x", link, syscall.EDEADLK, ""},
+		{"listing a dataless directory", user, "d/ 755 @flags=0x40000000", in("d", func(d vfs.Dir) error { return d.ReadDir(func([]vfs.Entry) error { return nil }) }), syscall.EDEADLK, ""},
 		{"opening a dataless file", user, "f 644 @flags=0x40000000 x", rewrite, nil, ""},
 		{"times of one", user, "f 644 @flags=0x40000000 x", touch, nil, ""},
 		{"attributes of one", user, "f 644 @flags=0x40000000 x", set("a", "x"), nil, ""},

@@ -50,6 +50,9 @@ func (d *memDir) Lstat(name string) (a vfs.Attr, err error) {
 func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
 	var list []vfs.Entry
 	err := d.do("readdir", ".", func() error {
+		if err := d.kernel.fetch(d.node); err != nil {
+			return err
+		}
 		for name, n := range d.node.entries.all() {
 			list = append(list, vfs.Entry{Name: name, Type: n.Mode.Type()})
 		}
