@@ -90,7 +90,7 @@ func newRun(j Job) *run {
 }
 
 func (r *run) copy(ctx context.Context) (ok bool, err error) {
-	defer r.handles.closeAll()
+	defer r.closeAll()
 	w := r.worker()
 	w.out = r.head
 	ok, err = w.operands(ctx)
@@ -107,6 +107,14 @@ func (r *run) copy(ctx context.Context) (ok bool, err error) {
 	return ok && !r.flawed.Load(), err
 }
 
+// closeAll closes the directories that are open.
+func (r *run) closeAll() {
+	r.handles.closeAll()
+	if r.target != (localfs.At{}) {
+		_ = r.target.Close() // nothing was written through it
+	}
+}
+
 // run is the state that the workers share.
 type run struct {
 	Job
@@ -117,6 +125,7 @@ type run struct {
 	devices devices
 	copies  copies
 	handles handles
+	target  localfs.At   // the directory that operands go into, if it is open
 	flawed  atomic.Bool  // something went wrong in a tree
 	forks   atomic.Int64 // files that were copied without one of Forks
 	swept   sync.Map     // directories where what killed runs have left was looked for

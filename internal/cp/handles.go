@@ -117,7 +117,6 @@ func (h *handles) closeAll() {
 // open opens both sides of d.
 func (h *handles) open(d *directory) (opened handle, path string, err error) {
 	src, dst := d.item.src, d.item.dst
-	src.at, dst.at = localfs.Cwd, localfs.Cwd
 	if d.parent != nil {
 		if path, err := h.use(d.parent); err != nil {
 			return handle{}, path, err

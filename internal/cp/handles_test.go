@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"psync/internal/report"
 )
@@ -82,6 +83,7 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 		{"an operand that was just made", archive, "new", "new", "-> 'new'"},
 		{"an operand with a directory that was just made", archive, "new", "new", "-> 'new/a'"},
 		{"an operand that existed", archive, "old", "old/src", "-> 'old/src/a/sub'"},
+		{"the directory that an operand goes into", archive, "old", "old", "-> 'old/src/a/sub'"},
 		{"a directory of the source", archive, "new", "src/a", "-> 'new/a'"},
 		{"a directory of the source with a directory that was just made", archive, "new", "src/a", "-> 'new/a/sub'"},
 		{"the source", archive, "new", "src", "-> 'new/a'"},
@@ -91,8 +93,13 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %d open, %d threads", c.what, open, threads), func(t *testing.T) {
 					dir := tree(t, "src/", "src/a/", "src/a/sub/", "src/a/sub/f: new", "src/a/f: new", "src/b/", "src/b/f = src/a/f", "src/b/sub/", "src/b/sub/f: new",
 						"old/", "old/src/", "old/src/a/", "old/src/a/f: old",
-						"victim/", "victim/f: secret", "victim/sub/", "victim/sub/f: secret", "victim/a/", "victim/a/f: secret", "victim/a/sub/", "victim/a/sub/f: secret")
+						"victim/", "victim/f: secret", "victim/sub/", "victim/sub/f: secret", "victim/src/", "victim/a/", "victim/a/f: secret", "victim/a/sub/", "victim/a/sub/f: secret")
 					t.Chdir(dir)
+					for _, name := range []string{"src/a", "src/a/sub", "src/b", "src/b/sub", "src"} {
+						if err := os.Chtimes(name, time.Unix(1e9, 0), time.Unix(1e9, 0)); err != nil {
+							t.Fatal(err)
+						}
+					}
 					before := state(t, "victim")
 					s := &swapper{t: t, when: c.when, dir: filepath.Join(dir, c.dir), target: filepath.Join(dir, "victim")}
 					c.options.Verbose, c.options.Threads = true, threads

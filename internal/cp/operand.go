@@ -102,7 +102,7 @@ func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
 	if newTarget {
 		known = dangling
 	}
-	return w.operand(ctx, src, dst, known, true), nil
+	return w.operand(ctx, src, place{at: localfs.Cwd, name: dst}, known, true), nil
 }
 
 // into copies sources into the directory target. They need not wait for each other where
@@ -110,6 +110,7 @@ func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
 func (w *worker) into(ctx context.Context, sources []string, target string) bool {
 	w.listsSources = len(sources) > 1
 	apart := w.apart(target)
+	into := w.openTarget(target)
 	ok := true
 	for _, src := range sources {
 		if ctx.Err() != nil {
@@ -127,9 +128,22 @@ func (w *worker) into(ctx context.Context, sources []string, target string) bool
 		if alone {
 			w.drain()
 		}
-		ok = w.operand(ctx, src, join(target, name), unknown, alone) && ok
+		ok = w.operand(ctx, src, into(name), unknown, alone) && ok
 	}
 	return ok && ctx.Err() == nil
+}
+
+// openTarget opens the directory that operands go into, and returns what finds places in it: it stays
+// the one that it was, whatever becomes of its path.
+func (w *worker) openTarget(target string) (into func(name string) place) {
+	var err error
+	w.target, err = localfs.Cwd.OpenAt(target, true)
+	return func(name string) place {
+		if err != nil || name == "" { // it can be written into, perhaps, but not read; or an operand is the root
+			return place{at: localfs.Cwd, name: join(target, name)}
+		}
+		return place{at: w.target, dir: target, name: name}
+	}
 }
 
 // withParents copies src, and the directories that lead to it.
@@ -140,18 +154,18 @@ func (w *worker) withParents(ctx context.Context, src, target string) bool {
 	if !ok {
 		return false
 	}
-	ok = w.operand(ctx, src, dst, known, true)
+	ok = w.operand(ctx, src, place{at: localfs.Cwd, name: dst}, known, true)
 	return w.protect(made) && ok
 }
 
 // operand copies src to dst. If it is not alone, others may be copied at the same time, and
 // it need not be done yet when operand returns; see drain.
-func (w *worker) operand(ctx context.Context, src, dst string, known knowledge, alone bool) bool {
+func (w *worker) operand(ctx context.Context, src string, dst place, known knowledge, alone bool) bool {
 	w.begun++
-	op := &operand{src: src, dst: dst, number: w.begun, inOrder: w.ordered()}
+	op := &operand{src: src, dst: dst.String(), number: w.begun, inOrder: w.ordered()}
 	it := &item{
 		op: op, top: true, turn: alone, known: known, follow: w.Follow != FollowNone, out: w.out,
-		src: place{at: localfs.Cwd, name: src}, dst: place{at: localfs.Cwd, name: dst},
+		src: place{at: localfs.Cwd, name: src}, dst: dst,
 	}
 	if !alone {
 		it.out = w.out.after()
