@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"psync/internal/content"
 	"psync/internal/report"
@@ -53,9 +52,9 @@ const recopies = 2
 
 // ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
 // has moved, it copies the file again, since the contents may have changed as well. If the file
-// keeps changing, the copy gets a modification time that no later run takes for up to date, and
-// where later runs do not compare times, ensureUnchanged returns an error.
-func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin, o *desired) error {
+// keeps changing, it sets w.changedDuringCopy, and the copy gets a modification time that no later run
+// takes for up to date; where later runs do not compare times, ensureUnchanged returns an error.
+func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin) error {
 	far := d.srcVolume.Device.Network
 	for tries := 0; ; tries++ {
 		now, err := statChange(from, far)
@@ -74,7 +73,6 @@ func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File
 			}
 		}
 		w.changedDuringCopy, w.flawed = true, true
-		o.want.Mtime = time.Unix(0, 0)
 		if w.Policy.IgnoreExisting || w.Policy.SizeOnly {
 			return &content.ReadError{Err: errChangedLeftOut}
 		}

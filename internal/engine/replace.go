@@ -92,7 +92,11 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 	if err != nil {
 		return both(both(err, dst.Close()), old.done())
 	}
-	if err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route); err != nil {
+	err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route)
+	if err == nil {
+		err = w.ensureUnchanged(ctx, d, dst, from)
+	}
+	if err != nil {
 		err = both(err, dst.Close())
 		w.markFailed(d.dst, o.name)
 		return err
@@ -101,7 +105,7 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 	if err != nil {
 		return both(err, dst.Close())
 	}
-	if _, err = w.complete(ctx, d, target{named: named{d.dst, o.name}}, dst, from, o, now, w.Keep); err != nil {
+	if _, err = w.complete(d, target{named: named{d.dst, o.name}}, dst, o, now, w.Keep); err != nil {
 		return err
 	}
 	return ofBackup(ctx, old.done())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"time"
 
 	"psync/internal/content"
 	"psync/internal/metadata"
@@ -15,7 +16,7 @@ import (
 // write makes the file t with the contents of from and the attributes of o. If that fails, it removes
 // the file. The operations that have to wait for the final name are left in w.last.
 func (w *worker) write(ctx context.Context, d *directory, t target, from origin, o *desired) error {
-	dst, err := w.cloneFile(d, t.dir, from, t.name)
+	dst, err := w.cloneFile(d, t, from)
 	clone := dst != nil
 	perm := w.firstMode(d, t.dir, o)
 	if !clone && err == nil {
@@ -44,12 +45,15 @@ func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File,
 		now, err = w.written(d, dst, o, k)
 	} else if now, err = w.newFile(d, t.dir, dst, perm, o); err == nil {
 		err = w.copier.Copy(ctx, dst, from.File, from.attr, d.route)
+		if err == nil {
+			err = w.ensureUnchanged(ctx, d, dst, from)
+		}
 	}
 	if err != nil {
 		id = identify(dst)
 		return id, both(err, dst.Close())
 	}
-	return w.complete(ctx, d, t, dst, from, o, now, k)
+	return w.complete(d, t, dst, o, now, k)
 }
 
 // written returns what is known of a file that was there before, or is a clone, and has its contents now.
@@ -177,21 +181,32 @@ func (w *worker) observeNew(d *directory, on any, narrows bool, name string, now
 
 // cloneFile makes a file together with its attributes, where the system does
 // that, and returns nil where it does not.
-func (w *worker) cloneFile(d *directory, in vfs.Dir, from origin, target string) (vfs.File, error) {
-	c, ok := in.(vfs.FileCloner)
+func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error) {
+	c, ok := t.dir.(vfs.FileCloner)
 	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || d.dstVolume.noClone.Load() {
 		return nil, nil
 	}
-	f, err := c.CloneFile(from.File, target)
+	f, err := c.CloneFile(from.File, t.name)
 	switch {
 	case err == nil:
-		return f, nil
+		return w.cloneUnchanged(d, t, f, from)
 	case errors.Is(err, fs.ErrExist):
 		return nil, err
 	case errors.Is(err, errors.ErrUnsupported) && d.srcVolume == d.dstVolume:
 		d.dstVolume.noClone.Store(true)
 	}
 	return nil, nil // copying will tell what is really wrong
+}
+
+// cloneUnchanged looks whether from changed before it was cloned. If so, it removes the clone and
+// returns nil: the file has to be copied, for a clone cannot be written to.
+func (w *worker) cloneUnchanged(d *directory, t target, clone vfs.File, from origin) (vfs.File, error) {
+	now, err := statChange(from, d.srcVolume.Device.Network)
+	if err == nil && changeOf(from.attr, now) == unchanged {
+		return clone, nil
+	}
+	id := identify(clone)
+	return nil, both(clone.Close(), w.removePartial(d, t, id))
 }
 
 // stripping is what is looked at in a clone, which has everything: what is not kept
@@ -203,15 +218,15 @@ func stripping(k metadata.Keep) metadata.Keep {
 
 // complete gives a file that has its contents the attributes of o, and closes it. now is what
 // is known of the file, and k what is kept. If that fails, id is as fill returns it.
-func (w *worker) complete(ctx context.Context, d *directory, t target, dst vfs.File, from origin, o *desired, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
+func (w *worker) complete(d *directory, t target, dst vfs.File, o *desired, now *metadata.State, k metadata.Keep) (id vfs.ID, err error) {
 	k.Perms = k.Perms || o.keepsMode
 	mtime := o.want.Mtime
-	err = w.ensureUnchanged(ctx, d, dst, from, o)
-	var ops, later []metadata.Op
-	if err == nil {
-		ops, w.last = metadata.Cut(w.plan(d, k, o, now, true))
-		later, err = w.applyOpen(d, dst, o, ops)
+	if w.changedDuringCopy {
+		o.want.Mtime = time.Unix(0, 0) // no later run takes it for up to date
 	}
+	ops, last := metadata.Cut(w.plan(d, k, o, now, true))
+	w.last = last
+	later, err := w.applyOpen(d, dst, o, ops)
 	o.want.Mtime = mtime
 	if err == nil {
 		err = w.syncFile(d, dst)

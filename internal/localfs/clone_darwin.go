@@ -15,8 +15,7 @@ const lockFlags = unix.UF_IMMUTABLE | unix.UF_APPEND | unix.SF_IMMUTABLE | unix.
 
 const setID = unix.S_ISUID | unix.S_ISGID
 
-// CloneFile implements [vfs.FileCloner]. What forbids writing to src forbids it to its
-// clone, which is then open for reading only, as all metadata can be set with.
+// CloneFile implements [vfs.FileCloner].
 //
 // The ACL is not cloned, for it may forbid to rename the file to its final name.
 func (d *dir) CloneFile(src vfs.File, name string) (vfs.File, error) {
@@ -43,8 +42,9 @@ func (d *dir) CloneFile(src vfs.File, name string) (vfs.File, error) {
 	return &file{fd: fd, name: name}, nil
 }
 
-// openClone opens what was cloned, and lifts what would keep it from being changed.
-// Locks go first, for they keep it from being opened for writing, too.
+// openClone opens what was cloned, and lifts what would keep it from being changed. It opens
+// for reading only: opening for writing decompresses a UF_COMPRESSED file (hfs_vnops.c:474), and
+// the calls that set metadata take either.
 func (d *dir) openClone(name string) (int, error) {
 	var st unix.Stat_t
 	if err := sys.Lstatat(d.fd, name, &st); err != nil {
@@ -63,11 +63,7 @@ func (d *dir) openClone(name string) (int, error) {
 			return -1, err
 		}
 	}
-	fd, err := sys.Openat(d.fd, name, unix.O_RDWR|unix.O_NOFOLLOW|unhurried, 0)
-	if err == unix.EACCES || err == unix.EPERM {
-		fd, err = sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unhurried, 0)
-	}
-	return fd, err
+	return sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unhurried, 0)
 }
 
 // notCloned marks the answers that these two places, or this file, cannot be cloned,

@@ -108,6 +108,9 @@ func TestCloneOfALockedFile(t *testing.T) {
 	if a, err := f.Stat(); err != nil || a.Flags != unix.UF_HIDDEN || a.Size != int64(len("contents")) {
 		t.Errorf("%+v, %v", a, err)
 	}
+	if _, err := f.WriteAt([]byte("x"), 0); !errors.Is(err, unix.EBADF) {
+		t.Errorf("writing to it: %v, want %v", err, unix.EBADF)
+	}
 	if value, err := f.(vfs.Node).Xattr("user.a"); err != nil || string(value) != "value" {
 		t.Errorf("attribute %q, %v", value, err)
 	}

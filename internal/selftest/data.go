@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"psync/internal/metadata"
 	"psync/internal/vfs"
@@ -18,6 +19,7 @@ func dataChecks() []check {
 		{"a range that is punched reads as zeros, and nothing else does", 0, anyone, punched},
 		{"the ways to copy without reading give the same bytes", 0, anyone, copyWays},
 		{"a clone is neither locked nor set-id, and has the same contents", mac, anyone, clones},
+		{"a clone of a compressed file stays compressed", mac, anyone, compressedClone},
 	}
 }
 
@@ -154,6 +156,7 @@ func clones(x *box) {
 	f, err := c.CloneFile(x.open("f"), "clone")
 	x.able(err)
 	x.closeLater(f.Close)
+	x.readOnly(f)
 	equal(x, "the contents", x.read("clone"), "contents")
 	src, dst := x.state("f"), x.state("clone")
 	if dst.flags&x.Profile.LockFlags != 0 {
@@ -169,4 +172,37 @@ func clones(x *box) {
 			x.notef("it lacks %s", fmt.Sprintf("%q", name))
 		}
 	}
+}
+
+// readOnly wants a file that was just cloned to be open for reading only.
+func (x *box) readOnly(clone vfs.File) {
+	if _, err := clone.WriteAt([]byte("C"), 0); !errors.Is(err, syscall.EBADF) {
+		x.failf("writing to the new clone: %v, not %v", err, syscall.EBADF)
+	}
+}
+
+// compressedClone takes the one type of compressed file that the kernel can read by itself: type
+// 1 of decmpfs.h, where the contents stand in the attribute as they are.
+func compressedClone(x *box) {
+	const flag = 0x20
+	c, ok := x.dir.(vfs.FileCloner)
+	if !ok {
+		x.skipf("files are not cloned here")
+	}
+	x.file("f", 0o600, "")
+	header := []byte("fpmc\x01\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00contents")
+	n := x.node("f")
+	err := errors.Join(n.SetXattr("com.apple.decmpfs", header), n.SetFlags(flag))
+	if got := x.attr("f").Flags; err != nil || got&flag == 0 {
+		x.skipf("no compressed file can be made in this way: flags %#x, %v", got, err)
+	}
+	x.notef("reading it gives %q", x.read("f"))
+	f, err := c.CloneFile(x.open("f"), "clone")
+	x.able(err)
+	x.closeLater(f.Close)
+	x.readOnly(f)
+	x.must(f.Chmod(0o640))
+	x.must(f.(vfs.Node).SetXattr(x.xattrName("a"), []byte("value")))
+	equal(x, "the flags of the clone", x.attr("clone").Flags, x.attr("f").Flags)
+	equal(x, "its contents", x.read("clone"), x.read("f"))
 }

@@ -75,7 +75,8 @@ type Mknoder interface {
 // metadata included, as clonefile(2) of macOS does.
 type FileCloner interface {
 	// CloneFile makes name as a clone of src, without flags that lock it, set-id bits
-	// and ACL, and opens it for reading, and for writing where its mode allows that. It
-	// is an error matching fs.ErrExist if name exists.
+	// and ACL, and opens it. The file is open for reading only, which is enough to set
+	// metadata: opening a compressed file for writing would expand it. It is an error
+	// matching fs.ErrExist if name exists.
 	CloneFile(src File, name string) (File, error)
 }

@@ -46,7 +46,8 @@ type Mac struct {
 //   - An entry that is locked by a flag stays as it is, root or not, until SetFlags
 //     unlocks it: no change, other name or removal, and in a directory no entries.
 //     An append-only directory takes new ones. SetFlags changes those flags
-//     only that the caller may, and lets UF_COMPRESSED be what it is.
+//     only that the caller may, and lets UF_COMPRESSED be what it is. Opening a file for
+//     writing clears that.
 //   - A modification time before the time of birth becomes that too.
 //   - Every entry is stamped with a com.apple.provenance of its own. Some attributes
 //     belong to the system, and some have a form: see the rules of mac.setXattr.

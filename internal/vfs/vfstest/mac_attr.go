@@ -133,7 +133,9 @@ func (k *mac) setFlags(n *inode, flags uint32) error {
 		n.Flags = flags
 		return nil
 	}
-	flags = flags&^flagCompressed | n.Flags&flagCompressed
+	if flags&flagCompressed == 0 || !k.compress(n) {
+		flags = flags&^flagCompressed | n.Flags&flagCompressed
+	}
 	may := uint32(flagsOfOwner)
 	if k.UID == 0 {
 		may = flagsOfRoot

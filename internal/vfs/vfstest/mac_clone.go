@@ -13,7 +13,7 @@ import (
 // CloneFile gives a new file the contents, extended attributes, mode, flags and times of
 // another one, as clonefile(2) does: but no set-id bits and no flags that lock, the owner
 // of the source only if the caller is root, and no ACL but what its directory makes it
-// inherit. It is opened for writing only where the mode lets the caller.
+// inherit. Like [vfs.FileCloner] wants it, the clone is open for reading only.
 func (d *macDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
 	var f vfs.File
 	err := d.do("clonefile", name, func() error {
@@ -27,8 +27,7 @@ func (d *macDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
 		n := d.m.newInodeLocked(from.Mode &^ (fs.ModeSetuid | fs.ModeSetgid))
 		d.m.enterLocked(d.node, name, n)
 		d.mac.cloned(d.node, name, n, from)
-		writable := d.kernel.may(n, rightWrite) == nil
-		f = d.openFileLocked(n, name, true, writable)
+		f = d.openFileLocked(n, name, true, false)
 		return nil
 	})
 	return f, err

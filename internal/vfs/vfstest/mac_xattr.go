@@ -16,7 +16,7 @@ const (
 // hidden whether nobody else gets to see it.
 func ofSystem(name string) (mine, hidden bool) {
 	switch {
-	case strings.HasPrefix(name, "com.apple.system."), name == "com.apple.decmpfs":
+	case strings.HasPrefix(name, "com.apple.system."), name == decmpfs:
 		return true, true
 	case name == provenance, name == "com.apple.macl", name == "com.apple.rootless":
 		return true, false
@@ -78,7 +78,11 @@ func (k *mac) xattr(n *inode, name string) ([]byte, error) {
 // setXattr refuses what belongs to the system, FinderInfo of other than 32 bytes, and a
 // fork of what is no regular file. An ACL may say that there is to be none.
 func (k *mac) setXattr(n *inode, name string, value []byte) error {
-	if err := k.mayChange(n, name); err != nil {
+	err := k.mayChange(n, name)
+	if name == decmpfs && n.Flags&flagCompressed == 0 && isDecmpfs(value) && k.able(n, name) == nil {
+		err = k.may(n, rightWriteXattr) // whoever compresses a file sets it
+	}
+	if err != nil {
 		return err
 	}
 	switch {

@@ -67,6 +67,9 @@ func (h *handle) openDirLocked(n *inode, name string) vfs.Dir {
 func (h *handle) openFileLocked(n *inode, name string, readable, writable bool) vfs.File {
 	f := &memFile{memNode{h.openLocked(n, name)}, readable, writable}
 	if k, ok := h.kernel.(*mac); ok {
+		if writable {
+			k.decompress(n)
+		}
 		return &macFile{f, fork{&f.memNode, k}}
 	}
 	return f

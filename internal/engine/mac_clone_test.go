@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestMacClonesStayCompressed clones a file that a handle for writing would expand.
+func TestMacClonesStayCompressed(t *testing.T) {
+	for _, user := range []uint32{0, 501} {
+		b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, true)
+		vfstest.Fill(t, plant[0], "f 644 @2001-01-01T00:00:00Z @flags=0x20 @user.x=1 text\n")
+		own(t, plant[0], int(user), 20)
+		b.mustRun(t)
+		if trees := macTrees(t, plant); trees[0] != trees[1] {
+			t.Errorf("user %d: source:\n%s\ndestination:\n%s", user, trees[0], trees[1])
+		}
+		b.job.DestIsNew, b.job.Policy.Sync = false, true
+		b.mustRun(t)
+		if len(b.record.events) > 0 {
+			t.Errorf("user %d: the second run did %q", user, b.record.told())
+		}
+	}
+}
+
+// TestMacCloneOfAChangingFile gives a file other contents of the same size, and its modification
+// time back, between its opening and its cloning.
+func TestMacCloneOfAChangingFile(t *testing.T) {
+	for _, old := range []string{"", "f 644 before"} {
+		b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, true)
+		vfstest.Fill(t, plant[0], unchangedFile)
+		vfstest.Fill(t, plant[1], old)
+		own(t, plant[0], 501, 20)
+		own(t, plant[1], 501, 20)
+		b.job.Policy.Sync, b.job.DestIsNew = true, false
+		var once sync.Once
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+			if op == "clonefile" {
+				once.Do(func() { overwrite(t, plant[0], "f", "f 644 @2001-01-01T00:00:00Z new") })
+			}
+			return nil
+		})
+		b.mustRun(t)
+		if trees := macTrees(t, plant); trees[0] != trees[1] || !strings.Contains(trees[1], "new") {
+			t.Errorf("before %q: source:\n%s\ndestination:\n%s", old, trees[0], trees[1])
+		}
+		if got := b.job.Stats.Totals()[report.BytesCopied]; got != 3 {
+			t.Errorf("before %q: %d bytes are said to be copied, want 3", old, got)
+		}
+	}
+}
