@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -50,6 +51,44 @@ func TestMacCloneOfAChangingFile(t *testing.T) {
 		}
 		if got := b.job.Stats.Totals()[report.BytesCopied]; got != 3 {
 			t.Errorf("before %q: %d bytes are said to be copied, want 3", old, got)
+		}
+	}
+}
+
+// TestMacClonesByRootBelongToRoot wants a clone to have the owner and group that a copy has.
+func TestMacClonesByRootBelongToRoot(t *testing.T) {
+	for _, tt := range []struct {
+		owner, group bool
+		want         string
+	}{
+		{false, false, "0:20"}, {true, false, "501:20"}, {false, true, "0:12"}, {true, true, "501:12"},
+	} {
+		b, plant := newMac(t, vfstest.Mac{UID: 0, GID: 20}, true)
+		vfstest.Fill(t, plant[0], "f 644 @2001-01-01T00:00:00Z @owner=501:12 text\n")
+		b.job.Keep.Owner, b.job.Keep.Group = tt.owner, tt.group
+		b.mustRun(t)
+		if got, want := vfstest.Tree(t, plant[1], vfstest.WithOwners), "f 644 @owner="+tt.want+" text\n"; got != want {
+			t.Errorf("owner %v, group %v: got %swant %s", tt.owner, tt.group, got, want)
+		}
+	}
+}
+
+// TestMacLocksOfRootAreNotCloned copies files whose clones nobody but root could change, rename or
+// remove.
+func TestMacLocksOfRootAreNotCloned(t *testing.T) {
+	for _, flags := range []uint32{0x20000, 0x40000, 0x100000} {
+		for _, user := range []uint32{0, 501} {
+			for _, old := range []string{"", "f 644 before"} {
+				b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, true)
+				vfstest.Fill(t, plant[0], fmt.Sprintf("f 644 @2001-01-01T00:00:00Z @owner=%d:20 @flags=%#x text\n", user, flags))
+				vfstest.Fill(t, plant[1], old)
+				own(t, plant[1], int(user), 20)
+				b.job.Keep.Flags, b.job.Policy.Sync, b.job.DestIsNew = false, true, false
+				b.mustRun(t)
+				if got, want := vfstest.Tree(t, plant[1], vfstest.WithFlags), "f 644 text\n"; got != want {
+					t.Errorf("flags %#x, user %d, before %q: got %swant %s", flags, user, old, got, want)
+				}
+			}
 		}
 	}
 }

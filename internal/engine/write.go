@@ -186,7 +186,10 @@ func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error
 	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || d.dstVolume.noClone.Load() {
 		return nil, nil
 	}
-	f, err := c.CloneFile(from.File, t.name)
+	if from.attr.Flags&w.profile.RootLocks != 0 && !w.User.Privileged() {
+		return nil, nil // nobody could change, rename or remove it
+	}
+	f, err := c.CloneFile(from.File, t.name, w.Keep.Owner && w.Keep.Group)
 	switch {
 	case err == nil:
 		return w.cloneUnchanged(d, t, f, from)

@@ -11,14 +11,14 @@ import (
 )
 
 // lockFlags keep an entry from being changed, renamed and removed.
-const lockFlags = unix.UF_IMMUTABLE | unix.UF_APPEND | unix.SF_IMMUTABLE | unix.SF_APPEND
+const lockFlags = unix.UF_IMMUTABLE | unix.UF_APPEND | unix.SF_IMMUTABLE | unix.SF_APPEND | unix.SF_NOUNLINK
 
 const setID = unix.S_ISUID | unix.S_ISGID
 
 // CloneFile implements [vfs.FileCloner].
 //
 // The ACL is not cloned, for it may forbid to rename the file to its final name.
-func (d *dir) CloneFile(src vfs.File, name string) (vfs.File, error) {
+func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	if err := checkEntry("clonefile", name); err != nil {
 		return nil, err
 	}
@@ -26,7 +26,11 @@ func (d *dir) CloneFile(src vfs.File, name string) (vfs.File, error) {
 	if !ok {
 		return nil, pathError("clonefile", name, errors.ErrUnsupported)
 	}
-	err := sys.IgnoringEINTR(func() error { return unix.Fclonefileat(s.fd, d.fd, name, unix.CLONE_NOFOLLOW) })
+	flags := unix.CLONE_NOFOLLOW
+	if !owner {
+		flags |= unix.CLONE_NOOWNERCOPY
+	}
+	err := sys.IgnoringEINTR(func() error { return unix.Fclonefileat(s.fd, d.fd, name, flags) })
 	if err != nil {
 		return nil, pathError("clonefile", name, notCloned(err))
 	}

@@ -99,7 +99,7 @@ func TestCloneOfALockedFile(t *testing.T) {
 	mustDo(t, locked.SetXattr("user.a", []byte("value")), locked.SetFlags(unix.UF_IMMUTABLE|unix.UF_HIDDEN))
 	defer func() { mustDo(t, locked.SetFlags(0)) }()
 
-	f, err := d.(vfs.FileCloner).CloneFile(src, "clone")
+	f, err := d.(vfs.FileCloner).CloneFile(src, "clone", true)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -114,7 +114,7 @@ func TestCloneOfALockedFile(t *testing.T) {
 	if value, err := f.(vfs.Node).Xattr("user.a"); err != nil || string(value) != "value" {
 		t.Errorf("attribute %q, %v", value, err)
 	}
-	if _, err := d.(vfs.FileCloner).CloneFile(src, "clone"); !errors.Is(err, fs.ErrExist) {
+	if _, err := d.(vfs.FileCloner).CloneFile(src, "clone", true); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("cloned over itself: %v", err)
 	}
 	mustDo(t, d.Rename("clone", "renamed"))

@@ -44,6 +44,7 @@ type Profile struct {
 	OwnerFlags     uint32 // what owners may set of flags
 	RootFlags      uint32 // what root may set besides
 	LockFlags      uint32 // those that keep an entry from being changed
+	RootLocks      uint32 // those that a clone has too, where only root can change or remove it then
 	Dataless       uint32 // a flag of files whose contents are elsewhere
 	ListedMayLack  bool   // a name that was listed and cannot be found may only be hidden from us
 
@@ -89,6 +90,7 @@ var Darwin = &Profile{
 	OwnerFlags:     0x800F,
 	RootFlags:      0x70000,
 	LockFlags:      0x60006,
+	RootLocks:      0x60000 | 0x100000,
 	Dataless:       0x40000000,
 	ListedMayLack:  true,
 	Privacy:        true,

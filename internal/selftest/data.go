@@ -20,6 +20,7 @@ func dataChecks() []check {
 		{"the ways to copy without reading give the same bytes", 0, anyone, copyWays},
 		{"a clone is neither locked nor set-id, and has the same contents", mac, anyone, clones},
 		{"a clone of a compressed file stays compressed", mac, anyone, compressedClone},
+		{"a clone by root belongs to root, or to the owner if that is wanted", mac, root, clonesByRoot},
 	}
 }
 
@@ -153,7 +154,7 @@ func clones(x *box) {
 	x.noted("a birth", n.SetBtime(later))
 	x.noted("an ACL", n.SetXattr(securityName, macACL(ace{permits, mayRead})))
 	x.noted("a lock", n.SetFlags(0x8000|x.Profile.LockFlags&x.Profile.OwnerFlags&0x2))
-	f, err := c.CloneFile(x.open("f"), "clone")
+	f, err := c.CloneFile(x.open("f"), "clone", true)
 	x.able(err)
 	x.closeLater(f.Close)
 	x.readOnly(f)
@@ -197,7 +198,7 @@ func compressedClone(x *box) {
 		x.skipf("no compressed file can be made in this way: flags %#x, %v", got, err)
 	}
 	x.notef("reading it gives %q", x.read("f"))
-	f, err := c.CloneFile(x.open("f"), "clone")
+	f, err := c.CloneFile(x.open("f"), "clone", true)
 	x.able(err)
 	x.closeLater(f.Close)
 	x.readOnly(f)
@@ -205,4 +206,28 @@ func compressedClone(x *box) {
 	x.must(f.(vfs.Node).SetXattr(x.xattrName("a"), []byte("value")))
 	equal(x, "the flags of the clone", x.attr("clone").Flags, x.attr("f").Flags)
 	equal(x, "its contents", x.read("clone"), x.read("f"))
+}
+
+func clonesByRoot(x *box) {
+	c, ok := x.dir.(vfs.FileCloner)
+	if !ok {
+		x.skipf("files are not cloned here")
+	}
+	x.file("f", 0o600, "contents")
+	x.able(x.dir.Lchown("f", 12345, 54321))
+	for name, owner := range map[string]bool{"mine": false, "theirs": true} {
+		f, err := c.CloneFile(x.open("f"), name, owner)
+		x.able(err)
+		x.must(f.Close())
+		a := x.attr(name)
+		switch {
+		case x.volume.OwnersIgnored:
+		case owner:
+			equal(x, "the owner", a.UID, 12345)
+			equal(x, "the group", a.GID, 54321)
+		default:
+			equal(x, "the owner", a.UID, 0)
+			equal(x, "the group", a.GID, x.attr(".").GID)
+		}
+	}
 }

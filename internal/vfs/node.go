@@ -76,7 +76,8 @@ type Mknoder interface {
 type FileCloner interface {
 	// CloneFile makes name as a clone of src, without flags that lock it, set-id bits
 	// and ACL, and opens it. The file is open for reading only, which is enough to set
-	// metadata: opening a compressed file for writing would expand it. It is an error
-	// matching fs.ErrExist if name exists.
-	CloneFile(src File, name string) (File, error)
+	// metadata: opening a compressed file for writing would expand it. The clone belongs
+	// to whom a new file would belong to; if owner is true and the user is root, to the owner
+	// and group of src. It is an error matching fs.ErrExist if name exists.
+	CloneFile(src File, name string, owner bool) (File, error)
 }

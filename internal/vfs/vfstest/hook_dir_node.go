@@ -32,7 +32,7 @@ func (d *hookedDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	return able.Mknod(name, mode, dev)
 }
 
-func (d *hookedDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
+func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	able, ok := d.inner.(vfs.FileCloner)
 	if !ok {
 		return nil, unsupported("clonefile", name)
@@ -40,7 +40,7 @@ func (d *hookedDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
 	if err := d.hook.call("clonefile", name); err != nil {
 		return nil, err
 	}
-	f, err := able.CloneFile(unwrap(src), name)
+	f, err := able.CloneFile(unwrap(src), name, owner)
 	if err != nil {
 		return nil, err
 	}

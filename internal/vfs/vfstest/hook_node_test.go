@@ -22,7 +22,7 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 	}
 	d := vfstest.NewFaulty(plainDir{closeLater(t, newRoot(t))}, hook)
 	_, nodeErr := d.(vfs.NodeDir).Node(".")
-	_, cloneErr := d.(vfs.FileCloner).CloneFile(nil, "new")
+	_, cloneErr := d.(vfs.FileCloner).CloneFile(nil, "new", true)
 	mknodErr := d.(vfs.Mknoder).Mknod("new", fs.ModeNamedPipe, 0)
 
 	f, err := vfstest.NewFaulty(created{file: plainFile{}}, hook).Create("f", 0o644)

@@ -120,7 +120,7 @@ func TestMacInheritance(t *testing.T) {
 		"by a clone of one that has another",
 		user,
 		"d/f 644 " + acl(permit(aclWrite)) + "\nd/ 755 " + acl(flagged(ace, file)),
-		in("d", func(d vfs.Dir) error { return errors.Join(cloneFileOf(d, "f", "g"), d.Remove("f")) }),
+		in("d", func(d vfs.Dir) error { return errors.Join(cloneFileOf(d, "f", "g", true), d.Remove("f")) }),
 		nil,
 		"d/ 755 " + acl(flagged(ace, file)) + "\nd/g 644 " + acl(flagged(ace, inherited)) + "\n",
 	}}, vfstest.WithXattrs)
@@ -153,6 +153,6 @@ func TestMacShare(t *testing.T) {
 		{"and not removed either", share, "f 644 " + acl(deny(aclDelete)), unset(vfstest.ACLName), nil, "f 644 " + acl(deny(aclDelete)) + "\n"},
 		{"an owner", share, "f 644", func(d vfs.Dir) error { return d.Lchown("f", 7, 7) }, nil, "f 644 " + served + "\n"},
 		{"a set-id bit", share, "f 644", func(d vfs.Dir) error { return d.Chmod("f", fs.ModeSetuid|0o711) }, nil, "f 711 " + served + "\n"},
-		{"a clone", share, "f 644", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g") }, errors.ErrUnsupported, ""},
+		{"a clone", share, "f 644", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g", true) }, errors.ErrUnsupported, ""},
 	}, vfstest.WithXattrs)
 }

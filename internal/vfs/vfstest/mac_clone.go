@@ -11,10 +11,12 @@ import (
 )
 
 // CloneFile gives a new file the contents, extended attributes, mode, flags and times of
-// another one, as clonefile(2) does: but no set-id bits and no flags that lock, the owner
-// of the source only if the caller is root, and no ACL but what its directory makes it
-// inherit. Like [vfs.FileCloner] wants it, the clone is open for reading only.
-func (d *macDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
+// another one, as clonefile(2) does: but no set-id bits and no ACL but what its directory
+// makes it inherit, and the owner of the source only if the caller is root and does not give
+// CLONE_NOOWNERCOPY. Then flags that lock are taken away, which fails if those of root are among
+// them and the caller is not: such a clone stays, for it cannot be removed either. As
+// [vfs.FileCloner] wants it, the clone is open for reading only.
+func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	var f vfs.File
 	err := d.do("clonefile", name, func() error {
 		from, err := d.cloneable(src)
@@ -26,7 +28,12 @@ func (d *macDir) CloneFile(src vfs.File, name string) (vfs.File, error) {
 		}
 		n := d.m.newInodeLocked(from.Mode &^ (fs.ModeSetuid | fs.ModeSetgid))
 		d.m.enterLocked(d.node, name, n)
-		d.mac.cloned(d.node, name, n, from)
+		d.mac.cloned(d.node, name, n, from, owner)
+		if locks := n.Flags & flagsLock; locks != 0 {
+			if err := d.kernel.setFlags(n, n.Flags&^locks); err != nil {
+				return err
+			}
+		}
 		f = d.openFileLocked(n, name, true, false)
 		return nil
 	})
@@ -52,7 +59,7 @@ func (d *macDir) cloneable(src vfs.File) (*inode, error) {
 }
 
 // cloned makes n a clone of another file, but for its stamp.
-func (k *mac) cloned(dir *inode, name string, n, from *inode) {
+func (k *mac) cloned(dir *inode, name string, n, from *inode, owner bool) {
 	n.data = bytes.Clone(from.data)
 	for attr, value := range from.xattrs {
 		if attr != ACLName {
@@ -60,9 +67,9 @@ func (k *mac) cloned(dir *inode, name string, n, from *inode) {
 		}
 	}
 	k.made(dir, name, n)
-	if k.UID == 0 {
+	if owner && k.UID == 0 {
 		n.UID, n.GID = from.UID, from.GID
 	}
 	n.Atime, n.Mtime, n.Btime = from.Atime, from.Mtime, from.Btime
-	n.Flags = from.Flags &^ (flagDataVault | flagRestricted | flagsImmutable | flagsAppend)
+	n.Flags = from.Flags &^ (flagDataVault | flagRestricted)
 }

@@ -70,7 +70,7 @@ func TestMacFlags(t *testing.T) {
 		}, nil, "f 644 @flags=0x20 x\n"},
 		{"reading a compressed file", user, "f 644 @flags=0x20 x", read, nil, "f 644 @flags=0x20 x\n"},
 		{"opening one for writing", user, "f 644 @flags=0x20 x", rewrite, nil, "f 644 x\n"},
-		{"a clone of one", user, "f 644 @flags=0x20 x", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g") }, nil, "f 644 @flags=0x20 x\ng 644 @flags=0x20 x\n"},
+		{"a clone of one", user, "f 644 @flags=0x20 x", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g", true) }, nil, "f 644 @flags=0x20 x\ng 644 @flags=0x20 x\n"},
 		{"a vault", user, "f 644", setFlags(0x80), syscall.EPERM, ""},
 		{"of a link", user, "f -> x", setFlags(0x8000), nil, "f @flags=0x8000 -> x\n"},
 		{"what must not be unlinked", root, "f 644 @flags=0x100000", remove, syscall.EPERM, ""},

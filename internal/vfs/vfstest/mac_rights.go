@@ -47,6 +47,7 @@ const (
 
 	flagsImmutable = 0x2 | 0x20000 // of the owner, of root
 	flagsAppend    = 0x4 | 0x40000
+	flagsLock      = flagsImmutable | flagsAppend | flagNoUnlink
 	flagsOfOwner   = 0xffff &^ flagDataVault // that an owner may change
 	flagsOfRoot    = flagsOfOwner | 0x70000 | flagNoUnlink
 )

@@ -64,7 +64,7 @@ func TestMacHidesWhatTheSystemKeeps(t *testing.T) {
 
 func TestMacStampsEachEntry(t *testing.T) {
 	d, _ := newMac(t, user, "f 644\nd/\nl -> f")
-	must(t, cloneFileOf(d, "f", "clone"))
+	must(t, cloneFileOf(d, "f", "clone", true))
 	seen := make(map[string]string)
 	for _, name := range []string{".", "f", "d", "l", "clone"} {
 		must(t, onNode(name, func(n vfs.Node) error {
@@ -114,21 +114,26 @@ func TestMacFork(t *testing.T) {
 }
 
 // cloneFileOf makes a clone of a file.
-func cloneFileOf(d vfs.Dir, name, clone string) error {
+func cloneFileOf(d vfs.Dir, name, clone string, owner bool) error {
 	f, err := d.Open(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(closeFile(d.(vfs.FileCloner).CloneFile(f, clone)), f.Close())
+	return errors.Join(closeFile(d.(vfs.FileCloner).CloneFile(f, clone, owner)), f.Close())
 }
 
 func TestMacClones(t *testing.T) {
-	clone := func(d vfs.Dir) error { return cloneFileOf(d, "f", "g") }
+	clone := func(d vfs.Dir) error { return cloneFileOf(d, "f", "g", true) }
+	cloneToMe := func(d vfs.Dir) error { return cloneFileOf(d, "f", "g", false) }
 	const f = "f 6750 @2001-02-03T04:05:06Z @btime=2001-01-01T00:00:00Z @owner=501:12 @flags=0x8003 @a=x text\n"
 	const g = "g 750 @2001-02-03T04:05:06Z @btime=2001-01-01T00:00:00Z "
+	const locked = "f 644 @2001-02-03T04:05:06Z @btime=2001-01-01T00:00:00Z @owner=501:20 @flags=0x120000 text\n"
 	checkRules(t, []rule{
 		{"what a clone keeps", user, f, clone, nil, f + g + "@owner=501:20 @flags=0x8001 @a=x text\n"},
 		{"by root", vfstest.Mac{}, f, clone, nil, f + g + "@owner=501:12 @flags=0x8001 @a=x text\n"},
+		{"by root, without the owner", vfstest.Mac{GID: 7}, f, cloneToMe, nil, f + g + "@owner=0:7 @flags=0x8001 @a=x text\n"},
+		{"of what only root unlocks", user, locked, clone, syscall.EPERM, locked + "g" + locked[1:]},
+		{"of that, by root", vfstest.Mac{}, locked, clone, nil, locked + "g" + strings.Replace(locked[1:], " @flags=0x120000", "", 1)},
 		{"onto another name", user, "f 644\ng 644 precious\n", clone, fs.ErrExist, ""},
 		{"of what cannot be had", user, "f 644 @flags=0x40000000", clone, syscall.EDEADLK, ""},
 		{"of a fifo", user, "f 644 (fifo)", clone, errors.ErrUnsupported, ""},
@@ -141,7 +146,7 @@ func TestMacClones(t *testing.T) {
 	src, err := d.Open("f")
 	must(t, err)
 	defer src.Close()
-	if _, err := other.(vfs.FileCloner).CloneFile(src, "g"); !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
+	if _, err := other.(vfs.FileCloner).CloneFile(src, "g", true); !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
 		t.Errorf("of another volume: %v, want %v and %v", err, errors.ErrUnsupported, syscall.EXDEV)
 	}
 }
@@ -151,7 +156,7 @@ func TestMacCloneIsItsOwnFile(t *testing.T) {
 	f, err := d.Open("f")
 	must(t, err)
 	defer f.Close()
-	g, err := d.(vfs.FileCloner).CloneFile(f, "g")
+	g, err := d.(vfs.FileCloner).CloneFile(f, "g", true)
 	must(t, err)
 	if _, err := g.WriteAt([]byte("T"), 0); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("WriteAt to a new clone = %v, want %v", err, syscall.EBADF)

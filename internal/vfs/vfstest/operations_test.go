@@ -118,7 +118,7 @@ func cloneFile(d vfs.Dir) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(closeFile(d.(vfs.FileCloner).CloneFile(f, "new")), f.Close())
+	return errors.Join(closeFile(d.(vfs.FileCloner).CloneFile(f, "new", true)), f.Close())
 }
 
 var long = time.Unix(1_000_000_000, 0)
