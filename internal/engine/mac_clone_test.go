@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
 
@@ -89,6 +90,47 @@ func TestMacLocksOfRootAreNotCloned(t *testing.T) {
 					t.Errorf("flags %#x, user %d, before %q: got %swant %s", flags, user, old, got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestMacTriesNoCloneBetweenVolumes counts the attempts to clone a file: within one volume, between
+// two, and within one of which the other tree that has the contents is no part.
+func TestMacTriesNoCloneBetweenVolumes(t *testing.T) {
+	const files = 3
+	for _, tt := range []struct {
+		name      string
+		one, near bool
+		want      int
+	}{
+		{"one volume", true, false, files},
+		{"two volumes", false, false, 0},
+		{"contents from another volume", true, true, 0},
+	} {
+		b, plant := newMac(t, vfstest.Mac{UID: 0, GID: 20}, tt.one)
+		const tree = "f0 644 @2001-01-01T00:00:00Z text\nf1 644 @2001-01-01T00:00:00Z text\nf2 644 @2001-01-01T00:00:00Z text\n"
+		vfstest.Fill(t, plant[0], tree)
+		if tt.near {
+			other := vfstest.NewMac(vfstest.Mac{UID: 0, GID: 20})
+			vfstest.Fill(t, other.Plant(), tree)
+			b.job.Alternatives = Alternatives{Kind: CopyDest, Dirs: []vfs.Dir{other.Root()}}
+		}
+		var mu sync.Mutex
+		attempts := 0
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if op == "clonefile" {
+				attempts++
+			}
+			return nil
+		})
+		b.mustRun(t)
+		if attempts != tt.want {
+			t.Errorf("%s: %d attempts, want %d", tt.name, attempts, tt.want)
+		}
+		if trees := macTrees(t, plant); trees[0] != trees[1] {
+			t.Errorf("%s: source:\n%s\ndestination:\n%s", tt.name, trees[0], trees[1])
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (w *worker) observeNew(d *directory, on any, narrows bool, name string, now
 // that, and returns nil where it does not.
 func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error) {
 	c, ok := t.dir.(vfs.FileCloner)
-	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || d.dstVolume.noClone.Load() {
+	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.noClone.Load() {
 		return nil, nil
 	}
 	if from.attr.Flags&w.profile.RootLocks != 0 && !w.User.Privileged() {
@@ -195,7 +195,7 @@ func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error
 		return w.cloneUnchanged(d, t, f, from)
 	case errors.Is(err, fs.ErrExist):
 		return nil, err
-	case errors.Is(err, errors.ErrUnsupported) && d.srcVolume == d.dstVolume:
+	case errors.Is(err, errors.ErrUnsupported):
 		d.dstVolume.noClone.Store(true)
 	}
 	return nil, nil // copying will tell what is really wrong
