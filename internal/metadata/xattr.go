@@ -98,7 +98,7 @@ func readXattr(n vfs.Node, name string) (Xattr, error) {
 	if l, ok := n.(vfs.LongXattrer); ok {
 		if size, err := l.XattrSize(name); err == nil && size > piece {
 			digest := sha256.New()
-			err := eachPiece(l, name, func(p []byte, _ int64) error { return writeAll(digest, p) })
+			err := eachPiece(l, name, size, func(p []byte, _ int64) error { return writeAll(digest, p) })
 			return Xattr{Name: name, Value: digest.Sum(nil), Long: true}, err
 		} else if errors.Is(err, fs.ErrNotExist) {
 			return Xattr{}, err
@@ -113,10 +113,12 @@ func writeAll(h hash.Hash, p []byte) error {
 	return err
 }
 
-// eachPiece yields a long attribute, piece by piece.
-func eachPiece(l vfs.LongXattrer, name string, yield func(p []byte, off int64) error) error {
-	p := make([]byte, piece)
-	for off := int64(0); ; {
+// eachPiece yields a long attribute of size bytes, piece by piece, or what is left of it. It does
+// not read beyond the end: copyfile(3) never does, so no volume has to answer that well.
+func eachPiece(l vfs.LongXattrer, name string, size int64, yield func(p []byte, off int64) error) error {
+	buf := make([]byte, min(piece, size))
+	for off := int64(0); off < size; {
+		p := buf[:min(int64(len(buf)), size-off)]
 		n, err := l.ReadXattrAt(name, p, off)
 		if n > 0 {
 			if err := yield(p[:n], off); err != nil {
@@ -131,6 +133,7 @@ func eachPiece(l vfs.LongXattrer, name string, yield func(p []byte, off int64) e
 			return err
 		}
 	}
+	return nil
 }
 
 // copyLong copies an attribute that is too long to be held. What was there goes
@@ -144,10 +147,14 @@ func copyLong(dst, src vfs.Node, name string) error {
 	if !ok {
 		return errors.ErrUnsupported
 	}
+	size, err := from.XattrSize(name)
+	if err != nil {
+		return err
+	}
 	if err := ignoreAbsent(dst.RemoveXattr(name)); err != nil {
 		return err
 	}
-	return eachPiece(from, name, func(p []byte, off int64) error {
+	return eachPiece(from, name, size, func(p []byte, off int64) error {
 		_, err := to.WriteXattrAt(name, p, off)
 		return err
 	})

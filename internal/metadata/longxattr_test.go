@@ -1,0 +1,75 @@
+package metadata
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"io"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// A boundedFork is an entry with a resource fork that must not be read beyond its end.
+type boundedFork struct {
+	vfs.Node
+	vfs.LongXattrer
+	t *testing.T
+}
+
+func (f boundedFork) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	if size, err := f.XattrSize(name); err != nil || off >= size || off+int64(len(p)) > size {
+		f.t.Errorf("%d bytes are read at %d of %d, %v", len(p), off, size, err)
+	}
+	return f.LongXattrer.ReadXattrAt(name, p, off)
+}
+
+// TestForksAreReadToTheirEndOnly reads and copies forks by their size, as copyfile(3) does: what a
+// volume answers to a read beyond the end is its own affair.
+func TestForksAreReadToTheirEndOnly(t *testing.T) {
+	const name = "com.apple.ResourceFork"
+	for _, size := range []int{piece + 1, 2 * piece, 2*piece + piece/2} {
+		v := newMac(t, vfstest.Mac{UID: 501, GID: 20})
+		v.make(t, v.dir, "src", 0o644)
+		v.make(t, v.dir, "dst", 0o644)
+		src, dst := node(t, v.dir, "src"), node(t, v.dir, "dst")
+		fork := bytes.Repeat([]byte("0123456"), size/7+1)[:size]
+		if err := src.SetXattr(name, fork); err != nil {
+			t.Fatal(err)
+		}
+		bounded := boundedFork{src, src.(vfs.LongXattrer), t}
+		digest := sha256.Sum256(fork)
+		if x, err := readXattr(bounded, name); err != nil || !x.Long || !bytes.Equal(x.Value, digest[:]) {
+			t.Errorf("%d bytes: readXattr = %+v, %v", size, x, err)
+		}
+		if err := copyLong(dst, bounded, name); err != nil {
+			t.Error(err)
+		}
+		if got, err := dst.Xattr(name); err != nil || !bytes.Equal(got, fork) {
+			t.Errorf("%d bytes: copied are %d, %v", size, len(got), err)
+		}
+	}
+}
+
+// TestForkThatEndsBeforeItsSize reads one that became shorter after its size was told.
+func TestForkThatEndsBeforeItsSize(t *testing.T) {
+	const name = "com.apple.ResourceFork"
+	v := newMac(t, vfstest.Mac{UID: 501, GID: 20})
+	v.make(t, v.dir, "f", 0o644)
+	n := node(t, v.dir, "f")
+	fork := bytes.Repeat([]byte("x"), piece+1)
+	if err := n.SetXattr(name, fork); err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	err := eachPiece(n.(vfs.LongXattrer), name, 4*piece, func(p []byte, off int64) error {
+		if off != int64(len(got)) {
+			return io.ErrUnexpectedEOF
+		}
+		got = append(got, p...)
+		return nil
+	})
+	if err != nil || !bytes.Equal(got, fork) {
+		t.Errorf("read are %d bytes, %v; want %d", len(got), err, len(fork))
+	}
+}
