@@ -296,3 +296,27 @@ func TestMacCountsForksOnServers(t *testing.T) {
 		t.Errorf("%d files counted, want 1", n)
 	}
 }
+
+// TestMacSpecialsThatFATCannotHold copies a fifo and a device to a volume that answers EINVAL: they
+// are counted as what it cannot keep, and are failures only if they were asked for.
+func TestMacSpecialsThatFATCannotHold(t *testing.T) {
+	for _, asked := range []report.Attr{0, report.Specials | report.Devices} {
+		b, plant := newMac(t, vfstest.Mac{}, false)
+		vfstest.Fill(t, plant[0], "pipe 600 (fifo)\ndev 600 (char 0x103)\nf 644 text\n")
+		b.dst = vfstest.NewMac(vfstest.Mac{FAT: true, Companions: true})
+		b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
+		b.job.Keep = metadata.Keep{Mtime: true, Asked: asked}
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range b.record.events {
+			if e.Kind == report.Unkept && e.Asked != (asked != 0) {
+				t.Errorf("asked %v: told %+v", asked, e)
+			}
+		}
+		b.wantTold(t, []string{"unkept DST/dev", "unkept DST/pipe"}, report.Unkept, report.Fail)
+		if failed := b.job.Stats.Totals()[report.Unkeeps] > 0; failed != (asked != 0) {
+			t.Errorf("asked %v: failed %v", asked, failed)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -46,8 +47,11 @@ func mknod(in vfs.Dir, name string, attr vfs.Attr) error {
 // cannotMake tells that an entry of this type cannot be made, if err says that it is
 // not for this user or this volume.
 func (w *worker) cannotMake(d *directory, name string, t fs.FileMode, err error) bool {
-	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EPERM) {
+	if !metadata.CannotKeep(err) {
 		return false
+	}
+	if t == fs.ModeSymlink && errors.Is(err, syscall.EINVAL) {
+		return false // the volume has links, but does not take this name
 	}
 	switch {
 	case t == fs.ModeSymlink:

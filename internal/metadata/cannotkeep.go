@@ -21,7 +21,9 @@ func CannotKeep(err error) bool {
 	}
 	switch errno {
 	case syscall.EPERM, // chown by a user, or by root where the server squashes root; chmod on vfat; mknod on CIFS
-		syscall.EINVAL: // an owner that is not mapped in the user namespace, or that the NFS 4 server does not know
+		// An owner that is not mapped in the user namespace, or that the NFS 4 server does not know;
+		// mknod on FAT on macOS.
+		syscall.EINVAL:
 		return true
 	}
 	return false

@@ -55,11 +55,14 @@ func (k *mac) attr(n *inode) vfs.Attr {
 	return a
 }
 
-// mknod makes fifos for everybody, devices for root, and no sockets.
+// mknod makes fifos for everybody, devices for root, and no sockets. FAT has neither
+// (msdosfs_vnop_mknod).
 func (k *mac) mknod(mode fs.FileMode) error {
 	switch {
 	case mode.Type() == fs.ModeSocket:
 		return syscall.ENOTSUP
+	case k.FAT:
+		return syscall.EINVAL
 	case mode.Type() != fs.ModeNamedPipe && k.UID != 0 && !k.free:
 		return syscall.EPERM
 	}

@@ -186,6 +186,7 @@ func TestMacOwners(t *testing.T) {
 		{"a device made by another than root", user, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("dev", fs.ModeDevice|0o600, 1) }, syscall.EPERM, ""},
 		{"a device made by root", vfstest.Mac{}, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("dev", fs.ModeDevice|0o600, 1) }, nil, "dev 600 @owner=0:0 (block 0x1)\n"},
 		{"a fifo", user, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("p", fs.ModeNamedPipe|0o600, 0) }, nil, "p 600 @owner=501:20 (fifo)\n"},
+		{"a fifo on FAT", with(func(m *vfstest.Mac) { m.FAT = true }), "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("p", fs.ModeNamedPipe|0o600, 0) }, syscall.EINVAL, ""},
 		{"a socket", user, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("s", fs.ModeSocket|0o600, 0) }, errors.ErrUnsupported, ""},
 	}, vfstest.WithOwners)
 }
