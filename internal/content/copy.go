@@ -92,6 +92,7 @@ func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 // copyData moves all data of src, and returns where src ends, and whether it has holes.
 func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (end int64, gaps bool, err error) {
 	advise(src, attr, route)
+	bypassCache(dst, src, attr)
 	switch {
 	case c.shares(attr.Size):
 		end, err = c.copyShared(ctx, dst, src, attr, route)

@@ -17,8 +17,9 @@ import (
 )
 
 var (
-	_ vfs.LongXattrer = (*file)(nil)
-	_ vfs.FileCloner  = (*dir)(nil)
+	_ vfs.LongXattrer   = (*file)(nil)
+	_ vfs.CacheBypasser = (*file)(nil)
+	_ vfs.FileCloner    = (*dir)(nil)
 )
 
 func TestACL(t *testing.T) {

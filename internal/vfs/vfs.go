@@ -214,6 +214,13 @@ type ReadAdviser interface {
 	AdviseSequential()
 }
 
+// A CacheBypasser is a [File] whose contents can be kept out of the cache of the system.
+type CacheBypasser interface {
+	// BypassCache has what is read and written from now on not stay in the cache, as far as the
+	// file system does that. What is there already is used.
+	BypassCache()
+}
+
 // A Masker is a [Dir] that can tell whether a default ACL narrows the
 // permissions of entries made in it, so that they must be set afterwards.
 type Masker interface {

@@ -174,13 +174,15 @@ type advised struct {
 }
 
 func (a advised) AdviseSequential() { *a.n++ }
+func (a advised) BypassCache()      { *a.n++ }
 
 func TestWrapperForwardsAdvice(t *testing.T) {
 	var n int
 	w, err := vfstest.NewFaulty(created{file: advised{n: &n}}, nil).Create("f", 0o644)
 	must(t, err)
 	w.(vfs.ReadAdviser).AdviseSequential()
-	if n != 1 {
-		t.Errorf("the file was advised %d times, want once", n)
+	w.(vfs.CacheBypasser).BypassCache()
+	if n != 2 {
+		t.Errorf("the file was advised %d times, want twice", n)
 	}
 }

@@ -127,6 +127,13 @@ func (f *hookedFile) Sync() error {
 	return s.Sync()
 }
 
+// BypassCache passes it on. Doing nothing is right where the inner File does not take it.
+func (f *hookedFile) BypassCache() {
+	if b, ok := f.inner.(vfs.CacheBypasser); ok {
+		b.BypassCache()
+	}
+}
+
 // AdviseSequential passes the hint on. Ignoring it is right where the inner File
 // does not take it.
 func (f *hookedFile) AdviseSequential() {

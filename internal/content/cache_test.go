@@ -1,0 +1,58 @@
+package content_test
+
+import (
+	"fmt"
+	"testing"
+
+	"psync/internal/content"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// A bypasser counts how often it is to bypass the cache.
+type bypasser struct {
+	vfs.File
+	n *int
+}
+
+func (b bypasser) BypassCache() { *b.n++ }
+
+// TestLargeFilesBypassTheCache copies files over nothing and over another one.
+func TestLargeFilesBypassTheCache(t *testing.T) { withCrews(t, testLargeFilesBypassTheCache) }
+
+func testLargeFilesBypassTheCache(t *testing.T, crew crew) {
+	for _, tt := range []struct {
+		size int64
+		want int
+	}{{0, 0}, {1, 0}, {8<<20 - 1, 0}, {8 << 20, 1}, {9 << 20, 1}} {
+		for _, sparse := range []bool{false, true} {
+			for _, over := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%d bytes, sparse %v, over an old file %v", tt.size, sparse, over), func(t *testing.T) {
+					root := closing(t, vfstest.NewMem().Root())
+					src := rewrite(t, root, "src", nil)
+					if err := src.Truncate(tt.size); err != nil {
+						t.Fatal(err)
+					}
+					attr := stat(t, src)
+					attr.Blocks = (tt.size + 511) / 512 // it has no holes
+					dst := rewrite(t, root, "dst", nil)
+					var ofSrc, ofDst int
+					c := crew.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
+					do := c.Copy
+					if over {
+						do = c.Overwrite
+						if _, err := dst.WriteAt([]byte("old"), 0); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if err := do(t.Context(), bypasser{dst, &ofDst}, bypasser{src, &ofSrc}, attr, between()); err != nil {
+						t.Fatal(err)
+					}
+					if ofSrc != tt.want || ofDst != tt.want {
+						t.Errorf("source: %d times, copy: %d times; want %d", ofSrc, ofDst, tt.want)
+					}
+				})
+			}
+		}
+	}
+}
