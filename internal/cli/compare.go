@@ -12,6 +12,7 @@ import (
 	"psync/internal/location"
 	"psync/internal/queue"
 	"psync/internal/report"
+	"psync/internal/sys"
 	"psync/internal/ui"
 )
 
@@ -156,6 +157,7 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 	workers, dirs, settled := a.workers(&f.runFlags, r.network(), 0)
 	defer settled()
 	stats := new(report.Stats)
+	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
 	elapsed := stopwatch()
 	err := engine.Run(c.Context(), engine.Job{
 		Options: f.options(dirs),

@@ -14,6 +14,7 @@ import (
 	"psync/internal/engine"
 	"psync/internal/queue"
 	"psync/internal/report"
+	"psync/internal/sys"
 	"psync/internal/ui"
 	"psync/internal/vfs"
 )
@@ -44,6 +45,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	workers, dirs, settled := a.workers(&f.runFlags, !f.bare() && roots.network(), besides.perWorker())
 	defer settled()
 	stats := new(report.Stats)
+	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, func(ctx context.Context) {
 		if f.files == nil { // or else most of the source does not matter
 			engine.Count(ctx, engine.Options{Rules: f.rules, VolumeFiles: f.volumeFiles}, roots.sources, &stats.Expected)

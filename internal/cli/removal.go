@@ -16,6 +16,7 @@ import (
 	"psync/internal/location"
 	"psync/internal/queue"
 	"psync/internal/report"
+	"psync/internal/sys"
 	"psync/internal/ui"
 	"psync/internal/vfs"
 )
@@ -86,6 +87,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 	workers, dirs, settled := a.workers(&f.runFlags, operands.network, 1) // a parent of operands
 	defer settled()
 	stats := new(report.Stats)
+	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, nil)
 	elapsed := stopwatch()
 	err = engine.Remove(c.Context(), engine.RemoveJob{

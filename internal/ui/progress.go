@@ -63,6 +63,18 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	}
 }
 
+// ProgressLine returns a function that shows how far a run is which begins now, as a line that stays,
+// whatever else is shown. It is not for concurrent use.
+func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
+	start := time.Now()
+	e := estimator{removal: p.removal}
+	e.add(0, report.Totals{})
+	return func() {
+		e.add(time.Since(start), stats.Totals())
+		p.showLine(e.status(expected(stats)))
+	}
+}
+
 // expected returns the work that the source holds, and whether that is known.
 func expected(stats *report.Stats) (amount, bool) {
 	known := stats.Expected.Known.Load() // first: what is read after it is final

@@ -324,3 +324,39 @@ func TestLinesAndBarAtTheSameTime(t *testing.T) {
 		}
 	})
 }
+
+// TestProgressLineStaysAboveTheBar asks how far a run is, on a terminal with a bar.
+func TestProgressLineStaysAboveTheBar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, s := newTerminalTest(t, Config{})
+		stats, c := halfway()
+		show := p.ProgressLine(stats)
+		stop := p.Progress(t.Context(), stats, 0)
+		defer stop()
+		pass(2 * time.Second)
+		show()
+		c.Add(report.FilesCopied, 8)
+		pass(2 * time.Second)
+		show()
+		want := "progress: 42%, 42/100 files, 43/100 MiB, 21.5 MiB/s, ETA 3s\n" +
+			"progress: 43%, 50/100 files, 43/100 MiB, 10.8 MiB/s, ETA 5s\n"
+		if got := s.String(); !strings.HasPrefix(got, want) {
+			t.Errorf("got:\n%s\nwant it to start with:\n%s", got, want)
+		}
+	})
+}
+
+// TestProgressLineWithoutADisplay asks a run that shows nothing by itself.
+func TestProgressLineWithoutADisplay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _, stderr := newTest(Config{Quiet: true})
+		stats := new(report.Stats)
+		show := p.ProgressLine(stats)
+		stats.Counter().Add(report.FilesCopied, 3)
+		pass(time.Second)
+		show()
+		if got, want := stderr.String(), "progress: 3 files, 0 B\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}

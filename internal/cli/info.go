@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"os"
+	"os/signal"
+)
+
+// onInfo calls show for each of some signals that arrives, until stop is called, which waits for
+// a call that goes on.
+func onInfo(signals []os.Signal, show func()) (stop func()) {
+	if len(signals) == 0 {
+		return func() {}
+	}
+	arrived, done, ended := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
+	signal.Notify(arrived, signals...)
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-arrived:
+				show()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(arrived)
+		close(done)
+		<-ended
+	}
+}
