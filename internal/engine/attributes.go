@@ -51,6 +51,7 @@ func (w *worker) circumstances(d *directory) metadata.Circumstances {
 		User:      w.User,
 		Tolerance: d.tolerance,
 		Ignored:   d.dstVolume.ignored(),
+		DOSFlags:  d.dstVolume != nil && d.dstVolume.DOSFlags,
 	}
 }
 

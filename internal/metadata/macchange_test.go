@@ -63,7 +63,7 @@ func TestMacKeepsFromOthers(t *testing.T) {
 	m := vfstest.Mac{UID: 501, GID: 20}
 	user := User{UID: 501, GID: 20}
 	src, dst := newMac(t, m), newMac(t, m)
-	src.put(t, "f", State{Attr: vfs.Attr{Mode: fs.ModeSetuid | 0o755, GID: 7, Mtime: now, Atime: now, Btime: now, Flags: 0x10000}})
+	src.put(t, "f", State{Attr: vfs.Attr{Mode: fs.ModeSetuid | 0o755, GID: 7, Mtime: now, Atime: now, Btime: now, Flags: 0x20000}})
 	ops := copyMac(t, user, src, dst, "f")
 	if got, want := lost(ops), report.Mode|report.Owner|report.Group|report.Flags; got != want {
 		t.Errorf("lost: %v, want %v", got, want)

@@ -3,6 +3,7 @@ package metadata
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 	"time"
 
 	"psync/internal/report"
@@ -46,6 +47,7 @@ type Op struct {
 
 	onlySetID bool   // Mode adds set-id bits and changes no other
 	modest    uint32 // Flags without those of root, for where root may not set them
+	dos       uint32 // Flags without those that DOS lacks, for volumes that refuse all for the sake of one
 	quiet     bool   // if it is not permitted, nobody needs to hear of it
 }
 
@@ -110,11 +112,16 @@ func (op *Op) chown(on Settable) error {
 }
 
 // setFlags does without those of root where not even root may set them: at a raised
-// securelevel(7), or in a container.
+// securelevel(7), or in a container. FAT and SMB on macOS refuse all flags with EINVAL if they
+// lack one of them (msdosfs_vnops.c:553, smbfs_vnops.c:5983), so there it does without the others.
 func (op *Op) setFlags(n vfs.Node) error {
 	err := n.SetFlags(op.Flags)
-	if errors.Is(err, fs.ErrPermission) && op.modest != op.Flags {
-		_ = n.SetFlags(op.modest) // even so, not all have been kept
+	// Even if the second try succeeds, not all have been kept.
+	switch {
+	case errors.Is(err, fs.ErrPermission) && op.modest != op.Flags:
+		_ = n.SetFlags(op.modest)
+	case errors.Is(err, syscall.EINVAL) && op.dos != op.Flags:
+		_ = n.SetFlags(op.dos)
 	}
 	return err
 }

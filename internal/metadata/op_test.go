@@ -69,6 +69,23 @@ func TestDoKeepsFlagsThatMayBeSet(t *testing.T) {
 	}
 }
 
+// TestDoKeepsFlagsOfDOS has a volume that refuses all flags for the sake of one, and nobody has said so.
+func TestDoKeepsFlagsOfDOS(t *testing.T) {
+	v := newMac(t, vfstest.Mac{UID: 501, GID: 20, FAT: true})
+	v.make(t, v.dir, "f", 0o644)
+	if err := node(t, v.plant, "f").SetFlags(0x10000); err != nil {
+		t.Fatal(err)
+	}
+	src, dst := State{Attr: vfs.Attr{Flags: 0x8003}}, v.look(t, "f")
+	ops := Darwin.Plan(nil, Keep{Flags: true}, Circumstances{User: alice}, &src, &dst)
+	if err := ops[len(ops)-1].Do(node(t, v.dir, "f"), nil); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("error %v, want %v", err, syscall.EINVAL)
+	}
+	if got := v.look(t, "f").Flags; got != 0x18002 {
+		t.Errorf("flags %#x, want %#x", got, 0x18002)
+	}
+}
+
 func TestDoIsQuiet(t *testing.T) {
 	on := &strict{}
 	src, dst := wornBy(root, 0o644, Xattr{Name: "security.ima"}, Xattr{Name: "user.a"}), wornBy(root, 0o644)

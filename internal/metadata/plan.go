@@ -16,6 +16,8 @@ type Circumstances struct {
 	// Ignored are those of Mode, Owner and Group that the destination takes without an
 	// error, and forgets; ACLs, if it does so with the removal of one.
 	Ignored report.Attr
+	// DOSFlags says that the destination has no flags but [Profile.DOSFlags].
+	DOSFlags bool
 	// Touched says that the times of the destination must be set, whatever they
 	// are now: its contents change.
 	Touched bool
@@ -176,17 +178,35 @@ func (pl *planner) flags() {
 	}
 	src, dst := pl.src.Flags, pl.dst.Flags
 	root := pl.at.User.Privileged()
+	var foreign uint32 // that the destination cannot have
+	if pl.at.DOSFlags && pl.DOSFlags != 0 {
+		foreign = (pl.OwnerFlags | pl.RootFlags) &^ pl.dosFlags()
+		src &^= foreign
+	}
 	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), modest: pl.NewFlags(src, dst, false)}
+	op.dos = op.Flags
+	if pl.DOSFlags != 0 {
+		op.dos = dst&^pl.DOSFlags | op.Flags&pl.DOSFlags
+	}
 	if op.Flags != dst {
 		op.Attr, op.Diff = report.Flags, report.DiffFlags
 	}
-	if !root && (src^dst)&pl.RootFlags != 0 {
+	if !root && (src^dst)&pl.RootFlags != 0 || pl.src.Flags&foreign != 0 {
 		op.Lost = report.Flags
 	}
 	op.Never = op.Attr == 0
 	if op.Attr|op.Lost != 0 {
 		pl.ops = append(pl.ops, op)
 	}
+}
+
+// dosFlags returns the flags that an entry of the type of src can have on a volume of DOS, where a
+// directory is not read-only.
+func (pl *planner) dosFlags() uint32 {
+	if pl.src.Mode.IsDir() {
+		return pl.DOSFlags &^ pl.LockFlags
+	}
+	return pl.DOSFlags
 }
 
 // NewFlags returns the flags to give to an entry that has the flags dst, so that it is

@@ -43,6 +43,7 @@ type Profile struct {
 	InheritsACLs   bool   // an entry may get that of its directory without its mode showing it
 	OwnerFlags     uint32 // what owners may set of flags
 	RootFlags      uint32 // what root may set besides
+	DOSFlags       uint32 // what is left of both on FAT and SMB, or 0 where that is not so
 	LockFlags      uint32 // those that keep an entry from being changed
 	RootLocks      uint32 // those that a clone has too, where only root can change or remove it then
 	Dataless       uint32 // a flag of files whose contents are elsewhere
@@ -72,7 +73,8 @@ var Linux = &Profile{
 // Darwin says how it is on macOS, where an ACL may keep an entry from being renamed, and where
 // cp(1) without any flag copies extended attributes (file_cmds, cp/utils.c:454).
 // Resource forks of HFS+ are contents, by the modification time. The values of flags are
-// those of sys/stat.h.
+// those of sys/stat.h. SF_ARCHIVED is not among those that are kept: it is the archive bit of FAT and
+// SMB, which a change of the file clears (msdosfs_vnops.c:464), and no other volume minds it.
 var Darwin = &Profile{
 	Order:          []Class{Free, Grant, Xattrs, Owner, Mode, LateXattr, Times, Btime, Rename, ACLs, Flags},
 	Archive:        Keep{Xattrs: true, ACLs: true, Btime: true, Flags: true},
@@ -88,7 +90,8 @@ var Darwin = &Profile{
 	StatTellsFlags: true,
 	InheritsACLs:   true,
 	OwnerFlags:     0x800F,
-	RootFlags:      0x70000,
+	RootFlags:      0x60000,
+	DOSFlags:       0x8002,
 	LockFlags:      0x60006,
 	RootLocks:      0x60000 | 0x100000,
 	Dataless:       0x40000000,

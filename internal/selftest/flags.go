@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math/bits"
 	"strings"
+	"syscall"
 
 	"psync/internal/vfs"
 )
@@ -15,6 +16,7 @@ func flagChecks() []check {
 		{"each flag is kept, and changes no other", 0, anyone, flagsOneByOne},
 		{"flags of root are refused to others", 0, ordinary, flagsOfRoot},
 		{"flags of symbolic links and directories are their own", 0, anyone, flagsOfOthers},
+		{"a volume without a flag refuses all, and those of DOS are kept", mac, anyone, flagsOfDOS},
 		{"a file cannot be made a compressed one by its flags", mac, anyone, compressed},
 	}
 }
@@ -106,6 +108,41 @@ func flagsOfOthers(x *box) {
 			equal(x, "the flags of a link, when those of the file are gone", got, before|x.harmless())
 		}
 	})
+}
+
+// flagsOfDOS is about what FAT, exFAT and SMB do. That a file is not archived any more when it
+// changes is why psync does not keep that flag.
+func flagsOfDOS(x *box) {
+	const nodump, archived = 0x1, 0x10000
+	x.file("f", 0o600, "contents")
+	n := x.node("f")
+	before, err := n.Flags()
+	x.able(err)
+	err = n.SetFlags(before | nodump | x.Profile.DOSFlags)
+	switch {
+	case err == nil && x.volume.DOSFlags:
+		x.failf("flags %#x are taken, so there are more than those of DOS", before|nodump|x.Profile.DOSFlags)
+	case err == nil:
+		x.must(n.SetFlags(before))
+		x.skipf("the volume has other flags, too")
+	case !errors.Is(err, syscall.EINVAL):
+		x.able(err)
+	}
+	now, err := n.Flags()
+	x.must(err)
+	equal(x, "the flags when some were refused", now, before)
+	x.must(n.SetFlags(before | x.Profile.DOSFlags))
+	now, err = n.Flags()
+	x.must(err)
+	equal(x, "the flags of DOS", now, before|x.Profile.DOSFlags)
+	x.must(n.SetFlags(before))
+	if !x.noted("marking it as archived", n.SetFlags(before|archived)) {
+		return
+	}
+	x.must(x.dir.Chtimes("f", long, long))
+	now, err = n.Flags()
+	x.must(err)
+	equal(x, "the flags of an archived file that has changed", now, before&^archived)
 }
 
 func compressed(x *box) {

@@ -108,11 +108,14 @@ func timesStay(x *box) {
 	}
 }
 
-// harmless returns a flag that is the owner's and locks nothing: that it need not
-// be dumped.
+// harmless returns a flag that is the owner's and locks nothing: that an entry need not be
+// dumped, or on macOS, where FAT has no such flag, that it is hidden.
 func (x *box) harmless() uint32 {
-	if x.in() == linux {
+	switch x.in() {
+	case linux:
 		return 0x40
+	case mac:
+		return 0x8000
 	}
 	return 0x1
 }

@@ -20,6 +20,7 @@ type Volume struct {
 	Companions     bool
 	ServerACLs     bool
 	RootIno        uint64
+	DOSFlags       bool
 	SyncsFiles     bool
 }
 
@@ -76,9 +77,9 @@ func magicVolume(magic uint32) Volume {
 func namedVolume(name string) Volume {
 	switch name {
 	case "msdos", "msdosfs":
-		return Volume{Granularity: dosTick, Folds: true}
+		return Volume{Granularity: dosTick, Folds: true, DOSFlags: true}
 	case "exfat":
-		return Volume{Granularity: exfatTick, Folds: true}
+		return Volume{Granularity: exfatTick, Folds: true, DOSFlags: true}
 	case "apfs":
 		return Volume{Folds: true, KeepsAttrs: true}
 	case "hfs":

@@ -51,9 +51,9 @@ func TestVolumesByName(t *testing.T) {
 		"fusefs":  {},
 		"macfuse": {},
 		"":        {},
-		"msdos":   {Granularity: 2 * time.Second, Folds: true}, // macOS
-		"msdosfs": {Granularity: 2 * time.Second, Folds: true}, // FreeBSD
-		"exfat":   {Granularity: 10 * time.Millisecond, Folds: true},
+		"msdos":   {Granularity: 2 * time.Second, Folds: true, DOSFlags: true}, // macOS
+		"msdosfs": {Granularity: 2 * time.Second, Folds: true, DOSFlags: true}, // FreeBSD
+		"exfat":   {Granularity: 10 * time.Millisecond, Folds: true, DOSFlags: true},
 		"hfs":     {Granularity: time.Second, Folds: true, KeepsAttrs: true},
 		"cd9660":  {Granularity: time.Second},
 		"udf":     {Granularity: time.Microsecond},

@@ -254,6 +254,9 @@ type Volume struct {
 	// RootIno is the inode number of the directory that is the root of the volume, if it is known
 	// where that is mounted, or 0.
 	RootIno uint64
+	// DOSFlags says that the flags of chflags(2) are what DOS has instead: an entry can be hidden, and a
+	// file locked.
+	DOSFlags bool
 	// SyncsFiles says that [VolumeSyncer] does not wait for the contents of files: [Syncer] does.
 	SyncsFiles bool
 }

@@ -20,7 +20,7 @@ type Mac struct {
 	OwnersIgnored bool // everything is the caller's, "ignore ownership on this volume"
 	NoXattrs      bool // no extended attributes, as on some servers
 	Companions    bool // extended attributes are kept in an entry "._NAME"
-	FAT           bool // no flags, ACLs, times of birth or clones; times of two seconds
+	FAT           bool // few flags, no ACLs, times of birth or clones; times of two seconds
 
 	Share bool // an SMB share: see NewMac
 
@@ -135,7 +135,7 @@ func (d *macDir) Statfs() (v vfs.Volume, err error) {
 			v.Granularity = ntfsTime
 		}
 		if d.mac.FAT {
-			v.Granularity = fatTime
+			v.Granularity, v.DOSFlags = fatTime, true
 		}
 		return nil
 	})

@@ -34,7 +34,12 @@ func (k *mac) made(dir *inode, name string, n *inode) {
 	}
 }
 
-func (k *mac) written(*inode) {}
+// written clears the flag of a file on FAT that has been archived.
+func (k *mac) written(n *inode) {
+	if k.FAT {
+		n.Flags &^= flagArchived
+	}
+}
 
 // attr tells what the volume can keep.
 func (k *mac) attr(n *inode) vfs.Attr {
@@ -43,7 +48,7 @@ func (k *mac) attr(n *inode) vfs.Attr {
 		a.UID, a.GID = k.UID, k.GID
 	}
 	if k.FAT {
-		a.Flags, a.Btime = 0, time.Time{}
+		a.Flags, a.Btime = fatFlags(n, n.Flags), time.Time{}
 		a.Mtime = a.Mtime.Truncate(fatTime)
 		a.Atime = a.Atime.Truncate(fatTime)
 	}
@@ -103,6 +108,7 @@ func (k *mac) chtimes(n *inode, atime, mtime time.Time) error {
 		return err
 	}
 	n.chtimes(atime, mtime)
+	k.written(n)
 	if !mtime.IsZero() && mtime.Before(n.Btime) {
 		n.Btime = mtime
 	}
@@ -121,17 +127,12 @@ func (k *mac) setBtime(n *inode, t time.Time) error {
 }
 
 func (k *mac) flags(n *inode) (uint32, error) {
-	if k.FAT {
-		return 0, syscall.ENOTSUP
-	}
-	return n.Flags, nil
+	return k.attr(n).Flags, nil
 }
 
-// setFlags is not for others than the owner, but what is locked may be unlocked by it.
+// setFlags is not for others than the owner, but what is locked may be unlocked by it. FAT, like
+// SMB, refuses all flags if it does not know one of them (msdosfs_vnops.c:553, smbfs_vnops.c:5983).
 func (k *mac) setFlags(n *inode, flags uint32) error {
-	if k.FAT {
-		return syscall.ENOTSUP
-	}
 	if k.free {
 		n.Flags = flags
 		return nil
@@ -146,6 +147,24 @@ func (k *mac) setFlags(n *inode, flags uint32) error {
 	if !k.owns(n) || (flags^n.Flags)&^may != 0 {
 		return syscall.EPERM
 	}
+	if k.FAT {
+		if flags&^flagsOfFAT != 0 {
+			return syscall.EINVAL
+		}
+		flags = fatFlags(n, flags)
+	}
 	n.Flags = flags
 	return nil
+}
+
+// fatFlags returns what FAT makes of the flags of an entry. It has attributes for files that are
+// read-only or need to be archived, and for entries that are hidden (msdosfs_vnops.c:464, 561-577).
+func fatFlags(n *inode, flags uint32) uint32 {
+	if n.Mode.IsDir() {
+		return flags & flagHidden
+	}
+	if flags&flagsImmutable != 0 {
+		flags |= flagImmutable
+	}
+	return flags & (flagHidden | flagArchived | flagImmutable)
 }

@@ -56,6 +56,7 @@ func TestMacLocks(t *testing.T) {
 
 func TestMacFlags(t *testing.T) {
 	root := vfstest.Mac{}
+	fat := with(func(m *vfstest.Mac) { m.FAT = true })
 	checkRules(t, []rule{
 		{"those of an owner", user, "f 644", setFlags(0x800f), nil, "f 644 @flags=0x800f\n"},
 		{"one of root, by an owner", user, "f 644", setFlags(0x10000), syscall.EPERM, ""},
@@ -74,7 +75,13 @@ func TestMacFlags(t *testing.T) {
 		{"a vault", user, "f 644", setFlags(0x80), syscall.EPERM, ""},
 		{"of a link", user, "f -> x", setFlags(0x8000), nil, "f @flags=0x8000 -> x\n"},
 		{"what must not be unlinked", root, "f 644 @flags=0x100000", remove, syscall.EPERM, ""},
-		{"on FAT", with(func(m *vfstest.Mac) { m.FAT = true }), "f 644", setFlags(1), errors.ErrUnsupported, "f 644\n"},
+		{"on FAT", fat, "f 644", setFlags(0x8002), nil, "f 644 @flags=0x8002\n"},
+		{"on FAT, one that it does not have", fat, "f 644", setFlags(0x8003), syscall.EINVAL, "f 644\n"},
+		{"on FAT, of a directory", fat, "f/", setFlags(0x8002), nil, "f/ 755 @flags=0x8000\n"},
+		{"on FAT, the lock of root is that of the owner", with(func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true} }), "f 644", setFlags(0x20000), nil, "f 644 @flags=0x2\n"},
+		{"on FAT, an archived file", fat, "f 644 @flags=0x10000", setFlags(0x18000), nil, "f 644 @flags=0x18000\n"},
+		{"on FAT, an archived file that is changed", fat, "f 644 @flags=0x10000", touch, nil, "f 644\n"},
+		{"on FAT, a locked file", fat, "f 644 @flags=0x2", remove, syscall.EPERM, "f 644 @flags=0x2\n"},
 		{"reading dataless contents", user, "f 644 @flags=0x40000000 x", read, syscall.EDEADLK, ""},
 		{"writing them", user, "f 644 @flags=0x40000000 x", write, syscall.EDEADLK, ""},
 		{"linking them", user, "f 644 @flags=0x40000000 x", link, syscall.EDEADLK, ""},

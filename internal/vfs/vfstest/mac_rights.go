@@ -39,17 +39,21 @@ func toAdd(mode fs.FileMode) rights {
 
 // Flags of chflags(2).
 const (
+	flagImmutable  = 0x2
 	flagCompressed = 0x20
 	flagDataVault  = 0x80
+	flagHidden     = 0x8000
+	flagArchived   = 0x10000
 	flagRestricted = 0x80000
 	flagNoUnlink   = 0x100000
 	flagDataless   = 0x40000000
 
-	flagsImmutable = 0x2 | 0x20000 // of the owner, of root
+	flagsImmutable = flagImmutable | 0x20000 // of the owner, of root
 	flagsAppend    = 0x4 | 0x40000
 	flagsLock      = flagsImmutable | flagsAppend | flagNoUnlink
 	flagsOfOwner   = 0xffff &^ flagDataVault // that an owner may change
 	flagsOfRoot    = flagsOfOwner | 0x70000 | flagNoUnlink
+	flagsOfFAT     = flagsImmutable | flagHidden | flagArchived
 )
 
 // may asks flags first, which bind everybody, then whether the caller is root, then

@@ -20,7 +20,7 @@ func TestMacVolume(t *testing.T) {
 		{vfstest.Mac{Decomposes: true}, vfs.Volume{Folds: true}},
 		{vfstest.Mac{OwnersIgnored: true}, vfs.Volume{OwnersIgnored: true}},
 		{vfstest.Mac{Share: true}, vfs.Volume{Network: true, ServerACLs: true, Granularity: 100 * time.Nanosecond}},
-		{vfstest.Mac{FAT: true, Companions: true}, vfs.Volume{Companions: true, Granularity: 2 * time.Second}},
+		{vfstest.Mac{FAT: true, Companions: true}, vfs.Volume{Companions: true, Granularity: 2 * time.Second, DOSFlags: true}},
 	} {
 		d, _ := newMac(t, tt.mac, "")
 		root, err := d.Lstat(".")
