@@ -25,6 +25,10 @@ func TestMacChanges(t *testing.T) {
 	long := Xattr{Name: "com.apple.ResourceFork", Value: bytes.Repeat([]byte{1}, 3<<20)}
 	longer := Xattr{Name: "com.apple.ResourceFork", Value: bytes.Repeat([]byte{1}, 3<<20+7)}
 	short := Xattr{Name: "com.apple.ResourceFork", Value: []byte{1}}
+	locked := func(s State, flags uint32) State {
+		s.Flags = flags
+		return s
+	}
 	denied := Xattr{Name: securityName, Value: acl(filesecACE{everyone, deny, mayWriteAttr | 1<<10 | mayDelete})}
 	states := []State{
 		at(0o644, 0, 0),
@@ -32,6 +36,8 @@ func TestMacChanges(t *testing.T) {
 		at(0o444, 1, -2, longer),
 		at(0o600, -3, -3, short, denied),
 		at(0o400, -2, 5, tag, denied),
+		locked(at(0o400, -2, 5, tag, denied), 0x2),
+		locked(at(0o640, 3, 1, short), 0x4),
 	}
 	for i, from := range states {
 		for j, to := range states {

@@ -39,11 +39,11 @@ func (w world) do(s *State, ops []Op) error {
 func (w world) denies(s *State, c Class) bool {
 	x := find(s.Xattrs, securityName)
 	return w.BindsOwner != nil && !w.user.Privileged() && x != nil && w.BindsOwner(x.Value) &&
-		c != Free && c != ACLs && c != Grant && c != Mode && c != Flags
+		c != Unlock && c != Free && c != ACLs && c != Grant && c != Mode && c != Flags
 }
 
 func (w world) one(s *State, op *Op) error {
-	if s.Flags&w.LockFlags != 0 && op.Class != Flags {
+	if s.Flags&w.LockFlags != 0 && op.Class != Flags && op.Class != Unlock {
 		return fmt.Errorf("locked by flags %#x", s.Flags)
 	}
 	switch op.Class {
@@ -55,7 +55,7 @@ func (w world) one(s *State, op *Op) error {
 		w.chtimes(s, op)
 	case Btime:
 		return w.birth(s, op.Btime)
-	case Flags:
+	case Flags, Unlock:
 		may := w.OwnerFlags
 		if w.user.Privileged() {
 			may |= w.RootFlags

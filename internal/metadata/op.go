@@ -16,7 +16,8 @@ type Class uint8
 
 // The classes.
 const (
-	Free      Class = iota // take away an ACL that denies what follows
+	Unlock    Class = iota // take away flags that forbid what follows
+	Free                   // take away an ACL that denies what follows
 	Grant                  // let the owner write, for the sake of what follows
 	Xattrs                 // extended attributes that depend on the mode
 	Owner                  // owner and group
@@ -41,10 +42,11 @@ type Op struct {
 	UID, GID     int         // of Owner; -1 leaves one as it is
 	Atime, Mtime time.Time   // of Times; a zero time leaves one as it is
 	Btime        time.Time
-	Flags        uint32
-	Xattr        Xattr // of extended attributes and ACLs
-	Remove       bool  // the attribute
+	Flags        uint32 // of Unlock and Flags
+	Xattr        Xattr  // of extended attributes and ACLs
+	Remove       bool   // the attribute
 
+	locked    uint32 // those of Flags by which the entry was locked before
 	onlySetID bool   // Mode adds set-id bits and changes no other
 	modest    uint32 // Flags without those of root, for where root may not set them
 	dos       uint32 // Flags without those that DOS lacks, for volumes that refuse all for the sake of one
@@ -91,6 +93,8 @@ func (op *Op) do(on Settable, src vfs.Node) error {
 	switch {
 	case op.Class == Btime:
 		return n.SetBtime(op.Btime)
+	case op.Class == Unlock:
+		return n.SetFlags(op.Flags)
 	case op.Class == Flags:
 		return op.setFlags(n)
 	case op.Remove:
@@ -145,6 +149,17 @@ func (op *Op) WithholdSetID() {
 	if op.onlySetID {
 		op.Diff, op.Never = 0, true
 	}
+}
+
+// WithholdLocks takes the flags out of an operation that would lock an entry which was not locked.
+func (p *Profile) WithholdLocks(op *Op) {
+	if op.Class != Flags {
+		return
+	}
+	withheld := p.LockFlags &^ op.locked
+	op.Flags &^= withheld
+	op.modest &^= withheld
+	op.dos &^= withheld
 }
 
 // SetsID reports whether an operation sets a set-id bit.

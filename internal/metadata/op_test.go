@@ -110,7 +110,7 @@ func (plain) Chmod(fs.FileMode) error      { return nil }
 func (plain) Chtimes(_, _ time.Time) error { return nil }
 
 func TestDoWantsANodeForMore(t *testing.T) {
-	for class, want := range map[Class]bool{Owner: true, Grant: true, Mode: true, Times: true, Rename: true, Free: false, Xattrs: false, ACLs: false, LateXattr: false, Btime: false, Flags: false} {
+	for class, want := range map[Class]bool{Owner: true, Grant: true, Mode: true, Times: true, Rename: true, Unlock: false, Free: false, Xattrs: false, ACLs: false, LateXattr: false, Btime: false, Flags: false} {
 		op := Op{Class: class}
 		if err := op.Do(plain{}, nil); (err == nil) != want || !want && !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("class %d: %v", class, err)

@@ -21,6 +21,8 @@ type Circumstances struct {
 	// Touched says that the times of the destination must be set, whatever they
 	// are now: its contents change.
 	Touched bool
+	// Lifted says that the locks and the ACL of the destination were taken away for the time being.
+	Lifted bool
 }
 
 // Plan appends to ops what is to be done, in this order, to an entry that is like dst,
@@ -30,6 +32,7 @@ type Circumstances struct {
 // was touched.
 func (p *Profile) Plan(ops []Op, k Keep, c Circumstances, src, dst *State) []Op {
 	k = k.For(src.Mode.Type())
+	liftable := p.Liftable(k, c.User)
 	// An entry that cannot have something says nothing about what its copy is to have of it.
 	k.Flags = k.Flags && src.Lacks&report.Flags == 0
 	k.ACLs = k.ACLs && src.Lacks&report.ACLs == 0
@@ -42,9 +45,12 @@ func (p *Profile) Plan(ops []Op, k Keep, c Circumstances, src, dst *State) []Op 
 		pl.bareMode()
 	}
 	pl.appendAll()
-	if x := pl.binding(); x != nil && (c.Touched || busy(pl.ops[len(ops):])) {
+	if x := pl.binding(); x != nil && (c.Touched || c.Lifted || busy(pl.ops[len(ops):])) {
 		pl.ops, pl.frees = ops, x
 		pl.appendAll()
+	}
+	if pl.locked(liftable) && (c.Touched || c.Lifted || slices.ContainsFunc(pl.ops[len(ops):], needsUnlocked)) {
+		pl.unlock(len(ops))
 	}
 	return withoutIdleRename(pl.ops, len(ops))
 }
@@ -68,6 +74,29 @@ func (pl *planner) binding() *Xattr {
 		}
 	}
 	return nil
+}
+
+// locked reports whether flags may be in the way of a plan, none of which are beyond those that can be
+// lifted.
+func (pl *planner) locked(liftable uint32) bool {
+	locks := pl.dst.Flags & pl.LockFlags
+	return locks != 0 && locks&^liftable == 0 && pl.dst.Unknown&report.Flags == 0 && slices.Contains(pl.Order, Unlock)
+}
+
+// needsUnlocked reports whether an operation fails if the entry is locked. Flags can be changed.
+func needsUnlocked(op Op) bool { return !op.Never && op.Class != Rename && op.Class != Flags }
+
+// unlock puts before the operations of this plan, from first on, that flags are lifted, and sees to it
+// that the last one sets those that stay. If the flags are not the user's to lift, what follows will fail.
+func (pl *planner) unlock(first int) {
+	flags := pl.dst.Flags
+	pl.ops = slices.Insert(pl.ops, first, Op{Class: Unlock, Attr: report.Flags, Flags: flags &^ pl.LockFlags, quiet: true})
+	last := &pl.ops[len(pl.ops)-1]
+	if last.Class != Flags {
+		pl.ops = append(pl.ops, Op{Class: Flags, Flags: flags, modest: flags, dos: flags})
+		last = &pl.ops[len(pl.ops)-1]
+	}
+	last.Attr, last.Never, last.locked = report.Flags, false, flags&pl.LockFlags
 }
 
 // busy reports whether operations do anything.
@@ -183,7 +212,7 @@ func (pl *planner) flags() {
 		foreign = (pl.OwnerFlags | pl.RootFlags) &^ pl.dosFlags()
 		src &^= foreign
 	}
-	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), modest: pl.NewFlags(src, dst, false)}
+	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), modest: pl.NewFlags(src, dst, false), locked: dst & pl.LockFlags}
 	op.dos = op.Flags
 	if pl.DOSFlags != 0 {
 		op.dos = dst&^pl.DOSFlags | op.Flags&pl.DOSFlags

@@ -29,6 +29,8 @@ func tell(ops []Op) string {
 			w = "btime"
 		case Rename:
 			w = "rename"
+		case Unlock:
+			w = fmt.Sprintf("unlock %#x", op.Flags)
 		case Flags:
 			w = fmt.Sprintf("flags %#x", op.Flags)
 		default:
@@ -112,6 +114,27 @@ func TestPlanOfEachSystem(t *testing.T) {
 			wornBy(alice, 0o444, tag), wornBy(root, 0o444, old),
 			"-org.example.old, +com.apple.metadata:_kMDItemUserTags, chown 501:20, times, rename",
 		},
+		{
+			"macOS: what is locked", Darwin, alice,
+			with(wornBy(alice, 0o644, tag, denied), lockedDarwin), with(wornBy(alice, 0o600, denied), lockedDarwin),
+			"unlock 0x0, -com.apple.system.Security, +com.apple.metadata:_kMDItemUserTags, chmod 644, times, rename, +com.apple.system.Security, flags 0x2",
+		},
+		{
+			"macOS: what is locked, and is not to be", Darwin, alice,
+			wornBy(alice, 0o644), with(wornBy(alice, 0o600), lockedDarwin|0x8000), "unlock 0x8000, chmod 644, rename, flags 0x0",
+		},
+		{
+			"macOS: what is only to be unlocked", Darwin, alice,
+			wornBy(alice, 0o644), with(wornBy(alice, 0o644), lockedDarwin), "rename, flags 0x0",
+		},
+		{
+			"macOS: what root has locked, by another", Darwin, alice,
+			wornBy(alice, 0o644), with(wornBy(alice, 0o600), lockedDarwin|0x20000), "chmod 644, rename, flags 0x20000",
+		},
+		{
+			"macOS: what root has locked, by root", Darwin, root,
+			wornBy(root, 0o644), with(wornBy(root, 0o600), 0x20000), "unlock 0x0, chmod 644, rename, flags 0x0",
+		},
 		{"macOS: a stamp of its own", Darwin, alice, wornBy(alice, 0o644), wornBy(alice, 0o644, stamp), ""},
 		{"macOS: an ACL goes, by root", Darwin, root, wornBy(alice, 0o644), wornBy(alice, 0o644, denied), "rename, -com.apple.system.Security"},
 		{"macOS: an ACL goes that may deny that", Darwin, alice, wornBy(alice, 0o644), wornBy(alice, 0o644, denied), "-com.apple.system.Security, rename"},
@@ -165,6 +188,14 @@ func TestPlanOfEachSystem(t *testing.T) {
 			"Linux: a change of owner takes capabilities away", Linux, root,
 			wornBy(alice, 0o755, caps, user), wornBy(root, 0o755, caps, user),
 			"chown 501:20, +security.capability, rename",
+		},
+		{
+			"Linux: what is immutable", Linux, root,
+			with(wornBy(root, 0o644), lockedLinux), with(wornBy(root, 0o600), lockedLinux), "unlock 0x0, chmod 644, rename, flags 0x10",
+		},
+		{
+			"Linux: what is immutable, by another", Linux, alice,
+			with(wornBy(alice, 0o644), lockedLinux), with(wornBy(alice, 0o600), lockedLinux), "chmod 644, rename",
 		},
 		{
 			"Linux: links have no mode", Linux, root,

@@ -59,7 +59,7 @@ type Profile struct {
 // Linux says how it is there. The values of flags are those of FS_IOC_SETFLAGS,
 // linux/fs.h: append-only 0x20, immutable 0x10, no dump 0x40, no access time 0x80.
 var Linux = &Profile{
-	Order:      []Class{Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Times, Rename, Flags},
+	Order:      []Class{Unlock, Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Times, Rename, Flags},
 	Xattr:      linuxXattr,
 	Probes:     []string{"user.psync", posixAccess, nfs4ACL, "security.capability"},
 	TrivialACL: trivialLinux,
@@ -76,7 +76,7 @@ var Linux = &Profile{
 // those of sys/stat.h. SF_ARCHIVED is not among those that are kept: it is the archive bit of FAT and
 // SMB, which a change of the file clears (msdosfs_vnops.c:464), and no other volume minds it.
 var Darwin = &Profile{
-	Order:          []Class{Free, Grant, Xattrs, Owner, Mode, LateXattr, Times, Btime, Rename, ACLs, Flags},
+	Order:          []Class{Unlock, Free, Grant, Xattrs, Owner, Mode, LateXattr, Times, Btime, Rename, ACLs, Flags},
 	Archive:        Keep{Xattrs: true, ACLs: true, Btime: true, Flags: true},
 	Plain:          Keep{Xattrs: true},
 	Forks:          []string{"com.apple.ResourceFork", "com.apple.FinderInfo"},
@@ -104,7 +104,7 @@ var Darwin = &Profile{
 
 // FreeBSD says how it is there. The values of flags are those of sys/stat.h.
 var FreeBSD = &Profile{
-	Order:          []Class{Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Btime, Times, Rename, Flags},
+	Order:          []Class{Unlock, Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Btime, Times, Rename, Flags},
 	Xattr:          freebsdXattr,
 	TrivialACL:     trivialBSD,
 	FitACL:         fitBSD,
@@ -123,6 +123,18 @@ var FreeBSD = &Profile{
 // volume. Most volumes take names that differ in case for one, and so does it.
 func (p *Profile) IsVolumeFile(name string) bool {
 	return slices.ContainsFunc(p.VolumeFiles, func(file string) bool { return strings.EqualFold(file, name) })
+}
+
+// Liftable returns the flags by which an entry may be locked, and which the user may clear on an entry
+// that is the user's own, where flags are kept.
+func (p *Profile) Liftable(k Keep, u User) uint32 {
+	switch {
+	case !k.Flags:
+		return 0
+	case u.Privileged():
+		return p.LockFlags & (p.OwnerFlags | p.RootFlags)
+	}
+	return p.LockFlags & p.OwnerFlags
 }
 
 // Native returns the profile of the system that this program runs on.

@@ -29,7 +29,9 @@ func FuzzPlan(f *testing.F) {
 		if r.IntN(4) == 0 {
 			src.Mode = src.Mode&^fs.ModePerm | 0o640 // as the user wants it, whatever ACLs say
 		}
-		dst.Flags &^= p.LockFlags
+		if dst.Flags&p.LockFlags&^p.Liftable(k, user) != 0 {
+			dst.Flags &^= p.LockFlags
+		}
 		if !k.ACLs {
 			dst.remove(securityName) // what is not looked at cannot be minded
 		}
@@ -66,6 +68,9 @@ func checkOrder(t *testing.T, p *Profile, ops []Op) {
 	t.Helper()
 	type pair struct{ first, then Class }
 	rules := []pair{
+		{Unlock, Free},
+		{Unlock, Xattrs},
+		{Unlock, Owner},
 		{Free, Xattrs},
 		{Free, Times},
 		{Free, Rename},
