@@ -105,11 +105,12 @@ func (w *worker) linkTo(ctx context.Context, d *directory, it *item, dir vfs.Dir
 		refused = link(dir, it.name, in, name)
 		return refused
 	}
-	if it.step == plan.Create {
-		err = try(d.dst, it.name)
-	} else {
-		err = w.replace(ctx, d, it, try)
-	}
+	err = w.forcing(func() error {
+		if it.step == plan.Create {
+			return try(d.dst, it.name)
+		}
+		return w.replace(ctx, d, it, try)
+	}, named{dir, it.name})
 	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
 		return false, nil
 	}

@@ -22,7 +22,7 @@ func (w *worker) keepOld(ctx context.Context, d *directory, name string) (b back
 	}
 	b, err = w.backupPlace(d, name)
 	if err == nil && b.name != "" {
-		err = link(d.dst, name, b.dir, b.name)
+		err = w.link(d.dst, name, b.dir, b.name)
 		if errors.Is(err, errors.ErrUnsupported) {
 			err = w.duplicate(ctx, d, name, &b)
 		}
@@ -34,20 +34,20 @@ func (w *worker) keepOld(ctx context.Context, d *directory, name string) (b back
 // has left is worth none.
 func (w *worker) giveUp(ctx context.Context, d *directory, name string) error {
 	if !w.Backup.On || w.Temporaries.Abandoned(name) {
-		return d.dst.Remove(name)
+		return w.remove(d.dst, name)
 	}
 	b, err := w.backupPlace(d, name)
 	switch {
 	case err != nil:
 	case b.name == "":
-		if err := d.dst.Remove(name); err != nil {
+		if err := w.remove(d.dst, name); err != nil {
 			return err
 		}
 	default:
 		err = w.moveAside(ctx, d, name, &b)
 	}
 	if err == nil {
-		err = b.done()
+		err = w.backedUp(&b)
 	}
 	return ofBackup(ctx, err)
 }
@@ -100,7 +100,7 @@ func (w *worker) backupPlace(d *directory, name string) (b backup, err error) {
 	case err != nil:
 		return backup{}, err
 	case there.Mode.IsDir():
-		return b, vacate(b.dir, b.name)
+		return b, w.vacate(b.dir, b.name)
 	}
 	replace := true
 	if there.Mode.IsRegular() {
@@ -113,7 +113,7 @@ func (w *worker) backupPlace(d *directory, name string) (b backup, err error) {
 	case !replace:
 		err = w.spare(d, name, &b)
 	default:
-		if err = b.dir.Remove(b.name); errors.Is(err, fs.ErrNotExist) {
+		if err = w.remove(b.dir, b.name); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}
@@ -139,13 +139,13 @@ func (w *worker) freeOfSource(d *directory, name string) (string, error) {
 
 // vacate gives an older backup that is in the way of one of another type the
 // first name NAME.N, from 2 on, that is free.
-func vacate(in vfs.Dir, name string) error {
+func (w *worker) vacate(in vfs.Dir, name string) error {
 	for n := 2; ; n++ {
 		free := fmt.Sprintf("%s.%d", name, n)
 		_, err := in.Lstat(free)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return in.Rename(name, free)
+			return w.rename(in, name, in, free)
 		case err != nil:
 			return err
 		}
@@ -154,14 +154,14 @@ func vacate(in vfs.Dir, name string) error {
 
 // moveAside moves an entry, to another file system if need be.
 func (w *worker) moveAside(ctx context.Context, d *directory, name string, b *backup) error {
-	err := rename(d.dst, name, b.dir, b.name)
+	err := w.rename(d.dst, name, b.dir, b.name)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	if err := w.duplicate(ctx, d, name, b); err != nil {
 		return err
 	}
-	return d.dst.Remove(name)
+	return w.remove(d.dst, name)
 }
 
 // duplicate copies a file or a link of the destination with its attributes.

@@ -147,9 +147,7 @@ func (w *worker) forgive(d *directory, name string, op *metadata.Op, err error) 
 // withholdLocks takes those flags out of an operation that would keep the next run
 // from putting right what this one could not.
 func (w *worker) withholdLocks(op *metadata.Op) {
-	if op.Class == metadata.Flags {
-		op.Flags &^= w.profile.LockFlags
-	}
+	w.profile.WithholdLocks(op)
 }
 
 // withholdSetID does so with operations that follow a failed change of owner.

@@ -152,7 +152,7 @@ func (w *worker) mayGetBackupRoot(d *directory) bool {
 func (w *worker) makeBackupDir(in vfs.Dir, name string) (made bool, err error) {
 	there, err := in.Lstat(name)
 	if err == nil && !there.Mode.IsDir() {
-		if err = vacate(in, name); err == nil {
+		if err = w.vacate(in, name); err == nil {
 			err = fs.ErrNotExist
 		}
 	}

@@ -33,19 +33,22 @@ type backup struct {
 	spared string // an older backup that has the mark, or ""
 }
 
-// done is called when the entry that b is a backup of is replaced or whole: it takes
+// backedUp is called when the entry that b is a backup of is replaced or whole: it takes
 // the marks away.
-func (b *backup) done() error {
+func (w *worker) backedUp(b *backup) error {
+	setTimes := func(name string, atime, mtime time.Time) error {
+		return w.forcing(func() error { return b.dir.Chtimes(name, atime, mtime) }, named{b.dir, name})
+	}
 	var err error
 	if b.marked {
-		err = b.dir.Chtimes(b.name, b.times[0], b.times[1])
+		err = setTimes(b.name, b.times[0], b.times[1])
 	}
 	if b.spared == "" {
 		return err
 	}
 	there, serr := b.dir.Lstat(b.spared)
 	if serr == nil && isMarked(there) {
-		serr = b.dir.Chtimes(b.spared, time.Time{}, there.Atime)
+		serr = setTimes(b.spared, time.Time{}, there.Atime)
 	}
 	return both(err, serr)
 }

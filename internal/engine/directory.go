@@ -34,6 +34,7 @@ type directory struct {
 	attr       vfs.Attr    // of the source
 	destAttr   vfs.Attr    // of the destination as it is; zero where a dry run lacks it
 	found      fs.FileMode // of the destination before it was opened up
+	lifted     *lifted     // from the destination, until it is finished; nil: nobody has looked
 	atRoot     bool        // one side is the root of a volume, see keepsForItself
 	masked     *masked     // see narrows
 	touched    bool        // the destination's own times have changed
@@ -123,7 +124,7 @@ func (w *worker) leaveDirectory(d *directory) error {
 		w.putOff(d)
 	}
 	d.closeAsides()
-	d.closeUp()
+	w.closeUp(d)
 	w.handles.leave(d.key())
 	return d.claim.Ack()
 }
@@ -275,12 +276,15 @@ func (w *worker) touch(d *directory) {
 }
 
 // openUp lets the owner write into a directory of an earlier run whose source
-// is read-only, until it is finished. Whoever is not its owner will hear of it
+// is read-only or locked, until it is finished. Whoever is not its owner will hear of it
 // with each entry. A new root, which this run did not make, is treated as the
 // directories that it does make: so a later run can tell that it is not finished.
 func (w *worker) openUp(d *directory) {
 	if w.DryRun || d.dst == nil || !w.copiesItself(d) {
 		return
+	}
+	if !d.fresh() {
+		w.liftDir(d)
 	}
 	mode := d.destAttr.Mode | 0o700
 	if d.fresh() && (d.task.Path == "" || d.task.Masked) && !w.Keep.NoPerms && d.src != nil {
@@ -299,10 +303,14 @@ func (w *worker) openUp(d *directory) {
 
 // closeUp takes back what openUp did to a directory that was there before, if the
 // run ends before the directory is finished.
-func (d *directory) closeUp() {
-	if d.opened() && !d.finished {
+func (w *worker) closeUp(d *directory) {
+	if d.finished || d.dst == nil {
+		return
+	}
+	if d.opened() {
 		_ = d.dst.Chmod(".", d.found)
 	}
+	w.restoreAt(d.lifted, d.dst, ".")
 }
 
 // opened reports whether a directory that was there before has been opened up.
@@ -342,11 +350,15 @@ func (w *worker) finish(d *directory) {
 		defer n.Close()
 		on = n
 	}
+	d.lifted.addTo(&now)
 	k := w.Keep
 	if w.holdsTemporaries(d) {
 		k.Mtime = false
 	}
-	ops := w.plan(d, k, o, &now, d.touched || w.mayGetBackupRoot(d))
+	c := w.circumstances(d)
+	c.Touched, c.Lifted = d.touched || w.mayGetBackupRoot(d), d.lifted.any()
+	w.ops = w.profile.Plan(w.ops[:0], k, c, &o.want, &now)
+	ops := w.ops
 	if w.DryRun {
 		w.tellFinished(d, o, w.diff(ops), 0)
 		w.foresee(d, "", ops)

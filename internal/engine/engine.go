@@ -166,6 +166,7 @@ type run struct {
 	volumes      volumes
 	profile      *metadata.Profile
 	links        linkTable
+	lifts        lifts
 	syncs        syncTargets
 	destID       vfs.ID
 	dirlinks     dirlinks

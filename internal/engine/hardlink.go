@@ -199,11 +199,12 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey
 			refused = link(from, at.name, in, name)
 			return refused
 		}
-		if it.step == plan.Create {
-			err = d.collision(try(d.dst, it.name))
-		} else {
-			err = w.replace(ctx, d, it, try)
-		}
+		err = w.forcing(func() error {
+			if it.step == plan.Create {
+				return d.collision(try(d.dst, it.name))
+			}
+			return w.replace(ctx, d, it, try)
+		}, named{from, at.name})
 	}
 	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {

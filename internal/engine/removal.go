@@ -24,6 +24,7 @@ type removal struct {
 	kept    atomic.Bool  // something in it was not removed, so it cannot be removed either
 
 	original *original // its attributes when it was listed
+	lifted   *lifted   // from it, until it is removed
 
 	premise *premise // why it is removed; nil if that does not depend on a source
 

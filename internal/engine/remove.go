@@ -148,6 +148,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 	d.original = w.remember(attr, attr.Mode, rm.parent.original)
 	rm.original = d.original
 	w.allowRemoving(d)
+	rm.lifted = d.lifted
 	d.dstVolume = w.volumes.of(d.dst, attr)
 	d.farDest = d.dstVolume.Device.Network
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
@@ -193,9 +194,13 @@ func (w *worker) mayEmpty(d *directory, dev uint64) error {
 }
 
 // allowRemoving lets the owner remove what is in a read-only directory that is
-// to go itself, as rsync does. Whoever is not its owner will hear of it with each entry.
+// to go itself, as rsync does, or in a locked one. Whoever is not its owner will hear of it with each entry.
 func (w *worker) allowRemoving(d *directory) {
-	if w.Delete.On && !w.DryRun && d.destAttr.Mode&0o200 == 0 && !w.User.Privileged() {
+	if !w.Delete.On || w.DryRun {
+		return
+	}
+	w.liftDir(d)
+	if d.destAttr.Mode&0o200 == 0 && !w.User.Privileged() {
 		_ = d.dst.Chmod(".", d.destAttr.Mode|0o200)
 	}
 }
@@ -223,6 +228,7 @@ func (w *worker) removed(rm *removal) {
 // removeEmpty removes a directory in which nothing is left, and reports whether it is gone.
 func (w *worker) removeEmpty(rm *removal) bool {
 	if rm.kept.Load() {
+		w.restoreKept(rm)
 		w.openRemovals.close(rm)
 		return false
 	}
@@ -236,7 +242,22 @@ func (w *worker) removeEmpty(rm *removal) bool {
 	}
 	defer w.openRemovals.done(rm.parent)
 	d.dst, d.destAttr.Dev, d.premise = dst, rm.dev, rm.premise
-	return w.rmdir(d, rm.name)
+	if !w.rmdir(d, rm.name) {
+		w.restoreAt(rm.lifted, dst, rm.name)
+		return false
+	}
+	return true
+}
+
+// restoreKept restores what was lifted from a directory that was to be removed, and stays.
+func (w *worker) restoreKept(rm *removal) {
+	if !rm.lifted.any() {
+		return
+	}
+	if dst, err := w.openRemovals.use(rm); err == nil {
+		w.restoreAt(rm.lifted, dst, ".")
+		w.openRemovals.done(rm)
+	}
 }
 
 // finishSurvivor finishes a directory that stays, when all removals from it are done.

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"psync/internal/metadata"
 	"psync/internal/plan"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -30,7 +28,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 	switch it.step {
 	case plan.ReplaceDir:
 		if err = w.makeWay(ctx, d, it); err == nil {
-			err = d.dst.Rmdir(it.name)
+			err = w.removeDir(d.dst, it.name)
 		}
 	case plan.Replace:
 		old, err = w.keepOld(ctx, d, it.name)
@@ -41,12 +39,12 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 		err = d.collision(publish(in, temp, d.dst, it.name))
 	default:
 		// Rename last: a reader sees the old entry or the whole new one.
-		err = w.renameOver(d, in, temp, it.name)
+		err = w.renameOver(in, temp, d.dst, it.name)
 	}
 	if err != nil {
 		return both(err, w.removeTemporary(d, in, temp))
 	}
-	return ofBackup(ctx, old.done())
+	return ofBackup(ctx, w.backedUp(&old))
 }
 
 // publish renames an entry to a name that must not exist yet, as far as the
@@ -76,21 +74,22 @@ func rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 
 // rewrite copies into an existing file. If that fails, its time is that of the
 // failure, or a mark, so that it does not look current.
-func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desired) error {
+func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desired) (err error) {
 	old, err := w.copyAside(ctx, d, o.name)
 	if err != nil {
 		return err
 	}
-	dst, err := openForWriting(d.dst, o.name)
+	dst, lifted, err := w.openForWriting(d.dst, o.name)
 	if err != nil {
-		return both(err, old.done())
+		return both(err, w.backedUp(&old))
 	}
+	defer func() { err = both(err, lifted.release()) }()
 	was, err := dst.Stat()
 	if err == nil && !was.Mode.IsRegular() {
 		err = errNotRegular
 	}
 	if err != nil {
-		return both(both(err, dst.Close()), old.done())
+		return both(both(err, dst.Close()), w.backedUp(&old))
 	}
 	err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route)
 	if err == nil {
@@ -105,10 +104,30 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 	if err != nil {
 		return both(err, dst.Close())
 	}
+	if lifted != nil {
+		lifted.lift.addTo(now)
+	}
 	if _, err = w.complete(d, target{named: named{d.dst, o.name}}, dst, o, now, w.Keep); err != nil {
 		return err
 	}
-	return ofBackup(ctx, old.done())
+	lifted.settle()
+	return ofBackup(ctx, w.backedUp(&old))
+}
+
+// openForWriting opens a file to be written in place, and lifts what locks and ACLs forbid, until the hold
+// is released.
+func (w *worker) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *hold, err error) {
+	f, err = openForWriting(in, name)
+	if !errors.Is(err, fs.ErrPermission) {
+		return f, nil, err
+	}
+	if lifted = w.hold(in, name); lifted == nil {
+		return nil, nil, err
+	}
+	if f, err = openForWriting(in, name); err != nil {
+		return nil, nil, both(err, lifted.release())
+	}
+	return f, lifted, nil
 }
 
 // openForWriting opens an existing file to be written in place. The owner needs
@@ -134,38 +153,4 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 		return nil, both(err, f.Close())
 	}
 	return f, nil
-}
-
-// renameOver puts temp, a name in the directory in, in the place of an entry. On some
-// systems the ACL of that may forbid it, to its owner too: it is taken away first then,
-// if ACLs are kept, so that the new entry gets that of the source in the end.
-func (w *worker) renameOver(d *directory, in vfs.Dir, temp, name string) error {
-	err := rename(in, temp, d.dst, name)
-	if !errors.Is(err, fs.ErrPermission) || !w.Keep.ACLs || !w.profile.InheritsACLs {
-		return err
-	}
-	n, nerr := w.node(d.dst, name)
-	if nerr != nil || n == nil {
-		return err
-	}
-	defer n.Close()
-	var old metadata.State
-	if w.profile.Read(n, metadata.Keep{ACLs: true}, &old, func(report.Attr, error) {}) != nil {
-		return err
-	}
-	lifted := old.Xattrs[:0]
-	for _, acl := range old.Xattrs {
-		if n.RemoveXattr(acl.Name) == nil {
-			lifted = append(lifted, acl)
-		}
-	}
-	if len(lifted) == 0 {
-		return err
-	}
-	if err = rename(in, temp, d.dst, name); err != nil {
-		for _, acl := range lifted {
-			_ = n.SetXattr(acl.Name, acl.Value)
-		}
-	}
-	return err
 }

@@ -34,8 +34,10 @@ func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, l
 	closes := d.children && mode.Perm()&0o700 != 0o700
 	waits := func(op metadata.Op) bool {
 		switch op.Class {
-		case metadata.Mode, metadata.ACLs:
+		case metadata.Mode:
 			return closes
+		case metadata.ACLs:
+			return closes || !op.Remove && w.profile.BindsOwner != nil && w.profile.BindsOwner(op.Xattr.Value)
 		case metadata.Times:
 			return w.mayGetBackupRoot(d)
 		case metadata.Flags:
@@ -100,6 +102,7 @@ func (r *run) settle() {
 	for _, l := range r.locks {
 		w.settleOne(l)
 	}
+	r.deferred = lastOfEach(r.deferred)
 	slices.SortFunc(r.deferred, func(a, b deferral) int { return cmp.Compare(b.depth(), a.depth()) })
 	workers := make([]*worker, min(r.Workers.Get(), len(r.deferred)))
 	for i := range workers {
@@ -122,6 +125,23 @@ func (r *run) settle() {
 		wait.Wait()
 		rest = rest[n:]
 	}
+}
+
+// lastOfEach returns the last deferral of each directory. One that was finished twice, or has several
+// sources, has all that is left to do in the last, and after the first it may be locked.
+func lastOfEach(all []deferral) []deferral {
+	at := make(map[vfs.ID]int, len(all))
+	var last []deferral
+	for _, m := range all {
+		id := m.d.destAttr.ID()
+		if i, found := at[id]; found {
+			last[i] = m
+			continue
+		}
+		at[id] = len(last)
+		last = append(last, m)
+	}
+	return last
 }
 
 func (w *worker) settleOne(m deferral) {

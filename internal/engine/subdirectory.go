@@ -119,7 +119,7 @@ func (w *worker) supplant(ctx context.Context, d *directory, srcName, name strin
 		return onSource, both(err, w.removeTempDir(d, temp))
 	}
 	if err = w.giveUp(ctx, d, name); err == nil {
-		err = d.dst.Rename(temp, name)
+		err = w.rename(d.dst, temp, d.dst, name)
 	}
 	if err != nil {
 		return onDest, both(err, w.removeTempDir(d, temp))

@@ -78,11 +78,11 @@ func (w *worker) sweep(d *directory) {
 // sweepOne removes a temporary of a dead process.
 func (w *worker) sweepOne(d *directory, e vfs.Entry) {
 	w.touch(d)
-	remove := d.dst.Remove
+	remove := w.remove
 	if e.Type.IsDir() {
-		remove = d.dst.Rmdir
+		remove = w.removeDir
 	}
-	if err := remove(e.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := remove(d.dst, e.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.littered = true
 		if d.dst == w.TempDir {
 			err = fmt.Errorf("--temp-dir: %w", err)
@@ -157,7 +157,7 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 // removeTemporary removes a temporary of this run from dir. If that is the destination of d,
 // and it fails, the next run looks for it there.
 func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
-	err := removeIfExists(dir, name)
+	err := ignoreNotExist(w.remove(dir, name))
 	if err != nil && dir == d.dst {
 		d.littered = true
 	}

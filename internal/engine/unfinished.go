@@ -37,7 +37,7 @@ func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
 // learn takes over what became of d, which the caller alone works in until it has finished its
 // part: it may have been opened up.
 func (u *unfinished) learn(d *directory) {
-	u.d.destAttr = d.destAttr
+	u.d.destAttr, u.d.lifted = d.destAttr, d.lifted
 	if d.trouble {
 		u.trouble.Store(true)
 	}
@@ -81,7 +81,7 @@ func (r *run) closeUpUnfinished() {
 			continue
 		}
 		d.dst, d.finished = dst, false
-		d.closeUp()
+		r.worker().closeUp(d)
 		closeDir()
 	}
 }

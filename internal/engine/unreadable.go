@@ -61,7 +61,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	defer done()
 	d.desired = o
 	w.finish(d)
-	d.closeUp()
+	w.closeUp(d)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search, and

@@ -78,6 +78,14 @@ func (vs *volumes) of(dir vfs.Dir, attr vfs.Attr) *volume {
 	return v
 }
 
+// hasServerACLs reports whether the ACLs of a device, as far as that was met, are a server's.
+func (vs *volumes) hasServerACLs(dev uint64) bool {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	v := vs.m[dev]
+	return v != nil && v.ServerACLs
+}
+
 // knownGranularity returns the granularity of modification times, or 0 if it is not known.
 func (v *volume) knownGranularity() time.Duration {
 	v.mu.Lock()

@@ -32,7 +32,7 @@ type Circumstances struct {
 // was touched.
 func (p *Profile) Plan(ops []Op, k Keep, c Circumstances, src, dst *State) []Op {
 	k = k.For(src.Mode.Type())
-	liftable := p.Liftable(k, c.User)
+	liftable, binds := p.Liftable(k, c.User), k.ACLs // whatever src lacks
 	// An entry that cannot have something says nothing about what its copy is to have of it.
 	k.Flags = k.Flags && src.Lacks&report.Flags == 0
 	k.ACLs = k.ACLs && src.Lacks&report.ACLs == 0
@@ -45,7 +45,7 @@ func (p *Profile) Plan(ops []Op, k Keep, c Circumstances, src, dst *State) []Op 
 		pl.bareMode()
 	}
 	pl.appendAll()
-	if x := pl.binding(); x != nil && (c.Touched || c.Lifted || busy(pl.ops[len(ops):])) {
+	if x := pl.binding(); binds && x != nil && (c.Touched || c.Lifted || busy(pl.ops[len(ops):])) {
 		pl.ops, pl.frees = ops, x
 		pl.appendAll()
 	}
@@ -65,7 +65,7 @@ func Settled(k Keep, src, dst *vfs.Attr) bool {
 
 // binding returns the ACL of the destination if it may be in the way of a plan.
 func (pl *planner) binding() *Xattr {
-	if pl.BindsOwner == nil || !pl.keep.ACLs || pl.at.User.Privileged() || pl.at.Ignored&report.ACLs != 0 {
+	if pl.BindsOwner == nil || pl.at.User.Privileged() || pl.at.Ignored&report.ACLs != 0 {
 		return nil
 	}
 	for i, x := range pl.dst.Xattrs {

@@ -25,11 +25,12 @@ const (
 	fileInherit = 1 << 5
 	dirInherit  = 1 << 6
 
-	mayRead       = 1 << 1
-	mayDelete     = 1 << 4
-	mayWriteAttr  = 1 << 8
-	mayWriteXattr = 1 << 10
-	mayEverything = 0x3ffe
+	mayRead        = 1 << 1
+	mayDelete      = 1 << 4
+	mayDeleteChild = 1 << 6
+	mayWriteAttr   = 1 << 8
+	mayWriteXattr  = 1 << 10
+	mayEverything  = 0x3ffe
 )
 
 // everyone is the UUID of the group 12, which everybody is in.

@@ -7,9 +7,9 @@ import (
 
 func refusalChecks() []check {
 	return []check{
-		{"a locked file of the destination is told, and the others are copied", 0, anyone, lockedIsTold},
-		{"a locked file that the source lacks is told, and the others are deleted", 0, anyone, lockedStays},
-		{"a file that an ACL keeps from being deleted is told, and the others are deleted", mac, ordinary, deniedStays},
+		{"a locked file is told where flags are not kept, and the others are copied", 0, anyone, lockedIsTold},
+		{"a locked file that the source lacks is told where flags are not kept, and the others are deleted", 0, anyone, lockedStays},
+		{"a file that an ACL keeps from being deleted is told where ACLs are not kept, and the others are deleted", mac, ordinary, deniedStays},
 		{"an owner that is not the user's to give is told, and the entry is there", 0, ordinary, ownerIsTold},
 	}
 }
@@ -37,7 +37,7 @@ func (x *box) onlyLost(r *ran, name string) {
 func lockedIsTold(x *box) {
 	src, dst := x.pair()
 	unlock := dst.lock("b")
-	x.onlyLost(x.copy(src, dst), "b")
+	x.onlyLost(x.copy(src, dst, withoutFlags), "b")
 	equal(x, "a locked file", dst.read("b"), "old")
 	equal(x, "a file before it", dst.read("a"), "new contents")
 	equal(x, "a file behind it", dst.read("c"), "new contents")
@@ -50,7 +50,7 @@ func lockedStays(x *box) {
 	src, dst := x.pair()
 	x.must(src.dir.Remove("b"))
 	unlock := dst.lock("b")
-	x.onlyLost(x.copy(src, dst, deleting), "b")
+	x.onlyLost(x.copy(src, dst, deleting, withoutFlags), "b")
 	equal(x, "a locked file", dst.read("b"), "old")
 	unlock()
 	x.well(x.copy(src, dst, deleting))
@@ -71,7 +71,7 @@ func deniedStays(x *box) {
 	for _, in := range []*box{d, dst} {
 		x.able(in.node("denied").SetXattr(securityName, macACL(ace{denies, mayDelete})))
 	}
-	r := x.copy(src, dst, deleting)
+	r := x.copy(src, dst, deleting, withoutACLs)
 	x.must(r.err)
 	if r.about("denied", report.Fail) == 0 {
 		x.failf("instead of failures: %s", words(r.lost()))

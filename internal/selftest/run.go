@@ -62,6 +62,10 @@ func inPlace(j *engine.Job)    { j.InPlace, j.Sparse = true, false }
 func dryRun(j *engine.Job)     { j.DryRun = true }
 func askingACLs(j *engine.Job) { j.Keep.ImpliedACLs = false }
 
+// withoutFlags and withoutACLs leave locks alone, and what ACLs deny.
+func withoutFlags(j *engine.Job) { j.Keep.Flags = false }
+func withoutACLs(j *engine.Job)  { j.Keep.ACLs = false }
+
 // well wants a copy to have lost nothing.
 func (x *box) well(r *ran) {
 	x.must(r.err)

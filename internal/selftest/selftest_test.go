@@ -120,8 +120,8 @@ func TestSimulatedLinux(t *testing.T) {
 	simulated(t, vfstest.NewMem(), selftest.Config{Profile: metadata.Linux},
 		"a locked file cannot be renamed, removed, written or linked to",
 		"a locked directory takes no entries",
-		"a locked file of the destination is told, and the others are copied",
-		"a locked file that the source lacks is told, and the others are deleted")
+		"a locked file is told where flags are not kept, and the others are copied",
+		"a locked file that the source lacks is told where flags are not kept, and the others are deleted")
 }
 
 func simulated(t *testing.T, m *vfstest.Mem, c selftest.Config, known ...string) {
@@ -146,14 +146,14 @@ func TestFindsMistakes(t *testing.T) {
 		change func(p *metadata.Profile)
 		found  string
 	}{
-		{"locks before the name", user, move(metadata.Flags, metadata.Rename), "copy: locked files and directories"},
+		{"locks before the name", user, move(metadata.Flags, metadata.Rename), "sync: what is locked changes"},
 		{"an ACL before the name", user, move(metadata.ACLs, metadata.Rename), "copy: files that nobody may delete"},
 		{"an ACL before times", user, move(metadata.ACLs, metadata.Times), "copy: files that nobody may delete"},
 		{"a birth before the modification", user, move(metadata.Btime, metadata.Times), "copy: everything is kept"},
 		{"a mode before the owner", root, move(metadata.Mode, metadata.Owner), "copy: everything is kept"},
 		{"no right to write attributes", user, without(metadata.Grant), "sync: attributes that changed"},
 		{"an ACL in the way", user, without(metadata.Free), "sync: attributes of entries that deny"},
-		{"an inherited ACL in the way", user, without(metadata.Free), "copy: into a directory that hands on"},
+		{"a lock in the way", user, without(metadata.Unlock), "sync: what is locked changes"},
 		{"what is inherited stays", user, func(p *metadata.Profile) { p.InheritsACLs = false }, "copy: nothing is inherited"},
 		{"a capability before the owner", linux, move(metadata.LateXattr, metadata.Owner), "copy: everything is kept"},
 		{"fewer flags", user, func(p *metadata.Profile) { p.OwnerFlags = 0 }, "copy: everything is kept"},

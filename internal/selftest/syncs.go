@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"slices"
 	"time"
 
 	"psync/internal/engine"
@@ -14,6 +15,9 @@ func syncChecks() []check {
 		{"sync: attributes that changed are set, and nothing is copied", 0, anyone, syncsAttributes},
 		{"sync: attributes that went are removed", 0, anyone, syncsRemovals},
 		{"sync: attributes of entries that deny changing them", mac, anyone, syncsDenying},
+		{"sync: what is locked changes, and goes", 0, anyone, func(x *box) { x.syncsGuarded((*box).lock) }},
+		{"sync: the same in place", 0, anyone, func(x *box) { x.syncsGuarded((*box).lock, inPlace) }},
+		{"sync: what nobody may delete changes, and goes", mac, anyone, func(x *box) { x.syncsGuarded((*box).deny) }},
 		{"sync: entries that became something else", 0, anyone, syncsTypes},
 		{"sync: with --delete, what the source lacks goes", 0, anyone, syncsDeletes},
 	}
@@ -127,6 +131,58 @@ func syncsDenying(x *box) {
 	x.twice(src, dst)
 	set(nil, "third", long)
 	x.twice(src, dst)
+}
+
+// deny has the ACL of an entry deny everybody to delete it, or what is in it, as macOS does with the folders
+// of a home. allow takes it away.
+func (x *box) deny(name string) (allow func()) {
+	x.notServed()
+	n := x.node(name)
+	x.able(n.SetXattr(securityName, macACL(ace{denies, mayDelete | mayDeleteChild})))
+	return func() { x.must(n.RemoveXattr(securityName)) }
+}
+
+// syncsGuarded changes, and removes, what an earlier run has guarded in the destination, as it is in the source.
+func (x *box) syncsGuarded(guard func(in *box, name string) (lift func()), changes ...func(*engine.Job)) {
+	src, dst := x.mkdir("src", 0o700), x.mkdir("dst", 0o700)
+	d, gone := src.mkdir("d", 0o700), src.mkdir("gone", 0o700)
+	var lifts []func()
+	guardAll := func(in *box, names ...string) {
+		for _, name := range names {
+			if !x.volume.DOSFlags || in.attr(name).Mode.IsRegular() {
+				lifts = append(lifts, guard(in, name))
+			}
+		}
+	}
+	for _, in := range []*box{src, d, gone} {
+		for _, name := range []string{"changes", "goes", "mode"} {
+			in.file(name, 0o640, "old")
+		}
+		guardAll(in, "changes", "goes", "mode")
+	}
+	guardAll(src, "d", "gone")
+	x.well(x.copy(src, dst, changes...))
+	for _, lift := range slices.Backward(lifts) {
+		lift()
+	}
+	lifts = nil
+	for _, in := range []*box{src, d} {
+		x.must(in.dir.Remove("changes"))
+		in.file("changes", 0o640, "new contents")
+		x.must(in.dir.Remove("goes"))
+		x.must(in.dir.Chmod("mode", 0o600))
+		in.file("new", 0o600, "")
+		guardAll(in, "changes", "mode", "new")
+	}
+	for _, name := range gone.names() {
+		x.must(gone.dir.Remove(name))
+	}
+	x.must(src.dir.Rmdir("gone"))
+	guardAll(src, "d")
+	changes = append(changes, deleting)
+	x.well(x.copy(src, dst, changes...))
+	x.sameTrees(src, dst)
+	x.idle(x.copy(src, dst, changes...))
 }
 
 func syncsTypes(x *box) {
