@@ -448,7 +448,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 				entries = append(entries, vfs.Entry{Name: fmt.Sprintf("Name-%d-%d", i, j)})
 			}
 			entries = append(entries, vfs.Entry{Name: fmt.Sprintf("n\u00e4me-%d", i)})
-			if rest := w.setApart(d, entries); len(rest) != each+1 {
+			if rest := w.deferAliases(d, entries); len(rest) != each+1 {
 				t.Fatalf("%d entries left", len(rest))
 			}
 		}

@@ -17,7 +17,7 @@ type operand struct {
 
 // dropAliases takes those operands out of the job whose names the destination takes for that of
 // another operand: sources are copied at the same time, so they would meet in one entry. Entries of one
-// source that are named as such are left to [worker.setApart].
+// source that are named as such are left to [worker.deferAliases].
 func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
 	byKey := make(map[string][]operand)
 	var keys []string

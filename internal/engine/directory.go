@@ -112,7 +112,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	if w.mayHoldTemporaries(d) {
 		w.sweepRoot(d)
 	}
-	w.newShelf(d, copyEntry, copyPossibleAliases)
+	w.newShelf(d, copyEntry, copyDeferredAliases)
 	err, broken := w.entries(ctx, d)
 	d.unlisted, d.broken = err, broken != nil
 	return errors.Join(broken, w.handOn(ctx, d))

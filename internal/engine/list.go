@@ -68,7 +68,7 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return isCompanion(d.src, e.Name) })
 	}
 	if w.Rules == nil && d.names == nil && w.Links == (Links{}) && !w.Prune {
-		return w.setApart(d, entries)
+		return w.deferAliases(d, entries)
 	}
 	admitted := entries[:0]
 	for _, e := range entries {
@@ -93,7 +93,7 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 			admitted = append(admitted, e)
 		}
 	}
-	return w.setApart(d, admitted)
+	return w.deferAliases(d, admitted)
 }
 
 // isCompanion reports whether an entry is where the system keeps the extended

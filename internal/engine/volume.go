@@ -30,9 +30,9 @@ type volume struct {
 	measuring sync.Mutex // guards measured
 	measured  bool       // Granularity is, rather than told by the system
 
-	mu       sync.Mutex // guards what follows, and Granularity
-	lacking  map[lack]error
-	caseless *bool // names that differ in case are one; nil: not known yet
+	mu        sync.Mutex // guards what follows, and Granularity
+	lacking   map[lack]error
+	foldsCase *bool // whether it ignores case; nil if that is not known yet
 
 	fidelity  atomic.Pointer[metadata.Fidelity] // replaced under mu
 	verifying atomic.Bool                       // a worker has begun the first verification
@@ -124,15 +124,15 @@ func (v *volume) ignored() report.Attr {
 
 func (v *volume) ignore(attr report.Attr) { v.forgets.Or(uint32(attr)) }
 
-// ignoresCase reports whether names that differ in case are one, trying it once.
+// ignoresCase reports whether the volume ignores case, by calling try if that is not known yet.
 func (v *volume) ignoresCase(try func() bool) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.caseless == nil {
+	if v.foldsCase == nil {
 		does := try()
-		v.caseless = &does
+		v.foldsCase = &does
 	}
-	return *v.caseless
+	return *v.foldsCase
 }
 
 // lack returns why the volume cannot keep something, as far as that is known.

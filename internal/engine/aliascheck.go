@@ -14,12 +14,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// copyPossibleAliases deals with the entries of d that were set apart, now that all others are copied.
-func copyPossibleAliases(ctx context.Context, w *worker, d *directory) (broken error) {
-	apart := d.aliases.apart
+// copyDeferredAliases copies the entries of d that deferAliases has left, unless they turn out to be
+// aliases. All other entries have been copied by now.
+func copyDeferredAliases(ctx context.Context, w *worker, d *directory) (broken error) {
+	deferred := d.aliases.deferred
 	d.aliases = aliases{}
-	listed := listOnce(d, apart)
-	for _, a := range apart {
+	listed := listOnce(d, deferred)
+	for _, a := range deferred {
 		if d.broken || ctx.Err() != nil {
 			break
 		}
@@ -40,15 +41,15 @@ func copyPossibleAliases(ctx context.Context, w *worker, d *directory) (broken e
 	return errors.Join(broken, removeSuperfluous(ctx, w, d))
 }
 
-// listOnce returns what tells the names that the destination of d has with the key of a name, of
-// those that were set apart. It lists the destination when it is first called.
-func listOnce(d *directory, apart []possibleAlias) func(name string) ([]string, error) {
+// listOnce returns a function that returns the names in the destination of d that have the same key as
+// name, which must be one of deferred. It lists the destination when it is first called.
+func listOnce(d *directory, deferred []possibleAlias) func(name string) ([]string, error) {
 	var listed map[string][]string
 	var err error
 	return func(name string) ([]string, error) {
 		if listed == nil {
-			keys := make(map[string]bool, len(apart))
-			for _, a := range apart {
+			keys := make(map[string]bool, len(deferred))
+			for _, a := range deferred {
 				keys[aliasKey(a.entry.Name)] = true
 			}
 			listed, err = listAliases(d.dst, maps.Keys(keys))
@@ -57,8 +58,7 @@ func listOnce(d *directory, apart []possibleAlias) func(name string) ([]string, 
 	}
 }
 
-// listAliases returns the names that a directory of the destination has by their keys, as far as
-// those are among keys.
+// listAliases returns, for each of the keys, the names in a directory of the destination that have it.
 func listAliases(dst vfs.Dir, keys iter.Seq[string]) (listed map[string][]string, err error) {
 	listed = make(map[string][]string)
 	for key := range keys {
@@ -76,9 +76,9 @@ func listAliases(dst vfs.Dir, keys iter.Seq[string]) (listed map[string][]string
 	return listed, err
 }
 
-// isAlias asks the destination of d itself whether it takes name for first: what file systems tell
-// of themselves is not enough, for it depends on the server, on the way of mounting, and
-// on flags of the directory. listed returns the names there with the key of name.
+// isAlias reports whether the destination of d has one entry for both name and first. It looks up both
+// there, since what a file system says of itself is not enough: that may differ by server, mount option
+// and flags of the directory. listed returns the names there with the key of name.
 func (w *worker) isAlias(d *directory, first, name string, listed func(name string) ([]string, error)) (bool, error) {
 	if d.dst == nil {
 		return !w.Compare && !w.Policy.Existing && w.folds(d), nil
@@ -97,7 +97,8 @@ func (w *worker) isAlias(d *directory, first, name string, listed func(name stri
 	case hasFirst != hasName, w.Compare, w.Policy.Existing:
 		return false, nil
 	}
-	// The first could not be copied, or would be: it must not lose its place to the other.
+	// Neither exists: first could not be copied, or this is a dry run. If the names are the same to the
+	// destination, name must not take the place of first.
 	return w.folds(d), nil
 }
 
@@ -110,26 +111,27 @@ func find(in vfs.Dir, name string) (attr vfs.Attr, ok bool, err error) {
 	return attr, err == nil, err
 }
 
-// folds reports whether the destination of d ignores case, where no two of its entries can
-// tell. One that is empty, or that a dry run lacks, would be as the root is.
+// folds reports whether the destination of d ignores case, where looking up two names does not show it.
+// A dry run, which must not try, looks at the entries that there are, and if a directory is empty or
+// missing, at those of the root.
 func (w *worker) folds(d *directory) bool {
 	if !w.DryRun {
-		return w.triesCase(d)
+		return w.probeCase(d)
 	}
 	for _, dir := range []vfs.Dir{d.dst, w.Dest} {
 		if dir == nil {
 			continue
 		}
-		if folds, known := looksFolding(dir); known {
+		if folds, known := detectCase(dir); known {
 			return folds
 		}
 	}
 	return d.dstVolume != nil && d.dstVolume.Folds
 }
 
-// looksFolding reports, without changing anything, whether a directory ignores case: the first entry
-// with a letter in its name is looked for by another case.
-func looksFolding(dir vfs.Dir) (folds, known bool) {
+// detectCase reports whether a directory ignores case, without changing anything: it looks up the first
+// entry with a letter in its name with the case of all letters swapped. known is false if there is none.
+func detectCase(dir vfs.Dir) (folds, known bool) {
 	_ = dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			swapped := swapCase(e.Name)
@@ -146,7 +148,7 @@ func looksFolding(dir vfs.Dir) (folds, known bool) {
 	return folds, known
 }
 
-// swapCase turns small letters of ASCII into capitals, and capitals into small ones.
+// swapCase swaps the case of ASCII letters.
 func swapCase(name string) string {
 	swapped := []byte(name)
 	for i, c := range swapped {
@@ -157,18 +159,18 @@ func swapCase(name string) string {
 	return string(swapped)
 }
 
-// ignoresCase finds out, once for a volume, whether it takes names for one that differ in
-// case. A dry run, which must not try, takes it for granted.
+// ignoresCase reports whether the volume of d's destination ignores case, which it tries out once for a
+// volume. A dry run, which must not try, assumes that it does.
 func (w *worker) ignoresCase(d *directory) bool {
 	if w.DryRun {
 		return true
 	}
-	return d.dstVolume.ignoresCase(func() bool { return w.triesCase(d) })
+	return d.dstVolume.ignoresCase(func() bool { return w.probeCase(d) })
 }
 
-// triesCase makes a file in the destination of d, and looks for it by another case. A directory
-// in which nothing can be made is taken to ignore case.
-func (w *worker) triesCase(d *directory) bool {
+// probeCase reports whether the destination of d ignores case: it makes a file and looks up its name in
+// upper case. If no file can be made, it assumes that case is ignored.
+func (w *worker) probeCase(d *directory) bool {
 	w.touch(d)
 	name := w.Temporaries.name(w.temps.Add(1))
 	f, err := d.dst.Create(name, 0o600)
