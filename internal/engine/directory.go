@@ -36,7 +36,7 @@ type directory struct {
 	found      fs.FileMode // of the destination before it was opened up
 	lifted     *lifted     // from the destination, until it is finished; nil: nobody has looked
 	atRoot     bool        // one side is the root of a volume, see keepsForItself
-	masked     *masked     // see narrows
+	defaultACL *defaultACL // of the destination
 	touched    bool        // the destination's own times have changed
 	finished   bool        // all that is to be done to its attributes is done or deferred
 	trouble    bool        // something in it could not be done
@@ -86,7 +86,7 @@ func (d *directory) path(name string) string { return join(join(d.into, d.taskPa
 func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
 	w.doing.set(d.position(""))
-	d.masked = new(masked)
+	d.defaultACL = new(defaultACL)
 	d.lineage = w.takeLineage(d.key())
 	d.original = w.takeOriginal(d.key()) // of its parent
 	p, side, err := w.handles.enter(d.key())
@@ -287,7 +287,7 @@ func (w *worker) openUp(d *directory) {
 		w.liftDir(d)
 	}
 	mode := d.destAttr.Mode | 0o700
-	if d.fresh() && (d.task.Path == "" || d.task.Masked) && !w.Keep.NoPerms && d.src != nil {
+	if d.fresh() && (d.task.Path == "" || d.task.DefaultACL) && !w.Keep.NoPerms && d.src != nil {
 		mode = mode&^fs.ModePerm | w.workMode(d, ".", d.attr)
 	}
 	if mode == d.destAttr.Mode || d.dst.Chmod(".", mode) != nil {

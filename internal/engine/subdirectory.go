@@ -35,10 +35,10 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		d.children = true
 		w.handles.retain(d.key(), 1)
 		t := queue.Task{
-			Source: d.task.Source,
-			Path:   join(d.task.Path, strings.Clone(e.Name)), // or the name would keep all of the listing
-			New:    fresh,
-			Masked: fresh && d.narrows(),
+			Source:     d.task.Source,
+			Path:       join(d.task.Path, strings.Clone(e.Name)), // or the name would keep all of the listing
+			New:        fresh,
+			DefaultACL: fresh && d.hasDefaultACL(),
 		}
 		w.leaveLineage(key{t.Source, t.Path}, d.lineage)
 		w.leaveOriginal(key{t.Source, t.Path}, d.original)

@@ -71,7 +71,7 @@ func (w *worker) written(d *directory, dst vfs.File, o *desired, k metadata.Keep
 func (w *worker) firstMode(d *directory, in vfs.Dir, o *desired) fs.FileMode {
 	perm := o.want.Mode.Perm()
 	switch {
-	case o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 || slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.narrows():
+	case o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 || slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.hasDefaultACL():
 		perm &= 0o700
 	case w.changesOwner(d, o.want.Attr):
 		all := perm >> 6 & (perm >> 3) & perm & 0o7 // what whoever it belongs to will have in the end
@@ -132,8 +132,8 @@ func (w *worker) hasACL(in vfs.Dir, name string) bool {
 func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMode, o *desired) (*metadata.State, error) {
 	now := &w.now
 	*now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.want.UID, GID: o.want.GID}}
-	narrows := in == d.dst && d.narrows()
-	look := narrows || w.Keep.Btime || w.Keep.Flags
+	hasDefaultACL := in == d.dst && d.hasDefaultACL()
+	look := hasDefaultACL || w.Keep.Btime || w.Keep.Flags
 	if w.needsCreateMode(d, o) {
 		look = look || in != d.dst || !d.createMask.Knows(perm)
 		now.Mode = d.createMask.Apply(perm)
@@ -153,7 +153,7 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 			d.createMask.Learn(perm, attr.Mode)
 		}
 	}
-	w.observeNew(d, dst, narrows, o.name, now)
+	w.observeNew(d, dst, hasDefaultACL, o.name, now)
 	return now, nil
 }
 
@@ -170,10 +170,10 @@ func (w *worker) needsOwner(o *desired) bool {
 
 // observeNew completes what is known of an entry that was just made, by what it may have
 // got without anybody asking: an ACL from its directory, and flags.
-func (w *worker) observeNew(d *directory, on any, narrows bool, name string, now *metadata.State) {
+func (w *worker) observeNew(d *directory, on any, hasDefaultACL bool, name string, now *metadata.State) {
 	k := w.Keep
 	k.Xattrs = false
-	k.ACLs = k.ACLs && (narrows || w.profile.InheritsACLs)
+	k.ACLs = k.ACLs && (hasDefaultACL || w.profile.InheritsACLs)
 	if n, ok := on.(vfs.Node); ok && (k.ACLs || k.Flags) {
 		w.observe(d, onDest, name, n, k, now)
 	}
@@ -280,8 +280,8 @@ func (w *worker) applyOpen(d *directory, dst vfs.File, o *desired, ops []metadat
 func (w *worker) setAttrsNamed(d *directory, in vfs.Dir, made string, o *desired) error {
 	now := metadata.State{Attr: vfs.Attr{Mode: o.want.Mode.Type() | o.want.Mode.Perm(), UID: o.want.UID, GID: o.want.GID}}
 	isLink := o.want.Mode.Type() == fs.ModeSymlink
-	narrows := !isLink && in == d.dst && d.narrows()
-	if !isLink && w.needsCreateMode(d, o) || w.needsOwner(o) || w.Keep.Btime || w.Keep.Flags || narrows || isLink && w.profile.LinkModes {
+	hasDefaultACL := !isLink && in == d.dst && d.hasDefaultACL()
+	if !isLink && w.needsCreateMode(d, o) || w.needsOwner(o) || w.Keep.Btime || w.Keep.Flags || hasDefaultACL || isLink && w.profile.LinkModes {
 		attr, err := in.Lstat(made)
 		if err != nil {
 			return err
@@ -290,7 +290,7 @@ func (w *worker) setAttrsNamed(d *directory, in vfs.Dir, made string, o *desired
 	}
 	on, done := w.reach(in, made)
 	defer done()
-	w.observeNew(d, on, narrows, o.name, &now)
+	w.observeNew(d, on, hasDefaultACL, o.name, &now)
 	ops, last := metadata.Cut(w.plan(d, w.Keep, o, &now, true))
 	w.last = last
 	if err := w.apply(d, o.name, on, o.node, ops); err != nil {

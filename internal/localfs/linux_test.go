@@ -106,13 +106,13 @@ func TestDefaultACLIsSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if d.(*dir).Masked() {
-		t.Error("a plain directory is masked")
+	if d.(*dir).HasDefaultACL() {
+		t.Error("a plain directory has a default ACL")
 	}
 	if err := unix.Setxattr(top, "system.posix_acl_default", acl, 0); err != nil {
 		t.Skipf("set a default ACL: %v", err)
 	}
-	if !d.(*dir).Masked() {
-		t.Error("a directory with a default ACL is not masked")
+	if !d.(*dir).HasDefaultACL() {
+		t.Error("a default ACL is not found")
 	}
 }

@@ -28,9 +28,9 @@ type Task struct {
 	// New says that this run made the destination directory, so that nothing
 	// in it needs to be looked up. It holds for the life of the process.
 	New bool
-	// Masked says that such a new directory has inherited a default ACL, which
-	// narrows the permissions of what is created in it.
-	Masked bool
+	// DefaultACL says that a New directory has inherited a default ACL, which may
+	// narrow the permissions of what is created in it.
+	DefaultACL bool
 	// Removal is the number that this run gave to a directory to be removed. Path is "" then.
 	Removal uint64
 }

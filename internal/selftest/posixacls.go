@@ -112,7 +112,7 @@ func aclInherited(x *box) {
 	x.enforced()
 	d := x.mkdir("d", 0o700)
 	x.must(x.node("d").SetXattr(posixDefault, x.masked(6, 4)))
-	if m, ok := d.dir.(vfs.Masker); !ok || !m.Masked() {
+	if m, ok := d.dir.(vfs.DefaultACLChecker); !ok || !m.HasDefaultACL() {
 		x.failf("the directory does not say that it has one")
 	}
 	d.file("f", 0o666, "")

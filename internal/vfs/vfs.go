@@ -221,10 +221,10 @@ type CacheBypasser interface {
 	BypassCache()
 }
 
-// A Masker is a [Dir] that can tell whether a default ACL narrows the
-// permissions of entries made in it, so that they must be set afterwards.
-type Masker interface {
-	Masked() bool
+// A DefaultACLChecker is a [Dir] that can tell whether it has a default ACL. That may narrow the
+// permissions of entries made in the directory, so that they must be set afterwards.
+type DefaultACLChecker interface {
+	HasDefaultACL() bool
 }
 
 // A Volume tells about the file system that a directory is on.

@@ -132,14 +132,14 @@ func TestChanging(t *testing.T) {
 // volume is a Dir with the optional abilities of one.
 type volume struct{ vfs.Dir }
 
-func (volume) Masked() bool                { return true }
+func (volume) HasDefaultACL() bool         { return true }
 func (volume) Statfs() (vfs.Volume, error) { return vfs.Volume{Network: true}, nil }
 
 func TestWrapperForwardsDirAbilities(t *testing.T) {
 	plain := closeLater(t, vfstest.NewFaulty(newRoot(t), nil))
 	able := closeLater(t, vfstest.NewFaulty(volume{newRoot(t)}, nil))
-	if plain.(vfs.Masker).Masked() || !able.(vfs.Masker).Masked() {
-		t.Error("Masked is not that of the inner Dir")
+	if plain.(vfs.DefaultACLChecker).HasDefaultACL() || !able.(vfs.DefaultACLChecker).HasDefaultACL() {
+		t.Error("HasDefaultACL is not that of the inner Dir")
 	}
 	if _, err := plain.(vfs.Statfser).Statfs(); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Statfs of a Dir without: %v, want %v", err, errors.ErrUnsupported)

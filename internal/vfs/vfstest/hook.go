@@ -28,7 +28,7 @@ func unsupported(op, name string) error {
 }
 
 // hookedDir calls a hook before each operation of a Dir and of all that is opened
-// through it. It offers [vfs.Masker], [vfs.Statfser], [vfs.VolumeSyncer], [vfs.NodeDir], [vfs.Mknoder] and
+// through it. It offers [vfs.DefaultACLChecker], [vfs.Statfser], [vfs.VolumeSyncer], [vfs.NodeDir], [vfs.Mknoder] and
 // [vfs.FileCloner]; where the inner Dir does not, they answer false and
 // [errors.ErrUnsupported], and the hook does not hear of them. Other abilities are
 // added by wrapDir.
@@ -155,9 +155,9 @@ func (d *hookedDir) Close() error {
 	return cmp.Or(d.hook.call("close", d.name), d.inner.Close())
 }
 
-func (d *hookedDir) Masked() bool {
-	m, ok := d.inner.(vfs.Masker)
-	return ok && m.Masked()
+func (d *hookedDir) HasDefaultACL() bool {
+	m, ok := d.inner.(vfs.DefaultACLChecker)
+	return ok && m.HasDefaultACL()
 }
 
 func (d *hookedDir) SyncVolume() error {
