@@ -56,7 +56,7 @@ func (f *watchedFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *watchedFile) NextData(off int64) (start, end int64, err error) {
-	e, ok := f.File.(vfs.Extents)
+	e, ok := f.File.(vfs.DataSeeker)
 	if !ok {
 		return 0, 0, errors.ErrUnsupported
 	}

@@ -18,7 +18,7 @@ import (
 // in the directory.
 func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode) (vfs.File, error) {
 	c, ok := in.(vfs.OpenCreator)
-	if !ok || in != d.dst || !d.dstVolume.ExclusiveCosts ||
+	if !ok || in != d.dst || !d.dstVolume.SlowExclusive ||
 		d.destAttr.Mode&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
 		return in.Create(name, perm)
 	}

@@ -54,7 +54,7 @@ func newMaking(t *testing.T, dest *vfstest.Mem, v vfs.Volume, src, dst string) (
 // TestHowFilesAreMade takes the way that is cheaper on some volumes where nobody else can have
 // made the name, and only there.
 func TestHowFilesAreMade(t *testing.T) {
-	costs := vfs.Volume{ExclusiveCosts: true}
+	costs := vfs.Volume{SlowExclusive: true}
 	refuse := func(way, _ string) error {
 		if way == "open" {
 			return errors.ErrUnsupported
@@ -125,7 +125,7 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 	for _, tt := range tests {
 		for _, costs := range []bool{true, false} {
 			t.Run(tt.name, func(t *testing.T) {
-				b, m := newMaking(t, vfstest.NewMem(), vfs.Volume{ExclusiveCosts: costs}, "d/f 644 x\nd/g 644 y\n", "")
+				b, m := newMaking(t, vfstest.NewMem(), vfs.Volume{SlowExclusive: costs}, "d/f 644 x\nd/g 644 y\n", "")
 				m.before = func(_, name string) error {
 					if name == "f" {
 						root := b.dst.Root()
@@ -154,7 +154,7 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 // whether it is new: a temporary goes, and what has the final name never looks current.
 func TestFilesThatCannotBeLookedAt(t *testing.T) {
 	for _, old := range []string{"", "d/f 644 old\n"} {
-		b, _ := newMaking(t, vfstest.NewMem(), vfs.Volume{ExclusiveCosts: true}, "d/f 644"+stamp+"text\n", old)
+		b, _ := newMaking(t, vfstest.NewMem(), vfs.Volume{SlowExclusive: true}, "d/f 644"+stamp+"text\n", old)
 		dest, failed := b.job.Dest, false
 		b.job.Dest = vfstest.NewFaulty(dest, func(op, name string) error {
 			if made := name == "f" || strings.HasPrefix(name, temporaryPrefix); op == "stat" && made && !failed {
@@ -210,7 +210,7 @@ func TestNamesAreLookedUpBeforeManyAreMade(t *testing.T) {
 }
 
 func testLookingUp(t *testing.T, lent bool) {
-	b, m := newMaking(t, vfstest.NewMem(), vfs.Volume{ExclusiveCosts: true, Network: true}, many("d", 50), "")
+	b, m := newMaking(t, vfstest.NewMem(), vfs.Volume{SlowExclusive: true, Network: true}, many("d", 50), "")
 	// Looking at the source takes time, so that others come to help.
 	b.job.Sources[0].Dir = vfstest.NewLatency(b.job.Sources[0].Dir, time.Millisecond)
 	if !lent {

@@ -145,7 +145,7 @@ func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
 
 // isExtraneous reports whether the source lacks an entry, going by its name, and it needs not be spared.
 func (w *worker) isExtraneous(d *directory, e vfs.Entry) bool {
-	return !d.names.has(e.Name) && !w.spared(d, e) && !(d.dstVolume.Companions && isCompanion(d.dst, e.Name))
+	return !d.names.has(e.Name) && !w.spared(d, e) && !(d.dstVolume.AppleDouble && isAppleDouble(d.dst, e.Name))
 }
 
 // butRespelled leaves out those entries that the source has under another name.

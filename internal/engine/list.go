@@ -64,8 +64,8 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	if len(entries) > 0 {
 		d.listed = true
 	}
-	if d.srcVolume.Companions {
-		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return isCompanion(d.src, e.Name) })
+	if d.srcVolume.AppleDouble {
+		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return isAppleDouble(d.src, e.Name) })
 	}
 	if w.Rules == nil && d.names == nil && w.Links == (Links{}) && !w.Prune {
 		return w.deferAliases(d, entries)
@@ -96,9 +96,9 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	return w.deferAliases(d, admitted)
 }
 
-// isCompanion reports whether an entry is where the system keeps the extended
-// attributes of another one that is there: it is no entry of its own.
-func isCompanion(dir vfs.Dir, name string) bool {
+// isAppleDouble reports whether an entry is a file "._NAME" in which the system keeps the extended
+// attributes of NAME, which exists: it is not an entry of its own.
+func isAppleDouble(dir vfs.Dir, name string) bool {
 	of, ok := strings.CutPrefix(name, "._")
 	if !ok || of == "" {
 		return false

@@ -35,8 +35,8 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 	volumes := map[string]func(m *vfstest.Mac){
 		"APFS":  func(m *vfstest.Mac) { m.Folds = true },
 		"HFS+":  func(m *vfstest.Mac) { m.Decomposes = true },
-		"FAT":   func(m *vfstest.Mac) { m.FAT, m.Companions, m.Folds, m.OwnersIgnored = true, true, true, true },
-		"exFAT": func(m *vfstest.Mac) { m.FAT, m.Companions, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"FAT":   func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"exFAT": func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
 		"SMB":   func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
 	}
 	for _, tt := range []struct {

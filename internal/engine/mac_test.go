@@ -223,7 +223,7 @@ func (suspicious) Statfs() (vfs.Volume, error) { return vfs.Volume{Folds: true},
 // TestMacCompanionsGoWithTheirEntries removes a tree from a volume that keeps extended
 // attributes in entries of their own.
 func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{Companions: true}, false)
+	b, plant := newMac(t, vfstest.Mac{AppleDouble: true}, false)
 	vfstest.Fill(t, plant[0], "f 644 @user.x=1 text\n")
 	vfstest.Fill(t, plant[1], "gone/f 644 @user.x=1 text\ngone/sub/g 644 @user.x=1 text\nf 644 @user.x=1 old\n._orphan 644 x\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
@@ -303,7 +303,7 @@ func TestMacSpecialsThatFATCannotHold(t *testing.T) {
 	for _, asked := range []report.Attr{0, report.Specials | report.Devices} {
 		b, plant := newMac(t, vfstest.Mac{}, false)
 		vfstest.Fill(t, plant[0], "pipe 600 (fifo)\ndev 600 (char 0x103)\nf 644 text\n")
-		b.dst = vfstest.NewMac(vfstest.Mac{FAT: true, Companions: true})
+		b.dst = vfstest.NewMac(vfstest.Mac{FAT: true, AppleDouble: true})
 		b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
 		b.job.Keep = metadata.Keep{Mtime: true, Asked: asked}
 		if err := b.run(t.Context()); err != nil {

@@ -126,7 +126,7 @@ func (w *worker) sourceInPlace(d *directory) (bool, error) {
 // symbolic link that is followed is excluded only if a directory of its name is, too, since it may lead
 // to one.
 func (w *worker) isExcluded(d *directory, e vfs.Entry) bool {
-	if d.srcVolume != nil && d.srcVolume.Companions && isCompanion(d.src, e.Name) {
+	if d.srcVolume != nil && d.srcVolume.AppleDouble && isAppleDouble(d.src, e.Name) {
 		return true
 	}
 	link := e.Type == fs.ModeSymlink && w.Links != (Links{})

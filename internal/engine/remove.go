@@ -154,7 +154,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
-			case d.dstVolume.Companions && isCompanion(d.dst, e.Name): // it goes with that, or stays
+			case d.dstVolume.AppleDouble && isAppleDouble(d.dst, e.Name): // it goes with that, or stays
 				return true
 			case w.spared(d, e):
 				rm.kept.Store(true)

@@ -50,7 +50,7 @@ func holes(x *box) {
 
 // truthful wants no data to be in what is told to be a hole.
 func (x *box) truthful(when string, f vfs.File, all []island) {
-	e, ok := f.(vfs.Extents)
+	e, ok := f.(vfs.DataSeeker)
 	if !ok {
 		x.skipf("no way to ask for holes is used here")
 	}

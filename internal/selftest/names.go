@@ -131,15 +131,15 @@ func respelling(x *box) {
 	x.notef("it is listed as %s", listed(x.names()))
 }
 
-// companions relies on what Volume.Companions says: psync hides "._f" where it is
+// companions relies on what Volume.AppleDouble says: psync hides "._f" where it is
 // set, and copies it as a file of its own where it is not.
 func companions(x *box) {
 	x.file("f", 0o600, "")
 	x.able(x.node("f").SetXattr(x.xattrName("a"), []byte("value")))
-	if got := slices.Contains(x.names(), "._f"); got != x.volume.Companions {
-		x.failf("the directory has %s, and the volume says of companions: %v", listed(x.names()), x.volume.Companions)
+	if got := slices.Contains(x.names(), "._f"); got != x.volume.AppleDouble {
+		x.failf("the directory has %s, and the volume says of companions: %v", listed(x.names()), x.volume.AppleDouble)
 	}
-	if !x.volume.Companions {
+	if !x.volume.AppleDouble {
 		return
 	}
 	x.must(x.dir.Remove("f"))

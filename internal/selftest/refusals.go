@@ -59,7 +59,7 @@ func lockedStays(x *box) {
 
 func deniedStays(x *box) {
 	x.notServed()
-	if x.volume.Companions {
+	if x.volume.AppleDouble {
 		x.skipf("there is no ACL where there are companions")
 	}
 	src, dst := x.mkdir("src", 0o700), x.mkdir("dst", 0o700)

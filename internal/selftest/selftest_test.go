@@ -96,11 +96,11 @@ func TestSimulatedMac(t *testing.T) {
 		"HFS+":           func(m *vfstest.Mac) { m.Decomposes = true },
 		"owners ignored": func(m *vfstest.Mac) { m.OwnersIgnored = true },
 		"no attributes":  func(m *vfstest.Mac) { m.NoXattrs = true },
-		"companions":     func(m *vfstest.Mac) { m.Companions = true },
-		"FAT":            func(m *vfstest.Mac) { m.FAT, m.Companions, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"companions":     func(m *vfstest.Mac) { m.AppleDouble = true },
+		"FAT":            func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
 		"share":          func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
 		"share, by root": func(m *vfstest.Mac) { *m = vfstest.Mac{Share: true, Folds: true} },
-		"FAT, by root":   func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true, Companions: true, Folds: true, OwnersIgnored: true} },
+		"FAT, by root":   func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true, AppleDouble: true, Folds: true, OwnersIgnored: true} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

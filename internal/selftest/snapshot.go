@@ -137,7 +137,7 @@ func (x *box) visible() []string {
 	names := x.names()
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		of, isOne := strings.CutPrefix(name, "._")
-		return isOne && x.volume.Companions && slices.Contains(names, of)
+		return isOne && x.volume.AppleDouble && slices.Contains(names, of)
 	})
 }
 

@@ -148,7 +148,7 @@ func timesOfParents(x *box) {
 	if err := d.node("f").SetXattr(x.xattrName("a"), []byte("value")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		x.must(err)
 	}
-	if x.volume.Companions {
+	if x.volume.AppleDouble {
 		x.notef("with a companion, the time is %s", clock(x.attr("d").Mtime))
 		return
 	}

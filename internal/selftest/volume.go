@@ -24,7 +24,7 @@ func volumeAnswers(x *box) {
 	v, err := s.Statfs()
 	x.must(err)
 	x.notef("network %v, granularity %v, folds names %v, ignores owners %v, has companions %v",
-		v.Network, v.Granularity, v.Folds, v.OwnersIgnored, v.Companions)
+		v.Network, v.Granularity, v.Folds, v.OwnersIgnored, v.AppleDouble)
 }
 
 func sameByNameAndOpen(x *box) {

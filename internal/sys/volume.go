@@ -11,17 +11,17 @@ const (
 
 // A Volume tells about a file system. Its fields are those of vfs.Volume.
 type Volume struct {
-	Network        bool
-	Granularity    time.Duration
-	Folds          bool
-	KeepsAttrs     bool
-	OwnersIgnored  bool
-	ExclusiveCosts bool
-	Companions     bool
-	ServerACLs     bool
-	RootIno        uint64
-	DOSFlags       bool
-	SyncsFiles     bool
+	Network       bool
+	Granularity   time.Duration
+	Folds         bool
+	KeepsAttrs    bool
+	OwnersIgnored bool
+	SlowExclusive bool
+	AppleDouble   bool
+	ServerACLs    bool
+	RootIno       uint64
+	DOSFlags      bool
+	SyncsFiles    bool
 }
 
 // magicVolume knows file systems by the numbers that Linux gives them, which are those
@@ -46,7 +46,7 @@ func magicVolume(magic uint32) Volume {
 	case 0x517b: // smbfs, of kernels before 2.6.37
 		return Volume{Network: true, Granularity: dosTick}
 	case 0x6969: // nfs
-		return Volume{Network: true, ExclusiveCosts: true}
+		return Volume{Network: true, SlowExclusive: true}
 	case 0x65735546, // fuse
 		0x00c36400,             // ceph
 		0x01021997,             // 9p
@@ -93,7 +93,7 @@ func namedVolume(name string) Volume {
 	case "udf":
 		return Volume{Granularity: time.Microsecond}
 	case "nfs":
-		return Volume{ExclusiveCosts: true}
+		return Volume{SlowExclusive: true}
 	}
 	return Volume{}
 }

@@ -19,7 +19,7 @@ func (v *Volume) inspect(fd int, st *unix.Statfs_t) {
 	if !ok {
 		keeps = !lacksXattrs(name)
 	}
-	v.Companions = !keeps
+	v.AppleDouble = !keeps
 }
 
 // rootIno returns the inode number of the root of the volume that fd is on, which is mounted at a

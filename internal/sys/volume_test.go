@@ -34,7 +34,7 @@ func TestVolumesByMagic(t *testing.T) {
 		{"9p", 0x01021997, true, 0, false},
 		{"lustre", 0x0bd00bd0, true, 0, false},
 	} {
-		want := Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds, ExclusiveCosts: tt.name == "nfs"}
+		want := Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds, SlowExclusive: tt.name == "nfs"}
 		want.KeepsAttrs = slices.Contains([]string{"ext4", "btrfs", "tmpfs"}, tt.name)
 		if got := magicVolume(tt.magic); got != want {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, want)
@@ -47,7 +47,7 @@ func TestVolumesByName(t *testing.T) {
 		"apfs":    {Folds: true, KeepsAttrs: true},
 		"zfs":     {KeepsAttrs: true},
 		"ufs":     {KeepsAttrs: true},
-		"nfs":     {ExclusiveCosts: true},
+		"nfs":     {SlowExclusive: true},
 		"fusefs":  {},
 		"macfuse": {},
 		"":        {},

@@ -64,7 +64,7 @@ type Dir interface {
 }
 
 // A File is an open file. Its methods may be used by one goroutine at a time,
-// but for Stat, ReadAt, WriteAt and those of [RangeCopier], [Extents] and [Puncher],
+// but for Stat, ReadAt, WriteAt and those of [RangeCopier], [DataSeeker] and [Puncher],
 // which any number may use.
 type File interface {
 	Stat() (Attr, error)
@@ -100,16 +100,16 @@ type Attr struct {
 	UID, GID uint32
 	Atime    time.Time
 	Mtime    time.Time
-	Ctime    Stamp // of the last change of anything, which nobody can set
+	Ctime    Stamp // of the last change of contents or attributes
 	Dev, Ino uint64
 	Nlink    uint64
 	Rdev     uint64    // of a device, as mknod(2) takes it
-	Btime    time.Time // of birth; zero where stat(2) does not tell
+	Btime    time.Time // of creation; zero where stat(2) does not tell
 }
 
-// A Stamp is a time that a system took from its clock, in nanoseconds since 1970. Zero means
-// that there is none. It is a third of the size of a [time.Time], and is in the attributes of
-// every entry of a tree.
+// A Stamp is a time in nanoseconds since 1970, or zero if there is none. It is used where only
+// the system sets a time, and is a third of the size of a [time.Time], which counts in the
+// attributes of every entry of a tree.
 type Stamp int64
 
 // StampOf returns t as a Stamp.
@@ -134,13 +134,13 @@ type ID struct{ Dev, Ino uint64 }
 // ID returns the identity of the entry that a describes.
 func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 
-// A FileIdentifier is a [File] that can tell its identity without a round trip, as Stat may need.
+// A FileIdentifier is a [File] that can tell its identity without the round trip that Stat may take.
 type FileIdentifier interface {
 	ID() (ID, error)
 }
 
-// An Identifier is a [Dir] that can do so for its entries: IDOf may answer from what the system
-// has cached.
+// An Identifier is a [Dir] that can tell the identity of its entries from what the system has cached,
+// without a round trip.
 type Identifier interface {
 	IDOf(name string) (ID, error)
 }
@@ -159,8 +159,8 @@ type RangeCopier interface {
 	CopyRange(src File, off, n int64) (int64, error)
 }
 
-// An Extents is a [File] that knows where it has holes.
-type Extents interface {
+// A DataSeeker is a [File] that knows where it has holes.
+type DataSeeker interface {
 	// NextData returns the next range [start, end) at or after off that may
 	// hold data. It returns io.EOF when only a hole remains.
 	NextData(off int64) (start, end int64, err error)
@@ -198,14 +198,15 @@ type Syncer interface {
 
 // A VolumeSyncer is a [Dir] that can have its whole file system written to the disk.
 type VolumeSyncer interface {
-	// SyncVolume returns when all changes that were made so far will survive a power cut. Where
-	// Volume says SyncsFiles, that holds for contents only if the file was synced, too.
+	// SyncVolume returns when all changes that were made so far will survive a power cut. If
+	// Volume.SyncsFiles is true, that holds for the contents of a file only if the file was
+	// synced as well.
 	SyncVolume() error
 }
 
-// A WriterChecker is a [File] that can tell whether somebody has it open for writing.
+// A WriterChecker is a [File] that can tell whether a process has it open for writing.
 type WriterChecker interface {
-	// HasWriter reports whether somebody has, or may have, the file open for writing.
+	// HasWriter reports whether a process has, or may have, the file open for writing.
 	HasWriter() bool
 }
 
@@ -236,18 +237,17 @@ type Volume struct {
 	// Folds says that names which differ only in case, or in how Unicode composes
 	// a letter, may name the same entry.
 	Folds bool
-	// KeepsAttrs says that owners, modes and usual times are kept as they are set, or
-	// refused with an error. Servers, and file systems of other systems, may answer that all
-	// is well, and keep something else.
+	// KeepsAttrs says that owners, modes and usual times are kept as they are set, or setting them
+	// is an error. Servers and foreign file systems may report success and keep something else.
 	KeepsAttrs bool
-	// OwnersIgnored says that changing an owner succeeds, but changes nothing.
+	// OwnersIgnored says that changing an owner succeeds and has no effect.
 	OwnersIgnored bool
-	// ExclusiveCosts says that making a file exclusively, as Create does, takes longer
-	// than [OpenCreator], by a round trip during which nothing else can be made in the directory.
-	ExclusiveCosts bool
-	// Companions says that the system keeps the extended attributes of NAME in an
-	// entry "._NAME" beside it, which is none of its own.
-	Companions bool
+	// SlowExclusive says that Create, which opens with O_EXCL, takes one more round trip than
+	// [OpenCreator], and that nothing else can be made in the directory meanwhile.
+	SlowExclusive bool
+	// AppleDouble says that the system keeps the extended attributes of NAME in an AppleDouble
+	// file "._NAME" beside it, which is not an entry of its own.
+	AppleDouble bool
 	// ServerACLs says that access control lists are those of a server, for accounts that it knows:
 	// each entry may show one that nobody has set, and what is set or removed may be ignored.
 	ServerACLs bool
@@ -257,7 +257,7 @@ type Volume struct {
 	// DOSFlags says that the flags of chflags(2) are what DOS has instead: an entry can be hidden, and a
 	// file locked.
 	DOSFlags bool
-	// SyncsFiles says that [VolumeSyncer] does not wait for the contents of files: [Syncer] does.
+	// SyncsFiles says that only [Syncer], not [VolumeSyncer], waits for the contents of files.
 	SyncsFiles bool
 }
 
@@ -295,10 +295,10 @@ type Rewriter interface {
 	Rewrite(name string) (File, error)
 }
 
-// An OpenCreator is a [Dir] that can make files without being sure that it does.
+// An OpenCreator is a [Dir] that can open a file with O_CREAT but without O_EXCL.
 type OpenCreator interface {
-	// OpenCreate opens a file for writing, without changing it, or makes it as
-	// Create does. Whether it was there before is for the caller to find out.
+	// OpenCreate opens an existing file for writing, without changing it, or makes it as Create
+	// does. The caller must find out which.
 	OpenCreate(name string, perm fs.FileMode) (File, error)
 }
 
@@ -313,8 +313,8 @@ type Confiner interface {
 	OpenDirWithin(name string) (Dir, error)
 }
 
-// A ParentOpener is a [Dir] that can open the directory that it is in, wherever that is
-// by now. Whether it is the one that is meant is for the caller to check.
+// A ParentOpener is a [Dir] that can open the directory that it is in. That may be another one than
+// it was opened in, if it has been moved, which the caller must check.
 type ParentOpener interface {
 	OpenParent() (Dir, error)
 }

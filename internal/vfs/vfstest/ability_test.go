@@ -98,7 +98,7 @@ func TestWrapperForwardsFileAbilities(t *testing.T) {
 		plain   = vfs.File
 		cloner  = vfs.Cloner
 		copier  = vfs.RangeCopier
-		extents = vfs.Extents
+		extents = vfs.DataSeeker
 	)
 	var f ableFile
 	for want, file := range map[string]vfs.File{
@@ -136,7 +136,7 @@ func TestWrapperForwardsFileAbilities(t *testing.T) {
 		must(t, err)
 		_, clones := w.(vfs.Cloner)
 		_, copies := w.(vfs.RangeCopier)
-		_, maps := w.(vfs.Extents)
+		_, maps := w.(vfs.DataSeeker)
 		if got := fmt.Sprint(clones, copies, maps); got != want {
 			t.Errorf("the wrapper can clone, copy ranges, find data: %s; want %s", got, want)
 		}
@@ -158,7 +158,7 @@ func TestFaultyFailsAbilities(t *testing.T) {
 	must(t, err)
 	cloneErr := f.(vfs.Cloner).Clone(f)
 	_, copyErr := f.(vfs.RangeCopier).CopyRange(f, 0, 1)
-	_, _, dataErr := f.(vfs.Extents).NextData(0)
+	_, _, dataErr := f.(vfs.DataSeeker).NextData(0)
 	for op, err := range map[string]error{"clone": cloneErr, "copyrange": copyErr, "nextdata": dataErr} {
 		if !errors.Is(err, errFault) {
 			t.Errorf("%s: %v, want %v", op, err, errFault)

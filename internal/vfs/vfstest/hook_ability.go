@@ -7,15 +7,15 @@ import "psync/internal/vfs"
 func wrapFile(f *hookedFile) vfs.File {
 	c, clones := f.inner.(vfs.Cloner)
 	r, ranges := f.inner.(vfs.RangeCopier)
-	e, extents := f.inner.(vfs.Extents)
-	cloner, copier, mapper := hookedCloner{f, c}, hookedRangeCopier{f, r}, hookedExtents{f, e}
+	e, extents := f.inner.(vfs.DataSeeker)
+	cloner, copier, mapper := hookedCloner{f, c}, hookedRangeCopier{f, r}, hookedDataSeeker{f, e}
 	switch {
 	case clones && ranges && extents:
 		return struct {
 			*hookedFile
 			hookedCloner
 			hookedRangeCopier
-			hookedExtents
+			hookedDataSeeker
 		}{f, cloner, copier, mapper}
 	case clones && ranges:
 		return struct {
@@ -27,13 +27,13 @@ func wrapFile(f *hookedFile) vfs.File {
 		return struct {
 			*hookedFile
 			hookedCloner
-			hookedExtents
+			hookedDataSeeker
 		}{f, cloner, mapper}
 	case ranges && extents:
 		return struct {
 			*hookedFile
 			hookedRangeCopier
-			hookedExtents
+			hookedDataSeeker
 		}{f, copier, mapper}
 	case clones:
 		return struct {
@@ -48,7 +48,7 @@ func wrapFile(f *hookedFile) vfs.File {
 	case extents:
 		return struct {
 			*hookedFile
-			hookedExtents
+			hookedDataSeeker
 		}{f, mapper}
 	}
 	return f
@@ -78,12 +78,12 @@ func (r hookedRangeCopier) CopyRange(src vfs.File, off, n int64) (int64, error) 
 	return r.able.CopyRange(unwrap(src), off, n)
 }
 
-type hookedExtents struct {
+type hookedDataSeeker struct {
 	file *hookedFile
-	able vfs.Extents
+	able vfs.DataSeeker
 }
 
-func (e hookedExtents) NextData(off int64) (start, end int64, err error) {
+func (e hookedDataSeeker) NextData(off int64) (start, end int64, err error) {
 	if err := e.file.hook.call("nextdata", e.file.name); err != nil {
 		return 0, 0, err
 	}

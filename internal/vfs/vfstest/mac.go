@@ -19,7 +19,7 @@ type Mac struct {
 	Decomposes    bool // names are kept and listed decomposed, as those of HFS+ are
 	OwnersIgnored bool // everything is the caller's, "ignore ownership on this volume"
 	NoXattrs      bool // no extended attributes, as on some servers
-	Companions    bool // extended attributes are kept in an entry "._NAME"
+	AppleDouble   bool // extended attributes are kept in an entry "._NAME"
 	FAT           bool // few flags, no ACLs, times of birth or clones; times of two seconds
 
 	Share bool // an SMB share: see NewMac
@@ -63,7 +63,7 @@ type Mac struct {
 // Mem are; its files, and what Node returns, are [vfs.LongXattrer].
 func NewMac(m Mac) *Mem {
 	k := &mac{Mac: m}
-	n := &naming{check: checkUTF8, respells: true, companions: m.Companions}
+	n := &naming{check: checkUTF8, respells: true, companions: m.AppleDouble}
 	if m.Folds || m.Decomposes {
 		n.key = foldMac
 	}
@@ -126,7 +126,7 @@ func (d *macDir) Statfs() (v vfs.Volume, err error) {
 		v = vfs.Volume{
 			Folds:         d.mac.Folds || d.mac.Decomposes,
 			OwnersIgnored: d.mac.OwnersIgnored,
-			Companions:    d.mac.Companions,
+			AppleDouble:   d.mac.AppleDouble,
 			RootIno:       d.m.root.Ino,
 			Network:       d.mac.Share,
 			ServerACLs:    d.mac.Share,

@@ -29,7 +29,7 @@ func (k *mac) made(dir *inode, name string, n *inode) {
 	case !k.FAT:
 		inherit(dir, n)
 	}
-	if !k.NoXattrs && !k.Companions && !n.special() {
+	if !k.NoXattrs && !k.AppleDouble && !n.special() {
 		n.setXattr(provenance, binary.LittleEndian.AppendUint64([]byte{1, 2, 0}, n.Dev<<32|n.Ino))
 	}
 }

@@ -37,7 +37,7 @@ func TestMac(t *testing.T) {
 		"user":       {UID: 501, GID: gid},
 		"APFS":       {UID: 501, GID: gid, Folds: true},
 		"HFS+":       {UID: 501, GID: gid, Decomposes: true},
-		"companions": {UID: 501, GID: gid, Companions: true},
+		"companions": {UID: 501, GID: gid, AppleDouble: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return checked(t, vfstest.NewMac(m)).Root() })

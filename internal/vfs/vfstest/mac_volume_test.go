@@ -20,7 +20,7 @@ func TestMacVolume(t *testing.T) {
 		{vfstest.Mac{Decomposes: true}, vfs.Volume{Folds: true}},
 		{vfstest.Mac{OwnersIgnored: true}, vfs.Volume{OwnersIgnored: true}},
 		{vfstest.Mac{Share: true}, vfs.Volume{Network: true, ServerACLs: true, Granularity: 100 * time.Nanosecond}},
-		{vfstest.Mac{FAT: true, Companions: true}, vfs.Volume{Companions: true, Granularity: 2 * time.Second, DOSFlags: true}},
+		{vfstest.Mac{FAT: true, AppleDouble: true}, vfs.Volume{AppleDouble: true, Granularity: 2 * time.Second, DOSFlags: true}},
 	} {
 		d, _ := newMac(t, tt.mac, "")
 		root, err := d.Lstat(".")
@@ -70,7 +70,7 @@ func TestMacPrivacy(t *testing.T) {
 }
 
 func TestMacCompanions(t *testing.T) {
-	m := with(func(m *vfstest.Mac) { m.FAT, m.Companions = true, true })
+	m := with(func(m *vfstest.Mac) { m.FAT, m.AppleDouble = true, true })
 	const shown = "(4096 bytes, sha256 8543b7c1c25e)"
 	checkRules(t, []rule{
 		{"without attributes", m, "f 644 x", touch, nil, "f 644 x\n"},

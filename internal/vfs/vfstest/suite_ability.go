@@ -136,7 +136,7 @@ func copyRangesConcurrently(t *testing.T, d vfs.Dir) {
 	if !ok {
 		t.Skip("no RangeCopier")
 	}
-	e, _ := src.(vfs.Extents)
+	e, _ := src.(vfs.DataSeeker)
 	var unsupported atomic.Bool
 	var wg sync.WaitGroup
 	for i := range int64(workers) {
@@ -212,9 +212,9 @@ func nextData(t *testing.T, d vfs.Dir) {
 		must(t, err)
 	}
 	must(t, f.Truncate(size))
-	e, ok := open(t, d, "f").(vfs.Extents)
+	e, ok := open(t, d, "f").(vfs.DataSeeker)
 	if !ok {
-		t.Skip("no Extents")
+		t.Skip("no DataSeeker")
 	}
 	seen := make([]byte, size)
 	off := int64(0)
