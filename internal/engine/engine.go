@@ -186,12 +186,12 @@ type run struct {
 	// unfinished are directories that wait for removals or for hard links.
 	unfinished map[*unfinished]bool
 	// sparedBelow are the directories in which nothing is removed for what spareID says.
-	sparedBelow map[key]bool
-	lineages    map[key]*lineage
-	left        map[entryKey]bool // temporaries that were reported and left
-	originals   map[key]*original // of parents
-	spareID     map[vfs.ID]bool   // directories that must survive, though the source lacks them
-	backupDirs  []backupDirFinal
+	sparedBelow  map[key]bool
+	lineages     map[key]*lineage
+	leftReported map[entryKey]bool // temporaries that were left and reported
+	originals    map[key]*original // of parents
+	spareID      map[vfs.ID]bool   // directories that must survive, though the source lacks them
+	backupDirs   []backupDirFinal
 
 	backupDirMu    sync.Mutex // guards what follows, and is locked before mu
 	madeBackupRoot vfs.Dir    // the directory for backups, if this run has made it

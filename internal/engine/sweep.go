@@ -12,24 +12,24 @@ import (
 	"psync/internal/vfs"
 )
 
-// mayHoldTemporaries reports whether an earlier run can have left temporaries in
-// the destination of d. One that has the time of its source was finished, and
-// no entry was made in it since, so nothing is to be looked for there. On a
-// network file system listing it brings the attributes of its entries as well.
+// mayHoldTemporaries reports whether the destination of d must be searched for temporaries of earlier
+// runs. If it has the modification time of its source, it was finished, and no entry was made in
+// it since, so there are none. On a network file system it is searched all the same, because listing
+// it also fetches the attributes of its entries.
 func (w *worker) mayHoldTemporaries(d *directory) bool {
 	return !w.DryRun && d.dst != nil && !d.fresh() &&
 		(d.farDest || !w.Keep.Mtime || !d.attr.Mtime.Equal(d.destAttr.Mtime))
 }
 
-// A rootSweep is what sweeping the destination's root has found, for all sources of which
-// only entries are copied there: each of them would list it once more.
+// A rootSweep holds the result of sweeping the root of the destination, for all sources of which only
+// some entries are copied there, so that it is listed once for all of them.
 type rootSweep struct {
 	once  sync.Once
 	had   *names
 	inUse []string
 }
 
-// sweepRoot does what sweep does, but once for all sources that have the same root.
+// sweepRoot is sweep, but sweeps a root that sources share only once.
 func (w *worker) sweepRoot(d *directory) {
 	if d.path("") != "" || w.copiesItself(d) || d.names != nil {
 		w.sweep(d)
@@ -42,8 +42,8 @@ func (w *worker) sweepRoot(d *directory) {
 	d.had, d.inUse = w.rootSweep.had, w.rootSweep.inUse
 }
 
-// sweep removes the temporaries of dead processes from the destination of d. What else it has is
-// remembered in d.had, if that helps.
+// sweep removes the temporaries of dead processes from the destination of d. It records the names of the
+// other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
 	var had *names
 	if d.farDest || d.names != nil {
@@ -51,15 +51,15 @@ func (w *worker) sweep(d *directory) {
 	}
 	err := d.dst.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			by, attr := w.ownerOf(d, e.Name)
+			by, attr := w.makerOf(d, e.Name)
 			switch by {
-			case dead:
+			case makerDead:
 				w.sweepOne(d, e)
 				continue
-			case running:
+			case makerRunning:
 				d.inUse = append(d.inUse, strings.Clone(e.Name))
-			case unknown:
-				if d.names == nil { // or it is looked at when the others are removed
+			case makerUnknown:
+				if d.names == nil { // or else removeExtraneous will deal with it
 					w.leaveTemporary(d, e, attr)
 				}
 			}
@@ -91,45 +91,45 @@ func (w *worker) sweepOne(d *directory, e vfs.Entry) {
 	}
 }
 
-// ownerOf returns whom an entry of the destination of d belongs to, as a temporary, and
-// its attributes if they had to be looked up for that.
-func (w *worker) ownerOf(d *directory, name string) (owner, vfs.Attr) {
+// makerOf returns the state of the process that made an entry of the destination of d, if that is a
+// temporary, and the attributes of the entry if it had to look them up.
+func (w *worker) makerOf(d *directory, name string) (makerState, vfs.Attr) {
 	by, understood, is := isTemporary(name)
 	if !is {
-		return noProcess, vfs.Attr{}
+		return notTemporary, vfs.Attr{}
 	}
 	if understood {
-		if o := w.Temporaries.owner(by, time.Time{}, time.Time{}, false); o != unknown {
+		if o := w.Temporaries.makerState(by, time.Time{}, time.Time{}, false); o != makerUnknown {
 			return o, vfs.Attr{}
 		}
 	}
 	attr, err := d.dst.Lstat(name)
 	if err != nil || !understood {
-		return unknown, attr
+		return makerUnknown, attr
 	}
 	local := !w.volumes.of(d.dst, d.destAttr).Device.Network
-	return w.Temporaries.owner(by, attr.Ctime.Time(), time.Now(), local), attr
+	return w.Temporaries.makerState(by, attr.Ctime.Time(), time.Now(), local), attr
 }
 
-// keepsTemporary reports whether an entry that the source lacks is the temporary of a process that is
-// at work, or may be.
+// keepsTemporary reports whether an entry that the source lacks is a temporary of a process that runs, or
+// may run.
 func (w *worker) keepsTemporary(d *directory, e vfs.Entry) bool {
 	if w.onlyRemoves {
-		return false // what is named is to go
+		return false // the user has named what to remove
 	}
-	by, attr := w.ownerOf(d, e.Name)
-	if by != unknown {
-		return by == running
+	by, attr := w.makerOf(d, e.Name)
+	if by != makerUnknown {
+		return by == makerRunning
 	}
-	if attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > longUnchanged {
+	if attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > maxIdle {
 		return false
 	}
 	w.leaveTemporary(d, e, attr)
 	return true
 }
 
-// leaveTemporary reports, once, a temporary of which it is not known whether a process is at
-// work on it, unless the source has it, too.
+// leaveTemporary reports, once, a temporary that is left because its process may still run, unless the
+// source has an entry of the same name.
 func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 	if d.src != nil {
 		if _, err := d.src.Lstat(e.Name); err == nil {
@@ -138,13 +138,13 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 	}
 	at := entryKey{d.key(), strings.Clone(e.Name)}
 	w.mu.Lock()
-	told := w.left[at]
-	if w.left == nil {
-		w.left = make(map[entryKey]bool)
+	reported := w.leftReported[at]
+	if w.leftReported == nil {
+		w.leftReported = make(map[entryKey]bool)
 	}
-	w.left[at] = true
+	w.leftReported[at] = true
 	w.mu.Unlock()
-	if told {
+	if reported {
 		return
 	}
 	event := w.event(d, onDest, report.Event{Kind: report.Leave, Name: at.name, IsDir: e.Type.IsDir(), Size: attr.Size})
@@ -154,8 +154,8 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 	w.Sink.Event(event)
 }
 
-// removeTemporary removes a temporary of this run from dir. If that is the destination of d,
-// and it fails, the next run looks for it there.
+// removeTemporary removes a temporary of this run from dir. If that fails and dir is the destination of
+// d, the next run will look for it there.
 func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
 	err := ignoreNotExist(w.remove(dir, name))
 	if err != nil && dir == d.dst {
@@ -173,15 +173,15 @@ func (w *worker) removeTempDir(d *directory, name string) error {
 	return err
 }
 
-// removeProbe removes a file by which a volume was tried out.
+// removeProbe removes a file that was made to find out what a volume does.
 func (w *worker) removeProbe(d *directory, name string) {
 	if err := w.removeTemporary(d, d.dst, name); err != nil {
 		w.fail(d, onDest, name, err)
 	}
 }
 
-// holdsTemporaries reports whether a temporary has been left in the destination of d. Its time must
-// differ from that of the source then, so that the next run looks for it; see mayHoldTemporaries.
+// holdsTemporaries reports whether a temporary is left in the destination of d. If so, d must not get
+// the modification time of its source, so that the next run looks for it; see mayHoldTemporaries.
 func (w *worker) holdsTemporaries(d *directory) bool {
 	if d.littered {
 		return true

@@ -18,7 +18,7 @@ var (
 )
 
 func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
-	gone, foreign, later := deadProcess.name(5), otherProcess.name(5), checked(".psync-of-a-later-version")
+	gone, foreign, later := deadProcess.name(5), otherProcess.name(5), withChecksum(".psync-of-a-later-version")
 	b := newTestbed(t, "d/f 644 x\n", "d/"+gone+" 644 part\n"+"d/"+foreign+" 644 part\nd/"+later+" 644 part\nd/.psync-notes 644 mine\n")
 	b.mustRun(t)
 	b.wantTree(t, "d/ 755\nd/"+foreign+" 644 part\nd/.psync-notes 644 mine\nd/"+later+" 644 part\nd/f 644 x\n")

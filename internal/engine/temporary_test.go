@@ -41,31 +41,31 @@ func TestOwnersOfTemporaries(t *testing.T) {
 		by       Temporaries
 		changed  string
 		distance string // of the volume: "local" or "far", or "" for both
-		want     owner
+		want     makerState
 	}{
-		{"ourselves", by(process(100, 50, 7)), recently, "", running},
-		{"ourselves, long ago", by(process(100, 50, 7)), longAgo, "", running},
-		{"a process that lives", by(process(200, 60, 9)), recently, "", running},
-		{"a process that lives, stopped for long", by(process(200, 60, 9)), longAgo, "", running},
-		{"a process that is gone", by(process(300, 70, 9)), recently, "", dead},
-		{"an earlier process with the number of another", by(process(200, 59, 9)), recently, "", dead},
-		{"an earlier process with our number", by(process(100, 49, 6)), recently, "", dead},
+		{"ourselves", by(process(100, 50, 7)), recently, "", makerRunning},
+		{"ourselves, long ago", by(process(100, 50, 7)), longAgo, "", makerRunning},
+		{"a process that lives", by(process(200, 60, 9)), recently, "", makerRunning},
+		{"a process that lives, stopped for long", by(process(200, 60, 9)), longAgo, "", makerRunning},
+		{"a process that is gone", by(process(300, 70, 9)), recently, "", makerDead},
+		{"an earlier process with the number of another", by(process(200, 59, 9)), recently, "", makerDead},
+		{"an earlier process with our number", by(process(100, 49, 6)), recently, "", makerDead},
 
-		{"another boot, or a clone, at work", by(anotherBoot), recently, "", unknown},
-		{"another boot, before this one", by(anotherBoot), before, "", dead},
-		{"another boot, right before this one", by(anotherBoot), shortly, "local", dead},
-		{"another boot, right before this one", by(anotherBoot), shortly, "far", unknown},
-		{"another boot, long ago", by(anotherBoot), longAgo, "", dead},
-		{"another boot, at an unknown time", by(anotherBoot), "", "", unknown},
+		{"another boot, or a clone, at work", by(anotherBoot), recently, "", makerUnknown},
+		{"another boot, before this one", by(anotherBoot), before, "", makerDead},
+		{"another boot, right before this one", by(anotherBoot), shortly, "local", makerDead},
+		{"another boot, right before this one", by(anotherBoot), shortly, "far", makerUnknown},
+		{"another boot, long ago", by(anotherBoot), longAgo, "", makerDead},
+		{"another boot, at an unknown time", by(anotherBoot), "", "", makerUnknown},
 
-		{"another host, through a server on this one", by(anotherHost), recently, "local", unknown},
-		{"another host, with the disk that is here now", by(anotherHost), before, "local", dead},
-		{"another host, at work", by(anotherHost), recently, "far", unknown},
-		{"another host", by(anotherHost), before, "far", unknown},
-		{"another host, long ago", by(anotherHost), longAgo, "far", unknown},
+		{"another host, through a server on this one", by(anotherHost), recently, "local", makerUnknown},
+		{"another host, with the disk that is here now", by(anotherHost), before, "local", makerDead},
+		{"another host, at work", by(anotherHost), recently, "far", makerUnknown},
+		{"another host", by(anotherHost), before, "far", makerUnknown},
+		{"another host, long ago", by(anotherHost), longAgo, "far", makerUnknown},
 
-		{"a clone of a running system, by another name", by(func(m *Temporaries) { m.Host = 0xdef }), recently, "", unknown},
-		{"a container of this boot", by(func(m *Temporaries) { m.Host, m.Boot, m.PID = 0xc0, 3, 100 }), recently, "", unknown},
+		{"a clone of a running system, by another name", by(func(m *Temporaries) { m.Host = 0xdef }), recently, "", makerUnknown},
+		{"a container of this boot", by(func(m *Temporaries) { m.Host, m.Boot, m.PID = 0xc0, 3, 100 }), recently, "", makerUnknown},
 	}
 	for _, tt := range tests {
 		var changed time.Time
@@ -76,15 +76,15 @@ func TestOwnersOfTemporaries(t *testing.T) {
 			if tt.distance != "" && local != (tt.distance == "local") {
 				continue
 			}
-			if got := us.owner(tt.by, changed, now, local); got != tt.want {
+			if got := us.makerState(tt.by, changed, now, local); got != tt.want {
 				t.Errorf("%s, local %v: owner = %v, want %v", tt.name, local, got, tt.want)
 			}
 		}
 	}
 	nameless := us
 	nameless.Boot = 0
-	if got := nameless.owner(Temporaries{Host: us.Host, PID: 300}, now, now, true); got != unknown {
-		t.Errorf("where the boot is not known: owner = %v, want %v", got, unknown)
+	if got := nameless.makerState(Temporaries{Host: us.Host, PID: 300}, now, now, true); got != makerUnknown {
+		t.Errorf("where the boot is not known: owner = %v, want %v", got, makerUnknown)
 	}
 }
 
@@ -104,9 +104,9 @@ func TestNamesOfTemporaries(t *testing.T) {
 		{".psync-notes", false, false},
 		{".psync-", false, false},
 		{"f", false, false},
-		{checked(".psync-hello"), false, true},
-		{checked(".psync-0000abcd-12-00000007-1"), false, true}, // of the first versions
-		{checked(a), false, true},                               // of later ones, perhaps
+		{withChecksum(".psync-hello"), false, true},
+		{withChecksum(".psync-0000abcd-12-00000007-1"), false, true}, // of the first versions
+		{withChecksum(a), false, true},                               // of later ones, perhaps
 	}
 	for _, tt := range tests {
 		got, understood, is := isTemporary(tt.name)
