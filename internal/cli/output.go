@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// An output is standard output. It remembers the first error of writing to it and writes
-// nothing more, but reports success: a run goes on without its list, and the end of the
-// program tells. It is safe for concurrent use.
+// An output is standard output. After the first error it writes nothing more but still reports success,
+// so that a run goes on without its output. The method close returns that error. It is safe for
+// concurrent use.
 type output struct {
 	w io.Writer
 
@@ -29,8 +29,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Fd returns the descriptor of what is written to, by which terminals are known, or one
-// that no file has.
+// Fd returns the file descriptor that is written to, for the check for a terminal, or an invalid one if
+// there is none.
 func (o *output) Fd() uintptr {
 	if f, ok := o.w.(*os.File); ok {
 		return f.Fd()
@@ -38,9 +38,8 @@ func (o *output) Fd() uintptr {
 	return ^uintptr(0)
 }
 
-// close ends the output, and returns why not all of it was written. That the reader has
-// gone is his choice, and no error. Some file systems report only now what they could
-// not store.
+// close closes the output and returns the first error of writing to it, which some file systems report
+// only now. EPIPE is not an error: the reader has chosen to stop.
 func (o *output) close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,8 +56,8 @@ func (o *output) close() error {
 	return fmt.Errorf("writing standard output: %w", err)
 }
 
-// withoutOutput returns the exit code of a program that would have ended with code if
-// its output had not been lost. What a comparison has found is in the output.
+// withoutOutput returns the exit code of a program that has lost its output and would have exited with
+// code otherwise. A comparison without its output has failed, whatever it has found.
 func withoutOutput(code int, comparison bool) int {
 	switch {
 	case comparison:

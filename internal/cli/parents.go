@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// parents are the directories that the operands of delete are in. Operands may be many,
-// and so may they: only the one that was needed last is open.
+// parents holds the parent directories of the operands of delete. There may be many, so only the one
+// used last is open.
 type parents struct {
 	oneFileSystem bool
 
@@ -34,7 +34,7 @@ type parent struct {
 	has   map[string]bool // names
 }
 
-// add looks at an operand, and adds it unless it must not be removed.
+// add adds an operand, or returns why it must not be removed.
 func (ps *parents) add(path string) error {
 	trimmed := strings.TrimRight(path, "/")
 	dir, name := location.Split(trimmed)
@@ -59,7 +59,7 @@ func (ps *parents) add(path string) error {
 	return nil
 }
 
-// open opens a parent, in place of the one that was open.
+// open returns the parent at path, which it opens after closing the one that was open before.
 func (ps *parents) open(label, path string) (*parent, error) {
 	if ps.last != nil && ps.last.label == label {
 		return ps.last, nil
@@ -103,7 +103,7 @@ func (ps *parents) trees() []engine.Source {
 	return trees
 }
 
-// open opens the directory: the same one each time, whatever its path leads to by then.
+// open opens the directory. If its path leads to another one than the first time, that is an error.
 func (p *parent) open() (vfs.Dir, error) {
 	dir, id, err := openSame(localfs.Open, p.path, p.id)
 	if err == nil && p.id == (vfs.ID{}) {

@@ -78,7 +78,7 @@ func openRoots(f *copyFlags, args []string) (_ *roots, err error) {
 		if err := checkOverlap(f.scope(), p, r.destPath); err != nil {
 			return nil, err
 		}
-		if err := r.addSource(open, p, len(placed) <= mostKeptOpen); err != nil {
+		if err := r.addSource(open, p, len(placed) <= maxOpenSources); err != nil {
 			return nil, err
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// mostKeptOpen is how many directories with operands of a copy stay open from the start. If there are
-// more, none of them does: the run opens each again when it gets there.
-const mostKeptOpen = 8
+// maxOpenSources is how many source directories may stay open from the start. If a command line has
+// more, none does, and the run opens each again when it gets there.
+const maxOpenSources = 8
 
-// addSource opens a directory that has operands in it, or is one, and adds it to the sources.
+// addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
 func (r *roots) addSource(open func(string) (vfs.Dir, error), p location.Placement, keepOpen bool) error {
 	s := engine.Source{Label: p.Dir, Names: p.Names, Into: p.Into}
 	dir, id, err := openSame(open, p.Dir, vfs.ID{})
@@ -36,8 +36,8 @@ func (r *roots) addSource(open func(string) (vfs.Dir, error), p location.Placeme
 
 var errOtherDir = errors.New("was replaced by another directory since the operands were looked at")
 
-// openSame opens the directory at path, and returns what identifies it: that must be want,
-// unless want is zero.
+// openSame opens the directory at path and returns its identity. Unless want is zero, it is an error if
+// that is another one.
 func openSame(open func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
 	dir, err := open(path)
 	if err != nil {

@@ -56,7 +56,7 @@ func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 		err = thin.finish()
 	}
 	if err == nil && gaps {
-		err = c.durable(dst)
+		err = c.syncIfDurable(dst)
 	}
 	return err
 }

@@ -6,14 +6,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// After a power cut, a file system may show the length and the times that a file was given, but not all
-// of its data: those are written later. A file that was written from its start to its end
-// comes back short then, so that everybody sees that it is not complete. One that has holes, was
-// written by several workers, or had contents before, may have its full length while data between, or all
-// of it, are not there. Those are on the disk before anybody can give them the time of their source.
+// After a power cut, a file may have the length and the times that it was given, but not all of its data,
+// which file systems write later. A file that was written from start to end is then too short, which
+// later runs notice. But one that has holes, was written by several workers, or had contents before may
+// have its full length and still lack data. So such a file is synced before it gets the time of its
+// source.
 
-// durable has the data of a file written to the disk, where that is wanted.
-func (c *Copier) durable(f vfs.File) error {
+// syncIfDurable syncs the contents of a file to the disk if c.Durable is set and the system can do that.
+func (c *Copier) syncIfDurable(f vfs.File) error {
 	s, ok := f.(vfs.Syncer)
 	if !ok || !c.Durable {
 		return nil

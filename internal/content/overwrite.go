@@ -41,7 +41,7 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	if err := out.Truncate(end); err != nil {
 		return err
 	}
-	return c.durable(dst)
+	return c.syncIfDurable(dst)
 }
 
 // overwrite replaces what dst holds below the size of src, and returns where src
