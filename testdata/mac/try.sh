@@ -1,0 +1,266 @@
+#!/bin/sh
+# Tries psync on a Mac: what nobody could try who wrote it. It takes about five minutes and one GB
+# of disk space. Run it from the directory of psync, and send back what it prints:
+#
+#	sh testdata/mac/try.sh [SHARE] 2>&1 | tee psync-on-my-mac.txt
+#
+# SHARE is a directory on a server, such as /Volumes/nas/tmp, to be tried as well. The psync that is
+# tried is the program that PSYNC in the environment names, or bin/psync; or else Go builds it.
+#
+# All that is made is in one temporary directory, and in one in SHARE, and goes in the end, also after
+# Ctrl-C. Of your own files none is changed, and none is named in the output.
+set -u
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")/../.." && pwd) || exit
+share=${1-}
+if [ -n "$share" ] && [ ! -d "$share" ]; then
+	echo "$share is no directory" >&2
+	exit 1
+fi
+
+top=$(mktemp -d "${TMPDIR:-/tmp}/psync-try.XXXXXX") || exit
+top=$(cd "$top" && pwd -P) || exit
+far=
+
+cleanup() {
+	trap '' INT TERM HUP
+	for d in "$far" "$top"; do
+		[ -n "$d" ] || continue
+		chflags -R nouchg "$d" 2>/dev/null # or else what is locked could not be removed
+		chmod -R -N "$d" 2>/dev/null
+	done
+	for m in "$top"/mnt/*; do
+		[ -d "$m" ] || continue
+		hdiutil detach -quiet "$m" || hdiutil detach -quiet -force "$m"
+	done
+	# What is still mounted must not be emptied.
+	if mount | grep -qF " on $top/"; then
+		echo "left behind, for something is still mounted there: $top" >&2
+	else
+		rm -rf "$top"
+	fi
+	[ -z "$far" ] || rm -rf "$far"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+if [ -n "$share" ]; then
+	far=$(mktemp -d "$share/psync-try.XXXXXX") || exit
+fi
+
+psync=${PSYNC:-$here/bin/psync}
+if [ ! -x "$psync" ]; then
+	psync=$top/psync
+	(cd "$here" && CGO_ENABLED=0 go build -o "$psync" ./cmd/psync) || exit
+fi
+
+failed=0
+
+section() { printf '\n=== %s\n' "$*"; }
+
+# shorten prints what it reads, without names of yours.
+shorten() { sed -e "s|$top|TMP|g" -e "s|${far:-$top}|SHARE|g" -e "s|$HOME|HOME|g" -e "s|mounted by $user|mounted by USER|"; }
+user=$(id -un)
+
+# run prints a command and what it says, and sets $status.
+run() {
+	echo "\$ $*" | shorten
+	"$@" >"$top/out" 2>"$top/err"
+	status=$?
+	shorten <"$top/out"
+	shorten <"$top/err"
+	[ "$status" = 0 ] || echo "(exit status $status)"
+}
+
+# check prints PASS or FAIL: check WORDS COMMAND [ARG...]
+check() {
+	words=$1
+	shift
+	if "$@"; then
+		echo "PASS $words"
+	else
+		echo "FAIL $words"
+		failed=$((failed + 1))
+	fi
+}
+
+is() { [ "$1" = "$2" ]; }
+has() { case $1 in *"$2"*) true ;; *) false ;; esac }
+silent() { [ "$status" = 0 ] && [ ! -s "$top/out" ]; }
+
+# image makes a disk image of a file system, and mounts it at $top/mnt/NAME.
+image() {
+	mkdir -p "$top/mnt/$1" &&
+		hdiutil create -quiet -type SPARSE -size 500m -uid "$(id -u)" -gid "$(id -g)" -mode 755 -fs "$2" -volname "psync-$1" "$top/$1" &&
+		hdiutil attach -quiet -nobrowse -owners on -mountpoint "$top/mnt/$1" "$top/$1.sparseimage" && return
+	echo "FAIL no image of $2"
+	failed=$((failed + 1))
+	rmdir "$top/mnt/$1"
+}
+
+# plant makes a tree of what Macs have.
+plant() {
+	mkdir -p "$1/doc" "$1/protected"
+	echo text >"$1/doc/plain"
+	cp "$1/doc/plain" "$1/doc/tagged" && xattr -w com.apple.metadata:_kMDItemUserTags red "$1/doc/tagged"
+	cp "$1/doc/plain" "$1/doc/quarantined" && xattr -w com.apple.quarantine '0081;0;try;' "$1/doc/quarantined"
+	cp "$1/doc/plain" "$1/doc/read-only" && chmod 444 "$1/doc/read-only"
+	cp "$1/doc/plain" "$1/doc/hidden" && chflags hidden "$1/doc/hidden"
+	cp "$1/doc/plain" "$1/doc/old" && touch -t 200101010101 "$1/doc/old"
+	forked "$1/doc/forked"
+	ln -s plain "$1/doc/link" && xattr -s -w user.x 1 "$1/doc/link"
+	echo text >"$1/protected/f" && chmod +a 'everyone deny delete' "$1/protected"
+	cp "$1/doc/plain" "$1/doc/locked" && chflags uchg "$1/doc/locked"
+}
+
+# forked makes a file with a resource fork and Finder info.
+forked() {
+	echo data >"$1"
+	echo fork >"$1/..namedfork/rsrc"
+	xattr -wx com.apple.FinderInfo "5445585474747874$(printf '%048d' 0)" "$1"
+}
+
+forkOf() { cat "$1/..namedfork/rsrc" 2>/dev/null | wc -c | tr -d ' '; }
+
+# state prints the flags and the blocks of a file.
+state() { stat -f '%Sf, %b blocks, %z bytes' "$1"; }
+
+section "this Mac"
+run sw_vers
+run uname -m
+echo "user $(id -u)"
+run "$psync" version
+
+section "volumes"
+image apfs APFS
+image cased "Case-sensitive APFS"
+image hfs HFS+
+image exfat ExFAT
+image fat "MS-DOS FAT32"
+volumes=
+for m in "$top"/mnt/*; do
+	[ -d "$m" ] && volumes="$volumes ${m##*/}"
+done
+mount | grep -F " on $top/" | shorten
+if [ -n "$far" ]; then
+	df "$far" | tail -1 | awk '{ print "share:", $2, "blocks" }'
+fi
+
+# at returns the directory to work in on a volume.
+at() {
+	case $1 in
+	share) echo "$far" ;;
+	*) echo "$top/mnt/$1" ;;
+	esac
+}
+[ -z "$far" ] || volumes="$volumes share"
+
+for v in $volumes; do
+	section "selftest on $v"
+	run "$psync" selftest -v --metadata "$(at "$v")"
+	check "selftest on $v" is "$status" 0
+done
+
+apfs=$top/mnt/apfs
+hfs=$top/mnt/hfs
+
+section "clones of compressed files"
+mkdir "$apfs/compressed"
+run ditto --hfsCompression /usr/share/dict/web2 "$apfs/compressed/words"
+before=$(state "$apfs/compressed/words")
+check "ditto compresses" has "$before" compressed
+run "$psync" copy -a "$apfs/compressed" "$apfs/clones"
+check "the source stays compressed: $before" is "$(state "$apfs/compressed/words")" "$before"
+check "the clone is compressed" is "$(state "$apfs/clones/words")" "$before"
+check "the clone has the same contents" cmp "$apfs/compressed/words" "$apfs/clones/words"
+
+section "forks, beside cp"
+mkdir "$apfs/forks"
+forked "$apfs/forks/f"
+cp "$apfs/forks/f" "$apfs/by-cp"
+check "cp keeps a fork" is "$(forkOf "$apfs/by-cp")" 5
+for how in "copy" "copy -a" "sync" "" "cp"; do
+	# shellcheck disable=SC2086 # of words
+	run "$psync" $how "$apfs/forks/f" "$apfs/compressed"
+	echo "cp keeps $(forkOf "$apfs/by-cp") bytes of the fork, psync $how $(forkOf "$apfs/compressed/f")"
+	case $how in
+	copy* | sync) check "psync $how keeps the fork as cp does" is "$(forkOf "$apfs/compressed/f")" "$(forkOf "$apfs/by-cp")" ;;
+	*) ;; # they warn
+	esac
+	rm -f "$apfs/compressed/f"
+done
+
+plant "$apfs/tree"
+for v in $volumes; do
+	section "-a twice: $v"
+	to=$(at "$v")/copy
+	run "$psync" sync -a "$apfs/tree" "$to"
+	check "the first run" is "$status" 0
+	run "$psync" sync -a -i "$apfs/tree" "$to"
+	check "the second run finds nothing to do" silent
+	run ls -lnOe@ "$to/doc"
+done
+
+section "locks and protected folders"
+for v in apfs hfs; do
+	from=$top/mnt/$v/locks
+	to=$top/mnt/$v/locks-copy
+	[ -d "$top/mnt/$v" ] || continue
+	plant "$from"
+	run "$psync" sync -a "$from" "$to"
+	chflags nouchg "$from/doc/locked"
+	echo "longer text" >"$from/doc/locked"
+	chflags uchg "$from/doc/locked"
+	run "$psync" sync -a --delete "$from" "$to"
+	check "a locked file is updated on $v" cmp "$from/doc/locked" "$to/doc/locked"
+	chflags nouchg "$from/doc/locked"
+	rm "$from/doc/locked"
+	chmod -N "$from/protected"
+	rm -r "$from/protected"
+	run "$psync" sync -a --delete "$from" "$to"
+	check "a locked file is deleted on $v" [ ! -e "$to/doc/locked" ]
+	check "a protected folder is deleted on $v" [ ! -e "$to/protected" ]
+done
+
+section "roots of volumes"
+if [ -d "$apfs" ] && [ -d "$hfs" ]; then
+	mkdir -p "$apfs/.Trashes/of-apfs" "$apfs/.TemporaryItems/of-apfs" "$hfs/.Trashes/of-hfs"
+	run "$psync" sync -a -q --delete "$apfs" "$hfs"
+	check "from volume to volume" is "$status" 0
+	check "what the destination's trash holds stays" [ -d "$hfs/.Trashes/of-hfs" ]
+	check "the source's trash is not copied" [ ! -e "$hfs/.Trashes/of-apfs" ]
+	check "nor are its temporary items" [ ! -e "$hfs/.TemporaryItems/of-apfs" ]
+	run "$psync" sync -a -i --delete "$apfs" "$hfs"
+	check "the second run finds nothing to do" silent
+fi
+
+section "Full Disk Access"
+# What a dry run lists stays here.
+for d in "$HOME/Library/Safari" "$HOME/Library/Mail"; do
+	if ls "$d" >/dev/null 2>&1 || [ ! -d "$d" ]; then
+		echo "SKIP $(basename "$d"): this terminal has access, or there is none"
+		continue
+	fi
+	"$psync" copy -n "$d" "$top/none" >/dev/null 2>"$top/err"
+	echo "exit status $?"
+	check "psync says where access to $(basename "$d") is granted" grep -q "Full Disk Access" "$top/err"
+done
+
+section "Ctrl-T"
+mkdir "$top/big"
+dd if=/dev/zero of="$top/big/f" bs=1048576 count=40 2>/dev/null
+"$psync" copy --bwlimit=2M "$top/big" "$top/slow" >"$top/out" 2>"$top/err" &
+pid=$!
+sleep 2
+kill -INFO "$pid"
+sleep 1
+kill -TERM "$pid"
+wait "$pid"
+echo "exit status $?"
+shorten <"$top/err"
+check "Ctrl-T shows how far it is" grep -q '^progress: ' "$top/err"
+
+printf '\n%s checks failed\n' "$failed"
+[ "$failed" = 0 ]
