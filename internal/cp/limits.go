@@ -2,12 +2,14 @@ package cp
 
 import "psync/internal/sys"
 
-// Of the files that may be open, a quarter is for directories that are idle.
+// Of the files that may be open, a quarter is for directories that are idle. They are few enough for one worker
+// to have less than 64 files open in all, and for 16 to have less than 256: when a process with several
+// threads opens more, Linux waits for all processors before it goes on.
 const (
 	idleShare   = 4
-	idleDirs    = 256 // more are of no use
-	otherFiles  = 20  // those of the process, and of looks at a volume
-	workerFiles = 8   // both sides of three directories, as when one is opened for a link, and two files
+	idleDirs    = 24
+	otherFiles  = 20 // those of the process, and of looks at a volume
+	workerFiles = 8  // both sides of three directories, as when one is opened for a link, and two files
 )
 
 // affordableDirs returns how many idle directories the limit of open files allows.
