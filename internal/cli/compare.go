@@ -42,6 +42,7 @@ func (a *app) compareCommandOf(f *compareFlags) *cobra.Command {
 		Short:   "List the differences of two trees, and change nothing",
 		Long: `Compare lists in what two directory trees differ: entries that only one of them
 has, and entries whose type, size, modification time or mode is not the same.
+On macOS extended attributes count as well, as they do to sync there.
 It changes nothing, and reads contents only with -c. The mode of the two
 directories themselves does not count without -p, as sync does not touch it.
 

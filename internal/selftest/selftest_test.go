@@ -98,6 +98,7 @@ func TestSimulatedMac(t *testing.T) {
 		"no attributes":  func(m *vfstest.Mac) { m.NoXattrs = true },
 		"companions":     func(m *vfstest.Mac) { m.AppleDouble = true },
 		"FAT":            func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"not entitled":   func(m *vfstest.Mac) { m.Refused = []string{"com.apple.quarantine"} },
 		"share":          func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
 		"share, by root": func(m *vfstest.Mac) { *m = vfstest.Mac{Share: true, Folds: true} },
 		"FAT, by root":   func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true, AppleDouble: true, Folds: true, OwnersIgnored: true} },
