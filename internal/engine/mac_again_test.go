@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -27,17 +28,19 @@ func newMacs(t testing.TB, from, to vfstest.Mac) (b *testbed, plant [2]vfs.Dir) 
 }
 
 // notOnFAT is what of macTree a volume of DOS cannot have.
-var notOnFAT = regexp.MustCompile(`@(btime|acl|flags)=\S+|.*(\(fifo\)|\(= .*\)).*\n`)
+var notOnFAT = regexp.MustCompile(`@(btime|acl)=\S+|@flags=0x2|.*(\(fifo\)|\(= .*\)).*\n`)
 
 // TestMacHasNothingLeftToDo lets -a copy between all kinds of volumes, twice. The second run does
 // nothing. What it tells is what the destination cannot keep, which every run tells in one line.
 func TestMacHasNothingLeftToDo(t *testing.T) {
 	volumes := map[string]func(m *vfstest.Mac){
-		"APFS":  func(m *vfstest.Mac) { m.Folds = true },
-		"HFS+":  func(m *vfstest.Mac) { m.Decomposes = true },
-		"FAT":   func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
-		"exFAT": func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
-		"SMB":   func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
+		"APFS": func(m *vfstest.Mac) { m.Folds = true },
+		"HFS+": func(m *vfstest.Mac) { m.Decomposes = true },
+		"FAT":  func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"exFAT": func(m *vfstest.Mac) {
+			m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored, m.Tick = true, true, true, true, 10*time.Millisecond
+		},
+		"SMB": func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
 	}
 	for _, tt := range []struct {
 		from, to string
@@ -45,6 +48,8 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 	}{
 		{"APFS", "APFS", 0},
 		{"APFS", "HFS+", 0},
+		{"APFS", "FAT", report.Flags | report.ACLs | report.Btime | report.Owner | report.Group | report.Specials},
+		{"APFS", "exFAT", report.Flags | report.ACLs | report.Btime | report.Owner | report.Group | report.Specials},
 		{"APFS", "SMB", report.Flags | report.Owner | report.Group},
 		{"HFS+", "APFS", 0},
 		{"FAT", "APFS", 0},
@@ -58,7 +63,7 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 				volumes[tt.from](&from)
 				volumes[tt.to](&to)
 				b, plant := newMacs(t, from, to)
-				tree := macTree
+				tree := macTree + "doc/odd 644 @2011-01-01T00:00:01.234567891Z text\n"
 				if from.FAT {
 					tree = notOnFAT.ReplaceAllString(tree, "")
 				}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
@@ -93,7 +94,7 @@ func TestSimulatedMac(t *testing.T) {
 		"user":           func(*vfstest.Mac) {},
 		"root":           func(m *vfstest.Mac) { *m = vfstest.Mac{} },
 		"APFS":           func(m *vfstest.Mac) { m.Folds = true },
-		"HFS+":           func(m *vfstest.Mac) { m.Decomposes = true },
+		"HFS+":           func(m *vfstest.Mac) { m.Decomposes, m.Tick = true, time.Second },
 		"owners ignored": func(m *vfstest.Mac) { m.OwnersIgnored = true },
 		"no attributes":  func(m *vfstest.Mac) { m.NoXattrs = true },
 		"companions":     func(m *vfstest.Mac) { m.AppleDouble = true },
@@ -101,7 +102,10 @@ func TestSimulatedMac(t *testing.T) {
 		"not entitled":   func(m *vfstest.Mac) { m.Refused = []string{"com.apple.quarantine"} },
 		"share":          func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
 		"share, by root": func(m *vfstest.Mac) { *m = vfstest.Mac{Share: true, Folds: true} },
-		"FAT, by root":   func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true, AppleDouble: true, Folds: true, OwnersIgnored: true} },
+		"exFAT": func(m *vfstest.Mac) {
+			m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored, m.Tick = true, true, true, true, 10*time.Millisecond
+		},
+		"FAT, by root": func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true, AppleDouble: true, Folds: true, OwnersIgnored: true} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

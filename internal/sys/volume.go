@@ -88,7 +88,9 @@ func namedVolume(name string) Volume {
 		return Volume{KeepsAttrs: true}
 	case "cd9660":
 		return Volume{Granularity: time.Second}
-	case "smbfs", "ntfs":
+	case "smbfs":
+		return Volume{Granularity: ntfsTick, Folds: true, DOSFlags: true}
+	case "ntfs":
 		return Volume{Granularity: ntfsTick, Folds: true}
 	case "udf":
 		return Volume{Granularity: time.Microsecond}

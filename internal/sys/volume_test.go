@@ -57,7 +57,7 @@ func TestVolumesByName(t *testing.T) {
 		"hfs":     {Granularity: time.Second, Folds: true, KeepsAttrs: true},
 		"cd9660":  {Granularity: time.Second},
 		"udf":     {Granularity: time.Microsecond},
-		"smbfs":   {Granularity: 100 * time.Nanosecond, Folds: true},
+		"smbfs":   {Granularity: 100 * time.Nanosecond, Folds: true, DOSFlags: true},
 		"ntfs":    {Granularity: 100 * time.Nanosecond, Folds: true},
 	} {
 		if got := namedVolume(name); got != want {

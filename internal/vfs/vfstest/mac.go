@@ -24,6 +24,9 @@ type Mac struct {
 
 	Share bool // an SMB share: see NewMac
 
+	// Tick is the smallest difference of two times that is kept, if the kind of volume does not say it.
+	Tick time.Duration
+
 	// Refused are the names of extended attributes that the caller lacks the entitlement
 	// to set or remove. They can be listed and read.
 	Refused []string
@@ -57,7 +60,8 @@ type Mac struct {
 //   - Symbolic links have modes, flags and extended attributes.
 //   - On a share, all entries but links show an ACL of the server, and forget without an error that
 //     it is removed (smbfs_security.c:1179). One that is set instead permits or denies to synchronize,
-//     too. Owners and bits beyond rwx are forgotten as well (smbfs_vnops.c, smbfs_setattr).
+//     too. Owners and bits beyond rwx are forgotten as well, and flags are those of DOS
+//     (smbfs_vnops.c, smbfs_setattr).
 //
 // Its directories are [vfs.Statfser] and [vfs.FileCloner] besides what those of a
 // Mem are; its files, and what Node returns, are [vfs.LongXattrer].
@@ -131,12 +135,10 @@ func (d *macDir) Statfs() (v vfs.Volume, err error) {
 			Network:       d.mac.Share,
 			ServerACLs:    d.mac.Share,
 		}
-		if d.mac.Share {
-			v.Granularity = ntfsTime
+		if tick := d.mac.tick(); tick > 1 {
+			v.Granularity = tick
 		}
-		if d.mac.FAT {
-			v.Granularity, v.DOSFlags = fatTime, true
-		}
+		v.DOSFlags = d.mac.hasDOSFlags()
 		return nil
 	})
 	return v, err
@@ -152,8 +154,18 @@ func (d *macDir) Node(name string) (vfs.Node, error) {
 	return &macNode{inner, fork{inner, d.mac}}, nil
 }
 
-// The smallest differences of two times that volumes of DOS and Windows keep.
-const (
-	fatTime  = 2 * time.Second
-	ntfsTime = 100 * time.Nanosecond
-)
+// tick is the smallest difference of two times that the volume keeps.
+func (k *mac) tick() time.Duration {
+	switch {
+	case k.Tick != 0:
+		return k.Tick
+	case k.FAT:
+		return 2 * time.Second
+	case k.Share:
+		return 100 * time.Nanosecond
+	}
+	return 1
+}
+
+// hasDOSFlags reports whether flags are the attributes of DOS.
+func (k *mac) hasDOSFlags() bool { return k.FAT || k.Share }

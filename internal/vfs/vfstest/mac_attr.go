@@ -34,9 +34,9 @@ func (k *mac) made(dir *inode, name string, n *inode) {
 	}
 }
 
-// written clears the flag of a file on FAT that has been archived.
+// written clears the flag of a file that has been archived, where flags are those of DOS.
 func (k *mac) written(n *inode) {
-	if k.FAT {
+	if k.hasDOSFlags() {
 		n.Flags &^= flagArchived
 	}
 }
@@ -48,14 +48,13 @@ func (k *mac) attr(n *inode) vfs.Attr {
 		a.UID, a.GID = k.UID, k.GID
 	}
 	if k.FAT {
-		a.Flags, a.Btime = fatFlags(n, n.Flags), time.Time{}
-		a.Mtime = a.Mtime.Truncate(fatTime)
-		a.Atime = a.Atime.Truncate(fatTime)
+		a.Btime = time.Time{}
 	}
-	if k.Share {
-		a.Mtime = a.Mtime.Truncate(ntfsTime)
-		a.Atime = a.Atime.Truncate(ntfsTime)
-		a.Btime = a.Btime.Truncate(ntfsTime)
+	if k.hasDOSFlags() {
+		a.Flags = fatFlags(n, n.Flags)
+	}
+	for _, t := range []*time.Time{&a.Mtime, &a.Atime, &a.Btime} {
+		*t = t.Truncate(k.tick())
 	}
 	return a
 }
@@ -147,7 +146,7 @@ func (k *mac) setFlags(n *inode, flags uint32) error {
 	if !k.owns(n) || (flags^n.Flags)&^may != 0 {
 		return syscall.EPERM
 	}
-	if k.FAT {
+	if k.hasDOSFlags() {
 		if flags&^flagsOfFAT != 0 {
 			return syscall.EINVAL
 		}

@@ -57,6 +57,7 @@ func TestMacLocks(t *testing.T) {
 func TestMacFlags(t *testing.T) {
 	root := vfstest.Mac{}
 	fat := with(func(m *vfstest.Mac) { m.FAT = true })
+	share := with(func(m *vfstest.Mac) { m.Share = true })
 	checkRules(t, []rule{
 		{"those of an owner", user, "f 644", setFlags(0x800f), nil, "f 644 @flags=0x800f\n"},
 		{"one of root, by an owner", user, "f 644", setFlags(0x10000), syscall.EPERM, ""},
@@ -81,6 +82,9 @@ func TestMacFlags(t *testing.T) {
 		{"on FAT, the lock of root is that of the owner", with(func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true} }), "f 644", setFlags(0x20000), nil, "f 644 @flags=0x2\n"},
 		{"on FAT, an archived file", fat, "f 644 @flags=0x10000", setFlags(0x18000), nil, "f 644 @flags=0x18000\n"},
 		{"on FAT, an archived file that is changed", fat, "f 644 @flags=0x10000", touch, nil, "f 644\n"},
+		{"on a share", share, "f 644", setFlags(0x8002), nil, "f 644 @flags=0x8002\n"},
+		{"on a share, one that it does not have", share, "f 644", setFlags(0x8003), syscall.EINVAL, "f 644\n"},
+		{"on a share, of a directory", share, "f/", setFlags(0x8002), nil, "f/ 755 @flags=0x8000\n"},
 		{"on FAT, a locked file", fat, "f 644 @flags=0x2", remove, syscall.EPERM, "f 644 @flags=0x2\n"},
 		{"reading dataless contents", user, "f 644 @flags=0x40000000 x", read, syscall.EDEADLK, ""},
 		{"writing them", user, "f 644 @flags=0x40000000 x", write, syscall.EDEADLK, ""},
