@@ -9,12 +9,14 @@ import (
 	"sync/atomic"
 
 	"psync/internal/metadata"
+	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
 // A deferral is what has to wait until nothing needs to be done any more in a
-// directory, or to a file: operations by which the owner loses rights, or which lock it.
+// directory, or to a file: operations by which the owner loses rights, or which lock it, and
+// times that what others do could change.
 type deferral struct {
 	d    *directory // without open directories
 	name string     // of a file in it, or "" for the directory itself
@@ -39,7 +41,7 @@ func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, l
 		case metadata.ACLs:
 			return closes || !op.Remove && w.profile.BindsOwner != nil && w.profile.BindsOwner(op.Xattr.Value)
 		case metadata.Times:
-			return w.mayGetBackupRoot(d)
+			return w.mayGetBackupRoot(d) || w.mayCopyUp(d)
 		case metadata.Flags:
 			return op.Flags&w.profile.LockFlags != 0
 		}
@@ -54,6 +56,14 @@ func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, l
 		return ops, nil
 	}
 	return slices.DeleteFunc(ops, waits), later
+}
+
+// mayCopyUp reports whether what is done elsewhere may still copy an entry of d to an upper layer,
+// which could undo that the times of d are set: the first change in a subdirectory does so, and
+// further names of a file.
+func (w *worker) mayCopyUp(d *directory) bool {
+	return d.dstVolume.CopiesUp && !d.fresh() &&
+		(d.children || w.HardLinks || d.task.Kind == queue.Clear || len(w.Sources) > 1)
 }
 
 // postpone leaves operations on d to settle.

@@ -22,6 +22,7 @@ type Volume struct {
 	RootIno       uint64
 	DOSFlags      bool
 	SyncsFiles    bool
+	CopiesUp      bool
 }
 
 // magicVolume knows file systems by the numbers that Linux gives them, which are those
@@ -64,9 +65,10 @@ func magicVolume(magic uint32) Volume {
 		0x858458f6, // ramfs
 		0x2fc12fc1, // zfs
 		0xf2f52010, // f2fs
-		0xca451a4e, // bcachefs
-		0x794c7630: // overlayfs, whose upper layer is one of these
+		0xca451a4e: // bcachefs
 		return Volume{KeepsAttrs: true}
+	case 0x794c7630: // overlayfs, whose upper layer is one of these
+		return Volume{KeepsAttrs: true, CopiesUp: true}
 	}
 	return Volume{}
 }

@@ -19,6 +19,7 @@ func TestVolumesByMagic(t *testing.T) {
 		{"ext4", 0xef53, false, 0, false},
 		{"btrfs", 0x9123683e, false, 0, false},
 		{"tmpfs", 0x01021994, false, 0, false},
+		{"overlayfs", 0x794c7630, false, 0, false},
 		{"some other", 0x12345678, false, 0, false},
 		{"vfat", 0x4d44, false, 2 * time.Second, true},
 		{"exfat", 0x2011bab0, false, 10 * time.Millisecond, true},
@@ -35,7 +36,8 @@ func TestVolumesByMagic(t *testing.T) {
 		{"lustre", 0x0bd00bd0, true, 0, false},
 	} {
 		want := Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds, SlowExclusive: tt.name == "nfs"}
-		want.KeepsAttrs = slices.Contains([]string{"ext4", "btrfs", "tmpfs"}, tt.name)
+		want.KeepsAttrs = slices.Contains([]string{"ext4", "btrfs", "tmpfs", "overlayfs"}, tt.name)
+		want.CopiesUp = tt.name == "overlayfs"
 		if got := magicVolume(tt.magic); got != want {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, want)
 		}

@@ -259,6 +259,10 @@ type Volume struct {
 	DOSFlags bool
 	// SyncsFiles says that only [Syncer], not [VolumeSyncer], waits for the contents of files.
 	SyncsFiles bool
+	// CopiesUp says that the volume has layers, and that an entry is copied to the upper one when it is first
+	// changed. The system then restores the times of the directory which that is in, as they were
+	// before, and so undoes what somebody has set them to meanwhile.
+	CopiesUp bool
 }
 
 // A Statfser is a [Dir] or a [File] that can tell which volume it is on.
