@@ -156,9 +156,9 @@ func lastOfEach(all []deferral) []deferral {
 
 func (w *worker) settleOne(m deferral) {
 	if w.mayGetBackupRoot(m.d) && !m.d.touched && w.madeBackupRoot == nil {
-		isTime := func(op metadata.Op) bool { return op.Class == metadata.Times }
-		if m.ops = slices.DeleteFunc(m.ops, isTime); len(m.ops) == 0 {
-			return // nothing has changed them
+		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
+		if m.ops = slices.DeleteFunc(m.ops, restores); len(m.ops) == 0 {
+			return // nothing has changed the times
 		}
 	}
 	w.flawed, w.named = false, false
