@@ -79,26 +79,77 @@ func (w *worker) backupDir(d *directory) (vfs.Dir, error) {
 	at, i := "", 0
 	return walkBelow(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) {
 		at, i = join(at, name), i+1
-		made, err := w.makeBackupDir(in, name)
-		if err != nil {
-			return nil, err
-		}
 		sub, err := in.OpenDir(name)
-		if err != nil || !made && !w.isUnfinishedBackupDir(sub) {
-			return sub, err
+		if err == nil && !w.isUnfinishedBackupDir(sub) {
+			w.awaitBackupDir(at)
+			return sub, nil
 		}
-		dst := d.dst
-		if at != path {
-			if dst, err = openBelow(w.Dest, at, w.Links.KeepDirlinks); err != nil {
-				return sub, nil // it keeps the mode that it was made with
-			}
-			defer dst.Close()
+		if err == nil {
+			sub.Close()
 		}
-		if err = w.dressBackupDir(sub, at, dst, originals[i]); err != nil {
-			return nil, both(err, sub.Close())
-		}
-		return sub, nil
+		return w.completeBackupDir(d, in, at, name, originals[i])
 	})
+}
+
+// completeBackupDir opens the directory for backups called name in another one. It makes it if it is missing, and
+// gives it what its original had unless that is done. The path of the original is at; d is it, or below it.
+func (w *worker) completeBackupDir(d *directory, in vfs.Dir, at, name string, o *original) (vfs.Dir, error) {
+	defer w.lockBackupDir(at)()
+	made, err := w.makeBackupDir(in, name)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := in.OpenDir(name)
+	if err != nil || !made && !w.isUnfinishedBackupDir(sub) {
+		return sub, err
+	}
+	dst := d.dst
+	if at != d.path("") {
+		if dst, err = openBelow(w.Dest, at, w.Links.KeepDirlinks); err != nil {
+			return sub, nil // it keeps the mode that it was made with
+		}
+		defer dst.Close()
+	}
+	if err = w.dressBackupDir(sub, at, dst, o); err != nil {
+		return nil, both(err, sub.Close())
+	}
+	return sub, nil
+}
+
+// lockBackupDir waits until no other worker makes the directory for backups at a path, and
+// keeps them from doing so, or from using it, until unlock is called.
+func (r *run) lockBackupDir(path string) (unlock func()) {
+	for {
+		r.mu.Lock()
+		other := r.backupDirLocks[path]
+		if other == nil {
+			break
+		}
+		r.mu.Unlock()
+		<-other
+	}
+	defer r.mu.Unlock()
+	if r.backupDirLocks == nil {
+		r.backupDirLocks = make(map[string]chan struct{})
+	}
+	done := make(chan struct{})
+	r.backupDirLocks[path] = done
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.backupDirLocks, path)
+		close(done)
+	}
+}
+
+// awaitBackupDir waits until no worker makes the directory for backups at a path any more.
+func (r *run) awaitBackupDir(path string) {
+	r.mu.Lock()
+	other := r.backupDirLocks[path]
+	r.mu.Unlock()
+	if other != nil {
+		<-other
+	}
 }
 
 // backupRoot returns the directory for backups, which it makes if it is missing. The

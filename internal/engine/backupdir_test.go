@@ -6,7 +6,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
@@ -76,5 +79,43 @@ func TestBackupDirIsMadeOnce(t *testing.T) {
 				t.Errorf("%d threads: %q is missing", threads, line)
 			}
 		}
+	}
+}
+
+// TestBackupDirIsCompleteBeforeItIsUsed has one worker make a directory for backups slowly while another,
+// which needs it as well, has already finished what it stands for.
+func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
+	for _, op := range []string{"opendir", "fchmod", "setxattr"} {
+		t.Run(op, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newMirror(t, "docs/ 700\ndocs/deep/f 644 newer\n", "docs/ 2775 @security.capability=x\ndocs/old 644 old\ndocs/deep/f 644 old\n")
+				b.job.Profile = metadata.Linux
+				b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+					if op == "lstat" && name == "old" {
+						time.Sleep(time.Second) // it is removed when bak/docs is being made
+					}
+					return nil
+				})
+				bak := another(t, "")
+				var making, complete atomic.Bool
+				b.job.Backup = Backup{On: true, Dir: vfstest.NewFaulty(bak, func(o, name string) error {
+					switch {
+					case o == "mkdir" && name == "docs":
+						making.Store(true)
+					case o == op && making.Swap(false):
+						time.Sleep(2 * time.Second)
+						complete.Store(true)
+					case o == "create" && name == "old" && !complete.Load():
+						t.Error("something is put into the directory before it is complete")
+					}
+					return nil
+				})}
+				b.mustRun(t)
+				const want = "docs/ 2775 @security.capability=x"
+				if got := vfstest.Tree(t, bak, vfstest.WithXattrs); !strings.HasPrefix(got, want+"\n") || !complete.Load() {
+					t.Errorf("got\n%swant %s", got, want)
+				}
+			})
+		})
 	}
 }

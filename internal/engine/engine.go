@@ -192,6 +192,9 @@ type run struct {
 	originals    map[key]*original // of parents
 	spareID      map[vfs.ID]bool   // directories that must survive, though the source lacks them
 	backupDirs   []backupDirFinal
+	// backupDirLocks are the directories for backups that are being made, by their paths. Each is
+	// closed when that is done.
+	backupDirLocks map[string]chan struct{}
 
 	backupDirMu    sync.Mutex // guards what follows, and is locked before mu
 	madeBackupRoot vfs.Dir    // the directory for backups, if this run has made it
