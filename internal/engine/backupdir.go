@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"psync/internal/metadata"
@@ -18,6 +19,12 @@ import (
 type original struct {
 	attr vfs.Attr
 	up   *original // of the directory above; nil for the root, or if not known
+
+	mu       sync.Mutex // guards what follows until read is true; then it stays as it is
+	read     bool
+	now      metadata.State // as it was when it was read, with its ACLs and extended attributes
+	extended bool           // it can have those
+	knowsACL bool
 }
 
 // path returns the originals of the last n directories on the way to o, outermost first.
@@ -37,7 +44,47 @@ func (w *worker) remember(attr vfs.Attr, found fs.FileMode, up *original) *origi
 		return nil
 	}
 	attr.Mode = found
-	return &original{attr, up}
+	return &original{attr: attr, up: up}
+}
+
+// rememberRights reads what operations on d, which the run is about to carry out, may change of its
+// original, if directories for backups that stand for d may still be made.
+func (w *worker) rememberRights(d *directory, ops []metadata.Op) {
+	if d.original == nil || d.fresh() || !d.children {
+		return
+	}
+	if slices.ContainsFunc(ops, changesRights) {
+		_ = w.readOriginal(d.original, d.dst) // if that fails, they are known to have changed
+	}
+}
+
+// changesRights reports whether an operation changes what a directory for backups takes over.
+func changesRights(op metadata.Op) bool {
+	switch op.Class {
+	case metadata.Times, metadata.Btime, metadata.Rename, metadata.Flags:
+		return false
+	}
+	return !op.Never
+}
+
+// readOriginal completes what is known of an original, which dst is, unless that is done already.
+func (w *worker) readOriginal(o *original, dst vfs.Dir) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.read {
+		return nil
+	}
+	attr, err := dst.Lstat(".")
+	if err != nil {
+		return err
+	}
+	o.now = metadata.State{Attr: attr}
+	n, knowsACL := w.readBackupState(dst, &o.now)
+	if n != nil {
+		n.Close()
+	}
+	o.extended, o.knowsACL, o.read = n != nil, knowsACL, true
+	return nil
 }
 
 // leaveOriginal keeps that of a directory for the one at k, which is in it.
@@ -230,27 +277,28 @@ func (w *worker) isUnfinishedBackupDir(dir vfs.Dir) bool {
 // dressBackupDir gives a new directory for backups, whose path is at, what its original had. Times, and a mode by which
 // the owner could not work in it, have to wait. dst is the original as it is now.
 func (w *worker) dressBackupDir(dir vfs.Dir, at string, dst vfs.Dir, o *original) error {
-	now, err := dst.Lstat(".")
-	if err != nil {
+	if o == nil {
+		attr, err := dst.Lstat(".")
+		if err != nil {
+			return err
+		}
+		o = &original{attr: attr}
+	}
+	if err := w.readOriginal(o, dst); err != nil {
 		return err
 	}
-	if o == nil {
-		o = &original{attr: now}
-	}
+	now := &o.now
 	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true}
 	sameOwner := w.User.Privileged() || int(o.attr.UID) == w.User.UID
 	sameGroup := w.User.Privileged() || w.User.In(o.attr.GID)
 	// The ACL that it has now need not be the one that it had.
 	sameRights := (now.Mode^o.attr.Mode)&^0o700 == 0 && now.UID == o.attr.UID && now.GID == o.attr.GID
 
-	want := metadata.State{Attr: o.attr}
-	src, knowsACL := w.readBackupState(dst, &want)
-	if src != nil {
-		defer src.Close()
-	}
-	keep.ACLs = src != nil && knowsACL && sameRights && sameGroup
-	keep.Xattrs = src != nil && sameRights
-	want.Mode = backupDirMode(o.attr.Mode, sameOwner, sameGroup && sameRights && knowsACL)
+	want := o.now
+	want.Attr = o.attr
+	keep.ACLs = o.extended && o.knowsACL && sameRights && sameGroup
+	keep.Xattrs = o.extended && sameRights
+	want.Mode = backupDirMode(o.attr.Mode, sameOwner, sameGroup && sameRights && o.knowsACL)
 
 	made, err := dir.Lstat(".")
 	if err != nil {
@@ -273,7 +321,8 @@ func (w *worker) dressBackupDir(dir vfs.Dir, at string, dst vfs.Dir, o *original
 			final.mode = op.Mode
 			op.Mode |= 0o700
 		}
-		if err := op.Do(on, src); err != nil && op.Class == metadata.Owner {
+		// There is no entry to take a long attribute from: only files have resource forks.
+		if err := op.Do(on, nil); err != nil && op.Class == metadata.Owner {
 			narrow(ops[i+1:])
 		}
 	}

@@ -365,6 +365,7 @@ func (w *worker) finish(d *directory) {
 		return
 	}
 	ops, later := w.part(d, o.want.Mode, ops)
+	w.rememberRights(d, ops)
 	w.flawed = d.trouble
 	if err := w.apply(d, "", on, o.node, ops); err != nil {
 		w.flawed = true
