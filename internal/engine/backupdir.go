@@ -50,7 +50,7 @@ func (w *worker) remember(attr vfs.Attr, found fs.FileMode, up *original) *origi
 // rememberRights reads what operations on d, which the run is about to carry out, may change of its
 // original, if directories for backups that stand for d may still be made.
 func (w *worker) rememberRights(d *directory, ops []metadata.Op) {
-	if d.original == nil || d.fresh() || !d.children {
+	if d.original == nil || d.fresh() || !d.children && !w.putsOff(d) {
 		return
 	}
 	if slices.ContainsFunc(ops, changesRights) {
@@ -87,7 +87,8 @@ func (w *worker) readOriginal(o *original, dst vfs.Dir) error {
 	return nil
 }
 
-// leaveOriginal keeps that of a directory for the one at k, which is in it.
+// leaveOriginal keeps that of a directory for the one at k, which is in it, or is the same when
+// what was put off is removed from it.
 func (r *run) leaveOriginal(k key, o *original) {
 	if o == nil {
 		return

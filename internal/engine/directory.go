@@ -88,7 +88,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	w.doing.set(d.position(""))
 	d.defaultACL = new(defaultACL)
 	d.lineage = w.takeLineage(d.key())
-	d.original = w.takeOriginal(d.key()) // of its parent
+	d.original = w.takeOriginal(d.key()) // of its parent, or its own if that is known already
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)
@@ -248,7 +248,9 @@ func (w *worker) inspect(d *directory) (side, error) {
 	}
 	d.dstVolume = w.volumes.of(d.dst, d.destAttr)
 	d.atRoot = d.atRoot || d.dstVolume.hasRoot(d.destAttr)
-	d.original = w.remember(d.destAttr, d.found, d.original)
+	if d.task.Kind != queue.Clear {
+		d.original = w.remember(d.destAttr, d.found, d.original)
+	}
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at
 	}

@@ -40,10 +40,10 @@ type tally struct {
 
 	limit int64 // set before anything is removed
 
-	mu    sync.Mutex // guards what follows
-	tasks map[queue.Task]bool
-	ways  map[entryKey]bool // entries in whose way a directory stands
-	told  map[entryKey]bool // entries of the source whose failures were told
+	mu    sync.Mutex               // guards what follows
+	tasks map[queue.Task]*original // of the directories that removals were put off from
+	ways  map[entryKey]bool        // entries in whose way a directory stands
+	told  map[entryKey]bool        // entries of the source whose failures were told
 }
 
 // An entryKey names an entry of a directory.
@@ -65,9 +65,9 @@ func (w *worker) putOff(d *directory) {
 	w.tally.mu.Lock()
 	defer w.tally.mu.Unlock()
 	if w.tally.tasks == nil {
-		w.tally.tasks = make(map[queue.Task]bool)
+		w.tally.tasks = make(map[queue.Task]*original)
 	}
-	w.tally.tasks[t] = true
+	w.tally.tasks[t] = d.original
 }
 
 // putOffWay leaves for later the entry called name, for which a directory has to go.
@@ -192,7 +192,8 @@ func (r *run) removePostponed(ctx context.Context) error {
 	if err := r.tally.allow(r.Delete.Max); err != nil {
 		return err
 	}
-	for t := range r.tally.tasks {
+	for t, o := range r.tally.tasks {
+		r.leaveOriginal(key{t.Source, t.Path}, o)
 		if t.Path != "" {
 			up, _ := parent(t.Path)
 			r.handles.adopt(key{t.Source, up}, 1, vfs.ID{})

@@ -42,6 +42,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	defer to.close()
 
 	d.pair, d.attr, d.srcVolume = to, attr, from.srcVolume
+	d.original = nil // it was that of the parent, and nothing is backed up here
 	d.found = to.closedMode
 	if d.dst != nil {
 		if d.destAttr, err = d.dst.Lstat("."); err != nil {
