@@ -133,14 +133,19 @@ func (p *Printer) tellSkipped(n note) {
 	}
 }
 
+// them returns the pronoun for what n counts, and which is the first of them.
+func (n note) them() (pronoun, first string) {
+	if n.n > 1 {
+		return "them", "first: " + n.first
+	}
+	return "it", n.first
+}
+
 func (p *Printer) tellVolumeFiles(n note) {
 	if n.n == 0 || p.quiet {
 		return
 	}
-	them, first := "it", n.first
-	if n.n > 1 {
-		them, first = "them", "first: "+n.first
-	}
+	them, first := n.them()
 	p.errorf("note: %s left out, for macOS keeps %s for itself in the root of a volume; --volume-files takes %s, too (%s)",
 		were(n.n, "entry", "entries"), them, them, first)
 }
@@ -149,10 +154,7 @@ func (p *Printer) tellLeft(n note) {
 	if n.n == 0 || p.quiet {
 		return
 	}
-	them, first := "it", n.first
-	if n.n > 1 {
-		them, first = "them", "first: "+n.first
-	}
+	them, first := n.them()
 	p.errorf("note: %s left alone, for psync may be at work on %s on another system (%s)",
 		were(n.n, "temporary file", "temporary files"), them, first)
 }
