@@ -87,29 +87,6 @@ func (w *worker) readOriginal(o *original, dst vfs.Dir) error {
 	return nil
 }
 
-// leaveOriginal keeps that of a directory for the one at k, which is in it, or is the same when
-// what was put off is removed from it.
-func (r *run) leaveOriginal(k key, o *original) {
-	if o == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.originals == nil {
-		r.originals = make(map[key]*original)
-	}
-	r.originals[k] = o
-}
-
-// takeOriginal returns what was left for the directory at k.
-func (r *run) takeOriginal(k key) *original {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o := r.originals[k]
-	delete(r.originals, k)
-	return o
-}
-
 // backupDir opens the directory for backups of what is in d, and makes what is missing
 // of it. A directory that is made is open to nobody else at first, and has the owner, mode and ACL of
 // its original before anything is in it. It gets its times at the end of the run.

@@ -87,8 +87,8 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
 	w.doing.set(d.position(""))
 	d.defaultACL = new(defaultACL)
-	d.lineage = w.takeLineage(d.key())
-	d.original = w.takeOriginal(d.key()) // of its parent, or its own if that is known already
+	d.lineage = w.lineages.take(d.key())
+	d.original = w.originals.take(d.key()) // of its parent, or its own if that is known already
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)

@@ -170,6 +170,8 @@ type run struct {
 	syncs        syncTargets
 	destID       vfs.ID
 	dirlinks     dirlinks
+	lineages     inheritance[lineage]  // of parents
+	originals    inheritance[original] // of parents, or of directories that are looked at again
 	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 
@@ -187,9 +189,7 @@ type run struct {
 	unfinished map[*unfinished]bool
 	// sparedBelow are the directories in which nothing is removed for what spareID says.
 	sparedBelow  map[key]bool
-	lineages     map[key]*lineage
 	leftReported map[entryKey]bool // temporaries that were left and reported
-	originals    map[key]*original // of parents
 	spareID      map[vfs.ID]bool   // directories that must survive, though the source lacks them
 	backupDirs   []backupDirFinal
 	// backupDirLocks are the directories for backups that are being made, by their paths. Each is

@@ -193,7 +193,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 		return err
 	}
 	for t, o := range r.tally.tasks {
-		r.leaveOriginal(key{t.Source, t.Path}, o)
+		r.originals.leave(key{t.Source, t.Path}, o)
 		if t.Path != "" {
 			up, _ := parent(t.Path)
 			r.handles.adopt(key{t.Source, up}, 1, vfs.ID{})

@@ -244,25 +244,3 @@ func (l *lineage) includes(id vfs.ID) bool {
 	}
 	return false
 }
-
-// leaveLineage keeps that of a directory for the one at k, which is in it.
-func (r *run) leaveLineage(k key, l *lineage) {
-	if l == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.lineages == nil {
-		r.lineages = make(map[key]*lineage)
-	}
-	r.lineages[k] = l
-}
-
-// takeLineage returns what was left for the directory at k.
-func (r *run) takeLineage(k key) *lineage {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	l := r.lineages[k]
-	delete(r.lineages, k)
-	return l
-}

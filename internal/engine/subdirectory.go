@@ -40,8 +40,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			New:        fresh,
 			DefaultACL: fresh && d.hasDefaultACL(),
 		}
-		w.leaveLineage(key{t.Source, t.Path}, d.lineage)
-		w.leaveOriginal(key{t.Source, t.Path}, d.original)
+		w.lineages.leave(key{t.Source, t.Path}, d.lineage)
+		w.originals.leave(key{t.Source, t.Path}, d.original)
 		if err := d.claim.Put(t); err != nil {
 			return err
 		}
