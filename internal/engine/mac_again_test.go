@@ -90,6 +90,25 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 	}
 }
 
+// TestMacSourceWithoutACLsLeavesThemAlone copies from FAT, which has extended attributes but no ACLs, to
+// entries that have both.
+func TestMacSourceWithoutACLsLeavesThemAlone(t *testing.T) {
+	const acl = "@acl=everyone:0x2:0x10"
+	for _, user := range []uint32{0, 501} {
+		b, plant := newMacs(t, vfstest.Mac{UID: user, GID: 20, FAT: true, AppleDouble: true}, vfstest.Mac{UID: user, GID: 20})
+		vfstest.Fill(t, plant[0], "dir/ 755\ndir/file 644 @2011-01-01T00:00:00Z @org.x=new text\n")
+		vfstest.Fill(t, plant[1], "dir/ 755 "+acl+"\ndir/file 644 @2011-01-01T00:00:00Z "+acl+" @org.x=old text\n")
+		own(t, plant[0], 501, 20)
+		own(t, plant[1], 501, 20)
+		b.job.DestIsNew = false
+		b.mustRun(t)
+		want := "dir/ 755 " + acl + "\ndir/file 644 " + acl + " @org.x=new text\n"
+		if got := vfstest.Tree(t, plant[1], vfstest.WithXattrs); got != want {
+			t.Errorf("user %d: got:\n%swant:\n%s", user, got, want)
+		}
+	}
+}
+
 // TestMacLeavesACLsOfServersAlone copies to and from a share: -a alone neither replaces what the
 // server permits nor brings it home, and says how many ACLs it left behind.
 func TestMacLeavesACLsOfServersAlone(t *testing.T) {

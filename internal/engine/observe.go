@@ -56,6 +56,9 @@ func (w *worker) observe(d *directory, at side, name string, n vfs.Node, k metad
 	if at == onDest {
 		vol = d.dstVolume
 	}
+	if vol != nil && vol.LacksACLs {
+		s.Lacks |= report.ACLs
+	}
 	if vol != nil && vol.plain.Load() && len(s.Xattrs) == 0 {
 		s.Lacks |= report.ACLs | report.Xattrs
 	}

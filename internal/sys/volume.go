@@ -19,6 +19,7 @@ type Volume struct {
 	SlowExclusive bool
 	AppleDouble   bool
 	ServerACLs    bool
+	LacksACLs     bool
 	RootIno       uint64
 	DOSFlags      bool
 	SyncsFiles    bool

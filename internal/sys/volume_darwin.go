@@ -20,6 +20,7 @@ func (v *Volume) inspect(fd int, st *unix.Statfs_t) {
 		keeps = !lacksXattrs(name)
 	}
 	v.AppleDouble = !keeps
+	v.LacksACLs = !keeps && !v.ServerACLs // unlike extended attributes, ACLs are never kept in companion files
 }
 
 // rootIno returns the inode number of the root of the volume that fd is on, which is mounted at a

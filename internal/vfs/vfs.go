@@ -251,6 +251,8 @@ type Volume struct {
 	// ServerACLs says that access control lists are those of a server, for accounts that it knows:
 	// each entry may show one that nobody has set, and what is set or removed may be ignored.
 	ServerACLs bool
+	// LacksACLs says that no entry can have an access control list, though it may have extended attributes.
+	LacksACLs bool
 	// RootIno is the inode number of the directory that is the root of the volume, if it is known
 	// where that is mounted, or 0.
 	RootIno uint64

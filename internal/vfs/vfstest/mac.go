@@ -134,6 +134,7 @@ func (d *macDir) Statfs() (v vfs.Volume, err error) {
 			RootIno:       d.m.root.Ino,
 			Network:       d.mac.Share,
 			ServerACLs:    d.mac.Share,
+			LacksACLs:     d.mac.FAT,
 		}
 		if tick := d.mac.tick(); tick > 1 {
 			v.Granularity = tick

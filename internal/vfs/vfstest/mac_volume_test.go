@@ -18,10 +18,10 @@ func TestMacVolume(t *testing.T) {
 		{vfstest.Mac{}, vfs.Volume{}},
 		{vfstest.Mac{Folds: true}, vfs.Volume{Folds: true}},
 		{vfstest.Mac{Decomposes: true}, vfs.Volume{Folds: true}},
-		{vfstest.Mac{FAT: true, Tick: 10 * time.Millisecond}, vfs.Volume{DOSFlags: true, Granularity: 10 * time.Millisecond}},
+		{vfstest.Mac{FAT: true, Tick: 10 * time.Millisecond}, vfs.Volume{LacksACLs: true, DOSFlags: true, Granularity: 10 * time.Millisecond}},
 		{vfstest.Mac{OwnersIgnored: true}, vfs.Volume{OwnersIgnored: true}},
 		{vfstest.Mac{Share: true}, vfs.Volume{Network: true, ServerACLs: true, DOSFlags: true, Granularity: 100 * time.Nanosecond}},
-		{vfstest.Mac{FAT: true, AppleDouble: true}, vfs.Volume{AppleDouble: true, Granularity: 2 * time.Second, DOSFlags: true}},
+		{vfstest.Mac{FAT: true, AppleDouble: true}, vfs.Volume{AppleDouble: true, Granularity: 2 * time.Second, LacksACLs: true, DOSFlags: true}},
 	} {
 		d, _ := newMac(t, tt.mac, "")
 		root, err := d.Lstat(".")
