@@ -156,6 +156,43 @@ func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
 	}
 }
 
+// TestPartialStaysIfNobodyCanTellWhose has the second of these looks fail: another run's copy must not go,
+// and what may be a part must not look current.
+func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
+	lendAll(t, false)
+	for _, another := range []bool{false, true} {
+		b := newSync(t, "f 644 @2001-01-01T00:00:00Z contents\n", "")
+		b.job.Threads = 1
+		dest, second := b.job.Dest, b.another()
+		b.job.Dest = vfstest.NewFaulty(dest, func(op, name string) error {
+			switch {
+			case op == "write":
+				return syscall.EIO
+			case op == "rename" && another:
+				second.mustRun(t)
+			case op == "lstat" && strings.HasPrefix(name, temporaryPrefix):
+				return syscall.ETIMEDOUT
+			}
+			return nil
+		})
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := "f 644 @1970-01-01T00:00:00Z cont" // half of it is written
+		if another {
+			want += "ents"
+		}
+		root := b.dst.Root()
+		defer root.Close()
+		if got := vfstest.Tree(t, root, vfstest.WithMtimes); strings.TrimSpace(got) != want {
+			t.Errorf("another run %v: destination:\n%s\nwant:\n%s", another, got, want)
+		}
+		b.job.Dest = dest
+		b.mustRun(t)
+		b.wantSame(t)
+	}
+}
+
 // TestTimesAreSetOnOurFileOnly has another run copy a newer file after the contents of an old one
 // have arrived, and before that gets its times.
 func TestTimesAreSetOnOurFileOnly(t *testing.T) {

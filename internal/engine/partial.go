@@ -40,15 +40,20 @@ func (w *worker) removePartial(d *directory, t target, id vfs.ID) error {
 	if t.dir.Rename(t.name, temp) != nil {
 		return removeIfExists(t.dir, t.name)
 	}
-	if is, err := isEntry(t.dir, temp, id); err != nil || is {
+	is, err := isEntry(t.dir, temp, id)
+	if is {
+		return w.removeTemporary(d, t.dir, temp)
+	}
+	if err != nil { // it may be either's
+		err = both(err, markPartial(named{t.dir, temp}))
+	}
+	switch back := publish(t.dir, temp, t.dir, t.name); {
+	case errors.Is(back, fs.ErrExist): // it was replaced in turn
 		return both(err, w.removeTemporary(d, t.dir, temp))
+	case back != nil && !errors.Is(back, fs.ErrNotExist):
+		return both(err, fmt.Errorf("the copy of another run, renamed to %s: %w", temp, back))
 	}
-	if err := publish(t.dir, temp, t.dir, t.name); errors.Is(err, fs.ErrExist) {
-		return w.removeTemporary(d, t.dir, temp) // it was replaced in turn
-	} else if err != nil {
-		return fmt.Errorf("the copy of another run, renamed to %s: %w", temp, err)
-	}
-	return nil
+	return err
 }
 
 // isEntry reports whether name refers to the entry with the identity id.
