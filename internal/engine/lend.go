@@ -185,6 +185,9 @@ func (d *directory) merge(b *directory) {
 	if b.touched && !d.touched {
 		d.touched, d.destAttr.Mode = true, b.destAttr.Mode
 	}
+	if d.lifted = d.lifted.union(b.lifted); d.lifted != nil {
+		d.destAttr.Flags &^= d.lifted.locks
+	}
 	d.trouble = d.trouble || b.trouble
 	d.littered = d.littered || b.littered
 	d.waits = d.waits || b.waits

@@ -75,6 +75,23 @@ func (l *lifted) restore(n vfs.Node) (err error) {
 	return err
 }
 
+// union returns what two workers have lifted from one entry. Either may be nil.
+func (l *lifted) union(other *lifted) *lifted {
+	switch {
+	case other == nil || other == l:
+		return l
+	case l == nil:
+		return other
+	}
+	all := lifted{l.flags | other.flags, l.locks | other.locks, slices.Clone(l.acls)}
+	for _, acl := range other.acls {
+		if !slices.ContainsFunc(l.acls, func(x metadata.Xattr) bool { return x.Name == acl.Name }) {
+			all.acls = append(all.acls, acl)
+		}
+	}
+	return &all
+}
+
 // addTo makes s the state that the entry had before.
 func (l *lifted) addTo(s *metadata.State) {
 	if !l.any() {

@@ -291,9 +291,11 @@ func TestLocksOfLinks(t *testing.T) {
 }
 
 // TestLocksOfOneSide has a source without ACLs, which says nothing about those that are lifted in the destination:
-// what stays gets them back.
+// what stays gets them back, whoever has lifted them.
 func TestLocksOfOneSide(t *testing.T) {
-	for _, inPlace := range []bool{false, true} {
+	for i := range 4 {
+		inPlace, lent := i&1 != 0, i&2 != 0
+		lendAll(t, lent)
 		b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, false)
 		b.src = vfstest.NewMac(vfstest.Mac{UID: 501, NoXattrs: true})
 		b.job.Sources[0].Dir, plant[0] = b.src.Root(), b.src.Plant()
@@ -309,7 +311,7 @@ func TestLocksOfOneSide(t *testing.T) {
 		}
 		want := "d/ 755 @acl=everyone:0x2:0x50\nd/f 644" + acl + " changed\nd/new 644 text\n"
 		if got := vfstest.Tree(t, plant[1], vfstest.WithXattrs); got != want {
-			t.Errorf("in place %v: got:\n%swant:\n%s", inPlace, got, want)
+			t.Errorf("in place %v, lent %v: got:\n%swant:\n%s", inPlace, lent, got, want)
 		}
 	}
 }
