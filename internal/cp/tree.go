@@ -214,7 +214,7 @@ func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
 		w.note(false)
 		return nil, false
 	}
-	d.masked = d.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.Masked()
+	d.masked = d.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.HasDefaultACL()
 	err := d.from.ReadDir(func(some []vfs.Entry) error {
 		entries = append(entries, some...)
 		return nil

@@ -78,8 +78,8 @@ func (a At) ReadDir(yield func([]vfs.Entry) error) error { return a.dir.ReadDir(
 // Statfs is that of [vfs.Statfser].
 func (a At) Statfs() (vfs.Volume, error) { return a.dir.Statfs() }
 
-// Masked is HasDefaultACL of [vfs.DefaultACLChecker].
-func (a At) Masked() bool { return a.dir.HasDefaultACL() }
+// HasDefaultACL is that of [vfs.DefaultACLChecker].
+func (a At) HasDefaultACL() bool { return a.dir.HasDefaultACL() }
 
 // Fstat returns the attributes of the directory itself, which need not be searchable. It is not
 // for Cwd.
