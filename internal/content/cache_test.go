@@ -18,9 +18,9 @@ type bypasser struct {
 func (b bypasser) BypassCache() { *b.n++ }
 
 // TestLargeFilesBypassTheCache copies files over nothing and over another one.
-func TestLargeFilesBypassTheCache(t *testing.T) { withCrews(t, testLargeFilesBypassTheCache) }
+func TestLargeFilesBypassTheCache(t *testing.T) { withHelpers(t, testLargeFilesBypassTheCache) }
 
-func testLargeFilesBypassTheCache(t *testing.T, crew crew) {
+func testLargeFilesBypassTheCache(t *testing.T, helpers helpers) {
 	for _, tt := range []struct {
 		size int64
 		want int
@@ -37,7 +37,7 @@ func testLargeFilesBypassTheCache(t *testing.T, crew crew) {
 					attr.Blocks = (tt.size + 511) / 512 // it has no holes
 					dst := rewrite(t, root, "dst", nil)
 					var ofSrc, ofDst int
-					c := crew.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
+					c := helpers.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
 					do := c.Copy
 					if over {
 						do = c.Overwrite

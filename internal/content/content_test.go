@@ -56,10 +56,10 @@ func plain(dst, src vfs.File, off, n int64) error {
 }
 
 func TestEachWayTakesOverWhereTheLastOneStopped(t *testing.T) {
-	withCrews(t, testEachWayTakesOverWhereTheLastOneStopped)
+	withHelpers(t, testEachWayTakesOverWhereTheLastOneStopped)
 }
 
-func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, crew crew) {
+func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, helpers helpers) {
 	const mib = 1 << 20
 	unsupported := func(int64, int64) (int64, error) { return 0, errors.ErrUnsupported }
 	all := func(_, n int64) (int64, error) { return n, nil }
@@ -102,7 +102,7 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, crew crew) {
 				src := write(t, root, "src", want)
 				dst := &trial{File: create(t, root, "dst"), clone: tt.clone, copyRange: tt.copyRange}
 				moved := int64(0)
-				c := crew.copier(t, content.Copier{Progress: func(n int64) { moved += n }})
+				c := helpers.copier(t, content.Copier{Progress: func(n int64) { moved += n }})
 				if err := c.Copy(t.Context(), dst, src, stat(t, src), route); err != nil {
 					t.Fatal(err)
 				}
@@ -115,7 +115,7 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, crew crew) {
 				cloned += dst.cloned
 				ranged += dst.ranged
 			}
-			if crew > 0 { // a call is for one range then
+			if helpers > 0 { // a call is for one range then
 				ranged = tt.ranged
 			}
 			if cloned != tt.cloned || ranged != tt.ranged {
@@ -125,14 +125,14 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, crew crew) {
 	}
 }
 
-func TestSourceThatShrinksIsToldApart(t *testing.T) { withCrews(t, testSourceThatShrinksIsToldApart) }
+func TestSourceThatShrinksIsToldApart(t *testing.T) { withHelpers(t, testSourceThatShrinksIsToldApart) }
 
-func testSourceThatShrinksIsToldApart(t *testing.T, crew crew) {
+func testSourceThatShrinksIsToldApart(t *testing.T, helpers helpers) {
 	root := vfstest.NewMem().Root()
 	src := write(t, root, "src", random(1000))
 	attr := stat(t, src)
 	attr.Size, attr.Blocks = 5000, 10
-	c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 	var routes content.Routes
 	err := c.Copy(t.Context(), create(t, root, "dst"), src, attr, routes.Between(content.Device{}, content.Device{}))
 	var read *content.ReadError
@@ -143,14 +143,14 @@ func testSourceThatShrinksIsToldApart(t *testing.T, crew crew) {
 
 // TestSparseSourceThatShrinks truncates a file after its size was read: what is
 // missing must not be taken for a hole.
-func TestSparseSourceThatShrinks(t *testing.T) { withCrews(t, testSparseSourceThatShrinks) }
+func TestSparseSourceThatShrinks(t *testing.T) { withHelpers(t, testSparseSourceThatShrinks) }
 
-func testSparseSourceThatShrinks(t *testing.T, crew crew) {
+func testSparseSourceThatShrinks(t *testing.T, helpers helpers) {
 	root := openLocal(t, t.TempDir())
 	src := write(t, root, "src", random(4096))
 	attr := stat(t, src)
 	attr.Size, attr.Blocks = 1<<20, 8
-	c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 	var routes content.Routes
 	err := c.Copy(t.Context(), create(t, root, "dst"), src, attr, routes.Between(content.Device{}, content.Device{}))
 	if !errors.Is(err, content.ErrChanged) {
@@ -159,15 +159,15 @@ func testSparseSourceThatShrinks(t *testing.T, crew crew) {
 }
 
 func TestSourceThatShrinksBeforeItIsCloned(t *testing.T) {
-	withCrews(t, testSourceThatShrinksBeforeItIsCloned)
+	withHelpers(t, testSourceThatShrinksBeforeItIsCloned)
 }
 
-func testSourceThatShrinksBeforeItIsCloned(t *testing.T, crew crew) {
+func testSourceThatShrinksBeforeItIsCloned(t *testing.T, helpers helpers) {
 	root := vfstest.NewMem().Root()
 	src := write(t, root, "src", random(1000))
 	attr := stat(t, src)
 	attr.Size = 5000
-	c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 	var routes content.Routes
 	err := c.Copy(t.Context(), &trial{File: create(t, root, "dst")}, src, attr, routes.Between(content.Device{}, content.Device{}))
 	if !errors.Is(err, content.ErrChanged) {
@@ -177,12 +177,12 @@ func testSourceThatShrinksBeforeItIsCloned(t *testing.T, crew crew) {
 
 // TestFileThatIsShorterThanItsSize copies one as those of /sys are: a page by its
 // size, a few bytes to read.
-func TestFileThatIsShorterThanItsSize(t *testing.T) { withCrews(t, testFileThatIsShorterThanItsSize) }
+func TestFileThatIsShorterThanItsSize(t *testing.T) { withHelpers(t, testFileThatIsShorterThanItsSize) }
 
-func testFileThatIsShorterThanItsSize(t *testing.T, crew crew) {
+func testFileThatIsShorterThanItsSize(t *testing.T, helpers helpers) {
 	root := vfstest.NewMem().Root()
 	src := pseudo{write(t, root, "src", random(5))}
-	c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 	var routes content.Routes
 	err := c.Copy(t.Context(), create(t, root, "dst"), src, stat(t, src), routes.Between(content.Device{}, content.Device{}))
 	if got := read(t, root, "dst"); err != nil || !bytes.Equal(got, random(5)) {
@@ -198,9 +198,9 @@ func (p pseudo) Stat() (vfs.Attr, error) {
 	return attr, err
 }
 
-func TestErrorsTellTheirSide(t *testing.T) { withCrews(t, testErrorsTellTheirSide) }
+func TestErrorsTellTheirSide(t *testing.T) { withHelpers(t, testErrorsTellTheirSide) }
 
-func testErrorsTellTheirSide(t *testing.T, crew crew) {
+func testErrorsTellTheirSide(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	for _, op := range []string{"read", "write"} {
 		hook := func(o, _ string) error {
@@ -216,7 +216,7 @@ func testErrorsTellTheirSide(t *testing.T, crew crew) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+		c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 		var routes content.Routes
 		err = c.Copy(t.Context(), create(t, faulty, "dst"), src, stat(t, src), routes.Between(content.Device{}, content.Device{}))
 		var read *content.ReadError
@@ -226,14 +226,14 @@ func testErrorsTellTheirSide(t *testing.T, crew crew) {
 	}
 }
 
-func TestCancelledCopyStops(t *testing.T) { withCrews(t, testCancelledCopyStops) }
+func TestCancelledCopyStops(t *testing.T) { withHelpers(t, testCancelledCopyStops) }
 
-func testCancelledCopyStops(t *testing.T, crew crew) {
+func testCancelledCopyStops(t *testing.T, helpers helpers) {
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	root := vfstest.NewMem().Root()
 	src := write(t, root, "src", random(3<<20))
-	c := crew.copier(t, content.Copier{Progress: func(int64) { cancel(why) }})
+	c := helpers.copier(t, content.Copier{Progress: func(int64) { cancel(why) }})
 	var routes content.Routes
 	err := c.Copy(ctx, create(t, root, "dst"), src, stat(t, src), routes.Between(content.Device{}, content.Device{}))
 	if err != why {
@@ -245,9 +245,9 @@ func testCancelledCopyStops(t *testing.T, crew crew) {
 }
 
 // TestHolesStayHoles copies a file of 64 GiB with data at three places.
-func TestHolesStayHoles(t *testing.T) { withCrews(t, testHolesStayHoles) }
+func TestHolesStayHoles(t *testing.T) { withHelpers(t, testHolesStayHoles) }
 
-func testHolesStayHoles(t *testing.T, crew crew) {
+func testHolesStayHoles(t *testing.T, helpers helpers) {
 	dir := t.TempDir()
 	const size = 64 << 30
 	f, err := os.Create(filepath.Join(dir, "src"))
@@ -282,7 +282,7 @@ func testHolesStayHoles(t *testing.T, crew crew) {
 	dst := create(t, root, "dst")
 	defer dst.Close()
 	moved := int64(0)
-	c := crew.copier(t, content.Copier{Progress: func(n int64) { moved += n }})
+	c := helpers.copier(t, content.Copier{Progress: func(n int64) { moved += n }})
 	var routes content.Routes
 	if err := c.Copy(t.Context(), dst, src, attr, routes.Between(content.Device{Dev: attr.Dev}, content.Device{Dev: attr.Dev})); err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func TestDurableCopiesAreSynced(t *testing.T) {
 
 // TestSharedCopiesAreSynced copies a file by several workers, each of which may be ahead of the others.
 func TestSharedCopiesAreSynced(t *testing.T) {
-	for _, n := range []crew{1, 4} {
+	for _, n := range []helpers{1, 4} {
 		root := closing(t, vfstest.NewMem().Root())
 		src := write(t, root, "src", random(600_000))
 		dst := &countingSync{File: create(t, root, "dst")}

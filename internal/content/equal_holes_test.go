@@ -69,9 +69,9 @@ func (v *vast) NextData(off int64) (start, end int64, err error) {
 	return start, end, nil
 }
 
-func TestEqualDoesNotReadHolesOfBoth(t *testing.T) { withCrews(t, testEqualDoesNotReadHolesOfBoth) }
+func TestEqualDoesNotReadHolesOfBoth(t *testing.T) { withHelpers(t, testEqualDoesNotReadHolesOfBoth) }
 
-func testEqualDoesNotReadHolesOfBoth(t *testing.T, crew crew) {
+func testEqualDoesNotReadHolesOfBoth(t *testing.T, helpers helpers) {
 	const size = 64 << 30
 	for _, tt := range []struct {
 		name     string
@@ -93,13 +93,13 @@ func testEqualDoesNotReadHolesOfBoth(t *testing.T, crew crew) {
 			a.data = b.data
 		}
 		a.size, b.size = size, size
-		c := crew.copier(t, content.Copier{})
+		c := helpers.copier(t, content.Copier{})
 		equal, err := c.Equal(t.Context(), a, b, size)
 		if equal != tt.want || err != nil {
 			t.Errorf("%s: %v, %v; want %v", tt.name, equal, err, tt.want)
 		}
 		most := tt.reads
-		if !tt.want && crew > 0 {
+		if !tt.want && helpers > 0 {
 			most++ // somebody may read the other data before the difference is found
 		}
 		if n := a.reads.Load(); n < tt.reads || n > most {
@@ -110,10 +110,10 @@ func testEqualDoesNotReadHolesOfBoth(t *testing.T, crew crew) {
 
 // TestEqualReadsWhatIsAHoleInOneFileOnly compares zeros that are and are not stored.
 func TestEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T) {
-	withCrews(t, testEqualReadsWhatIsAHoleInOneFileOnly)
+	withHelpers(t, testEqualReadsWhatIsAHoleInOneFileOnly)
 }
 
-func testEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T, crew crew) {
+func testEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T, helpers helpers) {
 	const size = 10 * piece
 	dense, sparse := newFake(make([]byte, size)), &holey{newFake(make([]byte, size)), ^uint64(0)}
 	touched := newFake(make([]byte, size))
@@ -129,7 +129,7 @@ func testEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T, crew crew) {
 		{"b has holes, a data", touched, sparse, false},
 		{"no file can tell where", unknowing{sparse}, unknowing{touched}, false},
 	} {
-		c := crew.copier(t, content.Copier{})
+		c := helpers.copier(t, content.Copier{})
 		if equal, err := c.Equal(t.Context(), tt.a, tt.b, size); equal != tt.want || err != nil {
 			t.Errorf("%s: %v, %v; want %v", tt.name, equal, err, tt.want)
 		}
@@ -145,10 +145,10 @@ func (unknowing) NextData(int64) (start, end int64, err error) {
 
 // TestEqualTakesNoMissingEndForAHole shortens, or lengthens, a file that ended in a hole.
 func TestEqualTakesNoMissingEndForAHole(t *testing.T) {
-	withCrews(t, testEqualTakesNoMissingEndForAHole)
+	withHelpers(t, testEqualTakesNoMissingEndForAHole)
 }
 
-func testEqualTakesNoMissingEndForAHole(t *testing.T, crew crew) {
+func testEqualTakesNoMissingEndForAHole(t *testing.T, helpers helpers) {
 	const size = 10 * piece
 	for _, now := range []int64{0, piece, size - 1, size + 1} {
 		for _, source := range []bool{true, false} {
@@ -158,7 +158,7 @@ func testEqualTakesNoMissingEndForAHole(t *testing.T, crew crew) {
 			} else {
 				b.size = now
 			}
-			c := crew.copier(t, content.Copier{})
+			c := helpers.copier(t, content.Copier{})
 			equal, err := c.Equal(t.Context(), a, b, size)
 			_, read := errors.AsType[*content.ReadError](err)
 			if equal || !errors.Is(err, content.ErrChanged) || read != source {
@@ -176,9 +176,9 @@ type seekless struct {
 
 func (s seekless) NextData(int64) (start, end int64, err error) { return 0, 0, s.err }
 
-func TestEqualTellsSidesOfFailedSeeks(t *testing.T) { withCrews(t, testEqualTellsSidesOfFailedSeeks) }
+func TestEqualTellsSidesOfFailedSeeks(t *testing.T) { withHelpers(t, testEqualTellsSidesOfFailedSeeks) }
 
-func testEqualTellsSidesOfFailedSeeks(t *testing.T, crew crew) {
+func testEqualTellsSidesOfFailedSeeks(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	data := random(piece + 1)
 	for _, source := range []bool{true, false} {
@@ -188,7 +188,7 @@ func testEqualTellsSidesOfFailedSeeks(t *testing.T, crew crew) {
 		} else {
 			b = seekless{b, broken}
 		}
-		c := crew.copier(t, content.Copier{})
+		c := helpers.copier(t, content.Copier{})
 		if equal, err := c.Equal(t.Context(), a, b, piece); !equal || err != nil {
 			t.Errorf("a small file was asked for holes: %v, %v", equal, err)
 		}

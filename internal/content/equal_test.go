@@ -52,12 +52,12 @@ func (f *fake) Stat() (vfs.Attr, error) { return vfs.Attr{Size: f.size}, nil }
 // piece is how much Equal reads of a file at once.
 const piece = 256 << 10
 
-func TestEqual(t *testing.T) { withCrews(t, testEqual) }
+func TestEqual(t *testing.T) { withHelpers(t, testEqual) }
 
-func testEqual(t *testing.T, crew crew) {
+func testEqual(t *testing.T, helpers helpers) {
 	sizes := []int{1, 1000, 64 << 10, piece - 1, piece, piece + 1, 4 * piece, 4*piece + 5, 13*piece + 7}
 	for _, buffer := range []int64{0, 1, 100_000, 300_000} {
-		c := crew.copier(t, content.Copier{MaxBuffer: buffer})
+		c := helpers.copier(t, content.Copier{MaxBuffer: buffer})
 		if equal, err := c.Equal(t.Context(), newFake(nil), newFake(nil), 0); !equal || err != nil {
 			t.Errorf("empty files: %v, %v", equal, err)
 		}
@@ -92,9 +92,9 @@ func TestEqualStopsAtTheFirstDifference(t *testing.T) {
 	}
 }
 
-func TestEqualTellsSidesOfErrors(t *testing.T) { withCrews(t, testEqualTellsSidesOfErrors) }
+func TestEqualTellsSidesOfErrors(t *testing.T) { withHelpers(t, testEqualTellsSidesOfErrors) }
 
-func testEqualTellsSidesOfErrors(t *testing.T, crew crew) {
+func testEqualTellsSidesOfErrors(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	for _, size := range []int{1000, 10 * piece} {
 		for _, tt := range []struct {
@@ -113,7 +113,7 @@ func testEqualTellsSidesOfErrors(t *testing.T, crew crew) {
 				} else {
 					tt.spoil(b)
 				}
-				c := crew.copier(t, content.Copier{})
+				c := helpers.copier(t, content.Copier{})
 				equal, err := c.Equal(t.Context(), a, b, int64(size))
 				_, read := errors.AsType[*content.ReadError](err)
 				if equal || !errors.Is(err, tt.want) || read != source {
@@ -172,15 +172,15 @@ func TestEqualReadsNothingAfterItsReturn(t *testing.T) {
 	})
 }
 
-func TestCancelledEqualStops(t *testing.T) { withCrews(t, testCancelledEqualStops) }
+func TestCancelledEqualStops(t *testing.T) { withHelpers(t, testCancelledEqualStops) }
 
-func testCancelledEqualStops(t *testing.T, crew crew) {
+func testCancelledEqualStops(t *testing.T, helpers helpers) {
 	why := errors.New("enough")
 	for _, size := range []int{1000, 20 * piece} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(why)
 		a, b := newFake(random(size)), newFake(random(size))
-		c := crew.copier(t, content.Copier{})
+		c := helpers.copier(t, content.Copier{})
 		if equal, err := c.Equal(ctx, a, b, a.size); equal || err != why {
 			t.Errorf("%d bytes: %v, %v; want the cause of the context", size, equal, err)
 		}
@@ -188,28 +188,28 @@ func testCancelledEqualStops(t *testing.T, crew crew) {
 			t.Errorf("%d bytes: %d reads of the source, want none", size, n)
 		}
 	}
-	if crew > 0 {
+	if helpers > 0 {
 		return // helpers may be done before the owner sees it
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	a, b := newFake(random(20*piece)), newFake(random(20*piece))
 	a.before = func() error { cancel(why); return nil }
-	c := crew.copier(t, content.Copier{})
+	c := helpers.copier(t, content.Copier{})
 	if _, err := c.Equal(ctx, a, b, a.size); err != why || a.reads.Load() != 1 {
 		t.Errorf("error %v after %d pieces, want the cause of the context after one", err, a.reads.Load())
 	}
 }
 
-func TestEqualOfRealFiles(t *testing.T) { withCrews(t, testEqualOfRealFiles) }
+func TestEqualOfRealFiles(t *testing.T) { withHelpers(t, testEqualOfRealFiles) }
 
-func testEqualOfRealFiles(t *testing.T, crew crew) {
+func testEqualOfRealFiles(t *testing.T, helpers helpers) {
 	local, mem := openLocal(t, t.TempDir()), closing(t, vfstest.NewMem().Root())
 	data := random(3*piece + 1)
 	other := slices.Clone(data)
 	other[2*piece]++
 	a, same, differs := write(t, local, "a", data), write(t, mem, "same", data), write(t, mem, "differs", other)
 	defer a.Close()
-	c := crew.copier(t, content.Copier{})
+	c := helpers.copier(t, content.Copier{})
 	for _, tt := range []struct {
 		b    vfs.File
 		want bool

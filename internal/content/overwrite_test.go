@@ -55,9 +55,9 @@ type source struct {
 
 func (s source) Stat() (vfs.Attr, error) { return s.attr, nil }
 
-func TestOverwrite(t *testing.T) { withCrews(t, testOverwrite) }
+func TestOverwrite(t *testing.T) { withHelpers(t, testOverwrite) }
 
-func testOverwrite(t *testing.T, crew crew) {
+func testOverwrite(t *testing.T, helpers helpers) {
 	const size = 300_000
 	dense := random(size)
 	gaps := slices.Clone(dense)
@@ -108,7 +108,7 @@ func testOverwrite(t *testing.T, crew crew) {
 				able.File = dst
 				s := source{&holey{newFake(src.data), ^uint64(0)}, vfs.Attr{Size: src.size, Blocks: src.blocks, Dev: 1 << 40}}
 				moved := int64(0)
-				c := crew.copier(t, content.Copier{Progress: func(n int64) { moved += n }})
+				c := helpers.copier(t, content.Copier{Progress: func(n int64) { moved += n }})
 				if err := c.Overwrite(t.Context(), &able, s, s.attr, between()); err != nil {
 					t.Errorf("%s onto %s, %s: %v", src.name, old, way, err)
 					continue
@@ -127,9 +127,11 @@ func testOverwrite(t *testing.T, crew crew) {
 	}
 }
 
-func TestOverwriteWithHolesLeavesHoles(t *testing.T) { withCrews(t, testOverwriteWithHolesLeavesHoles) }
+func TestOverwriteWithHolesLeavesHoles(t *testing.T) {
+	withHelpers(t, testOverwriteWithHolesLeavesHoles)
+}
 
-func testOverwriteWithHolesLeavesHoles(t *testing.T, crew crew) {
+func testOverwriteWithHolesLeavesHoles(t *testing.T, helpers helpers) {
 	const size = 8 << 20
 	root := openLocal(t, t.TempDir())
 	hole := create(t, root, "hole")
@@ -147,7 +149,7 @@ func testOverwriteWithHolesLeavesHoles(t *testing.T, crew crew) {
 		t.Skip("no sparse files here")
 	}
 	dst := rewrite(t, root, "dst", random(size))
-	c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 	if err := c.Overwrite(t.Context(), dst, src, attr, between()); err != nil {
 		t.Fatal(err)
 	}
@@ -157,10 +159,10 @@ func testOverwriteWithHolesLeavesHoles(t *testing.T, crew crew) {
 }
 
 func TestOverwriteRefusesTheSourceItself(t *testing.T) {
-	withCrews(t, testOverwriteRefusesTheSourceItself)
+	withHelpers(t, testOverwriteRefusesTheSourceItself)
 }
 
-func testOverwriteRefusesTheSourceItself(t *testing.T, crew crew) {
+func testOverwriteRefusesTheSourceItself(t *testing.T, helpers helpers) {
 	for name, root := range map[string]vfs.Dir{
 		"local":  openLocal(t, t.TempDir()),
 		"memory": closing(t, vfstest.NewMem().Root()),
@@ -173,7 +175,7 @@ func testOverwriteRefusesTheSourceItself(t *testing.T, crew crew) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+		c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 		attr := stat(t, src)
 		attr.Blocks = 0 // as if it had holes
 		if err := c.Overwrite(t.Context(), dst, src, attr, between()); !errors.Is(err, content.ErrSame) {
@@ -186,9 +188,9 @@ func testOverwriteRefusesTheSourceItself(t *testing.T, crew crew) {
 	}
 }
 
-func TestOverwriteOfAChangedSource(t *testing.T) { withCrews(t, testOverwriteOfAChangedSource) }
+func TestOverwriteOfAChangedSource(t *testing.T) { withHelpers(t, testOverwriteOfAChangedSource) }
 
-func testOverwriteOfAChangedSource(t *testing.T, crew crew) {
+func testOverwriteOfAChangedSource(t *testing.T, helpers helpers) {
 	for _, tt := range []struct {
 		name  string
 		clone error
@@ -203,7 +205,7 @@ func testOverwriteOfAChangedSource(t *testing.T, crew crew) {
 		attr := stat(t, src)
 		attr.Size, attr.Blocks = 1000, 2
 		dst := &trial{File: rewrite(t, root, "dst", random(3000)), clone: tt.clone}
-		c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+		c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 		err := c.Overwrite(t.Context(), dst, src, attr, between())
 		if _, read := errors.AsType[*content.ReadError](err); !read || !errors.Is(err, content.ErrChanged) {
 			t.Errorf("%s: %v, want a ReadError of ErrChanged", tt.name, err)
@@ -212,9 +214,9 @@ func testOverwriteOfAChangedSource(t *testing.T, crew crew) {
 	}
 }
 
-func TestOverwriteTellsSidesOfErrors(t *testing.T) { withCrews(t, testOverwriteTellsSidesOfErrors) }
+func TestOverwriteTellsSidesOfErrors(t *testing.T) { withHelpers(t, testOverwriteTellsSidesOfErrors) }
 
-func testOverwriteTellsSidesOfErrors(t *testing.T, crew crew) {
+func testOverwriteTellsSidesOfErrors(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	for _, op := range []string{"stat", "read", "write", "truncate"} {
 		root := closing(t, vfstest.NewMem().Root())
@@ -236,7 +238,7 @@ func testOverwriteTellsSidesOfErrors(t *testing.T, crew crew) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := crew.copier(t, content.Copier{Progress: func(int64) {}})
+		c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 		err = c.Overwrite(t.Context(), dst, src, attr, between())
 		if _, read := errors.AsType[*content.ReadError](err); !errors.Is(err, broken) || read != (op == "read") {
 			t.Errorf("%s fails: %#v", op, err)

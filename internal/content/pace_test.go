@@ -34,9 +34,9 @@ func (m *meter) Wait(_ context.Context, n int64) error {
 	return nil
 }
 
-func TestPaceOfWhatIsMoved(t *testing.T) { withCrews(t, testPaceOfWhatIsMoved) }
+func TestPaceOfWhatIsMoved(t *testing.T) { withHelpers(t, testPaceOfWhatIsMoved) }
 
-func testPaceOfWhatIsMoved(t *testing.T, crew crew) {
+func testPaceOfWhatIsMoved(t *testing.T, helpers helpers) {
 	const size = 1_000_000
 	kernel := func(_, n int64) (int64, error) { return n, nil }
 	for _, tt := range []struct {
@@ -75,7 +75,7 @@ func testPaceOfWhatIsMoved(t *testing.T, crew crew) {
 			src := ableSource{&holey{newFake(data), ^uint64(0)}}
 			attr := src.attr(false)
 			attr.Size, attr.Blocks = tt.size, tt.blocks
-			if err := crew.copier(t, c).Copy(t.Context(), dst, src, attr, between()); err != nil {
+			if err := helpers.copier(t, c).Copy(t.Context(), dst, src, attr, between()); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			if m.passed != tt.want || moved != size {
@@ -97,9 +97,9 @@ func TestComparisonIsNotPaced(t *testing.T) {
 }
 
 // TestPaceThatEnds has Wait return an error after some bytes, whatever the way.
-func TestPaceThatEnds(t *testing.T) { withCrews(t, testPaceThatEnds) }
+func TestPaceThatEnds(t *testing.T) { withHelpers(t, testPaceThatEnds) }
 
-func testPaceThatEnds(t *testing.T, crew crew) {
+func testPaceThatEnds(t *testing.T, helpers helpers) {
 	enough := errors.New("enough")
 	for name, tt := range map[string]struct {
 		never content.Reflink
@@ -115,10 +115,10 @@ func testPaceThatEnds(t *testing.T, crew crew) {
 		src := ableSource{&holey{newFake(random(1_000_000)), 0}}
 		attr := src.attr(false)
 		attr.Size = tt.size
-		if err := crew.copier(t, c).Copy(t.Context(), dst, src, attr, between()); err != enough {
+		if err := helpers.copier(t, c).Copy(t.Context(), dst, src, attr, between()); err != enough {
 			t.Errorf("%s: %v, want %v", name, err, enough)
 		}
-		if n := len(read(t, root, "dst")); crew == 0 && n > 500_000 {
+		if n := len(read(t, root, "dst")); helpers == 0 && n > 500_000 {
 			t.Errorf("%s: %d bytes were copied, want 500000", name, n)
 		}
 	}

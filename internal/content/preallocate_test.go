@@ -85,15 +85,15 @@ func TestClonesAreNotPreallocated(t *testing.T) {
 }
 
 // TestNoBlocksStayBehindTheEnd preallocates for a file that ends before its size.
-func TestNoBlocksStayBehindTheEnd(t *testing.T) { withCrews(t, testNoBlocksStayBehindTheEnd) }
+func TestNoBlocksStayBehindTheEnd(t *testing.T) { withHelpers(t, testNoBlocksStayBehindTheEnd) }
 
-func testNoBlocksStayBehindTheEnd(t *testing.T, crew crew) {
+func testNoBlocksStayBehindTheEnd(t *testing.T, helpers helpers) {
 	const size = 1 << 20
 	root := closing(t, vfstest.NewMem().Root())
 	src := newFake(random(5000))
 	src.size = size
 	dst := create(t, root, "dst")
-	c := crew.copier(t, content.Copier{Preallocate: true, Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Preallocate: true, Progress: func(int64) {}})
 	if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: size}, between()); err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func TestFaultsAreTheSameWithHelpers(t *testing.T) {
 		for _, op := range ops {
 			for first := range int64(3) {
 				var alone error
-				for _, crew := range []crew{0, 1, 4} {
+				for _, helpers := range []helpers{0, 1, 4} {
 					mem := closing(t, vfstest.NewMem().Root())
 					var seen atomic.Int64
 					dir := vfstest.NewFaulty(ableDir{mem, data, ^uint64(0)}, func(o, _ string) error {
@@ -138,19 +138,19 @@ func TestFaultsAreTheSameWithHelpers(t *testing.T) {
 					c.Progress = func(int64) {}
 					c.Preallocate = true
 					attr := ableSource{&holey{newFake(data), 0}}.attr(deed.sparse)
-					err := deed.do(t, crew.copier(t, c), dir, attr)
-					if crew == 0 {
+					err := deed.do(t, helpers.copier(t, c), dir, attr)
+					if helpers == 0 {
 						alone = err
 					}
 					// Which of the two files that are compared is read next is left open.
 					same := deed.name == "comparison" && first > 0 || err != nil && alone != nil && err.Error() == alone.Error() && isRead(err) == isRead(alone)
 					if err != nil && !errors.Is(err, broken) || alone != nil && (err == nil || !same) {
-						t.Errorf("%s, %s fails from %d on, %d helpers: %#v, alone %#v", deed.name, op, first, crew, err, alone)
+						t.Errorf("%s, %s fails from %d on, %d helpers: %#v, alone %#v", deed.name, op, first, helpers, err, alone)
 					}
 					if err != nil {
 						failed[op]++
 					} else if deed.name != "comparison" && !bytes.Equal(read(t, mem, "dst"), data) {
-						t.Errorf("%s, %s fails from %d on, %d helpers: no error, but the copy differs", deed.name, op, first, crew)
+						t.Errorf("%s, %s fails from %d on, %d helpers: no error, but the copy differs", deed.name, op, first, helpers)
 					}
 				}
 			}
@@ -185,9 +185,9 @@ func FuzzRanges(f *testing.F) {
 		attr := src.attr(kind&1 != 0)
 		names := []string{"alone", "one", "four"}
 		var blocks []int64
-		for i, crew := range []crew{0, 1, 4} {
+		for i, helpers := range []helpers{0, 1, 4} {
 			moved := int64(0)
-			c := crew.copier(t, content.Copier{Sparse: kind&2 != 0, Progress: func(n int64) { moved += n }})
+			c := helpers.copier(t, content.Copier{Sparse: kind&2 != 0, Progress: func(n int64) { moved += n }})
 			var dst vfs.File
 			var err error
 			if kind&4 != 0 {

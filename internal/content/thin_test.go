@@ -90,9 +90,9 @@ func (f *punchy) PunchHole(off, n int64) error {
 	return errors.Join(f.err, err)
 }
 
-func TestSparseCopy(t *testing.T) { withCrews(t, testSparseCopy) }
+func TestSparseCopy(t *testing.T) { withHelpers(t, testSparseCopy) }
 
-func testSparseCopy(t *testing.T, crew crew) {
+func testSparseCopy(t *testing.T, helpers helpers) {
 	for name, root := range map[string]vfs.Dir{
 		"local":  openLocal(t, t.TempDir()),
 		"memory": closing(t, vfstest.NewMem().Root()),
@@ -104,7 +104,7 @@ func testSparseCopy(t *testing.T, crew crew) {
 				dstName := fmt.Sprint("dst", i, buffer)
 				dst := create(t, root, dstName)
 				moved := int64(0)
-				c := crew.copier(t, content.Copier{Sparse: true, MaxBuffer: buffer, Progress: func(n int64) { moved += n }})
+				c := helpers.copier(t, content.Copier{Sparse: true, MaxBuffer: buffer, Progress: func(n int64) { moved += n }})
 				if err := c.Copy(t.Context(), dst, src, stat(t, src), between()); err != nil {
 					t.Fatalf("%s, %s: %v", name, l.name, err)
 				}
@@ -122,9 +122,9 @@ func testSparseCopy(t *testing.T, crew crew) {
 	}
 }
 
-func TestSparseOverwrite(t *testing.T) { withCrews(t, testSparseOverwrite) }
+func TestSparseOverwrite(t *testing.T) { withHelpers(t, testSparseOverwrite) }
 
-func testSparseOverwrite(t *testing.T, crew crew) {
+func testSparseOverwrite(t *testing.T, helpers helpers) {
 	local := openLocal(t, t.TempDir())
 	punches := hasHoles(t, local) && canPunch(t, local)
 	for _, l := range layouts {
@@ -164,7 +164,7 @@ func testSparseOverwrite(t *testing.T, crew crew) {
 					dst = &punchy{File: dst, err: errors.New("broken"), half: true}
 				}
 				moved := int64(0)
-				c := crew.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
+				c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
 				if err := c.Overwrite(t.Context(), dst, src, dense(stat(t, src)), between()); err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue

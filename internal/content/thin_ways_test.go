@@ -14,9 +14,9 @@ import (
 
 // TestSparseCopyReadsNoHoles copies files of 64 GiB with a few bytes, or a zero, at
 // one place.
-func TestSparseCopyReadsNoHoles(t *testing.T) { withCrews(t, testSparseCopyReadsNoHoles) }
+func TestSparseCopyReadsNoHoles(t *testing.T) { withHelpers(t, testSparseCopyReadsNoHoles) }
 
-func testSparseCopyReadsNoHoles(t *testing.T, crew crew) {
+func testSparseCopyReadsNoHoles(t *testing.T, helpers helpers) {
 	const size = 64 << 30
 	for _, data := range []string{"data", "\x00"} {
 		for _, at := range []int64{0, 32 << 30, size - 4} {
@@ -24,7 +24,7 @@ func testSparseCopyReadsNoHoles(t *testing.T, crew crew) {
 			src.size = size
 			dst := &tally{}
 			moved := int64(0)
-			c := crew.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
+			c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: 8}, between()); err != nil {
 				t.Fatal(err)
 			}
@@ -92,13 +92,13 @@ func TestSparseCopyDoesNotShred(t *testing.T) {
 	}
 }
 
-func TestSparseCopyTakesNoOtherWay(t *testing.T) { withCrews(t, testSparseCopyTakesNoOtherWay) }
+func TestSparseCopyTakesNoOtherWay(t *testing.T) { withHelpers(t, testSparseCopyTakesNoOtherWay) }
 
-func testSparseCopyTakesNoOtherWay(t *testing.T, crew crew) {
+func testSparseCopyTakesNoOtherWay(t *testing.T, helpers helpers) {
 	root := closing(t, vfstest.NewMem().Root())
 	src := write(t, root, "src", random(1<<20))
 	able := trial{copyRange: func(_, n int64) (int64, error) { return n, nil }}
-	c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 
 	dst := able
 	dst.File = create(t, root, "new")
@@ -116,10 +116,10 @@ func testSparseCopyTakesNoOtherWay(t *testing.T, crew crew) {
 }
 
 func TestSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T) {
-	withCrews(t, testSparseCopyOfWhatIsNotAsLongAsItsSize)
+	withHelpers(t, testSparseCopyOfWhatIsNotAsLongAsItsSize)
 }
 
-func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, crew crew) {
+func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, helpers helpers) {
 	for _, data := range [][]byte{random(5), make([]byte, 5), layout{70_000, 130_000}.bytes(), make([]byte, 200_000)} {
 		for _, tt := range []struct {
 			name string
@@ -133,11 +133,11 @@ func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, crew crew) {
 		} {
 			for way, copyTo := range map[string]func(root vfs.Dir, src vfs.File, attr vfs.Attr) error{
 				"copied": func(root vfs.Dir, src vfs.File, attr vfs.Attr) error {
-					c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+					c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 					return c.Copy(t.Context(), create(t, root, "dst"), src, attr, between())
 				},
 				"overwriting": func(root vfs.Dir, src vfs.File, attr vfs.Attr) error {
-					c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+					c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 					return c.Overwrite(t.Context(), &punchy{File: rewrite(t, root, "dst", random(300_000))}, src, attr, between())
 				},
 			} {
@@ -159,9 +159,9 @@ func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, crew crew) {
 	}
 }
 
-func TestSparseCopyTellsSidesOfErrors(t *testing.T) { withCrews(t, testSparseCopyTellsSidesOfErrors) }
+func TestSparseCopyTellsSidesOfErrors(t *testing.T) { withHelpers(t, testSparseCopyTellsSidesOfErrors) }
 
-func testSparseCopyTellsSidesOfErrors(t *testing.T, crew crew) {
+func testSparseCopyTellsSidesOfErrors(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	data := layout{300_000, 300_000}.bytes()
 	for _, op := range []string{"read", "write", "truncate"} {
@@ -179,7 +179,7 @@ func testSparseCopyTellsSidesOfErrors(t *testing.T, crew crew) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+			c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 			if over {
 				dst, rerr := faulty.(vfs.Rewriter).Rewrite("old")
 				if rerr != nil {
@@ -198,16 +198,16 @@ func testSparseCopyTellsSidesOfErrors(t *testing.T, crew crew) {
 
 // TestHolesOfTheSourceAreReclaimed copies a file with holes to a file system that may
 // have allocated more than was written, whatever the way of the bytes.
-func TestHolesOfTheSourceAreReclaimed(t *testing.T) { withCrews(t, testHolesOfTheSourceAreReclaimed) }
+func TestHolesOfTheSourceAreReclaimed(t *testing.T) { withHelpers(t, testHolesOfTheSourceAreReclaimed) }
 
-func testHolesOfTheSourceAreReclaimed(t *testing.T, crew crew) {
+func testHolesOfTheSourceAreReclaimed(t *testing.T, helpers helpers) {
 	for _, sparse := range []bool{false, true} {
 		for _, far := range []bool{false, true} {
 			root := closing(t, vfstest.NewMem().Root())
 			data := layout{0, 40 * kib, 100 * kib, 100 * kib, 300 * kib, 400 * kib}.bytes()
 			src := &holey{newFake(data), ^uint64(0)}
 			dst := &punchy{File: create(t, root, "dst")}
-			c := crew.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
+			c := helpers.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
 			var routes content.Routes
 			route := routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2, Network: far})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: src.size, Blocks: 800}, route); err != nil {
@@ -229,13 +229,13 @@ func testHolesOfTheSourceAreReclaimed(t *testing.T, crew crew) {
 
 // TestZerosAreReclaimed does the same for zeros that become holes, also where a range
 // begins with them.
-func TestZerosAreReclaimed(t *testing.T) { withCrews(t, testZerosAreReclaimed) }
+func TestZerosAreReclaimed(t *testing.T) { withHelpers(t, testZerosAreReclaimed) }
 
-func testZerosAreReclaimed(t *testing.T, crew crew) {
+func testZerosAreReclaimed(t *testing.T, helpers helpers) {
 	root := closing(t, vfstest.NewMem().Root())
 	src := write(t, root, "src", layout{128 * kib, 256 * kib, 128 * kib}.bytes())
 	dst := &punchy{File: create(t, root, "dst")}
-	c := crew.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 	if err := c.Copy(t.Context(), dst, src, dense(stat(t, src)), between()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,22 +9,22 @@ import (
 	"psync/internal/content"
 )
 
-// A crew is a number of Copiers that help another one.
-type crew int
+// helpers is a number of Copiers that help another one.
+type helpers int
 
-// withCrews runs a test alone and with up to four helpers, which must make no difference.
-func withCrews(t *testing.T, test func(t *testing.T, crew crew)) {
-	for _, n := range []crew{0, 1, 4} {
+// withHelpers runs a test alone and with up to four helpers, which must make no difference.
+func withHelpers(t *testing.T, test func(t *testing.T, helpers helpers)) {
+	for _, n := range []helpers{0, 1, 4} {
 		t.Run(fmt.Sprintf("%d helpers", n), func(t *testing.T) { test(t, n) })
 	}
 }
 
 // rangeSize is small enough for files of some 100,000 bytes, and for one helper large
 // enough to copy within the kernel.
-func (n crew) rangeSize() int64 { return max(128<<10/max(1, int64(n)), 32<<10) &^ (block - 1) }
+func (n helpers) rangeSize() int64 { return max(128<<10/max(1, int64(n)), 32<<10) &^ (block - 1) }
 
 // copier returns c with helpers for every file of more than one range. Their Progress is that of c.
-func (n crew) copier(t testing.TB, c content.Copier) *content.Copier {
+func (n helpers) copier(t testing.TB, c content.Copier) *content.Copier {
 	if n == 0 {
 		return &c
 	}
