@@ -2,7 +2,6 @@ package localfs
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,20 +9,7 @@ import (
 )
 
 func TestStatChangeTellsWhatStatDoes(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	d, err := Open(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	f, err := d.Open("f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	path, f := openNew(t, "")
 	for _, tt := range []struct {
 		size, sec int64
 		fresh     bool

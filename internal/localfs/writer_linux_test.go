@@ -9,20 +9,7 @@ import (
 )
 
 func TestHasWriter(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	d, err := Open(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	f, err := d.Open("f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	path, f := openNew(t, "x")
 	if f.(vfs.WriterChecker).HasWriter() {
 		t.Skip("this file system grants no leases")
 	}
@@ -45,4 +32,23 @@ func TestHasWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Close()
+}
+
+// openNew makes a file with these contents, and opens it for reading.
+func openNew(t *testing.T, contents string) (path string, f vfs.File) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte(contents), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if f, err = d.Open("f"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return path, f
 }
