@@ -262,7 +262,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// FuzzSettled holds it against plans for entries that are alike, or differ in one attribute.
+// FuzzSettled compares [Settled] with plans for entries that are alike, or differ in one attribute.
 func FuzzSettled(f *testing.F) {
 	for seed := range uint64(3000) {
 		f.Add(seed)
