@@ -4,6 +4,7 @@
 //
 //	8 bench     measures psync against the copiers that a machine has
 //	7 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	6 cli/manpage  writes man pages of commands
 //	6 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	5 ui        renders report events and statistics: bar, lines, summary
 //	5 engine    runs workers that claim directories and apply planned steps
@@ -32,7 +33,7 @@
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Package cp stands apart: it keeps the contract of another program, down to
 // the order of things and the words, so its decisions, effects and words are in one place; with
-// engine it shares all floors below. Third-party packages have one room each: cobra in cli, progressbar and
+// engine it shares all floors below. Third-party packages have one room each: cobra in cli and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // x/sys in sys and localfs.
 //

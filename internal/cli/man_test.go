@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"psync/internal/cli/manpage"
 )
 
 // verbs returns c and all that is below it that --help shows.
@@ -21,10 +23,13 @@ func verbs(c *cobra.Command) []*cobra.Command {
 	return all
 }
 
+// unescape makes text of roff plain again.
+var unescape = strings.NewReplacer(`\e`, `\`, `\-`, "-", `\(aq`, "'", `\(ga`, "`", `\(ha`, "^", `\(ti`, "~", `\(dq`, `"`, `\&`, "")
+
 func TestManPagesAreComplete(t *testing.T) {
 	root := new(app).rootCommand()
 	dir := t.TempDir()
-	if err := writeManPages(root, dir); err != nil {
+	if err := manpage.WriteAll(root, dir); err != nil {
 		t.Fatal(err)
 	}
 	all := verbs(root)
@@ -35,7 +40,7 @@ func TestManPagesAreComplete(t *testing.T) {
 			continue
 		}
 		for _, want := range told(c) {
-			if !strings.Contains(string(text), plain(want)) {
+			if !strings.Contains(unescape.Replace(string(text)), want) {
 				t.Errorf("the page of %s lacks %q", c.CommandPath(), want)
 			}
 		}
@@ -82,51 +87,4 @@ func told(c *cobra.Command) []string {
 		}
 	}
 	return lines
-}
-
-func TestHiddenFlagsAreNotInManPages(t *testing.T) {
-	c := &cobra.Command{Use: "verb", Short: "Do it", Run: func(*cobra.Command, []string) {}}
-	c.Flags().Bool("secret", false, "")
-	c.Flags().Lookup("secret").Hidden = true
-	if page := manPage(c); strings.Contains(page, "secret") {
-		t.Error(page)
-	}
-}
-
-func TestSynopsis(t *testing.T) {
-	run := func(*cobra.Command, []string) {}
-	sub := func() *cobra.Command { return &cobra.Command{Use: "sub", Run: run} }
-	tests := []struct {
-		what string
-		c    *cobra.Command
-		subs []*cobra.Command
-		want string
-	}{
-		{"a verb", &cobra.Command{Use: "verb [flags] A-B", Run: run}, nil, "\\fBverb\\fR [flags] A\\-B\n"},
-		{"verbs", &cobra.Command{Use: "verb"}, []*cobra.Command{sub()}, "\\fBverb\\fR [command]\n"},
-		{
-			"both", &cobra.Command{Use: "verb A", Run: run},
-			[]*cobra.Command{sub()},
-			"\\fBverb\\fR A\n.br\n\\fBverb\\fR [command]\n",
-		},
-	}
-	for _, test := range tests {
-		test.c.AddCommand(test.subs...)
-		if got := synopsis(test.c); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.what, got, test.want)
-		}
-	}
-}
-
-func TestFlagTag(t *testing.T) {
-	tests := []struct{ flag, want string }{
-		{"--delete", `\fB\-\-delete\fR`},
-		{"-n, --dry-run", `\fB\-n\fR, \fB\-\-dry\-run\fR`},
-		{"-j, --threads N", `\fB\-j\fR, \fB\-\-threads\fR \fIN\fR`},
-	}
-	for _, test := range tests {
-		if got := flagTag(test.flag); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.flag, got, test.want)
-		}
-	}
 }

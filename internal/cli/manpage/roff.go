@@ -1,4 +1,4 @@
-package cli
+package manpage
 
 import (
 	"fmt"
@@ -17,14 +17,13 @@ func (r *roff) macro(name string, args ...string) {
 	r.WriteString("\n")
 }
 
-// item writes an entry of a list: a tag that is marked up, and plain text.
+// item writes an entry of a list: a tag with markup, and plain text.
 func (r *roff) item(tag, text string) {
 	r.macro("TP")
 	fmt.Fprintf(r, "%s\n%s\n", tag, plain(text))
 }
 
-// prose writes plain text: paragraphs, which are filled, and lines that are indented,
-// which are not.
+// prose writes plain text. Paragraphs are filled, indented lines are not.
 func (r *roff) prose(text string) {
 	verbatim := false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -52,8 +51,8 @@ func (r *roff) prose(text string) {
 func bold(text string) string   { return `\fB` + plain(text) + `\fR` }
 func italic(text string) string { return `\fI` + plain(text) + `\fR` }
 
-// plain returns a line of text as roff is to read it. Signs that have a typographic
-// form stay as they were typed: readers copy them to a shell.
+// plain escapes a line of text for roff. Characters that roff would replace by typographic
+// ones stay as they are, because readers copy them to a shell.
 func plain(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
 	if strings.HasPrefix(line, ".") { // it would be a macro

@@ -1,4 +1,4 @@
-package cli
+package manpage
 
 import (
 	"os/exec"

@@ -1,0 +1,119 @@
+// Package manpage writes man pages of commands: what their --help says, with the macros of man(7).
+package manpage
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// WriteAll writes the pages of c and of the commands below it into dir.
+func WriteAll(c *cobra.Command, dir string) error {
+	err := os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(Page(c)), 0o666)
+	for _, sub := range c.Commands() {
+		if err == nil && sub.IsAvailableCommand() {
+			err = WriteAll(sub, dir)
+		}
+	}
+	return err
+}
+
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// Page returns what --help says about c, in the sections of a man page.
+func Page(c *cobra.Command) string {
+	c.InitDefaultHelpFlag()
+	c.InitDefaultVersionFlag()
+	about, status, _ := strings.Cut(cmp.Or(c.Long, c.Short), "Exit status:\n")
+	version, date := origin()
+
+	p := new(roff)
+	p.macro("TH", strings.ToUpper(pageName(c)), "1", date, "psync "+version, "User Commands")
+	p.macro("nh") // no hyphenation, so that a search finds a flag in one piece
+	p.macro("SH", "NAME")
+	p.prose(pageName(c) + " - " + c.Short)
+	p.macro("SH", "SYNOPSIS")
+	p.WriteString(synopsis(c))
+	p.macro("SH", "DESCRIPTION")
+	p.prose(strings.TrimSpace(about))
+	if len(c.Aliases) > 0 {
+		p.macro("PP")
+		p.prose("Other names of this verb: " + strings.Join(c.Aliases, ", ") + ".")
+	}
+	p.macro("SH", "OPTIONS")
+	for line := range strings.Lines(c.LocalFlags().FlagUsages()) {
+		flag, usage, _ := strings.Cut(strings.TrimSpace(line), "   ")
+		p.item(flagTag(flag), strings.TrimSpace(usage))
+	}
+	if c.HasAvailableSubCommands() {
+		p.macro("SH", "COMMANDS")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				p.item(bold(pageName(sub))+"(1)", sub.Short)
+			}
+		}
+	}
+	if status != "" {
+		p.macro("SH", "EXIT STATUS")
+		for line := range strings.Lines(status) {
+			code, meaning, _ := strings.Cut(strings.TrimSpace(line), "  ")
+			p.item(bold(code), meaning)
+		}
+	}
+	if c.Example != "" {
+		p.macro("SH", "EXAMPLES")
+		p.prose(c.Example)
+	}
+	if c.HasParent() {
+		p.macro("SH", "SEE ALSO")
+		p.WriteString(bold(pageName(c.Parent())) + "(1)\n")
+	}
+	return p.String()
+}
+
+func synopsis(c *cobra.Command) string {
+	var lines []string
+	name := c.CommandPath()
+	if c.Runnable() {
+		lines = append(lines, bold(name)+plain(strings.TrimPrefix(c.UseLine(), name))+"\n")
+	}
+	if c.HasAvailableSubCommands() {
+		lines = append(lines, bold(name)+" [command]\n")
+	}
+	return strings.Join(lines, ".br\n")
+}
+
+// flagTag marks up what --help shows of a flag, as in "-j, --threads N". Bold text is
+// typed as it is, italic text stands for something else.
+func flagTag(flag string) string {
+	words := strings.Split(flag, " ")
+	for i, word := range words {
+		if name, comma := strings.CutSuffix(word, ","); comma {
+			words[i] = bold(name) + ","
+		} else if strings.HasPrefix(word, "-") {
+			words[i] = bold(word)
+		} else {
+			words[i] = italic(word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// origin returns the version of psync and the day of its source, if that is known. The day
+// of the build would make each build's pages different.
+func origin() (version, date string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			date, _, _ = strings.Cut(s.Value, "T")
+		}
+	}
+	return info.Main.Version, date
+}
