@@ -2,13 +2,13 @@
 // packages it may use. A package imports lower floors only; imports_test.go
 // enforces the table below, so a change of the map is a change of this file.
 //
-//	8 bench     measures psync against the copiers that a machine has
-//	7 cli       reads flags, wires the floors below, maps errors to exit codes and hints
-//	6 cli/manpage  writes man pages of commands
-//	6 selftest  tries what a system and a volume really do, and what a copy makes of it
-//	5 ui        renders report events and statistics: bar, lines, summary
-//	5 engine    runs workers that claim directories and apply planned steps
-//	5 cp        copies as cp(1) of the GNU system does, by workers that claim directories
+//	10 bench    measures psync against the copiers that a machine has
+//	9 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	8 cli/manpage  writes man pages of commands
+//	8 selftest  tries what a system and a volume really do, and what a copy makes of it
+//	7 ui        renders report events and statistics: bar, lines, summary
+//	7 engine    runs workers that claim directories and apply planned steps
+//	7 cp        copies as cp(1) of the GNU system does, by workers that claim directories
 //	4 plan      decides, without I/O, what to do with each name of a directory pair
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file
