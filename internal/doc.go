@@ -8,7 +8,7 @@
 //	8 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	7 ui        renders report events and statistics: bar, lines, summary
 //	7 engine    runs workers that claim directories and apply planned steps
-//	7 cp        copies as cp(1) of the GNU system does, by workers that claim directories
+//	7 gnucp     copies as cp(1) of the GNU system does, by workers that claim directories
 //	4 plan      decides, without I/O, what to do with each name of a directory pair
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file
@@ -31,7 +31,7 @@
 // [psync/internal/queue.Queue] (who does what) and [psync/internal/report.Sink]
 // (who is told). Decisions are pure and stand in plan, metadata, filter and location; effects
 // stand in engine; system calls stand in sys and localfs; words for people
-// stand in cli and ui. Package cp stands apart: it keeps the contract of another program, down to
+// stand in cli and ui. Package gnucp stands apart: it keeps the contract of another program, down to
 // the order of things and the words, so its decisions, effects and words are in one place; with
 // engine it shares all floors below. Third-party packages have one room each: cobra in cli and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"psync/internal/cp"
 	"psync/internal/getopt"
+	"psync/internal/gnucp"
 	"psync/internal/metadata"
 	"psync/internal/quote"
 	"psync/internal/report"
@@ -78,19 +78,19 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 		if l.progress {
 			stop = ui.New(ui.Config{Out: stdout, Err: stderr, Plain: os.Getenv("TERM") == "dumb"}).Progress(ctx, stats, 0)
 		}
-		job := cp.Job{
+		job := gnucp.Job{
 			Options: l.Options, Operands: l.operands, Name: name, UTF8: l.utf8, UID: os.Geteuid(),
 			Terminal: ui.IsTerminal(stdout), Stdin: stdin, Stdout: stdout, Stderr: stderr, Stats: stats,
 			Forks: metadata.Native().Forks,
 		}
-		if l.Update != cp.UpdateAll {
+		if l.Update != gnucp.UpdateAll {
 			temps := temporaries()
 			job.NewTemporary, job.Abandoned = temps.Namer(), temps.Abandoned
 		}
-		ok, err = cp.Run(ctx, job)
+		ok, err = gnucp.Run(ctx, job)
 		stop()
 	}
-	var usage *cp.UsageError
+	var usage *gnucp.UsageError
 	var syntax getopt.Error
 	switch {
 	case errors.As(err, &usage), errors.As(err, &syntax):
@@ -107,7 +107,7 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 // printCp prints what cp is asked for instead of a copy, and returns its exit code.
 func printCp(stdout, stderr io.Writer, name, text string) int {
 	if _, err := io.WriteString(stdout, text); err != nil {
-		fmt.Fprintf(stderr, "%s: write error: %s\n", name, cp.Strerror(err))
+		fmt.Fprintf(stderr, "%s: write error: %s\n", name, gnucp.Strerror(err))
 		return 1
 	}
 	return 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/content"
-	"psync/internal/cp"
+	"psync/internal/gnucp"
 )
 
 func TestAsCp(t *testing.T) {
@@ -37,48 +37,48 @@ func TestAsCp(t *testing.T) {
 
 // TestCpOptionsInWords: what options mean, alone and after each other.
 func TestCpOptionsInWords(t *testing.T) {
-	preserves := cp.Preserve{Mode: true, Ownership: true, Timestamps: true, Required: true}
+	preserves := gnucp.Preserve{Mode: true, Ownership: true, Timestamps: true, Required: true}
 	for _, c := range []struct {
 		line string
-		want func(*cp.Options)
+		want func(*gnucp.Options)
 	}{
-		{"", func(o *cp.Options) { o.Follow = cp.FollowAll }},
-		{"-r", func(o *cp.Options) { o.Recursive = true }},
-		{"-rl", func(o *cp.Options) { o.Recursive, o.HardLink, o.Follow = true, true, cp.FollowAll }},
-		{"-rH", func(o *cp.Options) { o.Recursive, o.Follow = true, cp.FollowOperands }},
-		{"-RLP", func(o *cp.Options) { o.Recursive = true }},
-		{"-d", func(o *cp.Options) { o.Preserve.Links = true }},
-		{"-Pp", func(o *cp.Options) { o.Preserve = preserves }},
-		{"-P --preserve", func(o *cp.Options) { o.Preserve = preserves }},
-		{"-P --preserve=mode,links", func(o *cp.Options) { o.Preserve = cp.Preserve{Mode: true, Links: true, Required: true} }},
-		{"-Pp --no-preserve=mode,own", func(o *cp.Options) {
-			o.Preserve = cp.Preserve{Timestamps: true, Required: true, NoMode: true}
+		{"", func(o *gnucp.Options) { o.Follow = gnucp.FollowAll }},
+		{"-r", func(o *gnucp.Options) { o.Recursive = true }},
+		{"-rl", func(o *gnucp.Options) { o.Recursive, o.HardLink, o.Follow = true, true, gnucp.FollowAll }},
+		{"-rH", func(o *gnucp.Options) { o.Recursive, o.Follow = true, gnucp.FollowOperands }},
+		{"-RLP", func(o *gnucp.Options) { o.Recursive = true }},
+		{"-d", func(o *gnucp.Options) { o.Preserve.Links = true }},
+		{"-Pp", func(o *gnucp.Options) { o.Preserve = preserves }},
+		{"-P --preserve", func(o *gnucp.Options) { o.Preserve = preserves }},
+		{"-P --preserve=mode,links", func(o *gnucp.Options) { o.Preserve = gnucp.Preserve{Mode: true, Links: true, Required: true} }},
+		{"-Pp --no-preserve=mode,own", func(o *gnucp.Options) {
+			o.Preserve = gnucp.Preserve{Timestamps: true, Required: true, NoMode: true}
 		}},
-		{"-a", func(o *cp.Options) {
+		{"-a", func(o *gnucp.Options) {
 			o.Recursive, o.Preserve = true, preserves
 			o.Preserve.Links, o.Preserve.Xattr, o.Preserve.Quiet = true, true, true
 		}},
-		{"-Pi", func(o *cp.Options) { o.Interactive = true }},
-		{"-Pin", func(o *cp.Options) { o.Update = cp.UpdateNone }},
-		{"-Pni", func(o *cp.Options) { o.Interactive = true }},
-		{"-Pu", func(o *cp.Options) { o.Update = cp.UpdateOlder }},
-		{"-P --update=none-fail", func(o *cp.Options) { o.Update = cp.UpdateNoneFail }},
-		{"-P --sparse=never", func(o *cp.Options) { o.Sparse, o.Reflink = cp.SparseNever, content.ReflinkNever }},
-		{"-P --reflink", func(o *cp.Options) { o.Reflink = content.ReflinkAlways }},
-		{"-Pb", func(o *cp.Options) { o.Backup = cp.ExistingBackups }},
-		{"-P --backup=t", func(o *cp.Options) { o.Backup = cp.NumberedBackups }},
-		{"-P --backup=off", func(*cp.Options) {}},
-		{"-P -S .old", func(o *cp.Options) { o.Backup, o.Suffix = cp.ExistingBackups, ".old" }},
-		{"-P -S a/b", func(o *cp.Options) { o.Backup = cp.ExistingBackups }},
-		{"-P -t dir", func(o *cp.Options) { o.TargetDirectory, o.HasTarget = "dir", true }},
-		{"-P -j 7", func(o *cp.Options) { o.Threads = 7 }},
+		{"-Pi", func(o *gnucp.Options) { o.Interactive = true }},
+		{"-Pin", func(o *gnucp.Options) { o.Update = gnucp.UpdateNone }},
+		{"-Pni", func(o *gnucp.Options) { o.Interactive = true }},
+		{"-Pu", func(o *gnucp.Options) { o.Update = gnucp.UpdateOlder }},
+		{"-P --update=none-fail", func(o *gnucp.Options) { o.Update = gnucp.UpdateNoneFail }},
+		{"-P --sparse=never", func(o *gnucp.Options) { o.Sparse, o.Reflink = gnucp.SparseNever, content.ReflinkNever }},
+		{"-P --reflink", func(o *gnucp.Options) { o.Reflink = content.ReflinkAlways }},
+		{"-Pb", func(o *gnucp.Options) { o.Backup = gnucp.ExistingBackups }},
+		{"-P --backup=t", func(o *gnucp.Options) { o.Backup = gnucp.NumberedBackups }},
+		{"-P --backup=off", func(*gnucp.Options) {}},
+		{"-P -S .old", func(o *gnucp.Options) { o.Backup, o.Suffix = gnucp.ExistingBackups, ".old" }},
+		{"-P -S a/b", func(o *gnucp.Options) { o.Backup = gnucp.ExistingBackups }},
+		{"-P -t dir", func(o *gnucp.Options) { o.TargetDirectory, o.HasTarget = "dir", true }},
+		{"-P -j 7", func(o *gnucp.Options) { o.Threads = 7 }},
 	} {
 		l := cpLine{getenv: func(string) string { return "" }}
 		if err := l.parse(strings.Fields(c.line + " a b")); err != nil {
 			t.Errorf("%s: %v", c.line, err)
 			continue
 		}
-		want := cp.Options{Suffix: "~"}
+		want := gnucp.Options{Suffix: "~"}
 		c.want(&want)
 		l.ThroughDangling, l.Preserve.Context = false, false // of the environment
 		if l.Options != want || !slices.Equal(l.operands, []string{"a", "b"}) {
@@ -90,14 +90,14 @@ func TestCpOptionsInWords(t *testing.T) {
 func TestBackupsByTheEnvironment(t *testing.T) {
 	for _, c := range []struct {
 		line, control, suffix string
-		kind                  cp.Backup
+		kind                  gnucp.Backup
 		want                  string // suffix; empty: an error
 	}{
-		{"-b", "numbered", "", cp.NumberedBackups, "~"},
-		{"-b", "never", ".bak", cp.SimpleBackups, ".bak"},
-		{"--backup=nil", "numbered", ".bak", cp.ExistingBackups, ".bak"},
-		{"-b -S .s", "", ".bak", cp.ExistingBackups, ".s"},
-		{"-v", "wrong", "", cp.NoBackups, "~"},
+		{"-b", "numbered", "", gnucp.NumberedBackups, "~"},
+		{"-b", "never", ".bak", gnucp.SimpleBackups, ".bak"},
+		{"--backup=nil", "numbered", ".bak", gnucp.ExistingBackups, ".bak"},
+		{"-b -S .s", "", ".bak", gnucp.ExistingBackups, ".s"},
+		{"-v", "wrong", "", gnucp.NoBackups, "~"},
 		{"-b", "wrong", "", 0, ""},
 	} {
 		l := cpLine{getenv: func(name string) string {

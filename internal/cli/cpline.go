@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"psync/internal/content"
-	"psync/internal/cp"
 	"psync/internal/getopt"
+	"psync/internal/gnucp"
 	"psync/internal/quote"
 )
 
 // A cpLine is a command line of cp.
 type cpLine struct {
-	cp.Options
+	gnucp.Options
 	operands []string
 	warnings []string
 
@@ -101,7 +101,7 @@ func (l *cpLine) set(s getopt.Setting) (err error) {
 	p := &l.Preserve
 	switch s.ID {
 	case 'a':
-		l.Follow, l.followed, l.Recursive = cp.FollowNone, true, true
+		l.Follow, l.followed, l.Recursive = gnucp.FollowNone, true, true
 		p.Links, p.Ownership, p.Mode, p.Timestamps, p.Xattr, p.Required, p.Quiet = true, true, true, true, true, true, true
 		p.Context = p.Context || l.selinux
 	case optBackup:
@@ -113,11 +113,11 @@ func (l *cpLine) set(s getopt.Setting) (err error) {
 		l.Debug, l.Verbose = true, true
 	case 'd', 'P':
 		p.Links = p.Links || s.ID == 'd'
-		l.Follow, l.followed = cp.FollowNone, true
+		l.Follow, l.followed = gnucp.FollowNone, true
 	case 'H':
-		l.Follow, l.followed = cp.FollowOperands, true
+		l.Follow, l.followed = gnucp.FollowOperands, true
 	case 'L':
-		l.Follow, l.followed = cp.FollowAll, true
+		l.Follow, l.followed = gnucp.FollowAll, true
 	case 'i', 'n':
 		l.Interactive, l.noClobber = s.ID == 'i', s.ID == 'n'
 	case optNoPreserve:
@@ -139,11 +139,11 @@ func (l *cpLine) set(s getopt.Setting) (err error) {
 		l.backs, l.suffix = true, s.Value
 	case 't':
 		if l.HasTarget {
-			return &cp.OperandError{Message: "multiple target directories specified"}
+			return &gnucp.OperandError{Message: "multiple target directories specified"}
 		}
 		l.TargetDirectory, l.HasTarget = s.Value, true
 	case 'u':
-		l.Update = cp.UpdateOlder
+		l.Update = gnucp.UpdateOlder
 		if s.HasValue {
 			l.Update, err = match(l, s.Value, "--update", updateWords)
 		}
@@ -151,7 +151,7 @@ func (l *cpLine) set(s getopt.Setting) (err error) {
 		l.setContext(s)
 	case 'j':
 		if l.Threads, err = strconv.Atoi(s.Value); err != nil || l.Threads < 1 || l.Threads > maxThreads {
-			return &cp.OperandError{Message: fmt.Sprintf("invalid number of threads: %s", quote.Word(s.Value, l.utf8))}
+			return &gnucp.OperandError{Message: fmt.Sprintf("invalid number of threads: %s", quote.Word(s.Value, l.utf8))}
 		}
 	}
 	return err
@@ -202,36 +202,36 @@ func (l *cpLine) setContext(s getopt.Setting) {
 
 // settle draws conclusions from all options together.
 func (l *cpLine) settle() error {
-	if l.Reflink == content.ReflinkAuto && l.Sparse == cp.SparseNever {
+	if l.Reflink == content.ReflinkAuto && l.Sparse == gnucp.SparseNever {
 		l.Reflink = content.ReflinkNever
 	}
 	if l.HardLink && l.SymbolicLink {
-		return &cp.UsageError{Message: "cannot make both hard and symbolic links"}
+		return &gnucp.UsageError{Message: "cannot make both hard and symbolic links"}
 	}
 	if l.backs && l.noClobber {
-		return &cp.UsageError{Message: "options --backup and --no-clobber are mutually exclusive"}
+		return &gnucp.UsageError{Message: "options --backup and --no-clobber are mutually exclusive"}
 	}
 	if l.noClobber {
-		l.Update = cp.UpdateNone
+		l.Update = gnucp.UpdateNone
 	}
-	if l.backs && (l.Update == cp.UpdateNone || l.Update == cp.UpdateNoneFail) {
-		return &cp.UsageError{Message: "--backup is mutually exclusive with -n or --update=none-fail"}
+	if l.backs && (l.Update == gnucp.UpdateNone || l.Update == gnucp.UpdateNoneFail) {
+		return &gnucp.UsageError{Message: "--backup is mutually exclusive with -n or --update=none-fail"}
 	}
-	if l.Reflink == content.ReflinkAlways && l.Sparse != cp.SparseAuto {
-		return &cp.UsageError{Message: "--reflink can be used only with --sparse=auto"}
+	if l.Reflink == content.ReflinkAlways && l.Sparse != gnucp.SparseAuto {
+		return &gnucp.UsageError{Message: "--reflink can be used only with --sparse=auto"}
 	}
 	if err := l.settleBackups(); err != nil {
 		return err
 	}
 	if !l.followed && (!l.Recursive || l.HardLink) {
-		l.Follow = cp.FollowAll
+		l.Follow = gnucp.FollowAll
 	}
 	if l.Preserve.RequireContext && !l.selinux {
-		return &cp.OperandError{Message: "cannot preserve security context without an SELinux-enabled kernel"}
+		return &gnucp.OperandError{Message: "cannot preserve security context without an SELinux-enabled kernel"}
 	}
 	if l.context {
 		if l.Preserve.RequireContext {
-			return &cp.OperandError{Message: "cannot set target context and preserve it"}
+			return &gnucp.OperandError{Message: "cannot set target context and preserve it"}
 		}
 		l.Preserve.Context = false
 	}
@@ -254,7 +254,7 @@ func (l *cpLine) settleBackups() (err error) {
 	if control == "" {
 		control, context = l.getenv("VERSION_CONTROL"), "$VERSION_CONTROL"
 	}
-	l.Backup = cp.ExistingBackups
+	l.Backup = gnucp.ExistingBackups
 	if control != "" {
 		l.Backup, err = match(l, control, context, backupWords)
 	}

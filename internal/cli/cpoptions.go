@@ -2,8 +2,8 @@ package cli
 
 import (
 	"psync/internal/content"
-	"psync/internal/cp"
 	"psync/internal/getopt"
+	"psync/internal/gnucp"
 )
 
 // The options of cp that have no letter, or mean something else than their letter does.
@@ -72,31 +72,31 @@ var cpOptions = []getopt.Option{
 type choice[T comparable] = []getopt.Word[T]
 
 var (
-	sparseWords = choice[cp.Sparse]{
-		{Name: "never", Value: cp.SparseNever},
-		{Name: "auto", Value: cp.SparseAuto},
-		{Name: "always", Value: cp.SparseAlways},
+	sparseWords = choice[gnucp.Sparse]{
+		{Name: "never", Value: gnucp.SparseNever},
+		{Name: "auto", Value: gnucp.SparseAuto},
+		{Name: "always", Value: gnucp.SparseAlways},
 	}
 	reflinkWords = choice[content.Reflink]{
 		{Name: "auto", Value: content.ReflinkAuto},
 		{Name: "always", Value: content.ReflinkAlways},
 		{Name: "never", Value: content.ReflinkNever},
 	}
-	updateWords = choice[cp.Update]{
-		{Name: "all", Value: cp.UpdateAll},
-		{Name: "none", Value: cp.UpdateNone},
-		{Name: "none-fail", Value: cp.UpdateNoneFail},
-		{Name: "older", Value: cp.UpdateOlder},
+	updateWords = choice[gnucp.Update]{
+		{Name: "all", Value: gnucp.UpdateAll},
+		{Name: "none", Value: gnucp.UpdateNone},
+		{Name: "none-fail", Value: gnucp.UpdateNoneFail},
+		{Name: "older", Value: gnucp.UpdateOlder},
 	}
-	backupWords = choice[cp.Backup]{
-		{Name: "none", Value: cp.NoBackups},
-		{Name: "off", Value: cp.NoBackups},
-		{Name: "simple", Value: cp.SimpleBackups},
-		{Name: "never", Value: cp.SimpleBackups},
-		{Name: "existing", Value: cp.ExistingBackups},
-		{Name: "nil", Value: cp.ExistingBackups},
-		{Name: "numbered", Value: cp.NumberedBackups},
-		{Name: "t", Value: cp.NumberedBackups},
+	backupWords = choice[gnucp.Backup]{
+		{Name: "none", Value: gnucp.NoBackups},
+		{Name: "off", Value: gnucp.NoBackups},
+		{Name: "simple", Value: gnucp.SimpleBackups},
+		{Name: "never", Value: gnucp.SimpleBackups},
+		{Name: "existing", Value: gnucp.ExistingBackups},
+		{Name: "nil", Value: gnucp.ExistingBackups},
+		{Name: "numbered", Value: gnucp.NumberedBackups},
+		{Name: "t", Value: gnucp.NumberedBackups},
 	}
 	preserveWords = choice[byte]{
 		{Name: "mode", Value: 'm'},

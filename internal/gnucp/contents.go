@@ -1,0 +1,229 @@
+package gnucp
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"psync/internal/content"
+	"psync/internal/localfs"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// contents copies an entry as a regular file. Unless the file is new, it is written in
+// place, through links if there are any.
+func (w *worker) contents(ctx context.Context, it *item) bool {
+	src := it.file
+	it.file = nil
+	ok := src != nil
+	if !ok {
+		if src, ok = w.openSource(it); src == nil {
+			return false
+		}
+	}
+	ok = ok && w.fill(ctx, it, src)
+	if err := src.Close(); err != nil {
+		return w.fail(it.out, err, "failed to close %s", w.q(it.src.String()))
+	}
+	return ok
+}
+
+// openSource opens the source, and reports whether it still is what it was.
+func (w *worker) openSource(it *item) (src vfs.File, ok bool) {
+	src, err := it.src.at.Open(it.src.name, it.follow, it.attr.Mode.IsRegular())
+	if err != nil {
+		return nil, w.fail(it.out, err, "cannot open %s for reading", w.q(it.src.String()))
+	}
+	attr, err := src.Stat()
+	switch {
+	case err != nil:
+		return src, w.fail(it.out, err, "cannot fstat %s", w.q(it.src.String()))
+	case !is(attr, it.attr):
+		return src, w.refuse(it.out, "skipping file %s, as it was replaced while being copied", w.q(it.src.String()))
+	}
+	it.attr = attr
+	return src, true
+}
+
+// fill makes or opens the destination, and gives it contents and attributes of src.
+func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
+	if w.stages(it) {
+		if s := w.stage(it); s != nil {
+			return w.fillStage(ctx, it, src, s)
+		}
+	}
+	dst, extra, opened := w.open(it)
+	if !opened {
+		return false
+	}
+	whole, ok := w.fillOpen(ctx, it, src, dst, extra)
+	var written vfs.ID
+	if w.Update == UpdateOlder || ctx.Err() != nil {
+		written = identify(dst)
+	}
+	misleads := !whole && w.Update == UpdateOlder && it.antedate(dst) != nil
+	if err := dst.Close(); err != nil {
+		misleads = w.Update == UpdateOlder
+		ok = w.fail(it.out, err, "failed to close %s", w.q(it.dst.String()))
+	}
+	if misleads || ctx.Err() != nil && it.isNew {
+		// The next run with --update would take for whole what cp leaves.
+		it.dst.removePartial(written)
+		return false
+	}
+	if ok {
+		w.count.Add(report.FilesCopied, 1)
+	}
+	return ok
+}
+
+// open opens the file to write. extra are rights that its mode has for a while.
+func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
+	var err error
+	if !it.isNew {
+		dst, err = it.dst.at.Rewrite(it.dst.name, !w.AttributesOnly)
+		if err != nil && number(err) != errNoent && w.Force {
+			switch removed := it.dst.at.Remove(it.dst.name); {
+			case removed == nil:
+				if w.Verbose {
+					it.out.say("removed " + w.q(it.dst.String()) + "\n")
+				}
+			case number(removed) != errNoent:
+				return nil, 0, w.fail(it.out, removed, "cannot remove %s", w.q(it.dst.String()))
+			}
+			err = errNoent
+		}
+		it.isNew = number(err) == errNoent
+	}
+	if it.isNew {
+		var mode fs.FileMode
+		mode, extra = w.newMode(it)
+		if dst, err = w.create(it, mode); dst == nil && err == nil {
+			return nil, 0, false
+		}
+	}
+	if err != nil {
+		return nil, 0, w.fail(it.out, err, "cannot create regular file %s", w.q(it.dst.String()))
+	}
+	return dst, extra, true
+}
+
+// newMode returns the mode to make a file with. extra are rights in it that it has for a while.
+func (w *worker) newMode(it *item) (mode, extra fs.FileMode) {
+	perm := it.attr.Mode.Perm()
+	mode = perm &^ w.omitted(it)
+	if w.Preserve.Xattr && !w.root {
+		mode |= 0o200 // or no attribute can be set
+	}
+	return mode, mode &^ perm
+}
+
+// create makes a new file. It returns neither a file nor an error after it has told
+// that it must not write through a link that leads nowhere.
+func (w *worker) create(it *item, mode fs.FileMode) (vfs.File, error) {
+	dst, err := it.dst.at.Create(it.dst.name, mode, true)
+	if number(err) == errExist {
+		if now, looked := it.dst.at.Stat(it.dst.name, false); looked == nil && isLink(now) {
+			if !w.ThroughDangling {
+				w.warn(it.out, "not writing through dangling symlink %s", w.q(it.dst.String()))
+				return nil, nil
+			}
+			dst, err = it.dst.at.Create(it.dst.name, mode, false)
+		}
+	}
+	if name := it.dst.name; number(err) == errIsDir && name[len(name)-1] == '/' {
+		err = errNotDir
+	}
+	return dst, err
+}
+
+// fillOpen gives dst contents and attributes. whole says that it has the contents.
+func (w *worker) fillOpen(ctx context.Context, it *item, src, dst vfs.File, extra fs.FileMode) (whole, ok bool) {
+	now, err := w.opened(it, dst, extra)
+	if err != nil {
+		return false, w.fail(it.out, err, "cannot fstat %s", w.q(it.dst.String()))
+	}
+	if mode := now.Mode | extra; mode != now.Mode && dst.Chmod(mode) != nil {
+		extra = 0 // setting what needs it will tell
+	}
+	if !w.AttributesOnly && !w.move(ctx, it, src, dst, now) {
+		return false, false
+	}
+	w.countFork(src)
+	return true, w.dress(it, src, dst, now, extra)
+}
+
+// opened returns what matters of a file that is open for writing.
+func (w *worker) opened(it *item, dst vfs.File, extra fs.FileMode) (vfs.Attr, error) {
+	switch {
+	case !it.isNew || extra != 0 || w.Preserve.Ownership && it.in == nil:
+		return dst.Stat()
+	case w.Preserve.Ownership:
+		return it.in.newFile(dst)
+	}
+	return vfs.Attr{}, nil // it is regular, which is all
+}
+
+// move copies the bytes.
+func (w *worker) move(ctx context.Context, it *item, src, dst vfs.File, now vfs.Attr) bool {
+	attr := it.attr
+	route := w.route(it, attr, src, dst)
+	var seen watch
+	if w.Debug {
+		dst, src = seen.both(dst, src)
+		defer func() { it.out.say(seen.explain(&w.Options)) }()
+	}
+	if w.Reflink == content.ReflinkAlways {
+		return w.clone(it, src, dst)
+	}
+	if w.Reflink == content.ReflinkAuto && (w.Sparse == SparseAlways || w.Debug && attr.Size == 0) && share(dst, src) == nil {
+		w.copier.Progress(attr.Size)
+		return true
+	}
+	w.copier.Sparse, w.copier.Dense = w.Sparse == SparseAlways, w.Sparse == SparseNever
+	if !attr.Mode.IsRegular() {
+		src, attr.Size, attr.Blocks = localfs.Stream(src), 0, 0
+	}
+	if !now.Mode.IsRegular() {
+		dst, w.copier.Sparse, w.copier.Dense = localfs.Stream(dst), false, true
+	}
+	err := w.copier.Copy(ctx, dst, src, attr, route)
+	if err == nil && attr.Size > 0 {
+		err = w.copier.Append(ctx, dst, src, attr.Size) // what has come meanwhile
+	}
+	var read *content.ReadError
+	switch {
+	case err == nil, errors.Is(err, content.ErrChanged):
+		return true // cp copies what there is
+	case ctx.Err() != nil:
+		return false
+	case errors.As(err, &read):
+		return w.fail(it.out, err, "error reading %s", w.q(it.src.String()))
+	}
+	return w.fail(it.out, err, "error writing %s", w.q(it.dst.String()))
+}
+
+// clone shares the blocks of src, or removes what it has made.
+func (w *worker) clone(it *item, src, dst vfs.File) bool {
+	err := share(dst, src)
+	if err == nil {
+		w.copier.Progress(it.attr.Size)
+		return true
+	}
+	w.fail(it.out, err, "failed to clone %s from %s", w.q(it.dst.String()), w.q(it.src.String()))
+	if it.isNew && it.temp == "" {
+		if err := it.dst.at.Remove(it.dst.name); err != nil && number(err) != errNoent {
+			w.fail(it.out, err, "cannot remove %s", w.q(it.dst.String()))
+		}
+	}
+	return false
+}
+
+// share makes dst share the blocks of src.
+func share(dst, src vfs.File) error {
+	if c, ok := dst.(vfs.Cloner); ok {
+		return c.Clone(src)
+	}
+	return errors.ErrUnsupported
+}

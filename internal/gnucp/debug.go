@@ -1,0 +1,108 @@
+package gnucp
+
+import (
+	"errors"
+
+	"psync/internal/content"
+	"psync/internal/vfs"
+)
+
+// A watch sees by which ways the contents of a file are copied.
+type watch struct {
+	cloned, ranges, written way
+	seeks                   bool // holes of the source were asked for
+}
+
+// A way was tried, with success or without.
+type way struct{ tried, worked bool }
+
+func (t *way) note(err error) {
+	t.tried = true
+	t.worked = t.worked || err == nil
+}
+
+// both returns the two files as ones that are watched.
+func (t *watch) both(dst, src vfs.File) (watchedDst, watchedSrc vfs.File) {
+	return &watchedFile{dst, t}, &watchedFile{src, t}
+}
+
+// A watchedFile has the abilities of the file within that matter here.
+type watchedFile struct {
+	vfs.File
+	watch *watch
+}
+
+func (f *watchedFile) Unwrap() vfs.File { return f.File }
+
+func (f *watchedFile) Clone(src vfs.File) error {
+	err := share(f.File, src)
+	f.watch.cloned.note(err)
+	return err
+}
+
+func (f *watchedFile) CopyRange(src vfs.File, off, n int64) (copied int64, err error) {
+	err = errors.ErrUnsupported
+	if c, ok := f.File.(vfs.RangeCopier); ok {
+		copied, err = c.CopyRange(src, off, n)
+	}
+	f.watch.ranges.note(err)
+	return copied, err
+}
+
+func (f *watchedFile) WriteAt(p []byte, off int64) (int, error) {
+	n, err := f.File.WriteAt(p, off)
+	f.watch.written.note(err)
+	return n, err
+}
+
+func (f *watchedFile) NextData(off int64) (start, end int64, err error) {
+	e, ok := f.File.(vfs.DataSeeker)
+	if !ok {
+		return 0, 0, errors.ErrUnsupported
+	}
+	f.watch.seeks = true
+	return e.NextData(off)
+}
+
+// explain tells what was seen, in the words of cp --debug.
+func (t *watch) explain(o *Options) string {
+	return "copy offload: " + t.offload(o) + ", reflink: " + t.reflink(o) + ", sparse detection: " + t.detection(o) + "\n"
+}
+
+func (t *watch) offload(o *Options) string {
+	switch {
+	case t.ranges.worked:
+		return "yes"
+	case t.ranges.tried:
+		return "unsupported"
+	case t.written.tried, !t.cloned.worked && (o.Reflink == content.ReflinkNever || o.Sparse != SparseAuto):
+		return "avoided"
+	}
+	return "unknown"
+}
+
+func (t *watch) reflink(o *Options) string {
+	switch {
+	case o.Reflink == content.ReflinkNever:
+		return "no"
+	case t.cloned.worked:
+		return "yes"
+	case t.cloned.tried:
+		return "unsupported"
+	}
+	return "unknown"
+}
+
+func (t *watch) detection(o *Options) string {
+	switch {
+	case t.cloned.worked, o.Reflink == content.ReflinkAlways:
+		return "unknown"
+	case t.seeks && o.Sparse == SparseAlways:
+		return "SEEK_HOLE + zeros"
+	case t.seeks:
+		return "SEEK_HOLE"
+	case o.Sparse == SparseAlways:
+		return "zeros"
+	}
+	return "no"
+}

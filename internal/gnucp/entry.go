@@ -1,0 +1,260 @@
+package gnucp
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// knowledge is what is known of a destination before one looks.
+type knowledge int8
+
+const (
+	unknown  knowledge = iota
+	dangling           // it does not exist, but as a link that leads nowhere
+	absent
+)
+
+// A place is where an entry is: for the system by a name in a directory, for people by a path.
+type place struct {
+	at   localfs.At
+	dir  string // what people call that directory; "" for the working directory
+	name string
+}
+
+func (p place) String() string {
+	if p.dir == "" {
+		return p.name
+	}
+	return join(p.dir, p.name)
+}
+
+// sameName reports whether a source and a destination are one entry of one directory. As for cp, the
+// directory of the source has another name than a link to it, but not that of the destination.
+func sameName(src, dst place) bool {
+	src = src.free()
+	dirA, nameA, errA := src.at.Entry(src.name, false)
+	dirB, nameB, errB := dst.at.Entry(dst.name, true)
+	return errA == nil && errB == nil && nameA == nameB && dirA == dirB
+}
+
+// sameEntry reports whether two places are one entry of one directory, reached through
+// links to that or not.
+func sameEntry(a, b place, follow bool) bool {
+	dirA, nameA, errA := a.at.Entry(a.name, follow)
+	dirB, nameB, errB := b.at.Entry(b.name, follow)
+	return errA == nil && errB == nil && nameA == nameB && dirA == dirB
+}
+
+// free returns p without the need of an open directory.
+func (p place) free() place { return place{at: localfs.Cwd, name: p.String()} }
+
+// tooLong reports whether no system call takes the path, so that cp fails there. Relative to
+// an open directory only some of what is to be done would.
+func (p place) tooLong() bool { return len(p.dir)+1+len(p.name) >= localfs.MaxPath }
+
+// An item is an entry that is copied.
+type item struct {
+	op       *operand
+	in       *directory // nil for an operand
+	top      bool       // it is an operand
+	turn     bool       // all that cp would have done before is done
+	again    bool       // it was looked at before, and had to wait
+	src, dst place
+	follow   bool // links of the source
+	regular  bool // the source seems to be a regular file
+	known    knowledge
+	out      *passage
+
+	file    vfs.File  // the source, if it is open already
+	attr    vfs.Attr  // of the source
+	was     *vfs.Attr // what is at the destination; nil if nothing is
+	link    bool      // was is what a link at the destination leads to
+	isNew   bool      // the destination has to be made
+	temp    string    // name that the destination has until it is whole, if another
+	made    *vfs.Attr // what a directory is like after it was made
+	backup  string    // what the destination was renamed to
+	claimed *copied   // to be settled
+
+	child *directory // if it is one, with entries to copy
+}
+
+// entry copies an entry, but for what is in a directory: that is left to the caller, as it.child.
+// It returns false after it has told what went wrong.
+func (w *worker) entry(ctx context.Context, it *item) bool {
+	defer it.closeFile()
+	var err error
+	if it.attr, err = w.examine(it); err != nil {
+		return w.fail(it.out, err, "cannot stat %s", w.q(it.src.String()))
+	}
+	if it.attr.Mode.IsDir() && !w.Recursive {
+		return w.refuse(it.out, "-r not specified; omitting directory %s", w.q(it.src.String()))
+	}
+	if it.top && w.listsSources && !it.again {
+		if w.Backup == NoBackups && !it.attr.Mode.IsDir() && w.sources.holds(it.src.String(), it.attr) {
+			w.warn(it.out, "warning: source file %s specified more than once", w.q(it.src.String()))
+			return true
+		}
+		w.sources.add(it.src.String(), it.attr)
+	}
+	if w.waitsForLinks(it) && w.postpone(ctx, it) {
+		return true
+	}
+	it.isNew = it.known == absent
+	if !it.isNew {
+		if err := w.look(it); err != nil {
+			return w.fail(it.out, err, "cannot stat %s", w.q(it.dst.String()))
+		}
+		if it.was != nil && w.waitsForOthers(it) && w.postpone(ctx, it) {
+			return true
+		}
+		if done, ok := w.meet(it); done {
+			return ok
+		}
+	}
+	if it.top && w.listsSources && w.Backup == NoBackups && !w.throughOwnLink(it) {
+		return false
+	}
+	return w.proceed(ctx, it)
+}
+
+// examine returns what the source is like. Where a regular file is all but sure to be copied, it is
+// opened for that: what it is like is told then, too, without looking it up by its name. If that
+// fails, opening it in its turn will tell.
+func (w *worker) examine(it *item) (vfs.Attr, error) {
+	if it.regular && it.known == absent && !w.HardLink && !w.SymbolicLink {
+		if f, err := it.src.at.Open(it.src.name, it.follow, true); err == nil {
+			it.file = f
+			if attr, err := f.Stat(); err == nil && attr.Mode.IsRegular() {
+				return attr, nil
+			}
+			it.closeFile()
+		}
+	}
+	attr, err := it.src.at.Stat(it.src.name, it.follow)
+	if at, ok := w.scanned.Load(attr.ID()); ok {
+		attr.Atime = at.(time.Time)
+	}
+	return attr, err
+}
+
+// closeFile closes the source if it was opened, and is not in use.
+func (it *item) closeFile() {
+	if it.file != nil {
+		_ = it.file.Close() // nothing was written to it
+		it.file = nil
+	}
+}
+
+// look finds out what is at the destination. A regular file can be written through a link,
+// nothing else can.
+func (w *worker) look(it *item) error {
+	mode := it.attr.Mode
+	through := mode.IsRegular() || mode.IsDir() && w.KeepDirlinks ||
+		w.asFile() && !mode.IsDir() && mode.Type() != fs.ModeSymlink
+	itself := !through || w.SymbolicLink || w.HardLink || w.Backup != NoBackups || w.RemoveDestination
+	if !itself && it.known == dangling {
+		it.isNew = true
+		return nil
+	}
+	attr, err := it.dst.at.Stat(it.dst.name, false)
+	if err == nil && !itself && attr.Mode.Type() == fs.ModeSymlink {
+		it.link = true
+		attr, err = it.dst.at.Stat(it.dst.name, true)
+	}
+	switch {
+	case err == nil:
+		it.was = &attr
+	case number(err) == errNoent:
+		it.isNew = true
+	case number(err) == errLoop && !itself && w.Force:
+		// It can be removed.
+	default:
+		return err
+	}
+	return nil
+}
+
+// asFile reports whether what is no regular file is copied by its contents.
+func (w *worker) asFile() bool { return !w.Recursive || w.CopyContents }
+
+// meet deals with what is at the destination. It reports whether that is all to be
+// done, and if so, whether all is well.
+func (w *worker) meet(it *item) (done, ok bool) {
+	if it.was == nil {
+		return false, false
+	}
+	asItIs := false
+	if w.Update != UpdateNone && w.Update != UpdateNoneFail {
+		switch w.sameFile(it) {
+		case leaveBe:
+			asItIs = true
+		case refuseSame:
+			return true, w.refuse(it.out, "%s and %s are the same file", w.q(it.src.String()), w.q(it.dst.String()))
+		}
+	}
+	isDir := it.attr.Mode.IsDir()
+	if w.Update == UpdateOlder && !isDir && w.current(it) {
+		return true, w.skipCurrent(it)
+	}
+	if !isDir && (w.Update == UpdateNone || w.Update == UpdateNoneFail || w.Interactive && !w.mayOverwrite(it)) {
+		w.skip(it)
+		return true, w.Update == UpdateNone
+	}
+	if asItIs {
+		return true, true
+	}
+	switch wasDir := it.was.Mode.IsDir(); {
+	case isDir && !wasDir:
+		return true, w.refuse(it.out, "cannot overwrite non-directory %s with directory %s", w.q(it.dst.String()), w.q(it.src.String()))
+	case !isDir && wasDir:
+		return true, w.refuse(it.out, "cannot overwrite directory %s with non-directory", w.q(it.dst.String()))
+	case !wasDir && it.top && w.Backup != NumberedBackups && w.dests.holds(it.dst.String(), *it.was):
+		return true, w.refuse(it.out, "will not overwrite just-created %s with %s", w.q(it.dst.String()), w.q(it.src.String()))
+	}
+	if it.was.Mode.IsDir() {
+		return false, false
+	}
+	return !w.makeRoom(it), false
+}
+
+// skip tells that an existing file stays as it is.
+func (w *worker) skip(it *item) {
+	switch {
+	case w.Update == UpdateNoneFail:
+		w.warn(it.out, "not replacing %s", w.q(it.dst.String()))
+	case w.Debug:
+		it.out.say("skipped " + w.q(it.dst.String()) + "\n")
+	}
+}
+
+// makeRoom renames or removes an existing file where writing into it is not wanted.
+func (w *worker) makeRoom(it *item) bool {
+	base := landing(it.src.String())
+	switch {
+	case w.Backup != NoBackups && base != "." && lastElement(it.src.String()) != "..":
+		return w.backUp(it)
+	case w.RemoveDestination,
+		!w.AttributesOnly && (w.Preserve.Links && it.was.Nlink > 1 || !it.follow && !it.attr.Mode.IsRegular()):
+		if err := it.dst.at.Remove(it.dst.name); err != nil && number(err) != errNoent {
+			return w.fail(it.out, err, "cannot remove %s", w.q(it.dst.String()))
+		}
+		it.isNew = true
+		if w.Verbose {
+			it.out.say("removed " + w.q(it.dst.String()) + "\n")
+		}
+	}
+	return true
+}
+
+// throughOwnLink refuses to write through a link that this run has made.
+func (w *worker) throughOwnLink(it *item) bool {
+	attr, err := it.dst.at.Stat(it.dst.name, false)
+	if err == nil && attr.Mode.Type() == fs.ModeSymlink && w.dests.holds(it.dst.String(), attr) {
+		return w.refuse(it.out, "will not copy %s through just-created symlink %s", w.q(it.src.String()), w.q(it.dst.String()))
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package gnucp
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"psync/internal/localfs"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// TestTellsOfForks has other attributes stand for those that macOS keeps forks in.
+func TestTellsOfForks(t *testing.T) {
+	dir := tree(t, "src/", "src/a: text", "src/b: text", "src/c: text", "one: text")
+	for name, attr := range map[string]string{"src/a": "user.fork", "src/b": "user.info", "src/c": "user.other", "one": "user.fork"} {
+		setXattr(t, filepath.Join(dir, name), attr)
+	}
+	const files, told = " of %FILES was not copied; 'psync copy' copies it\n", "cp: warning: the resource fork or Finder info"
+	for _, tt := range []struct {
+		name, src string
+		preserve  Preserve
+		forks     []string
+		want      string
+	}{
+		{"a tree", "src", Preserve{}, []string{"user.fork", "user.info"}, "2 files"},
+		{"a file", "one", Preserve{}, []string{"user.fork"}, "1 file"},
+		{"without forks", "src/c", Preserve{}, []string{"user.fork"}, ""},
+		{"preserved", "src", Preserve{Xattr: true}, []string{"user.fork"}, ""},
+		{"elsewhere", "src", Preserve{}, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			ok, err := Run(t.Context(), Job{
+				Options:  Options{Threads: 2, Recursive: true, Follow: FollowNone, Preserve: tt.preserve},
+				Operands: []string{filepath.Join(dir, tt.src), filepath.Join(dir, strings.ReplaceAll(tt.name, " ", "-"))},
+				Name:     "cp", UTF8: true, UID: os.Geteuid(), Forks: tt.forks,
+				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Stats: new(report.Stats),
+			})
+			want := ""
+			if tt.want != "" {
+				want = told + strings.ReplaceAll(files, "%FILES", tt.want)
+			}
+			if !ok || err != nil || out.String() != want {
+				t.Errorf("ok %v, error %v, said %q, want %q", ok, err, out.String(), want)
+			}
+		})
+	}
+}
+
+// setXattr gives a file an extended attribute, or skips the test where there are none.
+func setXattr(t *testing.T, path, name string) {
+	t.Helper()
+	d, err := localfs.Open(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	n, err := d.(vfs.NodeDir).Node(filepath.Base(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	err = n.SetXattr(name, []byte("x"))
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,196 @@
+// Package gnucp copies as cp(1) of the GNU system does: the same files land in the same
+// places, get the same attributes, and the same is said about them.
+//
+// That is another contract than that of package engine, down to single system calls: cp writes
+// into existing files instead of replacing them, follows links in the destination,
+// heeds the umask, and keeps an order. So entries are dealt with here; directories are handed
+// out by the same queue, and bytes moved by the same [content.Copier].
+//
+// The order of cp is that of a walk through the tree, the entries of a directory by their
+// inode numbers. Workers claim directories and lend runs of files to idle ones, in whatever order, as
+// long as nobody can see it:
+//   - What is said is put into the places of a script, and told in their order. See passage.go.
+//   - What depends on the order waits for its turn in that script: further names of an entry of which
+//     the links are preserved, and existing files that may be reached by other names.
+//   - One worker does everything, in cp's order, if there are questions to ask, or if something may be
+//     reached in more than one way: the destination is in the source, its names are one but for case,
+//     or symbolic links lead there. See scan.go.
+//   - Operands are dealt with one after the other, as far as one could matter to the next.
+//
+// A directory gets its attributes when its own entries are done, unless they take rights away
+// that are needed below it, or entries wait for their turn: then it waits as well.
+//
+// Below an operand, directories are opened by their names in their parents, and through links only where cp
+// follows them, so that nobody who exchanges directories for links leads the copy elsewhere. See handles.go.
+//
+// With --update, a file is written under a temporary name and renamed, unless it has other names, is
+// reached through a link, or its directory cannot be written to: killed, cp leaves a part that is newer
+// than its source, and takes that for current the next time. See staged.go.
+//
+// The facts about cp are from the documentation and the sources of GNU coreutils 9.1 and 9.7, and
+// from comparing with both, option by option.
+package gnucp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/content"
+	"psync/internal/localfs"
+	"psync/internal/quote"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Job is what Run needs.
+type Job struct {
+	Options
+	Operands []string
+	Name     string // of the program, in diagnostics
+	UTF8     bool   // whether terminals show UTF-8
+	UID      int    // the effective one
+
+	Forks []string // extended attributes that are part of contents: copies without them are told of
+
+	NewTemporary func() string          // returns a name for a file that is not complete
+	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
+
+	Terminal       bool // Stdout is one: what is said is seen at once
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Stats          *report.Stats
+}
+
+// A UsageError is about the command line. Those who meet it should be pointed to the help.
+type UsageError struct{ Message string }
+
+func (e *UsageError) Error() string { return e.Message }
+
+// An OperandError says why nothing was copied.
+type OperandError struct{ Message string }
+
+func (e *OperandError) Error() string { return e.Message }
+
+// Run copies what j describes, and reports whether all went well; what did not was told.
+// It returns a *[UsageError] or an *[OperandError] if nothing was tried, and the cause of ctx
+// if that ended before the copy did. A new file that was being copied then is removed.
+func Run(ctx context.Context, j Job) (ok bool, err error) {
+	return newRun(j).copy(ctx)
+}
+
+func newRun(j Job) *run {
+	r := &run{Job: j, script: newScript(j.Stdout, j.Stderr, j.Terminal), root: j.UID == 0, umask: localfs.Umask()}
+	r.handles.limit = affordableDirs()
+	return r
+}
+
+func (r *run) copy(ctx context.Context) (ok bool, err error) {
+	defer r.closeAll()
+	w := r.worker()
+	w.out = r.head
+	ok, err = w.operands(ctx)
+	w.drain()
+	w.out.close(w)
+	if r.failed != nil {
+		w.fail(&passage{script: r.script, live: true}, r.failed, "write error")
+		ok = false
+	}
+	r.tellForks(&passage{script: r.script, live: true})
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return ok && !r.flawed.Load(), err
+}
+
+// closeAll closes the directories that are open.
+func (r *run) closeAll() {
+	r.handles.closeAll()
+	if r.target != (localfs.At{}) {
+		_ = r.target.Close() // nothing was written through it
+	}
+}
+
+// run is the state that the workers share.
+type run struct {
+	Job
+	*script
+	root    bool // is at work, who may do what others may not
+	umask   fs.FileMode
+	routes  content.Routes
+	devices devices
+	copies  copies
+	handles handles
+	target  localfs.At   // the directory that operands go into, if it is open
+	flawed  atomic.Bool  // something went wrong in a tree
+	forks   atomic.Int64 // files that were copied without one of Forks
+	swept   sync.Map     // directories where what killed runs have left was looked for
+	scanned sync.Map     // the times of access, by vfs.ID, that directories had before they were scanned
+
+	listsSources bool // several operands go into one directory
+	merges       bool // one of them went into a directory of its name
+	sources      nameSet
+	dests        nameSet
+}
+
+// A worker copies one entry at a time.
+type worker struct {
+	*run
+	out    *passage // where operands speak; only of the worker that goes through them
+	hired  *crew    // at work, if any; likewise
+	begun  int      // how many operands; likewise
+	copier content.Copier
+	count  *report.Counter
+}
+
+func (r *run) worker() *worker {
+	w := &worker{run: r, count: r.Stats.Counter()}
+	w.copier.Reflink = r.Reflink
+	w.copier.Progress = func(n int64) { w.count.Add(report.BytesCopied, n) }
+	return w
+}
+
+// q quotes a name for a message.
+func (r *run) q(name string) string { return quote.Name(name, r.UTF8) }
+
+// maybeQ quotes a name that begins a message, if it needs that.
+func (r *run) maybeQ(name string) string { return quote.Maybe(name, r.UTF8) }
+
+// word quotes a name that is no file for a shell to take.
+func (r *run) word(name string) string { return quote.Word(name, r.UTF8) }
+
+// note remembers that something went wrong, if so.
+func (r *run) note(ok bool) {
+	if !ok {
+		r.flawed.Store(true)
+	}
+}
+
+// warn tells p's readers what is not as it should be.
+func (r *run) warn(p *passage, format string, args ...any) {
+	p.complain(r.Name + ": " + fmt.Sprintf(format, args...) + "\n")
+}
+
+// fail does what warn does, adds why, and returns false.
+func (r *run) fail(p *passage, err error, format string, args ...any) bool {
+	r.warn(p, "%s: %s", fmt.Sprintf(format, args...), strerror(err))
+	return false
+}
+
+// refuse does what warn does, and returns false.
+func (r *run) refuse(p *passage, format string, args ...any) bool {
+	r.warn(p, format, args...)
+	return false
+}
+
+// mayIgnore reports whether err says no more than that the user is not root, who alone may give files away.
+func (r *run) mayIgnore(err error) bool {
+	return !r.root && (errors.Is(err, errPerm) || errors.Is(err, errInval))
+}
+
+// is reports whether two entries are one.
+func is(a, b vfs.Attr) bool { return a.ID() == b.ID() }

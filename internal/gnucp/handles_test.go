@@ -1,0 +1,131 @@
+package gnucp
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+)
+
+// A swapper puts a symbolic link in the place of a directory when something is said.
+type swapper struct {
+	t      *testing.T
+	when   string // is said
+	dir    string
+	target string // of the link
+	said   strings.Builder
+}
+
+func (s *swapper) Write(p []byte) (int, error) {
+	s.said.Write(p)
+	if s.when != "" && strings.Contains(string(p), s.when) {
+		s.when = ""
+		if err := os.Rename(s.dir, s.dir+" as it was"); err != nil {
+			s.t.Error(err)
+		}
+		if err := os.Symlink(s.target, s.dir); err != nil {
+			s.t.Error(err)
+		}
+	}
+	return len(p), nil
+}
+
+// state describes all that is below dir, with what it holds.
+func state(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		fi, err := e.Info()
+		if err != nil {
+			return err
+		}
+		text := ""
+		if fi.Mode().IsRegular() {
+			text = contents(t, path)
+		}
+		fmt.Fprintln(&b, strings.TrimPrefix(path, dir), fi.Mode(), fi.ModTime().UnixNano(), text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestDirectoriesReplacedByLinks replaces directories by links to a directory outside, while they
+// are copied. What is there is neither changed nor copied.
+func TestDirectoriesReplacedByLinks(t *testing.T) {
+	archive := Options{Recursive: true, Preserve: Preserve{Mode: true, Timestamps: true, Links: true}}
+	update, merge := archive, archive
+	update.Update = UpdateOlder
+	merge.KeepDirlinks = true
+	for _, c := range []struct {
+		what    string
+		options Options
+		dst     string
+		dir     string // that is replaced,
+		when    string // this is said
+	}{
+		{"a directory that was just made", archive, "new", "new/a", "-> 'new/a'"},
+		{"a directory with a directory that was just made", archive, "new", "new/a", "-> 'new/a/sub'"},
+		{"a directory with a file that is just copied", archive, "new", "new/a", "-> 'new/a/f'"},
+		{"a directory that holds the first name of a file", archive, "new", "new/a", "-> 'new/b'"},
+		{"a directory of an update", update, "new", "new/a", "-> 'new/a/sub'"},
+		{"a directory of a merge", merge, "old", "old/src/a", "-> 'old/src/a/sub'"},
+		{"an operand that was just made", archive, "new", "new", "-> 'new'"},
+		{"an operand with a directory that was just made", archive, "new", "new", "-> 'new/a'"},
+		{"an operand that existed", archive, "old", "old/src", "-> 'old/src/a/sub'"},
+		{"the directory that an operand goes into", archive, "old", "old", "-> 'old/src/a/sub'"},
+		{"a directory of the source", archive, "new", "src/a", "-> 'new/a'"},
+		{"a directory of the source with a directory that was just made", archive, "new", "src/a", "-> 'new/a/sub'"},
+		{"the source", archive, "new", "src", "-> 'new/a'"},
+	} {
+		for _, open := range []int{0, 100} {
+			for _, threads := range []int{1, 8} {
+				t.Run(fmt.Sprintf("%s, %d open, %d threads", c.what, open, threads), func(t *testing.T) {
+					dir := tree(t, "src/", "src/a/", "src/a/sub/", "src/a/sub/f: new", "src/a/f: new", "src/b/", "src/b/f = src/a/f", "src/b/sub/", "src/b/sub/f: new",
+						"old/", "old/src/", "old/src/a/", "old/src/a/f: old",
+						"victim/", "victim/f: secret", "victim/sub/", "victim/sub/f: secret", "victim/src/", "victim/a/", "victim/a/f: secret", "victim/a/sub/", "victim/a/sub/f: secret")
+					t.Chdir(dir)
+					for _, name := range []string{"src/a", "src/a/sub", "src/b", "src/b/sub", "src"} {
+						if err := os.Chtimes(name, time.Unix(1e9, 0), time.Unix(1e9, 0)); err != nil {
+							t.Fatal(err)
+						}
+					}
+					before := state(t, "victim")
+					s := &swapper{t: t, when: c.when, dir: filepath.Join(dir, c.dir), target: filepath.Join(dir, "victim")}
+					c.options.Verbose, c.options.Threads = true, threads
+					r := newRun(Job{
+						Options: c.options, Operands: []string{"src", c.dst}, Name: "cp", Terminal: true,
+						Stdin: strings.NewReader(""), Stdout: s, Stderr: s, Stats: new(report.Stats),
+						NewTemporary: func() string { return ".temporary" },
+					})
+					r.handles.limit = open
+					if _, err := r.copy(t.Context()); err != nil {
+						t.Error(err)
+					}
+					if s.when != "" {
+						t.Errorf("nobody said %q", s.when)
+					}
+					if after := state(t, "victim"); after != before {
+						t.Errorf("what the link leads to was\n%s\nis\n%s", before, after)
+					}
+					if copied := state(t, c.dst); strings.Contains(copied, "secret") {
+						t.Errorf("what the link leads to was copied:\n%s", copied)
+					}
+					if t.Failed() {
+						t.Log(s.said.String())
+					}
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,331 @@
+package gnucp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+
+	"psync/internal/localfs"
+	"psync/internal/queue"
+	"psync/internal/vfs"
+)
+
+// An operand is a source of the command line, and where it goes.
+type operand struct {
+	src, dst string
+	number   int         // its place among all, from 1
+	inOrder  bool        // one worker goes through it, in cp's order
+	fresh    bool        // nothing of it was there before
+	began    bool        // a directory was made, in order
+	circular atomic.Bool // it turned out to hold its own copy, so no more is copied
+}
+
+// operands copies all operands.
+func (w *worker) operands(ctx context.Context) (bool, error) {
+	if err := w.enough(); err != nil {
+		return false, err
+	}
+	sources := w.Operands
+	target := w.TargetDirectory
+	switch {
+	case w.NoTargetDirectory:
+		if w.HasTarget {
+			return false, &OperandError{"cannot combine --target-directory (-t) and --no-target-directory (-T)"}
+		}
+		if len(sources) > 2 {
+			return false, &UsageError{"extra operand " + w.q(sources[2])}
+		}
+		return w.single(ctx, false)
+	case w.HasTarget:
+		if err := isDirectory(target); err != nil {
+			return false, &OperandError{fmt.Sprintf("target directory %s: %s", w.q(target), strerror(err))}
+		}
+	default:
+		target = sources[len(sources)-1]
+		switch err := isDirectory(target); {
+		case err == nil:
+			sources = sources[:len(sources)-1]
+		case len(sources) > 2 || isUnknownDirectory(target, err):
+			return false, &OperandError{fmt.Sprintf("target %s: %s", w.q(target), strerror(err))}
+		default:
+			return w.single(ctx, number(err) == errNoent)
+		}
+	}
+	return w.into(ctx, sources, target), nil
+}
+
+// enough checks the number of operands.
+func (w *worker) enough() error {
+	switch n := len(w.Operands); {
+	case n == 0:
+		return &UsageError{"missing file operand"}
+	case n == 1 && !w.HasTarget:
+		return &UsageError{"missing destination file operand after " + w.q(w.Operands[0])}
+	}
+	return nil
+}
+
+func isDirectory(path string) error {
+	attr, err := localfs.Cwd.Stat(path, true)
+	if err == nil && !attr.Mode.IsDir() {
+		err = errNotDir
+	}
+	return err
+}
+
+// isUnknownDirectory reports whether path is a directory although looking at it has just failed.
+// Copying to it as to a file would put what is in SOURCE where SOURCE itself belongs.
+func isUnknownDirectory(path string, err error) bool {
+	if n := number(err); n == errNoent || n == errNotDir {
+		return false
+	}
+	attr, err := localfs.Cwd.Stat(path, false)
+	return err == nil && attr.Mode.IsDir()
+}
+
+// single copies the first operand to the second one.
+func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
+	src, dst := w.Operands[0], w.Operands[1]
+	if w.Parents {
+		return false, &UsageError{"with --parents, the destination must be a directory"}
+	}
+	if w.Force && w.Backup != NoBackups && src == dst && !newTarget {
+		// So a backup can be asked for of a file that nothing else is to happen to.
+		if attr, err := localfs.Cwd.Stat(dst, true); err == nil && attr.Mode.IsRegular() {
+			dst = w.backupName(localfs.Cwd, dst)
+			w.Backup = NoBackups
+		}
+	}
+	known := unknown
+	if newTarget {
+		known = dangling
+	}
+	return w.operand(ctx, src, place{at: localfs.Cwd, name: dst}, known, true), nil
+}
+
+// into copies sources into the directory target. They need not wait for each other where
+// nobody can tell.
+func (w *worker) into(ctx context.Context, sources []string, target string) bool {
+	w.listsSources = len(sources) > 1
+	apart := w.apart(target)
+	into := w.openTarget(target)
+	ok := true
+	for _, src := range sources {
+		if ctx.Err() != nil {
+			break
+		}
+		if w.StripSlashes {
+			src = stripSlashes(src)
+		}
+		if w.Parents {
+			ok = w.withParents(ctx, src, target) && ok
+			continue
+		}
+		name := landing(src)
+		alone := !apart.may(src, name)
+		if alone {
+			w.drain()
+		}
+		ok = w.operand(ctx, src, into(name), unknown, alone) && ok
+	}
+	return ok && ctx.Err() == nil
+}
+
+// openTarget opens the directory that operands go into, and returns what finds places in it: it stays
+// the one that it was, whatever becomes of its path.
+func (w *worker) openTarget(target string) (into func(name string) place) {
+	var err error
+	w.target, err = localfs.Cwd.OpenAt(target, true)
+	return func(name string) place {
+		if err != nil || name == "" { // it can be written into, perhaps, but not read; or an operand is the root
+			return place{at: localfs.Cwd, name: join(target, name)}
+		}
+		return place{at: w.target, dir: target, name: name}
+	}
+}
+
+// withParents copies src, and the directories that lead to it.
+func (w *worker) withParents(ctx context.Context, src, target string) bool {
+	var known knowledge
+	dst := join(target, stripSlashes(src))
+	ok, made := w.leadTo(src, dst, &known)
+	if !ok {
+		return false
+	}
+	ok = w.operand(ctx, src, place{at: localfs.Cwd, name: dst}, known, true)
+	return w.protect(made) && ok
+}
+
+// operand copies src to dst. If it is not alone, others may be copied at the same time, and
+// it need not be done yet when operand returns; see drain.
+func (w *worker) operand(ctx context.Context, src string, dst place, known knowledge, alone bool) bool {
+	w.begun++
+	op := &operand{src: src, dst: dst.String(), number: w.begun, inOrder: w.ordered()}
+	it := &item{
+		op: op, top: true, turn: alone, known: known, follow: w.Follow != FollowNone, out: w.out,
+		src: place{at: localfs.Cwd, name: src}, dst: dst,
+	}
+	if !alone {
+		it.out = w.out.after()
+		rest := it.out.after()
+		w.out.close(w)
+		w.out = rest
+		enters, circular := w.enters(it)
+		if circular {
+			w.drain() // what others have copied is part of it
+		}
+		if !enters {
+			w.merges = w.merges || w.Preserve.Links
+			c := w.crew(ctx, it)
+			c.put(c.add(func(w *worker, _ queue.Claim) {
+				w.note(w.entry(ctx, it))
+				it.out.close(w)
+			}))
+			return true
+		}
+	}
+	ok := w.entry(ctx, it)
+	switch {
+	case it.child == nil && !alone:
+		it.out.close(w)
+	case it.child == nil:
+	case op.inOrder:
+		w.drain()
+		ok = w.copyInOrder(ctx, it.child, it.out) && ok
+		if !alone {
+			it.out.close(w)
+		}
+	case alone:
+		it.child.begin = w.out.after()
+		rest := it.child.begin.after()
+		w.out.close(w)
+		w.out = rest
+		w.begin(ctx, it)
+		w.drain()
+	default:
+		it.child.begin = it.out
+		w.begin(ctx, it)
+	}
+	return ok
+}
+
+// begin has what is in the directory of an operand copied.
+func (w *worker) begin(ctx context.Context, it *item) {
+	c := w.crew(ctx, it)
+	c.put(c.task(it.child))
+}
+
+// ordered reports whether everything is done in cp's order: questions are asked, or there is
+// only one worker.
+func (w *worker) ordered() bool { return w.Interactive || w.Threads == 1 }
+
+// enters reports whether an operand is a directory to copy, and whether it is copied into
+// itself. Directories are begun one after the other. If looking at the operand fails, it
+// may be such a directory.
+func (w *worker) enters(it *item) (enters, circular bool) {
+	if !w.Recursive {
+		return false, false
+	}
+	attr, err := it.src.at.Stat(it.src.name, it.follow)
+	if err != nil {
+		return true, true
+	}
+	if !attr.Mode.IsDir() {
+		return false, false
+	}
+	return true, isBelow(dirName(it.dst.String()), attr.ID())
+}
+
+// apart knows which operands can be copied at the same time as others.
+type apart struct {
+	target vfs.ID
+	follow bool            // links among the operands
+	names  map[string]bool // where operands went, or must not go while others do; nil: all have to wait
+	below  map[string]bool // directories of operands: they are in the target
+}
+
+// apart returns what is known before the first operand.
+func (w *worker) apart(target string) *apart {
+	a := new(apart)
+	at, err := localfs.Cwd.Peek(target)
+	if err != nil {
+		return a
+	}
+	defer at.Close()
+	attr, err := at.Stat(".", true)
+	if err != nil || !w.listsSources || w.Parents || w.ordered() || w.Backup != NoBackups || w.devices.of(attr.Dev, at).Folds {
+		return a
+	}
+	names := make(map[string]bool)
+	err = at.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if isLink(vfs.Attr{Mode: e.Type}) {
+				names[e.Name] = true // what it leads to may be another operand's
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		a.target, a.follow, a.names, a.below = attr.ID(), w.Follow != FollowNone, names, make(map[string]bool)
+	}
+	return a
+}
+
+// may reports whether src may be copied under a name while others are: no other operand goes
+// there, and it neither is in the target, where others write, nor a link that leads there.
+func (a *apart) may(src, name string) bool {
+	if a.names == nil || a.names[name] || name == "" || name == "." {
+		return false
+	}
+	a.names[name] = true
+	dir := dirName(src)
+	below, known := a.below[dir]
+	if !known {
+		below = isBelow(dir, a.target)
+		a.below[dir] = below
+	}
+	return !below && !(a.follow && leadsInto(src, a.target))
+}
+
+// leadsInto reports whether path is a symbolic link to something in a directory, or to nothing: what
+// is missing may be made there yet.
+func leadsInto(path string, dir vfs.ID) bool {
+	if attr, err := localfs.Cwd.Stat(path, false); err != nil || !isLink(attr) {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(path)
+	return err != nil || isBelow(dirName(target), dir)
+}
+
+// isBelow reports whether a directory is another one, or below it. It may be if looking at a
+// directory fails, unless that is missing or closed to the user.
+func isBelow(dir string, other vfs.ID) bool {
+	for {
+		attr, err := localfs.Cwd.Stat(dir, true)
+		if err != nil {
+			return mayExist(err)
+		}
+		if attr.ID() == other {
+			return true
+		}
+		dir += "/.."
+		above, err := localfs.Cwd.Stat(dir, true)
+		if err != nil {
+			return mayExist(err)
+		}
+		if is(above, attr) {
+			return false
+		}
+	}
+}
+
+// mayExist reports whether err leaves open if there is a directory that the user can enter.
+func mayExist(err error) bool {
+	switch number(err) {
+	case errNoent, errNotDir, syscall.EACCES:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,165 @@
+package gnucp
+
+import (
+	"io/fs"
+	"strings"
+
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// A parent is a directory that leads to an operand, made in the destination for --parents.
+type parent struct {
+	src, dst string
+	attr     vfs.Attr     // of the source
+	mode     *fs.FileMode // what the destination has to get back
+	isNew    bool
+}
+
+// leadTo makes the directories that lead to src exist below the target, where they lead to dst. What
+// is left to do for them when src is copied is left to protect.
+func (w *worker) leadTo(src, dst string, known *knowledge) (ok bool, made []parent) {
+	*known = unknown
+	src = stripSlashes(src)
+	target := strings.TrimSuffix(dst, strings.TrimLeft(src, "/"))
+	led := dirName(dst)
+	if len(led) <= len(strings.TrimRight(target, "/")) {
+		return true, nil
+	}
+	if attr, err := localfs.Cwd.Stat(led, true); err == nil {
+		if !attr.Mode.IsDir() {
+			return w.refuse(w.out, "%s exists but is not a directory", w.q(led)), nil
+		}
+		return true, nil
+	}
+	for i := firstElement(src); ; {
+		end := strings.IndexByte(src[i:], '/')
+		if end < 0 {
+			return true, made
+		}
+		p := parent{src: src[:i+end], dst: target + strings.TrimLeft(src[:i+end], "/")}
+		if made, ok = w.makeParent(p, made, known); !ok {
+			return false, made
+		}
+		for i += end; i < len(src) && src[i] == '/'; i++ {
+		}
+	}
+}
+
+// firstElement returns where the first element of a path begins.
+func firstElement(path string) int { return len(path) - len(strings.TrimLeft(path, "/")) }
+
+// makeParent makes one directory, unless it exists, and adds it to those that protect has to deal with.
+func (w *worker) makeParent(p parent, made []parent, known *knowledge) (_ []parent, ok bool) {
+	now, err := localfs.Cwd.Stat(p.dst, true)
+	missing := err != nil
+	if missing || w.Preserve.Ownership || w.Preserve.Mode || w.Preserve.Timestamps {
+		if p.attr, err = localfs.Cwd.Stat(p.src, true); err == nil && !p.attr.Mode.IsDir() {
+			err = errNotDir
+		}
+		if err != nil {
+			return made, w.fail(w.out, err, "failed to get attributes of %s", w.q(p.src))
+		}
+		made = append(made, p)
+	}
+	switch {
+	case !missing && !now.Mode.IsDir():
+		return made, w.refuse(w.out, "%s exists but is not a directory", w.q(p.dst))
+	case !missing:
+		*known = unknown
+		return made, true
+	}
+	*known = absent
+	return made, w.mkdirParent(&made[len(made)-1])
+}
+
+// mkdirParent makes a directory that may be entered and written into.
+func (w *worker) mkdirParent(p *parent) bool {
+	p.isNew = true
+	mode := p.attr.Mode
+	var omitted fs.FileMode
+	switch {
+	case w.Preserve.Ownership:
+		omitted = mode & 0o077
+	case w.Preserve.Mode:
+		omitted = mode & 0o022
+	}
+	if w.Preserve.NoMode {
+		mode = 0o777
+	}
+	if err := localfs.Cwd.Mkdir(p.dst, mode&^omitted); err != nil {
+		return w.fail(w.out, err, "cannot make directory %s", w.q(p.dst))
+	}
+	if w.Verbose {
+		w.out.say(p.src + " -> " + p.dst + "\n")
+	}
+	now, err := localfs.Cwd.Stat(p.dst, false)
+	if err != nil {
+		return w.fail(w.out, err, "failed to get attributes of %s", w.q(p.dst))
+	}
+	if !w.Preserve.Mode {
+		if omitted&^now.Mode != 0 {
+			omitted &^= w.umask
+		}
+		if omitted&^now.Mode != 0 || now.Mode&0o700 != 0o700 {
+			back := now.Mode | omitted
+			p.mode = &back
+		}
+	}
+	if now.Mode&0o700 != 0o700 {
+		if err := localfs.Cwd.Chmod(p.dst, now.Mode|0o700); err != nil {
+			return w.fail(w.out, err, "setting permissions for %s", w.q(p.dst))
+		}
+	}
+	return true
+}
+
+// protect gives parents their attributes, the deepest first.
+func (w *worker) protect(made []parent) bool {
+	for i := len(made) - 1; i >= 0; i-- {
+		if !w.protectOne(&made[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// copyModeOf copies the mode and the ACLs of a directory, which a link may lead to.
+func (w *worker) copyModeOf(p *parent) bool {
+	src, err := localfs.Cwd.Node(p.src + "/")
+	if err != nil {
+		return w.fail(w.out, err, "preserving permissions for %s", w.word(p.dst))
+	}
+	s := &sides{src: src}
+	defer s.close()
+	if s.dst, err = localfs.Cwd.Node(p.dst + "/"); err != nil {
+		return w.fail(w.out, err, "preserving permissions for %s", w.word(p.dst))
+	}
+	return w.copyMode(&item{out: w.out, isNew: p.isNew, dst: place{at: localfs.Cwd, name: p.dst}}, s, p.attr.Mode)
+}
+
+func (w *worker) protectOne(p *parent) bool {
+	at := localfs.Cwd
+	if w.Preserve.Timestamps {
+		if err := at.Chtimes(p.dst, p.attr.Atime, p.attr.Mtime, true); err != nil {
+			return w.fail(w.out, err, "failed to preserve times for %s", w.q(p.dst))
+		}
+	}
+	if w.Preserve.Ownership {
+		if err := at.Lchown(p.dst, int(p.attr.UID), int(p.attr.GID)); err != nil {
+			if !w.mayIgnore(err) {
+				return w.fail(w.out, err, "failed to preserve ownership for %s", w.q(p.dst))
+			}
+			_ = at.Lchown(p.dst, -1, int(p.attr.GID)) // the user may be in that group
+		}
+	}
+	switch {
+	case w.Preserve.Mode:
+		return w.copyModeOf(p)
+	case p.mode != nil:
+		if err := at.Chmod(p.dst, *p.mode); err != nil {
+			return w.fail(w.out, err, "failed to preserve permissions for %s", w.q(p.dst))
+		}
+	}
+	return true
+}

@@ -1,0 +1,248 @@
+package gnucp
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"psync/internal/localfs"
+	"psync/internal/report"
+)
+
+// proceed makes the copy, now that nothing at the destination is in the way.
+func (w *worker) proceed(ctx context.Context, it *item) (ok bool) {
+	if it.attr.Mode.IsDir() {
+		return w.enter(ctx, it)
+	}
+	if done, ok := w.linkEarlier(ctx, it); done {
+		return ok
+	}
+	w.announce(it)
+	made := w.produce(ctx, it)
+	if it.claimed != nil {
+		w.copies.settle(it.claimed, made)
+	}
+	if !made {
+		w.restore(it)
+		return false
+	}
+	if !w.label(it) {
+		return false
+	}
+	w.record(it)
+	if !w.HardLink && !w.copiesContents(it) {
+		return w.finish(it)
+	}
+	return true
+}
+
+// record notes what an operand has become.
+func (w *worker) record(it *item) {
+	if it.top && w.listsSources {
+		if attr, err := it.dst.at.Stat(it.dst.name, false); err == nil {
+			w.dests.add(it.dst.String(), attr)
+		}
+	}
+}
+
+// copiesContents reports whether an entry is copied as a regular file.
+func (w *worker) copiesContents(it *item) bool {
+	return !w.SymbolicLink && (it.attr.Mode.IsRegular() || w.asFile() && !isLink(it.attr))
+}
+
+// announce tells what is copied where to.
+func (w *worker) announce(it *item) {
+	if !w.Verbose {
+		return
+	}
+	text := w.q(it.src.String()) + " -> " + w.q(it.dst.String())
+	if it.backup != "" {
+		text += fmt.Sprintf(" (backup: %s)", w.q(place{it.dst.at, it.dst.dir, it.backup}.String()))
+	}
+	it.out.say(text + "\n")
+}
+
+// produce makes whatever the entry is.
+func (w *worker) produce(ctx context.Context, it *item) bool {
+	mode := it.attr.Mode
+	switch {
+	case w.SymbolicLink:
+		return w.pointTo(it)
+	case w.HardLink:
+		return w.linkTo(it)
+	case w.copiesContents(it):
+		return w.contents(ctx, it)
+	}
+	switch mode.Type() {
+	case fs.ModeSymlink:
+		return w.symlink(it)
+	case fs.ModeNamedPipe, fs.ModeSocket, fs.ModeDevice, fs.ModeDevice | fs.ModeCharDevice:
+		return w.special(it)
+	}
+	return w.refuse(it.out, "%s has unknown file type", w.q(it.src.String()))
+}
+
+// tracked reports whether further names of an entry become names of its copy.
+func (w *worker) tracked(it *item) bool {
+	return w.Preserve.Links && !w.HardLink && !it.attr.Mode.IsDir() && (it.attr.Nlink > 1 || it.follow)
+}
+
+// waitsForLinks reports whether it matters which names of an entry cp meets first: what it is linked to
+// depends on that, and other names of it may even be written to. Where all is new it does not matter.
+func (w *worker) waitsForLinks(it *item) bool {
+	return !it.turn && !it.op.fresh && !w.HardLink && !w.SymbolicLink &&
+		(w.tracked(it) || !it.attr.Mode.IsDir() && it.attr.Nlink > 1)
+}
+
+// waitsForOthers reports whether what is at the destination may be that of other entries, too.
+func (w *worker) waitsForOthers(it *item) bool {
+	return !it.turn && !it.attr.Mode.IsDir() && !it.was.Mode.IsDir() && (it.link || it.was.Nlink > 1)
+}
+
+// postpone lets an entry wait for its turn, or returns false if that has come.
+func (w *worker) postpone(ctx context.Context, it *item) bool {
+	again := &item{op: it.op, in: it.in, top: it.top, again: true, turn: true, src: it.src, dst: it.dst, follow: it.follow, known: it.known}
+	if it.in != nil {
+		it.in.waits.Store(true)
+	}
+	if it.out.later(func(w *worker, now *passage) {
+		again.out = now
+		w.note(w.inDirectory(again, func() bool { return w.entry(ctx, again) }))
+	}) {
+		return true
+	}
+	it.turn = true
+	return false
+}
+
+// linkEarlier makes the entry another name of its copy, if there is one by another name.
+// It reports whether that is all to be done, and if so, whether all is well.
+func (w *worker) linkEarlier(ctx context.Context, it *item) (done, ok bool) {
+	if !w.tracked(it) {
+		return false, false
+	}
+	for {
+		earlier, mine := w.copies.claim(it)
+		if mine {
+			it.claimed = earlier
+			return false, false
+		}
+		if !it.turn && w.postpone(ctx, it) {
+			return true, true
+		}
+		<-earlier.done
+		if earlier.ok {
+			w.announce(it)
+			return true, w.linkCopy(it, earlier)
+		}
+	}
+}
+
+// linkCopy makes the entry another name of an earlier copy.
+func (w *worker) linkCopy(it *item, earlier *copied) bool {
+	old := &item{in: earlier.in, dst: earlier.place, out: it.out}
+	linked := w.inDirectory(old, func() bool { return w.link(it, old.dst, it.follow, true, w.Verbose) })
+	if !linked {
+		w.restore(it)
+		return false
+	}
+	w.count.Add(report.HardLinked, 1)
+	return true
+}
+
+// linkTo makes a hard link to the source.
+func (w *worker) linkTo(it *item) bool {
+	return w.link(it, it.src, it.follow, w.Force || w.Interactive, false)
+}
+
+// link makes the destination another name of old. If replace is true, it may exist; tell says whether
+// that is worth telling.
+func (w *worker) link(it *item, old place, follow, replace, tell bool) bool {
+	create := func(name string) error { return it.dst.at.Link(old.at, old.name, name, follow) }
+	err := create(it.dst.name)
+	replace = replace && number(err) == errExist
+	if replace {
+		err = w.replace(it.dst, create)
+	}
+	if err != nil {
+		return w.fail(it.out, err, "cannot create hard link %s to %s", w.q(it.dst.String()), w.q(old.String()))
+	}
+	if replace && tell {
+		it.out.say("removed " + w.q(it.dst.String()) + "\n")
+	}
+	return true
+}
+
+// symlink makes a symbolic link like the source.
+func (w *worker) symlink(it *item) bool {
+	target, err := it.src.at.Readlink(it.src.name)
+	if err != nil {
+		return w.fail(it.out, err, "cannot read symbolic link %s", w.q(it.src.String()))
+	}
+	if err := w.point(it.dst, target); err != nil && !w.pointsAlready(it, target) {
+		return w.fail(it.out, err, "cannot create symbolic link %s", w.q(it.dst.String()))
+	}
+	if w.Preserve.Ownership {
+		err := it.dst.at.Lchown(it.dst.name, int(it.attr.UID), int(it.attr.GID))
+		if err != nil && !w.mayIgnore(err) {
+			w.fail(it.out, err, "failed to preserve ownership for %s", it.dst) // unquoted, as cp has it
+			return !w.Preserve.Required
+		}
+	}
+	return true
+}
+
+// pointsAlready reports whether the destination of an update already is the link wanted.
+func (w *worker) pointsAlready(it *item, target string) bool {
+	if w.Update != UpdateOlder || it.isNew || it.was == nil || !isLink(*it.was) {
+		return false
+	}
+	now, err := it.dst.at.Readlink(it.dst.name)
+	return err == nil && now == target
+}
+
+// pointTo makes a symbolic link to the source.
+func (w *worker) pointTo(it *item) bool {
+	src := it.src.String()
+	if src == "" || src[0] != '/' {
+		if here, err := w.isHere(it.dst); err == nil && !here {
+			return w.refuse(it.out, "%s: can make relative symbolic links only in current directory", w.maybeQ(it.dst.String()))
+		}
+	}
+	if err := w.point(it.dst, src); err != nil {
+		return w.fail(it.out, err, "cannot create symbolic link %s to %s", w.q(it.dst.String()), w.q(src))
+	}
+	return true
+}
+
+// isHere reports whether a place is in the working directory.
+func (w *worker) isHere(p place) (bool, error) {
+	here, err := localfs.Cwd.Stat(".", true)
+	if err != nil {
+		return false, err
+	}
+	parent, err := localfs.Cwd.Stat(dirName(p.String()), true)
+	return is(here, parent), err
+}
+
+// point makes a symbolic link, with --force in place of what is there.
+func (w *worker) point(dst place, target string) error {
+	err := dst.at.Symlink(target, dst.name)
+	if number(err) == errExist && w.Force {
+		return w.replace(dst, func(name string) error { return dst.at.Symlink(target, name) })
+	}
+	return err
+}
+
+// special makes a fifo, a socket or a device.
+func (w *worker) special(it *item) bool {
+	what := "special file"
+	if it.attr.Mode.Type() == fs.ModeNamedPipe {
+		what = "fifo"
+	}
+	if err := it.dst.at.Mknod(it.dst.name, it.attr.Mode&^w.omitted(it), it.attr.Rdev); err != nil {
+		return w.fail(it.out, err, "cannot create %s %s", what, w.q(it.dst.String()))
+	}
+	w.count.Add(report.SpecialsMade, 1)
+	return true
+}

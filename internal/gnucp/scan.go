@@ -1,0 +1,142 @@
+package gnucp
+
+import (
+	"context"
+	"io/fs"
+	"sync/atomic"
+
+	"psync/internal/localfs"
+	"psync/internal/queue"
+	"psync/internal/vfs"
+)
+
+// A linkScan looks for symbolic links by which a name may be reached in more than one way, in
+// two trees:
+//   - In a destination that exists, for such as will be written through. What they lead to may be
+//     written by its own name, too, and which of the two comes last must not be left to chance.
+//   - In a source of which links are followed, for such as lead to directories, where the destination
+//     may be found, or to what is in the destination: what cp reads there depends on its order.
+type linkScan struct {
+	crew  *crew
+	open  atomic.Int32  // tasks that are not done, and one while more are to come
+	done  chan struct{} // closed when open reaches 0
+	found atomic.Bool
+}
+
+// writesThrough reports whether symbolic links in the destination are followed at all.
+func (w *worker) writesThrough() bool {
+	return !w.SymbolicLink && !w.HardLink && w.Backup == NoBackups && !w.RemoveDestination
+}
+
+// hasLinks scans an operand and its destination, with the help of the crew.
+func (w *worker) hasLinks(ctx context.Context, it *item) bool {
+	through, follows := !it.isNew && w.writesThrough(), w.Follow == FollowAll
+	if it.op.inOrder || !through && !follows {
+		return it.op.inOrder
+	}
+	s := &linkScan{crew: w.crew(ctx, it), done: make(chan struct{})}
+	s.open.Store(1)
+	if through {
+		s.crew.put(s.task(it.dst.String(), written(it.src.String())))
+	}
+	if follows {
+		into := it.dst.String()
+		if w.listsSources {
+			into = dirName(into) // where other operands go
+		}
+		attr, err := localfs.Cwd.Stat(into, true)
+		if err != nil {
+			return true
+		}
+		s.crew.put(s.task(it.src.String(), followed(attr.ID())))
+	}
+	s.leave()
+	select {
+	case <-s.done:
+		return s.found.Load()
+	case <-ctx.Done(): // nobody takes tasks any more
+		return true
+	}
+}
+
+// A look looks at an entry that is a link or a directory. It returns how to look at the entries
+// of a directory, if that may matter.
+type look func(s *linkScan, w *worker, path string, e vfs.Entry) look
+
+// task returns the task to look at the entries of a directory, each by l.
+func (s *linkScan) task(path string, l look) queue.Task {
+	s.open.Add(1)
+	return s.crew.add(func(w *worker, c queue.Claim) {
+		defer s.leave()
+		if !s.found.Load() && s.list(w, c, path, l) != nil {
+			s.found.Store(true) // it cannot be ruled out
+		}
+	})
+}
+
+// leave ends a task.
+func (s *linkScan) leave() {
+	if s.open.Add(-1) == 0 {
+		close(s.done)
+	}
+}
+
+// list looks at the entries of a directory. What is below them is left to new tasks.
+func (s *linkScan) list(w *worker, c queue.Claim, path string, l look) error {
+	if attr, err := localfs.Cwd.Stat(path, true); err == nil {
+		w.scanned.LoadOrStore(attr.ID(), attr.Atime) // before it is that of this scan
+	}
+	at, err := localfs.Cwd.Peek(path)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	return at.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if !e.Type.IsDir() && e.Type != fs.ModeSymlink {
+				continue
+			}
+			name := join(path, e.Name)
+			if below := l(s, w, name, e); below != nil {
+				_ = c.Put(s.task(name, below)) // a queue in memory takes all
+			}
+		}
+		return nil
+	})
+}
+
+// followed returns what looks at an entry of a source. Copies go into a directory.
+func followed(into vfs.ID) look {
+	var l look
+	l = func(s *linkScan, _ *worker, path string, e vfs.Entry) look {
+		if e.Type.IsDir() {
+			return l
+		}
+		if attr, err := localfs.Cwd.Stat(path, true); err == nil && attr.Mode.IsDir() || leadsInto(path, into) {
+			s.found.Store(true)
+		}
+		return nil
+	}
+	return l
+}
+
+// written returns what looks at an entry of a destination, of which dir is the source.
+func written(dir string) look {
+	return func(s *linkScan, w *worker, _ string, e vfs.Entry) look {
+		src := join(dir, e.Name)
+		attr, err := localfs.Cwd.Stat(src, w.Follow == FollowAll)
+		switch {
+		case err != nil || isLink(attr):
+			// Nothing is written, or the link is replaced.
+		case e.Type.IsDir():
+			if attr.Mode.IsDir() {
+				return written(src)
+			}
+		case attr.Mode.IsDir() && !w.KeepDirlinks:
+			// That is an error.
+		default:
+			s.found.Store(true)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,176 @@
+package gnucp
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A stage is the temporary file that becomes the destination when it is whole. With
+// --update, what a killed run leaves under the name of the file would be newer than the source, so the next
+// run would take it for current.
+type stage struct {
+	file  vfs.File
+	name  string      // in the directory of the destination
+	extra fs.FileMode // rights that the mode has for a while
+}
+
+// stages reports whether a file is written under a temporary name. In place are written, as cp does
+// it, files that others reach by another name or through a link, and those that may not be written.
+func (w *worker) stages(it *item) bool {
+	name := it.dst.name
+	if w.Update == UpdateAll || w.NewTemporary == nil || w.AttributesOnly || it.link || name == "" || name[len(name)-1] == '/' {
+		return false
+	}
+	if it.isNew {
+		if it.known == absent {
+			return true
+		}
+		_, err := it.dst.at.Stat(name, false)
+		return number(err) == errNoent
+	}
+	return it.was != nil && it.was.Mode.IsRegular() && it.was.Nlink == 1 && it.dst.at.Writable(name) == nil
+}
+
+// stage makes the temporary file. It returns nil where that is impossible.
+func (w *worker) stage(it *item) *stage {
+	dir := it.dst.name[:len(it.dst.name)-len(lastElement(it.dst.name))]
+	if it.known != absent {
+		w.sweep(it, dir)
+	}
+	s := &stage{name: dir + w.NewTemporary()}
+	mode := fs.FileMode(0o600)
+	if it.isNew {
+		mode, s.extra = w.newMode(it)
+	}
+	var err error
+	if s.file, err = it.dst.at.Create(s.name, mode, true); err != nil {
+		return nil
+	}
+	if !it.isNew {
+		if err := w.imitate(it, s.file); err != nil {
+			w.unstage(it, s)
+			return nil
+		}
+	}
+	return s
+}
+
+// unstage gives up a temporary file.
+func (w *worker) unstage(it *item, s *stage) {
+	_ = s.file.Close() // it goes, whatever is in it
+	_ = it.dst.at.Remove(s.name)
+}
+
+// imitate gives the temporary the owner, mode and extended attributes of the file that it will
+// replace, ACLs included, as if that were written in place.
+func (w *worker) imitate(it *item, temp vfs.File) error {
+	now, err := temp.Stat()
+	if err == nil && (now.UID != it.was.UID || now.GID != it.was.GID) {
+		err = temp.Chown(int(it.was.UID), int(it.was.GID))
+	}
+	if err == nil {
+		err = temp.Chmod(it.was.Mode)
+	}
+	if err != nil {
+		return err
+	}
+	dst, ok := temp.(vfs.Node)
+	if !ok {
+		return nil
+	}
+	old, err := it.dst.at.Node(it.dst.name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(imitateXattrs(dst, old), old.Close())
+}
+
+func imitateXattrs(dst, old vfs.Node) error {
+	names, err := old.Xattrs(true)
+	if err != nil {
+		return supported(err)
+	}
+	if err := dropACLs(dst, func(name string) bool { return slices.Contains(names, name) }); err != nil {
+		return err
+	}
+	for _, name := range names {
+		value, err := old.Xattr(name)
+		if err == nil {
+			err = dst.SetXattr(name, value)
+		}
+		if err != nil && name != capability { // writing would take that away
+			return err
+		}
+	}
+	return nil
+}
+
+// capability is the extended attribute that holds the capabilities of a program.
+const capability = "security.capability"
+
+// fillStage gives the temporary file contents and attributes of src, and the name of the destination.
+func (w *worker) fillStage(ctx context.Context, it *item, src vfs.File, s *stage) bool {
+	it.temp = s.name
+	whole, ok := w.fillOpen(ctx, it, src, s.file, s.extra)
+	if err := s.file.Close(); err != nil {
+		whole, ok = false, w.fail(it.out, err, "failed to close %s", w.q(it.dst.String()))
+	}
+	if !whole || ctx.Err() != nil {
+		_ = it.dst.at.Remove(s.name)
+		return false
+	}
+	if err := w.publish(it, s.name); err != nil {
+		_ = it.dst.at.Remove(s.name)
+		return w.fail(it.out, err, "cannot create regular file %s", w.q(it.dst.String()))
+	}
+	if ok {
+		w.count.Add(report.FilesCopied, 1)
+	}
+	return ok
+}
+
+// publish gives the temporary file the name of the destination. What was not there before must
+// not have come meanwhile.
+func (w *worker) publish(it *item, temp string) error {
+	if it.isNew {
+		return it.dst.at.RenameNew(temp, it.dst.name)
+	}
+	return it.dst.at.Rename(temp, it.dst.name)
+}
+
+// antedate gives a file that was written in place, and is not whole, a time before that of its source: the
+// next run with --update has to copy it again.
+func (it *item) antedate(dst vfs.File) error {
+	old := it.attr.Mtime.Add(-10 * time.Second) // no file system in use counts so coarsely
+	if it.was != nil && it.was.Mtime.Before(old) {
+		old = it.was.Mtime
+	}
+	return dst.Chtimes(it.attr.Atime, old)
+}
+
+// sweep removes what killed runs have left in the directory of the destination, once in a run. Failing
+// to is no failure of the copy.
+func (w *worker) sweep(it *item, dir string) {
+	if _, done := w.swept.LoadOrStore(dirName(it.dst.String()), true); done || w.Abandoned == nil {
+		return
+	}
+	at, err := it.dst.at.Peek(dirName(it.dst.name))
+	if err != nil {
+		return
+	}
+	defer at.Close()
+	_ = at.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if w.Abandoned(e.Name) && !e.Type.IsDir() {
+				_ = it.dst.at.Remove(dir + e.Name)
+			}
+		}
+		return nil
+	})
+}

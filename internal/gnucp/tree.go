@@ -1,0 +1,253 @@
+package gnucp
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/localfs"
+	"psync/internal/queue"
+	"psync/internal/vfs"
+)
+
+// runLength is how many files, at most, a worker takes from a directory at once, so
+// that others find some left.
+const runLength = 32
+
+// A directory is one whose entries are copied. It is open while somebody does that.
+type directory struct {
+	handle
+	item   *item
+	parent *directory // of which it is an entry, for an operand nil
+	dev    uint64     // of the destination
+	begin  *passage   // where its entries belong
+	end    *passage   // where its attributes are set, at the latest
+
+	runs  []span       // of files
+	count int          // of runs
+	next  atomic.Int32 // the first of runs that nobody has taken
+	left  atomic.Int32 // of runs that are not done
+	waits atomic.Bool  // entries wait for their turn
+
+	ownersOnce sync.Once
+	owners     vfs.Attr // of new files: whose they are
+	ownersErr  error
+
+	masked bool // what is made in the destination gets an ACL from it
+}
+
+// A span is some entries of a directory, in order.
+type span struct {
+	entries  []vfs.Entry
+	descends bool // it is one entry, which may be a directory
+	out      *passage
+}
+
+// device returns where the entries of d go, 0 if that is not known.
+func (d *directory) device() uint64 {
+	if d == nil {
+		return 0
+	}
+	return d.dev
+}
+
+// newFile returns what f, a new file in d, is like, as far as all new files in d are alike.
+func (d *directory) newFile(f vfs.File) (vfs.Attr, error) {
+	d.ownersOnce.Do(func() {
+		attr, err := f.Stat()
+		d.owners, d.ownersErr = vfs.Attr{UID: attr.UID, GID: attr.GID}, err
+	})
+	return d.owners, d.ownersErr
+}
+
+// copy copies the entries of a directory: first what may be directories, so that others
+// find work, then files.
+func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim queue.Claim) {
+	d.end = d.begin.after()
+	entries, ok := w.openBoth(d)
+	if !ok {
+		d.begin.close(w)
+		w.conclude(d)
+		return
+	}
+	if d.item.op.circular.Load() {
+		entries = nil
+	}
+	// With backups, a directory could be in the way of one.
+	early := w.Backup == NoBackups
+	var children []queue.Task
+	last := d.begin
+	for _, s := range cut(entries, d.item.follow) {
+		last = last.after()
+		s.out = last
+		switch {
+		case ctx.Err() != nil:
+		case s.descends:
+			if child := w.copyEntry(ctx, d, s.entries[0], s.out); child != nil {
+				child.begin = s.out
+				children = append(children, c.task(child))
+				continue
+			}
+			s.out.close(w)
+		case early:
+			d.runs = append(d.runs, s)
+		default:
+			w.copyRun(ctx, d, s)
+		}
+	}
+	slices.Reverse(children) // the newest is claimed first
+	d.count = len(d.runs)
+	d.left.Store(int32(d.count))
+	_ = claim.Put(children...) // a queue in memory takes all
+	if d.count > 1 {
+		c.queue.Offer(d, d.count-1)
+	}
+	d.begin.close(w) // before the runs: what is said of them need not wait
+	if d.count == 0 {
+		w.leave(d)
+		return
+	}
+	c.takeRuns(ctx, w, d)
+}
+
+// cut parts the entries of a directory into runs of files and single entries that may be directories.
+func cut(entries []vfs.Entry, follow bool) (spans []span) {
+	for len(entries) > 0 {
+		n := 0
+		for n < len(entries) && n < runLength && !mayBeDirectory(entries[n], follow) {
+			n++
+		}
+		descends := n == 0
+		n = max(n, 1)
+		spans = append(spans, span{entries: entries[:n], descends: descends})
+		entries = entries[n:]
+	}
+	return spans
+}
+
+// takeRuns copies runs of files while there are any.
+func (c *crew) takeRuns(ctx context.Context, w *worker, d *directory) {
+	for {
+		i := int(d.next.Add(1)) - 1
+		if i >= d.count {
+			return
+		}
+		if i == d.count-1 {
+			c.queue.Withdraw(d)
+		}
+		w.copyRun(ctx, d, d.runs[i])
+		if d.left.Add(-1) == 0 {
+			w.leave(d)
+		}
+	}
+}
+
+// copyRun copies a run of files.
+func (w *worker) copyRun(ctx context.Context, d *directory, s span) {
+	for _, e := range s.entries {
+		if ctx.Err() == nil {
+			w.copyEntry(ctx, d, e, s.out)
+		}
+	}
+	s.out.close(w)
+}
+
+// copyInOrder copies a directory as cp does, one entry after the other.
+func (w *worker) copyInOrder(ctx context.Context, d *directory, out *passage) bool {
+	d.begin, d.end = out, out
+	entries, ok := w.openBoth(d)
+	if !ok {
+		w.conclude(d)
+		return false
+	}
+	for _, e := range entries {
+		if ctx.Err() != nil || d.item.op.circular.Load() {
+			break
+		}
+		child := w.copyEntry(ctx, d, e, out)
+		if child == nil {
+			continue
+		}
+		w.handles.done(d) // or a deep tree takes two descriptors for each level
+		ok = w.copyInOrder(ctx, child, out) && ok
+		if !w.use(d, out) {
+			w.conclude(d)
+			return false
+		}
+	}
+	w.leave(d)
+	return ok && ctx.Err() == nil
+}
+
+// mayBeDirectory reports whether an entry has to be looked at early.
+func mayBeDirectory(e vfs.Entry, follow bool) bool {
+	return e.Type.IsDir() || follow && e.Type == fs.ModeSymlink
+}
+
+// copyEntry copies an entry of d, and returns it if it is a directory with entries.
+func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *passage) *directory {
+	it := &item{
+		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == FollowAll, out: out,
+		src: place{d.from, d.item.src.String(), e.Name}, dst: place{d.to, d.item.dst.String(), e.Name},
+	}
+	if it.src.tooLong() {
+		it.src = it.src.free()
+	}
+	if it.dst.tooLong() {
+		it.dst = it.dst.free()
+	}
+	if d.item.isNew {
+		it.known = absent
+	}
+	w.note(w.entry(ctx, it))
+	it.src.at, it.dst.at = localfs.At{}, localfs.At{} // d may be closed before the child is opened
+	return it.child
+}
+
+// openBoth opens both sides of a directory and lists the source, in the order of cp. If that
+// fails, the directory is not open.
+func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
+	if !w.use(d, d.begin) {
+		w.note(false)
+		return nil, false
+	}
+	d.masked = d.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.HasDefaultACL()
+	err := d.from.ReadDir(func(some []vfs.Entry) error {
+		entries = append(entries, some...)
+		return nil
+	})
+	if err != nil {
+		w.handles.done(d)
+		w.note(false)
+		return nil, w.fail(d.begin, err, "cannot access %s", w.q(d.item.src.String()))
+	}
+	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Ino, b.Ino) })
+	return entries, true
+}
+
+// leave ends the work on a directory all entries of which are done.
+func (w *worker) leave(d *directory) {
+	w.handles.done(d)
+	w.conclude(d)
+}
+
+// conclude sets the attributes of a directory, now or, if that would be too early, in its turn.
+func (w *worker) conclude(d *directory) {
+	d.runs = nil // as long as anything below is not done, d is kept
+	it := new(item)
+	*it = *d.item // which is read below it
+	finish := func(w *worker, now *passage) {
+		it.out = now
+		w.note(w.inDirectory(it, func() bool { return w.finish(it) }))
+	}
+	restricts := it.attr.Mode&0o700 != 0o700 || it.made != nil && it.made.Mode&0o700 != 0o700
+	if it.op.inOrder || !(restricts || d.waits.Load()) || !d.end.later(finish) {
+		finish(w, d.end)
+	}
+	if !it.op.inOrder {
+		d.end.close(w)
+	}
+}
