@@ -101,30 +101,3 @@ func fit(parts []string, n int) string {
 	}
 	return ""
 }
-
-// showBar draws s at the bottom of the terminal.
-func (p *Printer) showBar(s status) {
-	columns := p.width()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.bar == nil || p.bar.known != s.known || p.bar.columns != columns {
-		p.eraseLocked()
-		p.bar = newBar(p.err, columns, s.known)
-	}
-	p.bar.draw(s)
-}
-
-// hideBar ends the display of the bar.
-func (p *Printer) hideBar() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.eraseLocked()
-}
-
-// eraseLocked takes the bar off the screen for good.
-func (p *Printer) eraseLocked() {
-	if p.bar != nil {
-		p.bar.erase()
-		p.bar = nil
-	}
-}

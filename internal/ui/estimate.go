@@ -13,9 +13,6 @@ const (
 	farAway    = 100 * 24 * time.Hour // an estimate beyond this is no information
 )
 
-// An amount is work done, or to be done.
-type amount struct{ files, bytes int64 }
-
 // handled returns the work behind t. A file that was current, was made as a hard
 // link or could not be copied, counts: it had its turn.
 func handled(t report.Totals) amount {
@@ -23,29 +20,6 @@ func handled(t report.Totals) amount {
 		files: t[report.FilesCopied] + t[report.FilesKept] + t[report.HardLinked] + t[report.Failed] + t[report.Vanished],
 		bytes: t[report.BytesCopied] + t[report.BytesKept],
 	}
-}
-
-// A status is all that a progress display shows.
-type status struct {
-	done, total amount
-	known       bool          // total is the total, rather than a lower bound
-	rate        int64         // recent bytes copied a second, or entries removed; 0 if none can be told
-	left        time.Duration // 0 if it cannot be told
-	stalled     time.Duration // how long nothing has moved; 0 if things move
-	removal     bool          // done.files are entries removed, and nothing else is of interest
-}
-
-// share returns which part of the work is done, in [0, 1): files and bytes must
-// both be complete, so the smaller of their shares counts.
-func (s status) share() float64 {
-	share := 0.9999 // a run that is done shows no progress
-	if s.total.files > 0 {
-		share = min(share, float64(s.done.files)/float64(s.total.files))
-	}
-	if s.total.bytes > 0 {
-		share = min(share, float64(s.done.bytes)/float64(s.total.bytes))
-	}
-	return max(share, 0)
 }
 
 // An estimator turns samples of the totals into a status. It has no clock:

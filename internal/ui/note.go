@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"maps"
-	"slices"
 	"sync"
 
 	"psync/internal/report"
@@ -44,6 +42,14 @@ func (n *note) nouns() (one, many string) {
 		return "link", "links"
 	}
 	return "entry", "entries"
+}
+
+// them returns the pronoun for what n counts, and which is the first of them.
+func (n note) them() (pronoun, first string) {
+	if n.n > 1 {
+		return "them", "first: " + n.first
+	}
+	return "it", n.first
 }
 
 // notes holds what is told once, at the end. It has a lock of its own: counting
@@ -106,64 +112,4 @@ func (ns *notes) fail(e report.Event) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
 	ns.failedDirs++
-}
-
-// tellNotes writes the lines about what was counted.
-func (p *Printer) tellNotes() {
-	p.notes.mu.Lock()
-	defer p.notes.mu.Unlock()
-	p.tellSkipped(p.notes.skipped)
-	for _, why := range slices.Sorted(maps.Keys(p.notes.leftOut)) {
-		p.tellLeftOut(why, p.notes.leftOut[why])
-	}
-	for _, attr := range slices.Sorted(maps.Keys(p.notes.unkept)) {
-		p.tellUnkept(attr, *p.notes.unkept[attr])
-	}
-	p.tellVolumeFiles(p.notes.ofVolumes)
-	p.tellLeft(p.notes.left)
-}
-
-func (p *Printer) tellSkipped(n note) {
-	switch n.n {
-	case 0:
-	case 1:
-		p.warnf("1 special file (fifo, socket or device) was skipped, -D copies it: %s", n.first)
-	default:
-		p.warnf("%s special files (fifos, sockets, devices) were skipped, -D copies them (first: %s)", count(n.n), n.first)
-	}
-}
-
-// them returns the pronoun for what n counts, and which is the first of them.
-func (n note) them() (pronoun, first string) {
-	if n.n > 1 {
-		return "them", "first: " + n.first
-	}
-	return "it", n.first
-}
-
-func (p *Printer) tellVolumeFiles(n note) {
-	if n.n == 0 || p.quiet {
-		return
-	}
-	them, first := n.them()
-	p.errorf("note: %s left out, for macOS keeps %s for itself in the root of a volume; --volume-files takes %s, too (%s)",
-		were(n.n, "entry", "entries"), them, them, first)
-}
-
-func (p *Printer) tellLeft(n note) {
-	if n.n == 0 || p.quiet {
-		return
-	}
-	them, first := n.them()
-	p.errorf("note: %s left alone, for psync may be at work on %s on another system (%s)",
-		were(n.n, "temporary file", "temporary files"), them, first)
-}
-
-func (p *Printer) tellLeftOut(why string, n *note) {
-	first := n.first
-	if n.n > 1 {
-		first = "first: " + first
-	}
-	one, many := n.nouns()
-	p.warnf("%s left out: %s (%s)", were(n.n, one, many), why, first)
 }

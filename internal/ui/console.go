@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// A console is where lines go: the plan to one stream, everything else to another, which may show a bar
+// in its last line. Its methods are safe for concurrent use.
+type console struct {
+	err   io.Writer
+	quiet bool       // warnings are hidden
+	live  bool       // out is a terminal: its lines appear at once
+	width func() int // columns of the terminal that err is; nil if it is none
+
+	mu  sync.Mutex // guards what follows, and the order of lines on a terminal
+	out *bufio.Writer
+	bar *bar // nil unless it is displayed
+}
+
+func newConsole(c Config) *console {
+	s := &console{
+		err:   c.Err,
+		quiet: c.Quiet,
+		live:  IsTerminal(c.Out),
+		out:   bufio.NewWriterSize(c.Out, 64<<10),
+	}
+	if f, ok := c.Err.(*os.File); ok && IsTerminal(f) && !c.Plain {
+		s.width = func() int { return columns(f) }
+	}
+	return s
+}
+
+// Flush writes what is buffered, and returns the first error that occurred in
+// writing to Out since the printer was made.
+func (c *console) Flush() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.out.Flush()
+}
+
+// writeOut writes a line of the plan.
+func (c *console) writeOut(line []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.live {
+		c.out.Write(line)
+		return
+	}
+	c.withoutBarLocked(func() {
+		c.out.Write(line)
+		c.out.Flush()
+	})
+}
+
+// errorf writes a line that is seen whatever the flags are.
+func (c *console) errorf(format string, args ...any) {
+	c.writeErr(fmt.Appendf(nil, "psync: "+format+"\n", args...))
+}
+
+// warnf writes a line unless warnings are hidden.
+func (c *console) warnf(format string, args ...any) {
+	if !c.quiet {
+		c.errorf("warning: "+format, args...)
+	}
+}
+
+// writeErr writes a whole line in one call, so that lines of other processes
+// cannot get into it.
+func (c *console) writeErr(line []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.withoutBarLocked(func() { c.err.Write(line) })
+}
+
+// withoutBarLocked calls write while the bar, if any, is not displayed.
+func (c *console) withoutBarLocked(write func()) {
+	if c.bar == nil {
+		write()
+		return
+	}
+	c.bar.erase()
+	write()
+	c.bar.redraw()
+}
+
+// showBar draws s in the last line of the terminal.
+func (c *console) showBar(s status) {
+	columns := c.width()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bar == nil || c.bar.known != s.known || c.bar.columns != columns {
+		c.hideBarLocked()
+		c.bar = newBar(c.err, columns, s.known)
+	}
+	c.bar.draw(s)
+}
+
+// hideBar ends the display of the bar.
+func (c *console) hideBar() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hideBarLocked()
+}
+
+func (c *console) hideBarLocked() {
+	if c.bar != nil {
+		c.bar.erase()
+		c.bar = nil
+	}
+}

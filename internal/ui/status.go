@@ -1,0 +1,75 @@
+package ui
+
+import "time"
+
+// An amount is work done, or to be done.
+type amount struct{ files, bytes int64 }
+
+// A status is all that a progress display shows.
+type status struct {
+	done, total amount
+	known       bool          // total is the total, rather than a lower bound
+	rate        int64         // recent bytes copied a second, or entries removed; 0 if none can be told
+	left        time.Duration // 0 if it cannot be told
+	stalled     time.Duration // how long nothing has moved; 0 if things move
+	removal     bool          // done.files are entries removed, and nothing else is of interest
+}
+
+// share returns which part of the work is done, in [0, 1): files and bytes must
+// both be complete, so the smaller of their shares counts.
+func (s status) share() float64 {
+	share := 0.9999 // a run that is done shows no progress
+	if s.total.files > 0 {
+		share = min(share, float64(s.done.files)/float64(s.total.files))
+	}
+	if s.total.bytes > 0 {
+		share = min(share, float64(s.done.bytes)/float64(s.total.bytes))
+	}
+	return max(share, 0)
+}
+
+// parts returns s in words, without the percentage: the part that can be
+// missed most easily stands first.
+func (s status) parts() []string {
+	parts := []string{s.files(), s.bytes()}
+	if s.removal {
+		parts = []string{"removed " + things(s.done.files, "entry", "entries")}
+	}
+	if s.stalled > 0 {
+		return append(parts, "stalled "+about(s.stalled))
+	}
+	if s.rate > 0 {
+		parts = append(parts, s.speed())
+	}
+	if s.left > 0 {
+		parts = append(parts, "ETA "+about(s.left))
+	}
+	return parts
+}
+
+func (s status) files() string {
+	switch {
+	case s.known:
+		return count(s.done.files) + "/" + things(s.total.files, "file", "files")
+	case s.total.files > s.done.files:
+		return count(s.done.files) + " of at least " + things(s.total.files, "file", "files")
+	}
+	return things(s.done.files, "file", "files")
+}
+
+func (s status) speed() string {
+	if s.removal {
+		return count(s.rate) + "/s"
+	}
+	return size(s.rate) + "/s"
+}
+
+func (s status) bytes() string {
+	switch {
+	case s.known:
+		return sizes(s.done.bytes, s.total.bytes)
+	case s.total.bytes > s.done.bytes:
+		return size(s.done.bytes) + " of " + size(s.total.bytes) + " and counting"
+	}
+	return size(s.done.bytes)
+}
