@@ -135,11 +135,11 @@ type planner struct {
 
 func (pl *planner) appendAll() {
 	for _, class := range pl.Order {
-		pl.append(class)
+		pl.add(class)
 	}
 }
 
-func (pl *planner) append(class Class) {
+func (pl *planner) add(class Class) {
 	switch class {
 	case Free:
 		if pl.frees != nil {
