@@ -10,12 +10,12 @@ SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 freeb
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-build: ## build bin/psync, a static binary
-	$(GO) build -trimpath -ldflags '-s -w' -o bin/psync ./cmd/psync
+build: ## build bin/psync and bin/psync-selftest, static binaries
+	$(GO) build -trimpath -ldflags '-s -w' -o bin/ ./cmd/psync ./cmd/psync-selftest
 
-install: build ## install psync and its man pages below PREFIX (/usr/local)
+install: build ## install psync, psync-selftest and man pages below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install bin/psync $(DESTDIR)$(PREFIX)/bin/psync
+	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
 	bin/psync man $(DESTDIR)$(PREFIX)/share/man/man1
 
 check: tidy format vet lint cross test ## everything that has to pass before a commit

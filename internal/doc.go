@@ -3,9 +3,9 @@
 // enforces the table below, so a change of the map is a change of this file.
 //
 //	10 bench    measures psync against the copiers that a machine has
+//	10 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	9 cli       reads flags, wires the floors below, maps errors to exit codes and hints
 //	8 cli/manpage  writes man pages of commands
-//	8 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	7 ui        renders report events and statistics: bar, lines, summary
 //	7 engine    runs workers that claim directories and apply planned steps
 //	7 gnucp     copies as cp(1) of the GNU system does, by workers that claim directories
@@ -23,6 +23,9 @@
 //	1 getopt    parses arguments as getopt_long(3) does
 //	1 quote     quotes names as the GNU tools show them
 //	1 sys       wraps the system calls that os and x/sys do not offer
+//
+// The packages of the top floor are programs of their own, called psync-selftest and bench-peers: psync
+// links nothing of them, which imports_test.go asserts, too.
 //
 // vfs/vfstest (floor 3, imported by tests only) holds the conformance suite for
 // implementations of vfs, a file system in memory, and wrappers that fail or delay.

@@ -93,6 +93,8 @@ var unwanted = map[string]string{
 	"github.com/spf13/cobra/doc":         "imports the two below; package cli writes its man pages itself",
 	"github.com/russross/blackfriday/v2": "renders Markdown; 0.4 ms for its tables alone",
 	"go.yaml.in/yaml/v3":                 "nothing here speaks YAML",
+	"psync/internal/selftest":            "psync-selftest is a program of its own",
+	"psync/internal/bench":               "bench-peers is a program of its own",
 }
 
 // TestStartIsLight finds what psync links without need.

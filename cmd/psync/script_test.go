@@ -15,24 +15,26 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"psync/internal/engine"
+	"psync/internal/selftest"
 )
 
 // programs run as processes of their own. All but psync start the program that
 // follows, in some special way; so they can be put before each other.
 var programs = map[string]func(){
-	"psync":      main,
-	"held":       hold,
-	"faulty":     faulty,
-	"asuser":     asUser,
-	"umask":      withUmask,
-	"brokenpipe": withBrokenPipe,
-	"stuckpipe":  withStuckPipe,
-	"interrupt":  signalWhen(syscall.SIGINT),
-	"insist":     insist,
-	"hangup":     signalWhen(syscall.SIGHUP),
-	"terminate":  signalWhen(syscall.SIGTERM),
-	"killed":     signalWhen(syscall.SIGKILL),
-	"meanwhile":  meanwhile,
+	"psync":          main,
+	"psync-selftest": func() { os.Exit(selftest.Main(os.Args[1:], os.Stdout, os.Stderr)) },
+	"held":           hold,
+	"faulty":         faulty,
+	"asuser":         asUser,
+	"umask":          withUmask,
+	"brokenpipe":     withBrokenPipe,
+	"stuckpipe":      withStuckPipe,
+	"interrupt":      signalWhen(syscall.SIGINT),
+	"insist":         insist,
+	"hangup":         signalWhen(syscall.SIGHUP),
+	"terminate":      signalWhen(syscall.SIGTERM),
+	"killed":         signalWhen(syscall.SIGKILL),
+	"meanwhile":      meanwhile,
 }
 
 // commands run within the test.

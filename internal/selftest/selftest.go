@@ -24,21 +24,19 @@ import (
 	"strings"
 	"unicode"
 
-	"psync/internal/engine"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
 // A Config says what to test, and how.
 type Config struct {
-	Dir         vfs.Dir           // gets the directory that everything happens in
-	Profile     *metadata.Profile // of the system; nil: that of this one
-	User        metadata.User     // who runs the test
-	Temporaries engine.Temporaries
-	Out         io.Writer
-	Verbose     bool // print what was noted
-	Leave       bool // the directory stays
-	Quick       bool // write no files that take a while
+	Dir     vfs.Dir           // gets the directory that everything happens in
+	Profile *metadata.Profile // of the system; nil: that of this one
+	User    metadata.User     // who runs the test
+	Out     io.Writer
+	Verbose bool // print what was noted
+	Leave   bool // the directory stays
+	Quick   bool // write no files that take a while
 }
 
 // A Result counts checks by how they ended.
@@ -73,8 +71,8 @@ func Run(ctx context.Context, c Config) (r Result, err error) {
 		r.add(o)
 		s.print(c, o)
 	}
-	fmt.Fprintf(c.Out, "%d passed, %d failed, %d skipped\n", r.Passed, r.Failed, r.Skipped)
-	return r, nil
+	_, err = fmt.Fprintf(c.Out, "%d passed, %d failed, %d skipped\n", r.Passed, r.Failed, r.Skipped)
+	return r, err
 }
 
 // workDir makes a directory that inherits as little as possible from that it is in.

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/engine"
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/selftest"
@@ -24,15 +23,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var temporaries = engine.Temporaries{Boot: 1, PID: 1, Alive: func(int, uint64) bool { return true }}
-
 // run runs all checks, wants none to fail but those named, and the directory to be
 // as it was.
 func run(t *testing.T, c selftest.Config, known ...string) {
 	t.Helper()
 	var out bytes.Buffer
 	c.Out, c.Verbose, c.Quick = &out, true, true
-	c.Temporaries = temporaries
 	r, err := selftest.Run(t.Context(), c)
 	if err != nil {
 		t.Error(err)
@@ -185,7 +181,7 @@ func TestFindsMistakes(t *testing.T) {
 			var out bytes.Buffer
 			r, err := selftest.Run(t.Context(), selftest.Config{
 				Dir: dir, Profile: &p, User: metadata.User{UID: tt.by.id, GID: tt.by.id},
-				Temporaries: temporaries, Out: &out, Quick: true,
+				Out: &out, Quick: true,
 			})
 			if err != nil || r.Failed == 0 || !strings.Contains(out.String(), "FAIL "+tt.found) {
 				t.Errorf("error %v, and not found by %q:\n%s", err, tt.found, out.String())

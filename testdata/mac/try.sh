@@ -5,7 +5,8 @@
 #	sh testdata/mac/try.sh [SHARE] 2>&1 | tee psync-on-my-mac.txt
 #
 # SHARE is a directory on a server, such as /Volumes/nas/tmp, to be tried as well. The psync that is
-# tried is the program that PSYNC in the environment names, or bin/psync; or else Go builds it.
+# tried is the program that PSYNC in the environment names, or bin/psync; or else Go builds it, as it
+# does with psync-selftest unless that is beside psync.
 #
 # All that is made is in one temporary directory, and in one in SHARE, and goes in the end, also after
 # Ctrl-C. Of your own files none is changed, and none is named in the output.
@@ -54,6 +55,11 @@ psync=${PSYNC:-$here/bin/psync}
 if [ ! -x "$psync" ]; then
 	psync=$top/psync
 	(cd "$here" && CGO_ENABLED=0 go build -o "$psync" ./cmd/psync) || exit
+fi
+selftest=$(dirname "$psync")/psync-selftest
+if [ ! -x "$selftest" ]; then
+	selftest=$top/psync-selftest
+	(cd "$here" && CGO_ENABLED=0 go build -o "$selftest" ./cmd/psync-selftest) || exit
 fi
 
 failed=0
@@ -159,7 +165,7 @@ at() {
 
 for v in $volumes; do
 	section "selftest on $v"
-	run "$psync" selftest -v --metadata "$(at "$v")"
+	run "$selftest" -v --metadata "$(at "$v")"
 	check "selftest on $v" is "$status" 0
 done
 
