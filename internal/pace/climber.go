@@ -60,27 +60,35 @@ func Work(files, bytes int64) float64 {
 type Climber struct {
 	start, max int
 
-	state  state
-	base   int  // the best number known
-	trial  int  // its challenger
-	trying bool // the challenger is at work, not the base
-	factor int  // between the two
-	up     bool // the challenger is the larger one
-	lost   int  // directions that have lost at this factor
+	state    state
+	base     int     // the best number known
+	baseRate float64 // of its last sample; rates are logarithms of units of work a second
+	usual    float64 // baseRate, smoothed
+	odd      int     // samples in a row that depart from usual
+	rest     time.Duration
+	pause    time.Duration // the next rest
 
-	// Logarithms of the rates, units of work a second.
-	baseRate, trialRate float64 // of the last sample of each
-	lead                float64 // sum of the challenger's leads in this contest
-	rounds              int     // number of them
+	contest
+	collector
+}
 
-	usual float64 // the base's rate, smoothed
-	odd   int     // samples in a row that depart from it
-	rest  time.Duration
-	pause time.Duration // the next rest
+// A contest compares the base with a challenger, another number of workers.
+type contest struct {
+	trial     int     // the challenger
+	trying    bool    // the challenger is at work, not the base
+	trialRate float64 // of the challenger's last sample
+	factor    int     // between the two numbers
+	up        bool    // the challenger is the larger one
+	lost      int     // directions that have lost at this factor
+	lead      float64 // sum of the challenger's leads in this contest
+	rounds    int     // number of them
+}
 
-	settling bool    // what is done still belongs to the number before
+// A collector adds up work until there is enough of it for a sample.
+type collector struct {
+	settling bool    // what is done still belongs to the number of workers before
 	inFlight float64 // work to be done until that ends
-	sofar    Sample  // work collected for a sample
+	sofar    Sample
 }
 
 type state uint8
