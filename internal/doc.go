@@ -5,6 +5,7 @@
 //	10 bench    measures psync against the copiers that a machine has
 //	10 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	9 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	8 cli/cpflags  parses command lines of cp(1)
 //	8 cli/manpage  writes man pages of commands
 //	7 ui        renders report events and statistics: bar, lines, summary
 //	7 engine    runs workers that claim directories and apply planned steps

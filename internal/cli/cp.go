@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"psync/internal/cli/cpflags"
 	"psync/internal/getopt"
 	"psync/internal/gnucp"
 	"psync/internal/metadata"
@@ -60,30 +61,30 @@ func asCp(argv []string, getenv func(string) string) (name string, args []string
 
 // runCp runs cp, and returns its exit code.
 func runCp(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	l := cpLine{getenv: os.Getenv, utf8: quote.UTF8(os.Getenv)}
-	err := l.parse(args)
+	utf8 := quote.UTF8(os.Getenv)
+	line, err := cpflags.Parse(args, cpflags.Environment{Getenv: os.Getenv, UTF8: utf8, MaxThreads: maxThreads})
 	switch {
-	case l.help:
-		return printCp(stdout, stderr, name, fmt.Sprintf(cpHelp, name))
-	case l.version:
+	case line.Help:
+		return printCp(stdout, stderr, name, cpflags.Help(name))
+	case line.Version:
 		return printCp(stdout, stderr, name, fmt.Sprintf("cp (psync %s), like that of GNU coreutils 9\n", version()))
 	}
-	for _, warning := range l.warnings {
+	for _, warning := range line.Warnings {
 		fmt.Fprintf(stderr, "%s: %s\n", name, warning)
 	}
 	stats := new(report.Stats)
 	ok := false
 	if err == nil {
 		stop := func() {}
-		if l.progress {
+		if line.Progress {
 			stop = ui.New(ui.Config{Out: stdout, Err: stderr, Plain: os.Getenv("TERM") == "dumb"}).Progress(ctx, stats, 0)
 		}
 		job := gnucp.Job{
-			Options: l.Options, Operands: l.operands, Name: name, UTF8: l.utf8, UID: os.Geteuid(),
+			Options: line.Options, Operands: line.Operands, Name: name, UTF8: utf8, UID: os.Geteuid(),
 			Terminal: ui.IsTerminal(stdout), Stdin: stdin, Stdout: stdout, Stderr: stderr, Stats: stats,
 			Forks: metadata.Native().Forks,
 		}
-		if l.Update != gnucp.UpdateAll {
+		if line.Update != gnucp.UpdateAll {
 			temps := temporaries()
 			job.NewTemporary, job.Abandoned = temps.Namer(), temps.Abandoned
 		}
@@ -118,7 +119,7 @@ func (a *app) cpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                cpVerb + " [options] SOURCE... DEST",
 		Short:              "Copy as cp of the GNU system does, in parallel",
-		Long:               fmt.Sprintf(cpHelp, "psync cp"),
+		Long:               cpflags.Help("psync cp"),
 		DisableFlagParsing: true, DisableFlagsInUseLine: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.started = true

@@ -1,0 +1,276 @@
+// Package cpflags parses command lines of cp(1) of the GNU system.
+package cpflags
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"psync/internal/content"
+	"psync/internal/getopt"
+	"psync/internal/gnucp"
+	"psync/internal/quote"
+)
+
+//go:embed help.txt
+var help string
+
+// Help returns what --help prints, for the name that cp was called by.
+func Help(name string) string { return fmt.Sprintf(help, name) }
+
+// A Line is a command line of cp.
+type Line struct {
+	gnucp.Options
+	Operands []string
+	Warnings []string
+
+	Help, Version, Progress bool
+}
+
+// An Environment is what else counts besides the arguments.
+type Environment struct {
+	Getenv     func(string) string
+	UTF8       bool // names are quoted in UTF-8
+	MaxThreads int
+}
+
+// Parse reads a command line. Once Help or Version is set, nothing else counts. The warnings
+// of a line are valid even if there is an error.
+func Parse(args []string, env Environment) (Line, error) {
+	_, posixly := os.LookupEnv("POSIXLY_CORRECT")
+	p := parser{env: env, selinux: hasSELinux()}
+	p.ThroughDangling = posixly
+	settings, operands, err := getopt.Parse(args, getoptOptions(), posixly)
+	p.Operands = operands
+	for _, s := range settings {
+		if err := options[s.ID].set(&p, s); err != nil || p.Help || p.Version {
+			return p.Line, err
+		}
+	}
+	if err == nil {
+		err = p.complete()
+	}
+	return p.Line, err
+}
+
+// A parser collects what the options of a command line say.
+type parser struct {
+	Line
+	env Environment
+
+	followSet     bool   // an option said which links are followed
+	backup        bool   // backups are asked for
+	backupControl string // how they are named
+	suffix        string
+	noClobber     bool // --no-clobber, unless --interactive comes later
+	context       bool // --context or -Z
+	selinux       bool // the system has it
+}
+
+func (p *parser) archive(getopt.Setting) error {
+	p.Follow, p.followSet, p.Recursive = gnucp.FollowNone, true, true
+	k := &p.Preserve
+	k.Links, k.Ownership, k.Mode, k.Timestamps, k.Xattr, k.Required, k.Quiet = true, true, true, true, true, true, true
+	k.Context = k.Context || p.selinux
+	return nil
+}
+
+func (p *parser) setBackup(s getopt.Setting) error {
+	p.backup = true
+	if s.HasValue {
+		p.backupControl = s.Value
+	}
+	return nil
+}
+
+func (p *parser) debug(getopt.Setting) error {
+	p.Debug, p.Verbose = true, true
+	return nil
+}
+
+func (p *parser) linksAsLinks(getopt.Setting) error {
+	p.Preserve.Links = true
+	p.Follow, p.followSet = gnucp.FollowNone, true
+	return nil
+}
+
+func (p *parser) interactive(getopt.Setting) error {
+	p.Interactive, p.noClobber = true, false
+	return nil
+}
+
+func (p *parser) setNoClobber(getopt.Setting) error {
+	p.Interactive, p.noClobber = false, true
+	return nil
+}
+
+func (p *parser) noPreserve(s getopt.Setting) error {
+	return p.preserveList("--no-preserve", s.Value, false)
+}
+
+func (p *parser) preserve(s getopt.Setting) error {
+	k := &p.Preserve
+	k.Required = true
+	if s.HasValue {
+		return p.preserveList("--preserve", s.Value, true)
+	}
+	k.Ownership, k.Mode, k.Timestamps = true, true, true
+	return nil
+}
+
+// preserveList sets or clears the attributes of a list.
+func (p *parser) preserveList(option, list string, on bool) error {
+	k := &p.Preserve
+	for word := range strings.SplitSeq(list, ",") {
+		attr, err := match(p, word, option, preserveWords)
+		if err != nil {
+			return err
+		}
+		switch attr {
+		case 'm':
+			k.Mode, k.NoMode = on, !on
+		case 't':
+			k.Timestamps = on
+		case 'o':
+			k.Ownership = on
+		case 'l':
+			k.Links = on
+		case 'c':
+			k.Context, k.RequireContext = on, on
+		case 'x':
+			k.Xattr, k.RequireXattr = on, on
+		case 'a':
+			k.Mode, k.NoMode, k.Timestamps, k.Ownership, k.Links, k.Xattr = on, !on, on, on, on, on
+			if p.selinux {
+				k.Context = on
+			}
+		}
+	}
+	return nil
+}
+
+func (p *parser) setReflink(s getopt.Setting) (err error) {
+	p.Reflink = content.ReflinkAlways
+	if s.HasValue {
+		p.Reflink, err = match(p, s.Value, "--reflink", reflinkWords)
+	}
+	return err
+}
+
+func (p *parser) setSparse(s getopt.Setting) (err error) {
+	p.Sparse, err = match(p, s.Value, "--sparse", sparseWords)
+	return err
+}
+
+func (p *parser) setSuffix(s getopt.Setting) error {
+	p.backup, p.suffix = true, s.Value
+	return nil
+}
+
+func (p *parser) setTarget(s getopt.Setting) error {
+	if p.HasTarget {
+		return &gnucp.OperandError{Message: "multiple target directories specified"}
+	}
+	p.TargetDirectory, p.HasTarget = s.Value, true
+	return nil
+}
+
+func (p *parser) setUpdate(s getopt.Setting) (err error) {
+	p.Update = gnucp.UpdateOlder
+	if s.HasValue {
+		p.Update, err = match(p, s.Value, "--update", updateWords)
+	}
+	return err
+}
+
+func (p *parser) setContext(s getopt.Setting) error {
+	switch {
+	case !p.selinux && s.HasValue:
+		p.Warnings = append(p.Warnings, "warning: ignoring --context; it requires an SELinux-enabled kernel")
+	case s.HasValue:
+		p.context, p.Context = true, s.Value
+	case p.selinux:
+		p.Warnings = append(p.Warnings, "warning: ignoring --context: the policy's default contexts are not known to psync")
+	}
+	return nil
+}
+
+func (p *parser) setThreads(s getopt.Setting) (err error) {
+	if p.Threads, err = strconv.Atoi(s.Value); err != nil || p.Threads < 1 || p.Threads > p.env.MaxThreads {
+		return &gnucp.OperandError{Message: fmt.Sprintf("invalid number of threads: %s", quote.Word(s.Value, p.env.UTF8))}
+	}
+	return nil
+}
+
+// complete refuses combinations that make no sense, and derives what options mean together.
+func (p *parser) complete() error {
+	if p.Reflink == content.ReflinkAuto && p.Sparse == gnucp.SparseNever {
+		p.Reflink = content.ReflinkNever
+	}
+	if p.HardLink && p.SymbolicLink {
+		return &gnucp.UsageError{Message: "cannot make both hard and symbolic links"}
+	}
+	if p.backup && p.noClobber {
+		return &gnucp.UsageError{Message: "options --backup and --no-clobber are mutually exclusive"}
+	}
+	if p.noClobber {
+		p.Update = gnucp.UpdateNone
+	}
+	if p.backup && (p.Update == gnucp.UpdateNone || p.Update == gnucp.UpdateNoneFail) {
+		return &gnucp.UsageError{Message: "--backup is mutually exclusive with -n or --update=none-fail"}
+	}
+	if p.Reflink == content.ReflinkAlways && p.Sparse != gnucp.SparseAuto {
+		return &gnucp.UsageError{Message: "--reflink can be used only with --sparse=auto"}
+	}
+	if err := p.completeBackup(); err != nil {
+		return err
+	}
+	if !p.followSet && (!p.Recursive || p.HardLink) {
+		p.Follow = gnucp.FollowAll
+	}
+	if p.Preserve.RequireContext && !p.selinux {
+		return &gnucp.OperandError{Message: "cannot preserve security context without an SELinux-enabled kernel"}
+	}
+	if p.context {
+		if p.Preserve.RequireContext {
+			return &gnucp.OperandError{Message: "cannot set target context and preserve it"}
+		}
+		p.Preserve.Context = false
+	}
+	return nil
+}
+
+// completeBackup finds out how backups are named.
+func (p *parser) completeBackup() (err error) {
+	p.Suffix = p.suffix
+	if p.Suffix == "" {
+		p.Suffix = p.env.Getenv("SIMPLE_BACKUP_SUFFIX")
+	}
+	if p.Suffix == "" || strings.Contains(p.Suffix, "/") {
+		p.Suffix = "~"
+	}
+	if !p.backup {
+		return nil
+	}
+	control, origin := p.backupControl, "backup type"
+	if control == "" {
+		control, origin = p.env.Getenv("VERSION_CONTROL"), "$VERSION_CONTROL"
+	}
+	p.Backup = gnucp.ExistingBackups
+	if control != "" {
+		p.Backup, err = match(p, control, origin, backupWords)
+	}
+	return err
+}
+
+func match[T comparable](p *parser, value, option string, among words[T]) (T, error) {
+	return getopt.Match(value, option, among, func(s string) string { return quote.Word(s, p.env.UTF8) })
+}
+
+// hasSELinux reports whether the system decides about access by security contexts.
+func hasSELinux() bool {
+	_, err := os.Stat("/sys/fs/selinux/enforce")
+	return err == nil
+}
