@@ -75,7 +75,7 @@ bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 bench-peers: build ## compare with other copiers on PATH; ARGS='-h' tells more
-	$(GO) run ./cmd/bench-peers -psync bin/psync $(ARGS)
+	$(GO) run ./cmd/psync-bench -psync bin/psync $(ARGS)
 
 clean: ## remove what was built
 	rm -rf bin

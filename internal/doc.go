@@ -25,7 +25,7 @@
 //	1 quote     quotes names as the GNU tools show them
 //	1 sys       wraps the system calls that os and x/sys do not offer
 //
-// The packages of the top floor are programs of their own, called psync-selftest and bench-peers: psync
+// The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
 // links nothing of them, which imports_test.go asserts, too.
 //
 // vfs/vfstest (floor 3, imported by tests only) holds the conformance suite for

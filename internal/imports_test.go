@@ -94,7 +94,7 @@ var unwanted = map[string]string{
 	"github.com/russross/blackfriday/v2": "renders Markdown; 0.4 ms for its tables alone",
 	"go.yaml.in/yaml/v3":                 "nothing here speaks YAML",
 	"psync/internal/selftest":            "psync-selftest is a program of its own",
-	"psync/internal/bench":               "bench-peers is a program of its own",
+	"psync/internal/bench":               "psync-bench is a program of its own",
 }
 
 // TestStartIsLight finds what psync links without need.

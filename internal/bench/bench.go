@@ -25,7 +25,7 @@ import (
 	"strings"
 )
 
-// Main runs the program bench-peers with the arguments that follow its name, and
+// Main runs the program psync-bench with the arguments that follow its name, and
 // returns its exit code: 0 when all tables were written, even if they tell of
 // failed tools, 2 for a wrong command line, else 1.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -37,7 +37,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2 // the flag set has said why
 	}
 	if err := run(ctx, opt, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "bench-peers: %v\n", err)
+		fmt.Fprintf(stderr, "psync-bench: %v\n", err)
 		return 1
 	}
 	return 0

@@ -129,7 +129,7 @@ func TestMainRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{"help", []string{"-h"}, 0, "usage: bench-peers"},
+		{"help", []string{"-h"}, 0, "usage: psync-bench"},
 		{"wrong flags", []string{"-rounds", "0"}, 2, "must be positive"},
 		{"peer without destination", []string{"-peer", "cp=cp {src}"}, 2, "needs {src}"},
 		{"missing psync", []string{"-psync", filepath.Join(tree, "psync")}, 1, "psync: "},

@@ -24,7 +24,7 @@ func makeDir(parent string, shapes []shape, trees []workload) (string, error) {
 			return "", fmt.Errorf("the work directory %s lies in the tree %s; choose another with -dir", parent, t.root)
 		}
 	}
-	return os.MkdirTemp(parent, "bench-peers-")
+	return os.MkdirTemp(parent, "psync-bench-")
 }
 
 func largestNeed(shapes []shape, trees []workload) int64 {

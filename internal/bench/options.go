@@ -43,12 +43,12 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	opt := options{
 		kinds:   []kind{copying},
 		far:     destination,
-		command: shellLine(append([]string{"go", "run", "./cmd/bench-peers"}, args...)),
+		command: shellLine(append([]string{"go", "run", "./cmd/psync-bench"}, args...)),
 	}
-	fs := flag.NewFlagSet("bench-peers", flag.ContinueOnError)
+	fs := flag.NewFlagSet("psync-bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Usage = func() {
-		fmt.Fprintf(stderr, "usage: bench-peers [flags]\n\n%s", introduction())
+		fmt.Fprintf(stderr, "usage: psync-bench [flags]\n\n%s", introduction())
 		fs.PrintDefaults()
 	}
 	opt.toolFlags(fs)
@@ -59,7 +59,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return options{}, err
 	}
 	if err := opt.complete(fs); err != nil {
-		fmt.Fprintf(stderr, "bench-peers: %v\n", err)
+		fmt.Fprintf(stderr, "psync-bench: %v\n", err)
 		return options{}, err
 	}
 	return opt, nil

@@ -8,7 +8,7 @@ import (
 // introduction explains the program, before its flags.
 func introduction() string {
 	var b strings.Builder
-	b.WriteString(`bench-peers measures psync against the copiers that this machine has: those of
+	b.WriteString(`psync-bench measures psync against the copiers that this machine has: those of
 a table that are found on PATH, and those given by -peer. It prints one Markdown
 table for each workload and kind of run. A tool that cannot do a kind is not in
 its tables.
@@ -34,7 +34,7 @@ Columns:
              directories is measured, and the column says so
   × cp -r    median of the ratios to cp -r in the same round, and their range
   CPU s      user and system time, median
-  peak RSS   highest of all rounds; "≤": not above that of bench-peers itself,
+  peak RSS   highest of all rounds; "≤": not above that of psync-bench itself,
              which Linux counts in
 
 `)

@@ -1,5 +1,5 @@
-// Command bench-peers measures psync against the copiers that this machine has
-// and prints Markdown tables. See bench-peers -h.
+// Command psync-bench measures psync against the copiers that this machine has
+// and prints Markdown tables. See psync-bench -h.
 package main
 
 import (
