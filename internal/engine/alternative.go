@@ -150,7 +150,7 @@ func (w *worker) openAlternatives(d *directory) {
 		return
 	}
 	for _, root := range w.Alternatives.Dirs {
-		dir, err := walkBelow(root, d.path(""), vfs.Dir.OpenDir)
+		dir, err := vfs.Descend(root, d.path(""), vfs.Dir.OpenDir)
 		if err != nil {
 			dir = nil
 		}

@@ -250,39 +250,6 @@ func (w *worker) dressBackup(in vfs.Dir, name string, n vfs.Node, old *metadata.
 	return nil
 }
 
-// removeSource removes an entry of the source that the destination has now, if
-// that is wanted, unless it is not the same any more.
-func (w *worker) removeSource(d *directory, name string, was vfs.Attr) {
-	if !w.RemoveSource || w.DryRun || w.named {
-		return
-	}
-	if w.Fsync {
-		w.removeWhenSynced(d, name, was)
-		return
-	}
-	w.removeUnchanged(d, name, was)
-}
-
-// removeUnchanged removes an entry of the source unless it is not what it was.
-func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
-	var now vfs.Attr
-	var err error
-	if was.Mode.Type() == fs.ModeSymlink {
-		now, err = d.src.Lstat(name)
-	} else {
-		now, err = w.stat(d, name)
-	}
-	if err == nil && !isAsCopied(was, now) {
-		err = errChangedDuringCopy
-	}
-	if err == nil {
-		err = d.src.Remove(name)
-	}
-	if err != nil {
-		w.fail(d, onSource, name, err)
-	}
-}
-
 // link makes newname in to another name of an entry.
 func link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
 	if l, ok := to.(vfs.Linker); ok {

@@ -102,7 +102,7 @@ func (w *worker) backupDir(d *directory) (vfs.Dir, error) {
 		return root, err
 	}
 	at, i := "", 0
-	return walkBelow(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) {
+	return vfs.Descend(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) {
 		at, i = join(at, name), i+1
 		sub, err := in.OpenDir(name)
 		if err == nil && !w.isUnfinishedBackupDir(sub) {

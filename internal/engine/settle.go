@@ -196,27 +196,5 @@ func (r *run) reopen(d *directory) (dir vfs.Dir, closeDir func(), err error) {
 
 // openBelow opens the directory at path below root. For "" that is root itself.
 func openBelow(root vfs.Dir, path string, follow bool) (vfs.Dir, error) {
-	if path == "" {
-		return root, nil
-	}
-	return walkBelow(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) { return openDir(in, name, follow) })
-}
-
-// walkBelow goes from root down to path by calling step for each of its elements,
-// and returns the last directory, which the caller closes. For "" that is
-// root, opened once more.
-func walkBelow(root vfs.Dir, path string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
-	dir := root
-	for path != "" {
-		name, rest, _ := strings.Cut(path, "/")
-		sub, err := step(dir, name)
-		if dir != root {
-			dir.Close()
-		}
-		if err != nil {
-			return nil, err
-		}
-		dir, path = sub, rest
-	}
-	return dir, nil
+	return vfs.Descend(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) { return openDir(in, name, follow) })
 }

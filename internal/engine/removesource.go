@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"io/fs"
+
+	"psync/internal/vfs"
+)
+
+// removeSource removes an entry of the source that the destination has now, if
+// that is wanted, unless it is not the same any more.
+func (w *worker) removeSource(d *directory, name string, was vfs.Attr) {
+	if !w.RemoveSource || w.DryRun || w.named {
+		return
+	}
+	if w.Fsync {
+		w.removeWhenSynced(d, name, was)
+		return
+	}
+	w.removeUnchanged(d, name, was)
+}
+
+// removeUnchanged removes an entry of the source unless it is not what it was.
+func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
+	var now vfs.Attr
+	var err error
+	if was.Mode.Type() == fs.ModeSymlink {
+		now, err = d.src.Lstat(name)
+	} else {
+		now, err = w.stat(d, name)
+	}
+	if err == nil && !isAsCopied(was, now) {
+		err = errChangedDuringCopy
+	}
+	if err == nil {
+		err = d.src.Remove(name)
+	}
+	if err != nil {
+		w.fail(d, onSource, name, err)
+	}
+}

@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs/vfstest"
+)
+
+func TestRemovedSourceFiles(t *testing.T) {
+	const at = " @2001-01-01T00:00:00Z "
+	b := newSync(t, "new 644"+at+"x\nsame 644"+at+"x\nd/changed 644"+at+"x\nl"+at+"-> x\nempty/ 755\nomitted 644"+at+"\"much too large\"\nnewer 644"+at+"x\n", "same 644"+at+"x\nd/changed 644"+at+"old\nnewer 644 @2002-01-01T00:00:00Z old\n")
+	b.job.RemoveSource = true
+	b.job.Policy.MaxSize, b.job.Policy.LimitSize = 5, true
+	b.job.Policy.Update = true
+	b.mustRun(t)
+	src, _ := b.trees(t)
+	if want := "d/ 755\nempty/ 755\nnewer 644 x\nomitted 644 much too large\n"; src != want {
+		t.Errorf("the source has\n%s\nwant\n%s", src, want)
+	}
+}
+
+// TestSourceIsNotRemovedUnlessCopied fails each operation on the destination.
+func TestSourceIsNotRemovedUnlessCopied(t *testing.T) {
+	for n := 1; ; n++ {
+		b := newSync(t, "new 644 @2001-01-01T00:00:00Z x\nd/changed 644 @2001-01-01T00:00:00Z contents\nl @2001-01-01T00:00:00Z -> x\n", "d/changed 644 old\n")
+		b.job.RemoveSource = true
+		b.job.Threads = 1
+		fault := vfstest.NewFailNth(n, syscall.EIO)
+		b.job.Dest = vfstest.NewFaulty(b.job.Dest, fault.Before)
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !fault.Reached() {
+			return
+		}
+		src, dst := b.trees(t)
+		for _, line := range []string{"new 644 x\n", "d/changed 644 contents\n", "l -> x\n"} {
+			if !strings.Contains(src, line) && !strings.Contains(dst, line) {
+				t.Errorf("%v: %q is lost", fault, line)
+			}
+		}
+	}
+}
+
+func TestSourceThatChangedIsNotRemoved(t *testing.T) {
+	b := newSync(t, "f 644 @2001-01-01T00:00:00Z old\n", "")
+	b.job.RemoveSource = true
+	plain := b.job.Sources[0].Dir
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		if op == "fclose" {
+			overwrite(t, plain, "f", "f 644 @2002-01-01T00:00:00Z new")
+		}
+		return nil
+	})
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantTold(t, []string{"fail SRC/f"}, report.Fail)
+	if src, _ := b.trees(t); src != "f 644 new\n" {
+		t.Errorf("the source has\n%s", src)
+	}
+}

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+
+	"psync/internal/report"
+	"psync/internal/vfs/vfstest"
+)
+
+// TestTempDir has files written elsewhere in the same file system.
+func TestTempDir(t *testing.T) {
+	b := newMirror(t, backupSrc, backupDst+"tmp/ 755\n")
+	b.job.TempDir = b.inside(t, "tmp")
+	var created []string
+	b.job.TempDir = vfstest.NewFaulty(b.job.TempDir, func(op, name string) error {
+		if op == "create" || op == "symlink" {
+			created = append(created, name)
+		}
+		return nil
+	})
+	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+		if op == "create" || op == "symlink" {
+			t.Errorf("%s %s in the destination", op, name)
+		}
+		return nil
+	})
+	b.job.Threads = 1
+	b.mustRun(t)
+	if len(created) != 3 {
+		t.Errorf("made %q, want three temporaries", created)
+	}
+	b.wantTree(t, "d/ 755\nd/changed 644 new\nd/dir/ 755\nd/dir/f 644 new\nd/link -> new\nd/same 644 same\ntmp/ 755\n")
+}
+
+// TestTempDirIsSwept removes what killed runs have left there.
+func TestTempDirIsSwept(t *testing.T) {
+	dead := Temporaries{Host: 1, Boot: 1, PID: 99, Run: 1}.name(1)
+	b := newSync(t, "f 644 x\n", "tmp/"+dead+" 644 part\ntmp/mine 644 x\n")
+	b.job.TempDir = b.inside(t, "tmp")
+	b.mustRun(t)
+	b.wantTree(t, "f 644 x\ntmp/ 755\ntmp/mine 644 x\n")
+}
+
+// TestCollisionIsNeverAnOverwriteBehindATemporary is about new files that get their
+// names by renaming.
+func TestCollisionIsNeverAnOverwriteBehindATemporary(t *testing.T) {
+	sets := map[string]func(*testing.T, *testbed){
+		"temporary directory": func(t *testing.T, b *testbed) { b.job.TempDir = b.inside(t, "tmp") },
+		"update":              func(_ *testing.T, b *testbed) { b.job.Policy.Update = true },
+		"size only":           func(_ *testing.T, b *testbed) { b.job.Policy.SizeOnly = true },
+	}
+	for name, set := range sets {
+		t.Run(name, func(t *testing.T) {
+			b := newFolding(t, "d/File 644 one\nd/file 644 three\n", "tmp/ 755\n")
+			b.job.Delete.On = false
+			set(t, b)
+			b.job.Threads = 1
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var told []error
+			for _, e := range b.record.events {
+				if e.Kind == report.Fail {
+					told = append(told, e.Err)
+				}
+			}
+			if len(told) != 1 || !errors.Is(told[0], errCollision) {
+				t.Errorf("told %v, want one collision: %q", told, b.record.told())
+			}
+		})
+	}
+}
