@@ -342,38 +342,7 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 	return true
 }
 
-// TestAliasKeySet adds more than there is room for at first.
-func TestAliasKeySet(t *testing.T) {
-	var s aliasKeySet
-	for round := range 3 {
-		s.grow(1000)
-		for h := range uint64(1000) {
-			if added := s.add(h * h * 7919); added != (round == 0 && h != 0 || round == 0) {
-				t.Fatalf("round %d: %d is new: %v", round, h, added)
-			}
-		}
-	}
-	if len(s.slots) > 8192 {
-		t.Errorf("%d slots for %d hashes", len(s.slots), s.n)
-	}
-}
-
-func TestAliasKeys(t *testing.T) {
-	for _, same := range [][2]string{{"a", "A"}, {"a.", "A"}, {"a . ", "a"}, {"\u00e9", "E\u0301"}, {"...", "..."}, {"\xff", "\xff"}} {
-		if aliasKey(same[0]) != aliasKey(same[1]) {
-			t.Errorf("%q and %q have other keys", same[0], same[1])
-		}
-	}
-	for _, name := range []string{"Makefile", "a.", "a ", "\u00c9", "", "...", strings.Repeat("A", 64), strings.Repeat("A", 65), "aZ[@`{"} {
-		if aliasHash(name) != hash(aliasKey(name)) {
-			t.Errorf("%q: the hash is not that of the key", name)
-		}
-	}
-	for _, other := range [][2]string{{"a", "b"}, {".a", "a"}, {"...", ".."}, {" ", "."}} {
-		if other[0] != " " && aliasKey(other[0]) == aliasKey(other[1]) {
-			t.Errorf("%q and %q have one key", other[0], other[1])
-		}
-	}
+func TestAliasErrorIsACollision(t *testing.T) {
 	if err := error(&aliasError{"a"}); !errors.Is(err, errCollision) {
 		t.Error("is no collision")
 	}
@@ -456,7 +425,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		if !folds {
 			want = each + parts
 		}
-		if n := d.aliases.keys.n; n > want {
+		if n := d.aliases.keys.Len(); n > want {
 			t.Errorf("folds %v: %d names are kept, want %d", folds, n, want)
 		}
 	}

@@ -3,12 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"iter"
 	"maps"
-	"slices"
 	"strings"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -50,30 +48,12 @@ func listOnce(d *directory, deferred []possibleAlias) func(name string) ([]strin
 		if listed == nil {
 			keys := make(map[string]bool, len(deferred))
 			for _, a := range deferred {
-				keys[aliasKey(a.entry.Name)] = true
+				keys[dirnames.Key(a.entry.Name)] = true
 			}
-			listed, err = listAliases(d.dst, maps.Keys(keys))
+			listed, err = dirnames.ListAliases(d.dst, maps.Keys(keys))
 		}
-		return listed[aliasKey(name)], err
+		return listed[dirnames.Key(name)], err
 	}
-}
-
-// listAliases returns, for each of the keys, the names in a directory of the destination that have it.
-func listAliases(dst vfs.Dir, keys iter.Seq[string]) (listed map[string][]string, err error) {
-	listed = make(map[string][]string)
-	for key := range keys {
-		listed[key] = nil
-	}
-	err = dst.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			key := aliasKey(e.Name)
-			if names, ok := listed[key]; ok {
-				listed[key] = append(names, strings.Clone(e.Name))
-			}
-		}
-		return nil
-	})
-	return listed, err
 }
 
 // isAlias reports whether the destination of d has one entry for both name and first. It looks up both
@@ -83,11 +63,11 @@ func (w *worker) isAlias(d *directory, first, name string, listed func(name stri
 	if d.dst == nil {
 		return !w.Compare && !w.Policy.Existing && w.folds(d), nil
 	}
-	one, hasFirst, err := find(d.dst, first)
+	one, hasFirst, err := dirnames.Find(d.dst, first)
 	if err != nil {
 		return false, err
 	}
-	other, hasName, err := find(d.dst, name)
+	other, hasName, err := dirnames.Find(d.dst, name)
 	switch {
 	case err != nil:
 		return false, err
@@ -102,15 +82,6 @@ func (w *worker) isAlias(d *directory, first, name string, listed func(name stri
 	return w.folds(d), nil
 }
 
-// find returns the attributes of an entry, if there is one.
-func find(in vfs.Dir, name string) (attr vfs.Attr, ok bool, err error) {
-	attr, err = in.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return vfs.Attr{}, false, nil
-	}
-	return attr, err == nil, err
-}
-
 // folds reports whether the destination of d ignores case, where looking up two names does not show it.
 // A dry run, which must not try, looks at the entries that there are, and if a directory is empty or
 // missing, at those of the root.
@@ -122,41 +93,11 @@ func (w *worker) folds(d *directory) bool {
 		if dir == nil {
 			continue
 		}
-		if folds, known := detectCase(dir); known {
+		if folds, known := dirnames.FoldsCase(dir); known {
 			return folds
 		}
 	}
 	return d.dstVolume != nil && d.dstVolume.Folds
-}
-
-// detectCase reports whether a directory ignores case, without changing anything: it looks up the first
-// entry with a letter in its name with the case of all letters swapped. known is false if there is none.
-func detectCase(dir vfs.Dir) (folds, known bool) {
-	_ = dir.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			swapped := swapCase(e.Name)
-			if swapped == e.Name || slices.ContainsFunc(entries, func(other vfs.Entry) bool { return other.Name == swapped }) {
-				continue
-			}
-			if _, found, err := find(dir, swapped); err == nil {
-				folds, known = found, true
-				return errFound
-			}
-		}
-		return nil
-	})
-	return folds, known
-}
-
-// swapCase swaps the case of ASCII letters.
-func swapCase(name string) string {
-	swapped := []byte(name)
-	for i, c := range swapped {
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
-			swapped[i] = c ^ 0x20
-		}
-	}
-	return string(swapped)
 }
 
 // ignoresCase reports whether the volume of d's destination ignores case, which it tries out once for a

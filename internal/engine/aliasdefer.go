@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -21,7 +22,7 @@ type possibleAlias struct {
 // aliases is what is known of the names in a source directory that some file systems do not
 // distinguish. Such names have the same aliasKey.
 type aliases struct {
-	keys          aliasKeySet     // of all names listed so far, except those that caseSensitive makes unique
+	keys          dirnames.KeySet // of all names listed so far, except those that caseSensitive makes unique
 	chunks        int             // of the listing so far
 	caseSensitive bool            // the destination is, so that names in plain ASCII have no aliases
 	deferred      []possibleAlias // entries that wait until others are copied
@@ -38,33 +39,33 @@ type aliases struct {
 func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	a := &d.aliases
 	if a.chunks++; a.chunks == 1 {
-		a.keys, w.aliasKeys = w.aliasKeys, aliasKeySet{}
+		a.keys, w.aliasKeys = w.aliasKeys, dirnames.KeySet{}
 	} else if a.chunks == 2 {
 		a.caseSensitive = w.isCaseSensitive(d)
 	}
 	if !a.caseSensitive {
-		a.keys.grow(len(entries))
+		a.keys.Grow(len(entries))
 	}
 	var collisions map[string][]vfs.Entry
 	for _, e := range entries {
 		if a.caseSensitive {
-			if isPlain(e.Name) {
+			if dirnames.IsPlain(e.Name) {
 				continue
 			}
-			a.keys.grow(1)
+			a.keys.Grow(1)
 		}
-		if !a.keys.add(aliasHash(e.Name)) {
+		if !a.keys.Add(dirnames.KeyHash(e.Name)) {
 			if collisions == nil {
 				collisions = make(map[string][]vfs.Entry)
 			}
-			collisions[strings.Clone(aliasKey(e.Name))] = nil // a clone, so that the rest of the listing can be freed
+			collisions[strings.Clone(dirnames.Key(e.Name))] = nil // a clone, so that the rest of the listing can be freed
 		}
 	}
 	if collisions == nil {
 		return entries
 	}
 	for _, e := range entries {
-		key := aliasKey(e.Name)
+		key := dirnames.Key(e.Name)
 		if same, ok := collisions[key]; ok && w.passesPolicy(d, e) {
 			e.Name = strings.Clone(e.Name)
 			collisions[key] = append(same, e)
@@ -85,7 +86,7 @@ func (w *worker) isCaseSensitive(d *directory) bool {
 	if d.dst == nil || d.dstVolume.Folds {
 		return false
 	}
-	folds, known := detectCase(d.dst)
+	folds, known := dirnames.FoldsCase(d.dst)
 	return known && !folds
 }
 
@@ -104,19 +105,19 @@ func (w *worker) compareListings(d *directory, keys iter.Seq[string]) {
 		keys = maps.Keys(a.first)
 	}
 	if !d.fresh() && d.dst != nil {
-		a.listed, a.destError = listAliases(d.dst, keys)
+		a.listed, a.destError = dirnames.ListAliases(d.dst, keys)
 	}
 }
 
 // firstNames returns, for each key that several names of the source share, the one that is listed first.
 func (w *worker) firstNames(d *directory) (map[string]string, error) {
-	var keys aliasKeySet
+	var keys dirnames.KeySet
 	first := make(map[string]string)
 	err := d.src.ReadDir(func(entries []vfs.Entry) error {
-		keys.grow(len(entries))
+		keys.Grow(len(entries))
 		for _, e := range entries {
-			if !keys.add(aliasHash(e.Name)) {
-				first[strings.Clone(aliasKey(e.Name))] = ""
+			if !keys.Add(dirnames.KeyHash(e.Name)) {
+				first[strings.Clone(dirnames.Key(e.Name))] = ""
 			}
 		}
 		return nil
@@ -126,7 +127,7 @@ func (w *worker) firstNames(d *directory) (map[string]string, error) {
 	}
 	err = d.src.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			key := aliasKey(e.Name)
+			key := dirnames.Key(e.Name)
 			if name, ok := first[key]; ok && name == "" && !w.hides(d, e.Name, e.Type.IsDir()) && w.passesPolicy(d, e) {
 				first[key] = strings.Clone(e.Name)
 			}

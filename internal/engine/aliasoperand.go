@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/vfs"
@@ -27,7 +28,7 @@ func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
 			names = []string{s.Into}
 		}
 		for _, name := range names {
-			key := aliasKey(name)
+			key := dirnames.Key(name)
 			if byKey[key] == nil {
 				keys = append(keys, key)
 			}
@@ -62,9 +63,9 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 	var listed []string
 	var err error
 	if w.Dest != nil {
-		key := aliasKey(names[0])
+		key := dirnames.Key(names[0])
 		var byKey map[string][]string
-		byKey, err = listAliases(w.Dest, slices.Values([]string{key}))
+		byKey, err = dirnames.ListAliases(w.Dest, slices.Values([]string{key}))
 		listed = byKey[key]
 	}
 	first := names[plan.Primary(names, listed)]

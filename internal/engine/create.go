@@ -3,9 +3,9 @@ package engine
 import (
 	"errors"
 	"io/fs"
-	"strings"
 	"syscall"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/vfs"
 )
 
@@ -22,7 +22,7 @@ func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode)
 		d.destAttr.Mode&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
 		return in.Create(name, perm)
 	}
-	if !w.Temporaries.isOwn(name) && (!d.fresh() || !isPlain(name) || w.ignoresCase(d)) {
+	if !w.Temporaries.isOwn(name) && (!d.fresh() || !dirnames.IsPlain(name) || w.ignoresCase(d)) {
 		return in.Create(name, perm)
 	}
 	if d.shared() {
@@ -57,14 +57,3 @@ func (w *worker) isNew(attr vfs.Attr, perm fs.FileMode) bool {
 
 // shared reports whether others have borrowed from the entries of d.
 func (d *directory) shared() bool { return d.shelf != nil && d.shelf.lent.Load() }
-
-// isPlain reports whether every file system has one spelling only of a name, but for
-// case: some compose letters of others, or leave out dots and spaces at the end.
-func isPlain(name string) bool {
-	for i := range len(name) {
-		if name[i] >= 0x80 {
-			return false
-		}
-	}
-	return !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
-}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -69,14 +70,14 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	}
 	// A system may leave entries out of a listing while others are removed. Those that
 	// could not be removed are met again.
-	var met names
-	for before := -1; len(met.hashes) < s.others && len(met.hashes) > before && ctx.Err() == nil; {
-		before = len(met.hashes)
+	var met dirnames.Set
+	for before := -1; met.Len() < s.others && met.Len() > before && ctx.Err() == nil; {
+		before = met.Len()
 		var now []uint64
 		err := d.dst.ReadDir(func(entries []vfs.Entry) error {
-			entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return e.Type.IsDir() || met.has(e.Name) || !w.isExtraneous(d, e) })
+			entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return e.Type.IsDir() || met.Has(e.Name) || !w.isExtraneous(d, e) })
 			for _, e := range entries {
-				now = append(now, hash(e.Name))
+				now = append(now, dirnames.Hash(e.Name))
 			}
 			return remove(ctx, d, w.butRespelled(d, s, entries))
 		})
@@ -84,9 +85,8 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 			w.failDir(d, onDest, "", err)
 			return
 		}
-		met.hashes = append(met.hashes, now...)
-		met.sorted = false
-		met.sort()
+		met.AddHashes(now)
+		met.Sort()
 	}
 }
 
@@ -112,16 +112,16 @@ const fewExtraneous = 4096
 
 // extraneous finds out what of the destination the source lacks, but for what must be spared.
 func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
-	d.names.sort()
-	if d.had != nil && !d.names.lacks(d.had) {
-		w.tally.total.Add(int64(len(d.had.hashes)))
+	d.names.Sort()
+	if d.had != nil && !d.names.Lacks(d.had) {
+		w.tally.total.Add(int64(d.had.Len()))
 		return surplus{}, 0, nil // and what came since is not ours to remove
 	}
 	var listed []uint64
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
 		w.tally.total.Add(int64(len(entries)))
 		for _, e := range entries {
-			listed = append(listed, hash(e.Name))
+			listed = append(listed, dirnames.Hash(e.Name))
 			if !w.isExtraneous(d, e) {
 				continue
 			}
@@ -138,14 +138,14 @@ func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
 		return surplus{}, onDest, err
 	}
 	slices.Sort(listed)
-	s.respelled, side, err = w.respelled(d, d.names.lacking(listed))
+	s.respelled, side, err = w.respelled(d, d.names.Lacking(listed))
 	s.dirs = w.butRespelled(d, s, s.dirs)
 	return s, side, err
 }
 
 // isExtraneous reports whether the source lacks an entry, going by its name, and it needs not be spared.
 func (w *worker) isExtraneous(d *directory, e vfs.Entry) bool {
-	return !d.names.has(e.Name) && !w.spared(d, e) && !(d.dstVolume.AppleDouble && isAppleDouble(d.dst, e.Name))
+	return !d.names.Has(e.Name) && !w.spared(d, e) && !(d.dstVolume.AppleDouble && isAppleDouble(d.dst, e.Name))
 }
 
 // butRespelled leaves out those entries that the source has under another name.
@@ -174,7 +174,7 @@ func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool,
 	side = onSource
 	err = d.src.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			if _, ok := slices.BinarySearch(missing, hash(e.Name)); !ok {
+			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok {
 				continue
 			}
 			attr, err := d.dst.Lstat(e.Name)

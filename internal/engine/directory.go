@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"psync/internal/content"
+	"psync/internal/engine/dirnames"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/queue"
@@ -51,15 +52,15 @@ type directory struct {
 	desired    *desired // what finish sets, where the source is closed by then
 	lineage    *lineage
 	original   *original
-	names      *names    // of the source's entries, where others are to be removed
-	had        *names    // of the destination's entries before, if they were listed
-	inUse      []string  // temporaries of running processes that the destination had then
-	littered   bool      // a temporary could not be removed from the destination
-	aliases    aliases   // of the source's names
-	waits      bool      // removals are put off
-	awaited    []awaited // names whose groups are led by others
-	listed     bool      // the source has entries, whether or not they take part
-	doomed     []string  // directories of the destination that are to be removed
+	names      *dirnames.Set // of the source's entries, where others are to be removed
+	had        *dirnames.Set // of the destination's entries before, if they were listed
+	inUse      []string      // temporaries of running processes that the destination had then
+	littered   bool          // a temporary could not be removed from the destination
+	aliases    aliases       // of the source's names
+	waits      bool          // removals are put off
+	awaited    []awaited     // names whose groups are led by others
+	listed     bool          // the source has entries, whether or not they take part
+	doomed     []string      // directories of the destination that are to be removed
 
 	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
@@ -104,7 +105,7 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 		return w.leaveDirectory(d)
 	}
 	if w.removesFrom(d) {
-		d.names = new(names)
+		d.names = new(dirnames.Set)
 		if d.dstVolume.Folds {
 			d.relisted = new(relisting)
 		}
@@ -204,8 +205,8 @@ func (w *worker) entries(ctx context.Context, d *directory) (err, broken error) 
 		}
 		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
-	w.aliasKeys = d.aliases.keys.emptied()
-	d.aliases.keys = aliasKeySet{}
+	w.aliasKeys = d.aliases.keys.Emptied()
+	d.aliases.keys = dirnames.KeySet{}
 	return err, broken
 }
 

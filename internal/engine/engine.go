@@ -58,6 +58,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/content"
+	"psync/internal/engine/dirnames"
 	"psync/internal/metadata"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -275,7 +276,7 @@ type worker struct {
 	crew      *crew // that it belongs to
 	count     *report.Counter
 	copier    content.Copier
-	aliasKeys aliasKeySet // empty, for the next directory
+	aliasKeys dirnames.KeySet // empty, for the next directory
 
 	doing *doing // what this worker does, for others to see
 

@@ -87,7 +87,7 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 			continue // as if the source had none
 		}
 		if d.names != nil {
-			d.names.add(e.Name)
+			d.names.Add(e.Name)
 		}
 		if takes {
 			admitted = append(admitted, e)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -146,7 +147,7 @@ func (w *worker) there(d *directory, name string) (vfs.Attr, error) {
 	}
 	// Far away a look is a round trip, but a name that was not listed may still lead to an
 	// entry that is spelled in another way.
-	if d.farDest && d.had != nil && !d.had.has(name) && !w.Policy.Existing && isPlain(name) && !w.ignoresCase(d) {
+	if d.farDest && d.had != nil && !d.had.Has(name) && !w.Policy.Existing && dirnames.IsPlain(name) && !w.ignoresCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
 	attr, err := d.dst.Lstat(name)

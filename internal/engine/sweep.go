@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"psync/internal/engine/dirnames"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -25,7 +26,7 @@ func (w *worker) mayHoldTemporaries(d *directory) bool {
 // some entries are copied there, so that it is listed once for all of them.
 type rootSweep struct {
 	once  sync.Once
-	had   *names
+	had   *dirnames.Set
 	inUse []string
 }
 
@@ -45,9 +46,9 @@ func (w *worker) sweepRoot(d *directory) {
 // sweep removes the temporaries of dead processes from the destination of d. It records the names of the
 // other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
-	var had *names
+	var had *dirnames.Set
 	if d.farDest || d.names != nil {
-		had = new(names)
+		had = new(dirnames.Set)
 	}
 	err := d.dst.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
@@ -64,13 +65,13 @@ func (w *worker) sweep(d *directory) {
 				}
 			}
 			if had != nil {
-				had.add(e.Name)
+				had.Add(e.Name)
 			}
 		}
 		return nil
 	})
 	if err == nil && had != nil {
-		had.sort()
+		had.Sort()
 		d.had = had
 	}
 }
