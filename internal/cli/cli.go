@@ -14,6 +14,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
+	"psync/internal/report"
 )
 
 // An app is one call of psync.
@@ -23,7 +24,7 @@ type app struct {
 	started        bool // the command line was understood
 	exit           int  // of a run that took place
 	trouble        int  // of a run that could not, if it is not ExitOperands
-	activity       engine.Activity
+	activity       report.Activity
 }
 
 // Main runs psync with the arguments that follow the program's name, and returns

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/report"
 	"psync/internal/vfs/vfstest"
 )
 
@@ -21,7 +22,7 @@ func TestActivityNamesWhatHangs(t *testing.T) {
 		t.Run(c.op, func(t *testing.T) {
 			b := newTestbed(t, "a/f 644 x\nb/f 644 x\n", "")
 			b.job.Sources[0].Label = "SRC"
-			b.job.Activity = new(Activity)
+			b.job.Activity = new(report.Activity)
 			b.job.Workers = NewWorkers(4, 4)
 			var hanging sync.WaitGroup
 			hanging.Add(2)

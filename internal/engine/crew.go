@@ -157,7 +157,7 @@ func (r *run) work(ctx context.Context, w *worker, crew *crew) (first bool) {
 		default:
 			err = w.directory(ctx, c)
 		}
-		w.doing.clear()
+		w.doing.Clear()
 		if err != nil {
 			r.stop(err)
 		}

@@ -255,8 +255,8 @@ func (w *worker) inSpared(d *directory) bool {
 // removeEntry removes an entry that is no directory, and reports whether it has
 // left the directory: as its own backup it may stay there.
 func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) bool {
-	w.doing.setName(e.Name)
-	defer w.doing.setName("")
+	w.doing.SetName(e.Name)
+	defer w.doing.SetName("")
 	if !w.stillHolds(premiseFor(d, e.Name)) || !w.spend() {
 		return false
 	}

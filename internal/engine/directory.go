@@ -74,7 +74,7 @@ func (d *directory) key() key { return key{d.task.Source, d.task.Path} }
 // taskPath returns the path of d below that of its source.
 func (d *directory) taskPath() string {
 	if d.removal != nil {
-		return d.removal.path()
+		return d.removal.Path()
 	}
 	return d.task.Path
 }
@@ -82,11 +82,20 @@ func (d *directory) taskPath() string {
 // path returns the path of name below the destination.
 func (d *directory) path(name string) string { return join(join(d.into, d.taskPath()), name) }
 
+// position returns that of the entry called name in d, or that of d itself for "".
+func (d *directory) position(name string) report.Position {
+	p := report.Position{Source: d.task.Source, Dir: d.task.Path, Name: name}
+	if d.removal != nil {
+		p.DirPath = d.removal
+	}
+	return p
+}
+
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes. An error means that the queue is broken.
 func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
-	w.doing.set(d.position(""))
+	w.doing.Set(d.position(""))
 	d.defaultACL = new(defaultACL)
 	d.lineage = w.lineages.take(d.key())
 	d.original = w.originals.take(d.key()) // of its parent, or its own if that is known already

@@ -95,7 +95,7 @@ type Job struct {
 	Queue       queue.Queue
 	Sink        report.Sink
 	Stats       *report.Stats
-	Activity    *Activity // nil: nobody wants to know
+	Activity    *report.Activity // nil: nobody wants to know
 	Temporaries Temporaries
 }
 
@@ -136,9 +136,11 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		j.Workers = NewWorkers(j.Threads, j.Threads)
 	}
 	if j.Activity == nil {
-		j.Activity = new(Activity)
+		j.Activity = new(report.Activity)
 	}
-	j.Activity.begin(j.Sources)
+	for _, s := range j.Sources {
+		j.Activity.AddSource(s.Label)
+	}
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.follow()
@@ -257,7 +259,7 @@ const maxBuffers = 64 << 20
 
 // worker returns a new worker.
 func (r *run) worker() *worker {
-	w := &worker{run: r, count: r.Stats.Counter(), doing: r.Activity.add()}
+	w := &worker{run: r, count: r.Stats.Counter(), doing: r.Activity.AddWorker()}
 	w.copier.Sparse, w.copier.Pace = r.Sparse, r.Pace
 	w.copier.Reflink, w.copier.Preallocate = r.Reflink, r.Preallocate
 	w.copier.Durable = true
@@ -278,7 +280,7 @@ type worker struct {
 	copier    content.Copier
 	aliasKeys dirnames.KeySet // empty, for the next directory
 
-	doing *doing // what this worker does, for others to see
+	doing *report.WorkerActivity // what this worker does, for others to see
 
 	inHand            int64           // bytes copied of the file in hand
 	lent              *content.Ranges // of the file in hand, if others may help

@@ -67,8 +67,8 @@ func (w *worker) blame(ctx context.Context, err error) (side, error) {
 // transfer copies contents and attributes, and returns the size of the source. A
 // dry run opens the source, too: only so it is found out what cannot be read.
 func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int64, side side, err error) {
-	w.doing.setName(it.name)
-	defer w.doing.setName("")
+	w.doing.SetName(it.name)
+	defer w.doing.SetName("")
 	src, err := w.open(d, it.name)
 	if err != nil {
 		return 0, onSource, err

@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/queue"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -220,22 +221,22 @@ func (w *worker) goOn(ctx context.Context, d *directory) error {
 		d.merge(s.loan)
 	}
 	d.shelf = nil
-	w.doing.set(d.position(""))
+	w.doing.Set(d.position(""))
 	return s.then(ctx, w, d)
 }
 
 // lentRanges are the ranges of a file that others may help with.
 type lentRanges struct {
 	*content.Ranges
-	at   position     // of the file
-	free atomic.Int32 // how many more may help
+	at   report.Position // of the file
+	free atomic.Int32    // how many more may help
 }
 
 // lendRanges offers ranges of the file in hand to idle workers; see [content.Copier].
 func (w *worker) lendRanges(r *content.Ranges) (done func()) {
 	w.lent = r
 	o := &lentRanges{Ranges: r}
-	o.at, _ = w.doing.get()
+	o.at, _ = w.doing.Get()
 	o.free.Store(int32(w.Streams - 1))
 	w.Queue.Offer(o, w.Streams-1)
 	return func() { w.Queue.Withdraw(o) }
@@ -264,7 +265,7 @@ func (w *worker) help(ctx context.Context, o queue.Offer) error {
 			w.Queue.Withdraw(o)
 		}
 		if free >= 0 {
-			w.doing.set(o.at)
+			w.doing.Set(o.at)
 			w.copier.Help(ctx, o.Ranges)
 			w.Queue.Withdraw(o) // nothing is left to take
 		}
@@ -278,7 +279,7 @@ func (w *worker) borrow(ctx context.Context, s *shelf) error {
 	if d == nil {
 		return nil
 	}
-	w.doing.set(d.position(""))
+	w.doing.Set(d.position(""))
 	for !w.crew.tooMany(w.Workers.Get()) {
 		e, ok := s.take(ctx, w.Queue)
 		if !ok {

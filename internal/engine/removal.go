@@ -52,8 +52,8 @@ func (rm *removal) child(name string, dev uint64) *removal {
 	return sub
 }
 
-// path returns the path of the directory below the root of the destination of its source.
-func (rm *removal) path() string {
+// Path returns the path of the directory below the root of the destination of its source.
+func (rm *removal) Path() string {
 	var names []string
 	for ; rm.parent != nil; rm = rm.parent {
 		names = append(names, rm.name)

@@ -78,7 +78,7 @@ func (w *worker) removeDirectory(ctx context.Context, c queue.Claim) error {
 	rm := w.takeRemoval(c.Task())
 	d := w.removing(rm)
 	d.task, d.claim = c.Task(), c
-	w.doing.set(d.position(""))
+	w.doing.Set(d.position(""))
 	dst, err := w.openRemovals.use(rm)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do

@@ -24,7 +24,7 @@ type RemoveJob struct {
 	Queue    queue.Queue
 	Sink     report.Sink
 	Stats    *report.Stats
-	Activity *Activity // or nil
+	Activity *report.Activity // or nil
 }
 
 // Remove removes trees. It returns the same errors as [Run].
