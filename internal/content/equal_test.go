@@ -20,7 +20,7 @@ import (
 
 // A fake is a file that can be read only, and whose reading can be watched.
 type fake struct {
-	vfs.File // nil: Equal needs no other methods
+	bareFile
 
 	data   []byte
 	before func() error // called before each read

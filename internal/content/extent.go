@@ -56,11 +56,7 @@ func (c *Copier) copyPart(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 // dataOf returns the next range where f may have data: all the rest if f cannot tell,
 // and size twice if there is none before size.
 func dataOf(f vfs.File, off, size int64) (start, end int64, err error) {
-	e, ok := f.(vfs.DataSeeker)
-	if !ok {
-		return off, size, nil
-	}
-	start, end, err = e.NextData(off)
+	start, end, err = f.NextData(off)
 	switch {
 	case err == io.EOF:
 		return size, size, nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/content"
+	"psync/internal/vfs"
 )
 
 // helpers is a number of Copiers that help another one.
@@ -56,3 +57,11 @@ func (n helpers) copier(t testing.TB, c content.Copier) *content.Copier {
 	}
 	return &c
 }
+
+// A bareFile has no methods of its own but those that offer nothing, for fakes to embed.
+type bareFile struct {
+	basicFile
+	vfs.UnsupportedFile
+}
+
+type basicFile struct{ vfs.File } // nil

@@ -21,11 +21,10 @@ func (r *Route) minHole() int {
 // punchHole turns a range of f into a hole, if f can do that. Why it did not, writing
 // zeros will tell if it matters.
 func (r *Route) punchHole(f vfs.File, off, n int64) bool {
-	p, ok := f.(vfs.Puncher)
-	if !ok || !r.punch.open() {
+	if !r.punch.open() {
 		return false
 	}
-	err := p.PunchHole(off, n)
+	err := f.PunchHole(off, n)
 	if errors.Is(err, errors.ErrUnsupported) {
 		r.punch.refuse()
 	}

@@ -27,8 +27,7 @@ func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 // copyInKernel returns how far it came. An error of the call is none of ours:
 // reading and writing go on from there and meet it again if it is real.
 func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) (int64, error) {
-	d, ok := dst.(vfs.RangeCopier)
-	if !ok || c.Reflink == ReflinkNever {
+	if c.Reflink == ReflinkNever || !dst.Caps().Has(vfs.CanCopyRange) {
 		return off, nil
 	}
 	for off < end && route.ranges.open() {
@@ -39,7 +38,7 @@ func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end i
 		if err := c.await(ctx, n); err != nil {
 			return off, err
 		}
-		n, err := d.CopyRange(src, off, n)
+		n, err := dst.CopyRange(src, off, n)
 		if errors.Is(err, errors.ErrUnsupported) {
 			route.ranges.refuse()
 		}

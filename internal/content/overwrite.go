@@ -12,7 +12,7 @@ var ErrSame = errors.New("is the same file as the source")
 
 // Overwrite does what [Copier.Copy] does, to a dst that may have contents, longer
 // or shorter than those of src. dst keeps its blocks unless src has holes, or is to
-// have some by c.Sparse: then blocks are freed where dst is a [vfs.Puncher] or has
+// have some by c.Sparse: then blocks are freed where dst can punch holes or has
 // nothing but zeros to its end, and elsewhere zeros are written. When Overwrite
 // fails, dst holds a mixture, unless the error is [ErrSame]: then it is src by
 // another name, and as it was.

@@ -145,7 +145,7 @@ func testOverwriteWithHolesLeavesHoles(t *testing.T, helpers helpers) {
 	}
 	defer src.Close()
 	attr := stat(t, src)
-	if _, _, err := src.(vfs.DataSeeker).NextData(0); errors.Is(err, errors.ErrUnsupported) || attr.Blocks*512 >= size {
+	if _, _, err := src.NextData(0); errors.Is(err, errors.ErrUnsupported) || attr.Blocks*512 >= size {
 		t.Skip("no sparse files here")
 	}
 	dst := rewrite(t, root, "dst", random(size))

@@ -13,11 +13,10 @@ func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
 	if !c.Preallocate || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
 		return nil
 	}
-	p, ok := dst.(vfs.Preallocator)
-	if !ok { // as a thinFile is not
+	if !dst.Caps().Has(vfs.CanPreallocate) { // as those of a thinFile
 		return nil
 	}
-	err := p.Preallocate(attr.Size)
+	err := dst.Preallocate(attr.Size)
 	switch {
 	case err == nil:
 		route.prealloc.succeed()

@@ -19,6 +19,8 @@ type allocator struct {
 	sizes []int64
 }
 
+func (f *allocator) Caps() vfs.Caps { return f.File.Caps() | vfs.CanPreallocate }
+
 func (f *allocator) Preallocate(size int64) error {
 	f.sizes = append(f.sizes, size)
 	return f.err

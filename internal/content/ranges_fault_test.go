@@ -38,7 +38,8 @@ func (d ableDir) Rewrite(name string) (vfs.File, error) {
 
 type ableSource struct{ *holey }
 
-func (ableSource) Close() error { return nil }
+func (ableSource) Caps() vfs.Caps { return vfs.CanSeekData }
+func (ableSource) Close() error   { return nil }
 
 func (s ableSource) attr(sparse bool) vfs.Attr {
 	a := vfs.Attr{Size: s.size, Blocks: s.size/512 + 1, Dev: 1 << 40}
@@ -49,6 +50,8 @@ func (s ableSource) attr(sparse bool) vfs.Attr {
 }
 
 type able struct{ punchy }
+
+func (f *able) Caps() vfs.Caps { return f.File.Caps() | vfs.CanCopyRange | vfs.CanPunchHole }
 
 func (f *able) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	return n, plain(f.File, src, off, n)

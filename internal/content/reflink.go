@@ -36,11 +36,10 @@ func (c *Copier) clone(dst, src vfs.File, route *Route) (bool, error) {
 }
 
 func (r *Route) share(dst, src vfs.File) error {
-	d, ok := dst.(vfs.Cloner)
-	if !ok || !r.clone.open() {
+	if !r.clone.open() || !dst.Caps().Has(vfs.CanClone) {
 		return errors.ErrUnsupported
 	}
-	err := d.Clone(src)
+	err := dst.Clone(src)
 	switch {
 	case err == nil:
 		r.clone.succeed()

@@ -13,7 +13,7 @@ import (
 const block = 4096
 
 // A thinFile is a file that is written from its start to its end, or in parts that
-// are, in which zeros become holes. It has no abilities by which bytes would get past WriteAt.
+// are, in which zeros become holes.
 type thinFile struct {
 	vfs.File
 	route *Route
@@ -78,13 +78,14 @@ func (f *thinFile) blank(zeros []byte, off int64) error {
 	return err
 }
 
-// PunchHole lets holes of the source be reclaimed.
-func (f *thinFile) PunchHole(off, n int64) error {
-	if p, ok := f.File.(vfs.Puncher); ok {
-		return p.PunchHole(off, n)
-	}
-	return errors.ErrUnsupported
+// Caps leaves out what would get bytes, or blocks for zeros, past WriteAt.
+func (f *thinFile) Caps() vfs.Caps {
+	return f.File.Caps() &^ (vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate)
 }
+
+func (f *thinFile) Clone(vfs.File) error                            { return errors.ErrUnsupported }
+func (f *thinFile) CopyRange(vfs.File, int64, int64) (int64, error) { return 0, errors.ErrUnsupported }
+func (f *thinFile) Preallocate(int64) error                         { return errors.ErrUnsupported }
 
 // Truncate sets the length. What is zeros to the end is cut off before, which makes
 // a hole of it on every file system that has holes.

@@ -60,7 +60,7 @@ func BenchmarkZeros(b *testing.B) {
 
 // zeroFile is full of zeros, if the buffer it is read into was.
 type zeroFile struct {
-	vfs.File
+	bareFile
 	size int64
 }
 

@@ -43,7 +43,7 @@ func testSparseCopyReadsNoHoles(t *testing.T, helpers helpers) {
 
 // A tally is a file that keeps nothing but its length.
 type tally struct {
-	vfs.File
+	bareFile
 	mu              sync.Mutex // guards what follows
 	writes          int
 	written, length int64

@@ -177,7 +177,7 @@ func (w *worker) move(ctx context.Context, it *item, src, dst vfs.File, now vfs.
 	if w.Reflink == content.ReflinkAlways {
 		return w.clone(it, src, dst)
 	}
-	if w.Reflink == content.ReflinkAuto && (w.Sparse == SparseAlways || w.Debug && attr.Size == 0) && share(dst, src) == nil {
+	if w.Reflink == content.ReflinkAuto && (w.Sparse == SparseAlways || w.Debug && attr.Size == 0) && dst.Clone(src) == nil {
 		w.copier.Progress(attr.Size)
 		return true
 	}
@@ -206,7 +206,7 @@ func (w *worker) move(ctx context.Context, it *item, src, dst vfs.File, now vfs.
 
 // clone shares the blocks of src, or removes what it has made.
 func (w *worker) clone(it *item, src, dst vfs.File) bool {
-	err := share(dst, src)
+	err := dst.Clone(src)
 	if err == nil {
 		w.copier.Progress(it.attr.Size)
 		return true
@@ -218,12 +218,4 @@ func (w *worker) clone(it *item, src, dst vfs.File) bool {
 		}
 	}
 	return false
-}
-
-// share makes dst share the blocks of src.
-func share(dst, src vfs.File) error {
-	if c, ok := dst.(vfs.Cloner); ok {
-		return c.Clone(src)
-	}
-	return errors.ErrUnsupported
 }

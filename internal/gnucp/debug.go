@@ -1,8 +1,6 @@
 package gnucp
 
 import (
-	"errors"
-
 	"psync/internal/content"
 	"psync/internal/vfs"
 )
@@ -26,7 +24,7 @@ func (t *watch) both(dst, src vfs.File) (watchedDst, watchedSrc vfs.File) {
 	return &watchedFile{dst, t}, &watchedFile{src, t}
 }
 
-// A watchedFile has the abilities of the file within that matter here.
+// A watchedFile is a file that notes by which ways it is copied.
 type watchedFile struct {
 	vfs.File
 	watch *watch
@@ -34,17 +32,17 @@ type watchedFile struct {
 
 func (f *watchedFile) Unwrap() vfs.File { return f.File }
 
+// Caps has every way tried, so that it is noted.
+func (f *watchedFile) Caps() vfs.Caps { return f.File.Caps() | vfs.CanClone | vfs.CanCopyRange }
+
 func (f *watchedFile) Clone(src vfs.File) error {
-	err := share(f.File, src)
+	err := f.File.Clone(src)
 	f.watch.cloned.note(err)
 	return err
 }
 
 func (f *watchedFile) CopyRange(src vfs.File, off, n int64) (copied int64, err error) {
-	err = errors.ErrUnsupported
-	if c, ok := f.File.(vfs.RangeCopier); ok {
-		copied, err = c.CopyRange(src, off, n)
-	}
+	copied, err = f.File.CopyRange(src, off, n)
 	f.watch.ranges.note(err)
 	return copied, err
 }
@@ -56,12 +54,8 @@ func (f *watchedFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *watchedFile) NextData(off int64) (start, end int64, err error) {
-	e, ok := f.File.(vfs.DataSeeker)
-	if !ok {
-		return 0, 0, errors.ErrUnsupported
-	}
 	f.watch.seeks = true
-	return e.NextData(off)
+	return f.File.NextData(off)
 }
 
 // explain tells what was seen, in the words of cp --debug.

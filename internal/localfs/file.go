@@ -1,7 +1,6 @@
 package localfs
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"time"
@@ -14,9 +13,12 @@ import (
 
 // file implements [vfs.File].
 type file struct {
+	vfs.UnsupportedFile
 	fd   int
 	name string
 }
+
+func (f *file) Caps() vfs.Caps { return caps }
 
 func (f *file) Stat() (vfs.Attr, error) {
 	var st unix.Stat_t
@@ -80,36 +82,6 @@ func (f *file) Statfs() (vfs.Volume, error) {
 }
 
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
-
-func (f *file) Clone(src vfs.File) error {
-	s, ok := local[*file](src)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	return pathError("clone", f.name, unsupported(sys.Clone(f.fd, s.fd)))
-}
-
-func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	s, ok := local[*file](src)
-	if !ok {
-		return 0, errors.ErrUnsupported
-	}
-	m, err := sys.CopyFileRange(f.fd, s.fd, off, int(n))
-	if err != nil {
-		return 0, pathError("copy_file_range", f.name, unsupported(err))
-	}
-	return int64(m), nil
-}
-
-func (f *file) NextData(off int64) (start, end int64, err error) {
-	start, end, err = sys.NextData(f.fd, off)
-	if err == unix.ENXIO {
-		return 0, 0, io.EOF
-	}
-	return start, end, pathError("lseek", f.name, unsupported(err))
-}
-
-func (f *file) AdviseSequential() { sys.AdviseSequential(f.fd) }
 
 // local returns the directory or file of this package, L, that lies behind any
 // wrappers of x, if there is one.

@@ -15,13 +15,16 @@ import (
 // start to its end, whatever offsets are given, as pipes and terminals are.
 func Stream(f vfs.File) vfs.File {
 	if l, ok := local[*file](f); ok {
-		return &stream{l}
+		return &stream{f: l}
 	}
 	return f
 }
 
-// A stream has no abilities by which bytes would get past ReadAt and WriteAt.
-type stream struct{ f *file }
+// A stream offers nothing by which bytes would get past ReadAt and WriteAt.
+type stream struct {
+	vfs.UnsupportedFile
+	f *file
+}
 
 func (s *stream) Stat() (vfs.Attr, error)              { return s.f.Stat() }
 func (s *stream) Truncate(size int64) error            { return s.f.Truncate(size) }

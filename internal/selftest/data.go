@@ -50,13 +50,9 @@ func holes(x *box) {
 
 // truthful wants no data to be in what is told to be a hole.
 func (x *box) truthful(when string, f vfs.File, all []island) {
-	e, ok := f.(vfs.DataSeeker)
-	if !ok {
-		x.skipf("no way to ask for holes is used here")
-	}
 	for _, i := range all {
 		for at := i.off; at < i.off+i.n; {
-			start, end, err := e.NextData(at)
+			start, end, err := f.NextData(at)
 			if errors.Is(err, errors.ErrUnsupported) {
 				x.skipf("%v", err)
 			}
@@ -75,11 +71,7 @@ func (x *box) truthful(when string, f vfs.File, all []island) {
 
 func punched(x *box) {
 	f := x.islands("f", []island{{0, 1 << 20}}, 1<<20)
-	p, ok := f.(vfs.Puncher)
-	if !ok {
-		x.skipf("no way to make holes is used here")
-	}
-	x.able(p.PunchHole(100_000, 500_000))
+	x.able(f.PunchHole(100_000, 500_000))
 	d := strings.Repeat("d", 100_000)
 	want := d + strings.Repeat("\x00", 500_000) + strings.Repeat("d", 1<<20-600_000)
 	if x.read("f") != want {
@@ -94,13 +86,7 @@ func copyWays(x *box) {
 	src := x.open("f")
 	ways := 0
 	for name, way := range map[string]func(dst vfs.File) error{
-		"clone": func(dst vfs.File) error {
-			c, ok := dst.(vfs.Cloner)
-			if !ok {
-				return errors.ErrUnsupported
-			}
-			return c.Clone(src)
-		},
+		"clone": func(dst vfs.File) error { return dst.Clone(src) },
 		"range": func(dst vfs.File) error { return copyRange(dst, src) },
 	} {
 		dst, err := x.dir.Create(name, 0o600)
@@ -123,12 +109,8 @@ func copyWays(x *box) {
 }
 
 func copyRange(dst, src vfs.File) error {
-	c, ok := dst.(vfs.RangeCopier)
-	if !ok {
-		return errors.ErrUnsupported
-	}
 	for off := int64(0); ; {
-		n, err := c.CopyRange(src, off, 1<<20)
+		n, err := dst.CopyRange(src, off, 1<<20)
 		if err != nil || n == 0 {
 			return err
 		}

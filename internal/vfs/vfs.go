@@ -6,8 +6,8 @@
 // and trees deeper than any path limit work. No operation follows a symbolic link,
 // but for those of [Follower].
 //
-// Errors are *fs.PathError whose Path is the name given. Abilities that not every
-// file system has are separate interfaces, found by type assertion; their methods
+// Errors are *fs.PathError whose Path is the name given. What not every file system
+// can do is named by [Caps], or a separate interface, found by type assertion. Such methods
 // return [errors.ErrUnsupported] (or an error wrapping it) when nothing was
 // changed and the general way must be taken.
 package vfs
@@ -64,8 +64,8 @@ type Dir interface {
 }
 
 // A File is an open file. Its methods may be used by one goroutine at a time,
-// but for Stat, ReadAt, WriteAt and those of [RangeCopier], [DataSeeker] and [Puncher],
-// which any number may use.
+// but for Stat, ReadAt, WriteAt, CopyRange, NextData and PunchHole, which any number may use.
+// Methods that [Caps] names may return [errors.ErrUnsupported], and have changed nothing then.
 type File interface {
 	Stat() (Attr, error)
 	// ReadAt and WriteAt follow io.ReaderAt and io.WriterAt.
@@ -82,6 +82,26 @@ type File interface {
 	// Close closes the file. For a file opened for writing its error is
 	// the last word on whether the contents have arrived.
 	Close() error
+
+	// Caps returns which of the following methods are offered.
+	Caps() Caps
+	// Clone makes the contents those of src, whose blocks it shares.
+	Clone(src File) error
+	// CopyRange copies up to n bytes at offset off of src to the same offset, without
+	// handing them through the process, and returns how many it copied; 0 with a nil error means
+	// that src ended.
+	CopyRange(src File, off, n int64) (int64, error)
+	// NextData returns the next range [start, end) at or after off that may
+	// hold data. It returns io.EOF when only a hole remains.
+	NextData(off int64) (start, end int64, err error)
+	// PunchHole makes the n bytes at off read as zeros and frees their blocks, but
+	// for those it shares with other bytes. The length of the file stays. After
+	// an error, any of these bytes may be zero.
+	PunchHole(off, n int64) error
+	// Preallocate allocates the blocks for the first size bytes of a new file, or
+	// returns why there are not as many. The length of the file stays: what is
+	// allocated beyond it goes when the file is truncated.
+	Preallocate(size int64) error
 }
 
 // An Entry is what a listing tells about a name.
@@ -143,43 +163,6 @@ type FileIdentifier interface {
 // without a round trip.
 type Identifier interface {
 	IDOf(name string) (ID, error)
-}
-
-// A Cloner is a [File] that can share the blocks of another one.
-type Cloner interface {
-	// Clone makes the file's contents those of src without moving bytes.
-	Clone(src File) error
-}
-
-// A RangeCopier is a [File] that can take bytes from another one without
-// handing them through the process.
-type RangeCopier interface {
-	// CopyRange copies up to n bytes at offset off of src to the same offset,
-	// and returns how many it copied; 0 with a nil error means that src ended.
-	CopyRange(src File, off, n int64) (int64, error)
-}
-
-// A DataSeeker is a [File] that knows where it has holes.
-type DataSeeker interface {
-	// NextData returns the next range [start, end) at or after off that may
-	// hold data. It returns io.EOF when only a hole remains.
-	NextData(off int64) (start, end int64, err error)
-}
-
-// A Puncher is a [File] that can turn a range into a hole.
-type Puncher interface {
-	// PunchHole makes the n bytes at off read as zeros and frees their blocks, but
-	// for those it shares with other bytes. The length of the file stays. After
-	// an error, any of these bytes may be zero.
-	PunchHole(off, n int64) error
-}
-
-// A Preallocator is a [File] that can have blocks allocated before they are written.
-type Preallocator interface {
-	// Preallocate allocates the blocks for the first size bytes of a new file, or
-	// returns why there are not as many. The length of the file stays: what is
-	// allocated beyond it goes when the file is truncated.
-	Preallocate(size int64) error
 }
 
 // A ChangeStater is a [File] on a network file system that can tell with fewer round

@@ -74,7 +74,7 @@ func (d *hookedDir) Open(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(newHookedFile(f, name, "rclose", d.hook)), nil
+	return newHookedFile(f, name, "rclose", d.hook), nil
 }
 
 func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
@@ -85,7 +85,7 @@ func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(newHookedFile(f, name, "fclose", d.hook)), nil
+	return newHookedFile(f, name, "fclose", d.hook), nil
 }
 
 func (d *hookedDir) Mkdir(name string, perm fs.FileMode) error {

@@ -2,8 +2,8 @@ package vfstest
 
 import "psync/internal/vfs"
 
-// wrapDir gives d those of four abilities that its inner Dir has, and no others, as
-// wrapFile does.
+// wrapDir gives d those of four abilities that its inner Dir has, and no others, so
+// that whoever asserts one takes the same way as without the wrapper.
 func wrapDir(d *hookedDir) vfs.Dir {
 	var has struct{ follow, link, move, rewrite bool }
 	f, l, m, r := hookedFollower{dir: d}, hookedLinker{dir: d}, hookedMover{dir: d}, hookedRewriter{dir: d}

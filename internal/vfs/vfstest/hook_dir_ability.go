@@ -33,7 +33,7 @@ func (f hookedFollower) FollowFile(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(newHookedFile(file, name, "rclose", f.dir.hook)), nil
+	return newHookedFile(file, name, "rclose", f.dir.hook), nil
 }
 
 type hookedLinker struct {
@@ -73,5 +73,5 @@ func (r hookedRewriter) Rewrite(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(newHookedFile(f, name, "fclose", r.dir.hook)), nil
+	return newHookedFile(f, name, "fclose", r.dir.hook), nil
 }

@@ -44,5 +44,5 @@ func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, 
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(newHookedFile(f, name, "fclose", d.hook)), nil
+	return newHookedFile(f, name, "fclose", d.hook), nil
 }

@@ -9,9 +9,8 @@ import (
 )
 
 // hookedFile calls a hook before each operation of a File. It offers [vfs.Node],
-// [vfs.LongXattrer], [vfs.Puncher], [vfs.Preallocator] and [vfs.Syncer]; where the inner File does not, the methods that
-// File lacks return [errors.ErrUnsupported], and the hook does not hear of
-// them. Other abilities are added by wrapFile.
+// [vfs.LongXattrer], and [vfs.Syncer]; where the inner File does not, the methods that
+// File lacks return [errors.ErrUnsupported], and the hook does not hear of them.
 type hookedFile struct {
 	inner vfs.File
 	hookedMeta
@@ -91,28 +90,49 @@ func (f *hookedFile) Close() error {
 	return cmp.Or(f.hook.call(f.closeOp, f.name), f.inner.Close())
 }
 
-// PunchHole and Preallocate are left out of wrapFile's abilities, lest the cases
-// double twice more: whoever is refused them does without.
-func (f *hookedFile) PunchHole(off, n int64) error {
-	p, ok := f.inner.(vfs.Puncher)
-	if !ok {
-		return unsupported("punchhole", f.name)
+func (f *hookedFile) Caps() vfs.Caps { return f.inner.Caps() }
+
+// offer calls the hook before an operation that not every File offers.
+func (f *hookedFile) offer(c vfs.Caps, op string) error {
+	if !f.inner.Caps().Has(c) {
+		return unsupported(op, f.name)
 	}
-	if err := f.hook.call("punchhole", f.name); err != nil {
+	return f.hook.call(op, f.name)
+}
+
+func (f *hookedFile) Clone(src vfs.File) error {
+	if err := f.offer(vfs.CanClone, "clone"); err != nil {
 		return err
 	}
-	return p.PunchHole(off, n)
+	return f.inner.Clone(unwrap(src))
+}
+
+func (f *hookedFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	if err := f.offer(vfs.CanCopyRange, "copyrange"); err != nil {
+		return 0, err
+	}
+	return f.inner.CopyRange(unwrap(src), off, n)
+}
+
+func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
+	if err := f.offer(vfs.CanSeekData, "nextdata"); err != nil {
+		return 0, 0, err
+	}
+	return f.inner.NextData(off)
+}
+
+func (f *hookedFile) PunchHole(off, n int64) error {
+	if err := f.offer(vfs.CanPunchHole, "punchhole"); err != nil {
+		return err
+	}
+	return f.inner.PunchHole(off, n)
 }
 
 func (f *hookedFile) Preallocate(size int64) error {
-	p, ok := f.inner.(vfs.Preallocator)
-	if !ok {
-		return unsupported("preallocate", f.name)
-	}
-	if err := f.hook.call("preallocate", f.name); err != nil {
+	if err := f.offer(vfs.CanPreallocate, "preallocate"); err != nil {
 		return err
 	}
-	return p.Preallocate(size)
+	return f.inner.Preallocate(size)
 }
 
 // Sync is left out as well: whoever is refused it does without.

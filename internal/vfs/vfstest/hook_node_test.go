@@ -10,11 +10,14 @@ import (
 	"psync/internal/vfs/vfstest"
 )
 
+type plainFile struct{ vfs.File }
+
+func (plainFile) Caps() vfs.Caps { return 0 }
+
 // TestWrapperHasNoMoreThanTheInnerDir tries what a wrapper seems to be able to do
 // whatever is within.
 func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 	type plainDir struct{ vfs.Dir }
-	type plainFile struct{ vfs.File }
 	var calls []string
 	hook := func(op, _ string) error {
 		calls = append(calls, op)
@@ -39,7 +42,7 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 		"SetBtime": n.SetBtime(long), "Flags": flagsErr, "SetFlags": n.SetFlags(0),
 		"Xattrs": xattrsErr, "Xattr": xattrErr, "SetXattr": n.SetXattr("a", nil), "RemoveXattr": n.RemoveXattr("a"),
 		"XattrSize": sizeErr, "ReadXattrAt": readErr, "WriteXattrAt": writeErr,
-		"PunchHole": f.(vfs.Puncher).PunchHole(0, 1),
+		"PunchHole": f.PunchHole(0, 1),
 	} {
 		if _, ok := errors.AsType[*fs.PathError](err); !ok || !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: %v, want a PathError of %v", op, err, errors.ErrUnsupported)
@@ -87,6 +90,7 @@ type puncher struct {
 	n *int
 }
 
+func (puncher) Caps() vfs.Caps               { return vfs.CanPunchHole }
 func (p puncher) PunchHole(_, _ int64) error { *p.n++; return nil }
 
 func TestWrapperForwardsHoles(t *testing.T) {
@@ -99,9 +103,9 @@ func TestWrapperForwardsHoles(t *testing.T) {
 		return nil
 	}).Create("f", 0o644)
 	must(t, err)
-	must(t, w.(vfs.Puncher).PunchHole(0, 1))
+	must(t, w.PunchHole(0, 1))
 	fail = true
-	if err := w.(vfs.Puncher).PunchHole(0, 1); !errors.Is(err, errFault) || n != 1 {
+	if err := w.PunchHole(0, 1); !errors.Is(err, errFault) || n != 1 {
 		t.Errorf("PunchHole: %v, %d holes; want %v and 1", err, n, errFault)
 	}
 	if !vfstest.Changing("punchhole") {

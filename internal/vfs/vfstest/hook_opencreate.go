@@ -19,5 +19,5 @@ func (d *hookedDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) 
 	if err != nil {
 		return nil, err
 	}
-	return wrapFile(newHookedFile(f, name, "fclose", d.hook)), nil
+	return newHookedFile(f, name, "fclose", d.hook), nil
 }

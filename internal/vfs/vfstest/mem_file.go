@@ -9,6 +9,7 @@ import (
 
 // memFile is a [vfs.File] and a [vfs.Node] on a [Mem].
 type memFile struct {
+	vfs.UnsupportedFile
 	memNode
 	readable, writable bool // both only if made by Rewrite
 }
@@ -92,6 +93,8 @@ func (f *memFile) Truncate(size int64) error {
 		return nil
 	})
 }
+
+func (f *memFile) Caps() vfs.Caps { return vfs.CanPreallocate }
 
 func (f *memFile) Preallocate(size int64) error {
 	return f.do("preallocate", f.name, func() error {

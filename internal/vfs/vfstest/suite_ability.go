@@ -36,11 +36,7 @@ func noise(n int) []byte {
 func clone(t *testing.T, d vfs.Dir) {
 	for _, size := range []int{0, 1, 4096, 300_000} {
 		put(t, d, "src", string(noise(size)))
-		c, ok := create(t, d, "dst").(vfs.Cloner)
-		if !ok {
-			t.Skip("no Cloner")
-		}
-		checkClone(t, d, c.Clone(open(t, d, "src")), size)
+		checkClone(t, d, create(t, d, "dst").Clone(open(t, d, "src")), size)
 		must(t, d.Remove("src"))
 		must(t, d.Remove("dst"))
 	}
@@ -62,11 +58,7 @@ func checkClone(t testing.TB, d vfs.Dir, err error, size int) {
 func cloneForeign(t *testing.T, d vfs.Dir) {
 	const size = 1000
 	put(t, d, "src", string(noise(size)))
-	c, ok := create(t, d, "dst").(vfs.Cloner)
-	if !ok {
-		t.Skip("no Cloner")
-	}
-	checkClone(t, d, c.Clone(foreign{open(t, d, "src")}), size)
+	checkClone(t, d, create(t, d, "dst").Clone(foreign{open(t, d, "src")}), size)
 }
 
 // foreign is a file of an implementation that nobody has heard of.
@@ -103,12 +95,9 @@ func copyRangeForeign(t *testing.T, d vfs.Dir) {
 
 // copyRange makes dst and copies to it from src until n bytes are there or src ends.
 // It skips the test if that is unsupported and has changed nothing.
-func copyRange(t testing.TB, d vfs.Dir, src vfs.File, off, n int64) vfs.RangeCopier {
+func copyRange(t testing.TB, d vfs.Dir, src vfs.File, off, n int64) vfs.File {
 	t.Helper()
-	dst, ok := create(t, d, "dst").(vfs.RangeCopier)
-	if !ok {
-		t.Skip("no RangeCopier")
-	}
+	dst := create(t, d, "dst")
 	for start := off; n > 0; {
 		done, err := dst.CopyRange(src, off, n)
 		if errors.Is(err, errors.ErrUnsupported) && off == start {
@@ -132,22 +121,15 @@ func copyRangesConcurrently(t *testing.T, d vfs.Dir) {
 	data := noise(workers * chunk)
 	put(t, d, "src", string(data))
 	src, dst := open(t, d, "src"), create(t, d, "dst")
-	r, ok := dst.(vfs.RangeCopier)
-	if !ok {
-		t.Skip("no RangeCopier")
-	}
-	e, _ := src.(vfs.DataSeeker)
 	var unsupported atomic.Bool
 	var wg sync.WaitGroup
 	for i := range int64(workers) {
 		wg.Go(func() {
-			if e != nil {
-				if start, _, err := e.NextData(i * chunk); err == nil && start != i*chunk {
-					t.Errorf("NextData(%d) starts at %d", i*chunk, start)
-				}
+			if start, _, err := src.NextData(i * chunk); err == nil && start != i*chunk {
+				t.Errorf("NextData(%d) starts at %d", i*chunk, start)
 			}
 			for off, end := i*chunk, (i+1)*chunk; off < end; {
-				n, err := r.CopyRange(src, off, end-off)
+				n, err := dst.CopyRange(src, off, end-off)
 				if errors.Is(err, errors.ErrUnsupported) {
 					unsupported.Store(true)
 					return
@@ -170,10 +152,6 @@ func copyRangesConcurrently(t *testing.T, d vfs.Dir) {
 func preallocate(t *testing.T, d vfs.Dir) {
 	const size = 100_000
 	f := create(t, d, "f")
-	p, ok := f.(vfs.Preallocator)
-	if !ok {
-		t.Skip("no Preallocator")
-	}
 	blocks := func(least, most int64) {
 		t.Helper()
 		a, err := f.Stat()
@@ -182,7 +160,7 @@ func preallocate(t *testing.T, d vfs.Dir) {
 			t.Errorf("%d bytes are allocated, want %d to %d", a.Blocks*512, least, most)
 		}
 	}
-	err := p.Preallocate(size)
+	err := f.Preallocate(size)
 	if errors.Is(err, errors.ErrUnsupported) {
 		want(t, d, "f", "")
 		t.Skip("unsupported:", err)
@@ -196,7 +174,7 @@ func preallocate(t *testing.T, d vfs.Dir) {
 	must(t, f.Truncate(4))
 	want(t, d, "f", "data")
 	blocks(0, size/2)
-	if p.Preallocate(-1) == nil {
+	if f.Preallocate(-1) == nil {
 		t.Error("a negative size is no error")
 	}
 }
@@ -212,14 +190,11 @@ func nextData(t *testing.T, d vfs.Dir) {
 		must(t, err)
 	}
 	must(t, f.Truncate(size))
-	e, ok := open(t, d, "f").(vfs.DataSeeker)
-	if !ok {
-		t.Skip("no DataSeeker")
-	}
+	f = open(t, d, "f")
 	seen := make([]byte, size)
 	off := int64(0)
 	for {
-		start, end, err := e.NextData(off)
+		start, end, err := f.NextData(off)
 		if err == io.EOF {
 			break
 		}
@@ -237,7 +212,7 @@ func nextData(t *testing.T, d vfs.Dir) {
 		t.Error("a range with data was left out")
 	}
 	for _, off := range []int64{size, size + 1, 2 * size} {
-		if start, end, err := e.NextData(off); err != io.EOF {
+		if start, end, err := f.NextData(off); err != io.EOF {
 			t.Errorf("NextData(%d) = %d, %d, %v; want EOF", off, start, end, err)
 		}
 	}

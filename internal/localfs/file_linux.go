@@ -1,0 +1,48 @@
+package localfs
+
+import (
+	"errors"
+	"io"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// caps are what is offered here.
+const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate
+
+func (f *file) Clone(src vfs.File) error {
+	s, ok := local[*file](src)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return pathError("clone", f.name, unsupported(sys.Clone(f.fd, s.fd)))
+}
+
+func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	s, ok := local[*file](src)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	m, err := sys.CopyFileRange(f.fd, s.fd, off, int(n))
+	if err != nil {
+		return 0, pathError("copy_file_range", f.name, unsupported(err))
+	}
+	return int64(m), nil
+}
+
+func (f *file) NextData(off int64) (start, end int64, err error) {
+	start, end, err = sys.NextData(f.fd, off)
+	if err == unix.ENXIO {
+		return 0, 0, io.EOF
+	}
+	return start, end, pathError("lseek", f.name, unsupported(err))
+}
+
+func (f *file) AdviseSequential() { sys.AdviseSequential(f.fd) }
+
+func (f *file) PunchHole(off, n int64) error {
+	return pathError("fallocate", f.name, unsupported(sys.PunchHole(f.fd, off, n)))
+}
