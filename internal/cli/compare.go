@@ -100,10 +100,12 @@ func (f *compareFlags) check(c *cobra.Command) error {
 func (f *compareFlags) options(dirs int) engine.Options {
 	keep := f.keep(true, 0)
 	policy := policyFlags{sync: true, checksum: f.checksum, sizeOnly: f.sizeOnly || !keep.Mtime && !f.checksum, window: f.window}
+	p := f.specials(policy.policy())
+	p.Compare, p.Links = true, f.linkFlags.options()
 	return engine.Options{
 		Auto: f.threads.auto, OpenDirs: dirs,
-		DryRun: true, Compare: true,
-		Policy: f.specials(policy.policy()),
+		DryRun: true,
+		Policy: p,
 		Keep:   keep,
 		User:   thisUser(),
 
@@ -111,8 +113,8 @@ func (f *compareFlags) options(dirs int) engine.Options {
 		Streams: defaultStreams, StreamsFar: true, Cutoff: defaultCutoff,
 
 		Rules: f.rules, VolumeFiles: f.volumeFiles,
-		Delete: engine.Delete{On: true, EmptySource: true, CrossMounts: !f.oneFileSystem},
-		Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
+		Delete:        engine.Delete{On: true, EmptySource: true, CrossMounts: !f.oneFileSystem},
+		OneFileSystem: f.oneFileSystem,
 	}
 }
 

@@ -65,9 +65,8 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 
 			Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune, VolumeFiles: f.volumeFiles,
 			Delete: f.deleteFlags.options(),
-			Links:  f.linkFlags.options(), OneFileSystem: f.oneFileSystem,
 			Backup: besides.backup, TempDir: besides.tempDir, Alternatives: besides.alternatives,
-			InPlace: f.inPlace, RemoveSource: f.removeSource,
+			OneFileSystem: f.oneFileSystem, RemoveSource: f.removeSource,
 
 			Auto:    f.threads.auto,
 			Streams: f.streams.n, StreamsFar: !f.streams.set, Cutoff: f.cutoff.n,

@@ -117,7 +117,11 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-func (f *copyFlags) policy() plan.Policy { return f.specials(f.policyFlags.policy()) }
+func (f *copyFlags) policy() plan.Policy {
+	p := f.specials(f.policyFlags.policy())
+	p.Links, p.InPlace = f.linkFlags.options(), f.inPlace
+	return p
+}
 
 // runFlags say how a run works and what it tells.
 type runFlags struct {

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/pflag"
 
-	"psync/internal/engine"
+	"psync/internal/plan"
 )
 
 // linkFlags say what becomes of symbolic links, and where a run stops.
@@ -23,8 +23,8 @@ func (f *linkFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVarP(&f.oneFileSystem, "one-file-system", "x", false, "do not descend into other file systems than that of SRC")
 }
 
-func (f *linkFlags) options() engine.Links {
-	return engine.Links{
+func (f *linkFlags) options() plan.Links {
+	return plan.Links{
 		Copy: f.copyLinks, CopyDirlinks: f.copyDirlinks, KeepDirlinks: f.keepDirlinks,
 		Safe: f.safeLinks, CopyUnsafe: f.copyUnsafe,
 	}

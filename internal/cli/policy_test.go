@@ -105,16 +105,16 @@ func TestDeleteOfFlags(t *testing.T) {
 func TestLinksOfFlags(t *testing.T) {
 	tests := []struct {
 		args string
-		want engine.Links
+		want plan.Links
 	}{
-		{"", engine.Links{}},
-		{"-l", engine.Links{}},
-		{"-L", engine.Links{Copy: true}},
-		{"-k", engine.Links{CopyDirlinks: true}},
-		{"-K", engine.Links{KeepDirlinks: true}},
-		{"--safe-links", engine.Links{Safe: true}},
-		{"--copy-unsafe-links", engine.Links{CopyUnsafe: true}},
-		{"-LkK --safe-links --copy-unsafe-links", engine.Links{Copy: true, CopyDirlinks: true, KeepDirlinks: true, Safe: true, CopyUnsafe: true}},
+		{"", plan.Links{}},
+		{"-l", plan.Links{}},
+		{"-L", plan.Links{Copy: true}},
+		{"-k", plan.Links{CopyDirlinks: true}},
+		{"-K", plan.Links{KeepDirlinks: true}},
+		{"--safe-links", plan.Links{Safe: true}},
+		{"--copy-unsafe-links", plan.Links{CopyUnsafe: true}},
+		{"-LkK --safe-links --copy-unsafe-links", plan.Links{Copy: true, CopyDirlinks: true, KeepDirlinks: true, Safe: true, CopyUnsafe: true}},
 	}
 	for _, tt := range tests {
 		f, err := parse(syncVerb, strings.Fields(tt.args)...)

@@ -239,7 +239,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if w.copiesItself(d) && d.task.Kind == queue.Copy {
 		w.count.Add(report.DirsSeen, 1)
 	}
-	d.lineage = d.lineage.below(d.attr.ID(), w.Links.follow())
+	d.lineage = d.lineage.below(d.attr.ID(), w.Links.Follows())
 	if w.Dest != nil && d.attr.ID() == w.destID && !w.Compare {
 		return onSource, errInDest
 	}

@@ -143,7 +143,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	}
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
-	r.handles.followSource = j.Links.follow()
+	r.handles.followSource = j.Links.Follows()
 	r.handles.followDest = j.Links.KeepDirlinks
 	r.handles.openUp = !j.DryRun
 	r.handles.mayLack = j.DryRun

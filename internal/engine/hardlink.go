@@ -113,7 +113,7 @@ func (w *worker) dealtWith(g *linkGroup) {
 
 // meetsNamesTwice reports whether one name may be come by more than once, so that the
 // number of links does not tell when a group is complete.
-func (r *run) meetsNamesTwice() bool { return r.Links.follow() || len(r.Sources) > 1 }
+func (r *run) meetsNamesTwice() bool { return r.Links.Follows() || len(r.Sources) > 1 }
 
 // linkName makes a name of an entry that the destination has under another one.
 func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {

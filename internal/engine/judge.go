@@ -172,7 +172,7 @@ func (w *worker) desiredOf(d *directory, name string, attr vfs.Attr) (o *desired
 		return w.desired(d, name, nil, attr), func() {}
 	}
 	switch {
-	case !w.Links.follow() || attr.Mode.Type() == fs.ModeSymlink:
+	case !w.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
 		return w.desiredNamed(d, name, name, attr)
 	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
 		return w.desired(d, name, nil, attr), func() {}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 )
 
@@ -39,17 +40,17 @@ func (b *testbed) narrow(t testing.TB, name string) {
 func TestLinks(t *testing.T) {
 	tests := []struct {
 		name  string
-		links Links
+		links plan.Links
 		want  string // of the links, what the destination has
 		skips []string
 	}{
-		{"as links", Links{}, "d/up -> ../f, to-dir -> d, to-dir-outside -> ../out/d, to-file -> f, to-file-outside -> ../out/f", nil},
-		{"copy", Links{Copy: true}, `d/up 644 inside, to-dir/ 755, to-dir/g 644 inside, too, to-dir/up 644 inside, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file 644 inside, to-file-outside 644 outside`, nil},
-		{"copy those to directories", Links{CopyDirlinks: true}, `d/up -> ../f, to-dir/ 755, to-dir/g 644 inside, too, to-dir/up -> ../f, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file -> f, to-file-outside -> ../out/f`, nil},
-		{"copy unsafe ones", Links{CopyUnsafe: true}, `d/up -> ../f, to-dir -> d, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file -> f, to-file-outside 644 outside`, nil},
-		{"safe ones only", Links{Safe: true}, "d/up -> ../f, to-dir -> d, to-file -> f", []string{"skip SRC/to-dir-outside", "skip SRC/to-file-outside"}},
-		{"copy unsafe ones, and safe ones only", Links{CopyUnsafe: true, Safe: true}, `d/up -> ../f, to-dir -> d, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file -> f, to-file-outside 644 outside`, nil},
-		{"copy, and safe ones only", Links{Copy: true, Safe: true}, `d/up 644 inside, to-dir/ 755, to-dir/g 644 inside, too, to-dir/up 644 inside, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file 644 inside, to-file-outside 644 outside`, nil},
+		{"as links", plan.Links{}, "d/up -> ../f, to-dir -> d, to-dir-outside -> ../out/d, to-file -> f, to-file-outside -> ../out/f", nil},
+		{"copy", plan.Links{Copy: true}, `d/up 644 inside, to-dir/ 755, to-dir/g 644 inside, too, to-dir/up 644 inside, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file 644 inside, to-file-outside 644 outside`, nil},
+		{"copy those to directories", plan.Links{CopyDirlinks: true}, `d/up -> ../f, to-dir/ 755, to-dir/g 644 inside, too, to-dir/up -> ../f, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file -> f, to-file-outside -> ../out/f`, nil},
+		{"copy unsafe ones", plan.Links{CopyUnsafe: true}, `d/up -> ../f, to-dir -> d, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file -> f, to-file-outside 644 outside`, nil},
+		{"safe ones only", plan.Links{Safe: true}, "d/up -> ../f, to-dir -> d, to-file -> f", []string{"skip SRC/to-dir-outside", "skip SRC/to-file-outside"}},
+		{"copy unsafe ones, and safe ones only", plan.Links{CopyUnsafe: true, Safe: true}, `d/up -> ../f, to-dir -> d, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file -> f, to-file-outside 644 outside`, nil},
+		{"copy, and safe ones only", plan.Links{Copy: true, Safe: true}, `d/up 644 inside, to-dir/ 755, to-dir/g 644 inside, too, to-dir/up 644 inside, to-dir-outside/ 755, to-dir-outside/g 644 outside, too, to-file 644 inside, to-file-outside 644 outside`, nil},
 	}
 	for _, tt := range tests {
 		for _, sync := range []bool{false, true} {
@@ -132,7 +133,7 @@ func TestLoopsEnd(t *testing.T) {
 		{"leads nowhere", "l -> gone\nf 644 x\n", "f 644 x\n", []string{"fail SRC/l"}},
 	}
 	for _, tt := range tests {
-		for _, links := range []Links{{Copy: true}, {CopyDirlinks: true}} {
+		for _, links := range []plan.Links{{Copy: true}, {CopyDirlinks: true}} {
 			for _, threads := range []int{1, 16} {
 				t.Run(fmt.Sprintf("%s, %+v, %d threads", tt.name, links, threads), func(t *testing.T) {
 					b := newSync(t, tt.src, "")

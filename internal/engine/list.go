@@ -67,12 +67,12 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	if d.srcVolume.AppleDouble {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return isAppleDouble(d.src, e.Name) })
 	}
-	if w.Rules == nil && d.names == nil && w.Links == (Links{}) && !w.Prune {
+	if w.Rules == nil && d.names == nil && w.Links == (plan.Links{}) && !w.Prune {
 		return w.deferAliases(d, entries)
 	}
 	admitted := entries[:0]
 	for _, e := range entries {
-		link := e.Type == fs.ModeSymlink && w.Links != (Links{})
+		link := e.Type == fs.ModeSymlink && w.Links != (plan.Links{})
 		// A link may lead to a directory, for which there are other rules.
 		if w.hides(d, e.Name, e.Type.IsDir()) && (!link || w.hides(d, e.Name, true)) {
 			continue
@@ -166,7 +166,7 @@ func dangling(err error) error {
 // stat returns the attributes of an entry of the source: for one that was
 // admitted as what it leads to, of that. They are as the copy is to have them.
 func (w *worker) stat(d *directory, name string) (attr vfs.Attr, err error) {
-	if f, ok := d.src.(vfs.Follower); ok && w.Links.follow() {
+	if f, ok := d.src.(vfs.Follower); ok && w.Links.Follows() {
 		attr, err = f.Stat(name)
 	} else {
 		attr, err = d.src.Lstat(name)
@@ -177,7 +177,7 @@ func (w *worker) stat(d *directory, name string) (attr vfs.Attr, err error) {
 
 // open opens a file of the source likewise.
 func (w *worker) open(d *directory, name string) (vfs.File, error) {
-	if f, ok := d.src.(vfs.Follower); ok && w.Links.follow() {
+	if f, ok := d.src.(vfs.Follower); ok && w.Links.Follows() {
 		return f.FollowFile(name)
 	}
 	return d.src.Open(name)
@@ -191,7 +191,7 @@ func (w *worker) holds(dir vfs.Dir, name, path string) bool {
 	if w.Rules != nil && w.Rules.Protected(path, true) {
 		return true
 	}
-	sub, err := openDir(dir, name, w.Links.follow())
+	sub, err := openDir(dir, name, w.Links.Follows())
 	if err != nil {
 		return true
 	}

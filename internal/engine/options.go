@@ -12,10 +12,7 @@ type Options struct {
 	Threads int  // number of workers, at least 1, where the job does not say more
 	Auto    bool // the run finds the number of workers by itself
 	DryRun  bool // decide and tell, but change nothing
-	// Compare makes a dry run of a sync look at special files, too, and at
-	// nothing that it needs not: files that one side lacks are not opened.
-	Compare bool
-	Policy  plan.Policy
+	plan.Policy
 	Keep    metadata.Keep
 	User    metadata.User
 	Profile *metadata.Profile // of the system; nil: that of this one
@@ -29,14 +26,12 @@ type Options struct {
 	Recurse bool  // directories that Files names are copied with what is in them
 
 	Delete        Delete
-	Links         Links
 	VolumeFiles   bool // copy what the system keeps for itself in the roots of volumes, too
 	OneFileSystem bool // do not descend into other file systems than that of the source
 	Prune         bool // leave out directories that would hold nothing but directories
 	Backup        Backup
 	Alternatives  Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
-	InPlace       bool    // write into existing files
 	Fsync         bool    // what was written is on the disk when Run returns
 	RemoveSource  bool    // remove files of the source once the destination has them
 
@@ -88,18 +83,6 @@ type Limit struct {
 	N       int64
 	Percent bool
 }
-
-// Links says what to do with symbolic links. The zero value copies them as links.
-type Links struct {
-	Copy         bool // copy what they lead to
-	CopyDirlinks bool // the same, if that is a directory
-	CopyUnsafe   bool // the same, if they lead out of the tree
-	Safe         bool // leave out those that lead out of the tree
-	KeepDirlinks bool // a link of the destination that leads to a directory is as good as one
-}
-
-// follow reports whether any link of the source may be followed.
-func (l Links) follow() bool { return l.Copy || l.CopyDirlinks || l.CopyUnsafe }
 
 // Backup says what becomes of entries before they are replaced or removed.
 type Backup struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -110,7 +111,7 @@ func (w *worker) sourceInPlace(d *directory) (bool, error) {
 		return false, err
 	}
 	defer done()
-	again, err := openBelow(root.src, d.task.Path, w.Links.follow())
+	again, err := openBelow(root.src, d.task.Path, w.Links.Follows())
 	if err != nil {
 		return false, ignoreNotExist(err)
 	}
@@ -129,7 +130,7 @@ func (w *worker) isExcluded(d *directory, e vfs.Entry) bool {
 	if d.srcVolume != nil && d.srcVolume.AppleDouble && isAppleDouble(d.src, e.Name) {
 		return true
 	}
-	link := e.Type == fs.ModeSymlink && w.Links != (Links{})
+	link := e.Type == fs.ModeSymlink && w.Links != (plan.Links{})
 	return w.keepsForItself(d, e.Name) || w.hides(d, e.Name, e.Type.IsDir()) && (!link || w.hides(d, e.Name, true))
 }
 

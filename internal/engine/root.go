@@ -131,7 +131,7 @@ func (r *run) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return openKept(root.src, k.path, r.Links.follow(), done)
+	return openKept(root.src, k.path, r.Links.Follows(), done)
 }
 
 // useRoot returns the root of a source, which stays open until done is called.

@@ -1,16 +1,18 @@
 package plan
 
 import (
-	"strings"
 	"time"
 
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
-// A Policy says which files are worth copying.
+// A Policy says what is copied, and how.
 type Policy struct {
 	Sync bool // only what differs; otherwise everything
+	// Compare makes a dry run of a sync look at special files as well, and not open files
+	// that the destination lacks.
+	Compare bool
 
 	IgnoreTimes bool // copy files even if size and time are equal
 	SizeOnly    bool // files of the same size are equal
@@ -26,6 +28,9 @@ type Policy struct {
 
 	Devices  bool // copy devices
 	Specials bool // copy fifos and sockets
+
+	Links   Links
+	InPlace bool // write into existing files
 
 	Window time.Duration // see [metadata.Tolerance]
 }
@@ -67,31 +72,4 @@ func (p Policy) Omits(size int64) bool {
 // Newer reports whether dst is to be left alone because it is newer.
 func (p Policy) Newer(src, dst vfs.Attr, t metadata.Tolerance) bool {
 	return p.Update && dst.Mtime.After(src.Mtime) && !t.Same(src.Mtime, dst.Mtime)
-}
-
-// LeadsOut reports whether a symbolic link found in the directory dir of a tree
-// (slash-separated, "" for its root) may lead out of that tree: its target is
-// absolute, or goes up further than the link lies deep, or goes up after
-// it went down, for then it depends on other links where that ends.
-func LeadsOut(target, dir string) bool {
-	if target == "" || strings.HasPrefix(target, "/") {
-		return true
-	}
-	depth := 0
-	if dir != "" {
-		depth = strings.Count(dir, "/") + 1
-	}
-	down := false
-	for elem := range strings.SplitSeq(target, "/") {
-		switch elem {
-		case "":
-		case "..":
-			if depth--; depth < 0 || down {
-				return true
-			}
-		default:
-			down = true
-		}
-	}
-	return false
 }
