@@ -175,7 +175,7 @@ func (w *worker) chooseFirst(d *directory, key string, same []vfs.Entry, waits m
 
 // passesPolicy reports whether the policy lets an entry of this type and size be copied.
 func (w *worker) passesPolicy(d *directory, e vfs.Entry) bool {
-	if !w.Compare && w.Policy.For(e.Type, plan.Absent) == plan.Skip {
+	if !w.Policy.Copies(e.Type) {
 		return false
 	}
 	if e.Type != 0 || w.Policy.MinSize == 0 && !w.Policy.LimitSize {

@@ -20,7 +20,7 @@ var (
 // An item is an entry of the source, no directory, and what is to be done with it.
 type item struct {
 	name  string
-	step  plan.Step
+	step  plan.Action
 	there vfs.Attr // what the destination has
 	diff  report.Diff
 
@@ -42,31 +42,24 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	}
 	w.named = false
 	it := &w.item
-	*it = item{name: e.Name, step: w.Policy.For(e.Type, plan.Absent), there: vfs.Attr{Mode: plan.Absent}}
-	if it.step != plan.Skip || w.Compare {
+	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
+	if w.Policy.Copies(e.Type) {
 		var err error
 		if it.there, err = w.there(d, e.Name); err != nil {
 			w.fail(d, onDest, e.Name, err)
 			return
 		}
-		it.step = w.Policy.For(e.Type, it.there.Mode)
 	}
-	if it.step == plan.Create || it.there.Mode.Type() != e.Type {
+	if it.there.Mode.Type() != e.Type {
 		it.diff = report.DiffNew
 	}
-	switch {
-	case w.Compare && it.step == plan.Skip:
-		all := w.Policy
-		all.Devices, all.Specials = true, true
-		it.step = all.For(e.Type, it.there.Mode)
-	case it.step == plan.Skip:
+	switch it.step = w.Policy.Entry(e.Type, it.there.Mode); it.step {
+	case plan.Skip:
 		w.Sink.Event(w.event(d, onSource, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
-		return
-	case it.step == plan.Create && w.Policy.Existing,
-		it.step != plan.Create && w.Policy.IgnoreExisting:
-		return
+	case plan.Leave:
+	default:
+		w.put(ctx, d, e.Type, it)
 	}
-	w.put(ctx, d, e.Type, it)
 }
 
 // put copies an entry in the way of its type. Other names of it that wait for that are

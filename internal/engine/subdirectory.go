@@ -64,25 +64,25 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 		w.failDir(d, onDest, name, err)
 		return false, false
 	}
-	step := w.Policy.For(fs.ModeDir, there.Mode)
-	if (step == plan.Supplant || step == plan.Refuse) && w.leadsToDir(d, name, there) {
+	if w.Policy.FollowsDest(there.Mode) && leadsToDir(d.dst, name) {
 		w.addDirlink(d, name)
-		step = plan.Merge
+		there.Mode = fs.ModeDir
 	}
-	switch {
-	case step == plan.Merge:
+	action := w.Policy.Entry(fs.ModeDir, there.Mode)
+	switch action {
+	case plan.Descend:
 		return false, true
-	case step == plan.Create && w.Policy.Existing:
+	case plan.Leave:
 		return false, false
-	case step == plan.Supplant && w.Policy.IgnoreExisting:
-		w.failDir(d, onDest, name, errLeftOut)
-		return false, false
-	case step == plan.Refuse:
+	case plan.NotDir:
 		w.failDir(d, onDest, name, errNotDir)
+		return false, false
+	case plan.KeptNotDir:
+		w.failDir(d, onDest, name, errLeftOut)
 		return false, false
 	}
 	if !w.DryRun {
-		if side, err := w.mkdir(ctx, d, srcName, name, step); err != nil {
+		if side, err := w.mkdir(ctx, d, srcName, name, action); err != nil {
 			w.failDir(d, side, name, err)
 			return false, false
 		}
@@ -92,22 +92,22 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 	return true, true
 }
 
-func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, step plan.Step) (side, error) {
+func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, action plan.Action) (side, error) {
 	attr, err := w.stat(d, srcName)
 	if err != nil {
 		return onSource, err
 	}
 	w.touch(d)
 	perm := w.workMode(d, srcName, attr)
-	if step == plan.Supplant {
-		return w.supplant(ctx, d, srcName, name, perm)
+	if action == plan.ReplaceWithDir {
+		return w.replaceWithDir(ctx, d, srcName, name, perm)
 	}
 	return onDest, d.collision(d.dst.Mkdir(name, perm))
 }
 
-// supplant puts a directory in the place of something else, which is removed only
+// replaceWithDir puts a directory in the place of something else, which is removed only
 // when the directory is there.
-func (w *worker) supplant(ctx context.Context, d *directory, srcName, name string, perm fs.FileMode) (side, error) {
+func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name string, perm fs.FileMode) (side, error) {
 	temp := w.Temporaries.name(w.temps.Add(1))
 	if err := d.dst.Mkdir(temp, perm); err != nil {
 		return onDest, err
@@ -128,11 +128,10 @@ func (w *worker) supplant(ctx context.Context, d *directory, srcName, name strin
 	return 0, nil
 }
 
-// leadsToDir reports whether what the destination has is a link to a directory
-// that is to be treated as one.
-func (w *worker) leadsToDir(d *directory, name string, there vfs.Attr) bool {
-	f, ok := d.dst.(vfs.Follower)
-	if !ok || !w.Links.KeepDirlinks || there.Mode.Type() != fs.ModeSymlink {
+// leadsToDir reports whether the link called name in dir leads to a directory.
+func leadsToDir(dir vfs.Dir, name string) bool {
+	f, ok := dir.(vfs.Follower)
+	if !ok {
 		return false
 	}
 	attr, err := f.Stat(name)

@@ -1,59 +1,79 @@
-// Package plan decides, without I/O, what to do with each name of a pair of
-// directories, and which attributes to set.
+// Package plan decides, without I/O, what to do with each name of a pair of directories.
+//
+// The decisions about one name come in stages, so that no attribute is looked up that the options do
+// not ask for: [Policy.Entry] goes by the types of both sides, [Policy.File] by the attributes of two
+// files, and what it cannot tell from those it asks to be compared.
 package plan
 
 import (
 	"io/fs"
 )
 
-// A Step is what is to be done with one name.
-type Step uint8
+// An Action is what is to be done with one name.
+type Action uint8
 
-// The steps. None of them loses anything but the entry that is replaced or supplanted.
+// The actions. None of them loses anything but the entry that is replaced.
 const (
-	Create     Step = iota // nothing is there: make the entry
-	Replace                // put the entry in the place of one that is no directory
-	ReplaceDir             // put the entry in the place of a directory, if that is empty
-	Merge                  // both are directories: go on inside
-	Supplant               // put a directory in the place of something that is none
-	Skip                   // entries of this type are not copied
-	Refuse                 // a directory cannot take the place of something else
+	Skip           Action = iota // entries of this type are not copied
+	Leave                        // leave the name as it is, because of --existing or --ignore-existing
+	Create                       // nothing is there: make the entry
+	Replace                      // put the entry in the place of one that is not a directory
+	ReplaceDir                   // put the entry in the place of a directory, if that is empty
+	Descend                      // both are directories: go on inside
+	ReplaceWithDir               // put a directory in the place of something else
+	NotDir                       // fail: what is there is not a directory, and a copy does not replace it by one
+	KeptNotDir                   // fail: the same, and --ignore-existing keeps it
 )
 
 // Absent is the type of a name that does not exist. No entry has all type bits.
 const Absent = fs.ModeType
 
-// For decides what to do with a name by the types of both sides; dst is
-// [Absent] where the destination has no such name. In a sync a directory takes
-// the place of a file, a plain copy refuses to lose that.
-func (p Policy) For(src, dst fs.FileMode) Step {
+// Entry decides what to do with a name by the types of both sides; dst is [Absent] where the
+// destination has no such name. Where [Policy.Copies] is false, dst does not matter.
+//
+// In a sync a directory takes the place of a file, a plain copy refuses to lose that.
+func (p Policy) Entry(src, dst fs.FileMode) Action {
 	src, dst = src.Type(), dst.Type()
 	switch {
-	case !p.copies(src):
+	case !p.Copies(src):
 		return Skip
+	case dst == Absent && p.Existing:
+		return Leave
 	case dst == Absent:
 		return Create
 	case src.IsDir() && dst.IsDir():
-		return Merge
-	case src.IsDir() && p.Sync:
-		return Supplant
+		return Descend
+	case src.IsDir() && !p.Sync:
+		return NotDir
+	case src.IsDir() && p.IgnoreExisting:
+		return KeptNotDir
 	case src.IsDir():
-		return Refuse
+		return ReplaceWithDir
+	case p.IgnoreExisting:
+		return Leave
 	case dst.IsDir():
 		return ReplaceDir
 	}
 	return Replace
 }
 
-// copies reports whether entries of this type are copied at all.
-func (p Policy) copies(t fs.FileMode) bool {
+// Copies reports whether entries of this type are copied, or compared, at all.
+func (p Policy) Copies(t fs.FileMode) bool {
 	switch {
+	case p.Compare:
+		return true
 	case t&fs.ModeDevice != 0:
 		return p.Devices
 	case t == fs.ModeNamedPipe, t == fs.ModeSocket:
 		return p.Specials
 	}
 	return t == 0 || t == fs.ModeDir || t == fs.ModeSymlink
+}
+
+// FollowsDest reports whether an entry of the destination that is to be a directory may be a link to
+// one. If it is, [Policy.Entry] has to be asked about a directory.
+func (p Policy) FollowsDest(dst fs.FileMode) bool {
+	return p.Links.KeepDirlinks && dst.Type() == fs.ModeSymlink
 }
 
 // DirMode returns the rwx bits that a directory is to end up with, given those of

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"io/fs"
 	"maps"
 	"testing"
 	"time"
@@ -9,47 +8,6 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
-
-func TestForSync(t *testing.T) {
-	types := []fs.FileMode{file, dir, link, fifo, sock, char, disk}
-	for _, copies := range []Policy{{}, {Devices: true}, {Specials: true}, {Devices: true, Specials: true}} {
-		sync := copies
-		sync.Sync = true
-		for _, src := range types {
-			for _, dst := range append(types, Absent) {
-				want := copies.For(src, dst)
-				if want == Refuse {
-					want = Supplant
-				}
-				if got := sync.For(src, dst); got != want {
-					t.Errorf("%+v.For(%v, %v) = %d, want %d", sync, src, dst, got, want)
-				}
-			}
-		}
-	}
-	tests := []struct {
-		name     string
-		src, dst fs.FileMode
-		want     Step
-	}{
-		{"directory over file", dir, file, Supplant},
-		{"directory over link", dir, link, Supplant},
-		{"directory over fifo", dir, fifo, Supplant},
-		{"directory over device", dir, disk, Supplant},
-		{"directory over directory", dir, dir, Merge},
-		{"directory, nothing there", dir, Absent, Create},
-		{"file over directory", file, dir, ReplaceDir},
-		{"fifo over file", fifo, file, Skip},
-		{"permissions do not matter", dir | 0o755, file | 0o600, Supplant},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := (Policy{Sync: true}).For(tt.src, tt.dst); got != tt.want {
-				t.Errorf("For(%v, %v) = %d, want %d", tt.src, tt.dst, got, tt.want)
-			}
-		})
-	}
-}
 
 var now = time.Date(2001, time.February, 3, 4, 5, 6, 7, time.UTC)
 
@@ -180,17 +138,17 @@ func syncApply(src, dst model, policy Policy) (changes int) {
 		if ok {
 			there = d.typ
 		}
-		step := policy.For(s.typ, there)
-		if step == Skip || step == Merge {
+		action := policy.Entry(s.typ, there)
+		if action == Skip || action == Descend {
 			continue
 		}
-		if step == Replace && s.typ == file && d.typ == file {
+		if action == Replace && s.typ == file && d.typ == file {
 			verdict := policy.Judge(attr(s), attr(d), metadata.Tolerance{})
 			if verdict == Current || verdict == LookInside && s.id == d.id {
 				continue
 			}
 		}
-		if step == Replace && s.typ != file && s == d { // the same target, or device
+		if action == Replace && s.typ != file && s == d { // the same target, or device
 			continue
 		}
 		dst[name] = s
@@ -220,7 +178,7 @@ func FuzzSyncConverges(f *testing.F) {
 		for name, s := range src {
 			d, ok := dst[name]
 			switch {
-			case !policy.copies(s.typ):
+			case !policy.Copies(s.typ):
 				if old, had := before[name]; had != ok || had && old != d {
 					t.Errorf("%s: %v was not to be copied, but the destination changed", name, s.typ)
 				}
