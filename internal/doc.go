@@ -20,7 +20,7 @@
 //	1 queue     hands out tasks and knows when all are done
 //	1 report    defines events, failures and statistics
 //	1 pace      paces work: bytes a second, workers at a time
-//	1 location  parses SOURCE and DEST arguments
+//	1 operand   parses SOURCE and DEST arguments
 //	1 filter    compiles include and exclude rules
 //	1 getopt    parses arguments as getopt_long(3) does
 //	1 quote     quotes names as the GNU tools show them
@@ -34,7 +34,7 @@
 //
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
 // [psync/internal/queue.Queue] (who does what) and [psync/internal/report.Sink]
-// (who is told). Decisions are pure and stand in plan, metadata, filter and location; effects
+// (who is told). Decisions are pure and stand in plan, metadata, filter and operand; effects
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Package gnucp stands apart: it keeps the contract of another program, down to
 // the order of things and the words, so its decisions, effects and words are in one place; with

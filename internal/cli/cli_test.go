@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"psync/internal/engine"
-	"psync/internal/location"
+	"psync/internal/operand"
 	"psync/internal/report"
 )
 
@@ -136,7 +136,7 @@ func TestEveryRefusalHasARemedy(t *testing.T) {
 	for _, err := range []error{
 		errMissing, errSame, errDestInSource, errSourceInDest,
 		errDestMissing, errNoParent, errDestNotDir,
-		location.ErrRemote, location.ErrClash, location.ErrEmpty,
+		operand.ErrRemote, operand.ErrClash, operand.ErrEmpty,
 		&engine.FatalError{Err: syscall.EROFS},
 	} {
 		if remedy(fmt.Errorf("/path: %w", err)) == "" {

@@ -9,7 +9,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
-	"psync/internal/location"
+	"psync/internal/operand"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/sys"
@@ -130,7 +130,7 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 	r := new(roots)
 	defer r.close()
 	for i, arg := range args {
-		path, err := location.Parse(arg)
+		path, err := operand.Parse(arg)
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"psync/internal/engine"
-	"psync/internal/location"
 	"psync/internal/metadata"
+	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/ui"
 )
@@ -88,9 +88,9 @@ var remedies = []struct {
 	{errBackupInSource, "choose another directory for backups"},
 	{errFilesFrom, "name one directory as SRC"},
 	{errTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"},
-	{location.ErrRemote, "this version copies between local directories; a local name with a colon is written ./NAME"},
-	{location.ErrClash, "copy them one after the other, or into different directories"},
-	{location.ErrEmpty, "an operand is empty; is a shell variable unset?"},
+	{operand.ErrRemote, "this version copies between local directories; a local name with a colon is written ./NAME"},
+	{operand.ErrClash, "copy them one after the other, or into different directories"},
+	{operand.ErrEmpty, "an operand is empty; is a shell variable unset?"},
 	{new(engine.FatalError), "make room or make it writable, then run the same command again"},
 }
 

@@ -11,7 +11,7 @@ import (
 	"psync/internal/engine"
 	"psync/internal/filter"
 	"psync/internal/localfs"
-	"psync/internal/location"
+	"psync/internal/operand"
 	"psync/internal/quote"
 )
 
@@ -196,7 +196,7 @@ func (e *overlapError) hint() string {
 // checkOverlap refuses to copy a directory onto, into, or over itself, and a
 // file onto itself. Paths are put together without cleaning them, so that they
 // lead where those lead that the copy opens.
-func checkOverlap(s scope, p location.Placement, dest string) error {
+func checkOverlap(s scope, p operand.Placement, dest string) error {
 	for _, t := range trees(p.Dir, p.Names, p.Into) {
 		target := under(dest, join(t.into, t.name))
 		if t.name != "" {
@@ -280,7 +280,7 @@ func nearestDir(path string) (dir, missing string, err error) {
 		if err != nil || info != nil && info.IsDir() || up == dir {
 			return dir, missing, err
 		}
-		_, last := location.Split(strings.TrimRight(dir, "/"))
+		_, last := operand.Split(strings.TrimRight(dir, "/"))
 		dir, missing = up, join(last, missing)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
-	"psync/internal/location"
+	"psync/internal/operand"
 	"psync/internal/vfs"
 )
 
@@ -37,7 +37,7 @@ type parent struct {
 // add adds an operand, or returns why it must not be removed.
 func (ps *parents) add(path string) error {
 	trimmed := strings.TrimRight(path, "/")
-	dir, name := location.Split(trimmed)
+	dir, name := operand.Split(trimmed)
 	switch name {
 	case "", ".", "..":
 		return fmt.Errorf("%s: %w", path, errNotRemoved)

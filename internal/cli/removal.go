@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/engine"
-	"psync/internal/location"
+	"psync/internal/operand"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/sys"
@@ -131,7 +131,7 @@ func lookAt(f *removalFlags, args []string) (*parents, error) {
 	ps := &parents{oneFileSystem: f.oneFileSystem}
 	defer ps.close()
 	for _, arg := range args {
-		path, err := location.Parse(arg)
+		path, err := operand.Parse(arg)
 		if err != nil {
 			return nil, err
 		}

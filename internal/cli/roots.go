@@ -11,7 +11,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
-	"psync/internal/location"
+	"psync/internal/operand"
 	"psync/internal/ui"
 	"psync/internal/vfs"
 )
@@ -59,10 +59,10 @@ func openRoots(f *copyFlags, args []string) (_ *roots, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.destPath, err = location.Parse(args[last]); err != nil {
+	if r.destPath, err = operand.Parse(args[last]); err != nil {
 		return nil, err
 	}
-	placed, err := location.Place(sources)
+	placed, err := operand.Place(sources)
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +93,10 @@ func openRoots(f *copyFlags, args []string) (_ *roots, err error) {
 }
 
 // parseSources parses the operands and finds out what they are.
-func parseSources(args []string) ([]location.Source, error) {
-	var sources []location.Source
+func parseSources(args []string) ([]operand.Source, error) {
+	var sources []operand.Source
 	for _, arg := range args {
-		path, err := location.Parse(arg)
+		path, err := operand.Parse(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +104,7 @@ func parseSources(args []string) ([]location.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := location.Source{Path: path, IsDir: info.IsDir()}
+		s := operand.Source{Path: path, IsDir: info.IsDir()}
 		if len(args) > 1 || !s.IsDir {
 			if s.Name, err = nameOf(path); err != nil {
 				return nil, err
@@ -144,7 +144,7 @@ func ifExists(stat func(string) (fs.FileInfo, error), path string) (fs.FileInfo,
 
 // nameOf returns the name that an existing entry has in its directory.
 func nameOf(path string) (string, error) {
-	_, last := location.Split(strings.TrimRight(path, "/"))
+	_, last := operand.Split(strings.TrimRight(path, "/"))
 	if last != "" && last != "." && last != ".." {
 		return last, nil
 	}
@@ -191,7 +191,7 @@ func checkDest(f *copyFlags, path string) (exists bool, err error) {
 
 // checkHabit stops who is used to rsync, where SRC without a slash at the end means
 // DST/SRC: --delete would remove an earlier copy of that name.
-func (f *copyFlags) checkHabit(args []string, placed []location.Placement, dest string) error {
+func (f *copyFlags) checkHabit(args []string, placed []operand.Placement, dest string) error {
 	if !f.delete || len(args) != 2 || len(placed[0].Names) > 0 || strings.HasSuffix(args[0], "/") {
 		return nil
 	}
@@ -237,7 +237,7 @@ func under(dir, name string) string {
 
 // above returns the path of the directory that path, which does not exist, would be in.
 func above(path string) string {
-	dir, _ := location.Split(strings.TrimRight(path, "/"))
+	dir, _ := operand.Split(strings.TrimRight(path, "/"))
 	if up := strings.TrimRight(dir, "/"); up != "" {
 		return up
 	}

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine"
-	"psync/internal/location"
+	"psync/internal/operand"
 	"psync/internal/vfs"
 )
 
@@ -14,7 +14,7 @@ import (
 const maxOpenSources = 8
 
 // addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
-func (r *roots) addSource(open func(string) (vfs.Dir, error), p location.Placement, keepOpen bool) error {
+func (r *roots) addSource(open func(string) (vfs.Dir, error), p operand.Placement, keepOpen bool) error {
 	s := engine.Source{Label: p.Dir, Names: p.Names, Into: p.Into}
 	dir, id, err := openSame(open, p.Dir, vfs.ID{})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package location parses SOURCE and DEST arguments, and decides where sources land.
-package location
+// Package operand parses SOURCE and DEST arguments, and decides where sources go.
+package operand
 
 import (
 	"errors"
@@ -48,7 +48,7 @@ type Placement struct {
 	Into  string   // the name below DEST to copy into, or "" for DEST itself
 }
 
-// Place decides where sources land: one directory puts its contents into DEST,
+// Place decides where sources go: one directory puts its contents into DEST,
 // with or without a trailing slash; of several, and of files, each is copied to
 // DEST/NAME. A symbolic link among several is copied as a link, unless a
 // trailing slash asks for the directory it leads to.
