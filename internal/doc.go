@@ -5,6 +5,7 @@
 //	10 bench    measures psync against the copiers that a machine has
 //	10 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	9 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	8 operand   parses SOURCE and DEST, refuses what cannot end well, and opens directories
 //	8 cli/cpflags  parses command lines of cp(1)
 //	8 cli/manpage  writes man pages of commands
 //	7 ui        renders report events and statistics: bar, lines, summary
@@ -20,7 +21,6 @@
 //	1 queue     hands out tasks and knows when all are done
 //	1 report    defines events, failures and statistics
 //	1 pace      paces work: bytes a second, workers at a time
-//	1 operand   parses SOURCE and DEST arguments
 //	1 filter    compiles include and exclude rules
 //	1 getopt    parses arguments as getopt_long(3) does
 //	1 quote     quotes names as the GNU tools show them

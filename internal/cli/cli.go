@@ -14,6 +14,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
+	"psync/internal/operand"
 	"psync/internal/report"
 )
 
@@ -49,7 +50,7 @@ func (a *app) run(ctx context.Context, args []string) (code int, comparison bool
 	root := a.rootCommand()
 	isVerb := func(arg string) bool { return isVerb(root, arg) }
 	takesValue := func(arg string) bool { return takesValue(root.Flags(), arg) }
-	name := verbName{isVerb: isVerb, takesValue: takesValue, exists: entryExists, bareOperands: bareOperands}
+	name := verbName{isVerb: isVerb, takesValue: takesValue, exists: operand.Exists, bareOperands: bareOperands}
 	if err := name.check(args); err != nil {
 		complain(a.stderr, err, err.hint())
 		c, _, _ := root.Find([]string{err.verb})

@@ -134,8 +134,8 @@ func TestFit(t *testing.T) {
 // TestEveryRefusalHasARemedy goes through the errors that end a run before it starts.
 func TestEveryRefusalHasARemedy(t *testing.T) {
 	for _, err := range []error{
-		errMissing, errSame, errDestInSource, errSourceInDest,
-		errDestMissing, errNoParent, errDestNotDir,
+		operand.ErrMissing, operand.ErrSame, operand.ErrSourceInDest,
+		operand.ErrDestMissing, operand.ErrNoParent, operand.ErrDestNotDir,
 		operand.ErrRemote, operand.ErrClash, operand.ErrEmpty,
 		&engine.FatalError{Err: syscall.EROFS},
 	} {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/engine"
-	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -124,47 +123,24 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble
-	if err := localfs.Prepare(bool(f.dataless)); err != nil {
+	roots, err := operand.OpenTrees(args[0], args[1], operand.Options{Noatime: f.on.has(keepAtimes), FetchDataless: bool(f.dataless)})
+	if err != nil {
 		return err
 	}
-	r := new(roots)
-	defer r.close()
-	for i, arg := range args {
-		path, err := operand.Parse(arg)
-		if err != nil {
-			return err
-		}
-		open := localfs.Open
-		if f.on.has(keepAtimes) {
-			open = localfs.OpenNoatime
-		}
-		dir, err := open(path)
-		switch {
-		case notExist(err) && i == 0:
-			return fmt.Errorf("%s: %w", path, errMissing)
-		case notExist(err):
-			return fmt.Errorf("%s: %w", path, errNoEntry)
-		case err != nil:
-			return err
-		case i == 0:
-			r.sources, r.networkSource = []engine.Source{{Dir: dir, Label: path}}, isNetwork(dir)
-		default:
-			r.dest, r.destPath = dir, path
-		}
-	}
+	defer roots.Close()
 	printer := ui.New(ui.Config{
 		Out: a.stdout, Err: a.stderr, Compare: true,
 		Verbose: f.verbose, Quiet: f.quiet, Itemize: f.itemize,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	workers, dirs, settled := a.workers(&f.runFlags, r.network(), 0)
+	workers, dirs, settled := a.workers(&f.runFlags, roots.Network, 0)
 	defer settled()
 	stats := new(report.Stats)
 	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
 	elapsed := stopwatch()
-	err := engine.Run(c.Context(), engine.Job{
+	err = engine.Run(c.Context(), engine.Job{
 		Options: f.options(dirs),
-		Sources: r.sources, Dest: r.dest, DestLabel: r.destPath,
+		Sources: roots.Sources, Dest: roots.Dest, DestLabel: roots.DestPath,
 		Workers: workers, Queue: queue.NewStack(), Sink: printer, Stats: stats, Activity: &a.activity,
 	})
 	totals := stats.Totals()

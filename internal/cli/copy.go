@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -12,11 +10,11 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine"
+	"psync/internal/operand"
 	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
-	"psync/internal/vfs"
 )
 
 // copy runs the copying verbs. It returns an error if the run could not start;
@@ -26,29 +24,29 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 		return err
 	}
 	a.started = true
-	roots, err := openRoots(f, args)
+	roots, err := operand.Open(args, f.operandOptions())
 	if err != nil {
 		return err
 	}
-	defer roots.close()
-	besides, err := f.safetyFlags.open(roots, f.scope(), f.dryRun, func(what string) { a.warn(f.quiet, what) })
+	defer roots.Close()
+	aux, err := roots.OpenAux(f.AuxOptions, func(what string) { a.warn(f.quiet, what) })
 	if err != nil {
 		return err
 	}
-	defer besides.close()
+	defer aux.Close()
 
 	printer := ui.New(ui.Config{
 		Out: a.stdout, Err: a.stderr,
 		Verbose: f.verbose, DryRun: f.dryRun, Quiet: f.quiet, Itemize: f.itemize,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	workers, dirs, settled := a.workers(&f.runFlags, !f.bare() && roots.network(), besides.perWorker())
+	workers, dirs, settled := a.workers(&f.runFlags, !f.bare() && roots.Network, aux.PerWorker())
 	defer settled()
 	stats := new(report.Stats)
 	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, func(ctx context.Context) {
 		if f.files == nil { // or else most of the source does not matter
-			engine.Count(ctx, engine.Options{Rules: f.rules, VolumeFiles: f.volumeFiles}, roots.sources, &stats.Expected)
+			engine.Count(ctx, engine.Options{Rules: f.rules, VolumeFiles: f.volumeFiles}, roots.Sources, &stats.Expected)
 		}
 	})
 	user := thisUser()
@@ -58,25 +56,25 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 			OpenDirs: dirs,
 			DryRun:   f.dryRun,
 			Policy:   f.policy(),
-			Keep:     f.onUnsupported.apply(f.keep(f.sync, roots.umask), askedFor(f.archived), user.Privileged()),
+			Keep:     f.onUnsupported.apply(f.keep(f.sync, roots.Umask), askedFor(f.archived), user.Privileged()),
 			User:     user,
 
 			HardLinks: f.hardLinks(), Sparse: f.sparse(), FetchDataless: bool(f.dataless),
 
 			Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune, VolumeFiles: f.volumeFiles,
 			Delete: f.deleteFlags.options(),
-			Backup: besides.backup, TempDir: besides.tempDir, Alternatives: besides.alternatives,
+			Backup: aux.Backup, TempDir: aux.TempDir, Alternatives: aux.Alternatives,
 			OneFileSystem: f.oneFileSystem, RemoveSource: f.removeSource,
 
 			Auto:    f.threads.auto,
 			Streams: f.streams.n, StreamsFar: !f.streams.set, Cutoff: f.cutoff.n,
 			Pace: f.pacer(), Reflink: content.Reflink(f.reflink), Preallocate: f.preallocate, Fsync: f.fsync,
 		},
-		Sources:     roots.sources,
-		Dest:        roots.dest,
-		DestLabel:   roots.destPath,
-		DestIsNew:   roots.destIsNew,
-		DestDev:     roots.destDev,
+		Sources:     roots.Sources,
+		Dest:        roots.Dest,
+		DestLabel:   roots.DestPath,
+		DestIsNew:   roots.DestIsNew,
+		DestDev:     roots.DestDev,
 		Workers:     workers,
 		Queue:       queue.NewStack(),
 		Sink:        printer,
@@ -146,13 +144,16 @@ func stopwatch() func() time.Duration {
 	return func() time.Duration { return time.Since(start) }
 }
 
-func isNetwork(d vfs.Dir) bool {
-	s, ok := d.(vfs.Statfser)
-	if !ok {
-		return false
-	}
-	v, err := s.Statfs()
-	return err == nil && v.Network
-}
+// operandOptions say how the operands of a copy are opened.
+func (f *copyFlags) operandOptions() operand.Options {
+	return operand.Options{
+		Scope:       operand.Scope{OneFileSystem: f.oneFileSystem, Rules: f.rules, Files: f.files, Recurse: f.recurse},
+		MakeDest:    !f.bare() || f.create,
+		MakeParents: f.create || f.mkpath,
+		DryRun:      f.dryRun,
+		Delete:      f.delete,
+		Noatime:     f.openNoatime || f.on.has(keepAtimes), // or reading would change what is to be kept
 
-func notExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+		FetchDataless: bool(f.dataless), InsecureLinks: f.insecureLinks,
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"psync/internal/getopt"
 	"psync/internal/gnucp"
 	"psync/internal/metadata"
+	"psync/internal/operand"
 	"psync/internal/quote"
 	"psync/internal/report"
 	"psync/internal/ui"
@@ -24,7 +25,7 @@ const cpVerb = "cp"
 // Run runs what argv, which starts with the name of the program, asks for: cp if that is
 // the name or the first argument, and what [Main] does otherwise.
 func Run(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if err := cpLooksLikeName(argv[min(1, len(argv)):], entryExists); err != nil && !calledCp(argv) {
+	if err := cpLooksLikeName(argv[min(1, len(argv)):], operand.Exists); err != nil && !calledCp(argv) {
 		complain(stderr, err, err.hint())
 		return ExitUsage
 	}

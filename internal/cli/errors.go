@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"psync/internal/engine"
+	"psync/internal/filter"
 	"psync/internal/metadata"
 	"psync/internal/operand"
+	"psync/internal/quote"
 	"psync/internal/report"
 	"psync/internal/ui"
 )
@@ -44,50 +47,28 @@ const usageExit = "usage-exit"
 // wants the run to end.
 var ErrInterrupted = errors.New("interrupted")
 
-// What can be wrong with the operands.
-var (
-	errMissing      = errors.New("the source does not exist")
-	errNoName       = errors.New("the source has no name that it could get in the destination")
-	errSame         = errors.New("source and destination are the same")
-	errDestInSource = errors.New("the destination lies inside the source")
-	errSourceInDest = errors.New("the source lies inside the destination")
-	errDestMissing  = errors.New("the destination does not exist")
-	errNoParent     = errors.New("the directory that the destination is to be made in does not exist")
-	errDestNotDir   = errors.New("the destination is not a directory")
-
-	errNobodyToAsk    = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
-	errNotRemoved     = errors.New("is never removed")
-	errLinkWithSlash  = errors.New("is a symbolic link, and what it leads to is never removed")
-	errMountPoint     = errors.New("is a mount point")
-	errNoEntry        = errors.New("does not exist")
-	errBackupOverlaps = errors.New("backups would mix with the source")
-	errBackupSame     = errors.New("is the destination itself, where a backup would have the name of what it is one of")
-	errBackupInSource = errors.New("the source has an entry of this name, which backups would mix with")
-	errFilesFrom      = errors.New("--files-from names entries of one directory, but SRC is something else")
-	errTempElsewhere  = errors.New("is on another file system than the destination")
-)
+var errNobodyToAsk = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
 
 // remedies is what psync advises, by what is wrong.
 var remedies = []struct {
 	err  error
 	hint string
 }{
-	{errMissing, "check the spelling, and whether the volume is mounted"},
-	{errNoName, "copy it alone"},
-	{errSame, "name two different directories"},
-	{errDestInSource, "choose a destination outside of the source"},
-	{errSourceInDest, "copy into a directory that does not contain the source, for its entries could be overwritten"},
-	{errDestMissing, "-create makes it, and so does psync copy"},
-	{errNoParent, "--mkpath makes all missing directories"},
-	{errDestNotDir, "files and several sources are copied into a directory, too: name one"},
-	{errNotRemoved, "give the directory by its name"},
-	{errLinkWithSlash, "without the slash at the end the link itself is removed"},
-	{errMountPoint, "unmount it first, or name what is in it"},
-	{errBackupSame, "give a --suffix, or another directory"},
-	{errBackupOverlaps, "choose a directory for backups outside of the source and not above it, or leave it out of the source by --exclude"},
-	{errBackupInSource, "choose another directory for backups"},
-	{errFilesFrom, "name one directory as SRC"},
-	{errTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"},
+	{operand.ErrMissing, "check the spelling, and whether the volume is mounted"},
+	{operand.ErrNoName, "copy it alone"},
+	{operand.ErrSame, "name two different directories"},
+	{operand.ErrSourceInDest, "copy into a directory that does not contain the source, for its entries could be overwritten"},
+	{operand.ErrDestMissing, "-create makes it, and so does psync copy"},
+	{operand.ErrNoParent, "--mkpath makes all missing directories"},
+	{operand.ErrDestNotDir, "files and several sources are copied into a directory, too: name one"},
+	{operand.ErrNotRemoved, "give the directory by its name"},
+	{operand.ErrLinkWithSlash, "without the slash at the end the link itself is removed"},
+	{operand.ErrMountPoint, "unmount it first, or name what is in it"},
+	{operand.ErrBackupSame, "give a --suffix, or another directory"},
+	{operand.ErrBackupOverlaps, "choose a directory for backups outside of the source and not above it, or leave it out of the source by --exclude"},
+	{operand.ErrBackupInSource, "choose another directory for backups"},
+	{operand.ErrFilesFrom, "name one directory as SRC"},
+	{operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"},
 	{operand.ErrRemote, "this version copies between local directories; a local name with a colon is written ./NAME"},
 	{operand.ErrClash, "copy them one after the other, or into different directories"},
 	{operand.ErrEmpty, "an operand is empty; is a shell variable unset?"},
@@ -116,12 +97,15 @@ func remedy(err error) string { return remedyOn(metadata.Native(), err) }
 func remedyOn(system *metadata.Profile, err error) string {
 	var fatal *engine.FatalError
 	var limit *engine.LimitError
-	var hinting interface{ hint() string }
+	var overlap *operand.OverlapError
+	var trailingSlash *operand.TrailingSlashError
 	switch {
 	case errors.As(err, &limit):
 		return "-n without --max-delete lists what would go; if that is meant, allow more"
-	case errors.As(err, &hinting):
-		return hinting.hint()
+	case errors.As(err, &overlap):
+		return overlapHint(overlap)
+	case errors.As(err, &trailingSlash):
+		return trailingSlashHint(trailingSlash)
 	}
 	for _, r := range remedies {
 		if errors.Is(err, r.err) || errors.As(r.err, &fatal) && errors.As(err, &fatal) {
@@ -132,6 +116,27 @@ func remedyOn(system *metadata.Profile, err error) string {
 		return privacyHint
 	}
 	return ""
+}
+
+// overlapHint says how to leave the destination out of the source.
+func overlapHint(e *operand.OverlapError) string {
+	const elsewhere = "choose a destination outside of the source"
+	if e.Path == "" {
+		return elsewhere
+	}
+	exclude := "--exclude=" + quote.Maybe(filter.Anchored(e.Path), quote.UTF8(os.Getenv))
+	switch {
+	case e.Listed:
+		return "leave the destination, and the directories above it, out of the list of --files-from; or add " + exclude
+	case e.Crosses:
+		return "add -x, which leaves out other file systems, or " + exclude + "; or " + elsewhere
+	}
+	return "add " + exclude + ", or name what is to be copied by --files-from; or " + elsewhere
+}
+
+func trailingSlashHint(e *operand.TrailingSlashError) string {
+	return fmt.Sprintf("to update it, give the arguments %s/ %s; if it is to go, write %s/ %s",
+		ui.Escape(e.Source), ui.Escape(e.Copy()), ui.Escape(e.Source), ui.Escape(e.Dest))
 }
 
 // exitCode tells how a run that was started has ended.

@@ -201,8 +201,8 @@ func TestSuffixByDefault(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f, err := parse(copyVerb, strings.Fields(tt.args)...)
-		if err != nil || f.backup != tt.on || f.suffix != tt.wantSuffix {
-			t.Errorf("%s: backup %v, suffix %q, %v; want %v, %q", tt.args, f.backup, f.suffix, err, tt.on, tt.wantSuffix)
+		if err != nil || f.Backup != tt.on || f.Suffix != tt.wantSuffix {
+			t.Errorf("%s: backup %v, suffix %q, %v; want %v, %q", tt.args, f.Backup, f.Suffix, err, tt.on, tt.wantSuffix)
 		}
 	}
 }

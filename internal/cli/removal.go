@@ -3,12 +3,9 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +15,6 @@ import (
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
-	"psync/internal/vfs"
 )
 
 // removalFlags are the flags of delete, as typed.
@@ -71,7 +67,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
-	operands, err := lookAt(f, args)
+	operands, err := operand.OpenParents(args, f.force, f.oneFileSystem)
 	if err != nil {
 		return err
 	}
@@ -84,7 +80,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 		Verbose: f.verbose, Quiet: f.quiet, DryRun: f.dryRun,
 		Plain: os.Getenv("TERM") == "dumb",
 	})
-	workers, dirs, settled := a.workers(&f.runFlags, operands.network, 1) // a parent of operands
+	workers, dirs, settled := a.workers(&f.runFlags, operands.Network, 1) // a parent of operands
 	defer settled()
 	stats := new(report.Stats)
 	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
@@ -92,7 +88,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 	elapsed := stopwatch()
 	err = engine.Remove(c.Context(), engine.RemoveJob{
 		Workers: workers, Auto: f.threads.auto, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
-		Trees: operands.trees(), Queue: queue.NewStack(), Sink: printer, Stats: stats, Activity: &a.activity,
+		Trees: operands.Trees(), Queue: queue.NewStack(), Sink: printer, Stats: stats, Activity: &a.activity,
 	})
 	took := elapsed()
 	stop()
@@ -124,57 +120,4 @@ func (a *app) agrees(ctx context.Context, args []string) bool {
 	}
 	fmt.Fprintln(a.stderr, "psync: nothing was removed")
 	return false
-}
-
-// lookAt looks at all operands before any is touched, and refuses what must not go.
-func lookAt(f *removalFlags, args []string) (*parents, error) {
-	ps := &parents{oneFileSystem: f.oneFileSystem}
-	defer ps.close()
-	for _, arg := range args {
-		path, err := operand.Parse(arg)
-		if err != nil {
-			return nil, err
-		}
-		err = ps.add(path)
-		if f.force && (errors.Is(err, errNoEntry) || notExist(err) || errors.Is(err, syscall.ENOTDIR)) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return ps, nil
-}
-
-// refuse returns why the entry called name must not be removed.
-func refuse(parent vfs.Dir, name string, slash, oneFileSystem bool) error {
-	attr, err := parent.Lstat(name)
-	switch {
-	case notExist(err):
-		return errNoEntry
-	case err != nil:
-		return err
-	case slash && attr.Mode.Type() == fs.ModeSymlink:
-		return errLinkWithSlash
-	case slash && !attr.Mode.IsDir():
-		return errors.New("not a directory")
-	case !attr.Mode.IsDir():
-		return nil
-	}
-	if c, ok := parent.(vfs.Confiner); ok {
-		d, err := c.OpenDirWithin(name)
-		switch {
-		case err == nil:
-			return d.Close()
-		case errors.Is(err, vfs.ErrMount):
-			return errMountPoint
-		case !errors.Is(err, fs.ErrPermission):
-			return err
-		}
-	}
-	up, err := parent.Lstat(".")
-	if err == nil && up.Dev != attr.Dev {
-		return errMountPoint
-	}
-	return err
 }

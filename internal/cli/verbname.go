@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,12 +131,6 @@ func (v verbName) isWord(verb, arg string) bool {
 		return slices.Contains([]string{"bash", "fish", "powershell", "zsh"}, arg)
 	}
 	return false
-}
-
-// entryExists reports whether there is an entry at path, or may be.
-func entryExists(path string) bool {
-	info, err := ifExists(os.Lstat, path)
-	return info != nil || err != nil
 }
 
 // bareOperands is that of [verbName].

@@ -30,63 +30,63 @@ func TestParse(t *testing.T) {
 		{"C:/x", ErrRemote},
 	}
 	for _, tt := range tests {
-		path, err := Parse(tt.operand)
+		path, err := parse(tt.operand)
 		if !errors.Is(err, tt.want) {
-			t.Errorf("Parse(%q) = %v, want %v", tt.operand, err, tt.want)
+			t.Errorf("parse(%q) = %v, want %v", tt.operand, err, tt.want)
 		}
 		if err == nil && path != tt.operand {
-			t.Errorf("Parse(%q) = %q", tt.operand, path)
+			t.Errorf("parse(%q) = %q", tt.operand, path)
 		}
 	}
 }
 
 func TestPlace(t *testing.T) {
-	dirs := func(paths ...string) (s []Source) {
+	dirs := func(paths ...string) (s []source) {
 		for _, p := range paths {
-			s = append(s, Source{p, filepath.Base(p), true})
+			s = append(s, source{p, filepath.Base(p), true})
 		}
 		return s
 	}
 	tests := []struct {
 		name    string
-		sources []Source
-		want    []Placement
+		sources []source
+		want    []placement
 		err     string
 	}{
-		{"one directory: its contents", dirs("/a/b"), []Placement{{Dir: "/a/b"}}, ""},
-		{"one directory with a slash: the same", dirs("/a/b/"), []Placement{{Dir: "/a/b/"}}, ""},
-		{"one file: its name", []Source{{"/a/f", "f", false}}, []Placement{{Dir: "/a/", Names: []string{"f"}}}, ""},
-		{"a file right here", []Source{{"f", "f", false}}, []Placement{{Dir: ".", Names: []string{"f"}}}, ""},
+		{"one directory: its contents", dirs("/a/b"), []placement{{dir: "/a/b"}}, ""},
+		{"one directory with a slash: the same", dirs("/a/b/"), []placement{{dir: "/a/b/"}}, ""},
+		{"one file: its name", []source{{"/a/f", "f", false}}, []placement{{dir: "/a/", names: []string{"f"}}}, ""},
+		{"a file right here", []source{{"f", "f", false}}, []placement{{dir: ".", names: []string{"f"}}}, ""},
 		{
 			"several: names, by directory",
-			append(dirs("/a/d", "/b/e"), Source{"/a/f", "f", false}),
-			[]Placement{{Dir: "/a/", Names: []string{"d", "f"}}, {Dir: "/b/", Names: []string{"e"}}},
+			append(dirs("/a/d", "/b/e"), source{"/a/f", "f", false}),
+			[]placement{{dir: "/a/", names: []string{"d", "f"}}, {dir: "/b/", names: []string{"e"}}},
 			"",
 		},
 		{
 			"a trailing slash follows a link",
-			append(dirs("/a/d/"), Source{"/a/f", "f", false}),
-			[]Placement{{Dir: "/a/d/", Into: "d"}, {Dir: "/a/", Names: []string{"f"}}},
+			append(dirs("/a/d/"), source{"/a/f", "f", false}),
+			[]placement{{dir: "/a/d/", into: "d"}, {dir: "/a/", names: []string{"f"}}},
 			"",
 		},
 		{
 			"dots get the name they stand for",
-			[]Source{{".", "here", true}, {"/a/f", "f", false}},
-			[]Placement{{Dir: ".", Into: "here"}, {Dir: "/a/", Names: []string{"f"}}},
+			[]source{{".", "here", true}, {"/a/f", "f", false}},
+			[]placement{{dir: ".", into: "here"}, {dir: "/a/", names: []string{"f"}}},
 			"",
 		},
 		{"same name twice", dirs("/a/d", "/b/d"), nil, "/a/d and /b/d"},
 		{"same operand twice", dirs("/a/d", "/a/d"), nil, "/a/d and /a/d"},
 		{
 			"nothing is cleaned",
-			[]Source{{"link/../f", "f", false}, {"link/../g", "g", false}},
-			[]Placement{{Dir: "link/../", Names: []string{"f", "g"}}},
+			[]source{{"link/../f", "f", false}, {"link/../g", "g", false}},
+			[]placement{{dir: "link/../", names: []string{"f", "g"}}},
 			"",
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Place(tt.sources)
+			got, err := place(tt.sources)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Fatalf("error %v, want one about %q", err, tt.err)
@@ -105,13 +105,13 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		path, err := Parse(s)
+		path, err := parse(s)
 		if err == nil && path != s {
-			t.Errorf("Parse(%q) = %q, want the operand itself", s, path)
+			t.Errorf("parse(%q) = %q, want the operand itself", s, path)
 		}
 		if s != "" && !strings.HasPrefix(s, "/") {
-			if _, err := Parse("./" + s); err != nil {
-				t.Errorf("Parse(%q): %v, though ./ makes every name local", "./"+s, err)
+			if _, err := parse("./" + s); err != nil {
+				t.Errorf("parse(%q): %v, though ./ makes every name local", "./"+s, err)
 			}
 		}
 	})

@@ -1,28 +1,50 @@
-package cli
+package operand
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"psync/internal/engine"
 	"psync/internal/localfs"
-	"psync/internal/operand"
 	"psync/internal/vfs"
 )
 
-// parents holds the parent directories of the operands of delete. There may be many, so only the one
-// used last is open.
-type parents struct {
+// Parents are the directories that the operands of a removal are in. There may be many, so only
+// the one used last is open.
+type Parents struct {
+	Network bool // one of them is on a network file system
+
 	oneFileSystem bool
 
 	byLabel map[string]*parent
 	list    []*parent // in the order of their first operands
-	network bool      // one of them is on a network file system
 
 	last *parent
 	dir  vfs.Dir // of last
+}
+
+// OpenParents looks at all operands of a removal before any is touched, and refuses what must not go.
+// With force, operands that do not exist are ignored.
+func OpenParents(args []string, force, oneFileSystem bool) (*Parents, error) {
+	ps := &Parents{oneFileSystem: oneFileSystem}
+	defer ps.close()
+	for _, arg := range args {
+		path, err := parse(arg)
+		if err != nil {
+			return nil, err
+		}
+		err = ps.add(path)
+		if force && (errors.Is(err, ErrNoEntry) || notExist(err) || errors.Is(err, syscall.ENOTDIR)) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return ps, nil
 }
 
 // A parent is a directory that operands are in.
@@ -35,12 +57,12 @@ type parent struct {
 }
 
 // add adds an operand, or returns why it must not be removed.
-func (ps *parents) add(path string) error {
+func (ps *Parents) add(path string) error {
 	trimmed := strings.TrimRight(path, "/")
-	dir, name := operand.Split(trimmed)
+	dir, name := split(trimmed)
 	switch name {
 	case "", ".", "..":
-		return fmt.Errorf("%s: %w", path, errNotRemoved)
+		return fmt.Errorf("%s: %w", path, ErrNotRemoved)
 	}
 	p, err := ps.open(strings.TrimSuffix(trimmed, name), dir)
 	if err != nil {
@@ -60,7 +82,7 @@ func (ps *parents) add(path string) error {
 }
 
 // open returns the parent at path, which it opens after closing the one that was open before.
-func (ps *parents) open(label, path string) (*parent, error) {
+func (ps *Parents) open(label, path string) (*parent, error) {
 	if ps.last != nil && ps.last.label == label {
 		return ps.last, nil
 	}
@@ -80,20 +102,20 @@ func (ps *parents) open(label, path string) (*parent, error) {
 		}
 		ps.byLabel[label] = p
 		ps.list = append(ps.list, p)
-		ps.network = ps.network || isNetwork(dir)
+		ps.Network = ps.Network || isNetwork(dir)
 	}
 	return p, nil
 }
 
-func (ps *parents) close() {
+func (ps *Parents) close() {
 	if ps.dir != nil {
 		ps.dir.Close()
 		ps.last, ps.dir = nil, nil
 	}
 }
 
-// trees returns what is to be removed.
-func (ps *parents) trees() []engine.Source {
+// Trees returns what is to be removed.
+func (ps *Parents) Trees() []engine.Source {
 	var trees []engine.Source
 	for _, p := range ps.list {
 		if len(p.names) > 0 {
@@ -110,4 +132,37 @@ func (p *parent) open() (vfs.Dir, error) {
 		p.id = id
 	}
 	return dir, err
+}
+
+// refuse returns why the entry called name must not be removed.
+func refuse(parent vfs.Dir, name string, slash, oneFileSystem bool) error {
+	attr, err := parent.Lstat(name)
+	switch {
+	case notExist(err):
+		return ErrNoEntry
+	case err != nil:
+		return err
+	case slash && attr.Mode.Type() == fs.ModeSymlink:
+		return ErrLinkWithSlash
+	case slash && !attr.Mode.IsDir():
+		return errors.New("not a directory")
+	case !attr.Mode.IsDir():
+		return nil
+	}
+	if c, ok := parent.(vfs.Confiner); ok {
+		d, err := c.OpenDirWithin(name)
+		switch {
+		case err == nil:
+			return d.Close()
+		case errors.Is(err, vfs.ErrMount):
+			return ErrMountPoint
+		case !errors.Is(err, fs.ErrPermission):
+			return err
+		}
+	}
+	up, err := parent.Lstat(".")
+	if err == nil && up.Dev != attr.Dev {
+		return ErrMountPoint
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package cli
+package operand
 
 import (
 	"slices"
@@ -40,7 +40,7 @@ func TestScopeVisits(t *testing.T) {
 		{"rules hide listed ones", "/mnt/b", "mnt/b", false, true, route{path: "mnt/b"}, false},
 	}
 	for _, tt := range tests {
-		s := scope{oneFileSystem: tt.x, recurse: tt.r}
+		s := Scope{OneFileSystem: tt.x, Recurse: tt.r}
 		if tt.rules != "" {
 			var b filter.Builder
 			for rule := range strings.FieldsSeq(tt.rules) {
@@ -52,14 +52,14 @@ func TestScopeVisits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.rules = b.Rules(false)
+			s.Rules = b.Rules(false)
 		}
 		if tt.files != "" {
 			list, err := filter.ParseList(strings.NewReader(tt.files), false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.files = list
+			s.Files = list
 		}
 		if got := s.visits(tt.route); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)

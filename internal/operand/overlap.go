@@ -1,4 +1,4 @@
-package cli
+package operand
 
 import (
 	"errors"
@@ -9,22 +9,15 @@ import (
 	"strings"
 
 	"psync/internal/engine"
-	"psync/internal/filter"
 	"psync/internal/localfs"
-	"psync/internal/operand"
-	"psync/internal/quote"
 )
 
-// A scope says how much of a source a run visits.
-type scope struct {
-	oneFileSystem bool
-	rules         engine.Rules // nil: everything takes part
-	files         engine.List  // nil: everything is named
-	recurse       bool         // into directories that files names
-}
-
-func (f *copyFlags) scope() scope {
-	return scope{oneFileSystem: f.oneFileSystem, rules: f.rules, files: f.files, recurse: f.recurse}
+// A Scope says how much of a source a run visits.
+type Scope struct {
+	OneFileSystem bool
+	Rules         engine.Rules // nil: everything takes part
+	Files         engine.List  // nil: everything is named
+	Recurse       bool         // into directories that Files names
 }
 
 // A route is a way from the top of a source to a directory that the run writes to.
@@ -36,19 +29,19 @@ type route struct {
 }
 
 // visits reports whether a run comes to the end of a route.
-func (s scope) visits(r route) bool {
-	return r.unknown || !(s.oneFileSystem && r.crosses) && !s.hides(r) && s.lists(r)
+func (s Scope) visits(r route) bool {
+	return r.unknown || !(s.OneFileSystem && r.crosses) && !s.hides(r) && s.lists(r)
 }
 
 // hides reports whether a rule leaves out a directory on the route.
-func (s scope) hides(r route) bool {
-	if s.rules == nil {
+func (s Scope) hides(r route) bool {
+	if s.Rules == nil {
 		return false
 	}
 	path := r.into
 	for name := range strings.SplitSeq(r.path, "/") {
 		path = join(path, name)
-		if (s.files == nil || s.files.Listed(path)) && s.rules.Hidden(path, true) {
+		if (s.Files == nil || s.Files.Listed(path)) && s.Rules.Hidden(path, true) {
 			return true
 		}
 	}
@@ -56,23 +49,19 @@ func (s scope) hides(r route) bool {
 }
 
 // lists reports whether the list of files to copy leads along the route.
-func (s scope) lists(r route) bool {
-	if s.files == nil {
+func (s Scope) lists(r route) bool {
+	if s.Files == nil {
 		return true
 	}
 	path := r.into
 	for name := range strings.SplitSeq(r.path, "/") {
-		names, all := s.files.Names(path)
-		if !(all && s.recurse) && !slices.Contains(names, name) {
+		names, all := s.Files.Names(path)
+		if !(all && s.Recurse) && !slices.Contains(names, name) {
 			return false
 		}
 		path = join(path, name)
 	}
 	return true
-}
-
-func join(dir, name string) string {
-	return strings.Trim(dir+"/"+name, "/")
 }
 
 // A tree is a directory that is copied.
@@ -96,7 +85,7 @@ func trees(dir string, names []string, into string) []tree {
 
 // routeTo returns a route on which the run comes from a tree to the directory at path, which
 // may be missing, or nil.
-func (s scope) routeTo(path string, t tree) (*route, error) {
+func (s Scope) routeTo(path string, t tree) (*route, error) {
 	nearest, missing, err := nearestDir(path)
 	if err != nil {
 		return nil, err
@@ -164,40 +153,10 @@ func follow(top, path, end string) (*route, error) {
 	return &r, nil
 }
 
-// An overlapError says that a run would come from a source to its own destination.
-type overlapError struct {
-	dest, src string
-	route     route
-	listed    bool // by --files-from
-}
-
-func (e *overlapError) Error() string {
-	return fmt.Sprintf("%s is inside %s: %v", e.dest, e.src, errDestInSource)
-}
-
-func (e *overlapError) Unwrap() error { return errDestInSource }
-
-// hint says how to leave the destination out of the source.
-func (e *overlapError) hint() string {
-	elsewhere := remedy(errDestInSource)
-	if e.route.unknown {
-		return elsewhere
-	}
-	exclude := "--exclude=" + quote.Maybe(filter.Anchored(join(e.route.into, e.route.path)), quote.UTF8(os.Getenv))
-	switch {
-	case e.listed:
-		return "leave the destination, and the directories above it, out of the list of --files-from; or add " + exclude
-	case e.route.crosses:
-		return "add -x, which leaves out other file systems, or " + exclude + "; or " + elsewhere
-	}
-	return "add " + exclude + ", or name what is to be copied by --files-from; or " + elsewhere
-}
-
 // checkOverlap refuses to copy a directory onto, into, or over itself, and a
-// file onto itself. Paths are put together without cleaning them, so that they
-// lead where those lead that the copy opens.
-func checkOverlap(s scope, p operand.Placement, dest string) error {
-	for _, t := range trees(p.Dir, p.Names, p.Into) {
+// file onto itself.
+func checkOverlap(s Scope, p placement, dest string) error {
+	for _, t := range trees(p.dir, p.names, p.into) {
 		target := under(dest, join(t.into, t.name))
 		if t.name != "" {
 			info, err := os.Lstat(t.path)
@@ -205,7 +164,7 @@ func checkOverlap(s scope, p operand.Placement, dest string) error {
 				return err
 			}
 			if !info.IsDir() {
-				if err := checkFile(p.Dir, dest, t.path, target, info); err != nil {
+				if err := checkFile(p.dir, dest, t.path, target, info); err != nil {
 					return err
 				}
 				continue
@@ -227,7 +186,7 @@ func checkFile(dir, dest, src, target string, info fs.FileInfo) error {
 	}
 	same, err := sameDir(dir, dest)
 	if same {
-		return fmt.Errorf("%s and %s: %w", src, target, errSame)
+		return fmt.Errorf("%s and %s: %w", src, target, ErrSame)
 	}
 	return err
 }
@@ -239,7 +198,7 @@ func sameDir(a, b string) (bool, error) {
 }
 
 // checkTree checks a tree, which is to be copied to target: dest or a name in it.
-func checkTree(s scope, t tree, dest, target string) error {
+func checkTree(s Scope, t tree, dest, target string) error {
 	info, err := ifExists(os.Stat, target)
 	if err != nil {
 		return err
@@ -251,7 +210,7 @@ func checkTree(s scope, t tree, dest, target string) error {
 		case err != nil:
 			return err
 		case os.SameFile(info, there):
-			return fmt.Errorf("%s and %s: %w", t.path, target, errSame)
+			return fmt.Errorf("%s and %s: %w", t.path, target, ErrSame)
 		}
 	}
 	r, err := s.routeTo(dest, t)
@@ -259,28 +218,18 @@ func checkTree(s scope, t tree, dest, target string) error {
 		return err
 	}
 	if r != nil {
-		return &overlapError{dest: dest, src: t.path, route: *r, listed: s.files != nil}
+		path := "" // of an unknown route
+		if !r.unknown {
+			path = join(r.into, r.path)
+		}
+		return &OverlapError{Dest: dest, Source: t.path, Path: path, Crosses: r.crosses, Listed: s.Files != nil}
 	}
 	if !exists {
 		return nil
 	}
 	inside, err := localfs.Inside(t.path, target)
 	if inside {
-		return fmt.Errorf("%s is inside %s: %w", t.path, target, errSourceInDest)
+		return fmt.Errorf("%s is inside %s: %w", t.path, target, ErrSourceInDest)
 	}
 	return err
-}
-
-// nearestDir returns path if it is a directory, or else the directory nearest above it that exists,
-// and what is missing below that.
-func nearestDir(path string) (dir, missing string, err error) {
-	for dir = path; ; {
-		info, err := ifExists(os.Stat, dir)
-		up := above(dir)
-		if err != nil || info != nil && info.IsDir() || up == dir {
-			return dir, missing, err
-		}
-		_, last := operand.Split(strings.TrimRight(dir, "/"))
-		dir, missing = up, join(last, missing)
-	}
 }

@@ -1,0 +1,113 @@
+package operand
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"psync/internal/engine"
+	"psync/internal/vfs"
+)
+
+// AuxOptions name directories that a run needs besides its roots. Paths are relative to DST.
+type AuxOptions struct {
+	Backup                          bool
+	BackupDir, Suffix               string // as in [engine.Backup]
+	TempDir                         string
+	LinkDest, CopyDest, CompareDest []string
+}
+
+// AuxDirs are the directories that a run needs besides its roots.
+type AuxDirs struct {
+	Backup       engine.Backup
+	TempDir      vfs.Dir
+	Alternatives engine.Alternatives
+}
+
+// PerWorker returns how many files and directories each worker may have open in d.
+func (d *AuxDirs) PerWorker() (n int) {
+	if n = len(d.Alternatives.Dirs); n > 0 {
+		n++ // the file that was found
+	}
+	if d.Backup.On {
+		n += 3 // the place of backups, and two files if one is copied there
+	}
+	return n
+}
+
+// Close closes all directories.
+func (d *AuxDirs) Close() {
+	for _, d := range append(d.Alternatives.Dirs, d.Backup.Dir, d.TempDir) {
+		if d != nil {
+			d.Close()
+		}
+	}
+}
+
+// OpenAux opens the directories that flags name. A missing one is made later if backups go there,
+// and reported by warn if files would have been taken from it.
+func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) {
+	defer func() {
+		if err != nil {
+			d.Close()
+		}
+	}()
+	d.Backup = engine.Backup{On: o.Backup, Suffix: o.Suffix}
+	if o.BackupDir != "" {
+		if err := r.openBackupDir(r.below(o.BackupDir), &d.Backup); err != nil {
+			return d, fmt.Errorf("--backup-dir: %w", err)
+		}
+	}
+	if o.TempDir != "" {
+		if d.TempDir, err = r.openTempDir(r.below(o.TempDir)); err != nil {
+			return d, fmt.Errorf("--temp-dir: %w", err)
+		}
+	}
+	for _, kind := range []struct {
+		kind  engine.AlternativeKind
+		flag  string
+		paths []string
+	}{{engine.LinkDest, "link-dest", o.LinkDest}, {engine.CopyDest, "copy-dest", o.CopyDest}, {engine.CompareDest, "compare-dest", o.CompareDest}} {
+		for _, path := range kind.paths {
+			dir, err := r.options.opener().Open(r.below(path))
+			if notExist(err) {
+				warn(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.below(path)))
+				continue
+			}
+			if err != nil {
+				return d, fmt.Errorf("--%s: %w", kind.flag, err)
+			}
+			d.Alternatives.Kind = kind.kind
+			d.Alternatives.Dirs = append(d.Alternatives.Dirs, dir)
+		}
+	}
+	return d, nil
+}
+
+// openTempDir opens a directory from which files can be renamed into the destination.
+func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
+	d, err := r.options.opener().Open(path)
+	if err != nil || r.Dest == nil {
+		return d, err
+	}
+	dest, err := r.Dest.Lstat(".")
+	if err != nil {
+		return d, err
+	}
+	temp, err := d.Lstat(".")
+	if err == nil && dest.Dev != temp.Dev {
+		err = fmt.Errorf("%s: %w", path, ErrTempElsewhere)
+	}
+	return d, err
+}
+
+// below returns path, or what it is relative to the destination.
+func (r *Roots) below(path string) string {
+	switch {
+	case strings.HasPrefix(path, "/"):
+		return path
+	case r.Dest == nil: // so the kernel cannot tell where .. leads from there
+		return filepath.Join(r.DestPath, path)
+	}
+	return under(r.DestPath, path)
+}

@@ -1,0 +1,122 @@
+package operand
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"psync/internal/engine"
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// openBackupDir opens the directory for backups. One that is missing is made when there is something
+// to put in it.
+func (r *Roots) openBackupDir(path string, b *engine.Backup) error {
+	if err := r.refuseBackupDir(path); err != nil {
+		return err
+	}
+	dir, err := r.options.opener().Open(path)
+	if notExist(err) {
+		return r.makeBackupDirLater(path, b)
+	}
+	if err != nil {
+		return err
+	}
+	b.Dir = dir
+	if r.Dest == nil {
+		return nil
+	}
+	dest, err := r.Dest.Lstat(".")
+	if err != nil {
+		return err
+	}
+	backup, err := dir.Lstat(".")
+	if err != nil || dest.ID() != backup.ID() {
+		return err
+	}
+	if b.Suffix == "" {
+		return fmt.Errorf("%s: %w", path, ErrBackupSame)
+	}
+	b.Dir = nil
+	return dir.Close()
+}
+
+// makeBackupDirLater prepares b for a directory at path that is missing. Those above it get
+// the permissions that the umask of the user gives, which the process has no longer.
+func (r *Roots) makeBackupDirLater(path string, b *engine.Backup) error {
+	switch link, err := ifExists(os.Lstat, path); {
+	case err != nil:
+		return err
+	case link != nil:
+		return fmt.Errorf("%s is a link that leads nowhere", path)
+	}
+	b.Missing = true
+	if r.options.DryRun {
+		return nil
+	}
+	nearest, _, err := nearestDir(path)
+	if err != nil {
+		return err
+	}
+	parent, err := localfs.Cwd.Stat(nearest, true)
+	if err != nil {
+		return err
+	}
+	b.Parent = parent.ID()
+	b.Make = func() (vfs.Dir, error) {
+		opener := r.options.opener()
+		opener.MkdirAll, opener.Perm = true, 0o777&^r.Umask
+		up, err := opener.Open(above(path))
+		if err != nil {
+			return nil, err
+		}
+		defer up.Close()
+		opener = r.options.opener()
+		opener.Mkdir, opener.Perm = true, 0o700
+		return opener.Open(path)
+	}
+	return nil
+}
+
+// refuseBackupDir refuses a directory in which a source lies, or that the run would come
+// to in one, or whose counterpart in a source would be copied into it.
+func (r *Roots) refuseBackupDir(path string) error {
+	there, err := ifExists(os.Stat, path)
+	if err != nil {
+		return err
+	}
+	for _, s := range r.Sources {
+		for _, t := range trees(s.Label, s.Names, s.Into) {
+			info, err := ifExists(os.Stat, t.path)
+			if err != nil {
+				return err
+			}
+			if info == nil || !info.IsDir() {
+				continue
+			}
+			way, err := r.options.routeTo(path, t)
+			overlaps := way != nil
+			if err == nil && !overlaps && there != nil {
+				overlaps, err = localfs.Inside(t.path, path)
+			}
+			if err != nil {
+				return err
+			}
+			if overlaps {
+				return fmt.Errorf("%s and %s: %w", path, t.path, ErrBackupOverlaps)
+			}
+		}
+		if rest, inside := strings.CutPrefix(filepath.Clean(path), filepath.Clean(r.DestPath)+"/"); inside && len(s.Names) == 0 && s.Into == "" {
+			at := under(s.Label, rest)
+			switch info, err := ifExists(os.Lstat, at); {
+			case err != nil:
+				return err
+			case info != nil:
+				return fmt.Errorf("%s: %w", at, ErrBackupInSource)
+			}
+		}
+	}
+	return nil
+}

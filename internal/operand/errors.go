@@ -1,0 +1,61 @@
+package operand
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with operands, or with directories that flags name.
+var (
+	ErrEmpty  = errors.New("empty operand")
+	ErrRemote = errors.New("remote operand")
+	ErrClash  = errors.New("two sources would get the same name")
+
+	ErrMissing      = errors.New("the source does not exist")
+	ErrNoName       = errors.New("the source has no name that it could get in the destination")
+	ErrSame         = errors.New("source and destination are the same")
+	ErrDestInSource = errors.New("the destination lies inside the source")
+	ErrSourceInDest = errors.New("the source lies inside the destination")
+	ErrDestMissing  = errors.New("the destination does not exist")
+	ErrNoParent     = errors.New("the directory that the destination is to be made in does not exist")
+	ErrDestNotDir   = errors.New("the destination is not a directory")
+	ErrFilesFrom    = errors.New("--files-from names entries of one directory, but SRC is something else")
+
+	ErrBackupOverlaps = errors.New("backups would mix with the source")
+	ErrBackupSame     = errors.New("is the destination itself, where a backup would have the name of what it is one of")
+	ErrBackupInSource = errors.New("the source has an entry of this name, which backups would mix with")
+	ErrTempElsewhere  = errors.New("is on another file system than the destination")
+
+	ErrNotRemoved    = errors.New("is never removed")
+	ErrLinkWithSlash = errors.New("is a symbolic link, and what it leads to is never removed")
+	ErrMountPoint    = errors.New("is a mount point")
+	ErrNoEntry       = errors.New("does not exist")
+
+	errOtherDir = errors.New("was replaced by another directory since the operands were looked at")
+)
+
+// An OverlapError is an [ErrDestInSource] which says how the run would come from a source
+// to its own destination.
+type OverlapError struct {
+	Dest, Source string
+	Path         string // of the destination, relative to itself, as rules see it; "": it is not known
+	Crosses      bool   // the way there leads into another file system
+	Listed       bool   // by --files-from
+}
+
+func (e *OverlapError) Error() string {
+	return fmt.Sprintf("%s is inside %s: %v", e.Dest, e.Source, ErrDestInSource)
+}
+
+func (e *OverlapError) Unwrap() error { return ErrDestInSource }
+
+// A TrailingSlashError says that --delete would remove Dest/Name, which looks like an earlier copy of
+// Source by rsync: there, SRC without a slash at the end means DST/SRC.
+type TrailingSlashError struct{ Source, Dest, Name string }
+
+func (e *TrailingSlashError) Error() string {
+	return fmt.Sprintf("--delete would remove %s, for the contents of %s are copied to %s itself", e.Copy(), e.Source, e.Dest)
+}
+
+// Copy returns the path of what would be removed.
+func (e *TrailingSlashError) Copy() string { return under(e.Dest, e.Name) }

@@ -1,0 +1,135 @@
+package operand
+
+import (
+	"fmt"
+	"io/fs"
+
+	"psync/internal/engine"
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// Options say how [Open] opens the operands of a copy.
+type Options struct {
+	Scope
+	MakeDest      bool // a missing DST is made
+	MakeParents   bool // and so are the directories above it
+	DryRun        bool // nothing is made
+	Delete        bool // the run removes what SRC lacks
+	Noatime       bool // reading SRC leaves its access times alone
+	FetchDataless bool // as in [localfs.Prepare]
+	InsecureLinks bool // as in [localfs.Opener]
+}
+
+// opener returns what opens the directories that a run writes to or takes files from.
+func (o Options) opener() localfs.Opener { return localfs.Opener{Insecure: o.InsecureLinks} }
+
+// Roots are the opened operands of a run. The caller closes them.
+type Roots struct {
+	Sources   []engine.Source
+	Dest      vfs.Dir // nil in a dry run that would make it
+	DestPath  string
+	DestIsNew bool
+	DestDev   uint64      // the device that Dest would be made on, where it is nil
+	Umask     fs.FileMode // of the user; the process has none any more
+	Network   bool        // one side is a network file system
+
+	options Options
+}
+
+// Close closes all roots.
+func (r *Roots) Close() {
+	for _, s := range r.Sources {
+		if s.Dir != nil {
+			s.Dir.Close()
+		}
+	}
+	if r.Dest != nil {
+		r.Dest.Close()
+	}
+}
+
+// Open parses the operands SRC... DST, refuses what cannot end well, and only then makes
+// the destination if need be.
+func Open(args []string, o Options) (_ *Roots, err error) {
+	last := len(args) - 1
+	r := &Roots{options: o}
+	defer func() {
+		if err != nil {
+			r.Close()
+		}
+	}()
+	sources, err := parseSources(args[:last])
+	if err != nil {
+		return nil, err
+	}
+	if r.DestPath, err = parse(args[last]); err != nil {
+		return nil, err
+	}
+	placed, err := place(sources)
+	if err != nil {
+		return nil, err
+	}
+	exists, err := o.checkDest(r.DestPath)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range placed {
+		if err := checkOverlap(o.Scope, p, r.DestPath); err != nil {
+			return nil, err
+		}
+		if err := r.addSource(p, len(placed) <= maxOpenSources); err != nil {
+			return nil, err
+		}
+	}
+	r.DestIsNew = !exists
+	if err := o.checkTrailingSlash(args, placed, r.DestPath); err != nil {
+		return nil, err
+	}
+	if o.Files != nil && (len(placed) != 1 || len(placed[0].names) > 0) {
+		return nil, ErrFilesFrom
+	}
+	return r, r.openDest()
+}
+
+// OpenTrees opens two directories that exist, to compare them.
+func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
+	if err := localfs.Prepare(o.FetchDataless); err != nil {
+		return nil, err
+	}
+	r := new(Roots)
+	defer func() {
+		if err != nil {
+			r.Close()
+		}
+	}()
+	dir, err := o.openTree(src, ErrMissing)
+	if err != nil {
+		return nil, err
+	}
+	r.Sources, r.Network = []engine.Source{{Dir: dir, Label: src}}, isNetwork(dir)
+	if r.Dest, err = o.openTree(dst, ErrNoEntry); err != nil {
+		return nil, err
+	}
+	r.DestPath, r.Network = dst, r.Network || isNetwork(r.Dest)
+	return r, nil
+}
+
+func (o Options) openTree(arg string, missing error) (vfs.Dir, error) {
+	path, err := parse(arg)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := o.openSource(path)
+	if notExist(err) {
+		return nil, fmt.Errorf("%s: %w", path, missing)
+	}
+	return dir, err
+}
+
+func (o Options) openSource(path string) (vfs.Dir, error) {
+	if o.Noatime {
+		return localfs.OpenNoatime(path)
+	}
+	return localfs.Open(path)
+}

@@ -1,0 +1,113 @@
+package operand
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"psync/internal/engine"
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// parseSources parses the operands and finds out what they are.
+func parseSources(args []string) ([]source, error) {
+	var sources []source
+	for _, arg := range args {
+		path, err := parse(arg)
+		if err != nil {
+			return nil, err
+		}
+		info, err := statSource(path, len(args) == 1)
+		if err != nil {
+			return nil, err
+		}
+		s := source{path: path, isDir: info.IsDir()}
+		if len(args) > 1 || !s.isDir {
+			if s.name, err = nameOf(path); err != nil {
+				return nil, err
+			}
+		}
+		sources = append(sources, s)
+	}
+	return sources, nil
+}
+
+// statSource returns what a source is. With follow, a symbolic link is what it leads to;
+// one that leads nowhere is still a link, which can be copied.
+func statSource(path string, follow bool) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case notExist(err):
+		return nil, fmt.Errorf("%s: %w", path, ErrMissing)
+	case err != nil || !follow || info.Mode().Type() != fs.ModeSymlink:
+		return info, err
+	}
+	target, err := ifExists(os.Stat, path)
+	if err != nil || target == nil {
+		return info, err
+	}
+	return target, nil
+}
+
+// nameOf returns the name that an existing entry has in its directory.
+func nameOf(path string) (string, error) {
+	_, last := split(strings.TrimRight(path, "/"))
+	if last != "" && last != "." && last != ".." {
+		return last, nil
+	}
+	real, err := localfs.Resolve(path)
+	if err != nil {
+		return "", err
+	}
+	if real == "/" {
+		return "", fmt.Errorf("%s: %w", path, ErrNoName)
+	}
+	return filepath.Base(real), nil
+}
+
+// maxOpenSources is how many source directories may stay open from the start. If a command line has
+// more, none does, and the run opens each again when it gets there.
+const maxOpenSources = 8
+
+// addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
+func (r *Roots) addSource(p placement, keepOpen bool) error {
+	s := engine.Source{Label: p.dir, Names: p.names, Into: p.into}
+	dir, id, err := openSame(r.options.openSource, p.dir, vfs.ID{})
+	if err != nil {
+		return err
+	}
+	r.Network = r.Network || isNetwork(dir)
+	if keepOpen {
+		s.Dir = dir
+	} else {
+		dir.Close()
+		s.Open = func() (vfs.Dir, error) {
+			dir, _, err := openSame(r.options.openSource, p.dir, id)
+			return dir, err
+		}
+	}
+	r.Sources = append(r.Sources, s)
+	return nil
+}
+
+// openSame opens the directory at path and returns its identity. Unless want is zero, it is an error if
+// that is another one.
+func openSame(open func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
+	dir, err := open(path)
+	if err != nil {
+		return nil, vfs.ID{}, err
+	}
+	attr, err := dir.Lstat(".")
+	id := attr.ID()
+	if err == nil && want != (vfs.ID{}) && id != want {
+		err = &fs.PathError{Op: "open", Path: path, Err: errOtherDir}
+	}
+	if err != nil {
+		dir.Close()
+		return nil, vfs.ID{}, err
+	}
+	return dir, id, nil
+}
