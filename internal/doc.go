@@ -12,6 +12,7 @@
 //	7 engine    runs workers that claim directories and apply planned steps
 //	7 gnucp     copies as cp(1) of the GNU system does, by workers that claim directories
 //	4 engine/dirnames  holds sets of names, and finds those that a file system may take for one
+//	4 engine/volume  remembers what is known of each file system that was met
 //	4 plan      decides, without I/O, what to do with each name of a directory pair
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file

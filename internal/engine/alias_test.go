@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/volume"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -409,7 +410,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		defer root.Close()
 		vfstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
-		d := &directory{pair: pair{dst: root}, dstVolume: new(volume)}
+		d := &directory{pair: pair{dst: root}, dstVolume: new(volume.Volume)}
 		const parts, each = 50, 100
 		for i := range parts {
 			var entries []vfs.Entry

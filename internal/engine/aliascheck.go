@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"strings"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/volume"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -106,20 +106,16 @@ func (w *worker) ignoresCase(d *directory) bool {
 	if w.DryRun {
 		return true
 	}
-	return d.dstVolume.ignoresCase(func() bool { return w.probeCase(d) })
+	return d.dstVolume.IgnoresCase(func() bool { return w.probeCase(d) })
 }
 
-// probeCase reports whether the destination of d ignores case: it makes a file and looks up its name in
-// upper case. If no file can be made, it assumes that case is ignored.
+// probeCase tries out whether the destination of d ignores case.
 func (w *worker) probeCase(d *directory) bool {
 	w.touch(d)
 	name := w.Temporaries.name(w.temps.Add(1))
-	f, err := d.dst.Create(name, 0o600)
-	if err != nil {
-		return true
+	ignored, made := volume.TryCase(d.dst, name)
+	if made {
+		w.removeProbe(d, name)
 	}
-	defer w.removeProbe(d, name)
-	_ = f.Close()
-	_, err = d.dst.Lstat(strings.ToUpper(name))
-	return err == nil
+	return ignored
 }

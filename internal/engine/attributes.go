@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -50,7 +51,7 @@ func (w *worker) circumstances(d *directory) metadata.Circumstances {
 	return metadata.Circumstances{
 		User:      w.User,
 		Tolerance: d.tolerance,
-		Ignored:   d.dstVolume.ignored(),
+		Ignored:   d.dstVolume.Ignored(),
 		DOSFlags:  d.dstVolume != nil && d.dstVolume.DOSFlags,
 	}
 }
@@ -66,7 +67,7 @@ func (w *worker) apply(d *directory, name string, on metadata.Settable, src vfs.
 			w.withholdLocks(op)
 		}
 		err := w.try(d, name, on, src, op)
-		if op.Class == metadata.Owner && (err != nil || ignoresOwner(d.dstVolume, on, ops[i:])) {
+		if op.Class == metadata.Owner && (err != nil || d.dstVolume.MayIgnoreOwner(on, ops[i:])) {
 			withholdSetID(ops[i+1:])
 		}
 		if err == nil {
@@ -85,27 +86,26 @@ func (w *worker) try(d *directory, name string, on metadata.Settable, src vfs.No
 	if op.Never || op.Class == metadata.Rename {
 		return nil
 	}
-	what := lack{attr: op.Attr}
+	what := volume.Feature{Attr: op.Attr}
 	if op.Xattr.Name != "" {
-		what.space, _, _ = strings.Cut(op.Xattr.Name, ".")
+		what.Namespace, _, _ = strings.Cut(op.Xattr.Name, ".")
 	}
-	if err := d.dstVolume.lack(what); err != nil {
+	if err := d.dstVolume.Unsupported(what); err != nil {
 		return err
 	}
 	err := op.Do(on, src)
-	if err == nil && op.RemovesACL() && d.dstVolume.ignoresRemoval(w.profile, on, op.Xattr.Name) {
-		d.dstVolume.ignore(report.ACLs)
+	if err == nil && op.RemovesACL() && d.dstVolume.IgnoresACLRemoval(w.profile, on, op.Xattr.Name) {
 		err = errIgnored
 	}
 	if err != nil && op.Class != metadata.Owner && op.Class != metadata.Times {
-		d.dstVolume.learn(what, err)
+		d.dstVolume.LearnUnsupported(what, err)
 	}
 	return err
 }
 
 // tellLost tells about attributes that are known not to be kept, and why.
 func (w *worker) tellLost(d *directory, name string, lost report.Attr) {
-	ignored := lost & d.dstVolume.ignored()
+	ignored := lost & d.dstVolume.Ignored()
 	w.unkept(d, name, ignored, errIgnored)
 	lost &^= ignored
 	asked := w.Keep.Asked | w.Keep.Archived

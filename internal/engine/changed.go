@@ -55,7 +55,7 @@ const recopies = 2
 // keeps changing, it sets w.changedDuringCopy, and the copy gets a modification time that no later run
 // takes for up to date; where later runs do not compare times, ensureUnchanged returns an error.
 func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin) error {
-	far := d.srcVolume.Device.Network
+	far := d.srcVolume.Network
 	for tries := 0; ; tries++ {
 		now, err := statChange(from, far)
 		if err == nil {
@@ -92,7 +92,7 @@ func statChange(from origin, far bool) (vfs.Attr, error) {
 // unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
 // comparison of trees, a change is an error.
 func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
-	now, err := statChange(origin{src, attr}, d.srcVolume.Device.Network)
+	now, err := statChange(origin{src, attr}, d.srcVolume.Network)
 	same := err == nil && changeOf(attr, now) == unchanged
 	if err == nil && !same && w.Compare {
 		err = errChangedCompared

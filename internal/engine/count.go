@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -102,7 +103,7 @@ func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 		return false
 	}
 	attr, err := dir.Lstat(".")
-	return err == nil && (&volume{Volume: v}).hasRoot(attr)
+	return err == nil && (&volume.Volume{Volume: v}).HasRoot(attr)
 }
 
 func (c *counter) entry(dir vfs.Dir, path string, e vfs.Entry, depth int) {

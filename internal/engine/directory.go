@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/queue"
@@ -43,8 +44,8 @@ type directory struct {
 	trouble    bool        // something in it could not be done
 	children   bool        // directories below it are still to be copied
 	farDest    bool        // the destination is on a network file system
-	srcVolume  *volume
-	dstVolume  *volume             // nil where a dry run lacks the directory
+	srcVolume  *volume.Volume
+	dstVolume  *volume.Volume      // nil where a dry run lacks the directory
 	made       *vfs.Attr           // owner and group that files made here get by themselves
 	createMask metadata.CreateMask // what becomes of the modes that files are made with
 	tolerance  metadata.Tolerance
@@ -233,9 +234,11 @@ func (w *worker) inspect(d *directory) (side, error) {
 		return onSource, err
 	}
 	w.want(d, &d.attr)
-	d.srcVolume = w.volumes.of(d.src, d.attr)
-	w.probe(d.srcVolume, d.src)
-	d.atRoot = d.srcVolume.hasRoot(d.attr)
+	d.srcVolume = w.volumes.Of(d.src, d.attr)
+	if w.Keep.Xattrs || w.Keep.ACLs {
+		d.srcVolume.ProbeXattrs(w.profile, d.src)
+	}
+	d.atRoot = d.srcVolume.HasRoot(d.attr)
 	if w.copiesItself(d) && d.task.Kind == queue.Copy {
 		w.count.Add(report.DirsSeen, 1)
 	}
@@ -256,8 +259,8 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if !d.wasClosed {
 		d.found = d.destAttr.Mode
 	}
-	d.dstVolume = w.volumes.of(d.dst, d.destAttr)
-	d.atRoot = d.atRoot || d.dstVolume.hasRoot(d.destAttr)
+	d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
+	d.atRoot = d.atRoot || d.dstVolume.HasRoot(d.destAttr)
 	if d.task.Kind != queue.Clear {
 		d.original = w.remember(d.destAttr, d.found, d.original)
 	}
@@ -267,12 +270,12 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if w.Fsync && !w.DryRun {
 		w.syncs.add(d.destAttr.Dev, d.key())
 	}
-	d.farDest = d.dstVolume.Device.Network
+	d.farDest = d.dstVolume.Network
 	d.tolerance = metadata.Tolerance{
 		Window:      w.Policy.Window,
-		Granularity: max(d.srcVolume.knownGranularity(), d.dstVolume.knownGranularity()),
+		Granularity: max(d.srcVolume.Granularity(), d.dstVolume.Granularity()),
 	}
-	d.route = w.routes.Between(d.srcVolume.Device, d.dstVolume.Device)
+	d.route = w.routes.Between(d.srcVolume.Device(), d.dstVolume.Device())
 	return 0, nil
 }
 
@@ -384,7 +387,7 @@ func (w *worker) finish(d *directory) {
 		w.failDir(d, onDest, "", err)
 	}
 	missed := w.verifyAttrs(d, "", named{d.dst, "."}, &now.Attr, ops)
-	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later), missed|d.dstVolume.ignored())
+	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later), missed|d.dstVolume.Ignored())
 	w.postpone(d, later)
 }
 

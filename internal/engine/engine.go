@@ -59,6 +59,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -166,7 +167,7 @@ type run struct {
 	destDirs     handles // of directories of the destination that others are removed from
 	unlisted     bool    // nobody wants to know what is removed
 	routes       content.Routes
-	volumes      volumes
+	volumes      volume.Table
 	profile      *metadata.Profile
 	links        linkTable
 	lifts        lifts

@@ -94,7 +94,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return 0, onSource, err
 	}
 	if !w.DryRun {
-		if attr, err = awaitNotRacy(ctx, src, attr, d.srcVolume.Device.Network); err != nil {
+		if attr, err = awaitNotRacy(ctx, src, attr, d.srcVolume.Network); err != nil {
 			side, err = w.blame(ctx, err)
 			return 0, side, err
 		}

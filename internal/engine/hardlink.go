@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"psync/internal/engine/volume"
 	"psync/internal/plan"
 	"psync/internal/queue"
 	"psync/internal/report"
@@ -183,7 +184,7 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey
 	if w.DryRun {
 		return true, nil
 	}
-	refused := d.dstVolume.lack(lack{attr: report.HardLinks})
+	refused := d.dstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})
 	if refused == nil {
 		from := d.dst
 		if at.key != d.key() {
@@ -208,7 +209,7 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey
 	}
 	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
-			d.dstVolume.learn(lack{attr: report.HardLinks}, refused)
+			d.dstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
 		w.unkept(d, it.name, report.HardLinks, refused)
 		return false, nil

@@ -59,7 +59,7 @@ func (w *worker) newShelf(d *directory,
 
 // isFar reports whether looking at an entry of d may take a round trip.
 func (w *worker) isFar(d *directory) bool {
-	return d.farDest || d.srcVolume != nil && d.srcVolume.Device.Network
+	return d.farDest || d.srcVolume != nil && d.srcVolume.Network
 }
 
 // share deals with entries of d, with whoever else is idle.

@@ -45,7 +45,7 @@ func (w *worker) lift(n vfs.Node, attr vfs.Attr) (l lifted) {
 			l.flags, l.locks = flags, locks
 		}
 	}
-	if !w.Keep.ACLs || !w.profile.InheritsACLs || attr.Mode.Type() == fs.ModeSymlink || w.volumes.hasServerACLs(attr.Dev) {
+	if !w.Keep.ACLs || !w.profile.InheritsACLs || attr.Mode.Type() == fs.ModeSymlink || w.volumes.HasServerACLs(attr.Dev) {
 		return l
 	}
 	var s metadata.State

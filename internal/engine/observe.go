@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -59,7 +60,7 @@ func (w *worker) observe(d *directory, at side, name string, n vfs.Node, k metad
 	if vol != nil && vol.LacksACLs {
 		s.Lacks |= report.ACLs
 	}
-	if vol != nil && vol.plain.Load() && len(s.Xattrs) == 0 {
+	if vol != nil && vol.LacksXattrs() && len(s.Xattrs) == 0 {
 		s.Lacks |= report.ACLs | report.Xattrs
 	}
 }
@@ -67,29 +68,8 @@ func (w *worker) observe(d *directory, at side, name string, n vfs.Node, k metad
 // leavesACLs reports whether ACLs of entries of d are neither read nor set, for one side has those of
 // a server, and nobody has asked for ACLs by name.
 func (w *worker) leavesACLs(d *directory) bool {
-	serves := func(v *volume) bool { return v != nil && v.ServerACLs }
+	serves := func(v *volume.Volume) bool { return v != nil && v.ServerACLs }
 	return w.Keep.ImpliedACLs && (serves(d.srcVolume) || serves(d.dstVolume))
-}
-
-// probe finds out, once for a volume of the source, whether a list without extended attributes
-// says that an entry has none, or nothing: file systems that have no such thing may list none, too.
-func (w *worker) probe(vol *volume, dir vfs.Dir) {
-	if !w.Keep.Xattrs && !w.Keep.ACLs || len(w.profile.Probes) == 0 {
-		return
-	}
-	vol.probed.Do(func() {
-		n, err := w.node(dir, ".")
-		if err != nil || n == nil {
-			return
-		}
-		defer n.Close()
-		for _, name := range w.profile.Probes {
-			if _, err := n.Xattr(name); !errors.Is(err, errors.ErrUnsupported) {
-				return
-			}
-		}
-		vol.plain.Store(true)
-	})
 }
 
 // A desired is what the copy of an entry of the source should have.
@@ -119,7 +99,7 @@ func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 	n, ok := src.(vfs.Node)
 	losesACLs := w.Keep.ACLs && w.leavesACLs(d)
 	losesForks := !w.Keep.Xattrs && !w.Keep.NoXattrs && len(w.profile.Forks) > 0
-	if !ok || w.Keep.Xattrs && w.Keep.ACLs && !losesACLs || d.srcVolume.Volume.Network && !losesForks {
+	if !ok || w.Keep.Xattrs && w.Keep.ACLs && !losesACLs || d.srcVolume.Network && !losesForks {
 		return
 	}
 	names, err := n.Xattrs(losesACLs)

@@ -149,8 +149,8 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 	rm.original = d.original
 	w.allowRemoving(d)
 	rm.lifted = d.lifted
-	d.dstVolume = w.volumes.of(d.dst, attr)
-	d.farDest = d.dstVolume.Device.Network
+	d.dstVolume = w.volumes.Of(d.dst, attr)
+	d.farDest = d.dstVolume.Network
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {

@@ -93,8 +93,8 @@ func (w *worker) removeOperands(ctx context.Context, d *directory) error {
 	rm := d.removal
 	if attr, err := d.dst.Lstat("."); err == nil {
 		d.destAttr = attr
-		d.dstVolume = w.volumes.of(d.dst, attr)
-		d.farDest = d.dstVolume.Device.Network
+		d.dstVolume = w.volumes.Of(d.dst, attr)
+		d.farDest = d.dstVolume.Network
 	}
 	var dirs []*removal
 	var others []vfs.Entry

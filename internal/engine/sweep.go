@@ -108,7 +108,7 @@ func (w *worker) makerOf(d *directory, name string) (makerState, vfs.Attr) {
 	if err != nil || !understood {
 		return makerUnknown, attr
 	}
-	local := !w.volumes.of(d.dst, d.destAttr).Device.Network
+	local := !w.volumes.Of(d.dst, d.destAttr).Network
 	return w.Temporaries.makerState(by, attr.Ctime.Time(), time.Now(), local), attr
 }
 

@@ -34,7 +34,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	if err != nil {
 		return
 	}
-	from.srcVolume = w.volumes.of(above.src, in)
+	from.srcVolume = w.volumes.Of(above.src, in)
 	to, _, err := w.handles.openChild(pair{dst: above.dst}, name)
 	if err != nil {
 		return
@@ -51,11 +51,11 @@ func (w *worker) finishUnreadable(d *directory) {
 		if !d.wasClosed {
 			d.found = d.destAttr.Mode
 		}
-		d.dstVolume = w.volumes.of(d.dst, d.destAttr)
-		d.farDest = d.dstVolume.Device.Network
+		d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
+		d.farDest = d.dstVolume.Network
 		d.tolerance = metadata.Tolerance{
 			Window:      w.Policy.Window,
-			Granularity: max(d.srcVolume.knownGranularity(), d.dstVolume.knownGranularity()),
+			Granularity: max(d.srcVolume.Granularity(), d.dstVolume.Granularity()),
 		}
 	}
 	o, done := w.desiredNamed(from, name, "", attr)

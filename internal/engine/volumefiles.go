@@ -13,9 +13,6 @@ import (
 // remove it there, would spoil what that has of its own. So it is neither copied nor removed where
 // one side is the root of a volume, be it an operand or mounted in one.
 
-// hasRoot reports whether a directory of v, whose attributes are attr, is its root.
-func (v *volume) hasRoot(attr vfs.Attr) bool { return v.RootIno != 0 && v.RootIno == attr.Ino }
-
 // keepsForItself reports whether an entry of d is one that the system keeps for itself. One that
 // is an operand is copied: its directory is not.
 func (w *worker) keepsForItself(d *directory, name string) bool {

@@ -183,7 +183,7 @@ func (w *worker) observeNew(d *directory, on any, hasDefaultACL bool, name strin
 // that, and returns nil where it does not.
 func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error) {
 	c, ok := t.dir.(vfs.FileCloner)
-	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.noClone.Load() {
+	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.LacksClones() {
 		return nil, nil
 	}
 	if from.attr.Flags&w.profile.RootLocks != 0 && !w.User.Privileged() {
@@ -196,7 +196,7 @@ func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error
 	case errors.Is(err, fs.ErrExist):
 		return nil, err
 	case errors.Is(err, errors.ErrUnsupported):
-		d.dstVolume.noClone.Store(true)
+		d.dstVolume.LearnNoClones()
 	}
 	return nil, nil // copying will tell what is really wrong
 }
@@ -204,7 +204,7 @@ func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error
 // cloneUnchanged looks whether from changed before it was cloned. If so, it removes the clone and
 // returns nil: the file has to be copied, for a clone cannot be written to.
 func (w *worker) cloneUnchanged(d *directory, t target, clone vfs.File, from origin) (vfs.File, error) {
-	now, err := statChange(from, d.srcVolume.Device.Network)
+	now, err := statChange(from, d.srcVolume.Network)
 	if err == nil && changeOf(from.attr, now) == unchanged {
 		return clone, nil
 	}

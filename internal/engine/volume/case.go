@@ -1,0 +1,37 @@
+package volume
+
+import (
+	"strings"
+	"sync"
+
+	"psync/internal/vfs"
+)
+
+// caseSensitivity is whether a volume ignores case.
+type caseSensitivity struct {
+	mu      sync.Mutex // guards what follows
+	known   bool
+	ignored bool
+}
+
+// IgnoresCase reports whether the volume ignores case, by calling try if that is not known yet.
+func (v *Volume) IgnoresCase(try func() bool) bool {
+	v.names.mu.Lock()
+	defer v.names.mu.Unlock()
+	if !v.names.known {
+		v.names.ignored, v.names.known = try(), true
+	}
+	return v.names.ignored
+}
+
+// TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
+// no file can be made, it assumes that case is ignored. If it reports made, the caller removes the file.
+func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
+	f, err := dir.Create(name, 0o600)
+	if err != nil {
+		return true, false
+	}
+	_ = f.Close()
+	_, err = dir.Lstat(strings.ToUpper(name))
+	return err == nil, true
+}

@@ -1,0 +1,107 @@
+package volume
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// fidelity is what was seen of attributes that were set without an error.
+type fidelity struct {
+	known atomic.Pointer[metadata.Fidelity] // replaced under mu
+	mu    sync.Mutex
+
+	verifying atomic.Bool   // a worker has begun the first verification
+	verified  chan struct{} // closed when that one is done
+
+	ignored     atomic.Uint32 // report.Attr: what the volume accepts and does not store
+	removesACLs atomic.Bool   // an ACL that was removed was seen to be gone
+}
+
+// Ignored returns the attributes that can be set on the volume without an error and without effect.
+// The volume may be nil.
+func (v *Volume) Ignored() report.Attr {
+	if v == nil {
+		return 0
+	}
+	attrs := report.Attr(v.fidelity.ignored.Load())
+	if v.OwnersIgnored {
+		attrs |= report.Owner | report.Group
+	}
+	return attrs
+}
+
+func (v *Volume) learnIgnored(attr report.Attr) { v.fidelity.ignored.Or(uint32(attr)) }
+
+// Verify looks up whether ops, which succeeded on an entry, have set its attributes, unless this
+// volume has been seen to keep such attributes before: some volumes accept owners, modes or times and
+// store something else. It returns which were not kept and, of these, which had no effect. before
+// holds the attributes from before ops, if they are known.
+func (v *Volume) Verify(on metadata.Settable, before *vfs.Attr, ops []metadata.Op) (missed, ignored report.Attr) {
+	f := &v.fidelity
+	unverified := f.known.Load().Unverified(ops)
+	if unverified == 0 {
+		return 0, 0
+	}
+	if !f.verifying.Swap(true) {
+		defer close(f.verified)
+	} else {
+		<-f.verified // by another worker, which may save a round trip
+		if unverified = f.known.Load().Unverified(ops); unverified == 0 {
+			return 0, 0
+		}
+	}
+	now, err := on.Stat()
+	if err != nil {
+		return 0, 0 // setting them was no error, so this is one of looking
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known := *f.known.Load()
+	if missed = known.Verify(unverified, ops, now); missed != 0 && before != nil {
+		ignored = known.Ignored(missed, ops, *before, now)
+		v.learnIgnored(ignored)
+	}
+	f.known.Store(&known)
+	return missed, ignored
+}
+
+// MayIgnoreOwner reports whether chown, the first of ops, may have had no effect although it
+// succeeded, and a later one of ops sets a set-id bit, which would then grant the rights of the old
+// owner. It asks the entry only if the volume has not been seen to keep owners.
+func (v *Volume) MayIgnoreOwner(on metadata.Settable, ops []metadata.Op) bool {
+	unverified := v.fidelity.known.Load().Unverified(ops[:1])
+	if unverified == 0 || !slices.ContainsFunc(ops[1:], func(op metadata.Op) bool { return op.SetsID() }) {
+		return false
+	}
+	now, err := on.Stat()
+	owner := &ops[0]
+	return err != nil || owner.UID >= 0 && owner.UID != int(now.UID) || owner.GID >= 0 && owner.GID != int(now.GID)
+}
+
+// IgnoresACLRemoval reports whether an ACL that was just removed is still there, and remembers it.
+// It looks until it has seen one go. The volume may be nil.
+func (v *Volume) IgnoresACLRemoval(p *metadata.Profile, on metadata.Settable, name string) bool {
+	if v == nil || v.KeepsAttrs || v.fidelity.removesACLs.Load() {
+		return false
+	}
+	n, ok := on.(vfs.Node)
+	if !ok {
+		return false
+	}
+	value, err := n.Xattr(name)
+	stays := err == nil && !(p.TrivialACL != nil && p.TrivialACL(name, value))
+	switch {
+	case stays:
+		v.learnIgnored(report.ACLs)
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		v.fidelity.removesACLs.Store(true)
+	}
+	return stays
+}

@@ -1,0 +1,50 @@
+package volume
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/report"
+)
+
+// A Feature is what a volume may not support: an attribute or, as file systems may know some and
+// not others, extended attributes of a namespace.
+type Feature struct {
+	Attr      report.Attr
+	Namespace string
+}
+
+// unsupported holds the features that a volume has refused.
+type unsupported struct {
+	any atomic.Bool // m is not empty
+
+	mu sync.Mutex // guards m
+	m  map[Feature]error
+}
+
+// Unsupported returns the error by which the volume refused a feature before, or nil. The volume
+// may be nil.
+func (v *Volume) Unsupported(f Feature) error {
+	if v == nil || !v.unsupported.any.Load() {
+		return nil
+	}
+	v.unsupported.mu.Lock()
+	defer v.unsupported.mu.Unlock()
+	return v.unsupported.m[f]
+}
+
+// LearnUnsupported remembers an error of the use of a feature, if it says that the whole volume does
+// not support that. The volume may be nil.
+func (v *Volume) LearnUnsupported(f Feature, err error) {
+	if v == nil || !errors.Is(err, errors.ErrUnsupported) {
+		return
+	}
+	v.unsupported.mu.Lock()
+	defer v.unsupported.mu.Unlock()
+	if v.unsupported.m == nil {
+		v.unsupported.m = make(map[Feature]error)
+	}
+	v.unsupported.m[f] = err
+	v.unsupported.any.Store(true)
+}

@@ -1,0 +1,87 @@
+// Package volume remembers what is known of each file system that a run meets.
+//
+// Some of it the system tells, see [vfs.Volume]. The rest is learned while entries are copied, or
+// tried out once where it is first needed: which attributes a volume refuses, accepts without
+// effect, or stores as something else; how finely it keeps times; whether it ignores case.
+package volume
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/content"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A Table holds the volumes that a run has met, by their device numbers. The zero value is empty.
+type Table struct {
+	mu sync.Mutex // guards m
+	m  map[uint64]*Volume
+}
+
+// A Volume is what is known of a file system. Its methods may be called by several workers at once.
+// Those that say so may be called for nil, a volume that does not exist yet.
+type Volume struct {
+	vfs.Volume // what the system tells, or zero if it cannot be asked
+	Dev        uint64
+
+	unsupported unsupported
+	fidelity    fidelity
+	times       granularity
+	names       caseSensitivity
+	xattrs      xattrLists
+	noClone     atomic.Bool
+}
+
+// Of returns the volume that dir, whose attributes are attr, is on.
+func (t *Table) Of(dir vfs.Dir, attr vfs.Attr) *Volume {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := t.m[attr.Dev]
+	if v == nil {
+		v = newVolume(dir, attr.Dev)
+		if t.m == nil {
+			t.m = make(map[uint64]*Volume)
+		}
+		t.m[attr.Dev] = v
+	}
+	return v
+}
+
+func newVolume(dir vfs.Dir, dev uint64) *Volume {
+	v := &Volume{Dev: dev}
+	if s, ok := dir.(vfs.Statfser); ok {
+		// A volume that cannot be asked is treated as a local one:
+		// that is right, only perhaps slower.
+		v.Volume, _ = s.Statfs()
+	}
+	v.times.known = v.Volume.Granularity
+	known := new(metadata.Fidelity)
+	if v.KeepsAttrs {
+		*known = metadata.FullFidelity()
+	}
+	v.fidelity.known.Store(known)
+	v.fidelity.verified = make(chan struct{})
+	return v
+}
+
+// HasServerACLs reports whether the ACLs of a device are a server's, as far as the device was met.
+func (t *Table) HasServerACLs(dev uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := t.m[dev]
+	return v != nil && v.ServerACLs
+}
+
+// Device returns what package content needs to know of the volume.
+func (v *Volume) Device() content.Device { return content.Device{Dev: v.Dev, Network: v.Network} }
+
+// HasRoot reports whether a directory of the volume, whose attributes are attr, is its root.
+func (v *Volume) HasRoot(attr vfs.Attr) bool { return v.RootIno != 0 && v.RootIno == attr.Ino }
+
+// LacksClones reports whether the volume was seen to have no clones that take attributes along.
+func (v *Volume) LacksClones() bool { return v.noClone.Load() }
+
+// LearnNoClones remembers that it has none.
+func (v *Volume) LearnNoClones() { v.noClone.Store(true) }
