@@ -13,13 +13,13 @@
 //	7 gnucp     copies as cp(1) of the GNU system does, by workers that claim directories
 //	4 engine/dirnames  holds sets of names, and finds those that a file system may take for one
 //	4 engine/volume  remembers what is known of each file system that was met
+//	4 walk      has workers deal with tasks, and knows when all are done
 //	4 plan      decides, without I/O, what to do with each name of a directory pair
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file
 //	3 localfs   implements vfs on directory descriptors
 //	3 delayfs   counts and delays the operations that reach a file system, for tests
 //	2 vfs       defines Dir, File, Entry, Attr
-//	1 queue     hands out tasks and knows when all are done
 //	1 report    defines events, failures and statistics
 //	1 pace      paces work: bytes a second, workers at a time
 //	1 filter    compiles include and exclude rules
@@ -34,7 +34,7 @@
 // implementations of vfs, a file system in memory, and wrappers that fail or delay.
 //
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
-// [psync/internal/queue.Queue] (who does what) and [psync/internal/report.Sink]
+// [psync/internal/walk.Stack] (who does what) and [psync/internal/report.Sink]
 // (who is told). Decisions are pure and stand in plan, metadata, filter and operand; effects
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Package gnucp stands apart: it keeps the contract of another program, down to
@@ -47,12 +47,12 @@
 //
 //  1. cli turns flags into engine.Options, parses the operands, opens both roots
 //     and refuses what cannot end well (overlap, a missing DEST) before anything is touched.
-//  2. engine.Run starts N workers. Each claims a directory from the queue and
+//  2. engine.Run starts N workers. Each claims a directory from the stack of tasks and
 //     opens it beneath the roots, one descriptor relative to another.
 //  3. The source is listed in chunks of bounded size, so memory does not grow
 //     with a directory. Names in a destination that existed before are looked up.
 //  4. filter says what takes part, plan what to do with each name; engine applies:
-//     subdirectories first, whose tasks go to the queue at once, then files, one after
+//     subdirectories first, whose tasks go to the stack at once, then files, one after
 //     the other. A sync looks at both sides first, and may find nothing to do. While
 //     other workers wait for a task, they are lent files that nobody has begun with.
 //  5. content.Copy moves the bytes by the cheapest way the two devices offer.

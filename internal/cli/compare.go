@@ -9,7 +9,6 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/operand"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
@@ -141,7 +140,7 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 	err = engine.Run(c.Context(), engine.Job{
 		Options: f.options(dirs),
 		Sources: roots.Sources, Dest: roots.Dest, DestLabel: roots.DestPath,
-		Workers: workers, Queue: queue.NewStack(), Sink: printer, Stats: stats, Activity: &a.activity,
+		Workers: workers, Sink: printer, Stats: stats, Activity: &a.activity,
 	})
 	totals := stats.Totals()
 	a.exit = exitCode(totals, err)

@@ -11,7 +11,6 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine"
 	"psync/internal/operand"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
@@ -76,7 +75,6 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 		DestIsNew:   roots.DestIsNew,
 		DestDev:     roots.DestDev,
 		Workers:     workers,
-		Queue:       queue.NewStack(),
 		Sink:        printer,
 		Stats:       stats,
 		Activity:    &a.activity,

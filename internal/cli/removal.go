@@ -11,7 +11,6 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/operand"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
@@ -88,7 +87,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 	elapsed := stopwatch()
 	err = engine.Remove(c.Context(), engine.RemoveJob{
 		Workers: workers, Auto: f.threads.auto, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
-		Trees: operands.Trees(), Queue: queue.NewStack(), Sink: printer, Stats: stats, Activity: &a.activity,
+		Trees: operands.Trees(), Sink: printer, Stats: stats, Activity: &a.activity,
 	})
 	took := elapsed()
 	stop()

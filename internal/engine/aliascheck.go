@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"maps"
 
 	"psync/internal/engine/dirnames"
@@ -14,12 +13,12 @@ import (
 
 // copyDeferredAliases copies the entries of d that deferAliases has left, unless they turn out to be
 // aliases. All other entries have been copied by now.
-func copyDeferredAliases(ctx context.Context, w *worker, d *directory) (broken error) {
+func copyDeferredAliases(ctx context.Context, w *worker, d *directory) {
 	deferred := d.aliases.deferred
 	d.aliases = aliases{}
 	listed := listOnce(d, deferred)
 	for _, a := range deferred {
-		if d.broken || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			break
 		}
 		isDir := a.entry.Type.IsDir()
@@ -30,13 +29,12 @@ func copyDeferredAliases(ctx context.Context, w *worker, d *directory) (broken e
 		case alias:
 			w.failed(d, onSource, report.Event{Name: a.entry.Name, IsDir: isDir, Err: &aliasError{a.first}})
 		case isDir:
-			broken = w.subdirectories(ctx, d, []vfs.Entry{a.entry})
-			d.broken = broken != nil
+			w.subdirectories(ctx, d, []vfs.Entry{a.entry})
 		default:
 			w.entry(ctx, d, a.entry)
 		}
 	}
-	return errors.Join(broken, removeSuperfluous(ctx, w, d))
+	removeSuperfluous(ctx, w, d)
 }
 
 // listOnce returns a function that returns the names in the destination of d that have the same key as

@@ -5,7 +5,6 @@ import (
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/vfs"
 )
 
@@ -77,7 +76,7 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 		if err == nil {
 			alias, err = w.isAlias(d, first, o.name, func(string) ([]string, error) { return listed, nil })
 		}
-		d.task = queue.Task{Source: o.source}
+		d.task = task{Source: o.source}
 		switch {
 		case err != nil:
 			w.fail(d, onDest, o.name, err)

@@ -28,7 +28,7 @@ func (r *run) steer(ctx context.Context) {
 				return
 			case <-ticker.C:
 			}
-			busy += max(0, n-r.Queue.Idle())
+			busy += max(0, n-r.tasks.Idle())
 			glances++
 		}
 		n, next = climber.Next(pace.Sample{

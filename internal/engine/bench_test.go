@@ -11,7 +11,6 @@ import (
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -28,7 +27,7 @@ func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 	err := Run(b.Context(), Job{
 		Options: Options{Threads: threads, Keep: metadata.Keep{Mtime: true}},
 		Sources: []Source{{Dir: src}}, Dest: dst, DestIsNew: true,
-		Queue: queue.NewStack(), Sink: discard{}, Stats: stats,
+		Sink: discard{}, Stats: stats,
 	})
 	if err != nil || stats.Totals()[report.Failed] > 0 {
 		b.Fatal(err, stats.Totals())
@@ -74,7 +73,7 @@ func BenchmarkNoop(b *testing.B) {
 						Policy: plan.Policy{Sync: true}, Delete: Delete{On: remove},
 					},
 					Sources: []Source{{Dir: from}}, Dest: to,
-					Queue: queue.NewStack(), Sink: discard{}, Stats: new(report.Stats),
+					Sink: discard{}, Stats: new(report.Stats),
 				})
 				if err != nil {
 					b.Fatal(err)

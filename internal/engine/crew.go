@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-
-	"psync/internal/queue"
 )
 
 // Workers is how many workers a run has. That may change while it goes on.
@@ -146,21 +144,18 @@ func (c *crew) end() bool {
 // needed any more. It reports whether w is the first to see the end.
 func (r *run) work(ctx context.Context, w *worker, crew *crew) (first bool) {
 	for !crew.leave(w, r.Workers.Get()) {
-		c, offer, err := r.Queue.Claim(ctx)
+		c, offer, err := r.tasks.Claim(ctx)
 		switch {
 		case err != nil:
 			return crew.end()
 		case c == nil:
-			err = w.help(ctx, offer)
-		case c.Task().Kind == queue.Remove:
-			err = w.removeDirectory(ctx, c)
+			w.help(ctx, offer)
+		case c.Task().Kind == removeTask:
+			w.removeDirectory(ctx, c)
 		default:
-			err = w.directory(ctx, c)
+			w.directory(ctx, c)
 		}
 		w.doing.Clear()
-		if err != nil {
-			r.stop(err)
-		}
 	}
 	return false
 }

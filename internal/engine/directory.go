@@ -11,7 +11,6 @@ import (
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -24,13 +23,12 @@ var (
 // A directory is the pair of directories that a worker has in hand.
 type directory struct {
 	pair
-	task       queue.Task
-	claim      queue.Claim // to the task; nil in other hands than those that have claimed it
+	task       task
+	claim      *claim      // to the task; nil in other hands than those that have claimed it
 	shelf      *shelf      // entries to be dealt with at the moment
 	removal    *removal    // if it is to be removed
 	premise    *premise    // why, if that is for the sake of a source
 	relisted   *relisting  // of the source, where the destination may take several names for one
-	broken     bool        // the queue is
 	unlisted   error       // why the source was not listed to its end
 	into       string      // what the destination's paths start with
 	attr       vfs.Attr    // of the source
@@ -93,26 +91,27 @@ func (d *directory) position(name string) report.Position {
 }
 
 // directory copies the entries of one directory, removes those that it lacks,
-// and gives it its attributes. An error means that the queue is broken.
-func (w *worker) directory(ctx context.Context, c queue.Claim) error {
+// and gives it its attributes.
+func (w *worker) directory(ctx context.Context, c *claim) {
 	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
 	w.doing.Set(d.position(""))
 	d.defaultACL = new(defaultACL)
-	d.lineage = w.lineages.take(d.key())
-	d.original = w.originals.take(d.key()) // of its parent, or its own if that is known already
+	d.lineage, d.original = d.task.lineage, d.task.original
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)
 		if side == onSource {
 			w.finishUnreadable(d)
 		}
-		return c.Ack()
+		c.Ack()
+		return
 	}
 	d.pair = p
 	d.found = d.closedMode // or 0
 	if side, err := w.inspect(d); err != nil {
 		w.failDir(d, side, "", err)
-		return w.leaveDirectory(d)
+		w.leaveDirectory(d)
+		return
 	}
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
@@ -124,45 +123,44 @@ func (w *worker) directory(ctx context.Context, c queue.Claim) error {
 		w.sweepRoot(d)
 	}
 	w.newShelf(d, copyEntry, copyDeferredAliases)
-	err, broken := w.entries(ctx, d)
-	d.unlisted, d.broken = err, broken != nil
-	return errors.Join(broken, w.handOn(ctx, d))
+	d.unlisted = w.entries(ctx, d)
+	w.handOn(ctx, d)
 }
 
 // leaveDirectory ends all work on d.
-func (w *worker) leaveDirectory(d *directory) error {
+func (w *worker) leaveDirectory(d *directory) {
 	if d.waits {
 		w.putOff(d)
 	}
 	d.closeAsides()
 	w.closeUp(d)
 	w.handles.leave(d.key())
-	return d.claim.Ack()
+	d.claim.Ack()
 }
 
 func copyEntry(ctx context.Context, w *worker, d *directory, e vfs.Entry) { w.entry(ctx, d, e) }
 
 // removeSuperfluous removes from the destination of d what the source lacks, when what
 // it has is copied.
-func removeSuperfluous(ctx context.Context, w *worker, d *directory) error {
-	if d.broken || ctx.Err() != nil {
-		return w.leaveDirectory(d)
+func removeSuperfluous(ctx context.Context, w *worker, d *directory) {
+	if ctx.Err() != nil {
+		w.leaveDirectory(d)
+		return
 	}
 	if d.unlisted != nil {
 		w.failDir(d, onSource, "", d.unlisted)
 	}
 	awaited := w.settleAwaited(ctx, d)
-	w.newShelf(d, removeOne, func(ctx context.Context, w *worker, d *directory) error {
-		if d.broken = ctx.Err() != nil; !d.broken {
-			err := w.end(ctx, d, awaited)
-			return errors.Join(err, w.leaveDirectory(d))
+	w.newShelf(d, removeOne, func(ctx context.Context, w *worker, d *directory) {
+		if ctx.Err() == nil {
+			w.end(ctx, d, awaited)
 		}
-		return w.leaveDirectory(d)
+		w.leaveDirectory(d)
 	})
 	if d.names != nil && (d.unlisted == nil || w.Delete.IgnoreErrors) {
 		w.removeExtraneous(ctx, d)
 	}
-	return w.handOn(ctx, d)
+	w.handOn(ctx, d)
 }
 
 // removeOne removes an entry that is no directory.
@@ -172,8 +170,8 @@ func removeOne(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
 }
 
 // end finishes d, or leaves that to those who link what it waits for, and remove
-// directories from it. An error means that the queue is broken.
-func (w *worker) end(ctx context.Context, d *directory, awaited []awaited) error {
+// directories from it.
+func (w *worker) end(ctx context.Context, d *directory, awaited []awaited) {
 	pending := int32(0)
 	if len(awaited) > 0 {
 		pending++
@@ -185,13 +183,11 @@ func (w *worker) end(ctx context.Context, d *directory, awaited []awaited) error
 		if w.copiesItself(d) {
 			w.finish(d)
 		}
-		return nil
+		return
 	}
 	u := w.leaveUnfinished(d, pending)
 	if len(d.doomed) > 0 {
-		if err := w.doom(d, u); err != nil {
-			return err
-		}
+		w.doom(d, u)
 	}
 	for len(awaited) > 0 && !w.wait(d, awaited, u) {
 		d.awaited = awaited
@@ -201,23 +197,19 @@ func (w *worker) end(ctx context.Context, d *directory, awaited []awaited) error
 			w.finishLast(u, pair{dst: d.dst})
 		}
 	}
-	return nil
 }
 
 // entries copies the entries of d: the directories first, for others can go on
-// with those. An error means that they could not all be found out;
-// broken, that the queue is.
-func (w *worker) entries(ctx context.Context, d *directory) (err, broken error) {
-	err = w.list(d, func(entries []vfs.Entry) error {
+// with those. An error means that they could not all be found out.
+func (w *worker) entries(ctx context.Context, d *directory) error {
+	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
-		if broken = w.subdirectories(ctx, d, entries); broken != nil {
-			return broken
-		}
+		w.subdirectories(ctx, d, entries)
 		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
 	w.aliasKeys = d.aliases.keys.Emptied()
 	d.aliases.keys = dirnames.KeySet{}
-	return err, broken
+	return err
 }
 
 func isDir(e vfs.Entry) bool { return e.Type.IsDir() }
@@ -239,7 +231,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 		d.srcVolume.ProbeXattrs(w.profile, d.src)
 	}
 	d.atRoot = d.srcVolume.HasRoot(d.attr)
-	if w.copiesItself(d) && d.task.Kind == queue.Copy {
+	if w.copiesItself(d) && d.task.Kind == copyTask {
 		w.count.Add(report.DirsSeen, 1)
 	}
 	d.lineage = d.lineage.below(d.attr.ID(), w.Links.Follows())
@@ -261,7 +253,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	}
 	d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
 	d.atRoot = d.atRoot || d.dstVolume.HasRoot(d.destAttr)
-	if d.task.Kind != queue.Clear {
+	if d.task.Kind != clearTask {
 		d.original = w.remember(d.destAttr, d.found, d.original)
 	}
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
@@ -399,7 +391,7 @@ func (w *worker) desiredOfDir(d *directory) (o *desired, done func()) {
 // tellFinished tells in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
 func (w *worker) tellFinished(d *directory, o *desired, diff report.Diff, missed report.Attr) {
-	if !w.Policy.Sync || d.task.Kind != queue.Copy || d.fresh() {
+	if !w.Policy.Sync || d.task.Kind != copyTask || d.fresh() {
 		return
 	}
 	was := d.destAttr.Mode&^fs.ModePerm | d.found.Perm()

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"psync/internal/queue"
 	"psync/internal/vfs"
 )
 
@@ -35,7 +34,7 @@ func (w *worker) awaitsDirlinks() bool { return w.Delete.On && w.Links.KeepDirli
 
 // addDirlinkTarget records that a source directory is copied to the destination of d.
 func (w *worker) addDirlinkTarget(d *directory) {
-	if !w.awaitsDirlinks() || d.task.Kind != queue.Copy || !w.copiesItself(d) {
+	if !w.awaitsDirlinks() || d.task.Kind != copyTask || !w.copiesItself(d) {
 		return
 	}
 	w.dirlinks.mu.Lock()
@@ -81,7 +80,7 @@ func (w *worker) checkDirlinkTarget(d *directory, name string) error {
 func (r *run) checkDirlinks() {
 	w := r.worker()
 	for _, l := range r.dirlinks.links {
-		d := &directory{task: queue.Task{Source: l.source, Path: l.path}, into: r.Sources[l.source].Into}
+		d := &directory{task: task{Source: l.source, Path: l.path}, into: r.Sources[l.source].Into}
 		p, side, err := r.handles.use(l.key)
 		if err == nil {
 			side = onDest

@@ -1,7 +1,7 @@
 // Package engine runs workers that claim directories and apply planned steps.
 //
 // A worker claims one directory of the source, makes its subdirectories in the
-// destination and puts them into the queue at once, copies its files one after
+// destination and puts their tasks into the stack at once, copies its files one after
 // the other, and sets the directory's attributes when its own entries are done.
 // Entries further below do not change those, so no worker waits for a subtree.
 //
@@ -61,9 +61,9 @@ import (
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // A Source is one directory to copy from.
@@ -93,7 +93,6 @@ type Job struct {
 	DestDev   uint64 // the device that Dest would be on, where it is nil
 
 	Workers     *Workers // nil: Threads, throughout
-	Queue       queue.Queue
 	Sink        report.Sink
 	Stats       *report.Stats
 	Activity    *report.Activity // nil: nobody wants to know
@@ -108,9 +107,11 @@ type Job struct {
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := newRun(j, stop)
-	defer r.close()
+	return newRun(j, stop).do(ctx)
+}
 
+func (r *run) do(ctx context.Context) error {
+	defer r.close()
 	if err := r.start(ctx); err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
+	r := &run{Job: j, stop: stop, tasks: walk.NewStack[task](), profile: cmp.Or(j.Profile, metadata.Native())}
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.Follows()
 	r.handles.followDest = j.Links.KeepDirlinks
@@ -161,6 +162,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 type run struct {
 	Job
 	stop         context.CancelCauseFunc
+	tasks        *walk.Stack[task]
 	onlyRemoves  bool // the trees of Sources, from where they are
 	handles      handles
 	openRemovals openRemovals
@@ -174,21 +176,17 @@ type run struct {
 	syncs        syncTargets
 	destID       vfs.ID
 	dirlinks     dirlinks
-	lineages     inheritance[lineage]  // of parents
-	originals    inheritance[original] // of parents, or of directories that are looked at again
 	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 
-	temps       atomic.Uint64  // temporary names used
-	stopped     atomic.Bool    // a fatal error was told
-	marks       atomic.Int32   // whether the volume of backups holds marks, see holdsMarks
-	tally       tally          // of removals put off
-	mu          sync.Mutex     // guards what follows
-	unsynced    []unsyncedCopy // with Fsync and RemoveSource
-	deferred    []deferral
-	locks       []deferral          // of files
-	removals    map[uint64]*removal // that are queued, by the numbers in their tasks
-	lastRemoval uint64
+	temps    atomic.Uint64  // temporary names used
+	stopped  atomic.Bool    // a fatal error was told
+	marks    atomic.Int32   // whether the volume of backups holds marks, see holdsMarks
+	tally    tally          // of removals put off
+	mu       sync.Mutex     // guards what follows
+	unsynced []unsyncedCopy // with Fsync and RemoveSource
+	deferred []deferral
+	locks    []deferral // of files
 	// unfinished are directories that wait for removals or for hard links.
 	unfinished map[*unfinished]bool
 	// sparedBelow are the directories in which nothing is removed for what spareID says.
@@ -204,7 +202,7 @@ type run struct {
 	madeBackupRoot vfs.Dir    // the directory for backups, if this run has made it
 }
 
-// start queues a task for each source.
+// start puts a task for each source.
 func (r *run) start(ctx context.Context) error {
 	var root vfs.Attr
 	r.destID.Dev = r.DestDev
@@ -235,9 +233,7 @@ func (r *run) start(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		if err := r.Queue.Put(t); err != nil {
-			return err
-		}
+		r.tasks.Put(t)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"psync/internal/metadata"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -71,10 +70,10 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 	return b
 }
 
-// run runs the job with a queue, a sink and statistics of its own.
+// run runs the job with a sink and statistics of its own.
 func (b *testbed) run(ctx context.Context) error {
 	b.record = new(record)
-	b.job.Sink, b.job.Stats, b.job.Queue = b.record, new(report.Stats), queue.NewStack()
+	b.job.Sink, b.job.Stats = b.record, new(report.Stats)
 	return Run(ctx, b.job)
 }
 

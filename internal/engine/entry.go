@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -35,7 +34,7 @@ type item struct {
 
 // entry copies an entry that is no directory.
 func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
-	if d.task.Kind == queue.Copy {
+	if d.task.Kind == copyTask {
 		w.count.Add(seen(e.Type), 1)
 	} else if !w.tally.wasPutOff(d, e.Name) {
 		return

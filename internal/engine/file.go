@@ -7,7 +7,6 @@ import (
 	"psync/internal/content"
 	"psync/internal/metadata"
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -163,7 +162,7 @@ func (w *worker) keepMode(o *desired, there vfs.Attr) {
 
 // meet counts a file that is to be copied, and completes the differences that it has.
 func (w *worker) meet(d *directory, it *item, o *desired) {
-	if d.task.Kind == queue.Copy {
+	if d.task.Kind == copyTask {
 		w.count.Add(report.BytesSeen, o.want.Size)
 	}
 	if it.diff&report.DiffNew == 0 {

@@ -33,7 +33,7 @@ func (p pair) close() {
 // A key names a directory of a source.
 type key struct {
 	source int
-	path   string // as queue.Task.Path
+	path   string // as task.Path
 }
 
 // parent splits a path that is not "" into that of its parent and its last element.

@@ -9,7 +9,6 @@ import (
 
 	"psync/internal/engine/volume"
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -145,7 +144,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 		w.tell(d, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: path, Size: a.attr.Size, Diff: it.diff})
 	}
 	if a.t == 0 {
-		if d.task.Kind == queue.Copy {
+		if d.task.Kind == copyTask {
 			w.count.Add(report.BytesSeen, a.attr.Size)
 		}
 		if same {

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"psync/internal/content"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // A shelf holds entries of a directory in hand that nobody has begun with yet. The
@@ -18,7 +18,7 @@ import (
 // directory, so nobody waits.
 type shelf struct {
 	deal func(ctx context.Context, w *worker, d *directory, e vfs.Entry) // with one entry
-	then func(ctx context.Context, w *worker, d *directory) error        // when all are dealt with
+	then func(ctx context.Context, w *worker, d *directory)              // when all are dealt with
 
 	lent    atomic.Bool // somebody has borrowed
 	mu      sync.Mutex  // guards what follows
@@ -52,7 +52,7 @@ func LendAlways() { lendsAlways = true }
 // newShelf puts a shelf into d, for a part of what is to be done in it.
 func (w *worker) newShelf(d *directory,
 	deal func(ctx context.Context, w *worker, d *directory, e vfs.Entry),
-	then func(ctx context.Context, w *worker, d *directory) error,
+	then func(ctx context.Context, w *worker, d *directory),
 ) {
 	d.shelf = &shelf{deal: deal, then: then, owner: d}
 }
@@ -76,10 +76,10 @@ func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) e
 		if lendsAlways {
 			w.lend(d, 1)
 			runtime.Gosched() // so that somebody takes it
-		} else if w.Queue.Idle() > 0 {
+		} else if w.tasks.Idle() > 0 {
 			w.lend(d, least)
 		}
-		e, ok := s.take(ctx, w.Queue)
+		e, ok := s.take(ctx, w.tasks)
 		if !ok {
 			return context.Cause(ctx)
 		}
@@ -107,7 +107,7 @@ func (w *worker) lend(d *directory, least int) {
 		s.loan = w.loan(d) // for only the owner can come here first
 	}
 	s.offered = true
-	w.Queue.Offer(s, min(len(s.rest), s.most-s.out))
+	w.tasks.Offer(s, min(len(s.rest), s.most-s.out))
 }
 
 // loan returns what is known of d for somebody else to work in it.
@@ -122,7 +122,7 @@ func (w *worker) loan(d *directory) *directory {
 }
 
 // take returns the next entry, unless there is none left.
-func (s *shelf) take(ctx context.Context, q queue.Queue) (vfs.Entry, bool) {
+func (s *shelf) take(ctx context.Context, q *walk.Stack[task]) (vfs.Entry, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
@@ -139,7 +139,7 @@ func (s *shelf) take(ctx context.Context, q queue.Queue) (vfs.Entry, bool) {
 	return e, some
 }
 
-func (s *shelf) withdrawLocked(q queue.Queue) {
+func (s *shelf) withdrawLocked(q *walk.Stack[task]) {
 	if s.offered {
 		s.offered = false
 		q.Withdraw(s)
@@ -147,7 +147,7 @@ func (s *shelf) withdrawLocked(q queue.Queue) {
 }
 
 // begin returns the directory for a borrower to work in, or nil if nothing is left.
-func (s *shelf) begin(q queue.Queue) *directory {
+func (s *shelf) begin(q *walk.Stack[task]) *directory {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.rest) == 0 || s.out >= s.most {
@@ -207,22 +207,21 @@ func (d *directory) merge(b *directory) {
 
 // handOn ends a part of what is to be done in d. If nobody else is at work in it any more,
 // the next part follows.
-func (w *worker) handOn(ctx context.Context, d *directory) error {
-	if !d.shelf.handOver() {
-		return nil
+func (w *worker) handOn(ctx context.Context, d *directory) {
+	if d.shelf.handOver() {
+		w.goOn(ctx, d)
 	}
-	return w.goOn(ctx, d)
 }
 
 // goOn goes on in a directory all of whose entries on the shelf are dealt with.
-func (w *worker) goOn(ctx context.Context, d *directory) error {
+func (w *worker) goOn(ctx context.Context, d *directory) {
 	s := d.shelf
 	if s.loan != nil {
 		d.merge(s.loan)
 	}
 	d.shelf = nil
 	w.doing.Set(d.position(""))
-	return s.then(ctx, w, d)
+	s.then(ctx, w, d)
 }
 
 // lentRanges are the ranges of a file that others may help with.
@@ -238,8 +237,8 @@ func (w *worker) lendRanges(r *content.Ranges) (done func()) {
 	o := &lentRanges{Ranges: r}
 	o.at, _ = w.doing.Get()
 	o.free.Store(int32(w.Streams - 1))
-	w.Queue.Offer(o, w.Streams-1)
-	return func() { w.Queue.Withdraw(o) }
+	w.tasks.Offer(o, w.Streams-1)
+	return func() { w.tasks.Withdraw(o) }
 }
 
 // cutoff returns the size in bytes from which files of d are copied by several workers,
@@ -254,34 +253,33 @@ func (w *worker) cutoff(d *directory) int64 {
 	return w.Cutoff
 }
 
-// help does what others have offered. An error means that the queue is broken.
-func (w *worker) help(ctx context.Context, o queue.Offer) error {
+// help does what others have offered.
+func (w *worker) help(ctx context.Context, o walk.Offer) {
 	switch o := o.(type) {
 	case *shelf:
-		return w.borrow(ctx, o)
+		w.borrow(ctx, o)
 	case *lentRanges:
 		free := o.free.Add(-1)
 		if free <= 0 {
-			w.Queue.Withdraw(o)
+			w.tasks.Withdraw(o)
 		}
 		if free >= 0 {
 			w.doing.Set(o.at)
 			w.copier.Help(ctx, o.Ranges)
-			w.Queue.Withdraw(o) // nothing is left to take
+			w.tasks.Withdraw(o) // nothing is left to take
 		}
 	}
-	return nil
 }
 
 // borrow takes entries from a shelf while there are any, or until there are too many workers.
-func (w *worker) borrow(ctx context.Context, s *shelf) error {
-	d := s.begin(w.Queue)
+func (w *worker) borrow(ctx context.Context, s *shelf) {
+	d := s.begin(w.tasks)
 	if d == nil {
-		return nil
+		return
 	}
 	w.doing.Set(d.position(""))
 	for !w.crew.tooMany(w.Workers.Get()) {
-		e, ok := s.take(ctx, w.Queue)
+		e, ok := s.take(ctx, w.tasks)
 		if !ok {
 			break
 		}
@@ -289,7 +287,7 @@ func (w *worker) borrow(ctx context.Context, s *shelf) error {
 	}
 	if !s.end(d) {
 		w.lend(d, 1) // what is left, to those who stay
-		return nil
+		return
 	}
-	return w.goOn(ctx, s.owner)
+	w.goOn(ctx, s.owner)
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"psync/internal/queue"
 	"psync/internal/vfs"
 )
 
@@ -40,10 +39,10 @@ type tally struct {
 
 	limit int64 // set before anything is removed
 
-	mu    sync.Mutex               // guards what follows
-	tasks map[queue.Task]*original // of the directories that removals were put off from
-	ways  map[entryKey]bool        // entries in whose way a directory stands
-	told  map[entryKey]bool        // entries of the source whose failures were told
+	mu    sync.Mutex        // guards what follows
+	tasks map[key]task      // of the directories that removals were put off from
+	ways  map[entryKey]bool // entries in whose way a directory stands
+	told  map[entryKey]bool // entries of the source whose failures were told
 }
 
 // An entryKey names an entry of a directory.
@@ -55,19 +54,19 @@ type entryKey struct {
 // putsOff reports whether removals from d wait until all of them are counted, or it is
 // known where links lead.
 func (w *worker) putsOff(d *directory) bool {
-	return (w.Delete.Max != nil || w.awaitsDirlinks()) && d.task.Kind == queue.Copy
+	return (w.Delete.Max != nil || w.awaitsDirlinks()) && d.task.Kind == copyTask
 }
 
 // putOff leaves removals from d for later. It may be called again.
 func (w *worker) putOff(d *directory) {
 	t := d.task
-	t.Kind = queue.Clear
+	t.Kind, t.original, t.lineage = clearTask, d.original, nil
 	w.tally.mu.Lock()
 	defer w.tally.mu.Unlock()
 	if w.tally.tasks == nil {
-		w.tally.tasks = make(map[queue.Task]*original)
+		w.tally.tasks = make(map[key]task)
 	}
-	w.tally.tasks[t] = d.original
+	w.tally.tasks[d.key()] = t
 }
 
 // putOffWay leaves for later the entry called name, for which a directory has to go.
@@ -192,17 +191,14 @@ func (r *run) removePostponed(ctx context.Context) error {
 	if err := r.tally.allow(r.Delete.Max); err != nil {
 		return err
 	}
-	for t, o := range r.tally.tasks {
-		r.originals.leave(key{t.Source, t.Path}, o)
+	for _, t := range r.tally.tasks {
 		if t.Path != "" {
 			up, _ := parent(t.Path)
 			r.handles.adopt(key{t.Source, up}, 1, vfs.ID{})
 		} else {
 			r.handles.retain(key{source: t.Source}, 1)
 		}
-		if err := r.Queue.Put(t); err != nil {
-			return err
-		}
+		r.tasks.Put(t)
 	}
 	r.runWorkers(ctx)
 	return nil

@@ -1,58 +1,34 @@
 package engine
 
 import (
+	"context"
 	"errors"
-	"maps"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs/vfstest"
 )
 
-// A taskCount counts the tasks that come into a queue.
-type taskCount struct {
-	queue.Queue
-	mu sync.Mutex // guards n
-	n  map[queue.Task]int
-}
-
-func (c *taskCount) Put(tasks ...queue.Task) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, t := range tasks {
-		c.n[t]++
-	}
-	return c.Queue.Put(tasks...)
-}
-
-// wantOneTaskEach runs the job, in which removals are put off, and returns how many directories
+// lookedAtAgain runs the job, in which removals are put off, and returns how many directories
 // are looked at once more for those.
-func (b *testbed) wantOneTaskEach(t *testing.T) (again int) {
+func (b *testbed) lookedAtAgain(t *testing.T) int {
 	t.Helper()
-	tasks := &taskCount{Queue: queue.NewStack(), n: make(map[queue.Task]int)}
 	b.record = new(record)
-	b.job.Sink, b.job.Stats, b.job.Queue = b.record, new(report.Stats), tasks
-	if err := Run(t.Context(), b.job); err != nil {
+	b.job.Sink, b.job.Stats = b.record, new(report.Stats)
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	r := newRun(b.job, stop)
+	if err := r.do(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if bad := b.record.lines(report.Fail); bad != nil {
 		t.Fatalf("failed: %q", bad)
 	}
-	for task := range tasks.n {
-		if task.Kind == queue.Clear {
-			again++
-		}
-	}
-	maps.DeleteFunc(tasks.n, func(_ queue.Task, n int) bool { return n == 1 })
-	if len(tasks.n) > 0 {
-		t.Errorf("tasks that came more than once: %v", tasks.n)
-	}
-	return again
+	return len(r.tally.tasks)
 }
 
 // TestPutOffRemovalsAreOneTaskOfADirectory has many workers find out what is to be removed from one.
@@ -62,7 +38,7 @@ func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
 		src, dst := crowded(true)
 		b := newMirror(t, src, dst)
 		b.job.HardLinks, b.job.Threads, b.job.Delete.Max = true, 16, &Limit{N: 10000}
-		if again := b.wantOneTaskEach(t); again != 28 {
+		if again := b.lookedAtAgain(t); again != 28 {
 			t.Errorf("%d directories are looked at twice, want 28", again)
 		}
 		b.wantSame(t)
@@ -75,7 +51,7 @@ func TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, many("d", 50), strings.ReplaceAll(many("d", 50), " 644", "/in-the-way 644"))
 		b.job.Threads, b.job.Delete.Max = threads, &Limit{N: 100}
-		if again := b.wantOneTaskEach(t); again != 1 {
+		if again := b.lookedAtAgain(t); again != 1 {
 			t.Errorf("%d directories are looked at twice, want 1", again)
 		}
 		b.wantEqual(t)
@@ -107,7 +83,7 @@ func TestDirectoryInTheWayOfALinkThatIsWaitedFor(t *testing.T) {
 				}
 				return nil
 			})
-			if again := b.wantOneTaskEach(t); again != 1 {
+			if again := b.lookedAtAgain(t); again != 1 {
 				t.Errorf("%d directories are looked at twice, want 1", again)
 			}
 			if src, dst := b.trees(t, vfstest.WithLinks); src != dst {

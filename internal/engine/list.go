@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -131,7 +130,7 @@ func (w *worker) through(d *directory, name string) (t fs.FileMode, takes bool) 
 	}
 	switch {
 	case w.Links.Copy, w.Links.CopyUnsafe && unsafe:
-	case w.Links.Safe && unsafe && d.task.Kind == queue.Clear:
+	case w.Links.Safe && unsafe && d.task.Kind == clearTask:
 		return 0, false // it was told before
 	case w.Links.Safe && unsafe:
 		w.count.Add(report.LinksSeen, 1)

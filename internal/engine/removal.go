@@ -52,6 +52,9 @@ func (rm *removal) child(name string, dev uint64) *removal {
 	return sub
 }
 
+// task returns the task to remove the directory.
+func (rm *removal) task() task { return task{Kind: removeTask, Source: rm.source, removal: rm} }
+
 // Path returns the path of the directory below the root of the destination of its source.
 func (rm *removal) Path() string {
 	var names []string

@@ -7,13 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"psync/internal/queue"
 	"psync/internal/vfs"
 )
 
-// doom queues the doomed directories of d, which is to be finished as u when
-// they are gone, for removal.
-func (w *worker) doom(d *directory, u *unfinished) error {
+// doom puts tasks to remove the doomed directories of d, which is to be finished as u when
+// they are gone.
+func (w *worker) doom(d *directory, u *unfinished) {
 	base := &survivor{dirs: &w.destDirs, pairs: &w.handles, key: d.key()}
 	w.destDirs.adopt(d.key(), 1, d.destAttr.ID())
 	up := &removal{source: d.task.Source, base: base, unfinished: u, original: d.original}
@@ -23,11 +22,8 @@ func (w *worker) doom(d *directory, u *unfinished) error {
 	for _, name := range d.doomed {
 		rm := up.child(name, d.destAttr.Dev)
 		rm.premise = &premise{dir: listed, name: name}
-		if err := w.putRemoval(d.claim, rm); err != nil {
-			return err
-		}
+		d.claim.Put(rm.task())
 	}
-	return nil
 }
 
 // A survivor is a directory of a copy's destination.
@@ -50,32 +46,9 @@ func (s *survivor) release() {
 	s.pairs.release(s.key)
 }
 
-// putRemoval queues a removal.
-func (w *worker) putRemoval(c interface{ Put(...queue.Task) error }, rm *removal) error {
-	w.mu.Lock()
-	if w.removals == nil {
-		w.removals = make(map[uint64]*removal)
-	}
-	w.lastRemoval++
-	id := w.lastRemoval
-	w.removals[id] = rm
-	w.mu.Unlock()
-	return c.Put(queue.Task{Kind: queue.Remove, Source: rm.source, Removal: id})
-}
-
-// takeRemoval returns the removal that a task is about.
-func (w *worker) takeRemoval(t queue.Task) *removal {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	rm := w.removals[t.Removal]
-	delete(w.removals, t.Removal)
-	return rm
-}
-
-// removeDirectory empties one directory of the destination. An error means that
-// the queue is broken.
-func (w *worker) removeDirectory(ctx context.Context, c queue.Claim) error {
-	rm := w.takeRemoval(c.Task())
+// removeDirectory empties one directory of the destination.
+func (w *worker) removeDirectory(ctx context.Context, c *claim) {
+	rm := c.Task().removal
 	d := w.removing(rm)
 	d.task, d.claim = c.Task(), c
 	w.doing.Set(d.position(""))
@@ -86,23 +59,23 @@ func (w *worker) removeDirectory(ctx context.Context, c queue.Claim) error {
 			rm.kept.Store(true)
 		}
 		w.removed(rm)
-		return c.Ack()
+		c.Ack()
+		return
 	}
 	d.dst = dst
 	w.newShelf(d, removeContent, removeEmptied)
 	if rm.parent == nil {
-		err = w.removeOperands(ctx, d)
+		w.removeOperands(ctx, d)
 	} else {
-		err = w.empty(ctx, d)
+		w.empty(ctx, d)
 	}
-	d.broken = err != nil
-	return errors.Join(err, w.handOn(ctx, d))
+	w.handOn(ctx, d)
 }
 
 // removing returns the directory of rm, without what is open.
 func (w *worker) removing(rm *removal) *directory {
 	return &directory{
-		task:    queue.Task{Kind: queue.Remove, Source: rm.source},
+		task:    task{Kind: removeTask, Source: rm.source},
 		into:    w.Sources[rm.source].Into,
 		removal: rm,
 		premise: rm.premise,
@@ -116,24 +89,23 @@ func removeContent(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
 }
 
 // removeEmptied goes on when all entries of d but directories are dealt with.
-func removeEmptied(ctx context.Context, w *worker, d *directory) error {
+func removeEmptied(ctx context.Context, w *worker, d *directory) {
 	d.closeAsides()
 	w.openRemovals.done(d.removal)
-	if !d.broken && ctx.Err() == nil {
+	if ctx.Err() == nil {
 		w.removed(d.removal)
 	}
-	return d.claim.Ack()
+	d.claim.Ack()
 }
 
-// empty removes the entries of d, and queues its subdirectories. An error means that
-// the queue is broken.
-func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
+// empty removes the entries of d, and puts tasks to remove its subdirectories.
+func (w *worker) empty(ctx context.Context, d *directory) {
 	rm := d.removal
 	attr, err := d.dst.Lstat(".")
 	d.destAttr = attr
 	rm.id = attr.ID()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // somebody else was faster
+		return // somebody else was faster
 	}
 	if err == nil {
 		err = w.mayEmpty(d, rm.dev)
@@ -143,7 +115,7 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 		if err != errSpared {
 			w.failDir(d, onDest, "", err)
 		}
-		return nil
+		return
 	}
 	d.original = w.remember(attr, attr.Mode, rm.parent.original)
 	rm.original = d.original
@@ -167,17 +139,14 @@ func (w *worker) empty(ctx context.Context, d *directory) (broken error) {
 				continue
 			}
 			rm.pending.Add(1)
-			if broken = w.putRemoval(d.claim, rm.child(strings.Clone(e.Name), rm.dev)); broken != nil {
-				return broken
-			}
+			d.claim.Put(rm.child(strings.Clone(e.Name), rm.dev).task())
 		}
 		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
-	if err != nil && broken == nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		rm.kept.Store(true)
 		w.failDir(d, onDest, "", err)
 	}
-	return broken
 }
 
 var errSpared = errors.New("spared")

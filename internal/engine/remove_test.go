@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -38,7 +37,7 @@ func newRemoval(t testing.TB, tree string) *removalbed {
 
 func (b *removalbed) run(ctx context.Context) error {
 	b.record = new(record)
-	b.job.Sink, b.job.Stats, b.job.Queue = b.record, new(report.Stats), queue.NewStack()
+	b.job.Sink, b.job.Stats = b.record, new(report.Stats)
 	return Remove(ctx, b.job)
 }
 

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"testing"
 
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -72,7 +71,7 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 			defer dst.Close()
 			return Remove(t.Context(), RemoveJob{
 				Workers: NewWorkers(1, 1), OpenDirs: open, Trees: []Source{{Dir: dst, Names: []string{"deep"}}},
-				Queue: queue.NewStack(), Sink: silent{}, Stats: new(report.Stats),
+				Sink: silent{}, Stats: new(report.Stats),
 			})
 		},
 		"sync --delete": func(root vfs.Dir, open int) error {
@@ -89,7 +88,7 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 			return Run(t.Context(), Job{
 				Options: Options{Threads: 1, OpenDirs: open, Delete: Delete{On: true}},
 				Sources: []Source{{Dir: src}}, Dest: dst,
-				Queue: queue.NewStack(), Sink: silent{}, Stats: new(report.Stats),
+				Sink: silent{}, Stats: new(report.Stats),
 			})
 		},
 	}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -21,7 +20,6 @@ type RemoveJob struct {
 	// Trees lists the entries to remove: Names in Dir.
 	Trees []Source
 
-	Queue    queue.Queue
 	Sink     report.Sink
 	Stats    *report.Stats
 	Activity *report.Activity // or nil
@@ -33,7 +31,7 @@ func Remove(ctx context.Context, j RemoveJob) error {
 	defer stop(nil)
 	r := newRun(Job{
 		Options: Options{Auto: j.Auto, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
-		Sources: j.Trees, Workers: j.Workers, Queue: j.Queue, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
+		Sources: j.Trees, Workers: j.Workers, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
 	r.onlyRemoves = true
 	bases := make([]operandDir, len(j.Trees))
@@ -43,14 +41,11 @@ func Remove(ctx context.Context, j RemoveJob) error {
 			bases[i].release()
 		}
 	}()
-	w := r.worker()
-	for i, s := range slices.Backward(j.Trees) { // the queue is last in, first out
+	for i, s := range slices.Backward(j.Trees) { // the last is claimed first
 		bases[i].source = s
 		rm := &removal{source: i, base: &bases[i]}
 		rm.pending.Store(1)
-		if err := w.putRemoval(j.Queue, rm); err != nil {
-			return err
-		}
+		r.tasks.Put(rm.task())
 	}
 	r.runWorkers(ctx)
 	return context.Cause(ctx)
@@ -87,9 +82,8 @@ func (o *operandDir) release() {
 	}
 }
 
-// removeOperands removes the operands in d, and queues those that are directories. An error is
-// that of the queue.
-func (w *worker) removeOperands(ctx context.Context, d *directory) error {
+// removeOperands removes the operands in d, and puts tasks to remove those that are directories.
+func (w *worker) removeOperands(ctx context.Context, d *directory) {
 	rm := d.removal
 	if attr, err := d.dst.Lstat("."); err == nil {
 		d.destAttr = attr
@@ -112,9 +106,7 @@ func (w *worker) removeOperands(ctx context.Context, d *directory) error {
 	}
 	rm.pending.Add(int64(len(dirs)))
 	for _, dir := range slices.Backward(dirs) {
-		if err := w.putRemoval(d.claim, dir); err != nil {
-			return err
-		}
+		d.claim.Put(dir.task())
 	}
-	return w.share(ctx, d, others)
+	_ = w.share(ctx, d, others) // who removes the last entry sees that ctx has ended
 }

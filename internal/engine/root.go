@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 
-	"psync/internal/queue"
 	"psync/internal/vfs"
 )
 
@@ -13,12 +12,12 @@ import (
 
 // addSource registers the root of a source, and returns the task to copy it. It makes the
 // directory that the source is copied to, if that is missing. root is what the destination is.
-func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t queue.Task, ok bool) {
+func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t task, ok bool) {
 	s := w.Sources[i]
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = queue.Task{Source: i, New: w.DestIsNew}
+	t = task{Source: i, New: w.DestIsNew}
 	p := pair{src: s.Dir, dst: w.Dest}
 	if s.Into != "" {
 		if p.dst, t.New, ok = w.into(ctx, &directory{task: t, pair: p, destAttr: root}, s.Into); !ok {
@@ -46,9 +45,9 @@ func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.D
 }
 
 // addReopened does what addSource does, for a source that comes with Open.
-func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t queue.Task, ok bool) {
+func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t task, ok bool) {
 	s := w.Sources[i]
-	t = queue.Task{Source: i, New: w.DestIsNew}
+	t = task{Source: i, New: w.DestIsNew}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"psync/internal/metadata"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -63,7 +62,7 @@ func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, l
 // further names of a file.
 func (w *worker) mayCopyUp(d *directory) bool {
 	return d.dstVolume.CopiesUp && !d.fresh() &&
-		(d.children || w.HardLinks || d.task.Kind == queue.Clear || len(w.Sources) > 1)
+		(d.children || w.HardLinks || d.task.Kind == clearTask || len(w.Sources) > 1)
 }
 
 // postpone leaves operations on d to settle.

@@ -8,7 +8,6 @@ import (
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -19,11 +18,11 @@ var (
 	errLeftOut     = errors.New("exists and is not a directory, and --ignore-existing leaves it alone; nothing in it was copied")
 )
 
-// subdirectories makes the directories among entries and queues each at once,
+// subdirectories makes the directories among entries and puts a task for each at once,
 // so that other workers can start on it.
-func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	if d.task.Kind == queue.Clear {
-		return nil
+func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry) {
+	if d.task.Kind == clearTask {
+		return
 	}
 	for _, e := range entries {
 		if !e.Type.IsDir() || ctx.Err() != nil {
@@ -35,19 +34,15 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		}
 		d.children = true
 		w.handles.retain(d.key(), 1)
-		t := queue.Task{
+		d.claim.Put(task{
 			Source:     d.task.Source,
 			Path:       join(d.task.Path, strings.Clone(e.Name)), // or the name would keep all of the listing
 			New:        fresh,
 			DefaultACL: fresh && d.hasDefaultACL(),
-		}
-		w.lineages.leave(key{t.Source, t.Path}, d.lineage)
-		w.originals.leave(key{t.Source, t.Path}, d.original)
-		if err := d.claim.Put(t); err != nil {
-			return err
-		}
+			lineage:    d.lineage,
+			original:   d.original,
+		})
 	}
-	return nil
 }
 
 // isMount reports whether a directory is on another file system than d.

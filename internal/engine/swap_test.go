@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"psync/internal/metadata"
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -182,7 +181,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 			Keep: metadata.Keep{Modes: true, Mtime: true, Perms: true}, Delete: Delete{On: true},
 		},
 		Dest: s.open(t, "dst", at, n), Sources: []Source{{Dir: s.open(t, "src", at, n), Label: "src"}},
-		Queue: queue.NewStack(), Sink: new(record), Stats: new(report.Stats),
+		Sink: new(record), Stats: new(report.Stats),
 		Temporaries: Temporaries{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
 	}
 	j.Policy.Sync = true
@@ -198,6 +197,6 @@ func (s *swapbed) remove(t testing.TB, at string, n, threads int) {
 	_ = Remove(t.Context(), RemoveJob{
 		Workers: NewWorkers(threads, threads), OpenDirs: 1,
 		Trees: []Source{{Dir: s.open(t, "dst", at, n), Names: []string{"gone", "stay"}}},
-		Queue: queue.NewStack(), Sink: new(record), Stats: new(report.Stats),
+		Sink:  new(record), Stats: new(report.Stats),
 	})
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"psync/internal/metadata"
-	"psync/internal/queue"
 	"psync/internal/vfs"
 )
 
@@ -11,7 +10,7 @@ import (
 // mode that it was made with and the current time. Any further error leaves the destination as it is
 // and goes unreported, because the failure to open the source has been reported.
 func (w *worker) finishUnreadable(d *directory) {
-	if d.task.Path == "" || d.task.Kind != queue.Copy {
+	if d.task.Path == "" || d.task.Kind != copyTask {
 		return
 	}
 	dir, name := parent(d.task.Path)

@@ -3,7 +3,6 @@ package engine
 import (
 	"slices"
 
-	"psync/internal/queue"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -28,7 +27,7 @@ func (w *worker) leaveVolumeFiles(d *directory, entries []vfs.Entry) []vfs.Entry
 		if !w.keepsForItself(d, e.Name) {
 			return false
 		}
-		if d.task.Kind == queue.Copy { // it is not told again
+		if d.task.Kind == copyTask { // it is not told again
 			w.Sink.Event(w.event(d, onSource, report.Event{Kind: report.VolumeFile, Name: e.Name, IsDir: e.Type.IsDir()}))
 		}
 		return true

@@ -8,8 +8,8 @@ import (
 	"syscall"
 
 	"psync/internal/localfs"
-	"psync/internal/queue"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // An operand is a source of the command line, and where it goes.
@@ -179,10 +179,10 @@ func (w *worker) operand(ctx context.Context, src string, dst place, known knowl
 		if !enters {
 			w.merges = w.merges || w.Preserve.Links
 			c := w.crew(ctx, it)
-			c.put(c.add(func(w *worker, _ queue.Claim) {
+			c.put(func(w *worker, _ *walk.Claim[task]) {
 				w.note(w.entry(ctx, it))
 				it.out.close(w)
-			}))
+			})
 			return true
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 
 	"psync/internal/localfs"
-	"psync/internal/queue"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // A linkScan looks for symbolic links by which a name may be reached in more than one way, in
@@ -64,14 +64,14 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 type look func(s *linkScan, w *worker, path string, e vfs.Entry) look
 
 // task returns the task to look at the entries of a directory, each by l.
-func (s *linkScan) task(path string, l look) queue.Task {
+func (s *linkScan) task(path string, l look) task {
 	s.open.Add(1)
-	return s.crew.add(func(w *worker, c queue.Claim) {
+	return func(w *worker, c *walk.Claim[task]) {
 		defer s.leave()
 		if !s.found.Load() && s.list(w, c, path, l) != nil {
 			s.found.Store(true) // it cannot be ruled out
 		}
-	})
+	}
 }
 
 // leave ends a task.
@@ -82,7 +82,7 @@ func (s *linkScan) leave() {
 }
 
 // list looks at the entries of a directory. What is below them is left to new tasks.
-func (s *linkScan) list(w *worker, c queue.Claim, path string, l look) error {
+func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) error {
 	if attr, err := localfs.Cwd.Stat(path, true); err == nil {
 		w.scanned.LoadOrStore(attr.ID(), attr.Atime) // before it is that of this scan
 	}
@@ -98,7 +98,7 @@ func (s *linkScan) list(w *worker, c queue.Claim, path string, l look) error {
 			}
 			name := join(path, e.Name)
 			if below := l(s, w, name, e); below != nil {
-				_ = c.Put(s.task(name, below)) // a queue in memory takes all
+				c.Put(s.task(name, below))
 			}
 		}
 		return nil

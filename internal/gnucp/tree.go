@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 
 	"psync/internal/localfs"
-	"psync/internal/queue"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // runLength is how many files, at most, a worker takes from a directory at once, so
@@ -65,7 +65,7 @@ func (d *directory) newFile(f vfs.File) (vfs.Attr, error) {
 
 // copy copies the entries of a directory: first what may be directories, so that others
 // find work, then files.
-func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim queue.Claim) {
+func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim *walk.Claim[task]) {
 	d.end = d.begin.after()
 	entries, ok := w.openBoth(d)
 	if !ok {
@@ -78,7 +78,7 @@ func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim queue.Cl
 	}
 	// With backups, a directory could be in the way of one.
 	early := w.Backup == NoBackups
-	var children []queue.Task
+	var children []task
 	last := d.begin
 	for _, s := range cut(entries, d.item.follow) {
 		last = last.after()
@@ -101,9 +101,9 @@ func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim queue.Cl
 	slices.Reverse(children) // the newest is claimed first
 	d.count = len(d.runs)
 	d.left.Store(int32(d.count))
-	_ = claim.Put(children...) // a queue in memory takes all
+	claim.Put(children...)
 	if d.count > 1 {
-		c.queue.Offer(d, d.count-1)
+		c.tasks.Offer(d, d.count-1)
 	}
 	d.begin.close(w) // before the runs: what is said of them need not wait
 	if d.count == 0 {
@@ -136,7 +136,7 @@ func (c *crew) takeRuns(ctx context.Context, w *worker, d *directory) {
 			return
 		}
 		if i == d.count-1 {
-			c.queue.Withdraw(d)
+			c.tasks.Withdraw(d)
 		}
 		w.copyRun(ctx, d, d.runs[i])
 		if d.left.Add(-1) == 0 {

@@ -8,7 +8,6 @@ import (
 	"psync/internal/engine"
 	"psync/internal/metadata"
 	"psync/internal/plan"
-	"psync/internal/queue"
 	"psync/internal/report"
 )
 
@@ -46,7 +45,7 @@ func (x *box) copy(src, dst *box, changes ...func(*engine.Job)) *ran {
 		},
 		Sources: []engine.Source{{Dir: src.dir, Label: "src"}},
 		Dest:    dst.dir, DestLabel: "dst",
-		Queue: queue.NewStack(), Sink: r, Stats: new(report.Stats),
+		Sink: r, Stats: new(report.Stats),
 		// Nobody else copies to this place.
 		Temporaries: engine.Temporaries{PID: 1, Alive: func(int, uint64) bool { return true }},
 	}

@@ -1,4 +1,4 @@
-package queue
+package walk
 
 import (
 	"context"
@@ -13,28 +13,28 @@ import (
 )
 
 func TestEmptyQueueEndsAtOnce(t *testing.T) {
-	if _, _, err := NewStack().Claim(t.Context()); err != io.EOF {
+	if _, _, err := NewStack[string]().Claim(t.Context()); err != io.EOF {
 		t.Fatalf("Claim on an empty stack: %v, want io.EOF", err)
 	}
 }
 
 func TestNewestTaskFirst(t *testing.T) {
-	s := NewStack()
-	s.Put(Task{Path: "a"}, Task{Path: "b"})
+	s := NewStack[string]()
+	s.Put("a", "b")
 	c, _, err := s.Claim(t.Context())
-	if err != nil || c.Task().Path != "b" {
+	if err != nil || c.Task() != "b" {
 		t.Fatalf("first claim = %v, %v, want b", c, err)
 	}
-	c.Put(Task{Path: "b/c"})
-	if c, _, _ := s.Claim(t.Context()); c.Task().Path != "b/c" {
-		t.Errorf("second claim = %q, want b/c", c.Task().Path)
+	c.Put("b/c")
+	if c, _, _ := s.Claim(t.Context()); c.Task() != "b/c" {
+		t.Errorf("second claim = %q, want b/c", c.Task())
 	}
 }
 
 func TestWaitersStayWhileATaskIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewStack()
-		s.Put(Task{Path: "root"})
+		s := NewStack[string]()
+		s.Put("root")
 		root, _, _ := s.Claim(t.Context())
 
 		var ended atomic.Int32
@@ -61,8 +61,8 @@ func TestCancelledContextWakesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		why := errors.New("stopped by the test")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		s := NewStack()
-		s.Put(Task{Path: "root"})
+		s := NewStack[string]()
+		s.Put("root")
 		s.Claim(ctx)
 		got := make(chan error)
 		go func() {
@@ -80,8 +80,8 @@ func TestCancelledContextWakesWaiters(t *testing.T) {
 // TestEveryTaskOnce lets many workers share a tree that grows while they work.
 func TestEveryTaskOnce(t *testing.T) {
 	const fanout, depth, workers = 5, 5, 16
-	s := NewStack()
-	s.Put(Task{})
+	s := NewStack[string]()
+	s.Put("")
 	var (
 		wg   sync.WaitGroup
 		mu   sync.Mutex
@@ -94,13 +94,13 @@ func TestEveryTaskOnce(t *testing.T) {
 				if err != nil {
 					return
 				}
-				path := c.Task().Path
+				path := c.Task()
 				mu.Lock()
 				seen[path]++
 				mu.Unlock()
 				if len(path) < depth {
 					for i := range fanout {
-						c.Put(Task{Path: path + strconv.Itoa(i)})
+						c.Put(path + strconv.Itoa(i))
 					}
 				}
 				c.Ack()
@@ -121,8 +121,8 @@ func TestEveryTaskOnce(t *testing.T) {
 
 func TestOffersGoToThoseWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewStack()
-		s.Put(Task{Path: "root"})
+		s := NewStack[string]()
+		s.Put("root")
 		root, _, _ := s.Claim(t.Context())
 		if n := s.Idle(); n != 0 {
 			t.Errorf("%d wait, though nobody has asked", n)
@@ -153,8 +153,8 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 		if got[4] != "b" {
 			t.Errorf("%v is offered, want b", got[4])
 		}
-		root.Put(Task{Path: "child"})
-		if c, o, _ := s.Claim(t.Context()); o != nil || c.Task().Path != "child" {
+		root.Put("child")
+		if c, o, _ := s.Claim(t.Context()); o != nil || c.Task() != "child" {
 			t.Errorf("an offer, %v, comes before a task", o)
 		} else {
 			c.Ack()
@@ -173,8 +173,8 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 // TestOffersWakeAsManyAsAreWanted looks how many of those who wait an offer wakes.
 func TestOffersWakeAsManyAsAreWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewStack()
-		s.Put(Task{Path: "root"})
+		s := NewStack[string]()
+		s.Put("root")
 		root, _, _ := s.Claim(t.Context())
 		var woken atomic.Int32
 		for range 5 {
@@ -196,12 +196,12 @@ func TestOffersWakeAsManyAsAreWanted(t *testing.T) {
 }
 
 func BenchmarkClaimPutAck(b *testing.B) {
-	s := NewStack()
-	s.Put(Task{})
+	s := NewStack[string]()
+	s.Put("")
 	b.ReportAllocs()
 	for b.Loop() {
 		c, _, _ := s.Claim(b.Context())
-		c.Put(Task{})
+		c.Put("")
 		c.Ack()
 	}
 }

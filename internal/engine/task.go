@@ -1,0 +1,31 @@
+package engine
+
+import "psync/internal/walk"
+
+// A taskKind says what is to be done with a directory.
+type taskKind uint8
+
+const (
+	copyTask   taskKind = iota // copy it, and remove from its counterpart what it lacks if that is wanted
+	clearTask                  // only do the removals, which had been put off
+	removeTask                 // remove it, as removal says
+)
+
+// A task names one directory of one source. It holds no open handle.
+type task struct {
+	Kind   taskKind
+	Source int    // index of the source operand
+	Path   string // slash-separated, relative to that source; "" is its root
+	// New says that this run made the destination directory, so that nothing
+	// in it needs to be looked up. It holds for the life of the process.
+	New bool
+	// DefaultACL says that a New directory has inherited a default ACL, which may
+	// narrow the permissions of what is created in it.
+	DefaultACL bool
+
+	lineage  *lineage  // of its parent
+	original *original // of its parent, or its own if that is known already
+	removal  *removal  // what is to be removed; Path is "" then
+}
+
+type claim = walk.Claim[task]

@@ -1,0 +1,138 @@
+package walk
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// A Stack hands out the newest task first. Going depth first keeps the frontier of a tree small;
+// breadth first would hold a large part of its directories at once. Its methods are safe for
+// concurrent use.
+type Stack[T any] struct {
+	waiting atomic.Int32 // callers of Claim; changed under mu
+
+	mu     sync.Mutex // guards what follows
+	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
+	tasks  []T
+	open   int     // in tasks, or claimed and not acknowledged
+	offers []Offer // the one to be taken next comes first
+}
+
+// An Offer is a part of a task in hand, whatever that means to its owner. Offers are
+// compared by ==.
+type Offer any
+
+// NewStack returns an empty stack.
+func NewStack[T any]() *Stack[T] {
+	s := new(Stack[T])
+	s.ready.L = &s.mu
+	return s
+}
+
+// Put adds tasks that no claim leads to: the roots of a run.
+func (s *Stack[T]) Put(tasks ...T) {
+	if len(tasks) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tasks = append(s.tasks, tasks...)
+	s.open += len(tasks)
+	if len(tasks) == 1 {
+		s.ready.Signal()
+	} else {
+		s.ready.Broadcast()
+	}
+}
+
+// Claim waits for the newest task and returns a claim to it, or else, while there is no
+// task, the offer not taken for longest. It returns io.EOF once every task is
+// acknowledged, and the context's cause once ctx is done.
+func (s *Stack[T]) Claim(ctx context.Context) (*Claim[T], Offer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 && ctx.Err() == nil {
+		s.waitLocked(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if s.open == 0 {
+		return nil, nil, io.EOF
+	}
+	if len(s.tasks) == 0 {
+		o := s.offers[0]
+		s.offers = append(slices.Delete(s.offers, 0, 1), o) // the next one takes another
+		return nil, o, nil
+	}
+	last := len(s.tasks) - 1
+	t := s.tasks[last]
+	clear(s.tasks[last:]) // release what it refers to
+	s.tasks = s.tasks[:last]
+	return &Claim[T]{stack: s, task: t}, nil, nil
+}
+
+// waitLocked waits for a signal or for the end of ctx.
+func (s *Stack[T]) waitLocked(ctx context.Context) {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.ready.Broadcast()
+	})
+	defer stop()
+	s.waiting.Add(1)
+	s.ready.Wait()
+	s.waiting.Add(-1)
+}
+
+// Idle returns how many wait in Claim.
+func (s *Stack[T]) Idle() int { return int(s.waiting.Load()) }
+
+// Offer lets those who wait in Claim have o, several at a time and some more than
+// once, until it is withdrawn. It wakes want of them.
+func (s *Stack[T]) Offer(o Offer, want int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.offers, o) {
+		return
+	}
+	s.offers = append(s.offers, o)
+	for range min(want, int(s.waiting.Load())) {
+		s.ready.Signal()
+	}
+}
+
+// Withdraw ends an offer. One that is not made, or not any more, is ignored.
+func (s *Stack[T]) Withdraw(o Offer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.offers, o); i >= 0 {
+		s.offers = slices.Delete(s.offers, i, i+1)
+	}
+}
+
+// A Claim is a task in somebody's hands.
+type Claim[T any] struct {
+	stack *Stack[T]
+	task  T
+}
+
+// Task returns the task.
+func (c *Claim[T]) Task() T { return c.task }
+
+// Put adds tasks found while working on this one; others may claim them at once.
+func (c *Claim[T]) Put(children ...T) { c.stack.Put(children...) }
+
+// Ack ends the claim. It must be called exactly once, after the last Put.
+func (c *Claim[T]) Ack() {
+	s := c.stack
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open--
+	if s.open == 0 {
+		s.ready.Broadcast()
+	}
+}
