@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"syscall"
 )
 
@@ -48,5 +49,29 @@ func peakRSS() int64 {
 // known of small tools, but nothing is wrong.
 func resetPeakRSS() {
 	debug.FreeOSMemory()
+	dropProgram()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
+}
+
+// dropProgram gives back the memory that holds the program itself, of which most was needed at the
+// start alone. What is needed again is read from the file again, so nothing may have been changed in it.
+func dropProgram() {
+	mappings, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		return
+	}
+	var start, end uintptr
+	var asInFile bool
+	for line := range strings.Lines(string(mappings)) {
+		fields := strings.Fields(line)
+		switch key := fields[0]; {
+		case strings.Contains(key, "-"): // a mapping: its place, access, offset, device, inode and file
+			_, err := fmt.Sscanf(key, "%x-%x", &start, &end)
+			asInFile = err == nil && len(fields) > 5 && strings.HasPrefix(fields[5], "/") && !strings.Contains(fields[1], "w")
+		case key == "Anonymous:", key == "Swap:":
+			asInFile = asInFile && fields[1] == "0"
+		case key == "VmFlags:" && asInFile: // the last line about it
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, start, end-start, syscall.MADV_DONTNEED)
+		}
+	}
 }
