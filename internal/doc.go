@@ -4,6 +4,7 @@
 //
 //	10 bench    measures psync against the copiers that a machine has
 //	10 selftest  tries what a system and a volume really do, and what a copy makes of it
+//	9 bench/chart  draws charts
 //	9 cli       reads flags, wires the floors below, maps errors to exit codes and hints
 //	8 operand   parses SOURCE and DEST, refuses what cannot end well, and opens directories
 //	8 cli/cpflags  parses command lines of cp(1)
@@ -41,7 +42,7 @@
 // the order of things and the words, so its decisions, effects and words are in one place; with
 // engine it shares all floors below. Third-party packages have one room each: cobra in cli and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// x/sys in sys and localfs.
+// gonum/plot in bench/chart, x/sys in sys and localfs.
 //
 // # The path of one file
 //

@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"golang.org/x/time/":         {"pace"},
 	"golang.org/x/sys/":          {"sys", "localfs"},
 	"github.com/hanwen/go-fuse/": {"delayfs"},
+	"gonum.org/v1/plot":          {"bench/chart"},
 }
 
 // TestImportsFollowTheMap reads the map out of doc.go and holds every file
@@ -95,6 +96,7 @@ var unwanted = map[string]string{
 	"go.yaml.in/yaml/v3":                 "nothing here speaks YAML",
 	"psync/internal/selftest":            "psync-selftest is a program of its own",
 	"psync/internal/bench":               "psync-bench is a program of its own",
+	"gonum.org/v1/plot":                  "draws charts for psync-bench",
 }
 
 // TestStartIsLight finds what psync links without need.

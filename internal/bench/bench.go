@@ -23,6 +23,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"psync/internal/bench/chart"
 )
 
 // Main runs the program psync-bench with the arguments that follow its name, and
@@ -64,10 +66,11 @@ func run(ctx context.Context, opt options, stdout, stderr io.Writer) error {
 		return err
 	}
 	err = opt.update.replace(tables.Bytes())
-	if opt.svg != "" {
-		err = errors.Join(err, os.WriteFile(opt.svg, plot(panels(sections)), 0o666))
+	if opt.svg == "" || len(sections) == 0 {
+		return err
 	}
-	return err
+	image, failed := chart.SVG(panels(sections))
+	return errors.Join(err, failed, os.WriteFile(opt.svg, image, 0o666))
 }
 
 // checkParent returns an error if no file can be at path, which may be empty.
