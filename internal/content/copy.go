@@ -2,41 +2,9 @@ package content
 
 import (
 	"context"
-	"errors"
 
 	"psync/internal/vfs"
 )
-
-// ErrChanged says that a file has another size than it had at the start.
-var ErrChanged = errors.New("changed while it was copied")
-
-// A ReadError wraps what went wrong on the side of the source.
-type ReadError struct{ Err error }
-
-func (e *ReadError) Error() string { return e.Err.Error() }
-func (e *ReadError) Unwrap() error { return e.Err }
-
-// A Copier copies and compares files, one at a time. It owns the buffer.
-type Copier struct {
-	Progress    func(n int64) // told about each n bytes that have arrived
-	MaxBuffer   int64         // in bytes; 0 means as large as pays
-	Sparse      bool          // runs of zeros become holes, also where the source has none
-	Dense       bool          // holes become zeros; with ReflinkNever only
-	Pace        Pacer         // limits the bytes moved; nil means as fast as they go
-	Reflink     Reflink       // whether the copy shares the blocks of its source
-	Durable     bool          // no power cut leaves a file that looks complete and is not, see durable.go
-	Preallocate bool          // blocks of a new file are allocated before data is written
-
-	// Share offers the ranges of a file to others, who call Help, and does not wait for
-	// them. The function that it returns ends the offer. If Share is nil, no file is shared.
-	Share  func(r *Ranges) (done func())
-	Cutoff int64 // in bytes: smaller files are not shared; 0 means that none is
-
-	buf     []byte
-	granted int64   // bytes that Pace has let pass and that are not moved yet
-	helping *Ranges // of another Copier's file
-	step    int64   // size of a range, if not rangeSize
-}
 
 // Copy copies the contents of src to dst, which must be new and empty. attr
 // describes src as it was when it was opened; holes that it has, dst has too.
@@ -118,14 +86,30 @@ func advise(src vfs.File, attr vfs.Attr, route *Route) {
 	}
 }
 
-// unchanged returns an error if f does not have the size any more that attr says.
-func unchanged(f vfs.File, attr vfs.Attr) error {
-	now, err := f.Stat()
-	if err == nil && now.Size != attr.Size {
-		err = ErrChanged
+// copyShared does what copyData does, with the help of others. The last bytes are
+// copied when all the rest is there: while the file grows it is no beginning of the
+// source, for others are ahead, but never does it have the same size.
+func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
+	last := min(lastSize, c.rangeSize())
+	r := newRanges(attr.Size, (attr.Size-1)/last*last, c.rangeSize())
+	r.seek = func(off int64) (start, end int64, err error) { return off, attr.Size, nil }
+	if c.sparse(attr) {
+		r.seek = func(off int64) (start, end int64, err error) {
+			if start, end, err = dataOf(src, off, attr.Size); err != nil {
+				err = &ReadError{err}
+			}
+			return start, end, err
+		}
 	}
-	if err != nil {
-		return &ReadError{err}
+	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
+		return c.copyPart(ctx, dst, src, attr, p, route)
 	}
-	return nil
+	if thin, ok := dst.(*thinFile); ok {
+		r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
+			dst := thin.part(p.off)
+			defer thin.join(dst)
+			return c.copyPart(ctx, dst, src, attr, p, route)
+		}
+	}
+	return c.share(ctx, r)
 }

@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"sync"
 
@@ -37,6 +38,30 @@ func (c *Copier) Equal(ctx context.Context, a, b vfs.File, size int64) (bool, er
 		off = end
 	}
 	return true, nil
+}
+
+// errDiffer says that a range is not the same in both files.
+var errDiffer = errors.New("the files differ")
+
+// equalShared does what Equal does, with the help of others.
+func (c *Copier) equalShared(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
+	r := newRanges(size, size, c.rangeSize())
+	r.seek = func(off int64) (start, end int64, err error) { return nextData(a, b, off, size) }
+	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
+		equal, err := c.equalPart(ctx, a, b, p, size)
+		switch {
+		case err != nil:
+			return p.off, err
+		case !equal:
+			return p.off, errDiffer
+		}
+		return p.end, nil
+	}
+	_, err := c.share(ctx, r)
+	if err == errDiffer {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // equalPart compares the data of a part.

@@ -106,19 +106,3 @@ func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error
 		}
 	}
 }
-
-// buffer returns up to n bytes. It grows with the largest file so far, so that a
-// thousand workers on small files stay small.
-func (c *Copier) buffer(n int64) []byte {
-	if c.MaxBuffer > 0 {
-		n = min(n, max(c.MaxBuffer, smallFile))
-	}
-	if int64(len(c.buf)) < n {
-		size := int64(smallFile)
-		for size < n {
-			size *= 4
-		}
-		c.buf = make([]byte, size)
-	}
-	return c.buf[:n]
-}

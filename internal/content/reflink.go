@@ -34,17 +34,3 @@ func (c *Copier) clone(dst, src vfs.File, route *Route) (bool, error) {
 	}
 	return err == nil, nil
 }
-
-func (r *Route) share(dst, src vfs.File) error {
-	if !r.clone.open() || !dst.Caps().Has(vfs.CanClone) {
-		return errors.ErrUnsupported
-	}
-	err := dst.Clone(src)
-	switch {
-	case err == nil:
-		r.clone.succeed()
-	case errors.Is(err, errors.ErrUnsupported):
-		r.clone.refuse()
-	}
-	return err
-}

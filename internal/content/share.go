@@ -2,9 +2,6 @@ package content
 
 import (
 	"context"
-	"errors"
-
-	"psync/internal/vfs"
 )
 
 // Help takes of the ranges of another Copier's file until none is left, one has
@@ -56,56 +53,4 @@ func (c *Copier) share(ctx context.Context, r *Ranges) (int64, error) {
 		r.wait(ctx)
 	}
 	return r.stop.end, r.stop.err
-}
-
-// copyShared does what copyData does, with the help of others. The last bytes are
-// copied when all the rest is there: while the file grows it is no beginning of the
-// source, for others are ahead, but never does it have the same size.
-func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
-	last := min(lastSize, c.rangeSize())
-	r := newRanges(attr.Size, (attr.Size-1)/last*last, c.rangeSize())
-	r.seek = func(off int64) (start, end int64, err error) { return off, attr.Size, nil }
-	if c.sparse(attr) {
-		r.seek = func(off int64) (start, end int64, err error) {
-			if start, end, err = dataOf(src, off, attr.Size); err != nil {
-				err = &ReadError{err}
-			}
-			return start, end, err
-		}
-	}
-	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
-		return c.copyPart(ctx, dst, src, attr, p, route)
-	}
-	if thin, ok := dst.(*thinFile); ok {
-		r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
-			dst := thin.part(p.off)
-			defer thin.join(dst)
-			return c.copyPart(ctx, dst, src, attr, p, route)
-		}
-	}
-	return c.share(ctx, r)
-}
-
-// errDiffer says that a range is not the same in both files.
-var errDiffer = errors.New("the files differ")
-
-// equalShared does what Equal does, with the help of others.
-func (c *Copier) equalShared(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
-	r := newRanges(size, size, c.rangeSize())
-	r.seek = func(off int64) (start, end int64, err error) { return nextData(a, b, off, size) }
-	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
-		equal, err := c.equalPart(ctx, a, b, p, size)
-		switch {
-		case err != nil:
-			return p.off, err
-		case !equal:
-			return p.off, errDiffer
-		}
-		return p.end, nil
-	}
-	_, err := c.share(ctx, r)
-	if err == errDiffer {
-		return false, nil
-	}
-	return err == nil, err
 }

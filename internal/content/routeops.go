@@ -42,3 +42,18 @@ func (r *Route) reclaim(f vfs.File, off, n int64) {
 		r.punchHole(f, off, n)
 	}
 }
+
+// share makes dst share the blocks of src, if that was not refused before.
+func (r *Route) share(dst, src vfs.File) error {
+	if !r.clone.open() || !dst.Caps().Has(vfs.CanClone) {
+		return errors.ErrUnsupported
+	}
+	err := dst.Clone(src)
+	switch {
+	case err == nil:
+		r.clone.succeed()
+	case errors.Is(err, errors.ErrUnsupported):
+		r.clone.refuse()
+	}
+	return err
+}
