@@ -178,9 +178,9 @@ func (w *worker) passesPolicy(d *directory, e vfs.Entry) bool {
 	if !w.Policy.Copies(e.Type) {
 		return false
 	}
-	if e.Type != 0 || w.Policy.MinSize == 0 && !w.Policy.LimitSize {
+	if e.Type != 0 || !w.Policy.LimitsSize() {
 		return true
 	}
 	attr, err := w.stat(d, e.Name)
-	return err != nil || !w.Policy.Omits(attr.Size)
+	return err != nil || !w.Policy.OmitsSize(attr.Size)
 }

@@ -124,9 +124,7 @@ func (w *worker) sameIn(ctx context.Context, dir vfs.Dir, name string, src vfs.F
 	if err != nil || !there.Mode.IsRegular() {
 		return origin{}, err
 	}
-	policy := w.Policy
-	policy.Sync = true
-	verdict := policy.Judge(attr, there, t)
+	verdict := w.Policy.Alternative(attr, there, t)
 	if verdict == plan.Transfer {
 		return origin{}, nil
 	}
@@ -134,7 +132,7 @@ func (w *worker) sameIn(ctx context.Context, dir vfs.Dir, name string, src vfs.F
 	if err != nil {
 		return origin{}, err
 	}
-	if verdict == plan.LookInside {
+	if verdict == plan.CompareContents {
 		same, err := w.copier.Equal(ctx, src, f, attr.Size)
 		if err != nil || !same {
 			return origin{}, both(err, f.Close())

@@ -18,7 +18,7 @@ var errDataless = errors.New("is not on this disk but in the cloud, so it was le
 
 // file copies a regular file, unless the policy says that it needs not be.
 func (w *worker) file(ctx context.Context, d *directory, it *item) {
-	if done := w.judge(ctx, d, it); done {
+	if done := w.compare(ctx, d, it); done {
 		return
 	}
 	size, side, err := w.transfer(ctx, d, it)

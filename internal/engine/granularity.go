@@ -4,19 +4,7 @@ import (
 	"time"
 
 	"psync/internal/engine/volume"
-	"psync/internal/plan"
-	"psync/internal/vfs"
 )
-
-// settled compares two files once more whose modification times are so close that
-// the destination may only have rounded that of the source.
-func (w *worker) settled(d *directory, src, dst vfs.Attr) plan.Verdict {
-	v := w.Policy.Judge(src, dst, d.tolerance)
-	if v != plan.Transfer || src.Size != dst.Size || !w.learnGranularity(d, src.Mtime, dst.Mtime) {
-		return v
-	}
-	return w.Policy.Judge(src, dst, d.tolerance)
-}
 
 // learnGranularity finds out how finely the volume of d's destination keeps modification times,
 // which some do not tell, once for each. It does so where dst, the time of a counterpart, may be

@@ -5,127 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
-
-var now = time.Date(2001, time.February, 3, 4, 5, 6, 7, time.UTC)
-
-func TestJudge(t *testing.T) {
-	type policy = Policy
-	at := func(size int64, mtime time.Time) vfs.Attr { return vfs.Attr{Size: size, Mtime: mtime} }
-	same, bigger, older, newer := at(5, now), at(6, now), at(5, now.Add(-time.Hour)), at(5, now.Add(time.Hour))
-	tests := []struct {
-		name   string
-		policy Policy
-		dst    vfs.Attr
-		want   Verdict
-	}{
-		{"no sync, equal", policy{}, same, Transfer},
-		{"no sync, whatever the policy", policy{SizeOnly: true, Checksum: true}, same, Transfer},
-		{"equal", policy{Sync: true}, same, Current},
-		{"size", policy{Sync: true}, bigger, Transfer},
-		{"older", policy{Sync: true}, older, Transfer},
-		{"newer", policy{Sync: true}, newer, Transfer},
-		{"a nanosecond", policy{Sync: true}, at(5, now.Add(1)), Transfer},
-		{"ignore times, equal", policy{Sync: true, IgnoreTimes: true}, same, Transfer},
-		{"size only, time differs", policy{Sync: true, SizeOnly: true}, older, Current},
-		{"size only, size differs", policy{Sync: true, SizeOnly: true}, bigger, Transfer},
-		{"checksum, equal", policy{Sync: true, Checksum: true}, same, LookInside},
-		{"checksum, time differs", policy{Sync: true, Checksum: true}, older, LookInside},
-		{"checksum, size differs", policy{Sync: true, Checksum: true}, bigger, Transfer},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.policy.Judge(same, tt.dst, metadata.Tolerance{}); got != tt.want {
-				t.Errorf("Judge = %d, want %d", got, tt.want)
-			}
-		})
-	}
-}
-
-func TestJudgeLooksInsideWhereATimeHadNoRoom(t *testing.T) {
-	src, dst := vfs.Attr{Size: 1, Mtime: time.Unix(-1e8, 0)}, vfs.Attr{Size: 1, Mtime: time.Unix(0, 0)}
-	for _, tt := range []struct {
-		policy Policy
-		want   Verdict
-	}{
-		{Policy{Sync: true}, LookInside},
-		{Policy{Sync: true, IgnoreTimes: true}, Transfer},
-		{Policy{Sync: true, SizeOnly: true}, Current},
-		{Policy{}, Transfer},
-	} {
-		if got := tt.policy.Judge(src, dst, metadata.Tolerance{}); got != tt.want {
-			t.Errorf("%+v: Judge = %d, want %d", tt.policy, got, tt.want)
-		}
-	}
-}
-
-func TestJudgeTolerates(t *testing.T) {
-	src, dst := vfs.Attr{Mtime: now}, vfs.Attr{Mtime: now.Add(-time.Second)}
-	p := Policy{Sync: true}
-	if got := p.Judge(src, dst, metadata.Tolerance{Window: time.Second}); got != Current {
-		t.Errorf("within the window: %d, want current", got)
-	}
-	if got := p.Judge(src, dst, metadata.Tolerance{Granularity: time.Second}); got != Transfer {
-		t.Errorf("a whole step apart: %d, want transfer", got)
-	}
-}
-
-func TestOmits(t *testing.T) {
-	tests := []struct {
-		name   string
-		policy Policy
-		size   int64
-		want   bool
-	}{
-		{"no limits", Policy{}, 1 << 60, false},
-		{"no limits, empty", Policy{}, 0, false},
-		{"at the minimum", Policy{MinSize: 10}, 10, false},
-		{"below the minimum", Policy{MinSize: 10}, 9, true},
-		{"at the maximum", Policy{MaxSize: 10, LimitSize: true}, 10, false},
-		{"above the maximum", Policy{MaxSize: 10, LimitSize: true}, 11, true},
-		{"a maximum of nothing, empty", Policy{LimitSize: true}, 0, false},
-		{"a maximum of nothing", Policy{LimitSize: true}, 1, true},
-		{"a maximum that is not set", Policy{MaxSize: 10}, 11, false},
-		{"between both", Policy{MinSize: 5, MaxSize: 10, LimitSize: true}, 7, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.policy.Omits(tt.size); got != tt.want {
-				t.Errorf("Omits(%d) = %v, want %v", tt.size, got, tt.want)
-			}
-		})
-	}
-}
-
-func TestNewer(t *testing.T) {
-	tests := []struct {
-		name      string
-		policy    Policy
-		dst       time.Duration // after the source
-		tolerance metadata.Tolerance
-		want      bool
-	}{
-		{"newer", Policy{Update: true}, time.Second, metadata.Tolerance{}, true},
-		{"newer by a nanosecond", Policy{Update: true}, 1, metadata.Tolerance{}, true},
-		{"equal", Policy{Update: true}, 0, metadata.Tolerance{}, false},
-		{"older", Policy{Update: true}, -time.Second, metadata.Tolerance{}, false},
-		{"newer, not asked for", Policy{}, time.Second, metadata.Tolerance{}, false},
-		{"newer within the window", Policy{Update: true}, time.Second, metadata.Tolerance{Window: time.Second}, false},
-		{"newer by more than the window", Policy{Update: true}, time.Second + 1, metadata.Tolerance{Window: time.Second}, true},
-		{"newer by rounding", Policy{Update: true}, time.Second - 1, metadata.Tolerance{Granularity: time.Second}, false},
-		{"newer by a step", Policy{Update: true}, time.Second, metadata.Tolerance{Granularity: time.Second}, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			src, dst := vfs.Attr{Mtime: now}, vfs.Attr{Mtime: now.Add(tt.dst)}
-			if got := tt.policy.Newer(src, dst, tt.tolerance); got != tt.want {
-				t.Errorf("Newer = %v, want %v", got, tt.want)
-			}
-		})
-	}
-}
 
 // syncApply does to dst what a sync that deletes plans for src, and counts what it did.
 func syncApply(src, dst model, policy Policy) (changes int) {
@@ -143,8 +24,8 @@ func syncApply(src, dst model, policy Policy) (changes int) {
 			continue
 		}
 		if action == Replace && s.typ == file && d.typ == file {
-			verdict := policy.Judge(attr(s), attr(d), metadata.Tolerance{})
-			if verdict == Current || verdict == LookInside && s.id == d.id {
+			verdict := policy.File(attr(s), attr(d), exact)
+			if verdict == Current || verdict == CompareContents && s.id == d.id {
 				continue
 			}
 		}

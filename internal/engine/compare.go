@@ -10,13 +10,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// judge reports whether a file is dealt with without copying it. Otherwise it
+// compare reports whether a file is dealt with without copying it. Otherwise it
 // completes the differences that it has.
-func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) {
-	p := w.Policy
-	exists := it.there.Mode.Type() != plan.Absent
-	if !w.Compare && p.MinSize == 0 && !p.LimitSize && !(exists && (p.Sync || p.Update)) {
-		return false // the source's attributes do not matter
+func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool) {
+	if !w.Policy.NeedsSource(it.there.Mode) {
+		return false
 	}
 	attr, err := w.stat(d, it.name)
 	if err == nil && !attr.Mode.IsRegular() {
@@ -26,21 +24,30 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 		w.fail(d, onSource, it.name, err)
 		return true
 	}
-	if p.Omits(attr.Size) || it.there.Mode.IsRegular() && p.Newer(attr, it.there, d.tolerance) && !w.isPartial(ctx, d, it, attr) {
+	verdict := w.Policy.File(attr, it.there, d.tolerance)
+	switch verdict {
+	case plan.Omit, plan.LeaveNewer:
 		return true
+	case plan.ComparePrefix:
+		if !w.isPrefix(ctx, d, it, attr) {
+			return true
+		}
+		verdict = plan.Transfer
 	}
 	if w.joins(ctx, d, it, attr) {
 		return true
 	}
-	switch {
-	case it.diff&report.DiffNew != 0:
+	if it.diff&report.DiffNew != 0 {
 		if w.Compare {
 			w.tellMissing(d, it, attr)
 		}
 		return w.Compare
 	}
-	switch w.settled(d, attr, it.there) {
-	case plan.LookInside:
+	if verdict == plan.Transfer && attr.Size == it.there.Size && w.learnGranularity(d, attr.Mtime, it.there.Mtime) {
+		verdict = w.Policy.File(attr, it.there, d.tolerance) // the destination may only have rounded the time
+	}
+	switch verdict {
+	case plan.CompareContents:
 		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
 			w.fail(d, side, it.name, err)
@@ -66,12 +73,8 @@ func (w *worker) judge(ctx context.Context, d *directory, it *item) (done bool) 
 	return false
 }
 
-// isPartial reports whether a file of the destination, which is newer, holds only the beginning of the
-// source, as the copy of a killed process does. Nothing is lost if it is replaced.
-func (w *worker) isPartial(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
-	if it.there.Size >= attr.Size {
-		return false
-	}
+// isPrefix reports whether the source starts with all that a file of the destination holds.
+func (w *worker) isPrefix(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
 	same, _, err := w.sameContents(ctx, d, it.name, attr, it.there.Size)
 	return err == nil && same
 }

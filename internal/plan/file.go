@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"io/fs"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A Verdict says what to do with a regular file, of which the source's attributes are known.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Transfer        Verdict = iota // copy the contents
+	Omit                           // leave the file out for its size
+	LeaveNewer                     // leave the destination alone, because it is newer
+	ComparePrefix                  // the same, unless the source starts with all that the destination has: then copy it
+	Current                        // the contents are there
+	CompareContents                // only the contents can tell whether they are there
+)
+
+// NeedsSource reports whether the source's attributes have a say in whether a regular file is copied
+// under a name where the destination has an entry of type dst.
+func (p Policy) NeedsSource(dst fs.FileMode) bool {
+	return p.Compare || p.LimitsSize() || dst.Type() != Absent && (p.Sync || p.Update)
+}
+
+// File decides about a regular file by its attributes and those of what the destination has. The mode of
+// the latter is [Absent] if there is nothing.
+//
+// A file that is newer in the destination but only the beginning of that of the source is what the copy
+// of a killed process leaves behind. Nothing is lost if it is replaced.
+func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
+	switch {
+	case p.OmitsSize(src.Size):
+		return Omit
+	case !dst.Mode.IsRegular():
+		return Transfer
+	case p.Update && dst.Mtime.After(src.Mtime) && !t.Same(src.Mtime, dst.Mtime):
+		if dst.Size < src.Size {
+			return ComparePrefix
+		}
+		return LeaveNewer
+	case !p.Sync:
+		return Transfer
+	}
+	return p.compare(src, dst, t)
+}
+
+// Alternative decides whether a file of another tree may stand for one of the source, as Transfer, Current or
+// CompareContents. The mode of alt is that of a regular file.
+func (p Policy) Alternative(src, alt vfs.Attr, t metadata.Tolerance) Verdict {
+	return p.compare(src, alt, t)
+}
+
+// compare compares two regular files as a sync does.
+func (p Policy) compare(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
+	switch {
+	case src.Size != dst.Size:
+		return Transfer
+	case p.Checksum:
+		return CompareContents
+	case p.SizeOnly:
+		return Current
+	case p.IgnoreTimes:
+		return Transfer
+	case t.Same(src.Mtime, dst.Mtime):
+		return Current
+	case metadata.Clamped(src.Mtime, dst.Mtime):
+		return CompareContents // the volume may have no room for the time
+	}
+	return Transfer
+}
+
+// LimitsSize reports whether the policy leaves out any regular file for its size.
+func (p Policy) LimitsSize() bool { return p.MinSize != 0 || p.LimitSize }
+
+// OmitsSize reports whether the policy leaves out regular files of a size.
+func (p Policy) OmitsSize(size int64) bool {
+	return size < p.MinSize || p.LimitSize && size > p.MaxSize
+}

@@ -1,0 +1,175 @@
+package plan
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+var now = time.Date(2001, time.February, 3, 4, 5, 6, 7, time.UTC)
+
+func TestNeedsSource(t *testing.T) {
+	tests := []struct {
+		name             string
+		policy           Policy
+		new, overFile    bool
+		overAnythingElse bool
+	}{
+		{"copy", Policy{}, false, false, false},
+		{"sync", Policy{Sync: true}, false, true, true},
+		{"copy -u", Policy{Update: true}, false, true, true},
+		{"copy --min-size", Policy{MinSize: 1}, true, true, true},
+		{"copy --max-size=0", Policy{LimitSize: true}, true, true, true},
+		{"compare", Policy{Sync: true, Compare: true}, true, true, true},
+		{"a maximum that is not set", Policy{MaxSize: 1}, false, false, false},
+	}
+	for _, tt := range tests {
+		got := []bool{tt.policy.NeedsSource(Absent), tt.policy.NeedsSource(file | 0o644), tt.policy.NeedsSource(dir)}
+		if want := []bool{tt.new, tt.overFile, tt.overAnythingElse}; !slices.Equal(got, want) {
+			t.Errorf("%s: NeedsSource of nothing, a file and a directory = %v, want %v", tt.name, got, want)
+		}
+	}
+}
+
+// TestFile compares a file of five bytes and the time now with what the destination has.
+func TestFile(t *testing.T) {
+	type policy = Policy
+	at := func(size int64, mtime time.Time) vfs.Attr { return vfs.Attr{Size: size, Mtime: mtime, Mode: 0o644} }
+	older, newer := now.Add(-time.Hour), now.Add(time.Hour)
+	src := at(5, now)
+	nothing, other := vfs.Attr{Mode: Absent}, vfs.Attr{Mode: link | 0o777, Size: 5, Mtime: newer}
+	second := metadata.Tolerance{Window: time.Second}
+	tests := []struct {
+		name      string
+		policy    Policy
+		dst       vfs.Attr
+		tolerance metadata.Tolerance
+		want      Verdict
+	}{
+		{"copy, nothing there", policy{}, nothing, exact, Transfer},
+		{"copy, equal", policy{}, src, exact, Transfer},
+		{"copy, whatever else the policy says", policy{SizeOnly: true, Checksum: true}, src, exact, Transfer},
+
+		{"sync, nothing there", policy{Sync: true}, nothing, exact, Transfer},
+		{"sync, something else there", policy{Sync: true}, other, exact, Transfer},
+		{"sync, equal", policy{Sync: true}, src, exact, Current},
+		{"sync, bigger", policy{Sync: true}, at(6, now), exact, Transfer},
+		{"sync, older", policy{Sync: true}, at(5, older), exact, Transfer},
+		{"sync, newer", policy{Sync: true}, at(5, newer), exact, Transfer},
+		{"sync, a nanosecond", policy{Sync: true}, at(5, now.Add(1)), exact, Transfer},
+		{"sync, within the window", policy{Sync: true}, at(5, now.Add(-time.Second)), second, Current},
+		{"sync, a whole step apart", policy{Sync: true}, at(5, now.Add(-time.Second)), metadata.Tolerance{Granularity: time.Second}, Transfer},
+		{"--ignore-times, equal", policy{Sync: true, IgnoreTimes: true}, src, exact, Transfer},
+		{"--size-only, time differs", policy{Sync: true, SizeOnly: true}, at(5, older), exact, Current},
+		{"--size-only, size differs", policy{Sync: true, SizeOnly: true}, at(6, now), exact, Transfer},
+		{"--size-only, nothing there", policy{Sync: true, SizeOnly: true}, nothing, exact, Transfer},
+		{"--checksum, equal", policy{Sync: true, Checksum: true}, src, exact, CompareContents},
+		{"--checksum, time differs", policy{Sync: true, Checksum: true}, at(5, older), exact, CompareContents},
+		{"--checksum, size differs", policy{Sync: true, Checksum: true}, at(6, now), exact, Transfer},
+
+		{"-u, nothing there", policy{Update: true}, nothing, exact, Transfer},
+		{"-u, something else there, newer", policy{Update: true}, other, exact, Transfer},
+		{"-u, newer", policy{Update: true}, at(5, newer), exact, LeaveNewer},
+		{"-u, newer and bigger", policy{Update: true}, at(6, newer), exact, LeaveNewer},
+		{"-u, newer and smaller", policy{Update: true}, at(4, newer), exact, ComparePrefix},
+		{"-u, newer and empty", policy{Update: true}, at(0, newer), exact, ComparePrefix},
+		{"-u, newer by a nanosecond", policy{Update: true}, at(5, now.Add(1)), exact, LeaveNewer},
+		{"-u, same time", policy{Update: true}, src, exact, Transfer},
+		{"-u, older", policy{Update: true}, at(5, older), exact, Transfer},
+		{"-u, newer within the window", policy{Update: true}, at(5, now.Add(time.Second)), second, Transfer},
+		{"-u, newer by more than the window", policy{Update: true}, at(5, now.Add(time.Second+1)), second, LeaveNewer},
+		{"-u, newer by rounding", policy{Update: true}, at(5, now.Add(time.Second-1)), metadata.Tolerance{Granularity: time.Second}, Transfer},
+		{"-u, newer by a step", policy{Update: true}, at(5, now.Add(time.Second)), metadata.Tolerance{Granularity: time.Second}, LeaveNewer},
+		{"sync -u, newer", policy{Sync: true, Update: true}, at(5, newer), exact, LeaveNewer},
+		{"sync -u, older", policy{Sync: true, Update: true}, at(5, older), exact, Transfer},
+		{"sync -u, equal", policy{Sync: true, Update: true}, src, exact, Current},
+		{"sync -u --size-only, newer", policy{Sync: true, Update: true, SizeOnly: true}, at(5, newer), exact, LeaveNewer},
+
+		{"--min-size, nothing there", policy{MinSize: 6}, nothing, exact, Omit},
+		{"--min-size, equal", policy{Sync: true, MinSize: 6}, src, exact, Omit},
+		{"--max-size, something else there", policy{MaxSize: 4, LimitSize: true}, other, exact, Omit},
+		{"--max-size -u, newer and smaller", policy{Update: true, LimitSize: true}, at(0, newer), exact, Omit},
+		{"--max-size, large enough", policy{MaxSize: 5, LimitSize: true}, nothing, exact, Transfer},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.policy.File(src, tt.dst, tt.tolerance); got != tt.want {
+				t.Errorf("File = %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+var exact metadata.Tolerance
+
+func TestFileWhoseTimeHadNoRoom(t *testing.T) {
+	src, dst := vfs.Attr{Size: 1, Mtime: time.Unix(-1e8, 0)}, vfs.Attr{Size: 1, Mtime: time.Unix(0, 0)}
+	for _, tt := range []struct {
+		policy Policy
+		want   Verdict
+	}{
+		{Policy{Sync: true}, CompareContents},
+		{Policy{Sync: true, IgnoreTimes: true}, Transfer},
+		{Policy{Sync: true, SizeOnly: true}, Current},
+		{Policy{}, Transfer},
+	} {
+		if got := tt.policy.File(src, dst, exact); got != tt.want {
+			t.Errorf("%+v: File = %d, want %d", tt.policy, got, tt.want)
+		}
+	}
+}
+
+// TestAlternative compares files of other trees, for which only what says when files are equal counts.
+func TestAlternative(t *testing.T) {
+	same := vfs.Attr{Size: 5, Mtime: now}
+	older := vfs.Attr{Size: 5, Mtime: now.Add(-time.Hour)}
+	newer := vfs.Attr{Size: 4, Mtime: now.Add(time.Hour)}
+	for _, tt := range []struct {
+		name   string
+		policy Policy
+		alt    vfs.Attr
+		want   Verdict
+	}{
+		{"copy, equal", Policy{}, same, Current},
+		{"copy, older", Policy{}, older, Transfer},
+		{"copy -u, newer and smaller", Policy{Update: true}, newer, Transfer},
+		{"copy --min-size, equal", Policy{MinSize: 6}, same, Current},
+		{"--ignore-times, equal", Policy{Sync: true, IgnoreTimes: true}, same, Transfer},
+		{"--size-only, older", Policy{Sync: true, SizeOnly: true}, older, Current},
+		{"--checksum, equal", Policy{Sync: true, Checksum: true}, same, CompareContents},
+	} {
+		if got := tt.policy.Alternative(same, tt.alt, exact); got != tt.want {
+			t.Errorf("%s: Alternative = %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestOmitsSize(t *testing.T) {
+	tests := []struct {
+		name   string
+		policy Policy
+		size   int64
+		want   bool
+	}{
+		{"no limits", Policy{}, 1 << 60, false},
+		{"no limits, empty", Policy{}, 0, false},
+		{"at the minimum", Policy{MinSize: 10}, 10, false},
+		{"below the minimum", Policy{MinSize: 10}, 9, true},
+		{"at the maximum", Policy{MaxSize: 10, LimitSize: true}, 10, false},
+		{"above the maximum", Policy{MaxSize: 10, LimitSize: true}, 11, true},
+		{"a maximum of nothing, empty", Policy{LimitSize: true}, 0, false},
+		{"a maximum of nothing", Policy{LimitSize: true}, 1, true},
+		{"a maximum that is not set", Policy{MaxSize: 10}, 11, false},
+		{"between both", Policy{MinSize: 5, MaxSize: 10, LimitSize: true}, 7, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.policy.OmitsSize(tt.size); got != tt.want {
+				t.Errorf("OmitsSize(%d) = %v, want %v", tt.size, got, tt.want)
+			}
+		})
+	}
+}
