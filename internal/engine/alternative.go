@@ -110,7 +110,7 @@ func (w *worker) linkTo(ctx context.Context, d *directory, it *item, dir vfs.Dir
 			return try(d.dst, it.name)
 		}
 		return w.replace(ctx, d, it, try)
-	}, named{dir, it.name})
+	}, metadata.Entry{Dir: dir, Name: it.name})
 	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
 		return false, nil
 	}

@@ -231,14 +231,14 @@ func (w *worker) dressBackup(in vfs.Dir, name string, n vfs.Node, old *metadata.
 	if err != nil {
 		return err
 	}
-	var on metadata.Settable = named{in, name}
+	var on metadata.Settable = metadata.Entry{Dir: in, Name: name}
 	if nd, ok := in.(vfs.NodeDir); ok {
 		if n, err := nd.Node(name); err == nil {
 			defer n.Close()
 			on = n
 		}
 	}
-	ops := w.profile.Plan(nil, keep, metadata.Circumstances{User: w.User}, old, &metadata.State{Attr: made})
+	ops := w.profile.Plan(nil, keep, metadata.PlanContext{User: w.User}, old, &metadata.State{Attr: made})
 	for i := range ops {
 		if ops[i].Never {
 			continue

@@ -2,10 +2,8 @@ package engine
 
 import (
 	"errors"
-	"io/fs"
 	"strings"
 	"syscall"
-	"time"
 
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -18,23 +16,12 @@ var (
 	errWithheld = errors.New("set-id bits would give the rights of another owner")
 )
 
-// named is an entry of an open directory, with the attributes that every entry has.
-type named struct {
-	dir  vfs.Dir
-	name string
-}
-
-func (n named) Stat() (vfs.Attr, error)              { return n.dir.Lstat(n.name) }
-func (n named) Chown(uid, gid int) error             { return n.dir.Lchown(n.name, uid, gid) }
-func (n named) Chmod(mode fs.FileMode) error         { return n.dir.Chmod(n.name, mode) }
-func (n named) Chtimes(atime, mtime time.Time) error { return n.dir.Chtimes(n.name, atime, mtime) }
-
 // reach returns an entry to be given attributes. done ends its use.
 func (w *worker) reach(dir vfs.Dir, name string) (on metadata.Settable, done func()) {
 	if n, err := w.node(dir, name); err == nil && n != nil {
 		return n, func() { _ = n.Close() }
 	}
-	return named{dir, name}, func() {}
+	return metadata.Entry{Dir: dir, Name: name}, func() {}
 }
 
 // plan returns the operations that give an entry like dst the attributes of o. The result is valid
@@ -47,8 +34,8 @@ func (w *worker) plan(d *directory, k metadata.Keep, o *desired, dst *metadata.S
 }
 
 // circumstances are those of the entries of d.
-func (w *worker) circumstances(d *directory) metadata.Circumstances {
-	return metadata.Circumstances{
+func (w *worker) circumstances(d *directory) metadata.PlanContext {
+	return metadata.PlanContext{
 		User:      w.User,
 		Tolerance: d.tolerance,
 		Ignored:   d.dstVolume.Ignored(),

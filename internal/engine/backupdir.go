@@ -283,13 +283,13 @@ func (w *worker) dressBackupDir(dir vfs.Dir, at string, dst vfs.Dir, o *original
 		return err
 	}
 	state := metadata.State{Attr: made}
-	var on metadata.Settable = named{dir, "."}
+	var on metadata.Settable = metadata.Entry{Dir: dir, Name: "."}
 	if n, _ := w.readBackupState(dir, &state); n != nil {
 		defer n.Close()
 		on = n
 	}
 	final := backupDirFinal{path: at, mode: made.Mode, atime: o.attr.Atime, mtime: o.attr.Mtime}
-	ops := w.profile.Plan(nil, keep, metadata.Circumstances{User: w.User}, &want, &state)
+	ops := w.profile.Plan(nil, keep, metadata.PlanContext{User: w.User}, &want, &state)
 	for i := range ops {
 		op := &ops[i]
 		if op.Never || op.Class == metadata.Times {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -37,7 +38,7 @@ type backup struct {
 // the marks away.
 func (w *worker) backedUp(b *backup) error {
 	setTimes := func(name string, atime, mtime time.Time) error {
-		return w.forcing(func() error { return b.dir.Chtimes(name, atime, mtime) }, named{b.dir, name})
+		return w.forcing(func() error { return b.dir.Chtimes(name, atime, mtime) }, metadata.Entry{Dir: b.dir, Name: name})
 	}
 	var err error
 	if b.marked {

@@ -140,13 +140,13 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	if !w.DryRun {
 		var on metadata.Settable = n
 		if n == nil {
-			on = named{d.dst, it.name}
+			on = metadata.Entry{Dir: d.dst, Name: it.name}
 		}
 		w.flawed = false
 		if err := w.apply(d, it.name, on, o.node, w.withoutLocks(d, it.name, o, ops)); err != nil {
 			return err
 		}
-		w.verifyAttrs(d, it.name, named{d.dst, it.name}, &it.there, ops)
+		w.verifyAttrs(d, it.name, metadata.Entry{Dir: d.dst, Name: it.name}, &it.there, ops)
 		e.Diff = it.diff | metadata.Diff(ops)
 	} else {
 		w.foresee(d, it.name, ops)

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -40,7 +41,7 @@ func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode)
 	attr, err := f.Stat() // which came with the answer
 	switch {
 	case err != nil:
-		t := target{named{in, name}, w.Temporaries.isOwn(name)}
+		t := target{metadata.Entry{Dir: in, Name: name}, w.Temporaries.isOwn(name)}
 		return nil, both(err, both(f.Close(), w.removePartial(d, t, vfs.ID{})))
 	case !w.isNew(attr, perm):
 		return nil, both(&fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}, f.Close())

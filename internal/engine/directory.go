@@ -350,7 +350,7 @@ func (w *worker) finish(d *directory) {
 	if w.Keep.Mtime && !d.fresh() && !d.touched {
 		w.learnGranularity(d, d.attr.Mtime, d.destAttr.Mtime)
 	}
-	var on metadata.Settable = named{d.dst, "."}
+	var on metadata.Settable = metadata.Entry{Dir: d.dst, Name: "."}
 	now := metadata.State{Attr: d.destAttr}
 	n := w.observeNamed(d, onDest, d.dst, ".", "", &now)
 	if n != nil {
@@ -378,7 +378,7 @@ func (w *worker) finish(d *directory) {
 		w.flawed = true
 		w.failDir(d, onDest, "", err)
 	}
-	missed := w.verifyAttrs(d, "", named{d.dst, "."}, &now.Attr, ops)
+	missed := w.verifyAttrs(d, "", metadata.Entry{Dir: d.dst, Name: "."}, &now.Attr, ops)
 	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later), missed|d.dstVolume.Ignored())
 	w.postpone(d, later)
 }

@@ -201,10 +201,10 @@ func (w *worker) place(ctx context.Context, d *directory, it *item, from origin,
 	case it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && w.mayStay(it, o.want.Attr):
 		err = w.rewrite(ctx, d, from, o)
 	case it.step == plan.Create && !w.hidesUnfinished(d, from.attr.Size):
-		err = d.collision(w.write(ctx, d, target{named: named{d.dst, it.name}}, from, o))
+		err = d.collision(w.write(ctx, d, target{Entry: metadata.Entry{Dir: d.dst, Name: it.name}}, from, o))
 	default:
 		err = w.replace(ctx, d, it, func(in vfs.Dir, temp string) error {
-			return w.write(ctx, d, target{named{in, temp}, true}, from, o)
+			return w.write(ctx, d, target{metadata.Entry{Dir: in, Name: temp}, true}, from, o)
 		})
 	}
 	if err != nil {

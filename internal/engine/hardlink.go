@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/volume"
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -204,7 +205,7 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey
 				return d.collision(try(d.dst, it.name))
 			}
 			return w.replace(ctx, d, it, try)
-		}, named{from, at.name})
+		}, metadata.Entry{Dir: from, Name: at.name})
 	}
 	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {

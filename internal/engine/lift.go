@@ -207,12 +207,12 @@ func (h *hold) settle() {
 
 // forcing does what may be forbidden by locks or the ACL of an entry: those are lifted then, and it is tried
 // once more.
-func (w *worker) forcing(do func() error, on named) error {
+func (w *worker) forcing(do func() error, on metadata.Entry) error {
 	err := do()
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	h := w.hold(on.dir, on.name)
+	h := w.hold(on.Dir, on.Name)
 	if h == nil {
 		return err
 	}
@@ -221,28 +221,28 @@ func (w *worker) forcing(do func() error, on named) error {
 
 // remove removes an entry that is no directory.
 func (w *worker) remove(in vfs.Dir, name string) error {
-	return w.forcing(func() error { return in.Remove(name) }, named{in, name})
+	return w.forcing(func() error { return in.Remove(name) }, metadata.Entry{Dir: in, Name: name})
 }
 
 // removeDir removes an empty directory.
 func (w *worker) removeDir(in vfs.Dir, name string) error {
-	return w.forcing(func() error { return in.Rmdir(name) }, named{in, name})
+	return w.forcing(func() error { return in.Rmdir(name) }, metadata.Entry{Dir: in, Name: name})
 }
 
 // rename gives an entry a name that nothing has.
 func (w *worker) rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
-	return w.forcing(func() error { return rename(from, oldname, to, newname) }, named{from, oldname})
+	return w.forcing(func() error { return rename(from, oldname, to, newname) }, metadata.Entry{Dir: from, Name: oldname})
 }
 
 // renameOver puts temp, a name in the directory from, in the place of an entry. What is new has no locks yet,
 // and no ACL that is in the way.
 func (w *worker) renameOver(from vfs.Dir, temp string, to vfs.Dir, name string) error {
-	return w.forcing(func() error { return rename(from, temp, to, name) }, named{to, name})
+	return w.forcing(func() error { return rename(from, temp, to, name) }, metadata.Entry{Dir: to, Name: name})
 }
 
 // link makes newname another name of an entry.
 func (w *worker) link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
-	return w.forcing(func() error { return link(from, name, to, newname) }, named{from, name})
+	return w.forcing(func() error { return link(from, name, to, newname) }, metadata.Entry{Dir: from, Name: name})
 }
 
 // liftDir lifts what is in the way of making and removing entries in the destination of d, until d is

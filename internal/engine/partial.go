@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -15,7 +16,7 @@ var errPartialStays = errors.New("what has its name may be incomplete, and is ma
 
 // A target is the directory and the name that a file is made under.
 type target struct {
-	named
+	metadata.Entry
 	temporary bool // no other process uses the name
 }
 
@@ -28,28 +29,28 @@ type target struct {
 // between the two calls does that file keep a temporary name.
 func (w *worker) removePartial(d *directory, t target, id vfs.ID) error {
 	if t.temporary {
-		return w.removeTemporary(d, t.dir, t.name)
+		return w.removeTemporary(d, t.Dir, t.Name)
 	}
 	if id == (vfs.ID{}) {
-		return markPartial(t.named)
+		return markPartial(t.Entry)
 	}
-	if is, err := isEntry(t.dir, t.name, id); err != nil || !is {
+	if is, err := isEntry(t.Dir, t.Name, id); err != nil || !is {
 		return err
 	}
 	temp := w.Temporaries.name(w.temps.Add(1))
-	if t.dir.Rename(t.name, temp) != nil {
-		return removeIfExists(t.dir, t.name)
+	if t.Dir.Rename(t.Name, temp) != nil {
+		return removeIfExists(t.Dir, t.Name)
 	}
-	is, err := isEntry(t.dir, temp, id)
+	is, err := isEntry(t.Dir, temp, id)
 	if is {
-		return w.removeTemporary(d, t.dir, temp)
+		return w.removeTemporary(d, t.Dir, temp)
 	}
 	if err != nil { // it may be either's
-		err = both(err, markPartial(named{t.dir, temp}))
+		err = both(err, markPartial(metadata.Entry{Dir: t.Dir, Name: temp}))
 	}
-	switch back := publish(t.dir, temp, t.dir, t.name); {
+	switch back := publish(t.Dir, temp, t.Dir, t.Name); {
 	case errors.Is(back, fs.ErrExist): // it was replaced in turn
-		return both(err, w.removeTemporary(d, t.dir, temp))
+		return both(err, w.removeTemporary(d, t.Dir, temp))
 	case back != nil && !errors.Is(back, fs.ErrNotExist):
 		return both(err, fmt.Errorf("the copy of another run, renamed to %s: %w", temp, back))
 	}
@@ -74,8 +75,8 @@ func removeIfExists(dir vfs.Dir, name string) error {
 }
 
 // markPartial sets the modification time of an entry so that no later run takes it for up to date.
-func markPartial(at named) error {
-	err := at.dir.Chtimes(at.name, time.Time{}, time.Unix(0, 0))
+func markPartial(at metadata.Entry) error {
+	err := at.Dir.Chtimes(at.Name, time.Time{}, time.Unix(0, 0))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -100,10 +101,10 @@ func identify(f vfs.File) vfs.ID {
 // stillOurs reports whether t still refers to the file with the identity id. It returns true where
 // that cannot be determined without a round trip.
 func (t target) stillOurs(id vfs.ID) bool {
-	i, ok := t.dir.(vfs.Identifier)
+	i, ok := t.Dir.(vfs.Identifier)
 	if !ok || t.temporary || id == (vfs.ID{}) {
 		return true
 	}
-	now, err := i.IDOf(t.name)
+	now, err := i.IDOf(t.Name)
 	return err != nil || now == id
 }

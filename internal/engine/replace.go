@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -107,7 +108,7 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 	if lifted != nil {
 		lifted.lift.addTo(now)
 	}
-	if _, err = w.complete(d, target{named: named{d.dst, o.name}}, dst, o, now, w.Keep); err != nil {
+	if _, err = w.complete(d, target{Entry: metadata.Entry{Dir: d.dst, Name: o.name}}, dst, o, now, w.Keep); err != nil {
 		return err
 	}
 	lifted.settle()

@@ -165,7 +165,7 @@ func (w *worker) settleOne(m deferral) {
 	if err == nil {
 		on, done := w.reach(dir, cmp.Or(m.name, "."))
 		if err = w.apply(m.d, m.name, on, nil, m.ops); err == nil {
-			w.verifyAttrs(m.d, m.name, named{dir, cmp.Or(m.name, ".")}, nil, m.ops)
+			w.verifyAttrs(m.d, m.name, metadata.Entry{Dir: dir, Name: cmp.Or(m.name, ".")}, nil, m.ops)
 		}
 		done()
 		closeDir()

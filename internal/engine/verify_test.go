@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -112,15 +113,15 @@ func (s *server) setTimes(on settable, atime, mtime time.Time) error {
 }
 
 func (d served) Chmod(name string, mode fs.FileMode) error {
-	return d.setMode(named{d.able, name}, mode)
+	return d.setMode(metadata.Entry{Dir: d.able, Name: name}, mode)
 }
 
 func (d served) Lchown(name string, uid, gid int) error {
-	return d.setOwner(named{d.able, name}, uid, gid)
+	return d.setOwner(metadata.Entry{Dir: d.able, Name: name}, uid, gid)
 }
 
 func (d served) Chtimes(name string, atime, mtime time.Time) error {
-	return d.setTimes(named{d.able, name}, atime, mtime)
+	return d.setTimes(metadata.Entry{Dir: d.able, Name: name}, atime, mtime)
 }
 
 func (d served) Lstat(name string) (vfs.Attr, error) {

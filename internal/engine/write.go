@@ -18,9 +18,9 @@ import (
 func (w *worker) write(ctx context.Context, d *directory, t target, from origin, o *desired) error {
 	dst, err := w.cloneFile(d, t, from)
 	clone := dst != nil
-	perm := w.firstMode(d, t.dir, o)
+	perm := w.firstMode(d, t.Dir, o)
 	if !clone && err == nil {
-		dst, err = w.create(d, t.dir, t.name, perm)
+		dst, err = w.create(d, t.Dir, t.Name, perm)
 	}
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File,
 			o.want.Flags = 0
 		}
 		now, err = w.written(d, dst, o, k)
-	} else if now, err = w.newFile(d, t.dir, dst, perm, o); err == nil {
+	} else if now, err = w.newFile(d, t.Dir, dst, perm, o); err == nil {
 		err = w.copier.Copy(ctx, dst, from.File, from.attr, d.route)
 		if err == nil {
 			err = w.ensureUnchanged(ctx, d, dst, from)
@@ -182,14 +182,14 @@ func (w *worker) observeNew(d *directory, on any, hasDefaultACL bool, name strin
 // cloneFile makes a file together with its attributes, where the system does
 // that, and returns nil where it does not.
 func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error) {
-	c, ok := t.dir.(vfs.FileCloner)
+	c, ok := t.Dir.(vfs.FileCloner)
 	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.LacksClones() {
 		return nil, nil
 	}
 	if from.attr.Flags&w.profile.RootLocks != 0 && !w.User.Privileged() {
 		return nil, nil // nobody could change, rename or remove it
 	}
-	f, err := c.CloneFile(from.File, t.name, w.Keep.Owner && w.Keep.Group)
+	f, err := c.CloneFile(from.File, t.Name, w.Keep.Owner && w.Keep.Group)
 	switch {
 	case err == nil:
 		return w.cloneUnchanged(d, t, f, from)
@@ -242,13 +242,13 @@ func (w *worker) complete(d *directory, t target, dst vfs.File, o *desired, now 
 		return id, err
 	}
 	if len(later) > 0 {
-		on, done := w.reach(t.dir, t.name)
+		on, done := w.reach(t.Dir, t.Name)
 		defer done()
 		if err := w.apply(d, o.name, on, o.node, later); err != nil {
 			return id, err
 		}
 	}
-	w.verifyAttrs(d, o.name, t.named, &now.Attr, ops)
+	w.verifyAttrs(d, o.name, t.Entry, &now.Attr, ops)
 	return id, nil
 }
 
@@ -296,7 +296,7 @@ func (w *worker) setAttrsNamed(d *directory, in vfs.Dir, made string, o *desired
 	if err := w.apply(d, o.name, on, o.node, ops); err != nil {
 		return err
 	}
-	w.verifyAttrs(d, o.name, named{in, made}, &now.Attr, ops)
+	w.verifyAttrs(d, o.name, metadata.Entry{Dir: in, Name: made}, &now.Attr, ops)
 	return nil
 }
 

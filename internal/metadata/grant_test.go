@@ -36,12 +36,12 @@ func TestWhatIsGrantedToForeignContents(t *testing.T) {
 	}
 	k := Keep{Perms: true, Owner: true, Group: true, Xattrs: true}
 	for _, tt := range tests {
-		ops := Linux.Plan(nil, k, Circumstances{User: root}, &tt.src, &tt.dst)
+		ops := Linux.Plan(nil, k, PlanContext{User: root}, &tt.src, &tt.dst)
 		if got := GrantsPrivileges(ops, &tt.dst); got != tt.grants {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 		alice := User{UID: 1000, GID: 1000}
-		ops = Linux.Plan(nil, k, Circumstances{User: alice}, &tt.src, &tt.dst)
+		ops = Linux.Plan(nil, k, PlanContext{User: alice}, &tt.src, &tt.dst)
 		if tt.dst.UID != tt.src.UID && GrantsPrivileges(ops, &tt.dst) {
 			t.Errorf("%s: an ordinary user grants", tt.name)
 		}

@@ -100,7 +100,7 @@ func copyMac(t *testing.T, user User, src, dst mac, name string) []Op {
 	want := src.look(t, name)
 	dst.make(t, dst.dir, temp, want.Mode.Type()|0o600)
 	now := dst.look(t, temp)
-	ops := Darwin.Plan(nil, everything, Circumstances{User: user, Touched: true}, &want, &now)
+	ops := Darwin.Plan(nil, everything, PlanContext{User: user, Touched: true}, &want, &now)
 	before, after := Cut(ops)
 	carryOut(t, node(t, dst.dir, temp), node(t, src.dir, name), before)
 	if err := dst.dir.Rename(temp, name); err != nil {
@@ -192,7 +192,7 @@ func TestMac(t *testing.T) {
 						t.Errorf("%s leaves differences %b\nwant %+v\ngot  %+v", tell(ops), d, want.Attr, got.Attr)
 					}
 					want = src.look(t, e.name)
-					if again := Darwin.Plan(nil, everything, Circumstances{User: user}, &want, &got); Diff(again) != 0 || busy(again) {
+					if again := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &got); Diff(again) != 0 || busy(again) {
 						t.Errorf("%s, and then again %s", tell(ops), tell(again))
 					}
 				})

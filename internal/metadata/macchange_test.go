@@ -46,7 +46,7 @@ func TestMacChanges(t *testing.T) {
 				v.put(t, "src", from)
 				v.put(t, "dst", to)
 				want, is := v.look(t, "src"), v.look(t, "dst")
-				ops := Darwin.Plan(nil, everything, Circumstances{User: user}, &want, &is)
+				ops := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &is)
 				if (Diff(ops) == 0) != (i == j) {
 					t.Errorf("%s: differences %b", tell(ops), Diff(ops))
 				}
@@ -55,7 +55,7 @@ func TestMacChanges(t *testing.T) {
 				if d := unlike(Darwin, everything, &want, &got); d != 0 {
 					t.Errorf("%s leaves differences %b", tell(ops), d)
 				}
-				if again := Darwin.Plan(nil, everything, Circumstances{User: user}, &want, &got); len(again) != 0 {
+				if again := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &got); len(again) != 0 {
 					t.Errorf("%s, and then again %s", tell(ops), tell(again))
 				}
 			})
@@ -78,7 +78,7 @@ func TestMacKeepsFromOthers(t *testing.T) {
 	if got.Mode != 0o755 || got.UID != 501 {
 		t.Errorf("is %v of %d", got.Mode, got.UID)
 	}
-	if again := Darwin.Plan(nil, everything, Circumstances{User: user}, &want, &got); Diff(again) != 0 || busy(again) {
+	if again := Darwin.Plan(nil, everything, PlanContext{User: user}, &want, &got); Diff(again) != 0 || busy(again) {
 		t.Errorf("%s, and then again %s", tell(ops), tell(again))
 	}
 }
@@ -93,7 +93,7 @@ func TestMacReadsWhatItMay(t *testing.T) {
 		t.Errorf("error %v, unknown %v", err, s.Unknown)
 	}
 	there := wornBy(alice, 0o200, Xattr{Name: "user.a"}, Xattr{Name: securityName, Value: acl()})
-	if ops := Darwin.Plan(nil, Keep{Xattrs: true, ACLs: true}, Circumstances{}, &s, &there); len(ops) != 0 {
+	if ops := Darwin.Plan(nil, Keep{Xattrs: true, ACLs: true}, PlanContext{}, &s, &there); len(ops) != 0 {
 		t.Errorf("plans %s", tell(ops))
 	}
 	bare := newMac(t, vfstest.Mac{NoXattrs: true})

@@ -54,13 +54,31 @@ type Op struct {
 }
 
 // A Settable can be given the attributes that every entry has: a [vfs.File], a
-// [vfs.Node], or an entry of a [vfs.Dir].
+// [vfs.Node], or an [Entry].
 type Settable interface {
 	Stat() (vfs.Attr, error)
 	Chown(uid, gid int) error
 	Chmod(mode fs.FileMode) error
 	Chtimes(atime, mtime time.Time) error
 }
+
+// An Entry is one of an open directory, with the attributes that every entry has.
+type Entry struct {
+	Dir  vfs.Dir
+	Name string
+}
+
+// Stat returns the attributes of the entry.
+func (e Entry) Stat() (vfs.Attr, error) { return e.Dir.Lstat(e.Name) }
+
+// Chown sets its owner and group, but for those that are -1.
+func (e Entry) Chown(uid, gid int) error { return e.Dir.Lchown(e.Name, uid, gid) }
+
+// Chmod sets its mode.
+func (e Entry) Chmod(mode fs.FileMode) error { return e.Dir.Chmod(e.Name, mode) }
+
+// Chtimes sets its times, but for those that are zero.
+func (e Entry) Chtimes(atime, mtime time.Time) error { return e.Dir.Chtimes(e.Name, atime, mtime) }
 
 // Do carries out the operation. An attribute that is Long is taken from the
 // entry src. If only a part of it could be done, Attr is what is left. If nobody needs to

@@ -63,7 +63,7 @@ func TestDoKeepsTheGroupAlone(t *testing.T) {
 func TestDoKeepsFlagsThatMayBeSet(t *testing.T) {
 	on := &strict{}
 	src, dst := State{Attr: vfs.Attr{Flags: 0x50}}, State{}
-	ops := Linux.Plan(nil, Keep{Flags: true}, Circumstances{User: root}, &src, &dst)
+	ops := Linux.Plan(nil, Keep{Flags: true}, PlanContext{User: root}, &src, &dst)
 	if err := ops[len(ops)-1].Do(on, nil); err == nil || !slices.Equal(on.set, []uint32{0x50, 0x40}) {
 		t.Errorf("error %v, flags set: %#x", err, on.set)
 	}
@@ -77,7 +77,7 @@ func TestDoKeepsFlagsOfDOS(t *testing.T) {
 		t.Fatal(err)
 	}
 	src, dst := State{Attr: vfs.Attr{Flags: 0x8003}}, v.look(t, "f")
-	ops := Darwin.Plan(nil, Keep{Flags: true}, Circumstances{User: alice}, &src, &dst)
+	ops := Darwin.Plan(nil, Keep{Flags: true}, PlanContext{User: alice}, &src, &dst)
 	if err := ops[len(ops)-1].Do(node(t, v.dir, "f"), nil); !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("error %v, want %v", err, syscall.EINVAL)
 	}
@@ -89,7 +89,7 @@ func TestDoKeepsFlagsOfDOS(t *testing.T) {
 func TestDoIsQuiet(t *testing.T) {
 	on := &strict{}
 	src, dst := wornBy(root, 0o644, Xattr{Name: "security.ima"}, Xattr{Name: "user.a"}), wornBy(root, 0o644)
-	ops := Linux.Plan(nil, Keep{Xattrs: true}, Circumstances{User: root}, &src, &dst)
+	ops := Linux.Plan(nil, Keep{Xattrs: true}, PlanContext{User: root}, &src, &dst)
 	for _, op := range ops {
 		if err := op.Do(on, nil); (err == nil) != (op.Xattr.Name != "user.a") {
 			t.Errorf("%s: %v", tell([]Op{op}), err)
@@ -157,7 +157,7 @@ func TestQuietOnAMac(t *testing.T) {
 			v := newMac(t, vfstest.Mac{UID: uint32(tt.user.UID), GID: 20, Refused: []string{entitled}})
 			v.put(t, "f", State{Attr: vfs.Attr{Mode: 0o644, UID: uint32(tt.user.UID), GID: 20}, Xattrs: tt.dst})
 			want, is := wornBy(tt.user, 0o644, tt.src...), v.look(t, "f")
-			ops := Darwin.Plan(nil, Keep{Xattrs: true}, Circumstances{User: tt.user}, &want, &is)
+			ops := Darwin.Plan(nil, Keep{Xattrs: true}, PlanContext{User: tt.user}, &want, &is)
 			if tell(ops) != tt.want {
 				t.Errorf("planned %q, want %q", tell(ops), tt.want)
 			}

@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Circumstances are what a plan depends on besides the two entries.
-type Circumstances struct {
+// A PlanContext is what a plan depends on besides the two entries.
+type PlanContext struct {
 	User      User
 	Tolerance Tolerance
 	// Ignored are those of Mode, Owner and Group that the destination takes without an
@@ -30,7 +30,7 @@ type Circumstances struct {
 // nothing to do, nothing is appended but what is known to be impossible, which is no
 // difference: a plan has something to do if its [Diff] is not 0, or if the entry
 // was touched.
-func (p *Profile) Plan(ops []Op, k Keep, c Circumstances, src, dst *State) []Op {
+func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 	k = k.For(src.Mode.Type())
 	liftable, binds := p.Liftable(k, c.User), k.ACLs // whatever src lacks
 	// An entry that cannot have something says nothing about what its copy is to have of it.
@@ -122,7 +122,7 @@ func withoutIdleRename(ops []Op, first int) []Op {
 type planner struct {
 	*Profile
 	keep     Keep
-	at       Circumstances
+	at       PlanContext
 	src, dst *State
 	ops      []Op
 

@@ -234,7 +234,7 @@ func TestPlanOfEachSystem(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			ops := tt.profile.Plan(nil, everything, Circumstances{User: tt.user}, &tt.src, &tt.dst)
+			ops := tt.profile.Plan(nil, everything, PlanContext{User: tt.user}, &tt.src, &tt.dst)
 			if got := tell(ops); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -274,13 +274,13 @@ func TestNewFlags(t *testing.T) {
 func TestPlanAppends(t *testing.T) {
 	src, dst := wornBy(root, 0o644), wornBy(root, 0o600)
 	first := []Op{{Class: Rename}, {Class: Flags, Flags: 7}}
-	if got := tell(Linux.Plan(first, everything, Circumstances{}, &src, &dst)); got != "rename, flags 0x7, chmod 644, rename" {
+	if got := tell(Linux.Plan(first, everything, PlanContext{}, &src, &dst)); got != "rename, flags 0x7, chmod 644, rename" {
 		t.Errorf("got %q", got)
 	}
-	if got := tell(Linux.Plan(first, everything, Circumstances{}, &src, &src)); got != "rename, flags 0x7" {
+	if got := tell(Linux.Plan(first, everything, PlanContext{}, &src, &src)); got != "rename, flags 0x7" {
 		t.Errorf("got %q where nothing is to be done", got)
 	}
-	before, after := Cut(Darwin.Plan(nil, Keep{Flags: true}, Circumstances{}, &State{Attr: vfs.Attr{Flags: 2}}, &State{}))
+	before, after := Cut(Darwin.Plan(nil, Keep{Flags: true}, PlanContext{}, &State{Attr: vfs.Attr{Flags: 2}}, &State{}))
 	if len(before) != 0 || tell(after) != "flags 0x2" {
 		t.Errorf("before the name %q, after it %q", tell(before), tell(after))
 	}
@@ -292,7 +292,7 @@ func TestPlanAllocatesNothing(t *testing.T) {
 	ops := make([]Op, 0, 8)
 	for _, p := range []*Profile{Linux, Darwin, FreeBSD} {
 		n := testing.AllocsPerRun(100, func() {
-			if len(p.Plan(ops, everything, Circumstances{User: root, Touched: true}, &src, &dst)) < 3 {
+			if len(p.Plan(ops, everything, PlanContext{User: root, Touched: true}, &src, &dst)) < 3 {
 				t.Fatal("too few operations")
 			}
 		})
@@ -309,7 +309,7 @@ func BenchmarkPlan(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				ops = Darwin.Plan(ops[:0], k, Circumstances{User: alice, Touched: true}, &src, &dst)
+				ops = Darwin.Plan(ops[:0], k, PlanContext{User: alice, Touched: true}, &src, &dst)
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func TestPlanOfOwners(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			ops := Linux.Plan(nil, tt.keep, Circumstances{User: tt.user}, &tt.src, &tt.dst)
+			ops := Linux.Plan(nil, tt.keep, PlanContext{User: tt.user}, &tt.src, &tt.dst)
 			if got := tell(ops); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -58,7 +58,7 @@ func TestPlanOfOwners(t *testing.T) {
 			}
 		})
 	}
-	ignored := Circumstances{Ignored: report.Owner | report.Group}
+	ignored := PlanContext{Ignored: report.Owner | report.Group}
 	src, dst := theirs(0o755, 1, 2), theirs(0o755, 3, 4)
 	ops := Darwin.Plan(nil, ids, ignored, &src, &dst)
 	if got := tell(ops); got != "(chown -1:-1)" || lost(ops) != ignored.Ignored {

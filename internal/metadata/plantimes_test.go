@@ -23,35 +23,35 @@ func TestPlanOfTimes(t *testing.T) {
 		name     string
 		profile  *Profile
 		keep     Keep
-		circ     Circumstances
+		circ     PlanContext
 		src, dst State
 		want     string
 		diff     report.Diff
 	}{
-		{"equal", Linux, keep, Circumstances{}, at(0, 0, 0), at(0, s, 0), "", 0},
-		{"equal, but touched", Linux, keep, Circumstances{Touched: true}, at(0, 0, 0), at(0, 0, 0), "times, rename", 0},
-		{"nothing kept, but touched", Linux, Keep{}, Circumstances{Touched: true}, at(0, 0, 0), at(s, 0, 0), "", 0},
-		{"modified", Linux, keep, Circumstances{}, at(0, 0, 0), at(s, 0, 0), "times, rename", report.DiffMtime},
-		{"accessed", Linux, Keep{Atime: true}, Circumstances{}, at(0, 0, 0), at(s, s, 0), "times, rename", report.DiffAtime},
-		{"not kept", Linux, Keep{Atime: true}, Circumstances{}, at(0, 0, 0), at(s, 0, 0), "", 0},
-		{"within the window", Linux, keep, Circumstances{Tolerance: Tolerance{Window: s}}, at(0, 0, 0), at(s, 0, 0), "", 0},
-		{"rounded", Darwin, Keep{Mtime: true, Atime: true, Btime: true}, Circumstances{Tolerance: Tolerance{Granularity: 2 * s}}, at(0, 0, 0), at(s, s, s), "", 0},
-		{"a step apart", Linux, keep, Circumstances{Tolerance: Tolerance{Granularity: s}}, at(0, 0, 0), at(s, 0, 0), "times, rename", report.DiffMtime},
-		{"birth on Linux", Linux, keep, Circumstances{}, at(0, 0, -s), at(0, 0, 0), "", 0},
-		{"of links, left out", Linux, Keep{Mtime: true, OmitLinkTimes: true}, Circumstances{}, linked, at(0, 0, 0), "", 0},
-		{"of files, not left out", Linux, Keep{Mtime: true, OmitLinkTimes: true, OmitDirTimes: true}, Circumstances{}, at(s, 0, 0), at(0, 0, 0), "times, rename", report.DiffMtime},
+		{"equal", Linux, keep, PlanContext{}, at(0, 0, 0), at(0, s, 0), "", 0},
+		{"equal, but touched", Linux, keep, PlanContext{Touched: true}, at(0, 0, 0), at(0, 0, 0), "times, rename", 0},
+		{"nothing kept, but touched", Linux, Keep{}, PlanContext{Touched: true}, at(0, 0, 0), at(s, 0, 0), "", 0},
+		{"modified", Linux, keep, PlanContext{}, at(0, 0, 0), at(s, 0, 0), "times, rename", report.DiffMtime},
+		{"accessed", Linux, Keep{Atime: true}, PlanContext{}, at(0, 0, 0), at(s, s, 0), "times, rename", report.DiffAtime},
+		{"not kept", Linux, Keep{Atime: true}, PlanContext{}, at(0, 0, 0), at(s, 0, 0), "", 0},
+		{"within the window", Linux, keep, PlanContext{Tolerance: Tolerance{Window: s}}, at(0, 0, 0), at(s, 0, 0), "", 0},
+		{"rounded", Darwin, Keep{Mtime: true, Atime: true, Btime: true}, PlanContext{Tolerance: Tolerance{Granularity: 2 * s}}, at(0, 0, 0), at(s, s, s), "", 0},
+		{"a step apart", Linux, keep, PlanContext{Tolerance: Tolerance{Granularity: s}}, at(0, 0, 0), at(s, 0, 0), "times, rename", report.DiffMtime},
+		{"birth on Linux", Linux, keep, PlanContext{}, at(0, 0, -s), at(0, 0, 0), "", 0},
+		{"of links, left out", Linux, Keep{Mtime: true, OmitLinkTimes: true}, PlanContext{}, linked, at(0, 0, 0), "", 0},
+		{"of files, not left out", Linux, Keep{Mtime: true, OmitLinkTimes: true, OmitDirTimes: true}, PlanContext{}, at(s, 0, 0), at(0, 0, 0), "times, rename", report.DiffMtime},
 
-		{"born earlier", Darwin, keep, Circumstances{}, at(0, 0, -s), at(0, 0, 0), "btime, rename", report.DiffBtime},
-		{"born after the modification", Darwin, keep, Circumstances{}, at(0, 0, s), at(0, 0, 0), "btime, rename", report.DiffBtime},
-		{"pulled down by the modification", Darwin, keep, Circumstances{}, at(-s, 0, 0), at(s, 0, 0), "times, btime, rename", report.DiffMtime},
-		{"pulled down to what it is to be", Darwin, keep, Circumstances{}, at(-s, 0, -s), at(s, 0, 0), "times, btime, rename", report.DiffMtime | report.DiffBtime},
-		{"birth is not told here", Darwin, keep, Circumstances{}, unborn, at(0, 0, 0), "", 0},
-		{"birth is not told there", Darwin, keep, Circumstances{}, at(0, 0, 0), unborn, "(btime)", 0},
+		{"born earlier", Darwin, keep, PlanContext{}, at(0, 0, -s), at(0, 0, 0), "btime, rename", report.DiffBtime},
+		{"born after the modification", Darwin, keep, PlanContext{}, at(0, 0, s), at(0, 0, 0), "btime, rename", report.DiffBtime},
+		{"pulled down by the modification", Darwin, keep, PlanContext{}, at(-s, 0, 0), at(s, 0, 0), "times, btime, rename", report.DiffMtime},
+		{"pulled down to what it is to be", Darwin, keep, PlanContext{}, at(-s, 0, -s), at(s, 0, 0), "times, btime, rename", report.DiffMtime | report.DiffBtime},
+		{"birth is not told here", Darwin, keep, PlanContext{}, unborn, at(0, 0, 0), "", 0},
+		{"birth is not told there", Darwin, keep, PlanContext{}, at(0, 0, 0), unborn, "(btime)", 0},
 
-		{"lowered", FreeBSD, keep, Circumstances{}, at(0, 0, -s), at(0, 0, 0), "btime, rename", report.DiffBtime},
-		{"lowered with the modification", FreeBSD, keep, Circumstances{}, at(0, 0, -s), at(s, 0, 0), "btime, times, rename", report.DiffMtime | report.DiffBtime},
-		{"pulled down below", FreeBSD, keep, Circumstances{}, at(-s, 0, 0), at(0, 0, 0), "(btime), times, rename", report.DiffMtime},
-		{"cannot rise", FreeBSD, keep, Circumstances{}, at(s, 0, s), at(s, 0, 0), "(btime)", 0},
+		{"lowered", FreeBSD, keep, PlanContext{}, at(0, 0, -s), at(0, 0, 0), "btime, rename", report.DiffBtime},
+		{"lowered with the modification", FreeBSD, keep, PlanContext{}, at(0, 0, -s), at(s, 0, 0), "btime, times, rename", report.DiffMtime | report.DiffBtime},
+		{"pulled down below", FreeBSD, keep, PlanContext{}, at(-s, 0, 0), at(0, 0, 0), "(btime), times, rename", report.DiffMtime},
+		{"cannot rise", FreeBSD, keep, PlanContext{}, at(s, 0, s), at(s, 0, 0), "(btime)", 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

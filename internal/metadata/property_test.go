@@ -41,7 +41,7 @@ func FuzzPlan(f *testing.F) {
 		if p.BtimeFalls {
 			dst.Btime = earlier(dst.Btime, dst.Mtime)
 		}
-		c := Circumstances{User: user, Touched: r.IntN(4) == 0}
+		c := PlanContext{User: user, Touched: r.IntN(4) == 0}
 
 		ops := p.Plan(nil, k, c, &src, &dst)
 		checkOrder(t, p, ops)
@@ -154,7 +154,7 @@ func TestPlanGivesNoRights(t *testing.T) {
 			src.UID, src.GID, dst.UID, dst.GID = ids[i%3], ids[i/3%3], ids[i/9%3], ids[i/27%3]
 			for bits := range 8 {
 				k := Keep{Perms: true, Owner: bits&1 != 0, Group: bits&2 != 0}
-				c := Circumstances{User: user}
+				c := PlanContext{User: user}
 				if bits&4 != 0 {
 					c.Ignored = report.Owner | report.Group
 				}
@@ -287,7 +287,7 @@ func FuzzSettled(f *testing.F) {
 		}
 		differ[r.IntN(len(differ))]()
 		settled := Settled(k, &src.Attr, &dst.Attr)
-		if ops := p.Plan(nil, k, Circumstances{User: user}, &src, &dst); settled && len(ops) > 0 {
+		if ops := p.Plan(nil, k, PlanContext{User: user}, &src, &dst); settled && len(ops) > 0 {
 			t.Errorf("%s\nkeep %+v\nsrc %+v\ndst %+v", tell(ops), k, src, dst)
 		}
 	})

@@ -233,7 +233,7 @@ func refusedXattrs(x *box) {
 	x.able(n.SetXattr(x.xattrName("a"), nil))
 	for _, name := range []string{"com.apple.root.installed", "com.apple.quarantine", "com.apple.security.psync"} {
 		want := metadata.State{Attr: attr, Xattrs: []metadata.Xattr{{Name: name, Value: []byte("0081;65000000;psync;")}}}
-		ops := x.Profile.Plan(nil, metadata.Keep{Xattrs: true}, metadata.Circumstances{User: x.User}, &want, &metadata.State{Attr: attr})
+		ops := x.Profile.Plan(nil, metadata.Keep{Xattrs: true}, metadata.PlanContext{User: x.User}, &want, &metadata.State{Attr: attr})
 		for i := range ops {
 			if !ops[i].Never {
 				x.must(ops[i].Do(n, nil))
