@@ -1,7 +1,6 @@
 package selftest
 
 import (
-	"errors"
 	"time"
 
 	"psync/internal/vfs"
@@ -9,8 +8,6 @@ import (
 
 func birthChecks() []check {
 	return []check{
-		{"an entry is born when it is made", mac | freebsd, anyone, bornNow},
-		{"times of birth cannot be set here", linux, anyone, noBirths},
 		{"times of birth can be set, also later than the modification", mac, anyone, birthsOfMac},
 		{"times of birth can be set to earlier ones", freebsd, anyone, birthsOfFreeBSD},
 		{"an earlier modification makes the birth earlier", mac | freebsd, anyone, birthsFall},
@@ -25,21 +22,6 @@ func (x *box) born(name string) time.Time {
 		x.skipf("the volume tells no times of birth")
 	}
 	return b
-}
-
-func bornNow(x *box) {
-	x.file("f", 0o600, "")
-	born := x.born("f")
-	if m := x.attr("f").Mtime; m.Sub(born).Abs() > time.Minute {
-		x.failf("a new file is of %s, but born at %s", clock(m), clock(born))
-	}
-}
-
-func noBirths(x *box) {
-	x.file("f", 0o600, "")
-	if err := x.node("f").SetBtime(long); !errors.Is(err, errors.ErrUnsupported) {
-		x.failf("setting it: %v", err)
-	}
 }
 
 // each calls f for a file, a directory and, if there are any, a symbolic link.

@@ -50,8 +50,8 @@ const (
 
 func checks() []check {
 	return slices.Concat(
-		volumeChecks(), nameChecks(), entryChecks(), timeChecks(), birthChecks(), modeChecks(), ownerChecks(),
-		xattrChecks(), forkChecks(), macACLChecks(), posixACLChecks(), flagChecks(), lockChecks(), dataChecks(),
+		volumeChecks(), nameChecks(), timeChecks(), birthChecks(), ownerChecks(),
+		xattrChecks(), macACLChecks(), posixACLChecks(), flagChecks(), dataChecks(),
 		copyChecks(), syncChecks(), refusalChecks(),
 	)
 }

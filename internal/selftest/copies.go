@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 func copyChecks() []check {
@@ -149,4 +150,32 @@ func copiesHoles(x *box) {
 		x.failf("of %d bytes, %d are allocated, and %d in the source", size, a, allocated(src))
 	}
 	equal(x, "the contents", strings.Count(dst.read("f"), "d"), 4096)
+}
+
+// fork returns a file, as one that may have a fork.
+func (x *box) fork(name string) (vfs.Node, vfs.LongXattrer) {
+	x.file(name, 0o600, "data")
+	n := x.node(name)
+	l, ok := n.(vfs.LongXattrer)
+	if !ok {
+		x.failf("no attribute may be long")
+	}
+	return n, l
+}
+
+// lock locks an entry, or skips the check. The flag is one of the owner, where owners
+// have such.
+func (x *box) lock(name string) (unlock func()) {
+	flag := x.Profile.OwnerFlags & x.Profile.LockFlags & 0x2
+	if flag == 0 {
+		flag = x.Profile.RootFlags & x.Profile.LockFlags & 0x10
+	}
+	n := x.node(name)
+	before, err := n.Flags()
+	x.able(err)
+	x.able(n.SetFlags(before | flag))
+	if got, err := n.Flags(); err != nil || got != before|flag {
+		x.skipf("the volume keeps no such flag: %#x becomes %#x (%v)", before|flag, got, err)
+	}
+	return func() { x.must(n.SetFlags(before)) }
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"psync/internal/metadata"
@@ -16,8 +15,6 @@ import (
 func dataChecks() []check {
 	return []check{
 		{"what was just written is not told to be a hole", 0, anyone, holes},
-		{"a range that is punched reads as zeros, and nothing else does", 0, anyone, punched},
-		{"the ways to copy without reading give the same bytes", 0, anyone, copyWays},
 		{"a clone is neither locked nor set-id, and has the same contents", mac, anyone, clones},
 		{"a clone of a compressed file stays compressed", mac, anyone, compressedClone},
 		{"a clone by root belongs to root, or to the owner if that is wanted", mac, root, clonesByRoot},
@@ -66,55 +63,6 @@ func (x *box) truthful(when string, f vfs.File, all []island) {
 			}
 			at = end
 		}
-	}
-}
-
-func punched(x *box) {
-	f := x.islands("f", []island{{0, 1 << 20}}, 1<<20)
-	x.able(f.PunchHole(100_000, 500_000))
-	d := strings.Repeat("d", 100_000)
-	want := d + strings.Repeat("\x00", 500_000) + strings.Repeat("d", 1<<20-600_000)
-	if x.read("f") != want {
-		x.failf("the file is not what is left then")
-	}
-	x.notef("%d bytes are allocated", x.attr("f").Blocks*512)
-}
-
-func copyWays(x *box) {
-	want := strings.Repeat("0123456789abcdef", 20_000)
-	x.file("f", 0o600, want)
-	src := x.open("f")
-	ways := 0
-	for name, way := range map[string]func(dst vfs.File) error{
-		"clone": func(dst vfs.File) error { return dst.Clone(src) },
-		"range": func(dst vfs.File) error { return copyRange(dst, src) },
-	} {
-		dst, err := x.dir.Create(name, 0o600)
-		x.must(err)
-		err = way(dst)
-		x.must(dst.Close())
-		if errors.Is(err, errors.ErrUnsupported) {
-			x.notef("%s: %v", name, err)
-			continue
-		}
-		x.must(err)
-		if x.read(name) != want {
-			x.failf("the bytes of %s are others", name)
-		}
-		ways++
-	}
-	if ways == 0 {
-		x.skipf("there is none")
-	}
-}
-
-func copyRange(dst, src vfs.File) error {
-	for off := int64(0); ; {
-		n, err := dst.CopyRange(src, off, 1<<20)
-		if err != nil || n == 0 {
-			return err
-		}
-		off += n
 	}
 }
 

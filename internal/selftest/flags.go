@@ -3,7 +3,6 @@ package selftest
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/bits"
 	"strings"
 	"syscall"
@@ -14,8 +13,6 @@ import (
 func flagChecks() []check {
 	return []check{
 		{"each flag is kept, and changes no other", 0, anyone, flagsOneByOne},
-		{"flags of root are refused to others", 0, ordinary, flagsOfRoot},
-		{"flags of symbolic links and directories are their own", 0, anyone, flagsOfOthers},
 		{"a volume without a flag refuses all, and those of DOS are kept", mac, anyone, flagsOfDOS},
 		{"a file cannot be made a compressed one by its flags", mac, anyone, compressed},
 	}
@@ -70,44 +67,6 @@ func (x *box) flag(n vfs.Node, before, flag uint32) bool {
 		x.notef("flag %#x is not kept", flag)
 	}
 	return got != before
-}
-
-func flagsOfRoot(x *box) {
-	x.file("f", 0o600, "")
-	n := x.node("f")
-	before, err := n.Flags()
-	x.able(err)
-	err = n.SetFlags(before | x.harmless())
-	x.able(err)
-	for rest := x.Profile.RootFlags; rest != 0; rest &= rest - 1 {
-		flag := uint32(1) << bits.TrailingZeros32(rest)
-		err := n.SetFlags(before | flag)
-		if err == nil {
-			x.must(n.SetFlags(before))
-			x.failf("flag %#x may be set", flag)
-		}
-		if !errors.Is(err, fs.ErrPermission) {
-			x.notef("flag %#x: %v", flag, err)
-		}
-	}
-}
-
-func flagsOfOthers(x *box) {
-	x.each(func(name string, n vfs.Node) {
-		before, err := n.Flags()
-		if !x.noted("flags of a "+name, err) || !x.noted("setting flags of a "+name, n.SetFlags(before|x.harmless())) {
-			return
-		}
-		got, err := n.Flags()
-		x.must(err)
-		equal(x, "the flags of a "+name, got, before|x.harmless())
-		if name == "link" {
-			x.must(x.node("file").SetFlags(before))
-			got, err := n.Flags()
-			x.must(err)
-			equal(x, "the flags of a link, when those of the file are gone", got, before|x.harmless())
-		}
-	})
 }
 
 // flagsOfDOS is about what FAT, exFAT and SMB do. That a file is not archived any more when it

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
@@ -74,10 +73,8 @@ func (x *box) wantACL(what, name string, aces ...ace) {
 func macACLChecks() []check {
 	return []check{
 		{"an ACL is set, replaced, emptied and removed exactly", mac, anyone, macACLs},
-		{"an ACL is listed only if asked for", mac, anyone, macACLListed},
 		{"an ACL leaves the mode alone, and the mode the ACL", mac, anyone, macACLAndMode},
 		{"entries of an ACL are inherited", mac, anyone, macInherits},
-		{"a symbolic link has no ACL", mac, anyone, macACLOfLink},
 		{"ACLs of a server are left alone, or copied if asked for", mac, anyone, servedACLs},
 		{"an ACL that denies keeps its owner from deleting and from changing attributes", mac, ordinary, macDenies},
 	}
@@ -105,20 +102,6 @@ func macACLs(x *box) {
 	x.must(n.RemoveXattr(securityName))
 	x.wantACL("a removed one", "f")
 	x.notef("removing it again: %v", n.RemoveXattr(securityName))
-}
-
-func macACLListed(x *box) {
-	x.file("f", 0o600, "")
-	n := x.node("f")
-	x.able(n.SetXattr(securityName, macACL(ace{permits, mayRead})))
-	for _, asked := range []bool{false, true} {
-		names, err := n.Xattrs(asked)
-		if !asked && errors.Is(err, errors.ErrUnsupported) {
-			continue
-		}
-		x.must(err)
-		equal(x, fmt.Sprintf("that it is listed when asked for (%v)", asked), slices.Contains(names, securityName), asked)
-	}
 }
 
 func macACLAndMode(x *box) {
@@ -160,19 +143,6 @@ func macInherits(x *box) {
 	if x.noted("a link", d.dir.Symlink("g", "link")) {
 		_, err := d.node("link").Xattr(securityName)
 		x.notef("that of a link in it: %v", err)
-	}
-}
-
-func macACLOfLink(x *box) {
-	x.notServed()
-	x.file("f", 0o600, "")
-	x.able(x.dir.Symlink("f", "link"))
-	x.refused("setting one", x.node("link").SetXattr(securityName, macACL(ace{permits, mayRead})))
-	x.wantACL("the ACL of what it leads to", "f")
-	names, err := x.node("link").Xattrs(true)
-	x.noted("listing", err)
-	if slices.Contains(names, securityName) {
-		x.failf("a link has %s", listed(names))
 	}
 }
 

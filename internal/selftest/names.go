@@ -2,32 +2,16 @@ package selftest
 
 import (
 	"slices"
-	"strings"
 
 	"psync/internal/metadata"
 )
 
 func nameChecks() []check {
 	return []check{
-		{"names may have 255 bytes", 0, anyone, longNames},
 		{"unusual names are found again", 0, anyone, unusualNames},
 		{"names that the volume takes for one are known to be", 0, anyone, foldedNames},
-		{"a name can be spelt differently by a rename", 0, anyone, respelling},
 		{"attributes show as companions only where the volume says so", mac, anyone, companions},
 	}
-}
-
-func longNames(x *box) {
-	name := strings.Repeat("n", 255)
-	x.file(name, 0o600, "long")
-	equal(x, "what is listed", listed(x.names()), listed([]string{name}))
-	f, err := x.dir.Create(name+"n", 0o600)
-	if err == nil {
-		x.notef("256 bytes are possible")
-		x.must(f.Close())
-		return
-	}
-	x.notef("256 bytes: %v", reason(err))
 }
 
 // unusualNames wants a name either to be refused, or to lead to what was made by it.
@@ -122,13 +106,6 @@ func (x *box) folds(t [2]string) {
 	case fold.Key(t[0]) != fold.Key(t[1]):
 		x.failf("%U and %U are one name, but have other keys", []rune(t[0]), []rune(t[1]))
 	}
-}
-
-func respelling(x *box) {
-	x.file("name", 0o600, "contents")
-	x.must(x.dir.Rename("name", "NAME"))
-	equal(x, "the contents", x.read("NAME"), "contents")
-	x.notef("it is listed as %s", listed(x.names()))
 }
 
 // companions relies on what Volume.AppleDouble says: psync hides "._f" where it is

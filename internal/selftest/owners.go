@@ -8,8 +8,6 @@ import (
 func ownerChecks() []check {
 	return []check{
 		{"root gives entries to anybody, unless the volume ignores owners", 0, root, giveAway},
-		{"nobody else gives entries away", 0, ordinary, giveAwayRefused},
-		{"members give entries to their groups", 0, ordinary, giveToGroups},
 	}
 }
 
@@ -35,40 +33,5 @@ func giveAway(x *box) {
 		}
 		equal(x, "the owner of "+name, after.UID, 12345)
 		equal(x, "the group of "+name, after.GID, 54321)
-	}
-}
-
-func giveAwayRefused(x *box) {
-	x.notServed()
-	x.file("f", 0o600, "")
-	before := x.attr("f")
-	err := x.dir.Lchown("f", x.User.UID+1, -1)
-	equal(x, "the owner", x.attr("f").UID, before.UID)
-	switch {
-	case x.volume.OwnersIgnored:
-		x.noted("giving it away", err)
-	default:
-		x.refused("giving it away", err)
-	}
-}
-
-func giveToGroups(x *box) {
-	x.notServed()
-	x.file("f", 0o600, "")
-	given := 0
-	for _, gid := range x.User.Groups {
-		if gid == x.User.GID {
-			continue
-		}
-		err := x.dir.Lchown("f", -1, gid)
-		if x.volume.OwnersIgnored && err == nil {
-			continue
-		}
-		x.able(err)
-		equal(x, "the group", x.attr("f").GID, uint32(gid))
-		given++
-	}
-	if given == 0 {
-		x.skipf("the user has no other group")
 	}
 }

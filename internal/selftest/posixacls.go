@@ -3,12 +3,7 @@ package selftest
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"io/fs"
-	"slices"
-
-	"psync/internal/metadata"
-	"psync/internal/vfs"
 )
 
 // Where Linux has ACLs.
@@ -55,8 +50,6 @@ func posixACLChecks() []check {
 	return []check{
 		{"the mask of an ACL is the group's part of the mode", linux, anyone, aclSetsMode},
 		{"an ACL that says what the mode does is none", linux, anyone, trivialACL},
-		{"a default ACL is inherited", linux, anyone, aclInherited},
-		{"an ACL that is read can be set on another entry", 0, anyone, aclAgain},
 	}
 }
 
@@ -108,31 +101,6 @@ func trivialACL(x *box) {
 	x.notef("then the file has %s", listed(names))
 }
 
-func aclInherited(x *box) {
-	x.enforced()
-	d := x.mkdir("d", 0o700)
-	x.must(x.node("d").SetXattr(posixDefault, x.masked(6, 4)))
-	if m, ok := d.dir.(vfs.DefaultACLChecker); !ok || !m.HasDefaultACL() {
-		x.failf("the directory does not say that it has one")
-	}
-	d.file("f", 0o666, "")
-	equal(x, "the mode of a new file", d.attr("f").Mode, 0o640)
-	acl, err := d.node("f").Xattr(posixAccess)
-	x.must(err)
-	if want := x.masked(6, 4); !bytes.Equal(acl, want) {
-		x.failf("the ACL of a new file is %x, not %x", acl, want)
-	}
-	d.mkdir("sub", 0o777)
-	acl, err = d.node("sub").Xattr(posixDefault)
-	x.must(err)
-	if want := x.masked(6, 4); !bytes.Equal(acl, want) {
-		x.failf("the default ACL of a new directory is %x, not %x", acl, want)
-	}
-	x.must(d.node("f").RemoveXattr(posixAccess))
-	x.must(d.dir.Chmod("f", 0o666))
-	equal(x, "the mode without it", d.attr("f").Mode, 0o666)
-}
-
 // anACL returns an ACL that may be set on a file, and where it belongs, or "".
 func (x *box) anACL() (name string, value []byte) {
 	switch {
@@ -143,32 +111,6 @@ func (x *box) anACL() (name string, value []byte) {
 		return posixAccess, x.masked(6, 4)
 	}
 	return "", nil
-}
-
-// aclAgain copies all that an entry has of ACLs, whatever kind the volume knows.
-func aclAgain(x *box) {
-	x.file("f", 0o640, "")
-	x.file("g", 0o640, "")
-	if name, value := x.anACL(); name != "" {
-		x.able(x.node("f").SetXattr(name, value))
-	}
-	names, err := x.node("f").Xattrs(true)
-	x.able(err)
-	names = slices.DeleteFunc(names, func(name string) bool { return x.Profile.Xattr(name)&metadata.IsACL == 0 })
-	x.notef("it has %s", listed(names))
-	for _, name := range names {
-		value, err := x.node("f").Xattr(name)
-		x.must(err)
-		x.must(x.node("g").SetXattr(name, value))
-		got, err := x.node("g").Xattr(name)
-		if errors.Is(err, fs.ErrNotExist) && x.trivial(name, value) {
-			continue
-		}
-		x.must(err)
-		if !bytes.Equal(x.canonical(got), x.canonical(value)) {
-			x.failf("%s of the other file is %x, not %x", name, got, value)
-		}
-	}
 }
 
 func (x *box) trivial(name string, acl []byte) bool {

@@ -13,40 +13,12 @@ var (
 
 func timeChecks() []check {
 	return []check{
-		{"each of the two times can be set alone", 0, anyone, timesAlone},
-		{"times of directories and symbolic links are kept", 0, anyone, timesOfOthers},
 		{"times before 1970 and after 2038 are kept", 0, anyone, farTimes},
 		{"times stay when a file is closed and renamed", 0, anyone, timesSettle},
 		{"times stay when a mode, an owner, an ACL or a flag is set", 0, anyone, timesStay},
 		{"times stay when an extended attribute is set, unless the profile says otherwise", 0, anyone, timesAndXattrs},
 		{"the time of a directory stays when files in it get attributes", 0, anyone, timesOfParents},
 	}
-}
-
-func timesAlone(x *box) {
-	x.file("f", 0o600, "")
-	x.must(x.dir.Chtimes("f", later, long))
-	x.must(x.dir.Chtimes("f", time.Time{}, later))
-	x.sameTime("the time of access", x.attr("f").Atime, later)
-	x.sameTime("the time of modification", x.attr("f").Mtime, later)
-	x.must(x.dir.Chtimes("f", long, time.Time{}))
-	x.sameTime("the time of access", x.attr("f").Atime, long)
-	x.sameTime("the time of modification", x.attr("f").Mtime, later)
-}
-
-func timesOfOthers(x *box) {
-	x.mkdir("d", 0o700).file("f", 0o600, "")
-	for _, name := range []string{"d", "link"} {
-		if name == "link" {
-			x.able(x.dir.Symlink("d", name))
-		}
-		x.must(x.dir.Chtimes(name, later, long))
-		x.sameTime("the time of modification of "+name, x.attr(name).Mtime, long)
-		x.must(x.node(name).Chtimes(long, later))
-		x.sameTime("the time of modification of "+name+" as a node", x.attr(name).Mtime, later)
-	}
-	x.must(x.within("d").dir.Chtimes(".", long, long))
-	x.sameTime("the time of modification of an open directory", x.attr("d").Mtime, long)
 }
 
 // farTimes skips what is out of the range of a volume: psync cannot keep that.

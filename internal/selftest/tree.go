@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -146,3 +147,17 @@ func (p planter) others() {
 		p.dress("device", 14, 0o666)
 	}
 }
+
+// link makes another name of an entry.
+func (x *box) link(oldname, newname string) error {
+	l, ok := x.dir.(vfs.Linker)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return l.Link(x.dir, oldname, newname)
+}
+
+const (
+	finderInfo   = "com.apple.FinderInfo"
+	resourceFork = "com.apple.ResourceFork"
+)

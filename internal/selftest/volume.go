@@ -11,7 +11,6 @@ func volumeChecks() []check {
 	return []check{
 		{"a volume can be asked what it is", 0, anyone, volumeAnswers},
 		{"an entry is the same by name and when it is open", 0, anyone, sameByNameAndOpen},
-		{"an entry stays the same when it is renamed", 0, anyone, sameWhenRenamed},
 		{"times are kept as finely as the volume says", 0, anyone, granularity},
 	}
 }
@@ -37,16 +36,6 @@ func sameByNameAndOpen(x *box) {
 	equal(x, "the identity of a node", n.ID(), f.ID())
 	d := x.mkdir("d", 0o700)
 	equal(x, "the identity of an open directory", d.attr(".").ID(), x.attr("d").ID())
-}
-
-func sameWhenRenamed(x *box) {
-	x.file("f", 0o600, "")
-	x.mkdir("d", 0o700)
-	f, d := x.attr("f").ID(), x.attr("d").ID()
-	x.must(x.dir.Rename("f", "g"))
-	x.must(x.dir.Rename("d", "e"))
-	equal(x, "the identity of a file", x.attr("g").ID(), f)
-	equal(x, "the identity of a directory", x.attr("e").ID(), d)
 }
 
 // ticks are the granularities that psync finds out by trying.
