@@ -35,7 +35,7 @@
 // implementations of vfs, a file system in memory, and wrappers that fail or delay.
 //
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
-// [psync/internal/walk.Stack] (who does what) and [psync/internal/report.Sink]
+// [psync/internal/walk.Pool] (who does what) and [psync/internal/report.Sink]
 // (who is told). Decisions are pure and stand in plan, metadata, filter and operand; effects
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Package gnucp stands apart: it keeps the contract of another program, down to

@@ -11,7 +11,10 @@ import (
 	"psync/internal/cli"
 )
 
-func main() {
+func main() { psync(false) }
+
+// psync is main. If alwaysShare is true, workers share all that can be shared.
+func psync(alwaysShare bool) {
 	asCp := cli.IsCp(os.Args)
 	signals := catch(asCp) // before anything that takes time: until then they kill
 	if asCp {
@@ -24,7 +27,7 @@ func main() {
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	in := newInterrupts(asCp, os.Exit)
 	go in.wait(signals, func() { interrupt(cli.ErrInterrupted) })
-	code := cli.Run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	code := cli.Run(ctx, os.Args, cli.Process{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, AlwaysShare: alwaysShare})
 	if ctx.Err() != nil {
 		in.end(code)
 	}

@@ -14,14 +14,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"psync/internal/engine"
 	"psync/internal/selftest"
 )
 
 // programs run as processes of their own. All but psync start the program that
 // follows, in some special way; so they can be put before each other.
 var programs = map[string]func(){
-	"psync":          main,
+	"psync":          func() { psync(os.Getenv("LEND") != "") },
 	"psync-selftest": func() { os.Exit(selftest.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	"held":           hold,
 	"faulty":         faulty,
@@ -75,14 +74,11 @@ var conditions = map[string]func() bool{
 	"gnucp":      hasModelCp,
 }
 
-// TestMain lends everything to other workers, in whatever psync runs, if LEND is set.
+// TestMain runs the tests, or one of the programs. With LEND set, the workers of psync share all that they can.
 func TestMain(m *testing.M) {
 	if programs[filepath.Base(os.Args[0])] == nil {
 		syscall.Umask(0o022) // the user's own must not decide what the scripts see
 		mountPrivately()
-	}
-	if os.Getenv("LEND") != "" {
-		engine.LendAlways()
 	}
 	testscript.Main(m, programs)
 }

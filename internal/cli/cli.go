@@ -26,19 +26,29 @@ type app struct {
 	exit           int  // of a run that took place
 	trouble        int  // of a run that could not, if it is not ExitOperands
 	activity       report.Activity
+
+	alwaysShare bool // see [Process]
+}
+
+// A Process is what a run has from the process that it is in.
+type Process struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// AlwaysShare has workers share all that can be shared; see [engine.Options]. It is for tests.
+	AlwaysShare bool
 }
 
 // Main runs psync with the arguments that follow the program's name, and returns
 // its exit code. When ctx ends, the run does too, cleanly; [ErrInterrupted]
 // as its cause stands for the wish of the user. A stdout that is a file is closed in the end.
-func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	out := &output{w: stdout}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr}
-	stop := watchHang(ctx, stderr, a.activity.Paths)
+func Main(ctx context.Context, args []string, p Process) int {
+	out := &output{w: p.Stdout}
+	a := &app{stdin: p.Stdin, stdout: out, stderr: p.Stderr, alwaysShare: p.AlwaysShare}
+	stop := watchHang(ctx, p.Stderr, a.activity.Paths)
 	defer stop()
 	code, comparison := a.run(ctx, args)
 	if err := out.close(); err != nil {
-		complain(stderr, err, "")
+		complain(p.Stderr, err, "")
 		return withoutOutput(code, comparison)
 	}
 	return code

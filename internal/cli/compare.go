@@ -95,13 +95,13 @@ func (f *compareFlags) check(c *cobra.Command) error {
 }
 
 // options makes a comparison of what is a dry run of a sync that removes.
-func (f *compareFlags) options(dirs int) engine.Options {
+func (f *compareFlags) options(dirs int, alwaysShare bool) engine.Options {
 	keep := f.keep(true, 0)
 	policy := policyFlags{sync: true, checksum: f.checksum, sizeOnly: f.sizeOnly || !keep.Mtime && !f.checksum, window: f.window}
 	p := f.specials(policy.policy())
 	p.Compare, p.Links = true, f.linkFlags.options()
 	return engine.Options{
-		Auto: f.threads.auto, OpenDirs: dirs,
+		Auto: f.threads.auto, AlwaysShare: alwaysShare, OpenDirs: dirs,
 		DryRun: true,
 		Policy: p,
 		Keep:   keep,
@@ -138,7 +138,7 @@ func (a *app) compare(c *cobra.Command, f *compareFlags, args []string) error {
 	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
 	elapsed := stopwatch()
 	err = engine.Run(c.Context(), engine.Job{
-		Options: f.options(dirs),
+		Options: f.options(dirs, a.alwaysShare),
 		Sources: roots.Sources, Dest: roots.Dest, DestLabel: roots.DestPath,
 		Workers: workers, Sink: printer, Stats: stats, Activity: &a.activity,
 	})

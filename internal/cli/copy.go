@@ -65,7 +65,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 			Backup: aux.Backup, TempDir: aux.TempDir, Alternatives: aux.Alternatives,
 			OneFileSystem: f.oneFileSystem, RemoveSource: f.removeSource,
 
-			Auto:    f.threads.auto,
+			Auto: f.threads.auto, AlwaysShare: a.alwaysShare,
 			Streams: f.streams.n, StreamsFar: !f.streams.set, Cutoff: f.cutoff.n,
 			Pace: f.pacer(), Reflink: content.Reflink(f.reflink), Preallocate: f.preallocate, Fsync: f.fsync,
 		},

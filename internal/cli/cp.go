@@ -24,15 +24,15 @@ const cpVerb = "cp"
 
 // Run runs what argv, which starts with the name of the program, asks for: cp if that is
 // the name or the first argument, and what [Main] does otherwise.
-func Run(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func Run(ctx context.Context, argv []string, p Process) int {
 	if err := cpLooksLikeName(argv[min(1, len(argv)):], operand.Exists); err != nil && !calledCp(argv) {
-		complain(stderr, err, err.hint())
+		complain(p.Stderr, err, err.hint())
 		return ExitUsage
 	}
 	if name, args, ok := asCp(argv, os.Getenv); ok {
-		return runCp(ctx, name, args, stdin, stdout, stderr)
+		return runCp(ctx, name, args, p.Stdin, p.Stdout, p.Stderr)
 	}
-	return Main(ctx, argv[min(1, len(argv)):], stdin, stdout, stderr)
+	return Main(ctx, argv[min(1, len(argv)):], p)
 }
 
 // IsCp reports whether argv asks for cp, which ends by the signal that interrupts it.

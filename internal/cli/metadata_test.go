@@ -210,7 +210,7 @@ func TestForksAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := f.options(1).Keep; !reflect.DeepEqual(got, want) {
+		if got := f.options(1, false).Keep; !reflect.DeepEqual(got, want) {
 			t.Errorf("compare %s:\nkeep %+v\nwant %+v", args, got, want)
 		}
 	}
@@ -297,7 +297,7 @@ func TestComparedMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := f.options(1)
+			o := f.options(1, false)
 			if !reflect.DeepEqual(o.Keep, tt.want) {
 				t.Errorf("\nkeep %+v\nwant %+v", o.Keep, tt.want)
 			}

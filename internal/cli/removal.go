@@ -86,7 +86,7 @@ func (a *app) delete(c *cobra.Command, f *removalFlags, args []string) error {
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, nil)
 	elapsed := stopwatch()
 	err = engine.Remove(c.Context(), engine.RemoveJob{
-		Workers: workers, Auto: f.threads.auto, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
+		Workers: workers, Auto: f.threads.auto, AlwaysShare: a.alwaysShare, OpenDirs: dirs, DryRun: f.dryRun, CrossMounts: !f.oneFileSystem,
 		Trees: operands.Trees(), Sink: printer, Stats: stats, Activity: &a.activity,
 	})
 	took := elapsed()

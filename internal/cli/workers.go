@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"syscall"
 
-	"psync/internal/engine"
 	"psync/internal/sys"
+	"psync/internal/walk"
 )
 
 const (
@@ -69,7 +69,7 @@ func (t threads) most() int {
 // workers returns the workers of a run, and how many idle directories on each side
 // may be open besides. Until stop is called, there are twice as many after each
 // SIGUSR1, and half as many after each SIGUSR2. Each has some entries open besides.
-func (a *app) workers(f *runFlags, network bool, besides int) (ws *engine.Workers, dirs int, stop func()) {
+func (a *app) workers(f *runFlags, network bool, besides int) (ws *walk.Size, dirs int, stop func()) {
 	want, most := f.threads.number(network), f.threads.most()
 	n, dirs := want, openDirs
 	if limit, err := sys.MaxOpenFiles(); err == nil {
@@ -79,12 +79,12 @@ func (a *app) workers(f *runFlags, network bool, besides int) (ws *engine.Worker
 			a.warn(f.quiet, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
 		}
 	}
-	ws = engine.NewWorkers(n, max(n, most))
+	ws = walk.NewSize(n, max(n, most))
 	return ws, dirs, onSignals(ws)
 }
 
 // onSignals changes a number of workers by signals, until stop is called.
-func onSignals(ws *engine.Workers) (stop func()) {
+func onSignals(ws *walk.Size) (stop func()) {
 	signals, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGUSR2)
 	go func() {

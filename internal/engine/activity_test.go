@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs/vfstest"
+	"psync/internal/walk"
 )
 
 // Two calls hang: until they return, the run says where.
@@ -23,7 +24,7 @@ func TestActivityNamesWhatHangs(t *testing.T) {
 			b := newTestbed(t, "a/f 644 x\nb/f 644 x\n", "")
 			b.job.Sources[0].Label = "SRC"
 			b.job.Activity = new(report.Activity)
-			b.job.Workers = NewWorkers(4, 4)
+			b.job.Workers = walk.NewSize(4, 4)
 			var hanging sync.WaitGroup
 			hanging.Add(2)
 			release := make(chan struct{})

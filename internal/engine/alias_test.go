@@ -78,7 +78,7 @@ func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
 		for _, lent := range []bool{false, true} {
 			for _, sync := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, lent %v, sync %v", tt.name, lent, sync), func(t *testing.T) {
-					lendAll(t, lent)
+					shareAll(t, lent)
 					b := newFolding(t, colliding, tt.dst)
 					b.job.Sources[0].Dir = inPieces{b.job.Sources[0].Dir.(able), tt.one, tt.reverse}
 					b.job.DestIsNew, b.job.Threads = tt.dst == "", 4

@@ -85,7 +85,7 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 
 // TestSourceOfAFailedAttributeStays has --remove-source-files leave the only whole copy alone.
 func TestSourceOfAFailedAttributeStays(t *testing.T) {
-	lendAll(t, false) // or else files have other names until they are complete
+	shareAll(t, false) // or else files have other names until they are complete
 	b := newLinked(t, "f 644 @user.a=1 text\ng (= f)\nh 644 other\n", "")
 	b.job.RemoveSource, b.job.Threads = true, 1
 	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"setxattr f": syscall.EIO, "setxattr g": syscall.EIO}))

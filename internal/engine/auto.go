@@ -13,7 +13,7 @@ const glance = 10 * time.Millisecond
 
 // steer changes the number of workers by what they get done, until ctx ends.
 func (r *run) steer(ctx context.Context) {
-	climber := pace.NewClimber(pace.ClimberConfig{Start: r.Workers.Get(), Max: r.Workers.most})
+	climber := pace.NewClimber(pace.ClimberConfig{Start: r.Workers.Get(), Max: r.Workers.Max()})
 	n, next := climber.Next(pace.Sample{})
 	ticker := time.NewTicker(glance)
 	defer ticker.Stop()
@@ -28,21 +28,21 @@ func (r *run) steer(ctx context.Context) {
 				return
 			case <-ticker.C:
 			}
-			busy += max(0, n-r.tasks.Idle())
+			busy += max(0, n-r.pool.Idle())
 			glances++
 		}
 		n, next = climber.Next(pace.Sample{
 			Elapsed: time.Since(begin),
-			Work:    work(r.Stats.Totals()) - work(before),
+			Work:    workDone(r.Stats.Totals()) - workDone(before),
 			Busy:    busy / max(1, glances),
 			Asked:   n,
 		})
 	}
 }
 
-// work returns how much is done. Entries that were only looked at count, for far away
+// workDone returns how much is done. Entries that were only looked at count, for far away
 // they take as long as others.
-func work(t report.Totals) float64 {
+func workDone(t report.Totals) float64 {
 	entries := t[report.DirsSeen] + t[report.FilesSeen] + t[report.LinksSeen] + t[report.SpecialsSeen] +
 		t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]
 	return pace.Work(entries, t[report.BytesCopied])

@@ -204,7 +204,7 @@ func TestIsNew(t *testing.T) {
 // the system looks names up one at a time when it makes them, unless it knows them.
 func TestNamesAreLookedUpBeforeManyAreMade(t *testing.T) {
 	for _, lent := range []bool{false, true} {
-		lendAll(t, lent)
+		shareAll(t, lent)
 		synctest.Test(t, func(t *testing.T) { testLookingUp(t, lent) })
 	}
 }

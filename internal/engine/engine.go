@@ -92,7 +92,7 @@ type Job struct {
 	DestIsNew bool   // nothing is in Dest yet
 	DestDev   uint64 // the device that Dest would be on, where it is nil
 
-	Workers     *Workers // nil: Threads, throughout
+	Workers     *walk.Size // nil: Threads, throughout
 	Sink        report.Sink
 	Stats       *report.Stats
 	Activity    *report.Activity // nil: nobody wants to know
@@ -107,15 +107,15 @@ type Job struct {
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	return newRun(j, stop).do(ctx)
+	return newRun(j, stop).run(ctx)
 }
 
-func (r *run) do(ctx context.Context) error {
+func (r *run) run(ctx context.Context) error {
 	defer r.close()
 	if err := r.start(ctx); err != nil {
 		return err
 	}
-	r.runWorkers(ctx)
+	r.work(ctx)
 	var over error
 	if ctx.Err() == nil {
 		over = r.removePostponed(ctx)
@@ -131,11 +131,11 @@ func (r *run) do(ctx context.Context) error {
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {
-	if lendsAlways && j.Streams == 0 {
+	if j.AlwaysShare && j.Streams == 0 {
 		j.Streams = 4
 	}
 	if j.Workers == nil {
-		j.Workers = NewWorkers(j.Threads, j.Threads)
+		j.Workers = walk.NewSize(j.Threads, j.Threads)
 	}
 	if j.Activity == nil {
 		j.Activity = new(report.Activity)
@@ -143,7 +143,9 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{Job: j, stop: stop, tasks: walk.NewStack[task](), profile: cmp.Or(j.Profile, metadata.Native())}
+	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
+	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
+	r.pool.AlwaysShare = j.AlwaysShare
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.Follows()
 	r.handles.followDest = j.Links.KeepDirlinks
@@ -162,7 +164,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 type run struct {
 	Job
 	stop         context.CancelCauseFunc
-	tasks        *walk.Stack[task]
+	pool         *walk.Pool[task, *worker]
 	onlyRemoves  bool // the trees of Sources, from where they are
 	handles      handles
 	openRemovals openRemovals
@@ -233,7 +235,7 @@ func (r *run) start(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		r.tasks.Put(t)
+		r.pool.Put(t)
 	}
 	return nil
 }
@@ -272,7 +274,6 @@ func (r *run) worker() *worker {
 // A worker copies one directory at a time.
 type worker struct {
 	*run
-	crew      *crew // that it belongs to
 	count     *report.Counter
 	copier    content.Copier
 	aliasKeys dirnames.KeySet // empty, for the next directory

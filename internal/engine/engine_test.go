@@ -73,7 +73,7 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 // run runs the job with a sink and statistics of its own.
 func (b *testbed) run(ctx context.Context) error {
 	b.record = new(record)
-	b.job.Sink, b.job.Stats = b.record, new(report.Stats)
+	b.job.Sink, b.job.Stats, b.job.AlwaysShare = b.record, new(report.Stats), alwaysShare
 	return Run(ctx, b.job)
 }
 

@@ -102,7 +102,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone
 	}
-	if attr.Size >= longFile || lendsAlways {
+	if attr.Size >= longFile || w.AlwaysShare {
 		w.lend(d, 1)
 	}
 	node, _ := src.(vfs.Node)

@@ -42,13 +42,6 @@ const (
 	longFile = 1 << 20
 )
 
-// lendsAlways makes tests lend every entry and every byte.
-var lendsAlways = false
-
-// LendAlways has every run of this process lend the entries of every directory and
-// the ranges of every file, whether or not that pays. It is for tests.
-func LendAlways() { lendsAlways = true }
-
 // newShelf puts a shelf into d, for a part of what is to be done in it.
 func (w *worker) newShelf(d *directory,
 	deal func(ctx context.Context, w *worker, d *directory, e vfs.Entry),
@@ -73,13 +66,13 @@ func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) e
 		least = leastFar
 	}
 	for {
-		if lendsAlways {
+		if w.AlwaysShare {
 			w.lend(d, 1)
 			runtime.Gosched() // so that somebody takes it
-		} else if w.tasks.Idle() > 0 {
+		} else if w.pool.Idle() > 0 {
 			w.lend(d, least)
 		}
-		e, ok := s.take(ctx, w.tasks)
+		e, ok := s.take(ctx, w.pool)
 		if !ok {
 			return context.Cause(ctx)
 		}
@@ -97,7 +90,7 @@ func (w *worker) lend(d *directory, least int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.most = mostLocal
-	if w.isFar(d) || lendsAlways {
+	if w.isFar(d) || w.AlwaysShare {
 		s.most = w.Workers.Get() // which may have changed
 	}
 	if s.offered || len(s.rest) < least || s.out >= s.most {
@@ -107,7 +100,7 @@ func (w *worker) lend(d *directory, least int) {
 		s.loan = w.loan(d) // for only the owner can come here first
 	}
 	s.offered = true
-	w.tasks.Offer(s, min(len(s.rest), s.most-s.out))
+	w.pool.Offer(s, min(len(s.rest), s.most-s.out))
 }
 
 // loan returns what is known of d for somebody else to work in it.
@@ -122,7 +115,7 @@ func (w *worker) loan(d *directory) *directory {
 }
 
 // take returns the next entry, unless there is none left.
-func (s *shelf) take(ctx context.Context, q *walk.Stack[task]) (vfs.Entry, bool) {
+func (s *shelf) take(ctx context.Context, p *walk.Pool[task, *worker]) (vfs.Entry, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
@@ -134,28 +127,28 @@ func (s *shelf) take(ctx context.Context, q *walk.Stack[task]) (vfs.Entry, bool)
 		e, s.rest = s.rest[0], s.rest[1:]
 	}
 	if len(s.rest) == 0 {
-		s.withdrawLocked(q)
+		s.withdrawLocked(p)
 	}
 	return e, some
 }
 
-func (s *shelf) withdrawLocked(q *walk.Stack[task]) {
+func (s *shelf) withdrawLocked(p *walk.Pool[task, *worker]) {
 	if s.offered {
 		s.offered = false
-		q.Withdraw(s)
+		p.Withdraw(s)
 	}
 }
 
 // begin returns the directory for a borrower to work in, or nil if nothing is left.
-func (s *shelf) begin(q *walk.Stack[task]) *directory {
+func (s *shelf) begin(p *walk.Pool[task, *worker]) *directory {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.rest) == 0 || s.out >= s.most {
-		s.withdrawLocked(q) // or it would be taken in vain again and again
+		s.withdrawLocked(p) // or it would be taken in vain again and again
 		return nil
 	}
 	if s.out++; s.out == s.most {
-		s.withdrawLocked(q)
+		s.withdrawLocked(p)
 	}
 	s.lent.Store(true)
 	b := *s.loan
@@ -237,15 +230,15 @@ func (w *worker) lendRanges(r *content.Ranges) (done func()) {
 	o := &lentRanges{Ranges: r}
 	o.at, _ = w.doing.Get()
 	o.free.Store(int32(w.Streams - 1))
-	w.tasks.Offer(o, w.Streams-1)
-	return func() { w.tasks.Withdraw(o) }
+	w.pool.Offer(o, w.Streams-1)
+	return func() { w.pool.Withdraw(o) }
 }
 
 // cutoff returns the size in bytes from which files of d are copied by several workers,
 // or 0 if none are.
 func (w *worker) cutoff(d *directory) int64 {
 	switch {
-	case lendsAlways && w.Streams > 1:
+	case w.AlwaysShare && w.Streams > 1:
 		return 2 // a single byte has no ranges
 	case w.Streams < 2 || w.StreamsFar && !w.isFar(d):
 		return 0
@@ -253,33 +246,30 @@ func (w *worker) cutoff(d *directory) int64 {
 	return w.Cutoff
 }
 
-// help does what others have offered.
-func (w *worker) help(ctx context.Context, o walk.Offer) {
-	switch o := o.(type) {
-	case *shelf:
-		w.borrow(ctx, o)
-	case *lentRanges:
-		free := o.free.Add(-1)
-		if free <= 0 {
-			w.tasks.Withdraw(o)
-		}
-		if free >= 0 {
-			w.doing.Set(o.at)
-			w.copier.Help(ctx, o.Ranges)
-			w.tasks.Withdraw(o) // nothing is left to take
-		}
+// Help has w help with the ranges of a file.
+func (o *lentRanges) Help(ctx context.Context, w *worker) {
+	free := o.free.Add(-1)
+	if free <= 0 {
+		w.pool.Withdraw(o)
+	}
+	if free >= 0 {
+		w.doing.Set(o.at)
+		defer w.doing.Clear()
+		w.copier.Help(ctx, o.Ranges)
+		w.pool.Withdraw(o) // nothing is left to take
 	}
 }
 
-// borrow takes entries from a shelf while there are any, or until there are too many workers.
-func (w *worker) borrow(ctx context.Context, s *shelf) {
-	d := s.begin(w.tasks)
+// Help has w take entries from the shelf while there are any, or until there are too many workers.
+func (s *shelf) Help(ctx context.Context, w *worker) {
+	d := s.begin(w.pool)
 	if d == nil {
 		return
 	}
 	w.doing.Set(d.position(""))
-	for !w.crew.tooMany(w.Workers.Get()) {
-		e, ok := s.take(ctx, w.tasks)
+	defer w.doing.Clear()
+	for !w.pool.TooMany() {
+		e, ok := s.take(ctx, w.pool)
 		if !ok {
 			break
 		}

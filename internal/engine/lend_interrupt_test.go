@@ -40,7 +40,7 @@ func TestInterruptsWhileEverythingIsLent(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			lendAll(t, true)
+			shareAll(t, true)
 			for n := 1; interrupted(t, tt.new(t), n); n += tt.stride * stride() {
 			}
 		})

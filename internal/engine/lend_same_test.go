@@ -14,11 +14,11 @@ import (
 	"psync/internal/vfs/vfstest"
 )
 
-// lendAll has everything lent in a test.
-func lendAll(t *testing.T, all bool) {
-	was := lendsAlways
-	lendsAlways = all
-	t.Cleanup(func() { lendsAlways = was })
+// shareAll has everything shared in a test.
+func shareAll(t *testing.T, all bool) {
+	was := alwaysShare
+	alwaysShare = all
+	t.Cleanup(func() { alwaysShare = was })
 }
 
 // crowded returns two trees, one directory of which has very many entries of all sorts. If linked
@@ -146,7 +146,7 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s, failures %d", tt.name, one), func(t *testing.T) {
 				run := func(threads int, all bool) outcome {
-					lendAll(t, all)
+					shareAll(t, all)
 					src, dst := crowded(tt.linked)
 					if tt.fresh {
 						dst = ""

@@ -12,6 +12,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
+	"psync/internal/walk"
 )
 
 // A meeting holds up operations of one kind until so many are under way at once. It is for
@@ -108,7 +109,7 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 					m := newMeeting(tt.op, 2, size.want) // of which one may be about the root
 					b.job.Dest = vfstest.NewFaulty(onVolume(b.job.Dest, vfs.Volume{Network: size.network}), m.hook)
 					b.mustRun(t)
-					if m.most > size.want && !lendsAlways {
+					if m.most > size.want && !alwaysShare {
 						t.Errorf("%d at once, want %d", m.most, size.want)
 					}
 				})
@@ -120,7 +121,7 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 // TestNobodyWaitsForALongFile holds up the writing of a long file, the first of its directory,
 // until all others are there. When it begins, nobody is idle. The number of workers may change.
 func TestNobodyWaitsForALongFile(t *testing.T) {
-	if lendsAlways {
+	if alwaysShare {
 		t.Skip("everything is lent before the long file is met")
 	}
 	tests := []struct{ threads, later int }{
@@ -133,7 +134,7 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 			const others = 40
 			b := newTestbed(t, many("a", others)+"b/f 644 x\n", "")
 			vfstest.Fill(t, b.job.Sources[0].Dir, fmt.Sprintf("a/long 644 %q*%d\n", "x", longFile))
-			b.job.Workers = NewWorkers(tt.threads, tt.threads)
+			b.job.Workers = walk.NewSize(tt.threads, tt.threads)
 			var mu sync.Mutex
 			left := others
 			busy, long, rest := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -202,7 +203,7 @@ func TestRangesOfOneFileGoToSeveralWorkers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if lendsAlways && tt.streams > 1 && tt.want == 1 {
+			if alwaysShare && tt.streams > 1 && tt.want == 1 {
 				t.Skip("all ranges are lent")
 			}
 			synctest.Test(t, func(t *testing.T) {

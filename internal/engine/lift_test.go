@@ -295,7 +295,7 @@ func TestLocksOfLinks(t *testing.T) {
 func TestLocksOfOneSide(t *testing.T) {
 	for i := range 4 {
 		inPlace, lent := i&1 != 0, i&2 != 0
-		lendAll(t, lent)
+		shareAll(t, lent)
 		b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, false)
 		b.src = vfstest.NewMac(vfstest.Mac{UID: 501, NoXattrs: true})
 		b.job.Sources[0].Dir, plant[0] = b.src.Root(), b.src.Plant()

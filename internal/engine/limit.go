@@ -198,8 +198,8 @@ func (r *run) removePostponed(ctx context.Context) error {
 		} else {
 			r.handles.retain(key{source: t.Source}, 1)
 		}
-		r.tasks.Put(t)
+		r.pool.Put(t)
 	}
-	r.runWorkers(ctx)
+	r.work(ctx)
 	return nil
 }

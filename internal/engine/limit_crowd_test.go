@@ -18,11 +18,11 @@ import (
 func (b *testbed) lookedAtAgain(t *testing.T) int {
 	t.Helper()
 	b.record = new(record)
-	b.job.Sink, b.job.Stats = b.record, new(report.Stats)
+	b.job.Sink, b.job.Stats, b.job.AlwaysShare = b.record, new(report.Stats), alwaysShare
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	r := newRun(b.job, stop)
-	if err := r.do(ctx); err != nil {
+	if err := r.run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if bad := b.record.lines(report.Fail); bad != nil {
@@ -33,7 +33,7 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 
 // TestPutOffRemovalsAreOneTaskOfADirectory has many workers find out what is to be removed from one.
 func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
-	lendAll(t, true)
+	shareAll(t, true)
 	for range 10 {
 		src, dst := crowded(true)
 		b := newMirror(t, src, dst)
@@ -47,7 +47,7 @@ func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
 
 // TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem has nothing else to be removed.
 func TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem(t *testing.T) {
-	lendAll(t, true)
+	shareAll(t, true)
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, many("d", 50), strings.ReplaceAll(many("d", 50), " 644", "/in-the-way 644"))
 		b.job.Threads, b.job.Delete.Max = threads, &Limit{N: 100}

@@ -11,7 +11,9 @@ import (
 type Options struct {
 	Threads int  // number of workers, at least 1, where the job does not say more
 	Auto    bool // the run finds the number of workers by itself
-	DryRun  bool // decide and tell, but change nothing
+	// AlwaysShare has workers share all that can be shared; see [walk.Pool]. It is for tests.
+	AlwaysShare bool
+	DryRun      bool // decide and tell, but change nothing
 	plan.Policy
 	Keep    metadata.Keep
 	User    metadata.User

@@ -120,7 +120,7 @@ func (b *testbed) wantContents(t *testing.T) {
 // TestPartialIsPutBackIfItIsNotOurs has a run replace a file between the two looks that another run
 // takes at it before it removes what it could not complete.
 func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
-	lendAll(t, false) // or else the file has another name until it is complete
+	shareAll(t, false) // or else the file has another name until it is complete
 	for _, replaced := range []bool{false, true} {
 		b := newSync(t, "f 644 @2001-01-01T00:00:00Z contents\n", "")
 		b.job.Threads = 1
@@ -159,7 +159,7 @@ func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
 // TestPartialStaysIfNobodyCanTellWhose has the second of these looks fail: another run's copy must not go,
 // and what may be a part must not look current.
 func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
-	lendAll(t, false)
+	shareAll(t, false)
 	for _, another := range []bool{false, true} {
 		b := newSync(t, "f 644 @2001-01-01T00:00:00Z contents\n", "")
 		b.job.Threads = 1

@@ -14,6 +14,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
+	"psync/internal/walk"
 )
 
 // A removalbed is a file system and what a removal in it has told.
@@ -31,13 +32,13 @@ func newRemoval(t testing.TB, tree string) *removalbed {
 	b.root = b.mem.Root()
 	t.Cleanup(func() { b.root.Close() })
 	vfstest.Fill(t, b.root, tree)
-	b.job = RemoveJob{Workers: NewWorkers(2, 2), Trees: []Source{{Dir: b.root, Label: "", Names: []string{"doomed"}}}}
+	b.job = RemoveJob{Workers: walk.NewSize(2, 2), Trees: []Source{{Dir: b.root, Label: "", Names: []string{"doomed"}}}}
 	return b
 }
 
 func (b *removalbed) run(ctx context.Context) error {
 	b.record = new(record)
-	b.job.Sink, b.job.Stats = b.record, new(report.Stats)
+	b.job.Sink, b.job.Stats, b.job.AlwaysShare = b.record, new(report.Stats), alwaysShare
 	return Remove(ctx, b.job)
 }
 
@@ -82,7 +83,7 @@ func TestRemove(t *testing.T) {
 		for _, open := range []int{1, 3, 0} {
 			t.Run(fmt.Sprintf("%d threads, %d open", threads, open), func(t *testing.T) {
 				b := newRemoval(t, tree+"other/f 644 x\n")
-				b.job.Workers, b.job.OpenDirs = NewWorkers(threads, threads), open
+				b.job.Workers, b.job.OpenDirs = walk.NewSize(threads, threads), open
 				before := b.mem.Open()
 				b.mustRun(t)
 				if after := b.mem.Open(); after != before {
@@ -129,7 +130,7 @@ func TestDryRunOfARemovalListsContentsFirst(t *testing.T) {
 	tree, entries := bushy()
 	for _, threads := range []int{1, 16} {
 		b := newRemoval(t, tree)
-		b.job.Workers, b.job.DryRun = NewWorkers(threads, threads), true
+		b.job.Workers, b.job.DryRun = walk.NewSize(threads, threads), true
 		before := vfstest.Tree(t, b.root, vfstest.WithMtimes, vfstest.WithRoot)
 		b.mustRun(t)
 		if after := vfstest.Tree(t, b.root, vfstest.WithMtimes, vfstest.WithRoot); after != before {
@@ -168,7 +169,7 @@ func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 			{"rmdir doomed", "doomed/ 755\n", "fail doomed"},
 		} {
 			b := newRemoval(t, tree)
-			b.job.Workers = NewWorkers(threads, threads)
+			b.job.Workers = walk.NewSize(threads, threads)
 			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, fails(map[string]error{tt.op: syscall.EACCES}))
 			before := b.mem.Open()
 			b.mustRun(t)
@@ -198,7 +199,7 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		for n := 1; ; n++ {
 			b := newRemoval(t, tree)
-			b.job.Workers = NewWorkers(threads, threads)
+			b.job.Workers = walk.NewSize(threads, threads)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			var mu sync.Mutex
 			seen := 0
@@ -240,7 +241,7 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 	for _, op := range []string{"remove", "rmdir", "opendir"} {
 		for _, threads := range []int{1, 16} {
 			b := newRemoval(t, "doomed/a/b/f 644 x\ndoomed/a/g 644 x\ndoomed/c/f 644 x\n")
-			b.job.Workers = NewWorkers(threads, threads)
+			b.job.Workers = walk.NewSize(threads, threads)
 			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(o, name string) error {
 				if o == op && name != "doomed" {
 					return fs.ErrNotExist // and so it is, for all that anybody knows
@@ -263,7 +264,7 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newRemoval(t, "doomed/a/b/f 644 x\ndoomed/c/f 644 x\n")
-		b.job.Workers = NewWorkers(threads, threads)
+		b.job.Workers = walk.NewSize(threads, threads)
 		var once sync.Once
 		b.job.Trees[0].Dir = before(b.root, "opendir", "a", func() {
 			once.Do(func() {
@@ -286,7 +287,7 @@ func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 	for _, tree := range []string{"doomed 644 x\n", "doomed/ 755\n", "doomed/f 644 x\ndoomed/g 644 x\n", "doomed/a/f 644 x\ndoomed/b/f 644 x\n"} {
 		b := newRemoval(t, tree)
-		b.job.Workers = NewWorkers(1, 1)
+		b.job.Workers = walk.NewSize(1, 1)
 		b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(op, _ string) error {
 			if op == "remove" || op == "rmdir" {
 				return syscall.EROFS
@@ -335,7 +336,7 @@ func TestOperationsPerRemoval(t *testing.T) {
 		for i := range n {
 			vfstest.Fill(t, b.root, fmt.Sprintf(format, i))
 		}
-		b.job.Workers = NewWorkers(1, 1)
+		b.job.Workers = walk.NewSize(1, 1)
 		var ops tallyOps
 		b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, ops.hook)
 		b.mustRun(t)

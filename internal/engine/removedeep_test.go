@@ -7,6 +7,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
+	"psync/internal/walk"
 )
 
 // silent is a sink that does nothing.
@@ -70,7 +71,7 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 			}
 			defer dst.Close()
 			return Remove(t.Context(), RemoveJob{
-				Workers: NewWorkers(1, 1), OpenDirs: open, Trees: []Source{{Dir: dst, Names: []string{"deep"}}},
+				Workers: walk.NewSize(1, 1), OpenDirs: open, Trees: []Source{{Dir: dst, Names: []string{"deep"}}},
 				Sink: silent{}, Stats: new(report.Stats),
 			})
 		},

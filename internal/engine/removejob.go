@@ -8,13 +8,15 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // A RemoveJob holds the arguments of Remove. The caller closes the directories in it.
 type RemoveJob struct {
-	Workers     *Workers
+	Workers     *walk.Size
 	Auto        bool
-	OpenDirs    int // as in [Options]
+	AlwaysShare bool // as in [Options]
+	OpenDirs    int  // as in [Options]
 	DryRun      bool
 	CrossMounts bool // also remove the contents of file systems mounted in the trees
 	// Trees lists the entries to remove: Names in Dir.
@@ -30,7 +32,7 @@ func Remove(ctx context.Context, j RemoveJob) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r := newRun(Job{
-		Options: Options{Auto: j.Auto, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
+		Options: Options{Auto: j.Auto, AlwaysShare: j.AlwaysShare, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
 		Sources: j.Trees, Workers: j.Workers, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
 	r.onlyRemoves = true
@@ -45,9 +47,9 @@ func Remove(ctx context.Context, j RemoveJob) error {
 		bases[i].source = s
 		rm := &removal{source: i, base: &bases[i]}
 		rm.pending.Store(1)
-		r.tasks.Put(rm.task())
+		r.pool.Put(rm.task())
 	}
-	r.runWorkers(ctx)
+	r.work(ctx)
 	return context.Cause(ctx)
 }
 

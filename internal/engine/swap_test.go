@@ -11,6 +11,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
+	"psync/internal/walk"
 )
 
 // A swapbed is a tree in which a directory is replaced by a link to another one, called
@@ -195,7 +196,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 
 func (s *swapbed) remove(t testing.TB, at string, n, threads int) {
 	_ = Remove(t.Context(), RemoveJob{
-		Workers: NewWorkers(threads, threads), OpenDirs: 1,
+		Workers: walk.NewSize(threads, threads), OpenDirs: 1,
 		Trees: []Source{{Dir: s.open(t, "dst", at, n), Names: []string{"gone", "stay"}}},
 		Sink:  new(record), Stats: new(report.Stats),
 	})

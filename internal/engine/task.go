@@ -1,6 +1,11 @@
 package engine
 
-import "psync/internal/walk"
+import (
+	"context"
+	"sync"
+
+	"psync/internal/walk"
+)
 
 // A taskKind says what is to be done with a directory.
 type taskKind uint8
@@ -29,3 +34,25 @@ type task struct {
 }
 
 type claim = walk.Claim[task]
+
+// work has the workers deal with tasks until there are none left or ctx is done.
+func (r *run) work(ctx context.Context) {
+	if r.Auto {
+		ctx, stop := context.WithCancel(ctx)
+		var steering sync.WaitGroup
+		steering.Go(func() { r.steer(ctx) })
+		defer steering.Wait()
+		defer stop()
+	}
+	r.pool.Run(ctx)
+}
+
+// do has w deal with a task.
+func (r *run) do(ctx context.Context, w *worker, c *claim) {
+	defer w.doing.Clear()
+	if c.Task().Kind == removeTask {
+		w.removeDirectory(ctx, c)
+	} else {
+		w.directory(ctx, c)
+	}
+}

@@ -4,7 +4,7 @@
 // That is another contract than that of package engine, down to single system calls: cp writes
 // into existing files instead of replacing them, follows links in the destination,
 // heeds the umask, and keeps an order. So entries are dealt with here; directories are handed
-// out by the same [walk.Stack], and bytes moved by the same [content.Copier].
+// out by the same [walk.Pool], and bytes moved by the same [content.Copier].
 //
 // The order of cp is that of a walk through the tree, the entries of a directory by their
 // inode numbers. Workers claim directories and lend runs of files to idle ones, in whatever order, as
@@ -140,11 +140,11 @@ type run struct {
 // A worker copies one entry at a time.
 type worker struct {
 	*run
-	out    *passage // where operands speak; only of the worker that goes through them
-	hired  *crew    // at work, if any; likewise
-	begun  int      // how many operands; likewise
-	copier content.Copier
-	count  *report.Counter
+	out     *passage // where operands speak; only of the worker that goes through them
+	started *pool    // if any; likewise
+	begun   int      // how many operands; likewise
+	copier  content.Copier
+	count   *report.Counter
 }
 
 func (r *run) worker() *worker {

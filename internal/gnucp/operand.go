@@ -178,8 +178,7 @@ func (w *worker) operand(ctx context.Context, src string, dst place, known knowl
 		}
 		if !enters {
 			w.merges = w.merges || w.Preserve.Links
-			c := w.crew(ctx, it)
-			c.put(func(w *worker, _ *walk.Claim[task]) {
+			w.pool(ctx, it).Put(func(w *worker, _ *walk.Claim[task]) {
 				w.note(w.entry(ctx, it))
 				it.out.close(w)
 			})
@@ -213,8 +212,8 @@ func (w *worker) operand(ctx context.Context, src string, dst place, known knowl
 
 // begin has what is in the directory of an operand copied.
 func (w *worker) begin(ctx context.Context, it *item) {
-	c := w.crew(ctx, it)
-	c.put(c.task(it.child))
+	p := w.pool(ctx, it)
+	p.Put(p.task(it.child))
 }
 
 // ordered reports whether everything is done in cp's order: questions are asked, or there is

@@ -17,7 +17,7 @@ import (
 //   - In a source of which links are followed, for such as lead to directories, where the destination
 //     may be found, or to what is in the destination: what cp reads there depends on its order.
 type linkScan struct {
-	crew  *crew
+	pool  *pool
 	open  atomic.Int32  // tasks that are not done, and one while more are to come
 	done  chan struct{} // closed when open reaches 0
 	found atomic.Bool
@@ -28,16 +28,16 @@ func (w *worker) writesThrough() bool {
 	return !w.SymbolicLink && !w.HardLink && w.Backup == NoBackups && !w.RemoveDestination
 }
 
-// hasLinks scans an operand and its destination, with the help of the crew.
+// hasLinks scans an operand and its destination, with the help of others.
 func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 	through, follows := !it.isNew && w.writesThrough(), w.Follow == FollowAll
 	if it.op.inOrder || !through && !follows {
 		return it.op.inOrder
 	}
-	s := &linkScan{crew: w.crew(ctx, it), done: make(chan struct{})}
+	s := &linkScan{pool: w.pool(ctx, it), done: make(chan struct{})}
 	s.open.Store(1)
 	if through {
-		s.crew.put(s.task(it.dst.String(), written(it.src.String())))
+		s.pool.Put(s.task(it.dst.String(), written(it.src.String())))
 	}
 	if follows {
 		into := it.dst.String()
@@ -48,7 +48,7 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 		if err != nil {
 			return true
 		}
-		s.crew.put(s.task(it.src.String(), followed(attr.ID())))
+		s.pool.Put(s.task(it.src.String(), followed(attr.ID())))
 	}
 	s.leave()
 	select {

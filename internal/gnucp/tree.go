@@ -65,7 +65,7 @@ func (d *directory) newFile(f vfs.File) (vfs.Attr, error) {
 
 // copy copies the entries of a directory: first what may be directories, so that others
 // find work, then files.
-func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim *walk.Claim[task]) {
+func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Claim[task]) {
 	d.end = d.begin.after()
 	entries, ok := w.openBoth(d)
 	if !ok {
@@ -88,7 +88,7 @@ func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 		case s.descends:
 			if child := w.copyEntry(ctx, d, s.entries[0], s.out); child != nil {
 				child.begin = s.out
-				children = append(children, c.task(child))
+				children = append(children, p.task(child))
 				continue
 			}
 			s.out.close(w)
@@ -103,14 +103,14 @@ func (c *crew) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	d.left.Store(int32(d.count))
 	claim.Put(children...)
 	if d.count > 1 {
-		c.tasks.Offer(d, d.count-1)
+		p.Offer(sharedRuns{p, d}, d.count-1)
 	}
 	d.begin.close(w) // before the runs: what is said of them need not wait
 	if d.count == 0 {
 		w.leave(d)
 		return
 	}
-	c.takeRuns(ctx, w, d)
+	p.takeRuns(ctx, w, d)
 }
 
 // cut parts the entries of a directory into runs of files and single entries that may be directories.
@@ -128,15 +128,24 @@ func cut(entries []vfs.Entry, follow bool) (spans []span) {
 	return spans
 }
 
+// sharedRuns are the runs of a directory that nobody has begun with.
+type sharedRuns struct {
+	p *pool
+	d *directory
+}
+
+// Help has w copy some of them.
+func (r sharedRuns) Help(ctx context.Context, w *worker) { r.p.takeRuns(ctx, w, r.d) }
+
 // takeRuns copies runs of files while there are any.
-func (c *crew) takeRuns(ctx context.Context, w *worker, d *directory) {
+func (p *pool) takeRuns(ctx context.Context, w *worker, d *directory) {
 	for {
 		i := int(d.next.Add(1)) - 1
 		if i >= d.count {
 			return
 		}
 		if i == d.count-1 {
-			c.tasks.Withdraw(d)
+			p.Withdraw(sharedRuns{p, d})
 		}
 		w.copyRun(ctx, d, d.runs[i])
 		if d.left.Add(-1) == 0 {

@@ -8,32 +8,28 @@ import (
 	"sync/atomic"
 )
 
-// A Stack hands out the newest task first. Going depth first keeps the frontier of a tree small;
+// A stack hands out the newest task first. Going depth first keeps the frontier of a tree small;
 // breadth first would hold a large part of its directories at once. Its methods are safe for
 // concurrent use.
-type Stack[T any] struct {
-	waiting atomic.Int32 // callers of Claim; changed under mu
+type stack[T any] struct {
+	waiting atomic.Int32 // callers of claim; changed under mu
 
 	mu     sync.Mutex // guards what follows
 	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
 	tasks  []T
-	open   int     // in tasks, or claimed and not acknowledged
-	offers []Offer // the one to be taken next comes first
+	open   int   // in tasks, or claimed and not acknowledged
+	offers []any // the one to be taken next comes first
 }
 
-// An Offer is a part of a task in hand, whatever that means to its owner. Offers are
-// compared by ==.
-type Offer any
-
-// NewStack returns an empty stack.
-func NewStack[T any]() *Stack[T] {
-	s := new(Stack[T])
+// newStack returns an empty stack.
+func newStack[T any]() *stack[T] {
+	s := new(stack[T])
 	s.ready.L = &s.mu
 	return s
 }
 
-// Put adds tasks that no claim leads to: the roots of a run.
-func (s *Stack[T]) Put(tasks ...T) {
+// put adds tasks that no claim leads to: the roots of a run.
+func (s *stack[T]) put(tasks ...T) {
 	if len(tasks) == 0 {
 		return
 	}
@@ -48,10 +44,10 @@ func (s *Stack[T]) Put(tasks ...T) {
 	}
 }
 
-// Claim waits for the newest task and returns a claim to it, or else, while there is no
+// claim waits for the newest task and returns a claim to it, or else, while there is no
 // task, the offer not taken for longest. It returns io.EOF once every task is
 // acknowledged, and the context's cause once ctx is done.
-func (s *Stack[T]) Claim(ctx context.Context) (*Claim[T], Offer, error) {
+func (s *stack[T]) claim(ctx context.Context) (*Claim[T], any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 && ctx.Err() == nil {
@@ -76,7 +72,7 @@ func (s *Stack[T]) Claim(ctx context.Context) (*Claim[T], Offer, error) {
 }
 
 // waitLocked waits for a signal or for the end of ctx.
-func (s *Stack[T]) waitLocked(ctx context.Context) {
+func (s *stack[T]) waitLocked(ctx context.Context) {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -88,12 +84,17 @@ func (s *Stack[T]) waitLocked(ctx context.Context) {
 	s.waiting.Add(-1)
 }
 
-// Idle returns how many wait in Claim.
-func (s *Stack[T]) Idle() int { return int(s.waiting.Load()) }
+// hold returns a claim to no task.
+func (s *stack[T]) hold() *Claim[T] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open++
+	return &Claim[T]{stack: s}
+}
 
-// Offer lets those who wait in Claim have o, several at a time and some more than
+// offer lets those who wait in claim have o, several at a time and some more than
 // once, until it is withdrawn. It wakes want of them.
-func (s *Stack[T]) Offer(o Offer, want int) {
+func (s *stack[T]) offer(o any, want int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.Contains(s.offers, o) {
@@ -105,8 +106,8 @@ func (s *Stack[T]) Offer(o Offer, want int) {
 	}
 }
 
-// Withdraw ends an offer. One that is not made, or not any more, is ignored.
-func (s *Stack[T]) Withdraw(o Offer) {
+// withdraw ends an offer. One that is not made, or not any more, is ignored.
+func (s *stack[T]) withdraw(o any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.offers, o); i >= 0 {
@@ -116,7 +117,7 @@ func (s *Stack[T]) Withdraw(o Offer) {
 
 // A Claim is a task in somebody's hands.
 type Claim[T any] struct {
-	stack *Stack[T]
+	stack *stack[T]
 	task  T
 }
 
@@ -124,7 +125,7 @@ type Claim[T any] struct {
 func (c *Claim[T]) Task() T { return c.task }
 
 // Put adds tasks found while working on this one; others may claim them at once.
-func (c *Claim[T]) Put(children ...T) { c.stack.Put(children...) }
+func (c *Claim[T]) Put(children ...T) { c.stack.put(children...) }
 
 // Ack ends the claim. It must be called exactly once, after the last Put.
 func (c *Claim[T]) Ack() {

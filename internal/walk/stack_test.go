@@ -13,34 +13,34 @@ import (
 )
 
 func TestEmptyQueueEndsAtOnce(t *testing.T) {
-	if _, _, err := NewStack[string]().Claim(t.Context()); err != io.EOF {
-		t.Fatalf("Claim on an empty stack: %v, want io.EOF", err)
+	if _, _, err := newStack[string]().claim(t.Context()); err != io.EOF {
+		t.Fatalf("claim on an empty stack: %v, want io.EOF", err)
 	}
 }
 
 func TestNewestTaskFirst(t *testing.T) {
-	s := NewStack[string]()
-	s.Put("a", "b")
-	c, _, err := s.Claim(t.Context())
+	s := newStack[string]()
+	s.put("a", "b")
+	c, _, err := s.claim(t.Context())
 	if err != nil || c.Task() != "b" {
 		t.Fatalf("first claim = %v, %v, want b", c, err)
 	}
 	c.Put("b/c")
-	if c, _, _ := s.Claim(t.Context()); c.Task() != "b/c" {
+	if c, _, _ := s.claim(t.Context()); c.Task() != "b/c" {
 		t.Errorf("second claim = %q, want b/c", c.Task())
 	}
 }
 
 func TestWaitersStayWhileATaskIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewStack[string]()
-		s.Put("root")
-		root, _, _ := s.Claim(t.Context())
+		s := newStack[string]()
+		s.put("root")
+		root, _, _ := s.claim(t.Context())
 
 		var ended atomic.Int32
 		for range 3 {
 			go func() {
-				if _, _, err := s.Claim(t.Context()); err == io.EOF {
+				if _, _, err := s.claim(t.Context()); err == io.EOF {
 					ended.Add(1)
 				}
 			}()
@@ -61,18 +61,18 @@ func TestCancelledContextWakesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		why := errors.New("stopped by the test")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		s := NewStack[string]()
-		s.Put("root")
-		s.Claim(ctx)
+		s := newStack[string]()
+		s.put("root")
+		s.claim(ctx)
 		got := make(chan error)
 		go func() {
-			_, _, err := s.Claim(ctx)
+			_, _, err := s.claim(ctx)
 			got <- err
 		}()
 		synctest.Wait()
 		cancel(why)
 		if err := <-got; !errors.Is(err, why) {
-			t.Errorf("Claim = %v, want the context's cause", err)
+			t.Errorf("claim = %v, want the context's cause", err)
 		}
 	})
 }
@@ -80,8 +80,8 @@ func TestCancelledContextWakesWaiters(t *testing.T) {
 // TestEveryTaskOnce lets many workers share a tree that grows while they work.
 func TestEveryTaskOnce(t *testing.T) {
 	const fanout, depth, workers = 5, 5, 16
-	s := NewStack[string]()
-	s.Put("")
+	s := newStack[string]()
+	s.put("")
 	var (
 		wg   sync.WaitGroup
 		mu   sync.Mutex
@@ -90,7 +90,7 @@ func TestEveryTaskOnce(t *testing.T) {
 	for range workers {
 		wg.Go(func() {
 			for {
-				c, _, err := s.Claim(t.Context())
+				c, _, err := s.claim(t.Context())
 				if err != nil {
 					return
 				}
@@ -121,45 +121,45 @@ func TestEveryTaskOnce(t *testing.T) {
 
 func TestOffersGoToThoseWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewStack[string]()
-		s.Put("root")
-		root, _, _ := s.Claim(t.Context())
-		if n := s.Idle(); n != 0 {
+		s := newStack[string]()
+		s.put("root")
+		root, _, _ := s.claim(t.Context())
+		if n := s.waiting.Load(); n != 0 {
 			t.Errorf("%d wait, though nobody has asked", n)
 		}
-		var got []Offer
+		var got []any
 		take := func() {
-			_, o, _ := s.Claim(t.Context())
+			_, o, _ := s.claim(t.Context())
 			got = append(got, o)
 		}
 		go take()
 		synctest.Wait()
-		if n := s.Idle(); n != 1 {
+		if n := s.waiting.Load(); n != 1 {
 			t.Errorf("%d wait, want 1", n)
 		}
-		s.Offer("a", 5)
-		s.Offer("a", 5) // is one offer
+		s.offer("a", 5)
+		s.offer("a", 5) // is one offer
 		synctest.Wait()
-		s.Offer("b", 5)
+		s.offer("b", 5)
 		for range 3 {
 			take()
 		}
-		if want := []Offer{"a", "a", "b", "a"}; !slices.Equal(got, want) {
+		if want := []any{"a", "a", "b", "a"}; !slices.Equal(got, want) {
 			t.Errorf("offers taken: %v, want %v", got, want)
 		}
-		s.Withdraw("a")
-		s.Withdraw("a")
+		s.withdraw("a")
+		s.withdraw("a")
 		take()
 		if got[4] != "b" {
 			t.Errorf("%v is offered, want b", got[4])
 		}
 		root.Put("child")
-		if c, o, _ := s.Claim(t.Context()); o != nil || c.Task() != "child" {
+		if c, o, _ := s.claim(t.Context()); o != nil || c.Task() != "child" {
 			t.Errorf("an offer, %v, comes before a task", o)
 		} else {
 			c.Ack()
 		}
-		s.Withdraw("b")
+		s.withdraw("b")
 		go take()
 		synctest.Wait()
 		if len(got) != 5 {
@@ -173,34 +173,34 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 // TestOffersWakeAsManyAsAreWanted looks how many of those who wait an offer wakes.
 func TestOffersWakeAsManyAsAreWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewStack[string]()
-		s.Put("root")
-		root, _, _ := s.Claim(t.Context())
+		s := newStack[string]()
+		s.put("root")
+		root, _, _ := s.claim(t.Context())
 		var woken atomic.Int32
 		for range 5 {
 			go func() {
-				if _, o, _ := s.Claim(t.Context()); o != nil {
+				if _, o, _ := s.claim(t.Context()); o != nil {
 					woken.Add(1)
 				}
 			}()
 		}
 		synctest.Wait()
-		s.Offer("a", 2)
+		s.offer("a", 2)
 		synctest.Wait()
 		if n := woken.Load(); n != 2 {
 			t.Errorf("%d were woken, want 2", n)
 		}
-		s.Withdraw("a")
+		s.withdraw("a")
 		root.Ack()
 	})
 }
 
 func BenchmarkClaimPutAck(b *testing.B) {
-	s := NewStack[string]()
-	s.Put("")
+	s := newStack[string]()
+	s.put("")
 	b.ReportAllocs()
 	for b.Loop() {
-		c, _, _ := s.Claim(b.Context())
+		c, _, _ := s.claim(b.Context())
 		c.Put("")
 		c.Ack()
 	}

@@ -10,48 +10,8 @@ import (
 
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
+	"psync/internal/walk"
 )
-
-func TestWorkersStayWithinTheirBounds(t *testing.T) {
-	set := func(n int) func(*Workers) { return func(ws *Workers) { ws.Set(n) } }
-	tests := []struct {
-		n, most int
-		change  func(*Workers)
-		want    int
-	}{
-		{4, 16, func(*Workers) {}, 4},
-		{0, 16, func(*Workers) {}, 1},
-		{-3, -3, func(*Workers) {}, 1},
-		{32, 16, func(*Workers) {}, 16},
-		{4, 16, set(5), 5},
-		{4, 16, set(0), 1},
-		{4, 16, set(17), 16},
-		{4, 16, (*Workers).Double, 8},
-		{12, 16, (*Workers).Double, 16},
-		{16, 16, (*Workers).Double, 16},
-		{4, 16, (*Workers).Halve, 2},
-		{5, 16, (*Workers).Halve, 2},
-		{1, 16, (*Workers).Halve, 1},
-	}
-	for _, tt := range tests {
-		ws := NewWorkers(tt.n, tt.most)
-		before, changed := ws.get()
-		tt.change(ws)
-		if got := ws.Get(); got != tt.want {
-			t.Errorf("%d of at most %d became %d, want %d", tt.n, tt.most, got, tt.want)
-		}
-		select {
-		case <-changed:
-			if before == tt.want {
-				t.Errorf("%d of at most %d: a change was told, but there was none", tt.n, tt.most)
-			}
-		default:
-			if before != tt.want {
-				t.Errorf("%d of at most %d: no change was told", tt.n, tt.most)
-			}
-		}
-	}
-}
 
 // An activity tells how many operations are under way at once. Each takes a millisecond.
 type activity struct {
@@ -117,7 +77,7 @@ func TestTheNumberOfWorkersChanges(t *testing.T) {
 						if removed {
 							b = newMirror(t, "f 644 x\n", tree)
 						}
-						b.job.Workers = NewWorkers(tt.from, 1024)
+						b.job.Workers = walk.NewSize(tt.from, 1024)
 						var wait sync.WaitGroup
 						a := new(activity)
 						a.at = map[int]func(){200: func() {
@@ -157,7 +117,7 @@ func TestTheNumberOfWorkersIsFound(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newMirror(t, tt.src, tt.dst)
-				b.job.Auto, b.job.Workers = true, NewWorkers(start, most)
+				b.job.Auto, b.job.Workers = true, walk.NewSize(start, most)
 				far := onVolume(b.job.Dest, vfs.Volume{Network: true})
 				highest := 0
 				var mu sync.Mutex

@@ -1,0 +1,84 @@
+package gnucp
+
+import (
+	"context"
+	"sync"
+
+	"psync/internal/localfs"
+	"psync/internal/walk"
+)
+
+// A pool is the workers that copy at the same time.
+type pool struct {
+	*walk.Pool[task, *worker]
+	ctx     context.Context
+	threads int
+	more    *walk.Claim[task] // until it is acknowledged, there may be more tasks
+	running sync.WaitGroup
+}
+
+// A task is to be done by the worker that claims it.
+type task func(w *worker, c *walk.Claim[task])
+
+// How many workers there are, if nobody says so.
+const (
+	threadsNear = 16
+	threadsFar  = 64 // the latencies of a network overlap
+)
+
+// pool returns the pool at work, started at need. If nobody has said how many workers there are, that
+// depends on the volumes that the first operand is on.
+func (w *worker) pool(ctx context.Context, it *item) *pool {
+	if w.started != nil {
+		return w.started
+	}
+	threads := w.Threads
+	if threads == 0 {
+		threads = threadsNear
+		if isFar(it.src.String()) || isFar(it.dst.String()) {
+			threads = threadsFar
+		}
+	}
+	threads = affordable(threads)
+	size := walk.NewSize(threads-1, threads) // while w goes through the operands
+	p := &pool{ctx: ctx, threads: threads}
+	p.Pool = walk.NewPool(size, w.run.worker, func(_ context.Context, w *worker, c *walk.Claim[task]) {
+		c.Task()(w, c)
+		c.Ack()
+	})
+	p.more = p.Hold()
+	p.running.Go(func() { p.Run(ctx) })
+	w.started = p
+	return p
+}
+
+// isFar reports whether a path, or else the directory that it is in, is on a network file system.
+func isFar(path string) bool {
+	at, err := localfs.Cwd.Peek(path)
+	if err != nil {
+		at, err = localfs.Cwd.Peek(dirName(path))
+	}
+	if err != nil {
+		return false
+	}
+	defer at.Close()
+	v, err := at.Statfs()
+	return err == nil && v.Network
+}
+
+// drain waits until all that was put into the pool is done, and ends it.
+func (w *worker) drain() {
+	p := w.started
+	if p == nil {
+		return
+	}
+	w.started = nil
+	p.more.Ack()
+	p.Size.Set(p.threads)
+	p.running.Wait()
+}
+
+// task returns the task to copy what is in a directory.
+func (p *pool) task(d *directory) task {
+	return func(w *worker, claim *walk.Claim[task]) { p.copy(p.ctx, w, d, claim) }
+}
