@@ -30,7 +30,7 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
-	it.stays = it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && !it.foreign
+	it.stays = w.Policy.Way(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
 		w.count.Add(report.FilesMade, 1)
@@ -197,10 +197,11 @@ func (w *worker) place(ctx context.Context, d *directory, it *item, from origin,
 	w.touch(d)
 	w.last, w.flawed = nil, false
 	w.copier.Cutoff = w.cutoff(d)
+	way := w.Policy.Way(it.step, 0, it.there.Mode, w.TempDir != nil || w.mayShareRanges(d, from.attr.Size))
 	switch {
-	case it.step == plan.Replace && w.InPlace && it.there.Mode.IsRegular() && w.mayStay(it, o.want.Attr):
+	case way == plan.Rewrite && w.mayStay(it, o.want.Attr):
 		err = w.rewrite(ctx, d, from, o)
-	case it.step == plan.Create && !w.hidesUnfinished(d, from.attr.Size):
+	case way == plan.Direct:
 		err = d.collision(w.write(ctx, d, target{Entry: metadata.Entry{Dir: d.dst, Name: it.name}}, from, o))
 	default:
 		err = w.replace(ctx, d, it, func(in vfs.Dir, temp string) error {
@@ -213,15 +214,10 @@ func (w *worker) place(ctx context.Context, d *directory, it *item, from origin,
 	return w.finishNamed(d, it.name, o)
 }
 
-// hidesUnfinished reports whether files under new names, too, are written under
-// temporary ones: where the user wants them elsewhere, and where later runs of
-// the same policy would take for current what a killed process leaves behind, or could
-// not tell it, as it is no beginning of the source, from something newer.
-func (w *worker) hidesUnfinished(d *directory, size int64) bool {
-	if cutoff := w.cutoff(d); cutoff > 0 && size >= cutoff && size > 0 {
-		return true
-	}
-	return w.TempDir != nil || w.Policy.Update || w.Policy.IgnoreExisting || w.Policy.SizeOnly
+// mayShareRanges reports whether several workers may copy a file of this size at once.
+func (w *worker) mayShareRanges(d *directory, size int64) bool {
+	cutoff := w.cutoff(d)
+	return cutoff > 0 && size >= cutoff && size > 0
 }
 
 // dataless reports whether the contents of a file are elsewhere, and are not to be fetched.

@@ -101,13 +101,10 @@ func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *desi
 		}
 		return err
 	}
-	// A link that lacks attributes stays: it leads where it should, the next run gives it what
-	// it lacks, and no descriptor tells whether its name still leads to it. Anything else is rare
-	// enough to be made under a temporary name.
-	if it.step == plan.Create && !w.Policy.IgnoreExisting && o.want.Mode.Type() == fs.ModeSymlink {
+	if w.Policy.Way(it.step, o.want.Mode, it.there.Mode, false) == plan.Direct {
 		err = d.collision(dressed(d.dst, it.name))
 	} else {
-		err = w.replace(ctx, d, it, dressed) // a later run would not complete it
+		err = w.replace(ctx, d, it, dressed)
 	}
 	if err != nil {
 		return err
