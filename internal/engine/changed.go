@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"psync/internal/content"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -15,65 +16,31 @@ var (
 	errChangedCompared   = errors.New("changed while it was compared")
 )
 
-// A change is what the attributes of a file say about its contents.
-type change uint8
-
-const (
-	unchanged       change = iota
-	ctimeChanged           // only the change time differs: even so the contents may have changed, if mtime was set back
-	contentsChanged        // the size or the modification time differs
-)
-
-// changeOf compares the attributes of a file to those that it had before.
-func changeOf(was, now vfs.Attr) change {
-	switch {
-	case now.Size != was.Size || !now.Mtime.Equal(was.Mtime):
-		return contentsChanged
-	case now.Ctime != was.Ctime:
-		return ctimeChanged
-	}
-	return unchanged
-}
-
-// isAsCopied reports whether an entry of the source, which is to be removed, is unchanged since it was
-// copied. A new change time is no change if the link count differs as well, since this run
-// may have removed another name of the entry.
-func isAsCopied(was, now vfs.Attr) bool {
-	if now.Mode.Type() != was.Mode.Type() {
-		return false
-	}
-	c := changeOf(was, now)
-	return c == unchanged || c == ctimeChanged && now.Nlink != was.Nlink
-}
-
-// recopies is how often a file is copied again because its change time has moved, as it also does
-// for a chown, chmod or link.
-const recopies = 2
-
 // ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
 // has moved, it copies the file again, since the contents may have changed as well. If the file
 // keeps changing, it sets w.changedDuringCopy, and the copy gets a modification time that no later run
 // takes for up to date; where later runs do not compare times, ensureUnchanged returns an error.
 func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin) error {
 	far := d.srcVolume.Network
-	for tries := 0; ; tries++ {
+	for again := 0; ; again++ {
+		change := plan.ContentsChanged // if that cannot be found out
 		now, err := statChange(from, far)
 		if err == nil {
-			switch changeOf(from.attr, now) {
-			case unchanged:
-				return nil
-			case ctimeChanged:
-				if tries < recopies {
-					from.attr.Ctime = now.Ctime
-					if err := w.recopy(ctx, d, dst, from); err != nil {
-						return err
-					}
-					continue
-				}
+			change = plan.ChangeOf(from.attr, now)
+		}
+		outcome := w.Policy.AfterCopy(change, again)
+		switch outcome {
+		case plan.Complete:
+			return nil
+		case plan.CopyAgain:
+			from.attr.Ctime = now.Ctime
+			if err := w.recopy(ctx, d, dst, from); err != nil {
+				return err
 			}
+			continue
 		}
 		w.changedDuringCopy, w.flawed = true, true
-		if w.Policy.IgnoreExisting || w.Policy.SizeOnly {
+		if outcome == plan.Discard {
 			return &content.ReadError{Err: errChangedLeftOut}
 		}
 		return nil
@@ -93,7 +60,7 @@ func statChange(from origin, far bool) (vfs.Attr, error) {
 // comparison of trees, a change is an error.
 func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
 	now, err := statChange(origin{src, attr}, d.srcVolume.Network)
-	same := err == nil && changeOf(attr, now) == unchanged
+	same := err == nil && plan.ChangeOf(attr, now) == plan.Unchanged
 	if err == nil && !same && w.Compare {
 		err = errChangedCompared
 	}

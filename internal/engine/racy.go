@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"psync/internal/content"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -64,7 +65,7 @@ func awaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.At
 		if err != nil {
 			return a, &content.ReadError{Err: err}
 		}
-		if changeOf(a, now) == unchanged {
+		if plan.ChangeOf(a, now) == plan.Unchanged {
 			return a, nil
 		}
 		a = now

@@ -3,6 +3,7 @@ package engine
 import (
 	"io/fs"
 
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -28,7 +29,7 @@ func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
 	} else {
 		now, err = w.stat(d, name)
 	}
-	if err == nil && !isAsCopied(was, now) {
+	if err == nil && !plan.IsAsCopied(was, now) {
 		err = errChangedDuringCopy
 	}
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -205,7 +206,7 @@ func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error
 // returns nil: the file has to be copied, for a clone cannot be written to.
 func (w *worker) cloneUnchanged(d *directory, t target, clone vfs.File, from origin) (vfs.File, error) {
 	now, err := statChange(from, d.srcVolume.Network)
-	if err == nil && changeOf(from.attr, now) == unchanged {
+	if err == nil && plan.ChangeOf(from.attr, now) == plan.Unchanged {
 		return clone, nil
 	}
 	id := identify(clone)

@@ -1,0 +1,64 @@
+package plan
+
+import "psync/internal/vfs"
+
+// A Change is what the attributes of a file say about its contents.
+type Change uint8
+
+// The changes.
+const (
+	Unchanged       Change = iota
+	CtimeChanged           // only the change time differs: even so the contents may have changed, if mtime was set back
+	ContentsChanged        // the size or the modification time differs
+)
+
+// ChangeOf compares the attributes of a file to those that it had before.
+func ChangeOf(was, now vfs.Attr) Change {
+	switch {
+	case now.Size != was.Size || !now.Mtime.Equal(was.Mtime):
+		return ContentsChanged
+	case now.Ctime != was.Ctime:
+		return CtimeChanged
+	}
+	return Unchanged
+}
+
+// IsAsCopied reports whether an entry of the source, which is to be removed, is unchanged since it was
+// copied. A new change time is no change if the link count differs as well, since this run
+// may have removed another name of the entry.
+func IsAsCopied(was, now vfs.Attr) bool {
+	if now.Mode.Type() != was.Mode.Type() {
+		return false
+	}
+	c := ChangeOf(was, now)
+	return c == Unchanged || c == CtimeChanged && now.Nlink != was.Nlink
+}
+
+// An Outcome says what becomes of a copy of a file that may have changed meanwhile.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Complete  Outcome = iota
+	CopyAgain         // the contents have to be copied once more
+	KeepStale         // keep it, with a time that no later run takes for up to date
+	Discard           // fail: a later run would take it for up to date
+)
+
+// recopies is how often a file is copied again because its change time has moved, as it also does
+// for a chown, chmod or link.
+const recopies = 2
+
+// AfterCopy decides what becomes of a copy of a file that has changed meanwhile as c says, and was
+// copied again that many times already.
+func (p Policy) AfterCopy(c Change, again int) Outcome {
+	switch {
+	case c == Unchanged:
+		return Complete
+	case c == CtimeChanged && again < recopies:
+		return CopyAgain
+	case p.RecopiesStale():
+		return KeepStale
+	}
+	return Discard
+}
