@@ -105,12 +105,12 @@ func (w *worker) linkTo(ctx context.Context, d *directory, it *item, dir vfs.Dir
 		refused = link(dir, it.name, in, name)
 		return refused
 	}
-	err = w.forcing(func() error {
+	err = w.lifter.Force(func() error {
 		if it.step == plan.Create {
 			return try(d.dst, it.name)
 		}
 		return w.replace(ctx, d, it, try)
-	}, metadata.Entry{Dir: dir, Name: it.name})
+	}, dir, it.name)
 	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
 		return false, nil
 	}

@@ -22,7 +22,7 @@ func (w *worker) keepOld(ctx context.Context, d *directory, name string) (b back
 	}
 	b, err = w.backupPlace(d, name)
 	if err == nil && b.name != "" {
-		err = w.link(d.dst, name, b.dir, b.name)
+		err = w.lifter.Link(d.dst, name, b.dir, b.name)
 		if errors.Is(err, errors.ErrUnsupported) {
 			err = w.duplicate(ctx, d, name, &b)
 		}
@@ -34,13 +34,13 @@ func (w *worker) keepOld(ctx context.Context, d *directory, name string) (b back
 // has left is worth none.
 func (w *worker) giveUp(ctx context.Context, d *directory, name string) error {
 	if !w.Backup.On || w.Temporaries.Abandoned(name) {
-		return w.remove(d.dst, name)
+		return w.lifter.Remove(d.dst, name)
 	}
 	b, err := w.backupPlace(d, name)
 	switch {
 	case err != nil:
 	case b.name == "":
-		if err := w.remove(d.dst, name); err != nil {
+		if err := w.lifter.Remove(d.dst, name); err != nil {
 			return err
 		}
 	default:
@@ -113,7 +113,7 @@ func (w *worker) backupPlace(d *directory, name string) (b backup, err error) {
 	case !replace:
 		err = w.spare(d, name, &b)
 	default:
-		if err = w.remove(b.dir, b.name); errors.Is(err, fs.ErrNotExist) {
+		if err = w.lifter.Remove(b.dir, b.name); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}
@@ -145,7 +145,7 @@ func (w *worker) vacate(in vfs.Dir, name string) error {
 		_, err := in.Lstat(free)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return w.rename(in, name, in, free)
+			return w.lifter.Rename(in, name, in, free)
 		case err != nil:
 			return err
 		}
@@ -154,14 +154,14 @@ func (w *worker) vacate(in vfs.Dir, name string) error {
 
 // moveAside moves an entry, to another file system if need be.
 func (w *worker) moveAside(ctx context.Context, d *directory, name string, b *backup) error {
-	err := w.rename(d.dst, name, b.dir, b.name)
+	err := w.lifter.Rename(d.dst, name, b.dir, b.name)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	if err := w.duplicate(ctx, d, name, b); err != nil {
 		return err
 	}
-	return w.remove(d.dst, name)
+	return w.lifter.Remove(d.dst, name)
 }
 
 // duplicate copies a file or a link of the destination with its attributes.

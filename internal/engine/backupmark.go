@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -38,7 +37,7 @@ type backup struct {
 // the marks away.
 func (w *worker) backedUp(b *backup) error {
 	setTimes := func(name string, atime, mtime time.Time) error {
-		return w.forcing(func() error { return b.dir.Chtimes(name, atime, mtime) }, metadata.Entry{Dir: b.dir, Name: name})
+		return w.lifter.Force(func() error { return b.dir.Chtimes(name, atime, mtime) }, b.dir, name)
 	}
 	var err error
 	if b.marked {

@@ -32,7 +32,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 	}
 	defer sub.closeAsides()
 	w.allowRemoving(sub)
-	defer func() { w.restoreAt(sub.lifted, sub.dst, ".") }() // who removes it lifts that once more
+	defer func() { w.lifter.RestoreAt(sub.lifted, sub.dst, ".") }() // who removes it lifts that once more
 	var entries []vfs.Entry
 	err = dst.ReadDir(func(some []vfs.Entry) error {
 		for _, e := range some {
@@ -80,10 +80,10 @@ func (w *worker) rmdir(d *directory, name string) bool {
 		return false
 	}
 	if !w.DryRun {
-		err := w.removeDir(d.dst, name)
+		err := w.lifter.Rmdir(d.dst, name)
 		if notEmpty(err) && w.clear(context.Background(), d, name) {
 			// Some systems leave entries out of a listing while others are removed.
-			err = w.removeDir(d.dst, name)
+			err = w.lifter.Rmdir(d.dst, name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return true // somebody else was faster

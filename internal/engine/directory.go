@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"psync/internal/content"
+	"psync/internal/engine/attrs"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -24,24 +25,24 @@ var (
 type directory struct {
 	pair
 	task       task
-	claim      *claim      // to the task; nil in other hands than those that have claimed it
-	shelf      *shelf      // entries to be dealt with at the moment
-	removal    *removal    // if it is to be removed
-	premise    *premise    // why, if that is for the sake of a source
-	relisted   *relisting  // of the source, where the destination may take several names for one
-	unlisted   error       // why the source was not listed to its end
-	into       string      // what the destination's paths start with
-	attr       vfs.Attr    // of the source
-	destAttr   vfs.Attr    // of the destination as it is; zero where a dry run lacks it
-	found      fs.FileMode // of the destination before it was opened up
-	lifted     *lifted     // from the destination, until it is finished; nil: nobody has looked
-	atRoot     bool        // one side is the root of a volume, see keepsForItself
-	defaultACL *defaultACL // of the destination
-	touched    bool        // the destination's own times have changed
-	finished   bool        // all that is to be done to its attributes is done or deferred
-	trouble    bool        // something in it could not be done
-	children   bool        // directories below it are still to be copied
-	farDest    bool        // the destination is on a network file system
+	claim      *claim        // to the task; nil in other hands than those that have claimed it
+	shelf      *shelf        // entries to be dealt with at the moment
+	removal    *removal      // if it is to be removed
+	premise    *premise      // why, if that is for the sake of a source
+	relisted   *relisting    // of the source, where the destination may take several names for one
+	unlisted   error         // why the source was not listed to its end
+	into       string        // what the destination's paths start with
+	attr       vfs.Attr      // of the source
+	destAttr   vfs.Attr      // of the destination as it is; zero where a dry run lacks it
+	found      fs.FileMode   // of the destination before it was opened up
+	lifted     *attrs.Lifted // from the destination, until it is finished; nil: nobody has looked
+	atRoot     bool          // one side is the root of a volume, see keepsForItself
+	defaultACL *defaultACL   // of the destination
+	touched    bool          // the destination's own times have changed
+	finished   bool          // all that is to be done to its attributes is done or deferred
+	trouble    bool          // something in it could not be done
+	children   bool          // directories below it are still to be copied
+	farDest    bool          // the destination is on a network file system
 	srcVolume  *volume.Volume
 	dstVolume  *volume.Volume      // nil where a dry run lacks the directory
 	made       *vfs.Attr           // owner and group that files made here get by themselves
@@ -308,6 +309,16 @@ func (w *worker) openUp(d *directory) {
 	}
 }
 
+// liftDir lifts what is in the way of making and removing entries in the destination of d, until d is
+// finished.
+func (w *worker) liftDir(d *directory) {
+	if d.lifted != nil {
+		return
+	}
+	d.lifted = w.lifter.LiftDir(d.dst, d.destAttr)
+	d.destAttr.Flags &^= d.lifted.Locks()
+}
+
 // closeUp takes back what openUp did to a directory that was there before, if the
 // run ends before the directory is finished.
 func (w *worker) closeUp(d *directory) {
@@ -317,7 +328,7 @@ func (w *worker) closeUp(d *directory) {
 	if d.opened() {
 		_ = d.dst.Chmod(".", d.found)
 	}
-	w.restoreAt(d.lifted, d.dst, ".")
+	w.lifter.RestoreAt(d.lifted, d.dst, ".")
 }
 
 // opened reports whether a directory that was there before has been opened up.
@@ -357,13 +368,13 @@ func (w *worker) finish(d *directory) {
 		defer n.Close()
 		on = n
 	}
-	d.lifted.addTo(&now)
+	d.lifted.AddTo(&now)
 	k := w.Keep
 	if w.holdsTemporaries(d) {
 		k.Mtime = false
 	}
 	c := w.circumstances(d)
-	c.Touched, c.Lifted = d.touched || w.mayGetBackupRoot(d), d.lifted.any()
+	c.Touched, c.Lifted = d.touched || w.mayGetBackupRoot(d), d.lifted.Any()
 	w.ops = w.profile.Plan(w.ops[:0], k, c, &o.want, &now)
 	ops := w.ops
 	if w.DryRun {

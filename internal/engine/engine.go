@@ -58,6 +58,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/content"
+	"psync/internal/engine/attrs"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -146,6 +147,8 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
+	r.attrs = &attrs.Policy{Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile}
+	r.lifter = attrs.NewLifter(r.attrs, &r.volumes)
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.Follows()
 	r.handles.followDest = j.Links.KeepDirlinks
@@ -173,8 +176,9 @@ type run struct {
 	routes       content.Routes
 	volumes      volume.Table
 	profile      *metadata.Profile
+	attrs        *attrs.Policy
 	links        linkTable
-	lifts        lifts
+	lifter       *attrs.Lifter
 	syncs        syncTargets
 	destID       vfs.ID
 	dirlinks     dirlinks

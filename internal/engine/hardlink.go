@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"psync/internal/engine/volume"
-	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -200,12 +199,12 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey
 			refused = link(from, at.name, in, name)
 			return refused
 		}
-		err = w.forcing(func() error {
+		err = w.lifter.Force(func() error {
 			if it.step == plan.Create {
 				return d.collision(try(d.dst, it.name))
 			}
 			return w.replace(ctx, d, it, try)
-		}, metadata.Entry{Dir: from, Name: at.name})
+		}, from, at.name)
 	}
 	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {

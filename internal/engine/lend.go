@@ -179,9 +179,8 @@ func (d *directory) merge(b *directory) {
 	if b.touched && !d.touched {
 		d.touched, d.destAttr.Mode = true, b.destAttr.Mode
 	}
-	if d.lifted = d.lifted.union(b.lifted); d.lifted != nil {
-		d.destAttr.Flags &^= d.lifted.locks
-	}
+	d.lifted = d.lifted.Union(b.lifted)
+	d.destAttr.Flags &^= d.lifted.Locks()
 	d.trouble = d.trouble || b.trouble
 	d.littered = d.littered || b.littered
 	d.waits = d.waits || b.waits

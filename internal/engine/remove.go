@@ -212,7 +212,7 @@ func (w *worker) removeEmpty(rm *removal) bool {
 	defer w.openRemovals.done(rm.parent)
 	d.dst, d.destAttr.Dev, d.premise = dst, rm.dev, rm.premise
 	if !w.rmdir(d, rm.name) {
-		w.restoreAt(rm.lifted, dst, rm.name)
+		w.lifter.RestoreAt(rm.lifted, dst, rm.name)
 		return false
 	}
 	return true
@@ -220,11 +220,11 @@ func (w *worker) removeEmpty(rm *removal) bool {
 
 // restoreKept restores what was lifted from a directory that was to be removed, and stays.
 func (w *worker) restoreKept(rm *removal) {
-	if !rm.lifted.any() {
+	if !rm.lifted.Any() {
 		return
 	}
 	if dst, err := w.openRemovals.use(rm); err == nil {
-		w.restoreAt(rm.lifted, dst, ".")
+		w.lifter.RestoreAt(rm.lifted, dst, ".")
 		w.openRemovals.done(rm)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/engine/attrs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -29,7 +30,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 	switch it.step {
 	case plan.ReplaceDir:
 		if err = w.makeWay(ctx, d, it); err == nil {
-			err = w.removeDir(d.dst, it.name)
+			err = w.lifter.Rmdir(d.dst, it.name)
 		}
 	case plan.Replace:
 		old, err = w.keepOld(ctx, d, it.name)
@@ -40,7 +41,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 		err = d.collision(publish(in, temp, d.dst, it.name))
 	default:
 		// Rename last: a reader sees the old entry or the whole new one.
-		err = w.renameOver(in, temp, d.dst, it.name)
+		err = w.lifter.RenameOver(in, temp, d.dst, it.name)
 	}
 	if err != nil {
 		return both(err, w.removeTemporary(d, in, temp))
@@ -84,7 +85,7 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 	if err != nil {
 		return both(err, w.backedUp(&old))
 	}
-	defer func() { err = both(err, lifted.release()) }()
+	defer func() { err = both(err, lifted.Release()) }()
 	was, err := dst.Stat()
 	if err == nil && !was.Mode.IsRegular() {
 		err = errNotRegular
@@ -105,28 +106,26 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 	if err != nil {
 		return both(err, dst.Close())
 	}
-	if lifted != nil {
-		lifted.lift.addTo(now)
-	}
+	lifted.AddTo(now)
 	if _, err = w.complete(d, target{Entry: metadata.Entry{Dir: d.dst, Name: o.name}}, dst, o, now, w.Keep); err != nil {
 		return err
 	}
-	lifted.settle()
+	lifted.Discard()
 	return ofBackup(ctx, w.backedUp(&old))
 }
 
 // openForWriting opens a file to be written in place, and lifts what locks and ACLs forbid, until the hold
 // is released.
-func (w *worker) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *hold, err error) {
+func (w *worker) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *attrs.Hold, err error) {
 	f, err = openForWriting(in, name)
 	if !errors.Is(err, fs.ErrPermission) {
 		return f, nil, err
 	}
-	if lifted = w.hold(in, name); lifted == nil {
+	if lifted = w.lifter.Hold(in, name); lifted == nil {
 		return nil, nil, err
 	}
 	if f, err = openForWriting(in, name); err != nil {
-		return nil, nil, both(err, lifted.release())
+		return nil, nil, both(err, lifted.Release())
 	}
 	return f, lifted, nil
 }

@@ -115,7 +115,7 @@ func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name
 		return onSource, both(err, w.removeTempDir(d, temp))
 	}
 	if err = w.giveUp(ctx, d, name); err == nil {
-		err = w.rename(d.dst, temp, d.dst, name)
+		err = w.lifter.Rename(d.dst, temp, d.dst, name)
 	}
 	if err != nil {
 		return onDest, both(err, w.removeTempDir(d, temp))

@@ -79,9 +79,9 @@ func (w *worker) sweep(d *directory) {
 // sweepOne removes a temporary of a dead process.
 func (w *worker) sweepOne(d *directory, e vfs.Entry) {
 	w.touch(d)
-	remove := w.remove
+	remove := w.lifter.Remove
 	if e.Type.IsDir() {
-		remove = w.removeDir
+		remove = w.lifter.Rmdir
 	}
 	if err := remove(d.dst, e.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.littered = true
@@ -158,7 +158,7 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 // removeTemporary removes a temporary of this run from dir. If that fails and dir is the destination of
 // d, the next run will look for it there.
 func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
-	err := ignoreNotExist(w.remove(dir, name))
+	err := ignoreNotExist(w.lifter.Remove(dir, name))
 	if err != nil && dir == d.dst {
 		d.littered = true
 	}

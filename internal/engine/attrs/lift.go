@@ -1,0 +1,300 @@
+package attrs
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"psync/internal/engine/volume"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A run that keeps flags, or ACLs, makes those of the destination what the source's are, so neither
+// may keep it from changing, replacing or removing an entry: Finder's lock is a flag that an earlier run
+// has copied, and macOS denies everyone to delete the folders of a home. They are lifted when they are in
+// the way, and restored if the entry stays. What is not kept is not lifted, and what root has
+// locked is lifted for root only.
+
+// A Lifter lifts the locks and ACLs of entries of the destination that are in the way of changing them.
+// Several workers may be at work on names of one entry; the last of them restores what was lifted.
+type Lifter struct {
+	*Policy
+	volumes *volume.Table
+
+	mu   sync.Mutex // guards held, and lifting and restoring
+	held map[vfs.ID]*heldLift
+}
+
+// NewLifter returns a Lifter for a run that has met these volumes.
+func NewLifter(p *Policy, volumes *volume.Table) *Lifter { return &Lifter{Policy: p, volumes: volumes} }
+
+// A Lifted is what was taken away from an entry that was in the way of changing it. Its methods may
+// be called for nil, of which nothing was taken.
+type Lifted struct {
+	flags uint32 // all that it had, if some of them locked it, or else 0
+	locks uint32 // those of them that did
+	acls  []metadata.Xattr
+}
+
+// Any reports whether anything was taken away.
+func (l *Lifted) Any() bool { return l != nil && (l.locks != 0 || len(l.acls) > 0) }
+
+// Locks returns the flags that were taken away.
+func (l *Lifted) Locks() uint32 {
+	if l == nil {
+		return 0
+	}
+	return l.locks
+}
+
+// mayLift reports whether anything may be lifted at all.
+func (f *Lifter) mayLift() bool {
+	return f.Dest.Liftable(f.Keep, f.User) != 0 || f.Keep.ACLs && f.Dest.InheritsACLs
+}
+
+// lift takes away from an entry, whose flags are known if stat(2) tells them, what may keep its owner
+// from changing, renaming or removing it.
+func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
+	if liftable := f.Dest.Liftable(f.Keep, f.User); liftable != 0 {
+		flags, err := attr.Flags, error(nil)
+		if !f.Dest.StatTellsFlags {
+			flags, err = n.Flags()
+		}
+		locks := flags & f.Dest.LockFlags
+		if err == nil && locks != 0 && locks&^liftable == 0 && n.SetFlags(flags&^locks) == nil {
+			l.flags, l.locks = flags, locks
+		}
+	}
+	if !f.Keep.ACLs || !f.Dest.InheritsACLs || attr.Mode.Type() == fs.ModeSymlink || f.volumes.HasServerACLs(attr.Dev) {
+		return l
+	}
+	var s metadata.State
+	if f.Dest.Read(n, metadata.Keep{ACLs: true}, &s, func(report.Attr, error) {}) != nil {
+		return l
+	}
+	for _, acl := range s.Xattrs {
+		binds := !acl.Unread && (f.Dest.BindsOwner == nil || f.Dest.BindsOwner(acl.Value))
+		if binds && n.RemoveXattr(acl.Name) == nil {
+			l.acls = append(l.acls, acl)
+		}
+	}
+	return l
+}
+
+// Restore gives an entry back what was lifted, the locks last.
+func (l *Lifted) Restore(n vfs.Node) (err error) {
+	if !l.Any() {
+		return nil
+	}
+	for _, acl := range l.acls {
+		err = joinErrors(err, n.SetXattr(acl.Name, acl.Value))
+	}
+	if l.locks != 0 {
+		err = joinErrors(err, n.SetFlags(l.flags))
+	}
+	return err
+}
+
+// Union returns what two workers have lifted from one entry. Either may be nil.
+func (l *Lifted) Union(other *Lifted) *Lifted {
+	switch {
+	case other == nil || other == l:
+		return l
+	case l == nil:
+		return other
+	}
+	all := Lifted{l.flags | other.flags, l.locks | other.locks, slices.Clone(l.acls)}
+	for _, acl := range other.acls {
+		if !slices.ContainsFunc(l.acls, func(x metadata.Xattr) bool { return x.Name == acl.Name }) {
+			all.acls = append(all.acls, acl)
+		}
+	}
+	return &all
+}
+
+// AddTo makes s the state that the entry had before.
+func (l *Lifted) AddTo(s *metadata.State) {
+	if !l.Any() {
+		return
+	}
+	s.Flags |= l.locks
+	for _, acl := range l.acls {
+		i, found := slices.BinarySearchFunc(s.Xattrs, acl.Name, func(x metadata.Xattr, name string) int { return cmp.Compare(x.Name, name) })
+		if !found {
+			s.Xattrs = slices.Insert(s.Xattrs, i, acl)
+		}
+	}
+}
+
+// A heldLift is what is lifted from an entry that is in use at the moment.
+type heldLift struct {
+	Lifted
+	uses  int
+	stays bool // nothing is to be restored
+}
+
+// A Hold is the use of an entry from which something is lifted. Its methods may be called for nil.
+type Hold struct {
+	lifter *Lifter
+	id     vfs.ID
+	node   vfs.Node
+	lift   *heldLift
+}
+
+// Hold lifts what is in the way of changing the entry called name, until Release is called. It returns
+// nil if there is nothing to lift.
+func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
+	if !f.mayLift() {
+		return nil
+	}
+	n := f.openToLift(in, name)
+	if n == nil {
+		return nil
+	}
+	attr, err := n.Stat()
+	if err != nil {
+		_ = n.Close()
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.held[attr.ID()]
+	if h == nil {
+		h = &heldLift{Lifted: f.lift(n, attr)}
+		if !h.Any() {
+			_ = n.Close()
+			return nil
+		}
+		if f.held == nil {
+			f.held = make(map[vfs.ID]*heldLift)
+		}
+		f.held[attr.ID()] = h
+	}
+	h.uses++
+	return &Hold{f, attr.ID(), n, h}
+}
+
+// openToLift opens an entry in such a way that it can still be reached when it has been renamed or has
+// lost the name, if that is possible, or returns nil.
+func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
+	if attr, err := in.Lstat(name); err == nil && attr.Mode.IsRegular() {
+		if file, err := in.Open(name); err == nil {
+			if n, ok := file.(vfs.Node); ok {
+				return n
+			}
+			_ = file.Close()
+		}
+	}
+	n, err := f.node(in, name)
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+// Release ends the use of the entry, and restores what was lifted if nobody else uses it and it still has
+// a name.
+func (h *Hold) Release() (err error) {
+	if h == nil {
+		return nil
+	}
+	f := h.lifter
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h.lift.uses--; h.lift.uses == 0 {
+		delete(f.held, h.id)
+		if attr, serr := h.node.Stat(); !h.lift.stays && serr == nil && attr.Nlink > 0 {
+			err = h.lift.Restore(h.node)
+		}
+	}
+	return joinErrors(err, h.node.Close())
+}
+
+// Discard says that the entry has got what it is to have, so that nothing is restored.
+func (h *Hold) Discard() {
+	if h != nil {
+		h.lifter.mu.Lock()
+		defer h.lifter.mu.Unlock()
+		h.lift.stays = true
+	}
+}
+
+// AddTo makes s the state that the entry had before.
+func (h *Hold) AddTo(s *metadata.State) {
+	if h != nil {
+		h.lift.AddTo(s)
+	}
+}
+
+// Force does what may be forbidden by locks or the ACL of an entry: those are lifted then, and it is tried
+// once more.
+func (f *Lifter) Force(do func() error, in vfs.Dir, name string) error {
+	err := do()
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	h := f.Hold(in, name)
+	if h == nil {
+		return err
+	}
+	return joinErrors(do(), h.Release())
+}
+
+// Remove removes an entry that is no directory.
+func (f *Lifter) Remove(in vfs.Dir, name string) error {
+	return f.Force(func() error { return in.Remove(name) }, in, name)
+}
+
+// Rmdir removes an empty directory.
+func (f *Lifter) Rmdir(in vfs.Dir, name string) error {
+	return f.Force(func() error { return in.Rmdir(name) }, in, name)
+}
+
+// Rename gives an entry a name that nothing has.
+func (f *Lifter) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
+	return f.Force(func() error { return vfs.Rename(from, oldname, to, newname) }, from, oldname)
+}
+
+// RenameOver puts temp, a name in the directory from, in the place of an entry. What is new has no locks yet,
+// and no ACL that is in the way.
+func (f *Lifter) RenameOver(from vfs.Dir, temp string, to vfs.Dir, name string) error {
+	return f.Force(func() error { return vfs.Rename(from, temp, to, name) }, to, name)
+}
+
+// Link makes newname another name of an entry.
+func (f *Lifter) Link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
+	return f.Force(func() error { return vfs.Link(from, name, to, newname) }, from, name)
+}
+
+// LiftDir lifts what is in the way of making and removing entries in a directory. It does not return nil.
+func (f *Lifter) LiftDir(dir vfs.Dir, attr vfs.Attr) *Lifted {
+	l := new(Lifted)
+	liftable := f.Dest.Liftable(f.Keep, f.User)
+	mayBeLocked := liftable != 0 && (!f.Dest.StatTellsFlags || attr.Flags&f.Dest.LockFlags != 0)
+	mayDeny := f.Keep.ACLs && f.Dest.BindsOwner != nil && !f.User.Privileged()
+	if !mayBeLocked && !mayDeny {
+		return l
+	}
+	n, err := f.node(dir, ".")
+	if err != nil || n == nil {
+		return l
+	}
+	*l = f.lift(n, attr)
+	_ = n.Close()
+	return l
+}
+
+// RestoreAt restores what was lifted from a directory, by a name of it in another one, or "." in itself.
+func (f *Lifter) RestoreAt(l *Lifted, in vfs.Dir, name string) {
+	if !l.Any() {
+		return
+	}
+	if n, err := f.node(in, name); err == nil && n != nil {
+		_ = l.Restore(n)
+		_ = n.Close()
+	}
+}
