@@ -13,6 +13,7 @@ import (
 	"psync/internal/cli/cpflags"
 	"psync/internal/getopt"
 	"psync/internal/gnucp"
+	cpoutput "psync/internal/gnucp/output"
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/quote"
@@ -109,7 +110,7 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 // printCp prints what cp is asked for instead of a copy, and returns its exit code.
 func printCp(stdout, stderr io.Writer, name, text string) int {
 	if _, err := io.WriteString(stdout, text); err != nil {
-		fmt.Fprintf(stderr, "%s: write error: %s\n", name, gnucp.Strerror(err))
+		fmt.Fprintf(stderr, "%s: write error: %s\n", name, cpoutput.Strerror(err))
 		return 1
 	}
 	return 0

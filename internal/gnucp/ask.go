@@ -1,22 +1,23 @@
 package gnucp
 
 import (
-	"fmt"
 	"io/fs"
+
+	"psync/internal/gnucp/output"
 )
 
 // mayOverwrite asks.
 func (w *worker) mayOverwrite(it *item) bool {
 	mode := it.was.Mode
-	question := fmt.Sprintf("%s: overwrite %s? ", w.Name, w.q(it.dst.String()))
-	if !isLink(*it.was) && !w.root && it.dst.at.Writable(it.dst.name) != nil {
-		form := "%s: unwritable %s (mode %04o, %s); try anyway? "
-		if w.Force || w.RemoveDestination {
-			form = "%s: replace %s, overriding mode %04o (%s)? "
-		}
-		question = fmt.Sprintf(form, w.Name, w.q(it.dst.String()), octal(mode), letters(mode))
+	name, bits, rights := output.Plain(w.Name), octal(mode), output.Plain(letters(mode))
+	switch unwritable := !isLink(*it.was) && !w.root && it.dst.at.Writable(it.dst.name) != nil; {
+	case !unwritable:
+		it.out.Prompt("%s: overwrite %s? ", name, it.dst)
+	case w.Force || w.RemoveDestination:
+		it.out.Prompt("%s: replace %s, overriding mode %04o (%s)? ", name, it.dst, bits, rights)
+	default:
+		it.out.Prompt("%s: unwritable %s (mode %04o, %s); try anyway? ", name, it.dst, bits, rights)
 	}
-	it.out.complain(question)
 	return w.answer()
 }
 

@@ -1,9 +1,10 @@
 package gnucp
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"psync/internal/localfs"
 	"psync/internal/vfs"
@@ -12,15 +13,15 @@ import (
 // backUp renames what is at the destination, unless that is the end of the source.
 func (w *worker) backUp(it *item) bool {
 	if w.Backup != NumberedBackups && w.isBackupOf(it) {
-		return w.refuse(it.out, "backing up %s might destroy source;  %s not copied", w.q(it.dst.String()), w.q(it.src.String()))
+		return it.out.Refuse("backing up %s might destroy source;  %s not copied", it.dst, it.src)
 	}
 	name := w.backupName(it.dst.at, it.dst.name)
 	err := it.dst.at.Rename(it.dst.name, name)
 	switch {
 	case err == nil:
 		it.backup = name
-	case number(err) != errNoent:
-		return w.fail(it.out, err, "cannot backup %s", w.q(it.dst.String()))
+	case !errors.Is(err, syscall.ENOENT):
+		return it.out.Fail(err, "cannot backup %s", it.dst)
 	}
 	it.isNew = true
 	return true
@@ -42,9 +43,9 @@ func (w *worker) restore(it *item) {
 	}
 	backup := place{it.dst.at, it.dst.dir, it.backup}
 	if err := it.dst.at.Rename(it.backup, it.dst.name); err != nil {
-		w.fail(it.out, err, "cannot un-backup %s", w.q(it.dst.String()))
+		it.out.Fail(err, "cannot un-backup %s", it.dst)
 	} else if w.Verbose {
-		it.out.say(fmt.Sprintf("%s -> %s (unbackup)\n", w.q(backup.String()), w.q(it.dst.String())))
+		it.out.Say("%s -> %s (unbackup)\n", backup, it.dst)
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"syscall"
 
 	"psync/internal/content"
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -24,7 +26,7 @@ func (w *worker) contents(ctx context.Context, it *item) bool {
 	}
 	ok = ok && w.fill(ctx, it, src)
 	if err := src.Close(); err != nil {
-		return w.fail(it.out, err, "failed to close %s", w.q(it.src.String()))
+		return it.out.Fail(err, "failed to close %s", it.src)
 	}
 	return ok
 }
@@ -33,14 +35,14 @@ func (w *worker) contents(ctx context.Context, it *item) bool {
 func (w *worker) openSource(it *item) (src vfs.File, ok bool) {
 	src, err := it.src.at.Open(it.src.name, it.follow, it.attr.Mode.IsRegular())
 	if err != nil {
-		return nil, w.fail(it.out, err, "cannot open %s for reading", w.q(it.src.String()))
+		return nil, it.out.Fail(err, "cannot open %s for reading", it.src)
 	}
 	attr, err := src.Stat()
 	switch {
 	case err != nil:
-		return src, w.fail(it.out, err, "cannot fstat %s", w.q(it.src.String()))
+		return src, it.out.Fail(err, "cannot fstat %s", it.src)
 	case !is(attr, it.attr):
-		return src, w.refuse(it.out, "skipping file %s, as it was replaced while being copied", w.q(it.src.String()))
+		return src, it.out.Refuse("skipping file %s, as it was replaced while being copied", it.src)
 	}
 	it.attr = attr
 	return src, true
@@ -65,7 +67,7 @@ func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
 	misleads := !whole && w.Update == UpdateOlder && it.antedate(dst) != nil
 	if err := dst.Close(); err != nil {
 		misleads = w.Update == UpdateOlder
-		ok = w.fail(it.out, err, "failed to close %s", w.q(it.dst.String()))
+		ok = it.out.Fail(err, "failed to close %s", it.dst)
 	}
 	if misleads || ctx.Err() != nil && it.isNew {
 		// The next run with --update would take for whole what cp leaves.
@@ -83,18 +85,18 @@ func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
 	var err error
 	if !it.isNew {
 		dst, err = it.dst.at.Rewrite(it.dst.name, !w.AttributesOnly)
-		if err != nil && number(err) != errNoent && w.Force {
+		if err != nil && !errors.Is(err, syscall.ENOENT) && w.Force {
 			switch removed := it.dst.at.Remove(it.dst.name); {
 			case removed == nil:
 				if w.Verbose {
-					it.out.say("removed " + w.q(it.dst.String()) + "\n")
+					it.out.Say("removed %s\n", it.dst)
 				}
-			case number(removed) != errNoent:
-				return nil, 0, w.fail(it.out, removed, "cannot remove %s", w.q(it.dst.String()))
+			case !errors.Is(removed, syscall.ENOENT):
+				return nil, 0, it.out.Fail(removed, "cannot remove %s", it.dst)
 			}
-			err = errNoent
+			err = syscall.ENOENT
 		}
-		it.isNew = number(err) == errNoent
+		it.isNew = errors.Is(err, syscall.ENOENT)
 	}
 	if it.isNew {
 		var mode fs.FileMode
@@ -104,7 +106,7 @@ func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
 		}
 	}
 	if err != nil {
-		return nil, 0, w.fail(it.out, err, "cannot create regular file %s", w.q(it.dst.String()))
+		return nil, 0, it.out.Fail(err, "cannot create regular file %s", it.dst)
 	}
 	return dst, extra, true
 }
@@ -123,17 +125,17 @@ func (w *worker) newMode(it *item) (mode, extra fs.FileMode) {
 // that it must not write through a link that leads nowhere.
 func (w *worker) create(it *item, mode fs.FileMode) (vfs.File, error) {
 	dst, err := it.dst.at.Create(it.dst.name, mode, true)
-	if number(err) == errExist {
+	if errors.Is(err, syscall.EEXIST) {
 		if now, looked := it.dst.at.Stat(it.dst.name, false); looked == nil && isLink(now) {
 			if !w.ThroughDangling {
-				w.warn(it.out, "not writing through dangling symlink %s", w.q(it.dst.String()))
+				it.out.Warn("not writing through dangling symlink %s", it.dst)
 				return nil, nil
 			}
 			dst, err = it.dst.at.Create(it.dst.name, mode, false)
 		}
 	}
-	if name := it.dst.name; number(err) == errIsDir && name[len(name)-1] == '/' {
-		err = errNotDir
+	if name := it.dst.name; errors.Is(err, syscall.EISDIR) && name[len(name)-1] == '/' {
+		err = syscall.ENOTDIR
 	}
 	return dst, err
 }
@@ -142,7 +144,7 @@ func (w *worker) create(it *item, mode fs.FileMode) (vfs.File, error) {
 func (w *worker) fillOpen(ctx context.Context, it *item, src, dst vfs.File, extra fs.FileMode) (whole, ok bool) {
 	now, err := w.opened(it, dst, extra)
 	if err != nil {
-		return false, w.fail(it.out, err, "cannot fstat %s", w.q(it.dst.String()))
+		return false, it.out.Fail(err, "cannot fstat %s", it.dst)
 	}
 	if mode := now.Mode | extra; mode != now.Mode && dst.Chmod(mode) != nil {
 		extra = 0 // setting what needs it will tell
@@ -172,7 +174,7 @@ func (w *worker) move(ctx context.Context, it *item, src, dst vfs.File, now vfs.
 	var seen watch
 	if w.Debug {
 		dst, src = seen.both(dst, src)
-		defer func() { it.out.say(seen.explain(&w.Options)) }()
+		defer func() { it.out.Say("%s", output.Plain(seen.explain(&w.Options))) }()
 	}
 	if w.Reflink == content.ReflinkAlways {
 		return w.clone(it, src, dst)
@@ -199,9 +201,9 @@ func (w *worker) move(ctx context.Context, it *item, src, dst vfs.File, now vfs.
 	case ctx.Err() != nil:
 		return false
 	case errors.As(err, &read):
-		return w.fail(it.out, err, "error reading %s", w.q(it.src.String()))
+		return it.out.Fail(err, "error reading %s", it.src)
 	}
-	return w.fail(it.out, err, "error writing %s", w.q(it.dst.String()))
+	return it.out.Fail(err, "error writing %s", it.dst)
 }
 
 // clone shares the blocks of src, or removes what it has made.
@@ -211,10 +213,10 @@ func (w *worker) clone(it *item, src, dst vfs.File) bool {
 		w.copier.Progress(it.attr.Size)
 		return true
 	}
-	w.fail(it.out, err, "failed to clone %s from %s", w.q(it.dst.String()), w.q(it.src.String()))
+	it.out.Fail(err, "failed to clone %s from %s", it.dst, it.src)
 	if it.isNew && it.temp == "" {
-		if err := it.dst.at.Remove(it.dst.name); err != nil && number(err) != errNoent {
-			w.fail(it.out, err, "cannot remove %s", w.q(it.dst.String()))
+		if err := it.dst.at.Remove(it.dst.name); err != nil && !errors.Is(err, syscall.ENOENT) {
+			it.out.Fail(err, "cannot remove %s", it.dst)
 		}
 	}
 	return false

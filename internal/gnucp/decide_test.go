@@ -1,10 +1,8 @@
 package gnucp
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -50,15 +48,5 @@ func TestModesAsCpShowsThem(t *testing.T) {
 		if got := letters(c.mode); got != c.letters {
 			t.Errorf("letters(%v) = %s, want %s", c.mode, got, c.letters)
 		}
-	}
-}
-
-func TestStrerror(t *testing.T) {
-	err := &fs.PathError{Op: "open", Path: "f", Err: syscall.ENOENT}
-	if got, want := strerror(err), "No such file or directory"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := strerror(errors.New("else")); got != "else" {
-		t.Errorf("got %q", got)
 	}
 }

@@ -49,21 +49,21 @@ func (w *worker) meetAgain(it *item, earlier landed) (done, ok bool) {
 	switch {
 	case sameName(it.src, at), earlier.made && w.Follow == FollowAll:
 		it.op.circular.Store(true)
-		return true, w.refuse(it.out, "cannot copy a directory, %s, into itself, %s", w.q(it.op.src), w.q(it.op.dst))
+		return true, it.out.Refuse("cannot copy a directory, %s, into itself, %s", it.op.src, it.op.dst)
 	case sameEntry(it.dst, at, true):
-		w.warn(it.out, "warning: source directory %s specified more than once", w.q(it.op.src))
+		it.out.Warn("warning: source directory %s specified more than once", it.op.src)
 		return true, true
 	case it.follow:
 		return false, false
 	}
-	return true, w.refuse(it.out, "will not create hard link %s to directory %s", w.q(it.dst.String()), w.q(earlier.path))
+	return true, it.out.Refuse("will not create hard link %s to directory %s", it.dst, earlier.path)
 }
 
 // enterOnce makes a directory, unless it exists.
 func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 	for d := it.in; d != nil; d = d.parent {
 		if is(d.item.attr, it.attr) {
-			return w.refuse(it.out, "cannot copy cyclic symbolic link %s", w.q(it.src.String()))
+			return it.out.Refuse("cannot copy cyclic symbolic link %s", it.src)
 		}
 	}
 	if !it.isNew && it.was != nil {
@@ -74,17 +74,17 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 		return true
 	}
 	if err := it.dst.at.Mkdir(it.dst.name, it.attr.Mode&^w.omitted(it)); err != nil {
-		return w.fail(it.out, err, "cannot create directory %s", w.q(it.dst.String()))
+		return it.out.Fail(err, "cannot create directory %s", it.dst)
 	}
 	made, err := it.dst.at.Stat(it.dst.name, false)
 	if err != nil {
-		return w.fail(it.out, err, "cannot stat %s", w.q(it.dst.String()))
+		return it.out.Fail(err, "cannot stat %s", it.dst)
 	}
 	it.made, it.isNew = &made, true
 	if made.Mode&0o700 != 0o700 {
 		// Something has to be put into it, and is found by its path.
 		if err := it.dst.at.Chmod(it.dst.name, made.Mode|0o700); err != nil {
-			return w.fail(it.out, err, "setting permissions for %s", w.q(it.dst.String()))
+			return it.out.Fail(err, "setting permissions for %s", it.dst)
 		}
 	}
 	if it.top {

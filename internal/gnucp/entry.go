@@ -2,9 +2,12 @@ package gnucp
 
 import (
 	"context"
+	"errors"
 	"io/fs"
+	"syscall"
 	"time"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -67,7 +70,7 @@ type item struct {
 	follow   bool // links of the source
 	regular  bool // the source seems to be a regular file
 	known    knowledge
-	out      *passage
+	out      *output.Segment
 
 	file    vfs.File  // the source, if it is open already
 	attr    vfs.Attr  // of the source
@@ -88,14 +91,14 @@ func (w *worker) entry(ctx context.Context, it *item) bool {
 	defer it.closeFile()
 	var err error
 	if it.attr, err = w.examine(it); err != nil {
-		return w.fail(it.out, err, "cannot stat %s", w.q(it.src.String()))
+		return it.out.Fail(err, "cannot stat %s", it.src)
 	}
 	if it.attr.Mode.IsDir() && !w.Recursive {
-		return w.refuse(it.out, "-r not specified; omitting directory %s", w.q(it.src.String()))
+		return it.out.Refuse("-r not specified; omitting directory %s", it.src)
 	}
 	if it.top && w.listsSources && !it.again {
 		if w.Backup == NoBackups && !it.attr.Mode.IsDir() && w.sources.holds(it.src.String(), it.attr) {
-			w.warn(it.out, "warning: source file %s specified more than once", w.q(it.src.String()))
+			it.out.Warn("warning: source file %s specified more than once", it.src)
 			return true
 		}
 		w.sources.add(it.src.String(), it.attr)
@@ -106,7 +109,7 @@ func (w *worker) entry(ctx context.Context, it *item) bool {
 	it.isNew = it.known == absent
 	if !it.isNew {
 		if err := w.look(it); err != nil {
-			return w.fail(it.out, err, "cannot stat %s", w.q(it.dst.String()))
+			return it.out.Fail(err, "cannot stat %s", it.dst)
 		}
 		if it.was != nil && w.waitsForOthers(it) && w.postpone(ctx, it) {
 			return true
@@ -168,9 +171,9 @@ func (w *worker) look(it *item) error {
 	switch {
 	case err == nil:
 		it.was = &attr
-	case number(err) == errNoent:
+	case errors.Is(err, syscall.ENOENT):
 		it.isNew = true
-	case number(err) == errLoop && !itself && w.Force:
+	case errors.Is(err, syscall.ELOOP) && !itself && w.Force:
 		// It can be removed.
 	default:
 		return err
@@ -193,7 +196,7 @@ func (w *worker) meet(it *item) (done, ok bool) {
 		case leaveBe:
 			asItIs = true
 		case refuseSame:
-			return true, w.refuse(it.out, "%s and %s are the same file", w.q(it.src.String()), w.q(it.dst.String()))
+			return true, it.out.Refuse("%s and %s are the same file", it.src, it.dst)
 		}
 	}
 	isDir := it.attr.Mode.IsDir()
@@ -209,11 +212,11 @@ func (w *worker) meet(it *item) (done, ok bool) {
 	}
 	switch wasDir := it.was.Mode.IsDir(); {
 	case isDir && !wasDir:
-		return true, w.refuse(it.out, "cannot overwrite non-directory %s with directory %s", w.q(it.dst.String()), w.q(it.src.String()))
+		return true, it.out.Refuse("cannot overwrite non-directory %s with directory %s", it.dst, it.src)
 	case !isDir && wasDir:
-		return true, w.refuse(it.out, "cannot overwrite directory %s with non-directory", w.q(it.dst.String()))
+		return true, it.out.Refuse("cannot overwrite directory %s with non-directory", it.dst)
 	case !wasDir && it.top && w.Backup != NumberedBackups && w.dests.holds(it.dst.String(), *it.was):
-		return true, w.refuse(it.out, "will not overwrite just-created %s with %s", w.q(it.dst.String()), w.q(it.src.String()))
+		return true, it.out.Refuse("will not overwrite just-created %s with %s", it.dst, it.src)
 	}
 	if it.was.Mode.IsDir() {
 		return false, false
@@ -225,9 +228,9 @@ func (w *worker) meet(it *item) (done, ok bool) {
 func (w *worker) skip(it *item) {
 	switch {
 	case w.Update == UpdateNoneFail:
-		w.warn(it.out, "not replacing %s", w.q(it.dst.String()))
+		it.out.Warn("not replacing %s", it.dst)
 	case w.Debug:
-		it.out.say("skipped " + w.q(it.dst.String()) + "\n")
+		it.out.Say("skipped %s\n", it.dst)
 	}
 }
 
@@ -239,12 +242,12 @@ func (w *worker) makeRoom(it *item) bool {
 		return w.backUp(it)
 	case w.RemoveDestination,
 		!w.AttributesOnly && (w.Preserve.Links && it.was.Nlink > 1 || !it.follow && !it.attr.Mode.IsRegular()):
-		if err := it.dst.at.Remove(it.dst.name); err != nil && number(err) != errNoent {
-			return w.fail(it.out, err, "cannot remove %s", w.q(it.dst.String()))
+		if err := it.dst.at.Remove(it.dst.name); err != nil && !errors.Is(err, syscall.ENOENT) {
+			return it.out.Fail(err, "cannot remove %s", it.dst)
 		}
 		it.isNew = true
 		if w.Verbose {
-			it.out.say("removed " + w.q(it.dst.String()) + "\n")
+			it.out.Say("removed %s\n", it.dst)
 		}
 	}
 	return true
@@ -254,7 +257,7 @@ func (w *worker) makeRoom(it *item) bool {
 func (w *worker) throughOwnLink(it *item) bool {
 	attr, err := it.dst.at.Stat(it.dst.name, false)
 	if err == nil && attr.Mode.Type() == fs.ModeSymlink && w.dests.holds(it.dst.String(), attr) {
-		return w.refuse(it.out, "will not copy %s through just-created symlink %s", w.q(it.src.String()), w.q(it.dst.String()))
+		return it.out.Refuse("will not copy %s through just-created symlink %s", it.src, it.dst)
 	}
 	return true
 }

@@ -3,6 +3,7 @@ package gnucp
 import (
 	"slices"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/vfs"
 )
 
@@ -23,13 +24,13 @@ func (w *worker) countFork(src vfs.File) {
 }
 
 // tellForks warns of the files that were counted.
-func (r *run) tellForks(p *passage) {
-	n, files := r.forks.Load(), "files"
+func (r *run) tellForks(p *output.Segment) {
+	n, files := r.forks.Load(), output.Plain("files")
 	if n == 0 {
 		return
 	}
 	if n == 1 {
 		files = "file"
 	}
-	r.warn(p, "warning: the resource fork or Finder info of %d %s was not copied; 'psync copy' copies it", n, files)
+	p.Warn("warning: the resource fork or Finder info of %d %s was not copied; 'psync copy' copies it", n, files)
 }

@@ -9,8 +9,8 @@
 // The order of cp is that of a walk through the tree, the entries of a directory by their
 // inode numbers. Workers claim directories and lend runs of files to idle ones, in whatever order, as
 // long as nobody can see it:
-//   - What is said is put into the places of a script, and told in their order. See passage.go.
-//   - What depends on the order waits for its turn in that script: further names of an entry of which
+//   - What is said is put into segments of an output, which prints them in their order. See package output.
+//   - What depends on the order waits for the turn of its segment: further names of an entry of which
 //     the links are preserved, and existing files that may be reached by other names.
 //   - One worker does everything, in cp's order, if there are questions to ask, or if something may be
 //     reached in more than one way: the destination is in the source, its names are one but for case,
@@ -34,15 +34,15 @@ package gnucp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"psync/internal/content"
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
-	"psync/internal/quote"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -84,23 +84,26 @@ func Run(ctx context.Context, j Job) (ok bool, err error) {
 }
 
 func newRun(j Job) *run {
-	r := &run{Job: j, script: newScript(j.Stdout, j.Stderr, j.Terminal), root: j.UID == 0, umask: localfs.Umask()}
+	r := &run{Job: j, root: j.UID == 0, umask: localfs.Umask()}
 	r.handles.limit = affordableDirs()
+	r.inTurn = r.worker()
 	return r
 }
 
 func (r *run) copy(ctx context.Context) (ok bool, err error) {
 	defer r.closeAll()
+	out, first := output.New(output.Config{
+		Stdout: r.Stdout, Stderr: r.Stderr, Immediate: r.Terminal, Program: r.Name, UTF8: r.UTF8,
+	})
 	w := r.worker()
-	w.out = r.head
+	w.out = first
 	ok, err = w.operands(ctx)
 	w.drain()
-	w.out.close(w)
-	if r.failed != nil {
-		w.fail(&passage{script: r.script, live: true}, r.failed, "write error")
-		ok = false
+	w.out.Close()
+	if lost := out.Err(); lost != nil {
+		ok = out.Now().Fail(lost, "write error")
 	}
-	r.tellForks(&passage{script: r.script, live: true})
+	r.tellForks(out.Now())
 	if err == nil {
 		err = context.Cause(ctx)
 	}
@@ -118,7 +121,6 @@ func (r *run) closeAll() {
 // run is the state that the workers share.
 type run struct {
 	Job
-	*script
 	root    bool // is at work, who may do what others may not
 	umask   fs.FileMode
 	routes  content.Routes
@@ -126,6 +128,7 @@ type run struct {
 	copies  copies
 	handles handles
 	target  localfs.At   // the directory that operands go into, if it is open
+	inTurn  *worker      // does what had to wait for its turn
 	flawed  atomic.Bool  // something went wrong in a tree
 	forks   atomic.Int64 // files that were copied without one of Forks
 	swept   sync.Map     // directories where what killed runs have left was looked for
@@ -140,9 +143,9 @@ type run struct {
 // A worker copies one entry at a time.
 type worker struct {
 	*run
-	out     *passage // where operands speak; only of the worker that goes through them
-	started *pool    // if any; likewise
-	begun   int      // how many operands; likewise
+	out     *output.Segment // where operands speak; only of the worker that goes through them
+	started *pool           // if any; likewise
+	begun   int             // how many operands; likewise
 	copier  content.Copier
 	count   *report.Counter
 }
@@ -154,15 +157,6 @@ func (r *run) worker() *worker {
 	return w
 }
 
-// q quotes a name for a message.
-func (r *run) q(name string) string { return quote.Name(name, r.UTF8) }
-
-// maybeQ quotes a name that begins a message, if it needs that.
-func (r *run) maybeQ(name string) string { return quote.Maybe(name, r.UTF8) }
-
-// word quotes a name that is no file for a shell to take.
-func (r *run) word(name string) string { return quote.Word(name, r.UTF8) }
-
 // note remembers that something went wrong, if so.
 func (r *run) note(ok bool) {
 	if !ok {
@@ -170,26 +164,9 @@ func (r *run) note(ok bool) {
 	}
 }
 
-// warn tells p's readers what is not as it should be.
-func (r *run) warn(p *passage, format string, args ...any) {
-	p.complain(r.Name + ": " + fmt.Sprintf(format, args...) + "\n")
-}
-
-// fail does what warn does, adds why, and returns false.
-func (r *run) fail(p *passage, err error, format string, args ...any) bool {
-	r.warn(p, "%s: %s", fmt.Sprintf(format, args...), strerror(err))
-	return false
-}
-
-// refuse does what warn does, and returns false.
-func (r *run) refuse(p *passage, format string, args ...any) bool {
-	r.warn(p, format, args...)
-	return false
-}
-
 // mayIgnore reports whether err says no more than that the user is not root, who alone may give files away.
 func (r *run) mayIgnore(err error) bool {
-	return !r.root && (errors.Is(err, errPerm) || errors.Is(err, errInval))
+	return !r.root && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL))
 }
 
 // is reports whether two entries are one.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -178,10 +179,10 @@ func (w *worker) inDirectory(it *item, do func() bool) bool {
 }
 
 // use makes a directory open until it is done with. It returns false after it has told why that failed.
-func (w *worker) use(d *directory, out *passage) bool {
+func (w *worker) use(d *directory, out *output.Segment) bool {
 	path, err := w.handles.use(d)
 	if err != nil {
-		return w.fail(out, err, "cannot access %s", w.q(path))
+		return out.Fail(err, "cannot access %s", path)
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
@@ -17,7 +18,7 @@ func (w *worker) copyMode(it *item, s *sides, mode fs.FileMode) bool {
 		err = w.copyACLs(it, s)
 	}
 	if err != nil {
-		w.fail(it.out, err, "preserving permissions for %s", w.word(it.dst.String()))
+		it.out.Fail(err, "preserving permissions for %s", output.Word(it.dst.String()))
 		return !w.Preserve.Required
 	}
 	return true
@@ -30,7 +31,7 @@ func (w *worker) plainMode(it *item, s *sides, mode fs.FileMode) bool {
 		err = dropACLs(s.dst, isDefaultACL)
 	}
 	if err != nil {
-		return w.fail(it.out, err, "setting permissions for %s", w.word(it.dst.String()))
+		return it.out.Fail(err, "setting permissions for %s", output.Word(it.dst.String()))
 	}
 	return true
 }

@@ -2,11 +2,12 @@ package gnucp
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -35,12 +36,12 @@ func (w *worker) operands(ctx context.Context) (bool, error) {
 			return false, &OperandError{"cannot combine --target-directory (-t) and --no-target-directory (-T)"}
 		}
 		if len(sources) > 2 {
-			return false, &UsageError{"extra operand " + w.q(sources[2])}
+			return false, &UsageError{w.out.Text("extra operand %s", sources[2])}
 		}
 		return w.single(ctx, false)
 	case w.HasTarget:
 		if err := isDirectory(target); err != nil {
-			return false, &OperandError{fmt.Sprintf("target directory %s: %s", w.q(target), strerror(err))}
+			return false, &OperandError{w.out.Text("target directory %s: %s", target, output.Plain(output.Strerror(err)))}
 		}
 	default:
 		target = sources[len(sources)-1]
@@ -48,9 +49,9 @@ func (w *worker) operands(ctx context.Context) (bool, error) {
 		case err == nil:
 			sources = sources[:len(sources)-1]
 		case len(sources) > 2 || isUnknownDirectory(target, err):
-			return false, &OperandError{fmt.Sprintf("target %s: %s", w.q(target), strerror(err))}
+			return false, &OperandError{w.out.Text("target %s: %s", target, output.Plain(output.Strerror(err)))}
 		default:
-			return w.single(ctx, number(err) == errNoent)
+			return w.single(ctx, errors.Is(err, syscall.ENOENT))
 		}
 	}
 	return w.into(ctx, sources, target), nil
@@ -62,7 +63,7 @@ func (w *worker) enough() error {
 	case n == 0:
 		return &UsageError{"missing file operand"}
 	case n == 1 && !w.HasTarget:
-		return &UsageError{"missing destination file operand after " + w.q(w.Operands[0])}
+		return &UsageError{w.out.Text("missing destination file operand after %s", w.Operands[0])}
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func (w *worker) enough() error {
 func isDirectory(path string) error {
 	attr, err := localfs.Cwd.Stat(path, true)
 	if err == nil && !attr.Mode.IsDir() {
-		err = errNotDir
+		err = syscall.ENOTDIR
 	}
 	return err
 }
@@ -78,7 +79,7 @@ func isDirectory(path string) error {
 // isUnknownDirectory reports whether path is a directory although looking at it has just failed.
 // Copying to it as to a file would put what is in SOURCE where SOURCE itself belongs.
 func isUnknownDirectory(path string, err error) bool {
-	if n := number(err); n == errNoent || n == errNotDir {
+	if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR) {
 		return false
 	}
 	attr, err := localfs.Cwd.Stat(path, false)
@@ -168,9 +169,9 @@ func (w *worker) operand(ctx context.Context, src string, dst place, known knowl
 		src: place{at: localfs.Cwd, name: src}, dst: dst,
 	}
 	if !alone {
-		it.out = w.out.after()
-		rest := it.out.after()
-		w.out.close(w)
+		it.out = w.out.After()
+		rest := it.out.After()
+		w.out.Close()
 		w.out = rest
 		enters, circular := w.enters(it)
 		if circular {
@@ -180,7 +181,7 @@ func (w *worker) operand(ctx context.Context, src string, dst place, known knowl
 			w.merges = w.merges || w.Preserve.Links
 			w.pool(ctx, it).Put(func(w *worker, _ *walk.Claim[task]) {
 				w.note(w.entry(ctx, it))
-				it.out.close(w)
+				it.out.Close()
 			})
 			return true
 		}
@@ -188,18 +189,18 @@ func (w *worker) operand(ctx context.Context, src string, dst place, known knowl
 	ok := w.entry(ctx, it)
 	switch {
 	case it.child == nil && !alone:
-		it.out.close(w)
+		it.out.Close()
 	case it.child == nil:
 	case op.inOrder:
 		w.drain()
 		ok = w.copyInOrder(ctx, it.child, it.out) && ok
 		if !alone {
-			it.out.close(w)
+			it.out.Close()
 		}
 	case alone:
-		it.child.begin = w.out.after()
-		rest := it.child.begin.after()
-		w.out.close(w)
+		it.child.begin = w.out.After()
+		rest := it.child.begin.After()
+		w.out.Close()
 		w.out = rest
 		w.begin(ctx, it)
 		w.drain()
@@ -322,9 +323,5 @@ func isBelow(dir string, other vfs.ID) bool {
 
 // mayExist reports whether err leaves open if there is a directory that the user can enter.
 func mayExist(err error) bool {
-	switch number(err) {
-	case errNoent, errNotDir, syscall.EACCES:
-		return false
-	}
-	return true
+	return !errors.Is(err, syscall.ENOENT) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.EACCES)
 }

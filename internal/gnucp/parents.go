@@ -3,7 +3,9 @@ package gnucp
 import (
 	"io/fs"
 	"strings"
+	"syscall"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -28,7 +30,7 @@ func (w *worker) leadTo(src, dst string, known *knowledge) (ok bool, made []pare
 	}
 	if attr, err := localfs.Cwd.Stat(led, true); err == nil {
 		if !attr.Mode.IsDir() {
-			return w.refuse(w.out, "%s exists but is not a directory", w.q(led)), nil
+			return w.out.Refuse("%s exists but is not a directory", led), nil
 		}
 		return true, nil
 	}
@@ -55,16 +57,16 @@ func (w *worker) makeParent(p parent, made []parent, known *knowledge) (_ []pare
 	missing := err != nil
 	if missing || w.Preserve.Ownership || w.Preserve.Mode || w.Preserve.Timestamps {
 		if p.attr, err = localfs.Cwd.Stat(p.src, true); err == nil && !p.attr.Mode.IsDir() {
-			err = errNotDir
+			err = syscall.ENOTDIR
 		}
 		if err != nil {
-			return made, w.fail(w.out, err, "failed to get attributes of %s", w.q(p.src))
+			return made, w.out.Fail(err, "failed to get attributes of %s", p.src)
 		}
 		made = append(made, p)
 	}
 	switch {
 	case !missing && !now.Mode.IsDir():
-		return made, w.refuse(w.out, "%s exists but is not a directory", w.q(p.dst))
+		return made, w.out.Refuse("%s exists but is not a directory", p.dst)
 	case !missing:
 		*known = unknown
 		return made, true
@@ -88,14 +90,14 @@ func (w *worker) mkdirParent(p *parent) bool {
 		mode = 0o777
 	}
 	if err := localfs.Cwd.Mkdir(p.dst, mode&^omitted); err != nil {
-		return w.fail(w.out, err, "cannot make directory %s", w.q(p.dst))
+		return w.out.Fail(err, "cannot make directory %s", p.dst)
 	}
 	if w.Verbose {
-		w.out.say(p.src + " -> " + p.dst + "\n")
+		w.out.Say("%s -> %s\n", output.Plain(p.src), output.Plain(p.dst))
 	}
 	now, err := localfs.Cwd.Stat(p.dst, false)
 	if err != nil {
-		return w.fail(w.out, err, "failed to get attributes of %s", w.q(p.dst))
+		return w.out.Fail(err, "failed to get attributes of %s", p.dst)
 	}
 	if !w.Preserve.Mode {
 		if omitted&^now.Mode != 0 {
@@ -108,7 +110,7 @@ func (w *worker) mkdirParent(p *parent) bool {
 	}
 	if now.Mode&0o700 != 0o700 {
 		if err := localfs.Cwd.Chmod(p.dst, now.Mode|0o700); err != nil {
-			return w.fail(w.out, err, "setting permissions for %s", w.q(p.dst))
+			return w.out.Fail(err, "setting permissions for %s", p.dst)
 		}
 	}
 	return true
@@ -128,12 +130,12 @@ func (w *worker) protect(made []parent) bool {
 func (w *worker) copyModeOf(p *parent) bool {
 	src, err := localfs.Cwd.Node(p.src + "/")
 	if err != nil {
-		return w.fail(w.out, err, "preserving permissions for %s", w.word(p.dst))
+		return w.out.Fail(err, "preserving permissions for %s", output.Word(p.dst))
 	}
 	s := &sides{src: src}
 	defer s.close()
 	if s.dst, err = localfs.Cwd.Node(p.dst + "/"); err != nil {
-		return w.fail(w.out, err, "preserving permissions for %s", w.word(p.dst))
+		return w.out.Fail(err, "preserving permissions for %s", output.Word(p.dst))
 	}
 	return w.copyMode(&item{out: w.out, isNew: p.isNew, dst: place{at: localfs.Cwd, name: p.dst}}, s, p.attr.Mode)
 }
@@ -142,13 +144,13 @@ func (w *worker) protectOne(p *parent) bool {
 	at := localfs.Cwd
 	if w.Preserve.Timestamps {
 		if err := at.Chtimes(p.dst, p.attr.Atime, p.attr.Mtime, true); err != nil {
-			return w.fail(w.out, err, "failed to preserve times for %s", w.q(p.dst))
+			return w.out.Fail(err, "failed to preserve times for %s", p.dst)
 		}
 	}
 	if w.Preserve.Ownership {
 		if err := at.Lchown(p.dst, int(p.attr.UID), int(p.attr.GID)); err != nil {
 			if !w.mayIgnore(err) {
-				return w.fail(w.out, err, "failed to preserve ownership for %s", w.q(p.dst))
+				return w.out.Fail(err, "failed to preserve ownership for %s", p.dst)
 			}
 			_ = at.Lchown(p.dst, -1, int(p.attr.GID)) // the user may be in that group
 		}
@@ -158,7 +160,7 @@ func (w *worker) protectOne(p *parent) bool {
 		return w.copyModeOf(p)
 	case p.mode != nil:
 		if err := at.Chmod(p.dst, *p.mode); err != nil {
-			return w.fail(w.out, err, "failed to preserve permissions for %s", w.q(p.dst))
+			return w.out.Fail(err, "failed to preserve permissions for %s", p.dst)
 		}
 	}
 	return true

@@ -88,7 +88,7 @@ func (w *worker) dress(it *item, src, dst vfs.File, now vfs.Attr, extra fs.FileM
 
 // excuses tells what could not be kept, and reports whether that is no failure.
 func (w *worker) excuses(it *item, err error, format string) bool {
-	w.fail(it.out, err, format, w.q(it.dst.String()))
+	it.out.Fail(err, format, it.dst)
 	return !w.Preserve.Required
 }
 
@@ -103,7 +103,7 @@ func (w *worker) finish(it *item) bool {
 	}
 	s, err := w.reach(it)
 	if err != nil {
-		return w.fail(it.out, err, "preserving permissions for %s", w.q(it.dst.String()))
+		return it.out.Fail(err, "preserving permissions for %s", it.dst)
 	}
 	defer s.close()
 	if !link && w.Preserve.Ownership && (it.isNew || it.was == nil || it.was.UID != it.attr.UID || it.was.GID != it.attr.GID) {
@@ -161,7 +161,7 @@ func (w *worker) restoreMode(it *item, s *sides) bool {
 	} else {
 		now, err := it.dst.at.Stat(it.dst.name, false)
 		if err != nil {
-			return w.fail(it.out, err, "cannot stat %s", w.q(it.dst.String()))
+			return it.out.Fail(err, "cannot stat %s", it.dst)
 		}
 		mode = now.Mode
 	}
@@ -210,7 +210,7 @@ func (w *worker) give(it *item, dst owner, was fs.FileMode) (owned, ok bool) {
 	if !it.isNew && w.Preserve.Mode {
 		if err := dst.Chmod(was & it.attr.Mode & 0o700); err != nil {
 			if !w.mayIgnore(err) {
-				w.fail(it.out, err, "clearing permissions for %s", w.q(it.dst.String()))
+				it.out.Fail(err, "clearing permissions for %s", it.dst)
 			}
 			return false, !w.Preserve.Required
 		}
@@ -223,6 +223,6 @@ func (w *worker) give(it *item, dst owner, was fs.FileMode) (owned, ok bool) {
 		_ = dst.Chown(-1, int(it.attr.GID)) // the user may be in that group
 		return false, true
 	}
-	w.fail(it.out, err, "failed to preserve ownership for %s", w.q(it.dst.String()))
+	it.out.Fail(err, "failed to preserve ownership for %s", it.dst)
 	return false, !w.Preserve.Required
 }

@@ -2,9 +2,11 @@ package gnucp
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io/fs"
+	"syscall"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/report"
 )
@@ -55,11 +57,11 @@ func (w *worker) announce(it *item) {
 	if !w.Verbose {
 		return
 	}
-	text := w.q(it.src.String()) + " -> " + w.q(it.dst.String())
 	if it.backup != "" {
-		text += fmt.Sprintf(" (backup: %s)", w.q(place{it.dst.at, it.dst.dir, it.backup}.String()))
+		it.out.Say("%s -> %s (backup: %s)\n", it.src, it.dst, place{it.dst.at, it.dst.dir, it.backup})
+		return
 	}
-	it.out.say(text + "\n")
+	it.out.Say("%s -> %s\n", it.src, it.dst)
 }
 
 // produce makes whatever the entry is.
@@ -79,7 +81,7 @@ func (w *worker) produce(ctx context.Context, it *item) bool {
 	case fs.ModeNamedPipe, fs.ModeSocket, fs.ModeDevice, fs.ModeDevice | fs.ModeCharDevice:
 		return w.special(it)
 	}
-	return w.refuse(it.out, "%s has unknown file type", w.q(it.src.String()))
+	return it.out.Refuse("%s has unknown file type", it.src)
 }
 
 // tracked reports whether further names of an entry become names of its copy.
@@ -105,8 +107,9 @@ func (w *worker) postpone(ctx context.Context, it *item) bool {
 	if it.in != nil {
 		it.in.waits.Store(true)
 	}
-	if it.out.later(func(w *worker, now *passage) {
+	if it.out.Later(func(now *output.Segment) {
 		again.out = now
+		w := w.inTurn
 		w.note(w.inDirectory(again, func() bool { return w.entry(ctx, again) }))
 	}) {
 		return true
@@ -160,15 +163,15 @@ func (w *worker) linkTo(it *item) bool {
 func (w *worker) link(it *item, old place, follow, replace, tell bool) bool {
 	create := func(name string) error { return it.dst.at.Link(old.at, old.name, name, follow) }
 	err := create(it.dst.name)
-	replace = replace && number(err) == errExist
+	replace = replace && errors.Is(err, syscall.EEXIST)
 	if replace {
 		err = w.replace(it.dst, create)
 	}
 	if err != nil {
-		return w.fail(it.out, err, "cannot create hard link %s to %s", w.q(it.dst.String()), w.q(old.String()))
+		return it.out.Fail(err, "cannot create hard link %s to %s", it.dst, old)
 	}
 	if replace && tell {
-		it.out.say("removed " + w.q(it.dst.String()) + "\n")
+		it.out.Say("removed %s\n", it.dst)
 	}
 	return true
 }
@@ -177,15 +180,15 @@ func (w *worker) link(it *item, old place, follow, replace, tell bool) bool {
 func (w *worker) symlink(it *item) bool {
 	target, err := it.src.at.Readlink(it.src.name)
 	if err != nil {
-		return w.fail(it.out, err, "cannot read symbolic link %s", w.q(it.src.String()))
+		return it.out.Fail(err, "cannot read symbolic link %s", it.src)
 	}
 	if err := w.point(it.dst, target); err != nil && !w.pointsAlready(it, target) {
-		return w.fail(it.out, err, "cannot create symbolic link %s", w.q(it.dst.String()))
+		return it.out.Fail(err, "cannot create symbolic link %s", it.dst)
 	}
 	if w.Preserve.Ownership {
 		err := it.dst.at.Lchown(it.dst.name, int(it.attr.UID), int(it.attr.GID))
 		if err != nil && !w.mayIgnore(err) {
-			w.fail(it.out, err, "failed to preserve ownership for %s", it.dst) // unquoted, as cp has it
+			it.out.Fail(err, "failed to preserve ownership for %s", output.Plain(it.dst.String())) // as cp has it
 			return !w.Preserve.Required
 		}
 	}
@@ -206,11 +209,11 @@ func (w *worker) pointTo(it *item) bool {
 	src := it.src.String()
 	if src == "" || src[0] != '/' {
 		if here, err := w.isHere(it.dst); err == nil && !here {
-			return w.refuse(it.out, "%s: can make relative symbolic links only in current directory", w.maybeQ(it.dst.String()))
+			return it.out.Refuse("%s: can make relative symbolic links only in current directory", output.Leading(it.dst.String()))
 		}
 	}
 	if err := w.point(it.dst, src); err != nil {
-		return w.fail(it.out, err, "cannot create symbolic link %s to %s", w.q(it.dst.String()), w.q(src))
+		return it.out.Fail(err, "cannot create symbolic link %s to %s", it.dst, src)
 	}
 	return true
 }
@@ -228,7 +231,7 @@ func (w *worker) isHere(p place) (bool, error) {
 // point makes a symbolic link, with --force in place of what is there.
 func (w *worker) point(dst place, target string) error {
 	err := dst.at.Symlink(target, dst.name)
-	if number(err) == errExist && w.Force {
+	if errors.Is(err, syscall.EEXIST) && w.Force {
 		return w.replace(dst, func(name string) error { return dst.at.Symlink(target, name) })
 	}
 	return err
@@ -236,12 +239,12 @@ func (w *worker) point(dst place, target string) error {
 
 // special makes a fifo, a socket or a device.
 func (w *worker) special(it *item) bool {
-	what := "special file"
+	what := output.Plain("special file")
 	if it.attr.Mode.Type() == fs.ModeNamedPipe {
 		what = "fifo"
 	}
 	if err := it.dst.at.Mknod(it.dst.name, it.attr.Mode&^w.omitted(it), it.attr.Rdev); err != nil {
-		return w.fail(it.out, err, "cannot create %s %s", what, w.q(it.dst.String()))
+		return it.out.Fail(err, "cannot create %s %s", what, it.dst)
 	}
 	w.count.Add(report.SpecialsMade, 1)
 	return true

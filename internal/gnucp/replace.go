@@ -1,6 +1,10 @@
 package gnucp
 
-import "math/rand/v2"
+import (
+	"errors"
+	"math/rand/v2"
+	"syscall"
+)
 
 // replace has an entry made by a name of its own beside dst, and gives it the name of dst.
 func (w *worker) replace(dst place, create func(name string) error) error {
@@ -8,7 +12,7 @@ func (w *worker) replace(dst place, create func(name string) error) error {
 	for range 1000 { // as often as others could be at it
 		temp := prefix + letterSuffix()
 		err := create(temp)
-		if number(err) == errExist {
+		if errors.Is(err, syscall.EEXIST) {
 			continue
 		}
 		if err != nil {
@@ -16,12 +20,12 @@ func (w *worker) replace(dst place, create func(name string) error) error {
 		}
 		err = dst.at.Rename(temp, dst.name)
 		// Where both are names of one file already, renaming has left both.
-		if removed := dst.at.Remove(temp); err == nil && number(removed) != errNoent {
+		if removed := dst.at.Remove(temp); err == nil && !errors.Is(removed, syscall.ENOENT) {
 			err = removed
 		}
 		return err
 	}
-	return errExist
+	return syscall.EEXIST
 }
 
 // letterSuffix returns six letters and digits at random.

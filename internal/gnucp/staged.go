@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"syscall"
 	"time"
 
 	"psync/internal/report"
@@ -32,7 +33,7 @@ func (w *worker) stages(it *item) bool {
 			return true
 		}
 		_, err := it.dst.at.Stat(name, false)
-		return number(err) == errNoent
+		return errors.Is(err, syscall.ENOENT)
 	}
 	return it.was != nil && it.was.Mode.IsRegular() && it.was.Nlink == 1 && it.dst.at.Writable(name) == nil
 }
@@ -119,7 +120,7 @@ func (w *worker) fillStage(ctx context.Context, it *item, src vfs.File, s *stage
 	it.temp = s.name
 	whole, ok := w.fillOpen(ctx, it, src, s.file, s.extra)
 	if err := s.file.Close(); err != nil {
-		whole, ok = false, w.fail(it.out, err, "failed to close %s", w.q(it.dst.String()))
+		whole, ok = false, it.out.Fail(err, "failed to close %s", it.dst)
 	}
 	if !whole || ctx.Err() != nil {
 		_ = it.dst.at.Remove(s.name)
@@ -127,7 +128,7 @@ func (w *worker) fillStage(ctx context.Context, it *item, src vfs.File, s *stage
 	}
 	if err := w.publish(it, s.name); err != nil {
 		_ = it.dst.at.Remove(s.name)
-		return w.fail(it.out, err, "cannot create regular file %s", w.q(it.dst.String()))
+		return it.out.Fail(err, "cannot create regular file %s", it.dst)
 	}
 	if ok {
 		w.count.Add(report.FilesCopied, 1)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -21,10 +22,10 @@ const runLength = 32
 type directory struct {
 	handle
 	item   *item
-	parent *directory // of which it is an entry, for an operand nil
-	dev    uint64     // of the destination
-	begin  *passage   // where its entries belong
-	end    *passage   // where its attributes are set, at the latest
+	parent *directory      // of which it is an entry, for an operand nil
+	dev    uint64          // of the destination
+	begin  *output.Segment // where its entries belong
+	end    *output.Segment // where its attributes are set, at the latest
 
 	runs  []span       // of files
 	count int          // of runs
@@ -43,7 +44,7 @@ type directory struct {
 type span struct {
 	entries  []vfs.Entry
 	descends bool // it is one entry, which may be a directory
-	out      *passage
+	out      *output.Segment
 }
 
 // device returns where the entries of d go, 0 if that is not known.
@@ -66,10 +67,10 @@ func (d *directory) newFile(f vfs.File) (vfs.Attr, error) {
 // copy copies the entries of a directory: first what may be directories, so that others
 // find work, then files.
 func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Claim[task]) {
-	d.end = d.begin.after()
+	d.end = d.begin.After()
 	entries, ok := w.openBoth(d)
 	if !ok {
-		d.begin.close(w)
+		d.begin.Close()
 		w.conclude(d)
 		return
 	}
@@ -81,7 +82,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	var children []task
 	last := d.begin
 	for _, s := range cut(entries, d.item.follow) {
-		last = last.after()
+		last = last.After()
 		s.out = last
 		switch {
 		case ctx.Err() != nil:
@@ -91,7 +92,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 				children = append(children, p.task(child))
 				continue
 			}
-			s.out.close(w)
+			s.out.Close()
 		case early:
 			d.runs = append(d.runs, s)
 		default:
@@ -105,7 +106,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	if d.count > 1 {
 		p.Offer(sharedRuns{p, d}, d.count-1)
 	}
-	d.begin.close(w) // before the runs: what is said of them need not wait
+	d.begin.Close() // before the runs: what is said of them need not wait
 	if d.count == 0 {
 		w.leave(d)
 		return
@@ -161,11 +162,11 @@ func (w *worker) copyRun(ctx context.Context, d *directory, s span) {
 			w.copyEntry(ctx, d, e, s.out)
 		}
 	}
-	s.out.close(w)
+	s.out.Close()
 }
 
 // copyInOrder copies a directory as cp does, one entry after the other.
-func (w *worker) copyInOrder(ctx context.Context, d *directory, out *passage) bool {
+func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segment) bool {
 	d.begin, d.end = out, out
 	entries, ok := w.openBoth(d)
 	if !ok {
@@ -197,7 +198,7 @@ func mayBeDirectory(e vfs.Entry, follow bool) bool {
 }
 
 // copyEntry copies an entry of d, and returns it if it is a directory with entries.
-func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *passage) *directory {
+func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *output.Segment) *directory {
 	it := &item{
 		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == FollowAll, out: out,
 		src: place{d.from, d.item.src.String(), e.Name}, dst: place{d.to, d.item.dst.String(), e.Name},
@@ -231,7 +232,7 @@ func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
 	if err != nil {
 		w.handles.done(d)
 		w.note(false)
-		return nil, w.fail(d.begin, err, "cannot access %s", w.q(d.item.src.String()))
+		return nil, d.begin.Fail(err, "cannot access %s", d.item.src)
 	}
 	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Ino, b.Ino) })
 	return entries, true
@@ -248,15 +249,15 @@ func (w *worker) conclude(d *directory) {
 	d.runs = nil // as long as anything below is not done, d is kept
 	it := new(item)
 	*it = *d.item // which is read below it
-	finish := func(w *worker, now *passage) {
+	finish := func(w *worker, now *output.Segment) {
 		it.out = now
 		w.note(w.inDirectory(it, func() bool { return w.finish(it) }))
 	}
 	restricts := it.attr.Mode&0o700 != 0o700 || it.made != nil && it.made.Mode&0o700 != 0o700
-	if it.op.inOrder || !(restricts || d.waits.Load()) || !d.end.later(finish) {
+	if it.op.inOrder || !(restricts || d.waits.Load()) || !d.end.Later(func(now *output.Segment) { finish(w.inTurn, now) }) {
 		finish(w, d.end)
 	}
 	if !it.op.inOrder {
-		d.end.close(w)
+		d.end.Close()
 	}
 }

@@ -18,7 +18,7 @@ func (w *worker) copyXattrs(it *item, s *sides) bool {
 	}
 	names, err := s.xattrs()
 	if err != nil {
-		w.tellXattr(it, err, "listing attributes of %s", w.q(it.src.String()))
+		w.tellXattr(it, err, "listing attributes of %s", it.src.String())
 		return !w.Preserve.RequireXattr
 	}
 	ok := true
@@ -47,16 +47,16 @@ func foreign(name string) bool {
 func (w *worker) copyXattr(it *item, s *sides, name string) bool {
 	value, err := s.src.Xattr(name)
 	if err != nil {
-		w.tellXattr(it, err, "getting attribute %s of %s", w.q(name), w.q(it.src.String()))
+		w.tellXattr(it, err, "getting attribute %s of %s", name, it.src.String())
 		return false
 	}
 	if err = s.dst.SetXattr(name, value); err == nil {
 		return true
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
-		w.tellXattr(it, err, "setting attributes for %s", w.q(it.dst.String()))
+		w.tellXattr(it, err, "setting attributes for %s", it.dst.String())
 	} else {
-		w.tellXattr(it, err, "setting attribute %s for %s", w.q(name), w.q(it.dst.String()))
+		w.tellXattr(it, err, "setting attribute %s for %s", name, it.dst.String())
 	}
 	return false
 }
@@ -64,7 +64,7 @@ func (w *worker) copyXattr(it *item, s *sides, name string) bool {
 // tellXattr tells of an extended attribute that was not kept, as far as that is asked for.
 func (w *worker) tellXattr(it *item, err error, format string, args ...any) {
 	if w.Preserve.RequireXattr || w.AttributesOnly || !w.Preserve.Quiet && !errors.Is(err, errors.ErrUnsupported) {
-		w.fail(it.out, err, format, args...)
+		it.out.Fail(err, format, args...)
 	}
 }
 
@@ -75,7 +75,7 @@ func (w *worker) copyContext(it *item, s *sides) bool {
 		err = setContext(s.dst, string(value))
 	}
 	if err != nil && (w.Preserve.RequireContext || w.AttributesOnly || !w.Preserve.Quiet && !errors.Is(err, errors.ErrUnsupported)) {
-		w.fail(it.out, err, "failed to set the security context of %s", w.q(it.dst.String()))
+		it.out.Fail(err, "failed to set the security context of %s", it.dst)
 	}
 	return err == nil || !w.Preserve.RequireContext
 }
@@ -92,7 +92,7 @@ func (w *worker) label(it *item) bool {
 		err = errors.Join(setContext(n, w.Context), n.Close())
 	}
 	if err != nil {
-		return w.fail(it.out, err, "failed to set the security context of %s", w.q(it.dst.String()))
+		return it.out.Fail(err, "failed to set the security context of %s", it.dst)
 	}
 	return true
 }

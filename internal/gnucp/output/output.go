@@ -1,0 +1,180 @@
+// Package output prints what is said while many workers copy in the order in which one would have said it.
+//
+// An [Output] is a list of segments, each for one place in the order. Whoever copies something writes to its
+// segment, in whatever order segments are filled; they are printed one after the other, the first
+// one as it grows. What must not be done before its turn is put into a segment as well.
+package output
+
+import (
+	"bufio"
+	"io"
+	"sync"
+)
+
+// A Config says where messages go, and what they look like.
+type Config struct {
+	Stdout, Stderr io.Writer
+	Immediate      bool   // flush after each line
+	Program        string // begins each diagnostic
+	UTF8           bool   // quote names for a terminal that shows UTF-8
+}
+
+// An Output prints its segments in their order.
+type Output struct {
+	Config
+	out *bufio.Writer
+
+	mu       sync.Mutex // guards what follows, and the fields of all segments
+	head     *Segment   // the first one that is not printed to its end
+	printing bool       // somebody is printing what head holds, or doing it
+
+	err error // why writing to Stdout failed; written by those whose turn it is
+}
+
+// A Segment is one place in the order of an [Output]. It has one user at a time.
+type Segment struct {
+	output *Output
+	next   *Segment
+	closed bool
+	parts  []part // not printed yet
+	turn   bool   // it is this one's turn, whatever head says
+}
+
+// A part is something to print, or to do.
+type part struct {
+	text    string
+	isError bool
+	act     func(now *Segment)
+}
+
+// New returns an output, and its first segment.
+func New(c Config) (*Output, *Segment) {
+	o := &Output{Config: c, out: bufio.NewWriterSize(c.Stdout, 32<<10)}
+	o.head = &Segment{output: o}
+	return o, o.head
+}
+
+// Err returns why something could not be printed on Stdout, or nil. It is for when all segments are closed.
+func (o *Output) Err() error { return o.err }
+
+// Now returns a segment that prints at once. It is for when all others are closed.
+func (o *Output) Now() *Segment { return &Segment{output: o, turn: true} }
+
+// After returns a new segment that follows s.
+func (s *Segment) After() *Segment {
+	s.output.mu.Lock()
+	defer s.output.mu.Unlock()
+	s.next = &Segment{output: s.output, next: s.next}
+	return s.next
+}
+
+// Say adds text for stdout, which ends in a newline. As in all methods of a Segment that take a format, names are
+// quoted; see [Segment.Text].
+func (s *Segment) Say(format string, args ...any) { s.add(part{text: s.Text(format, args...)}) }
+
+// Prompt adds text for stderr.
+func (s *Segment) Prompt(format string, args ...any) {
+	s.add(part{text: s.Text(format, args...), isError: true})
+}
+
+// Warn adds a diagnostic.
+func (s *Segment) Warn(format string, args ...any) {
+	s.add(part{text: s.output.Program + ": " + s.Text(format, args...) + "\n", isError: true})
+}
+
+// Refuse adds a diagnostic, and returns false.
+func (s *Segment) Refuse(format string, args ...any) bool {
+	s.Warn(format, args...)
+	return false
+}
+
+// Fail adds a diagnostic that ends in what is wrong, and returns false.
+func (s *Segment) Fail(err error, format string, args ...any) bool {
+	s.Warn("%s: %s", Plain(s.Text(format, args...)), Plain(Strerror(err)))
+	return false
+}
+
+func (s *Segment) add(p part) {
+	o := s.output
+	if s.turn {
+		o.print(p)
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.head == s && !o.printing {
+		o.print(p)
+		return
+	}
+	s.parts = append(s.parts, p)
+}
+
+// Later has act done when the turn of s comes, with a segment that prints at once. It returns
+// false if the turn has come, so that the caller may as well act. Acts never overlap.
+func (s *Segment) Later(act func(now *Segment)) bool {
+	if s.turn {
+		return false
+	}
+	o := s.output
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.head == s && !o.printing {
+		return false
+	}
+	s.parts = append(s.parts, part{act: act})
+	return true
+}
+
+// Close ends s. If it is its turn, what waits for that is printed and done before Close returns.
+func (s *Segment) Close() {
+	o := s.output
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s.closed = true
+	if o.head == s && !o.printing {
+		o.printLocked()
+	}
+}
+
+// printLocked prints what is there from the head on, without the lock.
+func (o *Output) printLocked() {
+	o.printing = true
+	defer func() { o.printing = false }()
+	for o.head != nil {
+		s := o.head
+		for len(s.parts) > 0 {
+			p := s.parts[0]
+			s.parts = s.parts[1:]
+			o.mu.Unlock()
+			if p.act != nil {
+				p.act(o.Now())
+			} else {
+				o.print(p)
+			}
+			o.mu.Lock()
+		}
+		if !s.closed {
+			break
+		}
+		o.head = s.next
+	}
+	o.flush()
+}
+
+// print is for those whose turn it is.
+func (o *Output) print(p part) {
+	if p.isError {
+		o.flush()
+		_, _ = io.WriteString(o.Stderr, p.text)
+	} else if _, err := o.out.WriteString(p.text); err != nil {
+		o.err = err
+	} else if o.Immediate {
+		o.flush()
+	}
+}
+
+func (o *Output) flush() {
+	if err := o.out.Flush(); err != nil {
+		o.err = err
+	}
+}

@@ -1,0 +1,100 @@
+package output
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestSegmentsArePrintedInOrder(t *testing.T) {
+	var out bytes.Buffer
+	o, a := New(Config{Stdout: &out, Stderr: &out})
+	c := a.After()
+	b := a.After()
+	c.Say("c1\n")
+	b.Say("b1\n")
+	a.Say("a1\n")
+	if got := flushed(o, &out); got != "a1\n" {
+		t.Errorf("first: %q", got)
+	}
+	c.Close()
+	b.Prompt("b2\n")
+	a.Close()
+	if got := flushed(o, &out); got != "a1\nb1\nb2\n" {
+		t.Errorf("a is over: %q", got)
+	}
+	b.Say("b3\n")
+	b.Close()
+	if got, want := flushed(o, &out), "a1\nb1\nb2\nb3\nc1\n"; got != want {
+		t.Errorf("in the end %q, want %q", got, want)
+	}
+}
+
+func flushed(o *Output, out *bytes.Buffer) string {
+	o.flush()
+	return out.String()
+}
+
+func TestPostponedActsComeInTheirTurn(t *testing.T) {
+	var out bytes.Buffer
+	o, a := New(Config{Stdout: &out, Stderr: io.Discard})
+	b := a.After()
+	act := func(text string) func(*Segment) {
+		return func(now *Segment) { now.Say("%s", Plain(text)) }
+	}
+	if !b.Later(act("act 1\n")) || !b.Later(act("act 2\n")) {
+		t.Fatal("b's turn came before a was over")
+	}
+	b.Say("then\n")
+	if a.Later(act("")) {
+		t.Error("a had to wait for itself")
+	}
+	a.Say("a\n")
+	a.Close()
+	if b.Later(act("")) {
+		t.Error("b had to wait though it was its turn")
+	}
+	if got, want := flushed(o, &out), "a\nact 1\nact 2\nthen\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestManyPrintAtOnce has goroutines split, fill and close segments, and compares with one that does
+// everything in order.
+func TestManyPrintAtOnce(t *testing.T) {
+	var out bytes.Buffer
+	o, a := New(Config{Stdout: &out, Stderr: &out})
+	var want strings.Builder
+	var all sync.WaitGroup
+	last := a
+	for i := range 200 {
+		p := last
+		last = p.After()
+		inner := p.After()
+		fmt.Fprintf(&want, "%d\ninner %d\nact %d\n", i, i, i)
+		all.Go(func() {
+			p.Say("%d\n", i)
+			p.Close()
+		})
+		all.Go(func() {
+			for range rand.IntN(3) {
+				inner.Say("")
+			}
+			inner.Say("inner %d\n", i)
+			act := func(now *Segment) { now.Say("act %d\n", i) }
+			if !inner.Later(act) {
+				act(inner)
+			}
+			inner.Close()
+		})
+	}
+	all.Wait()
+	last.Close()
+	if got := flushed(o, &out); got != want.String() {
+		t.Errorf("out of order:\n%s", got)
+	}
+}
