@@ -3,7 +3,7 @@ package content
 import "psync/internal/vfs"
 
 // uncached is the size in bytes from which on a copy leaves the cache of the system to others,
-// where a file is a [vfs.CacheBypasser]: those of macOS are. copyfile(3), and with it cp and the
+// which only macOS lets it do. copyfile(3), and with it cp and the
 // Finder, does so for every file (copyfile.c:1425); but smaller ones are often read again soon, and
 // fit.
 const uncached = 8 << 20
@@ -13,12 +13,6 @@ func bypassCache(dst, src vfs.File, attr vfs.Attr) {
 	if attr.Size < uncached {
 		return
 	}
-	if t, ok := dst.(*thinFile); ok {
-		dst = t.File
-	}
-	for _, f := range []vfs.File{src, dst} {
-		if b, ok := f.(vfs.CacheBypasser); ok {
-			b.BypassCache()
-		}
-	}
+	src.BypassCache()
+	dst.BypassCache()
 }

@@ -81,9 +81,7 @@ func advise(src vfs.File, attr vfs.Attr, route *Route) {
 	if !route.far || attr.Size <= route.bufferSize() {
 		return
 	}
-	if a, ok := src.(vfs.ReadAdviser); ok {
-		a.AdviseSequential()
-	}
+	src.AdviseSequential()
 }
 
 // copyShared does what copyData does, with the help of others. The last bytes are

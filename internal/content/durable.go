@@ -14,11 +14,10 @@ import (
 
 // syncIfDurable syncs the contents of a file to the disk if c.Durable is set and the system can do that.
 func (c *Copier) syncIfDurable(f vfs.File) error {
-	s, ok := f.(vfs.Syncer)
-	if !ok || !c.Durable {
+	if !c.Durable {
 		return nil
 	}
-	if err := s.Sync(); !errors.Is(err, errors.ErrUnsupported) {
+	if err := f.Sync(); !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return nil

@@ -64,4 +64,7 @@ type bareFile struct {
 	vfs.UnsupportedFile
 }
 
-type basicFile struct{ vfs.File } // nil
+// A basicFile has the methods of a nil File, so deep that others go before them.
+type basicFile struct{ nilFile }
+
+type nilFile struct{ vfs.File }

@@ -52,9 +52,9 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 // looksLike reports whether a file of another tree has all the attributes of o.
 func (w *worker) looksLike(d *directory, alt origin, o *desired) bool {
 	now := metadata.State{Attr: alt.attr}
-	if n, ok := alt.File.(vfs.Node); ok && w.Keep.Extended() {
+	if w.Keep.Extended() {
 		known := true
-		err := w.profile.Read(n, w.Keep, &now, func(report.Attr, error) { known = false })
+		err := w.profile.Read(alt.File, w.Keep, &now, func(report.Attr, error) { known = false })
 		if !known || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			return false
 		}

@@ -216,8 +216,7 @@ func (w *worker) duplicate(ctx context.Context, d *directory, name string, b *ba
 	if err = both(err, dst.Close()); err != nil {
 		return err
 	}
-	n, _ := src.(vfs.Node)
-	return w.dressBackup(to, newname, n, &old)
+	return w.dressBackup(to, newname, src, &old)
 }
 
 // dressBackup gives the copy of an entry, which n is if that has more attributes than

@@ -50,8 +50,11 @@ func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File
 // statChange returns the attributes to compare from.attr to. On a network file system, where cached
 // attributes may be some seconds old, it asks the server about a file that took more than one read.
 func statChange(from origin, far bool) (vfs.Attr, error) {
-	if c, ok := from.File.(vfs.ChangeStater); ok && far {
-		return c.StatChange(from.attr.Size > content.FarBuffer)
+	if far {
+		attr, err := from.StatChange(from.attr.Size > content.FarBuffer)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return attr, err
+		}
 	}
 	return from.Stat()
 }

@@ -182,9 +182,7 @@ func (w *worker) desiredOf(d *directory, name string, attr vfs.Attr) (o *desired
 	}
 	var n vfs.Node
 	if f, err := w.open(d, name); err == nil { // it may be what a link leads to
-		if n, _ = f.(vfs.Node); n == nil {
-			f.Close()
-		}
+		n = f
 	}
 	return w.desired(d, name, n, attr), func() {
 		if n != nil {

@@ -105,8 +105,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if attr.Size >= longFile || w.AlwaysShare {
 		w.lend(d, 1)
 	}
-	node, _ := src.(vfs.Node)
-	o := w.desired(d, it.name, node, attr)
+	o := w.desired(d, it.name, src, attr)
 	if w.Keep.NoPerms && it.there.Mode.IsRegular() {
 		w.keepMode(o, it.there)
 	}
@@ -188,8 +187,8 @@ func (w *worker) differences(d *directory, it *item, o *desired) (diff report.Di
 // An origin is what the contents of a file are taken from, and what its
 // attributes were when it was opened.
 type origin struct {
-	vfs.File // to be handed on as such: abilities do not show through an origin
-	attr     vfs.Attr
+	vfs.File
+	attr vfs.Attr
 }
 
 // place puts the contents of from under the name of it.

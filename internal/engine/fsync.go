@@ -150,11 +150,7 @@ func (w *worker) syncFile(d *directory, f vfs.File) error {
 
 // syncContents has the contents of a file written to the disk, if it is on one.
 func syncContents(f vfs.File) error {
-	s, ok := f.(vfs.Syncer)
-	if !ok {
-		return nil
-	}
-	if err := s.Sync(); !errors.Is(err, errors.ErrUnsupported) {
+	if err := f.Sync(); !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return nil

@@ -96,13 +96,12 @@ func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 	if attr.Nlink > 1 && !w.HardLinks {
 		w.count.Add(report.MetHardLinks, 1)
 	}
-	n, ok := src.(vfs.Node)
 	losesACLs := w.Keep.ACLs && w.leavesACLs(d)
 	losesForks := !w.Keep.Xattrs && !w.Keep.NoXattrs && len(w.profile.Forks) > 0
-	if !ok || w.Keep.Xattrs && w.Keep.ACLs && !losesACLs || d.srcVolume.Network && !losesForks {
+	if w.Keep.Xattrs && w.Keep.ACLs && !losesACLs || d.srcVolume.Network && !losesForks {
 		return
 	}
-	names, err := n.Xattrs(losesACLs)
+	names, err := src.Xattrs(losesACLs)
 	if err != nil {
 		return
 	}

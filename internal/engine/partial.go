@@ -86,10 +86,8 @@ func markPartial(at metadata.Entry) error {
 // identify returns the identity of an open file, if possible without a round trip, or the zero ID if
 // it cannot be determined.
 func identify(f vfs.File) vfs.ID {
-	if i, ok := f.(vfs.FileIdentifier); ok {
-		if id, err := i.ID(); err == nil {
-			return id
-		}
+	if id, err := f.ID(); err == nil {
+		return id
 	}
 	attr, err := f.Stat()
 	if err != nil {

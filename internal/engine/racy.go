@@ -80,8 +80,7 @@ func fileRacyFor(f vfs.File, a vfs.Attr, far bool) time.Duration {
 	if far || racyFor(a, now, far, true) == 0 {
 		return racyFor(a, now, far, false)
 	}
-	c, ok := f.(vfs.WriterChecker)
-	return racyFor(a, now, far, ok && c.HasWriter())
+	return racyFor(a, now, far, f.HasWriter())
 }
 
 // sleep waits until the time is up or ctx is done.

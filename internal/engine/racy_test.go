@@ -58,6 +58,8 @@ type ticking struct {
 	written []time.Duration // since start
 }
 
+func (ticking) HasWriter() bool { return false }
+
 func (f ticking) Stat() (vfs.Attr, error) {
 	a := vfs.Attr{Size: 1}
 	for _, w := range f.written {

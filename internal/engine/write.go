@@ -61,8 +61,8 @@ func (w *worker) fill(ctx context.Context, d *directory, t target, dst vfs.File,
 func (w *worker) written(d *directory, dst vfs.File, o *desired, k metadata.Keep) (*metadata.State, error) {
 	attr, err := dst.Stat()
 	now := &metadata.State{Attr: attr}
-	if n, ok := dst.(vfs.Node); ok && err == nil {
-		w.observe(d, onDest, o.name, n, k, now)
+	if err == nil {
+		w.observe(d, onDest, o.name, dst, k, now)
 	}
 	return now, err
 }

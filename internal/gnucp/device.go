@@ -1,6 +1,7 @@
 package gnucp
 
 import (
+	"errors"
 	"sync"
 
 	"psync/internal/content"
@@ -14,17 +15,17 @@ type devices struct {
 }
 
 // of returns the volume that what can be asked is on.
-func (d *devices) of(dev uint64, asked any) vfs.Volume {
+func (d *devices) of(dev uint64, asked interface{ Statfs() (vfs.Volume, error) }) vfs.Volume {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if v, known := d.m[dev]; known {
 		return v
 	}
-	s, ok := asked.(vfs.Statfser)
-	if !ok {
+	v, err := asked.Statfs()
+	if errors.Is(err, errors.ErrUnsupported) {
 		return vfs.Volume{}
 	}
-	v, _ := s.Statfs() // one that cannot be asked is treated as a local one
+	// One that cannot be asked is treated as a local one.
 	if d.m == nil {
 		d.m = make(map[uint64]vfs.Volume)
 	}

@@ -13,11 +13,7 @@ func (w *worker) countFork(src vfs.File) {
 	if w.Preserve.Xattr || w.AttributesOnly || len(w.Forks) == 0 {
 		return
 	}
-	n, ok := src.(vfs.Node)
-	if !ok {
-		return
-	}
-	names, err := n.Xattrs(false)
+	names, err := src.Xattrs(false)
 	if err == nil && slices.ContainsFunc(names, func(name string) bool { return slices.Contains(w.Forks, name) }) {
 		w.forks.Add(1)
 	}

@@ -45,8 +45,7 @@ func (w *worker) dress(it *item, src, dst vfs.File, now vfs.Attr, extra fs.FileM
 	nodes := w.Preserve.Mode || w.Preserve.Xattr || w.Preserve.Context || w.Preserve.NoMode
 	s := new(sides)
 	if nodes {
-		s.src, _ = src.(vfs.Node)
-		s.dst, _ = dst.(vfs.Node)
+		s.src, s.dst = src, dst
 	}
 	if w.Preserve.Timestamps {
 		err := dst.Chtimes(it.attr.Atime, it.attr.Mtime)

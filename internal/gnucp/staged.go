@@ -81,15 +81,11 @@ func (w *worker) imitate(it *item, temp vfs.File) error {
 	if err != nil {
 		return err
 	}
-	dst, ok := temp.(vfs.Node)
-	if !ok {
-		return nil
-	}
 	old, err := it.dst.at.Node(it.dst.name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(imitateXattrs(dst, old), old.Close())
+	return errors.Join(imitateXattrs(temp, old), old.Close())
 }
 
 func imitateXattrs(dst, old vfs.Node) error {

@@ -4,4 +4,4 @@ import "psync/internal/vfs"
 
 // caps are what is offered here. To ask for holes has lost data: APFS answers from what has reached the
 // disk. F_PUNCHHOLE is for whole blocks only.
-const caps = vfs.CanPreallocate
+const caps = vfs.CanPreallocate | vfs.CanSync | vfs.CanNode | vfs.CanLongXattr

@@ -4,8 +4,6 @@ import (
 	"os"
 	"testing"
 	"time"
-
-	"psync/internal/vfs"
 )
 
 func TestStatChangeTellsWhatStatDoes(t *testing.T) {
@@ -24,7 +22,7 @@ func TestStatChangeTellsWhatStatDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.(vfs.ChangeStater).StatChange(tt.fresh)
+		got, err := f.StatChange(tt.fresh)
 		if err != nil || got.Size != tt.size || !got.Mtime.Equal(want.Mtime) || got.Ctime != want.Ctime || got.Ctime == 0 {
 			t.Errorf("StatChange = %+v, %v; want size, mtime and ctime of %+v", got, err, want)
 		}

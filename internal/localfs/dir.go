@@ -85,6 +85,8 @@ func call(op, name string, f func() error) error {
 	return pathError(op, name, sys.IgnoringEINTR(f))
 }
 
+func (d *dir) Caps() vfs.Caps { return caps }
+
 func (d *dir) Lstat(name string) (vfs.Attr, error) {
 	if err := check("lstat", name); err != nil {
 		return vfs.Attr{}, err

@@ -11,7 +11,8 @@ import (
 )
 
 // caps are what is offered here.
-const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate
+const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate |
+	vfs.CanSync | vfs.CanNode
 
 func (f *file) Clone(src vfs.File) error {
 	s, ok := local[*file](src)

@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// ID is that of [vfs.FileIdentifier]: a network file system is not asked.
+// ID implements [vfs.File]: a network file system is not asked.
 func (f *file) ID() (vfs.ID, error) {
 	id, err := identity(f.fd, "", unix.AT_EMPTY_PATH)
 	return id, pathError("stat", f.name, err)

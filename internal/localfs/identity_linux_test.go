@@ -21,7 +21,7 @@ func TestIdentityIsThatOfStat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byFile, err := f.(vfs.FileIdentifier).ID()
+	byFile, err := f.ID()
 	if err != nil || byFile != attr.ID() {
 		t.Errorf("ID of the file = %v, %v, want %v", byFile, err, attr.ID())
 	}

@@ -29,11 +29,11 @@ func (d *dir) Node(name string) (vfs.Node, error) {
 		return nil, err
 	}
 	if a.Mode.Type()&^nodeTypes != 0 {
-		return &unopened{d, name, errors.ErrUnsupported}, nil
+		return &unopened{dir: d, name: name, err: errors.ErrUnsupported}, nil
 	}
 	fd, err := sys.Openat(d.fd, name, unix.O_RDONLY|nodeFlags|unhurried, 0)
 	if err == unix.EACCES {
-		return &unopened{d, name, err}, nil
+		return &unopened{dir: d, name: name, err: err}, nil
 	}
 	if err != nil {
 		return nil, pathError("open", name, err)

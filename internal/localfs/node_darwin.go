@@ -18,7 +18,7 @@ const (
 	nodeFlags = unix.O_SYMLINK
 )
 
-// XattrSize implements [vfs.LongXattrer]: of all attributes, a resource fork alone can be
+// XattrSize implements [vfs.Node]: of all attributes, a resource fork alone can be
 // read and written in parts.
 func (f *file) XattrSize(name string) (int64, error) {
 	if name != sys.ResourceFork {
@@ -28,7 +28,7 @@ func (f *file) XattrSize(name string) (int64, error) {
 	return int64(n), xattrError("getxattr", f.name, err)
 }
 
-// ReadXattrAt implements [vfs.LongXattrer].
+// ReadXattrAt implements [vfs.Node].
 func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) {
 	if err := longXattr(name, off, len(p)); err != nil {
 		return 0, pathError("getxattr", f.name, err)
@@ -46,7 +46,7 @@ func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) 
 	return n, nil
 }
 
-// WriteXattrAt implements [vfs.LongXattrer]. It does not shorten the attribute: who wants
+// WriteXattrAt implements [vfs.Node]. It does not shorten the attribute: who wants
 // to replace a longer one removes it before.
 func (f *file) WriteXattrAt(name string, p []byte, off int64) (int, error) {
 	if err := longXattr(name, off, len(p)); err != nil {

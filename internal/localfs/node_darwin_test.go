@@ -16,11 +16,7 @@ import (
 	"psync/internal/vfs/vfstest"
 )
 
-var (
-	_ vfs.LongXattrer   = (*file)(nil)
-	_ vfs.CacheBypasser = (*file)(nil)
-	_ vfs.FileCloner    = (*dir)(nil)
-)
+var _ vfs.FileCloner = (*dir)(nil)
 
 func TestACL(t *testing.T) {
 	d := openTemp(t)
@@ -53,7 +49,7 @@ func TestResourceForkInParts(t *testing.T) {
 	d := openTemp(t)
 	vfstest.Fill(t, d, "file 644")
 	n := nodeOf(t, d, "file")
-	long := n.(vfs.LongXattrer)
+	long := n
 	if _, err := long.XattrSize("com.apple.FinderInfo"); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("size of another attribute: %v", err)
 	}
@@ -96,7 +92,7 @@ func TestCloneOfALockedFile(t *testing.T) {
 	src, err := d.Open("file")
 	mustDo(t, err)
 	defer src.Close()
-	locked := src.(vfs.Node)
+	locked := src
 	mustDo(t, locked.SetXattr("user.a", []byte("value")), locked.SetFlags(unix.UF_IMMUTABLE|unix.UF_HIDDEN))
 	defer func() { mustDo(t, locked.SetFlags(0)) }()
 
@@ -112,7 +108,7 @@ func TestCloneOfALockedFile(t *testing.T) {
 	if _, err := f.WriteAt([]byte("x"), 0); !errors.Is(err, unix.EBADF) {
 		t.Errorf("writing to it: %v, want %v", err, unix.EBADF)
 	}
-	if value, err := f.(vfs.Node).Xattr("user.a"); err != nil || string(value) != "value" {
+	if value, err := f.Xattr("user.a"); err != nil || string(value) != "value" {
 		t.Errorf("attribute %q, %v", value, err)
 	}
 	if _, err := d.(vfs.FileCloner).CloneFile(src, "clone", true); !errors.Is(err, fs.ErrExist) {

@@ -16,12 +16,13 @@ func (d *dir) Node(name string) (vfs.Node, error) {
 	if err := check("node", name); err != nil {
 		return nil, err
 	}
-	return &node{d, name}, nil
+	return &node{dir: d, name: name}, nil
 }
 
 // A node implements [vfs.Node] for an entry by its name. The directory itself is
 // reached by its descriptor: its name "." is found only by those who may search it.
 type node struct {
+	vfs.UnsupportedNode
 	dir  *dir
 	name string
 }

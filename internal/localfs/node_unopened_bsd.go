@@ -15,6 +15,7 @@ import (
 // unopened implements [vfs.Node] for an entry that was not opened, by its name. There
 // are no calls for extended attributes that are relative to a directory.
 type unopened struct {
+	vfs.UnsupportedNode
 	dir  *dir
 	name string
 	err  error // why there are no extended attributes

@@ -10,20 +10,20 @@ import (
 
 func TestHasWriter(t *testing.T) {
 	path, f := openNew(t, "x")
-	if f.(vfs.WriterChecker).HasWriter() {
+	if f.HasWriter() {
 		t.Skip("this file system grants no leases")
 	}
 	w, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !f.(vfs.WriterChecker).HasWriter() {
+	if !f.HasWriter() {
 		t.Error("a file open for writing has no writer")
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if f.(vfs.WriterChecker).HasWriter() {
+	if f.HasWriter() {
 		t.Error("a file that was closed has a writer")
 	}
 	// The lease is gone: whoever opens the file does not wait.

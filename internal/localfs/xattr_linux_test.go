@@ -166,7 +166,7 @@ func TestListingNoAttributesCostsNoMemory(t *testing.T) {
 	f, err := d.Open("file")
 	mustDo(t, err)
 	defer f.Close()
-	for name, n := range map[string]vfs.Node{"name": nodeOf(t, d, "file"), "file": f.(vfs.Node), "dir": nodeOf(t, d, ".")} {
+	for name, n := range map[string]vfs.Node{"name": nodeOf(t, d, "file"), "file": f, "dir": nodeOf(t, d, ".")} {
 		if names, err := n.Xattrs(false); err != nil || len(names) != 0 {
 			t.Skipf("attributes %q, %v", names, err)
 		}

@@ -13,7 +13,6 @@ import (
 // A boundedFork is an entry with a resource fork that must not be read beyond its end.
 type boundedFork struct {
 	vfs.Node
-	vfs.LongXattrer
 	t *testing.T
 }
 
@@ -21,7 +20,7 @@ func (f boundedFork) ReadXattrAt(name string, p []byte, off int64) (int, error) 
 	if size, err := f.XattrSize(name); err != nil || off >= size || off+int64(len(p)) > size {
 		f.t.Errorf("%d bytes are read at %d of %d, %v", len(p), off, size, err)
 	}
-	return f.LongXattrer.ReadXattrAt(name, p, off)
+	return f.Node.ReadXattrAt(name, p, off)
 }
 
 // TestForksAreReadToTheirEndOnly reads and copies forks by their size, as copyfile(3) does: what a
@@ -37,7 +36,7 @@ func TestForksAreReadToTheirEndOnly(t *testing.T) {
 		if err := src.SetXattr(name, fork); err != nil {
 			t.Fatal(err)
 		}
-		bounded := boundedFork{src, src.(vfs.LongXattrer), t}
+		bounded := boundedFork{src, t}
 		digest := sha256.Sum256(fork)
 		if x, err := readXattr(bounded, name); err != nil || !x.Long || !bytes.Equal(x.Value, digest[:]) {
 			t.Errorf("%d bytes: readXattr = %+v, %v", size, x, err)
@@ -62,7 +61,7 @@ func TestForkThatEndsBeforeItsSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []byte
-	err := eachPiece(n.(vfs.LongXattrer), name, 4*piece, func(p []byte, off int64) error {
+	err := eachPiece(n, name, 4*piece, func(p []byte, off int64) error {
 		if off != int64(len(got)) {
 			return io.ErrUnexpectedEOF
 		}

@@ -36,6 +36,8 @@ func (s *strict) SetFlags(flags uint32) error {
 	return nil
 }
 
+func (s *strict) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
+
 func (s *strict) Flags() (uint32, error) { return 0, syscall.EIO }
 func (s *strict) Xattrs(bool) ([]string, error) {
 	return []string{"user.b", "user.gone", "user.a"}, nil

@@ -95,14 +95,12 @@ func (k Keep) keeps(f Fate) bool {
 const piece = 1 << 20
 
 func readXattr(n vfs.Node, name string) (Xattr, error) {
-	if l, ok := n.(vfs.LongXattrer); ok {
-		if size, err := l.XattrSize(name); err == nil && size > piece {
-			digest := sha256.New()
-			err := eachPiece(l, name, size, func(p []byte, _ int64) error { return writeAll(digest, p) })
-			return Xattr{Name: name, Value: digest.Sum(nil), Long: true}, err
-		} else if errors.Is(err, fs.ErrNotExist) {
-			return Xattr{}, err
-		}
+	if size, err := n.XattrSize(name); err == nil && size > piece {
+		digest := sha256.New()
+		err := eachPiece(n, name, size, func(p []byte, _ int64) error { return writeAll(digest, p) })
+		return Xattr{Name: name, Value: digest.Sum(nil), Long: true}, err
+	} else if errors.Is(err, fs.ErrNotExist) {
+		return Xattr{}, err
 	}
 	value, err := n.Xattr(name)
 	return Xattr{Name: name, Value: value}, err
@@ -115,11 +113,11 @@ func writeAll(h hash.Hash, p []byte) error {
 
 // eachPiece yields a long attribute of size bytes, piece by piece, or what is left of it. It does
 // not read beyond the end: copyfile(3) never does, so no volume has to answer that well.
-func eachPiece(l vfs.LongXattrer, name string, size int64, yield func(p []byte, off int64) error) error {
+func eachPiece(of vfs.Node, name string, size int64, yield func(p []byte, off int64) error) error {
 	buf := make([]byte, min(piece, size))
 	for off := int64(0); off < size; {
 		p := buf[:min(int64(len(buf)), size-off)]
-		n, err := l.ReadXattrAt(name, p, off)
+		n, err := of.ReadXattrAt(name, p, off)
 		if n > 0 {
 			if err := yield(p[:n], off); err != nil {
 				return err
@@ -139,23 +137,18 @@ func eachPiece(l vfs.LongXattrer, name string, size int64, yield func(p []byte, 
 // copyLong copies an attribute that is too long to be held. What was there goes
 // first, for writing would not shorten it.
 func copyLong(dst, src vfs.Node, name string) error {
-	to, ok := dst.(vfs.LongXattrer)
-	if !ok {
+	if src == nil {
 		return errors.ErrUnsupported
 	}
-	from, ok := src.(vfs.LongXattrer)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	size, err := from.XattrSize(name)
+	size, err := src.XattrSize(name)
 	if err != nil {
 		return err
 	}
 	if err := ignoreAbsent(dst.RemoveXattr(name)); err != nil {
 		return err
 	}
-	return eachPiece(from, name, size, func(p []byte, off int64) error {
-		_, err := to.WriteXattrAt(name, p, off)
+	return eachPiece(src, name, size, func(p []byte, off int64) error {
+		_, err := dst.WriteXattrAt(name, p, off)
 		return err
 	})
 }

@@ -124,9 +124,9 @@ func copiesFork(x *box) {
 		pieces = 2
 	}
 	src, dst := x.mkdir("src", 0o700), x.mkdir("dst", 0o700)
-	n, l := src.fork("f")
+	n := src.fork("f")
 	for i := range pieces {
-		_, err := l.WriteXattrAt(resourceFork, bytes.Repeat([]byte{byte(i + 1)}, piece), int64(i)*piece)
+		_, err := n.WriteXattrAt(resourceFork, bytes.Repeat([]byte{byte(i + 1)}, piece), int64(i)*piece)
 		x.able(err)
 	}
 	x.must(n.Chtimes(long, long))
@@ -152,15 +152,10 @@ func copiesHoles(x *box) {
 	equal(x, "the contents", strings.Count(dst.read("f"), "d"), 4096)
 }
 
-// fork returns a file, as one that may have a fork.
-func (x *box) fork(name string) (vfs.Node, vfs.LongXattrer) {
+// fork returns a file, which may have a fork.
+func (x *box) fork(name string) vfs.Node {
 	x.file(name, 0o600, "data")
-	n := x.node(name)
-	l, ok := n.(vfs.LongXattrer)
-	if !ok {
-		x.failf("no attribute may be long")
-	}
-	return n, l
+	return x.node(name)
 }
 
 // lock locks an entry, or skips the check. The flag is one of the owner, where owners

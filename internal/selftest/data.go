@@ -133,7 +133,7 @@ func compressedClone(x *box) {
 	x.closeLater(f.Close)
 	x.readOnly(f)
 	x.must(f.Chmod(0o640))
-	x.must(f.(vfs.Node).SetXattr(x.xattrName("a"), []byte("value")))
+	x.must(f.SetXattr(x.xattrName("a"), []byte("value")))
 	equal(x, "the flags of the clone", x.attr("clone").Flags, x.attr("f").Flags)
 	equal(x, "its contents", x.read("clone"), x.read("f"))
 }

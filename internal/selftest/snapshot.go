@@ -64,13 +64,11 @@ func (x *box) ourFlags() uint32 {
 
 // readXattr adds an attribute, unless it is an ACL that says nothing.
 func (x *box) readXattr(to map[string]string, n vfs.Node, attr string) {
-	if l, ok := n.(vfs.LongXattrer); ok {
-		if size, err := l.XattrSize(attr); err == nil {
-			h := sha256.New()
-			x.sum(h, size, func(p []byte, off int64) (int, error) { return l.ReadXattrAt(attr, p, off) })
-			to[attr] = fmt.Sprintf("%d bytes, %x", size, h.Sum(nil))
-			return
-		}
+	if size, err := n.XattrSize(attr); err == nil {
+		h := sha256.New()
+		x.sum(h, size, func(p []byte, off int64) (int, error) { return n.ReadXattrAt(attr, p, off) })
+		to[attr] = fmt.Sprintf("%d bytes, %x", size, h.Sum(nil))
+		return
 	}
 	value, err := n.Xattr(attr)
 	x.must(err)

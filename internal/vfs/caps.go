@@ -12,6 +12,13 @@ const (
 	CanSeekData                     // File.NextData
 	CanPunchHole                    // File.PunchHole
 	CanPreallocate                  // File.Preallocate
+	CanSync                         // File.Sync
+)
+
+// Caps of metadata.
+const (
+	CanNode      Caps = 1 << (16 + iota) // Dir.Node, and what a File has as a Node
+	CanLongXattr                         // Node.XattrSize, ReadXattrAt, WriteXattrAt
 )
 
 // Has reports whether all operations of want are offered.

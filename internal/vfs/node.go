@@ -6,7 +6,7 @@ import (
 )
 
 // A Node is an entry that can be asked for metadata beyond its [Attr], and be given
-// it. A [File] may be a Node, and a [NodeDir] has one for each entry. No method
+// it. A [File] is one, and a [NodeDir] has one for each entry. No method
 // follows a symbolic link. What the file system, or an entry of this type,
 // does not have is an error matching [errors.ErrUnsupported]; what the user may
 // not do is one matching [fs.ErrPermission].
@@ -40,6 +40,13 @@ type Node interface {
 	// RemoveXattr removes an extended attribute. If there is none of that name,
 	// the error matches fs.ErrNotExist.
 	RemoveXattr(name string) error
+	// XattrSize returns the length in bytes of an attribute that may be too long to be held in
+	// memory, as resource forks of macOS are, or an error matching errors.ErrUnsupported if no
+	// attribute of that name can be.
+	XattrSize(name string) (int64, error)
+	// ReadXattrAt and WriteXattrAt follow io.ReaderAt and io.WriterAt for such an attribute.
+	ReadXattrAt(name string, p []byte, off int64) (int, error)
+	WriteXattrAt(name string, p []byte, off int64) (int, error)
 	// Close ends the use of the Node. For a File it is that of the file.
 	Close() error
 }
@@ -50,17 +57,6 @@ type NodeDir interface {
 	// caller closes it. It may be made without a look at the entry, so that a
 	// name that does not exist is found out by its methods.
 	Node(name string) (Node, error)
-}
-
-// A LongXattrer is a [Node] with extended attributes that may be too long to be
-// held in memory, as resource forks of macOS are.
-type LongXattrer interface {
-	// XattrSize returns the length in bytes of an attribute that may be long, or
-	// an error matching errors.ErrUnsupported if no attribute of that name can be.
-	XattrSize(name string) (int64, error)
-	// ReadXattrAt and WriteXattrAt follow io.ReaderAt and io.WriterAt.
-	ReadXattrAt(name string, p []byte, off int64) (int, error)
-	WriteXattrAt(name string, p []byte, off int64) (int, error)
 }
 
 // A Mknoder is a [Dir] that can make fifos, sockets and devices.

@@ -1,20 +1,51 @@
 package vfs
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
-// UnsupportedFile is embedded by implementations of [File] that lack some of its operations. Those
+// UnsupportedNode is embedded by implementations of [Node] that lack some of its methods. Those
 // that they do not override return [errors.ErrUnsupported].
-type UnsupportedFile struct{}
+type UnsupportedNode struct{}
 
-func (UnsupportedFile) Caps() Caps       { return 0 }
-func (UnsupportedFile) Clone(File) error { return errors.ErrUnsupported }
+func (UnsupportedNode) SetBtime(time.Time) error        { return errors.ErrUnsupported }
+func (UnsupportedNode) Flags() (uint32, error)          { return 0, errors.ErrUnsupported }
+func (UnsupportedNode) SetFlags(uint32) error           { return errors.ErrUnsupported }
+func (UnsupportedNode) Xattrs(bool) ([]string, error)   { return nil, errors.ErrUnsupported }
+func (UnsupportedNode) Xattr(string) ([]byte, error)    { return nil, errors.ErrUnsupported }
+func (UnsupportedNode) SetXattr(string, []byte) error   { return errors.ErrUnsupported }
+func (UnsupportedNode) RemoveXattr(string) error        { return errors.ErrUnsupported }
+func (UnsupportedNode) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
 
-func (UnsupportedFile) CopyRange(File, int64, int64) (int64, error) { return 0, errors.ErrUnsupported }
+func (UnsupportedNode) ReadXattrAt(string, []byte, int64) (int, error) {
+	return 0, errors.ErrUnsupported
+}
+
+func (UnsupportedNode) WriteXattrAt(string, []byte, int64) (int, error) {
+	return 0, errors.ErrUnsupported
+}
+
+// UnsupportedFile is embedded by implementations of [File] that lack some of its methods. Those
+// that they do not override return [errors.ErrUnsupported], or do nothing.
+type UnsupportedFile struct{ UnsupportedNode }
+
+func (UnsupportedFile) Caps() Caps                    { return 0 }
+func (UnsupportedFile) Clone(File) error              { return errors.ErrUnsupported }
+func (UnsupportedFile) PunchHole(_, _ int64) error    { return errors.ErrUnsupported }
+func (UnsupportedFile) Preallocate(int64) error       { return errors.ErrUnsupported }
+func (UnsupportedFile) Sync() error                   { return errors.ErrUnsupported }
+func (UnsupportedFile) StatChange(bool) (Attr, error) { return Attr{}, errors.ErrUnsupported }
+func (UnsupportedFile) ID() (ID, error)               { return ID{}, errors.ErrUnsupported }
+func (UnsupportedFile) Statfs() (Volume, error)       { return Volume{}, errors.ErrUnsupported }
+func (UnsupportedFile) HasWriter() bool               { return false }
+func (UnsupportedFile) AdviseSequential()             {}
+func (UnsupportedFile) BypassCache()                  {}
+
+func (UnsupportedFile) CopyRange(File, int64, int64) (int64, error) {
+	return 0, errors.ErrUnsupported
+}
 
 func (UnsupportedFile) NextData(int64) (start, end int64, err error) {
 	return 0, 0, errors.ErrUnsupported
 }
-
-func (UnsupportedFile) PunchHole(_, _ int64) error { return errors.ErrUnsupported }
-
-func (UnsupportedFile) Preallocate(int64) error { return errors.ErrUnsupported }

@@ -61,27 +61,24 @@ type Dir interface {
 	Chtimes(name string, atime, mtime time.Time) error
 	// Close closes the directory. No other method may run then or later.
 	Close() error
+
+	// Caps returns what the file system offers, here and of files.
+	Caps() Caps
 }
 
 // A File is an open file. Its methods may be used by one goroutine at a time,
 // but for Stat, ReadAt, WriteAt, CopyRange, NextData and PunchHole, which any number may use.
 // Methods that [Caps] names may return [errors.ErrUnsupported], and have changed nothing then.
 type File interface {
-	Stat() (Attr, error)
+	// Node is what the file has besides contents. Chtimes may return
+	// errors.ErrUnsupported; the caller then closes the file and uses the Dir's. For a file
+	// opened for writing, the error of Close is the last word on whether the contents have arrived.
+	Node
 	// ReadAt and WriteAt follow io.ReaderAt and io.WriterAt.
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
 	// Truncate sets the length in bytes.
 	Truncate(size int64) error
-	Chmod(mode fs.FileMode) error
-	// Chown sets the numeric owner and group; -1 leaves one as it is.
-	Chown(uid, gid int) error
-	// Chtimes sets times like Dir.Chtimes. It may return
-	// errors.ErrUnsupported; the caller then closes the file and uses the Dir's.
-	Chtimes(atime, mtime time.Time) error
-	// Close closes the file. For a file opened for writing its error is
-	// the last word on whether the contents have arrived.
-	Close() error
 
 	// Caps returns which of the following methods are offered.
 	Caps() Caps
@@ -102,6 +99,24 @@ type File interface {
 	// returns why there are not as many. The length of the file stays: what is
 	// allocated beyond it goes when the file is truncated.
 	Preallocate(size int64) error
+	// Sync returns when the contents, and the length, will survive a power cut.
+	Sync() error
+	// StatChange returns the size, the modification time and the change time, and
+	// nothing else, which on a network file system may take fewer round trips than Stat. With fresh,
+	// it asks the server even if the answer is cached.
+	StatChange(fresh bool) (Attr, error)
+	// ID returns the identity of the file, without the round trip that Stat may take.
+	ID() (ID, error)
+	// Statfs tells which volume the file is on.
+	Statfs() (Volume, error)
+	// HasWriter reports whether a process has, or may have, the file open for writing, if that can
+	// be told.
+	HasWriter() bool
+	// AdviseSequential hints that the file will be read once, in order.
+	AdviseSequential()
+	// BypassCache has what is read and written from now on not stay in the cache, as far as the
+	// file system does that. What is there already is used.
+	BypassCache()
 }
 
 // An Entry is what a listing tells about a name.
@@ -154,29 +169,10 @@ type ID struct{ Dev, Ino uint64 }
 // ID returns the identity of the entry that a describes.
 func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 
-// A FileIdentifier is a [File] that can tell its identity without the round trip that Stat may take.
-type FileIdentifier interface {
-	ID() (ID, error)
-}
-
 // An Identifier is a [Dir] that can tell the identity of its entries from what the system has cached,
 // without a round trip.
 type Identifier interface {
 	IDOf(name string) (ID, error)
-}
-
-// A ChangeStater is a [File] on a network file system that can tell with fewer round
-// trips than Stat whether it still is what it was.
-type ChangeStater interface {
-	// StatChange returns the size, the modification time and the change time, and
-	// nothing else. With fresh, it asks the server even if the answer is cached.
-	StatChange(fresh bool) (Attr, error)
-}
-
-// A Syncer is a [File] that can have its contents written to the disk.
-type Syncer interface {
-	// Sync returns when the contents, and the length, will survive a power cut.
-	Sync() error
 }
 
 // A VolumeSyncer is a [Dir] that can have its whole file system written to the disk.
@@ -185,24 +181,6 @@ type VolumeSyncer interface {
 	// Volume.SyncsFiles is true, that holds for the contents of a file only if the file was
 	// synced as well.
 	SyncVolume() error
-}
-
-// A WriterChecker is a [File] that can tell whether a process has it open for writing.
-type WriterChecker interface {
-	// HasWriter reports whether a process has, or may have, the file open for writing.
-	HasWriter() bool
-}
-
-// A ReadAdviser is a [File] that takes the hint that it will be read once, in order.
-type ReadAdviser interface {
-	AdviseSequential()
-}
-
-// A CacheBypasser is a [File] whose contents can be kept out of the cache of the system.
-type CacheBypasser interface {
-	// BypassCache has what is read and written from now on not stay in the cache, as far as the
-	// file system does that. What is there already is used.
-	BypassCache()
 }
 
 // A DefaultACLChecker is a [Dir] that can tell whether it has a default ACL. That may narrow the
@@ -242,7 +220,7 @@ type Volume struct {
 	// DOSFlags says that the flags of chflags(2) are what DOS has instead: an entry can be hidden, and a
 	// file locked.
 	DOSFlags bool
-	// SyncsFiles says that only [Syncer], not [VolumeSyncer], waits for the contents of files.
+	// SyncsFiles says that only File.Sync, not [VolumeSyncer], waits for the contents of files.
 	SyncsFiles bool
 	// CopiesUp says that the volume has layers, and that an entry is copied to the upper one when it is first
 	// changed. The system then restores the times of the directory which that is in, as they were
@@ -250,7 +228,7 @@ type Volume struct {
 	CopiesUp bool
 }
 
-// A Statfser is a [Dir] or a [File] that can tell which volume it is on.
+// A Statfser is a [Dir] that can tell which volume it is on.
 type Statfser interface {
 	Statfs() (Volume, error)
 }

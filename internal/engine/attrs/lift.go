@@ -183,10 +183,7 @@ func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	if attr, err := in.Lstat(name); err == nil && attr.Mode.IsRegular() {
 		if file, err := in.Open(name); err == nil {
-			if n, ok := file.(vfs.Node); ok {
-				return n
-			}
-			_ = file.Close()
+			return file
 		}
 	}
 	n, err := f.node(in, name)

@@ -41,6 +41,8 @@ type hookedDir struct {
 // Unwrap returns the Dir within, for abilities that need to know both directories.
 func (d *hookedDir) Unwrap() vfs.Dir { return d.inner }
 
+func (d *hookedDir) Caps() vfs.Caps { return d.inner.Caps() }
+
 func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
 	if err := d.hook.call("lstat", name); err != nil {
 		return vfs.Attr{}, err

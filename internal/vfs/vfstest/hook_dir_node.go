@@ -18,7 +18,7 @@ func (d *hookedDir) Node(name string) (vfs.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hookedNode{n, hookedMeta{n, name, d.hook}}, nil
+	return &hookedNode{hookedMeta{n, d.Caps(), name, d.hook}}, nil
 }
 
 func (d *hookedDir) Mknod(name string, mode fs.FileMode, dev uint64) error {

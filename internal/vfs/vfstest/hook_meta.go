@@ -8,104 +8,130 @@ import (
 	"psync/internal/vfs"
 )
 
-// hookedMeta calls a hook before each of those operations that a Node and a
-// LongXattrer have and a File need not have.
+// hookedMeta calls a hook before each of those operations of a Node that not every
+// file system offers.
 type hookedMeta struct {
-	able any // the File or Node within, which may have them
+	node vfs.Node // the File or Node within
+	caps vfs.Caps
 	name string
 	hook hook
 }
 
-// call calls f on what is within, after the hook, unless that is no N.
-func call[N any](h hookedMeta, op string, f func(N) error) error {
-	n, ok := h.able.(N)
-	if !ok {
+// offer calls the hook before an operation, unless that is not offered.
+func (h hookedMeta) offer(c vfs.Caps, op string) error {
+	if !h.caps.Has(c) {
 		return unsupported(op, h.name)
 	}
-	if err := h.hook.call(op, h.name); err != nil {
-		return err
-	}
-	return f(n)
+	return h.hook.call(op, h.name)
 }
 
 func (h hookedMeta) SetBtime(t time.Time) error {
-	return call(h, "setbtime", func(n vfs.Node) error { return n.SetBtime(t) })
+	if err := h.offer(vfs.CanNode, "setbtime"); err != nil {
+		return err
+	}
+	return h.node.SetBtime(t)
 }
 
-func (h hookedMeta) Flags() (flags uint32, err error) {
-	err = call(h, "flags", func(n vfs.Node) (err error) { flags, err = n.Flags(); return err })
-	return flags, err
+func (h hookedMeta) Flags() (uint32, error) {
+	if err := h.offer(vfs.CanNode, "flags"); err != nil {
+		return 0, err
+	}
+	return h.node.Flags()
 }
 
 func (h hookedMeta) SetFlags(flags uint32) error {
-	return call(h, "setflags", func(n vfs.Node) error { return n.SetFlags(flags) })
+	if err := h.offer(vfs.CanNode, "setflags"); err != nil {
+		return err
+	}
+	return h.node.SetFlags(flags)
 }
 
-func (h hookedMeta) Xattrs(acls bool) (names []string, err error) {
-	err = call(h, "xattrs", func(n vfs.Node) (err error) { names, err = n.Xattrs(acls); return err })
-	return names, err
+func (h hookedMeta) Xattrs(acls bool) ([]string, error) {
+	if err := h.offer(vfs.CanNode, "xattrs"); err != nil {
+		return nil, err
+	}
+	return h.node.Xattrs(acls)
 }
 
-func (h hookedMeta) Xattr(name string) (value []byte, err error) {
-	err = call(h, "xattr", func(n vfs.Node) (err error) { value, err = n.Xattr(name); return err })
-	return value, err
+func (h hookedMeta) Xattr(name string) ([]byte, error) {
+	if err := h.offer(vfs.CanNode, "xattr"); err != nil {
+		return nil, err
+	}
+	return h.node.Xattr(name)
 }
 
 func (h hookedMeta) SetXattr(name string, value []byte) error {
-	return call(h, "setxattr", func(n vfs.Node) error { return n.SetXattr(name, value) })
+	if err := h.offer(vfs.CanNode, "setxattr"); err != nil {
+		return err
+	}
+	return h.node.SetXattr(name, value)
 }
 
 func (h hookedMeta) RemoveXattr(name string) error {
-	return call(h, "removexattr", func(n vfs.Node) error { return n.RemoveXattr(name) })
+	if err := h.offer(vfs.CanNode, "removexattr"); err != nil {
+		return err
+	}
+	return h.node.RemoveXattr(name)
 }
 
-func (h hookedMeta) XattrSize(name string) (size int64, err error) {
-	err = call(h, "xattrsize", func(l vfs.LongXattrer) (err error) { size, err = l.XattrSize(name); return err })
-	return size, err
+func (h hookedMeta) XattrSize(name string) (int64, error) {
+	if err := h.offer(vfs.CanLongXattr, "xattrsize"); err != nil {
+		return 0, err
+	}
+	return h.node.XattrSize(name)
 }
 
-func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (n int, err error) {
-	err = call(h, "readxattr", func(l vfs.LongXattrer) (err error) { n, err = l.ReadXattrAt(name, p, off); return err })
-	return n, err
+func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	if err := h.offer(vfs.CanLongXattr, "readxattr"); err != nil {
+		return 0, err
+	}
+	return h.node.ReadXattrAt(name, p, off)
 }
 
 // WriteXattrAt writes half of p before it fails, as WriteAt does.
 func (h hookedMeta) WriteXattrAt(name string, p []byte, off int64) (int, error) {
-	l, ok := h.able.(vfs.LongXattrer)
-	if !ok {
+	if !h.caps.Has(vfs.CanLongXattr) {
 		return 0, unsupported("writexattr", h.name)
 	}
 	if err := h.hook.call("writexattr", h.name); err != nil {
-		n, werr := l.WriteXattrAt(name, p[:len(p)/2], off)
+		n, werr := h.node.WriteXattrAt(name, p[:len(p)/2], off)
 		return n, cmp.Or(werr, err)
 	}
-	return l.WriteXattrAt(name, p, off)
+	return h.node.WriteXattrAt(name, p, off)
 }
 
-// hookedNode calls a hook before each operation of a Node. It offers
-// [vfs.LongXattrer] as hookedFile does.
-type hookedNode struct {
-	inner vfs.Node
-	hookedMeta
+// Stat, Chmod, Chown and Chtimes are offered by every Node.
+func (h hookedMeta) Stat() (vfs.Attr, error) {
+	if err := h.hook.call("stat", h.name); err != nil {
+		return vfs.Attr{}, err
+	}
+	return h.node.Stat()
 }
 
-func (n *hookedNode) Stat() (a vfs.Attr, err error) {
-	err = call(n.hookedMeta, "stat", func(n vfs.Node) (err error) { a, err = n.Stat(); return err })
-	return a, err
+func (h hookedMeta) Chmod(mode fs.FileMode) error {
+	if err := h.hook.call("fchmod", h.name); err != nil {
+		return err
+	}
+	return h.node.Chmod(mode)
 }
 
-func (n *hookedNode) Chmod(mode fs.FileMode) error {
-	return call(n.hookedMeta, "fchmod", func(n vfs.Node) error { return n.Chmod(mode) })
+func (h hookedMeta) Chown(uid, gid int) error {
+	if err := h.hook.call("fchown", h.name); err != nil {
+		return err
+	}
+	return h.node.Chown(uid, gid)
 }
 
-func (n *hookedNode) Chown(uid, gid int) error {
-	return call(n.hookedMeta, "fchown", func(n vfs.Node) error { return n.Chown(uid, gid) })
+func (h hookedMeta) Chtimes(atime, mtime time.Time) error {
+	if err := h.hook.call("fchtimes", h.name); err != nil {
+		return err
+	}
+	return h.node.Chtimes(atime, mtime)
 }
 
-func (n *hookedNode) Chtimes(atime, mtime time.Time) error {
-	return call(n.hookedMeta, "fchtimes", func(n vfs.Node) error { return n.Chtimes(atime, mtime) })
-}
+// hookedNode calls a hook before each operation of a Node.
+type hookedNode struct{ hookedMeta }
 
 func (n *hookedNode) Close() error {
-	return cmp.Or(n.hook.call("nclose", n.name), n.inner.Close())
+	return cmp.Or(n.hook.call("nclose", n.name), n.node.Close())
 }

@@ -30,17 +30,16 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 
 	f, err := vfstest.NewFaulty(created{file: plainFile{}}, hook).Create("f", 0o644)
 	must(t, err)
-	n, l := f.(vfs.Node), f.(vfs.LongXattrer)
-	_, flagsErr := n.Flags()
-	_, xattrsErr := n.Xattrs(true)
-	_, xattrErr := n.Xattr("a")
-	_, sizeErr := l.XattrSize("a")
-	_, readErr := l.ReadXattrAt("a", nil, 0)
-	_, writeErr := l.WriteXattrAt("a", nil, 0)
+	_, flagsErr := f.Flags()
+	_, xattrsErr := f.Xattrs(true)
+	_, xattrErr := f.Xattr("a")
+	_, sizeErr := f.XattrSize("a")
+	_, readErr := f.ReadXattrAt("a", nil, 0)
+	_, writeErr := f.WriteXattrAt("a", nil, 0)
 	for op, err := range map[string]error{
 		"Node": nodeErr, "CloneFile": cloneErr, "Mknod": mknodErr,
-		"SetBtime": n.SetBtime(long), "Flags": flagsErr, "SetFlags": n.SetFlags(0),
-		"Xattrs": xattrsErr, "Xattr": xattrErr, "SetXattr": n.SetXattr("a", nil), "RemoveXattr": n.RemoveXattr("a"),
+		"SetBtime": f.SetBtime(long), "Flags": flagsErr, "SetFlags": f.SetFlags(0),
+		"Xattrs": xattrsErr, "Xattr": xattrErr, "SetXattr": f.SetXattr("a", nil), "RemoveXattr": f.RemoveXattr("a"),
 		"XattrSize": sizeErr, "ReadXattrAt": readErr, "WriteXattrAt": writeErr,
 		"PunchHole": f.PunchHole(0, 1),
 	} {
@@ -74,7 +73,7 @@ func TestFaultyWritesHalfAFork(t *testing.T) {
 	d := vfstest.NewFaulty(inner, vfstest.NewFailNth(2, errFault).Before)
 	f, err := d.Create("f", 0o644)
 	must(t, err)
-	n, err := f.(vfs.LongXattrer).WriteXattrAt(fork, []byte("12345678"), 0)
+	n, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
 	if n != 4 || !errors.Is(err, errFault) {
 		t.Errorf("WriteXattrAt = %d, %v; want 4, %v", n, err, errFault)
 	}

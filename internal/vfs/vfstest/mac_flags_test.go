@@ -24,7 +24,7 @@ func TestMacLocks(t *testing.T) {
 			"setxattr": set("a", "y"), "removexattr": unset("a"), "acl": set(vfstest.ACLName, string(vfstest.FormatACL())),
 			"setbtime": onNode("f", func(n vfs.Node) error { return n.SetBtime(long) }),
 			"fork": onNode("f", func(n vfs.Node) error {
-				_, err := n.(vfs.LongXattrer).WriteXattrAt(fork, nil, 0)
+				_, err := n.WriteXattrAt(fork, nil, 0)
 				return err
 			}),
 			"rewrite": rewrite, "remove": remove, "rename": rename, "replace": replace, "link": link,

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"syscall"
+
+	"psync/internal/vfs"
 )
 
 // A macFile is a file with a resource fork, a macNode any entry that may have one.
@@ -18,7 +20,9 @@ type (
 	}
 )
 
-// A fork makes a Node a [vfs.LongXattrer], of the resource fork alone.
+func (f *macFile) Caps() vfs.Caps { return f.memFile.Caps() | vfs.CanLongXattr }
+
+// A fork adds the long extended attributes of a Node: a resource fork alone is one.
 type fork struct {
 	of  *memNode
 	mac *mac

@@ -148,7 +148,7 @@ func TestMacModes(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return errors.Join(f.Chmod(0o444), f.(vfs.Node).SetXattr("a", nil), f.Close())
+			return errors.Join(f.Chmod(0o444), f.SetXattr("a", nil), f.Close())
 		}, syscall.EACCES, ""},
 		{"opening a read-only file for writing", user, "f 444", rewrite, syscall.EACCES, ""},
 		{"opening an unreadable file", user, "f 000", read, syscall.EACCES, ""},

@@ -83,7 +83,7 @@ func TestMacFork(t *testing.T) {
 	f, err := d.(vfs.Rewriter).Rewrite("f")
 	must(t, err)
 	defer f.Close()
-	l := f.(vfs.LongXattrer)
+	l := f
 	if _, err := l.XattrSize(fork); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("XattrSize of none: %v, want %v", err, fs.ErrNotExist)
 	}

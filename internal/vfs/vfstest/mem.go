@@ -15,6 +15,9 @@ import (
 // and entries of two Mems never have the same [vfs.ID].
 var devices atomic.Uint64
 
+// memCaps are what a Mem offers.
+const memCaps = vfs.CanPreallocate | vfs.CanSync | vfs.CanNode
+
 // A Mem is a file system in memory. It behaves as Linux does for root: modes and
 // owners are kept but not enforced, a directory's time follows its entries, and a
 // change of owner takes the set-id bits of a file away. Reading leaves access times

@@ -15,7 +15,7 @@ func TestMemMovesTheChangeTime(t *testing.T) {
 	f, err := d.(vfs.Rewriter).Rewrite("f")
 	must(t, err)
 	defer f.Close()
-	n := f.(vfs.Node)
+	n := f
 	mtime := lstat(t, d, "f").Mtime
 	for _, tt := range []struct {
 		name string

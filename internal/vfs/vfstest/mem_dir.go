@@ -37,6 +37,8 @@ func (d *memDir) onSelf(op, name string, f func(*inode) error) error {
 	return d.on(op, name, f)
 }
 
+func (d *memDir) Caps() vfs.Caps { return memCaps }
+
 func (d *memDir) Lstat(name string) (a vfs.Attr, err error) {
 	err = d.onSelf("lstat", name, func(n *inode) error {
 		a = d.kernel.attr(n)

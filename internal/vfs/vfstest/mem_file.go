@@ -9,7 +9,7 @@ import (
 
 // memFile is a [vfs.File] and a [vfs.Node] on a [Mem].
 type memFile struct {
-	vfs.UnsupportedFile
+	unsupportedFile
 	memNode
 	readable, writable bool // both only if made by Rewrite
 }
@@ -94,7 +94,10 @@ func (f *memFile) Truncate(size int64) error {
 	})
 }
 
-func (f *memFile) Caps() vfs.Caps { return vfs.CanPreallocate }
+// unsupportedFile loses against the methods of memNode.
+type unsupportedFile struct{ vfs.UnsupportedFile }
+
+func (f *memFile) Caps() vfs.Caps { return memCaps }
 
 func (f *memFile) Preallocate(size int64) error {
 	return f.do("preallocate", f.name, func() error {

@@ -65,7 +65,7 @@ func (h *handle) openDirLocked(n *inode, name string) vfs.Dir {
 }
 
 func (h *handle) openFileLocked(n *inode, name string, readable, writable bool) vfs.File {
-	f := &memFile{memNode: memNode{h.openLocked(n, name)}, readable: readable, writable: writable}
+	f := &memFile{memNode: memNode{handle: h.openLocked(n, name)}, readable: readable, writable: writable}
 	if k, ok := h.kernel.(*mac); ok {
 		if writable {
 			k.decompress(n)

@@ -8,13 +8,16 @@ import (
 )
 
 // memNode is a [vfs.Node] on a [Mem].
-type memNode struct{ handle }
+type memNode struct {
+	vfs.UnsupportedNode
+	handle
+}
 
 // Node opens an entry, whatever its type, or the directory itself.
 func (d *memDir) Node(name string) (vfs.Node, error) {
 	var n *memNode
 	err := d.onSelf("node", name, func(i *inode) error {
-		n = &memNode{d.openLocked(i, name)}
+		n = &memNode{handle: d.openLocked(i, name)}
 		return nil
 	})
 	if err != nil {

@@ -73,7 +73,7 @@ func TestMemNodeIsOpen(t *testing.T) {
 	if _, err := n.Xattrs(false); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Xattrs when closed: %v, want %v", err, fs.ErrClosed)
 	}
-	if _, ok := n.(vfs.LongXattrer); ok {
+	if d.Caps().Has(vfs.CanLongXattr) {
 		t.Error("a plain Mem has long attributes")
 	}
 	if _, ok := d.(vfs.FileCloner); ok {

@@ -117,7 +117,4 @@ func (m *Mem) syncLocked(n *inode) {
 	}
 }
 
-var (
-	_ vfs.Syncer       = (*memFile)(nil)
-	_ vfs.VolumeSyncer = (*memDir)(nil)
-)
+var _ vfs.VolumeSyncer = (*memDir)(nil)

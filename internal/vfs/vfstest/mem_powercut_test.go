@@ -22,10 +22,10 @@ func TestPowerCutLeaves(t *testing.T) {
 	}{
 		{"written", func(t *testing.T, f vfs.File) { write(t, f, 0, "ab") }, []string{"", "a", "ab"}},
 		{"written in two steps", func(t *testing.T, f vfs.File) { write(t, f, 0, "a"); write(t, f, 1, "b") }, []string{"", "a", "ab"}},
-		{"synced", func(t *testing.T, f vfs.File) { write(t, f, 0, "ab"); must(t, f.(vfs.Syncer).Sync()) }, []string{"ab"}},
+		{"synced", func(t *testing.T, f vfs.File) { write(t, f, 0, "ab"); must(t, f.Sync()) }, []string{"ab"}},
 		{"written again", func(t *testing.T, f vfs.File) {
 			write(t, f, 0, "ab")
-			must(t, f.(vfs.Syncer).Sync())
+			must(t, f.Sync())
 			write(t, f, 0, "AB")
 		}, []string{"AB", "Ab", "ab"}},
 		{"made longer", func(t *testing.T, f vfs.File) { write(t, f, 0, "a"); must(t, f.Truncate(2)) }, []string{"\x00\x00", "a\x00"}},

@@ -49,9 +49,9 @@ var dirOperations = []operation{
 	{"xattr", "file", onNode("file", func(n vfs.Node) error { _, err := n.Xattr("a"); return err })},
 	{"setxattr", "link", onNode("link", func(n vfs.Node) error { return n.SetXattr("a", nil) })},
 	{"removexattr", "file", onNode("file", func(n vfs.Node) error { return n.RemoveXattr("a") })},
-	{"xattrsize", "file", onNode("file", func(n vfs.Node) error { _, err := n.(vfs.LongXattrer).XattrSize(fork); return err })},
+	{"xattrsize", "file", onNode("file", func(n vfs.Node) error { _, err := n.XattrSize(fork); return err })},
 	{"readxattr", "file", onNode("file", func(n vfs.Node) error {
-		_, err := n.(vfs.LongXattrer).ReadXattrAt(fork, make([]byte, 2), 0)
+		_, err := n.ReadXattrAt(fork, make([]byte, 2), 0)
 		return err
 	})},
 }
@@ -80,17 +80,17 @@ var fileOperations = []operation{
 	{"nclose", "file", onNode("file", func(vfs.Node) error { return nil })},
 	{"clonefile", "new", cloneFile},
 	{"fclose", "new", cloneFile},
-	{"setbtime", "new", onNew(func(f vfs.File) error { return f.(vfs.Node).SetBtime(long) })},
-	{"flags", "new", onNew(func(f vfs.File) error { _, err := f.(vfs.Node).Flags(); return err })},
-	{"setflags", "new", onNew(func(f vfs.File) error { return f.(vfs.Node).SetFlags(1) })},
-	{"xattrs", "new", onNew(func(f vfs.File) error { _, err := f.(vfs.Node).Xattrs(true); return err })},
-	{"xattr", "new", onNew(func(f vfs.File) error { _, err := f.(vfs.Node).Xattr(provenance); return err })},
-	{"setxattr", "new", onNew(func(f vfs.File) error { return f.(vfs.Node).SetXattr("a", nil) })},
+	{"setbtime", "new", onNew(func(f vfs.File) error { return f.SetBtime(long) })},
+	{"flags", "new", onNew(func(f vfs.File) error { _, err := f.Flags(); return err })},
+	{"setflags", "new", onNew(func(f vfs.File) error { return f.SetFlags(1) })},
+	{"xattrs", "new", onNew(func(f vfs.File) error { _, err := f.Xattrs(true); return err })},
+	{"xattr", "new", onNew(func(f vfs.File) error { _, err := f.Xattr(provenance); return err })},
+	{"setxattr", "new", onNew(func(f vfs.File) error { return f.SetXattr("a", nil) })},
 	{"removexattr", "new", onNew(func(f vfs.File) error {
-		return errors.Join(f.(vfs.Node).SetXattr("a", nil), f.(vfs.Node).RemoveXattr("a"))
+		return errors.Join(f.SetXattr("a", nil), f.RemoveXattr("a"))
 	})},
 	{"writexattr", "new", onNew(func(f vfs.File) error {
-		_, err := f.(vfs.LongXattrer).WriteXattrAt(fork, []byte("12345678"), 0)
+		_, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
 		return err
 	})},
 	{"stat", "new", onNew(func(f vfs.File) error { _, err := f.Stat(); return err })},
