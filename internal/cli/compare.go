@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/sys"
@@ -110,7 +111,7 @@ func (f *compareFlags) options(dirs int, alwaysShare bool) engine.Options {
 		HardLinks: f.hardLinks(), FetchDataless: bool(f.dataless),
 		Streams: defaultStreams, StreamsFar: true, Cutoff: defaultCutoff,
 
-		Rules: f.rules, VolumeFiles: f.volumeFiles,
+		Selection:     source.Selection{Rules: f.rules, VolumeFiles: f.volumeFiles},
 		Delete:        engine.Delete{On: true, EmptySource: true, CrossMounts: !f.oneFileSystem},
 		OneFileSystem: f.oneFileSystem,
 	}

@@ -10,7 +10,9 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/operand"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
@@ -41,11 +43,12 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 	})
 	workers, dirs, settled := a.workers(&f.runFlags, !f.bare() && roots.Network, aux.PerWorker())
 	defer settled()
+	selection := source.Selection{Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune, VolumeFiles: f.volumeFiles}
 	stats := new(report.Stats)
 	defer onInfo(sys.InfoSignals(), printer.ProgressLine(stats))()
 	stop := a.progress(c.Context(), &f.runFlags, f.dryRun, printer, stats, func(ctx context.Context) {
 		if f.files == nil { // or else most of the source does not matter
-			engine.Count(ctx, engine.Options{Rules: f.rules, VolumeFiles: f.volumeFiles}, roots.Sources, &stats.Expected)
+			source.NewSelector(selection, plan.Links{}, nil).Count(ctx, roots.Sources, &stats.Expected)
 		}
 	})
 	user := thisUser()
@@ -60,8 +63,7 @@ func (a *app) copy(c *cobra.Command, f *copyFlags, args []string) error {
 
 			HardLinks: f.hardLinks(), Sparse: f.sparse(), FetchDataless: bool(f.dataless),
 
-			Rules: f.rules, Files: f.files, Recurse: f.recurse, Prune: f.prune, VolumeFiles: f.volumeFiles,
-			Delete: f.deleteFlags.options(),
+			Selection: selection, Delete: f.deleteFlags.options(),
 			Backup: aux.Backup, TempDir: aux.TempDir, Alternatives: aux.Alternatives,
 			OneFileSystem: f.oneFileSystem, RemoveSource: f.removeSource,
 

@@ -1,11 +1,11 @@
 package cli
 
-import "psync/internal/engine"
+import "psync/internal/engine/source"
 
 // What is open at the same time, for [fit].
 const (
 	perWorker = 6                         // two directories, two files, and two on the way to a directory
-	reserved  = 20 + engine.MaxCountDepth // standard streams, roots, the walk that counts
+	reserved  = 20 + source.MaxCountDepth // standard streams, roots, the walk that counts
 	openDirs  = 160                       // idle directories on each side, and of those to be removed, if there is room
 	fewDirs   = 12                        // the same, if there is not
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/filter"
 )
 
@@ -23,8 +23,8 @@ type ruleFlags struct {
 
 	volumeFiles bool
 
-	rules engine.Rules // after check
-	files engine.List  // after check
+	rules source.Rules // after check
+	files source.List  // after check
 }
 
 // A typedRule is a rule as it was typed. Rules are compiled when all flags are

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -264,7 +265,7 @@ func TestOperandsThatAreAliases(t *testing.T) {
 				t.Cleanup(func() { d.Close() })
 				return d
 			}
-			b.job.Sources = []Source{
+			b.job.Sources = []source.Tree{
 				{Dir: open("x"), Label: "x/", Names: []string{"FILE"}},
 				{Dir: open("x/DIR"), Label: "x/DIR", Into: "DIR"},
 				{Dir: open("y"), Label: "y/", Names: []string{"file", "other"}},

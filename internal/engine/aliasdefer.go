@@ -113,6 +113,7 @@ func (w *worker) compareListings(d *directory, keys iter.Seq[string]) {
 func (w *worker) firstNames(d *directory) (map[string]string, error) {
 	var keys dirnames.KeySet
 	first := make(map[string]string)
+	path := d.path("")
 	err := d.src.ReadDir(func(entries []vfs.Entry) error {
 		keys.Grow(len(entries))
 		for _, e := range entries {
@@ -128,7 +129,7 @@ func (w *worker) firstNames(d *directory) (map[string]string, error) {
 	err = d.src.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			key := dirnames.Key(e.Name)
-			if name, ok := first[key]; ok && name == "" && !w.hides(d, e.Name, e.Type.IsDir()) && w.passesPolicy(d, e) {
+			if name, ok := first[key]; ok && name == "" && !w.selector.Hides(path, e.Name, e.Type.IsDir()) && w.passesPolicy(d, e) {
 				first[key] = strings.Clone(e.Name)
 			}
 		}

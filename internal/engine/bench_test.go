@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/engine/source"
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -26,7 +27,7 @@ func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 	stats := new(report.Stats)
 	err := Run(b.Context(), Job{
 		Options: Options{Threads: threads, Keep: metadata.Keep{Mtime: true}},
-		Sources: []Source{{Dir: src}}, Dest: dst, DestIsNew: true,
+		Sources: []source.Tree{{Dir: src}}, Dest: dst, DestIsNew: true,
 		Sink: discard{}, Stats: stats,
 	})
 	if err != nil || stats.Totals()[report.Failed] > 0 {
@@ -72,7 +73,7 @@ func BenchmarkNoop(b *testing.B) {
 						Threads: 16, Keep: metadata.Keep{Mtime: true, Modes: true},
 						Policy: plan.Policy{Sync: true}, Delete: Delete{On: remove},
 					},
-					Sources: []Source{{Dir: from}}, Dest: to,
+					Sources: []source.Tree{{Dir: from}}, Dest: to,
 					Sink: discard{}, Stats: new(report.Stats),
 				})
 				if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/engine/source"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
@@ -101,7 +102,7 @@ func TestTimesOutliveCopyUp(t *testing.T) {
 			func(t *testing.T, b *testbed) {
 				b.delay(50, "open", "new")
 				other := another(t, "./ 755 @1999-01-01T00:00:00Z\nd/below 644 x\n")
-				b.job.Sources = append(b.job.Sources, Source{Dir: other, Label: "OTHER"})
+				b.job.Sources = append(b.job.Sources, source.Tree{Dir: other, Label: "OTHER"})
 			},
 		},
 	}

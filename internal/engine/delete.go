@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -145,7 +146,7 @@ func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
 
 // isExtraneous reports whether the source lacks an entry, going by its name, and it needs not be spared.
 func (w *worker) isExtraneous(d *directory, e vfs.Entry) bool {
-	return !d.names.Has(e.Name) && !w.spared(d, e) && !(d.dstVolume.AppleDouble && isAppleDouble(d.dst, e.Name))
+	return !d.names.Has(e.Name) && !w.spared(d, e) && !(d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name))
 }
 
 // butRespelled leaves out those entries that the source has under another name.
@@ -194,7 +195,7 @@ func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool,
 // spared reports whether an entry of the destination of d must survive though the
 // source lacks it.
 func (w *worker) spared(d *directory, e vfs.Entry) bool {
-	return w.keepsForItself(d, e.Name) || w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
+	return w.selector.IsVolumeFile(w.keepsVolumeFiles(d), e.Name) || w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
 		w.Backup.isBackup(e.Name) || w.keepsTemporary(d, e)
 }
 

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -234,7 +235,7 @@ func TestRulesProtect(t *testing.T) {
 	rules := paths{hidden: []string{"d/hidden"}, protected: []string{"d/hidden", "d/kept", "tree/sub/kept", "kept"}}
 	tests := []struct {
 		name  string
-		rules Rules
+		rules source.Rules
 		max   *Limit
 		want  string
 	}{
@@ -482,7 +483,7 @@ func TestEachSourceIsMirroredInItsPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer a.Close()
-			b.job.Sources = []Source{{Dir: a, Label: "SRC/a", Into: "taken"}, {Dir: root, Label: "SRC", Names: []string{"b"}}}
+			b.job.Sources = []source.Tree{{Dir: a, Label: "SRC/a", Into: "taken"}, {Dir: root, Label: "SRC", Names: []string{"b"}}}
 			open := b.dst.Open()
 			b.mustRun(t)
 			if now := b.dst.Open(); now != open {

@@ -9,6 +9,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -36,7 +37,7 @@ type directory struct {
 	destAttr   vfs.Attr      // of the destination as it is; zero where a dry run lacks it
 	found      fs.FileMode   // of the destination before it was opened up
 	lifted     *attrs.Lifted // from the destination, until it is finished; nil: nobody has looked
-	atRoot     bool          // one side is the root of a volume, see keepsForItself
+	atRoot     bool          // one side is the root of a volume, see keepsVolumeFiles
 	defaultACL *defaultACL   // of the destination
 	touched    bool          // the destination's own times have changed
 	finished   bool          // all that is to be done to its attributes is done or deferred
@@ -50,7 +51,7 @@ type directory struct {
 	tolerance  metadata.Tolerance
 	route      *content.Route
 	desired    *desired // what finish sets, where the source is closed by then
-	lineage    *lineage
+	lineage    *source.Lineage
 	original   *original
 	names      *dirnames.Set // of the source's entries, where others are to be removed
 	had        *dirnames.Set // of the destination's entries before, if they were listed
@@ -235,7 +236,9 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if w.copiesItself(d) && d.task.Kind == copyTask {
 		w.count.Add(report.DirsSeen, 1)
 	}
-	d.lineage = d.lineage.below(d.attr.ID(), w.Links.Follows())
+	if w.Links.Follows() {
+		d.lineage = d.lineage.Child(d.attr.ID())
+	}
 	if w.Dest != nil && d.attr.ID() == w.destID && !w.Compare {
 		return onSource, errInDest
 	}

@@ -60,6 +60,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -67,26 +68,10 @@ import (
 	"psync/internal/walk"
 )
 
-// A Source is one directory to copy from.
-type Source struct {
-	Dir vfs.Dir
-	// Label is what Dir is called in messages.
-	Label string
-	// Open opens the directory, where Dir is nil. The run calls it when it gets there, and again
-	// after it has closed the directory, from several goroutines: it must be the same one each time.
-	Open func() (vfs.Dir, error)
-	// Names are the entries of Dir to copy. If there are none, the whole
-	// contents and the attributes of Dir itself are copied.
-	Names []string
-	// Into is the name of a directory within the destination that takes the
-	// place of the destination, or "".
-	Into string
-}
-
 // A Job is what Run needs. The caller closes the directories in it.
 type Job struct {
 	Options
-	Sources []Source
+	Sources []source.Tree
 	// Dest is the destination's root. It is nil in a dry run whose destination does not exist.
 	Dest      vfs.Dir
 	DestLabel string // what Dest is called in messages
@@ -145,6 +130,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		j.Activity.AddSource(s.Label)
 	}
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
+	r.selector = source.NewSelector(j.Selection, j.Links, r.profile)
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
 	r.attrs = &attrs.Policy{Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile}
@@ -177,6 +163,7 @@ type run struct {
 	volumes      volume.Table
 	profile      *metadata.Profile
 	attrs        *attrs.Policy
+	selector     *source.Selector
 	links        linkTable
 	lifter       *attrs.Lifter
 	syncs        syncTargets

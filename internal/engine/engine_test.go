@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -59,7 +60,7 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 	vfstest.Fill(t, to, dst)
 	b.job = Job{
 		Options:     Options{Threads: 2, Keep: metadata.Keep{Mtime: true}},
-		Sources:     []Source{{Dir: from, Label: "SRC"}},
+		Sources:     []source.Tree{{Dir: from, Label: "SRC"}},
 		Dest:        to,
 		DestLabel:   "DST",
 		DestIsNew:   dst == "",
@@ -297,7 +298,7 @@ func TestNamesAndInto(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	b.job.Sources = []Source{
+	b.job.Sources = []source.Tree{
 		{Dir: a, Label: "SRC/a", Into: "taken"},
 		{Dir: root, Label: "SRC", Names: []string{"read-only", "dangling"}},
 	}

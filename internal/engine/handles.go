@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 
+	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
 
@@ -258,14 +259,14 @@ func (h *handles) walk(k key) (pair, side, error) {
 // openChild opens the directory called name on both sides.
 func (h *handles) openChild(p pair, name string) (child pair, side side, err error) {
 	if p.src != nil {
-		if child.src, err = openDir(p.src, name, h.followSource); err != nil {
+		if child.src, err = source.OpenDir(p.src, name, h.followSource); err != nil {
 			return pair{}, onSource, err
 		}
 	}
 	if p.dst == nil {
 		return child, 0, nil
 	}
-	child.dst, err = openDir(p.dst, name, h.followDest)
+	child.dst, err = source.OpenDir(p.dst, name, h.followDest)
 	if errors.Is(err, fs.ErrPermission) && h.openUp {
 		child.dst, child.closedMode, err = openClosed(p.dst, name)
 		child.wasClosed = err == nil
@@ -281,14 +282,6 @@ func (h *handles) openChild(p pair, name string) (child pair, side side, err err
 // destination has none, but perhaps something that a dry run left there.
 func lacking(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
-}
-
-// openDir opens a directory, or what a link leads to if follow is true.
-func openDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
-	if f, ok := in.(vfs.Follower); ok && follow {
-		return f.FollowDir(name)
-	}
-	return in.OpenDir(name)
 }
 
 // openClosed opens a directory of the destination that an earlier run has closed

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -164,7 +165,7 @@ func TestHardLinksMetMoreOftenThanTheyAre(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The same again, beside the first copy.
-		b.job.Sources = append(b.job.Sources, Source{Dir: whole.Dir, Label: "SRC", Into: "again"})
+		b.job.Sources = append(b.job.Sources, source.Tree{Dir: whole.Dir, Label: "SRC", Into: "again"})
 		b.job.Sources[0].Names = names
 		b.mustRun(t)
 		if n := b.job.Stats.Totals(); n[report.FilesCopied] != countFiles(tree) {

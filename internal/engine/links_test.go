@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
 )
@@ -98,7 +99,7 @@ func TestSkipOfAnUnsafeLinkSaysWhy(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("told %q, want a skip", b.record.told())
 	}
-	if e := b.record.events[i]; e.Kind != report.Skip || e.Target != "/out" || !errors.Is(e.Err, errUnsafe) {
+	if e := b.record.events[i]; e.Kind != report.Skip || e.Target != "/out" || !errors.Is(e.Err, source.ErrUnsafe) {
 		t.Errorf("told %+v", e)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -68,7 +69,7 @@ func newMac(t testing.TB, m vfstest.Mac, one bool) (b *testbed, plant [2]vfs.Dir
 			User: metadata.User{UID: int(m.UID), GID: int(m.GID)},
 			Keep: metadata.Keep{Perms: true, Mtime: true, Owner: true, Group: true, Xattrs: true, ACLs: true, Btime: true, Flags: true},
 		},
-		Sources:   []Source{{Dir: open(src, "src"), Label: "SRC"}},
+		Sources:   []source.Tree{{Dir: open(src, "src"), Label: "SRC"}},
 		Dest:      open(dst, "dst"),
 		DestLabel: "DST",
 		DestIsNew: true,

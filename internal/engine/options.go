@@ -2,6 +2,7 @@ package engine
 
 import (
 	"psync/internal/content"
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -23,14 +24,10 @@ type Options struct {
 	Sparse        bool // zeros become holes
 	FetchDataless bool // copy files whose contents the system has to fetch first
 
-	Rules   Rules // which entries take part; nil: all
-	Files   List  // which entries to look for; nil: all
-	Recurse bool  // directories that Files names are copied with what is in them
+	source.Selection // of entries
 
 	Delete        Delete
-	VolumeFiles   bool // copy what the system keeps for itself in the roots of volumes, too
 	OneFileSystem bool // do not descend into other file systems than that of the source
-	Prune         bool // leave out directories that would hold nothing but directories
 	Backup        Backup
 	Alternatives  Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
@@ -50,24 +47,6 @@ type Options struct {
 	// OpenDirs limits the directories kept open for tasks not yet claimed,
 	// on each side. Zero means 256.
 	OpenDirs int
-}
-
-// Rules say which entries take part in a copy. Paths are relative to the
-// destination, slash-separated.
-type Rules interface {
-	// Hidden reports whether an entry of the source is left out.
-	Hidden(path string, isDir bool) bool
-	// Protected reports whether an entry of the destination must not be removed.
-	Protected(path string, isDir bool) bool
-}
-
-// A List names the entries to copy, whatever else a source holds.
-type List interface {
-	// Names returns the entries to copy in the directory dir. If all is true,
-	// the directory was itself named, or is below one that was.
-	Names(dir string) (names []string, all bool)
-	// Listed reports whether an entry was named, or is below one that was.
-	Listed(path string) bool
 }
 
 // Delete says whether entries that the source lacks are removed.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"psync/internal/metadata"
-	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -83,11 +82,11 @@ func (w *worker) checkPremise(d *directory, p *premise) (bool, error) {
 		return false, err
 	}
 	e := vfs.Entry{Name: p.name, Type: attr.Mode.Type()}
-	if w.Prune && attr.Mode.IsDir() && !w.isExcluded(d, e) && !w.holds(d.src, e.Name, d.path(e.Name)) {
+	if w.Prune && attr.Mode.IsDir() && !w.selector.IsExcluded(w.sourceDir(d), e) && !w.selector.HoldsFiles(d.src, e.Name, d.path(e.Name)) {
 		p.pruned.Store(true)
 		return true, nil
 	}
-	return w.isExcluded(d, e), nil
+	return w.selector.IsExcluded(w.sourceDir(d), e), nil
 }
 
 // sourceInPlace reports whether the open source directory of d is still the one at its path. If
@@ -121,17 +120,6 @@ func (w *worker) sourceInPlace(d *directory) (bool, error) {
 		err = errSwapped
 	}
 	return err == nil, err
-}
-
-// isExcluded reports whether an entry of the source is not to be copied, as if it did not exist. A
-// symbolic link that is followed is excluded only if a directory of its name is, too, since it may lead
-// to one.
-func (w *worker) isExcluded(d *directory, e vfs.Entry) bool {
-	if d.srcVolume != nil && d.srcVolume.AppleDouble && isAppleDouble(d.src, e.Name) {
-		return true
-	}
-	link := e.Type == fs.ModeSymlink && w.Links != (plan.Links{})
-	return w.keepsForItself(d, e.Name) || w.hides(d, e.Name, e.Type.IsDir()) && (!link || w.hides(d, e.Name, true))
 }
 
 // ignoreNotExist returns err unless it says that an entry does not exist.
@@ -172,7 +160,7 @@ func (w *worker) gainedAlias(d *directory, name string) (bool, error) {
 		keys := make(map[string]bool)
 		err := d.src.ReadDir(func(entries []vfs.Entry) error {
 			for _, e := range entries {
-				if !w.isExcluded(d, e) {
+				if !w.selector.IsExcluded(w.sourceDir(d), e) {
 					keys[fold.Key(e.Name)] = true
 				}
 			}

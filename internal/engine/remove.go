@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
 
@@ -126,7 +127,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
-			case d.dstVolume.AppleDouble && isAppleDouble(d.dst, e.Name): // it goes with that, or stays
+			case d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name): // it goes with that, or stays
 				return true
 			case w.spared(d, e):
 				rm.kept.Store(true)

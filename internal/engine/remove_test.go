@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -32,7 +33,7 @@ func newRemoval(t testing.TB, tree string) *removalbed {
 	b.root = b.mem.Root()
 	t.Cleanup(func() { b.root.Close() })
 	vfstest.Fill(t, b.root, tree)
-	b.job = RemoveJob{Workers: walk.NewSize(2, 2), Trees: []Source{{Dir: b.root, Label: "", Names: []string{"doomed"}}}}
+	b.job = RemoveJob{Workers: walk.NewSize(2, 2), Trees: []source.Tree{{Dir: b.root, Label: "", Names: []string{"doomed"}}}}
 	return b
 }
 
@@ -120,7 +121,7 @@ func TestRemoveOperands(t *testing.T) {
 	if err := b.mem.Mkfifo("fifo", 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b.job.Trees = []Source{{Dir: b.root, Names: []string{"f", "l", "empty"}}, {Dir: in, Label: "in/", Names: []string{"d"}}, {Dir: b.root, Names: []string{"d", "fifo"}}}
+	b.job.Trees = []source.Tree{{Dir: b.root, Names: []string{"f", "l", "empty"}}, {Dir: in, Label: "in/", Names: []string{"d"}}, {Dir: b.root, Names: []string{"d", "fifo"}}}
 	b.mustRun(t)
 	b.wantTree(t, "in/ 755\nin/stays 644 x\n")
 	b.wantTold(t, []string{"delete d", "delete d/f", "delete empty", "delete f", "delete fifo", "delete in/d", "delete in/d/f", "delete l"}, report.Delete)

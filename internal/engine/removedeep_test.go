@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -71,7 +72,7 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 			}
 			defer dst.Close()
 			return Remove(t.Context(), RemoveJob{
-				Workers: walk.NewSize(1, 1), OpenDirs: open, Trees: []Source{{Dir: dst, Names: []string{"deep"}}},
+				Workers: walk.NewSize(1, 1), OpenDirs: open, Trees: []source.Tree{{Dir: dst, Names: []string{"deep"}}},
 				Sink: silent{}, Stats: new(report.Stats),
 			})
 		},
@@ -88,7 +89,7 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 			defer dst.Close()
 			return Run(t.Context(), Job{
 				Options: Options{Threads: 1, OpenDirs: open, Delete: Delete{On: true}},
-				Sources: []Source{{Dir: src}}, Dest: dst,
+				Sources: []source.Tree{{Dir: src}}, Dest: dst,
 				Sink: silent{}, Stats: new(report.Stats),
 			})
 		},

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -20,7 +21,7 @@ type RemoveJob struct {
 	DryRun      bool
 	CrossMounts bool // also remove the contents of file systems mounted in the trees
 	// Trees lists the entries to remove: Names in Dir.
-	Trees []Source
+	Trees []source.Tree
 
 	Sink     report.Sink
 	Stats    *report.Stats
@@ -56,7 +57,7 @@ func Remove(ctx context.Context, j RemoveJob) error {
 // An operandDir is a directory that has operands of Remove in it. It is open from the time that its
 // task is claimed until all of them are removed, so that no more are open than there are workers.
 type operandDir struct {
-	source Source
+	source source.Tree
 	dir    vfs.Dir // opened by source.Open
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
 
@@ -36,7 +37,7 @@ func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.D
 	if !ok || w.DryRun && fresh {
 		return nil, fresh, ok
 	}
-	dst, err := openDir(w.Dest, name, w.Links.KeepDirlinks)
+	dst, err := source.OpenDir(w.Dest, name, w.Links.KeepDirlinks)
 	if err != nil {
 		w.failDir(d, onDest, name, err)
 		return nil, false, false
@@ -93,7 +94,7 @@ func (h *handles) openRoot(k key) (pair, side, error) {
 }
 
 // openSource opens the root of a source that comes with Open.
-func (h *handles) openSource(s Source, dest vfs.Dir) (pair, side, error) {
+func (h *handles) openSource(s source.Tree, dest vfs.Dir) (pair, side, error) {
 	src, err := s.Open()
 	if err != nil {
 		return pair{}, onSource, err
@@ -108,7 +109,7 @@ func (h *handles) openSource(s Source, dest vfs.Dir) (pair, side, error) {
 }
 
 // openInto opens what a source is copied to.
-func (h *handles) openInto(s Source, dest vfs.Dir) (pair, side, error) {
+func (h *handles) openInto(s source.Tree, dest vfs.Dir) (pair, side, error) {
 	if s.Into == "" || dest == nil {
 		return pair{dst: dest, sharedDst: true}, 0, nil
 	}

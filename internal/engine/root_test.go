@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -20,7 +21,7 @@ func (b *testbed) reopened(n int, into bool, names ...string) {
 	b.job.Sources = nil
 	for i := range n {
 		dir := fmt.Sprintf("s%d", i)
-		s := Source{Label: "SRC/" + dir, Open: func() (vfs.Dir, error) { return root.OpenDir(dir) }}
+		s := source.Tree{Label: "SRC/" + dir, Open: func() (vfs.Dir, error) { return root.OpenDir(dir) }}
 		if into {
 			s.Into = dir
 		} else {
@@ -102,7 +103,7 @@ func TestReopenedSourceFails(t *testing.T) {
 			t.Errorf("into %v: %d files made, want 2", into, n)
 		}
 		var e report.Expected
-		Count(t.Context(), Options{}, b.job.Sources, &e)
+		countAll.Count(t.Context(), b.job.Sources, &e)
 		if e.Files.Load() != 2 {
 			t.Errorf("into %v: %d files are counted, want 2", into, e.Files.Load())
 		}

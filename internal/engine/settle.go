@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -195,5 +196,5 @@ func (r *run) reopen(d *directory) (dir vfs.Dir, closeDir func(), err error) {
 
 // openBelow opens the directory at path below root. For "" that is root itself.
 func openBelow(root vfs.Dir, path string, follow bool) (vfs.Dir, error) {
-	return vfs.Descend(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) { return openDir(in, name, follow) })
+	return vfs.Descend(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) { return source.OpenDir(in, name, follow) })
 }

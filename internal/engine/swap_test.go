@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -181,7 +182,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 			Threads: threads, OpenDirs: 1, User: metadata.User{UID: 1000},
 			Keep: metadata.Keep{Modes: true, Mtime: true, Perms: true}, Delete: Delete{On: true},
 		},
-		Dest: s.open(t, "dst", at, n), Sources: []Source{{Dir: s.open(t, "src", at, n), Label: "src"}},
+		Dest: s.open(t, "dst", at, n), Sources: []source.Tree{{Dir: s.open(t, "src", at, n), Label: "src"}},
 		Sink: new(record), Stats: new(report.Stats),
 		Temporaries: Temporaries{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
 	}
@@ -197,7 +198,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 func (s *swapbed) remove(t testing.TB, at string, n, threads int) {
 	_ = Remove(t.Context(), RemoveJob{
 		Workers: walk.NewSize(threads, threads), OpenDirs: 1,
-		Trees: []Source{{Dir: s.open(t, "dst", at, n), Names: []string{"gone", "stay"}}},
+		Trees: []source.Tree{{Dir: s.open(t, "dst", at, n), Names: []string{"gone", "stay"}}},
 		Sink:  new(record), Stats: new(report.Stats),
 	})
 }

@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs/vfstest"
 )
@@ -142,7 +144,7 @@ func TestCountLeavesVolumeFilesOut(t *testing.T) {
 	for _, take := range []bool{false, true} {
 		b := newVolumes(t, true, true)
 		var e report.Expected
-		Count(t.Context(), Options{Profile: metadata.Darwin, VolumeFiles: take}, b.job.Sources, &e)
+		source.NewSelector(source.Selection{VolumeFiles: take}, plan.Links{}, metadata.Darwin).Count(t.Context(), b.job.Sources, &e)
 		want := int64(2)
 		if take {
 			want = 5

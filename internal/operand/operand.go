@@ -31,7 +31,7 @@ func parse(operand string) (path string, err error) {
 }
 
 // A source is a parsed source operand and what it was found to be.
-type source struct {
+type sourceOperand struct {
 	path  string
 	name  string // what it is called in its directory
 	isDir bool   // after following symbolic links
@@ -48,7 +48,7 @@ type placement struct {
 // with or without a trailing slash; of several, and of files, each is copied to
 // DEST/NAME. A symbolic link among several is copied as a link, unless a
 // trailing slash asks for the directory it leads to.
-func place(sources []source) ([]placement, error) {
+func place(sources []sourceOperand) ([]placement, error) {
 	if len(sources) == 1 && sources[0].isDir {
 		return []placement{{dir: sources[0].path}}, nil
 	}

@@ -41,37 +41,37 @@ func TestParse(t *testing.T) {
 }
 
 func TestPlace(t *testing.T) {
-	dirs := func(paths ...string) (s []source) {
+	dirs := func(paths ...string) (s []sourceOperand) {
 		for _, p := range paths {
-			s = append(s, source{p, filepath.Base(p), true})
+			s = append(s, sourceOperand{p, filepath.Base(p), true})
 		}
 		return s
 	}
 	tests := []struct {
 		name    string
-		sources []source
+		sources []sourceOperand
 		want    []placement
 		err     string
 	}{
 		{"one directory: its contents", dirs("/a/b"), []placement{{dir: "/a/b"}}, ""},
 		{"one directory with a slash: the same", dirs("/a/b/"), []placement{{dir: "/a/b/"}}, ""},
-		{"one file: its name", []source{{"/a/f", "f", false}}, []placement{{dir: "/a/", names: []string{"f"}}}, ""},
-		{"a file right here", []source{{"f", "f", false}}, []placement{{dir: ".", names: []string{"f"}}}, ""},
+		{"one file: its name", []sourceOperand{{"/a/f", "f", false}}, []placement{{dir: "/a/", names: []string{"f"}}}, ""},
+		{"a file right here", []sourceOperand{{"f", "f", false}}, []placement{{dir: ".", names: []string{"f"}}}, ""},
 		{
 			"several: names, by directory",
-			append(dirs("/a/d", "/b/e"), source{"/a/f", "f", false}),
+			append(dirs("/a/d", "/b/e"), sourceOperand{"/a/f", "f", false}),
 			[]placement{{dir: "/a/", names: []string{"d", "f"}}, {dir: "/b/", names: []string{"e"}}},
 			"",
 		},
 		{
 			"a trailing slash follows a link",
-			append(dirs("/a/d/"), source{"/a/f", "f", false}),
+			append(dirs("/a/d/"), sourceOperand{"/a/f", "f", false}),
 			[]placement{{dir: "/a/d/", into: "d"}, {dir: "/a/", names: []string{"f"}}},
 			"",
 		},
 		{
 			"dots get the name they stand for",
-			[]source{{".", "here", true}, {"/a/f", "f", false}},
+			[]sourceOperand{{".", "here", true}, {"/a/f", "f", false}},
 			[]placement{{dir: ".", into: "here"}, {dir: "/a/", names: []string{"f"}}},
 			"",
 		},
@@ -79,7 +79,7 @@ func TestPlace(t *testing.T) {
 		{"same operand twice", dirs("/a/d", "/a/d"), nil, "/a/d and /a/d"},
 		{
 			"nothing is cleaned",
-			[]source{{"link/../f", "f", false}, {"link/../g", "g", false}},
+			[]sourceOperand{{"link/../f", "f", false}, {"link/../g", "g", false}},
 			[]placement{{dir: "link/../", names: []string{"f", "g"}}},
 			"",
 		},

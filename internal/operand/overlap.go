@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/localfs"
 )
 
 // A Scope says how much of a source a run visits.
 type Scope struct {
 	OneFileSystem bool
-	Rules         engine.Rules // nil: everything takes part
-	Files         engine.List  // nil: everything is named
+	Rules         source.Rules // nil: everything takes part
+	Files         source.List  // nil: everything is named
 	Recurse       bool         // into directories that Files names
 }
 

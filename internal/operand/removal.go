@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -115,11 +115,11 @@ func (ps *Parents) close() {
 }
 
 // Trees returns what is to be removed.
-func (ps *Parents) Trees() []engine.Source {
-	var trees []engine.Source
+func (ps *Parents) Trees() []source.Tree {
+	var trees []source.Tree
 	for _, p := range ps.list {
 		if len(p.names) > 0 {
-			trees = append(trees, engine.Source{Open: p.open, Label: p.label, Names: p.names})
+			trees = append(trees, source.Tree{Open: p.open, Label: p.label, Names: p.names})
 		}
 	}
 	return trees

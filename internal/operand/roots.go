@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -26,7 +26,7 @@ func (o Options) opener() localfs.Opener { return localfs.Opener{Insecure: o.Ins
 
 // Roots are the opened operands of a run. The caller closes them.
 type Roots struct {
-	Sources   []engine.Source
+	Sources   []source.Tree
 	Dest      vfs.Dir // nil in a dry run that would make it
 	DestPath  string
 	DestIsNew bool
@@ -107,7 +107,7 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Sources, r.Network = []engine.Source{{Dir: dir, Label: src}}, isNetwork(dir)
+	r.Sources, r.Network = []source.Tree{{Dir: dir, Label: src}}, isNetwork(dir)
 	if r.Dest, err = o.openTree(dst, ErrNoEntry); err != nil {
 		return nil, err
 	}

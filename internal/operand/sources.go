@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
 // parseSources parses the operands and finds out what they are.
-func parseSources(args []string) ([]source, error) {
-	var sources []source
+func parseSources(args []string) ([]sourceOperand, error) {
+	var sources []sourceOperand
 	for _, arg := range args {
 		path, err := parse(arg)
 		if err != nil {
@@ -24,7 +24,7 @@ func parseSources(args []string) ([]source, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := source{path: path, isDir: info.IsDir()}
+		s := sourceOperand{path: path, isDir: info.IsDir()}
 		if len(args) > 1 || !s.isDir {
 			if s.name, err = nameOf(path); err != nil {
 				return nil, err
@@ -74,7 +74,7 @@ const maxOpenSources = 8
 
 // addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
-	s := engine.Source{Label: p.dir, Names: p.names, Into: p.into}
+	s := source.Tree{Label: p.dir, Names: p.names, Into: p.into}
 	dir, id, err := openSame(r.options.openSource, p.dir, vfs.ID{})
 	if err != nil {
 		return err

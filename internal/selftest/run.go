@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"psync/internal/engine"
+	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -43,7 +44,7 @@ func (x *box) copy(src, dst *box, changes ...func(*engine.Job)) *ran {
 			Keep:    x.everything(), User: x.User, Profile: x.Profile,
 			HardLinks: true, Sparse: true,
 		},
-		Sources: []engine.Source{{Dir: src.dir, Label: "src"}},
+		Sources: []source.Tree{{Dir: src.dir, Label: "src"}},
 		Dest:    dst.dir, DestLabel: "dst",
 		Sink: r, Stats: new(report.Stats),
 		// Nobody else copies to this place.

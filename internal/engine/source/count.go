@@ -1,12 +1,9 @@
-package engine
+package source
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
-	"psync/internal/engine/volume"
-	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -18,14 +15,11 @@ const MaxCountDepth = 100
 // display knows the total long before the workers have met every file. It runs
 // beside them, and shares nothing with them but the sources. What it cannot
 // read it leaves out; where it cannot go on, expected.Known stays false.
-// Links that a copy would follow it does not. Of the options, it heeds Rules, VolumeFiles and Profile.
-func Count(ctx context.Context, o Options, sources []Source, expected *report.Expected) {
-	c := counter{ctx: ctx, expected: expected, rules: o.Rules}
-	if !o.VolumeFiles {
-		c.profile = *cmp.Or(o.Profile, metadata.Native())
-	}
-	for _, s := range sources {
-		c.source(s)
+// Links that a copy would follow it does not. Of what s says, it heeds Rules and VolumeFiles.
+func (s *Selector) Count(ctx context.Context, trees []Tree, expected *report.Expected) {
+	c := counter{ctx: ctx, expected: expected, selector: s}
+	for _, t := range trees {
+		c.tree(t)
 	}
 	if ctx.Err() == nil && !c.tooDeep {
 		expected.Known.Store(true)
@@ -35,28 +29,27 @@ func Count(ctx context.Context, o Options, sources []Source, expected *report.Ex
 type counter struct {
 	ctx      context.Context // lives as long as one call of Count
 	expected *report.Expected
-	rules    Rules
-	profile  metadata.Profile // empty if it does not matter
+	selector *Selector
 	tooDeep  bool
 }
 
-func (c *counter) source(s Source) {
+func (c *counter) tree(t Tree) {
 	if c.ctx.Err() != nil {
 		return
 	}
-	dir := s.Dir
+	dir := t.Dir
 	if dir == nil {
 		var err error
-		if dir, err = s.Open(); err != nil {
+		if dir, err = t.Open(); err != nil {
 			return
 		}
 		defer dir.Close()
 	}
-	if len(s.Names) == 0 {
-		c.walk(dir, s.Into, 0)
+	if len(t.Names) == 0 {
+		c.walk(dir, t.Into, 0)
 		return
 	}
-	for _, name := range s.Names {
+	for _, name := range t.Names {
 		if attr, err := dir.Lstat(name); err == nil {
 			c.entry(dir, "", vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
 		}
@@ -75,7 +68,7 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 			if c.ctx.Err() != nil {
 				return c.ctx.Err()
 			}
-			if atRoot && c.profile.IsVolumeFile(e.Name) {
+			if c.selector.IsVolumeFile(atRoot, e.Name) {
 				continue
 			}
 			if e.Type.IsDir() {
@@ -95,7 +88,7 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 // isVolumeRoot reports whether a directory may hold what the system keeps for itself.
 func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 	s, ok := dir.(vfs.Statfser)
-	if !ok || len(c.profile.VolumeFiles) == 0 {
+	if !ok || c.selector.VolumeFiles || len(c.selector.profile.VolumeFiles) == 0 {
 		return false
 	}
 	v, err := s.Statfs()
@@ -103,13 +96,13 @@ func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 		return false
 	}
 	attr, err := dir.Lstat(".")
-	return err == nil && (&volume.Volume{Volume: v}).HasRoot(attr)
+	return err == nil && v.RootIno != 0 && v.RootIno == attr.Ino
 }
 
 func (c *counter) entry(dir vfs.Dir, path string, e vfs.Entry, depth int) {
 	switch {
 	case c.ctx.Err() != nil:
-	case c.rules != nil && c.rules.Hidden(join(path, e.Name), e.Type.IsDir()):
+	case c.selector.Rules != nil && c.selector.Rules.Hidden(join(path, e.Name), e.Type.IsDir()):
 	case e.Type.IsDir():
 		if sub, err := dir.OpenDir(e.Name); err == nil {
 			c.walk(sub, join(path, e.Name), depth+1)

@@ -1,0 +1,86 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// link returns the type that a symbolic link of d is copied as, or why it is not copied.
+func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
+	unsafe, target := false, ""
+	if s.links.Safe || s.links.CopyUnsafe {
+		var err error
+		if target, err = d.Readlink(name); err != nil {
+			return 0, Omission{Name: name, Err: err}
+		}
+		unsafe = plan.LeadsOut(target, d.Path)
+	}
+	switch {
+	case s.links.Copy, s.links.CopyUnsafe && unsafe:
+	case s.links.Safe && unsafe:
+		return 0, Omission{Name: name, Target: target, Err: ErrUnsafe}
+	case s.links.CopyDirlinks:
+		if attr, err := Stat(d.Dir, name, true); err != nil || !attr.Mode.IsDir() {
+			return fs.ModeSymlink, Omission{}
+		}
+	default:
+		return fs.ModeSymlink, Omission{}
+	}
+	attr, err := Stat(d.Dir, name, true)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errDangling // or it would be taken for an entry that has vanished
+	case err == nil && attr.Mode.IsDir() && d.Lineage.includes(attr.ID()):
+		err = errLoop
+	}
+	if err != nil {
+		return 0, Omission{Name: name, Err: err}
+	}
+	return attr.Mode.Type(), Omission{}
+}
+
+// Stat returns the attributes of an entry: of what it leads to, if it is a link and follow is true.
+func Stat(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
+	if f, ok := dir.(vfs.Follower); ok && follow {
+		return f.Stat(name)
+	}
+	return dir.Lstat(name)
+}
+
+// OpenFile opens a file, or what a link leads to if follow is true.
+func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
+	if f, ok := dir.(vfs.Follower); ok && follow {
+		return f.FollowFile(name)
+	}
+	return dir.Open(name)
+}
+
+// OpenDir opens a directory, or what a link leads to if follow is true.
+func OpenDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
+	if f, ok := in.(vfs.Follower); ok && follow {
+		return f.FollowDir(name)
+	}
+	return in.OpenDir(name)
+}
+
+// A Lineage is a directory of the source and those above it, up to the root. It is used to detect links
+// that lead back to one of them. Nil is a lineage of no directories.
+type Lineage struct {
+	id vfs.ID
+	up *Lineage
+}
+
+// Child returns the lineage of a directory in the one that l ends with.
+func (l *Lineage) Child(id vfs.ID) *Lineage { return &Lineage{id, l} }
+
+func (l *Lineage) includes(id vfs.ID) bool {
+	for ; l != nil; l = l.up {
+		if l.id == id {
+			return true
+		}
+	}
+	return false
+}

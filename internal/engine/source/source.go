@@ -1,0 +1,287 @@
+// Package source finds out which entries of the source take part in a copy, and what symbolic links
+// are copied as.
+package source
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"psync/internal/engine/dirnames"
+	"psync/internal/metadata"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// Rules say which entries take part in a copy. Paths are relative to the
+// destination, slash-separated.
+type Rules interface {
+	// Hidden reports whether an entry of the source is left out.
+	Hidden(path string, isDir bool) bool
+	// Protected reports whether an entry of the destination must not be removed.
+	Protected(path string, isDir bool) bool
+}
+
+// A List names the entries to copy, whatever else a source holds.
+type List interface {
+	// Names returns the entries to copy in the directory dir. If all is true,
+	// the directory was itself named, or is below one that was.
+	Names(dir string) (names []string, all bool)
+	// Listed reports whether an entry was named, or is below one that was.
+	Listed(path string) bool
+}
+
+// A Tree is one directory to copy from.
+type Tree struct {
+	Dir vfs.Dir
+	// Label is what Dir is called in messages.
+	Label string
+	// Open opens the directory, where Dir is nil. The run calls it when it gets there, and again
+	// after it has closed the directory, from several goroutines: it must be the same one each time.
+	Open func() (vfs.Dir, error)
+	// Names are the entries of Dir to copy. If there are none, the whole
+	// contents and the attributes of Dir itself are copied.
+	Names []string
+	// Into is the name of a directory within the destination that takes the
+	// place of the destination, or "".
+	Into string
+}
+
+// A Selection says which entries take part. In the zero value, all do.
+type Selection struct {
+	Rules       Rules // nil: no entry is left out
+	Files       List  // which entries to look for; nil: all
+	Recurse     bool  // directories that Files names are copied with what is in them
+	Prune       bool  // leave out directories that would hold nothing but directories
+	VolumeFiles bool  // copy what the system keeps for itself in the roots of volumes, too
+}
+
+// A Selector applies a Selection.
+type Selector struct {
+	Selection
+	links   plan.Links
+	profile *metadata.Profile
+}
+
+// NewSelector returns a Selector of entries, by which links are copied as links says. The profile
+// knows what the system keeps for itself; nil means that of this system.
+func NewSelector(s Selection, links plan.Links, profile *metadata.Profile) *Selector {
+	return &Selector{s, links, cmp.Or(profile, metadata.Native())}
+}
+
+// A Dir is an open directory of the source.
+type Dir struct {
+	vfs.Dir
+	Path         string   // of its counterpart, relative to the destination
+	Lineage      *Lineage // of the directory
+	AtVolumeRoot bool     // it, or its counterpart, is the root of a volume, and copied itself
+	AppleDouble  bool     // see vfs.Volume
+}
+
+// An Omission is an entry that does not take part for a reason worth reporting.
+type Omission struct {
+	Name   string
+	IsDir  bool
+	Target string // of a link for which Err is ErrUnsafe
+	Err    error  // ErrVolumeFile, ErrUnsafe, or a failure
+}
+
+// The reasons for an [Omission] that are no failures.
+var (
+	ErrVolumeFile = errors.New("is kept by the system for the volume")
+	ErrUnsafe     = errors.New("leads out of the tree")
+)
+
+var (
+	errNotFound = errors.New("is on the list of files to copy, but does not exist")
+	errNotDir   = errors.New("is no directory, but entries in it are on the list of files to copy")
+	errLoop     = errors.New("is a link to a directory that it lies in")
+	errDangling = errors.New("is a link that leads nowhere")
+)
+
+// Named returns the entries of d that Files names, and those that it names in vain. If all is true, they
+// are not all: whatever d has takes part.
+func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bool) {
+	if s.Files == nil {
+		return nil, nil, true
+	}
+	names, all := s.Files.Names(d.Path)
+	entries, omitted = s.lookUpListed(d, names)
+	return entries, omitted, all && s.Recurse
+}
+
+// lookUpListed returns the entries of d that Files names.
+func (s *Selector) lookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
+	for _, name := range names {
+		attr, err := d.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = errNotFound
+		case err == nil && !attr.Mode.IsDir() && !s.Files.Listed(join(d.Path, name)):
+			err = errNotDir
+		}
+		if err != nil {
+			omitted = append(omitted, Omission{Name: name, Err: err})
+			continue
+		}
+		entries = append(entries, vfs.Entry{Name: name, Type: attr.Mode.Type()})
+	}
+	return entries, omitted
+}
+
+// LookUp returns the entries of d called names, in their order.
+func LookUp(d vfs.Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
+	for _, name := range names {
+		attr, err := d.Lstat(name)
+		if err != nil {
+			omitted = append(omitted, Omission{Name: name, Err: err})
+			continue
+		}
+		entries = append(entries, vfs.Entry{Name: name, Type: attr.Mode.Type()})
+	}
+	return entries, omitted
+}
+
+// Select removes from entries those that do not take part. A link that is to be followed gets the type
+// of what it leads to. The names that the source has as far as the copy is concerned are added to
+// names, if that is not nil; some is true if the directory has any entries.
+func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (selected []vfs.Entry, some bool, omitted []Omission) {
+	if d.AtVolumeRoot {
+		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
+			if !s.IsVolumeFile(d.AtVolumeRoot, e.Name) {
+				return false
+			}
+			omitted = append(omitted, Omission{Name: e.Name, IsDir: e.Type.IsDir(), Err: ErrVolumeFile})
+			return true
+		})
+	}
+	some = len(entries) > 0
+	if d.AppleDouble {
+		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return IsAppleDouble(d.Dir, e.Name) })
+	}
+	if s.Rules == nil && names == nil && s.links == (plan.Links{}) && !s.Prune {
+		return entries, some, omitted
+	}
+	selected = entries[:0]
+	for _, e := range entries {
+		taken := true
+		if s.hidesEntry(d, e) {
+			continue
+		}
+		if s.mayFollow(e) {
+			var o Omission
+			e.Type, o = s.link(d, e.Name)
+			if o.Err != nil {
+				omitted, taken = append(omitted, o), false
+			} else if s.Hides(d.Path, e.Name, e.Type.IsDir()) {
+				continue
+			}
+		}
+		if taken && s.Prune && e.Type.IsDir() && !s.HoldsFiles(d.Dir, e.Name, join(d.Path, e.Name)) {
+			continue // as if the source had none
+		}
+		if names != nil {
+			names.Add(e.Name)
+		}
+		if taken {
+			selected = append(selected, e)
+		}
+	}
+	return selected, some, omitted
+}
+
+// mayFollow reports whether an entry is a link that may be copied as what it leads to, or left out.
+func (s *Selector) mayFollow(e vfs.Entry) bool {
+	return e.Type == fs.ModeSymlink && s.links != (plan.Links{})
+}
+
+// hidesEntry reports whether a rule leaves out an entry of d. A link may lead to a directory, for which
+// there may be other rules, so it is left out only if a directory of its name is, too.
+func (s *Selector) hidesEntry(d Dir, e vfs.Entry) bool {
+	return s.Hides(d.Path, e.Name, e.Type.IsDir()) && (!s.mayFollow(e) || s.Hides(d.Path, e.Name, true))
+}
+
+// Hides reports whether a rule leaves out an entry of the directory at path. Directories that
+// only lead to what is listed are never left out.
+func (s *Selector) Hides(path, name string, isDir bool) bool {
+	if s.Rules == nil {
+		return false
+	}
+	path = join(path, name)
+	return (s.Files == nil || s.Files.Listed(path)) && s.Rules.Hidden(path, isDir)
+}
+
+// IsExcluded reports whether an entry of d is not to be copied, as if it did not exist.
+func (s *Selector) IsExcluded(d Dir, e vfs.Entry) bool {
+	return d.AppleDouble && IsAppleDouble(d.Dir, e.Name) || s.IsVolumeFile(d.AtVolumeRoot, e.Name) || s.hidesEntry(d, e)
+}
+
+// IsVolumeFile reports whether an entry of a directory is one that the system keeps for itself, and
+// that is not to be copied.
+//
+// What macOS keeps for itself in the root of a volume is about that volume: an index, a log of
+// changes, the trash of its users. It cannot all be read, and to give it to another volume, or to
+// remove it there, would spoil what that has of its own. So it is neither copied nor removed where
+// one side is the root of a volume, be it an operand or mounted in one. One that
+// is an operand is copied: its directory is not.
+func (s *Selector) IsVolumeFile(atVolumeRoot bool, name string) bool {
+	return atVolumeRoot && !s.VolumeFiles && s.profile.IsVolumeFile(name)
+}
+
+// IsAppleDouble reports whether an entry is a file "._NAME" in which the system keeps the extended
+// attributes of NAME, which exists: it is not an entry of its own.
+func IsAppleDouble(dir vfs.Dir, name string) bool {
+	of, ok := strings.CutPrefix(name, "._")
+	if !ok || of == "" {
+		return false
+	}
+	_, err := dir.Lstat(of)
+	return err == nil
+}
+
+// HoldsFiles reports whether the directory called name in dir, whose path below
+// the destination is path, has anything to copy but directories, or is protected by
+// a rule. One that cannot be listed is assumed to have, so that the failure is reported
+// where it belongs.
+func (s *Selector) HoldsFiles(dir vfs.Dir, name, path string) bool {
+	if s.Rules != nil && s.Rules.Protected(path, true) {
+		return true
+	}
+	sub, err := OpenDir(dir, name, s.links.Follows())
+	if err != nil {
+		return true
+	}
+	defer sub.Close()
+	var below []string
+	err = sub.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			switch {
+			case s.Rules != nil && s.Rules.Hidden(join(path, e.Name), e.Type.IsDir()):
+			case !e.Type.IsDir():
+				return errFound
+			default:
+				below = append(below, strings.Clone(e.Name))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(below, func(name string) bool { return s.HoldsFiles(sub, name, join(path, name)) })
+}
+
+var errFound = errors.New("found")
+
+// join is path.Join without the cleaning, for names that must stay as they are.
+func join(dir, name string) string {
+	switch {
+	case dir == "":
+		return name
+	case name == "":
+		return dir
+	}
+	return dir + "/" + name
+}
