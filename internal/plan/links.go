@@ -1,6 +1,9 @@
 package plan
 
-import "strings"
+import (
+	"io/fs"
+	"strings"
+)
 
 // Links says what to do with symbolic links. The zero value copies them as links.
 type Links struct {
@@ -13,6 +16,44 @@ type Links struct {
 
 // Follows reports whether any link of the source may be followed.
 func (l Links) Follows() bool { return l.Copy || l.CopyDirlinks || l.CopyUnsafe }
+
+// Decides reports whether [Links.CopyAs] may return anything but AsLink.
+func (l Links) Decides() bool { return l.Follows() || l.Safe }
+
+// NeedsTarget reports whether [Links.CopyAs] must know where a link leads.
+func (l Links) NeedsTarget() bool { return l.Safe || l.CopyUnsafe }
+
+// A LinkAction says what a symbolic link of the source is copied as.
+type LinkAction uint8
+
+// The actions.
+const (
+	AsLink        LinkAction = iota
+	AsTarget                 // what it leads to
+	AsTargetIfDir            // the same, if that is a directory; or else as a link
+	OmitUnsafe               // not at all, because it leads out of the tree
+)
+
+// CopyAs decides about a link that is found in the directory dir; see [LeadsOut].
+func (l Links) CopyAs(target, dir string) LinkAction {
+	unsafe := l.NeedsTarget() && LeadsOut(target, dir)
+	switch {
+	case l.Copy, l.CopyUnsafe && unsafe:
+		return AsTarget
+	case l.Safe && unsafe:
+		return OmitUnsafe
+	case l.CopyDirlinks:
+		return AsTargetIfDir
+	}
+	return AsLink
+}
+
+// Excludes reports whether rules leave out an entry of the source of type t, given what they say about an
+// entry of its name that is, or is not, a directory. A link that is followed is left out only if both would be:
+// it may lead to a directory, which is known later.
+func (l Links) Excludes(t fs.FileMode, hidden func(isDir bool) bool) bool {
+	return hidden(t.IsDir()) && (t != fs.ModeSymlink || !l.Follows() || hidden(true))
+}
 
 // LeadsOut reports whether a symbolic link found in the directory dir of a tree
 // (slash-separated, "" for its root) may lead out of that tree: its target is

@@ -10,24 +10,22 @@ import (
 
 // link returns the type that a symbolic link of d is copied as, or why it is not copied.
 func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
-	unsafe, target := false, ""
-	if s.links.Safe || s.links.CopyUnsafe {
+	target := ""
+	if s.links.NeedsTarget() {
 		var err error
 		if target, err = d.Readlink(name); err != nil {
 			return 0, Omission{Name: name, Err: err}
 		}
-		unsafe = plan.LeadsOut(target, d.Path)
 	}
-	switch {
-	case s.links.Copy, s.links.CopyUnsafe && unsafe:
-	case s.links.Safe && unsafe:
-		return 0, Omission{Name: name, Target: target, Err: ErrUnsafe}
-	case s.links.CopyDirlinks:
+	switch s.links.CopyAs(target, d.Path) {
+	case plan.AsLink:
+		return fs.ModeSymlink, Omission{}
+	case plan.AsTargetIfDir:
 		if attr, err := Stat(d.Dir, name, true); err != nil || !attr.Mode.IsDir() {
 			return fs.ModeSymlink, Omission{}
 		}
-	default:
-		return fs.ModeSymlink, Omission{}
+	case plan.OmitUnsafe:
+		return 0, Omission{Name: name, Target: target, Err: ErrUnsafe}
 	}
 	attr, err := Stat(d.Dir, name, true)
 	switch {

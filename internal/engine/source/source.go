@@ -161,7 +161,7 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 	if d.AppleDouble {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return IsAppleDouble(d.Dir, e.Name) })
 	}
-	if s.Rules == nil && names == nil && s.links == (plan.Links{}) && !s.Prune {
+	if s.Rules == nil && names == nil && !s.links.Decides() && !s.Prune {
 		return entries, some, omitted
 	}
 	selected = entries[:0]
@@ -170,7 +170,7 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 		if s.hidesEntry(d, e) {
 			continue
 		}
-		if s.mayFollow(e) {
+		if e.Type == fs.ModeSymlink && s.links.Decides() {
 			var o Omission
 			e.Type, o = s.link(d, e.Name)
 			if o.Err != nil {
@@ -192,15 +192,9 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 	return selected, some, omitted
 }
 
-// mayFollow reports whether an entry is a link that may be copied as what it leads to, or left out.
-func (s *Selector) mayFollow(e vfs.Entry) bool {
-	return e.Type == fs.ModeSymlink && s.links != (plan.Links{})
-}
-
-// hidesEntry reports whether a rule leaves out an entry of d. A link may lead to a directory, for which
-// there may be other rules, so it is left out only if a directory of its name is, too.
+// hidesEntry reports whether a rule leaves out an entry of d, as far as its type is known.
 func (s *Selector) hidesEntry(d Dir, e vfs.Entry) bool {
-	return s.Hides(d.Path, e.Name, e.Type.IsDir()) && (!s.mayFollow(e) || s.Hides(d.Path, e.Name, true))
+	return s.Rules != nil && s.links.Excludes(e.Type, func(isDir bool) bool { return s.Hides(d.Path, e.Name, isDir) })
 }
 
 // Hides reports whether a rule leaves out an entry of the directory at path. Directories that
