@@ -18,6 +18,9 @@ import (
 // that others find some left.
 const runLength = 32
 
+// leastRuns is how many runs are worth waking another worker for.
+const leastRuns = 2
+
 // A directory is one whose entries are copied. It is open while somebody does that.
 type directory struct {
 	handle
@@ -27,11 +30,7 @@ type directory struct {
 	begin  *output.Segment // where its entries belong
 	end    *output.Segment // where its attributes are set, at the latest
 
-	runs  []span       // of files
-	count int          // of runs
-	next  atomic.Int32 // the first of runs that nobody has taken
-	left  atomic.Int32 // of runs that are not done
-	waits atomic.Bool  // entries wait for their turn
+	waits atomic.Bool // entries wait for their turn
 
 	ownersOnce sync.Once
 	owners     vfs.Attr // of new files: whose they are
@@ -80,6 +79,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	// With backups, a directory could be in the way of one.
 	early := w.Backup == NoBackups
 	var children []task
+	var runs []span
 	last := d.begin
 	for _, s := range cut(entries, d.item.follow) {
 		last = last.After()
@@ -94,24 +94,18 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 			}
 			s.out.Close()
 		case early:
-			d.runs = append(d.runs, s)
+			runs = append(runs, s)
 		default:
 			w.copyRun(ctx, d, s)
 		}
 	}
 	slices.Reverse(children) // the newest is claimed first
-	d.count = len(d.runs)
-	d.left.Store(int32(d.count))
 	claim.Put(children...)
-	if d.count > 1 {
-		p.Offer(sharedRuns{p, d}, d.count-1)
-	}
 	d.begin.Close() // before the runs: what is said of them need not wait
-	if d.count == 0 {
-		w.leave(d)
-		return
-	}
-	p.takeRuns(ctx, w, d)
+	list := walk.NewWorklist(p.Pool, sharedRuns{d})
+	list.Least = leastRuns
+	list.Share(ctx, w, runs)
+	list.Finish(ctx, w)
 }
 
 // cut parts the entries of a directory into runs of files and single entries that may be directories.
@@ -129,31 +123,12 @@ func cut(entries []vfs.Entry, follow bool) (spans []span) {
 	return spans
 }
 
-// sharedRuns are the runs of a directory that nobody has begun with.
-type sharedRuns struct {
-	p *pool
-	d *directory
-}
+// A sharedRuns has the runs of files in a directory copied by whoever is idle.
+type sharedRuns struct{ d *directory }
 
-// Help has w copy some of them.
-func (r sharedRuns) Help(ctx context.Context, w *worker) { r.p.takeRuns(ctx, w, r.d) }
-
-// takeRuns copies runs of files while there are any.
-func (p *pool) takeRuns(ctx context.Context, w *worker, d *directory) {
-	for {
-		i := int(d.next.Add(1)) - 1
-		if i >= d.count {
-			return
-		}
-		if i == d.count-1 {
-			p.Withdraw(sharedRuns{p, d})
-		}
-		w.copyRun(ctx, d, d.runs[i])
-		if d.left.Add(-1) == 0 {
-			w.leave(d)
-		}
-	}
-}
+func (r sharedRuns) Begin(*worker)                             {}
+func (r sharedRuns) Do(ctx context.Context, w *worker, s span) { w.copyRun(ctx, r.d, s) }
+func (r sharedRuns) Then(_ context.Context, w *worker)         { w.leave(r.d) }
 
 // copyRun copies a run of files.
 func (w *worker) copyRun(ctx context.Context, d *directory, s span) {
@@ -246,7 +221,6 @@ func (w *worker) leave(d *directory) {
 
 // conclude sets the attributes of a directory, now or, if that would be too early, in its turn.
 func (w *worker) conclude(d *directory) {
-	d.runs = nil // as long as anything below is not done, d is kept
 	it := new(item)
 	*it = *d.item // which is read below it
 	finish := func(w *worker, now *output.Segment) {

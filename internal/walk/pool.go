@@ -13,6 +13,9 @@ type Pool[T, W any] struct {
 	// AlwaysShare has workers share all that can be shared, whether or not that pays. It is for tests.
 	AlwaysShare bool
 
+	// Rest, unless it is nil, is called with a worker that is done with a task or an offer.
+	Rest func(w W)
+
 	newWorker func() W
 	do        func(ctx context.Context, w W, c *Claim[T])
 	tasks     *stack[T]
@@ -92,17 +95,17 @@ func (p *Pool[T, W]) start(want int) (w W, ok bool) {
 	return p.newWorker(), true
 }
 
-// TooMany reports whether a worker is to stop when it can.
-func (p *Pool[T, W]) TooMany() bool { return int(p.n.Load()) > p.Size.Get() }
+// tooMany reports whether a worker is to stop when it can.
+func (p *Pool[T, W]) tooMany() bool { return int(p.n.Load()) > p.Size.Get() }
 
 // stop reports whether w is to stop, because there are too many workers.
 func (p *Pool[T, W]) stop(w W) bool {
-	if !p.TooMany() {
+	if !p.tooMany() {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.TooMany() {
+	if !p.tooMany() {
 		return false // others have stopped
 	}
 	p.n.Add(-1)
@@ -133,6 +136,9 @@ func (p *Pool[T, W]) work(ctx context.Context, w W) (first bool) {
 			offer.(Offer[W]).Help(ctx, w)
 		default:
 			p.do(ctx, w, c)
+		}
+		if p.Rest != nil {
+			p.Rest(w)
 		}
 	}
 	return false
