@@ -12,11 +12,16 @@ import (
 // have its full length and still lack data. So such a file is synced before it gets the time of its
 // source.
 
-// syncIfDurable syncs the contents of a file to the disk if c.Durable is set and the system can do that.
+// syncIfDurable syncs a file if c.Durable is set.
 func (c *Copier) syncIfDurable(f vfs.File) error {
 	if !c.Durable {
 		return nil
 	}
+	return Sync(f)
+}
+
+// Sync has the contents of a file written to the disk, if it is on one and the system can do that.
+func Sync(f vfs.File) error {
 	if err := f.Sync(); !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}

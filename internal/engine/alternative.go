@@ -102,7 +102,7 @@ func (w *worker) linkTo(ctx context.Context, d *directory, it *item, dir vfs.Dir
 	w.touch(d)
 	var refused error
 	try := func(in vfs.Dir, name string) error {
-		refused = link(dir, it.name, in, name)
+		refused = vfs.Link(dir, it.name, in, name)
 		return refused
 	}
 	err = w.lifter.Force(func() error {

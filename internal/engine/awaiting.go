@@ -100,7 +100,7 @@ func (w *worker) resume(ctx context.Context, a *awaiting) {
 	defer w.handles.done(k)
 	d := a.d
 	d.pair, d.awaited = p, a.items
-	defer d.closeAsides()
+	defer d.closeOthers()
 	defer func() {
 		if d.waits {
 			w.putOff(d)

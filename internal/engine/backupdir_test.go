@@ -2,39 +2,17 @@ package engine
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"psync/internal/engine/backup"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
-
-func TestBackupDirMode(t *testing.T) {
-	tests := []struct {
-		mode                 fs.FileMode
-		sameOwner, sameGroup bool
-		want                 fs.FileMode
-	}{
-		{fs.ModeDir | 0o755, true, true, fs.ModeDir | 0o755},
-		{fs.ModeDir | fs.ModeSetgid | 0o2775&0o777, true, true, fs.ModeDir | fs.ModeSetgid | 0o775},
-		{fs.ModeDir | fs.ModeSetgid | 0o770, true, false, fs.ModeDir | 0o700},
-		{fs.ModeDir | 0o775, true, false, fs.ModeDir | 0o755},
-		{fs.ModeDir | 0o705, true, false, fs.ModeDir | 0o705},
-		{fs.ModeDir | 0o750, false, true, fs.ModeDir | 0o750},
-		{fs.ModeDir | 0o050, false, false, fs.ModeDir | 0o700},
-		{fs.ModeDir | fs.ModeSticky | 0o777, false, false, fs.ModeDir | fs.ModeSticky | 0o777},
-	}
-	for _, tt := range tests {
-		if got := backupDirMode(tt.mode, tt.sameOwner, tt.sameGroup); got != tt.want {
-			t.Errorf("%v, same owner %v, same group %v: %v, want %v", tt.mode, tt.sameOwner, tt.sameGroup, got, tt.want)
-		}
-	}
-}
 
 // TestBackupDirIsMadeOnce has many workers in need of a directory for backups that does not exist.
 // It lies in the destination, where it is not removed, and which has its time.
@@ -55,7 +33,7 @@ func TestBackupDirIsMadeOnce(t *testing.T) {
 		}
 		var made atomic.Int32
 		open := b.dst.Open()
-		b.job.Backup = Backup{On: true, Missing: true, Parent: root.ID(), Make: func() (vfs.Dir, error) {
+		b.job.Backup = backup.Options{On: true, Missing: true, Parent: root.ID(), Make: func() (vfs.Dir, error) {
 			made.Add(1)
 			if err := b.job.Dest.Mkdir(".bak", 0o700); err != nil {
 				return nil, err
@@ -98,7 +76,7 @@ func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
 				})
 				bak := another(t, "")
 				var making, complete atomic.Bool
-				b.job.Backup = Backup{On: true, Dir: vfstest.NewFaulty(bak, func(o, name string) error {
+				b.job.Backup = backup.Options{On: true, Dir: vfstest.NewFaulty(bak, func(o, name string) error {
 					switch {
 					case o == "mkdir" && name == "docs":
 						making.Store(true)

@@ -30,7 +30,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 		}
 		return false
 	}
-	defer sub.closeAsides()
+	defer sub.closeOthers()
 	w.allowRemoving(sub)
 	defer func() { w.lifter.RestoreAt(sub.lifted, sub.dst, ".") }() // who removes it lifts that once more
 	var entries []vfs.Entry
@@ -70,7 +70,7 @@ func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, erro
 	}
 	var err error
 	b.destAttr, err = dst.Lstat(".")
-	b.original = w.remember(b.destAttr, b.destAttr.Mode, d.original)
+	b.original = w.originalOf(b.destAttr, b.destAttr.Mode, d.original)
 	return b, err
 }
 

@@ -196,7 +196,7 @@ func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool,
 // source lacks it.
 func (w *worker) spared(d *directory, e vfs.Entry) bool {
 	return w.selector.IsVolumeFile(w.keepsVolumeFiles(d), e.Name) || w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
-		w.Backup.isBackup(e.Name) || w.keepsTemporary(d, e)
+		w.Backup.IsBackup(e.Name) || w.keepsTemporary(d, e)
 }
 
 // findSpared finds out which directories, wherever they are, must not be
@@ -262,7 +262,7 @@ func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) boo
 		return false
 	}
 	if !w.DryRun {
-		err := w.giveUp(ctx, d, e.Name)
+		err := w.removeOrBackUp(ctx, d, e.Name)
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
@@ -276,7 +276,7 @@ func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) boo
 	}
 	w.count.Add(deleted(e.Type), 1)
 	w.tell(d, report.Event{Kind: report.Delete, Name: e.Name})
-	return !w.Backup.On || !w.Backup.inPlace() || w.Temporaries.Abandoned(e.Name)
+	return !w.Backup.On || !w.Backup.InPlace() || w.Temporaries.Abandoned(e.Name)
 }
 
 // isGone reports whether the destination has no entry of this name any more.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"psync/internal/engine/backup"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -25,7 +26,7 @@ func TestTemporariesOfLivingProcessesAreSpared(t *testing.T) {
 func TestTemporariesAreNotBackedUp(t *testing.T) {
 	dead := Temporaries{Host: 1, Boot: 1, PID: 51, Run: 1}.name(1)
 	b := newMirror(t, "f 644 x\n", "f 644 x\ngone/"+dead+" 644 part\ngone/f 644 old\n")
-	b.job.Backup = Backup{On: true, Suffix: "~"}
+	b.job.Backup = backup.Options{On: true, Suffix: "~"}
 	b.mustRun(t)
 	b.wantTree(t, "f 644 x\ngone/ 755\ngone/f~ 644 old\n")
 }
@@ -47,7 +48,7 @@ func TestDirectoriesInUseAreSpared(t *testing.T) {
 		name string
 		set  func(*Options, vfs.Dir)
 	}{
-		{"backups", func(o *Options, d vfs.Dir) { o.Backup = Backup{On: true, Dir: d} }},
+		{"backups", func(o *Options, d vfs.Dir) { o.Backup = backup.Options{On: true, Dir: d} }},
 		{"temporaries", func(o *Options, d vfs.Dir) { o.TempDir = d }},
 		{"alternatives", func(o *Options, d vfs.Dir) { o.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{d}} }},
 	}

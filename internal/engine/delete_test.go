@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/backup"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -362,7 +363,7 @@ func TestDryRunOfAMirrorTellsTheSame(t *testing.T) {
 		{"checksum", func(o *Options) { o.Policy.Checksum = true }},
 		{"counted", func(o *Options) { o.Delete.Max = &Limit{N: 1000} }},
 		{"too many", func(o *Options) { o.Delete.Max = &Limit{N: 1} }},
-		{"backup", func(o *Options) { o.Backup = Backup{On: true, Suffix: "~"} }},
+		{"backup", func(o *Options) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
 		{"in place", func(o *Options) { o.InPlace = true }},
 		{"without removals", func(o *Options) { o.Delete.On = false }},
 		{"existing", func(o *Options) { o.Policy.Existing = true }},

@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
@@ -52,7 +53,7 @@ type directory struct {
 	route      *content.Route
 	desired    *desired // what finish sets, where the source is closed by then
 	lineage    *source.Lineage
-	original   *original
+	original   *backup.Original
 	names      *dirnames.Set // of the source's entries, where others are to be removed
 	had        *dirnames.Set // of the destination's entries before, if they were listed
 	inUse      []string      // temporaries of running processes that the destination had then
@@ -63,7 +64,7 @@ type directory struct {
 	listed     bool          // the source has entries, whether or not they take part
 	doomed     []string      // directories of the destination that are to be removed
 
-	aside        vfs.Dir   // where entries go before they are replaced; opened when needed
+	backups      vfs.Dir   // gets backups of what is in the destination; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
 }
 
@@ -134,7 +135,7 @@ func (w *worker) leaveDirectory(d *directory) {
 	if d.waits {
 		w.putOff(d)
 	}
-	d.closeAsides()
+	d.closeOthers()
 	w.closeUp(d)
 	w.handles.leave(d.key())
 	d.claim.Ack()
@@ -258,7 +259,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
 	d.atRoot = d.atRoot || d.dstVolume.HasRoot(d.destAttr)
 	if d.task.Kind != clearTask {
-		d.original = w.remember(d.destAttr, d.found, d.original)
+		d.original = w.originalOf(d.destAttr, d.found, d.original)
 	}
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at
@@ -377,7 +378,7 @@ func (w *worker) finish(d *directory) {
 		k.Mtime = false
 	}
 	c := w.circumstances(d)
-	c.Touched, c.Lifted = d.touched || w.mayGetBackupRoot(d), d.lifted.Any()
+	c.Touched, c.Lifted = d.touched || w.mayGetBackupDir(d), d.lifted.Any()
 	w.ops = w.profile.Plan(w.ops[:0], k, c, &o.want, &now)
 	ops := w.ops
 	if w.DryRun {
@@ -386,7 +387,7 @@ func (w *worker) finish(d *directory) {
 		return
 	}
 	ops, later := w.part(d, o.want.Mode, ops)
-	w.rememberRights(d, ops)
+	w.rememberOriginal(d, ops)
 	w.flawed = d.trouble
 	if err := w.apply(d, "", on, o.node, ops); err != nil {
 		w.flawed = true
@@ -421,5 +422,20 @@ func (w *worker) tellFinished(d *directory, o *desired, diff report.Diff, missed
 	if diff != 0 {
 		w.count.Add(report.AttrsSet, 1)
 		w.tell(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
+	}
+}
+
+// closeOthers closes what was opened beside the pair of directories.
+func (d *directory) closeOthers() {
+	if d.backups == nil && d.alternatives == nil || d.path("") == "" {
+		return // these are the roots, and not ours
+	}
+	if d.backups != nil {
+		d.backups.Close()
+	}
+	for _, alt := range d.alternatives {
+		if alt != nil {
+			alt.Close()
+		}
 	}
 }

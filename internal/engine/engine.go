@@ -59,6 +59,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
@@ -135,6 +136,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.pool.AlwaysShare = j.AlwaysShare
 	r.attrs = &attrs.Policy{Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile}
 	r.lifter = attrs.NewLifter(r.attrs, &r.volumes)
+	r.backups = r.newBackups()
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.Follows()
 	r.handles.followDest = j.Links.KeepDirlinks
@@ -164,6 +166,7 @@ type run struct {
 	profile      *metadata.Profile
 	attrs        *attrs.Policy
 	selector     *source.Selector
+	backups      *backup.Store
 	links        linkTable
 	lifter       *attrs.Lifter
 	syncs        syncTargets
@@ -174,7 +177,6 @@ type run struct {
 
 	temps    atomic.Uint64  // temporary names used
 	stopped  atomic.Bool    // a fatal error was told
-	marks    atomic.Int32   // whether the volume of backups holds marks, see holdsMarks
 	tally    tally          // of removals put off
 	mu       sync.Mutex     // guards what follows
 	unsynced []unsyncedCopy // with Fsync and RemoveSource
@@ -186,13 +188,6 @@ type run struct {
 	sparedBelow  map[key]bool
 	leftReported map[entryKey]bool // temporaries that were left and reported
 	spareID      map[vfs.ID]bool   // directories that must survive, though the source lacks them
-	backupDirs   []backupDirFinal
-	// backupDirLocks are the directories for backups that are being made, by their paths. Each is
-	// closed when that is done.
-	backupDirLocks map[string]chan struct{}
-
-	backupDirMu    sync.Mutex // guards what follows, and is locked before mu
-	madeBackupRoot vfs.Dir    // the directory for backups, if this run has made it
 }
 
 // start puts a task for each source.
@@ -235,9 +230,7 @@ func (r *run) start(ctx context.Context) error {
 func (r *run) close() {
 	r.handles.closeAll()
 	r.openRemovals.closeAll()
-	if r.madeBackupRoot != nil {
-		r.madeBackupRoot.Close()
-	}
+	r.backups.Close()
 	r.destDirs.closeAll()
 	for _, p := range r.opened {
 		pair{dst: p.dst}.close()

@@ -119,7 +119,7 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 // goesFirst reports whether makeWay is to be called before anything is made: where
 // nothing will be, or it is unlikely to succeed.
 func (w *worker) goesFirst(d *directory) bool {
-	return w.DryRun || w.putsOff(d) || w.Backup.On && w.Backup.inPlace()
+	return w.DryRun || w.putsOff(d) || w.Backup.On && w.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in the destination is not empty.

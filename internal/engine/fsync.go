@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"psync/internal/content"
 	"psync/internal/vfs"
 )
 
@@ -145,13 +146,5 @@ func (w *worker) syncFile(d *directory, f vfs.File) error {
 	if !w.Fsync || !d.dstVolume.SyncsFiles {
 		return nil
 	}
-	return syncContents(f)
-}
-
-// syncContents has the contents of a file written to the disk, if it is on one.
-func syncContents(f vfs.File) error {
-	if err := f.Sync(); !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
+	return content.Sync(f)
 }

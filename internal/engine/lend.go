@@ -190,10 +190,10 @@ func (d *directory) merge(b *directory) {
 		d.made = b.made
 	}
 	switch {
-	case d.aside == nil:
-		d.aside = b.aside
-	case b.aside != nil && b.aside != d.aside: // opened twice, and so not one of the roots
-		b.aside.Close()
+	case d.backups == nil:
+		d.backups = b.backups
+	case b.backups != nil && b.backups != d.backups: // opened twice, and so not one of the roots
+		b.backups.Close()
 	}
 }
 

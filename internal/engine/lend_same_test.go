@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/backup"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -123,10 +124,10 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 		{"compare", false, false, func(_ *testing.T, b *testbed) { b.job.Compare, b.job.DryRun, b.job.Delete.On = true, true, true }},
 		{"checksum", false, false, func(_ *testing.T, b *testbed) { b.job.Policy.Checksum = true }},
 		{"backup-dir", false, false, func(t *testing.T, b *testbed) {
-			b.job.Delete.On, b.job.Backup = true, Backup{On: true, Dir: b.inside(t, "bak")}
+			b.job.Delete.On, b.job.Backup = true, backup.Options{On: true, Dir: b.inside(t, "bak")}
 		}},
 		{"backup", false, false, func(_ *testing.T, b *testbed) {
-			b.job.Delete.On, b.job.Backup = true, Backup{On: true, Suffix: "~"}
+			b.job.Delete.On, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}
 		}},
 		{"link-dest", false, false, func(t *testing.T, b *testbed) {
 			b.job.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{b.inside(t, "prev")}}

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/backup"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -167,7 +168,7 @@ func TestBackupsKeepLocks(t *testing.T) {
 					mac := vfstest.Mac{UID: l.uid, GID: 20}
 					b, plant := newMac(t, mac, false)
 					fill(b.dst, l.uid, locked(year(2010, old), l.flags, l.acl))
-					b.job.Backup = Backup{On: true, Suffix: suffix}
+					b.job.Backup = backup.Options{On: true, Suffix: suffix}
 					where := plant[1]
 					if suffix == "" {
 						mem := vfstest.NewMac(mac)

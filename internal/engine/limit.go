@@ -119,7 +119,7 @@ func (w *worker) spend() bool {
 func (t *tally) count(ctx context.Context, w *worker, d *directory, e vfs.Entry) (goes bool) {
 	if !e.Type.IsDir() {
 		t.extraneous.Add(1)
-		return !w.Backup.On || !w.Backup.inPlace() // or it stays there as its own backup
+		return !w.Backup.On || !w.Backup.InPlace() // or it stays there as its own backup
 	}
 	if ctx.Err() != nil {
 		return false

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/backup"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -108,9 +109,9 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 		{"protected", "kept 644 x\nd/kept 644 x\n", func(_ *testing.T, b *testbed) {
 			b.job.Rules = paths{protected: []string{"kept", "d/kept"}}
 		}},
-		{"backups", "a~ 644 x\nd/b~ 644 x\n", func(_ *testing.T, b *testbed) { b.job.Backup = Backup{On: true, Suffix: "~"} }},
+		{"backups", "a~ 644 x\nd/b~ 644 x\n", func(_ *testing.T, b *testbed) { b.job.Backup = backup.Options{On: true, Suffix: "~"} }},
 		{"directory of backups", "bak/a 644 x\nbak/b 644 x\nbak/sub/c 644 x\n", func(t *testing.T, b *testbed) {
-			b.job.Backup = Backup{On: true, Dir: b.inside(t, "bak")}
+			b.job.Backup = backup.Options{On: true, Dir: b.inside(t, "bak")}
 		}},
 		{"directory of alternatives", "prev/a 644 x\nprev/b 644 x\n", func(t *testing.T, b *testbed) {
 			b.job.Alternatives = Alternatives{Dirs: []vfs.Dir{b.inside(t, "prev")}}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/engine/backup"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -31,8 +32,8 @@ var ways = []struct {
 }{
 	{"rename", func(*Options, func(string) vfs.Dir) {}},
 	{"counted", func(o *Options, _ func(string) vfs.Dir) { o.Delete.Max = &Limit{N: 1000} }},
-	{"backup", func(o *Options, _ func(string) vfs.Dir) { o.Backup = Backup{On: true, Suffix: "~"} }},
-	{"backup-dir", func(o *Options, dir func(string) vfs.Dir) { o.Backup = Backup{On: true, Dir: dir("bak")} }},
+	{"backup", func(o *Options, _ func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
+	{"backup-dir", func(o *Options, dir func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Dir: dir("bak")} }},
 	{"link-dest", func(o *Options, dir func(string) vfs.Dir) {
 		o.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{dir("prev")}}
 	}},
@@ -41,7 +42,7 @@ var ways = []struct {
 	}},
 	{"inplace", func(o *Options, _ func(string) vfs.Dir) { o.InPlace = true }},
 	{"inplace, backup-dir", func(o *Options, dir func(string) vfs.Dir) {
-		o.InPlace, o.Backup = true, Backup{On: true, Dir: dir("bak")}
+		o.InPlace, o.Backup = true, backup.Options{On: true, Dir: dir("bak")}
 	}},
 	{"temp-dir", func(o *Options, dir func(string) vfs.Dir) { o.TempDir = dir("tmp") }},
 	{"update", func(o *Options, _ func(string) vfs.Dir) { o.Policy.Update = true }},

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/engine/backup"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -52,7 +53,7 @@ func TestOtherSpellingIsNotExtraneous(t *testing.T) {
 	}{
 		{"by renaming", func(*Options) {}},
 		{"in place", func(o *Options) { o.InPlace = true }},
-		{"with backups", func(o *Options) { o.Backup = Backup{On: true, Suffix: "~"} }},
+		{"with backups", func(o *Options) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
 		{"counted first", func(o *Options) { o.Delete.Max = &Limit{N: 100} }},
 	}
 	for _, tt := range tests {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"psync/internal/content"
+	"psync/internal/engine/backup"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -28,7 +29,7 @@ type Options struct {
 
 	Delete        Delete
 	OneFileSystem bool // do not descend into other file systems than that of the source
-	Backup        Backup
+	Backup        backup.Options
 	Alternatives  Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
 	Fsync         bool    // what was written is on the disk when Run returns
@@ -64,21 +65,6 @@ type Limit struct {
 	N       int64
 	Percent bool
 }
-
-// Backup says what becomes of entries before they are replaced or removed.
-type Backup struct {
-	On      bool
-	Suffix  string  // added to their names
-	Dir     vfs.Dir // where they go, with their paths; nil: they stay in their directories, and Suffix is not empty
-	Missing bool    // Dir does not exist yet: a dry run does without it, other runs make it
-	// Make makes and opens a Dir that is missing, when there is something to put in it. It is open to
-	// nobody else until it gets the attributes of the destination.
-	Make   func() (vfs.Dir, error)
-	Parent vfs.ID // of the directory that Make changes
-}
-
-// inPlace reports whether backups stay in their directories.
-func (b Backup) inPlace() bool { return b.Dir == nil && !b.Missing }
 
 // Alternatives are trees like the destination. What they have needs not be copied.
 type Alternatives struct {

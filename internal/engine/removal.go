@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
 	"psync/internal/vfs"
 )
 
@@ -24,8 +25,8 @@ type removal struct {
 	pending atomic.Int64 // subdirectories not yet removed, plus one until it is listed
 	kept    atomic.Bool  // something in it was not removed, so it cannot be removed either
 
-	original *original     // its attributes when it was listed
-	lifted   *attrs.Lifted // from it, until it is removed
+	original *backup.Original // its attributes when it was listed
+	lifted   *attrs.Lifted    // from it, until it is removed
 
 	premise *premise // why it is removed; nil if that does not depend on a source
 

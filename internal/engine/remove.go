@@ -91,7 +91,7 @@ func removeContent(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
 
 // removeEmptied goes on when all entries of d but directories are dealt with.
 func removeEmptied(ctx context.Context, w *worker, d *directory) {
-	d.closeAsides()
+	d.closeOthers()
 	w.openRemovals.done(d.removal)
 	if ctx.Err() == nil {
 		w.removed(d.removal)
@@ -118,7 +118,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 		}
 		return
 	}
-	d.original = w.remember(attr, attr.Mode, rm.parent.original)
+	d.original = w.originalOf(attr, attr.Mode, rm.parent.original)
 	rm.original = d.original
 	w.allowRemoving(d)
 	rm.lifted = d.lifted

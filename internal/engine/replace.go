@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -25,7 +26,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 	if err := create(in, temp); err != nil {
 		return err
 	}
-	var old backup
+	var old backup.Backup
 	var err error
 	switch it.step {
 	case plan.ReplaceDir:
@@ -33,7 +34,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 			err = w.lifter.Rmdir(d.dst, it.name)
 		}
 	case plan.Replace:
-		old, err = w.keepOld(ctx, d, it.name)
+		old, err = w.backUp(ctx, d, it.name, false)
 	}
 	switch {
 	case err != nil:
@@ -46,13 +47,13 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 	if err != nil {
 		return both(err, w.removeTemporary(d, in, temp))
 	}
-	return ofBackup(ctx, w.backedUp(&old))
+	return old.Finish()
 }
 
 // publish renames an entry to a name that must not exist yet, as far as the
 // file system can make sure of that.
 func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
-	err := link(from, oldname, to, newname)
+	err := vfs.Link(from, oldname, to, newname)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		// Only other runs could make the name now: within this one, two workers meet
@@ -60,30 +61,23 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 		if _, err := to.Lstat(newname); !errors.Is(err, fs.ErrNotExist) {
 			return cmp.Or(err, fs.ErrExist)
 		}
-		return rename(from, oldname, to, newname)
+		return vfs.Rename(from, oldname, to, newname)
 	case err != nil:
 		return err
 	}
 	return from.Remove(oldname)
 }
 
-func rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
-	if from == to {
-		return from.Rename(oldname, newname)
-	}
-	return move(from, oldname, to, newname)
-}
-
 // rewrite copies into an existing file. If that fails, its time is that of the
 // failure, or a mark, so that it does not look current.
 func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desired) (err error) {
-	old, err := w.copyAside(ctx, d, o.name)
+	old, err := w.backUp(ctx, d, o.name, true)
 	if err != nil {
 		return err
 	}
 	dst, lifted, err := w.openForWriting(d.dst, o.name)
 	if err != nil {
-		return both(err, w.backedUp(&old))
+		return both(err, old.Finish())
 	}
 	defer func() { err = both(err, lifted.Release()) }()
 	was, err := dst.Stat()
@@ -91,7 +85,7 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 		err = errNotRegular
 	}
 	if err != nil {
-		return both(both(err, dst.Close()), w.backedUp(&old))
+		return both(both(err, dst.Close()), old.Finish())
 	}
 	err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route)
 	if err == nil {
@@ -99,7 +93,7 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 	}
 	if err != nil {
 		err = both(err, dst.Close())
-		w.markFailed(d.dst, o.name)
+		w.backups.MarkFailed(d.dst, o.name)
 		return err
 	}
 	now, err := w.written(d, dst, o, w.Keep) // writing may have changed more than the contents
@@ -111,7 +105,7 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 		return err
 	}
 	lifted.Discard()
-	return ofBackup(ctx, w.backedUp(&old))
+	return old.Finish()
 }
 
 // openForWriting opens a file to be written in place, and lifts what locks and ACLs forbid, until the hold

@@ -41,7 +41,7 @@ func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, l
 		case metadata.ACLs:
 			return closes || !op.Remove && w.profile.BindsOwner != nil && w.profile.BindsOwner(op.Xattr.Value)
 		case metadata.Times:
-			return w.mayGetBackupRoot(d) || w.mayCopyUp(d)
+			return w.mayGetBackupDir(d) || w.mayCopyUp(d)
 		case metadata.Flags:
 			return op.Flags&w.profile.LockFlags != 0
 		}
@@ -98,7 +98,7 @@ func (w *worker) withoutLocks(d *directory, name string, o *desired, ops []metad
 // stub returns what is known of d without what is open, or large.
 func (d *directory) stub() *directory {
 	s := *d
-	s.pair, s.aside, s.alternatives, s.names, s.awaited = pair{}, nil, nil, nil, nil
+	s.pair, s.backups, s.alternatives, s.names, s.awaited = pair{}, nil, nil, nil, nil
 	s.claim, s.shelf, s.aliases = nil, nil, aliases{}
 	return &s
 }
@@ -108,7 +108,9 @@ func (d *directory) stub() *directory {
 // these directories are complete.
 func (r *run) settle() {
 	w := r.worker()
-	w.finishBackupDirs()
+	for path, err := range r.backups.Finish() {
+		w.failDir(new(directory), onDest, path, err)
+	}
 	for _, l := range r.locks {
 		w.settleOne(l)
 	}
@@ -155,7 +157,7 @@ func lastOfEach(all []deferral) []deferral {
 }
 
 func (w *worker) settleOne(m deferral) {
-	if w.mayGetBackupRoot(m.d) && !m.d.touched && w.madeBackupRoot == nil {
+	if w.mayGetBackupDir(m.d) && !m.d.touched && !w.backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.ops = slices.DeleteFunc(m.ops, restores); len(m.ops) == 0 {
 			return // nothing has changed the times

@@ -114,7 +114,7 @@ func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name
 	if err != nil {
 		return onSource, both(err, w.removeTempDir(d, temp))
 	}
-	if err = w.giveUp(ctx, d, name); err == nil {
+	if err = w.removeOrBackUp(ctx, d, name); err == nil {
 		err = w.lifter.Rename(d.dst, temp, d.dst, name)
 	}
 	if err != nil {

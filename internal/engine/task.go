@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"psync/internal/engine/backup"
 	"psync/internal/engine/source"
 	"psync/internal/walk"
 )
@@ -29,9 +30,9 @@ type task struct {
 	// narrow the permissions of what is created in it.
 	DefaultACL bool
 
-	lineage  *source.Lineage // of its parent
-	original *original       // of its parent, or its own if that is known already
-	removal  *removal        // what is to be removed; Path is "" then
+	lineage  *source.Lineage  // of its parent
+	original *backup.Original // of its parent, or its own if that is known already
+	removal  *removal         // what is to be removed; Path is "" then
 }
 
 type claim = walk.Claim[task]

@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"psync/internal/engine"
+	"psync/internal/engine/backup"
 	"psync/internal/vfs"
 )
 
 // AuxOptions name directories that a run needs besides its roots. Paths are relative to DST.
 type AuxOptions struct {
 	Backup                          bool
-	BackupDir, Suffix               string // as in [engine.Backup]
+	BackupDir, Suffix               string // as in [backup.Options]
 	TempDir                         string
 	LinkDest, CopyDest, CompareDest []string
 }
 
 // AuxDirs are the directories that a run needs besides its roots.
 type AuxDirs struct {
-	Backup       engine.Backup
+	Backup       backup.Options
 	TempDir      vfs.Dir
 	Alternatives engine.Alternatives
 }
@@ -52,7 +53,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 			d.Close()
 		}
 	}()
-	d.Backup = engine.Backup{On: o.Backup, Suffix: o.Suffix}
+	d.Backup = backup.Options{On: o.Backup, Suffix: o.Suffix}
 	if o.BackupDir != "" {
 		if err := r.openBackupDir(r.below(o.BackupDir), &d.Backup); err != nil {
 			return d, fmt.Errorf("--backup-dir: %w", err)

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"psync/internal/engine"
+	"psync/internal/engine/backup"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
 // openBackupDir opens the directory for backups. One that is missing is made when there is something
 // to put in it.
-func (r *Roots) openBackupDir(path string, b *engine.Backup) error {
+func (r *Roots) openBackupDir(path string, b *backup.Options) error {
 	if err := r.refuseBackupDir(path); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (r *Roots) openBackupDir(path string, b *engine.Backup) error {
 
 // makeBackupDirLater prepares b for a directory at path that is missing. Those above it get
 // the permissions that the umask of the user gives, which the process has no longer.
-func (r *Roots) makeBackupDirLater(path string, b *engine.Backup) error {
+func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
 	switch link, err := ifExists(os.Lstat, path); {
 	case err != nil:
 		return err

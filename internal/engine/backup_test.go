@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/backup"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -64,7 +65,7 @@ func TestBackupsBesideTheFiles(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, backupSrc, backupDst)
 		b.job.Threads = threads
-		b.job.Backup = Backup{On: true, Suffix: ".old"}
+		b.job.Backup = backup.Options{On: true, Suffix: ".old"}
 		b.mustRun(t)
 		b.wantTree(t, `
 			./ 755 @2001-01-01T00:00:00Z
@@ -110,7 +111,7 @@ func TestBackupsInADirectory(t *testing.T) {
 							t.Fatal(err)
 						}
 					}
-					b.job.Backup = Backup{On: true, Dir: dir, Suffix: suffix}
+					b.job.Backup = backup.Options{On: true, Dir: dir, Suffix: suffix}
 					open := b.dst.Open()
 					b.mustRun(t)
 					if now := b.dst.Open(); now != open {
@@ -136,7 +137,7 @@ func TestBackupOfAReplacedFileIsTheFileItself(t *testing.T) {
 	for _, dir := range []bool{false, true} {
 		b := newMirror(t, backupSrc, backupDst+"bak/ 755\n")
 		changed, gone := id(t, b.job.Dest, "d/changed"), id(t, b.job.Dest, "d/gone")
-		b.job.Backup = Backup{On: true, Suffix: "~"}
+		b.job.Backup = backup.Options{On: true, Suffix: "~"}
 		at := "d/"
 		if dir {
 			b.job.Backup.Dir = b.inside(t, "bak")
@@ -154,7 +155,7 @@ func TestBackupOfAReplacedFileIsTheFileItself(t *testing.T) {
 
 func TestBackupReplacesAnOlderOne(t *testing.T) {
 	b := newMirror(t, "f 644 x\n", "f 644 old\nf~ 644 older\ngone 644 old\ngone~ 644 older\n")
-	b.job.Backup = Backup{On: true, Suffix: "~"}
+	b.job.Backup = backup.Options{On: true, Suffix: "~"}
 	b.mustRun(t)
 	b.wantTree(t, "f 644 x\nf~ 644 old\ngone~ 644 old\n")
 }
@@ -164,7 +165,7 @@ func TestBackupsOfWhatIsInADirectoryThatGoes(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, "f 644 x\n", "gone/sub/f 644 old\ngone/empty/ 755\n")
 		b.job.Threads = threads
-		b.job.Backup = Backup{On: true, Suffix: "~"}
+		b.job.Backup = backup.Options{On: true, Suffix: "~"}
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestBackupsTakeThePlaceOfOtherKinds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newMirror(t, "d/f 644 newer\n", "d/f 644 old\n")
-			b.job.Backup = Backup{On: true, Dir: another(t, tt.bak)}
+			b.job.Backup = backup.Options{On: true, Dir: another(t, tt.bak)}
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +203,7 @@ func TestBackupSparesWhatTheSourceHas(t *testing.T) {
 	const tilde = "f~ 644 @2001-01-01T00:00:00Z precious\n"
 	b := newSync(t, "f 644 @2001-01-01T00:00:00Z new\n"+tilde, "f 644 @2000-01-01T00:00:00Z old\n"+tilde)
 	b.job.Threads = 1
-	b.job.Backup = Backup{On: true, Suffix: "~"}
+	b.job.Backup = backup.Options{On: true, Suffix: "~"}
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func TestFailedBackupKeepsTheEntry(t *testing.T) {
 			hook := fails(map[string]error{op: syscall.EIO})
 			plain := b.job.Dest
 			b.job.Dest = vfstest.NewFaulty(plain, hook)
-			b.job.Backup = Backup{On: true, Suffix: "~"}
+			b.job.Backup = backup.Options{On: true, Suffix: "~"}
 			bak := another(t, "")
 			if inDir {
 				b.job.Backup.Dir = vfstest.NewFaulty(bak, hook)
@@ -245,7 +246,7 @@ func TestBytesOfBackupsDoNotCount(t *testing.T) {
 	for _, inPlace := range []bool{false, true} {
 		b := newSync(t, "f 644 0123456789\n", "f 644 old\n")
 		b.job.InPlace = inPlace
-		b.job.Backup = Backup{On: true, Dir: another(t, "")}
+		b.job.Backup = backup.Options{On: true, Dir: another(t, "")}
 		b.mustRun(t)
 		if n := b.job.Stats.Totals()[report.BytesCopied]; n != 10 {
 			t.Errorf("in place %v: %d bytes counted, want 10", inPlace, n)
@@ -256,7 +257,7 @@ func TestBytesOfBackupsDoNotCount(t *testing.T) {
 func TestNoBackupUnlessSomethingIsReplaced(t *testing.T) {
 	bak := another(t, "")
 	b := newMirror(t, "new 644 x\nsame 644 @2001-01-01T00:00:00Z x\nattrs 600 @2001-01-01T00:00:00Z x\n", "same 644 @2001-01-01T00:00:00Z x\nattrs 644 @2001-01-01T00:00:00Z x\n")
-	b.job.Backup = Backup{On: true, Dir: bak}
+	b.job.Backup = backup.Options{On: true, Dir: bak}
 	b.mustRun(t)
 	if got := vfstest.Tree(t, bak); got != "" {
 		t.Errorf("backups:\n%s\nwant none", got)
@@ -266,7 +267,7 @@ func TestNoBackupUnlessSomethingIsReplaced(t *testing.T) {
 func TestInPlaceBackupIsACopy(t *testing.T) {
 	b := newSync(t, "f 644 @2001-01-01T00:00:00Z new\n", "f 640 @2000-01-01T00:00:00Z old\n")
 	was := id(t, b.job.Dest, "f")
-	b.job.InPlace, b.job.Backup = true, Backup{On: true, Suffix: "~"}
+	b.job.InPlace, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}
 	b.mustRun(t)
 	b.wantTree(t, "f 644 @2001-01-01T00:00:00Z new\nf~ 640 @2000-01-01T00:00:00Z old\n", vfstest.WithMtimes)
 	if id(t, b.job.Dest, "f") != was {

@@ -1,6 +1,7 @@
-package engine
+package backup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,56 +25,51 @@ var rewriteMark = time.Unix(1<<29, 0) // in January 1987
 // such a file.
 func isMarked(a vfs.Attr) bool { return a.Mode.IsRegular() && a.Mtime.Equal(rewriteMark) }
 
-// A backup is where the backup of an entry goes.
-type backup struct {
-	dir    vfs.Dir
-	name   string       // "": none is needed
-	times  [2]time.Time // what a marked one gets in place of the mark: access, modification
-	marked bool
-	spared string // an older backup that has the mark, or ""
-}
-
-// backedUp is called when the entry that b is a backup of is replaced or whole: it takes
+// Finish is called when the entry that b is a backup of is replaced, or when it is whole again: it takes
 // the marks away.
-func (w *worker) backedUp(b *backup) error {
-	setTimes := func(name string, atime, mtime time.Time) error {
-		return w.lifter.Force(func() error { return b.dir.Chtimes(name, atime, mtime) }, b.dir, name)
+func (b *Backup) Finish() error {
+	if b.store == nil {
+		return nil
 	}
 	var err error
 	if b.marked {
-		err = setTimes(b.name, b.times[0], b.times[1])
+		err = b.setTimes(b.name, b.times[0], b.times[1])
 	}
-	if b.spared == "" {
-		return err
+	if b.older != "" {
+		there, oerr := b.dir.Lstat(b.older)
+		if oerr == nil && isMarked(there) {
+			oerr = b.setTimes(b.older, time.Time{}, there.Atime)
+		}
+		err = both(err, oerr)
 	}
-	there, serr := b.dir.Lstat(b.spared)
-	if serr == nil && isMarked(there) {
-		serr = setTimes(b.spared, time.Time{}, there.Atime)
-	}
-	return both(err, serr)
+	return wrap(context.Background(), err)
 }
 
-// spare is called where the name of b is that of an older backup, which must stay: its
+func (b *Backup) setTimes(name string, atime, mtime time.Time) error {
+	return b.store.Lifter.Force(func() error { return b.dir.Chtimes(name, atime, mtime) }, b.dir, name)
+}
+
+// keepOlder is called where the name of b is that of an older backup, which must stay: its
 // file may be a mixture. A mixture needs no backup, and what may be one gets a name that is free.
-func (w *worker) spare(d *directory, name string, b *backup) error {
-	b.spared, b.name = b.name, ""
-	there, err := d.dst.Lstat(name)
+func (b *Backup) keepOlder(in Dirs, name string) error {
+	b.older, b.name = b.name, ""
+	there, err := in.Dest.Lstat(name)
 	if err != nil || isMarked(there) {
 		return err
 	}
-	b.name, err = w.freeName(d, name, b.dir)
+	b.name, err = b.store.freeName(in, name)
 	return err
 }
 
 // freeName returns the first of the names NAME.N, with the suffix of backups, that nothing has in the
-// directory in, nor in the source where that is copied to it.
-func (w *worker) freeName(d *directory, name string, in vfs.Dir) (string, error) {
-	dirs := []vfs.Dir{in}
-	if w.Backup.inPlace() && d.src != nil {
-		dirs = append(dirs, d.src)
+// directory of backups, nor in the source where that is copied to it.
+func (s *Store) freeName(in Dirs, name string) (string, error) {
+	dirs := []vfs.Dir{in.Backups}
+	if s.InPlace() && in.Source != nil {
+		dirs = append(dirs, in.Source)
 	}
 	for n := 2; ; n++ {
-		free := fmt.Sprintf("%s.%d%s", name, n, w.Backup.Suffix)
+		free := fmt.Sprintf("%s.%d%s", name, n, s.Suffix)
 		taken := false
 		for _, dir := range dirs {
 			_, err := dir.Lstat(free)
@@ -88,21 +84,21 @@ func (w *worker) freeName(d *directory, name string, in vfs.Dir) (string, error)
 	}
 }
 
-// markFailed marks a file that was not written to its end.
-func (w *worker) markFailed(in vfs.Dir, name string) {
-	if w.Backup.On {
+// MarkFailed marks a file that was not written to its end.
+func (s *Store) MarkFailed(in vfs.Dir, name string) {
+	if s.On {
 		_ = in.Chtimes(name, time.Time{}, rewriteMark)
 	}
 }
 
-// holdsMarks reports whether an older backup, which is there and has no mark, would have it
+// keepsMarks reports whether an older backup, which is there and has no mark, would have it
 // if it had been set: its volume may have lost it. That is found out once.
-func (w *worker) holdsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error) {
+func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error) {
 	if there.Nlink > 1 { // its time is that of other names, too
 		return true, nil
 	}
-	switch w.marks.Load() {
-	case marksHeld:
+	switch s.marks.Load() {
+	case marksKept:
 		return true, nil
 	case marksLost:
 		return false, nil
@@ -120,16 +116,16 @@ func (w *worker) holdsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, erro
 		return false, err
 	}
 	if now.Mtime.Equal(trial) {
-		w.marks.Store(marksHeld)
+		s.marks.Store(marksKept)
 		return true, nil
 	}
-	w.marks.Store(marksLost)
+	s.marks.Store(marksLost)
 	return false, in.Chtimes(name, time.Time{}, there.Mtime)
 }
 
 // What is known of the volume of backups.
 const (
 	marksUnknown int32 = iota
-	marksHeld
+	marksKept
 	marksLost
 )

@@ -1,0 +1,149 @@
+// Package backup keeps what a destination has before it is replaced, rewritten or removed.
+//
+// A backup has the name of its entry and a suffix, and is beside the entry, or in a directory for backups
+// under the entry's path. It is another name of the entry or the entry itself, where the file system can
+// do that, or else a copy with all of its attributes. Directories that are made for backups
+// get the attributes of those that they stand for, as those were before the run.
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"psync/internal/content"
+	"psync/internal/vfs"
+)
+
+// A Backup is one of an entry. The zero value stands for none.
+type Backup struct {
+	store  *Store
+	dir    vfs.Dir
+	name   string       // "": none is needed
+	times  [2]time.Time // what a marked one gets in place of the mark: access, modification
+	marked bool
+	older  string // an older backup that has the mark, or ""
+}
+
+// Keep makes a backup of an entry that is about to be replaced. The entry itself stays where it is, so
+// that its name always exists.
+func (s *Store) Keep(ctx context.Context, in Dirs, name string, copier *content.Copier) (Backup, error) {
+	b, err := s.place(in, name)
+	if err == nil && b.name != "" {
+		err = s.Lifter.Link(in.Dest, name, b.dir, b.name)
+		if errors.Is(err, errors.ErrUnsupported) {
+			err = s.copy(ctx, in.Dest, name, &b, copier)
+		}
+	}
+	return b, wrap(ctx, err)
+}
+
+// RemoveOrMove makes an entry that is not a directory its own backup, or removes it if it needs none.
+func (s *Store) RemoveOrMove(ctx context.Context, in Dirs, name string, copier *content.Copier) error {
+	b, err := s.place(in, name)
+	switch {
+	case err != nil:
+	case b.name == "":
+		if err := s.Lifter.Remove(in.Dest, name); err != nil {
+			return err
+		}
+	default:
+		err = s.move(ctx, in.Dest, name, &b, copier)
+	}
+	if err != nil {
+		return wrap(ctx, err)
+	}
+	return b.Finish()
+}
+
+// CopyBeforeRewrite makes a backup of a file that is about to be written in place. The backup has a
+// mark until Finish is called.
+func (s *Store) CopyBeforeRewrite(ctx context.Context, in Dirs, name string, copier *content.Copier) (Backup, error) {
+	b, err := s.place(in, name)
+	if err == nil && b.name != "" {
+		b.marked = true
+		err = s.copy(ctx, in.Dest, name, &b, copier)
+	}
+	return b, wrap(ctx, err)
+}
+
+// place returns where the backup of an entry goes. Nothing is there any more.
+func (s *Store) place(in Dirs, name string) (b Backup, err error) {
+	b = Backup{store: s, dir: in.Backups, name: name + s.Suffix}
+	if s.InPlace() {
+		if b.name, err = s.nameNotInSource(in.Source, name); err != nil {
+			return Backup{}, err
+		}
+	}
+	there, err := b.dir.Lstat(b.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return b, nil
+	case err != nil:
+		return Backup{}, err
+	case there.Mode.IsDir():
+		return b, s.renameOlder(b.dir, b.name)
+	}
+	replace := true
+	if there.Mode.IsRegular() {
+		if replace = !isMarked(there); replace {
+			replace, err = s.keepsMarks(b.dir, b.name, there)
+		}
+	}
+	switch {
+	case err != nil:
+	case !replace:
+		err = b.keepOlder(in, name)
+	default:
+		if err = s.Lifter.Remove(b.dir, b.name); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	return b, err
+}
+
+// nameNotInSource returns a name for a backup beside the entry that no entry of the
+// source has, for that may be copied there.
+func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
+	newname := name + s.Suffix
+	for n := 2; src != nil; n++ {
+		_, err := src.Lstat(newname)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		newname = fmt.Sprintf("%s.%d%s", name, n, s.Suffix)
+	}
+	return newname, nil
+}
+
+// renameOlder gives an older backup that is in the way of one of another type the
+// first name NAME.N, from 2 on, that is free.
+func (s *Store) renameOlder(in vfs.Dir, name string) error {
+	for n := 2; ; n++ {
+		free := fmt.Sprintf("%s.%d", name, n)
+		_, err := in.Lstat(free)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return s.Lifter.Rename(in, name, in, free)
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// move moves an entry to its backup, to another file system if need be.
+func (s *Store) move(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) error {
+	err := s.Lifter.Rename(from, name, b.dir, b.name)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := s.copy(ctx, from, name, b, copier); err != nil {
+		return err
+	}
+	return s.Lifter.Remove(from, name)
+}

@@ -1,0 +1,141 @@
+package backup
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+
+	"psync/internal/content"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+	"psync/internal/vfs/vfstest"
+)
+
+// newStore returns a store for the destination dst that keeps backups as o says.
+func newStore(dst vfs.Dir, o Options) *Store {
+	o.On = true
+	return &Store{
+		Options:  o,
+		User:     metadata.User{},
+		Profile:  metadata.Linux,
+		Dest:     dst,
+		OpenDest: func(path string) (vfs.Dir, error) { return vfs.Descend(dst, path, vfs.Dir.OpenDir) },
+		Lifter:   plain{},
+	}
+}
+
+// plain lifts nothing.
+type plain struct{}
+
+func (plain) Force(do func() error, _ vfs.Dir, _ string) error { return do() }
+func (plain) Remove(in vfs.Dir, name string) error             { return in.Remove(name) }
+func (plain) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
+	return vfs.Rename(from, oldname, to, newname)
+}
+
+func (plain) Link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
+	return vfs.Link(from, name, to, newname)
+}
+
+// newTree returns the root of a file system in memory that holds a tree.
+func newTree(t *testing.T, tree string) vfs.Dir {
+	t.Helper()
+	d := vfstest.NewMem().Root()
+	t.Cleanup(func() { d.Close() })
+	vfstest.Fill(t, d, tree)
+	return d
+}
+
+const old = "640 @2000-01-01T00:00:00Z old"
+
+// TestBackupsBesideTheEntry has a name of the source in the way of one of them.
+func TestBackupsBesideTheEntry(t *testing.T) {
+	dst := newTree(t, "a "+old+"\nb "+old+"\nc "+old+"\nd~/x 644\nd "+old+"\n")
+	in := Dirs{Source: newTree(t, "b~ 644\n"), Dest: dst, Backups: dst}
+	s := newStore(dst, Options{Suffix: "~"})
+	c := &content.Copier{}
+	if _, err := s.Keep(t.Context(), in, "a", c); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"b", "d"} {
+		if err := s.RemoveOrMove(t.Context(), in, name, c); err != nil {
+			t.Error(err)
+		}
+	}
+	b, err := s.CopyBeforeRewrite(t.Context(), in, "c", c)
+	if err != nil {
+		t.Error(err)
+	}
+	const marked = "640 @1987-01-05T18:48:32Z old"
+	if got := vfstest.Tree(t, dst, vfstest.WithMtimes); !strings.Contains(got, "c~ "+marked+"\n") {
+		t.Errorf("the backup has no mark while the file is written:\n%s", got)
+	}
+	if err := b.Finish(); err != nil {
+		t.Error(err)
+	}
+	got := vfstest.Tree(t, dst, vfstest.WithMtimes)
+	for _, want := range []string{"a " + old, "a~ " + old, "b.2~ " + old, "c " + old, "c~ " + old, "d~ " + old} {
+		if !strings.Contains(got, want+"\n") {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if !strings.Contains(got, "d~.2/x 644 ") {
+		t.Errorf("a directory that was in the way is gone:\n%s", got)
+	}
+}
+
+// TestBackupsOnAnotherVolume are copies, in directories that become what they stand for.
+func TestBackupsOnAnotherVolume(t *testing.T) {
+	const tree = "d/ 500 @2000-01-01T00:00:00Z\nd/e/ 2750 @2001-01-01T00:00:00Z\nd/e/f " + old + "\nd/e/l @2000-01-01T00:00:00Z -> x\n"
+	dst, bak := newTree(t, tree), newTree(t, "")
+	s := newStore(dst, Options{Dir: bak})
+	e, err := s.OpenDest("d/e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var o *Original
+	for _, path := range []string{"", "d", "d/e"} {
+		dir, err := s.OpenDest(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attr, err := dir.Lstat(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o = s.Original(attr, attr.Mode, o)
+		if path != "" {
+			dir.Close()
+		}
+	}
+	to, err := s.OpenDir(e, "d/e", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	for _, name := range []string{"f", "l"} {
+		if err := s.RemoveOrMove(t.Context(), Dirs{Dest: e, Backups: to}, name, &content.Copier{}); err != nil {
+			t.Error(err)
+		}
+	}
+	for path, err := range s.Finish() {
+		t.Errorf("%s: %v", path, err)
+	}
+	want := vfstest.Tree(t, newTree(t, tree), vfstest.WithMtimes)
+	if got := vfstest.Tree(t, bak, vfstest.WithMtimes); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestErrorsOfBackupsHideTheirCause lets nobody take the destination for full because the volume of
+// backups is.
+func TestErrorsOfBackupsHideTheirCause(t *testing.T) {
+	dst := newTree(t, "f "+old+"\n")
+	s := newStore(dst, Options{Dir: vfstest.NewFaulty(newTree(t, ""), vfstest.NewFailNth(1, syscall.ENOSPC).Before)})
+	_, err := s.Keep(t.Context(), Dirs{Dest: dst, Backups: s.Dir}, "f", &content.Copier{})
+	if err == nil || !strings.HasPrefix(err.Error(), "backup: ") || errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("got error %v", err)
+	}
+}

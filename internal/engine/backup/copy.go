@@ -1,0 +1,101 @@
+package backup
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"psync/internal/content"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// copy copies a file or a link with its attributes to its backup.
+func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) (err error) {
+	attr, err := from.Lstat(name)
+	if err != nil {
+		return err
+	}
+	old := metadata.State{Attr: attr}
+	if b.marked {
+		b.times = [2]time.Time{attr.Atime, attr.Mtime}
+		old.Atime, old.Mtime = attr.Mtime, rewriteMark
+	}
+	if attr.Mode.Type() == fs.ModeSymlink {
+		target, err := from.Readlink(name)
+		if err != nil {
+			return err
+		}
+		if err := b.dir.Symlink(target, b.name); err != nil {
+			return err
+		}
+		return s.setAttrs(b.dir, b.name, nil, &old)
+	}
+	if !attr.Mode.IsRegular() {
+		return nil // a fifo or device holds nothing
+	}
+	src, err := from.Open(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := b.dir.Create(b.name, attr.Mode.Perm()&0o700)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = both(err, b.dir.Remove(b.name))
+		}
+	}()
+	err = copyContents(ctx, dst, src, attr, copier)
+	if err == nil {
+		err = content.Sync(dst) // the original may be gone soon
+	}
+	if err = both(err, dst.Close()); err != nil {
+		return err
+	}
+	return s.setAttrs(b.dir, b.name, src, &old)
+}
+
+// copyContents copies the contents of a file, without help from other workers and
+// without telling of progress, which is about what is copied from the source.
+func copyContents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, c *content.Copier) error {
+	progress, cutoff := c.Progress, c.Cutoff
+	c.Progress, c.Cutoff = func(int64) {}, 0
+	defer func() { c.Progress, c.Cutoff = progress, cutoff }()
+	var routes content.Routes
+	return c.Copy(ctx, dst, src, attr, routes.Between(content.Device{}, content.Device{Dev: 1}))
+}
+
+// setAttrs gives the copy of an entry the attributes old of that. If n is not nil, it is the entry, and
+// has extended attributes, which are copied as well. Errors do not count except those of
+// the times, as nobody asked for the other attributes.
+func (s *Store) setAttrs(in vfs.Dir, name string, n vfs.Node, old *metadata.State) error {
+	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true, ACLs: n != nil, Xattrs: n != nil}
+	if n != nil {
+		_ = s.Profile.Read(n, keep, old, func(report.Attr, error) {})
+	}
+	made, err := in.Lstat(name)
+	if err != nil {
+		return err
+	}
+	var on metadata.Settable = metadata.Entry{Dir: in, Name: name}
+	if nd, ok := in.(vfs.NodeDir); ok {
+		if n, err := nd.Node(name); err == nil {
+			defer n.Close()
+			on = n
+		}
+	}
+	ops := s.Profile.Plan(nil, keep, metadata.PlanContext{User: s.User}, old, &metadata.State{Attr: made})
+	for i := range ops {
+		if ops[i].Never {
+			continue
+		}
+		if err := ops[i].Do(on, n); err != nil && ops[i].Class == metadata.Times {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"psync/internal/vfs"
+)
+
+var errNotEmpty = errors.New("is not empty")
+
+// OpenDir opens the directory for backups of what is in the directory of the destination at a path, which
+// is open as dst, and makes what is missing of it. A directory that is made is open to nobody else at
+// first, and has the owner, mode and ACL of its original before anything is in it. It gets its times
+// when Finish is called. o is the original of the directory at the path, or nil if that is not known.
+//
+// The directory for backups of what is in the root is not the caller's to close.
+func (s *Store) OpenDir(dst vfs.Dir, path string, o *Original) (vfs.Dir, error) {
+	dir, err := s.openDir(destDir{dst, path}, o)
+	return dir, wrap(context.Background(), err)
+}
+
+// A destDir is an open directory of the destination.
+type destDir struct {
+	vfs.Dir
+	path string
+}
+
+func (s *Store) openDir(dst destDir, o *Original) (vfs.Dir, error) {
+	n := 0
+	if dst.path != "" {
+		n = strings.Count(dst.path, "/") + 1
+	}
+	originals := o.path(n + 1)
+	root, err := s.openRoot(originals[0])
+	if err != nil || dst.path == "" {
+		return root, err
+	}
+	at, i := "", 0
+	return vfs.Descend(root, dst.path, func(in vfs.Dir, name string) (vfs.Dir, error) {
+		at, i = path.Join(at, name), i+1
+		sub, err := in.OpenDir(name)
+		if err == nil && !s.isUnfinished(sub) {
+			s.awaitDir(at)
+			return sub, nil
+		}
+		if err == nil {
+			sub.Close()
+		}
+		return s.completeDir(dst, in, at, name, originals[i])
+	})
+}
+
+// completeDir opens the directory for backups called name in another one. It makes it if it is missing, and
+// gives it what its original had unless that is done. The path of the original is at; dst is it, or below it.
+func (s *Store) completeDir(dst destDir, in vfs.Dir, at, name string, o *Original) (vfs.Dir, error) {
+	defer s.lockDir(at)()
+	made, err := s.mkdir(in, name)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := in.OpenDir(name)
+	if err != nil || !made && !s.isUnfinished(sub) {
+		return sub, err
+	}
+	from := dst.Dir
+	if at != dst.path {
+		if from, err = s.OpenDest(at); err != nil {
+			return sub, nil // it keeps the mode that it was made with
+		}
+		defer from.Close()
+	}
+	if err = s.setDirAttrs(sub, at, from, o); err != nil {
+		return nil, both(err, sub.Close())
+	}
+	return sub, nil
+}
+
+// lockDir waits until no other worker makes the directory for backups at a path, and
+// keeps them from doing so, or from using it, until unlock is called.
+func (s *Store) lockDir(path string) (unlock func()) {
+	for {
+		s.mu.Lock()
+		other := s.making[path]
+		if other == nil {
+			break
+		}
+		s.mu.Unlock()
+		<-other
+	}
+	defer s.mu.Unlock()
+	if s.making == nil {
+		s.making = make(map[string]chan struct{})
+	}
+	done := make(chan struct{})
+	s.making[path] = done
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.making, path)
+		close(done)
+	}
+}
+
+// awaitDir waits until no worker makes the directory for backups at a path any more.
+func (s *Store) awaitDir(path string) {
+	s.mu.Lock()
+	other := s.making[path]
+	s.mu.Unlock()
+	if other != nil {
+		<-other
+	}
+}
+
+// openRoot returns the directory for backups, which it makes if it is missing. The
+// original is that of the destination.
+func (s *Store) openRoot(o *Original) (vfs.Dir, error) {
+	if s.Dir != nil {
+		return s.Dir, nil
+	}
+	s.rootMu.Lock()
+	defer s.rootMu.Unlock()
+	if s.root != nil {
+		return s.root, nil
+	}
+	dir, err := s.Make()
+	if err != nil {
+		return nil, err
+	}
+	if s.isUnfinished(dir) { // not if somebody else has made it meanwhile
+		if err := s.setDirAttrs(dir, "", s.Dest, o); err != nil {
+			return nil, both(err, dir.Close())
+		}
+	}
+	s.root = dir
+	return dir, nil
+}
+
+// MadeDir reports whether the run has made the directory for backups.
+func (s *Store) MadeDir() bool {
+	s.rootMu.Lock()
+	defer s.rootMu.Unlock()
+	return s.root != nil
+}
+
+// mkdir makes a directory for backups if it is missing.
+func (s *Store) mkdir(in vfs.Dir, name string) (made bool, err error) {
+	there, err := in.Lstat(name)
+	if err == nil && !there.Mode.IsDir() {
+		if err = s.renameOlder(in, name); err == nil {
+			err = fs.ErrNotExist
+		}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	err = in.Mkdir(name, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil // another worker was faster
+	}
+	return err == nil, err
+}
+
+// isUnfinished reports whether a directory may be one that a run has made, but
+// not given its attributes: it is empty and nobody else may enter it.
+func (s *Store) isUnfinished(dir vfs.Dir) bool {
+	attr, err := dir.Lstat(".")
+	if err != nil || attr.Mode.Perm() != 0o700 || int(attr.UID) != s.User.UID {
+		return false
+	}
+	return dir.ReadDir(func([]vfs.Entry) error { return errNotEmpty }) == nil
+}

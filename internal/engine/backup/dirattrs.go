@@ -1,0 +1,145 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// setDirAttrs gives a new directory for backups, whose path is at, what its original had. Times, and a mode by which
+// the owner could not work in it, have to wait. dst is the original as it is now.
+func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) error {
+	if o == nil {
+		attr, err := dst.Lstat(".")
+		if err != nil {
+			return err
+		}
+		o = &Original{attr: attr}
+	}
+	if err := s.read(o, dst); err != nil {
+		return err
+	}
+	now := &o.now
+	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true}
+	sameOwner := s.User.Privileged() || int(o.attr.UID) == s.User.UID
+	sameGroup := s.User.Privileged() || s.User.In(o.attr.GID)
+	// The ACL that it has now need not be the one that it had.
+	sameRights := (now.Mode^o.attr.Mode)&^0o700 == 0 && now.UID == o.attr.UID && now.GID == o.attr.GID
+
+	want := o.now
+	want.Attr = o.attr
+	keep.ACLs = o.extended && o.knowsACL && sameRights && sameGroup
+	keep.Xattrs = o.extended && sameRights
+	want.Mode = dirMode(o.attr.Mode, sameOwner, sameGroup && sameRights && o.knowsACL)
+
+	made, err := dir.Lstat(".")
+	if err != nil {
+		return err
+	}
+	state := metadata.State{Attr: made}
+	var on metadata.Settable = metadata.Entry{Dir: dir, Name: "."}
+	if n, _ := s.readExtended(dir, &state); n != nil {
+		defer n.Close()
+		on = n
+	}
+	final := deferredAttrs{path: at, mode: made.Mode, atime: o.attr.Atime, mtime: o.attr.Mtime}
+	ops := s.Profile.Plan(nil, keep, metadata.PlanContext{User: s.User}, &want, &state)
+	for i := range ops {
+		op := &ops[i]
+		if op.Never || op.Class == metadata.Times {
+			continue
+		}
+		if op.Class == metadata.Mode {
+			final.mode = op.Mode
+			op.Mode |= 0o700
+		}
+		// There is no entry to take a long attribute from: only files have resource forks.
+		if err := op.Do(on, nil); err != nil && op.Class == metadata.Owner {
+			restrict(ops[i+1:])
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deferred = append(s.deferred, final)
+	return nil
+}
+
+// dirMode returns the mode of a directory for backups, given that of its original and
+// whether their owners are the same, and what the group bits mean. It must not open to anybody what the
+// original did not.
+func dirMode(mode fs.FileMode, sameOwner, sameGroup bool) fs.FileMode {
+	if !sameOwner {
+		mode |= 0o700 // it is ours
+		mode &^= fs.ModeSetuid
+	}
+	if !sameGroup {
+		others := mode & 0o007
+		mode = mode&^(0o070|fs.ModeSetgid) | mode&(others<<3)
+	}
+	return mode
+}
+
+// restrict takes rights out of operations on a directory for backups whose owner could not be set.
+func restrict(ops []metadata.Op) {
+	for i := range ops {
+		switch ops[i].Class {
+		case metadata.Mode:
+			ops[i].Mode = dirMode(ops[i].Mode, false, false)
+		case metadata.ACLs:
+			ops[i].Never = true
+		}
+	}
+}
+
+// deferredAttrs are what a directory for backups gets when nothing more goes into it.
+type deferredAttrs struct {
+	path         string
+	mode         fs.FileMode
+	atime, mtime time.Time
+}
+
+// Finish sets the times of the directories for backups that the run has made, and those modes by which
+// their owner could not work in them. It yields the paths of those directories where that failed, and
+// why.
+func (s *Store) Finish() iter.Seq2[string, error] {
+	depth := func(a deferredAttrs) int {
+		if a.path == "" {
+			return -1
+		}
+		return strings.Count(a.path, "/")
+	}
+	return func(yield func(string, error) bool) {
+		slices.SortFunc(s.deferred, func(a, b deferredAttrs) int { return depth(b) - depth(a) }) // the deepest first
+		for _, a := range s.deferred {
+			if err := s.finishDir(a); err != nil && !errors.Is(err, fs.ErrNotExist) && !yield(a.path, fmt.Errorf("backup: %w", err)) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) finishDir(a deferredAttrs) error {
+	root := s.Dir
+	if root == nil {
+		root = s.root
+	}
+	dir, err := vfs.Descend(root, a.path, vfs.Dir.OpenDir)
+	if err != nil {
+		return err
+	}
+	if a.path != "" {
+		defer dir.Close()
+	}
+	err = dir.Chtimes(".", a.atime, a.mtime)
+	if a.mode&0o700 != 0o700 {
+		err = both(err, dir.Chmod(".", a.mode))
+	}
+	return err
+}

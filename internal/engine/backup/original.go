@@ -1,0 +1,98 @@
+package backup
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// An Original is what a directory of the destination was before the run changed it. A directory for
+// backups that stands for it becomes the same.
+type Original struct {
+	attr vfs.Attr
+	up   *Original // of the directory above; nil for the root, or if not known
+
+	mu       sync.Mutex // guards what follows until read is true; then it stays as it is
+	read     bool
+	now      metadata.State // as it was when it was read, with its ACLs and extended attributes
+	extended bool           // it can have those
+	knowsACL bool
+}
+
+// Original returns what a directory with the attributes attr was when it had the mode found; up is the
+// original of the directory above. It returns nil if backups stay in their directories.
+func (s *Store) Original(attr vfs.Attr, found fs.FileMode, up *Original) *Original {
+	if !s.On || s.InPlace() {
+		return nil
+	}
+	attr.Mode = found
+	return &Original{attr: attr, up: up}
+}
+
+// path returns the originals of the last n directories on the way to o, outermost first.
+// Those that are not known are nil.
+func (o *Original) path(n int) []*Original {
+	list := make([]*Original, n)
+	for i := n - 1; i >= 0 && o != nil; i-- {
+		list[i], o = o, o.up
+	}
+	return list
+}
+
+// BeforeSetting reads what operations that are about to be carried out on a directory, which is
+// open as dst, may change of its original.
+func (s *Store) BeforeSetting(ops []metadata.Op, o *Original, dst vfs.Dir) {
+	if slices.ContainsFunc(ops, changesRights) {
+		_ = s.read(o, dst) // if that fails, they are known to have changed
+	}
+}
+
+// changesRights reports whether an operation changes what a directory for backups takes over.
+func changesRights(op metadata.Op) bool {
+	switch op.Class {
+	case metadata.Times, metadata.Btime, metadata.Rename, metadata.Flags:
+		return false
+	}
+	return !op.Never
+}
+
+// read completes what is known of an original, which dst is, unless that is done already.
+func (s *Store) read(o *Original, dst vfs.Dir) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.read {
+		return nil
+	}
+	attr, err := dst.Lstat(".")
+	if err != nil {
+		return err
+	}
+	o.now = metadata.State{Attr: attr}
+	n, knowsACL := s.readExtended(dst, &o.now)
+	if n != nil {
+		n.Close()
+	}
+	o.extended, o.knowsACL, o.read = n != nil, knowsACL, true
+	return nil
+}
+
+// readExtended completes what is known of an open directory by its ACLs and extended
+// attributes. It returns the node that the caller closes, or nil, and whether the ACLs are known.
+func (s *Store) readExtended(dir vfs.Dir, state *metadata.State) (n vfs.Node, knowsACL bool) {
+	nd, ok := dir.(vfs.NodeDir)
+	if !ok {
+		return nil, true
+	}
+	n, err := nd.Node(".")
+	if err != nil {
+		return nil, errors.Is(err, errors.ErrUnsupported)
+	}
+	knowsACL = true
+	err = s.Profile.Read(n, metadata.Keep{ACLs: true, Xattrs: true}, state, func(report.Attr, error) { knowsACL = false })
+	return n, knowsACL && (err == nil || errors.Is(err, errors.ErrUnsupported))
+}

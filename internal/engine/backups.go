@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"context"
+	"io/fs"
+
+	"psync/internal/engine/backup"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// newBackups returns the store of the run's backups.
+func (r *run) newBackups() *backup.Store {
+	s := &backup.Store{
+		Options:  r.Backup,
+		User:     r.User,
+		Profile:  r.profile,
+		Dest:     r.Dest,
+		OpenDest: func(path string) (vfs.Dir, error) { return openBelow(r.Dest, path, r.Links.KeepDirlinks) },
+		Lifter:   r.lifter,
+	}
+	if s.Make != nil {
+		s.Make = r.makeBackupDir
+	}
+	return s
+}
+
+// makeBackupDir makes the directory for backups, and sees to it that this run, which may
+// meet it in the destination, does not remove it.
+func (r *run) makeBackupDir() (vfs.Dir, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dir, err := r.Backup.Make()
+	if err != nil {
+		return nil, err
+	}
+	attr, err := dir.Lstat(".")
+	if err != nil {
+		return nil, both(err, dir.Close())
+	}
+	r.spareLocked(attr.ID())
+	return dir, nil
+}
+
+// mayGetBackupDir reports whether the directory for backups may yet be made in d, which
+// changes its time.
+func (w *worker) mayGetBackupDir(d *directory) bool {
+	return w.Backup.Make != nil && d.destAttr.ID() == w.Backup.Parent
+}
+
+// originalOf returns what a directory with the attributes attr was when it had the mode found; up is
+// the original of its parent.
+func (w *worker) originalOf(attr vfs.Attr, found fs.FileMode, up *backup.Original) *backup.Original {
+	if w.DryRun {
+		return nil
+	}
+	return w.backups.Original(attr, found, up)
+}
+
+// rememberOriginal reads what operations on d, which the run is about to carry out, may change of its
+// original, if directories for backups that stand for d may still be made.
+func (w *worker) rememberOriginal(d *directory, ops []metadata.Op) {
+	if d.original != nil && !d.fresh() && (d.children || w.putsOff(d)) {
+		w.backups.BeforeSetting(ops, d.original, d.dst)
+	}
+}
+
+// backupDirs returns the directories for backups of entries of d.
+func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
+	dirs = backup.Dirs{Source: d.src, Dest: d.dst, Backups: d.dst}
+	if !w.Backup.InPlace() {
+		if d.backups == nil {
+			d.backups, err = w.backups.OpenDir(d.dst, d.path(""), d.original)
+		}
+		dirs.Backups = d.backups
+	}
+	return dirs, err
+}
+
+// backUp makes a backup of an entry that is about to be replaced, or, by the method
+// CopyBeforeRewrite, written in place, if that is wanted.
+func (w *worker) backUp(ctx context.Context, d *directory, name string, inPlace bool) (b backup.Backup, err error) {
+	if !w.Backup.On {
+		return b, nil
+	}
+	dirs, err := w.backupDirs(d)
+	switch {
+	case err != nil:
+		return b, err
+	case inPlace:
+		return w.backups.CopyBeforeRewrite(ctx, dirs, name, &w.copier)
+	}
+	return w.backups.Keep(ctx, dirs, name, &w.copier)
+}
+
+// removeOrBackUp removes an entry that is not a directory, or makes it its own backup. Temporaries
+// of killed runs need none.
+func (w *worker) removeOrBackUp(ctx context.Context, d *directory, name string) error {
+	if !w.Backup.On || w.Temporaries.Abandoned(name) {
+		return w.lifter.Remove(d.dst, name)
+	}
+	dirs, err := w.backupDirs(d)
+	if err != nil {
+		return err
+	}
+	return w.backups.RemoveOrMove(ctx, dirs, name, &w.copier)
+}
