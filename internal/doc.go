@@ -17,6 +17,7 @@
 //	4 engine/dirnames  holds sets of names, and finds those that a file system may take for one
 //	5 engine/attrs  gives entries of the destination the attributes of those of the source
 //	4 engine/volume  remembers what is known of each file system that was met
+//	4 gnucp/entry  finds entries by paths as cp(1) does
 //	4 gnucp/output  prints what workers say in the order in which one of them would have said it
 //	4 walk      has workers deal with tasks, and knows when all are done
 //	4 plan      decides, without I/O, what to do with each name of a directory pair

@@ -10,7 +10,7 @@ import (
 func (w *worker) mayOverwrite(it *item) bool {
 	mode := it.was.Mode
 	name, bits, rights := output.Plain(w.Name), octal(mode), output.Plain(letters(mode))
-	switch unwritable := !isLink(*it.was) && !w.root && it.dst.at.Writable(it.dst.name) != nil; {
+	switch unwritable := !isLink(*it.was) && !w.root && it.dst.At.Writable(it.dst.Name) != nil; {
 	case !unwritable:
 		it.out.Prompt("%s: overwrite %s? ", name, it.dst)
 	case w.Force || w.RemoveDestination:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -15,8 +16,8 @@ func (w *worker) backUp(it *item) bool {
 	if w.Backup != NumberedBackups && w.isBackupOf(it) {
 		return it.out.Refuse("backing up %s might destroy source;  %s not copied", it.dst, it.src)
 	}
-	name := w.backupName(it.dst.at, it.dst.name)
-	err := it.dst.at.Rename(it.dst.name, name)
+	name := w.backupName(it.dst.At, it.dst.Name)
+	err := it.dst.At.Rename(it.dst.Name, name)
 	switch {
 	case err == nil:
 		it.backup = name
@@ -29,11 +30,11 @@ func (w *worker) backUp(it *item) bool {
 
 // isBackupOf reports whether the source is what a backup of the destination would replace.
 func (w *worker) isBackupOf(it *item) bool {
-	if landing(it.src.String()) != landing(it.dst.name)+w.Suffix {
+	if entry.DestName(it.src.String()) != entry.DestName(it.dst.Name)+w.Suffix {
 		return false
 	}
-	attr, err := it.dst.at.Stat(it.dst.name+w.Suffix, true)
-	return err == nil && is(attr, it.attr)
+	attr, err := it.dst.At.Stat(it.dst.Name+w.Suffix, true)
+	return err == nil && attr.ID() == it.attr.ID()
 }
 
 // restore undoes backUp.
@@ -41,8 +42,8 @@ func (w *worker) restore(it *item) {
 	if it.backup == "" {
 		return
 	}
-	backup := place{it.dst.at, it.dst.dir, it.backup}
-	if err := it.dst.at.Rename(it.backup, it.dst.name); err != nil {
+	backup := entry.Place{At: it.dst.At, Dir: it.dst.Dir, Name: it.backup}
+	if err := it.dst.At.Rename(it.backup, it.dst.Name); err != nil {
 		it.out.Fail(err, "cannot un-backup %s", it.dst)
 	} else if w.Verbose {
 		it.out.Say("%s -> %s (unbackup)\n", backup, it.dst)

@@ -33,7 +33,7 @@ func (w *worker) contents(ctx context.Context, it *item) bool {
 
 // openSource opens the source, and reports whether it still is what it was.
 func (w *worker) openSource(it *item) (src vfs.File, ok bool) {
-	src, err := it.src.at.Open(it.src.name, it.follow, it.attr.Mode.IsRegular())
+	src, err := it.src.At.Open(it.src.Name, it.follow, it.attr.Mode.IsRegular())
 	if err != nil {
 		return nil, it.out.Fail(err, "cannot open %s for reading", it.src)
 	}
@@ -41,7 +41,7 @@ func (w *worker) openSource(it *item) (src vfs.File, ok bool) {
 	switch {
 	case err != nil:
 		return src, it.out.Fail(err, "cannot fstat %s", it.src)
-	case !is(attr, it.attr):
+	case attr.ID() != it.attr.ID():
 		return src, it.out.Refuse("skipping file %s, as it was replaced while being copied", it.src)
 	}
 	it.attr = attr
@@ -71,7 +71,7 @@ func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
 	}
 	if misleads || ctx.Err() != nil && it.isNew {
 		// The next run with --update would take for whole what cp leaves.
-		it.dst.removePartial(written)
+		it.dst.Remove(written)
 		return false
 	}
 	if ok {
@@ -84,9 +84,9 @@ func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
 func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
 	var err error
 	if !it.isNew {
-		dst, err = it.dst.at.Rewrite(it.dst.name, !w.AttributesOnly)
+		dst, err = it.dst.At.Rewrite(it.dst.Name, !w.AttributesOnly)
 		if err != nil && !errors.Is(err, syscall.ENOENT) && w.Force {
-			switch removed := it.dst.at.Remove(it.dst.name); {
+			switch removed := it.dst.At.Remove(it.dst.Name); {
 			case removed == nil:
 				if w.Verbose {
 					it.out.Say("removed %s\n", it.dst)
@@ -124,17 +124,17 @@ func (w *worker) newMode(it *item) (mode, extra fs.FileMode) {
 // create makes a new file. It returns neither a file nor an error after it has told
 // that it must not write through a link that leads nowhere.
 func (w *worker) create(it *item, mode fs.FileMode) (vfs.File, error) {
-	dst, err := it.dst.at.Create(it.dst.name, mode, true)
+	dst, err := it.dst.At.Create(it.dst.Name, mode, true)
 	if errors.Is(err, syscall.EEXIST) {
-		if now, looked := it.dst.at.Stat(it.dst.name, false); looked == nil && isLink(now) {
+		if now, looked := it.dst.At.Stat(it.dst.Name, false); looked == nil && isLink(now) {
 			if !w.ThroughDangling {
 				it.out.Warn("not writing through dangling symlink %s", it.dst)
 				return nil, nil
 			}
-			dst, err = it.dst.at.Create(it.dst.name, mode, false)
+			dst, err = it.dst.At.Create(it.dst.Name, mode, false)
 		}
 	}
-	if name := it.dst.name; errors.Is(err, syscall.EISDIR) && name[len(name)-1] == '/' {
+	if name := it.dst.Name; errors.Is(err, syscall.EISDIR) && name[len(name)-1] == '/' {
 		err = syscall.ENOTDIR
 	}
 	return dst, err
@@ -215,9 +215,18 @@ func (w *worker) clone(it *item, src, dst vfs.File) bool {
 	}
 	it.out.Fail(err, "failed to clone %s from %s", it.dst, it.src)
 	if it.isNew && it.temp == "" {
-		if err := it.dst.at.Remove(it.dst.name); err != nil && !errors.Is(err, syscall.ENOENT) {
+		if err := it.dst.At.Remove(it.dst.Name); err != nil && !errors.Is(err, syscall.ENOENT) {
 			it.out.Fail(err, "cannot remove %s", it.dst)
 		}
 	}
 	return false
+}
+
+// identify returns the identity of an open file, or the zero ID if it cannot be found out.
+func identify(f vfs.File) vfs.ID {
+	attr, err := f.Stat()
+	if err != nil {
+		return vfs.ID{}
+	}
+	return attr.ID()
 }

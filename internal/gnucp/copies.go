@@ -3,6 +3,7 @@ package gnucp
 import (
 	"sync"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/vfs"
 )
 
@@ -17,7 +18,7 @@ type copies struct {
 type copied struct {
 	id    vfs.ID
 	in    *directory // nil for an operand
-	place place
+	place entry.Place
 	done  chan struct{} // closed when it is there, or not
 	ok    bool          // it is, once done
 }

@@ -3,6 +3,7 @@ package gnucp
 import (
 	"context"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/localfs"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -45,12 +46,12 @@ func (it *item) now() *vfs.Attr {
 // meetAgain deals with a directory that is known: an operand, or what was made for one. It
 // reports whether that is all to be done, and if so, whether all is well.
 func (w *worker) meetAgain(it *item, earlier landed) (done, ok bool) {
-	at := place{at: localfs.Cwd, name: earlier.path}
+	at := entry.Place{At: localfs.Cwd, Name: earlier.path}
 	switch {
-	case sameName(it.src, at), earlier.made && w.Follow == FollowAll:
+	case entry.SameName(it.src, at), earlier.made && w.Follow == FollowAll:
 		it.op.circular.Store(true)
 		return true, it.out.Refuse("cannot copy a directory, %s, into itself, %s", it.op.src, it.op.dst)
-	case sameEntry(it.dst, at, true):
+	case entry.SameEntry(it.dst, at, true):
 		it.out.Warn("warning: source directory %s specified more than once", it.op.src)
 		return true, true
 	case it.follow:
@@ -62,7 +63,7 @@ func (w *worker) meetAgain(it *item, earlier landed) (done, ok bool) {
 // enterOnce makes a directory, unless it exists.
 func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 	for d := it.in; d != nil; d = d.parent {
-		if is(d.item.attr, it.attr) {
+		if d.item.attr.ID() == it.attr.ID() {
 			return it.out.Refuse("cannot copy cyclic symbolic link %s", it.src)
 		}
 	}
@@ -73,17 +74,17 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 		}
 		return true
 	}
-	if err := it.dst.at.Mkdir(it.dst.name, it.attr.Mode&^w.omitted(it)); err != nil {
+	if err := it.dst.At.Mkdir(it.dst.Name, it.attr.Mode&^w.omitted(it)); err != nil {
 		return it.out.Fail(err, "cannot create directory %s", it.dst)
 	}
-	made, err := it.dst.at.Stat(it.dst.name, false)
+	made, err := it.dst.At.Stat(it.dst.Name, false)
 	if err != nil {
 		return it.out.Fail(err, "cannot stat %s", it.dst)
 	}
 	it.made, it.isNew = &made, true
 	if made.Mode&0o700 != 0o700 {
 		// Something has to be put into it, and is found by its path.
-		if err := it.dst.at.Chmod(it.dst.name, made.Mode|0o700); err != nil {
+		if err := it.dst.At.Chmod(it.dst.Name, made.Mode|0o700); err != nil {
 			return it.out.Fail(err, "setting permissions for %s", it.dst)
 		}
 	}
@@ -107,7 +108,7 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 // the source, so that what was just copied could be met as something to copy; or something is written
 // that has other names, see [linkScan].
 func (w *worker) order(ctx context.Context, it *item) {
-	it.op.inOrder = it.op.inOrder || isBelow(it.dst.String(), it.attr.ID()) ||
+	it.op.inOrder = it.op.inOrder || entry.IsBelow(it.dst.String(), it.attr.ID()) ||
 		!it.isNew && w.folds(it) || w.hasLinks(ctx, it)
 }
 

@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
@@ -21,44 +21,6 @@ const (
 	absent
 )
 
-// A place is where an entry is: for the system by a name in a directory, for people by a path.
-type place struct {
-	at   localfs.At
-	dir  string // what people call that directory; "" for the working directory
-	name string
-}
-
-func (p place) String() string {
-	if p.dir == "" {
-		return p.name
-	}
-	return join(p.dir, p.name)
-}
-
-// sameName reports whether a source and a destination are one entry of one directory. As for cp, the
-// directory of the source has another name than a link to it, but not that of the destination.
-func sameName(src, dst place) bool {
-	src = src.free()
-	dirA, nameA, errA := src.at.Entry(src.name, false)
-	dirB, nameB, errB := dst.at.Entry(dst.name, true)
-	return errA == nil && errB == nil && nameA == nameB && dirA == dirB
-}
-
-// sameEntry reports whether two places are one entry of one directory, reached through
-// links to that or not.
-func sameEntry(a, b place, follow bool) bool {
-	dirA, nameA, errA := a.at.Entry(a.name, follow)
-	dirB, nameB, errB := b.at.Entry(b.name, follow)
-	return errA == nil && errB == nil && nameA == nameB && dirA == dirB
-}
-
-// free returns p without the need of an open directory.
-func (p place) free() place { return place{at: localfs.Cwd, name: p.String()} }
-
-// tooLong reports whether no system call takes the path, so that cp fails there. Relative to
-// an open directory only some of what is to be done would.
-func (p place) tooLong() bool { return len(p.dir)+1+len(p.name) >= localfs.MaxPath }
-
 // An item is an entry that is copied.
 type item struct {
 	op       *operand
@@ -66,7 +28,7 @@ type item struct {
 	top      bool       // it is an operand
 	turn     bool       // all that cp would have done before is done
 	again    bool       // it was looked at before, and had to wait
-	src, dst place
+	src, dst entry.Place
 	follow   bool // links of the source
 	regular  bool // the source seems to be a regular file
 	known    knowledge
@@ -97,11 +59,11 @@ func (w *worker) entry(ctx context.Context, it *item) bool {
 		return it.out.Refuse("-r not specified; omitting directory %s", it.src)
 	}
 	if it.top && w.listsSources && !it.again {
-		if w.Backup == NoBackups && !it.attr.Mode.IsDir() && w.sources.holds(it.src.String(), it.attr) {
+		if w.Backup == NoBackups && !it.attr.Mode.IsDir() && w.sources.Holds(it.src.String(), it.attr) {
 			it.out.Warn("warning: source file %s specified more than once", it.src)
 			return true
 		}
-		w.sources.add(it.src.String(), it.attr)
+		w.sources.Add(it.src.String(), it.attr)
 	}
 	if w.waitsForLinks(it) && w.postpone(ctx, it) {
 		return true
@@ -129,7 +91,7 @@ func (w *worker) entry(ctx context.Context, it *item) bool {
 // fails, opening it in its turn will tell.
 func (w *worker) examine(it *item) (vfs.Attr, error) {
 	if it.regular && it.known == absent && !w.HardLink && !w.SymbolicLink {
-		if f, err := it.src.at.Open(it.src.name, it.follow, true); err == nil {
+		if f, err := it.src.At.Open(it.src.Name, it.follow, true); err == nil {
 			it.file = f
 			if attr, err := f.Stat(); err == nil && attr.Mode.IsRegular() {
 				return attr, nil
@@ -137,7 +99,7 @@ func (w *worker) examine(it *item) (vfs.Attr, error) {
 			it.closeFile()
 		}
 	}
-	attr, err := it.src.at.Stat(it.src.name, it.follow)
+	attr, err := it.src.At.Stat(it.src.Name, it.follow)
 	if at, ok := w.scanned.Load(attr.ID()); ok {
 		attr.Atime = at.(time.Time)
 	}
@@ -163,10 +125,10 @@ func (w *worker) look(it *item) error {
 		it.isNew = true
 		return nil
 	}
-	attr, err := it.dst.at.Stat(it.dst.name, false)
+	attr, err := it.dst.At.Stat(it.dst.Name, false)
 	if err == nil && !itself && attr.Mode.Type() == fs.ModeSymlink {
 		it.link = true
-		attr, err = it.dst.at.Stat(it.dst.name, true)
+		attr, err = it.dst.At.Stat(it.dst.Name, true)
 	}
 	switch {
 	case err == nil:
@@ -215,7 +177,7 @@ func (w *worker) meet(it *item) (done, ok bool) {
 		return true, it.out.Refuse("cannot overwrite non-directory %s with directory %s", it.dst, it.src)
 	case !isDir && wasDir:
 		return true, it.out.Refuse("cannot overwrite directory %s with non-directory", it.dst)
-	case !wasDir && it.top && w.Backup != NumberedBackups && w.dests.holds(it.dst.String(), *it.was):
+	case !wasDir && it.top && w.Backup != NumberedBackups && w.dests.Holds(it.dst.String(), *it.was):
 		return true, it.out.Refuse("will not overwrite just-created %s with %s", it.dst, it.src)
 	}
 	if it.was.Mode.IsDir() {
@@ -236,13 +198,13 @@ func (w *worker) skip(it *item) {
 
 // makeRoom renames or removes an existing file where writing into it is not wanted.
 func (w *worker) makeRoom(it *item) bool {
-	base := landing(it.src.String())
+	base := entry.DestName(it.src.String())
 	switch {
-	case w.Backup != NoBackups && base != "." && lastElement(it.src.String()) != "..":
+	case w.Backup != NoBackups && base != "." && entry.LastElement(it.src.String()) != "..":
 		return w.backUp(it)
 	case w.RemoveDestination,
 		!w.AttributesOnly && (w.Preserve.Links && it.was.Nlink > 1 || !it.follow && !it.attr.Mode.IsRegular()):
-		if err := it.dst.at.Remove(it.dst.name); err != nil && !errors.Is(err, syscall.ENOENT) {
+		if err := it.dst.At.Remove(it.dst.Name); err != nil && !errors.Is(err, syscall.ENOENT) {
 			return it.out.Fail(err, "cannot remove %s", it.dst)
 		}
 		it.isNew = true
@@ -255,8 +217,8 @@ func (w *worker) makeRoom(it *item) bool {
 
 // throughOwnLink refuses to write through a link that this run has made.
 func (w *worker) throughOwnLink(it *item) bool {
-	attr, err := it.dst.at.Stat(it.dst.name, false)
-	if err == nil && attr.Mode.Type() == fs.ModeSymlink && w.dests.holds(it.dst.String(), attr) {
+	attr, err := it.dst.At.Stat(it.dst.Name, false)
+	if err == nil && attr.Mode.Type() == fs.ModeSymlink && w.dests.Holds(it.dst.String(), attr) {
 		return it.out.Refuse("will not copy %s through just-created symlink %s", it.src, it.dst)
 	}
 	return true

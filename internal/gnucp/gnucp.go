@@ -41,10 +41,10 @@ import (
 	"syscall"
 
 	"psync/internal/content"
+	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
 // A Job is what Run needs.
@@ -136,8 +136,8 @@ type run struct {
 
 	listsSources bool // several operands go into one directory
 	merges       bool // one of them went into a directory of its name
-	sources      nameSet
-	dests        nameSet
+	sources      entry.NameSet
+	dests        entry.NameSet
 }
 
 // A worker copies one entry at a time.
@@ -168,6 +168,3 @@ func (r *run) note(ok bool) {
 func (r *run) mayIgnore(err error) bool {
 	return !r.root && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL))
 }
-
-// is reports whether two entries are one.
-func is(a, b vfs.Attr) bool { return a.ID() == b.ID() }

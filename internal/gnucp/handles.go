@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
@@ -123,19 +124,19 @@ func (h *handles) open(d *directory) (opened handle, path string, err error) {
 			return handle{}, path, err
 		}
 		defer h.done(d.parent)
-		src.at, dst.at = d.parent.from, d.parent.to
+		src.At, dst.At = d.parent.from, d.parent.to
 	}
 	opened.open = true
-	if opened.from, err = src.at.OpenAt(src.name, d.item.follow); err != nil {
+	if opened.from, err = src.At.OpenAt(src.Name, d.item.follow); err != nil {
 		return handle{}, src.String(), err
 	}
 	if d.item.isNew {
-		dst.name = stripSlashes(dst.name) // or a link would be followed
+		dst.Name = entry.StripSlashes(dst.Name) // or a link would be followed
 	}
-	opened.to, err = dst.at.OpenAt(dst.name, d.item.link)
+	opened.to, err = dst.At.OpenAt(dst.Name, d.item.link)
 	if errors.Is(err, fs.ErrPermission) {
 		opened.unreadable = true
-		opened.to, err = dst.at.SearchAt(dst.name, d.item.link)
+		opened.to, err = dst.At.SearchAt(dst.Name, d.item.link)
 	}
 	if err == nil && d.parent == nil {
 		opened.known = true
@@ -190,10 +191,10 @@ func (w *worker) use(d *directory, out *output.Segment) bool {
 // locate lets the places of an item start from the directory that it is in, which is open, but for
 // those of which the path is too long.
 func (it *item) locate() {
-	if it.src.at != localfs.Cwd {
-		it.src.at = it.in.from
+	if it.src.At != localfs.Cwd {
+		it.src.At = it.in.from
 	}
-	if it.dst.at != localfs.Cwd {
-		it.dst.at = it.in.to
+	if it.dst.At != localfs.Cwd {
+		it.dst.At = it.in.to
 	}
 }

@@ -3,10 +3,10 @@ package gnucp
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync/atomic"
 	"syscall"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
@@ -103,7 +103,7 @@ func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
 	if newTarget {
 		known = dangling
 	}
-	return w.operand(ctx, src, place{at: localfs.Cwd, name: dst}, known, true), nil
+	return w.operand(ctx, src, entry.Place{At: localfs.Cwd, Name: dst}, known, true), nil
 }
 
 // into copies sources into the directory target. They need not wait for each other where
@@ -118,13 +118,13 @@ func (w *worker) into(ctx context.Context, sources []string, target string) bool
 			break
 		}
 		if w.StripSlashes {
-			src = stripSlashes(src)
+			src = entry.StripSlashes(src)
 		}
 		if w.Parents {
 			ok = w.withParents(ctx, src, target) && ok
 			continue
 		}
-		name := landing(src)
+		name := entry.DestName(src)
 		alone := !apart.may(src, name)
 		if alone {
 			w.drain()
@@ -136,37 +136,37 @@ func (w *worker) into(ctx context.Context, sources []string, target string) bool
 
 // openTarget opens the directory that operands go into, and returns what finds places in it: it stays
 // the one that it was, whatever becomes of its path.
-func (w *worker) openTarget(target string) (into func(name string) place) {
+func (w *worker) openTarget(target string) (into func(name string) entry.Place) {
 	var err error
 	w.target, err = localfs.Cwd.OpenAt(target, true)
-	return func(name string) place {
+	return func(name string) entry.Place {
 		if err != nil || name == "" { // it can be written into, perhaps, but not read; or an operand is the root
-			return place{at: localfs.Cwd, name: join(target, name)}
+			return entry.Place{At: localfs.Cwd, Name: entry.Join(target, name)}
 		}
-		return place{at: w.target, dir: target, name: name}
+		return entry.Place{At: w.target, Dir: target, Name: name}
 	}
 }
 
 // withParents copies src, and the directories that lead to it.
 func (w *worker) withParents(ctx context.Context, src, target string) bool {
 	var known knowledge
-	dst := join(target, stripSlashes(src))
+	dst := entry.Join(target, entry.StripSlashes(src))
 	ok, made := w.leadTo(src, dst, &known)
 	if !ok {
 		return false
 	}
-	ok = w.operand(ctx, src, place{at: localfs.Cwd, name: dst}, known, true)
+	ok = w.operand(ctx, src, entry.Place{At: localfs.Cwd, Name: dst}, known, true)
 	return w.protect(made) && ok
 }
 
 // operand copies src to dst. If it is not alone, others may be copied at the same time, and
 // it need not be done yet when operand returns; see drain.
-func (w *worker) operand(ctx context.Context, src string, dst place, known knowledge, alone bool) bool {
+func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known knowledge, alone bool) bool {
 	w.begun++
 	op := &operand{src: src, dst: dst.String(), number: w.begun, inOrder: w.ordered()}
 	it := &item{
 		op: op, top: true, turn: alone, known: known, follow: w.Follow != FollowNone, out: w.out,
-		src: place{at: localfs.Cwd, name: src}, dst: dst,
+		src: entry.Place{At: localfs.Cwd, Name: src}, dst: dst,
 	}
 	if !alone {
 		it.out = w.out.After()
@@ -228,14 +228,14 @@ func (w *worker) enters(it *item) (enters, circular bool) {
 	if !w.Recursive {
 		return false, false
 	}
-	attr, err := it.src.at.Stat(it.src.name, it.follow)
+	attr, err := it.src.At.Stat(it.src.Name, it.follow)
 	if err != nil {
 		return true, true
 	}
 	if !attr.Mode.IsDir() {
 		return false, false
 	}
-	return true, isBelow(dirName(it.dst.String()), attr.ID())
+	return true, entry.IsBelow(entry.DirName(it.dst.String()), attr.ID())
 }
 
 // apart knows which operands can be copied at the same time as others.
@@ -280,48 +280,11 @@ func (a *apart) may(src, name string) bool {
 		return false
 	}
 	a.names[name] = true
-	dir := dirName(src)
+	dir := entry.DirName(src)
 	below, known := a.below[dir]
 	if !known {
-		below = isBelow(dir, a.target)
+		below = entry.IsBelow(dir, a.target)
 		a.below[dir] = below
 	}
-	return !below && !(a.follow && leadsInto(src, a.target))
-}
-
-// leadsInto reports whether path is a symbolic link to something in a directory, or to nothing: what
-// is missing may be made there yet.
-func leadsInto(path string, dir vfs.ID) bool {
-	if attr, err := localfs.Cwd.Stat(path, false); err != nil || !isLink(attr) {
-		return false
-	}
-	target, err := filepath.EvalSymlinks(path)
-	return err != nil || isBelow(dirName(target), dir)
-}
-
-// isBelow reports whether a directory is another one, or below it. It may be if looking at a
-// directory fails, unless that is missing or closed to the user.
-func isBelow(dir string, other vfs.ID) bool {
-	for {
-		attr, err := localfs.Cwd.Stat(dir, true)
-		if err != nil {
-			return mayExist(err)
-		}
-		if attr.ID() == other {
-			return true
-		}
-		dir += "/.."
-		above, err := localfs.Cwd.Stat(dir, true)
-		if err != nil {
-			return mayExist(err)
-		}
-		if is(above, attr) {
-			return false
-		}
-	}
-}
-
-// mayExist reports whether err leaves open if there is a directory that the user can enter.
-func mayExist(err error) bool {
-	return !errors.Is(err, syscall.ENOENT) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.EACCES)
+	return !below && !(a.follow && entry.LeadsInto(src, a.target))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"syscall"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
@@ -22,9 +23,9 @@ type parent struct {
 // is left to do for them when src is copied is left to protect.
 func (w *worker) leadTo(src, dst string, known *knowledge) (ok bool, made []parent) {
 	*known = unknown
-	src = stripSlashes(src)
+	src = entry.StripSlashes(src)
 	target := strings.TrimSuffix(dst, strings.TrimLeft(src, "/"))
-	led := dirName(dst)
+	led := entry.DirName(dst)
 	if len(led) <= len(strings.TrimRight(target, "/")) {
 		return true, nil
 	}
@@ -137,7 +138,7 @@ func (w *worker) copyModeOf(p *parent) bool {
 	if s.dst, err = localfs.Cwd.Node(p.dst + "/"); err != nil {
 		return w.out.Fail(err, "preserving permissions for %s", output.Word(p.dst))
 	}
-	return w.copyMode(&item{out: w.out, isNew: p.isNew, dst: place{at: localfs.Cwd, name: p.dst}}, s, p.attr.Mode)
+	return w.copyMode(&item{out: w.out, isNew: p.isNew, dst: entry.Place{At: localfs.Cwd, Name: p.dst}}, s, p.attr.Mode)
 }
 
 func (w *worker) protectOne(p *parent) bool {

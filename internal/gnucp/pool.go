@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/localfs"
 	"psync/internal/walk"
 )
@@ -56,7 +57,7 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 func isFar(path string) bool {
 	at, err := localfs.Cwd.Peek(path)
 	if err != nil {
-		at, err = localfs.Cwd.Peek(dirName(path))
+		at, err = localfs.Cwd.Peek(entry.DirName(path))
 	}
 	if err != nil {
 		return false

@@ -50,7 +50,7 @@ func (w *worker) dress(it *item, src, dst vfs.File, now vfs.Attr, extra fs.FileM
 	if w.Preserve.Timestamps {
 		err := dst.Chtimes(it.attr.Atime, it.attr.Mtime)
 		if errors.Is(err, errors.ErrUnsupported) {
-			err = it.dst.at.Chtimes(cmp.Or(it.temp, it.dst.name), it.attr.Atime, it.attr.Mtime, true)
+			err = it.dst.At.Chtimes(cmp.Or(it.temp, it.dst.Name), it.attr.Atime, it.attr.Mtime, true)
 		}
 		if err != nil && !w.excuses(it, err, "preserving times for %s") {
 			return false
@@ -95,7 +95,7 @@ func (w *worker) excuses(it *item, err error, format string) bool {
 func (w *worker) finish(it *item) bool {
 	mode, link := it.attr.Mode, w.SymbolicLink && !it.attr.Mode.IsDir() || isLink(it.attr)
 	if w.Preserve.Timestamps {
-		err := it.dst.at.Chtimes(it.dst.name, it.attr.Atime, it.attr.Mtime, it.link)
+		err := it.dst.At.Chtimes(it.dst.Name, it.attr.Atime, it.attr.Mtime, it.link)
 		if err != nil && !w.excuses(it, err, "preserving times for %s") {
 			return false
 		}
@@ -158,7 +158,7 @@ func (w *worker) restoreMode(it *item, s *sides) bool {
 	if it.made != nil {
 		mode = it.made.Mode
 	} else {
-		now, err := it.dst.at.Stat(it.dst.name, false)
+		now, err := it.dst.At.Stat(it.dst.Name, false)
 		if err != nil {
 			return it.out.Fail(err, "cannot stat %s", it.dst)
 		}
@@ -167,7 +167,7 @@ func (w *worker) restoreMode(it *item, s *sides) bool {
 	if omitted&^mode == 0 && !narrowed {
 		return true
 	}
-	if err := it.dst.at.Chmod(it.dst.name, mode|omitted); err != nil {
+	if err := it.dst.At.Chmod(it.dst.Name, mode|omitted); err != nil {
 		return w.excuses(it, err, "preserving permissions for %s")
 	}
 	return true
@@ -179,10 +179,10 @@ func (w *worker) reach(it *item) (s *sides, err error) {
 	if !w.Preserve.Ownership && !w.Preserve.Mode && !w.Preserve.Xattr && !w.Preserve.Context && !w.Preserve.NoMode {
 		return s, nil
 	}
-	if s.src, err = it.src.at.Node(it.src.name); err != nil {
+	if s.src, err = it.src.At.Node(it.src.Name); err != nil {
 		return s, err
 	}
-	if s.dst, err = it.dst.at.Node(it.dst.name); err != nil {
+	if s.dst, err = it.dst.At.Node(it.dst.Name); err != nil {
 		s.close()
 	}
 	return s, err

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/report"
@@ -41,8 +42,8 @@ func (w *worker) proceed(ctx context.Context, it *item) (ok bool) {
 // record notes what an operand has become.
 func (w *worker) record(it *item) {
 	if it.top && w.listsSources {
-		if attr, err := it.dst.at.Stat(it.dst.name, false); err == nil {
-			w.dests.add(it.dst.String(), attr)
+		if attr, err := it.dst.At.Stat(it.dst.Name, false); err == nil {
+			w.dests.Add(it.dst.String(), attr)
 		}
 	}
 }
@@ -58,7 +59,7 @@ func (w *worker) announce(it *item) {
 		return
 	}
 	if it.backup != "" {
-		it.out.Say("%s -> %s (backup: %s)\n", it.src, it.dst, place{it.dst.at, it.dst.dir, it.backup})
+		it.out.Say("%s -> %s (backup: %s)\n", it.src, it.dst, entry.Place{At: it.dst.At, Dir: it.dst.Dir, Name: it.backup})
 		return
 	}
 	it.out.Say("%s -> %s\n", it.src, it.dst)
@@ -160,9 +161,9 @@ func (w *worker) linkTo(it *item) bool {
 
 // link makes the destination another name of old. If replace is true, it may exist; tell says whether
 // that is worth telling.
-func (w *worker) link(it *item, old place, follow, replace, tell bool) bool {
-	create := func(name string) error { return it.dst.at.Link(old.at, old.name, name, follow) }
-	err := create(it.dst.name)
+func (w *worker) link(it *item, old entry.Place, follow, replace, tell bool) bool {
+	create := func(name string) error { return it.dst.At.Link(old.At, old.Name, name, follow) }
+	err := create(it.dst.Name)
 	replace = replace && errors.Is(err, syscall.EEXIST)
 	if replace {
 		err = w.replace(it.dst, create)
@@ -178,7 +179,7 @@ func (w *worker) link(it *item, old place, follow, replace, tell bool) bool {
 
 // symlink makes a symbolic link like the source.
 func (w *worker) symlink(it *item) bool {
-	target, err := it.src.at.Readlink(it.src.name)
+	target, err := it.src.At.Readlink(it.src.Name)
 	if err != nil {
 		return it.out.Fail(err, "cannot read symbolic link %s", it.src)
 	}
@@ -186,7 +187,7 @@ func (w *worker) symlink(it *item) bool {
 		return it.out.Fail(err, "cannot create symbolic link %s", it.dst)
 	}
 	if w.Preserve.Ownership {
-		err := it.dst.at.Lchown(it.dst.name, int(it.attr.UID), int(it.attr.GID))
+		err := it.dst.At.Lchown(it.dst.Name, int(it.attr.UID), int(it.attr.GID))
 		if err != nil && !w.mayIgnore(err) {
 			it.out.Fail(err, "failed to preserve ownership for %s", output.Plain(it.dst.String())) // as cp has it
 			return !w.Preserve.Required
@@ -200,7 +201,7 @@ func (w *worker) pointsAlready(it *item, target string) bool {
 	if w.Update != UpdateOlder || it.isNew || it.was == nil || !isLink(*it.was) {
 		return false
 	}
-	now, err := it.dst.at.Readlink(it.dst.name)
+	now, err := it.dst.At.Readlink(it.dst.Name)
 	return err == nil && now == target
 }
 
@@ -219,20 +220,20 @@ func (w *worker) pointTo(it *item) bool {
 }
 
 // isHere reports whether a place is in the working directory.
-func (w *worker) isHere(p place) (bool, error) {
+func (w *worker) isHere(p entry.Place) (bool, error) {
 	here, err := localfs.Cwd.Stat(".", true)
 	if err != nil {
 		return false, err
 	}
-	parent, err := localfs.Cwd.Stat(dirName(p.String()), true)
-	return is(here, parent), err
+	parent, err := localfs.Cwd.Stat(entry.DirName(p.String()), true)
+	return here.ID() == parent.ID(), err
 }
 
 // point makes a symbolic link, with --force in place of what is there.
-func (w *worker) point(dst place, target string) error {
-	err := dst.at.Symlink(target, dst.name)
+func (w *worker) point(dst entry.Place, target string) error {
+	err := dst.At.Symlink(target, dst.Name)
 	if errors.Is(err, syscall.EEXIST) && w.Force {
-		return w.replace(dst, func(name string) error { return dst.at.Symlink(target, name) })
+		return w.replace(dst, func(name string) error { return dst.At.Symlink(target, name) })
 	}
 	return err
 }
@@ -243,7 +244,7 @@ func (w *worker) special(it *item) bool {
 	if it.attr.Mode.Type() == fs.ModeNamedPipe {
 		what = "fifo"
 	}
-	if err := it.dst.at.Mknod(it.dst.name, it.attr.Mode&^w.omitted(it), it.attr.Rdev); err != nil {
+	if err := it.dst.At.Mknod(it.dst.Name, it.attr.Mode&^w.omitted(it), it.attr.Rdev); err != nil {
 		return it.out.Fail(err, "cannot create %s %s", what, it.dst)
 	}
 	w.count.Add(report.SpecialsMade, 1)

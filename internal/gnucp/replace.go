@@ -4,11 +4,13 @@ import (
 	"errors"
 	"math/rand/v2"
 	"syscall"
+
+	"psync/internal/gnucp/entry"
 )
 
 // replace has an entry made by a name of its own beside dst, and gives it the name of dst.
-func (w *worker) replace(dst place, create func(name string) error) error {
-	prefix := dst.name[:len(dst.name)-len(lastElement(dst.name))] + "Cu"
+func (w *worker) replace(dst entry.Place, create func(name string) error) error {
+	prefix := dst.Name[:len(dst.Name)-len(entry.LastElement(dst.Name))] + "Cu"
 	for range 1000 { // as often as others could be at it
 		temp := prefix + letterSuffix()
 		err := create(temp)
@@ -18,9 +20,9 @@ func (w *worker) replace(dst place, create func(name string) error) error {
 		if err != nil {
 			return err
 		}
-		err = dst.at.Rename(temp, dst.name)
+		err = dst.At.Rename(temp, dst.Name)
 		// Where both are names of one file already, renaming has left both.
-		if removed := dst.at.Remove(temp); err == nil && !errors.Is(removed, syscall.ENOENT) {
+		if removed := dst.At.Remove(temp); err == nil && !errors.Is(removed, syscall.ENOENT) {
 			err = removed
 		}
 		return err

@@ -3,6 +3,7 @@ package gnucp
 import (
 	"io/fs"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/vfs"
 )
 
@@ -31,7 +32,7 @@ func isLink(a vfs.Attr) bool { return a.Mode.Type() == fs.ModeSymlink }
 
 // judge decides. Nothing may be truncated or removed that is the only copy.
 func (t *twosome) judge() verdict {
-	same := is(t.src, t.dst)
+	same := t.src.ID() == t.dst.ID()
 	if same && t.links {
 		return leaveBe
 	}
@@ -52,10 +53,10 @@ func (t *twosome) judge() verdict {
 	if t.backsUp {
 		return t.judgeBackup(src, dst)
 	}
-	if t.removes && (isLink(dst) || is(src, dst) && dst.Nlink > 1 && !t.sameName()) {
+	if t.removes && (isLink(dst) || src.ID() == dst.ID() && dst.Nlink > 1 && !t.sameName()) {
 		return goOn
 	}
-	if !isLink(src) && !isLink(dst) && !is(src, dst) || t.slink && isLink(dst) {
+	if !isLink(src) && !isLink(dst) && src.ID() != dst.ID() || t.slink && isLink(dst) {
 		return goOn
 	}
 	if !t.follow && !t.sameTargets(src, dst) {
@@ -83,7 +84,7 @@ func (t *twosome) judgeLinks(same bool) verdict {
 
 // judgeBackup decides where the destination is renamed before anything else.
 func (t *twosome) judgeBackup(src, dst vfs.Attr) verdict {
-	if is(src, dst) {
+	if src.ID() == dst.ID() {
 		if t.sameName() {
 			return refuseSame
 		}
@@ -108,22 +109,22 @@ func (t *twosome) sameTargets(src, dst vfs.Attr) bool {
 			return false
 		}
 	}
-	return is(src, dst)
+	return src.ID() == dst.ID()
 }
 
 // sameFile decides about the entry in hand.
 func (w *worker) sameFile(it *item) verdict {
-	if it.follow && !is(it.attr, *it.was) {
+	if it.follow && it.attr.ID() != it.was.ID() {
 		return goOn // as nearly always; what follows takes memory
 	}
-	look := func(p place, follow bool) func() (vfs.Attr, error) {
-		return func() (vfs.Attr, error) { return p.at.Stat(p.name, follow) }
+	look := func(p entry.Place, follow bool) func() (vfs.Attr, error) {
+		return func() (vfs.Attr, error) { return p.At.Stat(p.Name, follow) }
 	}
 	t := twosome{
 		follow: it.follow, src: it.attr, dst: *it.was,
 		srcItself: look(it.src, false), dstItself: look(it.dst, false),
 		srcTarget: look(it.src, true), dstTarget: look(it.dst, true),
-		sameName: func() bool { return sameName(it.src, it.dst) },
+		sameName: func() bool { return entry.SameName(it.src, it.dst) },
 		backsUp:  w.Backup != NoBackups, removes: w.RemoveDestination, links: w.HardLink, slink: w.SymbolicLink,
 	}
 	return t.judge()

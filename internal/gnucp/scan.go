@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"sync/atomic"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -42,7 +43,7 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 	if follows {
 		into := it.dst.String()
 		if w.listsSources {
-			into = dirName(into) // where other operands go
+			into = entry.DirName(into) // where other operands go
 		}
 		attr, err := localfs.Cwd.Stat(into, true)
 		if err != nil {
@@ -96,7 +97,7 @@ func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) err
 			if !e.Type.IsDir() && e.Type != fs.ModeSymlink {
 				continue
 			}
-			name := join(path, e.Name)
+			name := entry.Join(path, e.Name)
 			if below := l(s, w, name, e); below != nil {
 				c.Put(s.task(name, below))
 			}
@@ -112,7 +113,7 @@ func followed(into vfs.ID) look {
 		if e.Type.IsDir() {
 			return l
 		}
-		if attr, err := localfs.Cwd.Stat(path, true); err == nil && attr.Mode.IsDir() || leadsInto(path, into) {
+		if attr, err := localfs.Cwd.Stat(path, true); err == nil && attr.Mode.IsDir() || entry.LeadsInto(path, into) {
 			s.found.Store(true)
 		}
 		return nil
@@ -123,7 +124,7 @@ func followed(into vfs.ID) look {
 // written returns what looks at an entry of a destination, of which dir is the source.
 func written(dir string) look {
 	return func(s *linkScan, w *worker, _ string, e vfs.Entry) look {
-		src := join(dir, e.Name)
+		src := entry.Join(dir, e.Name)
 		attr, err := localfs.Cwd.Stat(src, w.Follow == FollowAll)
 		switch {
 		case err != nil || isLink(attr):

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -24,7 +25,7 @@ type stage struct {
 // stages reports whether a file is written under a temporary name. In place are written, as cp does
 // it, files that others reach by another name or through a link, and those that may not be written.
 func (w *worker) stages(it *item) bool {
-	name := it.dst.name
+	name := it.dst.Name
 	if w.Update == UpdateAll || w.NewTemporary == nil || w.AttributesOnly || it.link || name == "" || name[len(name)-1] == '/' {
 		return false
 	}
@@ -32,15 +33,15 @@ func (w *worker) stages(it *item) bool {
 		if it.known == absent {
 			return true
 		}
-		_, err := it.dst.at.Stat(name, false)
+		_, err := it.dst.At.Stat(name, false)
 		return errors.Is(err, syscall.ENOENT)
 	}
-	return it.was != nil && it.was.Mode.IsRegular() && it.was.Nlink == 1 && it.dst.at.Writable(name) == nil
+	return it.was != nil && it.was.Mode.IsRegular() && it.was.Nlink == 1 && it.dst.At.Writable(name) == nil
 }
 
 // stage makes the temporary file. It returns nil where that is impossible.
 func (w *worker) stage(it *item) *stage {
-	dir := it.dst.name[:len(it.dst.name)-len(lastElement(it.dst.name))]
+	dir := it.dst.Name[:len(it.dst.Name)-len(entry.LastElement(it.dst.Name))]
 	if it.known != absent {
 		w.sweep(it, dir)
 	}
@@ -50,7 +51,7 @@ func (w *worker) stage(it *item) *stage {
 		mode, s.extra = w.newMode(it)
 	}
 	var err error
-	if s.file, err = it.dst.at.Create(s.name, mode, true); err != nil {
+	if s.file, err = it.dst.At.Create(s.name, mode, true); err != nil {
 		return nil
 	}
 	if !it.isNew {
@@ -65,7 +66,7 @@ func (w *worker) stage(it *item) *stage {
 // unstage gives up a temporary file.
 func (w *worker) unstage(it *item, s *stage) {
 	_ = s.file.Close() // it goes, whatever is in it
-	_ = it.dst.at.Remove(s.name)
+	_ = it.dst.At.Remove(s.name)
 }
 
 // imitate gives the temporary the owner, mode and extended attributes of the file that it will
@@ -81,7 +82,7 @@ func (w *worker) imitate(it *item, temp vfs.File) error {
 	if err != nil {
 		return err
 	}
-	old, err := it.dst.at.Node(it.dst.name)
+	old, err := it.dst.At.Node(it.dst.Name)
 	if err != nil {
 		return err
 	}
@@ -119,11 +120,11 @@ func (w *worker) fillStage(ctx context.Context, it *item, src vfs.File, s *stage
 		whole, ok = false, it.out.Fail(err, "failed to close %s", it.dst)
 	}
 	if !whole || ctx.Err() != nil {
-		_ = it.dst.at.Remove(s.name)
+		_ = it.dst.At.Remove(s.name)
 		return false
 	}
 	if err := w.publish(it, s.name); err != nil {
-		_ = it.dst.at.Remove(s.name)
+		_ = it.dst.At.Remove(s.name)
 		return it.out.Fail(err, "cannot create regular file %s", it.dst)
 	}
 	if ok {
@@ -136,9 +137,9 @@ func (w *worker) fillStage(ctx context.Context, it *item, src vfs.File, s *stage
 // not have come meanwhile.
 func (w *worker) publish(it *item, temp string) error {
 	if it.isNew {
-		return it.dst.at.RenameNew(temp, it.dst.name)
+		return it.dst.At.RenameNew(temp, it.dst.Name)
 	}
-	return it.dst.at.Rename(temp, it.dst.name)
+	return it.dst.At.Rename(temp, it.dst.Name)
 }
 
 // antedate gives a file that was written in place, and is not whole, a time before that of its source: the
@@ -154,10 +155,10 @@ func (it *item) antedate(dst vfs.File) error {
 // sweep removes what killed runs have left in the directory of the destination, once in a run. Failing
 // to is no failure of the copy.
 func (w *worker) sweep(it *item, dir string) {
-	if _, done := w.swept.LoadOrStore(dirName(it.dst.String()), true); done || w.Abandoned == nil {
+	if _, done := w.swept.LoadOrStore(entry.DirName(it.dst.String()), true); done || w.Abandoned == nil {
 		return
 	}
-	at, err := it.dst.at.Peek(dirName(it.dst.name))
+	at, err := it.dst.At.Peek(entry.DirName(it.dst.Name))
 	if err != nil {
 		return
 	}
@@ -165,7 +166,7 @@ func (w *worker) sweep(it *item, dir string) {
 	_ = at.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			if w.Abandoned(e.Name) && !e.Type.IsDir() {
-				_ = it.dst.at.Remove(dir + e.Name)
+				_ = it.dst.At.Remove(dir + e.Name)
 			}
 		}
 		return nil

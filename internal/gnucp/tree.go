@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
@@ -176,19 +177,19 @@ func mayBeDirectory(e vfs.Entry, follow bool) bool {
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *output.Segment) *directory {
 	it := &item{
 		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == FollowAll, out: out,
-		src: place{d.from, d.item.src.String(), e.Name}, dst: place{d.to, d.item.dst.String(), e.Name},
+		src: entry.Place{At: d.from, Dir: d.item.src.String(), Name: e.Name}, dst: entry.Place{At: d.to, Dir: d.item.dst.String(), Name: e.Name},
 	}
-	if it.src.tooLong() {
-		it.src = it.src.free()
+	if it.src.TooLong() {
+		it.src = it.src.Free()
 	}
-	if it.dst.tooLong() {
-		it.dst = it.dst.free()
+	if it.dst.TooLong() {
+		it.dst = it.dst.Free()
 	}
 	if d.item.isNew {
 		it.known = absent
 	}
 	w.note(w.entry(ctx, it))
-	it.src.at, it.dst.at = localfs.At{}, localfs.At{} // d may be closed before the child is opened
+	it.src.At, it.dst.At = localfs.At{}, localfs.At{} // d may be closed before the child is opened
 	return it.child
 }
 

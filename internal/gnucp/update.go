@@ -1,6 +1,10 @@
 package gnucp
 
-import "time"
+import (
+	"time"
+
+	"psync/internal/gnucp/entry"
+)
 
 // current reports whether the destination is not older than the source, which --update leaves alone.
 func (w *worker) current(it *item) bool {
@@ -22,7 +26,7 @@ func notOlder(dst, src time.Time, kept bool, granularity func() time.Duration) b
 
 // granularity returns what the destination counts times in, 0 if it keeps all of them.
 func granularity(it *item) time.Duration {
-	at, err := it.dst.at.Peek(dirName(it.dst.name))
+	at, err := it.dst.At.Peek(entry.DirName(it.dst.Name))
 	if err != nil {
 		return 0
 	}

@@ -87,7 +87,7 @@ func (w *worker) label(it *item) bool {
 	if w.Context == "" || !it.isNew || w.HardLink {
 		return true
 	}
-	n, err := it.dst.at.Node(it.dst.name)
+	n, err := it.dst.At.Node(it.dst.Name)
 	if err == nil {
 		err = errors.Join(setContext(n, w.Context), n.Close())
 	}

@@ -1,9 +1,9 @@
-package gnucp
+package entry
 
 import "strings"
 
-// join returns the path of name in dir, with one slash between them.
-func join(dir, name string) string {
+// Join returns the path of name in dir, with one slash between them.
+func Join(dir, name string) string {
 	trimmed := strings.TrimRight(dir, "/")
 	switch {
 	case trimmed != "" && strings.HasPrefix(name, "/"):
@@ -16,32 +16,32 @@ func join(dir, name string) string {
 	return dir + name
 }
 
-// lastElement returns the last element of a path with the slashes that follow it.
-func lastElement(path string) string {
+// LastElement returns the last element of a path with the slashes that follow it.
+func LastElement(path string) string {
 	end := len(strings.TrimRight(path, "/"))
 	return path[strings.LastIndexByte(path[:end], '/')+1:]
 }
 
-// landing returns the name under which source goes into a directory.
-func landing(source string) string {
-	name := strings.TrimRight(lastElement(source), "/")
+// DestName returns the name under which source goes into a directory.
+func DestName(source string) string {
+	name := strings.TrimRight(LastElement(source), "/")
 	if name == ".." {
 		return "." // not into the parent of the destination
 	}
 	return name
 }
 
-// stripSlashes removes slashes from the end of a path, but for the root's.
-func stripSlashes(path string) string {
+// StripSlashes removes slashes from the end of a path, but for the root's.
+func StripSlashes(path string) string {
 	if trimmed := strings.TrimRight(path, "/"); trimmed != "" || path == "" {
 		return trimmed
 	}
 	return "/"
 }
 
-// dirName returns the directory part of a path, "." if it has none.
-func dirName(path string) string {
-	path = path[:len(path)-len(lastElement(path))]
+// DirName returns the directory part of a path, "." if it has none.
+func DirName(path string) string {
+	path = path[:len(path)-len(LastElement(path))]
 	if trimmed := strings.TrimRight(path, "/"); trimmed != "" {
 		return trimmed
 	}

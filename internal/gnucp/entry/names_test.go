@@ -1,4 +1,4 @@
-package gnucp
+package entry
 
 import "testing"
 
@@ -14,8 +14,8 @@ func TestJoin(t *testing.T) {
 		{"/", "/abs/n", "/./abs/n"},
 		{"a/b", ".", "a/b/."},
 	} {
-		if got := join(c.dir, c.name); got != c.want {
-			t.Errorf("join(%q, %q) = %q, want %q", c.dir, c.name, got, c.want)
+		if got := Join(c.dir, c.name); got != c.want {
+			t.Errorf("Join(%q, %q) = %q, want %q", c.dir, c.name, got, c.want)
 		}
 	}
 }
@@ -34,17 +34,17 @@ func TestPartsOfPaths(t *testing.T) {
 		{".", ".", ".", ".", "."},
 		{"", "", "", ".", ""},
 	} {
-		if got := lastElement(c.path); got != c.last {
-			t.Errorf("lastElement(%q) = %q, want %q", c.path, got, c.last)
+		if got := LastElement(c.path); got != c.last {
+			t.Errorf("LastElement(%q) = %q, want %q", c.path, got, c.last)
 		}
-		if got := landing(c.path); got != c.landing {
-			t.Errorf("landing(%q) = %q, want %q", c.path, got, c.landing)
+		if got := DestName(c.path); got != c.landing {
+			t.Errorf("DestName(%q) = %q, want %q", c.path, got, c.landing)
 		}
-		if got := dirName(c.path); got != c.dir {
-			t.Errorf("dirName(%q) = %q, want %q", c.path, got, c.dir)
+		if got := DirName(c.path); got != c.dir {
+			t.Errorf("DirName(%q) = %q, want %q", c.path, got, c.dir)
 		}
-		if got := stripSlashes(c.path); got != c.stripped {
-			t.Errorf("stripSlashes(%q) = %q, want %q", c.path, got, c.stripped)
+		if got := StripSlashes(c.path); got != c.stripped {
+			t.Errorf("StripSlashes(%q) = %q, want %q", c.path, got, c.stripped)
 		}
 	}
 }

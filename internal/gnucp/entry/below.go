@@ -1,0 +1,48 @@
+package entry
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// LeadsInto reports whether path is a symbolic link to something in a directory, or to nothing: what
+// is missing may be made there yet.
+func LeadsInto(path string, dir vfs.ID) bool {
+	if attr, err := localfs.Cwd.Stat(path, false); err != nil || attr.Mode.Type() != fs.ModeSymlink {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(path)
+	return err != nil || IsBelow(DirName(target), dir)
+}
+
+// IsBelow reports whether a directory is another one, or below it. It may be if looking at a
+// directory fails, unless that is missing or closed to the user.
+func IsBelow(dir string, other vfs.ID) bool {
+	for {
+		attr, err := localfs.Cwd.Stat(dir, true)
+		if err != nil {
+			return mayExist(err)
+		}
+		if attr.ID() == other {
+			return true
+		}
+		dir += "/.."
+		above, err := localfs.Cwd.Stat(dir, true)
+		if err != nil {
+			return mayExist(err)
+		}
+		if above.ID() == attr.ID() {
+			return false
+		}
+	}
+}
+
+// mayExist reports whether err leaves open if there is a directory that the user can enter.
+func mayExist(err error) bool {
+	return !errors.Is(err, syscall.ENOENT) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.EACCES)
+}

@@ -1,0 +1,42 @@
+package entry
+
+import (
+	"sync"
+
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// A NameSet holds entries that were met by their names.
+type NameSet struct {
+	mu sync.Mutex // guards m
+	m  map[vfs.ID][]string
+}
+
+// Holds reports whether an entry was met by the same name.
+func (s *NameSet) Holds(path string, attr vfs.Attr) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.holdsLocked(path, attr)
+}
+
+func (s *NameSet) holdsLocked(path string, attr vfs.Attr) bool {
+	for _, known := range s.m[attr.ID()] {
+		if known == path || SameEntry(Place{At: localfs.Cwd, Name: known}, Place{At: localfs.Cwd, Name: path}, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// Add says that an entry was met.
+func (s *NameSet) Add(path string, attr vfs.Attr) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil {
+		s.m = make(map[vfs.ID][]string)
+	}
+	if !s.holdsLocked(path, attr) {
+		s.m[attr.ID()] = append(s.m[attr.ID()], path)
+	}
+}
