@@ -81,7 +81,7 @@ func (l *Worklist[T, W, E]) Help(ctx context.Context, w W) {
 		return
 	}
 	l.work.Begin(w)
-	for !l.pool.tooMany() {
+	for !l.pool.TooMany() {
 		e, ok := l.take()
 		if !ok {
 			break
