@@ -12,6 +12,7 @@
 //	7 ui        renders report events and statistics: bar, lines, summary
 //	7 engine    runs workers that claim directories and apply planned steps
 //	7 gnucp     copies as cp(1) of the GNU system does, by workers that claim directories
+//	5 engine/alias  finds entries of the source whose names the destination may take for one
 //	5 engine/source  finds out which entries of the source take part, and what links are copied as
 //	4 engine/backup  keeps what a destination has before it is replaced, rewritten or removed
 //	4 engine/dirnames  holds sets of names, and finds those that a file system may take for one

@@ -1,12 +1,116 @@
 package engine
 
-import "fmt"
+import (
+	"context"
 
-// An aliasError says that the destination has one entry for two names of the source.
-type aliasError struct{ first string }
+	"psync/internal/engine/alias"
+	"psync/internal/engine/dirnames"
+	"psync/internal/engine/volume"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
 
-func (e *aliasError) Error() string {
-	return fmt.Sprintf("is the same name as %q to the destination, so it was left out; rename one of them", e.first)
+// copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
+// aliases. All other entries have been copied by now.
+func copyDeferredAliases(ctx context.Context, w *worker, d *directory) {
+	deferred := d.deferred
+	d.deferred = nil
+	listed := alias.ListOnce(d.dst, deferred)
+	for _, a := range deferred {
+		if ctx.Err() != nil {
+			break
+		}
+		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
+		is, err := w.isAlias(d, a.First, a.Name, listed)
+		switch {
+		case err != nil:
+			e.Err = err
+			w.failed(d, onDest, e)
+		case is:
+			e.Err = &alias.Error{First: a.First}
+			w.failed(d, onSource, e)
+		case e.IsDir:
+			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
+		default:
+			w.entry(ctx, d, a.Entry)
+		}
+	}
+	removeSuperfluous(ctx, w, d)
 }
 
-func (e *aliasError) Is(err error) bool { return err == errCollision }
+// isAlias reports whether the destination of d takes two names for one; see [alias.Is].
+func (w *worker) isAlias(d *directory, first, name string, listed func(name string) ([]string, error)) (bool, error) {
+	return alias.Is(d.dst, first, name, listed, func() bool {
+		return !w.Compare && !w.Policy.Existing && w.folds(d)
+	})
+}
+
+// deferAliases takes out of a chunk of a listing the entries that may be aliases of others.
+func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
+	path := ""
+	rest, failures := w.aliases.Defer(alias.Dir{Src: d.src, Dst: d.dst, New: d.fresh(), Folds: d.dstVolume != nil && d.dstVolume.Folds}, entries,
+		func(e vfs.Entry) bool {
+			if path == "" {
+				path = d.path("")
+			}
+			return !w.selector.Hides(path, e.Name, e.Type.IsDir()) && w.passesPolicy(d, e)
+		})
+	for _, f := range failures {
+		at := onSource
+		if f.OnDest {
+			at = onDest
+		}
+		w.failed(d, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err})
+	}
+	return rest
+}
+
+// passesPolicy reports whether the policy lets an entry of this type and size be copied.
+func (w *worker) passesPolicy(d *directory, e vfs.Entry) bool {
+	if !w.Policy.Copies(e.Type) {
+		return false
+	}
+	if e.Type != 0 || !w.Policy.LimitsSize() {
+		return true
+	}
+	attr, err := w.stat(d, e.Name)
+	return err != nil || !w.Policy.OmitsSize(attr.Size)
+}
+
+// folds reports whether the destination of d ignores case, where looking up two names does not show it.
+// A dry run, which must not try, looks at the entries that there are, and if a directory is empty or
+// missing, at those of the root.
+func (w *worker) folds(d *directory) bool {
+	if !w.DryRun {
+		return w.probeCase(d)
+	}
+	for _, dir := range []vfs.Dir{d.dst, w.Dest} {
+		if dir == nil {
+			continue
+		}
+		if folds, known := dirnames.FoldsCase(dir); known {
+			return folds
+		}
+	}
+	return d.dstVolume != nil && d.dstVolume.Folds
+}
+
+// ignoresCase reports whether the volume of d's destination ignores case, which it tries out once for a
+// volume. A dry run, which must not try, assumes that it does.
+func (w *worker) ignoresCase(d *directory) bool {
+	if w.DryRun {
+		return true
+	}
+	return d.dstVolume.IgnoresCase(func() bool { return w.probeCase(d) })
+}
+
+// probeCase tries out whether the destination of d ignores case.
+func (w *worker) probeCase(d *directory) bool {
+	w.touch(d)
+	name := w.Temporaries.name(w.temps.Add(1))
+	ignored, made := volume.TryCase(d.dst, name)
+	if made {
+		w.removeProbe(d, name)
+	}
+	return ignored
+}

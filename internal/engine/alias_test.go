@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/alias"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/report"
@@ -345,7 +346,7 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 }
 
 func TestAliasErrorIsACollision(t *testing.T) {
-	if err := error(&aliasError{"a"}); !errors.Is(err, errCollision) {
+	if err := error(&alias.Error{First: "a"}); !errors.Is(err, alias.ErrCollision) {
 		t.Error("is no collision")
 	}
 }
@@ -427,7 +428,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		if !folds {
 			want = each + parts
 		}
-		if n := d.aliases.keys.Len(); n > want {
+		if n := w.aliases.Names(); n > want {
 			t.Errorf("folds %v: %d names are kept, want %d", folds, n, want)
 		}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -17,7 +18,7 @@ type operand struct {
 
 // dropAliases takes those operands out of the job whose names the destination takes for that of
 // another operand: sources are copied at the same time, so they would meet in one entry. Entries of one
-// source that are named as such are left to [worker.deferAliases].
+// source that are named as such are left to [alias.Detector].
 func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
 	byKey := make(map[string][]operand)
 	var keys []string
@@ -72,20 +73,20 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 		if o.name == first {
 			continue
 		}
-		alias := false
+		is := false
 		if err == nil {
-			alias, err = w.isAlias(d, first, o.name, func(string) ([]string, error) { return listed, nil })
+			is, err = w.isAlias(d, first, o.name, func(string) ([]string, error) { return listed, nil })
 		}
 		d.task = task{Source: o.source}
 		switch {
 		case err != nil:
 			w.fail(d, onDest, o.name, err)
-		case !alias:
+		case !is:
 			continue
 		case o.whole:
-			w.failDir(d, onSource, "", &aliasError{first})
+			w.failDir(d, onSource, "", &alias.Error{First: first})
 		default:
-			w.fail(d, onSource, o.name, &aliasError{first})
+			w.fail(d, onSource, o.name, &alias.Error{First: first})
 		}
 		aliases = append(aliases, o)
 	}

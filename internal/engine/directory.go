@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"psync/internal/content"
+	"psync/internal/engine/alias"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
@@ -54,15 +55,15 @@ type directory struct {
 	desired    *desired // what finish sets, where the source is closed by then
 	lineage    *source.Lineage
 	original   *backup.Original
-	names      *dirnames.Set // of the source's entries, where others are to be removed
-	had        *dirnames.Set // of the destination's entries before, if they were listed
-	inUse      []string      // temporaries of running processes that the destination had then
-	littered   bool          // a temporary could not be removed from the destination
-	aliases    aliases       // of the source's names
-	waits      bool          // removals are put off
-	awaited    []awaited     // names whose groups are led by others
-	listed     bool          // the source has entries, whether or not they take part
-	doomed     []string      // directories of the destination that are to be removed
+	names      *dirnames.Set    // of the source's entries, where others are to be removed
+	had        *dirnames.Set    // of the destination's entries before, if they were listed
+	inUse      []string         // temporaries of running processes that the destination had then
+	littered   bool             // a temporary could not be removed from the destination
+	deferred   []alias.Deferred // entries that are copied when all others are
+	waits      bool             // removals are put off
+	awaited    []awaited        // names whose groups are led by others
+	listed     bool             // the source has entries, whether or not they take part
+	doomed     []string         // directories of the destination that are to be removed
 
 	backups      vfs.Dir   // gets backups of what is in the destination; opened when needed
 	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
@@ -210,8 +211,7 @@ func (w *worker) entries(ctx context.Context, d *directory) error {
 		w.subdirectories(ctx, d, entries)
 		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
-	w.aliasKeys = d.aliases.keys.Emptied()
-	d.aliases.keys = dirnames.KeySet{}
+	d.deferred = w.aliases.End()
 	return err
 }
 

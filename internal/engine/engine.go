@@ -58,9 +58,9 @@ import (
 	"sync/atomic"
 
 	"psync/internal/content"
+	"psync/internal/engine/alias"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
-	"psync/internal/engine/dirnames"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -258,9 +258,9 @@ func (r *run) worker() *worker {
 // A worker copies one directory at a time.
 type worker struct {
 	*run
-	count     *report.Counter
-	copier    content.Copier
-	aliasKeys dirnames.KeySet // empty, for the next directory
+	count   *report.Counter
+	copier  content.Copier
+	aliases alias.Detector // of the directory that is being listed
 
 	doing *report.WorkerActivity // what this worker does, for others to see
 

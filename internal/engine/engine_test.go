@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/engine/alias"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -390,7 +391,7 @@ func TestCollisionIsNeverAnOverwrite(t *testing.T) {
 			}
 			failed := 0
 			for _, e := range b.record.events {
-				if e.Kind == report.Fail && errors.Is(e.Err, errCollision) {
+				if e.Kind == report.Fail && errors.Is(e.Err, alias.ErrCollision) {
 					failed++
 				}
 			}

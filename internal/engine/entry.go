@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/engine/alias"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -13,7 +14,6 @@ import (
 var (
 	errNotEmpty   = errors.New("a directory that is not empty is in the way")
 	errNotRegular = errors.New("is no longer a regular file")
-	errCollision  = errors.New("another entry of the source was already copied to this name; does the destination ignore case?")
 )
 
 // An item is an entry of the source, no directory, and what is to be done with it.
@@ -135,7 +135,7 @@ func (d *directory) wantEmpty(name string) error {
 // collision explains why a name exists in a directory that was empty.
 func (d *directory) collision(err error) error {
 	if d.fresh() && errors.Is(err, fs.ErrExist) {
-		return errCollision
+		return alias.ErrCollision
 	}
 	return err
 }

@@ -110,7 +110,7 @@ func (w *worker) loan(d *directory) *directory {
 	}
 	b := *d
 	b.names, b.awaited, b.claim = nil, nil, nil
-	b.aliases = aliases{}
+	b.deferred = nil
 	return &b
 }
 

@@ -99,7 +99,7 @@ func (w *worker) withoutLocks(d *directory, name string, o *desired, ops []metad
 func (d *directory) stub() *directory {
 	s := *d
 	s.pair, s.backups, s.alternatives, s.names, s.awaited = pair{}, nil, nil, nil, nil
-	s.claim, s.shelf, s.aliases = nil, nil, aliases{}
+	s.claim, s.shelf, s.deferred = nil, nil, nil
 	return &s
 }
 

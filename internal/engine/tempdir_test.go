@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"psync/internal/engine/alias"
 	"psync/internal/report"
 	"psync/internal/vfs/vfstest"
 )
@@ -65,7 +66,7 @@ func TestCollisionIsNeverAnOverwriteBehindATemporary(t *testing.T) {
 					told = append(told, e.Err)
 				}
 			}
-			if len(told) != 1 || !errors.Is(told[0], errCollision) {
+			if len(told) != 1 || !errors.Is(told[0], alias.ErrCollision) {
 				t.Errorf("told %v, want one collision: %q", told, b.record.told())
 			}
 		})

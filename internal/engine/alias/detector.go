@@ -1,4 +1,6 @@
-package engine
+// Package alias finds entries of the source whose names the destination may take for one: names that
+// differ only in case, in how letters are composed, or in dots and spaces at the end.
+package alias
 
 import (
 	"iter"
@@ -8,24 +10,37 @@ import (
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/plan"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// A possibleAlias is an entry of the source whose name some file systems do not distinguish from that
-// of another entry, which is copied first.
-type possibleAlias struct {
-	entry vfs.Entry
-	first string // the name of the other entry
+// A Dir is a source directory and its counterpart.
+type Dir struct {
+	Src, Dst vfs.Dir // Dst is nil if there is none
+	New      bool    // Dst has nothing but what this run has made
+	Folds    bool    // the volume of Dst is known to take some names for one
 }
 
-// aliases is what is known of the names in a source directory that some file systems do not
-// distinguish. Such names have the same aliasKey.
-type aliases struct {
+// A Deferred is an entry of the source whose name some file systems do not distinguish from that
+// of another entry, which is copied first.
+type Deferred struct {
+	vfs.Entry
+	First string // the name of the other entry
+}
+
+// A Failure is an entry that cannot be copied, for it could not be found out which entry comes first.
+type Failure struct {
+	vfs.Entry
+	OnDest bool // listing the destination failed, not the source
+	Err    error
+}
+
+// A Detector knows the names in one source directory that some file systems do not
+// distinguish. Such names have the same [dirnames.Key]. The zero value is ready for use.
+type Detector struct {
 	keys          dirnames.KeySet // of all names listed so far, except those that caseSensitive makes unique
 	chunks        int             // of the listing so far
 	caseSensitive bool            // the destination is, so that names in plain ASCII have no aliases
-	deferred      []possibleAlias // entries that wait until others are copied
+	deferred      []Deferred      // entries that wait until others are copied
 
 	first       map[string]string   // by key, the name that was listed first; from the second chunk on
 	sourceError error               // of finding that out
@@ -33,15 +48,23 @@ type aliases struct {
 	destError   error               // of finding that out
 }
 
-// deferAliases takes out of a chunk of a listing the entries that may be aliases of others. Whether they
+// End must be called when the directory has been listed. It returns the entries that were deferred. The
+// Detector may then be used for another directory.
+func (a *Detector) End() []Deferred {
+	deferred := a.deferred
+	*a = Detector{keys: a.keys.Emptied()}
+	return deferred
+}
+
+// Names returns how many names the Detector remembers.
+func (a *Detector) Names() int { return a.keys.Len() }
+
+// Defer removes from a chunk of a listing the entries that may be aliases of others. Whether they
 // are is known when the others are copied. Until then they must be left alone, or else two
-// workers might write the same entry of the destination.
-func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
-	a := &d.aliases
-	if a.chunks++; a.chunks == 1 {
-		a.keys, w.aliasKeys = w.aliasKeys, dirnames.KeySet{}
-	} else if a.chunks == 2 {
-		a.caseSensitive = w.isCaseSensitive(d)
+// workers might write the same entry of the destination. Only entries of which copied is true count.
+func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool) (rest []vfs.Entry, failures []Failure) {
+	if a.chunks++; a.chunks == 2 {
+		a.caseSensitive = d.isCaseSensitive()
 	}
 	if !a.caseSensitive {
 		a.keys.Grow(len(entries))
@@ -62,59 +85,57 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 		}
 	}
 	if collisions == nil {
-		return entries
+		return entries, nil
 	}
 	for _, e := range entries {
 		key := dirnames.Key(e.Name)
-		if same, ok := collisions[key]; ok && w.passesPolicy(d, e) {
+		if same, ok := collisions[key]; ok && copied(e) {
 			e.Name = strings.Clone(e.Name)
 			collisions[key] = append(same, e)
 		}
 	}
-	w.compareListings(d, maps.Keys(collisions))
+	a.compareListings(d, maps.Keys(collisions), copied)
 	waits := make(map[string]bool)
 	for key, same := range collisions {
-		w.chooseFirst(d, key, same, waits)
+		failures = a.chooseFirst(key, same, waits, failures)
 	}
-	return slices.DeleteFunc(entries, func(e vfs.Entry) bool { return waits[e.Name] })
+	return slices.DeleteFunc(entries, func(e vfs.Entry) bool { return waits[e.Name] }), failures
 }
 
-// isCaseSensitive reports whether the destination of d is known to be case-sensitive. It is called from the
+// isCaseSensitive reports whether d.Dst is known to be case-sensitive. It is called from the
 // second chunk on, when entries of the first have been copied, to save the memory for the keys of all
 // names of a large directory.
-func (w *worker) isCaseSensitive(d *directory) bool {
-	if d.dst == nil || d.dstVolume.Folds {
+func (d Dir) isCaseSensitive() bool {
+	if d.Dst == nil || d.Folds {
 		return false
 	}
-	folds, known := dirnames.FoldsCase(d.dst)
+	folds, known := dirnames.FoldsCase(d.Dst)
 	return known && !folds
 }
 
 // compareListings finds out what the choice among names with the same key depends on: which of them
 // the destination has, and which of them was listed first. It lists each side twice at most, however
 // many chunks there are.
-func (w *worker) compareListings(d *directory, keys iter.Seq[string]) {
-	a := &d.aliases
+func (a *Detector) compareListings(d Dir, keys iter.Seq[string], copied func(vfs.Entry) bool) {
 	if a.chunks > 1 {
 		if a.first != nil {
 			return
 		}
-		if a.first, a.sourceError = w.firstNames(d); a.sourceError != nil {
+		if a.first, a.sourceError = firstNames(d.Src, copied); a.sourceError != nil {
 			return
 		}
 		keys = maps.Keys(a.first)
 	}
-	if !d.fresh() && d.dst != nil {
-		a.listed, a.destError = dirnames.ListAliases(d.dst, keys)
+	if !d.New && d.Dst != nil {
+		a.listed, a.destError = dirnames.ListAliases(d.Dst, keys)
 	}
 }
 
 // firstNames returns, for each key that several names of the source share, the one that is listed first.
-func (w *worker) firstNames(d *directory) (map[string]string, error) {
+func firstNames(src vfs.Dir, copied func(vfs.Entry) bool) (map[string]string, error) {
 	var keys dirnames.KeySet
 	first := make(map[string]string)
-	path := d.path("")
-	err := d.src.ReadDir(func(entries []vfs.Entry) error {
+	err := src.ReadDir(func(entries []vfs.Entry) error {
 		keys.Grow(len(entries))
 		for _, e := range entries {
 			if !keys.Add(dirnames.KeyHash(e.Name)) {
@@ -126,10 +147,10 @@ func (w *worker) firstNames(d *directory) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = d.src.ReadDir(func(entries []vfs.Entry) error {
+	err = src.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			key := dirnames.Key(e.Name)
-			if name, ok := first[key]; ok && name == "" && !w.selector.Hides(path, e.Name, e.Type.IsDir()) && w.passesPolicy(d, e) {
+			if name, ok := first[key]; ok && name == "" && copied(e) {
 				first[key] = strings.Clone(e.Name)
 			}
 		}
@@ -141,47 +162,32 @@ func (w *worker) firstNames(d *directory) (map[string]string, error) {
 // chooseFirst decides which of those entries with the same key is copied at once, and defers the others.
 // The choice depends neither on the order of the listing nor on the number of workers, except that
 // in a directory that is listed in several chunks, the earliest chunk comes first.
-func (w *worker) chooseFirst(d *directory, key string, same []vfs.Entry, waits map[string]bool) {
+func (a *Detector) chooseFirst(key string, same []vfs.Entry, waits map[string]bool, failures []Failure) []Failure {
 	if len(same) == 0 {
-		return
+		return failures
 	}
 	slices.SortFunc(same, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
 	names := make([]string, len(same))
 	for i := range same {
 		names[i] = same[i].Name
 	}
-	a := &d.aliases
 	first := a.first[key]
 	earlier := first != "" && !slices.Contains(names, first)
 	if !earlier {
 		first = names[plan.Primary(names, a.listed[key])]
 	}
 	for _, e := range same {
-		fails := report.Event{Name: e.Name, IsDir: e.Type.IsDir()}
 		switch {
 		case a.sourceError != nil:
-			fails.Err = a.sourceError
-			w.failed(d, onSource, fails)
+			failures = append(failures, Failure{e, false, a.sourceError})
 		case a.destError != nil && !earlier && len(same) > 1:
-			fails.Err = a.destError
-			w.failed(d, onDest, fails)
+			failures = append(failures, Failure{e, true, a.destError})
 		case e.Name == first:
 			continue
 		default:
-			a.deferred = append(a.deferred, possibleAlias{e, first})
+			a.deferred = append(a.deferred, Deferred{e, first})
 		}
 		waits[e.Name] = true
 	}
-}
-
-// passesPolicy reports whether the policy lets an entry of this type and size be copied.
-func (w *worker) passesPolicy(d *directory, e vfs.Entry) bool {
-	if !w.Policy.Copies(e.Type) {
-		return false
-	}
-	if e.Type != 0 || !w.Policy.LimitsSize() {
-		return true
-	}
-	attr, err := w.stat(d, e.Name)
-	return err != nil || !w.Policy.OmitsSize(attr.Size)
+	return failures
 }
