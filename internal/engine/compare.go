@@ -122,9 +122,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	if w.Keep.Mtime {
 		w.learnGranularity(d, attr.Mtime, it.there.Mtime)
 	}
-	if !w.Keep.Modes && !w.Keep.Perms {
-		o.want.Mode = attr.Mode.Type() | it.there.Mode.Perm()
-	}
+	o.want.Mode = plan.CurrentMode(w.Keep, o.want.Mode, it.there.Mode)
 	n := w.observeNamed(d, onDest, d.dst, it.name, it.name, now)
 	if n != nil {
 		defer n.Close()

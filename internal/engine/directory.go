@@ -350,15 +350,7 @@ func (w *worker) finish(d *directory) {
 		defer done()
 	}
 	d.finished = true
-	adopts := d.fresh() || w.Keep.Modes && d.path("") != "" // the root may be /tmp
-	o.want.Mode = d.attr.Mode
-	switch {
-	case w.Keep.Perms:
-	case w.Keep.NoPerms && !d.fresh():
-		o.want.Mode = fs.ModeDir | d.found.Perm()
-	default:
-		o.want.Mode = fs.ModeDir | plan.DirMode(d.attr.Mode, d.found, adopts)
-	}
+	o.want.Mode = plan.DirMode(w.Keep, d.attr.Mode, d.found, d.fresh(), d.path("") == "")
 	if d.dst == nil {
 		return // a dry run would have made it
 	}

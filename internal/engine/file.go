@@ -106,9 +106,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		w.lend(d, 1)
 	}
 	o := w.desired(d, it.name, src, attr)
-	if w.Keep.NoPerms && it.there.Mode.IsRegular() {
-		w.keepMode(o, it.there)
-	}
+	o.keepsMode = plan.KeepMode(w.Keep, &o.want.Attr, it.there)
 	it.foreign = it.foreign || w.mustNotStay(it, o)
 	w.meet(d, it, o)
 	w.met(d, src, attr)
@@ -144,19 +142,6 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	}
 	w.removeSource(d, it.name, attr)
 	return attr.Size, 0, nil
-}
-
-// keepMode makes o keep the mode of the file that is replaced, and with it the owner and group whose
-// rights its set-id bits grant.
-func (w *worker) keepMode(o *desired, there vfs.Attr) {
-	o.keepsMode = true
-	o.want.Mode = there.Mode
-	if !w.Keep.Owner {
-		o.want.UID = there.UID
-	}
-	if !w.Keep.Group {
-		o.want.GID = there.GID
-	}
 }
 
 // meet counts a file that is to be copied, and completes the differences that it has.

@@ -67,21 +67,13 @@ func (w *worker) written(d *directory, dst vfs.File, o *desired, k metadata.Keep
 	return now, err
 }
 
-// firstMode returns the mode to make a file with: no others may read it before it is
-// theirs, and the owner must be able to set attributes for which the mode counts.
+// firstMode returns the mode to make a file in a directory with.
 func (w *worker) firstMode(d *directory, in vfs.Dir, o *desired) fs.FileMode {
-	perm := o.want.Mode.Perm()
-	switch {
-	case o.want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 || slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.hasDefaultACL():
-		perm &= 0o700
-	case w.changesOwner(d, o.want.Attr):
-		all := perm >> 6 & (perm >> 3) & perm & 0o7 // what whoever it belongs to will have in the end
-		perm = perm&0o700 | all<<3 | all
-	}
-	if len(o.want.Xattrs) > 0 && !w.User.Privileged() {
-		perm |= 0o200
-	}
-	return perm
+	return plan.FirstFileMode(o.want.Mode, plan.Access{
+		ACL:         slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.hasDefaultACL(),
+		ChangeOwner: plan.ChangesOwner(w.Keep, w.User, o.want.Attr, d.made, d.destAttr),
+		SetXattrs:   len(o.want.Xattrs) > 0 && !w.User.Privileged(),
+	})
 }
 
 // isACL reports whether an attribute is an ACL that says more than the mode.
@@ -89,30 +81,13 @@ func (w *worker) isACL(x metadata.Xattr) bool {
 	return w.profile.Xattr(x.Name)&metadata.IsACL != 0 && !x.Trivial
 }
 
-// changesOwner reports whether a new file in d must be given to somebody else, as far as
-// that is known: its group may be that of the directory.
-func (w *worker) changesOwner(d *directory, attr vfs.Attr) bool {
-	if d.made != nil {
-		return w.Keep.Owner && attr.UID != d.made.UID || w.Keep.Group && attr.GID != d.made.GID
-	}
-	return w.Keep.Owner && int(attr.UID) != w.User.UID ||
-		w.Keep.Group && (int(attr.GID) != w.User.GID || attr.GID != d.destAttr.GID)
-}
-
-// workMode returns the rwx bits that a new directory, called name in d, or ".",
-// has until everything in it is done: all for its owner, but nobody else may write
-// in it if it is to be given away or gets what restricts them only then, and the group
-// does not get what is the mask of an ACL.
+// workMode returns the mode of a new directory, called name in d, or ".", until everything in it is done.
 func (w *worker) workMode(d *directory, name string, attr vfs.Attr) fs.FileMode {
-	perm := attr.Mode.Perm() | 0o700
 	acls := w.Keep.ACLs && !w.leavesACLs(d)
-	if w.Keep.Owner || w.Keep.Group || acls || attr.Mode&fs.ModeSticky != 0 {
-		perm &^= 0o022
-	}
-	if acls && w.hasACL(d.src, name) {
-		perm &^= 0o070
-	}
-	return perm
+	return plan.FirstDirMode(attr.Mode, plan.Access{
+		ACL:         acls,
+		ChangeOwner: w.Keep.Owner || w.Keep.Group,
+	}, acls && w.hasACL(d.src, name))
 }
 
 // hasACL reports whether an entry of the source has an ACL that says more than the mode. What cannot be

@@ -75,15 +75,3 @@ func (p Policy) Copies(t fs.FileMode) bool {
 func (p Policy) FollowsDest(dst fs.FileMode) bool {
 	return p.Links.KeepDirlinks && dst.Type() == fs.ModeSymlink
 }
-
-// DirMode returns the rwx bits that a directory is to end up with, given those of
-// the source and those of the destination as it was found, or was made. A new one
-// gets those of the source. An existing one keeps its own, for it may be /tmp, or
-// the home of others. But one that an interrupted run has left open to its owner,
-// so as to work in it, gets what that run was about to give it.
-func DirMode(src, dst fs.FileMode, fresh bool) fs.FileMode {
-	if fresh || dst.Perm() == src.Perm()|0o700 {
-		return src.Perm()
-	}
-	return dst.Perm()
-}

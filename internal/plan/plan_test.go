@@ -153,32 +153,6 @@ func TestFollowsDest(t *testing.T) {
 	}
 }
 
-func TestDirMode(t *testing.T) {
-	tests := []struct {
-		name           string
-		src, dst, want fs.FileMode
-		fresh          bool
-	}{
-		{"new", 0o750, 0o750, 0o750, true},
-		{"new, narrowed by a default ACL", 0o755, 0o700, 0o755, true},
-		{"new, left open to its owner", 0o555, 0o755, 0o555, true},
-		{"existing, equal", 0o755, 0o755, 0o755, false},
-		{"existing, other", 0o700, 0o777, 0o777, false},
-		{"existing, narrower", 0o755, 0o700, 0o700, false},
-		{"existing, left open by an interrupted run", 0o555, 0o755, 0o555, false},
-		{"existing, closed as the source", 0o555, 0o555, 0o555, false},
-		{"existing, other than an interrupted run leaves", 0o555, 0o700, 0o700, false},
-		{"types and set-id bits do not count", dir | fs.ModeSetgid | 0o755, dir | 0o700, 0o755, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := DirMode(tt.src, tt.dst, tt.fresh); got != tt.want {
-				t.Errorf("DirMode(%v, %v, %v) = %v, want %v", tt.src, tt.dst, tt.fresh, got, tt.want)
-			}
-		})
-	}
-}
-
 // A model is a directory as the plan sees it: types by name, the contents of
 // directories by "name/...". Directories in it are empty or not.
 type model map[string]entry
