@@ -12,6 +12,7 @@ import (
 
 	"psync/internal/engine/backup"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -35,10 +36,10 @@ var ways = []struct {
 	{"backup", func(o *Options, _ func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
 	{"backup-dir", func(o *Options, dir func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Dir: dir("bak")} }},
 	{"link-dest", func(o *Options, dir func(string) vfs.Dir) {
-		o.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{dir("prev")}}
+		o.Alternatives = Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{dir("prev")}}
 	}},
 	{"copy-dest", func(o *Options, dir func(string) vfs.Dir) {
-		o.Alternatives = Alternatives{Kind: CopyDest, Dirs: []vfs.Dir{dir("prev")}}
+		o.Alternatives = Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{dir("prev")}}
 	}},
 	{"inplace", func(o *Options, _ func(string) vfs.Dir) { o.InPlace = true }},
 	{"inplace, backup-dir", func(o *Options, dir func(string) vfs.Dir) {
