@@ -4,8 +4,11 @@
 //
 //	10 bench    measures psync against the copiers that a machine has
 //	10 selftest  tries what a system and a volume really do, and what a copy makes of it
+//	9 selftest/facts  checks what a system and a volume do that psync goes by
+//	9 selftest/copying  checks what becomes of trees when psync copies them
 //	9 bench/chart  draws charts
 //	9 cli       reads flags, wires the floors below, maps errors to exit codes and hints
+//	8 selftest/check  runs checks, each in a directory of its own
 //	8 operand   parses SOURCE and DEST, refuses what cannot end well, and opens directories
 //	8 cli/cpflags  parses command lines of cp(1)
 //	8 cli/manpage  writes man pages of commands
@@ -27,6 +30,7 @@
 //	3 localfs   implements vfs on directory descriptors
 //	3 delayfs   counts and delays the operations that reach a file system, for tests
 //	2 vfs       defines Dir, File, Entry, Attr
+//	1 selftest/acl  makes ACLs, for checks
 //	1 report    defines events, failures and statistics
 //	1 pace      paces work: bytes a second, workers at a time
 //	1 filter    compiles include and exclude rules
