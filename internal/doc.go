@@ -36,6 +36,7 @@
 //	1 filter    compiles include and exclude rules
 //	1 getopt    parses arguments as getopt_long(3) does
 //	1 quote     quotes names as the GNU tools show them
+//	1 tempname  names files that are not complete after the process that makes them
 //	1 sys       wraps the system calls that os and x/sys do not offer
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync

@@ -87,8 +87,8 @@ func runCp(ctx context.Context, name string, args []string, stdin io.Reader, std
 			Forks: metadata.Native().Forks,
 		}
 		if line.Update != gnucp.UpdateAll {
-			temps := temporaries()
-			job.NewTemporary, job.Abandoned = temps.Namer(), temps.Abandoned
+			process := thisProcess()
+			job.NewTemporary, job.Abandoned = process.Namer(), process.Abandoned
 		}
 		ok, err = gnucp.Run(ctx, job)
 		stop()

@@ -74,7 +74,7 @@ func failing(one uint32) func(op, name string) error {
 		h := fnv.New32a()
 		fmt.Fprint(h, op, name)
 		switch {
-		case one == 0 || name == "." || strings.HasPrefix(name, temporaryPrefix) || h.Sum32()%one != 0:
+		case one == 0 || name == "." || strings.HasPrefix(name, tempPrefix) || h.Sum32()%one != 0:
 			return nil
 		case slices.Contains(ops, op):
 			return syscall.EIO

@@ -249,7 +249,7 @@ func TestLocksComeBack(t *testing.T) {
 				b.job.InPlace = inPlace
 				b.job.HardLinks = false
 				b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(o, name string) error {
-					if o == op && !strings.HasPrefix(name, temporaryPrefix) || o == op && op == "rename" {
+					if o == op && !strings.HasPrefix(name, tempPrefix) || o == op && op == "rename" {
 						return syscall.EPERM
 					}
 					return nil

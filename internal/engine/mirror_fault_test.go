@@ -152,7 +152,7 @@ func (m *mirror) wantNoHarm(t testing.TB, what string, before state) {
 		base := strings.TrimSuffix(name, m.job.Backup.Suffix)
 		trusted := !strings.HasPrefix(c.text, "-> ") && c.mtime.Equal(src[name].mtime) && len(c.text) == len(src[name].text)
 		switch {
-		case strings.Contains(name, temporaryPrefix):
+		case strings.Contains(name, tempPrefix):
 			t.Errorf("%s: %s is left", what, name)
 		case c.text == src[name].text, c.text == before[base].text && !trusted:
 		case m.job.InPlace && !trusted:
@@ -298,7 +298,7 @@ func (m *mirror) afterFault(t *testing.T, fault string, before state, open int, 
 		t.Errorf("%s was not told, but the destination differs:\n%s", fault, differing(got, want))
 	}
 	m.wantNoHarm(t, fault, before)
-	m.job.Temporaries.Run++
+	m.job.Process.Run++
 	if err := m.run(t.Context()); err != nil {
 		t.Errorf("%s: the next run: %v", fault, err)
 	}

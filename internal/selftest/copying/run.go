@@ -11,6 +11,7 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/selftest/check"
+	"psync/internal/tempname"
 )
 
 // A run is what psync reported about a copy.
@@ -50,7 +51,7 @@ func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 		Dest:    dst.Dir, DestLabel: "dst",
 		Sink: r, Stats: new(report.Stats),
 		// Nobody else copies to this place.
-		Temporaries: engine.Temporaries{PID: 1, Alive: func(int, uint64) bool { return true }},
+		Process: tempname.Process{PID: 1, Alive: func(int, uint64) bool { return true }},
 	}
 	for _, change := range changes {
 		change(&j)
