@@ -2,14 +2,12 @@
 // packages it may use. A package imports lower floors only; imports_test.go
 // enforces the table below, so a change of the map is a change of this file.
 //
-//	10 bench    measures psync against the copiers that a machine has
-//	10 selftest  tries what a system and a volume really do, and what a copy makes of it
-//	9 selftest/facts  checks what a system and a volume do that psync goes by
-//	9 selftest/copying  checks what becomes of trees when psync copies them
+//	11 bench    measures psync against the copiers that a machine has
+//	11 selftest  tries what a system and a volume really do, and what a copy makes of it
 //	9 bench/chart  draws charts
-//	9 cli       reads flags, wires the floors below, maps errors to exit codes and hints
-//	8 selftest/check  runs checks, each in a directory of its own
+//	10 cli      reads flags, wires the floors below, maps errors to exit codes and hints
 //	8 operand   parses SOURCE and DEST, refuses what cannot end well, and opens directories
+//	9 cli/flags  defines the flags of psync, and what they say together
 //	8 cli/cpflags  parses command lines of cp(1)
 //	8 cli/manpage  writes man pages of commands
 //	7 ui        renders report events and statistics: bar, lines, summary
@@ -30,13 +28,11 @@
 //	3 localfs   implements vfs on directory descriptors
 //	3 delayfs   counts and delays the operations that reach a file system, for tests
 //	2 vfs       defines Dir, File, Entry, Attr
-//	1 selftest/acl  makes ACLs, for checks
 //	1 report    defines events, failures and statistics
 //	1 pace      paces work: bytes a second, workers at a time
 //	1 filter    compiles include and exclude rules
 //	1 getopt    parses arguments as getopt_long(3) does
 //	1 quote     quotes names as the GNU tools show them
-//	1 tempname  names files that are not complete after the process that makes them
 //	1 sys       wraps the system calls that os and x/sys do not offer
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
@@ -51,7 +47,7 @@
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Package gnucp stands apart: it keeps the contract of another program, down to
 // the order of things and the words, so its decisions, effects and words are in one place; with
-// engine it shares all floors below. Third-party packages have one room each: cobra in cli and cli/manpage, progressbar and
+// engine it shares all floors below. Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, x/sys in sys and localfs.
 //

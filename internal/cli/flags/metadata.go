@@ -1,0 +1,151 @@
+package flags
+
+import (
+	"psync/internal/engine"
+	"psync/internal/metadata"
+	"psync/internal/report"
+)
+
+// attrs is a set of what flags of metadata switch on and off.
+type attrs uint32
+
+const (
+	keepPerms attrs = 1 << iota
+	keepMtimes
+	keepAtimes
+	keepBtimes
+	keepOwner
+	keepGroup
+	keepDevices
+	keepSpecials
+	keepHardLinks
+	keepACLs
+	keepXattrs
+	keepSparse
+	keepFlags
+	omitDirTimes
+	omitLinkTimes
+)
+
+// What -a keeps on all systems, and what --archive-all adds to what -a keeps here.
+const (
+	archive    = keepPerms | keepMtimes | keepGroup | keepOwner | keepDevices | keepSpecials
+	archiveAll = keepHardLinks | keepACLs | keepXattrs | keepSparse | keepBtimes
+)
+
+func (a attrs) has(b attrs) bool { return a&b != 0 }
+
+// attributes says which option of the engine keeps an attribute, and what reports call it.
+var attributes = []struct {
+	attr   attrs
+	option func(*engine.Options) *bool
+	report report.Attr
+}{
+	{keepPerms, func(o *engine.Options) *bool { return &o.Keep.Perms }, report.Mode},
+	{keepOwner, func(o *engine.Options) *bool { return &o.Keep.Owner }, report.Owner},
+	{keepGroup, func(o *engine.Options) *bool { return &o.Keep.Group }, report.Group},
+	{keepMtimes, func(o *engine.Options) *bool { return &o.Keep.Mtime }, report.Times},
+	{keepAtimes, func(o *engine.Options) *bool { return &o.Keep.Atime }, report.Times},
+	{keepBtimes, func(o *engine.Options) *bool { return &o.Keep.Btime }, report.Btime},
+	{keepFlags, func(o *engine.Options) *bool { return &o.Keep.Flags }, report.Flags},
+	{keepACLs, func(o *engine.Options) *bool { return &o.Keep.ACLs }, report.ACLs},
+	{keepXattrs, func(o *engine.Options) *bool { return &o.Keep.Xattrs }, report.Xattrs},
+	{keepHardLinks, func(o *engine.Options) *bool { return &o.HardLinks }, report.HardLinks},
+	{keepSparse, func(o *engine.Options) *bool { return &o.Sparse }, 0},
+	{keepDevices, func(o *engine.Options) *bool { return &o.Devices }, report.Devices},
+	{keepSpecials, func(o *engine.Options) *bool { return &o.Specials }, report.Specials},
+	{omitDirTimes, func(o *engine.Options) *bool { return &o.Keep.OmitDirTimes }, 0},
+	{omitLinkTimes, func(o *engine.Options) *bool { return &o.Keep.OmitLinkTimes }, 0},
+}
+
+// attrsOf returns what k keeps.
+func attrsOf(k metadata.Keep) (set attrs) {
+	o := &engine.Options{Keep: k}
+	for _, a := range attributes {
+		if *a.option(o) {
+			set |= a.attr
+		}
+	}
+	return set
+}
+
+// reported returns what reports call some attributes.
+func (a attrs) reported() (r report.Attr) {
+	for _, known := range attributes {
+		if a.has(known.attr) {
+			r |= known.report
+		}
+	}
+	return r
+}
+
+// keepOptions are what flags say about metadata.
+type keepOptions struct {
+	profile *metadata.Profile // of the system
+
+	settings      []setting // as typed
+	strictArchive bool
+	chmod         chmodSpecs
+	onUnsupported onUnsupported
+
+	on, off, asked, archived attrs // set by apply; off is what was switched off, archived what -a names on all systems
+}
+
+// A setting is one flag as it was typed. Settings are applied when all flags are
+// known, because --strict-rsync-a may come last.
+type setting struct {
+	sets, implies attrs // what is implied is not switched off with it
+	on, asked     bool
+	archive       bool // on goes what -a adds on this system, too
+}
+
+// plain returns what the verbs keep, and compare, without being told to.
+func (k *keepOptions) plain() attrs {
+	if k.strictArchive {
+		return keepMtimes
+	}
+	return keepMtimes | attrsOf(k.profile.Plain)
+}
+
+// apply applies the settings, in the order in which they were typed, to what a verb keeps by
+// default, and sets the options of the engine accordingly.
+func (k *keepOptions) apply(defaults attrs, e *engine.Options) {
+	var extras attrs
+	if !k.strictArchive {
+		extras = attrsOf(k.profile.Archive)
+	}
+	k.on = defaults
+	for _, s := range k.settings {
+		if s.archive {
+			k.archived |= archive
+			s.sets |= extras
+		}
+		if !s.on {
+			k.on &^= s.sets
+			k.off |= s.sets
+			k.asked &^= s.sets
+			k.archived &^= s.sets
+			continue
+		}
+		k.on |= s.sets | s.implies
+		k.off &^= s.sets | s.implies
+		if s.asked {
+			k.asked |= s.sets
+		}
+	}
+	if !k.profile.SetsBtime {
+		k.on &^= keepBtimes
+	}
+	for _, a := range attributes {
+		*a.option(e) = k.on.has(a.attr)
+	}
+	e.Keep.NoXattrs = k.off.has(keepXattrs)
+	e.Keep.ImpliedACLs = e.Keep.ACLs && !k.asked.has(keepACLs)
+	e.Keep.Asked = k.asked.reported()
+	if len(k.chmod) > 0 {
+		e.Keep.Asked |= report.Mode
+	}
+	// A --no-o behind --chown takes it back.
+	e.Keep.Chown.SetUID = e.Keep.Chown.SetUID && e.Keep.Owner
+	e.Keep.Chown.SetGID = e.Keep.Chown.SetGID && e.Keep.Group
+}

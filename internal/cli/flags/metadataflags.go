@@ -1,0 +1,138 @@
+package flags
+
+import (
+	"strconv"
+
+	"psync/internal/engine"
+)
+
+// metadataFlags say which attributes are kept, or compared. Their order is that of the help.
+func metadataFlags(k *keepOptions) []flag {
+	kept := copying | Compare
+	return []flag{
+		{
+			name: "archive", short: "a", verbs: kept, value: k.archives(archive),
+			help:    "keep what rsync -a does: -ptgoD (-r and -l always are on); on macOS -X -A -N --fileflags, too",
+			helpFor: map[Verbs]string{Compare: "compare what rsync -a does: -ptgoD (-r and -l always are on); on macOS -X -A -N --fileflags, too"},
+		},
+		{
+			name: "archive-all", verbs: kept, value: k.archives(archive | archiveAll),
+			help:    "keep what -aHAXSN does (but for -N where the system cannot set times of birth)",
+			helpFor: map[Verbs]string{Compare: "compare what -aHAXSN does (but for -N where the system cannot set times of birth)"},
+		},
+		{
+			name: "strict-rsync-a", verbs: kept, value: (*toggle)(&k.strictArchive),
+			help: "-a is -rlptgoD and no more, on macOS too, and nothing implies -X (elsewhere it is so anyway)",
+		},
+		k.attribute("perms", "p", keepPerms,
+			"keep all bits of modes, of what exists, too (--no-perms: what exists keeps its own, and what is new heeds the umask, or a default ACL)",
+			"compare set-id and sticky bits, too (--no-perms: no bits at all)"),
+		k.times(),
+		k.attribute("atimes", "U", keepAtimes, "keep access times", "compare access times"),
+		k.crtimes(),
+		k.attribute("owner", "o", keepOwner, "keep the owner (for root)", "compare owners"),
+		k.attribute("group", "g", keepGroup, "keep the group (for root and its members)", "compare groups"),
+		k.attribute("devices", "", keepDevices, "copy devices (for root)", "compare devices"),
+		k.attribute("specials", "", keepSpecials,
+			"copy fifos and sockets (-D is --devices --specials)", "compare fifos and sockets (-D is --devices --specials)"),
+		k.attribute("hard-links", "H", keepHardLinks, "keep names of one file names of one file", "compare which names are those of one file"),
+		k.acls(),
+		k.attribute("xattrs", "X", keepXattrs,
+			"keep extended attributes (copy and sync always do so on macOS: --no-xattrs)",
+			"compare extended attributes (always so on macOS: --no-xattrs)"),
+		k.attribute("fileflags", "", keepFlags, "keep the flags of chflags and chattr", "compare the flags of chflags and chattr"),
+		k.attribute("sparse", "S", keepSparse, "turn zeros into holes", ""),
+		k.attribute("omit-dir-times", "O", omitDirTimes, "keep no times of directories", "compare no times of directories"),
+		k.attribute("omit-link-times", "J", omitLinkTimes, "keep no times of symbolic links", "compare no times of symbolic links"),
+		k.attribute("numeric-ids", "", 0, "keep owners by number (within one system that is always so)", ""),
+		{name: "D", short: "D", verbs: kept, value: k.switches(keepDevices|keepSpecials, 0, false), off: k.switches(keepDevices|keepSpecials, 0, true)},
+	}
+}
+
+// changeFlags say what becomes of attributes that are not kept as they are.
+func changeFlags(k *keepOptions, e *engine.Options) []flag {
+	return []flag{
+		{
+			name: "dataless", verbs: copying | Compare, value: &choice{words: []string{"skip", "fetch"}, set: func(i int) { e.FetchDataless = i == 1 }},
+			help: "skip files whose contents are in a cloud (default), or fetch them (macOS only)",
+		},
+		{
+			name: "on-unsupported", verbs: copying, value: &choice{words: onUnsupportedWords, set: func(i int) { k.onUnsupported = onUnsupported(i + 1) }},
+			help: "take what DST cannot keep for an error, or a warning, or nothing: `fail|warn|ignore`",
+		},
+		{
+			name: "chmod", verbs: copying, value: &k.chmod,
+			help: "change modes by `SPEC` on the way, as rsync does: D755,F644 or go-w (may be repeated)",
+		},
+		{
+			name: "chown", verbs: copying, value: &chown{&e.Keep.Chown, &k.settings},
+			help: "give everything to `USER:GROUP`, or to USER or :GROUP alone (implies -o, -g)",
+		},
+	}
+}
+
+// attribute returns the flag of an attribute, which a no- before its name or letter switches off. Without
+// a help for comparisons they do not have it.
+func (k *keepOptions) attribute(name, short string, a attrs, help, comparing string) flag {
+	f := flag{
+		name: name, short: short, verbs: copying, help: help,
+		value: k.switches(a, 0, false), off: k.switches(a, 0, true),
+	}
+	if comparing != "" {
+		f.verbs |= Compare
+		f.helpFor = map[Verbs]string{Compare: comparing}
+	}
+	return f
+}
+
+func (k *keepOptions) times() flag {
+	f := k.attribute("times", "t", keepMtimes, "keep modification times", "compare modification times (with --size-only, only if given)")
+	f.on = Copy | Sync | Compare
+	f.offHelp = map[Verbs]string{
+		Copy: "do not keep modification times", Sync: "do not keep modification times", Compare: "do not compare modification times",
+	}
+	return f
+}
+
+func (k *keepOptions) crtimes() flag {
+	f := k.attribute("crtimes", "N", keepBtimes, "keep times of birth (macOS and FreeBSD)", "compare times of birth (macOS and FreeBSD)")
+	f.misuse = exclude("--crtimes: this system cannot set times of birth: leave it out",
+		func() bool { return !k.profile.SetsBtime && k.asked.has(keepBtimes) })
+	return f
+}
+
+func (k *keepOptions) acls() flag {
+	f := k.attribute("acls", "A", keepACLs, "keep access control lists (implies -p)", "compare access control lists (implies -p)")
+	f.value, f.off = k.switches(keepACLs, keepPerms, false), k.switches(keepACLs, keepPerms, true)
+	return f
+}
+
+// archives returns the value of a flag that stands for many.
+func (k *keepOptions) archives(sets attrs) settingValue {
+	return settingValue{settings: &k.settings, setting: setting{sets: sets, archive: true}}
+}
+
+// switches returns the value of a flag that switches attributes on, or off.
+func (k *keepOptions) switches(sets, implies attrs, negates bool) settingValue {
+	return settingValue{&k.settings, setting{sets: sets, implies: implies, asked: true}, negates}
+}
+
+// settingValue notes down that a flag was typed.
+type settingValue struct {
+	settings *[]setting
+	setting  setting
+	negates  bool
+}
+
+func (v settingValue) isBoolean()     {}
+func (v settingValue) Type() string   { return "bool" }
+func (v settingValue) String() string { return "false" }
+
+func (v settingValue) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if err == nil {
+		v.setting.on = on != v.negates
+		*v.settings = append(*v.settings, v.setting)
+	}
+	return err
+}

@@ -1,0 +1,172 @@
+package flags
+
+import (
+	"errors"
+	"io/fs"
+
+	"psync/internal/engine"
+	"psync/internal/metadata"
+	"psync/internal/operand"
+	"psync/internal/ui"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Options are what the flags of a verb say. Most flags set a field of the options of another package.
+type Options struct {
+	Operands operand.Options
+	Aux      operand.AuxOptions
+	UI       ui.Config
+	Output   Output
+	Threads  Threads
+	Force    bool // delete without asking
+
+	engine   engine.Options // but for what depends on the umask: see [Options.Engine]
+	keep     keepOptions
+	rules    ruleOptions
+	transfer transferOptions
+	links    bool // cannot be switched off
+
+	verb  Verbs
+	flags []flag
+}
+
+// Output says what is shown of a run besides what it does.
+type Output struct {
+	Progress, NoProgress bool
+	Stats                bool
+}
+
+// Define defines the flags of a verb on its command. The options that it returns are complete
+// after the flags are parsed and [Options.Complete] is called.
+func Define(c *cobra.Command, verb Verbs) *Options {
+	o := newOptions(verb)
+	fs := c.Flags()
+	fs.SortFlags = false
+	synonyms := make(map[string]string)
+	for _, f := range o.flags {
+		for _, name := range f.synonyms {
+			synonyms[name] = f.name
+		}
+		f.define(fs, f.name, f.short, f.value, f.helpOf(verb))
+		fs.Lookup(f.name).DefValue = f.defaultOf(verb)
+		if f.off != nil {
+			f.define(fs, "no-"+f.name, "", f.off, f.offHelp[verb])
+			if f.short != "" {
+				synonyms["no-"+f.short] = "no-" + f.name
+			}
+		}
+		if words, ok := f.value.(*choice); ok {
+			_ = c.RegisterFlagCompletionFunc(f.name, cobra.FixedCompletions(words.words, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if synonym, ok := synonyms[name]; ok {
+			name = synonym
+		}
+		return pflag.NormalizedName(name)
+	})
+	return o
+}
+
+// Complete refuses flags that make no sense together, reads the files that flags name, and derives
+// options from others.
+func (o *Options) Complete(fs *pflag.FlagSet) error {
+	o.derive()
+	for _, f := range o.flags {
+		if f.misuse == nil || !fs.Changed(f.name) && !(f.off != nil && fs.Changed("no-"+f.name)) {
+			continue
+		}
+		if wrong := f.misuse(); wrong != "" {
+			return errors.New(wrong)
+		}
+	}
+	rules, list, err := o.rules.read()
+	if err != nil {
+		return err
+	}
+	o.engine.Rules, o.engine.Files = rules, list
+	o.engine.Recurse = list == nil || fs.Changed("recursive")
+	o.Operands.Rules, o.Operands.Files, o.Operands.Recurse = rules, list, o.engine.Recurse
+	return nil
+}
+
+// Bare reports whether psync was called without a verb.
+func (o *Options) Bare() bool { return o.verb == Bare }
+
+func newOptions(verb Verbs) *Options {
+	o := &Options{verb: verb}
+	o.engine.Sync = verb&(Sync|Compare) != 0
+	o.engine.OneFileSystem = verb == Delete
+	o.engine.Streams, o.engine.Cutoff = defaultStreams, defaultCutoff
+	o.engine.Recurse = true
+	o.rules.recursive, o.links = true, true
+	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
+	o.keep.profile = metadata.Native()
+	e := &o.engine
+	o.flags = of(verb, runFlags(o), metadataFlags(&o.keep), changeFlags(&o.keep, e), policyFlags(&e.Policy), existenceFlags(&e.Policy),
+		deleteFlags(&e.Delete, &o.rules.deleteExcluded), ruleFlags(&o.rules, e), linkFlags(e),
+		safetyFlags(&o.Operands, &o.Aux, e), alternativeFlags(&o.Aux), transferFlags(e, &o.transfer), progressFlags(&o.Output), linksFlags(&o.links))
+	return o
+}
+
+// derive sets the options that follow from others.
+func (o *Options) derive() {
+	e := &o.engine
+	o.keep.apply(o.keptByDefault(), e)
+	o.UI.DryRun, o.Operands.DryRun = e.DryRun, e.DryRun
+	if o.rules.deleteExcluded {
+		e.Delete.On = true
+	}
+	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
+	o.Operands.Delete = e.Delete.On
+	o.Operands.FetchDataless = e.FetchDataless
+	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // or reading would change what is to be kept
+	o.Operands.OneFileSystem = e.OneFileSystem
+	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
+	e.Auto = o.Threads.auto
+	e.StreamsFar = !o.transfer.streamsTyped
+	e.Pace = o.transfer.pacer()
+	if o.Aux.Backup && o.Aux.Suffix == "" && o.Aux.BackupDir == "" {
+		o.Aux.Suffix = "~"
+	}
+	switch o.verb {
+	case Compare: // a dry run of a sync that removes
+		e.DryRun, e.Compare, e.Sparse = true, true, false
+		e.SizeOnly = e.SizeOnly || !e.Keep.Mtime && !e.Checksum
+		e.Delete = engine.Delete{On: true, EmptySource: true, CrossMounts: !e.OneFileSystem}
+		o.Output.NoProgress = true
+	case Delete:
+		e.Delete.CrossMounts = !e.OneFileSystem
+	}
+}
+
+// keptByDefault returns the attributes that a verb keeps, or compares, unless flags say something else.
+func (o *Options) keptByDefault() attrs {
+	switch {
+	case o.Bare() && o.engine.Sync:
+		return keepMtimes
+	case o.Bare(), o.verb == Delete:
+		return 0
+	case o.verb == Compare && o.engine.SizeOnly:
+		return o.keep.plain() &^ keepMtimes
+	}
+	return o.keep.plain()
+}
+
+// Engine returns the options of a run by a user with a umask.
+func (o *Options) Engine(user metadata.User, umask fs.FileMode) engine.Options {
+	e := o.engine
+	e.User = user
+	k := &e.Keep
+	k.Modes = e.Sync && !o.keep.off.has(keepPerms)
+	k.Chmod = o.keep.chmod.under(umask)
+	if o.keep.off.has(keepPerms) {
+		k.NoPerms, k.Umask = true, umask
+	}
+	if o.verb != Compare {
+		o.keep.onUnsupported.apply(k, o.keep.archived.reported(), user.Privileged())
+	}
+	return e
+}

@@ -1,0 +1,141 @@
+package flags
+
+import (
+	"fmt"
+
+	"psync/internal/engine"
+	"psync/internal/plan"
+)
+
+// policyFlags say which files differ.
+func policyFlags(p *plan.Policy) []flag {
+	comparing := Bare | Sync
+	return []flag{
+		{name: "sync", verbs: Bare, value: (*toggle)(&p.Sync), help: "copy only what differs, as psync sync does"},
+		{
+			name: "ignore-times", short: "I", verbs: comparing, value: (*toggle)(&p.IgnoreTimes),
+			help: "copy files even if size and time are equal",
+			misuse: func() string {
+				switch {
+				case !p.Sync:
+					return notSync("ignore-times")
+				case p.Checksum && p.IgnoreTimes:
+					return "--checksum and --ignore-times exclude each other"
+				case p.SizeOnly && p.IgnoreTimes:
+					return "--size-only and --ignore-times exclude each other"
+				}
+				return ""
+			},
+		},
+		{
+			name: "size-only", verbs: comparing | Compare, value: (*toggle)(&p.SizeOnly),
+			help: "take files of the same size for equal",
+			misuse: func() string {
+				switch {
+				case !p.Sync:
+					return notSync("size-only")
+				case p.Checksum && p.SizeOnly:
+					return "--checksum and --size-only exclude each other"
+				}
+				return ""
+			},
+		},
+		{
+			name: "checksum", short: "c", verbs: comparing | Compare, value: (*toggle)(&p.Checksum),
+			help:    "compare the contents of files, not their times",
+			helpFor: map[Verbs]string{Compare: "compare the contents of files of the same size"},
+			misuse:  exclude(notSync("checksum"), func() bool { return !p.Sync }),
+		},
+		{
+			name: "modify-window", verbs: comparing | Compare, value: (*seconds)(&p.Window),
+			help:   "times that differ by at most `SECONDS` are equal (default: what the file systems can tell apart)",
+			misuse: exclude(notSync("modify-window"), func() bool { return !p.Sync }),
+		},
+	}
+}
+
+// existenceFlags say which files are copied by what DST has, and by size.
+func existenceFlags(p *plan.Policy) []flag {
+	return []flag{
+		{
+			name: "update", short: "u", verbs: copying, value: (*toggle)(&p.Update),
+			help: "leave files alone that are newer in DST, unless they are only the beginning of those of SRC",
+		},
+		{
+			name: "existing", synonyms: []string{"ignore-non-existing"}, verbs: copying, value: (*toggle)(&p.Existing),
+			help: "make nothing that DST lacks",
+		},
+		{name: "ignore-existing", verbs: copying, value: (*toggle)(&p.IgnoreExisting), help: "leave alone what DST has"},
+		{
+			name: "max-size", verbs: copying, value: &size{&p.MaxSize, &p.LimitSize},
+			help: "leave out files larger than `SIZE` (bytes, or with K, M, G, T of 1024, KB, MB of 1000)",
+		},
+		{name: "min-size", verbs: copying, value: &size{&p.MinSize, new(bool)}, help: "leave out files smaller than `SIZE`"},
+	}
+}
+
+func notSync(name string) string {
+	return fmt.Sprintf("--%s says what differs, and is for -sync", name)
+}
+
+// deleteFlags say what is removed from the destination.
+func deleteFlags(d *engine.Delete, excluded *bool) []flag {
+	return []flag{
+		{
+			name: "delete", synonyms: []string{"del", "delete-before", "delete-during", "delete-after", "delete-delay"},
+			verbs: copying, value: (*toggle)(&d.On), help: "remove from DST what SRC lacks",
+		},
+		{
+			name: "delete-excluded", verbs: copying, value: (*toggle)(excluded),
+			help: "remove from DST what the rules exclude, too",
+		},
+		{
+			name: "max-delete", verbs: copying, value: &limit{&d.Max},
+			help:   "remove nothing if that would be more than `N` entries, or N% of those of DST",
+			misuse: exclude("--max-delete limits --delete, which is missing", func() bool { return !d.On }),
+		},
+		{
+			name: "ignore-errors", verbs: copying, value: (*toggle)(&d.IgnoreErrors),
+			help:   "remove even where SRC could not be read to the end",
+			misuse: exclude("--ignore-errors is about --delete, which is missing", func() bool { return d.IgnoreErrors && !d.On }),
+		},
+		{
+			name: "force-empty-source", verbs: copying, value: (*toggle)(&d.EmptySource),
+			help:   "remove everything if SRC is empty",
+			misuse: exclude("--force-empty-source is about --delete, which is missing", func() bool { return d.EmptySource && !d.On }),
+		},
+	}
+}
+
+// linkFlags say what becomes of symbolic links, and where a run stops.
+func linkFlags(e *engine.Options) []flag {
+	l := &e.Links
+	verbs := copying | Compare
+	return []flag{
+		{name: "copy-links", short: "L", verbs: verbs, value: (*toggle)(&l.Copy), help: "copy what symbolic links lead to"},
+		{
+			name: "copy-dirlinks", short: "k", verbs: verbs, value: (*toggle)(&l.CopyDirlinks),
+			help: "copy the directories that symbolic links lead to",
+		},
+		{
+			name: "keep-dirlinks", short: "K", verbs: verbs, value: (*toggle)(&l.KeepDirlinks),
+			help: "treat a link of DST to a directory as one",
+		},
+		{name: "safe-links", verbs: verbs, value: (*toggle)(&l.Safe), help: "leave out symbolic links that lead out of SRC"},
+		{name: "copy-unsafe-links", verbs: verbs, value: (*toggle)(&l.CopyUnsafe), help: "copy what such links lead to"},
+		{
+			name: "one-file-system", short: "x", verbs: verbs | Delete, value: (*toggle)(&e.OneFileSystem),
+			help:    "do not descend into other file systems than that of SRC",
+			helpFor: map[Verbs]string{Delete: "leave alone what is mounted in a tree (=false: remove that, too)"},
+		},
+	}
+}
+
+// linksFlags are there for the habit of typing them: links are always copied.
+func linksFlags(links *bool) []flag {
+	return []flag{{
+		name: "links", short: "l", verbs: copying, value: (*toggle)(links), off: inverse{links},
+		help:   "copy symbolic links as links (always on, but for what -L and -k say)",
+		misuse: exclude("symbolic links are copied as what they are: --links cannot be switched off", func() bool { return !*links }),
+	}}
+}

@@ -1,0 +1,150 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"psync/internal/engine"
+	"psync/internal/engine/source"
+	"psync/internal/filter"
+)
+
+// ruleOptions are what flags say about the entries that take part.
+type ruleOptions struct {
+	typed          []typedRule
+	from0          bool
+	filesFrom      string
+	deleteExcluded bool
+	recursive      bool // cannot be switched off
+}
+
+// A typedRule is a rule as it was typed. Rules are compiled when all flags are
+// known: -0 may come last.
+type typedRule struct {
+	flag, value string
+}
+
+// ruleValue gathers the rules of one flag in the order of the command line.
+type ruleValue struct {
+	flag  string
+	typed *[]typedRule
+}
+
+func (v ruleValue) String() string { return "" }
+func (v ruleValue) Type() string   { return "RULE" }
+
+func (v ruleValue) Set(value string) error {
+	*v.typed = append(*v.typed, typedRule{v.flag, value})
+	return nil
+}
+
+// ruleKinds are the flags whose values are rules.
+var ruleKinds = []struct {
+	flag, short, help string
+	add               func(*filter.Builder, string) error
+}{
+	{"exclude", "", "leave out what matches `PATTERN`", (*filter.Builder).Exclude},
+	{"include", "", "do not leave out what matches `PATTERN`, whatever later rules say", (*filter.Builder).Include},
+	{"exclude-from", "", "read exclude patterns from `FILE` (-: standard input)", (*filter.Builder).ExcludeFrom},
+	{"include-from", "", "read include patterns from `FILE`", (*filter.Builder).IncludeFrom},
+	{"filter", "f", "add the filter `RULE`, as in rsync", (*filter.Builder).Filter},
+	{"exclude-regex", "", "leave out paths in which the regular `EXPRESSION` is found", (*filter.Builder).ExcludeRegexp},
+	{"include-regex", "", "do not leave out paths in which `EXPRESSION` is found, whatever later rules say", (*filter.Builder).IncludeRegexp},
+}
+
+// ruleFlags say which entries take part.
+func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
+	verbs := copying | Compare
+	var flags []flag
+	for _, k := range ruleKinds {
+		flags = append(flags, flag{name: k.flag, short: k.short, verbs: verbs, value: ruleValue{k.flag, &r.typed}, help: k.help})
+	}
+	return append(flags, []flag{
+		{
+			name: "volume-files", verbs: verbs, value: (*toggle)(&e.VolumeFiles),
+			help: "take what macOS keeps for itself in the root of a volume, too (.Spotlight-V100, .fseventsd, .Trashes, .DocumentRevisions-V100, .TemporaryItems)",
+		},
+		{
+			name: "from0", short: "0", verbs: verbs, value: (*toggle)(&r.from0),
+			help: "names and rules in files end in NUL, not in a line break",
+		},
+		{
+			name: "files-from", verbs: copying, value: (*word)(&r.filesFrom),
+			help:   "copy only what `FILE` names, relative to SRC (-: standard input)",
+			misuse: exclude("--files-from: the name of the file is missing", func() bool { return r.filesFrom == "" }),
+		},
+		{
+			name: "recursive", short: "r", verbs: copying, value: (*toggle)(&r.recursive), off: inverse{&r.recursive},
+			help: "copy directories with what is in them (always on; for those that --files-from names, only if given)",
+			misuse: exclude("directories are copied with what is in them: --recursive cannot be switched off",
+				func() bool { return !r.recursive }),
+		},
+		{
+			name: "prune-empty-dirs", short: "m", verbs: copying, value: (*toggle)(&e.Prune),
+			help: "leave out directories without files in or below them",
+		},
+	}...)
+}
+
+// read compiles the rules, and reads the files that flags name. Either result is nil if there is none.
+func (r *ruleOptions) read() (source.Rules, source.List, error) {
+	if r.readsInput() > 1 {
+		return nil, nil, errors.New("standard input (-) can be read only once: name a file for all but one of the flags")
+	}
+	rules, err := r.compile()
+	if err != nil || r.filesFrom == "" {
+		return rules, nil, err
+	}
+	file, err := openInput(r.filesFrom)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--files-from: %w", err)
+	}
+	defer file.Close()
+	list, err := filter.ParseList(file, r.from0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--files-from %s: %w", r.filesFrom, err)
+	}
+	return rules, list, nil
+}
+
+// readsInput counts the flags that read standard input.
+func (r *ruleOptions) readsInput() (n int) {
+	if r.filesFrom == "-" {
+		n++
+	}
+	for _, typed := range r.typed {
+		if typed.value == "-" && strings.HasSuffix(typed.flag, "-from") {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *ruleOptions) compile() (source.Rules, error) {
+	b := &filter.Builder{Open: openInput, From0: r.from0}
+	for _, typed := range r.typed {
+		for _, k := range ruleKinds {
+			if k.flag != typed.flag {
+				continue
+			}
+			if err := k.add(b, typed.value); err != nil {
+				return nil, fmt.Errorf("--%s: %w", k.flag, err)
+			}
+		}
+	}
+	if rules := b.Rules(r.deleteExcluded); rules != nil {
+		return rules, nil
+	}
+	return nil, nil
+}
+
+// openInput opens a file that a flag names.
+func openInput(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(os.Stdin), nil
+	}
+	return os.Open(name)
+}

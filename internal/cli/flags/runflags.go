@@ -1,0 +1,131 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// How many workers there are.
+const (
+	localThreads   = 16
+	networkThreads = 64
+	MaxThreads     = 1024 // each may need a thread of the system
+	maxAutoThreads = 256
+)
+
+// runFlags say how a run works and what it tells.
+func runFlags(o *Options) []flag {
+	return []flag{
+		{
+			name: "threads", short: "j", synonyms: []string{"transfers"}, verbs: all, value: &o.Threads, // transfers: as rclone calls it
+			help:    "number of workers, 1 to 1024, or auto (0: 16, or 64 where a side is a network file system)",
+			helpFor: map[Verbs]string{Bare: "number of workers, 1 to 1024, or auto (0: 16)"},
+			misuse: func() string {
+				if n := o.Threads.n; n < 0 || n > MaxThreads {
+					return fmt.Sprintf("--threads %d: the number of workers is 1 to %d", n, MaxThreads)
+				}
+				return ""
+			},
+		},
+		{
+			name: "dry-run", short: "n", verbs: copying | Delete, value: (*toggle)(&o.engine.DryRun),
+			help:    "list what would be done, and do nothing",
+			helpFor: map[Verbs]string{Delete: "list what would be removed, and do nothing"},
+		},
+		{
+			name: "force", short: "f", verbs: Delete, value: (*toggle)(&o.Force),
+			help: "do not ask, and ignore what does not exist",
+		},
+		{
+			name: "verbose", short: "v", verbs: all, value: (*toggle)(&o.UI.Verbose),
+			help: "list what is done",
+			helpFor: map[Verbs]string{
+				Compare: "end with a line of figures",
+				Delete:  "list what is removed, and end with a line of figures",
+			},
+		},
+		{name: "quiet", short: "q", verbs: all, value: (*toggle)(&o.UI.Quiet), help: "print errors only"},
+		{
+			name: "itemize-changes", short: "i", verbs: copying | Compare, value: (*toggle)(&o.UI.Itemize),
+			help: "list what is done in the letters of rsync",
+		},
+		{
+			name: "human-readable", short: "h", verbs: all, value: new(toggle), // rsync's
+			help: "no effect, as sizes are always human-readable; -h alone is --help",
+		},
+		{
+			name: "create", verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
+			help: "make DST, and the directories above it, if missing",
+		},
+		{
+			name: "mkpath", verbs: Copy | Sync, value: (*toggle)(&o.Operands.MakeParents),
+			help: "make the directories above DST, too, if missing",
+		},
+	}
+}
+
+func progressFlags(o *Output) []flag {
+	return []flag{
+		{
+			name: "progress", verbs: copying | Delete, value: (*toggle)(&o.Progress),
+			help: "show progress from the start, on a terminal or not",
+			misuse: exclude("--progress and --no-progress exclude each other",
+				func() bool { return o.Progress && o.NoProgress }),
+		},
+		{
+			name: "no-progress", verbs: copying | Delete, value: (*toggle)(&o.NoProgress),
+			help: "show no progress (default: on a terminal, after a second)",
+		},
+		{name: "stats", verbs: copying | Delete, value: (*toggle)(&o.Stats), help: "print figures at the end"},
+	}
+}
+
+// Threads is a number of workers, or "auto".
+type Threads struct {
+	n    int // 0: the default
+	auto bool
+}
+
+// Type is that of a [pflag.Value].
+func (t *Threads) Type() string { return "N" }
+
+func (t *Threads) String() string {
+	if t.auto {
+		return "auto"
+	}
+	return strconv.Itoa(t.n)
+}
+
+// Set is that of a [pflag.Value].
+func (t *Threads) Set(s string) error {
+	if s == "auto" {
+		*t = Threads{auto: true}
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return errors.New("want a number, or auto")
+	}
+	*t = Threads{n: n}
+	return nil
+}
+
+// First returns the number of workers to start with.
+func (t Threads) First(network bool) int {
+	switch {
+	case t.n > 0:
+		return t.n
+	case network:
+		return networkThreads
+	}
+	return localThreads
+}
+
+// Most returns the largest number that there may be later.
+func (t Threads) Most() int {
+	if t.auto {
+		return maxAutoThreads
+	}
+	return MaxThreads
+}

@@ -1,0 +1,124 @@
+package flags
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"psync/internal/engine"
+	"psync/internal/operand"
+	"psync/internal/sys"
+)
+
+// safetyFlags say how files get to their places, and what becomes of old ones.
+func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) []flag {
+	return []flag{
+		{
+			name: "backup", short: "b", verbs: copying, value: (*toggle)(&a.Backup),
+			help: "keep what is replaced or removed, under another name",
+		},
+		{
+			name: "backup-dir", verbs: copying, value: (*word)(&a.BackupDir), help: "keep it in `DIR`, relative to DST (implies -b)",
+			misuse: func() string { return lacksDir("backup-dir", a.BackupDir) },
+		},
+		{
+			name: "suffix", verbs: copying, value: (*word)(&a.Suffix),
+			help: "add `SUFFIX` to the names of backups (default ~, with --backup-dir none)",
+			misuse: func() string {
+				switch {
+				case strings.Contains(a.Suffix, "/"):
+					return fmt.Sprintf("--suffix %s: a suffix is part of a name, and has no slash", a.Suffix)
+				case a.Suffix != "" && !a.Backup:
+					return "--suffix is about --backup, which is missing"
+				}
+				return ""
+			},
+		},
+		{
+			name: "temp-dir", short: "T", verbs: copying, value: (*word)(&a.TempDir),
+			help:   "write files in `DIR`, relative to DST, until they are complete",
+			misuse: func() string { return lacksDir("temp-dir", a.TempDir) },
+		},
+		{
+			name: "inplace", verbs: copying, value: (*toggle)(&e.InPlace), help: "write into existing files instead of replacing them",
+			misuse: func() string { return misusesInPlace(a, e) },
+		},
+		{
+			name: "remove-source-files", verbs: copying, value: (*toggle)(&e.RemoveSource), help: "remove files of SRC once DST has them",
+			misuse: func() string {
+				switch {
+				case e.RemoveSource && e.Delete.On:
+					return "--remove-source-files and --delete exclude each other: the next run would remove what this one has moved"
+				case e.RemoveSource && e.SizeOnly:
+					return "--remove-source-files and --size-only exclude each other: what DST has can be something else"
+				}
+				return ""
+			},
+		},
+		{
+			name: "open-noatime", verbs: copying, value: (*toggle)(&o.Noatime),
+			help: "leave the access times of SRC alone, where it is ours (-U does, too)",
+			misuse: exclude("--open-noatime: this system cannot read without changing access times; mount SRC with noatime",
+				func() bool { return o.Noatime && !sys.CanLeaveAtimes }),
+		},
+		{
+			name: "insecure-links", verbs: copying, value: (*toggle)(&o.InsecureLinks),
+			help: "follow links on the paths of DST, of directories that flags name, and of -K even if other users may have planted them (so they choose where psync writes)",
+		},
+	}
+}
+
+// alternativeFlags name trees like the destination.
+func alternativeFlags(a *operand.AuxOptions) []flag {
+	return []flag{
+		{
+			name: "link-dest", verbs: copying, value: (*words)(&a.LinkDest), help: "hard-link files that are unchanged in `DIR`, relative to DST",
+			misuse: func() string { return misusesAlternative(a, "link-dest", a.LinkDest) },
+		},
+		{
+			name: "copy-dest", verbs: copying, value: (*words)(&a.CopyDest), help: "copy files that are unchanged in `DIR` from there",
+			misuse: func() string { return misusesAlternative(a, "copy-dest", a.CopyDest) },
+		},
+		{
+			name: "compare-dest", verbs: copying, value: (*words)(&a.CompareDest), help: "leave out files that are unchanged in `DIR`",
+			misuse: func() string { return misusesAlternative(a, "compare-dest", a.CompareDest) },
+		},
+	}
+}
+
+func misusesInPlace(a *operand.AuxOptions, e *engine.Options) string {
+	switch {
+	case !e.InPlace:
+	case a.TempDir != "":
+		return "--inplace and --temp-dir exclude each other"
+	case len(a.LinkDest) > 0:
+		return "--inplace would write into the files that --link-dest shares with other trees: leave one of them out"
+	case e.SizeOnly:
+		return "--inplace and --size-only exclude each other: what an interrupted run leaves half written can have the right size"
+	case e.Update:
+		return "--inplace and --update exclude each other: what an interrupted run leaves half written would look newer"
+	}
+	return ""
+}
+
+// misusesAlternative is the misuse of one of the three flags that name trees like the destination.
+func misusesAlternative(a *operand.AuxOptions, name string, dirs []string) string {
+	if slices.Contains(dirs, "") {
+		return lacksDir(name, "")
+	}
+	kinds := 0
+	for _, dirs := range [][]string{a.LinkDest, a.CopyDest, a.CompareDest} {
+		kinds += min(1, len(dirs))
+	}
+	if kinds > 1 {
+		return "--link-dest, --copy-dest and --compare-dest exclude each other"
+	}
+	return ""
+}
+
+func lacksDir(name, dir string) string {
+	if dir == "" {
+		return fmt.Sprintf("--%s: the directory is missing; is a shell variable unset?", name)
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package flags
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"psync/internal/content"
+	"psync/internal/engine"
+	"psync/internal/pace"
+)
+
+// How many workers copy, or compare, a file of which size at a time, far away.
+const (
+	defaultStreams = 4
+	defaultCutoff  = 64 << 20
+)
+
+// transferOptions are what the engine's options do not say of how contents are moved.
+type transferOptions struct {
+	bwlimit      rate
+	streamsTyped bool
+}
+
+// pacer returns what limits the bytes moved, or nil.
+func (t *transferOptions) pacer() content.Pacer {
+	if t.bwlimit == 0 {
+		return nil
+	}
+	return pace.NewLimiter(int64(t.bwlimit))
+}
+
+var reflinkWords = []string{content.ReflinkAuto: "auto", content.ReflinkAlways: "always", content.ReflinkNever: "never"}
+
+// transferFlags say how the contents of files are moved.
+func transferFlags(e *engine.Options, t *transferOptions) []flag {
+	return []flag{
+		{
+			name: "multi-thread-streams", verbs: copying, value: &streams{&e.Streams, &t.streamsTyped},
+			help: "copy ranges of one large file by up to `N` workers, if others are idle (default 4, but 1 where no side is a network file system)",
+		},
+		{
+			name: "multi-thread-cutoff", verbs: copying, value: &size{&e.Cutoff, new(bool)},
+			help: "do so with files from `SIZE` on (default 64M)",
+		},
+		{
+			name: "bwlimit", verbs: copying, value: &t.bwlimit,
+			help: "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)",
+		},
+		{
+			name: "reflink", verbs: copying, value: &choice{reflinkWords, func(i int) { e.Reflink = content.Reflink(i) }},
+			help: "share the blocks of the source where the file system can: `auto|always|never` (default auto)",
+			misuse: func() string {
+				switch {
+				case e.Reflink != content.ReflinkAlways:
+				case e.Preallocate:
+					return "--preallocate makes blocks, and --reflink=always none: they exclude each other"
+				case e.Sparse:
+					return "--sparse looks for zeros, and --reflink=always copies no bytes: they exclude each other"
+				}
+				return ""
+			},
+		},
+		{
+			name: "preallocate", verbs: copying, value: (*toggle)(&e.Preallocate),
+			help: "allocate the blocks of a file before it is written",
+		},
+		{name: "fsync", verbs: copying, value: (*toggle)(&e.Fsync), help: "return when everything is on the disk"},
+	}
+}
+
+// streams is a number of workers for one file.
+type streams struct {
+	n   *int
+	set *bool // it was typed
+}
+
+func (s *streams) Type() string   { return "N" }
+func (s *streams) String() string { return "" }
+
+func (s *streams) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > MaxThreads {
+		return fmt.Errorf("the number of workers for one file is 1 to %d", MaxThreads)
+	}
+	*s.n, *s.set = n, true
+	return nil
+}
+
+// rate is a number of bytes a second, as rsync understands it.
+type rate int64
+
+func (r *rate) Type() string   { return "RATE" }
+func (r *rate) String() string { return "" }
+
+func (r *rate) Set(text string) error {
+	const least = 512 // as with rsync
+	bad := fmt.Errorf("%q is no rate; write for instance 500 (KiB a second), 1.5M or 10MB", text)
+	if strings.HasSuffix(text, "+1") || strings.HasSuffix(text, "-1") {
+		return bad
+	}
+	if strings.Trim(text, "0123456789.") == "" {
+		text += "K"
+	}
+	n, err := parseSize(text)
+	switch {
+	case err != nil:
+		return bad
+	case n < least && strings.ContainsAny(text, "123456789"):
+		return fmt.Errorf("less than %d bytes a second is no useful rate", least)
+	}
+	*r = rate(n)
+	return nil
+}
