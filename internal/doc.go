@@ -9,6 +9,7 @@
 //	8 operand   parses SOURCE and DEST, refuses what cannot end well, and opens directories
 //	9 cli/flags  defines the flags of psync, and what they say together
 //	8 cli/cpflags  parses command lines of cp(1)
+//	8 cli/argv  rewrites and checks arguments before flags are parsed
 //	8 cli/manpage  writes man pages of commands
 //	7 ui        renders report events and statistics: bar, lines, summary
 //	7 engine    runs workers that claim directories and apply planned steps

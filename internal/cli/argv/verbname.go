@@ -1,0 +1,101 @@
+package argv
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// A VerbNameError says that the first word of a command line is a verb, and the name of
+// something that could be meant as SRC.
+type VerbNameError struct {
+	Verb             string
+	AsSource, AsVerb []string // the arguments that say which is meant
+}
+
+func (e *VerbNameError) Error() string {
+	return fmt.Sprintf("%s is a verb of psync, and something of that name exists here", e.Verb)
+}
+
+// Check returns a *[VerbNameError] if args begin with a verb that is the name of an existing
+// entry, too, and would copy that entry if it were not a verb. "--" before the operands
+// says that the verb is meant, so scripts can be sure of it in any directory.
+func (l Line) Check(args []string) *VerbNameError {
+	at, first := l.find(args)
+	if at < 0 || first < 0 || !l.Exists(args[at]) {
+		return nil
+	}
+	verb := args[at]
+	operands, ok := l.Operands(args)
+	if !ok || len(operands) < 2 || operands[0] != verb {
+		return nil
+	}
+	rest := operands[1:]
+	same := func(operand string) bool { return filepath.Clean(operand) == verb }
+	switch {
+	case slices.ContainsFunc(rest, same): // nobody copies a directory twice, or into itself
+		return nil
+	case l.isWord(verb, rest[0]):
+		return nil
+	}
+	asSource := slices.Clone(args)
+	asSource[at] = "./" + verb
+	var flags []string
+	for i := at + 1; i < len(args); i++ {
+		if !isFlag(args[i]) {
+			continue
+		}
+		flags = append(flags, args[i])
+		if l.TakesValue(args[i]) && i+1 < len(args) {
+			i++
+			flags = append(flags, args[i])
+		}
+	}
+	asVerb := slices.Concat(args[:at+1], flags, []string{"--"}, rest)
+	return &VerbNameError{Verb: verb, AsSource: asSource, AsVerb: asVerb}
+}
+
+// CheckCp returns a *[VerbNameError] if the arguments of psync are "cp" and one operand,
+// of which cp can make nothing, and something is called cp.
+func CheckCp(args []string, exists func(path string) bool) *VerbNameError {
+	if len(args) != 2 || args[0] != cp || isFlag(args[1]) || !exists(cp) {
+		return nil
+	}
+	return &VerbNameError{Verb: cp, AsSource: []string{"./" + cp, args[1]}, AsVerb: []string{cp, "SOURCE", args[1]}}
+}
+
+// find returns where the verb and the first operand behind it stand, or -1 for what is
+// not there. What stands behind "--" is neither.
+func (l Line) find(args []string) (verb, operand int) {
+	verb = -1
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return verb, -1
+		case isFlag(arg):
+			if l.TakesValue(arg) {
+				i++
+			}
+		case verb >= 0:
+			return verb, i
+		case !l.IsVerb(arg):
+			return -1, -1
+		default:
+			verb = i
+		}
+	}
+	return verb, -1
+}
+
+func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
+
+// isWord reports whether arg is one of the words that a verb takes instead of paths.
+func (l Line) isWord(verb, arg string) bool {
+	switch verb {
+	case "help":
+		return l.IsVerb(arg)
+	case "completion":
+		return slices.Contains([]string{"bash", "fish", "powershell", "zsh"}, arg)
+	}
+	return false
+}
