@@ -5,13 +5,14 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"psync/internal/cli/argv"
+	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/localfs"
 	"psync/internal/operand"
@@ -20,14 +21,11 @@ import (
 
 // An app is one call of psync.
 type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	started        bool // the command line was understood
-	exit           int  // of a run that took place
-	trouble        int  // of a run that could not, if it is not ExitOperands
-	activity       report.Activity
-
-	alwaysShare bool // see [Process]
+	Process
+	started  bool // the command line was understood
+	exit     int  // of a run that took place
+	trouble  int  // of a run that could not, if it is not ExitOperands
+	activity report.Activity
 }
 
 // A Process is what a run has from the process that it is in.
@@ -43,10 +41,11 @@ type Process struct {
 // as its cause stands for the wish of the user. A stdout that is a file is closed in the end.
 func Main(ctx context.Context, args []string, p Process) int {
 	out := &output{w: p.Stdout}
-	a := &app{stdin: p.Stdin, stdout: out, stderr: p.Stderr, alwaysShare: p.AlwaysShare}
+	p.Stdout = out
+	a := &app{Process: p}
 	stop := watchHang(ctx, p.Stderr, a.activity.Paths)
 	defer stop()
-	code, comparison := a.run(ctx, args)
+	code, comparison := a.execute(ctx, args)
 	if err := out.close(); err != nil {
 		complain(p.Stderr, err, "")
 		return withoutOutput(code, comparison)
@@ -54,29 +53,32 @@ func Main(ctx context.Context, args []string, p Process) int {
 	return code
 }
 
-// run does what the arguments ask for. It returns the exit code, and whether that is one
+// execute does what the arguments ask for. It returns the exit code, and whether that is one
 // of a comparison.
-func (a *app) run(ctx context.Context, args []string) (code int, comparison bool) {
+func (a *app) execute(ctx context.Context, args []string) (code int, comparison bool) {
 	root := a.rootCommand()
-	isVerb := func(arg string) bool { return isVerb(root, arg) }
-	takesValue := func(arg string) bool { return takesValue(root.Flags(), arg) }
-	name := verbName{isVerb: isVerb, takesValue: takesValue, exists: operand.Exists, bareOperands: bareOperands}
-	if err := name.check(args); err != nil {
-		complain(a.stderr, err, err.hint())
-		c, _, _ := root.Find([]string{err.verb})
+	line := argv.Line{
+		IsVerb:     func(arg string) bool { return isVerb(root, arg) },
+		TakesValue: func(arg string) bool { return flags.TakesValue(root.Flags(), arg) },
+		Operands:   bareOperands,
+		Exists:     operand.Exists,
+	}
+	if err := line.Check(args); err != nil {
+		complain(a.Stderr, err, hintFor(err))
+		c, _, _ := root.Find([]string{err.Verb})
 		return usageCode(c), false
 	}
-	root.SetArgs(expandWords(longHelp(args, isVerb), isVerb, takesValue))
+	root.SetArgs(line.Expand(args))
 	c, err := root.ExecuteContextC(ctx)
 	_, comparison = c.Annotations[usageExit]
 	switch {
 	case err == nil:
 		return a.exit, comparison
 	case a.started:
-		complain(a.stderr, err, remedy(err))
+		complain(a.Stderr, err, hintFor(err))
 		return a.failedExit(err), comparison
 	}
-	complain(a.stderr, err, "psync --help lists verbs and flags")
+	complain(a.Stderr, err, usageHint)
 	return usageCode(c), comparison
 }
 
@@ -107,10 +109,11 @@ func isVerb(root *cobra.Command, arg string) bool {
 }
 
 func (a *app) rootCommand() *cobra.Command {
-	root := a.bareCommand()
-	root.AddCommand(a.copyCommand(), a.syncCommand(), a.compareCommand(), a.deleteCommand(), a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
-	root.SetOut(a.stdout) // before the verb for completion is made, which notes it down
-	root.SetErr(a.stderr)
+	root := a.copyingCommand("psync", flags.Bare)
+	root.AddCommand(a.copyingCommand("copy", flags.Copy), a.copyingCommand("sync", flags.Sync), a.compareCommand(), a.deleteCommand(),
+		a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
+	root.SetOut(a.Stdout) // before the verb for completion is made, which notes it down
+	root.SetErr(a.Stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.InitDefaultHelpCmd()
@@ -125,98 +128,14 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
-func (a *app) bareCommand() *cobra.Command {
-	f := &copyFlags{verb: bareVerb}
-	c := &cobra.Command{
-		Use:   "psync [flags] SRC... DST",
-		Short: "Copy directory trees in parallel",
-		Long: `Psync copies directory trees with many workers at once: each claims a whole
-directory, copies its files one after the other, and hands the directories that
-it finds to the others.
-
-One directory SRC puts its contents into DST, with or without a trailing slash.
-Several sources, and files, are copied to DST/NAME. DST must exist, unless
--create is given. What is made gets the rwx bits of its source, whatever the umask
-is. Existing directories are merged and keep their modes; existing files are
-replaced, each in one step.
-
-The words -threads N, -verbose, -quiet, -owner (owner and group), -times (times of
-modification and access), -create, -sync, -delete, -update and -dryrun are
-understood as well as the flags below. "psync copy" and "psync sync" do the same
-with the defaults of today. A SRC that is called as a verb is written ./sync.
-
-` + aboutMetadata + "\n\n" + exitCodes,
-		Example: `  psync -threads 32 /Volumes/mercury /Volumes/Shuttle
-  psync -threads 64 -owner -times -create /mnt/old/home /mnt/new/home`,
-		Args: operands,
-		RunE: func(c *cobra.Command, args []string) error { return a.copy(c, f, args) },
-	}
-	f.add(c)
-	return c
-}
-
-func (a *app) copyCommand() *cobra.Command {
-	f := &copyFlags{verb: copyVerb}
-	c := &cobra.Command{
-		Use:   "copy [flags] SRC... DST",
-		Short: "Copy trees, keeping modification times",
-		Long: `Copy does what psync without a verb does, with the defaults of today: modification
-times are kept, DST is made if it does not exist, and 64 workers are used where
-a side is a network file system, 16 elsewhere.
-
-One directory SRC puts its contents into DST, with or without a trailing slash.
-Several sources, and files, are copied to DST/NAME.
-
-` + aboutMetadata + "\n\n" + exitCodes,
-		Example: `  psync copy ~/Pictures /mnt/nas/Pictures
-  psync copy -n src dst       # what would be done?
-  psync copy -aHAX /mnt/old/home /mnt/new/home
-  psync copy -j 8 a b c.txt dst`,
-		Args: operands,
-		RunE: func(c *cobra.Command, args []string) error { return a.copy(c, f, args) },
-	}
-	f.add(c)
-	return c
-}
-
-func (a *app) syncCommand() *cobra.Command {
-	f := &copyFlags{verb: syncVerb}
-	c := &cobra.Command{
-		Use:   "sync [flags] SRC... DST",
-		Short: "Copy only what differs in type, size or modification time",
-		Long: `Sync makes DST like SRC at the least cost: what is equal in type, size and
-modification time is not copied again. Where only attributes differ, they are
-set. Nothing is removed from DST unless --delete says so, but a file gives way
-to a directory of the same name. An interrupted sync is completed by the next one.
-
-One directory SRC puts its contents into DST, with or without a trailing slash.
-Several sources, and files, are copied to DST/NAME.
-
-What --delete would remove is spared where SRC could not be listed, where a rule
-excludes it, where a file system is mounted, and if SRC is empty.
---max-delete counts everything before it removes anything.
-
-Rules are those of rsync: the first that matches counts; a slash at the start
-ties a pattern to the root of the copy, one at the end to directories; * stops
-at slashes, ** does not.
-
-` + aboutMetadata + "\n\n" + exitCodes,
-		Example: `  psync sync --delete -n ~/Pictures /mnt/nas/Pictures   # what would change?
-  psync sync --delete --max-delete=5% ~/Pictures /mnt/nas/Pictures
-  psync sync --exclude='*.o' --exclude=/tmp/ src dst`,
-		Args: operands,
-		RunE: func(c *cobra.Command, args []string) error { return a.copy(c, f, args) },
-	}
-	f.add(c)
-	return c
-}
-
-func operands(_ *cobra.Command, args []string) error {
-	switch len(args) {
-	case 0:
-		return errors.New("SRC and DST are missing")
-	case 1:
-		return fmt.Errorf("DST is missing after %s", args[0])
-	}
-	return nil
+// bareOperands returns the operands of args without a verb, or false if flags among
+// them do not fit.
+func bareOperands(args []string) ([]string, bool) {
+	c := new(app).copyingCommand("psync", flags.Bare)
+	helpWithoutLetter(c)
+	f := c.Flags()
+	line := argv.Line{IsVerb: func(string) bool { return false }, TakesValue: func(arg string) bool { return flags.TakesValue(f, arg) }}
+	err := f.Parse(line.Expand(args))
+	help, _ := f.GetBool("help")
+	return f.Args(), err == nil && !help
 }

@@ -1,23 +1,33 @@
 package cli
 
 import (
+	"embed"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// longHelp returns args with --help instead of -h where that is all that is asked of psync
-// or of a verb. Anywhere else, as in "sync -avh a b", -h is rsync's --human-readable: a
-// command line that copies must not turn into one that prints help and succeeds.
-func longHelp(args []string, isVerb func(string) bool) []string {
-	switch {
-	case len(args) == 1 && args[0] == "-h":
-		return []string{"--help"}
-	case len(args) == 2 && args[1] == "-h" && isVerb(args[0]) && args[0] != cpVerb:
-		return []string{args[0], "--help"}
+// helpTexts are the texts of --help, one file a verb: a line of summary, a description, and examples.
+//
+//go:embed help
+var helpTexts embed.FS
+
+// describe gives c the help of a verb.
+func describe(c *cobra.Command, verb string) {
+	text := strings.NewReplacer("{metadata}", helpText("metadata"), "{exitcodes}", helpText("exitcodes")).Replace(helpText(verb))
+	c.Short, text, _ = strings.Cut(text, "\n\n")
+	c.Long, c.Example, _ = strings.Cut(text, "\n\nExamples:\n")
+}
+
+// helpText returns the contents of a file that is part of the program.
+func helpText(name string) string {
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err)
 	}
-	return args
+	return strings.TrimSuffix(string(text), "\n")
 }
 
 // helpWithoutLetter gives c the flag --help, to which cobra would add -h.
@@ -31,9 +41,4 @@ func flagError(_ *cobra.Command, err error) error {
 		return errors.New("-h is no flag of this verb; alone, or as --help, it shows its help")
 	}
 	return err
-}
-
-// addHumanReadable adds rsync's -h.
-func addHumanReadable(fs *pflag.FlagSet) {
-	fs.BoolP("human-readable", "h", false, "no effect, as sizes are always human-readable; -h alone is --help")
 }

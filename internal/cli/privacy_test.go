@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/cli/flags"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/ui"
@@ -24,7 +25,7 @@ func TestPrivateOperandsHaveAHint(t *testing.T) {
 		{metadata.Darwin, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, ""},
 		{metadata.Linux, refused, ""},
 	} {
-		if got := remedyOn(tt.system, tt.err); got != tt.want {
+		if got := hintOn(tt.system, tt.err); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.err, got, tt.want)
 		}
 	}
@@ -33,10 +34,10 @@ func TestPrivateOperandsHaveAHint(t *testing.T) {
 func TestPrivateEntriesHaveOneHintARun(t *testing.T) {
 	for failures, want := range map[int64]int{0: 0, 1: 1, 3: 1} {
 		var stderr bytes.Buffer
-		a := &app{stderr: &stderr}
+		a := &app{Process: Process{Stderr: &stderr}}
 		var totals report.Totals
 		totals[report.Failed], totals[report.Private] = 5, failures
-		a.finish(&runFlags{}, ui.New(ui.Config{Out: io.Discard, Err: &stderr}), totals, 0, nil)
+		a.summarize(new(flags.Options), ui.New(ui.Config{Out: io.Discard, Err: &stderr}), totals, 0, nil)
 		if got := strings.Count(stderr.String(), "psync: hint: "+privacyHint+"\n"); got != want {
 			t.Errorf("%d failures: %d hints, want %d:\n%s", failures, got, want, &stderr)
 		}

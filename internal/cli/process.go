@@ -5,14 +5,15 @@ import (
 	"math/rand/v2"
 	"os"
 
+	"psync/internal/engine"
+	"psync/internal/metadata"
 	"psync/internal/sys"
-	"psync/internal/tempname"
 )
 
-// thisProcess identifies this process to others that copy to the same place.
-func thisProcess() tempname.Process {
+// temporaries identifies this process to others that copy to the same place.
+func temporaries() engine.Temporaries {
 	host, _ := os.Hostname()
-	p := tempname.Process{
+	t := engine.Temporaries{
 		Host:   hash(host, sys.MachineID()),
 		PID:    os.Getpid(),
 		Run:    rand.Uint32(),
@@ -21,10 +22,10 @@ func thisProcess() tempname.Process {
 	}
 	if boot := sys.BootID(); boot != "" {
 		// Process numbers mean nothing outside their namespace.
-		p.Boot = max(1, hash(boot, sys.ProcessNamespace()))
+		t.Boot = max(1, hash(boot, sys.ProcessNamespace()))
 	}
-	p.Start, _ = sys.ProcessStart(p.PID)
-	return p
+	t.Start, _ = sys.ProcessStart(t.PID)
+	return t
 }
 
 func hash(parts ...string) uint32 {
@@ -34,4 +35,14 @@ func hash(parts ...string) uint32 {
 		h.Write([]byte{0})
 	}
 	return h.Sum32()
+}
+
+// thisUser returns the user who runs psync. If the groups cannot be found out, there are none, and
+// files that are not given to them are reported.
+func thisUser() metadata.User {
+	groups, err := os.Getgroups()
+	if err != nil {
+		groups = nil
+	}
+	return metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"psync/internal/cli/argv"
+	"psync/internal/cli/flags"
 )
 
 func TestVerbThatIsAName(t *testing.T) {
@@ -52,17 +55,17 @@ func TestVerbThatIsAName(t *testing.T) {
 		{"completion bash", "completion bash", "", ""},
 		{"help copy", "help copy", "", ""},
 	} {
-		v := verbName{
-			isVerb:       func(arg string) bool { return isVerb(root, arg) },
-			takesValue:   func(arg string) bool { return takesValue(root.Flags(), arg) },
-			exists:       func(path string) bool { return slices.Contains(strings.Fields(c.exist), path) },
-			bareOperands: bareOperands,
+		l := argv.Line{
+			IsVerb:     func(arg string) bool { return isVerb(root, arg) },
+			TakesValue: func(arg string) bool { return flags.TakesValue(root.Flags(), arg) },
+			Exists:     func(path string) bool { return slices.Contains(strings.Fields(c.exist), path) },
+			Operands:   bareOperands,
 		}
-		var got verbNameError
-		if err := v.check(strings.Fields(c.args)); err != nil {
+		var got argv.VerbNameError
+		if err := l.Check(strings.Fields(c.args)); err != nil {
 			got = *err
 		}
-		if source, verb := strings.Join(got.asSource, " "), strings.Join(got.asVerb, " "); source != c.source || verb != c.verb {
+		if source, verb := strings.Join(got.AsSource, " "), strings.Join(got.AsVerb, " "); source != c.source || verb != c.verb {
 			t.Errorf("psync %s where there is %s\n got %q, %q\nwant %q, %q", c.args, c.exist, source, verb, c.source, c.verb)
 		}
 	}
@@ -76,24 +79,6 @@ func TestShellLine(t *testing.T) {
 	} {
 		if got := shellLine(strings.Fields(args)); got != want {
 			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
-func TestCpThatIsAName(t *testing.T) {
-	for args, want := range map[string]bool{
-		"cp dst":    true,
-		"cp -r dst": false,
-		"cp --help": false,
-		"cp a b":    false, // that is cp's, for whoever has it as an alias
-		"cp":        false,
-		"sync a":    false,
-	} {
-		for _, exists := range []bool{true, false} {
-			err := cpLooksLikeName(strings.Fields(args), func(string) bool { return exists })
-			if got := err != nil; got != (want && exists) {
-				t.Errorf("psync %s, cp exists %t: got %v", args, exists, err)
-			}
 		}
 	}
 }

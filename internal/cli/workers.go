@@ -1,90 +1,58 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
-	"strconv"
 	"syscall"
 
+	"psync/internal/engine/source"
 	"psync/internal/sys"
 	"psync/internal/walk"
 )
 
+// What is open at the same time, for [fit].
 const (
-	localThreads   = 16
-	networkThreads = 64
-	maxThreads     = 1024 // each may need a thread of the system
-	maxAutoThreads = 256
+	perWorker = 6                         // two directories, two files, and two on the way to a directory
+	reserved  = 20 + source.MaxCountDepth // standard streams, roots, the walk that counts
+	openDirs  = 160                       // idle directories on each side, and of those to be removed, if there is room
+	fewDirs   = 12                        // the same, if there is not
 )
 
-// threads is the value of a flag: a number of workers, or "auto".
-type threads struct {
-	n    int // 0: the default
-	auto bool
-}
-
-func (t *threads) Type() string { return "N" }
-
-func (t *threads) String() string {
-	if t.auto {
-		return "auto"
-	}
-	return strconv.Itoa(t.n)
-}
-
-func (t *threads) Set(s string) error {
-	if s == "auto" {
-		*t = threads{auto: true}
-		return nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return errors.New("want a number, or auto")
-	}
-	*t = threads{n: n}
-	return nil
-}
-
-// number returns the number of workers to start with.
-func (t threads) number(network bool) int {
-	switch {
-	case t.n > 0:
-		return t.n
-	case network:
-		return networkThreads
-	}
-	return localThreads
-}
-
-// most returns the largest number that there may be later.
-func (t threads) most() int {
-	if t.auto {
-		return maxAutoThreads
-	}
-	return maxThreads
-}
-
-// workers returns the workers of a run, and how many idle directories on each side
-// may be open besides. Until stop is called, there are twice as many after each
-// SIGUSR1, and half as many after each SIGUSR2. Each has some entries open besides.
-func (a *app) workers(f *runFlags, network bool, besides int) (ws *walk.Size, dirs int, stop func()) {
-	want, most := f.threads.number(network), f.threads.most()
+// newWorkers returns the workers of a run, and how many idle directories on each side may be open
+// beside what they have open.
+func (a *app) newWorkers(s runSpec) (workers *walk.Size, dirs int) {
+	want, most := s.options.Threads.First(s.network), s.options.Threads.Most()
 	n, dirs := want, openDirs
 	if limit, err := sys.MaxOpenFiles(); err == nil {
-		n, dirs = fit(want, besides, limit)
-		most = min(most, room(dirs, besides, limit))
+		n, dirs = fit(want, s.perWorker, limit)
+		most = min(most, room(dirs, s.perWorker, limit))
 		if n < want {
-			a.warn(f.quiet, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
+			a.warn(s.options, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
 		}
 	}
-	ws = walk.NewSize(n, max(n, most))
-	return ws, dirs, onSignals(ws)
+	return walk.NewSize(n, max(n, most)), dirs
 }
 
-// onSignals changes a number of workers by signals, until stop is called.
-func onSignals(ws *walk.Size) (stop func()) {
+// fit returns how many workers, and how many idle directories on each side, a limit
+// of open files allows, if each worker opens some more than usual: the workers wanted, if it is large
+// enough. At least one worker is left to find out that the limit is too low for anything.
+func fit(workers, more, limit int) (fitting, dirs int) {
+	for _, dirs = range []int{openDirs, fewDirs} {
+		fitting = min(workers, room(dirs, more, limit))
+		if fitting == workers {
+			break
+		}
+	}
+	return max(1, fitting), dirs
+}
+
+// room returns how many workers a limit of open files allows beside idle directories.
+func room(dirs, more, limit int) int { return (limit - reserved - 3*dirs) / (perWorker + more) }
+
+// onSignals changes the number of workers until stop is called: after each SIGUSR1 there are twice as
+// many, and half as many after each SIGUSR2.
+func onSignals(workers *walk.Size) (stop func()) {
 	signals, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGUSR2)
 	go func() {
@@ -92,9 +60,9 @@ func onSignals(ws *walk.Size) (stop func()) {
 			select {
 			case s := <-signals:
 				if s == syscall.SIGUSR1 {
-					ws.Double()
+					workers.Double()
 				} else {
-					ws.Halve()
+					workers.Halve()
 				}
 			case <-done:
 				return

@@ -10,7 +10,6 @@ import (
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
 
@@ -55,12 +54,12 @@ func (w *worker) sweep(d *directory) {
 		for _, e := range entries {
 			by, attr := w.makerOf(d, e.Name)
 			switch by {
-			case tempname.Dead:
+			case makerDead:
 				w.sweepOne(d, e)
 				continue
-			case tempname.Running:
+			case makerRunning:
 				d.inUse = append(d.inUse, strings.Clone(e.Name))
-			case tempname.Unknown:
+			case makerUnknown:
 				if d.names == nil { // or else removeExtraneous will deal with it
 					w.leaveTemporary(d, e, attr)
 				}
@@ -95,22 +94,22 @@ func (w *worker) sweepOne(d *directory, e vfs.Entry) {
 
 // makerOf returns the state of the process that made an entry of the destination of d, if that is a
 // temporary, and the attributes of the entry if it had to look them up.
-func (w *worker) makerOf(d *directory, name string) (tempname.State, vfs.Attr) {
-	by, understood, is := tempname.Parse(name)
+func (w *worker) makerOf(d *directory, name string) (makerState, vfs.Attr) {
+	by, understood, is := isTemporary(name)
 	if !is {
-		return tempname.None, vfs.Attr{}
+		return notTemporary, vfs.Attr{}
 	}
 	if understood {
-		if o := w.Process.State(by, time.Time{}, time.Time{}, false); o != tempname.Unknown {
+		if o := w.Temporaries.makerState(by, time.Time{}, time.Time{}, false); o != makerUnknown {
 			return o, vfs.Attr{}
 		}
 	}
 	attr, err := d.dst.Lstat(name)
 	if err != nil || !understood {
-		return tempname.Unknown, attr
+		return makerUnknown, attr
 	}
 	local := !w.volumes.Of(d.dst, d.destAttr).Network
-	return w.Process.State(by, attr.Ctime.Time(), time.Now(), local), attr
+	return w.Temporaries.makerState(by, attr.Ctime.Time(), time.Now(), local), attr
 }
 
 // keepsTemporary reports whether an entry that the source lacks is a temporary of a process that runs, or
@@ -120,10 +119,10 @@ func (w *worker) keepsTemporary(d *directory, e vfs.Entry) bool {
 		return false // the user has named what to remove
 	}
 	by, attr := w.makerOf(d, e.Name)
-	if by != tempname.Unknown {
-		return by == tempname.Running
+	if by != makerUnknown {
+		return by == makerRunning
 	}
-	if attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > tempname.MaxIdle {
+	if attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > maxIdle {
 		return false
 	}
 	w.leaveTemporary(d, e, attr)

@@ -71,7 +71,7 @@ func TestIgnoreExistingMakesNothingUnfinished(t *testing.T) {
 		switch op {
 		case "create", "symlink", "mknod":
 			made++
-			if !strings.HasPrefix(name, tempPrefix) {
+			if !strings.HasPrefix(name, temporaryPrefix) {
 				t.Errorf("%s %s", op, name)
 			}
 		}

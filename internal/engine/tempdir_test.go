@@ -6,7 +6,6 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs/vfstest"
 )
 
@@ -37,7 +36,7 @@ func TestTempDir(t *testing.T) {
 
 // TestTempDirIsSwept removes what killed runs have left there.
 func TestTempDirIsSwept(t *testing.T) {
-	dead := tempname.Process{Host: 1, Boot: 1, PID: 99, Run: 1}.Namer()()
+	dead := Temporaries{Host: 1, Boot: 1, PID: 99, Run: 1}.name(1)
 	b := newSync(t, "f 644 x\n", "tmp/"+dead+" 644 part\ntmp/mine 644 x\n")
 	b.job.TempDir = b.inside(t, "tmp")
 	b.mustRun(t)

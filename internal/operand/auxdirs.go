@@ -7,7 +7,6 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/engine/backup"
-	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -66,10 +65,10 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		}
 	}
 	for _, kind := range []struct {
-		kind  plan.AlternativeKind
+		kind  engine.AlternativeKind
 		flag  string
 		paths []string
-	}{{plan.LinkDest, "link-dest", o.LinkDest}, {plan.CopyDest, "copy-dest", o.CopyDest}, {plan.CompareDest, "compare-dest", o.CompareDest}} {
+	}{{engine.LinkDest, "link-dest", o.LinkDest}, {engine.CopyDest, "copy-dest", o.CopyDest}, {engine.CompareDest, "compare-dest", o.CompareDest}} {
 		for _, path := range kind.paths {
 			dir, err := r.options.opener().Open(r.below(path))
 			if notExist(err) {

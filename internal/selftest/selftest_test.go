@@ -14,7 +14,6 @@ import (
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/selftest"
-	"psync/internal/selftest/check"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
@@ -26,11 +25,11 @@ func TestMain(m *testing.M) {
 
 // run runs all checks, wants none to fail but those named, and the directory to be
 // as it was.
-func run(t *testing.T, c check.Config, known ...string) {
+func run(t *testing.T, c selftest.Config, known ...string) {
 	t.Helper()
 	var out bytes.Buffer
-	c.Quick = true
-	r, err := selftest.Run(t.Context(), c, &out, true)
+	c.Out, c.Verbose, c.Quick = &out, true, true
+	r, err := selftest.Run(t.Context(), c)
 	if err != nil {
 		t.Error(err)
 	}
@@ -82,7 +81,7 @@ func TestThisSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, check.Config{Dir: dir, User: metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}})
+	run(t, selftest.Config{Dir: dir, User: metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}})
 }
 
 func TestSimulatedMac(t *testing.T) {
@@ -112,19 +111,19 @@ func TestSimulatedMac(t *testing.T) {
 			for _, gid := range m.Groups {
 				u.Groups = append(u.Groups, int(gid))
 			}
-			simulated(t, vfstest.NewMac(m), check.Config{Profile: metadata.Darwin, User: u})
+			simulated(t, vfstest.NewMac(m), selftest.Config{Profile: metadata.Darwin, User: u})
 		})
 	}
 }
 
 func TestSimulatedLinux(t *testing.T) {
 	// There, no flag locks anything.
-	simulated(t, vfstest.NewMem(), check.Config{Profile: metadata.Linux},
+	simulated(t, vfstest.NewMem(), selftest.Config{Profile: metadata.Linux},
 		"a locked file is told where flags are not kept, and the others are copied",
 		"a locked file that the source lacks is told where flags are not kept, and the others are deleted")
 }
 
-func simulated(t *testing.T, m *vfstest.Mem, c check.Config, known ...string) {
+func simulated(t *testing.T, m *vfstest.Mem, c selftest.Config, known ...string) {
 	t.Helper()
 	c.Dir = m.Root()
 	run(t, c, known...)
@@ -178,10 +177,10 @@ func TestFindsMistakes(t *testing.T) {
 			dir := m.Root()
 			defer dir.Close()
 			var out bytes.Buffer
-			r, err := selftest.Run(t.Context(), check.Config{
+			r, err := selftest.Run(t.Context(), selftest.Config{
 				Dir: dir, Profile: &p, User: metadata.User{UID: tt.by.id, GID: tt.by.id},
-				Quick: true,
-			}, &out, false)
+				Out: &out, Quick: true,
+			})
 			if err != nil || r.Failed == 0 || !strings.Contains(out.String(), "FAIL "+tt.found) {
 				t.Errorf("error %v, and not found by %q:\n%s", err, tt.found, out.String())
 			}
@@ -218,7 +217,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	why := errors.New("enough")
 	// The first line that is printed ends the run.
 	out := writer(func(p []byte) { cancel(why) })
-	_, err := selftest.Run(ctx, check.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}}, out, false)
+	_, err := selftest.Run(ctx, selftest.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}, Out: out})
 	if !errors.Is(err, why) {
 		t.Errorf("error %v, want %v", err, why)
 	}
@@ -241,7 +240,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	_, err := selftest.Run(t.Context(), check.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}}, &out, false)
+	_, err := selftest.Run(t.Context(), selftest.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}, Out: &out})
 	if !errors.Is(err, fs.ErrPermission) || out.Len() > 0 {
 		t.Errorf("error %v and output %q, want %v alone", err, out.String(), fs.ErrPermission)
 	}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/cli/flags"
+	"psync/internal/engine"
+	"psync/internal/operand"
+	"psync/internal/ui"
+)
+
+var errNobodyToAsk = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
+
+func (a *app) deleteCommand() *cobra.Command {
+	c := &cobra.Command{Use: "delete [flags] PATH...", Args: cobra.MinimumNArgs(1)}
+	describe(c, "delete")
+	o := flags.Define(c, flags.Delete)
+	c.RunE = func(c *cobra.Command, args []string) error { return a.delete(c, o, args) }
+	return c
+}
+
+// delete runs the verb of that name.
+func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
+	if err := o.Complete(c.Flags()); err != nil {
+		return err
+	}
+	ask := !o.Force && !o.UI.DryRun
+	if ask && !ui.IsTerminal(a.Stdin) {
+		return errNobodyToAsk
+	}
+	a.started = true
+	options := o.Engine(thisUser(), 0)
+	parents, err := operand.OpenParents(args, o.Force, options.OneFileSystem)
+	if err != nil {
+		return err
+	}
+	if ask && !a.agrees(c.Context(), args) {
+		a.exit = ExitInterrupted
+		return nil
+	}
+	a.run(c.Context(), runSpec{
+		options: o, network: parents.Network, perWorker: 1, // a parent of operands
+		start: func(ctx context.Context, r resources) error {
+			return engine.Remove(ctx, engine.RemoveJob{
+				Workers: r.workers, Auto: options.Auto, AlwaysShare: a.AlwaysShare, OpenDirs: r.openDirs, DryRun: options.DryRun, CrossMounts: options.Delete.CrossMounts,
+				Trees: parents.Trees(), Sink: r.printer, Stats: r.stats, Activity: &a.activity,
+			})
+		},
+	})
+	return nil
+}
+
+// agrees asks whether the operands are to be removed.
+func (a *app) agrees(ctx context.Context, args []string) bool {
+	var names []string
+	for _, arg := range args {
+		names = append(names, ui.Escape(arg))
+	}
+	fmt.Fprintf(a.Stderr, "psync: remove %s, with everything below? [y/N] ", strings.Join(names, ", "))
+	answers := make(chan string, 1) // buffered, because nobody may be left to receive the answer
+	go func() {
+		answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
+		answers <- strings.ToLower(strings.TrimSpace(answer))
+	}()
+	select {
+	case answer := <-answers:
+		if answer == "y" || answer == "yes" {
+			return true
+		}
+	case <-ctx.Done():
+		fmt.Fprintln(a.Stderr)
+	}
+	fmt.Fprintln(a.Stderr, "psync: nothing was removed")
+	return false
+}

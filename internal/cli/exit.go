@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"psync/internal/engine"
+	"psync/internal/report"
+)
+
+// Exit codes, those of rsync.
+const (
+	ExitOK          = 0
+	ExitUsage       = 1
+	ExitOperands    = 3  // a source is missing, source and destination overlap, ...
+	ExitFatal       = 11 // the destination is full or read-only, or standard output was lost
+	ExitInterrupted = 20
+	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
+	ExitVanished    = 24 // some source entries were gone when their turn came
+	ExitMaxDelete   = 25 // nothing was removed, for it was more than --max-delete allows
+)
+
+// usageExit is the annotation of a verb that has an exit code of its own for a
+// wrong command line.
+const usageExit = "usage-exit"
+
+// ErrInterrupted is the cause by which the context of [Main] ends when the user
+// wants the run to end.
+var ErrInterrupted = errors.New("interrupted")
+
+// Exit codes of compare, those of cmp and diff.
+const (
+	ExitDiffers = 1
+	ExitTrouble = 2
+)
+
+// exitCode returns the exit code of a run that was started.
+func exitCode(t report.Totals, err error) int {
+	var fatal *engine.FatalError
+	var limit *engine.LimitError
+	switch {
+	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case errors.As(err, &fatal):
+		return ExitFatal
+	case errors.As(err, &limit):
+		return ExitMaxDelete
+	case err != nil || t[report.Failed] > 0 || t[report.Unkeeps] > 0:
+		return ExitFailed
+	case t[report.Vanished] > 0:
+		return ExitVanished
+	}
+	return ExitOK
+}

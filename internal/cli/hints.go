@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"psync/internal/cli/argv"
+	"psync/internal/engine"
+	"psync/internal/filter"
+	"psync/internal/metadata"
+	"psync/internal/operand"
+	"psync/internal/quote"
+	"psync/internal/ui"
+)
+
+// A hint is what psync advises when something is wrong.
+type hint struct {
+	// advise returns the advice for an error, and whether there is any.
+	advise func(error) (advice string, ok bool)
+}
+
+// on returns the hint for an error that wraps target.
+func on(target error, advice string) hint {
+	return hint{func(err error) (string, bool) { return advice, errors.Is(err, target) }}
+}
+
+// onType returns the hint for errors that wrap one of a type.
+func onType[E error](advice func(E) string) hint {
+	return hint{func(err error) (string, bool) {
+		e, ok := errors.AsType[E](err)
+		if !ok {
+			return "", false
+		}
+		return advice(e), true
+	}}
+}
+
+// hints are all that psync advises by what is wrong.
+var hints = []hint{
+	on(operand.ErrMissing, "check the spelling, and whether the volume is mounted"),
+	on(operand.ErrNoName, "copy it alone"),
+	on(operand.ErrSame, "name two different directories"),
+	onType(overlapHint),
+	on(operand.ErrSourceInDest, "copy into a directory that does not contain the source, for its entries could be overwritten"),
+	onType(trailingSlashHint),
+	on(operand.ErrDestMissing, "-create makes it, and so does psync copy"),
+	on(operand.ErrNoParent, "--mkpath makes all missing directories"),
+	on(operand.ErrDestNotDir, "files and several sources are copied into a directory, too: name one"),
+	on(operand.ErrNotRemoved, "give the directory by its name"),
+	on(operand.ErrLinkWithSlash, "without the slash at the end the link itself is removed"),
+	on(operand.ErrMountPoint, "unmount it first, or name what is in it"),
+	on(operand.ErrBackupSame, "give a --suffix, or another directory"),
+	on(operand.ErrBackupOverlaps, "choose a directory for backups outside of the source and not above it, or leave it out of the source by --exclude"),
+	on(operand.ErrBackupInSource, "choose another directory for backups"),
+	on(operand.ErrFilesFrom, "name one directory as SRC"),
+	on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
+	on(operand.ErrRemote, "this version copies between local directories; a local name with a colon is written ./NAME"),
+	on(operand.ErrClash, "copy them one after the other, or into different directories"),
+	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
+	onType(verbNameHint),
+	onType(func(*engine.LimitError) string {
+		return "-n without --max-delete lists what would go; if that is meant, allow more"
+	}),
+	onType(func(*engine.FatalError) string {
+		return "make room or make it writable, then run the same command again"
+	}),
+}
+
+// Hints that belong to no error of their own.
+const (
+	usageHint = "psync --help lists verbs and flags"
+	// privacyHint is for what [metadata.Profile.MayBePrivate].
+	privacyHint = "macOS may be protecting this: System Settings > Privacy & Security > Full Disk Access for your terminal"
+)
+
+// hintFor returns what psync advises, or "".
+func hintFor(err error) string { return hintOn(metadata.Native(), err) }
+
+// hintOn is hintFor on a system.
+func hintOn(system *metadata.Profile, err error) string {
+	for _, h := range hints {
+		if advice, ok := h.advise(err); ok {
+			return advice
+		}
+	}
+	if system.MayBePrivate(err) {
+		return privacyHint
+	}
+	return ""
+}
+
+// overlapHint says how to leave the destination out of the source.
+func overlapHint(e *operand.OverlapError) string {
+	const elsewhere = "choose a destination outside of the source"
+	if e.Path == "" {
+		return elsewhere
+	}
+	exclude := "--exclude=" + quote.Maybe(filter.Anchored(e.Path), quote.UTF8(os.Getenv))
+	switch {
+	case e.Listed:
+		return "leave the destination, and the directories above it, out of the list of --files-from; or add " + exclude
+	case e.Crosses:
+		return "add -x, which leaves out other file systems, or " + exclude + "; or " + elsewhere
+	}
+	return "add " + exclude + ", or name what is to be copied by --files-from; or " + elsewhere
+}
+
+func trailingSlashHint(e *operand.TrailingSlashError) string {
+	return fmt.Sprintf("to update it, give the arguments %s/ %s; if it is to go, write %s/ %s",
+		ui.Escape(e.Source), ui.Escape(e.Copy()), ui.Escape(e.Source), ui.Escape(e.Dest))
+}
+
+func verbNameHint(e *argv.VerbNameError) string {
+	return fmt.Sprintf("to copy it, write %s; if the verb is meant, %s", shellLine(e.AsSource), shellLine(e.AsVerb))
+}
+
+// shellLine returns a command line of psync to be typed.
+func shellLine(args []string) string {
+	const most = 12 // arguments that a reader looks through
+	line := []string{"psync"}
+	for i, arg := range args {
+		if left := len(args) - most; left > 1 && i >= most-1 && i < len(args)-1 {
+			if i == most-1 {
+				line = append(line, "...")
+			}
+			continue
+		}
+		line = append(line, quote.Maybe(arg, true))
+	}
+	return strings.Join(line, " ")
+}
+
+// complain prints what is wrong, and a hint if there is one.
+func complain(w io.Writer, err error, hint string) {
+	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(err.Error()))
+	advise(w, hint)
+}
+
+func advise(w io.Writer, hint string) {
+	if hint != "" {
+		fmt.Fprintf(w, "psync: hint: %s\n", hint)
+	}
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"psync/internal/cli/flags"
+	"psync/internal/report"
+	"psync/internal/sys"
+	"psync/internal/ui"
+	"psync/internal/walk"
+)
+
+// A runSpec is what a verb adds to the run that all verbs share.
+type runSpec struct {
+	options   *flags.Options
+	network   bool // one side is a network file system
+	perWorker int  // entries that each worker has open besides those of every run
+	// count finds out how much there is to do, for the progress display; nil: nobody does.
+	count func(context.Context, *report.Stats)
+	start func(context.Context, resources) error
+	// exitCode returns the exit code of a verb that has its own; nil: it has the usual ones.
+	exitCode func(code int, differences int64) int
+}
+
+// The resources of a run are what it works with, and where it reports to.
+type resources struct {
+	workers  *walk.Size
+	openDirs int // idle directories on each side
+	printer  *ui.Printer
+	stats    *report.Stats
+}
+
+// run does what s says, and shows how it goes and how it ended.
+func (a *app) run(ctx context.Context, s runSpec) {
+	config := s.options.UI
+	config.Out, config.Err, config.Plain = a.Stdout, a.Stderr, dumbTerminal()
+	r := resources{printer: ui.New(config), stats: new(report.Stats)}
+	r.workers, r.openDirs = a.newWorkers(s)
+	defer onSignals(r.workers)()
+	defer onInfo(sys.InfoSignals(), r.printer.ProgressLine(r.stats))()
+	stop := a.progress(ctx, s, r)
+	start := time.Now()
+	err := s.start(ctx, r)
+	elapsed := time.Since(start)
+	stop()
+	totals := r.stats.Totals()
+	a.exit = exitCode(totals, err)
+	a.summarize(s.options, r.printer, totals, elapsed, err)
+	if s.exitCode != nil {
+		a.exit = s.exitCode(a.exit, r.printer.Differences())
+	}
+}
+
+// summarize ends the output of a run.
+func (a *app) summarize(o *flags.Options, printer *ui.Printer, totals report.Totals, elapsed time.Duration, err error) {
+	outcome := ui.Outcome{Totals: totals, Elapsed: elapsed, Err: err, Interrupted: a.exit == ExitInterrupted}
+	_ = printer.Summary(outcome) // Main reports output that cannot be written
+	if o.Output.Stats {
+		_ = ui.Stats(a.Stdout, totals, elapsed)
+	}
+	advise(a.Stderr, hintFor(err))
+	if totals[report.Private] > 0 {
+		advise(a.Stderr, privacyHint)
+	}
+}
+
+func (a *app) warn(o *flags.Options, what string) {
+	if !o.UI.Quiet {
+		fmt.Fprintf(a.Stderr, "psync: warning: %s\n", ui.Escape(what))
+	}
+}
+
+// progress starts the progress display, if there is to be one, and the walk that
+// finds out how much there is to do. Neither starts before the display appears.
+func (a *app) progress(ctx context.Context, s runSpec, r resources) (stop func()) {
+	o := s.options.Output
+	if o.NoProgress || s.options.UI.Quiet || s.options.UI.DryRun || !o.Progress && !ui.IsTerminal(a.Stderr) {
+		return func() {}
+	}
+	delay := time.Second
+	if o.Progress {
+		delay = 0
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	counted := make(chan struct{})
+	timer := time.AfterFunc(delay, func() {
+		defer close(counted)
+		if s.count != nil {
+			s.count(ctx, r.stats)
+		}
+	})
+	stopBar := r.printer.Progress(ctx, r.stats, delay)
+	return func() {
+		cancel()
+		if !timer.Stop() {
+			<-counted
+		}
+		stopBar()
+	}
+}
+
+// dumbTerminal reports whether the terminal, if there is one, understands no escape codes.
+func dumbTerminal() bool { return os.Getenv("TERM") == "dumb" }

@@ -1,0 +1,72 @@
+package selftest
+
+import (
+	"errors"
+	"io/fs"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A sweeper removes entries, whatever keeps them from being removed.
+type sweeper struct{ profile *metadata.Profile }
+
+// remove removes an entry of a type, and if it is a directory, what is in it.
+func (s sweeper) remove(in vfs.Dir, name string, t fs.FileMode) error {
+	if !t.IsDir() {
+		err := in.Remove(name)
+		if err == nil || errors.Is(err, fs.ErrNotExist) { // it went along with another
+			return nil
+		}
+		s.unlock(in, name, t)
+		return in.Remove(name)
+	}
+	s.unlock(in, name, t)
+	if err := s.empty(in, name); err != nil {
+		return err
+	}
+	return in.Rmdir(name)
+}
+
+func (s sweeper) empty(in vfs.Dir, name string) error {
+	dir, err := in.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	var entries []vfs.Entry
+	err = dir.ReadDir(func(some []vfs.Entry) error {
+		entries = append(entries, some...)
+		return nil
+	})
+	for _, e := range entries {
+		err = errors.Join(err, s.remove(dir, e.Name, e.Type))
+	}
+	return err
+}
+
+// unlock takes flags and ACLs away that may be in the way, and lets the owner do
+// anything to a directory. What really is in the way will be told by what comes next.
+func (s sweeper) unlock(in vfs.Dir, name string, t fs.FileMode) {
+	if nd, ok := in.(vfs.NodeDir); ok {
+		if n, err := nd.Node(name); err == nil {
+			s.disarm(n)
+			_ = n.Close()
+		}
+	}
+	if t.IsDir() {
+		_ = in.Chmod(name, 0o700)
+	}
+}
+
+func (s sweeper) disarm(n vfs.Node) {
+	if flags, err := n.Flags(); err == nil && flags&s.profile.LockFlags != 0 {
+		_ = n.SetFlags(flags &^ s.profile.LockFlags)
+	}
+	names, _ := n.Xattrs(true)
+	for _, name := range names {
+		if s.profile.Xattr(name)&metadata.IsACL != 0 {
+			_ = n.RemoveXattr(name)
+		}
+	}
+}
