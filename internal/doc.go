@@ -22,6 +22,7 @@
 //	4 engine/volume  remembers what is known of each file system that was met
 //	4 gnucp/entry  finds entries by paths as cp(1) does
 //	4 gnucp/output  prints what workers say in the order in which one of them would have said it
+//	4 gnucp/policy  decides, without I/O, what cp(1) does
 //	4 walk      has workers deal with tasks, and knows when all are done
 //	4 plan      decides, without I/O, what to do with each name of a directory pair
 //	3 metadata  plans and orders attribute changes, by tables for each system

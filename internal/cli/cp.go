@@ -16,6 +16,7 @@ import (
 	"psync/internal/getopt"
 	"psync/internal/gnucp"
 	cpoutput "psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/quote"
@@ -89,7 +90,7 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 			Terminal: ui.IsTerminal(p.Stdout), Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Stats: stats,
 			Forks: metadata.Native().Forks,
 		}
-		if line.Update != gnucp.UpdateAll {
+		if line.Update != policy.UpdateAll {
 			temps := temporaries()
 			job.NewTemporary, job.Abandoned = temps.Namer(), temps.Abandoned
 		}

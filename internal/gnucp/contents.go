@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -61,12 +62,12 @@ func (w *worker) fill(ctx context.Context, it *item, src vfs.File) bool {
 	}
 	whole, ok := w.fillOpen(ctx, it, src, dst, extra)
 	var written vfs.ID
-	if w.Update == UpdateOlder || ctx.Err() != nil {
+	if w.Update == policy.UpdateOlder || ctx.Err() != nil {
 		written = identify(dst)
 	}
-	misleads := !whole && w.Update == UpdateOlder && it.antedate(dst) != nil
+	misleads := !whole && w.Update == policy.UpdateOlder && it.antedate(dst) != nil
 	if err := dst.Close(); err != nil {
-		misleads = w.Update == UpdateOlder
+		misleads = w.Update == policy.UpdateOlder
 		ok = it.out.Fail(err, "failed to close %s", it.dst)
 	}
 	if misleads || ctx.Err() != nil && it.isNew {
@@ -100,7 +101,7 @@ func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
 	}
 	if it.isNew {
 		var mode fs.FileMode
-		mode, extra = w.newMode(it)
+		mode, extra = w.NewFile(it.attr.Mode, w.root)
 		if dst, err = w.create(it, mode); dst == nil && err == nil {
 			return nil, 0, false
 		}
@@ -111,22 +112,12 @@ func (w *worker) open(it *item) (dst vfs.File, extra fs.FileMode, ok bool) {
 	return dst, extra, true
 }
 
-// newMode returns the mode to make a file with. extra are rights in it that it has for a while.
-func (w *worker) newMode(it *item) (mode, extra fs.FileMode) {
-	perm := it.attr.Mode.Perm()
-	mode = perm &^ w.omitted(it)
-	if w.Preserve.Xattr && !w.root {
-		mode |= 0o200 // or no attribute can be set
-	}
-	return mode, mode &^ perm
-}
-
 // create makes a new file. It returns neither a file nor an error after it has told
 // that it must not write through a link that leads nowhere.
 func (w *worker) create(it *item, mode fs.FileMode) (vfs.File, error) {
 	dst, err := it.dst.At.Create(it.dst.Name, mode, true)
 	if errors.Is(err, syscall.EEXIST) {
-		if now, looked := it.dst.At.Stat(it.dst.Name, false); looked == nil && isLink(now) {
+		if now, looked := it.dst.At.Stat(it.dst.Name, false); looked == nil && policy.IsLink(now.Mode) {
 			if !w.ThroughDangling {
 				it.out.Warn("not writing through dangling symlink %s", it.dst)
 				return nil, nil
@@ -179,11 +170,11 @@ func (w *worker) move(ctx context.Context, it *item, src, dst vfs.File, now vfs.
 	if w.Reflink == content.ReflinkAlways {
 		return w.clone(it, src, dst)
 	}
-	if w.Reflink == content.ReflinkAuto && (w.Sparse == SparseAlways || w.Debug && attr.Size == 0) && dst.Clone(src) == nil {
+	if w.Reflink == content.ReflinkAuto && (w.Sparse == policy.SparseAlways || w.Debug && attr.Size == 0) && dst.Clone(src) == nil {
 		w.copier.Progress(attr.Size)
 		return true
 	}
-	w.copier.Sparse, w.copier.Dense = w.Sparse == SparseAlways, w.Sparse == SparseNever
+	w.copier.Sparse, w.copier.Dense = w.Sparse == policy.SparseAlways, w.Sparse == policy.SparseNever
 	if !attr.Mode.IsRegular() {
 		src, attr.Size, attr.Blocks = localfs.Stream(src), 0, 0
 	}

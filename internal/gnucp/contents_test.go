@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"psync/internal/gnucp/policy"
 )
 
 // TestInterruptedCopyThatWasReplacedStays interrupts a copy of a pipe when another file has taken
@@ -22,7 +24,7 @@ func TestInterruptedCopyThatWasReplacedStays(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			_, _, _ = cp(t, ctx, dir, Options{Recursive: true, CopyContents: true}, "pipe", "dst")
+			_, _, _ = cp(t, ctx, dir, policy.Options{Recursive: true, CopyContents: true}, "pipe", "dst")
 		}()
 		in, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 		if err != nil {

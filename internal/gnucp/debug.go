@@ -2,6 +2,7 @@ package gnucp
 
 import (
 	"psync/internal/content"
+	"psync/internal/gnucp/policy"
 	"psync/internal/vfs"
 )
 
@@ -59,23 +60,23 @@ func (f *watchedFile) NextData(off int64) (start, end int64, err error) {
 }
 
 // explain tells what was seen, in the words of cp --debug.
-func (t *watch) explain(o *Options) string {
+func (t *watch) explain(o *policy.Options) string {
 	return "copy offload: " + t.offload(o) + ", reflink: " + t.reflink(o) + ", sparse detection: " + t.detection(o) + "\n"
 }
 
-func (t *watch) offload(o *Options) string {
+func (t *watch) offload(o *policy.Options) string {
 	switch {
 	case t.ranges.worked:
 		return "yes"
 	case t.ranges.tried:
 		return "unsupported"
-	case t.written.tried, !t.cloned.worked && (o.Reflink == content.ReflinkNever || o.Sparse != SparseAuto):
+	case t.written.tried, !t.cloned.worked && (o.Reflink == content.ReflinkNever || o.Sparse != policy.SparseAuto):
 		return "avoided"
 	}
 	return "unknown"
 }
 
-func (t *watch) reflink(o *Options) string {
+func (t *watch) reflink(o *policy.Options) string {
 	switch {
 	case o.Reflink == content.ReflinkNever:
 		return "no"
@@ -87,15 +88,15 @@ func (t *watch) reflink(o *Options) string {
 	return "unknown"
 }
 
-func (t *watch) detection(o *Options) string {
+func (t *watch) detection(o *policy.Options) string {
 	switch {
 	case t.cloned.worked, o.Reflink == content.ReflinkAlways:
 		return "unknown"
-	case t.seeks && o.Sparse == SparseAlways:
+	case t.seeks && o.Sparse == policy.SparseAlways:
 		return "SEEK_HOLE + zeros"
 	case t.seeks:
 		return "SEEK_HOLE"
-	case o.Sparse == SparseAlways:
+	case o.Sparse == policy.SparseAlways:
 		return "zeros"
 	}
 	return "no"

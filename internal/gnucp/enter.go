@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -48,7 +49,7 @@ func (it *item) now() *vfs.Attr {
 func (w *worker) meetAgain(it *item, earlier landed) (done, ok bool) {
 	at := entry.Place{At: localfs.Cwd, Name: earlier.path}
 	switch {
-	case entry.SameName(it.src, at), earlier.made && w.Follow == FollowAll:
+	case entry.SameName(it.src, at), earlier.made && w.Follow == policy.FollowAll:
 		it.op.circular.Store(true)
 		return true, it.out.Refuse("cannot copy a directory, %s, into itself, %s", it.op.src, it.op.dst)
 	case entry.SameEntry(it.dst, at, true):
@@ -74,7 +75,7 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 		}
 		return true
 	}
-	if err := it.dst.At.Mkdir(it.dst.Name, it.attr.Mode&^w.omitted(it)); err != nil {
+	if err := it.dst.At.Mkdir(it.dst.Name, it.attr.Mode&^w.Omitted(it.attr.Mode)); err != nil {
 		return it.out.Fail(err, "cannot create directory %s", it.dst)
 	}
 	made, err := it.dst.At.Stat(it.dst.Name, false)
@@ -96,7 +97,7 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 	if first {
 		it.op.began = true // nobody else is at work then
 	}
-	if it.top || first || w.Follow == FollowAll {
+	if it.top || first || w.Follow == policy.FollowAll {
 		w.copies.addDirectory(made.ID(), landed{it.dst.String(), it.op.number, true})
 	}
 	w.count.Add(report.DirsMade, 1)

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/vfs"
 )
 
@@ -59,13 +60,13 @@ func (w *worker) entry(ctx context.Context, it *item) bool {
 		return it.out.Refuse("-r not specified; omitting directory %s", it.src)
 	}
 	if it.top && w.listsSources && !it.again {
-		if w.Backup == NoBackups && !it.attr.Mode.IsDir() && w.sources.Holds(it.src.String(), it.attr) {
+		if w.Backup == policy.NoBackups && !it.attr.Mode.IsDir() && w.sources.Holds(it.src.String(), it.attr) {
 			it.out.Warn("warning: source file %s specified more than once", it.src)
 			return true
 		}
 		w.sources.Add(it.src.String(), it.attr)
 	}
-	if w.waitsForLinks(it) && w.postpone(ctx, it) {
+	if !it.turn && !it.op.fresh && w.WaitsForLinks(&it.attr, it.follow) && w.postpone(ctx, it) {
 		return true
 	}
 	it.isNew = it.known == absent
@@ -73,14 +74,14 @@ func (w *worker) entry(ctx context.Context, it *item) bool {
 		if err := w.look(it); err != nil {
 			return it.out.Fail(err, "cannot stat %s", it.dst)
 		}
-		if it.was != nil && w.waitsForOthers(it) && w.postpone(ctx, it) {
+		if it.was != nil && !it.turn && policy.WaitsForOthers(&it.attr, it.was, it.link) && w.postpone(ctx, it) {
 			return true
 		}
 		if done, ok := w.meet(it); done {
 			return ok
 		}
 	}
-	if it.top && w.listsSources && w.Backup == NoBackups && !w.throughOwnLink(it) {
+	if it.top && w.listsSources && w.Backup == policy.NoBackups && !w.throughOwnLink(it) {
 		return false
 	}
 	return w.proceed(ctx, it)
@@ -114,19 +115,15 @@ func (it *item) closeFile() {
 	}
 }
 
-// look finds out what is at the destination. A regular file can be written through a link,
-// nothing else can.
+// look finds out what is at the destination.
 func (w *worker) look(it *item) error {
-	mode := it.attr.Mode
-	through := mode.IsRegular() || mode.IsDir() && w.KeepDirlinks ||
-		w.asFile() && !mode.IsDir() && mode.Type() != fs.ModeSymlink
-	itself := !through || w.SymbolicLink || w.HardLink || w.Backup != NoBackups || w.RemoveDestination
-	if !itself && it.known == dangling {
+	follow := w.FollowsDest(it.attr.Mode)
+	if follow && it.known == dangling {
 		it.isNew = true
 		return nil
 	}
 	attr, err := it.dst.At.Stat(it.dst.Name, false)
-	if err == nil && !itself && attr.Mode.Type() == fs.ModeSymlink {
+	if err == nil && follow && attr.Mode.Type() == fs.ModeSymlink {
 		it.link = true
 		attr, err = it.dst.At.Stat(it.dst.Name, true)
 	}
@@ -135,84 +132,12 @@ func (w *worker) look(it *item) error {
 		it.was = &attr
 	case errors.Is(err, syscall.ENOENT):
 		it.isNew = true
-	case errors.Is(err, syscall.ELOOP) && !itself && w.Force:
+	case errors.Is(err, syscall.ELOOP) && follow && w.Force:
 		// It can be removed.
 	default:
 		return err
 	}
 	return nil
-}
-
-// asFile reports whether what is no regular file is copied by its contents.
-func (w *worker) asFile() bool { return !w.Recursive || w.CopyContents }
-
-// meet deals with what is at the destination. It reports whether that is all to be
-// done, and if so, whether all is well.
-func (w *worker) meet(it *item) (done, ok bool) {
-	if it.was == nil {
-		return false, false
-	}
-	asItIs := false
-	if w.Update != UpdateNone && w.Update != UpdateNoneFail {
-		switch w.sameFile(it) {
-		case leaveBe:
-			asItIs = true
-		case refuseSame:
-			return true, it.out.Refuse("%s and %s are the same file", it.src, it.dst)
-		}
-	}
-	isDir := it.attr.Mode.IsDir()
-	if w.Update == UpdateOlder && !isDir && w.current(it) {
-		return true, w.skipCurrent(it)
-	}
-	if !isDir && (w.Update == UpdateNone || w.Update == UpdateNoneFail || w.Interactive && !w.mayOverwrite(it)) {
-		w.skip(it)
-		return true, w.Update == UpdateNone
-	}
-	if asItIs {
-		return true, true
-	}
-	switch wasDir := it.was.Mode.IsDir(); {
-	case isDir && !wasDir:
-		return true, it.out.Refuse("cannot overwrite non-directory %s with directory %s", it.dst, it.src)
-	case !isDir && wasDir:
-		return true, it.out.Refuse("cannot overwrite directory %s with non-directory", it.dst)
-	case !wasDir && it.top && w.Backup != NumberedBackups && w.dests.Holds(it.dst.String(), *it.was):
-		return true, it.out.Refuse("will not overwrite just-created %s with %s", it.dst, it.src)
-	}
-	if it.was.Mode.IsDir() {
-		return false, false
-	}
-	return !w.makeRoom(it), false
-}
-
-// skip tells that an existing file stays as it is.
-func (w *worker) skip(it *item) {
-	switch {
-	case w.Update == UpdateNoneFail:
-		it.out.Warn("not replacing %s", it.dst)
-	case w.Debug:
-		it.out.Say("skipped %s\n", it.dst)
-	}
-}
-
-// makeRoom renames or removes an existing file where writing into it is not wanted.
-func (w *worker) makeRoom(it *item) bool {
-	base := entry.DestName(it.src.String())
-	switch {
-	case w.Backup != NoBackups && base != "." && entry.LastElement(it.src.String()) != "..":
-		return w.backUp(it)
-	case w.RemoveDestination,
-		!w.AttributesOnly && (w.Preserve.Links && it.was.Nlink > 1 || !it.follow && !it.attr.Mode.IsRegular()):
-		if err := it.dst.At.Remove(it.dst.Name); err != nil && !errors.Is(err, syscall.ENOENT) {
-			return it.out.Fail(err, "cannot remove %s", it.dst)
-		}
-		it.isNew = true
-		if w.Verbose {
-			it.out.Say("removed %s\n", it.dst)
-		}
-	}
-	return true
 }
 
 // throughOwnLink refuses to write through a link that this run has made.

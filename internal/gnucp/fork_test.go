@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -22,20 +23,20 @@ func TestTellsOfForks(t *testing.T) {
 	const files, told = " of %FILES was not copied; 'psync copy' copies it\n", "cp: warning: the resource fork or Finder info"
 	for _, tt := range []struct {
 		name, src string
-		preserve  Preserve
+		preserve  policy.Preserve
 		forks     []string
 		want      string
 	}{
-		{"a tree", "src", Preserve{}, []string{"user.fork", "user.info"}, "2 files"},
-		{"a file", "one", Preserve{}, []string{"user.fork"}, "1 file"},
-		{"without forks", "src/c", Preserve{}, []string{"user.fork"}, ""},
-		{"preserved", "src", Preserve{Xattr: true}, []string{"user.fork"}, ""},
-		{"elsewhere", "src", Preserve{}, nil, ""},
+		{"a tree", "src", policy.Preserve{}, []string{"user.fork", "user.info"}, "2 files"},
+		{"a file", "one", policy.Preserve{}, []string{"user.fork"}, "1 file"},
+		{"without forks", "src/c", policy.Preserve{}, []string{"user.fork"}, ""},
+		{"preserved", "src", policy.Preserve{Xattr: true}, []string{"user.fork"}, ""},
+		{"elsewhere", "src", policy.Preserve{}, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
 			ok, err := Run(t.Context(), Job{
-				Options:  Options{Threads: 2, Recursive: true, Follow: FollowNone, Preserve: tt.preserve},
+				Options:  policy.Options{Threads: 2, Recursive: true, Follow: policy.FollowNone, Preserve: tt.preserve},
 				Operands: []string{filepath.Join(dir, tt.src), filepath.Join(dir, strings.ReplaceAll(tt.name, " ", "-"))},
 				Name:     "cp", UTF8: true, UID: os.Geteuid(), Forks: tt.forks,
 				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Stats: new(report.Stats),

@@ -43,13 +43,14 @@ import (
 	"psync/internal/content"
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
 )
 
 // A Job is what Run needs.
 type Job struct {
-	Options
+	policy.Options
 	Operands []string
 	Name     string // of the program, in diagnostics
 	UTF8     bool   // whether terminals show UTF-8

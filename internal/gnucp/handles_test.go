@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/gnucp/policy"
 	"psync/internal/report"
 )
 
@@ -63,13 +64,13 @@ func state(t *testing.T, dir string) string {
 // TestDirectoriesReplacedByLinks replaces directories by links to a directory outside, while they
 // are copied. What is there is neither changed nor copied.
 func TestDirectoriesReplacedByLinks(t *testing.T) {
-	archive := Options{Recursive: true, Preserve: Preserve{Mode: true, Timestamps: true, Links: true}}
+	archive := policy.Options{Recursive: true, Preserve: policy.Preserve{Mode: true, Timestamps: true, Links: true}}
 	update, merge := archive, archive
-	update.Update = UpdateOlder
+	update.Update = policy.UpdateOlder
 	merge.KeepDirlinks = true
 	for _, c := range []struct {
 		what    string
-		options Options
+		options policy.Options
 		dst     string
 		dir     string // that is replaced,
 		when    string // this is said

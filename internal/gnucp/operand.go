@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -92,11 +93,11 @@ func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
 	if w.Parents {
 		return false, &UsageError{"with --parents, the destination must be a directory"}
 	}
-	if w.Force && w.Backup != NoBackups && src == dst && !newTarget {
+	if w.Force && w.Backup != policy.NoBackups && src == dst && !newTarget {
 		// So a backup can be asked for of a file that nothing else is to happen to.
 		if attr, err := localfs.Cwd.Stat(dst, true); err == nil && attr.Mode.IsRegular() {
 			dst = w.backupName(localfs.Cwd, dst)
-			w.Backup = NoBackups
+			w.Backup = policy.NoBackups
 		}
 	}
 	known := unknown
@@ -165,7 +166,7 @@ func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known
 	w.begun++
 	op := &operand{src: src, dst: dst.String(), number: w.begun, inOrder: w.ordered()}
 	it := &item{
-		op: op, top: true, turn: alone, known: known, follow: w.Follow != FollowNone, out: w.out,
+		op: op, top: true, turn: alone, known: known, follow: w.Follow != policy.FollowNone, out: w.out,
 		src: entry.Place{At: localfs.Cwd, Name: src}, dst: dst,
 	}
 	if !alone {
@@ -255,20 +256,20 @@ func (w *worker) apart(target string) *apart {
 	}
 	defer at.Close()
 	attr, err := at.Stat(".", true)
-	if err != nil || !w.listsSources || w.Parents || w.ordered() || w.Backup != NoBackups || w.devices.of(attr.Dev, at).Folds {
+	if err != nil || !w.listsSources || w.Parents || w.ordered() || w.Backup != policy.NoBackups || w.devices.of(attr.Dev, at).Folds {
 		return a
 	}
 	names := make(map[string]bool)
 	err = at.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			if isLink(vfs.Attr{Mode: e.Type}) {
+			if policy.IsLink(e.Type) {
 				names[e.Name] = true // what it leads to may be another operand's
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		a.target, a.follow, a.names, a.below = attr.ID(), w.Follow != FollowNone, names, make(map[string]bool)
+		a.target, a.follow, a.names, a.below = attr.ID(), w.Follow != policy.FollowNone, names, make(map[string]bool)
 	}
 	return a
 }

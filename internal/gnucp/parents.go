@@ -79,18 +79,8 @@ func (w *worker) makeParent(p parent, made []parent, known *knowledge) (_ []pare
 // mkdirParent makes a directory that may be entered and written into.
 func (w *worker) mkdirParent(p *parent) bool {
 	p.isNew = true
-	mode := p.attr.Mode
-	var omitted fs.FileMode
-	switch {
-	case w.Preserve.Ownership:
-		omitted = mode & 0o077
-	case w.Preserve.Mode:
-		omitted = mode & 0o022
-	}
-	if w.Preserve.NoMode {
-		mode = 0o777
-	}
-	if err := localfs.Cwd.Mkdir(p.dst, mode&^omitted); err != nil {
+	mode, omitted := w.Parent(p.attr.Mode)
+	if err := localfs.Cwd.Mkdir(p.dst, mode); err != nil {
 		return w.out.Fail(err, "cannot make directory %s", p.dst)
 	}
 	if w.Verbose {
@@ -100,14 +90,8 @@ func (w *worker) mkdirParent(p *parent) bool {
 	if err != nil {
 		return w.out.Fail(err, "failed to get attributes of %s", p.dst)
 	}
-	if !w.Preserve.Mode {
-		if omitted&^now.Mode != 0 {
-			omitted &^= w.umask
-		}
-		if omitted&^now.Mode != 0 || now.Mode&0o700 != 0o700 {
-			back := now.Mode | omitted
-			p.mode = &back
-		}
+	if mode, ok := w.ParentBack(now.Mode, omitted, w.umask); ok {
+		p.mode = &mode
 	}
 	if now.Mode&0o700 != 0o700 {
 		if err := localfs.Cwd.Chmod(p.dst, now.Mode|0o700); err != nil {

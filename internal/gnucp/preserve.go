@@ -5,21 +5,9 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/gnucp/policy"
 	"psync/internal/vfs"
 )
-
-const specialBits = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
-
-// omitted are rights that a new entry lacks while others could misuse them.
-func (w *worker) omitted(it *item) fs.FileMode {
-	switch {
-	case w.Preserve.Ownership:
-		return it.attr.Mode & 0o077
-	case it.attr.Mode.IsDir():
-		return it.attr.Mode & 0o022
-	}
-	return 0
-}
 
 // sides are the source and the copy, as far as they are asked for attributes.
 type sides struct {
@@ -63,7 +51,7 @@ func (w *worker) dress(it *item, src, dst vfs.File, now vfs.Attr, extra fs.FileM
 			return false
 		}
 		if !owned {
-			mode &^= specialBits
+			mode &^= policy.SpecialBits
 		}
 	}
 	ok := w.copyXattrs(it, s)
@@ -71,11 +59,11 @@ func (w *worker) dress(it *item, src, dst vfs.File, now vfs.Attr, extra fs.FileM
 	case w.Preserve.Mode:
 		return w.copyMode(it, s, mode) && ok
 	case w.Preserve.NoMode && it.isNew:
-		return w.plainMode(it, s, 0o666) && ok
+		return w.plainMode(it, s, policy.Plain(0, 0)) && ok
 	}
 	var missing fs.FileMode
 	if it.isNew {
-		missing = w.omitted(it) &^ w.umask
+		missing = w.Omitted(it.attr.Mode) &^ w.umask
 	}
 	if missing|extra != 0 {
 		if err := dst.Chmod(it.attr.Mode.Perm() &^ w.umask); err != nil && !w.excuses(it, err, "preserving permissions for %s") {
@@ -93,7 +81,7 @@ func (w *worker) excuses(it *item, err error, format string) bool {
 
 // finish gives what is no regular file, and exists by its name, its attributes.
 func (w *worker) finish(it *item) bool {
-	mode, link := it.attr.Mode, w.SymbolicLink && !it.attr.Mode.IsDir() || isLink(it.attr)
+	mode, link := it.attr.Mode, w.SymbolicLink && !it.attr.Mode.IsDir() || policy.IsLink(it.attr.Mode)
 	if w.Preserve.Timestamps {
 		err := it.dst.At.Chtimes(it.dst.Name, it.attr.Atime, it.attr.Mtime, it.link)
 		if err != nil && !w.excuses(it, err, "preserving times for %s") {
@@ -115,7 +103,7 @@ func (w *worker) finish(it *item) bool {
 			return false
 		}
 		if !owned {
-			mode &^= specialBits
+			mode &^= policy.SpecialBits
 		}
 	}
 	if !w.copyXattrs(it, s) {
@@ -133,14 +121,11 @@ func (w *worker) finishMode(it *item, s *sides, mode fs.FileMode) bool {
 	case w.Preserve.Mode:
 		return w.copyMode(it, s, mode)
 	case w.Preserve.NoMode && it.isNew:
-		if mode.IsDir() || mode.Type() == fs.ModeSocket {
-			mode := fs.FileMode(0o777)
-			if it.made != nil {
-				mode |= it.made.Mode & fs.ModeSetgid // as inherited
-			}
-			return w.plainMode(it, s, mode)
+		var made fs.FileMode
+		if it.made != nil {
+			made = it.made.Mode
 		}
-		return w.plainMode(it, s, 0o666)
+		return w.plainMode(it, s, policy.Plain(mode, made))
 	case it.isNew:
 		return w.restoreMode(it, s)
 	}
@@ -149,7 +134,7 @@ func (w *worker) finishMode(it *item, s *sides, mode fs.FileMode) bool {
 
 // restoreMode gives back what a new entry lacked, and takes what it had too much, while it was filled.
 func (w *worker) restoreMode(it *item, s *sides) bool {
-	omitted := w.omitted(it) &^ w.umask
+	omitted := w.Omitted(it.attr.Mode) &^ w.umask
 	narrowed := it.made != nil && it.made.Mode&0o700 != 0o700
 	if omitted == 0 && !narrowed {
 		return true

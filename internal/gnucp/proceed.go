@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
 )
@@ -33,7 +34,7 @@ func (w *worker) proceed(ctx context.Context, it *item) (ok bool) {
 		return false
 	}
 	w.record(it)
-	if !w.HardLink && !w.copiesContents(it) {
+	if !w.HardLink && !w.CopiesContents(it.attr.Mode) {
 		return w.finish(it)
 	}
 	return true
@@ -46,11 +47,6 @@ func (w *worker) record(it *item) {
 			w.dests.Add(it.dst.String(), attr)
 		}
 	}
-}
-
-// copiesContents reports whether an entry is copied as a regular file.
-func (w *worker) copiesContents(it *item) bool {
-	return !w.SymbolicLink && (it.attr.Mode.IsRegular() || w.asFile() && !isLink(it.attr))
 }
 
 // announce tells what is copied where to.
@@ -73,7 +69,7 @@ func (w *worker) produce(ctx context.Context, it *item) bool {
 		return w.pointTo(it)
 	case w.HardLink:
 		return w.linkTo(it)
-	case w.copiesContents(it):
+	case w.CopiesContents(it.attr.Mode):
 		return w.contents(ctx, it)
 	}
 	switch mode.Type() {
@@ -83,23 +79,6 @@ func (w *worker) produce(ctx context.Context, it *item) bool {
 		return w.special(it)
 	}
 	return it.out.Refuse("%s has unknown file type", it.src)
-}
-
-// tracked reports whether further names of an entry become names of its copy.
-func (w *worker) tracked(it *item) bool {
-	return w.Preserve.Links && !w.HardLink && !it.attr.Mode.IsDir() && (it.attr.Nlink > 1 || it.follow)
-}
-
-// waitsForLinks reports whether it matters which names of an entry cp meets first: what it is linked to
-// depends on that, and other names of it may even be written to. Where all is new it does not matter.
-func (w *worker) waitsForLinks(it *item) bool {
-	return !it.turn && !it.op.fresh && !w.HardLink && !w.SymbolicLink &&
-		(w.tracked(it) || !it.attr.Mode.IsDir() && it.attr.Nlink > 1)
-}
-
-// waitsForOthers reports whether what is at the destination may be that of other entries, too.
-func (w *worker) waitsForOthers(it *item) bool {
-	return !it.turn && !it.attr.Mode.IsDir() && !it.was.Mode.IsDir() && (it.link || it.was.Nlink > 1)
 }
 
 // postpone lets an entry wait for its turn, or returns false if that has come.
@@ -122,7 +101,7 @@ func (w *worker) postpone(ctx context.Context, it *item) bool {
 // linkEarlier makes the entry another name of its copy, if there is one by another name.
 // It reports whether that is all to be done, and if so, whether all is well.
 func (w *worker) linkEarlier(ctx context.Context, it *item) (done, ok bool) {
-	if !w.tracked(it) {
+	if !w.TracksLinks(&it.attr, it.follow) {
 		return false, false
 	}
 	for {
@@ -198,7 +177,7 @@ func (w *worker) symlink(it *item) bool {
 
 // pointsAlready reports whether the destination of an update already is the link wanted.
 func (w *worker) pointsAlready(it *item, target string) bool {
-	if w.Update != UpdateOlder || it.isNew || it.was == nil || !isLink(*it.was) {
+	if w.Update != policy.UpdateOlder || it.isNew || it.was == nil || !policy.IsLink(it.was.Mode) {
 		return false
 	}
 	now, err := it.dst.At.Readlink(it.dst.Name)
@@ -244,7 +223,7 @@ func (w *worker) special(it *item) bool {
 	if it.attr.Mode.Type() == fs.ModeNamedPipe {
 		what = "fifo"
 	}
-	if err := it.dst.At.Mknod(it.dst.Name, it.attr.Mode&^w.omitted(it), it.attr.Rdev); err != nil {
+	if err := it.dst.At.Mknod(it.dst.Name, it.attr.Mode&^w.Omitted(it.attr.Mode), it.attr.Rdev); err != nil {
 		return it.out.Fail(err, "cannot create %s %s", what, it.dst)
 	}
 	w.count.Add(report.SpecialsMade, 1)

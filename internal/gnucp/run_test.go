@@ -11,11 +11,12 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/gnucp/policy"
 	"psync/internal/report"
 )
 
 // cp copies operands, which are below dir, and returns what was said.
-func cp(t *testing.T, ctx context.Context, dir string, o Options, operands ...string) (said string, ok bool, err error) {
+func cp(t *testing.T, ctx context.Context, dir string, o policy.Options, operands ...string) (said string, ok bool, err error) {
 	t.Helper()
 	for i := range operands {
 		operands[i] = filepath.Join(dir, operands[i])
@@ -85,7 +86,7 @@ func TestWritesThroughLinksInOrder(t *testing.T) {
 			"dst/"+a+"/", "dst/"+b+"/", "dst/"+b+"/f: old", "dst/"+a+"/f -> ../"+b+"/f")
 	}
 	dir := tree(t, entries...)
-	o := Options{Recursive: true, NoTargetDirectory: true}
+	o := policy.Options{Recursive: true, NoTargetDirectory: true}
 	if said, ok, err := cp(t, t.Context(), dir, o, "src", "dst"); !ok || err != nil || said != "" {
 		t.Fatalf("%q, %v, %v", said, ok, err)
 	}
@@ -108,28 +109,28 @@ func TestReadsWhatOthersWrite(t *testing.T) {
 	for _, c := range []struct {
 		what     string
 		entries  []string
-		options  Options
+		options  policy.Options
 		operands []string
 		copied   string
 	}{
 		{
 			"a link as an operand",
 			[]string{"x/", "x/a: " + long, "t/", "t/a: old", "link -> t/a"},
-			Options{Follow: FollowAll},
+			policy.Options{Follow: policy.FollowAll},
 			[]string{"x/a", "link", "t"},
 			"t/link",
 		},
 		{
 			"a link in an operand",
 			[]string{"d/", "d/link -> ../t/a", "x/", "x/a: " + long, "t/", "t/a: old"},
-			Options{Follow: FollowAll, Recursive: true},
+			policy.Options{Follow: policy.FollowAll, Recursive: true},
 			[]string{"x/a", "d", "t"},
 			"t/d/link",
 		},
 		{
 			"a link in a tree",
 			[]string{"s/", "s/sub/", "s/sub/a: " + long, "t/", "t/sub/", "t/sub/a: old", "s/z/", "s/z/link -> ../../t/sub/a"},
-			Options{Follow: FollowAll, Recursive: true, NoTargetDirectory: true},
+			policy.Options{Follow: policy.FollowAll, Recursive: true, NoTargetDirectory: true},
 			[]string{"s", "t"},
 			"t/z/link",
 		},
@@ -152,7 +153,7 @@ func TestReadsWhatOthersWrite(t *testing.T) {
 func TestScansOneTreeTwice(t *testing.T) {
 	for range 20 {
 		dir := tree(t, "d/", "d/x/", "d/x/x/", "d/x/x/y/", "d/x/z/", "d/y/", "d/x/f: text")
-		o := Options{Recursive: true, NoTargetDirectory: true, Follow: FollowAll}
+		o := policy.Options{Recursive: true, NoTargetDirectory: true, Follow: policy.FollowAll}
 		if _, _, err := cp(t, t.Context(), dir, o, "d/x", "d"); err != nil || contents(t, dir, "d/f") != "text" {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func TestScansOneTreeTwice(t *testing.T) {
 // what it leads to.
 func TestLinksWhatALinkLeadsTo(t *testing.T) {
 	dir := tree(t, "src/", "src/l -> f", "src/f: data", "dst/", "dst/l -> f", "dst/f: old")
-	o := Options{Recursive: true, NoTargetDirectory: true, Follow: FollowAll, Preserve: Preserve{Links: true}}
+	o := policy.Options{Recursive: true, NoTargetDirectory: true, Follow: policy.FollowAll, Preserve: policy.Preserve{Links: true}}
 	if said, ok, err := cp(t, t.Context(), dir, o, "src", "dst"); !ok || err != nil {
 		t.Fatalf("%q, %v, %v", said, ok, err)
 	}
@@ -182,7 +183,7 @@ func TestHardLinksOfAParallelCopy(t *testing.T) {
 		entries = append(entries, fmt.Sprintf("src/d%d/", i), fmt.Sprintf("src/d%d/f = src/f", i), fmt.Sprintf("src/d%d/g: other", i))
 	}
 	dir := tree(t, entries...)
-	o := Options{Recursive: true, NoTargetDirectory: true, Preserve: Preserve{Links: true, Mode: true, Timestamps: true}}
+	o := policy.Options{Recursive: true, NoTargetDirectory: true, Preserve: policy.Preserve{Links: true, Mode: true, Timestamps: true}}
 	for range 2 {
 		if said, ok, err := cp(t, t.Context(), dir, o, "src", "dst"); !ok || err != nil || said != "" {
 			t.Fatalf("%q, %v, %v", said, ok, err)
@@ -204,7 +205,7 @@ func TestSaysEverythingInOrder(t *testing.T) {
 		entries = append(entries, d+"/", d+"/sub/", d+"/sub/a: 1", d+"/b: 2", d+"/loop -> loop", d+"/c -> b")
 	}
 	dir := tree(t, entries...)
-	o := Options{Recursive: true, Verbose: true, Follow: FollowAll}
+	o := policy.Options{Recursive: true, Verbose: true, Follow: policy.FollowAll}
 	many, ok, err := cp(t, t.Context(), dir, o, "src", "many")
 	if ok || err != nil {
 		t.Errorf("links that lead to themselves were copied: %v", err)
@@ -229,7 +230,7 @@ func TestOperandsInOrder(t *testing.T) {
 		}
 	}
 	dir := tree(t, entries...)
-	o := Options{Verbose: true, Follow: FollowAll}
+	o := policy.Options{Verbose: true, Follow: policy.FollowAll}
 	many, _, _ := cp(t, t.Context(), dir, o, append(names[:len(names):len(names)], "many")...)
 	o.Threads = 1
 	one, _, _ := cp(t, t.Context(), dir, o, append(names[:len(names):len(names)], "one")...)
@@ -253,7 +254,7 @@ func TestInterruptLeavesNoPart(t *testing.T) {
 	dir := tree(t, "a: "+strings.Repeat("a", 8<<20))
 	ctx, stop := context.WithCancelCause(t.Context())
 	ok, err := Run(ctx, Job{
-		Options: Options{Verbose: true, Threads: 2}, Operands: []string{dir + "/a", dir + "/new"}, Terminal: true,
+		Options: policy.Options{Verbose: true, Threads: 2}, Operands: []string{dir + "/a", dir + "/new"}, Terminal: true,
 		Stdin: strings.NewReader(""), Stdout: interrupter{stop}, Stderr: os.Stderr, Stats: new(report.Stats),
 	})
 	if ok || err != errInterrupt {
@@ -269,7 +270,7 @@ func TestOutputThatFails(t *testing.T) {
 	dir := tree(t, "a: x")
 	var said bytes.Buffer
 	ok, err := Run(t.Context(), Job{
-		Options: Options{Verbose: true}, Operands: []string{dir + "/a", dir + "/b"}, Name: "cp",
+		Options: policy.Options{Verbose: true}, Operands: []string{dir + "/a", dir + "/b"}, Name: "cp",
 		Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &said, Stats: new(report.Stats),
 	})
 	if ok || err != nil || said.String() != "cp: write error: No space left on device\n" {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -24,14 +25,9 @@ type linkScan struct {
 	found atomic.Bool
 }
 
-// writesThrough reports whether symbolic links in the destination are followed at all.
-func (w *worker) writesThrough() bool {
-	return !w.SymbolicLink && !w.HardLink && w.Backup == NoBackups && !w.RemoveDestination
-}
-
 // hasLinks scans an operand and its destination, with the help of others.
 func (w *worker) hasLinks(ctx context.Context, it *item) bool {
-	through, follows := !it.isNew && w.writesThrough(), w.Follow == FollowAll
+	through, follows := !it.isNew && w.WritesThroughLinks(), w.Follow == policy.FollowAll
 	if it.op.inOrder || !through && !follows {
 		return it.op.inOrder
 	}
@@ -125,9 +121,9 @@ func followed(into vfs.ID) look {
 func written(dir string) look {
 	return func(s *linkScan, w *worker, _ string, e vfs.Entry) look {
 		src := entry.Join(dir, e.Name)
-		attr, err := localfs.Cwd.Stat(src, w.Follow == FollowAll)
+		attr, err := localfs.Cwd.Stat(src, w.Follow == policy.FollowAll)
 		switch {
-		case err != nil || isLink(attr):
+		case err != nil || policy.IsLink(attr.Mode):
 			// Nothing is written, or the link is replaced.
 		case e.Type.IsDir():
 			if attr.Mode.IsDir() {

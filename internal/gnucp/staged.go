@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/policy"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -26,7 +27,7 @@ type stage struct {
 // it, files that others reach by another name or through a link, and those that may not be written.
 func (w *worker) stages(it *item) bool {
 	name := it.dst.Name
-	if w.Update == UpdateAll || w.NewTemporary == nil || w.AttributesOnly || it.link || name == "" || name[len(name)-1] == '/' {
+	if w.Update == policy.UpdateAll || w.NewTemporary == nil || w.AttributesOnly || it.link || name == "" || name[len(name)-1] == '/' {
 		return false
 	}
 	if it.isNew {
@@ -48,7 +49,7 @@ func (w *worker) stage(it *item) *stage {
 	s := &stage{name: dir + w.NewTemporary()}
 	mode := fs.FileMode(0o600)
 	if it.isNew {
-		mode, s.extra = w.newMode(it)
+		mode, s.extra = w.NewFile(it.attr.Mode, w.root)
 	}
 	var err error
 	if s.file, err = it.dst.At.Create(s.name, mode, true); err != nil {

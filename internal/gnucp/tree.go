@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -78,7 +79,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 		entries = nil
 	}
 	// With backups, a directory could be in the way of one.
-	early := w.Backup == NoBackups
+	early := w.Backup == policy.NoBackups
 	var children []task
 	var runs []span
 	last := d.begin
@@ -176,7 +177,7 @@ func mayBeDirectory(e vfs.Entry, follow bool) bool {
 // copyEntry copies an entry of d, and returns it if it is a directory with entries.
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *output.Segment) *directory {
 	it := &item{
-		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == FollowAll, out: out,
+		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == policy.FollowAll, out: out,
 		src: entry.Place{At: d.from, Dir: d.item.src.String(), Name: e.Name}, dst: entry.Place{At: d.to, Dir: d.item.dst.String(), Name: e.Name},
 	}
 	if it.src.TooLong() {

@@ -11,6 +11,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/getopt"
 	"psync/internal/gnucp"
+	"psync/internal/gnucp/policy"
 	"psync/internal/quote"
 )
 
@@ -22,7 +23,7 @@ func Help(name string) string { return fmt.Sprintf(help, name) }
 
 // A Line is a command line of cp.
 type Line struct {
-	gnucp.Options
+	policy.Options
 	Operands []string
 	Warnings []string
 
@@ -70,7 +71,7 @@ type parser struct {
 }
 
 func (p *parser) archive(getopt.Setting) error {
-	p.Follow, p.followSet, p.Recursive = gnucp.FollowNone, true, true
+	p.Follow, p.followSet, p.Recursive = policy.FollowNone, true, true
 	k := &p.Preserve
 	k.Links, k.Ownership, k.Mode, k.Timestamps, k.Xattr, k.Required, k.Quiet = true, true, true, true, true, true, true
 	k.Context = k.Context || p.selinux
@@ -92,7 +93,7 @@ func (p *parser) debug(getopt.Setting) error {
 
 func (p *parser) linksAsLinks(getopt.Setting) error {
 	p.Preserve.Links = true
-	p.Follow, p.followSet = gnucp.FollowNone, true
+	p.Follow, p.followSet = policy.FollowNone, true
 	return nil
 }
 
@@ -178,7 +179,7 @@ func (p *parser) setTarget(s getopt.Setting) error {
 }
 
 func (p *parser) setUpdate(s getopt.Setting) (err error) {
-	p.Update = gnucp.UpdateOlder
+	p.Update = policy.UpdateOlder
 	if s.HasValue {
 		p.Update, err = match(p, s.Value, "--update", updateWords)
 	}
@@ -206,7 +207,7 @@ func (p *parser) setThreads(s getopt.Setting) (err error) {
 
 // complete refuses combinations that make no sense, and derives what options mean together.
 func (p *parser) complete() error {
-	if p.Reflink == content.ReflinkAuto && p.Sparse == gnucp.SparseNever {
+	if p.Reflink == content.ReflinkAuto && p.Sparse == policy.SparseNever {
 		p.Reflink = content.ReflinkNever
 	}
 	if p.HardLink && p.SymbolicLink {
@@ -216,19 +217,19 @@ func (p *parser) complete() error {
 		return &gnucp.UsageError{Message: "options --backup and --no-clobber are mutually exclusive"}
 	}
 	if p.noClobber {
-		p.Update = gnucp.UpdateNone
+		p.Update = policy.UpdateNone
 	}
-	if p.backup && (p.Update == gnucp.UpdateNone || p.Update == gnucp.UpdateNoneFail) {
+	if p.backup && (p.Update == policy.UpdateNone || p.Update == policy.UpdateNoneFail) {
 		return &gnucp.UsageError{Message: "--backup is mutually exclusive with -n or --update=none-fail"}
 	}
-	if p.Reflink == content.ReflinkAlways && p.Sparse != gnucp.SparseAuto {
+	if p.Reflink == content.ReflinkAlways && p.Sparse != policy.SparseAuto {
 		return &gnucp.UsageError{Message: "--reflink can be used only with --sparse=auto"}
 	}
 	if err := p.completeBackup(); err != nil {
 		return err
 	}
 	if !p.followSet && (!p.Recursive || p.HardLink) {
-		p.Follow = gnucp.FollowAll
+		p.Follow = policy.FollowAll
 	}
 	if p.Preserve.RequireContext && !p.selinux {
 		return &gnucp.OperandError{Message: "cannot preserve security context without an SELinux-enabled kernel"}
@@ -258,7 +259,7 @@ func (p *parser) completeBackup() (err error) {
 	if control == "" {
 		control, origin = p.env.Getenv("VERSION_CONTROL"), "$VERSION_CONTROL"
 	}
-	p.Backup = gnucp.ExistingBackups
+	p.Backup = policy.ExistingBackups
 	if control != "" {
 		p.Backup, err = match(p, control, origin, backupWords)
 	}

@@ -6,53 +6,53 @@ import (
 	"testing"
 
 	"psync/internal/content"
-	"psync/internal/gnucp"
+	"psync/internal/gnucp/policy"
 )
 
 // TestOptions: what options mean, alone and after each other.
 func TestOptions(t *testing.T) {
-	preserves := gnucp.Preserve{Mode: true, Ownership: true, Timestamps: true, Required: true}
+	preserves := policy.Preserve{Mode: true, Ownership: true, Timestamps: true, Required: true}
 	for _, c := range []struct {
 		line string
-		want func(*gnucp.Options)
+		want func(*policy.Options)
 	}{
-		{"", func(o *gnucp.Options) { o.Follow = gnucp.FollowAll }},
-		{"-r", func(o *gnucp.Options) { o.Recursive = true }},
-		{"-rl", func(o *gnucp.Options) { o.Recursive, o.HardLink, o.Follow = true, true, gnucp.FollowAll }},
-		{"-rH", func(o *gnucp.Options) { o.Recursive, o.Follow = true, gnucp.FollowOperands }},
-		{"-RLP", func(o *gnucp.Options) { o.Recursive = true }},
-		{"-d", func(o *gnucp.Options) { o.Preserve.Links = true }},
-		{"-Pp", func(o *gnucp.Options) { o.Preserve = preserves }},
-		{"-P --preserve", func(o *gnucp.Options) { o.Preserve = preserves }},
-		{"-P --preserve=mode,links", func(o *gnucp.Options) { o.Preserve = gnucp.Preserve{Mode: true, Links: true, Required: true} }},
-		{"-Pp --no-preserve=mode,own", func(o *gnucp.Options) {
-			o.Preserve = gnucp.Preserve{Timestamps: true, Required: true, NoMode: true}
+		{"", func(o *policy.Options) { o.Follow = policy.FollowAll }},
+		{"-r", func(o *policy.Options) { o.Recursive = true }},
+		{"-rl", func(o *policy.Options) { o.Recursive, o.HardLink, o.Follow = true, true, policy.FollowAll }},
+		{"-rH", func(o *policy.Options) { o.Recursive, o.Follow = true, policy.FollowOperands }},
+		{"-RLP", func(o *policy.Options) { o.Recursive = true }},
+		{"-d", func(o *policy.Options) { o.Preserve.Links = true }},
+		{"-Pp", func(o *policy.Options) { o.Preserve = preserves }},
+		{"-P --preserve", func(o *policy.Options) { o.Preserve = preserves }},
+		{"-P --preserve=mode,links", func(o *policy.Options) { o.Preserve = policy.Preserve{Mode: true, Links: true, Required: true} }},
+		{"-Pp --no-preserve=mode,own", func(o *policy.Options) {
+			o.Preserve = policy.Preserve{Timestamps: true, Required: true, NoMode: true}
 		}},
-		{"-a", func(o *gnucp.Options) {
+		{"-a", func(o *policy.Options) {
 			o.Recursive, o.Preserve = true, preserves
 			o.Preserve.Links, o.Preserve.Xattr, o.Preserve.Quiet = true, true, true
 		}},
-		{"-Pi", func(o *gnucp.Options) { o.Interactive = true }},
-		{"-Pin", func(o *gnucp.Options) { o.Update = gnucp.UpdateNone }},
-		{"-Pni", func(o *gnucp.Options) { o.Interactive = true }},
-		{"-Pu", func(o *gnucp.Options) { o.Update = gnucp.UpdateOlder }},
-		{"-P --update=none-fail", func(o *gnucp.Options) { o.Update = gnucp.UpdateNoneFail }},
-		{"-P --sparse=never", func(o *gnucp.Options) { o.Sparse, o.Reflink = gnucp.SparseNever, content.ReflinkNever }},
-		{"-P --reflink", func(o *gnucp.Options) { o.Reflink = content.ReflinkAlways }},
-		{"-Pb", func(o *gnucp.Options) { o.Backup = gnucp.ExistingBackups }},
-		{"-P --backup=t", func(o *gnucp.Options) { o.Backup = gnucp.NumberedBackups }},
-		{"-P --backup=off", func(*gnucp.Options) {}},
-		{"-P -S .old", func(o *gnucp.Options) { o.Backup, o.Suffix = gnucp.ExistingBackups, ".old" }},
-		{"-P -S a/b", func(o *gnucp.Options) { o.Backup = gnucp.ExistingBackups }},
-		{"-P -t dir", func(o *gnucp.Options) { o.TargetDirectory, o.HasTarget = "dir", true }},
-		{"-P -j 7", func(o *gnucp.Options) { o.Threads = 7 }},
+		{"-Pi", func(o *policy.Options) { o.Interactive = true }},
+		{"-Pin", func(o *policy.Options) { o.Update = policy.UpdateNone }},
+		{"-Pni", func(o *policy.Options) { o.Interactive = true }},
+		{"-Pu", func(o *policy.Options) { o.Update = policy.UpdateOlder }},
+		{"-P --update=none-fail", func(o *policy.Options) { o.Update = policy.UpdateNoneFail }},
+		{"-P --sparse=never", func(o *policy.Options) { o.Sparse, o.Reflink = policy.SparseNever, content.ReflinkNever }},
+		{"-P --reflink", func(o *policy.Options) { o.Reflink = content.ReflinkAlways }},
+		{"-Pb", func(o *policy.Options) { o.Backup = policy.ExistingBackups }},
+		{"-P --backup=t", func(o *policy.Options) { o.Backup = policy.NumberedBackups }},
+		{"-P --backup=off", func(*policy.Options) {}},
+		{"-P -S .old", func(o *policy.Options) { o.Backup, o.Suffix = policy.ExistingBackups, ".old" }},
+		{"-P -S a/b", func(o *policy.Options) { o.Backup = policy.ExistingBackups }},
+		{"-P -t dir", func(o *policy.Options) { o.TargetDirectory, o.HasTarget = "dir", true }},
+		{"-P -j 7", func(o *policy.Options) { o.Threads = 7 }},
 	} {
 		l, err := Parse(strings.Fields(c.line+" a b"), Environment{Getenv: func(string) string { return "" }, MaxThreads: 8})
 		if err != nil {
 			t.Errorf("%s: %v", c.line, err)
 			continue
 		}
-		want := gnucp.Options{Suffix: "~"}
+		want := policy.Options{Suffix: "~"}
 		c.want(&want)
 		l.ThroughDangling, l.Preserve.Context = false, false // of the environment
 		if l.Options != want || !slices.Equal(l.Operands, []string{"a", "b"}) {
@@ -64,14 +64,14 @@ func TestOptions(t *testing.T) {
 func TestBackupsByTheEnvironment(t *testing.T) {
 	for _, c := range []struct {
 		line, control, suffix string
-		kind                  gnucp.Backup
+		kind                  policy.Backup
 		want                  string // suffix; empty: an error
 	}{
-		{"-b", "numbered", "", gnucp.NumberedBackups, "~"},
-		{"-b", "never", ".bak", gnucp.SimpleBackups, ".bak"},
-		{"--backup=nil", "numbered", ".bak", gnucp.ExistingBackups, ".bak"},
-		{"-b -S .s", "", ".bak", gnucp.ExistingBackups, ".s"},
-		{"-v", "wrong", "", gnucp.NoBackups, "~"},
+		{"-b", "numbered", "", policy.NumberedBackups, "~"},
+		{"-b", "never", ".bak", policy.SimpleBackups, ".bak"},
+		{"--backup=nil", "numbered", ".bak", policy.ExistingBackups, ".bak"},
+		{"-b -S .s", "", ".bak", policy.ExistingBackups, ".s"},
+		{"-v", "wrong", "", policy.NoBackups, "~"},
 		{"-b", "wrong", "", 0, ""},
 	} {
 		getenv := func(name string) string {

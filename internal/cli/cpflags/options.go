@@ -3,7 +3,7 @@ package cpflags
 import (
 	"psync/internal/content"
 	"psync/internal/getopt"
-	"psync/internal/gnucp"
+	"psync/internal/gnucp/policy"
 )
 
 // An option is one name of an option, and what it does.
@@ -29,14 +29,14 @@ var options = []option{
 	{short: 'b', set: (*parser).setBackup, alias: true},
 	{long: "copy-contents", set: on(func(p *parser) *bool { return &p.CopyContents })},
 	{long: "debug", set: (*parser).debug},
-	{short: 'L', long: "dereference", set: follow(gnucp.FollowAll)},
+	{short: 'L', long: "dereference", set: follow(policy.FollowAll)},
 	{short: 'd', set: (*parser).linksAsLinks},
 	{short: 'f', long: "force", set: on(func(p *parser) *bool { return &p.Force })},
-	{short: 'H', set: follow(gnucp.FollowOperands)},
+	{short: 'H', set: follow(policy.FollowOperands)},
 	{short: 'i', long: "interactive", set: (*parser).interactive},
 	{short: 'l', long: "link", set: on(func(p *parser) *bool { return &p.HardLink })},
 	{short: 'n', long: "no-clobber", set: (*parser).setNoClobber},
-	{short: 'P', long: "no-dereference", set: follow(gnucp.FollowNone)},
+	{short: 'P', long: "no-dereference", set: follow(policy.FollowNone)},
 	{long: "no-preserve", arg: required, set: (*parser).noPreserve},
 	{short: 'T', long: "no-target-directory", set: on(func(p *parser) *bool { return &p.NoTargetDirectory })},
 	{short: 'x', long: "one-file-system", set: on(func(p *parser) *bool { return &p.OneFileSystem })},
@@ -88,7 +88,7 @@ func on(target func(*parser) *bool) func(*parser, getopt.Setting) error {
 }
 
 // follow returns the action of an option that says which symbolic links are followed.
-func follow(which gnucp.Follow) func(*parser, getopt.Setting) error {
+func follow(which policy.Follow) func(*parser, getopt.Setting) error {
 	return func(p *parser, _ getopt.Setting) error {
 		p.Follow, p.followSet = which, true
 		return nil
@@ -98,31 +98,31 @@ func follow(which gnucp.Follow) func(*parser, getopt.Setting) error {
 type words[T comparable] = []getopt.Word[T]
 
 var (
-	sparseWords = words[gnucp.Sparse]{
-		{Name: "never", Value: gnucp.SparseNever},
-		{Name: "auto", Value: gnucp.SparseAuto},
-		{Name: "always", Value: gnucp.SparseAlways},
+	sparseWords = words[policy.Sparse]{
+		{Name: "never", Value: policy.SparseNever},
+		{Name: "auto", Value: policy.SparseAuto},
+		{Name: "always", Value: policy.SparseAlways},
 	}
 	reflinkWords = words[content.Reflink]{
 		{Name: "auto", Value: content.ReflinkAuto},
 		{Name: "always", Value: content.ReflinkAlways},
 		{Name: "never", Value: content.ReflinkNever},
 	}
-	updateWords = words[gnucp.Update]{
-		{Name: "all", Value: gnucp.UpdateAll},
-		{Name: "none", Value: gnucp.UpdateNone},
-		{Name: "none-fail", Value: gnucp.UpdateNoneFail},
-		{Name: "older", Value: gnucp.UpdateOlder},
+	updateWords = words[policy.Update]{
+		{Name: "all", Value: policy.UpdateAll},
+		{Name: "none", Value: policy.UpdateNone},
+		{Name: "none-fail", Value: policy.UpdateNoneFail},
+		{Name: "older", Value: policy.UpdateOlder},
 	}
-	backupWords = words[gnucp.Backup]{
-		{Name: "none", Value: gnucp.NoBackups},
-		{Name: "off", Value: gnucp.NoBackups},
-		{Name: "simple", Value: gnucp.SimpleBackups},
-		{Name: "never", Value: gnucp.SimpleBackups},
-		{Name: "existing", Value: gnucp.ExistingBackups},
-		{Name: "nil", Value: gnucp.ExistingBackups},
-		{Name: "numbered", Value: gnucp.NumberedBackups},
-		{Name: "t", Value: gnucp.NumberedBackups},
+	backupWords = words[policy.Backup]{
+		{Name: "none", Value: policy.NoBackups},
+		{Name: "off", Value: policy.NoBackups},
+		{Name: "simple", Value: policy.SimpleBackups},
+		{Name: "never", Value: policy.SimpleBackups},
+		{Name: "existing", Value: policy.ExistingBackups},
+		{Name: "nil", Value: policy.ExistingBackups},
+		{Name: "numbered", Value: policy.NumberedBackups},
+		{Name: "t", Value: policy.NumberedBackups},
 	}
 	preserveWords = words[byte]{
 		{Name: "mode", Value: 'm'},

@@ -1,7 +1,12 @@
-package gnucp
+// Package policy decides, without I/O, what cp(1) of the GNU system does: by its options, and by what source and
+// destination are.
+package policy
 
 import (
+	"io/fs"
+
 	"psync/internal/content"
+	"psync/internal/vfs"
 )
 
 // Options say how to copy. The names are those of cp's options.
@@ -38,6 +43,33 @@ type Options struct {
 	Debug   bool // and how
 
 	Threads int // how many workers there are; 0: 16, or 64 to or from network file systems
+}
+
+// AsFiles reports whether what is no regular file is copied by its contents.
+func (o *Options) AsFiles() bool { return !o.Recursive || o.CopyContents }
+
+// CopiesContents reports whether an entry is copied as a regular file.
+func (o *Options) CopiesContents(mode fs.FileMode) bool {
+	return !o.SymbolicLink && (mode.IsRegular() || o.AsFiles() && mode.Type() != fs.ModeSymlink)
+}
+
+// TracksLinks reports whether further names of an entry become names of its copy. follow says whether it may
+// have been reached through a link.
+func (o *Options) TracksLinks(src *vfs.Attr, follow bool) bool {
+	return o.Preserve.Links && !o.HardLink && !src.Mode.IsDir() && (src.Nlink > 1 || follow)
+}
+
+// WritesThroughLinks reports whether symbolic links in the destination are followed at all.
+func (o *Options) WritesThroughLinks() bool {
+	return !o.SymbolicLink && !o.HardLink && o.Backup == NoBackups && !o.RemoveDestination
+}
+
+// FollowsDest reports whether the destination of an entry of some mode may be what a link there leads to. A
+// regular file can be written through a link, nothing else can.
+func (o *Options) FollowsDest(mode fs.FileMode) bool {
+	through := mode.IsRegular() || mode.IsDir() && o.KeepDirlinks ||
+		o.AsFiles() && !mode.IsDir() && mode.Type() != fs.ModeSymlink
+	return through && o.WritesThroughLinks()
 }
 
 // Follow says which symbolic links of the source are followed.

@@ -1,0 +1,109 @@
+package gnucp
+
+import (
+	"errors"
+	"syscall"
+	"time"
+
+	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/policy"
+	"psync/internal/vfs"
+)
+
+// facts finds out what [policy.Options.Existing] asks for.
+type facts struct {
+	w  *worker
+	it *item
+}
+
+func (f facts) Source(follow bool) (vfs.Attr, error) { return f.it.src.At.Stat(f.it.src.Name, follow) }
+
+func (f facts) Dest(follow bool) (vfs.Attr, error) { return f.it.dst.At.Stat(f.it.dst.Name, follow) }
+
+func (f facts) SameName() bool { return entry.SameName(f.it.src, f.it.dst) }
+
+func (f facts) Consent() bool { return f.w.mayOverwrite(f.it) }
+
+func (f facts) JustMade() bool { return f.w.dests.Holds(f.it.dst.String(), *f.it.was) }
+
+func (f facts) Granularity() time.Duration {
+	at, err := f.it.dst.At.Peek(entry.DirName(f.it.dst.Name))
+	if err != nil {
+		return 0
+	}
+	defer at.Close()
+	v, _ := at.Statfs() // nothing known is 0
+	return v.Granularity
+}
+
+// meet deals with what is at the destination. It reports whether that is all to be
+// done, and if so, whether all is well.
+func (w *worker) meet(it *item) (done, ok bool) {
+	if it.was == nil {
+		return false, false
+	}
+	pair := &policy.Pair{Src: it.attr, Dst: *it.was, Follow: it.follow, Operand: it.top}
+	switch w.Existing(pair, facts{w, it}) {
+	case policy.Merge:
+		return false, false
+	case policy.Overwrite:
+		return !w.makeRoom(it, pair), false
+	case policy.Leave:
+		return true, true
+	case policy.LeaveCurrent:
+		return true, w.skipCurrent(it)
+	case policy.Skip:
+		w.skip(it)
+		return true, w.Update == policy.UpdateNone
+	case policy.RefuseSameFile:
+		return true, it.out.Refuse("%s and %s are the same file", it.src, it.dst)
+	case policy.RefuseNonDirectory:
+		return true, it.out.Refuse("cannot overwrite non-directory %s with directory %s", it.dst, it.src)
+	case policy.RefuseDirectory:
+		return true, it.out.Refuse("cannot overwrite directory %s with non-directory", it.dst)
+	}
+	return true, it.out.Refuse("will not overwrite just-created %s with %s", it.dst, it.src)
+}
+
+// makeRoom renames or removes an existing file where writing into it is not wanted.
+func (w *worker) makeRoom(it *item, pair *policy.Pair) bool {
+	src := it.src.String()
+	switch w.MakeRoom(pair, entry.DestName(src) == "." || entry.LastElement(src) == "..") {
+	case policy.BackUp:
+		return w.backUp(it)
+	case policy.Remove:
+		if err := it.dst.At.Remove(it.dst.Name); err != nil && !errors.Is(err, syscall.ENOENT) {
+			return it.out.Fail(err, "cannot remove %s", it.dst)
+		}
+		it.isNew = true
+		if w.Verbose {
+			it.out.Say("removed %s\n", it.dst)
+		}
+	}
+	return true
+}
+
+// skipCurrent leaves a file as it is. But if the links of the source are preserved, and it is one of several names
+// there, it becomes one here.
+func (w *worker) skipCurrent(it *item) bool {
+	if w.TracksLinks(&it.attr, it.follow) {
+		earlier, mine := w.copies.claim(it)
+		if mine {
+			w.copies.settle(earlier, true)
+		} else if <-earlier.done; earlier.ok && !w.linkCopy(it, earlier) {
+			return false
+		}
+	}
+	w.skip(it)
+	return true
+}
+
+// skip tells that an existing file stays as it is.
+func (w *worker) skip(it *item) {
+	switch {
+	case w.Update == policy.UpdateNoneFail:
+		it.out.Warn("not replacing %s", it.dst)
+	case w.Debug:
+		it.out.Say("skipped %s\n", it.dst)
+	}
+}

@@ -1,0 +1,64 @@
+package policy
+
+import (
+	"strconv"
+	"strings"
+)
+
+// BackupName returns what to rename a file to. highest returns the highest number among those of its numbered
+// backups, in digits, or "" if there are none.
+func (o *Options) BackupName(base string, highest func() string) string {
+	if o.Backup == SimpleBackups {
+		return fit(base, o.Suffix)
+	}
+	n := highest()
+	if n == "" && o.Backup == ExistingBackups {
+		return fit(base, o.Suffix)
+	}
+	return fit(base, ".~"+successor(n)+"~")
+}
+
+// Higher reports whether the number of a backup is higher than another one, both in digits.
+func Higher(n, other string) bool {
+	return len(n) > len(other) || len(n) == len(other) && n > other
+}
+
+// maxName is the longest name, in bytes, that cp gives a backup: one less than file systems take.
+const maxName = 254
+
+// fit returns base with an extension, or with one letter instead, in the last place there is, if
+// that would be too long.
+func fit(base, extension string) string {
+	if len(base)+len(extension) <= maxName {
+		return base + extension
+	}
+	return base[:min(len(base), maxName-1)] + "~"
+}
+
+// BackupNumber returns the number in the name of a backup of base. It has no leading zero, and no limit.
+func BackupNumber(name, base string) (string, bool) {
+	n, ok := strings.CutPrefix(name, base+".~")
+	if ok {
+		n, ok = strings.CutSuffix(n, "~")
+	}
+	if !ok || n == "" || n[0] == '0' || strings.Trim(n, "0123456789") != "" {
+		return "", false
+	}
+	return n, true
+}
+
+// successor returns the number after n, "" counting as zero.
+func successor(n string) string {
+	if i, err := strconv.ParseUint("0"+n, 10, 63); err == nil {
+		return strconv.FormatUint(i+1, 10)
+	}
+	digits := []byte(n)
+	for i := len(digits) - 1; i >= 0; i-- {
+		if digits[i] != '9' {
+			digits[i]++
+			return string(digits)
+		}
+		digits[i] = '0'
+	}
+	return "1" + string(digits)
+}
