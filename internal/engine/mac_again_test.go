@@ -133,7 +133,7 @@ func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 			if got := vfstest.Tree(t, plant[1], vfstest.WithXattrs); got != tt.want {
 				t.Errorf("got:\n%swant:\n%s", got, tt.want)
 			}
-			if n := b.job.Stats.Totals()[report.MetACLs]; n != tt.met {
+			if n := b.job.Stats.Totals()[report.DroppedACLs]; n != tt.met {
 				t.Errorf("%d ACLs noted, want %d", n, tt.met)
 			}
 			b.job.DestIsNew = false

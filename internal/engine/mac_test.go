@@ -278,7 +278,7 @@ func TestMacCountsForksThatAreNotKept(t *testing.T) {
 				tt.change(&b.job.Options)
 				b.mustRun(t)
 				totals := b.job.Stats.Totals()
-				if forks, other := totals[report.MetForks], totals[report.MetXattrs]; forks != tt.forks || other != tt.other {
+				if forks, other := totals[report.DroppedForks], totals[report.DroppedXattrs]; forks != tt.forks || other != tt.other {
 					t.Errorf("%d files with forks and %d with other attributes counted, want %d and %d", forks, other, tt.forks, tt.other)
 				}
 			})
@@ -293,7 +293,7 @@ func TestMacCountsForksOnServers(t *testing.T) {
 	b.job.Keep = metadata.Keep{}
 	b.job.Sources[0].Dir = onVolume(b.job.Sources[0].Dir, vfs.Volume{Network: true})
 	b.mustRun(t)
-	if n := b.job.Stats.Totals()[report.MetForks]; n != 1 {
+	if n := b.job.Stats.Totals()[report.DroppedForks]; n != 1 {
 		t.Errorf("%d files counted, want 1", n)
 	}
 }

@@ -94,7 +94,7 @@ func (w *worker) desired(d *directory, name string, n vfs.Node, attr vfs.Attr) *
 // that costs no round trip, or forks may be lost.
 func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 	if attr.Nlink > 1 && !w.HardLinks {
-		w.count.Add(report.MetHardLinks, 1)
+		w.count.Add(report.DroppedHardLinks, 1)
 	}
 	losesACLs := w.Keep.ACLs && w.leavesACLs(d)
 	losesForks := !w.Keep.Xattrs && !w.Keep.NoXattrs && len(w.profile.Forks) > 0
@@ -113,12 +113,12 @@ func (w *worker) met(d *directory, src vfs.File, attr vfs.Attr) {
 		fork = fork || slices.Contains(w.profile.Forks, name)
 	}
 	if acl && (!w.Keep.ACLs || losesACLs) {
-		w.count.Add(report.MetACLs, 1)
+		w.count.Add(report.DroppedACLs, 1)
 	}
 	if other && !w.Keep.Xattrs {
-		w.count.Add(report.MetXattrs, 1)
+		w.count.Add(report.DroppedXattrs, 1)
 	}
 	if fork && losesForks {
-		w.count.Add(report.MetForks, 1)
+		w.count.Add(report.DroppedForks, 1)
 	}
 }

@@ -85,7 +85,7 @@ func newElement(tokens []token) (e element, err error) {
 	}
 	// There are no slashes within an element, so no separators are needed. The
 	// library is quicker without them when it has several stars to try.
-	// What precedes the wildcards tells most names apart without it.
+	// What precedes the wildcards distinguishes most names without it.
 	wild := slices.IndexFunc(tokens, func(t token) bool { return t.kind != literal })
 	e.how, e.text = matched, text(tokens[:wild])
 	e.glob, err = glob.Compile(quote(tokens))

@@ -15,7 +15,7 @@ func (k Keep) KeepsPrivileges(s *State) bool {
 }
 
 // GrantsPrivileges reports whether ops give the regular file dst set-id bits or capabilities that it
-// does not have, or has under another owner. Whoever could write to the file would gain those
+// does not have, or has under another owner. Anybody who could write to the file would gain those
 // rights, so equal size and time are not enough to take its contents for those of the source.
 func GrantsPrivileges(ops []Op, dst *State) bool {
 	var newOwner bool

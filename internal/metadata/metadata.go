@@ -28,7 +28,7 @@ type Keep struct {
 	Btime        bool // times of birth
 	Flags        bool // those of chflags(2) and chattr(1)
 	ACLs, Xattrs bool
-	NoXattrs     bool // the user has said so: nobody needs to hear of forks that are lost
+	NoXattrs     bool // the user has said so: forks that are lost are not reported
 
 	OmitDirTimes, OmitLinkTimes bool // no times of directories, of symbolic links
 
@@ -65,10 +65,10 @@ func (k Keep) For(t fs.FileMode) Keep {
 // Times reports whether the time of access or of modification is kept.
 func (k Keep) Times() bool { return k.Mtime || k.Atime }
 
-// Extended reports whether anything is kept that [vfs.Attr] may not tell.
+// Extended reports whether anything is kept that [vfs.Attr] may not hold.
 func (k Keep) Extended() bool { return k.ACLs || k.Xattrs || k.Flags || k.Btime }
 
-// Beyond returns what is kept that [vfs.Attr] may not tell.
+// Beyond returns what is kept that [vfs.Attr] may not hold.
 func (k Keep) Beyond() (attrs report.Attr) {
 	if k.ACLs {
 		attrs |= report.ACLs

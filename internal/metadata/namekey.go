@@ -14,7 +14,7 @@ type Folding bool
 // Key returns what names have in common that are the same to a volume. Where it folds,
 // that is the caseless matching of Unicode (section 3.13, D145): names are decomposed,
 // folded in full, so that ß is ss, and composed. So does APFS, and so do directories
-// of ext4 and f2fs that fold. HFS+, vfat and NTFS tell more names apart: they fold letter by letter,
+// of ext4 and f2fs that fold. HFS+, vfat and NTFS distinguish more names: they fold letter by letter,
 // by tables of their own, and the latter two do not compose. HFS+ does not see some
 // characters that have no looks, which therefore are not in the key.
 //

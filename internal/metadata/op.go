@@ -25,7 +25,7 @@ const (
 	ACLs                   // access control lists
 	LateXattr              // extended attributes that a change of owner or mode would take away
 	Times                  // of access and modification
-	Btime                  // time of birth
+	Btime                  // creation time
 	Rename                 // no operation: here an entry gets its name
 	Flags                  // which may lock the entry
 )
@@ -36,7 +36,7 @@ type Op struct {
 	Diff  report.Diff // what it makes up for; nothing if it only restores what another operation spoils
 	Attr  report.Attr // what is not kept if it fails
 	Lost  report.Attr // what is known to be impossible to keep: no Diff counts it
-	Never bool        // nothing of it is worth trying, so it is here only to tell what is Lost
+	Never bool        // it is not worth trying, and is here only for Lost
 
 	Mode         fs.FileMode // of Grant and Mode
 	UID, GID     int         // of Owner; -1 leaves one as it is
@@ -50,7 +50,7 @@ type Op struct {
 	onlySetID bool   // Mode adds set-id bits and changes no other
 	modest    uint32 // Flags without those of root, for where root may not set them
 	dos       uint32 // Flags without those that DOS lacks, for volumes that refuse all for the sake of one
-	quiet     bool   // if it is not permitted, nobody needs to hear of it
+	quiet     bool   // if it is not permitted, that is not reported
 }
 
 // A Settable can be given the attributes that every entry has: a [vfs.File], a
@@ -81,8 +81,8 @@ func (e Entry) Chmod(mode fs.FileMode) error { return e.Dir.Chmod(e.Name, mode) 
 func (e Entry) Chtimes(atime, mtime time.Time) error { return e.Dir.Chtimes(e.Name, atime, mtime) }
 
 // Do carries out the operation. An attribute that is Long is taken from the
-// entry src. If only a part of it could be done, Attr is what is left. If nobody needs to
-// hear that it was not permitted, that is no error; no Diff counts it, or each run would
+// entry src. If only a part of it could be done, Attr is what is left. For a quiet operation it is
+// no error that it was not permitted; its Diff is cleared, or each run would
 // claim to have made up for it.
 func (op *Op) Do(on Settable, src vfs.Node) error {
 	err := op.do(on, src)

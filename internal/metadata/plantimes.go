@@ -39,7 +39,7 @@ func (pl *planner) btime() {
 		return
 	}
 	op := Op{Class: Btime, Attr: report.Btime, Btime: src}
-	if dst.IsZero() { // where it is not told, it is not kept
+	if dst.IsZero() { // what stat does not report is not kept
 		op.Attr, op.Lost, op.Never = 0, report.Btime, true
 		pl.ops = append(pl.ops, op)
 		return

@@ -21,7 +21,7 @@ type Profile struct {
 	// Xattr returns the fate of an extended attribute.
 	Xattr func(name string) Fate
 	// Probes are names that one of which exists, or could, where there are extended
-	// attributes at all. They are asked for where a list that is empty does not tell.
+	// attributes at all. They are looked up where an empty list proves nothing.
 	Probes []string
 	// CanonicalACL returns a value by which two ACLs that mean the same are equal,
 	// TrivialACL reports whether one says no more than the mode, FitACL returns what a

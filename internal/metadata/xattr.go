@@ -23,7 +23,7 @@ const (
 	IsACL                     // it is an access control list
 	Late                      // it is set after owner and mode
 	RootOnly                  // nobody else may set it
-	Quiet                     // nobody needs to hear that it was not permitted to set it
+	Quiet                     // that setting it was not permitted is not reported
 )
 
 // attr returns what is lost where an attribute is not kept.
@@ -35,10 +35,10 @@ func (f Fate) attr() report.Attr {
 }
 
 // Read completes a state by what k keeps beyond [vfs.Attr], which s has. What
-// could not be read is told, and is not known from then on, so that no plan takes it for
+// could not be read is passed to failed and marked as unknown, so that no plan takes it for
 // absent. The error is that of looking for attributes at all; it matches
 // [errors.ErrUnsupported] where there cannot be any, which is as good as none.
-func (p *Profile) Read(n vfs.Node, k Keep, s *State, tell func(report.Attr, error)) error {
+func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, error)) error {
 	if k.Flags && !p.StatTellsFlags && (s.Mode.IsRegular() || s.Mode.IsDir()) {
 		flags, err := n.Flags()
 		switch {
@@ -48,7 +48,7 @@ func (p *Profile) Read(n vfs.Node, k Keep, s *State, tell func(report.Attr, erro
 			s.Lacks |= report.Flags
 		default:
 			s.Unknown |= report.Flags
-			tell(report.Flags, err)
+			failed(report.Flags, err)
 		}
 	}
 	if !k.Xattrs && !k.ACLs {
@@ -74,7 +74,7 @@ func (p *Profile) Read(n vfs.Node, k Keep, s *State, tell func(report.Attr, erro
 		}
 		if err != nil {
 			x = Xattr{Name: name, Unread: true}
-			tell(fate.attr(), err)
+			failed(fate.attr(), err)
 		}
 		x.Trivial = fate&IsACL != 0 && p.TrivialACL != nil && p.TrivialACL(name, x.Value)
 		s.Xattrs = append(s.Xattrs, x)

@@ -2,7 +2,7 @@ package metadata
 
 import "strings"
 
-// linuxXattr returns the fate of an attribute on Linux. Whoever is not root sees no
+// linuxXattr returns the fate of an attribute on Linux. A user who is not root sees no
 // more of the namespaces than user, and a few names of security, which only root sets.
 // Other namespaces than these and trusted are those of one file system, for what it wants
 // to know about itself: btrfs.compression, ceph.dir.layout, lustre.lov.

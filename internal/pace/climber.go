@@ -143,7 +143,7 @@ func (c *Climber) workers() int {
 	return c.base
 }
 
-// settle makes that what so many workers had in hand is not counted for others.
+// settle ignores the work that the workers before had in hand, so that it is not counted for their successors.
 func (c *Climber) settle(before int) {
 	c.settling, c.inFlight = true, float64(before)
 	c.sofar = Sample{}
@@ -163,18 +163,18 @@ func (c *Climber) take(s Sample) {
 	case s.Busy*5 < s.Asked*4, waited && c.sofar.Work < enough:
 		c.sofar = Sample{}
 		if c.trying {
-			c.lose() // nobody knows how it would do, and it need not be known
+			c.lose() // how well it would do is unknown, and does not matter
 		}
 	case c.sofar.Work >= enough:
 		took := c.sofar.Elapsed
 		rate := math.Log2(c.sofar.Work / took.Seconds())
 		c.sofar = Sample{}
-		c.judge(rate, took)
+		c.evaluate(rate, took)
 	}
 }
 
-// judge acts on the rate of whoever is at work.
-func (c *Climber) judge(rate float64, took time.Duration) {
+// evaluate acts on the rate of the number of workers that is in use.
+func (c *Climber) evaluate(rate float64, took time.Duration) {
 	if c.trying {
 		c.trialRate = rate
 	} else {

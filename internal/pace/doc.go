@@ -1,7 +1,7 @@
 // Package pace paces work: bytes a second, workers at a time.
 //
 // A [Limiter] holds a rate. A [Climber] finds the number of workers that gets
-// the most done. It does no I/O and has no clock: it is told what happened, and answers.
+// the most done. It does no I/O and has no clock: it is given what happened, and answers.
 //
 // How it climbs: the number in use, the base, has contests with a challenger, four
 // times or a quarter of it at first, later twice or half. Both work in turns, for

@@ -1,4 +1,4 @@
-// Package report defines what a run tells: events as they happen, and
+// Package report defines what a run reports: events as they happen, and
 // statistics that can be read at any time without stopping a worker.
 package report
 
@@ -28,7 +28,7 @@ const (
 	Leave                  // a temporary file, or directory, that a process of another system may be at work on
 )
 
-// An Event tells about one entry. Path is built from its parts only when
+// An Event says what happened to one entry. Path is built from its parts only when
 // somebody wants to read it, so that events cost the workers nothing.
 type Event struct {
 	Kind   Kind
@@ -40,7 +40,7 @@ type Event struct {
 	Size   int64       // of a file, in bytes
 	Diff   Diff        // for kinds before Skip: how the entry differs from what is there
 	Attr   Attr        // for Unkept: one attribute
-	Type   fs.FileMode // type bits of the entry, where the kind does not tell
+	Type   fs.FileMode // type bits of the entry, where the kind does not determine it
 	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
 	Err    error       // for Vanish, Fail and Unkept; for Skip why, or nil for a special file
 }
@@ -84,12 +84,12 @@ func (e Event) Path() string {
 	return strings.Join(parts, "/")
 }
 
-// A Sink is told about events. Event is called by many workers at once.
+// A Sink receives events. Event is called by many workers at once.
 type Sink interface {
 	Event(Event)
 }
 
-// A Lister is a Sink that may do nothing with what happens as planned. Its events need not be sent then.
+// A Lister is a Sink that may ignore the events of steps that succeed. They do not have to be sent then.
 type Lister interface {
-	Lists() bool // whether it does something with it
+	Lists() bool // false: the Sink ignores those events
 }

@@ -38,13 +38,13 @@ const (
 	Failed   // entries that could not be copied
 	Vanished // source entries that were gone when their turn came
 	Unkeeps  // attributes asked for that could not be set
-	Private  // those of Failed that the privacy protection of the system may be keeping from us
+	Private  // those of Failed that the privacy protection of the system may have denied
 
-	// What was met and nobody asked for, by entries.
-	MetHardLinks
-	MetACLs
-	MetXattrs
-	MetForks // resource forks and Finder info, which are extended attributes, too
+	// Entries that had what nobody asked to keep, so that it was not copied.
+	DroppedHardLinks
+	DroppedACLs
+	DroppedXattrs
+	DroppedForks // resource forks and Finder info, which are extended attributes, too
 
 	counts
 )

@@ -26,7 +26,7 @@ func (d *differences) add(e report.Event) {
 }
 
 // isOnlySource reports whether the destination has nothing under the name of
-// e. Of steps that link, only the differences tell: where names are missing, and
+// e. For steps that make links, only the differences say: where names are missing, and
 // where they are those of several entries instead of one.
 func isOnlySource(e report.Event) bool {
 	switch e.Kind {
@@ -51,7 +51,7 @@ func (p *Printer) Differences() int64 {
 func appendDifference(line []byte, e report.Event) []byte {
 	switch {
 	case e.Kind == report.Skip:
-		return line // what is left out is told at the end
+		return line // what is left out is reported at the end
 	case isOnlySource(e):
 		line = append(line, "only in source: "...)
 	case e.Kind == report.Delete:
@@ -105,8 +105,8 @@ func inWhat(e report.Event) string {
 	return " (" + strings.Join(words, ", ") + ")"
 }
 
-// tellDifferences writes how many differences there are, if any.
-func (p *Printer) tellDifferences() {
+// printDifferences writes how many differences there are, if any.
+func (p *Printer) printDifferences() {
 	if p.quiet || p.Differences() == 0 {
 		return
 	}

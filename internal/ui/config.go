@@ -13,8 +13,8 @@ type Config struct {
 
 	Verbose bool // list the steps of the plan, and end with a line of figures
 	DryRun  bool // list the steps of the plan; nothing is done
-	Itemize bool // list the steps in the letters of rsync
-	Quiet   bool // no warnings; failures are told all the same
+	Itemize bool // list the steps in rsync's itemize format
+	Quiet   bool // no warnings; failures are reported all the same
 	Plain   bool // Err takes no escape codes, even if it is a terminal
 
 	// What the run is, if it is no copy: at most one of them.

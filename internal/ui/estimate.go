@@ -8,7 +8,7 @@ import (
 
 const (
 	window     = 10 * time.Second     // what counts as recent
-	settled    = time.Second          // the shortest time that a rate is told from
+	settled    = time.Second          // the shortest time that a rate is computed from
 	stallAfter = 5 * time.Second      // stillness that is worth saying
 	farAway    = 100 * 24 * time.Hour // an estimate beyond this is no information
 )
@@ -35,7 +35,7 @@ type estimator struct {
 type sample struct {
 	at    time.Duration
 	done  amount
-	moved int64 // what the rate is told of
+	moved int64 // what the rate counts
 }
 
 // sample returns what t says of the work. The rate is that of bytes copied:

@@ -6,8 +6,8 @@ import (
 	"psync/internal/report"
 )
 
-// tellFigures writes the line that ends a verbose run.
-func (p *Printer) tellFigures(o Outcome) {
+// printFigures writes the line that ends a verbose run.
+func (p *Printer) printFigures(o Outcome) {
 	if p.removal {
 		p.errorf("removed %s in %s", removed(o.Totals), elapsed(o.Elapsed))
 		return

@@ -6,8 +6,7 @@ import (
 	"psync/internal/report"
 )
 
-// appendItemized appends the line that rsync --itemize-changes has for a step:
-// eleven letters, and the path. As in rsync, entries that are skipped have none.
+// appendItemized appends a step in rsync's itemize format: eleven characters and the path. As in rsync, entries that are skipped have none.
 func appendItemized(line []byte, e report.Event) []byte {
 	switch e.Kind {
 	case report.Skip:
@@ -50,10 +49,10 @@ func appendLetters(line []byte, e report.Event) []byte {
 		places[0] = '.' // the contents are those of another entry in any case
 	}
 	if what != 'f' {
-		places[1] = '.' // only files have a size: that of a link is its target's, which 'c' tells of
+		places[1] = '.' // only files have a size: that of a link is its target's, which 'c' covers
 	}
-	// So rsync tells entries that are mentioned though they are the same; a file
-	// whose bytes travel is not one of them.
+	// With blanks, rsync marks entries that are listed although they are the same. A file
+	// that is transferred is not one of them.
 	if did != '>' && string(places) == "........." {
 		copy(places, "         ")
 	}

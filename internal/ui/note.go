@@ -52,7 +52,7 @@ func (n note) them() (pronoun, first string) {
 	return "it", n.first
 }
 
-// notes holds what is told once, at the end. It has a lock of its own: counting
+// notes holds what is reported once, at the end. It has a lock of its own: counting
 // must not wait for a slow terminal.
 type notes struct {
 	mu         sync.Mutex       // guards what follows

@@ -4,14 +4,14 @@
 // same lines in a dry run as in a real run, or what a comparison finds. Standard error carries what went
 // wrong, what is worth knowing, and the progress display. Every line there
 // starts with "psync: " or "progress: ", has no capitals and no period. What
-// happens to many entries alike is counted and told once, at the end.
+// happens to many entries alike is counted and reported once, at the end.
 //
 // No path and no error text reaches a terminal unescaped; see [Escape].
 package ui
 
 import "psync/internal/report"
 
-// A Printer is a [report.Sink] that tells people. Its methods are safe for
+// A Printer is a [report.Sink] that writes lines for people. Its methods are safe for
 // concurrent use; events that nobody wants to see cost next to nothing.
 type Printer struct {
 	*console
@@ -40,7 +40,7 @@ func New(c Config) *Printer {
 	}
 }
 
-// Event tells about e, now or at the end, or not at all.
+// Event reports e at once, at the end, or not at all.
 func (p *Printer) Event(e report.Event) {
 	switch e.Kind {
 	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Link, report.SetAttr, report.Delete:

@@ -9,8 +9,8 @@ type amount struct{ files, bytes int64 }
 type status struct {
 	done, total amount
 	known       bool          // total is the total, rather than a lower bound
-	rate        int64         // recent bytes copied a second, or entries removed; 0 if none can be told
-	left        time.Duration // 0 if it cannot be told
+	rate        int64         // recent bytes copied a second, or entries removed; 0 if unknown
+	left        time.Duration // 0 if unknown
 	stalled     time.Duration // how long nothing has moved; 0 if things move
 	removal     bool          // done.files are entries removed, and nothing else is of interest
 }

@@ -24,14 +24,14 @@ type Outcome struct {
 // error is that of writing to Out.
 func (p *Printer) Summary(o Outcome) error {
 	err := p.Flush()
-	p.tellNotes()
-	p.tellMet(o.Totals)
-	p.tellFailures(o)
-	p.tellEnd(o)
+	p.printNotes()
+	p.printDropped(o.Totals)
+	p.printFailures(o)
+	p.printEnd(o)
 	return err
 }
 
-func (p *Printer) tellFailures(o Outcome) {
+func (p *Printer) printFailures(o Outcome) {
 	failed, vanished := o.Totals[report.Failed], o.Totals[report.Vanished]
 	rest := "; the rest is complete"
 	// What could not be removed keeps the directories above it.
@@ -63,7 +63,7 @@ func (p *Printer) failed(n int64) string {
 	return things(n, "entry", "entries") + " (" + things(dirs, "directory", "directories") + " among them)"
 }
 
-func (p *Printer) tellEnd(o Outcome) {
+func (p *Printer) printEnd(o Outcome) {
 	switch {
 	case o.Interrupted && p.dryRun:
 		p.errorf("interrupted: the list is not complete")
@@ -74,9 +74,9 @@ func (p *Printer) tellEnd(o Outcome) {
 	case o.Err != nil:
 		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o.Totals))
 	case p.verbose && p.compare:
-		p.tellDifferences()
+		p.printDifferences()
 	case p.verbose && !p.dryRun:
-		p.tellFigures(o)
+		p.printFigures(o)
 	}
 }
 

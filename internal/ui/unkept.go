@@ -6,12 +6,12 @@ import (
 	"psync/internal/report"
 )
 
-// tellUnkept writes what entries lack in the destination. It is a failure if
+// printUnkept writes what entries lack in the destination. It is a failure if
 // somebody asked for it, and a warning if an option implied it.
-func (p *Printer) tellUnkept(attr report.Attr, n note) {
-	tell, more := p.warnf, ""
+func (p *Printer) printUnkept(attr report.Attr, n note) {
+	printf, more := p.warnf, ""
 	if n.asked {
-		tell, more = p.errorf, withoutUnkept(attr)
+		printf, more = p.errorf, withoutUnkept(attr)
 	}
 	if n.n > 1 {
 		more = strings.TrimSuffix("first: "+n.first+"; "+more, "; ")
@@ -20,10 +20,10 @@ func (p *Printer) tellUnkept(attr report.Attr, n note) {
 		more = " (" + more + ")"
 	}
 	if n.n == 1 {
-		tell("%s: the %s: %s%s", n.first, oneUnkept(attr), cause(n.err), more)
+		printf("%s: the %s: %s%s", n.first, oneUnkept(attr), cause(n.err), more)
 		return
 	}
-	tell("%s: %s%s", manyUnkept(attr, &n), cause(n.err), more)
+	printf("%s: %s%s", manyUnkept(attr, &n), cause(n.err), more)
 }
 
 // withoutUnkept returns how to do without an attribute.

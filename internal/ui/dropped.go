@@ -6,21 +6,21 @@ import (
 	"psync/internal/report"
 )
 
-// tellMet writes what the source has and nobody asked to keep, and which
+// printDropped writes what the source has and nobody asked to keep, and which
 // options would: losses that are the user's choice, if the user knows of them.
-func (p *Printer) tellMet(t report.Totals) {
+func (p *Printer) printDropped(t report.Totals) {
 	if p.quiet || p.compare || p.removal {
 		return
 	}
-	p.tellForks(t[report.MetForks])
+	p.printDroppedForks(t[report.DroppedForks])
 	var parts []string
 	for _, m := range [...]struct {
 		n     int64
 		words string
 	}{
-		{t[report.MetHardLinks], " other hard links (-H)"},
-		{t[report.MetACLs], " an ACL (-A)"},
-		{t[report.MetXattrs], " extended attributes (-X)"},
+		{t[report.DroppedHardLinks], " other hard links (-H)"},
+		{t[report.DroppedACLs], " an ACL (-A)"},
+		{t[report.DroppedXattrs], " extended attributes (-X)"},
 	} {
 		switch {
 		case m.n == 0:
@@ -40,8 +40,8 @@ func (p *Printer) tellMet(t report.Totals) {
 	p.errorf("note: %s: %s", strings.Join(parts, ", "), fate)
 }
 
-// tellForks warns of files that have lost a part of what they are.
-func (p *Printer) tellForks(n int64) {
+// printDroppedForks warns of files that have lost a part of what they are.
+func (p *Printer) printDroppedForks(n int64) {
 	if n == 0 {
 		return
 	}

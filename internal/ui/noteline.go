@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// tellNotes writes the lines about what was counted.
-func (p *Printer) tellNotes() {
+// printNotes writes a line about each kind of what was counted.
+func (p *Printer) printNotes() {
 	p.notes.mu.Lock()
 	defer p.notes.mu.Unlock()
-	p.tellSkipped(p.notes.skipped)
+	p.printSkipped(p.notes.skipped)
 	for _, why := range slices.Sorted(maps.Keys(p.notes.leftOut)) {
-		p.tellLeftOut(why, p.notes.leftOut[why])
+		p.printLeftOut(why, p.notes.leftOut[why])
 	}
 	for _, attr := range slices.Sorted(maps.Keys(p.notes.unkept)) {
-		p.tellUnkept(attr, *p.notes.unkept[attr])
+		p.printUnkept(attr, *p.notes.unkept[attr])
 	}
-	p.tellVolumeFiles(p.notes.ofVolumes)
-	p.tellLeft(p.notes.left)
+	p.printVolumeFiles(p.notes.ofVolumes)
+	p.printLeft(p.notes.left)
 }
 
-func (p *Printer) tellSkipped(n note) {
+func (p *Printer) printSkipped(n note) {
 	switch n.n {
 	case 0:
 	case 1:
@@ -30,7 +30,7 @@ func (p *Printer) tellSkipped(n note) {
 	}
 }
 
-func (p *Printer) tellVolumeFiles(n note) {
+func (p *Printer) printVolumeFiles(n note) {
 	if n.n == 0 || p.quiet {
 		return
 	}
@@ -39,7 +39,7 @@ func (p *Printer) tellVolumeFiles(n note) {
 		were(n.n, "entry", "entries"), them, them, first)
 }
 
-func (p *Printer) tellLeft(n note) {
+func (p *Printer) printLeft(n note) {
 	if n.n == 0 || p.quiet {
 		return
 	}
@@ -48,7 +48,7 @@ func (p *Printer) tellLeft(n note) {
 		were(n.n, "temporary file", "temporary files"), them, first)
 }
 
-func (p *Printer) tellLeftOut(why string, n *note) {
+func (p *Printer) printLeftOut(why string, n *note) {
 	first := n.first
 	if n.n > 1 {
 		first = "first: " + first

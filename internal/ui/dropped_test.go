@@ -8,8 +8,8 @@ import (
 
 func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
 	var (
-		all = report.Totals{report.MetHardLinks: 1412, report.MetACLs: 3, report.MetXattrs: 9}
-		one = report.Totals{report.MetHardLinks: 1, report.MetACLs: 1, report.MetXattrs: 1}
+		all = report.Totals{report.DroppedHardLinks: 1412, report.DroppedACLs: 3, report.DroppedXattrs: 9}
+		one = report.Totals{report.DroppedHardLinks: 1, report.DroppedACLs: 1, report.DroppedXattrs: 1}
 	)
 	const told = "psync: note: 1,412 files had other hard links (-H), 3 an ACL (-A), 9 extended attributes (-X): "
 	tests := []struct {
@@ -33,31 +33,31 @@ func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
 		{
 			"no hard links",
 			Config{},
-			report.Totals{report.MetACLs: 3, report.MetXattrs: 1},
+			report.Totals{report.DroppedACLs: 3, report.DroppedXattrs: 1},
 			"psync: note: 3 files had an ACL (-A), 1 extended attributes (-X): not kept\n",
 		},
-		{"an ACL", Config{}, report.Totals{report.MetACLs: 1}, "psync: note: 1 file had an ACL (-A): not kept\n"},
+		{"an ACL", Config{}, report.Totals{report.DroppedACLs: 1}, "psync: note: 1 file had an ACL (-A): not kept\n"},
 		{
 			"no ACL",
 			Config{DryRun: true},
-			report.Totals{report.MetHardLinks: 1, report.MetXattrs: 2},
+			report.Totals{report.DroppedHardLinks: 1, report.DroppedXattrs: 2},
 			"psync: note: 1 file had other hard links (-H), 2 extended attributes (-X): would not be kept\n",
 		},
-		{"extended attributes", Config{}, report.Totals{report.MetXattrs: 2}, "psync: note: 2 files had extended attributes (-X): not kept\n"},
-		{"a fork", Config{}, report.Totals{report.MetForks: 1}, "psync: warning: the resource fork or Finder info of 1 file was not copied: -X copies it\n"},
+		{"extended attributes", Config{}, report.Totals{report.DroppedXattrs: 2}, "psync: note: 2 files had extended attributes (-X): not kept\n"},
+		{"a fork", Config{}, report.Totals{report.DroppedForks: 1}, "psync: warning: the resource fork or Finder info of 1 file was not copied: -X copies it\n"},
 		{
 			"forks, which are attributes, too",
 			Config{},
-			report.Totals{report.MetForks: 2, report.MetXattrs: 3},
+			report.Totals{report.DroppedForks: 2, report.DroppedXattrs: 3},
 			"psync: warning: the resource fork or Finder info of 2 files was not copied: -X copies it\n" +
 				"psync: note: 3 files had extended attributes (-X): not kept\n",
 		},
-		{"forks, dry run", Config{DryRun: true}, report.Totals{report.MetForks: 2}, "psync: warning: the resource fork or Finder info of 2 files would not be copied: -X copies it\n"},
-		{"forks, quiet", Config{Quiet: true}, report.Totals{report.MetForks: 2}, ""},
+		{"forks, dry run", Config{DryRun: true}, report.Totals{report.DroppedForks: 2}, "psync: warning: the resource fork or Finder info of 2 files would not be copied: -X copies it\n"},
+		{"forks, quiet", Config{Quiet: true}, report.Totals{report.DroppedForks: 2}, ""},
 		{
 			"before what failed",
 			Config{},
-			report.Totals{report.MetACLs: 1, report.Failed: 1},
+			report.Totals{report.DroppedACLs: 1, report.Failed: 1},
 			"psync: note: 1 file had an ACL (-A): not kept\n" +
 				"psync: 1 entry could not be copied; the rest is complete\n",
 		},
