@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"psync/internal/content"
+	"psync/internal/engine/changed"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -23,11 +24,7 @@ var (
 func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin) error {
 	far := d.srcVolume.Network
 	for again := 0; ; again++ {
-		change := plan.ContentsChanged // if that cannot be found out
-		now, err := statChange(from, far)
-		if err == nil {
-			change = plan.ChangeOf(from.attr, now)
-		}
+		change, now, _ := changed.Since(from.File, from.attr, far) // what cannot be found out counts as a change
 		outcome := w.Policy.AfterCopy(change, again)
 		switch outcome {
 		case plan.Complete:
@@ -47,23 +44,11 @@ func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File
 	}
 }
 
-// statChange returns the attributes to compare from.attr to. On a network file system, where cached
-// attributes may be some seconds old, it asks the server about a file that took more than one read.
-func statChange(from origin, far bool) (vfs.Attr, error) {
-	if far {
-		attr, err := from.StatChange(from.attr.Size > content.FarBuffer)
-		if !errors.Is(err, errors.ErrUnsupported) {
-			return attr, err
-		}
-	}
-	return from.Stat()
-}
-
 // unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
 // comparison of trees, a change is an error.
 func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
-	now, err := statChange(origin{src, attr}, d.srcVolume.Network)
-	same := err == nil && plan.ChangeOf(attr, now) == plan.Unchanged
+	change, _, err := changed.Since(src, attr, d.srcVolume.Network)
+	same := change == plan.Unchanged
 	if err == nil && !same && w.Compare {
 		err = errChangedCompared
 	}

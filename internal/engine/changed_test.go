@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"psync/internal/report"
@@ -128,4 +129,54 @@ func TestFileThatChangesWhileItIsCompared(t *testing.T) {
 		b.mustRun(t)
 		b.wantEqual(t)
 	}
+}
+
+// A tickingDir holds files whose times are those of a clock that moves every 10 ms.
+type tickingDir struct {
+	able
+	time func() time.Time // of the last change
+}
+
+func (d tickingDir) Open(name string) (vfs.File, error) {
+	f, err := d.able.Open(name)
+	return tickingFile{f, d.time}, err
+}
+
+type tickingFile struct {
+	vfs.File
+	time func() time.Time
+}
+
+func (f tickingFile) Stat() (vfs.Attr, error) {
+	a, err := f.File.Stat()
+	a.Mtime = f.time()
+	a.Ctime = vfs.StampOf(a.Mtime)
+	return a, err
+}
+
+// TestFileWrittenAgainWithinATick rewrites a file 5 ms after it was written, in the same tick of
+// the clock, and copies it in between.
+func TestFileWrittenAgainWithinATick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newSync(t, "f 644 old\n", "")
+		src := b.job.Sources[0].Dir
+		start := time.Now()
+		again := start.Add(5 * time.Millisecond)
+		b.job.Sources[0].Dir = tickingDir{src.(able), func() time.Time {
+			last := start
+			if !time.Now().Before(again) {
+				last = again
+			}
+			return last.Truncate(10 * time.Millisecond).Add(1) // not in whole seconds
+		}}
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			time.Sleep(time.Until(again))
+			overwrite(t, src, "f", "f 644 new")
+		}()
+		b.mustRun(t)
+		<-written
+		b.wantTree(t, "f 644 new\n")
+	})
 }

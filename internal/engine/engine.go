@@ -19,7 +19,7 @@
 //     less, that is set once nothing needs to be done inside any more.
 //   - What takes the place of something else is complete before that goes.
 //   - A file that changed while it was copied gets a time by which it never looks current. What was
-//     changed a moment before it was opened is read when a later change will show; see recent.go.
+//     changed a moment before it was opened is read when a later change will show; see package changed.
 //   - An entry is removed only where the source was listed to its end, and only
 //     if no name of the source leads to it, however the destination spells that. The source is asked
 //     once more right before; see premise.go.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"psync/internal/content"
+	"psync/internal/engine/changed"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -93,7 +94,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return 0, onSource, err
 	}
 	if !w.DryRun {
-		if attr, err = awaitNotRacy(ctx, src, attr, d.srcVolume.Network); err != nil {
+		if attr, err = changed.AwaitNotRacy(ctx, src, attr, d.srcVolume.Network); err != nil {
 			side, err = w.blame(ctx, err)
 			return 0, side, err
 		}

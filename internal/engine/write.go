@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/content"
+	"psync/internal/engine/changed"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -180,8 +181,7 @@ func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error
 // cloneUnchanged looks whether from changed before it was cloned. If so, it removes the clone and
 // returns nil: the file has to be copied, for a clone cannot be written to.
 func (w *worker) cloneUnchanged(d *directory, t target, clone vfs.File, from origin) (vfs.File, error) {
-	now, err := statChange(from, d.srcVolume.Network)
-	if err == nil && plan.ChangeOf(from.attr, now) == plan.Unchanged {
+	if change, _, _ := changed.Since(from.File, from.attr, d.srcVolume.Network); change == plan.Unchanged {
 		return clone, nil
 	}
 	id := identify(clone)

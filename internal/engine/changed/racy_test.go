@@ -1,4 +1,4 @@
-package engine
+package changed
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func (f ticking) Stat() (vfs.Attr, error) {
 	return a, nil
 }
 
-func TestAwaitDistinct(t *testing.T) {
+func TestAwaitNotRacy(t *testing.T) {
 	const ms = time.Millisecond
 	for _, tt := range []struct {
 		name    string
@@ -91,7 +91,7 @@ func TestAwaitDistinct(t *testing.T) {
 			time.Sleep(tt.age)
 			opened := time.Now()
 			a, _ := f.Stat()
-			a, err := awaitNotRacy(t.Context(), f, a, false)
+			a, err := AwaitNotRacy(t.Context(), f, a, false)
 			if waited := time.Since(opened); err != nil || waited < tt.least || waited > tt.most {
 				t.Errorf("%s: %v, waited %v, want %v to %v", tt.name, err, waited, tt.least, tt.most)
 			}
@@ -112,51 +112,8 @@ func TestInterruptEndsTheWait(t *testing.T) {
 		f := ticking{start: time.Now(), written: []time.Duration{0}}
 		a, _ := f.Stat()
 		start := time.Now()
-		if _, err := awaitNotRacy(ctx, f, a, false); err != why || time.Since(start) > 0 {
+		if _, err := AwaitNotRacy(ctx, f, a, false); err != why || time.Since(start) > 0 {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-	})
-}
-
-// A tickingDir holds files whose times are those of a clock that moves every 10 ms.
-type tickingDir struct {
-	able
-	times ticking
-}
-
-func (d tickingDir) Open(name string) (vfs.File, error) {
-	f, err := d.able.Open(name)
-	return tickingFile{f, d.times}, err
-}
-
-type tickingFile struct {
-	vfs.File
-	times ticking
-}
-
-func (f tickingFile) Stat() (vfs.Attr, error) {
-	a, err := f.File.Stat()
-	t, _ := f.times.Stat()
-	a.Ctime, a.Mtime = t.Ctime, t.Mtime
-	return a, err
-}
-
-// TestFileWrittenAgainWithinATick rewrites a file 5 ms after it was written, in the same tick of
-// the clock, and copies it in between.
-func TestFileWrittenAgainWithinATick(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newSync(t, "f 644 old\n", "")
-		src := b.job.Sources[0].Dir
-		times := ticking{start: time.Now(), written: []time.Duration{0, 5 * time.Millisecond}}
-		b.job.Sources[0].Dir = tickingDir{src.(able), times}
-		written := make(chan struct{})
-		go func() {
-			defer close(written)
-			time.Sleep(times.written[1])
-			overwrite(t, src, "f", "f 644 new")
-		}()
-		b.mustRun(t)
-		<-written
-		b.wantTree(t, "f 644 new\n")
 	})
 }

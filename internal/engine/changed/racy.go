@@ -1,4 +1,4 @@
-package engine
+package changed
 
 import (
 	"context"
@@ -47,9 +47,9 @@ func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
 	return max(0, min(quiet, quiet+clockSkew-age))
 }
 
-// awaitNotRacy waits until f is no longer racy, and returns its attributes, which are a unless the file
-// has changed meanwhile. If it keeps changing, ensureUnchanged will notice.
-func awaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.Attr, error) {
+// AwaitNotRacy waits until f is no longer racy, and returns its attributes, which are a unless the file
+// has changed meanwhile. If it keeps changing, Since will tell.
+func AwaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.Attr, error) {
 	if a.Ctime == 0 {
 		return a, nil
 	}

@@ -1,0 +1,31 @@
+// Package changed finds out whether a file changes while it is read.
+package changed
+
+import (
+	"errors"
+
+	"psync/internal/content"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// Since returns what has changed of a file since it had the attributes was, and its attributes, of which
+// only those that tell are certain. far says that the file is on a network file system: there, cached
+// attributes may be some seconds old, so the server is asked about a file that took more than one read.
+func Since(f vfs.File, was vfs.Attr, far bool) (plan.Change, vfs.Attr, error) {
+	now, err := stat(f, was, far)
+	if err != nil {
+		return plan.ContentsChanged, now, err
+	}
+	return plan.ChangeOf(was, now), now, nil
+}
+
+func stat(f vfs.File, was vfs.Attr, far bool) (vfs.Attr, error) {
+	if far {
+		attr, err := f.StatChange(was.Size > content.FarBuffer)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return attr, err
+		}
+	}
+	return f.Stat()
+}
