@@ -12,7 +12,7 @@ import (
 
 // copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
 // aliases. All other entries have been copied by now.
-func copyDeferredAliases(ctx context.Context, w *worker, d *directory) {
+func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 	deferred := d.deferred
 	d.deferred = nil
 	listed := alias.ListOnce(d.dst, deferred)
@@ -35,7 +35,7 @@ func copyDeferredAliases(ctx context.Context, w *worker, d *directory) {
 			w.entry(ctx, d, a.Entry)
 		}
 	}
-	removeSuperfluous(ctx, w, d)
+	w.endCopying(ctx, d)
 }
 
 // isAlias reports whether the destination of d takes two names for one; see [alias.Is].

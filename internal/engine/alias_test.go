@@ -412,7 +412,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		defer root.Close()
 		vfstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
-		d := &directory{pair: pair{dst: root}, dstVolume: new(volume.Volume)}
+		d := (&dirInfo{dstVolume: new(volume.Volume)}).open(pair{dst: root})
 		const parts, each = 50, 100
 		for i := range parts {
 			var entries []vfs.Entry

@@ -59,7 +59,8 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := &directory{pair: pair{dst: w.Dest}, destAttr: root, touched: true}
+	d := (&dirInfo{destAttr: root}).open(pair{dst: w.Dest})
+	d.touched.Store(true)
 	var listed []string
 	var err error
 	if w.Dest != nil {

@@ -25,13 +25,12 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 		return a
 	}
 	attr := o.want.Attr
-	w.openAlternatives(d)
 	w.copier.Cutoff = w.cutoff(d)
-	for _, dir := range d.alternatives {
+	for _, dir := range w.openAlternatives(d) {
 		if dir == nil {
 			continue
 		}
-		alt, err := w.sameIn(ctx, dir, it.name, src, attr, d.tolerance)
+		alt, err := w.sameIn(ctx, dir, it.name, src, attr, d.tolerance())
 		if err != nil || alt.File == nil {
 			continue // then it is of no use, and no harm
 		}
@@ -141,11 +140,13 @@ func (w *worker) sameIn(ctx context.Context, dir vfs.Dir, name string, src vfs.F
 	return origin{f, there}, nil
 }
 
-// openAlternatives opens the counterparts of d in the other trees, once. One that
+// openAlternatives returns the counterparts of d in the other trees, which it opens once. One that
 // cannot be opened is of no use, and no harm.
-func (w *worker) openAlternatives(d *directory) {
+func (w *worker) openAlternatives(d *directory) []vfs.Dir {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.alternatives != nil {
-		return
+		return d.alternatives
 	}
 	for _, root := range w.Alternatives.Dirs {
 		dir, err := vfs.Descend(root, d.path(""), vfs.Dir.OpenDir)
@@ -154,4 +155,5 @@ func (w *worker) openAlternatives(d *directory) {
 		}
 		d.alternatives = append(d.alternatives, dir)
 	}
+	return d.alternatives
 }

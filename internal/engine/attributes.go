@@ -37,7 +37,7 @@ func (w *worker) plan(d *directory, k metadata.Keep, o *desired, dst *metadata.S
 func (w *worker) circumstances(d *directory) metadata.PlanContext {
 	return metadata.PlanContext{
 		User:      w.User,
-		Tolerance: d.tolerance,
+		Tolerance: d.tolerance(),
 		Ignored:   d.dstVolume.Ignored(),
 		DOSFlags:  d.dstVolume != nil && d.dstVolume.DOSFlags,
 	}

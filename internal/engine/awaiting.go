@@ -9,7 +9,7 @@ import (
 
 // An awaiting directory has names whose groups are led by others.
 type awaiting struct {
-	d     *directory // without open directories
+	d     *dirInfo
 	items []awaited
 	open  int // groups that are still led; guarded by the table
 	rest  *unfinished
@@ -56,7 +56,7 @@ func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) 
 	case placed:
 		w.linkName(ctx, d, a)
 	case unled:
-		d.trouble = true // the next run may have to make this name once more
+		d.trouble.Store(true) // the next run may have to make this name once more
 		a.it.group = a.g
 		w.put(ctx, d, a.t, a.it)
 	default:
@@ -65,21 +65,21 @@ func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) 
 	return true
 }
 
-// wait leaves d, which has nothing else to do, until the groups of rest are
+// wait leaves d, which has nothing else to do, until the groups that it awaits are
 // dealt with, and then to u. It returns false if one of them is by now. Once it has
 // returned true, d may be in the hands of another worker.
-func (w *worker) wait(d *directory, rest []awaited, u *unfinished) bool {
-	a := &awaiting{d: d.stub(), items: rest, rest: u}
+func (w *worker) wait(d *directory, u *unfinished) bool {
+	a := &awaiting{d: d.dirInfo, items: d.awaited, rest: u}
 	w.handles.retain(d.key(), 1)
 	w.links.mu.Lock()
 	defer w.links.mu.Unlock()
-	for _, item := range rest {
+	for _, item := range a.items {
 		if item.g.state != led {
 			w.handles.release(d.key())
 			return false
 		}
 	}
-	for _, item := range rest {
+	for _, item := range a.items {
 		a.open++
 		item.g.waits = append(item.g.waits, a)
 	}
@@ -93,32 +93,30 @@ func (w *worker) resume(ctx context.Context, a *awaiting) {
 	p, side, err := w.handles.use(k)
 	if err != nil {
 		for _, item := range a.items {
-			w.fail(a.d, side, item.it.name, err)
+			w.fail(a.d.open(pair{}), side, item.it.name, err)
 		}
 		return
 	}
 	defer w.handles.done(k)
-	d := a.d
-	d.pair, d.awaited = p, a.items
+	d := a.d.open(p)
+	d.awaited = a.items
 	defer d.closeOthers()
 	defer func() {
-		if d.waits {
+		if d.waits.Load() {
 			w.putOff(d)
 		}
 	}()
 	for {
-		rest := w.settleAwaited(ctx, d)
-		a.rest.learn(d)
+		d.awaited = w.settleAwaited(ctx, d)
 		if ctx.Err() != nil {
 			return
 		}
-		if len(rest) == 0 {
+		if len(d.awaited) == 0 {
 			break
 		}
-		if w.wait(d, rest, a.rest) {
+		if w.wait(d, a.rest) {
 			return
 		}
-		d.awaited = rest
 	}
 	w.finishLast(a.rest, p)
 }

@@ -60,7 +60,7 @@ func (w *worker) originalOf(attr vfs.Attr, found fs.FileMode, up *backup.Origina
 // rememberOriginal reads what operations on d, which the run is about to carry out, may change of its
 // original, if directories for backups that stand for d may still be made.
 func (w *worker) rememberOriginal(d *directory, ops []metadata.Op) {
-	if d.original != nil && !d.fresh() && (d.children || w.putsOff(d)) {
+	if d.original != nil && !d.fresh() && (d.children.Load() || w.putsOff(d)) {
 		w.backups.BeforeSetting(ops, d.original, d.dst)
 	}
 }
@@ -69,6 +69,8 @@ func (w *worker) rememberOriginal(d *directory, ops []metadata.Op) {
 func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
 	dirs = backup.Dirs{Source: d.src, Dest: d.dst, Backups: d.dst}
 	if !w.Backup.InPlace() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		if d.backups == nil {
 			d.backups, err = w.backups.OpenDir(d.dst, d.path(""), d.original)
 		}

@@ -62,11 +62,11 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 // below returns the directory called name in the destination of d, as one that
 // is to be removed.
 func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, error) {
-	b := &directory{task: d.task, into: d.into}
+	b := (&dirInfo{task: d.task, into: d.into}).open(pair{dst: dst})
 	b.task.Path = join(d.taskPath(), name)
-	b.dst, b.premise = dst, d.premise
+	b.premise = d.premise
 	if b.premise == nil && d.src != nil {
-		b.premise = &premise{dir: d, name: name, replaces: true}
+		b.premise = &premise{dir: d.dirInfo, pair: d.pair, name: name, replaces: true}
 	}
 	var err error
 	b.destAttr, err = dst.Lstat(".")

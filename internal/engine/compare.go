@@ -24,7 +24,8 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		w.fail(d, onSource, it.name, err)
 		return true
 	}
-	verdict := w.Policy.File(attr, it.there, d.tolerance)
+	tolerance := d.tolerance()
+	verdict := w.Policy.File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.Omit, plan.LeaveNewer:
 		return true
@@ -43,8 +44,8 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		}
 		return w.Compare
 	}
-	if verdict == plan.Transfer && attr.Size == it.there.Size && w.learnGranularity(d, attr.Mtime, it.there.Mtime) {
-		verdict = w.Policy.File(attr, it.there, d.tolerance) // the destination may only have rounded the time
+	if verdict == plan.Transfer && attr.Size == it.there.Size && w.learnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
+		verdict = w.Policy.File(attr, it.there, d.tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.CompareContents:
@@ -120,7 +121,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	now := &w.now
 	*now = metadata.State{Attr: it.there}
 	if w.Keep.Mtime {
-		w.learnGranularity(d, attr.Mtime, it.there.Mtime)
+		w.learnGranularity(d, d.tolerance(), attr.Mtime, it.there.Mtime)
 	}
 	o.want.Mode = plan.CurrentMode(w.Keep, o.want.Mode, it.there.Mode)
 	n := w.observeNamed(d, onDest, d.dst, it.name, it.name, now)

@@ -20,13 +20,13 @@ import (
 func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode) (vfs.File, error) {
 	c, ok := in.(vfs.OpenCreator)
 	if !ok || in != d.dst || !d.dstVolume.SlowExclusive ||
-		d.destAttr.Mode&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
+		d.mode()&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
 		return in.Create(name, perm)
 	}
 	if !w.Temporaries.isOwn(name) && (!d.fresh() || !dirnames.IsPlain(name) || w.ignoresCase(d)) {
 		return in.Create(name, perm)
 	}
-	if d.shared() {
+	if d.list != nil && d.list.Shared() {
 		// Before it makes an entry, Linux looks it up, and lets nobody else make one
 		// meanwhile either. What somebody looked up before, many at a time, it believes.
 		_, _ = in.Lstat(name)
@@ -55,6 +55,3 @@ func (w *worker) isNew(attr vfs.Attr, perm fs.FileMode) bool {
 	return attr.Mode.IsRegular() && attr.Size == 0 && attr.Nlink == 1 &&
 		int(attr.UID) == w.User.UID && attr.Mode.Perm()&^perm == 0
 }
-
-// shared reports whether others have borrowed from the entries of d.
-func (d *directory) shared() bool { return d.shelf != nil && d.shelf.lent.Load() }

@@ -21,9 +21,6 @@ type defaultACL struct {
 // hasDefaultACL reports whether the destination of d has a default ACL, so that the permissions of what
 // is created in it must be set again.
 func (d *directory) hasDefaultACL() bool {
-	if d.defaultACL == nil {
-		d.defaultACL = new(defaultACL)
-	}
 	d.defaultACL.checked.Do(func() {
 		d.defaultACL.exists = d.task.DefaultACL
 		if m, ok := d.dst.(vfs.DefaultACLChecker); ok && (!d.fresh() || d.task.Path == "") {

@@ -34,7 +34,7 @@ func (w *worker) isOperand(d *directory) bool {
 }
 
 // removeExtraneous removes from the destination what the source lacks, but for
-// directories, which it leaves in d.doomed. It is called when everything else in d is done.
+// directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	s, side, err := w.extraneous(d)
 	switch {
@@ -50,10 +50,10 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	remove := w.share
 	switch {
 	case w.putsOff(d) && w.Delete.Max == nil:
-		d.waits = true
+		d.waits.Store(true)
 		return
 	case w.putsOff(d):
-		d.waits = true
+		d.waits.Store(true)
 		remove = w.countExtraneous
 		_ = remove(ctx, d, s.dirs)
 	case w.awaitsDirlinks() && !w.Compare && w.dirlinks.sources(d.destAttr.ID()) > 1:
@@ -62,7 +62,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	default:
 		w.openUp(d)
 		for _, e := range s.dirs {
-			d.doomed = append(d.doomed, e.Name)
+			d.extraneous = append(d.extraneous, e.Name)
 		}
 	}
 	if s.others == len(s.few) {

@@ -5,14 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"sync"
 
-	"psync/internal/content"
 	"psync/internal/engine/alias"
-	"psync/internal/engine/attrs"
-	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
-	"psync/internal/engine/source"
-	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -24,83 +20,33 @@ var (
 	errSameDir = errors.New("source and destination are the same directory")
 )
 
-// A directory is the pair of directories that a worker has in hand.
+// A directory is a pair of directories that is open, in the hands of one worker or several.
 type directory struct {
+	*dirInfo
 	pair
-	task       task
-	claim      *claim        // to the task; nil in other hands than those that have claimed it
-	shelf      *shelf        // entries to be dealt with at the moment
-	removal    *removal      // if it is to be removed
-	premise    *premise      // why, if that is for the sake of a source
-	relisted   *relisting    // of the source, where the destination may take several names for one
-	unlisted   error         // why the source was not listed to its end
-	into       string        // what the destination's paths start with
-	attr       vfs.Attr      // of the source
-	destAttr   vfs.Attr      // of the destination as it is; zero where a dry run lacks it
-	found      fs.FileMode   // of the destination before it was opened up
-	lifted     *attrs.Lifted // from the destination, until it is finished; nil: nobody has looked
-	atRoot     bool          // one side is the root of a volume, see keepsVolumeFiles
-	defaultACL *defaultACL   // of the destination
-	touched    bool          // the destination's own times have changed
-	finished   bool          // all that is to be done to its attributes is done or deferred
-	trouble    bool          // something in it could not be done
-	children   bool          // directories below it are still to be copied
-	farDest    bool          // the destination is on a network file system
-	srcVolume  *volume.Volume
-	dstVolume  *volume.Volume      // nil where a dry run lacks the directory
-	made       *vfs.Attr           // owner and group that files made here get by themselves
-	createMask metadata.CreateMask // what becomes of the modes that files are made with
-	tolerance  metadata.Tolerance
-	route      *content.Route
-	desired    *desired // what finish sets, where the source is closed by then
-	lineage    *source.Lineage
-	original   *backup.Original
-	names      *dirnames.Set    // of the source's entries, where others are to be removed
-	had        *dirnames.Set    // of the destination's entries before, if they were listed
-	inUse      []string         // temporaries of running processes that the destination had then
-	littered   bool             // a temporary could not be removed from the destination
-	deferred   []alias.Deferred // entries that are copied when all others are
-	waits      bool             // removals are put off
-	awaited    []awaited        // names whose groups are led by others
+
+	// The worker that goes through the entries owns what follows.
+	claim      *claim
+	list       *worklist        // entries to be dealt with at the moment
 	listed     bool             // the source has entries, whether or not they take part
-	doomed     []string         // directories of the destination that are to be removed
+	unlisted   error            // why the source was not listed to its end
+	names      *dirnames.Set    // of the source's entries, where others are to be removed
+	deferred   []alias.Deferred // entries that are copied when all others are
+	extraneous []string         // directories of the destination that are to be removed
 
-	backups      vfs.Dir   // gets backups of what is in the destination; opened when needed
-	alternatives []vfs.Dir // counterparts in other trees, nil where there is none
-}
-
-// fresh reports whether nothing exists in the destination but what this run made.
-func (d *directory) fresh() bool { return d.task.New }
-
-func (d *directory) key() key { return key{d.task.Source, d.task.Path} }
-
-// taskPath returns the path of d below that of its source.
-func (d *directory) taskPath() string {
-	if d.removal != nil {
-		return d.removal.Path()
-	}
-	return d.task.Path
-}
-
-// path returns the path of name below the destination.
-func (d *directory) path(name string) string { return join(join(d.into, d.taskPath()), name) }
-
-// position returns that of the entry called name in d, or that of d itself for "".
-func (d *directory) position(name string) report.Position {
-	p := report.Position{Source: d.task.Source, Dir: d.task.Path, Name: name}
-	if d.removal != nil {
-		p.DirPath = d.removal
-	}
-	return p
+	mu           sync.Mutex // guards what follows
+	awaited      []awaited  // names whose groups are led by others
+	backups      vfs.Dir    // where entries go before they are replaced; opened when needed
+	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; likewise
 }
 
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes.
 func (w *worker) directory(ctx context.Context, c *claim) {
-	d := &directory{task: c.Task(), claim: c, into: w.Sources[c.Task().Source].Into}
+	t := c.Task()
+	d := &directory{dirInfo: w.infoOf(t), claim: c}
 	w.doing.Set(d.position(""))
-	d.defaultACL = new(defaultACL)
-	d.lineage, d.original = d.task.lineage, d.task.original
+	d.lineage, d.original = t.lineage, t.original
 	p, side, err := w.handles.enter(d.key())
 	if err != nil {
 		w.failDir(d, side, "", err)
@@ -126,14 +72,14 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	if w.mayHoldTemporaries(d) {
 		w.sweepRoot(d)
 	}
-	w.newShelf(d, copyEntry, copyDeferredAliases)
+	w.newWorklist(d, copiedEntries{d})
 	d.unlisted = w.entries(ctx, d)
-	w.handOn(ctx, d)
+	d.list.Finish(ctx, w)
 }
 
 // leaveDirectory ends all work on d.
 func (w *worker) leaveDirectory(d *directory) {
-	if d.waits {
+	if d.waits.Load() {
 		w.putOff(d)
 	}
 	d.closeOthers()
@@ -142,11 +88,22 @@ func (w *worker) leaveDirectory(d *directory) {
 	d.claim.Ack()
 }
 
-func copyEntry(ctx context.Context, w *worker, d *directory, e vfs.Entry) { w.entry(ctx, d, e) }
+// copiedEntries are entries of a directory to be copied.
+type copiedEntries struct{ *directory }
 
-// removeSuperfluous removes from the destination of d what the source lacks, when what
+func (d copiedEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
+
+func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
+	if ctx.Err() == nil {
+		w.entry(ctx, d.directory, e)
+	}
+}
+
+func (d copiedEntries) Then(ctx context.Context, w *worker) { w.copyDeferredAliases(ctx, d.directory) }
+
+// endCopying removes from the destination of d what the source lacks, when what
 // it has is copied.
-func removeSuperfluous(ctx context.Context, w *worker, d *directory) {
+func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if ctx.Err() != nil {
 		w.leaveDirectory(d)
 		return
@@ -154,50 +111,56 @@ func removeSuperfluous(ctx context.Context, w *worker, d *directory) {
 	if d.unlisted != nil {
 		w.failDir(d, onSource, "", d.unlisted)
 	}
-	awaited := w.settleAwaited(ctx, d)
-	w.newShelf(d, removeOne, func(ctx context.Context, w *worker, d *directory) {
-		if ctx.Err() == nil {
-			w.end(ctx, d, awaited)
-		}
-		w.leaveDirectory(d)
-	})
+	d.awaited = w.settleAwaited(ctx, d)
+	w.newWorklist(d, extraneousEntries{d})
 	if d.names != nil && (d.unlisted == nil || w.Delete.IgnoreErrors) {
 		w.removeExtraneous(ctx, d)
 	}
-	w.handOn(ctx, d)
+	d.list.Finish(ctx, w)
 }
 
-// removeOne removes an entry that is no directory.
-func removeOne(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
-	w.touch(d)
-	w.removeEntry(ctx, d, e)
+// extraneousEntries are entries of a directory, no directories, to be removed.
+type extraneousEntries struct{ *directory }
+
+func (d extraneousEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
+
+func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
+	if ctx.Err() == nil {
+		w.touch(d.directory)
+		w.removeEntry(ctx, d.directory, e)
+	}
+}
+
+func (d extraneousEntries) Then(ctx context.Context, w *worker) {
+	if ctx.Err() == nil {
+		w.end(ctx, d.directory)
+	}
+	w.leaveDirectory(d.directory)
 }
 
 // end finishes d, or leaves that to those who link what it waits for, and remove
 // directories from it.
-func (w *worker) end(ctx context.Context, d *directory, awaited []awaited) {
+func (w *worker) end(ctx context.Context, d *directory) {
 	pending := int32(0)
-	if len(awaited) > 0 {
+	if len(d.awaited) > 0 {
 		pending++
 	}
-	if len(d.doomed) > 0 {
+	if len(d.extraneous) > 0 {
 		pending++
 	}
 	if pending == 0 {
 		if w.copiesItself(d) {
-			w.finish(d)
+			w.finish(d, nil)
 		}
 		return
 	}
 	u := w.leaveUnfinished(d, pending)
-	if len(d.doomed) > 0 {
+	if len(d.extraneous) > 0 {
 		w.doom(d, u)
 	}
-	for len(awaited) > 0 && !w.wait(d, awaited, u) {
-		d.awaited = awaited
-		awaited = w.settleAwaited(ctx, d)
-		u.learn(d)
-		if len(awaited) == 0 && ctx.Err() == nil {
+	for len(d.awaited) > 0 && !w.wait(d, u) {
+		d.awaited = w.settleAwaited(ctx, d)
+		if len(d.awaited) == 0 && ctx.Err() == nil {
 			w.finishLast(u, pair{dst: d.dst})
 		}
 	}
@@ -268,23 +231,34 @@ func (w *worker) inspect(d *directory) (side, error) {
 		w.syncs.add(d.destAttr.Dev, d.key())
 	}
 	d.farDest = d.dstVolume.Network
-	d.tolerance = metadata.Tolerance{
-		Window:      w.Policy.Window,
-		Granularity: max(d.srcVolume.Granularity(), d.dstVolume.Granularity()),
-	}
+	w.setTolerance(d.dirInfo)
 	d.route = w.routes.Between(d.srcVolume.Device(), d.dstVolume.Device())
 	return 0, nil
+}
+
+// infoOf returns what is known at first of the directory that a task is about.
+func (w *worker) infoOf(t task) *dirInfo {
+	return &dirInfo{task: t, into: w.Sources[t.Source].Into}
+}
+
+// setTolerance sets how much times may differ on the volumes of d.
+func (w *worker) setTolerance(d *dirInfo) {
+	d.window = w.Policy.Window
+	d.raiseGranularity(max(d.srcVolume.Granularity(), d.dstVolume.Granularity()))
 }
 
 // touch is called before an entry is made in, or removed from, the destination of
 // d: its own times will have to be set, and it must be writable.
 func (w *worker) touch(d *directory) {
-	if !d.touched {
-		d.touched = true
-		if !d.fresh() { // those were opened up at once
-			w.openUp(d)
-		}
+	if d.touched.Load() {
+		return
 	}
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if !d.fresh() && !d.touched.Load() { // those that are fresh were opened up at once
+		w.openUpLocked(d)
+	}
+	d.touched.Store(true)
 }
 
 // openUp lets the owner write into a directory of an earlier run whose source
@@ -292,23 +266,29 @@ func (w *worker) touch(d *directory) {
 // with each entry. A new root, which this run did not make, is treated as the
 // directories that it does make: so a later run can tell that it is not finished.
 func (w *worker) openUp(d *directory) {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	w.openUpLocked(d)
+}
+
+func (w *worker) openUpLocked(d *directory) {
 	if w.DryRun || d.dst == nil || !w.copiesItself(d) {
 		return
 	}
 	if !d.fresh() {
-		w.liftDir(d)
+		w.liftDirLocked(d)
 	}
-	mode := d.destAttr.Mode | 0o700
+	mode := d.mode() | 0o700
 	if d.fresh() && (d.task.Path == "" || d.task.DefaultACL) && !w.Keep.NoPerms && d.src != nil {
 		mode = mode&^fs.ModePerm | w.workMode(d, ".", d.attr)
 	}
-	if mode == d.destAttr.Mode || d.dst.Chmod(".", mode) != nil {
+	if mode == d.mode() || d.dst.Chmod(".", mode) != nil {
 		return
 	}
-	d.destAttr.Mode = mode
+	d.openedMode.Store(uint32(mode))
 	if d.fresh() && !d.dstVolume.KeepsAttrs { // which then may have another one
 		if attr, err := d.dst.Lstat("."); err == nil {
-			d.destAttr.Mode = attr.Mode
+			d.openedMode.Store(uint32(attr.Mode))
 		}
 	}
 }
@@ -316,17 +296,21 @@ func (w *worker) openUp(d *directory) {
 // liftDir lifts what is in the way of making and removing entries in the destination of d, until d is
 // finished.
 func (w *worker) liftDir(d *directory) {
-	if d.lifted != nil {
-		return
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	w.liftDirLocked(d)
+}
+
+func (w *worker) liftDirLocked(d *directory) {
+	if d.lifted == nil {
+		d.lifted = w.lifter.LiftDir(d.dst, d.destAttr)
 	}
-	d.lifted = w.lifter.LiftDir(d.dst, d.destAttr)
-	d.destAttr.Flags &^= d.lifted.Locks()
 }
 
 // closeUp takes back what openUp did to a directory that was there before, if the
 // run ends before the directory is finished.
 func (w *worker) closeUp(d *directory) {
-	if d.finished || d.dst == nil {
+	if d.finished.Load() || d.dst == nil {
 		return
 	}
 	if d.opened() {
@@ -337,28 +321,29 @@ func (w *worker) closeUp(d *directory) {
 
 // opened reports whether a directory that was there before has been opened up.
 func (d *directory) opened() bool {
-	return !d.fresh() && d.dst != nil && d.found.IsDir() && d.destAttr.Mode != d.found
+	return !d.fresh() && d.dst != nil && d.found.IsDir() && d.mode() != d.found
 }
 
-// finish gives the destination directory the attributes of the source.
-func (w *worker) finish(d *directory) {
+// finish gives the destination directory the attributes of the source, which are in o unless that is nil.
+func (w *worker) finish(d *directory, o *desired) {
 	w.named = false
-	o := d.desired
 	if o == nil {
 		var done func()
 		o, done = w.desiredOfDir(d)
 		defer done()
 	}
-	d.finished = true
+	d.finished.Store(true)
 	o.want.Mode = plan.DirMode(w.Keep, d.attr.Mode, d.found, d.fresh(), d.path("") == "")
 	if d.dst == nil {
 		return // a dry run would have made it
 	}
-	if w.Keep.Mtime && !d.fresh() && !d.touched {
-		w.learnGranularity(d, d.attr.Mtime, d.destAttr.Mtime)
+	if w.Keep.Mtime && !d.fresh() && !d.touched.Load() {
+		w.learnGranularity(d, d.tolerance(), d.attr.Mtime, d.destAttr.Mtime)
 	}
 	var on metadata.Settable = metadata.Entry{Dir: d.dst, Name: "."}
 	now := metadata.State{Attr: d.destAttr}
+	now.Mode = d.mode()
+	now.Flags &^= d.lifted.Locks()
 	n := w.observeNamed(d, onDest, d.dst, ".", "", &now)
 	if n != nil {
 		defer n.Close()
@@ -370,7 +355,7 @@ func (w *worker) finish(d *directory) {
 		k.Mtime = false
 	}
 	c := w.circumstances(d)
-	c.Touched, c.Lifted = d.touched || w.mayGetBackupDir(d), d.lifted.Any()
+	c.Touched, c.Lifted = d.touched.Load() || w.mayGetBackupDir(d), d.lifted.Any()
 	w.ops = w.profile.Plan(w.ops[:0], k, c, &o.want, &now)
 	ops := w.ops
 	if w.DryRun {
@@ -380,7 +365,7 @@ func (w *worker) finish(d *directory) {
 	}
 	ops, later := w.part(d, o.want.Mode, ops)
 	w.rememberOriginal(d, ops)
-	w.flawed = d.trouble
+	w.flawed = d.trouble.Load()
 	if err := w.apply(d, "", on, o.node, ops); err != nil {
 		w.flawed = true
 		w.failDir(d, onDest, "", err)
@@ -401,7 +386,7 @@ func (w *worker) tellFinished(d *directory, o *desired, diff report.Diff, missed
 	if !w.Policy.Sync || d.task.Kind != copyTask || d.fresh() {
 		return
 	}
-	was := d.destAttr.Mode&^fs.ModePerm | d.found.Perm()
+	was := d.mode()&^fs.ModePerm | d.found.Perm()
 	switch {
 	case w.Compare && diff&report.DiffPerms != 0:
 	case missed&report.Mode != 0:

@@ -80,7 +80,7 @@ func (w *worker) checkDirlinkTarget(d *directory, name string) error {
 func (r *run) checkDirlinks() {
 	w := r.worker()
 	for _, l := range r.dirlinks.links {
-		d := &directory{task: task{Source: l.source, Path: l.path}, into: r.Sources[l.source].Into}
+		d := w.infoOf(task{Source: l.source, Path: l.path}).open(pair{})
 		p, side, err := r.handles.use(l.key)
 		if err == nil {
 			side = onDest

@@ -134,6 +134,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.selector = source.NewSelector(j.Selection, j.Links, r.profile)
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
+	r.pool.Rest = func(w *worker) { w.doing.Clear() }
 	r.attrs = &attrs.Policy{Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile}
 	r.lifter = attrs.NewLifter(r.attrs, &r.volumes)
 	r.backups = r.newBackups()
@@ -206,7 +207,9 @@ func (r *run) start(ctx context.Context) error {
 	}
 	w := r.worker()
 	if r.TempDir != nil && !r.DryRun {
-		w.sweep(&directory{pair: pair{dst: r.TempDir}, touched: true})
+		d := new(dirInfo).open(pair{dst: r.TempDir})
+		d.touched.Store(true)
+		w.sweep(d)
 	}
 	var dropped map[int]bool
 	if len(r.Sources) > 1 {
@@ -246,7 +249,7 @@ func (r *run) worker() *worker {
 	w.copier.Sparse, w.copier.Pace = r.Sparse, r.Pace
 	w.copier.Reflink, w.copier.Preallocate = r.Reflink, r.Preallocate
 	w.copier.Durable = true
-	w.copier.Share = w.lendRanges
+	w.copier.Share = w.shareRanges
 	w.copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
 	w.copier.Progress = func(n int64) {
 		w.count.Add(report.BytesCopied, n)
@@ -265,7 +268,7 @@ type worker struct {
 	doing *report.WorkerActivity // what this worker does, for others to see
 
 	inHand            int64           // bytes copied of the file in hand
-	lent              *content.Ranges // of the file in hand, if others may help
+	sharedRanges      *content.Ranges // of the file in hand, if others may help
 	changedDuringCopy bool            // the file in hand has changed while it was copied
 
 	now    metadata.State // of the entry in hand, as the destination has it

@@ -74,11 +74,11 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return 0, onSource, err
 	}
 	defer src.Close()
-	w.inHand, w.lent = 0, nil
+	w.inHand, w.sharedRanges = 0, nil
 	defer func() {
 		if err != nil && err != errChangedDuringCopy && err != errDone {
-			if w.lent != nil {
-				w.inHand += w.lent.Helped()
+			if w.sharedRanges != nil {
+				w.inHand += w.sharedRanges.Helped()
 			}
 			w.count.Add(report.BytesCopied, -w.inHand)
 		}
@@ -103,8 +103,8 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone
 	}
-	if attr.Size >= longFile || w.AlwaysShare {
-		w.lend(d, 1)
+	if d.list != nil && (attr.Size >= longFile || w.AlwaysShare) {
+		d.list.Offer()
 	}
 	o := w.desired(d, it.name, src, attr)
 	o.keepsMode = plan.KeepMode(w.Keep, &o.want.Attr, it.there)

@@ -85,7 +85,7 @@ func (w *worker) syncVolume(dir vfs.Dir, k key, known map[uint64]bool) (ok bool)
 
 // placeOf returns what messages need to know of the directory at k.
 func (w *worker) placeOf(k key) *directory {
-	return &directory{task: task{Source: k.source, Path: k.path}, into: w.Sources[k.source].Into}
+	return w.infoOf(task{Source: k.source, Path: k.path}).open(pair{})
 }
 
 // mostUnsynced is how many entries of the source may wait for their copies to be on the disk: as many

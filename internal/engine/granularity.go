@@ -4,21 +4,19 @@ import (
 	"time"
 
 	"psync/internal/engine/volume"
+	"psync/internal/metadata"
 )
 
 // learnGranularity finds out how finely the volume of d's destination keeps modification times,
 // which some do not tell, once for each. It does so where dst, the time of a counterpart, may be
-// src, rounded, and reports whether d has another tolerance then.
-func (w *worker) learnGranularity(d *directory, src, dst time.Time) bool {
-	if d.dstVolume == nil || d.tolerance.Same(src, dst) || !volume.MayBeRounded(src, dst) {
+// src, rounded, and reports whether the tolerance then is another one than t.
+func (w *worker) learnGranularity(d *directory, t metadata.Tolerance, src, dst time.Time) bool {
+	if d.dstVolume == nil || t.Same(src, dst) || !volume.MayBeRounded(src, dst) {
 		return false
 	}
 	g := w.granularity(d, src, dst)
-	if g <= d.tolerance.Granularity {
-		return false
-	}
-	d.tolerance.Granularity = g
-	return true
+	d.raiseGranularity(g)
+	return g > t.Granularity
 }
 
 // granularity returns how finely the volume of d's destination keeps modification

@@ -55,6 +55,8 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 	kept := *it // for it is the worker's, who goes on
 	kept.name = strings.Clone(kept.name)
 	a.it = &kept
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.awaited = append(d.awaited, a)
 	return true
 }

@@ -74,7 +74,7 @@ func (w *worker) putOffWay(ctx context.Context, d *directory, name string) {
 	if w.Delete.Max != nil {
 		w.tally.count(ctx, w, d, vfs.Entry{Name: name, Type: fs.ModeDir})
 	}
-	d.waits = true
+	d.waits.Store(true)
 	w.tally.mu.Lock()
 	defer w.tally.mu.Unlock()
 	if w.tally.ways == nil {

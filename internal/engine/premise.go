@@ -20,7 +20,8 @@ import (
 // removed, that is the name of the topmost such directory. The race that remains is that between
 // the two system calls.
 type premise struct {
-	dir  *directory
+	dir  *dirInfo
+	pair pair // of dir, if it is open; otherwise zero
 	name string
 	// replaces says that the source does have such an entry, which is not a directory and
 	// replaces one, so that the contents of that directory are removed.
@@ -35,7 +36,7 @@ func premiseFor(d *directory, name string) *premise {
 	if d.premise != nil || d.src == nil {
 		return d.premise
 	}
-	return &premise{dir: d, name: name}
+	return &premise{dir: d.dirInfo, pair: d.pair, name: name}
 }
 
 // stillHolds checks in the source whether a premise still holds. If that fails, stillHolds reports the
@@ -44,7 +45,7 @@ func (w *worker) stillHolds(p *premise) bool {
 	if p == nil || w.DryRun || p.pruned.Load() {
 		return true
 	}
-	d := *p.dir
+	d := p.dir.open(p.pair)
 	side := onSource
 	var err error
 	if d.src == nil {
@@ -56,10 +57,10 @@ func (w *worker) stillHolds(p *premise) bool {
 	holds := false
 	if err == nil {
 		side = onSource
-		holds, err = w.checkPremise(&d, p)
+		holds, err = w.checkPremise(d, p)
 	}
 	if err != nil {
-		p.failed.Do(func() { w.fail(&d, side, p.name, err) })
+		p.failed.Do(func() { w.fail(d, side, p.name, err) })
 	}
 	return holds && err == nil
 }

@@ -17,12 +17,11 @@ func (w *worker) doom(d *directory, u *unfinished) {
 	base := &survivor{dirs: &w.destDirs, pairs: &w.handles, key: d.key()}
 	w.destDirs.adopt(d.key(), 1, d.destAttr.ID())
 	up := &removal{source: d.task.Source, base: base, unfinished: u, original: d.original}
-	up.pending.Store(int64(len(d.doomed)))
+	up.pending.Store(int64(len(d.extraneous)))
 	w.handles.retain(d.key(), 1) // to ask the source
-	listed := d.stub()
-	for _, name := range d.doomed {
+	for _, name := range d.extraneous {
 		rm := up.child(name, d.destAttr.Dev)
-		rm.premise = &premise{dir: listed, name: name}
+		rm.premise = &premise{dir: d.dirInfo, name: name}
 		d.claim.Put(rm.task())
 	}
 }
@@ -51,7 +50,7 @@ func (s *survivor) release() {
 func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal
 	d := w.removing(rm)
-	d.task, d.claim = c.Task(), c
+	d.claim = c
 	w.doing.Set(d.position(""))
 	dst, err := w.openRemovals.use(rm)
 	if err != nil {
@@ -64,33 +63,34 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 		return
 	}
 	d.dst = dst
-	w.newShelf(d, removeContent, removeEmptied)
+	w.newWorklist(d, removedEntries{d})
 	if rm.parent == nil {
 		w.removeOperands(ctx, d)
 	} else {
 		w.empty(ctx, d)
 	}
-	w.handOn(ctx, d)
+	d.list.Finish(ctx, w)
 }
 
 // removing returns the directory of rm, without what is open.
 func (w *worker) removing(rm *removal) *directory {
-	return &directory{
-		task:    task{Kind: removeTask, Source: rm.source},
-		into:    w.Sources[rm.source].Into,
-		removal: rm,
-		premise: rm.premise,
-	}
+	d := w.infoOf(rm.task()).open(pair{})
+	d.removal, d.premise = rm, rm.premise
+	return d
 }
 
-func removeContent(ctx context.Context, w *worker, d *directory, e vfs.Entry) {
-	if !w.removeEntry(ctx, d, e) {
+// removedEntries are entries, no directories, of a directory that is removed itself.
+type removedEntries struct{ *directory }
+
+func (d removedEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
+
+func (d removedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
+	if ctx.Err() == nil && !w.removeEntry(ctx, d.directory, e) {
 		d.removal.kept.Store(true)
 	}
 }
 
-// removeEmptied goes on when all entries of d but directories are dealt with.
-func removeEmptied(ctx context.Context, w *worker, d *directory) {
+func (d removedEntries) Then(ctx context.Context, w *worker) {
 	d.closeOthers()
 	w.openRemovals.done(d.removal)
 	if ctx.Err() == nil {
@@ -189,7 +189,7 @@ func (w *worker) removed(rm *removal) {
 		case !gone:
 			up.kept.Store(true)
 		case up.unfinished != nil:
-			up.unfinished.touched.Store(true)
+			up.unfinished.d.touched.Store(true)
 		}
 		rm = up
 	}
@@ -238,7 +238,7 @@ func (w *worker) finishSurvivor(rm *removal) {
 	}
 	dst, err := rm.base.use()
 	if err != nil {
-		w.failDir(rm.unfinished.d, onDest, "", err)
+		w.failDir(rm.unfinished.d.open(pair{}), onDest, "", err)
 		return
 	}
 	defer rm.base.done()

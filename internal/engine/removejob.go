@@ -111,5 +111,5 @@ func (w *worker) removeOperands(ctx context.Context, d *directory) {
 	for _, dir := range slices.Backward(dirs) {
 		d.claim.Put(dir.task())
 	}
-	_ = w.share(ctx, d, others) // who removes the last entry sees that ctx has ended
+	_ = w.share(ctx, d, others) // whoever removes the last entry sees that ctx has ended
 }

@@ -21,7 +21,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t task, o
 	t = task{Source: i, New: w.DestIsNew}
 	p := pair{src: s.Dir, dst: w.Dest}
 	if s.Into != "" {
-		if p.dst, t.New, ok = w.into(ctx, &directory{task: t, pair: p, destAttr: root}, s.Into); !ok {
+		if p.dst, t.New, ok = w.into(ctx, (&dirInfo{task: t, destAttr: root}).open(p), s.Into); !ok {
 			return t, false
 		}
 		w.opened = append(w.opened, p)
@@ -52,11 +52,11 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t task,
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {
-			w.failDir(&directory{task: t}, onSource, "", err)
+			w.failDir((&dirInfo{task: t}).open(pair{}), onSource, "", err)
 			return t, false
 		}
 		defer src.Close()
-		d := &directory{task: t, pair: pair{src: src, dst: w.Dest}, destAttr: root}
+		d := (&dirInfo{task: t, destAttr: root}).open(pair{src: src, dst: w.Dest})
 		if t.New, ok = w.subdirectory(ctx, d, ".", s.Into); !ok {
 			return t, false
 		}

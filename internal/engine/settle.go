@@ -18,8 +18,8 @@ import (
 // directory, or to a file: operations by which the owner loses rights, or which lock it, and
 // times that what others do could change.
 type deferral struct {
-	d    *directory // without open directories
-	name string     // of a file in it, or "" for the directory itself
+	d    *dirInfo
+	name string // of a file in it, or "" for the directory itself
 	ops  []metadata.Op
 }
 
@@ -33,7 +33,7 @@ func (m deferral) depth() int {
 // part takes out of operations on d those after which its owner may not be able to
 // work in it.
 func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, later []metadata.Op) {
-	closes := d.children && mode.Perm()&0o700 != 0o700
+	closes := d.children.Load() && mode.Perm()&0o700 != 0o700
 	waits := func(op metadata.Op) bool {
 		switch op.Class {
 		case metadata.Mode:
@@ -63,7 +63,7 @@ func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, l
 // further names of a file.
 func (w *worker) mayCopyUp(d *directory) bool {
 	return d.dstVolume.CopiesUp && !d.fresh() &&
-		(d.children || w.HardLinks || d.task.Kind == clearTask || len(w.Sources) > 1)
+		(d.children.Load() || w.HardLinks || d.task.Kind == clearTask || len(w.Sources) > 1)
 }
 
 // postpone leaves operations on d to settle.
@@ -78,7 +78,7 @@ func (w *worker) postpone(d *directory, ops []metadata.Op) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.deferred = append(w.deferred, deferral{d: d.stub(), ops: ops})
+	w.deferred = append(w.deferred, deferral{d: d.dirInfo, ops: ops})
 }
 
 // withoutLocks takes out of operations what locks an entry that may get further names, and
@@ -91,16 +91,8 @@ func (w *worker) withoutLocks(d *directory, name string, o *desired, ops []metad
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.locks = append(w.locks, deferral{d.stub(), name, slices.Clone(ops[i:])})
+	w.locks = append(w.locks, deferral{d.dirInfo, name, slices.Clone(ops[i:])})
 	return ops[:i]
-}
-
-// stub returns what is known of d without what is open, or large.
-func (d *directory) stub() *directory {
-	s := *d
-	s.pair, s.backups, s.alternatives, s.names, s.awaited = pair{}, nil, nil, nil, nil
-	s.claim, s.shelf, s.deferred = nil, nil, nil
-	return &s
 }
 
 // settle does what was deferred when all else is done: the deepest first, as
@@ -109,7 +101,7 @@ func (d *directory) stub() *directory {
 func (r *run) settle() {
 	w := r.worker()
 	for path, err := range r.backups.Finish() {
-		w.failDir(new(directory), onDest, path, err)
+		w.failDir(new(dirInfo).open(pair{}), onDest, path, err)
 	}
 	for _, l := range r.locks {
 		w.settleOne(l)
@@ -157,29 +149,30 @@ func lastOfEach(all []deferral) []deferral {
 }
 
 func (w *worker) settleOne(m deferral) {
-	if w.mayGetBackupDir(m.d) && !m.d.touched && !w.backups.MadeDir() {
+	d := m.d.open(pair{})
+	if w.mayGetBackupDir(d) && !d.touched.Load() && !w.backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.ops = slices.DeleteFunc(m.ops, restores); len(m.ops) == 0 {
 			return // nothing has changed the times
 		}
 	}
 	w.flawed, w.named = false, false
-	dir, closeDir, err := w.reopen(m.d)
+	dir, closeDir, err := w.reopen(d.dirInfo)
 	if err == nil {
 		on, done := w.reach(dir, cmp.Or(m.name, "."))
-		if err = w.apply(m.d, m.name, on, nil, m.ops); err == nil {
-			w.verifyAttrs(m.d, m.name, metadata.Entry{Dir: dir, Name: cmp.Or(m.name, ".")}, nil, m.ops)
+		if err = w.apply(d, m.name, on, nil, m.ops); err == nil {
+			w.verifyAttrs(d, m.name, metadata.Entry{Dir: dir, Name: cmp.Or(m.name, ".")}, nil, m.ops)
 		}
 		done()
 		closeDir()
 	}
 	if err != nil {
-		w.failed(m.d, onDest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
+		w.failed(d, onDest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
 	}
 }
 
-// reopen opens the destination of d, of which a stub is left, once more.
-func (r *run) reopen(d *directory) (dir vfs.Dir, closeDir func(), err error) {
+// reopen opens the destination of d, which was closed, once more.
+func (r *run) reopen(d *dirInfo) (dir vfs.Dir, closeDir func(), err error) {
 	dir, closeDir, err = r.openDest(d.key())
 	if err != nil || d.task.Path == "" || !r.Links.KeepDirlinks {
 		return dir, closeDir, err

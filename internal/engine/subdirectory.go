@@ -32,7 +32,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !ok || w.OneFileSystem && w.isMount(d, e.Name) {
 			continue
 		}
-		d.children = true
+		d.children.Store(true)
 		w.handles.retain(d.key(), 1)
 		d.claim.Put(task{
 			Source:     d.task.Source,

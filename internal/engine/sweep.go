@@ -84,7 +84,7 @@ func (w *worker) sweepOne(d *directory, e vfs.Entry) {
 		remove = w.lifter.Rmdir
 	}
 	if err := remove(d.dst, e.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.littered = true
+		d.littered.Store(true)
 		if d.dst == w.TempDir {
 			err = fmt.Errorf("--temp-dir: %w", err)
 		}
@@ -160,7 +160,7 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
 	err := ignoreNotExist(w.lifter.Remove(dir, name))
 	if err != nil && dir == d.dst {
-		d.littered = true
+		d.littered.Store(true)
 	}
 	return err
 }
@@ -169,7 +169,7 @@ func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
 func (w *worker) removeTempDir(d *directory, name string) error {
 	err := ignoreNotExist(d.dst.Rmdir(name))
 	if err != nil {
-		d.littered = true
+		d.littered.Store(true)
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func (w *worker) removeProbe(d *directory, name string) {
 // holdsTemporaries reports whether a temporary is left in the destination of d. If so, d must not get
 // the modification time of its source, so that the next run looks for it; see mayHoldTemporaries.
 func (w *worker) holdsTemporaries(d *directory) bool {
-	if d.littered {
+	if d.littered.Load() {
 		return true
 	}
 	for _, name := range d.inUse {

@@ -51,7 +51,6 @@ func (r *run) work(ctx context.Context) {
 
 // do has w deal with a task.
 func (r *run) do(ctx context.Context, w *worker, c *claim) {
-	defer w.doing.Clear()
 	if c.Task().Kind == removeTask {
 		w.removeDirectory(ctx, c)
 	} else {

@@ -64,7 +64,7 @@ func (w *worker) failDir(d *directory, side side, name string, err error) {
 }
 
 func (w *worker) failed(d *directory, side side, e report.Event) {
-	d.trouble = true
+	d.trouble.Store(true)
 	switch {
 	case e.Err == errStopped:
 		return // the entry is not to blame

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -21,7 +20,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	}
 	defer w.handles.done(up)
 
-	from := &directory{pair: pair{src: above.src}, task: d.task, into: d.into}
+	from := w.infoOf(d.task).open(pair{src: above.src})
 	attr, err := w.stat(from, name)
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
@@ -52,15 +51,11 @@ func (w *worker) finishUnreadable(d *directory) {
 		}
 		d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
 		d.farDest = d.dstVolume.Network
-		d.tolerance = metadata.Tolerance{
-			Window:      w.Policy.Window,
-			Granularity: max(d.srcVolume.Granularity(), d.dstVolume.Granularity()),
-		}
+		w.setTolerance(d.dirInfo)
 	}
 	o, done := w.desiredNamed(from, name, "", attr)
 	defer done()
-	d.desired = o
-	w.finish(d)
+	w.finish(d, o)
 	w.closeUp(d)
 }
 

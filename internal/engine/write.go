@@ -70,9 +70,10 @@ func (w *worker) written(d *directory, dst vfs.File, o *desired, k metadata.Keep
 
 // firstMode returns the mode to make a file in a directory with.
 func (w *worker) firstMode(d *directory, in vfs.Dir, o *desired) fs.FileMode {
+	made, _ := d.newFiles.known()
 	return plan.FirstFileMode(o.want.Mode, plan.Access{
 		ACL:         slices.ContainsFunc(o.want.Xattrs, w.isACL) || w.Keep.ACLs && in == d.dst && d.hasDefaultACL(),
-		ChangeOwner: plan.ChangesOwner(w.Keep, w.User, o.want.Attr, d.made, d.destAttr),
+		ChangeOwner: plan.ChangesOwner(w.Keep, w.User, o.want.Attr, made, d.destAttr),
 		SetXattrs:   len(o.want.Xattrs) > 0 && !w.User.Privileged(),
 	})
 }
@@ -110,15 +111,16 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 	now := &w.now
 	*now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.want.UID, GID: o.want.GID}}
 	hasDefaultACL := in == d.dst && d.hasDefaultACL()
+	made, mask := d.newFiles.known()
 	look := hasDefaultACL || w.Keep.Btime || w.Keep.Flags
 	if w.needsCreateMode(d, o) {
-		look = look || in != d.dst || !d.createMask.Knows(perm)
-		now.Mode = d.createMask.Apply(perm)
+		look = look || in != d.dst || !mask.Knows(perm)
+		now.Mode = mask.Apply(perm)
 	}
 	switch {
 	case !look && !w.needsOwner(o):
-	case !look && in == d.dst && d.made != nil:
-		now.UID, now.GID = d.made.UID, d.made.GID
+	case !look && in == d.dst && made != nil:
+		now.UID, now.GID = made.UID, made.GID
 	default:
 		attr, err := dst.Stat()
 		if err != nil {
@@ -126,8 +128,7 @@ func (w *worker) newFile(d *directory, in vfs.Dir, dst vfs.File, perm fs.FileMod
 		}
 		now.Attr = attr
 		if in == d.dst {
-			d.made = &attr
-			d.createMask.Learn(perm, attr.Mode)
+			d.newFiles.learn(perm, attr)
 		}
 	}
 	w.observeNew(d, dst, hasDefaultACL, o.name, now)

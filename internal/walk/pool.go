@@ -95,17 +95,17 @@ func (p *Pool[T, W]) start(want int) (w W, ok bool) {
 	return p.newWorker(), true
 }
 
-// TooMany reports whether a worker is to stop when it can.
-func (p *Pool[T, W]) TooMany() bool { return int(p.n.Load()) > p.Size.Get() }
+// tooMany reports whether a worker is to stop when it can.
+func (p *Pool[T, W]) tooMany() bool { return int(p.n.Load()) > p.Size.Get() }
 
 // stop reports whether w is to stop, because there are too many workers.
 func (p *Pool[T, W]) stop(w W) bool {
-	if !p.TooMany() {
+	if !p.tooMany() {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.TooMany() {
+	if !p.tooMany() {
 		return false // others have stopped
 	}
 	p.n.Add(-1)

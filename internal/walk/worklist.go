@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // A Worklist holds entries of a task in hand that nobody has begun with. The worker that has claimed
@@ -15,6 +16,8 @@ type Worklist[T, W, E any] struct {
 
 	pool *Pool[T, W]
 	work Entries[W, E]
+
+	shared atomic.Bool // others have helped
 
 	mu       sync.Mutex // guards what follows
 	rest     []E
@@ -59,6 +62,9 @@ func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	}
 }
 
+// Shared reports whether others have helped.
+func (l *Worklist[T, W, E]) Shared() bool { return l.shared.Load() }
+
 // Offer lets others have what is left, for w will be long with the entry it has in hand. The others
 // need not be idle yet.
 func (l *Worklist[T, W, E]) Offer() { l.offer(1) }
@@ -81,7 +87,7 @@ func (l *Worklist[T, W, E]) Help(ctx context.Context, w W) {
 		return
 	}
 	l.work.Begin(w)
-	for !l.pool.TooMany() {
+	for !l.pool.tooMany() {
 		e, ok := l.take()
 		if !ok {
 			break
@@ -143,6 +149,7 @@ func (l *Worklist[T, W, E]) join() bool {
 		l.withdrawLocked() // or it would be taken in vain again and again
 		return false
 	}
+	l.shared.Store(true)
 	if l.helpers++; l.helpers == l.most {
 		l.withdrawLocked()
 	}

@@ -106,8 +106,8 @@ func TestEntriesAreSharedWithIdleWorkers(t *testing.T) {
 	}
 }
 
-// TestHelpersThatAreTooManyStop halves the number of workers while all are at it.
-func TestHelpersThatAreTooManyStop(t *testing.T) {
+// TestHelpersThatAretooManyStop halves the number of workers while all are at it.
+func TestHelpersThatAretooManyStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		size := NewSize(8, 8)
 		r := new(recorder)

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/content"
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
+	"psync/internal/engine/dirnames"
+	"psync/internal/engine/source"
+	"psync/internal/engine/volume"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A dirInfo is what is known of a pair of directories, open or not. All who work in it, or have to
+// come back to it, share one. Once the directories are inspected and swept, only the state changes.
+type dirInfo struct {
+	task     task
+	removal  *removal   // if it is to be removed
+	premise  *premise   // why, if that is for the sake of a source
+	relisted *relisting // of the source, where the destination may take several names for one
+	into     string     // what the destination's paths start with
+	lineage  *source.Lineage
+	original *backup.Original
+
+	attr     vfs.Attr    // of the source
+	destAttr vfs.Attr    // of the destination as it was inspected; zero where a dry run lacks it
+	found    fs.FileMode // of the destination before it was opened up
+	atRoot   bool        // one side is the root of a volume, see keepsForItself
+	farDest  bool        // the destination is on a network file system
+
+	srcVolume *volume.Volume
+	dstVolume *volume.Volume // nil where a dry run lacks the directory
+	route     *content.Route
+	window    time.Duration // within which modification times are equal
+
+	had   *dirnames.Set // names of the destination's entries before, if they were listed
+	inUse []string      // temporaries of running processes that the destination had then
+
+	defaultACL defaultACL // of the destination
+
+	dirState
+}
+
+// A dirState is what changes while entries of a pair of directories are dealt with, perhaps by several
+// workers at once.
+type dirState struct {
+	touched  atomic.Bool // the destination's own times have changed
+	finished atomic.Bool // all that is to be done to its attributes is done or deferred
+	trouble  atomic.Bool // something in it could not be done
+	littered atomic.Bool // a temporary could not be removed from the destination
+	waits    atomic.Bool // removals are put off
+	children atomic.Bool // directories below it are still to be copied
+
+	granularity atomic.Int64  // of modification times, as far as it is known
+	openedMode  atomic.Uint32 // of the destination since it was opened up, or else 0
+
+	opening sync.Mutex    // held while the destination is opened up
+	lifted  *attrs.Lifted // from the destination, until it is finished; nil: nobody has looked
+
+	newFiles newFiles
+}
+
+// fresh reports whether nothing exists in the destination but what this run made.
+func (d *dirInfo) fresh() bool { return d.task.New }
+
+func (d *dirInfo) key() key { return key{d.task.Source, d.task.Path} }
+
+// taskPath returns the path of d below that of its source.
+func (d *dirInfo) taskPath() string {
+	if d.removal != nil {
+		return d.removal.Path()
+	}
+	return d.task.Path
+}
+
+// path returns the path of name below the destination.
+func (d *dirInfo) path(name string) string { return join(join(d.into, d.taskPath()), name) }
+
+// position returns that of the entry called name in d, or that of d itself for "".
+func (d *dirInfo) position(name string) report.Position {
+	p := report.Position{Source: d.task.Source, Dir: d.task.Path, Name: name}
+	if d.removal != nil {
+		p.DirPath = d.removal
+	}
+	return p
+}
+
+// open returns the directory of which d is known, open as p.
+func (d *dirInfo) open(p pair) *directory { return &directory{dirInfo: d, pair: p} }
+
+// tolerance returns how much times may differ.
+func (d *dirInfo) tolerance() metadata.Tolerance {
+	return metadata.Tolerance{Window: d.window, Granularity: time.Duration(d.granularity.Load())}
+}
+
+// raiseGranularity makes the granularity of modification times g, unless it is coarser.
+func (d *dirInfo) raiseGranularity(g time.Duration) {
+	for was := d.granularity.Load(); int64(g) > was; was = d.granularity.Load() {
+		if d.granularity.CompareAndSwap(was, int64(g)) {
+			return
+		}
+	}
+}
+
+// mode returns the mode that the destination has at the moment.
+func (d *dirInfo) mode() fs.FileMode {
+	if mode := d.openedMode.Load(); mode != 0 {
+		return fs.FileMode(mode)
+	}
+	return d.destAttr.Mode
+}
+
+// A newFiles is what is known of files just made in a directory.
+type newFiles struct {
+	mu   sync.Mutex          // guards what follows
+	made *vfs.Attr           // owner and group that they get by themselves; nil: not known
+	mask metadata.CreateMask // what becomes of the modes that they are made with
+}
+
+// known returns what is known so far.
+func (n *newFiles) known() (made *vfs.Attr, mask metadata.CreateMask) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.made, n.mask
+}
+
+// learn notes what a file is like that was made with the mode perm.
+func (n *newFiles) learn(perm fs.FileMode, attr vfs.Attr) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.made = &attr
+	n.mask.Learn(perm, attr.Mode)
+}

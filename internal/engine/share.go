@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+
+	"psync/internal/content"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/walk"
+)
+
+type worklist = walk.Worklist[task, *worker, vfs.Entry]
+
+const (
+	// leastLocal and leastFar are how many entries are worth waking another worker for.
+	leastLocal, leastFar = 8, 2
+	// mostLocal is how many others may help with a local directory: the system lets one at
+	// a time make or remove an entry of it.
+	mostLocal = 7
+	// longFile is the size, in bytes, from which the other entries of a directory do not
+	// wait for a file.
+	longFile = 1 << 20
+)
+
+// newWorklist gives d a worklist, for a part of what is to be done in it.
+func (w *worker) newWorklist(d *directory, work walk.Entries[*worker, vfs.Entry]) {
+	d.list = walk.NewWorklist(w.pool, work)
+}
+
+// isFar reports whether looking at an entry of d may take a round trip.
+func (w *worker) isFar(d *directory) bool {
+	return d.farDest || d.srcVolume != nil && d.srcVolume.Network
+}
+
+// share deals with entries of d, with whoever else is idle. It returns the cause of ctx if that has ended.
+func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
+	if d.list.Least == 0 { // these are the first
+		d.list.Least, d.list.Most = leastLocal, mostLocal
+		if w.isFar(d) {
+			d.list.Least, d.list.Most = leastFar, 0
+		}
+	}
+	d.list.Share(ctx, w, entries)
+	return context.Cause(ctx)
+}
+
+// sharedRanges are the ranges of a file that others may help with.
+type sharedRanges struct {
+	*content.Ranges
+	at   report.Position // of the file
+	free atomic.Int32    // how many more may help
+}
+
+// shareRanges offers ranges of the file in hand to idle workers; see [content.Copier].
+func (w *worker) shareRanges(r *content.Ranges) (done func()) {
+	w.sharedRanges = r
+	o := &sharedRanges{Ranges: r}
+	o.at, _ = w.doing.Get()
+	o.free.Store(int32(w.Streams - 1))
+	w.pool.Offer(o, w.Streams-1)
+	return func() { w.pool.Withdraw(o) }
+}
+
+// Help has w help with the ranges of a file.
+func (o *sharedRanges) Help(ctx context.Context, w *worker) {
+	free := o.free.Add(-1)
+	if free <= 0 {
+		w.pool.Withdraw(o)
+	}
+	if free >= 0 {
+		w.doing.Set(o.at)
+		w.copier.Help(ctx, o.Ranges)
+		w.pool.Withdraw(o) // nothing is left to take
+	}
+}
+
+// cutoff returns the size in bytes from which files of d are copied by several workers,
+// or 0 if none are.
+func (w *worker) cutoff(d *directory) int64 {
+	switch {
+	case w.AlwaysShare && w.Streams > 1:
+		return 2 // a single byte has no ranges
+	case w.Streams < 2 || w.StreamsFar && !w.isFar(d):
+		return 0
+	}
+	return w.Cutoff
+}
