@@ -4,8 +4,11 @@
 //
 //	11 bench    measures psync against the copiers that a machine has
 //	11 selftest  tries what a system and a volume really do, and what a copy makes of it
-//	9 bench/chart  draws charts
 //	10 cli      reads flags, wires the floors below, maps errors to exit codes and hints
+//	9 selftest/facts  checks what a system and a volume do that psync goes by
+//	9 selftest/copying  checks what becomes of trees when psync copies them
+//	9 bench/chart  draws charts
+//	8 selftest/check  runs checks, each in a directory of its own
 //	8 operand   parses SOURCE and DEST, refuses what cannot end well, and opens directories
 //	9 cli/flags  defines the flags of psync, and what they say together
 //	8 cli/cpflags  parses command lines of cp(1)
@@ -31,11 +34,13 @@
 //	3 localfs   implements vfs on directory descriptors
 //	3 delayfs   counts and delays the operations that reach a file system, for tests
 //	2 vfs       defines Dir, File, Entry, Attr
+//	1 selftest/acl  makes ACLs, for checks
 //	1 report    defines events, failures and statistics
 //	1 pace      paces work: bytes a second, workers at a time
 //	1 filter    compiles include and exclude rules
 //	1 getopt    parses arguments as getopt_long(3) does
 //	1 quote     quotes names as the GNU tools show them
+//	1 tempname  names files that are not complete after the process that makes them
 //	1 sys       wraps the system calls that os and x/sys do not offer
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync

@@ -61,7 +61,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		},
 		start: func(ctx context.Context, r resources) error {
 			job := a.job(options, roots, r)
-			job.Temporaries = temporaries()
+			job.Process = thisProcess()
 			return engine.Run(ctx, job)
 		},
 	})

@@ -91,8 +91,8 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 			Forks: metadata.Native().Forks,
 		}
 		if line.Update != policy.UpdateAll {
-			temps := temporaries()
-			job.NewTemporary, job.Abandoned = temps.Namer(), temps.Abandoned
+			process := thisProcess()
+			job.NewTemporary, job.Abandoned = process.Namer(), process.Abandoned
 		}
 		ok, err = gnucp.Run(ctx, job)
 		stop()

@@ -5,15 +5,15 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"psync/internal/engine"
 	"psync/internal/metadata"
 	"psync/internal/sys"
+	"psync/internal/tempname"
 )
 
-// temporaries identifies this process to others that copy to the same place.
-func temporaries() engine.Temporaries {
+// thisProcess identifies this process to others that copy to the same place.
+func thisProcess() tempname.Process {
 	host, _ := os.Hostname()
-	t := engine.Temporaries{
+	p := tempname.Process{
 		Host:   hash(host, sys.MachineID()),
 		PID:    os.Getpid(),
 		Run:    rand.Uint32(),
@@ -22,10 +22,10 @@ func temporaries() engine.Temporaries {
 	}
 	if boot := sys.BootID(); boot != "" {
 		// Process numbers mean nothing outside their namespace.
-		t.Boot = max(1, hash(boot, sys.ProcessNamespace()))
+		p.Boot = max(1, hash(boot, sys.ProcessNamespace()))
 	}
-	t.Start, _ = sys.ProcessStart(t.PID)
-	return t
+	p.Start, _ = sys.ProcessStart(p.PID)
+	return p
 }
 
 func hash(parts ...string) uint32 {

@@ -107,7 +107,7 @@ func (w *worker) ignoresCase(d *directory) bool {
 // probeCase tries out whether the destination of d ignores case.
 func (w *worker) probeCase(d *directory) bool {
 	w.touch(d)
-	name := w.Temporaries.name(w.temps.Add(1))
+	name := w.newTemp()
 	ignored, made := volume.TryCase(d.dst, name)
 	if made {
 		w.removeProbe(d, name)

@@ -212,7 +212,7 @@ func TestAliasOfWhatCannotBeCopied(t *testing.T) {
 		if got := strings.Contains(dst, "file "); got == folds {
 			t.Errorf("folds %v: the destination is\n%s\ntold %q", folds, dst, b.record.told())
 		}
-		if strings.Contains(dst, temporaryPrefix) {
+		if strings.Contains(dst, tempPrefix) {
 			t.Errorf("left behind:\n%s", dst)
 		}
 	}

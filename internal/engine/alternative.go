@@ -24,7 +24,7 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 	if len(w.Alternatives.Dirs) == 0 {
 		return a
 	}
-	attr := o.want.Attr
+	kind, attr := w.Alternatives.Kind, o.want.Attr
 	w.copier.Cutoff = w.cutoff(d)
 	for _, dir := range w.openAlternatives(d) {
 		if dir == nil {
@@ -35,12 +35,12 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 			continue // then it is of no use, and no harm
 		}
 		exact := w.looksLike(d, alt, o)
-		if w.Alternatives.Kind == CompareDest || a.near.File != nil || !exact && w.Keep.KeepsPrivileges(&o.want) {
-			alt.Close()
-		} else {
+		if a.near.File == nil && kind.IsOrigin(exact, w.Keep.KeepsPrivileges(&o.want)) {
 			a.near = alt
+		} else {
+			alt.Close()
 		}
-		if exact && w.Alternatives.Kind != CopyDest {
+		if kind.Replaces(exact) {
 			a.exact, a.id = dir, alt.attr.ID()
 			break
 		}
@@ -64,13 +64,15 @@ func (w *worker) looksLike(d *directory, alt origin, o *desired) bool {
 // take does with an exact match what is to be done. It returns false if the file
 // must be copied after all.
 func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternative, attr vfs.Attr) (done bool, err error) {
-	if w.Alternatives.Kind == LinkDest && it.there.ID() == alt.id && alt.id != (vfs.ID{}) {
+	same := it.there.ID() == alt.id && alt.id != (vfs.ID{})
+	substitution := w.Alternatives.Kind.Substitute(it.step, same, alt.id.Dev == w.deviceOf(d))
+	switch substitution {
+	case plan.CopyAnyway:
+		return false, nil
+	case plan.Linked: // by an earlier run
 		it.stays = true
-		w.removeSource(d, it.name, attr) // an earlier run has done it
-	} else if w.Alternatives.Kind == LinkDest {
-		if alt.id.Dev != w.deviceOf(d) {
-			return false, nil
-		}
+		w.removeSource(d, it.name, attr)
+	case plan.Link:
 		if !w.DryRun {
 			if done, err := w.linkTo(ctx, d, it, alt.exact); !done || err != nil {
 				return false, err
@@ -78,10 +80,8 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternati
 		}
 		w.tell(d, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it.name, attr)
-	} else if it.step != plan.Create {
-		return false, nil // what is there must not stay as it is
 	}
-	it.placed = w.Alternatives.Kind == LinkDest
+	it.placed = substitution != plan.DoWithout
 	w.count.Add(report.FilesKept, 1)
 	w.count.Add(report.BytesKept, attr.Size)
 	return true, nil

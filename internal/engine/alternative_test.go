@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -15,7 +16,7 @@ import (
 var fsTime = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // newAlternative returns a sync whose destination has the alternatives beside it.
-func newAlternative(t testing.TB, kind AlternativeKind, src, dst string, alternatives ...string) (*testbed, []vfs.Dir) {
+func newAlternative(t testing.TB, kind plan.AlternativeKind, src, dst string, alternatives ...string) (*testbed, []vfs.Dir) {
 	t.Helper()
 	var all strings.Builder
 	put := func(dir, tree string) {
@@ -59,7 +60,7 @@ func TestAlternatives(t *testing.T) {
 		{"empty directory in the destination", "d/f 644" + at + "x", "d/f/ 755", "d/f 644" + at + "x", linked, copied, copied, "link d/f", "replace d/f"},
 	}
 	for _, tt := range tests {
-		for kind, want := range map[AlternativeKind]string{LinkDest: tt.link, CopyDest: tt.copy, CompareDest: tt.compare} {
+		for kind, want := range map[plan.AlternativeKind]string{plan.LinkDest: tt.link, plan.CopyDest: tt.copy, plan.CompareDest: tt.compare} {
 			t.Run(fmt.Sprintf("%s, kind %d", tt.name, kind), func(t *testing.T) {
 				b, dirs := newAlternative(t, kind, tt.src, tt.dst, tt.alt)
 				open := b.dst.Open()
@@ -81,7 +82,7 @@ func TestAlternatives(t *testing.T) {
 				if got != want {
 					t.Errorf("d/f is %s, want %s", got, want)
 				}
-				told := map[AlternativeKind]string{LinkDest: tt.linkTold, CompareDest: tt.compareTold}
+				told := map[plan.AlternativeKind]string{plan.LinkDest: tt.linkTold, plan.CompareDest: tt.compareTold}
 				if want, ok := told[kind]; ok {
 					if got := strings.Join(b.record.lines(report.Link, report.Copy, report.Replace), " "); got != want {
 						t.Errorf("told %q, want %q", got, want)
@@ -98,7 +99,7 @@ func TestAlternatives(t *testing.T) {
 
 func TestFirstAlternativeCounts(t *testing.T) {
 	const at = "f 644 @2001-01-01T00:00:00Z "
-	b, dirs := newAlternative(t, LinkDest, at+"x\n", "", at+"other\n", at+"x\n", at+"x\n")
+	b, dirs := newAlternative(t, plan.LinkDest, at+"x\n", "", at+"other\n", at+"x\n", at+"x\n")
 	b.mustRun(t)
 	if id(t, b.job.Dest, "f") != id(t, dirs[1], "f") {
 		t.Error("f is not a link to the first that has it")
@@ -106,7 +107,7 @@ func TestFirstAlternativeCounts(t *testing.T) {
 }
 
 func TestContentsOfAnAlternativeAreUsedWhereItIsNotExact(t *testing.T) {
-	b, dirs := newAlternative(t, LinkDest, "f 644 @2001-01-01T00:00:00Z x\n", "", "f 600 @2001-01-01T00:00:00Z y\n")
+	b, dirs := newAlternative(t, plan.LinkDest, "f 644 @2001-01-01T00:00:00Z x\n", "", "f 600 @2001-01-01T00:00:00Z y\n")
 	b.mustRun(t)
 	if id(t, b.job.Dest, "f") == id(t, dirs[0], "f") {
 		t.Error("f is a link to a file of another mode")
@@ -118,7 +119,7 @@ func TestContentsOfAnAlternativeAreUsedWhereItIsNotExact(t *testing.T) {
 }
 
 func TestChecksumLooksIntoAlternatives(t *testing.T) {
-	b, _ := newAlternative(t, LinkDest, "f 644 @2001-01-01T00:00:00Z x\n", "", "f 644 @2001-01-01T00:00:00Z y\n")
+	b, _ := newAlternative(t, plan.LinkDest, "f 644 @2001-01-01T00:00:00Z x\n", "", "f 644 @2001-01-01T00:00:00Z y\n")
 	b.job.Policy.Checksum = true
 	b.mustRun(t)
 	if got := vfstest.Tree(t, b.job.Dest); got != "f 644 x\n" {
@@ -129,7 +130,7 @@ func TestChecksumLooksIntoAlternatives(t *testing.T) {
 // TestAlternativeOnAnotherFileSystemIsCopied is about files that cannot be linked to.
 func TestAlternativeOnAnotherFileSystemIsCopied(t *testing.T) {
 	const f = "f 644 @2001-01-01T00:00:00Z x\n"
-	b, _ := newAlternative(t, LinkDest, f, "", f)
+	b, _ := newAlternative(t, plan.LinkDest, f, "", f)
 	b.job.Alternatives.Dirs = []vfs.Dir{another(t, f)}
 	b.mustRun(t)
 	b.wantTold(t, []string{"copy f"}, report.Copy, report.Link)
@@ -142,7 +143,7 @@ func TestAlternativeOnAnotherFileSystemIsCopied(t *testing.T) {
 func TestAlternativeThatCannotBeReadDoesNoHarm(t *testing.T) {
 	const at = " 644 @2001-01-01T00:00:00Z x\n"
 	for _, op := range []string{"opendir d", "lstat f", "open f", "link f"} {
-		for _, kind := range []AlternativeKind{LinkDest, CopyDest, CompareDest} {
+		for _, kind := range []plan.AlternativeKind{plan.LinkDest, plan.CopyDest, plan.CompareDest} {
 			b, dirs := newAlternative(t, kind, "d/f"+at+"d/g"+at, "", "d/f"+at+"d/g"+at)
 			b.job.Threads = 1
 			b.job.Alternatives.Dirs = []vfs.Dir{vfstest.NewFaulty(dirs[0], fails(map[string]error{op: syscall.EACCES}))}
@@ -158,7 +159,7 @@ func TestAlternativeThatCannotBeReadDoesNoHarm(t *testing.T) {
 // of which the second is out of reach.
 func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
 	const at = " 644 @2001-01-01T00:00:00Z x\n"
-	b, dirs := newAlternative(t, LinkDest, "d/f"+at+"d/g"+at+"d/h"+at, "", "d/ 755\n", "d/ 755\n")
+	b, dirs := newAlternative(t, plan.LinkDest, "d/f"+at+"d/g"+at+"d/h"+at, "", "d/ 755\n", "d/ 755\n")
 	b.job.Threads = 1
 	b.job.Alternatives.Dirs = []vfs.Dir{dirs[0], vfstest.NewFaulty(dirs[1], fails(map[string]error{"opendir d": syscall.EACCES}))}
 	if err := b.run(t.Context()); err != nil {
@@ -173,7 +174,7 @@ func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
 // second time all files are links to the alternative already.
 func TestCopyWithLinkDestAgain(t *testing.T) {
 	const f = "f 644 @2001-01-01T00:00:00Z x\n"
-	b, dirs := newAlternative(t, LinkDest, f, "", f)
+	b, dirs := newAlternative(t, plan.LinkDest, f, "", f)
 	b.job.Policy.Sync = false
 	for range 2 {
 		b.mustRun(t)
@@ -191,7 +192,7 @@ func TestLinkDestInTheWay(t *testing.T) {
 	const f = "f 644 @2001-01-01T00:00:00Z x\n"
 	for _, deletes := range []bool{false, true} {
 		t.Run(fmt.Sprintf("delete %v", deletes), func(t *testing.T) {
-			b, _ := newAlternative(t, LinkDest, f, "f/old 644 old\n", f)
+			b, _ := newAlternative(t, plan.LinkDest, f, "f/old 644 old\n", f)
 			b.job.Delete.On = deletes
 			b.job.DryRun = true
 			if err := b.run(t.Context()); err != nil {

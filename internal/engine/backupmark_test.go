@@ -56,7 +56,7 @@ func TestKilledRewriteSparesTheBackup(t *testing.T) {
 					}
 					attempt := func(hook func(op, name string) error, inPlace bool) {
 						b.job.InPlace, b.job.Dest = inPlace, dst
-						b.job.Temporaries.Run++
+						b.job.Process.Run++
 						if hook != nil {
 							b.job.Dest = vfstest.NewFaulty(dst, hook)
 						}

@@ -98,7 +98,7 @@ func (w *worker) backUp(ctx context.Context, d *directory, name string, inPlace 
 // removeOrBackUp removes an entry that is not a directory, or makes it its own backup. Temporaries
 // of killed runs need none.
 func (w *worker) removeOrBackUp(ctx context.Context, d *directory, name string) error {
-	if !w.Backup.On || w.Temporaries.Abandoned(name) {
+	if !w.Backup.On || w.Process.Abandoned(name) {
 		return w.lifter.Remove(d.dst, name)
 	}
 	dirs, err := w.backupDirs(d)

@@ -6,24 +6,24 @@ import (
 	"syscall"
 
 	"psync/internal/engine/dirnames"
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
-// create makes a file called name in the directory in, which is that of d or another one.
+// create makes the file t, in the destination of d or in another directory.
 //
 // Where that costs, it is not made exclusively, if nothing else can have its name: in a
 // directory that only this user can write in, if it is a temporary of this run, or the run
 // made the directory and the volume tells the names of the source apart. With NFS 3 and NFS 4
 // on Linux, O_EXCL is a SETATTR more, during which the system lets nobody else make an entry
 // in the directory.
-func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode) (vfs.File, error) {
+func (w *worker) create(d *directory, t target, perm fs.FileMode) (vfs.File, error) {
+	in, name := t.Dir, t.Name
 	c, ok := in.(vfs.OpenCreator)
 	if !ok || in != d.dst || !d.dstVolume.SlowExclusive ||
 		d.mode()&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
 		return in.Create(name, perm)
 	}
-	if !w.Temporaries.isOwn(name) && (!d.fresh() || !dirnames.IsPlain(name) || w.ignoresCase(d)) {
+	if !t.temporary && (!d.fresh() || !dirnames.IsPlain(name) || w.ignoresCase(d)) {
 		return in.Create(name, perm)
 	}
 	if d.list != nil && d.list.Shared() {
@@ -41,7 +41,6 @@ func (w *worker) create(d *directory, in vfs.Dir, name string, perm fs.FileMode)
 	attr, err := f.Stat() // which came with the answer
 	switch {
 	case err != nil:
-		t := target{metadata.Entry{Dir: in, Name: name}, w.Temporaries.isOwn(name)}
 		return nil, both(err, both(f.Close(), w.removePartial(d, t, vfs.ID{})))
 	case !w.isNew(attr, perm):
 		return nil, both(&fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}, f.Close())

@@ -26,7 +26,7 @@ type maker struct {
 }
 
 func (m *maker) creating(way, name string) error {
-	if strings.HasPrefix(name, temporaryPrefix) {
+	if strings.HasPrefix(name, tempPrefix) {
 		name = "temp"
 	}
 	m.mu.Lock()
@@ -157,7 +157,7 @@ func TestFilesThatCannotBeLookedAt(t *testing.T) {
 		b, _ := newMaking(t, vfstest.NewMem(), vfs.Volume{SlowExclusive: true}, "d/f 644"+stamp+"text\n", old)
 		dest, failed := b.job.Dest, false
 		b.job.Dest = vfstest.NewFaulty(dest, func(op, name string) error {
-			if made := name == "f" || strings.HasPrefix(name, temporaryPrefix); op == "stat" && made && !failed {
+			if made := name == "f" || strings.HasPrefix(name, tempPrefix); op == "stat" && made && !failed {
 				failed = true
 				return syscall.EIO
 			}
@@ -167,7 +167,7 @@ func TestFilesThatCannotBeLookedAt(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.wantTold(t, []string{"fail DST/d/f"}, report.Fail)
-		if _, dst := b.trees(t); strings.Contains(dst, temporaryPrefix) {
+		if _, dst := b.trees(t); strings.Contains(dst, tempPrefix) {
 			t.Errorf("there was %q, and now\n%s", old, dst)
 		}
 		b.job.Dest, b.job.DestIsNew, b.job.Policy.Sync = dest, false, true

@@ -276,7 +276,7 @@ func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) boo
 	}
 	w.count.Add(deleted(e.Type), 1)
 	w.tell(d, report.Event{Kind: report.Delete, Name: e.Name})
-	return !w.Backup.On || !w.Backup.InPlace() || w.Temporaries.Abandoned(e.Name)
+	return !w.Backup.On || !w.Backup.InPlace() || w.Process.Abandoned(e.Name)
 }
 
 // isGone reports whether the destination has no entry of this name any more.

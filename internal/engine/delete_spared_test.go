@@ -6,25 +6,27 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
 
 // TestTemporariesOfLivingProcessesAreSpared is about those that another run works
 // with at the same time. Those of dead ones are swept, whether or not anything is removed.
 func TestTemporariesOfLivingProcessesAreSpared(t *testing.T) {
-	living := Temporaries{Host: 1, Boot: 1, PID: 50, Run: 1}.name(1)
-	dead := Temporaries{Host: 1, Boot: 1, PID: 51, Run: 1}.name(1)
+	living := tempname.Process{Host: 1, Boot: 1, PID: 50, Run: 1}.Namer()()
+	dead := tempname.Process{Host: 1, Boot: 1, PID: 51, Run: 1}.Namer()()
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
 	b := newMirror(t, now, "d/"+living+" 644 x\nd/"+dead+" 644 x\ngone/sub/"+living+" 644 x\ngone/sub/"+dead+" 644 x\ngone/f 644 x\n"+now)
-	b.job.Temporaries.Alive = func(pid int, _ uint64) bool { return pid == 50 }
+	b.job.Process.Alive = func(pid int, _ uint64) bool { return pid == 50 }
 	b.mustRun(t)
 	b.wantTree(t, "d/ 755\nd/"+living+" 644 x\nd/f 644 x\ngone/ 755\ngone/sub/ 755\ngone/sub/"+living+" 644 x\n")
 }
 
 // TestTemporariesAreNotBackedUp deletes, with backups, what a killed run has left.
 func TestTemporariesAreNotBackedUp(t *testing.T) {
-	dead := Temporaries{Host: 1, Boot: 1, PID: 51, Run: 1}.name(1)
+	dead := tempname.Process{Host: 1, Boot: 1, PID: 51, Run: 1}.Namer()()
 	b := newMirror(t, "f 644 x\n", "f 644 x\ngone/"+dead+" 644 part\ngone/f 644 old\n")
 	b.job.Backup = backup.Options{On: true, Suffix: "~"}
 	b.mustRun(t)
@@ -50,7 +52,7 @@ func TestDirectoriesInUseAreSpared(t *testing.T) {
 	}{
 		{"backups", func(o *Options, d vfs.Dir) { o.Backup = backup.Options{On: true, Dir: d} }},
 		{"temporaries", func(o *Options, d vfs.Dir) { o.TempDir = d }},
-		{"alternatives", func(o *Options, d vfs.Dir) { o.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{d}} }},
+		{"alternatives", func(o *Options, d vfs.Dir) { o.Alternatives = Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{d}} }},
 	}
 	for _, use := range uses {
 		for _, tt := range []struct{ name, src, dst, at, want string }{

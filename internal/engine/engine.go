@@ -12,7 +12,7 @@
 //     last, so that what a killed process leaves behind never looks current.
 //   - A file under an existing name is written under a temporary name and renamed:
 //     a reader sees the old contents or the whole new ones. Temporaries of a
-//     process that is gone are removed by the next run; see [Temporaries].
+//     process that is gone are removed by the next run; see package tempname.
 //   - A file whose data a power cut could take without anybody noticing is synced before it
 //     gets its time; see package content.
 //   - A directory is made with all rights for its owner. Where the source has
@@ -65,6 +65,7 @@ import (
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -79,11 +80,11 @@ type Job struct {
 	DestIsNew bool   // nothing is in Dest yet
 	DestDev   uint64 // the device that Dest would be on, where it is nil
 
-	Workers     *walk.Size // nil: Threads, throughout
-	Sink        report.Sink
-	Stats       *report.Stats
-	Activity    *report.Activity // nil: nobody wants to know
-	Temporaries Temporaries
+	Workers  *walk.Size // nil: Threads, throughout
+	Sink     report.Sink
+	Stats    *report.Stats
+	Activity *report.Activity // nil: nobody wants to know
+	Process  tempname.Process // this one, in the names of temporaries
 }
 
 // Run copies what j describes. It returns nil when every directory was dealt
@@ -130,7 +131,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native())}
+	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native()), newTemp: j.Process.Namer()}
 	r.selector = source.NewSelector(j.Selection, j.Links, r.profile)
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
@@ -176,7 +177,7 @@ type run struct {
 	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 
-	temps    atomic.Uint64  // temporary names used
+	newTemp  func() string  // returns a name for a temporary
 	stopped  atomic.Bool    // a fatal error was told
 	tally    tally          // of removals put off
 	mu       sync.Mutex     // guards what follows

@@ -15,6 +15,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
@@ -60,14 +61,14 @@ func newTestbed(t testing.TB, src, dst string) *testbed {
 	vfstest.Fill(t, from, src)
 	vfstest.Fill(t, to, dst)
 	b.job = Job{
-		Options:     Options{Threads: 2, Keep: metadata.Keep{Mtime: true}},
-		Sources:     []source.Tree{{Dir: from, Label: "SRC"}},
-		Dest:        to,
-		DestLabel:   "DST",
-		DestIsNew:   dst == "",
-		Stats:       new(report.Stats),
-		Sink:        b.record,
-		Temporaries: Temporaries{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
+		Options:   Options{Threads: 2, Keep: metadata.Keep{Mtime: true}},
+		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
+		Dest:      to,
+		DestLabel: "DST",
+		DestIsNew: dst == "",
+		Stats:     new(report.Stats),
+		Sink:      b.record,
+		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
 	}
 	return b
 }

@@ -141,7 +141,7 @@ func wantWholeFiles(t testing.TB, b *testbed) {
 	}
 	want := contents(src)
 	for name, got := range maps.All(contents(dst)) {
-		if strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], temporaryPrefix) {
+		if strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], tempPrefix) {
 			t.Errorf("temporary %s is left", name)
 		} else if got != want[name] && !strings.Contains(got, "old") && !strings.Contains(got, "120000 bytes") {
 			t.Errorf("%s has %q, want %q or what it had before", name, got, want[name])

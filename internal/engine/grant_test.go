@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -90,7 +91,7 @@ func TestRightsAreGivenToKnownContents(t *testing.T) {
 
 // TestAlternativesOfOthersAreNotTaken has another tree hold a file of somebody else.
 func TestAlternativesOfOthersAreNotTaken(t *testing.T) {
-	for _, kind := range []AlternativeKind{LinkDest, CopyDest} {
+	for _, kind := range []plan.AlternativeKind{plan.LinkDest, plan.CopyDest} {
 		b := newLinked(t, "t 4755 @2001-01-01T00:00:00Z good\n", "")
 		other := vfstest.NewMem().Root()
 		t.Cleanup(func() { other.Close() })

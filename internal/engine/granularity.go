@@ -36,7 +36,7 @@ func (w *worker) granularity(d *directory, src, dst time.Time) time.Duration {
 // measure tries out how finely the volume of d's destination keeps modification times.
 func (w *worker) measure(d *directory) (time.Duration, bool) {
 	w.touch(d)
-	name := w.Temporaries.name(w.temps.Add(1))
+	name := w.newTemp()
 	g, made, ok := volume.MeasureGranularity(d.dst, name)
 	if made {
 		w.removeProbe(d, name)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -73,7 +74,7 @@ func failing(one uint32) func(op, name string) error {
 		h := fnv.New32a()
 		fmt.Fprint(h, op, name)
 		switch {
-		case one == 0 || name == "." || strings.HasPrefix(name, temporaryPrefix) || h.Sum32()%one != 0:
+		case one == 0 || name == "." || strings.HasPrefix(name, tempPrefix) || h.Sum32()%one != 0:
 			return nil
 		case slices.Contains(ops, op):
 			return syscall.EIO
@@ -130,7 +131,7 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 			b.job.Delete.On, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}
 		}},
 		{"link-dest", false, false, func(t *testing.T, b *testbed) {
-			b.job.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{b.inside(t, "prev")}}
+			b.job.Alternatives = Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{b.inside(t, "prev")}}
 		}},
 		{"inplace", false, false, func(_ *testing.T, b *testbed) { b.job.InPlace = true }},
 		{"temp-dir", false, false, func(t *testing.T, b *testbed) { b.job.TempDir = b.inside(t, "tmp") }},

@@ -225,7 +225,7 @@ func TestRangesOfOneFileGoToSeveralWorkers(t *testing.T) {
 					t.Errorf("%d at once, want %d", m.most, tt.want)
 				}
 				for _, name := range made.paths {
-					if hidden := strings.HasPrefix(name, temporaryPrefix); hidden != tt.hidden {
+					if hidden := strings.HasPrefix(name, tempPrefix); hidden != tt.hidden {
 						t.Errorf("it is made as %q", name)
 					}
 				}

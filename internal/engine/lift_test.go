@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -248,7 +249,7 @@ func TestLocksComeBack(t *testing.T) {
 				b.job.InPlace = inPlace
 				b.job.HardLinks = false
 				b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(o, name string) error {
-					if o == op && !strings.HasPrefix(name, temporaryPrefix) || o == op && op == "rename" {
+					if o == op && !strings.HasPrefix(name, tempPrefix) || o == op && op == "rename" {
 						return syscall.EPERM
 					}
 					return nil
@@ -331,7 +332,7 @@ func TestLinkDestOfLocks(t *testing.T) {
 		vfstest.Fill(t, old, tree)
 		own(t, plant[0], int(l.uid), 20)
 		own(t, plant[1], int(l.uid), 20)
-		b.job.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{b.inside(t, "old")}}
+		b.job.Alternatives = Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{b.inside(t, "old")}}
 		b.job.Dest = b.inside(t, "new")
 		b.job.Keep.Btime, b.job.Policy.Sync, b.job.DestIsNew, b.job.HardLinks = false, true, false, false
 		b.mustRun(t)

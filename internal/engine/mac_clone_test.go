@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -113,7 +114,7 @@ func TestMacTriesNoCloneBetweenVolumes(t *testing.T) {
 		if tt.near {
 			other := vfstest.NewMac(vfstest.Mac{UID: 0, GID: 20})
 			vfstest.Fill(t, other.Plant(), tree)
-			b.job.Alternatives = Alternatives{Kind: CopyDest, Dirs: []vfs.Dir{other.Root()}}
+			b.job.Alternatives = Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{other.Root()}}
 		}
 		var mu sync.Mutex
 		attempts := 0

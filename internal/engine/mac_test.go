@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
@@ -73,7 +74,7 @@ func newMac(t testing.TB, m vfstest.Mac, one bool) (b *testbed, plant [2]vfs.Dir
 		Dest:      open(dst, "dst"),
 		DestLabel: "DST",
 		DestIsNew: true,
-		Temporaries: Temporaries{
+		Process: tempname.Process{
 			Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false },
 		},
 	}

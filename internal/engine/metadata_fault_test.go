@@ -141,7 +141,7 @@ func failAttributes(t *testing.T, run attributedRun, side side, n int) bool {
 		t.Errorf("%s was not told, but the trees differ:\n%s", failed, differing(got[1], got[0]))
 	}
 	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
-	b.job.Temporaries.Run++
+	b.job.Process.Run++
 	if b.run(t.Context()); b.toldOf() {
 		t.Errorf("%s: the next run told %q", failed, b.record.lines(report.Fail, report.Vanish, report.Unkept))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"psync/internal/engine/backup"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -35,10 +36,10 @@ var ways = []struct {
 	{"backup", func(o *Options, _ func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
 	{"backup-dir", func(o *Options, dir func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Dir: dir("bak")} }},
 	{"link-dest", func(o *Options, dir func(string) vfs.Dir) {
-		o.Alternatives = Alternatives{Kind: LinkDest, Dirs: []vfs.Dir{dir("prev")}}
+		o.Alternatives = Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{dir("prev")}}
 	}},
 	{"copy-dest", func(o *Options, dir func(string) vfs.Dir) {
-		o.Alternatives = Alternatives{Kind: CopyDest, Dirs: []vfs.Dir{dir("prev")}}
+		o.Alternatives = Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{dir("prev")}}
 	}},
 	{"inplace", func(o *Options, _ func(string) vfs.Dir) { o.InPlace = true }},
 	{"inplace, backup-dir", func(o *Options, dir func(string) vfs.Dir) {
@@ -151,7 +152,7 @@ func (m *mirror) wantNoHarm(t testing.TB, what string, before state) {
 		base := strings.TrimSuffix(name, m.job.Backup.Suffix)
 		trusted := !strings.HasPrefix(c.text, "-> ") && c.mtime.Equal(src[name].mtime) && len(c.text) == len(src[name].text)
 		switch {
-		case strings.Contains(name, temporaryPrefix):
+		case strings.Contains(name, tempPrefix):
 			t.Errorf("%s: %s is left", what, name)
 		case c.text == src[name].text, c.text == before[base].text && !trusted:
 		case m.job.InPlace && !trusted:
@@ -297,7 +298,7 @@ func (m *mirror) afterFault(t *testing.T, fault string, before state, open int, 
 		t.Errorf("%s was not told, but the destination differs:\n%s", fault, differing(got, want))
 	}
 	m.wantNoHarm(t, fault, before)
-	m.job.Temporaries.Run++
+	m.job.Process.Run++
 	if err := m.run(t.Context()); err != nil {
 		t.Errorf("%s: the next run: %v", fault, err)
 	}

@@ -68,16 +68,6 @@ type Limit struct {
 
 // Alternatives are trees like the destination. What they have needs not be copied.
 type Alternatives struct {
-	Kind AlternativeKind
+	Kind plan.AlternativeKind
 	Dirs []vfs.Dir // the first that has an entry counts
 }
-
-// An AlternativeKind says what is done with a new file that an alternative has.
-type AlternativeKind uint8
-
-// The kinds.
-const (
-	LinkDest    AlternativeKind = iota // hard-link to it
-	CopyDest                           // copy it from there
-	CompareDest                        // do without it
-)

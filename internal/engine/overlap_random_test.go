@@ -89,9 +89,9 @@ func overlaps(t *testing.T, seed uint64) {
 	var live sync.Map // processes
 	second := b.another()
 	for i, p := range []*testbed{b, second} {
-		live.Store(p.job.Temporaries.PID, true)
-		p.job.Temporaries.Run = uint32(i) + 10
-		p.job.Temporaries.Alive = func(pid int, _ uint64) bool { _, ok := live.Load(pid); return ok }
+		live.Store(p.job.Process.PID, true)
+		p.job.Process.Run = uint32(i) + 10
+		p.job.Process.Alive = func(pid int, _ uint64) bool { _, ok := live.Load(pid); return ok }
 		p.job.Sources = slices.Clone(p.job.Sources)
 	}
 	end := randomFate(r)
@@ -134,7 +134,7 @@ func overlaps(t *testing.T, seed uint64) {
 		}
 		both.Go(func() {
 			_ = p.run(ctx)
-			live.Delete(p.job.Temporaries.PID)
+			live.Delete(p.job.Process.PID)
 			order.end(i)
 		})
 	}
@@ -148,7 +148,7 @@ func overlaps(t *testing.T, seed uint64) {
 	}
 	last := b.another()
 	last.job.Dest, last.job.Sources[0].Dir = whole, plain
-	last.job.Temporaries.Run, last.job.Temporaries.Alive = 12, func(int, uint64) bool { return false }
+	last.job.Process.Run, last.job.Process.Alive = 12, func(int, uint64) bool { return false }
 	last.job.Delete, last.job.Policy.Update = Delete{On: true, EmptySource: true}, false
 	last.mustRun(t)
 	last.wantEqual(t)

@@ -15,7 +15,7 @@ import (
 // another returns a run like b over the same trees, in another process.
 func (b *testbed) another() *testbed {
 	o := *b
-	o.job.Temporaries.PID++
+	o.job.Process.PID++
 	o.job.DestIsNew = false
 	return &o
 }
@@ -105,7 +105,7 @@ func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 // matches reports whether an operation is the one called at. A temporary stands for the fifo, which is
 // made under such a name.
 func matches(at, op, name string) bool {
-	return at == op+" "+name || at == op+" pipe" && strings.HasPrefix(name, temporaryPrefix)
+	return at == op+" "+name || at == op+" pipe" && strings.HasPrefix(name, tempPrefix)
 }
 
 // wantContents checks that the destination has all entries of the source with what is in them, but not
@@ -170,7 +170,7 @@ func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
 				return syscall.EIO
 			case op == "rename" && another:
 				second.mustRun(t)
-			case op == "lstat" && strings.HasPrefix(name, temporaryPrefix):
+			case op == "lstat" && strings.HasPrefix(name, tempPrefix):
 				return syscall.ETIMEDOUT
 			}
 			return nil

@@ -37,7 +37,7 @@ func (w *worker) removePartial(d *directory, t target, id vfs.ID) error {
 	if is, err := isEntry(t.Dir, t.Name, id); err != nil || !is {
 		return err
 	}
-	temp := w.Temporaries.name(w.temps.Add(1))
+	temp := w.newTemp()
 	if t.Dir.Rename(t.Name, temp) != nil {
 		return removeIfExists(t.Dir, t.Name)
 	}

@@ -22,7 +22,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 	if w.TempDir != nil {
 		in = w.TempDir
 	}
-	temp := w.Temporaries.name(w.temps.Add(1))
+	temp := w.newTemp()
 	if err := create(in, temp); err != nil {
 		return err
 	}

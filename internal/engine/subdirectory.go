@@ -103,7 +103,7 @@ func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, 
 // replaceWithDir puts a directory in the place of something else, which is removed only
 // when the directory is there.
 func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name string, perm fs.FileMode) (side, error) {
-	temp := w.Temporaries.name(w.temps.Add(1))
+	temp := w.newTemp()
 	if err := d.dst.Mkdir(temp, perm); err != nil {
 		return onDest, err
 	}

@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 	"psync/internal/walk"
@@ -184,7 +185,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 		},
 		Dest: s.open(t, "dst", at, n), Sources: []source.Tree{{Dir: s.open(t, "src", at, n), Label: "src"}},
 		Sink: new(record), Stats: new(report.Stats),
-		Temporaries: Temporaries{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
+		Process: tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
 	}
 	j.Policy.Sync = true
 	if set != nil {

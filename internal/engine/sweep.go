@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
 
@@ -54,12 +55,12 @@ func (w *worker) sweep(d *directory) {
 		for _, e := range entries {
 			by, attr := w.makerOf(d, e.Name)
 			switch by {
-			case makerDead:
+			case tempname.Dead:
 				w.sweepOne(d, e)
 				continue
-			case makerRunning:
+			case tempname.Running:
 				d.inUse = append(d.inUse, strings.Clone(e.Name))
-			case makerUnknown:
+			case tempname.Unknown:
 				if d.names == nil { // or else removeExtraneous will deal with it
 					w.leaveTemporary(d, e, attr)
 				}
@@ -94,22 +95,22 @@ func (w *worker) sweepOne(d *directory, e vfs.Entry) {
 
 // makerOf returns the state of the process that made an entry of the destination of d, if that is a
 // temporary, and the attributes of the entry if it had to look them up.
-func (w *worker) makerOf(d *directory, name string) (makerState, vfs.Attr) {
-	by, understood, is := isTemporary(name)
+func (w *worker) makerOf(d *directory, name string) (tempname.State, vfs.Attr) {
+	by, understood, is := tempname.Parse(name)
 	if !is {
-		return notTemporary, vfs.Attr{}
+		return tempname.None, vfs.Attr{}
 	}
 	if understood {
-		if o := w.Temporaries.makerState(by, time.Time{}, time.Time{}, false); o != makerUnknown {
+		if o := w.Process.State(by, time.Time{}, time.Time{}, false); o != tempname.Unknown {
 			return o, vfs.Attr{}
 		}
 	}
 	attr, err := d.dst.Lstat(name)
 	if err != nil || !understood {
-		return makerUnknown, attr
+		return tempname.Unknown, attr
 	}
 	local := !w.volumes.Of(d.dst, d.destAttr).Network
-	return w.Temporaries.makerState(by, attr.Ctime.Time(), time.Now(), local), attr
+	return w.Process.State(by, attr.Ctime.Time(), time.Now(), local), attr
 }
 
 // keepsTemporary reports whether an entry that the source lacks is a temporary of a process that runs, or
@@ -119,10 +120,10 @@ func (w *worker) keepsTemporary(d *directory, e vfs.Entry) bool {
 		return false // the user has named what to remove
 	}
 	by, attr := w.makerOf(d, e.Name)
-	if by != makerUnknown {
-		return by == makerRunning
+	if by != tempname.Unknown {
+		return by == tempname.Running
 	}
-	if attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > maxIdle {
+	if attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > tempname.MaxIdle {
 		return false
 	}
 	w.leaveTemporary(d, e, attr)

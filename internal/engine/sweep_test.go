@@ -8,17 +8,21 @@ import (
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
 
+// tempPrefix starts the names of temporaries.
+const tempPrefix = ".psync-"
+
 var (
-	deadProcess  = Temporaries{Host: 1, Boot: 1, PID: 99, Run: 1}
-	otherProcess = Temporaries{Host: 9, Boot: 9, PID: 99, Run: 1}
+	deadProcess  = tempname.Process{Host: 1, Boot: 1, PID: 99, Run: 1}
+	otherProcess = tempname.Process{Host: 9, Boot: 9, PID: 99, Run: 1}
 )
 
 func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
-	gone, foreign, later := deadProcess.name(5), otherProcess.name(5), withChecksum(".psync-of-a-later-version")
+	gone, foreign, later := deadProcess.Namer()(), otherProcess.Namer()(), ".psync-of-a-later-version-37d7f6f5"
 	b := newTestbed(t, "d/f 644 x\n", "d/"+gone+" 644 part\n"+"d/"+foreign+" 644 part\nd/"+later+" 644 part\nd/.psync-notes 644 mine\n")
 	b.mustRun(t)
 	b.wantTree(t, "d/ 755\nd/"+foreign+" 644 part\nd/.psync-notes 644 mine\nd/"+later+" 644 part\nd/f 644 x\n")
@@ -28,7 +32,7 @@ func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
 
 // TestMirrorLeavesWhatOthersMayBeAtWorkOn has temporaries of other systems among what is extraneous.
 func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
-	foreign := otherProcess.name(5)
+	foreign := otherProcess.Namer()()
 	for _, tt := range []struct {
 		name   string
 		age    time.Duration
@@ -79,7 +83,7 @@ func (c changedAt) OpenDir(name string) (vfs.Dir, error) {
 // and of the run. The next run finds them, though all else is as it should be.
 func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
-	dead := deadProcess.name(1)
+	dead := deadProcess.Namer()()
 	tests := []struct {
 		name     string
 		src, dst string
@@ -102,7 +106,7 @@ func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 			b := newSync(t, tt.src, tt.dst)
 			whole := b.job.Dest
 			b.job.Dest = vfstest.NewFaulty(whole, func(op, name string) error {
-				if (op == "remove" || op == "rmdir") && strings.HasPrefix(name, temporaryPrefix) || op+" "+name == tt.deadline {
+				if (op == "remove" || op == "rmdir") && strings.HasPrefix(name, tempPrefix) || op+" "+name == tt.deadline {
 					return syscall.EACCES
 				}
 				return nil
@@ -117,7 +121,7 @@ func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 				t.Fatal("there is no temporary to be left")
 			}
 			b.job.Dest = whole
-			b.job.Temporaries.Run++
+			b.job.Process.Run++
 			b.mustRun(t)
 			b.wantEqual(t)
 		})
@@ -126,7 +130,7 @@ func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 
 func hasTemporaries(t *testing.T, b *testbed) bool {
 	_, dst := b.trees(t)
-	return strings.Contains(dst, temporaryPrefix)
+	return strings.Contains(dst, tempPrefix)
 }
 
 // TestDirectoryInUseIsLookedAtAgain has another run at work in a directory, which ends without
@@ -134,10 +138,10 @@ func hasTemporaries(t *testing.T, b *testbed) bool {
 func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
 	for _, goes := range []bool{true, false} {
-		name := deadProcess.name(1)
+		name := deadProcess.Namer()()
 		b := newSync(t, now, "d/"+name+" 644 part\nd/f 644 old\n")
 		alive := true
-		b.job.Temporaries.Alive = func(int, uint64) bool { return alive }
+		b.job.Process.Alive = func(int, uint64) bool { return alive }
 		whole := b.job.Dest
 		b.job.Dest = vfstest.NewFaulty(whole, func(op, _ string) error {
 			if op != "rename" || !goes {

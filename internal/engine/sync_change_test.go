@@ -71,7 +71,7 @@ func TestIgnoreExistingMakesNothingUnfinished(t *testing.T) {
 		switch op {
 		case "create", "symlink", "mknod":
 			made++
-			if !strings.HasPrefix(name, temporaryPrefix) {
+			if !strings.HasPrefix(name, tempPrefix) {
 				t.Errorf("%s %s", op, name)
 			}
 		}

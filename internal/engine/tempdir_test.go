@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs/vfstest"
 )
 
@@ -36,7 +37,7 @@ func TestTempDir(t *testing.T) {
 
 // TestTempDirIsSwept removes what killed runs have left there.
 func TestTempDirIsSwept(t *testing.T) {
-	dead := Temporaries{Host: 1, Boot: 1, PID: 99, Run: 1}.name(1)
+	dead := tempname.Process{Host: 1, Boot: 1, PID: 99, Run: 1}.Namer()()
 	b := newSync(t, "f 644 x\n", "tmp/"+dead+" 644 part\ntmp/mine 644 x\n")
 	b.job.TempDir = b.inside(t, "tmp")
 	b.mustRun(t)

@@ -22,7 +22,7 @@ func (w *worker) write(ctx context.Context, d *directory, t target, from origin,
 	clone := dst != nil
 	perm := w.firstMode(d, t.Dir, o)
 	if !clone && err == nil {
-		dst, err = w.create(d, t.Dir, t.Name, perm)
+		dst, err = w.create(d, t, perm)
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/engine/backup"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -65,10 +66,10 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		}
 	}
 	for _, kind := range []struct {
-		kind  engine.AlternativeKind
+		kind  plan.AlternativeKind
 		flag  string
 		paths []string
-	}{{engine.LinkDest, "link-dest", o.LinkDest}, {engine.CopyDest, "copy-dest", o.CopyDest}, {engine.CompareDest, "compare-dest", o.CompareDest}} {
+	}{{plan.LinkDest, "link-dest", o.LinkDest}, {plan.CopyDest, "copy-dest", o.CopyDest}, {plan.CompareDest, "compare-dest", o.CompareDest}} {
 		for _, path := range kind.paths {
 			dir, err := r.options.opener().Open(r.below(path))
 			if notExist(err) {

@@ -13,6 +13,7 @@ import (
 
 	"psync/internal/localfs"
 	"psync/internal/metadata"
+	"psync/internal/selftest/check"
 )
 
 // Exit codes, those of psync.
@@ -61,8 +62,7 @@ Exit status:
 // Main runs the program psync-selftest with the arguments that follow its name, and
 // returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
-	c := Config{Out: stdout}
-	path, err := c.parse(args)
+	f, err := parseFlags(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, help)
@@ -71,51 +71,56 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "psync-selftest: error: %v\npsync-selftest: hint: psync-selftest --help lists flags\n", err)
 		return exitUsage
 	}
-	code, err := c.runIn(path)
+	code, err := f.run(stdout)
 	if err != nil {
 		fmt.Fprintf(stderr, "psync-selftest: error: %s\n", printable(err.Error()))
 	}
 	return code
 }
 
-// parse reads the command line into c, and returns the directory that it names.
-func (c *Config) parse(args []string) (path string, err error) {
+// flags are those of the command line.
+type flags struct {
+	metadata      string
+	verbose, keep bool
+}
+
+func parseFlags(args []string) (f flags, err error) {
 	set := flag.NewFlagSet("psync-selftest", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&path, "metadata", "", "")
-	set.BoolVar(&c.Verbose, "v", false, "")
-	set.BoolVar(&c.Verbose, "verbose", false, "")
-	set.BoolVar(&c.Leave, "keep", false, "")
+	set.StringVar(&f.metadata, "metadata", "", "")
+	set.BoolVar(&f.verbose, "v", false, "")
+	set.BoolVar(&f.verbose, "verbose", false, "")
+	set.BoolVar(&f.keep, "keep", false, "")
 	err = set.Parse(args)
 	switch {
 	case err != nil:
 	case set.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", set.Arg(0))
-	case path == "":
+	case f.metadata == "":
 		err = errors.New("--metadata DIR is missing")
 	}
-	return path, err
+	return f, err
 }
 
-// runIn runs the checks in the directory at path, as the user of this process.
-func (c *Config) runIn(path string) (code int, err error) {
+// run runs the checks as the user of this process.
+func (f flags) run(stdout io.Writer) (code int, err error) {
 	ctx, stop := untilSignalled()
 	defer stop()
 	if err := localfs.Prepare(false); err != nil {
 		return exitOperands, err
 	}
-	dir, err := localfs.Open(path)
+	dir, err := localfs.Open(f.metadata)
 	if err != nil {
 		return exitOperands, err
 	}
 	defer dir.Close()
 	localfs.ClearUmask()
-	groups, _ := os.Getgroups() // without them, fewer checks can be run
-	c.Dir, c.User = dir, metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
-	if c.Verbose {
-		fmt.Fprintf(c.Out, "psync %s, user %d, group %d\n", version(), c.User.UID, c.User.GID)
+	groups, _ := os.Getgroups() // unknown groups are as good as none
+	user := metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
+	if f.verbose {
+		fmt.Fprintf(stdout, "psync %s, user %d, group %d\n", version(), user.UID, user.GID)
 	}
-	r, err := Run(ctx, *c)
+	r, err := Run(ctx, check.Config{Dir: dir, User: user, Keep: f.keep}, stdout, f.verbose)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return exitInterrupted, fmt.Errorf("the other checks were not tried: %w", err)

@@ -14,6 +14,7 @@ import (
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/selftest"
+	"psync/internal/selftest/check"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
@@ -25,11 +26,11 @@ func TestMain(m *testing.M) {
 
 // run runs all checks, wants none to fail but those named, and the directory to be
 // as it was.
-func run(t *testing.T, c selftest.Config, known ...string) {
+func run(t *testing.T, c check.Config, known ...string) {
 	t.Helper()
 	var out bytes.Buffer
-	c.Out, c.Verbose, c.Quick = &out, true, true
-	r, err := selftest.Run(t.Context(), c)
+	c.Quick = true
+	r, err := selftest.Run(t.Context(), c, &out, true)
 	if err != nil {
 		t.Error(err)
 	}
@@ -81,7 +82,7 @@ func TestThisSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, selftest.Config{Dir: dir, User: metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}})
+	run(t, check.Config{Dir: dir, User: metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}})
 }
 
 func TestSimulatedMac(t *testing.T) {
@@ -111,19 +112,19 @@ func TestSimulatedMac(t *testing.T) {
 			for _, gid := range m.Groups {
 				u.Groups = append(u.Groups, int(gid))
 			}
-			simulated(t, vfstest.NewMac(m), selftest.Config{Profile: metadata.Darwin, User: u})
+			simulated(t, vfstest.NewMac(m), check.Config{Profile: metadata.Darwin, User: u})
 		})
 	}
 }
 
 func TestSimulatedLinux(t *testing.T) {
 	// There, no flag locks anything.
-	simulated(t, vfstest.NewMem(), selftest.Config{Profile: metadata.Linux},
+	simulated(t, vfstest.NewMem(), check.Config{Profile: metadata.Linux},
 		"a locked file is told where flags are not kept, and the others are copied",
 		"a locked file that the source lacks is told where flags are not kept, and the others are deleted")
 }
 
-func simulated(t *testing.T, m *vfstest.Mem, c selftest.Config, known ...string) {
+func simulated(t *testing.T, m *vfstest.Mem, c check.Config, known ...string) {
 	t.Helper()
 	c.Dir = m.Root()
 	run(t, c, known...)
@@ -177,10 +178,10 @@ func TestFindsMistakes(t *testing.T) {
 			dir := m.Root()
 			defer dir.Close()
 			var out bytes.Buffer
-			r, err := selftest.Run(t.Context(), selftest.Config{
+			r, err := selftest.Run(t.Context(), check.Config{
 				Dir: dir, Profile: &p, User: metadata.User{UID: tt.by.id, GID: tt.by.id},
-				Out: &out, Quick: true,
-			})
+				Quick: true,
+			}, &out, false)
 			if err != nil || r.Failed == 0 || !strings.Contains(out.String(), "FAIL "+tt.found) {
 				t.Errorf("error %v, and not found by %q:\n%s", err, tt.found, out.String())
 			}
@@ -217,7 +218,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	why := errors.New("enough")
 	// The first line that is printed ends the run.
 	out := writer(func(p []byte) { cancel(why) })
-	_, err := selftest.Run(ctx, selftest.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}, Out: out})
+	_, err := selftest.Run(ctx, check.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}}, out, false)
 	if !errors.Is(err, why) {
 		t.Errorf("error %v, want %v", err, why)
 	}
@@ -240,7 +241,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	_, err := selftest.Run(t.Context(), selftest.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}, Out: &out})
+	_, err := selftest.Run(t.Context(), check.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}}, &out, false)
 	if !errors.Is(err, fs.ErrPermission) || out.Len() > 0 {
 		t.Errorf("error %v and output %q, want %v alone", err, out.String(), fs.ErrPermission)
 	}

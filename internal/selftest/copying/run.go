@@ -1,4 +1,4 @@
-package selftest
+package copying
 
 import (
 	"fmt"
@@ -10,54 +10,57 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/selftest/check"
+	"psync/internal/tempname"
 )
 
-// A ran is what psync told about a copy.
-type ran struct {
+// A run is what psync reported about a copy.
+type run struct {
+	t      *check.T
 	mu     sync.Mutex // guards events
 	events []report.Event
 	err    error
 }
 
 // Event notes what is told.
-func (r *ran) Event(e report.Event) {
+func (r *run) Event(e report.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
 }
 
 // everything keeps all that the system can set. Times of access are changed by looking.
-func (x *box) everything() metadata.Keep {
+func everything(t *check.T) metadata.Keep {
 	return metadata.Keep{
 		Modes: true, Perms: true, Owner: true, Group: true, Mtime: true,
-		Btime: x.Profile.SetsBtime, Flags: true, ACLs: true, ImpliedACLs: true, Xattrs: true, Asked: ^report.Attr(0),
+		Btime: t.Profile.SetsBtime, Flags: true, ACLs: true, ImpliedACLs: true, Xattrs: true, Asked: ^report.Attr(0),
 	}
 }
 
-// copy lets psync make dst like src, with everything kept.
-func (x *box) copy(src, dst *box, changes ...func(*engine.Job)) *ran {
-	r := new(ran)
+// copyTree lets psync make dst like src, with everything kept.
+func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
+	r := &run{t: dst}
 	j := engine.Job{
 		Options: engine.Options{
 			Threads: 4,
 			Policy:  plan.Policy{Sync: true, Devices: true, Specials: true},
-			Keep:    x.everything(), User: x.User, Profile: x.Profile,
+			Keep:    everything(dst), User: dst.User, Profile: dst.Profile,
 			HardLinks: true, Sparse: true,
 		},
-		Sources: []source.Tree{{Dir: src.dir, Label: "src"}},
-		Dest:    dst.dir, DestLabel: "dst",
+		Sources: []source.Tree{{Dir: src.Dir, Label: "src"}},
+		Dest:    dst.Dir, DestLabel: "dst",
 		Sink: r, Stats: new(report.Stats),
 		// Nobody else copies to this place.
-		Temporaries: engine.Temporaries{PID: 1, Alive: func(int, uint64) bool { return true }},
+		Process: tempname.Process{PID: 1, Alive: func(int, uint64) bool { return true }},
 	}
 	for _, change := range changes {
 		change(&j)
 	}
-	r.err = engine.Run(x.ctx, j)
+	r.err = engine.Run(dst.Context(), j)
 	return r
 }
 
-// Changes of what a copy does.
+// What follows changes what a copy does.
 func deleting(j *engine.Job)   { j.Delete.On = true }
 func notSparse(j *engine.Job)  { j.Sparse = false }
 func inPlace(j *engine.Job)    { j.InPlace, j.Sparse = true, false }
@@ -68,29 +71,47 @@ func askingACLs(j *engine.Job) { j.Keep.ImpliedACLs = false }
 func withoutFlags(j *engine.Job) { j.Keep.Flags = false }
 func withoutACLs(j *engine.Job)  { j.Keep.ACLs = false }
 
-// well wants a copy to have lost nothing.
-func (x *box) well(r *ran) {
-	x.must(r.err)
+// wantComplete wants a copy to have lost nothing.
+func (r *run) wantComplete() {
+	r.t.Must(r.err)
 	if lost := r.lost(); len(lost) > 0 {
-		x.failf("%s", words(lost))
+		r.t.Fatalf("%s", words(lost))
 	}
 }
 
-// idle wants a copy to have had nothing to do.
-func (x *box) idle(r *ran) {
-	x.must(r.err)
+// wantIdle wants a copy to have had nothing to do.
+func (r *run) wantIdle() {
+	r.t.Must(r.err)
 	if len(r.events) > 0 {
-		x.failf("the second run: %s", words(r.events))
+		r.t.Fatalf("the second run: %s", words(r.events))
 	}
+}
+
+// wantOnlyLost wants a copy to have told about one entry, and to have gone on.
+func (r *run) wantOnlyLost(name string) {
+	r.t.Must(r.err)
+	lost := r.lost()
+	if len(lost) == 0 || r.about(name, report.Fail) != len(lost) {
+		r.t.Fatalf("instead of a failure of %s: %s", name, words(lost))
+	}
+	r.t.Logf("%s", words(lost))
+}
+
+// copyTwice copies, looks at both sides, and copies again.
+func copyTwice(src, dst *check.T) {
+	copyTree(src, dst).wantComplete()
+	wantSame(src, dst)
+	copyTree(src, dst).wantIdle()
+	wantSame(src, dst)
 }
 
 // lost returns what could not be done.
-func (r *ran) lost() []report.Event {
+func (r *run) lost() []report.Event {
 	return slices.DeleteFunc(slices.Clone(r.events), func(e report.Event) bool { return e.Kind < report.Skip })
 }
 
 // count returns how often something of these kinds was told.
-func (r *ran) count(kinds ...report.Kind) (n int) {
+func (r *run) count(kinds ...report.Kind) (n int) {
 	for _, e := range r.events {
 		if slices.Contains(kinds, e.Kind) {
 			n++
@@ -100,7 +121,7 @@ func (r *ran) count(kinds ...report.Kind) (n int) {
 }
 
 // about returns how often something of a kind was told of entries called name.
-func (r *ran) about(name string, kind report.Kind) int {
+func (r *run) about(name string, kind report.Kind) int {
 	n := 0
 	for _, e := range r.events {
 		if e.Name == name && e.Kind == kind {

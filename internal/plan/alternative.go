@@ -1,0 +1,48 @@
+package plan
+
+// An AlternativeKind says what is done with a file that a tree like the destination has already.
+type AlternativeKind uint8
+
+// The kinds.
+const (
+	LinkDest    AlternativeKind = iota // hard-link to it
+	CopyDest                           // copy it from there
+	CompareDest                        // do without it
+)
+
+// Replaces reports whether a file of another tree, which has the contents of the source, may be used
+// instead of a copy. exact says that it has all attributes that the copy would get as well.
+func (k AlternativeKind) Replaces(exact bool) bool { return exact && k != CopyDest }
+
+// IsOrigin reports whether a copy may take the contents of a file of another tree, which are those of
+// the source. If that is not exact, somebody else may have it open for writing, so it is not used for a
+// copy that gets privileges.
+func (k AlternativeKind) IsOrigin(exact, privileges bool) bool {
+	return k != CompareDest && (exact || !privileges)
+}
+
+// A Substitution says how a file of another tree is used instead of a copy.
+type Substitution uint8
+
+// The substitutions.
+const (
+	CopyAnyway Substitution = iota
+	Linked                  // the destination has a link to it already
+	Link                    // link to it, if the file system can
+	DoWithout               // the destination needs no file
+)
+
+// Substitute decides how to use a file for which [AlternativeKind.Replaces] is true. action is what is to
+// be done with its name in the destination, same says that it is the file that the destination has,
+// and sameVolume that it may be linked to.
+func (k AlternativeKind) Substitute(action Action, same, sameVolume bool) Substitution {
+	switch {
+	case k == LinkDest && same:
+		return Linked
+	case k == LinkDest && sameVolume:
+		return Link
+	case k == CompareDest && action == Create:
+		return DoWithout
+	}
+	return CopyAnyway // what is there must not stay as it is
+}

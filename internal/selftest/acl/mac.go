@@ -1,0 +1,55 @@
+// Package acl makes access control lists, in the form in which systems take them as extended attributes.
+package acl
+
+import "encoding/binary"
+
+// MacName is where ACLs of macOS are.
+const MacName = "com.apple.system.Security"
+
+// An Entry is one of an ACL of macOS, about everyone.
+type Entry struct{ flags, rights uint32 }
+
+// Rights of entries (sys/kauth.h).
+const (
+	Read        = 1 << 1
+	Delete      = 1 << 4
+	DeleteChild = 1 << 6
+	WriteAttr   = 1 << 8
+	WriteXattr  = 1 << 10
+	Everything  = 0x3ffe
+)
+
+// Flags of entries.
+const (
+	permits     = 1
+	denies      = 2
+	inherited   = 1 << 4
+	fileInherit = 1 << 5
+	dirInherit  = 1 << 6
+)
+
+// Allow returns an entry that grants rights, and Deny one that denies them.
+func Allow(rights uint32) Entry { return Entry{permits, rights} }
+func Deny(rights uint32) Entry  { return Entry{denies, rights} }
+
+// Inheritable returns e as one that new files and directories get, too.
+func (e Entry) Inheritable() Entry { return Entry{e.flags | fileInherit | dirInherit, e.rights} }
+
+// Inherited returns e as one that came from the directory above.
+func (e Entry) Inherited() Entry { return Entry{e.flags | inherited, e.rights} }
+
+// everyone is the UUID of the group 12, which everybody is in.
+var everyone = []byte{0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0, 0, 0, 12}
+
+// Mac returns an ACL as the kernel takes it (struct kauth_filesec).
+func Mac(entries ...Entry) []byte {
+	p := make([]byte, 44)
+	binary.LittleEndian.PutUint32(p, 0x012cc16d)
+	binary.LittleEndian.PutUint32(p[36:], uint32(len(entries)))
+	for _, e := range entries {
+		p = append(p, everyone...)
+		p = binary.LittleEndian.AppendUint32(p, e.flags)
+		p = binary.LittleEndian.AppendUint32(p, e.rights)
+	}
+	return p
+}

@@ -1,0 +1,63 @@
+package check
+
+import (
+	"errors"
+	"io/fs"
+
+	"psync/internal/selftest/acl"
+)
+
+// SkipUnlessPosixACLs skips the check where the volume has no ACLs, or keeps them without a look
+// at what they say.
+func (t *T) SkipUnlessPosixACLs() {
+	if t.LooseACLs {
+		t.Skipf("nobody looks at what an ACL says here")
+	}
+	t.WriteFile("acl", 0o600, "")
+	n := t.Node("acl")
+	t.MustOrSkip(n.SetXattr(acl.PosixAccess, acl.Masked(t.User.UID, 6, 4)))
+	t.Must(t.Dir.Remove("acl"))
+}
+
+// SomeACL returns an ACL that may be set on a file, and where it belongs, or "".
+func (t *T) SomeACL() (name string, value []byte) {
+	switch {
+	case t.Volume.ServerACLs:
+	case t.System() == Mac:
+		return acl.MacName, acl.Mac(acl.Allow(acl.Read))
+	case t.System() == Linux && !t.LooseACLs:
+		return acl.PosixAccess, acl.Masked(t.User.UID, 6, 4)
+	}
+	return "", nil
+}
+
+// MacACL returns the ACL of an entry on macOS, in a form by which two are equal that mean the same,
+// or nil.
+func (t *T) MacACL(name string) []byte {
+	value, err := t.Node(name).Xattr(acl.MacName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	t.MustOrSkip(err)
+	return t.Profile.CanonicalACL(value)
+}
+
+// HarmlessFlag returns a flag that is the owner's and locks nothing: that an entry need not be
+// dumped, or on macOS, where FAT has no such flag, that it is hidden.
+func (t *T) HarmlessFlag() uint32 {
+	switch t.System() {
+	case Linux:
+		return 0x40
+	case Mac:
+		return 0x8000
+	}
+	return 0x1
+}
+
+// XattrName returns the name of an extended attribute that anybody may set.
+func (t *T) XattrName(name string) string {
+	if t.System() == Mac {
+		return "org.psync." + name
+	}
+	return "user.psync." + name
+}

@@ -1,0 +1,125 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/selftest/acl"
+	"psync/internal/vfs"
+)
+
+// A Config says where checks are run, and how.
+type Config struct {
+	Dir     vfs.Dir           // gets the directory that everything happens in
+	Profile *metadata.Profile // of the system; nil: that of this one
+	User    metadata.User     // who runs the checks
+	Keep    bool              // what the checks make stays
+	Quick   bool              // write no files that take a while
+}
+
+// A Session is a directory to run checks in, and what they go by.
+type Session struct {
+	Config
+	Name      string // of the directory
+	Volume    vfs.Volume
+	Tick      time.Duration // how finely the volume keeps times
+	LooseACLs bool          // the volume keeps as an ACL of POSIX whatever it is given
+
+	dir      vfs.Dir
+	checks   int             // that were run
+	reported map[string]bool // by TryOnce
+}
+
+// Begin makes a directory for checks in c.Dir, which inherits as little as possible from that, and
+// finds out about its volume.
+func Begin(ctx context.Context, c Config) (*Session, error) {
+	c.Profile = cmp.Or(c.Profile, metadata.Native())
+	s := &Session{Config: c, reported: make(map[string]bool)}
+	for n, err := 1, fs.ErrExist; errors.Is(err, fs.ErrExist); n++ {
+		s.Name = fmt.Sprintf("psync-selftest-%d", n)
+		if err = c.Dir.Mkdir(s.Name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	sweeper{c.Profile}.unlock(c.Dir, s.Name, fs.ModeDir)
+	_ = c.Dir.Lchown(s.Name, -1, c.User.GID) // who is no member of a group cannot set some bits
+	var err error
+	if s.dir, err = c.Dir.OpenDir(s.Name); err != nil {
+		return nil, errors.Join(err, c.Dir.Rmdir(s.Name))
+	}
+	s.Run(ctx, Check{Run: s.learn})
+	return s, nil
+}
+
+// learn finds out what checks go by.
+func (s *Session) learn(t *T) {
+	if v, ok := t.Dir.(vfs.Statfser); ok {
+		s.Volume, _ = v.Statfs() // a check asks again
+	}
+	s.Tick = t.MeasureTick()
+	if s.System() == Linux {
+		t.WriteFile("acl", 0o600, "")
+		s.LooseACLs = t.Node("acl").SetXattr(acl.PosixAccess, []byte("no ACL")) == nil
+	}
+}
+
+// System returns the system that the session is about, by what no other's profile says.
+func (s *Session) System() System {
+	switch {
+	case s.Profile.BtimeFalls:
+		return FreeBSD
+	case s.Profile.SetsBtime:
+		return Mac
+	}
+	return Linux
+}
+
+// Run runs a check in a directory of its own.
+func (s *Session) Run(ctx context.Context, c Check) (o Outcome) {
+	name := fmt.Sprintf("%02d", s.checks)
+	s.checks++
+	if why := c.skip(s.System(), s.User.Privileged()); why != "" {
+		return Outcome{Verdict: Skipped, Why: why}
+	}
+	if err := s.dir.Mkdir(name, 0o700); err != nil {
+		return Outcome{Verdict: Failed, Why: err.Error()}
+	}
+	dir, err := s.dir.OpenDir(name)
+	if err != nil {
+		return Outcome{Verdict: Failed, Why: err.Error()}
+	}
+	cleanups := &[]func() error{dir.Close}
+	defer func() {
+		end := recover()
+		for _, cleanup := range slices.Backward(*cleanups) {
+			_ = cleanup()
+		}
+		if end != nil && end != (ended{}) {
+			panic(end)
+		}
+		if s.Keep {
+			return
+		}
+		// What cannot be removed would be in the way in the end, too.
+		if err := (sweeper{s.Profile}).remove(s.dir, name, fs.ModeDir); err != nil && o.Verdict != Failed {
+			o.Verdict, o.Why = Failed, err.Error()
+		}
+	}()
+	c.Run(&T{Session: s, Dir: dir, ctx: ctx, out: &o, cleanups: cleanups})
+	return o
+}
+
+// Close removes the directory, unless it is to be kept.
+func (s *Session) Close() error {
+	err := s.dir.Close()
+	if !s.Keep {
+		err = errors.Join(err, sweeper{s.Profile}.remove(s.Config.Dir, s.Name, fs.ModeDir))
+	}
+	return err
+}

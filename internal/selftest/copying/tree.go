@@ -1,0 +1,152 @@
+package copying
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"psync/internal/selftest/acl"
+	"psync/internal/selftest/check"
+	"psync/internal/vfs"
+)
+
+// Extended attributes that macOS knows.
+const (
+	finderInfo   = "com.apple.FinderInfo"
+	resourceFork = "com.apple.ResourceFork"
+)
+
+// setMetadata gives an entry all that entries of its type may have, but for locks, as far as the
+// volume takes it. Each gets times of its own, by its number.
+func setMetadata(t *check.T, name string, number int, mode fs.FileMode) {
+	n := t.Node(name)
+	mtime := check.Long.Add(time.Duration(number) * 1000 * time.Second)
+	t.TryOnce("attributes of "+name, n.SetXattr(t.XattrName("a"), []byte("value of "+name)))
+	if t.User.Privileged() {
+		t.TryOnce("the owner of "+name, n.Chown(1000+number, 2000+number))
+	}
+	if t.Lstat(name).Mode.Type() != fs.ModeSymlink {
+		t.TryOnce("the mode of "+name, n.Chmod(mode))
+	}
+	t.TryOnce("times of "+name, n.Chtimes(check.Later, mtime))
+	if t.Profile.SetsBtime {
+		born := mtime.Add(-time.Hour)
+		if t.System() == check.Mac && number%2 == 0 {
+			born = mtime.Add(time.Hour) // as of files that were copied there by something else
+		}
+		t.TryOnce("birth of "+name, n.SetBtime(born))
+	}
+	if flags, err := n.Flags(); err == nil {
+		t.TryOnce("flags of "+name, n.SetFlags(flags|t.HarmlessFlag()))
+	}
+}
+
+// plant makes a source of everything, and returns it.
+func plant(t *check.T, name string) *check.T {
+	src := t.Mkdir(name, 0o700)
+	makeFiles(src)
+	makeOthers(src)
+	sub := src.Mkdir("sub", 0o700)
+	sub.WriteFile("deep", 0o600, "deep")
+	sub.Mkdir("empty", 0o700)
+	setMetadata(sub, "deep", 20, 0o444)
+	setMetadata(sub, "empty", 21, 0o555|fs.ModeSticky)
+	setMetadata(src, "sub", 22, 0o555)
+	if in, value := t.SomeACL(); in != "" {
+		if t.System() == check.Linux {
+			src.TryOnce("a default ACL", src.Node("sub").SetXattr(acl.PosixDefault, acl.Masked(t.User.UID, 6, 5)))
+			value = acl.Masked(t.User.UID, 5, 4)
+		}
+		src.TryOnce("an ACL of a directory", src.Node("sub").SetXattr(in, value))
+		src.Must(src.Node("sub").Chtimes(check.Later, check.Long))
+	}
+	setMetadata(t, name, 23, 0o750)
+	return src
+}
+
+func makeFiles(t *check.T) {
+	t.WriteFile("empty", 0o600, "")
+	setMetadata(t, "empty", 1, 0o644)
+	t.WriteFile("file", 0o600, "contents")
+	setMetadata(t, "file", 2, 0o640)
+	t.WriteFile("read-only", 0o600, strings.Repeat("contents ", 10_000))
+	setMetadata(t, "read-only", 3, 0o444)
+	t.WriteFile("program", 0o600, "#!/bin/sh\n")
+	setMetadata(t, "program", 4, 0o711|fs.ModeSetuid|fs.ModeSetgid)
+	t.WriteFile("caf\u00e9", 0o600, "composed")
+	setMetadata(t, "caf\u00e9", 5, 0o600)
+	f, err := t.Dir.Create("sparse", 0o600)
+	t.Must(err)
+	_, err = f.WriteAt([]byte("data"), 700<<10)
+	t.Must(err)
+	t.Must(f.Truncate(1 << 20))
+	t.Must(f.Close())
+	setMetadata(t, "sparse", 6, 0o600)
+	if in, value := t.SomeACL(); in != "" {
+		t.WriteFile("acl", 0o600, "guarded")
+		setMetadata(t, "acl", 7, 0o640)
+		t.TryOnce("an ACL", t.Node("acl").SetXattr(in, value))
+	}
+	makeXattrs(t)
+	t.WriteFile("old", 0o600, "old")
+	t.Must(t.Dir.Chtimes("old", check.Long, time.Date(1985, 1, 1, 0, 0, 0, 0, time.UTC)))
+}
+
+// makeXattrs makes files with attributes that are not like others.
+func makeXattrs(t *check.T) {
+	t.WriteFile("attributes", 0o600, "")
+	n := t.Node("attributes")
+	t.TryOnce("an empty attribute", n.SetXattr(t.XattrName("empty"), nil))
+	t.TryOnce("a long attribute", n.SetXattr(t.XattrName("long"), bytes.Repeat([]byte("\x00v"), 1500)))
+	switch {
+	case t.System() == check.Mac:
+		t.TryOnce("a fork", n.SetXattr(resourceFork, bytes.Repeat([]byte("fork"), 1000)))
+		t.TryOnce("FinderInfo", n.SetXattr(finderInfo, slices.Concat([]byte("TEXTttxt"), make([]byte, 24))))
+		t.TryOnce("a quarantine", n.SetXattr("com.apple.quarantine", []byte("0081;65000000;psync;")))
+	case t.System() == check.Linux && t.User.Privileged():
+		t.WriteFile("capable", 0o700, "")
+		c := t.Node("capable")
+		t.TryOnce("a capability's owner", c.Chown(1, 1))
+		t.TryOnce("a capability", c.SetXattr("security.capability", []byte("\x01\x00\x00\x02\x00\x20\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")))
+		t.TryOnce("a trusted attribute", c.SetXattr("trusted.psync", []byte("value")))
+	}
+	t.Must(n.Chtimes(check.Later, check.Long))
+}
+
+func makeOthers(t *check.T) {
+	t.WriteFile("one-name", 0o600, "of two")
+	setMetadata(t, "one-name", 10, 0o600)
+	t.TryOnce("a hard link", link(t, "one-name", "two-names"))
+	if t.TryOnce("a symbolic link", t.Dir.Symlink("file", "link")) {
+		setMetadata(t, "link", 11, 0)
+	}
+	if t.TryOnce("a link that leads nowhere", t.Dir.Symlink("/no/such\nfile", "nowhere")) {
+		t.TryOnce("its times", t.Dir.Chtimes("nowhere", check.Long, check.Later))
+		t.TryOnce("a hard link to it", link(t, "nowhere", "nowhere-too"))
+	}
+	m, ok := t.Dir.(vfs.Mknoder)
+	if !ok {
+		return
+	}
+	if t.TryOnce("a fifo", m.Mknod("fifo", fs.ModeNamedPipe|0o600, 0)) {
+		setMetadata(t, "fifo", 12, 0o620)
+	}
+	if t.TryOnce("a socket", m.Mknod("socket", fs.ModeSocket|0o600, 0)) {
+		setMetadata(t, "socket", 13, 0o620)
+	}
+	if t.User.Privileged() && t.TryOnce("a device", m.Mknod("device", fs.ModeDevice|fs.ModeCharDevice|0o600, 0x103)) {
+		setMetadata(t, "device", 14, 0o666)
+	}
+}
+
+// link makes another name of an entry.
+func link(t *check.T, oldname, newname string) error {
+	l, ok := t.Dir.(vfs.Linker)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return l.Link(t.Dir, oldname, newname)
+}

@@ -1,0 +1,90 @@
+package facts
+
+import (
+	"time"
+
+	"psync/internal/selftest/check"
+	"psync/internal/vfs"
+)
+
+func birthChecks() []check.Check {
+	return []check.Check{
+		{Name: "times of birth can be set, also later than the modification", On: check.Mac, Run: birthsOfMac},
+		{Name: "times of birth can be set to earlier ones", On: check.FreeBSD, Run: birthsOfFreeBSD},
+		{Name: "an earlier modification makes the birth earlier", On: check.Mac | check.FreeBSD, Run: birthsFall},
+		{Name: "times of birth stay when a file is renamed and gets other times", On: check.Mac | check.FreeBSD, Run: birthsStay},
+	}
+}
+
+// born returns the time of birth of an entry, or skips the check.
+func born(t *check.T, name string) time.Time {
+	b := t.Lstat(name).Btime
+	if b.IsZero() {
+		t.Skipf("the volume tells no times of birth")
+	}
+	return b
+}
+
+// each calls f for a file, a directory and, if there are any, a symbolic link.
+func each(t *check.T, f func(name string, n vfs.Node)) {
+	t.WriteFile("file", 0o600, "contents")
+	t.Mkdir("dir", 0o700)
+	f("file", t.Node("file"))
+	f("dir", t.Node("dir"))
+	if t.Try("a link", t.Dir.Symlink("file", "link")) {
+		f("link", t.Node("link"))
+	}
+}
+
+// birthsOfMac has psync's order: the modification first, then the birth.
+func birthsOfMac(t *check.T) {
+	each(t, func(name string, n vfs.Node) {
+		born(t, name)
+		t.Must(n.Chtimes(check.Long, check.Long))
+		for _, want := range []time.Time{check.Later, check.Long, check.Long.AddDate(-5, 0, 0)} {
+			t.MustOrSkip(n.SetBtime(want))
+			t.SameTime("the birth of "+name, t.Lstat(name).Btime, want)
+			t.SameTime("the modification of "+name, t.Lstat(name).Mtime, check.Long)
+		}
+	})
+}
+
+// birthsOfFreeBSD has psync's order: the birth first, then the modification.
+func birthsOfFreeBSD(t *check.T) {
+	each(t, func(name string, n vfs.Node) {
+		born(t, name)
+		t.MustOrSkip(n.SetBtime(check.Long))
+		t.Must(n.Chtimes(check.Later, check.Later))
+		t.SameTime("the birth of "+name, t.Lstat(name).Btime, check.Long)
+		t.SameTime("the modification of "+name, t.Lstat(name).Mtime, check.Later)
+		t.Try("a later birth", n.SetBtime(check.Later.AddDate(1, 0, 0)))
+		t.Logf("a birth later than the modification becomes %s", check.Clock(t.Lstat(name).Btime))
+	})
+}
+
+// birthsFall is a rule that FreeBSD is relied on for. For macOS, the birth is
+// set once more in any case.
+func birthsFall(t *check.T) {
+	each(t, func(name string, n vfs.Node) {
+		born(t, name)
+		t.Must(n.Chtimes(check.Long, check.Long))
+		got := t.Lstat(name).Btime
+		t.Logf("with a modification of %s, %s was born at %s", check.Clock(check.Long), name, check.Clock(got))
+		if t.Profile.BtimeFalls {
+			t.SameTime("the birth of "+name, got, check.Long)
+		}
+	})
+}
+
+func birthsStay(t *check.T) {
+	t.WriteFile("f", 0o600, "contents")
+	born(t, "f")
+	n := t.Node("f")
+	t.MustOrSkip(n.SetBtime(check.Long))
+	t.Must(n.Chtimes(check.Later, check.Later))
+	t.Must(t.Dir.Rename("f", "g"))
+	t.SameTime("the birth", t.Lstat("g").Btime, check.Long)
+	t.WriteFile("other", 0o600, "")
+	t.Must(t.Dir.Rename("g", "other"))
+	t.SameTime("the birth of what replaced another", t.Lstat("other").Btime, check.Long)
+}

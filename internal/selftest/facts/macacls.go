@@ -1,0 +1,112 @@
+package facts
+
+import (
+	"bytes"
+	"slices"
+
+	"psync/internal/selftest/acl"
+	"psync/internal/selftest/check"
+)
+
+// wantACL wants an entry to have these entries, or without any to have no ACL.
+func wantACL(t *check.T, what, name string, entries ...acl.Entry) {
+	var want []byte
+	if len(entries) > 0 {
+		want = acl.Mac(entries...)
+	}
+	if got := t.MacACL(name); !bytes.Equal(got, want) {
+		t.Fatalf("%s is %x, not %x", what, got, want)
+	}
+}
+
+func macACLChecks() []check.Check {
+	return []check.Check{
+		{Name: "an ACL is set, replaced, emptied and removed exactly", On: check.Mac, Run: macACLs},
+		{Name: "an ACL leaves the mode alone, and the mode the ACL", On: check.Mac, Run: macACLAndMode},
+		{Name: "entries of an ACL are inherited", On: check.Mac, Run: macInherits},
+		{Name: "an ACL that denies keeps its owner from deleting and from changing attributes", On: check.Mac, By: check.Ordinary, Run: macDenies},
+	}
+}
+
+func macACLs(t *check.T) {
+	t.SkipIfServerACLs()
+	t.WriteFile("f", 0o640, "")
+	n := t.Node("f")
+	wantACL(t, "the ACL of a new file", "f")
+	one := []acl.Entry{acl.Deny(acl.Delete), acl.Allow(acl.Read)}
+	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(one...)))
+	wantACL(t, "the ACL", "f", one...)
+	two := []acl.Entry{acl.Allow(acl.Read), acl.Deny(acl.WriteXattr), acl.Allow(acl.Read).Inherited()}
+	t.Must(n.SetXattr(acl.MacName, acl.Mac(two...)))
+	wantACL(t, "another one", "f", two...)
+	many := slices.Repeat([]acl.Entry{acl.Allow(acl.Read), acl.Allow(acl.Delete)}, 64)
+	if t.Try("128 entries", n.SetXattr(acl.MacName, acl.Mac(many...))) {
+		wantACL(t, "one of 128 entries", "f", many...)
+	}
+	if t.Try("an empty ACL", n.SetXattr(acl.MacName, acl.Mac())) {
+		t.Logf("an empty ACL becomes %x", t.MacACL("f"))
+	}
+	t.Must(n.SetXattr(acl.MacName, acl.Mac(one...)))
+	t.Must(n.RemoveXattr(acl.MacName))
+	wantACL(t, "a removed one", "f")
+	t.Logf("removing it again: %v", n.RemoveXattr(acl.MacName))
+}
+
+func macACLAndMode(t *check.T) {
+	t.WriteFile("f", 0o640, "")
+	n := t.Node("f")
+	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Allow(acl.Read))))
+	check.Equal(t, "the mode", t.Lstat("f").Mode, 0o640)
+	t.Must(n.Chmod(0o604))
+	check.Equal(t, "the mode", t.Lstat("f").Mode, 0o604)
+	wantACL(t, "the ACL", "f", acl.Allow(acl.Read))
+	t.Must(t.Dir.Rename("f", "g"))
+	wantACL(t, "the ACL of the renamed file", "g", acl.Allow(acl.Read))
+}
+
+// macInherits is what makes psync look at the ACL of what it has just made.
+func macInherits(t *check.T) {
+	t.SkipIfServerACLs()
+	d := t.Mkdir("d", 0o700)
+	given := acl.Allow(acl.Read).Inheritable()
+	t.MustOrSkip(t.Node("d").SetXattr(acl.MacName, acl.Mac(given)))
+	d.WriteFile("f", 0o600, "")
+	d.Mkdir("sub", 0o700)
+	for name, want := range map[string][]byte{
+		"f":   acl.Mac(acl.Allow(acl.Read).Inherited()),
+		"sub": acl.Mac(given.Inherited()),
+	} {
+		got := d.MacACL(name)
+		if got == nil {
+			t.Fatalf("%s has inherited nothing", name)
+		}
+		if !bytes.Equal(got, want) {
+			t.Logf("%s has inherited %x, not %x", name, got, want)
+		}
+		t.Must(d.Node(name).RemoveXattr(acl.MacName))
+		wantACL(d, "a removed one", name)
+	}
+	t.Must(d.Dir.Rename("f", "g"))
+	wantACL(d, "that of a renamed file", "g")
+	if t.Try("a link", d.Dir.Symlink("g", "link")) {
+		_, err := d.Node("link").Xattr(acl.MacName)
+		t.Logf("that of a link in it: %v", err)
+	}
+}
+
+// macDenies is why ACLs are set last of all but flags.
+func macDenies(t *check.T) {
+	t.SkipIfServerACLs()
+	t.WriteFile("f", 0o600, "")
+	n := t.Node("f")
+	t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
+	t.MustFail("renaming it", t.Dir.Rename("f", "g"))
+	t.MustFail("removing it", t.Dir.Remove("f"))
+	t.MustFail("setting its times", n.Chtimes(check.Long, check.Long))
+	t.MustFail("setting an attribute", n.SetXattr(t.XattrName("a"), nil))
+	t.Logf("setting its mode: %v", n.Chmod(0o640))
+	t.Logf("setting its flags: %v", n.SetFlags(t.HarmlessFlag()))
+	t.Must(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete))))
+	t.Must(n.RemoveXattr(acl.MacName))
+	t.Must(t.Dir.Rename("f", "g"))
+}

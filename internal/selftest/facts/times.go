@@ -1,0 +1,112 @@
+package facts
+
+import (
+	"errors"
+	"time"
+
+	"psync/internal/selftest/check"
+)
+
+func timeChecks() []check.Check {
+	return []check.Check{
+		{Name: "times before 1970 and after 2038 are kept", Run: farTimes},
+		{Name: "times stay when a file is closed and renamed", Run: timesSettle},
+		{Name: "times stay when a mode, an owner, an ACL or a flag is set", Run: timesStay},
+		{Name: "times stay when an extended attribute is set, unless the profile says otherwise", Run: timesAndXattrs},
+		{Name: "the time of a directory stays when files in it get attributes", Run: timesOfParents},
+	}
+}
+
+// farTimes skips what is out of the range of a volume: psync cannot keep that.
+func farTimes(t *check.T) {
+	t.WriteFile("f", 0o600, "")
+	lost := ""
+	for _, year := range []int{1902, 1960, 1979, 2037, 2039, 2107, 2200, 2400} {
+		want := time.Date(year, time.July, 1, 12, 0, 0, 0, time.UTC)
+		err := t.Dir.Chtimes("f", want, want)
+		if got := t.Lstat("f").Mtime; err != nil || !t.TimesAgree(got, want) {
+			t.Logf("%d becomes %s (%v)", year, check.Clock(got), err)
+			lost += " " + check.Clock(want)[:4]
+		}
+	}
+	if lost != "" {
+		t.Skipf("this volume has no%s", lost)
+	}
+}
+
+// timesSettle has psync's order: the time is set when the contents are there, by a
+// descriptor. Where the contents may arrive as late as on closing, it is set after that.
+func timesSettle(t *check.T) {
+	f, err := t.Dir.Create("f", 0o600)
+	t.Must(err)
+	_, err = f.WriteAt([]byte("contents"), 0)
+	t.Must(err)
+	timed := f.Chtimes(check.Later, check.Long)
+	t.Must(f.Close())
+	if t.Volume.Network || errors.Is(timed, errors.ErrUnsupported) {
+		t.Logf("set before closing (%v), it is %s", timed, check.Clock(t.Lstat("f").Mtime))
+		timed = t.Dir.Chtimes("f", check.Later, check.Long)
+	}
+	t.Must(timed)
+	t.SameTime("the time of modification", t.Lstat("f").Mtime, check.Long)
+	t.Must(t.Dir.Rename("f", "g"))
+	t.SameTime("that of the renamed file", t.Lstat("g").Mtime, check.Long)
+	t.SameTime("that of access", t.Lstat("g").Atime, check.Later)
+}
+
+func timesStay(t *check.T) {
+	t.WriteFile("f", 0o600, "")
+	n := t.Node("f")
+	t.Must(n.Chtimes(check.Long, check.Long))
+	born := t.Lstat("f").Btime
+	stays := func(what string, err error) {
+		if t.Try(what, err) {
+			a := t.Lstat("f")
+			t.SameTime("the time of modification after "+what, a.Mtime, check.Long)
+			t.SameTime("the time of birth after "+what, a.Btime, born)
+		}
+	}
+	stays("a change of mode", n.Chmod(0o640))
+	stays("a change of owner", n.Chown(-1, t.User.GID))
+	if name, acl := t.SomeACL(); name != "" {
+		stays("a change of ACL", n.SetXattr(name, acl))
+	}
+	if flags, err := n.Flags(); t.Try("flags", err) {
+		stays("a change of flags", n.SetFlags(flags|t.HarmlessFlag()))
+	}
+}
+
+func timesAndXattrs(t *check.T) {
+	t.WriteFile("f", 0o600, "")
+	n := t.Node("f")
+	t.Must(n.Chtimes(check.Long, check.Long))
+	t.MustOrSkip(n.SetXattr(t.XattrName("a"), []byte("value")))
+	after := t.Lstat("f").Mtime
+	t.Must(n.RemoveXattr(t.XattrName("a")))
+	if t.Profile.XattrsTouch {
+		t.Logf("set and removed: %s, %s; it was %s", check.Clock(after), check.Clock(t.Lstat("f").Mtime), check.Clock(check.Long))
+		return
+	}
+	t.SameTime("the time of modification", after, check.Long)
+	t.SameTime("that after removing", t.Lstat("f").Mtime, check.Long)
+}
+
+// timesOfParents allows a directory to be finished before what is deeper.
+func timesOfParents(t *check.T) {
+	d := t.Mkdir("d", 0o700)
+	d.WriteFile("f", 0o600, "")
+	d.Mkdir("sub", 0o700)
+	t.Must(t.Dir.Chtimes("d", check.Long, check.Long))
+	d.Must(d.Dir.Chmod("f", 0o640))
+	d.Must(d.Dir.Chtimes("f", check.Long, check.Long))
+	d.Sub("sub").WriteFile("g", 0o600, "contents")
+	d.Must(d.Dir.Chtimes("sub", check.Long, check.Long))
+	if err := d.Node("f").SetXattr(t.XattrName("a"), []byte("value")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		t.Must(err)
+	}
+	if t.Volume.AppleDouble {
+		t.Logf("with a companion, the time is %s", check.Clock(t.Lstat("d").Mtime))
+		return
+	}
+	t.SameTime("the time of modification", t.Lstat("d").Mtime, check.Long)
+}

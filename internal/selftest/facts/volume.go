@@ -1,0 +1,51 @@
+package facts
+
+import (
+	"time"
+
+	"psync/internal/selftest/check"
+	"psync/internal/vfs"
+)
+
+func volumeChecks() []check.Check {
+	return []check.Check{
+		{Name: "a volume can be asked what it is", Run: volumeAnswers},
+		{Name: "an entry is the same by name and when it is open", Run: sameByNameAndOpen},
+		{Name: "times are kept as finely as the volume says", Run: granularity},
+	}
+}
+
+func volumeAnswers(t *check.T) {
+	s, ok := t.Dir.(vfs.Statfser)
+	if !ok {
+		t.Skipf("directories here do not tell")
+	}
+	v, err := s.Statfs()
+	t.Must(err)
+	t.Logf("network %v, granularity %v, folds names %v, ignores owners %v, has companions %v",
+		v.Network, v.Granularity, v.Folds, v.OwnersIgnored, v.AppleDouble)
+}
+
+func sameByNameAndOpen(t *check.T) {
+	t.WriteFile("f", 0o600, "")
+	f, err := t.Open("f").Stat()
+	t.Must(err)
+	check.Equal(t, "the identity of an open file", f.ID(), t.Lstat("f").ID())
+	n, err := t.Node("f").Stat()
+	t.Must(err)
+	check.Equal(t, "the identity of a node", n.ID(), f.ID())
+	d := t.Mkdir("d", 0o700)
+	check.Equal(t, "the identity of an open directory", d.Lstat(".").ID(), t.Lstat("d").ID())
+}
+
+func granularity(t *check.T) {
+	tick := t.MeasureTick()
+	t.Logf("it is %v", tick)
+	told := t.Volume.Granularity
+	switch {
+	case told != 0 && tick > told:
+		t.Fatalf("it is %v, not %v or finer", tick, told)
+	case tick > 2*time.Second:
+		t.Fatalf("it is more than two seconds")
+	}
+}
