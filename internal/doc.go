@@ -8,12 +8,13 @@
 //	9 selftest/facts  checks what a system and a volume do that psync goes by
 //	9 selftest/copying  checks what becomes of trees when psync copies them
 //	9 bench/chart  draws charts
-//	8 selftest/check  runs checks, each in a directory of its own
+//	8 selftest/tree  makes and compares trees with all metadata, for checks
 //	8 operand   parses SOURCE and DEST, refuses what cannot end well, and opens directories
 //	9 cli/flags  defines the flags of psync, and what they say together
 //	8 cli/cpflags  parses command lines of cp(1)
 //	8 cli/argv  rewrites and checks arguments before flags are parsed
 //	8 cli/manpage  writes man pages of commands
+//	7 selftest/check  runs checks, each in a directory of its own
 //	7 ui        renders report events and statistics: bar, lines, summary
 //	7 engine    runs workers that claim directories and apply planned steps
 //	7 gnucp     copies as cp(1) of the GNU system does, by workers that claim directories

@@ -7,6 +7,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
+	"psync/internal/selftest/tree"
 )
 
 func copyChecks() []check.Check {
@@ -25,11 +26,11 @@ func copyChecks() []check.Check {
 }
 
 func copiesAll(t *check.T) {
-	copyTwice(plant(t, "src"), t.Mkdir("dst", 0o700))
+	copyTwice(tree.Plant(t, "src"), t.Mkdir("dst", 0o700))
 }
 
 func copyForetold(t *check.T) {
-	src, dst := plant(t, "src"), t.Mkdir("dst", 0o700)
+	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
 	told, done := copyTree(src, dst, dryRun), copyTree(src, dst)
 	t.Must(told.err)
 	done.wantComplete()
@@ -41,16 +42,16 @@ func copyForetold(t *check.T) {
 }
 
 func copiesClones(t *check.T) {
-	src, dst := plant(t, "src"), t.Mkdir("dst", 0o700)
+	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
 	copyTree(src, dst, notSparse).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	copyTree(src, dst, notSparse).wantIdle()
 }
 
 func copiesLocked(t *check.T) {
 	src, dst := t.Mkdir("src", 0o700), t.Mkdir("dst", 0o700)
 	src.WriteFile("locked", 0o640, "contents")
-	src.TryOnce("another name", link(src, "locked", "other"))
+	src.TryOnce("another name", tree.Link(src, "locked", "other"))
 	d := src.Mkdir("dir", 0o700)
 	d.WriteFile("locked", 0o600, "deep")
 	d.Mkdir("sub", 0o700)
@@ -76,7 +77,7 @@ func copiesDenying(t *check.T) {
 		dir  *check.T
 		name string
 	}{{d, "f"}, {src, "d"}, {src, "f"}, {src, "replaced"}} {
-		setMetadata(in.dir, in.name, 1, 0o750)
+		tree.SetMetadata(in.dir, in.name, 1, 0o750)
 		n := in.dir.Node(in.name)
 		t.MustOrSkip(n.SetXattr(acl.MacName, acl.Mac(acl.Deny(acl.Delete|acl.WriteAttr|acl.WriteXattr))))
 	}
@@ -87,7 +88,7 @@ func copiesDenying(t *check.T) {
 // has such that this package knows of. The destination itself loses it.
 func copiesInherit(t *check.T) {
 	t.SkipIfServerACLs()
-	src, dst := plant(t, "src"), t.Mkdir("dst", 0o700)
+	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
 	name, value := acl.PosixDefault, acl.Masked(t.User.UID, 7, 7)
 	switch t.System() {
 	case check.Mac:
@@ -104,7 +105,7 @@ func copiesInherit(t *check.T) {
 // copiesIntoDenying makes entries that deny what is to be done to them.
 func copiesIntoDenying(t *check.T) {
 	t.SkipIfServerACLs()
-	src, dst := plant(t, "src"), t.Mkdir("dst", 0o700)
+	src, dst := tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
 	denied := acl.Deny(acl.Delete | acl.WriteAttr | acl.WriteXattr).Inheritable()
 	t.MustOrSkip(t.Node("dst").SetXattr(acl.MacName, acl.Mac(denied)))
 	copyTwice(src, dst)
@@ -149,12 +150,12 @@ func copiesFork(t *check.T) {
 	src.WriteFile("f", 0o600, "data")
 	n := src.Node("f")
 	for i := range pieces {
-		_, err := n.WriteXattrAt(resourceFork, bytes.Repeat([]byte{byte(i + 1)}, piece), int64(i)*piece)
+		_, err := n.WriteXattrAt(tree.ResourceFork, bytes.Repeat([]byte{byte(i + 1)}, piece), int64(i)*piece)
 		t.MustOrSkip(err)
 	}
 	t.Must(n.Chtimes(check.Long, check.Long))
 	copyTwice(src, dst)
-	t.Must(n.SetXattr(resourceFork, []byte("short")))
+	t.Must(n.SetXattr(tree.ResourceFork, []byte("short")))
 	t.Must(n.Chtimes(check.Later, check.Later))
 	copyTwice(src, dst)
 }

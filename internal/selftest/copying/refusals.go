@@ -5,6 +5,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
+	"psync/internal/selftest/tree"
 )
 
 func refusalChecks() []check.Check {
@@ -35,7 +36,7 @@ func lockedIsTold(t *check.T) {
 	check.Equal(t, "a file behind it", dst.ReadFile("c"), "new contents")
 	unlock()
 	copyTree(src, dst).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 }
 
 func lockedStays(t *check.T) {
@@ -46,7 +47,7 @@ func lockedStays(t *check.T) {
 	check.Equal(t, "a locked file", dst.ReadFile("b"), "old")
 	unlock()
 	copyTree(src, dst, deleting).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 }
 
 func deniedStays(t *check.T) {
@@ -76,7 +77,7 @@ func deniedStays(t *check.T) {
 		t.Must(in.Node("denied").RemoveXattr(acl.MacName))
 	}
 	copyTree(src, dst, deleting).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 }
 
 // ownerIsTold wants what nobody but root may give to be a matter of the attribute alone.

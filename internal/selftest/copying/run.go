@@ -11,6 +11,7 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/selftest/check"
+	"psync/internal/selftest/tree"
 	"psync/internal/tempname"
 )
 
@@ -100,9 +101,9 @@ func (r *run) wantOnlyLost(name string) {
 // copyTwice copies, looks at both sides, and copies again.
 func copyTwice(src, dst *check.T) {
 	copyTree(src, dst).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	copyTree(src, dst).wantIdle()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 }
 
 // lost returns what could not be done.

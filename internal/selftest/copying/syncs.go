@@ -8,6 +8,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
+	"psync/internal/selftest/tree"
 )
 
 func syncChecks() []check.Check {
@@ -27,7 +28,7 @@ func syncChecks() []check.Check {
 
 // plantCopied returns a source and a copy of it.
 func plantCopied(t *check.T) (src, dst *check.T) {
-	src, dst = plant(t, "src"), t.Mkdir("dst", 0o700)
+	src, dst = tree.Plant(t, "src"), t.Mkdir("dst", 0o700)
 	copyTree(src, dst).wantComplete()
 	return src, dst
 }
@@ -52,7 +53,7 @@ func syncsFiles(t *check.T, changes ...func(*engine.Job)) {
 	rewrite(src.Sub("sub"), "deep", "changed, too", check.Later)
 	t.Must(src.Dir.Chmod("sub", 0o555))
 	copyTree(src, dst, changes...).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	copyTree(src, dst, changes...).wantIdle()
 }
 
@@ -85,7 +86,7 @@ func syncsAttributes(t *check.T) {
 	}
 	r := copyTree(src, dst)
 	r.wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	if n := r.count(report.Copy, report.Replace, report.Delete); n > 0 {
 		t.Fatalf("%s", words(r.events))
 	}
@@ -96,14 +97,14 @@ func syncsRemovals(t *check.T) {
 	src, dst := plantCopied(t)
 	for _, name := range src.Names() {
 		n, mtime := src.Node(name), src.Lstat(name).Mtime
-		for _, attr := range []string{t.XattrName("a"), t.XattrName("long"), acl.MacName, acl.PosixAccess, acl.PosixDefault, "security.capability", resourceFork, finderInfo} {
+		for _, attr := range []string{t.XattrName("a"), t.XattrName("long"), acl.MacName, acl.PosixAccess, acl.PosixDefault, "security.capability", tree.ResourceFork, tree.FinderInfo} {
 			_ = n.RemoveXattr(attr)
 		}
 		t.Try("times", n.Chtimes(check.Later, mtime))
 	}
 	r := copyTree(src, dst)
 	r.wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	copyTree(src, dst).wantIdle()
 }
 
@@ -183,7 +184,7 @@ func syncsGuarded(t *check.T, guard func(in *check.T, name string) (lift func())
 	guardAll(src, "d")
 	changes = append(changes, deleting)
 	copyTree(src, dst, changes...).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	copyTree(src, dst, changes...).wantIdle()
 }
 
@@ -198,7 +199,7 @@ func syncsTypes(t *check.T) {
 		src.WriteFile("link", 0o640, "no link any more")
 	}
 	copyTree(src, dst, deleting).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	copyTree(src, dst, deleting).wantIdle()
 }
 
@@ -210,6 +211,6 @@ func syncsDeletes(t *check.T) {
 	t.Must(extra.Dir.Chmod("closed", 0o500))
 	dst.WriteFile("extra-file", 0o444, "")
 	copyTree(src, dst, deleting).wantComplete()
-	wantSame(src, dst)
+	tree.WantSame(src, dst)
 	copyTree(src, dst, deleting).wantIdle()
 }

@@ -1,4 +1,4 @@
-package copying
+package tree
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"psync/internal/selftest/check"
 )
 
-// wantSame wants two directories to be the same, by what they are now.
-func wantSame(src, dst *check.T) {
-	a, b := readTree(src), readTree(dst)
+// WantSame wants two directories to be the same, by what they are now.
+func WantSame(src, dst *check.T) {
+	a, b := read(src), read(dst)
 	var diffs []string
 	for _, path := range slices.Sorted(maps.Keys(a)) {
 		other, ok := b[path]

@@ -1,4 +1,5 @@
-package copying
+// Package tree makes trees with all metadata that a volume takes, and compares such trees by what they are now.
+package tree
 
 import (
 	"bytes"
@@ -15,13 +16,13 @@ import (
 
 // Extended attributes that macOS knows.
 const (
-	finderInfo   = "com.apple.FinderInfo"
-	resourceFork = "com.apple.ResourceFork"
+	FinderInfo   = "com.apple.FinderInfo"
+	ResourceFork = "com.apple.ResourceFork"
 )
 
-// setMetadata gives an entry all that entries of its type may have, but for locks, as far as the
+// SetMetadata gives an entry all that entries of its type may have, but for locks, as far as the
 // volume takes it. Each gets times of its own, by its number.
-func setMetadata(t *check.T, name string, number int, mode fs.FileMode) {
+func SetMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 	n := t.Node(name)
 	mtime := check.Long.Add(time.Duration(number) * 1000 * time.Second)
 	t.TryOnce("attributes of "+name, n.SetXattr(t.XattrName("a"), []byte("value of "+name)))
@@ -44,17 +45,17 @@ func setMetadata(t *check.T, name string, number int, mode fs.FileMode) {
 	}
 }
 
-// plant makes a source of everything, and returns it.
-func plant(t *check.T, name string) *check.T {
+// Plant makes a source of everything, and returns it.
+func Plant(t *check.T, name string) *check.T {
 	src := t.Mkdir(name, 0o700)
 	makeFiles(src)
 	makeOthers(src)
 	sub := src.Mkdir("sub", 0o700)
 	sub.WriteFile("deep", 0o600, "deep")
 	sub.Mkdir("empty", 0o700)
-	setMetadata(sub, "deep", 20, 0o444)
-	setMetadata(sub, "empty", 21, 0o555|fs.ModeSticky)
-	setMetadata(src, "sub", 22, 0o555)
+	SetMetadata(sub, "deep", 20, 0o444)
+	SetMetadata(sub, "empty", 21, 0o555|fs.ModeSticky)
+	SetMetadata(src, "sub", 22, 0o555)
 	if in, value := t.SomeACL(); in != "" {
 		if t.System() == check.Linux {
 			src.TryOnce("a default ACL", src.Node("sub").SetXattr(acl.PosixDefault, acl.Masked(t.User.UID, 6, 5)))
@@ -63,31 +64,31 @@ func plant(t *check.T, name string) *check.T {
 		src.TryOnce("an ACL of a directory", src.Node("sub").SetXattr(in, value))
 		src.Must(src.Node("sub").Chtimes(check.Later, check.Long))
 	}
-	setMetadata(t, name, 23, 0o750)
+	SetMetadata(t, name, 23, 0o750)
 	return src
 }
 
 func makeFiles(t *check.T) {
 	t.WriteFile("empty", 0o600, "")
-	setMetadata(t, "empty", 1, 0o644)
+	SetMetadata(t, "empty", 1, 0o644)
 	t.WriteFile("file", 0o600, "contents")
-	setMetadata(t, "file", 2, 0o640)
+	SetMetadata(t, "file", 2, 0o640)
 	t.WriteFile("read-only", 0o600, strings.Repeat("contents ", 10_000))
-	setMetadata(t, "read-only", 3, 0o444)
+	SetMetadata(t, "read-only", 3, 0o444)
 	t.WriteFile("program", 0o600, "#!/bin/sh\n")
-	setMetadata(t, "program", 4, 0o711|fs.ModeSetuid|fs.ModeSetgid)
+	SetMetadata(t, "program", 4, 0o711|fs.ModeSetuid|fs.ModeSetgid)
 	t.WriteFile("caf\u00e9", 0o600, "composed")
-	setMetadata(t, "caf\u00e9", 5, 0o600)
+	SetMetadata(t, "caf\u00e9", 5, 0o600)
 	f, err := t.Dir.Create("sparse", 0o600)
 	t.Must(err)
 	_, err = f.WriteAt([]byte("data"), 700<<10)
 	t.Must(err)
 	t.Must(f.Truncate(1 << 20))
 	t.Must(f.Close())
-	setMetadata(t, "sparse", 6, 0o600)
+	SetMetadata(t, "sparse", 6, 0o600)
 	if in, value := t.SomeACL(); in != "" {
 		t.WriteFile("acl", 0o600, "guarded")
-		setMetadata(t, "acl", 7, 0o640)
+		SetMetadata(t, "acl", 7, 0o640)
 		t.TryOnce("an ACL", t.Node("acl").SetXattr(in, value))
 	}
 	makeXattrs(t)
@@ -103,8 +104,8 @@ func makeXattrs(t *check.T) {
 	t.TryOnce("a long attribute", n.SetXattr(t.XattrName("long"), bytes.Repeat([]byte("\x00v"), 1500)))
 	switch {
 	case t.System() == check.Mac:
-		t.TryOnce("a fork", n.SetXattr(resourceFork, bytes.Repeat([]byte("fork"), 1000)))
-		t.TryOnce("FinderInfo", n.SetXattr(finderInfo, slices.Concat([]byte("TEXTttxt"), make([]byte, 24))))
+		t.TryOnce("a fork", n.SetXattr(ResourceFork, bytes.Repeat([]byte("fork"), 1000)))
+		t.TryOnce("FinderInfo", n.SetXattr(FinderInfo, slices.Concat([]byte("TEXTttxt"), make([]byte, 24))))
 		t.TryOnce("a quarantine", n.SetXattr("com.apple.quarantine", []byte("0081;65000000;psync;")))
 	case t.System() == check.Linux && t.User.Privileged():
 		t.WriteFile("capable", 0o700, "")
@@ -118,32 +119,32 @@ func makeXattrs(t *check.T) {
 
 func makeOthers(t *check.T) {
 	t.WriteFile("one-name", 0o600, "of two")
-	setMetadata(t, "one-name", 10, 0o600)
-	t.TryOnce("a hard link", link(t, "one-name", "two-names"))
+	SetMetadata(t, "one-name", 10, 0o600)
+	t.TryOnce("a hard link", Link(t, "one-name", "two-names"))
 	if t.TryOnce("a symbolic link", t.Dir.Symlink("file", "link")) {
-		setMetadata(t, "link", 11, 0)
+		SetMetadata(t, "link", 11, 0)
 	}
 	if t.TryOnce("a link that leads nowhere", t.Dir.Symlink("/no/such\nfile", "nowhere")) {
 		t.TryOnce("its times", t.Dir.Chtimes("nowhere", check.Long, check.Later))
-		t.TryOnce("a hard link to it", link(t, "nowhere", "nowhere-too"))
+		t.TryOnce("a hard link to it", Link(t, "nowhere", "nowhere-too"))
 	}
 	m, ok := t.Dir.(vfs.Mknoder)
 	if !ok {
 		return
 	}
 	if t.TryOnce("a fifo", m.Mknod("fifo", fs.ModeNamedPipe|0o600, 0)) {
-		setMetadata(t, "fifo", 12, 0o620)
+		SetMetadata(t, "fifo", 12, 0o620)
 	}
 	if t.TryOnce("a socket", m.Mknod("socket", fs.ModeSocket|0o600, 0)) {
-		setMetadata(t, "socket", 13, 0o620)
+		SetMetadata(t, "socket", 13, 0o620)
 	}
 	if t.User.Privileged() && t.TryOnce("a device", m.Mknod("device", fs.ModeDevice|fs.ModeCharDevice|0o600, 0x103)) {
-		setMetadata(t, "device", 14, 0o666)
+		SetMetadata(t, "device", 14, 0o666)
 	}
 }
 
-// link makes another name of an entry.
-func link(t *check.T, oldname, newname string) error {
+// Link makes another name of an entry.
+func Link(t *check.T, oldname, newname string) error {
 	l, ok := t.Dir.(vfs.Linker)
 	if !ok {
 		return errors.ErrUnsupported

@@ -1,4 +1,4 @@
-package copying
+package tree
 
 import (
 	"crypto/sha256"
@@ -95,8 +95,8 @@ type longXattr struct {
 
 func (x longXattr) ReadAt(p []byte, off int64) (int, error) { return x.ReadXattrAt(x.name, p, off) }
 
-// readTree reads all entries of a directory, and itself as "".
-func readTree(t *check.T) map[string]state {
+// read reads all entries of a directory, and itself as "".
+func read(t *check.T) map[string]state {
 	all := make(map[string]state)
 	top, err := t.Dir.Lstat(".")
 	t.Must(err)
@@ -129,10 +129,4 @@ func visible(t *check.T) []string {
 		of, isOne := strings.CutPrefix(name, "._")
 		return isOne && t.Volume.AppleDouble && slices.Contains(names, of)
 	})
-}
-
-// String names what is not the same for all entries.
-func (s state) String() string {
-	return fmt.Sprintf("mode %v, owner %d:%d, time %s, birth %s, flags %#x, attributes %v",
-		s.Mode, s.UID, s.GID, check.Clock(s.Mtime), check.Clock(s.Btime), s.flags, s.xattrs)
 }
