@@ -18,6 +18,8 @@ type Copier struct {
 	Share  func(r *Ranges) (done func())
 	Cutoff int64 // in bytes: smaller files are not shared; 0 means that none is
 
+	Quiet bool // what is copied is no progress, and not shared
+
 	buf     []byte
 	granted int64   // bytes that Pace has let pass and that are not moved yet
 	helping *Ranges // of another Copier's file
@@ -67,7 +69,9 @@ func (c *Copier) arrived(n int64) {
 	if c.helping != nil {
 		c.helping.helped.Add(n)
 	}
-	c.Progress(n)
+	if !c.Quiet {
+		c.Progress(n)
+	}
 }
 
 // buffer returns up to n bytes. It grows with the largest file so far, so that a

@@ -27,7 +27,7 @@ func (c *Copier) takeAll(ctx context.Context, r *Ranges) {
 
 // shares reports whether others may help with a file of the given size.
 func (c *Copier) shares(size int64) bool {
-	return c.Share != nil && c.Cutoff > 0 && size >= c.Cutoff && size > c.rangeSize()
+	return c.Share != nil && !c.Quiet && c.Cutoff > 0 && size >= c.Cutoff && size > c.rangeSize()
 }
 
 func (c *Copier) rangeSize() int64 {

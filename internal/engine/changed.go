@@ -7,7 +7,6 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/changed"
 	"psync/internal/plan"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -58,13 +57,9 @@ func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool
 	return same, err
 }
 
-// recopy copies the contents of from once more. The statistics count them only once.
+// recopy copies the contents of from once more.
 func (w *worker) recopy(ctx context.Context, d *directory, dst vfs.File, from origin) error {
-	inHand, cutoff := w.inHand, w.copier.Cutoff
-	w.copier.Cutoff = 0
-	err := w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route)
-	w.copier.Cutoff = cutoff
-	w.count.Add(report.BytesCopied, inHand-w.inHand)
-	w.inHand = inHand
-	return err
+	w.copier.Quiet = true // the statistics count it only once
+	defer func() { w.copier.Quiet = false }()
+	return w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route)
 }

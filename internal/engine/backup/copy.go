@@ -49,7 +49,10 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 			err = both(err, b.dir.Remove(b.name))
 		}
 	}()
-	err = copyContents(ctx, dst, src, attr, copier)
+	var routes content.Routes
+	copier.Quiet = true // for progress is about what is copied from the source
+	err = copier.Copy(ctx, dst, src, attr, routes.Between(content.Device{}, content.Device{Dev: 1}))
+	copier.Quiet = false
 	if err == nil {
 		err = content.Sync(dst) // the original may be gone soon
 	}
@@ -57,16 +60,6 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 		return err
 	}
 	return s.setAttrs(b.dir, b.name, src, &old)
-}
-
-// copyContents copies the contents of a file, without help from other workers and
-// without telling of progress, which is about what is copied from the source.
-func copyContents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, c *content.Copier) error {
-	progress, cutoff := c.Progress, c.Cutoff
-	c.Progress, c.Cutoff = func(int64) {}, 0
-	defer func() { c.Progress, c.Cutoff = progress, cutoff }()
-	var routes content.Routes
-	return c.Copy(ctx, dst, src, attr, routes.Between(content.Device{}, content.Device{Dev: 1}))
 }
 
 // setAttrs gives the copy of an entry the attributes old of that. If n is not nil, it is the entry, and
