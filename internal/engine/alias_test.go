@@ -11,6 +11,7 @@ import (
 	"psync/internal/engine/alias"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -73,7 +74,7 @@ func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
 		{"what was merged before", "DIR/a 644 x\nDIR/b 644 x\nFILE 644 x\n", nil, false, false, upper, upperStays},
 		{"in place", "FILE 644 x\n", func(o *Options) { o.InPlace = true }, false, false, upper, upperStays},
 		{"under temporary names", "", func(o *Options) { o.Policy.SizeOnly = true }, false, false, upper, upperStays},
-		{"counted first", "gone 644 x\nDIR/c 644 x\n", func(o *Options) { o.Delete.Max = &Limit{N: 10} }, false, false, upper, upperStays},
+		{"counted first", "gone 644 x\nDIR/c 644 x\n", func(o *Options) { o.Delete.Max = &plan.Limit{N: 10} }, false, false, upper, upperStays},
 		{"hard links", "", func(o *Options) { o.HardLinks = true }, false, false, upper, upperStays},
 	}
 	for _, tt := range tests {

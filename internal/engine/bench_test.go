@@ -71,7 +71,7 @@ func BenchmarkNoop(b *testing.B) {
 				err := Run(b.Context(), Job{
 					Options: Options{
 						Threads: 16, Keep: metadata.Keep{Mtime: true, Modes: true},
-						Policy: plan.Policy{Sync: true}, Delete: Delete{On: remove},
+						Policy: plan.Policy{Sync: true, Delete: plan.Delete{On: remove}},
 					},
 					Sources: []source.Tree{{Dir: from}}, Dest: to,
 					Sink: discard{}, Stats: new(report.Stats),

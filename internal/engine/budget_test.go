@@ -16,8 +16,8 @@ import (
 // the count and the removals, as when it is unmounted: no more is removed than was allowed.
 func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 	b := newTestbed(t, "a 644 x\nb 644 x\nc 644 x\n", "a 644 x\nb 644 x\nc 644 x\ngone 644 x\n")
-	b.job.Policy = plan.Policy{Sync: true}
-	b.job.Delete = Delete{On: true, EmptySource: true, Max: &Limit{N: 2}}
+	b.job.Policy.Sync = true
+	b.job.Delete = plan.Delete{On: true, EmptySource: true, Max: &plan.Limit{N: 2}}
 	plain := b.job.Sources[0].Dir
 	var mu sync.Mutex
 	listings := 0
@@ -49,8 +49,8 @@ func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 // reason that may be gone when it is to be removed.
 func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "f 644 x\ngone/f 644 x\ngone/g 644 x\n")
-	b.job.Policy = plan.Policy{Sync: true}
-	b.job.Delete = Delete{On: true, Max: &Limit{N: 10}}
+	b.job.Policy.Sync = true
+	b.job.Delete = plan.Delete{On: true, Max: &plan.Limit{N: 10}}
 	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"opendir gone": syscall.EMFILE}))
 	var over *LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Uncounted {
@@ -65,7 +65,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 // of a file, where no directory can be made.
 func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
 	b := newTestbed(t, "x/f 644 new\n", "x 644 precious\n")
-	b.job.Policy = plan.Policy{Sync: true}
+	b.job.Policy.Sync = true
 	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
 		if op == "mkdir" {
 			return syscall.EMLINK
@@ -87,8 +87,8 @@ func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
 // place of a directory and all that is in it.
 func TestFileThatCannotBeReadCostsNoDirectory(t *testing.T) {
 	b := newTestbed(t, "x 644 new\n", "x/f 644 precious\n")
-	b.job.Policy = plan.Policy{Sync: true}
-	b.job.Delete = Delete{On: true}
+	b.job.Policy.Sync = true
+	b.job.Delete = plan.Delete{On: true}
 	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read x": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"psync/internal/engine/source"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
@@ -88,7 +89,7 @@ func TestTimesOutliveCopyUp(t *testing.T) {
 			"./ 755 @1999-01-01T00:00:00Z\nf 644 x\ngone 644 x\nlost 644 x\nd/f 644 x\nd/below 644 x\n",
 			"remove", "below", "",
 			func(_ *testing.T, b *testbed) {
-				b.job.Delete.On, b.job.Delete.Max = true, &Limit{N: 100}
+				b.job.Delete.On, b.job.Delete.Max = true, &plan.Limit{N: 100}
 				b.delay(25, "lstat", "gone")
 				b.delay(25, "lstat", "lost")
 				b.delay(40, "lstat", "below")

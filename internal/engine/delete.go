@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/source"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -43,23 +44,28 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		return
 	case s.others == 0 && len(s.dirs) == 0:
 		return
-	case !d.listed && w.isOperand(d) && !w.Delete.EmptySource:
-		w.failDir(d, onSource, "", errEmptySource)
-		return
 	}
 	remove := w.share
-	switch {
-	case w.putsOff(d) && w.Delete.Max == nil:
+	switch w.Policy.Removal(plan.RemovalFacts{
+		IsOperand:   w.isOperand(d),
+		SourceEmpty: !d.listed,
+		Again:       d.task.Kind != copyTask,
+		Sources:     w.dirlinks.sources(d.destAttr.ID()),
+	}) {
+	case plan.FailEmptySource:
+		w.failDir(d, onSource, "", errEmptySource)
+		return
+	case plan.FailSeveralSources:
+		w.failDir(d, onDest, "", errManySources)
+		return
+	case plan.RemoveLater:
 		d.waits.Store(true)
 		return
-	case w.putsOff(d):
+	case plan.CountFirst:
 		d.waits.Store(true)
 		remove = w.countExtraneous
 		_ = remove(ctx, d, s.dirs)
-	case w.awaitsDirlinks() && !w.Compare && w.dirlinks.sources(d.destAttr.ID()) > 1:
-		w.failDir(d, onDest, "", errManySources)
-		return
-	default:
+	case plan.Remove:
 		w.openUp(d)
 		for _, e := range s.dirs {
 			d.extraneous = append(d.extraneous, e.Name)

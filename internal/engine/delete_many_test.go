@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -86,7 +87,7 @@ func TestMoreThanAFewExtraneousEntries(t *testing.T) {
 				b := newMirror(t, "d/f 644 x\n", dst.String())
 				b.job.Threads, b.job.DryRun = threads, tt.dryRun
 				if tt.limit > 0 {
-					b.job.Delete.Max = &Limit{N: tt.limit}
+					b.job.Delete.Max = &plan.Limit{N: tt.limit}
 				}
 				if tt.slips {
 					b.job.Dest = slipping{b.job.Dest.(able), new(atomic.Int64)}

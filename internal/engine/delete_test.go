@@ -139,7 +139,7 @@ func TestIncompleteListingRemovesNothing(t *testing.T) {
 		{"torn/sub", "torn/sub", "fail SRC/torn/sub", []string{"delete gone", "delete torn/gone", "delete torn/gone/f", "delete whole/gone"}},
 	}
 	for _, tt := range tests {
-		for _, limit := range []*Limit{nil, {N: 1000}} {
+		for _, limit := range []*plan.Limit{nil, {N: 1000}} {
 			t.Run(fmt.Sprintf("%q, limit %v", tt.at, limit != nil), func(t *testing.T) {
 				// The listing goes from the last name to the first: what is in the
 				// destination under the first ones would look extraneous.
@@ -199,7 +199,7 @@ func TestEmptySource(t *testing.T) {
 		{"empty below an operand", "e/d/ 755\n", []string{"e"}, false, nil, []string{"delete e/f"}},
 	}
 	for _, tt := range tests {
-		for _, limit := range []*Limit{nil, {N: 100}} {
+		for _, limit := range []*plan.Limit{nil, {N: 100}} {
 			t.Run(fmt.Sprintf("%s, limit %v", tt.name, limit != nil), func(t *testing.T) {
 				b := newMirror(t, tt.src, "d/f 644 x\ne/f 644 x\n")
 				b.job.Sources[0].Names = tt.names
@@ -237,11 +237,11 @@ func TestRulesProtect(t *testing.T) {
 	tests := []struct {
 		name  string
 		rules source.Rules
-		max   *Limit
+		max   *plan.Limit
 		want  string
 	}{
 		{"protected", rules, nil, "d/ 755\nd/f 644 x\nd/hidden 644 old\nd/kept 644 x\nkept/ 755\nkept/f 644 x\ntree/ 755\ntree/sub/ 755\ntree/sub/kept 644 x\n"},
-		{"protected, counted", rules, &Limit{N: 100}, "d/ 755\nd/f 644 x\nd/hidden 644 old\nd/kept 644 x\nkept/ 755\nkept/f 644 x\ntree/ 755\ntree/sub/ 755\ntree/sub/kept 644 x\n"},
+		{"protected, counted", rules, &plan.Limit{N: 100}, "d/ 755\nd/f 644 x\nd/hidden 644 old\nd/kept 644 x\nkept/ 755\nkept/f 644 x\ntree/ 755\ntree/sub/ 755\ntree/sub/kept 644 x\n"},
 		{"hidden, not protected", paths{hidden: []string{"d/hidden"}}, nil, "d/ 755\nd/f 644 x\n"},
 		{"no rules", nil, nil, "d/ 755\nd/f 644 x\nd/hidden 644 x\n"},
 	}
@@ -361,8 +361,8 @@ func TestDryRunOfAMirrorTellsTheSame(t *testing.T) {
 		{"sync", func(*Options) {}},
 		{"plain copy", func(o *Options) { o.Policy.Sync = false; o.Keep.Modes = false }},
 		{"checksum", func(o *Options) { o.Policy.Checksum = true }},
-		{"counted", func(o *Options) { o.Delete.Max = &Limit{N: 1000} }},
-		{"too many", func(o *Options) { o.Delete.Max = &Limit{N: 1} }},
+		{"counted", func(o *Options) { o.Delete.Max = &plan.Limit{N: 1000} }},
+		{"too many", func(o *Options) { o.Delete.Max = &plan.Limit{N: 1} }},
 		{"backup", func(o *Options) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
 		{"in place", func(o *Options) { o.InPlace = true }},
 		{"without removals", func(o *Options) { o.Delete.On = false }},
@@ -453,6 +453,7 @@ func TestOmittedEntriesAreNotExtraneous(t *testing.T) {
 	for name, policy := range policies {
 		t.Run(name, func(t *testing.T) {
 			b := newMirror(t, "f 644 @2001-01-01T00:00:00Z contents\n", "f 644 @2002-01-01T00:00:00Z old\ngone 644 x\n")
+			policy.Delete = b.job.Delete
 			b.job.Policy = policy
 			b.mustRun(t)
 			b.wantTree(t, "f 644 old\n")
@@ -475,7 +476,7 @@ func TestSpecialsOfTheSourceAreNotExtraneous(t *testing.T) {
 // into a directory of another name.
 func TestEachSourceIsMirroredInItsPlace(t *testing.T) {
 	for _, threads := range []int{1, 16} {
-		for _, limit := range []*Limit{nil, {N: 100}} {
+		for _, limit := range []*plan.Limit{nil, {N: 100}} {
 			b := newMirror(t, "a/f 644 x\na/sub/f 644 x\nb/f 644 x\n", "taken/gone 644 x\ntaken/sub/tree/f 644 x\ntaken/tree/f 644 x\nb/gone/f 644 x\nstays/f 644 x\n")
 			b.job.Threads, b.job.Delete.Max = threads, limit
 			root := b.job.Sources[0].Dir

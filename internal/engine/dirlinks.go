@@ -28,13 +28,9 @@ type dirlinks struct {
 	links   []entryKey     // the links that stand for directories
 }
 
-// awaitsDirlinks reports whether nothing is removed before everything is copied, because only then it is
-// known where all links of the destination lead.
-func (w *worker) awaitsDirlinks() bool { return w.Delete.On && w.Links.KeepDirlinks }
-
 // addDirlinkTarget records that a source directory is copied to the destination of d.
 func (w *worker) addDirlinkTarget(d *directory) {
-	if !w.awaitsDirlinks() || d.task.Kind != copyTask || !w.copiesItself(d) {
+	if !w.Policy.AwaitsLinks() || d.task.Kind != copyTask || !w.copiesItself(d) {
 		return
 	}
 	w.dirlinks.mu.Lock()
@@ -47,7 +43,7 @@ func (w *worker) addDirlinkTarget(d *directory) {
 
 // addDirlink records a link in the destination of d that stands for a directory of the source.
 func (w *worker) addDirlink(d *directory, name string) {
-	if !w.awaitsDirlinks() {
+	if !w.Policy.AwaitsLinks() {
 		return
 	}
 	w.dirlinks.mu.Lock()
@@ -65,9 +61,6 @@ func (r *dirlinks) sources(id vfs.ID) int {
 // checkDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
 // not be replaced by something else, because a source directory is copied to it.
 func (w *worker) checkDirlinkTarget(d *directory, name string) error {
-	if !w.awaitsDirlinks() {
-		return nil
-	}
 	attr, err := d.dst.Lstat(name)
 	if err == nil && w.dirlinks.sources(attr.ID()) > 0 {
 		err = errDirlinkTarget

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 )
 
@@ -61,7 +62,7 @@ func TestKeepDirlinksDelete(t *testing.T) {
 		{
 			name: "with a limit",
 			src:  dir, dst: "dir -> real\nreal/g 644 x\ngone/f 644 z\n",
-			set:  func(o *Options) { o.Delete.Max = &Limit{N: 10} },
+			set:  func(o *Options) { o.Delete.Max = &plan.Limit{N: 10} },
 			want: "dir -> real\nreal/ 755\nreal/f 644 x\n",
 		},
 		{

@@ -93,25 +93,27 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 		return nil
 	}
 	err := d.wantEmpty(it.name)
-	switch {
-	case w.awaitsDirlinks() && !w.putsOff(d):
+	again := d.task.Kind != copyTask
+	if again && w.Policy.AwaitsLinks() {
 		if err := w.checkDirlinkTarget(d, it.name); err != nil {
 			return err
 		}
-	case w.awaitsDirlinks() && err == nil: // which a link may lead to
-		err = errNotEmpty
 	}
-	switch {
-	case !errors.Is(err, errNotEmpty) || !w.Delete.On:
+	if err != nil && !errors.Is(err, errNotEmpty) {
 		return err
-	case w.putsOff(d):
+	}
+	switch w.Policy.Clearing(err == nil, again) {
+	case plan.ClearLater:
 		w.putOffWay(ctx, d, it.name)
 		it.putOff = true
 		return errDone
-	case w.clear(ctx, d, it.name):
-		return nil
-	case ctx.Err() != nil:
-		return errStopped
+	case plan.Clear:
+		switch {
+		case w.clear(ctx, d, it.name):
+			return nil
+		case ctx.Err() != nil:
+			return errStopped
+		}
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -194,7 +195,7 @@ func TestHardLinksThatArePutOff(t *testing.T) {
 	for _, threads := range []int{1, 8} {
 		b := newLinked(t, "a 644 @2001-01-01T00:00:00Z x\nb (= a)\nc (= a)\n", "a 644 @2001-01-01T00:00:00Z x\nb/k 644 x\nc/k 644 x\n")
 		b.job.Threads = threads
-		b.job.Delete = Delete{On: true, Max: &Limit{N: 100}}
+		b.job.Delete = plan.Delete{On: true, Max: &plan.Limit{N: 100}}
 		b.mustRun(t)
 		b.wantSame(t)
 	}

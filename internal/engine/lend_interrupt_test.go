@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs/vfstest"
 )
@@ -29,7 +30,7 @@ func TestInterruptsWhileEverythingIsLent(t *testing.T) {
 		{"mirror", func(t *testing.T) *testbed { return newMirror(t, rich, stale) }, 1},
 		{"limit", func(t *testing.T) *testbed {
 			b := newMirror(t, rich, stale)
-			b.job.Delete.Max = &Limit{N: 1000}
+			b.job.Delete.Max = &plan.Limit{N: 1000}
 			return b
 		}, 1},
 		{"many removals", func(t *testing.T) *testbed {

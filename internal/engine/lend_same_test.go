@@ -117,9 +117,9 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 		{"copy", false, true, func(*testing.T, *testbed) {}},
 		{"sync", false, false, func(*testing.T, *testbed) {}},
 		{"delete", false, false, func(_ *testing.T, b *testbed) { b.job.Delete.On = true }},
-		{"max-delete", false, false, func(_ *testing.T, b *testbed) { b.job.Delete = Delete{On: true, Max: &Limit{N: 10000}} }},
+		{"max-delete", false, false, func(_ *testing.T, b *testbed) { b.job.Delete = plan.Delete{On: true, Max: &plan.Limit{N: 10000}} }},
 		{"max-delete, dry run", false, false, func(_ *testing.T, b *testbed) {
-			b.job.Delete, b.job.DryRun = Delete{On: true, Max: &Limit{N: 10000}}, true
+			b.job.Delete, b.job.DryRun = plan.Delete{On: true, Max: &plan.Limit{N: 10000}}, true
 		}},
 		{"dry run", false, false, func(_ *testing.T, b *testbed) { b.job.Delete.On, b.job.DryRun = true, true }},
 		{"compare", false, false, func(_ *testing.T, b *testbed) { b.job.Compare, b.job.DryRun, b.job.Delete.On = true, true, true }},
@@ -138,7 +138,7 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 		{"hard links", true, true, func(_ *testing.T, b *testbed) { b.job.HardLinks = true }},
 		{"hard links of a sync", true, false, func(_ *testing.T, b *testbed) { b.job.HardLinks, b.job.Delete.On = true, true }},
 		{"hard links, max-delete", true, false, func(_ *testing.T, b *testbed) {
-			b.job.HardLinks, b.job.Delete = true, Delete{On: true, Max: &Limit{N: 10000}}
+			b.job.HardLinks, b.job.Delete = true, plan.Delete{On: true, Max: &plan.Limit{N: 10000}}
 		}},
 	}
 	for _, tt := range tests {

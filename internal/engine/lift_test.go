@@ -133,7 +133,7 @@ func TestLocksAreLifted(t *testing.T) {
 			"":                     func(*testbed) {},
 			", in place":           func(b *testbed) { b.job.InPlace = true },
 			", one at a time":      func(b *testbed) { b.job.Threads = 1 },
-			", deleting after all": func(b *testbed) { b.job.Delete.Max = &Limit{N: 1000} },
+			", deleting after all": func(b *testbed) { b.job.Delete.Max = &plan.Limit{N: 1000} },
 		} {
 			t.Run(l.name+mode, func(t *testing.T) {
 				b, plant := newLocked(t, l.uid, l.flags, l.acl)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -54,7 +55,7 @@ type entryKey struct {
 // putsOff reports whether removals from d wait until all of them are counted, or it is
 // known where links lead.
 func (w *worker) putsOff(d *directory) bool {
-	return (w.Delete.Max != nil || w.awaitsDirlinks()) && d.task.Kind == copyTask
+	return w.Policy.PutsOff() && d.task.Kind == copyTask
 }
 
 // putOff leaves removals from d for later. It may be called again.
@@ -167,14 +168,11 @@ func (t *tally) count(ctx context.Context, w *worker, d *directory, e vfs.Entry)
 }
 
 // allow returns an error if more was counted than a limit allows, or else sets how much may go.
-func (t *tally) allow(most *Limit) error {
+func (t *tally) allow(most *plan.Limit) error {
 	if most == nil {
 		return nil
 	}
-	limit := most.N
-	if most.Percent {
-		limit = t.total.Load() * limit / 100
-	}
+	limit := most.Of(t.total.Load())
 	if n := t.extraneous.Load(); n > limit || t.uncounted.Load() {
 		return &LimitError{Extraneous: n, Limit: limit, Uncounted: n <= limit}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs/vfstest"
 )
@@ -37,7 +38,7 @@ func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
 	for range 10 {
 		src, dst := crowded(true)
 		b := newMirror(t, src, dst)
-		b.job.HardLinks, b.job.Threads, b.job.Delete.Max = true, 16, &Limit{N: 10000}
+		b.job.HardLinks, b.job.Threads, b.job.Delete.Max = true, 16, &plan.Limit{N: 10000}
 		if again := b.lookedAtAgain(t); again != 28 {
 			t.Errorf("%d directories are looked at twice, want 28", again)
 		}
@@ -50,7 +51,7 @@ func TestDirectoriesInTheWayArePutOffByWhoeverMeetsThem(t *testing.T) {
 	shareAll(t, true)
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, many("d", 50), strings.ReplaceAll(many("d", 50), " 644", "/in-the-way 644"))
-		b.job.Threads, b.job.Delete.Max = threads, &Limit{N: 100}
+		b.job.Threads, b.job.Delete.Max = threads, &plan.Limit{N: 100}
 		if again := b.lookedAtAgain(t); again != 1 {
 			t.Errorf("%d directories are looked at twice, want 1", again)
 		}
@@ -64,7 +65,7 @@ func TestDirectoryInTheWayOfALinkThatIsWaitedFor(t *testing.T) {
 	for _, extraneous := range []string{"", "b/gone 644 x\n"} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newMirror(t, "a/f 644 text\nb/f (= a/f)\n", "b/f/in-the-way 644 x\n"+extraneous)
-			b.job.HardLinks, b.job.Threads, b.job.Delete.Max = true, 2, &Limit{N: 100}
+			b.job.HardLinks, b.job.Threads, b.job.Delete.Max = true, 2, &plan.Limit{N: 100}
 			slow := make(chan struct{})
 			var once sync.Once
 			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {

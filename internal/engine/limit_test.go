@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/engine/backup"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -24,17 +25,17 @@ func TestLimit(t *testing.T) {
 			"b/gone/f 644 x\nb/gone/sub/f 644 x\nb/gone/sub/g 644 x\na/gone 644 x\n"
 	)
 	tests := []struct {
-		limit Limit
+		limit plan.Limit
 		want  int64 // the limit that is told, or -1 if all is removed
 	}{
-		{Limit{N: 8}, -1},
-		{Limit{N: 7}, 7},
-		{Limit{N: 0}, 0},
-		{Limit{N: 1 << 40}, -1},
-		{Limit{N: 100, Percent: true}, -1},
-		{Limit{N: 43, Percent: true}, -1}, // 8.2 entries
-		{Limit{N: 42, Percent: true}, 7},  // 7.98
-		{Limit{N: 0, Percent: true}, 0},
+		{plan.Limit{N: 8}, -1},
+		{plan.Limit{N: 7}, 7},
+		{plan.Limit{N: 0}, 0},
+		{plan.Limit{N: 1 << 40}, -1},
+		{plan.Limit{N: 100, Percent: true}, -1},
+		{plan.Limit{N: 43, Percent: true}, -1}, // 8.2 entries
+		{plan.Limit{N: 42, Percent: true}, 7},  // 7.98
+		{plan.Limit{N: 0, Percent: true}, 0},
 	}
 	for _, tt := range tests {
 		for _, threads := range []int{1, 16} {
@@ -83,7 +84,7 @@ func TestLimitErrorSaysWhatIsWrong(t *testing.T) {
 // TestOverTheLimitAllElseIsDone copies and replaces though nothing may be removed.
 func TestOverTheLimitAllElseIsDone(t *testing.T) {
 	b := newMirror(t, rich, stale)
-	b.job.Delete.Max = &Limit{N: 0}
+	b.job.Delete.Max = &plan.Limit{N: 0}
 	var limit *LimitError
 	if err := b.run(t.Context()); !errors.As(err, &limit) {
 		t.Fatalf("Run = %v, want a LimitError", err)
@@ -122,7 +123,7 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newMirror(t, "d/f 644 x\n", "gone 644 x\n"+tt.dst)
 			tt.set(t, b)
-			b.job.Delete.Max = &Limit{N: 1}
+			b.job.Delete.Max = &plan.Limit{N: 1}
 			if err := b.run(t.Context()); err != nil {
 				t.Fatalf("Run = %v, want nil", err)
 			}
@@ -141,7 +142,7 @@ func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newMirror(t, "f 644 x\nway 644 x\n", "gone 644 x\nway/f 644 x\n")
-			b.job.Delete.Max = &Limit{N: 100}
+			b.job.Delete.Max = &plan.Limit{N: 100}
 			b.job.Threads = 1
 			seen := 0
 			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
@@ -178,7 +179,7 @@ func TestRemovalsPutOffAreDoneInEveryDirectory(t *testing.T) {
 		for _, threads := range []int{1, 16} {
 			b := newMirror(t, src.String(), dst.String())
 			b.job.Threads, b.job.OpenDirs = threads, open
-			b.job.Delete.Max = &Limit{N: 150}
+			b.job.Delete.Max = &plan.Limit{N: 150}
 			b.job.Keep = metadata.Keep{Mtime: true, Modes: true}
 			before := b.dst.Open()
 			b.mustRun(t)
@@ -195,7 +196,7 @@ func TestRemovalsPutOffAreDoneInEveryDirectory(t *testing.T) {
 
 func TestTotalsOfTwoPassesCountOnce(t *testing.T) {
 	b, once := newMirror(t, rich, stale), newMirror(t, rich, stale)
-	b.job.Delete.Max = &Limit{N: 1000}
+	b.job.Delete.Max = &plan.Limit{N: 1000}
 	b.mustRun(t)
 	once.mustRun(t)
 	if got, want := b.job.Stats.Totals(), once.job.Stats.Totals(); got != want {

@@ -186,7 +186,7 @@ func TestKeepDirlinks(t *testing.T) {
 		dst = "d -> real\nreal/gone 644 x\nreal/tree/f 644 x\nreal/sub/gone 644 x\nreal/sub/deep/f 644 x\n"
 	)
 	for _, threads := range []int{1, 16} {
-		for _, limit := range []*Limit{nil, {N: 100}} {
+		for _, limit := range []*plan.Limit{nil, {N: 100}} {
 			for _, open := range []int{1, 0} {
 				t.Run(fmt.Sprintf("%d threads, limit %v, %d open", threads, limit != nil, open), func(t *testing.T) {
 					b := newMirror(t, src, dst)

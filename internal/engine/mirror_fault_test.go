@@ -32,7 +32,7 @@ var ways = []struct {
 	set  func(o *Options, dir func(name string) vfs.Dir)
 }{
 	{"rename", func(*Options, func(string) vfs.Dir) {}},
-	{"counted", func(o *Options, _ func(string) vfs.Dir) { o.Delete.Max = &Limit{N: 1000} }},
+	{"counted", func(o *Options, _ func(string) vfs.Dir) { o.Delete.Max = &plan.Limit{N: 1000} }},
 	{"backup", func(o *Options, _ func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
 	{"backup-dir", func(o *Options, dir func(string) vfs.Dir) { o.Backup = backup.Options{On: true, Dir: dir("bak")} }},
 	{"link-dest", func(o *Options, dir func(string) vfs.Dir) {

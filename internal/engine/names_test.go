@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"psync/internal/engine/backup"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -54,7 +55,7 @@ func TestOtherSpellingIsNotExtraneous(t *testing.T) {
 		{"by renaming", func(*Options) {}},
 		{"in place", func(o *Options) { o.InPlace = true }},
 		{"with backups", func(o *Options) { o.Backup = backup.Options{On: true, Suffix: "~"} }},
-		{"counted first", func(o *Options) { o.Delete.Max = &Limit{N: 100} }},
+		{"counted first", func(o *Options) { o.Delete.Max = &plan.Limit{N: 100} }},
 	}
 	for _, tt := range tests {
 		for _, way := range ways {
@@ -226,7 +227,7 @@ func TestManyNames(t *testing.T) {
 // destination: what then cannot be told from an extraneous entry must stay.
 func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 	const entries = "Foo 644 @2001-01-01T00:00:00Z x\nBar/f 644 @2001-01-01T00:00:00Z x\n"
-	for _, limit := range []*Limit{nil, {N: 100}} {
+	for _, limit := range []*plan.Limit{nil, {N: 100}} {
 		for n := 1; ; n++ {
 			b := newFolding(t, entries, strings.ToLower(entries[:len("Foo")])+entries[len("Foo"):]+"BAR/f 644 @2001-01-01T00:00:00Z x\ngone 644 x\n")
 			b.job.Threads = 1

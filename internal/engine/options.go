@@ -27,7 +27,6 @@ type Options struct {
 
 	source.Selection // of entries
 
-	Delete        Delete
 	OneFileSystem bool // do not descend into other file systems than that of the source
 	Backup        backup.Options
 	Alternatives  Alternatives
@@ -48,22 +47,6 @@ type Options struct {
 	// OpenDirs limits the directories kept open for tasks not yet claimed,
 	// on each side. Zero means 256.
 	OpenDirs int
-}
-
-// Delete says whether entries that the source lacks are removed.
-type Delete struct {
-	On           bool
-	IgnoreErrors bool // even where the source could not be listed to its end
-	EmptySource  bool // even if a source has no entries at all
-	CrossMounts  bool // remove what is mounted in a directory that goes, too
-	Max          *Limit
-}
-
-// A Limit is a number of entries to remove at most, or a share of what the
-// destination holds.
-type Limit struct {
-	N       int64
-	Percent bool
 }
 
 // Alternatives are trees like the destination. What they have needs not be copied.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -77,7 +78,7 @@ func overlaps(t *testing.T, seed uint64) {
 	b.job.Delete.On = r.IntN(3) > 0
 	b.job.Policy.Update = r.IntN(8) == 0
 	if r.IntN(6) == 0 {
-		b.job.Delete.Max = &Limit{N: 1000}
+		b.job.Delete.Max = &plan.Limit{N: 1000}
 	}
 	if r.IntN(3) == 0 {
 		b.job.Dest = onVolume(b.job.Dest, vfs.Volume{Network: true})
@@ -149,7 +150,7 @@ func overlaps(t *testing.T, seed uint64) {
 	last := b.another()
 	last.job.Dest, last.job.Sources[0].Dir = whole, plain
 	last.job.Process.Run, last.job.Process.Alive = 12, func(int, uint64) bool { return false }
-	last.job.Delete, last.job.Policy.Update = Delete{On: true, EmptySource: true}, false
+	last.job.Delete, last.job.Policy.Update = plan.Delete{On: true, EmptySource: true}, false
 	last.mustRun(t)
 	last.wantEqual(t)
 	if t.Failed() {

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -33,7 +34,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 			name: "files, limited", src: "f 644 x\n", dst: "g1 644 old\ng2 644 old\ng3 644 old\n",
 			at: "remove g3", comes: "g1 644 new\n",
 			want: "f 644 x\ng1 644 new\n",
-			set:  func(b *testbed) { b.job.Delete.Max = &Limit{N: 10} },
+			set:  func(b *testbed) { b.job.Delete.Max = &plan.Limit{N: 10} },
 		},
 		{
 			name: "a directory", src: "f 644 x\n", dst: "gone/f1 644 old\ngone/f2 644 old\ngone/sub/h 644 old\n",
@@ -54,7 +55,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 			name: "a directory, limited", src: "f 644 x\n", dst: "gone/f1 644 old\ngone/f2 644 old\n",
 			at: "remove f2", comes: "gone/f1 644 new\n",
 			want: "f 644 x\ngone/ 755\ngone/f1 644 new\n",
-			set:  func(b *testbed) { b.job.Delete.Max = &Limit{N: 10} },
+			set:  func(b *testbed) { b.job.Delete.Max = &plan.Limit{N: 10} },
 		},
 		{
 			name: "of --files-from", src: "f 644 x\n", dst: "g1 644 old\ng2 644 old\n",
@@ -110,7 +111,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 				tt.set(b)
 			}
 			second := b.another()
-			second.job.Delete = Delete{}
+			second.job.Delete = plan.Delete{}
 			src, met := b.job.Sources[0].Dir, false
 			b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
 				if met || tt.at != op+" "+name && tt.at != op {
@@ -189,7 +190,7 @@ func removeAll(t testing.TB, dir vfs.Dir, path string) {
 
 // TestNothingIsRemovedIfTheSourceCannotTell fails the looks at names that the source lacks.
 func TestNothingIsRemovedIfTheSourceCannotTell(t *testing.T) {
-	for _, max := range []*Limit{nil, {N: 100}} {
+	for _, max := range []*plan.Limit{nil, {N: 100}} {
 		b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/g1 644 old\nd/g2 644 old\nd/gone/a 644 old\nd/gone/b/c 644 old\n")
 		b.job.Delete.Max = max
 		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/source"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -154,10 +155,11 @@ var errSpared = errors.New("spared")
 
 // mayEmpty returns why the directory d of the destination must not be emptied.
 func (w *worker) mayEmpty(d *directory, dev uint64) error {
-	switch {
-	case w.isSpared(d.destAttr.ID()), w.awaitsDirlinks() && w.dirlinks.sources(d.destAttr.ID()) > 0:
+	inUse := w.isSpared(d.destAttr.ID()) || w.dirlinks.sources(d.destAttr.ID()) > 0
+	switch w.Delete.Emptying(inUse, d.destAttr.Dev != dev) {
+	case plan.Spare:
 		return errSpared
-	case d.destAttr.Dev != dev && !w.Delete.CrossMounts:
+	case plan.FailMount:
 		return vfs.ErrMount
 	}
 	return nil

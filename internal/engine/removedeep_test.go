@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/source"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -88,7 +89,7 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 			}
 			defer dst.Close()
 			return Run(t.Context(), Job{
-				Options: Options{Threads: 1, OpenDirs: open, Delete: Delete{On: true}},
+				Options: Options{Threads: 1, OpenDirs: open, Policy: plan.Policy{Delete: plan.Delete{On: true}}},
 				Sources: []source.Tree{{Dir: src}}, Dest: dst,
 				Sink: silent{}, Stats: new(report.Stats),
 			})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"psync/internal/engine/source"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -33,7 +34,7 @@ func Remove(ctx context.Context, j RemoveJob) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r := newRun(Job{
-		Options: Options{Auto: j.Auto, AlwaysShare: j.AlwaysShare, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Delete: Delete{CrossMounts: j.CrossMounts}},
+		Options: Options{Auto: j.Auto, AlwaysShare: j.AlwaysShare, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Policy: plan.Policy{Delete: plan.Delete{CrossMounts: j.CrossMounts}}},
 		Sources: j.Trees, Workers: j.Workers, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
 	r.onlyRemoves = true

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/source"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -72,7 +73,7 @@ func TestReopenedSources(t *testing.T) {
 					vfstest.Fill(t, b.job.Dest, in+"gone/f 644 x\n"+in+"in/gone 644 x\n"+in+"in/more/f 644 x\n")
 					b.job.DestIsNew, b.job.Delete.On = false, true
 					if limited {
-						b.job.Delete.Max = &Limit{N: 100}
+						b.job.Delete.Max = &plan.Limit{N: 100}
 					}
 					b.mustRun(t)
 					if s, d := b.src.Open(), b.dst.Open(); s != src+1 || d != dst+1 { // those of trees

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
@@ -139,7 +140,7 @@ func TestSwappedDirectories(t *testing.T) {
 		{"sync", all, func(o *Options, _ *swapbed, _ testing.TB) { o.Delete.On = false }},
 		{"sync and delete", all, nil},
 		{"in place", all, func(o *Options, _ *swapbed, _ testing.TB) { o.InPlace = true }},
-		{"with a limit", all, func(o *Options, _ *swapbed, _ testing.TB) { o.Delete.Max = &Limit{N: 100} }},
+		{"with a limit", all, func(o *Options, _ *swapbed, _ testing.TB) { o.Delete.Max = &plan.Limit{N: 100} }},
 		{"with backups", append([]string{"backup/stay"}, all...), func(o *Options, s *swapbed, t testing.TB) {
 			o.Backup.On = true
 			o.Backup.Dir, _ = s.root.OpenDir("backup")
@@ -149,7 +150,7 @@ func TestSwappedDirectories(t *testing.T) {
 		{"keeping links", gone, func(o *Options, _ *swapbed, _ testing.TB) { o.Links.KeepDirlinks = true }},
 		{"keeping links, with a limit", gone, func(o *Options, _ *swapbed, _ testing.TB) {
 			o.Links.KeepDirlinks = true
-			o.Delete.Max = &Limit{N: 100}
+			o.Delete.Max = &plan.Limit{N: 100}
 		}},
 		{"removal", gone, nil},
 	} {
@@ -181,7 +182,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 	j := Job{
 		Options: Options{
 			Threads: threads, OpenDirs: 1, User: metadata.User{UID: 1000},
-			Keep: metadata.Keep{Modes: true, Mtime: true, Perms: true}, Delete: Delete{On: true},
+			Keep: metadata.Keep{Modes: true, Mtime: true, Perms: true}, Policy: plan.Policy{Delete: plan.Delete{On: true}},
 		},
 		Dest: s.open(t, "dst", at, n), Sources: []source.Tree{{Dir: s.open(t, "src", at, n), Label: "src"}},
 		Sink: new(record), Stats: new(report.Stats),

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
@@ -209,11 +210,11 @@ func entriesOf(t testing.TB, d vfs.Dir) []vfs.Entry {
 func TestInterruptedSyncIsCompletedByTheNext(t *testing.T) {
 	const extra = "a/gone/b/f 644 x\na/gone/f 644 x\na/f 644 old\nread-only/ 555\nread-only/gone/f 644 x\n"
 	why := errors.New("interrupted by the test")
-	for _, limit := range []*Limit{nil, {N: 1000}} {
+	for _, limit := range []*plan.Limit{nil, {N: 1000}} {
 		for n := 1; ; n++ {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			b := newSync(t, plainRoot, extra)
-			b.job.Delete = Delete{On: true, Max: limit}
+			b.job.Delete = plan.Delete{On: true, Max: limit}
 			b.job.Threads = 1 + n%2
 			plain := b.job.Dest
 			srcOpen, dstOpen := b.src.Open(), b.dst.Open()

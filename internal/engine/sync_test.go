@@ -360,11 +360,11 @@ func TestDirectoriesKeepTheirTimes(t *testing.T) {
 		fmt.Fprintf(&doomed, "a/x%d/y/z/f 644 x\na/b/x%d/f 644 x\n", i, i)
 	}
 	for _, threads := range []int{1, 16} {
-		for _, limit := range []*Limit{nil, {N: 1000}} {
+		for _, limit := range []*plan.Limit{nil, {N: 1000}} {
 			t.Run(fmt.Sprintf("%d threads, limit %v", threads, limit != nil), func(t *testing.T) {
 				b := newSync(t, plainRoot, doomed.String()+"a/f 644 other\na/b/c/d/gone 644 x\nread-only/ 555\nread-only/gone/f 644 x\nempty/gone -> x\n")
 				b.job.Threads = threads
-				b.job.Delete = Delete{On: true, Max: limit}
+				b.job.Delete = plan.Delete{On: true, Max: limit}
 				b.mustRun(t)
 				b.wantEqual(t)
 				b.mustRun(t)

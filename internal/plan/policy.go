@@ -27,6 +27,7 @@ type Policy struct {
 	Specials bool // copy fifos and sockets
 
 	Links   Links
+	Delete  Delete
 	InPlace bool // write into existing files
 
 	Window time.Duration // see [metadata.Tolerance]

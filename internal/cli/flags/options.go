@@ -7,6 +7,7 @@ import (
 	"psync/internal/engine"
 	"psync/internal/metadata"
 	"psync/internal/operand"
+	"psync/internal/plan"
 	"psync/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -135,7 +136,7 @@ func (o *Options) derive() {
 	case Compare: // a dry run of a sync that removes
 		e.DryRun, e.Compare, e.Sparse = true, true, false
 		e.SizeOnly = e.SizeOnly || !e.Keep.Mtime && !e.Checksum
-		e.Delete = engine.Delete{On: true, EmptySource: true, CrossMounts: !e.OneFileSystem}
+		e.Delete = plan.Delete{On: true, EmptySource: true, CrossMounts: !e.OneFileSystem}
 		o.Output.NoProgress = true
 	case Delete:
 		e.Delete.CrossMounts = !e.OneFileSystem

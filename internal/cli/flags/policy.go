@@ -79,7 +79,7 @@ func notSync(name string) string {
 }
 
 // deleteFlags say what is removed from the destination.
-func deleteFlags(d *engine.Delete, excluded *bool) []flag {
+func deleteFlags(d *plan.Delete, excluded *bool) []flag {
 	return []flag{
 		{
 			name: "delete", synonyms: []string{"del", "delete-before", "delete-during", "delete-after", "delete-delay"},

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"psync/internal/engine"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 )
@@ -58,10 +57,10 @@ func TestPolicyOfFlags(t *testing.T) {
 }
 
 func TestDeleteOfFlags(t *testing.T) {
-	type del = engine.Delete
+	type del = plan.Delete
 	tests := []struct {
 		args string
-		want engine.Delete
+		want plan.Delete
 	}{
 		{"", del{}},
 		{"--delete", del{On: true}},
@@ -88,7 +87,7 @@ func TestDeleteOfFlags(t *testing.T) {
 		}
 	}
 	f, err := parse(Sync, "--delete", "--max-delete=5%")
-	if err != nil || f.engine.Delete.Max == nil || *f.engine.Delete.Max != (engine.Limit{N: 5, Percent: true}) {
+	if err != nil || f.engine.Delete.Max == nil || *f.engine.Delete.Max != (plan.Limit{N: 5, Percent: true}) {
 		t.Errorf("limit %+v, %v; want 5%%", f.engine.Delete.Max, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"psync/internal/engine"
+	"psync/internal/plan"
 )
 
 // A toggle is switched on, or off by =false.
@@ -160,7 +160,7 @@ func (s *seconds) Set(text string) error {
 }
 
 // A limit is a number of entries, or a share of them.
-type limit struct{ limit **engine.Limit }
+type limit struct{ limit **plan.Limit }
 
 func (l *limit) Type() string   { return "N" }
 func (l *limit) String() string { return "" }
@@ -171,6 +171,6 @@ func (l *limit) Set(text string) error {
 	if err != nil || n < 0 || percent && n > 100 {
 		return fmt.Errorf("%q is neither a number of entries nor a percentage", text)
 	}
-	*l.limit = &engine.Limit{N: n, Percent: percent}
+	*l.limit = &plan.Limit{N: n, Percent: percent}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
+	"psync/internal/plan"
 
-	"psync/internal/engine"
+	"github.com/spf13/cobra"
 )
 
 func TestSize(t *testing.T) {
@@ -133,14 +133,14 @@ func TestSeconds(t *testing.T) {
 func TestLimit(t *testing.T) {
 	tests := []struct {
 		text string
-		want *engine.Limit
+		want *plan.Limit
 	}{
-		{"0", &engine.Limit{}},
-		{"10", &engine.Limit{N: 10}},
-		{"9223372036854775807", &engine.Limit{N: math.MaxInt64}},
-		{"0%", &engine.Limit{Percent: true}},
-		{"5%", &engine.Limit{N: 5, Percent: true}},
-		{"100%", &engine.Limit{N: 100, Percent: true}},
+		{"0", &plan.Limit{}},
+		{"10", &plan.Limit{N: 10}},
+		{"9223372036854775807", &plan.Limit{N: math.MaxInt64}},
+		{"0%", &plan.Limit{Percent: true}},
+		{"5%", &plan.Limit{N: 5, Percent: true}},
+		{"100%", &plan.Limit{N: 100, Percent: true}},
 		{"101%", nil},
 		{"-1", nil},
 		{"-1%", nil},
@@ -155,7 +155,7 @@ func TestLimit(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
-			var got *engine.Limit
+			var got *plan.Limit
 			err := (&limit{&got}).Set(tt.text)
 			switch {
 			case tt.want == nil && (err == nil || got != nil):
