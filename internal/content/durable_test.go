@@ -82,7 +82,7 @@ func TestDurableCopiesAreSynced(t *testing.T) {
 	} {
 		root := closing(t, vfstest.NewMem().Root())
 		write(t, root, "dst", tt.dst)
-		f, err := root.(vfs.Rewriter).Rewrite("dst")
+		f, err := root.Rewrite("dst")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 func rewrite(t testing.TB, d vfs.Dir, name string, old []byte) vfs.File {
 	t.Helper()
 	write(t, d, name, old).Close()
-	f, err := d.(vfs.Rewriter).Rewrite(name)
+	f, err := d.Rewrite(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func testOverwriteRefusesTheSourceItself(t *testing.T, helpers helpers) {
 		"memory": closing(t, vfstest.NewMem().Root()),
 	} {
 		dst := rewrite(t, root, "dst", []byte("precious"))
-		if err := root.(vfs.Linker).Link(root, "dst", "src"); err != nil {
+		if err := root.Link(root, "dst", "src"); err != nil {
 			t.Skip(err)
 		}
 		src, err := root.Open("src")
@@ -234,7 +234,7 @@ func testOverwriteTellsSidesOfErrors(t *testing.T, helpers helpers) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dst, err := faulty.(vfs.Rewriter).Rewrite("dst")
+		dst, err := faulty.Rewrite("dst")
 		if err != nil {
 			t.Fatal(err)
 		}

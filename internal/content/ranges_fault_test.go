@@ -32,7 +32,7 @@ func (d ableDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 }
 
 func (d ableDir) Rewrite(name string) (vfs.File, error) {
-	f, err := d.Dir.(vfs.Rewriter).Rewrite(name)
+	f, err := d.Dir.Rewrite(name)
 	return &able{punchy: punchy{File: f}}, err
 }
 
@@ -82,7 +82,7 @@ func overwriteDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) er
 	if _, err := f.WriteAt(bytes.Repeat([]byte("old"), 100_000), 0); err != nil {
 		t.Fatal(err)
 	}
-	dst, err := d.(vfs.Rewriter).Rewrite("dst")
+	dst, err := d.Rewrite("dst")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func testSparseOverwrite(t *testing.T, helpers helpers) {
 				}
 				src := write(t, root, "src", data)
 				write(t, root, "dst", contents).Close()
-				dst, err := root.(vfs.Rewriter).Rewrite("dst")
+				dst, err := root.Rewrite("dst")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -181,7 +181,7 @@ func testSparseCopyTellsSidesOfErrors(t *testing.T, helpers helpers) {
 			}
 			c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
 			if over {
-				dst, rerr := faulty.(vfs.Rewriter).Rewrite("old")
+				dst, rerr := faulty.Rewrite("old")
 				if rerr != nil {
 					t.Fatal(rerr)
 				}

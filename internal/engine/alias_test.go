@@ -83,7 +83,7 @@ func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, lent %v, sync %v", tt.name, lent, sync), func(t *testing.T) {
 					shareAll(t, lent)
 					b := newFolding(t, colliding, tt.dst)
-					b.job.Sources[0].Dir = inPieces{b.job.Sources[0].Dir.(able), tt.one, tt.reverse}
+					b.job.Sources[0].Dir = inPieces{b.job.Sources[0].Dir, tt.one, tt.reverse}
 					b.job.DestIsNew, b.job.Threads = tt.dst == "", 4
 					b.job.Policy.Sync, b.job.Delete.On = sync, tt.dst != ""
 					if tt.set != nil {
@@ -147,7 +147,7 @@ func TestNamesThatDifferInCaseAreCopied(t *testing.T) {
 		for _, one := range []bool{false, true} {
 			b := newMirror(t, colliding, dst)
 			b.job.DestIsNew = dst == ""
-			b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir.(able), one: one}
+			b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir, one: one}
 			b.mustRun(t)
 			b.wantEqual(t)
 			b.wantNothing(t)
@@ -233,7 +233,7 @@ func TestWhatTakesNoPartHasNoAliases(t *testing.T) {
 		for _, one := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in pieces %v", tt.name, one), func(t *testing.T) {
 				b := newFolding(t, tt.src, "x 644 x\n")
-				b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir.(able), one: one}
+				b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir, one: one}
 				if tt.set != nil {
 					tt.set(&b.job.Options)
 				}
@@ -324,7 +324,7 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 		}
 		return nil
 	}
-	b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir.(able), one: one}
+	b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir, one: one}
 	if side == "source" {
 		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
 	} else {

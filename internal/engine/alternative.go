@@ -101,7 +101,7 @@ func (w *worker) linkTo(ctx context.Context, d *directory, it *item, dir vfs.Dir
 	w.touch(d)
 	var refused error
 	try := func(in vfs.Dir, name string) error {
-		refused = vfs.Link(dir, it.name, in, name)
+		refused = in.Link(dir, it.name, name)
 		return refused
 	}
 	err = w.lifter.Force(func() error {

@@ -95,7 +95,7 @@ func TestAttributesMayChangeDuringACopy(t *testing.T) {
 			var once sync.Once
 			b := newChangingSync(t, way.dst, way.set, func(src vfs.Dir) {
 				once.Do(func() {
-					if err := errors.Join(src.Chmod("f", 0o600), src.(vfs.Linker).Link(src, "f", "g"), src.Remove("g")); err != nil {
+					if err := errors.Join(src.Chmod("f", 0o600), src.Link(src, "f", "g"), src.Remove("g")); err != nil {
 						t.Error(err)
 					}
 				})
@@ -162,7 +162,7 @@ func TestFileWrittenAgainWithinATick(t *testing.T) {
 		src := b.job.Sources[0].Dir
 		start := time.Now()
 		again := start.Add(5 * time.Millisecond)
-		b.job.Sources[0].Dir = tickingDir{src.(able), func() time.Time {
+		b.job.Sources[0].Dir = tickingDir{src, func() time.Time {
 			last := start
 			if !time.Now().Before(again) {
 				last = again

@@ -18,8 +18,7 @@ import (
 // in the directory.
 func (w *worker) create(d *directory, t target, perm fs.FileMode) (vfs.File, error) {
 	in, name := t.Dir, t.Name
-	c, ok := in.(vfs.OpenCreator)
-	if !ok || in != d.dst || !d.dstVolume.SlowExclusive ||
+	if in != d.dst || !d.dstVolume.SlowExclusive ||
 		d.mode()&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
 		return in.Create(name, perm)
 	}
@@ -31,7 +30,7 @@ func (w *worker) create(d *directory, t target, perm fs.FileMode) (vfs.File, err
 		// meanwhile either. What somebody looked up before, many at a time, it believes.
 		_, _ = in.Lstat(name)
 	}
-	f, err := c.OpenCreate(name, perm)
+	f, err := in.OpenCreate(name, perm)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return in.Create(name, perm)
 	}

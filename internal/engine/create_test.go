@@ -46,7 +46,7 @@ func newMaking(t *testing.T, dest *vfstest.Mem, v vfs.Volume, src, dst string) (
 	t.Cleanup(func() { root.Close() })
 	vfstest.Fill(t, root, dst)
 	creating := m.creating
-	b.dst, b.job.Dest, b.job.DestIsNew = dest, located{root.(able), v, &creating}, dst == ""
+	b.dst, b.job.Dest, b.job.DestIsNew = dest, located{root, v, &creating}, dst == ""
 	b.job.Streams = 1 // so that new names are written to directly
 	return b, m
 }

@@ -23,8 +23,8 @@ type defaultACL struct {
 func (d *directory) hasDefaultACL() bool {
 	d.defaultACL.checked.Do(func() {
 		d.defaultACL.exists = d.task.DefaultACL
-		if m, ok := d.dst.(vfs.DefaultACLChecker); ok && (!d.fresh() || d.task.Path == "") {
-			d.defaultACL.exists = m.HasDefaultACL()
+		if d.dst != nil && (!d.fresh() || d.task.Path == "") {
+			d.defaultACL.exists = d.dst.HasDefaultACL()
 		}
 	})
 	return d.defaultACL.exists
@@ -35,11 +35,10 @@ func (d *directory) hasDefaultACL() bool {
 func (d *directory) inheritedPerm() fs.FileMode {
 	d.defaultACL.read.Do(func() {
 		d.defaultACL.perm = fs.ModePerm
-		nd, ok := d.dst.(vfs.NodeDir)
-		if !ok {
+		if d.dst == nil {
 			return
 		}
-		n, err := nd.Node(".")
+		n, err := d.dst.Node(".")
 		if err != nil {
 			return
 		}

@@ -29,7 +29,7 @@ func (s slipping) OpenDir(name string) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slipping{sub.(able), new(atomic.Int64)}, nil
+	return slipping{sub, new(atomic.Int64)}, nil
 }
 
 func (s slipping) Remove(name string) error {
@@ -90,7 +90,7 @@ func TestMoreThanAFewExtraneousEntries(t *testing.T) {
 					b.job.Delete.Max = &plan.Limit{N: tt.limit}
 				}
 				if tt.slips {
-					b.job.Dest = slipping{b.job.Dest.(able), new(atomic.Int64)}
+					b.job.Dest = slipping{b.job.Dest, new(atomic.Int64)}
 				}
 				var want, stay []string
 				for i := range n {

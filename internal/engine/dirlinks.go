@@ -88,11 +88,10 @@ func (r *run) checkDirlinks() {
 
 // checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
 func checkDirlink(r *dirlinks, dst vfs.Dir, name string) error {
-	f, ok := dst.(vfs.Follower)
-	if !ok {
+	if !dst.Caps().Has(vfs.CanFollow) {
 		return nil // the link was not followed before, either
 	}
-	attr, err := f.Stat(name)
+	attr, err := dst.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && r.sources(attr.ID()) == 0 {
 		return errDirlinkCut
 	}

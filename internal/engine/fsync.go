@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"psync/internal/content"
@@ -72,10 +71,7 @@ func (w *worker) syncVolume(dir vfs.Dir, k key, known map[uint64]bool) (ok bool)
 	}
 	if err == nil {
 		d.destAttr, known[attr.Dev] = attr, true
-		err = errors.ErrUnsupported
-		if s, ok := dir.(vfs.VolumeSyncer); ok {
-			err = s.SyncVolume()
-		}
+		err = dir.SyncVolume()
 	}
 	if err != nil {
 		w.failDir(d, onDest, "", err)

@@ -38,21 +38,21 @@ func newRemembering(t *testing.T, src string, round func(time.Time) time.Time) (
 	t.Helper()
 	b := newFar(t, vfstest.NewMem(), src, "")
 	cache := &timeCache{round: round, m: make(map[vfs.ID]time.Time)}
-	b.job.Dest = remembering{onVolume(b.dst.Root(), vfs.Volume{Network: true, Granularity: 100 * time.Nanosecond}).(able), cache}
+	b.job.Dest = remembering{onVolume(b.dst.Root(), vfs.Volume{Network: true, Granularity: 100 * time.Nanosecond}), cache}
 	t.Cleanup(func() { b.job.Dest.Close() })
 	return b, cache
 }
 
 func (r remembering) Unwrap() vfs.Dir { return r.able }
 
-func (r remembering) Statfs() (vfs.Volume, error) { return r.able.(vfs.Statfser).Statfs() }
+func (r remembering) Statfs() (vfs.Volume, error) { return r.able.Statfs() }
 
 func (r remembering) OpenDir(name string) (vfs.Dir, error) {
 	sub, err := r.able.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}
-	return remembering{sub.(able), r.cache}, nil
+	return remembering{sub, r.cache}, nil
 }
 
 func (r remembering) Lstat(name string) (vfs.Attr, error) {

@@ -198,7 +198,7 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey
 		}
 		w.touch(d)
 		try := func(in vfs.Dir, name string) error {
-			refused = vfs.Link(from, at.name, in, name)
+			refused = in.Link(from, at.name, name)
 			return refused
 		}
 		err = w.lifter.Force(func() error {

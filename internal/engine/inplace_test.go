@@ -20,7 +20,7 @@ func TestInPlace(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			root := "./ 755 @2001-01-01T00:00:00Z\n"
 			b := newSync(t, root+tt.src, tt.dst+"\n"+root)
-			if err := b.job.Dest.(vfs.Linker).Link(b.job.Dest, "f", "other"); err != nil {
+			if err := b.job.Dest.Link(b.job.Dest, "f", "other"); err != nil {
 				t.Fatal(err)
 			}
 			was := id(t, b.job.Dest, "f")
@@ -48,7 +48,7 @@ func TestInPlaceReplacesOtherKinds(t *testing.T) {
 func TestInPlaceNeedsARewriter(t *testing.T) {
 	b := newSync(t, "f 644 x\n", "f 644 old\n")
 	b.job.InPlace = true
-	b.job.Dest = struct{ vfs.Dir }{b.job.Dest}
+	b.job.Dest = vfstest.Without(b.job.Dest, vfs.CanRewrite)
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func TestVolumesThatForgetAreFoundOut(t *testing.T) {
 		"f 644 @2001-01-01T00:00:00Z text\ng 644 @2001-01-01T00:00:00Z text\n")
 	b.job.Threads = 1
 	calls := 0
-	b.job.Dest = forgetful{vfstest.NewFaulty(b.job.Dest, nil), &calls}
+	b.job.Dest = forgetful{vfstest.Without(b.job.Dest, vfs.CanNode), &calls}
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -121,7 +121,7 @@ func TestOtherSpellingsOnATrueVolumeAreExtraneous(t *testing.T) {
 func TestOtherNameOfAKeptFileIsExtraneous(t *testing.T) {
 	for _, name := range []string{"gone", "KEPT", "kept.bak", "gön"} {
 		b := newMirror(t, "kept 644 @2001-01-01T00:00:00Z x\n", "kept 644 @2001-01-01T00:00:00Z x\n")
-		if err := b.job.Dest.(vfs.Linker).Link(b.job.Dest, "kept", name); err != nil {
+		if err := b.job.Dest.Link(b.job.Dest, "kept", name); err != nil {
 			t.Fatal(err)
 		}
 		b.mustRun(t)

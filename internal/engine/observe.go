@@ -13,11 +13,10 @@ import (
 // node returns an entry as a Node if more is to be kept than every entry has, else nil.
 // The caller closes it.
 func (w *worker) node(dir vfs.Dir, name string) (vfs.Node, error) {
-	nd, ok := dir.(vfs.NodeDir)
-	if !ok || !w.Keep.Extended() {
+	if !w.Keep.Extended() {
 		return nil, nil
 	}
-	n, err := nd.Node(name)
+	n, err := dir.Node(name)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, nil
 	}

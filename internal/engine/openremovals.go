@@ -53,11 +53,7 @@ func (o *openRemovals) useParent(rm *removal) (vfs.Dir, error) {
 // openParent opens the parent of a directory. It returns nil if that fails or if the parent does not
 // have the given identity: somebody may have moved the directory.
 func openParent(child vfs.Dir, id vfs.ID) vfs.Dir {
-	p, ok := child.(vfs.ParentOpener)
-	if !ok {
-		return nil
-	}
-	dir, err := p.OpenParent()
+	dir, err := child.OpenParent()
 	if err != nil {
 		return nil
 	}
@@ -103,8 +99,8 @@ func (o *openRemovals) walk(rm *removal) (vfs.Dir, error) {
 // openForRemoval opens a directory that is to be removed. It fails for a link and, unless crossMounts
 // is true, for a mount point.
 func openForRemoval(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
-	if c, ok := in.(vfs.Confiner); ok && !crossMounts {
-		return c.OpenDirWithin(name)
+	if !crossMounts && in.Caps().Has(vfs.CanConfine) {
+		return in.OpenDirWithin(name)
 	}
 	return in.OpenDir(name)
 }

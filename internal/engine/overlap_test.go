@@ -216,7 +216,7 @@ func TestTimesAreSetOnOurFileOnly(t *testing.T) {
 	}
 }
 
-// identified is a directory that is a [vfs.Identifier].
+// identified is a directory that tells the identities of its entries.
 type identified struct{ located }
 
 func (i identified) IDOf(name string) (vfs.ID, error) {

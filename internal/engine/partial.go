@@ -99,10 +99,9 @@ func identify(f vfs.File) vfs.ID {
 // stillOurs reports whether t still refers to the file with the identity id. It returns true where
 // that cannot be determined without a round trip.
 func (t target) stillOurs(id vfs.ID) bool {
-	i, ok := t.Dir.(vfs.Identifier)
-	if !ok || t.temporary || id == (vfs.ID{}) {
+	if t.temporary || id == (vfs.ID{}) {
 		return true
 	}
-	now, err := i.IDOf(t.Name)
+	now, err := t.Dir.IDOf(t.Name)
 	return err != nil || now == id
 }

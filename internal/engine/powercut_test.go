@@ -47,7 +47,7 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 		b.dst = vfstest.NewVolatileMem()
 		b.job.Dest = b.dst.Root()
 		vfstest.Fill(t, b.job.Dest, dst)
-		if err := b.job.Dest.(vfs.VolumeSyncer).SyncVolume(); err != nil {
+		if err := b.job.Dest.SyncVolume(); err != nil {
 			t.Fatal(err)
 		}
 		if set != nil {

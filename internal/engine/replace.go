@@ -53,7 +53,7 @@ func (w *worker) replace(ctx context.Context, d *directory, it *item, create fun
 // publish renames an entry to a name that must not exist yet, as far as the
 // file system can make sure of that.
 func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
-	err := vfs.Link(from, oldname, to, newname)
+	err := to.Link(from, oldname, newname)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		// Only other runs could make the name now: within this one, two workers meet
@@ -128,11 +128,10 @@ func (w *worker) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *at
 // no permission of its own for that. The mode is put back at once: what is open stays
 // writable, also over NFS and SMB, and a run that is killed later leaves the mode as it was.
 func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
-	r, ok := in.(vfs.Rewriter)
-	if !ok {
+	if !in.Caps().Has(vfs.CanRewrite) {
 		return nil, errNoRewriter
 	}
-	f, err := r.Rewrite(name)
+	f, err := in.Rewrite(name)
 	if !errors.Is(err, fs.ErrPermission) {
 		return f, err
 	}
@@ -140,7 +139,7 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	if lerr != nil || attr.Mode&0o600 == 0o600 || in.Chmod(name, attr.Mode|0o600) != nil {
 		return nil, err
 	}
-	if f, err = r.Rewrite(name); err != nil {
+	if f, err = in.Rewrite(name); err != nil {
 		return nil, both(err, in.Chmod(name, attr.Mode))
 	}
 	if err = f.Chmod(attr.Mode); err != nil {

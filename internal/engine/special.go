@@ -33,15 +33,7 @@ func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *i
 		}
 		e.Diff |= report.DiffContents
 	}
-	w.makeNamed(ctx, d, e, attr, it, func(in vfs.Dir, made string) error { return mknod(in, made, attr) })
-}
-
-func mknod(in vfs.Dir, name string, attr vfs.Attr) error {
-	m, ok := in.(vfs.Mknoder)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	return m.Mknod(name, attr.Mode, attr.Rdev)
+	w.makeNamed(ctx, d, e, attr, it, func(in vfs.Dir, made string) error { return in.Mknod(made, attr.Mode, attr.Rdev) })
 }
 
 // cannotMake tells that an entry of this type cannot be made, if err says that it is

@@ -125,11 +125,7 @@ func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name
 
 // leadsToDir reports whether the link called name in dir leads to a directory.
 func leadsToDir(dir vfs.Dir, name string) bool {
-	f, ok := dir.(vfs.Follower)
-	if !ok {
-		return false
-	}
-	attr, err := f.Stat(name)
+	attr, err := dir.Stat(name)
 	return err == nil && attr.Mode.IsDir()
 }
 

@@ -43,7 +43,7 @@ func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/"+foreign+" 644 part\ngone/"+foreign+" 644 part\ngone/f 644 x\n")
-			b.job.Dest = changedAt{b.job.Dest.(able), time.Now().Add(-tt.age)}
+			b.job.Dest = changedAt{b.job.Dest, time.Now().Add(-tt.age)}
 			b.mustRun(t)
 			want, told := "d/ 755\nd/f 644 x\n", []string(nil)
 			if tt.leaves {
@@ -76,7 +76,7 @@ func (c changedAt) OpenDir(name string) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return changedAt{sub.(able), c.ctime}, nil
+	return changedAt{sub, c.ctime}, nil
 }
 
 // TestTemporariesThatStayAreToldAndSweptLater fails the removal of all temporaries, of dead processes

@@ -104,7 +104,7 @@ func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 	if _, err := from.ReadAt(data, 0); err != nil && attr.Size > 0 && !strings.Contains(err.Error(), "EOF") {
 		t.Fatal(err)
 	}
-	f, err := d.(vfs.Rewriter).Rewrite(name)
+	f, err := d.Rewrite(name)
 	if err != nil {
 		t.Fatal(err)
 	}

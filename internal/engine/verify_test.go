@@ -53,7 +53,7 @@ func (d served) OpenDir(name string) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return served{sub.(able), d.server}, nil
+	return served{sub, d.server}, nil
 }
 
 func (d served) Create(name string, perm fs.FileMode) (vfs.File, error) {
@@ -146,7 +146,7 @@ func newServed(t *testing.T, s *server, src string) *testbed {
 	b := newLinked(t, src, "")
 	b.job.Keep.Xattrs, b.job.Keep.ACLs, b.job.HardLinks = false, false, false
 	b.job.Keep.Archived = report.Mode | report.Owner | report.Group | report.Times
-	b.job.Dest = served{b.job.Dest.(able), s}
+	b.job.Dest = served{b.job.Dest, s}
 	return b
 }
 

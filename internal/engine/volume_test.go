@@ -6,16 +6,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// able is what a directory in memory can do, but for following links.
-type able interface {
-	vfs.Dir
-	vfs.Linker
-	vfs.Mover
-	vfs.Rewriter
-	vfs.OpenCreator
-	vfs.NodeDir
-	vfs.Mknoder
-}
+type able = vfs.Dir
 
 // A located directory is on a volume that says of itself what a test wants.
 type located struct {
@@ -27,7 +18,7 @@ type located struct {
 }
 
 // onVolume returns d, and all that is below it, on a volume.
-func onVolume(d vfs.Dir, v vfs.Volume) vfs.Dir { return located{d.(able), v, nil} }
+func onVolume(d vfs.Dir, v vfs.Volume) vfs.Dir { return located{d, v, nil} }
 
 // Unwrap returns the directory within.
 func (l located) Unwrap() vfs.Dir { return l.able }
@@ -39,7 +30,7 @@ func (l located) OpenDir(name string) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return located{sub.(able), l.volume, l.creating}, nil
+	return located{sub, l.volume, l.creating}, nil
 }
 
 func (l located) Create(name string, perm fs.FileMode) (vfs.File, error) {

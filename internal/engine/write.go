@@ -160,14 +160,13 @@ func (w *worker) observeNew(d *directory, on any, hasDefaultACL bool, name strin
 // cloneFile makes a file together with its attributes, where the system does
 // that, and returns nil where it does not.
 func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error) {
-	c, ok := t.Dir.(vfs.FileCloner)
-	if !ok || w.Sparse || w.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.LacksClones() {
+	if !t.Dir.Caps().Has(vfs.CanCloneFile) || w.Sparse || w.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.LacksClones() {
 		return nil, nil
 	}
 	if from.attr.Flags&w.profile.RootLocks != 0 && !w.User.Privileged() {
 		return nil, nil // nobody could change, rename or remove it
 	}
-	f, err := c.CloneFile(from.File, t.Name, w.Keep.Owner && w.Keep.Group)
+	f, err := t.Dir.CloneFile(from.File, t.Name, w.Keep.Owner && w.Keep.Group)
 	switch {
 	case err == nil:
 		return w.cloneUnchanged(d, t, f, from)

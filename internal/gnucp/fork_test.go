@@ -11,7 +11,6 @@ import (
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
 // TestTellsOfForks has other attributes stand for those that macOS keeps forks in.
@@ -60,7 +59,7 @@ func setXattr(t *testing.T, path, name string) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	n, err := d.(vfs.NodeDir).Node(filepath.Base(path))
+	n, err := d.Node(filepath.Base(path))
 	if err != nil {
 		t.Fatal(err)
 	}

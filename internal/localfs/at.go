@@ -75,10 +75,10 @@ func (a At) Close() error {
 // ReadDir is that of [vfs.Dir].
 func (a At) ReadDir(yield func([]vfs.Entry) error) error { return a.dir.ReadDir(yield) }
 
-// Statfs is that of [vfs.Statfser].
+// Statfs is that of [vfs.Dir].
 func (a At) Statfs() (vfs.Volume, error) { return a.dir.Statfs() }
 
-// HasDefaultACL is that of [vfs.DefaultACLChecker].
+// HasDefaultACL is that of [vfs.Dir].
 func (a At) HasDefaultACL() bool { return a.dir.HasDefaultACL() }
 
 // Fstat returns the attributes of the directory itself, which need not be searchable. It is not

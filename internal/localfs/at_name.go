@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Node returns an entry, a symbolic link itself unless a slash follows its name. See [vfs.NodeDir].
+// Node returns an entry, a symbolic link itself unless a slash follows its name. See [vfs.Dir].
 func (a At) Node(path string) (vfs.Node, error) {
 	parent, base := splitPath(path)
 	if parent == "" && base != "" {

@@ -4,4 +4,6 @@ import "psync/internal/vfs"
 
 // caps are what is offered here. To preallocate, posix_fallocate(2) would lengthen the file; x/sys lacks
 // fspacectl(2) of FreeBSD 14, which punches holes.
-const caps = vfs.CanSync | vfs.CanNode
+const caps = vfs.CanSync | vfs.CanNode |
+	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
+	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume

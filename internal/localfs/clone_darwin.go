@@ -15,7 +15,7 @@ const lockFlags = unix.UF_IMMUTABLE | unix.UF_APPEND | unix.SF_IMMUTABLE | unix.
 
 const setID = unix.S_ISUID | unix.S_ISGID
 
-// CloneFile implements [vfs.FileCloner].
+// CloneFile implements [vfs.Dir].
 //
 // The ACL is not cloned, for it may forbid to rename the file to its final name.
 func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {

@@ -1,7 +1,7 @@
 // Package localfs implements vfs on directory descriptors.
 //
 // Every call is relative to the descriptor of an open directory, and none
-// follows a symbolic link but for those of [vfs.Follower]. Permissions are exact
+// follows a symbolic link but for Stat, FollowDir and FollowFile. Permissions are exact
 // only if the process has no umask: see [ClearUmask].
 package localfs
 
@@ -50,6 +50,7 @@ func openToRead(dirfd int, name string, flags int, noatime bool) (int, error) {
 
 // dir implements [vfs.Dir].
 type dir struct {
+	vfs.UnsupportedDir
 	fd int
 	//lint:ignore U1000 where package os lists, it does so by a descriptor of its own
 	listed      atomic.Bool // the descriptor's own position has been used

@@ -12,7 +12,9 @@ import (
 
 // caps are what is offered here.
 const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate |
-	vfs.CanSync | vfs.CanNode
+	vfs.CanSync | vfs.CanNode |
+	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
+	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume
 
 func (f *file) Clone(src vfs.File) error {
 	s, ok := local[*file](src)

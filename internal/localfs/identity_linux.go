@@ -13,7 +13,7 @@ func (f *file) ID() (vfs.ID, error) {
 	return id, pathError("stat", f.name, err)
 }
 
-// IDOf is that of [vfs.Identifier].
+// IDOf implements [vfs.Dir].
 func (d *dir) IDOf(name string) (vfs.ID, error) {
 	if err := checkEntry("lstat", name); err != nil {
 		return vfs.ID{}, err

@@ -2,8 +2,6 @@ package localfs
 
 import (
 	"testing"
-
-	"psync/internal/vfs"
 )
 
 func TestIdentityIsThatOfStat(t *testing.T) {
@@ -25,14 +23,14 @@ func TestIdentityIsThatOfStat(t *testing.T) {
 	if err != nil || byFile != attr.ID() {
 		t.Errorf("ID of the file = %v, %v, want %v", byFile, err, attr.ID())
 	}
-	byName, err := d.(vfs.Identifier).IDOf("f")
+	byName, err := d.IDOf("f")
 	if err != nil || byName != attr.ID() {
 		t.Errorf("ID of the name = %v, %v, want %v", byName, err, attr.ID())
 	}
-	if _, err := d.(vfs.Identifier).IDOf("missing"); err == nil {
+	if _, err := d.IDOf("missing"); err == nil {
 		t.Error("a missing name has an identity")
 	}
-	if _, err := d.(vfs.Identifier).IDOf(".."); err == nil {
+	if _, err := d.IDOf(".."); err == nil {
 		t.Error("the parent has an identity")
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
 
@@ -60,7 +59,7 @@ func TestAnswersOfFileSystemsThatLackIt(t *testing.T) {
 func TestLinkOfADirectoryIsUnsupported(t *testing.T) {
 	d := openTemp(t)
 	vfstest.Fill(t, d, "dir/")
-	wantUnsupported(t, d.(vfs.Linker).Link(d, "dir", "new"), unix.EPERM)
+	wantUnsupported(t, d.Link(d, "dir", "new"), unix.EPERM)
 }
 
 func TestLinkAndMoveSeeThroughWrappers(t *testing.T) {
@@ -71,8 +70,8 @@ func TestLinkAndMoveSeeThroughWrappers(t *testing.T) {
 	defer sub.Close()
 	wrapped := vfstest.NewLatency(vfstest.NewFaulty(sub, nil), 0)
 	mustDo(t,
-		d.(vfs.Mover).Move("file", wrapped, "a"),
-		d.(vfs.Linker).Link(wrapped, "a", "b"))
+		d.Move("file", wrapped, "a"),
+		d.Link(wrapped, "a", "b"))
 	if got, want := vfstest.Tree(t, d), "b 644 contents\nsub/ 755\nsub/a 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
@@ -85,7 +84,7 @@ func TestFollowsAnAbsoluteLink(t *testing.T) {
 	defer d.Close()
 	vfstest.Fill(t, d, "dir/file 644 contents")
 	vfstest.Fill(t, other, fmt.Sprintf("file -> %s\ndir -> %s", filepath.Join(top, "dir", "file"), filepath.Join(top, "dir")))
-	follower := other.(vfs.Follower)
+	follower := other
 
 	if a, err := follower.Stat("file"); err != nil || a.Size != int64(len("contents")) {
 		t.Errorf("Stat = %+v, %v", a, err)

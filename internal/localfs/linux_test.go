@@ -72,8 +72,8 @@ func TestLinkAndMoveBetweenFileSystems(t *testing.T) {
 	mustDo(t, err)
 	defer far.Close()
 
-	wantUnsupported(t, far.(vfs.Linker).Link(d, "file", "new"), unix.EXDEV)
-	wantUnsupported(t, d.(vfs.Mover).Move("file", far, "new"), unix.EXDEV)
+	wantUnsupported(t, far.Link(d, "file", "new"), unix.EXDEV)
+	wantUnsupported(t, d.Move("file", far, "new"), unix.EXDEV)
 	if got, want := vfstest.Tree(t, d)+vfstest.Tree(t, far), "file 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
@@ -84,7 +84,7 @@ func TestAttributesCostNoMemory(t *testing.T) {
 	vfstest.Fill(t, d, "file 644\nlink -> file")
 	for name, attr := range map[string]func(string) (vfs.Attr, error){
 		"Lstat": d.Lstat,
-		"Stat":  d.(vfs.Follower).Stat,
+		"Stat":  d.Stat,
 	} {
 		if n := testing.AllocsPerRun(100, func() { _, _ = attr("link") }); n != 0 {
 			t.Errorf("%s allocates %v times, want none", name, n)

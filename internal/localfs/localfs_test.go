@@ -101,8 +101,8 @@ func TestOpeningDoesNotWaitForAFifo(t *testing.T) {
 	mustDo(t, d.Symlink("fifo", "link"))
 	for name, open := range map[string]func() (vfs.File, error){
 		"Open":       func() (vfs.File, error) { return d.Open("fifo") },
-		"FollowFile": func() (vfs.File, error) { return d.(vfs.Follower).FollowFile("link") },
-		"Rewrite":    func() (vfs.File, error) { return d.(vfs.Rewriter).Rewrite("fifo") },
+		"FollowFile": func() (vfs.File, error) { return d.FollowFile("link") },
+		"Rewrite":    func() (vfs.File, error) { return d.Rewrite("fifo") },
 	} {
 		f, err := open()
 		if err != nil {
@@ -183,7 +183,7 @@ func BenchmarkLstat(b *testing.B) {
 
 func BenchmarkStat(b *testing.B) {
 	d := openTemp(b)
-	benchmarkAttr(b, d, d.(vfs.Follower).Stat)
+	benchmarkAttr(b, d, d.Stat)
 }
 
 func benchmarkAttr(b *testing.B, d vfs.Dir, attr func(name string) (vfs.Attr, error)) {

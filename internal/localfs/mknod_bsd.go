@@ -9,7 +9,7 @@ import (
 	"psync/internal/sys"
 )
 
-// Mknod implements [vfs.Mknoder], but for sockets: here only bind(2) makes those. The
+// Mknod implements [vfs.Dir], but for sockets: here only bind(2) makes those. The
 // number of a device is the one that stat(2) tells.
 func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err := checkEntry("mknod", name); err != nil {

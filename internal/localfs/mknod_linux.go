@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mknod implements [vfs.Mknoder]. The number of a device is the one that stat(2) tells.
+// Mknod implements [vfs.Dir]. The number of a device is the one that stat(2) tells.
 func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err := checkEntry("mknod", name); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Node implements [vfs.NodeDir]. Extended attributes are to be had by descriptor only, as
+// Node implements [vfs.Dir]. Extended attributes are to be had by descriptor only, as
 // far as no path can be trusted, so an entry is opened if that does no harm: it
 // would to a device, and there is no use in it for fifos and sockets. Nor can an
 // entry be opened that the user may not read.

@@ -14,10 +14,8 @@ import (
 )
 
 var (
-	_ vfs.NodeDir = (*dir)(nil)
-	_ vfs.Mknoder = (*dir)(nil)
-	_ vfs.Node    = (*file)(nil)
-	_ vfs.Node    = (*unopened)(nil)
+	_ vfs.Node = (*file)(nil)
+	_ vfs.Node = (*unopened)(nil)
 )
 
 // nodump is the flag UF_NODUMP, which everybody may set and which changes nothing.
@@ -25,7 +23,7 @@ const nodump = 1
 
 func nodeOf(t testing.TB, d vfs.Dir, name string) vfs.Node {
 	t.Helper()
-	n, err := d.(vfs.NodeDir).Node(name)
+	n, err := d.Node(name)
 	mustDo(t, err)
 	t.Cleanup(func() { n.Close() })
 	return n
@@ -62,7 +60,7 @@ func TestAbsentAttributes(t *testing.T) {
 
 func TestDirectoryStaysOpen(t *testing.T) {
 	d := openTemp(t)
-	n, err := d.(vfs.NodeDir).Node(".")
+	n, err := d.Node(".")
 	mustDo(t, err, n.Close())
 	_, err = d.Lstat(".")
 	mustDo(t, err)

@@ -12,11 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/sys"
-	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
-
-var _ vfs.FileCloner = (*dir)(nil)
 
 func TestACL(t *testing.T) {
 	d := openTemp(t)
@@ -96,7 +93,7 @@ func TestCloneOfALockedFile(t *testing.T) {
 	mustDo(t, locked.SetXattr("user.a", []byte("value")), locked.SetFlags(unix.UF_IMMUTABLE|unix.UF_HIDDEN))
 	defer func() { mustDo(t, locked.SetFlags(0)) }()
 
-	f, err := d.(vfs.FileCloner).CloneFile(src, "clone", true)
+	f, err := d.CloneFile(src, "clone", true)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -111,7 +108,7 @@ func TestCloneOfALockedFile(t *testing.T) {
 	if value, err := f.Xattr("user.a"); err != nil || string(value) != "value" {
 		t.Errorf("attribute %q, %v", value, err)
 	}
-	if _, err := d.(vfs.FileCloner).CloneFile(src, "clone", true); !errors.Is(err, fs.ErrExist) {
+	if _, err := d.CloneFile(src, "clone", true); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("cloned over itself: %v", err)
 	}
 	mustDo(t, d.Rename("clone", "renamed"))

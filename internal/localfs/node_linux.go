@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Node implements [vfs.NodeDir]. It makes no system call.
+// Node implements [vfs.Dir]. It makes no system call.
 func (d *dir) Node(name string) (vfs.Node, error) {
 	if err := check("node", name); err != nil {
 		return nil, err

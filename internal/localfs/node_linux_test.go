@@ -13,15 +13,11 @@ import (
 	"psync/internal/vfs/vfstest"
 )
 
-var (
-	_ vfs.NodeDir = (*dir)(nil)
-	_ vfs.Mknoder = (*dir)(nil)
-	_ vfs.Node    = (*file)(nil)
-)
+var _ vfs.Node = (*file)(nil)
 
 func nodeOf(t testing.TB, d vfs.Dir, name string) vfs.Node {
 	t.Helper()
-	n, err := d.(vfs.NodeDir).Node(name)
+	n, err := d.Node(name)
 	mustDo(t, err)
 	t.Cleanup(func() { n.Close() })
 	return n
@@ -85,7 +81,7 @@ func TestImmutableFile(t *testing.T) {
 func TestMknodMakesTheDeviceThatStatTells(t *testing.T) {
 	d := openTemp(t)
 	for _, dev := range []uint64{unix.Mkdev(1, 3), unix.Mkdev(259, 200_000)} {
-		err := d.(vfs.Mknoder).Mknod("device", fs.ModeDevice|0o600, dev)
+		err := d.Mknod("device", fs.ModeDevice|0o600, dev)
 		if errors.Is(err, fs.ErrPermission) {
 			t.Skip(err)
 		}

@@ -133,7 +133,7 @@ func TestPlantedLinks(t *testing.T) {
 	mustDo(t, err)
 	defer d.Close()
 	for name, refused := range map[string]bool{"planted": true, "inside": true, "roots": false, "real": false} {
-		_, err := identify(d.(vfs.Follower).FollowDir(name))
+		_, err := identify(d.FollowDir(name))
 		if got := errors.As(err, new(*UntrustedLinkError)); got != refused || !refused && err != nil {
 			t.Errorf("FollowDir(%s): %v", name, err)
 		}
@@ -142,13 +142,13 @@ func TestPlantedLinks(t *testing.T) {
 	sub, err := d.OpenDir("real")
 	mustDo(t, err)
 	defer sub.Close()
-	if _, err := identify(sub.(vfs.Follower).FollowDir("up")); !errors.As(err, new(*UntrustedLinkError)) {
+	if _, err := identify(sub.FollowDir("up")); !errors.As(err, new(*UntrustedLinkError)) {
 		t.Errorf("FollowDir(up): %v", err)
 	}
 	free, err := Opener{Insecure: true}.Open(filepath.Join(".", "home"))
 	mustDo(t, err)
 	defer free.Close()
-	if _, err := identify(free.(vfs.Follower).FollowDir("planted")); err != nil {
+	if _, err := identify(free.FollowDir("planted")); err != nil {
 		t.Error(err)
 	}
 }

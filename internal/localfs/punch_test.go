@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"testing"
-
-	"psync/internal/vfs"
 )
 
 // TestPunchHole makes holes anywhere in a file, aligned to its blocks or not.
@@ -21,7 +19,7 @@ func TestPunchHole(t *testing.T) {
 		want := bytes.Repeat([]byte("data"), size/4)
 		_, err = f.WriteAt(want, 0)
 		mustDo(t, err, f.Close())
-		f, err = d.(vfs.Rewriter).Rewrite("f")
+		f, err = d.Rewrite("f")
 		mustDo(t, err)
 		defer f.Close()
 		before, err := f.Stat()

@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenDirWithin implements [vfs.Confiner]. Where the kernel cannot tell mounts, it
+// OpenDirWithin implements [vfs.Dir]. Where the kernel cannot tell mounts, it
 // goes by the device numbers.
 func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
 	if err := checkEntry("open", name); err != nil {
@@ -44,7 +44,7 @@ func (d *dir) openDirOfDevice(name string) (vfs.Dir, error) {
 	return sub, nil
 }
 
-// OpenParent implements [vfs.ParentOpener].
+// OpenParent implements [vfs.Dir].
 func (d *dir) OpenParent() (vfs.Dir, error) {
 	fd, err := openToRead(d.fd, "..", unix.O_DIRECTORY|unix.O_NOFOLLOW, d.noatime)
 	if err != nil {

@@ -182,7 +182,7 @@ func BenchmarkXattrs(b *testing.B) {
 	vfstest.Fill(b, d, "file 644")
 	b.ReportAllocs()
 	for b.Loop() {
-		n, err := d.(vfs.NodeDir).Node("file")
+		n, err := d.Node("file")
 		if err == nil {
 			_, err = n.Xattrs(false)
 		}

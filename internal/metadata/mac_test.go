@@ -45,7 +45,7 @@ func (v mac) make(t *testing.T, d vfs.Dir, name string, mode fs.FileMode) {
 			err = f.Close()
 		}
 	default:
-		err = d.(vfs.Mknoder).Mknod(name, mode, 0)
+		err = d.Mknod(name, mode, 0)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func (v mac) make(t *testing.T, d vfs.Dir, name string, mode fs.FileMode) {
 
 func node(t *testing.T, d vfs.Dir, name string) vfs.Node {
 	t.Helper()
-	n, err := d.(vfs.NodeDir).Node(name)
+	n, err := d.Node(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,10 +67,6 @@ func Exists(path string) bool {
 func notExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func isNetwork(d vfs.Dir) bool {
-	s, ok := d.(vfs.Statfser)
-	if !ok {
-		return false
-	}
-	v, err := s.Statfs()
+	v, err := d.Statfs()
 	return err == nil && v.Network
 }

@@ -149,8 +149,8 @@ func refuse(parent vfs.Dir, name string, slash, oneFileSystem bool) error {
 	case !attr.Mode.IsDir():
 		return nil
 	}
-	if c, ok := parent.(vfs.Confiner); ok {
-		d, err := c.OpenDirWithin(name)
+	if parent.Caps().Has(vfs.CanConfine) {
+		d, err := parent.OpenDirWithin(name)
 		switch {
 		case err == nil:
 			return d.Close()

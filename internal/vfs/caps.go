@@ -15,9 +15,23 @@ const (
 	CanSync                         // File.Sync
 )
 
+// Caps of directories.
+const (
+	CanFollow     Caps = 1 << (8 + iota) // Dir.Stat, FollowDir, FollowFile
+	CanConfine                           // Dir.OpenDirWithin
+	CanOpenParent                        // Dir.OpenParent
+	CanRewrite                           // Dir.Rewrite
+	CanOpenCreate                        // Dir.OpenCreate
+	CanCloneFile                         // Dir.CloneFile
+	CanMknod                             // Dir.Mknod
+	CanLink                              // Dir.Link
+	CanMove                              // Dir.Move
+	CanSyncVolume                        // Dir.SyncVolume
+)
+
 // Caps of metadata.
 const (
-	CanNode      Caps = 1 << (16 + iota) // Dir.Node, and what a File has as a Node
+	CanNode      Caps = 1 << (24 + iota) // Dir.Node, and what a File has as a Node
 	CanLongXattr                         // Node.XattrSize, ReadXattrAt, WriteXattrAt
 )
 

@@ -6,7 +6,7 @@ import (
 )
 
 // A Node is an entry that can be asked for metadata beyond its [Attr], and be given
-// it. A [File] is one, and a [NodeDir] has one for each entry. No method
+// it. A [File] is one, and a [Dir] may have one for each entry. No method
 // follows a symbolic link. What the file system, or an entry of this type,
 // does not have is an error matching [errors.ErrUnsupported]; what the user may
 // not do is one matching [fs.ErrPermission].
@@ -49,31 +49,4 @@ type Node interface {
 	WriteXattrAt(name string, p []byte, off int64) (int, error)
 	// Close ends the use of the Node. For a File it is that of the file.
 	Close() error
-}
-
-// A NodeDir is a [Dir] whose entries have metadata beyond their [Attr].
-type NodeDir interface {
-	// Node returns the entry called name, or the directory itself for ".". The
-	// caller closes it. It may be made without a look at the entry, so that a
-	// name that does not exist is found out by its methods.
-	Node(name string) (Node, error)
-}
-
-// A Mknoder is a [Dir] that can make fifos, sockets and devices.
-type Mknoder interface {
-	// Mknod makes an entry of the type and with the rwx bits of mode, whatever the
-	// umask; dev is the number of a device. It is an error matching fs.ErrExist if
-	// name exists.
-	Mknod(name string, mode fs.FileMode, dev uint64) error
-}
-
-// A FileCloner is a [Dir] that can make a file as a clone of another one, its
-// metadata included, as clonefile(2) of macOS does.
-type FileCloner interface {
-	// CloneFile makes name as a clone of src, without flags that lock it, set-id bits
-	// and ACL, and opens it. The file is open for reading only, which is enough to set
-	// metadata: opening a compressed file for writing would expand it. The clone belongs
-	// to whom a new file would belong to; if owner is true and the user is root, to the owner
-	// and group of src. It is an error matching fs.ErrExist if name exists.
-	CloneFile(src File, name string, owner bool) (File, error)
 }

@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"errors"
+	"io/fs"
 	"time"
 )
 
@@ -49,3 +50,40 @@ func (UnsupportedFile) CopyRange(File, int64, int64) (int64, error) {
 func (UnsupportedFile) NextData(int64) (start, end int64, err error) {
 	return 0, 0, errors.ErrUnsupported
 }
+
+// UnsupportedDir is embedded by implementations of [Dir] that lack some of its methods. Those
+// that they do not override return [errors.ErrUnsupported].
+type UnsupportedDir struct{}
+
+func (UnsupportedDir) Caps() Caps                { return 0 }
+func (UnsupportedDir) Stat(string) (Attr, error) { return Attr{}, errors.ErrUnsupported }
+
+func (UnsupportedDir) FollowDir(string) (Dir, error) { return nil, errors.ErrUnsupported }
+
+func (UnsupportedDir) FollowFile(string) (File, error) { return nil, errors.ErrUnsupported }
+
+func (UnsupportedDir) OpenDirWithin(string) (Dir, error) { return nil, errors.ErrUnsupported }
+
+func (UnsupportedDir) OpenParent() (Dir, error) { return nil, errors.ErrUnsupported }
+
+func (UnsupportedDir) Rewrite(string) (File, error) { return nil, errors.ErrUnsupported }
+
+func (UnsupportedDir) OpenCreate(string, fs.FileMode) (File, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (UnsupportedDir) CloneFile(File, string, bool) (File, error) { return nil, errors.ErrUnsupported }
+
+func (UnsupportedDir) Mknod(string, fs.FileMode, uint64) error { return errors.ErrUnsupported }
+
+func (UnsupportedDir) Link(Dir, string, string) error { return errors.ErrUnsupported }
+
+func (UnsupportedDir) Move(string, Dir, string) error { return errors.ErrUnsupported }
+
+func (UnsupportedDir) Node(string) (Node, error) { return nil, errors.ErrUnsupported }
+
+func (UnsupportedDir) IDOf(string) (ID, error) { return ID{}, errors.ErrUnsupported }
+
+func (UnsupportedDir) Statfs() (Volume, error) { return Volume{}, errors.ErrUnsupported }
+func (UnsupportedDir) HasDefaultACL() bool     { return false }
+func (UnsupportedDir) SyncVolume() error       { return errors.ErrUnsupported }

@@ -4,11 +4,10 @@
 // Every operation is relative to an open directory and takes one path element,
 // so no operation can be led astray by a path that somebody changes meanwhile,
 // and trees deeper than any path limit work. No operation follows a symbolic link,
-// but for those of [Follower].
+// but Stat, FollowDir and FollowFile.
 //
 // Errors are *fs.PathError whose Path is the name given. What not every file system
-// can do is named by [Caps], or a separate interface, found by type assertion. Such methods
-// return [errors.ErrUnsupported] (or an error wrapping it) when nothing was
+// offers is named by [Caps]. Such methods return [errors.ErrUnsupported] (or an error wrapping it) when nothing was
 // changed and the general way must be taken.
 package vfs
 
@@ -20,7 +19,8 @@ import (
 
 // A Dir is an open directory. A name is one path element: not empty, not "..",
 // without slash and NUL. "." stands for the directory itself where a method says so.
-// All methods are safe for concurrent use.
+// All methods are safe for concurrent use. Those that [Caps] names may return
+// [errors.ErrUnsupported], and have changed nothing then.
 type Dir interface {
 	// Lstat returns the attributes of an entry, or of the directory itself for ".".
 	Lstat(name string) (Attr, error)
@@ -62,8 +62,55 @@ type Dir interface {
 	// Close closes the directory. No other method may run then or later.
 	Close() error
 
-	// Caps returns what the file system offers, here and of files.
+	// Caps returns which of the following methods, and of those of files, are offered.
 	Caps() Caps
+	// Stat, FollowDir and FollowFile do what Lstat, OpenDir and Open do, but look through
+	// symbolic links, wherever they lead, inside the tree or not.
+	Stat(name string) (Attr, error)
+	FollowDir(name string) (Dir, error)
+	FollowFile(name string) (File, error)
+	// OpenDirWithin is OpenDir, but for directories that something is mounted on, be it of the same
+	// file system: for those it returns an error matching ErrMount.
+	OpenDirWithin(name string) (Dir, error)
+	// OpenParent opens the directory that this one is in. That may be another one than
+	// it was opened in, if it has been moved, which the caller must check.
+	OpenParent() (Dir, error)
+	// Rewrite opens an existing regular file for reading and writing, without
+	// changing it. Whether the entry still is a regular file is for the caller to check by Stat.
+	Rewrite(name string) (File, error)
+	// OpenCreate opens an existing file for writing, without changing it, or makes it as Create
+	// does: with O_CREAT but without O_EXCL. The caller must find out which.
+	OpenCreate(name string, perm fs.FileMode) (File, error)
+	// CloneFile makes name as a clone of src, metadata included, as clonefile(2) of macOS does, but
+	// without flags that lock it, set-id bits and ACL, and opens it. The file is open for reading only,
+	// which is enough to set metadata: opening a compressed file for writing would expand it. The clone
+	// belongs to whom a new file would belong to; if owner is true and the user is root, to the owner
+	// and group of src. It is an error matching fs.ErrExist if name exists.
+	CloneFile(src File, name string, owner bool) (File, error)
+	// Mknod makes a fifo, socket or device of the type and with the rwx bits of mode, whatever the
+	// umask; dev is the number of a device. It is an error matching fs.ErrExist if name exists.
+	Mknod(name string, mode fs.FileMode, dev uint64) error
+	// Link makes newname another name of the entry called oldname of oldDir,
+	// which may be the same directory. It is an error matching fs.ErrExist if
+	// newname exists.
+	Link(oldDir Dir, oldname, newname string) error
+	// Move is Rename into another directory of the file system.
+	Move(oldname string, newDir Dir, newname string) error
+	// Node returns the entry called name, or the directory itself for ".", to be asked for its
+	// metadata. The caller closes it. It may be made without a look at the entry, so that a
+	// name that does not exist is found out by its methods.
+	Node(name string) (Node, error)
+	// IDOf returns the identity of an entry from what the system has cached, without a round trip.
+	IDOf(name string) (ID, error)
+	// Statfs tells which volume the directory is on.
+	Statfs() (Volume, error)
+	// HasDefaultACL reports whether the directory is known to have a default ACL. That may narrow the
+	// permissions of entries made in the directory, so that they must be set afterwards.
+	HasDefaultACL() bool
+	// SyncVolume returns when all changes that were made so far to the file system will survive a power
+	// cut. If Volume.SyncsFiles is true, that holds for the contents of a file only if the file was
+	// synced as well.
+	SyncVolume() error
 }
 
 // A File is an open file. Its methods may be used by one goroutine at a time,
@@ -169,26 +216,6 @@ type ID struct{ Dev, Ino uint64 }
 // ID returns the identity of the entry that a describes.
 func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 
-// An Identifier is a [Dir] that can tell the identity of its entries from what the system has cached,
-// without a round trip.
-type Identifier interface {
-	IDOf(name string) (ID, error)
-}
-
-// A VolumeSyncer is a [Dir] that can have its whole file system written to the disk.
-type VolumeSyncer interface {
-	// SyncVolume returns when all changes that were made so far will survive a power cut. If
-	// Volume.SyncsFiles is true, that holds for the contents of a file only if the file was
-	// synced as well.
-	SyncVolume() error
-}
-
-// A DefaultACLChecker is a [Dir] that can tell whether it has a default ACL. That may narrow the
-// permissions of entries made in the directory, so that they must be set afterwards.
-type DefaultACLChecker interface {
-	HasDefaultACL() bool
-}
-
 // A Volume tells about the file system that a directory is on.
 type Volume struct {
 	Network bool // an operation may take a round trip (NFS, CIFS, FUSE and the like)
@@ -204,7 +231,7 @@ type Volume struct {
 	// OwnersIgnored says that changing an owner succeeds and has no effect.
 	OwnersIgnored bool
 	// SlowExclusive says that Create, which opens with O_EXCL, takes one more round trip than
-	// [OpenCreator], and that nothing else can be made in the directory meanwhile.
+	// OpenCreate, and that nothing else can be made in the directory meanwhile.
 	SlowExclusive bool
 	// AppleDouble says that the system keeps the extended attributes of NAME in an AppleDouble
 	// file "._NAME" beside it, which is not an entry of its own.
@@ -220,7 +247,7 @@ type Volume struct {
 	// DOSFlags says that the flags of chflags(2) are what DOS has instead: an entry can be hidden, and a
 	// file locked.
 	DOSFlags bool
-	// SyncsFiles says that only File.Sync, not [VolumeSyncer], waits for the contents of files.
+	// SyncsFiles says that only File.Sync, not Dir.SyncVolume, waits for the contents of files.
 	SyncsFiles bool
 	// CopiesUp says that the volume has layers, and that an entry is copied to the upper one when it is first
 	// changed. The system then restores the times of the directory which that is in, as they were
@@ -228,60 +255,5 @@ type Volume struct {
 	CopiesUp bool
 }
 
-// A Statfser is a [Dir] that can tell which volume it is on.
-type Statfser interface {
-	Statfs() (Volume, error)
-}
-
-// A Follower is a [Dir] that can look through symbolic links, wherever they
-// lead, inside the tree or not. Its methods do what those of Dir do, but for that.
-type Follower interface {
-	Stat(name string) (Attr, error)
-	FollowDir(name string) (Dir, error)
-	FollowFile(name string) (File, error)
-}
-
-// A Linker is a [Dir] that can hold hard links.
-type Linker interface {
-	// Link makes newname another name of the entry called oldname of oldDir,
-	// which may be the same directory. It is an error matching fs.ErrExist if
-	// newname exists.
-	Link(oldDir Dir, oldname, newname string) error
-}
-
-// A Mover is a [Dir] that can give entries to other directories of its file system.
-type Mover interface {
-	// Move is Rename into another directory.
-	Move(oldname string, newDir Dir, newname string) error
-}
-
-// A Rewriter is a [Dir] that can open files to be written in place.
-type Rewriter interface {
-	// Rewrite opens an existing regular file for reading and writing, without
-	// changing it. Whether the entry still is a regular file is for the caller to check by Stat.
-	Rewrite(name string) (File, error)
-}
-
-// An OpenCreator is a [Dir] that can open a file with O_CREAT but without O_EXCL.
-type OpenCreator interface {
-	// OpenCreate opens an existing file for writing, without changing it, or makes it as Create
-	// does. The caller must find out which.
-	OpenCreate(name string, perm fs.FileMode) (File, error)
-}
-
 // ErrMount says that something is mounted on a directory.
 var ErrMount = errors.New("is a mount point")
-
-// A Confiner is a [Dir] that can tell where another mount begins, even of the
-// same file system.
-type Confiner interface {
-	// OpenDirWithin is OpenDir, but for directories that something is mounted on:
-	// for those it returns an error matching ErrMount.
-	OpenDirWithin(name string) (Dir, error)
-}
-
-// A ParentOpener is a [Dir] that can open the directory that it is in. That may be another one than
-// it was opened in, if it has been moved, which the caller must check.
-type ParentOpener interface {
-	OpenParent() (Dir, error)
-}

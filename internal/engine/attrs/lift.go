@@ -264,7 +264,7 @@ func (f *Lifter) RenameOver(from vfs.Dir, temp string, to vfs.Dir, name string) 
 
 // Link makes newname another name of an entry.
 func (f *Lifter) Link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
-	return f.Force(func() error { return vfs.Link(from, name, to, newname) }, from, name)
+	return f.Force(func() error { return to.Link(from, name, newname) }, from, name)
 }
 
 // LiftDir lifts what is in the way of making and removing entries in a directory. It does not return nil.

@@ -19,11 +19,10 @@ type Policy struct {
 // node returns an entry as a Node if more is to be kept than every entry has, else nil.
 // The caller closes it.
 func (p *Policy) node(dir vfs.Dir, name string) (vfs.Node, error) {
-	nd, ok := dir.(vfs.NodeDir)
-	if !ok || !p.Keep.Extended() {
+	if !p.Keep.Extended() {
 		return nil, nil
 	}
-	n, err := nd.Node(name)
+	n, err := dir.Node(name)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, nil
 	}

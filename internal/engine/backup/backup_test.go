@@ -35,7 +35,7 @@ func (plain) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) er
 }
 
 func (plain) Link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
-	return vfs.Link(from, name, to, newname)
+	return to.Link(from, name, newname)
 }
 
 // newTree returns the root of a file system in memory that holds a tree.

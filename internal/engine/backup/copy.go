@@ -75,11 +75,9 @@ func (s *Store) setAttrs(in vfs.Dir, name string, n vfs.Node, old *metadata.Stat
 		return err
 	}
 	var on metadata.Settable = metadata.Entry{Dir: in, Name: name}
-	if nd, ok := in.(vfs.NodeDir); ok {
-		if n, err := nd.Node(name); err == nil {
-			defer n.Close()
-			on = n
-		}
+	if n, err := in.Node(name); err == nil {
+		defer n.Close()
+		on = n
 	}
 	ops := s.Profile.Plan(nil, keep, metadata.PlanContext{User: s.User}, old, &metadata.State{Attr: made})
 	for i := range ops {

@@ -84,11 +84,7 @@ func (s *Store) read(o *Original, dst vfs.Dir) error {
 // readExtended completes what is known of an open directory by its ACLs and extended
 // attributes. It returns the node that the caller closes, or nil, and whether the ACLs are known.
 func (s *Store) readExtended(dir vfs.Dir, state *metadata.State) (n vfs.Node, knowsACL bool) {
-	nd, ok := dir.(vfs.NodeDir)
-	if !ok {
-		return nil, true
-	}
-	n, err := nd.Node(".")
+	n, err := dir.Node(".")
 	if err != nil {
 		return nil, errors.Is(err, errors.ErrUnsupported)
 	}

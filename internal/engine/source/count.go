@@ -87,11 +87,10 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 
 // isVolumeRoot reports whether a directory may hold what the system keeps for itself.
 func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
-	s, ok := dir.(vfs.Statfser)
-	if !ok || c.selector.VolumeFiles || len(c.selector.profile.VolumeFiles) == 0 {
+	if c.selector.VolumeFiles || len(c.selector.profile.VolumeFiles) == 0 {
 		return false
 	}
-	v, err := s.Statfs()
+	v, err := dir.Statfs()
 	if err != nil {
 		return false
 	}

@@ -42,24 +42,24 @@ func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
 
 // Stat returns the attributes of an entry: of what it leads to, if it is a link and follow is true.
 func Stat(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
-	if f, ok := dir.(vfs.Follower); ok && follow {
-		return f.Stat(name)
+	if follow && dir.Caps().Has(vfs.CanFollow) {
+		return dir.Stat(name)
 	}
 	return dir.Lstat(name)
 }
 
 // OpenFile opens a file, or what a link leads to if follow is true.
 func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
-	if f, ok := dir.(vfs.Follower); ok && follow {
-		return f.FollowFile(name)
+	if follow && dir.Caps().Has(vfs.CanFollow) {
+		return dir.FollowFile(name)
 	}
 	return dir.Open(name)
 }
 
 // OpenDir opens a directory, or what a link leads to if follow is true.
 func OpenDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
-	if f, ok := in.(vfs.Follower); ok && follow {
-		return f.FollowDir(name)
+	if follow && in.Caps().Has(vfs.CanFollow) {
+		return in.FollowDir(name)
 	}
 	return in.OpenDir(name)
 }

@@ -51,11 +51,9 @@ func (t *Table) Of(dir vfs.Dir, attr vfs.Attr) *Volume {
 
 func newVolume(dir vfs.Dir, dev uint64) *Volume {
 	v := &Volume{Dev: dev}
-	if s, ok := dir.(vfs.Statfser); ok {
-		// A volume that cannot be asked is treated as a local one:
-		// that is right, only perhaps slower.
-		v.Volume, _ = s.Statfs()
-	}
+	// A volume that cannot be asked is treated as a local one:
+	// that is right, only perhaps slower.
+	v.Volume, _ = dir.Statfs()
 	v.times.known = v.Volume.Granularity
 	known := new(metadata.Fidelity)
 	if v.KeepsAttrs {

@@ -18,12 +18,11 @@ type xattrLists struct {
 // ProbeXattrs finds out, once for a volume of the source, whether a list without extended attributes
 // says that an entry has none, or nothing: file systems that have no such thing may list none, too.
 func (v *Volume) ProbeXattrs(p *metadata.Profile, dir vfs.Dir) {
-	nd, ok := dir.(vfs.NodeDir)
-	if !ok || len(p.Probes) == 0 {
+	if len(p.Probes) == 0 {
 		return
 	}
 	v.xattrs.probed.Do(func() {
-		n, err := nd.Node(".")
+		n, err := dir.Node(".")
 		if err != nil {
 			return
 		}

@@ -59,11 +59,10 @@ func (t *T) Open(name string) vfs.File {
 
 // Node returns an entry to set and read metadata of.
 func (t *T) Node(name string) vfs.Node {
-	nd, ok := t.Dir.(vfs.NodeDir)
-	if !ok {
+	n, err := t.Dir.Node(name)
+	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skipf("no metadata at all")
 	}
-	n, err := nd.Node(name)
 	t.Must(err)
 	t.Cleanup(n.Close)
 	return n

@@ -59,9 +59,7 @@ func Begin(ctx context.Context, c Config) (*Session, error) {
 
 // learn finds out what checks go by.
 func (s *Session) learn(t *T) {
-	if v, ok := t.Dir.(vfs.Statfser); ok {
-		s.Volume, _ = v.Statfs() // a check asks again
-	}
+	s.Volume, _ = t.Dir.Statfs() // a check asks again
 	s.Tick = t.MeasureTick()
 	if s.System() == Linux {
 		t.WriteFile("acl", 0o600, "")

@@ -48,11 +48,9 @@ func (s sweeper) empty(in vfs.Dir, name string) error {
 // unlock takes flags and ACLs away that may be in the way, and lets the owner do
 // anything to a directory. What really is in the way will be told by what comes next.
 func (s sweeper) unlock(in vfs.Dir, name string, t fs.FileMode) {
-	if nd, ok := in.(vfs.NodeDir); ok {
-		if n, err := nd.Node(name); err == nil {
-			s.disarm(n)
-			_ = n.Close()
-		}
+	if n, err := in.Node(name); err == nil {
+		s.disarm(n)
+		_ = n.Close()
 	}
 	if t.IsDir() {
 		_ = in.Chmod(name, 0o700)

@@ -51,8 +51,7 @@ func noDataInHoles(t *check.T, when string, f vfs.File, all [][2]int64) {
 
 // clones notes what a clone has besides: psync looks at it, and mends what differs.
 func clones(t *check.T) {
-	c, ok := t.Dir.(vfs.FileCloner)
-	if !ok {
+	if !t.Dir.Caps().Has(vfs.CanCloneFile) {
 		t.Skipf("files are not cloned here")
 	}
 	t.WriteFile("f", 0o600, "contents")
@@ -67,7 +66,7 @@ func clones(t *check.T) {
 	t.Try("a birth", n.SetBtime(check.Later))
 	t.Try("an ACL", n.SetXattr(acl.MacName, acl.Mac(acl.Allow(acl.Read))))
 	t.Try("a lock", n.SetFlags(0x8000|t.Profile.LockFlags&t.Profile.OwnerFlags&0x2))
-	f, err := c.CloneFile(t.Open("f"), "clone", true)
+	f, err := t.Dir.CloneFile(t.Open("f"), "clone", true)
 	t.MustOrSkip(err)
 	t.Cleanup(f.Close)
 	wantReadOnly(t, f)
@@ -99,8 +98,7 @@ func wantReadOnly(t *check.T, clone vfs.File) {
 // 1 of decmpfs.h, where the contents stand in the attribute as they are.
 func compressedClone(t *check.T) {
 	const flag = 0x20
-	c, ok := t.Dir.(vfs.FileCloner)
-	if !ok {
+	if !t.Dir.Caps().Has(vfs.CanCloneFile) {
 		t.Skipf("files are not cloned here")
 	}
 	t.WriteFile("f", 0o600, "")
@@ -111,7 +109,7 @@ func compressedClone(t *check.T) {
 		t.Skipf("no compressed file can be made in this way: flags %#x, %v", got, err)
 	}
 	t.Logf("reading it gives %q", t.ReadFile("f"))
-	f, err := c.CloneFile(t.Open("f"), "clone", true)
+	f, err := t.Dir.CloneFile(t.Open("f"), "clone", true)
 	t.MustOrSkip(err)
 	t.Cleanup(f.Close)
 	wantReadOnly(t, f)
@@ -122,14 +120,13 @@ func compressedClone(t *check.T) {
 }
 
 func clonesByRoot(t *check.T) {
-	c, ok := t.Dir.(vfs.FileCloner)
-	if !ok {
+	if !t.Dir.Caps().Has(vfs.CanCloneFile) {
 		t.Skipf("files are not cloned here")
 	}
 	t.WriteFile("f", 0o600, "contents")
 	t.MustOrSkip(t.Dir.Lchown("f", 12345, 54321))
 	for name, owner := range map[string]bool{"mine": false, "theirs": true} {
-		f, err := c.CloneFile(t.Open("f"), name, owner)
+		f, err := t.Dir.CloneFile(t.Open("f"), name, owner)
 		t.MustOrSkip(err)
 		t.Must(f.Close())
 		a := t.Lstat(name)

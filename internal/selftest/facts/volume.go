@@ -1,10 +1,10 @@
 package facts
 
 import (
+	"errors"
 	"time"
 
 	"psync/internal/selftest/check"
-	"psync/internal/vfs"
 )
 
 func volumeChecks() []check.Check {
@@ -16,11 +16,10 @@ func volumeChecks() []check.Check {
 }
 
 func volumeAnswers(t *check.T) {
-	s, ok := t.Dir.(vfs.Statfser)
-	if !ok {
+	v, err := t.Dir.Statfs()
+	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skipf("directories here do not tell")
 	}
-	v, err := s.Statfs()
 	t.Must(err)
 	t.Logf("network %v, granularity %v, folds names %v, ignores owners %v, has companions %v",
 		v.Network, v.Granularity, v.Folds, v.OwnersIgnored, v.AppleDouble)

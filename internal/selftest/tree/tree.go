@@ -3,7 +3,6 @@ package tree
 
 import (
 	"bytes"
-	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"psync/internal/selftest/acl"
 	"psync/internal/selftest/check"
-	"psync/internal/vfs"
 )
 
 // Extended attributes that macOS knows.
@@ -128,26 +126,18 @@ func makeOthers(t *check.T) {
 		t.TryOnce("its times", t.Dir.Chtimes("nowhere", check.Long, check.Later))
 		t.TryOnce("a hard link to it", Link(t, "nowhere", "nowhere-too"))
 	}
-	m, ok := t.Dir.(vfs.Mknoder)
-	if !ok {
-		return
-	}
-	if t.TryOnce("a fifo", m.Mknod("fifo", fs.ModeNamedPipe|0o600, 0)) {
+	if t.TryOnce("a fifo", t.Dir.Mknod("fifo", fs.ModeNamedPipe|0o600, 0)) {
 		SetMetadata(t, "fifo", 12, 0o620)
 	}
-	if t.TryOnce("a socket", m.Mknod("socket", fs.ModeSocket|0o600, 0)) {
+	if t.TryOnce("a socket", t.Dir.Mknod("socket", fs.ModeSocket|0o600, 0)) {
 		SetMetadata(t, "socket", 13, 0o620)
 	}
-	if t.User.Privileged() && t.TryOnce("a device", m.Mknod("device", fs.ModeDevice|fs.ModeCharDevice|0o600, 0x103)) {
+	if t.User.Privileged() && t.TryOnce("a device", t.Dir.Mknod("device", fs.ModeDevice|fs.ModeCharDevice|0o600, 0x103)) {
 		SetMetadata(t, "device", 14, 0o666)
 	}
 }
 
 // Link makes another name of an entry.
 func Link(t *check.T, oldname, newname string) error {
-	l, ok := t.Dir.(vfs.Linker)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	return l.Link(t.Dir, oldname, newname)
+	return t.Dir.Link(t.Dir, oldname, newname)
 }

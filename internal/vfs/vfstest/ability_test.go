@@ -11,29 +11,29 @@ import (
 )
 
 // able is a Dir whose files have all abilities.
-type able struct{ nodeDir }
+type able struct{ vfs.Dir }
 
-// nodeDir is what a Mem's directories are, or a part of it.
-type nodeDir interface {
-	vfs.Dir
-	vfs.NodeDir
-	vfs.Mknoder
+// Unwrap is for what needs to know both directories.
+func (d able) Unwrap() vfs.Dir { return d.Dir }
+
+func (d able) Caps() vfs.Caps {
+	return d.Dir.Caps() | vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData
 }
 
-func newAble(t testing.TB) vfs.Dir { return able{newRoot(t).(nodeDir)} }
+func newAble(t testing.TB) vfs.Dir { return able{newRoot(t)} }
 
 func (d able) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.nodeDir.OpenDir(name)
+	sub, err := d.Dir.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}
-	return able{sub.(nodeDir)}, nil
+	return able{sub}, nil
 }
 
-func (d able) Open(name string) (vfs.File, error) { return ableOf(d.nodeDir.Open(name)) }
+func (d able) Open(name string) (vfs.File, error) { return ableOf(d.Dir.Open(name)) }
 
 func (d able) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return ableOf(d.nodeDir.Create(name, perm))
+	return ableOf(d.Dir.Create(name, perm))
 }
 
 func ableOf(f vfs.File, err error) (vfs.File, error) {

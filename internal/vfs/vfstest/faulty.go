@@ -15,8 +15,8 @@ import (
 //
 // Those of a directory are called "lstat", "readdir", "opendir", "open", "create",
 // "mkdir", "symlink", "readlink", "rename" (with the new name), "remove", "rmdir",
-// "chmod", "lchown", "chtimes" and "close", and where d has the abilities "sync", "stat",
-// "followdir", "followfile", "link" and "move" (both with the new name),
+// "chmod", "lchown", "chtimes" and "close", and where d offers them "sync", "stat",
+// "followdir", "followfile", "openparent", "link" and "move" (both with the new name),
 // "rewrite", "node", "mknod" and "clonefile" (with the new name). Those of a file, with
 // the name it was opened by, are "stat", "read", "write", "truncate", "fchmod",
 // "fchown", "fchtimes", "clone", "copyrange", "nextdata", "punchhole", "preallocate", "fsync", and
@@ -25,12 +25,13 @@ import (
 // "setbtime", "flags", "setflags", "xattrs", "xattr", "setxattr", "removexattr",
 // "xattrsize", "readxattr", "writexattr", and "nclose" unless it is a file.
 //
-// The abilities of d and of its files are those of what is within, but for those that
-// hookedDir and hookedFile always seem to have, and answer with
-// [errors.ErrUnsupported] without a call of f.
+// What d and its files do not offer, f does not hear of.
 func NewFaulty(d vfs.Dir, f func(op, name string) error) vfs.Dir {
-	return wrapDir(&hookedDir{d, ".", f})
+	return &hookedDir{Dir: d, name: ".", hook: f}
 }
+
+// Without returns a Dir that lacks some of what d and all that is opened through it offer.
+func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir { return &hookedDir{Dir: d, name: ".", lacks: caps} }
 
 // Changing reports whether an operation of the given name changes the file system.
 // The close of a written file is one: it may be the first to tell of lost contents.

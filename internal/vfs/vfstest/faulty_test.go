@@ -138,13 +138,13 @@ func (volume) Statfs() (vfs.Volume, error) { return vfs.Volume{Network: true}, n
 func TestWrapperForwardsDirAbilities(t *testing.T) {
 	plain := closeLater(t, vfstest.NewFaulty(newRoot(t), nil))
 	able := closeLater(t, vfstest.NewFaulty(volume{newRoot(t)}, nil))
-	if plain.(vfs.DefaultACLChecker).HasDefaultACL() || !able.(vfs.DefaultACLChecker).HasDefaultACL() {
+	if plain.HasDefaultACL() || !able.HasDefaultACL() {
 		t.Error("HasDefaultACL is not that of the inner Dir")
 	}
-	if _, err := plain.(vfs.Statfser).Statfs(); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := plain.Statfs(); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("Statfs of a Dir without: %v, want %v", err, errors.ErrUnsupported)
 	}
-	if v, err := able.(vfs.Statfser).Statfs(); err != nil || !v.Network {
+	if v, err := able.Statfs(); err != nil || !v.Network {
 		t.Errorf("Statfs = %+v, %v", v, err)
 	}
 }

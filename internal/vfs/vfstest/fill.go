@@ -100,14 +100,14 @@ func (l treeLine) make(root, d vfs.Dir, name string) error {
 	switch {
 	case l.same != "":
 		return at(root, l.same, func(from vfs.Dir, oldname string) error {
-			return d.(vfs.Linker).Link(from, oldname, name)
+			return d.Link(from, oldname, name)
 		})
 	case l.mode.Type() == fs.ModeSymlink:
 		err = d.Symlink(l.text, name)
 	case l.mode.IsRegular():
 		err = writeFile(d, name, 0o600, l.text)
 	default:
-		err = d.(vfs.Mknoder).Mknod(name, l.mode.Type()|0o600, l.rdev)
+		err = d.Mknod(name, l.mode.Type()|0o600, l.rdev)
 	}
 	if err != nil {
 		return err
@@ -158,11 +158,7 @@ func (l treeLine) onNode(d vfs.Dir, name string, need bool, f func(vfs.Node) err
 	if !need {
 		return nil
 	}
-	able, ok := d.(vfs.NodeDir)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	n, err := able.Node(name)
+	n, err := d.Node(name)
 	if err != nil {
 		return err
 	}

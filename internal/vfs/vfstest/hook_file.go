@@ -17,23 +17,10 @@ type hookedFile struct {
 // innerFile loses against the methods of hookedMeta.
 type innerFile struct{ vfs.File }
 
-func newHookedFile(f vfs.File, name, closeOp string, h hook) *hookedFile {
-	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps(), name, h}, closeOp}
-}
-
 // Unwrap returns the File within, for operations that need to know both files.
 func (f *hookedFile) Unwrap() vfs.File { return f.File }
 
-// unwrap returns the File or Dir, T, below all wrappers.
-func unwrap[T any](x T) T {
-	for {
-		w, ok := any(x).(interface{ Unwrap() T })
-		if !ok {
-			return x
-		}
-		x = w.Unwrap()
-	}
-}
+func (f *hookedFile) Caps() vfs.Caps { return f.caps }
 
 func (f *hookedFile) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.hook.call("read", f.name); err != nil {

@@ -2,6 +2,7 @@ package vfstest
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"time"
 
@@ -19,10 +20,7 @@ type hookedMeta struct {
 
 // offer calls the hook before an operation, unless that is not offered.
 func (h hookedMeta) offer(c vfs.Caps, op string) error {
-	if !h.caps.Has(c) {
-		return unsupported(op, h.name)
-	}
-	return h.hook.call(op, h.name)
+	return h.hook.offer(h.caps, c, op, h.name)
 }
 
 func (h hookedMeta) SetBtime(t time.Time) error {
@@ -90,10 +88,9 @@ func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 
 // WriteXattrAt writes half of p before it fails, as WriteAt does.
 func (h hookedMeta) WriteXattrAt(name string, p []byte, off int64) (int, error) {
-	if !h.caps.Has(vfs.CanLongXattr) {
-		return 0, unsupported("writexattr", h.name)
-	}
-	if err := h.hook.call("writexattr", h.name); err != nil {
+	if err := h.offer(vfs.CanLongXattr, "writexattr"); errors.Is(err, errors.ErrUnsupported) {
+		return 0, err
+	} else if err != nil {
 		n, werr := h.node.WriteXattrAt(name, p[:len(p)/2], off)
 		return n, cmp.Or(werr, err)
 	}

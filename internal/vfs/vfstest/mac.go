@@ -63,8 +63,8 @@ type Mac struct {
 //     too. Owners and bits beyond rwx are forgotten as well, and flags are those of DOS
 //     (smbfs_vnops.c, smbfs_setattr).
 //
-// Its directories are [vfs.Statfser] and [vfs.FileCloner] besides what those of a
-// Mem are; its files, and what Node returns, may have long extended attributes.
+// Its directories clone files and tell their volume, besides what those of a
+// Mem do; its files, and what Node returns, may have long extended attributes.
 func NewMac(m Mac) *Mem {
 	k := &mac{Mac: m}
 	n := &naming{check: checkUTF8, respells: true, companions: m.AppleDouble}
@@ -125,7 +125,7 @@ type macDir struct {
 // Unwrap returns what other directories of the Mem know.
 func (d *macDir) Unwrap() vfs.Dir { return d.memDir }
 
-func (d *macDir) Caps() vfs.Caps { return memCaps | vfs.CanLongXattr }
+func (d *macDir) Caps() vfs.Caps { return memCaps | vfs.CanLongXattr | vfs.CanCloneFile }
 
 func (d *macDir) Statfs() (v vfs.Volume, err error) {
 	err = d.do("statfs", ".", func() error {

@@ -15,7 +15,7 @@ import (
 // makes it inherit, and the owner of the source only if the caller is root and does not give
 // CLONE_NOOWNERCOPY. Then flags that lock are taken away, which fails if those of root are among
 // them and the caller is not: such a clone stays, for it cannot be removed either. As
-// [vfs.FileCloner] wants it, the clone is open for reading only.
+// [vfs.Dir] wants it, the clone is open for reading only.
 func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	var f vfs.File
 	err := d.do("clonefile", name, func() error {

@@ -89,8 +89,8 @@ func touch(d vfs.Dir) error   { return d.Chtimes("f", long, long) }
 func remove(d vfs.Dir) error  { return d.Remove("f") }
 func rename(d vfs.Dir) error  { return d.Rename("f", "g") }
 func replace(d vfs.Dir) error { return d.Rename("new", "f") }
-func link(d vfs.Dir) error    { return d.(vfs.Linker).Link(d, "f", "g") }
-func rewrite(d vfs.Dir) error { return closeFile(d.(vfs.Rewriter).Rewrite("f")) }
+func link(d vfs.Dir) error    { return d.Link(d, "f", "g") }
+func rewrite(d vfs.Dir) error { return closeFile(d.Rewrite("f")) }
 func chmod(d vfs.Dir) error   { return d.Chmod("f", 0o600) }
 
 // in returns a function that does something in a subdirectory.
@@ -106,11 +106,11 @@ func in(name string, do func(d vfs.Dir) error) func(d vfs.Dir) error {
 
 // moveOut moves f out of a subdirectory, moveIn another one into it.
 func moveOut(d vfs.Dir) error {
-	return in("d", func(sub vfs.Dir) error { return sub.(vfs.Mover).Move("f", d, "g") })(d)
+	return in("d", func(sub vfs.Dir) error { return sub.Move("f", d, "g") })(d)
 }
 
 func moveIn(d vfs.Dir) error {
-	return in("d", func(sub vfs.Dir) error { return d.(vfs.Mover).Move("f", sub, "g") })(d)
+	return in("d", func(sub vfs.Dir) error { return d.Move("f", sub, "g") })(d)
 }
 
 func create(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }
@@ -126,7 +126,7 @@ func read(d vfs.Dir) error {
 }
 
 func write(d vfs.Dir) error {
-	f, err := d.(vfs.Rewriter).Rewrite("f")
+	f, err := d.Rewrite("f")
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func TestMacModes(t *testing.T) {
 		{"an attribute of a writable file", user, "f 644", set("a", "x"), nil, "f 644 @owner=501:20 @a=x\n"},
 		{"root and a read-only file", vfstest.Mac{}, "f 444", set("a", "x"), nil, "f 444 @owner=0:0 @a=x\n"},
 		{"a handle that was opened for writing", user, "f 644", func(d vfs.Dir) error {
-			f, err := d.(vfs.Rewriter).Rewrite("f")
+			f, err := d.Rewrite("f")
 			if err != nil {
 				return err
 			}
@@ -183,10 +183,10 @@ func TestMacOwners(t *testing.T) {
 		{"a new entry has the group of its directory", user, "d/ @owner=501:99", in("d", create), nil, "d/ 755 @owner=501:99\nd/new 644 @owner=501:99\n"},
 		{"ownership that is ignored is not changed", ignored, "f 4755", chown(502, 99), nil, "f 4755 @owner=501:20\n"},
 		{"and shows the caller", ignored, "f 644 @owner=502:99", touch, nil, "f 644 @owner=501:20\n"},
-		{"a device made by another than root", user, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("dev", fs.ModeDevice|0o600, 1) }, syscall.EPERM, ""},
-		{"a device made by root", vfstest.Mac{}, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("dev", fs.ModeDevice|0o600, 1) }, nil, "dev 600 @owner=0:0 (block 0x1)\n"},
-		{"a fifo", user, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("p", fs.ModeNamedPipe|0o600, 0) }, nil, "p 600 @owner=501:20 (fifo)\n"},
-		{"a fifo on FAT", with(func(m *vfstest.Mac) { m.FAT = true }), "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("p", fs.ModeNamedPipe|0o600, 0) }, syscall.EINVAL, ""},
-		{"a socket", user, "", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("s", fs.ModeSocket|0o600, 0) }, errors.ErrUnsupported, ""},
+		{"a device made by another than root", user, "", func(d vfs.Dir) error { return d.Mknod("dev", fs.ModeDevice|0o600, 1) }, syscall.EPERM, ""},
+		{"a device made by root", vfstest.Mac{}, "", func(d vfs.Dir) error { return d.Mknod("dev", fs.ModeDevice|0o600, 1) }, nil, "dev 600 @owner=0:0 (block 0x1)\n"},
+		{"a fifo", user, "", func(d vfs.Dir) error { return d.Mknod("p", fs.ModeNamedPipe|0o600, 0) }, nil, "p 600 @owner=501:20 (fifo)\n"},
+		{"a fifo on FAT", with(func(m *vfstest.Mac) { m.FAT = true }), "", func(d vfs.Dir) error { return d.Mknod("p", fs.ModeNamedPipe|0o600, 0) }, syscall.EINVAL, ""},
+		{"a socket", user, "", func(d vfs.Dir) error { return d.Mknod("s", fs.ModeSocket|0o600, 0) }, errors.ErrUnsupported, ""},
 	}, vfstest.WithOwners)
 }

@@ -29,7 +29,7 @@ func TestMacVolume(t *testing.T) {
 			t.Fatal(err)
 		}
 		tt.want.RootIno = root.Ino
-		if got, err := d.(vfs.Statfser).Statfs(); got != tt.want || err != nil {
+		if got, err := d.Statfs(); got != tt.want || err != nil {
 			t.Errorf("%+v: %+v, %v; want %+v", tt.mac, got, err, tt.want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestMacPrivacy(t *testing.T) {
 	m := vfstest.Mac{Private: []string{"Mail"}}
 	checkRules(t, []rule{
 		{"opening", m, "Mail/f 644", func(d vfs.Dir) error { return closeDir(d.OpenDir("Mail")) }, syscall.EPERM, "Mail/ 755\nMail/f 644\n"},
-		{"following", m, "Mail/\nlink -> Mail", func(d vfs.Dir) error { return closeDir(d.(vfs.Follower).FollowDir("link")) }, syscall.EPERM, ""},
+		{"following", m, "Mail/\nlink -> Mail", func(d vfs.Dir) error { return closeDir(d.FollowDir("link")) }, syscall.EPERM, ""},
 		{"asking", m, "Mail/", func(d vfs.Dir) error { _, err := d.Lstat("Mail"); return err }, nil, ""},
 		{"opening others", m, "Mai/", func(d vfs.Dir) error { return closeDir(d.OpenDir("Mai")) }, nil, ""},
 	})

@@ -80,7 +80,7 @@ func TestMacStampsEachEntry(t *testing.T) {
 
 func TestMacFork(t *testing.T) {
 	d, _ := newMac(t, user, "f 644 @a=x")
-	f, err := d.(vfs.Rewriter).Rewrite("f")
+	f, err := d.Rewrite("f")
 	must(t, err)
 	defer f.Close()
 	l := f
@@ -119,7 +119,7 @@ func cloneFileOf(d vfs.Dir, name, clone string, owner bool) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(closeFile(d.(vfs.FileCloner).CloneFile(f, clone, owner)), f.Close())
+	return errors.Join(closeFile(d.CloneFile(f, clone, owner)), f.Close())
 }
 
 func TestMacClones(t *testing.T) {
@@ -146,7 +146,7 @@ func TestMacClones(t *testing.T) {
 	src, err := d.Open("f")
 	must(t, err)
 	defer src.Close()
-	if _, err := other.(vfs.FileCloner).CloneFile(src, "g", true); !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
+	if _, err := other.CloneFile(src, "g", true); !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
 		t.Errorf("of another volume: %v, want %v and %v", err, errors.ErrUnsupported, syscall.EXDEV)
 	}
 }
@@ -156,13 +156,13 @@ func TestMacCloneIsItsOwnFile(t *testing.T) {
 	f, err := d.Open("f")
 	must(t, err)
 	defer f.Close()
-	g, err := d.(vfs.FileCloner).CloneFile(f, "g", true)
+	g, err := d.CloneFile(f, "g", true)
 	must(t, err)
 	if _, err := g.WriteAt([]byte("T"), 0); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("WriteAt to a new clone = %v, want %v", err, syscall.EBADF)
 	}
 	must(t, g.Close())
-	g, err = d.(vfs.Rewriter).Rewrite("g")
+	g, err = d.Rewrite("g")
 	must(t, err)
 	_, err = g.WriteAt([]byte("T"), 0)
 	must(t, errors.Join(err, g.Close()))

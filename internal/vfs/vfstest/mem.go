@@ -16,7 +16,8 @@ import (
 var devices atomic.Uint64
 
 // memCaps are what a Mem offers.
-const memCaps = vfs.CanPreallocate | vfs.CanSync | vfs.CanNode
+const memCaps = vfs.CanPreallocate | vfs.CanSync | vfs.CanFollow | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
+	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanNode
 
 // A Mem is a file system in memory. It behaves as Linux does for root: modes and
 // owners are kept but not enforced, a directory's time follows its entries, and a
@@ -25,10 +26,8 @@ const memCaps = vfs.CanPreallocate | vfs.CanSync | vfs.CanNode
 //
 // It is stricter than a real file system where that uncovers mistakes: a handle
 // made for writing cannot be read, and a closed one answers [fs.ErrClosed].
-// Its directories are [vfs.Follower], [vfs.Linker], [vfs.Mover], [vfs.Rewriter],
-// [vfs.NodeDir] and [vfs.Mknoder]; an absolute link leads down from the root of the
-// Mem. Its files are [vfs.Node] and have none of the other optional abilities, so
-// bytes take the general way.
+// An absolute link leads down from the root of the Mem. Its files offer neither clones, nor ranges,
+// nor holes, so bytes take the general way.
 //
 // Metadata is kept, and has few effects. An extended attribute may have any name, but
 // those of users are for files and directories only, and security.capability is gone

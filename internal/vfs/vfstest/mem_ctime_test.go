@@ -2,8 +2,6 @@ package vfstest
 
 import (
 	"testing"
-
-	"psync/internal/vfs"
 )
 
 // TestMemMovesTheChangeTime does to a file what changes it, and what does not.
@@ -12,7 +10,7 @@ func TestMemMovesTheChangeTime(t *testing.T) {
 	d := m.Root()
 	defer d.Close()
 	put(t, d, "f", "contents")
-	f, err := d.(vfs.Rewriter).Rewrite("f")
+	f, err := d.Rewrite("f")
 	must(t, err)
 	defer f.Close()
 	n := f
@@ -31,7 +29,7 @@ func TestMemMovesTheChangeTime(t *testing.T) {
 		{"chown", func() error { return f.Chown(1, 1) }, true},
 		{"set an attribute", func() error { return n.SetXattr("user.a", nil) }, true},
 		{"remove an attribute that is not there", func() error { _ = n.RemoveXattr("user.b"); return nil }, false},
-		{"link", func() error { return d.(vfs.Linker).Link(d, "f", "g") }, true},
+		{"link", func() error { return d.Link(d, "f", "g") }, true},
 		{"rename", func() error { return d.Rename("g", "h") }, true},
 		{"unlink", func() error { return d.Remove("h") }, true},
 	} {

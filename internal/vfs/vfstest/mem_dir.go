@@ -16,7 +16,10 @@ import (
 const listChunk = 100
 
 // memDir is a [vfs.Dir] on a [Mem].
-type memDir struct{ handle }
+type memDir struct {
+	vfs.UnsupportedDir
+	handle
+}
 
 // on runs f on an existing entry.
 func (d *memDir) on(op, name string, f func(*inode) error) error {
@@ -88,7 +91,7 @@ func (d *memDir) OpenDir(name string) (vfs.Dir, error) {
 	return sub, err
 }
 
-// OpenParent implements [vfs.ParentOpener].
+// OpenParent implements [vfs.Dir].
 func (d *memDir) OpenParent() (vfs.Dir, error) {
 	var up vfs.Dir
 	err := d.do("open", "..", func() error {

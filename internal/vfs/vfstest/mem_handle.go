@@ -57,7 +57,7 @@ func (h *handle) openLocked(n *inode, name string) handle {
 }
 
 func (h *handle) openDirLocked(n *inode, name string) vfs.Dir {
-	d := &memDir{h.openLocked(n, name)}
+	d := &memDir{handle: h.openLocked(n, name)}
 	if k, ok := h.kernel.(*mac); ok {
 		return &macDir{d, k}
 	}

@@ -6,7 +6,6 @@ import (
 	"syscall"
 	"testing"
 
-	"psync/internal/vfs"
 	"psync/internal/vfs/vfstest"
 )
 
@@ -14,8 +13,8 @@ func TestMemsDoNotShareEntries(t *testing.T) {
 	one, two := closeLater(t, newRoot(t)), closeLater(t, newRoot(t))
 	vfstest.Fill(t, one, "file 644 contents")
 	for op, err := range map[string]error{
-		"Link": two.(vfs.Linker).Link(one, "file", "new"),
-		"Move": one.(vfs.Mover).Move("file", two, "new"),
+		"Link": two.Link(one, "file", "new"),
+		"Move": one.Move("file", two, "new"),
 	} {
 		if !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
 			t.Errorf("%s: %v, want %v and %v", op, err, errors.ErrUnsupported, syscall.EXDEV)
@@ -32,8 +31,8 @@ func TestMemRefusesTheOtherDirClosed(t *testing.T) {
 	vfstest.Fill(t, d, "file 644")
 	must(t, other.Close())
 	for op, err := range map[string]error{
-		"Link": d.(vfs.Linker).Link(other, "file", "new"),
-		"Move": d.(vfs.Mover).Move("file", other, "new"),
+		"Link": d.Link(other, "file", "new"),
+		"Move": d.Move("file", other, "new"),
 	} {
 		if !errors.Is(err, fs.ErrClosed) {
 			t.Errorf("%s: %v, want %v", op, err, fs.ErrClosed)
@@ -47,10 +46,10 @@ func TestMemMovesNothingIntoARemovedDirectory(t *testing.T) {
 	dir, err := d.OpenDir("dir")
 	must(t, err)
 	must(t, d.Rmdir("dir"))
-	if err := d.(vfs.Mover).Move("file", dir, "f"); !errors.Is(err, fs.ErrNotExist) {
+	if err := d.Move("file", dir, "f"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Move: %v, want %v", err, fs.ErrNotExist)
 	}
-	if err := dir.(vfs.Linker).Link(d, "file", "f"); !errors.Is(err, fs.ErrNotExist) {
+	if err := dir.Link(d, "file", "f"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Link: %v, want %v", err, fs.ErrNotExist)
 	}
 	must(t, dir.Close())
@@ -59,7 +58,7 @@ func TestMemMovesNothingIntoARemovedDirectory(t *testing.T) {
 func TestMemRenameOfTwoNamesOfAFileKeepsBoth(t *testing.T) {
 	d := closeLater(t, newRoot(t))
 	vfstest.Fill(t, d, "a 644 contents")
-	must(t, d.(vfs.Linker).Link(d, "a", "b"))
+	must(t, d.Link(d, "a", "b"))
 	must(t, d.Rename("a", "b")) // as rename(2) has it
 	if got, want := vfstest.Tree(t, d), "a 644 contents\nb 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
@@ -69,16 +68,16 @@ func TestMemRenameOfTwoNamesOfAFileKeepsBoth(t *testing.T) {
 func TestMemAbsoluteLinkStartsAtItsRoot(t *testing.T) {
 	d := closeLater(t, newRoot(t))
 	vfstest.Fill(t, d, "dir/file 644 contents\ndir/sub/link -> /dir/file\ndir/sub/up -> /../../dir")
-	dir, err := d.(vfs.Follower).FollowDir("dir")
+	dir, err := d.FollowDir("dir")
 	must(t, err)
 	sub, err := dir.OpenDir("sub")
 	must(t, err)
 	want, err := dir.Lstat("file")
 	must(t, err)
-	if got, err := sub.(vfs.Follower).Stat("link"); err != nil || got != want {
+	if got, err := sub.Stat("link"); err != nil || got != want {
 		t.Errorf("Stat = %+v, %v; want %+v", got, err, want)
 	}
-	up, err := sub.(vfs.Follower).FollowDir("up")
+	up, err := sub.FollowDir("up")
 	must(t, err)
 	if got, err := up.Lstat("file"); err != nil || got != want {
 		t.Errorf("above the root: %+v, %v; want %+v", got, err, want)
@@ -93,10 +92,10 @@ func TestMemFollowsFortyLinks(t *testing.T) {
 	for i := range 41 {
 		must(t, d.Symlink(name(i), name(i+1)))
 	}
-	if _, err := d.(vfs.Follower).Stat(name(40)); err != nil {
+	if _, err := d.Stat(name(40)); err != nil {
 		t.Errorf("40 links: %v", err)
 	}
-	if _, err := d.(vfs.Follower).Stat(name(41)); !errors.Is(err, syscall.ELOOP) {
+	if _, err := d.Stat(name(41)); !errors.Is(err, syscall.ELOOP) {
 		t.Errorf("41 links: %v, want %v", err, syscall.ELOOP)
 	}
 }
@@ -105,7 +104,7 @@ func TestMemRewriteOfAPipe(t *testing.T) {
 	m := vfstest.NewMem()
 	d := closeLater(t, m.Root())
 	must(t, m.Mkfifo("pipe", 0o600))
-	f, err := d.(vfs.Rewriter).Rewrite("pipe")
+	f, err := d.Rewrite("pipe")
 	must(t, err)
 	if a, err := f.Stat(); err != nil || a.Mode.Type() != fs.ModeNamedPipe {
 		t.Errorf("Stat = %+v, %v", a, err)

@@ -64,7 +64,7 @@ func TestMemIsBornWhenMade(t *testing.T) {
 func TestMemNodeIsOpen(t *testing.T) {
 	m := vfstest.NewMem()
 	d := closeLater(t, m.Root())
-	n, err := d.(vfs.NodeDir).Node(".")
+	n, err := d.Node(".")
 	must(t, err)
 	if got := m.Open(); got != 2 {
 		t.Errorf("%d open handles, want 2", got)
@@ -76,7 +76,7 @@ func TestMemNodeIsOpen(t *testing.T) {
 	if d.Caps().Has(vfs.CanLongXattr) {
 		t.Error("a plain Mem has long attributes")
 	}
-	if _, ok := d.(vfs.FileCloner); ok {
+	if d.Caps().Has(vfs.CanCloneFile) {
 		t.Error("a plain Mem clones files")
 	}
 }

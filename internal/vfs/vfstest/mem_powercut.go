@@ -3,8 +3,6 @@ package vfstest
 import (
 	"bytes"
 	"math/rand/v2"
-
-	"psync/internal/vfs"
 )
 
 // NewVolatileMem returns a Mem that [Mem.PowerCut] can take unsynced contents from.
@@ -116,5 +114,3 @@ func (m *Mem) syncLocked(n *inode) {
 		m.syncLocked(e)
 	}
 }
-
-var _ vfs.VolumeSyncer = (*memDir)(nil)

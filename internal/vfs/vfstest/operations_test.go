@@ -30,13 +30,13 @@ var dirOperations = []operation{
 	{"chmod", "file", func(d vfs.Dir) error { return d.Chmod("file", 0o600) }},
 	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},
 	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
-	{"stat", "link", func(d vfs.Dir) error { _, err := d.(vfs.Follower).Stat("link"); return err }},
-	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.(vfs.Follower).FollowDir("dir")) }},
-	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.(vfs.Follower).FollowFile("link")) }},
-	{"link", "new", func(d vfs.Dir) error { return d.(vfs.Linker).Link(d, "file", "new") }},
-	{"move", "new", func(d vfs.Dir) error { return d.(vfs.Mover).Move("file", d, "new") }},
-	{"rewrite", "file", func(d vfs.Dir) error { return closeFile(d.(vfs.Rewriter).Rewrite("file")) }},
-	{"mknod", "new", func(d vfs.Dir) error { return d.(vfs.Mknoder).Mknod("new", fs.ModeNamedPipe|0o600, 0) }},
+	{"stat", "link", func(d vfs.Dir) error { _, err := d.Stat("link"); return err }},
+	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.FollowDir("dir")) }},
+	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
+	{"link", "new", func(d vfs.Dir) error { return d.Link(d, "file", "new") }},
+	{"move", "new", func(d vfs.Dir) error { return d.Move("file", d, "new") }},
+	{"rewrite", "file", func(d vfs.Dir) error { return closeFile(d.Rewrite("file")) }},
+	{"mknod", "new", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o600, 0) }},
 	{"node", "link", onNode("link", func(vfs.Node) error { return nil })},
 	{"stat", "link", onNode("link", func(n vfs.Node) error { _, err := n.Stat(); return err })},
 	{"fchmod", "dir", onNode("dir", func(n vfs.Node) error { return n.Chmod(0o700) })},
@@ -61,7 +61,7 @@ const fork = "com.apple.ResourceFork"
 // onNode returns a function that does something to an entry.
 func onNode(name string, do func(n vfs.Node) error) func(d vfs.Dir) error {
 	return func(d vfs.Dir) error {
-		n, err := d.(vfs.NodeDir).Node(name)
+		n, err := d.Node(name)
 		if err != nil {
 			return err
 		}
@@ -72,10 +72,10 @@ func onNode(name string, do func(n vfs.Node) error) func(d vfs.Dir) error {
 // fileOperations are those of a File, and closing.
 var fileOperations = []operation{
 	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
-	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.(vfs.Follower).FollowDir("dir")) }},
+	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.FollowDir("dir")) }},
 	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
-	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.(vfs.Follower).FollowFile("link")) }},
-	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.(vfs.Rewriter).Rewrite("file")) }},
+	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
+	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.Rewrite("file")) }},
 	{"fclose", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
 	{"nclose", "file", onNode("file", func(vfs.Node) error { return nil })},
 	{"clonefile", "new", cloneFile},
@@ -118,7 +118,7 @@ func cloneFile(d vfs.Dir) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(closeFile(d.(vfs.FileCloner).CloneFile(f, "new", true)), f.Close())
+	return errors.Join(closeFile(d.CloneFile(f, "new", true)), f.Close())
 }
 
 var long = time.Unix(1_000_000_000, 0)

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -59,14 +58,12 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 	}
 }
 
-// ability returns d as something that it may be able to be, or skips the test.
-func ability[A any](t testing.TB, d vfs.Dir) A {
+// needs skips the test if d does not offer something.
+func needs(t testing.TB, d vfs.Dir, caps vfs.Caps) {
 	t.Helper()
-	a, ok := d.(A)
-	if !ok {
-		t.Skipf("no %v", reflect.TypeFor[A]())
+	if !d.Caps().Has(caps) {
+		t.Skip("not offered")
 	}
-	return a
 }
 
 // must ends the test if there is an error.

@@ -24,21 +24,21 @@ func followPromises() []promise {
 // wantThrough checks that name leads to the file or directory called target.
 func wantThrough(t *testing.T, d vfs.Dir, name, target string) {
 	t.Helper()
-	f := ability[vfs.Follower](t, d)
+	needs(t, d, vfs.CanFollow)
 	want := lstat(t, d, target)
-	got, err := f.Stat(name)
+	got, err := d.Stat(name)
 	must(t, err)
 	if got.ID() != want.ID() || got.Mode != want.Mode || got.Size != want.Size {
 		t.Errorf("Stat(%q) = %+v, want %+v of %q", name, got, want, target)
 	}
 	if want.Mode.IsDir() {
-		sub, err := f.FollowDir(name)
+		sub, err := d.FollowDir(name)
 		must(t, err)
 		got, err = sub.Lstat(".")
 		must(t, err)
 		must(t, sub.Close())
 	} else {
-		file, err := f.FollowFile(name)
+		file, err := d.FollowFile(name)
 		must(t, err)
 		got, err = file.Stat()
 		must(t, err)
@@ -65,7 +65,7 @@ func followLinks(t *testing.T, d vfs.Dir) {
 	wantThrough(t, d, "to-dots", "dir")
 	wantThrough(t, d, "chain", "dir")
 	wantThrough(t, d, "through", "file")
-	f, err := d.(vfs.Follower).FollowFile("through")
+	f, err := d.FollowFile("through")
 	must(t, err)
 	data, err := io.ReadAll(io.NewSectionReader(f, 0, 100))
 	must(t, err)
@@ -73,33 +73,33 @@ func followLinks(t *testing.T, d vfs.Dir) {
 	if string(data) != "contents" {
 		t.Errorf("read %q through a link, want %q", data, "contents")
 	}
-	sub, err := d.(vfs.Follower).FollowDir("chain")
+	sub, err := d.FollowDir("chain")
 	must(t, err)
 	want(t, sub, "f", "within")
 	must(t, sub.Close())
 }
 
 func followNoLink(t *testing.T, d vfs.Dir) {
-	f := ability[vfs.Follower](t, d)
+	needs(t, d, vfs.CanFollow)
 	put(t, d, "file", "contents")
 	must(t, d.Mkdir("dir", 0o750))
 	wantThrough(t, d, "file", "file")
 	wantThrough(t, d, "dir", "dir")
-	a, err := f.Stat(".")
+	a, err := d.Stat(".")
 	if want := lstat(t, d, "."); err != nil || a.ID() != want.ID() {
 		t.Errorf(`Stat(".") = %+v, %v; want %+v`, a, err, want)
 	}
 }
 
 func followAbsolute(t *testing.T, d vfs.Dir) {
-	f := ability[vfs.Follower](t, d)
+	needs(t, d, vfs.CanFollow)
 	must(t, d.Symlink("/", "link"))
-	a, err := f.Stat("link")
+	a, err := d.Stat("link")
 	must(t, err)
 	if !a.Mode.IsDir() {
 		t.Errorf("the root is of type %v", a.Mode.Type())
 	}
-	root, err := f.FollowDir("link")
+	root, err := d.FollowDir("link")
 	must(t, err)
 	if got := lstat(t, root, "."); got.ID() != a.ID() {
 		t.Errorf("FollowDir opened %+v, want %+v", got, a)
@@ -108,7 +108,7 @@ func followAbsolute(t *testing.T, d vfs.Dir) {
 }
 
 func followUp(t *testing.T, d vfs.Dir) {
-	ability[vfs.Follower](t, d)
+	needs(t, d, vfs.CanFollow)
 	Fill(t, d, `
 		file 644 outside
 		a/b/deep 644 inside
@@ -118,12 +118,12 @@ func followUp(t *testing.T, d vfs.Dir) {
 	`)
 	b := openDir(t, openDir(t, d, "a"), "b")
 	wantThrough(t, b, "back", "deep")
-	got, err := b.(vfs.Follower).Stat("up")
+	got, err := b.Stat("up")
 	must(t, err)
 	if got.ID() != lstat(t, d, "file").ID() {
 		t.Errorf("the link leads to %+v, not out of its directory", got)
 	}
-	got, err = b.(vfs.Follower).Stat("self")
+	got, err = b.Stat("self")
 	must(t, err)
 	if got.ID() != lstat(t, b, ".").ID() {
 		t.Errorf("the link leads to %+v, not to its own directory", got)
@@ -133,11 +133,11 @@ func followUp(t *testing.T, d vfs.Dir) {
 // wantNowhere checks that name cannot be followed.
 func wantNowhere(t *testing.T, d vfs.Dir, name string, target error) {
 	t.Helper()
-	f := ability[vfs.Follower](t, d)
-	_, err := f.Stat(name)
+	needs(t, d, vfs.CanFollow)
+	_, err := d.Stat(name)
 	wantError(t, err, name, target)
-	wantError(t, closed(f.FollowDir(name)), name, target)
-	wantError(t, closed(f.FollowFile(name)), name, target)
+	wantError(t, closed(d.FollowDir(name)), name, target)
+	wantError(t, closed(d.FollowFile(name)), name, target)
 }
 
 func followDangling(t *testing.T, d vfs.Dir) {
@@ -166,17 +166,17 @@ func followLoop(t *testing.T, d vfs.Dir) {
 }
 
 func followDirRefuses(t *testing.T, d vfs.Dir) {
-	f := ability[vfs.Follower](t, d)
+	needs(t, d, vfs.CanFollow)
 	Fill(t, d, "file 644\nlink -> file\nslash -> file/")
 	for _, name := range []string{"file", "link", "slash"} {
-		wantError(t, closed(f.FollowDir(name)), name, nil)
+		wantError(t, closed(d.FollowDir(name)), name, nil)
 	}
 }
 
 func followOnce(t *testing.T, d vfs.Dir) {
-	f := ability[vfs.Follower](t, d)
+	needs(t, d, vfs.CanFollow)
 	Fill(t, d, "dir/sub/\ndir/file 644\ndir/to-sub -> sub\ndir/to-file -> file\nlink -> dir")
-	sub, err := f.FollowDir("link")
+	sub, err := d.FollowDir("link")
 	must(t, err)
 	wantError(t, closed(sub.OpenDir("to-sub")), "to-sub", nil)
 	wantError(t, closed(sub.Open("to-file")), "to-file", nil)

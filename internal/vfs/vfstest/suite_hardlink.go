@@ -23,7 +23,8 @@ func hardLinkPromises() []promise {
 // link makes a hard link, or skips the test where there are none of such an entry.
 func link(t testing.TB, newDir, oldDir vfs.Dir, oldname, newname string) {
 	t.Helper()
-	err := ability[vfs.Linker](t, newDir).Link(oldDir, oldname, newname)
+	needs(t, newDir, vfs.CanLink)
+	err := newDir.Link(oldDir, oldname, newname)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("unsupported:", err)
 	}
@@ -71,11 +72,11 @@ func linkAcross(t *testing.T, d vfs.Dir) {
 }
 
 func linkExisting(t *testing.T, d vfs.Dir) {
-	l := ability[vfs.Linker](t, d)
+	needs(t, d, vfs.CanLink)
 	Fill(t, d, "old 644 old\nfile 644 precious\ndir/\nlink -> file\ndangling -> nowhere")
 	before := Tree(t, d, WithMtimes)
 	for _, name := range []string{"file", "dir", "link", "dangling", "old"} {
-		wantError(t, l.Link(d, "old", name), name, fs.ErrExist)
+		wantError(t, d.Link(d, "old", name), name, fs.ErrExist)
 	}
 	if after := Tree(t, d, WithMtimes); after != before {
 		t.Errorf("before:\n%safter:\n%s", before, after)
@@ -94,19 +95,22 @@ func linkLink(t *testing.T, d vfs.Dir) {
 }
 
 func linkMissing(t *testing.T, d vfs.Dir) {
-	wantError(t, ability[vfs.Linker](t, d).Link(d, "missing", "new"), "new", fs.ErrNotExist)
+	needs(t, d, vfs.CanLink)
+	wantError(t, d.Link(d, "missing", "new"), "new", fs.ErrNotExist)
 	wantNames(t, d)
 }
 
 func linkDir(t *testing.T, d vfs.Dir) {
 	must(t, d.Mkdir("dir", 0o755))
-	wantError(t, ability[vfs.Linker](t, d).Link(d, "dir", "new"), "new", nil)
+	needs(t, d, vfs.CanLink)
+	wantError(t, d.Link(d, "dir", "new"), "new", nil)
 	wantNames(t, d, "dir")
 }
 
 func linkForeign(t *testing.T, d vfs.Dir) {
 	put(t, d, "file", "contents")
-	wantError(t, ability[vfs.Linker](t, d).Link(foreignDir{d}, "file", "new"), "new", errors.ErrUnsupported)
+	needs(t, d, vfs.CanLink)
+	wantError(t, d.Link(foreignDir{d}, "file", "new"), "new", errors.ErrUnsupported)
 	wantNames(t, d, "file")
 }
 

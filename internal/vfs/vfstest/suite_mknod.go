@@ -24,7 +24,8 @@ func mknodPromises() []promise {
 // for this user.
 func mknod(t testing.TB, d vfs.Dir, name string, mode fs.FileMode, dev uint64) {
 	t.Helper()
-	err := ability[vfs.Mknoder](t, d).Mknod(name, mode, dev)
+	needs(t, d, vfs.CanMknod)
+	err := d.Mknod(name, mode, dev)
 	if err != nil {
 		if !errors.Is(err, fs.ErrPermission) {
 			wantError(t, err, name, errors.ErrUnsupported)
@@ -63,13 +64,13 @@ func mknodDevice(t *testing.T, d vfs.Dir) {
 }
 
 func mknodExisting(t *testing.T, d vfs.Dir) {
-	m := ability[vfs.Mknoder](t, d)
+	needs(t, d, vfs.CanMknod)
 	mknod(t, d, "fifo", fs.ModeNamedPipe|0o600, 0)
 	must(t, d.Remove("fifo"))
 	Fill(t, d, "file 644 precious\ndir/\nlink -> file\ndangling -> nowhere")
 	before := Tree(t, d, WithMtimes)
 	for _, name := range []string{"file", "dir", "link", "dangling"} {
-		wantError(t, m.Mknod(name, fs.ModeNamedPipe|0o600, 0), name, fs.ErrExist)
+		wantError(t, d.Mknod(name, fs.ModeNamedPipe|0o600, 0), name, fs.ErrExist)
 	}
 	if after := Tree(t, d, WithMtimes); after != before {
 		t.Errorf("before:\n%safter:\n%s", before, after)
@@ -77,15 +78,15 @@ func mknodExisting(t *testing.T, d vfs.Dir) {
 }
 
 func mknodOther(t *testing.T, d vfs.Dir) {
-	m := ability[vfs.Mknoder](t, d)
+	needs(t, d, vfs.CanMknod)
 	for _, typ := range []fs.FileMode{0, fs.ModeDir, fs.ModeSymlink, fs.ModeIrregular} {
-		wantError(t, m.Mknod("new", typ|0o600, 0), "new", nil)
+		wantError(t, d.Mknod("new", typ|0o600, 0), "new", nil)
 	}
 	wantNames(t, d)
 }
 
 func nodeOfFifo(t *testing.T, d vfs.Dir) {
-	ability[vfs.NodeDir](t, d)
+	needs(t, d, vfs.CanNode)
 	mknod(t, d, "fifo", fs.ModeNamedPipe|0o600, 0)
 	must(t, d.Symlink("fifo", "link"))
 	for _, name := range []string{"fifo", "link"} {

@@ -20,12 +20,12 @@ func movePromises() []promise {
 }
 
 func moveMoves(t *testing.T, d vfs.Dir) {
-	m := ability[vfs.Mover](t, d)
+	needs(t, d, vfs.CanMove)
 	to := mkdir(t, d, "to")
 	Fill(t, d, "file 600 contents\ndir/f 644 within\nlink -> file")
 	for _, name := range []string{"file", "dir", "link"} {
 		before := lstat(t, d, name)
-		must(t, m.Move(name, to, "new "+name))
+		must(t, d.Move(name, to, "new "+name))
 		if after := lstat(t, to, "new "+name); after.ID() != before.ID() || after.Mode != before.Mode {
 			t.Errorf("%s: before %+v, after %+v", name, before, after)
 		}
@@ -37,22 +37,22 @@ func moveMoves(t *testing.T, d vfs.Dir) {
 }
 
 func moveWithin(t *testing.T, d vfs.Dir) {
-	m := ability[vfs.Mover](t, d)
+	needs(t, d, vfs.CanMove)
 	put(t, d, "a", "contents")
-	must(t, m.Move("a", d, "b"))
+	must(t, d.Move("a", d, "b"))
 	wantNames(t, d, "b")
 	want(t, d, "b", "contents")
-	must(t, m.Move("b", d, "b"))
+	must(t, d.Move("b", d, "b"))
 	want(t, d, "b", "contents")
 }
 
 func moveReplaces(t *testing.T, d vfs.Dir) {
-	m := ability[vfs.Mover](t, d)
+	needs(t, d, vfs.CanMove)
 	Fill(t, d, "target 644 target\nto/file 644 old\nto/link -> ../target")
 	to := openDir(t, d, "to")
 	for _, name := range []string{"file", "link"} {
 		put(t, d, "temp", "new")
-		must(t, m.Move("temp", to, name))
+		must(t, d.Move("temp", to, name))
 		want(t, to, name, "new")
 	}
 	wantNames(t, to, "file", "link")
@@ -61,12 +61,12 @@ func moveReplaces(t *testing.T, d vfs.Dir) {
 }
 
 func moveOntoDir(t *testing.T, d vfs.Dir) {
-	m := ability[vfs.Mover](t, d)
+	needs(t, d, vfs.CanMove)
 	Fill(t, d, "file 644 contents\nlink -> file\ndir/\nto/file 644 precious\nto/dir/\nto/full/f 644")
 	to := openDir(t, d, "to")
 	before := Tree(t, d, WithMtimes)
 	for _, move := range [][2]string{{"file", "dir"}, {"link", "dir"}, {"dir", "file"}, {"dir", "full"}, {"file", "full"}} {
-		wantError(t, m.Move(move[0], to, move[1]), move[0], nil)
+		wantError(t, d.Move(move[0], to, move[1]), move[0], nil)
 	}
 	if after := Tree(t, d, WithMtimes); after != before {
 		t.Errorf("before:\n%safter:\n%s", before, after)
@@ -74,11 +74,11 @@ func moveOntoDir(t *testing.T, d vfs.Dir) {
 }
 
 func moveIntoItself(t *testing.T, d vfs.Dir) {
-	m := ability[vfs.Mover](t, d)
+	needs(t, d, vfs.CanMove)
 	a := mkdir(t, d, "a")
 	b := mkdir(t, a, "b")
 	for _, to := range []vfs.Dir{a, b} {
-		wantError(t, m.Move("a", to, "new"), "a", nil)
+		wantError(t, d.Move("a", to, "new"), "a", nil)
 	}
 	wantNames(t, d, "a")
 	wantNames(t, a, "b")
@@ -86,12 +86,12 @@ func moveIntoItself(t *testing.T, d vfs.Dir) {
 }
 
 func moveLinks(t *testing.T, d vfs.Dir) {
-	ability[vfs.Follower](t, d)
-	m := ability[vfs.Mover](t, d)
+	needs(t, d, vfs.CanFollow)
+	needs(t, d, vfs.CanMove)
 	Fill(t, d, "file 644 here\nto/file 644 there\ndir/link -> ../file")
 	dir, to := openDir(t, d, "dir"), openDir(t, d, "to")
-	must(t, m.Move("dir", to, "dir"))
-	got, err := dir.(vfs.Follower).Stat("link")
+	must(t, d.Move("dir", to, "dir"))
+	got, err := dir.Stat("link")
 	must(t, err)
 	if got.ID() != lstat(t, to, "file").ID() {
 		t.Errorf("the link leads to %+v, not to its new neighbour", got)
@@ -101,7 +101,8 @@ func moveLinks(t *testing.T, d vfs.Dir) {
 func moveForeign(t *testing.T, d vfs.Dir) {
 	put(t, d, "file", "contents")
 	to := mkdir(t, d, "to")
-	wantError(t, ability[vfs.Mover](t, d).Move("file", foreignDir{to}, "new"), "file", errors.ErrUnsupported)
+	needs(t, d, vfs.CanMove)
+	wantError(t, d.Move("file", foreignDir{to}, "new"), "file", errors.ErrUnsupported)
 	wantNames(t, d, "file", "to")
 	wantNames(t, to)
 }

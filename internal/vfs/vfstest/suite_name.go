@@ -85,32 +85,32 @@ func methods(d vfs.Dir) []method {
 		{"Lchown", func(d vfs.Dir, name string) error { return d.Lchown(name, -1, -1) }, true, true},
 		{"Chtimes", func(d vfs.Dir, name string) error { return d.Chtimes(name, now, now) }, true, true},
 	}
-	if _, ok := d.(vfs.Follower); ok {
+	if d.Caps().Has(vfs.CanFollow) {
 		all = append(all,
-			method{"Stat", func(d vfs.Dir, name string) error { _, err := d.(vfs.Follower).Stat(name); return err }, true, true},
-			method{"FollowDir", func(d vfs.Dir, name string) error { return closed(d.(vfs.Follower).FollowDir(name)) }, true, true},
-			method{"FollowFile", func(d vfs.Dir, name string) error { return closed(d.(vfs.Follower).FollowFile(name)) }, true, true})
+			method{"Stat", func(d vfs.Dir, name string) error { _, err := d.Stat(name); return err }, true, true},
+			method{"FollowDir", func(d vfs.Dir, name string) error { return closed(d.FollowDir(name)) }, true, true},
+			method{"FollowFile", func(d vfs.Dir, name string) error { return closed(d.FollowFile(name)) }, true, true})
 	}
-	if _, ok := d.(vfs.Linker); ok {
+	if d.Caps().Has(vfs.CanLink) {
 		all = append(all,
-			method{"Link from", func(d vfs.Dir, name string) error { return d.(vfs.Linker).Link(d, name, "new") }, false, false},
-			method{"Link to", func(d vfs.Dir, name string) error { return d.(vfs.Linker).Link(d, "file", name) }, false, false})
+			method{"Link from", func(d vfs.Dir, name string) error { return d.Link(d, name, "new") }, false, false},
+			method{"Link to", func(d vfs.Dir, name string) error { return d.Link(d, "file", name) }, false, false})
 	}
-	if _, ok := d.(vfs.Mover); ok {
+	if d.Caps().Has(vfs.CanMove) {
 		all = append(all,
-			method{"Move from", func(d vfs.Dir, name string) error { return d.(vfs.Mover).Move(name, d, "new") }, false, true},
-			method{"Move to", func(d vfs.Dir, name string) error { return d.(vfs.Mover).Move("file", d, name) }, false, false})
+			method{"Move from", func(d vfs.Dir, name string) error { return d.Move(name, d, "new") }, false, true},
+			method{"Move to", func(d vfs.Dir, name string) error { return d.Move("file", d, name) }, false, false})
 	}
-	if _, ok := d.(vfs.Rewriter); ok {
+	if d.Caps().Has(vfs.CanRewrite) {
 		all = append(all,
-			method{"Rewrite", func(d vfs.Dir, name string) error { return closed(d.(vfs.Rewriter).Rewrite(name)) }, false, true})
+			method{"Rewrite", func(d vfs.Dir, name string) error { return closed(d.Rewrite(name)) }, false, true})
 	}
-	if _, ok := d.(vfs.NodeDir); ok {
+	if d.Caps().Has(vfs.CanNode) {
 		all = append(all, nodeMethods()...)
 	}
-	if _, ok := d.(vfs.Mknoder); ok {
+	if d.Caps().Has(vfs.CanMknod) {
 		all = append(all,
-			method{"Mknod", func(d vfs.Dir, name string) error { return d.(vfs.Mknoder).Mknod(name, fs.ModeNamedPipe|0o600, 0) }, false, false})
+			method{"Mknod", func(d vfs.Dir, name string) error { return d.Mknod(name, fs.ModeNamedPipe|0o600, 0) }, false, false})
 	}
 	return all
 }

@@ -24,7 +24,8 @@ func nodePromises() []promise {
 // node returns a Node until the test ends.
 func node(t testing.TB, d vfs.Dir, name string) vfs.Node {
 	t.Helper()
-	n, err := ability[vfs.NodeDir](t, d).Node(name)
+	needs(t, d, vfs.CanNode)
+	n, err := d.Node(name)
 	must(t, err)
 	t.Cleanup(func() { must(t, n.Close()) })
 	return n
@@ -58,7 +59,7 @@ func nodeMethods() []method {
 	var all []method
 	for _, c := range calls {
 		all = append(all, method{"Node." + c.name, func(d vfs.Dir, name string) error {
-			n, err := d.(vfs.NodeDir).Node(name)
+			n, err := d.Node(name)
 			if err != nil {
 				return err
 			}
@@ -235,7 +236,7 @@ func nodeNoFlags(t *testing.T, d vfs.Dir) {
 	wantNotMore(t, err)
 	wantFlags(t, file, "file", before)
 
-	missing, err := d.(vfs.NodeDir).Node("missing")
+	missing, err := d.Node("missing")
 	if err == nil {
 		defer missing.Close()
 		if _, err = missing.Flags(); err != nil {

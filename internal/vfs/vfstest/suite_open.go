@@ -87,13 +87,10 @@ func openDeep(t *testing.T, d vfs.Dir) {
 func openParentMoved(t *testing.T, d vfs.Dir) {
 	sub := mkdir(t, mkdir(t, d, "here"), "sub")
 	there := mkdir(t, d, "there")
-	p, ok := sub.(vfs.ParentOpener)
-	if !ok {
-		t.Skip("directories cannot tell their parents")
-	}
+	needs(t, d, vfs.CanOpenParent)
 	wantParent := func(name string) {
 		t.Helper()
-		up, err := p.OpenParent()
+		up, err := sub.OpenParent()
 		if errors.Is(err, errors.ErrUnsupported) {
 			t.Skip("directories cannot tell their parents")
 		}
@@ -105,7 +102,7 @@ func openParentMoved(t *testing.T, d vfs.Dir) {
 	}
 	wantParent("here")
 	here := openDir(t, d, "here")
-	if m, ok := here.(vfs.Mover); ok && m.Move("sub", there, "sub") == nil {
+	if here.Move("sub", there, "sub") == nil {
 		wantParent("there")
 	}
 }

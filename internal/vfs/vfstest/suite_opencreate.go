@@ -21,7 +21,8 @@ func openCreatePromises() []promise {
 // openCreate calls that method, or skips the test if there is none behind it.
 func openCreate(t testing.TB, d vfs.Dir, name string, perm fs.FileMode) (vfs.File, error) {
 	t.Helper()
-	f, err := ability[vfs.OpenCreator](t, d).OpenCreate(name, perm)
+	needs(t, d, vfs.CanOpenCreate)
+	f, err := d.OpenCreate(name, perm)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}

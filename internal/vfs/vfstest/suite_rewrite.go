@@ -21,7 +21,8 @@ func rewritePromises() []promise {
 // rewrite opens a file in place until the test ends.
 func rewrite(t testing.TB, d vfs.Dir, name string) vfs.File {
 	t.Helper()
-	f, err := ability[vfs.Rewriter](t, d).Rewrite(name)
+	needs(t, d, vfs.CanRewrite)
+	f, err := d.Rewrite(name)
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	return f
@@ -57,7 +58,7 @@ func rewriteBoth(t *testing.T, d vfs.Dir) {
 }
 
 func rewriteIdentity(t *testing.T, d vfs.Dir) {
-	ability[vfs.Rewriter](t, d)
+	needs(t, d, vfs.CanRewrite)
 	put(t, d, "f", "old")
 	link(t, d, d, "f", "g")
 	_, err := rewrite(t, d, "f").WriteAt([]byte("new"), 0)
@@ -67,23 +68,23 @@ func rewriteIdentity(t *testing.T, d vfs.Dir) {
 }
 
 func rewriteLink(t *testing.T, d vfs.Dir) {
-	r := ability[vfs.Rewriter](t, d)
+	needs(t, d, vfs.CanRewrite)
 	Fill(t, d, "file 644 precious\nlink -> file\ndangling -> nowhere")
 	for _, name := range []string{"link", "dangling"} {
-		wantError(t, closed(r.Rewrite(name)), name, nil)
+		wantError(t, closed(d.Rewrite(name)), name, nil)
 	}
 	want(t, d, "file", "precious")
 	wantNames(t, d, "file", "link", "dangling")
 }
 
 func rewriteMissing(t *testing.T, d vfs.Dir) {
-	r := ability[vfs.Rewriter](t, d)
-	wantError(t, closed(r.Rewrite("missing")), "missing", fs.ErrNotExist)
+	needs(t, d, vfs.CanRewrite)
+	wantError(t, closed(d.Rewrite("missing")), "missing", fs.ErrNotExist)
 	wantNames(t, d)
 }
 
 func rewriteDir(t *testing.T, d vfs.Dir) {
-	r := ability[vfs.Rewriter](t, d)
+	needs(t, d, vfs.CanRewrite)
 	must(t, d.Mkdir("dir", 0o755))
-	wantError(t, closed(r.Rewrite("dir")), "dir", nil)
+	wantError(t, closed(d.Rewrite("dir")), "dir", nil)
 }

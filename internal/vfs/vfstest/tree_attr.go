@@ -24,11 +24,7 @@ func (w *treeWriter) attrs(d vfs.Dir, name string, a vfs.Attr) (l lineAttrs, err
 	if !w.with(WithFlags) && !w.with(WithXattrs) {
 		return l, nil
 	}
-	able, ok := d.(vfs.NodeDir)
-	if !ok {
-		return l, nil
-	}
-	n, err := able.Node(name)
+	n, err := d.Node(name)
 	if err != nil {
 		return l, unless(err)
 	}
