@@ -144,7 +144,7 @@ func TestKeepOfFlags(t *testing.T) {
 		check(t, metadata.Linux, "linux", tt.verb, tt.args, tt.want)
 	}
 
-	// Elsewhere times of birth can be set, and on macOS -a keeps more.
+	// Elsewhere creation times can be set, and on macOS -a keeps more.
 	born := func(k *keep) { k.Btime = true }
 	for _, tt := range []struct {
 		profile *metadata.Profile
@@ -250,10 +250,10 @@ func TestHardLinksAndHolesOfFlags(t *testing.T) {
 	}
 }
 
-func TestTimesOfBirthThatCannotBeSet(t *testing.T) {
+func TestCreationTimesThatCannotBeSet(t *testing.T) {
 	for _, args := range []string{"-N", "--crtimes", "-aHAXSN", "--archive-all -N", "--no-N -N"} {
 		_, err := parseOn(metadata.Linux, Copy, strings.Fields(args)...)
-		if err == nil || !strings.Contains(err.Error(), "--crtimes: this system cannot set times of birth") {
+		if err == nil || !strings.Contains(err.Error(), "--crtimes: this system cannot set creation times") {
 			t.Errorf("%s: error %v", args, err)
 		}
 		if _, err := parseOn(metadata.Linux, Compare, strings.Fields(strings.ReplaceAll(args, "S", ""))...); err == nil {

@@ -17,8 +17,8 @@ func metadataFlags(k *keepOptions) []flag {
 		},
 		{
 			name: "archive-all", verbs: kept, value: k.archives(archive | archiveAll),
-			help:    "keep what -aHAXSN does (but for -N where the system cannot set times of birth)",
-			helpFor: map[Verbs]string{Compare: "compare what -aHAXSN does (but for -N where the system cannot set times of birth)"},
+			help:    "keep what -aHAXSN does (but for -N where the system cannot set creation times)",
+			helpFor: map[Verbs]string{Compare: "compare what -aHAXSN does (but for -N where the system cannot set creation times)"},
 		},
 		{
 			name: "strict-rsync-a", verbs: kept, value: (*toggle)(&k.strictArchive),
@@ -95,8 +95,8 @@ func (k *keepOptions) times() flag {
 }
 
 func (k *keepOptions) crtimes() flag {
-	f := k.attribute("crtimes", "N", keepBtimes, "keep times of birth (macOS and FreeBSD)", "compare times of birth (macOS and FreeBSD)")
-	f.misuse = exclude("--crtimes: this system cannot set times of birth: leave it out",
+	f := k.attribute("crtimes", "N", keepBtimes, "keep creation times (macOS and FreeBSD)", "compare creation times (macOS and FreeBSD)")
+	f.misuse = exclude("--crtimes: this system cannot set creation times: leave it out",
 		func() bool { return !k.profile.SetsBtime && k.asked.has(keepBtimes) })
 	return f
 }

@@ -59,7 +59,7 @@ func existenceFlags(p *plan.Policy) []flag {
 	return []flag{
 		{
 			name: "update", short: "u", verbs: copying, value: (*toggle)(&p.Update),
-			help: "leave files alone that are newer in DST, unless they are only the beginning of those of SRC",
+			help: "skip files newer in DST, unless they look like interrupted copies",
 		},
 		{
 			name: "existing", synonyms: []string{"ignore-non-existing"}, verbs: copying, value: (*toggle)(&p.Existing),

@@ -48,7 +48,7 @@ func runFlags(o *Options) []flag {
 		{name: "quiet", short: "q", verbs: all, value: (*toggle)(&o.UI.Quiet), help: "print errors only"},
 		{
 			name: "itemize-changes", short: "i", verbs: copying | Compare, value: (*toggle)(&o.UI.Itemize),
-			help: "list what is done in the letters of rsync",
+			help: "list what is done in rsync's itemize format",
 		},
 		{
 			name: "human-readable", short: "h", verbs: all, value: new(toggle), // rsync's
