@@ -18,6 +18,9 @@
 //	7 ui        renders report events and statistics: bar, lines, summary
 //	7 engine    runs workers that claim directories and apply planned steps
 //	7 gnucp     copies as cp(1) of the GNU system does, by workers that claim directories
+//	6 gnucp/contents  copies files as cp(1) does
+//	5 gnucp/attrs  gives copies the attributes that cp(1) gives them
+//	4 gnucp/entry  finds entries by paths as cp(1) does
 //	5 engine/alias  finds entries of the source whose names the destination may take for one
 //	5 engine/source  finds out which entries of the source take part, and what links are copied as
 //	4 engine/backup  keeps what a destination has before it is replaced, rewritten or removed
@@ -25,11 +28,10 @@
 //	5 engine/changed  finds out whether a file changes while it is read
 //	5 engine/attrs  gives entries of the destination the attributes of those of the source
 //	4 engine/volume  remembers what is known of each file system that was met
-//	4 gnucp/entry  finds entries by paths as cp(1) does
-//	4 gnucp/output  prints what workers say in the order in which one of them would have said it
 //	4 gnucp/policy  decides, without I/O, what cp(1) does
 //	4 walk      has workers deal with tasks, and knows when all are done
 //	4 plan      decides, without I/O, what to do with each name of a directory pair
+//	3 gnucp/output  prints what workers say in the order in which one of them would have said it
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file
 //	3 localfs   implements vfs on directory descriptors

@@ -7,15 +7,15 @@ import (
 
 // mayOverwrite asks.
 func (w *worker) mayOverwrite(it *item) bool {
-	mode := it.was.Mode
+	mode := it.Was.Mode
 	name, bits, rights := output.Plain(w.Name), policy.Octal(mode), output.Plain(policy.Letters(mode))
-	switch unwritable := !policy.IsLink(it.was.Mode) && !w.root && it.dst.At.Writable(it.dst.Name) != nil; {
+	switch unwritable := !policy.IsLink(it.Was.Mode) && !w.shared.Root && it.Dst.At.Writable(it.Dst.Name) != nil; {
 	case !unwritable:
-		it.out.Prompt("%s: overwrite %s? ", name, it.dst)
+		it.Out.Prompt("%s: overwrite %s? ", name, it.Dst)
 	case w.Force || w.RemoveDestination:
-		it.out.Prompt("%s: replace %s, overriding mode %04o (%s)? ", name, it.dst, bits, rights)
+		it.Out.Prompt("%s: replace %s, overriding mode %04o (%s)? ", name, it.Dst, bits, rights)
 	default:
-		it.out.Prompt("%s: unwritable %s (mode %04o, %s); try anyway? ", name, it.dst, bits, rights)
+		it.Out.Prompt("%s: unwritable %s (mode %04o, %s); try anyway? ", name, it.Dst, bits, rights)
 	}
 	return w.answer()
 }

@@ -15,27 +15,27 @@ import (
 // backUp renames what is at the destination, unless that is the end of the source.
 func (w *worker) backUp(it *item) bool {
 	if w.Backup != policy.NumberedBackups && w.isBackupOf(it) {
-		return it.out.Refuse("backing up %s might destroy source;  %s not copied", it.dst, it.src)
+		return it.Out.Refuse("backing up %s might destroy source;  %s not copied", it.Dst, it.Src)
 	}
-	name := w.backupName(it.dst.At, it.dst.Name)
-	err := it.dst.At.Rename(it.dst.Name, name)
+	name := w.backupName(it.Dst.At, it.Dst.Name)
+	err := it.Dst.At.Rename(it.Dst.Name, name)
 	switch {
 	case err == nil:
 		it.backup = name
 	case !errors.Is(err, syscall.ENOENT):
-		return it.out.Fail(err, "cannot backup %s", it.dst)
+		return it.Out.Fail(err, "cannot backup %s", it.Dst)
 	}
-	it.isNew = true
+	it.New = true
 	return true
 }
 
 // isBackupOf reports whether the source is what a backup of the destination would replace.
 func (w *worker) isBackupOf(it *item) bool {
-	if entry.DestName(it.src.String()) != entry.DestName(it.dst.Name)+w.Suffix {
+	if entry.DestName(it.Src.String()) != entry.DestName(it.Dst.Name)+w.Suffix {
 		return false
 	}
-	attr, err := it.dst.At.Stat(it.dst.Name+w.Suffix, true)
-	return err == nil && attr.ID() == it.attr.ID()
+	attr, err := it.Dst.At.Stat(it.Dst.Name+w.Suffix, true)
+	return err == nil && attr.ID() == it.Attr.ID()
 }
 
 // restore undoes backUp.
@@ -43,11 +43,11 @@ func (w *worker) restore(it *item) {
 	if it.backup == "" {
 		return
 	}
-	backup := entry.Place{At: it.dst.At, Dir: it.dst.Dir, Name: it.backup}
-	if err := it.dst.At.Rename(it.backup, it.dst.Name); err != nil {
-		it.out.Fail(err, "cannot un-backup %s", it.dst)
+	backup := entry.Place{At: it.Dst.At, Dir: it.Dst.Dir, Name: it.backup}
+	if err := it.Dst.At.Rename(it.backup, it.Dst.Name); err != nil {
+		it.Out.Fail(err, "cannot un-backup %s", it.Dst)
 	} else if w.Verbose {
-		it.out.Say("%s -> %s (unbackup)\n", backup, it.dst)
+		it.Out.Say("%s -> %s (unbackup)\n", backup, it.Dst)
 	}
 }
 

@@ -27,14 +27,14 @@ type copied struct {
 func (c *copies) claim(it *item) (copy *copied, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := it.attr.ID()
+	id := it.Attr.ID()
 	if known := c.m[id]; known != nil {
 		return known, false
 	}
 	if c.m == nil {
 		c.m = make(map[vfs.ID]*copied)
 	}
-	c.m[id] = &copied{id: id, in: it.in, place: it.dst, done: make(chan struct{})}
+	c.m[id] = &copied{id: id, in: it.in, place: it.Dst, done: make(chan struct{})}
 	return c.m[id], true
 }
 

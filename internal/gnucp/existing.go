@@ -16,18 +16,18 @@ type facts struct {
 	it *item
 }
 
-func (f facts) Source(follow bool) (vfs.Attr, error) { return f.it.src.At.Stat(f.it.src.Name, follow) }
+func (f facts) Source(follow bool) (vfs.Attr, error) { return f.it.Src.At.Stat(f.it.Src.Name, follow) }
 
-func (f facts) Dest(follow bool) (vfs.Attr, error) { return f.it.dst.At.Stat(f.it.dst.Name, follow) }
+func (f facts) Dest(follow bool) (vfs.Attr, error) { return f.it.Dst.At.Stat(f.it.Dst.Name, follow) }
 
-func (f facts) SameName() bool { return entry.SameName(f.it.src, f.it.dst) }
+func (f facts) SameName() bool { return entry.SameName(f.it.Src, f.it.Dst) }
 
 func (f facts) Consent() bool { return f.w.mayOverwrite(f.it) }
 
-func (f facts) JustMade() bool { return f.w.dests.Holds(f.it.dst.String(), *f.it.was) }
+func (f facts) JustMade() bool { return f.w.dests.Holds(f.it.Dst.String(), *f.it.Was) }
 
 func (f facts) Granularity() time.Duration {
-	at, err := f.it.dst.At.Peek(entry.DirName(f.it.dst.Name))
+	at, err := f.it.Dst.At.Peek(entry.DirName(f.it.Dst.Name))
 	if err != nil {
 		return 0
 	}
@@ -39,10 +39,10 @@ func (f facts) Granularity() time.Duration {
 // meet deals with what is at the destination. It reports whether that is all to be
 // done, and if so, whether all is well.
 func (w *worker) meet(it *item) (done, ok bool) {
-	if it.was == nil {
+	if it.Was == nil {
 		return false, false
 	}
-	pair := &policy.Pair{Src: it.attr, Dst: *it.was, Follow: it.follow, Operand: it.top}
+	pair := &policy.Pair{Src: it.Attr, Dst: *it.Was, Follow: it.Follow, Operand: it.top}
 	switch w.Existing(pair, facts{w, it}) {
 	case policy.Merge:
 		return false, false
@@ -56,28 +56,28 @@ func (w *worker) meet(it *item) (done, ok bool) {
 		w.skip(it)
 		return true, w.Update == policy.UpdateNone
 	case policy.RefuseSameFile:
-		return true, it.out.Refuse("%s and %s are the same file", it.src, it.dst)
+		return true, it.Out.Refuse("%s and %s are the same file", it.Src, it.Dst)
 	case policy.RefuseNonDirectory:
-		return true, it.out.Refuse("cannot overwrite non-directory %s with directory %s", it.dst, it.src)
+		return true, it.Out.Refuse("cannot overwrite non-directory %s with directory %s", it.Dst, it.Src)
 	case policy.RefuseDirectory:
-		return true, it.out.Refuse("cannot overwrite directory %s with non-directory", it.dst)
+		return true, it.Out.Refuse("cannot overwrite directory %s with non-directory", it.Dst)
 	}
-	return true, it.out.Refuse("will not overwrite just-created %s with %s", it.dst, it.src)
+	return true, it.Out.Refuse("will not overwrite just-created %s with %s", it.Dst, it.Src)
 }
 
 // makeRoom renames or removes an existing file where writing into it is not wanted.
 func (w *worker) makeRoom(it *item, pair *policy.Pair) bool {
-	src := it.src.String()
+	src := it.Src.String()
 	switch w.MakeRoom(pair, entry.DestName(src) == "." || entry.LastElement(src) == "..") {
 	case policy.BackUp:
 		return w.backUp(it)
 	case policy.Remove:
-		if err := it.dst.At.Remove(it.dst.Name); err != nil && !errors.Is(err, syscall.ENOENT) {
-			return it.out.Fail(err, "cannot remove %s", it.dst)
+		if err := it.Dst.At.Remove(it.Dst.Name); err != nil && !errors.Is(err, syscall.ENOENT) {
+			return it.Out.Fail(err, "cannot remove %s", it.Dst)
 		}
-		it.isNew = true
+		it.New = true
 		if w.Verbose {
-			it.out.Say("removed %s\n", it.dst)
+			it.Out.Say("removed %s\n", it.Dst)
 		}
 	}
 	return true
@@ -86,7 +86,7 @@ func (w *worker) makeRoom(it *item, pair *policy.Pair) bool {
 // skipCurrent leaves a file as it is. But if the links of the source are preserved, and it is one of several names
 // there, it becomes one here.
 func (w *worker) skipCurrent(it *item) bool {
-	if w.TracksLinks(&it.attr, it.follow) {
+	if w.TracksLinks(&it.Attr, it.Follow) {
 		earlier, mine := w.copies.claim(it)
 		if mine {
 			w.copies.settle(earlier, true)
@@ -102,8 +102,8 @@ func (w *worker) skipCurrent(it *item) bool {
 func (w *worker) skip(it *item) {
 	switch {
 	case w.Update == policy.UpdateNoneFail:
-		it.out.Warn("not replacing %s", it.dst)
+		it.Out.Warn("not replacing %s", it.Dst)
 	case w.Debug:
-		it.out.Say("skipped %s\n", it.dst)
+		it.Out.Say("skipped %s\n", it.Dst)
 	}
 }

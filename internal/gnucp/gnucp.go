@@ -33,14 +33,12 @@ package gnucp
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
-	"psync/internal/content"
+	"psync/internal/gnucp/attrs"
+	"psync/internal/gnucp/contents"
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
@@ -85,7 +83,11 @@ func Run(ctx context.Context, j Job) (ok bool, err error) {
 }
 
 func newRun(j Job) *run {
-	r := &run{Job: j, root: j.UID == 0, umask: localfs.Umask()}
+	r := &run{Job: j}
+	r.shared = &contents.Shared{
+		Setter: attrs.Setter{Options: &r.Options, Root: j.UID == 0, Umask: localfs.Umask()},
+		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
+	}
 	r.handles.limit = affordableDirs()
 	r.inTurn = r.worker()
 	return r
@@ -104,7 +106,7 @@ func (r *run) copy(ctx context.Context) (ok bool, err error) {
 	if lost := out.Err(); lost != nil {
 		ok = out.Now().Fail(lost, "write error")
 	}
-	r.tellForks(out.Now())
+	r.shared.ReportForks(out.Now())
 	if err == nil {
 		err = context.Cause(ctx)
 	}
@@ -122,18 +124,13 @@ func (r *run) closeAll() {
 // run is the state that the workers share.
 type run struct {
 	Job
-	root    bool // is at work, who may do what others may not
-	umask   fs.FileMode
-	routes  content.Routes
-	devices devices
+	shared  *contents.Shared
 	copies  copies
 	handles handles
-	target  localfs.At   // the directory that operands go into, if it is open
-	inTurn  *worker      // does what had to wait for its turn
-	flawed  atomic.Bool  // something went wrong in a tree
-	forks   atomic.Int64 // files that were copied without one of Forks
-	swept   sync.Map     // directories where what killed runs have left was looked for
-	scanned sync.Map     // the times of access, by vfs.ID, that directories had before they were scanned
+	target  localfs.At  // the directory that operands go into, if it is open
+	inTurn  *worker     // does what had to wait for its turn
+	flawed  atomic.Bool // something went wrong in a tree
+	scanned sync.Map    // the times of access, by vfs.ID, that directories had before they were scanned
 
 	listsSources bool // several operands go into one directory
 	merges       bool // one of them went into a directory of its name
@@ -147,15 +144,13 @@ type worker struct {
 	out     *output.Segment // where operands speak; only of the worker that goes through them
 	started *pool           // if any; likewise
 	begun   int             // how many operands; likewise
-	copier  content.Copier
+	files   *contents.Copier
 	count   *report.Counter
 }
 
 func (r *run) worker() *worker {
-	w := &worker{run: r, count: r.Stats.Counter()}
-	w.copier.Reflink = r.Reflink
-	w.copier.Progress = func(n int64) { w.count.Add(report.BytesCopied, n) }
-	return w
+	count := r.Stats.Counter()
+	return &worker{run: r, count: count, files: contents.NewCopier(r.shared, count)}
 }
 
 // note remembers that something went wrong, if so.
@@ -163,9 +158,4 @@ func (r *run) note(ok bool) {
 	if !ok {
 		r.flawed.Store(true)
 	}
-}
-
-// mayIgnore reports whether err says no more than that the user is not root, who alone may give files away.
-func (r *run) mayIgnore(err error) bool {
-	return !r.root && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL))
 }

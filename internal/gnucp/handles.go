@@ -65,7 +65,7 @@ func (h *handles) use(d *directory) (path string, err error) {
 	switch {
 	case d.known && d.ids != opened.ids:
 		opened.close()
-		return d.item.dst.String(), errReplaced
+		return d.item.Dst.String(), errReplaced
 	case d.open: // somebody else was faster
 		opened.close()
 	default:
@@ -118,7 +118,7 @@ func (h *handles) closeAll() {
 
 // open opens both sides of d.
 func (h *handles) open(d *directory) (opened handle, path string, err error) {
-	src, dst := d.item.src, d.item.dst
+	src, dst := d.item.Src, d.item.Dst
 	if d.parent != nil {
 		if path, err := h.use(d.parent); err != nil {
 			return handle{}, path, err
@@ -127,16 +127,16 @@ func (h *handles) open(d *directory) (opened handle, path string, err error) {
 		src.At, dst.At = d.parent.from, d.parent.to
 	}
 	opened.open = true
-	if opened.from, err = src.At.OpenAt(src.Name, d.item.follow); err != nil {
+	if opened.from, err = src.At.OpenAt(src.Name, d.item.Follow); err != nil {
 		return handle{}, src.String(), err
 	}
-	if d.item.isNew {
+	if d.item.New {
 		dst.Name = entry.StripSlashes(dst.Name) // or a link would be followed
 	}
-	opened.to, err = dst.At.OpenAt(dst.Name, d.item.link)
+	opened.to, err = dst.At.OpenAt(dst.Name, d.item.Through)
 	if errors.Is(err, fs.ErrPermission) {
 		opened.unreadable = true
-		opened.to, err = dst.At.SearchAt(dst.Name, d.item.link)
+		opened.to, err = dst.At.SearchAt(dst.Name, d.item.Through)
 	}
 	if err == nil && d.parent == nil {
 		opened.known = true
@@ -171,7 +171,7 @@ func (w *worker) inDirectory(it *item, do func() bool) bool {
 	if it.in == nil {
 		return do()
 	}
-	if !w.use(it.in, it.out) {
+	if !w.use(it.in, it.Out) {
 		return false
 	}
 	defer w.handles.done(it.in)
@@ -191,10 +191,10 @@ func (w *worker) use(d *directory, out *output.Segment) bool {
 // locate lets the places of an item start from the directory that it is in, which is open, but for
 // those of which the path is too long.
 func (it *item) locate() {
-	if it.src.At != localfs.Cwd {
-		it.src.At = it.in.from
+	if it.Src.At != localfs.Cwd {
+		it.Src.At = it.in.from
 	}
-	if it.dst.At != localfs.Cwd {
-		it.dst.At = it.in.to
+	if it.Dst.At != localfs.Cwd {
+		it.Dst.At = it.in.to
 	}
 }

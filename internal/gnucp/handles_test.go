@@ -50,7 +50,7 @@ func state(t *testing.T, dir string) string {
 		}
 		text := ""
 		if fi.Mode().IsRegular() {
-			text = contents(t, path)
+			text = readFile(t, path)
 		}
 		fmt.Fprintln(&b, strings.TrimPrefix(path, dir), fi.Mode(), fi.ModTime().UnixNano(), text)
 		return nil

@@ -100,9 +100,9 @@ func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
 			w.Backup = policy.NoBackups
 		}
 	}
-	known := unknown
+	known := entry.Unknown
 	if newTarget {
-		known = dangling
+		known = entry.Dangling
 	}
 	return w.operand(ctx, src, entry.Place{At: localfs.Cwd, Name: dst}, known, true), nil
 }
@@ -130,7 +130,7 @@ func (w *worker) into(ctx context.Context, sources []string, target string) bool
 		if alone {
 			w.drain()
 		}
-		ok = w.operand(ctx, src, into(name), unknown, alone) && ok
+		ok = w.operand(ctx, src, into(name), entry.Unknown, alone) && ok
 	}
 	return ok && ctx.Err() == nil
 }
@@ -150,7 +150,7 @@ func (w *worker) openTarget(target string) (into func(name string) entry.Place) 
 
 // withParents copies src, and the directories that lead to it.
 func (w *worker) withParents(ctx context.Context, src, target string) bool {
-	var known knowledge
+	var known entry.Knowledge
 	dst := entry.Join(target, entry.StripSlashes(src))
 	ok, made := w.leadTo(src, dst, &known)
 	if !ok {
@@ -162,16 +162,18 @@ func (w *worker) withParents(ctx context.Context, src, target string) bool {
 
 // operand copies src to dst. If it is not alone, others may be copied at the same time, and
 // it need not be done yet when operand returns; see drain.
-func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known knowledge, alone bool) bool {
+func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known entry.Knowledge, alone bool) bool {
 	w.begun++
 	op := &operand{src: src, dst: dst.String(), number: w.begun, inOrder: w.ordered()}
 	it := &item{
-		op: op, top: true, turn: alone, known: known, follow: w.Follow != policy.FollowNone, out: w.out,
-		src: entry.Place{At: localfs.Cwd, Name: src}, dst: dst,
+		Copy: entry.Copy{
+			Src: entry.Place{At: localfs.Cwd, Name: src}, Dst: dst, Follow: w.Follow != policy.FollowNone, Known: known, Out: w.out,
+		},
+		op: op, top: true, turn: alone,
 	}
 	if !alone {
-		it.out = w.out.After()
-		rest := it.out.After()
+		it.Out = w.out.After()
+		rest := it.Out.After()
 		w.out.Close()
 		w.out = rest
 		enters, circular := w.enters(it)
@@ -182,7 +184,7 @@ func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known
 			w.merges = w.merges || w.Preserve.Links
 			w.pool(ctx, it).Put(func(w *worker, _ *walk.Claim[task]) {
 				w.note(w.entry(ctx, it))
-				it.out.Close()
+				it.Out.Close()
 			})
 			return true
 		}
@@ -190,13 +192,13 @@ func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known
 	ok := w.entry(ctx, it)
 	switch {
 	case it.child == nil && !alone:
-		it.out.Close()
+		it.Out.Close()
 	case it.child == nil:
 	case op.inOrder:
 		w.drain()
-		ok = w.copyInOrder(ctx, it.child, it.out) && ok
+		ok = w.copyInOrder(ctx, it.child, it.Out) && ok
 		if !alone {
-			it.out.Close()
+			it.Out.Close()
 		}
 	case alone:
 		it.child.begin = w.out.After()
@@ -206,7 +208,7 @@ func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known
 		w.begin(ctx, it)
 		w.drain()
 	default:
-		it.child.begin = it.out
+		it.child.begin = it.Out
 		w.begin(ctx, it)
 	}
 	return ok
@@ -229,14 +231,14 @@ func (w *worker) enters(it *item) (enters, circular bool) {
 	if !w.Recursive {
 		return false, false
 	}
-	attr, err := it.src.At.Stat(it.src.Name, it.follow)
+	attr, err := it.Src.At.Stat(it.Src.Name, it.Follow)
 	if err != nil {
 		return true, true
 	}
 	if !attr.Mode.IsDir() {
 		return false, false
 	}
-	return true, entry.IsBelow(entry.DirName(it.dst.String()), attr.ID())
+	return true, entry.IsBelow(entry.DirName(it.Dst.String()), attr.ID())
 }
 
 // apart knows which operands can be copied at the same time as others.
@@ -256,7 +258,7 @@ func (w *worker) apart(target string) *apart {
 	}
 	defer at.Close()
 	attr, err := at.Stat(".", true)
-	if err != nil || !w.listsSources || w.Parents || w.ordered() || w.Backup != policy.NoBackups || w.devices.of(attr.Dev, at).Folds {
+	if err != nil || !w.listsSources || w.Parents || w.ordered() || w.Backup != policy.NoBackups || w.shared.Volumes.Of(attr.Dev, at).Folds {
 		return a
 	}
 	names := make(map[string]bool)

@@ -21,8 +21,8 @@ type parent struct {
 
 // leadTo makes the directories that lead to src exist below the target, where they lead to dst. What
 // is left to do for them when src is copied is left to protect.
-func (w *worker) leadTo(src, dst string, known *knowledge) (ok bool, made []parent) {
-	*known = unknown
+func (w *worker) leadTo(src, dst string, known *entry.Knowledge) (ok bool, made []parent) {
+	*known = entry.Unknown
 	src = entry.StripSlashes(src)
 	target := strings.TrimSuffix(dst, strings.TrimLeft(src, "/"))
 	led := entry.DirName(dst)
@@ -53,7 +53,7 @@ func (w *worker) leadTo(src, dst string, known *knowledge) (ok bool, made []pare
 func firstElement(path string) int { return len(path) - len(strings.TrimLeft(path, "/")) }
 
 // makeParent makes one directory, unless it exists, and adds it to those that protect has to deal with.
-func (w *worker) makeParent(p parent, made []parent, known *knowledge) (_ []parent, ok bool) {
+func (w *worker) makeParent(p parent, made []parent, known *entry.Knowledge) (_ []parent, ok bool) {
 	now, err := localfs.Cwd.Stat(p.dst, true)
 	missing := err != nil
 	if missing || w.Preserve.Ownership || w.Preserve.Mode || w.Preserve.Timestamps {
@@ -69,10 +69,10 @@ func (w *worker) makeParent(p parent, made []parent, known *knowledge) (_ []pare
 	case !missing && !now.Mode.IsDir():
 		return made, w.out.Refuse("%s exists but is not a directory", p.dst)
 	case !missing:
-		*known = unknown
+		*known = entry.Unknown
 		return made, true
 	}
-	*known = absent
+	*known = entry.Absent
 	return made, w.mkdirParent(&made[len(made)-1])
 }
 
@@ -90,7 +90,7 @@ func (w *worker) mkdirParent(p *parent) bool {
 	if err != nil {
 		return w.out.Fail(err, "failed to get attributes of %s", p.dst)
 	}
-	if mode, ok := w.ParentBack(now.Mode, omitted, w.umask); ok {
+	if mode, ok := w.ParentBack(now.Mode, omitted, w.shared.Umask); ok {
 		p.mode = &mode
 	}
 	if now.Mode&0o700 != 0o700 {
@@ -111,20 +111,7 @@ func (w *worker) protect(made []parent) bool {
 	return true
 }
 
-// copyModeOf copies the mode and the ACLs of a directory, which a link may lead to.
-func (w *worker) copyModeOf(p *parent) bool {
-	src, err := localfs.Cwd.Node(p.src + "/")
-	if err != nil {
-		return w.out.Fail(err, "preserving permissions for %s", output.Word(p.dst))
-	}
-	s := &sides{src: src}
-	defer s.close()
-	if s.dst, err = localfs.Cwd.Node(p.dst + "/"); err != nil {
-		return w.out.Fail(err, "preserving permissions for %s", output.Word(p.dst))
-	}
-	return w.copyMode(&item{out: w.out, isNew: p.isNew, dst: entry.Place{At: localfs.Cwd, Name: p.dst}}, s, p.attr.Mode)
-}
-
+// protectOne gives a directory its attributes. A link may lead to it.
 func (w *worker) protectOne(p *parent) bool {
 	at := localfs.Cwd
 	if w.Preserve.Timestamps {
@@ -134,7 +121,7 @@ func (w *worker) protectOne(p *parent) bool {
 	}
 	if w.Preserve.Ownership {
 		if err := at.Lchown(p.dst, int(p.attr.UID), int(p.attr.GID)); err != nil {
-			if !w.mayIgnore(err) {
+			if !w.shared.MayIgnore(err) {
 				return w.out.Fail(err, "failed to preserve ownership for %s", p.dst)
 			}
 			_ = at.Lchown(p.dst, -1, int(p.attr.GID)) // the user may be in that group
@@ -142,7 +129,10 @@ func (w *worker) protectOne(p *parent) bool {
 	}
 	switch {
 	case w.Preserve.Mode:
-		return w.copyModeOf(p)
+		return w.shared.Directory(&entry.Copy{
+			Src: entry.Place{At: localfs.Cwd, Name: p.src}, Dst: entry.Place{At: localfs.Cwd, Name: p.dst},
+			Attr: p.attr, New: p.isNew, Out: w.out,
+		})
 	case p.mode != nil:
 		if err := at.Chmod(p.dst, *p.mode); err != nil {
 			return w.out.Fail(err, "failed to preserve permissions for %s", p.dst)

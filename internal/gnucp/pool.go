@@ -36,7 +36,7 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 	threads := w.Threads
 	if threads == 0 {
 		threads = threadsNear
-		if isFar(it.src.String()) || isFar(it.dst.String()) {
+		if isFar(it.Src.String()) || isFar(it.Dst.String()) {
 			threads = threadsFar
 		}
 	}

@@ -15,27 +15,28 @@ import (
 
 // proceed makes the copy, now that nothing at the destination is in the way.
 func (w *worker) proceed(ctx context.Context, it *item) (ok bool) {
-	if it.attr.Mode.IsDir() {
+	if it.Attr.Mode.IsDir() {
 		return w.enter(ctx, it)
 	}
-	if done, ok := w.linkEarlier(ctx, it); done {
+	claimed, done, ok := w.linkEarlier(ctx, it)
+	if done {
 		return ok
 	}
 	w.announce(it)
 	made := w.produce(ctx, it)
-	if it.claimed != nil {
-		w.copies.settle(it.claimed, made)
+	if claimed != nil {
+		w.copies.settle(claimed, made)
 	}
 	if !made {
 		w.restore(it)
 		return false
 	}
-	if !w.label(it) {
+	if !w.shared.Label(&it.Copy) {
 		return false
 	}
 	w.record(it)
-	if !w.HardLink && !w.CopiesContents(it.attr.Mode) {
-		return w.finish(it)
+	if !w.HardLink && !w.CopiesContents(it.Attr.Mode) {
+		return w.shared.Entry(&it.Copy)
 	}
 	return true
 }
@@ -43,8 +44,8 @@ func (w *worker) proceed(ctx context.Context, it *item) (ok bool) {
 // record notes what an operand has become.
 func (w *worker) record(it *item) {
 	if it.top && w.listsSources {
-		if attr, err := it.dst.At.Stat(it.dst.Name, false); err == nil {
-			w.dests.Add(it.dst.String(), attr)
+		if attr, err := it.Dst.At.Stat(it.Dst.Name, false); err == nil {
+			w.dests.Add(it.Dst.String(), attr)
 		}
 	}
 }
@@ -55,22 +56,24 @@ func (w *worker) announce(it *item) {
 		return
 	}
 	if it.backup != "" {
-		it.out.Say("%s -> %s (backup: %s)\n", it.src, it.dst, entry.Place{At: it.dst.At, Dir: it.dst.Dir, Name: it.backup})
+		it.Out.Say("%s -> %s (backup: %s)\n", it.Src, it.Dst, entry.Place{At: it.Dst.At, Dir: it.Dst.Dir, Name: it.backup})
 		return
 	}
-	it.out.Say("%s -> %s\n", it.src, it.dst)
+	it.Out.Say("%s -> %s\n", it.Src, it.Dst)
 }
 
 // produce makes whatever the entry is.
 func (w *worker) produce(ctx context.Context, it *item) bool {
-	mode := it.attr.Mode
+	mode := it.Attr.Mode
 	switch {
 	case w.SymbolicLink:
 		return w.pointTo(it)
 	case w.HardLink:
 		return w.linkTo(it)
-	case w.CopiesContents(it.attr.Mode):
-		return w.contents(ctx, it)
+	case w.CopiesContents(it.Attr.Mode):
+		src := it.file
+		it.file = nil
+		return w.files.Copy(ctx, &it.Copy, src)
 	}
 	switch mode.Type() {
 	case fs.ModeSymlink:
@@ -78,17 +81,20 @@ func (w *worker) produce(ctx context.Context, it *item) bool {
 	case fs.ModeNamedPipe, fs.ModeSocket, fs.ModeDevice, fs.ModeDevice | fs.ModeCharDevice:
 		return w.special(it)
 	}
-	return it.out.Refuse("%s has unknown file type", it.src)
+	return it.Out.Refuse("%s has unknown file type", it.Src)
 }
 
 // postpone lets an entry wait for its turn, or returns false if that has come.
 func (w *worker) postpone(ctx context.Context, it *item) bool {
-	again := &item{op: it.op, in: it.in, top: it.top, again: true, turn: true, src: it.src, dst: it.dst, follow: it.follow, known: it.known}
+	again := &item{
+		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, Known: it.Known, Parent: it.Parent},
+		op:   it.op, in: it.in, top: it.top, again: true, turn: true,
+	}
 	if it.in != nil {
 		it.in.waits.Store(true)
 	}
-	if it.out.Later(func(now *output.Segment) {
-		again.out = now
+	if it.Out.Later(func(now *output.Segment) {
+		again.Out = now
 		w := w.inTurn
 		w.note(w.inDirectory(again, func() bool { return w.entry(ctx, again) }))
 	}) {
@@ -99,32 +105,32 @@ func (w *worker) postpone(ctx context.Context, it *item) bool {
 }
 
 // linkEarlier makes the entry another name of its copy, if there is one by another name.
-// It reports whether that is all to be done, and if so, whether all is well.
-func (w *worker) linkEarlier(ctx context.Context, it *item) (done, ok bool) {
-	if !w.TracksLinks(&it.attr, it.follow) {
-		return false, false
+// It reports whether that is all to be done, and if so, whether all is well. Otherwise claimed, unless it is nil, is
+// the copy that further names wait for.
+func (w *worker) linkEarlier(ctx context.Context, it *item) (claimed *copied, done, ok bool) {
+	if !w.TracksLinks(&it.Attr, it.Follow) {
+		return nil, false, false
 	}
 	for {
 		earlier, mine := w.copies.claim(it)
 		if mine {
-			it.claimed = earlier
-			return false, false
+			return earlier, false, false
 		}
 		if !it.turn && w.postpone(ctx, it) {
-			return true, true
+			return nil, true, true
 		}
 		<-earlier.done
 		if earlier.ok {
 			w.announce(it)
-			return true, w.linkCopy(it, earlier)
+			return nil, true, w.linkCopy(it, earlier)
 		}
 	}
 }
 
 // linkCopy makes the entry another name of an earlier copy.
 func (w *worker) linkCopy(it *item, earlier *copied) bool {
-	old := &item{in: earlier.in, dst: earlier.place, out: it.out}
-	linked := w.inDirectory(old, func() bool { return w.link(it, old.dst, it.follow, true, w.Verbose) })
+	old := &item{in: earlier.in, Copy: entry.Copy{Dst: earlier.place, Out: it.Out}}
+	linked := w.inDirectory(old, func() bool { return w.link(it, old.Dst, it.Follow, true, w.Verbose) })
 	if !linked {
 		w.restore(it)
 		return false
@@ -135,40 +141,40 @@ func (w *worker) linkCopy(it *item, earlier *copied) bool {
 
 // linkTo makes a hard link to the source.
 func (w *worker) linkTo(it *item) bool {
-	return w.link(it, it.src, it.follow, w.Force || w.Interactive, false)
+	return w.link(it, it.Src, it.Follow, w.Force || w.Interactive, false)
 }
 
 // link makes the destination another name of old. If replace is true, it may exist; tell says whether
 // that is worth telling.
 func (w *worker) link(it *item, old entry.Place, follow, replace, tell bool) bool {
-	create := func(name string) error { return it.dst.At.Link(old.At, old.Name, name, follow) }
-	err := create(it.dst.Name)
+	create := func(name string) error { return it.Dst.At.Link(old.At, old.Name, name, follow) }
+	err := create(it.Dst.Name)
 	replace = replace && errors.Is(err, syscall.EEXIST)
 	if replace {
-		err = w.replace(it.dst, create)
+		err = w.replace(it.Dst, create)
 	}
 	if err != nil {
-		return it.out.Fail(err, "cannot create hard link %s to %s", it.dst, old)
+		return it.Out.Fail(err, "cannot create hard link %s to %s", it.Dst, old)
 	}
 	if replace && tell {
-		it.out.Say("removed %s\n", it.dst)
+		it.Out.Say("removed %s\n", it.Dst)
 	}
 	return true
 }
 
 // symlink makes a symbolic link like the source.
 func (w *worker) symlink(it *item) bool {
-	target, err := it.src.At.Readlink(it.src.Name)
+	target, err := it.Src.At.Readlink(it.Src.Name)
 	if err != nil {
-		return it.out.Fail(err, "cannot read symbolic link %s", it.src)
+		return it.Out.Fail(err, "cannot read symbolic link %s", it.Src)
 	}
-	if err := w.point(it.dst, target); err != nil && !w.pointsAlready(it, target) {
-		return it.out.Fail(err, "cannot create symbolic link %s", it.dst)
+	if err := w.point(it.Dst, target); err != nil && !w.pointsAlready(it, target) {
+		return it.Out.Fail(err, "cannot create symbolic link %s", it.Dst)
 	}
 	if w.Preserve.Ownership {
-		err := it.dst.At.Lchown(it.dst.Name, int(it.attr.UID), int(it.attr.GID))
-		if err != nil && !w.mayIgnore(err) {
-			it.out.Fail(err, "failed to preserve ownership for %s", output.Plain(it.dst.String())) // as cp has it
+		err := it.Dst.At.Lchown(it.Dst.Name, int(it.Attr.UID), int(it.Attr.GID))
+		if err != nil && !w.shared.MayIgnore(err) {
+			it.Out.Fail(err, "failed to preserve ownership for %s", output.Plain(it.Dst.String())) // as cp has it
 			return !w.Preserve.Required
 		}
 	}
@@ -177,23 +183,23 @@ func (w *worker) symlink(it *item) bool {
 
 // pointsAlready reports whether the destination of an update already is the link wanted.
 func (w *worker) pointsAlready(it *item, target string) bool {
-	if w.Update != policy.UpdateOlder || it.isNew || it.was == nil || !policy.IsLink(it.was.Mode) {
+	if w.Update != policy.UpdateOlder || it.New || it.Was == nil || !policy.IsLink(it.Was.Mode) {
 		return false
 	}
-	now, err := it.dst.At.Readlink(it.dst.Name)
+	now, err := it.Dst.At.Readlink(it.Dst.Name)
 	return err == nil && now == target
 }
 
 // pointTo makes a symbolic link to the source.
 func (w *worker) pointTo(it *item) bool {
-	src := it.src.String()
+	src := it.Src.String()
 	if src == "" || src[0] != '/' {
-		if here, err := w.isHere(it.dst); err == nil && !here {
-			return it.out.Refuse("%s: can make relative symbolic links only in current directory", output.Leading(it.dst.String()))
+		if here, err := w.isHere(it.Dst); err == nil && !here {
+			return it.Out.Refuse("%s: can make relative symbolic links only in current directory", output.Leading(it.Dst.String()))
 		}
 	}
-	if err := w.point(it.dst, src); err != nil {
-		return it.out.Fail(err, "cannot create symbolic link %s to %s", it.dst, src)
+	if err := w.point(it.Dst, src); err != nil {
+		return it.Out.Fail(err, "cannot create symbolic link %s to %s", it.Dst, src)
 	}
 	return true
 }
@@ -220,11 +226,11 @@ func (w *worker) point(dst entry.Place, target string) error {
 // special makes a fifo, a socket or a device.
 func (w *worker) special(it *item) bool {
 	what := output.Plain("special file")
-	if it.attr.Mode.Type() == fs.ModeNamedPipe {
+	if it.Attr.Mode.Type() == fs.ModeNamedPipe {
 		what = "fifo"
 	}
-	if err := it.dst.At.Mknod(it.dst.Name, it.attr.Mode&^w.Omitted(it.attr.Mode), it.attr.Rdev); err != nil {
-		return it.out.Fail(err, "cannot create %s %s", what, it.dst)
+	if err := it.Dst.At.Mknod(it.Dst.Name, it.Attr.Mode&^w.Omitted(it.Attr.Mode), it.Attr.Rdev); err != nil {
+		return it.Out.Fail(err, "cannot create %s %s", what, it.Dst)
 	}
 	w.count.Add(report.SpecialsMade, 1)
 	return true

@@ -58,7 +58,7 @@ func tree(t *testing.T, entries ...string) (dir string) {
 	return dir
 }
 
-func contents(t *testing.T, path ...string) string {
+func readFile(t *testing.T, path ...string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(path...))
 	if err != nil {
@@ -91,7 +91,7 @@ func TestWritesThroughLinksInOrder(t *testing.T) {
 		t.Fatalf("%q, %v, %v", said, ok, err)
 	}
 	for i := range 20 {
-		got := contents(t, dir, fmt.Sprintf("dst/b%d/f", i))
+		got := readFile(t, dir, fmt.Sprintf("dst/b%d/f", i))
 		if !strings.HasPrefix(got, "B") && !strings.HasPrefix(got, "A") || strings.Trim(got, got[:1]) != "" || len(got) != 1<<18 {
 			t.Errorf("b%d/f is a mixture, or of another length: %d bytes", i, len(got))
 		}
@@ -143,7 +143,7 @@ func TestReadsWhatOthersWrite(t *testing.T) {
 		if said, ok, err := cp(t, t.Context(), dir, c.options, c.operands...); !ok || err != nil {
 			t.Errorf("%s: %q, %v, %v", c.what, said, ok, err)
 		}
-		if got := contents(t, dir, c.copied); got != long {
+		if got := readFile(t, dir, c.copied); got != long {
 			t.Errorf("%s: %d bytes of %q were copied, want %d", c.what, len(got), got[:min(len(got), 3)], len(long))
 		}
 	}
@@ -154,7 +154,7 @@ func TestScansOneTreeTwice(t *testing.T) {
 	for range 20 {
 		dir := tree(t, "d/", "d/x/", "d/x/x/", "d/x/x/y/", "d/x/z/", "d/y/", "d/x/f: text")
 		o := policy.Options{Recursive: true, NoTargetDirectory: true, Follow: policy.FollowAll}
-		if _, _, err := cp(t, t.Context(), dir, o, "d/x", "d"); err != nil || contents(t, dir, "d/f") != "text" {
+		if _, _, err := cp(t, t.Context(), dir, o, "d/x", "d"); err != nil || readFile(t, dir, "d/f") != "text" {
 			t.Fatal(err)
 		}
 	}
@@ -169,7 +169,7 @@ func TestLinksWhatALinkLeadsTo(t *testing.T) {
 		t.Fatalf("%q, %v, %v", said, ok, err)
 	}
 	for _, name := range []string{"l", "f"} {
-		if got := contents(t, dir, "dst", name); got != "data" {
+		if got := readFile(t, dir, "dst", name); got != "data" {
 			t.Errorf("%s holds %q", name, got)
 		}
 	}
@@ -276,7 +276,7 @@ func TestOutputThatFails(t *testing.T) {
 	if ok || err != nil || said.String() != "cp: write error: No space left on device\n" {
 		t.Errorf("got %v, %v, %q", ok, err, said.String())
 	}
-	if contents(t, dir, "b") != "x" {
+	if readFile(t, dir, "b") != "x" {
 		t.Error("the copy was not made")
 	}
 }

@@ -27,17 +27,17 @@ type linkScan struct {
 
 // hasLinks scans an operand and its destination, with the help of others.
 func (w *worker) hasLinks(ctx context.Context, it *item) bool {
-	through, follows := !it.isNew && w.WritesThroughLinks(), w.Follow == policy.FollowAll
+	through, follows := !it.New && w.WritesThroughLinks(), w.Follow == policy.FollowAll
 	if it.op.inOrder || !through && !follows {
 		return it.op.inOrder
 	}
 	s := &linkScan{pool: w.pool(ctx, it), done: make(chan struct{})}
 	s.open.Store(1)
 	if through {
-		s.pool.Put(s.task(it.dst.String(), written(it.src.String())))
+		s.pool.Put(s.task(it.Dst.String(), written(it.Src.String())))
 	}
 	if follows {
-		into := it.dst.String()
+		into := it.Dst.String()
 		if w.listsSources {
 			into = entry.DirName(into) // where other operands go
 		}
@@ -45,7 +45,7 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 		if err != nil {
 			return true
 		}
-		s.pool.Put(s.task(it.src.String(), followed(attr.ID())))
+		s.pool.Put(s.task(it.Src.String(), followed(attr.ID())))
 	}
 	s.leave()
 	select {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io/fs"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"psync/internal/gnucp/entry"
@@ -25,20 +24,14 @@ const leastRuns = 2
 
 // A directory is one whose entries are copied. It is open while somebody does that.
 type directory struct {
+	entry.Parent
 	handle
 	item   *item
 	parent *directory      // of which it is an entry, for an operand nil
-	dev    uint64          // of the destination
 	begin  *output.Segment // where its entries belong
 	end    *output.Segment // where its attributes are set, at the latest
 
 	waits atomic.Bool // entries wait for their turn
-
-	ownersOnce sync.Once
-	owners     vfs.Attr // of new files: whose they are
-	ownersErr  error
-
-	masked bool // what is made in the destination gets an ACL from it
 }
 
 // A span is some entries of a directory, in order.
@@ -46,23 +39,6 @@ type span struct {
 	entries  []vfs.Entry
 	descends bool // it is one entry, which may be a directory
 	out      *output.Segment
-}
-
-// device returns where the entries of d go, 0 if that is not known.
-func (d *directory) device() uint64 {
-	if d == nil {
-		return 0
-	}
-	return d.dev
-}
-
-// newFile returns what f, a new file in d, is like, as far as all new files in d are alike.
-func (d *directory) newFile(f vfs.File) (vfs.Attr, error) {
-	d.ownersOnce.Do(func() {
-		attr, err := f.Stat()
-		d.owners, d.ownersErr = vfs.Attr{UID: attr.UID, GID: attr.GID}, err
-	})
-	return d.owners, d.ownersErr
 }
 
 // copy copies the entries of a directory: first what may be directories, so that others
@@ -83,7 +59,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	var children []task
 	var runs []span
 	last := d.begin
-	for _, s := range cut(entries, d.item.follow) {
+	for _, s := range cut(entries, d.item.Follow) {
 		last = last.After()
 		s.out = last
 		switch {
@@ -177,20 +153,23 @@ func mayBeDirectory(e vfs.Entry, follow bool) bool {
 // copyEntry copies an entry of d, and returns it if it is a directory with entries.
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *output.Segment) *directory {
 	it := &item{
-		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder, follow: w.Follow == policy.FollowAll, out: out,
-		src: entry.Place{At: d.from, Dir: d.item.src.String(), Name: e.Name}, dst: entry.Place{At: d.to, Dir: d.item.dst.String(), Name: e.Name},
+		Copy: entry.Copy{
+			Src: entry.Place{At: d.from, Dir: d.item.Src.String(), Name: e.Name}, Dst: entry.Place{At: d.to, Dir: d.item.Dst.String(), Name: e.Name},
+			Follow: w.Follow == policy.FollowAll, Parent: &d.Parent, Out: out,
+		},
+		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder,
 	}
-	if it.src.TooLong() {
-		it.src = it.src.Free()
+	if it.Src.TooLong() {
+		it.Src = it.Src.Free()
 	}
-	if it.dst.TooLong() {
-		it.dst = it.dst.Free()
+	if it.Dst.TooLong() {
+		it.Dst = it.Dst.Free()
 	}
-	if d.item.isNew {
-		it.known = absent
+	if d.item.New {
+		it.Known = entry.Absent
 	}
 	w.note(w.entry(ctx, it))
-	it.src.At, it.dst.At = localfs.At{}, localfs.At{} // d may be closed before the child is opened
+	it.Src.At, it.Dst.At = localfs.At{}, localfs.At{} // d may be closed before the child is opened
 	return it.child
 }
 
@@ -201,7 +180,7 @@ func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
 		w.note(false)
 		return nil, false
 	}
-	d.masked = d.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.HasDefaultACL()
+	d.GivesACLs = d.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.HasDefaultACL()
 	err := d.from.ReadDir(func(some []vfs.Entry) error {
 		entries = append(entries, some...)
 		return nil
@@ -209,7 +188,7 @@ func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
 	if err != nil {
 		w.handles.done(d)
 		w.note(false)
-		return nil, d.begin.Fail(err, "cannot access %s", d.item.src)
+		return nil, d.begin.Fail(err, "cannot access %s", d.item.Src)
 	}
 	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Ino, b.Ino) })
 	return entries, true
@@ -226,10 +205,10 @@ func (w *worker) conclude(d *directory) {
 	it := new(item)
 	*it = *d.item // which is read below it
 	finish := func(w *worker, now *output.Segment) {
-		it.out = now
-		w.note(w.inDirectory(it, func() bool { return w.finish(it) }))
+		it.Out = now
+		w.note(w.inDirectory(it, func() bool { return w.shared.Entry(&it.Copy) }))
 	}
-	restricts := it.attr.Mode&0o700 != 0o700 || it.made != nil && it.made.Mode&0o700 != 0o700
+	restricts := it.Attr.Mode&0o700 != 0o700 || it.Made != nil && it.Made.Mode&0o700 != 0o700
 	if it.op.inOrder || !(restricts || d.waits.Load()) || !d.end.Later(func(now *output.Segment) { finish(w.inTurn, now) }) {
 		finish(w, d.end)
 	}

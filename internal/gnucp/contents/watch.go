@@ -1,4 +1,4 @@
-package gnucp
+package contents
 
 import (
 	"psync/internal/content"

@@ -46,8 +46,8 @@ func TestInterruptedCopyThatWasReplacedStays(t *testing.T) {
 		switch {
 		case replaced && err != nil:
 			t.Errorf("what has replaced the part is gone: %v", err)
-		case replaced && contents(t, dst) != "whole":
-			t.Errorf("what has replaced the part has changed: %q", contents(t, dst))
+		case replaced && readFile(t, dst) != "whole":
+			t.Errorf("what has replaced the part has changed: %q", readFile(t, dst))
 		case !replaced && !errors.Is(err, os.ErrNotExist):
 			t.Errorf("a part is left: %v", err)
 		}

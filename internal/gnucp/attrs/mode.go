@@ -1,0 +1,115 @@
+package attrs
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
+)
+
+// entryMode sets the mode of what is neither a regular file nor a link.
+func (s *Setter) entryMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
+	switch {
+	case s.Preserve.Mode:
+		return s.copyMode(e, n, mode)
+	case s.Preserve.NoMode && e.New:
+		var made fs.FileMode
+		if e.Made != nil {
+			made = e.Made.Mode
+		}
+		return s.plainMode(e, n, policy.Plain(mode, made))
+	case e.New:
+		return s.restoreMode(e)
+	}
+	return true
+}
+
+// restoreMode gives back what a new entry lacked, and takes what it had too much, while it was filled.
+func (s *Setter) restoreMode(e *entry.Copy) bool {
+	omitted := s.Omitted(e.Attr.Mode) &^ s.Umask
+	narrowed := e.Made != nil && e.Made.Mode&0o700 != 0o700
+	if omitted == 0 && !narrowed {
+		return true
+	}
+	now := e.Made
+	if now == nil {
+		attr, err := e.Dst.At.Stat(e.Dst.Name, false)
+		if err != nil {
+			return e.Out.Fail(err, "cannot stat %s", e.Dst)
+		}
+		now = &attr
+	}
+	if omitted&^now.Mode == 0 && !narrowed {
+		return true
+	}
+	if err := e.Dst.At.Chmod(e.Dst.Name, now.Mode|omitted); err != nil {
+		return s.excuses(e, err, "preserving permissions for %s")
+	}
+	return true
+}
+
+// Directory gives a directory the mode and the ACLs of its source. Links may lead to both.
+func (s *Setter) Directory(e *entry.Copy) bool {
+	src, err := e.Src.At.Node(e.Src.Name + "/")
+	if err != nil {
+		return e.Out.Fail(err, "preserving permissions for %s", output.Word(e.Dst.String()))
+	}
+	n := &sides{src: src}
+	defer n.close()
+	if n.dst, err = e.Dst.At.Node(e.Dst.Name + "/"); err != nil {
+		return e.Out.Fail(err, "preserving permissions for %s", output.Word(e.Dst.String()))
+	}
+	return s.copyMode(e, n, e.Attr.Mode)
+}
+
+// copyMode gives a copy the mode of its source, and its ACLs.
+func (s *Setter) copyMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
+	err := n.dst.Chmod(mode)
+	if err == nil {
+		err = copyACLs(e, n)
+	}
+	if err != nil {
+		e.Out.Fail(err, "preserving permissions for %s", output.Word(e.Dst.String()))
+		return !s.Preserve.Required
+	}
+	return true
+}
+
+// plainMode gives a copy the mode that a new file has by the umask alone.
+func (s *Setter) plainMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
+	err := n.dst.Chmod(mode &^ s.Umask)
+	if err == nil {
+		err = dropACLs(n.dst, isDefaultACL)
+	}
+	if err != nil {
+		return e.Out.Fail(err, "setting permissions for %s", output.Word(e.Dst.String()))
+	}
+	return true
+}
+
+// copyACLs makes the ACLs of a copy those of its source.
+func copyACLs(e *entry.Copy, n *sides) error {
+	names, err := n.xattrs()
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	for _, name := range names {
+		if !isACL(name) {
+			continue
+		}
+		value, err := n.src.Xattr(name)
+		if err == nil {
+			err = n.dst.SetXattr(name, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if e.New && e.Parent != nil && !e.Parent.GivesACLs {
+		return nil // it cannot have any
+	}
+	return dropACLs(n.dst, func(name string) bool { return slices.Contains(names, name) })
+}

@@ -1,0 +1,171 @@
+package attrs
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"psync/internal/gnucp/entry"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+const (
+	selinux    = "security.selinux"    // holds a security context
+	capability = "security.capability" // holds the capabilities of a program
+)
+
+// copyXattrs gives a copy the extended attributes of its source. It returns false if that
+// failed where it must not.
+func (s *Setter) copyXattrs(e *entry.Copy, n *sides) bool {
+	if !s.Preserve.Xattr && !s.Preserve.Context {
+		return true
+	}
+	names, err := n.xattrs()
+	if err != nil {
+		s.tellXattr(e, err, "listing attributes of %s", e.Src)
+		return !s.Preserve.RequireXattr
+	}
+	ok := true
+	for _, name := range names {
+		switch {
+		case name == selinux:
+			ok = (!s.Preserve.Context || s.copyContext(e, n)) && ok
+		case s.Preserve.Xattr && !isACL(name) && !foreign(name):
+			ok = (s.copyXattr(e, n, name) || !s.Preserve.RequireXattr) && ok
+		}
+	}
+	return ok
+}
+
+// foreign reports whether an attribute means nothing in another place: those that
+// xattr.conf(5), the configuration of libattr, says to skip or to leave to ACLs.
+func foreign(name string) bool {
+	for _, prefix := range []string{"afs.", "system.nfs4", "trusted.SGI_", "user.Beagle.", "xfsroot."} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "security.evm"
+}
+
+func (s *Setter) copyXattr(e *entry.Copy, n *sides, name string) bool {
+	value, err := n.src.Xattr(name)
+	if err != nil {
+		s.tellXattr(e, err, "getting attribute %s of %s", name, e.Src)
+		return false
+	}
+	if err = n.dst.SetXattr(name, value); err == nil {
+		return true
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		s.tellXattr(e, err, "setting attributes for %s", e.Dst)
+	} else {
+		s.tellXattr(e, err, "setting attribute %s for %s", name, e.Dst)
+	}
+	return false
+}
+
+// tellXattr tells of an extended attribute that was not kept, as far as that is asked for.
+func (s *Setter) tellXattr(e *entry.Copy, err error, format string, args ...any) {
+	if s.Preserve.RequireXattr || s.AttributesOnly || !s.Preserve.Quiet && !errors.Is(err, errors.ErrUnsupported) {
+		e.Out.Fail(err, format, args...)
+	}
+}
+
+// copyContext gives a copy the security context of its source.
+func (s *Setter) copyContext(e *entry.Copy, n *sides) bool {
+	value, err := n.src.Xattr(selinux)
+	if err == nil {
+		err = n.dst.SetXattr(selinux, value)
+	}
+	if err != nil && (s.Preserve.RequireContext || s.AttributesOnly || !s.Preserve.Quiet && !errors.Is(err, errors.ErrUnsupported)) {
+		e.Out.Fail(err, "failed to set the security context of %s", e.Dst)
+	}
+	return err == nil || !s.Preserve.RequireContext
+}
+
+// Label gives what is new the security context that was asked for.
+func (s *Setter) Label(e *entry.Copy) bool {
+	if s.Context == "" || !e.New || s.HardLink {
+		return true
+	}
+	n, err := e.Dst.At.Node(e.Dst.Name)
+	if err == nil {
+		err = errors.Join(n.SetXattr(selinux, []byte(s.Context)), n.Close())
+	}
+	if err != nil {
+		return e.Out.Fail(err, "failed to set the security context of %s", e.Dst)
+	}
+	return true
+}
+
+// Imitate gives a new file the owner, mode and extended attributes of the file that it will replace, ACLs included, as if
+// that were written in place.
+func Imitate(e *entry.Copy, file vfs.File) error {
+	now, err := file.Stat()
+	if err == nil && !sameOwner(now, *e.Was) {
+		err = file.Chown(int(e.Was.UID), int(e.Was.GID))
+	}
+	if err == nil {
+		err = file.Chmod(e.Was.Mode)
+	}
+	if err != nil {
+		return err
+	}
+	old, err := e.Dst.At.Node(e.Dst.Name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(imitateXattrs(file, old), old.Close())
+}
+
+func imitateXattrs(dst, old vfs.Node) error {
+	names, err := old.Xattrs(true)
+	if err != nil {
+		return supported(err)
+	}
+	if err := dropACLs(dst, func(name string) bool { return slices.Contains(names, name) }); err != nil {
+		return err
+	}
+	for _, name := range names {
+		value, err := old.Xattr(name)
+		if err == nil {
+			err = dst.SetXattr(name, value)
+		}
+		if err != nil && name != capability { // writing would take that away
+			return err
+		}
+	}
+	return nil
+}
+
+// dropACLs removes the ACLs of n, but for some.
+func dropACLs(n vfs.Node, but func(name string) bool) error {
+	names, err := n.Xattrs(true)
+	if err != nil {
+		return supported(err)
+	}
+	for _, name := range names {
+		if isACL(name) && !but(name) {
+			if err := n.RemoveXattr(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return supported(err)
+			}
+		}
+	}
+	return nil
+}
+
+// supported drops errors that say that there is nothing of the kind.
+func supported(err error) error {
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// isDefaultACL reports whether an ACL is no rule for a directory, but for what is made in it.
+func isDefaultACL(name string) bool { return strings.HasSuffix(name, "acl_default") }
+
+func isACL(name string) bool { return metadata.Native().Xattr(name)&metadata.IsACL != 0 }

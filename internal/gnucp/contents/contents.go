@@ -1,0 +1,261 @@
+// Package contents copies files as cp(1) of the GNU system does: it writes into those that exist, through links if
+// there are any, and makes those that do not.
+//
+// With --update, a file is written under a temporary name and renamed, unless it has other names, is
+// reached through a link, or its directory cannot be written to: killed, cp leaves a part that is newer
+// than its source, and takes that for current the next time. See staged.go.
+package contents
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"psync/internal/content"
+	"psync/internal/gnucp/attrs"
+	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
+	"psync/internal/localfs"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// Shared is what all that copy files in a run have in common.
+type Shared struct {
+	attrs.Setter
+	Volumes Volumes
+
+	Forks []string // extended attributes that are part of contents: copies without them are counted
+
+	NewTemporary func() string          // returns a name for a file that is not complete; may be nil
+	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
+
+	routes content.Routes
+	forks  atomic.Int64 // files that were copied without one of Forks
+	swept  sync.Map     // directories where what killed runs have left was looked for
+}
+
+// A Copier copies one file at a time.
+type Copier struct {
+	*Shared
+	bytes content.Copier
+	count *report.Counter
+}
+
+// NewCopier returns a Copier that counts what it does.
+func NewCopier(s *Shared, count *report.Counter) *Copier {
+	c := &Copier{Shared: s, count: count}
+	c.bytes.Reflink = s.Reflink
+	c.bytes.Progress = func(n int64) { count.Add(report.BytesCopied, n) }
+	return c
+}
+
+// Copy copies an entry as a regular file, and closes src, which is the source if that is open already. Unless the
+// file is new, it is written in place, through links if there are any.
+func (c *Copier) Copy(ctx context.Context, e *entry.Copy, src vfs.File) bool {
+	ok := src != nil
+	if !ok {
+		if src, ok = c.openSource(e); src == nil {
+			return false
+		}
+	}
+	ok = ok && c.fill(ctx, e, src)
+	if err := src.Close(); err != nil {
+		return e.Out.Fail(err, "failed to close %s", e.Src)
+	}
+	return ok
+}
+
+// openSource opens the source, and reports whether it still is what it was.
+func (c *Copier) openSource(e *entry.Copy) (src vfs.File, ok bool) {
+	src, err := e.Src.At.Open(e.Src.Name, e.Follow, e.Attr.Mode.IsRegular())
+	if err != nil {
+		return nil, e.Out.Fail(err, "cannot open %s for reading", e.Src)
+	}
+	attr, err := src.Stat()
+	switch {
+	case err != nil:
+		return src, e.Out.Fail(err, "cannot fstat %s", e.Src)
+	case attr.ID() != e.Attr.ID():
+		return src, e.Out.Refuse("skipping file %s, as it was replaced while being copied", e.Src)
+	}
+	e.Attr = attr
+	return src, true
+}
+
+// fill makes or opens the destination, and gives it contents and attributes of src.
+func (c *Copier) fill(ctx context.Context, e *entry.Copy, src vfs.File) bool {
+	if c.stages(e) {
+		if s := c.stage(e); s != nil {
+			return c.fillStage(ctx, e, src, s)
+		}
+	}
+	dst, extra, opened := c.open(e)
+	if !opened {
+		return false
+	}
+	whole, ok := c.fillOpen(ctx, e, src, dst, e.Dst.Name, extra)
+	var written vfs.ID
+	if c.Update == policy.UpdateOlder || ctx.Err() != nil {
+		written = identify(dst)
+	}
+	misleads := !whole && c.Update == policy.UpdateOlder && antedate(e, dst) != nil
+	if err := dst.Close(); err != nil {
+		misleads = c.Update == policy.UpdateOlder
+		ok = e.Out.Fail(err, "failed to close %s", e.Dst)
+	}
+	if misleads || ctx.Err() != nil && e.New {
+		// The next run with --update would take for whole what cp leaves.
+		e.Dst.Remove(written)
+		return false
+	}
+	if ok {
+		c.count.Add(report.FilesCopied, 1)
+	}
+	return ok
+}
+
+// open opens the file to write. extra are rights that its mode has for a while.
+func (c *Copier) open(e *entry.Copy) (dst vfs.File, extra fs.FileMode, ok bool) {
+	var err error
+	if !e.New {
+		dst, err = e.Dst.At.Rewrite(e.Dst.Name, !c.AttributesOnly)
+		if err != nil && !errors.Is(err, syscall.ENOENT) && c.Force {
+			switch removed := e.Dst.At.Remove(e.Dst.Name); {
+			case removed == nil:
+				if c.Verbose {
+					e.Out.Say("removed %s\n", e.Dst)
+				}
+			case !errors.Is(removed, syscall.ENOENT):
+				return nil, 0, e.Out.Fail(removed, "cannot remove %s", e.Dst)
+			}
+			err = syscall.ENOENT
+		}
+		e.New = errors.Is(err, syscall.ENOENT)
+	}
+	if e.New {
+		var mode fs.FileMode
+		mode, extra = c.NewFile(e.Attr.Mode, c.Root)
+		if dst, err = c.create(e, mode); dst == nil && err == nil {
+			return nil, 0, false
+		}
+	}
+	if err != nil {
+		return nil, 0, e.Out.Fail(err, "cannot create regular file %s", e.Dst)
+	}
+	return dst, extra, true
+}
+
+// create makes a new file. It returns neither a file nor an error after it has told
+// that it must not write through a link that leads nowhere.
+func (c *Copier) create(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
+	dst, err := e.Dst.At.Create(e.Dst.Name, mode, true)
+	if errors.Is(err, syscall.EEXIST) {
+		if now, looked := e.Dst.At.Stat(e.Dst.Name, false); looked == nil && policy.IsLink(now.Mode) {
+			if !c.ThroughDangling {
+				e.Out.Warn("not writing through dangling symlink %s", e.Dst)
+				return nil, nil
+			}
+			dst, err = e.Dst.At.Create(e.Dst.Name, mode, false)
+		}
+	}
+	if name := e.Dst.Name; errors.Is(err, syscall.EISDIR) && name[len(name)-1] == '/' {
+		err = syscall.ENOTDIR
+	}
+	return dst, err
+}
+
+// fillOpen gives dst, which has a name for now, contents and attributes. whole says that it has the contents.
+func (c *Copier) fillOpen(ctx context.Context, e *entry.Copy, src, dst vfs.File, name string, extra fs.FileMode) (whole, ok bool) {
+	now, err := c.opened(e, dst, extra)
+	if err != nil {
+		return false, e.Out.Fail(err, "cannot fstat %s", e.Dst)
+	}
+	if mode := now.Mode | extra; mode != now.Mode && dst.Chmod(mode) != nil {
+		extra = 0 // setting what needs it will tell
+	}
+	if !c.AttributesOnly && !c.move(ctx, e, src, dst, name, now) {
+		return false, false
+	}
+	c.countFork(src)
+	return true, c.File(e, src, dst, name, now, extra)
+}
+
+// opened returns what matters of a file that is open for writing.
+func (c *Copier) opened(e *entry.Copy, dst vfs.File, extra fs.FileMode) (vfs.Attr, error) {
+	switch {
+	case !e.New || extra != 0 || c.Preserve.Ownership && e.Parent == nil:
+		return dst.Stat()
+	case c.Preserve.Ownership:
+		return e.Parent.NewFile(dst)
+	}
+	return vfs.Attr{}, nil // it is regular, which is all
+}
+
+// move copies the bytes.
+func (c *Copier) move(ctx context.Context, e *entry.Copy, src, dst vfs.File, name string, now vfs.Attr) bool {
+	attr := e.Attr
+	route := c.route(e, attr, src, dst)
+	var seen watch
+	if c.Debug {
+		dst, src = seen.both(dst, src)
+		defer func() { e.Out.Say("%s", output.Plain(seen.explain(c.Options))) }()
+	}
+	if c.Reflink == content.ReflinkAlways {
+		return c.clone(e, src, dst, name)
+	}
+	if c.Reflink == content.ReflinkAuto && (c.Sparse == policy.SparseAlways || c.Debug && attr.Size == 0) && dst.Clone(src) == nil {
+		c.bytes.Progress(attr.Size)
+		return true
+	}
+	c.bytes.Sparse, c.bytes.Dense = c.Sparse == policy.SparseAlways, c.Sparse == policy.SparseNever
+	if !attr.Mode.IsRegular() {
+		src, attr.Size, attr.Blocks = localfs.Stream(src), 0, 0
+	}
+	if !now.Mode.IsRegular() {
+		dst, c.bytes.Sparse, c.bytes.Dense = localfs.Stream(dst), false, true
+	}
+	err := c.bytes.Copy(ctx, dst, src, attr, route)
+	if err == nil && attr.Size > 0 {
+		err = c.bytes.Append(ctx, dst, src, attr.Size) // what has come meanwhile
+	}
+	var read *content.ReadError
+	switch {
+	case err == nil, errors.Is(err, content.ErrChanged):
+		return true // cp copies what there is
+	case ctx.Err() != nil:
+		return false
+	case errors.As(err, &read):
+		return e.Out.Fail(err, "error reading %s", e.Src)
+	}
+	return e.Out.Fail(err, "error writing %s", e.Dst)
+}
+
+// clone shares the blocks of src, or removes what it has made.
+func (c *Copier) clone(e *entry.Copy, src, dst vfs.File, name string) bool {
+	err := dst.Clone(src)
+	if err == nil {
+		c.bytes.Progress(e.Attr.Size)
+		return true
+	}
+	e.Out.Fail(err, "failed to clone %s from %s", e.Dst, e.Src)
+	if e.New && name == e.Dst.Name {
+		if err := e.Dst.At.Remove(e.Dst.Name); err != nil && !errors.Is(err, syscall.ENOENT) {
+			e.Out.Fail(err, "cannot remove %s", e.Dst)
+		}
+	}
+	return false
+}
+
+// identify returns the identity of an open file, or the zero ID if it cannot be found out.
+func identify(f vfs.File) vfs.ID {
+	attr, err := f.Stat()
+	if err != nil {
+		return vfs.ID{}
+	}
+	return attr.ID()
+}

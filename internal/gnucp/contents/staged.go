@@ -1,0 +1,131 @@
+package contents
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"psync/internal/gnucp/attrs"
+	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/policy"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A stage is the temporary file that becomes the destination when it is whole. With
+// --update, what a killed run leaves under the name of the file would be newer than the source, so the next
+// run would take it for current.
+type stage struct {
+	file  vfs.File
+	name  string      // in the directory of the destination
+	extra fs.FileMode // rights that the mode has for a while
+}
+
+// stages reports whether a file is written under a temporary name. In place are written, as cp does
+// e, files that others reach by another name or through a link, and those that may not be written.
+func (c *Copier) stages(e *entry.Copy) bool {
+	name := e.Dst.Name
+	if c.Update == policy.UpdateAll || c.NewTemporary == nil || c.AttributesOnly || e.Through || name == "" || name[len(name)-1] == '/' {
+		return false
+	}
+	if e.New {
+		if e.Known == entry.Absent {
+			return true
+		}
+		_, err := e.Dst.At.Stat(name, false)
+		return errors.Is(err, syscall.ENOENT)
+	}
+	return e.Was != nil && e.Was.Mode.IsRegular() && e.Was.Nlink == 1 && e.Dst.At.Writable(name) == nil
+}
+
+// stage makes the temporary file. It returns nil where that is impossible.
+func (c *Copier) stage(e *entry.Copy) *stage {
+	dir := e.Dst.Name[:len(e.Dst.Name)-len(entry.LastElement(e.Dst.Name))]
+	if e.Known != entry.Absent {
+		c.sweep(e, dir)
+	}
+	s := &stage{name: dir + c.NewTemporary()}
+	mode := fs.FileMode(0o600)
+	if e.New {
+		mode, s.extra = c.NewFile(e.Attr.Mode, c.Root)
+	}
+	var err error
+	if s.file, err = e.Dst.At.Create(s.name, mode, true); err != nil {
+		return nil
+	}
+	if !e.New {
+		if err := attrs.Imitate(e, s.file); err != nil {
+			c.unstage(e, s)
+			return nil
+		}
+	}
+	return s
+}
+
+// unstage gives up a temporary file.
+func (c *Copier) unstage(e *entry.Copy, s *stage) {
+	_ = s.file.Close() // it goes, whatever is in it
+	_ = e.Dst.At.Remove(s.name)
+}
+
+// fillStage gives the temporary file contents and attributes of src, and the name of the destination.
+func (c *Copier) fillStage(ctx context.Context, e *entry.Copy, src vfs.File, s *stage) bool {
+	whole, ok := c.fillOpen(ctx, e, src, s.file, s.name, s.extra)
+	if err := s.file.Close(); err != nil {
+		whole, ok = false, e.Out.Fail(err, "failed to close %s", e.Dst)
+	}
+	if !whole || ctx.Err() != nil {
+		_ = e.Dst.At.Remove(s.name)
+		return false
+	}
+	if err := c.publish(e, s.name); err != nil {
+		_ = e.Dst.At.Remove(s.name)
+		return e.Out.Fail(err, "cannot create regular file %s", e.Dst)
+	}
+	if ok {
+		c.count.Add(report.FilesCopied, 1)
+	}
+	return ok
+}
+
+// publish gives the temporary file the name of the destination. What was not there before must
+// not have come meanwhile.
+func (c *Copier) publish(e *entry.Copy, temp string) error {
+	if e.New {
+		return e.Dst.At.RenameNew(temp, e.Dst.Name)
+	}
+	return e.Dst.At.Rename(temp, e.Dst.Name)
+}
+
+// antedate gives a file that was written in place, and is not whole, a time before that of its source: the
+// next run with --update has to copy it again.
+func antedate(e *entry.Copy, dst vfs.File) error {
+	old := e.Attr.Mtime.Add(-10 * time.Second) // no file system in use counts so coarsely
+	if e.Was != nil && e.Was.Mtime.Before(old) {
+		old = e.Was.Mtime
+	}
+	return dst.Chtimes(e.Attr.Atime, old)
+}
+
+// sweep removes what killed runs have left in the directory of the destination, once in a run. Failing
+// to is no failure of the copy.
+func (c *Copier) sweep(e *entry.Copy, dir string) {
+	if _, done := c.swept.LoadOrStore(entry.DirName(e.Dst.String()), true); done || c.Abandoned == nil {
+		return
+	}
+	at, err := e.Dst.At.Peek(entry.DirName(e.Dst.Name))
+	if err != nil {
+		return
+	}
+	defer at.Close()
+	_ = at.ReadDir(func(entries []vfs.Entry) error {
+		for _, found := range entries {
+			if c.Abandoned(found.Name) && !found.Type.IsDir() {
+				_ = e.Dst.At.Remove(dir + found.Name)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,48 @@
+package contents
+
+import (
+	"errors"
+	"sync"
+
+	"psync/internal/content"
+	"psync/internal/gnucp/entry"
+	"psync/internal/vfs"
+)
+
+// Volumes remembers what is known of each device.
+type Volumes struct {
+	mu sync.Mutex // guards m
+	m  map[uint64]vfs.Volume
+}
+
+// Of returns the volume that what can be asked is on.
+func (v *Volumes) Of(dev uint64, asked interface{ Statfs() (vfs.Volume, error) }) vfs.Volume {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if known, ok := v.m[dev]; ok {
+		return known
+	}
+	volume, err := asked.Statfs()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return vfs.Volume{}
+	}
+	// One that cannot be asked is treated as a local one.
+	if v.m == nil {
+		v.m = make(map[uint64]vfs.Volume)
+	}
+	v.m[dev] = volume
+	return volume
+}
+
+// route returns the way for the bytes of a file.
+func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) *content.Route {
+	var dev uint64
+	if e.Parent != nil {
+		dev = e.Parent.Dev
+	} else if now, err := dst.Stat(); err == nil {
+		dev = now.Dev
+	}
+	return c.routes.Between(
+		content.Device{Dev: attr.Dev, Network: c.Volumes.Of(attr.Dev, src).Network},
+		content.Device{Dev: dev, Network: c.Volumes.Of(dev, dst).Network})
+}

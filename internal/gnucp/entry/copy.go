@@ -1,0 +1,51 @@
+package entry
+
+import (
+	"sync"
+
+	"psync/internal/gnucp/output"
+	"psync/internal/vfs"
+)
+
+// Knowledge is what is known of a destination before one looks.
+type Knowledge int8
+
+// What may be known.
+const (
+	Unknown  Knowledge = iota
+	Dangling           // it does not exist, but as a link that leads nowhere
+	Absent
+)
+
+// A Copy is an entry that is copied, and what is known of both sides.
+type Copy struct {
+	Src, Dst Place
+	Follow   bool // links of the source
+	Known    Knowledge
+	Parent   *Parent         // of the destination; nil for an operand
+	Out      *output.Segment // what is said of it belongs there
+
+	Attr    vfs.Attr  // of the source
+	Was     *vfs.Attr // what is at the destination; nil if nothing is
+	Through bool      // Was is what a link at the destination leads to
+	New     bool      // the destination has to be made, or was
+	Made    *vfs.Attr // what a directory is like after it was made
+}
+
+// A Parent is what the entries that are made in one directory have in common.
+type Parent struct {
+	Dev        uint64
+	GivesACLs  bool // what is made in it gets an ACL from it
+	ownersOnce sync.Once
+	owners     vfs.Attr
+	ownersErr  error
+}
+
+// NewFile returns what f, a new file in p, is like, as far as all new files in p are alike.
+func (p *Parent) NewFile(f vfs.File) (vfs.Attr, error) {
+	p.ownersOnce.Do(func() {
+		attr, err := f.Stat()
+		p.owners, p.ownersErr = vfs.Attr{UID: attr.UID, GID: attr.GID}, err
+	})
+	return p.owners, p.ownersErr
+}
