@@ -62,6 +62,7 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/source"
+	"psync/internal/engine/sweep"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -138,6 +139,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.pool.Rest = func(w *worker) { w.doing.Clear() }
 	r.attrs = &attrs.Policy{Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile}
 	r.lifter = attrs.NewLifter(r.attrs, &r.volumes)
+	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
 	r.backups = r.newBackups()
 	r.handles.limit = cmp.Or(j.OpenDirs, 256)
 	r.handles.followSource = j.Links.Follows()
@@ -174,6 +176,7 @@ type run struct {
 	syncs        syncTargets
 	destID       vfs.ID
 	dirlinks     dirlinks
+	sweeper      *sweep.Sweeper
 	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 

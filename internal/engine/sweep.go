@@ -1,14 +1,12 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"sync"
-	"time"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/sweep"
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
@@ -47,70 +45,20 @@ func (w *worker) sweepRoot(d *directory) {
 // sweep removes the temporaries of dead processes from the destination of d. It records the names of the
 // other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
-	var had *dirnames.Set
-	if d.farDest || d.names != nil {
-		had = new(dirnames.Set)
-	}
-	err := d.dst.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			by, attr := w.makerOf(d, e.Name)
-			switch by {
-			case tempname.Dead:
-				w.sweepOne(d, e)
-				continue
-			case tempname.Running:
-				d.inUse = append(d.inUse, strings.Clone(e.Name))
-			case tempname.Unknown:
-				if d.names == nil { // or else removeExtraneous will deal with it
-					w.leaveTemporary(d, e, attr)
-				}
+	found := w.sweeper.Sweep(d.dst, d.destAttr, d.farDest || d.names != nil, func() { w.touch(d) })
+	d.had, d.inUse = found.Names, found.InUse
+	for _, t := range found.Left {
+		switch {
+		case t.Err != nil:
+			d.littered.Store(true)
+			if d.dst == w.TempDir {
+				t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 			}
-			if had != nil {
-				had.Add(e.Name)
-			}
-		}
-		return nil
-	})
-	if err == nil && had != nil {
-		had.Sort()
-		d.had = had
-	}
-}
-
-// sweepOne removes a temporary of a dead process.
-func (w *worker) sweepOne(d *directory, e vfs.Entry) {
-	w.touch(d)
-	remove := w.lifter.Remove
-	if e.Type.IsDir() {
-		remove = w.lifter.Rmdir
-	}
-	if err := remove(d.dst, e.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.littered.Store(true)
-		if d.dst == w.TempDir {
-			err = fmt.Errorf("--temp-dir: %w", err)
-		}
-		w.failed(d, onDest, report.Event{Name: e.Name, IsDir: e.Type.IsDir(), Err: err})
-	}
-}
-
-// makerOf returns the state of the process that made an entry of the destination of d, if that is a
-// temporary, and the attributes of the entry if it had to look them up.
-func (w *worker) makerOf(d *directory, name string) (tempname.State, vfs.Attr) {
-	by, understood, is := tempname.Parse(name)
-	if !is {
-		return tempname.None, vfs.Attr{}
-	}
-	if understood {
-		if o := w.Process.State(by, time.Time{}, time.Time{}, false); o != tempname.Unknown {
-			return o, vfs.Attr{}
+			w.failed(d, onDest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+		case d.names == nil: // or else removeExtraneous will deal with it
+			w.leaveTemporary(d, t)
 		}
 	}
-	attr, err := d.dst.Lstat(name)
-	if err != nil || !understood {
-		return tempname.Unknown, attr
-	}
-	local := !w.volumes.Of(d.dst, d.destAttr).Network
-	return w.Process.State(by, attr.Ctime.Time(), time.Now(), local), attr
 }
 
 // keepsTemporary reports whether an entry that the source lacks is a temporary of a process that runs, or
@@ -119,26 +67,22 @@ func (w *worker) keepsTemporary(d *directory, e vfs.Entry) bool {
 	if w.onlyRemoves {
 		return false // the user has named what to remove
 	}
-	by, attr := w.makerOf(d, e.Name)
-	if by != tempname.Unknown {
-		return by == tempname.Running
+	by, attr := w.sweeper.MakerOfExtraneous(d.dst, d.destAttr, e.Name)
+	if by == tempname.Unknown {
+		w.leaveTemporary(d, sweep.Temporary{Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Size: attr.Size})
 	}
-	if attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > tempname.MaxIdle {
-		return false
-	}
-	w.leaveTemporary(d, e, attr)
-	return true
+	return by == tempname.Unknown || by == tempname.Running
 }
 
 // leaveTemporary reports, once, a temporary that is left because its process may still run, unless the
 // source has an entry of the same name.
-func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
+func (w *worker) leaveTemporary(d *directory, t sweep.Temporary) {
 	if d.src != nil {
-		if _, err := d.src.Lstat(e.Name); err == nil {
+		if _, err := d.src.Lstat(t.Name); err == nil {
 			return
 		}
 	}
-	at := entryKey{d.key(), strings.Clone(e.Name)}
+	at := entryKey{d.key(), t.Name}
 	w.mu.Lock()
 	reported := w.leftReported[at]
 	if w.leftReported == nil {
@@ -149,7 +93,7 @@ func (w *worker) leaveTemporary(d *directory, e vfs.Entry, attr vfs.Attr) {
 	if reported {
 		return
 	}
-	event := w.event(d, onDest, report.Event{Kind: report.Leave, Name: at.name, IsDir: e.Type.IsDir(), Size: attr.Size})
+	event := w.event(d, onDest, report.Event{Kind: report.Leave, Name: t.Name, IsDir: t.IsDir, Size: t.Size})
 	if d.dst == w.TempDir {
 		event.Root = "--temp-dir"
 	}

@@ -1,0 +1,126 @@
+// Package sweep finds the temporaries of earlier runs in directories of a destination, and removes
+// those whose processes have ended.
+package sweep
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"psync/internal/engine/dirnames"
+	"psync/internal/engine/volume"
+	"psync/internal/tempname"
+	"psync/internal/vfs"
+)
+
+// A Sweeper knows which temporaries are of processes that run.
+type Sweeper struct {
+	Process tempname.Process // this one
+	Lifter  Lifter
+	Volumes *volume.Table
+}
+
+// A Lifter removes entries even if their locks or ACLs forbid it, as far as the run may lift those.
+type Lifter interface {
+	Remove(in vfs.Dir, name string) error
+	Rmdir(in vfs.Dir, name string) error
+}
+
+// A Result is what was found in a directory.
+type Result struct {
+	Names *dirnames.Set // of all entries that stay; nil if nobody asked, or they could not be listed
+	InUse []string      // temporaries of processes that run
+	Left  []Temporary   // other temporaries that stay, in the order of the listing
+}
+
+// A Temporary is one that was not removed.
+type Temporary struct {
+	Name  string
+	IsDir bool
+	Size  int64
+	Err   error // why it could not be removed; nil: its process may still run
+}
+
+// Sweep removes the temporaries of dead processes from a directory that has the attributes attr. It calls
+// beforeRemoval before each removal.
+func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, wantNames bool, beforeRemoval func()) (r Result) {
+	if wantNames {
+		r.Names = new(dirnames.Set)
+	}
+	err := dir.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			by, found := s.Maker(dir, attr, e.Name)
+			t := Temporary{Name: e.Name, IsDir: e.Type.IsDir(), Size: found.Size}
+			switch by {
+			case tempname.Dead:
+				beforeRemoval()
+				if t.Err = s.remove(dir, e); t.Err != nil {
+					r.add(t)
+				}
+				continue
+			case tempname.Running:
+				r.InUse = append(r.InUse, strings.Clone(e.Name))
+			case tempname.Unknown:
+				r.add(t)
+			}
+			if wantNames {
+				r.Names.Add(e.Name)
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		r.Names = nil
+	case wantNames:
+		r.Names.Sort()
+	}
+	return r
+}
+
+func (r *Result) add(t Temporary) {
+	t.Name = strings.Clone(t.Name) // or it would keep all of the listing
+	r.Left = append(r.Left, t)
+}
+
+func (s *Sweeper) remove(dir vfs.Dir, e vfs.Entry) error {
+	remove := s.Lifter.Remove
+	if e.Type.IsDir() {
+		remove = s.Lifter.Rmdir
+	}
+	if err := remove(dir, e.Name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Maker returns the state of the process that made an entry of a directory, if that is a temporary, and
+// the attributes of the entry if it had to look them up. dirAttr are those of the directory.
+func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.State, vfs.Attr) {
+	by, understood, is := tempname.Parse(name)
+	if !is {
+		return tempname.None, vfs.Attr{}
+	}
+	if understood {
+		if state := s.Process.State(by, time.Time{}, time.Time{}, false); state != tempname.Unknown {
+			return state, vfs.Attr{}
+		}
+	}
+	attr, err := dir.Lstat(name)
+	if err != nil || !understood {
+		return tempname.Unknown, attr
+	}
+	local := !s.Volumes.Of(dir, dirAttr).Network
+	return s.Process.State(by, attr.Ctime.Time(), time.Now(), local), attr
+}
+
+// MakerOfExtraneous is Maker for an entry that is to be removed if possible: a process that may run counts
+// as dead if it has not changed the entry for [tempname.MaxIdle].
+func (s *Sweeper) MakerOfExtraneous(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.State, vfs.Attr) {
+	state, attr := s.Maker(dir, dirAttr, name)
+	if state == tempname.Unknown && attr.Ctime != 0 && time.Since(attr.Ctime.Time()) > tempname.MaxIdle {
+		state = tempname.Dead
+	}
+	return state, attr
+}
