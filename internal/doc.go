@@ -38,6 +38,7 @@
 //	3 localfs   implements vfs on directory descriptors
 //	3 delayfs   counts and delays the operations that reach a file system, for tests
 //	2 vfs       defines Dir, File, Entry, Attr
+//	1 bench/tree  generates, counts and changes the trees that are copied to measure
 //	1 selftest/acl  makes ACLs, for checks
 //	1 report    defines events, failures and statistics
 //	1 pace      paces work: bytes a second, workers at a time

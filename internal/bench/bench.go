@@ -116,7 +116,7 @@ func compare(ctx context.Context, opt options, peers []peer, trees []workload, o
 	}
 	for _, s := range opt.shapes {
 		if err := c.generated(ctx, s); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
 	for _, t := range trees {

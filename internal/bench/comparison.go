@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"psync/internal/bench/tree"
 )
 
 // A comparison is one run of the program: the same tools on several workloads.
@@ -23,12 +25,12 @@ type comparison struct {
 
 // generated compares the tools on a tree of the shape s, which exists only for
 // that time.
-func (c *comparison) generated(ctx context.Context, s shape) (err error) {
+func (c *comparison) generated(ctx context.Context, s tree.Shape) (err error) {
 	free, err := room(c.dir)
 	if err != nil {
 		return err
 	}
-	if s, err = s.fit(free); err != nil {
+	if s, err = s.Fit(free); err != nil {
 		return err
 	}
 	root := filepath.Join(c.dir, "source")
@@ -37,11 +39,11 @@ func (c *comparison) generated(ctx context.Context, s shape) (err error) {
 	}
 	defer func() { err = errors.Join(err, remove(root)) }()
 
-	fmt.Fprintf(c.meter.progress, "%s: generating\n", s.name)
-	if err := s.generate(ctx, root, c.opt.seed); err != nil {
+	fmt.Fprintf(c.meter.progress, "%s: generating\n", s.Name)
+	if err := s.Generate(ctx, root, c.opt.seed); err != nil {
 		return err
 	}
-	w, err := newWorkload(ctx, s.name, s.about, root)
+	w, err := newWorkload(ctx, s.Name, s.About, root)
 	if err != nil {
 		return err
 	}
@@ -54,8 +56,8 @@ func (c *comparison) tree(ctx context.Context, w workload) error {
 	if err != nil {
 		return err
 	}
-	if need := w.size.footprint(); need > free {
-		return fmt.Errorf("a copy needs %s, free are %s; choose a place with -dir", mebibytes(need), mebibytes(free))
+	if need := w.size.Footprint(); need > free {
+		return fmt.Errorf("a copy needs %s, free are %s; choose a place with -dir", tree.Mebibytes(need), tree.Mebibytes(free))
 	}
 	return c.workload(ctx, w)
 }

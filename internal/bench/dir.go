@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"psync/internal/bench/tree"
 )
 
 // makeDir makes the directory that will hold all that this run makes: in parent,
 // or if that is empty where there is room for the largest of the workloads.
-func makeDir(parent string, shapes []shape, trees []workload) (string, error) {
+func makeDir(parent string, shapes []tree.Shape, trees []workload) (string, error) {
 	if parent == "" {
 		parent = place(largestNeed(shapes, trees))
 	}
@@ -27,13 +29,13 @@ func makeDir(parent string, shapes []shape, trees []workload) (string, error) {
 	return os.MkdirTemp(parent, "psync-bench-")
 }
 
-func largestNeed(shapes []shape, trees []workload) int64 {
+func largestNeed(shapes []tree.Shape, trees []workload) int64 {
 	var need int64
 	for _, s := range shapes {
-		need = max(need, s.need())
+		need = max(need, s.Need())
 	}
 	for _, t := range trees {
-		need = max(need, t.size.footprint())
+		need = max(need, t.size.Footprint())
 	}
 	return need
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+
+	"psync/internal/bench/tree"
 )
 
 // An image is a kind of file system that is made in a file, and mounted.
@@ -52,8 +54,8 @@ func (m image) usable() error {
 
 // size returns the size of an image for a tree, in bytes. The file is sparse, so
 // there may be plenty; ext4 makes one inode for each 16 KiB.
-func (m image) size(tree census) int64 {
-	return gib + 2*tree.bytes + int64(tree.entries())*32*kib
+func (m image) size(c tree.Census) int64 {
+	return 1<<30 + 2*c.Bytes + int64(c.Entries())*32<<10
 }
 
 // mount makes the file system in a new file and mounts it at the directory point.

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+
+	"psync/internal/bench/tree"
 )
 
 // A result is what one tool did in one scene.
@@ -89,13 +91,13 @@ func verify(ctx context.Context, sc scene, dst string) (lost []string, err error
 		}
 		return nil, nil
 	}
-	got, err := count(ctx, dst)
+	got, err := tree.Count(ctx, dst)
 	if err != nil {
 		return nil, err
 	}
-	if got.files != sc.size.files || got.bytes != sc.size.bytes {
+	if got.Files != sc.size.Files || got.Bytes != sc.size.Bytes {
 		return nil, fmt.Errorf("copied %d files, %d bytes of %d files, %d bytes",
-			got.files, got.bytes, sc.size.files, sc.size.bytes)
+			got.Files, got.Bytes, sc.size.Files, sc.size.Bytes)
 	}
-	return sc.size.lost(got), nil
+	return sc.size.Lost(got), nil
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"psync/internal/bench/tree"
 )
 
 // options is the command line, understood.
@@ -18,7 +20,7 @@ type options struct {
 	peers     []peer   // given by -peer
 	only      []string // names of the tools to measure; empty: all
 	kinds     []kind
-	shapes    []shape
+	shapes    []tree.Shape
 	trees     []string
 	latencies []time.Duration // empty: nothing is far
 	far       side
@@ -96,7 +98,7 @@ func (opt *options) workFlags(fs *flag.FlagSet) {
 	})
 	fs.Func("workloads", fmt.Sprintf("generate the workloads in this `list`, split at commas, none if it is empty\n"+
 		"(default %s; with -latency %s)", nearShapes, farShapes), func(s string) (err error) {
-		opt.shapes, err = shapesNamed(s)
+		opt.shapes, err = tree.ShapesNamed(s)
 		return err
 	})
 	fs.Func("tree", "use the tree at `path` as a workload too, read only; repeatable", func(s string) error {
@@ -146,7 +148,7 @@ func (opt *options) complete(fs *flag.FlagSet) error {
 		if len(opt.latencies) > 0 {
 			names = farShapes
 		}
-		opt.shapes, _ = shapesNamed(names)
+		opt.shapes, _ = tree.ShapesNamed(names)
 	}
 	switch {
 	case fs.NArg() > 0:

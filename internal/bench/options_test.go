@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"psync/internal/bench/tree"
 )
 
 func TestParseOptions(t *testing.T) {
@@ -41,7 +43,7 @@ func TestParseOptions(t *testing.T) {
 		}
 		var names []string
 		for _, s := range opt.shapes {
-			names = append(names, s.name)
+			names = append(names, s.Name)
 		}
 		if strings.Join(names, ",") != tt.shapes {
 			t.Errorf("%q: got workloads %v, want %s", tt.args, names, tt.shapes)
@@ -57,7 +59,11 @@ func TestParseThreads(t *testing.T) {
 
 func TestUsageNamesEveryWorkloadAndKind(t *testing.T) {
 	text := introduction()
-	for _, want := range append(shapeNames(), "8 files of 200 MB to 800 MB", "600 files of 1 KiB to 64 KiB in 30 directories",
+	var names []string
+	for _, s := range tree.Shapes() {
+		names = append(names, s.Name)
+	}
+	for _, want := range append(names, "8 files of 200 MB to 800 MB", "600 files of 1 KiB to 64 KiB in 30 directories",
 		"100000 files of 0 B to 1 KiB in a directory", "1 file of 64 MiB", "4 files of 1 GiB", "noop", "changed", "rm -rf") {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"psync/internal/bench/tree"
 	"psync/internal/delayfs"
 )
 
@@ -108,7 +109,7 @@ func (p stages) fill(ctx context.Context, sc scene, dst string, empty bool) erro
 		return fmt.Errorf("cp -a: %w", err)
 	}
 	if sc.kind == changed {
-		return outdate(ctx, dst, p.seed)
+		return tree.Outdate(ctx, dst, p.seed)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/bench/tree"
 	"psync/internal/delayfs"
 )
 
@@ -136,7 +137,7 @@ func TestMainCopiesIntoImages(t *testing.T) {
 				t.Skip(err)
 			}
 			file, point := filepath.Join(t.TempDir(), "image"), t.TempDir()
-			if err := m.mount(t.Context(), file, point, m.size(census{})); err != nil {
+			if err := m.mount(t.Context(), file, point, m.size(tree.Census{})); err != nil {
 				t.Skipf("this machine cannot mount it: %v", err)
 			}
 			if err := unmountImage(point); err != nil {

@@ -41,9 +41,9 @@ func (s summary) row() []string {
 		ratio = fmt.Sprintf("%.2f", s.ratio.median)
 		span = fmt.Sprintf("%.2f–%.2f", s.ratio.min, s.ratio.max)
 	}
-	rss := fmt.Sprintf("%.1f", float64(s.rss)/mib)
+	rss := fmt.Sprintf("%.1f", float64(s.rss)/(1<<20))
 	if s.rss <= s.rssFloor {
-		rss = fmt.Sprintf("≤ %.1f", float64(s.rssFloor)/mib)
+		rss = fmt.Sprintf("≤ %.1f", float64(s.rssFloor)/(1<<20))
 	}
 	return []string{s.label, s.keeps, fmt.Sprintf("%.3f", s.wall.median), ratio, span, fmt.Sprintf("%.2f", s.cpu), rss}
 }

@@ -3,6 +3,8 @@ package bench
 import (
 	"fmt"
 	"strings"
+
+	"psync/internal/bench/tree"
 )
 
 // introduction explains the program, before its flags.
@@ -22,9 +24,9 @@ Kinds of run, and the tool that the others are compared with:
 
 Workloads, made of random bytes; files are made smaller where there is no room:
 `)
-	for _, s := range shapes() {
-		fmt.Fprintf(&b, "  %-8s %s\n", s.name, s.about)
-		for _, p := range s.parts {
+	for _, s := range tree.Shapes() {
+		fmt.Fprintf(&b, "  %-8s %s\n", s.Name, s.About)
+		for _, p := range s.Parts {
 			fmt.Fprintf(&b, "  %-8s   %s\n", "", p)
 		}
 	}
@@ -39,41 +41,4 @@ Columns:
 
 `)
 	return b.String()
-}
-
-// String describes p for people.
-func (p part) String() string {
-	sizes := bytesText(p.minSize)
-	if p.minSize != p.maxSize {
-		sizes += " to " + bytesText(p.maxSize)
-	}
-	files := "files"
-	if p.files == 1 {
-		files = "file"
-	}
-	text := fmt.Sprintf("%d %s of %s", p.files, files, sizes)
-	switch p.dirs {
-	case 0:
-	case 1:
-		text += " in a directory"
-	default:
-		text += fmt.Sprintf(" in %d directories", p.dirs)
-	}
-	return text
-}
-
-// bytesText renders a size in the unit in which it is short.
-func bytesText(n int64) string {
-	switch {
-	case n >= 1e6 && n%1e6 == 0:
-		return fmt.Sprintf("%d MB", n/1e6)
-	case n >= gib && n%gib == 0:
-		return fmt.Sprintf("%d GiB", n/gib)
-	case n >= mib && n%mib == 0:
-		return fmt.Sprintf("%d MiB", n/mib)
-	case n >= kib && n%kib == 0:
-		return fmt.Sprintf("%d KiB", n/kib)
-	default:
-		return fmt.Sprintf("%d B", n)
-	}
 }

@@ -1,4 +1,4 @@
-package bench
+package tree
 
 import (
 	"context"
@@ -19,13 +19,13 @@ type generator struct {
 	dirs, files int        // how many were made, for their names
 }
 
-// generate fills the directory root with a tree of the shape.
-func (s shape) generate(ctx context.Context, root string, seed uint64) error {
+// Generate fills the directory root with a tree of the shape.
+func (s Shape) Generate(ctx context.Context, root string, seed uint64) error {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	noise := rand.NewChaCha8(key)
 	g := generator{root: root, noise: noise, random: rand.New(noise)}
-	for _, p := range s.parts {
+	for _, p := range s.Parts {
 		if err := g.part(ctx, p); err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (s shape) generate(ctx context.Context, root string, seed uint64) error {
 	return nil
 }
 
-func (g *generator) part(ctx context.Context, p part) error {
+func (g *generator) part(ctx context.Context, p Part) error {
 	dirs, err := g.makeDirs(p)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (g *generator) part(ctx context.Context, p part) error {
 // makeDirs returns the directories that the files of p go to. Those of a source
 // tree are each made in a random one before it, which gives wide and deep places
 // alike.
-func (g *generator) makeDirs(p part) ([]string, error) {
+func (g *generator) makeDirs(p Part) ([]string, error) {
 	var dirs []string
 	if p.dirs == 0 || p.sourceTree {
 		dirs = append(dirs, g.root)

@@ -1,4 +1,4 @@
-package bench
+package tree
 
 import (
 	"io/fs"
@@ -9,32 +9,32 @@ import (
 )
 
 func TestGenerateMakesWhatTheShapePromises(t *testing.T) {
-	s := shape{parts: []part{
+	s := Shape{Parts: []Part{
 		{dirs: 7, files: 30, links: 5, minSize: 10, maxSize: 30, sourceTree: true},
 		{dirs: 2, files: 8, minSize: 20, maxSize: 20},
 		{files: 2, minSize: 10, maxSize: 10},
 	}}
 	root := t.TempDir()
-	if err := s.generate(t.Context(), root, 1); err != nil {
+	if err := s.Generate(t.Context(), root, 1); err != nil {
 		t.Fatal(err)
 	}
-	got, err := count(t.Context(), root)
+	got, err := Count(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.bytes < 40*10 || got.bytes > 40*30 {
-		t.Errorf("got %d bytes in 40 files of 10 to 30", got.bytes)
+	if got.Bytes < 40*10 || got.Bytes > 40*30 {
+		t.Errorf("got %d bytes in 40 files of 10 to 30", got.Bytes)
 	}
-	got.bytes = 0
-	if want := (census{files: 40, dirs: 9, links: 5}); got != want {
+	got.Bytes = 0
+	if want := (Census{Files: 40, Dirs: 9, Links: 5}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 func TestGenerateSpreadsFilesEvenly(t *testing.T) {
 	root := t.TempDir()
-	s := shape{parts: []part{{dirs: 4, files: 12, maxSize: 5}, {files: 3}}}
-	if err := s.generate(t.Context(), root, 1); err != nil {
+	s := Shape{Parts: []Part{{dirs: 4, files: 12, maxSize: 5}, {files: 3}}}
+	if err := s.Generate(t.Context(), root, 1); err != nil {
 		t.Fatal(err)
 	}
 	in := make(map[string]int)
@@ -62,8 +62,8 @@ func TestGenerateRepeatsItself(t *testing.T) {
 func contents(t *testing.T, seed uint64) map[string]string {
 	t.Helper()
 	root := t.TempDir()
-	s := shape{parts: []part{{dirs: 3, files: 10, links: 2, maxSize: 50, sourceTree: true}}}
-	if err := s.generate(t.Context(), root, seed); err != nil {
+	s := Shape{Parts: []Part{{dirs: 3, files: 10, links: 2, maxSize: 50, sourceTree: true}}}
+	if err := s.Generate(t.Context(), root, seed); err != nil {
 		t.Fatal(err)
 	}
 	held := make(map[string]string)
@@ -85,7 +85,7 @@ func TestShapesFitTheRoom(t *testing.T) {
 	// The files of 1 MiB take 10 MiB with slack and a copy, and 4 blocks twice; the
 	// small ones 2 blocks twice, and next to nothing.
 	const blocks = 6 * 2 * 4 * kib
-	s := shape{about: "some", parts: []part{{files: 4, minSize: mib, maxSize: mib}, {files: 2, minSize: 1, maxSize: 1}}}
+	s := Shape{About: "some", Parts: []Part{{files: 4, minSize: mib, maxSize: mib}, {files: 2, minSize: 1, maxSize: 1}}}
 	for _, tt := range []struct {
 		room, size int64
 		about      string
@@ -94,36 +94,36 @@ func TestShapesFitTheRoom(t *testing.T) {
 		{10*mib + blocks, mib / 2, "some, reduced to the room there is"},
 		{3*mib + blocks, mib / 4, "some, reduced to the room there is"},
 	} {
-		got, err := s.fit(tt.room)
-		if err != nil || got.about != tt.about {
+		got, err := s.Fit(tt.room)
+		if err != nil || got.About != tt.about {
 			t.Errorf("room %d: got %+v, %v; want %q", tt.room, got, err, tt.about)
 			continue
 		}
-		if large, small := got.parts[0], got.parts[1]; large.maxSize != tt.size || large.minSize != tt.size || small.maxSize != 1 {
+		if large, small := got.Parts[0], got.Parts[1]; large.maxSize != tt.size || large.minSize != tt.size || small.maxSize != 1 {
 			t.Errorf("room %d: got %+v; want size %d", tt.room, got, tt.size)
 		}
 	}
-	if got, err := s.fit(5); err == nil {
+	if got, err := s.Fit(5); err == nil {
 		t.Errorf("room 5: got %+v, want an error", got)
 	}
-	if s.parts[0].maxSize != mib {
+	if s.Parts[0].maxSize != mib {
 		t.Error("the shape itself was changed")
 	}
 }
 
 func TestLost(t *testing.T) {
-	source := census{files: 3, dirs: 2, links: 1}
+	source := Census{Files: 3, Dirs: 2, Links: 1}
 	for _, tt := range []struct {
-		copied census
+		copied Census
 		want   string
 	}{
-		{census{files: 3, dirs: 2, links: 1}, ""},
-		{census{files: 3, dirs: 3, links: 1}, ""}, // copied into a directory
-		{census{files: 3, dirs: 2}, "links"},
-		{census{files: 3}, "links directories"},
+		{Census{Files: 3, Dirs: 2, Links: 1}, ""},
+		{Census{Files: 3, Dirs: 3, Links: 1}, ""}, // copied into a directory
+		{Census{Files: 3, Dirs: 2}, "links"},
+		{Census{Files: 3}, "links directories"},
 	} {
 		var got string
-		for i, kind := range source.lost(tt.copied) {
+		for i, kind := range source.Lost(tt.copied) {
 			got += " "[:min(i, 1)] + kind
 		}
 		if got != tt.want {

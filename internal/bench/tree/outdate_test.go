@@ -1,4 +1,4 @@
-package bench
+package tree
 
 import (
 	"os"
@@ -22,7 +22,7 @@ func outdated(t *testing.T, files int, seed uint64) []string {
 			t.Fatal(err)
 		}
 	}
-	if err := outdate(t.Context(), root, seed); err != nil {
+	if err := Outdate(t.Context(), root, seed); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
@@ -56,7 +56,7 @@ func TestOutdate(t *testing.T) {
 	if !slices.Equal(first, again) || slices.Equal(first, other) {
 		t.Errorf("seed 1: %v, then %v; seed 2: %v", first, again, other)
 	}
-	if err := outdate(t.Context(), t.TempDir(), 1); err == nil {
+	if err := Outdate(t.Context(), t.TempDir(), 1); err == nil {
 		t.Error("an empty tree: want an error")
 	}
 }

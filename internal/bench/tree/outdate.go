@@ -1,4 +1,4 @@
-package bench
+package tree
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// outdate makes one regular file in a hundred of the copy at root, but at least
+// Outdate makes one regular file in a hundred of the copy at root, but at least
 // one, look like an older version of itself: a byte longer and an hour older. The
 // copy is changed, not the source, which may not be ours. Equal seeds choose the
 // same files.
-func outdate(ctx context.Context, root string, seed uint64) error {
+func Outdate(ctx context.Context, root string, seed uint64) error {
 	files, err := regularFiles(ctx, root)
 	if err != nil {
 		return err
