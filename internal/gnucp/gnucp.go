@@ -21,7 +21,7 @@
 // that are needed below it, or entries wait for their turn: then it waits as well.
 //
 // Below an operand, directories are opened by their names in their parents, and through links only where cp
-// follows them, so that nobody who exchanges directories for links leads the copy elsewhere. See handles.go.
+// follows them, so that nobody who exchanges directories for links leads the copy elsewhere. See directory.go.
 //
 // With --update, a file is written under a temporary name and renamed, unless it has other names, is
 // reached through a link, or its directory cannot be written to: killed, cp leaves a part that is newer
@@ -44,6 +44,7 @@ import (
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
+	"psync/internal/walk"
 )
 
 // A Job is what Run needs.
@@ -88,7 +89,7 @@ func newRun(j Job) *run {
 		Setter: attrs.Setter{Options: &r.Options, Root: j.UID == 0, Umask: localfs.Umask()},
 		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
 	}
-	r.handles.limit = affordableDirs()
+	r.dirs.Limit = affordableDirs()
 	r.inTurn = r.worker()
 	return r
 }
@@ -115,7 +116,7 @@ func (r *run) copy(ctx context.Context) (ok bool, err error) {
 
 // closeAll closes the directories that are open.
 func (r *run) closeAll() {
-	r.handles.closeAll()
+	r.dirs.CloseAll()
 	if r.target != (localfs.At{}) {
 		_ = r.target.Close() // nothing was written through it
 	}
@@ -126,7 +127,7 @@ type run struct {
 	Job
 	shared  *contents.Shared
 	copies  copies
-	handles handles
+	dirs    walk.Cache[bothSides]
 	target  localfs.At  // the directory that operands go into, if it is open
 	inTurn  *worker     // does what had to wait for its turn
 	flawed  atomic.Bool // something went wrong in a tree

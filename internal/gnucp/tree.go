@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"psync/internal/gnucp/entry"
@@ -25,13 +26,16 @@ const leastRuns = 2
 // A directory is one whose entries are copied. It is open while somebody does that.
 type directory struct {
 	entry.Parent
-	handle
+	walk.Node[bothSides]
 	item   *item
 	parent *directory      // of which it is an entry, for an operand nil
 	begin  *output.Segment // where its entries belong
 	end    *output.Segment // where its attributes are set, at the latest
 
 	waits atomic.Bool // entries wait for their turn
+
+	idsMu sync.Mutex // guards ids
+	ids   idPair     // of both sides of an operand when it was first opened
 }
 
 // A span is some entries of a directory, in order.
@@ -134,7 +138,7 @@ func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segm
 		if child == nil {
 			continue
 		}
-		w.handles.done(d) // or a deep tree takes two descriptors for each level
+		w.dirs.Done(&d.Node) // or a deep tree takes two descriptors for each level
 		ok = w.copyInOrder(ctx, child, out) && ok
 		if !w.use(d, out) {
 			w.conclude(d)
@@ -154,7 +158,7 @@ func mayBeDirectory(e vfs.Entry, follow bool) bool {
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *output.Segment) *directory {
 	it := &item{
 		Copy: entry.Copy{
-			Src: entry.Place{At: d.from, Dir: d.item.Src.String(), Name: e.Name}, Dst: entry.Place{At: d.to, Dir: d.item.Dst.String(), Name: e.Name},
+			Src: entry.Place{At: d.Value().from, Dir: d.item.Src.String(), Name: e.Name}, Dst: entry.Place{At: d.Value().to, Dir: d.item.Dst.String(), Name: e.Name},
 			Follow: w.Follow == policy.FollowAll, Parent: &d.Parent, Out: out,
 		},
 		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder,
@@ -180,13 +184,13 @@ func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
 		w.note(false)
 		return nil, false
 	}
-	d.GivesACLs = d.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.to.HasDefaultACL()
-	err := d.from.ReadDir(func(some []vfs.Entry) error {
+	d.GivesACLs = d.Value().unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.Value().to.HasDefaultACL()
+	err := d.Value().from.ReadDir(func(some []vfs.Entry) error {
 		entries = append(entries, some...)
 		return nil
 	})
 	if err != nil {
-		w.handles.done(d)
+		w.dirs.Done(&d.Node)
 		w.note(false)
 		return nil, d.begin.Fail(err, "cannot access %s", d.item.Src)
 	}
@@ -196,7 +200,7 @@ func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
 
 // leave ends the work on a directory all entries of which are done.
 func (w *worker) leave(d *directory) {
-	w.handles.done(d)
+	w.dirs.Done(&d.Node)
 	w.conclude(d)
 }
 

@@ -109,7 +109,7 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 						Stdin: strings.NewReader(""), Stdout: s, Stderr: s, Stats: new(report.Stats),
 						NewTemporary: func() string { return ".temporary" },
 					})
-					r.handles.limit = open
+					r.dirs.Limit = open
 					if _, err := r.copy(t.Context()); err != nil {
 						t.Error(err)
 					}

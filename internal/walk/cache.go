@@ -1,0 +1,210 @@
+package walk
+
+import (
+	"container/list"
+	"slices"
+	"sync"
+)
+
+// A Cache keeps directories open while they are in use, and some of them longer, for what is below. What
+// it closes it opens again when it is needed, from the nearest open ancestor down, so that the number of
+// open directories stays bounded however deep a tree is and however many tasks wait.
+//
+// What is open of a directory is a value of type V.
+type Cache[V any] struct {
+	Limit int // how many directories stay open that nobody uses
+
+	mu   sync.Mutex // guards what follows, and the last fields of each Node
+	idle list.List  // of *Node[V], open and not in use, the least recently used first
+}
+
+// A Dir opens and closes one directory.
+type Dir[V any] interface {
+	// Open opens it in its parent, which in is. For a directory without a parent, in is the zero value. It
+	// may be called by several workers at once, and must open the same directory each time, or fail.
+	Open(in V) (V, error)
+	Close(v V)
+}
+
+// A ParentOpener is a Dir that may be opened from a directory in it.
+type ParentOpener[V any] interface {
+	// OpenFrom opens it as the parent of child. It returns false if that fails.
+	OpenFrom(child V) (v V, ok bool)
+}
+
+// A Node is the place of a directory in a Cache. It is made by [NewNode] or [NewRoot].
+type Node[V any] struct {
+	parent *Node[V]
+	dir    Dir[V] // nil: it belongs to the caller, and stays open
+
+	// The mutex of the cache guards what follows.
+	value V
+	open  bool
+	needs int // see Retain
+	uses  int // by those who work with value
+	idle  *list.Element
+}
+
+// NewNode returns the node of a directory that is closed. Its parent is nil if dir opens it without one.
+func NewNode[V any](parent *Node[V], dir Dir[V]) Node[V] { return Node[V]{parent: parent, dir: dir} }
+
+// NewRoot returns the node of a directory that is open, belongs to the caller, and stays open.
+func NewRoot[V any](v V) Node[V] { return Node[V]{value: v, open: true} }
+
+// Value returns what is open of the directory, which must be in use.
+func (n *Node[V]) Value() V { return n.value }
+
+// Retain notes tasks that will need a directory. One that no task needs is closed when it is not in use.
+func (c *Cache[V]) Retain(n *Node[V], tasks int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n.needs += tasks
+}
+
+// Release ends the need of one task.
+func (c *Cache[V]) Release(n *Node[V]) {
+	c.mu.Lock()
+	n.needs--
+	var unneeded V
+	closes := n.needs == 0 && n.uses == 0 && n.open && n.dir != nil
+	if closes {
+		unneeded = c.takeLocked(n)
+	}
+	c.mu.Unlock()
+	if closes {
+		n.dir.Close(unneeded)
+	}
+}
+
+// Use returns what is open of a directory, which stays so until Done is called. It opens the directory if
+// need be, and those on the way to it, which others below them will need, too.
+func (c *Cache[V]) Use(n *Node[V]) (V, error) {
+	if v, ok := c.pin(n); ok {
+		return v, nil
+	}
+	closed := []*Node[V]{n}
+	var v V
+	from := n.parent
+	for ; from != nil; from = from.parent {
+		var ok bool
+		if v, ok = c.pin(from); ok {
+			break
+		}
+		closed = append(closed, from)
+	}
+	for _, n := range slices.Backward(closed) {
+		sub, err := n.dir.Open(v)
+		if err == nil {
+			sub = c.add(n, sub)
+		}
+		if from != nil {
+			c.Done(from)
+		}
+		if err != nil {
+			var none V
+			return none, err
+		}
+		v, from = sub, n
+	}
+	return v, nil
+}
+
+// UseParent is Use for the parent of n. If that is closed and n is open, it is opened from n, if its Dir is a
+// [ParentOpener], so that the way back up from the bottom of a deep tree takes one step per directory.
+func (c *Cache[V]) UseParent(n *Node[V]) (V, error) {
+	up := n.parent
+	if v, ok := c.pin(up); ok {
+		return v, nil
+	}
+	if p, ok := up.dir.(ParentOpener[V]); ok {
+		if child, ok := c.pin(n); ok {
+			v, ok := p.OpenFrom(child)
+			c.Done(n)
+			if ok {
+				return c.add(up, v), nil
+			}
+		}
+	}
+	return c.Use(up)
+}
+
+// Done ends a use of a directory. It closes the one that has not been used for longest if there are too many.
+func (c *Cache[V]) Done(n *Node[V]) {
+	c.mu.Lock()
+	var toClose *Node[V]
+	if n.uses--; n.uses == 0 && n.dir != nil {
+		n.idle = c.idle.PushBack(n)
+		switch {
+		case n.needs == 0:
+			toClose = n
+		case c.idle.Len() > c.Limit:
+			toClose = c.idle.Front().Value.(*Node[V])
+		}
+	}
+	var surplus V
+	if toClose != nil {
+		surplus = c.takeLocked(toClose)
+	}
+	c.mu.Unlock()
+	if toClose != nil {
+		toClose.dir.Close(surplus)
+	}
+}
+
+// CloseAll closes what is open and not in use.
+func (c *Cache[V]) CloseAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.idle.Len() > 0 {
+		n := c.idle.Front().Value.(*Node[V])
+		n.dir.Close(c.takeLocked(n))
+	}
+}
+
+// pin marks a directory as in use, unless it is closed.
+func (c *Cache[V]) pin(n *Node[V]) (v V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n.open {
+		c.pinLocked(n)
+	}
+	return n.value, n.open
+}
+
+func (c *Cache[V]) pinLocked(n *Node[V]) {
+	n.uses++
+	if n.idle != nil {
+		c.idle.Remove(n.idle)
+		n.idle = nil
+	}
+}
+
+// add notes what was opened, and marks the directory as in use. If somebody else was faster, it
+// closes v and returns what that one has opened.
+func (c *Cache[V]) add(n *Node[V], v V) V {
+	c.mu.Lock()
+	late := n.open
+	if !late {
+		n.value, n.open = v, true
+	}
+	c.pinLocked(n)
+	kept := n.value
+	c.mu.Unlock()
+	if late {
+		n.dir.Close(v)
+	}
+	return kept
+}
+
+// takeLocked forgets what is open of a directory, for the caller to close: without the mutex, for
+// that may take a round trip.
+func (c *Cache[V]) takeLocked(n *Node[V]) V {
+	if n.idle != nil {
+		c.idle.Remove(n.idle)
+		n.idle = nil
+	}
+	v := n.value
+	var none V
+	n.value, n.open = none, false
+	return v
+}
