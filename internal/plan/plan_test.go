@@ -1,10 +1,7 @@
 package plan
 
 import (
-	"fmt"
 	"io/fs"
-	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -151,97 +148,4 @@ func TestFollowsDest(t *testing.T) {
 			t.Errorf("%+v, %v: %v", tt.policy.Links, tt.dst, got)
 		}
 	}
-}
-
-// A model is a directory as the plan sees it: types by name, the contents of
-// directories by "name/...". Directories in it are empty or not.
-type model map[string]entry
-
-type entry struct {
-	typ   fs.FileMode
-	id    int  // stands for contents
-	empty bool // of a directory that is not in the source
-}
-
-// apply does to dst what the policy says for src, and returns what it could not do.
-func apply(p Policy, src, dst model) (refused int) {
-	for name, s := range src {
-		there := Absent
-		d, ok := dst[name]
-		if ok {
-			there = d.typ
-		}
-		switch action := p.Entry(s.typ, there); action {
-		case Create, Replace:
-			dst[name] = s
-		case ReplaceDir:
-			if !d.empty {
-				refused++
-				continue
-			}
-			dst[name] = s
-		case Descend, Skip:
-		case NotDir:
-			refused++
-		default:
-			panic(fmt.Sprint("unexpected action ", action))
-		}
-	}
-	return refused
-}
-
-// FuzzPlanConverges applies the plan to random directories: afterwards the
-// destination has what the source has, but for what was refused or is never
-// copied; nothing else has changed; and a second run changes nothing.
-func FuzzPlanConverges(f *testing.F) {
-	f.Add(uint64(1), uint64(2), uint8(0))
-	f.Add(uint64(3), uint64(4), uint8(3))
-	f.Fuzz(func(t *testing.T, a, b uint64, flags uint8) {
-		p := Policy{Devices: flags&1 != 0, Specials: flags&2 != 0}
-		src, dst := randomModel(a, 0), randomModel(b, 100)
-		before := maps.Clone(dst)
-		refused := apply(p, src, dst)
-
-		differ := 0
-		for name, s := range src {
-			d, ok := dst[name]
-			switch {
-			case !p.Copies(s.typ):
-				if old, had := before[name]; had != ok || had && old != d {
-					t.Errorf("%s: %v was not to be copied, but the destination changed", name, s.typ)
-				}
-			case !ok:
-				t.Errorf("%s: missing", name)
-			case s.typ != d.typ:
-				differ++
-				if d != before[name] {
-					t.Errorf("%s: refused, but changed", name)
-				}
-			case !s.typ.IsDir() && s.id != d.id:
-				t.Errorf("%s: has the contents of before", name)
-			}
-		}
-		if differ != refused {
-			t.Errorf("%d entries differ, %d were refused", differ, refused)
-		}
-		for name, old := range before {
-			if _, ok := src[name]; !ok && dst[name] != old {
-				t.Errorf("%s: changed, though the source has no such name", name)
-			}
-		}
-		again := maps.Clone(dst)
-		if r := apply(p, src, again); r != refused || !maps.Equal(dst, again) {
-			t.Error("a second run does not do the same")
-		}
-	})
-}
-
-func randomModel(seed uint64, base int) model {
-	r := rand.New(rand.NewPCG(seed, 7))
-	types := []fs.FileMode{file, dir, link, fifo, sock, char, disk}
-	m := make(model)
-	for i := range r.IntN(20) {
-		m[fmt.Sprint(r.IntN(12))] = entry{types[r.IntN(len(types))], base + i, r.IntN(2) == 0}
-	}
-	return m
 }

@@ -1,0 +1,431 @@
+package plan
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A node is an entry of a tree in memory.
+type node struct {
+	mode     fs.FileMode
+	contents string // of a file; the target of a link; the number of a device
+	mtime    int    // in seconds
+}
+
+// A tree has the nodes below a root, and the root itself as ".".
+type tree map[string]node
+
+// attr returns the attributes of a name. The mode of one that the tree does not have is Absent.
+func (t tree) attr(name string) vfs.Attr {
+	n, ok := t[name]
+	if !ok {
+		return vfs.Attr{Mode: Absent}
+	}
+	return vfs.Attr{Mode: n.mode, Size: int64(len(n.contents)), Mtime: now.Add(time.Duration(n.mtime) * time.Second)}
+}
+
+func (t tree) isDir(name string) bool { return t[name].mode.IsDir() }
+
+// children returns the paths of the entries of a directory.
+func (t tree) children(dir string) (paths []string) {
+	for name := range t {
+		if name != "." && path.Dir(name) == dir {
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// below returns the paths of a node and of all nodes below it.
+func (t tree) below(name string) (paths []string) {
+	for other := range t {
+		if other == name || strings.HasPrefix(other, name+"/") {
+			paths = append(paths, other)
+		}
+	}
+	return paths
+}
+
+// A run carries out, in memory, what a policy plans.
+type run struct {
+	policy   Policy
+	keep     metadata.Keep
+	src, dst tree
+	again    bool     // directories are looked at for the second time
+	counted  int64    // entries to be removed, if they are counted first
+	done     []string // changes of dst
+}
+
+// apply makes dst what the plan for src says, and returns what it changed. If entries to be removed are counted
+// first and are more than may be removed, exceeded is true.
+func apply(p Policy, k metadata.Keep, src, dst tree) (done []string, exceeded bool) {
+	r := &run{policy: p, keep: k, src: src, dst: dst}
+	total := int64(len(dst) - 1)
+	r.directory(".", false)
+	if p.PutsOff() {
+		if r.counted > p.Delete.Max.Of(total) {
+			return r.done, true
+		}
+		r.again = true
+		r.directory(".", false)
+	}
+	return r.done, false
+}
+
+func (r *run) log(what, name string) { r.done = append(r.done, what+" "+name) }
+
+// directory deals with a directory that both sides have.
+func (r *run) directory(dir string, isNew bool) {
+	found := r.dst[dir].mode
+	names := r.src.children(dir)
+	for _, name := range names {
+		if r.src[name].mode.Type() == fs.ModeSymlink && r.policy.Links.CopyAs(r.src[name].contents, strings.TrimPrefix(dir, ".")) == OmitUnsafe {
+			continue
+		}
+		r.entry(name)
+	}
+	r.extraneous(dir, names)
+	s, d := r.src[dir], r.dst[dir]
+	d.mode = DirMode(r.keep, s.mode, found, isNew, dir == ".")
+	if r.keep.Mtime {
+		d.mtime = s.mtime
+	}
+	r.set("directory", dir, d)
+}
+
+func (r *run) entry(name string) {
+	s := r.src[name]
+	action := r.policy.Entry(s.mode, r.dst.attr(name).Mode)
+	if r.again && action != Descend && action != ReplaceDir {
+		return
+	}
+	switch action {
+	case Skip, Leave, NotDir, KeptNotDir:
+	case Descend:
+		r.directory(name, false)
+	case ReplaceWithDir, Create, Replace, ReplaceDir:
+		switch {
+		case s.mode.IsDir():
+			r.set("mkdir", name, node{mode: fs.ModeDir | FirstDirMode(s.mode, Access{}, false)})
+			r.directory(name, true)
+		case s.mode.IsRegular():
+			r.file(name, action)
+		default:
+			r.special(name, action)
+		}
+	}
+}
+
+func (r *run) file(name string, action Action) {
+	s, d := r.src[name], r.dst[name]
+	if !r.policy.NeedsSource(r.dst.attr(name).Mode) {
+		r.transfer(name, action)
+		return
+	}
+	verdict := r.policy.File(r.src.attr(name), r.dst.attr(name), exact)
+	if verdict == ComparePrefix && strings.HasPrefix(s.contents, d.contents) {
+		verdict = Transfer
+	}
+	switch {
+	case verdict == Transfer, verdict == CompareContents && s.contents != d.contents:
+		r.transfer(name, action)
+	case verdict == Current, verdict == CompareContents:
+		r.current(name)
+	}
+}
+
+func (r *run) special(name string, action Action) {
+	if s, d := r.src[name], r.dst[name]; action == Replace && s.mode.Type() == d.mode.Type() && s.contents == d.contents {
+		r.current(name)
+		return
+	}
+	r.transfer(name, action)
+}
+
+// current gives a node whose contents are right the attributes that it lacks.
+func (r *run) current(name string) {
+	s, d := r.src[name], r.dst[name]
+	d.mode = CurrentMode(r.keep, s.mode, d.mode)
+	if r.keep.Mtime {
+		d.mtime = s.mtime
+	}
+	r.set("adjust", name, d)
+}
+
+// transfer makes a node that is not a directory.
+func (r *run) transfer(name string, action Action) {
+	if action == ReplaceDir && !r.clear(name) {
+		return
+	}
+	want, attr := r.src[name], r.src.attr(name)
+	if want.mode.IsRegular() && KeepMode(r.keep, &attr, r.dst.attr(name)) {
+		want.mode = attr.Mode
+	}
+	if !r.keep.Mtime {
+		want.mtime = 1000 // the time of the copy
+	}
+	r.log("transfer", name)
+	r.dst[name] = want
+}
+
+// clear makes way for something else than a directory, and reports whether it can be made.
+func (r *run) clear(name string) bool {
+	inside := r.dst.below(name)
+	switch r.policy.Clearing(len(inside) == 1, r.again) {
+	case FailNotEmpty:
+		return false
+	case ClearLater:
+		r.counted += int64(len(inside))
+		return false
+	}
+	r.remove(name)
+	return true
+}
+
+func (r *run) extraneous(dir string, names []string) {
+	var extraneous []string
+	for _, name := range r.dst.children(dir) {
+		if !slices.Contains(names, name) {
+			extraneous = append(extraneous, name)
+		}
+	}
+	if !r.policy.Delete.On || len(extraneous) == 0 {
+		return
+	}
+	removal := r.policy.Removal(RemovalFacts{IsOperand: dir == ".", SourceEmpty: len(names) == 0, Again: r.again})
+	for _, name := range extraneous {
+		switch removal {
+		case CountFirst:
+			r.counted += int64(len(r.dst.below(name)))
+		case Remove:
+			r.remove(name)
+		}
+	}
+}
+
+func (r *run) remove(name string) {
+	r.log("remove", name)
+	for _, name := range r.dst.below(name) {
+		delete(r.dst, name)
+	}
+}
+
+func (r *run) set(what, name string, n node) {
+	if old, ok := r.dst[name]; !ok || old != n {
+		r.log(what, name)
+		r.dst[name] = n
+	}
+}
+
+// randomTree returns a tree with nodes of all types.
+func randomTree(r *rand.Rand) tree {
+	t := tree{".": {mode: dir | 0o755, mtime: 1}}
+	types := []fs.FileMode{file, file, file, dir, dir, dir, link, fifo, disk}
+	var fill func(in string, depth int)
+	fill = func(in string, depth int) {
+		for range r.IntN(5) {
+			name := path.Join(in, string(rune('a'+r.IntN(5))))
+			if _, ok := t[name]; ok {
+				continue
+			}
+			n := node{mode: types[r.IntN(len(types))] | []fs.FileMode{0o644, 0o755, 0o555, 0o600}[r.IntN(4)], mtime: r.IntN(3)}
+			switch n.mode.Type() {
+			case file:
+				n.contents = "xxxxyy"[:r.IntN(7)]
+			case link:
+				n.mode, n.contents = link|0o777, []string{"a", "/etc", "../b"}[r.IntN(3)]
+			case disk:
+				n.contents = fmt.Sprint(r.IntN(2))
+			}
+			t[name] = n
+			if n.mode.IsDir() && depth < 3 {
+				fill(name, depth+1)
+			}
+		}
+	}
+	fill(".", 0)
+	return t
+}
+
+// randomCopy returns a tree that shares some nodes with another one.
+func randomCopy(r *rand.Rand, of tree) tree {
+	t := randomTree(r)
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if !t.isDir(path.Dir(name)) || t.isDir(name) || of.isDir(name) || r.IntN(3) == 0 {
+			continue
+		}
+		n := of[name]
+		switch r.IntN(5) {
+		case 0:
+			n.mtime = r.IntN(3)
+		case 1:
+			n.mode ^= 0o044
+		case 2:
+			n.contents = n.contents[:len(n.contents)/2]
+		}
+		t[name] = n
+	}
+	return t
+}
+
+func randomPolicy(r *rand.Rand) (p Policy, k metadata.Keep) {
+	on := func(of int) bool { return r.IntN(of) == 0 }
+	p = Policy{
+		Sync: !on(3), IgnoreTimes: on(8), SizeOnly: on(8), Checksum: on(4),
+		Update: on(4), Existing: on(6), IgnoreExisting: on(6),
+		MinSize: int64(max(0, r.IntN(12)-9)), MaxSize: 3, LimitSize: on(6),
+		Devices: on(2), Specials: on(2),
+		Links:   Links{Safe: on(3)},
+		Delete:  Delete{On: on(2), EmptySource: on(2)},
+		InPlace: on(4),
+	}
+	if p.Delete.On && on(3) {
+		p.Delete.Max = &Limit{N: r.Int64N(20)}
+	}
+	k = []metadata.Keep{{}, {Perms: true}, {Modes: true}, {NoPerms: true}}[r.IntN(4)]
+	k.Mtime = !on(4)
+	return p, k
+}
+
+// FuzzPlan applies what is planned for random trees and options. Afterwards the destination is what the options
+// promise, and to plan again finds nothing to do.
+func FuzzPlan(f *testing.F) {
+	for seed := range uint64(5000) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		p, k := randomPolicy(r)
+		src := randomTree(r)
+		before := randomCopy(r, src)
+		dst := maps.Clone(before)
+
+		done, exceeded := apply(p, k, src, dst)
+		o := &outcome{t, p, k, exceeded, src, before, dst}
+		o.checkDirectory(".")
+		after := maps.Clone(dst)
+		again, _ := apply(p, k, src, dst)
+		if p.Sync && !p.IgnoreTimes && (k.Mtime || p.SizeOnly || p.Checksum) && len(again) > 0 || !maps.Equal(dst, after) && k.Mtime {
+			t.Errorf("to plan again does %q", again)
+		}
+		if t.Failed() {
+			t.Logf("policy %+v, keep %+v\ndone %q, exceeded %v\nsource %v\nbefore %v\nafter  %v", p, k, done, exceeded, src, before, after)
+		}
+	})
+}
+
+// An outcome is checked against what the options promise, without asking a plan.
+type outcome struct {
+	testing.TB
+	policy             Policy
+	keep               metadata.Keep
+	exceeded           bool // nothing was removed, because it was too much
+	src, before, after tree
+}
+
+// unchanged checks that a name, and all below it, is what it was.
+func (o *outcome) unchanged(name, why string) {
+	o.Helper()
+	same := func(a, b tree) bool {
+		for _, name := range a.below(name) {
+			if n, ok := b[name]; !ok || n != a[name] {
+				return false
+			}
+		}
+		return true
+	}
+	if !same(o.before, o.after) || !same(o.after, o.before) {
+		o.Errorf("%s has changed: %s", name, why)
+	}
+}
+
+// checkDirectory checks the entries of a directory that both sides have.
+func (o *outcome) checkDirectory(dir string) {
+	names := o.src.children(dir)
+	for _, name := range names {
+		o.checkEntry(name)
+	}
+	for _, name := range o.before.children(dir) {
+		_, inSource := o.src[name]
+		switch {
+		case inSource:
+		case !o.policy.Delete.On, o.exceeded, dir == "." && len(names) == 0 && !o.policy.Delete.EmptySource:
+			o.unchanged(name, "it was to stay, though the source lacks it")
+		case len(o.after.below(name)) > 0:
+			o.Errorf("%s stays, though the source lacks it", name)
+		}
+	}
+	if n := o.after[dir]; o.keep.Perms && n.mode != o.src[dir].mode || o.keep.Mtime && n.mtime != o.src[dir].mtime {
+		o.Errorf("%s is %v, want the attributes of %v", dir, n, o.src[dir])
+	}
+}
+
+// checkEntry checks an entry of a directory that both sides have.
+func (o *outcome) checkEntry(name string) {
+	p, s := o.policy, o.src[name]
+	b, existed := o.before[name]
+	a, exists := o.after[name]
+	skipped := s.mode.Type() == fifo && !p.Specials || s.mode.Type() == disk && !p.Devices
+	omitted := s.mode.IsRegular() && (int64(len(s.contents)) < p.MinSize || p.LimitSize && int64(len(s.contents)) > p.MaxSize)
+	unsafe := s.mode.Type() == link && p.Links.Safe && (s.contents == "/etc" || s.contents == "../b" && !strings.Contains(name, "/"))
+	switch {
+	case skipped, omitted, unsafe:
+		o.unchanged(name, "it takes no part")
+		return
+	case !existed && p.Existing:
+		o.unchanged(name, "it was not to be made")
+		return
+	case existed && p.IgnoreExisting && !(s.mode.IsDir() && b.mode.IsDir()):
+		o.unchanged(name, "what existed was to stay")
+		return
+	case existed && s.mode.IsDir() && !b.mode.IsDir() && !p.Sync:
+		o.unchanged(name, "a directory was to take its place")
+		return
+	case existed && !s.mode.IsDir() && b.mode.IsDir() && len(o.before.below(name)) > 1 && (!p.Delete.On || o.exceeded):
+		o.unchanged(name, "it was not empty")
+		return
+	case s.mode.IsRegular() && b.mode.IsRegular() && existed && p.Update && b.mtime > s.mtime && !(strings.HasPrefix(s.contents, b.contents) && s.contents != b.contents):
+		o.unchanged(name, "it was newer")
+		return
+	case !exists || a.mode.Type() != s.mode.Type():
+		o.Errorf("%s is %v, want %v", name, a, s)
+		return
+	case s.mode.IsDir():
+		o.checkDirectory(name)
+		return
+	}
+	o.checkContents(name)
+	switch {
+	case (o.keep.Perms || o.keep.Modes || !existed) && a.mode != s.mode:
+		o.Errorf("%s has mode %v, want %v", name, a.mode, s.mode)
+	case o.keep.NoPerms && existed && b.mode.IsRegular() && s.mode.IsRegular() && a.mode != b.mode:
+		o.Errorf("%s has mode %v, want the %v that it had", name, a.mode, b.mode)
+	case o.keep.Mtime && a.mtime != s.mtime:
+		o.Errorf("%s has time %d, want %d", name, a.mtime, s.mtime)
+	}
+}
+
+// checkContents checks an entry that is of the type that it should be of.
+func (o *outcome) checkContents(name string) {
+	p, s, b, a := o.policy, o.src[name], o.before[name], o.after[name]
+	looksEqual := p.Sync && s.mode.IsRegular() && b.mode.IsRegular() && len(s.contents) == len(b.contents) &&
+		!p.Checksum && (p.SizeOnly || !p.IgnoreTimes && s.mtime == b.mtime)
+	want := s.contents
+	if looksEqual {
+		want = b.contents
+	}
+	if a.contents != want {
+		o.Errorf("%s contains %q, want %q", name, a.contents, want)
+	}
+}
