@@ -16,14 +16,7 @@ import (
 // rights and on every system. No operation is in the way of another one; the outcome
 // is what was wanted; and to plan again finds nothing to do.
 func FuzzPlan(f *testing.F) {
-	for seed := range uint64(3000) {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		p := []*Profile{Linux, Darwin, FreeBSD}[r.IntN(3)]
-		user := []User{root, alice, {UID: 7, GID: 7}}[r.IntN(3)]
-		k := randomKeep(r)
+	fuzzRandomRuns(f, 1, func(t *testing.T, r *rand.Rand, p *Profile, user User, k Keep) {
 		typ := []fs.FileMode{0, 0, fs.ModeDir, fs.ModeSymlink, fs.ModeNamedPipe}[r.IntN(5)]
 		src, dst := randomState(r, p, typ), randomState(r, p, typ)
 		if r.IntN(4) == 0 {
@@ -60,6 +53,20 @@ func FuzzPlan(f *testing.F) {
 		if Diff(again) != 0 || slices.ContainsFunc(again, func(op Op) bool { return !op.Never }) {
 			t.Errorf("%s, and then again %s\nkeep %+v\nsrc %+v\ndst %+v\nnow %+v", tell(ops), tell(again), k, src, dst, after)
 		}
+	})
+}
+
+// fuzzRandomRuns checks random users on all systems, who keep random attributes. What else is random comes from r.
+// The stream distinguishes tests, which use the same seeds.
+func fuzzRandomRuns(f *testing.F, stream uint64, check func(t *testing.T, r *rand.Rand, p *Profile, user User, k Keep)) {
+	for seed := range uint64(3000) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, stream))
+		p := []*Profile{Linux, Darwin, FreeBSD}[r.IntN(3)]
+		user := []User{root, alice, {UID: 7, GID: 7}}[r.IntN(3)]
+		check(t, r, p, user, randomKeep(r))
 	})
 }
 
@@ -264,14 +271,7 @@ func b2i(b bool) int {
 
 // FuzzSettled compares [Settled] with plans for entries that are alike, or differ in one attribute.
 func FuzzSettled(f *testing.F) {
-	for seed := range uint64(3000) {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64) {
-		r := rand.New(rand.NewPCG(seed, 2))
-		p := []*Profile{Linux, Darwin, FreeBSD}[r.IntN(3)]
-		user := []User{root, alice, {UID: 7, GID: 7}}[r.IntN(3)]
-		k := randomKeep(r)
+	fuzzRandomRuns(f, 2, func(t *testing.T, r *rand.Rand, p *Profile, user User, k Keep) {
 		if r.IntN(2) == 0 {
 			k.ACLs, k.Xattrs, k.Flags, k.Btime, k.Atime = false, false, false, false, false
 		}
