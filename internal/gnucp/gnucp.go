@@ -87,6 +87,7 @@ func newRun(j Job) *run {
 	r := &run{Job: j}
 	r.shared = &contents.Shared{
 		Setter: attrs.Setter{Options: &r.Options, Root: j.UID == 0, Umask: localfs.Umask()},
+		Cutoff: rangesFrom,
 		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
 	}
 	r.dirs.Limit = affordableDirs()
@@ -128,10 +129,11 @@ type run struct {
 	shared  *contents.Shared
 	copies  copies
 	dirs    walk.Cache[bothSides]
-	target  localfs.At  // the directory that operands go into, if it is open
-	inTurn  *worker     // does what had to wait for its turn
-	flawed  atomic.Bool // something went wrong in a tree
-	scanned sync.Map    // the times of access, by vfs.ID, that directories had before they were scanned
+	target  localfs.At           // the directory that operands go into, if it is open
+	helpers atomic.Pointer[pool] // the pool at work, if any
+	inTurn  *worker              // does what had to wait for its turn
+	flawed  atomic.Bool          // something went wrong in a tree
+	scanned sync.Map             // the times of access, by vfs.ID, that directories had before they were scanned
 
 	listsSources bool // several operands go into one directory
 	merges       bool // one of them went into a directory of its name
@@ -151,7 +153,7 @@ type worker struct {
 
 func (r *run) worker() *worker {
 	count := r.Stats.Counter()
-	return &worker{run: r, count: count, files: contents.NewCopier(r.shared, count)}
+	return &worker{run: r, count: count, files: contents.NewCopier(r.shared, count, r.shareRanges)}
 }
 
 // note remembers that something went wrong, if so.

@@ -50,6 +50,7 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 	p.more = p.Hold()
 	p.running.Go(func() { p.Run(ctx) })
 	w.started = p
+	w.helpers.Store(p)
 	return p
 }
 
@@ -77,6 +78,7 @@ func (w *worker) drain() {
 	p.more.Ack()
 	p.Size.Set(p.threads)
 	p.running.Wait()
+	w.helpers.Store(nil)
 }
 
 // task returns the task to copy what is in a directory.

@@ -71,6 +71,9 @@ func (w *worker) produce(ctx context.Context, it *item) bool {
 	case w.HardLink:
 		return w.linkTo(it)
 	case w.CopiesContents(it.Attr.Mode):
+		if it.Attr.Size >= w.shared.Cutoff && w.out != nil && !w.ordered() {
+			w.pool(ctx, it) // it may be worth the help of others
+		}
 		src := it.file
 		it.file = nil
 		return w.files.Copy(ctx, &it.Copy, src)

@@ -34,6 +34,10 @@ type Shared struct {
 	NewTemporary func() string          // returns a name for a file that is not complete; may be nil
 	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
 
+	// Cutoff is the size in bytes from which others may help with a file on a network file system. Elsewhere that does not pay;
+	// CutoffNear is 0 but for tests.
+	Cutoff, CutoffNear int64
+
 	routes content.Routes
 	forks  atomic.Int64 // files that were copied without one of Forks
 	swept  sync.Map     // directories where what killed runs have left was looked for
@@ -46,13 +50,16 @@ type Copier struct {
 	count *report.Counter
 }
 
-// NewCopier returns a Copier that counts what it does.
-func NewCopier(s *Shared, count *report.Counter) *Copier {
+// NewCopier returns a Copier that counts what it does, and offers ranges of large files by share; see [content.Copier].
+func NewCopier(s *Shared, count *report.Counter, share func(*content.Ranges) (done func())) *Copier {
 	c := &Copier{Shared: s, count: count}
-	c.bytes.Reflink = s.Reflink
+	c.bytes.Reflink, c.bytes.Share = s.Reflink, share
 	c.bytes.Progress = func(n int64) { count.Add(report.BytesCopied, n) }
 	return c
 }
+
+// Help has c copy ranges of another Copier's file.
+func (c *Copier) Help(ctx context.Context, r *content.Ranges) { c.bytes.Help(ctx, r) }
 
 // Copy copies an entry as a regular file, and closes src, which is the source if that is open already. Unless the
 // file is new, it is written in place, through links if there are any.
@@ -199,7 +206,8 @@ func (c *Copier) opened(e *entry.Copy, dst vfs.File, extra fs.FileMode) (vfs.Att
 // move copies the bytes.
 func (c *Copier) move(ctx context.Context, e *entry.Copy, src, dst vfs.File, name string, now vfs.Attr) bool {
 	attr := e.Attr
-	route := c.route(e, attr, src, dst)
+	route, far := c.route(e, attr, src, dst)
+	c.bytes.Cutoff = c.cutoff(far, now)
 	var seen watch
 	if c.Debug {
 		dst, src = seen.both(dst, src)

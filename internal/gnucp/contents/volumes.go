@@ -34,15 +34,27 @@ func (v *Volumes) Of(dev uint64, asked interface{ Statfs() (vfs.Volume, error) }
 	return volume
 }
 
-// route returns the way for the bytes of a file.
-func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) *content.Route {
+// route returns the way for the bytes of a file, and whether that leads over a network.
+func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) (route *content.Route, far bool) {
 	var dev uint64
 	if e.Parent != nil {
 		dev = e.Parent.Dev
 	} else if now, err := dst.Stat(); err == nil {
 		dev = now.Dev
 	}
-	return c.routes.Between(
-		content.Device{Dev: attr.Dev, Network: c.Volumes.Of(attr.Dev, src).Network},
-		content.Device{Dev: dev, Network: c.Volumes.Of(dev, dst).Network})
+	from := content.Device{Dev: attr.Dev, Network: c.Volumes.Of(attr.Dev, src).Network}
+	to := content.Device{Dev: dev, Network: c.Volumes.Of(dev, dst).Network}
+	return c.routes.Between(from, to), from.Network || to.Network
+}
+
+// cutoff returns the size in bytes from which others may help with a file, 0 if they may not: what is no regular file is
+// written from its start to its end, and --debug tells what one Copier does.
+func (c *Copier) cutoff(far bool, dst vfs.Attr) int64 {
+	switch {
+	case c.Debug || !dst.Mode.IsRegular():
+		return 0
+	case far:
+		return c.Cutoff
+	}
+	return c.CutoffNear
 }
