@@ -1,6 +1,6 @@
 # psync: "make" lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build install check vet format lint tidy test fuzz campaigns bench bench-peers cross clean
+.PHONY: help build install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers cross clean
 
 export CGO_ENABLED ?= 0
 GO      ?= go
@@ -18,7 +18,7 @@ install: build ## install psync, psync-selftest and man pages below PREFIX (/usr
 	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
 	bin/psync man $(DESTDIR)$(PREFIX)/share/man/man1
 
-check: tidy format vet lint cross test ## everything that has to pass before a commit
+check: tidy format vet lint cross test test-as-nobody ## everything that has to pass before a commit
 
 tidy:
 	$(GO) mod tidy -diff
@@ -45,6 +45,12 @@ test: ## run all tests, with the race detector where there is a C compiler
 		then CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./... && $(GO) test -run EveryFault ./internal/engine && \
 			LEND=1 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -count=1 ./internal/engine ./cmd/psync; \
 		else echo "no C compiler: without the race detector"; $(GO) test ./...; fi
+
+# Root runs the tests once more as an ordinary user, with empty caches, on one processor and at the
+# lowest priority: they may depend neither on rights nor on speed. NOBODY=no leaves that out.
+test-as-nobody:
+	@if [ "$$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(NOBODY)" != no ]; then \
+		.ci/as-ordinary-user taskset -c "$$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//')" nice -n 19 go test -short -timeout 40m ./...; fi
 
 FUZZTIME ?= 30s
 fuzz: campaigns ## run the campaigns, and every fuzz test for FUZZTIME (30s)
