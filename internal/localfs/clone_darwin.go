@@ -22,7 +22,7 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 	if err := checkEntry("clonefile", name); err != nil {
 		return nil, err
 	}
-	s, ok := local[*file](src)
+	s, ok := vfs.As[*file](src)
 	if !ok {
 		return nil, pathError("clonefile", name, errors.ErrUnsupported)
 	}

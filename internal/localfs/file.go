@@ -83,21 +83,6 @@ func (f *file) Statfs() (vfs.Volume, error) {
 
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
 
-// local returns the directory or file of this package, L, that lies behind any
-// wrappers of x, if there is one.
-func local[L, T any](x T) (l L, ok bool) {
-	for {
-		if l, ok := any(x).(L); ok {
-			return l, true
-		}
-		w, ok := any(x).(interface{ Unwrap() T })
-		if !ok {
-			return l, false
-		}
-		x = w.Unwrap()
-	}
-}
-
 // unsupported marks the answers by which a file system, or the pair of two, says
 // that it lacks an operation, rather than that this one went wrong.
 func unsupported(err error) error {

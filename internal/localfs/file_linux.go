@@ -17,7 +17,7 @@ const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHol
 	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume
 
 func (f *file) Clone(src vfs.File) error {
-	s, ok := local[*file](src)
+	s, ok := vfs.As[*file](src)
 	if !ok {
 		return errors.ErrUnsupported
 	}
@@ -25,7 +25,7 @@ func (f *file) Clone(src vfs.File) error {
 }
 
 func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	s, ok := local[*file](src)
+	s, ok := vfs.As[*file](src)
 	if !ok {
 		return 0, errors.ErrUnsupported
 	}

@@ -19,7 +19,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	if err := checkEntry("link", newname); err != nil {
 		return err
 	}
-	from, ok := local[*dir](oldDir)
+	from, ok := vfs.As[*dir](oldDir)
 	if !ok {
 		return pathError("link", newname, errors.ErrUnsupported)
 	}
@@ -40,7 +40,7 @@ func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 	if err := checkEntry("move", newname); err != nil {
 		return err
 	}
-	to, ok := local[*dir](newDir)
+	to, ok := vfs.As[*dir](newDir)
 	if !ok {
 		return pathError("move", oldname, errors.ErrUnsupported)
 	}

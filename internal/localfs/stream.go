@@ -14,7 +14,7 @@ import (
 // Stream returns f, a file of this package, as one that is read or written from its
 // start to its end, whatever offsets are given, as pipes and terminals are.
 func Stream(f vfs.File) vfs.File {
-	if l, ok := local[*file](f); ok {
+	if l, ok := vfs.As[*file](f); ok {
 		return &stream{f: l}
 	}
 	return f

@@ -50,7 +50,7 @@ func (f ableFile) Caps() vfs.Caps {
 }
 
 func (f ableFile) Clone(src vfs.File) error {
-	if _, ok := src.(ableFile); !ok {
+	if _, ok := vfs.As[ableFile](src); !ok {
 		return errors.ErrUnsupported
 	}
 	_, err := io.Copy(io.NewOffsetWriter(f, 0), io.NewSectionReader(src, 0, 1<<62))
@@ -58,7 +58,7 @@ func (f ableFile) Clone(src vfs.File) error {
 }
 
 func (f ableFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	if _, ok := src.(ableFile); !ok {
+	if _, ok := vfs.As[ableFile](src); !ok {
 		return 0, errors.ErrUnsupported
 	}
 	return io.Copy(io.NewOffsetWriter(f, off), io.NewSectionReader(src, off, min(n, 100_000)))

@@ -27,14 +27,3 @@ func (h hook) offer(caps, want vfs.Caps, op, name string) error {
 	}
 	return h.call(op, name)
 }
-
-// unwrap returns the File or Dir, T, below all wrappers.
-func unwrap[T any](x T) T {
-	for {
-		w, ok := any(x).(interface{ Unwrap() T })
-		if !ok {
-			return x
-		}
-		x = w.Unwrap()
-	}
-}

@@ -140,7 +140,7 @@ func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, 
 	if err := d.offer(vfs.CanCloneFile, "clonefile", name); err != nil {
 		return nil, err
 	}
-	f, err := d.Dir.CloneFile(unwrap(src), name, owner)
+	f, err := d.Dir.CloneFile(src, name, owner)
 	return d.file(name, "fclose", f, err)
 }
 

@@ -53,14 +53,14 @@ func (f *hookedFile) Clone(src vfs.File) error {
 	if err := f.offer(vfs.CanClone, "clone"); err != nil {
 		return err
 	}
-	return f.File.Clone(unwrap(src))
+	return f.File.Clone(src)
 }
 
 func (f *hookedFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	if err := f.offer(vfs.CanCopyRange, "copyrange"); err != nil {
 		return 0, err
 	}
-	return f.File.CopyRange(unwrap(src), off, n)
+	return f.File.CopyRange(src, off, n)
 }
 
 func (f *hookedFile) NextData(off int64) (start, end int64, err error) {

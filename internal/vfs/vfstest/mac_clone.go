@@ -42,7 +42,7 @@ func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, err
 
 // cloneable returns the inode behind src, or why it cannot be cloned.
 func (d *macDir) cloneable(src vfs.File) (*inode, error) {
-	f, ok := unwrap(src).(*macFile)
+	f, ok := vfs.As[*macFile](src)
 	switch {
 	case !ok, d.mac.FAT, d.mac.Share:
 		return nil, errors.ErrUnsupported

@@ -49,7 +49,7 @@ func (d *memDir) Move(oldname string, newDir vfs.Dir, newname string) error {
 
 // sibling returns the directory behind another handle, which must be of the same Mem.
 func (d *memDir) sibling(other vfs.Dir) (*inode, error) {
-	o, ok := unwrap(other).(*memDir)
+	o, ok := vfs.As[*memDir](other)
 	switch {
 	case !ok:
 		return nil, errors.ErrUnsupported
