@@ -37,7 +37,10 @@
 //	3 content   moves and compares the bytes of one file
 //	3 localfs   implements vfs on directory descriptors
 //	3 delayfs   counts and delays the operations that reach a file system, for tests
-//	2 vfs       defines Dir, File, Entry, Attr
+//	4 vfs/fstest  holds what every implementation of vfs must keep, and trees as text, for tests
+//	3 vfs/memfs  is a file system in memory, like that of Linux or macOS, for tests
+//	3 vfs/faultfs  has the operations of a directory fail or take time, for tests
+//	2 vfs       defines Dir, File, Node, Entry, Attr
 //	1 bench/tree  generates, counts and changes the trees that are copied to measure
 //	1 selftest/acl  makes ACLs, for checks
 //	1 report    defines events, failures and statistics
@@ -50,9 +53,6 @@
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
 // links nothing of them, which imports_test.go asserts, too.
-//
-// vfs/vfstest (floor 3, imported by tests only) holds the conformance suite for
-// implementations of vfs, a file system in memory, and wrappers that fail or delay.
 //
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
 // [psync/internal/walk.Pool] (who does what) and [psync/internal/report.Sink]

@@ -13,14 +13,14 @@ import (
 	"testing"
 
 	"psync/internal/localfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 // A cpGroup is command lines for cp that are tried on a tree.
 type cpGroup struct {
 	name  string
 	needs string                 // a condition of scripts, or GNU cp of at least this version
-	tree  string                 // as vfstest.Fill reads it
+	tree  string                 // as fstest.Fill reads it
 	more  func(dir string) error // what it cannot make; may be nil
 
 	lines []string   // as parseCpRun reads them; words are quoted as in Go if need be
@@ -154,7 +154,7 @@ func (g cpGroup) plant(t *testing.T, path string) error {
 		return err
 	}
 	defer dir.Close()
-	vfstest.Fill(t, dir, g.tree)
+	fstest.Fill(t, dir, g.tree)
 	if g.more != nil {
 		return g.more(path)
 	}

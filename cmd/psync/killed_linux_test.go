@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/localfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 // killedSource and killedDest are the trees that runs are killed in.
@@ -132,7 +132,7 @@ func fillDir(t *testing.T, path, tree string) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	vfstest.Fill(t, d, tree)
+	fstest.Fill(t, d, tree)
 }
 
 func mustTakeInventory(t *testing.T, root string) inventory {

@@ -15,13 +15,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"psync/internal/localfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 // testingKey is that of the testing.TB among the values of a script.
 type testingKey struct{}
 
-// cmdPlant makes the tree that a file describes, as vfstest.Fill reads it, below a
+// cmdPlant makes the tree that a file describes, as fstest.Fill reads it, below a
 // directory that is made if need be:
 //
 //	plant DIR FILE
@@ -35,7 +35,7 @@ func cmdPlant(ts *testscript.TestScript, neg bool, args []string) {
 	dir, err := localfs.Open(path)
 	ts.Check(err)
 	defer dir.Close()
-	vfstest.Fill(ts.Value(testingKey{}).(testing.TB), dir, ts.ReadFile(args[1]))
+	fstest.Fill(ts.Value(testingKey{}).(testing.TB), dir, ts.ReadFile(args[1]))
 }
 
 // awaitTick returns as soon as what is made in a file system gets a later time than at the call. Their

@@ -6,7 +6,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A bypasser counts how often it is to bypass the cache.
@@ -28,7 +28,7 @@ func testLargeFilesBypassTheCache(t *testing.T, helpers helpers) {
 		for _, sparse := range []bool{false, true} {
 			for _, over := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%d bytes, sparse %v, over an old file %v", tt.size, sparse, over), func(t *testing.T) {
-					root := closing(t, vfstest.NewMem().Root())
+					root := closing(t, memfs.New().Root())
 					src := rewrite(t, root, "src", nil)
 					if err := src.Truncate(tt.size); err != nil {
 						t.Fatal(err)

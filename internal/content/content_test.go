@@ -14,7 +14,8 @@ import (
 	"psync/internal/content"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/memfs"
 )
 
 // A file in memory, whose abilities can be made to fail.
@@ -99,7 +100,7 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, helpers helpers) {
 			route := routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2})
 			cloned, ranged := 0, int64(0)
 			for range 3 {
-				root := vfstest.NewMem().Root()
+				root := memfs.New().Root()
 				want := random(tt.size)
 				src := write(t, root, "src", want)
 				dst := &trial{File: create(t, root, "dst"), clone: tt.clone, copyRange: tt.copyRange}
@@ -130,7 +131,7 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, helpers helpers) {
 func TestSourceThatShrinksIsToldApart(t *testing.T) { withHelpers(t, testSourceThatShrinksIsToldApart) }
 
 func testSourceThatShrinksIsToldApart(t *testing.T, helpers helpers) {
-	root := vfstest.NewMem().Root()
+	root := memfs.New().Root()
 	src := write(t, root, "src", random(1000))
 	attr := stat(t, src)
 	attr.Size, attr.Blocks = 5000, 10
@@ -165,7 +166,7 @@ func TestSourceThatShrinksBeforeItIsCloned(t *testing.T) {
 }
 
 func testSourceThatShrinksBeforeItIsCloned(t *testing.T, helpers helpers) {
-	root := vfstest.NewMem().Root()
+	root := memfs.New().Root()
 	src := write(t, root, "src", random(1000))
 	attr := stat(t, src)
 	attr.Size = 5000
@@ -182,7 +183,7 @@ func testSourceThatShrinksBeforeItIsCloned(t *testing.T, helpers helpers) {
 func TestFileThatIsShorterThanItsSize(t *testing.T) { withHelpers(t, testFileThatIsShorterThanItsSize) }
 
 func testFileThatIsShorterThanItsSize(t *testing.T, helpers helpers) {
-	root := vfstest.NewMem().Root()
+	root := memfs.New().Root()
 	src := pseudo{write(t, root, "src", random(5))}
 	c := helpers.copier(t, content.Copier{Progress: func(int64) {}})
 	var routes content.Routes
@@ -211,9 +212,9 @@ func testErrorsTellTheirSide(t *testing.T, helpers helpers) {
 			}
 			return nil
 		}
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		write(t, root, "src", random(1000))
-		faulty := vfstest.NewFaulty(root, hook)
+		faulty := faultfs.New(root, hook)
 		src, err := faulty.Open("src")
 		if err != nil {
 			t.Fatal(err)
@@ -233,7 +234,7 @@ func TestCancelledCopyStops(t *testing.T) { withHelpers(t, testCancelledCopyStop
 func testCancelledCopyStops(t *testing.T, helpers helpers) {
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	root := vfstest.NewMem().Root()
+	root := memfs.New().Root()
 	src := write(t, root, "src", random(3<<20))
 	c := helpers.copier(t, content.Copier{Progress: func(int64) { cancel(why) }})
 	var routes content.Routes

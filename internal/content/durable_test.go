@@ -7,7 +7,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A zeroHoles is a file whose zeros are holes, in whole blocks.
@@ -80,7 +80,7 @@ func TestDurableCopiesAreSynced(t *testing.T) {
 		{"overwritten by a hole and data", content.Copier{Durable: true}, join(zeros, data), random(5000), 1},
 		{"overwritten by nothing", content.Copier{Durable: true}, nil, random(5000), 0},
 	} {
-		root := closing(t, vfstest.NewMem().Root())
+		root := closing(t, memfs.New().Root())
 		write(t, root, "dst", tt.dst)
 		f, err := root.Rewrite("dst")
 		if err != nil {
@@ -111,7 +111,7 @@ func TestDurableCopiesAreSynced(t *testing.T) {
 // TestSharedCopiesAreSynced copies a file by several workers, each of which may be ahead of the others.
 func TestSharedCopiesAreSynced(t *testing.T) {
 	for _, n := range []helpers{1, 4} {
-		root := closing(t, vfstest.NewMem().Root())
+		root := closing(t, memfs.New().Root())
 		src := write(t, root, "src", random(600_000))
 		dst := &countingSync{File: create(t, root, "dst")}
 		c := n.copier(t, content.Copier{Durable: true, Progress: func(int64) {}})

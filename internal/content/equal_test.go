@@ -15,7 +15,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A fake is a file that can be read only, and whose reading can be watched.
@@ -203,7 +203,7 @@ func testCancelledEqualStops(t *testing.T, helpers helpers) {
 func TestEqualOfRealFiles(t *testing.T) { withHelpers(t, testEqualOfRealFiles) }
 
 func testEqualOfRealFiles(t *testing.T, helpers helpers) {
-	local, mem := openLocal(t, t.TempDir()), closing(t, vfstest.NewMem().Root())
+	local, mem := openLocal(t, t.TempDir()), closing(t, memfs.New().Root())
 	data := random(3*piece + 1)
 	other := slices.Clone(data)
 	other[2*piece]++

@@ -9,7 +9,8 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/memfs"
 )
 
 // rewrite opens a file of the given contents to be written in place.
@@ -103,7 +104,7 @@ func testOverwrite(t *testing.T, helpers helpers) {
 				if way == "cloned" && src.name == "shorter than its size" {
 					continue // such files are not on devices that clone
 				}
-				root := closing(t, vfstest.NewMem().Root())
+				root := closing(t, memfs.New().Root())
 				dst := &truncated{rewrite(t, root, "dst", contents), int64(len(contents))}
 				able.File = dst
 				s := source{&holey{newFake(src.data), ^uint64(0)}, vfs.Attr{Size: src.size, Blocks: src.blocks, Dev: 1 << 40}}
@@ -165,7 +166,7 @@ func TestOverwriteRefusesTheSourceItself(t *testing.T) {
 func testOverwriteRefusesTheSourceItself(t *testing.T, helpers helpers) {
 	for name, root := range map[string]vfs.Dir{
 		"local":  openLocal(t, t.TempDir()),
-		"memory": closing(t, vfstest.NewMem().Root()),
+		"memory": closing(t, memfs.New().Root()),
 	} {
 		dst := rewrite(t, root, "dst", []byte("precious"))
 		if err := root.Link(root, "dst", "src"); err != nil {
@@ -200,7 +201,7 @@ func testOverwriteOfAChangedSource(t *testing.T, helpers helpers) {
 		{"grown, cloned", nil, 2000},
 		{"shrunk, read", errors.ErrUnsupported, 500},
 	} {
-		root := closing(t, vfstest.NewMem().Root())
+		root := closing(t, memfs.New().Root())
 		src := write(t, root, "src", random(tt.now))
 		attr := stat(t, src)
 		attr.Size, attr.Blocks = 1000, 2
@@ -219,12 +220,12 @@ func TestOverwriteTellsSidesOfErrors(t *testing.T) { withHelpers(t, testOverwrit
 func testOverwriteTellsSidesOfErrors(t *testing.T, helpers helpers) {
 	broken := errors.New("broken")
 	for _, op := range []string{"stat", "read", "write", "truncate"} {
-		root := closing(t, vfstest.NewMem().Root())
+		root := closing(t, memfs.New().Root())
 		src := write(t, root, "src", random(1000))
 		attr := stat(t, src)
 		src.Close()
 		write(t, root, "dst", random(3000)).Close()
-		faulty := vfstest.NewFaulty(root, func(o, _ string) error {
+		faulty := faultfs.New(root, func(o, _ string) error {
 			if o == op {
 				return broken
 			}
@@ -255,7 +256,7 @@ func FuzzOverwrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, size, oldSize uint32) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		data := patches(r, int(size%(2<<20)))
-		root := closing(t, vfstest.NewMem().Root())
+		root := closing(t, memfs.New().Root())
 		dst := rewrite(t, root, "dst", random(int(oldSize%(2<<20))))
 		attr := vfs.Attr{Size: int64(len(data)), Blocks: int64(r.IntN(len(data)/256 + 1)), Dev: 1 << 40}
 		src := source{&holey{newFake(data), 0}, attr}

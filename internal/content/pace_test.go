@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/content"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A meter lets everything pass and counts it, until it has had enough.
@@ -70,7 +70,7 @@ func testPaceOfWhatIsMoved(t *testing.T, helpers helpers) {
 			moved := int64(0)
 			c := tt.copier
 			c.Pace, c.Progress = m, func(n int64) { moved += n }
-			root := closing(t, vfstest.NewMem().Root())
+			root := closing(t, memfs.New().Root())
 			dst := &trial{File: create(t, root, "dst"), clone: tt.dst.clone, copyRange: tt.dst.copyRange}
 			src := ableSource{&holey{newFake(data), ^uint64(0)}}
 			attr := src.attr(false)
@@ -109,7 +109,7 @@ func testPaceThatEnds(t *testing.T, helpers helpers) {
 		"through the buffer": {content.ReflinkNever, 1_000_000},
 		"of unknown size":    {content.ReflinkAuto, 0},
 	} {
-		root := closing(t, vfstest.NewMem().Root())
+		root := closing(t, memfs.New().Root())
 		c := content.Copier{Progress: func(int64) {}, Reflink: tt.never, Pace: &meter{chunk: 10_000, limit: 500_000, err: enough}}
 		dst := &trial{File: create(t, root, "dst"), clone: errors.ErrUnsupported, copyRange: func(_, n int64) (int64, error) { return n, nil }}
 		src := ableSource{&holey{newFake(random(1_000_000)), 0}}

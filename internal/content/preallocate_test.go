@@ -9,7 +9,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // An allocator is a file that remembers what was allocated for it.
@@ -48,7 +48,7 @@ func TestPreallocate(t *testing.T) {
 		route := between()
 		var sizes []int64
 		for range 2 {
-			root := closing(t, vfstest.NewMem().Root())
+			root := closing(t, memfs.New().Root())
 			src := write(t, root, "src", random(tt.size))
 			attr := dense(stat(t, src))
 			if tt.holes {
@@ -77,7 +77,7 @@ func TestPreallocate(t *testing.T) {
 }
 
 func TestClonesAreNotPreallocated(t *testing.T) {
-	root := closing(t, vfstest.NewMem().Root())
+	root := closing(t, memfs.New().Root())
 	src := write(t, root, "src", random(600_000))
 	within := &allocator{File: create(t, root, "dst")}
 	c := content.Copier{Preallocate: true, Progress: func(int64) {}}
@@ -91,7 +91,7 @@ func TestNoBlocksStayBehindTheEnd(t *testing.T) { withHelpers(t, testNoBlocksSta
 
 func testNoBlocksStayBehindTheEnd(t *testing.T, helpers helpers) {
 	const size = 1 << 20
-	root := closing(t, vfstest.NewMem().Root())
+	root := closing(t, memfs.New().Root())
 	src := newFake(random(5000))
 	src.size = size
 	dst := create(t, root, "dst")

@@ -11,7 +11,8 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/memfs"
 )
 
 // An ableDir has files that know their holes, can have some, and are copied within the
@@ -129,9 +130,9 @@ func TestFaultsAreTheSameWithHelpers(t *testing.T) {
 			for first := range int64(3) {
 				var alone error
 				for _, helpers := range []helpers{0, 1, 4} {
-					mem := closing(t, vfstest.NewMem().Root())
+					mem := closing(t, memfs.New().Root())
 					var seen atomic.Int64
-					dir := vfstest.NewFaulty(ableDir{mem, data, ^uint64(0)}, func(o, _ string) error {
+					dir := faultfs.New(ableDir{mem, data, ^uint64(0)}, func(o, _ string) error {
 						if o == op && seen.Add(1) > first {
 							return broken
 						}

@@ -7,7 +7,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // cancelling ends ctx when the n-th read of a file is done.
@@ -47,7 +47,7 @@ func TestInterruptedComparisonIsNeverEqual(t *testing.T) {
 func TestInterruptedSparseCopyNeverSucceeds(t *testing.T) {
 	data := layout{64 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib}.bytes()
 	for n := 1; n < 14; n++ {
-		d := ableDir{closing(t, vfstest.NewMem().Root()), data, ^uint64(0)}
+		d := ableDir{closing(t, memfs.New().Root()), data, ^uint64(0)}
 		ctx, cancel := context.WithCancel(t.Context())
 		c := &content.Copier{Progress: func(int64) {}, Cutoff: 1, Reflink: content.ReflinkNever}
 		c.SetRangeSize(64 << 10)

@@ -9,14 +9,14 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestHelperThatLeavesCostsNothing ends the context of a helper in the middle of a range.
 func TestHelperThatLeavesCostsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 8 << 20
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		want := random(size)
 		p := newParty(t)
 		p.owner.SetRangeSize(2 << 20)
@@ -59,7 +59,7 @@ func TestInterruptedOwnerStopsHelpers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 4 << 20
 		why := errors.New("enough")
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		p := newParty(t)
 		p.owner.SetRangeSize(2 << 20)
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -104,7 +104,7 @@ func TestInterruptedOwnerWithoutHelp(t *testing.T) {
 	why, broken := errors.New("enough"), errors.New("broken")
 	for _, tt := range []struct{ read, want error }{{nil, why}, {broken, broken}} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		src := watched{write(t, root, "src", random(5*step)), func(i int64) error {
 			if i == 0 {
 				return nil

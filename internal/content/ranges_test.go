@@ -11,7 +11,8 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/memfs"
 )
 
 const step = 64 << 10 // of the ranges in these tests
@@ -72,7 +73,7 @@ func (p *party) source(t *testing.T, d vfs.Dir, size int, before func(i int64) e
 func TestHelperTakesRangesButTheLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 5*step + 1000
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		want := random(size)
 		release := make(chan struct{})
 		p := newParty(t)
@@ -123,7 +124,7 @@ func TestFirstFailureOfTheFileCounts(t *testing.T) {
 		for _, equal := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				const size = 5 * step
-				root := vfstest.NewMem().Root()
+				root := memfs.New().Root()
 				p := newParty(t)
 				release := make(chan struct{})
 				var reads atomic.Int64
@@ -167,7 +168,7 @@ func TestFailureEndsWhatComesAfterIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 8 << 20
 		broken := errors.New("broken")
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		p := newParty(t)
 		p.owner.SetRangeSize(2 << 20)
 		second := make(chan struct{})
@@ -200,9 +201,9 @@ func TestFailureEndsWhatComesAfterIt(t *testing.T) {
 // TestLateHelperTouchesNothing calls Help after the files have been closed.
 func TestLateHelperTouchesNothing(t *testing.T) {
 	for _, fails := range []bool{false, true} {
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		touched := 0
-		faulty := vfstest.NewFaulty(root, func(op, _ string) error {
+		faulty := faultfs.New(root, func(op, _ string) error {
 			touched++
 			if fails && op == "read" {
 				return errors.New("broken")
@@ -252,7 +253,7 @@ func TestCutoff(t *testing.T) {
 		c := content.Copier{Cutoff: tt.cutoff, Progress: func(int64) {}}
 		c.Share = func(*content.Ranges) func() { offers++; return func() {} }
 		c.SetRangeSize(tt.step)
-		root := vfstest.NewMem().Root()
+		root := memfs.New().Root()
 		src := write(t, root, "src", random(size))
 		if err := c.Copy(t.Context(), create(t, root, "dst"), src, stat(t, src), between()); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/content"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 func TestReflink(t *testing.T) {
@@ -36,7 +36,7 @@ func TestReflink(t *testing.T) {
 			route := between()
 			cloned, ranged := 0, int64(0)
 			for range 2 {
-				root := closing(t, vfstest.NewMem().Root())
+				root := closing(t, memfs.New().Root())
 				data := random(int(tt.size))
 				src := write(t, root, "src", data)
 				dst := &trial{clone: tt.clone, copyRange: func(_, n int64) (int64, error) { return n, nil }}

@@ -7,7 +7,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // FuzzSparse copies any contents, with and without holes of their own, to a new file
@@ -27,7 +27,7 @@ func FuzzSparse(f *testing.F) {
 		}
 		c := content.Copier{Sparse: true, MaxBuffer: int64(buffer % (1 << 20)), Progress: func(int64) {}}
 		for _, local := range []bool{false, true} {
-			root := closing(t, vfstest.NewMem().Root())
+			root := closing(t, memfs.New().Root())
 			if local {
 				root = openLocal(t, t.TempDir())
 			}

@@ -11,7 +11,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 const kib = 1 << 10
@@ -95,7 +95,7 @@ func TestSparseCopy(t *testing.T) { withHelpers(t, testSparseCopy) }
 func testSparseCopy(t *testing.T, helpers helpers) {
 	for name, root := range map[string]vfs.Dir{
 		"local":  openLocal(t, t.TempDir()),
-		"memory": closing(t, vfstest.NewMem().Root()),
+		"memory": closing(t, memfs.New().Root()),
 	} {
 		for i, l := range layouts {
 			for _, buffer := range []int64{0, 100_000} {
@@ -143,7 +143,7 @@ func testSparseOverwrite(t *testing.T, helpers helpers) {
 			}
 			for _, place := range places {
 				name := l.name + " onto " + old + ", " + place
-				root := closing(t, vfstest.NewMem().Root())
+				root := closing(t, memfs.New().Root())
 				if place == "local" {
 					root = openLocal(t, t.TempDir())
 				}
@@ -199,7 +199,7 @@ func TestSparseOverwritePunches(t *testing.T) {
 		{"with all, broken, not remembered", 1 << 20, errors.New("broken"), 4, 4},
 	} {
 		for far, want := range map[bool]int{false: tt.calls, true: tt.far} {
-			root := closing(t, vfstest.NewMem().Root())
+			root := closing(t, memfs.New().Root())
 			src := write(t, root, "src", layout{128 * kib, 64 * kib, 192 * kib, 64 * kib, 192 * kib, 64 * kib, 192 * kib, 64 * kib, 64 * kib}.bytes())
 			dst := &punchy{File: rewrite(t, root, "dst", random(tt.old)), err: tt.err}
 			var routes content.Routes

@@ -9,7 +9,8 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/memfs"
 )
 
 // TestSparseCopyReadsNoHoles copies files of 64 GiB with a few bytes, or a zero, at
@@ -95,7 +96,7 @@ func TestSparseCopyDoesNotShred(t *testing.T) {
 func TestSparseCopyTakesNoOtherWay(t *testing.T) { withHelpers(t, testSparseCopyTakesNoOtherWay) }
 
 func testSparseCopyTakesNoOtherWay(t *testing.T, helpers helpers) {
-	root := closing(t, vfstest.NewMem().Root())
+	root := closing(t, memfs.New().Root())
 	src := write(t, root, "src", random(1<<20))
 	able := trial{copyRange: func(_, n int64) (int64, error) { return n, nil }}
 	c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
@@ -141,7 +142,7 @@ func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, helpers helpers) {
 					return c.Overwrite(t.Context(), &punchy{File: rewrite(t, root, "dst", random(300_000))}, src, attr, between())
 				},
 			} {
-				root := closing(t, vfstest.NewMem().Root())
+				root := closing(t, memfs.New().Root())
 				src := newFake(data)
 				src.size = tt.now
 				err := copyTo(root, src, vfs.Attr{Size: tt.size, Blocks: tt.size / 512, Dev: 1 << 40})
@@ -166,10 +167,10 @@ func testSparseCopyTellsSidesOfErrors(t *testing.T, helpers helpers) {
 	data := layout{300_000, 300_000}.bytes()
 	for _, op := range []string{"read", "write", "truncate"} {
 		for _, over := range []bool{false, true} {
-			root := closing(t, vfstest.NewMem().Root())
+			root := closing(t, memfs.New().Root())
 			write(t, root, "src", data).Close()
 			write(t, root, "old", random(1_000_000)).Close()
-			faulty := vfstest.NewFaulty(root, func(o, _ string) error {
+			faulty := faultfs.New(root, func(o, _ string) error {
 				if o == op {
 					return broken
 				}
@@ -203,7 +204,7 @@ func TestHolesOfTheSourceAreReclaimed(t *testing.T) { withHelpers(t, testHolesOf
 func testHolesOfTheSourceAreReclaimed(t *testing.T, helpers helpers) {
 	for _, sparse := range []bool{false, true} {
 		for _, far := range []bool{false, true} {
-			root := closing(t, vfstest.NewMem().Root())
+			root := closing(t, memfs.New().Root())
 			data := layout{0, 40 * kib, 100 * kib, 100 * kib, 300 * kib, 400 * kib}.bytes()
 			src := &holey{newFake(data), ^uint64(0)}
 			dst := &punchy{File: create(t, root, "dst")}
@@ -232,7 +233,7 @@ func testHolesOfTheSourceAreReclaimed(t *testing.T, helpers helpers) {
 func TestZerosAreReclaimed(t *testing.T) { withHelpers(t, testZerosAreReclaimed) }
 
 func testZerosAreReclaimed(t *testing.T, helpers helpers) {
-	root := closing(t, vfstest.NewMem().Root())
+	root := closing(t, memfs.New().Root())
 	src := write(t, root, "src", layout{128 * kib, 256 * kib, 128 * kib}.bytes())
 	dst := &punchy{File: create(t, root, "dst")}
 	c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})

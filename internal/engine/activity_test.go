@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 	"psync/internal/walk"
 )
 
@@ -28,7 +28,7 @@ func TestActivityNamesWhatHangs(t *testing.T) {
 			var hanging sync.WaitGroup
 			hanging.Add(2)
 			release := make(chan struct{})
-			b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+			b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 				if op == c.op && (c.name == "" || name == c.name) {
 					hanging.Done()
 					<-release

@@ -14,7 +14,9 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 const (
@@ -200,7 +202,7 @@ func TestAliasOfWhatCannotBeCopied(t *testing.T) {
 		if folds {
 			b = newFolding(t, colliding, "x 644 x\n")
 		}
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 			if op == "open" && name == "FILE" {
 				return syscall.EIO
 			}
@@ -315,7 +317,7 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 	b.job.Threads = 1
 	seen, failed := 0, ""
 	hook := func(op, name string) error {
-		if vfstest.Changing(op) || op == "close" {
+		if faultfs.Changing(op) || op == "close" {
 			return nil
 		}
 		if seen++; seen == n {
@@ -326,9 +328,9 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 	}
 	b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir, one: one}
 	if side == "source" {
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, hook)
 	} else {
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, hook)
+		b.job.Dest = faultfs.New(b.job.Dest, hook)
 	}
 	err := b.run(t.Context())
 	if failed == "" {
@@ -381,8 +383,8 @@ func TestManyAliasesAreListedFewTimes(t *testing.T) {
 				}
 			}
 			b.job.Threads = 1
-			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, count("source"))
-			b.job.Dest = vfstest.NewFaulty(b.job.Dest, count("destination"))
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, count("source"))
+			b.job.Dest = faultfs.New(b.job.Dest, count("destination"))
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -405,13 +407,13 @@ func TestManyAliasesAreListedFewTimes(t *testing.T) {
 // TestNamesAreNotKeptWhereCaseIsTold lists a large directory to destinations of both kinds.
 func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 	for _, folds := range []bool{true, false} {
-		mem := vfstest.NewMem()
+		mem := memfs.New()
 		if folds {
-			mem = vfstest.NewFoldingMem()
+			mem = memfs.NewFolding()
 		}
 		root := mem.Root()
 		defer root.Close()
-		vfstest.Fill(t, root, "1 644 x\nthere 644 x\n")
+		fstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
 		d := (&dirInfo{dstVolume: new(volume.Volume)}).open(pair{dst: root})
 		const parts, each = 50, 100

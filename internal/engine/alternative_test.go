@@ -10,7 +10,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 var fsTime = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -64,16 +65,16 @@ func TestAlternatives(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, kind %d", tt.name, kind), func(t *testing.T) {
 				b, dirs := newAlternative(t, kind, tt.src, tt.dst, tt.alt)
 				open := b.dst.Open()
-				before := vfstest.Tree(t, dirs[0], vfstest.WithMtimes)
+				before := fstest.Tree(t, dirs[0], fstest.WithMtimes)
 				b.mustRun(t)
 				if now := b.dst.Open(); now != open {
 					t.Errorf("%d handles stay open", now-open)
 				}
-				if after := vfstest.Tree(t, dirs[0], vfstest.WithMtimes); after != before {
+				if after := fstest.Tree(t, dirs[0], fstest.WithMtimes); after != before {
 					t.Errorf("the alternative is\n%s\nwas\n%s", after, before)
 				}
 				got := missing
-				if dst := vfstest.Tree(t, b.job.Dest, vfstest.WithMtimes); strings.Contains(dst, "d/f 644 @2001-01-01T00:00:00Z x\n") {
+				if dst := fstest.Tree(t, b.job.Dest, fstest.WithMtimes); strings.Contains(dst, "d/f 644 @2001-01-01T00:00:00Z x\n") {
 					got = copied
 					if strings.Contains(tt.alt, "d/f 6") && id(t, b.job.Dest, "d/f") == id(t, dirs[0], "d/f") {
 						got = linked
@@ -113,7 +114,7 @@ func TestContentsOfAnAlternativeAreUsedWhereItIsNotExact(t *testing.T) {
 		t.Error("f is a link to a file of another mode")
 	}
 	// Its size and time say that y is what the source has.
-	if got := vfstest.Tree(t, b.job.Dest); got != "f 644 y\n" {
+	if got := fstest.Tree(t, b.job.Dest); got != "f 644 y\n" {
 		t.Errorf("the destination is\n%s", got)
 	}
 }
@@ -122,7 +123,7 @@ func TestChecksumLooksIntoAlternatives(t *testing.T) {
 	b, _ := newAlternative(t, plan.LinkDest, "f 644 @2001-01-01T00:00:00Z x\n", "", "f 644 @2001-01-01T00:00:00Z y\n")
 	b.job.Policy.Checksum = true
 	b.mustRun(t)
-	if got := vfstest.Tree(t, b.job.Dest); got != "f 644 x\n" {
+	if got := fstest.Tree(t, b.job.Dest); got != "f 644 x\n" {
 		t.Errorf("the destination is\n%s", got)
 	}
 }
@@ -134,7 +135,7 @@ func TestAlternativeOnAnotherFileSystemIsCopied(t *testing.T) {
 	b.job.Alternatives.Dirs = []vfs.Dir{another(t, f)}
 	b.mustRun(t)
 	b.wantTold(t, []string{"copy f"}, report.Copy, report.Link)
-	if got := vfstest.Tree(t, b.job.Dest, vfstest.WithMtimes); got != f {
+	if got := fstest.Tree(t, b.job.Dest, fstest.WithMtimes); got != f {
 		t.Errorf("the destination is\n%s", got)
 	}
 }
@@ -146,7 +147,7 @@ func TestAlternativeThatCannotBeReadDoesNoHarm(t *testing.T) {
 		for _, kind := range []plan.AlternativeKind{plan.LinkDest, plan.CopyDest, plan.CompareDest} {
 			b, dirs := newAlternative(t, kind, "d/f"+at+"d/g"+at, "", "d/f"+at+"d/g"+at)
 			b.job.Threads = 1
-			b.job.Alternatives.Dirs = []vfs.Dir{vfstest.NewFaulty(dirs[0], fails(map[string]error{op: syscall.EACCES}))}
+			b.job.Alternatives.Dirs = []vfs.Dir{faultfs.New(dirs[0], fails(map[string]error{op: syscall.EACCES}))}
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +162,7 @@ func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
 	const at = " 644 @2001-01-01T00:00:00Z x\n"
 	b, dirs := newAlternative(t, plan.LinkDest, "d/f"+at+"d/g"+at+"d/h"+at, "", "d/ 755\n", "d/ 755\n")
 	b.job.Threads = 1
-	b.job.Alternatives.Dirs = []vfs.Dir{dirs[0], vfstest.NewFaulty(dirs[1], fails(map[string]error{"opendir d": syscall.EACCES}))}
+	b.job.Alternatives.Dirs = []vfs.Dir{dirs[0], faultfs.New(dirs[1], fails(map[string]error{"opendir d": syscall.EACCES}))}
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestCopyWithLinkDestAgain(t *testing.T) {
 	b.job.Policy.Sync = false
 	for range 2 {
 		b.mustRun(t)
-		if got := vfstest.Tree(t, b.job.Dest, vfstest.WithMtimes); got != f {
+		if got := fstest.Tree(t, b.job.Dest, fstest.WithMtimes); got != f {
 			t.Errorf("the destination is\n%s", got)
 		}
 		if id(t, b.job.Dest, "f") != id(t, dirs[0], "f") {

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // TestAttributesThatBreakFailTheirEntries has each attribute fail with an error that is no lack
@@ -39,7 +40,7 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%v/%s of %d/%v", errno, tt.op, tt.side, tt.dst != ""), func(t *testing.T) {
 				b := newLinked(t, src.String(), tt.dst)
-				_, before := b.trees(t, vfstest.WithXattrs)
+				_, before := b.trees(t, fstest.WithXattrs)
 				hook := func(op, name string) error {
 					if op == tt.op && name != "." {
 						return errno
@@ -48,9 +49,9 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 				}
 				from, to := b.job.Sources[0].Dir, b.job.Dest
 				if tt.side == onSource {
-					b.job.Sources[0].Dir = vfstest.NewFaulty(from, hook)
+					b.job.Sources[0].Dir = faultfs.New(from, hook)
 				} else {
-					b.job.Dest = vfstest.NewFaulty(to, hook)
+					b.job.Dest = faultfs.New(to, hook)
 				}
 				if err := b.run(t.Context()); err != nil {
 					t.Fatal(err)
@@ -71,7 +72,7 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 				if n := b.job.Stats.Totals()[report.Failed]; n != entries {
 					t.Errorf("%d entries failed, want %d", n, entries)
 				}
-				if _, after := b.trees(t, vfstest.WithXattrs); tt.whole && after != before {
+				if _, after := b.trees(t, fstest.WithXattrs); tt.whole && after != before {
 					t.Errorf("destination:\n%s\nwas:\n%s", after, before)
 				}
 				b.wantEqual(t) // but for the attributes
@@ -88,7 +89,7 @@ func TestSourceOfAFailedAttributeStays(t *testing.T) {
 	shareAll(t, false) // or else files have other names until they are complete
 	b := newLinked(t, "f 644 @user.a=1 text\ng (= f)\nh 644 other\n", "")
 	b.job.RemoveSource, b.job.Threads = true, 1
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"setxattr f": syscall.EIO, "setxattr g": syscall.EIO}))
+	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"setxattr f": syscall.EIO, "setxattr g": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,15 +9,17 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // another returns the root of another file system with a tree in it, until the test ends.
 func another(t testing.TB, tree string) vfs.Dir {
 	t.Helper()
-	d := vfstest.NewMem().Root()
+	d := memfs.New().Root()
 	t.Cleanup(func() { d.Close() })
-	vfstest.Fill(t, d, tree)
+	fstest.Fill(t, d, tree)
 	return d
 }
 
@@ -80,7 +82,7 @@ func TestBackupsBesideTheFiles(t *testing.T) {
 			d/link @2001-01-01T00:00:00Z -> new
 			d/link.old @2000-01-01T00:00:00Z -> old
 			d/same 644 @2001-01-01T00:00:00Z same
-		`, vfstest.WithMtimes, vfstest.WithRoot)
+		`, fstest.WithMtimes, fstest.WithRoot)
 		b.mustRun(t)
 		if got := b.record.told(); got != nil {
 			t.Errorf("the second run tells %q", got)
@@ -117,7 +119,7 @@ func TestBackupsInADirectory(t *testing.T) {
 					if now := b.dst.Open(); now != open {
 						t.Errorf("%d handles stay open", now-open)
 					}
-					got := vfstest.Tree(t, dir, vfstest.WithMtimes)
+					got := fstest.Tree(t, dir, fstest.WithMtimes)
 					_, got, _ = strings.Cut(got, "\n") // the time of the directory d does not matter
 					if want := flush(fmt.Sprintf(backups, suffix)); differing(got, want) != "" {
 						t.Errorf("backups differ:\n%s", differing(got, want))
@@ -219,17 +221,17 @@ func TestFailedBackupKeepsTheEntry(t *testing.T) {
 			b := newMirror(t, "d/f 644 newer\n", "d/f 644 old\n")
 			hook := fails(map[string]error{op: syscall.EIO})
 			plain := b.job.Dest
-			b.job.Dest = vfstest.NewFaulty(plain, hook)
+			b.job.Dest = faultfs.New(plain, hook)
 			b.job.Backup = backup.Options{On: true, Suffix: "~"}
 			bak := another(t, "")
 			if inDir {
-				b.job.Backup.Dir = vfstest.NewFaulty(bak, hook)
+				b.job.Backup.Dir = faultfs.New(bak, hook)
 			}
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			_, dst := b.trees(t)
-			dst += vfstest.Tree(t, bak)
+			dst += fstest.Tree(t, bak)
 			if !strings.Contains(dst, "644 old\n") {
 				t.Errorf("%s, directory %v: the old file is lost:\n%s", op, inDir, dst)
 			}
@@ -259,7 +261,7 @@ func TestNoBackupUnlessSomethingIsReplaced(t *testing.T) {
 	b := newMirror(t, "new 644 x\nsame 644 @2001-01-01T00:00:00Z x\nattrs 600 @2001-01-01T00:00:00Z x\n", "same 644 @2001-01-01T00:00:00Z x\nattrs 644 @2001-01-01T00:00:00Z x\n")
 	b.job.Backup = backup.Options{On: true, Dir: bak}
 	b.mustRun(t)
-	if got := vfstest.Tree(t, bak); got != "" {
+	if got := fstest.Tree(t, bak); got != "" {
 		t.Errorf("backups:\n%s\nwant none", got)
 	}
 }
@@ -269,7 +271,7 @@ func TestInPlaceBackupIsACopy(t *testing.T) {
 	was := id(t, b.job.Dest, "f")
 	b.job.InPlace, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}
 	b.mustRun(t)
-	b.wantTree(t, "f 644 @2001-01-01T00:00:00Z new\nf~ 640 @2000-01-01T00:00:00Z old\n", vfstest.WithMtimes)
+	b.wantTree(t, "f 644 @2001-01-01T00:00:00Z new\nf~ 640 @2000-01-01T00:00:00Z old\n", fstest.WithMtimes)
 	if id(t, b.job.Dest, "f") != was {
 		t.Error("the file was replaced")
 	}

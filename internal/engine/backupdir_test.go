@@ -11,7 +11,8 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // TestBackupDirIsMadeOnce has many workers in need of a directory for backups that does not exist.
@@ -47,7 +48,7 @@ func TestBackupDirIsMadeOnce(t *testing.T) {
 		if now := b.dst.Open(); now != open {
 			t.Errorf("%d threads: %d handles stay open", threads, now-open)
 		}
-		_, got := b.trees(t, vfstest.WithRoot, vfstest.WithMtimes)
+		_, got := b.trees(t, fstest.WithRoot, fstest.WithMtimes)
 		if first, _, _ := strings.Cut(got, "\n"); first != "./ 755 @2001-01-01T00:00:00Z" {
 			t.Errorf("%d threads: the destination is %s", threads, first)
 		}
@@ -68,7 +69,7 @@ func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newMirror(t, "docs/ 700\ndocs/deep/f 644 newer\n", "docs/ 2775 @security.capability=x\ndocs/old 644 old\ndocs/deep/f 644 old\n")
 				b.job.Profile = metadata.Linux
-				b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+				b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 					if op == "lstat" && name == "old" {
 						time.Sleep(time.Second) // it is removed when bak/docs is being made
 					}
@@ -76,7 +77,7 @@ func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
 				})
 				bak := another(t, "")
 				var making, complete atomic.Bool
-				b.job.Backup = backup.Options{On: true, Dir: vfstest.NewFaulty(bak, func(o, name string) error {
+				b.job.Backup = backup.Options{On: true, Dir: faultfs.New(bak, func(o, name string) error {
 					switch {
 					case o == "mkdir" && name == "docs":
 						making.Store(true)
@@ -90,7 +91,7 @@ func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
 				})}
 				b.mustRun(t)
 				const want = "docs/ 2775 @security.capability=x"
-				if got := vfstest.Tree(t, bak, vfstest.WithXattrs); !strings.HasPrefix(got, want+"\n") || !complete.Load() {
+				if got := fstest.Tree(t, bak, fstest.WithXattrs); !strings.HasPrefix(got, want+"\n") || !complete.Load() {
 					t.Errorf("got\n%swant %s", got, want)
 				}
 			})

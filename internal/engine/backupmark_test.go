@@ -10,10 +10,11 @@ import (
 
 	"psync/internal/engine/backup"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
-// diesAt returns a hook for [vfstest.NewFaulty] that lets a run do n operations that change anything, and
+// diesAt returns a hook for [faultfs.New] that lets a run do n operations that change anything, and
 // nothing at all after that, as if it had been killed. It reports whether it came to that.
 func diesAt(n int) (hook func(op, name string) error, died func() bool) {
 	var mu sync.Mutex
@@ -21,7 +22,7 @@ func diesAt(n int) (hook func(op, name string) error, died func() bool) {
 	hook = func(op, _ string) error {
 		mu.Lock()
 		defer mu.Unlock()
-		if vfstest.Changing(op) {
+		if faultfs.Changing(op) {
 			seen++
 		}
 		if seen > n {
@@ -58,12 +59,12 @@ func TestKilledRewriteSparesTheBackup(t *testing.T) {
 						b.job.InPlace, b.job.Dest = inPlace, dst
 						b.job.Process.Run++
 						if hook != nil {
-							b.job.Dest = vfstest.NewFaulty(dst, hook)
+							b.job.Dest = faultfs.New(dst, hook)
 						}
 						if inDir {
 							b.job.Backup.Dir = bak
 							if hook != nil {
-								b.job.Backup.Dir = vfstest.NewFaulty(bak, hook)
+								b.job.Backup.Dir = faultfs.New(bak, hook)
 							}
 						}
 						if err := b.run(t.Context()); err != nil && hook == nil {
@@ -104,7 +105,7 @@ func TestKilledRewriteSparesTheBackup(t *testing.T) {
 // text returns the contents of a file, or why there are none.
 func text(t testing.TB, d vfs.Dir, name string) string {
 	t.Helper()
-	for line := range strings.Lines(vfstest.Tree(t, d)) {
+	for line := range strings.Lines(fstest.Tree(t, d)) {
 		if rest, ok := strings.CutPrefix(line, name+" "); ok {
 			_, text, _ := strings.Cut(strings.TrimSuffix(rest, "\n"), " ")
 			return strings.Trim(text, `"`)
@@ -120,7 +121,7 @@ func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	b := newSync(t, src, old)
 	b.job.InPlace, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}
 	plain := b.job.Dest
-	b.job.Dest = vfstest.NewFaulty(plain, fails(map[string]error{"write f": syscall.EIO}))
+	b.job.Dest = faultfs.New(plain, fails(map[string]error{"write f": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -131,14 +132,14 @@ func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	b.job.Dest = plain
 	b.mustRun(t)
 	// What failed was told, and is known not to be worth a backup.
-	b.wantTree(t, src+"f~ 640 @2001-01-01T00:00:00Z old text\n", vfstest.WithMtimes)
+	b.wantTree(t, src+"f~ 640 @2001-01-01T00:00:00Z old text\n", fstest.WithMtimes)
 
 	// The next one takes its place.
 	if err := b.job.Dest.Chtimes("f", time.Time{}, time.Unix(0, 0)); err != nil {
 		t.Fatal(err)
 	}
 	b.mustRun(t)
-	b.wantTree(t, src+"f~ 644 @1970-01-01T00:00:00Z new\n", vfstest.WithMtimes)
+	b.wantTree(t, src+"f~ 644 @1970-01-01T00:00:00Z new\n", fstest.WithMtimes)
 }
 
 // TestMarksThatAreLost keeps an older backup under its name where it is not known that it is

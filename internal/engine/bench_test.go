@@ -14,7 +14,9 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 type discard struct{}
@@ -135,13 +137,13 @@ func BenchmarkLatency(b *testing.B) {
 	for i := range 256 {
 		fmt.Fprintf(&tree, "d%d/f1 644 x\nd%d/f2 644 x\nd%d/f3 644 x\nd%d/f4 644 x\n", i, i, i, i)
 	}
-	src := vfstest.NewMem().Root()
-	vfstest.Fill(b, src, tree.String())
+	src := memfs.New().Root()
+	fstest.Fill(b, src, tree.String())
 	for _, threads := range []int{4, 16, 64} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			for b.Loop() {
-				far := func(d vfs.Dir) vfs.Dir { return vfstest.NewLatency(d, time.Millisecond) }
-				copyOnce(b, far(src), far(vfstest.NewMem().Root()), threads)
+				far := func(d vfs.Dir) vfs.Dir { return faultfs.NewLatency(d, time.Millisecond) }
+				copyOnce(b, far(src), far(memfs.New().Root()), threads)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 
 	"psync/internal/plan"
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // TestLimitHoldsForWhatVanishesAfterTheCount has a source that loses its files between
@@ -21,7 +21,7 @@ func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 	plain := b.job.Sources[0].Dir
 	var mu sync.Mutex
 	listings := 0
-	b.job.Sources[0].Dir = vfstest.NewFaulty(plain, func(op, _ string) error {
+	b.job.Sources[0].Dir = faultfs.New(plain, func(op, _ string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if op != "readdir" {
@@ -51,7 +51,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "f 644 x\ngone/f 644 x\ngone/g 644 x\n")
 	b.job.Policy.Sync = true
 	b.job.Delete = plan.Delete{On: true, Max: &plan.Limit{N: 10}}
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"opendir gone": syscall.EMFILE}))
+	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"opendir gone": syscall.EMFILE}))
 	var over *LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Uncounted {
 		t.Errorf("Run = %v, want a LimitError that tells of the unknown", err)
@@ -66,7 +66,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
 	b := newTestbed(t, "x/f 644 new\n", "x 644 precious\n")
 	b.job.Policy.Sync = true
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "mkdir" {
 			return syscall.EMLINK
 		}
@@ -89,7 +89,7 @@ func TestFileThatCannotBeReadCostsNoDirectory(t *testing.T) {
 	b := newTestbed(t, "x 644 new\n", "x/f 644 precious\n")
 	b.job.Policy.Sync = true
 	b.job.Delete = plan.Delete{On: true}
-	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read x": syscall.EIO}))
+	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"read x": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

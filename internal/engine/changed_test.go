@@ -10,7 +10,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 const unchangedFile = "f 644 @2001-01-01T00:00:00Z old\n"
@@ -38,7 +38,7 @@ func newChangingSync(t *testing.T, dst string, set func(*Options), change func(s
 		set(&b.job.Options)
 	}
 	plain := b.job.Sources[0].Dir
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "write" {
 			change(plain)
 		}
@@ -113,7 +113,7 @@ func TestFileThatChangesWhileItIsCompared(t *testing.T) {
 		b.job.Policy.Checksum, b.job.Compare, b.job.DryRun = true, compare, compare
 		plain := b.job.Sources[0].Dir
 		var once sync.Once
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 			if op == "read" {
 				once.Do(func() { overwrite(t, plain, "f", "f 644 @2001-01-01T00:00:00Z new") })
 			}

@@ -11,7 +11,8 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // fails returns a hook that fails operations named "op name".
@@ -23,8 +24,8 @@ func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
 	for n := 1; ; n++ {
 		b := newTestbed(t, "d/ 755\nd/f 644 x\nd/sub/f 644 x\n", "d/ 555\nd/sub/ 500\n")
 		b.job.Threads = 1
-		fault := vfstest.NewFailNth(n, syscall.ENOSPC)
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, fault.Before)
+		fault := faultfs.NewFailNth(n, syscall.ENOSPC)
+		b.job.Dest = faultfs.New(b.job.Dest, fault.Before)
 		_ = b.run(t.Context())
 		if !fault.Reached() {
 			return
@@ -41,8 +42,8 @@ func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
 
 func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "")
-	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "remove" {
 			return syscall.EACCES
 		}
@@ -61,7 +62,7 @@ func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 
 func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
 	b := newTestbed(t, "l @2001-01-01T00:00:00Z -> target\n", "l @2002-01-01T00:00:00Z -> target\n")
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"chtimes l": syscall.EIO}))
+	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"chtimes l": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
 
 func TestEmptyDirectoryStaysIfNothingTakesItsPlace(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "f/ 755\n")
-	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
+	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestModesOfDirectoriesDoNotNeedTheSource(t *testing.T) {
 	gone := false
 	b.job.Threads = 1
 	b.job.Keep = metadata.Keep{}
-	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 		if gone && op != "close" && op != "rclose" {
 			return fs.ErrNotExist
 		}
@@ -95,7 +96,7 @@ func TestModesOfDirectoriesDoNotNeedTheSource(t *testing.T) {
 		return nil
 	})
 	b.mustRun(t)
-	_, dst := b.trees(t, vfstest.WithRoot)
+	_, dst := b.trees(t, fstest.WithRoot)
 	if !strings.HasPrefix(dst, "./ 555\nd/ 555\n") {
 		t.Errorf("destination:\n%s", dst)
 	}

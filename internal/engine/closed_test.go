@@ -9,7 +9,9 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // deny returns a hook that refuses op on name, as the system does to an owner, while the mode of the entry
@@ -37,7 +39,7 @@ func TestModesOfFilesWrittenInPlaceSurviveKills(t *testing.T) {
 				b.job.InPlace = true
 				b.job.Keep.NoPerms, b.job.Keep.Modes = noPerms, !noPerms
 				written := 0
-				b.job.Dest = vfstest.NewFaulty(b.job.Dest, deny(b, "rewrite", "f", "f", 0o600, func(op, name string) error {
+				b.job.Dest = faultfs.New(b.job.Dest, deny(b, "rewrite", "f", "f", 0o600, func(op, name string) error {
 					if op == "write" || written > 0 {
 						written++
 						root := b.dst.Root()
@@ -70,7 +72,7 @@ func TestModeThatCannotBePutBackIsTold(t *testing.T) {
 	b := newSync(t, "f 444 new\n", "f 444 old!\n")
 	b.job.InPlace = true
 	open := b.dst.Open()
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, deny(b, "rewrite", "f", "f", 0o600, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, deny(b, "rewrite", "f", "f", 0o600, func(op, _ string) error {
 		if op == "fchmod" {
 			return syscall.EIO
 		}
@@ -89,7 +91,7 @@ func TestModeThatCannotBePutBackIsTold(t *testing.T) {
 // it is opened up.
 func TestDirectoryThatCannotBeOpenedKeepsItsMode(t *testing.T) {
 	b := newSync(t, "d/f 644 x\n", "d/ 055\nd/f 644 old\n")
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, deny(b, "opendir", "d", "d", 0o700, func(op, name string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, deny(b, "opendir", "d", "d", 0o700, func(op, name string) error {
 		if op == "opendir" && name == "d" {
 			return syscall.EIO
 		}
@@ -106,12 +108,12 @@ func TestDirectoryThatCannotBeOpenedKeepsItsMode(t *testing.T) {
 
 // TestDirectoryThatCannotBeOpenedNorClosedIsTold is about the mode that stays.
 func TestDirectoryThatCannotBeOpenedNorClosedIsTold(t *testing.T) {
-	in := vfstest.NewMem()
+	in := memfs.New()
 	root := in.Root()
 	defer root.Close()
-	vfstest.Fill(t, root, "d/ 055\n")
+	fstest.Fill(t, root, "d/ 055\n")
 	chmods := 0
-	var dir vfs.Dir = vfstest.NewFaulty(root, func(op, _ string) error {
+	var dir vfs.Dir = faultfs.New(root, func(op, _ string) error {
 		switch {
 		case op == "opendir":
 			return syscall.EIO

@@ -9,7 +9,7 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // copyUpDuring makes an operation of the run copy an entry of the directory at path to an upper layer, as overlayfs
@@ -20,7 +20,7 @@ func (b *testbed) copyUpDuring(t *testing.T, op, name, path string) {
 	root := b.dst.Root()
 	t.Cleanup(func() { root.Close() })
 	var once sync.Once
-	b.job.Dest = vfstest.NewFaulty(onVolume(b.job.Dest, vfs.Volume{KeepsAttrs: true, CopiesUp: true}), func(o, n string) (err error) {
+	b.job.Dest = faultfs.New(onVolume(b.job.Dest, vfs.Volume{KeepsAttrs: true, CopiesUp: true}), func(o, n string) (err error) {
 		if o != op || n != name {
 			return nil
 		}
@@ -46,7 +46,7 @@ func (b *testbed) copyUpDuring(t *testing.T, op, name, path string) {
 // delay makes an operation on the first source take a part of the time that a copy-up takes.
 func (b *testbed) delay(percent time.Duration, op, name string) {
 	dir := &b.job.Sources[0].Dir
-	*dir = vfstest.NewFaulty(*dir, func(o, n string) error {
+	*dir = faultfs.New(*dir, func(o, n string) error {
 		if o == op && n == name {
 			time.Sleep(percent * time.Second / 100)
 		}

@@ -14,7 +14,9 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A maker remembers by which ways files were made.
@@ -39,12 +41,12 @@ func (m *maker) creating(way, name string) error {
 }
 
 // newMaking returns a job whose destination, dest, is on a volume and remembers how files are made.
-func newMaking(t *testing.T, dest *vfstest.Mem, v vfs.Volume, src, dst string) (*testbed, *maker) {
+func newMaking(t *testing.T, dest *memfs.FS, v vfs.Volume, src, dst string) (*testbed, *maker) {
 	t.Helper()
 	b, m := newTestbed(t, src, ""), new(maker)
 	root := dest.Root()
 	t.Cleanup(func() { root.Close() })
-	vfstest.Fill(t, root, dst)
+	fstest.Fill(t, root, dst)
 	creating := m.creating
 	b.dst, b.job.Dest, b.job.DestIsNew = dest, located{root, v, &creating}, dst == ""
 	b.job.Streams = 1 // so that new names are written to directly
@@ -64,26 +66,26 @@ func TestHowFilesAreMade(t *testing.T) {
 	tests := []struct {
 		name     string
 		volume   vfs.Volume
-		new      func() *vfstest.Mem
+		new      func() *memfs.FS
 		src, dst string
 		set      func(*testbed, *maker)
 		want     []string
 	}{
-		{"a new directory", costs, vfstest.NewMem, "d/f 644 x\n", "", nil, []string{"open f"}},
-		{"it costs nothing", vfs.Volume{}, vfstest.NewMem, "d/f 644 x\n", "", nil, []string{"exclusive f"}},
-		{"others can write there", costs, vfstest.NewMem, "d/ 777\nd/f 644 x\n", "", nil, []string{"exclusive f"}},
-		{"the group can write there", costs, vfstest.NewMem, "d/ 775\nd/f 644 x\n", "", nil, []string{"exclusive f"}},
-		{"a directory that was there", costs, vfstest.NewMem, "d/f 644 x\n", "d/ 755\n", nil, []string{"exclusive f"}},
-		{"a temporary", costs, vfstest.NewMem, "d/f 644 x\n", "d/f 644 old\n", nil, []string{"open temp"}},
-		{"a temporary where others can write", costs, vfstest.NewMem, "d/f 644 x\n", "d/ 777\nd/f 644 old\n", nil, []string{"exclusive temp"}},
-		{"a directory of somebody else", costs, vfstest.NewMem, "d/f 644 x\n", "d/ 755 @owner=7:7\nd/f 644 old\n", nil, []string{"exclusive temp"}},
-		{"a temporary elsewhere", costs, vfstest.NewMem, "d/f 644 x\n", "d/f 644 old\n", func(b *testbed, _ *maker) {
+		{"a new directory", costs, memfs.New, "d/f 644 x\n", "", nil, []string{"open f"}},
+		{"it costs nothing", vfs.Volume{}, memfs.New, "d/f 644 x\n", "", nil, []string{"exclusive f"}},
+		{"others can write there", costs, memfs.New, "d/ 777\nd/f 644 x\n", "", nil, []string{"exclusive f"}},
+		{"the group can write there", costs, memfs.New, "d/ 775\nd/f 644 x\n", "", nil, []string{"exclusive f"}},
+		{"a directory that was there", costs, memfs.New, "d/f 644 x\n", "d/ 755\n", nil, []string{"exclusive f"}},
+		{"a temporary", costs, memfs.New, "d/f 644 x\n", "d/f 644 old\n", nil, []string{"open temp"}},
+		{"a temporary where others can write", costs, memfs.New, "d/f 644 x\n", "d/ 777\nd/f 644 old\n", nil, []string{"exclusive temp"}},
+		{"a directory of somebody else", costs, memfs.New, "d/f 644 x\n", "d/ 755 @owner=7:7\nd/f 644 old\n", nil, []string{"exclusive temp"}},
+		{"a temporary elsewhere", costs, memfs.New, "d/f 644 x\n", "d/f 644 old\n", func(b *testbed, _ *maker) {
 			b.job.TempDir = b.job.Dest
 		}, []string{"exclusive temp"}},
-		{"a name that is not ASCII", costs, vfstest.NewMem, "d/\u00e9 644 x\n", "", nil, []string{"exclusive \u00e9"}},
-		{"a temporary for such a name", costs, vfstest.NewMem, "d/\u00e9 644 x\n", "d/\u00e9 644 old\n", nil, []string{"open temp"}},
-		{"names of two cases are one", costs, vfstest.NewFoldingMem, "d/f 644 x\n", "", nil, []string{"exclusive f"}},
-		{"the system cannot", costs, vfstest.NewMem, "d/f 644 x\n", "", func(_ *testbed, m *maker) { m.before = refuse }, []string{"open f", "exclusive f"}},
+		{"a name that is not ASCII", costs, memfs.New, "d/\u00e9 644 x\n", "", nil, []string{"exclusive \u00e9"}},
+		{"a temporary for such a name", costs, memfs.New, "d/\u00e9 644 x\n", "d/\u00e9 644 old\n", nil, []string{"open temp"}},
+		{"names of two cases are one", costs, memfs.NewFolding, "d/f 644 x\n", "", nil, []string{"exclusive f"}},
+		{"the system cannot", costs, memfs.New, "d/f 644 x\n", "", func(_ *testbed, m *maker) { m.before = refuse }, []string{"open f", "exclusive f"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -114,18 +116,18 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 		make func(t *testing.T, root vfs.Dir)
 		want string
 	}{
-		{"a file", func(t *testing.T, root vfs.Dir) { vfstest.Fill(t, root, "d/f 600 theirs\n") }, "d/f 600 theirs\n"},
+		{"a file", func(t *testing.T, root vfs.Dir) { fstest.Fill(t, root, "d/f 600 theirs\n") }, "d/f 600 theirs\n"},
 		{"an empty file with another name", func(t *testing.T, root vfs.Dir) {
-			vfstest.Fill(t, root, "other 600\nd/f (= other)\n")
+			fstest.Fill(t, root, "other 600\nd/f (= other)\n")
 		}, "d/f 600\n"},
-		{"a link to an empty file", func(t *testing.T, root vfs.Dir) { vfstest.Fill(t, root, "other 600\nd/f -> ../other\n") }, "other 600\n"},
-		{"a fifo", func(t *testing.T, root vfs.Dir) { vfstest.Fill(t, root, "d/f 600 (fifo)\n") }, "d/f 600 (fifo)\n"},
-		{"a directory", func(t *testing.T, root vfs.Dir) { vfstest.Fill(t, root, "d/f/ 700\n") }, "d/f/ 700\n"},
+		{"a link to an empty file", func(t *testing.T, root vfs.Dir) { fstest.Fill(t, root, "other 600\nd/f -> ../other\n") }, "other 600\n"},
+		{"a fifo", func(t *testing.T, root vfs.Dir) { fstest.Fill(t, root, "d/f 600 (fifo)\n") }, "d/f 600 (fifo)\n"},
+		{"a directory", func(t *testing.T, root vfs.Dir) { fstest.Fill(t, root, "d/f/ 700\n") }, "d/f/ 700\n"},
 	}
 	for _, tt := range tests {
 		for _, costs := range []bool{true, false} {
 			t.Run(tt.name, func(t *testing.T) {
-				b, m := newMaking(t, vfstest.NewMem(), vfs.Volume{SlowExclusive: costs}, "d/f 644 x\nd/g 644 y\n", "")
+				b, m := newMaking(t, memfs.New(), vfs.Volume{SlowExclusive: costs}, "d/f 644 x\nd/g 644 y\n", "")
 				m.before = func(_, name string) error {
 					if name == "f" {
 						root := b.dst.Root()
@@ -154,9 +156,9 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 // whether it is new: a temporary goes, and what has the final name never looks current.
 func TestFilesThatCannotBeLookedAt(t *testing.T) {
 	for _, old := range []string{"", "d/f 644 old\n"} {
-		b, _ := newMaking(t, vfstest.NewMem(), vfs.Volume{SlowExclusive: true}, "d/f 644"+stamp+"text\n", old)
+		b, _ := newMaking(t, memfs.New(), vfs.Volume{SlowExclusive: true}, "d/f 644"+stamp+"text\n", old)
 		dest, failed := b.job.Dest, false
-		b.job.Dest = vfstest.NewFaulty(dest, func(op, name string) error {
+		b.job.Dest = faultfs.New(dest, func(op, name string) error {
 			if made := name == "f" || strings.HasPrefix(name, tempPrefix); op == "stat" && made && !failed {
 				failed = true
 				return syscall.EIO
@@ -210,14 +212,14 @@ func TestNamesAreLookedUpBeforeManyAreMade(t *testing.T) {
 }
 
 func testLookingUp(t *testing.T, lent bool) {
-	b, m := newMaking(t, vfstest.NewMem(), vfs.Volume{SlowExclusive: true, Network: true}, many("d", 50), "")
+	b, m := newMaking(t, memfs.New(), vfs.Volume{SlowExclusive: true, Network: true}, many("d", 50), "")
 	// Looking at the source takes time, so that others come to help.
-	b.job.Sources[0].Dir = vfstest.NewLatency(b.job.Sources[0].Dir, time.Millisecond)
+	b.job.Sources[0].Dir = faultfs.NewLatency(b.job.Sources[0].Dir, time.Millisecond)
 	if !lent {
 		b.job.Threads = 1
 	}
 	var ops tallyOps
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 		if strings.HasPrefix(name, "f") {
 			return ops.hook(op, name)
 		}

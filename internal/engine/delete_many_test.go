@@ -12,7 +12,7 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // A slipping directory leaves as many entries out of a listing as are removed meanwhile, as
@@ -103,7 +103,7 @@ func TestMoreThanAFewExtraneousEntries(t *testing.T) {
 				for i := range dirs {
 					want = append(want, fmt.Sprintf("delete d/dir%d", i), fmt.Sprintf("delete d/dir%d/f", i))
 				}
-				b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+				b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 					if op == "remove" && tt.immovable != nil && tt.immovable(name) && name != "f" {
 						return syscall.EACCES
 					}

@@ -13,7 +13,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // newMirror returns a sync that deletes.
@@ -160,7 +161,7 @@ func TestIncompleteListingRemovesNothing(t *testing.T) {
 func TestListingThatFailsAtOnceRemovesNothing(t *testing.T) {
 	for _, op := range []string{"readdir .", "opendir d", "lstat ."} {
 		b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/gone 644 x\n")
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{op: syscall.EACCES}))
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{op: syscall.EACCES}))
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -378,9 +379,9 @@ func TestDryRunOfAMirrorTellsTheSame(t *testing.T) {
 			b := newMirror(t, rich, stale)
 			tt.set(&b.job.Options)
 			b.job.DryRun = true
-			_, before := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot)
+			_, before := b.trees(t, fstest.WithMtimes, fstest.WithRoot)
 			plannedErr := b.run(t.Context())
-			if _, after := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot); after != before {
+			if _, after := b.trees(t, fstest.WithMtimes, fstest.WithRoot); after != before {
 				t.Errorf("the dry run changed the destination:\n%s\nwas:\n%s", after, before)
 			}
 			planned, counted := b.record.told(), b.job.Stats.Totals()
@@ -421,7 +422,7 @@ func TestVanishedExtraneousEntryIsNoFailure(t *testing.T) {
 	b := newMirror(t, "f 644 x\n", "gone 644 x\ntree/f 644 x\n")
 	b.job.Threads = 1
 	plain := b.job.Dest
-	b.job.Dest = vfstest.NewFaulty(plain, func(op, name string) error {
+	b.job.Dest = faultfs.New(plain, func(op, name string) error {
 		if op == "remove" || op == "rmdir" {
 			return fs.ErrNotExist
 		}
@@ -432,7 +433,7 @@ func TestVanishedExtraneousEntryIsNoFailure(t *testing.T) {
 
 func TestDeletedSourceKeepsTheDestinationThatCannotBeListed(t *testing.T) {
 	b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/gone 644 x\n")
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, fails(map[string]error{"readdir .": syscall.EIO}))
+	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"readdir .": syscall.EIO}))
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

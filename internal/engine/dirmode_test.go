@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"psync/internal/metadata"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // TestDestinationRootKeepsItsMode is about one that exists: it may be /tmp.
@@ -15,7 +16,7 @@ func TestDestinationRootKeepsItsMode(t *testing.T) {
 	b := newMirror(t, "./ 700\nd/ 700\n", "./ 1777\nd/ 1777\ngone 644 x\n")
 	b.job.Keep = metadata.Keep{Modes: true, Mtime: true}
 	b.mustRun(t)
-	_, got := b.trees(t, vfstest.WithRoot)
+	_, got := b.trees(t, fstest.WithRoot)
 	if want := "./ 1777\nd/ 1700\n"; got != want {
 		t.Errorf("destination:\n%s\nwant:\n%s", got, want)
 	}
@@ -28,8 +29,8 @@ func TestInterruptedMirrorClosesDirectoriesAgain(t *testing.T) {
 		b := newMirror(t, "d/ 755\nd/f 644 x\n", "d/ 500\nd/gone/sub/f 644 x\nd/gone/f 644 x\n")
 		b.job.Threads = 1
 		b.job.Keep = metadata.Keep{Mtime: true}
-		fault := vfstest.NewFailNth(n, syscall.ENOSPC)
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, fault.Before)
+		fault := faultfs.NewFailNth(n, syscall.ENOSPC)
+		b.job.Dest = faultfs.New(b.job.Dest, fault.Before)
 		_ = b.run(t.Context())
 		if !fault.Reached() {
 			return

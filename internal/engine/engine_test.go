@@ -17,7 +17,9 @@ import (
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A record is a sink that keeps what it is told.
@@ -47,7 +49,7 @@ func (r *record) lines(kinds ...report.Kind) []string {
 
 // A bench is two file systems and what a run between them has told.
 type testbed struct {
-	src, dst *vfstest.Mem
+	src, dst *memfs.FS
 	job      Job
 	record   *record
 }
@@ -55,11 +57,11 @@ type testbed struct {
 // newTestbed returns a job that copies one tree over another with two workers.
 func newTestbed(t testing.TB, src, dst string) *testbed {
 	t.Helper()
-	b := &testbed{src: vfstest.NewMem(), dst: vfstest.NewMem(), record: new(record)}
+	b := &testbed{src: memfs.New(), dst: memfs.New(), record: new(record)}
 	from, to := b.src.Root(), b.dst.Root()
 	t.Cleanup(func() { from.Close(); to.Close() })
-	vfstest.Fill(t, from, src)
-	vfstest.Fill(t, to, dst)
+	fstest.Fill(t, from, src)
+	fstest.Fill(t, to, dst)
 	b.job = Job{
 		Options:   Options{Threads: 2, Keep: metadata.Keep{Mtime: true}},
 		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
@@ -90,14 +92,14 @@ func (b *testbed) mustRun(t testing.TB) {
 	}
 }
 
-func (b *testbed) trees(t testing.TB, opts ...vfstest.TreeOption) (src, dst string) {
+func (b *testbed) trees(t testing.TB, opts ...fstest.TreeOption) (src, dst string) {
 	t.Helper()
-	return vfstest.Tree(t, b.src.Root(), opts...), vfstest.Tree(t, b.dst.Root(), opts...)
+	return fstest.Tree(t, b.src.Root(), opts...), fstest.Tree(t, b.dst.Root(), opts...)
 }
 
 func (b *testbed) wantEqual(t testing.TB) {
 	t.Helper()
-	if src, dst := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot); src != dst {
+	if src, dst := b.trees(t, fstest.WithMtimes, fstest.WithRoot); src != dst {
 		t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
 	}
 }
@@ -180,7 +182,7 @@ func TestExistingDirectoriesKeepTheirModes(t *testing.T) {
 		unfinished/ 755
 	`)
 	b.mustRun(t)
-	_, got := b.trees(t, vfstest.WithRoot)
+	_, got := b.trees(t, fstest.WithRoot)
 	want := "./ 1777\nopen/ 750\nprivate/ 1777\nunfinished/ 555\nunfinished/f 444 x\n"
 	if got != want {
 		t.Errorf("destination:\n%s\nwant:\n%s", got, want)
@@ -258,12 +260,12 @@ func TestDryRunTellsTheSameAndTouchesNothing(t *testing.T) {
 	`
 	for _, dst := range []string{"", old} {
 		b := newTestbed(t, sample, dst)
-		_, before := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot)
+		_, before := b.trees(t, fstest.WithMtimes, fstest.WithRoot)
 		b.job.DryRun = true
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, after := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot); after != before {
+		if _, after := b.trees(t, fstest.WithMtimes, fstest.WithRoot); after != before {
 			t.Errorf("the dry run changed the destination:\n%s\nwas:\n%s", after, before)
 		}
 		all := []report.Kind{report.Mkdir, report.Copy, report.Replace, report.Symlink, report.Skip, report.Fail}
@@ -438,7 +440,7 @@ func TestInterruptedRunLeavesWholeFilesOnly(t *testing.T) {
 		reached := false
 		var mu sync.Mutex
 		ops := 0
-		b.job.Dest = vfstest.NewFaulty(plainDest, func(string, string) error {
+		b.job.Dest = faultfs.New(plainDest, func(string, string) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if ops++; ops == n {

@@ -7,17 +7,19 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // newFar returns a sync with a destination on a network file system.
-func newFar(t *testing.T, dest *vfstest.Mem, src, dst string) *testbed {
+func newFar(t *testing.T, dest *memfs.FS, src, dst string) *testbed {
 	t.Helper()
 	b := newSync(t, src, "")
 	b.dst = dest
 	b.job.Dest = onVolume(dest.Root(), vfs.Volume{Network: true})
 	t.Cleanup(func() { b.job.Dest.Close() })
-	vfstest.Fill(t, b.job.Dest, dst)
+	fstest.Fill(t, b.job.Dest, dst)
 	return b
 }
 
@@ -25,7 +27,7 @@ func newFar(t *testing.T, dest *vfstest.Mem, src, dst string) *testbed {
 func (b *testbed) countDest(t *testing.T) map[string]int {
 	t.Helper()
 	plain, ops := b.job.Dest, new(tallyOps)
-	b.job.Dest = vfstest.NewFaulty(plain, func(op, name string) error { return ops.hook(op+" "+name, "") })
+	b.job.Dest = faultfs.New(plain, func(op, name string) error { return ops.hook(op+" "+name, "") })
 	defer func() { b.job.Dest = plain }()
 	b.mustRun(t)
 	return ops.n
@@ -55,7 +57,7 @@ func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := newFar(t, vfstest.NewMem(), "new 644 x\nold 644 x\nlink -> x\ndir/f 644 x\nn\u00e9w 644 x\n\"n\\xffw\" 644 x\n", "old 644 other\n")
+			b := newFar(t, memfs.New(), "new 644 x\nold 644 x\nlink -> x\ndir/f 644 x\nn\u00e9w 644 x\n\"n\\xffw\" 644 x\n", "old 644 other\n")
 			if tt.set != nil {
 				tt.set(b)
 			}
@@ -71,14 +73,14 @@ func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
 func TestNamesThatAListingSpellsOtherwise(t *testing.T) {
 	tests := []struct {
 		name     string
-		new      func() *vfstest.Mem
+		new      func() *memfs.FS
 		src, dst string
 		want     string
 	}{
-		{"case", vfstest.NewFoldingMem, "readme 644 newer\n", "README 644 old\n", "README 644 newer\n"},
-		{"case, mirrored", vfstest.NewFoldingMem, "readme 644 newer\n", "README 644 old\ngone 644 x\n", "README 644 newer\n"},
-		{"case of a directory", vfstest.NewFoldingMem, "dir/f 644 newer\n", "DIR/F 644 old\n", "DIR/ 755\nDIR/F 644 newer\n"},
-		{"composition", func() *vfstest.Mem { return vfstest.NewMac(vfstest.Mac{Folds: true}) }, "e\u0301 644 newer\n", "\u00e9 644 old\n", "e\u0301 644 newer\n"},
+		{"case", memfs.NewFolding, "readme 644 newer\n", "README 644 old\n", "README 644 newer\n"},
+		{"case, mirrored", memfs.NewFolding, "readme 644 newer\n", "README 644 old\ngone 644 x\n", "README 644 newer\n"},
+		{"case of a directory", memfs.NewFolding, "dir/f 644 newer\n", "DIR/F 644 old\n", "DIR/ 755\nDIR/F 644 newer\n"},
+		{"composition", func() *memfs.FS { return memfs.NewMac(memfs.Mac{Folds: true}) }, "e\u0301 644 newer\n", "\u00e9 644 old\n", "e\u0301 644 newer\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -114,7 +116,7 @@ func TestDirectoriesAreListedOnce(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := newFar(t, vfstest.NewMem(), tree.String(), tt.dst)
+			b := newFar(t, memfs.New(), tree.String(), tt.dst)
 			b.job.Delete.On = tt.deletes
 			if tt.near {
 				b.job.Dest = b.job.Dest.(located).able

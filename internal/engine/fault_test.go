@@ -10,7 +10,7 @@ import (
 
 	"psync/internal/metadata"
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // plainRoot is the sample with a root of the usual mode: an existing one keeps its
@@ -52,9 +52,9 @@ func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
 		}
 	}
 	srcOpen, dstOpen := b.src.Open(), b.dst.Open()
-	fault := vfstest.NewFailNth(n, errno)
+	fault := faultfs.NewFailNth(n, errno)
 	whole := b.job.Dest
-	b.job.Dest = vfstest.NewFaulty(whole, fault.Before)
+	b.job.Dest = faultfs.New(whole, fault.Before)
 
 	err := b.run(t.Context())
 	if !fault.Reached() {
@@ -96,7 +96,7 @@ func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
 
 // forgiven reports whether a fault need not be told: opening up a directory of an
 // earlier run is tried, and where it was needed the entries tell.
-func forgiven(f *vfstest.FailNth) bool {
+func forgiven(f *faultfs.FailNth) bool {
 	return strings.Contains(f.String(), "chmod")
 }
 
@@ -107,7 +107,7 @@ func TestFullDestinationIsToldOnce(t *testing.T) {
 	}
 	b := newTestbed(t, tree.String(), "")
 	b.job.Threads = 16
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "write" {
 			return syscall.ENOSPC
 		}
@@ -158,7 +158,7 @@ func TestEveryFaultOfTheSource(t *testing.T) {
 				b.job.Threads = 1
 				ops, failed := 0, ""
 				plain := b.job.Sources[0].Dir
-				b.job.Sources[0].Dir = vfstest.NewFaulty(plain, func(op, name string) error {
+				b.job.Sources[0].Dir = faultfs.New(plain, func(op, name string) error {
 					if op == "close" || op == "rclose" || op == "xattrs" { // the last only for the note at the end
 						return nil
 					}

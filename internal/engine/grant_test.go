@@ -8,7 +8,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestRightsAreNotGivenToForeignContents has somebody plant files in the destination that are like
@@ -93,9 +94,9 @@ func TestRightsAreGivenToKnownContents(t *testing.T) {
 func TestAlternativesOfOthersAreNotTaken(t *testing.T) {
 	for _, kind := range []plan.AlternativeKind{plan.LinkDest, plan.CopyDest} {
 		b := newLinked(t, "t 4755 @2001-01-01T00:00:00Z good\n", "")
-		other := vfstest.NewMem().Root()
+		other := memfs.New().Root()
 		t.Cleanup(func() { other.Close() })
-		vfstest.Fill(t, other, "t 755 @2001-01-01T00:00:00Z @owner=7:0 evil\n")
+		fstest.Fill(t, other, "t 755 @2001-01-01T00:00:00Z @owner=7:0 evil\n")
 		b.job.Alternatives = Alternatives{Kind: kind, Dirs: []vfs.Dir{other}}
 		b.mustRun(t)
 		b.wantSame(t)

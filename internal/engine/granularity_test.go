@@ -9,7 +9,9 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A timeCache is what the client of a network file system remembers of times that it has set.
@@ -36,7 +38,7 @@ type remembering struct {
 // newRemembering returns a sync with such a destination.
 func newRemembering(t *testing.T, src string, round func(time.Time) time.Time) (*testbed, *timeCache) {
 	t.Helper()
-	b := newFar(t, vfstest.NewMem(), src, "")
+	b := newFar(t, memfs.New(), src, "")
 	cache := &timeCache{round: round, m: make(map[vfs.ID]time.Time)}
 	b.job.Dest = remembering{onVolume(b.dst.Root(), vfs.Volume{Network: true, Granularity: 100 * time.Nanosecond}), cache}
 	t.Cleanup(func() { b.job.Dest.Close() })
@@ -119,7 +121,7 @@ func TestTimesThatTheServerRounds(t *testing.T) {
 					b.job.DestIsNew = false
 					b.job.DryRun, b.job.Compare = mode == "dry run" || mode == "comparison", mode == "comparison"
 					if mode == "nothing can be made" {
-						b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+						b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 							if op == "create" {
 								return syscall.EACCES
 							}
@@ -154,7 +156,7 @@ func TestChangesOnAVolumeThatRoundsAreCopied(t *testing.T) {
 		if err := src.Remove(name); err != nil {
 			t.Fatal(err)
 		}
-		vfstest.Fill(t, src, name+" "+line)
+		fstest.Fill(t, src, name+" "+line)
 	}
 	b.mustRun(t)
 	b.wantTold(t, []string{"replace f", "replace late"}, report.Replace, report.Copy)
@@ -164,7 +166,7 @@ func TestChangesOnAVolumeThatRoundsAreCopied(t *testing.T) {
 // TestTimesThatAreOnlyShownRounded has files on a far volume that keeps times exactly: one that has
 // another time within the same second is another one, for a trial tells that the volume keeps that.
 func TestTimesThatAreOnlyShownRounded(t *testing.T) {
-	b := newFar(t, vfstest.NewMem(), "f 644 @2001-02-03T04:05:06.5Z new\ng 644 @2001-02-03T04:05:06Z x\n",
+	b := newFar(t, memfs.New(), "f 644 @2001-02-03T04:05:06.5Z new\ng 644 @2001-02-03T04:05:06Z x\n",
 		"f 644 @2001-02-03T04:05:06Z old\ng 644 @2001-02-03T04:05:06Z x\n")
 	b.mustRun(t)
 	b.wantTold(t, []string{"replace f"}, report.Replace)

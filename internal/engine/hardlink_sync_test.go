@@ -12,7 +12,9 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestLockedNamesAreLinkedFirst has a locked file whose names are apart in the
@@ -36,10 +38,10 @@ func TestLockedNamesAreLinkedFirst(t *testing.T) {
 		for _, user := range []uint32{0, 501} {
 			for _, threads := range []int{1, 8} {
 				t.Run(fmt.Sprintf("%.8q, user %d, %d threads", dst, user, threads), func(t *testing.T) {
-					b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, false)
+					b, plant := newMac(t, memfs.Mac{UID: user, GID: 20}, false)
 					b.job.Policy.Sync, b.job.DestIsNew, b.job.Threads = true, false, threads
-					vfstest.Fill(t, plant[0], locked)
-					vfstest.Fill(t, plant[1], dst)
+					fstest.Fill(t, plant[0], locked)
+					fstest.Fill(t, plant[1], dst)
 					own(t, plant[0], int(user), 20)
 					own(t, plant[1], int(user), 20)
 					b.mustRun(t)
@@ -100,17 +102,17 @@ func newWaiting(t *testing.T, before string, mac, locks bool) *waiting {
 	if !mac {
 		b := newLinked(t, src, before)
 		return &waiting{b, func() [2]string {
-			src, dst := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot, vfstest.WithLinks)
+			src, dst := b.trees(t, fstest.WithMtimes, fstest.WithRoot, fstest.WithLinks)
 			return [2]string{src, dst}
 		}}
 	}
-	b, plant := newMac(t, vfstest.Mac{}, false)
+	b, plant := newMac(t, memfs.Mac{}, false)
 	b.job.Policy.Sync, b.job.DestIsNew = true, before == ""
-	vfstest.Fill(t, plant[0], src)
+	fstest.Fill(t, plant[0], src)
 	if locks {
-		vfstest.Fill(t, plant[0], "d/ 555 @2002-01-01T00:00:00Z @flags=0x2\n")
+		fstest.Fill(t, plant[0], "d/ 555 @2002-01-01T00:00:00Z @flags=0x2\n")
 	}
-	vfstest.Fill(t, plant[1], before)
+	fstest.Fill(t, plant[1], before)
 	return &waiting{b, func() [2]string { return macTrees(t, plant) }}
 }
 
@@ -134,7 +136,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 		case <-time.After(time.Second):
 		}
 	}
-	b.job.Sources[0].Dir = vfstest.NewFaulty(src, func(o, n string) error {
+	b.job.Sources[0].Dir = faultfs.New(src, func(o, n string) error {
 		switch {
 		case o == "opendir" && n == "d":
 			wait(led)
@@ -145,7 +147,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 		}
 		return hook(o, n)
 	})
-	b.job.Dest = vfstest.NewFaulty(dst, func(o, n string) error {
+	b.job.Dest = faultfs.New(dst, func(o, n string) error {
 		if n == "fresh" {
 			rests()
 		}
@@ -233,7 +235,7 @@ func TestEntriesThatStandForOneOnlyAreClaimedOnce(t *testing.T) {
 			b.job.Policy.Checksum = n%2 == 0
 			// Both see what is there before either takes it.
 			meet := make(chan bool)
-			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 				if op == "open" && name == "n" {
 					select {
 					case meet <- true:

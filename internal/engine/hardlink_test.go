@@ -12,7 +12,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // newLinked returns a job that keeps hard links and everything else.
@@ -28,7 +29,7 @@ func newLinked(t testing.TB, src, dst string) *testbed {
 // wantSame checks that the trees are equal, hard links included.
 func (b *testbed) wantSame(t testing.TB) {
 	t.Helper()
-	src, dst := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot, vfstest.WithLinks, vfstest.WithOwners, vfstest.WithXattrs)
+	src, dst := b.trees(t, fstest.WithMtimes, fstest.WithRoot, fstest.WithLinks, fstest.WithOwners, fstest.WithXattrs)
 	if src != dst {
 		t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
 	}
@@ -214,7 +215,7 @@ func TestTornFilesStayInTheSource(t *testing.T) {
 	b := newLinked(t, "a 644 @2001-01-01T00:00:00Z x\nb (= a)\n", "z 644 x\n")
 	b.job.Threads, b.job.RemoveSource = 1, true
 	plain := b.job.Sources[0].Dir
-	b.job.Sources[0].Dir = vfstest.NewFaulty(plain, func(op, name string) error {
+	b.job.Sources[0].Dir = faultfs.New(plain, func(op, name string) error {
 		if op == "read" {
 			return plain.Chtimes(name, time.Time{}, time.Unix(1e9, 0))
 		}
@@ -223,7 +224,7 @@ func TestTornFilesStayInTheSource(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if src, _ := b.trees(t, vfstest.WithLinks); src != flush("a 644 x\nb (= a)\n") {
+	if src, _ := b.trees(t, fstest.WithLinks); src != flush("a 644 x\nb (= a)\n") {
 		t.Errorf("the source has\n%s", src)
 	}
 }

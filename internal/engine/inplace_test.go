@@ -5,7 +5,8 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 func TestInPlace(t *testing.T) {
@@ -48,7 +49,7 @@ func TestInPlaceReplacesOtherKinds(t *testing.T) {
 func TestInPlaceNeedsARewriter(t *testing.T) {
 	b := newSync(t, "f 644 x\n", "f 644 old\n")
 	b.job.InPlace = true
-	b.job.Dest = vfstest.Without(b.job.Dest, vfs.CanRewrite)
+	b.job.Dest = faultfs.Without(b.job.Dest, vfs.CanRewrite)
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestInPlaceFileThatBecomesAnotherKind(t *testing.T) {
 	b := newSync(t, "f 644 x\n", "f 644 old\nprecious 644 x\n")
 	b.job.InPlace = true
 	plain := b.job.Dest
-	b.job.Dest = before(plain, "rewrite", "f", func() { vfstest.Fill(t, plain, "f -> precious\n") })
+	b.job.Dest = before(plain, "rewrite", "f", func() { fstest.Fill(t, plain, "f -> precious\n") })
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"psync/internal/plan"
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // TestInterruptsWhileEverythingIsLent interrupts a run at its first, second, ... last
@@ -58,7 +58,7 @@ func interrupted(t *testing.T, b *testbed, n int) bool {
 	plain := b.job.Dest
 	var mu sync.Mutex
 	ops, at := 0, ""
-	b.job.Dest = vfstest.NewFaulty(plain, func(op, name string) error {
+	b.job.Dest = faultfs.New(plain, func(op, name string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if ops++; ops == n {

@@ -13,7 +13,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // shareAll has everything shared in a test.
@@ -99,7 +100,7 @@ func (b *testbed) outcomeOf(t *testing.T) outcome {
 	if s, d := b.src.Open(), b.dst.Open(); s != from || d != to {
 		t.Errorf("%d source and %d destination handles stay open", s-from, d-to)
 	}
-	_, dst := b.trees(t, vfstest.WithMtimes, vfstest.WithLinks)
+	_, dst := b.trees(t, fstest.WithMtimes, fstest.WithLinks)
 	// What is not of the source has the time of the operation that made or changed it.
 	dst = regexp.MustCompile(` @2020-\S+`).ReplaceAllString(dst, "")
 	return outcome{b.record.told(), b.job.Stats.Totals(), dst, fmt.Sprint(err)}
@@ -157,8 +158,8 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 					b.job.DestIsNew = tt.fresh
 					b.job.Threads, b.job.Streams = threads, 1
 					tt.set(t, b)
-					b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, failing(one))
-					b.job.Dest = vfstest.NewFaulty(b.job.Dest, failing(one))
+					b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, failing(one))
+					b.job.Dest = faultfs.New(b.job.Dest, failing(one))
 					return b.outcomeOf(t)
 				}
 				want := run(1, false)

@@ -11,7 +11,8 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 	"psync/internal/walk"
 )
 
@@ -107,7 +108,7 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 					}
 					b.job.Threads = size.threads
 					m := newMeeting(tt.op, 2, size.want) // of which one may be about the root
-					b.job.Dest = vfstest.NewFaulty(onVolume(b.job.Dest, vfs.Volume{Network: size.network}), m.hook)
+					b.job.Dest = faultfs.New(onVolume(b.job.Dest, vfs.Volume{Network: size.network}), m.hook)
 					b.mustRun(t)
 					if m.most > size.want && !alwaysShare {
 						t.Errorf("%d at once, want %d", m.most, size.want)
@@ -133,7 +134,7 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			const others = 40
 			b := newTestbed(t, many("a", others)+"b/f 644 x\n", "")
-			vfstest.Fill(t, b.job.Sources[0].Dir, fmt.Sprintf("a/long 644 %q*%d\n", "x", longFile))
+			fstest.Fill(t, b.job.Sources[0].Dir, fmt.Sprintf("a/long 644 %q*%d\n", "x", longFile))
 			b.job.Workers = walk.NewSize(tt.threads, tt.threads)
 			var mu sync.Mutex
 			left := others
@@ -147,7 +148,7 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 				}
 			}
 			var once sync.Once
-			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 				switch op + " " + name {
 				case "opendir a":
 					return wait(busy)
@@ -157,7 +158,7 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 				}
 				return nil
 			})
-			b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+			b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 				switch {
 				case op == "write" && name == "long":
 					once.Do(func() { close(long) })
@@ -216,7 +217,7 @@ func TestRangesOfOneFileGoToSeveralWorkers(t *testing.T) {
 				b.job.Threads, b.job.Streams, b.job.StreamsFar, b.job.Cutoff = 8, tt.streams, tt.far, tt.cutoff
 				b.job.Policy.Checksum = tt.compare
 				m, made := newMeeting(op, 0, tt.want), newMeeting("create", 1<<30, 0)
-				b.job.Dest = vfstest.NewFaulty(onVolume(b.job.Dest, vfs.Volume{Network: tt.network}), func(op, name string) error {
+				b.job.Dest = faultfs.New(onVolume(b.job.Dest, vfs.Volume{Network: tt.network}), func(op, name string) error {
 					return errors.Join(m.hook(op, name), made.hook(op, name))
 				})
 				b.mustRun(t)

@@ -11,7 +11,9 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // lockedTree is what a run with -a leaves of files that Finder has locked, and of folders that macOS
@@ -107,9 +109,9 @@ var locks = []struct {
 // newLocked returns a sync of a changed source to an earlier copy of it.
 func newLocked(t *testing.T, uid uint32, flags, acl string) (b *testbed, plant [2]vfs.Dir) {
 	t.Helper()
-	b, plant = newMac(t, vfstest.Mac{UID: uid, GID: 20}, false)
-	vfstest.Fill(t, plant[0], locked(changedTree, flags, acl))
-	vfstest.Fill(t, plant[1], locked(lockedTree, flags, acl))
+	b, plant = newMac(t, memfs.Mac{UID: uid, GID: 20}, false)
+	fstest.Fill(t, plant[0], locked(changedTree, flags, acl))
+	fstest.Fill(t, plant[1], locked(lockedTree, flags, acl))
 	for _, d := range plant {
 		own(t, d, int(uid), 20)
 	}
@@ -122,7 +124,7 @@ func newLocked(t *testing.T, uid uint32, flags, acl string) (b *testbed, plant [
 func lockTrees(t *testing.T, plant [2]vfs.Dir) (trees [2]string) {
 	t.Helper()
 	for i := range plant {
-		trees[i] = vfstest.Tree(t, plant[i], vfstest.WithMtimes, vfstest.WithOwners, vfstest.WithFlags, vfstest.WithXattrs, vfstest.WithLinks)
+		trees[i] = fstest.Tree(t, plant[i], fstest.WithMtimes, fstest.WithOwners, fstest.WithFlags, fstest.WithXattrs, fstest.WithLinks)
 	}
 	return trees
 }
@@ -156,8 +158,8 @@ func TestLocksAreLifted(t *testing.T) {
 // what has the names of those.
 func TestBackupsKeepLocks(t *testing.T) {
 	year := func(year int, tree string) string { return strings.ReplaceAll(tree, "YEAR", fmt.Sprint(year)) }
-	fill := func(m *vfstest.Mem, uid uint32, tree string) {
-		vfstest.Fill(t, m.Plant(), tree)
+	fill := func(m *memfs.FS, uid uint32, tree string) {
+		fstest.Fill(t, m.Plant(), tree)
 		own(t, m.Plant(), int(uid), 20)
 	}
 	const old = "./ 755 L\nreplaced 644 @YEAR-01-01T00:00:00Z L YEAR\ngoes 644 L YEAR\nlink F -> YEAR\nto-dir 644 L YEAR\n"
@@ -166,22 +168,22 @@ func TestBackupsKeepLocks(t *testing.T) {
 		for _, suffix := range []string{"~", ""} {
 			for _, inPlace := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, suffix %q, in place %v", l.name, suffix, inPlace), func(t *testing.T) {
-					mac := vfstest.Mac{UID: l.uid, GID: 20}
+					mac := memfs.Mac{UID: l.uid, GID: 20}
 					b, plant := newMac(t, mac, false)
 					fill(b.dst, l.uid, locked(year(2010, old), l.flags, l.acl))
 					b.job.Backup = backup.Options{On: true, Suffix: suffix}
 					where := plant[1]
 					if suffix == "" {
-						mem := vfstest.NewMac(mac)
+						mem := memfs.NewMac(mac)
 						b.job.Backup.Dir, where = mem.Root(), mem.Plant()
 					}
 					b.job.DestIsNew, b.job.Policy.Sync, b.job.Delete.On, b.job.InPlace = false, true, true, inPlace
 					for run := range 2 {
-						src := vfstest.NewMac(mac)
+						src := memfs.NewMac(mac)
 						fill(src, l.uid, locked(year(2011+run, changed), l.flags, l.acl))
 						b.src, b.job.Sources[0].Dir = src, src.Root()
 						b.mustRun(t)
-						got := vfstest.Tree(t, where, vfstest.WithFlags, vfstest.WithXattrs)
+						got := fstest.Tree(t, where, fstest.WithFlags, fstest.WithXattrs)
 						i := strings.Index(got, "replaced"+suffix+" 644 ")
 						line, _, _ := strings.Cut(got[max(i, 0):], "\n")
 						if i < 0 || !strings.HasSuffix(line, fmt.Sprint(2010+run)) {
@@ -248,7 +250,7 @@ func TestLocksComeBack(t *testing.T) {
 				b, plant := newLocked(t, 501, "@flags=0x2", "@acl=everyone:0x2:0x50")
 				b.job.InPlace = inPlace
 				b.job.HardLinks = false
-				b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(o, name string) error {
+				b.job.Dest = faultfs.New(b.job.Dest, func(o, name string) error {
 					if o == op && !strings.HasPrefix(name, tempPrefix) || o == op && op == "rename" {
 						return syscall.EPERM
 					}
@@ -277,17 +279,17 @@ func TestLocksOfLinks(t *testing.T) {
 		fmt.Fprintf(&src, "%d/ 755 @2011-01-01T00:00:00Z\n%d/f 644 @2011-01-01T00:00:00Z @flags=0x2 %d\n%d/g (= %d/f)\n", i, i, i, (i+1)%8, i)
 		fmt.Fprintf(&dst, "%d/ 755 @2011-01-01T00:00:00Z\n%d/f 644 @2011-01-01T00:00:00Z @flags=0x2 %d\n%d/h (= %d/f)\n%d/i (= %d/f)\n", i, i, i, (i+3)%8, i, (i+5)%8, i)
 	}
-	b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, false)
-	vfstest.Fill(t, plant[0], src.String())
-	vfstest.Fill(t, plant[1], dst.String())
+	b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, false)
+	fstest.Fill(t, plant[0], src.String())
+	fstest.Fill(t, plant[1], dst.String())
 	for _, d := range plant {
 		own(t, d, 501, 20)
 	}
 	b.job.Threads, b.job.DestIsNew, b.job.Policy.Sync, b.job.Delete.On = 8, false, true, true
 	b.job.Keep.Btime, b.job.Keep.Mtime = false, false
 	b.mustRun(t)
-	opts := []vfstest.TreeOption{vfstest.WithFlags, vfstest.WithLinks}
-	if from, to := vfstest.Tree(t, plant[0], opts...), vfstest.Tree(t, plant[1], opts...); from != to {
+	opts := []fstest.TreeOption{fstest.WithFlags, fstest.WithLinks}
+	if from, to := fstest.Tree(t, plant[0], opts...), fstest.Tree(t, plant[1], opts...); from != to {
 		t.Errorf("source:\n%s\ndestination:\n%s", from, to)
 	}
 }
@@ -298,11 +300,11 @@ func TestLocksOfOneSide(t *testing.T) {
 	for i := range 4 {
 		inPlace, lent := i&1 != 0, i&2 != 0
 		shareAll(t, lent)
-		b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, false)
-		b.src = vfstest.NewMac(vfstest.Mac{UID: 501, NoXattrs: true})
+		b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, false)
+		b.src = memfs.NewMac(memfs.Mac{UID: 501, NoXattrs: true})
 		b.job.Sources[0].Dir, plant[0] = b.src.Root(), b.src.Plant()
-		vfstest.Fill(t, plant[0], "d/ 755\nd/f 644 changed\nd/new 644 text\n")
-		vfstest.Fill(t, plant[1], "d/ 755 @acl=everyone:0x2:0x50\nd/f 644 @acl=everyone:0x2:0x14 old\n")
+		fstest.Fill(t, plant[0], "d/ 755\nd/f 644 changed\nd/new 644 text\n")
+		fstest.Fill(t, plant[1], "d/ 755 @acl=everyone:0x2:0x50\nd/f 644 @acl=everyone:0x2:0x14 old\n")
 		own(t, plant[1], 501, 20)
 		b.job.Keep.Owner, b.job.Keep.Group, b.job.Keep.Btime, b.job.Keep.Xattrs = false, false, false, false
 		b.job.DestIsNew, b.job.Policy.Sync, b.job.InPlace = false, true, inPlace
@@ -312,7 +314,7 @@ func TestLocksOfOneSide(t *testing.T) {
 			acl = " @acl=everyone:0x2:0x14"
 		}
 		want := "d/ 755 @acl=everyone:0x2:0x50\nd/f 644" + acl + " changed\nd/new 644 text\n"
-		if got := vfstest.Tree(t, plant[1], vfstest.WithXattrs); got != want {
+		if got := fstest.Tree(t, plant[1], fstest.WithXattrs); got != want {
 			t.Errorf("in place %v, lent %v: got:\n%swant:\n%s", inPlace, lent, got, want)
 		}
 	}
@@ -322,14 +324,14 @@ func TestLocksOfOneSide(t *testing.T) {
 func TestLinkDestOfLocks(t *testing.T) {
 	for _, l := range locks {
 		tree := locked("a 644 @2011-01-01T00:00:00Z L text\nb 644 @2011-01-01T00:00:00Z L text\n", l.flags, l.acl)
-		b, plant := newMac(t, vfstest.Mac{UID: l.uid, GID: 20}, true)
-		vfstest.Fill(t, plant[0], tree)
-		vfstest.Fill(t, plant[1], "old/ 755\nnew/b 644 text\n")
+		b, plant := newMac(t, memfs.Mac{UID: l.uid, GID: 20}, true)
+		fstest.Fill(t, plant[0], tree)
+		fstest.Fill(t, plant[1], "old/ 755\nnew/b 644 text\n")
 		old, err := plant[1].OpenDir("old")
 		if err != nil {
 			t.Fatal(err)
 		}
-		vfstest.Fill(t, old, tree)
+		fstest.Fill(t, old, tree)
 		own(t, plant[0], int(l.uid), 20)
 		own(t, plant[1], int(l.uid), 20)
 		b.job.Alternatives = Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{b.inside(t, "old")}}
@@ -337,7 +339,7 @@ func TestLinkDestOfLocks(t *testing.T) {
 		b.job.Keep.Btime, b.job.Policy.Sync, b.job.DestIsNew, b.job.HardLinks = false, true, false, false
 		b.mustRun(t)
 		b.wantTold(t, []string{"link a", "link b"}, report.Link)
-		if got, want := vfstest.Tree(t, old, vfstest.WithMtimes, vfstest.WithFlags, vfstest.WithXattrs), vfstest.Tree(t, plant[0], vfstest.WithMtimes, vfstest.WithFlags, vfstest.WithXattrs); got != want {
+		if got, want := fstest.Tree(t, old, fstest.WithMtimes, fstest.WithFlags, fstest.WithXattrs), fstest.Tree(t, plant[0], fstest.WithMtimes, fstest.WithFlags, fstest.WithXattrs); got != want {
 			t.Errorf("%s: got:\n%swant:\n%s", l.name, got, want)
 		}
 	}
@@ -349,7 +351,7 @@ func TestInterruptRestoresLocks(t *testing.T) {
 	b.job.Delete.On, b.job.Threads = false, 1
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "create" {
 			stop()
 		}

@@ -11,7 +11,8 @@ import (
 
 	"psync/internal/plan"
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // lookedAtAgain runs the job, in which removals are put off, and returns how many directories
@@ -68,7 +69,7 @@ func TestDirectoryInTheWayOfALinkThatIsWaitedFor(t *testing.T) {
 			b.job.HardLinks, b.job.Threads, b.job.Delete.Max = true, 2, &plan.Limit{N: 100}
 			slow := make(chan struct{})
 			var once sync.Once
-			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 				if op == "opendir" && name == "b" {
 					select {
 					case <-slow:
@@ -78,7 +79,7 @@ func TestDirectoryInTheWayOfALinkThatIsWaitedFor(t *testing.T) {
 				}
 				return nil
 			})
-			b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+			b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 				if op == "write" {
 					once.Do(func() { close(slow); time.Sleep(time.Second) })
 				}
@@ -87,7 +88,7 @@ func TestDirectoryInTheWayOfALinkThatIsWaitedFor(t *testing.T) {
 			if again := b.lookedAtAgain(t); again != 1 {
 				t.Errorf("%d directories are looked at twice, want 1", again)
 			}
-			if src, dst := b.trees(t, vfstest.WithLinks); src != dst {
+			if src, dst := b.trees(t, fstest.WithLinks); src != dst {
 				t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
 			}
 		})

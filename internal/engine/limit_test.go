@@ -13,7 +13,7 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // TestLimit has a destination of 19 entries, of which 8 are extraneous: 5 are a tree
@@ -145,7 +145,7 @@ func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
 			b.job.Delete.Max = &plan.Limit{N: 100}
 			b.job.Threads = 1
 			seen := 0
-			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 				if op+" "+name == tt.op {
 					if seen++; seen == 2 {
 						return syscall.EIO

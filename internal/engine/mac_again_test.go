@@ -9,14 +9,16 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // newMacs returns a job between two volumes that keeps what -a does on macOS.
-func newMacs(t testing.TB, from, to vfstest.Mac) (b *testbed, plant [2]vfs.Dir) {
+func newMacs(t testing.TB, from, to memfs.Mac) (b *testbed, plant [2]vfs.Dir) {
 	t.Helper()
 	b, plant = newMac(t, from, false)
-	b.dst = vfstest.NewMac(to)
+	b.dst = memfs.NewMac(to)
 	b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
 	b.job.HardLinks = false
 	b.job.Policy.Sync = true
@@ -33,14 +35,14 @@ var notOnFAT = regexp.MustCompile(`@(btime|acl)=\S+|@flags=0x2|.*(\(fifo\)|\(= .
 // TestMacHasNothingLeftToDo lets -a copy between all kinds of volumes, twice. The second run does
 // nothing. What it tells is what the destination cannot keep, which every run tells in one line.
 func TestMacHasNothingLeftToDo(t *testing.T) {
-	volumes := map[string]func(m *vfstest.Mac){
-		"APFS": func(m *vfstest.Mac) { m.Folds = true },
-		"HFS+": func(m *vfstest.Mac) { m.Decomposes = true },
-		"FAT":  func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
-		"exFAT": func(m *vfstest.Mac) {
+	volumes := map[string]func(m *memfs.Mac){
+		"APFS": func(m *memfs.Mac) { m.Folds = true },
+		"HFS+": func(m *memfs.Mac) { m.Decomposes = true },
+		"FAT":  func(m *memfs.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"exFAT": func(m *memfs.Mac) {
 			m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored, m.Tick = true, true, true, true, 10*time.Millisecond
 		},
-		"SMB": func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
+		"SMB": func(m *memfs.Mac) { m.Share, m.Folds = true, true },
 	}
 	for _, tt := range []struct {
 		from, to string
@@ -59,7 +61,7 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 	} {
 		for _, user := range []uint32{0, 501} {
 			t.Run(fmt.Sprintf("%s to %s, user %d", tt.from, tt.to, user), func(t *testing.T) {
-				from, to := vfstest.Mac{UID: user, GID: 20}, vfstest.Mac{UID: user, GID: 20}
+				from, to := memfs.Mac{UID: user, GID: 20}, memfs.Mac{UID: user, GID: 20}
 				volumes[tt.from](&from)
 				volumes[tt.to](&to)
 				b, plant := newMacs(t, from, to)
@@ -67,7 +69,7 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 				if from.FAT {
 					tree = notOnFAT.ReplaceAllString(tree, "")
 				}
-				vfstest.Fill(t, plant[0], tree)
+				fstest.Fill(t, plant[0], tree)
 				own(t, plant[0], 501, 20)
 				if err := b.run(t.Context()); err != nil {
 					t.Fatal(err)
@@ -95,15 +97,15 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 func TestMacSourceWithoutACLsLeavesThemAlone(t *testing.T) {
 	const acl = "@acl=everyone:0x2:0x10"
 	for _, user := range []uint32{0, 501} {
-		b, plant := newMacs(t, vfstest.Mac{UID: user, GID: 20, FAT: true, AppleDouble: true}, vfstest.Mac{UID: user, GID: 20})
-		vfstest.Fill(t, plant[0], "dir/ 755\ndir/file 644 @2011-01-01T00:00:00Z @org.x=new text\n")
-		vfstest.Fill(t, plant[1], "dir/ 755 "+acl+"\ndir/file 644 @2011-01-01T00:00:00Z "+acl+" @org.x=old text\n")
+		b, plant := newMacs(t, memfs.Mac{UID: user, GID: 20, FAT: true, AppleDouble: true}, memfs.Mac{UID: user, GID: 20})
+		fstest.Fill(t, plant[0], "dir/ 755\ndir/file 644 @2011-01-01T00:00:00Z @org.x=new text\n")
+		fstest.Fill(t, plant[1], "dir/ 755 "+acl+"\ndir/file 644 @2011-01-01T00:00:00Z "+acl+" @org.x=old text\n")
 		own(t, plant[0], 501, 20)
 		own(t, plant[1], 501, 20)
 		b.job.DestIsNew = false
 		b.mustRun(t)
 		want := "dir/ 755 " + acl + "\ndir/file 644 " + acl + " @org.x=new text\n"
-		if got := vfstest.Tree(t, plant[1], vfstest.WithXattrs); got != want {
+		if got := fstest.Tree(t, plant[1], fstest.WithXattrs); got != want {
 			t.Errorf("user %d: got:\n%swant:\n%s", user, got, want)
 		}
 	}
@@ -114,11 +116,11 @@ func TestMacSourceWithoutACLsLeavesThemAlone(t *testing.T) {
 func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 	const tree = "plain 644 text\nd/f 644 text\ndenied 644 @acl=everyone:0x2:0x10 text\n"
 	const served = "@acl=everyone:0x11:0x103ffe"
-	mine := vfstest.Mac{UID: 501, GID: 20}
-	share := vfstest.Mac{UID: 501, GID: 20, Share: true}
+	mine := memfs.Mac{UID: 501, GID: 20}
+	share := memfs.Mac{UID: 501, GID: 20, Share: true}
 	for _, tt := range []struct {
 		name     string
-		from, to vfstest.Mac
+		from, to memfs.Mac
 		want     string
 		met      int64
 	}{
@@ -127,10 +129,10 @@ func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b, plant := newMacs(t, tt.from, tt.to)
-			vfstest.Fill(t, plant[0], tree)
+			fstest.Fill(t, plant[0], tree)
 			own(t, plant[0], 501, 20)
 			b.mustRun(t)
-			if got := vfstest.Tree(t, plant[1], vfstest.WithXattrs); got != tt.want {
+			if got := fstest.Tree(t, plant[1], fstest.WithXattrs); got != tt.want {
 				t.Errorf("got:\n%swant:\n%s", got, tt.want)
 			}
 			if n := b.job.Stats.Totals()[report.DroppedACLs]; n != tt.met {
@@ -148,17 +150,17 @@ func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 // TestMacShareForgetsThatAnACLIsRemoved has ACLs asked for by name. That of a server is looked at
 // after the first removal, and from then on told as what cannot be kept.
 func TestMacShareForgetsThatAnACLIsRemoved(t *testing.T) {
-	b, plant := newMacs(t, vfstest.Mac{UID: 501, GID: 20}, vfstest.Mac{UID: 501, GID: 20, Share: true})
+	b, plant := newMacs(t, memfs.Mac{UID: 501, GID: 20}, memfs.Mac{UID: 501, GID: 20, Share: true})
 	b.job.Threads = 1
 	b.job.Keep.ImpliedACLs, b.job.Keep.Asked = false, report.ACLs
 	removals := 0
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 		if op == "removexattr" {
 			removals++
 		}
 		return nil
 	})
-	vfstest.Fill(t, plant[0], "a 644 text\nb 644 text\nset 644 @acl=everyone:0x2:0x10 text\nd/c 644 text\n")
+	fstest.Fill(t, plant[0], "a 644 text\nb 644 text\nset 644 @acl=everyone:0x2:0x10 text\nd/c 644 text\n")
 	own(t, plant[0], 501, 20)
 	for run := range 2 {
 		removals = 0

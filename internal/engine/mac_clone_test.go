@@ -9,14 +9,16 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestMacClonesStayCompressed clones a file that a handle for writing would expand.
 func TestMacClonesStayCompressed(t *testing.T) {
 	for _, user := range []uint32{0, 501} {
-		b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, true)
-		vfstest.Fill(t, plant[0], "f 644 @2001-01-01T00:00:00Z @flags=0x20 @user.x=1 text\n")
+		b, plant := newMac(t, memfs.Mac{UID: user, GID: 20}, true)
+		fstest.Fill(t, plant[0], "f 644 @2001-01-01T00:00:00Z @flags=0x20 @user.x=1 text\n")
 		own(t, plant[0], int(user), 20)
 		b.mustRun(t)
 		if trees := macTrees(t, plant); trees[0] != trees[1] {
@@ -34,14 +36,14 @@ func TestMacClonesStayCompressed(t *testing.T) {
 // time back, between its opening and its cloning.
 func TestMacCloneOfAChangingFile(t *testing.T) {
 	for _, old := range []string{"", "f 644 before"} {
-		b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, true)
-		vfstest.Fill(t, plant[0], unchangedFile)
-		vfstest.Fill(t, plant[1], old)
+		b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, true)
+		fstest.Fill(t, plant[0], unchangedFile)
+		fstest.Fill(t, plant[1], old)
 		own(t, plant[0], 501, 20)
 		own(t, plant[1], 501, 20)
 		b.job.Policy.Sync, b.job.DestIsNew = true, false
 		var once sync.Once
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 			if op == "clonefile" {
 				once.Do(func() { overwrite(t, plant[0], "f", "f 644 @2001-01-01T00:00:00Z new") })
 			}
@@ -65,11 +67,11 @@ func TestMacClonesByRootBelongToRoot(t *testing.T) {
 	}{
 		{false, false, "0:20"}, {true, false, "501:20"}, {false, true, "0:12"}, {true, true, "501:12"},
 	} {
-		b, plant := newMac(t, vfstest.Mac{UID: 0, GID: 20}, true)
-		vfstest.Fill(t, plant[0], "f 644 @2001-01-01T00:00:00Z @owner=501:12 text\n")
+		b, plant := newMac(t, memfs.Mac{UID: 0, GID: 20}, true)
+		fstest.Fill(t, plant[0], "f 644 @2001-01-01T00:00:00Z @owner=501:12 text\n")
 		b.job.Keep.Owner, b.job.Keep.Group = tt.owner, tt.group
 		b.mustRun(t)
-		if got, want := vfstest.Tree(t, plant[1], vfstest.WithOwners), "f 644 @owner="+tt.want+" text\n"; got != want {
+		if got, want := fstest.Tree(t, plant[1], fstest.WithOwners), "f 644 @owner="+tt.want+" text\n"; got != want {
 			t.Errorf("owner %v, group %v: got %swant %s", tt.owner, tt.group, got, want)
 		}
 	}
@@ -81,13 +83,13 @@ func TestMacLocksOfRootAreNotCloned(t *testing.T) {
 	for _, flags := range []uint32{0x20000, 0x40000, 0x100000} {
 		for _, user := range []uint32{0, 501} {
 			for _, old := range []string{"", "f 644 before"} {
-				b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, true)
-				vfstest.Fill(t, plant[0], fmt.Sprintf("f 644 @2001-01-01T00:00:00Z @owner=%d:20 @flags=%#x text\n", user, flags))
-				vfstest.Fill(t, plant[1], old)
+				b, plant := newMac(t, memfs.Mac{UID: user, GID: 20}, true)
+				fstest.Fill(t, plant[0], fmt.Sprintf("f 644 @2001-01-01T00:00:00Z @owner=%d:20 @flags=%#x text\n", user, flags))
+				fstest.Fill(t, plant[1], old)
 				own(t, plant[1], int(user), 20)
 				b.job.Keep.Flags, b.job.Policy.Sync, b.job.DestIsNew = false, true, false
 				b.mustRun(t)
-				if got, want := vfstest.Tree(t, plant[1], vfstest.WithFlags), "f 644 text\n"; got != want {
+				if got, want := fstest.Tree(t, plant[1], fstest.WithFlags), "f 644 text\n"; got != want {
 					t.Errorf("flags %#x, user %d, before %q: got %swant %s", flags, user, old, got, want)
 				}
 			}
@@ -108,17 +110,17 @@ func TestMacTriesNoCloneBetweenVolumes(t *testing.T) {
 		{"two volumes", false, false, 0},
 		{"contents from another volume", true, true, 0},
 	} {
-		b, plant := newMac(t, vfstest.Mac{UID: 0, GID: 20}, tt.one)
+		b, plant := newMac(t, memfs.Mac{UID: 0, GID: 20}, tt.one)
 		const tree = "f0 644 @2001-01-01T00:00:00Z text\nf1 644 @2001-01-01T00:00:00Z text\nf2 644 @2001-01-01T00:00:00Z text\n"
-		vfstest.Fill(t, plant[0], tree)
+		fstest.Fill(t, plant[0], tree)
 		if tt.near {
-			other := vfstest.NewMac(vfstest.Mac{UID: 0, GID: 20})
-			vfstest.Fill(t, other.Plant(), tree)
+			other := memfs.NewMac(memfs.Mac{UID: 0, GID: 20})
+			fstest.Fill(t, other.Plant(), tree)
 			b.job.Alternatives = Alternatives{Kind: plan.CopyDest, Dirs: []vfs.Dir{other.Root()}}
 		}
 		var mu sync.Mutex
 		attempts := 0
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if op == "clonefile" {

@@ -10,7 +10,8 @@ import (
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // macTree is what a home on a Mac may hold.
@@ -38,14 +39,14 @@ const macTree = `
 `
 
 // newMac returns a job between two volumes, or within one, that keeps everything.
-func newMac(t testing.TB, m vfstest.Mac, one bool) (b *testbed, plant [2]vfs.Dir) {
+func newMac(t testing.TB, m memfs.Mac, one bool) (b *testbed, plant [2]vfs.Dir) {
 	t.Helper()
-	src, dst := vfstest.NewMac(m), vfstest.NewMac(m)
+	src, dst := memfs.NewMac(m), memfs.NewMac(m)
 	roots := [2]vfs.Dir{src.Plant(), dst.Plant()}
 	if one {
 		dst = src
 		for i, name := range []string{"src", "dst"} {
-			vfstest.Fill(t, src.Plant(), fmt.Sprintf("%s/ 755 @owner=%d:%d", name, m.UID, m.GID))
+			fstest.Fill(t, src.Plant(), fmt.Sprintf("%s/ 755 @owner=%d:%d", name, m.UID, m.GID))
 			sub, err := src.Plant().OpenDir(name)
 			if err != nil {
 				t.Fatal(err)
@@ -54,7 +55,7 @@ func newMac(t testing.TB, m vfstest.Mac, one bool) (b *testbed, plant [2]vfs.Dir
 		}
 	}
 	b = &testbed{src: src, dst: dst}
-	open := func(m *vfstest.Mem, name string) vfs.Dir {
+	open := func(m *memfs.FS, name string) vfs.Dir {
 		if !one {
 			return m.Root()
 		}
@@ -86,8 +87,8 @@ func newMac(t testing.TB, m vfstest.Mac, one bool) (b *testbed, plant [2]vfs.Dir
 func macTrees(t testing.TB, plant [2]vfs.Dir) (trees [2]string) {
 	t.Helper()
 	for i := range plant {
-		trees[i] = vfstest.Tree(t, plant[i], vfstest.WithRoot, vfstest.WithMtimes, vfstest.WithBtimes, vfstest.WithOwners,
-			vfstest.WithFlags, vfstest.WithXattrs, vfstest.WithLinks)
+		trees[i] = fstest.Tree(t, plant[i], fstest.WithRoot, fstest.WithMtimes, fstest.WithBtimes, fstest.WithOwners,
+			fstest.WithFlags, fstest.WithXattrs, fstest.WithLinks)
 	}
 	return trees
 }
@@ -97,9 +98,9 @@ func TestMacKeepsEverything(t *testing.T) {
 		for _, one := range []bool{false, true} {
 			for _, sync := range []bool{false, true} {
 				t.Run(fmt.Sprintf("user %d, one volume %v, sync %v", user, one, sync), func(t *testing.T) {
-					b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, one)
+					b, plant := newMac(t, memfs.Mac{UID: user, GID: 20}, one)
 					b.job.Policy.Sync = sync
-					vfstest.Fill(t, plant[0], macTree)
+					fstest.Fill(t, plant[0], macTree)
 					if user != 0 {
 						own(t, plant[0], int(user), 20)
 					}
@@ -144,10 +145,10 @@ func own(t testing.TB, d vfs.Dir, uid, gid int) {
 }
 
 func TestMacLeavesWhatIsElsewhere(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{}, false)
-	vfstest.Fill(t, plant[0], "here 644 text\ncloud 644 @flags=0x40000000 text\n")
+	b, plant := newMac(t, memfs.Mac{}, false)
+	fstest.Fill(t, plant[0], "here 644 text\ncloud 644 @flags=0x40000000 text\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
-	vfstest.Fill(t, plant[1], "cloud 644 older")
+	fstest.Fill(t, plant[1], "cloud 644 older")
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -157,9 +158,9 @@ func TestMacLeavesWhatIsElsewhere(t *testing.T) {
 // TestMacSaysThatDirectoriesAreElsewhere has directories that would have to be listed by a server:
 // nothing is removed for their sake.
 func TestMacSaysThatDirectoriesAreElsewhere(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, false)
-	vfstest.Fill(t, plant[0], "cloud/ 755 @flags=0x40000000\n")
-	vfstest.Fill(t, plant[1], "cloud/ 755\ncloud/f 644 text\n")
+	b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, false)
+	fstest.Fill(t, plant[0], "cloud/ 755 @flags=0x40000000\n")
+	fstest.Fill(t, plant[1], "cloud/ 755\ncloud/f 644 text\n")
 	for i := range plant {
 		own(t, plant[i], 501, 20)
 	}
@@ -177,10 +178,10 @@ func TestMacSaysThatDirectoriesAreElsewhere(t *testing.T) {
 
 func TestMacCollisions(t *testing.T) {
 	for _, fresh := range []bool{false, true} {
-		b, plant := newMac(t, vfstest.Mac{}, false)
-		b.dst = vfstest.NewMac(vfstest.Mac{Folds: true})
+		b, plant := newMac(t, memfs.Mac{}, false)
+		b.dst = memfs.NewMac(memfs.Mac{Folds: true})
 		b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
-		vfstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\nDir/f 644 x\ndir/g 644 y\ncafe\u0301 644 z\ncaf\u00e9 644 zz\n")
+		fstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\nDir/f 644 x\ndir/g 644 y\ncafe\u0301 644 z\ncaf\u00e9 644 zz\n")
 		b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, !fresh, fresh
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -192,11 +193,11 @@ func TestMacCollisions(t *testing.T) {
 }
 
 func TestMacPrivateDirectoriesAreSpared(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{Private: []string{"Mail"}}, false)
-	vfstest.Fill(t, plant[0], "Mail/inbox 644 text\nf 644 x\n")
-	b.dst = vfstest.NewMac(vfstest.Mac{})
+	b, plant := newMac(t, memfs.Mac{Private: []string{"Mail"}}, false)
+	fstest.Fill(t, plant[0], "Mail/inbox 644 text\nf 644 x\n")
+	b.dst = memfs.NewMac(memfs.Mac{})
 	b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
-	vfstest.Fill(t, plant[1], "Mail/inbox 644 text\nMail/old 644 text\ng 644 x\n")
+	fstest.Fill(t, plant[1], "Mail/inbox 644 text\nMail/old 644 text\ng 644 x\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -209,8 +210,8 @@ func TestMacPrivateDirectoriesAreSpared(t *testing.T) {
 
 // TestMacTellsCasesApart has a destination that may ignore case, for all that it says, but does not.
 func TestMacTellsCasesApart(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{}, false)
-	vfstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\n")
+	b, plant := newMac(t, memfs.Mac{}, false)
+	fstest.Fill(t, plant[0], "name 644 one\nNAME 644 two\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
 	b.job.Dest = suspicious{b.job.Dest}
 	b.mustRun(t)
@@ -225,9 +226,9 @@ func (suspicious) Statfs() (vfs.Volume, error) { return vfs.Volume{Folds: true},
 // TestMacCompanionsGoWithTheirEntries removes a tree from a volume that keeps extended
 // attributes in entries of their own.
 func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{AppleDouble: true}, false)
-	vfstest.Fill(t, plant[0], "f 644 @user.x=1 text\n")
-	vfstest.Fill(t, plant[1], "gone/f 644 @user.x=1 text\ngone/sub/g 644 @user.x=1 text\nf 644 @user.x=1 old\n._orphan 644 x\n")
+	b, plant := newMac(t, memfs.Mac{AppleDouble: true}, false)
+	fstest.Fill(t, plant[0], "f 644 @user.x=1 text\n")
+	fstest.Fill(t, plant[1], "gone/f 644 @user.x=1 text\ngone/sub/g 644 @user.x=1 text\nf 644 @user.x=1 old\n._orphan 644 x\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
 	b.mustRun(t)
 	b.wantTold(t, []string{"delete ._orphan", "delete gone", "delete gone/f", "delete gone/sub", "delete gone/sub/g"}, report.Delete)
@@ -238,8 +239,8 @@ func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
 
 // TestMacRefusalsAreNoDifference syncs attributes that the system lets nobody set, or root only.
 func TestMacRefusalsAreNoDifference(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20, Refused: []string{"com.apple.quarantine"}}, false)
-	vfstest.Fill(t, plant[0], `
+	b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20, Refused: []string{"com.apple.quarantine"}}, false)
+	fstest.Fill(t, plant[0], `
 		f 644 @com.apple.quarantine=0081 text
 		g 444 @com.apple.root.installed=1 text
 		d/ 755 @com.apple.quarantine=0081
@@ -271,8 +272,8 @@ func TestMacCountsForksThatAreNotKept(t *testing.T) {
 	} {
 		for _, clones := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, clones %v", tt.name, clones), func(t *testing.T) {
-				b, plant := newMac(t, vfstest.Mac{UID: 501, GID: 20}, clones)
-				vfstest.Fill(t, plant[0], "font 644 @com.apple.ResourceFork=glyphs\ndoc 644 @com.apple.FinderInfo="+info+
+				b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, clones)
+				fstest.Fill(t, plant[0], "font 644 @com.apple.ResourceFork=glyphs\ndoc 644 @com.apple.FinderInfo="+info+
 					" text\ntagged 644 @com.apple.metadata:tags=red text\nplain 644 text\n")
 				own(t, plant[0], 501, 20)
 				b.job.Keep = metadata.Keep{Mtime: true}
@@ -289,8 +290,8 @@ func TestMacCountsForksThatAreNotKept(t *testing.T) {
 
 // TestMacCountsForksOnServers looks for them there, too, though that takes a round trip.
 func TestMacCountsForksOnServers(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{}, false)
-	vfstest.Fill(t, plant[0], "font 644 @com.apple.ResourceFork=glyphs\n")
+	b, plant := newMac(t, memfs.Mac{}, false)
+	fstest.Fill(t, plant[0], "font 644 @com.apple.ResourceFork=glyphs\n")
 	b.job.Keep = metadata.Keep{}
 	b.job.Sources[0].Dir = onVolume(b.job.Sources[0].Dir, vfs.Volume{Network: true})
 	b.mustRun(t)
@@ -303,9 +304,9 @@ func TestMacCountsForksOnServers(t *testing.T) {
 // are counted as what it cannot keep, and are failures only if they were asked for.
 func TestMacSpecialsThatFATCannotHold(t *testing.T) {
 	for _, asked := range []report.Attr{0, report.Specials | report.Devices} {
-		b, plant := newMac(t, vfstest.Mac{}, false)
-		vfstest.Fill(t, plant[0], "pipe 600 (fifo)\ndev 600 (char 0x103)\nf 644 text\n")
-		b.dst = vfstest.NewMac(vfstest.Mac{FAT: true, AppleDouble: true})
+		b, plant := newMac(t, memfs.Mac{}, false)
+		fstest.Fill(t, plant[0], "pipe 600 (fifo)\ndev 600 (char 0x103)\nf 644 text\n")
+		b.dst = memfs.NewMac(memfs.Mac{FAT: true, AppleDouble: true})
 		b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
 		b.job.Keep = metadata.Keep{Mtime: true, Asked: asked}
 		if err := b.run(t.Context()); err != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestMacFlagsOnFAT copies flags to and from a volume that has those of DOS. What it has is kept, and a
@@ -25,11 +26,11 @@ func TestMacFlagsOnFAT(t *testing.T) {
 	fat := "archived 644 @2011-01-01T00:00:00Z @flags=0x10000 text\nlocked 644 @2011-01-01T00:00:00Z @flags=0x10002 text\n"
 	fromFAT := "archived 644 text\nlocked 644 @flags=0x2 text\n"
 	for _, user := range []uint32{0, 501} {
-		mac := vfstest.Mac{UID: user, GID: 20}
-		dos := vfstest.Mac{UID: user, GID: 20, FAT: true, OwnersIgnored: true}
+		mac := memfs.Mac{UID: user, GID: 20}
+		dos := memfs.Mac{UID: user, GID: 20, FAT: true, OwnersIgnored: true}
 		for _, tt := range []struct {
 			name       string
-			src, dst   vfstest.Mac
+			src, dst   memfs.Mac
 			tree, want string
 			unkept     int
 		}{
@@ -39,11 +40,11 @@ func TestMacFlagsOnFAT(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s, user %d", tt.name, user), func(t *testing.T) {
 				b, plant := newMac(t, tt.src, false)
-				b.dst = vfstest.NewMac(tt.dst)
+				b.dst = memfs.NewMac(tt.dst)
 				b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
 				b.job.Keep.Btime, b.job.Keep.Owner, b.job.Keep.Group = false, false, false
 				b.job.Keep.Xattrs, b.job.Keep.ACLs = false, false
-				vfstest.Fill(t, plant[0], tt.tree)
+				fstest.Fill(t, plant[0], tt.tree)
 				if user != 0 {
 					own(t, plant[0], int(user), 20)
 				}
@@ -51,7 +52,7 @@ func TestMacFlagsOnFAT(t *testing.T) {
 					if err := b.run(t.Context()); err != nil || b.record.lines(report.Fail) != nil {
 						t.Fatalf("%v: %q", err, b.record.told())
 					}
-					if got := vfstest.Tree(t, plant[1], vfstest.WithFlags); got != tt.want {
+					if got := fstest.Tree(t, plant[1], fstest.WithFlags); got != tt.want {
 						t.Errorf("run %d, got:\n%swant:\n%s", run, got, tt.want)
 					}
 					if n := len(b.record.lines(report.Unkept)); n != tt.unkept {

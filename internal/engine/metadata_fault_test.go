@@ -11,7 +11,9 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // attributed is a tree with every kind of attribute, and attributedBefore one that
@@ -60,7 +62,7 @@ func attributedRuns() []attributedRun {
 			b := newLinked(t, attributed, before)
 			b.job.Threads = threads
 			return b, func() [2]string {
-				opts := []vfstest.TreeOption{vfstest.WithMtimes, vfstest.WithRoot, vfstest.WithLinks, vfstest.WithOwners, vfstest.WithXattrs}
+				opts := []fstest.TreeOption{fstest.WithMtimes, fstest.WithRoot, fstest.WithLinks, fstest.WithOwners, fstest.WithXattrs}
 				src, dst := b.trees(t, opts...)
 				return [2]string{src, dst}
 			}
@@ -68,9 +70,9 @@ func attributedRuns() []attributedRun {
 	}
 	onMac := func(user uint32, one bool) func(t *testing.T) (*testbed, func() [2]string) {
 		return func(t *testing.T) (*testbed, func() [2]string) {
-			b, plant := newMac(t, vfstest.Mac{UID: user, GID: 20}, one)
+			b, plant := newMac(t, memfs.Mac{UID: user, GID: 20}, one)
 			b.job.Policy.Sync = true
-			vfstest.Fill(t, plant[0], macTree)
+			fstest.Fill(t, plant[0], macTree)
 			if user != 0 {
 				own(t, plant[0], int(user), 20)
 			}
@@ -122,9 +124,9 @@ func failAttributes(t *testing.T, run attributedRun, side side, n int) bool {
 	}
 	src, dst := b.job.Sources[0].Dir, b.job.Dest
 	if side == onSource {
-		b.job.Sources[0].Dir = vfstest.NewFaulty(src, hook)
+		b.job.Sources[0].Dir = faultfs.New(src, hook)
 	} else {
-		b.job.Dest = vfstest.NewFaulty(dst, hook)
+		b.job.Dest = faultfs.New(dst, hook)
 	}
 	open := b.src.Open() + b.dst.Open()
 	err := b.run(t.Context())
@@ -159,7 +161,7 @@ func TestVolumesThatLackSomethingAreToldOnce(t *testing.T) {
 		b.job.Keep.Asked = asked
 		b.job.Threads = 1
 		attempts := 0
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 			if op == "setxattr" {
 				attempts++
 				return errors.ErrUnsupported
@@ -184,7 +186,7 @@ func TestVolumesThatLackSomethingAreToldOnce(t *testing.T) {
 		if failed := b.job.Stats.Totals()[report.Unkeeps] > 0; failed != (asked != 0) {
 			t.Errorf("asked %v: failed %v", asked, failed)
 		}
-		src, dst := b.trees(t, vfstest.WithMtimes, vfstest.WithRoot, vfstest.WithLinks, vfstest.WithOwners)
+		src, dst := b.trees(t, fstest.WithMtimes, fstest.WithRoot, fstest.WithLinks, fstest.WithOwners)
 		if src != dst {
 			t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
 		}
@@ -198,7 +200,7 @@ func TestVolumesThatForgetAreFoundOut(t *testing.T) {
 		"f 644 @2001-01-01T00:00:00Z text\ng 644 @2001-01-01T00:00:00Z text\n")
 	b.job.Threads = 1
 	calls := 0
-	b.job.Dest = forgetful{vfstest.Without(b.job.Dest, vfs.CanNode), &calls}
+	b.job.Dest = forgetful{faultfs.Without(b.job.Dest, vfs.CanNode), &calls}
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -231,13 +233,13 @@ func TestSourcesThatLackSomethingTakeNothingAway(t *testing.T) {
 		`
 	)
 	for _, threads := range []int{1, 8} {
-		b, plant := newMac(t, vfstest.Mac{NoXattrs: true}, false)
-		b.dst = vfstest.NewMac(vfstest.Mac{})
+		b, plant := newMac(t, memfs.Mac{NoXattrs: true}, false)
+		b.dst = memfs.NewMac(memfs.Mac{})
 		b.job.Dest, plant[1] = b.dst.Root(), b.dst.Plant()
 		b.job.Policy.Sync, b.job.DestIsNew, b.job.Threads = true, false, threads
 		b.job.Keep.Btime = false
-		vfstest.Fill(t, plant[0], src)
-		vfstest.Fill(t, plant[1], dst)
+		fstest.Fill(t, plant[0], src)
+		fstest.Fill(t, plant[1], dst)
 		before := macTrees(t, plant)
 		b.mustRun(t)
 		if after := macTrees(t, plant); after[1] != before[1] {
@@ -254,7 +256,7 @@ func TestSourcesThatLackSomethingTakeNothingAway(t *testing.T) {
 func TestOneEntryWithoutAttributesSaysNothingAboutOthers(t *testing.T) {
 	b := newLinked(t, "a 644 @2001-01-01T00:00:00Z x\nd/f 644 @2001-01-01T00:00:00Z x\nz 644 @2001-01-01T00:00:00Z @user.k=1 x\ne/y 644 @2001-01-01T00:00:00Z @user.k=1 x\n", "")
 	b.job.Threads = 1
-	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 		if op == "xattrs" && (name == "a" || name == "." || name == "f") {
 			return errors.ErrUnsupported
 		}

@@ -15,7 +15,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // A mirror is a sync that deletes, with all its directories in one file system:
@@ -66,14 +67,14 @@ func newWay(t testing.TB, i int, hook func(op, name string) error) *mirror {
 	m := &mirror{testbed: newMirror(t, rich, below("dst", stale)+below("prev", rich)+below("prev", "changed/newer 644 other\n")+"bak/mine/f 644 mine\ntmp/ 755\n")}
 	m.root, m.hook = m.job.Dest, hook
 	// Only now are the times right: making entries changes them.
-	vfstest.Fill(t, m.root, below("dst", dirsOf(stale))+below("prev", dirsOf(rich)))
+	fstest.Fill(t, m.root, below("dst", dirsOf(stale))+below("prev", dirsOf(rich)))
 	dir := func(name string) vfs.Dir {
 		d, err := m.root.OpenDir(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { d.Close() })
-		return vfstest.NewFaulty(d, func(op, name string) error {
+		return faultfs.New(d, func(op, name string) error {
 			if m.hook != nil {
 				return m.hook(op, name)
 			}
@@ -120,7 +121,7 @@ func (m *mirror) stateOf(t testing.TB, dir string) state {
 func stateOf(t testing.TB, d vfs.Dir) state {
 	t.Helper()
 	s := make(state)
-	for line := range strings.Lines(vfstest.Tree(t, d, vfstest.WithMtimes)) {
+	for line := range strings.Lines(fstest.Tree(t, d, fstest.WithMtimes)) {
 		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if strings.HasSuffix(name, "/") {
 			continue
@@ -196,7 +197,7 @@ func (m *mirror) result(t testing.TB) string {
 	defer d.Close()
 	var out strings.Builder
 	src := "\n" + flush(rich)
-	for line := range strings.Lines(vfstest.Tree(t, d, vfstest.WithMtimes, vfstest.WithRoot)) {
+	for line := range strings.Lines(fstest.Tree(t, d, fstest.WithMtimes, fstest.WithRoot)) {
 		before, after, _ := strings.Cut(line, " @")
 		if name, _, _ := strings.Cut(line, " "); !strings.Contains(src, "\n"+name+" ") {
 			_, text, _ := strings.Cut(strings.TrimSuffix(after, "\n"), " ")
@@ -259,7 +260,7 @@ func TestEveryFaultOfAMirror(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %v", way.name, errno), func(t *testing.T) {
 				want := converged(t, i)
 				for n := 1 + i%stride(); ; n += stride() {
-					fault := vfstest.NewFailNth(n, errno)
+					fault := faultfs.NewFailNth(n, errno)
 					m := newWay(t, i, fault.Before)
 					m.job.Threads = 1 + n%2
 					before := m.stateOf(t, "dst")
@@ -320,7 +321,7 @@ func TestEveryFaultOfLookingInAMirror(t *testing.T) {
 					hook := func(op, name string) error {
 						mu.Lock()
 						defer mu.Unlock()
-						if vfstest.Changing(op) || op == "close" || op == "rclose" {
+						if faultfs.Changing(op) || op == "close" || op == "rclose" {
 							return nil
 						}
 						if seen++; seen == n {
@@ -333,7 +334,7 @@ func TestEveryFaultOfLookingInAMirror(t *testing.T) {
 					m.job.Threads = 1
 					plain := m.job.Sources[0].Dir
 					if onSource {
-						m.job.Sources[0].Dir = vfstest.NewFaulty(plain, hook)
+						m.job.Sources[0].Dir = faultfs.New(plain, hook)
 					} else {
 						m.hook = hook
 					}
@@ -371,7 +372,7 @@ func TestRemovalsThatFailAreToldOnce(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, rich, stale)
 		b.job.Threads = threads
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 			if op == "remove" || op == "rmdir" {
 				return syscall.EACCES
 			}
@@ -403,7 +404,7 @@ func TestFullDestinationStopsAMirror(t *testing.T) {
 	for _, op := range []string{"remove", "rmdir"} {
 		b := newMirror(t, "f 644 x\n", "gone/a/ 755\ngone/b/f 644 x\n")
 		b.job.Keep = metadata.Keep{}
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(o, _ string) error {
+		b.job.Dest = faultfs.New(b.job.Dest, func(o, _ string) error {
 			if o == op {
 				return syscall.EROFS
 			}

@@ -12,7 +12,9 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // newFolding returns a mirror whose destination ignores case.
@@ -20,11 +22,11 @@ func newFolding(t testing.TB, src, dst string) *testbed {
 	t.Helper()
 	b := newMirror(t, src, "")
 	b.job.Dest.Close()
-	b.dst = vfstest.NewFoldingMem()
+	b.dst = memfs.NewFolding()
 	b.job.Dest = b.dst.Root()
 	root := b.job.Dest
 	t.Cleanup(func() { root.Close() })
-	vfstest.Fill(t, b.job.Dest, dst)
+	fstest.Fill(t, b.job.Dest, dst)
 	return b
 }
 
@@ -233,8 +235,8 @@ func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 			b.job.Threads = 1
 			b.job.Delete.Max = limit
 			plain, seen, failed := b.job.Dest, 0, ""
-			b.job.Dest = vfstest.NewFaulty(plain, func(op, name string) error {
-				if vfstest.Changing(op) || op == "close" {
+			b.job.Dest = faultfs.New(plain, func(op, name string) error {
+				if faultfs.Changing(op) || op == "close" {
 					return nil
 				}
 				if seen++; seen == n {
@@ -260,7 +262,7 @@ func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 func TestSourceThatCannotBeListedAgainIsBlamed(t *testing.T) {
 	b := newFolding(t, "Foo 644 @2001-01-01T00:00:00Z x\n", "foo 644 @2001-01-01T00:00:00Z x\ngone 644 x\n")
 	seen := 0
-	b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, _ string) error {
+	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, _ string) error {
 		if op == "readdir" {
 			if seen++; seen == 2 {
 				return syscall.EIO

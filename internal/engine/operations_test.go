@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"psync/internal/metadata"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // TestOperationsPerFile counts what reaches the two file systems. Each operation is
@@ -25,12 +26,12 @@ func TestOperationsPerFile(t *testing.T) {
 		}
 		b := newTestbed(t, "d/ 755\n"+strings.Repeat("d/f 644 x\n", min(files, 1)), "")
 		for i := 1; i < files; i++ {
-			vfstest.Fill(t, b.job.Sources[0].Dir, "d/f"+strings.Repeat("x", i)+" 644 x\n")
+			fstest.Fill(t, b.job.Sources[0].Dir, "d/f"+strings.Repeat("x", i)+" 644 x\n")
 		}
 		b.job.Threads = 1
 		b.job.Keep = metadata.Keep{Mtime: true}
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, hook)
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, hook)
+		b.job.Dest = faultfs.New(b.job.Dest, hook)
 		b.mustRun(t)
 		return ops
 	}

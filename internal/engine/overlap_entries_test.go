@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // entries are lines of a tree by their paths.
@@ -68,11 +69,11 @@ func (es entries) text() string {
 
 // versions returns what each path may hold.
 func (es entries) versions() map[string][]string {
-	m := vfstest.NewMem()
+	m := memfs.New()
 	root := m.Root()
 	defer root.Close()
 	versions := make(map[string][]string)
-	vfstest.Fill(infallible{}, root, es.text())
+	fstest.Fill(infallible{}, root, es.text())
 	for path, h := range stateOf(infallible{}, root) {
 		versions[path] = append(versions[path], h.text)
 	}
@@ -96,7 +97,7 @@ func changeSource(t *testing.T, r *rand.Rand, src vfs.Dir, es entries, versions 
 			removePath(t, src, path)
 		}
 	}
-	vfstest.Fill(t, src, next.text())
+	fstest.Fill(t, src, next.text())
 	for path, texts := range next.versions() {
 		versions[path] = append(versions[path], texts...)
 	}

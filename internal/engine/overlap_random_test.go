@@ -15,7 +15,7 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // TestOverlappingRuns has two runs over one pair of trees, in many ways; OVERLAPS says how many, and
@@ -121,11 +121,11 @@ func overlaps(t *testing.T, seed uint64) {
 		}
 		return nil
 	}
-	b.job.Dest = vfstest.NewFaulty(whole, meet)
-	b.job.Sources[0].Dir = vfstest.NewFaulty(plain, meet)
+	b.job.Dest = faultfs.New(whole, meet)
+	b.job.Sources[0].Dir = faultfs.New(plain, meet)
 	follow := func(op, _ string) error { order.wait(1, op); return nil }
-	second.job.Dest = vfstest.NewFaulty(whole, follow)
-	second.job.Sources[0].Dir = vfstest.NewFaulty(plain, follow)
+	second.job.Dest = faultfs.New(whole, follow)
+	second.job.Sources[0].Dir = faultfs.New(plain, follow)
 
 	var both sync.WaitGroup
 	for i, p := range []*testbed{b, second} {

@@ -9,7 +9,8 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // another returns a run like b over the same trees, in another process.
@@ -84,9 +85,9 @@ func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 		return err
 	}
 	if onSource {
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, hook)
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, hook)
 	} else {
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, hook)
+		b.job.Dest = faultfs.New(b.job.Dest, hook)
 	}
 	_ = b.run(ctx)
 	if !met {
@@ -126,7 +127,7 @@ func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
 		b.job.Threads = 1
 		second := b.another()
 		var hook func(op, name string) error
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error { return hook(op, name) })
+		b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error { return hook(op, name) })
 		hook = func(op, name string) error {
 			switch {
 			case op == "write":
@@ -164,7 +165,7 @@ func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
 		b := newSync(t, "f 644 @2001-01-01T00:00:00Z contents\n", "")
 		b.job.Threads = 1
 		dest, second := b.job.Dest, b.another()
-		b.job.Dest = vfstest.NewFaulty(dest, func(op, name string) error {
+		b.job.Dest = faultfs.New(dest, func(op, name string) error {
 			switch {
 			case op == "write":
 				return syscall.EIO
@@ -184,7 +185,7 @@ func TestPartialStaysIfNobodyCanTellWhose(t *testing.T) {
 		}
 		root := b.dst.Root()
 		defer root.Close()
-		if got := vfstest.Tree(t, root, vfstest.WithMtimes); strings.TrimSpace(got) != want {
+		if got := fstest.Tree(t, root, fstest.WithMtimes); strings.TrimSpace(got) != want {
 			t.Errorf("another run %v: destination:\n%s\nwant:\n%s", another, got, want)
 		}
 		b.job.Dest = dest
@@ -200,18 +201,18 @@ func TestTimesAreSetOnOurFileOnly(t *testing.T) {
 	b.job.Threads = 1
 	b.job.Dest = identified{onVolume(b.job.Dest, vfs.Volume{Network: true}).(located)}
 	second := b.another()
-	b.job.Dest = identified{onVolume(vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+	b.job.Dest = identified{onVolume(faultfs.New(b.job.Dest, func(op, name string) error {
 		if op == "fclose" && name == "f" {
 			if err := b.job.Sources[0].Dir.Remove("f"); err != nil {
 				t.Fatal(err)
 			}
-			vfstest.Fill(t, b.job.Sources[0].Dir, "f 644 @2003-01-01T00:00:00Z newer\n")
+			fstest.Fill(t, b.job.Sources[0].Dir, "f 644 @2003-01-01T00:00:00Z newer\n")
 			second.mustRun(t)
 		}
 		return nil
 	}), vfs.Volume{Network: true}).(located)}
 	b.mustRun(t)
-	if src, dst := b.trees(t, vfstest.WithMtimes); src != dst {
+	if src, dst := b.trees(t, fstest.WithMtimes); src != dst {
 		t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
 	}
 }

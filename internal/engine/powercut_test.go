@@ -9,7 +9,9 @@ import (
 
 	"psync/internal/metadata"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestPowerCut cuts the power before the first, the second, ... operation of a run and after the last
@@ -44,9 +46,9 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 		b := newSync(t, "a 644 @2001-01-01T00:00:00Z newer\nd/b 644 @2001-01-01T00:00:00Z \"new\"*20000\n./ 755 @2001-01-01T00:00:00Z\n", "")
 		b.job.Keep, b.job.Threads = metadata.Keep{Modes: true, Mtime: true}, 1
 		writeRuns(t, b.job.Sources[0].Dir, "zeros", "head", string(zeros[:]), "body", string(zeros[:]))
-		b.dst = vfstest.NewVolatileMem()
+		b.dst = memfs.NewVolatile()
 		b.job.Dest = b.dst.Root()
-		vfstest.Fill(t, b.job.Dest, dst)
+		fstest.Fill(t, b.job.Dest, dst)
 		if err := b.job.Dest.SyncVolume(); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +57,7 @@ func cutPower(t *testing.T, n int64, dst string, set func(*Options)) (more bool)
 		}
 		errDead := errors.New("the power is off")
 		var seen atomic.Int64
-		b.job.Dest = vfstest.NewFaulty(b.dst.Root(), func(string, string) error {
+		b.job.Dest = faultfs.New(b.dst.Root(), func(string, string) error {
 			if seen.Add(1) >= n {
 				return errDead
 			}
@@ -93,11 +95,11 @@ func TestFsyncSurvivesAPowerCut(t *testing.T) {
 	for seed := range uint64(20) {
 		b := newSync(t, sample, "")
 		b.job.Fsync = true
-		b.dst = vfstest.NewVolatileMem()
+		b.dst = memfs.NewVolatile()
 		b.job.Dest = b.dst.Root()
 		b.mustRun(t)
 		b.dst.PowerCut(rand.New(rand.NewPCG(seed, 0)))
-		if src, dst := b.trees(t, vfstest.WithMtimes); src != dst {
+		if src, dst := b.trees(t, fstest.WithMtimes); src != dst {
 			t.Fatalf("seed %d: source:\n%s\ndestination:\n%s", seed, src, dst)
 		}
 	}

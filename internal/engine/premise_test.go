@@ -10,7 +10,9 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestRemovalsAskTheSourceOnceMore stops a run before it removes an entry, until the source has
@@ -98,14 +100,14 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newMirror(t, tt.src, "")
 			if tt.name == "in other letters" {
-				b.dst = vfstest.NewFoldingMem()
+				b.dst = memfs.NewFolding()
 				b.job.Dest = b.dst.Root()
 				t.Cleanup(func() { b.job.Dest.Close() })
 			}
 			if !strings.HasPrefix(tt.name, "in the way") {
-				vfstest.Fill(t, b.job.Dest, tt.src)
+				fstest.Fill(t, b.job.Dest, tt.src)
 			}
-			vfstest.Fill(t, b.job.Dest, tt.dst)
+			fstest.Fill(t, b.job.Dest, tt.dst)
 			b.job.Threads = 1
 			if tt.set != nil {
 				tt.set(b)
@@ -113,7 +115,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 			second := b.another()
 			second.job.Delete = plan.Delete{}
 			src, met := b.job.Sources[0].Dir, false
-			b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+			b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 				if met || tt.at != op+" "+name && tt.at != op {
 					return nil
 				}
@@ -121,7 +123,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 				for name := range strings.FieldsSeq(tt.gone) {
 					removeAll(t, src, name)
 				}
-				vfstest.Fill(t, src, tt.comes)
+				fstest.Fill(t, src, tt.comes)
 				if err := second.run(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -193,7 +195,7 @@ func TestNothingIsRemovedIfTheSourceCannotTell(t *testing.T) {
 	for _, max := range []*plan.Limit{nil, {N: 100}} {
 		b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/g1 644 old\nd/g2 644 old\nd/gone/a 644 old\nd/gone/b/c 644 old\n")
 		b.job.Delete.Max = max
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 			if op == "lstat" && strings.HasPrefix(name, "g") {
 				return syscall.EIO
 			}
@@ -221,7 +223,7 @@ func TestSourceIsNotAskedInVain(t *testing.T) {
 		}
 		b := newMirror(t, "./ 755 @2001-01-01T00:00:00Z\nf 644 @2001-01-01T00:00:00Z x\n", dst.String())
 		asked := 0
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, func(op, name string) error {
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 			if op == "lstat" && name == "gone" {
 				asked++
 			}
@@ -244,7 +246,7 @@ func TestInterruptedRemovalsAskNobody(t *testing.T) {
 	b := newMirror(t, "f 644 x\n", "f 644 x\ngone/a/f 644 old\ngone/b/f 644 old\n")
 	ctx, interrupt := context.WithCancel(t.Context())
 	open := b.src.Open()
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "remove" {
 			interrupt()
 		}

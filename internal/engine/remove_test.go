@@ -14,13 +14,15 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 	"psync/internal/walk"
 )
 
 // A removalbed is a file system and what a removal in it has told.
 type removalbed struct {
-	mem    *vfstest.Mem
+	mem    *memfs.FS
 	root   vfs.Dir
 	job    RemoveJob
 	record *record
@@ -29,10 +31,10 @@ type removalbed struct {
 // newRemoval returns a job that removes what is called doomed from a tree.
 func newRemoval(t testing.TB, tree string) *removalbed {
 	t.Helper()
-	b := &removalbed{mem: vfstest.NewMem()}
+	b := &removalbed{mem: memfs.New()}
 	b.root = b.mem.Root()
 	t.Cleanup(func() { b.root.Close() })
-	vfstest.Fill(t, b.root, tree)
+	fstest.Fill(t, b.root, tree)
 	b.job = RemoveJob{Workers: walk.NewSize(2, 2), Trees: []source.Tree{{Dir: b.root, Label: "", Names: []string{"doomed"}}}}
 	return b
 }
@@ -52,7 +54,7 @@ func (b *removalbed) mustRun(t testing.TB) {
 
 func (b *removalbed) wantTree(t testing.TB, want string) {
 	t.Helper()
-	if got := vfstest.Tree(t, b.root); got != flush(want) {
+	if got := fstest.Tree(t, b.root); got != flush(want) {
 		t.Errorf("left:\n%s\nwant:\n%s", got, flush(want))
 	}
 }
@@ -132,9 +134,9 @@ func TestDryRunOfARemovalListsContentsFirst(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newRemoval(t, tree)
 		b.job.Workers, b.job.DryRun = walk.NewSize(threads, threads), true
-		before := vfstest.Tree(t, b.root, vfstest.WithMtimes, vfstest.WithRoot)
+		before := fstest.Tree(t, b.root, fstest.WithMtimes, fstest.WithRoot)
 		b.mustRun(t)
-		if after := vfstest.Tree(t, b.root, vfstest.WithMtimes, vfstest.WithRoot); after != before {
+		if after := fstest.Tree(t, b.root, fstest.WithMtimes, fstest.WithRoot); after != before {
 			t.Errorf("the dry run changed the tree")
 		}
 		place := make(map[string]int)
@@ -171,7 +173,7 @@ func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 		} {
 			b := newRemoval(t, tree)
 			b.job.Workers = walk.NewSize(threads, threads)
-			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, fails(map[string]error{tt.op: syscall.EACCES}))
+			b.job.Trees[0].Dir = faultfs.New(b.root, fails(map[string]error{tt.op: syscall.EACCES}))
 			before := b.mem.Open()
 			b.mustRun(t)
 			if after := b.mem.Open(); after != before {
@@ -188,7 +190,7 @@ func TestListingThatFailsKeepsTheDirectory(t *testing.T) {
 	b.job.Trees[0].Dir = torn{b.root, "doomed/d", syscall.EIO}
 	b.mustRun(t)
 	b.wantTold(t, []string{"fail doomed/d"}, report.Fail)
-	if left := vfstest.Tree(t, b.root); !strings.HasPrefix(left, "doomed/ 755\ndoomed/d/ 755\ndoomed/d/f000") || strings.Contains(left, "doomed/f ") {
+	if left := fstest.Tree(t, b.root); !strings.HasPrefix(left, "doomed/ 755\ndoomed/d/ 755\ndoomed/d/f000") || strings.Contains(left, "doomed/f ") {
 		t.Errorf("left:\n%s", left)
 	}
 }
@@ -204,7 +206,7 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			var mu sync.Mutex
 			seen := 0
-			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(op, _ string) error {
+			b.job.Trees[0].Dir = faultfs.New(b.root, func(op, _ string) error {
 				mu.Lock()
 				defer mu.Unlock()
 				if op == "remove" || op == "rmdir" {
@@ -243,7 +245,7 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 		for _, threads := range []int{1, 16} {
 			b := newRemoval(t, "doomed/a/b/f 644 x\ndoomed/a/g 644 x\ndoomed/c/f 644 x\n")
 			b.job.Workers = walk.NewSize(threads, threads)
-			b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(o, name string) error {
+			b.job.Trees[0].Dir = faultfs.New(b.root, func(o, name string) error {
 				if o == op && name != "doomed" {
 					return fs.ErrNotExist // and so it is, for all that anybody knows
 				}
@@ -289,7 +291,7 @@ func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 	for _, tree := range []string{"doomed 644 x\n", "doomed/ 755\n", "doomed/f 644 x\ndoomed/g 644 x\n", "doomed/a/f 644 x\ndoomed/b/f 644 x\n"} {
 		b := newRemoval(t, tree)
 		b.job.Workers = walk.NewSize(1, 1)
-		b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, func(op, _ string) error {
+		b.job.Trees[0].Dir = faultfs.New(b.root, func(op, _ string) error {
 			if op == "remove" || op == "rmdir" {
 				return syscall.EROFS
 			}
@@ -323,7 +325,7 @@ func TestRemoveStopsAtMounts(t *testing.T) {
 func TestRemoveDoesNotOpenUpDirectories(t *testing.T) {
 	b := newRemoval(t, "doomed/d/f 644 x\ndoomed/d/ 555\n")
 	var ops tallyOps
-	b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, ops.hook)
+	b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)
 	b.mustRun(t)
 	if ops.n["chmod"] > 0 {
 		t.Error("a mode was changed, which rm does not do either")
@@ -335,11 +337,11 @@ func TestOperationsPerRemoval(t *testing.T) {
 	count := func(n int, format string) map[string]int {
 		b := newRemoval(t, "doomed/ 755\n")
 		for i := range n {
-			vfstest.Fill(t, b.root, fmt.Sprintf(format, i))
+			fstest.Fill(t, b.root, fmt.Sprintf(format, i))
 		}
 		b.job.Workers = walk.NewSize(1, 1)
 		var ops tallyOps
-		b.job.Trees[0].Dir = vfstest.NewFaulty(b.root, ops.hook)
+		b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)
 		b.mustRun(t)
 		return ops.n
 	}

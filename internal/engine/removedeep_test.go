@@ -8,7 +8,9 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 	"psync/internal/walk"
 )
 
@@ -23,7 +25,7 @@ func deepTree(t testing.TB, in vfs.Dir, depth int) {
 	t.Helper()
 	at := in
 	for i := range depth {
-		vfstest.Fill(t, at, "deep/ 755\nfile 644 x\nside/file 644 x\n")
+		fstest.Fill(t, at, "deep/ 755\nfile 644 x\nside/file 644 x\n")
 		sub, err := at.OpenDir("deep")
 		if err != nil {
 			t.Fatal(err)
@@ -40,9 +42,9 @@ func deepTree(t testing.TB, in vfs.Dir, depth int) {
 // to remove a chain of so many.
 func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open int) error) (opened, bytes int) {
 	t.Helper()
-	root := vfstest.NewMem().Root()
+	root := memfs.New().Root()
 	defer root.Close()
-	vfstest.Fill(t, root, "src/f 644 x\ndst/f 644 x\n")
+	fstest.Fill(t, root, "src/f 644 x\ndst/f 644 x\n")
 	dst, err := root.OpenDir("dst")
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +54,7 @@ func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open i
 	var ops tallyOps
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := remove(vfstest.NewFaulty(root, ops.hook), open); err != nil {
+	if err := remove(faultfs.New(root, ops.hook), open); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)

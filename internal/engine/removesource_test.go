@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 func TestRemovedSourceFiles(t *testing.T) {
@@ -28,8 +28,8 @@ func TestSourceIsNotRemovedUnlessCopied(t *testing.T) {
 		b := newSync(t, "new 644 @2001-01-01T00:00:00Z x\nd/changed 644 @2001-01-01T00:00:00Z contents\nl @2001-01-01T00:00:00Z -> x\n", "d/changed 644 old\n")
 		b.job.RemoveSource = true
 		b.job.Threads = 1
-		fault := vfstest.NewFailNth(n, syscall.EIO)
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, fault.Before)
+		fault := faultfs.NewFailNth(n, syscall.EIO)
+		b.job.Dest = faultfs.New(b.job.Dest, fault.Before)
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestSourceThatChangedIsNotRemoved(t *testing.T) {
 	b := newSync(t, "f 644 @2001-01-01T00:00:00Z old\n", "")
 	b.job.RemoveSource = true
 	plain := b.job.Sources[0].Dir
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "fclose" {
 			overwrite(t, plain, "f", "f 644 @2002-01-01T00:00:00Z new")
 		}

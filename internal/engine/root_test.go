@@ -12,7 +12,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // reopened makes sources of the directories called s0, s1 and so on of the source. Into is the
@@ -64,13 +65,13 @@ func TestReopenedSources(t *testing.T) {
 					if most := int(most.Load()); most > 20 {
 						t.Errorf("%d handles of the source were open", most)
 					}
-					_, want := b.trees(t, vfstest.WithMtimes)
+					_, want := b.trees(t, fstest.WithMtimes)
 
 					in := "d7/"
 					if into {
 						in = "s7/d7/"
 					}
-					vfstest.Fill(t, b.job.Dest, in+"gone/f 644 x\n"+in+"in/gone 644 x\n"+in+"in/more/f 644 x\n")
+					fstest.Fill(t, b.job.Dest, in+"gone/f 644 x\n"+in+"in/gone 644 x\n"+in+"in/more/f 644 x\n")
 					b.job.DestIsNew, b.job.Delete.On = false, true
 					if limited {
 						b.job.Delete.Max = &plan.Limit{N: 100}
@@ -79,7 +80,7 @@ func TestReopenedSources(t *testing.T) {
 					if s, d := b.src.Open(), b.dst.Open(); s != src+1 || d != dst+1 { // those of trees
 						t.Errorf("%d source and %d destination handles stay open", s-src-1, d-dst-1)
 					}
-					if _, got := b.trees(t, vfstest.WithMtimes); got != want {
+					if _, got := b.trees(t, fstest.WithMtimes); got != want {
 						t.Errorf("the destination is\n%s\nwant\n%s", got, want)
 					}
 				})
@@ -117,7 +118,7 @@ func TestRootIsListedOnce(t *testing.T) {
 	b := newTestbed(t, "s0/f0 644 x\ns1/f1 644 x\ns2/f2 644 x\n", "old 644 x\n")
 	b.reopened(3, false, "f")
 	var listed atomic.Int64
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 		if op == "readdir" {
 			listed.Add(1)
 		}

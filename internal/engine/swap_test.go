@@ -13,14 +13,16 @@ import (
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 	"psync/internal/walk"
 )
 
 // A swapbed is a tree in which a directory is replaced by a link to another one, called
 // victim, right before an operation of a run. Victim holds what the directory does.
 type swapbed struct {
-	mem  *vfstest.Mem
+	mem  *memfs.FS
 	root vfs.Dir
 
 	mu   sync.Mutex // guards what follows
@@ -54,17 +56,17 @@ const swapTree = `
 // newSwap returns a new tree; below the directory called at, victim is like it.
 func newSwap(t testing.TB, at string) *swapbed {
 	t.Helper()
-	s := &swapbed{mem: vfstest.NewMem()}
+	s := &swapbed{mem: memfs.New()}
 	s.root = s.mem.Root()
 	t.Cleanup(func() { s.root.Close() })
 	tree := flush(swapTree)
-	vfstest.Fill(t, s.root, tree)
+	fstest.Fill(t, s.root, tree)
 	for line := range strings.Lines(tree) {
 		if rest, ok := strings.CutPrefix(line, at+"/"); ok {
-			vfstest.Fill(t, s.root, "victim/"+rest)
+			fstest.Fill(t, s.root, "victim/"+rest)
 		}
 	}
-	vfstest.Fill(t, s.root, "victim/precious 600 x\n")
+	fstest.Fill(t, s.root, "victim/precious 600 x\n")
 	return s
 }
 
@@ -76,7 +78,7 @@ func (s *swapbed) open(t testing.TB, path, at string, n int) vfs.Dir {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := vfstest.NewFaulty(raw, func(string, string) error {
+	d := faultfs.New(raw, func(string, string) error {
 		s.mu.Lock()
 		s.seen++
 		now := s.seen == n
@@ -111,7 +113,7 @@ func (s *swapbed) victim(t testing.TB) string {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	return vfstest.Tree(t, d, vfstest.WithMtimes, vfstest.WithRoot)
+	return fstest.Tree(t, d, fstest.WithMtimes, fstest.WithRoot)
 }
 
 // stepOfSwaps is the distance of the operations that swaps are tried at: all of them if

@@ -10,7 +10,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // tempPrefix starts the names of temporaries.
@@ -105,7 +105,7 @@ func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newSync(t, tt.src, tt.dst)
 			whole := b.job.Dest
-			b.job.Dest = vfstest.NewFaulty(whole, func(op, name string) error {
+			b.job.Dest = faultfs.New(whole, func(op, name string) error {
 				if (op == "remove" || op == "rmdir") && strings.HasPrefix(name, tempPrefix) || op+" "+name == tt.deadline {
 					return syscall.EACCES
 				}
@@ -143,7 +143,7 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 		alive := true
 		b.job.Process.Alive = func(int, uint64) bool { return alive }
 		whole := b.job.Dest
-		b.job.Dest = vfstest.NewFaulty(whole, func(op, _ string) error {
+		b.job.Dest = faultfs.New(whole, func(op, _ string) error {
 			if op != "rename" || !goes {
 				return nil
 			}

@@ -13,7 +13,9 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestSourceThatChangesIsToldAndCopiedAgain changes a file while it is read.
@@ -40,7 +42,7 @@ func TestSourceThatChangesIsToldAndCopiedAgain(t *testing.T) {
 			}
 			plain := b.job.Sources[0].Dir
 			var once sync.Once
-			b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, _ string) error {
+			b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
 				if op == "write" {
 					once.Do(func() { overwrite(t, plain, "f", tt.change) })
 				}
@@ -68,7 +70,7 @@ func TestIgnoreExistingMakesNothingUnfinished(t *testing.T) {
 	b.job.Policy.Specials = true
 	var made int
 	b.job.Threads = 1
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 		switch op {
 		case "create", "symlink", "mknod":
 			made++
@@ -88,9 +90,9 @@ func TestIgnoreExistingMakesNothingUnfinished(t *testing.T) {
 // overwrite changes a file without making a new one, as its own writer does.
 func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 	t.Helper()
-	scratch := vfstest.NewMem().Root()
+	scratch := memfs.New().Root()
 	defer scratch.Close()
-	vfstest.Fill(t, scratch, line)
+	fstest.Fill(t, scratch, line)
 	attr, err := scratch.Lstat(name)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +152,7 @@ func TestSourceThatChangesItsKind(t *testing.T) {
 			b.job.Sources[0].Dir = before(plain, tt.op, "e", func() {
 				once.Do(func() {
 					removeTree(t, plain, "e")
-					vfstest.Fill(t, plain, tt.becomes)
+					fstest.Fill(t, plain, tt.becomes)
 				})
 			})
 			if err := b.run(t.Context()); err != nil {
@@ -220,7 +222,7 @@ func TestInterruptedSyncIsCompletedByTheNext(t *testing.T) {
 			srcOpen, dstOpen := b.src.Open(), b.dst.Open()
 			var mu sync.Mutex
 			seen, at := 0, ""
-			b.job.Dest = vfstest.NewFaulty(plain, func(op, name string) error {
+			b.job.Dest = faultfs.New(plain, func(op, name string) error {
 				mu.Lock()
 				defer mu.Unlock()
 				if seen++; seen == n {

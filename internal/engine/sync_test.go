@@ -13,7 +13,8 @@ import (
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // newSync returns a job that syncs one tree with another, as psync sync does.
@@ -41,8 +42,8 @@ func (r *record) line(e report.Event) string {
 	return (&record{events: []report.Event{e}}).lines(e.Kind)[0]
 }
 
-// wantTree checks what the destination holds: lines as of vfstest.Tree.
-func (b *testbed) wantTree(t testing.TB, want string, opts ...vfstest.TreeOption) {
+// wantTree checks what the destination holds: lines as of fstest.Tree.
+func (b *testbed) wantTree(t testing.TB, want string, opts ...fstest.TreeOption) {
 	t.Helper()
 	_, got := b.trees(t, opts...)
 	if want = flush(want); got != want {
@@ -88,13 +89,13 @@ func (c *tallyOps) hook(op, _ string) error {
 // changing returns those that change something.
 func (c *tallyOps) changing() map[string]int {
 	changing := maps.Clone(c.n)
-	maps.DeleteFunc(changing, func(op string, _ int) bool { return !vfstest.Changing(op) })
+	maps.DeleteFunc(changing, func(op string, _ int) bool { return !faultfs.Changing(op) })
 	return changing
 }
 
 // before calls f each time that op is about to be done on name.
 func before(d vfs.Dir, op, name string, f func()) vfs.Dir {
-	return vfstest.NewFaulty(d, func(o, n string) error {
+	return faultfs.New(d, func(o, n string) error {
 		if o == op && n == name {
 			f()
 		}
@@ -124,7 +125,7 @@ func TestSecondSyncDoesNothing(t *testing.T) {
 			b.job.Delete.On = deletes
 			b.mustRun(t)
 			var ops tallyOps
-			b.job.Dest = vfstest.NewFaulty(b.job.Dest, ops.hook)
+			b.job.Dest = faultfs.New(b.job.Dest, ops.hook)
 			b.mustRun(t)
 			if got := b.record.told(); got != nil {
 				t.Errorf("told %q", got)
@@ -142,7 +143,7 @@ func TestSecondSyncLeavesReadOnlyDirectoriesAlone(t *testing.T) {
 	b := newSync(t, sample, "")
 	b.mustRun(t)
 	var ops tallyOps
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, ops.hook)
+	b.job.Dest = faultfs.New(b.job.Dest, ops.hook)
 	b.mustRun(t)
 	if changing := ops.changing(); len(changing) > 0 {
 		t.Errorf("changing operations: %v", changing)
@@ -162,8 +163,8 @@ func perSide(t *testing.T, deletes bool, line func(i int) string) (src, dst map[
 		b.job.Threads = 1
 		b.job.Delete.On = deletes
 		var src, dst tallyOps
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, src.hook)
-		b.job.Dest = vfstest.NewFaulty(b.job.Dest, dst.hook)
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, src.hook)
+		b.job.Dest = faultfs.New(b.job.Dest, dst.hook)
 		b.mustRun(t)
 		if got := b.record.told(); got != nil {
 			t.Fatalf("told %q, want equal trees", got)
@@ -278,7 +279,7 @@ func TestAttributesAloneAreSetWithoutCopying(t *testing.T) {
 	const tree = "./ 755 @2001-01-01T00:00:00Z\nf 640 @2001-01-01T00:00:00Z x\nl @2001-01-01T00:00:00Z -> x\nd/ 750 @2001-01-01T00:00:00Z\n"
 	b := newSync(t, tree, strings.NewReplacer("640", "600", "750", "700", "l @2001", "l @2002").Replace(tree))
 	var ops tallyOps
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, ops.hook)
+	b.job.Dest = faultfs.New(b.job.Dest, ops.hook)
 	b.mustRun(t)
 	b.wantEqual(t)
 	if want := map[string]int{"chmod": 2, "chtimes": 1}; !maps.Equal(ops.changing(), want) {
@@ -327,7 +328,7 @@ func TestChecksum(t *testing.T) {
 			b := newSync(t, "./ 755 "+old+"\n"+tt.src, "./ 755 "+old+"\n"+tt.dst)
 			b.job.Policy.Checksum = true
 			plain := b.job.Dest
-			b.job.Dest = vfstest.NewFaulty(plain, fails(map[string]error{tt.faulty: syscall.EIO}))
+			b.job.Dest = faultfs.New(plain, fails(map[string]error{tt.faulty: syscall.EIO}))
 			b.mustRun(t)
 			b.wantTold(t, tt.told, report.Copy, report.Replace, report.SetAttr)
 			b.wantEqual(t)
@@ -340,7 +341,7 @@ func TestChecksumTellsWhatCannotBeReadInTheSource(t *testing.T) {
 	for _, op := range []string{"followfile f", "open f", "read f"} {
 		b := newSync(t, tree, tree)
 		b.job.Policy.Checksum = true
-		b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{op: syscall.EIO}))
+		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{op: syscall.EIO}))
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"psync/internal/engine/alias"
 	"psync/internal/report"
 	"psync/internal/tempname"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 )
 
 // TestTempDir has files written elsewhere in the same file system.
@@ -15,13 +15,13 @@ func TestTempDir(t *testing.T) {
 	b := newMirror(t, backupSrc, backupDst+"tmp/ 755\n")
 	b.job.TempDir = b.inside(t, "tmp")
 	var created []string
-	b.job.TempDir = vfstest.NewFaulty(b.job.TempDir, func(op, name string) error {
+	b.job.TempDir = faultfs.New(b.job.TempDir, func(op, name string) error {
 		if op == "create" || op == "symlink" {
 			created = append(created, name)
 		}
 		return nil
 	})
-	b.job.Dest = vfstest.NewFaulty(b.job.Dest, func(op, name string) error {
+	b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 		if op == "create" || op == "symlink" {
 			t.Errorf("%s %s in the destination", op, name)
 		}

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // TestDirectoryThatCannotBeOpened gives the destination what is known of the source, as rsync
@@ -26,12 +27,12 @@ func TestDirectoryThatCannotBeOpened(t *testing.T) {
 			b.job.DryRun = tt.dryRun
 			b.job.Keep.Perms = true
 			b.job.Delete.On = true
-			b.job.Sources[0].Dir = vfstest.NewFaulty(b.job.Sources[0].Dir, fails(map[string]error{"opendir d": syscall.EACCES}))
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"opendir d": syscall.EACCES}))
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			b.wantTold(t, []string{"fail SRC/a/d"}, report.Fail, report.Vanish, report.Unkept)
-			b.wantTree(t, tt.want, vfstest.WithMtimes)
+			b.wantTree(t, tt.want, fstest.WithMtimes)
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 // A server is what a volume makes of attributes. What is nil leaves them as they are.
@@ -310,7 +310,7 @@ func TestWhatAServerForgetsIsToldByEachRun(t *testing.T) {
 					b.job.DestIsNew = false
 				}
 				if tt.dst != "" {
-					b.wantTree(t, tt.dst, vfstest.WithOwners)
+					b.wantTree(t, tt.dst, fstest.WithOwners)
 				}
 			})
 		}

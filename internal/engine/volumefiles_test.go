@@ -8,7 +8,8 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // What volumes hold that a Mac has written to.
@@ -60,9 +61,9 @@ func TestVolumeFilesAreLeftAlone(t *testing.T) {
 			b := newVolumes(t, tt.srcRoot, tt.dstRoot)
 			b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew, b.job.VolumeFiles = true, true, false, tt.take
 			b.mustRun(t)
-			got := vfstest.Tree(t, b.job.Dest)
+			got := fstest.Tree(t, b.job.Dest)
 			if !tt.leaves {
-				if want := vfstest.Tree(t, b.job.Sources[0].Dir); got != want {
+				if want := fstest.Tree(t, b.job.Sources[0].Dir); got != want {
 					t.Errorf("got:\n%swant:\n%s", got, want)
 				}
 				return
@@ -92,22 +93,22 @@ sub/.Trashes 644 a file
 // newVolumes returns a job between two volumes, or directories of them that look alike.
 func newVolumes(t *testing.T, srcRoot, dstRoot bool) *testbed {
 	t.Helper()
-	b, _ := newMac(t, vfstest.Mac{}, false)
+	b, _ := newMac(t, memfs.Mac{}, false)
 	for _, s := range []struct {
-		mem    *vfstest.Mem
+		mem    *memfs.FS
 		isRoot bool
 		tree   string
 	}{{b.src, srcRoot, usedVolume}, {b.dst, dstRoot, otherVolume}} {
 		d := s.mem.Plant()
 		if !s.isRoot {
-			vfstest.Fill(t, d, "sub/ 755")
+			fstest.Fill(t, d, "sub/ 755")
 			sub, err := d.OpenDir("sub")
 			if err != nil {
 				t.Fatal(err)
 			}
 			d = sub
 		}
-		vfstest.Fill(t, d, s.tree)
+		fstest.Fill(t, d, s.tree)
 		if s.mem == b.src {
 			b.job.Sources[0].Dir = d
 		} else {
@@ -120,9 +121,9 @@ func newVolumes(t *testing.T, srcRoot, dstRoot bool) *testbed {
 // TestOnlyVolumeFilesIsEmpty has a source that holds nothing of the user's, as a volume does that
 // was made anew: nothing is removed for its sake.
 func TestOnlyVolumeFilesIsEmpty(t *testing.T) {
-	b, plant := newMac(t, vfstest.Mac{}, false)
-	vfstest.Fill(t, plant[0], ".fseventsd/ 700\n.Trashes/ 755\n")
-	vfstest.Fill(t, plant[1], "f 644 text\n")
+	b, plant := newMac(t, memfs.Mac{}, false)
+	fstest.Fill(t, plant[0], ".fseventsd/ 700\n.Trashes/ 755\n")
+	fstest.Fill(t, plant[1], "f 644 text\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -135,7 +136,7 @@ func TestVolumeFilesThatAreOperandsAreCopied(t *testing.T) {
 	b := newVolumes(t, true, true)
 	b.job.Sources[0].Names, b.job.DestIsNew = []string{".Trashes"}, false
 	b.mustRun(t)
-	if got := vfstest.Tree(t, b.job.Dest); !strings.Contains(got, ".Trashes/501/old ") {
+	if got := fstest.Tree(t, b.job.Dest); !strings.Contains(got, ".Trashes/501/old ") {
 		t.Errorf("not copied:\n%s", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
 	"psync/internal/walk"
 )
 
@@ -85,7 +85,7 @@ func TestTheNumberOfWorkersChanges(t *testing.T) {
 							a.afterAWhile(&wait)
 						}}
 						far := onVolume(b.job.Dest, vfs.Volume{Network: true})
-						b.job.Dest = vfstest.NewFaulty(far, a.hook)
+						b.job.Dest = faultfs.New(far, a.hook)
 						b.mustRun(t)
 						wait.Wait()
 						b.wantEqual(t)
@@ -121,7 +121,7 @@ func TestTheNumberOfWorkersIsFound(t *testing.T) {
 				far := onVolume(b.job.Dest, vfs.Volume{Network: true})
 				highest := 0
 				var mu sync.Mutex
-				b.job.Dest = vfstest.NewFaulty(vfstest.NewLatency(far, 5*time.Millisecond), func(string, string) error {
+				b.job.Dest = faultfs.New(faultfs.NewLatency(far, 5*time.Millisecond), func(string, string) error {
 					mu.Lock()
 					defer mu.Unlock()
 					highest = max(highest, b.job.Workers.Get())

@@ -9,7 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 // wantUnsupported checks for an error that says that the general way must be taken,
@@ -58,21 +59,21 @@ func TestAnswersOfFileSystemsThatLackIt(t *testing.T) {
 // file system has no hard links at all.
 func TestLinkOfADirectoryIsUnsupported(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "dir/")
+	fstest.Fill(t, d, "dir/")
 	wantUnsupported(t, d.Link(d, "dir", "new"), unix.EPERM)
 }
 
 func TestLinkAndMoveSeeThroughWrappers(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644 contents\nsub/")
+	fstest.Fill(t, d, "file 644 contents\nsub/")
 	sub, err := d.OpenDir("sub")
 	mustDo(t, err)
 	defer sub.Close()
-	wrapped := vfstest.NewLatency(vfstest.NewFaulty(sub, nil), 0)
+	wrapped := faultfs.NewLatency(faultfs.New(sub, nil), 0)
 	mustDo(t,
 		d.Move("file", wrapped, "a"),
 		d.Link(wrapped, "a", "b"))
-	if got, want := vfstest.Tree(t, d), "b 644 contents\nsub/ 755\nsub/a 644 contents\n"; got != want {
+	if got, want := fstest.Tree(t, d), "b 644 contents\nsub/ 755\nsub/a 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 }
@@ -82,8 +83,8 @@ func TestFollowsAnAbsoluteLink(t *testing.T) {
 	d, err := Open(top)
 	mustDo(t, err)
 	defer d.Close()
-	vfstest.Fill(t, d, "dir/file 644 contents")
-	vfstest.Fill(t, other, fmt.Sprintf("file -> %s\ndir -> %s", filepath.Join(top, "dir", "file"), filepath.Join(top, "dir")))
+	fstest.Fill(t, d, "dir/file 644 contents")
+	fstest.Fill(t, other, fmt.Sprintf("file -> %s\ndir -> %s", filepath.Join(top, "dir", "file"), filepath.Join(top, "dir")))
 	follower := other
 
 	if a, err := follower.Stat("file"); err != nil || a.Size != int64(len("contents")) {
@@ -92,7 +93,7 @@ func TestFollowsAnAbsoluteLink(t *testing.T) {
 	dir, err := follower.FollowDir("dir")
 	mustDo(t, err)
 	defer dir.Close()
-	if got, want := vfstest.Tree(t, dir), "file 644 contents\n"; got != want {
+	if got, want := fstest.Tree(t, dir), "file 644 contents\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	f, err := follower.FollowFile("file")

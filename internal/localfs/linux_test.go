@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 func TestLocate(t *testing.T) {
@@ -62,7 +62,7 @@ func TestInsideThroughBindMount(t *testing.T) {
 // TestLinkAndMoveBetweenFileSystems mounts one of its own in a directory.
 func TestLinkAndMoveBetweenFileSystems(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644 contents")
+	fstest.Fill(t, d, "file 644 contents")
 	top := t.TempDir()
 	if err := unix.Mount("none", top, "tmpfs", 0, ""); err != nil {
 		t.Skipf("mount a tmpfs: %v", err)
@@ -74,14 +74,14 @@ func TestLinkAndMoveBetweenFileSystems(t *testing.T) {
 
 	wantUnsupported(t, far.Link(d, "file", "new"), unix.EXDEV)
 	wantUnsupported(t, d.Move("file", far, "new"), unix.EXDEV)
-	if got, want := vfstest.Tree(t, d)+vfstest.Tree(t, far), "file 644 contents\n"; got != want {
+	if got, want := fstest.Tree(t, d)+fstest.Tree(t, far), "file 644 contents\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 }
 
 func TestAttributesCostNoMemory(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644\nlink -> file")
+	fstest.Fill(t, d, "file 644\nlink -> file")
 	for name, attr := range map[string]func(string) (vfs.Attr, error){
 		"Lstat": d.Lstat,
 		"Stat":  d.Stat,

@@ -12,7 +12,7 @@ import (
 
 	"psync/internal/sys"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 // entriesOf returns the entries of a listing, one after the other, and then an error or the end.
@@ -43,7 +43,7 @@ func listed(d *dir, next func() (sys.Dirent, bool, error)) (string, error) {
 // directory, which are of another type.
 func TestUnknownTypesAreLookedUpInTheirDirectory(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644\nlink -> file\nsub/ 755\n")
+	fstest.Fill(t, d, "file 644\nlink -> file\nsub/ 755\n")
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"file", "link", "sub", "hidden"} {
 		mustDo(t, os.Symlink("elsewhere", name))

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 func TestMain(m *testing.M) {
@@ -28,11 +29,11 @@ func openTemp(t testing.TB) vfs.Dir {
 }
 
 func TestConformance(t *testing.T) {
-	vfstest.TestDir(t, openTemp)
+	fstest.TestDir(t, openTemp)
 }
 
 func TestConformanceThroughWrapper(t *testing.T) {
-	vfstest.TestDir(t, func(t testing.TB) vfs.Dir { return vfstest.NewFaulty(openTemp(t), nil) })
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(openTemp(t), nil) })
 }
 
 // TestSwappedDirectoryIsNotFollowed replaces a directory by a link after it was opened.
@@ -188,7 +189,7 @@ func BenchmarkStat(b *testing.B) {
 
 func benchmarkAttr(b *testing.B, d vfs.Dir, attr func(name string) (vfs.Attr, error)) {
 	b.Helper()
-	vfstest.Fill(b, d, "file 644")
+	fstest.Fill(b, d, "file 644")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := attr("file"); err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 var (
@@ -45,7 +45,7 @@ func TestFifosHaveMetadataButAttributes(t *testing.T) {
 
 func TestAbsentAttributes(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644")
+	fstest.Fill(t, d, "file 644")
 	n := nodeOf(t, d, "file")
 	_, err := n.Xattr("user.none")
 	if errors.Is(err, errors.ErrUnsupported) {

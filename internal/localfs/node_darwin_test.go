@@ -12,31 +12,32 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/sys"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 func TestACL(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644\ndir/")
-	everyone := vfstest.ACE{Who: vfstest.Everyone, Flags: vfstest.ACEDeny, Rights: 1 << 4}
+	fstest.Fill(t, d, "file 644\ndir/")
+	everyone := memfs.ACE{Who: memfs.Everyone, Flags: memfs.ACEDeny, Rights: 1 << 4}
 	for _, name := range []string{"file", "dir", "."} {
 		n := nodeOf(t, d, name)
-		_, err := n.Xattr(vfstest.ACLName)
+		_, err := n.Xattr(memfs.ACLName)
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: no ACL is %v", name, err)
 		}
-		want := vfstest.FormatACL(everyone)
-		mustDo(t, n.SetXattr(vfstest.ACLName, want))
-		if got, err := n.Xattr(vfstest.ACLName); err != nil || !bytes.Equal(got, want) {
+		want := memfs.FormatACL(everyone)
+		mustDo(t, n.SetXattr(memfs.ACLName, want))
+		if got, err := n.Xattr(memfs.ACLName); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: got %x, %v; want %x", name, got, err, want)
 		}
 		for _, acls := range []bool{false, true} {
-			if names, err := n.Xattrs(acls); err != nil || slices.Contains(names, vfstest.ACLName) != acls {
+			if names, err := n.Xattrs(acls); err != nil || slices.Contains(names, memfs.ACLName) != acls {
 				t.Errorf("%s: Xattrs(%v) = %q, %v", name, acls, names, err)
 			}
 		}
-		mustDo(t, n.RemoveXattr(vfstest.ACLName))
-		if err := n.RemoveXattr(vfstest.ACLName); !errors.Is(err, fs.ErrNotExist) {
+		mustDo(t, n.RemoveXattr(memfs.ACLName))
+		if err := n.RemoveXattr(memfs.ACLName); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: removed again: %v", name, err)
 		}
 	}
@@ -44,7 +45,7 @@ func TestACL(t *testing.T) {
 
 func TestResourceForkInParts(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644")
+	fstest.Fill(t, d, "file 644")
 	n := nodeOf(t, d, "file")
 	long := n
 	if _, err := long.XattrSize("com.apple.FinderInfo"); !errors.Is(err, errors.ErrUnsupported) {
@@ -72,7 +73,7 @@ func TestResourceForkInParts(t *testing.T) {
 
 func TestBornAfterItWasModified(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644\nlink -> file")
+	fstest.Fill(t, d, "file 644\nlink -> file")
 	mtime, btime := time.Unix(1_000_000_000, 1), time.Unix(1_100_000_000, 2)
 	for _, name := range []string{"file", "link"} {
 		n := nodeOf(t, d, name)
@@ -85,7 +86,7 @@ func TestBornAfterItWasModified(t *testing.T) {
 
 func TestCloneOfALockedFile(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 444 contents")
+	fstest.Fill(t, d, "file 444 contents")
 	src, err := d.Open("file")
 	mustDo(t, err)
 	defer src.Close()

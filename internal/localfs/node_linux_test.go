@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 var _ vfs.Node = (*file)(nil)
@@ -59,7 +59,7 @@ func TestDirectoryThatMayNotBeSearched(t *testing.T) {
 func TestImmutableFile(t *testing.T) {
 	const immutable = 0x10 // FS_IMMUTABLE_FL
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644")
+	fstest.Fill(t, d, "file 644")
 	n := nodeOf(t, d, "file")
 	flags, err := n.Flags()
 	if err == nil {

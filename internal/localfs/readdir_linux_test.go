@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"testing"
 
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 // TestListedEntriesThatCannotBeFoundAreToldOf has a file system that tells no types, and an entry
 // that is gone when its type is looked up. It is still listed, so that its loss is reported.
 func TestListedEntriesThatCannotBeFoundAreToldOf(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "sub/ 755\n")
+	fstest.Fill(t, d, "sub/ 755\n")
 	var buf []byte
 	for i, name := range []string{"sub", "gone"} {
 		const unknown = 0

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
 )
 
 // setOrSkip sets an attribute, or skips the test where the file system has none of
@@ -54,7 +54,7 @@ const (
 func TestPosixACLsAreAttributes(t *testing.T) {
 	const access, byDefault = "system.posix_acl_access", "system.posix_acl_default"
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644\ndir/\nlink -> file")
+	fstest.Fill(t, d, "file 644\ndir/\nlink -> file")
 	value := acl(userObj, 6, noID, user, 4, 12, groupObj, 4, noID, mask, 5, noID, other, 0, noID)
 
 	file := nodeOf(t, d, "file")
@@ -94,7 +94,7 @@ func TestCapabilitiesOfAFile(t *testing.T) {
 	const capability = "security.capability"
 	value := []byte{1, 0, 0, 2, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 755")
+	fstest.Fill(t, d, "file 755")
 	n := nodeOf(t, d, "file")
 	setOrSkip(t, n, capability, value)
 	wantValue(t, n, capability, value)
@@ -107,7 +107,7 @@ func TestCapabilitiesOfAFile(t *testing.T) {
 
 func TestUserAttributesAreNotForLinksAndFifos(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644\nlink -> file\ndangling -> nowhere")
+	fstest.Fill(t, d, "file 644\nlink -> file\ndangling -> nowhere")
 	mkfifo(t, d, "fifo")
 	for _, name := range []string{"link", "dangling", "fifo"} {
 		n := nodeOf(t, d, name)
@@ -121,7 +121,7 @@ func TestUserAttributesAreNotForLinksAndFifos(t *testing.T) {
 func TestTrustedAttributesOfALink(t *testing.T) {
 	const attr = "trusted.psync"
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644\nlink -> file")
+	fstest.Fill(t, d, "file 644\nlink -> file")
 	link := nodeOf(t, d, "link")
 	setOrSkip(t, link, attr, []byte("of the link"))
 	wantValue(t, link, attr, []byte("of the link"))
@@ -134,7 +134,7 @@ func TestTrustedAttributesOfALink(t *testing.T) {
 func TestNamesOfAttributes(t *testing.T) {
 	d := openTemp(t)
 	name := strings.Repeat("n", 255)
-	vfstest.Fill(t, d, name+" 644")
+	fstest.Fill(t, d, name+" 644")
 	n := nodeOf(t, d, name)
 	for _, attr := range []string{"user.\xff\xfe", "user. ", "user.two\nlines", "user." + strings.Repeat("a", 250)} {
 		setOrSkip(t, n, attr, []byte(attr))
@@ -152,7 +152,7 @@ func TestNamesOfAttributes(t *testing.T) {
 
 func TestUnreadableFileHasReadableAttributes(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 200")
+	fstest.Fill(t, d, "file 200")
 	n := nodeOf(t, d, "file")
 	setOrSkip(t, n, "user.a", nil)
 	if names, err := n.Xattrs(false); err != nil || !slices.Contains(names, "user.a") {
@@ -162,7 +162,7 @@ func TestUnreadableFileHasReadableAttributes(t *testing.T) {
 
 func TestListingNoAttributesCostsNoMemory(t *testing.T) {
 	d := openTemp(t)
-	vfstest.Fill(t, d, "file 644")
+	fstest.Fill(t, d, "file 644")
 	f, err := d.Open("file")
 	mustDo(t, err)
 	defer f.Close()
@@ -179,7 +179,7 @@ func TestListingNoAttributesCostsNoMemory(t *testing.T) {
 // BenchmarkXattrs asks for the attributes of an entry that has none, as is the rule.
 func BenchmarkXattrs(b *testing.B) {
 	d := openTemp(b)
-	vfstest.Fill(b, d, "file 644")
+	fstest.Fill(b, d, "file 644")
 	b.ReportAllocs()
 	for b.Loop() {
 		n, err := d.Node("file")

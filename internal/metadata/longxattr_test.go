@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A boundedFork is an entry with a resource fork that must not be read beyond its end.
@@ -28,7 +28,7 @@ func (f boundedFork) ReadXattrAt(name string, p []byte, off int64) (int, error) 
 func TestForksAreReadToTheirEndOnly(t *testing.T) {
 	const name = "com.apple.ResourceFork"
 	for _, size := range []int{piece + 1, 2 * piece, 2*piece + piece/2} {
-		v := newMac(t, vfstest.Mac{UID: 501, GID: 20})
+		v := newMac(t, memfs.Mac{UID: 501, GID: 20})
 		v.make(t, v.dir, "src", 0o644)
 		v.make(t, v.dir, "dst", 0o644)
 		src, dst := node(t, v.dir, "src"), node(t, v.dir, "dst")
@@ -53,7 +53,7 @@ func TestForksAreReadToTheirEndOnly(t *testing.T) {
 // TestForkThatEndsBeforeItsSize reads one that became shorter after its size was told.
 func TestForkThatEndsBeforeItsSize(t *testing.T) {
 	const name = "com.apple.ResourceFork"
-	v := newMac(t, vfstest.Mac{UID: 501, GID: 20})
+	v := newMac(t, memfs.Mac{UID: 501, GID: 20})
 	v.make(t, v.dir, "f", 0o644)
 	n := node(t, v.dir, "f")
 	fork := bytes.Repeat([]byte("x"), piece+1)

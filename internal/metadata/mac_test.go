@@ -10,7 +10,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A mac is a volume as a user sees it, and as it is planted.
@@ -18,9 +18,9 @@ type mac struct {
 	dir, plant vfs.Dir
 }
 
-func newMac(t *testing.T, m vfstest.Mac) mac {
+func newMac(t *testing.T, m memfs.Mac) mac {
 	t.Helper()
-	mem := vfstest.NewMac(m)
+	mem := memfs.NewMac(m)
 	v := mac{mem.Root(), mem.Plant()}
 	t.Cleanup(func() {
 		if err := errors.Join(v.dir.Close(), v.plant.Close()); err != nil {
@@ -169,7 +169,7 @@ func TestMac(t *testing.T) {
 		"":                       nil,
 		" where ACLs are handed": {{Name: securityName, Value: acl(filesecACE{everyone, deny | 1<<5 | 1<<6, mayDelete | mayWriteAttr})}},
 	}
-	for who, m := range map[string]vfstest.Mac{"root": {}, "user": {UID: 501, GID: 20, Groups: []uint32{80}}} {
+	for who, m := range map[string]memfs.Mac{"root": {}, "user": {UID: 501, GID: 20, Groups: []uint32{80}}} {
 		user := User{UID: int(m.UID), GID: int(m.GID), Groups: []int{80}}
 		for where, xattrs := range parents {
 			for _, e := range entries {

@@ -10,12 +10,12 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // TestMacChanges turns each entry into another one that is there already.
 func TestMacChanges(t *testing.T) {
-	m := vfstest.Mac{UID: 501, GID: 20}
+	m := memfs.Mac{UID: 501, GID: 20}
 	user := User{UID: 501, GID: 20}
 	at := func(mode fs.FileMode, mtime, btime time.Duration, xattrs ...Xattr) State {
 		a := vfs.Attr{Mode: mode, UID: 501, GID: 20, Mtime: now.Add(mtime), Atime: now, Btime: now.Add(btime)}
@@ -66,7 +66,7 @@ func TestMacChanges(t *testing.T) {
 // TestMacKeepsFromOthers copies what an ordinary user cannot keep: that is known, and
 // a second run has nothing to do.
 func TestMacKeepsFromOthers(t *testing.T) {
-	m := vfstest.Mac{UID: 501, GID: 20}
+	m := memfs.Mac{UID: 501, GID: 20}
 	user := User{UID: 501, GID: 20}
 	src, dst := newMac(t, m), newMac(t, m)
 	src.put(t, "f", State{Attr: vfs.Attr{Mode: fs.ModeSetuid | 0o755, GID: 7, Mtime: now, Atime: now, Btime: now, Flags: 0x20000}})
@@ -85,7 +85,7 @@ func TestMacKeepsFromOthers(t *testing.T) {
 
 // TestMacReadsWhatItMay does not take for absent what it may not read.
 func TestMacReadsWhatItMay(t *testing.T) {
-	v := newMac(t, vfstest.Mac{UID: 501, GID: 20})
+	v := newMac(t, memfs.Mac{UID: 501, GID: 20})
 	v.put(t, "f", State{Attr: vfs.Attr{Mode: 0o200, UID: 501}, Xattrs: []Xattr{{Name: "user.a", Value: []byte("1")}}})
 	s := State{Attr: vfs.Attr{Mode: 0o200}}
 	err := Darwin.Read(node(t, v.dir, "f"), everything, &s, func(report.Attr, error) {})
@@ -96,7 +96,7 @@ func TestMacReadsWhatItMay(t *testing.T) {
 	if ops := Darwin.Plan(nil, Keep{Xattrs: true, ACLs: true}, PlanContext{}, &s, &there); len(ops) != 0 {
 		t.Errorf("plans %s", tell(ops))
 	}
-	bare := newMac(t, vfstest.Mac{NoXattrs: true})
+	bare := newMac(t, memfs.Mac{NoXattrs: true})
 	bare.put(t, "f", State{Attr: vfs.Attr{Mode: 0o644}})
 	if err := Darwin.Read(node(t, bare.dir, "f"), everything, &State{}, nil); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("without extended attributes: %v", err)

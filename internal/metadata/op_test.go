@@ -10,7 +10,7 @@ import (
 
 	"psync/internal/report"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 // A strict entry does not let its owner or some flags be changed, and has flags and
@@ -73,7 +73,7 @@ func TestDoKeepsFlagsThatMayBeSet(t *testing.T) {
 
 // TestDoKeepsFlagsOfDOS has a volume that refuses all flags for the sake of one, and nobody has said so.
 func TestDoKeepsFlagsOfDOS(t *testing.T) {
-	v := newMac(t, vfstest.Mac{UID: 501, GID: 20, FAT: true})
+	v := newMac(t, memfs.Mac{UID: 501, GID: 20, FAT: true})
 	v.make(t, v.dir, "f", 0o644)
 	if err := node(t, v.plant, "f").SetFlags(0x10000); err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestQuietOnAMac(t *testing.T) {
 		{"of root, by root", root, []Xattr{{Name: installed}}, nil, "+" + installed + ", rename", report.DiffXattr},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := newMac(t, vfstest.Mac{UID: uint32(tt.user.UID), GID: 20, Refused: []string{entitled}})
+			v := newMac(t, memfs.Mac{UID: uint32(tt.user.UID), GID: 20, Refused: []string{entitled}})
 			v.put(t, "f", State{Attr: vfs.Attr{Mode: 0o644, UID: uint32(tt.user.UID), GID: 20}, Xattrs: tt.dst})
 			want, is := wornBy(tt.user, 0o644, tt.src...), v.look(t, "f")
 			ops := Darwin.Plan(nil, Keep{Xattrs: true}, PlanContext{User: tt.user}, &want, &is)

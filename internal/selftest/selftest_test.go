@@ -16,7 +16,7 @@ import (
 	"psync/internal/selftest"
 	"psync/internal/selftest/check"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 func TestMain(m *testing.M) {
@@ -86,23 +86,23 @@ func TestThisSystem(t *testing.T) {
 }
 
 func TestSimulatedMac(t *testing.T) {
-	user := vfstest.Mac{UID: 501, GID: 20, Groups: []uint32{12, 61}}
-	for name, change := range map[string]func(m *vfstest.Mac){
-		"user":           func(*vfstest.Mac) {},
-		"root":           func(m *vfstest.Mac) { *m = vfstest.Mac{} },
-		"APFS":           func(m *vfstest.Mac) { m.Folds = true },
-		"HFS+":           func(m *vfstest.Mac) { m.Decomposes, m.Tick = true, time.Second },
-		"owners ignored": func(m *vfstest.Mac) { m.OwnersIgnored = true },
-		"no attributes":  func(m *vfstest.Mac) { m.NoXattrs = true },
-		"companions":     func(m *vfstest.Mac) { m.AppleDouble = true },
-		"FAT":            func(m *vfstest.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
-		"not entitled":   func(m *vfstest.Mac) { m.Refused = []string{"com.apple.quarantine"} },
-		"share":          func(m *vfstest.Mac) { m.Share, m.Folds = true, true },
-		"share, by root": func(m *vfstest.Mac) { *m = vfstest.Mac{Share: true, Folds: true} },
-		"exFAT": func(m *vfstest.Mac) {
+	user := memfs.Mac{UID: 501, GID: 20, Groups: []uint32{12, 61}}
+	for name, change := range map[string]func(m *memfs.Mac){
+		"user":           func(*memfs.Mac) {},
+		"root":           func(m *memfs.Mac) { *m = memfs.Mac{} },
+		"APFS":           func(m *memfs.Mac) { m.Folds = true },
+		"HFS+":           func(m *memfs.Mac) { m.Decomposes, m.Tick = true, time.Second },
+		"owners ignored": func(m *memfs.Mac) { m.OwnersIgnored = true },
+		"no attributes":  func(m *memfs.Mac) { m.NoXattrs = true },
+		"companions":     func(m *memfs.Mac) { m.AppleDouble = true },
+		"FAT":            func(m *memfs.Mac) { m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored = true, true, true, true },
+		"not entitled":   func(m *memfs.Mac) { m.Refused = []string{"com.apple.quarantine"} },
+		"share":          func(m *memfs.Mac) { m.Share, m.Folds = true, true },
+		"share, by root": func(m *memfs.Mac) { *m = memfs.Mac{Share: true, Folds: true} },
+		"exFAT": func(m *memfs.Mac) {
 			m.FAT, m.AppleDouble, m.Folds, m.OwnersIgnored, m.Tick = true, true, true, true, 10*time.Millisecond
 		},
-		"FAT, by root": func(m *vfstest.Mac) { *m = vfstest.Mac{FAT: true, AppleDouble: true, Folds: true, OwnersIgnored: true} },
+		"FAT, by root": func(m *memfs.Mac) { *m = memfs.Mac{FAT: true, AppleDouble: true, Folds: true, OwnersIgnored: true} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,19 +112,19 @@ func TestSimulatedMac(t *testing.T) {
 			for _, gid := range m.Groups {
 				u.Groups = append(u.Groups, int(gid))
 			}
-			simulated(t, vfstest.NewMac(m), check.Config{Profile: metadata.Darwin, User: u})
+			simulated(t, memfs.NewMac(m), check.Config{Profile: metadata.Darwin, User: u})
 		})
 	}
 }
 
 func TestSimulatedLinux(t *testing.T) {
 	// There, no flag locks anything.
-	simulated(t, vfstest.NewMem(), check.Config{Profile: metadata.Linux},
+	simulated(t, memfs.New(), check.Config{Profile: metadata.Linux},
 		"a locked file is told where flags are not kept, and the others are copied",
 		"a locked file that the source lacks is told where flags are not kept, and the others are deleted")
 }
 
-func simulated(t *testing.T, m *vfstest.Mem, c check.Config, known ...string) {
+func simulated(t *testing.T, m *memfs.FS, c check.Config, known ...string) {
 	t.Helper()
 	c.Dir = m.Root()
 	run(t, c, known...)
@@ -171,9 +171,9 @@ func TestFindsMistakes(t *testing.T) {
 			p := *tt.by.profile
 			p.Order = slices.Clone(p.Order)
 			tt.change(&p)
-			m := vfstest.NewMem()
+			m := memfs.New()
 			if tt.by.profile == metadata.Darwin {
-				m = vfstest.NewMac(vfstest.Mac{UID: uint32(tt.by.id), GID: uint32(tt.by.id)})
+				m = memfs.NewMac(memfs.Mac{UID: uint32(tt.by.id), GID: uint32(tt.by.id)})
 			}
 			dir := m.Root()
 			defer dir.Close()
@@ -211,7 +211,7 @@ func without(class metadata.Class) func(p *metadata.Profile) {
 }
 
 func TestInterruptLeavesNothing(t *testing.T) {
-	m := vfstest.NewMac(vfstest.Mac{UID: 501, GID: 20})
+	m := memfs.NewMac(memfs.Mac{UID: 501, GID: 20})
 	dir := m.Root()
 	defer dir.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -235,7 +235,7 @@ func (w writer) Write(p []byte) (int, error) {
 }
 
 func TestReadOnlyDirectory(t *testing.T) {
-	dir := vfstest.NewMac(vfstest.Mac{UID: 501, GID: 20}).Root()
+	dir := memfs.NewMac(memfs.Mac{UID: 501, GID: 20}).Root()
 	defer dir.Close()
 	if err := dir.Chmod(".", 0o500); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,9 @@ import (
 	"psync/internal/content"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // newStore returns a store for the destination dst that keeps backups as o says.
@@ -41,9 +43,9 @@ func (plain) Link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
 // newTree returns the root of a file system in memory that holds a tree.
 func newTree(t *testing.T, tree string) vfs.Dir {
 	t.Helper()
-	d := vfstest.NewMem().Root()
+	d := memfs.New().Root()
 	t.Cleanup(func() { d.Close() })
-	vfstest.Fill(t, d, tree)
+	fstest.Fill(t, d, tree)
 	return d
 }
 
@@ -68,13 +70,13 @@ func TestBackupsBesideTheEntry(t *testing.T) {
 		t.Error(err)
 	}
 	const marked = "640 @1987-01-05T18:48:32Z old"
-	if got := vfstest.Tree(t, dst, vfstest.WithMtimes); !strings.Contains(got, "c~ "+marked+"\n") {
+	if got := fstest.Tree(t, dst, fstest.WithMtimes); !strings.Contains(got, "c~ "+marked+"\n") {
 		t.Errorf("the backup has no mark while the file is written:\n%s", got)
 	}
 	if err := b.Finish(); err != nil {
 		t.Error(err)
 	}
-	got := vfstest.Tree(t, dst, vfstest.WithMtimes)
+	got := fstest.Tree(t, dst, fstest.WithMtimes)
 	for _, want := range []string{"a " + old, "a~ " + old, "b.2~ " + old, "c " + old, "c~ " + old, "d~ " + old} {
 		if !strings.Contains(got, want+"\n") {
 			t.Errorf("%q is missing:\n%s", want, got)
@@ -123,8 +125,8 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 	for path, err := range s.Finish() {
 		t.Errorf("%s: %v", path, err)
 	}
-	want := vfstest.Tree(t, newTree(t, tree), vfstest.WithMtimes)
-	if got := vfstest.Tree(t, bak, vfstest.WithMtimes); got != want {
+	want := fstest.Tree(t, newTree(t, tree), fstest.WithMtimes)
+	if got := fstest.Tree(t, bak, fstest.WithMtimes); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
@@ -133,7 +135,7 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 // backups is.
 func TestErrorsOfBackupsHideTheirCause(t *testing.T) {
 	dst := newTree(t, "f "+old+"\n")
-	s := newStore(dst, Options{Dir: vfstest.NewFaulty(newTree(t, ""), vfstest.NewFailNth(1, syscall.ENOSPC).Before)})
+	s := newStore(dst, Options{Dir: faultfs.New(newTree(t, ""), faultfs.NewFailNth(1, syscall.ENOSPC).Before)})
 	_, err := s.Keep(t.Context(), Dirs{Dest: dst, Backups: s.Dir}, "f", &content.Copier{})
 	if err == nil || !strings.HasPrefix(err.Error(), "backup: ") || errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("got error %v", err)

@@ -11,7 +11,8 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 const tree = `
@@ -49,9 +50,9 @@ func (f files) Listed(path string) bool       { return path != "f" }
 
 func open(t *testing.T) vfs.Dir {
 	t.Helper()
-	root := vfstest.NewMem().Root()
+	root := memfs.New().Root()
 	t.Cleanup(func() { root.Close() })
-	vfstest.Fill(t, root, tree)
+	fstest.Fill(t, root, tree)
 	return root
 }
 

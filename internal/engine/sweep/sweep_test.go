@@ -8,7 +8,9 @@ import (
 	"psync/internal/engine/volume"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // plain lifts nothing.
@@ -23,10 +25,10 @@ func TestSweep(t *testing.T) {
 		return tempname.Process{Host: host, Boot: host, PID: pid, Run: 9}.Namer()()
 	}
 	running, dead, locked, foreign := made(2, 1), made(3, 1), made(4, 1), made(3, 7)
-	plainDir := vfstest.NewMem().Root()
+	plainDir := memfs.New().Root()
 	defer plainDir.Close()
-	vfstest.Fill(t, plainDir, "f 644\n"+running+" 644\n"+dead+"/ 755\n"+locked+" 644\n"+foreign+" 644 part\n")
-	dir := vfstest.NewFaulty(plainDir, func(op, name string) error {
+	fstest.Fill(t, plainDir, "f 644\n"+running+" 644\n"+dead+"/ 755\n"+locked+" 644\n"+foreign+" 644 part\n")
+	dir := faultfs.New(plainDir, func(op, name string) error {
 		if op == "remove" && name == locked {
 			return syscall.EACCES
 		}

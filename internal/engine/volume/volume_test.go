@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"psync/internal/report"
-	"psync/internal/vfs/vfstest"
+	"psync/internal/vfs/memfs"
 )
 
 func TestUnsupported(t *testing.T) {
@@ -80,9 +80,9 @@ func TestGranularityIsAskedOnce(t *testing.T) {
 func TestTrials(t *testing.T) {
 	for name, folds := range map[string]bool{"case counts": false, "case is ignored": true} {
 		t.Run(name, func(t *testing.T) {
-			mem := vfstest.NewMem()
+			mem := memfs.New()
 			if folds {
-				mem = vfstest.NewFoldingMem()
+				mem = memfs.NewFolding()
 			}
 			root := mem.Root()
 			defer root.Close()

@@ -1,0 +1,152 @@
+package faultfs_test
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+var errFault = errors.New("fault")
+
+func TestWithoutFaults(t *testing.T) {
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(newRoot(t), nil) })
+}
+
+// newTree returns a Dir to try operations on, whose abilities are all that a Mem has.
+func newTree(t testing.TB) vfs.Dir {
+	d := checked(t, memfs.NewMac(memfs.Mac{})).Root()
+	fstest.Fill(t, d, "file 644 @a=attribute @"+fork+"=fork contents\ndir/\nlink -> file")
+	return d
+}
+
+// everything are the options that make Tree tell all it can.
+var everything = []fstest.TreeOption{
+	fstest.WithRoot, fstest.WithMtimes, fstest.WithBtimes, fstest.WithOwners,
+	fstest.WithFlags, fstest.WithXattrs, fstest.WithLinks,
+}
+
+// failing wraps d and fails one operation.
+func failing(d vfs.Dir, fail operation) vfs.Dir {
+	return faultfs.New(d, func(op, name string) error {
+		if op == fail.op && name == fail.name {
+			return errFault
+		}
+		return nil
+	})
+}
+
+func TestReturnsPathError(t *testing.T) {
+	for _, tt := range slices.Concat(dirOperations, fileOperations) {
+		err := tt.do(closeLater(t, failing(newTree(t), tt)))
+		pe, ok := errors.AsType[*fs.PathError](err)
+		if !ok || pe.Op != tt.op || pe.Path != tt.name || pe.Err != errFault {
+			t.Errorf("error %#v, want a PathError of %s %s: %v", err, tt.op, tt.name, errFault)
+		}
+	}
+}
+
+func TestDoesNotDoWhatFails(t *testing.T) {
+	for _, tt := range dirOperations {
+		inner := newTree(t)
+		before := fstest.Tree(t, inner, everything...)
+		if tt.do(closeLater(t, failing(inner, tt))) == nil {
+			t.Errorf("%s did not fail", tt.op)
+		}
+		if after := fstest.Tree(t, inner, everything...); after != before {
+			t.Errorf("%s:\nbefore:\n%safter:\n%s", tt.op, before, after)
+		}
+	}
+}
+
+func TestAnnouncesEachOperation(t *testing.T) {
+	for _, tt := range slices.Concat(dirOperations, fileOperations) {
+		var calls []string
+		d := closeLater(t, faultfs.New(newTree(t), func(op, name string) error {
+			calls = append(calls, op+" "+name)
+			return nil
+		}))
+		must(t, tt.do(d))
+		if !slices.Contains(calls, tt.op+" "+tt.name) {
+			t.Errorf("%s %s was not announced, but %q", tt.op, tt.name, calls)
+		}
+	}
+}
+
+func TestWritesHalf(t *testing.T) {
+	inner := newRoot(t)
+	fail := faultfs.NewFailNth(2, errFault)
+	d := closeLater(t, faultfs.New(inner, fail.Before))
+	f, err := d.Create("f", 0o644)
+	must(t, err)
+	n, err := f.WriteAt([]byte("12345678"), 0)
+	if n != 4 || !errors.Is(err, errFault) {
+		t.Errorf("WriteAt = %d, %v; want 4, %v", n, err, errFault)
+	}
+	must(t, f.Close())
+	if got, want := fstest.Tree(t, inner), "f 644 1234\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFailNth(t *testing.T) {
+	fail := faultfs.NewFailNth(3, errFault)
+	d := closeLater(t, faultfs.New(newRoot(t), fail.Before))
+	if got, want := fail.String(), "changing operation 3 (not reached, saw 0)"; got != want {
+		t.Errorf("String() = %q, want %q", got, want)
+	}
+	must(t, d.Mkdir("a", 0o755))
+	_, err := d.Lstat("a")
+	must(t, err)
+	must(t, d.Mkdir("b", 0o755))
+	if fail.Reached() {
+		t.Error("reached after two changes")
+	}
+	if err := d.Rename("a", "c"); !errors.Is(err, errFault) {
+		t.Errorf("the third change: %v, want %v", err, errFault)
+	}
+	must(t, d.Rename("a", "c"))
+	if !fail.Reached() || fail.N() != 3 || fail.Err() != errFault {
+		t.Errorf("reached %v, n %d, error %v", fail.Reached(), fail.N(), fail.Err())
+	}
+	if got, want := fail.String(), `changing operation 3 (rename "c")`; got != want {
+		t.Errorf("String() = %q, want %q", got, want)
+	}
+}
+
+func TestChanging(t *testing.T) {
+	reading := []string{
+		"lstat", "readdir", "opendir", "open", "readlink", "close", "rclose", "stat", "read", "followdir", "followfile",
+		"node", "nclose", "flags", "xattrs", "xattr", "xattrsize", "readxattr",
+	}
+	for _, tt := range slices.Concat(dirOperations, fileOperations) {
+		if got, want := faultfs.Changing(tt.op), !slices.Contains(reading, tt.op); got != want {
+			t.Errorf("Changing(%q) = %v, want %v", tt.op, got, want)
+		}
+	}
+}
+
+// volume is a Dir with the optional abilities of one.
+type volume struct{ vfs.Dir }
+
+func (volume) HasDefaultACL() bool         { return true }
+func (volume) Statfs() (vfs.Volume, error) { return vfs.Volume{Network: true}, nil }
+
+func TestWrapperForwardsDirAbilities(t *testing.T) {
+	plain := closeLater(t, faultfs.New(newRoot(t), nil))
+	able := closeLater(t, faultfs.New(volume{newRoot(t)}, nil))
+	if plain.HasDefaultACL() || !able.HasDefaultACL() {
+		t.Error("HasDefaultACL is not that of the inner Dir")
+	}
+	if _, err := plain.Statfs(); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Statfs of a Dir without: %v, want %v", err, errors.ErrUnsupported)
+	}
+	if v, err := able.Statfs(); err != nil || !v.Network {
+		t.Errorf("Statfs = %+v, %v", v, err)
+	}
+}

@@ -1,0 +1,92 @@
+package faultfs
+
+import (
+	"cmp"
+
+	"psync/internal/vfs"
+)
+
+// hookedFile calls a hook before each operation of a File. Where the File within does not offer
+// one, the hook does not hear of it.
+type hookedFile struct {
+	innerFile
+	hookedMeta
+	closeOp string // tells the close of a written file from that of a read one
+}
+
+// innerFile loses against the methods of hookedMeta.
+type innerFile struct{ vfs.File }
+
+// Unwrap returns the File within, for operations that need to know both files.
+func (f *hookedFile) Unwrap() vfs.File { return f.File }
+
+func (f *hookedFile) Caps() vfs.Caps { return f.caps }
+
+func (f *hookedFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.hook.call("read", f.name); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
+}
+
+// WriteAt writes half of p before it fails, as a full disk does.
+func (f *hookedFile) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.hook.call("write", f.name); err != nil {
+		n, werr := f.File.WriteAt(p[:len(p)/2], off)
+		return n, cmp.Or(werr, err)
+	}
+	return f.File.WriteAt(p, off)
+}
+
+func (f *hookedFile) Truncate(size int64) error {
+	if err := f.hook.call("truncate", f.name); err != nil {
+		return err
+	}
+	return f.File.Truncate(size)
+}
+
+func (f *hookedFile) Close() error {
+	return cmp.Or(f.hook.call(f.closeOp, f.name), f.File.Close())
+}
+
+func (f *hookedFile) Clone(src vfs.File) error {
+	if err := f.offer(vfs.CanClone, "clone"); err != nil {
+		return err
+	}
+	return f.File.Clone(src)
+}
+
+func (f *hookedFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	if err := f.offer(vfs.CanCopyRange, "copyrange"); err != nil {
+		return 0, err
+	}
+	return f.File.CopyRange(src, off, n)
+}
+
+func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
+	if err := f.offer(vfs.CanSeekData, "nextdata"); err != nil {
+		return 0, 0, err
+	}
+	return f.File.NextData(off)
+}
+
+func (f *hookedFile) PunchHole(off, n int64) error {
+	if err := f.offer(vfs.CanPunchHole, "punchhole"); err != nil {
+		return err
+	}
+	return f.File.PunchHole(off, n)
+}
+
+func (f *hookedFile) Preallocate(size int64) error {
+	if err := f.offer(vfs.CanPreallocate, "preallocate"); err != nil {
+		return err
+	}
+	return f.File.Preallocate(size)
+}
+
+func (f *hookedFile) Sync() error {
+	if err := f.offer(vfs.CanSync, "fsync"); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}

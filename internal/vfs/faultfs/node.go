@@ -1,0 +1,134 @@
+package faultfs
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// hookedMeta calls a hook before each of those operations of a Node that not every
+// file system offers.
+type hookedMeta struct {
+	node vfs.Node // the File or Node within
+	caps vfs.Caps
+	name string
+	hook hook
+}
+
+// offer calls the hook before an operation, unless that is not offered.
+func (h hookedMeta) offer(c vfs.Caps, op string) error {
+	return h.hook.offer(h.caps, c, op, h.name)
+}
+
+func (h hookedMeta) SetBtime(t time.Time) error {
+	if err := h.offer(vfs.CanNode, "setbtime"); err != nil {
+		return err
+	}
+	return h.node.SetBtime(t)
+}
+
+func (h hookedMeta) Flags() (uint32, error) {
+	if err := h.offer(vfs.CanNode, "flags"); err != nil {
+		return 0, err
+	}
+	return h.node.Flags()
+}
+
+func (h hookedMeta) SetFlags(flags uint32) error {
+	if err := h.offer(vfs.CanNode, "setflags"); err != nil {
+		return err
+	}
+	return h.node.SetFlags(flags)
+}
+
+func (h hookedMeta) Xattrs(acls bool) ([]string, error) {
+	if err := h.offer(vfs.CanNode, "xattrs"); err != nil {
+		return nil, err
+	}
+	return h.node.Xattrs(acls)
+}
+
+func (h hookedMeta) Xattr(name string) ([]byte, error) {
+	if err := h.offer(vfs.CanNode, "xattr"); err != nil {
+		return nil, err
+	}
+	return h.node.Xattr(name)
+}
+
+func (h hookedMeta) SetXattr(name string, value []byte) error {
+	if err := h.offer(vfs.CanNode, "setxattr"); err != nil {
+		return err
+	}
+	return h.node.SetXattr(name, value)
+}
+
+func (h hookedMeta) RemoveXattr(name string) error {
+	if err := h.offer(vfs.CanNode, "removexattr"); err != nil {
+		return err
+	}
+	return h.node.RemoveXattr(name)
+}
+
+func (h hookedMeta) XattrSize(name string) (int64, error) {
+	if err := h.offer(vfs.CanLongXattr, "xattrsize"); err != nil {
+		return 0, err
+	}
+	return h.node.XattrSize(name)
+}
+
+func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	if err := h.offer(vfs.CanLongXattr, "readxattr"); err != nil {
+		return 0, err
+	}
+	return h.node.ReadXattrAt(name, p, off)
+}
+
+// WriteXattrAt writes half of p before it fails, as WriteAt does.
+func (h hookedMeta) WriteXattrAt(name string, p []byte, off int64) (int, error) {
+	if err := h.offer(vfs.CanLongXattr, "writexattr"); errors.Is(err, errors.ErrUnsupported) {
+		return 0, err
+	} else if err != nil {
+		n, werr := h.node.WriteXattrAt(name, p[:len(p)/2], off)
+		return n, cmp.Or(werr, err)
+	}
+	return h.node.WriteXattrAt(name, p, off)
+}
+
+// Stat, Chmod, Chown and Chtimes are offered by every Node.
+func (h hookedMeta) Stat() (vfs.Attr, error) {
+	if err := h.hook.call("stat", h.name); err != nil {
+		return vfs.Attr{}, err
+	}
+	return h.node.Stat()
+}
+
+func (h hookedMeta) Chmod(mode fs.FileMode) error {
+	if err := h.hook.call("fchmod", h.name); err != nil {
+		return err
+	}
+	return h.node.Chmod(mode)
+}
+
+func (h hookedMeta) Chown(uid, gid int) error {
+	if err := h.hook.call("fchown", h.name); err != nil {
+		return err
+	}
+	return h.node.Chown(uid, gid)
+}
+
+func (h hookedMeta) Chtimes(atime, mtime time.Time) error {
+	if err := h.hook.call("fchtimes", h.name); err != nil {
+		return err
+	}
+	return h.node.Chtimes(atime, mtime)
+}
+
+// hookedNode calls a hook before each operation of a Node.
+type hookedNode struct{ hookedMeta }
+
+func (n *hookedNode) Close() error {
+	return cmp.Or(n.hook.call("nclose", n.name), n.node.Close())
+}

@@ -1,0 +1,114 @@
+package faultfs_test
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+type plainFile struct{ vfs.File }
+
+func (plainFile) Caps() vfs.Caps { return 0 }
+
+// TestWrapperHasNoMoreThanTheInnerDir tries what a wrapper seems to be able to do
+// whatever is within.
+func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
+	var calls []string
+	hook := func(op, _ string) error {
+		calls = append(calls, op)
+		return nil
+	}
+	d := faultfs.New(faultfs.Without(closeLater(t, newRoot(t)), vfs.CanNode|vfs.CanCloneFile|vfs.CanMknod), hook)
+	_, nodeErr := d.Node(".")
+	_, cloneErr := d.CloneFile(nil, "new", true)
+	mknodErr := d.Mknod("new", fs.ModeNamedPipe, 0)
+
+	f, err := faultfs.New(created{file: plainFile{}}, hook).Create("f", 0o644)
+	must(t, err)
+	_, flagsErr := f.Flags()
+	_, xattrsErr := f.Xattrs(true)
+	_, xattrErr := f.Xattr("a")
+	_, sizeErr := f.XattrSize("a")
+	_, readErr := f.ReadXattrAt("a", nil, 0)
+	_, writeErr := f.WriteXattrAt("a", nil, 0)
+	for op, err := range map[string]error{
+		"Node": nodeErr, "CloneFile": cloneErr, "Mknod": mknodErr,
+		"SetBtime": f.SetBtime(long), "Flags": flagsErr, "SetFlags": f.SetFlags(0),
+		"Xattrs": xattrsErr, "Xattr": xattrErr, "SetXattr": f.SetXattr("a", nil), "RemoveXattr": f.RemoveXattr("a"),
+		"XattrSize": sizeErr, "ReadXattrAt": readErr, "WriteXattrAt": writeErr,
+		"PunchHole": f.PunchHole(0, 1),
+	} {
+		if _, ok := errors.AsType[*fs.PathError](err); !ok || !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: %v, want a PathError of %v", op, err, errors.ErrUnsupported)
+		}
+	}
+	if want := []string{"create"}; !slices.Equal(calls, want) {
+		t.Errorf("the hook heard of %q, want %q", calls, want)
+	}
+}
+
+func TestWrapperOfAMac(t *testing.T) {
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir {
+		return faultfs.NewLatency(faultfs.New(checked(t, memfs.NewMac(memfs.Mac{})).Root(), nil), 0)
+	})
+}
+
+func TestWrapperClonesWhatIsWrapped(t *testing.T) {
+	m := memfs.NewMac(memfs.Mac{})
+	d := closeLater(t, faultfs.NewLatency(faultfs.New(m.Root(), nil), 0))
+	fstest.Fill(t, d, "file 644 contents")
+	must(t, cloneFile(d))
+	if got, want := fstest.Tree(t, d), "file 644 contents\nnew 644 contents\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestWritesHalfAFork(t *testing.T) {
+	inner := closeLater(t, memfs.NewMac(memfs.Mac{}).Root())
+	d := faultfs.New(inner, faultfs.NewFailNth(2, errFault).Before)
+	f, err := d.Create("f", 0o644)
+	must(t, err)
+	n, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
+	if n != 4 || !errors.Is(err, errFault) {
+		t.Errorf("WriteXattrAt = %d, %v; want 4, %v", n, err, errFault)
+	}
+	must(t, f.Close())
+	if got, want := fstest.Tree(t, inner, fstest.WithXattrs), "f 644 @"+fork+"=1234\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// puncher counts holes.
+type puncher struct {
+	vfs.File
+	n *int
+}
+
+func (puncher) Caps() vfs.Caps               { return vfs.CanPunchHole }
+func (p puncher) PunchHole(_, _ int64) error { *p.n++; return nil }
+
+func TestWrapperForwardsHoles(t *testing.T) {
+	var n int
+	fail := false
+	w, err := faultfs.New(created{file: puncher{n: &n}}, func(op, _ string) error {
+		if fail {
+			return errFault
+		}
+		return nil
+	}).Create("f", 0o644)
+	must(t, err)
+	must(t, w.PunchHole(0, 1))
+	fail = true
+	if err := w.PunchHole(0, 1); !errors.Is(err, errFault) || n != 1 {
+		t.Errorf("PunchHole: %v, %d holes; want %v and 1", err, n, errFault)
+	}
+	if !faultfs.Changing("punchhole") {
+		t.Error("a hole is no change")
+	}
+}

@@ -1,0 +1,149 @@
+package faultfs_test
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// An operation is tried on a Dir with a file, a directory and a link.
+type operation struct {
+	op, name string
+	do       func(d vfs.Dir) error
+}
+
+// dirOperations are those of a Dir that take nothing else to be done before.
+var dirOperations = []operation{
+	{"lstat", "file", func(d vfs.Dir) error { _, err := d.Lstat("file"); return err }},
+	{"readdir", ".", func(d vfs.Dir) error { return d.ReadDir(func([]vfs.Entry) error { return nil }) }},
+	{"opendir", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
+	{"open", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
+	{"create", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
+	{"mkdir", "new", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }},
+	{"symlink", "new", func(d vfs.Dir) error { return d.Symlink("target", "new") }},
+	{"readlink", "link", func(d vfs.Dir) error { _, err := d.Readlink("link"); return err }},
+	{"rename", "new", func(d vfs.Dir) error { return d.Rename("file", "new") }},
+	{"remove", "file", func(d vfs.Dir) error { return d.Remove("file") }},
+	{"rmdir", "dir", func(d vfs.Dir) error { return d.Rmdir("dir") }},
+	{"chmod", "file", func(d vfs.Dir) error { return d.Chmod("file", 0o600) }},
+	{"lchown", "file", func(d vfs.Dir) error { return d.Lchown("file", 12, 34) }},
+	{"chtimes", "file", func(d vfs.Dir) error { return d.Chtimes("file", long, long) }},
+	{"stat", "link", func(d vfs.Dir) error { _, err := d.Stat("link"); return err }},
+	{"followdir", "dir", func(d vfs.Dir) error { return closeDir(d.FollowDir("dir")) }},
+	{"followfile", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
+	{"link", "new", func(d vfs.Dir) error { return d.Link(d, "file", "new") }},
+	{"move", "new", func(d vfs.Dir) error { return d.Move("file", d, "new") }},
+	{"rewrite", "file", func(d vfs.Dir) error { return closeFile(d.Rewrite("file")) }},
+	{"mknod", "new", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o600, 0) }},
+	{"node", "link", onNode("link", func(vfs.Node) error { return nil })},
+	{"stat", "link", onNode("link", func(n vfs.Node) error { _, err := n.Stat(); return err })},
+	{"fchmod", "dir", onNode("dir", func(n vfs.Node) error { return n.Chmod(0o700) })},
+	{"fchown", "link", onNode("link", func(n vfs.Node) error { return n.Chown(12, 34) })},
+	{"fchtimes", "link", onNode("link", func(n vfs.Node) error { return n.Chtimes(long, long) })},
+	{"setbtime", "dir", onNode("dir", func(n vfs.Node) error { return n.SetBtime(long) })},
+	{"flags", "link", onNode("link", func(n vfs.Node) error { _, err := n.Flags(); return err })},
+	{"setflags", "link", onNode("link", func(n vfs.Node) error { return n.SetFlags(1) })},
+	{"xattrs", "link", onNode("link", func(n vfs.Node) error { _, err := n.Xattrs(true); return err })},
+	{"xattr", "file", onNode("file", func(n vfs.Node) error { _, err := n.Xattr("a"); return err })},
+	{"setxattr", "link", onNode("link", func(n vfs.Node) error { return n.SetXattr("a", nil) })},
+	{"removexattr", "file", onNode("file", func(n vfs.Node) error { return n.RemoveXattr("a") })},
+	{"xattrsize", "file", onNode("file", func(n vfs.Node) error { _, err := n.XattrSize(fork); return err })},
+	{"readxattr", "file", onNode("file", func(n vfs.Node) error {
+		_, err := n.ReadXattrAt(fork, make([]byte, 2), 0)
+		return err
+	})},
+}
+
+const fork = "com.apple.ResourceFork"
+
+// onNode returns a function that does something to an entry.
+func onNode(name string, do func(n vfs.Node) error) func(d vfs.Dir) error {
+	return func(d vfs.Dir) error {
+		n, err := d.Node(name)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(n), n.Close())
+	}
+}
+
+// fileOperations are those of a File, and closing.
+var fileOperations = []operation{
+	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.OpenDir("dir")) }},
+	{"close", "dir", func(d vfs.Dir) error { return closeDir(d.FollowDir("dir")) }},
+	{"rclose", "file", func(d vfs.Dir) error { return closeFile(d.Open("file")) }},
+	{"rclose", "link", func(d vfs.Dir) error { return closeFile(d.FollowFile("link")) }},
+	{"fclose", "file", func(d vfs.Dir) error { return closeFile(d.Rewrite("file")) }},
+	{"fclose", "new", func(d vfs.Dir) error { return closeFile(d.Create("new", 0o644)) }},
+	{"nclose", "file", onNode("file", func(vfs.Node) error { return nil })},
+	{"clonefile", "new", cloneFile},
+	{"fclose", "new", cloneFile},
+	{"setbtime", "new", onNew(func(f vfs.File) error { return f.SetBtime(long) })},
+	{"flags", "new", onNew(func(f vfs.File) error { _, err := f.Flags(); return err })},
+	{"setflags", "new", onNew(func(f vfs.File) error { return f.SetFlags(1) })},
+	{"xattrs", "new", onNew(func(f vfs.File) error { _, err := f.Xattrs(true); return err })},
+	{"xattr", "new", onNew(func(f vfs.File) error { _, err := f.Xattr(provenance); return err })},
+	{"setxattr", "new", onNew(func(f vfs.File) error { return f.SetXattr("a", nil) })},
+	{"removexattr", "new", onNew(func(f vfs.File) error {
+		return errors.Join(f.SetXattr("a", nil), f.RemoveXattr("a"))
+	})},
+	{"writexattr", "new", onNew(func(f vfs.File) error {
+		_, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
+		return err
+	})},
+	{"stat", "new", onNew(func(f vfs.File) error { _, err := f.Stat(); return err })},
+	{"write", "new", onNew(func(f vfs.File) error { _, err := f.WriteAt([]byte("12345678"), 0); return err })},
+	{"preallocate", "new", onNew(func(f vfs.File) error { return f.Preallocate(8) })},
+	{"truncate", "new", onNew(func(f vfs.File) error { return f.Truncate(10) })},
+	{"fchmod", "new", onNew(func(f vfs.File) error { return f.Chmod(0o600) })},
+	{"fchown", "new", onNew(func(f vfs.File) error { return f.Chown(12, 34) })},
+	{"fchtimes", "new", onNew(func(f vfs.File) error { return f.Chtimes(long, long) })},
+	{"read", "file", func(d vfs.Dir) error {
+		f, err := d.Open("file")
+		if err != nil {
+			return err
+		}
+		_, err = f.ReadAt(make([]byte, 2), 0)
+		return errors.Join(err, f.Close())
+	}},
+}
+
+const provenance = "com.apple.provenance"
+
+// cloneFile makes a clone of a file.
+func cloneFile(d vfs.Dir) error {
+	f, err := d.Open("file")
+	if err != nil {
+		return err
+	}
+	return errors.Join(closeFile(d.CloneFile(f, "new", true)), f.Close())
+}
+
+var long = time.Unix(1_000_000_000, 0)
+
+// onNew returns a function that does something to a new file.
+func onNew(do func(f vfs.File) error) func(d vfs.Dir) error {
+	return func(d vfs.Dir) error {
+		f, err := d.Create("new", 0o644)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(f), f.Close())
+	}
+}
+
+func closeDir(d vfs.Dir, err error) error {
+	if err != nil {
+		return err
+	}
+	return d.Close()
+}
+
+func closeFile(f vfs.File, err error) error {
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,115 @@
+package memfs
+
+import (
+	"io"
+	"syscall"
+
+	"psync/internal/vfs"
+)
+
+// memFile is a [vfs.File] and a [vfs.Node] on a [FS].
+type memFile struct {
+	unsupportedFile
+	memNode
+	readable, writable bool // both only if made by Rewrite
+}
+
+func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
+	err = f.do("read", f.name, func() error {
+		switch {
+		case !f.readable:
+			return syscall.EBADF
+		case f.node.Mode.IsDir():
+			return syscall.EISDIR
+		case !f.node.Mode.IsRegular():
+			return syscall.ESPIPE
+		case off < 0:
+			return syscall.EINVAL
+		}
+		if err := f.kernel.fetch(f.node); err != nil {
+			return err
+		}
+		if off < int64(len(f.node.data)) {
+			n = copy(p, f.node.data[off:])
+		}
+		return nil
+	})
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
+	err = f.do("write", f.name, func() error {
+		switch {
+		case !f.writable:
+			return syscall.EBADF
+		case !f.node.Mode.IsRegular():
+			return syscall.ESPIPE
+		case off < 0:
+			return syscall.EINVAL
+		case off > maxSize:
+			return syscall.EFBIG
+		case len(p) == 0:
+			return nil
+		}
+		if err := f.kernel.fetch(f.node); err != nil {
+			return err
+		}
+		if end := off + int64(len(p)); end > int64(len(f.node.data)) {
+			if err := f.node.resize(end); err != nil {
+				return err
+			}
+		}
+		n = copy(f.node.data[off:], p)
+		if f.m.volatile {
+			f.node.disk.wrote(off, off+int64(n))
+		}
+		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
+		f.kernel.written(f.node)
+		return nil
+	})
+	return n, err
+}
+
+func (f *memFile) Truncate(size int64) error {
+	return f.do("truncate", f.name, func() error {
+		if !f.writable || !f.node.Mode.IsRegular() {
+			return syscall.EINVAL
+		}
+		if err := f.kernel.fetch(f.node); err != nil {
+			return err
+		}
+		if err := f.node.resize(size); err != nil {
+			return err
+		}
+		f.node.blocks = 0
+		if f.m.volatile {
+			f.node.disk.resize(size)
+		}
+		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
+		f.kernel.written(f.node)
+		return nil
+	})
+}
+
+// unsupportedFile loses against the methods of memNode.
+type unsupportedFile struct{ vfs.UnsupportedFile }
+
+func (f *memFile) Caps() vfs.Caps { return memCaps }
+
+func (f *memFile) Preallocate(size int64) error {
+	return f.do("preallocate", f.name, func() error {
+		switch {
+		case !f.writable || !f.node.Mode.IsRegular():
+			return syscall.EBADF
+		case size <= 0:
+			return syscall.EINVAL
+		case size > maxSize:
+			return syscall.EFBIG
+		}
+		f.node.blocks = max(f.node.blocks, size)
+		return nil
+	})
+}

@@ -1,0 +1,120 @@
+package memfs_test
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+	"testing"
+
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+func TestMemsDoNotShareEntries(t *testing.T) {
+	one, two := closeLater(t, newRoot(t)), closeLater(t, newRoot(t))
+	fstest.Fill(t, one, "file 644 contents")
+	for op, err := range map[string]error{
+		"Link": two.Link(one, "file", "new"),
+		"Move": one.Move("file", two, "new"),
+	} {
+		if !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, syscall.EXDEV) {
+			t.Errorf("%s: %v, want %v and %v", op, err, errors.ErrUnsupported, syscall.EXDEV)
+		}
+	}
+	if got, want := fstest.Tree(t, one)+fstest.Tree(t, two), "file 644 contents\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestMemRefusesTheOtherDirClosed(t *testing.T) {
+	m := memfs.New()
+	d, other := closeLater(t, m.Root()), m.Root()
+	fstest.Fill(t, d, "file 644")
+	must(t, other.Close())
+	for op, err := range map[string]error{
+		"Link": d.Link(other, "file", "new"),
+		"Move": d.Move("file", other, "new"),
+	} {
+		if !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s: %v, want %v", op, err, fs.ErrClosed)
+		}
+	}
+}
+
+func TestMemMovesNothingIntoARemovedDirectory(t *testing.T) {
+	d := closeLater(t, newRoot(t))
+	fstest.Fill(t, d, "file 644\ndir/")
+	dir, err := d.OpenDir("dir")
+	must(t, err)
+	must(t, d.Rmdir("dir"))
+	if err := d.Move("file", dir, "f"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Move: %v, want %v", err, fs.ErrNotExist)
+	}
+	if err := dir.Link(d, "file", "f"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Link: %v, want %v", err, fs.ErrNotExist)
+	}
+	must(t, dir.Close())
+}
+
+func TestMemRenameOfTwoNamesOfAFileKeepsBoth(t *testing.T) {
+	d := closeLater(t, newRoot(t))
+	fstest.Fill(t, d, "a 644 contents")
+	must(t, d.Link(d, "a", "b"))
+	must(t, d.Rename("a", "b")) // as rename(2) has it
+	if got, want := fstest.Tree(t, d), "a 644 contents\nb 644 contents\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestMemAbsoluteLinkStartsAtItsRoot(t *testing.T) {
+	d := closeLater(t, newRoot(t))
+	fstest.Fill(t, d, "dir/file 644 contents\ndir/sub/link -> /dir/file\ndir/sub/up -> /../../dir")
+	dir, err := d.FollowDir("dir")
+	must(t, err)
+	sub, err := dir.OpenDir("sub")
+	must(t, err)
+	want, err := dir.Lstat("file")
+	must(t, err)
+	if got, err := sub.Stat("link"); err != nil || got != want {
+		t.Errorf("Stat = %+v, %v; want %+v", got, err, want)
+	}
+	up, err := sub.FollowDir("up")
+	must(t, err)
+	if got, err := up.Lstat("file"); err != nil || got != want {
+		t.Errorf("above the root: %+v, %v; want %+v", got, err, want)
+	}
+	must(t, errors.Join(up.Close(), sub.Close(), dir.Close()))
+}
+
+func TestMemFollowsFortyLinks(t *testing.T) {
+	d := closeLater(t, newRoot(t))
+	fstest.Fill(t, d, "0 644")
+	name := func(i int) string { return string(rune('0' + i)) }
+	for i := range 41 {
+		must(t, d.Symlink(name(i), name(i+1)))
+	}
+	if _, err := d.Stat(name(40)); err != nil {
+		t.Errorf("40 links: %v", err)
+	}
+	if _, err := d.Stat(name(41)); !errors.Is(err, syscall.ELOOP) {
+		t.Errorf("41 links: %v, want %v", err, syscall.ELOOP)
+	}
+}
+
+func TestMemRewriteOfAPipe(t *testing.T) {
+	m := memfs.New()
+	d := closeLater(t, m.Root())
+	must(t, m.Mkfifo("pipe", 0o600))
+	f, err := d.Rewrite("pipe")
+	must(t, err)
+	if a, err := f.Stat(); err != nil || a.Mode.Type() != fs.ModeNamedPipe {
+		t.Errorf("Stat = %+v, %v", a, err)
+	}
+	if _, err := f.WriteAt([]byte("x"), 0); err == nil {
+		t.Error("a pipe was written at an offset")
+	}
+	if err := f.Truncate(0); err == nil {
+		t.Error("a pipe was truncated")
+	}
+	must(t, f.Close())
+}

@@ -1,0 +1,156 @@
+package memfs
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"syscall"
+)
+
+// ACLName is the extended attribute that the ACL of an entry is kept in by macOS.
+const ACLName = "com.apple.system.Security"
+
+// An ACE is an entry of an ACL of macOS.
+type ACE struct {
+	Who    [16]byte // a UUID
+	Flags  uint32   // an ACEFlag each
+	Rights uint32   // of KAUTH_VNODE_*: 1<<4 to delete, 1<<8 to write attributes
+}
+
+// Flags of an ACE.
+const (
+	ACEPermit      uint32 = 1
+	ACEDeny        uint32 = 2
+	ACEInherited   uint32 = 1 << 4
+	ACEFileInherit uint32 = 1 << 5
+	ACEDirInherit  uint32 = 1 << 6
+	ACELimit       uint32 = 1 << 7
+	ACEOnlyInherit uint32 = 1 << 8
+
+	aceKind = 0xf
+)
+
+// Everyone is the UUID of the group that everybody is a member of.
+var Everyone = GroupUUID(12)
+
+const (
+	aclMagic   = 0x012cc16d
+	aclHeader  = 44
+	aceSize    = 24
+	aclMost    = 128
+	aclRemoved = 1<<32 - 1 // for a number of entries: there is no ACL
+)
+
+// FormatACL returns an ACL as the kernel keeps it (kauth_filesec), of any number of
+// entries; the value of [ACLName].
+func FormatACL(aces ...ACE) []byte {
+	p := make([]byte, aclHeader, aclHeader+len(aces)*aceSize)
+	binary.LittleEndian.PutUint32(p, aclMagic)
+	binary.LittleEndian.PutUint32(p[36:], uint32(len(aces)))
+	for _, a := range aces {
+		p = append(p, a.Who[:]...)
+		p = binary.LittleEndian.AppendUint32(p, a.Flags)
+		p = binary.LittleEndian.AppendUint32(p, a.Rights)
+	}
+	return p
+}
+
+// synchronize is a right that only Windows knows, and that a share adds to each entry of an ACL.
+const synchronize = 1 << 20
+
+// serverACL is what a share shows that nobody has set: the server permits everything.
+func serverACL() []byte {
+	return FormatACL(ACE{Who: Everyone, Flags: ACEPermit | ACEInherited, Rights: 0x3ffe | synchronize})
+}
+
+// ParseACL is the inverse of FormatACL. It reports false for one that is to be no more.
+func ParseACL(p []byte) (aces []ACE, exists bool, err error) {
+	if len(p) < aclHeader || binary.LittleEndian.Uint32(p) != aclMagic {
+		return nil, false, syscall.EINVAL
+	}
+	n := binary.LittleEndian.Uint32(p[36:])
+	if n == aclRemoved && len(p) == aclHeader {
+		return nil, false, nil
+	}
+	if n > aclMost || len(p) != aclHeader+int(n)*aceSize {
+		return nil, false, syscall.EINVAL
+	}
+	for p = p[aclHeader:]; len(p) > 0; p = p[aceSize:] {
+		aces = append(aces, ACE{
+			Who:    [16]byte(p),
+			Flags:  binary.LittleEndian.Uint32(p[16:]),
+			Rights: binary.LittleEndian.Uint32(p[20:]),
+		})
+	}
+	return aces, true, nil
+}
+
+// acl returns the entries of an inode's ACL.
+func (n *inode) acl() []ACE {
+	aces, _, _ := ParseACL(n.xattrs[ACLName])
+	return aces
+}
+
+// judge returns which of the rights the ACL of an inode denies to the caller, and
+// which it leaves to others to decide. The first entry about a right counts.
+func (k *mac) judge(n *inode, want rights) (denied, left rights) {
+	for _, a := range n.acl() {
+		about := want & rights(a.Rights)
+		if about == 0 || a.Flags&ACEOnlyInherit != 0 || !k.is(a.Who) {
+			continue
+		}
+		if a.Flags&aceKind == ACEDeny {
+			denied |= about
+		}
+		want &^= about
+	}
+	return denied, want
+}
+
+// is reports whether an entry of an ACL is about the caller.
+func (k *mac) is(who [16]byte) bool {
+	if who == Everyone || who == UserUUID(k.UID) || who == GroupUUID(k.GID) {
+		return true
+	}
+	for _, gid := range k.Groups {
+		if who == GroupUUID(gid) {
+			return true
+		}
+	}
+	return false
+}
+
+// inherit gives a new entry what the ACL of its directory has for it.
+func inherit(dir, n *inode) {
+	right := ACEFileInherit
+	if n.Mode.IsDir() {
+		right = ACEDirInherit
+	}
+	var got []ACE
+	for _, a := range dir.acl() {
+		if a.Flags&right == 0 {
+			continue
+		}
+		if a.Flags&ACELimit != 0 || !n.Mode.IsDir() {
+			a.Flags &^= ACEFileInherit | ACEDirInherit | ACELimit
+		}
+		a.Flags = a.Flags&^ACEOnlyInherit | ACEInherited
+		got = append(got, a)
+	}
+	if len(got) > 0 {
+		n.setXattr(ACLName, FormatACL(append(n.acl(), got...)...))
+	}
+}
+
+// UserUUID and GroupUUID return the UUIDs of those that no directory service knows.
+func UserUUID(uid uint32) [16]byte { return uuid("ffffeeeeddddccccbbbbaaaa", uid) }
+
+func GroupUUID(gid uint32) [16]byte { return uuid("abcdefabcdefabcdefabcdef", gid) }
+
+func uuid(prefix string, id uint32) [16]byte {
+	p, err := hex.DecodeString(prefix + fmt.Sprintf("%08x", id))
+	if err != nil {
+		panic(err)
+	}
+	return [16]byte(p)
+}

@@ -1,0 +1,169 @@
+package memfs
+
+import (
+	"encoding/binary"
+	"io/fs"
+	"slices"
+	"syscall"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// provenance is stamped on what an application makes.
+const provenance = "com.apple.provenance"
+
+// made gives a new entry its owner, the group of its directory, what it inherits, and
+// a stamp that no other has.
+func (k *mac) made(dir *inode, name string, n *inode) {
+	n.UID, n.GID = k.UID, dir.GID
+	n.private = n.Mode.IsDir() && slices.Contains(k.Private, name)
+	if dir == n { // the root
+		n.GID = k.GID
+	}
+	switch {
+	case n.Mode.Type() == fs.ModeSymlink:
+		n.Mode = fs.ModeSymlink | 0o755
+	case k.Share:
+		n.setXattr(ACLName, serverACL())
+	case !k.FAT:
+		inherit(dir, n)
+	}
+	if !k.NoXattrs && !k.AppleDouble && !n.special() {
+		n.setXattr(provenance, binary.LittleEndian.AppendUint64([]byte{1, 2, 0}, n.Dev<<32|n.Ino))
+	}
+}
+
+// written clears the flag of a file that has been archived, where flags are those of DOS.
+func (k *mac) written(n *inode) {
+	if k.hasDOSFlags() {
+		n.Flags &^= flagArchived
+	}
+}
+
+// attr tells what the volume can keep.
+func (k *mac) attr(n *inode) vfs.Attr {
+	a := n.attr()
+	if k.OwnersIgnored {
+		a.UID, a.GID = k.UID, k.GID
+	}
+	if k.FAT {
+		a.Btime = time.Time{}
+	}
+	if k.hasDOSFlags() {
+		a.Flags = fatFlags(n, n.Flags)
+	}
+	for _, t := range []*time.Time{&a.Mtime, &a.Atime, &a.Btime} {
+		*t = t.Truncate(k.tick())
+	}
+	return a
+}
+
+// mknod makes fifos for everybody, devices for root, and no sockets. FAT has neither
+// (msdosfs_vnop_mknod).
+func (k *mac) mknod(mode fs.FileMode) error {
+	switch {
+	case mode.Type() == fs.ModeSocket:
+		return syscall.ENOTSUP
+	case k.FAT:
+		return syscall.EINVAL
+	case mode.Type() != fs.ModeNamedPipe && k.UID != 0 && !k.free:
+		return syscall.EPERM
+	}
+	return nil
+}
+
+func (k *mac) chmod(n *inode, mode fs.FileMode) error {
+	if err := k.may(n, rightWriteSecurity); err != nil {
+		return err
+	}
+	if mode&fs.ModeSetgid != 0 && k.UID != 0 && !k.free && !k.OwnersIgnored && !k.member(n.GID) {
+		return syscall.EPERM
+	}
+	if k.serves() {
+		mode &= fs.ModePerm
+	}
+	n.chmod(mode)
+	return nil
+}
+
+func (k *mac) chown(n *inode, uid, gid int) error {
+	if err := k.may(n, rightWriteSecurity); err != nil || k.OwnersIgnored || k.serves() {
+		return err
+	}
+	if k.UID != 0 && !k.free {
+		switch {
+		case uid != -1 && uint32(uid) != n.UID,
+			gid != -1 && uint32(gid) != n.GID && !k.member(uint32(gid)):
+			return syscall.EPERM
+		}
+	}
+	n.chown(uid, gid)
+	return nil
+}
+
+func (k *mac) chtimes(n *inode, atime, mtime time.Time) error {
+	if err := k.may(n, rightWriteAttr); err != nil {
+		return err
+	}
+	n.chtimes(atime, mtime)
+	k.written(n)
+	if !mtime.IsZero() && mtime.Before(n.Btime) {
+		n.Btime = mtime
+	}
+	return nil
+}
+
+func (k *mac) setBtime(n *inode, t time.Time) error {
+	if k.FAT {
+		return syscall.ENOTSUP
+	}
+	if err := k.may(n, rightWriteAttr); err != nil {
+		return err
+	}
+	n.Btime = t
+	return nil
+}
+
+func (k *mac) flags(n *inode) (uint32, error) {
+	return k.attr(n).Flags, nil
+}
+
+// setFlags is not for others than the owner, but what is locked may be unlocked by it. FAT, like
+// SMB, refuses all flags if it does not know one of them (msdosfs_vnops.c:553, smbfs_vnops.c:5983).
+func (k *mac) setFlags(n *inode, flags uint32) error {
+	if k.free {
+		n.Flags = flags
+		return nil
+	}
+	if flags&flagCompressed == 0 || !k.compress(n) {
+		flags = flags&^flagCompressed | n.Flags&flagCompressed
+	}
+	may := uint32(flagsOfOwner)
+	if k.UID == 0 {
+		may = flagsOfRoot
+	}
+	if !k.owns(n) || (flags^n.Flags)&^may != 0 {
+		return syscall.EPERM
+	}
+	if k.hasDOSFlags() {
+		if flags&^flagsOfFAT != 0 {
+			return syscall.EINVAL
+		}
+		flags = fatFlags(n, flags)
+	}
+	n.Flags = flags
+	return nil
+}
+
+// fatFlags returns what FAT makes of the flags of an entry. It has attributes for files that are
+// read-only or need to be archived, and for entries that are hidden (msdosfs_vnops.c:464, 561-577).
+func fatFlags(n *inode, flags uint32) uint32 {
+	if n.Mode.IsDir() {
+		return flags & flagHidden
+	}
+	if flags&flagsImmutable != 0 {
+		flags |= flagImmutable
+	}
+	return flags & (flagHidden | flagArchived | flagImmutable)
+}

@@ -1,0 +1,137 @@
+package memfs
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+const (
+	finderInfo   = "com.apple.FinderInfo"
+	resourceFork = "com.apple.ResourceFork"
+)
+
+// ofSystem reports whether an extended attribute is the system's to set or remove, and
+// hidden whether nobody else gets to see it.
+func ofSystem(name string) (mine, hidden bool) {
+	switch {
+	case strings.HasPrefix(name, "com.apple.system."), name == decmpfs:
+		return true, true
+	case name == provenance, name == "com.apple.macl", name == "com.apple.rootless":
+		return true, false
+	}
+	return false, false
+}
+
+// special reports whether an entry is a fifo, a socket or a device.
+func (n *inode) special() bool {
+	return !n.Mode.IsRegular() && !n.Mode.IsDir() && n.Mode.Type() != fs.ModeSymlink
+}
+
+// able returns why an entry can have no extended attribute of that name.
+func (k *mac) able(n *inode, name string) error {
+	switch {
+	case name == ACLName && (k.FAT || k.NoXattrs || n.Mode.Type() == fs.ModeSymlink):
+		return syscall.ENOTSUP
+	case name == ACLName:
+		return nil
+	case k.NoXattrs:
+		return syscall.ENOTSUP
+	case n.special():
+		return syscall.EPERM
+	}
+	return checkXattr(name, 127)
+}
+
+func (k *mac) xattrs(n *inode, acls bool) ([]string, error) {
+	if k.NoXattrs {
+		return nil, syscall.ENOTSUP
+	}
+	if err := k.may(n, rightReadXattr); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(n.xattrNames(), func(name string) bool {
+		if name == ACLName {
+			return !acls
+		}
+		_, hidden := ofSystem(name)
+		return hidden && !k.free
+	}), nil
+}
+
+func (k *mac) xattr(n *inode, name string) ([]byte, error) {
+	if err := k.able(n, name); err != nil {
+		return nil, err
+	}
+	if name != ACLName {
+		if err := k.may(n, rightReadXattr); err != nil {
+			return nil, err
+		}
+		if _, hidden := ofSystem(name); hidden && !k.free {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return n.xattr(name)
+}
+
+// setXattr refuses what belongs to the system, FinderInfo of other than 32 bytes, and a
+// fork of what is no regular file. An ACL may say that there is to be none.
+func (k *mac) setXattr(n *inode, name string, value []byte) error {
+	err := k.mayChange(n, name)
+	if name == decmpfs && n.Flags&flagCompressed == 0 && isDecmpfs(value) && k.able(n, name) == nil {
+		err = k.may(n, rightWriteXattr) // whoever compresses a file sets it
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case name == ACLName:
+		aces, exists, err := ParseACL(value)
+		switch {
+		case err != nil:
+			return err
+		case !exists:
+			if !k.serves() {
+				delete(n.xattrs, ACLName)
+			}
+			return nil
+		case k.serves():
+			for i := range aces {
+				aces[i].Rights |= synchronize
+			}
+			value = FormatACL(aces...)
+		}
+	case name == finderInfo && len(value) != 32:
+		return syscall.ERANGE
+	case name == resourceFork && !n.Mode.IsRegular():
+		return syscall.EPERM
+	}
+	n.setXattr(name, value)
+	return nil
+}
+
+func (k *mac) removeXattr(n *inode, name string) error {
+	if err := k.mayChange(n, name); err != nil {
+		return err
+	}
+	if name == ACLName && k.serves() {
+		return nil
+	}
+	return n.removeXattr(name)
+}
+
+// mayChange returns why an extended attribute cannot be set or removed.
+func (k *mac) mayChange(n *inode, name string) error {
+	if err := k.able(n, name); err != nil {
+		return err
+	}
+	if name == ACLName {
+		return k.may(n, rightWriteSecurity)
+	}
+	mine, _ := ofSystem(name)
+	if (mine || slices.Contains(k.Refused, name) || name == "com.apple.root.installed" && k.UID != 0) && !k.free {
+		return syscall.EPERM
+	}
+	return k.may(n, rightWriteXattr)
+}

@@ -1,0 +1,184 @@
+package memfs_test
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+// newRoot returns the root of a new Mem, which must be left without open handles.
+func newRoot(t testing.TB) vfs.Dir { return checked(t, memfs.New()).Root() }
+
+// checked checks when the test ends that a Mem is left without open handles.
+func checked(t testing.TB, m *memfs.FS) *memfs.FS {
+	t.Cleanup(func() {
+		if n := m.Open(); n != 0 {
+			t.Errorf("%d handles are still open", n)
+		}
+	})
+	return m
+}
+
+// closeLater closes a directory when the test ends.
+func closeLater(t testing.TB, d vfs.Dir) vfs.Dir {
+	t.Cleanup(func() { must(t, d.Close()) })
+	return d
+}
+
+func closeDir(d vfs.Dir, err error) error {
+	if err != nil {
+		return err
+	}
+	return d.Close()
+}
+
+func closeFile(f vfs.File, err error) error {
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMem(t *testing.T) {
+	fstest.TestDir(t, newRoot)
+}
+
+func TestMemCountsOpenHandles(t *testing.T) {
+	m := memfs.New()
+	check := func(want int) {
+		t.Helper()
+		if got := m.Open(); got != want {
+			t.Errorf("%d open handles, want %d", got, want)
+		}
+	}
+	check(0)
+	root := m.Root()
+	check(1)
+	f, err := root.Create("f", 0o644)
+	must(t, err)
+	check(2)
+	if _, err := root.Open("missing"); err == nil {
+		t.Error("a missing file was opened")
+	}
+	check(2)
+	must(t, f.Close())
+	must(t, root.Close())
+	check(0)
+}
+
+func TestMemRefusesClosedHandles(t *testing.T) {
+	root := memfs.New().Root()
+	f, err := root.Create("f", 0o644)
+	must(t, err)
+	must(t, f.Close())
+	_, statErr := f.Stat()
+	closeErr := f.Close()
+	must(t, root.Close())
+	_, lstatErr := root.Lstat("f")
+	for name, err := range map[string]error{
+		"Stat":      statErr,
+		"Close":     closeErr,
+		"Lstat":     lstatErr,
+		"Dir.Close": root.Close(),
+		"ReadDir":   root.ReadDir(func([]vfs.Entry) error { return nil }),
+	} {
+		if !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s on a closed handle: %v, want %v", name, err, fs.ErrClosed)
+		}
+	}
+}
+
+func TestMemWrittenFileCannotBeRead(t *testing.T) {
+	root := closeLater(t, newRoot(t))
+	w, err := root.Create("f", 0o644)
+	must(t, err)
+	if _, err := w.ReadAt(make([]byte, 1), 0); err == nil {
+		t.Error("a file made for writing was read")
+	}
+	must(t, w.Close())
+	r, err := root.Open("f")
+	must(t, err)
+	if _, err := r.WriteAt([]byte("x"), 0); err == nil {
+		t.Error("a file opened for reading was written")
+	}
+	must(t, r.Close())
+}
+
+func TestMemClockTicksPerOperation(t *testing.T) {
+	m := memfs.New()
+	root := closeLater(t, m.Root())
+	start := m.Now()
+	must(t, root.Mkdir("d", 0o755))
+	_, err := root.Lstat("d")
+	must(t, err)
+	if got := m.Now().Sub(start); got != 2*time.Millisecond {
+		t.Errorf("two operations took %v, want 2ms", got)
+	}
+	a, err := root.Lstat("d")
+	must(t, err)
+	if want := start.Add(time.Millisecond); !a.Mtime.Equal(want) {
+		t.Errorf("the first operation made an entry of %v, want %v", a.Mtime, want)
+	}
+}
+
+func TestMemsAreDifferentDevices(t *testing.T) {
+	one, two := closeLater(t, newRoot(t)), closeLater(t, newRoot(t))
+	a, err := one.Lstat(".")
+	must(t, err)
+	b, err := two.Lstat(".")
+	must(t, err)
+	if a.ID() == b.ID() {
+		t.Error("the roots have the same identity")
+	}
+}
+
+func TestMemOwnerTakesSetIDAway(t *testing.T) {
+	root := closeLater(t, newRoot(t))
+	fstest.Fill(t, root, "f 6755")
+	must(t, root.Lchown("f", 12, 34))
+	a, err := root.Lstat("f")
+	must(t, err)
+	if a.Mode != 0o755 || a.UID != 12 || a.GID != 34 {
+		t.Errorf("the file is %+v, want owner 12:34 and mode 755", a)
+	}
+}
+
+func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
+	root := closeLater(t, newRoot(t))
+	must(t, root.Mkdir("d", 0o755))
+	d, err := root.OpenDir("d")
+	must(t, err)
+	must(t, root.Rmdir("d"))
+	if err := d.Mkdir("sub", 0o755); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
+	}
+	must(t, d.Close())
+}
+
+func TestMkfifo(t *testing.T) {
+	m := memfs.New()
+	root := closeLater(t, m.Root())
+	fstest.Fill(t, root, "d/")
+	must(t, m.Mkfifo("d/pipe", 0o600))
+	if got, want := fstest.Tree(t, root), "d/ 755\nd/pipe 600 (fifo)\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+	if err := m.Mkfifo("d/pipe", 0o600); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("again: %v, want %v", err, fs.ErrExist)
+	}
+	if err := m.Mkfifo("missing/pipe", 0o600); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a missing directory: %v, want %v", err, fs.ErrNotExist)
+	}
+}

@@ -1,0 +1,79 @@
+package memfs_test
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+// newFolding returns the root of a new Mem that ignores case, with a tree in it.
+func newFolding(t testing.TB, tree string) vfs.Dir {
+	d := closeLater(t, memfs.NewFolding().Root())
+	fstest.Fill(t, d, tree)
+	return d
+}
+
+func TestFoldingMem(t *testing.T) {
+	fstest.TestDir(t, func(testing.TB) vfs.Dir { return memfs.NewFolding().Root() })
+}
+
+func TestFoldingMemFindsAnySpelling(t *testing.T) {
+	d := newFolding(t, "ReadMe 644 contents\nDir/Sub/f 644 within\nlink -> dir/SUB/F")
+	want, err := d.Lstat("ReadMe")
+	must(t, err)
+	for _, name := range []string{"readme", "README", "rEADmE"} {
+		if a, err := d.Lstat(name); err != nil || a.ID() != want.ID() {
+			t.Errorf("Lstat(%q) = %+v, %v; want %+v", name, a, err, want)
+		}
+		if err := closeFile(d.Create(name, 0o644)); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("Create(%q): %v, want %v", name, err, fs.ErrExist)
+		}
+	}
+	if a, err := d.Stat("LINK"); err != nil || a.Size != int64(len("within")) {
+		t.Errorf("Stat through a link = %+v, %v", a, err)
+	}
+	must(t, closeDir(d.OpenDir("dIR")))
+	must(t, d.Remove("README"))
+	if _, err := d.Lstat("ReadMe"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Lstat after Remove: %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
+func TestFoldingMemKeepsTheFirstSpelling(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(d vfs.Dir) error
+		want string
+	}{
+		{"renamed to another case", func(d vfs.Dir) error { return d.Rename("File", "fILE") }, "File 644 old\nother 644 new\n"},
+		{"replaced", func(d vfs.Dir) error { return d.Rename("OTHER", "file") }, "File 644 new\n"},
+		{"renamed away", func(d vfs.Dir) error { return d.Rename("FILE", "New") }, "New 644 old\nother 644 new\n"},
+		{"made again", func(d vfs.Dir) error { return errors.Join(d.Remove("file"), d.Symlink("x", "fiLe")) }, "fiLe -> x\nother 644 new\n"},
+	} {
+		d := newFolding(t, "File 644 old\nother 644 new")
+		must(t, tt.do(d))
+		if got := fstest.Tree(t, d); got != tt.want {
+			t.Errorf("%s: got:\n%swant:\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestFoldingIsOfASCIIOnly(t *testing.T) {
+	d := newFolding(t, "ä 644 small\nÄ 644 large\n[ 644\n{ 644\n@x 644\n`X 644")
+	must(t, d.Remove("@X"))
+	if got, want := fstest.Tree(t, d), "[ 644\n`X 644\n{ 644\nÄ 644 large\nä 644 small\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
+
+func TestMemTellsCasesApart(t *testing.T) {
+	d := closeLater(t, newRoot(t))
+	fstest.Fill(t, d, "a 644 small\nA 644 large")
+	if got, want := fstest.Tree(t, d), "A 644 large\na 644 small\n"; got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}

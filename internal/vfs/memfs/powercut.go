@@ -1,0 +1,116 @@
+package memfs
+
+import (
+	"bytes"
+	"math/rand/v2"
+)
+
+// NewVolatile returns an FS that [FS.PowerCut] can take unsynced contents from.
+func NewVolatile() *FS {
+	m := New()
+	m.volatile = true
+	return m
+}
+
+// A disk is what a power cut would leave of a file.
+type disk struct {
+	data     []byte
+	unsynced []span // what was written since, in that order
+}
+
+// A span is a range of bytes that were written one after the other.
+type span struct{ off, end int64 }
+
+// wrote notes that bytes were written that are not on the disk.
+func (d *disk) wrote(off, end int64) {
+	if last := len(d.unsynced) - 1; last >= 0 && d.unsynced[last].end == off {
+		d.unsynced[last].end = end
+		return
+	}
+	d.unsynced = append(d.unsynced, span{off, end})
+}
+
+// resize sets the length, which is on the disk at once, as all that is no contents.
+func (d *disk) resize(size int64) {
+	if n := int64(len(d.data)); size > n {
+		d.data = append(d.data, make([]byte, size-n)...)
+	}
+	d.data = d.data[:size]
+	for i := range d.unsynced {
+		s := &d.unsynced[i]
+		s.off, s.end = min(s.off, size), min(s.end, size)
+	}
+}
+
+// PowerCut leaves of each file what a journaling file system may show after a power cut: all names,
+// lengths that were set, times and other attributes; but of what was written since the file was
+// synced only some. What was written in one go arrives from its start on, and the file is
+// as long as what has arrived, unless its length was set.
+func (m *FS) PowerCut(r *rand.Rand) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	seen := make(map[*inode]bool)
+	var visit func(n *inode)
+	visit = func(n *inode) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		if n.Mode.IsRegular() {
+			n.data = n.disk.survive(n.data, r)
+			n.disk = disk{data: bytes.Clone(n.data)}
+			return
+		}
+		for _, e := range n.entries.all() {
+			visit(e)
+		}
+	}
+	visit(m.root)
+}
+
+// survive returns what is left of data.
+func (d *disk) survive(data []byte, r *rand.Rand) []byte {
+	left := bytes.Clone(d.data)
+	for _, s := range d.unsynced {
+		end := s.end
+		switch r.IntN(3) {
+		case 0:
+			continue
+		case 1:
+			end = s.off + r.Int64N(s.end-s.off+1)
+		}
+		if n := int64(len(left)); end > n && end > s.off {
+			left = append(left, make([]byte, end-n)...)
+		}
+		copy(left[min(s.off, int64(len(left))):], data[s.off:end])
+	}
+	return left
+}
+
+// Sync has the contents survive a power cut.
+func (f *memFile) Sync() error {
+	return f.do("fsync", f.name, func() error {
+		if f.m.volatile {
+			f.node.disk = disk{data: bytes.Clone(f.node.data)}
+		}
+		return nil
+	})
+}
+
+// SyncVolume does so with all files.
+func (d *memDir) SyncVolume() error {
+	return d.do("sync", ".", func() error {
+		d.m.syncLocked(d.m.root)
+		return nil
+	})
+}
+
+func (m *FS) syncLocked(n *inode) {
+	if n.Mode.IsRegular() {
+		n.disk = disk{data: bytes.Clone(n.data)}
+		return
+	}
+	for _, e := range n.entries.all() {
+		m.syncLocked(e)
+	}
+}
