@@ -13,7 +13,7 @@ import (
 // compare reports whether a file is dealt with without copying it. Otherwise it
 // completes the differences that it has.
 func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool) {
-	if !w.Policy.NeedsSource(it.there.Mode) {
+	if !w.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
 	attr, err := w.stat(d, it.name)

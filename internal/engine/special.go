@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -26,7 +27,7 @@ func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *i
 	}
 	e := report.Event{Kind: report.Copy, Name: it.name, Type: t, Diff: it.diff}
 	if it.there.Mode.Type() == t {
-		if (t&fs.ModeDevice == 0 || attr.Rdev == it.there.Rdev) && w.mayStay(it, attr) {
+		if plan.Special(attr, it.there) == plan.Current && w.mayStay(it, attr) {
 			it.placed, it.stays = true, true
 			w.currentNamed(ctx, d, e, attr, it)
 			return

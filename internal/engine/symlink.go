@@ -13,7 +13,7 @@ import (
 func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 	name := it.name
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
-	if w.needsStat() || w.HardLinks || w.RemoveSource || it.step != plan.Create {
+	if w.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.HardLinks || w.RemoveSource) {
 		var err error
 		if attr, err = d.src.Lstat(name); err != nil {
 			w.fail(d, onSource, name, err)
@@ -30,7 +30,7 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 		return
 	}
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
-	if it.step != plan.Create && it.there.Mode.Type() == fs.ModeSymlink {
+	if plan.Special(attr, it.there) == plan.CompareContents {
 		if old, err := d.dst.Readlink(name); err == nil && old == target && w.mayStay(it, attr) {
 			it.placed, it.stays = true, true
 			w.currentNamed(ctx, d, e, attr, it)

@@ -20,10 +20,18 @@ const (
 	CompareContents                // only the contents can tell whether they are there
 )
 
-// NeedsSource reports whether the source's attributes have a say in whether a regular file is copied
-// under a name where the destination has an entry of type dst.
-func (p Policy) NeedsSource(dst fs.FileMode) bool {
-	return p.Compare || p.LimitsSize() || dst.Type() != Absent && (p.Sync || p.Update)
+// NeedsSource reports whether the attributes of an entry of the source, of type src, have to be known before it
+// is copied to a name where the destination has an entry of type dst. keeps says that some of them are given
+// to copies, or needed for other reasons; a file is asked for those when it is opened.
+func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
+	src, dst = src.Type(), dst.Type()
+	switch src {
+	case 0:
+		return p.Compare || p.LimitsSize() || dst != Absent && (p.Sync || p.Update)
+	case fs.ModeSymlink:
+		return keeps || dst != Absent
+	}
+	return true
 }
 
 // File decides about a regular file by its attributes and those of what the destination has. The mode of
@@ -46,6 +54,19 @@ func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 		return Transfer
 	}
 	return p.compare(src, dst, t)
+}
+
+// Special decides about an entry that is neither a regular file nor a directory by its attributes and those of
+// what the destination has, as Transfer, Current or CompareContents: the contents of a link are its target.
+func Special(src, dst vfs.Attr) Verdict {
+	t := src.Mode.Type()
+	switch {
+	case dst.Mode.Type() != t, t&fs.ModeDevice != 0 && src.Rdev != dst.Rdev:
+		return Transfer
+	case t == fs.ModeSymlink:
+		return CompareContents
+	}
+	return Current
 }
 
 // Alternative decides whether a file of another tree may stand for one of the source, as Transfer, Current or

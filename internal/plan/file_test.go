@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"slices"
+	"io/fs"
 	"testing"
 	"time"
 
@@ -12,24 +12,60 @@ import (
 var now = time.Date(2001, time.February, 3, 4, 5, 6, 7, time.UTC)
 
 func TestNeedsSource(t *testing.T) {
+	const keeps = true
+	update, smallest, largest := Policy{Update: true}, Policy{MinSize: 1}, Policy{LimitSize: true}
 	tests := []struct {
-		name             string
-		policy           Policy
-		new, overFile    bool
-		overAnythingElse bool
+		name     string
+		policy   Policy
+		src, dst fs.FileMode
+		keeps    bool
+		want     bool
 	}{
-		{"copy", Policy{}, false, false, false},
-		{"sync", Policy{Sync: true}, false, true, true},
-		{"copy -u", Policy{Update: true}, false, true, true},
-		{"copy --min-size", Policy{MinSize: 1}, true, true, true},
-		{"copy --max-size=0", Policy{LimitSize: true}, true, true, true},
-		{"compare", Policy{Sync: true, Compare: true}, true, true, true},
-		{"a maximum that is not set", Policy{MaxSize: 1}, false, false, false},
+		{"copy, new file", Policy{}, file, Absent, keeps, false},
+		{"copy, existing file", Policy{}, file, file, keeps, false},
+		{"sync, new file", Policy{Sync: true}, file, Absent, keeps, false},
+		{"sync, existing file", Policy{Sync: true}, file, file | 0o644, false, true},
+		{"sync, file over directory", Policy{Sync: true}, file, dir, false, true},
+		{"-u, new file", update, file, Absent, keeps, false},
+		{"-u, existing file", update, file, file, false, true},
+		{"--min-size, new file", smallest, file, Absent, false, true},
+		{"--max-size=0, new file", largest, file, Absent, false, true},
+		{"a maximum that is not set", Policy{MaxSize: 1}, file, Absent, false, false},
+		{"compare, new file", Policy{Sync: true, Compare: true}, file, Absent, false, true},
+		{"new link", Policy{}, link, Absent, false, false},
+		{"new link, sizes do not matter", smallest, link, Absent, false, false},
+		{"new link, attributes are kept", Policy{}, link, Absent, keeps, true},
+		{"existing link", Policy{}, link, link | 0o777, false, true},
+		{"link over file", Policy{}, link, file, false, true},
+		{"new fifo", Policy{}, fifo, Absent, false, true},
+		{"new device", Policy{}, disk, Absent, false, true},
 	}
 	for _, tt := range tests {
-		got := []bool{tt.policy.NeedsSource(Absent), tt.policy.NeedsSource(file | 0o644), tt.policy.NeedsSource(dir)}
-		if want := []bool{tt.new, tt.overFile, tt.overAnythingElse}; !slices.Equal(got, want) {
-			t.Errorf("%s: NeedsSource of nothing, a file and a directory = %v, want %v", tt.name, got, want)
+		if got := tt.policy.NeedsSource(tt.src, tt.dst, tt.keeps); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+func TestSpecial(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		src, dst vfs.Attr
+		want     Verdict
+	}{
+		{"new link", vfs.Attr{Mode: link}, vfs.Attr{Mode: Absent}, Transfer},
+		{"link over file", vfs.Attr{Mode: link}, vfs.Attr{Mode: file}, Transfer},
+		{"link over link", vfs.Attr{Mode: link | 0o777}, vfs.Attr{Mode: link | 0o755, Size: 3}, CompareContents},
+		{"fifo over fifo", vfs.Attr{Mode: fifo | 0o644}, vfs.Attr{Mode: fifo | 0o600, Mtime: now}, Current},
+		{"fifo over socket", vfs.Attr{Mode: fifo}, vfs.Attr{Mode: sock}, Transfer},
+		{"the number of a fifo", vfs.Attr{Mode: fifo, Rdev: 1}, vfs.Attr{Mode: fifo, Rdev: 2}, Current},
+		{"new fifo", vfs.Attr{Mode: fifo}, vfs.Attr{Mode: Absent}, Transfer},
+		{"the same device", vfs.Attr{Mode: char, Rdev: 1}, vfs.Attr{Mode: char, Rdev: 1}, Current},
+		{"another device", vfs.Attr{Mode: char, Rdev: 1}, vfs.Attr{Mode: char, Rdev: 2}, Transfer},
+		{"another kind of device", vfs.Attr{Mode: char, Rdev: 1}, vfs.Attr{Mode: disk, Rdev: 1}, Transfer},
+	} {
+		if got := Special(tt.src, tt.dst); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
 }

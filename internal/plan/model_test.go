@@ -31,7 +31,11 @@ func (t tree) attr(name string) vfs.Attr {
 	if !ok {
 		return vfs.Attr{Mode: Absent}
 	}
-	return vfs.Attr{Mode: n.mode, Size: int64(len(n.contents)), Mtime: now.Add(time.Duration(n.mtime) * time.Second)}
+	a := vfs.Attr{Mode: n.mode, Size: int64(len(n.contents)), Mtime: now.Add(time.Duration(n.mtime) * time.Second)}
+	if n.mode&fs.ModeDevice != 0 {
+		a.Rdev = uint64(n.contents[0])
+	}
+	return a
 }
 
 func (t tree) isDir(name string) bool { return t[name].mode.IsDir() }
@@ -129,7 +133,7 @@ func (r *run) entry(name string) {
 
 func (r *run) file(name string, action Action) {
 	s, d := r.src[name], r.dst[name]
-	if !r.policy.NeedsSource(r.dst.attr(name).Mode) {
+	if !r.policy.NeedsSource(s.mode, r.dst.attr(name).Mode, false) {
 		r.transfer(name, action)
 		return
 	}
@@ -146,7 +150,8 @@ func (r *run) file(name string, action Action) {
 }
 
 func (r *run) special(name string, action Action) {
-	if s, d := r.src[name], r.dst[name]; action == Replace && s.mode.Type() == d.mode.Type() && s.contents == d.contents {
+	verdict := Special(r.src.attr(name), r.dst.attr(name))
+	if verdict == Current || verdict == CompareContents && r.src[name].contents == r.dst[name].contents {
 		r.current(name)
 		return
 	}
@@ -272,7 +277,9 @@ func randomCopy(r *rand.Rand, of tree) tree {
 		case 1:
 			n.mode ^= 0o044
 		case 2:
-			n.contents = n.contents[:len(n.contents)/2]
+			if n.mode.IsRegular() {
+				n.contents = n.contents[:len(n.contents)/2]
+			}
 		}
 		t[name] = n
 	}
