@@ -70,12 +70,12 @@ func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) 
 // returned true, d may be in the hands of another worker.
 func (w *worker) wait(d *directory, u *unfinished) bool {
 	a := &awaiting{d: d.dirInfo, items: d.awaited, rest: u}
-	w.handles.retain(d.key(), 1)
+	d.task.dirs.retain()
 	w.links.mu.Lock()
 	defer w.links.mu.Unlock()
 	for _, item := range a.items {
 		if item.g.state != led {
-			w.handles.release(d.key())
+			d.task.dirs.release()
 			return false
 		}
 	}
@@ -88,16 +88,16 @@ func (w *worker) wait(d *directory, u *unfinished) bool {
 
 // resume goes on in a directory whose groups are dealt with.
 func (w *worker) resume(ctx context.Context, a *awaiting) {
-	k := a.d.key()
-	defer w.handles.release(k)
-	p, side, err := w.handles.use(k)
+	dirs := a.d.task.dirs
+	defer dirs.release()
+	p, side, err := dirs.use()
 	if err != nil {
 		for _, item := range a.items {
 			w.fail(a.d.open(pair{}), side, item.it.name, err)
 		}
 		return
 	}
-	defer w.handles.done(k)
+	defer dirs.done()
 	d := a.d.open(p)
 	d.awaited = a.items
 	defer d.closeOthers()

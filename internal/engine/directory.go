@@ -47,7 +47,7 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	d := &directory{dirInfo: w.infoOf(t), claim: c}
 	w.doing.Set(d.position(""))
 	d.lineage, d.original = t.lineage, t.original
-	p, side, err := w.handles.enter(d.key())
+	p, side, err := t.dirs.enter()
 	if err != nil {
 		w.failDir(d, side, "", err)
 		if side == onSource {
@@ -84,7 +84,7 @@ func (w *worker) leaveDirectory(d *directory) {
 	}
 	d.closeOthers()
 	w.closeUp(d)
-	w.handles.leave(d.key())
+	d.task.dirs.leave()
 	d.claim.Ack()
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"strings"
@@ -25,7 +26,13 @@ var (
 type dirlinks struct {
 	mu      sync.Mutex     // guards what follows
 	targets map[vfs.ID]int // how many source directories are copied to each directory of the destination
-	links   []entryKey     // the links that stand for directories
+	links   []dirlink      // the links that stand for directories
+}
+
+// A dirlink is a link in the destination of d.
+type dirlink struct {
+	d    *dirInfo
+	name string
 }
 
 // addDirlinkTarget records that a source directory is copied to the destination of d.
@@ -48,7 +55,7 @@ func (w *worker) addDirlink(d *directory, name string) {
 	}
 	w.dirlinks.mu.Lock()
 	defer w.dirlinks.mu.Unlock()
-	w.dirlinks.links = append(w.dirlinks.links, entryKey{d.key(), strings.Clone(name)})
+	w.dirlinks.links = append(w.dirlinks.links, dirlink{d.dirInfo, strings.Clone(name)})
 }
 
 // sources returns how many source directories are copied to the directory id of the destination.
@@ -73,12 +80,13 @@ func (w *worker) checkDirlinkTarget(d *directory, name string) error {
 func (r *run) checkDirlinks() {
 	w := r.worker()
 	for _, l := range r.dirlinks.links {
-		d := w.infoOf(task{Source: l.source, Path: l.path}).open(pair{})
-		p, side, err := r.handles.use(l.key)
+		d := l.d.open(pair{})
+		dirs := cmp.Or(d.task.dirs, r.roots[d.task.Source])
+		p, side, err := dirs.use()
 		if err == nil {
 			side = onDest
 			err = checkDirlink(&r.dirlinks, p.dst, l.name)
-			r.handles.done(l.key)
+			dirs.done()
 		}
 		if err != nil {
 			w.failDir(d, side, l.name, err)

@@ -141,15 +141,14 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.lifter = attrs.NewLifter(r.attrs, &r.volumes)
 	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
 	r.backups = r.newBackups()
-	r.handles.limit = cmp.Or(j.OpenDirs, 256)
-	r.handles.followSource = j.Links.Follows()
-	r.handles.followDest = j.Links.KeepDirlinks
-	r.handles.openUp = !j.DryRun
-	r.handles.mayLack = j.DryRun
+	r.pairs.Limit = cmp.Or(j.OpenDirs, 256)
+	r.pairs.followSource = j.Links.Follows()
+	r.pairs.followDest = j.Links.KeepDirlinks
+	r.pairs.openUp = !j.DryRun
+	r.pairs.mayLack = j.DryRun
 	r.destDirs.followDest = j.Links.KeepDirlinks
-	r.destDirs.limit = max(r.handles.limit/2, 1)
-	r.openRemovals.limit = r.destDirs.limit
-	r.openRemovals.crossMounts = j.Delete.CrossMounts
+	r.destDirs.Limit = max(r.pairs.Limit/2, 1)
+	r.openRemovals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
 	r.unlisted = ok && !l.Lists()
 	return r
@@ -161,10 +160,11 @@ type run struct {
 	stop         context.CancelCauseFunc
 	pool         *walk.Pool[task, *worker]
 	onlyRemoves  bool // the trees of Sources, from where they are
-	handles      handles
-	openRemovals openRemovals
-	destDirs     handles // of directories of the destination that others are removed from
-	unlisted     bool    // nobody wants to know what is removed
+	pairs        pairs
+	roots        []*pairNode // of the sources; nil for those that are left out
+	openRemovals walk.Cache[vfs.Dir]
+	destDirs     pairs // of directories of the destination that others are removed from
+	unlisted     bool  // nobody wants to know what is removed
 	routes       content.Routes
 	volumes      volume.Table
 	profile      *metadata.Profile
@@ -220,6 +220,7 @@ func (r *run) start(ctx context.Context) error {
 		r.Sources = slices.Clone(r.Sources) // which are the caller's
 		dropped = w.dropAliases(root)
 	}
+	r.roots = make([]*pairNode, len(r.Sources))
 	for i := range r.Sources {
 		if dropped[i] {
 			continue
@@ -235,10 +236,10 @@ func (r *run) start(ctx context.Context) error {
 
 // close closes what the run has opened itself.
 func (r *run) close() {
-	r.handles.closeAll()
-	r.openRemovals.closeAll()
+	r.pairs.CloseAll()
+	r.openRemovals.CloseAll()
 	r.backups.Close()
-	r.destDirs.closeAll()
+	r.destDirs.CloseAll()
 	for _, p := range r.opened {
 		pair{dst: p.dst}.close()
 	}

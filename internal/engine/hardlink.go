@@ -79,7 +79,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 				dest = attr.ID()
 			}
 		}
-		w.handles.retain(d.key(), 1)
+		d.task.dirs.retain()
 	}
 	w.links.mu.Lock()
 	var ready []*awaiting
@@ -91,7 +91,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	g.waits = nil
 	if it.placed {
 		g.partial = g.partial || it.partial || w.named
-		g.state, g.at, g.path, g.dest = placed, entryKey{d.key(), it.name}, d.path(it.name), dest
+		g.state, g.at, g.path, g.dest = placed, placedName{d.task.dirs, it.name}, d.path(it.name), dest
 	} else if g.state == led {
 		g.state = unled
 	}
@@ -176,7 +176,7 @@ func (w *worker) countLinked(it *item, a awaited) {
 
 // linkAs makes it a hard link to an entry of the destination. It returns false if that
 // cannot be, but a copy can.
-func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey) (linked bool, err error) {
+func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedName) (linked bool, err error) {
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			return false, err
@@ -188,12 +188,12 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at entryKey
 	refused := d.dstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})
 	if refused == nil {
 		from := d.dst
-		if at.key != d.key() {
-			p, _, err := w.handles.use(at.key)
+		if at.dirs != d.task.dirs {
+			p, _, err := at.dirs.use()
 			if err != nil {
 				return false, err
 			}
-			defer w.handles.done(at.key)
+			defer at.dirs.done()
 			from = p.dst
 		}
 		w.touch(d)

@@ -190,11 +190,10 @@ func (r *run) removePostponed(ctx context.Context) error {
 		return err
 	}
 	for _, t := range r.tally.tasks {
-		if t.Path != "" {
-			up, _ := parent(t.Path)
-			r.handles.adopt(key{t.Source, up}, 1, vfs.ID{})
+		if up := t.dirs.parent; up != nil {
+			up.retain()
 		} else {
-			r.handles.retain(key{source: t.Source}, 1)
+			t.dirs.retain()
 		}
 		r.pool.Put(t)
 	}

@@ -24,11 +24,11 @@ type linkTable struct {
 type linkGroup struct {
 	id      vfs.ID
 	state   groupState
-	at      entryKey // the name of the destination that others are linked to
-	path    string   // of that, below the destination
-	dest    vfs.ID   // what it is; zero if a dry run would have made it
-	partial bool     // it has changed while it was copied, or an attribute could not be kept
-	left    uint64   // names not dealt with yet
+	at      placedName // the name of the destination that others are linked to
+	path    string     // of that, below the destination
+	dest    vfs.ID     // what it is; zero if a dry run would have made it
+	partial bool       // it has changed while it was copied, or an attribute could not be kept
+	left    uint64     // names not dealt with yet
 	waits   []*awaiting
 }
 
@@ -105,4 +105,10 @@ func (t *linkTable) counterpart(src, dst vfs.ID) bool {
 		}
 	}
 	return same
+}
+
+// A placedName is a name that the destination has.
+type placedName struct {
+	dirs *pairNode
+	name string
 }

@@ -49,9 +49,8 @@ func (w *worker) stillHolds(p *premise) bool {
 	side := onSource
 	var err error
 	if d.src == nil {
-		k := d.key()
-		if d.pair, side, err = w.handles.use(k); err == nil {
-			defer w.handles.done(k)
+		if d.pair, side, err = d.task.dirs.use(); err == nil {
+			defer d.task.dirs.done()
 		}
 	}
 	holds := false
@@ -106,11 +105,12 @@ func (w *worker) sourceInPlace(d *directory) (bool, error) {
 	case now.Ctime == d.attr.Ctime || d.task.Path == "":
 		return true, nil
 	}
-	root, done, err := w.handles.useRoot(d.task.Source)
+	at := w.roots[d.task.Source]
+	root, _, err := at.use()
 	if err != nil {
 		return false, err
 	}
-	defer done()
+	defer at.done()
 	again, err := openBelow(root.src, d.task.Path, w.Links.Follows())
 	if err != nil {
 		return false, ignoreNotExist(err)

@@ -1,13 +1,13 @@
 package engine
 
 import (
-	"container/list"
 	"strings"
 	"sync/atomic"
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // A removal is a directory of the destination that is being removed with everything in it, or, if it
@@ -17,6 +17,9 @@ import (
 // A removal has its name and its parent rather than its path: the paths of all directories of a deep
 // tree would take memory that grows with the square of the depth.
 type removal struct {
+	walk.Node[vfs.Dir]
+	crossMounts bool // it may be a mount point
+
 	parent  *removal // nil for a directory that stays
 	name    string   // in its parent
 	source  int
@@ -32,11 +35,6 @@ type removal struct {
 
 	base       removalBase // how to open it, if it has no parent
 	unfinished *unfinished // what to finish when all removals from it are done, or nil
-
-	// openRemovals owns and guards what follows.
-	dir  vfs.Dir // nil while it is closed
-	uses int
-	idle *list.Element
 }
 
 // A removalBase is a directory that stays while directories in it are removed.
@@ -47,11 +45,58 @@ type removalBase interface {
 	release() // everything that was to be removed from it is
 }
 
-// child returns the removal of a subdirectory of rm.
-func (rm *removal) child(name string, dev uint64) *removal {
-	sub := &removal{parent: rm, name: name, source: rm.source, dev: dev, premise: rm.premise}
-	sub.pending.Store(1)
+// newRemoval returns a removal that is to be listed.
+func (w *worker) newRemoval(up *removal, source int) *removal {
+	rm := &removal{parent: up, source: source, crossMounts: w.Delete.CrossMounts}
+	if up != nil {
+		rm.Node = walk.NewNode[vfs.Dir](&up.Node, rm)
+	} else {
+		rm.Node = walk.NewNode[vfs.Dir](nil, rm)
+	}
+	w.openRemovals.Retain(&rm.Node, 1) // until it is removed
+	rm.pending.Store(1)
+	return rm
+}
+
+// childRemoval returns the removal of a subdirectory of rm.
+func (w *worker) childRemoval(rm *removal, name string, dev uint64) *removal {
+	sub := w.newRemoval(rm, rm.source)
+	sub.name, sub.dev, sub.premise = name, dev, rm.premise
 	return sub
+}
+
+// Open opens the directory; see [walk.Dir].
+func (rm *removal) Open(in vfs.Dir) (vfs.Dir, error) {
+	if rm.base != nil {
+		return rm.base.use()
+	}
+	return openForRemoval(in, rm.name, rm.crossMounts)
+}
+
+// OpenFrom opens it as the parent of child; see [walk.ParentOpener]. If that is not the directory that
+// was listed, somebody has moved child.
+func (rm *removal) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
+	if rm.base != nil {
+		return nil, false
+	}
+	dir, err := child.OpenParent()
+	if err != nil {
+		return nil, false
+	}
+	if attr, err := dir.Lstat("."); err != nil || attr.ID() != rm.id {
+		dir.Close()
+		return nil, false
+	}
+	return dir, true
+}
+
+// Close closes the directory.
+func (rm *removal) Close(dir vfs.Dir) {
+	if rm.base != nil {
+		rm.base.done()
+		return
+	}
+	dir.Close()
 }
 
 // task returns the task to remove the directory.
@@ -72,4 +117,13 @@ func (rm *removal) Path() string {
 		b.WriteString(names[i])
 	}
 	return b.String()
+}
+
+// openForRemoval opens a directory that is to be removed. It fails for a link and, unless crossMounts
+// is true, for a mount point.
+func openForRemoval(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
+	if !crossMounts && in.Caps().Has(vfs.CanConfine) {
+		return in.OpenDirWithin(name)
+	}
+	return in.OpenDir(name)
 }

@@ -15,13 +15,15 @@ import (
 // doom puts tasks to remove the doomed directories of d, which is to be finished as u when
 // they are gone.
 func (w *worker) doom(d *directory, u *unfinished) {
-	base := &survivor{dirs: &w.destDirs, pairs: &w.handles, key: d.key()}
-	w.destDirs.adopt(d.key(), 1, d.destAttr.ID())
-	up := &removal{source: d.task.Source, base: base, unfinished: u, original: d.original}
+	base := &survivor{d: d.dirInfo, dest: d.task.dirs.dest()}
+	base.dest.retain()
+	base.dest.expect(d.destAttr.ID())
+	up := w.newRemoval(nil, d.task.Source)
+	up.base, up.unfinished, up.original = base, u, d.original
 	up.pending.Store(int64(len(d.extraneous)))
-	w.handles.retain(d.key(), 1) // to ask the source
+	d.task.dirs.retain() // to ask the source
 	for _, name := range d.extraneous {
-		rm := up.child(name, d.destAttr.Dev)
+		rm := w.childRemoval(up, name, d.destAttr.Dev)
 		rm.premise = &premise{dir: d.dirInfo, name: name}
 		d.claim.Put(rm.task())
 	}
@@ -29,22 +31,21 @@ func (w *worker) doom(d *directory, u *unfinished) {
 
 // A survivor is a directory of a copy's destination.
 type survivor struct {
-	dirs  *handles
-	pairs *handles // with the source, which is asked before anything goes
-	key   key
+	d    *dirInfo // with the source, which is asked before anything goes
+	dest *pairNode
 }
 
-func (s *survivor) path() string { return s.key.path }
-func (s *survivor) done()        { s.dirs.done(s.key) }
+func (s *survivor) path() string { return s.d.task.Path }
+func (s *survivor) done()        { s.dest.done() }
 
 func (s *survivor) use() (vfs.Dir, error) {
-	p, _, err := s.dirs.use(s.key)
+	p, _, err := s.dest.use()
 	return p.dst, err
 }
 
 func (s *survivor) release() {
-	s.dirs.release(s.key)
-	s.pairs.release(s.key)
+	s.dest.release()
+	s.d.task.dirs.release()
 }
 
 // removeDirectory empties one directory of the destination.
@@ -53,7 +54,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	d := w.removing(rm)
 	d.claim = c
 	w.doing.Set(d.position(""))
-	dst, err := w.openRemovals.use(rm)
+	dst, err := w.openRemovals.Use(&rm.Node)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
 			w.failDir(d, onDest, "", err)
@@ -93,7 +94,7 @@ func (d removedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 
 func (d removedEntries) Then(ctx context.Context, w *worker) {
 	d.closeOthers()
-	w.openRemovals.done(d.removal)
+	w.openRemovals.Done(&d.removal.Node)
 	if ctx.Err() == nil {
 		w.removed(d.removal)
 	}
@@ -141,7 +142,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 				continue
 			}
 			rm.pending.Add(1)
-			d.claim.Put(rm.child(strings.Clone(e.Name), rm.dev).task())
+			d.claim.Put(w.childRemoval(rm, strings.Clone(e.Name), rm.dev).task())
 		}
 		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
@@ -201,18 +202,18 @@ func (w *worker) removed(rm *removal) {
 func (w *worker) removeEmpty(rm *removal) bool {
 	if rm.kept.Load() {
 		w.restoreKept(rm)
-		w.openRemovals.close(rm)
+		w.openRemovals.Release(&rm.Node)
 		return false
 	}
-	dst, err := w.openRemovals.useParent(rm)
+	dst, err := w.openRemovals.UseParent(&rm.Node)
 	// Over SMB a directory that is open stays until it is closed.
-	w.openRemovals.close(rm)
+	w.openRemovals.Release(&rm.Node)
 	d := w.removing(rm.parent)
 	if err != nil {
 		w.failDir(d, onDest, rm.name, err)
 		return false
 	}
-	defer w.openRemovals.done(rm.parent)
+	defer w.openRemovals.Done(&rm.parent.Node)
 	d.dst, d.destAttr.Dev, d.premise = dst, rm.dev, rm.premise
 	if !w.rmdir(d, rm.name) {
 		w.lifter.RestoreAt(rm.lifted, dst, rm.name)
@@ -226,23 +227,24 @@ func (w *worker) restoreKept(rm *removal) {
 	if !rm.lifted.Any() {
 		return
 	}
-	if dst, err := w.openRemovals.use(rm); err == nil {
+	if dst, err := w.openRemovals.Use(&rm.Node); err == nil {
 		w.lifter.RestoreAt(rm.lifted, dst, ".")
-		w.openRemovals.done(rm)
+		w.openRemovals.Done(&rm.Node)
 	}
 }
 
 // finishSurvivor finishes a directory that stays, when all removals from it are done.
 func (w *worker) finishSurvivor(rm *removal) {
 	defer rm.base.release()
+	defer w.openRemovals.Release(&rm.Node)
 	if rm.unfinished == nil {
 		return
 	}
-	dst, err := rm.base.use()
+	dst, err := w.openRemovals.Use(&rm.Node)
 	if err != nil {
 		w.failDir(rm.unfinished.d.open(pair{}), onDest, "", err)
 		return
 	}
-	defer rm.base.done()
+	defer w.openRemovals.Done(&rm.Node)
 	w.finishLast(rm.unfinished, pair{dst: dst})
 }

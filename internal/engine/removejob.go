@@ -45,10 +45,11 @@ func Remove(ctx context.Context, j RemoveJob) error {
 			bases[i].release()
 		}
 	}()
+	w := r.worker()
 	for i, s := range slices.Backward(j.Trees) { // the last is claimed first
 		bases[i].source = s
-		rm := &removal{source: i, base: &bases[i]}
-		rm.pending.Store(1)
+		rm := w.newRemoval(nil, i)
+		rm.base = &bases[i]
 		r.pool.Put(rm.task())
 	}
 	r.work(ctx)
@@ -103,7 +104,7 @@ func (w *worker) removeOperands(ctx context.Context, d *directory) {
 		case err != nil:
 			w.fail(d, onDest, name, err)
 		case attr.Mode.IsDir():
-			dirs = append(dirs, rm.child(name, attr.Dev))
+			dirs = append(dirs, w.childRemoval(rm, name, attr.Dev))
 		default:
 			others = append(others, vfs.Entry{Name: name, Type: attr.Mode.Type()})
 		}

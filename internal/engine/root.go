@@ -26,8 +26,9 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t task, o
 		}
 		w.opened = append(w.opened, p)
 	}
-	w.handles.addRoot(i, p)
-	w.destDirs.addRoot(i, pair{dst: p.dst})
+	t.dirs = w.pairs.root(p)
+	t.dirs.destOnly = w.destDirs.root(pair{dst: p.dst})
+	w.roots[i] = t.dirs
 	return t, true
 }
 
@@ -61,45 +62,19 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t task,
 			return t, false
 		}
 	}
-	w.handles.addReopened(i, func() (pair, side, error) { return w.handles.openSource(s, w.Dest) })
-	w.destDirs.addReopened(i, func() (pair, side, error) { return w.destDirs.openInto(s, w.Dest) })
+	t.dirs = w.pairs.reopenedRoot(func() (pair, side, error) { return w.pairs.openSource(s, w.Dest) })
+	t.dirs.destOnly = w.destDirs.reopenedRoot(func() (pair, side, error) { return w.destDirs.openInto(s, w.Dest) })
+	w.roots[i] = t.dirs
 	return t, true
 }
 
-// addRoot registers a root that is open and belongs to the caller.
-func (h *handles) addRoot(source int, p pair) {
-	h.add(&handle{key: key{source: source}, pair: p, open: true, root: true, refs: 1})
-}
-
-// addReopened registers a root that reopen opens.
-func (h *handles) addReopened(source int, reopen func() (pair, side, error)) {
-	h.add(&handle{key: key{source: source}, root: true, reopen: reopen, refs: 1})
-}
-
-func (h *handles) add(root *handle) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.m == nil {
-		h.m = make(map[key]*handle)
-	}
-	h.m[root.key] = root
-}
-
-// openRoot opens the root at k, which is not open.
-func (h *handles) openRoot(k key) (pair, side, error) {
-	h.mu.Lock()
-	reopen := h.m[k].reopen
-	h.mu.Unlock()
-	return reopen()
-}
-
 // openSource opens the root of a source that comes with Open.
-func (h *handles) openSource(s source.Tree, dest vfs.Dir) (pair, side, error) {
+func (ps *pairs) openSource(s source.Tree, dest vfs.Dir) (pair, side, error) {
 	src, err := s.Open()
 	if err != nil {
 		return pair{}, onSource, err
 	}
-	p, side, err := h.openInto(s, dest)
+	p, side, err := ps.openInto(s, dest)
 	if err != nil {
 		src.Close()
 		return pair{}, side, err
@@ -109,36 +84,31 @@ func (h *handles) openSource(s source.Tree, dest vfs.Dir) (pair, side, error) {
 }
 
 // openInto opens what a source is copied to.
-func (h *handles) openInto(s source.Tree, dest vfs.Dir) (pair, side, error) {
+func (ps *pairs) openInto(s source.Tree, dest vfs.Dir) (pair, side, error) {
 	if s.Into == "" || dest == nil {
 		return pair{dst: dest, sharedDst: true}, 0, nil
 	}
-	return h.openChild(pair{dst: dest}, s.Into)
+	return ps.openChild(pair{dst: dest}, s.Into)
 }
 
 // openDest opens the destination of the directory at k. The caller calls closeDir when it is done.
 func (r *run) openDest(k key) (dir vfs.Dir, closeDir func(), err error) {
-	root, done, err := r.destDirs.useRoot(k.source)
+	at := r.roots[k.source].dest()
+	root, _, err := at.use()
 	if err != nil {
 		return nil, nil, err
 	}
-	return openKept(root.dst, k.path, r.Links.KeepDirlinks, done)
+	return openKept(root.dst, k.path, r.Links.KeepDirlinks, at.done)
 }
 
 // openSource opens the source of the directory at k likewise.
 func (r *run) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
-	root, done, err := r.handles.useRoot(k.source)
+	at := r.roots[k.source]
+	root, _, err := at.use()
 	if err != nil {
 		return nil, nil, err
 	}
-	return openKept(root.src, k.path, r.Links.Follows(), done)
-}
-
-// useRoot returns the root of a source, which stays open until done is called.
-func (h *handles) useRoot(source int) (p pair, done func(), err error) {
-	k := key{source: source}
-	p, _, err = h.use(k)
-	return p, func() { h.done(k) }, err
+	return openKept(root.src, k.path, r.Links.Follows(), at.done)
 }
 
 // openKept opens the directory at path below root, which is root itself for "", and

@@ -33,12 +33,14 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			continue
 		}
 		d.children.Store(true)
-		w.handles.retain(d.key(), 1)
+		d.task.dirs.retain()
+		name := strings.Clone(e.Name) // or the name would keep all of the listing
 		d.claim.Put(task{
 			Source:     d.task.Source,
-			Path:       join(d.task.Path, strings.Clone(e.Name)), // or the name would keep all of the listing
+			Path:       join(d.task.Path, name),
 			New:        fresh,
 			DefaultACL: fresh && d.hasDefaultACL(),
+			dirs:       d.task.dirs.child(name),
 			lineage:    d.lineage,
 			original:   d.original,
 		})

@@ -30,6 +30,7 @@ type task struct {
 	// narrow the permissions of what is created in it.
 	DefaultACL bool
 
+	dirs     *pairNode        // the directories; nil if removal is not
 	lineage  *source.Lineage  // of its parent
 	original *backup.Original // of its parent, or its own if that is known already
 	removal  *removal         // what is to be removed; Path is "" then

@@ -12,13 +12,12 @@ func (w *worker) finishUnreadable(d *directory) {
 	if d.task.Path == "" || d.task.Kind != copyTask {
 		return
 	}
-	dir, name := parent(d.task.Path)
-	up := key{d.task.Source, dir}
-	above, _, err := w.handles.use(up)
+	up, name := d.task.dirs.parent, d.task.dirs.name
+	above, _, err := up.use()
 	if err != nil {
 		return
 	}
-	defer w.handles.done(up)
+	defer up.done()
 
 	from := w.infoOf(d.task).open(pair{src: above.src})
 	attr, err := w.stat(from, name)
@@ -33,7 +32,7 @@ func (w *worker) finishUnreadable(d *directory) {
 		return
 	}
 	from.srcVolume = w.volumes.Of(above.src, in)
-	to, _, err := w.handles.openChild(pair{dst: above.dst}, name)
+	to, _, err := w.pairs.openChild(pair{dst: above.dst}, name)
 	if err != nil {
 		return
 	}
