@@ -5,6 +5,7 @@ import (
 	"errors"
 	"syscall"
 
+	"psync/internal/engine/attrs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -20,11 +21,11 @@ type alternative struct {
 
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in near.
-func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, o *desired) (a alternative) {
+func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, o *attrs.Desired) (a alternative) {
 	if len(w.Alternatives.Dirs) == 0 {
 		return a
 	}
-	kind, attr := w.Alternatives.Kind, o.want.Attr
+	kind, attr := w.Alternatives.Kind, o.Want.Attr
 	w.copier.Cutoff = w.cutoff(d)
 	for _, dir := range w.openAlternatives(d) {
 		if dir == nil {
@@ -34,8 +35,8 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 		if err != nil || alt.File == nil {
 			continue // then it is of no use, and no harm
 		}
-		exact := w.looksLike(d, alt, o)
-		if a.near.File == nil && kind.IsOrigin(exact, w.Keep.KeepsPrivileges(&o.want)) {
+		exact := w.attrs.Matches(d.volumes(), alt.File, alt.attr, o)
+		if a.near.File == nil && kind.IsOrigin(exact, w.Keep.KeepsPrivileges(&o.Want)) {
 			a.near = alt
 		} else {
 			alt.Close()
@@ -48,19 +49,6 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 	return a
 }
 
-// looksLike reports whether a file of another tree has all the attributes of o.
-func (w *worker) looksLike(d *directory, alt origin, o *desired) bool {
-	now := metadata.State{Attr: alt.attr}
-	if w.Keep.Extended() {
-		known := true
-		err := w.profile.Read(alt.File, w.Keep, &now, func(report.Attr, error) { known = false })
-		if !known || err != nil && !errors.Is(err, errors.ErrUnsupported) {
-			return false
-		}
-	}
-	return len(w.plan(d, w.Keep, o, &now, false)) == 0
-}
-
 // take does with an exact match what is to be done. It returns false if the file
 // must be copied after all.
 func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternative, attr vfs.Attr) (done bool, err error) {
@@ -71,7 +59,7 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternati
 		return false, nil
 	case plan.Linked: // by an earlier run
 		it.stays = true
-		w.removeSource(d, it.name, attr)
+		w.removeSource(d, it, attr)
 	case plan.Link:
 		if !w.DryRun {
 			if done, err := w.linkTo(ctx, d, it, alt.exact); !done || err != nil {
@@ -79,7 +67,7 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt alternati
 			}
 		}
 		w.tell(d, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
-		w.removeSource(d, it.name, attr)
+		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.DoWithout
 	w.count.Add(report.FilesKept, 1)

@@ -18,28 +18,27 @@ var (
 
 // ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
 // has moved, it copies the file again, since the contents may have changed as well. If the file
-// keeps changing, it sets w.changedDuringCopy, and the copy gets a modification time that no later run
+// keeps changing, it reports so, and the copy is to get a modification time that no later run
 // takes for up to date; where later runs do not compare times, ensureUnchanged returns an error.
-func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin) error {
+func (w *worker) ensureUnchanged(ctx context.Context, d *directory, dst vfs.File, from origin) (partial bool, err error) {
 	far := d.srcVolume.Network
 	for again := 0; ; again++ {
 		change, now, _ := changed.Since(from.File, from.attr, far) // what cannot be found out counts as a change
 		outcome := w.Policy.AfterCopy(change, again)
 		switch outcome {
 		case plan.Complete:
-			return nil
+			return false, nil
 		case plan.CopyAgain:
 			from.attr.Ctime = now.Ctime
 			if err := w.recopy(ctx, d, dst, from); err != nil {
-				return err
+				return true, err
 			}
 			continue
 		}
-		w.changedDuringCopy, w.flawed = true, true
 		if outcome == plan.Discard {
-			return &content.ReadError{Err: errChangedLeftOut}
+			err = &content.ReadError{Err: errChangedLeftOut}
 		}
-		return nil
+		return true, err
 	}
 }
 

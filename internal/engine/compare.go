@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 
+	"psync/internal/engine/attrs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -65,9 +66,9 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		}
 	}
 	if w.Compare {
-		o, done := w.desiredOf(d, it.name, attr)
+		o := w.desired(d, it, attr)
 		it.diff |= w.differences(d, it, o)
-		done()
+		o.Close()
 		w.tell(d, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
 		return true
 	}
@@ -105,7 +106,7 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 		w.fail(d, onDest, it.name, err)
 		return true
 	}
-	w.removeSource(d, it.name, attr)
+	w.removeSource(d, it, attr)
 	return true
 }
 
@@ -116,39 +117,34 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	if it.diff == 0 && metadata.Settled(w.Keep, &attr, &it.there) {
 		return nil
 	}
-	o, done := w.desiredOf(d, it.name, attr)
-	defer done()
-	now := &w.now
-	*now = metadata.State{Attr: it.there}
+	o := w.desired(d, it, attr)
+	defer o.Close()
 	if w.Keep.Mtime {
 		w.learnGranularity(d, d.tolerance(), attr.Mtime, it.there.Mtime)
 	}
-	o.want.Mode = plan.CurrentMode(w.Keep, o.want.Mode, it.there.Mode)
-	n := w.observeNamed(d, onDest, d.dst, it.name, it.name, now)
-	if n != nil {
-		defer n.Close()
-	}
-	ops := w.plan(d, w.Keep, o, now, false)
-	if len(ops) == 0 && it.diff == 0 {
+	o.Want.Mode = plan.CurrentMode(w.Keep, o.Want.Mode, it.there.Mode)
+	v := d.volumes()
+	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.dst, Name: it.name}, it.there)
+	defer u.Close()
+	w.reportAttrs(d, it.name, &it.flawed, notes)
+	w.attrs.Plan(v, &u, o)
+	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}
-	if !w.Compare && metadata.GrantsPrivileges(ops, now) && !w.mayGrantPrivileges(ctx, d, it, attr, o) {
+	if !w.Compare && u.GrantsPrivileges() && !w.mayGrantPrivileges(ctx, d, it, attr, o) {
 		return errGrants
 	}
-	e.Kind, e.Diff = report.SetAttr, it.diff|w.diff(ops)
-	if !w.DryRun {
-		var on metadata.Settable = n
-		if n == nil {
-			on = metadata.Entry{Dir: d.dst, Name: it.name}
-		}
-		w.flawed = false
-		if err := w.apply(d, it.name, on, o.node, w.withoutLocks(d, it.name, o, ops)); err != nil {
+	e.Kind, e.Diff = report.SetAttr, it.diff|w.attrs.Diff(&u)
+	if w.DryRun {
+		w.reportAttrs(d, it.name, &it.flawed, w.attrs.Foresee(v, &u))
+	} else {
+		r, err := w.attrs.Apply(v, &u)
+		w.deferLocks(d, it.name, r.Locks)
+		w.reportAttrs(d, it.name, &it.flawed, r.Notes)
+		if err != nil {
 			return err
 		}
-		w.verifyAttrs(d, it.name, metadata.Entry{Dir: d.dst, Name: it.name}, &it.there, ops)
-		e.Diff = it.diff | metadata.Diff(ops)
-	} else {
-		w.foresee(d, it.name, ops)
+		e.Diff = it.diff | r.Diff
 	}
 	if e.Diff == 0 {
 		return nil // there was only to tell what cannot be kept
@@ -158,47 +154,31 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	return nil
 }
 
-// diff returns the differences that operations are about. For a comparison it does not
-// matter what this user could do about them.
-func (w *worker) diff(ops []metadata.Op) report.Diff {
-	if w.Compare {
-		return metadata.Diff(ops) | metadata.Lacks(ops)
-	}
-	return metadata.Diff(ops)
+// desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
+func (w *worker) desired(d *directory, it *item, attr vfs.Attr) *attrs.Desired {
+	o, notes := w.findDesired(d, it.name, attr)
+	w.reportAttrs(d, it.name, &it.flawed, notes)
+	return o
 }
 
-// desiredOf is desired for an entry of the source that is not open. The caller calls done when it no
-// longer needs the result.
-func (w *worker) desiredOf(d *directory, name string, attr vfs.Attr) (o *desired, done func()) {
+func (w *worker) findDesired(d *directory, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
+	v := d.volumes()
 	if !w.Keep.Extended() {
-		return w.desired(d, name, nil, attr), func() {}
+		return w.attrs.Desired(v, nil, attr)
 	}
 	switch {
 	case !w.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
-		return w.desiredNamed(d, name, name, attr)
+		return w.attrs.DesiredAt(v, d.src, name, attr)
 	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
-		return w.desired(d, name, nil, attr), func() {}
+		return w.attrs.Desired(v, nil, attr)
 	}
-	var n vfs.Node
-	if f, err := w.open(d, name); err == nil { // it may be what a link leads to
-		n = f
+	f, err := w.open(d, name) // it may be what a link leads to
+	if err != nil {
+		return w.attrs.Desired(v, nil, attr)
 	}
-	return w.desired(d, name, n, attr), func() {
-		if n != nil {
-			_ = n.Close()
-		}
-	}
-}
-
-// desiredNamed is desiredOf for the entry called target, which messages call name.
-func (w *worker) desiredNamed(d *directory, target, name string, attr vfs.Attr) (o *desired, done func()) {
-	o = &w.goal
-	*o = desired{want: metadata.State{Attr: attr}, name: name}
-	o.node = w.observeNamed(d, onSource, d.src, target, name, &o.want)
-	if o.node == nil {
-		return o, func() {}
-	}
-	return o, func() { _ = o.node.Close() }
+	o, notes := w.attrs.Desired(v, f, attr)
+	o.OwnNode()
+	return o, notes
 }
 
 // sameContents compares the first size bytes of a file of both sides. One that cannot be

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/attrs"
 	"psync/internal/engine/dirnames"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -191,7 +192,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	if d.attr, err = d.src.Lstat("."); err != nil {
 		return onSource, err
 	}
-	w.want(d, &d.attr)
+	w.attrs.Want(&d.attr, d.asParent())
 	d.srcVolume = w.volumes.Of(d.src, d.attr)
 	if w.Keep.Xattrs || w.Keep.ACLs {
 		d.srcVolume.ProbeXattrs(w.profile, d.src)
@@ -238,7 +239,11 @@ func (w *worker) inspect(d *directory) (side, error) {
 
 // infoOf returns what is known at first of the directory that a task is about.
 func (w *worker) infoOf(t task) *dirInfo {
-	return &dirInfo{task: t, into: w.Sources[t.Source].Into}
+	made := t.New && t.Path != ""
+	return &dirInfo{
+		task: t, into: w.Sources[t.Source].Into,
+		inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
+	}
 }
 
 // setTolerance sets how much times may differ on the volumes of d.
@@ -280,7 +285,7 @@ func (w *worker) openUpLocked(d *directory) {
 	}
 	mode := d.mode() | 0o700
 	if d.fresh() && (d.task.Path == "" || d.task.DefaultACL) && !w.Keep.NoPerms && d.src != nil {
-		mode = mode&^fs.ModePerm | w.workMode(d, ".", d.attr)
+		mode = mode&^fs.ModePerm | w.attrs.WorkMode(d.volumes(), d.src, ".", d.attr)
 	}
 	if mode == d.mode() || d.dst.Chmod(".", mode) != nil {
 		return
@@ -325,64 +330,58 @@ func (d *directory) opened() bool {
 }
 
 // finish gives the destination directory the attributes of the source, which are in o unless that is nil.
-func (w *worker) finish(d *directory, o *desired) {
-	w.named = false
+func (w *worker) finish(d *directory, o *attrs.Desired) {
+	var flawed bool
 	if o == nil {
-		var done func()
-		o, done = w.desiredOfDir(d)
-		defer done()
+		o = w.desiredDir(d, &flawed)
+		defer o.Close()
 	}
 	d.finished.Store(true)
-	o.want.Mode = plan.DirMode(w.Keep, d.attr.Mode, d.found, d.fresh(), d.path("") == "")
+	o.Want.Mode = plan.DirMode(w.Keep, d.attr.Mode, d.found, d.fresh(), d.path("") == "")
 	if d.dst == nil {
 		return // a dry run would have made it
 	}
 	if w.Keep.Mtime && !d.fresh() && !d.touched.Load() {
 		w.learnGranularity(d, d.tolerance(), d.attr.Mtime, d.destAttr.Mtime)
 	}
-	var on metadata.Settable = metadata.Entry{Dir: d.dst, Name: "."}
-	now := metadata.State{Attr: d.destAttr}
+	v, now := d.volumes(), d.destAttr
 	now.Mode = d.mode()
 	now.Flags &^= d.lifted.Locks()
-	n := w.observeNamed(d, onDest, d.dst, ".", "", &now)
-	if n != nil {
-		defer n.Close()
-		on = n
-	}
-	d.lifted.AddTo(&now)
-	k := w.Keep
-	if w.holdsTemporaries(d) {
-		k.Mtime = false
-	}
-	c := w.circumstances(d)
-	c.Touched, c.Lifted = d.touched.Load() || w.mayGetBackupDir(d), d.lifted.Any()
-	w.ops = w.profile.Plan(w.ops[:0], k, c, &o.want, &now)
-	ops := w.ops
+	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.dst, Name: "."}, now)
+	defer u.Close()
+	w.reportAttrs(d, "", &flawed, notes)
+	w.attrs.PlanDir(v, &u, o, attrs.DirState{
+		Lifted:      d.lifted,
+		Touched:     d.touched.Load() || w.mayGetBackupDir(d),
+		ForgetMtime: w.holdsTemporaries(d),
+	})
 	if w.DryRun {
-		w.tellFinished(d, o, w.diff(ops), 0)
-		w.foresee(d, "", ops)
+		w.tellFinished(d, o, w.attrs.Diff(&u), 0)
+		w.reportAttrs(d, "", &flawed, w.attrs.Foresee(v, &u))
 		return
 	}
-	ops, later := w.part(d, o.want.Mode, ops)
-	w.rememberOriginal(d, ops)
-	w.flawed = d.trouble.Load()
-	if err := w.apply(d, "", on, o.node, ops); err != nil {
-		w.flawed = true
+	later := w.attrs.Split(&u, d.children.Load(), w.mayGetBackupDir(d) || w.mayCopyUp(d))
+	w.rememberOriginal(d, u.Ops())
+	r, err := w.attrs.ApplyDir(v, &u, later, d.trouble.Load())
+	w.reportAttrs(d, "", &flawed, r.Notes)
+	if err != nil {
 		w.failDir(d, onDest, "", err)
 	}
-	missed := w.verifyAttrs(d, "", metadata.Entry{Dir: d.dst, Name: "."}, &now.Attr, ops)
-	w.tellFinished(d, o, metadata.Diff(ops)|metadata.Diff(later), missed|d.dstVolume.Ignored())
-	w.postpone(d, later)
+	w.tellFinished(d, o, r.Diff, r.Missed|d.dstVolume.Ignored())
+	w.deferDir(d, later)
 }
 
-// desiredOfDir is desiredOf for d itself.
-func (w *worker) desiredOfDir(d *directory) (o *desired, done func()) {
-	return w.desiredNamed(d, ".", "", d.attr)
+// desiredDir returns what the destination of d should have, and reports what could not be read. The
+// caller closes it.
+func (w *worker) desiredDir(d *directory, flawed *bool) *attrs.Desired {
+	o, notes := w.attrs.DesiredAt(d.volumes(), d.src, ".", d.attr)
+	w.reportAttrs(d, "", flawed, notes)
+	return o
 }
 
 // tellFinished tells in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
-func (w *worker) tellFinished(d *directory, o *desired, diff report.Diff, missed report.Attr) {
+func (w *worker) tellFinished(d *directory, o *attrs.Desired, diff report.Diff, missed report.Attr) {
 	if !w.Policy.Sync || d.task.Kind != copyTask || d.fresh() {
 		return
 	}
@@ -391,7 +390,7 @@ func (w *worker) tellFinished(d *directory, o *desired, diff report.Diff, missed
 	case w.Compare && diff&report.DiffPerms != 0:
 	case missed&report.Mode != 0:
 		diff &^= report.DiffPerms
-	case o.want.Mode.Perm() != was.Perm() || w.Keep.Perms && o.want.Mode != was:
+	case o.Want.Mode.Perm() != was.Perm() || w.Keep.Perms && o.Want.Mode != was:
 		diff |= report.DiffPerms
 	default:
 		diff &^= report.DiffPerms

@@ -42,7 +42,7 @@ type dirInfo struct {
 	had   *dirnames.Set // names of the destination's entries before, if they were listed
 	inUse []string      // temporaries of running processes that the destination had then
 
-	defaultACL defaultACL // of the destination
+	inherited attrs.Inherited // by new entries of the destination
 
 	dirState
 }
@@ -62,8 +62,6 @@ type dirState struct {
 
 	opening sync.Mutex    // held while the destination is opened up
 	lifted  *attrs.Lifted // from the destination, until it is finished; nil: nobody has looked
-
-	newFiles newFiles
 }
 
 // fresh reports whether nothing exists in the destination but what this run made.
@@ -94,6 +92,16 @@ func (d *dirInfo) position(name string) report.Position {
 // open returns the directory of which d is known, open as p.
 func (d *dirInfo) open(p pair) *directory { return &directory{dirInfo: d, pair: p} }
 
+// volumes returns those that entries of d are copied between.
+func (d *dirInfo) volumes() attrs.Volumes {
+	return attrs.Volumes{Source: d.srcVolume, Dest: d.dstVolume, Tolerance: d.tolerance()}
+}
+
+// asParent returns the destination of d as the parent of new entries.
+func (d *directory) asParent() attrs.Parent {
+	return attrs.Parent{Dir: d.dst, GID: d.destAttr.GID, Inherited: &d.inherited}
+}
+
 // tolerance returns how much times may differ.
 func (d *dirInfo) tolerance() metadata.Tolerance {
 	return metadata.Tolerance{Window: d.window, Granularity: time.Duration(d.granularity.Load())}
@@ -114,26 +122,4 @@ func (d *dirInfo) mode() fs.FileMode {
 		return fs.FileMode(mode)
 	}
 	return d.destAttr.Mode
-}
-
-// A newFiles is what is known of files just made in a directory.
-type newFiles struct {
-	mu   sync.Mutex          // guards what follows
-	made *vfs.Attr           // owner and group that they get by themselves; nil: not known
-	mask metadata.CreateMask // what becomes of the modes that they are made with
-}
-
-// known returns what is known so far.
-func (n *newFiles) known() (made *vfs.Attr, mask metadata.CreateMask) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.made, n.mask
-}
-
-// learn notes what a file is like that was made with the mode perm.
-func (n *newFiles) learn(perm fs.FileMode, attr vfs.Attr) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.made = &attr
-	n.mask.Learn(perm, attr.Mode)
 }

@@ -113,7 +113,7 @@ func (r *run) run(ctx context.Context) error {
 		r.checkDirlinks()
 	}
 	r.closeUpUnfinished()
-	r.settle()
+	r.applyDeferred()
 	r.finishSync(ctx)
 
 	return cmp.Or(context.Cause(ctx), over)
@@ -137,8 +137,11 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
 	r.pool.Rest = func(w *worker) { w.doing.Clear() }
-	r.attrs = &attrs.Policy{Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile}
-	r.lifter = attrs.NewLifter(r.attrs, &r.volumes)
+	r.attrPolicy = &attrs.Policy{
+		Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile,
+		HardLinks: j.HardLinks, Compare: j.Compare,
+	}
+	r.lifter = attrs.NewLifter(r.attrPolicy, &r.volumes)
 	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
 	r.backups = r.newBackups()
 	r.pairs.Limit = cmp.Or(j.OpenDirs, 256)
@@ -168,7 +171,7 @@ type run struct {
 	routes       content.Routes
 	volumes      volume.Table
 	profile      *metadata.Profile
-	attrs        *attrs.Policy
+	attrPolicy   *attrs.Policy
 	selector     *source.Selector
 	backups      *backup.Store
 	links        linkTable
@@ -250,7 +253,7 @@ const maxBuffers = 64 << 20
 
 // worker returns a new worker.
 func (r *run) worker() *worker {
-	w := &worker{run: r, count: r.Stats.Counter(), doing: r.Activity.AddWorker()}
+	w := &worker{run: r, attrs: attrs.Setter{Policy: r.attrPolicy}, count: r.Stats.Counter(), doing: r.Activity.AddWorker()}
 	w.copier.Sparse, w.copier.Pace = r.Sparse, r.Pace
 	w.copier.Reflink, w.copier.Preallocate = r.Reflink, r.Preallocate
 	w.copier.Durable = true
@@ -272,15 +275,9 @@ type worker struct {
 
 	doing *report.WorkerActivity // what this worker does, for others to see
 
-	inHand            int64           // bytes copied of the file in hand
-	sharedRanges      *content.Ranges // of the file in hand, if others may help
-	changedDuringCopy bool            // the file in hand has changed while it was copied
+	inHand       int64           // bytes copied of the file in hand
+	sharedRanges *content.Ranges // of the file in hand, if others may help
 
-	now    metadata.State // of the entry in hand, as the destination has it
-	item   item           // in hand, see entry
-	goal   desired        // of item
-	ops    []metadata.Op  // that are planned for the entry in hand
-	flawed bool           // an attribute of the entry in hand could not be set, but another run may be able to
-	named  bool           // a failure to keep an attribute of the entry in hand was reported
-	last   []metadata.Op  // those of ops that wait until the entry has its final name
+	item  item // in hand, see entry
+	attrs attrs.Setter
 }

@@ -29,6 +29,7 @@ type item struct {
 	stays   bool       // it had it before
 	partial bool       // the source has changed while it was copied there
 	putOff  bool       // it will be looked at again
+	flawed  bool       // an attribute could not be read or set, which was reported
 	foreign bool       // what is there has other names, which are those of another entry, or may be open to others
 }
 
@@ -39,7 +40,6 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	} else if !w.tally.wasPutOff(d, e.Name) {
 		return
 	}
-	w.named = false
 	it := &w.item
 	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
 	if w.Policy.Copies(e.Type) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"psync/internal/content"
+	"psync/internal/engine/attrs"
 	"psync/internal/engine/changed"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -99,18 +100,19 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 			return 0, side, err
 		}
 	}
-	w.want(d, &attr)
+	w.attrs.Want(&attr, d.asParent())
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone
 	}
 	if d.list != nil && (attr.Size >= longFile || w.AlwaysShare) {
 		d.list.Offer()
 	}
-	o := w.desired(d, it.name, src, attr)
-	o.keepsMode = plan.KeepMode(w.Keep, &o.want.Attr, it.there)
-	it.foreign = it.foreign || w.mustNotStay(it, o)
+	o, notes := w.attrs.Desired(d.volumes(), src, attr)
+	w.reportAttrs(d, it.name, &it.flawed, notes)
+	w.attrs.KeepMode(o, it.there)
+	it.foreign = it.foreign || w.attrs.MustReplace(it.there, o)
 	w.meet(d, it, o)
-	w.met(d, src, attr)
+	w.countUnasked(d, src, attr)
 	alt := w.findAlternative(ctx, d, it, src, o)
 	from := origin{src, attr}
 	if alt.near.File != nil {
@@ -133,22 +135,21 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		w.count.Add(report.BytesCopied, attr.Size)
 		return attr.Size, 0, nil
 	}
-	w.changedDuringCopy = false
-	side, err = w.blame(ctx, w.place(ctx, d, it, from, o))
-	if err != nil {
+	partial, err := w.place(ctx, d, it, from, o)
+	if side, err = w.blame(ctx, err); err != nil {
 		return attr.Size, side, err
 	}
-	if w.changedDuringCopy {
+	if partial {
 		return attr.Size, onSource, errChangedDuringCopy
 	}
-	w.removeSource(d, it.name, attr)
+	w.removeSource(d, it, attr)
 	return attr.Size, 0, nil
 }
 
 // meet counts a file that is to be copied, and completes the differences that it has.
-func (w *worker) meet(d *directory, it *item, o *desired) {
+func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
 	if d.task.Kind == copyTask {
-		w.count.Add(report.BytesSeen, o.want.Size)
+		w.count.Add(report.BytesSeen, o.Want.Size)
 	}
 	if it.diff&report.DiffNew == 0 {
 		it.diff |= w.differences(d, it, o)
@@ -159,15 +160,27 @@ func (w *worker) meet(d *directory, it *item, o *desired) {
 }
 
 // differences returns those of an entry that both sides have, but for contents.
-func (w *worker) differences(d *directory, it *item, o *desired) (diff report.Diff) {
-	there := metadata.State{Attr: it.there}
-	if n := w.observeNamed(d, onDest, d.dst, it.name, it.name, &there); n != nil {
-		_ = n.Close()
+func (w *worker) differences(d *directory, it *item, o *attrs.Desired) report.Diff {
+	diff, notes := w.attrs.Differences(d.volumes(), metadata.Entry{Dir: d.dst, Name: it.name}, it.there, o)
+	w.reportAttrs(d, it.name, &it.flawed, notes)
+	return diff
+}
+
+// countUnasked counts what the source file has and nobody asked for.
+func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
+	if attr.Nlink > 1 && !w.HardLinks {
+		w.count.Add(report.DroppedHardLinks, 1)
 	}
-	if o.want.Mode.IsRegular() && o.want.Size != there.Size {
-		diff = report.DiffSize
+	has := w.attrs.Unasked(d.volumes(), src)
+	if has.ACLs {
+		w.count.Add(report.DroppedACLs, 1)
 	}
-	return diff | w.diff(w.plan(d, w.Keep, o, &there, false))
+	if has.Xattrs {
+		w.count.Add(report.DroppedXattrs, 1)
+	}
+	if has.Forks {
+		w.count.Add(report.DroppedForks, 1)
+	}
 }
 
 // An origin is what the contents of a file are taken from, and what its
@@ -177,26 +190,28 @@ type origin struct {
 	attr vfs.Attr
 }
 
-// place puts the contents of from under the name of it.
-func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, o *desired) (err error) {
+// place puts the contents of from under the name of it, and reports whether they have changed meanwhile.
+func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, o *attrs.Desired) (partial bool, err error) {
 	w.touch(d)
-	w.last, w.flawed = nil, false
 	w.copier.Cutoff = w.cutoff(d)
+	var c copied
 	way := w.Policy.Way(it.step, 0, it.there.Mode, w.TempDir != nil || w.mayShareRanges(d, from.attr.Size))
 	switch {
-	case way == plan.Rewrite && w.mayStay(it, o.want.Attr):
-		err = w.rewrite(ctx, d, from, o)
+	case way == plan.Rewrite && w.mayStay(it, o.Want.Attr):
+		c, err = w.rewrite(ctx, d, it, from, o)
 	case way == plan.Direct:
-		err = d.collision(w.write(ctx, d, target{Entry: metadata.Entry{Dir: d.dst, Name: it.name}}, from, o))
+		c, err = w.write(ctx, d, it, target{Entry: metadata.Entry{Dir: d.dst, Name: it.name}}, from, o)
+		err = d.collision(err)
 	default:
-		err = w.replace(ctx, d, it, func(in vfs.Dir, temp string) error {
-			return w.write(ctx, d, target{metadata.Entry{Dir: in, Name: temp}, true}, from, o)
+		err = w.replace(ctx, d, it, func(in vfs.Dir, temp string) (err error) {
+			c, err = w.write(ctx, d, it, target{metadata.Entry{Dir: in, Name: temp}, true}, from, o)
+			return err
 		})
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return w.finishNamed(d, it.name, o)
+	return c.partial, w.finishNamed(d, it, o, &c.rest)
 }
 
 // mayShareRanges reports whether several workers may copy a file of this size at once.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"psync/internal/metadata"
+	"psync/internal/engine/attrs"
 	"psync/internal/vfs"
 )
 
@@ -16,17 +16,10 @@ var errGrants = errors.New("its contents may be those of somebody else")
 // get the set-id bits or capabilities of o in place. Its contents must equal those of the source, and
 // if another user could write to it, who may still have it open or mapped, it must be copied anew.
 // On a volume that may not keep the owner, every run would copy it, so equal contents are enough.
-func (w *worker) mayGrantPrivileges(ctx context.Context, d *directory, it *item, attr vfs.Attr, o *desired) bool {
-	if d.dstVolume.KeepsAttrs && w.mustNotStay(it, o) {
+func (w *worker) mayGrantPrivileges(ctx context.Context, d *directory, it *item, attr vfs.Attr, o *attrs.Desired) bool {
+	if d.dstVolume.KeepsAttrs && w.attrs.MustReplace(it.there, o) {
 		return false
 	}
 	same, _, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 	return err == nil && same
-}
-
-// mustNotStay reports whether a file of the destination must be replaced by a new one rather than
-// written in place, because it gets set-id bits or capabilities and another user may have it open.
-func (w *worker) mustNotStay(it *item, o *desired) bool {
-	return it.there.Mode.IsRegular() && w.Keep.KeepsPrivileges(&o.want) &&
-		metadata.OthersMayWrite(&o.want, &metadata.State{Attr: it.there})
 }

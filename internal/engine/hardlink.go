@@ -90,7 +90,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	}
 	g.waits = nil
 	if it.placed {
-		g.partial = g.partial || it.partial || w.named
+		g.partial = g.partial || it.partial || it.flawed
 		g.state, g.at, g.path, g.dest = placed, placedName{d.task.dirs, it.name}, d.path(it.name), dest
 	} else if g.state == led {
 		g.state = unled
@@ -120,7 +120,6 @@ func (r *run) meetsNamesTwice() bool { return r.Links.Follows() || len(r.Sources
 // linkName makes a name of an entry that the destination has under another one.
 func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 	it, g := a.it, a.g
-	w.named = false
 	w.links.mu.Lock()
 	at, path, dest, partial := g.at, g.path, g.dest, g.partial
 	w.links.mu.Unlock()
@@ -156,7 +155,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 	}
 	w.dealtWith(g)
 	if !partial {
-		w.removeSource(d, it.name, a.attr)
+		w.removeSource(d, it, a.attr)
 	}
 }
 
@@ -212,7 +211,7 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedNa
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
 			d.dstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
-		w.unkept(d, it.name, report.HardLinks, refused)
+		w.reportAttrs(d, it.name, &it.flawed, w.attrs.Unkept(report.HardLinks, refused))
 		return false, nil
 	}
 	return err == nil, err

@@ -71,7 +71,7 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 // admitted as what it leads to, of that. They are as the copy is to have them.
 func (w *worker) stat(d *directory, name string) (vfs.Attr, error) {
 	attr, err := source.Stat(d.src, name, w.Links.Follows())
-	w.want(d, &attr)
+	w.attrs.Want(&attr, d.asParent())
 	return attr, err
 }
 

@@ -9,15 +9,15 @@ import (
 
 // removeSource removes an entry of the source that the destination has now, if
 // that is wanted, unless it is not the same any more.
-func (w *worker) removeSource(d *directory, name string, was vfs.Attr) {
-	if !w.RemoveSource || w.DryRun || w.named {
+func (w *worker) removeSource(d *directory, it *item, was vfs.Attr) {
+	if !w.RemoveSource || w.DryRun || it.flawed {
 		return
 	}
 	if w.Fsync {
-		w.removeWhenSynced(d, name, was)
+		w.removeWhenSynced(d, it.name, was)
 		return
 	}
-	w.removeUnchanged(d, name, was)
+	w.removeUnchanged(d, it.name, was)
 }
 
 // removeUnchanged removes an entry of the source unless it is not what it was.

@@ -70,14 +70,14 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 
 // rewrite copies into an existing file. If that fails, its time is that of the
 // failure, or a mark, so that it does not look current.
-func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desired) (err error) {
-	old, err := w.backUp(ctx, d, o.name, true)
+func (w *worker) rewrite(ctx context.Context, d *directory, it *item, from origin, o *attrs.Desired) (c copied, err error) {
+	old, err := w.backUp(ctx, d, it.name, true)
 	if err != nil {
-		return err
+		return c, err
 	}
-	dst, lifted, err := w.openForWriting(d.dst, o.name)
+	dst, lifted, err := w.openForWriting(d.dst, it.name)
 	if err != nil {
-		return both(err, old.Finish())
+		return c, both(err, old.Finish())
 	}
 	defer func() { err = both(err, lifted.Release()) }()
 	was, err := dst.Stat()
@@ -85,27 +85,28 @@ func (w *worker) rewrite(ctx context.Context, d *directory, from origin, o *desi
 		err = errNotRegular
 	}
 	if err != nil {
-		return both(both(err, dst.Close()), old.Finish())
+		return c, both(both(err, dst.Close()), old.Finish())
 	}
 	err = w.copier.Overwrite(ctx, dst, from.File, from.attr, d.route)
 	if err == nil {
-		err = w.ensureUnchanged(ctx, d, dst, from)
+		c.partial, err = w.ensureUnchanged(ctx, d, dst, from)
 	}
 	if err != nil {
 		err = both(err, dst.Close())
-		w.backups.MarkFailed(d.dst, o.name)
-		return err
+		w.backups.MarkFailed(d.dst, it.name)
+		return c, err
 	}
-	now, err := w.written(d, dst, o, w.Keep) // writing may have changed more than the contents
+	m, notes, err := w.attrs.Rewritten(d.volumes(), dst, lifted)
+	w.reportAttrs(d, it.name, &it.flawed, notes)
 	if err != nil {
-		return both(err, dst.Close())
+		return c, both(err, dst.Close())
 	}
-	lifted.AddTo(now)
-	if _, err = w.complete(d, target{Entry: metadata.Entry{Dir: d.dst, Name: o.name}}, dst, o, now, w.Keep); err != nil {
-		return err
+	t := target{Entry: metadata.Entry{Dir: d.dst, Name: it.name}}
+	if c.rest, _, err = w.complete(d, it, t, dst, o, m, c.partial); err != nil {
+		return c, err
 	}
 	lifted.Discard()
-	return old.Finish()
+	return c, old.Finish()
 }
 
 // openForWriting opens a file to be written in place, and lifts what locks and ACLs forbid, until the hold

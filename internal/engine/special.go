@@ -39,21 +39,21 @@ func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *i
 
 // cannotMake tells that an entry of this type cannot be made, if err says that it is
 // not for this user or this volume.
-func (w *worker) cannotMake(d *directory, name string, t fs.FileMode, err error) bool {
+func (w *worker) cannotMake(d *directory, it *item, t fs.FileMode, err error) bool {
 	if !metadata.CannotKeep(err) {
 		return false
 	}
 	if t == fs.ModeSymlink && errors.Is(err, syscall.EINVAL) {
 		return false // the volume has links, but does not take this name
 	}
+	what := report.Specials
 	switch {
 	case t == fs.ModeSymlink:
-		w.unkept(d, name, report.Symlinks, err)
+		what = report.Symlinks
 	case t&fs.ModeDevice != 0:
-		w.unkept(d, name, report.Devices, err)
-	default:
-		w.unkept(d, name, report.Specials, err)
+		what = report.Devices
 	}
+	w.reportAttrs(d, it.name, &it.flawed, w.attrs.Unkept(what, err))
 	return true
 }
 

@@ -39,7 +39,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			Source:     d.task.Source,
 			Path:       join(d.task.Path, name),
 			New:        fresh,
-			DefaultACL: fresh && d.hasDefaultACL(),
+			DefaultACL: fresh && d.asParent().HasDefaultACL(),
 			dirs:       d.task.dirs.child(name),
 			lineage:    d.lineage,
 			original:   d.original,
@@ -95,7 +95,7 @@ func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, 
 		return onSource, err
 	}
 	w.touch(d)
-	perm := w.workMode(d, srcName, attr)
+	perm := w.attrs.WorkMode(d.volumes(), d.src, srcName, attr)
 	if action == plan.ReplaceWithDir {
 		return w.replaceWithDir(ctx, d, srcName, name, perm)
 	}

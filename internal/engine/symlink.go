@@ -4,6 +4,8 @@ import (
 	"context"
 	"io/fs"
 
+	"psync/internal/engine/attrs"
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -19,7 +21,7 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 			w.fail(d, onSource, name, err)
 			return
 		}
-		w.want(d, &attr)
+		w.attrs.Want(&attr, d.asParent())
 		if w.joins(ctx, d, it, attr) {
 			return
 		}
@@ -44,8 +46,8 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 // makeNamed makes an entry that is neither a file nor a directory by calling create, gives it the
 // desired attributes, renames it to its final name, and reports it as e.
 func (w *worker) makeNamed(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item, create func(in vfs.Dir, made string) error) {
-	o, done := w.desiredOf(d, it.name, attr)
-	defer done()
+	o := w.desired(d, it, attr)
+	defer o.Close()
 	if it.step != plan.Create {
 		if it.there.Mode.Type() == attr.Mode.Type() {
 			e.Diff |= w.differences(d, it, o)
@@ -81,35 +83,38 @@ func (w *worker) makeNamed(ctx context.Context, d *directory, e report.Event, at
 		w.count.Add(report.SpecialsMade, 1)
 	}
 	w.tell(d, e)
-	w.removeSource(d, it.name, attr)
+	w.removeSource(d, it, attr)
 }
 
 // placeNamed makes an entry in its place, or nothing.
-func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *desired, create func(in vfs.Dir, made string) error) (err error) {
+func (w *worker) placeNamed(ctx context.Context, d *directory, it *item, o *attrs.Desired, create func(in vfs.Dir, made string) error) (err error) {
 	w.touch(d)
-	w.last, w.flawed = nil, false
-	dressed := func(in vfs.Dir, made string) error {
+	var rest attrs.Rest
+	withAttrs := func(in vfs.Dir, made string) error {
 		if err := create(in, made); err != nil {
-			if w.cannotMake(d, it.name, o.want.Mode.Type(), err) {
+			if w.cannotMake(d, it, o.Want.Mode.Type(), err) {
 				return errDone
 			}
 			return err
 		}
-		err := w.setAttrsNamed(d, in, made, o)
+		var notes attrs.Notes
+		var err error
+		rest, notes, err = w.attrs.SetNew(d.volumes(), d.asParent(), metadata.Entry{Dir: in, Name: made}, o)
+		w.reportAttrs(d, it.name, &it.flawed, notes)
 		if err != nil && made != it.name {
 			return both(err, w.removeTemporary(d, in, made))
 		}
 		return err
 	}
-	if w.Policy.Way(it.step, o.want.Mode, it.there.Mode, false) == plan.Direct {
-		err = d.collision(dressed(d.dst, it.name))
+	if w.Policy.Way(it.step, o.Want.Mode, it.there.Mode, false) == plan.Direct {
+		err = d.collision(withAttrs(d.dst, it.name))
 	} else {
-		err = w.replace(ctx, d, it, dressed)
+		err = w.replace(ctx, d, it, withAttrs)
 	}
 	if err != nil {
 		return err
 	}
-	return w.finishNamed(d, it.name, o)
+	return w.finishNamed(d, it, o, &rest)
 }
 
 // currentNamed gives an entry that is right the attributes that it lacks.
@@ -118,5 +123,5 @@ func (w *worker) currentNamed(ctx context.Context, d *directory, e report.Event,
 		w.fail(d, onDest, e.Name, err)
 		return
 	}
-	w.removeSource(d, e.Name, attr)
+	w.removeSource(d, it, attr)
 }

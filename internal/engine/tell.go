@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"psync/internal/engine/attrs"
 	"psync/internal/report"
 )
 
@@ -93,4 +94,37 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	}
 	w.count.Add(count, 1)
 	w.Sink.Event(w.event(d, side, e))
+}
+
+// reportAttrs reports what was noted of the attributes of an entry, or of d itself for "". An entry fails
+// once for what could not be read or set, however much that is: failed says that it has.
+func (w *worker) reportAttrs(d *directory, name string, failed *bool, notes attrs.Notes) {
+	for _, n := range notes {
+		if n.Failed {
+			w.failAttrs(d, name, failed, n)
+			continue
+		}
+		for attr := report.Attr(1); attr <= n.Attrs; attr <<= 1 {
+			if n.Attrs&attr == 0 {
+				continue
+			}
+			e := report.Event{Kind: report.Unkept, Name: name, IsDir: name == "", Attr: attr, Err: n.Err, Asked: n.Asked&attr != 0}
+			if e.Asked {
+				w.count.Add(report.Unkeeps, 1)
+			}
+			w.Sink.Event(w.event(d, onDest, e))
+		}
+	}
+}
+
+func (w *worker) failAttrs(d *directory, name string, failed *bool, n attrs.Note) {
+	if *failed {
+		return
+	}
+	*failed = true
+	at := onDest
+	if n.OnSource {
+		at = onSource
+	}
+	w.failed(d, at, report.Event{Name: name, IsDir: name == "", Err: n.Err})
 }

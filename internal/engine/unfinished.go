@@ -2,14 +2,16 @@ package engine
 
 import (
 	"sync/atomic"
+
+	"psync/internal/engine/attrs"
 )
 
 // An unfinished directory is complete but for what others are about to do in it. Who
 // does the last of that finishes it.
 type unfinished struct {
 	d       *dirInfo
-	desired *desired     // if it needs the source, which is closed by then
-	pending atomic.Int32 // what is still to be done
+	desired *attrs.Desired // if it needs the source, which is closed by then
+	pending atomic.Int32   // what is still to be done
 }
 
 // leaveUnfinished hands d over to n who are going to finish it. Its source will not be
@@ -17,9 +19,10 @@ type unfinished struct {
 func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
 	u := &unfinished{d: d.dirInfo}
 	if w.Keep.Extended() && d.src != nil {
-		o, done := w.desiredOfDir(d)
-		done()
-		u.desired = &desired{want: o.want}
+		var flawed bool
+		o := w.desiredDir(d, &flawed)
+		o.Close()
+		u.desired = &attrs.Desired{Want: o.Want}
 	}
 	u.pending.Store(n)
 	d.finished.Store(true) // it will be

@@ -52,8 +52,9 @@ func (w *worker) finishUnreadable(d *directory) {
 		d.farDest = d.dstVolume.Network
 		w.setTolerance(d.dirInfo)
 	}
-	o, done := w.desiredNamed(from, name, "", attr)
-	defer done()
+	o, notes := w.attrs.DesiredAt(from.volumes(), from.src, name, attr)
+	defer o.Close()
+	w.reportAttrs(from, "", new(bool), notes)
 	w.finish(d, o)
 	w.closeUp(d)
 }

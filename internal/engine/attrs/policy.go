@@ -1,9 +1,15 @@
 // Package attrs gives the entries of a destination the attributes of those of the source.
+//
+// What an entry is to have is a [Desired]. A [Setter] compares that to what the entry has, plans
+// operations in the order that the system needs, see package metadata, and carries them out. What a
+// volume does not keep, and what fails, is returned as [Notes]: the entry is there, and the caller
+// reports them. Locks and ACLs that are in the way are lifted by a [Lifter].
 package attrs
 
 import (
 	"errors"
 
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
@@ -14,6 +20,35 @@ type Policy struct {
 	Keep         metadata.Keep
 	User         metadata.User
 	Source, Dest *metadata.Profile
+
+	HardLinks bool // entries may get further names after they have got their attributes
+	Compare   bool // the sides are only compared
+}
+
+// Volumes are those of a directory of the source and its counterpart.
+type Volumes struct {
+	Source, Dest *volume.Volume // Dest is nil where a dry run lacks the directory
+	Tolerance    metadata.Tolerance
+}
+
+// ignoreACLs reports whether ACLs are neither read nor set, for one side has those of a server, and
+// nobody has asked for ACLs by name.
+func (p *Policy) ignoreACLs(v Volumes) bool {
+	serves := func(v *volume.Volume) bool { return v != nil && v.ServerACLs }
+	return p.Keep.ImpliedACLs && (serves(v.Source) || serves(v.Dest))
+}
+
+// Want changes the attributes of an entry of the source to those that its copy, in a directory of the
+// destination, should have. Where permissions are those of new files, a default ACL takes the place of
+// the umask. That of a new directory is the one of its parent, which it inherits.
+func (p *Policy) Want(attr *vfs.Attr, in Parent) {
+	if !p.Keep.NoPerms || in.Dir == nil || !in.HasDefaultACL() {
+		p.Keep.Want(attr)
+		return
+	}
+	k := p.Keep
+	k.Umask = in.umask()
+	k.Want(attr)
 }
 
 // node returns an entry as a Node if more is to be kept than every entry has, else nil.
@@ -27,6 +62,13 @@ func (p *Policy) node(dir vfs.Dir, name string) (vfs.Node, error) {
 		return nil, nil
 	}
 	return n, err
+}
+
+// closeNode closes a node that was only read, or changed by operations that have told their errors.
+func closeNode(n vfs.Node) {
+	if n != nil {
+		_ = n.Close()
+	}
 }
 
 // joinErrors joins two errors of which either may be nil. Unlike [errors.Join], it returns a single

@@ -39,6 +39,9 @@ func (v *Volume) Ignored() report.Attr {
 
 func (v *Volume) learnIgnored(attr report.Attr) { v.fidelity.ignored.Or(uint32(attr)) }
 
+// Keeps reports whether the volume has been seen to keep what operations set.
+func (v *Volume) Keeps(ops []metadata.Op) bool { return v.fidelity.known.Load().Unverified(ops) == 0 }
+
 // Verify looks up whether ops, which succeeded on an entry, have set its attributes, unless this
 // volume has been seen to keep such attributes before: some volumes accept owners, modes or times and
 // store something else. It returns which were not kept and, of these, which had no effect. before

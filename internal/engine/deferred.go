@@ -2,12 +2,12 @@ package engine
 
 import (
 	"cmp"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"psync/internal/engine/attrs"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -30,34 +30,6 @@ func (m deferral) depth() int {
 	return 1 + strings.Count(m.d.task.Path, "/")
 }
 
-// part takes out of operations on d those after which its owner may not be able to
-// work in it.
-func (w *worker) part(d *directory, mode fs.FileMode, ops []metadata.Op) (now, later []metadata.Op) {
-	closes := d.children.Load() && mode.Perm()&0o700 != 0o700
-	waits := func(op metadata.Op) bool {
-		switch op.Class {
-		case metadata.Mode:
-			return closes
-		case metadata.ACLs:
-			return closes || !op.Remove && w.profile.BindsOwner != nil && w.profile.BindsOwner(op.Xattr.Value)
-		case metadata.Times:
-			return w.mayGetBackupDir(d) || w.mayCopyUp(d)
-		case metadata.Flags:
-			return op.Flags&w.profile.LockFlags != 0
-		}
-		return false
-	}
-	for _, op := range ops {
-		if waits(op) {
-			later = append(later, op)
-		}
-	}
-	if later == nil {
-		return ops, nil
-	}
-	return slices.DeleteFunc(ops, waits), later
-}
-
 // mayCopyUp reports whether what is done elsewhere may still copy an entry of d to an upper layer,
 // which could undo that the times of d are set: the first change in a subdirectory does so, and
 // further names of a file.
@@ -66,45 +38,36 @@ func (w *worker) mayCopyUp(d *directory) bool {
 		(d.children.Load() || w.HardLinks || d.task.Kind == clearTask || len(w.Sources) > 1)
 }
 
-// postpone leaves operations on d to settle.
-func (w *worker) postpone(d *directory, ops []metadata.Op) {
+// deferDir leaves operations on d to applyDeferred.
+func (w *worker) deferDir(d *directory, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
-	}
-	if w.flawed {
-		for i := range ops {
-			w.withholdLocks(&ops[i])
-		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deferred = append(w.deferred, deferral{d: d.dirInfo, ops: ops})
 }
 
-// withoutLocks takes out of operations what locks an entry that may get further names, and
-// leaves it to settle.
-func (w *worker) withoutLocks(d *directory, name string, o *desired, ops []metadata.Op) []metadata.Op {
-	locks := func(op metadata.Op) bool { return op.Class == metadata.Flags && op.Flags&w.profile.LockFlags != 0 }
-	i := slices.IndexFunc(ops, locks)
-	if i < 0 || !w.HardLinks || o.want.Nlink < 2 {
-		return ops
+// deferLocks leaves operations that lock an entry of d to applyDeferred, for it may get further names.
+func (w *worker) deferLocks(d *directory, name string, ops []metadata.Op) {
+	if len(ops) == 0 {
+		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.locks = append(w.locks, deferral{d.dirInfo, name, slices.Clone(ops[i:])})
-	return ops[:i]
+	w.locks = append(w.locks, deferral{d.dirInfo, name, ops})
 }
 
-// settle does what was deferred when all else is done: the deepest first, as
+// applyDeferred does what was deferred when all else is done: the deepest first, as
 // many at once as there are workers. It does so after an interrupt too, for
 // these directories are complete.
-func (r *run) settle() {
+func (r *run) applyDeferred() {
 	w := r.worker()
 	for path, err := range r.backups.Finish() {
 		w.failDir(new(dirInfo).open(pair{}), onDest, path, err)
 	}
 	for _, l := range r.locks {
-		w.settleOne(l)
+		w.applyOne(l)
 	}
 	r.deferred = lastOfEach(r.deferred)
 	slices.SortFunc(r.deferred, func(a, b deferral) int { return cmp.Compare(b.depth(), a.depth()) })
@@ -122,7 +85,7 @@ func (r *run) settle() {
 		for _, w := range workers {
 			wait.Go(func() {
 				for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-					w.settleOne(rest[i-1])
+					w.applyOne(rest[i-1])
 				}
 			})
 		}
@@ -148,7 +111,7 @@ func lastOfEach(all []deferral) []deferral {
 	return last
 }
 
-func (w *worker) settleOne(m deferral) {
+func (w *worker) applyOne(m deferral) {
 	d := m.d.open(pair{})
 	if w.mayGetBackupDir(d) && !d.touched.Load() && !w.backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
@@ -156,14 +119,12 @@ func (w *worker) settleOne(m deferral) {
 			return // nothing has changed the times
 		}
 	}
-	w.flawed, w.named = false, false
 	dir, closeDir, err := w.reopen(d.dirInfo)
 	if err == nil {
-		on, done := w.reach(dir, cmp.Or(m.name, "."))
-		if err = w.apply(d, m.name, on, nil, m.ops); err == nil {
-			w.verifyAttrs(d, m.name, metadata.Entry{Dir: dir, Name: cmp.Or(m.name, ".")}, nil, m.ops)
-		}
-		done()
+		var notes attrs.Notes
+		at := metadata.Entry{Dir: dir, Name: cmp.Or(m.name, ".")}
+		notes, err = w.attrs.ApplyDeferred(d.dstVolume, at, m.ops)
+		w.reportAttrs(d, m.name, new(bool), notes)
 		closeDir()
 	}
 	if err != nil {

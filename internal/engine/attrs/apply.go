@@ -1,0 +1,195 @@
+package attrs
+
+import (
+	"slices"
+	"strings"
+	"syscall"
+
+	"psync/internal/engine/volume"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Setter gives entries their attributes. Each worker has its own, for it holds buffers.
+type Setter struct {
+	*Policy
+	ops     []metadata.Op
+	now     metadata.State // of the entry in hand, as the destination has it
+	desired Desired        // of the entry in hand
+}
+
+// plan returns the operations that give an entry like now the attributes of o. The result is valid
+// until the next call.
+func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.State, touched, lifted bool) []metadata.Op {
+	c := metadata.PlanContext{
+		User:      s.User,
+		Tolerance: v.Tolerance,
+		Ignored:   v.Dest.Ignored(),
+		DOSFlags:  v.Dest != nil && v.Dest.DOSFlags,
+		Touched:   touched,
+		Lifted:    lifted,
+	}
+	s.ops = s.Dest.Plan(s.ops[:0], k, c, &o.Want, now)
+	return s.ops
+}
+
+// An outcome is what became of operations on an entry so far.
+type outcome struct {
+	notes  Notes
+	flawed bool // the entry is not as it should be, but the next run may make it so
+}
+
+// apply carries out operations on an entry. What the destination or the user's rights do not allow
+// is noted but no error: the entry is there, and its contents are right. src has the attributes
+// that are long.
+func (s *Setter) apply(v *volume.Volume, on metadata.Settable, src vfs.Node, ops []metadata.Op, r *outcome) error {
+	for i := range ops {
+		op := &ops[i]
+		if r.flawed {
+			s.Dest.WithholdLocks(op) // or else the next run could not put right what this one could not
+		}
+		err := s.try(v, on, src, op, r)
+		if op.Class == metadata.Owner && (err != nil || v.MayIgnoreOwner(on, ops[i:])) {
+			withholdSetID(ops[i+1:])
+		}
+		if err == nil {
+			continue
+		}
+		if err := s.forgive(op, err, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try carries out one operation, unless it is known to be in vain.
+func (s *Setter) try(v *volume.Volume, on metadata.Settable, src vfs.Node, op *metadata.Op, r *outcome) error {
+	s.noteLost(v, op.Lost, &r.notes)
+	if op.Never || op.Class == metadata.Rename {
+		return nil
+	}
+	what := volume.Feature{Attr: op.Attr}
+	if op.Xattr.Name != "" {
+		what.Namespace, _, _ = strings.Cut(op.Xattr.Name, ".")
+	}
+	if err := v.Unsupported(what); err != nil {
+		return err
+	}
+	err := op.Do(on, src)
+	if err == nil && op.RemovesACL() && v.IgnoresACLRemoval(s.Dest, on, op.Xattr.Name) {
+		err = errIgnored
+	}
+	if err != nil && op.Class != metadata.Owner && op.Class != metadata.Times {
+		v.LearnUnsupported(what, err)
+	}
+	return err
+}
+
+// noteLost notes attributes that are known not to be kept, and why.
+func (s *Setter) noteLost(v *volume.Volume, lost report.Attr, notes *Notes) {
+	if lost == 0 {
+		return
+	}
+	all := s.Keep.Asked | s.Keep.Archived
+	ignored := lost & v.Ignored()
+	s.addUnkept(notes, ignored, errIgnored, all)
+	lost &^= ignored
+	asked := all
+	if !s.Keep.Owner || !s.Keep.Group {
+		asked = s.Keep.Asked
+	}
+	s.addUnkept(notes, lost&report.Mode, errWithheld, asked)
+	s.addUnkept(notes, lost&^report.Mode, syscall.EPERM, all)
+}
+
+// forgive notes that an operation failed if that leaves the entry of use, or
+// else returns the error. What is not the volume's lack fails the entry by name.
+func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) error {
+	cannotKeep := err == errIgnored || metadata.CannotKeep(err)
+	switch op.Class {
+	case metadata.Owner, metadata.Mode, metadata.Times, metadata.Grant:
+		if !cannotKeep {
+			return err
+		}
+	}
+	op.Diff, op.Never = 0, true
+	if cannotKeep {
+		s.addUnkept(&r.notes, op.Attr, err, s.Keep.Asked|s.Keep.Archived)
+	} else {
+		r.notes.addFailed(bool(onDest), op.Attr, "set", err)
+		r.flawed = true
+	}
+	return nil
+}
+
+// withholdSetID takes set-id bits out of operations that follow a failed change of owner.
+func withholdSetID(ops []metadata.Op) {
+	for i := range ops {
+		ops[i].WithholdSetID()
+	}
+}
+
+// verify looks up whether ops, which succeeded, have set the attributes of an entry, see
+// [volume.Volume.Verify]. It notes and returns the attributes that were not kept, and
+// takes them out of Diff of ops. before holds the attributes from before ops, if they are known.
+func (s *Setter) verify(v *volume.Volume, on metadata.Entry, before *vfs.Attr, ops []metadata.Op, notes *Notes) (missed report.Attr) {
+	if v.Keeps(ops) {
+		return 0
+	}
+	missed, ignored := v.Verify(on, before, ops)
+	if missed == 0 {
+		return 0
+	}
+	for i := range ops {
+		ops[i].Diff &^= missedDiff(missed)
+	}
+	asked := s.Keep.Asked | s.Keep.Archived
+	s.addUnkept(notes, missed&ignored, errIgnored, asked)
+	s.addUnkept(notes, missed&^ignored, errAltered, asked)
+	return missed
+}
+
+// missedDiff returns the differences that remain if attributes were not kept.
+func missedDiff(missed report.Attr) (diff report.Diff) {
+	for attr, d := range map[report.Attr]report.Diff{
+		report.Owner: report.DiffOwner, report.Group: report.DiffGroup,
+		report.Mode: report.DiffPerms, report.Times: report.DiffMtime,
+	} {
+		if missed&attr != 0 {
+			diff |= d
+		}
+	}
+	return diff
+}
+
+// withoutLocks parts operations from those that lock an entry which may get further names.
+func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metadata.Op) {
+	i := slices.IndexFunc(ops, func(op metadata.Op) bool {
+		return op.Class == metadata.Flags && op.Flags&s.Dest.LockFlags != 0
+	})
+	if i < 0 || !s.HardLinks || o.Want.Nlink < 2 {
+		return ops, nil
+	}
+	return ops[:i], slices.Clone(ops[i:])
+}
+
+// reach returns an entry to be given attributes. The caller closes the Node, if it is not nil.
+func (s *Setter) reach(at metadata.Entry) (metadata.Settable, vfs.Node) {
+	if n, err := s.node(at.Dir, at.Name); err == nil && n != nil {
+		return n, n
+	}
+	return at, nil
+}
+
+// ApplyDeferred carries out operations on an entry that had to wait until all else was done.
+func (s *Setter) ApplyDeferred(v *volume.Volume, at metadata.Entry, ops []metadata.Op) (Notes, error) {
+	var r outcome
+	on, n := s.reach(at)
+	defer closeNode(n)
+	err := s.apply(v, on, nil, ops, &r)
+	if err == nil {
+		s.verify(v, at, nil, ops, &r.notes)
+	}
+	return r.notes, err
+}

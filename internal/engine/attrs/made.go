@@ -1,0 +1,205 @@
+package attrs
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A Made is an entry that was made, or written, for it to be as desired, and what is known of its attributes.
+// It is valid until its Setter is used for another entry.
+type Made struct {
+	now    *metadata.State
+	keep   metadata.Keep
+	flawed bool
+}
+
+// Created returns what is known of a file just made in a directory, which is p or stands in for it, with the
+// mode perm. Whom it belongs to, and what becomes of modes, is looked up once for a directory.
+func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.FileMode, o *Desired) (m Made, notes Notes, err error) {
+	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
+	hasDefaultACL := in == p.Dir && p.HasDefaultACL()
+	made, mask := p.known()
+	look := hasDefaultACL || s.Keep.Btime || s.Keep.Flags
+	if s.needsCreateMode(v, o) {
+		look = look || in != p.Dir || !mask.Knows(perm)
+		s.now.Mode = mask.Apply(perm)
+	}
+	switch {
+	case !look && !s.needsOwner(o):
+	case !look && in == p.Dir && made != nil:
+		s.now.UID, s.now.GID = made.UID, made.GID
+	default:
+		attr, err := f.Stat()
+		if err != nil {
+			return m, nil, err
+		}
+		s.now.Attr = attr
+		if in == p.Dir {
+			p.learn(perm, attr)
+		}
+	}
+	notes = s.observeNew(v, f, hasDefaultACL)
+	return Made{&s.now, s.Keep, notes.Failed()}, notes, nil
+}
+
+// Cloned returns what is known of a file that was made as a clone of that of the source. It has
+// everything: what is not kept has to go.
+func (s *Setter) Cloned(v Volumes, f vfs.File, o *Desired) (Made, Notes, error) {
+	k := s.Keep
+	k.Xattrs, k.ACLs, k.Flags = true, true, true
+	if !s.Keep.Flags {
+		o.Want.Flags = 0
+	}
+	return s.written(v, f, k)
+}
+
+// Rewritten returns what is known of a file that was there before, and has its contents now: writing may have
+// changed more than these. lifted is what was lifted from it for that, or nil.
+func (s *Setter) Rewritten(v Volumes, f vfs.File, lifted *Hold) (Made, Notes, error) {
+	m, notes, err := s.written(v, f, s.Keep)
+	lifted.AddTo(&s.now)
+	return m, notes, err
+}
+
+func (s *Setter) written(v Volumes, f vfs.File, k metadata.Keep) (m Made, notes Notes, err error) {
+	attr, err := f.Stat()
+	s.now = metadata.State{Attr: attr}
+	if err == nil {
+		notes = s.observe(v, onDest, f, k, &s.now)
+	}
+	return Made{&s.now, k, notes.Failed()}, notes, err
+}
+
+// needsCreateMode reports whether the permissions of a new entry must be known, because the volume
+// may have changed those that it was made with.
+func (s *Setter) needsCreateMode(v Volumes, o *Desired) bool {
+	return !v.Dest.KeepsAttrs && (!s.Keep.NoPerms || o.keepsMode)
+}
+
+// needsOwner reports whether the owner or group of a new entry must be known to give it what o has.
+func (s *Setter) needsOwner(o *Desired) bool {
+	return s.Keep.Owner || s.Keep.Group || (s.Keep.Perms || o.keepsMode) && o.Want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
+}
+
+// observeNew completes what is known of an entry that was just made, by what it may have
+// got without anybody asking: an ACL from its directory, and flags.
+func (s *Setter) observeNew(v Volumes, on any, hasDefaultACL bool) Notes {
+	k := s.Keep
+	k.Xattrs = false
+	k.ACLs = k.ACLs && (hasDefaultACL || s.Dest.InheritsACLs)
+	if n, ok := on.(vfs.Node); ok && (k.ACLs || k.Flags) {
+		return s.observe(v, onDest, n, k, &s.now)
+	}
+	return nil
+}
+
+// A Rest is what is left to do for an entry to be as desired. It is valid until its Setter is used for
+// another entry.
+type Rest struct {
+	ops    []metadata.Op // all but named, to be verified
+	closed []metadata.Op // those of ops that wait until the file is closed
+	named  []metadata.Op // that wait until the entry has its final name
+	flawed bool
+}
+
+// WaitsForClose reports whether something is left to do when the file is closed.
+func (r *Rest) WaitsForClose() bool { return len(r.closed) > 0 }
+
+// SetOpen sets the attributes of a file that has its contents and is still open. If partial is true, these
+// may be a mixture, so the file gets a modification time that no later run takes for current.
+func (s *Setter) SetOpen(v Volumes, m Made, f vfs.File, o *Desired, partial bool) (rest Rest, notes Notes, err error) {
+	k := m.keep
+	k.Perms = k.Perms || o.keepsMode
+	mtime := o.Want.Mtime
+	if partial {
+		o.Want.Mtime = time.Unix(0, 0)
+	}
+	r := outcome{flawed: m.flawed || partial}
+	rest.ops, rest.named = metadata.Cut(s.plan(v, k, o, m.now, true, false))
+	rest.closed, err = s.applyOpen(v, f, o, rest.ops, &r)
+	o.Want.Mtime = mtime
+	rest.flawed = r.flawed
+	return rest, r.notes, err
+}
+
+// applyOpen carries out operations on a file that is still open, and returns
+// those that have to wait until it is closed: on a network file system the times, for
+// there the data may be sent, and the time with it change, as late as that.
+func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op, r *outcome) (later []metadata.Op, err error) {
+	i := slices.IndexFunc(ops, func(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime })
+	if i < 0 {
+		return nil, s.apply(v.Dest, f, o.Node, ops, r)
+	}
+	if err := s.apply(v.Dest, f, o.Node, ops[:i], r); err != nil || v.Dest.Network {
+		return ops[i:], err
+	}
+	// Some systems set times by name only.
+	if err := s.try(v.Dest, f, o.Node, &ops[i], r); errors.Is(err, errors.ErrUnsupported) {
+		return ops[i:], nil
+	} else if err != nil {
+		if err = s.forgive(&ops[i], err, r); err != nil {
+			return nil, err
+		}
+	}
+	return nil, s.apply(v.Dest, f, o.Node, ops[i+1:], r)
+}
+
+// SetClosed sets the attributes of a file that had to wait until it was closed, and verifies all.
+func (s *Setter) SetClosed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) (Notes, error) {
+	r := outcome{flawed: rest.flawed}
+	if len(rest.closed) > 0 {
+		on, n := s.reach(at)
+		defer closeNode(n)
+		if err := s.apply(v.Dest, on, o.Node, rest.closed, &r); err != nil {
+			return r.notes, err
+		}
+		rest.flawed = r.flawed
+	}
+	s.verify(v.Dest, at, &s.now.Attr, rest.ops, &r.notes)
+	return r.notes, nil
+}
+
+// SetNew sets the attributes of a new entry that is not a regular file, in a directory, which is p or
+// stands in for it.
+func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (rest Rest, notes Notes, err error) {
+	s.now = metadata.State{Attr: vfs.Attr{Mode: o.Want.Mode.Type() | o.Want.Mode.Perm(), UID: o.Want.UID, GID: o.Want.GID}}
+	isLink := o.Want.Mode.Type() == fs.ModeSymlink
+	hasDefaultACL := !isLink && at.Dir == p.Dir && p.HasDefaultACL()
+	if !isLink && s.needsCreateMode(v, o) || s.needsOwner(o) || s.Keep.Btime || s.Keep.Flags || hasDefaultACL || isLink && s.Dest.LinkModes {
+		attr, err := at.Stat()
+		if err != nil {
+			return rest, nil, err
+		}
+		s.now.Attr = attr
+	}
+	on, n := s.reach(at)
+	defer closeNode(n)
+	var r outcome
+	r.notes = s.observeNew(v, on, hasDefaultACL)
+	r.flawed = r.notes.Failed()
+	rest.ops, rest.named = metadata.Cut(s.plan(v, s.Keep, o, &s.now, true, false))
+	if err = s.apply(v.Dest, on, o.Node, rest.ops, &r); err == nil {
+		s.verify(v.Dest, at, &s.now.Attr, rest.ops, &r.notes)
+	}
+	rest.flawed = r.flawed
+	return rest, r.notes, err
+}
+
+// SetNamed sets the attributes of an entry that had to wait until it had its final name, but for
+// those that lock one which may get further names: these operations are left to the caller.
+func (s *Setter) SetNamed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) (locks []metadata.Op, notes Notes, err error) {
+	ops, locks := s.withoutLocks(o, rest.named)
+	if len(ops) == 0 {
+		return locks, nil, nil
+	}
+	r := outcome{flawed: rest.flawed}
+	on, n := s.reach(at)
+	defer closeNode(n)
+	err = s.apply(v.Dest, on, o.Node, ops, &r)
+	return locks, r.notes, err
+}

@@ -1,0 +1,70 @@
+package attrs
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"psync/internal/report"
+)
+
+var (
+	errIgnored  = errors.New("ignored by the volume")
+	errAltered  = errors.New("changed by the volume")
+	errWithheld = errors.New("set-id bits would give the rights of another owner")
+)
+
+// A Note is what there is to report of attributes of an entry.
+type Note struct {
+	Attrs report.Attr
+	Err   error
+	// Failed says that the attributes could not be read or set for a reason that may be temporary.
+	// Else the volume, or the user's rights, do not allow to keep them.
+	Failed   bool
+	OnSource bool        // it is about the entry of the source
+	Asked    report.Attr // those of Attrs that the user has asked for
+}
+
+// Notes are what there is to report of the attributes of an entry, in order. They are nil if nothing is wrong.
+type Notes []Note
+
+// Failed reports whether attributes could not be read or set.
+func (n Notes) Failed() bool { return slices.ContainsFunc(n, func(n Note) bool { return n.Failed }) }
+
+// Unkept returns the note that attributes cannot be kept.
+func (p *Policy) Unkept(attrs report.Attr, err error) (notes Notes) {
+	p.addUnkept(&notes, attrs, err, p.Keep.Asked|p.Keep.Archived)
+	return notes
+}
+
+// addUnkept adds that note where asked is what it is a failure not to keep.
+func (p *Policy) addUnkept(notes *Notes, attrs report.Attr, err error, asked report.Attr) {
+	if attrs != 0 && !p.Keep.Silent {
+		*notes = append(*notes, Note{Attrs: attrs, Err: err, Asked: attrs & asked})
+	}
+}
+
+// addFailed adds the note that attributes could not be read or set, as verb says.
+func (n *Notes) addFailed(onSource bool, attrs report.Attr, verb string, err error) {
+	if !onSource || !errors.Is(err, fs.ErrNotExist) { // or else the entry has vanished
+		err = &attributeError{attrs, verb, err}
+	}
+	*n = append(*n, Note{Attrs: attrs, Err: err, Failed: true, OnSource: onSource})
+}
+
+// An attributeError says that an attribute could not be read or set for a reason that may be
+// temporary. It does not unwrap: ENOSPC for an extended attribute does not mean that the volume is full.
+type attributeError struct {
+	attr report.Attr
+	verb string
+	err  error
+}
+
+func (e *attributeError) Error() string {
+	why := e.err
+	var path *fs.PathError
+	if errors.As(why, &path) {
+		why = path.Err
+	}
+	return "the " + e.attr.String() + " could not be " + e.verb + ": " + why.Error()
+}

@@ -1,0 +1,135 @@
+package attrs
+
+import (
+	"errors"
+	"slices"
+
+	"psync/internal/metadata"
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A side is one of the two trees.
+type side bool
+
+const (
+	onSource side = true
+	onDest   side = false
+)
+
+// observe completes what is known of an entry by what k keeps of it. n is nil
+// where there is no more to know. What cannot be read on either side fails the entry,
+// and is left alone in the destination. One entry that has no attributes says nothing about
+// the others: volumes may be put together from several.
+func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *metadata.State) (notes Notes) {
+	if n == nil || !k.Extended() {
+		return nil
+	}
+	if p.ignoreACLs(v) {
+		k.ACLs = false
+		s.Lacks |= report.ACLs
+	}
+	profile, vol := p.Source, v.Source
+	if at == onDest {
+		profile, vol = p.Dest, v.Dest
+	}
+	err := profile.Read(n, k, s, func(attr report.Attr, err error) { notes.addFailed(bool(at), attr, "read", err) })
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		notes.addFailed(bool(at), k.Beyond()&(report.Xattrs|report.ACLs), "read", err)
+	}
+	if vol != nil && vol.LacksACLs {
+		s.Lacks |= report.ACLs
+	}
+	if vol != nil && vol.LacksXattrs() && len(s.Xattrs) == 0 {
+		s.Lacks |= report.ACLs | report.Xattrs
+	}
+	return notes
+}
+
+// observeNamed is observe for the entry called name in dir. The caller closes the Node, if it is not nil.
+func (p *Policy) observeNamed(v Volumes, at side, dir vfs.Dir, name string, s *metadata.State) (vfs.Node, Notes) {
+	n, err := p.node(dir, name)
+	if err != nil {
+		s.Unknown |= report.ACLs | report.Xattrs | report.Flags
+		var notes Notes
+		notes.addFailed(bool(at), p.Keep.Beyond(), "read", err)
+		return nil, notes
+	}
+	return n, p.observe(v, at, n, p.Keep, s)
+}
+
+// A Desired is what the copy of an entry of the source should have.
+type Desired struct {
+	Want metadata.State
+	Node vfs.Node // the entry of the source, to read long attributes from; or nil
+
+	ownsNode  bool
+	keepsMode bool // Want.Mode is the whole mode of the file that is replaced
+}
+
+// Close closes the entry of the source, if it was opened for the attributes alone.
+func (o *Desired) Close() {
+	if o.ownsNode {
+		closeNode(o.Node)
+	}
+}
+
+// OwnNode has Close close the entry of the source.
+func (o *Desired) OwnNode() { o.ownsNode = true }
+
+// Desired returns what the copy of an entry should have, given its wanted attributes, attr, and the
+// entry itself, or nil. The result is valid until the next call.
+func (s *Setter) Desired(v Volumes, n vfs.Node, attr vfs.Attr) (*Desired, Notes) {
+	o := &s.desired
+	*o = Desired{Want: metadata.State{Attr: attr}, Node: n}
+	return o, s.observe(v, onSource, n, s.Keep, &o.Want)
+}
+
+// DesiredAt is Desired for the entry called name in a directory of the source. The caller calls Close when
+// it no longer needs the result.
+func (s *Setter) DesiredAt(v Volumes, src vfs.Dir, name string, attr vfs.Attr) (_ *Desired, notes Notes) {
+	o := &s.desired
+	*o = Desired{Want: metadata.State{Attr: attr}, ownsNode: true}
+	o.Node, notes = s.observeNamed(v, onSource, src, name, &o.Want)
+	return o, notes
+}
+
+// KeepMode makes o keep the mode of a file that is replaced, if the policy says so.
+func (s *Setter) KeepMode(o *Desired, replaced vfs.Attr) {
+	o.keepsMode = plan.KeepMode(s.Keep, &o.Want.Attr, replaced)
+}
+
+// MustReplace reports whether a file of the destination must be replaced by a new one rather than
+// written in place, because it gets set-id bits or capabilities and another user may have it open.
+func (s *Setter) MustReplace(there vfs.Attr, o *Desired) bool {
+	return there.Mode.IsRegular() && s.Keep.KeepsPrivileges(&o.Want) &&
+		metadata.OthersMayWrite(&o.Want, &metadata.State{Attr: there})
+}
+
+// Unasked is what an entry has that nobody asked to keep.
+type Unasked struct{ ACLs, Xattrs, Forks bool }
+
+// Unasked returns what a file of the source has that is not kept. It looks only where that costs no
+// round trip, or forks may be lost.
+func (p *Policy) Unasked(v Volumes, src vfs.File) (u Unasked) {
+	losesACLs := p.Keep.ACLs && p.ignoreACLs(v)
+	losesForks := !p.Keep.Xattrs && !p.Keep.NoXattrs && len(p.Source.Forks) > 0
+	if p.Keep.Xattrs && p.Keep.ACLs && !losesACLs || v.Source.Network && !losesForks {
+		return u
+	}
+	names, err := src.Xattrs(losesACLs)
+	if err != nil {
+		return u
+	}
+	for _, name := range names {
+		fate := p.Source.Xattr(name)
+		u.ACLs = u.ACLs || fate&metadata.IsACL != 0
+		u.Xattrs = u.Xattrs || fate&(metadata.IsACL|metadata.Copies) == metadata.Copies
+		u.Forks = u.Forks || slices.Contains(p.Source.Forks, name)
+	}
+	u.ACLs = u.ACLs && (!p.Keep.ACLs || losesACLs)
+	u.Xattrs = u.Xattrs && !p.Keep.Xattrs
+	u.Forks = u.Forks && losesForks
+	return u
+}

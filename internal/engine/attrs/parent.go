@@ -1,0 +1,118 @@
+package attrs
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"psync/internal/metadata"
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Parent is an open directory of the destination that entries are made in.
+type Parent struct {
+	Dir vfs.Dir // nil where a dry run lacks it
+	GID uint32
+	*Inherited
+}
+
+// Inherited is what is known of the attributes that entries made in a directory get by themselves. It is
+// found out when first needed, and shared by all who work in the directory.
+type Inherited struct {
+	Made       bool // the run has made the directory, and so knows whether it has a default ACL
+	DefaultACL bool // it has, if the run has made it
+
+	checked    sync.Once
+	defaultACL bool
+
+	readACL sync.Once
+	perm    fs.FileMode // the permissions that the default ACL leaves to new entries; all if it cannot be read
+
+	mu   sync.Mutex          // guards what follows
+	made *vfs.Attr           // owner and group; nil: not known
+	mask metadata.CreateMask // what becomes of the modes that files are made with
+}
+
+// HasDefaultACL reports whether the directory has a default ACL, so that the permissions of what
+// is created in it must be set again.
+func (p Parent) HasDefaultACL() bool {
+	p.checked.Do(func() {
+		p.defaultACL = p.Inherited.DefaultACL
+		if p.Dir != nil && !p.Made {
+			p.defaultACL = p.Dir.HasDefaultACL()
+		}
+	})
+	return p.defaultACL
+}
+
+// umask returns the permissions that the default ACL takes away from new entries.
+func (p Parent) umask() fs.FileMode {
+	p.readACL.Do(func() {
+		p.perm = fs.ModePerm
+		n, err := p.Dir.Node(".")
+		if err != nil {
+			return
+		}
+		defer n.Close()
+		if value, err := n.Xattr(metadata.PosixDefaultACL); err == nil {
+			p.perm = metadata.InheritedPerm(value)
+		}
+	})
+	return fs.ModePerm &^ p.perm
+}
+
+// known returns what is known so far of files made in the directory.
+func (i *Inherited) known() (made *vfs.Attr, mask metadata.CreateMask) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.made, i.mask
+}
+
+// learn notes what a file is like that was made with the mode perm.
+func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.made = &attr
+	i.mask.Learn(perm, attr.Mode)
+}
+
+// FirstMode returns the mode to make a file with in a directory, which is p or stands in for it.
+func (s *Setter) FirstMode(p Parent, in vfs.Dir, o *Desired) fs.FileMode {
+	made, _ := p.known()
+	return plan.FirstFileMode(o.Want.Mode, plan.Access{
+		ACL:         slices.ContainsFunc(o.Want.Xattrs, s.isACL) || s.Keep.ACLs && in == p.Dir && p.HasDefaultACL(),
+		ChangeOwner: plan.ChangesOwner(s.Keep, s.User, o.Want.Attr, made, vfs.Attr{GID: p.GID}),
+		SetXattrs:   len(o.Want.Xattrs) > 0 && !s.User.Privileged(),
+	})
+}
+
+// isACL reports whether an attribute of the source is an ACL that says more than the mode.
+func (p *Policy) isACL(x metadata.Xattr) bool {
+	return p.Source.Xattr(x.Name)&metadata.IsACL != 0 && !x.Trivial
+}
+
+// WorkMode returns the mode of a new directory until everything in it is done. It is a copy of the one
+// called name in src, which has the wanted attributes attr.
+func (p *Policy) WorkMode(v Volumes, src vfs.Dir, name string, attr vfs.Attr) fs.FileMode {
+	acls := p.Keep.ACLs && !p.ignoreACLs(v)
+	return plan.FirstDirMode(attr.Mode, plan.Access{
+		ACL:         acls,
+		ChangeOwner: p.Keep.Owner || p.Keep.Group,
+	}, acls && p.hasACL(src, name))
+}
+
+// hasACL reports whether an entry of the source has an ACL that says more than the mode. What cannot be
+// found out is taken for one.
+func (p *Policy) hasACL(in vfs.Dir, name string) bool {
+	n, err := p.node(in, name)
+	if err != nil || n == nil {
+		return err != nil
+	}
+	defer n.Close()
+	var s metadata.State
+	err = p.Source.Read(n, metadata.Keep{ACLs: true}, &s, func(report.Attr, error) {})
+	return err != nil && !errors.Is(err, errors.ErrUnsupported) || slices.ContainsFunc(s.Xattrs, p.isACL)
+}

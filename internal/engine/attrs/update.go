@@ -1,0 +1,177 @@
+package attrs
+
+import (
+	"errors"
+	"slices"
+
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// An Update is what is to be done to an entry of the destination for it to be as desired. It is valid
+// until its Setter is used for another entry.
+type Update struct {
+	at   metadata.Entry
+	node vfs.Node // the entry, or nil
+	now  *metadata.State
+	o    *Desired
+	ops  []metadata.Op
+}
+
+// Observe begins an Update of an entry that has the attributes attr. The caller calls Plan next, and
+// Close when it no longer needs the Update.
+func (s *Setter) Observe(v Volumes, at metadata.Entry, attr vfs.Attr) (u Update, notes Notes) {
+	s.now = metadata.State{Attr: attr}
+	u = Update{at: at, now: &s.now}
+	u.node, notes = s.observeNamed(v, onDest, at.Dir, at.Name, u.now)
+	return u, notes
+}
+
+// Close closes the entry.
+func (u *Update) Close() { closeNode(u.node) }
+
+// Plan plans the operations for an entry of the destination to be as desired.
+func (s *Setter) Plan(v Volumes, u *Update, o *Desired) {
+	u.o, u.ops = o, s.plan(v, s.Keep, o, u.now, false, false)
+}
+
+// A DirState says what a run has done to a directory of the destination.
+type DirState struct {
+	Lifted      *Lifted // from it; may be nil
+	Touched     bool    // its times must be set, whatever they are now
+	ForgetMtime bool    // it must not get the time of modification, so that the next run looks into it
+}
+
+// PlanDir is Plan for a directory.
+func (s *Setter) PlanDir(v Volumes, u *Update, o *Desired, d DirState) {
+	d.Lifted.AddTo(u.now)
+	k := s.Keep
+	k.Mtime = k.Mtime && !d.ForgetMtime
+	u.o, u.ops = o, s.plan(v, k, o, u.now, d.Touched, d.Lifted.Any())
+}
+
+// IsEmpty reports whether nothing is to be done or noted.
+func (u *Update) IsEmpty() bool { return len(u.ops) == 0 }
+
+// GrantsPrivileges reports whether a file is to get set-id bits or capabilities.
+func (u *Update) GrantsPrivileges() bool { return metadata.GrantsPrivileges(u.ops, u.now) }
+
+// Ops returns the operations, which the caller does not change.
+func (u *Update) Ops() []metadata.Op { return u.ops }
+
+// Diff returns the differences that the operations are about. For a comparison it does not
+// matter what this user could do about them.
+func (s *Setter) Diff(u *Update) report.Diff {
+	if s.Compare {
+		return metadata.Diff(u.ops) | metadata.Lacks(u.ops)
+	}
+	return metadata.Diff(u.ops)
+}
+
+// Foresee notes for a dry run what the operations could not do.
+func (s *Setter) Foresee(v Volumes, u *Update) (notes Notes) {
+	if s.Compare {
+		return nil
+	}
+	for i := range u.ops {
+		s.noteLost(v.Dest, u.ops[i].Lost, &notes)
+	}
+	return notes
+}
+
+// A Result is what became of an entry.
+type Result struct {
+	Diff   report.Diff   // the differences that were made up for
+	Missed report.Attr   // the attributes that were set, but not kept
+	Locks  []metadata.Op // which lock an entry that may get further names: they are left to the caller
+	Notes  Notes
+}
+
+// Apply carries out the operations, but for Locks.
+func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
+	var r outcome
+	ops, locks := s.withoutLocks(u.o, u.ops)
+	err := s.apply(v.Dest, u.settable(), u.o.Node, ops, &r)
+	if err == nil {
+		s.verify(v.Dest, u.at, &u.now.Attr, u.ops, &r.notes)
+	}
+	return Result{Diff: metadata.Diff(u.ops), Locks: locks, Notes: r.notes}, err
+}
+
+func (u *Update) settable() metadata.Settable {
+	if u.node != nil {
+		return u.node
+	}
+	return u.at
+}
+
+// Split takes out of operations on a directory those after which its owner may not be able to
+// work in it, if closes is true and it would have this mode, and those that lock it. With times, it takes
+// out those that set times, too.
+func (s *Setter) Split(u *Update, closes, times bool) (later []metadata.Op) {
+	closes = closes && u.o.Want.Mode.Perm()&0o700 != 0o700
+	waits := func(op metadata.Op) bool {
+		switch op.Class {
+		case metadata.Mode:
+			return closes
+		case metadata.ACLs:
+			return closes || !op.Remove && s.Dest.BindsOwner != nil && s.Dest.BindsOwner(op.Xattr.Value)
+		case metadata.Times:
+			return times
+		case metadata.Flags:
+			return op.Flags&s.Dest.LockFlags != 0
+		}
+		return false
+	}
+	for _, op := range u.ops {
+		if waits(op) {
+			later = append(later, op)
+		}
+	}
+	if later != nil {
+		u.ops = slices.DeleteFunc(u.ops, waits)
+	}
+	return later
+}
+
+// ApplyDir carries out operations on a directory, of which later will be carried out when all else is
+// done. flawed says that something in it is not as it should be.
+func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool) (Result, error) {
+	r := outcome{flawed: flawed}
+	err := s.apply(v.Dest, u.settable(), u.o.Node, u.ops, &r)
+	missed := s.verify(v.Dest, u.at, &u.now.Attr, u.ops, &r.notes)
+	result := Result{Diff: metadata.Diff(u.ops) | metadata.Diff(later), Missed: missed, Notes: r.notes}
+	if r.flawed || err != nil {
+		for i := range later {
+			s.Dest.WithholdLocks(&later[i])
+		}
+	}
+	return result, err
+}
+
+// Differences returns those between an entry of the destination and what it should be, but for
+// contents.
+func (s *Setter) Differences(v Volumes, at metadata.Entry, there vfs.Attr, o *Desired) (diff report.Diff, notes Notes) {
+	u, notes := s.Observe(v, at, there)
+	u.Close()
+	s.Plan(v, &u, o)
+	if o.Want.Mode.IsRegular() && o.Want.Size != there.Size {
+		diff = report.DiffSize
+	}
+	return diff | s.Diff(&u), notes
+}
+
+// Matches reports whether a file, which is open and has the attributes attr, is as desired. What cannot
+// be found out is taken for a difference.
+func (s *Setter) Matches(v Volumes, f vfs.File, attr vfs.Attr, o *Desired) bool {
+	now := metadata.State{Attr: attr}
+	if s.Keep.Extended() {
+		known := true
+		err := s.Dest.Read(f, s.Keep, &now, func(report.Attr, error) { known = false })
+		if !known || err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return false
+		}
+	}
+	return len(s.plan(v, s.Keep, o, &now, false, false)) == 0
+}
