@@ -94,9 +94,6 @@ func (r *run) directory(dir string, isNew bool) {
 	found := r.dst[dir].mode
 	names := r.src.children(dir)
 	for _, name := range names {
-		if r.src[name].mode.Type() == fs.ModeSymlink && r.policy.Links.CopyAs(r.src[name].contents, strings.TrimPrefix(dir, ".")) == OmitUnsafe {
-			continue
-		}
 		r.entry(name)
 	}
 	r.extraneous(dir, names)
@@ -233,6 +230,57 @@ func (r *run) set(what, name string, n node) {
 	}
 }
 
+// omitted is the type of nodes that are not copied: links that lead out of the tree, or to nothing.
+const omitted = fs.ModeIrregular
+
+// followed returns the tree that is copied of one whose links are treated as l says.
+func (l Links) followed(t tree) tree {
+	f := tree{}
+	l.addFollowed(f, ".", t, ".", nil)
+	return f
+}
+
+// addFollowed adds the node called name of the tree t, and all below it, to f under the name as. The
+// directories above it, in t, are up.
+func (l Links) addFollowed(f tree, as string, t tree, name string, up []string) {
+	n := t[name]
+	dir := path.Dir(as)
+	if n.mode.Type() == link {
+		action := l.CopyAs(n.contents, strings.TrimPrefix(dir, "."))
+		target, exists := t.resolve(path.Dir(name), n.contents)
+		switch {
+		case action == OmitUnsafe, action == AsTarget && (!exists || slices.Contains(up, target)), action == AsTargetIfDir && slices.Contains(up, target):
+			f[as] = node{mode: omitted}
+			return
+		case action == AsTarget, action == AsTargetIfDir && t.isDir(target):
+			name, n = target, t[target]
+		}
+	}
+	f[as] = n
+	if n.mode.IsDir() {
+		up = append(slices.Clone(up), name)
+		for _, child := range t.children(name) {
+			l.addFollowed(f, path.Join(as, path.Base(child)), t, child, up)
+		}
+	}
+}
+
+// resolve returns where a link found in a directory leads.
+func (t tree) resolve(dir, target string) (name string, exists bool) {
+	for range 5 {
+		if strings.HasPrefix(target, "/") {
+			return "", false
+		}
+		name = path.Join(dir, target)
+		n, ok := t[name]
+		if !ok || n.mode.Type() != link {
+			return name, ok
+		}
+		dir, target = path.Dir(name), n.contents
+	}
+	return "", false
+}
+
 // randomTree returns a tree with nodes of all types.
 func randomTree(r *rand.Rand) tree {
 	t := tree{".": {mode: dir | 0o755, mtime: 1}}
@@ -293,7 +341,7 @@ func randomPolicy(r *rand.Rand) (p Policy, k metadata.Keep) {
 		Update: on(4), Existing: on(6), IgnoreExisting: on(6),
 		MinSize: int64(max(0, r.IntN(12)-9)), MaxSize: 3, LimitSize: on(6),
 		Devices: on(2), Specials: on(2),
-		Links:   Links{Safe: on(3)},
+		Links:   Links{Copy: on(6), CopyDirlinks: on(4), CopyUnsafe: on(4), Safe: on(3)},
 		Delete:  Delete{On: on(2), EmptySource: on(2)},
 		InPlace: on(4),
 	}
@@ -314,8 +362,10 @@ func FuzzPlan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p, k := randomPolicy(r)
-		src := randomTree(r)
-		before := randomCopy(r, src)
+		links := randomTree(r)
+		src := p.Links.followed(links)
+		checkLinks(t, p.Links, links, src)
+		before := randomCopy(r, links)
 		dst := maps.Clone(before)
 
 		done, exceeded := apply(p, k, src, dst)
@@ -330,6 +380,25 @@ func FuzzPlan(f *testing.F) {
 			t.Logf("policy %+v, keep %+v\ndone %q, exceeded %v\nsource %v\nbefore %v\nafter  %v", p, k, done, exceeded, src, before, after)
 		}
 	})
+}
+
+// checkLinks checks which links of a tree are copied as such. What is below one that is followed may be in the
+// tree more than once.
+func checkLinks(t *testing.T, l Links, before, after tree) {
+	t.Helper()
+	for name, n := range after {
+		unsafe := n.contents == "/etc" || n.contents == "../b" && !strings.Contains(name, "/")
+		switch {
+		case n.mode.Type() != link:
+		case l.Copy:
+			t.Errorf("%s is not followed", name)
+		case (l.Safe || l.CopyUnsafe) && unsafe:
+			t.Errorf("%s, which leads to %s, is copied as a link", name, n.contents)
+		}
+	}
+	if (l == Links{}) && !maps.Equal(before, after) {
+		t.Error("links are not copied as they are")
+	}
 }
 
 // An outcome is checked against what the options promise, without asking a plan.
@@ -384,10 +453,9 @@ func (o *outcome) checkEntry(name string) {
 	b, existed := o.before[name]
 	a, exists := o.after[name]
 	skipped := s.mode.Type() == fifo && !p.Specials || s.mode.Type() == disk && !p.Devices
-	omitted := s.mode.IsRegular() && (int64(len(s.contents)) < p.MinSize || p.LimitSize && int64(len(s.contents)) > p.MaxSize)
-	unsafe := s.mode.Type() == link && p.Links.Safe && (s.contents == "/etc" || s.contents == "../b" && !strings.Contains(name, "/"))
+	wrongSize := s.mode.IsRegular() && (int64(len(s.contents)) < p.MinSize || p.LimitSize && int64(len(s.contents)) > p.MaxSize)
 	switch {
-	case skipped, omitted, unsafe:
+	case skipped, wrongSize, s.mode.Type() == omitted:
 		o.unchanged(name, "it takes no part")
 		return
 	case !existed && p.Existing:

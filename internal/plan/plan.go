@@ -1,8 +1,13 @@
-// Package plan decides, without I/O, what to do with each name of a pair of directories.
+// Package plan decides, without I/O, what a copy does: it maps options and what is known of both sides to
+// actions.
 //
-// The decisions about one name come in stages, so that no attribute is looked up that the options do
-// not ask for: [Policy.Entry] goes by the types of both sides, [Policy.File] by the attributes of two
-// files, and what it cannot tell from those it asks to be compared.
+// The decisions about one name come in stages, so that nothing is looked up that the options do not
+// ask for. [Links.CopyAs] says what a link of the source is taken for. [Policy.Entry] goes by the
+// types of both sides. [Policy.NeedsSource] says whether attributes of the source matter; if so,
+// [Policy.File] and [Special] go by those, and ask for contents to be compared where only these can
+// tell. [Policy.Way] and the modes of [FirstFileMode] and [FirstDirMode] say how an entry is made,
+// [Policy.AfterCopy] what becomes of it if the source has changed meanwhile. What the source lacks
+// is dealt with by [Policy.Removal], and by [Policy.Clearing] where something else takes its place.
 package plan
 
 import (
