@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"errors"
+
+	"psync/internal/engine/attrs"
+	"psync/internal/report"
+)
+
+var (
+	errInDest  = errors.New("is the destination itself")
+	errSameDir = errors.New("source and destination are the same directory")
+)
+
+// copiesItself reports whether d is copied itself, rather than only entries of it.
+func (w *worker) copiesItself(d *directory) bool {
+	return d.task.Path != "" || len(w.Sources[d.task.Source].Names) == 0
+}
+
+// inspect finds out about the pair of directories what the copy needs to know.
+func (w *worker) inspect(d *directory) (side, error) {
+	var err error
+	if d.attr, err = d.src.Lstat("."); err != nil {
+		return onSource, err
+	}
+	w.attrs.Want(&d.attr, d.asParent())
+	d.srcVolume = w.volumes.Of(d.src, d.attr)
+	if w.Keep.Xattrs || w.Keep.ACLs {
+		d.srcVolume.ProbeXattrs(w.profile, d.src)
+	}
+	d.atRoot = d.srcVolume.HasRoot(d.attr)
+	if w.copiesItself(d) && d.task.Kind == copyTask {
+		w.count.Add(report.DirsSeen, 1)
+	}
+	if w.Links.Follows() {
+		d.lineage = d.lineage.Child(d.attr.ID())
+	}
+	if w.Dest != nil && d.attr.ID() == w.destID && !w.Compare {
+		return onSource, errInDest
+	}
+	if d.dst == nil {
+		return 0, nil
+	}
+	if d.destAttr, err = d.dst.Lstat("."); err != nil {
+		return onDest, err
+	}
+	if d.attr.ID() == d.destAttr.ID() && !w.Compare {
+		return onDest, errSameDir // by way of a link or a mount
+	}
+	w.addDirlinkTarget(d)
+	if !d.wasClosed {
+		d.found = d.destAttr.Mode
+	}
+	d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
+	d.atRoot = d.atRoot || d.dstVolume.HasRoot(d.destAttr)
+	if d.task.Kind != clearTask {
+		d.original = w.originalOf(d.destAttr, d.found, d.original)
+	}
+	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
+		w.openUp(d) // or else what is in it cannot be looked at
+	}
+	if w.Fsync && !w.DryRun {
+		w.syncs.add(d.destAttr.Dev, d.key())
+	}
+	d.farDest = d.dstVolume.Network
+	w.setTolerance(d.dirInfo)
+	d.route = w.routes.Between(d.srcVolume.Device(), d.dstVolume.Device())
+	return 0, nil
+}
+
+// infoOf returns what is known at first of the directory that a task is about.
+func (w *worker) infoOf(t task) *dirInfo {
+	made := t.New && t.Path != ""
+	return &dirInfo{
+		task: t, into: w.Sources[t.Source].Into,
+		inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
+	}
+}
+
+// setTolerance sets how much times may differ on the volumes of d.
+func (w *worker) setTolerance(d *dirInfo) {
+	d.window = w.Policy.Window
+	d.raiseGranularity(max(d.srcVolume.Granularity(), d.dstVolume.Granularity()))
+}

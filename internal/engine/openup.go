@@ -1,0 +1,80 @@
+package engine
+
+import "io/fs"
+
+// touch is called before an entry is made in, or removed from, the destination of
+// d: its own times will have to be set, and it must be writable.
+func (w *worker) touch(d *directory) {
+	if d.touched.Load() {
+		return
+	}
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if !d.fresh() && !d.touched.Load() { // those that are fresh were opened up at once
+		w.openUpLocked(d)
+	}
+	d.touched.Store(true)
+}
+
+// openUp lets the owner write into a directory of an earlier run whose source
+// is read-only or locked, until it is finished. Whoever is not its owner will hear of it
+// with each entry. A new root, which this run did not make, is treated as the
+// directories that it does make: so a later run can tell that it is not finished.
+func (w *worker) openUp(d *directory) {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	w.openUpLocked(d)
+}
+
+func (w *worker) openUpLocked(d *directory) {
+	if w.DryRun || d.dst == nil || !w.copiesItself(d) {
+		return
+	}
+	if !d.fresh() {
+		w.liftDirLocked(d)
+	}
+	mode := d.mode() | 0o700
+	if d.fresh() && (d.task.Path == "" || d.task.DefaultACL) && !w.Keep.NoPerms && d.src != nil {
+		mode = mode&^fs.ModePerm | w.attrs.WorkMode(d.volumes(), d.src, ".", d.attr)
+	}
+	if mode == d.mode() || d.dst.Chmod(".", mode) != nil {
+		return
+	}
+	d.openedMode.Store(uint32(mode))
+	if d.fresh() && !d.dstVolume.KeepsAttrs { // which then may have another one
+		if attr, err := d.dst.Lstat("."); err == nil {
+			d.openedMode.Store(uint32(attr.Mode))
+		}
+	}
+}
+
+// liftDir lifts what is in the way of making and removing entries in the destination of d, until d is
+// finished.
+func (w *worker) liftDir(d *directory) {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	w.liftDirLocked(d)
+}
+
+func (w *worker) liftDirLocked(d *directory) {
+	if d.lifted == nil {
+		d.lifted = w.lifter.LiftDir(d.dst, d.destAttr)
+	}
+}
+
+// closeUp takes back what openUp did to a directory that was there before, if the
+// run ends before the directory is finished.
+func (w *worker) closeUp(d *directory) {
+	if d.finished.Load() || d.dst == nil {
+		return
+	}
+	if d.opened() {
+		_ = d.dst.Chmod(".", d.found)
+	}
+	w.lifter.RestoreAt(d.lifted, d.dst, ".")
+}
+
+// opened reports whether a directory that was there before has been opened up.
+func (d *directory) opened() bool {
+	return !d.fresh() && d.dst != nil && d.found.IsDir() && d.mode() != d.found
+}
