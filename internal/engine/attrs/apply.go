@@ -103,6 +103,19 @@ func (s *Setter) noteLost(v *volume.Volume, lost report.Attr, notes *Notes) {
 	s.addUnkept(notes, lost&^report.Mode, syscall.EPERM, all)
 }
 
+// Unkept returns the note that attributes cannot be kept.
+func (p *Policy) Unkept(attrs report.Attr, err error) (notes Notes) {
+	p.addUnkept(&notes, attrs, err, p.Keep.Asked|p.Keep.Archived)
+	return notes
+}
+
+// addUnkept adds that note where asked is what it is a failure not to keep.
+func (p *Policy) addUnkept(notes *Notes, attrs report.Attr, err error, asked report.Attr) {
+	if attrs != 0 && !p.Keep.Silent {
+		*notes = append(*notes, Note{Attrs: attrs, Err: err, Asked: attrs & asked})
+	}
+}
+
 // forgive notes that an operation failed if that leaves the entry of use, or
 // else returns the error. What is not the volume's lack fails the entry by name.
 func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) error {

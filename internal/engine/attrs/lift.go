@@ -295,3 +295,15 @@ func (f *Lifter) RestoreAt(l *Lifted, in vfs.Dir, name string) {
 		_ = n.Close()
 	}
 }
+
+// joinErrors joins two errors of which either may be nil. Unlike [errors.Join], it returns a single
+// one as it is.
+func joinErrors(err, also error) error {
+	switch {
+	case also == nil:
+		return err
+	case err == nil:
+		return also
+	}
+	return errors.Join(err, also)
+}

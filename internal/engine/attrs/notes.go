@@ -31,19 +31,6 @@ type Notes []Note
 // Failed reports whether attributes could not be read or set.
 func (n Notes) Failed() bool { return slices.ContainsFunc(n, func(n Note) bool { return n.Failed }) }
 
-// Unkept returns the note that attributes cannot be kept.
-func (p *Policy) Unkept(attrs report.Attr, err error) (notes Notes) {
-	p.addUnkept(&notes, attrs, err, p.Keep.Asked|p.Keep.Archived)
-	return notes
-}
-
-// addUnkept adds that note where asked is what it is a failure not to keep.
-func (p *Policy) addUnkept(notes *Notes, attrs report.Attr, err error, asked report.Attr) {
-	if attrs != 0 && !p.Keep.Silent {
-		*notes = append(*notes, Note{Attrs: attrs, Err: err, Asked: attrs & asked})
-	}
-}
-
 // addFailed adds the note that attributes could not be read or set, as verb says.
 func (n *Notes) addFailed(onSource bool, attrs report.Attr, verb string, err error) {
 	if !onSource || !errors.Is(err, fs.ErrNotExist) { // or else the entry has vanished

@@ -79,6 +79,19 @@ func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 	i.mask.Learn(perm, attr.Mode)
 }
 
+// Want changes the attributes of an entry of the source to those that its copy, in a directory of the
+// destination, should have. Where permissions are those of new files, a default ACL takes the place of
+// the umask. That of a new directory is the one of its parent, which it inherits.
+func (p *Policy) Want(attr *vfs.Attr, in Parent) {
+	if !p.Keep.NoPerms || in.Dir == nil || !in.HasDefaultACL() {
+		p.Keep.Want(attr)
+		return
+	}
+	k := p.Keep
+	k.Umask = in.umask()
+	k.Want(attr)
+}
+
 // FirstMode returns the mode to make a file with in a directory, which is p or stands in for it.
 func (s *Setter) FirstMode(p Parent, in vfs.Dir, o *Desired) fs.FileMode {
 	made, _ := p.known()

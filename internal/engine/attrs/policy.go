@@ -38,19 +38,6 @@ func (p *Policy) ignoreACLs(v Volumes) bool {
 	return p.Keep.ImpliedACLs && (serves(v.Source) || serves(v.Dest))
 }
 
-// Want changes the attributes of an entry of the source to those that its copy, in a directory of the
-// destination, should have. Where permissions are those of new files, a default ACL takes the place of
-// the umask. That of a new directory is the one of its parent, which it inherits.
-func (p *Policy) Want(attr *vfs.Attr, in Parent) {
-	if !p.Keep.NoPerms || in.Dir == nil || !in.HasDefaultACL() {
-		p.Keep.Want(attr)
-		return
-	}
-	k := p.Keep
-	k.Umask = in.umask()
-	k.Want(attr)
-}
-
 // node returns an entry as a Node if more is to be kept than every entry has, else nil.
 // The caller closes it.
 func (p *Policy) node(dir vfs.Dir, name string) (vfs.Node, error) {
@@ -69,16 +56,4 @@ func closeNode(n vfs.Node) {
 	if n != nil {
 		_ = n.Close()
 	}
-}
-
-// joinErrors joins two errors of which either may be nil. Unlike [errors.Join], it returns a single
-// one as it is.
-func joinErrors(err, also error) error {
-	switch {
-	case also == nil:
-		return err
-	case err == nil:
-		return also
-	}
-	return errors.Join(err, also)
 }
