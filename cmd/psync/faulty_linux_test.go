@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs/faultfs"
 )
 
 // A faultyCall is a system call that can be made to fail: at which path, found by which
@@ -55,18 +57,24 @@ var lackingErrnos = []unix.Errno{unix.EOPNOTSUPP, unix.EINVAL, unix.ENOSYS, unix
 // mayLack are the calls that some volume is not able to do.
 var mayLack = []string{"copy", "link", "symlink", "mknod", "chmod", "chown", "utimens", "setxattr", "getxattr", "removexattr"}
 
-// faulty runs a program of which some system calls fail that have to do with what is below DIR, by
-// chance. It lists them in FILE. With -far, the file systems seem to be those of a network. Its exit code is that
-// of the program:
+// faulty runs a program of which some system calls fail that have to do with what is below DIR: by
+// chance, or those that FAULTS say, as package faultfs reads them, where an op is one of faultyCalls. All of
+// those must come. It lists what failed in FILE. With -far, the file systems seem to be those of a network. Its
+// exit code is that of the program:
 //
 //	faulty -seed N -log FILE [-far] DIR PROGRAM [ARG...]
+//	faulty -fault FAULTS [-log FILE] [-far] DIR PROGRAM [ARG...]
 func faulty() {
 	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	seed := flags.Uint64("seed", 0, "")
-	log := flags.String("log", "", "")
+	log := flags.String("log", os.DevNull, "")
+	text := flags.String("fault", "", "")
 	far := flags.Bool("far", false, "")
 	flags.Parse(os.Args[1:])
 	dir, err := filepath.EvalSymlinks(flags.Arg(0))
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		die(err)
 	}
@@ -79,7 +87,18 @@ func faulty() {
 		die(err)
 	}
 	h.patience = 60_000
-	for chance := newChance(*seed); ; {
+	fails := newChance(*seed).fails
+	var stated *faultfs.Faults
+	if *text != "" {
+		if stated, err = faultfs.Parse(*text); err != nil {
+			die(err)
+		}
+		fails = func(op, path string) unix.Errno {
+			errno, _ := stated.Before(op, strings.TrimPrefix(path, dir+"/")).(unix.Errno)
+			return errno
+		}
+	}
+	for {
 		call, ok := h.call()
 		if !ok {
 			break
@@ -94,12 +113,15 @@ func faulty() {
 		if err != nil || path != dir && !strings.HasPrefix(path, dir+"/") {
 			continue
 		}
-		if errno := chance.fails(faultyCalls[call.nr].name, path); errno != 0 {
+		if errno := fails(faultyCalls[call.nr].name, path); errno != 0 {
 			fmt.Fprintf(said, "%s %q: %v\n", faultyCalls[call.nr].name, strings.TrimPrefix(path, dir+"/"), errno)
 			h.reply(heldReply{errno: -int32(errno)})
 		}
 	}
 	status, _ := h.wait(0)
+	if stated != nil && stated.Pending() {
+		die(errors.New("not all faults have come"))
+	}
 	if status.Signaled() {
 		die(fmt.Errorf("signal %v", status.Signal()))
 	}

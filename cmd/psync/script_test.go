@@ -68,6 +68,7 @@ var conditions = map[string]func() bool{
 	"device": sync.OnceValue(canMakeDevices),
 	"strace": sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
 
+	"fault":      sync.OnceValue(canFault),
 	"overlay":    sync.OnceValue(canMountOverlay),
 	"immutable":  sync.OnceValue(canFreeze),
 	"capability": sync.OnceValue(canGrant),
@@ -132,6 +133,13 @@ func condition(name string) (bool, error) {
 // every container.
 func isRoot() bool {
 	return os.Geteuid() == 0 && worksOn("root", func(dir string) error { return os.Chown(dir, nobody, nobody) })
+}
+
+// canFault reports whether the kernel lets single system calls of a program fail.
+func canFault() bool {
+	return worksOn("fault", func(dir string) error {
+		return exec.Command("faulty", "-fault", "(op stat, err EIO)", dir, "sh", "-c", "! ls -d "+dir).Run()
+	})
 }
 
 func hasACLs() bool {

@@ -12,8 +12,7 @@ import (
 // through it. Where the Dir within does not offer one, the hook does not hear of it.
 type hookedDir struct {
 	vfs.Dir
-	name  string // that it was opened by
-	hook  hook
+	place
 	lacks vfs.Caps // what is hidden of the Dir within
 }
 
@@ -22,9 +21,12 @@ func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 
 func (d *hookedDir) Caps() vfs.Caps { return d.Dir.Caps() &^ d.lacks }
 
-// offer calls the hook before an operation that not every Dir offers.
+// before calls the hook before an operation on an entry.
+func (d *hookedDir) before(op, name string) error { return d.at(name).call(op, name) }
+
+// offer does so before one that not every Dir offers.
 func (d *hookedDir) offer(c vfs.Caps, op, name string) error {
-	return d.hook.offer(d.Caps(), c, op, name)
+	return d.at(name).offer(d.Caps(), c, op, name)
 }
 
 // dir returns what was opened as one that is watched, too.
@@ -32,7 +34,7 @@ func (d *hookedDir) dir(name string, sub vfs.Dir, err error) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hookedDir{sub, name, d.hook, d.lacks}, nil
+	return &hookedDir{sub, d.at(name), d.lacks}, nil
 }
 
 // file does so for a file whose close is called op.
@@ -40,11 +42,11 @@ func (d *hookedDir) file(name, op string, f vfs.File, err error) (vfs.File, erro
 	if err != nil {
 		return nil, err
 	}
-	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ d.lacks, name, d.hook}, op}, nil
+	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ d.lacks, d.at(name)}, op}, nil
 }
 
 func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
-	if err := d.hook.call("lstat", name); err != nil {
+	if err := d.before("lstat", name); err != nil {
 		return vfs.Attr{}, err
 	}
 	return d.Dir.Lstat(name)
@@ -58,14 +60,14 @@ func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
 }
 
 func (d *hookedDir) ReadDir(yield func([]vfs.Entry) error) error {
-	if err := d.hook.call("readdir", "."); err != nil {
+	if err := d.before("readdir", "."); err != nil {
 		return err
 	}
 	return d.Dir.ReadDir(yield)
 }
 
 func (d *hookedDir) OpenDir(name string) (vfs.Dir, error) {
-	if err := d.hook.call("opendir", name); err != nil {
+	if err := d.before("opendir", name); err != nil {
 		return nil, err
 	}
 	sub, err := d.Dir.OpenDir(name)
@@ -97,7 +99,7 @@ func (d *hookedDir) FollowDir(name string) (vfs.Dir, error) {
 }
 
 func (d *hookedDir) Open(name string) (vfs.File, error) {
-	if err := d.hook.call("open", name); err != nil {
+	if err := d.before("open", name); err != nil {
 		return nil, err
 	}
 	f, err := d.Dir.Open(name)
@@ -113,7 +115,7 @@ func (d *hookedDir) FollowFile(name string) (vfs.File, error) {
 }
 
 func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	if err := d.hook.call("create", name); err != nil {
+	if err := d.before("create", name); err != nil {
 		return nil, err
 	}
 	f, err := d.Dir.Create(name, perm)
@@ -152,11 +154,11 @@ func (d *hookedDir) Node(name string) (vfs.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hookedNode{hookedMeta{n, d.Caps(), name, d.hook}}, nil
+	return &hookedNode{hookedMeta{n, d.Caps(), d.at(name)}}, nil
 }
 
 func (d *hookedDir) Mkdir(name string, perm fs.FileMode) error {
-	if err := d.hook.call("mkdir", name); err != nil {
+	if err := d.before("mkdir", name); err != nil {
 		return err
 	}
 	return d.Dir.Mkdir(name, perm)
@@ -170,14 +172,14 @@ func (d *hookedDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 }
 
 func (d *hookedDir) Symlink(target, name string) error {
-	if err := d.hook.call("symlink", name); err != nil {
+	if err := d.before("symlink", name); err != nil {
 		return err
 	}
 	return d.Dir.Symlink(target, name)
 }
 
 func (d *hookedDir) Readlink(name string) (string, error) {
-	if err := d.hook.call("readlink", name); err != nil {
+	if err := d.before("readlink", name); err != nil {
 		return "", err
 	}
 	return d.Dir.Readlink(name)
@@ -191,7 +193,7 @@ func (d *hookedDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 }
 
 func (d *hookedDir) Rename(oldname, newname string) error {
-	if err := d.hook.call("rename", newname); err != nil {
+	if err := d.before("rename", newname); err != nil {
 		return err
 	}
 	return d.Dir.Rename(oldname, newname)
@@ -205,35 +207,35 @@ func (d *hookedDir) Move(oldname string, newDir vfs.Dir, newname string) error {
 }
 
 func (d *hookedDir) Remove(name string) error {
-	if err := d.hook.call("remove", name); err != nil {
+	if err := d.before("remove", name); err != nil {
 		return err
 	}
 	return d.Dir.Remove(name)
 }
 
 func (d *hookedDir) Rmdir(name string) error {
-	if err := d.hook.call("rmdir", name); err != nil {
+	if err := d.before("rmdir", name); err != nil {
 		return err
 	}
 	return d.Dir.Rmdir(name)
 }
 
 func (d *hookedDir) Chmod(name string, mode fs.FileMode) error {
-	if err := d.hook.call("chmod", name); err != nil {
+	if err := d.before("chmod", name); err != nil {
 		return err
 	}
 	return d.Dir.Chmod(name, mode)
 }
 
 func (d *hookedDir) Lchown(name string, uid, gid int) error {
-	if err := d.hook.call("lchown", name); err != nil {
+	if err := d.before("lchown", name); err != nil {
 		return err
 	}
 	return d.Dir.Lchown(name, uid, gid)
 }
 
 func (d *hookedDir) Chtimes(name string, atime, mtime time.Time) error {
-	if err := d.hook.call("chtimes", name); err != nil {
+	if err := d.before("chtimes", name); err != nil {
 		return err
 	}
 	return d.Dir.Chtimes(name, atime, mtime)
@@ -247,5 +249,5 @@ func (d *hookedDir) SyncVolume() error {
 }
 
 func (d *hookedDir) Close() error {
-	return cmp.Or(d.hook.call("close", d.name), d.Dir.Close())
+	return cmp.Or(d.call("close", d.name()), d.Dir.Close())
 }

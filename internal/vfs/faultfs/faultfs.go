@@ -28,11 +28,13 @@ import (
 //
 // What d and its files do not offer, f does not hear of.
 func New(d vfs.Dir, f func(op, name string) error) vfs.Dir {
-	return &hookedDir{Dir: d, name: ".", hook: f}
+	return &hookedDir{Dir: d, place: place{".", byName(f)}}
 }
 
 // Without returns a Dir that lacks some of what d and all that is opened through it offer.
-func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir { return &hookedDir{Dir: d, name: ".", lacks: caps} }
+func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir {
+	return &hookedDir{Dir: d, place: place{path: "."}, lacks: caps}
+}
 
 // Changing reports whether an operation of the given name changes the file system.
 // The close of a written file is one: it may be the first to tell of lost contents.

@@ -1,0 +1,167 @@
+package faultfs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"text/scanner"
+
+	"psync/internal/vfs"
+)
+
+// Faults say which operations fail, and how. They are stated as text, one fault in parentheses after the
+// other:
+//
+//	(op rename|link, path "b/*", err ENOSPC, nth 2)
+//
+// An op is one of those that [New] tells, "changing" for all that change something, or "any". A path is
+// a pattern of [path.Match]: for the path below the root if it has a slash, else for the last element. What
+// is left out may be anything; without nth, all of them fail. All methods are safe for concurrent use.
+type Faults struct {
+	mu     sync.Mutex // guards what the faults have seen
+	faults []*fault
+}
+
+type fault struct {
+	ops     []string
+	pattern string
+	err     error
+	nth     int // counted from 1; 0 means each
+
+	seen int
+}
+
+// errnos are the errors that a fault may have.
+var errnos = map[string]error{
+	"EACCES": syscall.EACCES, "EBUSY": syscall.EBUSY, "EDQUOT": syscall.EDQUOT, "EEXIST": syscall.EEXIST,
+	"EINTR": syscall.EINTR, "EINVAL": syscall.EINVAL, "EIO": syscall.EIO, "ELOOP": syscall.ELOOP,
+	"EMFILE": syscall.EMFILE, "ENOENT": syscall.ENOENT, "ENOMEM": syscall.ENOMEM, "ENOSPC": syscall.ENOSPC,
+	"ENOTDIR": syscall.ENOTDIR, "ENOTEMPTY": syscall.ENOTEMPTY, "ENOTSUP": syscall.ENOTSUP, "EPERM": syscall.EPERM,
+	"EROFS": syscall.EROFS, "ESTALE": syscall.ESTALE, "ETIMEDOUT": syscall.ETIMEDOUT, "EXDEV": syscall.EXDEV,
+}
+
+// Inject returns a Dir of which operations fail as [Faults] say, which are stated as text.
+func Inject(d vfs.Dir, text string) vfs.Dir {
+	f, err := Parse(text)
+	if err != nil {
+		panic(err) // the text is a constant of a test
+	}
+	return &hookedDir{Dir: d, place: place{path: ".", hook: f.Before}}
+}
+
+// Parse reads faults that are stated as text.
+func Parse(text string) (*Faults, error) {
+	p := parser{scanner.Scanner{Mode: scanner.ScanIdents | scanner.ScanInts | scanner.ScanStrings}}
+	p.Init(strings.NewReader(text))
+	p.Error = func(*scanner.Scanner, string) {} // it comes again as a token that is not expected
+	f := new(Faults)
+	for p.Peek(); ; {
+		switch token := p.Scan(); token {
+		case scanner.EOF:
+			return f, nil
+		case '(':
+			one, err := p.fault()
+			if err != nil {
+				return nil, fmt.Errorf("faults %q: %w", text, err)
+			}
+			f.faults = append(f.faults, one)
+		default:
+			return nil, fmt.Errorf("faults %q: want ( and not %q", text, p.TokenText())
+		}
+	}
+}
+
+type parser struct{ scanner.Scanner }
+
+// fault reads what follows the parenthesis that opens one.
+func (p *parser) fault() (*fault, error) {
+	f := new(fault)
+	for {
+		p.Scan()
+		if err := p.clause(f, p.TokenText()); err != nil {
+			return nil, err
+		}
+		switch p.Scan() {
+		case ')':
+			return f, f.check()
+		case ',':
+		default:
+			return nil, fmt.Errorf("want , or ) and not %q", p.TokenText())
+		}
+	}
+}
+
+func (p *parser) clause(f *fault, name string) (err error) {
+	p.Scan()
+	word := p.TokenText()
+	switch name {
+	case "op":
+		f.ops = append(f.ops, word)
+		for p.Peek() == '|' {
+			p.Scan()
+			p.Scan()
+			f.ops = append(f.ops, p.TokenText())
+		}
+	case "path":
+		f.pattern, err = strconv.Unquote(word)
+	case "err":
+		if f.err = errnos[word]; f.err == nil {
+			err = fmt.Errorf("want one of %q and not %q", slices.Sorted(maps.Keys(errnos)), word)
+		}
+	case "nth":
+		f.nth, err = strconv.Atoi(word)
+	default:
+		err = fmt.Errorf("want op, path, err or nth and not %q", name)
+	}
+	return err
+}
+
+func (f *fault) check() error {
+	if f.err == nil || f.nth < 0 {
+		return errors.New("a fault needs an err, and nth counts from 1")
+	}
+	_, err := path.Match(f.pattern, "")
+	return err
+}
+
+// Before returns the error with which the operation op at a path is to fail, or nil.
+func (f *Faults) Before(op, at string) (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, one := range f.faults {
+		if one.matches(op, at) {
+			if one.seen++; one.nth == 0 || one.seen == one.nth {
+				err = cmp.Or(err, one.err)
+			}
+		}
+	}
+	return err
+}
+
+// Pending reports whether there are faults that have not come yet.
+func (f *Faults) Pending() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.faults, func(one *fault) bool { return one.seen < max(one.nth, 1) })
+}
+
+func (f *fault) matches(op, at string) bool {
+	if f.ops != nil && !slices.ContainsFunc(f.ops, func(want string) bool {
+		return want == op || want == "any" || want == "changing" && Changing(op)
+	}) {
+		return false
+	}
+	at = path.Clean(at)
+	if !strings.Contains(f.pattern, "/") {
+		at = path.Base(at)
+	}
+	matches, _ := path.Match(f.pattern, at)
+	return f.pattern == "" || matches
+}
