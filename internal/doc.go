@@ -26,6 +26,7 @@
 //	4 engine/backup  keeps what a destination has before it is replaced, rewritten or removed
 //	4 engine/dirnames  holds sets of names, and finds those that a file system may take for one
 //	5 engine/changed  finds out whether a file changes while it is read
+//	6 engine/mirror  decides what is removed from a destination because its source lacks it
 //	5 engine/sweep  removes temporaries of earlier runs
 //	5 engine/attrs  gives entries of the destination the attributes of those of the source
 //	4 engine/volume  remembers what is known of each file system that was met

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"psync/internal/engine"
+	"psync/internal/engine/mirror"
 	"psync/internal/report"
 )
 
@@ -37,7 +38,7 @@ const (
 // exitCode returns the exit code of a run that was started.
 func exitCode(t report.Totals, err error) int {
 	var fatal *engine.FatalError
-	var limit *engine.LimitError
+	var limit *mirror.LimitError
 	switch {
 	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
 		return ExitInterrupted

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/engine"
+	"psync/internal/engine/mirror"
 	"psync/internal/filter"
 	"psync/internal/metadata"
 	"psync/internal/operand"
@@ -61,7 +62,7 @@ var hints = []hint{
 	on(operand.ErrClash, "copy them one after the other, or into different directories"),
 	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
 	onType(verbNameHint),
-	onType(func(*engine.LimitError) string {
+	onType(func(*mirror.LimitError) string {
 		return "-n without --max-delete lists what would go; if that is meant, allow more"
 	}),
 	onType(func(*engine.FatalError) string {

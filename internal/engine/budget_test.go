@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/mirror"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs/faultfs"
@@ -36,7 +37,7 @@ func TestLimitHoldsForWhatVanishesAfterTheCount(t *testing.T) {
 		}
 		return nil
 	})
-	var over *LimitError
+	var over *mirror.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Exceeded {
 		t.Errorf("Run = %v, want a LimitError that tells of more", err)
 	}
@@ -52,7 +53,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	b.job.Policy.Sync = true
 	b.job.Delete = plan.Delete{On: true, Max: &plan.Limit{N: 10}}
 	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"opendir gone": syscall.EMFILE}))
-	var over *LimitError
+	var over *mirror.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Uncounted {
 		t.Errorf("Run = %v, want a LimitError that tells of the unknown", err)
 	}

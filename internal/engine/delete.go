@@ -100,7 +100,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 // countExtraneous counts entries that are to be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	for _, e := range entries {
-		w.tally.count(ctx, w, d, e)
+		w.countRemoval(ctx, d, e)
 	}
 	return context.Cause(ctx)
 }
@@ -121,12 +121,12 @@ const fewExtraneous = 4096
 func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
 	d.names.Sort()
 	if d.had != nil && !d.names.Lacks(d.had) {
-		w.tally.total.Add(int64(d.had.Len()))
+		w.budget.AddTotal(d.had.Len())
 		return surplus{}, 0, nil // and what came since is not ours to remove
 	}
 	var listed []uint64
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
-		w.tally.total.Add(int64(len(entries)))
+		w.budget.AddTotal(len(entries))
 		for _, e := range entries {
 			listed = append(listed, dirnames.Hash(e.Name))
 			if !w.isExtraneous(d, e) {

@@ -61,6 +61,7 @@ import (
 	"psync/internal/engine/alias"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
 	"psync/internal/engine/volume"
@@ -90,7 +91,7 @@ type Job struct {
 
 // Run copies what j describes. It returns nil when every directory was dealt
 // with, whether or not single entries failed (the sink and the statistics tell);
-// a *[FatalError] when the destination was full or read-only; a *[LimitError] when
+// a *[FatalError] when the destination was full or read-only; a *[mirror.LimitError] when
 // more was to be removed than is allowed; and the cause of ctx if that ended first. In any case no file in hand is left half done under
 // its final name.
 func Run(ctx context.Context, j Job) error {
@@ -134,6 +135,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	}
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native()), newTemp: j.Process.Namer()}
 	r.selector = source.NewSelector(j.Selection, j.Links, r.profile)
+	r.budget.Max = j.Delete.Max
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
 	r.pool.Rest = func(w *worker) { w.doing.Clear() }
@@ -183,13 +185,14 @@ type run struct {
 	rootSweep    rootSweep
 	opened       []pair // whose destinations are not the job's
 
-	newTemp  func() string  // returns a name for a temporary
-	stopped  atomic.Bool    // a fatal error was told
-	tally    tally          // of removals put off
-	mu       sync.Mutex     // guards what follows
-	unsynced []unsyncedCopy // with Fsync and RemoveSource
-	deferred []deferral
-	locks    []deferral // of files
+	newTemp   func() string // returns a name for a temporary
+	stopped   atomic.Bool   // a fatal error was told
+	budget    mirror.Budget
+	postponed postponed
+	mu        sync.Mutex     // guards what follows
+	unsynced  []unsyncedCopy // with Fsync and RemoveSource
+	deferred  []deferral
+	locks     []deferral // of files
 	// unfinished are directories that wait for removals or for hard links.
 	unfinished map[*unfinished]bool
 	// sparedBelow are the directories in which nothing is removed for what spareID says.

@@ -37,7 +37,7 @@ type item struct {
 func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	if d.task.Kind == copyTask {
 		w.count.Add(seen(e.Type), 1)
-	} else if !w.tally.wasPutOff(d, e.Name) {
+	} else if !w.postponed.isPutOff(d, e.Name) {
 		return
 	}
 	it := &w.item
@@ -104,7 +104,7 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	}
 	switch w.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		w.putOffWay(ctx, d, it.name)
+		w.putOffReplacing(ctx, d, it.name)
 		it.putOff = true
 		return errDone
 	case plan.Clear:

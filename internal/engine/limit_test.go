@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/mirror"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -58,8 +59,8 @@ func TestLimit(t *testing.T) {
 						}
 						return
 					}
-					var limit *LimitError
-					if !errors.As(err, &limit) || *limit != (LimitError{Extraneous: 8, Limit: tt.want}) {
+					var limit *mirror.LimitError
+					if !errors.As(err, &limit) || *limit != (mirror.LimitError{Extraneous: 8, Limit: tt.want}) {
 						t.Fatalf("Run = %v, want that 8 entries are more than %d", err, tt.want)
 					}
 					b.wantTold(t, nil, report.Delete, report.Fail)
@@ -72,22 +73,13 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestLimitErrorSaysWhatIsWrong(t *testing.T) {
-	err := &LimitError{Extraneous: 12, Limit: 3}
-	for _, word := range []string{"nothing extraneous was removed", "12", "3"} {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("%q does not say %q", err, word)
-		}
-	}
-}
-
 // TestOverTheLimitAllElseIsDone copies and replaces though nothing may be removed.
 func TestOverTheLimitAllElseIsDone(t *testing.T) {
 	b := newMirror(t, rich, stale)
 	b.job.Delete.Max = &plan.Limit{N: 0}
-	var limit *LimitError
+	var limit *mirror.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &limit) {
-		t.Fatalf("Run = %v, want a LimitError", err)
+		t.Fatalf("Run = %v, want a mirror.LimitError", err)
 	}
 	_, dst := b.trees(t)
 	for _, line := range []string{"changed/longer 644 (72 bytes", "changed/newer 644 src\n", "new/sub/f 444 x\n", "types/file-over-dir 644 x\n", "gone/sub/sub/f 644 old", "same/gone 644 old", "types/file-over-full-dir/sub/f 644 old"} {

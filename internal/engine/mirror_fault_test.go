@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/mirror"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -19,9 +20,9 @@ import (
 	"psync/internal/vfs/fstest"
 )
 
-// A mirror is a sync that deletes, with all its directories in one file system:
+// A mirrorbed is a sync that deletes, with all its directories in one file system:
 // the destination is dst, and beside it lie bak, prev and tmp.
-type mirror struct {
+type mirrorbed struct {
 	*testbed
 	root vfs.Dir // above the destination
 	hook func(op, name string) error
@@ -55,7 +56,7 @@ const manyErrors = 4
 
 // newWay returns a mirror of rich over stale, done in the i-th way. Before each
 // operation on anything but the source hook is called, if it is not nil.
-func newWay(t testing.TB, i int, hook func(op, name string) error) *mirror {
+func newWay(t testing.TB, i int, hook func(op, name string) error) *mirrorbed {
 	t.Helper()
 	below := func(dir, tree string) string {
 		var out strings.Builder
@@ -64,7 +65,7 @@ func newWay(t testing.TB, i int, hook func(op, name string) error) *mirror {
 		}
 		return out.String()
 	}
-	m := &mirror{testbed: newMirror(t, rich, below("dst", stale)+below("prev", rich)+below("prev", "changed/newer 644 other\n")+"bak/mine/f 644 mine\ntmp/ 755\n")}
+	m := &mirrorbed{testbed: newMirror(t, rich, below("dst", stale)+below("prev", rich)+below("prev", "changed/newer 644 other\n")+"bak/mine/f 644 mine\ntmp/ 755\n")}
 	m.root, m.hook = m.job.Dest, hook
 	// Only now are the times right: making entries changes them.
 	fstest.Fill(t, m.root, below("dst", dirsOf(stale))+below("prev", dirsOf(rich)))
@@ -108,7 +109,7 @@ type held struct {
 }
 
 // stateOf returns the state of a directory of the destination's file system.
-func (m *mirror) stateOf(t testing.TB, dir string) state {
+func (m *mirrorbed) stateOf(t testing.TB, dir string) state {
 	t.Helper()
 	d, err := m.root.OpenDir(dir)
 	if err != nil {
@@ -138,7 +139,7 @@ func stateOf(t testing.TB, d vfs.Dir) state {
 }
 
 // wantNoHarm checks what must hold at any time: before is how the destination was.
-func (m *mirror) wantNoHarm(t testing.TB, what string, before state) {
+func (m *mirrorbed) wantNoHarm(t testing.TB, what string, before state) {
 	t.Helper()
 	src, now := stateOf(t, m.job.Sources[0].Dir), m.stateOf(t, "dst")
 	for name, old := range before {
@@ -171,7 +172,7 @@ func (m *mirror) wantNoHarm(t testing.TB, what string, before state) {
 }
 
 // wantBackups checks that each file of before is still somewhere, if backups are made.
-func (m *mirror) wantBackups(t testing.TB, what string, before, now state) {
+func (m *mirrorbed) wantBackups(t testing.TB, what string, before, now state) {
 	t.Helper()
 	if !m.job.Backup.On {
 		return
@@ -188,7 +189,7 @@ func (m *mirror) wantBackups(t testing.TB, what string, before, now state) {
 }
 
 // result returns the destination. Backups, and the times of what the source lacks, do not count.
-func (m *mirror) result(t testing.TB) string {
+func (m *mirrorbed) result(t testing.TB) string {
 	t.Helper()
 	d, err := m.root.OpenDir("dst")
 	if err != nil {
@@ -290,7 +291,7 @@ func stride() int {
 }
 
 // afterFault checks a mirror in which something has failed.
-func (m *mirror) afterFault(t *testing.T, fault string, before state, open int, want string) {
+func (m *mirrorbed) afterFault(t *testing.T, fault string, before state, open int, want string) {
 	t.Helper()
 	if now := m.dst.Open(); now != open {
 		t.Errorf("%s: %d handles stay open", fault, now-open)
@@ -345,7 +346,7 @@ func TestEveryFaultOfLookingInAMirror(t *testing.T) {
 					if failed == "" {
 						return
 					}
-					if over := new(LimitError); errors.As(err, &over) && over.Uncounted {
+					if over := new(mirror.LimitError); errors.As(err, &over) && over.Uncounted {
 						continue
 					}
 					if err != nil && !m.beforeTheStart(failed) {
@@ -362,7 +363,7 @@ func TestEveryFaultOfLookingInAMirror(t *testing.T) {
 
 // beforeTheStart reports whether an operation is one that the run cannot do without,
 // and that comes before anything is touched.
-func (m *mirror) beforeTheStart(failed string) bool {
+func (m *mirrorbed) beforeTheStart(failed string) bool {
 	return strings.Contains(failed, `lstat "."`) && len(m.record.events) == 0
 }
 

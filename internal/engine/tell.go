@@ -69,7 +69,7 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	switch {
 	case e.Err == errStopped:
 		return // the entry is not to blame
-	case side == onSource && w.Policy.PutsOff() && !w.tally.tells(d, e.Name):
+	case side == onSource && w.Policy.PutsOff() && !w.postponed.isNewFailure(d, e.Name):
 		return
 	}
 	if w.profile.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {

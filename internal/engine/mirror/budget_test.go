@@ -1,0 +1,65 @@
+package mirror
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"psync/internal/plan"
+)
+
+func TestBudget(t *testing.T) {
+	tests := []struct {
+		max               *plan.Limit
+		total, extraneous int
+		uncounted         bool
+		want              *LimitError // of Approve
+		spend             int         // removals that are then allowed
+	}{
+		{nil, 10, 10, true, nil, 10},
+		{&plan.Limit{N: 3}, 10, 3, false, nil, 3},
+		{&plan.Limit{N: 3}, 10, 4, false, &LimitError{Extraneous: 4, Limit: 3}, 0},
+		{&plan.Limit{N: 3}, 10, 2, true, &LimitError{Extraneous: 2, Limit: 3, Uncounted: true}, 0},
+		{&plan.Limit{N: 3}, 10, 4, true, &LimitError{Extraneous: 4, Limit: 3}, 0},
+		{&plan.Limit{N: 50, Percent: true}, 10, 5, false, nil, 5},
+		{&plan.Limit{N: 50, Percent: true}, 9, 5, false, &LimitError{Extraneous: 5, Limit: 4}, 0},
+		{&plan.Limit{}, 10, 0, false, nil, 0},
+	}
+	for _, tt := range tests {
+		b := &Budget{Max: tt.max}
+		b.AddTotal(tt.total)
+		for range tt.extraneous {
+			b.AddExtraneous()
+		}
+		if tt.uncounted {
+			b.SetUncounted()
+		}
+		var got *LimitError
+		if err := b.Approve(); err != nil && !errors.As(err, &got) {
+			t.Errorf("%+v: Approve = %v, want a LimitError", tt, err)
+		}
+		if (got == nil) != (tt.want == nil) || got != nil && *got != *tt.want {
+			t.Errorf("%+v: Approve = %+v, want %+v", tt, got, tt.want)
+		}
+		if got != nil {
+			continue
+		}
+		for i := range tt.spend {
+			if err := b.Spend(); err != nil {
+				t.Errorf("%+v: removal %d: %v", tt, i, err)
+			}
+		}
+		if err := b.Spend(); (err == nil) != (tt.max == nil) {
+			t.Errorf("%+v: one removal more: %v", tt, err)
+		}
+	}
+}
+
+func TestLimitErrorSaysWhatIsWrong(t *testing.T) {
+	err := &LimitError{Extraneous: 12, Limit: 3}
+	for _, word := range []string{"nothing extraneous was removed", "12", "3"} {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("%q does not say %q", err, word)
+		}
+	}
+}
