@@ -110,7 +110,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	o, notes := w.attrs.Desired(d.volumes(), src, attr)
 	w.reportAttrs(d, it.name, &it.flawed, notes)
 	w.attrs.KeepMode(o, it.there)
-	it.foreign = it.foreign || w.attrs.MustReplace(it.there, o)
+	it.foreign = it.foreign || plan.MustReplace(w.Keep, &o.Want, it.there)
 	w.meet(d, it, o)
 	w.countUnasked(d, src, attr)
 	alt := w.findAlternative(ctx, d, it, src, o)

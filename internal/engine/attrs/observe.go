@@ -100,13 +100,6 @@ func (s *Setter) KeepMode(o *Desired, replaced vfs.Attr) {
 	o.keepsMode = plan.KeepMode(s.Keep, &o.Want.Attr, replaced)
 }
 
-// MustReplace reports whether a file of the destination must be replaced by a new one rather than
-// written in place, because it gets set-id bits or capabilities and another user may have it open.
-func (s *Setter) MustReplace(there vfs.Attr, o *Desired) bool {
-	return there.Mode.IsRegular() && s.Keep.KeepsPrivileges(&o.Want) &&
-		metadata.OthersMayWrite(&o.Want, &metadata.State{Attr: there})
-}
-
 // Unasked is what an entry has that nobody asked to keep.
 type Unasked struct{ ACLs, Xattrs, Forks bool }
 
