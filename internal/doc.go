@@ -29,6 +29,7 @@
 //	6 engine/mirror  decides what is removed from a destination because its source lacks it
 //	5 engine/sweep  removes temporaries of earlier runs
 //	5 engine/attrs  gives entries of the destination the attributes of those of the source
+//	3 engine/hardlink  knows the entries with several names, and who waits for whom
 //	4 engine/volume  remembers what is known of each file system that was met
 //	4 gnucp/policy  decides, without I/O, what cp(1) does
 //	4 walk      has workers deal with tasks, and knows when all are done

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 
+	"psync/internal/engine/hardlink"
 	"psync/internal/vfs"
 )
 
@@ -11,7 +12,6 @@ import (
 type awaiting struct {
 	d     *dirInfo
 	items []awaited
-	open  int // groups that are still led; guarded by the table
 	rest  *unfinished
 }
 
@@ -46,16 +46,11 @@ func (w *worker) settleAwaited(ctx context.Context, d *directory) []awaited {
 
 // settleOneAwaited deals with an awaited entry, and returns false if its group is still led.
 func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) bool {
-	w.links.mu.Lock()
-	state := a.g.state
-	if state == unled {
-		a.g.state = led // by us
-	}
-	w.links.mu.Unlock()
-	switch state {
-	case placed:
-		w.linkName(ctx, d, a)
-	case unled:
+	switch w.links.Lead(a.g) {
+	case hardlink.Copied:
+		first, _ := w.links.Copy(a.g)
+		w.linkName(ctx, d, a, first)
+	case hardlink.Free: // led by us now
 		d.trouble.Store(true) // the next run may have to make this name once more
 		a.it.group = a.g
 		w.put(ctx, d, a.t, a.it)
@@ -70,20 +65,16 @@ func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) 
 // returned true, d may be in the hands of another worker.
 func (w *worker) wait(d *directory, u *unfinished) bool {
 	a := &awaiting{d: d.dirInfo, items: d.awaited, rest: u}
+	groups := make([]*linkGroup, len(a.items))
+	for i, item := range a.items {
+		groups[i] = item.g
+	}
 	d.task.dirs.retain()
-	w.links.mu.Lock()
-	defer w.links.mu.Unlock()
-	for _, item := range a.items {
-		if item.g.state != led {
-			d.task.dirs.release()
-			return false
-		}
+	waits := w.links.Wait(a, groups)
+	if !waits {
+		d.task.dirs.release()
 	}
-	for _, item := range a.items {
-		a.open++
-		item.g.waits = append(item.g.waits, a)
-	}
-	return true
+	return waits
 }
 
 // resume goes on in a directory whose groups are dealt with.

@@ -143,6 +143,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile,
 		HardLinks: j.HardLinks, Compare: j.Compare,
 	}
+	r.links.NamesRepeat = j.Links.Follows() || len(j.Sources) > 1
 	r.lifter = attrs.NewLifter(r.attrPolicy, &r.volumes)
 	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
 	r.backups = r.newBackups()

@@ -7,16 +7,30 @@ import (
 	"strings"
 	"syscall"
 
+	"psync/internal/engine/hardlink"
 	"psync/internal/engine/volume"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
+type (
+	linkTable = hardlink.Table[placedName, *awaiting]
+	linkGroup = hardlink.Group[placedName, *awaiting]
+	linkCopy  = hardlink.Copy[placedName]
+)
+
+// A placedName is a name that the destination has.
+type placedName struct {
+	dirs *pairNode
+	name string
+	path string // below the destination
+}
+
 // mayStay reports whether what the destination has for an entry whose attributes are attr, and
 // would leave as it is, does not stand for another entry already.
 func (w *worker) mayStay(it *item, attr vfs.Attr) bool {
-	if w.HardLinks && it.there.Nlink > 1 && !w.Compare && !w.links.claim(it.there.ID(), attr.ID()) {
+	if w.HardLinks && it.there.Nlink > 1 && !w.Compare && !w.links.Claim(it.there.ID(), attr.ID()) {
 		it.foreign = true
 	}
 	return !it.foreign
@@ -31,7 +45,7 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 	}
 	if w.Compare {
 		both := it.there.Mode.Type() == attr.Mode.Type()
-		if both && (attr.Nlink > 1 || it.there.Nlink > 1) && !w.links.counterpart(attr.ID(), it.there.ID()) {
+		if both && (attr.Nlink > 1 || it.there.Nlink > 1) && !w.links.Counterparts(attr.ID(), it.there.ID()) {
 			it.diff |= report.DiffLinks
 		}
 		return false
@@ -39,7 +53,7 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 	if it.alone || it.group != nil {
 		return false
 	}
-	g, lead := w.links.join(attr, w.RemoveSource)
+	g, lead := w.links.Join(attr, w.RemoveSource)
 	switch {
 	case g == nil:
 		return false
@@ -48,8 +62,8 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 		return false
 	}
 	a := awaited{it, attr.Mode.Type(), attr, g}
-	if w.links.is(g, placed) {
-		w.linkName(ctx, d, a)
+	if first, copied := w.links.Copy(g); copied {
+		w.linkName(ctx, d, a, first)
 		return true
 	}
 	kept := *it // for it is the worker's, who goes on
@@ -69,67 +83,44 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 		return
 	}
 	it.group = nil
-	dest := vfs.ID{}
-	if it.placed {
-		switch {
-		case it.stays:
-			dest = it.there.ID()
-		case !w.DryRun:
-			if attr, err := d.dst.Lstat(it.name); err == nil {
-				dest = attr.ID()
-			}
-		}
-		d.task.dirs.retain()
-	}
-	w.links.mu.Lock()
 	var ready []*awaiting
-	for _, a := range g.waits {
-		if a.open--; a.open == 0 {
-			ready = append(ready, a)
-		}
-	}
-	g.waits = nil
 	if it.placed {
-		g.partial = g.partial || it.partial || it.flawed
-		g.state, g.at, g.path, g.dest = placed, placedName{d.task.dirs, it.name}, d.path(it.name), dest
-	} else if g.state == led {
-		g.state = unled
+		ready = w.links.SetCopy(g, w.copyOf(d, it))
+	} else {
+		ready = w.links.GiveUp(g)
 	}
-	w.links.mu.Unlock()
 	if !it.putOff {
-		w.dealtWith(g)
+		w.links.Done(g)
 	}
 	for _, a := range ready {
 		w.resume(ctx, a)
 	}
 }
 
-// dealtWith counts a name of a group, which is forgotten after the last one.
-func (w *worker) dealtWith(g *linkGroup) {
-	w.links.mu.Lock()
-	defer w.links.mu.Unlock()
-	if g.left--; g.left == 0 && !w.meetsNamesTwice() {
-		delete(w.links.m, g.id)
+// copyOf returns what the destination has of it, and keeps its directory in reach.
+func (w *worker) copyOf(d *directory, it *item) linkCopy {
+	d.task.dirs.retain()
+	c := linkCopy{At: placedName{d.task.dirs, it.name, d.path(it.name)}, Partial: it.partial || it.flawed}
+	if it.stays {
+		c.ID = it.there.ID()
+	} else if !w.DryRun {
+		if attr, err := d.dst.Lstat(it.name); err == nil {
+			c.ID = attr.ID()
+		}
 	}
+	return c
 }
 
-// meetsNamesTwice reports whether one name may be come by more than once, so that the
-// number of links does not tell when a group is complete.
-func (r *run) meetsNamesTwice() bool { return r.Links.Follows() || len(r.Sources) > 1 }
-
-// linkName makes a name of an entry that the destination has under another one.
-func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
+// linkName makes a name of an entry that the destination has under another one, first.
+func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first linkCopy) {
 	it, g := a.it, a.g
-	w.links.mu.Lock()
-	at, path, dest, partial := g.at, g.path, g.dest, g.partial
-	w.links.mu.Unlock()
-	same := dest != vfs.ID{} && it.there.ID() == dest
+	same := first.ID != vfs.ID{} && it.there.ID() == first.ID
 	if !same {
-		linked, err := w.linkAs(ctx, d, it, at)
+		linked, err := w.linkAs(ctx, d, it, first.At)
 		if err != nil {
 			if err != errDone {
 				w.fail(d, onDest, it.name, err)
-				w.dealtWith(g)
+				w.links.Done(g)
 			}
 			return
 		}
@@ -142,7 +133,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 			it.diff |= report.DiffLinks
 		}
 		w.countLinked(it, a)
-		w.tell(d, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: path, Size: a.attr.Size, Diff: it.diff})
+		w.tell(d, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
 	}
 	if a.t == 0 {
 		if d.task.Kind == copyTask {
@@ -153,8 +144,8 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited) {
 		}
 		w.count.Add(report.BytesKept, a.attr.Size)
 	}
-	w.dealtWith(g)
-	if !partial {
+	w.links.Done(g)
+	if !first.Partial {
 		w.removeSource(d, it, a.attr)
 	}
 }
