@@ -66,7 +66,7 @@ func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, erro
 	b.task.Path = join(d.taskPath(), name)
 	b.premise = d.premise
 	if b.premise == nil && d.src != nil {
-		b.premise = &premise{dir: d.dirInfo, pair: d.pair, name: name, replaces: true}
+		b.premise = newPremise(d.dirInfo, d.pair, name, true)
 	}
 	var err error
 	b.destAttr, err = dst.Lstat(".")

@@ -141,7 +141,7 @@ func (r *run) reopen(d *dirInfo) (dir vfs.Dir, closeDir func(), err error) {
 	// Somebody may have put a link in its place.
 	attr, err := dir.Lstat(".")
 	if err == nil && attr.ID() != d.destAttr.ID() {
-		err = errSwapped
+		err = source.ErrSwapped
 	}
 	if err != nil {
 		closeDir()

@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/mirror"
 	"psync/internal/vfs"
 )
 
@@ -56,7 +57,7 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
 		if d.dstVolume.Folds {
-			d.relisted = new(relisting)
+			d.relisting = new(mirror.Relisting)
 		}
 	}
 	if w.mayHoldTemporaries(d) {

@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -20,13 +21,13 @@ import (
 // A dirInfo is what is known of a pair of directories, open or not. All who work in it, or have to
 // come back to it, share one. Once the directories are inspected and swept, only the state changes.
 type dirInfo struct {
-	task     task
-	removal  *removal   // if it is to be removed
-	premise  *premise   // why, if that is for the sake of a source
-	relisted *relisting // of the source, where the destination may take several names for one
-	into     string     // what the destination's paths start with
-	lineage  *source.Lineage
-	original *backup.Original
+	task      task
+	removal   *removal          // if it is to be removed
+	premise   *premise          // why, if that is for the sake of a source
+	relisting *mirror.Relisting // of the source, where the destination may take several names for one
+	into      string            // what the destination's paths start with
+	lineage   *source.Lineage
+	original  *backup.Original
 
 	attr     vfs.Attr    // of the source
 	destAttr vfs.Attr    // of the destination as it was inspected; zero where a dry run lacks it

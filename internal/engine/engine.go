@@ -22,7 +22,7 @@
 //     changed a moment before it was opened is read when a later change will show; see package changed.
 //   - An entry is removed only where the source was listed to its end, and only
 //     if no name of the source leads to it, however the destination spells that. The source is asked
-//     once more right before; see premise.go.
+//     once more right before; see package mirror.
 //     Removing follows no link and enters no mount. With a limit, everything is counted
 //     first, and no more goes than was allowed, whatever the source loses meanwhile.
 //     With links of the destination that are kept, everything is copied first, and what they

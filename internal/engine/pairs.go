@@ -169,9 +169,6 @@ func (n *pairNode) Open(in pair) (p pair, err error) {
 // Close closes them.
 func (n *pairNode) Close(p pair) { p.close() }
 
-// errSwapped says that a path leads elsewhere than it did before in this run.
-var errSwapped = errors.New("was replaced by another directory while it was in use")
-
 // verify makes sure, where links of the destination are followed, that a directory which is
 // opened once more still is the one that it was: somebody may have put a link in its place.
 func (n *pairNode) verify(p pair) error {
@@ -188,7 +185,7 @@ func (n *pairNode) verify(p pair) error {
 		n.destID = attr.ID()
 	}
 	if n.destID != attr.ID() {
-		return errSwapped
+		return source.ErrSwapped
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (w *worker) doom(d *directory, u *unfinished) {
 	d.task.dirs.retain() // to ask the source
 	for _, name := range d.extraneous {
 		rm := w.childRemoval(up, name, d.destAttr.Dev)
-		rm.premise = &premise{dir: d.dirInfo, name: name}
+		rm.premise = newPremise(d.dirInfo, pair{}, name, false)
 		d.claim.Put(rm.task())
 	}
 }

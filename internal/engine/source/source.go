@@ -89,6 +89,9 @@ type Omission struct {
 }
 
 // The reasons for an [Omission] that are no failures.
+// ErrSwapped says that a path leads elsewhere than it did before in this run.
+var ErrSwapped = errors.New("was replaced by another directory while it was in use")
+
 var (
 	ErrVolumeFile = errors.New("is kept by the system for the volume")
 	ErrUnsafe     = errors.New("leads out of the tree")
@@ -179,7 +182,7 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 				continue
 			}
 		}
-		if taken && s.Prune && e.Type.IsDir() && !s.HoldsFiles(d.Dir, e.Name, join(d.Path, e.Name)) {
+		if taken && s.IsPruned(d, e) {
 			continue // as if the source had none
 		}
 		if names != nil {
@@ -235,11 +238,17 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 	return err == nil
 }
 
-// HoldsFiles reports whether the directory called name in dir, whose path below
+// IsPruned reports whether an entry of d is a directory that would hold nothing but directories, and is
+// to be left out for that.
+func (s *Selector) IsPruned(d Dir, e vfs.Entry) bool {
+	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, join(d.Path, e.Name))
+}
+
+// holdsFiles reports whether the directory called name in dir, whose path below
 // the destination is path, has anything to copy but directories, or is protected by
 // a rule. One that cannot be listed is assumed to have, so that the failure is reported
 // where it belongs.
-func (s *Selector) HoldsFiles(dir vfs.Dir, name, path string) bool {
+func (s *Selector) holdsFiles(dir vfs.Dir, name, path string) bool {
 	if s.Rules != nil && s.Rules.Protected(path, true) {
 		return true
 	}
@@ -264,7 +273,7 @@ func (s *Selector) HoldsFiles(dir vfs.Dir, name, path string) bool {
 	if err != nil {
 		return true
 	}
-	return slices.ContainsFunc(below, func(name string) bool { return s.HoldsFiles(sub, name, join(path, name)) })
+	return slices.ContainsFunc(below, func(name string) bool { return s.holdsFiles(sub, name, join(path, name)) })
 }
 
 var errFound = errors.New("found")

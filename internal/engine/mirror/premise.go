@@ -1,0 +1,153 @@
+package mirror
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/engine/source"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A Premise is the reason why entries of the destination are removed: a directory of the source has
+// no entry called Name that is to be copied.
+//
+// That was true when the source was listed, which may be long ago: while this run was suspended, or
+// waited for a server, the source may have got such an entry, and another run may have copied it. So
+// the name is looked up once more right before each entry is removed. For what is in a directory that is
+// removed, that is the name of the topmost such directory. The race that remains is that between
+// the two system calls.
+type Premise struct {
+	Name string
+	// Replaces says that the source does have such an entry, which is not a directory and
+	// replaces one, so that the contents of that directory are removed.
+	Replaces bool
+
+	pruned atomic.Bool // the source has a directory of that name, but it is empty and so not copied
+}
+
+// A Source is an open directory of the source that was listed before.
+type Source struct {
+	source.Dir
+	Listed    vfs.Attr // its attributes when it was listed
+	IsRoot    bool     // it was not found by a path
+	Follow    bool     // links of the source may be followed
+	Selector  *source.Selector
+	Relisting *Relisting // nil: the destination distinguishes all names
+	// Resolve opens the directory by its path, and returns what closes it.
+	Resolve func() (dir vfs.Dir, closeDir func(), err error)
+}
+
+// IsSettled reports whether the premise is known to hold without looking.
+func (p *Premise) IsSettled() bool { return p.pruned.Load() }
+
+// Holds reports whether the premise still holds in s.
+func (p *Premise) Holds(s Source) (bool, error) {
+	if is, err := s.inPlace(); !is {
+		return false, err
+	}
+	if p.Replaces {
+		attr, err := source.Stat(s.Dir, p.Name, s.Follow)
+		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
+	}
+	attr, err := s.Lstat(p.Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		other, err := s.gainedAlias(p.Name)
+		return !other, err
+	case err != nil:
+		return false, err
+	}
+	e := vfs.Entry{Name: p.Name, Type: attr.Mode.Type()}
+	switch {
+	case s.Selector.IsExcluded(s.Dir, e):
+		return true, nil
+	case s.Selector.IsPruned(s.Dir, e):
+		p.pruned.Store(true)
+		return true, nil
+	}
+	return false, nil
+}
+
+// inPlace reports whether the directory is still the one at its path. If
+// another one has taken its place, that may have names that this one lacks. The path is
+// resolved again only if the change time of the directory has moved since it was listed, as it does
+// when the directory is renamed. Renaming one of its ancestors goes unnoticed.
+func (s *Source) inPlace() (bool, error) {
+	now, err := s.Lstat(".")
+	switch {
+	case err != nil:
+		return false, ignoreNotExist(err)
+	case now.Nlink == 0:
+		return false, nil // it was removed
+	case now.ID() != s.Listed.ID():
+		return false, source.ErrSwapped
+	case now.Ctime == s.Listed.Ctime || s.IsRoot:
+		return true, nil
+	}
+	again, closeDir, err := s.Resolve()
+	if err != nil {
+		return false, ignoreNotExist(err)
+	}
+	defer closeDir()
+	there, err := again.Lstat(".")
+	if err == nil && there.ID() != now.ID() {
+		err = source.ErrSwapped
+	}
+	return err == nil, err
+}
+
+// ignoreNotExist returns err unless it says that an entry does not exist.
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// A Relisting caches which names a source directory has that was listed again, for a destination
+// that does not distinguish all names.
+type Relisting struct {
+	mu    sync.Mutex      // guards what follows
+	mtime time.Time       // of the source directory when it was listed again
+	keys  map[string]bool // of its names; the names that the destination does not distinguish have one key
+}
+
+// gainedAlias reports whether the directory, since it was listed, has got a name that the
+// destination may not distinguish from name. It lists it again only if its modification time
+// has changed.
+func (s *Source) gainedAlias(name string) (bool, error) {
+	r := s.Relisting
+	if r == nil {
+		return false, nil
+	}
+	now, err := s.Lstat(".")
+	if err != nil {
+		return false, err
+	}
+	if now.Mtime.Equal(s.Listed.Mtime) {
+		return false, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fold := metadata.Folding(true)
+	if r.keys == nil || !r.mtime.Equal(now.Mtime) {
+		keys := make(map[string]bool)
+		err := s.ReadDir(func(entries []vfs.Entry) error {
+			for _, e := range entries {
+				if !s.Selector.IsExcluded(s.Dir, e) {
+					keys[fold.Key(e.Name)] = true
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		r.mtime, r.keys = now.Mtime, keys
+	}
+	return r.keys[fold.Key(name)], nil
+}

@@ -1,0 +1,106 @@
+package mirror
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"psync/internal/engine/source"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+// A rule hides one name.
+type rule string
+
+func (r rule) Hidden(path string, _ bool) bool { return strings.HasSuffix(path, string(r)) }
+func (r rule) Protected(string, bool) bool     { return false }
+
+func TestPremise(t *testing.T) {
+	tests := []struct {
+		what    string
+		source  string // when an entry called n is to be removed
+		name    string
+		replace bool
+		prune   bool
+		alias   bool // the destination may not distinguish names
+		want    bool
+	}{
+		{what: "it still lacks it", source: "f 644 x\n", want: true},
+		{what: "it has got a file", source: "n 644 x\n", want: false},
+		{what: "it has got a directory", source: "n/ 755\n", want: false},
+		{what: "what it has got is excluded", source: "hidden 644 x\n", name: "hidden", want: true},
+		{what: "what it has got is left out", source: "n/sub/ 755\n", prune: true, want: true},
+		{what: "what it has got is not left out", source: "n/sub/f 644 x\n", prune: true, want: false},
+		{what: "it has got an alias", source: "N 644 x\n", alias: true, want: false},
+		{what: "it has got another name", source: "M 644 x\n", alias: true, want: true},
+		{what: "the file is still there", source: "n 644 x\n", replace: true, want: true},
+		{what: "the file is gone", source: "f 644 x\n", replace: true, want: false},
+		{what: "the file has become a directory", source: "n/ 755\n", replace: true, want: false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.what, func(t *testing.T) {
+			root := memfs.New().Root()
+			defer root.Close()
+			fstest.Fill(t, root, "./ 755 @2001-01-01T00:00:00Z\n")
+			listed, err := root.Lstat(".")
+			if err != nil {
+				t.Fatal(err)
+			}
+			fstest.Fill(t, root, tt.source)
+			s := Source{
+				Dir: source.Dir{Dir: root}, Listed: listed, IsRoot: true,
+				Selector: source.NewSelector(source.Selection{Rules: rule("hidden"), Prune: tt.prune}, plan.Links{}, nil),
+			}
+			if tt.alias {
+				s.Relisting = new(Relisting)
+			}
+			p := &Premise{Name: tt.name, Replaces: tt.replace}
+			if p.Name == "" {
+				p.Name = "n"
+			}
+			if got, err := p.Holds(s); got != tt.want || err != nil {
+				t.Errorf("Holds = %v, %v, want %v", got, err, tt.want)
+			}
+			if p.IsSettled() != (tt.prune && tt.want) {
+				t.Errorf("IsSettled = %v", p.IsSettled())
+			}
+		})
+	}
+}
+
+// TestPremiseOfADirectoryThatWasReplaced puts another directory in the place of that of the source, which
+// stays open.
+func TestPremiseOfADirectoryThatWasReplaced(t *testing.T) {
+	root := memfs.New().Root()
+	defer root.Close()
+	fstest.Fill(t, root, "d/f 644 x\n")
+	dir, err := root.OpenDir("d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	listed, err := dir.Lstat(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := root.Rename("d", "was"); err != nil {
+		t.Fatal(err)
+	}
+	fstest.Fill(t, root, "d/n 644 x\n")
+	s := Source{
+		Dir: source.Dir{Dir: dir}, Listed: listed,
+		Selector: source.NewSelector(source.Selection{}, plan.Links{}, nil),
+		Resolve: func() (vfs.Dir, func(), error) {
+			d, err := root.OpenDir("d")
+			return d, func() { d.Close() }, err
+		},
+	}
+	listed.Ctime--
+	s.Listed = listed // as if it had moved
+	if got, err := (&Premise{Name: "n"}).Holds(s); got || !errors.Is(err, source.ErrSwapped) {
+		t.Errorf("Holds = %v, %v, want %v", got, err, source.ErrSwapped)
+	}
+}
