@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,6 +66,5 @@ func onOneProcessor(f func() error) error {
 	if err := unix.SchedSetaffinity(0, &one); err != nil {
 		return err
 	}
-	defer unix.SchedSetaffinity(0, &before)
-	return f()
+	return errors.Join(f(), unix.SchedSetaffinity(0, &before))
 }

@@ -70,7 +70,7 @@ func faulty() {
 	log := flags.String("log", os.DevNull, "")
 	text := flags.String("fault", "", "")
 	far := flags.Bool("far", false, "")
-	flags.Parse(os.Args[1:])
+	_ = flags.Parse(os.Args[1:]) // which exits if that fails
 	dir, err := filepath.EvalSymlinks(flags.Arg(0))
 	if err == nil {
 		dir, err = filepath.Abs(dir)

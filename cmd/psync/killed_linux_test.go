@@ -84,7 +84,11 @@ func TestKilledAtEveryCall(t *testing.T) {
 func killAt(t *testing.T, n int, args []string, dest string, same func(*item) string) bool {
 	t.Helper()
 	dir := t.TempDir()
-	defer removeAll(dir)
+	defer func() {
+		if err := removeAll(dir); err != nil {
+			t.Error(err)
+		}
+	}()
 	src, dst := filepath.Join(dir, "src"), filepath.Join(dir, "dst")
 	for path, tree := range map[string]string{src: killedSource, dst: dest, filepath.Join(dir, "temp"): ""} {
 		fillDir(t, path, tree)

@@ -26,11 +26,11 @@ func mountPrivately() {
 	if unix.Unshare(unix.CLONE_NEWNS) != nil || unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "") != nil {
 		return
 	}
-	os.Setenv(privateMounts, "1")
+	_ = os.Setenv(privateMounts, "1")
 	if self, err := os.Executable(); err == nil {
 		_ = syscall.Exec(self, os.Args, os.Environ())
 	}
-	os.Unsetenv(privateMounts)
+	_ = os.Unsetenv(privateMounts)
 }
 
 func canMount() bool {

@@ -79,7 +79,7 @@ func at(n int) (paced, []string) {
 	count := flags.Int("n", 1, "")
 	fewer := flags.Bool("fewer", false, "")
 	after := flags.Int("after", 0, "")
-	flags.Parse(os.Args[1:])
+	_ = flags.Parse(os.Args[1:]) // which exits if that fails
 	args := flags.Args()
 	if len(args) < 3+n {
 		die(errors.New("arguments are missing"))

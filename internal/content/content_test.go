@@ -387,7 +387,7 @@ func BenchmarkCopy(b *testing.B) {
 
 func random(n int) []byte {
 	b := make([]byte, n)
-	rand.NewChaCha8([32]byte{byte(n)}).Read(b)
+	_, _ = rand.NewChaCha8([32]byte{byte(n)}).Read(b)
 	return b
 }
 

@@ -39,7 +39,7 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 		if a.near.File == nil && kind.IsOrigin(exact, w.Keep.KeepsPrivileges(&o.Want)) {
 			a.near = alt
 		} else {
-			alt.Close()
+			vfs.CloseUnwritten(alt)
 		}
 		if kind.Replaces(exact) {
 			a.exact, a.id = dir, alt.attr.ID()

@@ -189,7 +189,7 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 	if err != nil {
 		return false, onSource, err
 	}
-	defer src.Close()
+	defer vfs.CloseUnwritten(src)
 	dst, err := d.dst.Open(name)
 	if err != nil {
 		if w.Compare {
@@ -197,7 +197,7 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 		}
 		return false, 0, nil
 	}
-	defer dst.Close()
+	defer vfs.CloseUnwritten(dst)
 	w.copier.Cutoff = w.cutoff(d)
 	same, err = w.copier.Equal(ctx, src, dst, size)
 	if err == nil && same {

@@ -74,7 +74,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if err != nil {
 		return 0, onSource, err
 	}
-	defer src.Close()
+	defer vfs.CloseUnwritten(src)
 	w.inHand, w.sharedRanges = 0, nil
 	defer func() {
 		if err != nil && err != errChangedDuringCopy && err != errDone {
@@ -116,7 +116,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	alt := w.findAlternative(ctx, d, it, src, o)
 	from := origin{src, attr}
 	if alt.near.File != nil {
-		defer alt.near.Close()
+		defer vfs.CloseUnwritten(alt.near)
 		from = alt.near
 	}
 	if w.goesFirst(d) {

@@ -144,7 +144,7 @@ func failAttributes(t *testing.T, run attributedRun, side side, n int) bool {
 	}
 	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
 	b.job.Process.Run++
-	if b.run(t.Context()); b.toldOf() {
+	if _ = b.run(t.Context()); b.toldOf() {
 		t.Errorf("%s: the next run told %q", failed, b.record.lines(report.Fail, report.Vanish, report.Unkept))
 	}
 	if got := trees(); got[0] != got[1] {

@@ -1,6 +1,7 @@
 package localfs
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -17,7 +18,7 @@ const refuse = "PSYNC_TEST_REFUSE_XATTRAT"
 func init() {
 	if errno, err := strconv.Atoi(os.Getenv(refuse)); err == nil {
 		if err := refuseXattrat(unix.Errno(errno)); err != nil {
-			os.Stdout.WriteString("no filter: " + err.Error() + "\n")
+			fmt.Println("no filter:", err)
 			os.Exit(0)
 		}
 	}

@@ -61,8 +61,8 @@ func newBar(terminal io.Writer, columns int, known bool) *bar {
 // draw draws s over what the line showed before.
 func (b *bar) draw(s status) {
 	if b.known {
-		b.line.Set64(int64(s.share() * scale)) // never fails: share is below 1
-		b.drawn.Reset()                        // Describe draws it again, with the right words
+		_ = b.line.Set64(int64(s.share() * scale)) // never fails: share is below 1
+		b.drawn.Reset()                            // Describe draws it again, with the right words
 	} else {
 		// Its own spinner goes by the clock, and would show every other frame at our pace.
 		frame := b.turns % len(spinner)
@@ -81,12 +81,12 @@ func (b *bar) redraw() {
 
 // erase leaves an empty line, with the cursor at its beginning.
 func (b *bar) erase() {
-	b.line.Clear()
+	_ = b.line.Clear()
 	b.flush()
 }
 
 func (b *bar) flush() {
-	b.drawn.WriteTo(b.terminal)
+	_, _ = b.drawn.WriteTo(b.terminal)
 	b.drawn.Reset() // a terminal that is gone must not fill our memory
 }
 

@@ -47,12 +47,12 @@ func (c *console) writeOut(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.live {
-		c.out.Write(line)
+		_, _ = c.out.Write(line)
 		return
 	}
 	c.withoutBarLocked(func() {
-		c.out.Write(line)
-		c.out.Flush()
+		_, _ = c.out.Write(line)
+		_ = c.out.Flush()
 	})
 }
 
@@ -73,7 +73,7 @@ func (c *console) warnf(format string, args ...any) {
 func (c *console) writeErr(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.withoutBarLocked(func() { c.err.Write(line) })
+	c.withoutBarLocked(func() { _, _ = c.err.Write(line) })
 }
 
 // withoutBarLocked calls write while the bar, if any, is not displayed.

@@ -61,7 +61,7 @@ Total transferred file size: 0 bytes
 Elapsed time: 0 ms
 `
 	var b strings.Builder
-	Stats(&b, report.Totals{}, 0)
+	_ = Stats(&b, report.Totals{}, 0)
 	if got := b.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

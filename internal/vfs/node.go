@@ -50,3 +50,6 @@ type Node interface {
 	// Close ends the use of the Node. For a File it is that of the file.
 	Close() error
 }
+
+// CloseUnwritten closes a file that was not written to, or a node: nothing is lost if that fails.
+func CloseUnwritten(n Node) { _ = n.Close() }

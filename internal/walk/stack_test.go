@@ -63,7 +63,9 @@ func TestCancelledContextWakesWaiters(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		s := newStack[string]()
 		s.put("root")
-		s.claim(ctx)
+		if _, _, err := s.claim(ctx); err != nil {
+			t.Fatal(err)
+		}
 		got := make(chan error)
 		go func() {
 			_, _, err := s.claim(ctx)

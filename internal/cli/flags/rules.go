@@ -102,7 +102,7 @@ func (r *ruleOptions) read() (source.Rules, source.List, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("--files-from: %w", err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	list, err := filter.ParseList(file, r.from0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--files-from %s: %w", r.filesFrom, err)

@@ -56,7 +56,7 @@ func (p Parent) umask() fs.FileMode {
 		if err != nil {
 			return
 		}
-		defer n.Close()
+		defer vfs.CloseUnwritten(n)
 		if value, err := n.Xattr(metadata.PosixDefaultACL); err == nil {
 			p.perm = metadata.InheritedPerm(value)
 		}
@@ -124,7 +124,7 @@ func (p *Policy) hasACL(in vfs.Dir, name string) bool {
 	if err != nil || n == nil {
 		return err != nil
 	}
-	defer n.Close()
+	defer vfs.CloseUnwritten(n)
 	var s metadata.State
 	err = p.Source.Read(n, metadata.Keep{ACLs: true}, &s, func(report.Attr, error) {})
 	return err != nil && !errors.Is(err, errors.ErrUnsupported) || slices.ContainsFunc(s.Xattrs, p.isACL)

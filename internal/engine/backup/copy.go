@@ -39,7 +39,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	if err != nil {
 		return err
 	}
-	defer src.Close()
+	defer vfs.CloseUnwritten(src)
 	dst, err := b.dir.Create(b.name, attr.Mode.Perm()&0o700)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *Store) setAttrs(in vfs.Dir, name string, n vfs.Node, old *metadata.Stat
 	}
 	var on metadata.Settable = metadata.Entry{Dir: in, Name: name}
 	if n, err := in.Node(name); err == nil {
-		defer n.Close()
+		defer vfs.CloseUnwritten(n)
 		on = n
 	}
 	ops := s.Profile.Plan(nil, keep, metadata.PlanContext{User: s.User}, old, &metadata.State{Attr: made})

@@ -46,7 +46,7 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 	state := metadata.State{Attr: made}
 	var on metadata.Settable = metadata.Entry{Dir: dir, Name: "."}
 	if n, _ := s.readExtended(dir, &state); n != nil {
-		defer n.Close()
+		defer vfs.CloseUnwritten(n)
 		on = n
 	}
 	final := deferredAttrs{path: at, mode: made.Mode, atime: o.attr.Atime, mtime: o.attr.Mtime}

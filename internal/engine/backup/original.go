@@ -75,7 +75,7 @@ func (s *Store) read(o *Original, dst vfs.Dir) error {
 	o.now = metadata.State{Attr: attr}
 	n, knowsACL := s.readExtended(dst, &o.now)
 	if n != nil {
-		n.Close()
+		vfs.CloseUnwritten(n)
 	}
 	o.extended, o.knowsACL, o.read = n != nil, knowsACL, true
 	return nil

@@ -26,7 +26,7 @@ func (v *Volume) ProbeXattrs(p *metadata.Profile, dir vfs.Dir) {
 		if err != nil {
 			return
 		}
-		defer n.Close()
+		defer vfs.CloseUnwritten(n)
 		for _, name := range p.Probes {
 			if _, err := n.Xattr(name); !errors.Is(err, errors.ErrUnsupported) {
 				return

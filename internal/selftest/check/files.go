@@ -22,7 +22,7 @@ func (t *T) WriteFile(name string, perm fs.FileMode, contents string) {
 func (t *T) ReadFile(name string) string {
 	f, err := t.Dir.Open(name)
 	t.Must(err)
-	defer f.Close()
+	defer vfs.CloseUnwritten(f)
 	a, err := f.Stat()
 	t.Must(err)
 	p := make([]byte, a.Size)

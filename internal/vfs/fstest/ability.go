@@ -29,7 +29,7 @@ func abilityPromises() []promise {
 // noise returns n bytes that look like no others.
 func noise(n int) []byte {
 	p := make([]byte, n)
-	rand.NewChaCha8([32]byte{}).Read(p)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(p)
 	return p
 }
 

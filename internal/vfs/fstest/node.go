@@ -63,7 +63,7 @@ func nodeMethods() []method {
 			if err != nil {
 				return err
 			}
-			defer n.Close()
+			defer vfs.CloseUnwritten(n)
 			return c.call(n)
 		}, true, true})
 	}
@@ -238,7 +238,7 @@ func nodeNoFlags(t *testing.T, d vfs.Dir) {
 
 	missing, err := d.Node("missing")
 	if err == nil {
-		defer missing.Close()
+		defer vfs.CloseUnwritten(missing)
 		if _, err = missing.Flags(); err != nil {
 			wantError(t, missing.SetFlags(0), "missing", fs.ErrNotExist)
 		}
