@@ -5,6 +5,7 @@
 export CGO_ENABLED ?= 0
 GO      ?= go
 PREFIX  ?= /usr/local
+ERRCHECK := github.com/kisielk/errcheck@v1.30.0
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 freebsd/amd64 freebsd/arm64
 
 help: ## list the targets
@@ -31,6 +32,8 @@ vet:
 
 lint:
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -checks all ./...
+	$(GO) run $(ERRCHECK) -exclude .ci/errcheck -ignoretests ./...
+	$(GO) run $(ERRCHECK) -exclude .ci/errcheck-tests ./...
 
 cross: ## build and vet for every system psync is for, and look at what Macs must have
 	@for s in $(SYSTEMS); do echo "build and vet for $$s"; \
