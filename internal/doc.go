@@ -34,6 +34,7 @@
 //	4 gnucp/policy  decides, without I/O, what cp(1) does
 //	4 walk      has workers deal with tasks, and knows when all are done
 //	4 plan      decides, without I/O, what is copied, replaced and removed, and how
+//	3 gnucp/listing  holds the entries of a directory in the order of cp(1), in little memory
 //	3 gnucp/output  prints what workers say in the order in which one of them would have said it
 //	3 metadata  plans and orders attribute changes, by tables for each system
 //	3 content   moves and compares the bytes of one file

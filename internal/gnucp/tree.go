@@ -1,7 +1,6 @@
 package gnucp
 
 import (
-	"cmp"
 	"context"
 	"io/fs"
 	"slices"
@@ -9,19 +8,13 @@ import (
 	"sync/atomic"
 
 	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/listing"
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
-
-// runLength is how many files, at most, a worker takes from a directory at once, so
-// that others find some left.
-const runLength = 32
-
-// leastRuns is how many runs are worth waking another worker for.
-const leastRuns = 2
 
 // A directory is one whose entries are copied. It is open while somebody does that.
 type directory struct {
@@ -38,13 +31,6 @@ type directory struct {
 	ids   idPair     // of both sides of an operand when it was first opened
 }
 
-// A span is some entries of a directory, in order.
-type span struct {
-	entries  []vfs.Entry
-	descends bool // it is one entry, which may be a directory
-	out      *output.Segment
-}
-
 // copy copies the entries of a directory: first what may be directories, so that others
 // find work, then files.
 func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Claim[task]) {
@@ -55,71 +41,43 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 		w.conclude(d)
 		return
 	}
-	if d.item.op.circular.Load() {
-		entries = nil
+	files := &runs{d: d, entries: entries}
+	if !d.item.op.circular.Load() {
+		claim.Put(w.copySubdirectories(ctx, p, files)...)
 	}
-	// With backups, a directory could be in the way of one.
-	early := w.Backup == policy.NoBackups
-	var children []task
-	var runs []span
-	last := d.begin
-	for _, s := range cut(entries, d.item.Follow) {
-		last = last.After()
-		s.out = last
-		switch {
-		case ctx.Err() != nil:
-		case s.descends:
-			if child := w.copyEntry(ctx, d, s.entries[0], s.out); child != nil {
-				child.begin = s.out
-				children = append(children, p.task(child))
-				continue
-			}
-			s.out.Close()
-		case early:
-			runs = append(runs, s)
-		default:
-			w.copyRun(ctx, d, s)
-		}
-	}
-	slices.Reverse(children) // the newest is claimed first
-	claim.Put(children...)
 	d.begin.Close() // before the runs: what is said of them need not wait
-	list := walk.NewWorklist(p.Pool, sharedRuns{d})
+	list := walk.NewWorklist(p.Pool, files)
 	list.Least = leastRuns
-	list.Share(ctx, w, runs)
+	list.Share(ctx, w, files.all())
 	list.Finish(ctx, w)
 }
 
-// cut parts the entries of a directory into runs of files and single entries that may be directories.
-func cut(entries []vfs.Entry, follow bool) (spans []span) {
-	for len(entries) > 0 {
-		n := 0
-		for n < len(entries) && n < runLength && !mayBeDirectory(entries[n], follow) {
-			n++
+// copySubdirectories copies what may be directories, and parts the files between them into runs. It returns the tasks to copy
+// what is in directories, those to be claimed first at the end.
+func (w *worker) copySubdirectories(ctx context.Context, p *pool, files *runs) (children []task) {
+	d := files.d
+	// With backups, a directory could be in the way of one.
+	inOrder := w.Backup != policy.NoBackups
+	last := d.begin
+	for e := range files.entries.All() {
+		if ctx.Err() != nil {
+			break
 		}
-		descends := n == 0
-		n = max(n, 1)
-		spans = append(spans, span{entries: entries[:n], descends: descends})
-		entries = entries[n:]
-	}
-	return spans
-}
-
-// A sharedRuns has the runs of files in a directory copied by whoever is idle.
-type sharedRuns struct{ d *directory }
-
-func (r sharedRuns) Begin(*worker)                             {}
-func (r sharedRuns) Do(ctx context.Context, w *worker, s span) { w.copyRun(ctx, r.d, s) }
-func (r sharedRuns) Then(_ context.Context, w *worker)         { w.leave(r.d) }
-
-// copyRun copies a run of files.
-func (w *worker) copyRun(ctx context.Context, d *directory, s span) {
-	for _, e := range s.entries {
-		if ctx.Err() == nil {
-			w.copyEntry(ctx, d, e, s.out)
+		if !mayBeDirectory(e, d.item.Follow) && !inOrder {
+			last = files.add(last)
+			continue
 		}
+		files.endGroup()
+		last = last.After()
+		if child := w.copyEntry(ctx, d, e, last); child != nil {
+			child.begin = last
+			children = append(children, p.task(child))
+			continue
+		}
+		last.Close()
 	}
-	s.out.Close()
+	slices.Reverse(children)
+	return children
 }
 
 // copyInOrder copies a directory as cp does, one entry after the other.
@@ -130,7 +88,7 @@ func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segm
 		w.conclude(d)
 		return false
 	}
-	for _, e := range entries {
+	for e, more := entries.Take(); more; e, more = entries.Take() {
 		if ctx.Err() != nil || d.item.op.circular.Load() {
 			break
 		}
@@ -179,22 +137,18 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 
 // openBoth opens both sides of a directory and lists the source, in the order of cp. If that
 // fails, the directory is not open.
-func (w *worker) openBoth(d *directory) (entries []vfs.Entry, ok bool) {
+func (w *worker) openBoth(d *directory) (entries *listing.Listing, ok bool) {
 	if !w.use(d, d.begin) {
 		w.note(false)
 		return nil, false
 	}
 	d.GivesACLs = d.Value().unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.Value().to.HasDefaultACL()
-	err := d.Value().from.ReadDir(func(some []vfs.Entry) error {
-		entries = append(entries, some...)
-		return nil
-	})
+	entries, err := listing.Read(d.Value().from.ReadDir)
 	if err != nil {
 		w.dirs.Done(&d.Node)
 		w.note(false)
 		return nil, d.begin.Fail(err, "cannot access %s", d.item.Src)
 	}
-	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Ino, b.Ino) })
 	return entries, true
 }
 
