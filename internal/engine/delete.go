@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"psync/internal/engine/dirnames"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -37,12 +37,22 @@ func (w *worker) isOperand(d *directory) bool {
 // removeExtraneous removes from the destination what the source lacks, but for
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	s, side, err := w.extraneous(d)
+	p := mirror.Pair{
+		Src: d.src, Dst: d.dst, Names: d.names, Had: d.had,
+		Keeps: func(e vfs.Entry) bool {
+			return w.spared(d, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name)
+		},
+		Failed: func(name string, err error) { w.fail(d, onDest, name, err) },
+	}
+	x, onSrc, err := p.Extraneous(&w.budget)
 	switch {
-	case err != nil:
-		w.failDir(d, side, "", err)
+	case err != nil && onSrc:
+		w.failDir(d, onSource, "", err)
 		return
-	case s.others == 0 && len(s.dirs) == 0:
+	case err != nil:
+		w.failDir(d, onDest, "", err)
+		return
+	case x == nil:
 		return
 	}
 	remove := w.share
@@ -64,36 +74,16 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	case plan.CountFirst:
 		d.waits.Store(true)
 		remove = w.countExtraneous
-		_ = remove(ctx, d, s.dirs)
+		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:
 		w.openUp(d)
-		for _, e := range s.dirs {
+		for _, e := range x.Dirs {
 			d.extraneous = append(d.extraneous, e.Name)
 		}
 	}
-	if s.others == len(s.few) {
-		_ = remove(ctx, d, w.butRespelled(d, s, s.few))
-		return
-	}
-	// A system may leave entries out of a listing while others are removed. Those that
-	// could not be removed are met again.
-	var met dirnames.Set
-	for before := -1; met.Len() < s.others && met.Len() > before && ctx.Err() == nil; {
-		before = met.Len()
-		var now []uint64
-		err := d.dst.ReadDir(func(entries []vfs.Entry) error {
-			entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return e.Type.IsDir() || met.Has(e.Name) || !w.isExtraneous(d, e) })
-			for _, e := range entries {
-				now = append(now, dirnames.Hash(e.Name))
-			}
-			return remove(ctx, d, w.butRespelled(d, s, entries))
-		})
-		if err != nil && ctx.Err() == nil {
-			w.failDir(d, onDest, "", err)
-			return
-		}
-		met.AddHashes(now)
-		met.Sort()
+	err = x.Others(ctx, func(entries []vfs.Entry) error { return remove(ctx, d, entries) })
+	if err != nil && ctx.Err() == nil {
+		w.failDir(d, onDest, "", err)
 	}
 }
 
@@ -103,99 +93,6 @@ func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vf
 		w.countRemoval(ctx, d, e)
 	}
 	return context.Cause(ctx)
-}
-
-// A surplus is what the destination of a directory has and the source lacks.
-type surplus struct {
-	dirs      []vfs.Entry
-	others    int             // entries that are no directories
-	few       []vfs.Entry     // the first fewExtraneous of them
-	respelled map[vfs.ID]bool // entries that the source has under another name
-}
-
-// fewExtraneous limits the memory of a directory with very many extraneous
-// entries. What is more than that is listed once more.
-const fewExtraneous = 4096
-
-// extraneous finds out what of the destination the source lacks, but for what must be spared.
-func (w *worker) extraneous(d *directory) (s surplus, side side, err error) {
-	d.names.Sort()
-	if d.had != nil && !d.names.Lacks(d.had) {
-		w.budget.AddTotal(d.had.Len())
-		return surplus{}, 0, nil // and what came since is not ours to remove
-	}
-	var listed []uint64
-	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
-		w.budget.AddTotal(len(entries))
-		for _, e := range entries {
-			listed = append(listed, dirnames.Hash(e.Name))
-			if !w.isExtraneous(d, e) {
-				continue
-			}
-			e.Name = strings.Clone(e.Name) // or it would keep all of the listing
-			if e.Type.IsDir() {
-				s.dirs = append(s.dirs, e)
-			} else if s.others++; s.others <= fewExtraneous {
-				s.few = append(s.few, e)
-			}
-		}
-		return nil
-	})
-	if err != nil || s.others == 0 && len(s.dirs) == 0 {
-		return surplus{}, onDest, err
-	}
-	slices.Sort(listed)
-	s.respelled, side, err = w.respelled(d, d.names.Lacking(listed))
-	s.dirs = w.butRespelled(d, s, s.dirs)
-	return s, side, err
-}
-
-// isExtraneous reports whether the source lacks an entry, going by its name, and it needs not be spared.
-func (w *worker) isExtraneous(d *directory, e vfs.Entry) bool {
-	return !d.names.Has(e.Name) && !w.spared(d, e) && !(d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name))
-}
-
-// butRespelled leaves out those entries that the source has under another name.
-func (w *worker) butRespelled(d *directory, s surplus, entries []vfs.Entry) []vfs.Entry {
-	if len(s.respelled) == 0 {
-		return entries
-	}
-	return slices.DeleteFunc(entries, func(e vfs.Entry) bool {
-		attr, err := d.dst.Lstat(e.Name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			w.fail(d, onDest, e.Name, err)
-		}
-		return err != nil || s.respelled[attr.ID()]
-	})
-}
-
-// respelled returns those entries of the destination that it finds under a name
-// of the source, but lists under another: file systems that ignore case,
-// normalise names or leave out dots at their end do so. Only names whose
-// hashes the listing lacks can be meant.
-func (w *worker) respelled(d *directory, missing []uint64) (ids map[vfs.ID]bool, side side, err error) {
-	if len(missing) == 0 {
-		return nil, 0, nil
-	}
-	ids = make(map[vfs.ID]bool)
-	side = onSource
-	err = d.src.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			if _, ok := slices.BinarySearch(missing, dirnames.Hash(e.Name)); !ok {
-				continue
-			}
-			attr, err := d.dst.Lstat(e.Name)
-			switch {
-			case err == nil:
-				ids[attr.ID()] = true
-			case !errors.Is(err, fs.ErrNotExist):
-				side = onDest
-				return err
-			}
-		}
-		return nil
-	})
-	return ids, side, err
 }
 
 // spared reports whether an entry of the destination of d must survive though the

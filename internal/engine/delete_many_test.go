@@ -53,7 +53,7 @@ func (s slipping) ReadDir(yield func([]vfs.Entry) error) error {
 // TestMoreThanAFewExtraneousEntries has more of them than are remembered, and of those some that
 // cannot be removed.
 func TestMoreThanAFewExtraneousEntries(t *testing.T) {
-	const n, dirs = fewExtraneous + 1001, 7
+	const n, dirs = 4096 + 1001, 7
 	var dst strings.Builder
 	dst.WriteString("d/f 644 x\n")
 	for i := range n {

@@ -1,0 +1,107 @@
+package mirror
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"psync/internal/engine/dirnames"
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+// namesOf returns the names in a directory.
+func namesOf(t *testing.T, dir vfs.Dir) *dirnames.Set {
+	t.Helper()
+	names := new(dirnames.Set)
+	err := dir.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			names.Add(e.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// find returns what is extraneous in dst, directories with a slash.
+func find(t *testing.T, src, dst vfs.Dir, b *Budget) (found []string) {
+	t.Helper()
+	p := &Pair{
+		Src: src, Dst: dst, Names: namesOf(t, src),
+		Keeps:  func(e vfs.Entry) bool { return strings.HasPrefix(e.Name, "kept") },
+		Failed: func(name string, err error) { t.Errorf("%s: %v", name, err) },
+	}
+	x, _, err := p.Extraneous(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x == nil {
+		return nil
+	}
+	for _, e := range x.Dirs {
+		found = append(found, e.Name+"/")
+	}
+	err = x.Others(t.Context(), func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			found = append(found, e.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	return found
+}
+
+func TestExtraneous(t *testing.T) {
+	tests := []struct {
+		src, dst string
+		folds    bool // the destination ignores case
+		want     []string
+	}{
+		{src: "f 644 x\n", dst: "f 644 x\n"},
+		{src: "f 644 x\n", dst: "f 644 x\ngone 644 x\nold/f 644 x\nkept 644 x\nkept.d/ 755\n", want: []string{"gone", "old/"}},
+		{src: "F 644 x\n", dst: "f 644 x\ngone 644 x\n", want: []string{"f", "gone"}},
+		{src: "F 644 x\nD/ 755\n", dst: "f 644 x\ngone 644 x\nd/ 755\n", folds: true, want: []string{"gone"}},
+	}
+	for _, tt := range tests {
+		from, to := memfs.New(), memfs.New()
+		if tt.folds {
+			to = memfs.NewFolding()
+		}
+		src, dst := from.Root(), to.Root()
+		defer src.Close()
+		defer dst.Close()
+		fstest.Fill(t, src, tt.src)
+		fstest.Fill(t, dst, tt.dst)
+		if got := find(t, src, dst, new(Budget)); !slices.Equal(got, tt.want) {
+			t.Errorf("%q, %q: %q, want %q", tt.src, tt.dst, got, tt.want)
+		}
+	}
+}
+
+// TestVeryManyExtraneousEntries has more than are remembered.
+func TestVeryManyExtraneousEntries(t *testing.T) {
+	src, dst := memfs.New().Root(), memfs.New().Root()
+	defer src.Close()
+	defer dst.Close()
+	const n = fewExtraneous + 100
+	var tree strings.Builder
+	for i := range n {
+		fmt.Fprintf(&tree, "gone%d 644 x\n", i)
+	}
+	fstest.Fill(t, dst, tree.String())
+	b := new(Budget)
+	if got := find(t, src, dst, b); len(got) != n || len(slices.Compact(got)) != n {
+		t.Errorf("%d found, want each of %d once", len(got), n)
+	}
+	if got := b.total.Load(); got != n {
+		t.Errorf("%d counted, want %d", got, n)
+	}
+}
