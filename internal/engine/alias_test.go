@@ -202,12 +202,7 @@ func TestAliasOfWhatCannotBeCopied(t *testing.T) {
 		if folds {
 			b = newFolding(t, colliding, "x 644 x\n")
 		}
-		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
-			if op == "open" && name == "FILE" {
-				return syscall.EIO
-			}
-			return nil
-		})
+		b.job.Sources[0].Dir = faultfs.Inject(b.job.Sources[0].Dir, `(op open, path "FILE", err EIO)`)
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

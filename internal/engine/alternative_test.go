@@ -162,7 +162,7 @@ func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
 	const at = " 644 @2001-01-01T00:00:00Z x\n"
 	b, dirs := newAlternative(t, plan.LinkDest, "d/f"+at+"d/g"+at+"d/h"+at, "", "d/ 755\n", "d/ 755\n")
 	b.job.Threads = 1
-	b.job.Alternatives.Dirs = []vfs.Dir{dirs[0], faultfs.New(dirs[1], fails(map[string]error{"opendir d": syscall.EACCES}))}
+	b.job.Alternatives.Dirs = []vfs.Dir{dirs[0], faultfs.Inject(dirs[1], `(op opendir, path "d", err EACCES)`)}
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

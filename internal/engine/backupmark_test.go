@@ -121,7 +121,7 @@ func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	b := newSync(t, src, old)
 	b.job.InPlace, b.job.Backup = true, backup.Options{On: true, Suffix: "~"}
 	plain := b.job.Dest
-	b.job.Dest = faultfs.New(plain, fails(map[string]error{"write f": syscall.EIO}))
+	b.job.Dest = faultfs.Inject(plain, `(op write, path "f", err EIO)`)
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

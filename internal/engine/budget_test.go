@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"syscall"
 	"testing"
 
 	"psync/internal/engine/mirror"
@@ -52,7 +51,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "f 644 x\ngone/f 644 x\ngone/g 644 x\n")
 	b.job.Policy.Sync = true
 	b.job.Delete = plan.Delete{On: true, Max: &plan.Limit{N: 10}}
-	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"opendir gone": syscall.EMFILE}))
+	b.job.Dest = faultfs.Inject(b.job.Dest, `(op opendir, path "gone", err EMFILE)`)
 	var over *mirror.LimitError
 	if err := b.run(t.Context()); !errors.As(err, &over) || !over.Uncounted {
 		t.Errorf("Run = %v, want a LimitError that tells of the unknown", err)
@@ -67,12 +66,7 @@ func TestWhatCannotBeCountedIsNotRemoved(t *testing.T) {
 func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
 	b := newTestbed(t, "x/f 644 new\n", "x 644 precious\n")
 	b.job.Policy.Sync = true
-	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
-		if op == "mkdir" {
-			return syscall.EMLINK
-		}
-		return nil
-	})
+	b.job.Dest = faultfs.Inject(b.job.Dest, "(op mkdir, err EMLINK)")
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +84,7 @@ func TestFileThatCannotBeReadCostsNoDirectory(t *testing.T) {
 	b := newTestbed(t, "x 644 new\n", "x/f 644 precious\n")
 	b.job.Policy.Sync = true
 	b.job.Delete = plan.Delete{On: true}
-	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"read x": syscall.EIO}))
+	b.job.Sources[0].Dir = faultfs.Inject(b.job.Sources[0].Dir, `(op read, path "x", err EIO)`)
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

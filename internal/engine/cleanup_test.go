@@ -24,10 +24,10 @@ func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
 	for n := 1; ; n++ {
 		b := newTestbed(t, "d/ 755\nd/f 644 x\nd/sub/f 644 x\n", "d/ 555\nd/sub/ 500\n")
 		b.job.Threads = 1
-		fault := faultfs.NewFailNth(n, syscall.ENOSPC)
+		fault := faultfs.Nth(n, syscall.ENOSPC)
 		b.job.Dest = faultfs.New(b.job.Dest, fault.Before)
 		_ = b.run(t.Context())
-		if !fault.Reached() {
+		if fault.Pending() {
 			return
 		}
 		if strings.Contains(fault.String(), "chmod") {
@@ -42,13 +42,8 @@ func TestInterruptedRunClosesDirectoriesAgain(t *testing.T) {
 
 func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "")
-	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
-	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
-		if op == "remove" {
-			return syscall.EACCES
-		}
-		return nil
-	})
+	b.job.Sources[0].Dir = faultfs.Inject(b.job.Sources[0].Dir, `(op read, path "f", err EIO)`)
+	b.job.Dest = faultfs.Inject(b.job.Dest, "(op remove, err EACCES)")
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +57,7 @@ func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 
 func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
 	b := newTestbed(t, "l @2001-01-01T00:00:00Z -> target\n", "l @2002-01-01T00:00:00Z -> target\n")
-	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"chtimes l": syscall.EIO}))
+	b.job.Dest = faultfs.Inject(b.job.Dest, `(op chtimes, path "l", err EIO)`)
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +68,7 @@ func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
 
 func TestEmptyDirectoryStaysIfNothingTakesItsPlace(t *testing.T) {
 	b := newTestbed(t, "f 644 x\n", "f/ 755\n")
-	b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"read f": syscall.EIO}))
+	b.job.Sources[0].Dir = faultfs.Inject(b.job.Sources[0].Dir, `(op read, path "f", err EIO)`)
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

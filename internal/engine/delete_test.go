@@ -433,7 +433,7 @@ func TestVanishedExtraneousEntryIsNoFailure(t *testing.T) {
 
 func TestDeletedSourceKeepsTheDestinationThatCannotBeListed(t *testing.T) {
 	b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/gone 644 x\n")
-	b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"readdir .": syscall.EIO}))
+	b.job.Dest = faultfs.Inject(b.job.Dest, "(op readdir, err EIO)")
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -29,10 +29,10 @@ func TestInterruptedMirrorClosesDirectoriesAgain(t *testing.T) {
 		b := newMirror(t, "d/ 755\nd/f 644 x\n", "d/ 500\nd/gone/sub/f 644 x\nd/gone/f 644 x\n")
 		b.job.Threads = 1
 		b.job.Keep = metadata.Keep{Mtime: true}
-		fault := faultfs.NewFailNth(n, syscall.ENOSPC)
+		fault := faultfs.Nth(n, syscall.ENOSPC)
 		b.job.Dest = faultfs.New(b.job.Dest, fault.Before)
 		_ = b.run(t.Context())
-		if !fault.Reached() {
+		if fault.Pending() {
 			return
 		}
 		if strings.Contains(fault.String(), "chmod") {

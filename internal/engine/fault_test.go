@@ -52,12 +52,12 @@ func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
 		}
 	}
 	srcOpen, dstOpen := b.src.Open(), b.dst.Open()
-	fault := faultfs.NewFailNth(n, errno)
+	fault := faultfs.Nth(n, errno)
 	whole := b.job.Dest
 	b.job.Dest = faultfs.New(whole, fault.Before)
 
 	err := b.run(t.Context())
-	if !fault.Reached() {
+	if fault.Pending() {
 		if n == 1 {
 			t.Fatal("no operation changes anything")
 		}
@@ -96,7 +96,7 @@ func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
 
 // forgiven reports whether a fault need not be told: opening up a directory of an
 // earlier run is tried, and where it was needed the entries tell.
-func forgiven(f *faultfs.FailNth) bool {
+func forgiven(f *faultfs.Faults) bool {
 	return strings.Contains(f.String(), "chmod")
 }
 
@@ -107,12 +107,7 @@ func TestFullDestinationIsToldOnce(t *testing.T) {
 	}
 	b := newTestbed(t, tree.String(), "")
 	b.job.Threads = 16
-	b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
-		if op == "write" {
-			return syscall.ENOSPC
-		}
-		return nil
-	})
+	b.job.Dest = faultfs.Inject(b.job.Dest, "(op write, err ENOSPC)")
 	var fatal *FatalError
 	if err := b.run(t.Context()); !errors.As(err, &fatal) || !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("Run = %v, want a FatalError of ENOSPC", err)

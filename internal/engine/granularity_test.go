@@ -3,7 +3,6 @@ package engine
 import (
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -121,12 +120,7 @@ func TestTimesThatTheServerRounds(t *testing.T) {
 					b.job.DestIsNew = false
 					b.job.DryRun, b.job.Compare = mode == "dry run" || mode == "comparison", mode == "comparison"
 					if mode == "nothing can be made" {
-						b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
-							if op == "create" {
-								return syscall.EACCES
-							}
-							return nil
-						})
+						b.job.Dest = faultfs.Inject(b.job.Dest, "(op create, err EACCES)")
 					}
 					for range 3 {
 						b.mustRun(t)

@@ -261,14 +261,14 @@ func TestEveryFaultOfAMirror(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %v", way.name, errno), func(t *testing.T) {
 				want := converged(t, i)
 				for n := 1 + i%stride(); ; n += stride() {
-					fault := faultfs.NewFailNth(n, errno)
+					fault := faultfs.Nth(n, errno)
 					m := newWay(t, i, fault.Before)
 					m.job.Threads = 1 + n%2
 					before := m.stateOf(t, "dst")
 					open := m.dst.Open()
 					err := m.run(t.Context())
 					m.hook = nil
-					if !fault.Reached() {
+					if fault.Pending() {
 						return
 					}
 					if err != nil && (Fatal(err) == nil || errno != syscall.ENOSPC) {
@@ -373,12 +373,7 @@ func TestRemovalsThatFailAreToldOnce(t *testing.T) {
 	for _, threads := range []int{1, 16} {
 		b := newMirror(t, rich, stale)
 		b.job.Threads = threads
-		b.job.Dest = faultfs.New(b.job.Dest, func(op, _ string) error {
-			if op == "remove" || op == "rmdir" {
-				return syscall.EACCES
-			}
-			return nil
-		})
+		b.job.Dest = faultfs.Inject(b.job.Dest, "(op remove|rmdir, err EACCES)")
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -291,12 +291,7 @@ func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 	for _, tree := range []string{"doomed 644 x\n", "doomed/ 755\n", "doomed/f 644 x\ndoomed/g 644 x\n", "doomed/a/f 644 x\ndoomed/b/f 644 x\n"} {
 		b := newRemoval(t, tree)
 		b.job.Workers = walk.NewSize(1, 1)
-		b.job.Trees[0].Dir = faultfs.New(b.root, func(op, _ string) error {
-			if op == "remove" || op == "rmdir" {
-				return syscall.EROFS
-			}
-			return nil
-		})
+		b.job.Trees[0].Dir = faultfs.Inject(b.root, "(op remove|rmdir, err EROFS)")
 		var fatal *FatalError
 		if err := b.run(t.Context()); !errors.As(err, &fatal) {
 			t.Errorf("%q: Remove = %v, want a FatalError", tree, err)

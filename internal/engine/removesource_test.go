@@ -28,12 +28,12 @@ func TestSourceIsNotRemovedUnlessCopied(t *testing.T) {
 		b := newSync(t, "new 644 @2001-01-01T00:00:00Z x\nd/changed 644 @2001-01-01T00:00:00Z contents\nl @2001-01-01T00:00:00Z -> x\n", "d/changed 644 old\n")
 		b.job.RemoveSource = true
 		b.job.Threads = 1
-		fault := faultfs.NewFailNth(n, syscall.EIO)
+		fault := faultfs.Nth(n, syscall.EIO)
 		b.job.Dest = faultfs.New(b.job.Dest, fault.Before)
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if !fault.Reached() {
+		if fault.Pending() {
 			return
 		}
 		src, dst := b.trees(t)

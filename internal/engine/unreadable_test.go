@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"syscall"
 	"testing"
 
 	"psync/internal/report"
@@ -27,7 +26,7 @@ func TestDirectoryThatCannotBeOpened(t *testing.T) {
 			b.job.DryRun = tt.dryRun
 			b.job.Keep.Perms = true
 			b.job.Delete.On = true
-			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, fails(map[string]error{"opendir d": syscall.EACCES}))
+			b.job.Sources[0].Dir = faultfs.Inject(b.job.Sources[0].Dir, `(op opendir, path "d", err EACCES)`)
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -135,7 +135,7 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 // backups is.
 func TestErrorsOfBackupsHideTheirCause(t *testing.T) {
 	dst := newTree(t, "f "+old+"\n")
-	s := newStore(dst, Options{Dir: faultfs.New(newTree(t, ""), faultfs.NewFailNth(1, syscall.ENOSPC).Before)})
+	s := newStore(dst, Options{Dir: faultfs.New(newTree(t, ""), faultfs.Nth(1, syscall.ENOSPC).Before)})
 	_, err := s.Keep(t.Context(), Dirs{Dest: dst, Backups: s.Dir}, "f", &content.Copier{})
 	if err == nil || !strings.HasPrefix(err.Error(), "backup: ") || errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("got error %v", err)

@@ -12,7 +12,8 @@ import (
 // through it. Where the Dir within does not offer one, the hook does not hear of it.
 type hookedDir struct {
 	vfs.Dir
-	place
+	self  *place
+	hook  hook
 	lacks vfs.Caps // what is hidden of the Dir within
 }
 
@@ -22,11 +23,11 @@ func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 func (d *hookedDir) Caps() vfs.Caps { return d.Dir.Caps() &^ d.lacks }
 
 // before calls the hook before an operation on an entry.
-func (d *hookedDir) before(op, name string) error { return d.at(name).call(op, name) }
+func (d *hookedDir) before(op, name string) error { return d.hook.call(op, place{d.self, name}) }
 
 // offer does so before one that not every Dir offers.
 func (d *hookedDir) offer(c vfs.Caps, op, name string) error {
-	return d.at(name).offer(d.Caps(), c, op, name)
+	return d.hook.offer(d.Caps(), c, op, place{d.self, name})
 }
 
 // dir returns what was opened as one that is watched, too.
@@ -34,7 +35,7 @@ func (d *hookedDir) dir(name string, sub vfs.Dir, err error) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hookedDir{sub, d.at(name), d.lacks}, nil
+	return &hookedDir{sub, &place{d.self, name}, d.hook, d.lacks}, nil
 }
 
 // file does so for a file whose close is called op.
@@ -42,7 +43,7 @@ func (d *hookedDir) file(name, op string, f vfs.File, err error) (vfs.File, erro
 	if err != nil {
 		return nil, err
 	}
-	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ d.lacks, d.at(name)}, op}, nil
+	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ d.lacks, place{d.self, name}, d.hook}, op}, nil
 }
 
 func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
@@ -154,7 +155,7 @@ func (d *hookedDir) Node(name string) (vfs.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hookedNode{hookedMeta{n, d.Caps(), d.at(name)}}, nil
+	return &hookedNode{hookedMeta{n, d.Caps(), place{d.self, name}, d.hook}}, nil
 }
 
 func (d *hookedDir) Mkdir(name string, perm fs.FileMode) error {
@@ -249,5 +250,5 @@ func (d *hookedDir) SyncVolume() error {
 }
 
 func (d *hookedDir) Close() error {
-	return cmp.Or(d.call("close", d.name()), d.Dir.Close())
+	return cmp.Or(d.hook.call("close", *d.self), d.Dir.Close())
 }

@@ -25,8 +25,14 @@ import (
 // a pattern of [path.Match]: for the path below the root if it has a slash, else for the last element. What
 // is left out may be anything; without nth, all of them fail. All methods are safe for concurrent use.
 type Faults struct {
-	mu     sync.Mutex // guards what the faults have seen
+	mu     sync.Mutex // guards failed, and what the faults have seen
 	faults []*fault
+	failed []string
+}
+
+// Nth has the n-th operation that changes something fail, counted from 1.
+func Nth(n int, err error) *Faults {
+	return &Faults{faults: []*fault{{ops: []string{"changing"}, err: err, nth: n}}}
 }
 
 type fault struct {
@@ -42,7 +48,7 @@ type fault struct {
 var errnos = map[string]error{
 	"EACCES": syscall.EACCES, "EBUSY": syscall.EBUSY, "EDQUOT": syscall.EDQUOT, "EEXIST": syscall.EEXIST,
 	"EINTR": syscall.EINTR, "EINVAL": syscall.EINVAL, "EIO": syscall.EIO, "ELOOP": syscall.ELOOP,
-	"EMFILE": syscall.EMFILE, "ENOENT": syscall.ENOENT, "ENOMEM": syscall.ENOMEM, "ENOSPC": syscall.ENOSPC,
+	"EMFILE": syscall.EMFILE, "EMLINK": syscall.EMLINK, "ENOENT": syscall.ENOENT, "ENOMEM": syscall.ENOMEM, "ENOSPC": syscall.ENOSPC,
 	"ENOTDIR": syscall.ENOTDIR, "ENOTEMPTY": syscall.ENOTEMPTY, "ENOTSUP": syscall.ENOTSUP, "EPERM": syscall.EPERM,
 	"EROFS": syscall.EROFS, "ESTALE": syscall.ESTALE, "ETIMEDOUT": syscall.ETIMEDOUT, "EXDEV": syscall.EXDEV,
 }
@@ -53,7 +59,7 @@ func Inject(d vfs.Dir, text string) vfs.Dir {
 	if err != nil {
 		panic(err) // the text is a constant of a test
 	}
-	return &hookedDir{Dir: d, place: place{path: ".", hook: f.Before}}
+	return &hookedDir{Dir: d, self: root(), hook: func(op string, at place) error { return f.Before(op, at.path()) }}
 }
 
 // Parse reads faults that are stated as text.
@@ -142,7 +148,17 @@ func (f *Faults) Before(op, at string) (err error) {
 			}
 		}
 	}
+	if err != nil {
+		f.failed = append(f.failed, fmt.Sprintf("%s %q", op, at))
+	}
 	return err
+}
+
+// String tells which operations failed, for messages of tests.
+func (f *Faults) String() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return cmp.Or(strings.Join(f.failed, ", "), "nothing failed")
 }
 
 // Pending reports whether there are faults that have not come yet.

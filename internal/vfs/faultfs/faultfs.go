@@ -1,12 +1,7 @@
 // Package faultfs wraps a [vfs.Dir] so that its operations fail, or take time. Only tests import it.
 package faultfs
 
-import (
-	"fmt"
-	"sync"
-
-	"psync/internal/vfs"
-)
+import "psync/internal/vfs"
 
 // New returns a Dir that calls f before every operation on d and on all
 // directories and files opened through it. An error of f is returned instead of
@@ -28,12 +23,12 @@ import (
 //
 // What d and its files do not offer, f does not hear of.
 func New(d vfs.Dir, f func(op, name string) error) vfs.Dir {
-	return &hookedDir{Dir: d, place: place{".", byName(f)}}
+	return &hookedDir{Dir: d, self: root(), hook: byName(f)}
 }
 
 // Without returns a Dir that lacks some of what d and all that is opened through it offer.
 func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir {
-	return &hookedDir{Dir: d, place: place{path: "."}, lacks: caps}
+	return &hookedDir{Dir: d, self: root(), lacks: caps}
 }
 
 // Changing reports whether an operation of the given name changes the file system.
@@ -48,59 +43,4 @@ func Changing(op string) bool {
 		return true
 	}
 	return false
-}
-
-// A FailNth fails one changing operation. Its Before is for [New]; several
-// Dirs may share it. All methods are safe for concurrent use.
-type FailNth struct {
-	n   int
-	err error
-
-	mu     sync.Mutex // guards what follows
-	seen   int
-	failed string // the operation that failed
-}
-
-// NewFailNth returns a FailNth that fails the n-th changing operation, counted
-// from 1, with err.
-func NewFailNth(n int, err error) *FailNth {
-	return &FailNth{n: n, err: err}
-}
-
-// Before counts an operation and returns the error if it is the n-th.
-func (f *FailNth) Before(op, name string) error {
-	if !Changing(op) {
-		return nil
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.seen++
-	if f.seen != f.n {
-		return nil
-	}
-	f.failed = fmt.Sprintf("%s %q", op, name)
-	return f.err
-}
-
-// N returns which operation fails.
-func (f *FailNth) N() int { return f.n }
-
-// Err returns the error that it fails with.
-func (f *FailNth) Err() error { return f.err }
-
-// Reached reports whether the operation came and has failed.
-func (f *FailNth) Reached() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.seen >= f.n
-}
-
-// String tells which operation failed, for messages of tests.
-func (f *FailNth) String() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.failed == "" {
-		return fmt.Sprintf("changing operation %d (not reached, saw %d)", f.n, f.seen)
-	}
-	return fmt.Sprintf("changing operation %d (%s)", f.n, f.failed)
 }

@@ -23,7 +23,7 @@ func (f *hookedFile) Unwrap() vfs.File { return f.File }
 func (f *hookedFile) Caps() vfs.Caps { return f.caps }
 
 func (f *hookedFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.call("read", f.name()); err != nil {
+	if err := f.hook.call("read", f.at); err != nil {
 		return 0, err
 	}
 	return f.File.ReadAt(p, off)
@@ -31,7 +31,7 @@ func (f *hookedFile) ReadAt(p []byte, off int64) (int, error) {
 
 // WriteAt writes half of p before it fails, as a full disk does.
 func (f *hookedFile) WriteAt(p []byte, off int64) (int, error) {
-	if err := f.call("write", f.name()); err != nil {
+	if err := f.hook.call("write", f.at); err != nil {
 		n, werr := f.File.WriteAt(p[:len(p)/2], off)
 		return n, cmp.Or(werr, err)
 	}
@@ -39,14 +39,14 @@ func (f *hookedFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *hookedFile) Truncate(size int64) error {
-	if err := f.call("truncate", f.name()); err != nil {
+	if err := f.hook.call("truncate", f.at); err != nil {
 		return err
 	}
 	return f.File.Truncate(size)
 }
 
 func (f *hookedFile) Close() error {
-	return cmp.Or(f.call(f.closeOp, f.name()), f.File.Close())
+	return cmp.Or(f.hook.call(f.closeOp, f.at), f.File.Close())
 }
 
 func (f *hookedFile) Clone(src vfs.File) error {

@@ -3,54 +3,52 @@ package faultfs
 import (
 	"errors"
 	"io/fs"
-	"path"
 
 	"psync/internal/vfs"
 )
 
-// A hook is called before each operation, with the path below the root. Its error prevents the operation.
-type hook func(op, at string) error
+// A hook is called before each operation. Its error prevents the operation.
+type hook func(op string, at place) error
 
-// byName returns a hook that tells f the last element of the path only.
+// byName returns a hook that tells f the name only.
 func byName(f func(op, name string) error) hook {
 	if f == nil {
 		return nil
 	}
-	return func(op, at string) error { return f(op, path.Base(at)) }
+	return func(op string, at place) error { return f(op, at.name) }
 }
 
-// A place is where operations are, and the hook that hears of them.
+// A place is where an operation is.
 type place struct {
-	path string // below the root
-	hook hook
+	in   *place // the directory; nil for the root
+	name string
 }
 
-// at returns the place of an entry of a directory.
-func (p place) at(name string) place {
-	if p.path != "." {
-		name = p.path + "/" + name
+func root() *place { return &place{name: "."} }
+
+// path returns the path below the root.
+func (p place) path() string {
+	if p.in == nil || p.in.in == nil {
+		return p.name
 	}
-	return place{name, p.hook}
+	return p.in.path() + "/" + p.name
 }
 
-// name is what the place is called in its directory.
-func (p place) name() string { return path.Base(p.path) }
-
-// call calls the hook. Errors are about name.
-func (p place) call(op, name string) error {
-	if p.hook == nil {
+// call calls the hook.
+func (h hook) call(op string, at place) error {
+	if h == nil {
 		return nil
 	}
-	if err := p.hook(op, p.path); err != nil {
-		return &fs.PathError{Op: op, Path: name, Err: err}
+	if err := h(op, at); err != nil {
+		return &fs.PathError{Op: op, Path: at.name, Err: err}
 	}
 	return nil
 }
 
 // offer calls the hook before an operation, unless that is not among caps.
-func (p place) offer(caps, want vfs.Caps, op, name string) error {
+func (h hook) offer(caps, want vfs.Caps, op string, at place) error {
 	if !caps.Has(want) {
-		return &fs.PathError{Op: op, Path: name, Err: errors.ErrUnsupported}
+		return &fs.PathError{Op: op, Path: at.name, Err: errors.ErrUnsupported}
 	}
-	return p.call(op, name)
+	return h.call(op, at)
 }

@@ -14,12 +14,13 @@ import (
 type hookedMeta struct {
 	node vfs.Node // the File or Node within
 	caps vfs.Caps
-	place
+	at   place
+	hook hook
 }
 
 // offer calls the hook before an operation, unless that is not offered.
 func (h hookedMeta) offer(c vfs.Caps, op string) error {
-	return h.place.offer(h.caps, c, op, h.name())
+	return h.hook.offer(h.caps, c, op, h.at)
 }
 
 func (h hookedMeta) SetBtime(t time.Time) error {
@@ -98,28 +99,28 @@ func (h hookedMeta) WriteXattrAt(name string, p []byte, off int64) (int, error) 
 
 // Stat, Chmod, Chown and Chtimes are offered by every Node.
 func (h hookedMeta) Stat() (vfs.Attr, error) {
-	if err := h.call("stat", h.name()); err != nil {
+	if err := h.hook.call("stat", h.at); err != nil {
 		return vfs.Attr{}, err
 	}
 	return h.node.Stat()
 }
 
 func (h hookedMeta) Chmod(mode fs.FileMode) error {
-	if err := h.call("fchmod", h.name()); err != nil {
+	if err := h.hook.call("fchmod", h.at); err != nil {
 		return err
 	}
 	return h.node.Chmod(mode)
 }
 
 func (h hookedMeta) Chown(uid, gid int) error {
-	if err := h.call("fchown", h.name()); err != nil {
+	if err := h.hook.call("fchown", h.at); err != nil {
 		return err
 	}
 	return h.node.Chown(uid, gid)
 }
 
 func (h hookedMeta) Chtimes(atime, mtime time.Time) error {
-	if err := h.call("fchtimes", h.name()); err != nil {
+	if err := h.hook.call("fchtimes", h.at); err != nil {
 		return err
 	}
 	return h.node.Chtimes(atime, mtime)
@@ -129,5 +130,5 @@ func (h hookedMeta) Chtimes(atime, mtime time.Time) error {
 type hookedNode struct{ hookedMeta }
 
 func (n *hookedNode) Close() error {
-	return cmp.Or(n.call("nclose", n.name()), n.node.Close())
+	return cmp.Or(n.hook.call("nclose", n.at), n.node.Close())
 }

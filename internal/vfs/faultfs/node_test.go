@@ -71,7 +71,7 @@ func TestWrapperClonesWhatIsWrapped(t *testing.T) {
 
 func TestWritesHalfAFork(t *testing.T) {
 	inner := closeLater(t, memfs.NewMac(memfs.Mac{}).Root())
-	d := faultfs.New(inner, faultfs.NewFailNth(2, errFault).Before)
+	d := faultfs.New(inner, faultfs.Nth(2, errFault).Before)
 	f, err := d.Create("f", 0o644)
 	must(t, err)
 	n, err := f.WriteXattrAt(fork, []byte("12345678"), 0)
