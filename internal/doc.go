@@ -43,7 +43,8 @@
 //	4 vfs/fstest  holds what every implementation of vfs must keep, and trees as text, for tests
 //	3 vfs/memfs  is a file system in memory, like that of Linux or macOS, for tests
 //	3 vfs/faultfs  has the operations of a directory fail or take time, for tests
-//	2 vfs       defines Dir, File, Node, Entry, Attr
+//	2 sys       wraps the system calls that os and x/sys do not offer
+//	1 vfs       defines Dir, File, Node, Entry, Attr
 //	1 bench/tree  generates, counts and changes the trees that are copied to measure
 //	1 selftest/acl  makes ACLs, for checks
 //	1 report    defines events, failures and statistics
@@ -52,7 +53,6 @@
 //	1 getopt    parses arguments as getopt_long(3) does
 //	1 quote     quotes names as the GNU tools show them
 //	1 tempname  names files that are not complete after the process that makes them
-//	1 sys       wraps the system calls that os and x/sys do not offer
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
 // links nothing of them, which imports_test.go asserts, too.

@@ -268,7 +268,7 @@ func (d *dir) HasDefaultACL() bool { return sys.HasDefaultACL(d.fd) }
 
 func (d *dir) Statfs() (vfs.Volume, error) {
 	v, err := sys.Statfs(d.fd)
-	return vfs.Volume(v), pathError("statfs", ".", err)
+	return v, pathError("statfs", ".", err)
 }
 
 func (d *dir) Close() error { return pathError("close", ".", unix.Close(d.fd)) }

@@ -78,7 +78,7 @@ func (f *file) Chtimes(atime, mtime time.Time) error {
 
 func (f *file) Statfs() (vfs.Volume, error) {
 	v, err := sys.Statfs(f.fd)
-	return vfs.Volume(v), pathError("statfs", f.name, err)
+	return v, pathError("statfs", f.name, err)
 }
 
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }

@@ -1,6 +1,10 @@
 package sys
 
-import "time"
+import (
+	"time"
+
+	"psync/internal/vfs"
+)
 
 // What file systems count times in.
 const (
@@ -9,46 +13,29 @@ const (
 	ntfsTick  = 100 * time.Nanosecond // of the protocol of Windows, too
 )
 
-// A Volume tells about a file system. Its fields are those of vfs.Volume.
-type Volume struct {
-	Network       bool
-	Granularity   time.Duration
-	Folds         bool
-	KeepsAttrs    bool
-	OwnersIgnored bool
-	SlowExclusive bool
-	AppleDouble   bool
-	ServerACLs    bool
-	LacksACLs     bool
-	RootIno       uint64
-	DOSFlags      bool
-	SyncsFiles    bool
-	CopiesUp      bool
-}
-
 // magicVolume knows file systems by the numbers that Linux gives them, which are those
 // of its linux/magic.h and of their own headers. Where the server or a process
 // decides about times, as with NFS and FUSE, nothing is known of them.
-func magicVolume(magic uint32) Volume {
+func magicVolume(magic uint32) vfs.Volume {
 	switch magic {
 	case 0x4d44: // vfat, msdos
-		return Volume{Granularity: dosTick, Folds: true}
+		return vfs.Volume{Granularity: dosTick, Folds: true}
 	case 0x2011bab0: // exfat
-		return Volume{Granularity: exfatTick, Folds: true}
+		return vfs.Volume{Granularity: exfatTick, Folds: true}
 	case 0x4244, 0x482b: // hfs, hfsplus
-		return Volume{Granularity: time.Second, Folds: true}
+		return vfs.Volume{Granularity: time.Second, Folds: true}
 	case 0x9660: // iso9660
-		return Volume{Granularity: time.Second}
+		return vfs.Volume{Granularity: time.Second}
 	case 0x15013346: // udf
-		return Volume{Granularity: time.Microsecond}
+		return vfs.Volume{Granularity: time.Microsecond}
 	case 0x5346544e, 0x7366746e: // ntfs, ntfs3
-		return Volume{Granularity: ntfsTick, Folds: true}
+		return vfs.Volume{Granularity: ntfsTick, Folds: true}
 	case 0xff534d42, 0xfe534d42: // cifs, smb2
-		return Volume{Network: true, Granularity: ntfsTick}
+		return vfs.Volume{Network: true, Granularity: ntfsTick}
 	case 0x517b: // smbfs, of kernels before 2.6.37
-		return Volume{Network: true, Granularity: dosTick}
+		return vfs.Volume{Network: true, Granularity: dosTick}
 	case 0x6969: // nfs
-		return Volume{Network: true, SlowExclusive: true}
+		return vfs.Volume{Network: true, SlowExclusive: true}
 	case 0x65735546, // fuse
 		0x00c36400,             // ceph
 		0x01021997,             // 9p
@@ -58,7 +45,7 @@ func magicVolume(magic uint32) Volume {
 		0x7461636f, // ocfs2
 		0x0bd00bd0, // lustre
 		0x01161970: // gfs2
-		return Volume{Network: true}
+		return vfs.Volume{Network: true}
 	case 0xef53, // ext2, ext3, ext4
 		0x58465342, // xfs
 		0x9123683e, // btrfs
@@ -67,40 +54,40 @@ func magicVolume(magic uint32) Volume {
 		0x2fc12fc1, // zfs
 		0xf2f52010, // f2fs
 		0xca451a4e: // bcachefs
-		return Volume{KeepsAttrs: true}
+		return vfs.Volume{KeepsAttrs: true}
 	case 0x794c7630: // overlayfs, whose upper layer is one of these
-		return Volume{KeepsAttrs: true, CopiesUp: true}
+		return vfs.Volume{KeepsAttrs: true, CopiesUp: true}
 	}
-	return Volume{}
+	return vfs.Volume{}
 }
 
 // namedVolume returns what is known of a file system that macOS or FreeBSD calls by
 // this name. Those of Apple take a letter for the same however it is composed, even
 // where case matters to them; SMB has one form of it on the wire.
-func namedVolume(name string) Volume {
+func namedVolume(name string) vfs.Volume {
 	switch name {
 	case "msdos", "msdosfs":
-		return Volume{Granularity: dosTick, Folds: true, DOSFlags: true}
+		return vfs.Volume{Granularity: dosTick, Folds: true, DOSFlags: true}
 	case "exfat":
-		return Volume{Granularity: exfatTick, Folds: true, DOSFlags: true}
+		return vfs.Volume{Granularity: exfatTick, Folds: true, DOSFlags: true}
 	case "apfs":
-		return Volume{Folds: true, KeepsAttrs: true}
+		return vfs.Volume{Folds: true, KeepsAttrs: true}
 	case "hfs":
-		return Volume{Granularity: time.Second, Folds: true, KeepsAttrs: true}
+		return vfs.Volume{Granularity: time.Second, Folds: true, KeepsAttrs: true}
 	case "ufs", "zfs", "tmpfs":
-		return Volume{KeepsAttrs: true}
+		return vfs.Volume{KeepsAttrs: true}
 	case "cd9660":
-		return Volume{Granularity: time.Second}
+		return vfs.Volume{Granularity: time.Second}
 	case "smbfs":
-		return Volume{Granularity: ntfsTick, Folds: true, DOSFlags: true}
+		return vfs.Volume{Granularity: ntfsTick, Folds: true, DOSFlags: true}
 	case "ntfs":
-		return Volume{Granularity: ntfsTick, Folds: true}
+		return vfs.Volume{Granularity: ntfsTick, Folds: true}
 	case "udf":
-		return Volume{Granularity: time.Microsecond}
+		return vfs.Volume{Granularity: time.Microsecond}
 	case "nfs":
-		return Volume{SlowExclusive: true}
+		return vfs.Volume{SlowExclusive: true}
 	}
-	return Volume{}
+	return vfs.Volume{}
 }
 
 // lacksXattrs tells of file systems that macOS keeps extended attributes for in files

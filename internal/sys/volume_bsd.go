@@ -2,17 +2,21 @@
 
 package sys
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
+)
 
 // Statfs tells about the file system of fd.
-func Statfs(fd int) (Volume, error) {
+func Statfs(fd int) (vfs.Volume, error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
-		return Volume{}, err
+		return vfs.Volume{}, err
 	}
 	v := namedVolume(unix.ByteSliceToString(st.Fstypename[:]))
 	v.SyncsFiles = true // as sync(2) does not wait
 	v.Network = st.Flags&unix.MNT_LOCAL == 0
-	v.inspect(fd, &st)
+	inspect(&v, fd, &st)
 	return v, nil
 }

@@ -1,12 +1,16 @@
 package sys
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
+)
 
 // pcCaseSensitive asks pathconf(2) whether case matters in names; x/sys lacks it.
 const pcCaseSensitive = 11
 
 // inspect adds what this volume says of itself.
-func (v *Volume) inspect(fd int, st *unix.Statfs_t) {
+func inspect(v *vfs.Volume, fd int, st *unix.Statfs_t) {
 	if sensitive, err := unix.Fpathconf(fd, pcCaseSensitive); err == nil && sensitive == 0 {
 		v.Folds = true
 	}

@@ -1,6 +1,10 @@
 package sys
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/vfs"
+)
 
 // inspect has nothing to add here.
-func (*Volume) inspect(int, *unix.Statfs_t) {}
+func inspect(*vfs.Volume, int, *unix.Statfs_t) {}

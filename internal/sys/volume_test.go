@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"psync/internal/vfs"
 )
 
 func TestVolumesByMagic(t *testing.T) {
@@ -35,7 +37,7 @@ func TestVolumesByMagic(t *testing.T) {
 		{"9p", 0x01021997, true, 0, false},
 		{"lustre", 0x0bd00bd0, true, 0, false},
 	} {
-		want := Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds, SlowExclusive: tt.name == "nfs"}
+		want := vfs.Volume{Network: tt.network, Granularity: tt.granularity, Folds: tt.folds, SlowExclusive: tt.name == "nfs"}
 		want.KeepsAttrs = slices.Contains([]string{"ext4", "btrfs", "tmpfs", "overlayfs"}, tt.name)
 		want.CopiesUp = tt.name == "overlayfs"
 		if got := magicVolume(tt.magic); got != want {
@@ -45,7 +47,7 @@ func TestVolumesByMagic(t *testing.T) {
 }
 
 func TestVolumesByName(t *testing.T) {
-	for name, want := range map[string]Volume{
+	for name, want := range map[string]vfs.Volume{
 		"apfs":    {Folds: true, KeepsAttrs: true},
 		"zfs":     {KeepsAttrs: true},
 		"ufs":     {KeepsAttrs: true},
