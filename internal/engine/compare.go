@@ -127,7 +127,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.dst, Name: it.name}, it.there)
 	defer u.Close()
 	w.reportAttrs(d, it.name, &it.flawed, notes)
-	w.attrs.Plan(v, &u, o)
+	w.attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}

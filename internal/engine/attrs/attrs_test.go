@@ -169,7 +169,7 @@ func TestUnchangedFilesCostNoMemory(t *testing.T) {
 	allocs := testing.AllocsPerRun(100, func() {
 		o, notes := s.Desired(v, nil, attr)
 		u, more := s.Observe(v, metadata.Entry{Name: "f"}, attr)
-		s.Plan(v, &u, o)
+		s.PlanUpdate(v, &u, o)
 		if notes != nil || more != nil || !u.IsEmpty() {
 			t.Fatalf("%v, %v, %v", notes, more, u.ops)
 		}

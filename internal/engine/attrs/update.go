@@ -19,7 +19,7 @@ type Update struct {
 	ops  []metadata.Op
 }
 
-// Observe begins an Update of an entry that has the attributes attr. The caller calls Plan next, and
+// Observe begins an Update of an entry that has the attributes attr. The caller calls PlanUpdate, or PlanDir, next, and
 // Close when it no longer needs the Update.
 func (s *Setter) Observe(v Volumes, at metadata.Entry, attr vfs.Attr) (u Update, notes Notes) {
 	s.now = metadata.State{Attr: attr}
@@ -31,8 +31,8 @@ func (s *Setter) Observe(v Volumes, at metadata.Entry, attr vfs.Attr) (u Update,
 // Close closes the entry.
 func (u *Update) Close() { closeNode(u.node) }
 
-// Plan plans the operations for an entry of the destination to be as desired.
-func (s *Setter) Plan(v Volumes, u *Update, o *Desired) {
+// PlanUpdate plans the operations for an entry of the destination to be as desired.
+func (s *Setter) PlanUpdate(v Volumes, u *Update, o *Desired) {
 	u.o, u.ops = o, s.plan(v, s.Keep, o, u.now, false, false)
 }
 
@@ -43,7 +43,7 @@ type DirState struct {
 	ForgetMtime bool    // it must not get the time of modification, so that the next run looks into it
 }
 
-// PlanDir is Plan for a directory.
+// PlanDir is PlanUpdate for a directory.
 func (s *Setter) PlanDir(v Volumes, u *Update, o *Desired, d DirState) {
 	d.Lifted.AddTo(u.now)
 	k := s.Keep
@@ -155,7 +155,7 @@ func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool
 func (s *Setter) Differences(v Volumes, at metadata.Entry, there vfs.Attr, o *Desired) (diff report.Diff, notes Notes) {
 	u, notes := s.Observe(v, at, there)
 	u.Close()
-	s.Plan(v, &u, o)
+	s.PlanUpdate(v, &u, o)
 	if o.Want.Mode.IsRegular() && o.Want.Size != there.Size {
 		diff = report.DiffSize
 	}
