@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"psync/internal/engine/mirror"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -14,7 +15,7 @@ import (
 // clear empties the directory called name, so that something else can take its
 // place, and reports whether that worked. It is rare, and so not parallel.
 func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
-	dst, err := openForRemoval(d.dst, name, w.Delete.CrossMounts)
+	dst, err := mirror.OpenDir(d.dst, name, w.Delete.CrossMounts)
 	if err != nil {
 		w.failDir(d, onDest, name, err)
 		return false

@@ -147,7 +147,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	}
 	u := w.leaveUnfinished(d, pending)
 	if len(d.extraneous) > 0 {
-		w.doom(d, u)
+		w.putRemovals(d, u)
 	}
 	for len(d.awaited) > 0 && !w.wait(d, u) {
 		d.awaited = w.settleAwaited(ctx, d)

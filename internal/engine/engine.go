@@ -136,6 +136,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native()), newTemp: j.Process.Namer()}
 	r.selector = source.NewSelector(j.Selection, j.Links, r.profile)
 	r.budget.Max = j.Delete.Max
+	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
 	r.pool.Rest = func(w *worker) { w.doing.Clear() }
@@ -154,7 +155,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.pairs.mayLack = j.DryRun
 	r.destDirs.followDest = j.Links.KeepDirlinks
 	r.destDirs.Limit = max(r.pairs.Limit/2, 1)
-	r.openRemovals.Limit = r.destDirs.Limit
+	r.removals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
 	r.unlisted = ok && !l.Lists()
 	return r
@@ -163,28 +164,28 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 // run is the state that the workers share.
 type run struct {
 	Job
-	stop         context.CancelCauseFunc
-	pool         *walk.Pool[task, *worker]
-	onlyRemoves  bool // the trees of Sources, from where they are
-	pairs        pairs
-	roots        []*pairNode // of the sources; nil for those that are left out
-	openRemovals walk.Cache[vfs.Dir]
-	destDirs     pairs // of directories of the destination that others are removed from
-	unlisted     bool  // nobody wants to know what is removed
-	routes       content.Routes
-	volumes      volume.Table
-	profile      *metadata.Profile
-	attrPolicy   *attrs.Policy
-	selector     *source.Selector
-	backups      *backup.Store
-	links        linkTable
-	lifter       *attrs.Lifter
-	syncs        syncTargets
-	destID       vfs.ID
-	dirlinks     dirlinks
-	sweeper      *sweep.Sweeper
-	rootSweep    rootSweep
-	opened       []pair // whose destinations are not the job's
+	stop        context.CancelCauseFunc
+	pool        *walk.Pool[task, *worker]
+	onlyRemoves bool // the trees of Sources, from where they are
+	pairs       pairs
+	roots       []*pairNode // of the sources; nil for those that are left out
+	removals    mirror.Removals[removalState]
+	destDirs    pairs // of directories of the destination that others are removed from
+	unlisted    bool  // nobody wants to know what is removed
+	routes      content.Routes
+	volumes     volume.Table
+	profile     *metadata.Profile
+	attrPolicy  *attrs.Policy
+	selector    *source.Selector
+	backups     *backup.Store
+	links       linkTable
+	lifter      *attrs.Lifter
+	syncs       syncTargets
+	destID      vfs.ID
+	dirlinks    dirlinks
+	sweeper     *sweep.Sweeper
+	rootSweep   rootSweep
+	opened      []pair // whose destinations are not the job's
 
 	newTemp   func() string // returns a name for a temporary
 	stopped   atomic.Bool   // a fatal error was told
@@ -244,7 +245,7 @@ func (r *run) start(ctx context.Context) error {
 // close closes what the run has opened itself.
 func (r *run) close() {
 	r.pairs.CloseAll()
-	r.openRemovals.CloseAll()
+	r.removals.CloseAll()
 	r.backups.Close()
 	r.destDirs.CloseAll()
 	for _, p := range r.opened {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"psync/internal/engine/mirror"
 	"psync/internal/vfs"
 )
 
@@ -96,7 +97,7 @@ func (w *worker) countRemoval(ctx context.Context, d *directory, e vfs.Entry) (g
 	if ctx.Err() != nil {
 		return false
 	}
-	dst, err := openForRemoval(d.dst, e.Name, w.Delete.CrossMounts)
+	dst, err := mirror.OpenDir(d.dst, e.Name, w.Delete.CrossMounts)
 	if err != nil {
 		// Of these, nothing will be removed either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {

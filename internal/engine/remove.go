@@ -7,45 +7,69 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
-// doom puts tasks to remove the doomed directories of d, which is to be finished as u when
-// they are gone.
-func (w *worker) doom(d *directory, u *unfinished) {
-	base := &survivor{d: d.dirInfo, dest: d.task.dirs.dest()}
-	base.dest.retain()
-	base.dest.expect(d.destAttr.ID())
-	up := w.newRemoval(nil, d.task.Source)
-	up.base, up.unfinished, up.original = base, u, d.original
-	up.pending.Store(int64(len(d.extraneous)))
-	d.task.dirs.retain() // to ask the source
-	for _, name := range d.extraneous {
-		rm := w.childRemoval(up, name, d.destAttr.Dev)
-		rm.premise = newPremise(d.dirInfo, pair{}, name, false)
-		d.claim.Put(rm.task())
-	}
+// A removal is a directory that is being removed, or one that others are removed from.
+type removal = mirror.Removal[removalState]
+
+// A removalState is what engine knows of a removal.
+type removalState struct {
+	premise    *premise         // why it is removed; nil if that does not depend on a source
+	original   *backup.Original // its attributes when it was listed
+	lifted     *attrs.Lifted    // from it, until it is removed
+	unfinished *unfinished      // what to finish when all removals from it are done, or nil
 }
 
-// A survivor is a directory of a copy's destination.
-type survivor struct {
+// removalTask returns the task to remove a directory.
+func removalTask(rm *removal) task { return task{Kind: removeTask, Source: rm.Source, removal: rm} }
+
+// childRemoval returns the removal of a subdirectory of rm, for the same reason.
+func childRemoval(rm *removal, name string, dev uint64) *removal {
+	sub := rm.Child(name, dev)
+	sub.State.premise = rm.State.premise
+	return sub
+}
+
+// putRemovals puts tasks to remove the extraneous directories of d, which is to be finished as u when
+// they are gone.
+func (w *worker) putRemovals(d *directory, u *unfinished) {
+	base := &destBase{d: d.dirInfo, dest: d.task.dirs.dest()}
+	base.dest.retain()
+	base.dest.expect(d.destAttr.ID())
+	up := w.removals.In(base, d.task.Source)
+	up.State = removalState{unfinished: u, original: d.original}
+	d.task.dirs.retain() // to ask the source
+	for _, name := range d.extraneous {
+		rm := up.Child(name, d.destAttr.Dev)
+		rm.State.premise = newPremise(d.dirInfo, pair{}, name, false)
+		d.claim.Put(removalTask(rm))
+	}
+	w.finishRemoval(up)
+}
+
+// A destBase is a directory of a copy's destination, from which others are removed.
+type destBase struct {
 	d    *dirInfo // with the source, which is asked before anything goes
 	dest *pairNode
 }
 
-func (s *survivor) path() string { return s.d.task.Path }
-func (s *survivor) done()        { s.dest.done() }
+func (b *destBase) Path() string { return b.d.task.Path }
+func (b *destBase) Done()        { b.dest.done() }
 
-func (s *survivor) use() (vfs.Dir, error) {
-	p, _, err := s.dest.use()
+func (b *destBase) Use() (vfs.Dir, error) {
+	p, _, err := b.dest.use()
 	return p.dst, err
 }
 
-func (s *survivor) release() {
-	s.dest.release()
-	s.d.task.dirs.release()
+func (b *destBase) Release() {
+	b.dest.release()
+	b.d.task.dirs.release()
 }
 
 // removeDirectory empties one directory of the destination.
@@ -54,19 +78,19 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	d := w.removing(rm)
 	d.claim = c
 	w.doing.Set(d.position(""))
-	dst, err := w.openRemovals.Use(&rm.Node)
+	dst, err := rm.Use()
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
 			w.failDir(d, onDest, "", err)
-			rm.kept.Store(true)
+			rm.Keep()
 		}
-		w.removed(rm)
+		w.finishRemoval(rm)
 		c.Ack()
 		return
 	}
 	d.dst = dst
 	w.newWorklist(d, removedEntries{d})
-	if rm.parent == nil {
+	if rm.Parent == nil {
 		w.removeOperands(ctx, d)
 	} else {
 		w.empty(ctx, d)
@@ -76,8 +100,8 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 
 // removing returns the directory of rm, without what is open.
 func (w *worker) removing(rm *removal) *directory {
-	d := w.infoOf(rm.task()).open(pair{})
-	d.removal, d.premise = rm, rm.premise
+	d := w.infoOf(removalTask(rm)).open(pair{})
+	d.removal, d.premise = rm, rm.State.premise
 	return d
 }
 
@@ -88,15 +112,15 @@ func (d removedEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
 
 func (d removedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil && !w.removeEntry(ctx, d.directory, e) {
-		d.removal.kept.Store(true)
+		d.removal.Keep()
 	}
 }
 
 func (d removedEntries) Then(ctx context.Context, w *worker) {
 	d.closeOthers()
-	w.openRemovals.Done(&d.removal.Node)
+	d.removal.Done()
 	if ctx.Err() == nil {
-		w.removed(d.removal)
+		w.finishRemoval(d.removal)
 	}
 	d.claim.Ack()
 }
@@ -106,24 +130,24 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	rm := d.removal
 	attr, err := d.dst.Lstat(".")
 	d.destAttr = attr
-	rm.id = attr.ID()
+	rm.SetID(attr.ID())
 	if errors.Is(err, fs.ErrNotExist) {
 		return // somebody else was faster
 	}
 	if err == nil {
-		err = w.mayEmpty(d, rm.dev)
+		err = w.mayEmpty(d, rm.Dev)
 	}
 	if err != nil {
-		rm.kept.Store(true)
+		rm.Keep()
 		if err != errSpared {
 			w.failDir(d, onDest, "", err)
 		}
 		return
 	}
-	d.original = w.originalOf(attr, attr.Mode, rm.parent.original)
-	rm.original = d.original
+	d.original = w.originalOf(attr, attr.Mode, rm.Parent.State.original)
+	rm.State.original = d.original
 	w.allowRemoving(d)
-	rm.lifted = d.lifted
+	rm.State.lifted = d.lifted
 	d.dstVolume = w.volumes.Of(d.dst, attr)
 	d.farDest = d.dstVolume.Network
 	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
@@ -132,7 +156,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 			case d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name): // it goes with that, or stays
 				return true
 			case w.spared(d, e):
-				rm.kept.Store(true)
+				rm.Keep()
 				return true
 			}
 			return false
@@ -141,13 +165,12 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 			if !e.Type.IsDir() {
 				continue
 			}
-			rm.pending.Add(1)
-			d.claim.Put(w.childRemoval(rm, strings.Clone(e.Name), rm.dev).task())
+			d.claim.Put(removalTask(childRemoval(rm, strings.Clone(e.Name), rm.Dev)))
 		}
 		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
-		rm.kept.Store(true)
+		rm.Keep()
 		w.failDir(d, onDest, "", err)
 	}
 }
@@ -178,73 +201,60 @@ func (w *worker) allowRemoving(d *directory) {
 	}
 }
 
-// removed ends a part of a removal, and goes on with the directory above if it
+// finishRemoval ends a part of a removal, and goes on with the directory above if it
 // was the last one.
-func (w *worker) removed(rm *removal) {
-	for rm.pending.Add(-1) == 0 {
-		up := rm.parent
-		if up == nil {
-			w.finishSurvivor(rm)
-			return
-		}
-		gone := w.removeEmpty(rm)
-		switch {
-		case !gone:
-			up.kept.Store(true)
-		case up.unfinished != nil:
-			up.unfinished.d.touched.Store(true)
-		}
-		rm = up
-	}
-}
+func (w *worker) finishRemoval(rm *removal) { rm.Finish(w.removeEmpty, w.finishBase) }
 
 // removeEmpty removes a directory in which nothing is left, and reports whether it is gone.
 func (w *worker) removeEmpty(rm *removal) bool {
-	if rm.kept.Load() {
+	if rm.IsKept() {
 		w.restoreKept(rm)
-		w.openRemovals.Release(&rm.Node)
+		rm.Close()
 		return false
 	}
-	dst, err := w.openRemovals.UseParent(&rm.Node)
+	dst, err := rm.UseParent()
 	// Over SMB a directory that is open stays until it is closed.
-	w.openRemovals.Release(&rm.Node)
-	d := w.removing(rm.parent)
+	rm.Close()
+	d := w.removing(rm.Parent)
 	if err != nil {
-		w.failDir(d, onDest, rm.name, err)
+		w.failDir(d, onDest, rm.Name, err)
 		return false
 	}
-	defer w.openRemovals.Done(&rm.parent.Node)
-	d.dst, d.destAttr.Dev, d.premise = dst, rm.dev, rm.premise
-	if !w.rmdir(d, rm.name) {
-		w.lifter.RestoreAt(rm.lifted, dst, rm.name)
+	defer rm.Parent.Done()
+	d.dst, d.destAttr.Dev, d.premise = dst, rm.Dev, rm.State.premise
+	if !w.rmdir(d, rm.Name) {
+		w.lifter.RestoreAt(rm.State.lifted, dst, rm.Name)
 		return false
+	}
+	if u := rm.Parent.State.unfinished; u != nil {
+		u.d.touched.Store(true)
 	}
 	return true
 }
 
 // restoreKept restores what was lifted from a directory that was to be removed, and stays.
 func (w *worker) restoreKept(rm *removal) {
-	if !rm.lifted.Any() {
+	if !rm.State.lifted.Any() {
 		return
 	}
-	if dst, err := w.openRemovals.Use(&rm.Node); err == nil {
-		w.lifter.RestoreAt(rm.lifted, dst, ".")
-		w.openRemovals.Done(&rm.Node)
+	if dst, err := rm.Use(); err == nil {
+		w.lifter.RestoreAt(rm.State.lifted, dst, ".")
+		rm.Done()
 	}
 }
 
-// finishSurvivor finishes a directory that stays, when all removals from it are done.
-func (w *worker) finishSurvivor(rm *removal) {
-	defer rm.base.release()
-	defer w.openRemovals.Release(&rm.Node)
-	if rm.unfinished == nil {
+// finishBase finishes a directory that stays, when all removals from it are done.
+func (w *worker) finishBase(rm *removal) {
+	defer rm.Close()
+	u := rm.State.unfinished
+	if u == nil {
 		return
 	}
-	dst, err := w.openRemovals.Use(&rm.Node)
+	dst, err := rm.Use()
 	if err != nil {
-		w.failDir(rm.unfinished.d.open(pair{}), onDest, "", err)
+		w.failDir(u.d.open(pair{}), onDest, "", err)
 		return
 	}
-	defer w.openRemovals.Done(&rm.Node)
-	w.finishLast(rm.unfinished, pair{dst: dst})
+	defer rm.Done()
+	w.finishLast(u, pair{dst: dst})
 }

@@ -42,15 +42,13 @@ func Remove(ctx context.Context, j RemoveJob) error {
 	defer func() {
 		r.close()
 		for i := range bases {
-			bases[i].release()
+			bases[i].Release()
 		}
 	}()
-	w := r.worker()
 	for i, s := range slices.Backward(j.Trees) { // the last is claimed first
 		bases[i].source = s
-		rm := w.newRemoval(nil, i)
-		rm.base = &bases[i]
-		r.pool.Put(rm.task())
+		rm := r.removals.In(&bases[i], i)
+		r.pool.Put(removalTask(rm))
 	}
 	r.work(ctx)
 	return context.Cause(ctx)
@@ -63,12 +61,12 @@ type operandDir struct {
 	dir    vfs.Dir // opened by source.Open
 }
 
-func (o *operandDir) path() string { return "" }
-func (o *operandDir) done()        {}
+func (o *operandDir) Path() string { return "" }
+func (o *operandDir) Done()        {}
 
-// use is first called by the worker that has claimed the task, and only then for subdirectories, so it
+// Use is first called by the worker that has claimed the task, and only then for subdirectories, so it
 // needs no lock.
-func (o *operandDir) use() (vfs.Dir, error) {
+func (o *operandDir) Use() (vfs.Dir, error) {
 	if o.source.Dir != nil {
 		return o.source.Dir, nil
 	}
@@ -80,7 +78,7 @@ func (o *operandDir) use() (vfs.Dir, error) {
 	return o.dir, err
 }
 
-func (o *operandDir) release() {
+func (o *operandDir) Release() {
 	if o.dir != nil {
 		o.dir.Close()
 		o.dir = nil
@@ -97,21 +95,20 @@ func (w *worker) removeOperands(ctx context.Context, d *directory) {
 	}
 	var dirs []*removal
 	var others []vfs.Entry
-	for _, name := range w.Sources[rm.source].Names {
+	for _, name := range w.Sources[rm.Source].Names {
 		attr, err := d.dst.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // it was in another operand
 		case err != nil:
 			w.fail(d, onDest, name, err)
 		case attr.Mode.IsDir():
-			dirs = append(dirs, w.childRemoval(rm, name, attr.Dev))
+			dirs = append(dirs, childRemoval(rm, name, attr.Dev))
 		default:
 			others = append(others, vfs.Entry{Name: name, Type: attr.Mode.Type()})
 		}
 	}
-	rm.pending.Add(int64(len(dirs)))
 	for _, dir := range slices.Backward(dirs) {
-		d.claim.Put(dir.task())
+		d.claim.Put(removalTask(dir))
 	}
 	_ = w.share(ctx, d, others) // whoever removes the last entry sees that ctx has ended
 }
