@@ -64,7 +64,7 @@ func TestDense(t *testing.T) {
 	}
 	dst := create(t, d, "dst")
 	defer dst.Close()
-	c := content.Copier{Dense: true, Reflink: content.ReflinkNever, Progress: func(int64) {}}
+	c := content.Copier{Options: content.Options{Dense: true, Reflink: content.ReflinkNever}, Progress: func(int64) {}}
 	var routes content.Routes
 	if err := c.Copy(t.Context(), dst, src, attr, routes.Between(content.Device{}, content.Device{})); err != nil {
 		t.Fatal(err)

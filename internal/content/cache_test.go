@@ -37,7 +37,7 @@ func testLargeFilesBypassTheCache(t *testing.T, helpers helpers) {
 					attr.Blocks = (tt.size + 511) / 512 // it has no holes
 					dst := rewrite(t, root, "dst", nil)
 					var ofSrc, ofDst int
-					c := helpers.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
+					c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: sparse}, Progress: func(int64) {}})
 					do := c.Copy
 					if over {
 						do = c.Overwrite

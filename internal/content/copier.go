@@ -2,16 +2,21 @@ package content
 
 import "context"
 
+// Options say how the bytes of files are copied.
+type Options struct {
+	Sparse      bool    // runs of zeros become holes, also where the source has none
+	Dense       bool    // holes become zeros; with ReflinkNever only
+	Pace        Pacer   // limits the bytes moved; nil means as fast as they go
+	Reflink     Reflink // whether the copy shares the blocks of its source
+	Preallocate bool    // blocks of a new file are allocated before data is written
+}
+
 // A Copier copies and compares files, one at a time. It owns the buffer.
 type Copier struct {
-	Progress    func(n int64) // told about each n bytes that have arrived
-	MaxBuffer   int64         // in bytes; 0 means as large as pays
-	Sparse      bool          // runs of zeros become holes, also where the source has none
-	Dense       bool          // holes become zeros; with ReflinkNever only
-	Pace        Pacer         // limits the bytes moved; nil means as fast as they go
-	Reflink     Reflink       // whether the copy shares the blocks of its source
-	Durable     bool          // no power cut leaves a file that looks complete and is not, see durable.go
-	Preallocate bool          // blocks of a new file are allocated before data is written
+	Options
+	Progress  func(n int64) // called after each n bytes that have arrived
+	MaxBuffer int64         // in bytes; 0 means as large as pays
+	Durable   bool          // no power cut leaves a file that looks complete and is not, see durable.go
 
 	// Share offers the ranges of a file to others, who call Help, and does not wait for
 	// them. The function that it returns ends the offer. If Share is nil, no file is shared.

@@ -54,9 +54,9 @@ func testPaceOfWhatIsMoved(t *testing.T, helpers helpers) {
 		{"refused by the kernel", size, size, trial{clone: errors.ErrUnsupported, copyRange: func(_, _ int64) (int64, error) {
 			return 0, errors.ErrUnsupported
 		}}, content.Copier{}, size},
-		{"by no kernel", size, size, trial{}, content.Copier{Reflink: content.ReflinkNever}, size},
+		{"by no kernel", size, size, trial{}, content.Copier{Options: content.Options{Reflink: content.ReflinkNever}}, size},
 		{"cloned", size, size, trial{}, content.Copier{}, 0},
-		{"sparse copy", size, size, trial{}, content.Copier{Sparse: true}, size},
+		{"sparse copy", size, size, trial{}, content.Copier{Options: content.Options{Sparse: true}}, size},
 		{"with holes", size, 0, trial{clone: errors.ErrUnsupported, copyRange: kernel}, content.Copier{}, 400 * kib},
 		{"of unknown size", 0, 0, trial{}, content.Copier{}, size},
 	} {
@@ -90,7 +90,7 @@ func testPaceOfWhatIsMoved(t *testing.T, helpers helpers) {
 
 func TestComparisonIsNotPaced(t *testing.T) {
 	m := &meter{}
-	c := content.Copier{Pace: m}
+	c := content.Copier{Options: content.Options{Pace: m}}
 	if equal, err := c.Equal(t.Context(), newFake(random(1000)), newFake(random(1000)), 1000); !equal || err != nil || m.passed != 0 {
 		t.Errorf("Equal = %v, %v after waiting for %d bytes", equal, err, m.passed)
 	}
@@ -110,7 +110,7 @@ func testPaceThatEnds(t *testing.T, helpers helpers) {
 		"of unknown size":    {content.ReflinkAuto, 0},
 	} {
 		root := closing(t, memfs.New().Root())
-		c := content.Copier{Progress: func(int64) {}, Reflink: tt.never, Pace: &meter{chunk: 10_000, limit: 500_000, err: enough}}
+		c := content.Copier{Options: content.Options{Reflink: tt.never, Pace: &meter{chunk: 10_000, limit: 500_000, err: enough}}, Progress: func(int64) {}}
 		dst := &trial{File: create(t, root, "dst"), clone: errors.ErrUnsupported, copyRange: func(_, n int64) (int64, error) { return n, nil }}
 		src := ableSource{&holey{newFake(random(1_000_000)), 0}}
 		attr := src.attr(false)

@@ -38,12 +38,12 @@ func TestPreallocate(t *testing.T) {
 		sizes  []int64 // in two copies on one route
 	}{
 		{"not wanted", content.Copier{}, size, false, nil, nil, nil},
-		{"wanted", content.Copier{Preallocate: true}, size, false, nil, nil, []int64{size, size}},
-		{"one write allocates all", content.Copier{Preallocate: true}, 256 * kib, false, nil, nil, nil},
-		{"holes stay", content.Copier{Preallocate: true}, size, true, nil, nil, nil},
-		{"holes are made", content.Copier{Preallocate: true, Sparse: true}, size, false, nil, nil, nil},
-		{"refused, remembered", content.Copier{Preallocate: true}, size, false, errors.ErrUnsupported, nil, []int64{size}},
-		{"the disk is full", content.Copier{Preallocate: true}, size, false, syscall.ENOSPC, syscall.ENOSPC, []int64{size, size}},
+		{"wanted", content.Copier{Options: content.Options{Preallocate: true}}, size, false, nil, nil, []int64{size, size}},
+		{"one write allocates all", content.Copier{Options: content.Options{Preallocate: true}}, 256 * kib, false, nil, nil, nil},
+		{"holes stay", content.Copier{Options: content.Options{Preallocate: true}}, size, true, nil, nil, nil},
+		{"holes are made", content.Copier{Options: content.Options{Preallocate: true, Sparse: true}}, size, false, nil, nil, nil},
+		{"refused, remembered", content.Copier{Options: content.Options{Preallocate: true}}, size, false, errors.ErrUnsupported, nil, []int64{size}},
+		{"the disk is full", content.Copier{Options: content.Options{Preallocate: true}}, size, false, syscall.ENOSPC, syscall.ENOSPC, []int64{size, size}},
 	} {
 		route := between()
 		var sizes []int64
@@ -80,7 +80,7 @@ func TestClonesAreNotPreallocated(t *testing.T) {
 	root := closing(t, memfs.New().Root())
 	src := write(t, root, "src", random(600_000))
 	within := &allocator{File: create(t, root, "dst")}
-	c := content.Copier{Preallocate: true, Progress: func(int64) {}}
+	c := content.Copier{Options: content.Options{Preallocate: true}, Progress: func(int64) {}}
 	if err := c.Copy(t.Context(), &trial{File: within}, src, stat(t, src), between()); err != nil || within.sizes != nil {
 		t.Errorf("Copy = %v, and %d were allocated", err, within.sizes)
 	}
@@ -95,7 +95,7 @@ func testNoBlocksStayBehindTheEnd(t *testing.T, helpers helpers) {
 	src := newFake(random(5000))
 	src.size = size
 	dst := create(t, root, "dst")
-	c := helpers.copier(t, content.Copier{Preallocate: true, Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Options: content.Options{Preallocate: true}, Progress: func(int64) {}})
 	if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: size}, between()); err != nil {
 		t.Fatal(err)
 	}

@@ -108,13 +108,13 @@ func equalDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error 
 
 var deeds = []deed{
 	{"copy", false, content.Copier{}, copyDeed},
-	{"copy, never within the kernel", false, content.Copier{Reflink: content.ReflinkNever}, copyDeed},
+	{"copy, never within the kernel", false, content.Copier{Options: content.Options{Reflink: content.ReflinkNever}}, copyDeed},
 	{"copy of holes", true, content.Copier{}, copyDeed},
-	{"sparse copy", false, content.Copier{Sparse: true}, copyDeed},
-	{"sparse copy of holes", true, content.Copier{Sparse: true}, copyDeed},
+	{"sparse copy", false, content.Copier{Options: content.Options{Sparse: true}}, copyDeed},
+	{"sparse copy of holes", true, content.Copier{Options: content.Options{Sparse: true}}, copyDeed},
 	{"overwrite", false, content.Copier{}, overwriteDeed},
 	{"overwrite by holes", true, content.Copier{}, overwriteDeed},
-	{"sparse overwrite", false, content.Copier{Sparse: true}, overwriteDeed},
+	{"sparse overwrite", false, content.Copier{Options: content.Options{Sparse: true}}, overwriteDeed},
 	{"comparison", false, content.Copier{}, equalDeed},
 }
 
@@ -191,7 +191,7 @@ func FuzzRanges(f *testing.F) {
 		var blocks []int64
 		for i, helpers := range []helpers{0, 1, 4} {
 			moved := int64(0)
-			c := helpers.copier(t, content.Copier{Sparse: kind&2 != 0, Progress: func(n int64) { moved += n }})
+			c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: kind&2 != 0}, Progress: func(n int64) { moved += n }})
 			var dst vfs.File
 			var err error
 			if kind&4 != 0 {

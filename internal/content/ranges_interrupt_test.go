@@ -49,7 +49,7 @@ func TestInterruptedSparseCopyNeverSucceeds(t *testing.T) {
 	for n := 1; n < 14; n++ {
 		d := ableDir{closing(t, memfs.New().Root()), data, ^uint64(0)}
 		ctx, cancel := context.WithCancel(t.Context())
-		c := &content.Copier{Progress: func(int64) {}, Cutoff: 1, Reflink: content.ReflinkNever}
+		c := &content.Copier{Options: content.Options{Reflink: content.ReflinkNever}, Progress: func(int64) {}, Cutoff: 1}
 		c.SetRangeSize(64 << 10)
 		c.Share = func(*content.Ranges) func() { return func() {} }
 		src, _ := d.Open("src")

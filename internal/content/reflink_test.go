@@ -40,7 +40,7 @@ func TestReflink(t *testing.T) {
 				data := random(int(tt.size))
 				src := write(t, root, "src", data)
 				dst := &trial{clone: tt.clone, copyRange: func(_, n int64) (int64, error) { return n, nil }}
-				c := content.Copier{Reflink: tt.reflink, Sparse: tt.sparse, Progress: func(int64) {}}
+				c := content.Copier{Options: content.Options{Reflink: tt.reflink, Sparse: tt.sparse}, Progress: func(int64) {}}
 				var err error
 				if over {
 					dst.File = rewrite(t, root, "dst", []byte("old"))

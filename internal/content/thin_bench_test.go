@@ -27,7 +27,7 @@ func BenchmarkSparseCopy(b *testing.B) {
 				defer src.Close()
 				attr := dense(stat(b, src))
 				route := between()
-				c := content.Copier{Sparse: sparse, Progress: func(int64) {}}
+				c := content.Copier{Options: content.Options{Sparse: sparse}, Progress: func(int64) {}}
 				b.SetBytes(size)
 				for b.Loop() {
 					dst := create(b, root, "dst")
@@ -48,7 +48,7 @@ func BenchmarkSparseCopy(b *testing.B) {
 // for them is measured.
 func BenchmarkZeros(b *testing.B) {
 	src := zeroFile{size: 1 << 30}
-	c := content.Copier{Sparse: true, Progress: func(int64) {}}
+	c := content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}}
 	route := between()
 	b.SetBytes(src.size)
 	for b.Loop() {

@@ -25,7 +25,7 @@ func FuzzSparse(f *testing.F) {
 		if r.IntN(2) == 0 {
 			attr.Blocks, holes = 0, r.Uint64()
 		}
-		c := content.Copier{Sparse: true, MaxBuffer: int64(buffer % (1 << 20)), Progress: func(int64) {}}
+		c := content.Copier{Options: content.Options{Sparse: true}, MaxBuffer: int64(buffer % (1 << 20)), Progress: func(int64) {}}
 		for _, local := range []bool{false, true} {
 			root := closing(t, memfs.New().Root())
 			if local {

@@ -104,7 +104,7 @@ func testSparseCopy(t *testing.T, helpers helpers) {
 				dstName := fmt.Sprint("dst", i, buffer)
 				dst := create(t, root, dstName)
 				moved := int64(0)
-				c := helpers.copier(t, content.Copier{Sparse: true, MaxBuffer: buffer, Progress: func(n int64) { moved += n }})
+				c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, MaxBuffer: buffer, Progress: func(n int64) { moved += n }})
 				if err := c.Copy(t.Context(), dst, src, stat(t, src), between()); err != nil {
 					t.Fatalf("%s, %s: %v", name, l.name, err)
 				}
@@ -164,7 +164,7 @@ func testSparseOverwrite(t *testing.T, helpers helpers) {
 					dst = &punchy{File: dst, err: errors.New("broken"), half: true}
 				}
 				moved := int64(0)
-				c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
+				c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(n int64) { moved += n }})
 				if err := c.Overwrite(t.Context(), dst, src, dense(stat(t, src)), between()); err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue
@@ -204,7 +204,7 @@ func TestSparseOverwritePunches(t *testing.T) {
 			dst := &punchy{File: rewrite(t, root, "dst", random(tt.old)), err: tt.err}
 			var routes content.Routes
 			route := routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2, Network: far})
-			c := content.Copier{Sparse: true, Progress: func(int64) {}}
+			c := content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}}
 			if err := c.Overwrite(t.Context(), dst, src, dense(stat(t, src)), route); err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ func testSparseCopyReadsNoHoles(t *testing.T, helpers helpers) {
 			src.size = size
 			dst := &tally{}
 			moved := int64(0)
-			c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(n int64) { moved += n }})
+			c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(n int64) { moved += n }})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: 8}, between()); err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestSparseCopyDoesNotShred(t *testing.T) {
 		route := routes.Between(content.Device{Dev: 1, Network: tt.far}, content.Device{Dev: 2})
 		src := newFake(data)
 		dst := &tally{}
-		c := content.Copier{Sparse: true, Progress: func(int64) {}}
+		c := content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}}
 		if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: size / 512}, route); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func testSparseCopyTakesNoOtherWay(t *testing.T, helpers helpers) {
 	root := closing(t, memfs.New().Root())
 	src := write(t, root, "src", random(1<<20))
 	able := trial{copyRange: func(_, n int64) (int64, error) { return n, nil }}
-	c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}})
 
 	dst := able
 	dst.File = create(t, root, "new")
@@ -134,11 +134,11 @@ func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, helpers helpers) {
 		} {
 			for way, copyTo := range map[string]func(root vfs.Dir, src vfs.File, attr vfs.Attr) error{
 				"copied": func(root vfs.Dir, src vfs.File, attr vfs.Attr) error {
-					c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+					c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}})
 					return c.Copy(t.Context(), create(t, root, "dst"), src, attr, between())
 				},
 				"overwriting": func(root vfs.Dir, src vfs.File, attr vfs.Attr) error {
-					c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+					c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}})
 					return c.Overwrite(t.Context(), &punchy{File: rewrite(t, root, "dst", random(300_000))}, src, attr, between())
 				},
 			} {
@@ -180,7 +180,7 @@ func testSparseCopyTellsSidesOfErrors(t *testing.T, helpers helpers) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+			c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}})
 			if over {
 				dst, rerr := faulty.Rewrite("old")
 				if rerr != nil {
@@ -208,7 +208,7 @@ func testHolesOfTheSourceAreReclaimed(t *testing.T, helpers helpers) {
 			data := layout{0, 40 * kib, 100 * kib, 100 * kib, 300 * kib, 400 * kib}.bytes()
 			src := &holey{newFake(data), ^uint64(0)}
 			dst := &punchy{File: create(t, root, "dst")}
-			c := helpers.copier(t, content.Copier{Sparse: sparse, Progress: func(int64) {}})
+			c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: sparse}, Progress: func(int64) {}})
 			var routes content.Routes
 			route := routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2, Network: far})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: src.size, Blocks: 800}, route); err != nil {
@@ -236,7 +236,7 @@ func testZerosAreReclaimed(t *testing.T, helpers helpers) {
 	root := closing(t, memfs.New().Root())
 	src := write(t, root, "src", layout{128 * kib, 256 * kib, 128 * kib}.bytes())
 	dst := &punchy{File: create(t, root, "dst")}
-	c := helpers.copier(t, content.Copier{Sparse: true, Progress: func(int64) {}})
+	c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}})
 	if err := c.Copy(t.Context(), dst, src, dense(stat(t, src)), between()); err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ var copyWays = []struct {
 	{"new file", "", nil},
 	{"replaced file", "f 644 before", nil},
 	{"in place", "f 644 before", func(o *Options) { o.InPlace = true }},
-	{"sparse", "", func(o *Options) { o.Sparse = true }},
+	{"sparse", "", func(o *Options) { o.Content.Sparse = true }},
 	{"update", "", func(o *Options) { o.Policy.Update = true }},
 	{"ignore existing", "", func(o *Options) { o.Policy.IgnoreExisting = true }},
 	{"checksum", "f 644 bef", func(o *Options) { o.Policy.Checksum = true }},

@@ -259,8 +259,7 @@ const maxBuffers = 64 << 20
 // worker returns a new worker.
 func (r *run) worker() *worker {
 	w := &worker{run: r, attrs: attrs.Setter{Policy: r.attrPolicy}, count: r.Stats.Counter(), doing: r.Activity.AddWorker()}
-	w.copier.Sparse, w.copier.Pace = r.Sparse, r.Pace
-	w.copier.Reflink, w.copier.Preallocate = r.Reflink, r.Preallocate
+	w.copier.Options = r.Content
 	w.copier.Durable = true
 	w.copier.Share = w.shareRanges
 	w.copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())

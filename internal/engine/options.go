@@ -22,7 +22,6 @@ type Options struct {
 	Profile *metadata.Profile // of the system; nil: that of this one
 
 	HardLinks     bool // names of one entry become names of one entry
-	Sparse        bool // zeros become holes
 	FetchDataless bool // copy files whose contents the system has to fetch first
 
 	source.Selection // of entries
@@ -40,9 +39,7 @@ type Options struct {
 	StreamsFar bool
 	Cutoff     int64
 
-	Pace        content.Pacer // limits the bytes moved; nil: nothing does
-	Reflink     content.Reflink
-	Preallocate bool // allocate the blocks of a file before it is written
+	Content content.Options // how the bytes of files are copied
 
 	// OpenDirs limits the directories kept open for tasks not yet claimed,
 	// on each side. Zero means 256.

@@ -26,8 +26,8 @@ func TestPowerCut(t *testing.T) {
 		{"new files", "", nil},
 		{"existing files", old, nil},
 		{"in place", old, func(o *Options) { o.InPlace = true }},
-		{"sparse", "", func(o *Options) { o.Sparse = true }},
-		{"sparse, in place", old, func(o *Options) { o.Sparse, o.InPlace = true, true }},
+		{"sparse", "", func(o *Options) { o.Content.Sparse = true }},
+		{"sparse, in place", old, func(o *Options) { o.Content.Sparse, o.InPlace = true, true }},
 		{"update", old, func(o *Options) { o.Policy.Update = true }},
 		{"contents compared", old, func(o *Options) { o.Policy.Checksum = true }},
 	} {

@@ -67,7 +67,7 @@ func (w *worker) fill(ctx context.Context, d *directory, it *item, t target, dst
 // cloneFile makes a file together with its attributes, where the system does
 // that, and returns nil where it does not.
 func (w *worker) cloneFile(d *directory, t target, from origin) (vfs.File, error) {
-	if !t.Dir.Caps().Has(vfs.CanCloneFile) || w.Sparse || w.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.LacksClones() {
+	if !t.Dir.Caps().Has(vfs.CanCloneFile) || w.Content.Sparse || w.Content.Reflink == content.ReflinkNever || from.attr.Dev != d.dstVolume.Dev || d.dstVolume.LacksClones() {
 		return nil, nil
 	}
 	if from.attr.Flags&w.profile.RootLocks != 0 && !w.User.Privileged() {

@@ -51,7 +51,7 @@ var attributes = []struct {
 	{keepACLs, func(o *engine.Options) *bool { return &o.Keep.ACLs }, report.ACLs},
 	{keepXattrs, func(o *engine.Options) *bool { return &o.Keep.Xattrs }, report.Xattrs},
 	{keepHardLinks, func(o *engine.Options) *bool { return &o.HardLinks }, report.HardLinks},
-	{keepSparse, func(o *engine.Options) *bool { return &o.Sparse }, 0},
+	{keepSparse, func(o *engine.Options) *bool { return &o.Content.Sparse }, 0},
 	{keepDevices, func(o *engine.Options) *bool { return &o.Devices }, report.Devices},
 	{keepSpecials, func(o *engine.Options) *bool { return &o.Specials }, report.Specials},
 	{omitDirTimes, func(o *engine.Options) *bool { return &o.Keep.OmitDirTimes }, 0},

@@ -244,8 +244,8 @@ func TestHardLinksAndHolesOfFlags(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f, err := parse(Copy, strings.Fields(tt.args)...)
-		if err != nil || f.engine.HardLinks != tt.hardLinks || f.engine.Sparse != tt.holes {
-			t.Errorf("%q: hard links %v, sparse %v, %v; want %v, %v", tt.args, f.engine.HardLinks, f.engine.Sparse, err, tt.hardLinks, tt.holes)
+		if err != nil || f.engine.HardLinks != tt.hardLinks || f.engine.Content.Sparse != tt.holes {
+			t.Errorf("%q: hard links %v, sparse %v, %v; want %v, %v", tt.args, f.engine.HardLinks, f.engine.Content.Sparse, err, tt.hardLinks, tt.holes)
 		}
 	}
 }

@@ -128,13 +128,13 @@ func (o *Options) derive() {
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	e.Auto = o.Threads.auto
 	e.StreamsFar = !o.transfer.streamsTyped
-	e.Pace = o.transfer.pacer()
+	e.Content.Pace = o.transfer.pacer()
 	if o.Aux.Backup && o.Aux.Suffix == "" && o.Aux.BackupDir == "" {
 		o.Aux.Suffix = "~"
 	}
 	switch o.verb {
 	case Compare: // a dry run of a sync that removes
-		e.DryRun, e.Compare, e.Sparse = true, true, false
+		e.DryRun, e.Compare, e.Content.Sparse = true, true, false
 		e.SizeOnly = e.SizeOnly || !e.Keep.Mtime && !e.Checksum
 		e.Delete = plan.Delete{On: true, EmptySource: true, CrossMounts: !e.OneFileSystem}
 		o.Output.NoProgress = true

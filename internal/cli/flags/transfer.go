@@ -48,21 +48,21 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			help: "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)",
 		},
 		{
-			name: "reflink", verbs: copying, value: &choice{reflinkWords, func(i int) { e.Reflink = content.Reflink(i) }},
+			name: "reflink", verbs: copying, value: &choice{reflinkWords, func(i int) { e.Content.Reflink = content.Reflink(i) }},
 			help: "share the blocks of the source where the file system can: `auto|always|never` (default auto)",
 			misuse: func() string {
 				switch {
-				case e.Reflink != content.ReflinkAlways:
-				case e.Preallocate:
+				case e.Content.Reflink != content.ReflinkAlways:
+				case e.Content.Preallocate:
 					return "--preallocate makes blocks, and --reflink=always none: they exclude each other"
-				case e.Sparse:
+				case e.Content.Sparse:
 					return "--sparse looks for zeros, and --reflink=always copies no bytes: they exclude each other"
 				}
 				return ""
 			},
 		},
 		{
-			name: "preallocate", verbs: copying, value: (*toggle)(&e.Preallocate),
+			name: "preallocate", verbs: copying, value: (*toggle)(&e.Content.Preallocate),
 			help: "allocate the blocks of a file before it is written",
 		},
 		{name: "fsync", verbs: copying, value: (*toggle)(&e.Fsync), help: "return when everything is on the disk"},

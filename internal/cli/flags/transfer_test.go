@@ -59,8 +59,8 @@ func TestRate(t *testing.T) {
 				t.Errorf("error %v, want one about %q", err, tt.err)
 			case tt.err == "" && (err != nil || int64(f.transfer.bwlimit) != tt.want):
 				t.Errorf("%d bytes a second, %v, want %d", f.transfer.bwlimit, err, tt.want)
-			case (f.engine.Pace != nil) != (tt.want > 0):
-				t.Errorf("limited: %v", f.engine.Pace != nil)
+			case (f.engine.Content.Pace != nil) != (tt.want > 0):
+				t.Errorf("limited: %v", f.engine.Content.Pace != nil)
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func TestDataFlags(t *testing.T) {
 				}
 				return
 			}
-			got := data{f.engine.Streams, f.engine.StreamsFar, f.engine.Cutoff, f.engine.Reflink, f.engine.Preallocate}
+			got := data{f.engine.Streams, f.engine.StreamsFar, f.engine.Cutoff, f.engine.Content.Reflink, f.engine.Content.Preallocate}
 			if err != nil || got != tt.want {
 				t.Errorf("%+v, %v, want %+v", got, err, tt.want)
 			}

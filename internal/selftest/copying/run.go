@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"psync/internal/content"
 	"psync/internal/engine"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
@@ -46,7 +47,7 @@ func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 			Threads: 4,
 			Policy:  plan.Policy{Sync: true, Devices: true, Specials: true},
 			Keep:    everything(dst), User: dst.User, Profile: dst.Profile,
-			HardLinks: true, Sparse: true,
+			HardLinks: true, Content: content.Options{Sparse: true},
 		},
 		Sources: []source.Tree{{Dir: src.Dir, Label: "src"}},
 		Dest:    dst.Dir, DestLabel: "dst",
@@ -63,8 +64,8 @@ func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 
 // What follows changes what a copy does.
 func deleting(j *engine.Job)   { j.Delete.On = true }
-func notSparse(j *engine.Job)  { j.Sparse = false }
-func inPlace(j *engine.Job)    { j.InPlace, j.Sparse = true, false }
+func notSparse(j *engine.Job)  { j.Content.Sparse = false }
+func inPlace(j *engine.Job)    { j.InPlace, j.Content.Sparse = true, false }
 func dryRun(j *engine.Job)     { j.DryRun = true }
 func askingACLs(j *engine.Job) { j.Keep.ImpliedACLs = false }
 
