@@ -27,18 +27,20 @@ func (r *run) newBackups() *backup.Store {
 
 // makeBackupDir makes the directory for backups, and sees to it that this run, which may
 // meet it in the destination, does not remove it.
-func (r *run) makeBackupDir() (vfs.Dir, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	dir, err := r.Backup.Make()
+func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
+	err = r.inUse.AddNew(func() (vfs.ID, error) {
+		if dir, err = r.Backup.Make(); err != nil {
+			return vfs.ID{}, err
+		}
+		attr, err := dir.Lstat(".")
+		if err != nil {
+			return vfs.ID{}, both(err, dir.Close())
+		}
+		return attr.ID(), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	attr, err := dir.Lstat(".")
-	if err != nil {
-		return nil, both(err, dir.Close())
-	}
-	r.spareLocked(attr.ID())
 	return dir, nil
 }
 

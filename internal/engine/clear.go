@@ -26,7 +26,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 		err = w.mayEmpty(sub, d.destAttr.Dev)
 	}
 	if err != nil {
-		if err != errSpared {
+		if err != errInUse {
 			w.failDir(d, onDest, name, err)
 		}
 		return false
@@ -49,7 +49,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 		switch {
 		case ctx.Err() != nil:
 			return false
-		case w.spared(sub, e):
+		case w.keeps(sub, e):
 			empty = false
 		case e.Type.IsDir():
 			empty = w.clear(ctx, sub, e.Name) && w.rmdir(sub, e.Name) && empty

@@ -19,7 +19,10 @@ var errEmptySource = errors.New("is empty, so nothing is removed from the destin
 // removesFrom reports whether entries that the source lacks are to be removed
 // from the destination of d. They are not where only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.Delete.On || d.fresh() || d.dst == nil || !w.copiesItself(d) || w.inSpared(d) {
+	if !w.Delete.On || d.fresh() || d.dst == nil || !w.copiesItself(d) {
+		return false
+	}
+	if d.task.InUse = d.task.InUse || w.inUse.Has(d.destAttr.ID()); d.task.InUse {
 		return false
 	}
 	if w.Files != nil {
@@ -40,7 +43,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	p := mirror.Pair{
 		Src: d.src, Dst: d.dst, Names: d.names, Had: d.had,
 		Keeps: func(e vfs.Entry) bool {
-			return w.spared(d, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name)
+			return w.keeps(d, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name)
 		},
 		Failed: func(name string, err error) { w.fail(d, onDest, name, err) },
 	}
@@ -95,16 +98,16 @@ func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vf
 	return context.Cause(ctx)
 }
 
-// spared reports whether an entry of the destination of d must survive though the
+// keeps reports whether an entry of the destination of d must survive though the
 // source lacks it.
-func (w *worker) spared(d *directory, e vfs.Entry) bool {
+func (w *worker) keeps(d *directory, e vfs.Entry) bool {
 	return w.selector.IsVolumeFile(w.keepsVolumeFiles(d), e.Name) || w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
 		w.Backup.IsBackup(e.Name) || w.keepsTemporary(d, e)
 }
 
-// findSpared finds out which directories, wherever they are, must not be
+// findInUse finds out which directories, wherever they are, must not be
 // removed: those that this run works with.
-func (r *run) findSpared() error {
+func (r *run) findInUse() error {
 	dirs := slices.Concat(r.Alternatives.Dirs, []vfs.Dir{r.Backup.Dir, r.TempDir})
 	for _, dir := range dirs {
 		if dir == nil {
@@ -114,46 +117,11 @@ func (r *run) findSpared() error {
 		if err != nil {
 			return err
 		}
-		if attr.ID() == r.destID {
-			continue // nothing could be removed at all
+		if attr.ID() != r.destID { // or else nothing could be removed at all
+			r.inUse.Add(attr.ID())
 		}
-		r.mu.Lock()
-		r.spareLocked(attr.ID())
-		r.mu.Unlock()
 	}
 	return nil
-}
-
-func (r *run) spareLocked(id vfs.ID) {
-	if r.spareID == nil {
-		r.spareID = make(map[vfs.ID]bool)
-	}
-	r.spareID[id] = true
-}
-
-func (r *run) isSpared(id vfs.ID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.spareID[id]
-}
-
-// inSpared reports whether the destination of d is one of the directories that this
-// run works with, or below one. It is called for each directory after its parent.
-func (w *worker) inSpared(d *directory) bool {
-	up, _ := parent(d.task.Path)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.spareID) == 0 {
-		return false
-	}
-	if !w.spareID[d.destAttr.ID()] && !w.sparedBelow[key{d.task.Source, up}] {
-		return false
-	}
-	if w.sparedBelow == nil {
-		w.sparedBelow = make(map[key]bool)
-	}
-	w.sparedBelow[d.key()] = true
-	return true
 }
 
 // removeEntry removes an entry that is no directory, and reports whether it has

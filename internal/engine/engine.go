@@ -189,6 +189,7 @@ type run struct {
 
 	newTemp   func() string // returns a name for a temporary
 	stopped   atomic.Bool   // a fatal error was told
+	inUse     mirror.DirSet // directories that the run works with, so that they must not be removed
 	budget    mirror.Budget
 	postponed postponed
 	mu        sync.Mutex     // guards what follows
@@ -196,11 +197,8 @@ type run struct {
 	deferred  []deferral
 	locks     []deferral // of files
 	// unfinished are directories that wait for removals or for hard links.
-	unfinished map[*unfinished]bool
-	// sparedBelow are the directories in which nothing is removed for what spareID says.
-	sparedBelow  map[key]bool
+	unfinished   map[*unfinished]bool
 	leftReported map[entryKey]bool // temporaries that were left and reported
-	spareID      map[vfs.ID]bool   // directories that must survive, though the source lacks them
 }
 
 // start puts a task for each source.
@@ -214,7 +212,7 @@ func (r *run) start(ctx context.Context) error {
 		}
 		r.destID = root.ID()
 	}
-	if err := r.findSpared(); err != nil {
+	if err := r.findInUse(); err != nil {
 		return err
 	}
 	w := r.worker()

@@ -486,3 +486,9 @@ func removeFile(t testing.TB, d vfs.Dir, path string) {
 		d, path = sub, rest
 	}
 }
+
+// parent splits a path that is not "" into that of its parent and its last element.
+func parent(p string) (dir, name string) {
+	i := strings.LastIndexByte(p, '/')
+	return p[:max(i, 0)], p[i+1:]
+}

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"io/fs"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -35,12 +34,6 @@ func (p pair) close() {
 type key struct {
 	source int
 	path   string // as task.Path
-}
-
-// parent splits a path that is not "" into that of its parent and its last element.
-func parent(p string) (dir, name string) {
-	i := strings.LastIndexByte(p, '/')
-	return p[:max(i, 0)], p[i+1:]
 }
 
 // join is path.Join without the cleaning, for names that must stay as they are.

@@ -88,7 +88,7 @@ func (w *worker) spend() bool {
 }
 
 // countRemoval counts an entry that is to be removed, and what is in it, and reports
-// whether it will go: a directory in which anything is spared stays.
+// whether it will go: a directory in which anything is kept stays.
 func (w *worker) countRemoval(ctx context.Context, d *directory, e vfs.Entry) (goes bool) {
 	if !e.Type.IsDir() {
 		w.budget.AddExtraneous()
@@ -119,7 +119,7 @@ func (w *worker) countRemoval(ctx context.Context, d *directory, e vfs.Entry) (g
 	err = dst.ReadDir(func(some []vfs.Entry) error {
 		w.budget.AddTotal(len(some))
 		for _, e := range some {
-			if w.spared(sub, e) {
+			if w.keeps(sub, e) {
 				goes = false
 				continue
 			}

@@ -139,7 +139,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	}
 	if err != nil {
 		rm.Keep()
-		if err != errSpared {
+		if err != errInUse {
 			w.failDir(d, onDest, "", err)
 		}
 		return
@@ -155,7 +155,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 			switch {
 			case d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name): // it goes with that, or stays
 				return true
-			case w.spared(d, e):
+			case w.keeps(d, e):
 				rm.Keep()
 				return true
 			}
@@ -175,14 +175,14 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	}
 }
 
-var errSpared = errors.New("spared")
+var errInUse = errors.New("is in use")
 
 // mayEmpty returns why the directory d of the destination must not be emptied.
 func (w *worker) mayEmpty(d *directory, dev uint64) error {
-	inUse := w.isSpared(d.destAttr.ID()) || w.dirlinks.sources(d.destAttr.ID()) > 0
+	inUse := w.inUse.Has(d.destAttr.ID()) || w.dirlinks.sources(d.destAttr.ID()) > 0
 	switch w.Delete.Emptying(inUse, d.destAttr.Dev != dev) {
 	case plan.Spare:
-		return errSpared
+		return errInUse
 	case plan.FailMount:
 		return vfs.ErrMount
 	}
@@ -190,7 +190,7 @@ func (w *worker) mayEmpty(d *directory, dev uint64) error {
 }
 
 // allowRemoving lets the owner remove what is in a read-only directory that is
-// to go itself, as rsync does, or in a locked one. Whoever is not its owner will hear of it with each entry.
+// to go itself, as rsync does, or in a locked one. If we are not the owner, chmod fails here and each entry reports EACCES.
 func (w *worker) allowRemoving(d *directory) {
 	if !w.Delete.On || w.DryRun {
 		return

@@ -40,6 +40,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			Path:       join(d.task.Path, name),
 			New:        fresh,
 			DefaultACL: fresh && d.asParent().HasDefaultACL(),
+			InUse:      d.task.InUse,
 			dirs:       d.task.dirs.child(name),
 			lineage:    d.lineage,
 			original:   d.original,

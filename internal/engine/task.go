@@ -29,6 +29,9 @@ type task struct {
 	// DefaultACL says that a New directory has inherited a default ACL, which may
 	// narrow the permissions of what is created in it.
 	DefaultACL bool
+	// InUse says that the run works with a directory that the destination is below, so that nothing is
+	// removed from it.
+	InUse bool
 
 	dirs     *pairNode        // the directories; nil if removal is not
 	lineage  *source.Lineage  // of its parent
