@@ -27,6 +27,7 @@
 //	4 engine/dirnames  holds sets of names, and finds those that a file system may take for one
 //	5 engine/changed  finds out whether a file changes while it is read
 //	6 engine/mirror  decides what is removed from a destination because its source lacks it
+//	6 engine/place  makes entries of a destination under their names
 //	5 engine/sweep  removes temporaries of earlier runs
 //	5 engine/attrs  gives entries of the destination the attributes of those of the source
 //	3 engine/hardlink  knows the entries with several names, and who waits for whom

@@ -81,22 +81,6 @@ func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
 	return dirs, err
 }
 
-// backUp makes a backup of an entry that is about to be replaced, or, by the method
-// CopyBeforeRewrite, written in place, if that is wanted.
-func (w *worker) backUp(ctx context.Context, d *directory, name string, inPlace bool) (b backup.Backup, err error) {
-	if !w.Backup.On {
-		return b, nil
-	}
-	dirs, err := w.backupDirs(d)
-	switch {
-	case err != nil:
-		return b, err
-	case inPlace:
-		return w.backups.CopyBeforeRewrite(ctx, dirs, name, &w.copier)
-	}
-	return w.backups.Keep(ctx, dirs, name, &w.copier)
-}
-
 // removeOrBackUp removes an entry that is not a directory, or makes it its own backup. Temporaries
 // of killed runs need none.
 func (w *worker) removeOrBackUp(ctx context.Context, d *directory, name string) error {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -19,7 +20,7 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 	}
 	attr, err := w.stat(d, it.name)
 	if err == nil && !attr.Mode.IsRegular() {
-		err = errNotRegular
+		err = place.ErrNotRegular
 	}
 	if err != nil {
 		w.fail(d, onSource, it.name, err)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
@@ -175,30 +173,6 @@ func TestFilesThatCannotBeLookedAt(t *testing.T) {
 		b.job.Dest, b.job.DestIsNew, b.job.Policy.Sync = dest, false, true
 		b.mustRun(t)
 		b.wantSame(t)
-	}
-}
-
-// TestIsNew tells what this user may just have made from what somebody else has.
-func TestIsNew(t *testing.T) {
-	made := vfs.Attr{Mode: 0o640, UID: 5, Nlink: 1}
-	for name, tt := range map[string]struct {
-		change func(*vfs.Attr)
-		want   bool
-	}{
-		"as made":            {func(*vfs.Attr) {}, true},
-		"narrowed":           {func(a *vfs.Attr) { a.Mode = 0o600 }, true},
-		"of somebody else":   {func(a *vfs.Attr) { a.UID = 6 }, false},
-		"open to others":     {func(a *vfs.Attr) { a.Mode = 0o666 }, false},
-		"with contents":      {func(a *vfs.Attr) { a.Size = 1 }, false},
-		"with another name":  {func(a *vfs.Attr) { a.Nlink = 2 }, false},
-		"not a regular file": {func(a *vfs.Attr) { a.Mode |= fs.ModeNamedPipe }, false},
-	} {
-		attr := made
-		tt.change(&attr)
-		w := &worker{run: &run{Job: Job{Options: Options{User: metadata.User{UID: 5}}}}}
-		if got := w.isNew(attr, 0o640); got != tt.want {
-			t.Errorf("%s: %v, want %v", name, got, tt.want)
-		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/tempname"
@@ -52,7 +53,9 @@ func TestDirectoriesInUseAreSpared(t *testing.T) {
 	}{
 		{"backups", func(o *Options, d vfs.Dir) { o.Backup = backup.Options{On: true, Dir: d} }},
 		{"temporaries", func(o *Options, d vfs.Dir) { o.TempDir = d }},
-		{"alternatives", func(o *Options, d vfs.Dir) { o.Alternatives = Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{d}} }},
+		{"alternatives", func(o *Options, d vfs.Dir) {
+			o.Alternatives = place.Alternatives{Kind: plan.LinkDest, Dirs: []vfs.Dir{d}}
+		}},
 	}
 	for _, use := range uses {
 		for _, tt := range []struct{ name, src, dst, at, want string }{

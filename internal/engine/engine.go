@@ -62,6 +62,7 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/place"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
 	"psync/internal/engine/volume"
@@ -148,6 +149,9 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.lifter = attrs.NewLifter(r.attrPolicy, &r.volumes)
 	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
 	r.backups = r.newBackups()
+	r.placeConfig = &place.Config{
+		Policy: j.Policy, Lifter: r.lifter, Backups: r.backups, NewTemp: r.newTemp, TempDir: j.TempDir, Fsync: j.Fsync,
+	}
 	r.pairs.Limit = cmp.Or(j.OpenDirs, 256)
 	r.pairs.followSource = j.Links.Follows()
 	r.pairs.followDest = j.Links.KeepDirlinks
@@ -178,6 +182,7 @@ type run struct {
 	attrPolicy  *attrs.Policy
 	selector    *source.Selector
 	backups     *backup.Store
+	placeConfig *place.Config
 	links       linkTable
 	lifter      *attrs.Lifter
 	syncs       syncTargets
@@ -265,6 +270,8 @@ func (r *run) worker() *worker {
 		w.count.Add(report.BytesCopied, n)
 		w.inHand += n
 	}
+	w.placer = place.Placer{Config: r.placeConfig, Attrs: &w.attrs, Copier: &w.copier}
+	w.placing.w = w
 	return w
 }
 
@@ -280,6 +287,8 @@ type worker struct {
 	inHand       int64           // bytes copied of the file in hand
 	sharedRanges *content.Ranges // of the file in hand, if others may help
 
-	item  item // in hand, see entry
-	attrs attrs.Setter
+	item    item // in hand, see entry
+	attrs   attrs.Setter
+	placer  place.Placer
+	placing placing
 }

@@ -11,10 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-var (
-	errNotEmpty   = errors.New("a directory that is not empty is in the way")
-	errNotRegular = errors.New("is no longer a regular file")
-)
+var errNotEmpty = errors.New("a directory that is not empty is in the way")
 
 // An item is an entry of the source, no directory, and what is to be done with it.
 type item struct {

@@ -7,6 +7,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/changed"
+	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -86,7 +87,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	}()
 	attr, err := src.Stat()
 	if err == nil && !attr.Mode.IsRegular() {
-		err = errNotRegular
+		err = place.ErrNotRegular
 	}
 	if err == nil && w.dataless(attr) {
 		err = errDataless
@@ -114,15 +115,15 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	w.meet(d, it, o)
 	w.countUnasked(d, src, attr)
 	alt := w.findAlternative(ctx, d, it, src, o)
-	from := origin{src, attr}
-	if alt.near.File != nil {
-		defer vfs.CloseUnwritten(alt.near)
-		from = alt.near
+	from := place.Source{File: src, Attr: attr}
+	if alt.Near.File != nil {
+		defer vfs.CloseUnwritten(alt.Near)
+		from = alt.Near
 	}
 	if w.goesFirst(d) {
 		err = w.makeWay(ctx, d, it)
 	}
-	if err == nil && alt.exact != nil {
+	if err == nil && alt.Exact != nil {
 		var done bool
 		if done, err = w.take(ctx, d, it, alt, attr); done {
 			err = errDone
@@ -183,35 +184,14 @@ func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
 	}
 }
 
-// An origin is what the contents of a file are taken from, and what its
-// attributes were when it was opened.
-type origin struct {
-	vfs.File
-	attr vfs.Attr
-}
-
 // place puts the contents of from under the name of it, and reports whether they have changed meanwhile.
-func (w *worker) place(ctx context.Context, d *directory, it *item, from origin, o *attrs.Desired) (partial bool, err error) {
-	w.touch(d)
+func (w *worker) place(ctx context.Context, d *directory, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
+	dir, e := w.begin(d, it, o)
 	w.copier.Cutoff = w.cutoff(d)
-	var c copied
-	way := w.Policy.Way(it.step, 0, it.there.Mode, w.TempDir != nil || w.mayShareRanges(d, from.attr.Size))
-	switch {
-	case way == plan.Rewrite && w.mayStay(it, o.Want.Attr):
-		c, err = w.rewrite(ctx, d, it, from, o)
-	case way == plan.Direct:
-		c, err = w.write(ctx, d, it, target{Entry: metadata.Entry{Dir: d.dst, Name: it.name}}, from, o)
-		err = d.collision(err)
-	default:
-		err = w.replace(ctx, d, it, func(in vfs.Dir, temp string) (err error) {
-			c, err = w.write(ctx, d, it, target{metadata.Entry{Dir: in, Name: temp}, true}, from, o)
-			return err
-		})
-	}
-	if err != nil {
-		return false, err
-	}
-	return c.partial, w.finishNamed(d, it, o, &c.rest)
+	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
+	out, err := w.placer.File(ctx, dir, e, from, way)
+	w.reportOutcome(d, it, &out)
+	return out.Partial, err
 }
 
 // mayShareRanges reports whether several workers may copy a file of this size at once.

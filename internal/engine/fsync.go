@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"psync/internal/content"
 	"psync/internal/vfs"
 )
 
@@ -135,12 +134,4 @@ func (r *run) finishSync(ctx context.Context) {
 	if w.syncAll() {
 		w.removeSynced(r.unsynced)
 	}
-}
-
-// syncFile has a file written to the disk where that cannot be done for its whole file system.
-func (w *worker) syncFile(d *directory, f vfs.File) error {
-	if !w.Fsync || !d.dstVolume.SyncsFiles {
-		return nil
-	}
-	return content.Sync(f)
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/hardlink"
+	"psync/internal/engine/place"
 	"psync/internal/engine/volume"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -186,19 +187,12 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedNa
 			defer at.dirs.done()
 			from = p.dst
 		}
-		w.touch(d)
-		try := func(in vfs.Dir, name string) error {
-			refused = in.Link(from, at.name, name)
-			return refused
-		}
-		err = w.lifter.Force(func() error {
-			if it.step == plan.Create {
-				return d.collision(try(d.dst, it.name))
-			}
-			return w.replace(ctx, d, it, try)
-		}, from, at.name)
+		dir, e := w.begin(d, it, nil)
+		var out place.Outcome
+		out, refused, err = w.placer.Link(ctx, dir, e, from, at.name)
+		w.reportOutcome(d, it, &out)
 	}
-	if errors.Is(refused, errors.ErrUnsupported) || errors.Is(refused, syscall.EMLINK) {
+	if refused != nil {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
 			d.dstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/engine/backup"
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -107,7 +108,7 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 			b.job.Backup = backup.Options{On: true, Dir: b.inside(t, "bak")}
 		}},
 		{"directory of alternatives", "prev/a 644 x\nprev/b 644 x\n", func(t *testing.T, b *testbed) {
-			b.job.Alternatives = Alternatives{Dirs: []vfs.Dir{b.inside(t, "prev")}}
+			b.job.Alternatives = place.Alternatives{Dirs: []vfs.Dir{b.inside(t, "prev")}}
 		}},
 		{"directory of temporaries", "tmp/a 644 x\ntmp/b 644 x\n", func(t *testing.T, b *testbed) { b.job.TempDir = b.inside(t, "tmp") }},
 	}

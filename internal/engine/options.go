@@ -3,6 +3,7 @@ package engine
 import (
 	"psync/internal/content"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/place"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -28,7 +29,7 @@ type Options struct {
 
 	OneFileSystem bool // do not descend into other file systems than that of the source
 	Backup        backup.Options
-	Alternatives  Alternatives
+	Alternatives  place.Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
 	Fsync         bool    // what was written is on the disk when Run returns
 	RemoveSource  bool    // remove files of the source once the destination has them
@@ -44,10 +45,4 @@ type Options struct {
 	// OpenDirs limits the directories kept open for tasks not yet claimed,
 	// on each side. Zero means 256.
 	OpenDirs int
-}
-
-// Alternatives are trees like the destination. What they have needs not be copied.
-type Alternatives struct {
-	Kind plan.AlternativeKind
-	Dirs []vfs.Dir // the first that has an entry counts
 }

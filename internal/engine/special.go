@@ -2,11 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"io/fs"
-	"syscall"
 
-	"psync/internal/metadata"
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -34,27 +33,60 @@ func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *i
 		}
 		e.Diff |= report.DiffContents
 	}
-	w.makeNamed(ctx, d, e, attr, it, func(in vfs.Dir, made string) error { return in.Mknod(made, attr.Mode, attr.Rdev) })
+	w.makeSpecial(ctx, d, e, attr, it)
 }
 
-// cannotMake tells that an entry of this type cannot be made, if err says that it is
-// not for this user or this volume.
-func (w *worker) cannotMake(d *directory, it *item, t fs.FileMode, err error) bool {
-	if !metadata.CannotKeep(err) {
-		return false
+// makeSpecial makes an entry that is neither a file nor a directory, and reports it as e.
+func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) {
+	o := w.desired(d, it, attr)
+	defer o.Close()
+	if it.step != plan.Create {
+		if it.there.Mode.Type() == attr.Mode.Type() {
+			e.Diff |= w.differences(d, it, o)
+		}
+		if !w.Keep.Mtime && !w.Compare {
+			e.Diff |= report.DiffNow
+		}
+		e.Kind = report.Replace
 	}
-	if t == fs.ModeSymlink && errors.Is(err, syscall.EINVAL) {
-		return false // the volume has links, but does not take this name
+	if w.goesFirst(d) {
+		if err := w.makeWay(ctx, d, it); err != nil {
+			if err != errDone {
+				w.fail(d, onDest, it.name, err)
+			}
+			return
+		}
 	}
-	what := report.Specials
+	if !w.DryRun {
+		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
+			if err != errDone {
+				w.fail(d, onDest, it.name, err)
+			}
+			return
+		}
+	}
+	it.placed = true
 	switch {
-	case t == fs.ModeSymlink:
-		what = report.Symlinks
-	case t&fs.ModeDevice != 0:
-		what = report.Devices
+	case it.step != plan.Create:
+		w.count.Add(report.Replaced, 1)
+	case attr.Mode.Type() == fs.ModeSymlink:
+		w.count.Add(report.LinksMade, 1)
+	default:
+		w.count.Add(report.SpecialsMade, 1)
 	}
-	w.reportAttrs(d, it.name, &it.flawed, w.attrs.Unkept(what, err))
-	return true
+	w.tell(d, e)
+	w.removeSource(d, it, attr)
+}
+
+// placeSpecial makes a symbolic link to target, or a special file.
+func (w *worker) placeSpecial(ctx context.Context, d *directory, it *item, o *attrs.Desired, target string) error {
+	dir, e := w.begin(d, it, o)
+	out, err := w.placer.Special(ctx, dir, e, w.wayTo(d, it, o, false), target)
+	w.reportOutcome(d, it, &out)
+	if err == place.ErrNotMade {
+		return errDone
+	}
+	return err
 }
 
 // needsStat reports whether an entry of the source has to be looked at for more than its type.

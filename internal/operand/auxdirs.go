@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"psync/internal/engine"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -23,7 +23,7 @@ type AuxOptions struct {
 type AuxDirs struct {
 	Backup       backup.Options
 	TempDir      vfs.Dir
-	Alternatives engine.Alternatives
+	Alternatives place.Alternatives
 }
 
 // PerWorker returns how many files and directories each worker may have open in d.

@@ -44,11 +44,11 @@ type placement struct {
 	into  string   // the name below DEST to copy into, or "" for DEST itself
 }
 
-// place decides where sources go: one directory puts its contents into DEST,
+// placements decides where sources go: one directory puts its contents into DEST,
 // with or without a trailing slash; of several, and of files, each is copied to
 // DEST/NAME. A symbolic link among several is copied as a link, unless a
 // trailing slash asks for the directory it leads to.
-func place(sources []sourceOperand) ([]placement, error) {
+func placements(sources []sourceOperand) ([]placement, error) {
 	if len(sources) == 1 && sources[0].isDir {
 		return []placement{{dir: sources[0].path}}, nil
 	}

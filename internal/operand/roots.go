@@ -66,7 +66,7 @@ func Open(args []string, o Options) (_ *Roots, err error) {
 	if r.DestPath, err = parse(args[last]); err != nil {
 		return nil, err
 	}
-	placed, err := place(sources)
+	placed, err := placements(sources)
 	if err != nil {
 		return nil, err
 	}

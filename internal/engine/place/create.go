@@ -1,4 +1,4 @@
-package engine
+package place
 
 import (
 	"errors"
@@ -6,26 +6,27 @@ import (
 	"syscall"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
-// create makes the file t, in the destination of d or in another directory.
+// create makes the file t, in d or in another directory.
 //
 // Where that costs, it is not made exclusively, if nothing else can have its name: in a
 // directory that only this user can write in, if it is a temporary of this run, or the run
 // made the directory and the volume tells the names of the source apart. With NFS 3 and NFS 4
 // on Linux, O_EXCL is a SETATTR more, during which the system lets nobody else make an entry
 // in the directory.
-func (w *worker) create(d *directory, t target, perm fs.FileMode) (vfs.File, error) {
+func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.File, error) {
 	in, name := t.Dir, t.Name
-	if in != d.dst || !d.dstVolume.SlowExclusive ||
-		d.mode()&0o022 != 0 || int(d.destAttr.UID) != w.User.UID {
+	if in != d.Dir || !d.Volumes.Dest.SlowExclusive ||
+		d.Mode&0o022 != 0 || int(d.UID) != p.Attrs.User.UID {
 		return in.Create(name, perm)
 	}
-	if !t.temporary && (!d.fresh() || !dirnames.IsPlain(name) || w.ignoresCase(d)) {
+	if !t.temporary && (!d.Fresh || !dirnames.IsPlain(name) || d.Host.IgnoresCase()) {
 		return in.Create(name, perm)
 	}
-	if d.list != nil && d.list.Shared() {
+	if d.Host.Shared() {
 		// Before it makes an entry, Linux looks it up, and lets nobody else make one
 		// meanwhile either. What somebody looked up before, many at a time, it believes.
 		_, _ = in.Lstat(name)
@@ -40,16 +41,16 @@ func (w *worker) create(d *directory, t target, perm fs.FileMode) (vfs.File, err
 	attr, err := f.Stat() // which came with the answer
 	switch {
 	case err != nil:
-		return nil, both(err, both(f.Close(), w.removePartial(d, t, vfs.ID{})))
-	case !w.isNew(attr, perm):
+		return nil, both(err, both(f.Close(), p.removePartial(d, t, vfs.ID{}, o)))
+	case !isNew(attr, p.Attrs.User, perm):
 		return nil, both(&fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}, f.Close())
 	}
 	return f, nil
 }
 
-// isNew reports whether an entry with these attributes may be one that this user has just
+// isNew reports whether an entry with these attributes may be one that a user has just
 // made with the mode perm.
-func (w *worker) isNew(attr vfs.Attr, perm fs.FileMode) bool {
+func isNew(attr vfs.Attr, u metadata.User, perm fs.FileMode) bool {
 	return attr.Mode.IsRegular() && attr.Size == 0 && attr.Nlink == 1 &&
-		int(attr.UID) == w.User.UID && attr.Mode.Perm()&^perm == 0
+		int(attr.UID) == u.UID && attr.Mode.Perm()&^perm == 0
 }

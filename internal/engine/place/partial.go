@@ -1,4 +1,4 @@
-package engine
+package place
 
 import (
 	"errors"
@@ -27,9 +27,9 @@ type target struct {
 // renames the file to a name that no other process uses, and checks there what it has
 // renamed. If that is the file of another run, it is renamed back. Only if this process is killed
 // between the two calls does that file keep a temporary name.
-func (w *worker) removePartial(d *directory, t target, id vfs.ID) error {
+func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 	if t.temporary {
-		return w.removeTemporary(d, t.Dir, t.Name)
+		return p.removeTemp(d, t.Dir, t.Name, o)
 	}
 	if id == (vfs.ID{}) {
 		return markPartial(t.Entry)
@@ -37,23 +37,30 @@ func (w *worker) removePartial(d *directory, t target, id vfs.ID) error {
 	if is, err := isEntry(t.Dir, t.Name, id); err != nil || !is {
 		return err
 	}
-	temp := w.newTemp()
+	temp := p.NewTemp()
 	if t.Dir.Rename(t.Name, temp) != nil {
-		return removeIfExists(t.Dir, t.Name)
+		return ignoreNotExist(t.Dir.Remove(t.Name))
 	}
 	is, err := isEntry(t.Dir, temp, id)
 	if is {
-		return w.removeTemporary(d, t.Dir, temp)
+		return p.removeTemp(d, t.Dir, temp, o)
 	}
 	if err != nil { // it may be either's
 		err = both(err, markPartial(metadata.Entry{Dir: t.Dir, Name: temp}))
 	}
 	switch back := publish(t.Dir, temp, t.Dir, t.Name); {
 	case errors.Is(back, fs.ErrExist): // it was replaced in turn
-		return both(err, w.removeTemporary(d, t.Dir, temp))
+		return both(err, p.removeTemp(d, t.Dir, temp, o))
 	case back != nil && !errors.Is(back, fs.ErrNotExist):
 		return both(err, fmt.Errorf("the copy of another run, renamed to %s: %w", temp, back))
 	}
+	return err
+}
+
+// removeTemp removes a temporary of this run. If that fails in d, the next run will look for it there.
+func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
+	err := ignoreNotExist(p.Lifter.Remove(in, name))
+	o.Littered = o.Littered || err != nil && in == d.Dir
 	return err
 }
 
@@ -64,14 +71,6 @@ func isEntry(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
 		return false, nil
 	}
 	return attr.ID() == id, err
-}
-
-// removeIfExists removes an entry that is not a directory, if it exists.
-func removeIfExists(dir vfs.Dir, name string) error {
-	if err := dir.Remove(name); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // markPartial sets the modification time of an entry so that no later run takes it for up to date.

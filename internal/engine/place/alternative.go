@@ -1,0 +1,86 @@
+package place
+
+import (
+	"context"
+
+	"psync/internal/engine/attrs"
+	"psync/internal/metadata"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// Alternatives are trees like the destination. What they have needs not be copied.
+type Alternatives struct {
+	Kind plan.AlternativeKind
+	Dirs []vfs.Dir // the first that has an entry counts
+}
+
+// Open opens the counterparts of the directory at path in the other trees. One that cannot be opened
+// is nil: it is of no use, and no harm.
+func (a Alternatives) Open(path string) []vfs.Dir {
+	dirs := make([]vfs.Dir, 0, len(a.Dirs))
+	for _, root := range a.Dirs {
+		dir, err := vfs.Descend(root, path, vfs.Dir.OpenDir)
+		if err != nil {
+			dir = nil
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// An Alternative is what another tree offers for a file.
+type Alternative struct {
+	Exact vfs.Dir // has the file with the attributes that it is to get, or nil
+	ID    vfs.ID  // of that file
+	Near  Source  // has its contents, or holds no file; the caller closes it
+}
+
+// FindAlternative looks for a file with the contents of src, whose copy should have what o says, in directories of
+// other trees.
+func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.AlternativeKind, v attrs.Volumes, name string, src vfs.File, o *attrs.Desired) (a Alternative) {
+	for _, dir := range dirs {
+		if dir == nil {
+			continue
+		}
+		alt, err := p.openSame(ctx, dir, name, src, o.Want.Attr, v.Tolerance)
+		if err != nil || alt.File == nil {
+			continue // then it is of no use, and no harm
+		}
+		exact := p.Attrs.Matches(v, alt.File, alt.Attr, o)
+		if a.Near.File == nil && kind.IsOrigin(exact, p.Attrs.Keep.KeepsPrivileges(&o.Want)) {
+			a.Near = alt
+		} else {
+			vfs.CloseUnwritten(alt)
+		}
+		if kind.Replaces(exact) {
+			a.Exact, a.ID = dir, alt.Attr.ID()
+			break
+		}
+	}
+	return a
+}
+
+// openSame opens the file in a directory of another tree, if the policy takes its contents for those of
+// src.
+func (p *Placer) openSame(ctx context.Context, in vfs.Dir, name string, src vfs.File, want vfs.Attr, t metadata.Tolerance) (Source, error) {
+	there, err := in.Lstat(name)
+	if err != nil || !there.Mode.IsRegular() {
+		return Source{}, err
+	}
+	verdict := p.Policy.Alternative(want, there, t)
+	if verdict == plan.Transfer {
+		return Source{}, nil
+	}
+	f, err := in.Open(name)
+	if err != nil {
+		return Source{}, err
+	}
+	if verdict == plan.CompareContents {
+		same, err := p.Copier.Equal(ctx, src, f, want.Size)
+		if err != nil || !same {
+			return Source{}, both(err, f.Close())
+		}
+	}
+	return Source{f, there}, nil
+}

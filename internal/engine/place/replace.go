@@ -1,0 +1,78 @@
+package place
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+
+	"psync/internal/content"
+	"psync/internal/engine/backup"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// replace lets create make an entry under a temporary name, and renames that to
+// the name of the entry. On failure what stood there still does, unless it was a directory.
+func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, create func(in vfs.Dir, temp string) error) error {
+	in := d.Dir
+	if p.TempDir != nil {
+		in = p.TempDir
+	}
+	temp := p.NewTemp()
+	if err := create(in, temp); err != nil {
+		return err
+	}
+	var old backup.Backup
+	var err error
+	switch e.Action {
+	case plan.ReplaceDir:
+		if err = d.Host.MakeWay(ctx, o); err == nil {
+			err = p.Lifter.Rmdir(d.Dir, e.Name)
+		}
+	case plan.Replace:
+		old, err = p.backUp(ctx, d, e.Name, p.Backups.Keep)
+	}
+	switch {
+	case err != nil:
+	case e.Action == plan.Create:
+		err = d.collision(publish(in, temp, d.Dir, e.Name))
+	default:
+		// Rename last: a reader sees the old entry or the whole new one.
+		err = p.Lifter.RenameOver(in, temp, d.Dir, e.Name)
+	}
+	if err != nil {
+		return both(err, p.removeTemp(d, in, temp, o))
+	}
+	return old.Finish()
+}
+
+// backUp makes a backup of what has a name, if that is wanted.
+func (p *Placer) backUp(ctx context.Context, d *Dir, name string, how func(context.Context, backup.Dirs, string, *content.Copier) (backup.Backup, error)) (backup.Backup, error) {
+	if !p.Backups.On {
+		return backup.Backup{}, nil
+	}
+	dirs, err := d.Host.BackupDirs()
+	if err != nil {
+		return backup.Backup{}, err
+	}
+	return how(ctx, dirs, name, p.Copier)
+}
+
+// publish renames an entry to a name that must not exist yet, as far as the
+// file system can make sure of that.
+func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
+	err := to.Link(from, oldname, newname)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		// Only other runs could make the name now: within this one, two workers meet
+		// the same name only where the destination folds names, and seldom at once.
+		if _, err := to.Lstat(newname); !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(err, fs.ErrExist)
+		}
+		return vfs.Rename(from, oldname, to, newname)
+	case err != nil:
+		return err
+	}
+	return from.Remove(oldname)
+}

@@ -1,0 +1,94 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"psync/internal/engine/attrs"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+var errNoRewriter = errors.New("this file system cannot write into existing files; leave out --inplace")
+
+// rewrite copies into an existing file. If that fails, its time is that of the
+// failure, or a mark, so that it does not look current.
+func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *Outcome) (err error) {
+	old, err := p.backUp(ctx, d, e.Name, p.Backups.CopyBeforeRewrite)
+	if err != nil {
+		return err
+	}
+	dst, lifted, err := p.openForWriting(d.Dir, e.Name)
+	if err != nil {
+		return both(err, old.Finish())
+	}
+	defer func() { err = both(err, lifted.Release()) }()
+	was, err := dst.Stat()
+	if err == nil && !was.Mode.IsRegular() {
+		err = ErrNotRegular
+	}
+	if err != nil {
+		return both(both(err, dst.Close()), old.Finish())
+	}
+	err = p.Copier.Overwrite(ctx, dst, from.File, from.Attr, d.Route)
+	if err == nil {
+		err = p.ensureUnchanged(ctx, d, dst, from, o)
+	}
+	if err != nil {
+		err = both(err, dst.Close())
+		p.Backups.MarkFailed(d.Dir, e.Name)
+		return err
+	}
+	made, notes, err := p.Attrs.Rewritten(d.Volumes, dst, lifted)
+	o.note(notes)
+	if err != nil {
+		return both(err, dst.Close())
+	}
+	t := target{Entry: metadata.Entry{Dir: d.Dir, Name: e.Name}}
+	if _, err = p.complete(d, e, t, dst, made, o); err != nil {
+		return err
+	}
+	lifted.Discard()
+	return old.Finish()
+}
+
+// openForWriting opens a file to be written in place, and lifts what locks and ACLs forbid, until the hold
+// is released.
+func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *attrs.Hold, err error) {
+	f, err = openForWriting(in, name)
+	if !errors.Is(err, fs.ErrPermission) {
+		return f, nil, err
+	}
+	if lifted = p.Lifter.Hold(in, name); lifted == nil {
+		return nil, nil, err
+	}
+	if f, err = openForWriting(in, name); err != nil {
+		return nil, nil, both(err, lifted.Release())
+	}
+	return f, lifted, nil
+}
+
+// openForWriting opens an existing file to be written in place. The owner needs
+// no permission of its own for that. The mode is put back at once: what is open stays
+// writable, also over NFS and SMB, and a run that is killed later leaves the mode as it was.
+func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
+	if !in.Caps().Has(vfs.CanRewrite) {
+		return nil, errNoRewriter
+	}
+	f, err := in.Rewrite(name)
+	if !errors.Is(err, fs.ErrPermission) {
+		return f, err
+	}
+	attr, lerr := in.Lstat(name)
+	if lerr != nil || attr.Mode&0o600 == 0o600 || in.Chmod(name, attr.Mode|0o600) != nil {
+		return nil, err
+	}
+	if f, err = in.Rewrite(name); err != nil {
+		return nil, both(err, in.Chmod(name, attr.Mode))
+	}
+	if err = f.Chmod(attr.Mode); err != nil {
+		return nil, both(err, f.Close())
+	}
+	return f, nil
+}

@@ -1,0 +1,69 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"psync/internal/metadata"
+	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// ErrNotMade says that an entry was not made because this user or this volume cannot have one of its type, as is
+// noted.
+var ErrNotMade = errors.New("entries of this type cannot be made")
+
+// Special makes an entry that is neither a file nor a directory: a symbolic link to target, or a special file.
+func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, way plan.Way, target string) (o Outcome, err error) {
+	makeWithAttrs := func(in vfs.Dir, name string) error {
+		if err := create(in, name, &e.Attrs.Want.Attr, target); err != nil {
+			if what := lacking(e.Attrs.Want.Mode.Type(), err); what != 0 {
+				o.note(p.Attrs.Unkept(what, err))
+				return ErrNotMade
+			}
+			return err
+		}
+		rest, notes, err := p.Attrs.SetNew(d.Volumes, d.Parent, metadata.Entry{Dir: in, Name: name}, e.Attrs)
+		o.rest = rest
+		o.note(notes)
+		if err != nil && name != e.Name {
+			return both(err, p.removeTemp(d, in, name, &o))
+		}
+		return err
+	}
+	if way == plan.Direct {
+		err = d.collision(makeWithAttrs(d.Dir, e.Name))
+	} else {
+		err = p.replace(ctx, d, e, &o, makeWithAttrs)
+	}
+	if err == nil {
+		err = p.finishNamed(d, e, &o)
+	}
+	return o, err
+}
+
+func create(in vfs.Dir, name string, attr *vfs.Attr, target string) error {
+	if attr.Mode.Type() == fs.ModeSymlink {
+		return in.Symlink(target, name)
+	}
+	return in.Mknod(name, attr.Mode, attr.Rdev)
+}
+
+// lacking returns what the volume lacks, or this user may not make, if that is what an error about an entry of
+// type t says, or 0.
+func lacking(t fs.FileMode, err error) report.Attr {
+	switch {
+	case !metadata.CannotKeep(err):
+		return 0
+	case t == fs.ModeSymlink && errors.Is(err, syscall.EINVAL):
+		return 0 // the volume has links, but does not take this name
+	case t == fs.ModeSymlink:
+		return report.Symlinks
+	case t&fs.ModeDevice != 0:
+		return report.Devices
+	}
+	return report.Specials
+}
