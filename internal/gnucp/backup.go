@@ -43,7 +43,7 @@ func (w *worker) restore(it *item) {
 	if it.backup == "" {
 		return
 	}
-	backup := entry.Place{At: it.Dst.At, Dir: it.Dst.Dir, Name: it.backup}
+	backup := it.Dst.Beside(it.backup)
 	if err := it.Dst.At.Rename(it.backup, it.Dst.Name); err != nil {
 		it.Out.Fail(err, "cannot un-backup %s", it.Dst)
 	} else if w.Verbose {

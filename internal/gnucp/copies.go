@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // copies knows where entries went of which further names may come.
@@ -17,7 +18,7 @@ type copies struct {
 // A copied is the copy of an entry that has several names.
 type copied struct {
 	id    vfs.ID
-	in    *directory // nil for an operand
+	in    *walk.Node[bothSides] // what place is in
 	place entry.Place
 	done  chan struct{} // closed when it is there, or not
 	ok    bool          // it is, once done
@@ -34,7 +35,7 @@ func (c *copies) claim(it *item) (copy *copied, mine bool) {
 	if c.m == nil {
 		c.m = make(map[vfs.ID]*copied)
 	}
-	c.m[id] = &copied{id: id, in: it.in, place: it.Dst, done: make(chan struct{})}
+	c.m[id] = &copied{id: id, in: it.node, place: it.Dst, done: make(chan struct{})}
 	return c.m[id], true
 }
 

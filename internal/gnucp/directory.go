@@ -3,6 +3,7 @@ package gnucp
 import (
 	"errors"
 	"io/fs"
+	"sync"
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
@@ -15,17 +16,20 @@ import (
 //
 // A directory is opened by its name in its parent, and through a symbolic link only where cp
 // follows one: in a source with -L, in a destination with --keep-directory-symlink. So
-// nobody who exchanges directories for links while they are copied can lead the copy elsewhere. An operand
-// has no parent: it is opened by its path, and later has to be the directory that it was.
+// nobody who exchanges directories for links while they are copied can lead the copy elsewhere.
 type bothSides struct {
 	from, to   localfs.At
 	unreadable bool // the destination can be written into, perhaps, but not read
 }
 
-type idPair struct{ from, to vfs.ID }
-
-// errReplaced says that a path leads elsewhere than it did before in this run.
-var errReplaced = errors.New("was replaced by another directory while it was in use")
+// close closes what is open. Nothing was written through it.
+func (b bothSides) close() {
+	for _, at := range []localfs.At{b.from, b.to} {
+		if at != (localfs.At{}) {
+			_ = at.Close()
+		}
+	}
+}
 
 // An openError says which path could not be opened.
 type openError struct {
@@ -35,107 +39,95 @@ type openError struct {
 
 func (e *openError) Error() string { return e.path + ": " + e.err.Error() }
 
-// Open opens both sides of d; see [walk.Dir].
-func (d *directory) Open(in bothSides) (bothSides, error) {
-	src, dst := d.item.Src, d.item.Dst
-	if d.parent != nil {
-		src.At, dst.At = in.from, in.to
-	}
-	from, err := src.At.OpenAt(src.Name, d.item.Follow)
-	if err != nil {
-		return bothSides{}, &openError{src.String(), err}
-	}
-	if d.item.New {
-		dst.Name = entry.StripSlashes(dst.Name) // or a link would be followed
-	}
-	opened := bothSides{from: from}
-	opened.to, err = dst.At.OpenAt(dst.Name, d.item.Through)
-	if errors.Is(err, fs.ErrPermission) {
-		opened.unreadable = true
-		opened.to, err = dst.At.SearchAt(dst.Name, d.item.Through)
-	}
-	if err == nil && d.parent == nil {
-		err = d.verify(opened)
-	}
-	if err != nil {
-		d.Close(opened)
-		return bothSides{}, &openError{dst.String(), err}
-	}
-	return opened, nil
+// errReplaced says that a path leads elsewhere than it did before in this run.
+var errReplaced = errors.New("was replaced by another directory while it was in use")
+
+// An identity is that of both sides of a directory that is opened by a path, which has to lead there
+// whenever it is opened again.
+type identity struct {
+	mu       sync.Mutex // guards what follows
+	from, to vfs.ID     // zero if not known yet
 }
 
-// verify returns an error unless both sides of an operand are the directories that they were when it was
-// first opened.
-func (d *directory) verify(now bothSides) error {
-	from, err1 := now.from.Fstat()
-	to, err2 := now.to.Fstat()
-	if err := errors.Join(err1, err2); err != nil {
+// verify returns an error unless both sides are what they were.
+func (i *identity) verify(now bothSides) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return errors.Join(verifySide(&i.from, now.from), verifySide(&i.to, now.to))
+}
+
+func verifySide(was *vfs.ID, at localfs.At) error {
+	if at == (localfs.At{}) {
+		return nil
+	}
+	now, err := at.Fstat()
+	switch {
+	case err != nil:
 		return err
-	}
-	ids := idPair{from.ID(), to.ID()}
-	d.idsMu.Lock()
-	defer d.idsMu.Unlock()
-	if d.ids == (idPair{}) {
-		d.ids = ids
-	}
-	if d.ids != ids {
+	case *was == vfs.ID{}:
+		*was = now.ID()
+	case *was != now.ID():
 		return errReplaced
 	}
 	return nil
 }
 
-// Close closes both sides. Nothing was written through them.
-func (d *directory) Close(opened bothSides) {
-	for _, at := range []localfs.At{opened.from, opened.to} {
-		if at != (localfs.At{}) {
-			_ = at.Close()
-		}
-	}
-}
-
 // newDirectory returns a directory that is closed.
-func (w *worker) newDirectory(it *item, parent *directory) *directory {
-	d := &directory{item: it, parent: parent}
+func (w *worker) newDirectory(it *item) *directory {
+	d := &directory{item: it, parent: it.in, src: entry.Prefix(it.Src.String()), dst: entry.Prefix(it.Dst.String())}
 	d.Dev = it.now().Dev
-	var up *walk.Node[bothSides]
-	if parent != nil {
-		up = &parent.Node
+	if it.top && it.Made != nil {
+		d.identity.to = it.Made.ID()
 	}
-	d.Node = walk.NewNode[bothSides](up, d)
+	d.Node = walk.NewNode[bothSides](it.node, d)
 	w.dirs.Retain(&d.Node, 1) // throughout: others below it may have to wait for their turn
 	return d
 }
 
+// Open opens both sides of d; see [walk.Dir].
+func (d *directory) Open(in bothSides) (bothSides, error) {
+	e := d.item.Copy
+	e.Locate(in.from, in.to)
+	from, err := e.Src.At.OpenAt(e.Src.Name, e.Follow)
+	if err != nil {
+		return bothSides{}, &openError{e.Src.String(), err}
+	}
+	opened := bothSides{from: from}
+	opened.to, err = e.Dst.At.OpenAt(e.DestName(), e.Through)
+	if errors.Is(err, fs.ErrPermission) {
+		opened.unreadable = true
+		opened.to, err = e.Dst.At.SearchAt(e.DestName(), e.Through)
+	}
+	if err == nil && d.parent == nil {
+		err = d.identity.verify(opened) // a link may lead to it
+	}
+	if err != nil {
+		opened.close()
+		return bothSides{}, &openError{e.Dst.String(), err}
+	}
+	return opened, nil
+}
+
+// Close closes both sides.
+func (d *directory) Close(opened bothSides) { opened.close() }
+
 // inDirectory does something to an item while the directory that it is in is open. That
 // may have been closed since the item was made.
 func (w *worker) inDirectory(it *item, do func() bool) bool {
-	if it.in == nil {
-		return do()
-	}
-	if !w.use(it.in, it.Out) {
+	in, ok := w.use(it.node, it.Out)
+	if !ok {
 		return false
 	}
-	defer w.dirs.Done(&it.in.Node)
-	it.locate()
+	defer w.dirs.Done(it.node)
+	it.Locate(in.from, in.to)
 	return do()
 }
 
 // use makes a directory open until it is done with. It returns false after it has told why that failed.
-func (w *worker) use(d *directory, out *output.Segment) bool {
-	_, err := w.dirs.Use(&d.Node)
+func (w *worker) use(n *walk.Node[bothSides], out *output.Segment) (opened bothSides, ok bool) {
+	opened, err := w.dirs.Use(n)
 	if e := (*openError)(nil); errors.As(err, &e) {
-		return out.Fail(e.err, "cannot access %s", e.path)
+		return opened, out.Fail(e.err, "cannot access %s", e.path)
 	}
-	return true
-}
-
-// locate lets the places of an item start from the directory that it is in, which is open, but for
-// those of which the path is too long.
-func (it *item) locate() {
-	if it.Src.At != localfs.Cwd {
-		it.Src.At = it.in.Value().from
-	}
-	if it.Dst.At != localfs.Cwd {
-		it.Dst.At = it.in.Value().to
-	}
+	return opened, true
 }

@@ -1,6 +1,7 @@
 package gnucp
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -121,6 +122,88 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 					}
 					if copied := state(t, c.dst); strings.Contains(copied, "secret") {
 						t.Errorf("what the link leads to was copied:\n%s", copied)
+					}
+					if t.Failed() {
+						t.Log(s.said.String())
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestWaysToOperandsReplacedByLinks does so with directories on the way to operands, and with those that
+// --parents makes.
+func TestWaysToOperandsReplacedByLinks(t *testing.T) {
+	archive := policy.Options{Recursive: true, Preserve: policy.Preserve{Mode: true, Timestamps: true, Links: true}}
+	update, parents, plain := archive, archive, policy.Options{Recursive: true, Parents: true}
+	update.Update = policy.UpdateOlder
+	parents.Parents = true
+	for _, c := range []struct {
+		what     string
+		options  policy.Options
+		operands []string
+		dir      string // that is replaced,
+		when     string // this is said
+	}{
+		{"that of the source", archive, []string{"up/src", "new"}, "up", "-> 'new/a'"},
+		{"that of a destination that was just made", archive, []string{"up/src", "down/new"}, "down", "-> 'down/new'"},
+		{"that of a destination with a directory that was just made", archive, []string{"up/src", "down/new"}, "down", "-> 'down/new/a'"},
+		{"that of a destination that existed", archive, []string{"up/src", "down/old"}, "down", "-> 'down/old/src/a'"},
+		{"that of a source, a file", archive, []string{"up/src/f", "new"}, "up/src", "-> 'new'"},
+		{"that of a destination, a file", archive, []string{"up/src/f", "down/g"}, "down", "-> 'down/g'"},
+		{"that of a destination, an update", update, []string{"up/src/f", "down/g"}, "down", "-> 'down/g'"},
+		{"that of several sources", archive, []string{"up/src/f", "up/src/a", "down"}, "up/src", "-> 'down/f'"},
+		{"a parent that was just made", parents, []string{"up/src/a", "down"}, "down/up", "up -> down/up\n"},
+		{"a parent below one that was just made", parents, []string{"up/src/a", "down"}, "down/up", "up/src -> down/up/src"},
+		{"the last parent", parents, []string{"up/src/a", "down"}, "down/up/src", "up/src -> down/up/src"},
+		{"the last parent, without attributes", plain, []string{"up/src/a", "down"}, "down/up/src", "up/src -> down/up/src"},
+		{"the parent of a file", parents, []string{"up/src/f", "down"}, "down/up/src", "-> 'down/up/src/f'"},
+		{"a parent of the source", parents, []string{"up/src/a", "down"}, "up", "up -> down/up\n"},
+		{"the target", parents, []string{"up/src/a", "down"}, "down", "up -> down/up\n"},
+	} {
+		for _, open := range []int{0, 100} {
+			for _, threads := range []int{1, 8} {
+				t.Run(fmt.Sprintf("%s, %d open, %d threads", c.what, open, threads), func(t *testing.T) {
+					dir := tree(t, "up/", "up/src/", "up/src/a/", "up/src/a/f: new", "up/src/a/g: new", "up/src/f: new",
+						"down/", "down/old/", "victim/", "victim/f: secret", "victim/g: secret")
+					t.Chdir(dir)
+					for _, name := range []string{"a", "src", "src/a", "new", "new/a", "old", "old/src", "old/src/a", "up", "up/src", "up/src/a"} {
+						err := os.MkdirAll(filepath.Join("victim", name), 0o755)
+						for _, file := range []string{"f", "g"} {
+							err = errors.Join(err, os.WriteFile(filepath.Join("victim", name, file), []byte("secret"), 0o600))
+						}
+						if err != nil {
+							t.Fatal(err)
+						}
+					}
+					for _, name := range []string{"up/src/a", "up/src", "up"} {
+						if err := errors.Join(os.Chmod(name, 0o750), os.Chtimes(name, time.Unix(1e9, 0), time.Unix(1e9, 0))); err != nil {
+							t.Fatal(err)
+						}
+					}
+					before := state(t, "victim")
+					s := &swapper{t: t, when: c.when, dir: filepath.Join(dir, c.dir), target: filepath.Join(dir, "victim")}
+					c.options.Verbose, c.options.Threads = true, threads
+					r := newRun(Job{
+						Options: c.options, Operands: c.operands, Name: "cp", Terminal: true,
+						Stdin: strings.NewReader(""), Stdout: s, Stderr: s, Stats: new(report.Stats),
+						NewTemporary: func() string { return ".temporary" },
+					})
+					r.dirs.Limit = open
+					if _, err := r.copy(t.Context()); err != nil {
+						t.Error(err)
+					}
+					if s.when != "" {
+						t.Errorf("nobody said %q", s.when)
+					}
+					if after := state(t, "victim"); after != before {
+						t.Errorf("what the link leads to was\n%s\nis\n%s", before, after)
+					}
+					for _, copied := range []string{"new", "down", "down as it was"} {
+						if _, err := os.Lstat(copied); err == nil && strings.Contains(state(t, copied), "secret") {
+							t.Errorf("what the link leads to was copied to %s", copied)
+						}
 					}
 					if t.Failed() {
 						t.Log(s.said.String())

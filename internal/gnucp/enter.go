@@ -32,7 +32,7 @@ func (w *worker) enter(ctx context.Context, it *item) bool {
 	if w.OneFileSystem && it.in != nil && it.in.item.Attr.Dev != it.Attr.Dev {
 		return w.shared.Entry(&it.Copy)
 	}
-	it.child = w.newDirectory(it, it.in)
+	it.child = w.newDirectory(it)
 	return true
 }
 

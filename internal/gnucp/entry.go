@@ -10,17 +10,19 @@ import (
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/policy"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // An item is an entry that is copied.
 type item struct {
 	entry.Copy
 	op      *operand
-	in      *directory // nil for an operand
-	top     bool       // it is an operand
-	turn    bool       // all that cp would have done before is done
-	again   bool       // it was looked at before, and had to wait
-	regular bool       // the source seems to be a regular file
+	in      *directory            // nil for an operand
+	node    *walk.Node[bothSides] // the directories that it is in
+	top     bool                  // it is an operand
+	turn    bool                  // all that cp would have done before is done
+	again   bool                  // it was looked at before, and had to wait
+	regular bool                  // the source seems to be a regular file
 
 	file   vfs.File // the source, if it is open already
 	backup string   // what the destination was renamed to

@@ -7,7 +7,7 @@
 // out by the same [walk.Pool], and bytes moved by the same [content.Copier].
 //
 // The order of cp is that of a walk through the tree, the entries of a directory by their
-// inode numbers. Workers claim directories and lend runs of files to idle ones, in whatever order, as
+// inode numbers. Workers claim directories and share runs of files with idle ones, in whatever order, as
 // long as nobody can see it:
 //   - What is said is put into segments of an output, which prints them in their order. See package output.
 //   - What depends on the order waits for the turn of its segment: further names of an entry of which
@@ -20,12 +20,10 @@
 // A directory gets its attributes when its own entries are done, unless they take rights away
 // that are needed below it, or entries wait for their turn: then it waits as well.
 //
-// Below an operand, directories are opened by their names in their parents, and through links only where cp
-// follows them, so that nobody who exchanges directories for links leads the copy elsewhere. See directory.go.
-//
-// With --update, a file is written under a temporary name and renamed, unless it has other names, is
-// reached through a link, or its directory cannot be written to: killed, cp leaves a part that is newer
-// than its source, and takes that for current the next time. See staged.go.
+// The directory that an operand is in is opened by its path, once. From there, and from the target and the directories
+// that --parents makes, directories are opened by their names in their parents, and through links only where
+// cp follows them, so that nobody who exchanges directories for links leads the copy elsewhere. See directory.go
+// and container.go.
 //
 // The facts about cp are from the documentation and the sources of GNU coreutils 9.1 and 9.7, and
 // from comparing with both, option by option.
@@ -144,11 +142,12 @@ type run struct {
 // A worker copies one entry at a time.
 type worker struct {
 	*run
-	out     *output.Segment // where operands speak; only of the worker that goes through them
-	started *pool           // if any; likewise
-	begun   int             // how many operands; likewise
-	files   *contents.Copier
-	count   *report.Counter
+	out       *output.Segment // where operands speak; only of the worker that goes through them
+	started   *pool           // if any; likewise
+	container *container      // of the last operand; likewise
+	begun     int             // how many operands; likewise
+	files     *contents.Copier
+	count     *report.Counter
 }
 
 func (r *run) worker() *worker {

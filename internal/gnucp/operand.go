@@ -104,7 +104,8 @@ func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
 	if newTarget {
 		known = entry.Dangling
 	}
-	return w.operand(ctx, src, entry.Place{At: localfs.Cwd, Name: dst}, known, true), nil
+	to, place := split(dst)
+	return w.operand(ctx, w.locate(src, to, place), known, true), nil
 }
 
 // into copies sources into the directory target. They need not wait for each other where
@@ -122,7 +123,7 @@ func (w *worker) into(ctx context.Context, sources []string, target string) bool
 			src = entry.StripSlashes(src)
 		}
 		if w.Parents {
-			ok = w.withParents(ctx, src, target) && ok
+			ok = w.withParents(ctx, src, into) && ok
 			continue
 		}
 		name := entry.DestName(src)
@@ -130,66 +131,44 @@ func (w *worker) into(ctx context.Context, sources []string, target string) bool
 		if alone {
 			w.drain()
 		}
-		ok = w.operand(ctx, src, into(name), entry.Unknown, alone) && ok
+		dst, place := into.side(name)
+		ok = w.operand(ctx, w.locate(src, dst, place), entry.Unknown, alone) && ok
 	}
 	return ok && ctx.Err() == nil
 }
 
-// openTarget opens the directory that operands go into, and returns what finds places in it: it stays
-// the one that it was, whatever becomes of its path.
-func (w *worker) openTarget(target string) (into func(name string) entry.Place) {
-	var err error
-	w.target, err = localfs.Cwd.OpenAt(target, true)
-	return func(name string) entry.Place {
-		if err != nil || name == "" { // it can be written into, perhaps, but not read; or an operand is the root
-			return entry.Place{At: localfs.Cwd, Name: entry.Join(target, name)}
-		}
-		return entry.Place{At: w.target, Dir: target, Name: name}
-	}
-}
-
-// withParents copies src, and the directories that lead to it.
-func (w *worker) withParents(ctx context.Context, src, target string) bool {
-	var known entry.Knowledge
-	dst := entry.Join(target, entry.StripSlashes(src))
-	ok, made := w.leadTo(src, dst, &known)
-	if !ok {
-		return false
-	}
-	ok = w.operand(ctx, src, entry.Place{At: localfs.Cwd, Name: dst}, known, true)
-	return w.protect(made) && ok
-}
-
-// operand copies src to dst. If it is not alone, others may be copied at the same time, and
+// operand copies an operand. If it is not alone, others may be copied at the same time, and
 // it need not be done yet when operand returns; see drain.
-func (w *worker) operand(ctx context.Context, src string, dst entry.Place, known entry.Knowledge, alone bool) bool {
+func (w *worker) operand(ctx context.Context, at site, known entry.Knowledge, alone bool) bool {
 	w.begun++
-	op := &operand{src: src, dst: dst.String(), number: w.begun, inOrder: w.ordered()}
+	op := &operand{src: at.src.String(), dst: at.dst.String(), number: w.begun, inOrder: w.ordered()}
 	it := &item{
-		Copy: entry.Copy{
-			Src: entry.Place{At: localfs.Cwd, Name: src}, Dst: dst, Follow: w.Follow != policy.FollowNone, Known: known, Out: w.out,
-		},
-		op: op, top: true, turn: alone,
+		Copy: entry.Copy{Src: at.src, Dst: at.dst, Follow: w.Follow != policy.FollowNone, Known: known, Out: w.out},
+		op:   op, node: at.node, top: true, turn: alone,
 	}
 	if !alone {
 		it.Out = w.out.After()
 		rest := it.Out.After()
 		w.out.Close()
 		w.out = rest
-		enters, circular := w.enters(it)
+		var enters, circular bool
+		w.inDirectory(it, func() bool {
+			enters, circular = w.enters(it)
+			return true
+		})
 		if circular {
 			w.drain() // what others have copied is part of it
 		}
 		if !enters {
 			w.merges = w.merges || w.Preserve.Links
 			w.pool(ctx, it).Put(func(w *worker, _ *walk.Claim[task]) {
-				w.note(w.entry(ctx, it))
+				w.note(w.inDirectory(it, func() bool { return w.entry(ctx, it) }))
 				it.Out.Close()
 			})
 			return true
 		}
 	}
-	ok := w.entry(ctx, it)
+	ok := w.inDirectory(it, func() bool { return w.entry(ctx, it) })
 	switch {
 	case it.child == nil && !alone:
 		it.Out.Close()

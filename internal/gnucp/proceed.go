@@ -56,7 +56,7 @@ func (w *worker) announce(it *item) {
 		return
 	}
 	if it.backup != "" {
-		it.Out.Say("%s -> %s (backup: %s)\n", it.Src, it.Dst, entry.Place{At: it.Dst.At, Dir: it.Dst.Dir, Name: it.backup})
+		it.Out.Say("%s -> %s (backup: %s)\n", it.Src, it.Dst, it.Dst.Beside(it.backup))
 		return
 	}
 	it.Out.Say("%s -> %s\n", it.Src, it.Dst)
@@ -91,7 +91,7 @@ func (w *worker) produce(ctx context.Context, it *item) bool {
 func (w *worker) postpone(ctx context.Context, it *item) bool {
 	again := &item{
 		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, Known: it.Known, Parent: it.Parent},
-		op:   it.op, in: it.in, top: it.top, again: true, turn: true,
+		op:   it.op, in: it.in, node: it.node, top: it.top, again: true, turn: true,
 	}
 	if it.in != nil {
 		it.in.waits.Store(true)
@@ -132,7 +132,7 @@ func (w *worker) linkEarlier(ctx context.Context, it *item) (claimed *copied, do
 
 // linkCopy makes the entry another name of an earlier copy.
 func (w *worker) linkCopy(it *item, earlier *copied) bool {
-	old := &item{in: earlier.in, Copy: entry.Copy{Dst: earlier.place, Out: it.Out}}
+	old := &item{node: earlier.in, Copy: entry.Copy{Dst: earlier.place, Out: it.Out}}
 	linked := w.inDirectory(old, func() bool { return w.link(it, old.Dst, it.Follow, true, w.Verbose) })
 	if !linked {
 		w.restore(it)

@@ -4,14 +4,12 @@ import (
 	"context"
 	"io/fs"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/listing"
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -20,15 +18,14 @@ import (
 type directory struct {
 	entry.Parent
 	walk.Node[bothSides]
-	item   *item
-	parent *directory      // of which it is an entry, for an operand nil
-	begin  *output.Segment // where its entries belong
-	end    *output.Segment // where its attributes are set, at the latest
+	item     *item
+	parent   *directory // of which it is an entry, for an operand nil
+	src, dst string     // prefixes of the paths of its entries
+	identity identity   // of an operand
 
-	waits atomic.Bool // entries wait for their turn
-
-	idsMu sync.Mutex // guards ids
-	ids   idPair     // of both sides of an operand when it was first opened
+	begin *output.Segment // where its entries belong
+	end   *output.Segment // where its attributes are set, at the latest
+	waits atomic.Bool     // entries wait for their turn
 }
 
 // copy copies the entries of a directory: first what may be directories, so that others
@@ -98,7 +95,7 @@ func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segm
 		}
 		w.dirs.Done(&d.Node) // or a deep tree takes two descriptors for each level
 		ok = w.copyInOrder(ctx, child, out) && ok
-		if !w.use(d, out) {
+		if _, ok := w.use(&d.Node, out); !ok {
 			w.conclude(d)
 			return false
 		}
@@ -114,12 +111,13 @@ func mayBeDirectory(e vfs.Entry, follow bool) bool {
 
 // copyEntry copies an entry of d, and returns it if it is a directory with entries.
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *output.Segment) *directory {
+	in := d.Value()
 	it := &item{
 		Copy: entry.Copy{
-			Src: entry.Place{At: d.Value().from, Dir: d.item.Src.String(), Name: e.Name}, Dst: entry.Place{At: d.Value().to, Dir: d.item.Dst.String(), Name: e.Name},
+			Src: entry.Place{At: in.from, Prefix: d.src, Name: e.Name}, Dst: entry.Place{At: in.to, Prefix: d.dst, Name: e.Name},
 			Follow: w.Follow == policy.FollowAll, Parent: &d.Parent, Out: out,
 		},
-		op: d.item.op, in: d, regular: e.Type.IsRegular(), turn: d.item.op.inOrder,
+		op: d.item.op, in: d, node: &d.Node, regular: e.Type.IsRegular(), turn: d.item.op.inOrder,
 	}
 	if it.Src.TooLong() {
 		it.Src = it.Src.Free()
@@ -131,19 +129,19 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 		it.Known = entry.Absent
 	}
 	w.note(w.entry(ctx, it))
-	it.Src.At, it.Dst.At = localfs.At{}, localfs.At{} // d may be closed before the child is opened
 	return it.child
 }
 
 // openBoth opens both sides of a directory and lists the source, in the order of cp. If that
 // fails, the directory is not open.
 func (w *worker) openBoth(d *directory) (entries *listing.Listing, ok bool) {
-	if !w.use(d, d.begin) {
+	opened, ok := w.use(&d.Node, d.begin)
+	if !ok {
 		w.note(false)
 		return nil, false
 	}
-	d.GivesACLs = d.Value().unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && d.Value().to.HasDefaultACL()
-	entries, err := listing.Read(d.Value().from.ReadDir)
+	d.GivesACLs = opened.unreadable || (w.Preserve.Mode || w.Preserve.NoMode) && opened.to.HasDefaultACL()
+	entries, err := listing.Read(opened.from.ReadDir)
 	if err != nil {
 		w.dirs.Done(&d.Node)
 		w.note(false)

@@ -112,7 +112,7 @@ func (s *Setter) excuses(e *entry.Copy, err error, format string) bool {
 // Entry gives what is no regular file, and exists by its name, its attributes.
 func (s *Setter) Entry(e *entry.Copy) bool {
 	if s.Preserve.Timestamps {
-		err := e.Dst.At.Chtimes(e.Dst.Name, e.Attr.Atime, e.Attr.Mtime, e.Through)
+		err := e.Dst.At.Chtimes(e.DestName(), e.Attr.Atime, e.Attr.Mtime, e.Through)
 		if err != nil && !s.excuses(e, err, "preserving times for %s") {
 			return false
 		}
@@ -151,7 +151,7 @@ func (s *Setter) open(e *entry.Copy) (n *sides, err error) {
 	if n.src, err = e.Src.At.Node(e.Src.Name); err != nil {
 		return n, err
 	}
-	if n.dst, err = e.Dst.At.Node(e.Dst.Name); err != nil {
+	if n.dst, err = e.Dst.At.Node(e.DestName()); err != nil {
 		n.close()
 	}
 	return n, err

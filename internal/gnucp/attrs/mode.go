@@ -36,7 +36,7 @@ func (s *Setter) restoreMode(e *entry.Copy) bool {
 	}
 	now := e.Made
 	if now == nil {
-		attr, err := e.Dst.At.Stat(e.Dst.Name, false)
+		attr, err := e.Dst.At.Stat(e.DestName(), false)
 		if err != nil {
 			return e.Out.Fail(err, "cannot stat %s", e.Dst)
 		}
@@ -45,13 +45,13 @@ func (s *Setter) restoreMode(e *entry.Copy) bool {
 	if omitted&^now.Mode == 0 && !narrowed {
 		return true
 	}
-	if err := e.Dst.At.Chmod(e.Dst.Name, now.Mode|omitted); err != nil {
+	if err := e.Dst.At.Chmod(e.DestName(), now.Mode|omitted); err != nil {
 		return s.excuses(e, err, "preserving permissions for %s")
 	}
 	return true
 }
 
-// Directory gives a directory the mode and the ACLs of its source. Links may lead to both.
+// Directory gives a directory the mode and the ACLs of its source. Links may lead to both, but not to what was made.
 func (s *Setter) Directory(e *entry.Copy) bool {
 	src, err := e.Src.At.Node(e.Src.Name + "/")
 	if err != nil {
@@ -59,7 +59,11 @@ func (s *Setter) Directory(e *entry.Copy) bool {
 	}
 	n := &sides{src: src}
 	defer n.close()
-	if n.dst, err = e.Dst.At.Node(e.Dst.Name + "/"); err != nil {
+	name := e.Dst.Name
+	if !e.New {
+		name += "/"
+	}
+	if n.dst, err = e.Dst.At.Node(name); err != nil {
 		return e.Out.Fail(err, "preserving permissions for %s", output.Word(e.Dst.String()))
 	}
 	return s.copyMode(e, n, e.Attr.Mode)

@@ -91,7 +91,7 @@ func (s *Setter) Label(e *entry.Copy) bool {
 	if s.Context == "" || !e.New || s.HardLink {
 		return true
 	}
-	n, err := e.Dst.At.Node(e.Dst.Name)
+	n, err := e.Dst.At.Node(e.DestName())
 	if err == nil {
 		err = errors.Join(n.SetXattr(selinux, []byte(s.Context)), n.Close())
 	}

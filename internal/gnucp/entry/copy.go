@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"psync/internal/gnucp/output"
+	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
@@ -30,6 +31,26 @@ type Copy struct {
 	Through bool      // Was is what a link at the destination leads to
 	New     bool      // the destination has to be made, or was
 	Made    *vfs.Attr // what a directory is like after it was made
+}
+
+// Locate says where the directories are that a copy is in, but for those sides whose place starts from the working
+// directory.
+func (c *Copy) Locate(src, dst localfs.At) {
+	if c.Src.At != localfs.Cwd {
+		c.Src.At = src
+	}
+	if c.Dst.At != localfs.Cwd {
+		c.Dst.At = dst
+	}
+}
+
+// DestName returns the name of the destination when that exists: without slashes at its end if it was made, for they
+// would lead through a link that was put in its place.
+func (c *Copy) DestName() string {
+	if c.New {
+		return StripSlashes(c.Dst.Name)
+	}
+	return c.Dst.Name
 }
 
 // A Parent is what the entries that are made in one directory have in common.

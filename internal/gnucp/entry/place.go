@@ -9,17 +9,18 @@ import (
 
 // A Place is where an entry is: for the system by a name in a directory, for people by a path.
 type Place struct {
-	At   localfs.At
-	Dir  string // what people call that directory; "" for the working directory
-	Name string
+	At     localfs.At
+	Prefix string // the path of that directory with a slash, "" for the working directory; see [Prefix]
+	Name   string
 }
 
-func (p Place) String() string {
-	if p.Dir == "" {
-		return p.Name
-	}
-	return Join(p.Dir, p.Name)
-}
+// Prefix returns what comes before the name of an entry of a directory in its path.
+func Prefix(dir string) string { return Join(dir, "") }
+
+func (p Place) String() string { return p.Prefix + p.Name }
+
+// Beside returns the place of another name in the same directory.
+func (p Place) Beside(name string) Place { return Place{At: p.At, Prefix: p.Prefix, Name: name} }
 
 // SameName reports whether a source and a destination are one entry of one directory. As for cp, the
 // directory of the source has another name than a link to it, but not that of the destination.
@@ -43,7 +44,7 @@ func (p Place) Free() Place { return Place{At: localfs.Cwd, Name: p.String()} }
 
 // TooLong reports whether no system call takes the path, so that cp fails there. Relative to
 // an open directory only some of what is to be done would.
-func (p Place) TooLong() bool { return len(p.Dir)+1+len(p.Name) >= localfs.MaxPath }
+func (p Place) TooLong() bool { return len(p.Prefix)+len(p.Name) >= localfs.MaxPath }
 
 // Remove removes the file that id identifies, but not what somebody else has put in its place.
 func (p Place) Remove(id vfs.ID) {
