@@ -34,7 +34,7 @@ func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
 		}
 		attr, err := dir.Lstat(".")
 		if err != nil {
-			return vfs.ID{}, both(err, dir.Close())
+			return vfs.ID{}, vfs.JoinErrors(err, dir.Close())
 		}
 		return attr.ID(), nil
 	})

@@ -232,7 +232,7 @@ func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
 	}
 	d, err := dst.OpenDir(name)
 	if err != nil {
-		return nil, 0, both(err, dst.Chmod(name, attr.Mode))
+		return nil, 0, vfs.JoinErrors(err, dst.Chmod(name, attr.Mode))
 	}
 	return d, attr.Mode, nil
 }

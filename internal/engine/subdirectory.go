@@ -115,13 +115,13 @@ func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name
 		err = errNoLongerDir
 	}
 	if err != nil {
-		return onSource, both(err, w.removeTempDir(d, temp))
+		return onSource, vfs.JoinErrors(err, w.removeTempDir(d, temp))
 	}
 	if err = w.removeOrBackUp(ctx, d, name); err == nil {
 		err = w.lifter.Rename(d.dst, temp, d.dst, name)
 	}
 	if err != nil {
-		return onDest, both(err, w.removeTempDir(d, temp))
+		return onDest, vfs.JoinErrors(err, w.removeTempDir(d, temp))
 	}
 	return 0, nil
 }

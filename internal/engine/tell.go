@@ -42,17 +42,6 @@ func (w *worker) event(d *directory, side side, e report.Event) report.Event {
 // errStopped stands for an entry that was given up because the run ends.
 var errStopped = errors.New("stopped")
 
-// both joins two errors of which either may be nil.
-func both(err, also error) error {
-	switch {
-	case also == nil:
-		return err
-	case err == nil:
-		return also
-	}
-	return errors.Join(err, also)
-}
-
 // fail tells that the entry called name could not be copied. It ends the run if
 // nothing else could be either.
 func (w *worker) fail(d *directory, side side, name string, err error) {

@@ -93,7 +93,7 @@ func (s *server) setMode(on settable, mode fs.FileMode) error {
 	if err == nil && s.chmod != nil {
 		mode = s.chmod(was.Mode&^fs.ModeType, mode)
 	}
-	return both(err, on.Chmod(mode))
+	return vfs.JoinErrors(err, on.Chmod(mode))
 }
 
 func (s *server) setOwner(on settable, uid, gid int) error {
@@ -102,7 +102,7 @@ func (s *server) setOwner(on settable, uid, gid int) error {
 	if err == nil && s.chown != nil {
 		uid, gid = s.chown(int(was.UID), uid), s.chown(int(was.GID), gid)
 	}
-	return both(err, on.Chown(uid, gid))
+	return vfs.JoinErrors(err, on.Chown(uid, gid))
 }
 
 func (s *server) setTimes(on settable, atime, mtime time.Time) error {

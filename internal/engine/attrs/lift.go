@@ -91,10 +91,10 @@ func (l *Lifted) Restore(n vfs.Node) (err error) {
 		return nil
 	}
 	for _, acl := range l.acls {
-		err = joinErrors(err, n.SetXattr(acl.Name, acl.Value))
+		err = vfs.JoinErrors(err, n.SetXattr(acl.Name, acl.Value))
 	}
 	if l.locks != 0 {
-		err = joinErrors(err, n.SetFlags(l.flags))
+		err = vfs.JoinErrors(err, n.SetFlags(l.flags))
 	}
 	return err
 }
@@ -208,7 +208,7 @@ func (h *Hold) Release() (err error) {
 			err = h.lift.Restore(h.node)
 		}
 	}
-	return joinErrors(err, h.node.Close())
+	return vfs.JoinErrors(err, h.node.Close())
 }
 
 // Discard says that the entry has got what it is to have, so that nothing is restored.
@@ -238,7 +238,7 @@ func (f *Lifter) Force(do func() error, in vfs.Dir, name string) error {
 	if h == nil {
 		return err
 	}
-	return joinErrors(do(), h.Release())
+	return vfs.JoinErrors(do(), h.Release())
 }
 
 // Remove removes an entry that is no directory.
@@ -294,16 +294,4 @@ func (f *Lifter) RestoreAt(l *Lifted, in vfs.Dir, name string) {
 		_ = l.Restore(n)
 		_ = n.Close()
 	}
-}
-
-// joinErrors joins two errors of which either may be nil. Unlike [errors.Join], it returns a single
-// one as it is.
-func joinErrors(err, also error) error {
-	switch {
-	case also == nil:
-		return err
-	case err == nil:
-		return also
-	}
-	return errors.Join(err, also)
 }

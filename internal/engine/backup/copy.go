@@ -46,7 +46,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	}
 	defer func() {
 		if err != nil {
-			err = both(err, b.dir.Remove(b.name))
+			err = vfs.JoinErrors(err, b.dir.Remove(b.name))
 		}
 	}()
 	var routes content.Routes
@@ -56,7 +56,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	if err == nil {
 		err = content.Sync(dst) // the original may be gone soon
 	}
-	if err = both(err, dst.Close()); err != nil {
+	if err = vfs.JoinErrors(err, dst.Close()); err != nil {
 		return err
 	}
 	return s.setAttrs(b.dir, b.name, src, &old)

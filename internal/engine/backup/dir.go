@@ -74,7 +74,7 @@ func (s *Store) completeDir(dst destDir, in vfs.Dir, at, name string, o *Origina
 		defer from.Close()
 	}
 	if err = s.setDirAttrs(sub, at, from, o); err != nil {
-		return nil, both(err, sub.Close())
+		return nil, vfs.JoinErrors(err, sub.Close())
 	}
 	return sub, nil
 }
@@ -132,7 +132,7 @@ func (s *Store) openRoot(o *Original) (vfs.Dir, error) {
 	}
 	if s.isUnfinished(dir) { // not if somebody else has made it meanwhile
 		if err := s.setDirAttrs(dir, "", s.Dest, o); err != nil {
-			return nil, both(err, dir.Close())
+			return nil, vfs.JoinErrors(err, dir.Close())
 		}
 	}
 	s.root = dir

@@ -139,7 +139,7 @@ func (s *Store) finishDir(a deferredAttrs) error {
 	}
 	err = dir.Chtimes(".", a.atime, a.mtime)
 	if a.mode&0o700 != 0o700 {
-		err = both(err, dir.Chmod(".", a.mode))
+		err = vfs.JoinErrors(err, dir.Chmod(".", a.mode))
 	}
 	return err
 }

@@ -19,14 +19,3 @@ func wrap(ctx context.Context, err error) error {
 	}
 	return fmt.Errorf("backup: %v", err)
 }
-
-// both joins two errors of which either may be nil.
-func both(err, also error) error {
-	switch {
-	case also == nil:
-		return err
-	case err == nil:
-		return also
-	}
-	return errors.Join(err, also)
-}

@@ -40,7 +40,7 @@ func (b *Backup) Finish() error {
 		if oerr == nil && isMarked(there) {
 			oerr = b.setTimes(b.older, time.Time{}, there.Atime)
 		}
-		err = both(err, oerr)
+		err = vfs.JoinErrors(err, oerr)
 	}
 	return wrap(context.Background(), err)
 }

@@ -79,7 +79,7 @@ func (p *Placer) openSame(ctx context.Context, in vfs.Dir, name string, src vfs.
 	if verdict == plan.CompareContents {
 		same, err := p.Copier.Equal(ctx, src, f, want.Size)
 		if err != nil || !same {
-			return Source{}, both(err, f.Close())
+			return Source{}, vfs.JoinErrors(err, f.Close())
 		}
 	}
 	return Source{f, there}, nil

@@ -39,5 +39,5 @@ func (p *Placer) cloneUnchanged(d *Dir, t target, clone vfs.File, from Source, o
 		return clone, nil
 	}
 	id := identify(clone)
-	return nil, both(clone.Close(), p.removePartial(d, t, id, o))
+	return nil, vfs.JoinErrors(clone.Close(), p.removePartial(d, t, id, o))
 }

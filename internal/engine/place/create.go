@@ -41,9 +41,9 @@ func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.Fil
 	attr, err := f.Stat() // which came with the answer
 	switch {
 	case err != nil:
-		return nil, both(err, both(f.Close(), p.removePartial(d, t, vfs.ID{}, o)))
+		return nil, vfs.JoinErrors(err, vfs.JoinErrors(f.Close(), p.removePartial(d, t, vfs.ID{}, o)))
 	case !isNew(attr, p.Attrs.User, perm):
-		return nil, both(&fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}, f.Close())
+		return nil, vfs.JoinErrors(&fs.PathError{Op: "create", Path: name, Err: syscall.EEXIST}, f.Close())
 	}
 	return f, nil
 }

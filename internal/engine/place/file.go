@@ -59,12 +59,12 @@ func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Sour
 	var id vfs.ID
 	if err != nil {
 		id = identify(dst)
-		err = both(err, dst.Close())
+		err = vfs.JoinErrors(err, dst.Close())
 	} else {
 		id, err = p.complete(d, e, t, dst, made, o)
 	}
 	if err != nil {
-		return both(err, p.removePartial(d, t, id, o))
+		return vfs.JoinErrors(err, p.removePartial(d, t, id, o))
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Ma
 		id = identify(dst)
 	}
 	// A network file system may tell only now that the contents did not arrive.
-	if err = both(err, dst.Close()); err != nil || !t.stillOurs(id) {
+	if err = vfs.JoinErrors(err, dst.Close()); err != nil || !t.stillOurs(id) {
 		return id, err
 	}
 	notes, err = p.Attrs.SetClosed(d.Volumes, t.Entry, e.Attrs, &o.rest)

@@ -46,13 +46,13 @@ func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 		return p.removeTemp(d, t.Dir, temp, o)
 	}
 	if err != nil { // it may be either's
-		err = both(err, markPartial(metadata.Entry{Dir: t.Dir, Name: temp}))
+		err = vfs.JoinErrors(err, markPartial(metadata.Entry{Dir: t.Dir, Name: temp}))
 	}
 	switch back := publish(t.Dir, temp, t.Dir, t.Name); {
 	case errors.Is(back, fs.ErrExist): // it was replaced in turn
-		return both(err, p.removeTemp(d, t.Dir, temp, o))
+		return vfs.JoinErrors(err, p.removeTemp(d, t.Dir, temp, o))
 	case back != nil && !errors.Is(back, fs.ErrNotExist):
-		return both(err, fmt.Errorf("the copy of another run, renamed to %s: %w", temp, back))
+		return vfs.JoinErrors(err, fmt.Errorf("the copy of another run, renamed to %s: %w", temp, back))
 	}
 	return err
 }
@@ -79,7 +79,7 @@ func markPartial(at metadata.Entry) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return both(errPartialStays, err)
+	return vfs.JoinErrors(errPartialStays, err)
 }
 
 // identify returns the identity of an open file, if possible without a round trip, or the zero ID if

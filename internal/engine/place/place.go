@@ -102,17 +102,6 @@ func (p *Placer) finishNamed(d *Dir, e Entry, o *Outcome) error {
 	return err
 }
 
-// both joins two errors of which either may be nil.
-func both(err, also error) error {
-	switch {
-	case also == nil:
-		return err
-	case err == nil:
-		return also
-	}
-	return errors.Join(err, also)
-}
-
 // ignoreNotExist returns err unless it says that an entry does not exist.
 func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

@@ -42,7 +42,7 @@ func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, creat
 		err = p.Lifter.RenameOver(in, temp, d.Dir, e.Name)
 	}
 	if err != nil {
-		return both(err, p.removeTemp(d, in, temp, o))
+		return vfs.JoinErrors(err, p.removeTemp(d, in, temp, o))
 	}
 	return old.Finish()
 }

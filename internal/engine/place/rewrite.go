@@ -21,29 +21,29 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	}
 	dst, lifted, err := p.openForWriting(d.Dir, e.Name)
 	if err != nil {
-		return both(err, old.Finish())
+		return vfs.JoinErrors(err, old.Finish())
 	}
-	defer func() { err = both(err, lifted.Release()) }()
+	defer func() { err = vfs.JoinErrors(err, lifted.Release()) }()
 	was, err := dst.Stat()
 	if err == nil && !was.Mode.IsRegular() {
 		err = ErrNotRegular
 	}
 	if err != nil {
-		return both(both(err, dst.Close()), old.Finish())
+		return vfs.JoinErrors(vfs.JoinErrors(err, dst.Close()), old.Finish())
 	}
 	err = p.Copier.Overwrite(ctx, dst, from.File, from.Attr, d.Route)
 	if err == nil {
 		err = p.ensureUnchanged(ctx, d, dst, from, o)
 	}
 	if err != nil {
-		err = both(err, dst.Close())
+		err = vfs.JoinErrors(err, dst.Close())
 		p.Backups.MarkFailed(d.Dir, e.Name)
 		return err
 	}
 	made, notes, err := p.Attrs.Rewritten(d.Volumes, dst, lifted)
 	o.note(notes)
 	if err != nil {
-		return both(err, dst.Close())
+		return vfs.JoinErrors(err, dst.Close())
 	}
 	t := target{Entry: metadata.Entry{Dir: d.Dir, Name: e.Name}}
 	if _, err = p.complete(d, e, t, dst, made, o); err != nil {
@@ -64,7 +64,7 @@ func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *at
 		return nil, nil, err
 	}
 	if f, err = openForWriting(in, name); err != nil {
-		return nil, nil, both(err, lifted.Release())
+		return nil, nil, vfs.JoinErrors(err, lifted.Release())
 	}
 	return f, lifted, nil
 }
@@ -85,10 +85,10 @@ func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 		return nil, err
 	}
 	if f, err = in.Rewrite(name); err != nil {
-		return nil, both(err, in.Chmod(name, attr.Mode))
+		return nil, vfs.JoinErrors(err, in.Chmod(name, attr.Mode))
 	}
 	if err = f.Chmod(attr.Mode); err != nil {
-		return nil, both(err, f.Close())
+		return nil, vfs.JoinErrors(err, f.Close())
 	}
 	return f, nil
 }

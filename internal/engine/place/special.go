@@ -30,7 +30,7 @@ func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, way plan.Way, tar
 		o.rest = rest
 		o.note(notes)
 		if err != nil && name != e.Name {
-			return both(err, p.removeTemp(d, in, name, &o))
+			return vfs.JoinErrors(err, p.removeTemp(d, in, name, &o))
 		}
 		return err
 	}

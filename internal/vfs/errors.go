@@ -1,0 +1,15 @@
+package vfs
+
+import "errors"
+
+// JoinErrors joins two errors of which either may be nil, as when a file is closed after a failure. Unlike
+// [errors.Join], it returns a single one as it is.
+func JoinErrors(err, also error) error {
+	switch {
+	case also == nil:
+		return err
+	case err == nil:
+		return also
+	}
+	return errors.Join(err, also)
+}
