@@ -58,7 +58,7 @@ func (w *worker) deviceOf(d *directory) uint64 {
 // if the file system does not do that.
 func (w *worker) linkTo(ctx context.Context, d *directory, it *item, from vfs.Dir) (done bool, err error) {
 	dir, e := w.begin(d, it, nil)
-	out, refused, err := w.placer.Link(ctx, dir, e, from, it.name)
+	out, refused, err := w.placer.HardLink(ctx, dir, e, from, it.name)
 	w.reportOutcome(d, it, &out)
 	return refused == nil && err == nil, err
 }

@@ -189,7 +189,7 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedNa
 		}
 		dir, e := w.begin(d, it, nil)
 		var out place.Outcome
-		out, refused, err = w.placer.Link(ctx, dir, e, from, at.name)
+		out, refused, err = w.placer.HardLink(ctx, dir, e, from, at.name)
 		w.reportOutcome(d, it, &out)
 	}
 	if refused != nil {

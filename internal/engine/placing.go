@@ -19,9 +19,8 @@ type placing struct {
 
 func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.backupDirs(p.d) }
 
-func (p *placing) MakeWay(ctx context.Context, o *place.Outcome) error {
-	p.w.reportAttrs(p.d, p.it.name, &p.it.flawed, o.Notes)
-	o.Notes = nil
+func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
+	p.w.reportAttrs(p.d, p.it.name, &p.it.flawed, notes)
 	return p.w.makeWay(ctx, p.d, p.it)
 }
 

@@ -2,12 +2,7 @@ package place
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 
-	"psync/internal/content"
-	"psync/internal/engine/attrs"
-	"psync/internal/engine/changed"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -36,109 +31,4 @@ func (p *Placer) File(ctx context.Context, d *Dir, e Entry, from Source, way pla
 		err = p.finishNamed(d, e, &o)
 	}
 	return o, err
-}
-
-// write makes the new file t for an entry. If that fails, it removes the file.
-func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Source, o *Outcome) error {
-	dst, err := p.cloneFile(d, t, from, o)
-	isClone := dst != nil
-	perm := p.Attrs.FirstMode(d.Parent, t.Dir, e.Attrs)
-	if !isClone && err == nil {
-		dst, err = p.create(d, t, perm, o)
-	}
-	if err != nil {
-		return err
-	}
-	var made attrs.Made
-	if isClone {
-		p.Copier.Progress(from.Attr.Size)
-		made, err = p.observeClone(d, e, dst, o)
-	} else {
-		made, err = p.fill(ctx, d, e, t, dst, perm, from, o)
-	}
-	var id vfs.ID
-	if err != nil {
-		id = identify(dst)
-		err = vfs.JoinErrors(err, dst.Close())
-	} else {
-		id, err = p.complete(d, e, t, dst, made, o)
-	}
-	if err != nil {
-		return vfs.JoinErrors(err, p.removePartial(d, t, id, o))
-	}
-	return nil
-}
-
-func (p *Placer) observeClone(d *Dir, e Entry, dst vfs.File, o *Outcome) (attrs.Made, error) {
-	made, notes, err := p.Attrs.Cloned(d.Volumes, dst, e.Attrs)
-	o.note(notes)
-	return made, err
-}
-
-// fill copies the contents of from to the new file t, which is open as dst.
-func (p *Placer) fill(ctx context.Context, d *Dir, e Entry, t target, dst vfs.File, perm fs.FileMode, from Source, o *Outcome) (attrs.Made, error) {
-	made, notes, err := p.Attrs.Created(d.Volumes, d.Parent, t.Dir, dst, perm, e.Attrs)
-	o.note(notes)
-	if err == nil {
-		err = p.Copier.Copy(ctx, dst, from.File, from.Attr, d.Route)
-	}
-	if err == nil {
-		err = p.ensureUnchanged(ctx, d, dst, from, o)
-	}
-	return made, err
-}
-
-// complete gives a file that has its contents its attributes, and closes it. If that fails, id identifies the file, or
-// is zero where that is not known.
-func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Made, o *Outcome) (id vfs.ID, err error) {
-	rest, notes, err := p.Attrs.SetOpen(d.Volumes, made, dst, e.Attrs, o.Partial)
-	o.rest = rest
-	o.note(notes)
-	if err == nil && p.Fsync && d.Volumes.Dest.SyncsFiles {
-		err = content.Sync(dst)
-	}
-	if err != nil || d.Volumes.Dest.Network || o.rest.WaitsForClose() {
-		id = identify(dst)
-	}
-	// A network file system may tell only now that the contents did not arrive.
-	if err = vfs.JoinErrors(err, dst.Close()); err != nil || !t.stillOurs(id) {
-		return id, err
-	}
-	notes, err = p.Attrs.SetClosed(d.Volumes, t.Entry, e.Attrs, &o.rest)
-	o.note(notes)
-	return id, err
-}
-
-var errChangedLeftOut = errors.New("changed while it was copied, so it was left out")
-
-// ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
-// has moved, it copies the file again, since the contents may have changed as well. If the file
-// keeps changing, the copy is partial, and is to get a modification time that no later run
-// takes for up to date; where later runs do not compare times, ensureUnchanged returns an error.
-func (p *Placer) ensureUnchanged(ctx context.Context, d *Dir, dst vfs.File, from Source, o *Outcome) error {
-	for again := 0; ; again++ {
-		change, now, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network) // what cannot be found out counts as a change
-		switch p.Policy.AfterCopy(change, again) {
-		case plan.Complete:
-			return nil
-		case plan.CopyAgain:
-			from.Attr.Ctime = now.Ctime
-			if err := p.recopy(ctx, d, dst, from); err != nil {
-				return err
-			}
-		case plan.Discard:
-			o.Partial = true
-			return &content.ReadError{Err: errChangedLeftOut}
-		default:
-			o.Partial = true
-			return nil
-		}
-	}
-}
-
-// recopy copies the contents of from once more.
-func (p *Placer) recopy(ctx context.Context, d *Dir, dst vfs.File, from Source) error {
-	p.Copier.Quiet = true // the statistics count it only once
-	defer func() { p.Copier.Quiet = false }()
-	return p.Copier.Overwrite(ctx, dst, from.File, from.Attr, d.Route)
 }

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,13 +58,6 @@ func (p *Placer) removePartial(d *Dir, t target, id vfs.ID, o *Outcome) error {
 	return err
 }
 
-// removeTemp removes a temporary of this run. If that fails in d, the next run will look for it there.
-func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
-	err := ignoreNotExist(p.Lifter.Remove(in, name))
-	o.Littered = o.Littered || err != nil && in == d.Dir
-	return err
-}
-
 // isEntry reports whether name refers to the entry with the identity id.
 func isEntry(dir vfs.Dir, name string, id vfs.ID) (bool, error) {
 	attr, err := dir.Lstat(name)
@@ -103,4 +97,37 @@ func (t target) stillOurs(id vfs.ID) bool {
 	}
 	now, err := t.Dir.IDOf(t.Name)
 	return err != nil || now == id
+}
+
+// publish renames an entry to a name that must not exist yet, as far as the
+// file system can make sure of that.
+func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
+	err := to.Link(from, oldname, newname)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		// Only other runs could make the name now: within this one, two workers meet
+		// the same name only where the destination folds names, and seldom at once.
+		if _, err := to.Lstat(newname); !errors.Is(err, fs.ErrNotExist) {
+			return cmp.Or(err, fs.ErrExist)
+		}
+		return vfs.Rename(from, oldname, to, newname)
+	case err != nil:
+		return err
+	}
+	return from.Remove(oldname)
+}
+
+// removeTemp removes a temporary of this run. If that fails in d, the next run will look for it there.
+func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
+	err := ignoreNotExist(p.Lifter.Remove(in, name))
+	o.Littered = o.Littered || err != nil && in == d.Dir
+	return err
+}
+
+// ignoreNotExist returns err unless it says that an entry does not exist.
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

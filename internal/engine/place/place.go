@@ -57,8 +57,8 @@ type Host interface {
 	// BackupDirs returns the directories for the backup of the entry.
 	BackupDirs() (backup.Dirs, error)
 	// MakeWay empties the directory that has the name of the entry, or returns an error if it must stay.
-	// It is called when the entry is complete but for its name. o is its outcome so far.
-	MakeWay(ctx context.Context, o *Outcome) error
+	// It is called when the entry is complete but for its name, and reports what was noted so far.
+	MakeWay(ctx context.Context, notes attrs.Notes) error
 	// IgnoresCase reports whether the volume of the destination ignores case.
 	IgnoresCase() bool
 	// Collision explains why a name exists in a directory in which there is nothing but what the run has made.
@@ -84,8 +84,6 @@ type Outcome struct {
 	rest attrs.Rest
 }
 
-func (o *Outcome) note(notes attrs.Notes) { o.Notes = append(o.Notes, notes...) }
-
 // collision explains why a name exists in a directory in which nothing was.
 func (d *Dir) collision(err error) error {
 	if d.Fresh && errors.Is(err, fs.ErrExist) {
@@ -98,14 +96,6 @@ func (d *Dir) collision(err error) error {
 func (p *Placer) finishNamed(d *Dir, e Entry, o *Outcome) error {
 	locks, notes, err := p.Attrs.SetNamed(d.Volumes, metadata.Entry{Dir: d.Dir, Name: e.Name}, e.Attrs, &o.rest)
 	o.Locks = locks
-	o.note(notes)
-	return err
-}
-
-// ignoreNotExist returns err unless it says that an entry does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	o.Notes = append(o.Notes, notes...)
 	return err
 }

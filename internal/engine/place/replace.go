@@ -1,10 +1,7 @@
 package place
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 
 	"psync/internal/content"
 	"psync/internal/engine/backup"
@@ -27,7 +24,8 @@ func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, creat
 	var err error
 	switch e.Action {
 	case plan.ReplaceDir:
-		if err = d.Host.MakeWay(ctx, o); err == nil {
+		err = d.Host.MakeWay(ctx, o.Notes)
+		if o.Notes = nil; err == nil {
 			err = p.Lifter.Rmdir(d.Dir, e.Name)
 		}
 	case plan.Replace:
@@ -57,22 +55,4 @@ func (p *Placer) backUp(ctx context.Context, d *Dir, name string, how func(conte
 		return backup.Backup{}, err
 	}
 	return how(ctx, dirs, name, p.Copier)
-}
-
-// publish renames an entry to a name that must not exist yet, as far as the
-// file system can make sure of that.
-func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
-	err := to.Link(from, oldname, newname)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		// Only other runs could make the name now: within this one, two workers meet
-		// the same name only where the destination folds names, and seldom at once.
-		if _, err := to.Lstat(newname); !errors.Is(err, fs.ErrNotExist) {
-			return cmp.Or(err, fs.ErrExist)
-		}
-		return vfs.Rename(from, oldname, to, newname)
-	case err != nil:
-		return err
-	}
-	return from.Remove(oldname)
 }

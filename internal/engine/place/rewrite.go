@@ -41,7 +41,7 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 		return err
 	}
 	made, notes, err := p.Attrs.Rewritten(d.Volumes, dst, lifted)
-	o.note(notes)
+	o.Notes = append(o.Notes, notes...)
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Close())
 	}

@@ -21,14 +21,14 @@ func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, way plan.Way, tar
 	makeWithAttrs := func(in vfs.Dir, name string) error {
 		if err := create(in, name, &e.Attrs.Want.Attr, target); err != nil {
 			if what := lacking(e.Attrs.Want.Mode.Type(), err); what != 0 {
-				o.note(p.Attrs.Unkept(what, err))
+				o.Notes = append(o.Notes, p.Attrs.Unkept(what, err)...)
 				return ErrNotMade
 			}
 			return err
 		}
 		rest, notes, err := p.Attrs.SetNew(d.Volumes, d.Parent, metadata.Entry{Dir: in, Name: name}, e.Attrs)
 		o.rest = rest
-		o.note(notes)
+		o.Notes = append(o.Notes, notes...)
 		if err != nil && name != e.Name {
 			return vfs.JoinErrors(err, p.removeTemp(d, in, name, &o))
 		}

@@ -9,9 +9,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// Link makes an entry that is another name of the one called name in from. If that cannot have any, or no more
+// HardLink makes an entry that is another name of the one called name in from. If that cannot have any, or no more
 // of them, refused says why.
-func (p *Placer) Link(ctx context.Context, d *Dir, e Entry, from vfs.Dir, name string) (o Outcome, refused, err error) {
+func (p *Placer) HardLink(ctx context.Context, d *Dir, e Entry, from vfs.Dir, name string) (o Outcome, refused, err error) {
 	var linkErr error
 	link := func(in vfs.Dir, newname string) error {
 		linkErr = in.Link(from, name, newname)
