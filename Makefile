@@ -42,7 +42,7 @@ cross: ## build and vet for every system psync is for, and look at what Macs mus
 	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run TestSymbolsOfMacOS ./cmd/psync $(UPDATE)
 
 # With the race detector, which is slow, -short tests fewer faults, so they have a
-# run of their own without it. With LEND, all that can be lent to other workers is.
+# run of their own without it. With LEND, workers share all that they can.
 test: ## run all tests, with the race detector where there is a C compiler
 	@if command -v cc >/dev/null && [ "$$(CGO_ENABLED=1 $(GO) env CGO_ENABLED)" = 1 ]; \
 		then CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./... && $(GO) test -run EveryFault ./internal/engine && \

@@ -79,7 +79,7 @@
 //  4. filter says what takes part, plan what to do with each name; engine applies:
 //     subdirectories first, whose tasks go to the stack at once, then files, one after
 //     the other. A sync looks at both sides first, and may find nothing to do. While
-//     other workers wait for a task, they are lent files that nobody has begun with.
+//     other workers wait for a task, files that nobody has begun with are shared with them.
 //  5. content.Copy moves the bytes by the cheapest way the two devices offer.
 //  6. With --delete, what the source lacks is removed then: files at once,
 //     directories as tasks of their own, emptied by many workers and removed on the

@@ -80,10 +80,10 @@ func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
 		{"hard links", "", func(o *Options) { o.HardLinks = true }, false, false, upper, upperStays},
 	}
 	for _, tt := range tests {
-		for _, lent := range []bool{false, true} {
+		for _, shared := range []bool{false, true} {
 			for _, sync := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s, lent %v, sync %v", tt.name, lent, sync), func(t *testing.T) {
-					shareAll(t, lent)
+				t.Run(fmt.Sprintf("%s, shared %v, sync %v", tt.name, shared, sync), func(t *testing.T) {
+					shareAll(t, shared)
 					b := newFolding(t, colliding, tt.dst)
 					b.job.Sources[0].Dir = inPieces{b.job.Sources[0].Dir, tt.one, tt.reverse}
 					b.job.DestIsNew, b.job.Threads = tt.dst == "", 4

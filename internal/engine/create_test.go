@@ -179,17 +179,17 @@ func TestFilesThatCannotBeLookedAt(t *testing.T) {
 // TestNamesAreLookedUpBeforeManyAreMade is about directories in which several workers make files:
 // the system looks names up one at a time when it makes them, unless it knows them.
 func TestNamesAreLookedUpBeforeManyAreMade(t *testing.T) {
-	for _, lent := range []bool{false, true} {
-		shareAll(t, lent)
-		synctest.Test(t, func(t *testing.T) { testLookingUp(t, lent) })
+	for _, shared := range []bool{false, true} {
+		shareAll(t, shared)
+		synctest.Test(t, func(t *testing.T) { testLookingUp(t, shared) })
 	}
 }
 
-func testLookingUp(t *testing.T, lent bool) {
+func testLookingUp(t *testing.T, shared bool) {
 	b, m := newMaking(t, memfs.New(), vfs.Volume{SlowExclusive: true, Network: true}, many("d", 50), "")
 	// Looking at the source takes time, so that others come to help.
 	b.job.Sources[0].Dir = faultfs.NewLatency(b.job.Sources[0].Dir, time.Millisecond)
-	if !lent {
+	if !shared {
 		b.job.Threads = 1
 	}
 	var ops tallyOps
@@ -204,7 +204,7 @@ func testLookingUp(t *testing.T, lent bool) {
 	if slices.ContainsFunc(m.ways, func(s string) bool { return strings.HasPrefix(s, "exclusive f") }) {
 		t.Errorf("made by %q", m.ways)
 	}
-	if looks := ops.n["lstat"]; lent != (looks > 0) || looks > 50 {
-		t.Errorf("lent %v: looked %d times", lent, looks)
+	if looks := ops.n["lstat"]; shared != (looks > 0) || looks > 50 {
+		t.Errorf("shared %v: looked %d times", shared, looks)
 	}
 }

@@ -40,8 +40,8 @@
 //     remove the only copy.
 //
 // Of an entry with several names, the first worker to meet it copies it; see hardlink.go.
-// While workers are idle, those that are not lend them entries, and ranges of large
-// files; see lend.go.
+// While workers are idle, those that are not share entries with them, and ranges of large
+// files; see share.go.
 //
 // A small file copied with its times into a new directory takes ten system
 // calls on Linux: openat and fstat of the source, flistxattr to see what else it has,

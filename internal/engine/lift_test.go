@@ -299,8 +299,8 @@ func TestLocksOfLinks(t *testing.T) {
 // what stays gets them back, whoever has lifted them.
 func TestLocksOfOneSide(t *testing.T) {
 	for i := range 4 {
-		inPlace, lent := i&1 != 0, i&2 != 0
-		shareAll(t, lent)
+		inPlace, shared := i&1 != 0, i&2 != 0
+		shareAll(t, shared)
 		b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, false)
 		b.src = memfs.NewMac(memfs.Mac{UID: 501, NoXattrs: true})
 		b.job.Sources[0].Dir, plant[0] = b.src.Root(), b.src.Plant()
@@ -316,7 +316,7 @@ func TestLocksOfOneSide(t *testing.T) {
 		}
 		want := "d/ 755 @acl=everyone:0x2:0x50\nd/f 644" + acl + " changed\nd/new 644 text\n"
 		if got := fstest.Tree(t, plant[1], fstest.WithXattrs); got != want {
-			t.Errorf("in place %v, lent %v: got:\n%swant:\n%s", inPlace, lent, got, want)
+			t.Errorf("in place %v, shared %v: got:\n%swant:\n%s", inPlace, shared, got, want)
 		}
 	}
 }

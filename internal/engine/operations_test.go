@@ -14,7 +14,7 @@ import (
 // TestOperationsPerFile counts what reaches the two file systems. Each operation is
 // a system call here, and a round trip elsewhere: none may creep in.
 func TestOperationsPerFile(t *testing.T) {
-	// Files of one byte, whose ranges are never lent: those take an operation more.
+	// Files of one byte, whose ranges are never shared: those take an operation more.
 	count := func(files int) map[string]int {
 		var mu sync.Mutex
 		ops := make(map[string]int)

@@ -108,7 +108,7 @@ func (b *testbed) outcomeOf(t *testing.T) outcome {
 }
 
 // TestResultsDoNotDependOnWhoDoesWhat compares runs of one worker, who does one thing after the other, with
-// those of many, who lend each other everything, with and without failures.
+// those of many, who share everything, with and without failures.
 func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 	tests := []struct {
 		name   string

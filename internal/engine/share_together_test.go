@@ -123,7 +123,7 @@ func TestEntriesOfOneDirectoryGoToAllWorkers(t *testing.T) {
 // until all others are there. When it begins, nobody is idle. The number of workers may change.
 func TestNobodyWaitsForALongFile(t *testing.T) {
 	if alwaysShare {
-		t.Skip("everything is lent before the long file is met")
+		t.Skip("everything is shared before the long file is met")
 	}
 	tests := []struct{ threads, later int }{
 		{2, 2},
@@ -205,7 +205,7 @@ func TestRangesOfOneFileGoToSeveralWorkers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if alwaysShare && tt.streams > 1 && tt.want == 1 {
-				t.Skip("all ranges are lent")
+				t.Skip("all ranges are shared")
 			}
 			synctest.Test(t, func(t *testing.T) {
 				large := fmt.Sprintf("large 644 @2001-01-01T00:00:00Z %q*%d\n", "x", size)

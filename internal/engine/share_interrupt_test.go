@@ -13,11 +13,11 @@ import (
 	"psync/internal/vfs/faultfs"
 )
 
-// TestInterruptsWhileEverythingIsLent interrupts a run at its first, second, ... last
+// TestInterruptsWhileEverythingIsShared interrupts a run at its first, second, ... last
 // operation on the destination, while many workers have entries of the same directories,
 // or ranges of the same file, in hand. No file is left half done, nothing is told as a failure,
 // nothing stays open, and the next run completes what was begun.
-func TestInterruptsWhileEverythingIsLent(t *testing.T) {
+func TestInterruptsWhileEverythingIsShared(t *testing.T) {
 	linked, _ := groups(1, 25, 3)
 	large := fmt.Sprintf("d/large 644 @2001-01-01T00:00:00Z %q*%d\nd/f 644 x\n", "x", 20<<20)
 	tests := []struct {
