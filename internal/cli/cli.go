@@ -14,9 +14,8 @@ import (
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
-	"psync/internal/localfs"
-	"psync/internal/operand"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // An app is one call of psync.
@@ -61,7 +60,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		IsVerb:     func(arg string) bool { return isVerb(root, arg) },
 		TakesValue: func(arg string) bool { return flags.TakesValue(root.Flags(), arg) },
 		Operands:   bareOperands,
-		Exists:     operand.Exists,
+		Exists:     exists,
 	}
 	if err := line.Check(args); err != nil {
 		complain(a.Stderr, err, hintFor(err))
@@ -98,7 +97,7 @@ func (a *app) failedExit(err error) int {
 		return a.trouble
 	case errors.As(err, &fatal):
 		return ExitFatal
-	case errors.As(err, new(*localfs.UntrustedLinkError)):
+	case errors.As(err, new(*vfs.UntrustedLinkError)):
 		return ExitFailed
 	}
 	return ExitOperands

@@ -35,6 +35,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble
+	o.Operands.Hosts = operandHosts()
 	roots, err := operand.OpenTrees(args[0], args[1], o.Operands)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network, exitCode: compareExit,
 		start: func(ctx context.Context, r resources) error {
-			return engine.Run(ctx, a.job(o.Engine(thisUser(), 0), roots, r))
+			return engine.Run(ctx, a.job(o.Engine(o.Operands.Hosts.Dest.User(), 0), roots, r))
 		},
 	})
 	return nil

@@ -40,6 +40,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started = true
+	o.Operands.Hosts = operandHosts()
 	roots, err := operand.Open(args, o.Operands)
 	if err != nil {
 		return err
@@ -50,7 +51,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	defer aux.Close()
-	options := o.Engine(thisUser(), roots.Umask)
+	options := o.Engine(o.Operands.Hosts.Dest.User(), roots.Umask)
 	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(),
@@ -61,7 +62,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		},
 		start: func(ctx context.Context, r resources) error {
 			job := a.job(options, roots, r)
-			job.Process = thisProcess()
+			job.Process = thisProcess(thisHost().Kernel())
 			return engine.Run(ctx, job)
 		},
 	})

@@ -18,7 +18,6 @@ import (
 	cpoutput "psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/metadata"
-	"psync/internal/operand"
 	"psync/internal/quote"
 	"psync/internal/report"
 	"psync/internal/ui"
@@ -30,7 +29,7 @@ const cpVerb = "cp"
 // the name or the first argument, and what [Main] does otherwise.
 func Run(ctx context.Context, line []string, p Process) int {
 	args := line[min(1, len(line)):]
-	if err := argv.CheckCp(args, operand.Exists); err != nil && !calledCp(line) {
+	if err := argv.CheckCp(args, exists); err != nil && !calledCp(line) {
 		complain(p.Stderr, err, hintFor(err))
 		return ExitUsage
 	}
@@ -86,12 +85,12 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 			stop = ui.New(ui.Config{Out: p.Stdout, Err: p.Stderr, Plain: dumbTerminal()}).Progress(ctx, stats, 0)
 		}
 		job := gnucp.Job{
-			Options: line.Options, Operands: line.Operands, Name: name, UTF8: utf8, UID: os.Geteuid(),
+			Options: line.Options, Operands: line.Operands, Name: name, UTF8: utf8, UID: thisHost().User().UID,
 			Terminal: ui.IsTerminal(p.Stdout), Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Stats: stats,
 			Forks: metadata.Native().Forks,
 		}
 		if line.Update != policy.UpdateAll {
-			process := thisProcess()
+			process := thisProcess(thisHost().Kernel())
 			job.NewTemporary, job.Abandoned = process.Namer(), process.Abandoned
 		}
 		ok, err = gnucp.Run(ctx, job)

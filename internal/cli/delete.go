@@ -35,8 +35,9 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
-	options := o.Engine(thisUser(), 0)
-	parents, err := operand.OpenParents(args, o.Force, options.OneFileSystem)
+	host := operandHosts().Dest
+	options := o.Engine(host.User(), 0)
+	parents, err := operand.OpenParents(host, args, o.Force, options.OneFileSystem)
 	if err != nil {
 		return err
 	}

@@ -5,24 +5,23 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"psync/internal/metadata"
 	"psync/internal/sys"
 	"psync/internal/tempname"
+	"psync/internal/vfs"
 )
 
 // thisProcess identifies this process to others that copy to the same place.
-func thisProcess() tempname.Process {
-	host, _ := os.Hostname()
+func thisProcess(kernel vfs.Kernel) tempname.Process {
 	p := tempname.Process{
-		Host:   hash(host, sys.MachineID()),
+		Host:   hash(kernel.Hostname, kernel.Machine),
 		PID:    os.Getpid(),
 		Run:    rand.Uint32(),
-		Booted: sys.BootTime(),
+		Booted: kernel.Booted,
 		Alive:  sys.ProcessRuns,
 	}
-	if boot := sys.BootID(); boot != "" {
+	if kernel.Boot != "" {
 		// Process numbers mean nothing outside their namespace.
-		p.Boot = max(1, hash(boot, sys.ProcessNamespace()))
+		p.Boot = max(1, hash(kernel.Boot, kernel.Processes))
 	}
 	p.Start, _ = sys.ProcessStart(p.PID)
 	return p
@@ -35,14 +34,4 @@ func hash(parts ...string) uint32 {
 		h.Write([]byte{0})
 	}
 	return h.Sum32()
-}
-
-// thisUser returns the user who runs psync. If the groups cannot be found out, there are none, and
-// files that are not given to them are reported.
-func thisUser() metadata.User {
-	groups, err := os.Getgroups()
-	if err != nil {
-		groups = nil
-	}
-	return metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
 }

@@ -40,7 +40,7 @@ func copyOnce(b *testing.B, src, dst vfs.Dir, threads int) {
 // plantLocal makes 20,000 small files in 1,000 directories, and returns the path.
 func plantLocal(b *testing.B, top string) string {
 	b.Helper()
-	localfs.ClearUmask()
+	localfs.Host{}.ClearUmask()
 	src := filepath.Join(top, "src")
 	data := make([]byte, 8<<10)
 	for i := range 1000 {

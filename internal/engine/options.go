@@ -19,7 +19,7 @@ type Options struct {
 	DryRun      bool // decide and tell, but change nothing
 	plan.Policy
 	Keep    metadata.Keep
-	User    metadata.User
+	User    vfs.User
 	Profile *metadata.Profile // of the system; nil: that of this one
 
 	HardLinks     bool // names of one entry become names of one entry

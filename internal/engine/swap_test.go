@@ -183,7 +183,7 @@ func TestSwappedDirectories(t *testing.T) {
 func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Options, *swapbed, testing.TB)) {
 	j := Job{
 		Options: Options{
-			Threads: threads, OpenDirs: 1, User: metadata.User{UID: 1000},
+			Threads: threads, OpenDirs: 1, User: vfs.User{UID: 1000},
 			Keep: metadata.Keep{Modes: true, Mtime: true, Perms: true}, Policy: plan.Policy{Delete: plan.Delete{On: true}},
 		},
 		Dest: s.open(t, "dst", at, n), Sources: []source.Tree{{Dir: s.open(t, "src", at, n), Label: "src"}},

@@ -2,7 +2,7 @@
 //
 // Every call is relative to the descriptor of an open directory, and none
 // follows a symbolic link but for Stat, FollowDir and FollowFile. Permissions are exact
-// only if the process has no umask: see [ClearUmask].
+// only if the process has no umask: see [Host.ClearUmask].
 package localfs
 
 import (
@@ -18,19 +18,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// ClearUmask clears the umask of the process, so that entries are created with
-// their final permissions, and returns what it was.
-func ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
+// Open opens the directory that path leads to.
+func Open(path string) (vfs.Dir, error) { return Host{}.Open(path, false) }
 
-// Open opens the directory that path leads to. Unlike the methods of
-// the directory it follows symbolic links, for path is what a user typed.
-func Open(path string) (vfs.Dir, error) { return open(path, false) }
-
-// OpenNoatime is Open, but reading the directory, and what is opened through it, leaves
-// access times alone as far as the user may have that.
-func OpenNoatime(path string) (vfs.Dir, error) { return open(path, true) }
-
-func open(path string, noatime bool) (vfs.Dir, error) {
+// Open implements [vfs.Host].
+func (Host) Open(path string, noatime bool) (vfs.Dir, error) {
 	fd, err := openToRead(unix.AT_FDCWD, path, unix.O_DIRECTORY, noatime)
 	if err != nil {
 		return nil, pathError("open", path, err)

@@ -24,7 +24,7 @@ func (d *dir) Stat(name string) (vfs.Attr, error) {
 	return attr(&st), nil
 }
 
-// FollowDir follows no link that another user may have planted if d was opened by an [Opener].
+// FollowDir follows no link that another user may have planted if d was opened by OpenTrusted.
 func (d *dir) FollowDir(name string) (vfs.Dir, error) {
 	if !d.checksLinks {
 		return d.openDir(name, 0)
@@ -32,7 +32,7 @@ func (d *dir) FollowDir(name string) (vfs.Dir, error) {
 	if err := checkEntry("open", name); err != nil {
 		return nil, err
 	}
-	fd, err := Opener{}.walk().openElement(d.fd, "", name, false)
+	fd, err := newWalk(vfs.OpenOptions{}).openElement(d.fd, "", name, false)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	ClearUmask()
+	Host{}.ClearUmask()
 	os.Exit(m.Run())
 }
 
@@ -138,12 +139,12 @@ func TestInside(t *testing.T) {
 		{top, path("a"), false},
 	}
 	for _, tt := range tests {
-		got, err := Inside(tt.inner, tt.outer)
+		got, err := Host{}.Inside(tt.inner, tt.outer)
 		if err != nil || got != tt.want {
 			t.Errorf("Inside(%s, %s) = %v, %v, want %v", tt.inner, tt.outer, got, err, tt.want)
 		}
 	}
-	if _, err := Inside(path("none"), top); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := (Host{}).Inside(path("none"), top); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing directory: %v", err)
 	}
 }
@@ -195,5 +196,16 @@ func benchmarkAttr(b *testing.B, d vfs.Dir, attr func(name string) (vfs.Attr, er
 		if _, err := attr("file"); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestUserOfThisHost(t *testing.T) {
+	u := Host{}.User()
+	groups, err := os.Getgroups()
+	if err != nil {
+		t.Skip(err)
+	}
+	if u.UID != os.Geteuid() || u.GID != os.Getegid() || !slices.Equal(u.Groups, groups) {
+		t.Errorf("user %+v", u)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // whereabouts finds the place of a directory by the mount that statfs(2) names.
 func whereabouts(dir string) (place, bool) {
-	path, err := Resolve(dir)
+	path, err := Host{}.Resolve(dir)
 	if err != nil {
 		return place{}, false
 	}

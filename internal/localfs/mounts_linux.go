@@ -9,7 +9,7 @@ import (
 // whereabouts finds the place of a directory by the table of mounts. It reports
 // false where that is not to be had.
 func whereabouts(dir string) (place, bool) {
-	path, err := Resolve(dir)
+	path, err := Host{}.Resolve(dir)
 	if err != nil {
 		return place{}, false
 	}

@@ -12,24 +12,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// An Opener opens directories by path, one element after the other. Unlike [Open], it
-// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may
-// have planted, wherever on the path the link is. It examines the very link that it follows,
-// so nothing can be swapped in between. FollowDir of the directories that it opens applies
-// the same rule.
-type Opener struct {
-	Insecure bool        // follow every symbolic link
-	Mkdir    bool        // make the last element of the path if it is missing
-	MkdirAll bool        // make every element that is missing
-	Perm     fs.FileMode // of the directories that are made, before the umask
-}
-
-// Open opens the directory at path. It does not make what a dangling symbolic link points to.
-func (o Opener) Open(path string) (vfs.Dir, error) {
+// OpenTrusted implements [vfs.Host], one element of the path after the other. It examines the very link that
+// it follows, so nothing can be swapped in between. It does not make what a dangling symbolic link points to.
+func (Host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if path == "" {
 		return nil, pathError("open", path, unix.ENOENT)
 	}
-	fd, err := o.walk().open(unix.AT_FDCWD, "", path, o.Mkdir || o.MkdirAll)
+	fd, err := newWalk(o).open(unix.AT_FDCWD, "", path, o.Mkdir || o.MkdirAll)
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +41,13 @@ const maxLinks = 40
 
 // A walk is the state of opening one path.
 type walk struct {
-	Opener
+	vfs.OpenOptions
 	search int // open flags for a directory on the way
 	links  int // symbolic links followed so far
 }
 
-func (o Opener) walk() *walk {
-	return &walk{Opener: o, search: sys.OSearch | unix.O_DIRECTORY | unix.O_NOFOLLOW}
+func newWalk(o vfs.OpenOptions) *walk {
+	return &walk{OpenOptions: o, search: sys.OSearch | unix.O_DIRECTORY | unix.O_NOFOLLOW}
 }
 
 // open opens the directory at path with the flags w.search. A relative path starts from the
@@ -152,7 +141,7 @@ func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
 			return -1, pathError("open", path, err)
 		}
 		if !trusted(l.attr, holder, uint32(os.Geteuid())) {
-			return -1, pathError("open", path, &UntrustedLinkError{Owner: l.attr.UID})
+			return -1, pathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
 		}
 	}
 	if l.magic {

@@ -30,7 +30,7 @@ func TestOpenerLeadsWhereTheKernelDoes(t *testing.T) {
 	for _, path := range paths {
 		for _, search := range []int{0, unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW} {
 			want, wantErr := identify(Open(path))
-			w := Opener{}.walk()
+			w := newWalk(vfs.OpenOptions{})
 			if search != 0 {
 				w.search = search
 			}
@@ -60,21 +60,21 @@ func TestOpenerMakes(t *testing.T) {
 	mustDo(t, os.Mkdir("there", 0o755), os.Symlink("there", "link"), os.Symlink("nowhere", "dangling"))
 	tests := []struct {
 		path  string
-		w     Opener
+		w     vfs.OpenOptions
 		err   error
 		makes string
 	}{
-		{"new", Opener{}, fs.ErrNotExist, ""},
-		{"new", Opener{Mkdir: true}, nil, "new"},
-		{"one/two", Opener{Mkdir: true}, fs.ErrNotExist, ""},
-		{"one/two/", Opener{MkdirAll: true}, nil, "one/two"},
-		{"link/new", Opener{Mkdir: true}, nil, "there/new"},
-		{"dangling", Opener{MkdirAll: true}, fs.ErrNotExist, ""},
-		{"link/../new2/../new2/x", Opener{MkdirAll: true}, nil, "new2/x"},
+		{"new", vfs.OpenOptions{}, fs.ErrNotExist, ""},
+		{"new", vfs.OpenOptions{Mkdir: true}, nil, "new"},
+		{"one/two", vfs.OpenOptions{Mkdir: true}, fs.ErrNotExist, ""},
+		{"one/two/", vfs.OpenOptions{MkdirAll: true}, nil, "one/two"},
+		{"link/new", vfs.OpenOptions{Mkdir: true}, nil, "there/new"},
+		{"dangling", vfs.OpenOptions{MkdirAll: true}, fs.ErrNotExist, ""},
+		{"link/../new2/../new2/x", vfs.OpenOptions{MkdirAll: true}, nil, "new2/x"},
 	}
 	for _, tt := range tests {
 		tt.w.Perm = 0o700
-		_, err := identify(tt.w.Open(tt.path))
+		_, err := identify(Host{}.OpenTrusted(tt.path, tt.w))
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s, %+v: %v, want %v", tt.path, tt.w, err, tt.err)
 		}
@@ -119,22 +119,22 @@ func TestPlantedLinks(t *testing.T) {
 		{"given", false},
 	}
 	for _, tt := range tests {
-		_, err := identify(Opener{Mkdir: true, Perm: 0o755}.Open(tt.path))
-		if refused := errors.As(err, new(*UntrustedLinkError)); refused != tt.refused || !refused && err != nil {
+		_, err := identify(Host{}.OpenTrusted(tt.path, vfs.OpenOptions{Mkdir: true, Perm: 0o755}))
+		if refused := errors.As(err, new(*vfs.UntrustedLinkError)); refused != tt.refused || !refused && err != nil {
 			t.Errorf("%s: %v; want it refused: %v", tt.path, err, tt.refused)
 		}
-		if _, err := identify(Opener{Insecure: true}.Open(tt.path)); err != nil {
+		if _, err := identify(Host{}.OpenTrusted(tt.path, vfs.OpenOptions{Insecure: true})); err != nil {
 			t.Errorf("%s, insecure: %v", tt.path, err)
 		}
 	}
 
 	// A directory that a walker has opened, and those opened from it, go by the same rule.
-	d, err := Opener{}.Open("home")
+	d, err := Host{}.OpenTrusted("home", vfs.OpenOptions{})
 	mustDo(t, err)
 	defer d.Close()
 	for name, refused := range map[string]bool{"planted": true, "inside": true, "roots": false, "real": false} {
 		_, err := identify(d.FollowDir(name))
-		if got := errors.As(err, new(*UntrustedLinkError)); got != refused || !refused && err != nil {
+		if got := errors.As(err, new(*vfs.UntrustedLinkError)); got != refused || !refused && err != nil {
 			t.Errorf("FollowDir(%s): %v", name, err)
 		}
 	}
@@ -142,10 +142,10 @@ func TestPlantedLinks(t *testing.T) {
 	sub, err := d.OpenDir("real")
 	mustDo(t, err)
 	defer sub.Close()
-	if _, err := identify(sub.FollowDir("up")); !errors.As(err, new(*UntrustedLinkError)) {
+	if _, err := identify(sub.FollowDir("up")); !errors.As(err, new(*vfs.UntrustedLinkError)) {
 		t.Errorf("FollowDir(up): %v", err)
 	}
-	free, err := Opener{Insecure: true}.Open(filepath.Join(".", "home"))
+	free, err := Host{}.OpenTrusted(filepath.Join(".", "home"), vfs.OpenOptions{Insecure: true})
 	mustDo(t, err)
 	defer free.Close()
 	if _, err := identify(free.FollowDir("planted")); err != nil {

@@ -12,10 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Inside reports whether the directory inner is outer or lies below it, by
-// whatever names the two are called: through symbolic links, or through a
-// mount, or a firmlink, that shows a directory a second time.
-func Inside(inner, outer string) (bool, error) {
+// Inside implements [vfs.Host]. A firmlink shows a directory a second time, too.
+func (Host) Inside(inner, outer string) (bool, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(outer, &st); err != nil {
 		return false, pathError("stat", outer, err)
@@ -30,16 +28,14 @@ func Inside(inner, outer string) (bool, error) {
 	return ok && ok2 && in.inside(out), nil
 }
 
-// Routes returns the relative paths on which a walk through the directory outer may come
-// to the directory inner: by its own path, and by that of the volume where outer is
-// mounted from another place. Something else may be mounted on such a path: that is for the caller
-// to find out.
-func Routes(inner, outer string) ([]string, error) {
-	in, err := Resolve(inner)
+// Routes implements [vfs.Host]. A walk comes to inner by its own path, and by that of the volume where
+// outer is mounted from another place.
+func (h Host) Routes(inner, outer string) ([]string, error) {
+	in, err := h.Resolve(inner)
 	if err != nil {
 		return nil, err
 	}
-	out, err := Resolve(outer)
+	out, err := h.Resolve(outer)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +57,8 @@ func Routes(inner, outer string) ([]string, error) {
 	return routes, nil
 }
 
-// Resolve returns the absolute path of what path leads to, without symbolic links
-// and dots. It goes the kernel's way: link/.. is the parent of what link points to.
-func Resolve(path string) (string, error) {
+// Resolve implements [vfs.Host]. It goes the kernel's way: link/.. is the parent of what link points to.
+func (Host) Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		wd, err := os.Getwd()
 		if err != nil {

@@ -3,4 +3,4 @@
 package localfs
 
 // Prepare does nothing here: as far as the system knows, no file is in the cloud.
-func Prepare(_ bool) error { return nil }
+func (Host) Prepare(_ bool) error { return nil }

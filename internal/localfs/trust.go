@@ -1,20 +1,6 @@
 package localfs
 
-import (
-	"fmt"
-
-	"psync/internal/vfs"
-)
-
-// An UntrustedLinkError says that a path leads through a symbolic link that another
-// user may have planted.
-type UntrustedLinkError struct {
-	Owner uint32 // of the link
-}
-
-func (e *UntrustedLinkError) Error() string {
-	return fmt.Sprintf("not following a symbolic link of user %d in a directory that others can write to (--insecure-links follows it)", e.Owner)
-}
+import "psync/internal/vfs"
 
 // trusted reports whether a process of the user uid may follow a symbolic link, given the
 // attributes of the link and of the directory that holds it. A link of another user,

@@ -40,7 +40,7 @@ func TestWhatIsGrantedToForeignContents(t *testing.T) {
 		if got := GrantsPrivileges(ops, &tt.dst); got != tt.grants {
 			t.Errorf("%s: %v", tt.name, got)
 		}
-		alice := User{UID: 1000, GID: 1000}
+		alice := vfs.User{UID: 1000, GID: 1000}
 		ops = Linux.Plan(nil, k, PlanContext{User: alice}, &tt.src, &tt.dst)
 		if tt.dst.UID != tt.src.UID && GrantsPrivileges(ops, &tt.dst) {
 			t.Errorf("%s: an ordinary user grants", tt.name)

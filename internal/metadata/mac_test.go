@@ -94,7 +94,7 @@ func (v mac) look(t *testing.T, name string) State {
 
 // copyMac makes an entry of dst like the one of src, as a copier does: under another
 // name first. It returns what was done.
-func copyMac(t *testing.T, user User, src, dst mac, name string) []Op {
+func copyMac(t *testing.T, user vfs.User, src, dst mac, name string) []Op {
 	t.Helper()
 	const temp = ".temp"
 	want := src.look(t, name)
@@ -170,7 +170,7 @@ func TestMac(t *testing.T) {
 		" where ACLs are handed": {{Name: securityName, Value: acl(filesecACE{everyone, deny | 1<<5 | 1<<6, mayDelete | mayWriteAttr})}},
 	}
 	for who, m := range map[string]memfs.Mac{"root": {}, "user": {UID: 501, GID: 20, Groups: []uint32{80}}} {
-		user := User{UID: int(m.UID), GID: int(m.GID), Groups: []int{80}}
+		user := vfs.User{UID: int(m.UID), GID: int(m.GID), Groups: []int{80}}
 		for where, xattrs := range parents {
 			for _, e := range entries {
 				t.Run(fmt.Sprintf("%s by %s%s", e.name, who, where), func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 // TestMacChanges turns each entry into another one that is there already.
 func TestMacChanges(t *testing.T) {
 	m := memfs.Mac{UID: 501, GID: 20}
-	user := User{UID: 501, GID: 20}
+	user := vfs.User{UID: 501, GID: 20}
 	at := func(mode fs.FileMode, mtime, btime time.Duration, xattrs ...Xattr) State {
 		a := vfs.Attr{Mode: mode, UID: 501, GID: 20, Mtime: now.Add(mtime), Atime: now, Btime: now.Add(btime)}
 		return State{Attr: a, Xattrs: xattrs}
@@ -67,7 +67,7 @@ func TestMacChanges(t *testing.T) {
 // a second run has nothing to do.
 func TestMacKeepsFromOthers(t *testing.T) {
 	m := memfs.Mac{UID: 501, GID: 20}
-	user := User{UID: 501, GID: 20}
+	user := vfs.User{UID: 501, GID: 20}
 	src, dst := newMac(t, m), newMac(t, m)
 	src.put(t, "f", State{Attr: vfs.Attr{Mode: fs.ModeSetuid | 0o755, GID: 7, Mtime: now, Atime: now, Btime: now, Flags: 0x20000}})
 	ops := copyMac(t, user, src, dst, "f")

@@ -10,7 +10,6 @@ package metadata
 
 import (
 	"io/fs"
-	"slices"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -96,20 +95,6 @@ func (k *Keep) Want(attr *vfs.Attr) {
 	if k.NoPerms {
 		attr.Mode &^= k.Umask
 	}
-}
-
-// A User is on whose behalf attributes are set.
-type User struct {
-	UID, GID int
-	Groups   []int // supplementary ones
-}
-
-// Privileged reports whether the user may, as a rule, set anything.
-func (u User) Privileged() bool { return u.UID == 0 }
-
-// In reports whether the user may give files to a group.
-func (u User) In(gid uint32) bool {
-	return u.GID == int(gid) || slices.Contains(u.Groups, int(gid))
 }
 
 // A State is what is known of an entry.

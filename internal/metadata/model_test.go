@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // A world is what a system does with operations on one entry, as far as plans have to
 // mind: by the pages of its manual, not by this package.
 type world struct {
 	*Profile
-	user User
+	user vfs.User
 }
 
 // do changes s as the operations say that are tried.

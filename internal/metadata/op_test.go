@@ -142,7 +142,7 @@ func TestQuietOnAMac(t *testing.T) {
 	const entitled, installed = "com.apple.security.something", "com.apple.root.installed"
 	for _, tt := range []struct {
 		name     string
-		user     User
+		user     vfs.User
 		src, dst []Xattr
 		want     string // planned
 		diff     report.Diff

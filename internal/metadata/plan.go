@@ -11,7 +11,7 @@ import (
 
 // A PlanContext is what a plan depends on besides the two entries.
 type PlanContext struct {
-	User      User
+	User      vfs.User
 	Tolerance Tolerance
 	// Ignored are those of Mode, Owner and Group that the destination takes without an
 	// error, and forgets; ACLs, if it does so with the removal of one.

@@ -61,12 +61,12 @@ func unixMode(m fs.FileMode) (bits uint32) {
 var everything = Keep{Modes: true, Perms: true, Owner: true, Group: true, Mtime: true, Atime: true, Btime: true, Flags: true, ACLs: true, Xattrs: true}
 
 var (
-	root  = User{}
-	alice = User{UID: 501, GID: 20, Groups: []int{80}}
+	root  = vfs.User{}
+	alice = vfs.User{UID: 501, GID: 20, Groups: []int{80}}
 )
 
 // wornBy returns a state of an entry of a user with some extended attributes.
-func wornBy(u User, mode fs.FileMode, xattrs ...Xattr) State {
+func wornBy(u vfs.User, mode fs.FileMode, xattrs ...Xattr) State {
 	return State{
 		Attr:   vfs.Attr{Mode: mode, UID: uint32(u.UID), GID: uint32(u.GID), Mtime: now, Atime: now, Btime: now.Add(-time.Hour)},
 		Xattrs: xattrs,
@@ -95,7 +95,7 @@ func TestPlanOfEachSystem(t *testing.T) {
 	tests := []struct {
 		name     string
 		profile  *Profile
-		user     User
+		user     vfs.User
 		src, dst State
 		want     string
 	}{

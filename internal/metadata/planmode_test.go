@@ -17,7 +17,7 @@ func TestPlanOfOwners(t *testing.T) {
 	all := Keep{Owner: true, Group: true, Perms: true}
 	tests := []struct {
 		name     string
-		user     User
+		user     vfs.User
 		keep     Keep
 		src, dst State
 		want     string

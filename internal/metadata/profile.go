@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"psync/internal/vfs"
 )
 
 // A Profile is what a system does in its own way. A profile is never changed.
@@ -127,7 +129,7 @@ func (p *Profile) IsVolumeFile(name string) bool {
 
 // Liftable returns the flags by which an entry may be locked, and which the user may clear on an entry
 // that is the user's own, where flags are kept.
-func (p *Profile) Liftable(k Keep, u User) uint32 {
+func (p *Profile) Liftable(k Keep, u vfs.User) uint32 {
 	switch {
 	case !k.Flags:
 		return 0

@@ -16,7 +16,7 @@ import (
 // rights and on every system. No operation is in the way of another one; the outcome
 // is what was wanted; and to plan again finds nothing to do.
 func FuzzPlan(f *testing.F) {
-	fuzzRandomRuns(f, 1, func(t *testing.T, r *rand.Rand, p *Profile, user User, k Keep) {
+	fuzzRandomRuns(f, 1, func(t *testing.T, r *rand.Rand, p *Profile, user vfs.User, k Keep) {
 		typ := []fs.FileMode{0, 0, fs.ModeDir, fs.ModeSymlink, fs.ModeNamedPipe}[r.IntN(5)]
 		src, dst := randomState(r, p, typ), randomState(r, p, typ)
 		if r.IntN(4) == 0 {
@@ -58,14 +58,14 @@ func FuzzPlan(f *testing.F) {
 
 // fuzzRandomRuns checks random users on all systems, who keep random attributes. What else is random comes from r.
 // The stream distinguishes tests, which use the same seeds.
-func fuzzRandomRuns(f *testing.F, stream uint64, check func(t *testing.T, r *rand.Rand, p *Profile, user User, k Keep)) {
+func fuzzRandomRuns(f *testing.F, stream uint64, check func(t *testing.T, r *rand.Rand, p *Profile, user vfs.User, k Keep)) {
 	for seed := range uint64(3000) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, stream))
 		p := []*Profile{Linux, Darwin, FreeBSD}[r.IntN(3)]
-		user := []User{root, alice, {UID: 7, GID: 7}}[r.IntN(3)]
+		user := []vfs.User{root, alice, {UID: 7, GID: 7}}[r.IntN(3)]
 		check(t, r, p, user, randomKeep(r))
 	})
 }
@@ -152,7 +152,7 @@ func checkValues(t *testing.T, p *Profile, ops []Op, src *State) {
 // the owner, or group, that the source has.
 func TestPlanGivesNoRights(t *testing.T) {
 	ids := []uint32{0, 7, 501}
-	for _, user := range []User{root, alice, {UID: 7, GID: 7}} {
+	for _, user := range []vfs.User{root, alice, {UID: 7, GID: 7}} {
 		for i := range 3 * 3 * 3 * 3 {
 			src := State{}
 			src.Mode = setID | 0o755
@@ -271,7 +271,7 @@ func b2i(b bool) int {
 
 // FuzzSettled compares [Settled] with plans for entries that are alike, or differ in one attribute.
 func FuzzSettled(f *testing.F) {
-	fuzzRandomRuns(f, 2, func(t *testing.T, r *rand.Rand, p *Profile, user User, k Keep) {
+	fuzzRandomRuns(f, 2, func(t *testing.T, r *rand.Rand, p *Profile, user vfs.User, k Keep) {
 		if r.IntN(2) == 0 {
 			k.ACLs, k.Xattrs, k.Flags, k.Btime, k.Atime = false, false, false, false, false
 		}

@@ -71,7 +71,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		paths []string
 	}{{plan.LinkDest, "link-dest", o.LinkDest}, {plan.CopyDest, "copy-dest", o.CopyDest}, {plan.CompareDest, "compare-dest", o.CompareDest}} {
 		for _, path := range kind.paths {
-			dir, err := r.options.opener().Open(r.below(path))
+			dir, err := r.options.Hosts.Dest.OpenTrusted(r.below(path), r.options.trust())
 			if notExist(err) {
 				warn(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.below(path)))
 				continue
@@ -88,7 +88,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 
 // openTempDir opens a directory from which files can be renamed into the destination.
 func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
-	d, err := r.options.opener().Open(path)
+	d, err := r.options.Hosts.Dest.OpenTrusted(path, r.options.trust())
 	if err != nil || r.Dest == nil {
 		return d, err
 	}

@@ -2,12 +2,10 @@ package operand
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"psync/internal/engine/backup"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
@@ -17,7 +15,7 @@ func (r *Roots) openBackupDir(path string, b *backup.Options) error {
 	if err := r.refuseBackupDir(path); err != nil {
 		return err
 	}
-	dir, err := r.options.opener().Open(path)
+	dir, err := r.options.Hosts.Dest.OpenTrusted(path, r.options.trust())
 	if notExist(err) {
 		return r.makeBackupDirLater(path, b)
 	}
@@ -46,36 +44,37 @@ func (r *Roots) openBackupDir(path string, b *backup.Options) error {
 // makeBackupDirLater prepares b for a directory at path that is missing. Those above it get
 // the permissions that the umask of the user gives, which the process has no longer.
 func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
-	switch link, err := ifExists(os.Lstat, path); {
+	h := r.options.Hosts.Dest
+	switch link, err := ifExists(h.Lstat, path); {
 	case err != nil:
 		return err
-	case link != nil:
+	case found(link):
 		return fmt.Errorf("%s is a link that leads nowhere", path)
 	}
 	b.Missing = true
 	if r.options.DryRun {
 		return nil
 	}
-	nearest, _, err := nearestDir(path)
+	nearest, _, err := nearestDir(h, path)
 	if err != nil {
 		return err
 	}
-	parent, err := localfs.Cwd.Stat(nearest, true)
+	parent, err := h.Stat(nearest)
 	if err != nil {
 		return err
 	}
 	b.Parent = parent.ID()
 	b.Make = func() (vfs.Dir, error) {
-		opener := r.options.opener()
-		opener.MkdirAll, opener.Perm = true, 0o777&^r.Umask
-		up, err := opener.Open(above(path))
+		o := r.options.trust()
+		o.MkdirAll, o.Perm = true, 0o777&^r.Umask
+		up, err := h.OpenTrusted(above(path), o)
 		if err != nil {
 			return nil, err
 		}
 		defer up.Close()
-		opener = r.options.opener()
-		opener.Mkdir, opener.Perm = true, 0o700
-		return opener.Open(path)
+		o = r.options.trust()
+		o.Mkdir, o.Perm = true, 0o700
+		return h.OpenTrusted(path, o)
 	}
 	return nil
 }
@@ -83,23 +82,27 @@ func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
 // refuseBackupDir refuses a directory in which a source lies, or that the run would come
 // to in one, or whose counterpart in a source would be copied into it.
 func (r *Roots) refuseBackupDir(path string) error {
-	there, err := ifExists(os.Stat, path)
+	h := r.options.Hosts.Source
+	if h != r.options.Hosts.Dest {
+		return nil
+	}
+	there, err := ifExists(h.Stat, path)
 	if err != nil {
 		return err
 	}
 	for _, s := range r.Sources {
 		for _, t := range trees(s.Label, s.Names, s.Into) {
-			info, err := ifExists(os.Stat, t.path)
+			attr, err := ifExists(h.Stat, t.path)
 			if err != nil {
 				return err
 			}
-			if info == nil || !info.IsDir() {
+			if !attr.Mode.IsDir() {
 				continue
 			}
-			way, err := r.options.routeTo(path, t)
+			way, err := r.options.routeTo(h, path, t)
 			overlaps := way != nil
-			if err == nil && !overlaps && there != nil {
-				overlaps, err = localfs.Inside(t.path, path)
+			if err == nil && !overlaps && found(there) {
+				overlaps, err = h.Inside(t.path, path)
 			}
 			if err != nil {
 				return err
@@ -110,10 +113,10 @@ func (r *Roots) refuseBackupDir(path string) error {
 		}
 		if rest, inside := strings.CutPrefix(filepath.Clean(path), filepath.Clean(r.DestPath)+"/"); inside && len(s.Names) == 0 && s.Into == "" {
 			at := under(s.Label, rest)
-			switch info, err := ifExists(os.Lstat, at); {
+			switch attr, err := ifExists(h.Lstat, at); {
 			case err != nil:
 				return err
-			case info != nil:
+			case found(attr):
 				return fmt.Errorf("%s: %w", at, ErrBackupInSource)
 			}
 		}

@@ -4,18 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"psync/internal/engine"
-	"psync/internal/localfs"
 )
 
 // checkDest reports whether the destination exists, or why there can be none.
 func (o Options) checkDest(path string) (exists bool, err error) {
-	info, err := os.Stat(path)
+	h := o.Hosts.Dest
+	attr, err := h.Stat(path)
 	switch {
-	case err == nil && !info.IsDir():
+	case err == nil && !attr.Mode.IsDir():
 		return false, fmt.Errorf("%s: %w", path, ErrDestNotDir)
 	case err == nil:
 		return true, nil
@@ -24,16 +23,16 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 	case !o.MakeDest:
 		return false, fmt.Errorf("%s: %w", path, ErrDestMissing)
 	}
-	switch link, err := ifExists(os.Lstat, path); {
+	switch link, err := ifExists(h.Lstat, path); {
 	case err != nil:
 		return false, err
-	case link != nil:
+	case found(link):
 		return false, fmt.Errorf("%s: %w: it is a link that leads nowhere", path, ErrDestNotDir)
 	case o.MakeParents:
 		return false, nil
 	}
 	up := above(path)
-	switch _, err := os.Stat(up); {
+	switch _, err := h.Stat(up); {
 	case notExist(err):
 		return false, fmt.Errorf("%s: %w", up, ErrNoParent)
 	case err != nil:
@@ -48,31 +47,32 @@ func (o Options) checkTrailingSlash(args []string, placed []placement, dest stri
 	if !o.Delete || len(args) != 2 || len(placed[0].names) > 0 || strings.HasSuffix(args[0], "/") {
 		return nil
 	}
-	name, err := nameOf(placed[0].dir)
+	name, err := nameOf(o.Hosts.Source, placed[0].dir)
 	if errors.Is(err, ErrNoName) {
 		return nil // it is the root
 	}
 	if err != nil {
 		return err
 	}
-	info, err := ifExists(os.Lstat, under(dest, name))
-	if err != nil || info == nil || o.Rules != nil && o.Rules.Protected(name, info.IsDir()) {
+	attr, err := ifExists(o.Hosts.Dest.Lstat, under(dest, name))
+	if err != nil || !found(attr) || o.Rules != nil && o.Rules.Protected(name, attr.Mode.IsDir()) {
 		return err
 	}
-	inSource, err := ifExists(os.Lstat, under(placed[0].dir, name))
-	if err != nil || inSource != nil { // then it is not to be removed
+	inSource, err := ifExists(o.Hosts.Source.Lstat, under(placed[0].dir, name))
+	if err != nil || found(inSource) { // then it is not to be removed
 		return err
 	}
 	return &TrailingSlashError{Source: args[0], Dest: dest, Name: name}
 }
 
 // findDestDev finds out which device a destination would be on that is not made.
-func (r *Roots) findDestDev(opener localfs.Opener) error {
-	up, _, err := nearestDir(r.DestPath)
+func (r *Roots) findDestDev() error {
+	h := r.options.Hosts.Dest
+	up, _, err := nearestDir(h, r.DestPath)
 	if err != nil {
 		return err
 	}
-	d, err := opener.Open(up)
+	d, err := h.OpenTrusted(up, r.options.trust())
 	if err != nil {
 		return err
 	}
@@ -86,20 +86,21 @@ func (r *Roots) findDestDev(opener localfs.Opener) error {
 // permissions that the user's umask gives. From then on the process has no umask.
 func (r *Roots) openDest() error {
 	o := r.options
-	if err := localfs.Prepare(o.FetchDataless); err != nil {
+	h := o.Hosts.Dest
+	if err := o.prepare(); err != nil {
 		return err
 	}
-	opener := o.opener()
 	if r.DestIsNew && o.DryRun {
-		r.Umask = localfs.ClearUmask()
-		return r.findDestDev(opener)
+		r.Umask = h.ClearUmask()
+		return r.findDestDev()
 	}
+	options := o.trust()
 	if r.DestIsNew {
-		opener.Mkdir, opener.MkdirAll, opener.Perm = true, o.MakeParents, fs.ModePerm
+		options.Mkdir, options.MkdirAll, options.Perm = true, o.MakeParents, fs.ModePerm
 	}
 	var err error
-	r.Dest, err = opener.Open(r.DestPath)
-	r.Umask = localfs.ClearUmask()
+	r.Dest, err = h.OpenTrusted(r.DestPath, options)
+	r.Umask = h.ClearUmask()
 	r.Network = r.Network || r.Dest != nil && isNetwork(r.Dest)
 	if fatal := engine.Fatal(err); fatal != nil && r.DestIsNew {
 		return fmt.Errorf("mkdir %s: %w", r.DestPath, fatal)

@@ -3,13 +3,11 @@ package operand
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"psync/internal/engine/source"
-	"psync/internal/localfs"
+	"psync/internal/vfs"
 )
 
 // A Scope says how much of a source a run visits.
@@ -85,24 +83,24 @@ func trees(dir string, names []string, into string) []tree {
 
 // routeTo returns a route on which the run comes from a tree to the directory at path, which
 // may be missing, or nil.
-func (s Scope) routeTo(path string, t tree) (*route, error) {
-	nearest, missing, err := nearestDir(path)
+func (s Scope) routeTo(h vfs.Host, path string, t tree) (*route, error) {
+	nearest, missing, err := nearestDir(h, path)
 	if err != nil {
 		return nil, err
 	}
-	inside, err := localfs.Inside(nearest, t.path)
+	inside, err := h.Inside(nearest, t.path)
 	if err != nil || !inside {
 		return nil, err
 	}
 	if slices.Contains(strings.Split(missing, "/"), "..") {
 		return &route{unknown: true}, nil
 	}
-	routes, err := localfs.Routes(nearest, t.path)
+	routes, err := h.Routes(nearest, t.path)
 	if err != nil {
 		return nil, err
 	}
 	for _, rel := range routes {
-		r, err := follow(t.path, rel, nearest)
+		r, err := follow(h, t.path, rel, nearest)
 		if err != nil {
 			return nil, err
 		}
@@ -122,12 +120,12 @@ func (s Scope) routeTo(path string, t tree) (*route, error) {
 
 // follow goes from the directory top along a relative path, and returns the route if
 // that ends at the directory end, or nil.
-func follow(top, path, end string) (*route, error) {
-	want, err := localfs.Cwd.Stat(end, true)
+func follow(h vfs.Host, top, path, end string) (*route, error) {
+	want, err := h.Stat(end)
 	if err != nil {
 		return nil, err
 	}
-	at, err := localfs.Cwd.Stat(top, true)
+	at, err := h.Stat(top)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +135,7 @@ func follow(top, path, end string) (*route, error) {
 			break // end is top itself
 		}
 		top = under(top, name)
-		next, err := localfs.Cwd.Stat(top, false)
+		next, err := h.Lstat(top)
 		if notExist(err) || err == nil && !next.Mode.IsDir() {
 			return nil, nil // something else is mounted there
 		}
@@ -154,66 +152,70 @@ func follow(top, path, end string) (*route, error) {
 }
 
 // checkOverlap refuses to copy a directory onto, into, or over itself, and a
-// file onto itself.
-func checkOverlap(s Scope, p placement, dest string) error {
+// file onto itself. What is on two hosts has nothing in common.
+func (o Options) checkOverlap(p placement, dest string) error {
+	h := o.Hosts.Source
+	if h != o.Hosts.Dest {
+		return nil
+	}
 	for _, t := range trees(p.dir, p.names, p.into) {
 		target := under(dest, join(t.into, t.name))
 		if t.name != "" {
-			info, err := os.Lstat(t.path)
+			attr, err := h.Lstat(t.path)
 			if err != nil {
 				return err
 			}
-			if !info.IsDir() {
-				if err := checkFile(p.dir, dest, t.path, target, info); err != nil {
+			if !attr.Mode.IsDir() {
+				if err := checkFile(h, p.dir, dest, t.path, target, attr.ID()); err != nil {
 					return err
 				}
 				continue
 			}
 		}
-		if err := checkTree(s, t, dest, target); err != nil {
+		if err := checkTree(h, o.Scope, t, dest, target); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkFile refuses to copy the file src in dir, which is info, onto itself. In two
+// checkFile refuses to copy the file src in dir, which is id, onto itself. In two
 // directories they would be hard links, of which one can replace the other.
-func checkFile(dir, dest, src, target string, info fs.FileInfo) error {
-	there, err := ifExists(os.Lstat, target)
-	if err != nil || there == nil || !os.SameFile(info, there) {
+func checkFile(h vfs.Host, dir, dest, src, target string, id vfs.ID) error {
+	there, err := ifExists(h.Lstat, target)
+	if err != nil || there.ID() != id {
 		return err
 	}
-	same, err := sameDir(dir, dest)
+	same, err := sameDir(h, dir, dest)
 	if same {
 		return fmt.Errorf("%s and %s: %w", src, target, ErrSame)
 	}
 	return err
 }
 
-func sameDir(a, b string) (bool, error) {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return os.SameFile(x, y), errors.Join(errX, errY)
+func sameDir(h vfs.Host, a, b string) (bool, error) {
+	x, errX := h.Stat(a)
+	y, errY := h.Stat(b)
+	return errX == nil && errY == nil && x.ID() == y.ID(), errors.Join(errX, errY)
 }
 
 // checkTree checks a tree, which is to be copied to target: dest or a name in it.
-func checkTree(s Scope, t tree, dest, target string) error {
-	info, err := ifExists(os.Stat, target)
+func checkTree(h vfs.Host, s Scope, t tree, dest, target string) error {
+	attr, err := ifExists(h.Stat, target)
 	if err != nil {
 		return err
 	}
-	exists := info != nil && info.IsDir()
+	exists := attr.Mode.IsDir()
 	if exists {
-		there, err := os.Stat(t.path)
+		there, err := h.Stat(t.path)
 		switch {
 		case err != nil:
 			return err
-		case os.SameFile(info, there):
+		case attr.ID() == there.ID():
 			return fmt.Errorf("%s and %s: %w", t.path, target, ErrSame)
 		}
 	}
-	r, err := s.routeTo(dest, t)
+	r, err := s.routeTo(h, dest, t)
 	if err != nil {
 		return err
 	}
@@ -227,7 +229,7 @@ func checkTree(s Scope, t tree, dest, target string) error {
 	if !exists {
 		return nil
 	}
-	inside, err := localfs.Inside(t.path, target)
+	inside, err := h.Inside(t.path, target)
 	if inside {
 		return fmt.Errorf("%s is inside %s: %w", t.path, target, ErrSourceInDest)
 	}

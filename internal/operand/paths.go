@@ -3,7 +3,6 @@ package operand
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"strings"
 	"syscall"
 
@@ -36,11 +35,11 @@ func join(dir, name string) string {
 
 // nearestDir returns path if it is a directory, or else the directory nearest above it that exists,
 // and what is missing below that.
-func nearestDir(path string) (dir, missing string, err error) {
+func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	for dir = path; ; {
-		info, err := ifExists(os.Stat, dir)
+		attr, err := ifExists(h.Stat, dir)
 		up := above(dir)
-		if err != nil || info != nil && info.IsDir() || up == dir {
+		if err != nil || attr.Mode.IsDir() || up == dir {
 			return dir, missing, err
 		}
 		_, last := split(strings.TrimRight(dir, "/"))
@@ -48,20 +47,23 @@ func nearestDir(path string) (dir, missing string, err error) {
 	}
 }
 
-// ifExists returns what stat says of path, or nil if nothing is there. No other error is
+// ifExists returns what stat says of path, or nothing if nothing is there. No other error is
 // an answer: whether something is there is unknown then.
-func ifExists(stat func(string) (fs.FileInfo, error), path string) (fs.FileInfo, error) {
-	info, err := stat(path)
+func ifExists(stat func(string) (vfs.Attr, error), path string) (vfs.Attr, error) {
+	attr, err := stat(path)
 	if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, nil
+		return vfs.Attr{}, nil
 	}
-	return info, err
+	return attr, err
 }
 
+// found reports whether [ifExists] found an entry.
+func found(attr vfs.Attr) bool { return attr.ID() != (vfs.ID{}) }
+
 // Exists reports whether there is an entry at path, or may be.
-func Exists(path string) bool {
-	info, err := ifExists(os.Lstat, path)
-	return info != nil || err != nil
+func Exists(h vfs.Host, path string) bool {
+	attr, err := ifExists(h.Lstat, path)
+	return found(attr) || err != nil
 }
 
 func notExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -8,13 +8,14 @@ import (
 	"syscall"
 
 	"psync/internal/engine/source"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
 // Parents are the directories that the operands of a removal are in. There may be many, so only
 // the one used last is open.
 type Parents struct {
+	host vfs.Host
+
 	Network bool // one of them is on a network file system
 
 	oneFileSystem bool
@@ -28,8 +29,8 @@ type Parents struct {
 
 // OpenParents looks at all operands of a removal before any is touched, and refuses what must not go.
 // With force, operands that do not exist are ignored.
-func OpenParents(args []string, force, oneFileSystem bool) (*Parents, error) {
-	ps := &Parents{oneFileSystem: oneFileSystem}
+func OpenParents(h vfs.Host, args []string, force, oneFileSystem bool) (*Parents, error) {
+	ps := &Parents{host: h, oneFileSystem: oneFileSystem}
 	defer ps.close()
 	for _, arg := range args {
 		path, err := parse(arg)
@@ -49,6 +50,7 @@ func OpenParents(args []string, force, oneFileSystem bool) (*Parents, error) {
 
 // A parent is a directory that operands are in.
 type parent struct {
+	host  vfs.Host
 	path  string
 	label string // what precedes the names in messages
 	id    vfs.ID
@@ -88,7 +90,7 @@ func (ps *Parents) open(label, path string) (*parent, error) {
 	}
 	p := ps.byLabel[label]
 	if p == nil {
-		p = &parent{path: path, label: label, has: make(map[string]bool)}
+		p = &parent{host: ps.host, path: path, label: label, has: make(map[string]bool)}
 	}
 	dir, err := p.open()
 	if err != nil {
@@ -127,7 +129,7 @@ func (ps *Parents) Trees() []source.Tree {
 
 // open opens the directory. If its path leads to another one than the first time, that is an error.
 func (p *parent) open() (vfs.Dir, error) {
-	dir, id, err := openSame(localfs.Open, p.path, p.id)
+	dir, id, err := openSame(func(path string) (vfs.Dir, error) { return p.host.Open(path, false) }, p.path, p.id)
 	if err == nil && p.id == (vfs.ID{}) {
 		p.id = id
 	}

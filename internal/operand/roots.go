@@ -5,24 +5,37 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/source"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
 // Options say how [Open] opens the operands of a copy.
 type Options struct {
 	Scope
+	Hosts         Hosts
 	MakeDest      bool // a missing DST is made
 	MakeParents   bool // and so are the directories above it
 	DryRun        bool // nothing is made
 	Delete        bool // the run removes what SRC lacks
 	Noatime       bool // reading SRC leaves its access times alone
-	FetchDataless bool // as in [localfs.Prepare]
-	InsecureLinks bool // as in [localfs.Opener]
+	FetchDataless bool // as in vfs.Host.Prepare
+	InsecureLinks bool // as in [vfs.OpenOptions]
 }
 
-// opener returns what opens the directories that a run writes to or takes files from.
-func (o Options) opener() localfs.Opener { return localfs.Opener{Insecure: o.InsecureLinks} }
+// Hosts are those that paths are on.
+type Hosts struct{ Source, Dest vfs.Host }
+
+// trust returns how the directories are opened that a run writes to or takes files from.
+func (o Options) trust() vfs.OpenOptions { return vfs.OpenOptions{Insecure: o.InsecureLinks} }
+
+// prepare prepares both hosts.
+func (o Options) prepare() error {
+	if o.Hosts.Source != o.Hosts.Dest {
+		if err := o.Hosts.Source.Prepare(o.FetchDataless); err != nil {
+			return err
+		}
+	}
+	return o.Hosts.Dest.Prepare(o.FetchDataless)
+}
 
 // Roots are the opened operands of a run. The caller closes them.
 type Roots struct {
@@ -59,7 +72,7 @@ func Open(args []string, o Options) (_ *Roots, err error) {
 			r.Close()
 		}
 	}()
-	sources, err := parseSources(args[:last])
+	sources, err := parseSources(o.Hosts.Source, args[:last])
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +88,7 @@ func Open(args []string, o Options) (_ *Roots, err error) {
 		return nil, err
 	}
 	for _, p := range placed {
-		if err := checkOverlap(o.Scope, p, r.DestPath); err != nil {
+		if err := o.checkOverlap(p, r.DestPath); err != nil {
 			return nil, err
 		}
 		if err := r.addSource(p, len(placed) <= maxOpenSources); err != nil {
@@ -94,7 +107,7 @@ func Open(args []string, o Options) (_ *Roots, err error) {
 
 // OpenTrees opens two directories that exist, to compare them.
 func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
-	if err := localfs.Prepare(o.FetchDataless); err != nil {
+	if err := o.prepare(); err != nil {
 		return nil, err
 	}
 	r := new(Roots)
@@ -103,24 +116,24 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 			r.Close()
 		}
 	}()
-	dir, err := o.openTree(src, ErrMissing)
+	dir, err := openTree(src, o.openSource, ErrMissing)
 	if err != nil {
 		return nil, err
 	}
 	r.Sources, r.Network = []source.Tree{{Dir: dir, Label: src}}, isNetwork(dir)
-	if r.Dest, err = o.openTree(dst, ErrNoEntry); err != nil {
+	if r.Dest, err = openTree(dst, o.openDest, ErrNoEntry); err != nil {
 		return nil, err
 	}
 	r.DestPath, r.Network = dst, r.Network || isNetwork(r.Dest)
 	return r, nil
 }
 
-func (o Options) openTree(arg string, missing error) (vfs.Dir, error) {
+func openTree(arg string, open func(string) (vfs.Dir, error), missing error) (vfs.Dir, error) {
 	path, err := parse(arg)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := o.openSource(path)
+	dir, err := open(path)
 	if notExist(err) {
 		return nil, fmt.Errorf("%s: %w", path, missing)
 	}
@@ -128,8 +141,7 @@ func (o Options) openTree(arg string, missing error) (vfs.Dir, error) {
 }
 
 func (o Options) openSource(path string) (vfs.Dir, error) {
-	if o.Noatime {
-		return localfs.OpenNoatime(path)
-	}
-	return localfs.Open(path)
+	return o.Hosts.Source.Open(path, o.Noatime)
 }
+
+func (o Options) openDest(path string) (vfs.Dir, error) { return o.Hosts.Dest.Open(path, o.Noatime) }

@@ -3,30 +3,28 @@ package operand
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"psync/internal/engine/source"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
 // parseSources parses the operands and finds out what they are.
-func parseSources(args []string) ([]sourceOperand, error) {
+func parseSources(h vfs.Host, args []string) ([]sourceOperand, error) {
 	var sources []sourceOperand
 	for _, arg := range args {
 		path, err := parse(arg)
 		if err != nil {
 			return nil, err
 		}
-		info, err := statSource(path, len(args) == 1)
+		attr, err := statSource(h, path, len(args) == 1)
 		if err != nil {
 			return nil, err
 		}
-		s := sourceOperand{path: path, isDir: info.IsDir()}
+		s := sourceOperand{path: path, isDir: attr.Mode.IsDir()}
 		if len(args) > 1 || !s.isDir {
-			if s.name, err = nameOf(path); err != nil {
+			if s.name, err = nameOf(h, path); err != nil {
 				return nil, err
 			}
 		}
@@ -37,28 +35,28 @@ func parseSources(args []string) ([]sourceOperand, error) {
 
 // statSource returns what a source is. With follow, a symbolic link is what it leads to;
 // one that leads nowhere is still a link, which can be copied.
-func statSource(path string, follow bool) (fs.FileInfo, error) {
-	info, err := os.Lstat(path)
+func statSource(h vfs.Host, path string, follow bool) (vfs.Attr, error) {
+	attr, err := h.Lstat(path)
 	switch {
 	case notExist(err):
-		return nil, fmt.Errorf("%s: %w", path, ErrMissing)
-	case err != nil || !follow || info.Mode().Type() != fs.ModeSymlink:
-		return info, err
+		return attr, fmt.Errorf("%s: %w", path, ErrMissing)
+	case err != nil || !follow || attr.Mode.Type() != fs.ModeSymlink:
+		return attr, err
 	}
-	target, err := ifExists(os.Stat, path)
-	if err != nil || target == nil {
-		return info, err
+	target, err := ifExists(h.Stat, path)
+	if err != nil || !found(target) {
+		return attr, err
 	}
 	return target, nil
 }
 
 // nameOf returns the name that an existing entry has in its directory.
-func nameOf(path string) (string, error) {
+func nameOf(h vfs.Host, path string) (string, error) {
 	_, last := split(strings.TrimRight(path, "/"))
 	if last != "" && last != "." && last != ".." {
 		return last, nil
 	}
-	real, err := localfs.Resolve(path)
+	real, err := h.Resolve(path)
 	if err != nil {
 		return "", err
 	}

@@ -50,7 +50,7 @@ func FirstDirMode(mode fs.FileMode, a Access, sourceHasACL bool) fs.FileMode {
 // ChangesOwner reports whether a new file must be given to another user or group, as far as that is
 // known: made is what a file got that was made in the same directory, or nil, and dir is the
 // directory, whose group it may get.
-func ChangesOwner(k metadata.Keep, u metadata.User, want vfs.Attr, made *vfs.Attr, dir vfs.Attr) bool {
+func ChangesOwner(k metadata.Keep, u vfs.User, want vfs.Attr, made *vfs.Attr, dir vfs.Attr) bool {
 	if made != nil {
 		return k.Owner && want.UID != made.UID || k.Group && want.GID != made.GID
 	}

@@ -71,7 +71,7 @@ func TestFirstDirMode(t *testing.T) {
 }
 
 func TestChangesOwner(t *testing.T) {
-	alice := metadata.User{UID: 501, GID: 20}
+	alice := vfs.User{UID: 501, GID: 20}
 	owners := func(uid, gid uint32) vfs.Attr { return vfs.Attr{UID: uid, GID: gid} }
 	mine, wheels := owners(501, 20), owners(501, 0)
 	for _, tt := range []struct {

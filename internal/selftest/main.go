@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"psync/internal/localfs"
-	"psync/internal/metadata"
 	"psync/internal/selftest/check"
 )
 
@@ -106,17 +105,17 @@ func parseFlags(args []string) (f flags, err error) {
 func (f flags) run(stdout io.Writer) (code int, err error) {
 	ctx, stop := untilSignalled()
 	defer stop()
-	if err := localfs.Prepare(false); err != nil {
+	var host localfs.Host
+	if err := host.Prepare(false); err != nil {
 		return exitOperands, err
 	}
-	dir, err := localfs.Open(f.metadata)
+	dir, err := host.Open(f.metadata, false)
 	if err != nil {
 		return exitOperands, err
 	}
 	defer dir.Close()
-	localfs.ClearUmask()
-	groups, _ := os.Getgroups() // unknown groups are as good as none
-	user := metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
+	host.ClearUmask()
+	user := host.User()
 	if f.verbose {
 		fmt.Fprintf(stdout, "psync %s, user %d, group %d\n", version(), user.UID, user.GID)
 	}

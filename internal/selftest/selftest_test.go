@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	localfs.ClearUmask()
+	localfs.Host{}.ClearUmask()
 	os.Exit(m.Run())
 }
 
@@ -82,7 +82,7 @@ func TestThisSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, check.Config{Dir: dir, User: metadata.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}})
+	run(t, check.Config{Dir: dir, User: vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}})
 }
 
 func TestSimulatedMac(t *testing.T) {
@@ -108,7 +108,7 @@ func TestSimulatedMac(t *testing.T) {
 			t.Parallel()
 			m := user
 			change(&m)
-			u := metadata.User{UID: int(m.UID), GID: int(m.GID)}
+			u := vfs.User{UID: int(m.UID), GID: int(m.GID)}
 			for _, gid := range m.Groups {
 				u.Groups = append(u.Groups, int(gid))
 			}
@@ -179,7 +179,7 @@ func TestFindsMistakes(t *testing.T) {
 			defer dir.Close()
 			var out bytes.Buffer
 			r, err := selftest.Run(t.Context(), check.Config{
-				Dir: dir, Profile: &p, User: metadata.User{UID: tt.by.id, GID: tt.by.id},
+				Dir: dir, Profile: &p, User: vfs.User{UID: tt.by.id, GID: tt.by.id},
 				Quick: true,
 			}, &out, false)
 			if err != nil || r.Failed == 0 || !strings.Contains(out.String(), "FAIL "+tt.found) {
@@ -218,7 +218,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	why := errors.New("enough")
 	// The first line that is printed ends the run.
 	out := writer(func(p []byte) { cancel(why) })
-	_, err := selftest.Run(ctx, check.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}}, out, false)
+	_, err := selftest.Run(ctx, check.Config{Dir: dir, Profile: metadata.Darwin, User: vfs.User{UID: 501, GID: 20}}, out, false)
 	if !errors.Is(err, why) {
 		t.Errorf("error %v, want %v", err, why)
 	}
@@ -241,7 +241,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	_, err := selftest.Run(t.Context(), check.Config{Dir: dir, Profile: metadata.Darwin, User: metadata.User{UID: 501, GID: 20}}, &out, false)
+	_, err := selftest.Run(t.Context(), check.Config{Dir: dir, Profile: metadata.Darwin, User: vfs.User{UID: 501, GID: 20}}, &out, false)
 	if !errors.Is(err, fs.ErrPermission) || out.Len() > 0 {
 		t.Errorf("error %v and output %q, want %v alone", err, out.String(), fs.ErrPermission)
 	}

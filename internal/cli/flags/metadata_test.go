@@ -12,6 +12,7 @@ import (
 
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 const umask fs.FileMode = 0o027
@@ -30,7 +31,7 @@ func parseOn(p *metadata.Profile, v Verbs, args ...string) (*Options, error) {
 
 // kept returns what options keep, for a user with a umask, whatever DST cannot keep.
 func kept(o *Options) metadata.Keep {
-	k := o.Engine(metadata.User{UID: 1}, umask).Keep
+	k := o.Engine(vfs.User{UID: 1}, umask).Keep
 	k.Asked &^= report.Symlinks
 	return k
 }
@@ -292,7 +293,7 @@ func TestComparedMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := f.Engine(metadata.User{}, 0)
+			o := f.Engine(vfs.User{}, 0)
 			if !reflect.DeepEqual(o.Keep, tt.want) {
 				t.Errorf("\nkeep %+v\nwant %+v", o.Keep, tt.want)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"psync/internal/vfs"
 )
 
 // Options are what the flags of a verb say. Most flags set a field of the options of another package.
@@ -157,7 +158,7 @@ func (o *Options) keptByDefault() attrs {
 }
 
 // Engine returns the options of a run by a user with a umask.
-func (o *Options) Engine(user metadata.User, umask fs.FileMode) engine.Options {
+func (o *Options) Engine(user vfs.User, umask fs.FileMode) engine.Options {
 	e := o.engine
 	e.User = user
 	k := &e.Keep

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 func TestWhatIsAFailureNotToKeep(t *testing.T) {
@@ -36,7 +36,7 @@ func TestWhatIsAFailureNotToKeep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		user := metadata.User{UID: 1}
+		user := vfs.User{UID: 1}
 		if tt.root {
 			user.UID = 0
 		}

@@ -18,7 +18,7 @@ import (
 // know of attributes.
 type Policy struct {
 	Keep         metadata.Keep
-	User         metadata.User
+	User         vfs.User
 	Source, Dest *metadata.Profile
 
 	HardLinks bool // entries may get further names after they have got their attributes

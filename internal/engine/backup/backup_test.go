@@ -19,7 +19,7 @@ func newStore(dst vfs.Dir, o Options) *Store {
 	o.On = true
 	return &Store{
 		Options:  o,
-		User:     metadata.User{},
+		User:     vfs.User{},
 		Profile:  metadata.Linux,
 		Dest:     dst,
 		OpenDest: func(path string) (vfs.Dir, error) { return vfs.Descend(dst, path, vfs.Dir.OpenDir) },

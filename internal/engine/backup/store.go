@@ -20,7 +20,7 @@ type Lifter interface {
 // A Store is where a run keeps its backups.
 type Store struct {
 	Options
-	User    metadata.User
+	User    vfs.User
 	Profile *metadata.Profile
 	Dest    vfs.Dir // the root of the destination
 	// OpenDest opens the directory of the destination at a path that is not "".

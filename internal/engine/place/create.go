@@ -6,7 +6,6 @@ import (
 	"syscall"
 
 	"psync/internal/engine/dirnames"
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -50,7 +49,7 @@ func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.Fil
 
 // isNew reports whether an entry with these attributes may be one that a user has just
 // made with the mode perm.
-func isNew(attr vfs.Attr, u metadata.User, perm fs.FileMode) bool {
+func isNew(attr vfs.Attr, u vfs.User, perm fs.FileMode) bool {
 	return attr.Mode.IsRegular() && attr.Size == 0 && attr.Nlink == 1 &&
 		int(attr.UID) == u.UID && attr.Mode.Perm()&^perm == 0
 }

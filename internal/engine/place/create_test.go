@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"testing"
 
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -25,7 +24,7 @@ func TestIsNew(t *testing.T) {
 	} {
 		attr := made
 		tt.change(&attr)
-		if got := isNew(attr, metadata.User{UID: 5}, 0o640); got != tt.want {
+		if got := isNew(attr, vfs.User{UID: 5}, 0o640); got != tt.want {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 type Config struct {
 	Dir     vfs.Dir           // gets the directory that everything happens in
 	Profile *metadata.Profile // of the system; nil: that of this one
-	User    metadata.User     // who runs the checks
+	User    vfs.User          // who runs the checks
 	Keep    bool              // what the checks make stays
 	Quick   bool              // write no files that take a while
 }

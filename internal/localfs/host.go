@@ -1,0 +1,54 @@
+package localfs
+
+import (
+	"io/fs"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// Host is the computer that this program runs on, as [vfs.Host].
+type Host struct{}
+
+// Stat implements [vfs.Host].
+func (Host) Stat(path string) (vfs.Attr, error) {
+	var st unix.Stat_t
+	err := sys.Statat(unix.AT_FDCWD, path, &st)
+	return attr(&st), pathError("stat", path, err)
+}
+
+// Lstat implements [vfs.Host].
+func (Host) Lstat(path string) (vfs.Attr, error) {
+	var st unix.Stat_t
+	err := sys.Lstatat(unix.AT_FDCWD, path, &st)
+	return attr(&st), pathError("lstat", path, err)
+}
+
+// ClearUmask implements [vfs.Host]. The umask is that of the process.
+func (Host) ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
+
+// User implements [vfs.Host]. If the groups cannot be found out, there are none, and files that are not
+// given to them are reported.
+func (Host) User() vfs.User {
+	groups, err := os.Getgroups()
+	if err != nil {
+		groups = nil
+	}
+	return vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
+}
+
+// System implements [vfs.Host].
+func (Host) System() string { return runtime.GOOS }
+
+// Kernel implements [vfs.Host].
+func (Host) Kernel() vfs.Kernel {
+	hostname, _ := os.Hostname()
+	return vfs.Kernel{
+		Hostname: hostname, Machine: sys.MachineID(),
+		Boot: sys.BootID(), Booted: sys.BootTime(), Processes: sys.ProcessNamespace(),
+	}
+}

@@ -1,0 +1,86 @@
+package vfs
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+)
+
+// A Host is a computer whose files are reached by path, as its system finds them: relative to a
+// working directory, and through symbolic links. Errors are *fs.PathError. All methods are safe for concurrent use.
+type Host interface {
+	// Stat returns the attributes of what path leads to, Lstat those of a symbolic link itself.
+	Stat(path string) (Attr, error)
+	Lstat(path string) (Attr, error)
+	// Resolve returns the absolute path of what path leads to, without symbolic links and dots.
+	Resolve(path string) (string, error)
+	// Inside reports whether the directory inner is outer or lies below it, by whatever names the two
+	// are called: through symbolic links, or through a mount that shows a directory a second time.
+	Inside(inner, outer string) (bool, error)
+	// Routes returns the relative paths on which a walk through the directory outer may come to the
+	// directory inner. Something else may be mounted on such a path: that is for the caller to find out.
+	Routes(inner, outer string) ([]string, error)
+	// Open opens the directory that path leads to. With noatime, reading it, and what is opened
+	// through it, leaves access times alone as far as the user may have that.
+	Open(path string, noatime bool) (Dir, error)
+	// OpenTrusted opens the directory that path leads to, which it may make. Unless o says otherwise, it
+	// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may have
+	// planted, and so does FollowDir of what it opens.
+	OpenTrusted(path string, o OpenOptions) (Dir, error)
+
+	// Prepare sets how files are treated from now on. Reading does not change access times, if that can be
+	// had. Files whose contents are in the cloud are fetched if fetchDataless says so; or else reading them
+	// fails, rather than wait, maybe for ever and in no way to be interrupted.
+	Prepare(fetchDataless bool) error
+	// ClearUmask clears the umask of the user, so that entries are created with their final permissions, and
+	// returns what it was.
+	ClearUmask() fs.FileMode
+	// User returns the user whose rights count.
+	User() User
+	// System returns the name of the system as GOOS has it.
+	System() string
+	// Kernel identifies the running system.
+	Kernel() Kernel
+}
+
+// OpenOptions say how Host.OpenTrusted opens a directory.
+type OpenOptions struct {
+	Insecure bool        // follow every symbolic link
+	Mkdir    bool        // make the last element of the path if it is missing
+	MkdirAll bool        // make every element that is missing
+	Perm     fs.FileMode // of the directories that are made, before the umask
+}
+
+// A User is one of a host.
+type User struct {
+	UID, GID int
+	Groups   []int // supplementary ones
+}
+
+// Privileged reports whether the user may, as a rule, set anything.
+func (u User) Privileged() bool { return u.UID == 0 }
+
+// In reports whether the user may give files to a group.
+func (u User) In(gid uint32) bool {
+	return u.GID == int(gid) || slices.Contains(u.Groups, int(gid))
+}
+
+// A Kernel is what identifies a running system. What is not known is empty.
+type Kernel struct {
+	Hostname  string
+	Machine   string    // an identifier that stays
+	Boot      string    // one that is new with every start
+	Booted    time.Time // when that was
+	Processes string    // the namespace of process numbers
+}
+
+// An UntrustedLinkError says that a path leads through a symbolic link that another
+// user may have planted.
+type UntrustedLinkError struct {
+	Owner uint32 // of the link
+}
+
+func (e *UntrustedLinkError) Error() string {
+	return fmt.Sprintf("not following a symbolic link of user %d in a directory that others can write to (--insecure-links follows it)", e.Owner)
+}
