@@ -46,7 +46,8 @@ func (b *Backup) Finish() error {
 }
 
 func (b *Backup) setTimes(name string, atime, mtime time.Time) error {
-	return b.store.Lifter.Force(func() error { return b.dir.Chtimes(name, atime, mtime) }, b.dir, name)
+	dir := b.dir // or else every Backup would be on the heap
+	return b.store.Lifter.Force(func() error { return dir.Chtimes(name, atime, mtime) }, dir, name)
 }
 
 // keepOlder is called where the name of b is that of an older backup, which must stay: its
