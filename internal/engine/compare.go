@@ -2,15 +2,20 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 
+	"psync/internal/content"
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/changed"
 	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
+
+var errChangedCompared = errors.New("changed while it was compared")
 
 // compare reports whether a file is dealt with without copying it. Otherwise it
 // completes the differences that it has.
@@ -212,4 +217,18 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 		return false, 0, nil
 	}
 	return same, side, err
+}
+
+// unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
+// comparison of trees, a change is an error.
+func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
+	change, _, err := changed.Since(src, attr, d.srcVolume.Network)
+	same := change == plan.Unchanged
+	if err == nil && !same && w.Compare {
+		err = errChangedCompared
+	}
+	if err != nil {
+		err = &content.ReadError{Err: err}
+	}
+	return same, err
 }

@@ -268,7 +268,7 @@ func (r *run) worker() *worker {
 	w.copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
 	w.copier.Progress = func(n int64) {
 		w.count.Add(report.BytesCopied, n)
-		w.inHand += n
+		w.copied.bytes += n
 	}
 	w.placer = place.Placer{Config: r.placeConfig, Attrs: &w.attrs, Copier: &w.copier}
 	w.placing.w = w
@@ -284,8 +284,7 @@ type worker struct {
 
 	doing *report.WorkerActivity // what this worker does, for others to see
 
-	inHand       int64           // bytes copied of the file in hand
-	sharedRanges *content.Ranges // of the file in hand, if others may help
+	copied copiedBytes // of the file in hand
 
 	item    item // in hand, see entry
 	attrs   attrs.Setter

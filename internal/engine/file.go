@@ -17,7 +17,10 @@ import (
 // errDone says that nothing is left to do for an entry.
 var errDone = errors.New("done")
 
-var errDataless = errors.New("is not on this disk but in the cloud, so it was left out (--dataless=fetch)")
+var (
+	errChangedDuringCopy = errors.New("changed while it was copied, so the copy may be a mixture; the next sync copies it again")
+	errDataless          = errors.New("is not on this disk but in the cloud, so it was left out (--dataless=fetch)")
+)
 
 // file copies a regular file, unless the policy says that it needs not be.
 func (w *worker) file(ctx context.Context, d *directory, it *item) {
@@ -76,30 +79,9 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return 0, onSource, err
 	}
 	defer vfs.CloseUnwritten(src)
-	w.inHand, w.sharedRanges = 0, nil
-	defer func() {
-		if err != nil && err != errChangedDuringCopy && err != errDone {
-			if w.sharedRanges != nil {
-				w.inHand += w.sharedRanges.Helped()
-			}
-			w.count.Add(report.BytesCopied, -w.inHand)
-		}
-	}()
-	attr, err := src.Stat()
-	if err == nil && !attr.Mode.IsRegular() {
-		err = place.ErrNotRegular
-	}
-	if err == nil && w.dataless(attr) {
-		err = errDataless
-	}
+	attr, err := w.statOrigin(ctx, d, src)
 	if err != nil {
 		return 0, onSource, err
-	}
-	if !w.DryRun {
-		if attr, err = changed.AwaitNotRacy(ctx, src, attr, d.srcVolume.Network); err != nil {
-			side, err = w.blame(ctx, err)
-			return 0, side, err
-		}
 	}
 	w.attrs.Want(&attr, d.asParent())
 	if w.joins(ctx, d, it, attr) {
@@ -147,6 +129,23 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	return attr.Size, 0, nil
 }
 
+// statOrigin returns the attributes of a file of the source that is to be copied, when a later change would show
+// in them.
+func (w *worker) statOrigin(ctx context.Context, d *directory, src vfs.File) (vfs.Attr, error) {
+	attr, err := src.Stat()
+	switch {
+	case err != nil:
+	case !attr.Mode.IsRegular():
+		err = place.ErrNotRegular
+	case attr.Flags&w.profile.Dataless != 0 && !w.FetchDataless:
+		err = errDataless
+	case !w.DryRun:
+		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.srcVolume.Network)
+		_, err = w.blame(ctx, err)
+	}
+	return attr, err
+}
+
 // meet counts a file that is to be copied, and completes the differences that it has.
 func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
 	if d.task.Kind == copyTask {
@@ -187,10 +186,13 @@ func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
 // place puts the contents of from under the name of it, and reports whether they have changed meanwhile.
 func (w *worker) place(ctx context.Context, d *directory, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
-	w.copier.Cutoff = w.cutoff(d)
+	w.copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
 	out, err := w.placer.File(ctx, dir, e, from, way)
 	w.reportOutcome(d, it, &out)
+	if err != nil && err != errDone {
+		w.count.Add(report.BytesCopied, -w.copied.total())
+	}
 	return out.Partial, err
 }
 
@@ -198,9 +200,4 @@ func (w *worker) place(ctx context.Context, d *directory, it *item, from place.S
 func (w *worker) mayShareRanges(d *directory, size int64) bool {
 	cutoff := w.cutoff(d)
 	return cutoff > 0 && size >= cutoff && size > 0
-}
-
-// dataless reports whether the contents of a file are elsewhere, and are not to be fetched.
-func (w *worker) dataless(attr vfs.Attr) bool {
-	return attr.Flags&w.profile.Dataless != 0 && !w.FetchDataless
 }

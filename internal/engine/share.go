@@ -45,6 +45,19 @@ func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) e
 	return context.Cause(ctx)
 }
 
+// copiedBytes are what was copied of a file.
+type copiedBytes struct {
+	bytes  int64           // by the worker
+	ranges *content.Ranges // others may have helped with; nil if there are none
+}
+
+func (c *copiedBytes) total() int64 {
+	if c.ranges == nil {
+		return c.bytes
+	}
+	return c.bytes + c.ranges.Helped()
+}
+
 // sharedRanges are the ranges of a file that others may help with.
 type sharedRanges struct {
 	*content.Ranges
@@ -54,7 +67,7 @@ type sharedRanges struct {
 
 // shareRanges offers ranges of the file in hand to idle workers; see [content.Copier].
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
-	w.sharedRanges = r
+	w.copied.ranges = r
 	o := &sharedRanges{Ranges: r}
 	o.at, _ = w.doing.Get()
 	o.free.Store(int32(w.Streams - 1))
