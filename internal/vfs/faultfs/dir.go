@@ -30,16 +30,18 @@ func (d *hookedDir) offer(c vfs.Caps, op, name string) error {
 	return d.hook.offer(d.Caps(), c, op, place{d.self, name})
 }
 
-// dir returns what was opened as one that is watched, too.
-func (d *hookedDir) dir(name string, sub vfs.Dir, err error) (vfs.Dir, error) {
+// dir opens a directory that is watched, too, if err is nil.
+func (d *hookedDir) dir(name string, err error, open func() (vfs.Dir, error)) (vfs.Dir, error) {
+	sub, err := result(err, open)
 	if err != nil {
 		return nil, err
 	}
 	return &hookedDir{sub, &place{d.self, name}, d.hook, d.lacks}, nil
 }
 
-// file does so for a file whose close is called op.
-func (d *hookedDir) file(name, op string, f vfs.File, err error) (vfs.File, error) {
+// file does so with a file whose close is called op.
+func (d *hookedDir) file(name, op string, err error, open func() (vfs.File, error)) (vfs.File, error) {
+	f, err := result(err, open)
 	if err != nil {
 		return nil, err
 	}
@@ -47,111 +49,59 @@ func (d *hookedDir) file(name, op string, f vfs.File, err error) (vfs.File, erro
 }
 
 func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
-	if err := d.before("lstat", name); err != nil {
-		return vfs.Attr{}, err
-	}
-	return d.Dir.Lstat(name)
+	return result(d.before("lstat", name), func() (vfs.Attr, error) { return d.Dir.Lstat(name) })
 }
 
 func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
-	if err := d.offer(vfs.CanFollow, "stat", name); err != nil {
-		return vfs.Attr{}, err
-	}
-	return d.Dir.Stat(name)
+	return result(d.offer(vfs.CanFollow, "stat", name), func() (vfs.Attr, error) { return d.Dir.Stat(name) })
 }
 
 func (d *hookedDir) ReadDir(yield func([]vfs.Entry) error) error {
-	if err := d.before("readdir", "."); err != nil {
-		return err
-	}
-	return d.Dir.ReadDir(yield)
+	return unless(d.before("readdir", "."), func() error { return d.Dir.ReadDir(yield) })
 }
 
 func (d *hookedDir) OpenDir(name string) (vfs.Dir, error) {
-	if err := d.before("opendir", name); err != nil {
-		return nil, err
-	}
-	sub, err := d.Dir.OpenDir(name)
-	return d.dir(name, sub, err)
+	return d.dir(name, d.before("opendir", name), func() (vfs.Dir, error) { return d.Dir.OpenDir(name) })
 }
 
 func (d *hookedDir) OpenDirWithin(name string) (vfs.Dir, error) {
-	if err := d.offer(vfs.CanConfine, "opendir", name); err != nil {
-		return nil, err
-	}
-	sub, err := d.Dir.OpenDirWithin(name)
-	return d.dir(name, sub, err)
+	return d.dir(name, d.offer(vfs.CanConfine, "opendir", name), func() (vfs.Dir, error) { return d.Dir.OpenDirWithin(name) })
 }
 
 func (d *hookedDir) OpenParent() (vfs.Dir, error) {
-	if err := d.offer(vfs.CanOpenParent, "openparent", ".."); err != nil {
-		return nil, err
-	}
-	up, err := d.Dir.OpenParent()
-	return d.dir("..", up, err)
+	return d.dir("..", d.offer(vfs.CanOpenParent, "openparent", ".."), d.Dir.OpenParent)
 }
 
 func (d *hookedDir) FollowDir(name string) (vfs.Dir, error) {
-	if err := d.offer(vfs.CanFollow, "followdir", name); err != nil {
-		return nil, err
-	}
-	sub, err := d.Dir.FollowDir(name)
-	return d.dir(name, sub, err)
+	return d.dir(name, d.offer(vfs.CanFollow, "followdir", name), func() (vfs.Dir, error) { return d.Dir.FollowDir(name) })
 }
 
 func (d *hookedDir) Open(name string) (vfs.File, error) {
-	if err := d.before("open", name); err != nil {
-		return nil, err
-	}
-	f, err := d.Dir.Open(name)
-	return d.file(name, "rclose", f, err)
+	return d.file(name, "rclose", d.before("open", name), func() (vfs.File, error) { return d.Dir.Open(name) })
 }
 
 func (d *hookedDir) FollowFile(name string) (vfs.File, error) {
-	if err := d.offer(vfs.CanFollow, "followfile", name); err != nil {
-		return nil, err
-	}
-	f, err := d.Dir.FollowFile(name)
-	return d.file(name, "rclose", f, err)
+	return d.file(name, "rclose", d.offer(vfs.CanFollow, "followfile", name), func() (vfs.File, error) { return d.Dir.FollowFile(name) })
 }
 
 func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	if err := d.before("create", name); err != nil {
-		return nil, err
-	}
-	f, err := d.Dir.Create(name, perm)
-	return d.file(name, "fclose", f, err)
+	return d.file(name, "fclose", d.before("create", name), func() (vfs.File, error) { return d.Dir.Create(name, perm) })
 }
 
 func (d *hookedDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	if err := d.offer(vfs.CanOpenCreate, "create", name); err != nil {
-		return nil, err
-	}
-	f, err := d.Dir.OpenCreate(name, perm)
-	return d.file(name, "fclose", f, err)
+	return d.file(name, "fclose", d.offer(vfs.CanOpenCreate, "create", name), func() (vfs.File, error) { return d.Dir.OpenCreate(name, perm) })
 }
 
 func (d *hookedDir) Rewrite(name string) (vfs.File, error) {
-	if err := d.offer(vfs.CanRewrite, "rewrite", name); err != nil {
-		return nil, err
-	}
-	f, err := d.Dir.Rewrite(name)
-	return d.file(name, "fclose", f, err)
+	return d.file(name, "fclose", d.offer(vfs.CanRewrite, "rewrite", name), func() (vfs.File, error) { return d.Dir.Rewrite(name) })
 }
 
 func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
-	if err := d.offer(vfs.CanCloneFile, "clonefile", name); err != nil {
-		return nil, err
-	}
-	f, err := d.Dir.CloneFile(src, name, owner)
-	return d.file(name, "fclose", f, err)
+	return d.file(name, "fclose", d.offer(vfs.CanCloneFile, "clonefile", name), func() (vfs.File, error) { return d.Dir.CloneFile(src, name, owner) })
 }
 
 func (d *hookedDir) Node(name string) (vfs.Node, error) {
-	if err := d.offer(vfs.CanNode, "node", name); err != nil {
-		return nil, err
-	}
-	n, err := d.Dir.Node(name)
+	n, err := result(d.offer(vfs.CanNode, "node", name), func() (vfs.Node, error) { return d.Dir.Node(name) })
 	if err != nil {
 		return nil, err
 	}
@@ -159,94 +109,55 @@ func (d *hookedDir) Node(name string) (vfs.Node, error) {
 }
 
 func (d *hookedDir) Mkdir(name string, perm fs.FileMode) error {
-	if err := d.before("mkdir", name); err != nil {
-		return err
-	}
-	return d.Dir.Mkdir(name, perm)
+	return unless(d.before("mkdir", name), func() error { return d.Dir.Mkdir(name, perm) })
 }
 
 func (d *hookedDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	if err := d.offer(vfs.CanMknod, "mknod", name); err != nil {
-		return err
-	}
-	return d.Dir.Mknod(name, mode, dev)
+	return unless(d.offer(vfs.CanMknod, "mknod", name), func() error { return d.Dir.Mknod(name, mode, dev) })
 }
 
 func (d *hookedDir) Symlink(target, name string) error {
-	if err := d.before("symlink", name); err != nil {
-		return err
-	}
-	return d.Dir.Symlink(target, name)
+	return unless(d.before("symlink", name), func() error { return d.Dir.Symlink(target, name) })
 }
 
 func (d *hookedDir) Readlink(name string) (string, error) {
-	if err := d.before("readlink", name); err != nil {
-		return "", err
-	}
-	return d.Dir.Readlink(name)
+	return result(d.before("readlink", name), func() (string, error) { return d.Dir.Readlink(name) })
 }
 
 func (d *hookedDir) Link(oldDir vfs.Dir, oldname, newname string) error {
-	if err := d.offer(vfs.CanLink, "link", newname); err != nil {
-		return err
-	}
-	return d.Dir.Link(oldDir, oldname, newname)
+	return unless(d.offer(vfs.CanLink, "link", newname), func() error { return d.Dir.Link(oldDir, oldname, newname) })
 }
 
 func (d *hookedDir) Rename(oldname, newname string) error {
-	if err := d.before("rename", newname); err != nil {
-		return err
-	}
-	return d.Dir.Rename(oldname, newname)
+	return unless(d.before("rename", newname), func() error { return d.Dir.Rename(oldname, newname) })
 }
 
 func (d *hookedDir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	if err := d.offer(vfs.CanMove, "move", newname); err != nil {
-		return err
-	}
-	return d.Dir.Move(oldname, newDir, newname)
+	return unless(d.offer(vfs.CanMove, "move", newname), func() error { return d.Dir.Move(oldname, newDir, newname) })
 }
 
 func (d *hookedDir) Remove(name string) error {
-	if err := d.before("remove", name); err != nil {
-		return err
-	}
-	return d.Dir.Remove(name)
+	return unless(d.before("remove", name), func() error { return d.Dir.Remove(name) })
 }
 
 func (d *hookedDir) Rmdir(name string) error {
-	if err := d.before("rmdir", name); err != nil {
-		return err
-	}
-	return d.Dir.Rmdir(name)
+	return unless(d.before("rmdir", name), func() error { return d.Dir.Rmdir(name) })
 }
 
 func (d *hookedDir) Chmod(name string, mode fs.FileMode) error {
-	if err := d.before("chmod", name); err != nil {
-		return err
-	}
-	return d.Dir.Chmod(name, mode)
+	return unless(d.before("chmod", name), func() error { return d.Dir.Chmod(name, mode) })
 }
 
 func (d *hookedDir) Lchown(name string, uid, gid int) error {
-	if err := d.before("lchown", name); err != nil {
-		return err
-	}
-	return d.Dir.Lchown(name, uid, gid)
+	return unless(d.before("lchown", name), func() error { return d.Dir.Lchown(name, uid, gid) })
 }
 
 func (d *hookedDir) Chtimes(name string, atime, mtime time.Time) error {
-	if err := d.before("chtimes", name); err != nil {
-		return err
-	}
-	return d.Dir.Chtimes(name, atime, mtime)
+	return unless(d.before("chtimes", name), func() error { return d.Dir.Chtimes(name, atime, mtime) })
 }
 
 func (d *hookedDir) SyncVolume() error {
-	if err := d.offer(vfs.CanSyncVolume, "sync", "."); err != nil {
-		return err
-	}
-	return d.Dir.SyncVolume()
+	return unless(d.offer(vfs.CanSyncVolume, "sync", "."), d.Dir.SyncVolume)
 }
 
 func (d *hookedDir) Close() error {

@@ -23,10 +23,7 @@ func (f *hookedFile) Unwrap() vfs.File { return f.File }
 func (f *hookedFile) Caps() vfs.Caps { return f.caps }
 
 func (f *hookedFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.hook.call("read", f.at); err != nil {
-		return 0, err
-	}
-	return f.File.ReadAt(p, off)
+	return result(f.hook.call("read", f.at), func() (int, error) { return f.File.ReadAt(p, off) })
 }
 
 // WriteAt writes half of p before it fails, as a full disk does.
@@ -39,10 +36,7 @@ func (f *hookedFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *hookedFile) Truncate(size int64) error {
-	if err := f.hook.call("truncate", f.at); err != nil {
-		return err
-	}
-	return f.File.Truncate(size)
+	return unless(f.hook.call("truncate", f.at), func() error { return f.File.Truncate(size) })
 }
 
 func (f *hookedFile) Close() error {
@@ -50,17 +44,11 @@ func (f *hookedFile) Close() error {
 }
 
 func (f *hookedFile) Clone(src vfs.File) error {
-	if err := f.offer(vfs.CanClone, "clone"); err != nil {
-		return err
-	}
-	return f.File.Clone(src)
+	return unless(f.offer(vfs.CanClone, "clone"), func() error { return f.File.Clone(src) })
 }
 
 func (f *hookedFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	if err := f.offer(vfs.CanCopyRange, "copyrange"); err != nil {
-		return 0, err
-	}
-	return f.File.CopyRange(src, off, n)
+	return result(f.offer(vfs.CanCopyRange, "copyrange"), func() (int64, error) { return f.File.CopyRange(src, off, n) })
 }
 
 func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
@@ -71,22 +59,13 @@ func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
 }
 
 func (f *hookedFile) PunchHole(off, n int64) error {
-	if err := f.offer(vfs.CanPunchHole, "punchhole"); err != nil {
-		return err
-	}
-	return f.File.PunchHole(off, n)
+	return unless(f.offer(vfs.CanPunchHole, "punchhole"), func() error { return f.File.PunchHole(off, n) })
 }
 
 func (f *hookedFile) Preallocate(size int64) error {
-	if err := f.offer(vfs.CanPreallocate, "preallocate"); err != nil {
-		return err
-	}
-	return f.File.Preallocate(size)
+	return unless(f.offer(vfs.CanPreallocate, "preallocate"), func() error { return f.File.Preallocate(size) })
 }
 
 func (f *hookedFile) Sync() error {
-	if err := f.offer(vfs.CanSync, "fsync"); err != nil {
-		return err
-	}
-	return f.File.Sync()
+	return unless(f.offer(vfs.CanSync, "fsync"), f.File.Sync)
 }

@@ -52,3 +52,19 @@ func (h hook) offer(caps, want vfs.Caps, op string, at place) error {
 	}
 	return h.call(op, at)
 }
+
+// unless runs an operation if err is nil.
+func unless(err error, f func() error) error {
+	if err != nil {
+		return err
+	}
+	return f()
+}
+
+// result runs an operation that returns something if err is nil.
+func result[T any](err error, f func() (T, error)) (r T, _ error) {
+	if err != nil {
+		return r, err
+	}
+	return f()
+}

@@ -24,66 +24,39 @@ func (h hookedMeta) offer(c vfs.Caps, op string) error {
 }
 
 func (h hookedMeta) SetBtime(t time.Time) error {
-	if err := h.offer(vfs.CanNode, "setbtime"); err != nil {
-		return err
-	}
-	return h.node.SetBtime(t)
+	return unless(h.offer(vfs.CanNode, "setbtime"), func() error { return h.node.SetBtime(t) })
 }
 
 func (h hookedMeta) Flags() (uint32, error) {
-	if err := h.offer(vfs.CanNode, "flags"); err != nil {
-		return 0, err
-	}
-	return h.node.Flags()
+	return result(h.offer(vfs.CanNode, "flags"), h.node.Flags)
 }
 
 func (h hookedMeta) SetFlags(flags uint32) error {
-	if err := h.offer(vfs.CanNode, "setflags"); err != nil {
-		return err
-	}
-	return h.node.SetFlags(flags)
+	return unless(h.offer(vfs.CanNode, "setflags"), func() error { return h.node.SetFlags(flags) })
 }
 
 func (h hookedMeta) Xattrs(acls bool) ([]string, error) {
-	if err := h.offer(vfs.CanNode, "xattrs"); err != nil {
-		return nil, err
-	}
-	return h.node.Xattrs(acls)
+	return result(h.offer(vfs.CanNode, "xattrs"), func() ([]string, error) { return h.node.Xattrs(acls) })
 }
 
 func (h hookedMeta) Xattr(name string) ([]byte, error) {
-	if err := h.offer(vfs.CanNode, "xattr"); err != nil {
-		return nil, err
-	}
-	return h.node.Xattr(name)
+	return result(h.offer(vfs.CanNode, "xattr"), func() ([]byte, error) { return h.node.Xattr(name) })
 }
 
 func (h hookedMeta) SetXattr(name string, value []byte) error {
-	if err := h.offer(vfs.CanNode, "setxattr"); err != nil {
-		return err
-	}
-	return h.node.SetXattr(name, value)
+	return unless(h.offer(vfs.CanNode, "setxattr"), func() error { return h.node.SetXattr(name, value) })
 }
 
 func (h hookedMeta) RemoveXattr(name string) error {
-	if err := h.offer(vfs.CanNode, "removexattr"); err != nil {
-		return err
-	}
-	return h.node.RemoveXattr(name)
+	return unless(h.offer(vfs.CanNode, "removexattr"), func() error { return h.node.RemoveXattr(name) })
 }
 
 func (h hookedMeta) XattrSize(name string) (int64, error) {
-	if err := h.offer(vfs.CanLongXattr, "xattrsize"); err != nil {
-		return 0, err
-	}
-	return h.node.XattrSize(name)
+	return result(h.offer(vfs.CanLongXattr, "xattrsize"), func() (int64, error) { return h.node.XattrSize(name) })
 }
 
 func (h hookedMeta) ReadXattrAt(name string, p []byte, off int64) (int, error) {
-	if err := h.offer(vfs.CanLongXattr, "readxattr"); err != nil {
-		return 0, err
-	}
-	return h.node.ReadXattrAt(name, p, off)
+	return result(h.offer(vfs.CanLongXattr, "readxattr"), func() (int, error) { return h.node.ReadXattrAt(name, p, off) })
 }
 
 // WriteXattrAt writes half of p before it fails, as WriteAt does.
@@ -99,31 +72,19 @@ func (h hookedMeta) WriteXattrAt(name string, p []byte, off int64) (int, error) 
 
 // Stat, Chmod, Chown and Chtimes are offered by every Node.
 func (h hookedMeta) Stat() (vfs.Attr, error) {
-	if err := h.hook.call("stat", h.at); err != nil {
-		return vfs.Attr{}, err
-	}
-	return h.node.Stat()
+	return result(h.hook.call("stat", h.at), h.node.Stat)
 }
 
 func (h hookedMeta) Chmod(mode fs.FileMode) error {
-	if err := h.hook.call("fchmod", h.at); err != nil {
-		return err
-	}
-	return h.node.Chmod(mode)
+	return unless(h.hook.call("fchmod", h.at), func() error { return h.node.Chmod(mode) })
 }
 
 func (h hookedMeta) Chown(uid, gid int) error {
-	if err := h.hook.call("fchown", h.at); err != nil {
-		return err
-	}
-	return h.node.Chown(uid, gid)
+	return unless(h.hook.call("fchown", h.at), func() error { return h.node.Chown(uid, gid) })
 }
 
 func (h hookedMeta) Chtimes(atime, mtime time.Time) error {
-	if err := h.hook.call("fchtimes", h.at); err != nil {
-		return err
-	}
-	return h.node.Chtimes(atime, mtime)
+	return unless(h.hook.call("fchtimes", h.at), func() error { return h.node.Chtimes(atime, mtime) })
 }
 
 // hookedNode calls a hook before each operation of a Node.
