@@ -1,43 +1,87 @@
 package fstest
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"testing"
+	"time"
 
 	"psync/internal/vfs"
 )
 
+// settable are the bits of a mode that Chmod sets.
+const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+
 func attrPromises() []promise {
 	return []promise{
-		{"Lstat tells types and sizes", lstatTells},
 		{"identities tell entries apart", identities},
-		{"Chmod sets permissions and special bits", chmodSets},
-		{"File.Chmod sets permissions and special bits", fileChmodSets},
-		{"an owner of -1 stays", chownNobody},
-		{"Lchown changes the entry, not what it links to", lchownLink},
+		{"Stat tells what Lstat tells", onEach(statAgrees)},
+		{"Stat tells how much was written", statWritten},
+		{"Chmod sets permissions and special bits", onEach(chmodSets)},
+		{"Chown sets owners, but leaves those of -1", onEach(chownSets)},
+		{"Chtimes sets nanoseconds, before 1970 and after 2038 too", onEach(chtimesSets)},
+		{"Chtimes leaves a time where a zero time is given", onEach(chtimesZero)},
+		{"nobody sets the change time", onEach(changeTimeStays)},
 	}
 }
 
-func lstatTells(t *testing.T, d vfs.Dir) {
-	put(t, d, "file", "12345")
-	must(t, d.Mkdir("dir", 0o750))
-	if a := lstat(t, d, "file"); a.Mode != 0o644 || a.Size != 5 || a.Nlink != 1 {
-		t.Errorf("the file is %+v", a)
-	}
-	if a := lstat(t, d, "dir"); a.Mode.Type() != fs.ModeDir || a.Mode.Perm() != 0o750 {
-		t.Errorf("the directory is %+v", a)
-	}
-	if a := lstat(t, d, "."); !a.Mode.IsDir() {
-		t.Errorf(`"." is %+v`, a)
+// attributed is what Dir, by name, Node and File have in common.
+type attributed interface {
+	Stat() (vfs.Attr, error)
+	Chown(uid, gid int) error
+	Chmod(mode fs.FileMode) error
+	Chtimes(atime, mtime time.Time) error
+}
+
+// named is an entry to be changed by its name.
+type named struct {
+	dir  vfs.Dir
+	name string
+}
+
+func (e named) Stat() (vfs.Attr, error)              { return e.dir.Lstat(e.name) }
+func (e named) Chown(uid, gid int) error             { return e.dir.Lchown(e.name, uid, gid) }
+func (e named) Chmod(mode fs.FileMode) error         { return e.dir.Chmod(e.name, mode) }
+func (e named) Chtimes(atime, mtime time.Time) error { return e.dir.Chtimes(e.name, atime, mtime) }
+
+// onEach has check try entries of each type, by all ways to their attributes, and checks that
+// nothing happens to the others: none of these follows a link.
+func onEach(check func(t *testing.T, e named, by attributed)) func(*testing.T, vfs.Dir) {
+	return func(t *testing.T, d vfs.Dir) {
+		f := create(t, d, "file")
+		Fill(t, d, "dir/\nto-file -> file\nto-dir -> dir\ndangling -> nowhere")
+		names := []string{"file", "dir", "to-file", "to-dir", "dangling", "."}
+		for _, name := range names {
+			e := named{d, name}
+			ways := map[string]attributed{"name": e}
+			if name == "file" {
+				ways["File"] = f
+			}
+			if d.Caps().Has(vfs.CanNode) {
+				n, err := d.Node(name)
+				ways["Node"] = lasting(t, n, err)
+			}
+			for way, by := range ways {
+				t.Run(name+" by "+way, func(t *testing.T) {
+					before := make(map[string]vfs.Attr)
+					for _, other := range names {
+						before[other] = lstat(t, d, other)
+					}
+					check(t, e, by)
+					for _, other := range names {
+						if after := lstat(t, d, other); other != name && after != before[other] {
+							t.Errorf("%s: before %+v, after %+v", other, before[other], after)
+						}
+					}
+				})
+			}
+		}
 	}
 }
 
 func identities(t *testing.T, d vfs.Dir) {
-	put(t, d, "a", "")
-	put(t, d, "b", "")
-	must(t, d.Mkdir("dir", 0o755))
-	must(t, d.Symlink("a", "link"))
+	Fill(t, d, "a 644\nb 644\ndir/\nlink -> a")
 	seen := make(map[vfs.ID]string)
 	for _, name := range []string{".", "a", "b", "dir", "link"} {
 		id := lstat(t, d, name).ID()
@@ -49,52 +93,27 @@ func identities(t *testing.T, d vfs.Dir) {
 			t.Errorf("%q has identity %v, then %v", name, id, again)
 		}
 	}
-	a, err := open(t, d, "a").Stat()
+	if got, want := lstat(t, openDir(t, d, "dir"), ".").ID(), lstat(t, d, "dir").ID(); got != want {
+		t.Errorf(`Lstat(".") has identity %v, by name it is %v`, got, want)
+	}
+}
+
+func statAgrees(t *testing.T, e named, by attributed) {
+	a, err := by.Stat()
 	must(t, err)
-	if seen[a.ID()] != "a" {
-		t.Error("Stat and Lstat differ about the identity of a file")
+	if b := lstat(t, e.dir, e.name); a != b {
+		t.Errorf("Stat is %+v, Lstat is %+v", a, b)
 	}
 }
 
-func chmodSets(t *testing.T, d vfs.Dir) {
-	put(t, d, "file", "")
-	must(t, d.Mkdir("dir", 0o755))
-	ownGroup(t, d, "file")
-	for _, tt := range []struct {
-		name string
-		mode fs.FileMode
-	}{
-		{"file", 0},
-		{"file", 0o600},
-		{"file", 0o777},
-		{"file", fs.ModeSetuid | 0o755},
-		{"file", fs.ModeSetgid | 0o755},
-		{"file", 0o644},
-		{"dir", 0},
-		{"dir", 0o700},
-		{"dir", fs.ModeSticky | 0o777},
-		{"dir", 0o755},
-		{".", fs.ModeSticky | 0o750},
-		{".", 0o700},
-	} {
-		must(t, d.Chmod(tt.name, tt.mode))
-		a := lstat(t, d, tt.name)
-		if got := a.Mode & settable; got != tt.mode {
-			t.Errorf("%q has mode %v, want %v", tt.name, got, tt.mode)
-		}
-		if a.Mode.IsDir() != (tt.name != "file") {
-			t.Errorf("%q is of type %v", tt.name, a.Mode.Type())
-		}
-	}
-}
-
-func fileChmodSets(t *testing.T, d vfs.Dir) {
-	f := create(t, d, "file")
-	ownGroup(t, d, "file")
-	for _, mode := range []fs.FileMode{0, 0o600, 0o777, fs.ModeSetuid | 0o755, fs.ModeSetgid | 0o755, 0o644} {
-		must(t, f.Chmod(mode))
-		if got := lstat(t, d, "file").Mode; got != mode {
-			t.Errorf("the file has mode %v, want %v", got, mode)
+func statWritten(t *testing.T, d vfs.Dir) {
+	f := create(t, d, "f")
+	for _, data := range []string{"", "some", "some more"} {
+		write(t, f, data, 0)
+		a, err := f.Stat()
+		must(t, err)
+		if b := lstat(t, d, "f"); a.Size != int64(len(data)) || a.Size != b.Size || a.Mode != b.Mode || a.ID() != b.ID() {
+			t.Errorf("Stat tells %+v, Lstat %+v, want size %d", a, b, len(data))
 		}
 	}
 }
@@ -107,43 +126,98 @@ func ownGroup(t testing.TB, d vfs.Dir, name string) {
 	must(t, d.Lchown(name, -1, os.Getegid()))
 }
 
-func chownNobody(t *testing.T, d vfs.Dir) {
-	f := create(t, d, "file")
-	must(t, d.Mkdir("dir", 0o755))
-	must(t, d.Symlink("nowhere", "link"))
-	for _, name := range []string{"file", "dir", "link", "."} {
-		before := lstat(t, d, name)
-		must(t, d.Lchown(name, -1, -1))
-		if name == "file" {
-			must(t, f.Chown(-1, -1))
+func chmodSets(t *testing.T, e named, by attributed) {
+	var modes []fs.FileMode
+	switch typ := lstat(t, e.dir, e.name).Mode.Type(); {
+	case typ == fs.ModeSymlink:
+		// Some systems can do this and some cannot.
+		if err := by.Chmod(0o600); err != nil && by != attributed(e) {
+			wantError(t, err, e.name, errors.ErrUnsupported)
 		}
-		if after := lstat(t, d, name); after.UID != before.UID || after.GID != before.GID {
-			t.Errorf("%q: before %+v, after %+v", name, before, after)
+		if got := lstat(t, e.dir, e.name).Mode.Type(); got != typ {
+			t.Errorf("the link is of type %v", got)
+		}
+		return
+	case e.name == ".":
+		modes = []fs.FileMode{fs.ModeSticky | 0o750, 0o700}
+	case typ.IsDir():
+		modes = []fs.FileMode{0, 0o700, fs.ModeSticky | 0o777, 0o755}
+	default:
+		modes = []fs.FileMode{0, 0o600, 0o777, fs.ModeSetuid | 0o755, fs.ModeSetgid | 0o755, 0o644}
+	}
+	ownGroup(t, e.dir, e.name)
+	typ := lstat(t, e.dir, e.name).Mode.Type()
+	for _, mode := range modes {
+		must(t, by.Chmod(mode))
+		if got := lstat(t, e.dir, e.name).Mode; got&settable != mode || got.Type() != typ {
+			t.Errorf("mode %v, want %v", got, mode)
 		}
 	}
 }
 
-func lchownLink(t *testing.T, d vfs.Dir) {
-	const uid, gid = 12, 34
-	f := create(t, d, "file")
-	must(t, d.Mkdir("dir", 0o755))
-	must(t, d.Symlink("file", "link"))
-	before := lstat(t, d, "file")
-	if err := d.Lchown("link", uid, gid); err != nil {
+func chownSets(t *testing.T, e named, by attributed) {
+	check := func(uid, gid uint32) {
+		t.Helper()
+		if a := lstat(t, e.dir, e.name); a.UID != uid || a.GID != gid {
+			t.Errorf("%q belongs to %d:%d, want %d:%d", e.name, a.UID, a.GID, uid, gid)
+		}
+	}
+	before := lstat(t, e.dir, e.name)
+	must(t, by.Chown(-1, -1))
+	check(before.UID, before.GID)
+	if err := by.Chown(12, -1); err != nil {
 		t.Skip("owners cannot be changed here:", err)
 	}
-	if a := lstat(t, d, "link"); a.UID != uid || a.GID != gid {
-		t.Errorf("the link belongs to %d:%d, want %d:%d", a.UID, a.GID, uid, gid)
+	check(12, before.GID)
+	must(t, by.Chown(-1, 34))
+	check(12, 34)
+	must(t, by.Chown(int(before.UID), int(before.GID)))
+	check(before.UID, before.GID)
+}
+
+// chtimes sets times, or skips the test where that has to be done by name.
+func chtimes(t testing.TB, e named, by attributed, atime, mtime time.Time) {
+	t.Helper()
+	err := by.Chtimes(atime, mtime)
+	if by != attributed(e) {
+		skipUnsupported(t, err)
 	}
-	if a := lstat(t, d, "file"); a.UID != before.UID || a.GID != before.GID {
-		t.Errorf("the target belongs to %d:%d, want %d:%d", a.UID, a.GID, before.UID, before.GID)
+	must(t, err)
+}
+
+func chtimesSets(t *testing.T, e named, by attributed) {
+	for _, mtime := range []time.Time{
+		time.Unix(1234567890, 123456789),
+		time.Unix(0, 0),
+		time.Unix(-1, 1),
+		time.Date(1960, time.February, 3, 4, 5, 6, 999999999, time.UTC),
+		time.Date(2100, time.February, 3, 4, 5, 6, 7, time.UTC),
+	} {
+		atime := mtime.Add(1001 * time.Millisecond)
+		chtimes(t, e, by, atime, mtime)
+		wantTimes(t, e.dir, e.name, atime, mtime)
 	}
-	must(t, d.Lchown("dir", uid, -1))
-	if a := lstat(t, d, "dir"); a.UID != uid || a.GID != before.GID {
-		t.Errorf("the directory belongs to %d:%d, want %d:%d", a.UID, a.GID, uid, before.GID)
+}
+
+func chtimesZero(t *testing.T, e named, by attributed) {
+	var zero time.Time
+	one, two, three := time.Unix(1_000_000_000, 1), time.Unix(2_000_000_000, 2), time.Unix(3, 3)
+	chtimes(t, e, by, one, two)
+	for _, tt := range []struct{ atime, mtime, wantAtime, wantMtime time.Time }{
+		{zero, zero, one, two},
+		{three, zero, three, two},
+		{zero, one, three, one},
+	} {
+		chtimes(t, e, by, tt.atime, tt.mtime)
+		wantTimes(t, e.dir, e.name, tt.wantAtime, tt.wantMtime)
 	}
-	must(t, f.Chown(-1, gid))
-	if a := lstat(t, d, "file"); a.UID != before.UID || a.GID != gid {
-		t.Errorf("the file belongs to %d:%d, want %d:%d", a.UID, a.GID, before.UID, gid)
+}
+
+func changeTimeStays(t *testing.T, e named, by attributed) {
+	old := time.Unix(1_000_000_000, 0)
+	before := lstat(t, e.dir, e.name).Ctime
+	chtimes(t, e, by, old, old)
+	if after := lstat(t, e.dir, e.name).Ctime; before == 0 || after < before || after == vfs.StampOf(old) {
+		t.Errorf("change time %v, was %v", after.Time().UTC(), before.Time().UTC())
 	}
 }

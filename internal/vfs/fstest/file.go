@@ -1,7 +1,6 @@
 package fstest
 
 import (
-	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -17,8 +16,17 @@ func filePromises() []promise {
 		{"WriteAt overwrites, and leaves zeros where nothing was written", writeAnywhere},
 		{"many may read and write a file at once", readWriteConcurrently},
 		{"Truncate grows with zeros and shrinks", truncate},
-		{"Stat and Lstat agree", statAgrees},
-		{"a removed file can be read while it is open", readRemoved},
+		{"a removed or replaced file can be read while it is open", readRemoved},
+		{"a rewritten file can be read and written anywhere, and stays the same", rewriteBoth},
+	}
+}
+
+// readsAs checks what an open file holds.
+func readsAs(t testing.TB, f vfs.File, data string) {
+	t.Helper()
+	got, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<62))
+	if err != nil || string(got) != data {
+		t.Errorf("read %.100q, %v; want %.100q", got, err, data)
 	}
 }
 
@@ -40,12 +48,9 @@ func readAtEnd(t *testing.T, d vfs.Dir) {
 	} {
 		p := make([]byte, tt.size)
 		n, err := f.ReadAt(p, tt.off)
-		if got := string(p[:n]); got != tt.want {
-			t.Errorf("ReadAt(%d bytes, %d) read %q, want %q", tt.size, tt.off, got, tt.want)
-		}
 		// Readers compare with io.EOF itself, as io.ReaderAt allows them to.
-		if tt.eof && err != io.EOF || !tt.eof && err != nil {
-			t.Errorf("ReadAt(%d bytes, %d) has error %v, want EOF: %v", tt.size, tt.off, err, tt.eof)
+		if string(p[:n]) != tt.want || tt.eof && err != io.EOF || !tt.eof && err != nil {
+			t.Errorf("ReadAt(%d bytes, %d) = %q, %v; want %q, and EOF: %v", tt.size, tt.off, p[:n], err, tt.want, tt.eof)
 		}
 	}
 	// At the very end, an error is the implementation's choice.
@@ -68,17 +73,9 @@ func negativeOffset(t *testing.T, d vfs.Dir) {
 
 func writeAnywhere(t *testing.T, d vfs.Dir) {
 	f := create(t, d, "f")
-	for _, w := range []struct {
-		data string
-		off  int64
-	}{
-		{"tail", 100_000},
-		{"head", 0},
-		{"HE", 0},
-	} {
-		_, err := f.WriteAt([]byte(w.data), w.off)
-		must(t, err)
-	}
+	write(t, f, "tail", 100_000)
+	write(t, f, "head\x00", 0)
+	write(t, f, "HE", 0)
 	want(t, d, "f", "HEad"+strings.Repeat("\x00", 100_000-4)+"tail")
 }
 
@@ -102,11 +99,8 @@ func readWriteConcurrently(t *testing.T, d vfs.Dir) {
 	for i := range workers {
 		wg.Go(func() {
 			p := make([]byte, chunk)
-			if _, err := r.ReadAt(p, int64(i*chunk)); err != nil && err != io.EOF {
-				t.Error(err)
-			}
-			if string(p) != block(i) {
-				t.Errorf("block %d was not read as written", i)
+			if _, err := r.ReadAt(p, int64(i*chunk)); err != nil && err != io.EOF || string(p) != block(i) {
+				t.Errorf("block %d was not read as written: %v", i, err)
 			}
 		})
 	}
@@ -115,43 +109,45 @@ func readWriteConcurrently(t *testing.T, d vfs.Dir) {
 
 func truncate(t *testing.T, d vfs.Dir) {
 	f := create(t, d, "f")
-	_, err := f.WriteAt([]byte("0123456789"), 0)
-	must(t, err)
-	must(t, f.Truncate(4))
-	want(t, d, "f", "0123")
-	must(t, f.Truncate(10_000))
-	want(t, d, "f", "0123"+strings.Repeat("\x00", 10_000-4))
-	must(t, f.Truncate(0))
-	want(t, d, "f", "")
+	write(t, f, "0123456789", 0)
+	for _, tt := range []struct {
+		size int64
+		want string
+	}{{4, "0123"}, {10_000, "0123" + strings.Repeat("\x00", 10_000-4)}, {0, ""}} {
+		must(t, f.Truncate(tt.size))
+		want(t, d, "f", tt.want)
+	}
 	if f.Truncate(-1) == nil {
 		t.Error("a negative size is no error")
 	}
 }
 
-func statAgrees(t *testing.T, d vfs.Dir) {
-	w := create(t, d, "f")
-	for _, data := range []string{"", "some", "some more"} {
-		_, err := w.WriteAt([]byte(data), 0)
-		must(t, err)
-		byHandle, err := w.Stat()
-		must(t, err)
-		byName := lstat(t, d, "f")
-		if byHandle.Size != int64(len(data)) {
-			t.Errorf("size %d, want %d", byHandle.Size, len(data))
+func readRemoved(t *testing.T, d vfs.Dir) {
+	for _, name := range []string{"removed", "replaced"} {
+		put(t, d, name, "old")
+		put(t, d, "temp", "new")
+		f := open(t, d, name)
+		if name == "removed" {
+			must(t, d.Remove(name))
 		}
-		if byHandle.Size != byName.Size || byHandle.Mode != byName.Mode || byHandle.ID() != byName.ID() {
-			t.Errorf("Stat tells %+v, Lstat %+v", byHandle, byName)
-		}
+		must(t, d.Rename("temp", name))
+		readsAs(t, f, "old")
+		want(t, d, name, "new")
 	}
 }
 
-func readRemoved(t *testing.T, d vfs.Dir) {
-	put(t, d, "f", "old")
-	f := open(t, d, "f")
-	must(t, d.Remove("f"))
-	put(t, d, "f", "new")
-	p := make([]byte, 3)
-	if _, err := f.ReadAt(p, 0); err != nil && !errors.Is(err, io.EOF) || string(p) != "old" {
-		t.Errorf("read %q, %v; want %q", p, err, "old")
-	}
+func rewriteBoth(t *testing.T, d vfs.Dir) {
+	needs(t, d, vfs.CanRewrite)
+	put(t, d, "f", "0123456789")
+	hardLink(t, d, d, "f", "g")
+	f, err := d.Rewrite("f")
+	lasting(t, f, err)
+	write(t, f, "abc", 4)
+	readsAs(t, f, "0123abc789")
+	want(t, d, "g", "0123abc789")
+	must(t, f.Truncate(5))
+	write(t, f, "z", 7)
+	readsAs(t, f, "0123a\x00\x00z")
+	want(t, d, "g", "0123a\x00\x00z")
+	wantLinked(t, d, "f", d, "g", 2)
 }

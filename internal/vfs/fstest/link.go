@@ -1,8 +1,6 @@
 package fstest
 
 import (
-	"io/fs"
-	"strings"
 	"testing"
 
 	"psync/internal/vfs"
@@ -10,70 +8,62 @@ import (
 
 func linkPromises() []promise {
 	return []promise{
-		{"Readlink returns the target that Symlink was given", linkTargets},
-		{"Symlink refuses a target with NUL", linkNUL},
-		{"Readlink refuses what is no link", readlinkRefuses},
-		{"Lstat does not follow a link", lstatLink},
-		{"Chmod does not follow a link", chmodLink},
+		{"Link gives a file a second name", linkTwice},
+		{"Link takes a file of another directory", linkAcross},
+		{"Link does not follow a link", linkLink},
 	}
 }
 
-func linkTargets(t *testing.T, d vfs.Dir) {
-	for _, target := range []string{
-		"file", "../..", "/an/absolute/path", ".", "dir/", "a//b", " ", "-rf", "two\nlines", "\xff\xfe", "ä",
-		strings.Repeat("0123456789", 100),
-	} {
-		err := d.Symlink(target, "link")
-		if notUTF8(err) {
-			continue
-		}
-		must(t, err)
-		got, err := d.Readlink("link")
-		must(t, err)
-		if got != target {
-			t.Errorf("target %q, want %q", got, target)
-		}
-		if size := lstat(t, d, "link").Size; size != int64(len(target)) {
-			t.Errorf("the link to %q has size %d, want %d", target, size, len(target))
-		}
-		must(t, d.Remove("link"))
+// hardLink makes a hard link, or skips the test where there are none of such an entry.
+func hardLink(t testing.TB, newDir, oldDir vfs.Dir, oldname, newname string) {
+	t.Helper()
+	needs(t, newDir, vfs.CanLink)
+	err := newDir.Link(oldDir, oldname, newname)
+	skipUnsupported(t, err)
+	must(t, err)
+}
+
+// wantLinked checks that two names are of one entry with so many names.
+func wantLinked(t testing.TB, d vfs.Dir, name string, other vfs.Dir, otherName string, nlink uint64) {
+	t.Helper()
+	a, b := lstat(t, d, name), lstat(t, other, otherName)
+	if a != b || a.Nlink != nlink {
+		t.Errorf("%q is %+v, %q is %+v; want one entry with %d names", name, a, otherName, b, nlink)
 	}
 }
 
-func linkNUL(t *testing.T, d vfs.Dir) {
-	wantError(t, d.Symlink("cut\x00off", "link"), "link", nil)
-	wantNames(t, d)
+func linkTwice(t *testing.T, d vfs.Dir) {
+	put(t, d, "a", "contents")
+	wantLinked(t, d, "a", d, "a", 1)
+	hardLink(t, d, d, "a", "b")
+	wantLinked(t, d, "a", d, "b", 2)
+	must(t, d.Chmod("b", 0o600))
+	hardLink(t, d, d, "b", "c")
+	wantLinked(t, d, "a", d, "c", 3)
+	must(t, d.Remove("a"))
+	must(t, d.Rename("b", "a"))
+	wantLinked(t, d, "a", d, "c", 2)
+	put(t, d, "temp", "other")
+	must(t, d.Rename("temp", "a"))
+	want(t, d, "a", "other")
+	want(t, d, "c", "contents")
+	wantLinked(t, d, "c", d, "c", 1)
 }
 
-func readlinkRefuses(t *testing.T, d vfs.Dir) {
-	put(t, d, "file", "")
-	must(t, d.Mkdir("dir", 0o755))
-	for _, name := range []string{"file", "dir"} {
-		_, err := d.Readlink(name)
-		wantError(t, err, name, nil)
-	}
+func linkAcross(t *testing.T, d vfs.Dir) {
+	one, two := mkdir(t, d, "one"), mkdir(t, d, "two")
+	put(t, one, "f", "contents")
+	hardLink(t, two, one, "f", "g")
+	wantLinked(t, one, "f", two, "g", 2)
+	must(t, one.Remove("f"))
+	want(t, two, "g", "contents")
 }
 
-func lstatLink(t *testing.T, d vfs.Dir) {
-	must(t, d.Mkdir("dir", 0o755))
-	for _, target := range []string{"dir", "nowhere"} {
-		name := "to " + target
-		must(t, d.Symlink(target, name))
-		if got := lstat(t, d, name).Mode.Type(); got != fs.ModeSymlink {
-			t.Errorf("%s is of type %v, want %v", name, got, fs.ModeSymlink)
-		}
+func linkLink(t *testing.T, d vfs.Dir) {
+	Fill(t, d, "file 644 contents\nto-file -> file\ndangling -> nowhere")
+	for _, name := range []string{"to-file", "dangling"} {
+		hardLink(t, d, d, name, "new "+name)
+		wantLinked(t, d, name, d, "new "+name, 2)
 	}
-}
-
-func chmodLink(t *testing.T, d vfs.Dir) {
-	put(t, d, "file", "")
-	must(t, d.Symlink("file", "link"))
-	// Some systems can do this and some cannot; none may touch the target.
-	_ = d.Chmod("link", 0o600)
-	if got := lstat(t, d, "file").Mode; got != 0o644 {
-		t.Errorf("the target has mode %v, want %v", got, fs.FileMode(0o644))
-	}
-	if got := lstat(t, d, "link").Mode.Type(); got != fs.ModeSymlink {
-		t.Errorf("the link is of type %v", got)
-	}
+	wantLinked(t, d, "file", d, "file", 1)
 }

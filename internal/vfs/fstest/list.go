@@ -13,7 +13,7 @@ import (
 
 func listPromises() []promise {
 	return []promise{
-		{"ReadDir yields each name once", listOnce},
+		{"ReadDir yields each name once, again and again", listOnce},
 		{"ReadDir tells types", listTypes},
 		{"ReadDir sees what has changed since", listAgain},
 		{"ReadDir stops at the error of yield", listStops},
@@ -22,23 +22,27 @@ func listPromises() []promise {
 	}
 }
 
+// putMany makes n files, and returns their names.
+func putMany(t testing.TB, d vfs.Dir, n int) (names []string) {
+	t.Helper()
+	for i := range n {
+		names = append(names, fmt.Sprintf("file %d", i))
+		put(t, d, names[i], "")
+	}
+	return names
+}
+
 func listOnce(t *testing.T, d vfs.Dir) {
 	for _, n := range []int{0, 1, 3000} {
 		sub := mkdir(t, d, fmt.Sprint(n))
-		var names []string
-		for i := range n {
-			names = append(names, fmt.Sprintf("file %d", i))
-			put(t, sub, names[i], "")
-		}
+		names := putMany(t, sub, n)
 		wantNames(t, sub, names...)
 		wantNames(t, sub, names...)
 	}
 }
 
 func listTypes(t *testing.T, d vfs.Dir) {
-	put(t, d, "file", "")
-	must(t, d.Mkdir("dir", 0o755))
-	must(t, d.Symlink("dir", "link"))
+	Fill(t, d, "file 644\ndir/\nlink -> dir")
 	want := map[string]fs.FileMode{"file": 0, "dir": fs.ModeDir, "link": fs.ModeSymlink}
 	got := make(map[string]fs.FileMode)
 	must(t, d.ReadDir(func(entries []vfs.Entry) error {
@@ -62,29 +66,22 @@ func listAgain(t *testing.T, d vfs.Dir) {
 }
 
 func listStops(t *testing.T, d vfs.Dir) {
-	for i := range 3000 {
-		put(t, d, fmt.Sprint(i), "")
-	}
+	putMany(t, d, 3000)
 	stop := errors.New("enough")
 	calls := 0
 	err := d.ReadDir(func([]vfs.Entry) error {
 		calls++
 		return stop
 	})
-	if !errors.Is(err, stop) {
-		t.Errorf("error %v, want %v", err, stop)
-	}
-	if calls != 1 {
-		t.Errorf("yield was called %d times, want once", calls)
+	if !errors.Is(err, stop) || calls != 1 {
+		t.Errorf("error %v after %d calls, want %v after one", err, calls, stop)
 	}
 }
 
 func listReentrant(t *testing.T, d vfs.Dir) {
-	for i := range 10 {
-		put(t, d, fmt.Sprint(i), "")
-	}
+	names := putMany(t, d, 10)
 	must(t, d.ReadDir(func(entries []vfs.Entry) error {
-		wantNames(t, d, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
+		wantNames(t, d, names...)
 		for _, e := range entries {
 			if _, err := d.Lstat(e.Name); err != nil {
 				return err
@@ -95,10 +92,7 @@ func listReentrant(t *testing.T, d vfs.Dir) {
 }
 
 func listConcurrently(t *testing.T, d vfs.Dir) {
-	const files = 500
-	for i := range files {
-		put(t, d, fmt.Sprint(i), "")
-	}
+	files := len(putMany(t, d, 500))
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {

@@ -8,6 +8,9 @@ import (
 	"psync/internal/vfs"
 )
 
+// provenance is an extended attribute by which macOS marks what a program has made.
+const provenance = "com.apple.provenance"
+
 func (w *treeWriter) with(o TreeOption) bool { return slices.Contains(w.opts, o) }
 
 // attrs returns what the options ask for.

@@ -1,0 +1,142 @@
+package fstest
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+// An effect returns what an operation called with a name makes of the lines of a tree.
+type effect func(lines []string, name string) []string
+
+// isOf reports whether a line is about an entry or what is below it.
+func isOf(line, name string) bool {
+	return strings.HasPrefix(line, name+" ") || strings.HasPrefix(line, name+"/")
+}
+
+// removed is the effect of removing an entry, with all below it.
+func removed(lines []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return isOf(line, name) })
+}
+
+// added is the effect of making an entry that is not there. What follows its name in a line is given.
+func added(rest string) effect {
+	return func(lines []string, name string) []string {
+		if len(removed(lines, name)) < len(lines) {
+			return lines
+		}
+		return append(lines, name+rest)
+	}
+}
+
+// chmodded is the effect of changing a mode.
+func chmodded(mode string) effect {
+	return func(lines []string, name string) []string {
+		for i, line := range lines {
+			if path, rest, _ := strings.Cut(line, " "); strings.TrimSuffix(path, "/") == name {
+				lines[i] = path + mode + rest[len(mode)-1:]
+			}
+		}
+		return lines
+	}
+}
+
+// linked is the effect of giving an entry a second name, in place of what has that. An empty string
+// is the name that the operation is called with.
+func linked(from, to string) effect {
+	return func(lines []string, name string) []string {
+		from, to := cmp.Or(from, name), cmp.Or(to, name)
+		all := removed(lines, to)
+		for _, line := range lines {
+			if isOf(line, from) {
+				all = append(all, to+line[len(from):])
+			}
+		}
+		return all
+	}
+}
+
+// renamed is the effect of doing so and taking the first name away.
+func renamed(from, to string) effect {
+	return func(lines []string, name string) []string {
+		return removed(linked(from, to)(lines, name), cmp.Or(from, name))
+	}
+}
+
+// test calls the operation with each of the kinds, and checks what becomes of the tree.
+func (o operation) test(t *testing.T, d vfs.Dir) {
+	needs(t, d, o.needs)
+	var in vfs.Dir // a zoo, until something changes
+	var before string
+	for i, name := range kinds {
+		want := o.want[i]
+		if name == "." && want == '?' {
+			continue
+		}
+		if in == nil {
+			in = mkdir(t, d, "zoo for "+name)
+			Fill(t, in, zoo)
+			wantTree(t, in, zoo)
+			before = Tree(t, in, WithRoot, WithMtimes)
+		}
+		err := o.do(in, name)
+		o.wantOutcome(t, err, name, want)
+		after, changes := Tree(t, in, WithRoot, WithMtimes), err == nil && o.then != nil
+		if after == before && (want != '.' || !changes) {
+			continue
+		}
+		lines := strings.Split(zoo, "\n")
+		if changes {
+			lines = o.then(lines, name)
+		}
+		got := strings.Split(Tree(t, in), "\n")
+		slices.Sort(got)
+		slices.Sort(lines)
+		if !changes || !slices.Equal(got, lines) {
+			t.Errorf("with %q, the tree was:\n%sbecomes:\n%swant:\n%q", name, before, after, lines)
+		}
+		in = nil
+	}
+}
+
+// wantOutcome checks the error of calling the operation with a name.
+func (o operation) wantOutcome(t *testing.T, err error, name string, want byte) {
+	t.Helper()
+	about := cmp.Or(o.about, name)
+	switch {
+	case want == '?':
+	case want == '.' && o.needs != 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission)):
+		wantError(t, err, about)
+	case want == '.':
+		if err != nil {
+			t.Errorf("with %q: %v", name, err)
+		}
+	case name == ".":
+		wantPathError(t, err, name)
+	default:
+		wantError(t, err, about, outcomes[want]...)
+	}
+}
+
+// improper are no names.
+var improper = []string{
+	"", "..", "/", "empty/", "full/f", "full/new", "../b", "../c", "../new", "./file", "//", "file\x00b", "new\x00", "\x00",
+}
+
+// refuse calls the operation with what is no name.
+func (o operation) refuse(t *testing.T, d vfs.Dir) {
+	needs(t, d, o.needs)
+	Fill(t, d, "b 644 precious\nc/\nsub/")
+	sub := openDir(t, d, "sub")
+	Fill(t, sub, zoo)
+	before := Tree(t, d, WithRoot, WithMtimes)
+	for _, name := range improper {
+		wantPathError(t, o.do(sub, name), name)
+	}
+	wantTree(t, d, before, WithRoot, WithMtimes)
+}

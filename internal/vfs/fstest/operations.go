@@ -1,0 +1,143 @@
+package fstest
+
+import (
+	"cmp"
+	"io"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// zoo has an entry of each kind that an operation may be called on, and what can be given
+// their names.
+const zoo = `dangling -> nowhere
+empty/ 750
+file 640 precious
+from/ 755
+from/link -> file
+from/sub/ 700
+from/temp 600 new
+full/ 755
+full/f 644 within
+link -> file
+sub/ 700
+temp 600 new
+to-dir -> full
+to-file -> file
+`
+
+// kinds are the names that each operation is called with, in a zoo of its own.
+var kinds = []string{"file", "empty", "full", "to-file", "to-dir", "dangling", "missing", "."}
+
+// Outcomes of calling an operation, one letter for each of the kinds: a '.' is success, which only an
+// optional operation may refuse as unsupported; a '?' is anything, or nothing tried for "." itself; a
+// '-' is any error; and the others are one of those errors. Only success changes the tree.
+var outcomes = map[byte][]error{
+	'E': {fs.ErrExist},
+	'M': {fs.ErrNotExist},
+	'D': {syscall.EISDIR},
+	'L': {syscall.ELOOP, syscall.EMLINK},
+}
+
+// An operation is one of a Dir that takes a name.
+type operation struct {
+	name  string
+	needs vfs.Caps
+	want  string // the outcomes
+	then  effect // of success, or nil if nothing changes
+	do    call
+	about string // the path in errors, or "" for the name
+}
+
+// A call is that of an operation with a name.
+type call func(d vfs.Dir, name string) error
+
+// asks calls a method that returns something.
+func asks[T any](f func(vfs.Dir, string) (T, error)) call {
+	return func(d vfs.Dir, name string) error {
+		_, err := f(d, name)
+		return err
+	}
+}
+
+// opens calls a method that opens something, and closes that.
+func opens[T io.Closer](f func(vfs.Dir, string) (T, error)) call {
+	return func(d vfs.Dir, name string) error { return closed(f(d, name)) }
+}
+
+// creates does so for a method that takes the mode of what it makes.
+func creates(f func(vfs.Dir, string, fs.FileMode) (vfs.File, error)) call {
+	return func(d vfs.Dir, name string) error { return closed(f(d, name, 0o604)) }
+}
+
+// from calls f with the directory "from", too.
+func from(f func(d, from vfs.Dir, name string) error) call {
+	return func(d vfs.Dir, name string) error {
+		from, err := d.OpenDir("from")
+		if err != nil {
+			return err
+		}
+		return vfs.JoinErrors(f(d, from, name), from.Close())
+	}
+}
+
+// onNode calls f with the Node of an entry.
+func onNode(f func(vfs.Node) error) call {
+	return func(d vfs.Dir, name string) error {
+		n, err := d.Node(name)
+		if err != nil {
+			return err
+		}
+		return vfs.JoinErrors(f(n), n.Close())
+	}
+}
+
+// operations returns all those that take a name.
+func operations() []operation {
+	now := time.Unix(1_000_000_000, 0)
+	return []operation{
+		{"Lstat", 0, "......M.", nil, asks(vfs.Dir.Lstat), ""},
+		{"OpenDir", 0, "-..---M?", nil, opens(vfs.Dir.OpenDir), ""},
+		{"Open", 0, ".??---M?", nil, opens(vfs.Dir.Open), ""},
+		{"Readlink", 0, "---...M-", nil, asks(vfs.Dir.Readlink), ""},
+		{"Create", 0, "EEEEEE.-", added(" 604"), creates(vfs.Dir.Create), ""},
+		{"Mkdir", 0, "EEEEEE.-", added("/ 705"), func(d vfs.Dir, name string) error { return d.Mkdir(name, 0o705) }, ""},
+		{"Symlink", 0, "EEEEEE.-", added(" -> target"), func(d vfs.Dir, name string) error { return d.Symlink("target", name) }, ""},
+		{"Mknod", vfs.CanMknod, "EEEEEE.-", added(" 600 (fifo)"), func(d vfs.Dir, name string) error { return d.Mknod(name, fs.ModeNamedPipe|0o600, 0) }, ""},
+		{"Remove", 0, ".--...M-", removed, vfs.Dir.Remove, ""},
+		{"Rmdir", 0, "-.----M-", removed, vfs.Dir.Rmdir, ""},
+		{"Chmod", 0, "...???M?", chmodded(" 700"), func(d vfs.Dir, name string) error { return d.Chmod(name, 0o700) }, ""},
+		{"Lchown", 0, "......M.", nil, func(d vfs.Dir, name string) error { return d.Lchown(name, -1, -1) }, ""},
+		{"Chtimes", 0, "......M.", nil, func(d vfs.Dir, name string) error { return d.Chtimes(name, now, time.Time{}) }, ""},
+
+		{"Rename", 0, "......M-", renamed("", "new"), func(d vfs.Dir, name string) error { return d.Rename(name, "new") }, ""},
+		{"Rename of a file onto", 0, ".--....-", renamed("temp", ""), func(d vfs.Dir, name string) error { return d.Rename("temp", name) }, "temp"},
+		{"Rename of a link onto", 0, ".--....-", renamed("link", ""), func(d vfs.Dir, name string) error { return d.Rename("link", name) }, "link"},
+		{"Rename of a directory onto", 0, "-?----.-", renamed("sub", ""), func(d vfs.Dir, name string) error { return d.Rename("sub", name) }, "sub"},
+		{"Move", vfs.CanMove, "......M-", renamed("", "from/new"), from(func(d, to vfs.Dir, name string) error { return d.Move(name, to, "new") }), ""},
+		{"Move within a directory", vfs.CanMove, "......M-", renamed("", "new"), func(d vfs.Dir, name string) error { return d.Move(name, d, "new") }, ""},
+		{"Move of a file onto", vfs.CanMove, ".--....-", renamed("from/temp", ""), from(func(to, d vfs.Dir, name string) error { return d.Move("temp", to, name) }), "temp"},
+		{"Move of a link onto", vfs.CanMove, ".--....-", renamed("from/link", ""), from(func(to, d vfs.Dir, name string) error { return d.Move("link", to, name) }), "link"},
+		{"Move of a directory onto", vfs.CanMove, "-?----.-", renamed("from/sub", ""), from(func(to, d vfs.Dir, name string) error { return d.Move("sub", to, name) }), "sub"},
+		{"Link", vfs.CanLink, ".--...M-", linked("", "new"), func(d vfs.Dir, name string) error { return d.Link(d, name, "new") }, "new"},
+		{"Link to", vfs.CanLink, "EEEEEE.-", linked("temp", ""), func(d vfs.Dir, name string) error { return d.Link(d, "temp", name) }, ""},
+		{"Link from another directory to", vfs.CanLink, "EEEEEE.-", linked("from/temp", ""), from(func(d, old vfs.Dir, name string) error { return d.Link(old, "temp", name) }), ""},
+
+		{"Stat", vfs.CanFollow, ".....MM.", nil, asks(vfs.Dir.Stat), ""},
+		{"FollowDir", vfs.CanFollow, "-..-.MM?", nil, opens(vfs.Dir.FollowDir), ""},
+		{"FollowFile", vfs.CanFollow, ".??.?MM?", nil, opens(vfs.Dir.FollowFile), ""},
+		{"Rewrite", vfs.CanRewrite, ".-----M-", nil, opens(vfs.Dir.Rewrite), ""},
+		{"OpenCreate", vfs.CanOpenCreate, ".DDLLL.-", added(" 604"), creates(vfs.Dir.OpenCreate), ""},
+
+		{"Node.Stat", vfs.CanNode, "......M.", nil, onNode(func(n vfs.Node) error { _, err := n.Stat(); return err }), ""},
+		{"Node.Chown", vfs.CanNode, "......M.", nil, onNode(func(n vfs.Node) error { return n.Chown(-1, -1) }), ""},
+		{"Node.Chmod", vfs.CanNode, "...???M?", chmodded(" 700"), onNode(func(n vfs.Node) error { return n.Chmod(0o700) }), ""},
+		{"Node.Chtimes", vfs.CanNode, "......M.", nil, onNode(func(n vfs.Node) error { return n.Chtimes(now, time.Time{}) }), ""},
+		{"Node.Xattrs", vfs.CanNode, "??????M?", nil, onNode(func(n vfs.Node) error { _, err := n.Xattrs(true); return err }), ""},
+		{"Node.Xattr", vfs.CanNode, "------M-", nil, onNode(func(n vfs.Node) error { _, err := n.Xattr("user.a"); return err }), ""},
+		{"Node.SetXattr", vfs.CanNode, "??????M?", nil, onNode(func(n vfs.Node) error { return cmp.Or(n.SetXattr("user.a", nil), n.RemoveXattr("user.a")) }), ""},
+		{"Node.RemoveXattr", vfs.CanNode, "------M-", nil, onNode(func(n vfs.Node) error { return n.RemoveXattr("user.a") }), ""},
+	}
+}
