@@ -8,7 +8,7 @@
 // What keeps an interrupted or failed run from doing harm:
 //   - A file under a new name is written in place, unless several workers copy
 //     ranges of it, and removed if copying it fails, unless another run has put its
-//     own copy there meanwhile; see partial.go. Its modification time is set
+//     own copy there meanwhile; see package place. Its modification time is set
 //     last, so that what a killed process leaves behind never looks current.
 //   - A file under an existing name is written under a temporary name and renamed:
 //     a reader sees the old contents or the whole new ones. Temporaries of a

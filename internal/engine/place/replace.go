@@ -2,6 +2,8 @@ package place
 
 import (
 	"context"
+	"errors"
+	"syscall"
 
 	"psync/internal/content"
 	"psync/internal/engine/backup"
@@ -43,6 +45,26 @@ func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, creat
 		return vfs.JoinErrors(err, p.removeTemp(d, in, temp, o))
 	}
 	return old.Finish()
+}
+
+// HardLink makes an entry that is another name of the one called name in from. If that cannot have any, or no more
+// of them, refused says why.
+func (p *Placer) HardLink(ctx context.Context, d *Dir, e Entry, from vfs.Dir, name string) (o Outcome, refused, err error) {
+	var linkErr error
+	link := func(in vfs.Dir, newname string) error {
+		linkErr = in.Link(from, name, newname)
+		return linkErr
+	}
+	err = p.Lifter.Force(func() error {
+		if e.Action == plan.Create {
+			return d.collision(link(d.Dir, e.Name))
+		}
+		return p.replace(ctx, d, e, &o, link)
+	}, from, name)
+	if errors.Is(linkErr, errors.ErrUnsupported) || errors.Is(linkErr, syscall.EMLINK) {
+		return o, linkErr, nil
+	}
+	return o, nil, err
 }
 
 // backUp makes a backup of what has a name, if that is wanted.
