@@ -93,7 +93,7 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 			process := thisProcess(thisHost().Kernel())
 			job.NewTemporary, job.Abandoned = process.Namer(), process.Abandoned
 		}
-		ok, err = gnucp.Run(ctx, job)
+		ok, err = gnucp.Copy(ctx, job)
 		stop()
 	}
 	var usage *gnucp.UsageError

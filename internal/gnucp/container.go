@@ -76,7 +76,7 @@ func (s *side) search(in localfs.At, opened *localfs.At) error {
 }
 
 // Close closes what Open has opened.
-func (c *container) Close(opened bothSides) { c.own(opened).close() }
+func (c *container) Close(opened bothSides) { c.own(opened).Close() }
 
 // A site is where an operand is, on both sides.
 type site struct {
@@ -91,10 +91,10 @@ type target struct {
 }
 
 // openTarget opens the directory that operands go into: it stays the one that it was, whatever becomes of its path.
-func (w *worker) openTarget(path string) target {
+func (l *commandLine) openTarget(path string) target {
 	at, err := localfs.Cwd.OpenAt(path, true)
 	if err == nil {
-		w.target = at
+		l.target = at
 	}
 	return target{path, at}
 }
@@ -123,27 +123,27 @@ func byPath(path string) (in side, p entry.Place) {
 }
 
 // locate returns where an operand is, which goes to a place in dst. Operands that follow each other may share a container.
-func (w *worker) locate(src string, dst side, dstPlace entry.Place) site {
+func (l *commandLine) locate(src string, dst side, dstPlace entry.Place) site {
 	from, srcPlace := split(src)
-	last := w.container
+	last := l.container
 	if last == nil || last.src != from || last.dst != dst {
 		c := newContainer(nil, from, dst)
-		w.dirs.Retain(&c.Node, 1)
-		if _, err := w.dirs.Use(&c.Node); err != nil {
+		l.dirs.Retain(&c.Node, 1)
+		if _, err := l.dirs.Use(&c.Node); err != nil {
 			// What is done by path will tell, or succeed.
 			from, srcPlace = byPath(src)
 			if dst.name != "" {
 				dst, dstPlace = byPath(dstPlace.String())
 			}
 			c = newContainer(nil, from, dst)
-			w.dirs.Retain(&c.Node, 1)
-			_, _ = w.dirs.Use(&c.Node) // which opens nothing
+			l.dirs.Retain(&c.Node, 1)
+			_, _ = l.dirs.Use(&c.Node) // which opens nothing
 		}
-		w.dirs.Done(&c.Node)
+		l.dirs.Done(&c.Node)
 		if last != nil {
-			w.dirs.Release(&last.Node)
+			l.dirs.Release(&last.Node)
 		}
-		w.container = c
+		l.container = c
 	}
-	return site{&w.container.Node, srcPlace, dstPlace}
+	return site{&l.container.Node, srcPlace, dstPlace}
 }

@@ -12,7 +12,7 @@ import (
 type copies struct {
 	mu   sync.Mutex // guards what follows
 	m    map[vfs.ID]*copied
-	dirs map[vfs.ID]landed
+	dirs map[vfs.ID]destDir
 }
 
 // A copied is the copy of an entry that has several names.
@@ -39,8 +39,8 @@ func (c *copies) claim(it *item) (copy *copied, mine bool) {
 	return c.m[id], true
 }
 
-// settle says whether a claimed copy is there. One that is not is forgotten.
-func (c *copies) settle(e *copied, ok bool) {
+// finish says whether a claimed copy is there. One that is not is forgotten.
+func (c *copies) finish(e *copied, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.ok = ok; !ok {
@@ -49,15 +49,15 @@ func (c *copies) settle(e *copied, ok bool) {
 	close(e.done)
 }
 
-// A landed is where a directory of the source is in the destination.
-type landed struct {
+// A destDir is where a directory of the source is in the destination.
+type destDir struct {
 	path string
 	by   int  // the number of the operand
 	made bool // it is not of the source, but was made there
 }
 
 // directory returns what is known of a directory when an operand is copied.
-func (c *copies) directory(id vfs.ID, by int) (at landed, known bool) {
+func (c *copies) directory(id vfs.ID, by int) (at destDir, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at, known = c.dirs[id]
@@ -65,11 +65,11 @@ func (c *copies) directory(id vfs.ID, by int) (at landed, known bool) {
 }
 
 // addDirectory makes a directory known, if it is not.
-func (c *copies) addDirectory(id vfs.ID, at landed) {
+func (c *copies) addDirectory(id vfs.ID, at destDir) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dirs == nil {
-		c.dirs = make(map[vfs.ID]landed)
+		c.dirs = make(map[vfs.ID]destDir)
 	}
 	if _, known := c.dirs[id]; !known {
 		c.dirs[id] = at

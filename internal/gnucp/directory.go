@@ -22,8 +22,8 @@ type bothSides struct {
 	unreadable bool // the destination can be written into, perhaps, but not read
 }
 
-// close closes what is open. Nothing was written through it.
-func (b bothSides) close() {
+// Close closes what is open. Nothing was written through it.
+func (b bothSides) Close() {
 	for _, at := range []localfs.At{b.from, b.to} {
 		if at != (localfs.At{}) {
 			_ = at.Close()
@@ -75,7 +75,7 @@ func verifySide(was *vfs.ID, at localfs.At) error {
 // newDirectory returns a directory that is closed.
 func (w *worker) newDirectory(it *item) *directory {
 	d := &directory{item: it, parent: it.in, src: entry.Prefix(it.Src.String()), dst: entry.Prefix(it.Dst.String())}
-	d.Dev = it.now().Dev
+	d.Dev = it.DestAttr().Dev
 	if it.top && it.Made != nil {
 		d.identity.to = it.Made.ID()
 	}
@@ -102,14 +102,14 @@ func (d *directory) Open(in bothSides) (bothSides, error) {
 		err = d.identity.verify(opened) // a link may lead to it
 	}
 	if err != nil {
-		opened.close()
+		opened.Close()
 		return bothSides{}, &openError{e.Dst.String(), err}
 	}
 	return opened, nil
 }
 
 // Close closes both sides.
-func (d *directory) Close(opened bothSides) { opened.close() }
+func (d *directory) Close(opened bothSides) { opened.Close() }
 
 // inDirectory does something to an item while the directory that it is in is open. That
 // may have been closed since the item was made.

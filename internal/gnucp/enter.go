@@ -7,46 +7,36 @@ import (
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
-// enter makes a directory, unless it exists. What is in it is left to it.child.
-func (w *worker) enter(ctx context.Context, it *item) bool {
+// enter makes a directory, unless it exists. What is in it is left to child.
+func (w *worker) enter(ctx context.Context, it *item) (child *directory, ok bool) {
 	earlier, known := w.copies.directory(it.Attr.ID(), it.op.number)
 	if known {
-		if done, ok := w.meetAgain(it, earlier); done {
-			return ok
+		if done, ok := w.copiedBefore(it, earlier); done {
+			return nil, ok
 		}
 	} else if it.top {
-		w.copies.addDirectory(it.Attr.ID(), landed{path: it.Dst.String(), by: it.op.number})
+		w.copies.addDirectory(it.Attr.ID(), destDir{path: it.Dst.String(), by: it.op.number})
 	}
 	if !w.enterOnce(ctx, it) {
 		if !known && it.top {
 			w.copies.forgetDirectory(it.Attr.ID())
 		}
-		return false
+		return nil, false
 	}
 	if it.top && w.listsSources {
 		w.record(it)
 	}
 	if w.OneFileSystem && it.in != nil && it.in.item.Attr.Dev != it.Attr.Dev {
-		return w.shared.Entry(&it.Copy)
+		return nil, w.shared.Entry(&it.Copy)
 	}
-	it.child = w.newDirectory(it)
-	return true
+	return w.newDirectory(it), true
 }
 
-// now returns what the destination, a directory, is like.
-func (it *item) now() *vfs.Attr {
-	if it.Made != nil {
-		return it.Made
-	}
-	return it.Was
-}
-
-// meetAgain deals with a directory that is known: an operand, or what was made for one. It
+// copiedBefore deals with a directory that is known: an operand, or what was made for one. It
 // reports whether that is all to be done, and if so, whether all is well.
-func (w *worker) meetAgain(it *item, earlier landed) (done, ok bool) {
+func (w *worker) copiedBefore(it *item, earlier destDir) (done, ok bool) {
 	at := entry.Place{At: localfs.Cwd, Name: earlier.path}
 	switch {
 	case entry.SameName(it.Src, at), earlier.made && w.Follow == policy.FollowAll:
@@ -98,7 +88,7 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 		it.op.began = true // nobody else is at work then
 	}
 	if it.top || first || w.Follow == policy.FollowAll {
-		w.copies.addDirectory(made.ID(), landed{it.Dst.String(), it.op.number, true})
+		w.copies.addDirectory(made.ID(), destDir{it.Dst.String(), it.op.number, true})
 	}
 	w.count.Add(report.DirsMade, 1)
 	w.announce(it)

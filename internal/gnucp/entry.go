@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/vfs"
 	"psync/internal/walk"
@@ -26,53 +27,60 @@ type item struct {
 
 	file   vfs.File // the source, if it is open already
 	backup string   // what the destination was renamed to
-
-	child *directory // if it is one, with entries to copy
 }
 
-// entry copies an entry, but for what is in a directory: that is left to the caller, as it.child.
-// It returns false after it has told what went wrong.
-func (w *worker) entry(ctx context.Context, it *item) bool {
+// copyItem copies an entry, but for what is in a directory: that is left to the caller, as
+// child. It returns false after it has told what went wrong.
+func (w *worker) copyItem(ctx context.Context, it *item) (child *directory, ok bool) {
 	defer it.closeFile()
 	var err error
-	if it.Attr, err = w.examine(it); err != nil {
-		return it.Out.Fail(err, "cannot stat %s", it.Src)
+	if it.Attr, err = w.statSource(it); err != nil {
+		return nil, it.Out.Fail(err, "cannot stat %s", it.Src)
 	}
 	if it.Attr.Mode.IsDir() && !w.Recursive {
-		return it.Out.Refuse("-r not specified; omitting directory %s", it.Src)
+		return nil, it.Out.Refuse("-r not specified; omitting directory %s", it.Src)
 	}
 	if it.top && w.listsSources && !it.again {
 		if w.Backup == policy.NoBackups && !it.Attr.Mode.IsDir() && w.sources.Holds(it.Src.String(), it.Attr) {
 			it.Out.Warn("warning: source file %s specified more than once", it.Src)
-			return true
+			return nil, true
 		}
 		w.sources.Add(it.Src.String(), it.Attr)
 	}
 	if !it.turn && !it.op.fresh && w.WaitsForLinks(&it.Attr, it.Follow) && w.postpone(ctx, it) {
-		return true
+		return nil, true
 	}
 	it.New = it.Known == entry.Absent
 	if !it.New {
-		if err := w.look(it); err != nil {
-			return it.Out.Fail(err, "cannot stat %s", it.Dst)
+		if err := w.statDest(it); err != nil {
+			return nil, it.Out.Fail(err, "cannot stat %s", it.Dst)
 		}
 		if it.Was != nil && !it.turn && policy.WaitsForOthers(&it.Attr, it.Was, it.Through) && w.postpone(ctx, it) {
-			return true
+			return nil, true
 		}
-		if done, ok := w.meet(it); done {
-			return ok
+		if done, ok := w.overwrite(it); done {
+			return nil, ok
 		}
 	}
 	if it.top && w.listsSources && w.Backup == policy.NoBackups && !w.throughOwnLink(it) {
-		return false
+		return nil, false
 	}
-	return w.proceed(ctx, it)
+	return w.makeCopy(ctx, it)
 }
 
-// examine returns what the source is like. Where a regular file is all but sure to be copied, it is
+// copyWhereItIs does what copyItem does while the directories that the item is in are open.
+func (w *worker) copyWhereItIs(ctx context.Context, it *item) (child *directory, ok bool) {
+	ok = w.inDirectory(it, func() bool {
+		child, ok = w.copyItem(ctx, it)
+		return ok
+	})
+	return child, ok
+}
+
+// statSource returns what the source is like. Where a regular file is all but sure to be copied, it is
 // opened for that: what it is like is told then, too, without looking it up by its name. If that
 // fails, opening it in its turn will tell.
-func (w *worker) examine(it *item) (vfs.Attr, error) {
+func (w *worker) statSource(it *item) (vfs.Attr, error) {
 	if it.regular && it.Known == entry.Absent && !w.HardLink && !w.SymbolicLink {
 		if f, err := it.Src.At.Open(it.Src.Name, it.Follow, true); err == nil {
 			it.file = f
@@ -97,8 +105,8 @@ func (it *item) closeFile() {
 	}
 }
 
-// look finds out what is at the destination.
-func (w *worker) look(it *item) error {
+// statDest finds out what is at the destination.
+func (w *worker) statDest(it *item) error {
 	follow := w.FollowsDest(it.Attr.Mode)
 	if follow && it.Known == entry.Dangling {
 		it.New = true
@@ -129,4 +137,101 @@ func (w *worker) throughOwnLink(it *item) bool {
 		return it.Out.Refuse("will not copy %s through just-created symlink %s", it.Src, it.Dst)
 	}
 	return true
+}
+
+// postpone lets an entry wait for its turn, or returns false if that has come.
+func (w *worker) postpone(ctx context.Context, it *item) bool {
+	again := &item{
+		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, Known: it.Known, Parent: it.Parent},
+		op:   it.op, in: it.in, node: it.node, top: it.top, again: true, turn: true,
+	}
+	if it.in != nil {
+		it.in.waits.Store(true)
+	}
+	if it.Out.Later(func(now *output.Segment) {
+		again.Out = now
+		w := w.inTurn
+		_, ok := w.copyWhereItIs(ctx, again) // it is no directory
+		w.note(ok)
+	}) {
+		return true
+	}
+	it.turn = true
+	return false
+}
+
+// makeCopy makes the copy, now that nothing at the destination is in the way.
+func (w *worker) makeCopy(ctx context.Context, it *item) (child *directory, ok bool) {
+	if it.Attr.Mode.IsDir() {
+		return w.enter(ctx, it)
+	}
+	claimed, done, ok := w.linkEarlier(ctx, it)
+	if done {
+		return nil, ok
+	}
+	w.announce(it)
+	made := w.makeEntry(ctx, it)
+	if claimed != nil {
+		w.copies.finish(claimed, made)
+	}
+	if !made {
+		w.restore(it)
+		return nil, false
+	}
+	if !w.shared.Label(&it.Copy) {
+		return nil, false
+	}
+	w.record(it)
+	if !w.HardLink && !w.CopiesContents(it.Attr.Mode) {
+		return nil, w.shared.Entry(&it.Copy)
+	}
+	return nil, true
+}
+
+// makeEntry makes whatever the entry is.
+func (w *worker) makeEntry(ctx context.Context, it *item) bool {
+	mode := it.Attr.Mode
+	switch {
+	case w.SymbolicLink:
+		return w.pointTo(it)
+	case w.HardLink:
+		return w.linkTo(it)
+	case w.CopiesContents(it.Attr.Mode):
+		if it.top && !it.again && it.Attr.Size >= w.shared.Cutoff && !w.InOrder() {
+			w.pool(ctx, it) // it may be worth the help of others
+		}
+		src := it.file
+		it.file = nil
+		return w.files.CopyFile(ctx, &it.Copy, src)
+	}
+	switch mode.Type() {
+	case fs.ModeSymlink:
+		return w.symlink(it)
+	case fs.ModeNamedPipe, fs.ModeSocket, fs.ModeDevice, fs.ModeDevice | fs.ModeCharDevice:
+		return w.special(it)
+	}
+	return it.Out.Refuse("%s has unknown file type", it.Src)
+}
+
+// linkEarlier makes the entry another name of its copy, if there is one by another name.
+// It reports whether that is all to be done, and if so, whether all is well. Otherwise claimed, unless it is nil, is
+// the copy that further names wait for.
+func (w *worker) linkEarlier(ctx context.Context, it *item) (claimed *copied, done, ok bool) {
+	if !w.TracksLinks(&it.Attr, it.Follow) {
+		return nil, false, false
+	}
+	for {
+		earlier, mine := w.copies.claim(it)
+		if mine {
+			return earlier, false, false
+		}
+		if !it.turn && w.postpone(ctx, it) {
+			return nil, true, true
+		}
+		<-earlier.done
+		if earlier.ok {
+			w.announce(it)
+			return nil, true, w.linkCopy(it, earlier)
+		}
+	}
 }

@@ -34,7 +34,7 @@ func TestTellsOfForks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			ok, err := Run(t.Context(), Job{
+			ok, err := Copy(t.Context(), Job{
 				Options:  policy.Options{Threads: 2, Recursive: true, Follow: policy.FollowNone, Preserve: tt.preserve},
 				Operands: []string{filepath.Join(dir, tt.src), filepath.Join(dir, strings.ReplaceAll(tt.name, " ", "-"))},
 				Name:     "cp", UTF8: true, UID: os.Geteuid(), Forks: tt.forks,

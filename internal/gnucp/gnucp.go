@@ -32,17 +32,10 @@ package gnucp
 import (
 	"context"
 	"io"
-	"sync"
-	"sync/atomic"
 
-	"psync/internal/gnucp/attrs"
-	"psync/internal/gnucp/contents"
-	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
-	"psync/internal/localfs"
 	"psync/internal/report"
-	"psync/internal/walk"
 )
 
 // A Job is what Run needs.
@@ -74,35 +67,22 @@ type OperandError struct{ Message string }
 
 func (e *OperandError) Error() string { return e.Message }
 
-// Run copies what j describes, and reports whether all went well; what did not was told.
+// Copy copies what j describes, and reports whether all went well; what did not was told.
 // It returns a *[UsageError] or an *[OperandError] if nothing was tried, and the cause of ctx
 // if that ended before the copy did. A new file that was being copied then is removed.
-func Run(ctx context.Context, j Job) (ok bool, err error) {
+func Copy(ctx context.Context, j Job) (ok bool, err error) {
 	return newRun(j).copy(ctx)
 }
 
-func newRun(j Job) *run {
-	r := &run{Job: j}
-	r.shared = &contents.Shared{
-		Setter: attrs.Setter{Options: &r.Options, Root: j.UID == 0, Umask: localfs.Umask()},
-		Cutoff: rangesFrom,
-		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
-	}
-	r.dirs.Limit = affordableDirs()
-	r.inTurn = r.worker()
-	return r
-}
-
 func (r *run) copy(ctx context.Context) (ok bool, err error) {
-	defer r.closeAll()
 	out, first := output.New(output.Config{
 		Stdout: r.Stdout, Stderr: r.Stderr, Immediate: r.Terminal, Program: r.Name, UTF8: r.UTF8,
 	})
-	w := r.worker()
-	w.out = first
-	ok, err = w.operands(ctx)
-	w.drain()
-	w.out.Close()
+	l := &commandLine{worker: r.worker(), out: first}
+	defer l.closeAll()
+	ok, err = l.operands(ctx)
+	l.drain()
+	l.out.Close()
 	if lost := out.Err(); lost != nil {
 		ok = out.Now().Fail(lost, "write error")
 	}
@@ -111,53 +91,4 @@ func (r *run) copy(ctx context.Context) (ok bool, err error) {
 		err = context.Cause(ctx)
 	}
 	return ok && !r.flawed.Load(), err
-}
-
-// closeAll closes the directories that are open.
-func (r *run) closeAll() {
-	r.dirs.CloseAll()
-	if r.target != (localfs.At{}) {
-		_ = r.target.Close() // nothing was written through it
-	}
-}
-
-// run is the state that the workers share.
-type run struct {
-	Job
-	shared  *contents.Shared
-	copies  copies
-	dirs    walk.Cache[bothSides]
-	target  localfs.At           // the directory that operands go into, if it is open
-	helpers atomic.Pointer[pool] // the pool at work, if any
-	inTurn  *worker              // does what had to wait for its turn
-	flawed  atomic.Bool          // something went wrong in a tree
-	scanned sync.Map             // the times of access, by vfs.ID, that directories had before they were scanned
-
-	listsSources bool // several operands go into one directory
-	merges       bool // one of them went into a directory of its name
-	sources      entry.NameSet
-	dests        entry.NameSet
-}
-
-// A worker copies one entry at a time.
-type worker struct {
-	*run
-	out       *output.Segment // where operands speak; only of the worker that goes through them
-	started   *pool           // if any; likewise
-	container *container      // of the last operand; likewise
-	begun     int             // how many operands; likewise
-	files     *contents.Copier
-	count     *report.Counter
-}
-
-func (r *run) worker() *worker {
-	count := r.Stats.Counter()
-	return &worker{run: r, count: count, files: contents.NewCopier(r.shared, count, r.shareRanges)}
-}
-
-// note remembers that something went wrong, if so.
-func (r *run) note(ok bool) {
-	if !ok {
-		r.flawed.Store(true)
-	}
 }

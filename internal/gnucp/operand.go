@@ -10,7 +10,6 @@ import (
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/localfs"
-	"psync/internal/vfs"
 	"psync/internal/walk"
 )
 
@@ -24,25 +23,42 @@ type operand struct {
 	circular atomic.Bool // it turned out to hold its own copy, so no more is copied
 }
 
+// A commandLine goes through its operands, one after the other.
+type commandLine struct {
+	*worker
+	out       *output.Segment // where what is said of the next operand belongs
+	begun     int             // how many operands
+	container *container      // of the last one
+	target    localfs.At      // the directory that they go into, if it is open
+}
+
+// closeAll closes the directories that are open.
+func (l *commandLine) closeAll() {
+	l.dirs.CloseAll()
+	if l.target != (localfs.At{}) {
+		_ = l.target.Close() // nothing was written through it
+	}
+}
+
 // operands copies all operands.
-func (w *worker) operands(ctx context.Context) (bool, error) {
-	if err := w.enough(); err != nil {
+func (l *commandLine) operands(ctx context.Context) (bool, error) {
+	if err := l.enough(); err != nil {
 		return false, err
 	}
-	sources := w.Operands
-	target := w.TargetDirectory
+	sources := l.Operands
+	target := l.TargetDirectory
 	switch {
-	case w.NoTargetDirectory:
-		if w.HasTarget {
+	case l.NoTargetDirectory:
+		if l.HasTarget {
 			return false, &OperandError{"cannot combine --target-directory (-t) and --no-target-directory (-T)"}
 		}
 		if len(sources) > 2 {
-			return false, &UsageError{w.out.Text("extra operand %s", sources[2])}
+			return false, &UsageError{l.out.Text("extra operand %s", sources[2])}
 		}
-		return w.single(ctx, false)
-	case w.HasTarget:
+		return l.single(ctx, false)
+	case l.HasTarget:
 		if err := isDirectory(target); err != nil {
-			return false, &OperandError{w.out.Text("target directory %s: %s", target, output.Plain(output.Strerror(err)))}
+			return false, &OperandError{l.out.Text("target directory %s: %s", target, output.Plain(output.Strerror(err)))}
 		}
 	default:
 		target = sources[len(sources)-1]
@@ -50,21 +66,21 @@ func (w *worker) operands(ctx context.Context) (bool, error) {
 		case err == nil:
 			sources = sources[:len(sources)-1]
 		case len(sources) > 2 || isUnknownDirectory(target, err):
-			return false, &OperandError{w.out.Text("target %s: %s", target, output.Plain(output.Strerror(err)))}
+			return false, &OperandError{l.out.Text("target %s: %s", target, output.Plain(output.Strerror(err)))}
 		default:
-			return w.single(ctx, errors.Is(err, syscall.ENOENT))
+			return l.single(ctx, errors.Is(err, syscall.ENOENT))
 		}
 	}
-	return w.into(ctx, sources, target), nil
+	return l.into(ctx, sources, target), nil
 }
 
 // enough checks the number of operands.
-func (w *worker) enough() error {
-	switch n := len(w.Operands); {
+func (l *commandLine) enough() error {
+	switch n := len(l.Operands); {
 	case n == 0:
 		return &UsageError{"missing file operand"}
-	case n == 1 && !w.HasTarget:
-		return &UsageError{w.out.Text("missing destination file operand after %s", w.Operands[0])}
+	case n == 1 && !l.HasTarget:
+		return &UsageError{l.out.Text("missing destination file operand after %s", l.Operands[0])}
 	}
 	return nil
 }
@@ -88,16 +104,16 @@ func isUnknownDirectory(path string, err error) bool {
 }
 
 // single copies the first operand to the second one.
-func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
-	src, dst := w.Operands[0], w.Operands[1]
-	if w.Parents {
+func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) {
+	src, dst := l.Operands[0], l.Operands[1]
+	if l.Parents {
 		return false, &UsageError{"with --parents, the destination must be a directory"}
 	}
-	if w.Force && w.Backup != policy.NoBackups && src == dst && !newTarget {
+	if l.Force && l.Backup != policy.NoBackups && src == dst && !newTarget {
 		// So a backup can be asked for of a file that nothing else is to happen to.
 		if attr, err := localfs.Cwd.Stat(dst, true); err == nil && attr.Mode.IsRegular() {
-			dst = w.backupName(localfs.Cwd, dst)
-			w.Backup = policy.NoBackups
+			dst = l.backupName(localfs.Cwd, dst)
+			l.Backup = policy.NoBackups
 		}
 	}
 	known := entry.Unknown
@@ -105,109 +121,111 @@ func (w *worker) single(ctx context.Context, newTarget bool) (bool, error) {
 		known = entry.Dangling
 	}
 	to, place := split(dst)
-	return w.operand(ctx, w.locate(src, to, place), known, true), nil
+	return l.operand(ctx, l.locate(src, to, place), known, true), nil
 }
 
 // into copies sources into the directory target. They need not wait for each other where
 // nobody can tell.
-func (w *worker) into(ctx context.Context, sources []string, target string) bool {
-	w.listsSources = len(sources) > 1
-	apart := w.apart(target)
-	into := w.openTarget(target)
+func (l *commandLine) into(ctx context.Context, sources []string, target string) bool {
+	l.listsSources = len(sources) > 1
+	apart := l.apart(target)
+	into := l.openTarget(target)
 	ok := true
 	for _, src := range sources {
 		if ctx.Err() != nil {
 			break
 		}
-		if w.StripSlashes {
+		if l.StripSlashes {
 			src = entry.StripSlashes(src)
 		}
-		if w.Parents {
-			ok = w.withParents(ctx, src, into) && ok
+		if l.Parents {
+			at, known, made, led := l.leadTo(src, into)
+			ok = led && l.operand(ctx, at, known, true) && ok
+			ok = (!led || l.protect(made)) && ok
 			continue
 		}
 		name := entry.DestName(src)
-		alone := !apart.may(src, name)
+		alone := !apart.allows(src, name)
 		if alone {
-			w.drain()
+			l.drain()
 		}
 		dst, place := into.side(name)
-		ok = w.operand(ctx, w.locate(src, dst, place), entry.Unknown, alone) && ok
+		ok = l.operand(ctx, l.locate(src, dst, place), entry.Unknown, alone) && ok
 	}
 	return ok && ctx.Err() == nil
 }
 
 // operand copies an operand. If it is not alone, others may be copied at the same time, and
 // it need not be done yet when operand returns; see drain.
-func (w *worker) operand(ctx context.Context, at site, known entry.Knowledge, alone bool) bool {
-	w.begun++
-	op := &operand{src: at.src.String(), dst: at.dst.String(), number: w.begun, inOrder: w.ordered()}
+func (l *commandLine) operand(ctx context.Context, at site, known entry.Knowledge, alone bool) bool {
+	l.begun++
+	op := &operand{src: at.src.String(), dst: at.dst.String(), number: l.begun, inOrder: l.InOrder()}
 	it := &item{
-		Copy: entry.Copy{Src: at.src, Dst: at.dst, Follow: w.Follow != policy.FollowNone, Known: known, Out: w.out},
+		Copy: entry.Copy{Src: at.src, Dst: at.dst, Follow: l.Follow != policy.FollowNone, Known: known, Out: l.out},
 		op:   op, node: at.node, top: true, turn: alone,
 	}
 	if !alone {
-		it.Out = w.out.After()
+		it.Out = l.out.After()
 		rest := it.Out.After()
-		w.out.Close()
-		w.out = rest
+		l.out.Close()
+		l.out = rest
 		var enters, circular bool
-		w.inDirectory(it, func() bool {
-			enters, circular = w.enters(it)
+		if !l.inDirectory(it, func() bool {
+			enters, circular = l.enters(it)
 			return true
-		})
+		}) {
+			it.Out.Close()
+			return false
+		}
 		if circular {
-			w.drain() // what others have copied is part of it
+			l.drain() // what others have copied is part of it
 		}
 		if !enters {
-			w.merges = w.merges || w.Preserve.Links
-			w.pool(ctx, it).Put(func(w *worker, _ *walk.Claim[task]) {
-				w.note(w.inDirectory(it, func() bool { return w.entry(ctx, it) }))
+			l.merges = l.merges || l.Preserve.Links
+			l.pool(ctx, it).Put(func(w *worker, _ *walk.Claim[task]) {
+				_, ok := w.copyWhereItIs(ctx, it)
+				w.note(ok)
 				it.Out.Close()
 			})
 			return true
 		}
 	}
-	ok := w.inDirectory(it, func() bool { return w.entry(ctx, it) })
+	child, ok := l.copyWhereItIs(ctx, it)
 	switch {
-	case it.child == nil && !alone:
+	case child == nil && !alone:
 		it.Out.Close()
-	case it.child == nil:
+	case child == nil:
 	case op.inOrder:
-		w.drain()
-		ok = w.copyInOrder(ctx, it.child, it.Out) && ok
+		l.drain()
+		ok = l.copyInOrder(ctx, child, it.Out) && ok
 		if !alone {
 			it.Out.Close()
 		}
 	case alone:
-		it.child.begin = w.out.After()
-		rest := it.child.begin.After()
-		w.out.Close()
-		w.out = rest
-		w.begin(ctx, it)
-		w.drain()
+		child.begin = l.out.After()
+		rest := child.begin.After()
+		l.out.Close()
+		l.out = rest
+		l.begin(ctx, child)
+		l.drain()
 	default:
-		it.child.begin = it.Out
-		w.begin(ctx, it)
+		child.begin = it.Out
+		l.begin(ctx, child)
 	}
 	return ok
 }
 
 // begin has what is in the directory of an operand copied.
-func (w *worker) begin(ctx context.Context, it *item) {
-	p := w.pool(ctx, it)
-	p.Put(p.task(it.child))
+func (l *commandLine) begin(ctx context.Context, d *directory) {
+	p := l.pool(ctx, d.item)
+	p.Put(p.copyTask(d))
 }
-
-// ordered reports whether everything is done in cp's order: questions are asked, or there is
-// only one worker.
-func (w *worker) ordered() bool { return w.Interactive || w.Threads == 1 }
 
 // enters reports whether an operand is a directory to copy, and whether it is copied into
 // itself. Directories are begun one after the other. If looking at the operand fails, it
 // may be such a directory.
-func (w *worker) enters(it *item) (enters, circular bool) {
-	if !w.Recursive {
+func (l *commandLine) enters(it *item) (enters, circular bool) {
+	if !l.Recursive {
 		return false, false
 	}
 	attr, err := it.Src.At.Stat(it.Src.Name, it.Follow)
@@ -218,55 +236,4 @@ func (w *worker) enters(it *item) (enters, circular bool) {
 		return false, false
 	}
 	return true, entry.IsBelow(entry.DirName(it.Dst.String()), attr.ID())
-}
-
-// apart knows which operands can be copied at the same time as others.
-type apart struct {
-	target vfs.ID
-	follow bool            // links among the operands
-	names  map[string]bool // where operands went, or must not go while others do; nil: all have to wait
-	below  map[string]bool // directories of operands: they are in the target
-}
-
-// apart returns what is known before the first operand.
-func (w *worker) apart(target string) *apart {
-	a := new(apart)
-	at, err := localfs.Cwd.Peek(target)
-	if err != nil {
-		return a
-	}
-	defer at.Close()
-	attr, err := at.Stat(".", true)
-	if err != nil || !w.listsSources || w.Parents || w.ordered() || w.Backup != policy.NoBackups || w.shared.Volumes.Of(attr.Dev, at).Folds {
-		return a
-	}
-	names := make(map[string]bool)
-	err = at.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			if policy.IsLink(e.Type) {
-				names[e.Name] = true // what it leads to may be another operand's
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		a.target, a.follow, a.names, a.below = attr.ID(), w.Follow != policy.FollowNone, names, make(map[string]bool)
-	}
-	return a
-}
-
-// may reports whether src may be copied under a name while others are: no other operand goes
-// there, and it neither is in the target, where others write, nor a link that leads there.
-func (a *apart) may(src, name string) bool {
-	if a.names == nil || a.names[name] || name == "" || name == "." {
-		return false
-	}
-	a.names[name] = true
-	dir := entry.DirName(src)
-	below, known := a.below[dir]
-	if !known {
-		below = entry.IsBelow(dir, a.target)
-		a.below[dir] = below
-	}
-	return !below && !(a.follow && entry.LeadsInto(src, a.target))
 }

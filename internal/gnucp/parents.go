@@ -1,7 +1,6 @@
 package gnucp
 
 import (
-	"context"
 	"io/fs"
 	"slices"
 	"strings"
@@ -21,8 +20,9 @@ type parent struct {
 	mode *fs.FileMode // what the destination has to get back
 }
 
-// withParents copies src, and the directories that lead to it.
-func (w *worker) withParents(ctx context.Context, src string, into target) bool {
+// leadTo makes the directories that lead to src exist below the target, and returns where the operand is and goes. What
+// is left to do for them when it is copied is left to protect.
+func (l *commandLine) leadTo(src string, into target) (at site, known entry.Knowledge, made []*parent, ok bool) {
 	stripped := entry.StripSlashes(src)
 	path := strings.TrimLeft(stripped, "/")
 	dst := entry.Join(into.path, stripped)
@@ -37,29 +37,25 @@ func (w *worker) withParents(ctx context.Context, src string, into target) bool 
 		if path == "" || names != "" {
 			to, place = split(dst)
 		}
-		return w.operand(ctx, w.locate(src, to, place), entry.Unknown, true)
+		return l.locate(src, to, place), entry.Unknown, nil, true
 	}
 	dir := names + strings.TrimRight(path[:last], "/")
 	if attr, err := in.Stat(dir, true); err == nil {
 		if !attr.Mode.IsDir() {
-			return w.out.Refuse("%s exists but is not a directory", entry.DirName(dst))
+			return at, known, nil, l.out.Refuse("%s exists but is not a directory", entry.DirName(dst))
 		}
 		to := side{in: in, name: dir, path: entry.DirName(dst)}
-		return w.operand(ctx, w.locate(src, to, place), entry.Unknown, true)
+		return l.locate(src, to, place), entry.Unknown, nil, true
 	}
 	root := newContainer(nil, side{open: localfs.Cwd}, side{open: in})
-	at := site{node: &root.Node, src: entry.Place{Prefix: src[:len(src)-len(entry.LastElement(src))], Name: entry.LastElement(src)}, dst: place}
-	made, known, ok := w.makeParents(&at, stripped, dst[:len(dst)-len(path)], names)
-	if !ok {
-		return false
-	}
-	ok = w.operand(ctx, at, known, true)
-	return w.protect(made) && ok
+	at = site{node: &root.Node, src: entry.Place{Prefix: src[:len(src)-len(entry.LastElement(src))], Name: entry.LastElement(src)}, dst: place}
+	made, known, ok = l.makeParents(&at, stripped, dst[:len(dst)-len(path)], names)
+	return at, known, made, ok
 }
 
 // makeParents makes the directories that lead to path, and moves a site there. What is left to do for them when the operand is
 // copied is left to protect. prefix is what people call the target, names what names there begin with.
-func (w *worker) makeParents(at *site, path, prefix, names string) (made []*parent, known entry.Knowledge, ok bool) {
+func (l *commandLine) makeParents(at *site, path, prefix, names string) (made []*parent, known entry.Knowledge, ok bool) {
 	root := len(path) - len(strings.TrimLeft(path, "/"))
 	for start, i := 0, root; ; start = i {
 		n := strings.IndexByte(path[i:], '/')
@@ -70,12 +66,12 @@ func (w *worker) makeParents(at *site, path, prefix, names string) (made []*pare
 		p := &parent{in: at.node, Copy: entry.Copy{
 			Src: entry.Place{Prefix: path[:start], Name: path[start:end]},
 			Dst: entry.Place{Prefix: prefix + path[root:i], Name: path[i:end]},
-			Out: w.out,
+			Out: l.out,
 		}}
 		if i == root && names != "" {
 			p.Dst = entry.Place{Name: names + path[i:end]}
 		}
-		if known, ok = w.makeParent(p); !ok {
+		if known, ok = l.makeParent(p); !ok {
 			return made, known, false
 		}
 		if p.Attr.Mode.IsDir() {
@@ -83,7 +79,7 @@ func (w *worker) makeParents(at *site, path, prefix, names string) (made []*pare
 		}
 		c := newContainer(at.node, side{name: p.Src.Name, path: p.Src.String()}, side{name: p.Dst.Name, path: p.Dst.String(), nofollow: p.New})
 		c.identity.from, c.identity.to = p.Attr.ID(), p.id
-		w.dirs.Retain(&c.Node, 1)
+		l.dirs.Retain(&c.Node, 1)
 		at.node = &c.Node
 		for i = end; i < len(path) && path[i] == '/'; i++ {
 		}
@@ -91,27 +87,27 @@ func (w *worker) makeParents(at *site, path, prefix, names string) (made []*pare
 }
 
 // makeParent makes one directory, unless it exists. It looks up attributes if protect will have something to do.
-func (w *worker) makeParent(p *parent) (known entry.Knowledge, ok bool) {
-	in, ok := w.use(p.in, w.out)
+func (l *commandLine) makeParent(p *parent) (known entry.Knowledge, ok bool) {
+	in, ok := l.use(p.in, l.out)
 	if !ok {
 		return entry.Unknown, false
 	}
-	defer w.dirs.Done(p.in)
+	defer l.dirs.Done(p.in)
 	p.Locate(in.from, in.to)
 	now, err := p.Dst.At.Stat(p.Dst.Name, true)
 	missing := err != nil
-	if missing || w.Preserve.Ownership || w.Preserve.Mode || w.Preserve.Timestamps {
+	if missing || l.Preserve.Ownership || l.Preserve.Mode || l.Preserve.Timestamps {
 		if p.Attr, err = statDirectory(p.Src); err != nil {
-			return entry.Unknown, w.out.Fail(err, "failed to get attributes of %s", p.Src)
+			return entry.Unknown, l.out.Fail(err, "failed to get attributes of %s", p.Src)
 		}
 	}
 	switch {
 	case !missing && !now.Mode.IsDir():
-		return entry.Unknown, w.out.Refuse("%s exists but is not a directory", p.Dst)
+		return entry.Unknown, l.out.Refuse("%s exists but is not a directory", p.Dst)
 	case !missing:
 		return entry.Unknown, true
 	}
-	return entry.Absent, w.mkdirParent(p)
+	return entry.Absent, l.mkdirParent(p)
 }
 
 // statDirectory returns the attributes of a directory, which are those of what is opened by its name: if nothing is mounted
@@ -126,35 +122,35 @@ func statDirectory(p entry.Place) (vfs.Attr, error) {
 }
 
 // mkdirParent makes a directory that may be entered and written into.
-func (w *worker) mkdirParent(p *parent) bool {
+func (l *commandLine) mkdirParent(p *parent) bool {
 	p.New = true
-	mode, omitted := w.Parent(p.Attr.Mode)
+	mode, omitted := l.Parent(p.Attr.Mode)
 	if err := p.Dst.At.Mkdir(p.Dst.Name, mode); err != nil {
-		return w.out.Fail(err, "cannot make directory %s", p.Dst)
+		return l.out.Fail(err, "cannot make directory %s", p.Dst)
 	}
-	if w.Verbose {
-		w.out.Say("%s -> %s\n", output.Plain(p.Src.String()), output.Plain(p.Dst.String()))
+	if l.Verbose {
+		l.out.Say("%s -> %s\n", output.Plain(p.Src.String()), output.Plain(p.Dst.String()))
 	}
 	now, err := p.Dst.At.Stat(p.Dst.Name, false)
 	if err != nil {
-		return w.out.Fail(err, "failed to get attributes of %s", p.Dst)
+		return l.out.Fail(err, "failed to get attributes of %s", p.Dst)
 	}
 	p.id = now.ID()
-	if mode, ok := w.ParentBack(now.Mode, omitted, w.shared.Umask); ok {
+	if mode, ok := l.ParentBack(now.Mode, omitted, l.shared.Umask); ok {
 		p.mode = &mode
 	}
 	if now.Mode&0o700 != 0o700 {
 		if err := p.Dst.At.Chmod(p.Dst.Name, now.Mode|0o700); err != nil {
-			return w.out.Fail(err, "setting permissions for %s", p.Dst)
+			return l.out.Fail(err, "setting permissions for %s", p.Dst)
 		}
 	}
 	return true
 }
 
 // protect gives parents their attributes, the deepest first.
-func (w *worker) protect(made []*parent) bool {
+func (l *commandLine) protect(made []*parent) bool {
 	for _, p := range slices.Backward(made) {
-		if !w.protectOne(p) {
+		if !l.protectOne(p) {
 			return false
 		}
 	}
@@ -162,33 +158,33 @@ func (w *worker) protect(made []*parent) bool {
 }
 
 // protectOne gives a directory its attributes. A link may lead to one that was there.
-func (w *worker) protectOne(p *parent) bool {
-	in, ok := w.use(p.in, w.out)
+func (l *commandLine) protectOne(p *parent) bool {
+	in, ok := l.use(p.in, l.out)
 	if !ok {
 		return false
 	}
-	defer w.dirs.Done(p.in)
+	defer l.dirs.Done(p.in)
 	p.Locate(in.from, in.to)
 	at, name := p.Dst.At, p.Dst.Name
-	if w.Preserve.Timestamps {
+	if l.Preserve.Timestamps {
 		if err := at.Chtimes(name, p.Attr.Atime, p.Attr.Mtime, !p.New); err != nil {
-			return w.out.Fail(err, "failed to preserve times for %s", p.Dst)
+			return l.out.Fail(err, "failed to preserve times for %s", p.Dst)
 		}
 	}
-	if w.Preserve.Ownership {
+	if l.Preserve.Ownership {
 		if err := at.Lchown(name, int(p.Attr.UID), int(p.Attr.GID)); err != nil {
-			if !w.shared.MayIgnore(err) {
-				return w.out.Fail(err, "failed to preserve ownership for %s", p.Dst)
+			if !l.shared.MayIgnore(err) {
+				return l.out.Fail(err, "failed to preserve ownership for %s", p.Dst)
 			}
 			_ = at.Lchown(name, -1, int(p.Attr.GID)) // the user may be in that group
 		}
 	}
 	switch {
-	case w.Preserve.Mode:
-		return w.shared.Directory(&p.Copy)
+	case l.Preserve.Mode:
+		return l.shared.Directory(&p.Copy)
 	case p.mode != nil:
 		if err := at.Chmod(name, *p.mode); err != nil {
-			return w.out.Fail(err, "failed to preserve permissions for %s", p.Dst)
+			return l.out.Fail(err, "failed to preserve permissions for %s", p.Dst)
 		}
 	}
 	return true

@@ -18,9 +18,6 @@ type pool struct {
 	running sync.WaitGroup
 }
 
-// A task is to be done by the worker that claims it.
-type task func(w *worker, c *walk.Claim[task])
-
 // How many workers there are, if nobody says so.
 const (
 	threadsNear = 16
@@ -30,8 +27,8 @@ const (
 // pool returns the pool at work, started at need. If nobody has said how many workers there are, that
 // depends on the volumes that the first operand is on.
 func (w *worker) pool(ctx context.Context, it *item) *pool {
-	if w.started != nil {
-		return w.started
+	if p := w.atWork.Load(); p != nil {
+		return p
 	}
 	threads := w.Threads
 	if threads == 0 {
@@ -49,8 +46,7 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 	})
 	p.more = p.Hold()
 	p.running.Go(func() { p.Run(ctx) })
-	w.started = p
-	w.helpers.Store(p)
+	w.atWork.Store(p)
 	return p
 }
 
@@ -70,18 +66,15 @@ func isFar(path string) bool {
 
 // drain waits until all that was put into the pool is done, and ends it.
 func (w *worker) drain() {
-	p := w.started
+	p := w.atWork.Load()
 	if p == nil {
 		return
 	}
-	w.started = nil
 	p.more.Ack()
 	p.Size.Set(p.threads)
 	p.running.Wait()
-	w.helpers.Store(nil)
+	w.atWork.Store(nil)
 }
 
-// task returns the task to copy what is in a directory.
-func (p *pool) task(d *directory) task {
-	return func(w *worker, claim *walk.Claim[task]) { p.copy(p.ctx, w, d, claim) }
-}
+// A task is to be done by the worker that claims it.
+type task func(w *worker, c *walk.Claim[task])

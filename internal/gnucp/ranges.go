@@ -21,7 +21,7 @@ type sharedRanges struct {
 
 // shareRanges offers ranges of a file to idle workers; see [content.Copier].
 func (r *run) shareRanges(ranges *content.Ranges) (done func()) {
-	p := r.helpers.Load()
+	p := r.atWork.Load()
 	if p == nil {
 		return func() {}
 	}

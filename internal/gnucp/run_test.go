@@ -25,7 +25,7 @@ func cp(t *testing.T, ctx context.Context, dir string, o policy.Options, operand
 		o.Threads = 8
 	}
 	var out bytes.Buffer
-	ok, err = Run(ctx, Job{
+	ok, err = Copy(ctx, Job{
 		Options: o, Operands: operands, Name: "cp", UTF8: true, UID: os.Geteuid(),
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Stats: new(report.Stats),
 	})
@@ -253,7 +253,7 @@ var errInterrupt = errors.New("interrupt")
 func TestInterruptLeavesNoPart(t *testing.T) {
 	dir := tree(t, "a: "+strings.Repeat("a", 8<<20))
 	ctx, stop := context.WithCancelCause(t.Context())
-	ok, err := Run(ctx, Job{
+	ok, err := Copy(ctx, Job{
 		Options: policy.Options{Verbose: true, Threads: 2}, Operands: []string{dir + "/a", dir + "/new"}, Terminal: true,
 		Stdin: strings.NewReader(""), Stdout: interrupter{stop}, Stderr: os.Stderr, Stats: new(report.Stats),
 	})
@@ -269,7 +269,7 @@ func TestInterruptLeavesNoPart(t *testing.T) {
 func TestOutputThatFails(t *testing.T) {
 	dir := tree(t, "a: x")
 	var said bytes.Buffer
-	ok, err := Run(t.Context(), Job{
+	ok, err := Copy(t.Context(), Job{
 		Options: policy.Options{Verbose: true}, Operands: []string{dir + "/a", dir + "/b"}, Name: "cp",
 		Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &said, Stats: new(report.Stats),
 	})

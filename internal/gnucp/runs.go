@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/gnucp/listing"
 	"psync/internal/gnucp/output"
+	"psync/internal/gnucp/policy"
 	"psync/internal/vfs"
 )
 
@@ -67,7 +68,7 @@ func (r *runs) take(buf []vfs.Entry) (files []vfs.Entry, out *output.Segment) {
 	g := &r.groups[0]
 	n := min(g.files, runLength)
 	for files = buf; len(files) < n; {
-		if e, _ := r.entries.Take(); !mayBeDirectory(e, r.d.item.Follow) {
+		if e, _ := r.entries.Take(); !policy.MayBeDirectory(e.Type, r.d.item.Follow) {
 			files = append(files, e)
 		}
 	}
@@ -96,4 +97,4 @@ func (r *runs) Do(ctx context.Context, w *worker, _ nextRun) {
 }
 
 // Then ends the work on the directory.
-func (r *runs) Then(_ context.Context, w *worker) { w.leave(r.d) }
+func (r *runs) Then(_ context.Context, w *worker) { w.finishDirectory(r.d) }

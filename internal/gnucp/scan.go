@@ -47,7 +47,7 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 		}
 		s.pool.Put(s.task(it.Src.String(), followed(attr.ID())))
 	}
-	s.leave()
+	s.taskDone()
 	select {
 	case <-s.done:
 		return s.found.Load()
@@ -64,15 +64,15 @@ type look func(s *linkScan, w *worker, path string, e vfs.Entry) look
 func (s *linkScan) task(path string, l look) task {
 	s.open.Add(1)
 	return func(w *worker, c *walk.Claim[task]) {
-		defer s.leave()
+		defer s.taskDone()
 		if !s.found.Load() && s.list(w, c, path, l) != nil {
 			s.found.Store(true) // it cannot be ruled out
 		}
 	}
 }
 
-// leave ends a task.
-func (s *linkScan) leave() {
+// taskDone ends a task.
+func (s *linkScan) taskDone() {
 	if s.open.Add(-1) == 0 {
 		close(s.done)
 	}

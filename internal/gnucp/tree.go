@@ -2,7 +2,6 @@ package gnucp
 
 import (
 	"context"
-	"io/fs"
 	"slices"
 	"sync/atomic"
 
@@ -28,6 +27,11 @@ type directory struct {
 	waits atomic.Bool     // entries wait for their turn
 }
 
+// copyTask returns the task to copy what is in a directory.
+func (p *pool) copyTask(d *directory) task {
+	return func(w *worker, claim *walk.Claim[task]) { p.copy(p.ctx, w, d, claim) }
+}
+
 // copy copies the entries of a directory: first what may be directories, so that others
 // find work, then files.
 func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Claim[task]) {
@@ -35,7 +39,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	entries, ok := w.openBoth(d)
 	if !ok {
 		d.begin.Close()
-		w.conclude(d)
+		w.setAttributes(d)
 		return
 	}
 	files := &runs{d: d, entries: entries}
@@ -60,7 +64,7 @@ func (w *worker) copySubdirectories(ctx context.Context, p *pool, files *runs) (
 		if ctx.Err() != nil {
 			break
 		}
-		if !mayBeDirectory(e, d.item.Follow) && !inOrder {
+		if !policy.MayBeDirectory(e.Type, d.item.Follow) && !inOrder {
 			last = files.add(last)
 			continue
 		}
@@ -68,7 +72,7 @@ func (w *worker) copySubdirectories(ctx context.Context, p *pool, files *runs) (
 		last = last.After()
 		if child := w.copyEntry(ctx, d, e, last); child != nil {
 			child.begin = last
-			children = append(children, p.task(child))
+			children = append(children, p.copyTask(child))
 			continue
 		}
 		last.Close()
@@ -82,7 +86,7 @@ func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segm
 	d.begin, d.end = out, out
 	entries, ok := w.openBoth(d)
 	if !ok {
-		w.conclude(d)
+		w.setAttributes(d)
 		return false
 	}
 	for e, more := entries.Take(); more; e, more = entries.Take() {
@@ -96,17 +100,12 @@ func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segm
 		w.dirs.Done(&d.Node) // or a deep tree takes two descriptors for each level
 		ok = w.copyInOrder(ctx, child, out) && ok
 		if _, ok := w.use(&d.Node, out); !ok {
-			w.conclude(d)
+			w.setAttributes(d)
 			return false
 		}
 	}
-	w.leave(d)
+	w.finishDirectory(d)
 	return ok && ctx.Err() == nil
-}
-
-// mayBeDirectory reports whether an entry has to be looked at early.
-func mayBeDirectory(e vfs.Entry, follow bool) bool {
-	return e.Type.IsDir() || follow && e.Type == fs.ModeSymlink
 }
 
 // copyEntry copies an entry of d, and returns it if it is a directory with entries.
@@ -128,8 +127,9 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 	if d.item.New {
 		it.Known = entry.Absent
 	}
-	w.note(w.entry(ctx, it))
-	return it.child
+	child, ok := w.copyItem(ctx, it)
+	w.note(ok)
+	return child
 }
 
 // openBoth opens both sides of a directory and lists the source, in the order of cp. If that
@@ -150,14 +150,14 @@ func (w *worker) openBoth(d *directory) (entries *listing.Listing, ok bool) {
 	return entries, true
 }
 
-// leave ends the work on a directory all entries of which are done.
-func (w *worker) leave(d *directory) {
+// finishDirectory ends the work on a directory all entries of which are done.
+func (w *worker) finishDirectory(d *directory) {
 	w.dirs.Done(&d.Node)
-	w.conclude(d)
+	w.setAttributes(d)
 }
 
-// conclude sets the attributes of a directory, now or, if that would be too early, in its turn.
-func (w *worker) conclude(d *directory) {
+// setAttributes sets the attributes of a directory, now or, if that would be too early, in its turn.
+func (w *worker) setAttributes(d *directory) {
 	it := new(item)
 	*it = *d.item // which is read below it
 	finish := func(w *worker, now *output.Segment) {

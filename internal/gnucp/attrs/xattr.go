@@ -24,7 +24,7 @@ func (s *Setter) copyXattrs(e *entry.Copy, n *sides) bool {
 	}
 	names, err := n.xattrs()
 	if err != nil {
-		s.tellXattr(e, err, "listing attributes of %s", e.Src)
+		s.reportXattr(e, err, "listing attributes of %s", e.Src)
 		return !s.Preserve.RequireXattr
 	}
 	ok := true
@@ -53,22 +53,22 @@ func foreign(name string) bool {
 func (s *Setter) copyXattr(e *entry.Copy, n *sides, name string) bool {
 	value, err := n.src.Xattr(name)
 	if err != nil {
-		s.tellXattr(e, err, "getting attribute %s of %s", name, e.Src)
+		s.reportXattr(e, err, "getting attribute %s of %s", name, e.Src)
 		return false
 	}
 	if err = n.dst.SetXattr(name, value); err == nil {
 		return true
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
-		s.tellXattr(e, err, "setting attributes for %s", e.Dst)
+		s.reportXattr(e, err, "setting attributes for %s", e.Dst)
 	} else {
-		s.tellXattr(e, err, "setting attribute %s for %s", name, e.Dst)
+		s.reportXattr(e, err, "setting attribute %s for %s", name, e.Dst)
 	}
 	return false
 }
 
-// tellXattr tells of an extended attribute that was not kept, as far as that is asked for.
-func (s *Setter) tellXattr(e *entry.Copy, err error, format string, args ...any) {
+// reportXattr tells of an extended attribute that was not kept, as far as that is asked for.
+func (s *Setter) reportXattr(e *entry.Copy, err error, format string, args ...any) {
 	if s.Preserve.RequireXattr || s.AttributesOnly || !s.Preserve.Quiet && !errors.Is(err, errors.ErrUnsupported) {
 		e.Out.Fail(err, format, args...)
 	}

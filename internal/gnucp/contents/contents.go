@@ -61,9 +61,9 @@ func NewCopier(s *Shared, count *report.Counter, share func(*content.Ranges) (do
 // Help has c copy ranges of another Copier's file.
 func (c *Copier) Help(ctx context.Context, r *content.Ranges) { c.bytes.Help(ctx, r) }
 
-// Copy copies an entry as a regular file, and closes src, which is the source if that is open already. Unless the
+// CopyFile copies an entry as a regular file, and closes src, which is the source if that is open already. Unless the
 // file is new, it is written in place, through links if there are any.
-func (c *Copier) Copy(ctx context.Context, e *entry.Copy, src vfs.File) bool {
+func (c *Copier) CopyFile(ctx context.Context, e *entry.Copy, src vfs.File) bool {
 	ok := src != nil
 	if !ok {
 		if src, ok = c.openSource(e); src == nil {

@@ -59,7 +59,7 @@ func TestOthersHelpWithLargeFiles(t *testing.T) {
 				Src: entry.Place{At: localfs.Cwd, Name: src}, Dst: entry.Place{At: localfs.Cwd, Name: dst},
 				Attr: attr, New: true, Out: out,
 			}
-			if !owner.Copy(t.Context(), e, nil) {
+			if !owner.CopyFile(t.Context(), e, nil) {
 				t.Fatal("the copy has failed")
 			}
 			if (helped > 0) != c.helps {

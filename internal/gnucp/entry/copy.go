@@ -53,6 +53,14 @@ func (c *Copy) DestName() string {
 	return c.Dst.Name
 }
 
+// DestAttr returns what the destination, a directory, is like.
+func (c *Copy) DestAttr() *vfs.Attr {
+	if c.Made != nil {
+		return c.Made
+	}
+	return c.Was
+}
+
 // A Parent is what the entries that are made in one directory have in common.
 type Parent struct {
 	Dev        uint64

@@ -45,6 +45,14 @@ type Options struct {
 	Threads int // how many workers there are; 0: 16, or 64 to or from network file systems
 }
 
+// InOrder reports whether everything is done in cp's order: questions are asked, or there is only one worker.
+func (o *Options) InOrder() bool { return o.Interactive || o.Threads == 1 }
+
+// MayBeDirectory reports whether an entry of some type may be a directory.
+func MayBeDirectory(typ fs.FileMode, follow bool) bool {
+	return typ.IsDir() || follow && typ == fs.ModeSymlink
+}
+
 // AsFiles reports whether what is no regular file is copied by its contents.
 func (o *Options) AsFiles() bool { return !o.Recursive || o.CopyContents }
 

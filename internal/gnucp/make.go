@@ -1,9 +1,9 @@
 package gnucp
 
 import (
-	"context"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"syscall"
 
 	"psync/internal/gnucp/entry"
@@ -12,123 +12,6 @@ import (
 	"psync/internal/localfs"
 	"psync/internal/report"
 )
-
-// proceed makes the copy, now that nothing at the destination is in the way.
-func (w *worker) proceed(ctx context.Context, it *item) (ok bool) {
-	if it.Attr.Mode.IsDir() {
-		return w.enter(ctx, it)
-	}
-	claimed, done, ok := w.linkEarlier(ctx, it)
-	if done {
-		return ok
-	}
-	w.announce(it)
-	made := w.produce(ctx, it)
-	if claimed != nil {
-		w.copies.settle(claimed, made)
-	}
-	if !made {
-		w.restore(it)
-		return false
-	}
-	if !w.shared.Label(&it.Copy) {
-		return false
-	}
-	w.record(it)
-	if !w.HardLink && !w.CopiesContents(it.Attr.Mode) {
-		return w.shared.Entry(&it.Copy)
-	}
-	return true
-}
-
-// record notes what an operand has become.
-func (w *worker) record(it *item) {
-	if it.top && w.listsSources {
-		if attr, err := it.Dst.At.Stat(it.Dst.Name, false); err == nil {
-			w.dests.Add(it.Dst.String(), attr)
-		}
-	}
-}
-
-// announce tells what is copied where to.
-func (w *worker) announce(it *item) {
-	if !w.Verbose {
-		return
-	}
-	if it.backup != "" {
-		it.Out.Say("%s -> %s (backup: %s)\n", it.Src, it.Dst, it.Dst.Beside(it.backup))
-		return
-	}
-	it.Out.Say("%s -> %s\n", it.Src, it.Dst)
-}
-
-// produce makes whatever the entry is.
-func (w *worker) produce(ctx context.Context, it *item) bool {
-	mode := it.Attr.Mode
-	switch {
-	case w.SymbolicLink:
-		return w.pointTo(it)
-	case w.HardLink:
-		return w.linkTo(it)
-	case w.CopiesContents(it.Attr.Mode):
-		if it.Attr.Size >= w.shared.Cutoff && w.out != nil && !w.ordered() {
-			w.pool(ctx, it) // it may be worth the help of others
-		}
-		src := it.file
-		it.file = nil
-		return w.files.Copy(ctx, &it.Copy, src)
-	}
-	switch mode.Type() {
-	case fs.ModeSymlink:
-		return w.symlink(it)
-	case fs.ModeNamedPipe, fs.ModeSocket, fs.ModeDevice, fs.ModeDevice | fs.ModeCharDevice:
-		return w.special(it)
-	}
-	return it.Out.Refuse("%s has unknown file type", it.Src)
-}
-
-// postpone lets an entry wait for its turn, or returns false if that has come.
-func (w *worker) postpone(ctx context.Context, it *item) bool {
-	again := &item{
-		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, Known: it.Known, Parent: it.Parent},
-		op:   it.op, in: it.in, node: it.node, top: it.top, again: true, turn: true,
-	}
-	if it.in != nil {
-		it.in.waits.Store(true)
-	}
-	if it.Out.Later(func(now *output.Segment) {
-		again.Out = now
-		w := w.inTurn
-		w.note(w.inDirectory(again, func() bool { return w.entry(ctx, again) }))
-	}) {
-		return true
-	}
-	it.turn = true
-	return false
-}
-
-// linkEarlier makes the entry another name of its copy, if there is one by another name.
-// It reports whether that is all to be done, and if so, whether all is well. Otherwise claimed, unless it is nil, is
-// the copy that further names wait for.
-func (w *worker) linkEarlier(ctx context.Context, it *item) (claimed *copied, done, ok bool) {
-	if !w.TracksLinks(&it.Attr, it.Follow) {
-		return nil, false, false
-	}
-	for {
-		earlier, mine := w.copies.claim(it)
-		if mine {
-			return earlier, false, false
-		}
-		if !it.turn && w.postpone(ctx, it) {
-			return nil, true, true
-		}
-		<-earlier.done
-		if earlier.ok {
-			w.announce(it)
-			return nil, true, w.linkCopy(it, earlier)
-		}
-	}
-}
 
 // linkCopy makes the entry another name of an earlier copy.
 func (w *worker) linkCopy(it *item, earlier *copied) bool {
@@ -237,4 +120,57 @@ func (w *worker) special(it *item) bool {
 	}
 	w.count.Add(report.SpecialsMade, 1)
 	return true
+}
+
+// replace has an entry made by a name of its own beside dst, and gives it the name of dst.
+func (w *worker) replace(dst entry.Place, create func(name string) error) error {
+	prefix := dst.Name[:len(dst.Name)-len(entry.LastElement(dst.Name))] + "Cu"
+	for range 1000 { // as often as others could be at it
+		temp := prefix + letterSuffix()
+		err := create(temp)
+		if errors.Is(err, syscall.EEXIST) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = dst.At.Rename(temp, dst.Name)
+		// Where both are names of one file already, renaming has left both.
+		if removed := dst.At.Remove(temp); err == nil && !errors.Is(removed, syscall.ENOENT) {
+			err = removed
+		}
+		return err
+	}
+	return syscall.EEXIST
+}
+
+// letterSuffix returns six letters and digits at random.
+func letterSuffix() string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	var suffix [6]byte
+	for i := range suffix {
+		suffix[i] = letters[rand.IntN(len(letters))]
+	}
+	return string(suffix[:])
+}
+
+// announce tells what is copied where to.
+func (w *worker) announce(it *item) {
+	if !w.Verbose {
+		return
+	}
+	if it.backup != "" {
+		it.Out.Say("%s -> %s (backup: %s)\n", it.Src, it.Dst, it.Dst.Beside(it.backup))
+		return
+	}
+	it.Out.Say("%s -> %s\n", it.Src, it.Dst)
+}
+
+// record notes what an operand has become.
+func (w *worker) record(it *item) {
+	if it.top && w.listsSources {
+		if attr, err := it.Dst.At.Stat(it.Dst.Name, false); err == nil {
+			w.dests.Add(it.Dst.String(), attr)
+		}
+	}
 }

@@ -1,0 +1,59 @@
+package gnucp
+
+import (
+	"psync/internal/gnucp/entry"
+	"psync/internal/gnucp/policy"
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// apart knows which operands can be copied at the same time as others.
+type apart struct {
+	target vfs.ID
+	follow bool            // links among the operands
+	names  map[string]bool // where operands went, or must not go while others do; nil: all have to wait
+	below  map[string]bool // directories of operands: they are in the target
+}
+
+// apart returns what is known before the first operand.
+func (l *commandLine) apart(target string) *apart {
+	a := new(apart)
+	at, err := localfs.Cwd.Peek(target)
+	if err != nil {
+		return a
+	}
+	defer at.Close()
+	attr, err := at.Stat(".", true)
+	if err != nil || !l.listsSources || l.Parents || l.InOrder() || l.Backup != policy.NoBackups || l.shared.Volumes.Of(attr.Dev, at).Folds {
+		return a
+	}
+	names := make(map[string]bool)
+	err = at.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if policy.IsLink(e.Type) {
+				names[e.Name] = true // what it leads to may be another operand's
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		a.target, a.follow, a.names, a.below = attr.ID(), l.Follow != policy.FollowNone, names, make(map[string]bool)
+	}
+	return a
+}
+
+// allows reports whether src may be copied under a name while others are: no other operand goes
+// there, and it neither is in the target, where others write, nor a link that leads there.
+func (a *apart) allows(src, name string) bool {
+	if a.names == nil || a.names[name] || name == "" || name == "." {
+		return false
+	}
+	a.names[name] = true
+	dir := entry.DirName(src)
+	below, known := a.below[dir]
+	if !known {
+		below = entry.IsBelow(dir, a.target)
+		a.below[dir] = below
+	}
+	return !below && !(a.follow && entry.LeadsInto(src, a.target))
+}

@@ -1,0 +1,61 @@
+package gnucp
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/gnucp/attrs"
+	"psync/internal/gnucp/contents"
+	"psync/internal/gnucp/entry"
+	"psync/internal/localfs"
+	"psync/internal/report"
+	"psync/internal/walk"
+)
+
+// run is the state that the workers share.
+type run struct {
+	Job
+	shared  *contents.Shared
+	copies  copies
+	dirs    walk.Cache[bothSides]
+	atWork  atomic.Pointer[pool] // if any is
+	inTurn  *worker              // does what had to wait for its turn
+	flawed  atomic.Bool          // something went wrong in a tree
+	scanned sync.Map             // the times of access, by vfs.ID, that directories had before they were scanned
+
+	listsSources bool // several operands go into one directory
+	merges       bool // one of them went into a directory of its name
+	sources      entry.NameSet
+	dests        entry.NameSet
+}
+
+func newRun(j Job) *run {
+	r := &run{Job: j}
+	r.shared = &contents.Shared{
+		Setter: attrs.Setter{Options: &r.Options, Root: j.UID == 0, Umask: localfs.Umask()},
+		Cutoff: rangesFrom,
+		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
+	}
+	r.dirs.Limit = affordableDirs()
+	r.inTurn = r.worker()
+	return r
+}
+
+// A worker copies one entry at a time.
+type worker struct {
+	*run
+	files *contents.Copier
+	count *report.Counter
+}
+
+func (r *run) worker() *worker {
+	count := r.Stats.Counter()
+	return &worker{run: r, count: count, files: contents.NewCopier(r.shared, count, r.shareRanges)}
+}
+
+// note remembers that something went wrong, if so.
+func (r *run) note(ok bool) {
+	if !ok {
+		r.flawed.Store(true)
+	}
+}
