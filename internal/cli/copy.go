@@ -10,6 +10,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/engine/source"
+	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -57,7 +58,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(),
 		count: func(ctx context.Context, stats *report.Stats) {
 			if options.Files == nil { // otherwise most of the source does not matter
-				source.NewSelector(options.Selection, plan.Links{}, nil).Count(ctx, roots.Sources, &stats.Expected)
+				source.NewSelector(options.Selection, plan.Links{}, metadata.ProfileOf(o.Operands.Hosts.Source.System())).Count(ctx, roots.Sources, &stats.Expected)
 			}
 		},
 		start: func(ctx context.Context, r resources) error {
@@ -71,6 +72,8 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 
 // job returns the job of a copy or a comparison.
 func (a *app) job(o engine.Options, roots *operand.Roots, r resources) engine.Job {
+	hosts := operandHosts()
+	o.SourceProfile, o.DestProfile = metadata.ProfileOf(hosts.Source.System()), metadata.ProfileOf(hosts.Dest.System())
 	o.OpenDirs, o.AlwaysShare = r.openDirs, a.AlwaysShare
 	return engine.Job{
 		Options: o,

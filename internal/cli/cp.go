@@ -87,7 +87,7 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 		job := gnucp.Job{
 			Options: line.Options, Operands: line.Operands, Name: name, UTF8: utf8, UID: thisHost().User().UID,
 			Terminal: ui.IsTerminal(p.Stdout), Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Stats: stats,
-			Forks: metadata.Native().Forks,
+			Forks: metadata.ProfileOf(thisHost().System()).Forks,
 		}
 		if line.Update != policy.UpdateAll {
 			process := thisProcess(thisHost().Kernel())

@@ -68,7 +68,7 @@ func TestBackupDirIsCompleteBeforeItIsUsed(t *testing.T) {
 		t.Run(op, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newMirror(t, "docs/ 700\ndocs/deep/f 644 newer\n", "docs/ 2775 @security.capability=x\ndocs/old 644 old\ndocs/deep/f 644 old\n")
-				b.job.Profile = metadata.Linux
+				b.job.SourceProfile, b.job.DestProfile = metadata.Linux, metadata.Linux
 				b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
 					if op == "lstat" && name == "old" {
 						time.Sleep(time.Second) // it is removed when bak/docs is being made

@@ -14,7 +14,7 @@ func (r *run) newBackups() *backup.Store {
 	s := &backup.Store{
 		Options:  r.Backup,
 		User:     r.User,
-		Profile:  r.profile,
+		Profile:  r.profiles.dest,
 		Dest:     r.Dest,
 		OpenDest: func(path string) (vfs.Dir, error) { return openBelow(r.Dest, path, r.Links.KeepDirlinks) },
 		Lifter:   r.lifter,

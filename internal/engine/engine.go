@@ -134,15 +134,16 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{Job: j, stop: stop, profile: cmp.Or(j.Profile, metadata.Native()), newTemp: j.Process.Namer()}
-	r.selector = source.NewSelector(j.Selection, j.Links, r.profile)
+	r := &run{Job: j, stop: stop, newTemp: j.Process.Namer()}
+	r.profiles = profiles{source: cmp.Or(j.SourceProfile, metadata.Native()), dest: cmp.Or(j.DestProfile, metadata.Native())}
+	r.selector = source.NewSelector(j.Selection, j.Links, r.profiles.source)
 	r.budget.Max = j.Delete.Max
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
 	r.pool.Rest = func(w *worker) { w.doing.Clear() }
 	r.attrPolicy = &attrs.Policy{
-		Keep: j.Keep, User: j.User, Source: r.profile, Dest: r.profile,
+		Keep: j.Keep, User: j.User, Source: r.profiles.source, Dest: r.profiles.dest,
 		HardLinks: j.HardLinks, Compare: j.Compare,
 	}
 	r.links.NamesRepeat = j.Links.Follows() || len(j.Sources) > 1
@@ -178,7 +179,7 @@ type run struct {
 	unlisted    bool  // nobody wants to know what is removed
 	routes      content.Routes
 	volumes     volume.Table
-	profile     *metadata.Profile
+	profiles    profiles
 	attrPolicy  *attrs.Policy
 	selector    *source.Selector
 	backups     *backup.Store

@@ -137,7 +137,7 @@ func (w *worker) statOrigin(ctx context.Context, d *directory, src vfs.File) (vf
 	case err != nil:
 	case !attr.Mode.IsRegular():
 		err = place.ErrNotRegular
-	case attr.Flags&w.profile.Dataless != 0 && !w.FetchDataless:
+	case attr.Flags&w.profiles.source.Dataless != 0 && !w.FetchDataless:
 		err = errDataless
 	case !w.DryRun:
 		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.srcVolume.Network)

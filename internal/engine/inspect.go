@@ -26,7 +26,7 @@ func (w *worker) inspect(d *directory) (side, error) {
 	w.attrs.Want(&d.attr, d.asParent())
 	d.srcVolume = w.volumes.Of(d.src, d.attr)
 	if w.Keep.Xattrs || w.Keep.ACLs {
-		d.srcVolume.ProbeXattrs(w.profile, d.src)
+		d.srcVolume.ProbeXattrs(w.profiles.source, d.src)
 	}
 	d.atRoot = d.srcVolume.HasRoot(d.attr)
 	if w.copiesItself(d) && d.task.Kind == copyTask {

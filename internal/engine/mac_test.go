@@ -67,7 +67,7 @@ func newMac(t testing.TB, m memfs.Mac, one bool) (b *testbed, plant [2]vfs.Dir) 
 	}
 	b.job = Job{
 		Options: Options{
-			Threads: 2, Profile: metadata.Darwin, HardLinks: true,
+			Threads: 2, SourceProfile: metadata.Darwin, DestProfile: metadata.Darwin, HardLinks: true,
 			User: vfs.User{UID: int(m.UID), GID: int(m.GID)},
 			Keep: metadata.Keep{Perms: true, Mtime: true, Owner: true, Group: true, Xattrs: true, ACLs: true, Btime: true, Flags: true},
 		},

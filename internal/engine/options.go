@@ -18,9 +18,10 @@ type Options struct {
 	AlwaysShare bool
 	DryRun      bool // decide and tell, but change nothing
 	plan.Policy
-	Keep    metadata.Keep
-	User    vfs.User
-	Profile *metadata.Profile // of the system; nil: that of this one
+	Keep metadata.Keep
+	User vfs.User
+	// SourceProfile and DestProfile are those of the systems that the two sides are on; nil: that of this one.
+	SourceProfile, DestProfile *metadata.Profile
 
 	HardLinks     bool // names of one entry become names of one entry
 	FetchDataless bool // copy files whose contents the system has to fetch first

@@ -6,8 +6,19 @@ import (
 	"syscall"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/metadata"
 	"psync/internal/report"
 )
+
+// profiles are what is known of the systems that the two sides are on.
+type profiles struct{ source, dest *metadata.Profile }
+
+func (p profiles) of(s side) *metadata.Profile {
+	if s == onDest {
+		return p.dest
+	}
+	return p.source
+}
 
 // A side is one of the two trees.
 type side uint8
@@ -61,11 +72,11 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	case side == onSource && w.Policy.PutsOff() && !w.postponed.isNewFailure(d, e.Name):
 		return
 	}
-	if w.profile.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
+	if w.profiles.source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
 		e.Err = errDataless
 	}
 	// A file that is opened for writing may as well be locked.
-	if (side == onSource || e.IsDir) && w.profile.MayBePrivate(e.Err) {
+	if (side == onSource || e.IsDir) && w.profiles.of(side).MayBePrivate(e.Err) {
 		w.count.Add(report.Private, 1)
 	}
 	// A file system mounted somewhere in the destination may be full on its own.
@@ -78,7 +89,7 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	var count report.Count
 	e.Kind, count = report.Fail, report.Failed
 	// Where a system hides entries, what cannot be found needs not be gone.
-	if side == onSource && errors.Is(e.Err, fs.ErrNotExist) && !w.profile.ListedMayLack {
+	if side == onSource && errors.Is(e.Err, fs.ErrNotExist) && !w.profiles.of(side).ListedMayLack {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
 	w.count.Add(count, 1)

@@ -140,8 +140,12 @@ func (p *Profile) Liftable(k Keep, u vfs.User) uint32 {
 }
 
 // Native returns the profile of the system that this program runs on.
-func Native() *Profile {
-	switch runtime.GOOS {
+func Native() *Profile { return ProfileOf(runtime.GOOS) }
+
+// ProfileOf returns the profile of a system, by its name as GOOS has it. Those that are not known are
+// like Linux.
+func ProfileOf(system string) *Profile {
+	switch system {
 	case "darwin":
 		return Darwin
 	case "freebsd":

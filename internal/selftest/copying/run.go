@@ -46,7 +46,7 @@ func copyTree(src, dst *check.T, changes ...func(*engine.Job)) *run {
 		Options: engine.Options{
 			Threads: 4,
 			Policy:  plan.Policy{Sync: true, Devices: true, Specials: true},
-			Keep:    everything(dst), User: dst.User, Profile: dst.Profile,
+			Keep:    everything(dst), User: dst.User, SourceProfile: dst.Profile, DestProfile: dst.Profile,
 			HardLinks: true, Content: content.Options{Sparse: true},
 		},
 		Sources: []source.Tree{{Dir: src.Dir, Label: "src"}},
