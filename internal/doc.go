@@ -22,6 +22,7 @@
 //	5 gnucp/attrs  gives copies the attributes that cp(1) gives them
 //	4 gnucp/entry  finds entries by paths as cp(1) does
 //	5 engine/alias  finds entries of the source whose names the destination may take for one
+//	6 engine/pairs  opens pairs of directories, and keeps them open for the tasks below them
 //	5 engine/source  finds out which entries of the source take part, and what links are copied as
 //	4 engine/backup  keeps what a destination has before it is replaced, rewritten or removed
 //	4 engine/dirnames  holds sets of names, and finds those that a file system may take for one

@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/volume"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -15,7 +16,7 @@ import (
 func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 	deferred := d.deferred
 	d.deferred = nil
-	listed := alias.ListOnce(d.dst, deferred)
+	listed := alias.ListOnce(d.Dst, deferred)
 	for _, a := range deferred {
 		if ctx.Err() != nil {
 			break
@@ -25,10 +26,10 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 		switch {
 		case err != nil:
 			e.Err = err
-			w.failed(d, onDest, e)
+			w.failed(d, pairs.Dest, e)
 		case is:
 			e.Err = &alias.Error{First: a.First}
-			w.failed(d, onSource, e)
+			w.failed(d, pairs.Source, e)
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
@@ -40,7 +41,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 
 // isAlias reports whether the destination of d takes two names for one; see [alias.Is].
 func (w *worker) isAlias(d *directory, first, name string, listed func(name string) ([]string, error)) (bool, error) {
-	return alias.Is(d.dst, first, name, listed, func() bool {
+	return alias.Is(d.Dst, first, name, listed, func() bool {
 		return !w.Compare && !w.Policy.Existing && w.folds(d)
 	})
 }
@@ -48,7 +49,7 @@ func (w *worker) isAlias(d *directory, first, name string, listed func(name stri
 // deferAliases takes out of a chunk of a listing the entries that may be aliases of others.
 func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	path := ""
-	rest, failures := w.aliases.Defer(alias.Dir{Src: d.src, Dst: d.dst, New: d.fresh(), Folds: d.dstVolume != nil && d.dstVolume.Folds}, entries,
+	rest, failures := w.aliases.Defer(alias.Dir{Src: d.Src, Dst: d.Dst, New: d.fresh(), Folds: d.dstVolume != nil && d.dstVolume.Folds}, entries,
 		func(e vfs.Entry) bool {
 			if path == "" {
 				path = d.path("")
@@ -56,9 +57,9 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 			return !w.selector.Hides(path, e.Name, e.Type.IsDir()) && w.passesPolicy(d, e)
 		})
 	for _, f := range failures {
-		at := onSource
+		at := pairs.Source
 		if f.OnDest {
-			at = onDest
+			at = pairs.Dest
 		}
 		w.failed(d, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err})
 	}
@@ -84,7 +85,7 @@ func (w *worker) folds(d *directory) bool {
 	if !w.DryRun {
 		return w.probeCase(d)
 	}
-	for _, dir := range []vfs.Dir{d.dst, w.Dest} {
+	for _, dir := range []vfs.Dir{d.Dst, w.Dest} {
 		if dir == nil {
 			continue
 		}
@@ -108,7 +109,7 @@ func (w *worker) ignoresCase(d *directory) bool {
 func (w *worker) probeCase(d *directory) bool {
 	w.touch(d)
 	name := w.newTemp()
-	ignored, made := volume.TryCase(d.dst, name)
+	ignored, made := volume.TryCase(d.Dst, name)
 	if made {
 		w.removeProbe(d, name)
 	}

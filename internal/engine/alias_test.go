@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/plan"
@@ -257,7 +258,7 @@ func TestOperandsThatAreAliases(t *testing.T) {
 			root := b.src.Root()
 			defer root.Close()
 			open := func(path string) vfs.Dir {
-				d, err := openBelow(root, path, false)
+				d, err := pairs.Below(root, path, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -410,7 +411,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		defer root.Close()
 		fstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
-		d := (&dirInfo{dstVolume: new(volume.Volume)}).open(pair{dst: root})
+		d := (&dirInfo{dstVolume: new(volume.Volume)}).open(pairs.Pair{Dst: root})
 		const parts, each = 50, 100
 		for i := range parts {
 			var entries []vfs.Entry

@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -59,7 +60,7 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := (&dirInfo{destAttr: root}).open(pair{dst: w.Dest})
+	d := (&dirInfo{destAttr: root}).open(pairs.Pair{Dst: w.Dest})
 	d.touched.Store(true)
 	var listed []string
 	var err error
@@ -81,13 +82,13 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 		d.task = task{Source: o.source}
 		switch {
 		case err != nil:
-			w.fail(d, onDest, o.name, err)
+			w.fail(d, pairs.Dest, o.name, err)
 		case !is:
 			continue
 		case o.whole:
-			w.failDir(d, onSource, "", &alias.Error{First: first})
+			w.failDir(d, pairs.Source, "", &alias.Error{First: first})
 		default:
-			w.fail(d, onSource, o.name, &alias.Error{First: first})
+			w.fail(d, pairs.Source, o.name, &alias.Error{First: first})
 		}
 		aliases = append(aliases, o)
 	}

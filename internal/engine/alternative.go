@@ -48,7 +48,7 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt place.Alt
 
 // deviceOf returns the device of d's destination, or of what it is going to be made in.
 func (w *worker) deviceOf(d *directory) uint64 {
-	if d.dst == nil {
+	if d.Dst == nil {
 		return w.destID.Dev
 	}
 	return d.destAttr.Dev

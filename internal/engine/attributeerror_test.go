@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/report"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
@@ -26,17 +27,17 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EDQUOT, syscall.EACCES, syscall.E2BIG} {
 		for _, tt := range []struct {
 			op    string
-			side  side
+			side  pairs.Side
 			dst   string
 			whole bool // the attributes of the destination stay as they were
 		}{
-			{"setxattr", onDest, "", false},
-			{"setxattr", onDest, dst.String(), true},
-			{"xattrs", onSource, "", false},
-			{"xattr", onSource, "", false},
-			{"xattrs", onSource, dst.String(), true},
-			{"xattr", onSource, dst.String(), true},
-			{"xattrs", onDest, dst.String(), false}, // what is known to be wanted is set
+			{"setxattr", pairs.Dest, "", false},
+			{"setxattr", pairs.Dest, dst.String(), true},
+			{"xattrs", pairs.Source, "", false},
+			{"xattr", pairs.Source, "", false},
+			{"xattrs", pairs.Source, dst.String(), true},
+			{"xattr", pairs.Source, dst.String(), true},
+			{"xattrs", pairs.Dest, dst.String(), false}, // what is known to be wanted is set
 		} {
 			t.Run(fmt.Sprintf("%v/%s of %d/%v", errno, tt.op, tt.side, tt.dst != ""), func(t *testing.T) {
 				b := newLinked(t, src.String(), tt.dst)
@@ -48,7 +49,7 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 					return nil
 				}
 				from, to := b.job.Sources[0].Dir, b.job.Dest
-				if tt.side == onSource {
+				if tt.side == pairs.Source {
 					b.job.Sources[0].Dir = faultfs.New(from, hook)
 				} else {
 					b.job.Dest = faultfs.New(to, hook)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/hardlink"
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
@@ -69,10 +70,10 @@ func (w *worker) wait(d *directory, u *unfinished) bool {
 	for i, item := range a.items {
 		groups[i] = item.g
 	}
-	d.task.dirs.retain()
+	d.task.dirs.Retain()
 	waits := w.links.Wait(a, groups)
 	if !waits {
-		d.task.dirs.release()
+		d.task.dirs.Release()
 	}
 	return waits
 }
@@ -80,15 +81,15 @@ func (w *worker) wait(d *directory, u *unfinished) bool {
 // resume goes on in a directory whose groups are dealt with.
 func (w *worker) resume(ctx context.Context, a *awaiting) {
 	dirs := a.d.task.dirs
-	defer dirs.release()
-	p, side, err := dirs.use()
+	defer dirs.Release()
+	p, side, err := dirs.Use()
 	if err != nil {
 		for _, item := range a.items {
-			w.fail(a.d.open(pair{}), side, item.it.name, err)
+			w.fail(a.d.open(pairs.Pair{}), side, item.it.name, err)
 		}
 		return
 	}
-	defer dirs.done()
+	defer dirs.Done()
 	d := a.d.open(p)
 	d.awaited = a.items
 	defer d.closeOthers()

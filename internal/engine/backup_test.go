@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/pairs"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
@@ -27,7 +28,7 @@ func another(t testing.TB, tree string) vfs.Dir {
 func id(t testing.TB, d vfs.Dir, path string) vfs.ID {
 	t.Helper()
 	dir, name := parent(path)
-	in, err := openBelow(d, dir, false)
+	in, err := pairs.Below(d, dir, false)
 	if err != nil {
 		t.Fatal(err)
 	}

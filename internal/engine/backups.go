@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
@@ -16,7 +17,7 @@ func (r *run) newBackups() *backup.Store {
 		User:     r.User,
 		Profile:  r.profiles.dest,
 		Dest:     r.Dest,
-		OpenDest: func(path string) (vfs.Dir, error) { return openBelow(r.Dest, path, r.Links.KeepDirlinks) },
+		OpenDest: func(path string) (vfs.Dir, error) { return pairs.Below(r.Dest, path, r.Links.KeepDirlinks) },
 		Lifter:   r.lifter,
 	}
 	if s.Make != nil {
@@ -63,18 +64,18 @@ func (w *worker) originalOf(attr vfs.Attr, found fs.FileMode, up *backup.Origina
 // original, if directories for backups that stand for d may still be made.
 func (w *worker) rememberOriginal(d *directory, ops []metadata.Op) {
 	if d.original != nil && !d.fresh() && (d.children.Load() || w.putsOff(d)) {
-		w.backups.BeforeSetting(ops, d.original, d.dst)
+		w.backups.BeforeSetting(ops, d.original, d.Dst)
 	}
 }
 
 // backupDirs returns the directories for backups of entries of d.
 func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
-	dirs = backup.Dirs{Source: d.src, Dest: d.dst, Backups: d.dst}
+	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
 	if !w.Backup.InPlace() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.backups == nil {
-			d.backups, err = w.backups.OpenDir(d.dst, d.path(""), d.original)
+			d.backups, err = w.backups.OpenDir(d.Dst, d.path(""), d.original)
 		}
 		dirs.Backups = d.backups
 	}
@@ -85,7 +86,7 @@ func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
 // of killed runs need none.
 func (w *worker) removeOrBackUp(ctx context.Context, d *directory, name string) error {
 	if !w.Backup.On || w.Process.Abandoned(name) {
-		return w.lifter.Remove(d.dst, name)
+		return w.lifter.Remove(d.Dst, name)
 	}
 	dirs, err := w.backupDirs(d)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -15,9 +16,9 @@ import (
 // clear empties the directory called name, so that something else can take its
 // place, and reports whether that worked. It is rare, and so not parallel.
 func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
-	dst, err := mirror.OpenDir(d.dst, name, w.Delete.CrossMounts)
+	dst, err := mirror.OpenDir(d.Dst, name, w.Delete.CrossMounts)
 	if err != nil {
-		w.failDir(d, onDest, name, err)
+		w.failDir(d, pairs.Dest, name, err)
 		return false
 	}
 	defer dst.Close()
@@ -27,13 +28,13 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 	}
 	if err != nil {
 		if err != errInUse {
-			w.failDir(d, onDest, name, err)
+			w.failDir(d, pairs.Dest, name, err)
 		}
 		return false
 	}
 	defer sub.closeOthers()
 	w.allowRemoving(sub)
-	defer func() { w.lifter.RestoreAt(sub.lifted, sub.dst, ".") }() // who removes it lifts that once more
+	defer func() { w.lifter.RestoreAt(sub.lifted, sub.Dst, ".") }() // who removes it lifts that once more
 	var entries []vfs.Entry
 	err = dst.ReadDir(func(some []vfs.Entry) error {
 		for _, e := range some {
@@ -43,7 +44,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 	})
 	empty := err == nil
 	if !empty {
-		w.failDir(d, onDest, name, err)
+		w.failDir(d, pairs.Dest, name, err)
 	}
 	for _, e := range entries {
 		switch {
@@ -63,11 +64,11 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 // below returns the directory called name in the destination of d, as one that
 // is to be removed.
 func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, error) {
-	b := (&dirInfo{task: d.task, into: d.into}).open(pair{dst: dst})
-	b.task.Path = join(d.taskPath(), name)
+	b := (&dirInfo{task: d.task, into: d.into}).open(pairs.Pair{Dst: dst})
+	b.task.Path = vfs.Join(d.taskPath(), name)
 	b.premise = d.premise
-	if b.premise == nil && d.src != nil {
-		b.premise = newPremise(d.dirInfo, d.pair, name, true)
+	if b.premise == nil && d.Src != nil {
+		b.premise = newPremise(d.dirInfo, d.Pair, name, true)
 	}
 	var err error
 	b.destAttr, err = dst.Lstat(".")
@@ -81,16 +82,16 @@ func (w *worker) rmdir(d *directory, name string) bool {
 		return false
 	}
 	if !w.DryRun {
-		err := w.lifter.Rmdir(d.dst, name)
+		err := w.lifter.Rmdir(d.Dst, name)
 		if notEmpty(err) && w.clear(context.Background(), d, name) {
 			// Some systems leave entries out of a listing while others are removed.
-			err = w.lifter.Rmdir(d.dst, name)
+			err = w.lifter.Rmdir(d.Dst, name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return true // somebody else was faster
 		}
 		if err != nil {
-			w.failDir(d, onDest, name, err)
+			w.failDir(d, pairs.Dest, name, err)
 			return false
 		}
 	}

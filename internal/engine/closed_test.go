@@ -8,10 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/report"
-	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
-	"psync/internal/vfs/fstest"
-	"psync/internal/vfs/memfs"
 )
 
 // deny returns a hook that refuses op on name, as the system does to an owner, while the mode of the entry
@@ -103,29 +100,5 @@ func TestDirectoryThatCannotBeOpenedKeepsItsMode(t *testing.T) {
 	b.wantTold(t, []string{"fail DST/d"}, report.Fail)
 	if _, dst := b.trees(t); !strings.HasPrefix(dst, "d/ 055\n") {
 		t.Errorf("the destination is\n%s", dst)
-	}
-}
-
-// TestDirectoryThatCannotBeOpenedNorClosedIsTold is about the mode that stays.
-func TestDirectoryThatCannotBeOpenedNorClosedIsTold(t *testing.T) {
-	in := memfs.New()
-	root := in.Root()
-	defer root.Close()
-	fstest.Fill(t, root, "d/ 055\n")
-	chmods := 0
-	var dir vfs.Dir = faultfs.New(root, func(op, _ string) error {
-		switch {
-		case op == "opendir":
-			return syscall.EIO
-		case op == "chmod":
-			if chmods++; chmods == 2 {
-				return syscall.EROFS
-			}
-		}
-		return nil
-	})
-	_, _, err := openClosed(dir, "d")
-	if err == nil || !strings.Contains(err.Error(), syscall.EROFS.Error()) || !strings.Contains(err.Error(), syscall.EIO.Error()) {
-		t.Errorf("got %v, want both errors", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/changed"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -28,7 +29,7 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		err = place.ErrNotRegular
 	}
 	if err != nil {
-		w.fail(d, onSource, it.name, err)
+		w.fail(d, pairs.Source, it.name, err)
 		return true
 	}
 	tolerance := d.tolerance()
@@ -109,7 +110,7 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 	w.count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
 	if err != nil {
-		w.fail(d, onDest, it.name, err)
+		w.fail(d, pairs.Dest, it.name, err)
 		return true
 	}
 	w.removeSource(d, it, attr)
@@ -130,7 +131,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	}
 	o.Want.Mode = plan.CurrentMode(w.Keep, o.Want.Mode, it.there.Mode)
 	v := d.volumes()
-	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.dst, Name: it.name}, it.there)
+	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
 	w.reportAttrs(d, it.name, &it.flawed, notes)
 	w.attrs.PlanUpdate(v, &u, o)
@@ -174,7 +175,7 @@ func (w *worker) findDesired(d *directory, name string, attr vfs.Attr) (*attrs.D
 	}
 	switch {
 	case !w.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
-		return w.attrs.DesiredAt(v, d.src, name, attr)
+		return w.attrs.DesiredAt(v, d.Src, name, attr)
 	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
 		return w.attrs.Desired(v, nil, attr)
 	}
@@ -190,16 +191,16 @@ func (w *worker) findDesired(d *directory, name string, attr vfs.Attr) (*attrs.D
 // sameContents compares the first size bytes of a file of both sides. One that cannot be
 // read in the destination is to be replaced, and so is one whose counterpart in the source,
 // which had the attributes attr, has changed meanwhile; to a comparison that is an error.
-func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side side, err error) {
+func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	src, err := w.open(d, name)
 	if err != nil {
-		return false, onSource, err
+		return false, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
-	dst, err := d.dst.Open(name)
+	dst, err := d.Dst.Open(name)
 	if err != nil {
 		if w.Compare {
-			return false, onDest, err
+			return false, pairs.Dest, err
 		}
 		return false, 0, nil
 	}
@@ -213,7 +214,7 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 		return same, 0, nil
 	}
 	side, err = w.blame(ctx, err)
-	if side == onDest && !w.Compare && err != errStopped {
+	if side == pairs.Dest && !w.Compare && err != errStopped {
 		return false, 0, nil
 	}
 	return same, side, err

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -26,7 +27,7 @@ func (b *testbed) copyUpDuring(t *testing.T, op, name, path string) {
 		}
 		once.Do(func() {
 			var dir vfs.Dir
-			if dir, err = openBelow(root, path, false); err != nil {
+			if dir, err = pairs.Below(root, path, false); err != nil {
 				return
 			}
 			if path != "" {
@@ -115,7 +116,7 @@ func TestTimesOutliveCopyUp(t *testing.T) {
 				b.copyUpDuring(t, tt.op, tt.entry, tt.in)
 				b.mustRun(t)
 				for _, path := range []string{"", tt.in} {
-					in, err := openBelow(b.dst.Root(), path, false)
+					in, err := pairs.Below(b.dst.Root(), path, false)
 					if err != nil {
 						t.Fatal(err)
 					}

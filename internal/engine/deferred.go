@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -64,7 +65,7 @@ func (w *worker) deferLocks(d *directory, name string, ops []metadata.Op) {
 func (r *run) applyDeferred() {
 	w := r.worker()
 	for path, err := range r.backups.Finish() {
-		w.failDir(new(dirInfo).open(pair{}), onDest, path, err)
+		w.failDir(new(dirInfo).open(pairs.Pair{}), pairs.Dest, path, err)
 	}
 	for _, l := range r.locks {
 		w.applyOne(l)
@@ -112,7 +113,7 @@ func lastOfEach(all []deferral) []deferral {
 }
 
 func (w *worker) applyOne(m deferral) {
-	d := m.d.open(pair{})
+	d := m.d.open(pairs.Pair{})
 	if w.mayGetBackupDir(d) && !d.touched.Load() && !w.backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.ops = slices.DeleteFunc(m.ops, restores); len(m.ops) == 0 {
@@ -128,7 +129,7 @@ func (w *worker) applyOne(m deferral) {
 		closeDir()
 	}
 	if err != nil {
-		w.failed(d, onDest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
+		w.failed(d, pairs.Dest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
 	}
 }
 
@@ -148,9 +149,4 @@ func (r *run) reopen(d *dirInfo) (dir vfs.Dir, closeDir func(), err error) {
 		return nil, nil, err
 	}
 	return dir, closeDir, nil
-}
-
-// openBelow opens the directory at path below root. For "" that is root itself.
-func openBelow(root vfs.Dir, path string, follow bool) (vfs.Dir, error) {
-	return vfs.Descend(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) { return source.OpenDir(in, name, follow) })
 }

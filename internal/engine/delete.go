@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -19,7 +20,7 @@ var errEmptySource = errors.New("is empty, so nothing is removed from the destin
 // removesFrom reports whether entries that the source lacks are to be removed
 // from the destination of d. They are not where only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.Delete.On || d.fresh() || d.dst == nil || !w.copiesItself(d) {
+	if !w.Delete.On || d.fresh() || d.Dst == nil || !w.copiesItself(d) {
 		return false
 	}
 	if d.task.InUse = d.task.InUse || w.inUse.Has(d.destAttr.ID()); d.task.InUse {
@@ -41,19 +42,19 @@ func (w *worker) isOperand(d *directory) bool {
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	p := mirror.Pair{
-		Src: d.src, Dst: d.dst, Names: d.names, Had: d.had,
+		Src: d.Src, Dst: d.Dst, Names: d.names, Had: d.had,
 		Keeps: func(e vfs.Entry) bool {
-			return w.keeps(d, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name)
+			return w.keeps(d, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name)
 		},
-		Failed: func(name string, err error) { w.fail(d, onDest, name, err) },
+		Failed: func(name string, err error) { w.fail(d, pairs.Dest, name, err) },
 	}
 	x, onSrc, err := p.Extraneous(&w.budget)
 	switch {
 	case err != nil && onSrc:
-		w.failDir(d, onSource, "", err)
+		w.failDir(d, pairs.Source, "", err)
 		return
 	case err != nil:
-		w.failDir(d, onDest, "", err)
+		w.failDir(d, pairs.Dest, "", err)
 		return
 	case x == nil:
 		return
@@ -66,10 +67,10 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		Sources:     w.dirlinks.sources(d.destAttr.ID()),
 	}) {
 	case plan.FailEmptySource:
-		w.failDir(d, onSource, "", errEmptySource)
+		w.failDir(d, pairs.Source, "", errEmptySource)
 		return
 	case plan.FailSeveralSources:
-		w.failDir(d, onDest, "", errManySources)
+		w.failDir(d, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
 		d.waits.Store(true)
@@ -86,7 +87,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	}
 	err = x.Others(ctx, func(entries []vfs.Entry) error { return remove(ctx, d, entries) })
 	if err != nil && ctx.Err() == nil {
-		w.failDir(d, onDest, "", err)
+		w.failDir(d, pairs.Dest, "", err)
 	}
 }
 
@@ -141,7 +142,7 @@ func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) boo
 		case errors.Is(err, fs.ErrNotExist) && !w.Backup.On, w.isGone(d, e.Name):
 			return true
 		default:
-			w.fail(d, onDest, e.Name, err)
+			w.fail(d, pairs.Dest, e.Name, err)
 			return false
 		}
 	}
@@ -152,7 +153,7 @@ func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) boo
 
 // isGone reports whether the destination has no entry of this name any more.
 func (w *worker) isGone(d *directory, name string) bool {
-	_, err := d.dst.Lstat(name)
+	_, err := d.Dst.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist)
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -37,7 +38,7 @@ func TestTemporariesAreNotBackedUp(t *testing.T) {
 // inside opens a directory of the destination, until the test ends.
 func (b *testbed) inside(t testing.TB, path string) vfs.Dir {
 	t.Helper()
-	d, err := openBelow(b.job.Dest, path, false)
+	d, err := pairs.Below(b.job.Dest, path, false)
 	if err != nil {
 		t.Fatal(err)
 	}

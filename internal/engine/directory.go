@@ -8,13 +8,14 @@ import (
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
 // A directory is a pair of directories that is open, in the hands of one worker or several.
 type directory struct {
 	*dirInfo
-	pair
+	pairs.Pair
 
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
@@ -38,17 +39,17 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	d := &directory{dirInfo: w.infoOf(t), claim: c}
 	w.doing.Set(d.position(""))
 	d.lineage, d.original = t.lineage, t.original
-	p, side, err := t.dirs.enter()
+	p, side, err := t.dirs.Enter()
 	if err != nil {
 		w.failDir(d, side, "", err)
-		if side == onSource {
+		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
 		c.Ack()
 		return
 	}
-	d.pair = p
-	d.found = d.closedMode // or 0
+	d.Pair = p
+	d.found = d.ClosedMode // or 0
 	if side, err := w.inspect(d); err != nil {
 		w.failDir(d, side, "", err)
 		w.leaveDirectory(d)
@@ -75,7 +76,7 @@ func (w *worker) leaveDirectory(d *directory) {
 	}
 	d.closeOthers()
 	w.closeUp(d)
-	d.task.dirs.leave()
+	d.task.dirs.Leave()
 	d.claim.Ack()
 }
 
@@ -100,7 +101,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 		return
 	}
 	if d.unlisted != nil {
-		w.failDir(d, onSource, "", d.unlisted)
+		w.failDir(d, pairs.Source, "", d.unlisted)
 	}
 	d.awaited = w.settleAwaited(ctx, d)
 	w.newWorklist(d, extraneousEntries{d})
@@ -152,7 +153,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	for len(d.awaited) > 0 && !w.wait(d, u) {
 		d.awaited = w.settleAwaited(ctx, d)
 		if len(d.awaited) == 0 && ctx.Err() == nil {
-			w.finishLast(u, pair{dst: d.dst})
+			w.finishLast(u, pairs.Pair{Dst: d.Dst})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -79,7 +80,7 @@ func (d *dirInfo) taskPath() string {
 }
 
 // path returns the path of name below the destination.
-func (d *dirInfo) path(name string) string { return join(join(d.into, d.taskPath()), name) }
+func (d *dirInfo) path(name string) string { return vfs.Join(vfs.Join(d.into, d.taskPath()), name) }
 
 // position returns that of the entry called name in d, or that of d itself for "".
 func (d *dirInfo) position(name string) report.Position {
@@ -91,7 +92,7 @@ func (d *dirInfo) position(name string) report.Position {
 }
 
 // open returns the directory of which d is known, open as p.
-func (d *dirInfo) open(p pair) *directory { return &directory{dirInfo: d, pair: p} }
+func (d *dirInfo) open(p pairs.Pair) *directory { return &directory{dirInfo: d, Pair: p} }
 
 // volumes returns those that entries of d are copied between.
 func (d *dirInfo) volumes() attrs.Volumes {
@@ -100,7 +101,7 @@ func (d *dirInfo) volumes() attrs.Volumes {
 
 // asParent returns the destination of d as the parent of new entries.
 func (d *directory) asParent() attrs.Parent {
-	return attrs.Parent{Dir: d.dst, GID: d.destAttr.GID, Inherited: &d.inherited}
+	return attrs.Parent{Dir: d.Dst, GID: d.destAttr.GID, Inherited: &d.inherited}
 }
 
 // tolerance returns how much times may differ.
@@ -123,4 +124,10 @@ func (d *dirInfo) mode() fs.FileMode {
 		return fs.FileMode(mode)
 	}
 	return d.destAttr.Mode
+}
+
+// A key names a directory of a source.
+type key struct {
+	source int
+	path   string // as task.Path
 }

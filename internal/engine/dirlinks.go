@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
@@ -68,7 +69,7 @@ func (r *dirlinks) sources(id vfs.ID) int {
 // checkDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
 // not be replaced by something else, because a source directory is copied to it.
 func (w *worker) checkDirlinkTarget(d *directory, name string) error {
-	attr, err := d.dst.Lstat(name)
+	attr, err := d.Dst.Lstat(name)
 	if err == nil && w.dirlinks.sources(attr.ID()) > 0 {
 		err = errDirlinkTarget
 	}
@@ -80,13 +81,13 @@ func (w *worker) checkDirlinkTarget(d *directory, name string) error {
 func (r *run) checkDirlinks() {
 	w := r.worker()
 	for _, l := range r.dirlinks.links {
-		d := l.d.open(pair{})
+		d := l.d.open(pairs.Pair{})
 		dirs := cmp.Or(d.task.dirs, r.roots[d.task.Source])
-		p, side, err := dirs.use()
+		p, side, err := dirs.Use()
 		if err == nil {
-			side = onDest
-			err = checkDirlink(&r.dirlinks, p.dst, l.name)
-			dirs.done()
+			side = pairs.Dest
+			err = checkDirlink(&r.dirlinks, p.Dst, l.name)
+			dirs.Done()
 		}
 		if err != nil {
 			w.failDir(d, side, l.name, err)

@@ -62,6 +62,7 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
@@ -153,13 +154,13 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.placeConfig = &place.Config{
 		Policy: j.Policy, Lifter: r.lifter, Backups: r.backups, NewTemp: r.newTemp, TempDir: j.TempDir, Fsync: j.Fsync,
 	}
-	r.pairs.Limit = cmp.Or(j.OpenDirs, 256)
-	r.pairs.followSource = j.Links.Follows()
-	r.pairs.followDest = j.Links.KeepDirlinks
-	r.pairs.openUp = !j.DryRun
-	r.pairs.mayLack = j.DryRun
-	r.destDirs.followDest = j.Links.KeepDirlinks
-	r.destDirs.Limit = max(r.pairs.Limit/2, 1)
+	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
+	r.cache.FollowSource = j.Links.Follows()
+	r.cache.FollowDest = j.Links.KeepDirlinks
+	r.cache.OpenUp = !j.DryRun
+	r.cache.MayLack = j.DryRun
+	r.destDirs.FollowDest = j.Links.KeepDirlinks
+	r.destDirs.Limit = max(r.cache.Limit/2, 1)
 	r.removals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
 	r.unlisted = ok && !l.Lists()
@@ -172,11 +173,11 @@ type run struct {
 	stop        context.CancelCauseFunc
 	pool        *walk.Pool[task, *worker]
 	onlyRemoves bool // the trees of Sources, from where they are
-	pairs       pairs
-	roots       []*pairNode // of the sources; nil for those that are left out
+	cache       pairs.Cache
+	roots       []*pairs.Node // of the sources; nil for those that are left out
 	removals    mirror.Removals[removalState]
-	destDirs    pairs // of directories of the destination that others are removed from
-	unlisted    bool  // nobody wants to know what is removed
+	destDirs    pairs.Cache // of directories of the destination that others are removed from
+	unlisted    bool        // nobody wants to know what is removed
 	routes      content.Routes
 	volumes     volume.Table
 	profiles    profiles
@@ -191,7 +192,7 @@ type run struct {
 	dirlinks    dirlinks
 	sweeper     *sweep.Sweeper
 	rootSweep   rootSweep
-	opened      []pair // whose destinations are not the job's
+	opened      []pairs.Pair // whose destinations are not the job's
 
 	newTemp   func() string // returns a name for a temporary
 	stopped   atomic.Bool   // a fatal error was told
@@ -223,7 +224,7 @@ func (r *run) start(ctx context.Context) error {
 	}
 	w := r.worker()
 	if r.TempDir != nil && !r.DryRun {
-		d := new(dirInfo).open(pair{dst: r.TempDir})
+		d := new(dirInfo).open(pairs.Pair{Dst: r.TempDir})
 		d.touched.Store(true)
 		w.sweep(d)
 	}
@@ -232,7 +233,7 @@ func (r *run) start(ctx context.Context) error {
 		r.Sources = slices.Clone(r.Sources) // which are the caller's
 		dropped = w.dropAliases(root)
 	}
-	r.roots = make([]*pairNode, len(r.Sources))
+	r.roots = make([]*pairs.Node, len(r.Sources))
 	for i := range r.Sources {
 		if dropped[i] {
 			continue
@@ -248,12 +249,12 @@ func (r *run) start(ctx context.Context) error {
 
 // close closes what the run has opened itself.
 func (r *run) close() {
-	r.pairs.CloseAll()
+	r.cache.CloseAll()
 	r.removals.CloseAll()
 	r.backups.Close()
 	r.destDirs.CloseAll()
 	for _, p := range r.opened {
-		pair{dst: p.dst}.close()
+		pairs.Pair{Dst: p.Dst}.Close()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -42,7 +43,7 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	if w.Policy.Copies(e.Type) {
 		var err error
 		if it.there, err = w.there(d, e.Name); err != nil {
-			w.fail(d, onDest, e.Name, err)
+			w.fail(d, pairs.Dest, e.Name, err)
 			return
 		}
 	}
@@ -51,7 +52,7 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	}
 	switch it.step = w.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
-		w.Sink.Event(w.event(d, onSource, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
+		w.Sink.Event(w.event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 	default:
 		w.put(ctx, d, e.Type, it)
@@ -123,7 +124,7 @@ func (w *worker) goesFirst(d *directory) bool {
 
 // wantEmpty returns an error if the directory called name in the destination is not empty.
 func (d *directory) wantEmpty(name string) error {
-	sub, err := d.dst.OpenDir(name)
+	sub, err := d.Dst.OpenDir(name)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/changed"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -52,36 +53,36 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 }
 
 // blame finds out which side an error of a content.Copier is about.
-func (w *worker) blame(ctx context.Context, err error) (side, error) {
+func (w *worker) blame(ctx context.Context, err error) (pairs.Side, error) {
 	if err == nil {
 		return 0, nil
 	}
 	if ctx.Err() != nil && err == context.Cause(ctx) {
-		return onSource, errStopped
+		return pairs.Source, errStopped
 	}
 	var read *content.ReadError
 	if errors.As(err, &read) {
 		if err == read {
 			err = read.Err // or else it tells what was left behind as well
 		}
-		return onSource, err
+		return pairs.Source, err
 	}
-	return onDest, err
+	return pairs.Dest, err
 }
 
 // transfer copies contents and attributes, and returns the size of the source. A
 // dry run opens the source, too: only so it is found out what cannot be read.
-func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int64, side side, err error) {
+func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int64, side pairs.Side, err error) {
 	w.doing.SetName(it.name)
 	defer w.doing.SetName("")
 	src, err := w.open(d, it.name)
 	if err != nil {
-		return 0, onSource, err
+		return 0, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
 	attr, err := w.statOrigin(ctx, d, src)
 	if err != nil {
-		return 0, onSource, err
+		return 0, pairs.Source, err
 	}
 	w.attrs.Want(&attr, d.asParent())
 	if w.joins(ctx, d, it, attr) {
@@ -112,7 +113,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		}
 	}
 	if err != nil {
-		return 0, onDest, err
+		return 0, pairs.Dest, err
 	}
 	if w.DryRun {
 		w.count.Add(report.BytesCopied, attr.Size)
@@ -123,7 +124,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return attr.Size, side, err
 	}
 	if partial {
-		return attr.Size, onSource, errChangedDuringCopy
+		return attr.Size, pairs.Source, errChangedDuringCopy
 	}
 	w.removeSource(d, it, attr)
 	return attr.Size, 0, nil
@@ -161,7 +162,7 @@ func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
 
 // differences returns those of an entry that both sides have, but for contents.
 func (w *worker) differences(d *directory, it *item, o *attrs.Desired) report.Diff {
-	diff, notes := w.attrs.Differences(d.volumes(), metadata.Entry{Dir: d.dst, Name: it.name}, it.there, o)
+	diff, notes := w.attrs.Differences(d.volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
 	w.reportAttrs(d, it.name, &it.flawed, notes)
 	return diff
 }

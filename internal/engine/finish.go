@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -18,7 +19,7 @@ func (w *worker) finish(d *directory, o *attrs.Desired) {
 	}
 	d.finished.Store(true)
 	o.Want.Mode = plan.DirMode(w.Keep, d.attr.Mode, d.found, d.fresh(), d.path("") == "")
-	if d.dst == nil {
+	if d.Dst == nil {
 		return // a dry run would have made it
 	}
 	if w.Keep.Mtime && !d.fresh() && !d.touched.Load() {
@@ -27,7 +28,7 @@ func (w *worker) finish(d *directory, o *attrs.Desired) {
 	v, now := d.volumes(), d.destAttr
 	now.Mode = d.mode()
 	now.Flags &^= d.lifted.Locks()
-	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.dst, Name: "."}, now)
+	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: "."}, now)
 	defer u.Close()
 	w.reportAttrs(d, "", &flawed, notes)
 	w.attrs.PlanDir(v, &u, o, attrs.DirState{
@@ -45,7 +46,7 @@ func (w *worker) finish(d *directory, o *attrs.Desired) {
 	r, err := w.attrs.ApplyDir(v, &u, later, d.trouble.Load())
 	w.reportAttrs(d, "", &flawed, r.Notes)
 	if err != nil {
-		w.failDir(d, onDest, "", err)
+		w.failDir(d, pairs.Dest, "", err)
 	}
 	w.tellFinished(d, o, r.Diff, r.Missed|d.dstVolume.Ignored())
 	w.deferDir(d, later)
@@ -54,7 +55,7 @@ func (w *worker) finish(d *directory, o *attrs.Desired) {
 // desiredDir returns what the destination of d should have, and reports what could not be read. The
 // caller closes it.
 func (w *worker) desiredDir(d *directory, flawed *bool) *attrs.Desired {
-	o, notes := w.attrs.DesiredAt(d.volumes(), d.src, ".", d.attr)
+	o, notes := w.attrs.DesiredAt(d.volumes(), d.Src, ".", d.attr)
 	w.reportAttrs(d, "", flawed, notes)
 	return o
 }

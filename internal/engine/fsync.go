@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
@@ -51,7 +52,7 @@ func (w *worker) syncAll() bool {
 	for _, k := range w.syncs.others(known) {
 		dir, closeDir, err := w.openDest(k)
 		if err != nil {
-			w.failDir(w.placeOf(k), onDest, "", err)
+			w.failDir(w.placeOf(k), pairs.Dest, "", err)
 			ok = false
 			continue
 		}
@@ -73,14 +74,14 @@ func (w *worker) syncVolume(dir vfs.Dir, k key, known map[uint64]bool) (ok bool)
 		err = dir.SyncVolume()
 	}
 	if err != nil {
-		w.failDir(d, onDest, "", err)
+		w.failDir(d, pairs.Dest, "", err)
 	}
 	return err == nil
 }
 
 // placeOf returns what messages need to know of the directory at k.
 func (w *worker) placeOf(k key) *directory {
-	return w.infoOf(task{Source: k.source, Path: k.path}).open(pair{})
+	return w.infoOf(task{Source: k.source, Path: k.path}).open(pairs.Pair{})
 }
 
 // mostUnsynced is how many entries of the source may wait for their copies to be on the disk: as many
@@ -115,10 +116,10 @@ func (w *worker) removeSynced(list []unsyncedCopy) {
 		d := w.placeOf(u.at)
 		src, closeDir, err := w.openSource(u.at)
 		if err != nil {
-			w.fail(d, onSource, u.name, err)
+			w.fail(d, pairs.Source, u.name, err)
 			continue
 		}
-		d.src = src
+		d.Src = src
 		w.removeUnchanged(d, u.name, u.attr)
 		closeDir()
 	}

@@ -37,7 +37,7 @@ func (w *worker) granularity(d *directory, src, dst time.Time) time.Duration {
 func (w *worker) measure(d *directory) (time.Duration, bool) {
 	w.touch(d)
 	name := w.newTemp()
-	g, made, ok := volume.MeasureGranularity(d.dst, name)
+	g, made, ok := volume.MeasureGranularity(d.Dst, name)
 	if made {
 		w.removeProbe(d, name)
 	}

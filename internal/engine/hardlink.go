@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/hardlink"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/engine/volume"
 	"psync/internal/plan"
@@ -23,7 +24,7 @@ type (
 
 // A placedName is a name that the destination has.
 type placedName struct {
-	dirs *pairNode
+	dirs *pairs.Node
 	name string
 	path string // below the destination
 }
@@ -100,12 +101,12 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 
 // copyOf returns what the destination has of it, and keeps its directory in reach.
 func (w *worker) copyOf(d *directory, it *item) linkCopy {
-	d.task.dirs.retain()
+	d.task.dirs.Retain()
 	c := linkCopy{At: placedName{d.task.dirs, it.name, d.path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
 		c.ID = it.there.ID()
 	} else if !w.DryRun {
-		if attr, err := d.dst.Lstat(it.name); err == nil {
+		if attr, err := d.Dst.Lstat(it.name); err == nil {
 			c.ID = attr.ID()
 		}
 	}
@@ -120,7 +121,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 		linked, err := w.linkAs(ctx, d, it, first.At)
 		if err != nil {
 			if err != errDone {
-				w.fail(d, onDest, it.name, err)
+				w.fail(d, pairs.Dest, it.name, err)
 				w.links.Done(g)
 			}
 			return
@@ -178,14 +179,14 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedNa
 	}
 	refused := d.dstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})
 	if refused == nil {
-		from := d.dst
+		from := d.Dst
 		if at.dirs != d.task.dirs {
-			p, _, err := at.dirs.use()
+			p, _, err := at.dirs.Use()
 			if err != nil {
 				return false, err
 			}
-			defer at.dirs.done()
-			from = p.dst
+			defer at.dirs.Done()
+			from = p.Dst
 		}
 		dir, e := w.begin(d, it, nil)
 		var out place.Outcome

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/pairs"
 	"psync/internal/report"
 )
 
@@ -18,15 +19,15 @@ func (w *worker) copiesItself(d *directory) bool {
 }
 
 // inspect finds out about the pair of directories what the copy needs to know.
-func (w *worker) inspect(d *directory) (side, error) {
+func (w *worker) inspect(d *directory) (pairs.Side, error) {
 	var err error
-	if d.attr, err = d.src.Lstat("."); err != nil {
-		return onSource, err
+	if d.attr, err = d.Src.Lstat("."); err != nil {
+		return pairs.Source, err
 	}
 	w.attrs.Want(&d.attr, d.asParent())
-	d.srcVolume = w.volumes.Of(d.src, d.attr)
+	d.srcVolume = w.volumes.Of(d.Src, d.attr)
 	if w.Keep.Xattrs || w.Keep.ACLs {
-		d.srcVolume.ProbeXattrs(w.profiles.source, d.src)
+		d.srcVolume.ProbeXattrs(w.profiles.source, d.Src)
 	}
 	d.atRoot = d.srcVolume.HasRoot(d.attr)
 	if w.copiesItself(d) && d.task.Kind == copyTask {
@@ -36,22 +37,22 @@ func (w *worker) inspect(d *directory) (side, error) {
 		d.lineage = d.lineage.Child(d.attr.ID())
 	}
 	if w.Dest != nil && d.attr.ID() == w.destID && !w.Compare {
-		return onSource, errInDest
+		return pairs.Source, errInDest
 	}
-	if d.dst == nil {
+	if d.Dst == nil {
 		return 0, nil
 	}
-	if d.destAttr, err = d.dst.Lstat("."); err != nil {
-		return onDest, err
+	if d.destAttr, err = d.Dst.Lstat("."); err != nil {
+		return pairs.Dest, err
 	}
 	if d.attr.ID() == d.destAttr.ID() && !w.Compare {
-		return onDest, errSameDir // by way of a link or a mount
+		return pairs.Dest, errSameDir // by way of a link or a mount
 	}
 	w.addDirlinkTarget(d)
-	if !d.wasClosed {
+	if !d.WasClosed {
 		d.found = d.destAttr.Mode
 	}
-	d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
+	d.dstVolume = w.volumes.Of(d.Dst, d.destAttr)
 	d.atRoot = d.atRoot || d.dstVolume.HasRoot(d.destAttr)
 	if d.task.Kind != clearTask {
 		d.original = w.originalOf(d.destAttr, d.found, d.original)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -9,7 +10,7 @@ import (
 // sourceDir returns the source of d.
 func (w *worker) sourceDir(d *directory) source.Dir {
 	return source.Dir{
-		Dir:          d.src,
+		Dir:          d.Src,
 		Path:         d.path(""),
 		Lineage:      d.lineage,
 		AtVolumeRoot: w.keepsVolumeFiles(d),
@@ -23,14 +24,14 @@ func (w *worker) keepsVolumeFiles(d *directory) bool { return d.atRoot && w.copi
 // list yields the entries of d that there are to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	if !w.copiesItself(d) {
-		entries, omitted := source.LookUp(d.src, w.Sources[d.task.Source].Names)
+		entries, omitted := source.LookUp(d.Src, w.Sources[d.task.Source].Names)
 		w.reportOmitted(d, omitted)
 		return yield(entries)
 	}
 	entries, omitted, all := w.selector.Named(w.sourceDir(d))
 	w.reportOmitted(d, omitted)
 	if all {
-		return d.src.ReadDir(yield)
+		return d.Src.ReadDir(yield)
 	}
 	return yield(entries)
 }
@@ -54,7 +55,7 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		case source.ErrUnsafe:
 			e.Kind, e.Target, e.Err = report.Skip, o.Target, o.Err
 		default:
-			w.fail(d, onSource, o.Name, o.Err)
+			w.fail(d, pairs.Source, o.Name, o.Err)
 			continue
 		}
 		if d.task.Kind != copyTask {
@@ -63,19 +64,19 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		if o.Err == source.ErrUnsafe {
 			w.count.Add(report.LinksSeen, 1)
 		}
-		w.Sink.Event(w.event(d, onSource, e))
+		w.Sink.Event(w.event(d, pairs.Source, e))
 	}
 }
 
 // stat returns the attributes of an entry of the source: for one that was
 // admitted as what it leads to, of that. They are as the copy is to have them.
 func (w *worker) stat(d *directory, name string) (vfs.Attr, error) {
-	attr, err := source.Stat(d.src, name, w.Links.Follows())
+	attr, err := source.Stat(d.Src, name, w.Links.Follows())
 	w.attrs.Want(&attr, d.asParent())
 	return attr, err
 }
 
 // open opens a file of the source likewise.
 func (w *worker) open(d *directory, name string) (vfs.File, error) {
-	return source.OpenFile(d.src, name, w.Links.Follows())
+	return source.OpenFile(d.Src, name, w.Links.Follows())
 }

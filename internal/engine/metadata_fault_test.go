@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
@@ -94,7 +95,7 @@ func attributedRuns() []attributedRun {
 // stays open; and the next run makes everything right.
 func TestEveryFaultOfAttributes(t *testing.T) {
 	for i, run := range attributedRuns() {
-		for _, side := range []side{onSource, onDest} {
+		for _, side := range []pairs.Side{pairs.Source, pairs.Dest} {
 			t.Run(fmt.Sprintf("%s, side %d", run.name, side), func(t *testing.T) {
 				for n := 1 + i%stride(); ; n += stride() {
 					if !failAttributes(t, run, side, n) {
@@ -106,7 +107,7 @@ func TestEveryFaultOfAttributes(t *testing.T) {
 	}
 }
 
-func failAttributes(t *testing.T, run attributedRun, side side, n int) bool {
+func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) bool {
 	b, trees := run.new(t)
 	var mu sync.Mutex
 	seen, failed := 0, ""
@@ -123,7 +124,7 @@ func failAttributes(t *testing.T, run attributedRun, side side, n int) bool {
 		return nil
 	}
 	src, dst := b.job.Sources[0].Dir, b.job.Dest
-	if side == onSource {
+	if side == pairs.Source {
 		b.job.Sources[0].Dir = faultfs.New(src, hook)
 	} else {
 		b.job.Dest = faultfs.New(dst, hook)

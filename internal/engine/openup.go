@@ -27,22 +27,22 @@ func (w *worker) openUp(d *directory) {
 }
 
 func (w *worker) openUpLocked(d *directory) {
-	if w.DryRun || d.dst == nil || !w.copiesItself(d) {
+	if w.DryRun || d.Dst == nil || !w.copiesItself(d) {
 		return
 	}
 	if !d.fresh() {
 		w.liftDirLocked(d)
 	}
 	mode := d.mode() | 0o700
-	if d.fresh() && (d.task.Path == "" || d.task.DefaultACL) && !w.Keep.NoPerms && d.src != nil {
-		mode = mode&^fs.ModePerm | w.attrs.WorkMode(d.volumes(), d.src, ".", d.attr)
+	if d.fresh() && (d.task.Path == "" || d.task.DefaultACL) && !w.Keep.NoPerms && d.Src != nil {
+		mode = mode&^fs.ModePerm | w.attrs.WorkMode(d.volumes(), d.Src, ".", d.attr)
 	}
-	if mode == d.mode() || d.dst.Chmod(".", mode) != nil {
+	if mode == d.mode() || d.Dst.Chmod(".", mode) != nil {
 		return
 	}
 	d.openedMode.Store(uint32(mode))
 	if d.fresh() && !d.dstVolume.KeepsAttrs { // which then may have another one
-		if attr, err := d.dst.Lstat("."); err == nil {
+		if attr, err := d.Dst.Lstat("."); err == nil {
 			d.openedMode.Store(uint32(attr.Mode))
 		}
 	}
@@ -58,23 +58,23 @@ func (w *worker) liftDir(d *directory) {
 
 func (w *worker) liftDirLocked(d *directory) {
 	if d.lifted == nil {
-		d.lifted = w.lifter.LiftDir(d.dst, d.destAttr)
+		d.lifted = w.lifter.LiftDir(d.Dst, d.destAttr)
 	}
 }
 
 // closeUp takes back what openUp did to a directory that was there before, if the
 // run ends before the directory is finished.
 func (w *worker) closeUp(d *directory) {
-	if d.finished.Load() || d.dst == nil {
+	if d.finished.Load() || d.Dst == nil {
 		return
 	}
 	if d.opened() {
-		_ = d.dst.Chmod(".", d.found)
+		_ = d.Dst.Chmod(".", d.found)
 	}
-	w.lifter.RestoreAt(d.lifted, d.dst, ".")
+	w.lifter.RestoreAt(d.lifted, d.Dst, ".")
 }
 
 // opened reports whether a directory that was there before has been opened up.
 func (d *directory) opened() bool {
-	return !d.fresh() && d.dst != nil && d.found.IsDir() && d.mode() != d.found
+	return !d.fresh() && d.Dst != nil && d.found.IsDir() && d.mode() != d.found
 }

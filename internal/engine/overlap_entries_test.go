@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
@@ -107,7 +108,7 @@ func changeSource(t *testing.T, r *rand.Rand, src vfs.Dir, es entries, versions 
 func removePath(t *testing.T, root vfs.Dir, path string) {
 	t.Helper()
 	up, name := parent(path)
-	dir, err := openBelow(root, up, false)
+	dir, err := pairs.Below(root, up, false)
 	if err != nil {
 		return
 	}

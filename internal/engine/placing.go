@@ -35,7 +35,7 @@ func (w *worker) begin(d *directory, it *item, o *attrs.Desired) (*place.Dir, pl
 	w.touch(d)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
-		Dir:     d.dst,
+		Dir:     d.Dst,
 		Mode:    d.mode(),
 		UID:     d.destAttr.UID,
 		Fresh:   d.fresh(),

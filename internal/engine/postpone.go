@@ -97,7 +97,7 @@ func (w *worker) countRemoval(ctx context.Context, d *directory, e vfs.Entry) (g
 	if ctx.Err() != nil {
 		return false
 	}
-	dst, err := mirror.OpenDir(d.dst, e.Name, w.Delete.CrossMounts)
+	dst, err := mirror.OpenDir(d.Dst, e.Name, w.Delete.CrossMounts)
 	if err != nil {
 		// Of these, nothing will be removed either.
 		if !errors.Is(err, vfs.ErrMount) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
@@ -148,10 +148,10 @@ func (r *run) removePostponed(ctx context.Context) error {
 		return err
 	}
 	for _, t := range r.postponed.tasks {
-		if up := t.dirs.parent; up != nil {
-			up.retain()
+		if up, _ := t.dirs.Parent(); up != nil {
+			up.Retain()
 		} else {
-			t.dirs.retain()
+			t.dirs.Retain()
 		}
 		r.pool.Put(t)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
@@ -13,21 +14,21 @@ import (
 type premise struct {
 	mirror.Premise
 	dir    *dirInfo
-	pair   pair      // of dir, if it is open; otherwise zero
-	failed sync.Once // a failure to look up the name was reported
+	pair   pairs.Pair // of dir, if it is open; otherwise zero
+	failed sync.Once  // a failure to look up the name was reported
 }
 
 // newPremise returns the premise that d has no entry called name, or that this replaces a directory.
-func newPremise(d *dirInfo, open pair, name string, replaces bool) *premise {
+func newPremise(d *dirInfo, open pairs.Pair, name string, replaces bool) *premise {
 	return &premise{Premise: mirror.Premise{Name: name, Replaces: replaces}, dir: d, pair: open}
 }
 
 // premiseFor returns the premise for removing an entry of d, or nil if that does not depend on a source.
 func premiseFor(d *directory, name string) *premise {
-	if d.premise != nil || d.src == nil {
+	if d.premise != nil || d.Src == nil {
 		return d.premise
 	}
-	return newPremise(d.dirInfo, d.pair, name, false)
+	return newPremise(d.dirInfo, d.Pair, name, false)
 }
 
 // stillHolds checks in the source whether a premise still holds. If that fails, stillHolds reports the
@@ -37,16 +38,16 @@ func (w *worker) stillHolds(p *premise) bool {
 		return true
 	}
 	d := p.dir.open(p.pair)
-	side := onSource
+	side := pairs.Source
 	var err error
-	if d.src == nil {
-		if d.pair, side, err = d.task.dirs.use(); err == nil {
-			defer d.task.dirs.done()
+	if d.Src == nil {
+		if d.Pair, side, err = d.task.dirs.Use(); err == nil {
+			defer d.task.dirs.Done()
 		}
 	}
 	holds := false
 	if err == nil {
-		side = onSource
+		side = pairs.Source
 		holds, err = p.Holds(w.listedSource(d))
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -39,15 +40,15 @@ func childRemoval(rm *removal, name string, dev uint64) *removal {
 // putRemovals puts tasks to remove the extraneous directories of d, which is to be finished as u when
 // they are gone.
 func (w *worker) putRemovals(d *directory, u *unfinished) {
-	base := &destBase{d: d.dirInfo, dest: d.task.dirs.dest()}
-	base.dest.retain()
-	base.dest.expect(d.destAttr.ID())
+	base := &destBase{d: d.dirInfo, dest: d.task.dirs.Dest()}
+	base.dest.Retain()
+	base.dest.Expect(d.destAttr.ID())
 	up := w.removals.In(base, d.task.Source)
 	up.State = removalState{unfinished: u, original: d.original}
-	d.task.dirs.retain() // to ask the source
+	d.task.dirs.Retain() // to ask the source
 	for _, name := range d.extraneous {
 		rm := up.Child(name, d.destAttr.Dev)
-		rm.State.premise = newPremise(d.dirInfo, pair{}, name, false)
+		rm.State.premise = newPremise(d.dirInfo, pairs.Pair{}, name, false)
 		d.claim.Put(removalTask(rm))
 	}
 	w.finishRemoval(up)
@@ -56,20 +57,20 @@ func (w *worker) putRemovals(d *directory, u *unfinished) {
 // A destBase is a directory of a copy's destination, from which others are removed.
 type destBase struct {
 	d    *dirInfo // with the source, which is asked before anything goes
-	dest *pairNode
+	dest *pairs.Node
 }
 
 func (b *destBase) Path() string { return b.d.task.Path }
-func (b *destBase) Done()        { b.dest.done() }
+func (b *destBase) Done()        { b.dest.Done() }
 
 func (b *destBase) Use() (vfs.Dir, error) {
-	p, _, err := b.dest.use()
-	return p.dst, err
+	p, _, err := b.dest.Use()
+	return p.Dst, err
 }
 
 func (b *destBase) Release() {
-	b.dest.release()
-	b.d.task.dirs.release()
+	b.dest.Release()
+	b.d.task.dirs.Release()
 }
 
 // removeDirectory empties one directory of the destination.
@@ -81,14 +82,14 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	dst, err := rm.Use()
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
-			w.failDir(d, onDest, "", err)
+			w.failDir(d, pairs.Dest, "", err)
 			rm.Keep()
 		}
 		w.finishRemoval(rm)
 		c.Ack()
 		return
 	}
-	d.dst = dst
+	d.Dst = dst
 	w.newWorklist(d, removedEntries{d})
 	if rm.Parent == nil {
 		w.removeOperands(ctx, d)
@@ -100,7 +101,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 
 // removing returns the directory of rm, without what is open.
 func (w *worker) removing(rm *removal) *directory {
-	d := w.infoOf(removalTask(rm)).open(pair{})
+	d := w.infoOf(removalTask(rm)).open(pairs.Pair{})
 	d.removal, d.premise = rm, rm.State.premise
 	return d
 }
@@ -128,7 +129,7 @@ func (d removedEntries) Then(ctx context.Context, w *worker) {
 // empty removes the entries of d, and puts tasks to remove its subdirectories.
 func (w *worker) empty(ctx context.Context, d *directory) {
 	rm := d.removal
-	attr, err := d.dst.Lstat(".")
+	attr, err := d.Dst.Lstat(".")
 	d.destAttr = attr
 	rm.SetID(attr.ID())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +141,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	if err != nil {
 		rm.Keep()
 		if err != errInUse {
-			w.failDir(d, onDest, "", err)
+			w.failDir(d, pairs.Dest, "", err)
 		}
 		return
 	}
@@ -148,12 +149,12 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	rm.State.original = d.original
 	w.allowRemoving(d)
 	rm.State.lifted = d.lifted
-	d.dstVolume = w.volumes.Of(d.dst, attr)
+	d.dstVolume = w.volumes.Of(d.Dst, attr)
 	d.farDest = d.dstVolume.Network
-	err = d.dst.ReadDir(func(entries []vfs.Entry) error {
+	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
-			case d.dstVolume.AppleDouble && source.IsAppleDouble(d.dst, e.Name): // it goes with that, or stays
+			case d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name): // it goes with that, or stays
 				return true
 			case w.keeps(d, e):
 				rm.Keep()
@@ -171,7 +172,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		rm.Keep()
-		w.failDir(d, onDest, "", err)
+		w.failDir(d, pairs.Dest, "", err)
 	}
 }
 
@@ -197,7 +198,7 @@ func (w *worker) allowRemoving(d *directory) {
 	}
 	w.liftDir(d)
 	if d.destAttr.Mode&0o200 == 0 && !w.User.Privileged() {
-		_ = d.dst.Chmod(".", d.destAttr.Mode|0o200)
+		_ = d.Dst.Chmod(".", d.destAttr.Mode|0o200)
 	}
 }
 
@@ -217,11 +218,11 @@ func (w *worker) removeEmpty(rm *removal) bool {
 	rm.Close()
 	d := w.removing(rm.Parent)
 	if err != nil {
-		w.failDir(d, onDest, rm.Name, err)
+		w.failDir(d, pairs.Dest, rm.Name, err)
 		return false
 	}
 	defer rm.Parent.Done()
-	d.dst, d.destAttr.Dev, d.premise = dst, rm.Dev, rm.State.premise
+	d.Dst, d.destAttr.Dev, d.premise = dst, rm.Dev, rm.State.premise
 	if !w.rmdir(d, rm.Name) {
 		w.lifter.RestoreAt(rm.State.lifted, dst, rm.Name)
 		return false
@@ -252,9 +253,9 @@ func (w *worker) finishBase(rm *removal) {
 	}
 	dst, err := rm.Use()
 	if err != nil {
-		w.failDir(u.d.open(pair{}), onDest, "", err)
+		w.failDir(u.d.open(pairs.Pair{}), pairs.Dest, "", err)
 		return
 	}
 	defer rm.Done()
-	w.finishLast(u, pair{dst: dst})
+	w.finishLast(u, pairs.Pair{Dst: dst})
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -88,19 +89,19 @@ func (o *operandDir) Release() {
 // removeOperands removes the operands in d, and puts tasks to remove those that are directories.
 func (w *worker) removeOperands(ctx context.Context, d *directory) {
 	rm := d.removal
-	if attr, err := d.dst.Lstat("."); err == nil {
+	if attr, err := d.Dst.Lstat("."); err == nil {
 		d.destAttr = attr
-		d.dstVolume = w.volumes.Of(d.dst, attr)
+		d.dstVolume = w.volumes.Of(d.Dst, attr)
 		d.farDest = d.dstVolume.Network
 	}
 	var dirs []*removal
 	var others []vfs.Entry
 	for _, name := range w.Sources[rm.Source].Names {
-		attr, err := d.dst.Lstat(name)
+		attr, err := d.Dst.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // it was in another operand
 		case err != nil:
-			w.fail(d, onDest, name, err)
+			w.fail(d, pairs.Dest, name, err)
 		case attr.Mode.IsDir():
 			dirs = append(dirs, childRemoval(rm, name, attr.Dev))
 		default:

@@ -3,6 +3,7 @@ package engine
 import (
 	"io/fs"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -25,7 +26,7 @@ func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
 	var now vfs.Attr
 	var err error
 	if was.Mode.Type() == fs.ModeSymlink {
-		now, err = d.src.Lstat(name)
+		now, err = d.Src.Lstat(name)
 	} else {
 		now, err = w.stat(d, name)
 	}
@@ -33,9 +34,9 @@ func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
 		err = errChangedDuringCopy
 	}
 	if err == nil {
-		err = d.src.Remove(name)
+		err = d.Src.Remove(name)
 	}
 	if err != nil {
-		w.fail(d, onSource, name, err)
+		w.fail(d, pairs.Source, name, err)
 	}
 }

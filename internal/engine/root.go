@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
@@ -19,15 +20,14 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t task, o
 		return w.addReopened(ctx, i, root)
 	}
 	t = task{Source: i, New: w.DestIsNew}
-	p := pair{src: s.Dir, dst: w.Dest}
+	p := pairs.Pair{Src: s.Dir, Dst: w.Dest}
 	if s.Into != "" {
-		if p.dst, t.New, ok = w.into(ctx, (&dirInfo{task: t, destAttr: root}).open(p), s.Into); !ok {
+		if p.Dst, t.New, ok = w.into(ctx, (&dirInfo{task: t, destAttr: root}).open(p), s.Into); !ok {
 			return t, false
 		}
 		w.opened = append(w.opened, p)
 	}
-	t.dirs = w.pairs.root(p)
-	t.dirs.destOnly = w.destDirs.root(pair{dst: p.dst})
+	t.dirs = w.cache.Root(p, w.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
 	w.roots[i] = t.dirs
 	return t, true
 }
@@ -40,7 +40,7 @@ func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.D
 	}
 	dst, err := source.OpenDir(w.Dest, name, w.Links.KeepDirlinks)
 	if err != nil {
-		w.failDir(d, onDest, name, err)
+		w.failDir(d, pairs.Dest, name, err)
 		return nil, false, false
 	}
 	return dst, fresh, true
@@ -53,76 +53,37 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t task,
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {
-			w.failDir((&dirInfo{task: t}).open(pair{}), onSource, "", err)
+			w.failDir((&dirInfo{task: t}).open(pairs.Pair{}), pairs.Source, "", err)
 			return t, false
 		}
 		defer src.Close()
-		d := (&dirInfo{task: t, destAttr: root}).open(pair{src: src, dst: w.Dest})
+		d := (&dirInfo{task: t, destAttr: root}).open(pairs.Pair{Src: src, Dst: w.Dest})
 		if t.New, ok = w.subdirectory(ctx, d, ".", s.Into); !ok {
 			return t, false
 		}
 	}
-	t.dirs = w.pairs.reopenedRoot(func() (pair, side, error) { return w.pairs.openSource(s, w.Dest) })
-	t.dirs.destOnly = w.destDirs.reopenedRoot(func() (pair, side, error) { return w.destDirs.openInto(s, w.Dest) })
+	dest := w.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.destDirs.OpenInto(s, w.Dest) }, nil)
+	t.dirs = w.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.cache.OpenSource(s, w.Dest) }, dest)
 	w.roots[i] = t.dirs
 	return t, true
 }
 
-// openSource opens the root of a source that comes with Open.
-func (ps *pairs) openSource(s source.Tree, dest vfs.Dir) (pair, side, error) {
-	src, err := s.Open()
-	if err != nil {
-		return pair{}, onSource, err
-	}
-	p, side, err := ps.openInto(s, dest)
-	if err != nil {
-		src.Close()
-		return pair{}, side, err
-	}
-	p.src = src
-	return p, 0, nil
-}
-
-// openInto opens what a source is copied to.
-func (ps *pairs) openInto(s source.Tree, dest vfs.Dir) (pair, side, error) {
-	if s.Into == "" || dest == nil {
-		return pair{dst: dest, sharedDst: true}, 0, nil
-	}
-	return ps.openChild(pair{dst: dest}, s.Into)
-}
-
 // openDest opens the destination of the directory at k. The caller calls closeDir when it is done.
 func (r *run) openDest(k key) (dir vfs.Dir, closeDir func(), err error) {
-	at := r.roots[k.source].dest()
-	root, _, err := at.use()
+	at := r.roots[k.source].Dest()
+	root, _, err := at.Use()
 	if err != nil {
 		return nil, nil, err
 	}
-	return openKept(root.dst, k.path, r.Links.KeepDirlinks, at.done)
+	return pairs.OpenKept(root.Dst, k.path, r.Links.KeepDirlinks, at.Done)
 }
 
 // openSource opens the source of the directory at k likewise.
 func (r *run) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
 	at := r.roots[k.source]
-	root, _, err := at.use()
+	root, _, err := at.Use()
 	if err != nil {
 		return nil, nil, err
 	}
-	return openKept(root.src, k.path, r.Links.Follows(), at.done)
-}
-
-// openKept opens the directory at path below root, which is root itself for "", and
-// returns a function that closes it and then calls done.
-func openKept(root vfs.Dir, path string, follow bool, done func()) (dir vfs.Dir, closeDir func(), err error) {
-	dir, err = openBelow(root, path, follow)
-	if err != nil {
-		done()
-		return nil, nil, err
-	}
-	return dir, func() {
-		if path != "" {
-			dir.Close()
-		}
-		done()
-	}, nil
+	return pairs.OpenKept(root.Src, k.path, r.Links.Follows(), at.Done)
 }

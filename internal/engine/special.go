@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -18,7 +19,7 @@ func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *i
 		err = errChangedDuringCopy
 	}
 	if err != nil {
-		w.fail(d, onSource, it.name, err)
+		w.fail(d, pairs.Source, it.name, err)
 		return
 	}
 	if w.joins(ctx, d, it, attr) {
@@ -52,7 +53,7 @@ func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, 
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			if err != errDone {
-				w.fail(d, onDest, it.name, err)
+				w.fail(d, pairs.Dest, it.name, err)
 			}
 			return
 		}
@@ -60,7 +61,7 @@ func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, 
 	if !w.DryRun {
 		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
 			if err != errDone {
-				w.fail(d, onDest, it.name, err)
+				w.fail(d, pairs.Dest, it.name, err)
 			}
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -33,15 +34,15 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			continue
 		}
 		d.children.Store(true)
-		d.task.dirs.retain()
+		d.task.dirs.Retain()
 		name := strings.Clone(e.Name) // or the name would keep all of the listing
 		d.claim.Put(task{
 			Source:     d.task.Source,
-			Path:       join(d.task.Path, name),
+			Path:       vfs.Join(d.task.Path, name),
 			New:        fresh,
 			DefaultACL: fresh && d.asParent().HasDefaultACL(),
 			InUse:      d.task.InUse,
-			dirs:       d.task.dirs.child(name),
+			dirs:       d.task.dirs.Child(name),
 			lineage:    d.lineage,
 			original:   d.original,
 		})
@@ -59,10 +60,10 @@ func (w *worker) isMount(d *directory, name string) bool {
 func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name string) (fresh, ok bool) {
 	there, err := w.there(d, name)
 	if err != nil {
-		w.failDir(d, onDest, name, err)
+		w.failDir(d, pairs.Dest, name, err)
 		return false, false
 	}
-	if w.Policy.FollowsDest(there.Mode) && leadsToDir(d.dst, name) {
+	if w.Policy.FollowsDest(there.Mode) && leadsToDir(d.Dst, name) {
 		w.addDirlink(d, name)
 		there.Mode = fs.ModeDir
 	}
@@ -73,10 +74,10 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 	case plan.Leave:
 		return false, false
 	case plan.NotDir:
-		w.failDir(d, onDest, name, errNotDir)
+		w.failDir(d, pairs.Dest, name, errNotDir)
 		return false, false
 	case plan.KeptNotDir:
-		w.failDir(d, onDest, name, errLeftOut)
+		w.failDir(d, pairs.Dest, name, errLeftOut)
 		return false, false
 	}
 	if !w.DryRun {
@@ -90,38 +91,38 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 	return true, true
 }
 
-func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, action plan.Action) (side, error) {
+func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, action plan.Action) (pairs.Side, error) {
 	attr, err := w.stat(d, srcName)
 	if err != nil {
-		return onSource, err
+		return pairs.Source, err
 	}
 	w.touch(d)
-	perm := w.attrs.WorkMode(d.volumes(), d.src, srcName, attr)
+	perm := w.attrs.WorkMode(d.volumes(), d.Src, srcName, attr)
 	if action == plan.ReplaceWithDir {
 		return w.replaceWithDir(ctx, d, srcName, name, perm)
 	}
-	return onDest, d.collision(d.dst.Mkdir(name, perm))
+	return pairs.Dest, d.collision(d.Dst.Mkdir(name, perm))
 }
 
 // replaceWithDir puts a directory in the place of something else, which is removed only
 // when the directory is there.
-func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name string, perm fs.FileMode) (side, error) {
+func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
 	temp := w.newTemp()
-	if err := d.dst.Mkdir(temp, perm); err != nil {
-		return onDest, err
+	if err := d.Dst.Mkdir(temp, perm); err != nil {
+		return pairs.Dest, err
 	}
 	attr, err := w.stat(d, srcName) // which may be another by now, and copied by another run
 	if err == nil && !attr.Mode.IsDir() {
 		err = errNoLongerDir
 	}
 	if err != nil {
-		return onSource, vfs.JoinErrors(err, w.removeTempDir(d, temp))
+		return pairs.Source, vfs.JoinErrors(err, w.removeTempDir(d, temp))
 	}
 	if err = w.removeOrBackUp(ctx, d, name); err == nil {
-		err = w.lifter.Rename(d.dst, temp, d.dst, name)
+		err = w.lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {
-		return onDest, vfs.JoinErrors(err, w.removeTempDir(d, temp))
+		return pairs.Dest, vfs.JoinErrors(err, w.removeTempDir(d, temp))
 	}
 	return 0, nil
 }
@@ -135,7 +136,7 @@ func leadsToDir(dir vfs.Dir, name string) bool {
 // there returns the attributes of what the destination has under name. Where it
 // has nothing, their type is [plan.Absent].
 func (w *worker) there(d *directory, name string) (vfs.Attr, error) {
-	if d.fresh() || d.dst == nil {
+	if d.fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
 	// Far away a look is a round trip, but a name that was not listed may still lead to an
@@ -143,7 +144,7 @@ func (w *worker) there(d *directory, name string) (vfs.Attr, error) {
 	if d.farDest && d.had != nil && !d.had.Has(name) && !w.Policy.Existing && dirnames.IsPlain(name) && !w.ignoresCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
-	attr, err := d.dst.Lstat(name)
+	attr, err := d.Dst.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -74,7 +75,7 @@ func newSwap(t testing.TB, at string) *swapbed {
 // the directory at becomes a link to victim.
 func (s *swapbed) open(t testing.TB, path, at string, n int) vfs.Dir {
 	t.Helper()
-	raw, err := openBelow(s.root, path, false)
+	raw, err := pairs.Below(s.root, path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func (s *swapbed) open(t testing.TB, path, at string, n int) vfs.Dir {
 
 func (s *swapbed) swap(at string) {
 	dir, name := parent(at)
-	up, err := openBelow(s.root, dir, false)
+	up, err := pairs.Below(s.root, dir, false)
 	if err != nil {
 		return // it is gone
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/pairs"
 	"psync/internal/engine/sweep"
 	"psync/internal/report"
 	"psync/internal/tempname"
@@ -17,7 +18,7 @@ import (
 // it since, so there are none. On a network file system it is searched all the same, because listing
 // it also fetches the attributes of its entries.
 func (w *worker) mayHoldTemporaries(d *directory) bool {
-	return !w.DryRun && d.dst != nil && !d.fresh() &&
+	return !w.DryRun && d.Dst != nil && !d.fresh() &&
 		(d.farDest || !w.Keep.Mtime || !d.attr.Mtime.Equal(d.destAttr.Mtime))
 }
 
@@ -45,16 +46,16 @@ func (w *worker) sweepRoot(d *directory) {
 // sweep removes the temporaries of dead processes from the destination of d. It records the names of the
 // other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
-	found := w.sweeper.Sweep(d.dst, d.destAttr, d.farDest || d.names != nil, func() { w.touch(d) })
+	found := w.sweeper.Sweep(d.Dst, d.destAttr, d.farDest || d.names != nil, func() { w.touch(d) })
 	d.had, d.inUse = found.Names, found.InUse
 	for _, t := range found.Left {
 		switch {
 		case t.Err != nil:
 			d.littered.Store(true)
-			if d.dst == w.TempDir {
+			if d.Dst == w.TempDir {
 				t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 			}
-			w.failed(d, onDest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+			w.failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 		case d.names == nil: // or else removeExtraneous will deal with it
 			w.leaveTemporary(d, t)
 		}
@@ -67,7 +68,7 @@ func (w *worker) keepsTemporary(d *directory, e vfs.Entry) bool {
 	if w.onlyRemoves {
 		return false // the user has named what to remove
 	}
-	by, attr := w.sweeper.MakerOfExtraneous(d.dst, d.destAttr, e.Name)
+	by, attr := w.sweeper.MakerOfExtraneous(d.Dst, d.destAttr, e.Name)
 	if by == tempname.Unknown {
 		w.leaveTemporary(d, sweep.Temporary{Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Size: attr.Size})
 	}
@@ -77,8 +78,8 @@ func (w *worker) keepsTemporary(d *directory, e vfs.Entry) bool {
 // leaveTemporary reports, once, a temporary that is left because its process may still run, unless the
 // source has an entry of the same name.
 func (w *worker) leaveTemporary(d *directory, t sweep.Temporary) {
-	if d.src != nil {
-		if _, err := d.src.Lstat(t.Name); err == nil {
+	if d.Src != nil {
+		if _, err := d.Src.Lstat(t.Name); err == nil {
 			return
 		}
 	}
@@ -93,8 +94,8 @@ func (w *worker) leaveTemporary(d *directory, t sweep.Temporary) {
 	if reported {
 		return
 	}
-	event := w.event(d, onDest, report.Event{Kind: report.Leave, Name: t.Name, IsDir: t.IsDir, Size: t.Size})
-	if d.dst == w.TempDir {
+	event := w.event(d, pairs.Dest, report.Event{Kind: report.Leave, Name: t.Name, IsDir: t.IsDir, Size: t.Size})
+	if d.Dst == w.TempDir {
 		event.Root = "--temp-dir"
 	}
 	w.Sink.Event(event)
@@ -104,7 +105,7 @@ func (w *worker) leaveTemporary(d *directory, t sweep.Temporary) {
 // d, the next run will look for it there.
 func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
 	err := ignoreNotExist(w.lifter.Remove(dir, name))
-	if err != nil && dir == d.dst {
+	if err != nil && dir == d.Dst {
 		d.littered.Store(true)
 	}
 	return err
@@ -112,7 +113,7 @@ func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
 
 // removeTempDir is removeTemporary for an empty directory in the destination of d.
 func (w *worker) removeTempDir(d *directory, name string) error {
-	err := ignoreNotExist(d.dst.Rmdir(name))
+	err := ignoreNotExist(d.Dst.Rmdir(name))
 	if err != nil {
 		d.littered.Store(true)
 	}
@@ -121,8 +122,8 @@ func (w *worker) removeTempDir(d *directory, name string) error {
 
 // removeProbe removes a file that was made to find out what a volume does.
 func (w *worker) removeProbe(d *directory, name string) {
-	if err := w.removeTemporary(d, d.dst, name); err != nil {
-		w.fail(d, onDest, name, err)
+	if err := w.removeTemporary(d, d.Dst, name); err != nil {
+		w.fail(d, pairs.Dest, name, err)
 	}
 }
 
@@ -133,7 +134,7 @@ func (w *worker) holdsTemporaries(d *directory) bool {
 		return true
 	}
 	for _, name := range d.inUse {
-		if _, err := d.dst.Lstat(name); err == nil {
+		if _, err := d.Dst.Lstat(name); err == nil {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
 	"psync/internal/report"
 )
@@ -13,20 +14,12 @@ import (
 // profiles are what is known of the systems that the two sides are on.
 type profiles struct{ source, dest *metadata.Profile }
 
-func (p profiles) of(s side) *metadata.Profile {
-	if s == onDest {
+func (p profiles) of(s pairs.Side) *metadata.Profile {
+	if s == pairs.Dest {
 		return p.dest
 	}
 	return p.source
 }
-
-// A side is one of the two trees.
-type side uint8
-
-const (
-	onSource side = iota + 1
-	onDest
-)
 
 // tell emits an event about a step of the plan.
 func (w *worker) tell(d *directory, e report.Event) {
@@ -41,8 +34,8 @@ func (w *worker) tell(d *directory, e report.Event) {
 }
 
 // event completes an event with the place it is about.
-func (w *worker) event(d *directory, side side, e report.Event) report.Event {
-	if side == onSource || w.onlyRemoves {
+func (w *worker) event(d *directory, side pairs.Side, e report.Event) report.Event {
+	if side == pairs.Source || w.onlyRemoves {
 		e.Root, e.Dir = w.Sources[d.task.Source].Label, d.taskPath()
 	} else {
 		e.Root, e.Dir = w.DestLabel, d.path("")
@@ -55,32 +48,32 @@ var errStopped = errors.New("stopped")
 
 // fail tells that the entry called name could not be copied. It ends the run if
 // nothing else could be either.
-func (w *worker) fail(d *directory, side side, name string, err error) {
+func (w *worker) fail(d *directory, side pairs.Side, name string, err error) {
 	w.failed(d, side, report.Event{Name: name, Err: err})
 }
 
 // failDir tells the same of a directory, or of d itself for "".
-func (w *worker) failDir(d *directory, side side, name string, err error) {
+func (w *worker) failDir(d *directory, side pairs.Side, name string, err error) {
 	w.failed(d, side, report.Event{Name: name, IsDir: true, Err: err})
 }
 
-func (w *worker) failed(d *directory, side side, e report.Event) {
+func (w *worker) failed(d *directory, side pairs.Side, e report.Event) {
 	d.trouble.Store(true)
 	switch {
 	case e.Err == errStopped:
 		return // the entry is not to blame
-	case side == onSource && w.Policy.PutsOff() && !w.postponed.isNewFailure(d, e.Name):
+	case side == pairs.Source && w.Policy.PutsOff() && !w.postponed.isNewFailure(d, e.Name):
 		return
 	}
 	if w.profiles.source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
 		e.Err = errDataless
 	}
 	// A file that is opened for writing may as well be locked.
-	if (side == onSource || e.IsDir) && w.profiles.of(side).MayBePrivate(e.Err) {
+	if (side == pairs.Source || e.IsDir) && w.profiles.of(side).MayBePrivate(e.Err) {
 		w.count.Add(report.Private, 1)
 	}
 	// A file system mounted somewhere in the destination may be full on its own.
-	if fatal := Fatal(e.Err); fatal != nil && side == onDest && (w.onlyRemoves || d.destAttr.Dev == w.destID.Dev) {
+	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.onlyRemoves || d.destAttr.Dev == w.destID.Dev) {
 		if w.stopped.Swap(true) {
 			return // the same trouble, met by several workers
 		}
@@ -89,7 +82,7 @@ func (w *worker) failed(d *directory, side side, e report.Event) {
 	var count report.Count
 	e.Kind, count = report.Fail, report.Failed
 	// Where a system hides entries, what cannot be found needs not be gone.
-	if side == onSource && errors.Is(e.Err, fs.ErrNotExist) && !w.profiles.of(side).ListedMayLack {
+	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && !w.profiles.of(side).ListedMayLack {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
 	w.count.Add(count, 1)
@@ -112,7 +105,7 @@ func (w *worker) reportAttrs(d *directory, name string, failed *bool, notes attr
 			if e.Asked {
 				w.count.Add(report.Unkeeps, 1)
 			}
-			w.Sink.Event(w.event(d, onDest, e))
+			w.Sink.Event(w.event(d, pairs.Dest, e))
 		}
 	}
 }
@@ -122,9 +115,9 @@ func (w *worker) failAttrs(d *directory, name string, failed *bool, n attrs.Note
 		return
 	}
 	*failed = true
-	at := onDest
+	at := pairs.Dest
 	if n.OnSource {
-		at = onSource
+		at = pairs.Source
 	}
 	w.failed(d, at, report.Event{Name: name, IsDir: name == "", Err: n.Err})
 }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/pairs"
 )
 
 // An unfinished directory is complete but for what others are about to do in it. Who
@@ -18,7 +19,7 @@ type unfinished struct {
 // open then.
 func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
 	u := &unfinished{d: d.dirInfo}
-	if w.Keep.Extended() && d.src != nil {
+	if w.Keep.Extended() && d.Src != nil {
 		var flawed bool
 		o := w.desiredDir(d, &flawed)
 		o.Close()
@@ -37,7 +38,7 @@ func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
 
 // finishLast finishes a directory whose destination is open as p, unless something
 // else is pending in it.
-func (w *worker) finishLast(u *unfinished, p pair) {
+func (w *worker) finishLast(u *unfinished, p pairs.Pair) {
 	if u.pending.Add(-1) > 0 {
 		return
 	}
@@ -62,7 +63,7 @@ func (r *run) closeUpUnfinished() {
 			continue
 		}
 		d.finished.Store(false)
-		r.worker().closeUp(d.open(pair{dst: dst}))
+		r.worker().closeUp(d.open(pairs.Pair{Dst: dst}))
 		closeDir()
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
@@ -12,47 +13,47 @@ func (w *worker) finishUnreadable(d *directory) {
 	if d.task.Path == "" || d.task.Kind != copyTask {
 		return
 	}
-	up, name := d.task.dirs.parent, d.task.dirs.name
-	above, _, err := up.use()
+	up, name := d.task.dirs.Parent()
+	above, _, err := up.Use()
 	if err != nil {
 		return
 	}
-	defer up.done()
+	defer up.Done()
 
-	from := w.infoOf(d.task).open(pair{src: above.src})
+	from := w.infoOf(d.task).open(pairs.Pair{Src: above.Src})
 	attr, err := w.stat(from, name)
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
 	}
-	if above.dst != nil && w.isClosedCopy(above.dst, name, attr) {
+	if above.Dst != nil && w.isClosedCopy(above.Dst, name, attr) {
 		return // opening it would change its mode, and so its change time, on every run
 	}
-	in, err := above.src.Lstat(".")
+	in, err := above.Src.Lstat(".")
 	if err != nil {
 		return
 	}
-	from.srcVolume = w.volumes.Of(above.src, in)
-	to, _, err := w.pairs.openChild(pair{dst: above.dst}, name)
+	from.srcVolume = w.volumes.Of(above.Src, in)
+	to, _, err := w.cache.OpenChild(pairs.Pair{Dst: above.Dst}, name)
 	if err != nil {
 		return
 	}
-	defer to.close()
+	defer to.Close()
 
-	d.pair, d.attr, d.srcVolume = to, attr, from.srcVolume
+	d.Pair, d.attr, d.srcVolume = to, attr, from.srcVolume
 	d.original = nil // it was that of the parent, and nothing is backed up here
-	d.found = to.closedMode
-	if d.dst != nil {
-		if d.destAttr, err = d.dst.Lstat("."); err != nil {
+	d.found = to.ClosedMode
+	if d.Dst != nil {
+		if d.destAttr, err = d.Dst.Lstat("."); err != nil {
 			return
 		}
-		if !d.wasClosed {
+		if !d.WasClosed {
 			d.found = d.destAttr.Mode
 		}
-		d.dstVolume = w.volumes.Of(d.dst, d.destAttr)
+		d.dstVolume = w.volumes.Of(d.Dst, d.destAttr)
 		d.farDest = d.dstVolume.Network
 		w.setTolerance(d.dirInfo)
 	}
-	o, notes := w.attrs.DesiredAt(from.volumes(), from.src, name, attr)
+	o, notes := w.attrs.DesiredAt(from.volumes(), from.Src, name, attr)
 	defer o.Close()
 	w.reportAttrs(from, "", new(bool), notes)
 	w.finish(d, o)

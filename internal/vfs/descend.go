@@ -1,6 +1,8 @@
 package vfs
 
-import "strings"
+import (
+	"strings"
+)
 
 // Descend goes from root down to path by calling step for each of its elements, and returns the last
 // directory, which the caller closes. If path is "", it returns root itself.
@@ -18,4 +20,16 @@ func Descend(root Dir, path string, step func(in Dir, name string) (Dir, error))
 		dir, path = sub, rest
 	}
 	return dir, nil
+}
+
+// Join returns the path of the entry called name in the directory at dir. It is path.Join without the
+// cleaning, for names that must stay as they are. Either may be "".
+func Join(dir, name string) string {
+	switch {
+	case dir == "":
+		return name
+	case name == "":
+		return dir
+	}
+	return dir + "/" + name
 }

@@ -101,10 +101,10 @@ func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 func (c *counter) entry(dir vfs.Dir, path string, e vfs.Entry, depth int) {
 	switch {
 	case c.ctx.Err() != nil:
-	case c.selector.Rules != nil && c.selector.Rules.Hidden(join(path, e.Name), e.Type.IsDir()):
+	case c.selector.Rules != nil && c.selector.Rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
 	case e.Type.IsDir():
 		if sub, err := dir.OpenDir(e.Name); err == nil {
-			c.walk(sub, join(path, e.Name), depth+1)
+			c.walk(sub, vfs.Join(path, e.Name), depth+1)
 			sub.Close()
 		}
 	case e.Type.IsRegular():

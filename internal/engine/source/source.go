@@ -122,7 +122,7 @@ func (s *Selector) lookUpListed(d Dir, names []string) (entries []vfs.Entry, omi
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			err = errNotFound
-		case err == nil && !attr.Mode.IsDir() && !s.Files.Listed(join(d.Path, name)):
+		case err == nil && !attr.Mode.IsDir() && !s.Files.Listed(vfs.Join(d.Path, name)):
 			err = errNotDir
 		}
 		if err != nil {
@@ -206,7 +206,7 @@ func (s *Selector) Hides(path, name string, isDir bool) bool {
 	if s.Rules == nil {
 		return false
 	}
-	path = join(path, name)
+	path = vfs.Join(path, name)
 	return (s.Files == nil || s.Files.Listed(path)) && s.Rules.Hidden(path, isDir)
 }
 
@@ -241,7 +241,7 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 // IsPruned reports whether an entry of d is a directory that would hold nothing but directories, and is
 // to be left out for that.
 func (s *Selector) IsPruned(d Dir, e vfs.Entry) bool {
-	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, join(d.Path, e.Name))
+	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, vfs.Join(d.Path, e.Name))
 }
 
 // holdsFiles reports whether the directory called name in dir, whose path below
@@ -261,7 +261,7 @@ func (s *Selector) holdsFiles(dir vfs.Dir, name, path string) bool {
 	err = sub.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			switch {
-			case s.Rules != nil && s.Rules.Hidden(join(path, e.Name), e.Type.IsDir()):
+			case s.Rules != nil && s.Rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
 			case !e.Type.IsDir():
 				return errFound
 			default:
@@ -273,18 +273,7 @@ func (s *Selector) holdsFiles(dir vfs.Dir, name, path string) bool {
 	if err != nil {
 		return true
 	}
-	return slices.ContainsFunc(below, func(name string) bool { return s.holdsFiles(sub, name, join(path, name)) })
+	return slices.ContainsFunc(below, func(name string) bool { return s.holdsFiles(sub, name, vfs.Join(path, name)) })
 }
 
 var errFound = errors.New("found")
-
-// join is path.Join without the cleaning, for names that must stay as they are.
-func join(dir, name string) string {
-	switch {
-	case dir == "":
-		return name
-	case name == "":
-		return dir
-	}
-	return dir + "/" + name
-}

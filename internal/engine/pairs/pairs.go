@@ -1,0 +1,241 @@
+// Package pairs opens pairs of directories, one of the source and its counterpart in the destination, and
+// keeps them open for the tasks below them.
+package pairs
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+	"syscall"
+
+	"psync/internal/engine/source"
+	"psync/internal/vfs"
+	"psync/internal/walk"
+)
+
+// A Side is one of the two trees.
+type Side uint8
+
+// The sides.
+const (
+	Source Side = iota + 1
+	Dest
+)
+
+// A Pair is a directory of the source and its counterpart.
+type Pair struct {
+	Src vfs.Dir
+	Dst vfs.Dir // nil where a dry run would have made it
+
+	WasClosed  bool        // Dst had to be opened up to be opened at all
+	ClosedMode fs.FileMode // of Dst before that
+	sharedDst  bool        // Dst belongs to the caller, and stays open
+}
+
+// Close closes the directories.
+func (p Pair) Close() {
+	if p.Src != nil {
+		p.Src.Close()
+	}
+	if p.Dst != nil && !p.sharedDst {
+		p.Dst.Close()
+	}
+}
+
+// A Cache opens pairs of directories, and keeps a limited number of them open. What it has closed it
+// opens again when it is needed, from a root down, and through links only where it is told to.
+type Cache struct {
+	walk.Cache[Pair]
+	FollowSource bool // directories of the source may be links to them
+	FollowDest   bool
+	OpenUp       bool // directories of the destination may be opened to their owner
+	MayLack      bool // the destination may lack directories
+}
+
+// A Node is the place of a pair of directories in a [Cache].
+type Node struct {
+	walk.Node[Pair]
+	cache  *Cache
+	parent *Node                      // nil for the root of a source
+	name   string                     // in parent
+	reopen func() (Pair, Side, error) // opens a root, unless that stays open
+
+	mu       sync.Mutex // guards what follows
+	destID   vfs.ID     // of Pair.Dst, where links of the destination are followed and it is known
+	destOnly *Node      // of the destination alone, from which others are removed
+}
+
+// Root returns the node of a root that is open and belongs to the caller. The node of its destination
+// alone is dest, which is nil where p has no source.
+func (ps *Cache) Root(p Pair, dest *Node) *Node {
+	return &Node{Node: walk.NewRoot(p), cache: ps, destOnly: dest}
+}
+
+// ReopenedRoot returns the node of a root that reopen opens whenever it is needed; see [Cache.Root].
+func (ps *Cache) ReopenedRoot(reopen func() (Pair, Side, error), dest *Node) *Node {
+	n := &Node{cache: ps, reopen: reopen, destOnly: dest}
+	n.Node = walk.NewNode[Pair](nil, n)
+	n.Retain()
+	return n
+}
+
+// Child returns the node of the directory called name in the one at n.
+func (n *Node) Child(name string) *Node {
+	c := &Node{cache: n.cache, parent: n, name: name}
+	c.Node = walk.NewNode[Pair](&n.Node, c)
+	return c
+}
+
+// Parent returns the node that n is a child of and its name there; nil for a root.
+func (n *Node) Parent() (parent *Node, name string) { return n.parent, n.name }
+
+// Dest returns the node of the destination alone.
+func (n *Node) Dest() *Node {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.destOnly == nil {
+		n.destOnly = n.parent.Dest().Child(n.name)
+	}
+	return n.destOnly
+}
+
+// Retain notes a task that will need the directories.
+func (n *Node) Retain() { n.cache.Retain(&n.Node, 1) }
+
+// Release ends the need of one task.
+func (n *Node) Release() { n.cache.Release(&n.Node) }
+
+// Use returns the directories, which stay open until Done is called. If that fails, side tells where.
+func (n *Node) Use() (p Pair, side Side, err error) {
+	p, err = n.cache.Use(&n.Node)
+	if e := (*sideError)(nil); errors.As(err, &e) {
+		return Pair{}, e.side, e.err
+	}
+	return p, 0, err
+}
+
+// Done ends a use.
+func (n *Node) Done() { n.cache.Done(&n.Node) }
+
+// Enter is Use for a task of the directories, for which its parent was retained.
+func (n *Node) Enter() (p Pair, side Side, err error) {
+	if n.parent == nil {
+		return n.Use()
+	}
+	n.Retain()
+	defer n.parent.Release()
+	if p, side, err = n.Use(); err != nil {
+		n.Release()
+	}
+	return p, side, err
+}
+
+// Leave ends the work on directories that were entered.
+func (n *Node) Leave() {
+	n.Done()
+	n.Release()
+}
+
+// A sideError says on which side directories could not be opened.
+type sideError struct {
+	side Side
+	err  error
+}
+
+func (e *sideError) Error() string { return e.err.Error() }
+
+// Open opens the directories; see [walk.Dir].
+func (n *Node) Open(in Pair) (p Pair, err error) {
+	var side Side
+	if n.parent == nil {
+		p, side, err = n.reopen()
+	} else {
+		p, side, err = n.cache.OpenChild(in, n.name)
+	}
+	if err != nil {
+		return Pair{}, &sideError{side, err}
+	}
+	if err := n.verify(p); err != nil {
+		p.Close()
+		return Pair{}, &sideError{Dest, err}
+	}
+	return p, nil
+}
+
+// Close closes them.
+func (n *Node) Close(p Pair) { p.Close() }
+
+// verify makes sure, where links of the destination are followed, that a directory which is
+// opened once more still is the one that it was: somebody may have put a link in its place.
+func (n *Node) verify(p Pair) error {
+	if !n.cache.FollowDest || p.Dst == nil {
+		return nil
+	}
+	attr, err := p.Dst.Lstat(".")
+	if err != nil {
+		return err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.destID == (vfs.ID{}) {
+		n.destID = attr.ID()
+	}
+	if n.destID != attr.ID() {
+		return source.ErrSwapped
+	}
+	return nil
+}
+
+// Expect has verify want the directory to be id, where links are followed and id is known.
+func (n *Node) Expect(id vfs.ID) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cache.FollowDest && id != (vfs.ID{}) {
+		n.destID = id
+	}
+}
+
+// OpenChild opens the directory called name on both sides.
+func (ps *Cache) OpenChild(p Pair, name string) (child Pair, side Side, err error) {
+	if p.Src != nil {
+		if child.Src, err = source.OpenDir(p.Src, name, ps.FollowSource); err != nil {
+			return Pair{}, Source, err
+		}
+	}
+	if p.Dst == nil {
+		return child, 0, nil
+	}
+	child.Dst, err = source.OpenDir(p.Dst, name, ps.FollowDest)
+	if errors.Is(err, fs.ErrPermission) && ps.OpenUp {
+		child.Dst, child.ClosedMode, err = openClosed(p.Dst, name)
+		child.WasClosed = err == nil
+	}
+	if err != nil && !(ps.MayLack && lacking(err)) {
+		child.Close()
+		return Pair{}, Dest, err
+	}
+	return child, 0, nil
+}
+
+// lacking reports whether an error of opening a directory says that the
+// destination has none, but perhaps something that a dry run left there.
+func lacking(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+}
+
+// openClosed opens a directory of the destination that an earlier run has closed
+// to its owner, as its source is, and returns the mode that it had.
+func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
+	attr, err := dst.Lstat(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := dst.Chmod(name, attr.Mode|0o700); err != nil {
+		return nil, 0, err
+	}
+	d, err := dst.OpenDir(name)
+	if err != nil {
+		return nil, 0, vfs.JoinErrors(err, dst.Chmod(name, attr.Mode))
+	}
+	return d, attr.Mode, nil
+}
