@@ -166,6 +166,8 @@ func rmdirClosed(t *testing.T, d vfs.Dir) {
 
 func dirTime(t *testing.T, d vfs.Dir) {
 	put(t, d, "kept", "")
+	put(t, d, "moved", "")
+	away := mkdir(t, d, "away")
 	long := time.Unix(1_000_000_000, 0)
 	for _, op := range []struct {
 		name  string
@@ -181,7 +183,12 @@ func dirTime(t *testing.T, d vfs.Dir) {
 		{"Chmod", func() error { return d.Chmod("kept", 0o600) }, false},
 		{"Chtimes", func() error { return d.Chtimes("kept", long, long) }, false},
 		{"Open", func() error { return closed(d.Open("kept")) }, false},
+		{"Move away", func() error { return d.Move("moved", away, "moved") }, true},
+		{"Move back", func() error { return away.Move("moved", d, "moved") }, true},
 	} {
+		if strings.HasPrefix(op.name, "Move") && !d.Caps().Has(vfs.CanMove) {
+			continue
+		}
 		must(t, d.Chtimes(".", long, long))
 		must(t, op.do())
 		if moved := !lstat(t, d, ".").Mtime.Equal(long); moved != op.moves {
