@@ -87,9 +87,7 @@ func TestRemovesWhatTheSourceLacks(t *testing.T) {
 	for _, sync := range []bool{false, true} {
 		for _, threads := range []int{1, 16} {
 			b := newMirror(t, sample, "a/b/c/gone 644 x\ngone/a/b/c/f 644 x\ngone/l -> x\nempty/gone/ 755\na/f 644 old\nl -> x\nread-only/sub/gone/ 755\n./ 750\n")
-			if err := b.dst.Mkfifo("fifo", 0o644); err != nil {
-				t.Fatal(err)
-			}
+			fstest.Fill(t, b.job.Dest, "fifo 644 (fifo)")
 			b.job.Policy.Sync, b.job.Threads = sync, threads
 			b.mustRun(t)
 			b.wantEqual(t)
@@ -465,9 +463,7 @@ func TestOmittedEntriesAreNotExtraneous(t *testing.T) {
 func TestSpecialsOfTheSourceAreNotExtraneous(t *testing.T) {
 	b := newMirror(t, "f 644 x\n", "fifo 644 x\nsocket/f 644 x\n")
 	for _, name := range []string{"fifo", "socket"} {
-		if err := b.src.Mkfifo(name, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fstest.Fill(t, b.job.Sources[0].Dir, name+" 644 (fifo)")
 	}
 	b.mustRun(t)
 	b.wantTree(t, "f 644 x\nfifo 644 x\nsocket/ 755\nsocket/f 644 x\n")

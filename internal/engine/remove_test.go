@@ -120,9 +120,7 @@ func TestRemoveOperands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	if err := b.mem.Mkfifo("fifo", 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fstest.Fill(t, b.root, "fifo 644 (fifo)")
 	b.job.Trees = []source.Tree{{Dir: b.root, Names: []string{"f", "l", "empty"}}, {Dir: in, Label: "in/", Names: []string{"d"}}, {Dir: b.root, Names: []string{"d", "fifo"}}}
 	b.mustRun(t)
 	b.wantTree(t, "in/ 755\nin/stays 644 x\n")

@@ -15,10 +15,12 @@ import (
 // tests see more than one chunk.
 const listChunk = 100
 
-// memDir is a [vfs.Dir] on a [FS].
-type memDir struct {
-	vfs.UnsupportedDir
-	handle
+// entry returns an existing entry, or the directory itself for ".".
+func (d *memDir) entry(name string) (*inode, error) {
+	if name == "." {
+		return d.node, nil
+	}
+	return d.lookup(d.node, name)
 }
 
 // on runs f on an existing entry.
@@ -32,22 +34,43 @@ func (d *memDir) on(op, name string, f func(*inode) error) error {
 	})
 }
 
-// onSelf is like on, and takes "." for the directory itself.
-func (d *memDir) onSelf(op, name string, f func(*inode) error) error {
-	if name == "." {
-		return d.do(op, name, func() error { return f(d.node) })
-	}
-	return d.on(op, name, f)
+// change runs f, which changes it, on an existing entry or the directory itself.
+func (d *memDir) change(op, name string, f func(*inode) error) error {
+	return d.do(op, name, func() error {
+		n, err := d.entry(name)
+		if err != nil {
+			return err
+		}
+		return d.changed(n, f(n))
+	})
+}
+
+// open runs f, which opens it, on an existing entry.
+func open[T any](d *memDir, op, name string, f func(*inode, string) (T, error)) (T, error) {
+	return result(&d.handle, op, name, func() (opened T, err error) {
+		n, err := d.lookup(d.node, name)
+		if err != nil {
+			return opened, err
+		}
+		return f(n, name)
+	})
+}
+
+// opener returns an f for open.
+func (d *memDir) opener(want rights) func(*inode, string) (vfs.File, error) {
+	return func(n *inode, name string) (vfs.File, error) { return d.openFile(n, name, want) }
 }
 
 func (d *memDir) Caps() vfs.Caps { return memCaps }
 
-func (d *memDir) Lstat(name string) (a vfs.Attr, err error) {
-	err = d.onSelf("lstat", name, func(n *inode) error {
-		a = d.kernel.attr(n)
-		return nil
+func (d *memDir) Lstat(name string) (vfs.Attr, error) {
+	return result(&d.handle, "lstat", name, func() (vfs.Attr, error) {
+		n, err := d.entry(name)
+		if err != nil {
+			return vfs.Attr{}, err
+		}
+		return d.kernel.attr(n), nil
 	})
-	return a, err
 }
 
 // ReadDir yields the entries in falling order, the same for every run but not
@@ -76,86 +99,48 @@ func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
 	return nil
 }
 
-func (d *memDir) OpenDir(name string) (vfs.Dir, error) {
-	var sub vfs.Dir
-	err := d.on("opendir", name, func(n *inode) error {
-		if !n.Mode.IsDir() {
-			return syscall.ENOTDIR
-		}
-		if err := d.kernel.may(n, rightRead); err != nil {
-			return err
-		}
-		sub = d.openDirLocked(n, name)
-		return nil
-	})
-	return sub, err
-}
+func (d *memDir) OpenDir(name string) (vfs.Dir, error) { return open(d, "opendir", name, d.openDir) }
 
-// OpenParent implements [vfs.Dir].
 func (d *memDir) OpenParent() (vfs.Dir, error) {
-	var up vfs.Dir
-	err := d.do("open", "..", func() error {
-		if d.node.parent == nil || d.node.Nlink == 0 {
-			return syscall.ENOENT
+	return result(&d.handle, "open", "..", func() (vfs.Dir, error) {
+		if d.node.Nlink == 0 {
+			return nil, syscall.ENOENT
 		}
-		up = d.openDirLocked(d.node.parent, "..")
-		return nil
+		return d.newDir(d.node.parent, ".."), nil
 	})
-	return up, err
 }
 
 // Open opens whatever is no symbolic link, as a system does that is asked not to
 // follow one: telling a regular file from a pipe is left to the caller.
 func (d *memDir) Open(name string) (vfs.File, error) {
-	var f vfs.File
-	err := d.on("open", name, func(n *inode) error {
-		if n.Mode.Type() == fs.ModeSymlink {
-			return syscall.ELOOP
-		}
-		if err := d.kernel.may(n, rightRead); err != nil {
-			return err
-		}
-		f = d.openFileLocked(n, name, true, false)
-		return nil
-	})
-	return f, err
+	return open(d, "open", name, d.opener(rightRead))
 }
 
-// Rewrite opens whatever is neither a symbolic link nor a directory.
 func (d *memDir) Rewrite(name string) (vfs.File, error) {
-	var f vfs.File
-	err := d.on("rewrite", name, func(n *inode) error {
-		switch n.Mode.Type() {
-		case fs.ModeSymlink:
-			return syscall.ELOOP
-		case fs.ModeDir:
-			return syscall.EISDIR
-		}
-		if err := d.kernel.may(n, rightRead|rightWrite); err != nil {
-			return err
-		}
-		f = d.openFileLocked(n, name, true, true)
-		return nil
-	})
+	return open(d, "rewrite", name, d.opener(rightRead|rightWrite))
+}
+
+func (d *memDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+	f, err := open(d, "create", name, d.opener(rightWrite))
+	if errors.Is(err, fs.ErrNotExist) {
+		return d.Create(name, perm)
+	}
 	return f, err
 }
 
 func (d *memDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	var f vfs.File
-	err := d.do("create", name, func() error {
-		n, err := d.makeLocked(d.node, name, perm.Perm())
+	return result(&d.handle, "create", name, func() (vfs.File, error) {
+		n, err := d.add(d.node, name, perm.Perm())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		f = d.openFileLocked(n, name, false, true)
-		return nil
+		return d.newFile(n, name, false, true), nil
 	})
-	return f, err
 }
 
 func (d *memDir) Mkdir(name string, perm fs.FileMode) error {
 	return d.do("mkdir", name, func() error {
-		_, err := d.makeLocked(d.node, name, fs.ModeDir|perm.Perm())
+		_, err := d.add(d.node, name, fs.ModeDir|perm.Perm())
 		return err
 	})
 }
@@ -168,7 +153,7 @@ func (d *memDir) Symlink(target, name string) error {
 		case strings.ContainsRune(target, 0):
 			return syscall.EINVAL
 		}
-		n, err := d.makeLocked(d.node, name, fs.ModeSymlink|0o777)
+		n, err := d.add(d.node, name, fs.ModeSymlink|0o777)
 		if err != nil {
 			return err
 		}
@@ -177,19 +162,39 @@ func (d *memDir) Symlink(target, name string) error {
 	})
 }
 
-func (d *memDir) Readlink(name string) (target string, err error) {
-	err = d.on("readlink", name, func(n *inode) error {
-		if n.Mode.Type() != fs.ModeSymlink {
+// Mknod makes fifos, sockets and devices.
+func (d *memDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
+	return d.do("mknod", name, func() error {
+		if err := d.kernel.mknod(mode); err != nil {
+			return err
+		}
+		switch mode.Type() {
+		case fs.ModeNamedPipe, fs.ModeSocket:
+			dev = 0
+		case fs.ModeDevice, fs.ModeDevice | fs.ModeCharDevice:
+		default:
 			return syscall.EINVAL
 		}
-		target = n.target
+		n, err := d.add(d.node, name, mode.Type()|mode.Perm())
+		if err != nil {
+			return err
+		}
+		n.Rdev = dev
 		return nil
 	})
-	return target, err
+}
+
+func (d *memDir) Readlink(name string) (string, error) {
+	return open(d, "readlink", name, func(n *inode, _ string) (string, error) {
+		if n.Mode.Type() != fs.ModeSymlink {
+			return "", syscall.EINVAL
+		}
+		return n.target, nil
+	})
 }
 
 func (d *memDir) Rename(oldname, newname string) error {
-	return d.on("rename", oldname, func(n *inode) error { return d.moveLocked(n, d.node, oldname, d.node, newname) })
+	return d.on("rename", oldname, func(n *inode) error { return d.move(n, d.node, oldname, d.node, newname) })
 }
 
 func (d *memDir) Remove(name string) error {
@@ -197,7 +202,7 @@ func (d *memDir) Remove(name string) error {
 		if n.Mode.IsDir() {
 			return syscall.EISDIR
 		}
-		return d.unlinkLocked(d.node, name, n)
+		return d.unlink(d.node, name, n)
 	})
 }
 
@@ -206,26 +211,26 @@ func (d *memDir) Rmdir(name string) error {
 		switch {
 		case !n.Mode.IsDir():
 			return syscall.ENOTDIR
-		case n.entries.len() > 0:
+		case n.entries.count() > 0:
 			return syscall.ENOTEMPTY
 		}
-		return d.unlinkLocked(d.node, name, n)
+		return d.unlink(d.node, name, n)
 	})
 }
 
 func (d *memDir) Chmod(name string, mode fs.FileMode) error {
-	return d.onSelf("chmod", name, func(n *inode) error {
+	return d.change("chmod", name, func(n *inode) error {
 		if n.Mode.Type() == fs.ModeSymlink {
 			return errors.ErrUnsupported
 		}
-		return d.changed(n, d.kernel.chmod(n, mode))
+		return d.kernel.chmod(n, mode)
 	})
 }
 
 func (d *memDir) Lchown(name string, uid, gid int) error {
-	return d.onSelf("lchown", name, func(n *inode) error { return d.changed(n, d.kernel.chown(n, uid, gid)) })
+	return d.change("lchown", name, func(n *inode) error { return d.kernel.chown(n, uid, gid) })
 }
 
 func (d *memDir) Chtimes(name string, atime, mtime time.Time) error {
-	return d.onSelf("chtimes", name, func(n *inode) error { return d.changed(n, d.kernel.chtimes(n, atime, mtime)) })
+	return d.change("chtimes", name, func(n *inode) error { return d.kernel.chtimes(n, atime, mtime) })
 }

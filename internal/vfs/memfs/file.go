@@ -7,13 +7,6 @@ import (
 	"psync/internal/vfs"
 )
 
-// memFile is a [vfs.File] and a [vfs.Node] on a [FS].
-type memFile struct {
-	unsupportedFile
-	memNode
-	readable, writable bool // both only if made by Rewrite
-}
-
 func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
 	err = f.do("read", f.name, func() error {
 		switch {
@@ -93,9 +86,6 @@ func (f *memFile) Truncate(size int64) error {
 		return nil
 	})
 }
-
-// unsupportedFile loses against the methods of memNode.
-type unsupportedFile struct{ vfs.UnsupportedFile }
 
 func (f *memFile) Caps() vfs.Caps { return memCaps }
 

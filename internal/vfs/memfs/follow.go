@@ -11,22 +11,16 @@ import (
 // maxLinks is how many symbolic links a look-up goes through, as many as on Linux.
 const maxLinks = 40
 
-// onTarget runs f on what an entry leads to.
-func (d *memDir) onTarget(op, name string, f func(*inode) error) error {
-	return d.do(op, name, func() error {
-		if err := checkName(name); err != nil {
-			return err
-		}
-		n, err := d.followLocked(name)
-		if err != nil {
-			return err
-		}
-		return f(n)
-	})
+// target returns what an entry leads to.
+func (d *memDir) target(name string) (*inode, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	return d.follow(name)
 }
 
-// followLocked returns what a path leads to, from the directory.
-func (d *memDir) followLocked(path string) (*inode, error) {
+// follow returns what a path leads to, from the directory.
+func (d *memDir) follow(path string) (*inode, error) {
 	at, rest, more := d.node, path, true
 	for links := 0; more; {
 		if !at.Mode.IsDir() {
@@ -64,41 +58,35 @@ func (d *memDir) followLocked(path string) (*inode, error) {
 	return at, nil
 }
 
-func (d *memDir) Stat(name string) (a vfs.Attr, err error) {
-	look := d.onTarget
-	if name == "." {
-		look = d.onSelf
-	}
-	err = look("stat", name, func(n *inode) error {
-		a = d.kernel.attr(n)
-		return nil
+func (d *memDir) Stat(name string) (vfs.Attr, error) {
+	return result(&d.handle, "stat", name, func() (vfs.Attr, error) {
+		if name == "." {
+			return d.kernel.attr(d.node), nil
+		}
+		n, err := d.target(name)
+		if err != nil {
+			return vfs.Attr{}, err
+		}
+		return d.kernel.attr(n), nil
 	})
-	return a, err
 }
 
 func (d *memDir) FollowDir(name string) (vfs.Dir, error) {
-	var sub vfs.Dir
-	err := d.onTarget("followdir", name, func(n *inode) error {
-		if !n.Mode.IsDir() {
-			return syscall.ENOTDIR
+	return result(&d.handle, "followdir", name, func() (vfs.Dir, error) {
+		n, err := d.target(name)
+		if err != nil {
+			return nil, err
 		}
-		if err := d.kernel.may(n, rightRead); err != nil {
-			return err
-		}
-		sub = d.openDirLocked(n, name)
-		return nil
+		return d.openDir(n, name)
 	})
-	return sub, err
 }
 
 func (d *memDir) FollowFile(name string) (vfs.File, error) {
-	var f vfs.File
-	err := d.onTarget("followfile", name, func(n *inode) error {
-		if err := d.kernel.may(n, rightRead); err != nil {
-			return err
+	return result(&d.handle, "followfile", name, func() (vfs.File, error) {
+		n, err := d.target(name)
+		if err != nil {
+			return nil, err
 		}
-		f = d.openFileLocked(n, name, true, false)
-		return nil
+		return d.openFile(n, name, rightRead)
 	})
-	return f, err
 }

@@ -18,6 +18,26 @@ type handle struct {
 	closed bool
 }
 
+// memDir is a [vfs.Dir], memNode a [vfs.Node] and memFile a [vfs.File] on a [FS].
+type (
+	memDir struct {
+		vfs.UnsupportedDir
+		handle
+	}
+	memNode struct {
+		vfs.UnsupportedNode
+		handle
+	}
+	memFile struct {
+		unsupportedFile
+		memNode
+		readable, writable bool // both only if made by Rewrite
+	}
+)
+
+// unsupportedFile loses against the methods of memNode.
+type unsupportedFile struct{ vfs.UnsupportedFile }
+
 // do runs f as one operation: locked, at a time of its own, on an open handle.
 func (h *handle) do(op, name string, f func() error) error {
 	h.m.mu.Lock()
@@ -31,6 +51,15 @@ func (h *handle) do(op, name string, f func() error) error {
 		return &fs.PathError{Op: op, Path: name, Err: err}
 	}
 	return nil
+}
+
+// result is do for an operation that returns something.
+func result[T any](h *handle, op, name string, f func() (T, error)) (r T, err error) {
+	err = h.do(op, name, func() (err error) {
+		r, err = f()
+		return err
+	})
+	return r, err
 }
 
 // changed notes that n is not what it was, unless err says that it still is.
@@ -50,29 +79,46 @@ func (h *handle) Close() error {
 	})
 }
 
-// openLocked returns another handle of the same caller.
-func (h *handle) openLocked(n *inode, name string) handle {
+// another returns another handle of the same caller.
+func (h *handle) another(n *inode, name string) handle {
 	h.m.open++
 	return handle{m: h.m, kernel: h.kernel, node: n, name: name}
 }
 
-func (h *handle) openDirLocked(n *inode, name string) vfs.Dir {
-	d := &memDir{handle: h.openLocked(n, name)}
-	if k, ok := h.kernel.(*mac); ok {
-		return &macDir{d, k}
-	}
-	return d
+// newDir returns an open directory.
+func (h *handle) newDir(n *inode, name string) vfs.Dir {
+	return h.kernel.dir(&memDir{handle: h.another(n, name)})
 }
 
-func (h *handle) openFileLocked(n *inode, name string, readable, writable bool) vfs.File {
-	f := &memFile{memNode: memNode{handle: h.openLocked(n, name)}, readable: readable, writable: writable}
-	if k, ok := h.kernel.(*mac); ok {
-		if writable {
-			k.decompress(n)
-		}
-		return &macFile{f, fork{&f.memNode, k}}
+// newFile returns an open file.
+func (h *handle) newFile(n *inode, name string, readable, writable bool) vfs.File {
+	return h.kernel.file(&memFile{memNode: memNode{handle: h.another(n, name)}, readable: readable, writable: writable})
+}
+
+// openDir opens a directory that the caller may read.
+func (h *handle) openDir(n *inode, name string) (vfs.Dir, error) {
+	if !n.Mode.IsDir() {
+		return nil, syscall.ENOTDIR
 	}
-	return f
+	if err := h.kernel.may(n, rightRead); err != nil {
+		return nil, err
+	}
+	return h.newDir(n, name), nil
+}
+
+// openFile opens what is no symbolic link, and no directory if it is to be written.
+func (h *handle) openFile(n *inode, name string, want rights) (vfs.File, error) {
+	writable := want&rightWrite != 0
+	switch {
+	case n.Mode.Type() == fs.ModeSymlink:
+		return nil, syscall.ELOOP
+	case n.Mode.IsDir() && writable:
+		return nil, syscall.EISDIR
+	}
+	if err := h.kernel.may(n, want); err != nil {
+		return nil, err
+	}
+	return h.newFile(n, name, want&rightRead != 0, writable), nil
 }
 
 // lookup returns an entry of a directory that the caller may search.
@@ -91,21 +137,19 @@ func (h *handle) vacant(dir *inode, name string, mode fs.FileMode) error {
 		return syscall.EEXIST
 	case !errors.Is(err, syscall.ENOENT):
 		return err
-	case !dir.Mode.IsDir():
-		return syscall.ENOTDIR
 	case dir.Nlink == 0: // removed, but still open
 		return syscall.ENOENT
 	}
 	return h.kernel.may(dir, toAdd(mode))
 }
 
-// makeLocked adds an entry to a directory.
-func (h *handle) makeLocked(dir *inode, name string, mode fs.FileMode) (*inode, error) {
+// add makes an entry of a directory.
+func (h *handle) add(dir *inode, name string, mode fs.FileMode) (*inode, error) {
 	if err := h.vacant(dir, name, mode); err != nil {
 		return nil, err
 	}
-	n := h.m.newInodeLocked(mode)
-	h.m.enterLocked(dir, name, n)
+	n := h.m.newInode(mode)
+	h.m.enter(dir, name, n)
 	h.kernel.made(dir, name, n)
 	return n, nil
 }

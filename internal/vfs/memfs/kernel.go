@@ -22,6 +22,11 @@ type kernel interface {
 	made(dir *inode, name string, n *inode)
 	written(n *inode)
 
+	// dir, file and named give what has been opened the methods that others lack.
+	dir(d *memDir) vfs.Dir
+	file(f *memFile) vfs.File
+	named(n *memNode) vfs.Node
+
 	attr(n *inode) vfs.Attr
 	mknod(mode fs.FileMode) error
 	chmod(n *inode, mode fs.FileMode) error
@@ -44,6 +49,9 @@ func (linux) mayDelete(_, _ *inode) error       { return nil }
 func (linux) fetch(*inode) error                { return nil }
 func (linux) made(_ *inode, _ string, _ *inode) {}
 func (linux) mknod(fs.FileMode) error           { return nil }
+func (linux) dir(d *memDir) vfs.Dir             { return d }
+func (linux) file(f *memFile) vfs.File          { return f }
+func (linux) named(n *memNode) vfs.Node         { return n }
 
 // written takes the capabilities of a program away that is another one now.
 func (linux) written(n *inode) { delete(n.xattrs, capability) }

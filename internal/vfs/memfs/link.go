@@ -31,7 +31,7 @@ func (d *memDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 			return err
 		}
 		n.Nlink++
-		d.m.enterLocked(d.node, newname, n)
+		d.m.enter(d.node, newname, n)
 		return nil
 	})
 }
@@ -43,7 +43,7 @@ func (d *memDir) Move(oldname string, newDir vfs.Dir, newname string) error {
 		if err != nil {
 			return err
 		}
-		return d.moveLocked(n, d.node, oldname, to, newname)
+		return d.move(n, d.node, oldname, to, newname)
 	})
 }
 
@@ -61,8 +61,8 @@ func (d *memDir) sibling(other vfs.Dir) (*inode, error) {
 	return o.node, nil
 }
 
-// moveLocked renames n, an entry of one directory, into another or the same one.
-func (h *handle) moveLocked(n, from *inode, oldname string, to *inode, newname string) error {
+// move renames n, an entry of one directory, into another or the same one.
+func (h *handle) move(n, from *inode, oldname string, to *inode, newname string) error {
 	old, err := h.lookup(to, newname)
 	switch {
 	case old == n && (from != to || !to.entries.respelt(oldname, newname)):
@@ -85,7 +85,7 @@ func (h *handle) moveLocked(n, from *inode, oldname string, to *inode, newname s
 	}
 	from.entries.remove(oldname)
 	from.Mtime, from.Ctime = h.m.now, vfs.StampOf(h.m.now)
-	h.m.enterLocked(to, newname, n)
+	h.m.enter(to, newname, n)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func replaceable(n, old *inode) error {
 		return syscall.EISDIR
 	case !old.Mode.IsDir() && n.Mode.IsDir():
 		return syscall.ENOTDIR
-	case old.entries.len() > 0:
+	case old.entries.count() > 0:
 		return syscall.ENOTEMPTY
 	}
 	return nil
@@ -110,8 +110,8 @@ func (n *inode) within(top *inode) bool {
 	return n == top
 }
 
-// unlinkLocked takes a name away from an inode.
-func (h *handle) unlinkLocked(dir *inode, name string, n *inode) error {
+// unlink takes a name away from an inode.
+func (h *handle) unlink(dir *inode, name string, n *inode) error {
 	if err := h.kernel.mayDelete(dir, n); err != nil {
 		return err
 	}

@@ -102,9 +102,8 @@ func TestMemFollowsFortyLinks(t *testing.T) {
 }
 
 func TestMemRewriteOfAPipe(t *testing.T) {
-	m := memfs.New()
-	d := closeLater(t, m.Root())
-	must(t, m.Mkfifo("pipe", 0o600))
+	d := closeLater(t, newRoot(t))
+	fstest.Fill(t, d, "pipe 600 (fifo)")
 	f, err := d.Rewrite("pipe")
 	must(t, err)
 	if a, err := f.Stat(); err != nil || a.Mode.Type() != fs.ModeNamedPipe {

@@ -88,7 +88,7 @@ func (m *FS) Plant() vfs.Dir {
 		k = &mac{Mac: ruled.Mac, free: true}
 	}
 	root := handle{m: m, kernel: k}
-	return root.openDirLocked(m.root, ".")
+	return root.newDir(m.root, ".")
 }
 
 // mac is the kernel of an FS made by [NewMac].
@@ -122,14 +122,16 @@ type macDir struct {
 	mac *mac
 }
 
+func (k *mac) dir(d *memDir) vfs.Dir { return &macDir{d, k} }
+
 // Unwrap returns what other directories of the FS know.
 func (d *macDir) Unwrap() vfs.Dir { return d.memDir }
 
 func (d *macDir) Caps() vfs.Caps { return memCaps | vfs.CanLongXattr | vfs.CanCloneFile }
 
-func (d *macDir) Statfs() (v vfs.Volume, err error) {
-	err = d.do("statfs", ".", func() error {
-		v = vfs.Volume{
+func (d *macDir) Statfs() (vfs.Volume, error) {
+	return result(&d.handle, "statfs", ".", func() (vfs.Volume, error) {
+		v := vfs.Volume{
 			Folds:         d.mac.Folds || d.mac.Decomposes,
 			OwnersIgnored: d.mac.OwnersIgnored,
 			AppleDouble:   d.mac.AppleDouble,
@@ -137,24 +139,13 @@ func (d *macDir) Statfs() (v vfs.Volume, err error) {
 			Network:       d.mac.Share,
 			ServerACLs:    d.mac.Share,
 			LacksACLs:     d.mac.FAT,
+			DOSFlags:      d.mac.hasDOSFlags(),
 		}
 		if tick := d.mac.tick(); tick > 1 {
 			v.Granularity = tick
 		}
-		v.DOSFlags = d.mac.hasDOSFlags()
-		return nil
+		return v, nil
 	})
-	return v, err
-}
-
-// Node returns one with a fork.
-func (d *macDir) Node(name string) (vfs.Node, error) {
-	n, err := d.memDir.Node(name)
-	if err != nil {
-		return nil, err
-	}
-	inner := n.(*memNode)
-	return &macNode{inner, fork{inner, d.mac}}, nil
 }
 
 // tick is the smallest difference of two times that the volume keeps.

@@ -17,27 +17,24 @@ import (
 // them and the caller is not: such a clone stays, for it cannot be removed either. As
 // [vfs.Dir] wants it, the clone is open for reading only.
 func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
-	var f vfs.File
-	err := d.do("clonefile", name, func() error {
+	return result(&d.handle, "clonefile", name, func() (vfs.File, error) {
 		from, err := d.cloneable(src)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := d.vacant(d.node, name, 0); err != nil {
-			return err
+			return nil, err
 		}
-		n := d.m.newInodeLocked(from.Mode &^ (fs.ModeSetuid | fs.ModeSetgid))
-		d.m.enterLocked(d.node, name, n)
+		n := d.m.newInode(from.Mode &^ (fs.ModeSetuid | fs.ModeSetgid))
+		d.m.enter(d.node, name, n)
 		d.mac.cloned(d.node, name, n, from, owner)
 		if locks := n.Flags & flagsLock; locks != 0 {
 			if err := d.kernel.setFlags(n, n.Flags&^locks); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		f = d.openFileLocked(n, name, true, false)
-		return nil
+		return d.newFile(n, name, true, false), nil
 	})
-	return f, err
 }
 
 // cloneable returns the inode behind src, or why it cannot be cloned.

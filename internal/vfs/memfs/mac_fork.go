@@ -28,28 +28,32 @@ type fork struct {
 	mac *mac
 }
 
-func (f fork) XattrSize(name string) (size int64, err error) {
-	err = f.of.on("xattrsize", func(n *inode) error {
-		if name != resourceFork {
-			return errors.ErrUnsupported
-		}
-		value, err := f.mac.xattr(n, name)
-		size = int64(len(value))
-		return err
-	})
-	return size, err
+func (k *mac) file(f *memFile) vfs.File {
+	if f.writable {
+		k.decompress(f.node)
+	}
+	return &macFile{f, fork{&f.memNode, k}}
 }
 
-func (f fork) ReadXattrAt(name string, p []byte, off int64) (done int, err error) {
-	err = f.of.on("readxattr", func(n *inode) error {
+func (k *mac) named(n *memNode) vfs.Node { return &macNode{n, fork{n, k}} }
+
+func (f fork) XattrSize(name string) (int64, error) {
+	return result(&f.of.handle, "xattrsize", f.of.name, func() (int64, error) {
+		if name != resourceFork {
+			return 0, errors.ErrUnsupported
+		}
+		value, err := f.mac.xattr(f.of.node, name)
+		return int64(len(value)), err
+	})
+}
+
+func (f fork) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	done, err := result(&f.of.handle, "readxattr", f.of.name, func() (int, error) {
 		if name != resourceFork && off != 0 {
-			return syscall.EINVAL
+			return 0, syscall.EINVAL
 		}
-		value, err := f.mac.xattr(n, name)
-		if err == nil && off < int64(len(value)) {
-			done = copy(p, value[off:])
-		}
-		return err
+		value, err := f.mac.xattr(f.of.node, name)
+		return copy(p, value[min(off, int64(len(value))):]), err
 	})
 	if err == nil && done < len(p) {
 		err = io.EOF
@@ -60,22 +64,21 @@ func (f fork) ReadXattrAt(name string, p []byte, off int64) (done int, err error
 // WriteXattrAt leaves what is beyond p as it is: a fork that is to be shorter has to
 // be removed first.
 func (f fork) WriteXattrAt(name string, p []byte, off int64) (int, error) {
-	err := f.of.on("writexattr", func(n *inode) error {
+	return result(&f.of.handle, "writexattr", f.of.name, func() (int, error) {
 		if name != resourceFork && off != 0 {
-			return syscall.EINVAL
+			return 0, syscall.EINVAL
 		}
 		if off+int64(len(p)) > maxSize {
-			return syscall.E2BIG
+			return 0, syscall.E2BIG
 		}
-		value := append([]byte{}, n.xattrs[name]...)
+		value := append([]byte{}, f.of.node.xattrs[name]...)
 		if more := off + int64(len(p)) - int64(len(value)); more > 0 {
 			value = append(value, make([]byte, more)...)
 		}
 		copy(value[off:], p)
-		return f.mac.setXattr(n, name, value)
+		if err := f.mac.setXattr(f.of.node, name, value); err != nil {
+			return 0, err
+		}
+		return len(p), nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }

@@ -70,7 +70,7 @@ func newFS(k kernel, names *naming) *FS {
 		naming: names,
 		now:    time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
 	}
-	m.root = m.newInodeLocked(fs.ModeDir | 0o755)
+	m.root = m.newInode(fs.ModeDir | 0o755)
 	m.kernel.made(m.root, ".", m.root)
 	m.root.parent = m.root
 	return m
@@ -81,7 +81,7 @@ func (m *FS) Root() vfs.Dir {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	root := handle{m: m, kernel: m.kernel}
-	return root.openDirLocked(m.root, ".")
+	return root.newDir(m.root, ".")
 }
 
 // Open returns the number of directories and files that are not closed yet.
@@ -98,8 +98,8 @@ func (m *FS) Now() time.Time {
 	return m.now
 }
 
-// enterLocked gives an inode a name, in the place of whatever has it.
-func (m *FS) enterLocked(dir *inode, name string, n *inode) {
+// enter gives an inode a name, in the place of whatever has it.
+func (m *FS) enter(dir *inode, name string, n *inode) {
 	dir.entries.put(name, n)
 	if n.Mode.IsDir() {
 		n.parent = dir
@@ -108,7 +108,7 @@ func (m *FS) enterLocked(dir *inode, name string, n *inode) {
 	dir.Mtime, dir.Ctime = m.now, vfs.StampOf(m.now)
 }
 
-func (m *FS) newInodeLocked(mode fs.FileMode) *inode {
+func (m *FS) newInode(mode fs.FileMode) *inode {
 	m.ino++
 	n := &inode{Attr: vfs.Attr{Mode: mode, Atime: m.now, Mtime: m.now, Ctime: vfs.StampOf(m.now), Btime: m.now, Dev: m.dev, Ino: m.ino, Nlink: 1}}
 	if mode.IsDir() {

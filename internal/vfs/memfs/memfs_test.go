@@ -166,19 +166,3 @@ func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
 	}
 	must(t, d.Close())
 }
-
-func TestMkfifo(t *testing.T) {
-	m := memfs.New()
-	root := closeLater(t, m.Root())
-	fstest.Fill(t, root, "d/")
-	must(t, m.Mkfifo("d/pipe", 0o600))
-	if got, want := fstest.Tree(t, root), "d/ 755\nd/pipe 600 (fifo)\n"; got != want {
-		t.Errorf("got:\n%swant:\n%s", got, want)
-	}
-	if err := m.Mkfifo("d/pipe", 0o600); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("again: %v, want %v", err, fs.ErrExist)
-	}
-	if err := m.Mkfifo("missing/pipe", 0o600); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("in a missing directory: %v, want %v", err, fs.ErrNotExist)
-	}
-}

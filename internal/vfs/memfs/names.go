@@ -94,7 +94,7 @@ func (e names) remove(name string) {
 	delete(e.byKey, e.key(name))
 }
 
-func (e names) len() int { return len(e.byKey) }
+func (e names) count() int { return len(e.byKey) }
 
 // companionPrefix begins the names of files that hold the extended attributes of others.
 const companionPrefix = "._"

@@ -7,41 +7,24 @@ import (
 	"psync/internal/vfs"
 )
 
-// memNode is a [vfs.Node] on a [FS].
-type memNode struct {
-	vfs.UnsupportedNode
-	handle
-}
-
 // Node opens an entry, whatever its type, or the directory itself.
 func (d *memDir) Node(name string) (vfs.Node, error) {
-	var n *memNode
-	err := d.onSelf("node", name, func(i *inode) error {
-		n = &memNode{handle: d.openLocked(i, name)}
-		return nil
+	return result(&d.handle, "node", name, func() (vfs.Node, error) {
+		i, err := d.entry(name)
+		if err != nil {
+			return nil, err
+		}
+		return d.kernel.named(&memNode{handle: d.another(i, name)}), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
 }
 
-// on runs f on the inode of the Node.
-func (n *memNode) on(op string, f func(*inode) error) error {
-	return n.do(op, n.name, func() error { return f(n.node) })
-}
-
-// change is on for an operation that changes the inode.
+// change runs f, which changes it, on the inode of the Node.
 func (n *memNode) change(op string, f func(*inode) error) error {
-	return n.on(op, func(i *inode) error { return n.changed(i, f(i)) })
+	return n.do(op, n.name, func() error { return n.changed(n.node, f(n.node)) })
 }
 
-func (n *memNode) Stat() (a vfs.Attr, err error) {
-	err = n.on("stat", func(i *inode) error {
-		a = n.kernel.attr(i)
-		return nil
-	})
-	return a, err
+func (n *memNode) Stat() (vfs.Attr, error) {
+	return result(&n.handle, "stat", n.name, func() (vfs.Attr, error) { return n.kernel.attr(n.node), nil })
 }
 
 func (n *memNode) Chmod(mode fs.FileMode) error {
@@ -60,32 +43,20 @@ func (n *memNode) SetBtime(t time.Time) error {
 	return n.change("setbtime", func(i *inode) error { return n.kernel.setBtime(i, t) })
 }
 
-func (n *memNode) Flags() (flags uint32, err error) {
-	err = n.on("flags", func(i *inode) (err error) {
-		flags, err = n.kernel.flags(i)
-		return err
-	})
-	return flags, err
+func (n *memNode) Flags() (uint32, error) {
+	return result(&n.handle, "flags", n.name, func() (uint32, error) { return n.kernel.flags(n.node) })
 }
 
 func (n *memNode) SetFlags(flags uint32) error {
 	return n.change("setflags", func(i *inode) error { return n.kernel.setFlags(i, flags) })
 }
 
-func (n *memNode) Xattrs(acls bool) (names []string, err error) {
-	err = n.on("xattrs", func(i *inode) (err error) {
-		names, err = n.kernel.xattrs(i, acls)
-		return err
-	})
-	return names, err
+func (n *memNode) Xattrs(acls bool) ([]string, error) {
+	return result(&n.handle, "xattrs", n.name, func() ([]string, error) { return n.kernel.xattrs(n.node, acls) })
 }
 
-func (n *memNode) Xattr(name string) (value []byte, err error) {
-	err = n.on("xattr", func(i *inode) (err error) {
-		value, err = n.kernel.xattr(i, name)
-		return err
-	})
-	return value, err
+func (n *memNode) Xattr(name string) ([]byte, error) {
+	return result(&n.handle, "xattr", n.name, func() ([]byte, error) { return n.kernel.xattr(n.node, name) })
 }
 
 func (n *memNode) SetXattr(name string, value []byte) error {

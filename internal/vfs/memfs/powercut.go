@@ -100,17 +100,17 @@ func (f *memFile) Sync() error {
 // SyncVolume does so with all files.
 func (d *memDir) SyncVolume() error {
 	return d.do("sync", ".", func() error {
-		d.m.syncLocked(d.m.root)
+		d.m.syncAll(d.m.root)
 		return nil
 	})
 }
 
-func (m *FS) syncLocked(n *inode) {
+func (m *FS) syncAll(n *inode) {
 	if n.Mode.IsRegular() {
 		n.disk = disk{data: bytes.Clone(n.data)}
 		return
 	}
 	for _, e := range n.entries.all() {
-		m.syncLocked(e)
+		m.syncAll(e)
 	}
 }
