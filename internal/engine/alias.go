@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/pairs"
@@ -10,34 +8,6 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
-
-// copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
-// aliases. All other entries have been copied by now.
-func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
-	deferred := d.deferred
-	d.deferred = nil
-	listed := alias.ListOnce(d.Dst, deferred)
-	for _, a := range deferred {
-		if ctx.Err() != nil {
-			break
-		}
-		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
-		is, err := w.isAlias(d, a.First, a.Name, listed)
-		switch {
-		case err != nil:
-			e.Err = err
-			w.failed(d, pairs.Dest, e)
-		case is:
-			e.Err = &alias.Error{First: a.First}
-			w.failed(d, pairs.Source, e)
-		case e.IsDir:
-			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
-		default:
-			w.entry(ctx, d, a.Entry)
-		}
-	}
-	w.endCopying(ctx, d)
-}
 
 // isAlias reports whether the destination of d takes two names for one; see [alias.Is].
 func (w *worker) isAlias(d *directory, first, name string, listed func(name string) ([]string, error)) (bool, error) {
@@ -102,7 +72,7 @@ func (w *worker) ignoresCase(d *directory) bool {
 	if w.DryRun {
 		return true
 	}
-	return d.dstVolume.IgnoresCase(func() bool { return w.probeCase(d) })
+	return d.dstVolume.FoldsCase(func() bool { return w.probeCase(d) })
 }
 
 // probeCase tries out whether the destination of d ignores case.

@@ -3,11 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"io/fs"
 
-	"psync/internal/content"
-	"psync/internal/engine/attrs"
-	"psync/internal/engine/changed"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/metadata"
@@ -82,12 +78,6 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 	return false
 }
 
-// isPrefix reports whether the source starts with all that a file of the destination holds.
-func (w *worker) isPrefix(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
-	same, _, err := w.sameContents(ctx, d, it.name, attr, it.there.Size)
-	return err == nil && same
-}
-
 // tellMissing tells a comparison of a file that the destination lacks.
 func (w *worker) tellMissing(d *directory, it *item, attr vfs.Attr) {
 	kind := report.Copy
@@ -159,77 +149,4 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	w.count.Add(report.AttrsSet, 1)
 	w.tell(d, e)
 	return nil
-}
-
-// desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
-func (w *worker) desired(d *directory, it *item, attr vfs.Attr) *attrs.Desired {
-	o, notes := w.findDesired(d, it.name, attr)
-	w.reportAttrs(d, it.name, &it.flawed, notes)
-	return o
-}
-
-func (w *worker) findDesired(d *directory, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
-	v := d.volumes()
-	if !w.Keep.Extended() {
-		return w.attrs.Desired(v, nil, attr)
-	}
-	switch {
-	case !w.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
-		return w.attrs.DesiredAt(v, d.Src, name, attr)
-	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
-		return w.attrs.Desired(v, nil, attr)
-	}
-	f, err := w.open(d, name) // it may be what a link leads to
-	if err != nil {
-		return w.attrs.Desired(v, nil, attr)
-	}
-	o, notes := w.attrs.Desired(v, f, attr)
-	o.OwnNode()
-	return o, notes
-}
-
-// sameContents compares the first size bytes of a file of both sides. One that cannot be
-// read in the destination is to be replaced, and so is one whose counterpart in the source,
-// which had the attributes attr, has changed meanwhile; to a comparison that is an error.
-func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := w.open(d, name)
-	if err != nil {
-		return false, pairs.Source, err
-	}
-	defer vfs.CloseUnwritten(src)
-	dst, err := d.Dst.Open(name)
-	if err != nil {
-		if w.Compare {
-			return false, pairs.Dest, err
-		}
-		return false, 0, nil
-	}
-	defer vfs.CloseUnwritten(dst)
-	w.copier.Cutoff = w.cutoff(d)
-	same, err = w.copier.Equal(ctx, src, dst, size)
-	if err == nil && same {
-		same, err = w.unchangedSince(d, src, attr)
-	}
-	if err == nil {
-		return same, 0, nil
-	}
-	side, err = w.blame(ctx, err)
-	if side == pairs.Dest && !w.Compare && err != errStopped {
-		return false, 0, nil
-	}
-	return same, side, err
-}
-
-// unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
-// comparison of trees, a change is an error.
-func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
-	change, _, err := changed.Since(src, attr, d.srcVolume.Network)
-	same := change == plan.Unchanged
-	if err == nil && !same && w.Compare {
-		err = errChangedCompared
-	}
-	if err != nil {
-		err = &content.ReadError{Err: err}
-	}
-	return same, err
 }

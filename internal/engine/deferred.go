@@ -9,7 +9,6 @@ import (
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -131,22 +130,4 @@ func (w *worker) applyOne(m deferral) {
 	if err != nil {
 		w.failed(d, pairs.Dest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
 	}
-}
-
-// reopen opens the destination of d, which was closed, once more.
-func (r *run) reopen(d *dirInfo) (dir vfs.Dir, closeDir func(), err error) {
-	dir, closeDir, err = r.openDest(d.key())
-	if err != nil || d.task.Path == "" || !r.Links.KeepDirlinks {
-		return dir, closeDir, err
-	}
-	// Somebody may have put a link in its place.
-	attr, err := dir.Lstat(".")
-	if err == nil && attr.ID() != d.destAttr.ID() {
-		err = source.ErrSwapped
-	}
-	if err != nil {
-		closeDir()
-		return nil, nil, err
-	}
-	return dir, closeDir, nil
 }

@@ -9,6 +9,7 @@ import (
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -93,6 +94,34 @@ func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 
 func (d copiedEntries) Then(ctx context.Context, w *worker) { w.copyDeferredAliases(ctx, d.directory) }
 
+// copyDeferredAliases copies the entries of d that were deferred, unless they turn out to be
+// aliases. All other entries have been copied by now.
+func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
+	deferred := d.deferred
+	d.deferred = nil
+	listed := alias.ListOnce(d.Dst, deferred)
+	for _, a := range deferred {
+		if ctx.Err() != nil {
+			break
+		}
+		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
+		is, err := w.isAlias(d, a.First, a.Name, listed)
+		switch {
+		case err != nil:
+			e.Err = err
+			w.failed(d, pairs.Dest, e)
+		case is:
+			e.Err = &alias.Error{First: a.First}
+			w.failed(d, pairs.Source, e)
+		case e.IsDir:
+			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
+		default:
+			w.entry(ctx, d, a.Entry)
+		}
+	}
+	w.endCopying(ctx, d)
+}
+
 // endCopying removes from the destination of d what the source lacks, when what
 // it has is copied.
 func (w *worker) endCopying(ctx context.Context, d *directory) {
@@ -171,18 +200,3 @@ func (w *worker) entries(ctx context.Context, d *directory) error {
 }
 
 func isDir(e vfs.Entry) bool { return e.Type.IsDir() }
-
-// closeOthers closes what was opened beside the pair of directories.
-func (d *directory) closeOthers() {
-	if d.backups == nil && d.alternatives == nil || d.path("") == "" {
-		return // these are the roots, and not ours
-	}
-	if d.backups != nil {
-		d.backups.Close()
-	}
-	for _, alt := range d.alternatives {
-		if alt != nil {
-			alt.Close()
-		}
-	}
-}

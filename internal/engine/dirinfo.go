@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"errors"
 	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"psync/internal/content"
+	"psync/internal/engine/alias"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
@@ -130,4 +132,47 @@ func (d *dirInfo) mode() fs.FileMode {
 type key struct {
 	source int
 	path   string // as task.Path
+}
+
+// collision explains why a name exists in a directory that was empty.
+func (d *directory) collision(err error) error {
+	if d.fresh() && errors.Is(err, fs.ErrExist) {
+		return alias.ErrCollision
+	}
+	return err
+}
+
+// closeOthers closes what was opened beside the pair of directories.
+func (d *directory) closeOthers() {
+	if d.backups == nil && d.alternatives == nil || d.path("") == "" {
+		return // these are the roots, and not ours
+	}
+	if d.backups != nil {
+		d.backups.Close()
+	}
+	for _, alt := range d.alternatives {
+		if alt != nil {
+			alt.Close()
+		}
+	}
+}
+
+// An entryKey names an entry of a directory.
+type entryKey struct {
+	key
+	name string
+}
+
+// copiesItself reports whether d is copied itself, rather than only entries of it.
+func (w *worker) copiesItself(d *directory) bool {
+	return d.task.Path != "" || len(w.Sources[d.task.Source].Names) == 0
+}
+
+// infoOf returns what is known at first of the directory that a task is about.
+func (w *worker) infoOf(t task) *dirInfo {
+	made := t.New && t.Path != ""
+	return &dirInfo{
+		task: t, into: w.Sources[t.Source].Into,
+		inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
+	}
 }

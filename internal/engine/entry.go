@@ -2,17 +2,13 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 
-	"psync/internal/engine/alias"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
-
-var errNotEmpty = errors.New("a directory that is not empty is in the way")
 
 // An item is an entry of the source, no directory, and what is to be done with it.
 type item struct {
@@ -81,61 +77,4 @@ func seen(t fs.FileMode) report.Count {
 		return report.LinksSeen
 	}
 	return report.SpecialsSeen
-}
-
-// makeWay sees to it that an entry can take its place where a directory stands
-// in the destination: that must be empty, or else is emptied. It is called when
-// the entry is complete, but under another name. It returns errDone if it is put off.
-func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
-	if it.step != plan.ReplaceDir || w.Compare {
-		return nil
-	}
-	err := d.wantEmpty(it.name)
-	again := d.task.Kind != copyTask
-	if again && w.Policy.AwaitsLinks() {
-		if err := w.checkDirlinkTarget(d, it.name); err != nil {
-			return err
-		}
-	}
-	if err != nil && !errors.Is(err, errNotEmpty) {
-		return err
-	}
-	switch w.Policy.Clearing(err == nil, again) {
-	case plan.ClearLater:
-		w.putOffReplacing(ctx, d, it.name)
-		it.putOff = true
-		return errDone
-	case plan.Clear:
-		switch {
-		case w.clear(ctx, d, it.name):
-			return nil
-		case ctx.Err() != nil:
-			return errStopped
-		}
-	}
-	return err
-}
-
-// goesFirst reports whether makeWay is to be called before anything is made: where
-// nothing will be, or it is unlikely to succeed.
-func (w *worker) goesFirst(d *directory) bool {
-	return w.DryRun || w.putsOff(d) || w.Backup.On && w.Backup.InPlace()
-}
-
-// wantEmpty returns an error if the directory called name in the destination is not empty.
-func (d *directory) wantEmpty(name string) error {
-	sub, err := d.Dst.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	defer sub.Close()
-	return sub.ReadDir(func([]vfs.Entry) error { return errNotEmpty })
-}
-
-// collision explains why a name exists in a directory that was empty.
-func (d *directory) collision(err error) error {
-	if d.fresh() && errors.Is(err, fs.ErrExist) {
-		return alias.ErrCollision
-	}
-	return err
 }

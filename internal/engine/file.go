@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"psync/internal/content"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/changed"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
-	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -50,24 +48,6 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 	if err != nil {
 		w.fail(d, side, it.name, err)
 	}
-}
-
-// blame finds out which side an error of a content.Copier is about.
-func (w *worker) blame(ctx context.Context, err error) (pairs.Side, error) {
-	if err == nil {
-		return 0, nil
-	}
-	if ctx.Err() != nil && err == context.Cause(ctx) {
-		return pairs.Source, errStopped
-	}
-	var read *content.ReadError
-	if errors.As(err, &read) {
-		if err == read {
-			err = read.Err // or else it tells what was left behind as well
-		}
-		return pairs.Source, err
-	}
-	return pairs.Dest, err
 }
 
 // transfer copies contents and attributes, and returns the size of the source. A
@@ -158,13 +138,6 @@ func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
 	if !w.Keep.Mtime {
 		it.diff |= report.DiffNow
 	}
-}
-
-// differences returns those of an entry that both sides have, but for contents.
-func (w *worker) differences(d *directory, it *item, o *attrs.Desired) report.Diff {
-	diff, notes := w.attrs.Differences(d.volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
-	w.reportAttrs(d, it.name, &it.flawed, notes)
-	return diff
 }
 
 // countUnasked counts what the source file has and nobody asked for.

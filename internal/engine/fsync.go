@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"io/fs"
 	"sync"
 
 	"psync/internal/engine/pairs"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -134,5 +136,25 @@ func (r *run) finishSync(ctx context.Context) {
 	w := r.worker()
 	if w.syncAll() {
 		w.removeSynced(r.unsynced)
+	}
+}
+
+// removeUnchanged removes an entry of the source unless it is not what it was.
+func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
+	var now vfs.Attr
+	var err error
+	if was.Mode.Type() == fs.ModeSymlink {
+		now, err = d.Src.Lstat(name)
+	} else {
+		now, err = w.stat(d, name)
+	}
+	if err == nil && !plan.IsAsCopied(was, now) {
+		err = errChangedDuringCopy
+	}
+	if err == nil {
+		err = d.Src.Remove(name)
+	}
+	if err != nil {
+		w.fail(d, pairs.Source, name, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 
-	"psync/internal/engine/hardlink"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/engine/volume"
@@ -15,28 +14,6 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
-
-type (
-	linkTable = hardlink.Table[placedName, *awaiting]
-	linkGroup = hardlink.Group[placedName, *awaiting]
-	linkCopy  = hardlink.Copy[placedName]
-)
-
-// A placedName is a name that the destination has.
-type placedName struct {
-	dirs *pairs.Node
-	name string
-	path string // below the destination
-}
-
-// mayStay reports whether what the destination has for an entry whose attributes are attr, and
-// would leave as it is, does not stand for another entry already.
-func (w *worker) mayStay(it *item, attr vfs.Attr) bool {
-	if w.HardLinks && it.there.Nlink > 1 && !w.Compare && !w.links.Claim(it.there.ID(), attr.ID()) {
-		it.foreign = true
-	}
-	return !it.foreign
-}
 
 // joins reports whether an entry whose wanted attributes are attr is one of a group that
 // somebody else leads or has led: then it is dealt with, or will be. If it is to be copied by the

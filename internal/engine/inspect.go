@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 
-	"psync/internal/engine/attrs"
 	"psync/internal/engine/pairs"
 	"psync/internal/report"
 )
@@ -12,11 +11,6 @@ var (
 	errInDest  = errors.New("is the destination itself")
 	errSameDir = errors.New("source and destination are the same directory")
 )
-
-// copiesItself reports whether d is copied itself, rather than only entries of it.
-func (w *worker) copiesItself(d *directory) bool {
-	return d.task.Path != "" || len(w.Sources[d.task.Source].Names) == 0
-}
 
 // inspect finds out about the pair of directories what the copy needs to know.
 func (w *worker) inspect(d *directory) (pairs.Side, error) {
@@ -67,15 +61,6 @@ func (w *worker) inspect(d *directory) (pairs.Side, error) {
 	w.setTolerance(d.dirInfo)
 	d.route = w.routes.Between(d.srcVolume.Device(), d.dstVolume.Device())
 	return 0, nil
-}
-
-// infoOf returns what is known at first of the directory that a task is about.
-func (w *worker) infoOf(t task) *dirInfo {
-	made := t.New && t.Path != ""
-	return &dirInfo{
-		task: t, into: w.Sources[t.Source].Into,
-		inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
-	}
 }
 
 // setTolerance sets how much times may differ on the volumes of d.

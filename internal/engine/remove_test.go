@@ -42,7 +42,7 @@ func newRemoval(t testing.TB, tree string) *removalbed {
 func (b *removalbed) run(ctx context.Context) error {
 	b.record = new(record)
 	b.job.Sink, b.job.Stats, b.job.AlwaysShare = b.record, new(report.Stats), alwaysShare
-	return Remove(ctx, b.job)
+	return RemoveTrees(ctx, b.job)
 }
 
 func (b *removalbed) mustRun(t testing.TB) {

@@ -74,7 +74,7 @@ func TestDeepTreesCostWhatTheyHold(t *testing.T) {
 				return err
 			}
 			defer dst.Close()
-			return Remove(t.Context(), RemoveJob{
+			return RemoveTrees(t.Context(), RemoveJob{
 				Workers: walk.NewSize(1, 1), OpenDirs: open, Trees: []source.Tree{{Dir: dst, Names: []string{"deep"}}},
 				Sink: silent{}, Stats: new(report.Stats),
 			})

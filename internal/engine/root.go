@@ -67,23 +67,3 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t task,
 	w.roots[i] = t.dirs
 	return t, true
 }
-
-// openDest opens the destination of the directory at k. The caller calls closeDir when it is done.
-func (r *run) openDest(k key) (dir vfs.Dir, closeDir func(), err error) {
-	at := r.roots[k.source].Dest()
-	root, _, err := at.Use()
-	if err != nil {
-		return nil, nil, err
-	}
-	return pairs.OpenKept(root.Dst, k.path, r.Links.KeepDirlinks, at.Done)
-}
-
-// openSource opens the source of the directory at k likewise.
-func (r *run) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
-	at := r.roots[k.source]
-	root, _, err := at.Use()
-	if err != nil {
-		return nil, nil, err
-	}
-	return pairs.OpenKept(root.Src, k.path, r.Links.Follows(), at.Done)
-}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"psync/internal/engine/dirnames"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -125,28 +124,4 @@ func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name
 		return pairs.Dest, vfs.JoinErrors(err, w.removeTempDir(d, temp))
 	}
 	return 0, nil
-}
-
-// leadsToDir reports whether the link called name in dir leads to a directory.
-func leadsToDir(dir vfs.Dir, name string) bool {
-	attr, err := dir.Stat(name)
-	return err == nil && attr.Mode.IsDir()
-}
-
-// there returns the attributes of what the destination has under name. Where it
-// has nothing, their type is [plan.Absent].
-func (w *worker) there(d *directory, name string) (vfs.Attr, error) {
-	if d.fresh() || d.Dst == nil {
-		return vfs.Attr{Mode: plan.Absent}, nil
-	}
-	// Far away a look is a round trip, but a name that was not listed may still lead to an
-	// entry that is spelled in another way.
-	if d.farDest && d.had != nil && !d.had.Has(name) && !w.Policy.Existing && dirnames.IsPlain(name) && !w.ignoresCase(d) {
-		return vfs.Attr{Mode: plan.Absent}, nil
-	}
-	attr, err := d.Dst.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return vfs.Attr{Mode: plan.Absent}, nil
-	}
-	return attr, err
 }

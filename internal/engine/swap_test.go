@@ -201,7 +201,7 @@ func (s *swapbed) sync(t testing.TB, at string, n, threads int, set func(*Option
 }
 
 func (s *swapbed) remove(t testing.TB, at string, n, threads int) {
-	_ = Remove(t.Context(), RemoveJob{
+	_ = RemoveTrees(t.Context(), RemoveJob{
 		Workers: walk.NewSize(threads, threads), OpenDirs: 1,
 		Trees: []source.Tree{{Dir: s.open(t, "dst", at, n), Names: []string{"gone", "stay"}}},
 		Sink:  new(record), Stats: new(report.Stats),

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"io/fs"
+	"sync"
 	"syscall"
 
 	"psync/internal/engine/attrs"
@@ -62,7 +63,7 @@ func (w *worker) failed(d *directory, side pairs.Side, e report.Event) {
 	switch {
 	case e.Err == errStopped:
 		return // the entry is not to blame
-	case side == pairs.Source && w.Policy.PutsOff() && !w.postponed.isNewFailure(d, e.Name):
+	case side == pairs.Source && w.Policy.PutsOff() && !w.sourceFailures.isNew(d, e.Name):
 		return
 	}
 	if w.profiles.source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
@@ -120,4 +121,24 @@ func (w *worker) failAttrs(d *directory, name string, failed *bool, n attrs.Note
 		at = pairs.Source
 	}
 	w.failed(d, at, report.Event{Name: name, IsDir: name == "", Err: n.Err})
+}
+
+// failures are the entries of the source whose failures were reported.
+type failures struct {
+	mu       sync.Mutex // guards what follows
+	reported map[entryKey]bool
+}
+
+// isNew reports whether a failure of the source was not reported before: a directory
+// whose removals were put off is looked at twice.
+func (t *failures) isNew(d *directory, name string) bool {
+	k := entryKey{d.key(), name}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.reported == nil {
+		t.reported = make(map[entryKey]bool)
+	}
+	reported := t.reported[k]
+	t.reported[k] = true
+	return !reported
 }

@@ -14,8 +14,8 @@ type caseSensitivity struct {
 	ignored bool
 }
 
-// IgnoresCase reports whether the volume ignores case, by calling try if that is not known yet.
-func (v *Volume) IgnoresCase(try func() bool) bool {
+// FoldsCase reports whether the volume ignores case, by calling try if that is not known yet.
+func (v *Volume) FoldsCase(try func() bool) bool {
 	v.names.mu.Lock()
 	defer v.names.mu.Unlock()
 	if !v.names.known {

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"psync/internal/content"
+	"psync/internal/engine/changed"
+	"psync/internal/engine/pairs"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// blame finds out which side an error of a content.Copier is about.
+func (w *worker) blame(ctx context.Context, err error) (pairs.Side, error) {
+	if err == nil {
+		return 0, nil
+	}
+	if ctx.Err() != nil && err == context.Cause(ctx) {
+		return pairs.Source, errStopped
+	}
+	var read *content.ReadError
+	if errors.As(err, &read) {
+		if err == read {
+			err = read.Err // or else it tells what was left behind as well
+		}
+		return pairs.Source, err
+	}
+	return pairs.Dest, err
+}
+
+// isPrefix reports whether the source starts with all that a file of the destination holds.
+func (w *worker) isPrefix(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
+	same, _, err := w.sameContents(ctx, d, it.name, attr, it.there.Size)
+	return err == nil && same
+}
+
+// sameContents compares the first size bytes of a file of both sides. One that cannot be
+// read in the destination is to be replaced, and so is one whose counterpart in the source,
+// which had the attributes attr, has changed meanwhile; to a comparison that is an error.
+func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+	src, err := w.open(d, name)
+	if err != nil {
+		return false, pairs.Source, err
+	}
+	defer vfs.CloseUnwritten(src)
+	dst, err := d.Dst.Open(name)
+	if err != nil {
+		if w.Compare {
+			return false, pairs.Dest, err
+		}
+		return false, 0, nil
+	}
+	defer vfs.CloseUnwritten(dst)
+	w.copier.Cutoff = w.cutoff(d)
+	same, err = w.copier.Equal(ctx, src, dst, size)
+	if err == nil && same {
+		same, err = w.unchangedSince(d, src, attr)
+	}
+	if err == nil {
+		return same, 0, nil
+	}
+	side, err = w.blame(ctx, err)
+	if side == pairs.Dest && !w.Compare && err != errStopped {
+		return false, 0, nil
+	}
+	return same, side, err
+}
+
+// unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
+// comparison of trees, a change is an error.
+func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
+	change, _, err := changed.Since(src, attr, d.srcVolume.Network)
+	same := change == plan.Unchanged
+	if err == nil && !same && w.Compare {
+		err = errChangedCompared
+	}
+	if err != nil {
+		err = &content.ReadError{Err: err}
+	}
+	return same, err
+}

@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"psync/internal/engine/source"
+	"psync/internal/vfs"
+)
+
+// sourceDir returns the source of d.
+func (w *worker) sourceDir(d *directory) source.Dir {
+	return source.Dir{
+		Dir:          d.Src,
+		Path:         d.path(""),
+		Lineage:      d.lineage,
+		AtVolumeRoot: w.keepsVolumeFiles(d),
+		AppleDouble:  d.srcVolume != nil && d.srcVolume.AppleDouble,
+	}
+}
+
+// keepsVolumeFiles reports whether d may have entries that the system keeps for itself.
+func (w *worker) keepsVolumeFiles(d *directory) bool { return d.atRoot && w.copiesItself(d) }
+
+// stat returns the attributes of an entry of the source: for one that was
+// admitted as what it leads to, of that. They are as the copy is to have them.
+func (w *worker) stat(d *directory, name string) (vfs.Attr, error) {
+	attr, err := source.Stat(d.Src, name, w.Links.Follows())
+	w.attrs.Want(&attr, d.asParent())
+	return attr, err
+}
+
+// open opens a file of the source likewise.
+func (w *worker) open(d *directory, name string) (vfs.File, error) {
+	return source.OpenFile(d.Src, name, w.Links.Follows())
+}

@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/content"
+	"psync/internal/engine/alias"
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
+	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/place"
+	"psync/internal/engine/source"
+	"psync/internal/engine/sweep"
+	"psync/internal/engine/volume"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/walk"
+)
+
+// run is the state that the workers share.
+type run struct {
+	Job
+	stop        context.CancelCauseFunc
+	pool        *walk.Pool[task, *worker]
+	onlyRemoves bool // the trees of Sources, from where they are
+	cache       pairs.Cache
+	roots       []*pairs.Node // of the sources; nil for those that are left out
+	removals    mirror.Removals[removalState]
+	destDirs    pairs.Cache // of directories of the destination that others are removed from
+	unlisted    bool        // nobody wants to know what is removed
+	routes      content.Routes
+	volumes     volume.Table
+	profiles    profiles
+	attrPolicy  *attrs.Policy
+	selector    *source.Selector
+	backups     *backup.Store
+	placeConfig *place.Config
+	links       linkTable
+	lifter      *attrs.Lifter
+	syncs       syncTargets
+	destID      vfs.ID
+	dirlinks    dirlinks
+	sweeper     *sweep.Sweeper
+	rootSweep   rootSweep
+	opened      []pairs.Pair // whose destinations are not the job's
+
+	newTemp        func() string // returns a name for a temporary
+	stopped        atomic.Bool   // a fatal error was told
+	inUse          mirror.DirSet // directories that the run works with, so that they must not be removed
+	budget         mirror.Budget
+	postponed      postponed
+	sourceFailures failures
+	mu             sync.Mutex     // guards what follows
+	unsynced       []unsyncedCopy // with Fsync and RemoveSource
+	deferred       []deferral
+	locks          []deferral // of files
+	// unfinished are directories that wait for removals or for hard links.
+	unfinished   map[*unfinished]bool
+	leftReported map[entryKey]bool // temporaries that were left and reported
+}
+
+// maxBuffers limits the memory of all workers' buffers together, in bytes.
+const maxBuffers = 64 << 20
+
+// worker returns a new worker.
+func (r *run) worker() *worker {
+	w := &worker{run: r, attrs: attrs.Setter{Policy: r.attrPolicy}, count: r.Stats.Counter(), doing: r.Activity.AddWorker()}
+	w.copier.Options = r.Content
+	w.copier.Durable = true
+	w.copier.Share = w.shareRanges
+	w.copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
+	w.copier.Progress = func(n int64) {
+		w.count.Add(report.BytesCopied, n)
+		w.copied.bytes += n
+	}
+	w.placer = place.Placer{Config: r.placeConfig, Attrs: &w.attrs, Copier: &w.copier}
+	w.placing.w = w
+	return w
+}
+
+// A worker copies one directory at a time.
+type worker struct {
+	*run
+	count   *report.Counter
+	copier  content.Copier
+	aliases alias.Detector // of the directory that is being listed
+
+	doing *report.WorkerActivity // what this worker does, for others to see
+
+	copied copiedBytes // of the file in hand
+
+	item    item // in hand, see entry
+	attrs   attrs.Setter
+	placer  place.Placer
+	placing placing
+}
