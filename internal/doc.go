@@ -65,9 +65,10 @@
 // stand in engine; system calls stand in sys and localfs; words for people
 // stand in cli and ui. Package gnucp stands apart: it keeps the contract of another program, down to
 // the order of things and the words, so its decisions (gnucp/policy), effects and words
-// (gnucp/output) have rooms of their own; with engine it shares walk, content and all floors below. Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
-// x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, x/sys in sys and localfs.
+// (gnucp/output) have rooms of their own; with engine it shares walk, content and all floors below.
+// Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and x/term
+// in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs, gonum/plot in
+// bench/chart, x/sys in sys and localfs.
 //
 // # The path of one file
 //

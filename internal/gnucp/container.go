@@ -1,6 +1,8 @@
 package gnucp
 
 import (
+	"strings"
+
 	"psync/internal/gnucp/entry"
 	"psync/internal/localfs"
 	"psync/internal/walk"
@@ -109,13 +111,21 @@ func (t target) side(name string) (in side, p entry.Place) {
 
 // split parts a path into the directory that it is in, if it names one, and the place there.
 func split(path string) (in side, p entry.Place) {
-	last := entry.LastElement(path)
-	if last == path || len(path) >= localfs.MaxPath {
+	first := entry.LastElement(path) // of the name
+	before := path[:len(path)-len(first)]
+	for isDot(first) && before != "" { // by its own name, a directory need not be readable
+		first = entry.LastElement(before)
+		before = before[:len(before)-len(first)]
+	}
+	if before == "" || len(path) >= localfs.MaxPath {
 		return byPath(path)
 	}
-	dir := entry.DirName(path)
-	return side{in: localfs.Cwd, name: dir, path: dir}, entry.Place{Prefix: path[:len(path)-len(last)], Name: last}
+	dir := entry.StripSlashes(before)
+	return side{in: localfs.Cwd, name: dir, path: dir}, entry.Place{Prefix: before, Name: path[len(before):]}
 }
+
+// isDot reports whether the element of a path is ".".
+func isDot(element string) bool { return strings.TrimRight(element, "/") == "." }
 
 // byPath returns where a path is that is looked up anew each time.
 func byPath(path string) (in side, p entry.Place) {

@@ -48,7 +48,11 @@ func (l *commandLine) leadTo(src string, into target) (at site, known entry.Know
 		return l.locate(src, to, place), entry.Unknown, nil, true
 	}
 	root := newContainer(nil, side{open: localfs.Cwd}, side{open: in})
-	at = site{node: &root.Node, src: entry.Place{Prefix: src[:len(src)-len(entry.LastElement(src))], Name: entry.LastElement(src)}, dst: place}
+	name := entry.LastElement(src)
+	at = site{node: &root.Node, src: entry.Place{Prefix: src[:len(src)-len(name)], Name: name}, dst: place}
+	if isDot(name) { // see split
+		_, at.src = byPath(src)
+	}
 	made, known, ok = l.makeParents(&at, stripped, dst[:len(dst)-len(path)], names)
 	return at, known, made, ok
 }
