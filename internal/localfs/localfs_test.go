@@ -209,3 +209,9 @@ func TestUserOfThisHost(t *testing.T) {
 		t.Errorf("user %+v", u)
 	}
 }
+
+func TestThisHost(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	mustDo(t, err)
+	fstest.TestHost(t, Host{}, dir)
+}

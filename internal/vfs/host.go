@@ -84,3 +84,14 @@ type UntrustedLinkError struct {
 func (e *UntrustedLinkError) Error() string {
 	return fmt.Sprintf("not following a symbolic link of user %d in a directory that others can write to (--insecure-links follows it)", e.Owner)
 }
+
+// HostDev returns the number by which a device of a host is known here. Host 0 is the one that
+// psync runs on; the devices of every other one are set apart, so that no entry has the [ID] of one on another
+// host: an implementation of Host returns all device numbers in this form.
+func HostDev(host uint8, dev uint64) uint64 {
+	if host == 0 {
+		return dev
+	}
+	const bits = 48 // more than st_dev has, but for the sign of some, which are negative
+	return 1<<63 | uint64(host)<<bits | dev&(1<<bits-1)
+}

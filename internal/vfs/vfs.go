@@ -210,7 +210,7 @@ func (s Stamp) Time() time.Time {
 	return time.Unix(0, int64(s))
 }
 
-// ID identifies an entry within one host.
+// ID identifies an entry among those of all hosts; see [HostDev].
 type ID struct{ Dev, Ino uint64 }
 
 // ID returns the identity of the entry that a describes.

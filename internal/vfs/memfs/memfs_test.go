@@ -166,3 +166,9 @@ func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
 	}
 	must(t, d.Close())
 }
+
+func TestHost(t *testing.T) {
+	h := memfs.NewHost(1, memfs.New())
+	checked(t, h.FS)
+	fstest.TestHost(t, h, "/")
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"testing"
+
+	"psync/internal/engine/source"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+)
+
+// hostRoot returns the root of a host that holds a tree.
+func hostRoot(t *testing.T, number uint8, m *memfs.FS, tree string) vfs.Dir {
+	t.Helper()
+	d, err := memfs.NewHost(number, m).Open("/", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	fstest.Fill(t, d, tree)
+	return d
+}
+
+// TestHardLinksAreThoseOfOneHost copies entries of two hosts that have the same numbers there.
+func TestHardLinksAreThoseOfOneHost(t *testing.T) {
+	b := newTestbed(t, "", "")
+	one := hostRoot(t, 1, memfs.New(), "f 644 one\ng (= f)")
+	two := hostRoot(t, 2, memfs.New(), "f 644 two\ng (= f)")
+	x, _ := one.Lstat("f")
+	y, _ := two.Lstat("f")
+	if x.Ino != y.Ino || x.ID() == y.ID() {
+		t.Fatalf("entries %v and %v", x.ID(), y.ID())
+	}
+	b.job.HardLinks, b.job.Recurse = true, true
+	b.job.Sources = []source.Tree{{Dir: one, Label: "one", Into: "one"}, {Dir: two, Label: "two", Into: "two"}}
+	b.mustRun(t)
+	b.wantTree(t, "one/ 755\none/f 644 one\none/g (= one/f)\ntwo/ 755\ntwo/f 644 two\ntwo/g (= two/f)\n", fstest.WithLinks)
+}
+
+// TestSameNumbersOfTwoHostsAreTwoDirectories syncs from a root to another one with the same numbers.
+func TestSameNumbersOfTwoHostsAreTwoDirectories(t *testing.T) {
+	b := newSync(t, "", "")
+	b.job.Sources[0].Dir = hostRoot(t, 1, memfs.New(), "f 644 new\nd/f 644 new")
+	dest := memfs.New()
+	b.job.Dest, b.dst = hostRoot(t, 2, dest, "f 644 older\nd/f 644 older"), dest
+	b.mustRun(t)
+	b.wantTree(t, "d/ 755\nd/f 644 new\nf 644 new\n")
+}
+
+// TestFilesAreClonedWithinOneHostOnly counts attempts to clone.
+func TestFilesAreClonedWithinOneHostOnly(t *testing.T) {
+	const tree = "src/f 644 text\ndst/"
+	for _, same := range []bool{false, true} {
+		b := newSync(t, "", "")
+		from := hostRoot(t, 1, memfs.NewMac(memfs.Mac{}), tree)
+		to := hostRoot(t, 2, memfs.NewMac(memfs.Mac{}), tree)
+		clones, want := 0, 0
+		if same {
+			from, want = to, 1
+		}
+		b.job.Sources[0].Dir = below(t, from, "src")
+		b.job.Dest = faultfs.New(below(t, to, "dst"), func(op, _ string) error {
+			if op == "clonefile" {
+				clones++
+			}
+			return nil
+		})
+		b.job.SourceProfile, b.job.DestProfile = metadata.Darwin, metadata.Darwin
+		b.mustRun(t)
+		if got := fstest.Tree(t, b.job.Dest); got != "f 644 text\n" || clones != want {
+			t.Errorf("on one host: %v; %d files were to be cloned, want %d; copied are %q", same, clones, want, got)
+		}
+	}
+}
+
+// below opens a directory until the test ends.
+func below(t *testing.T, d vfs.Dir, name string) vfs.Dir {
+	t.Helper()
+	sub, err := d.OpenDir(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sub.Close() })
+	return sub
+}

@@ -1,0 +1,78 @@
+package fstest
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+// TestHost holds an implementation of [vfs.Host] to what vfs promises. dir is the absolute path of an empty
+// directory, without symbolic links.
+func TestHost(t *testing.T, h vfs.Host, dir string) {
+	d, err := h.Open(dir, false)
+	must(t, err)
+	defer d.Close()
+	Fill(t, d, "a/b/c/f 644 text\na/link -> b\nfile-link -> a/b/c/f\ndangling -> nowhere\nother/")
+	at := func(name string) string { return strings.TrimSuffix(dir, "/") + "/" + name }
+	for name, want := range map[string]fs.FileMode{"a": fs.ModeDir, "a/link/c": fs.ModeDir, "a/link/c/f": 0, "file-link": 0, "a/link/../../other": fs.ModeDir} {
+		if got, err := h.Stat(at(name)); err != nil || got.Mode.Type() != want {
+			t.Errorf("Stat(%s): %v, %v; want %v", name, got.Mode, err, want)
+		}
+	}
+	for name, want := range map[string]fs.FileMode{"a/link": fs.ModeSymlink, "dangling": fs.ModeSymlink, "a/link/c": fs.ModeDir, "a/link/.": fs.ModeDir} {
+		if got, err := h.Lstat(at(name)); err != nil || got.Mode.Type() != want {
+			t.Errorf("Lstat(%s): %v, %v; want %v", name, got.Mode, err, want)
+		}
+	}
+	_, err = h.Stat(at("dangling"))
+	wantError(t, err, at("dangling"), fs.ErrNotExist)
+	_, err = h.Lstat(at("missing"))
+	wantError(t, err, at("missing"), fs.ErrNotExist)
+	if got, err := h.Resolve(at("a/link/../link/c")); err != nil || got != at("a/b/c") {
+		t.Errorf("Resolve = %q, %v", got, err)
+	}
+	for _, tt := range []struct {
+		inner, outer string
+		inside       bool
+	}{{"a/b", "a", true}, {"a", "a", true}, {"a/link/c", "a/b", true}, {"other", "a", false}, {"a", "a/b", false}} {
+		if got, err := h.Inside(at(tt.inner), at(tt.outer)); err != nil || got != tt.inside {
+			t.Errorf("Inside(%s, %s) = %v, %v; want %v", tt.inner, tt.outer, got, err, tt.inside)
+		}
+		if routes, err := h.Routes(at(tt.inner), at(tt.outer)); err != nil || len(routes) > 0 != tt.inside {
+			t.Errorf("Routes(%s, %s) = %q, %v", tt.inner, tt.outer, routes, err)
+		}
+	}
+	testOpenTrusted(t, h, d, at)
+}
+
+// testOpenTrusted makes directories by path.
+func testOpenTrusted(t *testing.T, h vfs.Host, d vfs.Dir, at func(string) string) {
+	for _, tt := range []struct {
+		name  string
+		o     vfs.OpenOptions
+		err   error
+		makes string
+	}{
+		{"new", vfs.OpenOptions{}, fs.ErrNotExist, ""},
+		{"new", vfs.OpenOptions{Mkdir: true}, nil, "new"},
+		{"x/y", vfs.OpenOptions{Mkdir: true}, fs.ErrNotExist, ""},
+		{"x/y", vfs.OpenOptions{MkdirAll: true}, nil, "x"},
+	} {
+		tt.o.Perm = 0o700
+		sub, err := h.OpenTrusted(at(tt.name), tt.o)
+		if tt.err != nil {
+			wantError(t, err, strings.TrimSuffix(at(tt.name), "/y"), tt.err)
+			continue
+		}
+		must(t, err)
+		must(t, sub.Close())
+		if got := lstat(t, d, tt.makes).Mode; got != fs.ModeDir|0o700 {
+			t.Errorf("%s has the mode %v", tt.makes, got)
+		}
+	}
+	if u := h.User(); u.UID < 0 || h.System() == "" {
+		t.Errorf("user %+v of %q", u, h.System())
+	}
+}

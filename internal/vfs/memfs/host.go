@@ -1,0 +1,136 @@
+package memfs
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"psync/internal/vfs"
+)
+
+// A Host is a computer that has nothing but an [FS], which paths lead down from. Its user is root.
+type Host struct{ FS *FS }
+
+// NewHost returns the host of a number, as [vfs.HostDev] takes it, with an FS that is empty. Whatever the
+// number, the device and the inodes have the same ones there.
+func NewHost(number uint8, m *FS) *Host {
+	m.dev = vfs.HostDev(number, 1)
+	m.root.Dev = m.dev
+	return &Host{m}
+}
+
+// at runs f on what p leads to, or on the entry itself.
+func (h *Host) at(op, p string, follow bool, f func(d *memDir, n *inode) error) error {
+	root := &memDir{handle: handle{m: h.FS, kernel: h.FS.kernel, node: h.FS.root}}
+	return root.do(op, p, func() error {
+		dir, base := path.Split(strings.TrimRight(p, "/"))
+		if follow || base == "" || base == "." || base == ".." {
+			dir, base = p, "."
+		}
+		n, err := root.follow(dir)
+		if err == nil && base != "." {
+			n, err = root.lookup(n, base)
+		}
+		if err != nil {
+			return err
+		}
+		return f(root, n)
+	})
+}
+
+func (h *Host) Stat(p string) (a vfs.Attr, err error) {
+	err = h.at("stat", p, true, func(_ *memDir, n *inode) error { a = h.FS.kernel.attr(n); return nil })
+	return a, err
+}
+
+func (h *Host) Lstat(p string) (a vfs.Attr, err error) {
+	err = h.at("lstat", p, false, func(_ *memDir, n *inode) error { a = h.FS.kernel.attr(n); return nil })
+	return a, err
+}
+
+func (h *Host) Resolve(p string) (resolved string, err error) {
+	err = h.at("resolve", p, true, func(_ *memDir, n *inode) error { resolved = h.FS.pathOf(n); return nil })
+	return resolved, err
+}
+
+// pathOf returns a path of an inode.
+func (m *FS) pathOf(n *inode) string {
+	var below func(dir *inode, p string) string
+	below = func(dir *inode, p string) string {
+		for name, e := range dir.entries.all() {
+			if e == n {
+				return p + "/" + name
+			}
+			if found := below(e, p+"/"+name); found != "" {
+				return found
+			}
+		}
+		return ""
+	}
+	if n == m.root {
+		return "/"
+	}
+	return below(m.root, "")
+}
+
+func (h *Host) Inside(inner, outer string) (bool, error) {
+	routes, err := h.Routes(inner, outer)
+	return len(routes) > 0, err
+}
+
+func (h *Host) Routes(inner, outer string) ([]string, error) {
+	in, err := h.Resolve(inner)
+	out, oerr := h.Resolve(outer)
+	if err = errors.Join(err, oerr); err != nil {
+		return nil, err
+	}
+	if in == out {
+		return []string{""}, nil
+	}
+	if rel, ok := strings.CutPrefix(in, strings.TrimSuffix(out, "/")+"/"); ok {
+		return []string{rel}, nil
+	}
+	return nil, nil
+}
+
+func (h *Host) Open(p string, _ bool) (d vfs.Dir, err error) {
+	err = h.at("open", p, true, func(root *memDir, n *inode) error {
+		d, err = root.openDir(n, ".")
+		return err
+	})
+	return d, err
+}
+
+func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
+	d, err := h.Open(p, false)
+	up, name := path.Dir(p), path.Base(p)
+	if !errors.Is(err, fs.ErrNotExist) || !o.Mkdir && !o.MkdirAll || up == p {
+		return d, err
+	}
+	o.Mkdir = false
+	in, err := h.OpenTrusted(up, o)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if err := in.Mkdir(name, o.Perm&^umask); err != nil {
+		return nil, err
+	}
+	return in.OpenDir(name)
+}
+
+const umask = 0o022
+
+func (h *Host) Prepare(bool) error      { return nil }
+func (h *Host) ClearUmask() fs.FileMode { return umask }
+func (h *Host) User() vfs.User          { return vfs.User{} }
+
+func (h *Host) System() string {
+	if _, ok := h.FS.kernel.(*mac); ok {
+		return "darwin"
+	}
+	return "linux"
+}
+
+func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{Hostname: "memory"} }
