@@ -80,6 +80,14 @@ func call(op, name string, f func() error) error {
 
 func (d *dir) Caps() vfs.Caps { return caps }
 
+// callOn does so for an entry, whose name it checks.
+func callOn(op, name string, f func() error) error {
+	if err := checkEntry(op, name); err != nil {
+		return err
+	}
+	return call(op, name, f)
+}
+
 func (d *dir) Lstat(name string) (vfs.Attr, error) {
 	if err := check("lstat", name); err != nil {
 		return vfs.Attr{}, err
@@ -156,17 +164,19 @@ func (d *dir) openFile(op, name string, flags int, perm fs.FileMode) (vfs.File, 
 }
 
 func (d *dir) Mkdir(name string, perm fs.FileMode) error {
-	if err := checkEntry("mkdir", name); err != nil {
+	return callOn("mkdir", name, func() error { return unix.Mkdirat(d.fd, name, uint32(perm.Perm())) })
+}
+
+// Mknod implements [vfs.Dir]. The number of a device is the one that stat(2) tells.
+func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
+	if err := checkEntry("mknod", name); err != nil {
 		return err
 	}
-	return call("mkdir", name, func() error { return unix.Mkdirat(d.fd, name, uint32(perm.Perm())) })
+	return d.mknod(name, mode.Type()|mode.Perm(), dev)
 }
 
 func (d *dir) Symlink(target, name string) error {
-	if err := checkEntry("symlink", name); err != nil {
-		return err
-	}
-	return call("symlink", name, func() error { return unix.Symlinkat(target, d.fd, name) })
+	return callOn("symlink", name, func() error { return unix.Symlinkat(target, d.fd, name) })
 }
 
 func (d *dir) Readlink(name string) (string, error) {
@@ -199,27 +209,18 @@ func readlinkat(dirfd int, name string) (string, error) {
 }
 
 func (d *dir) Rename(oldname, newname string) error {
-	if err := checkEntry("rename", oldname); err != nil {
-		return err
-	}
 	if err := checkEntry("rename", newname); err != nil {
 		return err
 	}
-	return call("rename", oldname, func() error { return unix.Renameat(d.fd, oldname, d.fd, newname) })
+	return callOn("rename", oldname, func() error { return unix.Renameat(d.fd, oldname, d.fd, newname) })
 }
 
 func (d *dir) Remove(name string) error {
-	if err := checkEntry("remove", name); err != nil {
-		return err
-	}
-	return call("remove", name, func() error { return unix.Unlinkat(d.fd, name, 0) })
+	return callOn("remove", name, func() error { return unix.Unlinkat(d.fd, name, 0) })
 }
 
 func (d *dir) Rmdir(name string) error {
-	if err := checkEntry("rmdir", name); err != nil {
-		return err
-	}
-	return call("rmdir", name, func() error { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
+	return callOn("rmdir", name, func() error { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
 }
 
 func (d *dir) Chmod(name string, mode fs.FileMode) error {
@@ -262,5 +263,7 @@ func (d *dir) Statfs() (vfs.Volume, error) {
 	v, err := sys.Statfs(d.fd)
 	return v, pathError("statfs", ".", err)
 }
+
+func (d *dir) SyncVolume() error { return pathError("sync", ".", sys.SyncVolume(d.fd)) }
 
 func (d *dir) Close() error { return pathError("close", ".", unix.Close(d.fd)) }

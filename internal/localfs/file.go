@@ -76,6 +76,11 @@ func (f *file) Chtimes(atime, mtime time.Time) error {
 	return pathError("chtimes", f.name, sys.Futimens(f.fd, &times))
 }
 
+// Sync returns when the contents are on the disk. Files that are on none need nothing.
+func (f *file) Sync() error {
+	return pathError("fsync", f.name, unsupported(sys.Fdatasync(f.fd)))
+}
+
 func (f *file) Statfs() (vfs.Volume, error) {
 	v, err := sys.Statfs(f.fd)
 	return v, pathError("statfs", f.name, err)

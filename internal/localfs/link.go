@@ -1,6 +1,7 @@
 package localfs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -13,10 +14,7 @@ import (
 // Link takes no flag, so that the new name of a symbolic link is one of the link,
 // not of its target. Its errors are about the name that was not made.
 func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
-	if err := checkEntry("link", oldname); err != nil {
-		return err
-	}
-	if err := checkEntry("link", newname); err != nil {
+	if err := cmp.Or(checkEntry("link", oldname), checkEntry("link", newname)); err != nil {
 		return err
 	}
 	from, ok := vfs.As[*dir](oldDir)
@@ -34,10 +32,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 
 // Move reports errors about the name that did not go.
 func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	if err := checkEntry("move", oldname); err != nil {
-		return err
-	}
-	if err := checkEntry("move", newname); err != nil {
+	if err := cmp.Or(checkEntry("move", oldname), checkEntry("move", newname)); err != nil {
 		return err
 	}
 	to, ok := vfs.As[*dir](newDir)

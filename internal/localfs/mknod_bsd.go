@@ -9,15 +9,7 @@ import (
 	"psync/internal/sys"
 )
 
-// Mknod implements [vfs.Dir], but for sockets: here only bind(2) makes those. The
-// number of a device is the one that stat(2) tells.
-func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	if err := checkEntry("mknod", name); err != nil {
-		return err
-	}
-	return d.mknod(name, mode.Type()|mode.Perm(), dev)
-}
-
+// mknod makes no sockets: here only bind(2) does.
 func (d *dir) mknod(name string, mode fs.FileMode, dev uint64) error {
 	if mode.Type() == fs.ModeSocket {
 		return pathError("mknod", name, errors.ErrUnsupported)

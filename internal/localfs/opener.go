@@ -136,11 +136,11 @@ func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
 		return -1, pathError("open", path, unix.ELOOP)
 	}
 	if !w.Insecure {
-		holder, err := (&dir{fd: at}).statSelf()
-		if err != nil {
+		var holder unix.Stat_t
+		if err := sys.Lstatat(at, ".", &holder); err != nil {
 			return -1, pathError("open", path, err)
 		}
-		if !trusted(l.attr, holder, uint32(os.Geteuid())) {
+		if !trusted(l.attr, attr(&holder), uint32(os.Geteuid())) {
 			return -1, pathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
 		}
 	}
@@ -149,18 +149,6 @@ func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
 		return fd, pathError("open", path, err)
 	}
 	return w.open(at, from, l.target, false)
-}
-
-// statSelf returns the attributes of d, which may be the working directory.
-func (d *dir) statSelf() (vfs.Attr, error) {
-	var st unix.Stat_t
-	var err error
-	if d.fd == unix.AT_FDCWD {
-		err = sys.Lstatat(d.fd, ".", &st)
-	} else {
-		err = sys.Fstat(d.fd, &st)
-	}
-	return attr(&st), err
 }
 
 // A symlink is a symbolic link as readLink has read it.

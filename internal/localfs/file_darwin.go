@@ -1,9 +1,22 @@
 package localfs
 
-import "psync/internal/vfs"
+import (
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
 
 // caps are what is offered here. To ask for holes has lost data: APFS answers from what has reached the
 // disk. F_PUNCHHOLE is for whole blocks only.
 const caps = vfs.CanPreallocate | vfs.CanSync | vfs.CanNode | vfs.CanLongXattr |
 	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanCloneFile
+
+func (f *file) Preallocate(size int64) error {
+	return pathError("preallocate", f.name, unsupported(sys.Preallocate(f.fd, size)))
+}
+
+// BypassCache implements [vfs.File]. It is a hint, so it does not matter whether the file
+// system takes it.
+func (f *file) BypassCache() { _, _ = unix.FcntlInt(uintptr(f.fd), unix.F_NOCACHE, 1) }

@@ -1,7 +1,0 @@
-package localfs
-
-import "psync/internal/sys"
-
-func (d *dir) SyncVolume() error {
-	return pathError("sync", ".", sys.SyncVolume(d.fd))
-}
