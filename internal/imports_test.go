@@ -189,7 +189,7 @@ func readMap(t *testing.T) map[string]int {
 		t.Fatal(err)
 	}
 	floors := make(map[string]int)
-	for _, m := range regexp.MustCompile(`(?m)^//\t *(\d+) (\S+) `).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^//\t *(\d+) +(\S+) `).FindAllStringSubmatch(string(text), -1) {
 		floors[m[2]], _ = strconv.Atoi(m[1])
 	}
 	if len(floors) == 0 {
