@@ -28,13 +28,14 @@
 //	5  engine/source     finds out which entries of the source take part, and what links are copied as
 //	5  engine/sweep      removes temporaries of earlier runs
 //	5  gnucp/attrs       gives copies the attributes that cp(1) gives them
+//	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
 //	4  engine/dirnames   holds sets of names, and finds those that a file system may take for one
 //	4  engine/volume     remembers what is known of each file system that was met
 //	4  gnucp/entry       finds entries by paths as cp(1) does
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
-//	4  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
+//	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  walk              has workers deal with tasks, and knows when all are done
 //	3  content           moves and compares the bytes of one file
 //	3  delayfs           counts and delays the operations that reach a file system, for tests
@@ -44,7 +45,7 @@
 //	3  localfs           implements vfs on directory descriptors
 //	3  metadata          plans and orders attribute changes, by tables for each system
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
-//	3  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
+//	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
 //	1  filter            compiles include and exclude rules

@@ -13,31 +13,31 @@ import (
 
 	"psync/internal/sys"
 	"psync/internal/vfs/fstest"
-	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 func TestACL(t *testing.T) {
 	d := openTemp(t)
 	fstest.Fill(t, d, "file 644\ndir/")
-	everyone := memfs.ACE{Who: memfs.Everyone, Flags: memfs.ACEDeny, Rights: 1 << 4}
+	everyone := kernel.ACE{Who: kernel.Everyone, Flags: kernel.ACEDeny, Rights: 1 << 4}
 	for _, name := range []string{"file", "dir", "."} {
 		n := nodeOf(t, d, name)
-		_, err := n.Xattr(memfs.ACLName)
+		_, err := n.Xattr(kernel.ACLName)
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: no ACL is %v", name, err)
 		}
-		want := memfs.FormatACL(everyone)
-		mustDo(t, n.SetXattr(memfs.ACLName, want))
-		if got, err := n.Xattr(memfs.ACLName); err != nil || !bytes.Equal(got, want) {
+		want := kernel.FormatACL(everyone)
+		mustDo(t, n.SetXattr(kernel.ACLName, want))
+		if got, err := n.Xattr(kernel.ACLName); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: got %x, %v; want %x", name, got, err, want)
 		}
 		for _, acls := range []bool{false, true} {
-			if names, err := n.Xattrs(acls); err != nil || slices.Contains(names, memfs.ACLName) != acls {
+			if names, err := n.Xattrs(acls); err != nil || slices.Contains(names, kernel.ACLName) != acls {
 				t.Errorf("%s: Xattrs(%v) = %q, %v", name, acls, names, err)
 			}
 		}
-		mustDo(t, n.RemoveXattr(memfs.ACLName))
-		if err := n.RemoveXattr(memfs.ACLName); !errors.Is(err, fs.ErrNotExist) {
+		mustDo(t, n.RemoveXattr(kernel.ACLName))
+		if err := n.RemoveXattr(kernel.ACLName); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: removed again: %v", name, err)
 		}
 	}

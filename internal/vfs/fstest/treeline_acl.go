@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // quoteACL returns an ACL of macOS as the words of a line have it, if it is one that
 // they can tell: WHO:FLAGS:RIGHTS for each entry, with commas between them.
 func quoteACL(value []byte) (string, bool) {
-	aces, _, err := memfs.ParseACL(value)
-	if err != nil || !bytes.Equal(memfs.FormatACL(aces...), value) {
+	aces, _, err := kernel.ParseACL(value)
+	if err != nil || !bytes.Equal(kernel.FormatACL(aces...), value) {
 		return "", false
 	}
 	var words []string
@@ -26,7 +26,7 @@ func quoteACL(value []byte) (string, bool) {
 
 // parseACLWord is the inverse of quoteACL.
 func parseACLWord(s string) ([]byte, error) {
-	var aces []memfs.ACE
+	var aces []kernel.ACE
 	for word := range strings.SplitSeq(s, ",") {
 		if s == "" {
 			break
@@ -47,20 +47,20 @@ func parseACLWord(s string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		aces = append(aces, memfs.ACE{Who: who, Flags: uint32(flags), Rights: uint32(rights)})
+		aces = append(aces, kernel.ACE{Who: who, Flags: uint32(flags), Rights: uint32(rights)})
 	}
-	return memfs.FormatACL(aces...), nil
+	return kernel.FormatACL(aces...), nil
 }
 
 // formatWho returns "everyone", "u501", "g20", or the digits of another UUID.
 func formatWho(who [16]byte) string {
 	id := uint32(who[12])<<24 | uint32(who[13])<<16 | uint32(who[14])<<8 | uint32(who[15])
 	switch who {
-	case memfs.Everyone:
+	case kernel.Everyone:
 		return "everyone"
-	case memfs.UserUUID(id):
+	case kernel.UserUUID(id):
 		return fmt.Sprintf("u%d", id)
-	case memfs.GroupUUID(id):
+	case kernel.GroupUUID(id):
 		return fmt.Sprintf("g%d", id)
 	}
 	return hex.EncodeToString(who[:])
@@ -68,14 +68,14 @@ func formatWho(who [16]byte) string {
 
 func parseWho(s string) ([16]byte, error) {
 	if s == "everyone" {
-		return memfs.Everyone, nil
+		return kernel.Everyone, nil
 	}
 	if kind, number, ok := cutKind(s); ok {
 		id, err := strconv.ParseUint(number, 10, 32)
 		if kind == 'u' {
-			return memfs.UserUUID(uint32(id)), err
+			return kernel.UserUUID(uint32(id)), err
 		}
-		return memfs.GroupUUID(uint32(id)), err
+		return kernel.GroupUUID(uint32(id)), err
 	}
 	p, err := hex.DecodeString(s)
 	if err == nil && len(p) != 16 {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // lineAttrs are the words of a treeLine that begin with "@": the modification time,
@@ -55,7 +55,7 @@ func (a lineAttrs) words() (words []string) {
 	}
 	slices.SortFunc(a.xattrs, func(x, y xattr) int { return cmp.Compare(x.name, y.name) })
 	for _, x := range a.xattrs {
-		if acl, ok := quoteACL(x.value); ok && x.name == memfs.ACLName {
+		if acl, ok := quoteACL(x.value); ok && x.name == kernel.ACLName {
 			words = append(words, "@"+aclWord+"="+acl)
 			continue
 		}
@@ -155,7 +155,7 @@ func (a *lineAttrs) set(name, value string) (err error) {
 	case aclWord:
 		var acl []byte
 		acl, err = parseACLWord(value)
-		a.xattrs = append(a.xattrs, xattr{memfs.ACLName, acl})
+		a.xattrs = append(a.xattrs, xattr{kernel.ACLName, acl})
 	case "":
 		err = errors.New("an attribute without a name")
 	default:

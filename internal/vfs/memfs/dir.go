@@ -9,56 +9,16 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // listChunk is how many entries ReadDir yields at a time: few, so that small
 // tests see more than one chunk.
 const listChunk = 100
 
-// entry returns an existing entry, or the directory itself for ".".
-func (d *memDir) entry(name string) (*inode, error) {
-	if name == "." {
-		return d.node, nil
-	}
-	return d.lookup(d.node, name)
-}
-
-// on runs f on an existing entry.
-func (d *memDir) on(op, name string, f func(*inode) error) error {
-	return d.do(op, name, func() error {
-		n, err := d.lookup(d.node, name)
-		if err != nil {
-			return err
-		}
-		return f(n)
-	})
-}
-
-// change runs f, which changes it, on an existing entry or the directory itself.
-func (d *memDir) change(op, name string, f func(*inode) error) error {
-	return d.do(op, name, func() error {
-		n, err := d.entry(name)
-		if err != nil {
-			return err
-		}
-		return d.changed(n, f(n))
-	})
-}
-
-// open runs f, which opens it, on an existing entry.
-func open[T any](d *memDir, op, name string, f func(*inode, string) (T, error)) (T, error) {
-	return result(&d.handle, op, name, func() (opened T, err error) {
-		n, err := d.lookup(d.node, name)
-		if err != nil {
-			return opened, err
-		}
-		return f(n, name)
-	})
-}
-
 // opener returns an f for open.
-func (d *memDir) opener(want rights) func(*inode, string) (vfs.File, error) {
-	return func(n *inode, name string) (vfs.File, error) { return d.openFile(n, name, want) }
+func (d *memDir) opener(want kernel.Rights) func(*kernel.Inode, string) (vfs.File, error) {
+	return func(n *kernel.Inode, name string) (vfs.File, error) { return d.openFile(n, name, want) }
 }
 
 func (d *memDir) Caps() vfs.Caps { return memCaps }
@@ -69,7 +29,7 @@ func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 		if err != nil {
 			return vfs.Attr{}, err
 		}
-		return d.kernel.attr(n), nil
+		return d.kernel.Attr(n), nil
 	})
 }
 
@@ -78,10 +38,10 @@ func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
 	var list []vfs.Entry
 	err := d.do("readdir", ".", func() error {
-		if err := d.kernel.fetch(d.node); err != nil {
+		if err := d.kernel.Fetch(d.node); err != nil {
 			return err
 		}
-		for name, n := range d.node.entries.all() {
+		for name, n := range d.node.Entries.All() {
 			list = append(list, vfs.Entry{Name: name, Type: n.Mode.Type()})
 		}
 		return nil
@@ -106,22 +66,22 @@ func (d *memDir) OpenParent() (vfs.Dir, error) {
 		if d.node.Nlink == 0 {
 			return nil, syscall.ENOENT
 		}
-		return d.newDir(d.node.parent, ".."), nil
+		return d.newDir(d.node.Parent, ".."), nil
 	})
 }
 
 // Open opens whatever is no symbolic link, as a system does that is asked not to
 // follow one: telling a regular file from a pipe is left to the caller.
 func (d *memDir) Open(name string) (vfs.File, error) {
-	return open(d, "open", name, d.opener(rightRead))
+	return open(d, "open", name, d.opener(kernel.RightRead))
 }
 
 func (d *memDir) Rewrite(name string) (vfs.File, error) {
-	return open(d, "rewrite", name, d.opener(rightRead|rightWrite))
+	return open(d, "rewrite", name, d.opener(kernel.RightRead|kernel.RightWrite))
 }
 
 func (d *memDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := open(d, "create", name, d.opener(rightWrite))
+	f, err := open(d, "create", name, d.opener(kernel.RightWrite))
 	if errors.Is(err, fs.ErrNotExist) {
 		return d.Create(name, perm)
 	}
@@ -157,7 +117,7 @@ func (d *memDir) Symlink(target, name string) error {
 		if err != nil {
 			return err
 		}
-		n.target = target
+		n.Target = target
 		return nil
 	})
 }
@@ -165,7 +125,7 @@ func (d *memDir) Symlink(target, name string) error {
 // Mknod makes fifos, sockets and devices.
 func (d *memDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	return d.do("mknod", name, func() error {
-		if err := d.kernel.mknod(mode); err != nil {
+		if err := d.kernel.Mknod(mode); err != nil {
 			return err
 		}
 		switch mode.Type() {
@@ -185,20 +145,20 @@ func (d *memDir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 }
 
 func (d *memDir) Readlink(name string) (string, error) {
-	return open(d, "readlink", name, func(n *inode, _ string) (string, error) {
+	return open(d, "readlink", name, func(n *kernel.Inode, _ string) (string, error) {
 		if n.Mode.Type() != fs.ModeSymlink {
 			return "", syscall.EINVAL
 		}
-		return n.target, nil
+		return n.Target, nil
 	})
 }
 
 func (d *memDir) Rename(oldname, newname string) error {
-	return d.on("rename", oldname, func(n *inode) error { return d.move(n, d.node, oldname, d.node, newname) })
+	return d.on("rename", oldname, func(n *kernel.Inode) error { return d.move(n, d.node, oldname, d.node, newname) })
 }
 
 func (d *memDir) Remove(name string) error {
-	return d.on("remove", name, func(n *inode) error {
+	return d.on("remove", name, func(n *kernel.Inode) error {
 		if n.Mode.IsDir() {
 			return syscall.EISDIR
 		}
@@ -207,11 +167,11 @@ func (d *memDir) Remove(name string) error {
 }
 
 func (d *memDir) Rmdir(name string) error {
-	return d.on("rmdir", name, func(n *inode) error {
+	return d.on("rmdir", name, func(n *kernel.Inode) error {
 		switch {
 		case !n.Mode.IsDir():
 			return syscall.ENOTDIR
-		case n.entries.count() > 0:
+		case n.Entries.Count() > 0:
 			return syscall.ENOTEMPTY
 		}
 		return d.unlink(d.node, name, n)
@@ -219,18 +179,18 @@ func (d *memDir) Rmdir(name string) error {
 }
 
 func (d *memDir) Chmod(name string, mode fs.FileMode) error {
-	return d.change("chmod", name, func(n *inode) error {
+	return d.change("chmod", name, func(n *kernel.Inode) error {
 		if n.Mode.Type() == fs.ModeSymlink {
 			return errors.ErrUnsupported
 		}
-		return d.kernel.chmod(n, mode)
+		return d.kernel.Chmod(n, mode)
 	})
 }
 
 func (d *memDir) Lchown(name string, uid, gid int) error {
-	return d.change("lchown", name, func(n *inode) error { return d.kernel.chown(n, uid, gid) })
+	return d.change("lchown", name, func(n *kernel.Inode) error { return d.kernel.Chown(n, uid, gid) })
 }
 
 func (d *memDir) Chtimes(name string, atime, mtime time.Time) error {
-	return d.change("chtimes", name, func(n *inode) error { return d.kernel.chtimes(n, atime, mtime) })
+	return d.change("chtimes", name, func(n *kernel.Inode) error { return d.kernel.Chtimes(n, atime, mtime) })
 }

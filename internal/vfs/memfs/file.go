@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
@@ -19,11 +20,11 @@ func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
 		case off < 0:
 			return syscall.EINVAL
 		}
-		if err := f.kernel.fetch(f.node); err != nil {
+		if err := f.kernel.Fetch(f.node); err != nil {
 			return err
 		}
-		if off < int64(len(f.node.data)) {
-			n = copy(p, f.node.data[off:])
+		if off < int64(len(f.node.Data)) {
+			n = copy(p, f.node.Data[off:])
 		}
 		return nil
 	})
@@ -42,25 +43,25 @@ func (f *memFile) WriteAt(p []byte, off int64) (n int, err error) {
 			return syscall.ESPIPE
 		case off < 0:
 			return syscall.EINVAL
-		case off > maxSize:
+		case off > kernel.MaxSize:
 			return syscall.EFBIG
 		case len(p) == 0:
 			return nil
 		}
-		if err := f.kernel.fetch(f.node); err != nil {
+		if err := f.kernel.Fetch(f.node); err != nil {
 			return err
 		}
-		if end := off + int64(len(p)); end > int64(len(f.node.data)) {
-			if err := f.node.resize(end); err != nil {
+		if end := off + int64(len(p)); end > int64(len(f.node.Data)) {
+			if err := f.node.Resize(end); err != nil {
 				return err
 			}
 		}
-		n = copy(f.node.data[off:], p)
-		if f.m.volatile {
-			f.node.disk.wrote(off, off+int64(n))
+		n = copy(f.node.Data[off:], p)
+		if d := f.m.disk(f.node); d != nil {
+			d.wrote(off, off+int64(n))
 		}
 		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
-		f.kernel.written(f.node)
+		f.kernel.Written(f.node)
 		return nil
 	})
 	return n, err
@@ -71,18 +72,18 @@ func (f *memFile) Truncate(size int64) error {
 		if !f.writable || !f.node.Mode.IsRegular() {
 			return syscall.EINVAL
 		}
-		if err := f.kernel.fetch(f.node); err != nil {
+		if err := f.kernel.Fetch(f.node); err != nil {
 			return err
 		}
-		if err := f.node.resize(size); err != nil {
+		if err := f.node.Resize(size); err != nil {
 			return err
 		}
-		f.node.blocks = 0
-		if f.m.volatile {
-			f.node.disk.resize(size)
+		f.node.Reserved = 0
+		if d := f.m.disk(f.node); d != nil {
+			d.resize(size)
 		}
 		f.node.Mtime, f.node.Ctime = f.m.now, vfs.StampOf(f.m.now)
-		f.kernel.written(f.node)
+		f.kernel.Written(f.node)
 		return nil
 	})
 }
@@ -96,10 +97,10 @@ func (f *memFile) Preallocate(size int64) error {
 			return syscall.EBADF
 		case size <= 0:
 			return syscall.EINVAL
-		case size > maxSize:
+		case size > kernel.MaxSize:
 			return syscall.EFBIG
 		}
-		f.node.blocks = max(f.node.blocks, size)
+		f.node.Reserved = max(f.node.Reserved, size)
 		return nil
 	})
 }

@@ -6,21 +6,22 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // maxLinks is how many symbolic links a look-up goes through, as many as on Linux.
 const maxLinks = 40
 
 // target returns what an entry leads to.
-func (d *memDir) target(name string) (*inode, error) {
-	if err := checkName(name); err != nil {
+func (d *memDir) target(name string) (*kernel.Inode, error) {
+	if err := kernel.CheckName(name); err != nil {
 		return nil, err
 	}
 	return d.follow(name)
 }
 
 // follow returns what a path leads to, from the directory.
-func (d *memDir) follow(path string) (*inode, error) {
+func (d *memDir) follow(path string) (*kernel.Inode, error) {
 	at, rest, more := d.node, path, true
 	for links := 0; more; {
 		if !at.Mode.IsDir() {
@@ -32,7 +33,7 @@ func (d *memDir) follow(path string) (*inode, error) {
 		case "", ".":
 			continue
 		case "..":
-			at = at.parent
+			at = at.Parent
 			continue
 		}
 		n, err := d.lookup(at, elem)
@@ -46,13 +47,13 @@ func (d *memDir) follow(path string) (*inode, error) {
 		if links++; links > maxLinks {
 			return nil, syscall.ELOOP
 		}
-		if strings.HasPrefix(n.target, "/") {
+		if strings.HasPrefix(n.Target, "/") {
 			at = d.m.root
 		}
 		if more {
-			rest = n.target + "/" + rest
+			rest = n.Target + "/" + rest
 		} else {
-			rest, more = n.target, true
+			rest, more = n.Target, true
 		}
 	}
 	return at, nil
@@ -61,13 +62,13 @@ func (d *memDir) follow(path string) (*inode, error) {
 func (d *memDir) Stat(name string) (vfs.Attr, error) {
 	return result(&d.handle, "stat", name, func() (vfs.Attr, error) {
 		if name == "." {
-			return d.kernel.attr(d.node), nil
+			return d.kernel.Attr(d.node), nil
 		}
 		n, err := d.target(name)
 		if err != nil {
 			return vfs.Attr{}, err
 		}
-		return d.kernel.attr(n), nil
+		return d.kernel.Attr(n), nil
 	})
 }
 
@@ -87,6 +88,6 @@ func (d *memDir) FollowFile(name string) (vfs.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return d.openFile(n, name, rightRead)
+		return d.openFile(n, name, kernel.RightRead)
 	})
 }

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // A handle is what open files and open directories have in common.
 type handle struct {
 	m      *FS
-	kernel kernel
-	node   *inode
+	kernel kernel.Kernel
+	node   *kernel.Inode
 	name   string // that it was opened by
 	closed bool
 }
@@ -63,7 +64,7 @@ func result[T any](h *handle, op, name string, f func() (T, error)) (r T, err er
 }
 
 // changed notes that n is not what it was, unless err says that it still is.
-func (h *handle) changed(n *inode, err error) error {
+func (h *handle) changed(n *kernel.Inode, err error) error {
 	if err == nil {
 		n.Ctime = vfs.StampOf(h.m.now)
 	}
@@ -80,57 +81,68 @@ func (h *handle) Close() error {
 }
 
 // another returns another handle of the same caller.
-func (h *handle) another(n *inode, name string) handle {
+func (h *handle) another(n *kernel.Inode, name string) handle {
 	h.m.open++
 	return handle{m: h.m, kernel: h.kernel, node: n, name: name}
 }
 
 // newDir returns an open directory.
-func (h *handle) newDir(n *inode, name string) vfs.Dir {
-	return h.kernel.dir(&memDir{handle: h.another(n, name)})
+func (h *handle) newDir(n *kernel.Inode, name string) vfs.Dir {
+	d := &memDir{handle: h.another(n, name)}
+	if k, ok := h.kernel.(*kernel.XNU); ok {
+		return &macDir{d, k}
+	}
+	return d
 }
 
 // newFile returns an open file.
-func (h *handle) newFile(n *inode, name string, readable, writable bool) vfs.File {
-	return h.kernel.file(&memFile{memNode: memNode{handle: h.another(n, name)}, readable: readable, writable: writable})
+func (h *handle) newFile(n *kernel.Inode, name string, readable, writable bool) vfs.File {
+	f := &memFile{memNode: memNode{handle: h.another(n, name)}, readable: readable, writable: writable}
+	if k, ok := h.kernel.(*kernel.XNU); ok {
+		if writable {
+			k.Decompress(n)
+		}
+		return &macFile{f, fork{&f.memNode, k}}
+	}
+	return f
 }
 
 // openDir opens a directory that the caller may read.
-func (h *handle) openDir(n *inode, name string) (vfs.Dir, error) {
+func (h *handle) openDir(n *kernel.Inode, name string) (vfs.Dir, error) {
 	if !n.Mode.IsDir() {
 		return nil, syscall.ENOTDIR
 	}
-	if err := h.kernel.may(n, rightRead); err != nil {
+	if err := h.kernel.May(n, kernel.RightRead); err != nil {
 		return nil, err
 	}
 	return h.newDir(n, name), nil
 }
 
 // openFile opens what is no symbolic link, and no directory if it is to be written.
-func (h *handle) openFile(n *inode, name string, want rights) (vfs.File, error) {
-	writable := want&rightWrite != 0
+func (h *handle) openFile(n *kernel.Inode, name string, want kernel.Rights) (vfs.File, error) {
+	writable := want&kernel.RightWrite != 0
 	switch {
 	case n.Mode.Type() == fs.ModeSymlink:
 		return nil, syscall.ELOOP
 	case n.Mode.IsDir() && writable:
 		return nil, syscall.EISDIR
 	}
-	if err := h.kernel.may(n, want); err != nil {
+	if err := h.kernel.May(n, want); err != nil {
 		return nil, err
 	}
-	return h.newFile(n, name, want&rightRead != 0, writable), nil
+	return h.newFile(n, name, want&kernel.RightRead != 0, writable), nil
 }
 
 // lookup returns an entry of a directory that the caller may search.
-func (h *handle) lookup(dir *inode, name string) (*inode, error) {
-	if err := h.kernel.may(dir, rightExecute); err != nil {
+func (h *handle) lookup(dir *kernel.Inode, name string) (*kernel.Inode, error) {
+	if err := h.kernel.May(dir, kernel.RightExecute); err != nil {
 		return nil, err
 	}
-	return dir.lookup(name)
+	return dir.Lookup(name)
 }
 
 // vacant returns why no entry of a type can be made in a directory under a name.
-func (h *handle) vacant(dir *inode, name string, mode fs.FileMode) error {
+func (h *handle) vacant(dir *kernel.Inode, name string, mode fs.FileMode) error {
 	_, err := h.lookup(dir, name)
 	switch {
 	case err == nil:
@@ -140,16 +152,57 @@ func (h *handle) vacant(dir *inode, name string, mode fs.FileMode) error {
 	case dir.Nlink == 0: // removed, but still open
 		return syscall.ENOENT
 	}
-	return h.kernel.may(dir, toAdd(mode))
+	return h.kernel.May(dir, kernel.ToAdd(mode))
 }
 
 // add makes an entry of a directory.
-func (h *handle) add(dir *inode, name string, mode fs.FileMode) (*inode, error) {
+func (h *handle) add(dir *kernel.Inode, name string, mode fs.FileMode) (*kernel.Inode, error) {
 	if err := h.vacant(dir, name, mode); err != nil {
 		return nil, err
 	}
 	n := h.m.newInode(mode)
 	h.m.enter(dir, name, n)
-	h.kernel.made(dir, name, n)
+	h.kernel.Made(dir, name, n)
 	return n, nil
+}
+
+// entry returns an existing entry, or the directory itself for ".".
+func (d *memDir) entry(name string) (*kernel.Inode, error) {
+	if name == "." {
+		return d.node, nil
+	}
+	return d.lookup(d.node, name)
+}
+
+// on runs f on an existing entry.
+func (d *memDir) on(op, name string, f func(*kernel.Inode) error) error {
+	return d.do(op, name, func() error {
+		n, err := d.lookup(d.node, name)
+		if err != nil {
+			return err
+		}
+		return f(n)
+	})
+}
+
+// change runs f, which changes it, on an existing entry or the directory itself.
+func (d *memDir) change(op, name string, f func(*kernel.Inode) error) error {
+	return d.do(op, name, func() error {
+		n, err := d.entry(name)
+		if err != nil {
+			return err
+		}
+		return d.changed(n, f(n))
+	})
+}
+
+// open runs f, which opens it, on an existing entry.
+func open[T any](d *memDir, op, name string, f func(*kernel.Inode, string) (T, error)) (T, error) {
+	return result(&d.handle, op, name, func() (opened T, err error) {
+		n, err := d.lookup(d.node, name)
+		if err != nil {
+			return opened, err
+		}
+		return f(n, name)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // A Host is a computer that has nothing but an [FS], which paths lead down from. Its user is root.
@@ -21,7 +22,7 @@ func NewHost(number uint8, m *FS) *Host {
 }
 
 // at runs f on what p leads to, or on the entry itself.
-func (h *Host) at(op, p string, follow bool, f func(d *memDir, n *inode) error) error {
+func (h *Host) at(op, p string, follow bool, f func(d *memDir, n *kernel.Inode) error) error {
 	root := &memDir{handle: handle{m: h.FS, kernel: h.FS.kernel, node: h.FS.root}}
 	return root.do(op, p, func() error {
 		dir, base := path.Split(strings.TrimRight(p, "/"))
@@ -40,25 +41,25 @@ func (h *Host) at(op, p string, follow bool, f func(d *memDir, n *inode) error) 
 }
 
 func (h *Host) Stat(p string) (a vfs.Attr, err error) {
-	err = h.at("stat", p, true, func(_ *memDir, n *inode) error { a = h.FS.kernel.attr(n); return nil })
+	err = h.at("stat", p, true, func(_ *memDir, n *kernel.Inode) error { a = h.FS.kernel.Attr(n); return nil })
 	return a, err
 }
 
 func (h *Host) Lstat(p string) (a vfs.Attr, err error) {
-	err = h.at("lstat", p, false, func(_ *memDir, n *inode) error { a = h.FS.kernel.attr(n); return nil })
+	err = h.at("lstat", p, false, func(_ *memDir, n *kernel.Inode) error { a = h.FS.kernel.Attr(n); return nil })
 	return a, err
 }
 
 func (h *Host) Resolve(p string) (resolved string, err error) {
-	err = h.at("resolve", p, true, func(_ *memDir, n *inode) error { resolved = h.FS.pathOf(n); return nil })
+	err = h.at("resolve", p, true, func(_ *memDir, n *kernel.Inode) error { resolved = h.FS.pathOf(n); return nil })
 	return resolved, err
 }
 
 // pathOf returns a path of an inode.
-func (m *FS) pathOf(n *inode) string {
-	var below func(dir *inode, p string) string
-	below = func(dir *inode, p string) string {
-		for name, e := range dir.entries.all() {
+func (m *FS) pathOf(n *kernel.Inode) string {
+	var below func(dir *kernel.Inode, p string) string
+	below = func(dir *kernel.Inode, p string) string {
+		for name, e := range dir.Entries.All() {
 			if e == n {
 				return p + "/" + name
 			}
@@ -95,7 +96,7 @@ func (h *Host) Routes(inner, outer string) ([]string, error) {
 }
 
 func (h *Host) Open(p string, _ bool) (d vfs.Dir, err error) {
-	err = h.at("open", p, true, func(root *memDir, n *inode) error {
+	err = h.at("open", p, true, func(root *memDir, n *kernel.Inode) error {
 		d, err = root.openDir(n, ".")
 		return err
 	})
@@ -127,7 +128,7 @@ func (h *Host) ClearUmask() fs.FileMode { return umask }
 func (h *Host) User() vfs.User          { return vfs.User{} }
 
 func (h *Host) System() string {
-	if _, ok := h.FS.kernel.(*mac); ok {
+	if _, ok := h.FS.kernel.(*kernel.XNU); ok {
 		return "darwin"
 	}
 	return "linux"

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // Link gives a name to an entry of any directory of the same FS.
@@ -27,7 +28,7 @@ func (d *memDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 		if n.Mode.IsDir() {
 			return syscall.EPERM
 		}
-		if err := cmp.Or(d.kernel.may(n, rightLink), d.kernel.fetch(n)); err != nil {
+		if err := cmp.Or(d.kernel.May(n, kernel.RightLink), d.kernel.Fetch(n)); err != nil {
 			return err
 		}
 		n.Nlink++
@@ -38,7 +39,7 @@ func (d *memDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 
 // Move renames an entry into any directory of the same FS.
 func (d *memDir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	return d.on("move", oldname, func(n *inode) error {
+	return d.on("move", oldname, func(n *kernel.Inode) error {
 		to, err := d.sibling(newDir)
 		if err != nil {
 			return err
@@ -48,7 +49,7 @@ func (d *memDir) Move(oldname string, newDir vfs.Dir, newname string) error {
 }
 
 // sibling returns the directory behind another handle, which must be of the same FS.
-func (d *memDir) sibling(other vfs.Dir) (*inode, error) {
+func (d *memDir) sibling(other vfs.Dir) (*kernel.Inode, error) {
 	o, ok := vfs.As[*memDir](other)
 	switch {
 	case !ok:
@@ -62,60 +63,60 @@ func (d *memDir) sibling(other vfs.Dir) (*inode, error) {
 }
 
 // move renames n, an entry of one directory, into another or the same one.
-func (h *handle) move(n, from *inode, oldname string, to *inode, newname string) error {
+func (h *handle) move(n, from *kernel.Inode, oldname string, to *kernel.Inode, newname string) error {
 	old, err := h.lookup(to, newname)
 	switch {
-	case old == n && (from != to || !to.entries.respelt(oldname, newname)):
+	case old == n && (from != to || !to.Entries.Respelt(oldname, newname)):
 		return nil
 	case old == n:
 	case err == nil:
-		err = cmp.Or(replaceable(n, old), h.kernel.may(to, toAdd(n.Mode)), h.kernel.mayDelete(to, old))
+		err = cmp.Or(replaceable(n, old), h.kernel.May(to, kernel.ToAdd(n.Mode)), h.kernel.MayDelete(to, old))
 	case errors.Is(err, syscall.ENOENT):
 		err = h.vacant(to, newname, n.Mode)
 	}
-	if err = cmp.Or(err, h.kernel.mayDelete(from, n)); err != nil {
+	if err = cmp.Or(err, h.kernel.MayDelete(from, n)); err != nil {
 		return err
 	}
-	if to.within(n) {
+	if within(to, n) {
 		return syscall.EINVAL
 	}
 	if old != nil && old != n {
 		old.Nlink--
 		old.Ctime = vfs.StampOf(h.m.now)
 	}
-	from.entries.remove(oldname)
+	from.Entries.Delete(oldname)
 	from.Mtime, from.Ctime = h.m.now, vfs.StampOf(h.m.now)
 	h.m.enter(to, newname, n)
 	return nil
 }
 
 // replaceable returns why n cannot be renamed to the name of old.
-func replaceable(n, old *inode) error {
+func replaceable(n, old *kernel.Inode) error {
 	switch {
 	case old.Mode.IsDir() && !n.Mode.IsDir():
 		return syscall.EISDIR
 	case !old.Mode.IsDir() && n.Mode.IsDir():
 		return syscall.ENOTDIR
-	case old.entries.count() > 0:
+	case old.Entries.Count() > 0:
 		return syscall.ENOTEMPTY
 	}
 	return nil
 }
 
 // within reports whether a directory is top or lies below it.
-func (n *inode) within(top *inode) bool {
-	for n != top && n != n.parent {
-		n = n.parent
+func within(n, top *kernel.Inode) bool {
+	for n != top && n != n.Parent {
+		n = n.Parent
 	}
 	return n == top
 }
 
 // unlink takes a name away from an inode.
-func (h *handle) unlink(dir *inode, name string, n *inode) error {
-	if err := h.kernel.mayDelete(dir, n); err != nil {
+func (h *handle) unlink(dir *kernel.Inode, name string, n *kernel.Inode) error {
+	if err := h.kernel.MayDelete(dir, n); err != nil {
 		return err
 	}
-	dir.entries.remove(name)
+	dir.Entries.Delete(name)
 	dir.Mtime, dir.Ctime = h.m.now, vfs.StampOf(h.m.now)
 	n.Nlink--
 	n.Ctime = vfs.StampOf(h.m.now)

@@ -1,41 +1,12 @@
 package memfs
 
 import (
-	"slices"
-	"syscall"
-	"time"
-	"unicode/utf8"
-
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
-// A Mac says what a [FS] made by [NewMac] simulates. The zero value is the volume
-// that macOS is installed on, in its variant that tells cases apart, used by root.
-type Mac struct {
-	UID, GID uint32   // of the caller, who owns the root directory; 0 is root
-	Groups   []uint32 // that the caller is a member of, besides GID
-
-	Folds         bool // names ignore case and composition, as those of APFS do
-	Decomposes    bool // names are kept and listed decomposed, as those of HFS+ are
-	OwnersIgnored bool // everything is the caller's, "ignore ownership on this volume"
-	NoXattrs      bool // no extended attributes, as on some servers
-	AppleDouble   bool // extended attributes are kept in an entry "._NAME"
-	FAT           bool // few flags, no ACLs, times of birth or clones; times of two seconds
-
-	Share bool // an SMB share: see NewMac
-
-	// Tick is the smallest difference of two times that is kept, if the kind of volume does not say it.
-	Tick time.Duration
-
-	// Refused are the names of extended attributes that the caller lacks the entitlement
-	// to set or remove. They can be listed and read.
-	Refused []string
-
-	// Private are the names of directories that nobody may list, root
-	// included, as privacy protection (TCC) has it. They are looked at when a
-	// directory is made.
-	Private []string
-}
+// A Mac says what a [FS] made by [NewMac] simulates.
+type Mac = kernel.Mac
 
 // NewMac returns an empty file system that behaves as macOS does where that is
 // different from Linux, and where it tempts a copier into mistakes. [FS.Plant]
@@ -53,7 +24,7 @@ type Mac struct {
 //     writing clears that.
 //   - A modification time before the time of birth becomes that too.
 //   - Every entry is stamped with a com.apple.provenance of its own. Some attributes
-//     belong to the system, and some have a form: see the rules of mac.setXattr.
+//     belong to the system, and some have a form: see the rules of kernel.XNU.SetXattr.
 //   - Dataless files open, but have no contents to read, write, link or clone. Dataless
 //     directories open, too, but cannot be listed (setiopolicy_np(3)).
 //   - The root directory is that of a mounted volume.
@@ -65,17 +36,7 @@ type Mac struct {
 //
 // Its directories clone files and tell their volume, besides what those of a
 // FS do; its files, and what Node returns, may have long extended attributes.
-func NewMac(m Mac) *FS {
-	k := &mac{Mac: m}
-	n := &naming{check: checkUTF8, respells: true, companions: m.AppleDouble}
-	if m.Folds || m.Decomposes {
-		n.key = foldMac
-	}
-	if m.Decomposes {
-		n.stored = decompose
-	}
-	return newFS(k, n)
-}
+func NewMac(m Mac) *FS { return newFS(&kernel.XNU{Mac: m}, m.Naming()) }
 
 // Plant opens the root directory for one that no rule holds for, nor any ownership:
 // through it, any flag and attribute can be set and any directory opened. What comes
@@ -84,45 +45,18 @@ func (m *FS) Plant() vfs.Dir {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := m.kernel
-	if ruled, ok := k.(*mac); ok {
-		k = &mac{Mac: ruled.Mac, free: true}
+	if ruled, ok := k.(*kernel.XNU); ok {
+		k = &kernel.XNU{Mac: ruled.Mac, Free: true}
 	}
 	root := handle{m: m, kernel: k}
 	return root.newDir(m.root, ".")
 }
 
-// mac is the kernel of an FS made by [NewMac].
-type mac struct {
-	Mac
-	free bool // no rule holds
-}
-
-// member reports whether the caller belongs to a group.
-func (k *mac) member(gid uint32) bool { return gid == k.GID || slices.Contains(k.Groups, gid) }
-
-// owns reports whether the caller may do what an owner may.
-func (k *mac) owns(n *inode) bool {
-	return k.free || k.UID == 0 || k.OwnersIgnored || k.Share || k.UID == n.UID
-}
-
-// serves reports whether a server decides about attributes.
-func (k *mac) serves() bool { return k.Share && !k.free }
-
-// checkUTF8 refuses what APFS refuses.
-func checkUTF8(name string) error {
-	if !utf8.ValidString(name) {
-		return syscall.EILSEQ
-	}
-	return nil
-}
-
 // macDir is a [vfs.Dir] on an FS made by NewMac.
 type macDir struct {
 	*memDir
-	mac *mac
+	mac *kernel.XNU
 }
-
-func (k *mac) dir(d *memDir) vfs.Dir { return &macDir{d, k} }
 
 // Unwrap returns what other directories of the FS know.
 func (d *macDir) Unwrap() vfs.Dir { return d.memDir }
@@ -139,27 +73,11 @@ func (d *macDir) Statfs() (vfs.Volume, error) {
 			Network:       d.mac.Share,
 			ServerACLs:    d.mac.Share,
 			LacksACLs:     d.mac.FAT,
-			DOSFlags:      d.mac.hasDOSFlags(),
+			DOSFlags:      d.mac.HasDOSFlags(),
 		}
-		if tick := d.mac.tick(); tick > 1 {
+		if tick := d.mac.Granularity(); tick > 1 {
 			v.Granularity = tick
 		}
 		return v, nil
 	})
 }
-
-// tick is the smallest difference of two times that the volume keeps.
-func (k *mac) tick() time.Duration {
-	switch {
-	case k.Tick != 0:
-		return k.Tick
-	case k.FAT:
-		return 2 * time.Second
-	case k.Share:
-		return 100 * time.Nanosecond
-	}
-	return 1
-}
-
-// hasDOSFlags reports whether flags are the attributes of DOS.
-func (k *mac) hasDOSFlags() bool { return k.FAT || k.Share }

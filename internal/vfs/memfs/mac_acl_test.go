@@ -11,10 +11,11 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // acl returns an attribute of a line that is an ACL about everyone.
-func acl(aces ...memfs.ACE) string {
+func acl(aces ...kernel.ACE) string {
 	var words []string
 	for _, a := range aces {
 		words = append(words, fmt.Sprintf("everyone:%#x:%#x", a.Flags, a.Rights))
@@ -22,16 +23,16 @@ func acl(aces ...memfs.ACE) string {
 	return "@acl=" + strings.Join(words, ",")
 }
 
-func deny(rights uint32) memfs.ACE {
-	return memfs.ACE{Who: memfs.Everyone, Flags: memfs.ACEDeny, Rights: rights}
+func deny(rights uint32) kernel.ACE {
+	return kernel.ACE{Who: kernel.Everyone, Flags: kernel.ACEDeny, Rights: rights}
 }
 
-func permit(rights uint32) memfs.ACE {
-	return memfs.ACE{Who: memfs.Everyone, Flags: memfs.ACEPermit, Rights: rights}
+func permit(rights uint32) kernel.ACE {
+	return kernel.ACE{Who: kernel.Everyone, Flags: kernel.ACEPermit, Rights: rights}
 }
 
 // flagged returns an ACE with more flags.
-func flagged(a memfs.ACE, flags uint32) memfs.ACE {
+func flagged(a kernel.ACE, flags uint32) kernel.ACE {
 	a.Flags |= flags
 	return a
 }
@@ -47,7 +48,7 @@ const (
 )
 
 func TestMacACLs(t *testing.T) {
-	setACL := set(memfs.ACLName, string(memfs.FormatACL(deny(aclWriteAttr))))
+	setACL := set(kernel.ACLName, string(kernel.FormatACL(deny(aclWriteAttr))))
 	checkRules(t, []rule{
 		{"deny delete: remove", user, "f 644 " + acl(deny(aclDelete)), remove, syscall.EACCES, ""},
 		{"deny delete: rename", user, "f 644 " + acl(deny(aclDelete)), rename, syscall.EACCES, ""},
@@ -58,7 +59,7 @@ func TestMacACLs(t *testing.T) {
 		{"deny delete: to a group of mine", user, "f 644 @acl=g20:0x2:0x10", remove, syscall.EACCES, ""},
 		{"deny delete: to another group", user, "f 644 @acl=g21:0x2:0x10", remove, nil, ""},
 		{"deny delete: after it was permitted", user, "f 644 " + acl(permit(aclDelete), deny(aclDelete)), remove, nil, ""},
-		{"deny delete: to inherit only", user, "f 644 " + acl(flagged(deny(aclDelete), memfs.ACEOnlyInherit)), remove, nil, ""},
+		{"deny delete: to inherit only", user, "f 644 " + acl(flagged(deny(aclDelete), kernel.ACEOnlyInherit)), remove, nil, ""},
 		{"deny delete_child", user, "d/f 644\nd/ 755 " + acl(deny(aclDeleteChild)), in("d", remove), syscall.EACCES, ""},
 		{"permit delete_child", user, "d/f 644\nd/ 555 " + acl(permit(aclDeleteChild)), in("d", remove), nil, ""},
 		{"permit delete", user, "d/f 644 " + acl(permit(aclDelete)) + "\nd/ 555", in("d", remove), nil, ""},
@@ -73,12 +74,12 @@ func TestMacACLs(t *testing.T) {
 		{"an ACL of a read-only file", user, "f 444", setACL, nil, "f 444 " + acl(deny(aclWriteAttr)) + "\n"},
 		{"an ACL of a link", user, "f -> x", setACL, errors.ErrUnsupported, ""},
 		{"an ACL on FAT", with(func(m *memfs.Mac) { m.FAT = true }), "f 644", setACL, errors.ErrUnsupported, ""},
-		{"no ACL but noise", user, "f 644", set(memfs.ACLName, "noise"), syscall.EINVAL, "f 644\n"},
-		{"an ACL cut short", user, "f 644", set(memfs.ACLName, strings.TrimSuffix(string(memfs.FormatACL(deny(aclWrite))), "\x00")), syscall.EINVAL, "f 644\n"},
-		{"an empty ACL is one", user, "f 644", set(memfs.ACLName, string(memfs.FormatACL())), nil, "f 644 " + acl() + "\n"},
-		{"an ACL that says there is none", user, "f 644 " + acl(deny(aclWriteAttr)), set(memfs.ACLName, noACL), nil, "f 644\n"},
-		{"removing an ACL", user, "f 644 " + acl(deny(aclWriteAttr)), unset(memfs.ACLName), nil, "f 644\n"},
-		{"removing none", user, "f 644", unset(memfs.ACLName), fs.ErrNotExist, "f 644\n"},
+		{"no ACL but noise", user, "f 644", set(kernel.ACLName, "noise"), syscall.EINVAL, "f 644\n"},
+		{"an ACL cut short", user, "f 644", set(kernel.ACLName, strings.TrimSuffix(string(kernel.FormatACL(deny(aclWrite))), "\x00")), syscall.EINVAL, "f 644\n"},
+		{"an empty ACL is one", user, "f 644", set(kernel.ACLName, string(kernel.FormatACL())), nil, "f 644 " + acl() + "\n"},
+		{"an ACL that says there is none", user, "f 644 " + acl(deny(aclWriteAttr)), set(kernel.ACLName, noACL), nil, "f 644\n"},
+		{"removing an ACL", user, "f 644 " + acl(deny(aclWriteAttr)), unset(kernel.ACLName), nil, "f 644\n"},
+		{"removing none", user, "f 644", unset(kernel.ACLName), fs.ErrNotExist, "f 644\n"},
 	}, fstest.WithXattrs)
 }
 
@@ -86,7 +87,7 @@ func TestMacACLs(t *testing.T) {
 var noACL = "\x6d\xc1\x2c\x01" + strings.Repeat("\x00", 32) + "\xff\xff\xff\xff" + strings.Repeat("\x00", 4)
 
 func TestMacInheritance(t *testing.T) {
-	const file, dir, limit, only, inherited = memfs.ACEFileInherit, memfs.ACEDirInherit, memfs.ACELimit, memfs.ACEOnlyInherit, memfs.ACEInherited
+	const file, dir, limit, only, inherited = kernel.ACEFileInherit, kernel.ACEDirInherit, kernel.ACELimit, kernel.ACEOnlyInherit, kernel.ACEInherited
 	ace := deny(aclWriteAttr)
 	make := func(d vfs.Dir) error {
 		return errors.Join(create(d), d.Mkdir("dir", 0o755), d.Symlink("x", "link"))
@@ -143,15 +144,15 @@ func TestMacListsACLsOnRequest(t *testing.T) {
 func TestMacShare(t *testing.T) {
 	share := with(func(m *memfs.Mac) { m.Share = true })
 	const synchronize = 1 << 20
-	served := acl(flagged(permit(0x3ffe|synchronize), memfs.ACEInherited))
-	setACL := func(aces ...memfs.ACE) func(vfs.Dir) error {
-		return set(memfs.ACLName, string(memfs.FormatACL(aces...)))
+	served := acl(flagged(permit(0x3ffe|synchronize), kernel.ACEInherited))
+	setACL := func(aces ...kernel.ACE) func(vfs.Dir) error {
+		return set(kernel.ACLName, string(kernel.FormatACL(aces...)))
 	}
 	checkRules(t, []rule{
 		{"an ACL that nobody has set", share, "f 644\nd/\nl -> f", touch, nil, "d/ 755 " + served + "\nf 644 " + served + "\nl -> f\n"},
-		{"which is not removed", share, "f 644", unset(memfs.ACLName), nil, "f 644 " + served + "\n"},
+		{"which is not removed", share, "f 644", unset(kernel.ACLName), nil, "f 644 " + served + "\n"},
 		{"but replaced", share, "f 644", setACL(deny(aclDelete)), nil, "f 644 " + acl(deny(aclDelete|synchronize)) + "\n"},
-		{"and not removed either", share, "f 644 " + acl(deny(aclDelete)), unset(memfs.ACLName), nil, "f 644 " + acl(deny(aclDelete)) + "\n"},
+		{"and not removed either", share, "f 644 " + acl(deny(aclDelete)), unset(kernel.ACLName), nil, "f 644 " + acl(deny(aclDelete)) + "\n"},
 		{"an owner", share, "f 644", func(d vfs.Dir) error { return d.Lchown("f", 7, 7) }, nil, "f 644 " + served + "\n"},
 		{"a set-id bit", share, "f 644", func(d vfs.Dir) error { return d.Chmod("f", fs.ModeSetuid|0o711) }, nil, "f 711 " + served + "\n"},
 		{"a clone", share, "f 644", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g", true) }, errors.ErrUnsupported, ""},

@@ -1,13 +1,13 @@
 package memfs
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // CloneFile gives a new file the contents, extended attributes, mode, flags and times of
@@ -27,18 +27,15 @@ func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, err
 		}
 		n := d.m.newInode(from.Mode &^ (fs.ModeSetuid | fs.ModeSetgid))
 		d.m.enter(d.node, name, n)
-		d.mac.cloned(d.node, name, n, from, owner)
-		if locks := n.Flags & flagsLock; locks != 0 {
-			if err := d.kernel.setFlags(n, n.Flags&^locks); err != nil {
-				return nil, err
-			}
+		if err := d.mac.MakeClone(d.node, name, n, from, owner); err != nil {
+			return nil, err
 		}
 		return d.newFile(n, name, true, false), nil
 	})
 }
 
 // cloneable returns the inode behind src, or why it cannot be cloned.
-func (d *macDir) cloneable(src vfs.File) (*inode, error) {
+func (d *macDir) cloneable(src vfs.File) (*kernel.Inode, error) {
 	f, ok := vfs.As[*macFile](src)
 	switch {
 	case !ok, d.mac.FAT, d.mac.Share:
@@ -52,21 +49,5 @@ func (d *macDir) cloneable(src vfs.File) (*inode, error) {
 	case !f.node.Mode.IsRegular():
 		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, syscall.EINVAL)
 	}
-	return f.node, d.kernel.fetch(f.node)
-}
-
-// cloned makes n a clone of another file, but for its stamp.
-func (k *mac) cloned(dir *inode, name string, n, from *inode, owner bool) {
-	n.data = bytes.Clone(from.data)
-	for attr, value := range from.xattrs {
-		if attr != ACLName {
-			n.setXattr(attr, value)
-		}
-	}
-	k.made(dir, name, n)
-	if owner && k.UID == 0 {
-		n.UID, n.GID = from.UID, from.GID
-	}
-	n.Atime, n.Mtime, n.Btime = from.Atime, from.Mtime, from.Btime
-	n.Flags = from.Flags &^ (flagDataVault | flagRestricted)
+	return f.node, d.kernel.Fetch(f.node)
 }

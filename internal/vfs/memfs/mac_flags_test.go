@@ -10,6 +10,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 func TestMacLocks(t *testing.T) {
@@ -22,7 +23,7 @@ func TestMacLocks(t *testing.T) {
 		var rules []rule
 		for name, do := range map[string]func(vfs.Dir) error{
 			"chmod": chmod, "chtimes": touch, "chown": func(d vfs.Dir) error { return d.Lchown("f", -1, -1) },
-			"setxattr": set("a", "y"), "removexattr": unset("a"), "acl": set(memfs.ACLName, string(memfs.FormatACL())),
+			"setxattr": set("a", "y"), "removexattr": unset("a"), "acl": set(kernel.ACLName, string(kernel.FormatACL())),
 			"setbtime": onNode("f", func(n vfs.Node) error { return n.SetBtime(long) }),
 			"fork": onNode("f", func(n vfs.Node) error {
 				_, err := n.WriteXattrAt(fork, nil, 0)

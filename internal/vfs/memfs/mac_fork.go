@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // A macFile is a file with a resource fork, a macNode any entry that may have one.
@@ -25,34 +26,25 @@ func (f *macFile) Caps() vfs.Caps { return f.memFile.Caps() | vfs.CanLongXattr }
 // A fork adds the long extended attributes of a Node: a resource fork alone is one.
 type fork struct {
 	of  *memNode
-	mac *mac
+	mac *kernel.XNU
 }
-
-func (k *mac) file(f *memFile) vfs.File {
-	if f.writable {
-		k.decompress(f.node)
-	}
-	return &macFile{f, fork{&f.memNode, k}}
-}
-
-func (k *mac) named(n *memNode) vfs.Node { return &macNode{n, fork{n, k}} }
 
 func (f fork) XattrSize(name string) (int64, error) {
 	return result(&f.of.handle, "xattrsize", f.of.name, func() (int64, error) {
-		if name != resourceFork {
+		if name != kernel.ResourceFork {
 			return 0, errors.ErrUnsupported
 		}
-		value, err := f.mac.xattr(f.of.node, name)
+		value, err := f.mac.Xattr(f.of.node, name)
 		return int64(len(value)), err
 	})
 }
 
 func (f fork) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 	done, err := result(&f.of.handle, "readxattr", f.of.name, func() (int, error) {
-		if name != resourceFork && off != 0 {
+		if name != kernel.ResourceFork && off != 0 {
 			return 0, syscall.EINVAL
 		}
-		value, err := f.mac.xattr(f.of.node, name)
+		value, err := f.mac.Xattr(f.of.node, name)
 		return copy(p, value[min(off, int64(len(value))):]), err
 	})
 	if err == nil && done < len(p) {
@@ -65,18 +57,18 @@ func (f fork) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 // be removed first.
 func (f fork) WriteXattrAt(name string, p []byte, off int64) (int, error) {
 	return result(&f.of.handle, "writexattr", f.of.name, func() (int, error) {
-		if name != resourceFork && off != 0 {
+		if name != kernel.ResourceFork && off != 0 {
 			return 0, syscall.EINVAL
 		}
-		if off+int64(len(p)) > maxSize {
+		if off+int64(len(p)) > kernel.MaxSize {
 			return 0, syscall.E2BIG
 		}
-		value := append([]byte{}, f.of.node.xattrs[name]...)
+		value := append([]byte{}, f.of.node.Xattrs[name]...)
 		if more := off + int64(len(p)) - int64(len(value)); more > 0 {
 			value = append(value, make([]byte, more)...)
 		}
 		copy(value[off:], p)
-		if err := f.mac.setXattr(f.of.node, name, value); err != nil {
+		if err := f.mac.SetXattr(f.of.node, name, value); err != nil {
 			return 0, err
 		}
 		return len(p), nil

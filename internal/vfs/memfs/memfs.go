@@ -6,13 +6,12 @@ package memfs
 
 import (
 	"io/fs"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // devices counts the FSs of the process, so that each is a device of its own
@@ -42,28 +41,28 @@ const memCaps = vfs.CanPreallocate | vfs.CanSync | vfs.CanFollow | vfs.CanOpenPa
 // All methods are safe for concurrent use.
 type FS struct {
 	dev    uint64
-	kernel kernel
-	naming *naming
-	// volatile says that what a power cut would leave is kept; see NewVolatile.
-	volatile bool
+	kernel kernel.Kernel
+	naming *kernel.Naming
 
 	mu   sync.Mutex // guards what follows, all inodes and all handles
-	root *inode
+	root *kernel.Inode
 	now  time.Time
 	ino  uint64 // the last number given
 	open int
+	// disks are what a power cut would leave of files; nil if that is everything. See NewVolatile.
+	disks map[*kernel.Inode]*disk
 }
 
 // New returns an empty file system whose clock stands at the start of 2020 in UTC.
-func New() *FS { return newFS(linux{}, &naming{}) }
+func New() *FS { return newFS(kernel.Linux{}, new(kernel.Naming)) }
 
 // NewFolding returns an FS that ignores the case of ASCII letters in names, as
 // Linux does on vfat and in folding directories of ext4: an entry is listed by the
 // name that it was made with, also after a rename to one that differs in case only,
 // and after another file was renamed onto it.
-func NewFolding() *FS { return newFS(linux{}, &naming{key: lowerASCII}) }
+func NewFolding() *FS { return newFS(kernel.Linux{}, kernel.FoldingASCII()) }
 
-func newFS(k kernel, names *naming) *FS {
+func newFS(k kernel.Kernel, names *kernel.Naming) *FS {
 	m := &FS{
 		dev:    devices.Add(1),
 		kernel: k,
@@ -71,8 +70,8 @@ func newFS(k kernel, names *naming) *FS {
 		now:    time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC),
 	}
 	m.root = m.newInode(fs.ModeDir | 0o755)
-	m.kernel.made(m.root, ".", m.root)
-	m.root.parent = m.root
+	m.kernel.Made(m.root, ".", m.root)
+	m.root.Parent = m.root
 	return m
 }
 
@@ -96,34 +95,4 @@ func (m *FS) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.now
-}
-
-// enter gives an inode a name, in the place of whatever has it.
-func (m *FS) enter(dir *inode, name string, n *inode) {
-	dir.entries.put(name, n)
-	if n.Mode.IsDir() {
-		n.parent = dir
-	}
-	n.Ctime = vfs.StampOf(m.now)
-	dir.Mtime, dir.Ctime = m.now, vfs.StampOf(m.now)
-}
-
-func (m *FS) newInode(mode fs.FileMode) *inode {
-	m.ino++
-	n := &inode{Attr: vfs.Attr{Mode: mode, Atime: m.now, Mtime: m.now, Ctime: vfs.StampOf(m.now), Btime: m.now, Dev: m.dev, Ino: m.ino, Nlink: 1}}
-	if mode.IsDir() {
-		n.entries = names{m.naming, make(map[string]named)}
-	}
-	return n
-}
-
-// checkName returns why name cannot be that of an entry.
-func checkName(name string) error {
-	switch {
-	case name == "", name == ".", name == "..", strings.ContainsAny(name, "/\x00"):
-		return syscall.EINVAL
-	case len(name) > 255:
-		return syscall.ENAMETOOLONG
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // Node opens an entry, whatever its type, or the directory itself.
@@ -14,55 +15,59 @@ func (d *memDir) Node(name string) (vfs.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return d.kernel.named(&memNode{handle: d.another(i, name)}), nil
+		n := &memNode{handle: d.another(i, name)}
+		if k, ok := d.kernel.(*kernel.XNU); ok {
+			return &macNode{n, fork{n, k}}, nil
+		}
+		return n, nil
 	})
 }
 
 // change runs f, which changes it, on the inode of the Node.
-func (n *memNode) change(op string, f func(*inode) error) error {
+func (n *memNode) change(op string, f func(*kernel.Inode) error) error {
 	return n.do(op, n.name, func() error { return n.changed(n.node, f(n.node)) })
 }
 
 func (n *memNode) Stat() (vfs.Attr, error) {
-	return result(&n.handle, "stat", n.name, func() (vfs.Attr, error) { return n.kernel.attr(n.node), nil })
+	return result(&n.handle, "stat", n.name, func() (vfs.Attr, error) { return n.kernel.Attr(n.node), nil })
 }
 
 func (n *memNode) Chmod(mode fs.FileMode) error {
-	return n.change("chmod", func(i *inode) error { return n.kernel.chmod(i, mode) })
+	return n.change("chmod", func(i *kernel.Inode) error { return n.kernel.Chmod(i, mode) })
 }
 
 func (n *memNode) Chown(uid, gid int) error {
-	return n.change("chown", func(i *inode) error { return n.kernel.chown(i, uid, gid) })
+	return n.change("chown", func(i *kernel.Inode) error { return n.kernel.Chown(i, uid, gid) })
 }
 
 func (n *memNode) Chtimes(atime, mtime time.Time) error {
-	return n.change("chtimes", func(i *inode) error { return n.kernel.chtimes(i, atime, mtime) })
+	return n.change("chtimes", func(i *kernel.Inode) error { return n.kernel.Chtimes(i, atime, mtime) })
 }
 
 func (n *memNode) SetBtime(t time.Time) error {
-	return n.change("setbtime", func(i *inode) error { return n.kernel.setBtime(i, t) })
+	return n.change("setbtime", func(i *kernel.Inode) error { return n.kernel.SetBtime(i, t) })
 }
 
 func (n *memNode) Flags() (uint32, error) {
-	return result(&n.handle, "flags", n.name, func() (uint32, error) { return n.kernel.flags(n.node) })
+	return result(&n.handle, "flags", n.name, func() (uint32, error) { return n.kernel.Flags(n.node) })
 }
 
 func (n *memNode) SetFlags(flags uint32) error {
-	return n.change("setflags", func(i *inode) error { return n.kernel.setFlags(i, flags) })
+	return n.change("setflags", func(i *kernel.Inode) error { return n.kernel.SetFlags(i, flags) })
 }
 
 func (n *memNode) Xattrs(acls bool) ([]string, error) {
-	return result(&n.handle, "xattrs", n.name, func() ([]string, error) { return n.kernel.xattrs(n.node, acls) })
+	return result(&n.handle, "xattrs", n.name, func() ([]string, error) { return n.kernel.Xattrs(n.node, acls) })
 }
 
 func (n *memNode) Xattr(name string) ([]byte, error) {
-	return result(&n.handle, "xattr", n.name, func() ([]byte, error) { return n.kernel.xattr(n.node, name) })
+	return result(&n.handle, "xattr", n.name, func() ([]byte, error) { return n.kernel.Xattr(n.node, name) })
 }
 
 func (n *memNode) SetXattr(name string, value []byte) error {
-	return n.change("setxattr", func(i *inode) error { return n.kernel.setXattr(i, name, value) })
+	return n.change("setxattr", func(i *kernel.Inode) error { return n.kernel.SetXattr(i, name, value) })
 }
 
 func (n *memNode) RemoveXattr(name string) error {
-	return n.change("removexattr", func(i *inode) error { return n.kernel.removeXattr(i, name) })
+	return n.change("removexattr", func(i *kernel.Inode) error { return n.kernel.RemoveXattr(i, name) })
 }

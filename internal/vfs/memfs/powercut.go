@@ -3,12 +3,14 @@ package memfs
 import (
 	"bytes"
 	"math/rand/v2"
+
+	"psync/internal/vfs/memfs/kernel"
 )
 
 // NewVolatile returns an FS that [FS.PowerCut] can take unsynced contents from.
 func NewVolatile() *FS {
 	m := New()
-	m.volatile = true
+	m.disks = make(map[*kernel.Inode]*disk)
 	return m
 }
 
@@ -42,6 +44,33 @@ func (d *disk) resize(size int64) {
 	}
 }
 
+// disk returns what a power cut would leave of a file, or nil if it leaves all.
+func (m *FS) disk(n *kernel.Inode) *disk {
+	if m.disks != nil && m.disks[n] == nil {
+		m.disks[n] = new(disk)
+	}
+	return m.disks[n]
+}
+
+// sync puts the contents of a file on its disk.
+func (m *FS) sync(n *kernel.Inode) {
+	if d := m.disk(n); d != nil {
+		*d = disk{data: bytes.Clone(n.Data)}
+	}
+}
+
+// eachFile calls f with the regular files of a directory and of those below it.
+func (m *FS) eachFile(dir *kernel.Inode, f func(*kernel.Inode)) {
+	for _, n := range dir.Entries.All() {
+		switch {
+		case n.Mode.IsRegular():
+			f(n)
+		case n.Mode.IsDir():
+			m.eachFile(n, f)
+		}
+	}
+}
+
 // PowerCut leaves of each file what a journaling file system may show after a power cut: all names,
 // lengths that were set, times and other attributes; but of what was written since the file was
 // synced only some. What was written in one go arrives from its start on, and the file is
@@ -49,23 +78,14 @@ func (d *disk) resize(size int64) {
 func (m *FS) PowerCut(r *rand.Rand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	seen := make(map[*inode]bool)
-	var visit func(n *inode)
-	visit = func(n *inode) {
-		if seen[n] {
-			return
+	seen := make(map[*kernel.Inode]bool)
+	m.eachFile(m.root, func(n *kernel.Inode) {
+		if !seen[n] {
+			n.Data = m.disk(n).survive(n.Data, r)
+			m.sync(n)
 		}
 		seen[n] = true
-		if n.Mode.IsRegular() {
-			n.data = n.disk.survive(n.data, r)
-			n.disk = disk{data: bytes.Clone(n.data)}
-			return
-		}
-		for _, e := range n.entries.all() {
-			visit(e)
-		}
-	}
-	visit(m.root)
+	})
 }
 
 // survive returns what is left of data.
@@ -90,9 +110,7 @@ func (d *disk) survive(data []byte, r *rand.Rand) []byte {
 // Sync has the contents survive a power cut.
 func (f *memFile) Sync() error {
 	return f.do("fsync", f.name, func() error {
-		if f.m.volatile {
-			f.node.disk = disk{data: bytes.Clone(f.node.data)}
-		}
+		f.m.sync(f.node)
 		return nil
 	})
 }
@@ -100,17 +118,7 @@ func (f *memFile) Sync() error {
 // SyncVolume does so with all files.
 func (d *memDir) SyncVolume() error {
 	return d.do("sync", ".", func() error {
-		d.m.syncAll(d.m.root)
+		d.m.eachFile(d.m.root, d.m.sync)
 		return nil
 	})
-}
-
-func (m *FS) syncAll(n *inode) {
-	if n.Mode.IsRegular() {
-		n.disk = disk{data: bytes.Clone(n.data)}
-		return
-	}
-	for _, e := range n.entries.all() {
-		m.syncAll(e)
-	}
 }

@@ -1,4 +1,4 @@
-package memfs
+package kernel
 
 import (
 	"io/fs"
@@ -7,34 +7,34 @@ import (
 
 // Rights are what may be done to an entry: the KAUTH_VNODE_* bits of macOS, which
 // its ACLs hold too. Some have another name for directories.
-type rights uint32
+type Rights uint32
 
 const (
-	rightRead          rights = 1 << 1 // or list
-	rightWrite         rights = 1 << 2 // or add a file
-	rightExecute       rights = 1 << 3 // or search
-	rightDelete        rights = 1 << 4
-	rightAppend        rights = 1 << 5 // or add a directory
-	rightDeleteChild   rights = 1 << 6
-	rightWriteAttr     rights = 1 << 8
-	rightReadXattr     rights = 1 << 9
-	rightWriteXattr    rights = 1 << 10
-	rightWriteSecurity rights = 1 << 12
-	rightLink          rights = 1 << 25
+	RightRead          Rights = 1 << 1 // or list
+	RightWrite         Rights = 1 << 2 // or add a file
+	RightExecute       Rights = 1 << 3 // or search
+	RightDelete        Rights = 1 << 4
+	RightAppend        Rights = 1 << 5 // or add a directory
+	RightDeleteChild   Rights = 1 << 6
+	RightWriteAttr     Rights = 1 << 8
+	RightReadXattr     Rights = 1 << 9
+	RightWriteXattr    Rights = 1 << 10
+	RightWriteSecurity Rights = 1 << 12
+	RightLink          Rights = 1 << 25
 
-	rightsToAdd    = rightWrite | rightAppend
-	rightsToRead   = rightRead | rightReadXattr
-	rightsToWrite  = rightsToAdd | rightDeleteChild | rightWriteXattr
-	rightsOfOwner  = rightWriteAttr | rightWriteSecurity
-	rightsToChange = rightsToWrite | rightsOfOwner | rightDelete | rightLink
+	rightsToAdd    = RightWrite | RightAppend
+	rightsToRead   = RightRead | RightReadXattr
+	rightsToWrite  = rightsToAdd | RightDeleteChild | RightWriteXattr
+	rightsOfOwner  = RightWriteAttr | RightWriteSecurity
+	rightsToChange = rightsToWrite | rightsOfOwner | RightDelete | RightLink
 )
 
-// toAdd returns the right to a directory that making an entry of a type takes.
-func toAdd(mode fs.FileMode) rights {
+// ToAdd returns the right to a directory that making an entry of a type takes.
+func ToAdd(mode fs.FileMode) Rights {
 	if mode.IsDir() {
-		return rightAppend
+		return RightAppend
 	}
-	return rightWrite
+	return RightWrite
 }
 
 // Flags of chflags(2).
@@ -56,19 +56,19 @@ const (
 	flagsOfFAT     = flagsImmutable | flagHidden | flagArchived
 )
 
-// may asks flags first, which bind everybody, then whether the caller is root, then
+// May asks flags first, which bind everybody, then whether the caller is root, then
 // the ACL, and the mode about what is left.
-func (k *mac) may(n *inode, want rights) error {
+func (k *XNU) May(n *Inode, want Rights) error {
 	switch {
-	case k.free:
+	case k.Free:
 		return nil
-	case want&rightRead != 0 && n.private, locked(n, want):
+	case want&RightRead != 0 && n.private, locked(n, want):
 		return syscall.EPERM
 	case k.UID == 0:
 		return nil
 	}
 	if k.owns(n) {
-		want &^= rightWriteSecurity // no ACL takes that away
+		want &^= RightWriteSecurity // no ACL takes that away
 	}
 	denied, left := k.judge(n, want)
 	switch {
@@ -78,14 +78,14 @@ func (k *mac) may(n *inode, want rights) error {
 		return syscall.EPERM
 	case left&rightsToRead != 0 && !k.mode(n, 4),
 		left&rightsToWrite != 0 && !k.mode(n, 2),
-		left&rightExecute != 0 && !k.mode(n, 1):
+		left&RightExecute != 0 && !k.mode(n, 1):
 		return syscall.EACCES
 	}
 	return nil
 }
 
 // mode reports whether the bits that count for the caller hold one of rwx.
-func (k *mac) mode(n *inode, bit fs.FileMode) bool {
+func (k *XNU) mode(n *Inode, bit fs.FileMode) bool {
 	switch {
 	case k.OwnersIgnored, k.UID == n.UID:
 		bit <<= 6
@@ -96,36 +96,36 @@ func (k *mac) mode(n *inode, bit fs.FileMode) bool {
 }
 
 // locked reports whether flags forbid to do what is wanted.
-func locked(n *inode, want rights) bool {
+func locked(n *Inode, want Rights) bool {
 	want &= rightsToChange
 	if n.Mode.IsDir() && want&^rightsToAdd == 0 && n.Flags&flagsImmutable == 0 {
 		return false // adding is appending
 	}
-	if want&rightDelete != 0 && n.Flags&flagNoUnlink != 0 {
+	if want&RightDelete != 0 && n.Flags&flagNoUnlink != 0 {
 		return true
 	}
 	return want != 0 && n.Flags&(flagsImmutable|flagsAppend) != 0
 }
 
-// mayDelete asks the flags of both, then the ACL of the entry, that of the
+// MayDelete asks the flags of both, then the ACL of the entry, that of the
 // directory, and the mode of the directory.
-func (k *mac) mayDelete(dir, n *inode) error {
+func (k *XNU) MayDelete(dir, n *Inode) error {
 	switch {
-	case k.free:
+	case k.Free:
 		return nil
-	case locked(dir, rightDeleteChild), locked(n, rightDelete):
+	case locked(dir, RightDeleteChild), locked(n, RightDelete):
 		return syscall.EPERM
 	case k.UID == 0:
 		return nil
 	}
-	denied, left := k.judge(n, rightDelete)
+	denied, left := k.judge(n, RightDelete)
 	if denied != 0 {
 		return syscall.EACCES
 	}
 	if left == 0 {
 		return nil
 	}
-	denied, left = k.judge(dir, rightDeleteChild)
+	denied, left = k.judge(dir, RightDeleteChild)
 	sticky := dir.Mode&fs.ModeSticky != 0 && !k.owns(n) && !k.owns(dir)
 	if denied != 0 || left != 0 && (sticky || !k.mode(dir, 2)) {
 		return syscall.EACCES
@@ -133,9 +133,9 @@ func (k *mac) mayDelete(dir, n *inode) error {
 	return nil
 }
 
-// fetch refuses what would have to come from a server.
-func (k *mac) fetch(n *inode) error {
-	if n.Flags&flagDataless != 0 && !k.free {
+// Fetch refuses what would have to come from a server.
+func (k *XNU) Fetch(n *Inode) error {
+	if n.Flags&flagDataless != 0 && !k.Free {
 		return syscall.EDEADLK
 	}
 	return nil

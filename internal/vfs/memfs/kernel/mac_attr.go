@@ -1,4 +1,4 @@
-package memfs
+package kernel
 
 import (
 	"encoding/binary"
@@ -13,9 +13,9 @@ import (
 // provenance is stamped on what an application makes.
 const provenance = "com.apple.provenance"
 
-// made gives a new entry its owner, the group of its directory, what it inherits, and
+// Made gives a new entry its owner, the group of its directory, what it inherits, and
 // a stamp that no other has.
-func (k *mac) made(dir *inode, name string, n *inode) {
+func (k *XNU) Made(dir *Inode, name string, n *Inode) {
 	n.UID, n.GID = k.UID, dir.GID
 	n.private = n.Mode.IsDir() && slices.Contains(k.Private, name)
 	if dir == n { // the root
@@ -34,15 +34,15 @@ func (k *mac) made(dir *inode, name string, n *inode) {
 	}
 }
 
-// written clears the flag of a file that has been archived, where flags are those of DOS.
-func (k *mac) written(n *inode) {
-	if k.hasDOSFlags() {
+// Written clears the flag of a file that has been archived, where flags are those of DOS.
+func (k *XNU) Written(n *Inode) {
+	if k.HasDOSFlags() {
 		n.Flags &^= flagArchived
 	}
 }
 
-// attr tells what the volume can keep.
-func (k *mac) attr(n *inode) vfs.Attr {
+// Attr tells what the volume can keep.
+func (k *XNU) Attr(n *Inode) vfs.Attr {
 	a := n.attr()
 	if k.OwnersIgnored {
 		a.UID, a.GID = k.UID, k.GID
@@ -50,34 +50,34 @@ func (k *mac) attr(n *inode) vfs.Attr {
 	if k.FAT {
 		a.Btime = time.Time{}
 	}
-	if k.hasDOSFlags() {
+	if k.HasDOSFlags() {
 		a.Flags = fatFlags(n, n.Flags)
 	}
 	for _, t := range []*time.Time{&a.Mtime, &a.Atime, &a.Btime} {
-		*t = t.Truncate(k.tick())
+		*t = t.Truncate(k.Granularity())
 	}
 	return a
 }
 
-// mknod makes fifos for everybody, devices for root, and no sockets. FAT has neither
+// Mknod makes fifos for everybody, devices for root, and no sockets. FAT has neither
 // (msdosfs_vnop_mknod).
-func (k *mac) mknod(mode fs.FileMode) error {
+func (k *XNU) Mknod(mode fs.FileMode) error {
 	switch {
 	case mode.Type() == fs.ModeSocket:
 		return syscall.ENOTSUP
 	case k.FAT:
 		return syscall.EINVAL
-	case mode.Type() != fs.ModeNamedPipe && k.UID != 0 && !k.free:
+	case mode.Type() != fs.ModeNamedPipe && k.UID != 0 && !k.Free:
 		return syscall.EPERM
 	}
 	return nil
 }
 
-func (k *mac) chmod(n *inode, mode fs.FileMode) error {
-	if err := k.may(n, rightWriteSecurity); err != nil {
+func (k *XNU) Chmod(n *Inode, mode fs.FileMode) error {
+	if err := k.May(n, RightWriteSecurity); err != nil {
 		return err
 	}
-	if mode&fs.ModeSetgid != 0 && k.UID != 0 && !k.free && !k.OwnersIgnored && !k.member(n.GID) {
+	if mode&fs.ModeSetgid != 0 && k.UID != 0 && !k.Free && !k.OwnersIgnored && !k.member(n.GID) {
 		return syscall.EPERM
 	}
 	if k.serves() {
@@ -87,11 +87,11 @@ func (k *mac) chmod(n *inode, mode fs.FileMode) error {
 	return nil
 }
 
-func (k *mac) chown(n *inode, uid, gid int) error {
-	if err := k.may(n, rightWriteSecurity); err != nil || k.OwnersIgnored || k.serves() {
+func (k *XNU) Chown(n *Inode, uid, gid int) error {
+	if err := k.May(n, RightWriteSecurity); err != nil || k.OwnersIgnored || k.serves() {
 		return err
 	}
-	if k.UID != 0 && !k.free {
+	if k.UID != 0 && !k.Free {
 		switch {
 		case uid != -1 && uint32(uid) != n.UID,
 			gid != -1 && uint32(gid) != n.GID && !k.member(uint32(gid)):
@@ -102,37 +102,37 @@ func (k *mac) chown(n *inode, uid, gid int) error {
 	return nil
 }
 
-func (k *mac) chtimes(n *inode, atime, mtime time.Time) error {
-	if err := k.may(n, rightWriteAttr); err != nil {
+func (k *XNU) Chtimes(n *Inode, atime, mtime time.Time) error {
+	if err := k.May(n, RightWriteAttr); err != nil {
 		return err
 	}
 	n.chtimes(atime, mtime)
-	k.written(n)
+	k.Written(n)
 	if !mtime.IsZero() && mtime.Before(n.Btime) {
 		n.Btime = mtime
 	}
 	return nil
 }
 
-func (k *mac) setBtime(n *inode, t time.Time) error {
+func (k *XNU) SetBtime(n *Inode, t time.Time) error {
 	if k.FAT {
 		return syscall.ENOTSUP
 	}
-	if err := k.may(n, rightWriteAttr); err != nil {
+	if err := k.May(n, RightWriteAttr); err != nil {
 		return err
 	}
 	n.Btime = t
 	return nil
 }
 
-func (k *mac) flags(n *inode) (uint32, error) {
-	return k.attr(n).Flags, nil
+func (k *XNU) Flags(n *Inode) (uint32, error) {
+	return k.Attr(n).Flags, nil
 }
 
-// setFlags is not for others than the owner, but what is locked may be unlocked by it. FAT, like
+// SetFlags is not for others than the owner, but what is locked may be unlocked by it. FAT, like
 // SMB, refuses all flags if it does not know one of them (msdosfs_vnops.c:553, smbfs_vnops.c:5983).
-func (k *mac) setFlags(n *inode, flags uint32) error {
-	if k.free {
+func (k *XNU) SetFlags(n *Inode, flags uint32) error {
+	if k.Free {
 		n.Flags = flags
 		return nil
 	}
@@ -146,7 +146,7 @@ func (k *mac) setFlags(n *inode, flags uint32) error {
 	if !k.owns(n) || (flags^n.Flags)&^may != 0 {
 		return syscall.EPERM
 	}
-	if k.hasDOSFlags() {
+	if k.HasDOSFlags() {
 		if flags&^flagsOfFAT != 0 {
 			return syscall.EINVAL
 		}
@@ -158,7 +158,7 @@ func (k *mac) setFlags(n *inode, flags uint32) error {
 
 // fatFlags returns what FAT makes of the flags of an entry. It has attributes for files that are
 // read-only or need to be archived, and for entries that are hidden (msdosfs_vnops.c:464, 561-577).
-func fatFlags(n *inode, flags uint32) uint32 {
+func fatFlags(n *Inode, flags uint32) uint32 {
 	if n.Mode.IsDir() {
 		return flags & flagHidden
 	}

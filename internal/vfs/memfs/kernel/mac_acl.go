@@ -1,4 +1,4 @@
-package memfs
+package kernel
 
 import (
 	"encoding/binary"
@@ -86,16 +86,16 @@ func ParseACL(p []byte) (aces []ACE, exists bool, err error) {
 }
 
 // acl returns the entries of an inode's ACL.
-func (n *inode) acl() []ACE {
-	aces, _, _ := ParseACL(n.xattrs[ACLName])
+func (n *Inode) acl() []ACE {
+	aces, _, _ := ParseACL(n.Xattrs[ACLName])
 	return aces
 }
 
 // judge returns which of the rights the ACL of an inode denies to the caller, and
 // which it leaves to others to decide. The first entry about a right counts.
-func (k *mac) judge(n *inode, want rights) (denied, left rights) {
+func (k *XNU) judge(n *Inode, want Rights) (denied, left Rights) {
 	for _, a := range n.acl() {
-		about := want & rights(a.Rights)
+		about := want & Rights(a.Rights)
 		if about == 0 || a.Flags&ACEOnlyInherit != 0 || !k.is(a.Who) {
 			continue
 		}
@@ -108,7 +108,7 @@ func (k *mac) judge(n *inode, want rights) (denied, left rights) {
 }
 
 // is reports whether an entry of an ACL is about the caller.
-func (k *mac) is(who [16]byte) bool {
+func (k *XNU) is(who [16]byte) bool {
 	if who == Everyone || who == UserUUID(k.UID) || who == GroupUUID(k.GID) {
 		return true
 	}
@@ -121,7 +121,7 @@ func (k *mac) is(who [16]byte) bool {
 }
 
 // inherit gives a new entry what the ACL of its directory has for it.
-func inherit(dir, n *inode) {
+func inherit(dir, n *Inode) {
 	right := ACEFileInherit
 	if n.Mode.IsDir() {
 		right = ACEDirInherit

@@ -1,12 +1,12 @@
-package memfs
+package kernel
 
 import (
 	"iter"
 	"strings"
 )
 
-// A naming is how a file system treats names. The zero value takes them as they are.
-type naming struct {
+// A Naming is how a file system treats names. The zero value takes them as they are.
+type Naming struct {
 	key        func(string) string // what names of one entry have in common
 	stored     func(string) string // what becomes of a name when an entry is made
 	check      func(string) error  // why a name is none
@@ -14,33 +14,39 @@ type naming struct {
 	companions bool                // extended attributes show as an entry "._NAME"
 }
 
-// names are the entries of a directory.
-type names struct {
-	naming *naming
-	byKey  map[string]named // nil for what is no directory
+// Names are the entries of a directory.
+type Names struct {
+	naming *Naming
+	byKey  map[string]named
 }
+
+// FoldingASCII is the Naming that ignores the case of ASCII letters.
+func FoldingASCII() *Naming { return &Naming{key: lowerASCII} }
+
+// Names returns those of an empty directory.
+func (n *Naming) Names() Names { return Names{n, make(map[string]named)} }
 
 // A named is an inode and the name that it is listed by.
 type named struct {
 	name string
-	node *inode
+	node *Inode
 }
 
-func (e names) check(name string) error {
-	if e.naming == nil || e.naming.check == nil {
+func (e Names) check(name string) error {
+	if e.naming.check == nil {
 		return nil
 	}
 	return e.naming.check(name)
 }
 
-func (e names) key(name string) string {
-	if e.naming == nil || e.naming.key == nil {
+func (e Names) key(name string) string {
+	if e.naming.key == nil {
 		return name
 	}
 	return e.naming.key(name)
 }
 
-func (e names) get(name string) (*inode, bool) {
+func (e Names) get(name string) (*Inode, bool) {
 	if n, ok := e.byKey[e.key(name)]; ok {
 		return n.node, true
 	}
@@ -50,9 +56,9 @@ func (e names) get(name string) (*inode, bool) {
 	return nil, false
 }
 
-// all returns the entries in no particular order.
-func (e names) all() iter.Seq2[string, *inode] {
-	return func(yield func(string, *inode) bool) {
+// All returns the entries in no particular order.
+func (e Names) All() iter.Seq2[string, *Inode] {
+	return func(yield func(string, *Inode) bool) {
 		for _, n := range e.byKey {
 			if !yield(n.name, n.node) {
 				return
@@ -68,8 +74,8 @@ func (e names) all() iter.Seq2[string, *inode] {
 	}
 }
 
-// put sets an entry; one that exists keeps the spelling of its name, or not.
-func (e names) put(name string, n *inode) {
+// Put sets an entry; one that exists keeps the spelling of its name, or not.
+func (e Names) Put(name string, n *Inode) {
 	key := e.key(name)
 	if e.naming.stored != nil {
 		name = e.naming.stored(name)
@@ -80,32 +86,32 @@ func (e names) put(name string, n *inode) {
 	e.byKey[key] = named{name, n}
 }
 
-// respelt reports whether renaming an entry to another spelling of its name is
+// Respelt reports whether renaming an entry to another spelling of its name is
 // more than nothing.
-func (e names) respelt(oldname, newname string) bool {
+func (e Names) Respelt(oldname, newname string) bool {
 	return e.naming.respells && e.key(oldname) == e.key(newname)
 }
 
-func (e names) remove(name string) {
+func (e Names) Delete(name string) {
 	if of := e.companionOf(name); of != nil && e.byKey[e.key(name)].node == nil {
-		of.xattrs, of.companion = nil, nil
+		of.Xattrs, of.companion = nil, nil
 		return
 	}
 	delete(e.byKey, e.key(name))
 }
 
-func (e names) count() int { return len(e.byKey) }
+func (e Names) Count() int { return len(e.byKey) }
 
 // companionPrefix begins the names of files that hold the extended attributes of others.
 const companionPrefix = "._"
 
 // companionOf returns the entry whose extended attributes name shows, or nil.
-func (e names) companionOf(name string) *inode {
-	if e.naming == nil || !e.naming.companions {
+func (e Names) companionOf(name string) *Inode {
+	if !e.naming.companions {
 		return nil
 	}
 	of, ok := strings.CutPrefix(name, companionPrefix)
-	if n := e.byKey[e.key(of)].node; ok && n != nil && len(n.xattrs) > 0 {
+	if n := e.byKey[e.key(of)].node; ok && n != nil && len(n.Xattrs) > 0 {
 		return n
 	}
 	return nil

@@ -1,4 +1,4 @@
-package memfs
+package kernel
 
 import (
 	"bytes"
@@ -17,14 +17,14 @@ var appleDouble = []byte{0x00, 0x05, 0x16, 0x07, 0x00, 0x02, 0x00, 0x00}
 // some, whatever becomes of NAME, and removing it removes them. Moved away it
 // is a file like any other, and what is made under its name where NAME has
 // no extended attributes is one too.
-func (n *inode) asCompanion() *inode {
+func (n *Inode) asCompanion() *Inode {
 	if n.companion == nil {
-		n.companion = &inode{
+		n.companion = &Inode{
 			Attr: vfs.Attr{
 				Mode: n.Mode.Perm() &^ 0o111, UID: n.UID, GID: n.GID, Atime: n.Mtime, Mtime: n.Mtime, Btime: n.Mtime,
 				Dev: n.Dev, Ino: n.Ino | shadow, Nlink: 1,
 			},
-			data: append(bytes.Clone(appleDouble), make([]byte, 4096-len(appleDouble))...),
+			Data: append(bytes.Clone(appleDouble), make([]byte, 4096-len(appleDouble))...),
 		}
 	}
 	return n.companion

@@ -1,4 +1,4 @@
-package memfs
+package kernel
 
 import (
 	"io/fs"
@@ -9,7 +9,7 @@ import (
 
 const (
 	finderInfo   = "com.apple.FinderInfo"
-	resourceFork = "com.apple.ResourceFork"
+	ResourceFork = "com.apple.ResourceFork"
 )
 
 // ofSystem reports whether an extended attribute is the system's to set or remove, and
@@ -24,13 +24,8 @@ func ofSystem(name string) (mine, hidden bool) {
 	return false, false
 }
 
-// special reports whether an entry is a fifo, a socket or a device.
-func (n *inode) special() bool {
-	return !n.Mode.IsRegular() && !n.Mode.IsDir() && n.Mode.Type() != fs.ModeSymlink
-}
-
 // able returns why an entry can have no extended attribute of that name.
-func (k *mac) able(n *inode, name string) error {
+func (k *XNU) able(n *Inode, name string) error {
 	switch {
 	case name == ACLName && (k.FAT || k.NoXattrs || n.Mode.Type() == fs.ModeSymlink):
 		return syscall.ENOTSUP
@@ -44,11 +39,11 @@ func (k *mac) able(n *inode, name string) error {
 	return checkXattr(name, 127)
 }
 
-func (k *mac) xattrs(n *inode, acls bool) ([]string, error) {
+func (k *XNU) Xattrs(n *Inode, acls bool) ([]string, error) {
 	if k.NoXattrs {
 		return nil, syscall.ENOTSUP
 	}
-	if err := k.may(n, rightReadXattr); err != nil {
+	if err := k.May(n, RightReadXattr); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(n.xattrNames(), func(name string) bool {
@@ -56,31 +51,31 @@ func (k *mac) xattrs(n *inode, acls bool) ([]string, error) {
 			return !acls
 		}
 		_, hidden := ofSystem(name)
-		return hidden && !k.free
+		return hidden && !k.Free
 	}), nil
 }
 
-func (k *mac) xattr(n *inode, name string) ([]byte, error) {
+func (k *XNU) Xattr(n *Inode, name string) ([]byte, error) {
 	if err := k.able(n, name); err != nil {
 		return nil, err
 	}
 	if name != ACLName {
-		if err := k.may(n, rightReadXattr); err != nil {
+		if err := k.May(n, RightReadXattr); err != nil {
 			return nil, err
 		}
-		if _, hidden := ofSystem(name); hidden && !k.free {
+		if _, hidden := ofSystem(name); hidden && !k.Free {
 			return nil, fs.ErrNotExist
 		}
 	}
 	return n.xattr(name)
 }
 
-// setXattr refuses what belongs to the system, FinderInfo of other than 32 bytes, and a
+// SetXattr refuses what belongs to the system, FinderInfo of other than 32 bytes, and a
 // fork of what is no regular file. An ACL may say that there is to be none.
-func (k *mac) setXattr(n *inode, name string, value []byte) error {
+func (k *XNU) SetXattr(n *Inode, name string, value []byte) error {
 	err := k.mayChange(n, name)
 	if name == decmpfs && n.Flags&flagCompressed == 0 && isDecmpfs(value) && k.able(n, name) == nil {
-		err = k.may(n, rightWriteXattr) // whoever compresses a file sets it
+		err = k.May(n, RightWriteXattr) // whoever compresses a file sets it
 	}
 	if err != nil {
 		return err
@@ -93,7 +88,7 @@ func (k *mac) setXattr(n *inode, name string, value []byte) error {
 			return err
 		case !exists:
 			if !k.serves() {
-				delete(n.xattrs, ACLName)
+				delete(n.Xattrs, ACLName)
 			}
 			return nil
 		case k.serves():
@@ -104,14 +99,14 @@ func (k *mac) setXattr(n *inode, name string, value []byte) error {
 		}
 	case name == finderInfo && len(value) != 32:
 		return syscall.ERANGE
-	case name == resourceFork && !n.Mode.IsRegular():
+	case name == ResourceFork && !n.Mode.IsRegular():
 		return syscall.EPERM
 	}
 	n.setXattr(name, value)
 	return nil
 }
 
-func (k *mac) removeXattr(n *inode, name string) error {
+func (k *XNU) RemoveXattr(n *Inode, name string) error {
 	if err := k.mayChange(n, name); err != nil {
 		return err
 	}
@@ -122,16 +117,16 @@ func (k *mac) removeXattr(n *inode, name string) error {
 }
 
 // mayChange returns why an extended attribute cannot be set or removed.
-func (k *mac) mayChange(n *inode, name string) error {
+func (k *XNU) mayChange(n *Inode, name string) error {
 	if err := k.able(n, name); err != nil {
 		return err
 	}
 	if name == ACLName {
-		return k.may(n, rightWriteSecurity)
+		return k.May(n, RightWriteSecurity)
 	}
 	mine, _ := ofSystem(name)
-	if (mine || slices.Contains(k.Refused, name) || name == "com.apple.root.installed" && k.UID != 0) && !k.free {
+	if (mine || slices.Contains(k.Refused, name) || name == "com.apple.root.installed" && k.UID != 0) && !k.Free {
 		return syscall.EPERM
 	}
-	return k.may(n, rightWriteXattr)
+	return k.May(n, RightWriteXattr)
 }

@@ -1,4 +1,4 @@
-package memfs
+package kernel
 
 import (
 	"bytes"
@@ -22,20 +22,20 @@ func isDecmpfs(value []byte) bool {
 
 // compress makes a file with the right attribute a compressed one, as chflags(2) with
 // UF_COMPRESSED does (decmpfs_update_attributes of decmpfs.c), and reports whether it is one.
-func (k *mac) compress(n *inode) bool {
-	value := n.xattrs[decmpfs]
+func (k *XNU) compress(n *Inode) bool {
+	value := n.Xattrs[decmpfs]
 	if n.Flags&flagCompressed != 0 || !n.Mode.IsRegular() || !isDecmpfs(value) {
 		return n.Flags&flagCompressed != 0
 	}
-	n.data = bytes.Clone(value[decmpfsHeader:])
+	n.Data = bytes.Clone(value[decmpfsHeader:])
 	return true
 }
 
-// decompress follows the opening of a file for writing, which makes a compressed file an
+// Decompress follows the opening of a file for writing, which makes a compressed file an
 // ordinary one before anything is written (hfs_vnops.c:474).
-func (k *mac) decompress(n *inode) {
-	if !k.free && n.Flags&flagCompressed != 0 {
+func (k *XNU) Decompress(n *Inode) {
+	if !k.Free && n.Flags&flagCompressed != 0 {
 		n.Flags &^= flagCompressed
-		delete(n.xattrs, decmpfs)
+		delete(n.Xattrs, decmpfs)
 	}
 }

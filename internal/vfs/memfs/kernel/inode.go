@@ -1,0 +1,150 @@
+package kernel
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// MaxSize bounds a file, so that a wrong offset is an error instead of the end of memory.
+const MaxSize = 1 << 30
+
+// settable are the bits of a mode that Chmod sets.
+const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+
+// An Inode is an entry of an FS, whatever its name.
+type Inode struct {
+	vfs.Attr // but for Size and Blocks, which attr computes
+
+	Data     []byte // of a regular file
+	Reserved int64  // bytes that were preallocated for it
+	Target   string // of a symbolic link
+	Entries  Names  // of a directory
+	Parent   *Inode // of a directory
+
+	Xattrs    map[string][]byte
+	private   bool   // nobody may list the directory
+	companion *Inode // shows the extended attributes as a file beside this one
+}
+
+func (n *Inode) attr() vfs.Attr {
+	a := n.Attr
+	a.Size = int64(len(n.Data) + len(n.Target))
+	a.Blocks = (max(a.Size, n.Reserved) + 511) / 512
+	return a
+}
+
+// Lookup returns an entry of a directory.
+func (n *Inode) Lookup(name string) (*Inode, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	if err := n.Entries.check(name); err != nil {
+		return nil, err
+	}
+	e, ok := n.Entries.get(name)
+	if !ok {
+		return nil, syscall.ENOENT
+	}
+	return e, nil
+}
+
+func (n *Inode) chmod(mode fs.FileMode) { n.Mode = n.Mode.Type() | mode&settable }
+
+func (n *Inode) chown(uid, gid int) {
+	if uid != -1 {
+		n.UID = uint32(uid)
+	}
+	if gid != -1 {
+		n.GID = uint32(gid)
+	}
+	if n.Mode.IsRegular() {
+		n.Mode &^= fs.ModeSetuid | fs.ModeSetgid
+	}
+}
+
+func (n *Inode) chtimes(atime, mtime time.Time) {
+	if !atime.IsZero() {
+		n.Atime = atime
+	}
+	if !mtime.IsZero() {
+		n.Mtime = mtime
+	}
+}
+
+// Resize sets the length of a regular file.
+func (n *Inode) Resize(size int64) error {
+	switch {
+	case size < 0:
+		return syscall.EINVAL
+	case size > MaxSize:
+		return syscall.EFBIG
+	}
+	if more := size - int64(len(n.Data)); more > 0 {
+		n.Data = append(n.Data, make([]byte, more)...)
+	}
+	n.Data = n.Data[:size]
+	return nil
+}
+
+// special reports whether an entry is a fifo, a socket or a device.
+func (n *Inode) special() bool {
+	return !n.Mode.IsRegular() && !n.Mode.IsDir() && n.Mode.Type() != fs.ModeSymlink
+}
+
+// checkXattr returns why name cannot be that of an extended attribute of at most
+// longest bytes.
+func checkXattr(name string, longest int) error {
+	switch {
+	case name == "", strings.ContainsRune(name, 0):
+		return syscall.EINVAL
+	case len(name) > longest:
+		return syscall.ENAMETOOLONG
+	}
+	return nil
+}
+
+// xattrNames returns the names of all extended attributes.
+func (n *Inode) xattrNames() []string { return slices.Sorted(maps.Keys(n.Xattrs)) }
+
+// xattr returns the value of an extended attribute.
+func (n *Inode) xattr(name string) ([]byte, error) {
+	value, ok := n.Xattrs[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return bytes.Clone(value), nil
+}
+
+// setXattr keeps a value that is not nil, so that an empty one is one.
+func (n *Inode) setXattr(name string, value []byte) {
+	if n.Xattrs == nil {
+		n.Xattrs = make(map[string][]byte)
+	}
+	n.Xattrs[name] = append([]byte{}, value...)
+}
+
+func (n *Inode) removeXattr(name string) error {
+	if _, ok := n.Xattrs[name]; !ok {
+		return fs.ErrNotExist
+	}
+	delete(n.Xattrs, name)
+	return nil
+}
+
+// CheckName returns why name cannot be that of an entry.
+func CheckName(name string) error {
+	switch {
+	case name == "", name == ".", name == "..", strings.ContainsAny(name, "/\x00"):
+		return syscall.EINVAL
+	case len(name) > 255:
+		return syscall.ENAMETOOLONG
+	}
+	return nil
+}

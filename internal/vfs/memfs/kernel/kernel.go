@@ -1,0 +1,136 @@
+// Package kernel decides what operations on a file system in memory may do, and what else happens then, as
+// Linux and macOS do.
+package kernel
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// A Kernel decides what an operation may do to an inode, and what else happens
+// then. Its methods run with the FS locked.
+type Kernel interface {
+	// May returns why the caller does not have the rights to an inode.
+	May(n *Inode, want Rights) error
+	// MayDelete returns why an entry of dir cannot be removed or renamed.
+	MayDelete(dir, n *Inode) error
+	// Fetch returns why the contents of a file cannot be had.
+	Fetch(n *Inode) error
+
+	// Made follows the making of an entry, Written the change of a file's contents.
+	Made(dir *Inode, name string, n *Inode)
+	Written(n *Inode)
+
+	Attr(n *Inode) vfs.Attr
+	Mknod(mode fs.FileMode) error
+	Chmod(n *Inode, mode fs.FileMode) error
+	Chown(n *Inode, uid, gid int) error
+	Chtimes(n *Inode, atime, mtime time.Time) error
+	SetBtime(n *Inode, t time.Time) error
+	Flags(n *Inode) (uint32, error)
+	SetFlags(n *Inode, flags uint32) error
+	Xattrs(n *Inode, acls bool) ([]string, error)
+	Xattr(n *Inode, name string) ([]byte, error)
+	SetXattr(n *Inode, name string, value []byte) error
+	RemoveXattr(n *Inode, name string) error
+}
+
+// capability is the attribute that Linux drops when a file is not the same any more.
+const capability = "security.capability"
+
+// maxXattr is how long the value of an extended attribute may be on Linux.
+const maxXattr = 64 << 10
+
+// Linux is the kernel of a plain FS: Linux, whose caller is root.
+type Linux struct{}
+
+func (Linux) May(*Inode, Rights) error          { return nil }
+func (Linux) MayDelete(_, _ *Inode) error       { return nil }
+func (Linux) Fetch(*Inode) error                { return nil }
+func (Linux) Made(_ *Inode, _ string, _ *Inode) {}
+func (Linux) Mknod(fs.FileMode) error           { return nil }
+
+// Written takes the capabilities of a program away that is another one now.
+func (Linux) Written(n *Inode) { delete(n.Xattrs, capability) }
+
+// Attr tells the flags to none but who asks for them, as stat(2) does.
+func (Linux) Attr(n *Inode) vfs.Attr {
+	a := n.attr()
+	a.Flags = 0
+	return a
+}
+
+func (Linux) Chmod(n *Inode, mode fs.FileMode) error {
+	if n.Mode.Type() == fs.ModeSymlink {
+		return errors.ErrUnsupported
+	}
+	n.chmod(mode)
+	return nil
+}
+
+func (Linux) Chown(n *Inode, uid, gid int) error {
+	n.chown(uid, gid)
+	delete(n.Xattrs, capability)
+	return nil
+}
+
+func (Linux) Chtimes(n *Inode, atime, mtime time.Time) error {
+	n.chtimes(atime, mtime)
+	return nil
+}
+
+func (Linux) SetBtime(*Inode, time.Time) error { return errors.ErrUnsupported }
+
+func (Linux) Flags(n *Inode) (uint32, error) {
+	if !n.Mode.IsRegular() && !n.Mode.IsDir() {
+		return 0, errors.ErrUnsupported
+	}
+	return n.Flags, nil
+}
+
+func (l Linux) SetFlags(n *Inode, flags uint32) error {
+	if _, err := l.Flags(n); err != nil {
+		return err
+	}
+	n.Flags = flags
+	return nil
+}
+
+// Xattrs returns ACLs among the others, whoever asks: they are nothing else on Linux.
+func (Linux) Xattrs(n *Inode, _ bool) ([]string, error) { return n.xattrNames(), nil }
+
+func (Linux) Xattr(n *Inode, name string) ([]byte, error) {
+	if err := checkXattr(name, 255); err != nil {
+		return nil, err
+	}
+	return n.xattr(name)
+}
+
+func (Linux) SetXattr(n *Inode, name string, value []byte) error {
+	if err := checkXattr(name, 255); err != nil {
+		return err
+	}
+	plain := n.Mode.IsRegular() || n.Mode.IsDir()
+	switch {
+	case len(value) > maxXattr:
+		return syscall.E2BIG
+	case strings.HasPrefix(name, "user.") && !plain:
+		return syscall.EPERM
+	case strings.HasPrefix(name, "system.posix_acl_") && n.Mode.Type() == fs.ModeSymlink:
+		return errors.ErrUnsupported
+	}
+	n.setXattr(name, value)
+	return nil
+}
+
+func (Linux) RemoveXattr(n *Inode, name string) error {
+	if err := checkXattr(name, 255); err != nil {
+		return err
+	}
+	return n.removeXattr(name)
+}

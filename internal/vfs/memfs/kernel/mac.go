@@ -1,0 +1,89 @@
+package kernel
+
+import (
+	"slices"
+	"syscall"
+	"time"
+	"unicode/utf8"
+)
+
+// A Mac says what [XNU] simulates. The zero value is the volume
+// that macOS is installed on, in its variant that tells cases apart, used by root.
+type Mac struct {
+	UID, GID uint32   // of the caller, who owns the root directory; 0 is root
+	Groups   []uint32 // that the caller is a member of, besides GID
+
+	Folds         bool // names ignore case and composition, as those of APFS do
+	Decomposes    bool // names are kept and listed decomposed, as those of HFS+ are
+	OwnersIgnored bool // everything is the caller's, "ignore ownership on this volume"
+	NoXattrs      bool // no extended attributes, as on some servers
+	AppleDouble   bool // extended attributes are kept in an entry "._NAME"
+	FAT           bool // few flags, no ACLs, times of birth or clones; times of two seconds
+
+	Share bool // an SMB share: see memfs.NewMac
+
+	// Tick is the smallest difference of two times that is kept, if the kind of volume does not say it.
+	Tick time.Duration
+
+	// Refused are the names of extended attributes that the caller lacks the entitlement
+	// to set or remove. They can be listed and read.
+	Refused []string
+
+	// Private are the names of directories that nobody may list, root
+	// included, as privacy protection (TCC) has it. They are looked at when a
+	// directory is made.
+	Private []string
+}
+
+// Naming returns how names are treated.
+func (m Mac) Naming() *Naming {
+	n := &Naming{check: checkUTF8, respells: true, companions: m.AppleDouble}
+	if m.Folds || m.Decomposes {
+		n.key = foldMac
+	}
+	if m.Decomposes {
+		n.stored = decompose
+	}
+	return n
+}
+
+// XNU is the kernel of macOS.
+type XNU struct {
+	Mac
+	Free bool // no rule holds
+}
+
+// member reports whether the caller belongs to a group.
+func (k *XNU) member(gid uint32) bool { return gid == k.GID || slices.Contains(k.Groups, gid) }
+
+// owns reports whether the caller may do what an owner may.
+func (k *XNU) owns(n *Inode) bool {
+	return k.Free || k.UID == 0 || k.OwnersIgnored || k.Share || k.UID == n.UID
+}
+
+// serves reports whether a server decides about attributes.
+func (k *XNU) serves() bool { return k.Share && !k.Free }
+
+// checkUTF8 refuses what APFS refuses.
+func checkUTF8(name string) error {
+	if !utf8.ValidString(name) {
+		return syscall.EILSEQ
+	}
+	return nil
+}
+
+// Granularity is the smallest difference of two times that the volume keeps.
+func (k *XNU) Granularity() time.Duration {
+	switch {
+	case k.Tick != 0:
+		return k.Tick
+	case k.FAT:
+		return 2 * time.Second
+	case k.Share:
+		return 100 * time.Nanosecond
+	}
+	return 1
+}
+
+// HasDOSFlags reports whether flags are the attributes of DOS.
+func (k *XNU) HasDOSFlags() bool { return k.FAT || k.Share }
