@@ -100,21 +100,26 @@ func parseTreeLine(s string) (l treeLine, err error) {
 	return l, err
 }
 
-// cutPath splits a line after its first word, which may be quoted.
-func cutPath(s string) (path, rest string, err error) {
+// cutWord splits off the first word of a line, which is a Go string or ends before one of the bytes
+// of stop.
+func cutWord(s, stop string) (word, rest string, quoted bool, err error) {
 	if !strings.HasPrefix(s, `"`) {
-		path, rest, _ = strings.Cut(s, " ")
-		return path, rest, nil
+		end := strings.IndexAny(s+stop, stop)
+		return s[:end], s[end:], false, nil
 	}
-	quoted, err := strconv.QuotedPrefix(s)
+	prefix, err := strconv.QuotedPrefix(s)
 	if err != nil {
-		return "", "", err
+		return "", "", true, err
 	}
-	if path, err = strconv.Unquote(quoted); err != nil {
-		return "", "", err
-	}
-	slash, rest, _ := strings.Cut(s[len(quoted):], " ")
-	return path + slash, rest, nil
+	word, err = strconv.Unquote(prefix)
+	return word, s[len(prefix):], true, err
+}
+
+// cutPath splits a line after its path, which may be quoted but for a slash at its end.
+func cutPath(s string) (path, rest string, err error) {
+	path, rest, _, err = cutWord(s, " ")
+	slash, rest, _ := strings.Cut(rest, " ")
+	return path + slash, rest, err
 }
 
 // parseRest reads what ends a line: plain text, a Go string, or one to be repeated.
@@ -125,18 +130,14 @@ func parseRest(s string) (string, error) {
 	case !strings.HasPrefix(s, `"`):
 		return s, nil
 	}
-	quoted, err := strconv.QuotedPrefix(s)
-	if err != nil {
-		return "", err
-	}
-	text, err := strconv.Unquote(quoted)
-	if err != nil || quoted == s {
+	text, rest, _, err := cutWord(s, "")
+	if err != nil || rest == "" {
 		return text, err
 	}
-	times, ok := strings.CutPrefix(s[len(quoted):], "*")
+	times, ok := strings.CutPrefix(rest, "*")
 	n, err := strconv.Atoi(times)
 	if !ok || err != nil || n < 0 {
-		return "", fmt.Errorf("%q after the contents", s[len(quoted):])
+		return "", fmt.Errorf("%q after the contents", rest)
 	}
 	return strings.Repeat(text, n), nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"psync/internal/vfs/memfs/kernel"
@@ -24,30 +23,20 @@ func quoteACL(value []byte) (string, bool) {
 	return strings.Join(words, ","), true
 }
 
-// parseACLWord is the inverse of quoteACL.
-func parseACLWord(s string) ([]byte, error) {
+// parseACL is the inverse of quoteACL.
+func parseACL(s string) ([]byte, error) {
 	var aces []kernel.ACE
-	for word := range strings.SplitSeq(s, ",") {
-		if s == "" {
-			break
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ',' }) {
+		who, bits, _ := strings.Cut(word, ":")
+		var a kernel.ACE
+		_, err := fmt.Sscanf(bits+" .", "%v:%v .", &a.Flags, &a.Rights)
+		if err == nil {
+			a.Who, err = parseWho(who)
 		}
-		fields := strings.Split(word, ":")
-		if len(fields) != 3 {
-			return nil, fmt.Errorf("%q is no entry of an ACL", word)
-		}
-		who, err := parseWho(fields[0])
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%q is no entry of an ACL: %w", word, err)
 		}
-		flags, err := strconv.ParseUint(fields[1], 0, 32)
-		if err != nil {
-			return nil, err
-		}
-		rights, err := strconv.ParseUint(fields[2], 0, 32)
-		if err != nil {
-			return nil, err
-		}
-		aces = append(aces, kernel.ACE{Who: who, Flags: uint32(flags), Rights: uint32(rights)})
+		aces = append(aces, a)
 	}
 	return kernel.FormatACL(aces...), nil
 }
@@ -66,31 +55,19 @@ func formatWho(who [16]byte) string {
 	return hex.EncodeToString(who[:])
 }
 
-func parseWho(s string) ([16]byte, error) {
+func parseWho(s string) (who [16]byte, err error) {
+	var id uint32
 	if s == "everyone" {
 		return kernel.Everyone, nil
 	}
-	if kind, number, ok := cutKind(s); ok {
-		id, err := strconv.ParseUint(number, 10, 32)
-		if kind == 'u' {
-			return kernel.UserUUID(uint32(id)), err
-		}
-		return kernel.GroupUUID(uint32(id)), err
+	if _, err := fmt.Sscanf(s, "u%d", &id); err == nil {
+		return kernel.UserUUID(id), nil
 	}
-	p, err := hex.DecodeString(s)
-	if err == nil && len(p) != 16 {
-		err = fmt.Errorf("%q is no UUID", s)
+	if _, err := fmt.Sscanf(s, "g%d", &id); err == nil {
+		return kernel.GroupUUID(id), nil
 	}
-	if err != nil {
-		return [16]byte{}, err
+	if n, err := hex.Decode(who[:], []byte(s)[:min(len(s), 32)]); err != nil || n != len(who) || len(s) != 32 {
+		return who, fmt.Errorf("%q is no UUID", s)
 	}
-	return [16]byte(p), nil
-}
-
-// cutKind takes the letter of a user or group off.
-func cutKind(s string) (kind byte, number string, ok bool) {
-	if s == "" || s[0] != 'u' && s[0] != 'g' {
-		return 0, "", false
-	}
-	return s[0], s[1:], true
+	return who, nil
 }

@@ -1,7 +1,6 @@
 package fstest
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -95,25 +94,17 @@ func (a *lineAttrs) cut(s string) (rest string, err error) {
 }
 
 func (a *lineAttrs) cutOne(s string) (rest string, err error) {
-	end := strings.IndexAny(s+" ", "= ")
-	name, quoted := s[:end], false
-	if strings.HasPrefix(s, `"`) {
-		prefix, err := strconv.QuotedPrefix(s)
-		if err != nil {
-			return "", err
-		}
-		if name, err = strconv.Unquote(prefix); err != nil {
-			return "", err
-		}
-		end, quoted = len(prefix), true
+	name, s, quoted, err := cutWord(s, "= ")
+	if err != nil {
+		return "", err
 	}
-	s, ok := strings.CutPrefix(s[end:], "=")
-	if !ok && !quoted {
+	s, ok := strings.CutPrefix(s, "=")
+	switch {
+	case !ok && quoted:
+		return "", errors.New("an attribute without a value")
+	case !ok:
 		a.mtime, err = time.Parse(time.RFC3339Nano, name)
 		return s, err
-	}
-	if !ok {
-		return "", errors.New("an attribute without a value")
 	}
 	value, rest, err := cutValue(s)
 	switch {
@@ -154,12 +145,12 @@ func (a *lineAttrs) set(name, value string) (err error) {
 		a.flags = new(uint32(flags))
 	case aclWord:
 		var acl []byte
-		acl, err = parseACLWord(value)
+		acl, err = parseACL(value)
 		a.xattrs = append(a.xattrs, xattr{kernel.ACLName, acl})
 	case "":
 		err = errors.New("an attribute without a name")
 	default:
-		a.xattrs = append(a.xattrs, xattr{name, bytes.Clone([]byte(value))})
+		a.xattrs = append(a.xattrs, xattr{name, []byte(value)})
 	}
 	return err
 }
