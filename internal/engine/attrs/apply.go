@@ -11,15 +11,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Setter gives entries their attributes. Each worker has its own, for it holds buffers.
+// A Setter sets the attributes of entries. It holds buffers, so each worker has its own.
 type Setter struct {
 	*Policy
 	ops     []metadata.Op
-	now     metadata.State // of the entry in hand, as the destination has it
-	desired Desired        // of the entry in hand
+	now     metadata.State // of the current entry, as the destination has it
+	desired Desired        // of the current entry
 }
 
-// plan returns the operations that give an entry like now the attributes of o. The result is valid
+// plan returns the operations that give an entry with the attributes now those of o. The result is valid
 // until the next call.
 func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.State, touched, lifted bool) []metadata.Op {
 	c := metadata.PlanContext{
@@ -34,20 +34,20 @@ func (s *Setter) plan(v Volumes, k metadata.Keep, o *Desired, now *metadata.Stat
 	return s.ops
 }
 
-// An outcome is what became of operations on an entry so far.
+// An outcome is the result so far of operations on an entry.
 type outcome struct {
 	notes  Notes
-	flawed bool // the entry is not as it should be, but the next run may make it so
+	flawed bool // some attribute is wrong, but the next run may correct it
 }
 
 // apply carries out operations on an entry. What the destination or the user's rights do not allow
-// is noted but no error: the entry is there, and its contents are right. src has the attributes
-// that are long.
+// is noted but is not an error: the entry exists, and its contents are right. Long attributes are read
+// from src.
 func (s *Setter) apply(v *volume.Volume, on metadata.Settable, src vfs.Node, ops []metadata.Op, r *outcome) error {
 	for i := range ops {
 		op := &ops[i]
 		if r.flawed {
-			s.Dest.WithholdLocks(op) // or else the next run could not put right what this one could not
+			s.Dest.WithholdLocks(op) // otherwise the next run could not correct what this one could not
 		}
 		err := s.try(v, on, src, op, r)
 		if op.Class == metadata.Owner && (err != nil || v.MayIgnoreOwner(on, ops[i:])) {
@@ -63,7 +63,7 @@ func (s *Setter) apply(v *volume.Volume, on metadata.Settable, src vfs.Node, ops
 	return nil
 }
 
-// try carries out one operation, unless it is known to be in vain.
+// try carries out one operation unless it is known to have no effect.
 func (s *Setter) try(v *volume.Volume, on metadata.Settable, src vfs.Node, op *metadata.Op, r *outcome) error {
 	s.noteLost(v, op.Lost, &r.notes)
 	if op.Never || op.Class == metadata.Rename {
@@ -86,7 +86,7 @@ func (s *Setter) try(v *volume.Volume, on metadata.Settable, src vfs.Node, op *m
 	return err
 }
 
-// noteLost notes attributes that are known not to be kept, and why.
+// noteLost notes attributes that the volume is known not to keep, and why.
 func (s *Setter) noteLost(v *volume.Volume, lost report.Attr, notes *Notes) {
 	if lost == 0 {
 		return
@@ -116,8 +116,8 @@ func (p *Policy) addUnkept(notes *Notes, attrs report.Attr, err error, asked rep
 	}
 }
 
-// forgive notes that an operation failed if that leaves the entry of use, or
-// else returns the error. What is not the volume's lack fails the entry by name.
+// forgive notes that an operation failed if the entry is of use nevertheless;
+// otherwise it returns the error. A failure that is not a limitation of the volume fails the entry by name.
 func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) error {
 	cannotKeep := err == errIgnored || metadata.CannotKeep(err)
 	switch op.Class {
@@ -136,16 +136,16 @@ func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) error {
 	return nil
 }
 
-// withholdSetID takes set-id bits out of operations that follow a failed change of owner.
+// withholdSetID removes set-id bits from operations that follow a failed change of owner.
 func withholdSetID(ops []metadata.Op) {
 	for i := range ops {
 		ops[i].WithholdSetID()
 	}
 }
 
-// verify looks up whether ops, which succeeded, have set the attributes of an entry, see
+// verify checks whether ops, which succeeded, have set the attributes of an entry; see
 // [volume.Volume.Verify]. It notes and returns the attributes that were not kept, and
-// takes them out of Diff of ops. before holds the attributes from before ops, if they are known.
+// removes them from the Diff of ops. before holds the attributes from before ops, or is nil if they are unknown.
 func (s *Setter) verify(v *volume.Volume, on metadata.Entry, before *vfs.Attr, ops []metadata.Op, notes *Notes) (missed report.Attr) {
 	if v.Keeps(ops) {
 		return 0
@@ -176,7 +176,7 @@ func missedDiff(missed report.Attr) (diff report.Diff) {
 	return diff
 }
 
-// withoutLocks parts operations from those that lock an entry which may get further names.
+// withoutLocks separates ops from those that lock an entry which may get further names.
 func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metadata.Op) {
 	i := slices.IndexFunc(ops, func(op metadata.Op) bool {
 		return op.Class == metadata.Flags && op.Flags&s.Dest.LockFlags != 0
@@ -187,7 +187,7 @@ func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metad
 	return ops[:i], slices.Clone(ops[i:])
 }
 
-// reach returns an entry to be given attributes. The caller closes the Node, if it is not nil.
+// reach returns an entry whose attributes are to be set. The caller closes the Node if it is not nil.
 func (s *Setter) reach(at metadata.Entry) (metadata.Settable, vfs.Node) {
 	if n, err := s.node(at.Dir, at.Name); err == nil && n != nil {
 		return n, n
@@ -195,7 +195,7 @@ func (s *Setter) reach(at metadata.Entry) (metadata.Settable, vfs.Node) {
 	return at, nil
 }
 
-// ApplyDeferred carries out operations on an entry that had to wait until all else was done.
+// ApplyDeferred carries out operations on an entry that had to wait until everything else was done.
 func (s *Setter) ApplyDeferred(v *volume.Volume, at metadata.Entry, ops []metadata.Op) (Notes, error) {
 	var r outcome
 	on, n := s.reach(at)

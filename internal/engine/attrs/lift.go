@@ -13,14 +13,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A run that keeps flags, or ACLs, makes those of the destination what the source's are, so neither
-// may keep it from changing, replacing or removing an entry: Finder's lock is a flag that an earlier run
-// has copied, and macOS denies everyone to delete the folders of a home. They are lifted when they are in
-// the way, and restored if the entry stays. What is not kept is not lifted, and what root has
-// locked is lifted for root only.
+// A run that preserves flags or ACLs makes those of the destination match the source's, so neither
+// may prevent it from changing, replacing or removing an entry: Finder's lock is a flag that an earlier run
+// has copied, and macOS denies everyone the right to delete the folders of a home directory. Flags and ACLs
+// that are in the way are lifted, and restored if the entry stays. Attributes that the run does not preserve
+// are not lifted, and locks set by root are lifted only for root.
 
 // A Lifter lifts the locks and ACLs of entries of the destination that are in the way of changing them.
-// Several workers may be at work on names of one entry; the last of them restores what was lifted.
+// Several workers may use names of the same entry at once; the last of them restores what was lifted.
 type Lifter struct {
 	*Policy
 	volumes *volume.Table
@@ -29,21 +29,21 @@ type Lifter struct {
 	held map[vfs.ID]*heldLift
 }
 
-// NewLifter returns a Lifter for a run that has met these volumes.
+// NewLifter returns a Lifter for a run whose volumes are in the table volumes.
 func NewLifter(p *Policy, volumes *volume.Table) *Lifter { return &Lifter{Policy: p, volumes: volumes} }
 
-// A Lifted is what was taken away from an entry that was in the way of changing it. Its methods may
-// be called for nil, of which nothing was taken.
+// A Lifted records the locks and ACLs that were removed from an entry because they prevented changing it.
+// Its methods may be called on a nil *Lifted, which records nothing.
 type Lifted struct {
-	flags uint32 // all that it had, if some of them locked it, or else 0
-	locks uint32 // those of them that did
+	flags uint32 // all flags of the entry, if some of them locked it; otherwise 0
+	locks uint32 // the subset of flags that locked it
 	acls  []metadata.Xattr
 }
 
-// Any reports whether anything was taken away.
+// Any reports whether anything was lifted.
 func (l *Lifted) Any() bool { return l != nil && (l.locks != 0 || len(l.acls) > 0) }
 
-// Locks returns the flags that were taken away.
+// Locks returns the flags that were lifted.
 func (l *Lifted) Locks() uint32 {
 	if l == nil {
 		return 0
@@ -51,13 +51,13 @@ func (l *Lifted) Locks() uint32 {
 	return l.locks
 }
 
-// mayLift reports whether anything may be lifted at all.
+// mayLift reports whether the run may lift anything at all.
 func (f *Lifter) mayLift() bool {
 	return f.Dest.Liftable(f.Keep, f.User) != 0 || f.Keep.ACLs && f.Dest.InheritsACLs
 }
 
-// lift takes away from an entry, whose flags are known if stat(2) tells them, what may keep its owner
-// from changing, renaming or removing it.
+// lift removes from an entry the locks and ACLs that may prevent its owner from changing, renaming or
+// removing it. attr has the entry's flags if stat(2) reports them.
 func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
 	if liftable := f.Dest.Liftable(f.Keep, f.User); liftable != 0 {
 		flags, err := attr.Flags, error(nil)
@@ -85,7 +85,8 @@ func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
 	return l
 }
 
-// Restore gives an entry back what was lifted, the locks last.
+// Restore puts back what was lifted from an entry, the locks last. It tries everything and returns the
+// errors joined.
 func (l *Lifted) Restore(n vfs.Node) (err error) {
 	if !l.Any() {
 		return nil
@@ -116,7 +117,7 @@ func (l *Lifted) Union(other *Lifted) *Lifted {
 	return &all
 }
 
-// AddTo makes s the state that the entry had before.
+// AddTo adds what was lifted to s, so that s is the state that the entry had before.
 func (l *Lifted) AddTo(s *metadata.State) {
 	if !l.Any() {
 		return
@@ -130,14 +131,15 @@ func (l *Lifted) AddTo(s *metadata.State) {
 	}
 }
 
-// A heldLift is what is lifted from an entry that is in use at the moment.
+// A heldLift is what is currently lifted from an entry, shared by all of its Holds.
 type heldLift struct {
 	Lifted
 	uses  int
-	stays bool // nothing is to be restored
+	stays bool // do not restore anything
 }
 
-// A Hold is the use of an entry from which something is lifted. Its methods may be called for nil.
+// A Hold is a worker's use of an entry from which something is lifted. Its methods may be called on a nil
+// *Hold, which has lifted nothing.
 type Hold struct {
 	lifter *Lifter
 	id     vfs.ID
@@ -145,8 +147,8 @@ type Hold struct {
 	lift   *heldLift
 }
 
-// Hold lifts what is in the way of changing the entry called name, until Release is called. It returns
-// nil if there is nothing to lift.
+// Hold lifts what prevents changing the entry called name in the directory in, until Release is called. It
+// returns nil if there is nothing to lift.
 func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 	if !f.mayLift() {
 		return nil
@@ -178,8 +180,8 @@ func (f *Lifter) Hold(in vfs.Dir, name string) *Hold {
 	return &Hold{f, attr.ID(), n, h}
 }
 
-// openToLift opens an entry in such a way that it can still be reached when it has been renamed or has
-// lost the name, if that is possible, or returns nil.
+// openToLift opens an entry, if possible such that it can still be reached after it has been renamed or
+// has lost the name. It returns nil if the entry cannot be opened.
 func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	if attr, err := in.Lstat(name); err == nil && attr.Mode.IsRegular() {
 		if file, err := in.Open(name); err == nil {
@@ -193,8 +195,8 @@ func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	return n
 }
 
-// Release ends the use of the entry, and restores what was lifted if nobody else uses it and it still has
-// a name.
+// Release ends the use of the entry. It restores what was lifted if there are no other Holds and the entry
+// still has a name.
 func (h *Hold) Release() (err error) {
 	if h == nil {
 		return nil
@@ -211,7 +213,7 @@ func (h *Hold) Release() (err error) {
 	return vfs.JoinErrors(err, h.node.Close())
 }
 
-// Discard says that the entry has got what it is to have, so that nothing is restored.
+// Discard tells Release not to restore anything, because the entry now has the attributes it should have.
 func (h *Hold) Discard() {
 	if h != nil {
 		h.lifter.mu.Lock()
@@ -220,15 +222,15 @@ func (h *Hold) Discard() {
 	}
 }
 
-// AddTo makes s the state that the entry had before.
+// AddTo adds what was lifted to s, so that s is the state that the entry had before.
 func (h *Hold) AddTo(s *metadata.State) {
 	if h != nil {
 		h.lift.AddTo(s)
 	}
 }
 
-// Force does what may be forbidden by locks or the ACL of an entry: those are lifted then, and it is tried
-// once more.
+// Force calls do, an operation on the entry called name. If do fails because permission is denied, Force
+// lifts the locks and ACLs of the entry and calls do once more.
 func (f *Lifter) Force(do func() error, in vfs.Dir, name string) error {
 	err := do()
 	if !errors.Is(err, fs.ErrPermission) {
@@ -241,7 +243,7 @@ func (f *Lifter) Force(do func() error, in vfs.Dir, name string) error {
 	return vfs.JoinErrors(do(), h.Release())
 }
 
-// Remove removes an entry that is no directory.
+// Remove removes an entry that is not a directory.
 func (f *Lifter) Remove(in vfs.Dir, name string) error {
 	return f.Force(func() error { return in.Remove(name) }, in, name)
 }
@@ -251,13 +253,13 @@ func (f *Lifter) Rmdir(in vfs.Dir, name string) error {
 	return f.Force(func() error { return in.Rmdir(name) }, in, name)
 }
 
-// Rename gives an entry a name that nothing has.
+// Rename renames an entry to a name that is not in use.
 func (f *Lifter) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	return f.Force(func() error { return vfs.Rename(from, oldname, to, newname) }, from, oldname)
 }
 
-// RenameOver puts temp, a name in the directory from, in the place of an entry. What is new has no locks yet,
-// and no ACL that is in the way.
+// RenameOver replaces an entry with temp, a name in the directory from. The new entry has no locks yet,
+// and no ACL that prevents renaming it.
 func (f *Lifter) RenameOver(from vfs.Dir, temp string, to vfs.Dir, name string) error {
 	return f.Force(func() error { return vfs.Rename(from, temp, to, name) }, to, name)
 }
@@ -267,7 +269,7 @@ func (f *Lifter) Link(from vfs.Dir, name string, to vfs.Dir, newname string) err
 	return f.Force(func() error { return to.Link(from, name, newname) }, from, name)
 }
 
-// LiftDir lifts what is in the way of making and removing entries in a directory. It does not return nil.
+// LiftDir lifts what prevents making and removing entries in a directory. It never returns nil.
 func (f *Lifter) LiftDir(dir vfs.Dir, attr vfs.Attr) *Lifted {
 	l := new(Lifted)
 	liftable := f.Dest.Liftable(f.Keep, f.User)
@@ -285,7 +287,8 @@ func (f *Lifter) LiftDir(dir vfs.Dir, attr vfs.Attr) *Lifted {
 	return l
 }
 
-// RestoreAt restores what was lifted from a directory, by a name of it in another one, or "." in itself.
+// RestoreAt restores what was lifted from the directory called name in in, or from in itself for ".".
+// It ignores errors.
 func (f *Lifter) RestoreAt(l *Lifted, in vfs.Dir, name string) {
 	if !l.Any() {
 		return

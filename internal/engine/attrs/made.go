@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Made is an entry that was made, or written, for it to be as desired, and what is known of its attributes.
+// A Made is an entry that was just made or rewritten, and what is known of its attributes.
 // It is valid until its Setter is used for another entry.
 type Made struct {
 	now    *metadata.State
@@ -19,7 +19,7 @@ type Made struct {
 }
 
 // Created returns what is known of a file just made in a directory, which is p or stands in for it, with the
-// mode perm. Whom it belongs to, and what becomes of modes, is looked up once for a directory.
+// mode perm. The owner of new files, and what the volume makes of their modes, is looked up once for each directory.
 func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.FileMode, o *Desired) (m Made, notes Notes, err error) {
 	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
 	hasDefaultACL := in == p.Dir && p.HasDefaultACL()
@@ -47,8 +47,8 @@ func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.Fi
 	return Made{&s.now, s.Keep, notes.Failed()}, notes, nil
 }
 
-// Cloned returns what is known of a file that was made as a clone of that of the source. It has
-// everything: what is not kept has to go.
+// Cloned returns what is known of a file that was made as a clone of the source's. It has all attributes
+// of the source, so those that are not to be preserved must be removed.
 func (s *Setter) Cloned(v Volumes, f vfs.File, o *Desired) (Made, Notes, error) {
 	k := s.Keep
 	k.Xattrs, k.ACLs, k.Flags = true, true, true
@@ -58,8 +58,8 @@ func (s *Setter) Cloned(v Volumes, f vfs.File, o *Desired) (Made, Notes, error) 
 	return s.written(v, f, k)
 }
 
-// Rewritten returns what is known of a file that was there before, and has its contents now: writing may have
-// changed more than these. lifted is what was lifted from it for that, or nil.
+// Rewritten returns what is known of an existing file that was written in place: writing may have changed
+// more than its contents. lifted is what was lifted from it for that, or nil.
 func (s *Setter) Rewritten(v Volumes, f vfs.File, lifted *Hold) (Made, Notes, error) {
 	m, notes, err := s.written(v, f, s.Keep)
 	lifted.AddTo(&s.now)
@@ -86,8 +86,8 @@ func (s *Setter) needsOwner(o *Desired) bool {
 	return s.Keep.Owner || s.Keep.Group || (s.Keep.Perms || o.keepsMode) && o.Want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
 }
 
-// observeNew completes what is known of an entry that was just made, by what it may have
-// got without anybody asking: an ACL from its directory, and flags.
+// observeNew adds what an entry that was just made may have got unasked: an ACL inherited from its
+// directory, and flags.
 func (s *Setter) observeNew(v Volumes, on any, hasDefaultACL bool) Notes {
 	k := s.Keep
 	k.Xattrs = false
@@ -98,20 +98,20 @@ func (s *Setter) observeNew(v Volumes, on any, hasDefaultACL bool) Notes {
 	return nil
 }
 
-// A Rest is what is left to do for an entry to be as desired. It is valid until its Setter is used for
-// another entry.
+// A Rest is what remains to be done to give an entry its desired attributes. It is valid until its Setter
+// is used for another entry.
 type Rest struct {
 	ops    []metadata.Op // all but named, to be verified
 	closed []metadata.Op // those of ops that wait until the file is closed
-	named  []metadata.Op // that wait until the entry has its final name
+	named  []metadata.Op // those that wait until the entry has its final name
 	flawed bool
 }
 
-// WaitsForClose reports whether something is left to do when the file is closed.
+// WaitsForClose reports whether something remains to be done once the file is closed.
 func (r *Rest) WaitsForClose() bool { return len(r.closed) > 0 }
 
-// SetOpen sets the attributes of a file that has its contents and is still open. If partial is true, these
-// may be a mixture, so the file gets a modification time that no later run takes for current.
+// SetOpen sets the attributes of a file that has its contents and is still open. If partial is true, the
+// contents may be a mixture, so the file gets a modification time that no later run takes for up to date.
 func (s *Setter) SetOpen(v Volumes, m Made, f vfs.File, o *Desired, partial bool) (rest Rest, notes Notes, err error) {
 	k := m.keep
 	k.Perms = k.Perms || o.keepsMode
@@ -128,8 +128,8 @@ func (s *Setter) SetOpen(v Volumes, m Made, f vfs.File, o *Desired, partial bool
 }
 
 // applyOpen carries out operations on a file that is still open, and returns
-// those that have to wait until it is closed: on a network file system the times, for
-// there the data may be sent, and the time with it change, as late as that.
+// those that have to wait until it is closed: on a network file system those that set times, because
+// the data may not be sent until then, and sending it changes the modification time.
 func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op, r *outcome) (later []metadata.Op, err error) {
 	i := slices.IndexFunc(ops, func(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime })
 	if i < 0 {
@@ -149,7 +149,7 @@ func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op,
 	return nil, s.apply(v.Dest, f, o.Node, ops[i+1:], r)
 }
 
-// SetClosed sets the attributes of a file that had to wait until it was closed, and verifies all.
+// SetClosed sets the attributes of a file that had to wait until it was closed, and verifies all attributes.
 func (s *Setter) SetClosed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) (Notes, error) {
 	r := outcome{flawed: rest.flawed}
 	if len(rest.closed) > 0 {
@@ -190,8 +190,8 @@ func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (res
 	return rest, r.notes, err
 }
 
-// SetNamed sets the attributes of an entry that had to wait until it had its final name, but for
-// those that lock one which may get further names: these operations are left to the caller.
+// SetNamed sets the attributes of an entry that had to wait until it had its final name. If the entry may
+// get further names, SetNamed does not lock it but returns the operations that do, for the caller to carry out.
 func (s *Setter) SetNamed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) (locks []metadata.Op, notes Notes, err error) {
 	ops, locks := s.withoutLocks(o, rest.named)
 	if len(ops) == 0 {

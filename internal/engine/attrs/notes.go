@@ -14,18 +14,18 @@ var (
 	errWithheld = errors.New("set-id bits would give the rights of another owner")
 )
 
-// A Note is what there is to report of attributes of an entry.
+// A Note is something to report about attributes of an entry.
 type Note struct {
 	Attrs report.Attr
 	Err   error
 	// Failed says that the attributes could not be read or set for a reason that may be temporary.
-	// Else the volume, or the user's rights, do not allow to keep them.
+	// Otherwise the volume, or the user's rights, do not allow preserving them.
 	Failed   bool
-	OnSource bool        // it is about the entry of the source
+	OnSource bool        // the note is about the entry of the source
 	Asked    report.Attr // those of Attrs that the user has asked for
 }
 
-// Notes are what there is to report of the attributes of an entry, in order. They are nil if nothing is wrong.
+// Notes are what is to be reported about the attributes of an entry, in order. They are nil if nothing is wrong.
 type Notes []Note
 
 // Failed reports whether attributes could not be read or set.
@@ -33,7 +33,7 @@ func (n Notes) Failed() bool { return slices.ContainsFunc(n, func(n Note) bool {
 
 // addFailed adds the note that attributes could not be read or set, as verb says.
 func (n *Notes) addFailed(onSource bool, attrs report.Attr, verb string, err error) {
-	if !onSource || !errors.Is(err, fs.ErrNotExist) { // or else the entry has vanished
+	if !onSource || !errors.Is(err, fs.ErrNotExist) { // otherwise the entry has vanished
 		err = &attributeError{attrs, verb, err}
 	}
 	*n = append(*n, Note{Attrs: attrs, Err: err, Failed: true, OnSource: onSource})

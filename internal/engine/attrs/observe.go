@@ -18,10 +18,10 @@ const (
 	onDest   side = false
 )
 
-// observe completes what is known of an entry by what k keeps of it. n is nil
-// where there is no more to know. What cannot be read on either side fails the entry,
-// and is left alone in the destination. One entry that has no attributes says nothing about
-// the others: volumes may be put together from several.
+// observe adds to s the attributes of an entry that k preserves. n is nil
+// if there are no more to read. An attribute that cannot be read on either side fails the entry,
+// and is left alone in the destination. That one entry has no attributes says nothing about
+// the others: a volume may be assembled from several.
 func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *metadata.State) (notes Notes) {
 	if n == nil || !k.Extended() {
 		return nil
@@ -47,7 +47,7 @@ func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *met
 	return notes
 }
 
-// observeNamed is observe for the entry called name in dir. The caller closes the Node, if it is not nil.
+// observeNamed is observe for the entry called name in dir. The caller closes the Node if it is not nil.
 func (p *Policy) observeNamed(v Volumes, at side, dir vfs.Dir, name string, s *metadata.State) (vfs.Node, Notes) {
 	n, err := p.node(dir, name)
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *Policy) observeNamed(v Volumes, at side, dir vfs.Dir, name string, s *m
 	return n, p.observe(v, at, n, p.Keep, s)
 }
 
-// A Desired is what the copy of an entry of the source should have.
+// A Desired holds the attributes that the copy of an entry of the source should have.
 type Desired struct {
 	Want metadata.State
 	Node vfs.Node // the entry of the source, to read long attributes from; or nil
@@ -68,18 +68,18 @@ type Desired struct {
 	keepsMode bool // Want.Mode is the whole mode of the file that is replaced
 }
 
-// Close closes the entry of the source, if it was opened for the attributes alone.
+// Close closes the entry of the source if it was opened only for its attributes.
 func (o *Desired) Close() {
 	if o.ownsNode {
 		closeNode(o.Node)
 	}
 }
 
-// OwnNode has Close close the entry of the source.
+// OwnNode makes Close close the entry of the source.
 func (o *Desired) OwnNode() { o.ownsNode = true }
 
-// Desired returns what the copy of an entry should have, given its wanted attributes, attr, and the
-// entry itself, or nil. The result is valid until the next call.
+// Desired returns the attributes that the copy of an entry should have, given its wanted attributes, attr,
+// and the entry itself, which may be nil. The result is valid until the next call of Desired or DesiredAt.
 func (s *Setter) Desired(v Volumes, n vfs.Node, attr vfs.Attr) (*Desired, Notes) {
 	o := &s.desired
 	*o = Desired{Want: metadata.State{Attr: attr}, Node: n}
@@ -100,11 +100,11 @@ func (s *Setter) KeepMode(o *Desired, replaced vfs.Attr) {
 	o.keepsMode = plan.KeepMode(s.Keep, &o.Want.Attr, replaced)
 }
 
-// Unasked is what an entry has that nobody asked to keep.
+// Unasked says which attributes an entry has that the user did not ask to preserve.
 type Unasked struct{ ACLs, Xattrs, Forks bool }
 
-// Unasked returns what a file of the source has that is not kept. It looks only where that costs no
-// round trip, or forks may be lost.
+// Unasked returns which attributes a file of the source has that are not preserved. It looks only where
+// that costs no round trip, or where forks may be lost.
 func (p *Policy) Unasked(v Volumes, src vfs.File) (u Unasked) {
 	losesACLs := p.Keep.ACLs && p.ignoreACLs(v)
 	losesForks := !p.Keep.Xattrs && !p.Keep.NoXattrs && len(p.Source.Forks) > 0

@@ -20,10 +20,10 @@ type Parent struct {
 }
 
 // Inherited is what is known of the attributes that entries made in a directory get by themselves. It is
-// found out when first needed, and shared by all who work in the directory.
+// determined when first needed, and shared by all workers that make entries in the directory.
 type Inherited struct {
 	Made       bool // the run has made the directory, and so knows whether it has a default ACL
-	DefaultACL bool // it has, if the run has made it
+	DefaultACL bool // whether it has one; valid if Made is true
 
 	checked    sync.Once
 	defaultACL bool
@@ -71,7 +71,7 @@ func (i *Inherited) known() (made *vfs.Attr, mask metadata.CreateMask) {
 	return i.made, i.mask
 }
 
-// learn notes what a file is like that was made with the mode perm.
+// learn remembers the attributes of a file that was made with the mode perm.
 func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -81,7 +81,7 @@ func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 
 // Want changes the attributes of an entry of the source to those that its copy, in a directory of the
 // destination, should have. Where permissions are those of new files, a default ACL takes the place of
-// the umask. That of a new directory is the one of its parent, which it inherits.
+// the umask. A new directory inherits the default ACL of its parent.
 func (p *Policy) Want(attr *vfs.Attr, in Parent) {
 	if !p.Keep.NoPerms || in.Dir == nil || !in.HasDefaultACL() {
 		p.Keep.Want(attr)
@@ -102,13 +102,13 @@ func (s *Setter) FirstMode(p Parent, in vfs.Dir, o *Desired) fs.FileMode {
 	})
 }
 
-// isACL reports whether an attribute of the source is an ACL that says more than the mode.
+// isACL reports whether an extended attribute of the source is an ACL that says more than the mode.
 func (p *Policy) isACL(x metadata.Xattr) bool {
 	return p.Source.Xattr(x.Name)&metadata.IsACL != 0 && !x.Trivial
 }
 
-// WorkMode returns the mode of a new directory until everything in it is done. It is a copy of the one
-// called name in src, which has the wanted attributes attr.
+// WorkMode returns the mode that a new directory has until everything in it is done. The directory is a
+// copy of the one called name in src, whose wanted attributes are attr.
 func (p *Policy) WorkMode(v Volumes, src vfs.Dir, name string, attr vfs.Attr) fs.FileMode {
 	acls := p.Keep.ACLs && !p.ignoreACLs(v)
 	return plan.FirstDirMode(attr.Mode, plan.Access{
@@ -117,8 +117,8 @@ func (p *Policy) WorkMode(v Volumes, src vfs.Dir, name string, attr vfs.Attr) fs
 	}, acls && p.hasACL(src, name))
 }
 
-// hasACL reports whether an entry of the source has an ACL that says more than the mode. What cannot be
-// found out is taken for one.
+// hasACL reports whether an entry of the source has an ACL that says more than the mode. It returns true if
+// that cannot be determined.
 func (p *Policy) hasACL(in vfs.Dir, name string) bool {
 	n, err := p.node(in, name)
 	if err != nil || n == nil {

@@ -1,9 +1,9 @@
 // Package attrs gives the entries of a destination the attributes of those of the source.
 //
-// What an entry is to have is a [Desired]. A [Setter] compares that to what the entry has, plans
-// operations in the order that the system needs, see package metadata, and carries them out. What a
-// volume does not keep, and what fails, is returned as [Notes]: the entry is there, and the caller
-// reports them. Locks and ACLs that are in the way are lifted by a [Lifter].
+// The attributes that an entry should have are a [Desired]. A [Setter] compares them with those that the
+// entry has, plans operations in the order that the system requires (see package metadata), and carries them
+// out. Attributes that a volume does not keep, and those that could not be set, are returned as [Notes]: the
+// entry exists, and the caller reports them. A [Lifter] lifts locks and ACLs that prevent a change.
 package attrs
 
 import (
@@ -14,14 +14,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Policy says which attributes a run keeps, for which user, and what the systems of the two sides
-// know of attributes.
+// A Policy says which attributes a run preserves, for which user, and how the systems of the two sides
+// store attributes.
 type Policy struct {
 	Keep         metadata.Keep
 	User         vfs.User
 	Source, Dest *metadata.Profile
 
-	HardLinks bool // entries may get further names after they have got their attributes
+	HardLinks bool // entries may get further names after their attributes were set
 	Compare   bool // the sides are only compared
 }
 
@@ -31,14 +31,14 @@ type Volumes struct {
 	Tolerance    metadata.Tolerance
 }
 
-// ignoreACLs reports whether ACLs are neither read nor set, for one side has those of a server, and
-// nobody has asked for ACLs by name.
+// ignoreACLs reports whether ACLs are neither read nor set, because one side has those of a server and
+// the user has not asked for ACLs by name.
 func (p *Policy) ignoreACLs(v Volumes) bool {
 	serves := func(v *volume.Volume) bool { return v != nil && v.ServerACLs }
 	return p.Keep.ImpliedACLs && (serves(v.Source) || serves(v.Dest))
 }
 
-// node returns an entry as a Node if more is to be kept than every entry has, else nil.
+// node returns an entry as a Node if the run preserves extended attributes, ACLs or flags; otherwise nil.
 // The caller closes it.
 func (p *Policy) node(dir vfs.Dir, name string) (vfs.Node, error) {
 	if !p.Keep.Extended() {
@@ -51,7 +51,7 @@ func (p *Policy) node(dir vfs.Dir, name string) (vfs.Node, error) {
 	return n, err
 }
 
-// closeNode closes a node that was only read, or changed by operations that have told their errors.
+// closeNode closes a node that was only read, or changed by operations that have returned their errors.
 func closeNode(n vfs.Node) {
 	if n != nil {
 		_ = n.Close()

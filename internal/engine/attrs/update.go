@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// An Update is what is to be done to an entry of the destination for it to be as desired. It is valid
-// until its Setter is used for another entry.
+// An Update is what is to be done to an entry of the destination to give it its desired attributes. It is
+// valid until its Setter is used for another entry.
 type Update struct {
 	at   metadata.Entry
 	node vfs.Node // the entry, or nil
@@ -31,16 +31,16 @@ func (s *Setter) Observe(v Volumes, at metadata.Entry, attr vfs.Attr) (u Update,
 // Close closes the entry.
 func (u *Update) Close() { closeNode(u.node) }
 
-// PlanUpdate plans the operations for an entry of the destination to be as desired.
+// PlanUpdate plans the operations that give an entry of the destination its desired attributes.
 func (s *Setter) PlanUpdate(v Volumes, u *Update, o *Desired) {
 	u.o, u.ops = o, s.plan(v, s.Keep, o, u.now, false, false)
 }
 
 // A DirState says what a run has done to a directory of the destination.
 type DirState struct {
-	Lifted      *Lifted // from it; may be nil
+	Lifted      *Lifted // what was lifted from it; may be nil
 	Touched     bool    // its times must be set, whatever they are now
-	ForgetMtime bool    // it must not get the time of modification, so that the next run looks into it
+	ForgetMtime bool    // it must not get the source's modification time, so that the next run looks into it
 }
 
 // PlanDir is PlanUpdate for a directory.
@@ -51,7 +51,7 @@ func (s *Setter) PlanDir(v Volumes, u *Update, o *Desired, d DirState) {
 	u.o, u.ops = o, s.plan(v, k, o, u.now, d.Touched, d.Lifted.Any())
 }
 
-// IsEmpty reports whether nothing is to be done or noted.
+// IsEmpty reports whether there are no operations.
 func (u *Update) IsEmpty() bool { return len(u.ops) == 0 }
 
 // GrantsPrivileges reports whether a file is to get set-id bits or capabilities.
@@ -60,8 +60,8 @@ func (u *Update) GrantsPrivileges() bool { return metadata.GrantsPrivileges(u.op
 // Ops returns the operations, which the caller does not change.
 func (u *Update) Ops() []metadata.Op { return u.ops }
 
-// Diff returns the differences that the operations are about. For a comparison it does not
-// matter what this user could do about them.
+// Diff returns the differences that the operations correct. For a comparison it does not
+// matter whether this user could correct them.
 func (s *Setter) Diff(u *Update) report.Diff {
 	if s.Compare {
 		return metadata.Diff(u.ops) | metadata.Lacks(u.ops)
@@ -69,7 +69,7 @@ func (s *Setter) Diff(u *Update) report.Diff {
 	return metadata.Diff(u.ops)
 }
 
-// Foresee notes for a dry run what the operations could not do.
+// Foresee returns, for a dry run, notes of what the operations would be unable to do.
 func (s *Setter) Foresee(v Volumes, u *Update) (notes Notes) {
 	if s.Compare {
 		return nil
@@ -80,15 +80,15 @@ func (s *Setter) Foresee(v Volumes, u *Update) (notes Notes) {
 	return notes
 }
 
-// A Result is what became of an entry.
+// A Result is the outcome of changing the attributes of an entry.
 type Result struct {
-	Diff   report.Diff   // the differences that were made up for
+	Diff   report.Diff   // the differences that were corrected
 	Missed report.Attr   // the attributes that were set, but not kept
-	Locks  []metadata.Op // which lock an entry that may get further names: they are left to the caller
+	Locks  []metadata.Op // operations that lock an entry that may get further names: they are left to the caller
 	Notes  Notes
 }
 
-// Apply carries out the operations, but for Locks.
+// Apply carries out the operations, except for those it returns as Result.Locks.
 func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 	var r outcome
 	ops, locks := s.withoutLocks(u.o, u.ops)
@@ -106,9 +106,9 @@ func (u *Update) settable() metadata.Settable {
 	return u.at
 }
 
-// Split takes out of operations on a directory those after which its owner may not be able to
-// work in it, if closes is true and it would have this mode, and those that lock it. With times, it takes
-// out those that set times, too.
+// Split removes from the operations on a directory, and returns, those that lock it and, if closes is true,
+// those after which its owner may not be able to work in it with the mode that it would have. If times is
+// true, it also removes those that set times.
 func (s *Setter) Split(u *Update, closes, times bool) (later []metadata.Op) {
 	closes = closes && u.o.Want.Mode.Perm()&0o700 != 0o700
 	waits := func(op metadata.Op) bool {
@@ -135,8 +135,8 @@ func (s *Setter) Split(u *Update, closes, times bool) (later []metadata.Op) {
 	return later
 }
 
-// ApplyDir carries out operations on a directory, of which later will be carried out when all else is
-// done. flawed says that something in it is not as it should be.
+// ApplyDir carries out operations on a directory; later are those that will be carried out when everything
+// else is done. flawed says that something in the directory is not as it should be.
 func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool) (Result, error) {
 	r := outcome{flawed: flawed}
 	err := s.apply(v.Dest, u.settable(), u.o.Node, u.ops, &r)
@@ -150,8 +150,8 @@ func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool
 	return result, err
 }
 
-// Differences returns those between an entry of the destination and what it should be, but for
-// contents.
+// Differences returns the differences, other than in contents, between an entry of the destination and
+// what it should be.
 func (s *Setter) Differences(v Volumes, at metadata.Entry, there vfs.Attr, o *Desired) (diff report.Diff, notes Notes) {
 	u, notes := s.Observe(v, at, there)
 	u.Close()
@@ -162,8 +162,8 @@ func (s *Setter) Differences(v Volumes, at metadata.Entry, there vfs.Attr, o *De
 	return diff | s.Diff(&u), notes
 }
 
-// Matches reports whether a file, which is open and has the attributes attr, is as desired. What cannot
-// be found out is taken for a difference.
+// Matches reports whether an open file, whose attributes are attr, is as desired. It returns false if that
+// cannot be determined.
 func (s *Setter) Matches(v Volumes, f vfs.File, attr vfs.Attr, o *Desired) bool {
 	now := metadata.State{Attr: attr}
 	if s.Keep.Extended() {

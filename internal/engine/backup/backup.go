@@ -1,9 +1,9 @@
-// Package backup keeps what a destination has before it is replaced, rewritten or removed.
+// Package backup makes backups of entries of a destination before they are replaced, rewritten or removed.
 //
-// A backup has the name of its entry and a suffix, and is beside the entry, or in a directory for backups
-// under the entry's path. It is another name of the entry or the entry itself, where the file system can
-// do that, or else a copy with all of its attributes. Directories that are made for backups
-// get the attributes of those that they stand for, as those were before the run.
+// The name of a backup is that of its entry followed by a suffix. The backup is beside the entry, or at the
+// entry's path in a directory for backups. It is another name of the entry or the entry itself where the file
+// system allows that, and otherwise a copy with all of its attributes. Directories that are made for backups
+// get the attributes that their counterparts in the destination had before the run.
 package backup
 
 import (
@@ -17,12 +17,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Backup is one of an entry. The zero value stands for none.
+// A Backup is the backup of an entry. The zero value stands for no backup.
 type Backup struct {
 	store  *Store
 	dir    vfs.Dir
-	name   string       // "": none is needed
-	times  [2]time.Time // what a marked one gets in place of the mark: access, modification
+	name   string       // "": no backup is needed
+	times  [2]time.Time // times that replace the mark of a marked backup: access, modification
 	marked bool
 	older  string // an older backup that has the mark, or ""
 }
@@ -40,7 +40,7 @@ func (s *Store) Keep(ctx context.Context, in Dirs, name string, copier *content.
 	return b, wrap(ctx, err)
 }
 
-// RemoveOrMove makes an entry that is not a directory its own backup, or removes it if it needs none.
+// RemoveOrMove renames an entry that is not a directory to its backup, or removes it if it needs no backup.
 func (s *Store) RemoveOrMove(ctx context.Context, in Dirs, name string, copier *content.Copier) error {
 	b, err := s.place(in, name)
 	switch {
@@ -69,7 +69,7 @@ func (s *Store) CopyBeforeRewrite(ctx context.Context, in Dirs, name string, cop
 	return b, wrap(ctx, err)
 }
 
-// place returns where the backup of an entry goes. Nothing is there any more.
+// place returns where the backup of an entry goes, and makes sure that nothing is there.
 func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 	b = Backup{store: s, dir: in.Backups, name: name + s.Suffix}
 	if s.InPlace() {
@@ -105,7 +105,7 @@ func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 }
 
 // nameNotInSource returns a name for a backup beside the entry that no entry of the
-// source has, for that may be copied there.
+// source has, because such an entry may be copied to that name.
 func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
 	newname := name + s.Suffix
 	for n := 2; src != nil; n++ {
@@ -121,7 +121,7 @@ func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
 	return newname, nil
 }
 
-// renameOlder gives an older backup that is in the way of one of another type the
+// renameOlder renames an older backup that is in the way of one of another type to the
 // first name NAME.N, from 2 on, that is free.
 func (s *Store) renameOlder(in vfs.Dir, name string) error {
 	for n := 2; ; n++ {
@@ -136,7 +136,7 @@ func (s *Store) renameOlder(in vfs.Dir, name string) error {
 	}
 }
 
-// move moves an entry to its backup, to another file system if need be.
+// move moves an entry to its backup, to another file system if necessary.
 func (s *Store) move(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) error {
 	err := s.Lifter.Rename(from, name, b.dir, b.name)
 	if !errors.Is(err, errors.ErrUnsupported) {

@@ -50,7 +50,7 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 		}
 	}()
 	var routes content.Routes
-	copier.Quiet = true // for progress is about what is copied from the source
+	copier.Quiet = true // progress counts only what is copied from the source
 	err = copier.Copy(ctx, dst, src, attr, routes.Between(content.Device{}, content.Device{Dev: 1}))
 	copier.Quiet = false
 	if err == nil {
@@ -62,9 +62,9 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 	return s.setAttrs(b.dir, b.name, src, &old)
 }
 
-// setAttrs gives the copy of an entry the attributes old of that. If n is not nil, it is the entry, and
-// has extended attributes, which are copied as well. Errors do not count except those of
-// the times, as nobody asked for the other attributes.
+// setAttrs gives the copy of an entry that entry's attributes, old. If n is not nil, it is the entry, and
+// its extended attributes are copied as well. Errors are ignored except those of
+// setting times, because the user did not ask for the other attributes.
 func (s *Store) setAttrs(in vfs.Dir, name string, n vfs.Node, old *metadata.State) error {
 	keep := metadata.Keep{Perms: true, Owner: true, Group: true, Mtime: true, Atime: true, ACLs: n != nil, Xattrs: n != nil}
 	if n != nil {

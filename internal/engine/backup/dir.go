@@ -12,12 +12,12 @@ import (
 
 var errNotEmpty = errors.New("is not empty")
 
-// OpenDir opens the directory for backups of what is in the directory of the destination at a path, which
-// is open as dst, and makes what is missing of it. A directory that is made is open to nobody else at
-// first, and has the owner, mode and ACL of its original before anything is in it. It gets its times
-// when Finish is called. o is the original of the directory at the path, or nil if that is not known.
+// OpenDir opens the directory for backups of the entries of dst, the directory of the destination at path,
+// and makes those elements of its path that are missing. A new directory is accessible only to its owner at
+// first, and has the owner, mode and ACL of its original before anything is put into it. It gets its times
+// when Finish is called. o is the original of the directory at path, or nil if that is not known.
 //
-// The directory for backups of what is in the root is not the caller's to close.
+// The caller closes the result unless path is that of the root, whose directory for backups belongs to s.
 func (s *Store) OpenDir(dst vfs.Dir, path string, o *Original) (vfs.Dir, error) {
 	dir, err := s.openDir(destDir{dst, path}, o)
 	return dir, wrap(context.Background(), err)
@@ -55,7 +55,8 @@ func (s *Store) openDir(dst destDir, o *Original) (vfs.Dir, error) {
 }
 
 // completeDir opens the directory for backups called name in another one. It makes it if it is missing, and
-// gives it what its original had unless that is done. The path of the original is at; dst is it, or below it.
+// gives it the attributes of its original unless that is done. The path of the original is at; dst is the
+// original or a directory below it.
 func (s *Store) completeDir(dst destDir, in vfs.Dir, at, name string, o *Original) (vfs.Dir, error) {
 	defer s.lockDir(at)()
 	made, err := s.mkdir(in, name)
@@ -80,7 +81,7 @@ func (s *Store) completeDir(dst destDir, in vfs.Dir, at, name string, o *Origina
 }
 
 // lockDir waits until no other worker makes the directory for backups at a path, and
-// keeps them from doing so, or from using it, until unlock is called.
+// prevents others from making or using it until unlock is called.
 func (s *Store) lockDir(path string) (unlock func()) {
 	for {
 		s.mu.Lock()
@@ -130,7 +131,7 @@ func (s *Store) openRoot(o *Original) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.isUnfinished(dir) { // not if somebody else has made it meanwhile
+	if s.isUnfinished(dir) { // not if another process has made it meanwhile
 		if err := s.setDirAttrs(dir, "", s.Dest, o); err != nil {
 			return nil, vfs.JoinErrors(err, dir.Close())
 		}
@@ -159,13 +160,13 @@ func (s *Store) mkdir(in vfs.Dir, name string) (made bool, err error) {
 	}
 	err = in.Mkdir(name, 0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return false, nil // another worker was faster
+		return false, nil // another worker has made it first
 	}
 	return err == nil, err
 }
 
 // isUnfinished reports whether a directory may be one that a run has made, but
-// not given its attributes: it is empty and nobody else may enter it.
+// not given its attributes: it is empty, and only its owner may enter it.
 func (s *Store) isUnfinished(dir vfs.Dir) bool {
 	attr, err := dir.Lstat(".")
 	if err != nil || attr.Mode.Perm() != 0o700 || int(attr.UID) != s.User.UID {

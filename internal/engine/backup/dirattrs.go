@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// setDirAttrs gives a new directory for backups, whose path is at, what its original had. Times, and a mode by which
-// the owner could not work in it, have to wait. dst is the original as it is now.
+// setDirAttrs gives a new directory for backups, whose path is at, the attributes of its original. Times, and
+// a mode by which the owner could not work in it, have to wait. dst is the original as it is now.
 func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) error {
 	if o == nil {
 		attr, err := dst.Lstat(".")
@@ -72,8 +72,8 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 }
 
 // dirMode returns the mode of a directory for backups, given that of its original and
-// whether their owners are the same, and what the group bits mean. It must not open to anybody what the
-// original did not.
+// whether their owners are the same, and what the group bits mean. It must not grant access to anyone whom the
+// original denied it.
 func dirMode(mode fs.FileMode, sameOwner, sameGroup bool) fs.FileMode {
 	if !sameOwner {
 		mode |= 0o700 // it is ours
@@ -86,7 +86,7 @@ func dirMode(mode fs.FileMode, sameOwner, sameGroup bool) fs.FileMode {
 	return mode
 }
 
-// restrict takes rights out of operations on a directory for backups whose owner could not be set.
+// restrict removes rights from operations on a directory for backups whose owner could not be set.
 func restrict(ops []metadata.Op) {
 	for i := range ops {
 		switch ops[i].Class {
@@ -98,7 +98,7 @@ func restrict(ops []metadata.Op) {
 	}
 }
 
-// deferredAttrs are what a directory for backups gets when nothing more goes into it.
+// deferredAttrs are the attributes that a directory for backups gets when nothing more is put into it.
 type deferredAttrs struct {
 	path         string
 	mode         fs.FileMode

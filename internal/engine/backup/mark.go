@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// rewriteMark is the modification time of a backup for as long as the file that it is one of is
-// being written in place. If such a run is killed, the file is a mixture of old and new,
+// rewriteMark is the modification time of a backup while its original is
+// being written in place. If the run is killed then, the file is a mixture of old and new,
 // and the backup is the only good copy: by this time the next run knows that the
 // file must not take the place of the backup. Nearly every file system can hold
 // it: it is after 1980, where FAT begins, and has an even number of seconds. The real
@@ -25,8 +25,8 @@ var rewriteMark = time.Unix(1<<29, 0) // in January 1987
 // such a file.
 func isMarked(a vfs.Attr) bool { return a.Mode.IsRegular() && a.Mtime.Equal(rewriteMark) }
 
-// Finish is called when the entry that b is a backup of is replaced, or when it is whole again: it takes
-// the marks away.
+// Finish removes the marks. It is called when the entry that b is a backup of has been replaced, or is
+// complete again.
 func (b *Backup) Finish() error {
 	if b.store == nil {
 		return nil
@@ -46,7 +46,7 @@ func (b *Backup) Finish() error {
 }
 
 func (b *Backup) setTimes(name string, atime, mtime time.Time) error {
-	dir := b.dir // or else every Backup would be on the heap
+	dir := b.dir // otherwise every Backup would be on the heap
 	return b.store.Lifter.Force(func() error { return dir.Chtimes(name, atime, mtime) }, dir, name)
 }
 
@@ -92,8 +92,8 @@ func (s *Store) MarkFailed(in vfs.Dir, name string) {
 	}
 }
 
-// keepsMarks reports whether an older backup, which is there and has no mark, would have it
-// if it had been set: its volume may have lost it. That is found out once.
+// keepsMarks reports whether an existing older backup without a mark would have it
+// if it had been set: its volume may have lost it. That is determined once.
 func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error) {
 	if there.Nlink > 1 { // its time is that of other names, too
 		return true, nil
@@ -107,7 +107,7 @@ func (s *Store) keepsMarks(in vfs.Dir, name string, there vfs.Attr) (bool, error
 	trial := rewriteMark.Add(2 * time.Second) // no mark, for the run may be killed right now
 	err := in.Chtimes(name, time.Time{}, trial)
 	if errors.Is(err, fs.ErrPermission) {
-		return true, nil // it is somebody else's
+		return true, nil // it belongs to another user
 	}
 	if err != nil {
 		return false, err

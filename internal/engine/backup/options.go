@@ -13,7 +13,7 @@ type Options struct {
 	Dir     vfs.Dir // where they go, with their paths; nil: they stay in their directories, and Suffix is not empty
 	Missing bool    // Dir does not exist yet: a dry run does without it, other runs make it
 	// Make makes and opens a Dir that is missing, when there is something to put in it. It is open to
-	// nobody else until it gets the attributes of the destination.
+	// no other user until it gets the attributes of the destination.
 	Make   func() (vfs.Dir, error)
 	Parent vfs.ID // of the directory that Make changes
 }

@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// An Original is what a directory of the destination was before the run changed it. A directory for
-// backups that stands for it becomes the same.
+// An Original holds the attributes that a directory of the destination had before the run changed it. Its
+// counterpart among the directories for backups gets the same.
 type Original struct {
 	attr vfs.Attr
 	up   *Original // of the directory above; nil for the root, or if not known
@@ -20,7 +20,7 @@ type Original struct {
 	mu       sync.Mutex // guards what follows until read is true; then it stays as it is
 	read     bool
 	now      metadata.State // as it was when it was read, with its ACLs and extended attributes
-	extended bool           // it can have those
+	extended bool           // the directory can have ACLs and extended attributes
 	knowsACL bool
 }
 
@@ -44,15 +44,15 @@ func (o *Original) path(n int) []*Original {
 	return list
 }
 
-// BeforeSetting reads what operations that are about to be carried out on a directory, which is
-// open as dst, may change of its original.
+// BeforeSetting reads those attributes of an original that ops, which are about to be carried out on the
+// directory, open as dst, may change.
 func (s *Store) BeforeSetting(ops []metadata.Op, o *Original, dst vfs.Dir) {
 	if slices.ContainsFunc(ops, changesRights) {
 		_ = s.read(o, dst) // if that fails, they are known to have changed
 	}
 }
 
-// changesRights reports whether an operation changes what a directory for backups takes over.
+// changesRights reports whether an operation changes an attribute that directories for backups copy.
 func changesRights(op metadata.Op) bool {
 	switch op.Class {
 	case metadata.Times, metadata.Btime, metadata.Rename, metadata.Flags:
@@ -61,7 +61,7 @@ func changesRights(op metadata.Op) bool {
 	return !op.Never
 }
 
-// read completes what is known of an original, which dst is, unless that is done already.
+// read completes what is known of an original, open as dst, unless that is done already.
 func (s *Store) read(o *Original, dst vfs.Dir) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,8 +81,8 @@ func (s *Store) read(o *Original, dst vfs.Dir) error {
 	return nil
 }
 
-// readExtended completes what is known of an open directory by its ACLs and extended
-// attributes. It returns the node that the caller closes, or nil, and whether the ACLs are known.
+// readExtended adds to state the ACLs and extended attributes of an open directory.
+// It returns the node, which the caller closes, or nil, and whether the ACLs are known.
 func (s *Store) readExtended(dir vfs.Dir, state *metadata.State) (n vfs.Node, knowsACL bool) {
 	n, err := dir.Node(".")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Lifter changes entries even if their locks or ACLs forbid it, as far as the run may lift those.
+// A Lifter changes entries whose locks or ACLs forbid it, as far as the run may lift those.
 type Lifter interface {
 	// Force carries out an operation on the entry called name in a directory.
 	Force(do func() error, in vfs.Dir, name string) error
@@ -17,7 +17,7 @@ type Lifter interface {
 	Link(from vfs.Dir, name string, to vfs.Dir, newname string) error
 }
 
-// A Store is where a run keeps its backups.
+// A Store makes the backups of a run.
 type Store struct {
 	Options
 	User    vfs.User
@@ -37,7 +37,7 @@ type Store struct {
 	making   map[string]chan struct{} // closed when the directory for backups at a path is complete
 }
 
-// Close closes what the store has opened itself.
+// Close closes the directories that the store has opened itself.
 func (s *Store) Close() {
 	if s.root != nil {
 		s.root.Close()

@@ -9,14 +9,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// Alternatives are trees like the destination. What they have needs not be copied.
+// Alternatives are trees with the layout of the destination. Files that they have need not be copied.
 type Alternatives struct {
 	Kind plan.AlternativeKind
-	Dirs []vfs.Dir // the first that has an entry counts
+	Dirs []vfs.Dir // searched in order; the first that has an entry is used
 }
 
 // Open opens the counterparts of the directory at path in the other trees. One that cannot be opened
-// is nil: it is of no use, and no harm.
+// is nil in the result, and is ignored.
 func (a Alternatives) Open(path string) []vfs.Dir {
 	dirs := make([]vfs.Dir, 0, len(a.Dirs))
 	for _, root := range a.Dirs {
@@ -31,13 +31,13 @@ func (a Alternatives) Open(path string) []vfs.Dir {
 
 // An Alternative is what another tree offers for a file.
 type Alternative struct {
-	Exact vfs.Dir // has the file with the attributes that it is to get, or nil
+	Exact vfs.Dir // has the file with the desired attributes; or nil
 	ID    vfs.ID  // of that file
-	Near  Source  // has its contents, or holds no file; the caller closes it
+	Near  Source  // has a file with the same contents, or no file; the caller closes it
 }
 
-// FindAlternative looks for a file with the contents of src, whose copy should have what o says, in directories of
-// other trees.
+// FindAlternative looks in directories of other trees for a file with the contents of src, whose copy should
+// have the attributes o.
 func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.AlternativeKind, v attrs.Volumes, name string, src vfs.File, o *attrs.Desired) (a Alternative) {
 	for _, dir := range dirs {
 		if dir == nil {
@@ -45,7 +45,7 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.
 		}
 		alt, err := p.openSame(ctx, dir, name, src, o.Want.Attr, v.Tolerance)
 		if err != nil || alt.File == nil {
-			continue // then it is of no use, and no harm
+			continue // ignore a tree that cannot be used
 		}
 		exact := p.Attrs.Matches(v, alt.File, alt.Attr, o)
 		if a.Near.File == nil && kind.IsOrigin(exact, p.Attrs.Keep.KeepsPrivileges(&o.Want)) {

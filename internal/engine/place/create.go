@@ -11,10 +11,10 @@ import (
 
 // create makes the file t, in d or in another directory.
 //
-// Where that costs, it is not made exclusively, if nothing else can have its name: in a
-// directory that only this user can write in, if it is a temporary of this run, or the run
-// made the directory and the volume tells the names of the source apart. With NFS 3 and NFS 4
-// on Linux, O_EXCL is a SETATTR more, during which the system lets nobody else make an entry
+// Where exclusive creation is expensive, it is avoided if nothing else can have the name: in a
+// directory that only this user can write to, if the file is a temporary of this run, or the run
+// made the directory and the volume distinguishes the names of the source. With NFS 3 and NFS 4
+// on Linux, O_EXCL costs one more SETATTR, during which the system lets no other process make an entry
 // in the directory.
 func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.File, error) {
 	in, name := t.Dir, t.Name
@@ -26,8 +26,8 @@ func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.Fil
 		return in.Create(name, perm)
 	}
 	if d.Host.Shared() {
-		// Before it makes an entry, Linux looks it up, and lets nobody else make one
-		// meanwhile either. What somebody looked up before, many at a time, it believes.
+		// Before it makes an entry, Linux looks up the name, and lets no other process make an entry
+		// meanwhile either. It relies on the result of an earlier lookup, many of which can run at once.
 		_, _ = in.Lstat(name)
 	}
 	f, err := in.OpenCreate(name, perm)
@@ -37,7 +37,7 @@ func (p *Placer) create(d *Dir, t target, perm fs.FileMode, o *Outcome) (vfs.Fil
 	if err != nil {
 		return nil, err
 	}
-	attr, err := f.Stat() // which came with the answer
+	attr, err := f.Stat() // the attributes came with the reply to opening
 	switch {
 	case err != nil:
 		return nil, vfs.JoinErrors(err, vfs.JoinErrors(f.Close(), p.removePartial(d, t, vfs.ID{}, o)))

@@ -14,7 +14,8 @@ type Source struct {
 	Attr vfs.Attr
 }
 
-// File makes a file with the contents of from, in the way that was planned.
+// File makes a file with the contents and attributes of from, in the planned way. The Outcome is valid even
+// if an error is returned.
 func (p *Placer) File(ctx context.Context, d *Dir, e Entry, from Source, way plan.Way) (o Outcome, err error) {
 	switch way {
 	case plan.Rewrite:

@@ -117,14 +117,15 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	return from.Remove(oldname)
 }
 
-// removeTemp removes a temporary of this run. If that fails in d, the next run will look for it there.
+// removeTemp removes a temporary of this run. If that fails in d itself, o notes it, so that the next run
+// looks for the temporary there.
 func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
 	err := ignoreNotExist(p.Lifter.Remove(in, name))
 	o.Littered = o.Littered || err != nil && in == d.Dir
 	return err
 }
 
-// ignoreNotExist returns err unless it says that an entry does not exist.
+// ignoreNotExist returns err, or nil if err says that an entry does not exist.
 func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

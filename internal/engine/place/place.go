@@ -1,10 +1,10 @@
-// Package place makes entries of a destination under their names: files, links and special files, new or in
-// place of others.
+// Package place puts files, links and special files into a destination under their names, as new entries or
+// in place of existing ones.
 //
-// A reader of an existing name sees the old entry or the whole new one, unless files are rewritten
-// in place. What could not be completed is removed, unless it may be the entry of another
-// run, see partial.go. What happens to the old entry before it is replaced is the job of package backup,
-// what attributes the new one gets that of package attrs.
+// A reader of an existing name sees the old entry or the complete new one, unless files are rewritten
+// in place. An entry that could not be completed is removed, unless it may belong to another
+// run; see partial.go. Package backup saves the old entry before it is replaced; package attrs
+// sets the attributes of the new one.
 package place
 
 import (
@@ -20,71 +20,72 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrNotRegular says that a file has become something else.
+// ErrNotRegular says that an entry that was a regular file has become something else.
 var ErrNotRegular = errors.New("is no longer a regular file")
 
-// A Config is what all Placers of a run share.
+// A Config is what all Placers of a run share. It does not change while they are in use.
 type Config struct {
 	Policy  plan.Policy
 	Lifter  *attrs.Lifter
 	Backups *backup.Store
-	NewTemp func() string // returns a name for a temporary
-	TempDir vfs.Dir       // where entries are made before they replace others; nil: where these are
-	Fsync   bool          // files are written to the disk where that cannot be done for their whole volume
+	NewTemp func() string // returns a new name for a temporary
+	TempDir vfs.Dir       // where entries are made before they replace others; nil: in the directory of the entry replaced
+	Fsync   bool          // each file is synced, because its whole volume cannot be
 }
 
-// A Placer makes entries. Each worker has its own.
+// A Placer makes entries. Each worker has its own: it must not be used by several goroutines at once.
 type Placer struct {
 	*Config
 	Attrs  *attrs.Setter
 	Copier *content.Copier
 }
 
-// A Dir is a directory of the destination, and what is known of it and of its counterpart in the source.
+// A Dir is an open directory of the destination, with what is known of it and of its counterpart in the source.
 type Dir struct {
 	vfs.Dir
 	Mode    fs.FileMode
 	UID     uint32
-	Fresh   bool // nothing is in it but what this run has made
+	Fresh   bool // everything in it was made by this run
 	Volumes attrs.Volumes
 	Parent  attrs.Parent
 	Route   *content.Route
 	Host    Host
 }
 
-// A Host does what takes more than the entry to be made.
+// A Host answers questions about the directory, and does work that concerns more than the entry to be made.
 type Host interface {
 	// BackupDirs returns the directories for the backup of the entry.
 	BackupDirs() (backup.Dirs, error)
 	// MakeWay empties the directory that has the name of the entry, or returns an error if it must stay.
-	// It is called when the entry is complete but for its name, and reports what was noted so far.
+	// It is called when the entry is complete except for its name, and reports the notes made so far.
 	MakeWay(ctx context.Context, notes attrs.Notes) error
 	// IgnoresCase reports whether the volume of the destination ignores case.
 	IgnoresCase() bool
-	// Collision explains why a name exists in a directory in which there is nothing but what the run has made.
+	// Collision returns an error that explains why a name exists in a directory in which everything was made
+	// by the run; err is the error that said so.
 	Collision(err error) error
 	// Shared reports whether other workers make entries in the directory.
 	Shared() bool
 }
 
-// An Entry is one to be made.
+// An Entry describes an entry to be made.
 type Entry struct {
 	Name   string
 	Action plan.Action // Create, Replace or ReplaceDir
 	Attrs  *attrs.Desired
 }
 
-// An Outcome is what became of an entry, even if making it has failed.
+// An Outcome is the result of making an entry. It is valid even if that failed.
 type Outcome struct {
 	Notes    attrs.Notes
-	Locks    []metadata.Op // that lock an entry which may get further names; they are left to the caller
+	Locks    []metadata.Op // operations that lock an entry which may get further names, left to the caller
 	Partial  bool          // the source has changed while it was copied
 	Littered bool          // a temporary could not be removed from the directory
 
 	rest attrs.Rest
 }
 
-// collision explains why a name exists in a directory in which nothing was.
+// collision explains why a name exists in a directory that was empty.
 func (d *Dir) collision(err error) error {
 	if d.Fresh && errors.Is(err, fs.ErrExist) {
 		return d.Host.Collision(err)
@@ -92,7 +93,7 @@ func (d *Dir) collision(err error) error {
 	return err
 }
 
-// finishNamed gives an entry that now has its final name the rest of its attributes.
+// finishNamed sets the remaining attributes of an entry that now has its final name.
 func (p *Placer) finishNamed(d *Dir, e Entry, o *Outcome) error {
 	locks, notes, err := p.Attrs.SetNamed(d.Volumes, metadata.Entry{Dir: d.Dir, Name: e.Name}, e.Attrs, &o.rest)
 	o.Locks = locks

@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// replace lets create make an entry under a temporary name, and renames that to
-// the name of the entry. On failure what stood there still does, unless it was a directory.
+// replace calls create to make an entry under a temporary name, and renames that to
+// the name of the entry. On failure the old entry is still there, unless it was a directory.
 func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, create func(in vfs.Dir, temp string) error) error {
 	in := d.Dir
 	if p.TempDir != nil {
@@ -47,8 +47,8 @@ func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, creat
 	return old.Finish()
 }
 
-// HardLink makes an entry that is another name of the one called name in from. If that cannot have any, or no more
-// of them, refused says why.
+// HardLink makes an entry that is another name of the one called name in from. If that entry cannot have
+// another name, or no more names, refused says why.
 func (p *Placer) HardLink(ctx context.Context, d *Dir, e Entry, from vfs.Dir, name string) (o Outcome, refused, err error) {
 	var linkErr error
 	link := func(in vfs.Dir, newname string) error {
@@ -67,7 +67,7 @@ func (p *Placer) HardLink(ctx context.Context, d *Dir, e Entry, from vfs.Dir, na
 	return o, nil, err
 }
 
-// backUp makes a backup of what has a name, if that is wanted.
+// backUp makes a backup of the entry called name, if backups are wanted.
 func (p *Placer) backUp(ctx context.Context, d *Dir, name string, how func(context.Context, backup.Dirs, string, *content.Copier) (backup.Backup, error)) (backup.Backup, error) {
 	if !p.Backups.On {
 		return backup.Backup{}, nil

@@ -53,8 +53,8 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	return old.Finish()
 }
 
-// openForWriting opens a file to be written in place, and lifts what locks and ACLs forbid, until the hold
-// is released.
+// openForWriting opens a file to be written in place, and lifts locks and ACLs that forbid it until the
+// hold is released.
 func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *attrs.Hold, err error) {
 	f, err = openForWriting(in, name)
 	if !errors.Is(err, fs.ErrPermission) {
@@ -70,7 +70,7 @@ func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *at
 }
 
 // openForWriting opens an existing file to be written in place. The owner needs
-// no permission of its own for that. The mode is put back at once: what is open stays
+// no write permission for that. The mode is restored at once: an open file stays
 // writable, also over NFS and SMB, and a run that is killed later leaves the mode as it was.
 func openForWriting(in vfs.Dir, name string) (vfs.File, error) {
 	if !in.Caps().Has(vfs.CanRewrite) {

@@ -12,11 +12,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrNotMade says that an entry was not made because this user or this volume cannot have one of its type, as is
-// noted.
+// ErrNotMade says that an entry was not made because this user cannot make, or this volume cannot have, an
+// entry of its type. The notes of the [Outcome] say so.
 var ErrNotMade = errors.New("entries of this type cannot be made")
 
-// Special makes an entry that is neither a file nor a directory: a symbolic link to target, or a special file.
+// Special makes an entry that is neither a regular file nor a directory: a symbolic link to target, or a
+// special file, for which target is not used.
 func (p *Placer) Special(ctx context.Context, d *Dir, e Entry, way plan.Way, target string) (o Outcome, err error) {
 	makeWithAttrs := func(in vfs.Dir, name string) error {
 		if err := create(in, name, &e.Attrs.Want.Attr, target); err != nil {
@@ -52,8 +53,8 @@ func create(in vfs.Dir, name string, attr *vfs.Attr, target string) error {
 	return in.Mknod(name, attr.Mode, attr.Rdev)
 }
 
-// lacking returns what the volume lacks, or this user may not make, if that is what an error about an entry of
-// type t says, or 0.
+// lacking returns the kind of entry that the volume lacks, or that this user may not make, if err, about an
+// entry of type t, says so; otherwise 0.
 func lacking(t fs.FileMode, err error) report.Attr {
 	switch {
 	case !metadata.CannotKeep(err):

@@ -49,15 +49,15 @@ func (p *Placer) observeClone(d *Dir, e Entry, dst vfs.File, o *Outcome) (attrs.
 	return made, err
 }
 
-// cloneFile makes a file together with its attributes, where the system does
-// that, and returns nil where it does not.
+// cloneFile clones a file together with its attributes where the system can do
+// that, and returns nil where it cannot.
 func (p *Placer) cloneFile(d *Dir, t target, from Source, o *Outcome) (vfs.File, error) {
 	v := d.Volumes.Dest
 	if !t.Dir.Caps().Has(vfs.CanCloneFile) || p.Copier.Sparse || p.Copier.Reflink == content.ReflinkNever || from.Attr.Dev != v.Dev || v.LacksClones() {
 		return nil, nil
 	}
 	if from.Attr.Flags&p.Attrs.Source.RootLocks != 0 && !p.Attrs.User.Privileged() {
-		return nil, nil // nobody could change, rename or remove it
+		return nil, nil // the clone could not be changed, renamed or removed
 	}
 	f, err := t.Dir.CloneFile(from.File, t.Name, p.Attrs.Keep.Owner && p.Attrs.Keep.Group)
 	switch {
@@ -68,11 +68,11 @@ func (p *Placer) cloneFile(d *Dir, t target, from Source, o *Outcome) (vfs.File,
 	case errors.Is(err, errors.ErrUnsupported):
 		v.LearnNoClones()
 	}
-	return nil, nil // copying will tell what is really wrong
+	return nil, nil // copying will fail with the actual error
 }
 
-// cloneUnchanged looks whether from changed before it was cloned. If so, it removes the clone and
-// returns nil: the file has to be copied, for a clone cannot be written to.
+// cloneUnchanged checks whether from changed before it was cloned. If so, it removes the clone and
+// returns nil: the file has to be copied, because a clone cannot be written to.
 func (p *Placer) cloneUnchanged(d *Dir, t target, clone vfs.File, from Source, o *Outcome) (vfs.File, error) {
 	if change, _, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network); change == plan.Unchanged {
 		return clone, nil
@@ -94,8 +94,8 @@ func (p *Placer) fill(ctx context.Context, d *Dir, e Entry, t target, dst vfs.Fi
 	return made, err
 }
 
-// complete gives a file that has its contents its attributes, and closes it. If that fails, id identifies the file, or
-// is zero where that is not known.
+// complete sets the attributes of a file that has its contents, and closes it. If that fails, id identifies
+// the file, or is zero if its identity is unknown.
 func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Made, o *Outcome) (id vfs.ID, err error) {
 	rest, notes, err := p.Attrs.SetOpen(d.Volumes, made, dst, e.Attrs, o.Partial)
 	o.rest = rest
@@ -106,7 +106,7 @@ func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Ma
 	if err != nil || d.Volumes.Dest.Network || o.rest.WaitsForClose() {
 		id = identify(dst)
 	}
-	// A network file system may tell only now that the contents did not arrive.
+	// A network file system may report only now that the contents did not arrive.
 	if err = vfs.JoinErrors(err, dst.Close()); err != nil || !t.stillOurs(id) {
 		return id, err
 	}
@@ -118,7 +118,7 @@ func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Ma
 var errChangedLeftOut = errors.New("changed while it was copied, so it was left out")
 
 // ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
-// has moved, it copies the file again, since the contents may have changed as well. If the file
+// differs, it copies the file again, since the contents may have changed as well. If the file
 // keeps changing, the copy is partial, and is to get a modification time that no later run
 // takes for up to date; where later runs do not compare times, ensureUnchanged returns an error.
 func (p *Placer) ensureUnchanged(ctx context.Context, d *Dir, dst vfs.File, from Source, o *Outcome) error {
