@@ -88,10 +88,10 @@ type Omission struct {
 	Err    error  // ErrVolumeFile, ErrUnsafe, or a failure
 }
 
-// The reasons for an [Omission] that are no failures.
 // ErrSwapped says that a path leads elsewhere than it did before in this run.
 var ErrSwapped = errors.New("was replaced by another directory while it was in use")
 
+// The reasons for an [Omission] that are no failures.
 var (
 	ErrVolumeFile = errors.New("is kept by the system for the volume")
 	ErrUnsafe     = errors.New("leads out of the tree")
