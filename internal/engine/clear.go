@@ -35,6 +35,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 	defer sub.closeOthers()
 	w.allowRemoving(sub)
 	defer func() { w.lifter.RestoreAt(sub.lifted, sub.Dst, ".") }() // who removes it lifts that once more
+	at := w.cleared(sub)
 	var entries []vfs.Entry
 	err = dst.ReadDir(func(some []vfs.Entry) error {
 		for _, e := range some {
@@ -50,7 +51,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 		switch {
 		case ctx.Err() != nil:
 			return false
-		case w.keeps(sub, e):
+		case w.keeps(sub, &at, e):
 			empty = false
 		case e.Type.IsDir():
 			empty = w.clear(ctx, sub, e.Name) && w.rmdir(sub, e.Name) && empty

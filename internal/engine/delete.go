@@ -41,10 +41,11 @@ func (w *worker) isOperand(d *directory) bool {
 // removeExtraneous removes from the destination what the source lacks, but for
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
+	at := w.cleared(d)
 	p := mirror.Pair{
 		Src: d.Src, Dst: d.Dst, Names: d.names, Had: d.had,
 		Keeps: func(e vfs.Entry) bool {
-			return w.keeps(d, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name)
+			return w.keeps(d, &at, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name)
 		},
 		Failed: func(name string, err error) { w.fail(d, pairs.Dest, name, err) },
 	}
@@ -99,11 +100,22 @@ func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vf
 	return context.Cause(ctx)
 }
 
-// keeps reports whether an entry of the destination of d must survive though the
+// cleared returns the destination of d, from which entries are removed.
+func (w *worker) cleared(d *directory) mirror.Dir {
+	return mirror.Dir{
+		Dir: d.Dst, Attr: d.destAttr, AtVolumeRoot: w.keepsVolumeFiles(d),
+		Path: func() string { return d.path("") },
+	}
+}
+
+// keeps reports whether an entry of the destination of d, which is at, must survive though the
 // source lacks it.
-func (w *worker) keeps(d *directory, e vfs.Entry) bool {
-	return w.selector.IsVolumeFile(w.keepsVolumeFiles(d), e.Name) || w.Rules != nil && w.Rules.Protected(d.path(e.Name), e.Type.IsDir()) ||
-		w.Backup.IsBackup(e.Name) || w.keepsTemporary(d, e)
+func (w *worker) keeps(d *directory, at *mirror.Dir, e vfs.Entry) bool {
+	keeps, left := w.guard.Keeps(at, e)
+	if left.Name != "" {
+		w.leaveTemporary(d, left)
+	}
+	return keeps
 }
 
 // findInUse finds out which directories, wherever they are, must not be

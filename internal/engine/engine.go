@@ -56,6 +56,7 @@ import (
 	"slices"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/engine/source"
@@ -143,6 +144,10 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.links.NamesRepeat = j.Links.Follows() || len(j.Sources) > 1
 	r.lifter = attrs.NewLifter(r.attrPolicy, &r.volumes)
 	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
+	r.guard = mirror.Guard{
+		Delete: j.Delete, Backup: j.Backup, Selector: r.selector, Sweeper: r.sweeper,
+		InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.dirlinks.sources(id) > 0 },
+	}
 	r.backups = r.newBackups()
 	r.placeConfig = &place.Config{
 		Policy: j.Policy, Lifter: r.lifter, Backups: r.backups, NewTemp: r.newTemp, TempDir: j.TempDir, Fsync: j.Fsync,

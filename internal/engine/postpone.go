@@ -52,11 +52,12 @@ func (w *worker) countRemoval(ctx context.Context, d *directory, e vfs.Entry) (g
 		return false
 	}
 	goes = true
+	at := w.cleared(sub)
 	var entries []vfs.Entry
 	err = dst.ReadDir(func(some []vfs.Entry) error {
 		w.budget.AddTotal(len(some))
 		for _, e := range some {
-			if w.keeps(sub, e) {
+			if w.keeps(sub, &at, e) {
 				goes = false
 				continue
 			}

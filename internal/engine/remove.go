@@ -151,12 +151,13 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 	rm.State.lifted = d.lifted
 	d.dstVolume = w.volumes.Of(d.Dst, attr)
 	d.farDest = d.dstVolume.Network
+	at := w.cleared(d)
 	err = d.Dst.ReadDir(func(entries []vfs.Entry) error {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
 			switch {
 			case d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name): // it goes with that, or stays
 				return true
-			case w.keeps(d, e):
+			case w.keeps(d, &at, e):
 				rm.Keep()
 				return true
 			}
@@ -180,8 +181,7 @@ var errInUse = errors.New("is in use")
 
 // mayEmpty returns why the directory d of the destination must not be emptied.
 func (w *worker) mayEmpty(d *directory, dev uint64) error {
-	inUse := w.inUse.Has(d.destAttr.ID()) || w.dirlinks.sources(d.destAttr.ID()) > 0
-	switch w.Delete.Emptying(inUse, d.destAttr.Dev != dev) {
+	switch w.guard.Emptying(d.destAttr, dev) {
 	case plan.Spare:
 		return errInUse
 	case plan.FailMount:

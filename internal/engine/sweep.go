@@ -2,14 +2,12 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/sweep"
 	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
 
@@ -62,19 +60,6 @@ func (w *worker) sweep(d *directory) {
 	}
 }
 
-// keepsTemporary reports whether an entry that the source lacks is a temporary of a process that runs, or
-// may run.
-func (w *worker) keepsTemporary(d *directory, e vfs.Entry) bool {
-	if w.onlyRemoves {
-		return false // the user has named what to remove
-	}
-	by, attr := w.sweeper.MakerOfExtraneous(d.Dst, d.destAttr, e.Name)
-	if by == tempname.Unknown {
-		w.leaveTemporary(d, sweep.Temporary{Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Size: attr.Size})
-	}
-	return by == tempname.Unknown || by == tempname.Running
-}
-
 // leaveTemporary reports, once, a temporary that is left because its process may still run, unless the
 // source has an entry of the same name.
 func (w *worker) leaveTemporary(d *directory, t sweep.Temporary) {
@@ -83,19 +68,24 @@ func (w *worker) leaveTemporary(d *directory, t sweep.Temporary) {
 			return
 		}
 	}
-	at := entryKey{d.key(), t.Name}
+	w.reportTemporary(d.Dst, key{d.task.Source, d.path("")}, t)
+}
+
+// reportTemporary reports, once, a temporary that is left in dir, which is at a path below the destination.
+func (w *worker) reportTemporary(dir vfs.Dir, at key, t sweep.Temporary) {
+	k := entryKey{at, t.Name}
 	w.mu.Lock()
-	reported := w.leftReported[at]
+	reported := w.leftReported[k]
 	if w.leftReported == nil {
 		w.leftReported = make(map[entryKey]bool)
 	}
-	w.leftReported[at] = true
+	w.leftReported[k] = true
 	w.mu.Unlock()
 	if reported {
 		return
 	}
-	event := w.event(d, pairs.Dest, report.Event{Kind: report.Leave, Name: t.Name, IsDir: t.IsDir, Size: t.Size})
-	if d.Dst == w.TempDir {
+	event := report.Event{Kind: report.Leave, Root: w.DestLabel, Dir: at.path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
+	if dir == w.TempDir {
 		event.Root = "--temp-dir"
 	}
 	w.Sink.Event(event)

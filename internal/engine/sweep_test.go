@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
@@ -36,14 +37,17 @@ func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		age    time.Duration
+		max    *plan.Limit
 		leaves bool
 	}{
-		{"a minute ago", time.Minute, true},
-		{"two days ago", 48 * time.Hour, false},
+		{"a minute ago", time.Minute, nil, true},
+		{"counted first", time.Minute, &plan.Limit{N: 10}, true},
+		{"two days ago", 48 * time.Hour, nil, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newMirror(t, "d/f 644 x\n", "d/f 644 x\nd/"+foreign+" 644 part\ngone/"+foreign+" 644 part\ngone/f 644 x\n")
 			b.job.Dest = changedAt{b.job.Dest, time.Now().Add(-tt.age)}
+			b.job.Delete.Max = tt.max
 			b.mustRun(t)
 			want, told := "d/ 755\nd/f 644 x\n", []string(nil)
 			if tt.leaves {

@@ -44,6 +44,7 @@ type run struct {
 	destID      vfs.ID
 	dirlinks    dirlinks
 	sweeper     *sweep.Sweeper
+	guard       mirror.Guard
 	rootSweep   rootSweep
 	opened      []pairs.Pair // whose destinations are not the job's
 

@@ -1,0 +1,52 @@
+package mirror
+
+import (
+	"strings"
+
+	"psync/internal/engine/backup"
+	"psync/internal/engine/source"
+	"psync/internal/engine/sweep"
+	"psync/internal/plan"
+	"psync/internal/tempname"
+	"psync/internal/vfs"
+)
+
+// A Dir is an open directory of the destination in which something may be extraneous.
+type Dir struct {
+	vfs.Dir
+	Attr         vfs.Attr      // when it was listed
+	Path         func() string // returns its path below the destination
+	AtVolumeRoot bool          // as in [source.Dir]
+}
+
+// A Guard tells what stays of a destination though the source lacks it.
+type Guard struct {
+	Delete   plan.Delete
+	Backup   backup.Options
+	Selector *source.Selector
+	Sweeper  *sweep.Sweeper    // nil: temporaries are like other entries
+	InUse    func(vfs.ID) bool // the run works with a directory
+}
+
+// Keeps reports whether an entry of d must survive. If that is a temporary whose process may still run,
+// left is what to report; otherwise it has no name.
+func (g *Guard) Keeps(d *Dir, e vfs.Entry) (keeps bool, left sweep.Temporary) {
+	switch {
+	case g.Selector.IsVolumeFile(d.AtVolumeRoot, e.Name),
+		g.Selector.Rules != nil && g.Selector.Rules.Protected(vfs.Join(d.Path(), e.Name), e.Type.IsDir()),
+		g.Backup.IsBackup(e.Name):
+		return true, left
+	case g.Sweeper == nil:
+		return false, left
+	}
+	by, attr := g.Sweeper.MakerOfExtraneous(d.Dir, d.Attr, e.Name)
+	if by == tempname.Unknown {
+		left = sweep.Temporary{Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Size: attr.Size}
+	}
+	return by == tempname.Unknown || by == tempname.Running, left
+}
+
+// Emptying decides about the directory with the attributes attr, which is in one on the device dev.
+func (g *Guard) Emptying(attr vfs.Attr, dev uint64) plan.Emptying {
+	return g.Delete.Emptying(g.InUse(attr.ID()), attr.Dev != dev)
+}
