@@ -71,7 +71,7 @@ func renamed(from, to string) effect {
 // test calls the operation with each of the kinds, and checks what becomes of the tree.
 func (o operation) test(t *testing.T, d vfs.Dir) {
 	needs(t, d, o.needs)
-	var in vfs.Dir // a zoo, until something changes
+	var in vfs.Dir // a eachKind, until something changes
 	var before string
 	for i, name := range kinds {
 		want := o.want[i]
@@ -79,9 +79,9 @@ func (o operation) test(t *testing.T, d vfs.Dir) {
 			continue
 		}
 		if in == nil {
-			in = mkdir(t, d, "zoo for "+name)
-			Fill(t, in, zoo)
-			wantTree(t, in, zoo)
+			in = mkdir(t, d, "eachKind for "+name)
+			Fill(t, in, eachKind)
+			wantTree(t, in, eachKind)
 			before = Tree(t, in, WithRoot, WithMtimes)
 		}
 		err := o.do(in, name)
@@ -90,7 +90,7 @@ func (o operation) test(t *testing.T, d vfs.Dir) {
 		if after == before && (want != '.' || !changes) {
 			continue
 		}
-		lines := strings.Split(zoo, "\n")
+		lines := strings.Split(eachKind, "\n")
 		if changes {
 			lines = o.then(lines, name)
 		}
@@ -117,7 +117,7 @@ func (o operation) wantOutcome(t *testing.T, err error, name string, want byte) 
 			t.Errorf("with %q: %v", name, err)
 		}
 	case name == ".":
-		wantPathError(t, err, name)
+		_ = wantPathError(t, err, name)
 	default:
 		wantError(t, err, about, outcomes[want]...)
 	}
@@ -133,10 +133,10 @@ func (o operation) refuse(t *testing.T, d vfs.Dir) {
 	needs(t, d, o.needs)
 	Fill(t, d, "b 644 precious\nc/\nsub/")
 	sub := openDir(t, d, "sub")
-	Fill(t, sub, zoo)
+	Fill(t, sub, eachKind)
 	before := Tree(t, d, WithRoot, WithMtimes)
 	for _, name := range improper {
-		wantPathError(t, o.do(sub, name), name)
+		_ = wantPathError(t, o.do(sub, name), name)
 	}
 	wantTree(t, d, before, WithRoot, WithMtimes)
 }

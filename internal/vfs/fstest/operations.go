@@ -10,9 +10,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// zoo has an entry of each kind that an operation may be called on, and what can be given
+// eachKind has an entry of each kind that an operation may be called on, and what can be given
 // their names.
-const zoo = `dangling -> nowhere
+const eachKind = `dangling -> nowhere
 empty/ 750
 file 640 precious
 from/ 755
@@ -28,7 +28,7 @@ to-dir -> full
 to-file -> file
 `
 
-// kinds are the names that each operation is called with, in a zoo of its own.
+// kinds are the names that each operation is called with, in a eachKind of its own.
 var kinds = []string{"file", "empty", "full", "to-file", "to-dir", "dangling", "missing", "."}
 
 // Outcomes of calling an operation, one letter for each of the kinds: a '.' is success, which only an
