@@ -94,9 +94,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 
 // countExtraneous counts entries that are to be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	for _, e := range entries {
-		w.countRemoval(ctx, d, e)
-	}
+	w.countRemovals(ctx, d, entries)
 	return context.Cause(ctx)
 }
 
