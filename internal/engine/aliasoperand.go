@@ -60,7 +60,7 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := (&dirInfo{destAttr: root}).open(pairs.Pair{Dst: w.Dest})
+	d := (&dirInfo{inspected: inspected{destAttr: root}}).open(pairs.Pair{Dst: w.Dest})
 	d.touched.Store(true)
 	var listed []string
 	var err error

@@ -32,6 +32,18 @@ type dirInfo struct {
 	lineage   *source.Lineage
 	original  *backup.Original
 
+	inspected
+
+	had   *dirnames.Set // names of the destination's entries before, if they were listed
+	inUse []string      // temporaries of running processes that the destination had then
+
+	inherited attrs.Inherited // by new entries of the destination
+
+	dirState
+}
+
+// inspected is what was found out about a pair of directories when it was opened.
+type inspected struct {
 	attr     vfs.Attr    // of the source
 	destAttr vfs.Attr    // of the destination as it was inspected; zero where a dry run lacks it
 	found    fs.FileMode // of the destination before it was opened up
@@ -42,13 +54,6 @@ type dirInfo struct {
 	dstVolume *volume.Volume // nil where a dry run lacks the directory
 	route     *content.Route
 	window    time.Duration // within which modification times are equal
-
-	had   *dirnames.Set // names of the destination's entries before, if they were listed
-	inUse []string      // temporaries of running processes that the destination had then
-
-	inherited attrs.Inherited // by new entries of the destination
-
-	dirState
 }
 
 // A dirState is what changes while entries of a pair of directories are dealt with, perhaps by several

@@ -129,7 +129,8 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{Job: j, stop: stop, newTemp: j.Process.Namer()}
+	r := &run{Job: j, stop: stop}
+	r.newTemp = j.Process.Namer()
 	r.profiles = profiles{source: cmp.Or(j.SourceProfile, metadata.Native()), dest: cmp.Or(j.DestProfile, metadata.Native())}
 	r.selector = source.NewSelector(j.Selection, j.Links, r.profiles.source)
 	r.budget.Max = j.Delete.Max

@@ -22,7 +22,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t task, o
 	t = task{Source: i, New: w.DestIsNew}
 	p := pairs.Pair{Src: s.Dir, Dst: w.Dest}
 	if s.Into != "" {
-		if p.Dst, t.New, ok = w.into(ctx, (&dirInfo{task: t, destAttr: root}).open(p), s.Into); !ok {
+		if p.Dst, t.New, ok = w.into(ctx, (&dirInfo{task: t, inspected: inspected{destAttr: root}}).open(p), s.Into); !ok {
 			return t, false
 		}
 		w.opened = append(w.opened, p)
@@ -57,7 +57,7 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t task,
 			return t, false
 		}
 		defer src.Close()
-		d := (&dirInfo{task: t, destAttr: root}).open(pairs.Pair{Src: src, Dst: w.Dest})
+		d := (&dirInfo{task: t, inspected: inspected{destAttr: root}}).open(pairs.Pair{Src: src, Dst: w.Dest})
 		if t.New, ok = w.subdirectory(ctx, d, ".", s.Into); !ok {
 			return t, false
 		}

@@ -23,14 +23,23 @@ import (
 // run is the state that the workers share.
 type run struct {
 	Job
-	stop        context.CancelCauseFunc
-	pool        *walk.Pool[task, *worker]
-	onlyRemoves bool // the trees of Sources, from where they are
-	cache       pairs.Cache
-	roots       []*pairs.Node // of the sources; nil for those that are left out
-	removals    mirror.Removals[removalState]
-	destDirs    pairs.Cache // of directories of the destination that others are removed from
-	unlisted    bool        // nobody wants to know what is removed
+	tools
+	removing
+	pending
+	stop           context.CancelCauseFunc
+	pool           *walk.Pool[task, *worker]
+	cache          pairs.Cache
+	roots          []*pairs.Node // of the sources; nil for those that are left out
+	syncs          syncTargets
+	destID         vfs.ID
+	rootSweep      rootSweep
+	opened         []pairs.Pair // whose destinations are not the job's
+	stopped        atomic.Bool  // a fatal error was told
+	sourceFailures failures
+}
+
+// tools are what the rooms of the engine need for a whole run.
+type tools struct {
 	routes      content.Routes
 	volumes     volume.Table
 	profiles    profiles
@@ -40,24 +49,29 @@ type run struct {
 	placeConfig *place.Config
 	links       linkTable
 	lifter      *attrs.Lifter
-	syncs       syncTargets
-	destID      vfs.ID
-	dirlinks    dirlinks
 	sweeper     *sweep.Sweeper
-	guard       mirror.Guard
-	rootSweep   rootSweep
-	opened      []pairs.Pair // whose destinations are not the job's
+	newTemp     func() string // returns a name for a temporary
+}
 
-	newTemp        func() string // returns a name for a temporary
-	stopped        atomic.Bool   // a fatal error was told
-	inUse          mirror.DirSet // directories that the run works with, so that they must not be removed
-	budget         mirror.Budget
-	postponed      postponed
-	sourceFailures failures
-	mu             sync.Mutex     // guards what follows
-	unsynced       []unsyncedCopy // with Fsync and RemoveSource
-	deferred       []deferral
-	locks          []deferral // of files
+// removing is what is known of removals from the destination.
+type removing struct {
+	onlyRemoves bool // the trees of Sources, from where they are
+	unlisted    bool // nobody wants to know what is removed
+	removals    mirror.Removals[removalState]
+	destDirs    pairs.Cache // of directories of the destination that others are removed from
+	guard       mirror.Guard
+	inUse       mirror.DirSet // directories that the run works with, so that they must not be removed
+	budget      mirror.Budget
+	postponed   postponed
+	dirlinks    dirlinks
+}
+
+// pending is what is left to be done when everything is copied.
+type pending struct {
+	mu       sync.Mutex     // guards what follows
+	unsynced []unsyncedCopy // with Fsync and RemoveSource
+	deferred []deferral
+	locks    []deferral // of files
 	// unfinished are directories that wait for removals or for hard links.
 	unfinished   map[*unfinished]bool
 	leftReported map[entryKey]bool // temporaries that were left and reported
