@@ -24,10 +24,10 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 	defer dst.Close()
 	sub, err := w.below(d, name, dst)
 	if err == nil {
-		err = w.mayEmpty(sub, d.destAttr.Dev)
+		err = w.guard.MayEmpty(sub.destAttr, d.destAttr.Dev)
 	}
 	if err != nil {
-		if err != errInUse {
+		if err != mirror.ErrInUse {
 			w.failDir(d, pairs.Dest, name, err)
 		}
 		return false

@@ -12,7 +12,6 @@ import (
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
-	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -136,11 +135,11 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 		return // somebody else was faster
 	}
 	if err == nil {
-		err = w.mayEmpty(d, rm.Dev)
+		err = w.guard.MayEmpty(attr, rm.Dev)
 	}
 	if err != nil {
 		rm.Keep()
-		if err != errInUse {
+		if err != mirror.ErrInUse {
 			w.failDir(d, pairs.Dest, "", err)
 		}
 		return
@@ -175,19 +174,6 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 		rm.Keep()
 		w.failDir(d, pairs.Dest, "", err)
 	}
-}
-
-var errInUse = errors.New("is in use")
-
-// mayEmpty returns why the directory d of the destination must not be emptied.
-func (w *worker) mayEmpty(d *directory, dev uint64) error {
-	switch w.guard.Emptying(d.destAttr, dev) {
-	case plan.Spare:
-		return errInUse
-	case plan.FailMount:
-		return vfs.ErrMount
-	}
-	return nil
 }
 
 // allowRemoving lets the owner remove what is in a read-only directory that is

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"psync/internal/engine/sweep"
-	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -42,7 +41,7 @@ func (c *Counter) Count(ctx context.Context, d *Dir, e vfs.Entry) (goes bool) {
 		c.Budget.SetUncounted()
 		return false
 	}
-	if c.Emptying(attr, d.Attr.Dev) != plan.MayEmpty {
+	if c.MayEmpty(attr, d.Attr.Dev) != nil {
 		return false
 	}
 	path := vfs.Join(d.Path(), e.Name)

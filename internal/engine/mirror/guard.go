@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"errors"
 	"strings"
 
 	"psync/internal/engine/backup"
@@ -10,6 +11,9 @@ import (
 	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
+
+// ErrInUse says that the run works with a directory.
+var ErrInUse = errors.New("is in use")
 
 // A Dir is an open directory of the destination in which something may be extraneous.
 type Dir struct {
@@ -46,7 +50,14 @@ func (g *Guard) Keeps(d *Dir, e vfs.Entry) (keeps bool, left sweep.Temporary) {
 	return by == tempname.Unknown || by == tempname.Running, left
 }
 
-// Emptying decides about the directory with the attributes attr, which is in one on the device dev.
-func (g *Guard) Emptying(attr vfs.Attr, dev uint64) plan.Emptying {
-	return g.Delete.Emptying(g.InUse(attr.ID()), attr.Dev != dev)
+// MayEmpty returns why the directory with the attributes attr, which is in one on the device dev, must not be
+// emptied. That is nothing to report if it is [ErrInUse].
+func (g *Guard) MayEmpty(attr vfs.Attr, dev uint64) error {
+	switch g.Delete.Emptying(g.InUse(attr.ID()), attr.Dev != dev) {
+	case plan.Spare:
+		return ErrInUse
+	case plan.FailMount:
+		return vfs.ErrMount
+	}
+	return nil
 }
