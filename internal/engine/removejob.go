@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -36,7 +37,7 @@ func RemoveTrees(ctx context.Context, j RemoveJob) error {
 	}, stop)
 	r.onlyRemoves = true
 	r.guard.Sweeper = nil // the user has named what to remove
-	bases := make([]operandDir, len(j.Trees))
+	bases := make([]mirror.OperandDir, len(j.Trees))
 	defer func() {
 		r.close()
 		for i := range bases {
@@ -44,7 +45,7 @@ func RemoveTrees(ctx context.Context, j RemoveJob) error {
 		}
 	}()
 	for i, s := range slices.Backward(j.Trees) { // the last is claimed first
-		bases[i].source = s
+		bases[i].Tree = s
 		rm := r.removals.In(&bases[i], i)
 		r.pool.Put(removalTask(rm))
 	}

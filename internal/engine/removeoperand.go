@@ -7,40 +7,8 @@ import (
 	"slices"
 
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
-
-// An operandDir is a directory that has operands of RemoveTrees in it. It is open from the time that its
-// task is claimed until all of them are removed, so that no more are open than there are workers.
-type operandDir struct {
-	source source.Tree
-	dir    vfs.Dir // opened by source.Open
-}
-
-func (o *operandDir) Path() string { return "" }
-func (o *operandDir) Done()        {}
-
-// Use is first called by the worker that has claimed the task, and only then for subdirectories, so it
-// needs no lock.
-func (o *operandDir) Use() (vfs.Dir, error) {
-	if o.source.Dir != nil {
-		return o.source.Dir, nil
-	}
-	if o.dir != nil {
-		return o.dir, nil
-	}
-	var err error
-	o.dir, err = o.source.Open()
-	return o.dir, err
-}
-
-func (o *operandDir) Release() {
-	if o.dir != nil {
-		o.dir.Close()
-		o.dir = nil
-	}
-}
 
 // removeOperands removes the operands in d, and puts tasks to remove those that are directories.
 func (w *worker) removeOperands(ctx context.Context, d *directory) {
