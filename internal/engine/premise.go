@@ -34,7 +34,7 @@ func premiseFor(d *directory, name string) *premise {
 // stillHolds checks in the source whether a premise still holds. If that fails, stillHolds reports the
 // failure, but only once, and returns false, so that nothing is removed.
 func (w *worker) stillHolds(p *premise) bool {
-	if p == nil || w.DryRun || p.IsSettled() {
+	if p == nil || w.DryRun || p.IsKnown() {
 		return true
 	}
 	d := p.dir.open(p.pair)

@@ -10,10 +10,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrCollision says that the destination has an entry of the name already, which this run has made.
+// ErrCollision says that the destination already has an entry of the name, which this run has made.
 var ErrCollision = errors.New("another entry of the source was already copied to this name; does the destination ignore case?")
 
-// An Error says that the destination has one entry for two names of the source.
+// An Error says that the destination has one entry for two names of the source; First is the one that was copied.
 type Error struct{ First string }
 
 func (e *Error) Error() string {
@@ -42,7 +42,7 @@ func ListOnce(dst vfs.Dir, deferred []Deferred) func(name string) ([]string, err
 // Is reports whether dst has one entry for both name and first. It looks up both
 // there, since what a file system says of itself is not enough: that may differ by server, mount option
 // and flags of the directory. listed returns the names there with the key of name. If
-// neither exists, folds reports whether the directory takes them for one.
+// neither exists, Is returns the result of folds, which reports whether the directory ignores the difference.
 func Is(dst vfs.Dir, first, name string, listed func(name string) ([]string, error), folds func() bool) (bool, error) {
 	if dst == nil {
 		return folds(), nil

@@ -1,4 +1,4 @@
-// Package alias finds entries of the source whose names the destination may take for one: names that
+// Package alias finds entries of the source whose names the destination may not distinguish: names that
 // differ only in case, in how letters are composed, or in dots and spaces at the end.
 package alias
 
@@ -17,7 +17,7 @@ import (
 type Dir struct {
 	Src, Dst vfs.Dir // Dst is nil if there is none
 	New      bool    // Dst has nothing but what this run has made
-	Folds    bool    // the volume of Dst is known to take some names for one
+	Folds    bool    // the volume of Dst is known not to distinguish some names
 }
 
 // A Deferred is an entry of the source whose name some file systems do not distinguish from that
@@ -27,7 +27,7 @@ type Deferred struct {
 	First string // the name of the other entry
 }
 
-// A Failure is an entry that cannot be copied, for it could not be found out which entry comes first.
+// A Failure is an entry that cannot be copied, because it could not be determined which entry comes first.
 type Failure struct {
 	vfs.Entry
 	OnDest bool // listing the destination failed, not the source
@@ -43,9 +43,9 @@ type Detector struct {
 	deferred      []Deferred      // entries that wait until others are copied
 
 	first       map[string]string   // by key, the name that was listed first; from the second chunk on
-	sourceError error               // of finding that out
+	sourceError error               // why first is unknown
 	listed      map[string][]string // by key, the names in the destination
-	destError   error               // of finding that out
+	destError   error               // why listed is unknown
 }
 
 // End must be called when the directory has been listed. It returns the entries that were deferred. The

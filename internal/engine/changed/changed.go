@@ -1,4 +1,4 @@
-// Package changed finds out whether a file changes while it is read.
+// Package changed detects whether a file changes while it is read.
 package changed
 
 import (
@@ -9,9 +9,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// Since returns what has changed of a file since it had the attributes was, and its attributes, of which
-// only those that tell are certain. far says that the file is on a network file system: there, cached
-// attributes may be some seconds old, so the server is asked about a file that took more than one read.
+// Since returns what has changed of a file since it had the attributes was, and its current attributes, of
+// which only those that detect a change (size, modification time, change time) are certain to be set. far says
+// that the file is on a network file system: there, cached attributes may be some seconds old, so the server is
+// asked about a file that took more than one read.
 func Since(f vfs.File, was vfs.Attr, far bool) (plan.Change, vfs.Attr, error) {
 	now, err := stat(f, was, far)
 	if err != nil {

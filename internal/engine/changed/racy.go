@@ -48,7 +48,8 @@ func racyFor(a vfs.Attr, now time.Time, far, writer bool) time.Duration {
 }
 
 // AwaitNotRacy waits until f is no longer racy, and returns its attributes, which are a unless the file
-// has changed meanwhile. If it keeps changing, Since will tell.
+// has changed meanwhile. If the file keeps changing, AwaitNotRacy gives up, and Since detects it later.
+// It returns the cause of ctx when that is done.
 func AwaitNotRacy(ctx context.Context, f vfs.File, a vfs.Attr, far bool) (vfs.Attr, error) {
 	if a.Ctime == 0 {
 		return a, nil
@@ -83,7 +84,7 @@ func fileRacyFor(f vfs.File, a vfs.Attr, far bool) time.Duration {
 	return racyFor(a, now, far, f.HasWriter())
 }
 
-// sleep waits until the time is up or ctx is done.
+// sleep waits for the given time or until ctx is done.
 func sleep(ctx context.Context, wait time.Duration) error {
 	if wait == 0 {
 		return nil

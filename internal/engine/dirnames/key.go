@@ -9,8 +9,8 @@ import (
 	"psync/internal/metadata"
 )
 
-// Key returns a key that is equal for names which some file system takes for one: names that differ only
-// in case, in how letters are composed, or in dots and spaces at the end.
+// Key returns a key that is equal for names which some file system does not distinguish: names that differ
+// only in case, in how letters are composed, or in dots and spaces at the end.
 func Key(name string) string {
 	if last := len(name) - 1; last > 0 && (name[last] == '.' || name[last] == ' ') {
 		name = cmp.Or(strings.TrimRight(name, ". "), name)
@@ -19,7 +19,7 @@ func Key(name string) string {
 }
 
 // KeyHash returns the hash of the [Key] of a name. It is called for each name of a tree, and so has a
-// short way for ASCII, which most names are.
+// fast path for ASCII, which most names are.
 func KeyHash(name string) uint64 {
 	var lower [64]byte
 	if len(name) == 0 || len(name) > len(lower) {
@@ -43,7 +43,7 @@ func KeyHash(name string) uint64 {
 
 // A KeySet is a set of the hashes of keys; see [KeyHash]. It takes 16 bytes a name, or a little more.
 type KeySet struct {
-	slots []uint64 // a power of two of them; 0 is free
+	slots []uint64 // the length is a power of two; 0 marks a free slot
 	n     int
 }
 
@@ -73,8 +73,8 @@ func (s *KeySet) Grow(n int) {
 // mostSpareSlots limits the memory that an empty set keeps.
 const mostSpareSlots = 4096
 
-// Emptied returns an empty set that uses the memory of s again, unless that is much: memory that
-// is new costs a page fault for each page, which is more than all that is done with it.
+// Emptied returns an empty set that reuses the memory of s, unless that is much: new memory
+// costs a page fault for each page, which is more than everything that is done with it.
 func (s KeySet) Emptied() KeySet {
 	if cap(s.slots) > mostSpareSlots {
 		return KeySet{}
@@ -85,7 +85,7 @@ func (s KeySet) Emptied() KeySet {
 // Len returns the number of hashes.
 func (s *KeySet) Len() int { return s.n }
 
-// Add adds a hash, for which there is room, and reports whether it is new.
+// Add adds a hash and reports whether it is new. There must be room for it; see Grow.
 func (s *KeySet) Add(h uint64) bool {
 	h = max(h, 1)
 	mask := uint64(len(s.slots) - 1)
@@ -101,8 +101,8 @@ func (s *KeySet) Add(h uint64) bool {
 	}
 }
 
-// IsPlain reports whether every file system has one spelling only of a name, but for
-// case: some compose letters of others, or leave out dots and spaces at the end.
+// IsPlain reports whether, apart from case, every file system has only one spelling of a name: some
+// compose letters of others, or leave out dots and spaces at the end.
 func IsPlain(name string) bool {
 	for i := range len(name) {
 		if name[i] >= 0x80 {

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// ListAliases returns, for each of the keys, the names in a directory that have it; see [Key].
+// ListAliases returns, for each of the keys, the names in dst that have it; see [Key].
 func ListAliases(dst vfs.Dir, keys iter.Seq[string]) (listed map[string][]string, err error) {
 	listed = make(map[string][]string)
 	for key := range keys {
@@ -59,7 +59,7 @@ func swapCase(name string) string {
 	return string(swapped)
 }
 
-// Find returns the attributes of the entry called name, and whether there is one. That there is none is no error.
+// Find returns the attributes of the entry called name. If there is no such entry, ok is false and err is nil.
 func Find(in vfs.Dir, name string) (attr vfs.Attr, ok bool, err error) {
 	attr, err = in.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
-// Package dirnames holds sets of the names of a directory, and finds out which names a file
-// system may take for one.
+// Package dirnames implements sets of the names of a directory, and determines which names a file
+// system may not distinguish.
 package dirnames
 
 import (
@@ -8,8 +8,8 @@ import (
 )
 
 // A Set holds the names of a directory, eight bytes each, so that those which
-// another directory lacks can be found whatever the size of the directory. It knows names by
-// their hashes: that two names share one may spare an entry, but never costs one.
+// another directory lacks can be found whatever the size of the directory. It stores
+// hashes of names: a collision may spare an extraneous entry, but never removes one that is wanted.
 type Set struct {
 	hashes []uint64
 	sorted bool
@@ -17,7 +17,7 @@ type Set struct {
 
 var seed = maphash.MakeSeed()
 
-// Hash returns the hash by which a [Set] knows a name. It differs from process to process.
+// Hash returns the hash that a [Set] stores for a name. It differs from process to process.
 func Hash(name string) uint64 { return maphash.String(seed, name) }
 
 // Add adds a name.
@@ -51,12 +51,12 @@ func (s *Set) hasHash(h uint64) bool {
 	return ok
 }
 
-// Lacks reports whether any of the others is not there.
+// Lacks reports whether any name of others is not in s.
 func (s *Set) Lacks(others *Set) bool {
 	return slices.ContainsFunc(others.hashes, func(h uint64) bool { return !s.hasHash(h) })
 }
 
-// Lacking returns the hashes of those names that are not listed, which is sorted.
+// Lacking returns the hashes of s that are not in listed, which must be sorted.
 func (s *Set) Lacking(listed []uint64) []uint64 {
 	var missing []uint64
 	for _, h := range s.hashes {

@@ -1,7 +1,7 @@
-// Package hardlink knows the entries of a source that have several names, and who waits for whom.
+// Package hardlink keeps track of the entries of a source that have several names, so that each is copied once.
 //
-// The first worker to meet such an entry leads its group: it copies the entry. Others that come by
-// meanwhile leave the name for later, and go on; once their directory has nothing else to do, it
+// The first worker that finds such an entry leads its group: it copies the entry. Workers that find another
+// name meanwhile leave it for later, and go on; once their directory has nothing else to do, the directory
 // waits, without a worker, for the last of its groups. So no worker ever waits, and each entry is
 // copied once. Copying and linking are up to the caller.
 package hardlink
@@ -12,18 +12,18 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Table holds the groups of a run. P says where a name of the destination is, and W is what waits for
-// groups. The zero value is empty.
+// A Table holds the groups of a run. P is the type of a place in the destination, and W is the type of what
+// waits for groups. The zero value is empty. Its methods are safe for concurrent use.
 type Table[P, W any] struct {
-	// NamesRepeat says that a name may be met more than once, so that the number of links does not
-	// tell when a group is complete.
+	// NamesRepeat says that a name may be found more than once, so that the number of links does not
+	// determine when a group is complete.
 	NamesRepeat bool
 
-	mu     sync.Mutex // guards what follows, and what is in the groups
+	mu     sync.Mutex // guards what follows, and the fields of the groups
 	groups map[vfs.ID]*Group[P, W]
 	claims map[vfs.ID]vfs.ID // to entries of the destination with several names, by those of the source
 
-	// For a comparison: which entry of the one side was met with which of the other.
+	// For a comparison: which entry of one side has had the same name as which of the other.
 	counterparts [2]map[vfs.ID]vfs.ID
 }
 
@@ -48,8 +48,8 @@ type State uint8
 
 // The states.
 const (
-	Free   State = iota // nobody copies the entry, nor has
-	Led                 // somebody is about to
+	Free   State = iota // the entry is not copied, and no worker is about to copy it
+	Led                 // a worker is about to copy it
 	Copied              // the destination has it
 )
 
@@ -60,7 +60,7 @@ type waiter[W any] struct {
 }
 
 // Join returns the group of an entry, or nil if it has none, and whether the caller is to
-// lead it. If known is true, an entry may have fewer names than it had.
+// lead it. If known is true, the entry may have had several names before even if it has one now.
 func (t *Table[P, W]) Join(attr vfs.Attr, known bool) (g *Group[P, W], lead bool) {
 	if attr.Nlink < 2 && !known {
 		return nil, false
@@ -81,7 +81,7 @@ func (t *Table[P, W]) Join(attr vfs.Attr, known bool) (g *Group[P, W], lead bool
 	return g, t.leadLocked(g) == Free
 }
 
-// Lead has the caller lead a group if its state is Free. It returns the state from before.
+// Lead makes the caller the leader of a group if its state is Free. It returns the previous state.
 func (t *Table[P, W]) Lead(g *Group[P, W]) State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -96,15 +96,15 @@ func (t *Table[P, W]) leadLocked(g *Group[P, W]) State {
 	return was
 }
 
-// Copy returns the copy of a group, if there is one.
+// Copy returns the copy of a group; ok is false if there is none yet.
 func (t *Table[P, W]) Copy(g *Group[P, W]) (c Copy[P], ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return g.copy, g.state == Copied
 }
 
-// SetCopy ends the leading of a group, or gives it another copy, which further names are linked to. It
-// returns those that now wait for nothing any more.
+// SetCopy records the copy of a group, which further names are linked to, and ends the lead. It may be called
+// again to record another copy. It returns the waiters that no longer wait for any group.
 func (t *Table[P, W]) SetCopy(g *Group[P, W], c Copy[P]) (ready []W) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,8 +113,8 @@ func (t *Table[P, W]) SetCopy(g *Group[P, W], c Copy[P]) (ready []W) {
 	return g.wakeLocked()
 }
 
-// GiveUp ends the leading of a group without a copy, unless there is one already. It returns those that
-// now wait for nothing any more.
+// GiveUp ends the lead of a group without a copy, unless there is one already. It returns the waiters that
+// no longer wait for any group.
 func (t *Table[P, W]) GiveUp(g *Group[P, W]) (ready []W) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,8 +134,8 @@ func (g *Group[P, W]) wakeLocked() (ready []W) {
 	return ready
 }
 
-// Wait has w wait until none of the groups is led any more. It returns false if that holds for one of them
-// already. Once it has returned true, w may be in the hands of another worker.
+// Wait registers w as waiting until none of the groups is led any more. It returns false, without
+// registering w, if one of them already is not. Once it has returned true, another worker may be using w.
 func (t *Table[P, W]) Wait(w W, groups []*Group[P, W]) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +151,7 @@ func (t *Table[P, W]) Wait(w W, groups []*Group[P, W]) bool {
 	return true
 }
 
-// Done counts a name of a group that was dealt with. A group is forgotten after the last one.
+// Done records that one name of a group was dealt with. The Table forgets the group after the last one.
 func (t *Table[P, W]) Done(g *Group[P, W]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -160,8 +160,8 @@ func (t *Table[P, W]) Done(g *Group[P, W]) {
 	}
 }
 
-// Claim reports whether an entry of the destination that has several names can stay as what
-// is called by in the source: not if it stays as something else already.
+// Claim reports whether there, an entry of the destination that has several names, can stay as the copy of
+// the source entry by. It cannot if it already stays as the copy of another one.
 func (t *Table[P, W]) Claim(there, by vfs.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -175,8 +175,8 @@ func (t *Table[P, W]) Claim(there, by vfs.ID) bool {
 	return true
 }
 
-// Counterparts reports whether entries of both sides, at least one of which has several
-// names, were met with each other before, or never.
+// Counterparts reports whether two entries with the same name, at least one of which has several
+// names, are consistent with earlier calls: each was paired with the other before, or never with any.
 func (t *Table[P, W]) Counterparts(src, dst vfs.ID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -185,8 +185,8 @@ func (t *Table[P, W]) Counterparts(src, dst vfs.ID) bool {
 		if t.counterparts[i] == nil {
 			t.counterparts[i] = make(map[vfs.ID]vfs.ID)
 		}
-		other, met := t.counterparts[i][ids[0]]
-		if !met {
+		other, seen := t.counterparts[i][ids[0]]
+		if !seen {
 			t.counterparts[i][ids[0]] = ids[1]
 		} else if other != ids[1] {
 			same = false

@@ -7,12 +7,12 @@ import (
 	"psync/internal/plan"
 )
 
-// A LimitError says that what the sources lack was not removed, because there was too much of it.
+// A LimitError says that extraneous entries were not removed, because there were too many of them.
 type LimitError struct {
 	Extraneous int64 // entries that the sources lack
-	Limit      int64 // how many might have been removed
+	Limit      int64 // how many were allowed to be removed
 	Uncounted  bool  // there may be more
-	Exceeded   bool  // more than were counted turned up later, when Limit had been removed
+	Exceeded   bool  // there were more than had been counted; Limit were removed
 }
 
 func (e *LimitError) Error() string {
@@ -25,8 +25,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("nothing extraneous was removed: the sources lack %d entries of the destination, and the limit is %d", e.Extraneous, e.Limit)
 }
 
-// A Budget counts what is to be removed before anything is, and then how much of it still may be. Its
-// methods are safe for concurrent use.
+// A Budget counts the entries to be removed before any is, and then how many still may be. The zero value
+// has no limit. Its methods are safe for concurrent use.
 type Budget struct {
 	Max *plan.Limit // nil: there is no limit
 
@@ -47,8 +47,8 @@ func (b *Budget) AddExtraneous() { b.extraneous.Add(1) }
 // SetUncounted notes that some entries could not be counted.
 func (b *Budget) SetUncounted() { b.uncounted.Store(true) }
 
-// Approve returns a *[LimitError] if more was counted than the limit allows. It is called when everything
-// is counted, and before anything is removed.
+// Approve returns a *[LimitError] if more entries were counted than the limit allows, or not all could be
+// counted. It must be called after everything is counted, and before anything is removed.
 func (b *Budget) Approve() error {
 	if b.Max == nil {
 		return nil
@@ -62,7 +62,7 @@ func (b *Budget) Approve() error {
 	return nil
 }
 
-// Spend takes one removal from what is left. It returns a *[LimitError] if that is nothing: a source may lose
+// Spend takes one removal from the budget. It returns a *[LimitError] if none is left: a source may lose
 // entries after they were counted.
 func (b *Budget) Spend() error {
 	if b.Max == nil || b.left.Add(-1) >= 0 {

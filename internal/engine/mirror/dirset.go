@@ -6,8 +6,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// A DirSet is a set of directories, by whatever paths they are reached. Its methods are safe for
-// concurrent use.
+// A DirSet is a set of directories, identified by device and inode number, whatever their paths. The zero
+// value is empty. Its methods are safe for concurrent use.
 type DirSet struct {
 	mu  sync.Mutex // guards ids
 	ids map[vfs.ID]bool
@@ -27,7 +27,8 @@ func (s *DirSet) addLocked(id vfs.ID) {
 	s.ids[id] = true
 }
 
-// AddNew adds a directory that create makes. Meanwhile Has waits, so that nobody takes it for any other.
+// AddNew calls create to make a directory, and adds it. Has waits meanwhile, so that no other worker sees
+// the directory before it is in the set. AddNew returns the error of create.
 func (s *DirSet) AddNew(create func() (vfs.ID, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +39,7 @@ func (s *DirSet) AddNew(create func() (vfs.ID, error)) error {
 	return err
 }
 
-// Has reports whether a directory is one of them.
+// Has reports whether a directory is in the set.
 func (s *DirSet) Has(id vfs.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,28 +22,28 @@ type Pair struct {
 	Failed func(name string, err error)
 }
 
-// Extraneous is what the destination of a pair has and the source lacks.
+// Extraneous is the set of entries that the destination of a pair has and the source lacks.
 type Extraneous struct {
 	Dirs []vfs.Entry
 
 	pair    *Pair
-	others  int             // entries that are no directories
+	others  int             // number of entries that are not directories
 	few     []vfs.Entry     // the first fewExtraneous of them
 	aliases map[vfs.ID]bool // entries that the source has under another name
 }
 
 // fewExtraneous limits the memory of a directory with very many extraneous
-// entries. What is more than that is listed once more.
+// entries. If there are more, the directory is listed once more.
 const fewExtraneous = 4096
 
-// Extraneous finds out what of the destination the source lacks, but for what must be kept. It returns nil
-// if that is nothing. Entries of the destination are added to the total of b. If it fails, onSource says
-// where.
+// Extraneous returns the entries of the destination that the source lacks, except those that must be kept,
+// or nil if there are none. It adds the number of entries of the destination to the total of b. If it fails,
+// onSource reports whether the error is about the source.
 func (p *Pair) Extraneous(b *Budget) (x *Extraneous, onSource bool, err error) {
 	p.Names.Sort()
 	if p.Had != nil && !p.Names.Lacks(p.Had) {
 		b.AddTotal(p.Had.Len())
-		return nil, false, nil // and what came since is not ours to remove
+		return nil, false, nil // entries made since then must not be removed
 	}
 	x = &Extraneous{pair: p}
 	var listed []uint64
@@ -54,7 +54,7 @@ func (p *Pair) Extraneous(b *Budget) (x *Extraneous, onSource bool, err error) {
 			if !p.isExtraneous(e) {
 				continue
 			}
-			e.Name = strings.Clone(e.Name) // or it would keep all of the listing
+			e.Name = strings.Clone(e.Name) // otherwise it would keep the whole listing in memory
 			if e.Type.IsDir() {
 				x.Dirs = append(x.Dirs, e)
 			} else if x.others++; x.others <= fewExtraneous {
@@ -74,23 +74,24 @@ func (p *Pair) Extraneous(b *Budget) (x *Extraneous, onSource bool, err error) {
 	return x, false, nil
 }
 
-// isExtraneous reports whether the source lacks an entry, going by its name, and it need not be kept.
+// isExtraneous reports whether the source has no entry of this name, and the entry need not be kept.
 func (p *Pair) isExtraneous(e vfs.Entry) bool { return !p.Names.Has(e.Name) && !p.Keeps(e) }
 
-// Others yields the entries that are not directories, some at a time.
+// Others calls yield with the entries that are not directories, some at a time. It stops at the first error
+// of yield or of a listing, and when ctx is done.
 func (x *Extraneous) Others(ctx context.Context, yield func([]vfs.Entry) error) error {
 	if x.others == len(x.few) {
 		return yield(x.withoutAliases(x.few))
 	}
 	// A system may leave entries out of a listing while others are removed. Those that
-	// could not be removed are met again.
-	var met dirnames.Set
-	for before := -1; met.Len() < x.others && met.Len() > before && ctx.Err() == nil; {
-		before = met.Len()
+	// could not be removed are listed again.
+	var seen dirnames.Set
+	for before := -1; seen.Len() < x.others && seen.Len() > before && ctx.Err() == nil; {
+		before = seen.Len()
 		var now []uint64
 		err := x.pair.Dst.ReadDir(func(entries []vfs.Entry) error {
 			entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
-				return e.Type.IsDir() || met.Has(e.Name) || !x.pair.isExtraneous(e)
+				return e.Type.IsDir() || seen.Has(e.Name) || !x.pair.isExtraneous(e)
 			})
 			for _, e := range entries {
 				now = append(now, dirnames.Hash(e.Name))
@@ -100,13 +101,13 @@ func (x *Extraneous) Others(ctx context.Context, yield func([]vfs.Entry) error) 
 		if err != nil {
 			return err
 		}
-		met.AddHashes(now)
-		met.Sort()
+		seen.AddHashes(now)
+		seen.Sort()
 	}
 	return nil
 }
 
-// withoutAliases leaves out those entries that the source has under another name.
+// withoutAliases removes the entries that the source has under another name.
 func (x *Extraneous) withoutAliases(entries []vfs.Entry) []vfs.Entry {
 	if len(x.aliases) == 0 {
 		return entries
@@ -123,7 +124,7 @@ func (x *Extraneous) withoutAliases(entries []vfs.Entry) []vfs.Entry {
 // aliases returns those entries of the destination that it finds under a name
 // of the source, but lists under another: file systems that ignore case,
 // normalise names or leave out dots at their end do so. Only names whose
-// hashes the listing lacks can be meant.
+// hashes the listing lacks can have such an alias.
 func (p *Pair) aliases(missing []uint64) (ids map[vfs.ID]bool, onSource bool, err error) {
 	if len(missing) == 0 {
 		return nil, false, nil

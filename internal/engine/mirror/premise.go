@@ -17,8 +17,8 @@ import (
 //
 // That was true when the source was listed, which may be long ago: while this run was suspended, or
 // waited for a server, the source may have got such an entry, and another run may have copied it. So
-// the name is looked up once more right before each entry is removed. For what is in a directory that is
-// removed, that is the name of the topmost such directory. The race that remains is that between
+// the name is looked up once more right before each entry is removed. For entries of a directory that is
+// itself removed, the name is that of the topmost such directory. What remains is the race between
 // the two system calls.
 type Premise struct {
 	Name string
@@ -33,18 +33,18 @@ type Premise struct {
 type Source struct {
 	source.Dir
 	Listed    vfs.Attr // its attributes when it was listed
-	IsRoot    bool     // it was not found by a path
+	IsRoot    bool     // it was not opened by a path
 	Follow    bool     // links of the source may be followed
 	Selector  *source.Selector
 	Relisting *Relisting // nil: the destination distinguishes all names
-	// Resolve opens the directory by its path, and returns what closes it.
+	// Resolve opens the directory by its path, and returns a function that closes it.
 	Resolve func() (dir vfs.Dir, closeDir func(), err error)
 }
 
-// IsSettled reports whether the premise is known to hold without looking.
-func (p *Premise) IsSettled() bool { return p.pruned.Load() }
+// IsKnown reports whether the premise is known to hold without a lookup.
+func (p *Premise) IsKnown() bool { return p.pruned.Load() }
 
-// Holds reports whether the premise still holds in s.
+// Holds reports whether the premise still holds in s. An error means that this is unknown.
 func (p *Premise) Holds(s Source) (bool, error) {
 	if is, err := s.inPlace(); !is {
 		return false, err
@@ -73,9 +73,9 @@ func (p *Premise) Holds(s Source) (bool, error) {
 }
 
 // inPlace reports whether the directory is still the one at its path. If
-// another one has taken its place, that may have names that this one lacks. The path is
-// resolved again only if the change time of the directory has moved since it was listed, as it does
-// when the directory is renamed. Renaming one of its ancestors goes unnoticed.
+// another one has taken its place, the new one may have names that this one lacks. The path is
+// resolved again only if the change time of the directory differs from that at its listing, as it does
+// after the directory is renamed. Renaming one of its ancestors goes unnoticed.
 func (s *Source) inPlace() (bool, error) {
 	now, err := s.Lstat(".")
 	switch {
@@ -100,7 +100,7 @@ func (s *Source) inPlace() (bool, error) {
 	return err == nil, err
 }
 
-// ignoreNotExist returns err unless it says that an entry does not exist.
+// ignoreNotExist returns err, or nil if err says that an entry does not exist.
 func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -108,16 +108,16 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-// A Relisting caches which names a source directory has that was listed again, for a destination
-// that does not distinguish all names.
+// A Relisting caches the names of a source directory that was listed again because the destination
+// does not distinguish all names.
 type Relisting struct {
 	mu    sync.Mutex      // guards what follows
 	mtime time.Time       // of the source directory when it was listed again
 	keys  map[string]bool // of its names; the names that the destination does not distinguish have one key
 }
 
-// gainedAlias reports whether the directory, since it was listed, has got a name that the
-// destination may not distinguish from name. It lists it again only if its modification time
+// gainedAlias reports whether the directory has gained, since it was listed, a name that the
+// destination may not distinguish from name. It lists the directory again only if its modification time
 // has changed.
 func (s *Source) gainedAlias(name string) (bool, error) {
 	r := s.Relisting

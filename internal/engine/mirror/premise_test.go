@@ -64,8 +64,8 @@ func TestPremise(t *testing.T) {
 			if got, err := p.Holds(s); got != tt.want || err != nil {
 				t.Errorf("Holds = %v, %v, want %v", got, err, tt.want)
 			}
-			if p.IsSettled() != (tt.prune && tt.want) {
-				t.Errorf("IsSettled = %v", p.IsSettled())
+			if p.IsKnown() != (tt.prune && tt.want) {
+				t.Errorf("IsKnown = %v", p.IsKnown())
 			}
 		})
 	}

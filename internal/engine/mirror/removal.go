@@ -8,16 +8,16 @@ import (
 	"psync/internal/walk"
 )
 
-// Removals keeps directories open that are being removed. Each was opened by its name in its parent,
-// following no link and, unless CrossMounts is true, entering no mount point. S is what the user of this
-// package needs to know of each.
+// Removals keeps open the directories that are being removed. Each is opened by its name in its parent,
+// without following links and, unless CrossMounts is true, without entering mount points. S is what the
+// caller stores about each directory.
 type Removals[S any] struct {
 	walk.Cache[vfs.Dir]
 	CrossMounts bool
 }
 
 // A Removal is a directory of the destination that is being removed with everything in it, or, if it
-// has no parent, one that stays and from which others are removed. Whoever removes
+// has no parent, a directory that stays while others are removed from it. The worker that removes
 // the last entry of a directory removes the directory as well, and so on upwards; see Finish.
 //
 // A Removal has its name and its parent rather than its path: the paths of all directories of a deep
@@ -42,17 +42,18 @@ type Base interface {
 	Path() string          // below the destination
 	Use() (vfs.Dir, error) // opens it, to stay open until Done is called
 	Done()
-	Release() // everything that was to be removed from it is
+	Release() // called when everything that was to be removed from it is gone
 }
 
-// In returns the Removal of directories in a base that are to be removed for the sake of a source.
+// In returns the Removal for directories in a base that are to be removed because a source lacks them.
+// The caller calls Close.
 func (rs *Removals[S]) In(b Base, source int) *Removal[S] {
 	rm := &Removal[S]{removals: rs, Source: source, base: b}
 	rm.node = walk.NewNode[vfs.Dir](nil, opener[S]{rm})
 	return rm.start()
 }
 
-// Child returns the removal of a subdirectory of rm, which waits for that.
+// Child returns the Removal of a subdirectory of rm; rm is not removed before it. The caller calls Close.
 func (rm *Removal[S]) Child(name string, dev uint64) *Removal[S] {
 	rm.pending.Add(1)
 	sub := &Removal[S]{removals: rm.removals, Parent: rm, Name: name, Source: rm.Source, Dev: dev}
@@ -66,7 +67,7 @@ func (rm *Removal[S]) start() *Removal[S] {
 	return rm
 }
 
-// Use returns the directory, which stays open until Done is called.
+// Use returns the directory, opening it if necessary. It stays open until Done is called.
 func (rm *Removal[S]) Use() (vfs.Dir, error) { return rm.removals.Use(&rm.node) }
 
 // UseParent is Use for the parent of rm.
@@ -75,7 +76,7 @@ func (rm *Removal[S]) UseParent() (vfs.Dir, error) { return rm.removals.UseParen
 // Done ends a use.
 func (rm *Removal[S]) Done() { rm.removals.Done(&rm.node) }
 
-// Close closes the directory when it is not needed any more.
+// Close ends the need of the directory, which is then closed unless others use it.
 func (rm *Removal[S]) Close() {
 	rm.removals.Release(&rm.node)
 	if rm.base != nil {
@@ -83,18 +84,19 @@ func (rm *Removal[S]) Close() {
 	}
 }
 
-// SetID notes which directory it is, so that its parent can be told by it later.
+// SetID records the identity of the directory, which serves later to recognize it as the parent of another.
 func (rm *Removal[S]) SetID(id vfs.ID) { rm.id = id }
 
-// Keep notes that something in the directory stays, and so the directory.
+// Keep records that something in the directory stays, and so the directory itself.
 func (rm *Removal[S]) Keep() { rm.kept.Store(true) }
 
 // IsKept reports whether the directory stays.
 func (rm *Removal[S]) IsKept() bool { return rm.kept.Load() }
 
-// Finish ends a part of what is to be done in the directory: all of its subdirectories are known, or one of
-// them is dealt with. After the last part, the directory is removed by remove, which reports whether it
-// is gone, and its parent is finished likewise. For one that stays, stays is called then.
+// Finish records that a part of the work in the directory is done: all of its subdirectories are known, or
+// one of them is dealt with. After the last part, Finish calls remove, which removes the directory and reports
+// whether it is gone, and goes on likewise with its parent. For a directory that has no parent, it calls stays
+// instead.
 func (rm *Removal[S]) Finish(remove func(*Removal[S]) (gone bool), stays func(*Removal[S])) {
 	for rm.pending.Add(-1) == 0 {
 		up := rm.Parent
@@ -146,7 +148,7 @@ func (o opener[S]) Open(in vfs.Dir) (vfs.Dir, error) {
 }
 
 // OpenFrom opens it as the parent of child; see [walk.ParentOpener]. If that is not the directory that
-// was listed, somebody has moved child.
+// was listed, child has been moved.
 func (o opener[S]) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
 	if o.base != nil {
 		return nil, false

@@ -27,7 +27,7 @@ type Pair struct {
 	Src vfs.Dir
 	Dst vfs.Dir // nil where a dry run would have made it
 
-	WasClosed  bool        // Dst had to be opened up to be opened at all
+	WasClosed  bool        // the mode of Dst had to be changed to open it
 	ClosedMode fs.FileMode // of Dst before that
 	sharedDst  bool        // Dst belongs to the caller, and stays open
 }
@@ -42,17 +42,17 @@ func (p Pair) Close() {
 	}
 }
 
-// A Cache opens pairs of directories, and keeps a limited number of them open. What it has closed it
-// opens again when it is needed, from a root down, and through links only where it is told to.
+// A Cache opens pairs of directories, and keeps a limited number of them open. It reopens those that it has
+// closed when they are needed, from a root down, and follows links only where its fields allow it.
 type Cache struct {
 	walk.Cache[Pair]
 	FollowSource bool // directories of the source may be links to them
 	FollowDest   bool
-	OpenUp       bool // directories of the destination may be opened to their owner
+	OpenUp       bool // the owner of a directory of the destination may be given access to it
 	MayLack      bool // the destination may lack directories
 }
 
-// A Node is the place of a pair of directories in a [Cache].
+// A Node represents a pair of directories in a [Cache].
 type Node struct {
 	walk.Node[Pair]
 	cache  *Cache
@@ -62,11 +62,11 @@ type Node struct {
 
 	mu       sync.Mutex // guards what follows
 	destID   vfs.ID     // of Pair.Dst, where links of the destination are followed and it is known
-	destOnly *Node      // of the destination alone, from which others are removed
+	destOnly *Node      // of the destination alone, for removing other directories from it
 }
 
-// Root returns the node of a root that is open and belongs to the caller. The node of its destination
-// alone is dest, which is nil where p has no source.
+// Root returns the node of a root that is open and belongs to the caller. dest is the node of its destination
+// alone, or nil if p has no source.
 func (ps *Cache) Root(p Pair, dest *Node) *Node {
 	return &Node{Node: walk.NewRoot(p), cache: ps, destOnly: dest}
 }
@@ -86,7 +86,7 @@ func (n *Node) Child(name string) *Node {
 	return c
 }
 
-// Parent returns the node that n is a child of and its name there; nil for a root.
+// Parent returns the parent of n, or nil for a root, and the name of n there.
 func (n *Node) Parent() (parent *Node, name string) { return n.parent, n.name }
 
 // Dest returns the node of the destination alone.
@@ -99,13 +99,14 @@ func (n *Node) Dest() *Node {
 	return n.destOnly
 }
 
-// Retain notes a task that will need the directories.
+// Retain records that a task will need the directories.
 func (n *Node) Retain() { n.cache.Retain(&n.Node, 1) }
 
 // Release ends the need of one task.
 func (n *Node) Release() { n.cache.Release(&n.Node) }
 
-// Use returns the directories, which stay open until Done is called. If that fails, side tells where.
+// Use returns the directories, which stay open until Done is called. If that fails, side is the side that
+// could not be opened.
 func (n *Node) Use() (p Pair, side Side, err error) {
 	p, err = n.cache.Use(&n.Node)
 	if e := (*sideError)(nil); errors.As(err, &e) {
@@ -117,7 +118,7 @@ func (n *Node) Use() (p Pair, side Side, err error) {
 // Done ends a use.
 func (n *Node) Done() { n.cache.Done(&n.Node) }
 
-// Enter is Use for a task of the directories, for which its parent was retained.
+// Enter is Use for the task of copying these directories, for which the parent was retained.
 func (n *Node) Enter() (p Pair, side Side, err error) {
 	if n.parent == nil {
 		return n.Use()
@@ -166,7 +167,7 @@ func (n *Node) Open(in Pair) (p Pair, err error) {
 func (n *Node) Close(p Pair) { p.Close() }
 
 // verify makes sure, where links of the destination are followed, that a directory which is
-// opened once more still is the one that it was: somebody may have put a link in its place.
+// reopened is still the same one: it may have been replaced with a link.
 func (n *Node) verify(p Pair) error {
 	if !n.cache.FollowDest || p.Dst == nil {
 		return nil
@@ -186,7 +187,7 @@ func (n *Node) verify(p Pair) error {
 	return nil
 }
 
-// Expect has verify want the directory to be id, where links are followed and id is known.
+// Expect sets the identity that verify requires of the directory, if links are followed and id is known.
 func (n *Node) Expect(id vfs.ID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,14 +218,14 @@ func (ps *Cache) OpenChild(p Pair, name string) (child Pair, side Side, err erro
 	return child, 0, nil
 }
 
-// lacking reports whether an error of opening a directory says that the
-// destination has none, but perhaps something that a dry run left there.
+// lacking reports whether an error from opening a directory says that the
+// destination has none, but perhaps has something else that a dry run left there.
 func lacking(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// openClosed opens a directory of the destination that an earlier run has closed
-// to its owner, as its source is, and returns the mode that it had.
+// openClosed opens a directory of the destination whose mode, as that of its source, denies its owner
+// access since an earlier run. It returns the mode that the directory had.
 func openClosed(dst vfs.Dir, name string) (vfs.Dir, fs.FileMode, error) {
 	attr, err := dst.Lstat(name)
 	if err != nil {

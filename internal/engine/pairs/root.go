@@ -5,7 +5,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenSource opens the root of a source that comes with Open.
+// OpenSource opens the root of a source that has a function Open.
 func (ps *Cache) OpenSource(s source.Tree, dest vfs.Dir) (Pair, Side, error) {
 	src, err := s.Open()
 	if err != nil {
@@ -20,7 +20,7 @@ func (ps *Cache) OpenSource(s source.Tree, dest vfs.Dir) (Pair, Side, error) {
 	return p, 0, nil
 }
 
-// OpenInto opens what a source is copied to.
+// OpenInto opens the directory that a source is copied to.
 func (ps *Cache) OpenInto(s source.Tree, dest vfs.Dir) (Pair, Side, error) {
 	if s.Into == "" || dest == nil {
 		return Pair{Dst: dest, sharedDst: true}, 0, nil
@@ -33,8 +33,8 @@ func Below(root vfs.Dir, path string, follow bool) (vfs.Dir, error) {
 	return vfs.Descend(root, path, func(in vfs.Dir, name string) (vfs.Dir, error) { return source.OpenDir(in, name, follow) })
 }
 
-// OpenKept opens the directory at path below root, which is root itself for "", and
-// returns a function that closes it and then calls done.
+// OpenKept opens the directory at path below root, or returns root itself for "". It
+// returns a function that closes the directory and then calls done.
 func OpenKept(root vfs.Dir, path string, follow bool, done func()) (dir vfs.Dir, closeDir func(), err error) {
 	dir, err = Below(root, path, follow)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 const MaxCountDepth = 100
 
 // Count walks the sources and adds up what there is to copy, so that a progress
-// display knows the total long before the workers have met every file. It runs
-// beside them, and shares nothing with them but the sources. What it cannot
-// read it leaves out; where it cannot go on, expected.Known stays false.
-// Links that a copy would follow it does not. Of what s says, it heeds Rules and VolumeFiles.
+// display knows the total long before the workers have found every file. It runs
+// beside them, and shares nothing with them but the sources. It leaves out what it cannot
+// read; if it cannot go on, expected.Known stays false.
+// It does not follow links that a copy would follow. Of the Selection it applies only Rules and VolumeFiles.
 func (s *Selector) Count(ctx context.Context, trees []Tree, expected *report.Expected) {
 	c := counter{ctx: ctx, expected: expected, selector: s}
 	for _, t := range trees {
@@ -72,7 +72,7 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 				continue
 			}
 			if e.Type.IsDir() {
-				e.Name = strings.Clone(e.Name) // or it would keep all of the listing
+				e.Name = strings.Clone(e.Name) // otherwise it would keep the whole listing in memory
 				below = append(below, e)
 			} else {
 				c.entry(dir, path, e, depth)
@@ -85,7 +85,7 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 	}
 }
 
-// isVolumeRoot reports whether a directory may hold what the system keeps for itself.
+// isVolumeRoot reports whether a directory may hold files that the system keeps for itself.
 func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 	if c.selector.VolumeFiles || len(c.selector.profile.VolumeFiles) == 0 {
 		return false

@@ -30,7 +30,7 @@ func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
 	attr, err := Stat(d.Dir, name, true)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = errDangling // or it would be taken for an entry that has vanished
+		err = errDangling // otherwise it would be taken for an entry that has vanished
 	case err == nil && attr.Mode.IsDir() && d.Lineage.includes(attr.ID()):
 		err = errLoop
 	}
@@ -40,7 +40,7 @@ func (s *Selector) link(d Dir, name string) (fs.FileMode, Omission) {
 	return attr.Mode.Type(), Omission{}
 }
 
-// Stat returns the attributes of an entry: of what it leads to, if it is a link and follow is true.
+// Stat returns the attributes of an entry, or of its target if it is a link and follow is true.
 func Stat(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 	if follow && dir.Caps().Has(vfs.CanFollow) {
 		return dir.Stat(name)
@@ -48,7 +48,7 @@ func Stat(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 	return dir.Lstat(name)
 }
 
-// OpenFile opens a file, or what a link leads to if follow is true.
+// OpenFile opens a file. It follows a link if follow is true.
 func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
 	if follow && dir.Caps().Has(vfs.CanFollow) {
 		return dir.FollowFile(name)
@@ -56,7 +56,7 @@ func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
 	return dir.Open(name)
 }
 
-// OpenDir opens a directory, or what a link leads to if follow is true.
+// OpenDir opens a directory. It follows a link if follow is true.
 func OpenDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
 	if follow && in.Caps().Has(vfs.CanFollow) {
 		return in.FollowDir(name)
@@ -65,13 +65,13 @@ func OpenDir(in vfs.Dir, name string, follow bool) (vfs.Dir, error) {
 }
 
 // A Lineage is a directory of the source and those above it, up to the root. It is used to detect links
-// that lead back to one of them. Nil is a lineage of no directories.
+// that lead back to one of them. A nil *Lineage has no directories.
 type Lineage struct {
 	id vfs.ID
 	up *Lineage
 }
 
-// Child returns the lineage of a directory in the one that l ends with.
+// Child returns the lineage of a subdirectory of the directory that l ends with.
 func (l *Lineage) Child(id vfs.ID) *Lineage { return &Lineage{id, l} }
 
 func (l *Lineage) includes(id vfs.ID) bool {

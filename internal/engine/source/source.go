@@ -1,4 +1,4 @@
-// Package source finds out which entries of the source take part in a copy, and what symbolic links
+// Package source determines which entries of the source take part in a copy, and what symbolic links
 // are copied as.
 package source
 
@@ -38,8 +38,8 @@ type Tree struct {
 	Dir vfs.Dir
 	// Label is what Dir is called in messages.
 	Label string
-	// Open opens the directory, where Dir is nil. The run calls it when it gets there, and again
-	// after it has closed the directory, from several goroutines: it must be the same one each time.
+	// Open opens the directory if Dir is nil. The run calls it when it needs the directory, and again
+	// after it has closed it, from several goroutines. It must open the same directory each time.
 	Open func() (vfs.Dir, error)
 	// Names are the entries of Dir to copy. If there are none, the whole
 	// contents and the attributes of Dir itself are copied.
@@ -52,10 +52,10 @@ type Tree struct {
 // A Selection says which entries take part. In the zero value, all do.
 type Selection struct {
 	Rules       Rules // nil: no entry is left out
-	Files       List  // which entries to look for; nil: all
+	Files       List  // names the entries to copy; nil: all
 	Recurse     bool  // directories that Files names are copied with what is in them
 	Prune       bool  // leave out directories that would hold nothing but directories
-	VolumeFiles bool  // copy what the system keeps for itself in the roots of volumes, too
+	VolumeFiles bool  // also copy what the system keeps for itself in the roots of volumes
 }
 
 // A Selector applies a Selection.
@@ -65,8 +65,8 @@ type Selector struct {
 	profile *metadata.Profile
 }
 
-// NewSelector returns a Selector of entries, by which links are copied as links says. The profile
-// knows what the system keeps for itself; nil means that of this system.
+// NewSelector returns a Selector that applies s and copies links as links says. The profile
+// knows which files the system keeps for itself; nil means the profile of this system.
 func NewSelector(s Selection, links plan.Links, profile *metadata.Profile) *Selector {
 	return &Selector{s, links, cmp.Or(profile, metadata.Native())}
 }
@@ -88,10 +88,10 @@ type Omission struct {
 	Err    error  // ErrVolumeFile, ErrUnsafe, or a failure
 }
 
-// ErrSwapped says that a path leads elsewhere than it did before in this run.
+// ErrSwapped says that a path no longer leads to the directory that it led to earlier in this run.
 var ErrSwapped = errors.New("was replaced by another directory while it was in use")
 
-// The reasons for an [Omission] that are no failures.
+// The reasons for an [Omission] that are not failures.
 var (
 	ErrVolumeFile = errors.New("is kept by the system for the volume")
 	ErrUnsafe     = errors.New("leads out of the tree")
@@ -104,8 +104,8 @@ var (
 	errDangling = errors.New("is a link that leads nowhere")
 )
 
-// Named returns the entries of d that Files names, and those that it names in vain. If all is true, they
-// are not all: whatever d has takes part.
+// Named returns the entries of d that Files names, and an [Omission] for each name that does not exist. If all
+// is true, everything in d takes part, not only these.
 func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bool) {
 	if s.Files == nil {
 		return nil, nil, true
@@ -134,7 +134,8 @@ func (s *Selector) lookUpListed(d Dir, names []string) (entries []vfs.Entry, omi
 	return entries, omitted
 }
 
-// LookUp returns the entries of d called names, in their order.
+// LookUp returns the entries of d called names, in the order of names, and an [Omission] for each that could
+// not be looked up.
 func LookUp(d vfs.Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
 	for _, name := range names {
 		attr, err := d.Lstat(name)
@@ -148,8 +149,8 @@ func LookUp(d vfs.Dir, names []string) (entries []vfs.Entry, omitted []Omission)
 }
 
 // Select removes from entries those that do not take part. A link that is to be followed gets the type
-// of what it leads to. The names that the source has as far as the copy is concerned are added to
-// names, if that is not nil; some is true if the directory has any entries.
+// of its target. Unless names is nil, Select adds to it the names that count as present in the source;
+// some is true if the directory has any entries.
 func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (selected []vfs.Entry, some bool, omitted []Omission) {
 	if d.AtVolumeRoot {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
@@ -219,10 +220,10 @@ func (s *Selector) IsExcluded(d Dir, e vfs.Entry) bool {
 // that is not to be copied.
 //
 // What macOS keeps for itself in the root of a volume is about that volume: an index, a log of
-// changes, the trash of its users. It cannot all be read, and to give it to another volume, or to
-// remove it there, would spoil what that has of its own. So it is neither copied nor removed where
-// one side is the root of a volume, be it an operand or mounted in one. One that
-// is an operand is copied: its directory is not.
+// changes, the trash of its users. Not all of it can be read, and copying it to another volume, or
+// removing it there, would damage that volume's own. So it is neither copied nor removed where
+// one side is the root of a volume, be it an operand or mounted in one. Such a file that is itself
+// an operand is copied, since its directory is not.
 func (s *Selector) IsVolumeFile(atVolumeRoot bool, name string) bool {
 	return atVolumeRoot && !s.VolumeFiles && s.profile.IsVolumeFile(name)
 }
@@ -239,14 +240,14 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 }
 
 // IsPruned reports whether an entry of d is a directory that would hold nothing but directories, and is
-// to be left out for that.
+// left out for that reason.
 func (s *Selector) IsPruned(d Dir, e vfs.Entry) bool {
 	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, vfs.Join(d.Path, e.Name))
 }
 
 // holdsFiles reports whether the directory called name in dir, whose path below
-// the destination is path, has anything to copy but directories, or is protected by
-// a rule. One that cannot be listed is assumed to have, so that the failure is reported
+// the destination is path, has anything to copy other than directories, or is protected by
+// a rule. It returns true for a directory that cannot be listed, so that the failure is reported
 // where it belongs.
 func (s *Selector) holdsFiles(dir vfs.Dir, name, path string) bool {
 	if s.Rules != nil && s.Rules.Protected(path, true) {

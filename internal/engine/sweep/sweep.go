@@ -14,14 +14,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Sweeper knows which temporaries are of processes that run.
+// A Sweeper removes temporaries, and knows which of them belong to running processes.
 type Sweeper struct {
 	Process tempname.Process // this one
 	Lifter  Lifter
 	Volumes *volume.Table
 }
 
-// A Lifter removes entries even if their locks or ACLs forbid it, as far as the run may lift those.
+// A Lifter removes entries whose locks or ACLs forbid it, as far as the run may lift those.
 type Lifter interface {
 	Remove(in vfs.Dir, name string) error
 	Rmdir(in vfs.Dir, name string) error
@@ -29,12 +29,12 @@ type Lifter interface {
 
 // A Result is what was found in a directory.
 type Result struct {
-	Names *dirnames.Set // of all entries that stay; nil if nobody asked, or they could not be listed
-	InUse []string      // temporaries of processes that run
+	Names *dirnames.Set // of all entries that stay; nil if they were not wanted, or could not be listed
+	InUse []string      // temporaries of running processes
 	Left  []Temporary   // other temporaries that stay, in the order of the listing
 }
 
-// A Temporary is one that was not removed.
+// A Temporary is a temporary file that was not removed.
 type Temporary struct {
 	Name  string
 	IsDir bool
@@ -80,7 +80,7 @@ func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, wantNames bool, beforeRemova
 }
 
 func (r *Result) add(t Temporary) {
-	t.Name = strings.Clone(t.Name) // or it would keep all of the listing
+	t.Name = strings.Clone(t.Name) // otherwise it would keep the whole listing in memory
 	r.Left = append(r.Left, t)
 }
 
@@ -95,8 +95,8 @@ func (s *Sweeper) remove(dir vfs.Dir, e vfs.Entry) error {
 	return nil
 }
 
-// Maker returns the state of the process that made an entry of a directory, if that is a temporary, and
-// the attributes of the entry if it had to look them up. dirAttr are those of the directory.
+// Maker returns the state of the process that made an entry of a directory, if the entry is a temporary, and
+// the attributes of the entry if it had to look them up. dirAttr are the attributes of the directory.
 func (s *Sweeper) Maker(dir vfs.Dir, dirAttr vfs.Attr, name string) (tempname.State, vfs.Attr) {
 	by, understood, is := tempname.Parse(name)
 	if !is {

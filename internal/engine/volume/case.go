@@ -25,7 +25,7 @@ func (v *Volume) FoldsCase(try func() bool) bool {
 }
 
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
-// no file can be made, it assumes that case is ignored. If it reports made, the caller removes the file.
+// no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
 	f, err := dir.Create(name, 0o600)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// fidelity is what was seen of attributes that were set without an error.
+// fidelity records which attributes that were set without an error were found to be kept.
 type fidelity struct {
 	known atomic.Pointer[metadata.Fidelity] // replaced under mu
 	mu    sync.Mutex
@@ -25,7 +25,7 @@ type fidelity struct {
 }
 
 // Ignored returns the attributes that can be set on the volume without an error and without effect.
-// The volume may be nil.
+// It returns 0 for a nil volume.
 func (v *Volume) Ignored() report.Attr {
 	if v == nil {
 		return 0
@@ -42,10 +42,10 @@ func (v *Volume) learnIgnored(attr report.Attr) { v.fidelity.ignored.Or(uint32(a
 // Keeps reports whether the volume has been seen to keep what operations set.
 func (v *Volume) Keeps(ops []metadata.Op) bool { return v.fidelity.known.Load().Unverified(ops) == 0 }
 
-// Verify looks up whether ops, which succeeded on an entry, have set its attributes, unless this
+// Verify checks whether ops, which succeeded on an entry, have set its attributes, unless this
 // volume has been seen to keep such attributes before: some volumes accept owners, modes or times and
-// store something else. It returns which were not kept and, of these, which had no effect. before
-// holds the attributes from before ops, if they are known.
+// store something else. It returns the attributes that were not kept and, of these, those that ops did not
+// change at all. before holds the attributes from before ops, or is nil if they are unknown.
 func (v *Volume) Verify(on metadata.Settable, before *vfs.Attr, ops []metadata.Op) (missed, ignored report.Attr) {
 	f := &v.fidelity
 	unverified := f.known.Load().Unverified(ops)
@@ -55,14 +55,14 @@ func (v *Volume) Verify(on metadata.Settable, before *vfs.Attr, ops []metadata.O
 	if !f.verifying.Swap(true) {
 		defer close(f.verified)
 	} else {
-		<-f.verified // by another worker, which may save a round trip
+		<-f.verified // another worker verifies the volume, which may save a round trip
 		if unverified = f.known.Load().Unverified(ops); unverified == 0 {
 			return 0, 0
 		}
 	}
 	now, err := on.Stat()
 	if err != nil {
-		return 0, 0 // setting them was no error, so this is one of looking
+		return 0, 0 // setting them succeeded, so only the lookup has failed
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +77,7 @@ func (v *Volume) Verify(on metadata.Settable, before *vfs.Attr, ops []metadata.O
 
 // MayIgnoreOwner reports whether chown, the first of ops, may have had no effect although it
 // succeeded, and a later one of ops sets a set-id bit, which would then grant the rights of the old
-// owner. It asks the entry only if the volume has not been seen to keep owners.
+// owner. It reads the attributes of the entry only if the volume has not been seen to keep owners.
 func (v *Volume) MayIgnoreOwner(on metadata.Settable, ops []metadata.Op) bool {
 	unverified := v.fidelity.known.Load().Unverified(ops[:1])
 	if unverified == 0 || !slices.ContainsFunc(ops[1:], func(op metadata.Op) bool { return op.SetsID() }) {
@@ -89,7 +89,7 @@ func (v *Volume) MayIgnoreOwner(on metadata.Settable, ops []metadata.Op) bool {
 }
 
 // IgnoresACLRemoval reports whether an ACL that was just removed is still there, and remembers it.
-// It looks until it has seen one go. The volume may be nil.
+// It stops checking once an ACL was found to be gone. It may be called on a nil volume.
 func (v *Volume) IgnoresACLRemoval(p *metadata.Profile, on metadata.Settable, name string) bool {
 	if v == nil || v.KeepsAttrs || v.fidelity.removesACLs.Load() {
 		return false

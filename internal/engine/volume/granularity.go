@@ -19,22 +19,22 @@ var steps = []time.Duration{
 // granularity is how finely a volume keeps modification times.
 type granularity struct {
 	measuring sync.Mutex // guards measured
-	measured  bool       // rather than told by the system
+	measured  bool       // rather than reported by the system
 
 	mu    sync.Mutex // guards known
 	known time.Duration
 }
 
-// Granularity returns the granularity of modification times, or 0 if it is not known. It hides the
-// field of [vfs.Volume], which does not learn.
+// Granularity returns the granularity of modification times, or 0 if it is unknown. It hides the
+// field of [vfs.Volume], which does not reflect measurements.
 func (v *Volume) Granularity() time.Duration {
 	v.times.mu.Lock()
 	defer v.times.mu.Unlock()
 	return v.times.known
 }
 
-// MeasuredGranularity returns the granularity of modification times. It has it measured once, and
-// reports whether that was possible.
+// MeasuredGranularity returns the granularity of modification times. It calls measure at most once with
+// success, and reports whether the granularity could be measured.
 func (v *Volume) MeasuredGranularity(measure func() (time.Duration, bool)) (g time.Duration, ok bool) {
 	v.times.measuring.Lock()
 	defer v.times.measuring.Unlock()
@@ -50,8 +50,8 @@ func (v *Volume) MeasuredGranularity(measure func() (time.Duration, bool)) (g ti
 	return v.times.known, true
 }
 
-// MayBeRounded reports whether dst may be the time src as a file system keeps it. It is a time that
-// is seldom met by chance.
+// MayBeRounded reports whether dst may be the time src as rounded by a file system. Unrelated times
+// seldom look like that by chance.
 func MayBeRounded(src, dst time.Time) bool {
 	return src.Sub(dst).Abs() < steps[len(steps)-1] && dst.Nanosecond()%100 == 0
 }
@@ -66,8 +66,8 @@ func RoundedBy(src, dst time.Time) time.Duration {
 	return 0
 }
 
-// MeasureGranularity makes a file in dir, gives it a time, and looks what became of that. If it reports
-// made, the caller removes the file. The clients of network file systems show for some seconds what they
+// MeasureGranularity makes a file in dir, sets its time, and reads back what was stored. If made is
+// true, the caller removes the file. The clients of network file systems show for some seconds what they
 // have sent: only when it is opened do they ask the server (Linux for SMB: .123456700, where Samba has
 // kept .000000000).
 func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok bool) {
@@ -78,7 +78,7 @@ func MeasureGranularity(dir vfs.Dir, name string) (g time.Duration, made, ok boo
 	if f.Close() != nil {
 		return 0, true, false
 	}
-	want := time.Unix(1_000_000_001, 987_654_321) // odd in every unit
+	want := time.Unix(1_000_000_001, 987_654_321) // not a multiple of any step
 	if dir.Chtimes(name, time.Time{}, want) != nil {
 		return 0, true, false
 	}

@@ -8,8 +8,8 @@ import (
 	"psync/internal/report"
 )
 
-// A Feature is what a volume may not support: an attribute or, as file systems may know some and
-// not others, extended attributes of a namespace.
+// A Feature is something that a volume may not support: an attribute or, because file systems may support
+// some and not others, the extended attributes of a namespace.
 type Feature struct {
 	Attr      report.Attr
 	Namespace string
@@ -23,8 +23,8 @@ type unsupported struct {
 	m  map[Feature]error
 }
 
-// Unsupported returns the error by which the volume refused a feature before, or nil. The volume
-// may be nil.
+// Unsupported returns the error with which the volume refused a feature before, or nil. It returns nil for
+// a nil volume.
 func (v *Volume) Unsupported(f Feature) error {
 	if v == nil || !v.unsupported.any.Load() {
 		return nil
@@ -34,8 +34,8 @@ func (v *Volume) Unsupported(f Feature) error {
 	return v.unsupported.m[f]
 }
 
-// LearnUnsupported remembers an error of the use of a feature, if it says that the whole volume does
-// not support that. The volume may be nil.
+// LearnUnsupported records an error from using a feature if the error says that the whole volume does
+// not support it. For a nil volume it does nothing.
 func (v *Volume) LearnUnsupported(f Feature, err error) {
 	if v == nil || !errors.Is(err, errors.ErrUnsupported) {
 		return

@@ -1,7 +1,7 @@
-// Package volume remembers what is known of each file system that a run meets.
+// Package volume remembers what is known of each file system that a run uses.
 //
-// Some of it the system tells, see [vfs.Volume]. The rest is learned while entries are copied, or
-// tried out once where it is first needed: which attributes a volume refuses, accepts without
+// Some of it is reported by the system; see [vfs.Volume]. The rest is learned while entries are copied, or
+// tried out once when first needed: which attributes a volume refuses, accepts without
 // effect, or stores as something else; how finely it keeps times; whether it ignores case.
 package volume
 
@@ -14,16 +14,17 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Table holds the volumes that a run has met, by their device numbers. The zero value is empty.
+// A Table holds the volumes that a run has used, by device number. The zero value is empty. Its methods are
+// safe for concurrent use.
 type Table struct {
 	mu sync.Mutex // guards m
 	m  map[uint64]*Volume
 }
 
-// A Volume is what is known of a file system. Its methods may be called by several workers at once.
-// Those that say so may be called for nil, a volume that does not exist yet.
+// A Volume is what is known of a file system. Its methods are safe for concurrent use.
+// Those that say so may be called on a nil *Volume, which stands for a volume that does not exist yet.
 type Volume struct {
-	vfs.Volume // what the system tells, or zero if it cannot be asked
+	vfs.Volume // what the system reports, or zero if it cannot be asked
 	Dev        uint64
 
 	unsupported unsupported
@@ -64,7 +65,8 @@ func newVolume(dir vfs.Dir, dev uint64) *Volume {
 	return v
 }
 
-// HasServerACLs reports whether the ACLs of a device are a server's, as far as the device was met.
+// HasServerACLs reports whether the ACLs of a device are those of a server. It returns false for a device
+// that is not in t.
 func (t *Table) HasServerACLs(dev uint64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,8 +80,8 @@ func (v *Volume) Device() content.Device { return content.Device{Dev: v.Dev, Net
 // HasRoot reports whether a directory of the volume, whose attributes are attr, is its root.
 func (v *Volume) HasRoot(attr vfs.Attr) bool { return v.RootIno != 0 && v.RootIno == attr.Ino }
 
-// LacksClones reports whether the volume was seen to have no clones that take attributes along.
+// LacksClones reports whether LearnNoClones was called: the volume cannot clone a file with its attributes.
 func (v *Volume) LacksClones() bool { return v.noClone.Load() }
 
-// LearnNoClones remembers that it has none.
+// LearnNoClones records that the volume cannot clone a file with its attributes.
 func (v *Volume) LearnNoClones() { v.noClone.Store(true) }

@@ -9,14 +9,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// xattrLists is what a list without extended attributes says on a volume.
+// xattrLists records what an empty list of extended attributes means on a volume.
 type xattrLists struct {
 	probed      sync.Once
-	saysNothing atomic.Bool // the volume has no such thing
+	saysNothing atomic.Bool // the volume has no extended attributes
 }
 
-// ProbeXattrs finds out, once for a volume of the source, whether a list without extended attributes
-// says that an entry has none, or nothing: file systems that have no such thing may list none, too.
+// ProbeXattrs determines, once for a volume of the source, whether an empty list of extended attributes
+// means that an entry has none, or means nothing: file systems without extended attributes may return an
+// empty list, too.
 func (v *Volume) ProbeXattrs(p *metadata.Profile, dir vfs.Dir) {
 	if len(p.Probes) == 0 {
 		return
