@@ -1,21 +1,21 @@
 package plan
 
-// An AlternativeKind says what is done with a file that a tree like the destination has already.
+// An AlternativeKind says how to use a file that another tree with the layout of the destination already has.
 type AlternativeKind uint8
 
 // The kinds.
 const (
 	LinkDest    AlternativeKind = iota // hard-link to it
 	CopyDest                           // copy it from there
-	CompareDest                        // do without it
+	CompareDest                        // do not put the file into the destination
 )
 
 // Replaces reports whether a file of another tree, which has the contents of the source, may be used
-// instead of a copy. exact says that it has all attributes that the copy would get as well.
+// instead of a copy. exact says that it also has all attributes that the copy would get.
 func (k AlternativeKind) Replaces(exact bool) bool { return exact && k != CopyDest }
 
 // IsOrigin reports whether a copy may take the contents of a file of another tree, which are those of
-// the source. If that is not exact, somebody else may have it open for writing, so it is not used for a
+// the source. If the file is not exact, another user may have it open for writing, so it is not used for a
 // copy that gets privileges.
 func (k AlternativeKind) IsOrigin(exact, privileges bool) bool {
 	return k != CompareDest && (exact || !privileges)
@@ -44,5 +44,5 @@ func (k AlternativeKind) Substitute(action Action, same, sameVolume bool) Substi
 	case k == CompareDest && action == Create:
 		return DoWithout
 	}
-	return CopyAnyway // what is there must not stay as it is
+	return CopyAnyway // the existing entry must be replaced
 }

@@ -8,11 +8,11 @@ type Change uint8
 // The changes.
 const (
 	Unchanged       Change = iota
-	CtimeChanged           // only the change time differs: even so the contents may have changed, if mtime was set back
+	CtimeChanged           // only the change time differs; the contents may have changed if the mtime was set back
 	ContentsChanged        // the size or the modification time differs
 )
 
-// ChangeOf compares the attributes of a file to those that it had before.
+// ChangeOf compares the attributes of a file with those that it had before.
 func ChangeOf(was, now vfs.Attr) Change {
 	switch {
 	case now.Size != was.Size || !now.Mtime.Equal(was.Mtime):
@@ -34,23 +34,23 @@ func IsAsCopied(was, now vfs.Attr) bool {
 	return c == Unchanged || c == CtimeChanged && now.Nlink != was.Nlink
 }
 
-// An Outcome says what becomes of a copy of a file that may have changed meanwhile.
+// An Outcome says what to do with a copy of a file that may have changed while it was copied.
 type Outcome uint8
 
 // The outcomes.
 const (
 	Complete  Outcome = iota
 	CopyAgain         // the contents have to be copied once more
-	KeepStale         // keep it, with a time that no later run takes for up to date
+	KeepStale         // keep it, with a modification time that no later run takes for up to date
 	Discard           // fail: a later run would take it for up to date
 )
 
-// recopies is how often a file is copied again because its change time has moved, as it also does
-// for a chown, chmod or link.
+// recopies is how often a file is copied again because its change time differs, as it also does
+// after a chown, chmod or link.
 const recopies = 2
 
-// AfterCopy decides what becomes of a copy of a file that has changed meanwhile as c says, and was
-// copied again that many times already.
+// AfterCopy decides what to do with a copy of a file that has changed while it was copied, as c says;
+// again is how many times it has been copied again already.
 func (p Policy) AfterCopy(c Change, again int) Outcome {
 	switch {
 	case c == Unchanged:

@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Verdict says what to do with a regular file, of which the source's attributes are known.
+// A Verdict says what to do with a regular file of the source whose attributes are known.
 type Verdict uint8
 
 // The verdicts.
@@ -15,14 +15,14 @@ const (
 	Transfer        Verdict = iota // copy the contents
 	Omit                           // leave the file out for its size
 	LeaveNewer                     // leave the destination alone, because it is newer
-	ComparePrefix                  // the same, unless the source starts with all that the destination has: then copy it
-	Current                        // the contents are there
-	CompareContents                // only the contents can tell whether they are there
+	ComparePrefix                  // as LeaveNewer, but copy it if the destination's contents are a prefix of the source's
+	Current                        // the contents are up to date
+	CompareContents                // compare the contents to decide whether they are up to date
 )
 
 // NeedsSource reports whether the attributes of an entry of the source, of type src, have to be known before it
-// is copied to a name where the destination has an entry of type dst. keeps says that some of them are given
-// to copies, or needed for other reasons; a file is asked for those when it is opened.
+// is copied to a name where the destination has an entry of type dst. keeps says that some of them are
+// preserved, or needed for other reasons; those of a file are read when it is opened.
 func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 	src, dst = src.Type(), dst.Type()
 	switch src {
@@ -34,11 +34,11 @@ func (p Policy) NeedsSource(src, dst fs.FileMode, keeps bool) bool {
 	return true
 }
 
-// File decides about a regular file by its attributes and those of what the destination has. The mode of
-// the latter is [Absent] if there is nothing.
+// File decides about a regular file by its attributes and those of the destination's entry, whose mode
+// is [Absent] if there is none.
 //
-// A file that is newer in the destination but only the beginning of that of the source is what the copy
-// of a killed process leaves behind. Nothing is lost if it is replaced.
+// A file that is newer in the destination but a prefix of the source's is what a killed copy leaves
+// behind. Nothing is lost if it is replaced.
 func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	switch {
 	case p.OmitsSize(src.Size):
@@ -57,7 +57,7 @@ func (p Policy) File(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 }
 
 // Special decides about an entry that is neither a regular file nor a directory by its attributes and those of
-// what the destination has, as Transfer, Current or CompareContents: the contents of a link are its target.
+// the destination's entry. It returns Transfer, Current or CompareContents; the contents of a link are its target.
 func Special(src, dst vfs.Attr) Verdict {
 	t := src.Mode.Type()
 	switch {
@@ -69,8 +69,8 @@ func Special(src, dst vfs.Attr) Verdict {
 	return Current
 }
 
-// Alternative decides whether a file of another tree may stand for one of the source, as Transfer, Current or
-// CompareContents. The mode of alt is that of a regular file.
+// Alternative decides whether a file of another tree may be used in place of one of the source. It returns
+// Transfer (it may not), Current or CompareContents. The mode of alt must be that of a regular file.
 func (p Policy) Alternative(src, alt vfs.Attr, t metadata.Tolerance) Verdict {
 	return p.compare(src, alt, t)
 }
@@ -89,7 +89,7 @@ func (p Policy) compare(src, dst vfs.Attr, t metadata.Tolerance) Verdict {
 	case t.Same(src.Mtime, dst.Mtime):
 		return Current
 	case metadata.Clamped(src.Mtime, dst.Mtime):
-		return CompareContents // the volume may have no room for the time
+		return CompareContents // the volume may be unable to store the time
 	}
 	return Transfer
 }

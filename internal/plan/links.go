@@ -11,7 +11,7 @@ type Links struct {
 	CopyDirlinks bool // the same, if that is a directory
 	CopyUnsafe   bool // the same, if they lead out of the tree
 	Safe         bool // leave out those that lead out of the tree
-	KeepDirlinks bool // a link of the destination that leads to a directory is as good as one
+	KeepDirlinks bool // treat a link of the destination that leads to a directory as a directory
 }
 
 // Follows reports whether any link of the source may be followed.
@@ -29,12 +29,13 @@ type LinkAction uint8
 // The actions.
 const (
 	AsLink        LinkAction = iota
-	AsTarget                 // what it leads to
-	AsTargetIfDir            // the same, if that is a directory; or else as a link
+	AsTarget                 // as its target
+	AsTargetIfDir            // as its target if that is a directory; otherwise as a link
 	OmitUnsafe               // not at all, because it leads out of the tree
 )
 
-// CopyAs decides about a link that is found in the directory dir; see [LeadsOut].
+// CopyAs decides what a link in the directory dir is copied as. For target and dir see [LeadsOut]; target is
+// used only if [Links.NeedsTarget] is true.
 func (l Links) CopyAs(target, dir string) LinkAction {
 	unsafe := l.NeedsTarget() && LeadsOut(target, dir)
 	switch {
@@ -57,8 +58,8 @@ func (l Links) Excludes(t fs.FileMode, hidden func(isDir bool) bool) bool {
 
 // LeadsOut reports whether a symbolic link found in the directory dir of a tree
 // (slash-separated, "" for its root) may lead out of that tree: its target is
-// absolute, or goes up further than the link lies deep, or goes up after
-// it went down, for then it depends on other links where that ends.
+// absolute, or goes up more levels than the link is deep, or goes up after
+// going down, since where that ends depends on other links.
 func LeadsOut(target, dir string) bool {
 	if target == "" || strings.HasPrefix(target, "/") {
 		return true

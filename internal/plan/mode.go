@@ -9,22 +9,22 @@ import (
 
 const setID = fs.ModeSetuid | fs.ModeSetgid
 
-// Access says what, besides its mode, decides who gets at a new entry.
+// Access describes what, besides its mode, determines who can access a new entry.
 type Access struct {
 	ACL         bool // it gets an ACL, or inherits one
 	ChangeOwner bool // it is given to another user or group
 	SetXattrs   bool // attributes are set that need the owner's permission to write
 }
 
-// FirstFileMode returns the rwx bits to make a file with that is to get a mode: nobody else may read it before
-// it is theirs, and its owner must be able to set its attributes.
+// FirstFileMode returns the rwx bits to create a file with that finally gets the mode mode: no other user may
+// read it before its owner and ACL are set, and its owner must be able to set its attributes.
 func FirstFileMode(mode fs.FileMode, a Access) fs.FileMode {
 	perm := mode.Perm()
 	switch {
 	case mode&setID != 0 || a.ACL:
 		perm &= 0o700
 	case a.ChangeOwner:
-		all := perm >> 6 & (perm >> 3) & perm & 0o7 // what whoever it belongs to will have in the end
+		all := perm >> 6 & (perm >> 3) & perm & 0o7 // rights that owner, group and others all have in the end
 		perm = perm&0o700 | all<<3 | all
 	}
 	if a.SetXattrs {
@@ -34,8 +34,9 @@ func FirstFileMode(mode fs.FileMode, a Access) fs.FileMode {
 }
 
 // FirstDirMode returns the rwx bits of a new directory until everything in it is done: all for its
-// owner, but nobody else may write in it if it is given away or gets what restricts them only then,
-// as an ACL may. If the source has an ACL, the group does not get what is the mask of that.
+// owner, but no other user may write in it if its owner changes at the end, or if something that restricts
+// others, such as an ACL, is set only then. If the source has an ACL, its group bits, which are the mask of
+// the ACL, are not granted.
 func FirstDirMode(mode fs.FileMode, a Access, sourceHasACL bool) fs.FileMode {
 	perm := mode.Perm() | 0o700
 	if a.ChangeOwner || a.ACL || mode&fs.ModeSticky != 0 {
@@ -48,8 +49,8 @@ func FirstDirMode(mode fs.FileMode, a Access, sourceHasACL bool) fs.FileMode {
 }
 
 // ChangesOwner reports whether a new file must be given to another user or group, as far as that is
-// known: made is what a file got that was made in the same directory, or nil, and dir is the
-// directory, whose group it may get.
+// known: made has the owner and group of a file that was made in the same directory, or is nil, and dir
+// is the directory, whose group the file may get.
 func ChangesOwner(k metadata.Keep, u vfs.User, want vfs.Attr, made *vfs.Attr, dir vfs.Attr) bool {
 	if made != nil {
 		return k.Owner && want.UID != made.UID || k.Group && want.GID != made.GID
@@ -60,9 +61,9 @@ func ChangesOwner(k metadata.Keep, u vfs.User, want vfs.Attr, made *vfs.Attr, di
 
 // DirMode returns the mode that a directory is to end up with, given that of the source and that of the
 // destination as it was found, or was made. A new one gets that of the source. The rwx bits of an existing
-// one stay, unless k says otherwise: it may be /tmp, or the home of others, and so may the root of the
-// destination be if only rwx bits are kept. But a directory that an interrupted run has left open to
-// its owner, so as to work in it, gets what that run was about to give it.
+// one stay, unless k says otherwise: it may be /tmp, or the home of another user, and so may the root of the
+// destination be if only rwx bits are preserved. But a directory that an interrupted run has made accessible
+// to its owner, in order to work in it, gets the mode that this run was about to set.
 func DirMode(k metadata.Keep, src, found fs.FileMode, isNew, isRoot bool) fs.FileMode {
 	perm := found.Perm()
 	switch {
@@ -77,7 +78,7 @@ func DirMode(k metadata.Keep, src, found fs.FileMode, isNew, isRoot bool) fs.Fil
 	return fs.ModeDir | perm
 }
 
-// CurrentMode returns the mode that an entry is to have whose contents are up to date.
+// CurrentMode returns the mode that an entry whose contents are up to date should have.
 func CurrentMode(k metadata.Keep, src, dst fs.FileMode) fs.FileMode {
 	if k.Modes || k.Perms {
 		return src
@@ -85,7 +86,7 @@ func CurrentMode(k metadata.Keep, src, dst fs.FileMode) fs.FileMode {
 	return src.Type() | dst.Perm()
 }
 
-// KeepMode gives a file that replaces another one, dst, the mode of that where no modes are kept, and
+// KeepMode gives want, a file that replaces dst, the mode of dst where modes are not preserved, and
 // with it the owner and group whose rights its set-id bits grant. It reports whether it did.
 func KeepMode(k metadata.Keep, want *vfs.Attr, dst vfs.Attr) bool {
 	if !k.NoPerms || !dst.Mode.IsRegular() {

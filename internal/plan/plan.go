@@ -1,13 +1,13 @@
-// Package plan decides, without I/O, what a copy does: it maps options and what is known of both sides to
+// Package plan decides, without I/O, what a copy does: it maps options and facts about both sides to
 // actions.
 //
 // The decisions about one name come in stages, so that nothing is looked up that the options do not
-// ask for. [Links.CopyAs] says what a link of the source is taken for. [Policy.Entry] goes by the
+// need. [Links.CopyAs] says what a link of the source is copied as. [Policy.Entry] decides by the
 // types of both sides. [Policy.NeedsSource] says whether attributes of the source matter; if so,
-// [Policy.File] and [Special] go by those, and ask for contents to be compared where only these can
-// tell. [Policy.Way] and the modes of [FirstFileMode] and [FirstDirMode] say how an entry is made,
-// [Policy.AfterCopy] what becomes of it if the source has changed meanwhile. What the source lacks
-// is dealt with by [Policy.Removal], and by [Policy.Clearing] where something else takes its place.
+// [Policy.File] and [Special] decide by those, and ask for contents to be compared where attributes
+// cannot decide. [Policy.Way] and the modes of [FirstFileMode] and [FirstDirMode] say how an entry is made,
+// [Policy.AfterCopy] what to do with it if the source has changed meanwhile. [Policy.Removal] decides about
+// entries that the source lacks, and [Policy.Clearing] about directories that another entry replaces.
 package plan
 
 import (
@@ -17,16 +17,16 @@ import (
 // An Action is what is to be done with one name.
 type Action uint8
 
-// The actions. None of them loses anything but the entry that is replaced.
+// The actions. None of them destroys anything except the entry that is replaced.
 const (
 	Skip           Action = iota // entries of this type are not copied
 	Leave                        // leave the name as it is, because of --existing or --ignore-existing
 	Create                       // nothing is there: make the entry
-	Replace                      // put the entry in the place of one that is not a directory
-	ReplaceDir                   // put the entry in the place of a directory, if that is empty
+	Replace                      // replace an entry that is not a directory
+	ReplaceDir                   // replace a directory, if it is empty
 	Descend                      // both are directories: go on inside
-	ReplaceWithDir               // put a directory in the place of something else
-	NotDir                       // fail: what is there is not a directory, and a copy does not replace it by one
+	ReplaceWithDir               // replace an entry that is not a directory with a directory
+	NotDir                       // fail: the existing entry is not a directory, and a plain copy does not replace it with one
 	KeptNotDir                   // fail: the same, and --ignore-existing keeps it
 )
 
@@ -36,7 +36,7 @@ const Absent = fs.ModeType
 // Entry decides what to do with a name by the types of both sides; dst is [Absent] where the
 // destination has no such name. Where [Policy.Copies] is false, dst does not matter.
 //
-// In a sync a directory takes the place of a file, a plain copy refuses to lose that.
+// In a sync a directory replaces a file; a plain copy refuses to destroy the file.
 func (p Policy) Entry(src, dst fs.FileMode) Action {
 	src, dst = src.Type(), dst.Type()
 	switch {

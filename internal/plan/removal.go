@@ -5,7 +5,7 @@ type Delete struct {
 	On           bool
 	IgnoreErrors bool // even where the source could not be listed to its end
 	EmptySource  bool // even if a source has no entries at all
-	CrossMounts  bool // remove what is mounted in a directory that goes, too
+	CrossMounts  bool // also remove what is mounted in a directory that is removed
 	Max          *Limit
 }
 
@@ -16,7 +16,7 @@ type Limit struct {
 	Percent bool
 }
 
-// Of returns how many entries may be removed from a destination that holds so many.
+// Of returns how many entries may be removed from a destination that has total entries.
 func (l Limit) Of(total int64) int64 {
 	if l.Percent {
 		return total * l.N / 100
@@ -24,35 +24,35 @@ func (l Limit) Of(total int64) int64 {
 	return l.N
 }
 
-// AwaitsLinks reports whether nothing is removed before everything is copied, because only then it is known
-// where all links of the destination lead that stand for directories.
+// AwaitsLinks reports whether nothing is removed before everything is copied, because only then is it known
+// where all links of the destination lead that are treated as directories.
 func (p Policy) AwaitsLinks() bool { return p.Delete.On && p.Links.KeepDirlinks }
 
-// PutsOff reports whether nothing is removed while directories are copied: they are looked at
-// again when all are, and all that is to be removed is counted.
+// PutsOff reports whether nothing is removed while directories are copied: they are listed
+// again after all are copied and everything to be removed is counted.
 func (p Policy) PutsOff() bool { return p.Delete.Max != nil || p.AwaitsLinks() }
 
-// A Removal says what becomes of the entries of a directory of the destination that the source lacks.
+// A Removal says what to do with the extraneous entries of a directory of the destination.
 type Removal uint8
 
 // The removals.
 const (
 	Remove             Removal = iota
-	RemoveLater                // when everything is copied
+	RemoveLater                // remove them when everything is copied
 	CountFirst                 // count them now, and remove them when everything is copied
 	FailEmptySource            // fail: the source looks like a volume that is not mounted
-	FailSeveralSources         // fail: what one source lacks may be that of another
+	FailSeveralSources         // fail: an entry that one source lacks may be another's
 )
 
-// RemovalFacts is what [Policy.Removal] goes by.
+// RemovalFacts are the facts that [Policy.Removal] decides by.
 type RemovalFacts struct {
 	IsOperand   bool // the user named the directory of the source
 	SourceEmpty bool // the source has no entries, whether or not they take part
-	Again       bool // everything is copied, and the directory is looked at again
+	Again       bool // everything is copied, and the directory is listed again
 	Sources     int  // how many directories of the source are copied here, if links are awaited
 }
 
-// Removal decides about the entries of a directory that the source lacks, of which there are some.
+// Removal decides about the extraneous entries of a directory that has some.
 func (p Policy) Removal(f RemovalFacts) Removal {
 	switch {
 	case f.SourceEmpty && f.IsOperand && !p.Delete.EmptySource:
@@ -67,19 +67,19 @@ func (p Policy) Removal(f RemovalFacts) Removal {
 	return Remove
 }
 
-// A Clearing says what becomes of a directory that something else is to replace.
+// A Clearing says what to do with a directory that another entry is to replace.
 type Clearing uint8
 
 // The clearings.
 const (
 	IsFree       Clearing = iota // it is empty, and may be replaced at once
 	Clear                        // remove what is in it
-	ClearLater                   // do so when everything is copied
+	ClearLater                   // remove it when everything is copied
 	FailNotEmpty                 // fail: it is not empty
 )
 
-// Clearing decides about a directory that something else is to replace. again says that everything is
-// copied; until then, a link that stands for a directory may lead to it though it is empty.
+// Clearing decides about a directory that another entry is to replace. again says that everything is
+// copied; until then, a link that is treated as a directory may lead to it although it is empty.
 func (p Policy) Clearing(empty, again bool) Clearing {
 	switch {
 	case empty && (again || !p.AwaitsLinks()):
@@ -102,8 +102,8 @@ const (
 	FailMount          // fail: something is mounted there
 )
 
-// Emptying decides about a directory in which everything is to be removed. inUse says that the run works with
-// it, or has copied a directory to it; mounted, that it is not on the volume of the one above.
+// Emptying decides about a directory in which everything is to be removed. inUse says that the run uses
+// it, or has copied a directory to it; mounted, that it is not on the volume of its parent.
 func (d Delete) Emptying(inUse, mounted bool) Emptying {
 	switch {
 	case inUse:

@@ -12,15 +12,15 @@ const (
 	Rewrite              // by writing into the file that is there
 )
 
-// Way decides how an entry of type src is made, other than a directory: action is what is done, dst the
-// type of what the destination has. elsewhere says that a new file is not written where it will be, or not
-// from its beginning to its end.
+// Way decides how an entry of type src, which is not a directory, is made: action is what is to be done, dst
+// the type of the destination's entry. elsewhere says that a new file is not written in its final directory, or
+// not from beginning to end.
 //
-// A link that lacks attributes may stay: it leads where it should, the next run gives it what it lacks, and
-// no descriptor tells whether its name still leads to it. Special files are rare enough to be made under a temporary name. A file that is made
-// under its name is incomplete for a while, and stays so if the process is killed. So that is
-// avoided where later runs of the same policy would take it for complete, or could not tell it
-// from something newer because it is no beginning of the source.
+// A link that lacks attributes may stay: its target is right, the next run sets the missing attributes, and
+// no descriptor shows whether its name still refers to it. Special files are rare enough to be made under a
+// temporary name. A file that is made under its final name is incomplete for a while, and stays so if the
+// process is killed. So that is avoided where later runs of the same policy would take it for complete, or
+// could not distinguish it from a newer file because it is not a prefix of the source.
 func (p Policy) Way(action Action, src, dst fs.FileMode, elsewhere bool) Way {
 	src, dst = src.Type(), dst.Type()
 	switch {

@@ -1,7 +1,7 @@
 package vfs
 
-// As returns the directory or file of an implementation, L, that lies behind any wrappers of x, if there
-// is one. A wrapper lets it through by a method Unwrap. Implementations need it for what concerns two
+// As returns the directory or file of the implementation L that is x itself or wrapped by x; ok is false if
+// there is none. A wrapper makes it accessible by a method Unwrap. Implementations use As in operations on two
 // directories or files.
 func As[L, T any](x T) (l L, ok bool) {
 	for {

@@ -1,7 +1,7 @@
 package vfs
 
-// Caps are the operations that a file system offers of those that not every one has. An operation
-// that is offered may still fail with [errors.ErrUnsupported], as it may depend on the volume or on
+// Caps is the set of optional operations that a file system offers. An operation
+// that is offered may still fail with [errors.ErrUnsupported], because it may depend on the volume or on
 // the pair of files.
 type Caps uint32
 
@@ -35,5 +35,5 @@ const (
 	CanLongXattr                         // Node.XattrSize, ReadXattrAt, WriteXattrAt
 )
 
-// Has reports whether all operations of want are offered.
+// Has reports whether c includes all operations of want.
 func (c Caps) Has(want Caps) bool { return c&want == want }

@@ -5,7 +5,8 @@ import (
 )
 
 // Descend goes from root down to path by calling step for each of its elements, and returns the last
-// directory, which the caller closes. If path is "", it returns root itself.
+// directory, which the caller closes. If path is "", it returns root itself. It closes the directories in
+// between. path is slash-separated.
 func Descend(root Dir, path string, step func(in Dir, name string) (Dir, error)) (Dir, error) {
 	dir := root
 	for path != "" {

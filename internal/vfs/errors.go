@@ -2,8 +2,8 @@ package vfs
 
 import "errors"
 
-// JoinErrors joins two errors of which either may be nil, as when a file is closed after a failure. Unlike
-// [errors.Join], it returns a single one as it is.
+// JoinErrors joins two errors, either of which may be nil, as when a file is closed after a failure. Unlike
+// [errors.Join], it returns a single error unchanged.
 func JoinErrors(err, also error) error {
 	switch {
 	case also == nil:

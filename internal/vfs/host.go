@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Host is a computer whose files are reached by path, as its system finds them: relative to a
+// A Host is a computer whose files are accessed by path as its system resolves paths: relative to a
 // working directory, and through symbolic links. Errors are *fs.PathError. All methods are safe for concurrent use.
 type Host interface {
 	// Stat returns the attributes of what path leads to, Lstat those of a symbolic link itself.
@@ -18,27 +18,27 @@ type Host interface {
 	// Inside reports whether the directory inner is outer or lies below it, by whatever names the two
 	// are called: through symbolic links, or through a mount that shows a directory a second time.
 	Inside(inner, outer string) (bool, error)
-	// Routes returns the relative paths on which a walk through the directory outer may come to the
-	// directory inner. Something else may be mounted on such a path: that is for the caller to find out.
+	// Routes returns the relative paths on which a walk through the directory outer may reach the
+	// directory inner. Something else may be mounted on such a path, which the caller must check.
 	Routes(inner, outer string) ([]string, error)
-	// Open opens the directory that path leads to. With noatime, reading it, and what is opened
-	// through it, leaves access times alone as far as the user may have that.
+	// Open opens the directory that path leads to. With noatime, reading it, and anything opened
+	// through it, leaves access times unchanged where the user has permission for that.
 	Open(path string, noatime bool) (Dir, error)
-	// OpenTrusted opens the directory that path leads to, which it may make. Unless o says otherwise, it
+	// OpenTrusted opens the directory that path leads to, and makes it if o says so. Unless o says otherwise, it
 	// returns an [UntrustedLinkError] rather than follow a symbolic link that another user may have
-	// planted, and so does FollowDir of what it opens.
+	// planted, and so does FollowDir of the directory that it returns.
 	OpenTrusted(path string, o OpenOptions) (Dir, error)
 
-	// Prepare sets how files are treated from now on. Reading does not change access times, if that can be
-	// had. Files whose contents are in the cloud are fetched if fetchDataless says so; or else reading them
-	// fails, rather than wait, maybe for ever and in no way to be interrupted.
+	// Prepare sets how the process accesses files from now on. Reading does not change access times where the
+	// system supports that. Files whose contents are in the cloud are fetched if fetchDataless is true; otherwise
+	// reading them fails rather than wait, possibly for ever and uninterruptibly.
 	Prepare(fetchDataless bool) error
 	// ClearUmask clears the umask of the user, so that entries are created with their final permissions, and
-	// returns what it was.
+	// returns the previous umask.
 	ClearUmask() fs.FileMode
-	// User returns the user whose rights count.
+	// User returns the user whose permissions apply.
 	User() User
-	// System returns the name of the system as GOOS has it.
+	// System returns the name of the operating system, as in GOOS.
 	System() string
 	// Kernel identifies the running system.
 	Kernel() Kernel
@@ -52,26 +52,26 @@ type OpenOptions struct {
 	Perm     fs.FileMode // of the directories that are made, before the umask
 }
 
-// A User is one of a host.
+// A User is a user of a host.
 type User struct {
 	UID, GID int
 	Groups   []int // supplementary ones
 }
 
-// Privileged reports whether the user may, as a rule, set anything.
+// Privileged reports whether the user is root, who may, as a rule, set any attribute.
 func (u User) Privileged() bool { return u.UID == 0 }
 
-// In reports whether the user may give files to a group.
+// In reports whether the user is in a group, and so may give files to it.
 func (u User) In(gid uint32) bool {
 	return u.GID == int(gid) || slices.Contains(u.Groups, int(gid))
 }
 
-// A Kernel is what identifies a running system. What is not known is empty.
+// A Kernel identifies a running system. Unknown fields are empty.
 type Kernel struct {
 	Hostname  string
-	Machine   string    // an identifier that stays
-	Boot      string    // one that is new with every start
-	Booted    time.Time // when that was
+	Machine   string    // an identifier that stays the same
+	Boot      string    // an identifier that changes with every boot
+	Booted    time.Time // when the system was booted
 	Processes string    // the namespace of process numbers
 }
 

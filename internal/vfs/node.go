@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A Node is an entry that can be asked for metadata beyond its [Attr], and be given
-// it. A [File] is one, and a [Dir] may have one for each entry. No method
-// follows a symbolic link. What the file system, or an entry of this type,
-// does not have is an error matching [errors.ErrUnsupported]; what the user may
-// not do is one matching [fs.ErrPermission].
+// A Node is an entry whose metadata beyond its [Attr] can be read and set.
+// A [File] is a Node, and a [Dir] may have one for each entry. No method
+// follows a symbolic link. If the file system, or an entry of this type,
+// lacks something, the error matches [errors.ErrUnsupported]; if the user
+// lacks permission, it matches [fs.ErrPermission].
 //
 // ACLs are extended attributes here, under the names that systems store them by:
 // system.posix_acl_access, system.posix_acl_default and system.nfs4_acl on Linux,
@@ -22,7 +22,7 @@ type Node interface {
 	Chown(uid, gid int) error
 	Chmod(mode fs.FileMode) error
 	Chtimes(atime, mtime time.Time) error
-	// SetBtime sets the time of birth.
+	// SetBtime sets the creation time.
 	SetBtime(t time.Time) error
 	// Flags returns the flags that an entry has: those of chflags(2), or on
 	// Linux those of FS_IOC_GETFLAGS.
@@ -30,7 +30,7 @@ type Node interface {
 	// SetFlags replaces all flags.
 	SetFlags(flags uint32) error
 	// Xattrs returns the names of the extended attributes, in no particular
-	// order. Where ACLs take a look of their own they are among them only if acls is true.
+	// order. On systems where listing ACLs takes extra calls, they are included only if acls is true.
 	Xattrs(acls bool) ([]string, error)
 	// Xattr returns the value of an extended attribute. If there is none of that
 	// name, the error matches fs.ErrNotExist.
@@ -47,9 +47,9 @@ type Node interface {
 	// ReadXattrAt and WriteXattrAt follow io.ReaderAt and io.WriterAt for such an attribute.
 	ReadXattrAt(name string, p []byte, off int64) (int, error)
 	WriteXattrAt(name string, p []byte, off int64) (int, error)
-	// Close ends the use of the Node. For a File it is that of the file.
+	// Close closes the Node. For a File it closes the file.
 	Close() error
 }
 
-// CloseUnwritten closes a file that was not written to, or a node: nothing is lost if that fails.
+// CloseUnwritten closes a node, or a file that was not written to. It ignores the error, since nothing is lost.
 func CloseUnwritten(n Node) { _ = n.Close() }

@@ -28,7 +28,7 @@ func (UnsupportedNode) WriteXattrAt(string, []byte, int64) (int, error) {
 }
 
 // UnsupportedFile is embedded by implementations of [File] that lack some of its methods. Those
-// that they do not override return [errors.ErrUnsupported], or do nothing.
+// that they do not override return [errors.ErrUnsupported], or do nothing if they return no error.
 type UnsupportedFile struct{ UnsupportedNode }
 
 func (UnsupportedFile) Caps() Caps                    { return 0 }

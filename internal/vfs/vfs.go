@@ -2,13 +2,13 @@
 // open directories, addressed by single names.
 //
 // Every operation is relative to an open directory and takes one path element,
-// so no operation can be led astray by a path that somebody changes meanwhile,
-// and trees deeper than any path limit work. No operation follows a symbolic link,
-// but Stat, FollowDir and FollowFile.
+// so no operation can be redirected by concurrent changes to a path,
+// and trees deeper than any path limit work. No operation follows a symbolic link
+// except Stat, FollowDir and FollowFile.
 //
-// Errors are *fs.PathError whose Path is the name given. What not every file system
-// offers is named by [Caps]. Such methods return [errors.ErrUnsupported] (or an error wrapping it) when nothing was
-// changed and the general way must be taken.
+// Errors are *fs.PathError whose Path is the name given. [Caps] lists the operations that not
+// every file system offers. Such methods return [errors.ErrUnsupported] (or an error wrapping it) when nothing was
+// changed and the caller must use the general way.
 package vfs
 
 import (
@@ -20,19 +20,19 @@ import (
 // A Dir is an open directory. A name is one path element: not empty, not "..",
 // without slash and NUL. "." stands for the directory itself where a method says so.
 // All methods are safe for concurrent use. Those that [Caps] names may return
-// [errors.ErrUnsupported], and have changed nothing then.
+// [errors.ErrUnsupported], and then have changed nothing.
 type Dir interface {
 	// Lstat returns the attributes of an entry, or of the directory itself for ".".
 	Lstat(name string) (Attr, error)
 	// ReadDir calls yield with the entries, some at a time, in no particular
 	// order, without "." and "..". The slice is valid until yield returns; the
-	// names stay valid. It stops at the first error, that of yield included.
+	// names stay valid. It stops at the first error, including an error of yield.
 	ReadDir(yield func([]Entry) error) error
 	// OpenDir opens a subdirectory; anything else is an error, a link to a
 	// directory included.
 	OpenDir(name string) (Dir, error)
-	// Open opens a regular file for reading. Opening never blocks; whether
-	// the entry is a regular file still is for the caller to check by Stat.
+	// Open opens a regular file for reading. Opening never blocks; the caller must
+	// check by Stat whether the entry is still a regular file.
 	Open(name string) (File, error)
 	// Create makes a file for writing with the given rwx bits, whatever the umask.
 	// It is an error matching fs.ErrExist if name exists.
@@ -51,7 +51,7 @@ type Dir interface {
 	// Rmdir removes an empty directory.
 	Rmdir(name string) error
 	// Chmod sets the permission bits, set-id and sticky bits included, of an
-	// entry that is no symbolic link, or of the directory itself for ".".
+	// entry that is not a symbolic link, or of the directory itself for ".".
 	Chmod(name string, mode fs.FileMode) error
 	// Lchown sets the numeric owner and group of an entry, or of the directory
 	// itself for "."; -1 leaves one as it is.
@@ -62,30 +62,30 @@ type Dir interface {
 	// Close closes the directory. No other method may run then or later.
 	Close() error
 
-	// Caps returns which of the following methods, and of those of files, are offered.
+	// Caps returns which of the following methods, and of the optional methods of files, are offered.
 	Caps() Caps
 	// Stat, FollowDir and FollowFile do what Lstat, OpenDir and Open do, but look through
 	// symbolic links, wherever they lead, inside the tree or not.
 	Stat(name string) (Attr, error)
 	FollowDir(name string) (Dir, error)
 	FollowFile(name string) (File, error)
-	// OpenDirWithin is OpenDir, but for directories that something is mounted on, be it of the same
-	// file system: for those it returns an error matching ErrMount.
+	// OpenDirWithin is OpenDir, except that it returns an error matching ErrMount for a mount point,
+	// even if the same file system is mounted there.
 	OpenDirWithin(name string) (Dir, error)
-	// OpenParent opens the directory that this one is in. That may be another one than
-	// it was opened in, if it has been moved, which the caller must check.
+	// OpenParent opens the parent of this directory. If this directory has been moved, that is not
+	// the one it was opened in, which the caller must check.
 	OpenParent() (Dir, error)
 	// Rewrite opens an existing regular file for reading and writing, without
-	// changing it. Whether the entry still is a regular file is for the caller to check by Stat.
+	// changing it. The caller must check by Stat whether the entry is still a regular file.
 	Rewrite(name string) (File, error)
 	// OpenCreate opens an existing file for writing, without changing it, or makes it as Create
-	// does: with O_CREAT but without O_EXCL. The caller must find out which.
+	// does: with O_CREAT but without O_EXCL. The caller must determine which of the two happened.
 	OpenCreate(name string, perm fs.FileMode) (File, error)
-	// CloneFile makes name as a clone of src, metadata included, as clonefile(2) of macOS does, but
+	// CloneFile makes name as a clone of src, including metadata, as clonefile(2) of macOS does, but
 	// without flags that lock it, set-id bits and ACL, and opens it. The file is open for reading only,
 	// which is enough to set metadata: opening a compressed file for writing would expand it. The clone
-	// belongs to whom a new file would belong to; if owner is true and the user is root, to the owner
-	// and group of src. It is an error matching fs.ErrExist if name exists.
+	// has the owner and group that a new file would have; if owner is true and the user is root, those
+	// of src. It is an error matching fs.ErrExist if name exists.
 	CloneFile(src File, name string, owner bool) (File, error)
 	// Mknod makes a fifo, socket or device of the type and with the rwx bits of mode, whatever the
 	// umask; dev is the number of a device. It is an error matching fs.ErrExist if name exists.
@@ -96,18 +96,18 @@ type Dir interface {
 	Link(oldDir Dir, oldname, newname string) error
 	// Move is Rename into another directory of the file system.
 	Move(oldname string, newDir Dir, newname string) error
-	// Node returns the entry called name, or the directory itself for ".", to be asked for its
-	// metadata. The caller closes it. It may be made without a look at the entry, so that a
-	// name that does not exist is found out by its methods.
+	// Node returns the entry called name, or the directory itself for ".", for access to its
+	// metadata. The caller closes it. Node may succeed without accessing the entry, so that only the
+	// methods of the result fail for a name that does not exist.
 	Node(name string) (Node, error)
 	// IDOf returns the identity of an entry from what the system has cached, without a round trip.
 	IDOf(name string) (ID, error)
-	// Statfs tells which volume the directory is on.
+	// Statfs describes the volume that the directory is on.
 	Statfs() (Volume, error)
 	// HasDefaultACL reports whether the directory is known to have a default ACL. That may narrow the
 	// permissions of entries made in the directory, so that they must be set afterwards.
 	HasDefaultACL() bool
-	// SyncVolume returns when all changes that were made so far to the file system will survive a power
+	// SyncVolume waits until all changes that were made so far to the file system will survive a power
 	// cut. If Volume.SyncsFiles is true, that holds for the contents of a file only if the file was
 	// synced as well.
 	SyncVolume() error
@@ -117,9 +117,9 @@ type Dir interface {
 // but for Stat, ReadAt, WriteAt, CopyRange, NextData and PunchHole, which any number may use.
 // Methods that [Caps] names may return [errors.ErrUnsupported], and have changed nothing then.
 type File interface {
-	// Node is what the file has besides contents. Chtimes may return
+	// Node gives access to the metadata of the file. Chtimes may return
 	// errors.ErrUnsupported; the caller then closes the file and uses the Dir's. For a file
-	// opened for writing, the error of Close is the last word on whether the contents have arrived.
+	// opened for writing, only the error of Close finally says whether the contents have been stored.
 	Node
 	// ReadAt and WriteAt follow io.ReaderAt and io.WriterAt.
 	ReadAt(p []byte, off int64) (int, error)
@@ -129,24 +129,24 @@ type File interface {
 
 	// Caps returns which of the following methods are offered.
 	Caps() Caps
-	// Clone makes the contents those of src, whose blocks it shares.
+	// Clone replaces the contents with those of src, sharing its blocks.
 	Clone(src File) error
 	// CopyRange copies up to n bytes at offset off of src to the same offset, without
-	// handing them through the process, and returns how many it copied; 0 with a nil error means
+	// passing them through the process, and returns how many it copied; 0 with a nil error means
 	// that src ended.
 	CopyRange(src File, off, n int64) (int64, error)
 	// NextData returns the next range [start, end) at or after off that may
 	// hold data. It returns io.EOF when only a hole remains.
 	NextData(off int64) (start, end int64, err error)
-	// PunchHole makes the n bytes at off read as zeros and frees their blocks, but
-	// for those it shares with other bytes. The length of the file stays. After
+	// PunchHole makes the n bytes at off read as zeros and frees their blocks, except
+	// blocks shared with other bytes. The length of the file stays the same. After
 	// an error, any of these bytes may be zero.
 	PunchHole(off, n int64) error
 	// Preallocate allocates the blocks for the first size bytes of a new file, or
-	// returns why there are not as many. The length of the file stays: what is
-	// allocated beyond it goes when the file is truncated.
+	// returns why it cannot. The length of the file stays the same: blocks
+	// allocated beyond it are freed when the file is truncated.
 	Preallocate(size int64) error
-	// Sync returns when the contents, and the length, will survive a power cut.
+	// Sync waits until the contents, and the length, will survive a power cut.
 	Sync() error
 	// StatChange returns the size, the modification time and the change time, and
 	// nothing else, which on a network file system may take fewer round trips than Stat. With fresh,
@@ -154,29 +154,29 @@ type File interface {
 	StatChange(fresh bool) (Attr, error)
 	// ID returns the identity of the file, without the round trip that Stat may take.
 	ID() (ID, error)
-	// Statfs tells which volume the file is on.
+	// Statfs describes the volume that the file is on.
 	Statfs() (Volume, error)
-	// HasWriter reports whether a process has, or may have, the file open for writing, if that can
-	// be told.
+	// HasWriter reports whether a process has, or may have, the file open for writing. It returns false
+	// on a system that cannot tell.
 	HasWriter() bool
 	// AdviseSequential hints that the file will be read once, in order.
 	AdviseSequential()
-	// BypassCache has what is read and written from now on not stay in the cache, as far as the
-	// file system does that. What is there already is used.
+	// BypassCache hints that data read and written from now on should not stay in the system's cache, where
+	// the file system supports that. Data already cached is still used.
 	BypassCache()
 }
 
-// An Entry is what a listing tells about a name.
+// An Entry is one entry of a directory listing.
 type Entry struct {
 	Name string
 	Type fs.FileMode // type bits only, as fs.DirEntry.Type
-	Ino  uint64      // 0 where the listing does not tell
+	Ino  uint64      // 0 if the listing does not report it
 }
 
 // Attr holds the attributes of an entry.
 type Attr struct {
 	Mode     fs.FileMode // type, rwx, set-id and sticky bits
-	Flags    uint32      // of chflags(2); 0 where stat(2) does not tell
+	Flags    uint32      // of chflags(2); 0 if stat(2) does not report them
 	Size     int64       // bytes; for a symbolic link the length of its target
 	Blocks   int64       // allocated, in units of 512 bytes
 	UID, GID uint32
@@ -186,12 +186,12 @@ type Attr struct {
 	Dev, Ino uint64
 	Nlink    uint64
 	Rdev     uint64    // of a device, as mknod(2) takes it
-	Btime    time.Time // of creation; zero where stat(2) does not tell
+	Btime    time.Time // of creation; zero if stat(2) does not report it
 }
 
 // A Stamp is a time in nanoseconds since 1970, or zero if there is none. It is used where only
-// the system sets a time, and is a third of the size of a [time.Time], which counts in the
-// attributes of every entry of a tree.
+// the system sets a time, and is a third of the size of a [time.Time], which matters because the
+// attributes of every entry of a tree have one.
 type Stamp int64
 
 // StampOf returns t as a Stamp.
@@ -202,7 +202,7 @@ func StampOf(t time.Time) Stamp {
 	return Stamp(t.UnixNano())
 }
 
-// Time returns s as a time, which is the zero time if there is none.
+// Time returns s as a time, or the zero time if s is zero.
 func (s Stamp) Time() time.Time {
 	if s == 0 {
 		return time.Time{}
@@ -216,7 +216,7 @@ type ID struct{ Dev, Ino uint64 }
 // ID returns the identity of the entry that a describes.
 func (a Attr) ID() ID { return ID{a.Dev, a.Ino} }
 
-// A Volume tells about the file system that a directory is on.
+// A Volume describes the file system that a directory or file is on.
 type Volume struct {
 	Network bool // an operation may take a round trip (NFS, CIFS, FUSE and the like)
 	// Granularity is the smallest difference of two modification times that the
@@ -225,8 +225,8 @@ type Volume struct {
 	// Folds says that names which differ only in case, or in how Unicode composes
 	// a letter, may name the same entry.
 	Folds bool
-	// KeepsAttrs says that owners, modes and usual times are kept as they are set, or setting them
-	// is an error. Servers and foreign file systems may report success and keep something else.
+	// KeepsAttrs says that owners, modes and usual times are either stored as they are set, or setting them
+	// is an error. Servers and foreign file systems may report success and store something else.
 	KeepsAttrs bool
 	// OwnersIgnored says that changing an owner succeeds and has no effect.
 	OwnersIgnored bool
@@ -237,21 +237,21 @@ type Volume struct {
 	// file "._NAME" beside it, which is not an entry of its own.
 	AppleDouble bool
 	// ServerACLs says that access control lists are those of a server, for accounts that it knows:
-	// each entry may show one that nobody has set, and what is set or removed may be ignored.
+	// each entry may show an ACL that no one has set, and setting or removing one may be ignored.
 	ServerACLs bool
 	// LacksACLs says that no entry can have an access control list, though it may have extended attributes.
 	LacksACLs bool
 	// RootIno is the inode number of the directory that is the root of the volume, if it is known
 	// where that is mounted, or 0.
 	RootIno uint64
-	// DOSFlags says that the flags of chflags(2) are what DOS has instead: an entry can be hidden, and a
+	// DOSFlags says that the flags of chflags(2) are mapped to DOS attributes: an entry can be hidden, and a
 	// file locked.
 	DOSFlags bool
 	// SyncsFiles says that only File.Sync, not Dir.SyncVolume, waits for the contents of files.
 	SyncsFiles bool
 	// CopiesUp says that the volume has layers, and that an entry is copied to the upper one when it is first
-	// changed. The system then restores the times of the directory which that is in, as they were
-	// before, and so undoes what somebody has set them to meanwhile.
+	// changed. The system then restores the times that the entry's directory had before, and so undoes any
+	// change made to them meanwhile.
 	CopiesUp bool
 }
 

@@ -23,7 +23,7 @@ type Dir struct {
 	AtVolumeRoot bool          // as in [source.Dir]
 }
 
-// A Guard tells what stays of a destination though the source lacks it.
+// A Guard decides which entries of a destination stay although the source lacks them.
 type Guard struct {
 	Delete   plan.Delete
 	Backup   backup.Options
@@ -32,8 +32,8 @@ type Guard struct {
 	InUse    func(vfs.ID) bool // the run works with a directory
 }
 
-// Keeps reports whether an entry of d must survive. If that is a temporary whose process may still run,
-// left is what to report; otherwise it has no name.
+// Keeps reports whether an entry of d must survive. If it is a temporary whose process may still be running,
+// left describes it, to be reported; otherwise left.Name is "".
 func (g *Guard) Keeps(d *Dir, e vfs.Entry) (keeps bool, left sweep.Temporary) {
 	switch {
 	case g.Selector.IsVolumeFile(d.AtVolumeRoot, e.Name),
