@@ -10,26 +10,26 @@ import (
 	"psync/internal/vfs"
 )
 
-// An At is a directory that paths start from, as for the functions of POSIX whose
+// An At is a directory that relative paths start from, as for the functions of POSIX whose
 // names end in "at". Unlike the names of a [vfs.Dir], a path may have many
 // elements, lead through symbolic links and out of the directory, and modes are
-// subject to the umask. Errors are *fs.PathError; nothing is marked as unsupported.
+// subject to the umask. Errors are *fs.PathError; none are marked as errors.ErrUnsupported.
 type At struct{ dir *dir }
 
-// MaxPath is the length, with the zero at its end, of the longest path that system calls take.
+// MaxPath is the length in bytes, including the NUL at its end, of the longest path that system calls accept.
 const MaxPath = unix.PathMax
 
 // Cwd is the working directory of the process. Closing it does nothing.
 var Cwd = At{&dir{fd: unix.AT_FDCWD}}
 
-// Umask returns the umask. To find it, it is cleared for a moment.
+// Umask returns the umask of the process, which it has to clear for a moment.
 func Umask() fs.FileMode {
 	mask := unix.Umask(0)
 	unix.Umask(mask)
 	return fs.FileMode(mask)
 }
 
-// OpenAt opens a directory that paths are to start from.
+// OpenAt opens a directory that relative paths can start from. The caller closes it.
 func (a At) OpenAt(path string, follow bool) (At, error) {
 	fd, err := sys.Openat(a.dir.fd, path, unix.O_RDONLY|unix.O_DIRECTORY|nofollow(follow), 0)
 	if err != nil {
@@ -38,7 +38,8 @@ func (a At) OpenAt(path string, follow bool) (At, error) {
 	return At{&dir{fd: fd}}, nil
 }
 
-// SearchAt opens a directory that need not be readable, where the system can do that. It cannot be listed.
+// SearchAt is OpenAt for a directory that need not be readable, where the system supports that. The result
+// cannot be listed.
 func (a At) SearchAt(path string, follow bool) (At, error) {
 	fd, err := sys.Openat(a.dir.fd, path, sys.OSearch|unix.O_DIRECTORY|nofollow(follow), 0)
 	if err != nil {
@@ -47,8 +48,8 @@ func (a At) SearchAt(path string, follow bool) (At, error) {
 	return At{&dir{fd: fd}}, nil
 }
 
-// Peek is OpenAt that follows links and, as far as the user may have that, leaves the access
-// times of what is listed alone.
+// Peek is OpenAt that follows links and, as far as the user has permission for that, leaves the access
+// times of listed directories unchanged.
 func (a At) Peek(path string) (At, error) {
 	fd, err := openToRead(a.dir.fd, path, unix.O_DIRECTORY, true)
 	if err != nil {
@@ -72,21 +73,21 @@ func (a At) Close() error {
 	return a.dir.Close()
 }
 
-// ReadDir is that of [vfs.Dir].
+// ReadDir lists the directory; see [vfs.Dir].
 func (a At) ReadDir(yield func([]vfs.Entry) error) error { return a.dir.ReadDir(yield) }
 
-// Statfs is that of [vfs.Dir].
+// Statfs describes the volume of the directory; see [vfs.Dir].
 func (a At) Statfs() (vfs.Volume, error) { return a.dir.Statfs() }
 
-// HasDefaultACL is that of [vfs.Dir].
+// HasDefaultACL reports whether the directory has a default ACL; see [vfs.Dir].
 func (a At) HasDefaultACL() bool { return a.dir.HasDefaultACL() }
 
-// Fstat returns the attributes of the directory itself, which need not be searchable. It is not
-// for Cwd.
+// Fstat returns the attributes of the directory itself, which need not be searchable. It must not be
+// called on Cwd.
 func (a At) Fstat() (vfs.Attr, error) { return a.dir.Lstat(".") }
 
-// Stat returns the attributes of what path leads to, or of a symbolic link itself if
-// follow is false.
+// Stat returns the attributes of the entry at path. It follows a symbolic link there only if
+// follow is true.
 func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
 	stat := sys.Lstatat
 	if follow {
@@ -99,9 +100,9 @@ func (a At) Stat(path string, follow bool) (vfs.Attr, error) {
 	return attr(&st), nil
 }
 
-// Open opens a file for reading. If regular is true, it does not wait, as it would for
-// a fifo, and the caller checks that it is a regular file. Any other file is read
-// from its start to its end, whatever offsets are given.
+// Open opens a file for reading. If regular is true, it does not block, as it would for
+// a fifo, and the caller checks that the file is regular. Otherwise a file that is not regular
+// is read from start to end, whatever offsets are given.
 func (a At) Open(path string, follow, regular bool) (vfs.File, error) {
 	flags := unix.O_RDONLY | nofollow(follow)
 	if regular {
@@ -110,8 +111,8 @@ func (a At) Open(path string, follow, regular bool) (vfs.File, error) {
 	return a.open("open", path, flags, 0)
 }
 
-// Create makes a file for writing. If exclusive is false, it may exist, or be one that a
-// symbolic link leads to.
+// Create makes a file for writing. If exclusive is false, the file may exist, and path may be a
+// symbolic link to it.
 func (a At) Create(path string, perm fs.FileMode, exclusive bool) (vfs.File, error) {
 	flags := unix.O_WRONLY | unix.O_CREAT
 	if exclusive {
@@ -120,8 +121,8 @@ func (a At) Create(path string, perm fs.FileMode, exclusive bool) (vfs.File, err
 	return a.open("create", path, flags, perm)
 }
 
-// Rewrite opens an existing file for writing. What is no regular file is written from its
-// start, whatever offsets are given.
+// Rewrite opens an existing file for writing. A file that is not regular is written from start to
+// end, whatever offsets are given.
 func (a At) Rewrite(path string, truncate bool) (vfs.File, error) {
 	flags := unix.O_WRONLY
 	if truncate {
@@ -151,8 +152,8 @@ func (a At) Symlink(target, path string) error {
 // Readlink returns the target of a symbolic link.
 func (a At) Readlink(path string) (string, error) { return a.dir.readlink(path) }
 
-// Link makes newpath, starting from a, another name of oldpath, starting from old. If
-// oldpath leads to a symbolic link, follow says whether what that leads to is meant.
+// Link makes newpath, relative to a, another name of oldpath, relative to old. If
+// oldpath is a symbolic link, follow says whether to link to its target.
 func (a At) Link(old At, oldpath, newpath string, follow bool) error {
 	flags := 0
 	if follow {
@@ -163,7 +164,7 @@ func (a At) Link(old At, oldpath, newpath string, follow bool) error {
 	})
 }
 
-// Rename gives an entry another path, in place of what is there.
+// Rename renames an entry within a, replacing any entry at newpath.
 func (a At) Rename(oldpath, newpath string) error {
 	return call("rename", oldpath, func() error { return unix.Renameat(a.dir.fd, oldpath, a.dir.fd, newpath) })
 }
@@ -173,17 +174,17 @@ func (a At) Remove(path string) error {
 	return call("remove", path, func() error { return unix.Unlinkat(a.dir.fd, path, 0) })
 }
 
-// Writable returns why what path leads to may not be written, or nil.
+// Writable returns nil if the user may write to the entry that path leads to, and otherwise the reason why not.
 func (a At) Writable(path string) error {
 	return call("access", path, func() error { return unix.Faccessat(a.dir.fd, path, unix.W_OK, unix.AT_EACCESS) })
 }
 
-// Chmod sets the mode of an entry that is no symbolic link.
+// Chmod sets the mode of an entry that is not a symbolic link.
 func (a At) Chmod(path string, mode fs.FileMode) error {
 	return pathError("chmod", path, sys.Lchmodat(a.dir.fd, path, unixMode(mode)))
 }
 
-// Mknod makes a fifo, socket or device. The number of a device is the one that stat(2) tells.
+// Mknod makes a fifo, socket or device; dev is the number of a device as stat(2) reports it.
 func (a At) Mknod(path string, mode fs.FileMode, dev uint64) error {
 	return a.dir.mknod(path, mode, dev)
 }
@@ -193,8 +194,8 @@ func (a At) Lchown(path string, uid, gid int) error {
 	return call("chown", path, func() error { return unix.Fchownat(a.dir.fd, path, uid, gid, unix.AT_SYMLINK_NOFOLLOW) })
 }
 
-// Chtimes sets the access and modification time of what path leads to,
-// or of a symbolic link itself if follow is false.
+// Chtimes sets the access and modification time of the entry at path. It follows a
+// symbolic link there only if follow is true.
 func (a At) Chtimes(path string, atime, mtime time.Time, follow bool) error {
 	times, err := timespecs(atime, mtime)
 	if err != nil {

@@ -11,14 +11,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// Node returns an entry, a symbolic link itself unless a slash follows its name. See [vfs.Dir].
+// Node returns the entry at path as a Node, which the caller closes; see [vfs.Dir]. It does not follow a
+// symbolic link unless path ends in a slash.
 func (a At) Node(path string) (vfs.Node, error) {
 	parent, base := splitPath(path)
 	if parent == "" && base != "" {
 		return a.dir.Node(base)
 	}
 	if base == "" {
-		// By its own name, a directory needs not be readable.
+		// A directory that is accessed by its own name need not be readable.
 		if own := trimDots(path); own != path {
 			if attr, err := a.Stat(own, false); err == nil && attr.Mode.IsDir() {
 				return a.Node(own)
@@ -41,7 +42,7 @@ func (a At) Node(path string) (vfs.Node, error) {
 	return &nodeIn{n, in}, nil
 }
 
-// A nodeIn is a node in a directory opened for it alone.
+// A nodeIn is a node in a directory that was opened only for it.
 type nodeIn struct {
 	vfs.Node
 	in At
@@ -49,7 +50,7 @@ type nodeIn struct {
 
 func (n *nodeIn) Close() error { return errors.Join(n.Node.Close(), n.in.Close()) }
 
-// trimDots removes what at the end of a path does not name another entry.
+// trimDots removes slashes and "." elements from the end of a path.
 func trimDots(path string) string {
 	for {
 		shorter := strings.TrimRight(strings.TrimSuffix(path, "/."), "/")
@@ -60,7 +61,7 @@ func trimDots(path string) string {
 	}
 }
 
-// splitPath parts a path before its last element, unless that does not name an entry of
+// splitPath splits a path before its last element, unless that does not name an entry of
 // the directory before it.
 func splitPath(path string) (dir, base string) {
 	i := strings.LastIndexByte(path, '/') + 1
@@ -71,9 +72,9 @@ func splitPath(path string) (dir, base string) {
 	return dir, base
 }
 
-// Entry returns which directory holds the last element of a path, slashes at the end not
-// counted, and by which name. If the directory's own path ends in a symbolic link, follow
-// says whether what that leads to is meant.
+// Entry returns the identity of the directory that contains the last element of a path, ignoring
+// slashes at the end, and the name of that element. If the directory's own path ends in a symbolic
+// link, follow says whether to follow it.
 func (a At) Entry(path string, follow bool) (dir vfs.ID, name string, err error) {
 	trimmed := strings.TrimRight(path, "/")
 	i := strings.LastIndexByte(trimmed, '/') + 1

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RenameNew gives an entry a path at which there is nothing; else the error is EEXIST. Where
-// the system cannot do that in one step, it looks first.
+// RenameNew renames an entry to a path that does not exist; otherwise the error is EEXIST. Where
+// the system cannot do that atomically, it checks first.
 func (a At) RenameNew(oldpath, newpath string) error {
 	err := renameExclusive(a.dir.fd, oldpath, newpath)
 	if !errors.Is(err, errors.ErrUnsupported) && err != unix.EINVAL {

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// attr translates what stat(2) says.
+// attr converts the result of stat(2).
 func attr(st *unix.Stat_t) vfs.Attr {
 	return vfs.Attr{
 		Mode:   fileMode(uint32(st.Mode)),
@@ -75,7 +75,7 @@ func unixMode(mode fs.FileMode) uint32 {
 	return m
 }
 
-// timespecs translates times; a zero time means "leave as it is".
+// timespecs converts times; a zero time means "leave unchanged".
 func timespecs(atime, mtime time.Time) (ts [2]unix.Timespec, err error) {
 	for i, t := range [2]time.Time{atime, mtime} {
 		if t.IsZero() {
@@ -88,7 +88,7 @@ func timespecs(atime, mtime time.Time) (ts [2]unix.Timespec, err error) {
 }
 
 // specialType returns the type bits for mknod(2) of a fifo, socket or device, and the
-// number of the device, which the others do not have.
+// number of the device, or 0 for a fifo or socket.
 func specialType(mode fs.FileMode, dev uint64) (m uint32, _ uint64, err error) {
 	switch mode.Type() {
 	case fs.ModeNamedPipe:

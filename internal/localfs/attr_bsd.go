@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// birth returns the time of birth. A file system that knows none says 0, or on
+// birth returns the creation time. A file system that has none reports 0, or on
 // FreeBSD -1.
 func birth(st *unix.Stat_t) time.Time {
 	if t := st.Btim; t.Nsec != 0 || t.Sec != 0 && t.Sec != -1 {

@@ -2,7 +2,7 @@ package localfs
 
 import "psync/internal/vfs"
 
-// caps are what is offered here. To preallocate, posix_fallocate(2) would lengthen the file; x/sys lacks
+// caps are the optional operations offered on FreeBSD. posix_fallocate(2) would lengthen the file; x/sys lacks
 // fspacectl(2) of FreeBSD 14, which punches holes.
 const caps = vfs.CanSync | vfs.CanNode |
 	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |

@@ -17,7 +17,7 @@ const setID = unix.S_ISUID | unix.S_ISGID
 
 // CloneFile implements [vfs.Dir].
 //
-// The ACL is not cloned, for it may forbid to rename the file to its final name.
+// The ACL is not cloned, because it may forbid renaming the file to its final name.
 func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	if err := checkEntry("clonefile", name); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 	}
 	fd, err := d.openClone(name)
 	if err != nil {
-		// A copy is opened before it has what is in the way here.
+		// If the file is copied instead, it is opened before it has the attributes that prevent opening here.
 		undone := sys.IgnoringEINTR(func() error { return unix.Unlinkat(d.fd, name, 0) })
 		if undone == nil {
 			err = marked(err)
@@ -46,9 +46,9 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 	return &file{fd: fd, name: name}, nil
 }
 
-// openClone opens what was cloned, and lifts what would keep it from being changed. It opens
+// openClone opens a clone, and removes flags that would prevent changing it. It opens
 // for reading only: opening for writing decompresses a UF_COMPRESSED file (hfs_vnops.c:474), and
-// the calls that set metadata take either.
+// the calls that set metadata accept either.
 func (d *dir) openClone(name string) (int, error) {
 	var st unix.Stat_t
 	if err := sys.Lstatat(d.fd, name, &st); err != nil {
@@ -70,13 +70,13 @@ func (d *dir) openClone(name string) (int, error) {
 	return sys.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unhurried, 0)
 }
 
-// notCloned marks the answers that these two places, or this file, cannot be cloned,
-// rather than that it went wrong.
+// notCloned marks the errors that say that cloning is impossible between these two directories, or for
+// this file, rather than that it failed.
 func notCloned(err error) error {
 	switch err {
-	case unix.EXDEV, // two file systems, be they of one APFS container
-		unix.ENOTSUP, unix.EOPNOTSUPP, // no APFS
-		unix.EINVAL: // no regular file
+	case unix.EXDEV, // two file systems, even of one APFS container
+		unix.ENOTSUP, unix.EOPNOTSUPP, // not APFS
+		unix.EINVAL: // not a regular file
 		return marked(err)
 	}
 	return err

@@ -1,8 +1,8 @@
-// Package localfs implements vfs on directory descriptors.
+// Package localfs implements the interfaces of package vfs for the local system, on directory descriptors.
 //
 // Every call is relative to the descriptor of an open directory, and none
-// follows a symbolic link but for Stat, FollowDir and FollowFile. Permissions are exact
-// only if the process has no umask: see [Host.ClearUmask].
+// follows a symbolic link except Stat, FollowDir and FollowFile. New entries have exactly the
+// permissions asked for only if the process has no umask: see [Host.ClearUmask].
 package localfs
 
 import (
@@ -18,7 +18,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Open opens the directory that path leads to.
+// Open opens the directory that path leads to, following symbolic links. It is Host{}.Open without noatime.
 func Open(path string) (vfs.Dir, error) { return Host{}.Open(path, false) }
 
 // Open implements [vfs.Host].
@@ -30,7 +30,8 @@ func (Host) Open(path string, noatime bool) (vfs.Dir, error) {
 	return &dir{fd: fd, noatime: noatime}, nil
 }
 
-// openToRead opens for reading. Only owners may ask for access times to be left alone.
+// openToRead opens an entry for reading. Only its owner may request that access times stay unchanged, so
+// it tries again without.
 func openToRead(dirfd int, name string, flags int, noatime bool) (int, error) {
 	if noatime && sys.ONoatime != 0 {
 		if fd, err := sys.Openat(dirfd, name, unix.O_RDONLY|sys.ONoatime|flags, 0); err != unix.EPERM {
@@ -46,11 +47,11 @@ type dir struct {
 	fd int
 	//lint:ignore U1000 where package os lists, it does so by a descriptor of its own
 	listed      atomic.Bool // the descriptor's own position has been used
-	noatime     bool        // reading leaves access times alone, if that is permitted
+	noatime     bool        // reading leaves access times unchanged, where that is permitted
 	checksLinks bool        // FollowDir refuses links that another user may have planted
 }
 
-// check refuses names that would leave the directory.
+// check returns an error for names that would leave the directory.
 func check(op, name string) error {
 	if name == "" || name == ".." || strings.IndexByte(name, '/') >= 0 {
 		return pathError(op, name, unix.EINVAL)
@@ -58,7 +59,7 @@ func check(op, name string) error {
 	return nil
 }
 
-// checkEntry refuses "." as well.
+// checkEntry is check that also rejects ".".
 func checkEntry(op, name string) error {
 	if name == "." {
 		return pathError(op, name, unix.EINVAL)
@@ -120,8 +121,8 @@ func (d *dir) openDir(name string, flags int) (vfs.Dir, error) {
 	return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 }
 
-// unhurried are the flags to open what should be a regular file: a fifo that took
-// its place must not hold us up, nor a terminal become ours.
+// unhurried are the flags to open what should be a regular file: opening a fifo that took
+// its place must not block, nor a terminal become the controlling terminal.
 const unhurried = unix.O_NONBLOCK | unix.O_NOCTTY
 
 func (d *dir) Open(name string) (vfs.File, error) {
@@ -249,7 +250,7 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 		return pathError("chtimes", name, err)
 	}
 	if name == "." {
-		// By its descriptor, a directory that may not be searched can be reached, too.
+		// A descriptor gives access even to a directory without search permission.
 		if err := sys.Futimens(d.fd, &times); !errors.Is(err, errors.ErrUnsupported) {
 			return pathError("chtimes", name, err)
 		}

@@ -88,13 +88,13 @@ func (f *file) Statfs() (vfs.Volume, error) {
 
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
 
-// unsupported marks the answers by which a file system, or the pair of two, says
-// that it lacks an operation, rather than that this one went wrong.
+// unsupported marks the errors by which a file system, or a pair of file systems, says
+// that it lacks an operation, rather than that this one failed.
 func unsupported(err error) error {
 	switch err {
 	case unix.EXDEV, // two file systems
 		unix.EOPNOTSUPP, unix.ENOSYS, // no such operation, or not in this kernel
-		unix.ENOTTY, // an ioctl nobody knows
+		unix.ENOTTY, // an unknown ioctl
 		unix.EINVAL, // not for this kind of file; FICLONE on file systems without it
 		unix.EPERM,  // seccomp filters that do not know the call
 		unix.EBADF:  // copy_file_range on kernels that check it so

@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// caps are what is offered here.
+// caps are the optional operations offered on Linux.
 const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate |
 	vfs.CanSync | vfs.CanNode |
 	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |

@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Host is the computer that this program runs on, as [vfs.Host].
+// Host implements [vfs.Host] for the computer that this program runs on.
 type Host struct{}
 
 // Stat implements [vfs.Host].
@@ -31,8 +31,8 @@ func (Host) Lstat(path string) (vfs.Attr, error) {
 // ClearUmask implements [vfs.Host]. The umask is that of the process.
 func (Host) ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
 
-// User implements [vfs.Host]. If the groups cannot be found out, there are none, and files that are not
-// given to them are reported.
+// User implements [vfs.Host]. If the groups cannot be determined, Groups is empty, and files that are therefore
+// not given to them are reported.
 func (Host) User() vfs.User {
 	groups, err := os.Getgroups()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Link takes no flag, so that the new name of a symbolic link is one of the link,
-// not of its target. Its errors are about the name that was not made.
+// Link passes no flag to linkat(2), so the new name of a symbolic link refers to the link,
+// not to its target. Its errors have newname as their path.
 func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	if err := cmp.Or(checkEntry("link", oldname), checkEntry("link", newname)); err != nil {
 		return err
@@ -23,14 +23,14 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	}
 	err := sys.IgnoringEINTR(func() error { return unix.Linkat(from.fd, oldname, d.fd, newname, 0) })
 	if err == unix.EPERM {
-		// So Linux says that FAT has no hard links. It is also the answer for a
-		// file of somebody else under fs.protected_hardlinks, or an immutable one.
+		// Linux returns this on FAT, which has no hard links. It is also the error for a
+		// file of another user under fs.protected_hardlinks, or an immutable file.
 		return pathError("link", newname, marked(err))
 	}
 	return pathError("link", newname, apart(err))
 }
 
-// Move reports errors about the name that did not go.
+// Move returns errors that have oldname as their path.
 func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 	if err := cmp.Or(checkEntry("move", oldname), checkEntry("move", newname)); err != nil {
 		return err
@@ -43,8 +43,8 @@ func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 	return pathError("move", oldname, apart(err))
 }
 
-// apart marks the answers to an operation on two names that the one file system,
-// or the pair of two, cannot do it.
+// apart marks the errors of an operation on two names that say that the file system,
+// or the pair of file systems, does not support it.
 func apart(err error) error {
 	if err == unix.EXDEV || errors.Is(err, errors.ErrUnsupported) {
 		return marked(err)
@@ -52,5 +52,5 @@ func apart(err error) error {
 	return err
 }
 
-// marked adds that an operation is unsupported to the error that says so.
+// marked makes an error that says that an operation is unsupported match errors.ErrUnsupported.
 func marked(err error) error { return fmt.Errorf("%w: %w", errors.ErrUnsupported, err) }

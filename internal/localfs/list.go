@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// listChunk is how many entries of a stream are handed on at a time.
+// listChunk is how many entries of a stream are passed to yield at a time.
 const listChunk = 1024
 
 // list yields the entries that next returns, until that reports false.
@@ -41,10 +41,10 @@ func (d *dir) list(next func() (sys.Dirent, bool, error), yield func([]vfs.Entry
 	}
 }
 
-// typeOf looks up the type of an entry where the listing does not tell it, as on NFS
-// (nfs_vnops.c:6881). After an error the entry is left a plain file: whoever opens it meets the
-// error again, and can say which name it was. An entry that is listed but cannot be found is no
-// exception, for macOS may only hide it.
+// typeOf looks up the type of an entry where the listing does not report it, as on NFS
+// (nfs_vnops.c:6881). After an error it returns the type of a regular file: opening the entry fails
+// with the same error, and can report the name. That holds also for an entry that is listed but
+// cannot be found, because macOS may merely hide it.
 func (d *dir) typeOf(name string) fs.FileMode {
 	var st unix.Stat_t
 	if sys.Lstatat(d.fd, name, &st) != nil {

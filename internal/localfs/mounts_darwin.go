@@ -6,7 +6,7 @@ import (
 	"psync/internal/sys"
 )
 
-// whereabouts finds the place of a directory by the mount that statfs(2) names.
+// whereabouts finds the place of a directory from the mount that statfs(2) reports.
 func whereabouts(dir string) (place, bool) {
 	path, err := Host{}.Resolve(dir)
 	if err != nil {

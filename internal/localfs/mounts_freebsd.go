@@ -1,5 +1,5 @@
 package localfs
 
-// whereabouts is not needed here: this system shows no directory a second time
-// but by nullfs, whose copies have devices of their own.
+// whereabouts is not needed on FreeBSD, which shows a directory a second time only
+// by nullfs, whose mounts have device numbers of their own.
 func whereabouts(string) (place, bool) { return place{}, false }

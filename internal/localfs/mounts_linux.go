@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// whereabouts finds the place of a directory by the table of mounts. It reports
-// false where that is not to be had.
+// whereabouts finds the place of a directory in the mount table. It reports
+// false if that is not available.
 func whereabouts(dir string) (place, bool) {
 	path, err := Host{}.Resolve(dir)
 	if err != nil {
@@ -21,7 +21,7 @@ func whereabouts(dir string) (place, bool) {
 }
 
 // locate finds the mount that path, absolute and without symbolic links, is on. Of
-// several with the longest mount point the last counts, for it hides the others.
+// several with the longest mount point, it returns the last, which hides the others.
 // The fields are those of proc_pid_mountinfo(5).
 func locate(mountinfo, path string) (p place, ok bool) {
 	longest := -1
@@ -41,5 +41,5 @@ func locate(mountinfo, path string) (p place, ok bool) {
 	return p, ok
 }
 
-// unescape undoes what the kernel does to white space and backslashes in mountinfo.
+// unescape decodes the kernel's escapes of white space and backslashes in mountinfo.
 var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace

@@ -13,10 +13,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// Node implements [vfs.Dir]. Extended attributes are to be had by descriptor only, as
-// far as no path can be trusted, so an entry is opened if that does no harm: it
-// would to a device, and there is no use in it for fifos and sockets. Nor can an
-// entry be opened that the user may not read.
+// Node implements [vfs.Dir]. Since no path can be trusted, extended attributes are accessible
+// only by descriptor, so an entry is opened if that does no harm. Opening a device may,
+// and opening fifos and sockets is of no use. An entry that the user may not read
+// cannot be opened either.
 func (d *dir) Node(name string) (vfs.Node, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (d *dir) Node(name string) (vfs.Node, error) {
 	return &file{fd: fd, name: name}, nil
 }
 
-// self is the Node of a directory that was open before, and stays so.
+// self is the Node of a directory that was already open, and stays open when the Node is closed.
 type self struct{ *file }
 
 func (self) Close() error { return nil }
@@ -54,7 +54,7 @@ func (f *file) SetBtime(t time.Time) error {
 	return pathError("setbtime", f.name, err)
 }
 
-// noBtime marks the answer of NFS, and of SMB of old, that there is no time of birth.
+// noBtime marks the error by which NFS, and old SMB, say that there is no creation time.
 func noBtime(err error) error {
 	if err == unix.EINVAL {
 		return marked(err)
@@ -71,7 +71,7 @@ func (f *file) SetFlags(flags uint32) error {
 	return call("chflags", f.name, func() error { return unix.Fchflags(f.fd, int(flags)) })
 }
 
-// Xattrs returns the ACLs of a file system even if it has nothing else.
+// Xattrs returns the ACLs even if the file system has no other extended attributes.
 func (f *file) Xattrs(acls bool) ([]string, error) {
 	names, err := sys.Flistxattr(f.fd)
 	if acls && (err == nil || errors.Is(err, errors.ErrUnsupported)) {
@@ -115,8 +115,8 @@ func xattrError(op, name string, err error) error {
 	return pathError(op, name, err)
 }
 
-// noXattr says that there is no attribute of a name. The words stay those of the
-// system: nothing is wrong with the file, of which fs.ErrNotExist would speak.
+// noXattr says that there is no attribute of a name. The message stays that of the
+// system, because that of fs.ErrNotExist would say that the file does not exist.
 type noXattr struct{ error }
 
 func (e noXattr) Unwrap() error        { return e.error }

@@ -11,15 +11,15 @@ import (
 	"psync/internal/sys"
 )
 
-// nodeTypes are the types of entries that are opened for their metadata, besides
-// files. O_SYMLINK opens a symbolic link itself.
+// nodeTypes are the types of entries, other than regular files, that are opened for their
+// metadata. O_SYMLINK opens a symbolic link itself.
 const (
 	nodeTypes = fs.ModeDir | fs.ModeSymlink
 	nodeFlags = unix.O_SYMLINK
 )
 
-// XattrSize implements [vfs.Node]: of all attributes, a resource fork alone can be
-// read and written in parts.
+// XattrSize implements [vfs.Node]. Only a resource fork can be read and written in
+// parts, no other attribute.
 func (f *file) XattrSize(name string) (int64, error) {
 	if name != sys.ResourceFork {
 		return 0, pathError("getxattr", f.name, errors.ErrUnsupported)
@@ -46,8 +46,8 @@ func (f *file) ReadXattrAt(name string, p []byte, off int64) (n int, err error) 
 	return n, nil
 }
 
-// WriteXattrAt implements [vfs.Node]. It does not shorten the attribute: who wants
-// to replace a longer one removes it before.
+// WriteXattrAt implements [vfs.Node]. It does not shorten the attribute: to replace a
+// longer one, the caller removes it first.
 func (f *file) WriteXattrAt(name string, p []byte, off int64) (int, error) {
 	if err := longXattr(name, off, len(p)); err != nil {
 		return 0, pathError("setxattr", f.name, err)
@@ -58,7 +58,8 @@ func (f *file) WriteXattrAt(name string, p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// longXattr refuses attributes that have no parts, and positions beyond what the calls take.
+// longXattr returns an error for attributes that cannot be accessed in parts, and for positions that the
+// system calls cannot represent.
 func longXattr(name string, off int64, n int) error {
 	switch {
 	case name != sys.ResourceFork:

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nodeTypes are the types of entries that are opened for their metadata, besides
-// files. Symbolic links cannot be opened, so that their extended attributes are out
-// of reach.
+// nodeTypes are the types of entries, other than regular files, that are opened for their
+// metadata. Symbolic links cannot be opened, so their extended attributes are
+// inaccessible.
 const (
 	nodeTypes = fs.ModeDir
 	nodeFlags = unix.O_NOFOLLOW

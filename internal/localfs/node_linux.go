@@ -20,7 +20,7 @@ func (d *dir) Node(name string) (vfs.Node, error) {
 }
 
 // A node implements [vfs.Node] for an entry by its name. The directory itself is
-// reached by its descriptor: its name "." is found only by those who may search it.
+// accessed by its descriptor, because looking up "." requires search permission.
 type node struct {
 	vfs.UnsupportedNode
 	dir  *dir
@@ -66,11 +66,11 @@ func (f *file) Xattr(name string) ([]byte, error)        { return f.target().xat
 func (f *file) SetXattr(name string, value []byte) error { return f.target().setXattr(name, value) }
 func (f *file) RemoveXattr(name string) error            { return f.target().removeXattr(name) }
 
-// noBtime says that Linux sets no time of birth, by any call.
+// noBtime returns the error that says that no call of Linux sets creation times.
 func noBtime(name string) error { return pathError("setbtime", name, errors.ErrUnsupported) }
 
-// A target is what flags and attributes belong to, as sys takes it: the entry called
-// at in the directory fd, or for an empty at the open file fd. Errors call it name.
+// A target identifies the entry whose flags and attributes are accessed, as package sys does: the entry called
+// at in the directory fd, or if at is empty the open file fd. name is its name in errors.
 type target struct {
 	fd   int
 	at   string
@@ -86,8 +86,8 @@ func (t target) setFlags(flags uint32) error {
 	return pathError("setflags", t.name, noFlags(sys.Setflags(t.fd, t.at, flags)))
 }
 
-// noFlags marks the answers by which a file system says that it lacks flags, or one
-// of those asked for, in other words than EOPNOTSUPP.
+// noFlags marks the errors other than EOPNOTSUPP by which a file system says that it lacks
+// flags, or one of those requested.
 func noFlags(err error) error {
 	switch err {
 	case unix.ENOTTY, // no such ioctl

@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// unopened implements [vfs.Node] for an entry that was not opened, by its name. There
+// unopened implements [vfs.Node] by name, for an entry that was not opened. There
 // are no calls for extended attributes that are relative to a directory.
 type unopened struct {
 	vfs.UnsupportedNode

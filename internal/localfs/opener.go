@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenTrusted implements [vfs.Host], one element of the path after the other. It examines the very link that
-// it follows, so nothing can be swapped in between. It does not make what a dangling symbolic link points to.
+// OpenTrusted implements [vfs.Host]. It opens one element of the path after the other, and examines the very link
+// that it follows, so nothing can be swapped in between. It does not make the target of a dangling symbolic link.
 func (Host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	if path == "" {
 		return nil, pathError("open", path, unix.ENOENT)
@@ -25,8 +25,8 @@ func (Host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
 	return listable(fd, path, false, !o.Insecure)
 }
 
-// listable opens for reading the directory that fd refers to, and closes fd, which may be good
-// for opening what is below it only.
+// listable opens for reading the directory that fd refers to, and closes fd, which may only allow
+// opening entries below it.
 func listable(fd int, path string, noatime, checksLinks bool) (vfs.Dir, error) {
 	defer unix.Close(fd)
 	listed, err := openToRead(fd, ".", unix.O_DIRECTORY, noatime)
@@ -51,7 +51,7 @@ func newWalk(o vfs.OpenOptions) *walk {
 }
 
 // open opens the directory at path with the flags w.search. A relative path starts from the
-// directory at, which errors call from and which stays open.
+// directory at, which stays open; from is its path in errors.
 func (w *walk) open(at int, from, path string, mayMkdir bool) (int, error) {
 	opened := false
 	if strings.HasPrefix(path, "/") {

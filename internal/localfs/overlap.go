@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Inside implements [vfs.Host]. A firmlink shows a directory a second time, too.
+// Inside implements [vfs.Host]. Like a mount, a firmlink may show a directory a second time.
 func (Host) Inside(inner, outer string) (bool, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(outer, &st); err != nil {
@@ -28,7 +28,7 @@ func (Host) Inside(inner, outer string) (bool, error) {
 	return ok && ok2 && in.inside(out), nil
 }
 
-// Routes implements [vfs.Host]. A walk comes to inner by its own path, and by that of the volume where
+// Routes implements [vfs.Host]. A walk may reach inner by its own path, and by its path on the volume if
 // outer is mounted from another place.
 func (h Host) Routes(inner, outer string) ([]string, error) {
 	in, err := h.Resolve(inner)
@@ -57,19 +57,19 @@ func (h Host) Routes(inner, outer string) ([]string, error) {
 	return routes, nil
 }
 
-// Resolve implements [vfs.Host]. It goes the kernel's way: link/.. is the parent of what link points to.
+// Resolve implements [vfs.Host]. It resolves paths as the kernel does: link/.. is the parent of the target of link.
 func (Host) Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		wd, err := os.Getwd()
 		if err != nil {
 			return "", err
 		}
-		path = wd + "/" + path // joining would clean the dots away
+		path = wd + "/" + path // filepath.Join would remove the dots
 	}
 	return filepath.EvalSymlinks(path)
 }
 
-// hasAncestor goes up from the directory at path, and reports whether it comes by want.
+// hasAncestor reports whether the directory at path, or one of its ancestors, is want.
 func hasAncestor(path string, want vfs.ID) (bool, error) {
 	fd, err := sys.Openat(unix.AT_FDCWD, path, sys.OSearch|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -87,7 +87,7 @@ func hasAncestor(path string, want vfs.ID) (bool, error) {
 		up, err := sys.Openat(fd, "..", sys.OSearch|unix.O_DIRECTORY, 0)
 		unix.Close(fd)
 		if err == unix.EACCES {
-			return false, nil // what cannot be seen is judged by its name alone
+			return false, nil // if an ancestor cannot be accessed, only the paths are compared
 		}
 		if err != nil {
 			return false, pathError("open", path+"/..", err)

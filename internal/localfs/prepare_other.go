@@ -2,5 +2,5 @@
 
 package localfs
 
-// Prepare does nothing here: as far as the system knows, no file is in the cloud.
+// Prepare implements [vfs.Host]. It does nothing: this system has no files whose contents are in the cloud.
 func (Host) Prepare(_ bool) error { return nil }

@@ -7,7 +7,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// ReadDir lists by the C library: x/sys can only imitate getdirentries(2), in quadratic time, and
+// ReadDir uses the C library: x/sys can only emulate getdirentries(2), in quadratic time, and
 // package os leaves out entries that it cannot look up.
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	fd, err := sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)

@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// ReadDir lists through package os. The version of Go in go.mod is the first that looks up an
-// entry of unknown type in the directory that is listed, not in the working directory.
+// ReadDir uses package os. The version of Go in go.mod is the first that looks up an
+// entry of unknown type in the directory being listed, not in the working directory.
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	fd, err := sys.Openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {

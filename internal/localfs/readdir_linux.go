@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A listing is the memory that ReadDir works in, kept from one directory to the next.
+// A listing is the buffer of ReadDir, reused from one directory to the next.
 type listing struct {
 	dirents [32 << 10]byte // what one getdents64(2) returns: some 1,000 entries
 	names   strings.Builder
@@ -24,15 +24,15 @@ var listings = sync.Pool{New: func() any { return new(listing) }}
 func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	fd := d.fd
 	if d.listed.Swap(true) {
-		// The position is shared by all users of a descriptor: start afresh on one of our own.
+		// All users of a descriptor share its position, so list by a new descriptor.
 		var err error
 		if fd, err = openToRead(d.fd, ".", unix.O_DIRECTORY, d.noatime); err != nil {
 			return pathError("readdir", ".", err)
 		}
 		defer unix.Close(fd)
 	} else if _, err := unix.Seek(fd, 0, io.SeekStart); err != nil {
-		// To begin anew is needed though nothing was read yet: btrfs lists what a directory
-		// held when it was opened.
+		// Rewinding is necessary although nothing was read yet: btrfs lists what a directory
+		// contained when it was opened.
 		return pathError("readdir", ".", err)
 	}
 	l := listings.Get().(*listing)
@@ -58,8 +58,8 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 // parse turns a buffer of getdents64(2) into entries. All names of a chunk are
 // slices of one string, so that their number costs no allocations.
 func (l *listing) parse(d *dir, buf []byte) []vfs.Entry {
-	l.names = strings.Builder{} // the last chunk's names belong to those who kept them
-	l.names.Grow(len(buf))      // more than all names take: no second allocation
+	l.names = strings.Builder{} // callers may still hold the names of the last chunk
+	l.names.Grow(len(buf))      // an upper bound for all names, so there is no second allocation
 	l.ends = l.ends[:0]
 	l.entries = l.entries[:0]
 	for {

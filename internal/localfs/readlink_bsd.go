@@ -8,9 +8,9 @@ import (
 	"psync/internal/sys"
 )
 
-// readLink reads a symbolic link, or returns EINVAL where there is none. The link is
-// looked at before and after, for it cannot be opened: a link that takes its place
-// meanwhile is another one, or has changed since.
+// readLink reads a symbolic link, or returns EINVAL if the entry is something else. A link
+// cannot be opened here, so its attributes are read before and after: a link that takes
+// its place meanwhile has another identity or change time.
 func readLink(at int, name string) (symlink, error) {
 	for {
 		var before, after unix.Stat_t

@@ -6,8 +6,8 @@ import (
 	"psync/internal/sys"
 )
 
-// readLink reads a symbolic link, or returns EINVAL where there is none. It opens the link
-// first, so that owner and target are those of the same one.
+// readLink reads a symbolic link, or returns EINVAL if the entry is something else. It opens the link
+// first, so that owner and target are those of the same link.
 func readLink(at int, name string) (symlink, error) {
 	fd, err := sys.Openat(at, name, unix.O_PATH|unix.O_NOFOLLOW, 0)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Stream returns f, a file of this package, as one that is read or written from its
-// start to its end, whatever offsets are given, as pipes and terminals are.
+// Stream returns f, a file of this package, as a file that is read or written from
+// start to end, whatever offsets are given, as pipes and terminals are.
 func Stream(f vfs.File) vfs.File {
 	if l, ok := vfs.As[*file](f); ok {
 		return &stream{f: l}
@@ -20,7 +20,7 @@ func Stream(f vfs.File) vfs.File {
 	return f
 }
 
-// A stream offers nothing by which bytes would get past ReadAt and WriteAt.
+// A stream offers no operation that would bypass ReadAt and WriteAt.
 type stream struct {
 	vfs.UnsupportedFile
 	f *file

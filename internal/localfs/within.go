@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// OpenDirWithin implements [vfs.Dir]. Where the kernel cannot tell mounts, it
-// goes by the device numbers.
+// OpenDirWithin implements [vfs.Dir]. Where the kernel cannot detect mount points, it
+// compares device numbers.
 func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
 	if err := checkEntry("open", name); err != nil {
 		return nil, err

@@ -11,13 +11,13 @@ import (
 	"psync/internal/sys"
 )
 
-// longest is as much as Linux gives of a value, and of a list of names: XATTR_SIZE_MAX
+// longest is the maximum length of a value, and of a list of names, on Linux: XATTR_SIZE_MAX
 // and XATTR_LIST_MAX. A buffer of this size is never too short.
 const longest = 64 << 10
 
 var longBuffers = sync.Pool{New: func() any { return new([longest]byte) }}
 
-// xattrs lists ACLs in any case: they cost no look of their own.
+// xattrs always includes ACLs: listing them takes no extra call.
 func (t target) xattrs() ([]string, error) {
 	var short [512]byte // most entries have no attribute, or few
 	n, err := sys.Listxattr(t.fd, t.at, short[:])
@@ -35,7 +35,7 @@ func (t target) xattrs() ([]string, error) {
 	return splitNames(long[:n]), nil
 }
 
-// splitNames takes names apart that end in a NUL each.
+// splitNames splits a list of names that each end in a NUL.
 func splitNames(list []byte) []string {
 	if len(list) == 0 {
 		return nil
@@ -75,8 +75,8 @@ func xattrError(op, name string, err error) error {
 	return pathError(op, name, err)
 }
 
-// noXattr says that there is no attribute of a name. The words stay those of the
-// system: nothing is wrong with the file, of which fs.ErrNotExist would speak.
+// noXattr says that there is no attribute of a name. The message stays that of the
+// system, because that of fs.ErrNotExist would say that the file does not exist.
 type noXattr struct{ error }
 
 func (e noXattr) Unwrap() error        { return e.error }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// securityName is the extended attribute that macOS keeps ACLs in, out of the reach
-// of programs. Here its value is what the kernel takes instead: a kauth_filesec.
+// securityName is the extended attribute in which macOS stores ACLs, inaccessible
+// to programs. Here its value is the form that the kernel accepts instead: a kauth_filesec.
 const securityName = "com.apple.system.Security"
 
 // securityBuffer is long enough for any reply with an ACL.

@@ -68,11 +68,11 @@ func has(fd, ability int) bool {
 	return err == nil && n > 0
 }
 
-// GetACL returns an ACL of an open file, the entries in use only. If there is none the
-// error is ENOATTR; one that says no more than the permission bits is none.
+// GetACL returns an ACL of an open file, only the entries in use. If there is none the
+// error is ENOATTR; an ACL that says no more than the permission bits counts as none.
 func GetACL(fd int, name string) ([]byte, error) {
 	full := make([]byte, aclSize)
-	full[0] = aclMax // the kernel wants to be told
+	full[0] = aclMax // the kernel requires the capacity
 	if err := aclCall(unix.SYS___ACL_GET_FD, fd, name, full); err != nil {
 		return nil, absentACL(err)
 	}
@@ -95,8 +95,8 @@ func SetACL(fd int, name string, acl []byte) error {
 	return aclCall(unix.SYS___ACL_SET_FD, fd, name, full)
 }
 
-// RemoveACL removes an ACL of an open file. If there is none the error is ENOATTR. Of
-// NFSv4's there always is one.
+// RemoveACL removes an ACL of an open file. If there is none the error is ENOATTR. There
+// always is an NFSv4 ACL.
 func RemoveACL(fd int, name string) error {
 	if name == aclNFS4 {
 		return unix.EOPNOTSUPP
@@ -126,8 +126,8 @@ func aclCall(call uintptr, fd int, name string, acl []byte) error {
 	})
 }
 
-// absentACL translates that something cannot have an ACL of this type: EINVAL says that it
-// is no directory, or that the file system has the other kind of ACLs.
+// absentACL converts the error that says that an entry cannot have an ACL of this type: EINVAL says that it
+// is not a directory, or that the file system has the other kind of ACLs.
 func absentACL(err error) error {
 	if err == unix.EINVAL {
 		return unix.EOPNOTSUPP

@@ -28,7 +28,7 @@ func Openat(dirfd int, name string, flags int, mode uint32) (int, error) {
 	}
 }
 
-// Lstatat is fstatat(2) that does not follow a symbolic link.
+// Lstatat is fstatat(2) with AT_SYMLINK_NOFOLLOW.
 func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
 	return statat(dirfd, name, st, unix.AT_SYMLINK_NOFOLLOW)
 }
@@ -56,8 +56,8 @@ func statat(dirfd int, name string, st *unix.Stat_t, flags int) error {
 	}
 }
 
-// Futimens sets access and modification time of an open file, in ns. The
-// x/sys function for descriptors knows microseconds only.
+// Futimens sets the access and modification time of an open file, with nanosecond resolution. The
+// x/sys function for descriptors has only microsecond resolution.
 func Futimens(fd int, times *[2]unix.Timespec) error {
 	for {
 		_, _, errno := unix.Syscall6(unix.SYS_UTIMENSAT, uintptr(fd), 0, uintptr(unsafe.Pointer(times)), 0, 0, 0)

@@ -13,7 +13,7 @@ func Openat(dirfd int, name string, flags int, mode uint32) (fd int, err error) 
 	return fd, err
 }
 
-// Lstatat is fstatat(2) that does not follow a symbolic link.
+// Lstatat is fstatat(2) with AT_SYMLINK_NOFOLLOW.
 func Lstatat(dirfd int, name string, st *unix.Stat_t) error {
 	return IgnoringEINTR(func() error { return unix.Fstatat(dirfd, name, st, unix.AT_SYMLINK_NOFOLLOW) })
 }

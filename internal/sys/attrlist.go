@@ -7,7 +7,7 @@ import (
 
 // The buffers of getattrlist(2) and setattrlist(2) of macOS: words of 32 bits in the
 // order of the host, which is little-endian on every Mac, aligned to no more than
-// that. They are built and parsed here by hand, for every system to test.
+// that. They are built and parsed by hand in this file, so that every system can test that.
 
 // Sizes and numbers of a kauth_filesec, the form that an ACL has in the kernel
 // (xnu, bsd/sys/kauth.h).
@@ -31,8 +31,8 @@ const (
 
 const attrCmnExtendedSecurity = 0x400000
 
-// filesecSize returns the length that a kauth_filesec says it has. It reports false
-// for what is none. Without an ACL it is all header.
+// filesecSize returns the length that a kauth_filesec says it has. ok is false if
+// b is not a kauth_filesec. Without an ACL it consists of the header only.
 func filesecSize(b []byte) (size int, some, ok bool) {
 	if len(b) < filesecHeader || binary.LittleEndian.Uint32(b) != filesecMagic {
 		return 0, false, false
@@ -80,12 +80,12 @@ func parseSecurity(reply []byte) ([]byte, error) {
 		return nil, nil
 	}
 	filesec := append([]byte(nil), reply[start:start+int64(size)]...)
-	clear(filesec[filesecOwner:filesecCount]) // whose file it is, is none of the ACL's business
+	clear(filesec[filesecOwner:filesecCount]) // the owner and group of the file are not part of the ACL
 	return filesec, nil
 }
 
-// securityAttr builds what sets an ACL, a reference to it first. The kernel wants
-// the length to be exactly what the number of entries says.
+// securityAttr builds the buffer that sets an ACL, a reference to it first. The kernel requires
+// exactly the length that results from the number of entries.
 func securityAttr(filesec []byte) ([]byte, error) {
 	size, _, ok := filesecSize(filesec)
 	if !ok || size != len(filesec) {
@@ -96,7 +96,7 @@ func securityAttr(filesec []byte) ([]byte, error) {
 	return append(b, filesec...), nil
 }
 
-// noFilesec returns what to set in order to remove an ACL.
+// noFilesec returns the kauth_filesec to set in order to remove an ACL.
 func noFilesec() []byte {
 	b := make([]byte, filesecHeader)
 	binary.LittleEndian.PutUint32(b, filesecMagic)
@@ -104,13 +104,13 @@ func noFilesec() []byte {
 	return b
 }
 
-// timeAttr builds what sets one time: a struct timespec.
+// timeAttr builds the buffer that sets one time: a struct timespec.
 func timeAttr(sec, nsec int64) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(sec))
 	return binary.LittleEndian.AppendUint64(b, uint64(nsec))
 }
 
-// flagsAttr builds what sets the flags of chflags(2).
+// flagsAttr builds the buffer that sets the flags of chflags(2).
 func flagsAttr(flags uint32) []byte { return binary.LittleEndian.AppendUint32(nil, flags) }
 
 // capabilitiesReply is the length of a reply with the capabilities of a volume: four
@@ -120,8 +120,8 @@ const capabilitiesReply = 4 + 2*4*4
 // volCapIntExtendedAttr is the capability to keep extended attributes, among those of interfaces.
 const volCapIntExtendedAttr = 0x4000
 
-// parseKeepsXattrs tells whether a volume keeps extended attributes by itself. It
-// reports false if the reply does not say.
+// parseKeepsXattrs reports whether a volume stores extended attributes natively. ok is
+// false if the reply does not say.
 func parseKeepsXattrs(reply []byte) (keeps, ok bool) {
 	if len(reply) < capabilitiesReply || binary.LittleEndian.Uint32(reply) < capabilitiesReply {
 		return false, false

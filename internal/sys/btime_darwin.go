@@ -2,20 +2,20 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// SetBtime sets the time of birth of an open file. The modification time has to be
-// set before: one before the time of birth takes that along (setattrlist(2)).
+// SetBtime sets the creation time of an open file. The modification time has to be
+// set first: setting it before the creation time moves that along (setattrlist(2)).
 func SetBtime(fd int, t unix.Timespec) error {
 	list := commonAttr(unix.ATTR_CMN_CRTIME)
 	return fsetattrlist(fd, &list, timeAttr(t.Sec, t.Nsec), 0)
 }
 
-// SetBtimeAt is SetBtime of an entry, of a symbolic link itself too.
+// SetBtimeAt is SetBtime for an entry by name. It does not follow a symbolic link.
 func SetBtimeAt(dirfd int, name string, t unix.Timespec) error {
 	list := commonAttr(unix.ATTR_CMN_CRTIME)
 	return setattrlistat(dirfd, name, &list, timeAttr(t.Sec, t.Nsec), unix.FSOPT_NOFOLLOW)
 }
 
-// Lchflagsat sets the flags of an entry, of a symbolic link itself too.
+// Lchflagsat sets the flags of an entry. It does not follow a symbolic link.
 func Lchflagsat(dirfd int, name string, flags uint32) error {
 	list := commonAttr(unix.ATTR_CMN_FLAGS)
 	return setattrlistat(dirfd, name, &list, flagsAttr(flags), unix.FSOPT_NOFOLLOW)

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SetBtime sets the time of birth of an open file, to one before that which it has:
-// the system moves it only to keep it from being after the modification time
-// (freebsd, sys/kern/vfs_syscalls.c). So that is set, and then set back. A time
-// after that of birth, or of modification, cannot be had.
+// SetBtime sets the creation time of an open file, which can only be moved back:
+// the system changes it only so that it is not after the modification time
+// (freebsd, sys/kern/vfs_syscalls.c). So SetBtime sets the modification time, and then
+// restores it. A time after the creation or modification time cannot be set.
 func SetBtime(fd int, t unix.Timespec) error {
 	var st unix.Stat_t
 	if err := Fstat(fd, &st); err != nil {
@@ -18,7 +18,7 @@ func SetBtime(fd int, t unix.Timespec) error {
 	return lowerBtime(&st, t, func(times *[2]unix.Timespec) error { return Futimens(fd, times) })
 }
 
-// SetBtimeAt is SetBtime of an entry, of a symbolic link itself too.
+// SetBtimeAt is SetBtime for an entry by name. It does not follow a symbolic link.
 func SetBtimeAt(dirfd int, name string, t unix.Timespec) error {
 	var st unix.Stat_t
 	if err := Lstatat(dirfd, name, &st); err != nil {
@@ -45,7 +45,7 @@ func lowerBtime(st *unix.Stat_t, t unix.Timespec, set func(*[2]unix.Timespec) er
 
 func after(a, b unix.Timespec) bool { return a.Sec > b.Sec || a.Sec == b.Sec && a.Nsec > b.Nsec }
 
-// Lchflagsat sets the flags of an entry, of a symbolic link itself too.
+// Lchflagsat sets the flags of an entry. It does not follow a symbolic link.
 func Lchflagsat(dirfd int, name string, flags uint32) error {
 	p, err := unix.BytePtrFromString(name)
 	if err != nil {

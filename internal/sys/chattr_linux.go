@@ -12,7 +12,7 @@ func Getflags(dirfd int, name string) (flags uint32, err error) {
 	return flags, err
 }
 
-// Setflags replaces those flags.
+// Setflags replaces the flags that [Getflags] returns.
 func Setflags(dirfd int, name string, flags uint32) error {
 	return withFlags(dirfd, name, func(fd int) error {
 		return unix.IoctlSetPointerInt(fd, unix.FS_IOC_SETFLAGS, int(flags))
@@ -20,8 +20,8 @@ func Setflags(dirfd int, name string, flags uint32) error {
 }
 
 // withFlags opens a file or directory for an ioctl about its flags. Other types have
-// none, and are not opened: opening a device may have effects of its own. Nor does
-// it wait for a fifo, or take a terminal, that came in the entry's place meanwhile.
+// none, and are not opened: opening a device may have side effects. If a fifo or a terminal has
+// replaced the entry meanwhile, opening does not block, nor does the terminal become the controlling one.
 func withFlags(dirfd int, name string, ioctl func(fd int) error) error {
 	if name == "" {
 		return IgnoringEINTR(func() error { return ioctl(dirfd) })

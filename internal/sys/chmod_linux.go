@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lchmodat sets the mode of an entry that is no symbolic link.
+// Lchmodat sets the mode of an entry that is not a symbolic link.
 func Lchmodat(dirfd int, name string, mode uint32) error {
 	err := IgnoringEINTR(func() error { return unix.Fchmodat(dirfd, name, mode, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != unix.EOPNOTSUPP {
 		return err
 	}
-	// Kernels before 6.6 lack fchmodat2(2). EOPNOTSUPP is also the answer for a
-	// symbolic link, which the descriptor tells apart.
+	// Kernels before 6.6 lack fchmodat2(2). EOPNOTSUPP is also the error for a
+	// symbolic link, which the descriptor distinguishes.
 	fd, err := Openat(dirfd, name, unix.O_PATH|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func NextData(fd int, off int64) (start, end int64, err error) {
 	return start, end, err
 }
 
-// AdviseSequential tells the kernel that fd is read once, in order.
+// AdviseSequential advises the kernel that fd is read once, in order.
 func AdviseSequential(fd int) { _ = unix.Fadvise(fd, 0, 0, unix.FADV_SEQUENTIAL) }
 
 // HasDefaultACL reports whether the directory has an ACL that its new entries

@@ -2,5 +2,5 @@
 
 package sys
 
-// HasDefaultACL reports false: POSIX default ACLs are Linux's.
+// HasDefaultACL returns false: POSIX default ACLs are specific to Linux.
 func HasDefaultACL(int) bool { return false }

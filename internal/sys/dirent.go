@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// UnknownType is the type of an entry that a listing does not tell.
+// UnknownType is the type of an entry whose type a listing does not report.
 const UnknownType = fs.ModeType
 
 // A Dirent is one entry of a listing. Name points into the listing's buffer, and is valid
@@ -17,7 +17,7 @@ type Dirent struct {
 	Ino  uint64
 }
 
-// direntMode translates the DT_ constants of dirent.h.
+// direntMode converts the DT_ constants of dirent.h.
 func direntMode(t byte) fs.FileMode {
 	switch t {
 	case unix.DT_REG:

@@ -15,8 +15,8 @@ const (
 	direntName   = 19
 )
 
-// NextDirent takes the first entry off a buffer that getdents64(2) filled, and
-// returns what follows. It reports false at the end, or where the buffer is malformed.
+// NextDirent returns the first entry of a buffer that getdents64(2) filled, and
+// the rest of the buffer. ok is false at the end, or if the buffer is malformed.
 func NextDirent(buf []byte) (d Dirent, rest []byte, ok bool) {
 	if len(buf) < direntName {
 		return Dirent{}, nil, false

@@ -8,15 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A DirStream lists an open directory as readdir(3) does. Package os does so too, but it leaves
-// out entries that it cannot look up, where the file system does not tell their type.
+// A DirStream lists an open directory with readdir(3). So does package os, but it leaves
+// out entries that it cannot look up, if the file system does not report their type.
 type DirStream struct {
 	dir    uintptr // a DIR of the C library
 	entry  unix.Dirent
 	result *unix.Dirent // &entry, or nil at the end
 }
 
-// NewDirStream lists the directory fd, which belongs to the stream unless there is an error.
+// NewDirStream returns a stream that lists the directory fd, and closes fd when it is closed. If NewDirStream
+// fails, fd stays open.
 func NewDirStream(fd int) (*DirStream, error) {
 	dir, err := fdopendir(fd)
 	if err != nil {
@@ -57,7 +58,7 @@ func fdopendir(fd int) (dir uintptr, err error) {
 	return dir, result(errno)
 }
 
-// readdirR returns the number of the error, rather than set errno.
+// readdirR returns the error number rather than setting errno.
 func readdirR(dir uintptr, entry *unix.Dirent, next **unix.Dirent) syscall.Errno {
 	r, _, _ := syscall_syscall(readdirRAddr, dir, uintptr(unsafe.Pointer(entry)), uintptr(unsafe.Pointer(next)))
 	return syscall.Errno(r)

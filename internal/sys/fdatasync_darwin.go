@@ -2,8 +2,8 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// Fdatasync hands the contents of a file to the disk, which writes nothing that comes later before
-// it has written them. File systems without such a barrier are asked as fsync(2) does.
+// Fdatasync passes the contents of a file to the disk with a barrier: the disk writes nothing that comes
+// later before it has written them. On file systems without such a barrier it does what fsync(2) does.
 func Fdatasync(fd int) error {
 	const barrier = 85 // F_BARRIERFSYNC of sys/fcntl.h
 	err := IgnoringEINTR(func() error {

@@ -2,7 +2,7 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// Fdatasync returns when the contents of a file are on the disk.
+// Fdatasync waits until the contents of a file are on the disk.
 func Fdatasync(fd int) error {
 	return IgnoringEINTR(func() error { return unix.Fdatasync(fd) })
 }

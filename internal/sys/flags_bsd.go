@@ -12,13 +12,13 @@ import (
 // both systems' sys/stat.h; x/sys lacks it.
 const UtimeOmit = -2
 
-// ONoatime has no effect: no flag has reading leave access times alone here.
+// ONoatime has no effect: no open flag makes reading leave access times unchanged on this system.
 const ONoatime = 0
 
-// CanLeaveAtimes says that reading can leave access times alone. On macOS that is set for
+// CanLeaveAtimes says that reading can leave access times unchanged. On macOS that is set for
 // the whole process.
 const CanLeaveAtimes = runtime.GOOS == "darwin"
 
-// OSearch opens a directory to go on from there. x/sys lacks O_SEARCH, so that the
-// directory has to be readable.
+// OSearch is the open flag for a directory that only serves to open entries below it. x/sys lacks O_SEARCH, so
+// the directory has to be readable.
 const OSearch = unix.O_RDONLY

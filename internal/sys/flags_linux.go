@@ -2,14 +2,14 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// UtimeOmit in place of nanoseconds leaves a time as it is.
+// UtimeOmit in place of nanoseconds leaves a time unchanged.
 const UtimeOmit = unix.UTIME_OMIT
 
-// ONoatime has reading leave access times alone. It is for the owner of a file only.
+// ONoatime is the open flag that makes reading leave access times unchanged. Only the owner of a file may use it.
 const ONoatime = unix.O_NOATIME
 
-// CanLeaveAtimes says that reading can leave access times alone.
+// CanLeaveAtimes says that reading can leave access times unchanged.
 const CanLeaveAtimes = true
 
-// OSearch opens a directory that needs not be readable, to go on from there.
+// OSearch is the open flag for a directory that only serves to open entries below it, and need not be readable.
 const OSearch = unix.O_PATH

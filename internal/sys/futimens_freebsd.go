@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Futimens sets access and modification time of an open file, in ns.
+// Futimens sets the access and modification time of an open file, with nanosecond resolution.
 func Futimens(fd int, times *[2]unix.Timespec) error {
 	return IgnoringEINTR(func() error {
 		_, _, errno := unix.Syscall(unix.SYS_FUTIMENS, uintptr(fd), uintptr(unsafe.Pointer(times)), 0)
@@ -14,7 +14,7 @@ func Futimens(fd int, times *[2]unix.Timespec) error {
 	})
 }
 
-// result makes an error of an errno, and none of 0.
+// result converts an errno to an error, and 0 to nil.
 func result(errno unix.Errno) error {
 	if errno != 0 {
 		return errno

@@ -8,5 +8,5 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Futimens is not offered here: times are set by name.
+// Futimens returns errors.ErrUnsupported: on this system times are set by name.
 func Futimens(int, *[2]unix.Timespec) error { return errors.ErrUnsupported }

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// InfoSignals are those by which a terminal asks how far a program is: Ctrl-T sends one.
+// InfoSignals returns the signals by which a terminal requests a progress report: Ctrl-T sends one.
 func InfoSignals() []os.Signal { return []os.Signal{syscall.SIGINFO} }

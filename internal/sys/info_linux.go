@@ -2,5 +2,5 @@ package sys
 
 import "os"
 
-// InfoSignals returns none: no signal of this system asks how far a program is.
+// InfoSignals returns nil: Linux has no signal that requests a progress report.
 func InfoSignals() []os.Signal { return nil }

@@ -15,8 +15,8 @@ const (
 // KeepAtimes stops the process from changing access times by reading.
 func KeepAtimes() error { return setiopolicy(atimeUpdates, scopeProcess, atimeOff) }
 
-// FetchDataless says whether to read a file whose contents are in the cloud is to wait
-// for them, or to fail by EDEADLK.
+// FetchDataless sets whether reading a file whose contents are in the cloud waits
+// for them, or fails with EDEADLK.
 func FetchDataless(fetch bool) error {
 	policy := datalessOff
 	if fetch {

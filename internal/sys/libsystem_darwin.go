@@ -8,9 +8,9 @@ import (
 )
 
 // Functions of libSystem that x/sys lacks, called as x/sys calls the others: macOS
-// promises its C library to stay, but not the numbers of its system calls. None of
-// them takes a variable number of arguments; those that do pass them on the stack on
-// arm64, and are only to be had through x/sys. All exist since macOS 10.13.
+// guarantees a stable C library, but not stable system call numbers. None of
+// them is variadic; variadic functions take their arguments on the stack on
+// arm64, and can only be called through x/sys. All exist since macOS 10.13.
 
 // Implemented in the runtime (runtime/sys_darwin.go).
 //
@@ -60,7 +60,7 @@ var (
 	setiopolicyAddr   uintptr
 )
 
-// result makes an error of an errno, and none of 0.
+// result converts an errno to an error, and 0 to nil.
 func result(errno syscall.Errno) error {
 	if errno != 0 {
 		return errno
@@ -108,8 +108,8 @@ func setattrlistat(dirfd int, name string, list *unix.Attrlist, buf []byte, opti
 	})
 }
 
-// FgetxattrAt reads an extended attribute from a position on, which is for com.apple.ResourceFork
-// only. With a nil p it returns the attribute's length.
+// FgetxattrAt reads an extended attribute from a position on; only com.apple.ResourceFork may have one
+// other than 0. With a nil p it returns the attribute's length in bytes.
 func FgetxattrAt(fd int, name string, p []byte, position uint32) (n int, err error) {
 	s, err := unix.BytePtrFromString(name)
 	if err != nil {
@@ -127,8 +127,8 @@ func FgetxattrAt(fd int, name string, p []byte, position uint32) (n int, err err
 	return n, nil
 }
 
-// FsetxattrAt writes all of p into an extended attribute from a position on, which is for
-// com.apple.ResourceFork only. What the attribute holds elsewhere stays.
+// FsetxattrAt writes all of p into an extended attribute from a position on; only com.apple.ResourceFork
+// may have one other than 0. The rest of the attribute stays unchanged.
 func FsetxattrAt(fd int, name string, p []byte, position uint32) error {
 	s, err := unix.BytePtrFromString(name)
 	if err != nil {
@@ -141,7 +141,7 @@ func FsetxattrAt(fd int, name string, p []byte, position uint32) error {
 	})
 }
 
-// Futimens sets access and modification time of an open file, in ns.
+// Futimens sets the access and modification time of an open file, with nanosecond resolution.
 func Futimens(fd int, times *[2]unix.Timespec) error {
 	return IgnoringEINTR(func() error {
 		_, _, errno := syscall_syscall(futimensAddr, uintptr(fd), uintptr(unsafe.Pointer(times)), 0)

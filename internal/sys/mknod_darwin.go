@@ -8,14 +8,14 @@ import (
 )
 
 // Mknodat makes a fifo or a device. Mkfifoat(2) and mknodat(2) exist since macOS 13
-// only, and a program that asks the loader for a missing function does not start.
-// But a thread can have a working directory of its own, which relative paths start
-// at as they would at a descriptor.
+// only, and a program that requires a missing function does not start.
+// But a thread can have a working directory of its own, and relative paths start
+// from it as they would from a descriptor.
 func Mknodat(dirfd int, name string, mode uint32, dev uint64) error {
 	return inDir(dirfd, func() error {
 		return IgnoringEINTR(func() error {
 			if mode&unix.S_IFMT == unix.S_IFIFO {
-				return unix.Mkfifo(name, mode&^unix.S_IFMT) // for everyone; mknod(2) is root's
+				return unix.Mkfifo(name, mode&^unix.S_IFMT) // allowed for every user; mknod(2) is only for root
 			}
 			return unix.Mknod(name, mode, int(int32(dev)))
 		})
@@ -31,7 +31,7 @@ func inDir(dirfd int, f func() error) error {
 	}
 	err := f()
 	if back := unix.PthreadFchdir(-1); back != nil {
-		return errors.Join(err, back) // nobody else may get a thread that is astray
+		return errors.Join(err, back) // no other goroutine may run on this thread, whose working directory is wrong
 	}
 	runtime.UnlockOSThread()
 	return err

@@ -2,8 +2,8 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// ProcessStart returns when a process was started, in microseconds. It returns false if that
-// cannot be found out.
+// ProcessStart returns when a process was started, in microseconds since 1970. It returns false if that
+// cannot be determined.
 func ProcessStart(pid int) (uint64, bool) {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
@@ -16,5 +16,5 @@ func ProcessStart(pid int) (uint64, bool) {
 // BootID identifies this boot of the system, or is empty if that is not known.
 func BootID() string { return firstSysctl("kern.bootsessionuuid") }
 
-// MachineID identifies the machine, or is empty.
+// MachineID identifies the machine, or is empty if that is unknown.
 func MachineID() string { return firstSysctl("kern.uuid") }

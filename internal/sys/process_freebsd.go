@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessStart returns false: that is not found out here.
+// ProcessStart returns false: it is not implemented on FreeBSD.
 func ProcessStart(int) (uint64, bool) { return 0, false }
 
 // BootID identifies this boot of the system, or is empty if that is not known.
@@ -15,10 +15,10 @@ func BootID() string {
 	if err == nil {
 		return string(id)
 	}
-	// Setting the clock moves the time, which makes processes of this boot ones to leave alone.
+	// Setting the clock changes the time, after which processes of this boot count as unknown and are left alone.
 	return MachineID() + BootTime().Format(time.RFC3339)
 }
 
-// MachineID identifies the installation of the system, or is empty. Those made from one
-// image may share it.
+// MachineID identifies the installation of the system, or is empty if that is unknown. Installations made
+// from one image may share it.
 func MachineID() string { return firstSysctl("kern.hostuuid") }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessStart returns when a process was started, in ticks since the system was booted. It returns
-// false if that cannot be found out.
+// ProcessStart returns when a process was started, in clock ticks since the system was booted. It returns
+// false if that cannot be determined.
 func ProcessStart(pid int) (uint64, bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -43,7 +43,7 @@ func ProcessNamespace() string {
 // BootID identifies this boot of the system, or is empty if that is not known.
 func BootID() string { return readLine("/proc/sys/kernel/random/boot_id") }
 
-// MachineID identifies the installation of the system, or is empty. Installations made from one
+// MachineID identifies the installation of the system, or is empty if that is unknown. Installations made from one
 // image may share it.
 func MachineID() string { return readLine("/etc/machine-id") }
 

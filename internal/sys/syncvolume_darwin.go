@@ -2,8 +2,8 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// SyncVolume has everything written that was handed to the disk, and its cache emptied. sync(2) starts
-// to write contents, but does not wait for them.
+// SyncVolume flushes everything handed to the disk, including the disk's cache. sync(2) starts
+// writing contents, but does not wait for them.
 func SyncVolume(fd int) error {
 	if err := unix.Sync(); err != nil {
 		return err

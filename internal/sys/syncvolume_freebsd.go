@@ -2,7 +2,7 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// SyncVolume has names and attributes written to the disk, and starts to write all contents:
+// SyncVolume writes names and attributes to the disk, and starts writing all contents:
 // sync(2) does not wait for those.
 func SyncVolume(fd int) error {
 	if err := unix.Sync(); err != nil {

@@ -2,7 +2,7 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// SyncVolume returns when everything written to the file system of fd is on the disk.
+// SyncVolume waits until everything written to the file system of fd is on the disk.
 func SyncVolume(fd int) error {
 	return IgnoringEINTR(func() error { return unix.Syncfs(fd) })
 }

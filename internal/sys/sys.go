@@ -1,11 +1,11 @@
-// Package sys wraps the system calls that os and x/sys do not offer, or not
-// without allocating memory for each name.
+// Package sys wraps system calls that os and x/sys do not offer, or only with
+// an allocation for each name.
 //
-// On Linux, names are handed to the kernel from a buffer on the stack, and listings
+// On Linux, names are passed to the kernel from a buffer on the stack, and listings
 // are parsed in place. Every call goes through the scheduler's entry points: a
 // raw system call would stall other goroutines whenever a file system is slow.
-// Elsewhere the functions are thin forms of x/sys. What that lacks on macOS is called in
-// its C library by the same means, and what it lacks on FreeBSD by number.
+// Elsewhere the functions are thin wrappers of x/sys. Functions that x/sys lacks on macOS are called in
+// the C library by the same means as its own, and those that it lacks on FreeBSD by system call number.
 //
 // Calls that a signal interrupts are repeated.
 package sys
@@ -24,7 +24,7 @@ func IgnoringEINTR(call func() error) error {
 	}
 }
 
-// Pread reads from fd at an offset, once.
+// Pread makes one call of pread(2), which may read less than p.
 func Pread(fd int, p []byte, off int64) (int, error) {
 	for {
 		if n, err := unix.Pread(fd, p, off); err != unix.EINTR {
@@ -33,7 +33,7 @@ func Pread(fd int, p []byte, off int64) (int, error) {
 	}
 }
 
-// Pwrite writes to fd at an offset, once.
+// Pwrite makes one call of pwrite(2), which may write less than p.
 func Pwrite(fd int, p []byte, off int64) (int, error) {
 	for {
 		if n, err := unix.Pwrite(fd, p, off); err != unix.EINTR {

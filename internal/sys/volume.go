@@ -6,15 +6,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// What file systems count times in.
+// The units of the times of file systems.
 const (
 	dosTick   = 2 * time.Second
 	exfatTick = 10 * time.Millisecond
-	ntfsTick  = 100 * time.Nanosecond // of the protocol of Windows, too
+	ntfsTick  = 100 * time.Nanosecond // also that of the SMB protocol
 )
 
-// magicVolume knows file systems by the numbers that Linux gives them, which are those
-// of its linux/magic.h and of their own headers. Where the server or a process
+// magicVolume returns what is known of a file system by its magic number on Linux, from
+// linux/magic.h or its own headers. Where a server or a process
 // decides about times, as with NFS and FUSE, nothing is known of them.
 func magicVolume(magic uint32) vfs.Volume {
 	switch magic {
@@ -90,10 +90,10 @@ func namedVolume(name string) vfs.Volume {
 	return vfs.Volume{}
 }
 
-// lacksXattrs tells of file systems that macOS keeps extended attributes for in files
-// of their own, where they do not say so themselves.
+// lacksXattrs reports whether macOS stores the extended attributes of a file system in separate
+// files. It is used for volumes that do not say so themselves.
 func lacksXattrs(name string) bool { return name == "msdos" || name == "exfat" || name == "nfs" }
 
-// serverACLs tells of file systems that macOS shows ACLs of a server on. Those of SMB it makes of what
-// the server has for accounts of Windows, and each entry has one.
+// serverACLs reports whether the ACLs that macOS shows on a file system are those of a server. On SMB it
+// derives them from the server's ACLs for Windows accounts, and each entry has one.
 func serverACLs(name string) bool { return name == "smbfs" || name == "afpfs" || name == "nfs" }

@@ -8,14 +8,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// Statfs tells about the file system of fd.
+// Statfs describes the file system of fd.
 func Statfs(fd int) (vfs.Volume, error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
 		return vfs.Volume{}, err
 	}
 	v := namedVolume(unix.ByteSliceToString(st.Fstypename[:]))
-	v.SyncsFiles = true // as sync(2) does not wait
+	v.SyncsFiles = true // because sync(2) does not wait
 	v.Network = st.Flags&unix.MNT_LOCAL == 0
 	inspect(&v, fd, &st)
 	return v, nil

@@ -9,7 +9,7 @@ import (
 // pcCaseSensitive asks pathconf(2) whether case matters in names; x/sys lacks it.
 const pcCaseSensitive = 11
 
-// inspect adds what this volume says of itself.
+// inspect adds to v what the volume reports of itself.
 func inspect(v *vfs.Volume, fd int, st *unix.Statfs_t) {
 	if sensitive, err := unix.Fpathconf(fd, pcCaseSensitive); err == nil && sensitive == 0 {
 		v.Folds = true
@@ -27,8 +27,8 @@ func inspect(v *vfs.Volume, fd int, st *unix.Statfs_t) {
 	v.LacksACLs = !keeps && !v.ServerACLs // unlike extended attributes, ACLs are never kept in companion files
 }
 
-// rootIno returns the inode number of the root of the volume that fd is on, which is mounted at a
-// path, or 0 if something else is there by now.
+// rootIno returns the inode number of the root of the volume that fd is on, which is mounted at
+// mountPoint, or 0 if something else is mounted there by now.
 func rootIno(fd int, mountPoint string) uint64 {
 	var st, root unix.Stat_t
 	if Fstat(fd, &st) != nil || Lstatat(unix.AT_FDCWD, mountPoint, &root) != nil || root.Dev != st.Dev {

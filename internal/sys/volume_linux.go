@@ -6,8 +6,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Statfs tells about the file system of fd. A network is also one that answers
-// through a process of its own, so that an operation may take a round trip.
+// Statfs describes the file system of fd. A file system that is served by a process
+// counts as a network file system, because an operation may take a round trip.
 func Statfs(fd int) (vfs.Volume, error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {

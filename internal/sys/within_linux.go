@@ -2,10 +2,10 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// OpenDirWithin opens a directory for reading, but not one that something is
-// mounted on: then it returns EXDEV. It tells bind mounts of the same file system,
-// too, which have the device number of their surroundings. The kernel must be
-// of version 5.6 at least; on older ones the error is ENOSYS.
+// OpenDirWithin opens a directory for reading unless something is mounted on
+// it; then it returns EXDEV. It also detects bind mounts of the same file system,
+// which have the same device number as their parent. It requires Linux 5.6;
+// on older kernels the error is ENOSYS.
 func OpenDirWithin(dirfd int, name string) (fd int, err error) {
 	how := unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC,

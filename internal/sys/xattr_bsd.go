@@ -14,8 +14,8 @@ func Fremovexattr(fd int, name string) error {
 	return IgnoringEINTR(func() error { return unix.Fremovexattr(fd, name) })
 }
 
-// grow asks for a length, and then for so many bytes. It does so again when there
-// have become more meanwhile, but not for ever.
+// grow calls get for a length, and then for so many bytes. It tries again if the value
+// has grown meanwhile, but not for ever.
 func grow(get func(p []byte) (int, error)) (value []byte, err error) {
 	for range 4 {
 		var n int

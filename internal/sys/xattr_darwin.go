@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ResourceFork is the only extended attribute that may be longer than memory, and be
+// ResourceFork is the only extended attribute that may be too long for memory, and that can be
 // read and written in parts.
 const ResourceFork = "com.apple.ResourceFork"
 
@@ -26,8 +26,8 @@ func Flistxattr(fd int) ([]string, error) {
 	return names, nil
 }
 
-// Fsetxattr sets an extended attribute of an open file. A resource fork would keep
-// what it has beyond the new end.
+// Fsetxattr sets an extended attribute of an open file. A resource fork that is longer than value
+// would keep its contents beyond the new end.
 func Fsetxattr(fd int, name string, value []byte) error {
 	if name == ResourceFork {
 		if err := Fremovexattr(fd, name); err != nil && err != unix.ENOATTR {

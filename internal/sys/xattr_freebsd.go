@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The namespaces of extended attributes. What is in that of the system is for root.
+// The namespaces of extended attributes. Only root can access that of the system.
 const (
 	userPrefix   = "user."
 	systemPrefix = "system."
@@ -41,7 +41,7 @@ func Flistxattr(fd int) ([]string, error) {
 // Fsetxattr sets an extended attribute of an open file.
 func Fsetxattr(fd int, name string, value []byte) error {
 	if !strings.HasPrefix(name, userPrefix) && !strings.HasPrefix(name, systemPrefix) {
-		return unix.EOPNOTSUPP // x/sys would say that there is no such attribute
+		return unix.EOPNOTSUPP // x/sys would return that there is no such attribute
 	}
 	return IgnoringEINTR(func() error { return unix.Fsetxattr(fd, name, value, 0) })
 }

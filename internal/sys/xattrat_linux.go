@@ -22,7 +22,7 @@ const wide = unsafe.Sizeof(uintptr(0)) == 8
 // hasXattrat reports whether the calls for attributes relative to a directory are to be
 // had. Filters that containers put before the kernel refuse calls that they do not
 // know by ENOSYS or EPERM, of which the latter could be about an attribute. Hence each
-// call is tried, once, with flags that nobody knows: the kernel's own answer is EINVAL,
+// call is tried, once, with unknown flags: the kernel's own answer is EINVAL,
 // before it looks at anything else.
 var hasXattrat = sync.OnceValue(func() bool {
 	for _, trap := range []uintptr{unix.SYS_SETXATTRAT, unix.SYS_GETXATTRAT, unix.SYS_LISTXATTRAT, unix.SYS_REMOVEXATTRAT} {

@@ -18,9 +18,9 @@ var errNoProc = sync.OnceValue(func() error {
 
 const selfFD = "/proc/self/fd/"
 
-// procPath appends to buf a path of name in the directory dirfd. What /proc shows for a
-// descriptor leads to the directory itself, whatever it is called by now. A name that no
-// directory counts for stays as it is.
+// procPath appends to buf a path of name in the directory dirfd. The link in /proc for a
+// descriptor leads to the directory itself, even if it was renamed. A name for which
+// dirfd does not matter is appended unchanged.
 func procPath(buf []byte, dirfd int, name string) []byte {
 	if dirfd == unix.AT_FDCWD || strings.HasPrefix(name, "/") {
 		return append(buf, name...)
@@ -71,7 +71,7 @@ func procRemovexattr(dirfd int, name, attr string) error {
 	return procError(dirfd, name, err)
 }
 
-// procError tells a system without /proc from a missing entry.
+// procError distinguishes a system without /proc from a missing entry.
 func procError(dirfd int, name string, err error) error {
 	if err != unix.ENOENT {
 		return err
