@@ -63,13 +63,13 @@ func (c *Copier) await(ctx context.Context, n int64) error {
 	return nil
 }
 
-// moved tells that n bytes have arrived that were waited for.
+// moved records that n bytes have arrived that were waited for.
 func (c *Copier) moved(n int64) {
 	c.granted = max(0, c.granted-n)
 	c.arrived(n)
 }
 
-// arrived tells that n bytes are where they should be, moved or not.
+// arrived reports to Progress that n bytes are where they should be, moved or not.
 func (c *Copier) arrived(n int64) {
 	if c.helping != nil {
 		c.helping.helped.Add(n)

@@ -20,7 +20,7 @@ func (c *Copier) syncIfDurable(f vfs.File) error {
 	return Sync(f)
 }
 
-// Sync has the contents of a file written to the disk, if it is on one and the system can do that.
+// Sync writes the contents of a file to the disk, if it is on one and the system can do that.
 func Sync(f vfs.File) error {
 	if err := f.Sync(); !errors.Is(err, errors.ErrUnsupported) {
 		return err

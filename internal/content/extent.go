@@ -53,7 +53,7 @@ func (c *Copier) copyPart(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 	return c.copyRange(ctx, dst, src, attr, p.off, p.end, route)
 }
 
-// dataOf returns the next range where f may have data: all the rest if f cannot tell,
+// dataOf returns the next range where f may have data: all the rest if f cannot report holes,
 // and size twice if there is none before size.
 func dataOf(f vfs.File, off, size int64) (start, end int64, err error) {
 	start, end, err = f.NextData(off)

@@ -79,7 +79,7 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 	return off, nil
 }
 
-// Append copies what src has from offset off on, until it ends: of a file that tells no size,
+// Append copies what src has from offset off on, until it ends: of a file that reports no size,
 // or has grown, that is more than its attributes say.
 func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error {
 	for {

@@ -6,8 +6,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// preallocate has the blocks of a new file allocated before it is written, so that
-// they lie together, and a full disk is met before anything is moved. A file that is
+// preallocate allocates the blocks of a new file before it is written, so that
+// they are contiguous, and a full disk is detected before anything is moved. A file that is
 // to have holes would lose them, and one write asks for all its blocks anyway.
 func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
 	if !c.Preallocate || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {

@@ -38,7 +38,7 @@ type Ranges struct {
 	helped atomic.Int64
 
 	mu         sync.Mutex // guards what follows
-	next       int64      // where what nobody has taken yet begins
+	next       int64      // where the part that no Copier has taken yet begins
 	limit      int64      // where it ends for now
 	start, end int64      // what seek has found last
 	back       []part     // taken and given back
@@ -66,8 +66,8 @@ func newRanges(size, last, step int64) *Ranges {
 	}
 }
 
-// Helped returns how many bytes others than the owner have told their Progress of. It
-// stands when the owner's Copy, Overwrite or Equal has returned.
+// Helped returns how many bytes other Copiers than the owner have reported to their Progress. It
+// is final when the owner's Copy, Overwrite or Equal has returned.
 func (r *Ranges) Helped() int64 { return r.helped.Load() }
 
 // take returns a part for the caller alone, and the context to deal with it; false if

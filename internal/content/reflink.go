@@ -22,7 +22,7 @@ const (
 var ErrReflink = errors.New("cannot share the blocks of its source, which --reflink=auto would copy")
 
 // clone makes dst share the blocks of src, and reports whether it does. Failing in any
-// way that has changed nothing, and reading and writing will tell what is really wrong,
+// way that has changed nothing, and reading and writing will return the actual error,
 // unless they must not be tried.
 func (c *Copier) clone(dst, src vfs.File, route *Route) (bool, error) {
 	if c.Reflink == ReflinkNever {

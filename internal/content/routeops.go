@@ -18,8 +18,8 @@ func (r *Route) minHole() int {
 	return 16 << 10
 }
 
-// punchHole turns a range of f into a hole, if f can do that. Why it did not, writing
-// zeros will tell if it matters.
+// punchHole turns a range of f into a hole, if f can do that. It ignores the error: if it
+// matters, writing zeros will return it.
 func (r *Route) punchHole(f vfs.File, off, n int64) bool {
 	if !r.punch.open() {
 		return false

@@ -5,8 +5,8 @@ import (
 )
 
 // Help takes of the ranges of another Copier's file until none is left, one has
-// failed or ctx is done. What it could not finish then is left to others. It is for
-// their owner to tell what becomes of the file; here only Progress is told.
+// failed or ctx is done. What it could not finish then is left to others. The
+// owner of the ranges reports the result for the file; Help reports only to Progress.
 func (c *Copier) Help(ctx context.Context, r *Ranges) {
 	c.helping = r
 	defer func() { c.helping = nil }()

@@ -32,7 +32,7 @@ func (f *thinFile) part(off int64) *thinFile {
 	return &thinFile{File: f.File, route: f.route, start: off, length: f.length}
 }
 
-// join tells f how a part ended.
+// join adds the result of a part to f.
 func (f *thinFile) join(part *thinFile) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -140,7 +140,7 @@ func (l *commandLine) locate(src string, dst side, dstPlace entry.Place) site {
 		c := newContainer(nil, from, dst)
 		l.dirs.Retain(&c.Node, 1)
 		if _, err := l.dirs.Use(&c.Node); err != nil {
-			// What is done by path will tell, or succeed.
+			// Access by path will report the error, or succeed.
 			from, srcPlace = byPath(src)
 			if dst.name != "" {
 				dst, dstPlace = byPath(dstPlace.String())

@@ -16,7 +16,7 @@ import (
 //
 // A directory is opened by its name in its parent, and through a symbolic link only where cp
 // follows one: in a source with -L, in a destination with --keep-directory-symlink. So
-// nobody who exchanges directories for links while they are copied can lead the copy elsewhere.
+// a process that replaces directories with links while they are copied cannot redirect the copy.
 type bothSides struct {
 	from, to   localfs.At
 	unreadable bool // the destination can be written into, perhaps, but not read
@@ -123,7 +123,7 @@ func (w *worker) inDirectory(it *item, do func() bool) bool {
 	return do()
 }
 
-// use makes a directory open until it is done with. It returns false after it has told why that failed.
+// use opens a directory until it is done with. It returns false after reporting why that failed.
 func (w *worker) use(n *walk.Node[bothSides], out *output.Segment) (opened bothSides, ok bool) {
 	opened, err := w.dirs.Use(n)
 	if e := (*openError)(nil); errors.As(err, &e) {

@@ -85,7 +85,7 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 	}
 	first := it.op.inOrder && !it.op.began
 	if first {
-		it.op.began = true // nobody else is at work then
+		it.op.began = true // no other worker is active then
 	}
 	if it.top || first || w.Follow == policy.FollowAll {
 		w.copies.addDirectory(made.ID(), destDir{it.Dst.String(), it.op.number, true})
@@ -96,7 +96,7 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 }
 
 // order finds out whether everything has to be done in cp's order: the destination is in
-// the source, so that what was just copied could be met as something to copy; or something is written
+// the source, so that what was just copied could be found as something to copy; or something is written
 // that has other names, see [linkScan].
 func (w *worker) order(ctx context.Context, it *item) {
 	it.op.inOrder = it.op.inOrder || entry.IsBelow(it.Dst.String(), it.Attr.ID()) ||

@@ -30,7 +30,7 @@ type item struct {
 }
 
 // copyItem copies an entry, but for what is in a directory: that is left to the caller, as
-// child. It returns false after it has told what went wrong.
+// child. It returns false after reporting what went wrong.
 func (w *worker) copyItem(ctx context.Context, it *item) (child *directory, ok bool) {
 	defer it.closeFile()
 	var err error
@@ -78,8 +78,8 @@ func (w *worker) copyWhereItIs(ctx context.Context, it *item) (child *directory,
 }
 
 // statSource returns what the source is like. Where a regular file is all but sure to be copied, it is
-// opened for that: what it is like is told then, too, without looking it up by its name. If that
-// fails, opening it in its turn will tell.
+// opened for that: fstat(2) then returns its attributes, without looking it up by its name. If that
+// fails, opening it in its turn will report why.
 func (w *worker) statSource(it *item) (vfs.Attr, error) {
 	if it.regular && it.Known == entry.Absent && !w.HardLink && !w.SymbolicLink {
 		if f, err := it.Src.At.Open(it.Src.Name, it.Follow, true); err == nil {

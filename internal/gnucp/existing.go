@@ -131,7 +131,7 @@ func (w *worker) answer() bool {
 	return len(line) > 0 && (line[0] == 'y' || line[0] == 'Y')
 }
 
-// skip tells that an existing file stays as it is.
+// skip reports that an existing file stays as it is.
 func (w *worker) skip(it *item) {
 	switch {
 	case w.Update == policy.UpdateNoneFail:

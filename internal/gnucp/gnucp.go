@@ -1,5 +1,5 @@
-// Package gnucp copies as cp(1) of the GNU system does: the same files land in the same
-// places, get the same attributes, and the same is said about them.
+// Package gnucp copies as GNU cp(1) does: the same files are copied to the same
+// places, get the same attributes, and cause the same messages.
 //
 // That is another contract than that of package engine, down to single system calls: cp writes
 // into existing files instead of replacing them, follows links in the destination,
@@ -8,7 +8,7 @@
 //
 // The order of cp is that of a walk through the tree, the entries of a directory by their
 // inode numbers. Workers claim directories and share runs of files with idle ones, in whatever order, as
-// long as nobody can see it:
+// long as the difference is not observable:
 //   - What is said is put into segments of an output, which prints them in their order. See package output.
 //   - What depends on the order waits for the turn of its segment: further names of an entry of which
 //     the links are preserved, and existing files that may be reached by other names.
@@ -22,7 +22,7 @@
 //
 // The directory that an operand is in is opened by its path, once. From there, and from the target and the directories
 // that --parents makes, directories are opened by their names in their parents, and through links only where
-// cp follows them, so that nobody who exchanges directories for links leads the copy elsewhere. See directory.go
+// cp follows them, so that a process that replaces directories with links cannot redirect the copy. See directory.go
 // and container.go.
 //
 // The facts about cp are from the documentation and the sources of GNU coreutils 9.1 and 9.7, and
@@ -46,7 +46,7 @@ type Job struct {
 	UTF8     bool   // whether terminals show UTF-8
 	UID      int    // the effective one
 
-	Forks []string // extended attributes that are part of contents: copies without them are told of
+	Forks []string // extended attributes that are part of contents: copies without them are reported
 
 	NewTemporary func() string          // returns a name for a file that is not complete
 	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
@@ -57,7 +57,7 @@ type Job struct {
 	Stats          *report.Stats
 }
 
-// A UsageError is about the command line. Those who meet it should be pointed to the help.
+// A UsageError says what is wrong with the command line. The caller should report it with a hint at the help.
 type UsageError struct{ Message string }
 
 func (e *UsageError) Error() string { return e.Message }
@@ -67,7 +67,7 @@ type OperandError struct{ Message string }
 
 func (e *OperandError) Error() string { return e.Message }
 
-// Copy copies what j describes, and reports whether all went well; what did not was told.
+// Copy copies what j describes, and reports whether everything succeeded; failures have been reported.
 // It returns a *[UsageError] or an *[OperandError] if nothing was tried, and the cause of ctx
 // if that ended before the copy did. A new file that was being copied then is removed.
 func Copy(ctx context.Context, j Job) (ok bool, err error) {

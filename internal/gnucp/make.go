@@ -30,9 +30,9 @@ func (w *worker) linkTo(it *item) bool {
 	return w.link(it, it.Src, it.Follow, w.Force || w.Interactive, false)
 }
 
-// link makes the destination another name of old. If replace is true, it may exist; tell says whether
-// that is worth telling.
-func (w *worker) link(it *item, old entry.Place, follow, replace, tell bool) bool {
+// link makes the destination another name of old. If replace is true, it may exist; report says whether
+// to report that it was removed.
+func (w *worker) link(it *item, old entry.Place, follow, replace, report bool) bool {
 	create := func(name string) error { return it.Dst.At.Link(old.At, old.Name, name, follow) }
 	err := create(it.Dst.Name)
 	replace = replace && errors.Is(err, syscall.EEXIST)
@@ -42,7 +42,7 @@ func (w *worker) link(it *item, old entry.Place, follow, replace, tell bool) boo
 	if err != nil {
 		return it.Out.Fail(err, "cannot create hard link %s to %s", it.Dst, old)
 	}
-	if replace && tell {
+	if replace && report {
 		it.Out.Say("removed %s\n", it.Dst)
 	}
 	return true
@@ -154,7 +154,7 @@ func letterSuffix() string {
 	return string(suffix[:])
 }
 
-// announce tells what is copied where to.
+// announce reports what is copied where to.
 func (w *worker) announce(it *item) {
 	if !w.Verbose {
 		return

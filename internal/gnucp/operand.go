@@ -125,7 +125,7 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 }
 
 // into copies sources into the directory target. They need not wait for each other where
-// nobody can tell.
+// the difference is not observable.
 func (l *commandLine) into(ctx context.Context, sources []string, target string) bool {
 	l.listsSources = len(sources) > 1
 	apart := l.apart(target)

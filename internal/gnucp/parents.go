@@ -115,7 +115,7 @@ func (l *commandLine) makeParent(p *parent) (known entry.Knowledge, ok bool) {
 }
 
 // statDirectory returns the attributes of a directory, which are those of what is opened by its name: if nothing is mounted
-// there before that, they are not what stat(2) tells.
+// there before that, they differ from those that stat(2) returns.
 func statDirectory(p entry.Place) (vfs.Attr, error) {
 	at, err := p.At.SearchAt(p.Name, true)
 	if err != nil {

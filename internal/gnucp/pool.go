@@ -18,7 +18,7 @@ type pool struct {
 	running sync.WaitGroup
 }
 
-// How many workers there are, if nobody says so.
+// The default numbers of workers.
 const (
 	threadsNear = 16
 	threadsFar  = 64 // the latencies of a network overlap

@@ -18,20 +18,20 @@ const (
 	leastRuns = 2
 )
 
-// runs are the files of a directory, of which whoever is idle takes some at a time. It is a worklist's
+// runs are the files of a directory, of which idle workers take some at a time. It is a worklist's
 // [walk.Entries].
 type runs struct {
 	d *directory
 
 	mu      sync.Mutex // guards what follows
 	entries *listing.Listing
-	groups  []group // the first of which has files that nobody has taken
+	groups  []group // the first of which has files that no worker has taken
 	open    bool    // the last group goes on
 }
 
 // A group is files between which there is nothing that may be a directory.
 type group struct {
-	files int             // that nobody has taken
+	files int             // number of files that no worker has taken
 	out   *output.Segment // of the next run
 }
 

@@ -51,7 +51,7 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 	select {
 	case <-s.done:
 		return s.found.Load()
-	case <-ctx.Done(): // nobody takes tasks any more
+	case <-ctx.Done(): // no worker takes tasks any more
 		return true
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"psync/internal/walk"
 )
 
-// A directory is one whose entries are copied. It is open while somebody does that.
+// A directory is one whose entries are copied. It is open while a worker copies them.
 type directory struct {
 	entry.Parent
 	walk.Node[bothSides]

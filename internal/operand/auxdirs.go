@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// AuxOptions name directories that a run needs besides its roots. Paths are relative to DST.
+// AuxOptions name directories that a run needs in addition to its roots. Paths are relative to DST.
 type AuxOptions struct {
 	Backup                          bool
 	BackupDir, Suffix               string // as in [backup.Options]
@@ -19,7 +19,7 @@ type AuxOptions struct {
 	LinkDest, CopyDest, CompareDest []string
 }
 
-// AuxDirs are the directories that a run needs besides its roots.
+// AuxDirs are the directories that a run needs in addition to its roots.
 type AuxDirs struct {
 	Backup       backup.Options
 	TempDir      vfs.Dir
@@ -108,7 +108,7 @@ func (r *Roots) below(path string) string {
 	switch {
 	case strings.HasPrefix(path, "/"):
 		return path
-	case r.Dest == nil: // so the kernel cannot tell where .. leads from there
+	case r.Dest == nil: // so the kernel cannot resolve .. from there
 		return filepath.Join(r.DestPath, path)
 	}
 	return under(r.DestPath, path)

@@ -12,7 +12,7 @@ import (
 //
 // What is open of a directory is a value of type V.
 type Cache[V any] struct {
-	Limit int // how many directories stay open that nobody uses
+	Limit int // how many directories stay open that are not in use
 
 	mu   sync.Mutex // guards what follows, and the last fields of each Node
 	idle list.List  // of *Node[V], open and not in use, the least recently used first
@@ -141,13 +141,13 @@ func (c *Cache[V]) Done(n *Node[V]) {
 			toClose = c.idle.Front().Value.(*Node[V])
 		}
 	}
-	var surplus V
+	var evicted V
 	if toClose != nil {
-		surplus = c.takeLocked(toClose)
+		evicted = c.takeLocked(toClose)
 	}
 	c.mu.Unlock()
 	if toClose != nil {
-		toClose.dir.Close(surplus)
+		toClose.dir.Close(evicted)
 	}
 }
 
@@ -179,7 +179,7 @@ func (c *Cache[V]) pinLocked(n *Node[V]) {
 	}
 }
 
-// add notes what was opened, and marks the directory as in use. If somebody else was faster, it
+// add notes what was opened, and marks the directory as in use. If another worker has opened it first, it
 // closes v and returns what that one has opened.
 func (c *Cache[V]) add(n *Node[V], v V) V {
 	c.mu.Lock()

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// A Pool has workers of type W deal with tasks of type T, the newest first.
+// A Pool runs workers of type W that process tasks of type T, the newest first.
 type Pool[T, W any] struct {
 	// Size is how many workers there are.
 	Size *Size
-	// AlwaysShare has workers share all that can be shared, whether or not that pays. It is for tests.
+	// AlwaysShare makes workers share everything that can be shared, whether or not that pays. Only tests set it.
 	AlwaysShare bool
 
 	// Rest, unless it is nil, is called with a worker that is done with a task or an offer.

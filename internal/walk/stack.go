@@ -115,7 +115,7 @@ func (s *stack[T]) withdraw(o any) {
 	}
 }
 
-// A Claim is a task in somebody's hands.
+// A Claim is a task that a worker has claimed.
 type Claim[T any] struct {
 	stack *stack[T]
 	task  T

@@ -1,4 +1,4 @@
-// Package walk has workers deal with tasks, each of which may lead to more, as a directory of a tree does.
+// Package walk runs workers that process tasks, each of which may lead to more, as a directory of a tree does.
 //
 // A worker that has claimed a task puts what it finds while working on it, such as subdirectories,
 // into the pool, and acknowledges it at the end. Because children are put before

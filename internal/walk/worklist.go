@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// A Worklist holds entries of a task in hand that nobody has begun with. The worker that has claimed
+// A Worklist holds entries of a claimed task that no worker has begun with. The worker that has claimed
 // the task takes one after the other and, while others are idle, lets them take some, too. The last one
-// to be done goes on with the task, so nobody waits.
+// to be done goes on with the task, so no worker waits.
 type Worklist[T, W, E any] struct {
 	Least int // how many entries are worth waking another worker for
 	Most  int // how many others may help at once; 0: all there are
@@ -41,8 +41,8 @@ func NewWorklist[T, W, E any](p *Pool[T, W], work Entries[W, E]) *Worklist[T, W,
 	return &Worklist[T, W, E]{pool: p, work: work}
 }
 
-// Share has w do entries, with others as long as they are idle. When it returns, nobody needs to begin
-// with any, but others may still be at work.
+// Share has w do entries, with others as long as they are idle. When it returns, all entries
+// have been begun, but others may still be working on some.
 func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	l.mu.Lock()
 	l.rest = entries
@@ -50,7 +50,7 @@ func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	for {
 		if l.pool.AlwaysShare {
 			l.offer(1)
-			runtime.Gosched() // so that somebody takes it
+			runtime.Gosched() // so that another worker takes it
 		} else if l.pool.Idle() > 0 {
 			l.offer(l.Least)
 		}

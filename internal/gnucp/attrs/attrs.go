@@ -110,8 +110,8 @@ type owned interface {
 	Chmod(mode fs.FileMode) error
 }
 
-// give makes a copy belong to whom the source does, as far as the user may. Before an existing one
-// changes hands, nobody else may use what its old mode allows. It returns false for given if
+// give sets the owner and group of a copy to those of the source, as far as the user may. Before the owner of
+// an existing one changes, no other user may use the access that its old mode grants. It returns false for given if
 // the copy must have no set-id bits, and for ok if that is a failure.
 func (s *Setter) give(e *entry.Copy, dst owned, was fs.FileMode) (given, ok bool) {
 	if !e.New && s.Preserve.Mode {

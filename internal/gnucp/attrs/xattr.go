@@ -67,7 +67,7 @@ func (s *Setter) copyXattr(e *entry.Copy, n *sides, name string) bool {
 	return false
 }
 
-// reportXattr tells of an extended attribute that was not kept, as far as that is asked for.
+// reportXattr reports an extended attribute that was not preserved, if the options ask for that.
 func (s *Setter) reportXattr(e *entry.Copy, err error, format string, args ...any) {
 	if s.Preserve.RequireXattr || s.AttributesOnly || !s.Preserve.Quiet && !errors.Is(err, errors.ErrUnsupported) {
 		e.Out.Fail(err, format, args...)

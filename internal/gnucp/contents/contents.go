@@ -157,7 +157,7 @@ func (c *Copier) open(e *entry.Copy) (dst vfs.File, extra fs.FileMode, ok bool) 
 	return dst, extra, true
 }
 
-// create makes a new file. It returns neither a file nor an error after it has told
+// create makes a new file. It returns neither a file nor an error after reporting
 // that it must not write through a link that leads nowhere.
 func (c *Copier) create(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
 	dst, err := e.Dst.At.Create(e.Dst.Name, mode, true)
@@ -183,7 +183,7 @@ func (c *Copier) fillOpen(ctx context.Context, e *entry.Copy, src, dst vfs.File,
 		return false, e.Out.Fail(err, "cannot fstat %s", e.Dst)
 	}
 	if mode := now.Mode | extra; mode != now.Mode && dst.Chmod(mode) != nil {
-		extra = 0 // setting what needs it will tell
+		extra = 0 // setting the attributes that need it will report an error
 	}
 	if !c.AttributesOnly && !c.move(ctx, e, src, dst, name, now) {
 		return false, false

@@ -48,7 +48,7 @@ func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) (route *
 }
 
 // cutoff returns the size in bytes from which others may help with a file, 0 if they may not: what is no regular file is
-// written from its start to its end, and --debug tells what one Copier does.
+// written from its start to its end, and --debug reports what one Copier does.
 func (c *Copier) cutoff(far bool, dst vfs.Attr) int64 {
 	switch {
 	case c.Debug || !dst.Mode.IsRegular():

@@ -59,7 +59,7 @@ func (f *watchedFile) NextData(off int64) (start, end int64, err error) {
 	return f.File.NextData(off)
 }
 
-// explain tells what was seen, in the words of cp --debug.
+// explain describes what was seen, in the words of cp --debug.
 func (t *watch) explain(o *policy.Options) string {
 	return "copy offload: " + t.offload(o) + ", reflink: " + t.reflink(o) + ", sparse detection: " + t.detection(o) + "\n"
 }

@@ -7,13 +7,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// A NameSet holds entries that were met by their names.
+// A NameSet is a set of entries that were found, each with the name it was found by.
 type NameSet struct {
 	mu sync.Mutex // guards m
 	m  map[vfs.ID][]string
 }
 
-// Holds reports whether an entry was met by the same name.
+// Holds reports whether an entry was added with the same name.
 func (s *NameSet) Holds(path string, attr vfs.Attr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *NameSet) holdsLocked(path string, attr vfs.Attr) bool {
 	return false
 }
 
-// Add says that an entry was met.
+// Add adds an entry that was found at path.
 func (s *NameSet) Add(path string, attr vfs.Attr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

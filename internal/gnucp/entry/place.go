@@ -46,7 +46,7 @@ func (p Place) Free() Place { return Place{At: localfs.Cwd, Name: p.String()} }
 // an open directory only some of what is to be done would.
 func (p Place) TooLong() bool { return len(p.Prefix)+len(p.Name) >= localfs.MaxPath }
 
-// Remove removes the file that id identifies, but not what somebody else has put in its place.
+// Remove removes the file that id identifies, but not another entry that has replaced it.
 func (p Place) Remove(id vfs.ID) {
 	if now, err := p.At.Stat(p.Name, false); err == nil && now.ID() == id {
 		_ = p.At.Remove(p.Name)

@@ -26,9 +26,9 @@ type Output struct {
 
 	mu       sync.Mutex // guards what follows, and the fields of all segments
 	head     *Segment   // the first one that is not printed to its end
-	printing bool       // somebody is printing what head holds, or doing it
+	printing bool       // a worker is printing or executing the parts of head
 
-	err error // why writing to Stdout failed; written by those whose turn it is
+	err error // why writing to Stdout failed; written only by the segment whose turn it is
 }
 
 // A Segment is one place in the order of an [Output]. It has one user at a time.
@@ -54,10 +54,10 @@ func New(c Config) (*Output, *Segment) {
 	return o, o.head
 }
 
-// Err returns why something could not be printed on Stdout, or nil. It is for when all segments are closed.
+// Err returns why something could not be printed on Stdout, or nil. It must be called after all segments are closed.
 func (o *Output) Err() error { return o.err }
 
-// Now returns a segment that prints at once. It is for when all others are closed.
+// Now returns a segment that prints at once. It must be used after all others are closed.
 func (o *Output) Now() *Segment { return &Segment{output: o, turn: true} }
 
 // After returns a new segment that follows s.
@@ -109,7 +109,7 @@ func (s *Segment) add(p part) {
 	s.parts = append(s.parts, p)
 }
 
-// Later has act done when the turn of s comes, with a segment that prints at once. It returns
+// Later arranges for act to be called when the turn of s comes, with a segment that prints at once. It returns
 // false if the turn has come, so that the caller may as well act. Acts never overlap.
 func (s *Segment) Later(act func(now *Segment)) bool {
 	if s.turn {
@@ -161,7 +161,7 @@ func (o *Output) printLocked() {
 	o.flush()
 }
 
-// print is for those whose turn it is.
+// print prints or executes a part. It is called only when it is the turn of its segment.
 func (o *Output) print(p part) {
 	if p.isError {
 		o.flush()

@@ -39,7 +39,7 @@ type Options struct {
 	Sparse   Sparse
 	Reflink  content.Reflink
 
-	Verbose bool // tell what is copied
+	Verbose bool // report what is copied
 	Debug   bool // and how
 
 	Threads int // how many workers there are; 0: 16, or 64 to or from network file systems
