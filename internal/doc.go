@@ -100,14 +100,17 @@
 //
 // # Where to look
 //
-//	which flag means what            cli/flags
-//	which names take part            filter, engine/source
-//	-u, --existing, -c, --size-only  plan/policy.go and its neighbours
-//	what is deleted                  plan/removal.go, engine/mirror, engine/delete.go
-//	what is written, and how         engine/place, content
-//	modes, owners, ACLs, times       metadata, engine/attrs
-//	a full disk                      engine/fatal.go
-//	exit codes and hints             cli
-//	a new file system                a package vfs/NAME beside vfs, and a line in operand
-//	names of temporaries             tempname; engine/sweep removes old ones
+//	which flag means what             cli/flags
+//	which names take part             engine/source; filter compiles the rules
+//	-u, -c, --size-only, --existing   plan/file.go; the fields are in plan/policy.go
+//	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
+//	whether and when they are         plan/removal.go
+//	temporary name or in place        plan/way.go; engine/place does it
+//	how bytes are moved               content
+//	the order of chmod, chown, times  metadata/profile.go
+//	entries with several names        engine/hardlink
+//	a full disk                       engine/fatal.go says which errors, engine/report.go what then
+//	exit codes and hints              cli
+//	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
+//	names of temporaries              tempname; engine/sweep removes old ones
 package internal

@@ -75,7 +75,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		return a.exit, comparison
 	case a.started:
 		complain(a.Stderr, err, hintFor(err))
-		return a.failedExit(err), comparison
+		return a.exitOfError(err), comparison
 	}
 	complain(a.Stderr, err, usageHint)
 	return usageCode(c), comparison
@@ -89,8 +89,8 @@ func usageCode(c *cobra.Command) int {
 	return ExitUsage
 }
 
-// failedExit returns the exit code of a run that could not take place because of err.
-func (a *app) failedExit(err error) int {
+// exitOfError returns the exit code of a run that could not take place because of err.
+func (a *app) exitOfError(err error) int {
 	var fatal *engine.FatalError
 	switch {
 	case a.trouble != 0:

@@ -12,10 +12,10 @@ import (
 // the source is a *[ReadError]. When Copy fails, dst holds a part: the beginning of
 // src, or if it was shared pieces of that, but none at the very end.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
-	var thin *thinFile
+	var thin *sparseWriter
 	out := dst
 	if c.Sparse {
-		thin = &thinFile{File: dst, route: route}
+		thin = &sparseWriter{File: dst, route: route}
 		out = thin
 	}
 	gaps, err := c.copy(ctx, out, src, attr, route)
@@ -102,7 +102,7 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
 		return c.copyPart(ctx, dst, src, attr, p, route)
 	}
-	if thin, ok := dst.(*thinFile); ok {
+	if thin, ok := dst.(*sparseWriter); ok {
 		r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
 			dst := thin.part(p.off)
 			defer thin.join(dst)

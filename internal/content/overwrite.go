@@ -32,7 +32,7 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	}
 	out := dst
 	if c.Sparse {
-		out = &thinFile{File: dst, route: route, length: old.Size}
+		out = &sparseWriter{File: dst, route: route, length: old.Size}
 	}
 	end, err := c.overwrite(ctx, out, src, attr, route)
 	if err != nil {

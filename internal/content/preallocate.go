@@ -13,7 +13,7 @@ func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
 	if !c.Preallocate || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
 		return nil
 	}
-	if !dst.Caps().Has(vfs.CanPreallocate) { // as those of a thinFile
+	if !dst.Caps().Has(vfs.CanPreallocate) { // as those of a sparseWriter
 		return nil
 	}
 	err := dst.Preallocate(attr.Size)

@@ -12,9 +12,9 @@ import (
 // It is what file systems allocate at least, but for a few made for tiny files.
 const block = 4096
 
-// A thinFile is a file that is written from its start to its end, or in parts that
+// A sparseWriter is a file that is written from its start to its end, or in parts that
 // are, in which zeros become holes.
-type thinFile struct {
+type sparseWriter struct {
 	vfs.File
 	route *Route
 
@@ -28,19 +28,19 @@ type thinFile struct {
 }
 
 // part returns f to write what begins at off, while others write other parts.
-func (f *thinFile) part(off int64) *thinFile {
-	return &thinFile{File: f.File, route: f.route, start: off, length: f.length}
+func (f *sparseWriter) part(off int64) *sparseWriter {
+	return &sparseWriter{File: f.File, route: f.route, start: off, length: f.length}
 }
 
 // join adds the result of a part to f.
-func (f *thinFile) join(part *thinFile) {
+func (f *sparseWriter) join(part *sparseWriter) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.data = max(f.data, part.data)
 }
 
 // WriteAt writes p without its long runs of zeros.
-func (f *thinFile) WriteAt(p []byte, off int64) (int, error) {
+func (f *sparseWriter) WriteAt(p []byte, off int64) (int, error) {
 	least := f.route.minHole()
 	for n := 0; n < len(p); {
 		from, to := nextZeros(p, n, off, least)
@@ -62,7 +62,7 @@ func (f *thinFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 // blank makes the file read as zeros where zeros would be written.
-func (f *thinFile) blank(zeros []byte, off int64) error {
+func (f *sparseWriter) blank(zeros []byte, off int64) error {
 	switch n := int64(len(zeros)); {
 	case n == 0:
 		return nil
@@ -79,17 +79,21 @@ func (f *thinFile) blank(zeros []byte, off int64) error {
 }
 
 // Caps leaves out what would get bytes, or blocks for zeros, past WriteAt.
-func (f *thinFile) Caps() vfs.Caps {
+func (f *sparseWriter) Caps() vfs.Caps {
 	return f.File.Caps() &^ (vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate)
 }
 
-func (f *thinFile) Clone(vfs.File) error                            { return errors.ErrUnsupported }
-func (f *thinFile) CopyRange(vfs.File, int64, int64) (int64, error) { return 0, errors.ErrUnsupported }
-func (f *thinFile) Preallocate(int64) error                         { return errors.ErrUnsupported }
+func (f *sparseWriter) Clone(vfs.File) error { return errors.ErrUnsupported }
+
+func (f *sparseWriter) CopyRange(vfs.File, int64, int64) (int64, error) {
+	return 0, errors.ErrUnsupported
+}
+
+func (f *sparseWriter) Preallocate(int64) error { return errors.ErrUnsupported }
 
 // Truncate sets the length. What is zeros to the end is cut off before, which makes
 // a hole of it on every file system that has holes.
-func (f *thinFile) Truncate(size int64) error {
+func (f *sparseWriter) Truncate(size int64) error {
 	if f.data < min(size, f.length) {
 		if err := f.File.Truncate(f.data); err != nil {
 			return err
@@ -100,7 +104,7 @@ func (f *thinFile) Truncate(size int64) error {
 }
 
 // finish gives a file that ends in a hole its length.
-func (f *thinFile) finish() error {
+func (f *sparseWriter) finish() error {
 	if f.length >= f.seen {
 		return nil
 	}

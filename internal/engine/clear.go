@@ -34,7 +34,7 @@ func (w *worker) clear(ctx context.Context, d *directory, name string) bool {
 	}
 	defer sub.closeOthers()
 	w.allowRemoving(sub)
-	defer func() { w.lifter.RestoreAt(sub.lifted, sub.Dst, ".") }() // who removes it lifts that once more
+	defer func() { w.lifter.RestoreAt(sub.lifted, sub.Dst, ".") }() // rmdir lifts the locks again
 	at := w.cleared(sub)
 	var entries []vfs.Entry
 	err = dst.ReadDir(func(some []vfs.Entry) error {
@@ -97,7 +97,7 @@ func (w *worker) rmdir(d *directory, name string) bool {
 		}
 	}
 	w.count.Add(report.DirsDeleted, 1)
-	w.tell(d, report.Event{Kind: report.Delete, Name: name, IsDir: true})
+	w.emit(d, report.Event{Kind: report.Delete, Name: name, IsDir: true})
 	return true
 }
 

@@ -44,7 +44,7 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 	}
 	if it.diff&report.DiffNew != 0 {
 		if w.Compare {
-			w.tellMissing(d, it, attr)
+			w.reportMissing(d, it, attr)
 		}
 		return w.Compare
 	}
@@ -72,19 +72,19 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		o := w.desired(d, it, attr)
 		it.diff |= w.differences(d, it, o)
 		o.Close()
-		w.tell(d, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.emit(d, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
 		return true
 	}
 	return false
 }
 
-// tellMissing tells a comparison of a file that the destination lacks.
-func (w *worker) tellMissing(d *directory, it *item, attr vfs.Attr) {
+// reportMissing reports to a comparison a file that the destination lacks.
+func (w *worker) reportMissing(d *directory, it *item, attr vfs.Attr) {
 	kind := report.Copy
 	if it.step != plan.Create {
 		kind = report.Replace
 	}
-	w.tell(d, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.emit(d, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
@@ -108,7 +108,7 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 }
 
 // adjust sets those attributes in which an entry of the destination differs from
-// the source, and tells it, by e. It returns errGrants, and has done nothing, if it is a file
+// the source, and reports it by e. It returns errGrants, and has done nothing, if it is a file
 // that must not get them as it is.
 func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) error {
 	if it.diff == 0 && metadata.Settled(w.Keep, &attr, &it.there) {
@@ -144,9 +144,9 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 		e.Diff = it.diff | r.Diff
 	}
 	if e.Diff == 0 {
-		return nil // there was only to tell what cannot be kept
+		return nil // only what cannot be kept was to be reported
 	}
 	w.count.Add(report.AttrsSet, 1)
-	w.tell(d, e)
+	w.emit(d, e)
 	return nil
 }

@@ -22,7 +22,7 @@ func (w *worker) blame(ctx context.Context, err error) (pairs.Side, error) {
 	var read *content.ReadError
 	if errors.As(err, &read) {
 		if err == read {
-			err = read.Err // or else it tells what was left behind as well
+			err = read.Err // otherwise it also says what was left behind
 		}
 		return pairs.Source, err
 	}

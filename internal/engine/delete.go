@@ -157,7 +157,7 @@ func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) boo
 		}
 	}
 	w.count.Add(deleted(e.Type), 1)
-	w.tell(d, report.Event{Kind: report.Delete, Name: e.Name})
+	w.emit(d, report.Event{Kind: report.Delete, Name: e.Name})
 	return !w.Backup.On || !w.Backup.InPlace() || w.Process.Abandoned(e.Name)
 }
 

@@ -44,7 +44,7 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 		w.count.Add(report.Replaced, 1)
 	}
 	w.count.Add(report.FilesCopied, 1)
-	w.tell(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	w.emit(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 	if err != nil {
 		w.fail(d, side, it.name, err)
 	}
@@ -157,7 +157,7 @@ func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
 	}
 }
 
-// place puts the contents of from under the name of it, and reports whether they have changed meanwhile.
+// place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
 func (w *worker) place(ctx context.Context, d *directory, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
 	w.copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}

@@ -37,7 +37,7 @@ func (w *worker) finish(d *directory, o *attrs.Desired) {
 		ForgetMtime: w.holdsTemporaries(d),
 	})
 	if w.DryRun {
-		w.tellFinished(d, o, w.attrs.Diff(&u), 0)
+		w.reportFinished(d, o, w.attrs.Diff(&u), 0)
 		w.reportAttrs(d, "", &flawed, w.attrs.Foresee(v, &u))
 		return
 	}
@@ -48,7 +48,7 @@ func (w *worker) finish(d *directory, o *attrs.Desired) {
 	if err != nil {
 		w.failDir(d, pairs.Dest, "", err)
 	}
-	w.tellFinished(d, o, r.Diff, r.Missed|d.dstVolume.Ignored())
+	w.reportFinished(d, o, r.Diff, r.Missed|d.dstVolume.Ignored())
 	w.deferDir(d, later)
 }
 
@@ -60,9 +60,9 @@ func (w *worker) desiredDir(d *directory, flawed *bool) *attrs.Desired {
 	return o
 }
 
-// tellFinished tells in what an existing directory differed. That it was opened up
+// reportFinished reports in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
-func (w *worker) tellFinished(d *directory, o *attrs.Desired, diff report.Diff, missed report.Attr) {
+func (w *worker) reportFinished(d *directory, o *attrs.Desired, diff report.Diff, missed report.Attr) {
 	if !w.Policy.Sync || d.task.Kind != copyTask || d.fresh() {
 		return
 	}
@@ -78,6 +78,6 @@ func (w *worker) tellFinished(d *directory, o *attrs.Desired, diff report.Diff, 
 	}
 	if diff != 0 {
 		w.count.Add(report.AttrsSet, 1)
-		w.tell(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
+		w.emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // joins reports whether an entry whose wanted attributes are attr is one of a group that
 // somebody else leads or has led: then it is dealt with, or will be. If it is to be copied by the
-// caller, its group is in it.
+// caller, its group is stored in it.group.
 func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
 	if !w.HardLinks {
 		return false
@@ -54,7 +54,7 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 	return true
 }
 
-// leave ends the leading of the group of it, if it has one, and deals with the
+// leave ends the leading of the item's group, if it leads one, and deals with the
 // directories that waited for that.
 func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	g := it.group
@@ -76,7 +76,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	}
 }
 
-// copyOf returns what the destination has of it, and keeps its directory in reach.
+// copyOf returns what the destination has of the item, and keeps its directory in reach.
 func (w *worker) copyOf(d *directory, it *item) linkCopy {
 	d.task.dirs.Retain()
 	c := linkCopy{At: placedName{d.task.dirs, it.name, d.path(it.name)}, Partial: it.partial || it.flawed}
@@ -112,7 +112,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 			it.diff |= report.DiffLinks
 		}
 		w.countLinked(it, a)
-		w.tell(d, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
+		w.emit(d, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
 	}
 	if a.t == 0 {
 		if d.task.Kind == copyTask {

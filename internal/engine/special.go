@@ -116,7 +116,7 @@ func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, 
 	default:
 		w.count.Add(report.SpecialsMade, 1)
 	}
-	w.tell(d, e)
+	w.emit(d, e)
 	w.removeSource(d, it, attr)
 }
 

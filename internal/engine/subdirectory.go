@@ -86,7 +86,7 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 		}
 	}
 	w.count.Add(report.DirsMade, 1)
-	w.tell(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+	w.emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
 	return true, true
 }
 

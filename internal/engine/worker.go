@@ -34,7 +34,7 @@ type run struct {
 	destID         vfs.ID
 	rootSweep      rootSweep
 	opened         []pairs.Pair // whose destinations are not the job's
-	stopped        atomic.Bool  // a fatal error was told
+	stopped        atomic.Bool  // a fatal error was reported
 	sourceFailures failures
 }
 

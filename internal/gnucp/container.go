@@ -18,8 +18,8 @@ type container struct {
 
 // A side of a container is a directory that stays open, or is opened by a name in another one.
 type side struct {
-	open     localfs.At // it is
-	in       localfs.At // or where its name starts from; zero: from that side of the container's parent
+	open     localfs.At // the directory, if it stays open; otherwise zero
+	in       localfs.At // what name is relative to, if it is not open; zero: that side of the container's parent
 	name     string
 	path     string // what people call it
 	nofollow bool   // it was made here: a link does not lead to it

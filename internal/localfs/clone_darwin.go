@@ -34,7 +34,7 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 	if err != nil {
 		return nil, pathError("clonefile", name, notCloned(err))
 	}
-	fd, err := d.openClone(name)
+	fd, err := d.openCloned(name)
 	if err != nil {
 		// If the file is copied instead, it is opened before it has the attributes that prevent opening here.
 		undone := sys.IgnoringEINTR(func() error { return unix.Unlinkat(d.fd, name, 0) })
@@ -46,10 +46,10 @@ func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error)
 	return &file{fd: fd, name: name}, nil
 }
 
-// openClone opens a clone, and removes flags that would prevent changing it. It opens
+// openCloned opens a clone, and removes flags that would prevent changing it. It opens
 // for reading only: opening for writing decompresses a UF_COMPRESSED file (hfs_vnops.c:474), and
 // the calls that set metadata accept either.
-func (d *dir) openClone(name string) (int, error) {
+func (d *dir) openCloned(name string) (int, error) {
 	var st unix.Stat_t
 	if err := sys.Lstatat(d.fd, name, &st); err != nil {
 		return -1, err

@@ -41,7 +41,7 @@ func TestForksAreReadToTheirEndOnly(t *testing.T) {
 		if x, err := readXattr(bounded, name); err != nil || !x.Long || !bytes.Equal(x.Value, digest[:]) {
 			t.Errorf("%d bytes: readXattr = %+v, %v", size, x, err)
 		}
-		if err := copyLong(dst, bounded, name); err != nil {
+		if err := copyLongXattr(dst, bounded, name); err != nil {
 			t.Error(err)
 		}
 		if got, err := dst.Xattr(name); err != nil || !bytes.Equal(got, fork) {

@@ -118,7 +118,7 @@ func (op *Op) do(on Settable, src vfs.Node) error {
 	case op.Remove:
 		return ignoreAbsent(n.RemoveXattr(op.Xattr.Name))
 	case op.Xattr.Long:
-		return copyLong(n, src, op.Xattr.Name)
+		return copyLongXattr(n, src, op.Xattr.Name)
 	}
 	return n.SetXattr(op.Xattr.Name, op.Xattr.Value)
 }

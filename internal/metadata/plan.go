@@ -76,8 +76,8 @@ func (pl *planner) binding() *Xattr {
 	return nil
 }
 
-// locked reports whether flags may be in the way of a plan, none of which are beyond those that can be
-// lifted.
+// locked reports whether the destination has lock flags that may be in the way of a plan, and all of them
+// can be lifted.
 func (pl *planner) locked(liftable uint32) bool {
 	locks := pl.dst.Flags & pl.LockFlags
 	return locks != 0 && locks&^liftable == 0 && pl.dst.Unknown&report.Flags == 0 && slices.Contains(pl.Order, Unlock)

@@ -22,8 +22,8 @@ type Profile struct {
 	Forks []string
 	// Xattr returns the fate of an extended attribute.
 	Xattr func(name string) Fate
-	// Probes are names that one of which exists, or could, where there are extended
-	// attributes at all. They are looked up where an empty list proves nothing.
+	// Probes are names of attributes to look up where an empty list proves nothing: if extended attributes
+	// are supported at all, one of them exists or is reported as absent.
 	Probes []string
 	// CanonicalACL returns a value by which two ACLs that mean the same are equal,
 	// TrivialACL reports whether one says no more than the mode, FitACL returns what a

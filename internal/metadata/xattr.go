@@ -134,9 +134,9 @@ func eachPiece(of vfs.Node, name string, size int64, yield func(p []byte, off in
 	return nil
 }
 
-// copyLong copies an attribute that is too long to be held. What was there goes
+// copyLongXattr copies an attribute that is too long to be held. What was there goes
 // first, for writing would not shorten it.
-func copyLong(dst, src vfs.Node, name string) error {
+func copyLongXattr(dst, src vfs.Node, name string) error {
 	if src == nil {
 		return errors.ErrUnsupported
 	}

@@ -41,7 +41,7 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 		},
 		{
 			name: "inplace", verbs: copying, value: (*toggle)(&e.InPlace), help: "write into existing files instead of replacing them",
-			misuse: func() string { return misusesInPlace(a, e) },
+			misuse: func() string { return inPlaceMisuse(a, e) },
 		},
 		{
 			name: "remove-source-files", verbs: copying, value: (*toggle)(&e.RemoveSource), help: "remove files of SRC once DST has them",
@@ -86,7 +86,7 @@ func alternativeFlags(a *operand.AuxOptions) []flag {
 	}
 }
 
-func misusesInPlace(a *operand.AuxOptions, e *engine.Options) string {
+func inPlaceMisuse(a *operand.AuxOptions, e *engine.Options) string {
 	switch {
 	case !e.InPlace:
 	case a.TempDir != "":

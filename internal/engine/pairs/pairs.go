@@ -46,8 +46,8 @@ func (p Pair) Close() {
 // closed when they are needed, from a root down, and follows links only where its fields allow it.
 type Cache struct {
 	walk.Cache[Pair]
-	FollowSource bool // directories of the source may be links to them
-	FollowDest   bool
+	FollowSource bool // a directory of the source may be reached through a symbolic link
+	FollowDest   bool // likewise one of the destination
 	OpenUp       bool // the owner of a directory of the destination may be given access to it
 	MayLack      bool // the destination may lack directories
 }

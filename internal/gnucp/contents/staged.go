@@ -23,8 +23,8 @@ type stage struct {
 	extra fs.FileMode // rights that the mode has for a while
 }
 
-// stages reports whether a file is written under a temporary name. In place are written, as cp does
-// e, files that others reach by another name or through a link, and those that may not be written.
+// stages reports whether a file is written under a temporary name. Like cp, it writes in
+// place: files with further hard links, files reached through a symbolic link, and files that are not writable.
 func (c *Copier) stages(e *entry.Copy) bool {
 	name := e.Dst.Name
 	if c.Update == policy.UpdateAll || c.NewTemporary == nil || c.AttributesOnly || e.Through || name == "" || name[len(name)-1] == '/' {
@@ -57,15 +57,15 @@ func (c *Copier) stage(e *entry.Copy) *stage {
 	}
 	if !e.New {
 		if err := attrs.Imitate(e, s.file); err != nil {
-			c.unstage(e, s)
+			c.discardStaged(e, s)
 			return nil
 		}
 	}
 	return s
 }
 
-// unstage gives up a temporary file.
-func (c *Copier) unstage(e *entry.Copy, s *stage) {
+// discardStaged gives up a temporary file.
+func (c *Copier) discardStaged(e *entry.Copy, s *stage) {
 	_ = s.file.Close() // it goes, whatever is in it
 	_ = e.Dst.At.Remove(s.name)
 }

@@ -22,8 +22,8 @@ func (p profiles) of(s pairs.Side) *metadata.Profile {
 	return p.source
 }
 
-// tell emits an event about a step of the plan.
-func (w *worker) tell(d *directory, e report.Event) {
+// emit emits an event about a step of the plan.
+func (w *worker) emit(d *directory, e report.Event) {
 	if d.removal != nil && w.unlisted {
 		return
 	}
@@ -47,13 +47,13 @@ func (w *worker) event(d *directory, side pairs.Side, e report.Event) report.Eve
 // errStopped stands for an entry that was given up because the run ends.
 var errStopped = errors.New("stopped")
 
-// fail tells that the entry called name could not be copied. It ends the run if
+// fail reports that the entry called name could not be copied. It ends the run if
 // nothing else could be either.
 func (w *worker) fail(d *directory, side pairs.Side, name string, err error) {
 	w.failed(d, side, report.Event{Name: name, Err: err})
 }
 
-// failDir tells the same of a directory, or of d itself for "".
+// failDir reports the same of a directory, or of d itself for "".
 func (w *worker) failDir(d *directory, side pairs.Side, name string, err error) {
 	w.failed(d, side, report.Event{Name: name, IsDir: true, Err: err})
 }
