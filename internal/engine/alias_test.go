@@ -30,13 +30,13 @@ const (
 // inPieces is a directory that is listed one entry at a time, if one is true, and else in
 // the order given, or the reverse of it.
 type inPieces struct {
-	able
+	vfs.Dir
 	one, reverse bool
 }
 
 func (p inPieces) ReadDir(yield func([]vfs.Entry) error) error {
 	var all []vfs.Entry
-	if err := p.able.ReadDir(func(es []vfs.Entry) error { all = append(all, es...); return nil }); err != nil {
+	if err := p.Dir.ReadDir(func(es []vfs.Entry) error { all = append(all, es...); return nil }); err != nil {
 		return err
 	}
 	slices.SortFunc(all, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
@@ -150,7 +150,7 @@ func TestNamesThatDifferInCaseAreCopied(t *testing.T) {
 		for _, one := range []bool{false, true} {
 			b := newMirror(t, colliding, dst)
 			b.job.DestIsNew = dst == ""
-			b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir, one: one}
+			b.job.Sources[0].Dir = inPieces{Dir: b.job.Sources[0].Dir, one: one}
 			b.mustRun(t)
 			b.wantEqual(t)
 			b.wantNothing(t)
@@ -231,7 +231,7 @@ func TestWhatTakesNoPartHasNoAliases(t *testing.T) {
 		for _, one := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in pieces %v", tt.name, one), func(t *testing.T) {
 				b := newFolding(t, tt.src, "x 644 x\n")
-				b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir, one: one}
+				b.job.Sources[0].Dir = inPieces{Dir: b.job.Sources[0].Dir, one: one}
 				if tt.set != nil {
 					tt.set(&b.job.Options)
 				}
@@ -322,7 +322,7 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 		}
 		return nil
 	}
-	b.job.Sources[0].Dir = inPieces{able: b.job.Sources[0].Dir, one: one}
+	b.job.Sources[0].Dir = inPieces{Dir: b.job.Sources[0].Dir, one: one}
 	if side == "source" {
 		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, hook)
 	} else {

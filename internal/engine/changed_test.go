@@ -133,12 +133,12 @@ func TestFileThatChangesWhileItIsCompared(t *testing.T) {
 
 // A tickingDir holds files whose times are those of a clock that moves every 10 ms.
 type tickingDir struct {
-	able
+	vfs.Dir
 	time func() time.Time // of the last change
 }
 
 func (d tickingDir) Open(name string) (vfs.File, error) {
-	f, err := d.able.Open(name)
+	f, err := d.Dir.Open(name)
 	return tickingFile{f, d.time}, err
 }
 

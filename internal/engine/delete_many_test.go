@@ -19,14 +19,14 @@ import (
 // A slipping directory leaves as many entries out of a listing as are removed meanwhile, as
 // file systems do where a place in a listing is a number.
 type slipping struct {
-	able
+	vfs.Dir
 	removed *atomic.Int64
 }
 
-func (s slipping) Unwrap() vfs.Dir { return s.able }
+func (s slipping) Unwrap() vfs.Dir { return s.Dir }
 
 func (s slipping) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := s.able.OpenDir(name)
+	sub, err := s.Dir.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s slipping) OpenDir(name string) (vfs.Dir, error) {
 }
 
 func (s slipping) Remove(name string) error {
-	err := s.able.Remove(name)
+	err := s.Dir.Remove(name)
 	if err == nil {
 		s.removed.Add(1)
 	}
@@ -43,7 +43,7 @@ func (s slipping) Remove(name string) error {
 
 func (s slipping) ReadDir(yield func([]vfs.Entry) error) error {
 	before := s.removed.Load()
-	return s.able.ReadDir(func(entries []vfs.Entry) error {
+	return s.Dir.ReadDir(func(entries []vfs.Entry) error {
 		slip := min(s.removed.Load()-before, int64(len(entries)))
 		before += slip
 		return yield(entries[slip:])

@@ -49,9 +49,9 @@ func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
 		{"no UTF-8", "n\xffw", nil, 1},
 		{"only what exists counts", "new", func(b *testbed) { b.job.Policy.Existing = true }, 1},
 		{"mirrored", "new", func(b *testbed) { b.job.Delete.On = true }, 0},
-		{"not on a network", "new", func(b *testbed) { b.job.Dest = b.job.Dest.(located).able }, 1},
+		{"not on a network", "new", func(b *testbed) { b.job.Dest = b.job.Dest.(located).Dir }, 1},
 		{"mirrored, not on a network", "new", func(b *testbed) {
-			b.job.Dest, b.job.Delete.On = b.job.Dest.(located).able, true
+			b.job.Dest, b.job.Delete.On = b.job.Dest.(located).Dir, true
 		}, 1},
 		{"not told by a listing", "new", func(b *testbed) { b.job.DryRun = true }, 1},
 	}
@@ -119,7 +119,7 @@ func TestDirectoriesAreListedOnce(t *testing.T) {
 			b := newFar(t, memfs.New(), tree.String(), tt.dst)
 			b.job.Delete.On = tt.deletes
 			if tt.near {
-				b.job.Dest = b.job.Dest.(located).able
+				b.job.Dest = b.job.Dest.(located).Dir
 			}
 			ops := b.countDest(t)
 			if got := ops["readdir ."]; got != tt.want {

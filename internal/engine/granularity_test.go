@@ -30,7 +30,7 @@ func (c *timeCache) forget() {
 // remembering is a directory whose times are kept in whole seconds, but are shown as they were set until
 // the entry is opened, or the cache forgets.
 type remembering struct {
-	able
+	vfs.Dir
 	cache *timeCache
 }
 
@@ -44,12 +44,12 @@ func newRemembering(t *testing.T, src string, round func(time.Time) time.Time) (
 	return b, cache
 }
 
-func (r remembering) Unwrap() vfs.Dir { return r.able }
+func (r remembering) Unwrap() vfs.Dir { return r.Dir }
 
-func (r remembering) Statfs() (vfs.Volume, error) { return r.able.Statfs() }
+func (r remembering) Statfs() (vfs.Volume, error) { return r.Dir.Statfs() }
 
 func (r remembering) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := r.able.OpenDir(name)
+	sub, err := r.Dir.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (r remembering) OpenDir(name string) (vfs.Dir, error) {
 }
 
 func (r remembering) Lstat(name string) (vfs.Attr, error) {
-	attr, err := r.able.Lstat(name)
+	attr, err := r.Dir.Lstat(name)
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
 	if exact, ok := r.cache.m[attr.ID()]; ok && err == nil {
@@ -67,10 +67,10 @@ func (r remembering) Lstat(name string) (vfs.Attr, error) {
 }
 
 func (r remembering) Chtimes(name string, atime, mtime time.Time) error {
-	if err := r.able.Chtimes(name, atime, r.cache.round(mtime)); err != nil {
+	if err := r.Dir.Chtimes(name, atime, r.cache.round(mtime)); err != nil {
 		return err
 	}
-	attr, err := r.able.Lstat(name)
+	attr, err := r.Dir.Lstat(name)
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
 	r.cache.m[attr.ID()] = mtime.Truncate(100 * time.Nanosecond)
@@ -78,13 +78,13 @@ func (r remembering) Chtimes(name string, atime, mtime time.Time) error {
 }
 
 func (r remembering) Open(name string) (vfs.File, error) {
-	attr, err := r.able.Lstat(name)
+	attr, err := r.Dir.Lstat(name)
 	if err == nil {
 		r.cache.mu.Lock()
 		delete(r.cache.m, attr.ID())
 		r.cache.mu.Unlock()
 	}
-	return r.able.Open(name)
+	return r.Dir.Open(name)
 }
 
 const fineTimes = `

@@ -63,20 +63,20 @@ func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
 
 // changedAt is a directory all of whose entries, and those below, were last changed at one time.
 type changedAt struct {
-	able
+	vfs.Dir
 	ctime time.Time
 }
 
-func (c changedAt) Unwrap() vfs.Dir { return c.able }
+func (c changedAt) Unwrap() vfs.Dir { return c.Dir }
 
 func (c changedAt) Lstat(name string) (vfs.Attr, error) {
-	attr, err := c.able.Lstat(name)
+	attr, err := c.Dir.Lstat(name)
 	attr.Ctime = vfs.StampOf(c.ctime)
 	return attr, err
 }
 
 func (c changedAt) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := c.able.OpenDir(name)
+	sub, err := c.Dir.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}

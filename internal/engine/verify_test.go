@@ -35,7 +35,7 @@ func (s *server) count(op string) {
 
 // A served is a directory on a server, and a servedFile a file.
 type served struct {
-	able
+	vfs.Dir
 	*server
 }
 
@@ -44,12 +44,12 @@ type servedFile struct {
 	*server
 }
 
-func (d served) Unwrap() vfs.Dir             { return d.able }
+func (d served) Unwrap() vfs.Dir             { return d.Dir }
 func (served) Statfs() (vfs.Volume, error)   { return vfs.Volume{Network: true}, nil }
 func (served) Node(string) (vfs.Node, error) { return nil, fs.ErrInvalid }
 
 func (d served) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := d.able.OpenDir(name)
+	sub, err := d.Dir.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (d served) OpenDir(name string) (vfs.Dir, error) {
 }
 
 func (d served) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	f, err := d.able.Create(name, d.created(perm))
+	f, err := d.Dir.Create(name, d.created(perm))
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +65,11 @@ func (d served) Create(name string, perm fs.FileMode) (vfs.File, error) {
 }
 
 func (d served) Mkdir(name string, perm fs.FileMode) error {
-	return d.able.Mkdir(name, d.created(perm))
+	return d.Dir.Mkdir(name, d.created(perm))
 }
 
 func (d served) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	return d.able.Mknod(name, mode.Type()|d.created(mode.Perm()), dev)
+	return d.Dir.Mknod(name, mode.Type()|d.created(mode.Perm()), dev)
 }
 
 func (s *server) created(perm fs.FileMode) fs.FileMode {
@@ -113,20 +113,20 @@ func (s *server) setTimes(on settable, atime, mtime time.Time) error {
 }
 
 func (d served) Chmod(name string, mode fs.FileMode) error {
-	return d.setMode(metadata.Entry{Dir: d.able, Name: name}, mode)
+	return d.setMode(metadata.Entry{Dir: d.Dir, Name: name}, mode)
 }
 
 func (d served) Lchown(name string, uid, gid int) error {
-	return d.setOwner(metadata.Entry{Dir: d.able, Name: name}, uid, gid)
+	return d.setOwner(metadata.Entry{Dir: d.Dir, Name: name}, uid, gid)
 }
 
 func (d served) Chtimes(name string, atime, mtime time.Time) error {
-	return d.setTimes(metadata.Entry{Dir: d.able, Name: name}, atime, mtime)
+	return d.setTimes(metadata.Entry{Dir: d.Dir, Name: name}, atime, mtime)
 }
 
 func (d served) Lstat(name string) (vfs.Attr, error) {
 	d.count("lstat")
-	return d.able.Lstat(name)
+	return d.Dir.Lstat(name)
 }
 
 func (f servedFile) Chmod(mode fs.FileMode) error         { return f.setMode(f.File, mode) }

@@ -6,11 +6,9 @@ import (
 	"psync/internal/vfs"
 )
 
-type able = vfs.Dir
-
 // A located directory is on a volume that says of itself what a test wants.
 type located struct {
-	able
+	vfs.Dir
 	volume vfs.Volume
 	// creating, if it is not nil, is called before a file is made, with the way to do that.
 	// Its error is that of the operation.
@@ -21,12 +19,12 @@ type located struct {
 func onVolume(d vfs.Dir, v vfs.Volume) vfs.Dir { return located{d, v, nil} }
 
 // Unwrap returns the directory within.
-func (l located) Unwrap() vfs.Dir { return l.able }
+func (l located) Unwrap() vfs.Dir { return l.Dir }
 
 func (l located) Statfs() (vfs.Volume, error) { return l.volume, nil }
 
 func (l located) OpenDir(name string) (vfs.Dir, error) {
-	sub, err := l.able.OpenDir(name)
+	sub, err := l.Dir.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +35,14 @@ func (l located) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	if err := l.tell("exclusive", name); err != nil {
 		return nil, err
 	}
-	return l.able.Create(name, perm)
+	return l.Dir.Create(name, perm)
 }
 
 func (l located) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
 	if err := l.tell("open", name); err != nil {
 		return nil, err
 	}
-	return l.able.OpenCreate(name, perm)
+	return l.Dir.OpenCreate(name, perm)
 }
 
 func (l located) tell(way, name string) error {
