@@ -258,8 +258,6 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	return call("chtimes", name, func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
 }
 
-func (d *dir) HasDefaultACL() bool { return sys.HasDefaultACL(d.fd) }
-
 func (d *dir) Statfs() (vfs.Volume, error) {
 	v, err := sys.Statfs(d.fd)
 	return v, pathError("statfs", ".", err)

@@ -64,3 +64,5 @@ func (f *file) HasWriter() bool {
 	_, _ = unix.FcntlInt(uintptr(f.fd), unix.F_SETLEASE, unix.F_UNLCK)
 	return false
 }
+
+func (d *dir) HasDefaultACL() bool { return sys.HasDefaultACL(d.fd) }

@@ -14,14 +14,12 @@ import (
 // Host implements [vfs.Host] for the computer that this program runs on.
 type Host struct{}
 
-// Stat implements [vfs.Host].
 func (Host) Stat(path string) (vfs.Attr, error) {
 	var st unix.Stat_t
 	err := sys.Statat(unix.AT_FDCWD, path, &st)
 	return attr(&st), pathError("stat", path, err)
 }
 
-// Lstat implements [vfs.Host].
 func (Host) Lstat(path string) (vfs.Attr, error) {
 	var st unix.Stat_t
 	err := sys.Lstatat(unix.AT_FDCWD, path, &st)
@@ -41,10 +39,8 @@ func (Host) User() vfs.User {
 	return vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
 }
 
-// System implements [vfs.Host].
 func (Host) System() string { return runtime.GOOS }
 
-// Kernel implements [vfs.Host].
 func (Host) Kernel() vfs.Kernel {
 	hostname, _ := os.Hostname()
 	return vfs.Kernel{
