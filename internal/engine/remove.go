@@ -53,25 +53,6 @@ func (w *worker) putRemovals(d *directory, u *unfinished) {
 	w.finishRemoval(up)
 }
 
-// A destBase is a directory of a copy's destination, from which others are removed.
-type destBase struct {
-	d    *dirInfo // with the source, which is asked before anything goes
-	dest *pairs.Node
-}
-
-func (b *destBase) Path() string { return b.d.task.Path }
-func (b *destBase) Done()        { b.dest.Done() }
-
-func (b *destBase) Use() (vfs.Dir, error) {
-	p, _, err := b.dest.Use()
-	return p.Dst, err
-}
-
-func (b *destBase) Release() {
-	b.dest.Release()
-	b.d.task.dirs.Release()
-}
-
 // removeDirectory empties one directory of the destination.
 func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal

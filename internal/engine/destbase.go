@@ -1,0 +1,25 @@
+package engine
+
+import (
+	"psync/internal/engine/pairs"
+	"psync/internal/vfs"
+)
+
+// A destBase is a directory of a copy's destination, from which others are removed.
+type destBase struct {
+	d    *dirInfo // with the source, which is asked before anything goes
+	dest *pairs.Node
+}
+
+func (b *destBase) Path() string { return b.d.task.Path }
+func (b *destBase) Done()        { b.dest.Done() }
+
+func (b *destBase) Use() (vfs.Dir, error) {
+	p, _, err := b.dest.Use()
+	return p.Dst, err
+}
+
+func (b *destBase) Release() {
+	b.dest.Release()
+	b.d.task.dirs.Release()
+}
