@@ -61,9 +61,9 @@ func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) 
 	return true
 }
 
-// wait leaves d, which has nothing else to do, until the groups that it awaits are
-// dealt with, and then to u. It returns false if one of them is by now. Once it has
-// returned true, d may be in the hands of another worker.
+// wait leaves d, in which nothing else is to be done, until the groups that it awaits are
+// done, and then to u. It returns false if one of them is done by now. Once it has
+// returned true, another worker may be at work in d.
 func (w *worker) wait(d *directory, u *unfinished) bool {
 	a := &awaiting{d: d.dirInfo, items: d.awaited, rest: u}
 	groups := make([]*linkGroup, len(a.items))
@@ -78,7 +78,7 @@ func (w *worker) wait(d *directory, u *unfinished) bool {
 	return waits
 }
 
-// resume goes on in a directory whose groups are dealt with.
+// resume continues with a directory whose groups are done.
 func (w *worker) resume(ctx context.Context, a *awaiting) {
 	dirs := a.d.task.dirs
 	defer dirs.Release()

@@ -14,8 +14,8 @@ import (
 
 var errChangedCompared = errors.New("changed while it was compared")
 
-// compare reports whether a file is dealt with without copying it. Otherwise it
-// completes the differences that it has.
+// compare reports whether nothing of a file has to be copied, and then has set what it lacked. Otherwise it
+// completes the item's differences.
 func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool) {
 	if !w.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false

@@ -20,7 +20,7 @@ type directory struct {
 
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
-	list       *worklist        // entries to be dealt with at the moment
+	list       *worklist        // the entries to be copied, or removed, at the moment
 	listed     bool             // the source has entries, whether or not they take part
 	unlisted   error            // why the source was not listed to its end
 	names      *dirnames.Set    // of the source's entries, where others are to be removed
@@ -159,8 +159,8 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 	w.leaveDirectory(d.directory)
 }
 
-// end finishes d, or leaves that to those who link what it waits for, and remove
-// directories from it.
+// end finishes d, or leaves that to the workers that make the links which d waits for and
+// remove directories from it.
 func (w *worker) end(ctx context.Context, d *directory) {
 	pending := int32(0)
 	if len(d.awaited) > 0 {

@@ -21,8 +21,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// A dirInfo is what is known of a pair of directories, open or not. All who work in it, or have to
-// come back to it, share one. Once the directories are inspected and swept, only the state changes.
+// A dirInfo is what is known of a pair of directories, open or not. All workers that are at work in it, or will
+// be again, share one. Once the directories are inspected and swept, only the state changes.
 type dirInfo struct {
 	task      task
 	removal   *removal          // if it is to be removed
@@ -47,7 +47,7 @@ type inspected struct {
 	attr     vfs.Attr    // of the source
 	destAttr vfs.Attr    // of the destination as it was inspected; zero where a dry run lacks it
 	found    fs.FileMode // of the destination before it was opened up
-	atRoot   bool        // one side is the root of a volume, see keepsForItself
+	atRoot   bool        // one side is the root of a volume, see keepsVolumeFiles
 	farDest  bool        // the destination is on a network file system
 
 	srcVolume *volume.Volume
@@ -56,21 +56,21 @@ type inspected struct {
 	window    time.Duration // within which modification times are equal
 }
 
-// A dirState is what changes while entries of a pair of directories are dealt with, perhaps by several
+// A dirState is what changes while entries of a pair of directories are copied or removed, perhaps by several
 // workers at once.
 type dirState struct {
 	touched  atomic.Bool // the destination's own times have changed
 	finished atomic.Bool // all that is to be done to its attributes is done or deferred
 	trouble  atomic.Bool // something in it could not be done
 	littered atomic.Bool // a temporary could not be removed from the destination
-	waits    atomic.Bool // removals are put off
+	waits    atomic.Bool // removals are postponed
 	children atomic.Bool // directories below it are still to be copied
 
 	granularity atomic.Int64  // of modification times, as far as it is known
 	openedMode  atomic.Uint32 // of the destination since it was opened up, or else 0
 
 	opening sync.Mutex    // held while the destination is opened up
-	lifted  *attrs.Lifted // from the destination, until it is finished; nil: nobody has looked
+	lifted  *attrs.Lifted // from the destination, until it is finished; nil: not looked up yet
 }
 
 // fresh reports whether nothing exists in the destination but what this run made.

@@ -31,7 +31,7 @@
 //     its entry has failed. A flag
 //     that locks an entry is set when all else is right, or else the next run
 //     could not make it so.
-//   - A file gets its owner before any set-id bit, and is readable to nobody else until
+//   - A file gets its owner before any set-id bit, and is readable to no other user until
 //     then. Without the owner, it gets no such bit.
 //   - A file that was there gets no set-id bit and no capability that it had not: somebody else may
 //     have written what its size and time make look current, so its contents are
@@ -81,7 +81,7 @@ type Job struct {
 	Workers  *walk.Size // nil: Threads, throughout
 	Sink     report.Sink
 	Stats    *report.Stats
-	Activity *report.Activity // nil: nobody wants to know
+	Activity *report.Activity // may be nil
 	Process  tempname.Process // this one, in the names of temporaries
 }
 
@@ -205,7 +205,7 @@ func (r *run) start(ctx context.Context) error {
 	return nil
 }
 
-// removePostponed does the removals that were put off, unless they are too many.
+// removePostponed carries out the postponed removals, unless there are more of them than allowed.
 func (r *run) removePostponed(ctx context.Context) error {
 	if len(r.postponed.tasks) == 0 {
 		return nil

@@ -21,7 +21,7 @@ var (
 	errDataless          = errors.New("is not on this disk but in the cloud, so it was left out (--dataless=fetch)")
 )
 
-// file copies a regular file, unless the policy says that it needs not be.
+// file copies a regular file unless the policy considers it up to date.
 func (w *worker) file(ctx context.Context, d *directory, it *item) {
 	if done := w.compare(ctx, d, it); done {
 		return
@@ -140,7 +140,7 @@ func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
 	}
 }
 
-// countUnasked counts what the source file has and nobody asked for.
+// countUnasked counts what the source file has and the options do not preserve.
 func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
 	if attr.Nlink > 1 && !w.HardLinks {
 		w.count.Add(report.DroppedHardLinks, 1)

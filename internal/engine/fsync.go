@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// syncTargets are the file systems that a run with Fsync has to have written to the disk.
+// syncTargets are the file systems that a run with Fsync syncs at its end.
 type syncTargets struct {
 	mu sync.Mutex // guards m
 	m  map[uint64]key
@@ -40,8 +40,8 @@ func (t *syncTargets) others(known map[uint64]bool) (keys []key) {
 	return keys
 }
 
-// syncAll has every file system of the destination, of backups and of temporary files written to
-// the disk, each at once, and reports whether that worked.
+// syncAll syncs every file system of the destination, of backups and of temporary files,
+// each as a whole, and reports whether that worked.
 func (w *worker) syncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
@@ -64,7 +64,7 @@ func (w *worker) syncAll() bool {
 	return ok
 }
 
-// syncVolume has the file system of the directory at k written to the disk, unless it is one of known.
+// syncVolume syncs the file system of the directory at k, unless it is one of known.
 func (w *worker) syncVolume(dir vfs.Dir, k key, known map[uint64]bool) (ok bool) {
 	d := w.placeOf(k)
 	attr, err := dir.Lstat(".")
@@ -97,7 +97,7 @@ type unsyncedCopy struct {
 	attr vfs.Attr
 }
 
-// removeWhenSynced has an entry of the source removed when its copy is on the disk: at the end
+// removeWhenSynced arranges for an entry of the source to be removed when its copy is on the disk: at the end
 // of the run, or when many others wait, too.
 func (w *worker) removeWhenSynced(d *directory, name string, attr vfs.Attr) {
 	w.mu.Lock()

@@ -15,8 +15,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// joins reports whether an entry whose wanted attributes are attr is one of a group that
-// somebody else leads or has led: then it is dealt with, or will be. If it is to be copied by the
+// joins reports whether an entry whose wanted attributes are attr belongs to a group that
+// another worker leads or has led: then its link is made, or will be. If the entry is to be copied by the
 // caller, its group is stored in it.group.
 func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
 	if !w.HardLinks {
@@ -45,7 +45,7 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 		w.linkName(ctx, d, a, first)
 		return true
 	}
-	kept := *it // for it is the worker's, who goes on
+	kept := *it // the worker uses its item again
 	kept.name = strings.Clone(kept.name)
 	a.it = &kept
 	d.mu.Lock()

@@ -12,7 +12,7 @@ var errNotEmpty = errors.New("a directory that is not empty is in the way")
 
 // makeWay sees to it that an entry can take its place where a directory stands
 // in the destination: that must be empty, or else is emptied. It is called when
-// the entry is complete, but under another name. It returns errDone if it is put off.
+// the entry is complete, but under another name. It returns errDone if that is postponed.
 func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	if it.step != plan.ReplaceDir || w.Compare {
 		return nil

@@ -17,8 +17,8 @@ func (w *worker) touch(d *directory) {
 }
 
 // openUp lets the owner write into a directory of an earlier run whose source
-// is read-only or locked, until it is finished. Whoever is not its owner will hear of it
-// with each entry. A new root, which this run did not make, is treated as the
+// is read-only or locked, until it is finished. If we are not its owner, that fails, and
+// each entry reports EACCES. A new root, which this run did not make, is treated as the
 // directories that it does make: so a later run can tell that it is not finished.
 func (w *worker) openUp(d *directory) {
 	d.opening.Lock()

@@ -5,7 +5,7 @@ import "sync"
 // postponed is what is left to do when everything is copied.
 type postponed struct {
 	mu       sync.Mutex        // guards what follows
-	tasks    map[key]task      // of the directories from which removals were put off
+	tasks    map[key]task      // of the directories whose removals are postponed
 	replaced map[entryKey]bool // entries that are to replace a directory
 }
 

@@ -35,5 +35,5 @@ func (w *worker) removeOperands(ctx context.Context, d *directory) {
 	for _, dir := range slices.Backward(dirs) {
 		d.claim.Put(removalTask(dir))
 	}
-	_ = w.share(ctx, d, others) // whoever removes the last entry sees that ctx has ended
+	_ = w.share(ctx, d, others) // the worker that removes the last entry sees that ctx has ended
 }

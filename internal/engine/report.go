@@ -76,13 +76,13 @@ func (w *worker) failed(d *directory, side pairs.Side, e report.Event) {
 	// A file system mounted somewhere in the destination may be full on its own.
 	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.onlyRemoves || d.destAttr.Dev == w.destID.Dev) {
 		if w.stopped.Swap(true) {
-			return // the same trouble, met by several workers
+			return // several workers have found the same failure
 		}
 		w.stop(fatal)
 	}
 	var count report.Count
 	e.Kind, count = report.Fail, report.Failed
-	// Where a system hides entries, what cannot be found needs not be gone.
+	// Where a system hides entries, an entry that cannot be found may still exist.
 	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && !w.profiles.of(side).ListedMayLack {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
@@ -130,7 +130,7 @@ type failures struct {
 }
 
 // isNew reports whether a failure of the source was not reported before: a directory
-// whose removals were put off is looked at twice.
+// whose removals are postponed is looked at twice.
 func (t *failures) isNew(d *directory, name string) bool {
 	k := entryKey{d.key(), name}
 	t.mu.Lock()

@@ -33,7 +33,7 @@ func (w *worker) isFar(d *directory) bool {
 	return d.farDest || d.srcVolume != nil && d.srcVolume.Network
 }
 
-// share deals with entries of d, with whoever else is idle. It returns the cause of ctx if that has ended.
+// share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	if d.list.Least == 0 { // these are the first
 		d.list.Least, d.list.Most = leastLocal, mostLocal

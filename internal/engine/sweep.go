@@ -54,7 +54,7 @@ func (w *worker) sweep(d *directory) {
 				t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 			}
 			w.failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
-		case d.names == nil: // or else removeExtraneous will deal with it
+		case d.names == nil: // or else removeExtraneous will remove it
 			w.leaveTemporary(d, t)
 		}
 	}

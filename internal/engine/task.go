@@ -15,7 +15,7 @@ type taskKind uint8
 
 const (
 	copyTask   taskKind = iota // copy it, and remove from its counterpart what it lacks if that is wanted
-	clearTask                  // only do the removals, which had been put off
+	clearTask                  // carry out the postponed removals only
 	removeTask                 // remove it, as removal says
 )
 
@@ -42,7 +42,7 @@ type task struct {
 
 type claim = walk.Claim[task]
 
-// work has the workers deal with tasks until there are none left or ctx is done.
+// work runs the workers until no task is left or ctx is done.
 func (r *run) work(ctx context.Context) {
 	if r.Auto {
 		ctx, stop := context.WithCancel(ctx)
@@ -54,7 +54,7 @@ func (r *run) work(ctx context.Context) {
 	r.pool.Run(ctx)
 }
 
-// do has w deal with a task.
+// do carries out a task.
 func (r *run) do(ctx context.Context, w *worker, c *claim) {
 	if c.Task().Kind == removeTask {
 		w.removeDirectory(ctx, c)

@@ -15,7 +15,7 @@ type unfinished struct {
 	pending atomic.Int32   // what is still to be done
 }
 
-// leaveUnfinished hands d over to n who are going to finish it. Its source will not be
+// leaveUnfinished leaves it to the last of n parties to finish d. The source will not be
 // open then.
 func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
 	u := &unfinished{d: d.dirInfo}

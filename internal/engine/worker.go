@@ -56,7 +56,7 @@ type tools struct {
 // removing is what is known of removals from the destination.
 type removing struct {
 	onlyRemoves bool // the trees of Sources, from where they are
-	unlisted    bool // nobody wants to know what is removed
+	unlisted    bool // removals are not reported
 	removals    mirror.Removals[removalState]
 	destDirs    pairs.Cache // of directories of the destination that others are removed from
 	guard       mirror.Guard
