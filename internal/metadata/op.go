@@ -202,14 +202,7 @@ func Cut(ops []Op) (before, after []Op) {
 // Lacks returns the differences that operations cannot make up for.
 func Lacks(ops []Op) (d report.Diff) {
 	for i := range ops {
-		for attr, diff := range map[report.Attr]report.Diff{
-			report.Mode: report.DiffPerms, report.Owner: report.DiffOwner, report.Group: report.DiffGroup,
-			report.Btime: report.DiffBtime, report.ACLs: report.DiffACL, report.Xattrs: report.DiffXattr, report.Flags: report.DiffFlags,
-		} {
-			if ops[i].Lost&attr != 0 {
-				d |= diff
-			}
-		}
+		d |= (ops[i].Lost &^ report.Times).Diff()
 	}
 	return d
 }

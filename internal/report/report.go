@@ -45,28 +45,6 @@ type Event struct {
 	Err    error       // for Vanish, Fail and Unkept; for Skip why, or nil for a special file
 }
 
-// A Diff is a set of differences between an entry of the source and what the
-// destination has under its name.
-type Diff uint16
-
-// The differences.
-const (
-	DiffNew      Diff = 1 << iota // nothing is there, or something of another type
-	DiffContents                  // the bytes of two files of one size, or the targets of two links
-	DiffSize
-	DiffMtime
-	DiffNow // the entry will have the modification time of this run
-	DiffAtime
-	DiffPerms
-	DiffOwner
-	DiffGroup
-	DiffBtime
-	DiffACL
-	DiffXattr
-	DiffFlags
-	DiffLinks // names of one entry are names of several, or the other way round
-)
-
 // Path returns Root, Dir and Name joined by slashes.
 func (e Event) Path() string {
 	parts := make([]string, 0, 3)

@@ -78,26 +78,16 @@ func inWhat(e report.Event) string {
 		contents = "type" // one is a fifo, the other a socket: nothing else can differ in them
 	}
 	var words []string
-	for _, d := range [...]struct {
-		diff report.Diff
-		word string
-	}{
-		{report.DiffContents, contents},
-		{report.DiffSize, "size"},
-		{report.DiffMtime, "mtime"},
-		{report.DiffPerms, "mode"},
-		{report.DiffOwner, "owner"},
-		{report.DiffGroup, "group"},
-		{report.DiffAtime, "atime"},
-		{report.DiffBtime, "birth time"},
-		{report.DiffACL, "ACL"},
-		{report.DiffXattr, "extended attributes"},
-		{report.DiffFlags, "flags"},
-		{report.DiffLinks, "hard links"},
-	} {
-		if e.Diff&d.diff != 0 {
-			words = append(words, d.word)
+	add := func(diff report.Diff, word string) {
+		if e.Diff&diff != 0 {
+			words = append(words, word)
 		}
+	}
+	add(report.DiffContents, contents)
+	add(report.DiffSize, "size")
+	add(report.DiffMtime, "mtime")
+	for _, a := range report.Attributes {
+		add(a.Diff&^report.DiffMtime, a.Word)
 	}
 	if words == nil {
 		return ""

@@ -29,24 +29,9 @@ func (p *Printer) printUnkept(attr report.Attr, n note) {
 // withoutUnkept returns how to do without an attribute.
 func withoutUnkept(attr report.Attr) string {
 	const accept = "--on-unsupported=warn accepts that"
-	for _, a := range [...]struct {
-		attr report.Attr
-		flag string
-	}{
-		{report.Mode, "--no-perms"},
-		{report.Owner, "--no-owner"},
-		{report.Group, "--no-group"},
-		{report.Times, "--no-times"},
-		{report.Btime, "--no-crtimes"},
-		{report.ACLs, "--no-acls"},
-		{report.Xattrs, "--no-xattrs"},
-		{report.Flags, "--no-fileflags"},
-		{report.HardLinks, "--no-hard-links"},
-		{report.Devices, "--no-devices"},
-		{report.Specials, "--no-specials"},
-	} {
-		if a.attr == attr {
-			return a.flag + " or " + accept
+	for _, a := range report.Attributes {
+		if a.Attr == attr && a.Flag != "" {
+			return "--no-" + a.Flag + " or " + accept
 		}
 	}
 	return accept

@@ -92,7 +92,7 @@ func (s *Setter) observeNew(v Volumes, on any, hasDefaultACL bool) Notes {
 	k := s.Keep
 	k.Xattrs = false
 	k.ACLs = k.ACLs && (hasDefaultACL || s.Dest.InheritsACLs)
-	if n, ok := on.(vfs.Node); ok && (k.ACLs || k.Flags) {
+	if n, ok := on.(vfs.Node); ok {
 		return s.observe(v, onDest, n, k, &s.now)
 	}
 	return nil

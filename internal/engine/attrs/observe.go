@@ -51,7 +51,7 @@ func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *met
 func (p *Policy) observeNamed(v Volumes, at side, dir vfs.Dir, name string, s *metadata.State) (vfs.Node, Notes) {
 	n, err := p.node(dir, name)
 	if err != nil {
-		s.Unknown |= report.ACLs | report.Xattrs | report.Flags
+		s.Unknown |= p.Keep.Beyond()
 		var notes Notes
 		notes.addFailed(bool(at), p.Keep.Beyond(), "read", err)
 		return nil, notes
