@@ -9,7 +9,10 @@
 package metadata
 
 import (
+	"cmp"
+	"errors"
 	"io/fs"
+	"slices"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -113,4 +116,53 @@ type Xattr struct {
 
 	Unread  bool // it is there, but its value is not known
 	Trivial bool // an ACL that says no more than the mode, which is as good as none
+}
+
+// Read completes a state by what k keeps beyond [vfs.Attr], which s has. What
+// could not be read is passed to failed and marked as unknown, so that no plan takes it for
+// absent. The error is that of looking for attributes at all; it matches
+// [errors.ErrUnsupported] where there cannot be any, which is as good as none.
+func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, error)) error {
+	if k.Flags && !p.StatTellsFlags && (s.Mode.IsRegular() || s.Mode.IsDir()) {
+		flags, err := n.Flags()
+		switch {
+		case err == nil:
+			s.Flags = flags
+		case errors.Is(err, errors.ErrUnsupported):
+			s.Lacks |= report.Flags
+		default:
+			s.Unknown |= report.Flags
+			failed(report.Flags, err)
+		}
+	}
+	if !k.Xattrs && !k.ACLs {
+		return nil
+	}
+	names, err := n.Xattrs(k.ACLs)
+	if err != nil {
+		if errors.Is(err, errors.ErrUnsupported) {
+			s.Lacks |= report.ACLs | report.Xattrs
+		} else {
+			s.Unknown |= report.ACLs | report.Xattrs
+		}
+		return err
+	}
+	for _, name := range names {
+		fate := p.Xattr(name)
+		if fate&Copies == 0 || !k.keeps(fate) {
+			continue
+		}
+		x, err := readXattr(n, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			x = Xattr{Name: name, Unread: true}
+			failed(fate.attr(), err)
+		}
+		x.Trivial = fate&IsACL != 0 && p.TrivialACL != nil && p.TrivialACL(name, x.Value)
+		s.Xattrs = append(s.Xattrs, x)
+	}
+	slices.SortFunc(s.Xattrs, func(a, b Xattr) int { return cmp.Compare(a.Name, b.Name) })
+	return nil
 }

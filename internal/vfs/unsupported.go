@@ -3,29 +3,7 @@ package vfs
 import (
 	"errors"
 	"io/fs"
-	"time"
 )
-
-// UnsupportedNode is embedded by implementations of [Node] that lack some of its methods. Those
-// that they do not override return [errors.ErrUnsupported].
-type UnsupportedNode struct{}
-
-func (UnsupportedNode) SetBtime(time.Time) error        { return errors.ErrUnsupported }
-func (UnsupportedNode) Flags() (uint32, error)          { return 0, errors.ErrUnsupported }
-func (UnsupportedNode) SetFlags(uint32) error           { return errors.ErrUnsupported }
-func (UnsupportedNode) Xattrs(bool) ([]string, error)   { return nil, errors.ErrUnsupported }
-func (UnsupportedNode) Xattr(string) ([]byte, error)    { return nil, errors.ErrUnsupported }
-func (UnsupportedNode) SetXattr(string, []byte) error   { return errors.ErrUnsupported }
-func (UnsupportedNode) RemoveXattr(string) error        { return errors.ErrUnsupported }
-func (UnsupportedNode) XattrSize(string) (int64, error) { return 0, errors.ErrUnsupported }
-
-func (UnsupportedNode) ReadXattrAt(string, []byte, int64) (int, error) {
-	return 0, errors.ErrUnsupported
-}
-
-func (UnsupportedNode) WriteXattrAt(string, []byte, int64) (int, error) {
-	return 0, errors.ErrUnsupported
-}
 
 // UnsupportedFile is embedded by implementations of [File] that lack some of its methods. Those
 // that they do not override return [errors.ErrUnsupported], or do nothing if they return no error.

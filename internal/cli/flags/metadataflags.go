@@ -4,7 +4,60 @@ import (
 	"strconv"
 
 	"psync/internal/engine"
+	"psync/internal/report"
 )
+
+// attrs is a set of what flags of metadata switch on and off.
+type attrs uint32
+
+const (
+	keepPerms attrs = 1 << iota
+	keepMtimes
+	keepAtimes
+	keepBtimes
+	keepOwner
+	keepGroup
+	keepDevices
+	keepSpecials
+	keepHardLinks
+	keepACLs
+	keepXattrs
+	keepSparse
+	keepFlags
+	omitDirTimes
+	omitLinkTimes
+)
+
+// What -a keeps on all systems, and what --archive-all adds to what -a keeps here.
+const (
+	archive    = keepPerms | keepMtimes | keepGroup | keepOwner | keepDevices | keepSpecials
+	archiveAll = keepHardLinks | keepACLs | keepXattrs | keepSparse | keepBtimes
+)
+
+func (a attrs) has(b attrs) bool { return a&b != 0 }
+
+// attributes says which option of the engine keeps an attribute, and what reports call it.
+var attributes = []struct {
+	attr   attrs
+	option func(*engine.Options) *bool
+	report report.Attr
+}{
+	{keepPerms, func(o *engine.Options) *bool { return &o.Keep.Perms }, report.Mode},
+	{keepOwner, func(o *engine.Options) *bool { return &o.Keep.Owner }, report.Owner},
+	{keepGroup, func(o *engine.Options) *bool { return &o.Keep.Group }, report.Group},
+	{keepMtimes, func(o *engine.Options) *bool { return &o.Keep.Mtime }, report.Times},
+	{keepAtimes, func(o *engine.Options) *bool { return &o.Keep.Atime }, report.Times},
+	{keepBtimes, func(o *engine.Options) *bool { return &o.Keep.Btime }, report.Btime},
+	{keepFlags, func(o *engine.Options) *bool { return &o.Keep.Flags }, report.Flags},
+	{keepACLs, func(o *engine.Options) *bool { return &o.Keep.ACLs }, report.ACLs},
+	{keepXattrs, func(o *engine.Options) *bool { return &o.Keep.Xattrs }, report.Xattrs},
+	{keepHardLinks, func(o *engine.Options) *bool { return &o.HardLinks }, report.HardLinks},
+	{keepSparse, func(o *engine.Options) *bool { return &o.Content.Sparse }, 0},
+	{keepDevices, func(o *engine.Options) *bool { return &o.Devices }, report.Devices},
+	{keepSpecials, func(o *engine.Options) *bool { return &o.Specials }, report.Specials},
+	{omitDirTimes, func(o *engine.Options) *bool { return &o.Keep.OmitDirTimes }, 0},
+	{omitLinkTimes, func(o *engine.Options) *bool { return &o.Keep.OmitLinkTimes }, 0},
+}
 
 // metadataFlags say which attributes are kept, or compared. Their order is that of the help.
 func metadataFlags(k *keepOptions) []flag {
