@@ -93,8 +93,8 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 
 // openSame opens the directory at path and returns its identity. Unless want is zero, it is an error if
 // that is another one.
-func openSame(open func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
-	dir, err := open(path)
+func openSame(openDir func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
+	dir, err := openDir(path)
 	if err != nil {
 		return nil, vfs.ID{}, err
 	}
