@@ -20,6 +20,7 @@ func signalWhen(sig syscall.Signal) func() {
 	return func() {
 		p, _ := at(0)
 		p.signal(sig)
+		goOnSlowly(p)
 		status := resume(p)
 		if status.Signaled() && status.Signal() == sig {
 			os.Exit(0)
@@ -112,6 +113,18 @@ func at(n int) (paced, []string) {
 func dieEarly() {
 	fmt.Fprintf(os.Stderr, "%s: the program ended too early\n", os.Args[0])
 	os.Exit(endedEarly)
+}
+
+// goOnSlowly lets a program that was sent a signal go on, at first with a moment before each of its next
+// calls: on a busy machine it may else be done before the goroutine runs that the signal is for.
+func goOnSlowly(p paced) {
+	p.signal(syscall.SIGCONT)
+	for range 100 {
+		if !p.step() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // resume lets a program go on to its end.
