@@ -7,15 +7,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// apart knows which operands can be copied at the same time as others.
+// apart decides which operands can be copied at the same time as others.
 type apart struct {
 	target vfs.ID
-	follow bool            // links among the operands
-	names  map[string]bool // where operands went, or must not go while others do; nil: all have to wait
-	below  map[string]bool // directories of operands: they are in the target
+	follow bool            // symbolic links among the operands are followed
+	names  map[string]bool // names used by other operands, or not to be used meanwhile; nil: all operands have to wait
+	below  map[string]bool // by directory of an operand: whether it is in the target
 }
 
-// apart returns what is known before the first operand.
+// apart returns the state before the first operand.
 func (l *commandLine) apart(target string) *apart {
 	a := new(apart)
 	at, err := localfs.Cwd.Peek(target)
@@ -31,7 +31,7 @@ func (l *commandLine) apart(target string) *apart {
 	err = at.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			if policy.IsLink(e.Type) {
-				names[e.Name] = true // what it leads to may be another operand's
+				names[e.Name] = true // the link may lead to the destination of another operand
 			}
 		}
 		return nil
@@ -42,8 +42,8 @@ func (l *commandLine) apart(target string) *apart {
 	return a
 }
 
-// allows reports whether src may be copied under a name while others are: no other operand goes
-// there, and it neither is in the target, where others write, nor a link that leads there.
+// allows reports whether src may be copied under a name while other operands are copied: no other operand goes
+// to that name, src is not in the target, where other operands write, and src is not a link that leads there.
 func (a *apart) allows(src, name string) bool {
 	if a.names == nil || a.names[name] || name == "" || name == "." {
 		return false

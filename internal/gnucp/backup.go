@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// backUp renames what is at the destination, unless that is the end of the source.
+// backUp renames the existing destination, unless the renamed file would replace the source.
 func (w *worker) backUp(it *item) bool {
 	if w.Backup != policy.NumberedBackups && w.isBackupOf(it) {
 		return it.Out.Refuse("backing up %s might destroy source;  %s not copied", it.Dst, it.Src)
@@ -29,7 +29,7 @@ func (w *worker) backUp(it *item) bool {
 	return true
 }
 
-// isBackupOf reports whether the source is what a backup of the destination would replace.
+// isBackupOf reports whether a backup of the destination would replace the source.
 func (w *worker) isBackupOf(it *item) bool {
 	if entry.DestName(it.Src.String()) != entry.DestName(it.Dst.Name)+w.Suffix {
 		return false
@@ -51,21 +51,21 @@ func (w *worker) restore(it *item) {
 	}
 }
 
-// backupName returns what to rename a file to.
+// backupName returns the name that the backup of a file gets.
 func (w *worker) backupName(at localfs.At, name string) string {
 	i := strings.LastIndexByte(name, '/') + 1
 	dir, base := name[:i], name[i:]
 	return dir + w.BackupName(base, func() string { return highestBackup(at, cmp.Or(dir, "."), base) })
 }
 
-// highestBackup returns the highest number among those of the backups of base in dir, or "".
+// highestBackup returns the highest number of a backup of base in dir, or "".
 func highestBackup(at localfs.At, dir, base string) (highest string) {
 	in, err := at.Peek(dir)
 	if err != nil {
 		return ""
 	}
 	defer in.Close()
-	_ = in.ReadDir(func(entries []vfs.Entry) error { // those that are listed count
+	_ = in.ReadDir(func(entries []vfs.Entry) error { // the entries listed before an error count
 		for _, e := range entries {
 			if n, ok := policy.BackupNumber(e.Name, base); ok && policy.Higher(n, highest) {
 				highest = n

@@ -8,24 +8,24 @@ import (
 	"psync/internal/walk"
 )
 
-// A container is the directories that an operand is in, on both sides. Whatever becomes of the paths that lead to
-// them, they stay the ones that they were.
+// A container is the pair of directories, one per side, that an operand is in. It stays the same pair even if
+// the paths that lead to the directories change.
 type container struct {
 	walk.Node[bothSides]
 	src, dst side
 	identity identity
 }
 
-// A side of a container is a directory that stays open, or is opened by a name in another one.
+// A side of a container is a directory that either stays open or is opened by its name in another directory.
 type side struct {
 	open     localfs.At // the directory, if it stays open; otherwise zero
-	in       localfs.At // what name is relative to, if it is not open; zero: that side of the container's parent
+	in       localfs.At // the directory that name is relative to, if open is zero; zero: that side of the container's parent
 	name     string
-	path     string // what people call it
-	nofollow bool   // it was made here: a link does not lead to it
+	path     string // the path in messages
+	nofollow bool   // this run made the directory, so no link leads to it
 }
 
-// newContainer returns a container in another one, or one of the working directory if parent is nil.
+// newContainer returns a container inside parent, or inside the working directory if parent is nil.
 func newContainer(parent *walk.Node[bothSides], src, dst side) *container {
 	c := &container{src: src, dst: dst}
 	c.Node = walk.NewNode[bothSides](parent, c)
@@ -51,7 +51,7 @@ func (c *container) Open(in bothSides) (bothSides, error) {
 	return opened, nil
 }
 
-// own returns those sides that were opened for c.
+// own returns the sides that were opened for c.
 func (c *container) own(opened bothSides) bothSides {
 	if c.src.name == "" {
 		opened.from = localfs.At{}
@@ -77,22 +77,23 @@ func (s *side) search(in localfs.At, opened *localfs.At) error {
 	return nil
 }
 
-// Close closes what Open has opened.
+// Close closes the directories that Open opened.
 func (c *container) Close(opened bothSides) { c.own(opened).Close() }
 
-// A site is where an operand is, on both sides.
+// A site is the location of an operand on both sides.
 type site struct {
-	node     *walk.Node[bothSides] // of what both sides are in
-	src, dst entry.Place           // there
+	node     *walk.Node[bothSides] // the directories that contain both sides
+	src, dst entry.Place           // the places in these directories
 }
 
 // A target is the directory that operands go into.
 type target struct {
 	path string
-	at   localfs.At // zero if it cannot be opened: it can be written into, perhaps, but not read
+	at   localfs.At // zero if the directory cannot be opened: it may be writable but not readable
 }
 
-// openTarget opens the directory that operands go into: it stays the one that it was, whatever becomes of its path.
+// openTarget opens the directory that operands go into. The target stays the same directory even if its path
+// changes.
 func (l *commandLine) openTarget(path string) target {
 	at, err := localfs.Cwd.OpenAt(path, true)
 	if err == nil {
@@ -101,19 +102,19 @@ func (l *commandLine) openTarget(path string) target {
 	return target{path, at}
 }
 
-// side returns the side of a container that leads to a name in t, and the place there.
+// side returns the side of a container that leads to a name in t, and the place of the name in that side.
 func (t target) side(name string) (in side, p entry.Place) {
-	if t.at == (localfs.At{}) || name == "" { // an operand is the root
+	if t.at == (localfs.At{}) || name == "" { // for "", the operand is the root
 		return split(entry.Join(t.path, name))
 	}
 	return side{open: t.at}, entry.Place{Prefix: entry.Prefix(t.path), Name: name}
 }
 
-// split parts a path into the directory that it is in, if it names one, and the place there.
+// split splits a path into its directory, if the path names one, and the place in that directory.
 func split(path string) (in side, p entry.Place) {
-	first := entry.LastElement(path) // of the name
+	first := entry.LastElement(path) // the start of the name
 	before := path[:len(path)-len(first)]
-	for isDot(first) && before != "" { // by its own name, a directory need not be readable
+	for isDot(first) && before != "" { // a directory that is opened by its own name may be unreadable
 		first = entry.LastElement(before)
 		before = before[:len(before)-len(first)]
 	}
@@ -127,12 +128,13 @@ func split(path string) (in side, p entry.Place) {
 // isDot reports whether the element of a path is ".".
 func isDot(element string) bool { return strings.TrimRight(element, "/") == "." }
 
-// byPath returns where a path is that is looked up anew each time.
+// byPath returns the location of a path that is looked up again on each access.
 func byPath(path string) (in side, p entry.Place) {
 	return side{open: localfs.Cwd}, entry.Place{At: localfs.Cwd, Name: path}
 }
 
-// locate returns where an operand is, which goes to a place in dst. Operands that follow each other may share a container.
+// locate returns the site of an operand that goes to a place in dst. Consecutive operands may share a
+// container.
 func (l *commandLine) locate(src string, dst side, dstPlace entry.Place) site {
 	from, srcPlace := split(src)
 	last := l.container
@@ -140,14 +142,14 @@ func (l *commandLine) locate(src string, dst side, dstPlace entry.Place) site {
 		c := newContainer(nil, from, dst)
 		l.dirs.Retain(&c.Node, 1)
 		if _, err := l.dirs.Use(&c.Node); err != nil {
-			// Access by path will report the error, or succeed.
+			// Access by path either reports the error or succeeds.
 			from, srcPlace = byPath(src)
 			if dst.name != "" {
 				dst, dstPlace = byPath(dstPlace.String())
 			}
 			c = newContainer(nil, from, dst)
 			l.dirs.Retain(&c.Node, 1)
-			_, _ = l.dirs.Use(&c.Node) // which opens nothing
+			_, _ = l.dirs.Use(&c.Node) // Use opens nothing here
 		}
 		l.dirs.Done(&c.Node)
 		if last != nil {

@@ -8,7 +8,7 @@ import (
 	"psync/internal/walk"
 )
 
-// copies knows where entries went of which further names may come.
+// copies records the destinations of entries that may have further names.
 type copies struct {
 	mu   sync.Mutex // guards what follows
 	m    map[vfs.ID]*copied
@@ -18,13 +18,13 @@ type copies struct {
 // A copied is the copy of an entry that has several names.
 type copied struct {
 	id    vfs.ID
-	in    *walk.Node[bothSides] // what place is in
+	in    *walk.Node[bothSides] // the directories that contain place
 	place entry.Place
-	done  chan struct{} // closed when it is there, or not
-	ok    bool          // it is, once done
+	done  chan struct{} // closed when copying has succeeded or failed
+	ok    bool          // the copy exists; valid once done is closed
 }
 
-// claim returns the copy of an entry, and whether that is for the caller to make.
+// claim returns the copy of an entry, and reports whether the caller has to make that copy.
 func (c *copies) claim(it *item) (copy *copied, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *copies) claim(it *item) (copy *copied, mine bool) {
 	return c.m[id], true
 }
 
-// finish says whether a claimed copy is there. One that is not is forgotten.
+// finish records whether a claimed copy was made. A copy that was not made is forgotten.
 func (c *copies) finish(e *copied, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,14 +49,14 @@ func (c *copies) finish(e *copied, ok bool) {
 	close(e.done)
 }
 
-// A destDir is where a directory of the source is in the destination.
+// A destDir is the location in the destination of a directory of the source.
 type destDir struct {
 	path string
 	by   int  // the number of the operand
-	made bool // it is not of the source, but was made there
+	made bool // this run made the directory in the destination; it is no directory of the source
 }
 
-// directory returns what is known of a directory when an operand is copied.
+// directory returns the location of a directory, if it is known when the operand with number by is copied.
 func (c *copies) directory(id vfs.ID, by int) (at destDir, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *copies) directory(id vfs.ID, by int) (at destDir, known bool) {
 	return at, known && at.by <= by
 }
 
-// addDirectory makes a directory known, if it is not.
+// addDirectory adds a directory, unless it is known already.
 func (c *copies) addDirectory(id vfs.ID, at destDir) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,17 +12,17 @@ import (
 	"psync/internal/walk"
 )
 
-// A bothSides is a directory of the source and its counterpart, open.
+// A bothSides is an open directory of the source together with its open counterpart.
 //
-// A directory is opened by its name in its parent, and through a symbolic link only where cp
-// follows one: in a source with -L, in a destination with --keep-directory-symlink. So
-// a process that replaces directories with links while they are copied cannot redirect the copy.
+// A directory is opened by its name in its parent, and through a symbolic link only where cp follows links: in
+// a source with -L, in a destination with --keep-directory-symlink. So a process that replaces directories with
+// links during the copy cannot redirect the copy.
 type bothSides struct {
 	from, to   localfs.At
-	unreadable bool // the destination can be written into, perhaps, but not read
+	unreadable bool // the destination may be writable but not readable
 }
 
-// Close closes what is open. Nothing was written through it.
+// Close closes the sides that are open. Nothing was written through them.
 func (b bothSides) Close() {
 	for _, at := range []localfs.At{b.from, b.to} {
 		if at != (localfs.At{}) {
@@ -31,7 +31,7 @@ func (b bothSides) Close() {
 	}
 }
 
-// An openError says which path could not be opened.
+// An openError reports the path that could not be opened.
 type openError struct {
 	path string
 	err  error
@@ -39,17 +39,17 @@ type openError struct {
 
 func (e *openError) Error() string { return e.path + ": " + e.err.Error() }
 
-// errReplaced says that a path leads elsewhere than it did before in this run.
+// errReplaced reports that a path leads to another directory than it did earlier in this run.
 var errReplaced = errors.New("was replaced by another directory while it was in use")
 
-// An identity is that of both sides of a directory that is opened by a path, which has to lead there
-// whenever it is opened again.
+// An identity holds the IDs of both sides of a directory that is opened by a path. Whenever the path is opened
+// again, it has to lead to the same directories.
 type identity struct {
 	mu       sync.Mutex // guards what follows
 	from, to vfs.ID     // zero if not known yet
 }
 
-// verify returns an error unless both sides are what they were.
+// verify returns an error unless both sides are the same directories as before.
 func (i *identity) verify(now bothSides) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -80,7 +80,7 @@ func (w *worker) newDirectory(it *item) *directory {
 		d.identity.to = it.Made.ID()
 	}
 	d.Node = walk.NewNode[bothSides](it.node, d)
-	w.dirs.Retain(&d.Node, 1) // throughout: others below it may have to wait for their turn
+	w.dirs.Retain(&d.Node, 1) // until the end: entries below d may have to wait for their turn
 	return d
 }
 
@@ -99,7 +99,7 @@ func (d *directory) Open(in bothSides) (bothSides, error) {
 		opened.to, err = e.Dst.At.SearchAt(e.DestName(), e.Through)
 	}
 	if err == nil && d.parent == nil {
-		err = d.identity.verify(opened) // a link may lead to it
+		err = d.identity.verify(opened) // a link may lead to the directory
 	}
 	if err != nil {
 		opened.Close()
@@ -111,8 +111,8 @@ func (d *directory) Open(in bothSides) (bothSides, error) {
 // Close closes both sides.
 func (d *directory) Close(opened bothSides) { opened.Close() }
 
-// inDirectory does something to an item while the directory that it is in is open. That
-// may have been closed since the item was made.
+// inDirectory calls do while the directory that contains the item is open. The directory may have been closed
+// since the item was made.
 func (w *worker) inDirectory(it *item, do func() bool) bool {
 	in, ok := w.use(it.node, it.Out)
 	if !ok {
@@ -123,7 +123,8 @@ func (w *worker) inDirectory(it *item, do func() bool) bool {
 	return do()
 }
 
-// use opens a directory until it is done with. It returns false after reporting why that failed.
+// use opens a directory, which stays open until Done is called. If opening fails, use reports the error and
+// returns false.
 func (w *worker) use(n *walk.Node[bothSides], out *output.Segment) (opened bothSides, ok bool) {
 	opened, err := w.dirs.Use(n)
 	if e := (*openError)(nil); errors.As(err, &e) {

@@ -14,10 +14,10 @@ import (
 	"psync/internal/report"
 )
 
-// A swapper puts a symbolic link in the place of a directory when something is said.
+// A swapper replaces a directory by a symbolic link when a certain message is printed.
 type swapper struct {
 	t      *testing.T
-	when   string // is said
+	when   string // the message
 	dir    string
 	target string // of the link
 	said   strings.Builder
@@ -37,7 +37,7 @@ func (s *swapper) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// state describes all that is below dir, with what it holds.
+// state describes all entries below dir, with their contents.
 func state(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -62,8 +62,8 @@ func state(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestDirectoriesReplacedByLinks replaces directories by links to a directory outside, while they
-// are copied. What is there is neither changed nor copied.
+// TestDirectoriesReplacedByLinks replaces directories by links to an outside directory while they are copied.
+// The entries of the outside directory must be neither changed nor copied.
 func TestDirectoriesReplacedByLinks(t *testing.T) {
 	archive := policy.Options{Recursive: true, Preserve: policy.Preserve{Mode: true, Timestamps: true, Links: true}}
 	update, merge := archive, archive
@@ -132,8 +132,8 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 	}
 }
 
-// TestWaysToOperandsReplacedByLinks does so with directories on the way to operands, and with those that
-// --parents makes.
+// TestWaysToOperandsReplacedByLinks replaces directories on the way to operands, and directories that --parents
+// makes.
 func TestWaysToOperandsReplacedByLinks(t *testing.T) {
 	archive := policy.Options{Recursive: true, Preserve: policy.Preserve{Mode: true, Timestamps: true, Links: true}}
 	update, parents, plain := archive, archive, policy.Options{Recursive: true, Parents: true}

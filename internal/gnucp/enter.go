@@ -9,7 +9,7 @@ import (
 	"psync/internal/report"
 )
 
-// enter makes a directory, unless it exists. What is in it is left to child.
+// enter makes a directory, unless it exists. The caller copies its entries, as child.
 func (w *worker) enter(ctx context.Context, it *item) (child *directory, ok bool) {
 	earlier, known := w.copies.directory(it.Attr.ID(), it.op.number)
 	if known {
@@ -34,8 +34,8 @@ func (w *worker) enter(ctx context.Context, it *item) (child *directory, ok bool
 	return w.newDirectory(it), true
 }
 
-// copiedBefore deals with a directory that is known: an operand, or what was made for one. It
-// reports whether that is all to be done, and if so, whether all is well.
+// copiedBefore handles a directory that is known already: an operand, or a directory made for an operand. done
+// reports whether nothing is left to do, and ok then reports whether that is a success.
 func (w *worker) copiedBefore(it *item, earlier destDir) (done, ok bool) {
 	at := entry.Place{At: localfs.Cwd, Name: earlier.path}
 	switch {
@@ -74,7 +74,7 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 	}
 	it.Made, it.New = &made, true
 	if made.Mode&0o700 != 0o700 {
-		// Something has to be put into it, and is found by its path.
+		// Entries have to be put into the directory, and they are found by its path.
 		if err := it.Dst.At.Chmod(it.Dst.Name, made.Mode|0o700); err != nil {
 			return it.Out.Fail(err, "setting permissions for %s", it.Dst)
 		}
@@ -95,15 +95,15 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 	return w.shared.Label(&it.Copy)
 }
 
-// order finds out whether everything has to be done in cp's order: the destination is in
-// the source, so that what was just copied could be found as something to copy; or something is written
-// that has other names, see [linkScan].
+// order finds out whether everything has to be done in cp's order. That is so if the destination is in the
+// source, because a new copy could then be found as an entry to copy, and if an entry with other names is
+// written; see [linkScan].
 func (w *worker) order(ctx context.Context, it *item) {
 	it.op.inOrder = it.op.inOrder || entry.IsBelow(it.Dst.String(), it.Attr.ID()) ||
 		!it.New && w.folds(it) || w.hasLinks(ctx, it)
 }
 
-// folds reports whether several names in the destination may be one.
+// folds reports whether several names in the destination may name the same entry.
 func (w *worker) folds(it *item) bool {
 	at, err := localfs.Cwd.Peek(it.Dst.String())
 	if err != nil {

@@ -19,18 +19,18 @@ type item struct {
 	entry.Copy
 	op      *operand
 	in      *directory            // nil for an operand
-	node    *walk.Node[bothSides] // the directories that it is in
-	top     bool                  // it is an operand
-	turn    bool                  // all that cp would have done before is done
-	again   bool                  // it was looked at before, and had to wait
+	node    *walk.Node[bothSides] // the directories that contain it
+	top     bool                  // the item is an operand
+	turn    bool                  // everything that cp would have done before is done
+	again   bool                  // the item was examined before and had to wait
 	regular bool                  // the source seems to be a regular file
 
-	file   vfs.File // the source, if it is open already
-	backup string   // what the destination was renamed to
+	file   vfs.File // the source, if it is already open
+	backup string   // the name that the destination was renamed to
 }
 
-// copyItem copies an entry, but for what is in a directory: that is left to the caller, as
-// child. It returns false after reporting what went wrong.
+// copyItem copies an entry. The entries of a directory are left to the caller, as child. On failure, copyItem
+// reports the error and returns false.
 func (w *worker) copyItem(ctx context.Context, it *item) (child *directory, ok bool) {
 	defer it.closeFile()
 	var err error
@@ -68,7 +68,7 @@ func (w *worker) copyItem(ctx context.Context, it *item) (child *directory, ok b
 	return w.makeCopy(ctx, it)
 }
 
-// copyWhereItIs does what copyItem does while the directories that the item is in are open.
+// copyWhereItIs calls copyItem while the directories that contain the item are open.
 func (w *worker) copyWhereItIs(ctx context.Context, it *item) (child *directory, ok bool) {
 	ok = w.inDirectory(it, func() bool {
 		child, ok = w.copyItem(ctx, it)
@@ -77,9 +77,9 @@ func (w *worker) copyWhereItIs(ctx context.Context, it *item) (child *directory,
 	return child, ok
 }
 
-// statSource returns what the source is like. Where a regular file is all but sure to be copied, it is
-// opened for that: fstat(2) then returns its attributes, without looking it up by its name. If that
-// fails, opening it in its turn will report why.
+// statSource returns the attributes of the source. If the source seems to be a regular file that will almost
+// certainly be copied, statSource opens the file for the copy, so that fstat(2) returns its attributes without
+// another lookup by name. If the open fails here, the later open reports the error.
 func (w *worker) statSource(it *item) (vfs.Attr, error) {
 	if it.regular && it.Known == entry.Absent && !w.HardLink && !w.SymbolicLink {
 		if f, err := it.Src.At.Open(it.Src.Name, it.Follow, true); err == nil {
@@ -97,7 +97,7 @@ func (w *worker) statSource(it *item) (vfs.Attr, error) {
 	return attr, err
 }
 
-// closeFile closes the source if it was opened, and is not in use.
+// closeFile closes the source if it was opened and is not in use.
 func (it *item) closeFile() {
 	if it.file != nil {
 		_ = it.file.Close() // nothing was written to it
@@ -105,7 +105,7 @@ func (it *item) closeFile() {
 	}
 }
 
-// statDest finds out what is at the destination.
+// statDest looks up the entry at the destination.
 func (w *worker) statDest(it *item) error {
 	follow := w.FollowsDest(it.Attr.Mode)
 	if follow && it.Known == entry.Dangling {
@@ -123,7 +123,7 @@ func (w *worker) statDest(it *item) error {
 	case errors.Is(err, syscall.ENOENT):
 		it.New = true
 	case errors.Is(err, syscall.ELOOP) && follow && w.Force:
-		// It can be removed.
+		// The link can be removed.
 	default:
 		return err
 	}
@@ -139,7 +139,7 @@ func (w *worker) throughOwnLink(it *item) bool {
 	return true
 }
 
-// postpone lets an entry wait for its turn, or returns false if that has come.
+// postpone makes an entry wait for its turn, or returns false if its turn has come.
 func (w *worker) postpone(ctx context.Context, it *item) bool {
 	again := &item{
 		Copy: entry.Copy{Src: it.Src, Dst: it.Dst, Follow: it.Follow, Known: it.Known, Parent: it.Parent},
@@ -151,7 +151,7 @@ func (w *worker) postpone(ctx context.Context, it *item) bool {
 	if it.Out.Later(func(now *output.Segment) {
 		again.Out = now
 		w := w.inTurn
-		_, ok := w.copyWhereItIs(ctx, again) // it is no directory
+		_, ok := w.copyWhereItIs(ctx, again) // the entry is not a directory
 		w.note(ok)
 	}) {
 		return true
@@ -188,7 +188,7 @@ func (w *worker) makeCopy(ctx context.Context, it *item) (child *directory, ok b
 	return nil, true
 }
 
-// makeEntry makes whatever the entry is.
+// makeEntry makes an entry of the source's type.
 func (w *worker) makeEntry(ctx context.Context, it *item) bool {
 	mode := it.Attr.Mode
 	switch {
@@ -198,7 +198,7 @@ func (w *worker) makeEntry(ctx context.Context, it *item) bool {
 		return w.linkTo(it)
 	case w.CopiesContents(it.Attr.Mode):
 		if it.top && !it.again && it.Attr.Size >= w.shared.Cutoff && !w.InOrder() {
-			w.pool(ctx, it) // it may be worth the help of others
+			w.pool(ctx, it) // the file may be large enough for other workers to help
 		}
 		src := it.file
 		it.file = nil
@@ -213,9 +213,9 @@ func (w *worker) makeEntry(ctx context.Context, it *item) bool {
 	return it.Out.Refuse("%s has unknown file type", it.Src)
 }
 
-// linkEarlier makes the entry another name of its copy, if there is one by another name.
-// It reports whether that is all to be done, and if so, whether all is well. Otherwise claimed, unless it is nil, is
-// the copy that further names wait for.
+// linkEarlier makes the destination a hard link to the copy of the entry, if the entry was already copied under
+// another name. done reports whether nothing is left to do, and ok then reports whether that is a success.
+// Otherwise claimed, unless it is nil, is the copy that further names wait for.
 func (w *worker) linkEarlier(ctx context.Context, it *item) (claimed *copied, done, ok bool) {
 	if !w.TracksLinks(&it.Attr, it.Follow) {
 		return nil, false, false

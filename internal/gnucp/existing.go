@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// facts finds out what [policy.Options.Existing] asks for.
+// facts answers the questions of [policy.Options.Existing].
 type facts struct {
 	w  *worker
 	it *item
@@ -33,12 +33,12 @@ func (f facts) Granularity() time.Duration {
 		return 0
 	}
 	defer at.Close()
-	v, _ := at.Statfs() // nothing known is 0
+	v, _ := at.Statfs() // 0 if nothing is known
 	return v.Granularity
 }
 
-// overwrite deals with what is at the destination. It reports whether that is all to be
-// done, and if so, whether all is well.
+// overwrite handles an existing destination. done reports whether nothing is left to do, and ok then reports
+// whether that is a success.
 func (w *worker) overwrite(it *item) (done, ok bool) {
 	if it.Was == nil {
 		return false, false
@@ -66,7 +66,7 @@ func (w *worker) overwrite(it *item) (done, ok bool) {
 	return true, it.Out.Refuse("will not overwrite just-created %s with %s", it.Dst, it.Src)
 }
 
-// makeRoom renames or removes an existing file where writing into it is not wanted.
+// makeRoom renames or removes an existing file that must not be written into.
 func (w *worker) makeRoom(it *item, pair *policy.Pair) bool {
 	src := it.Src.String()
 	switch w.MakeRoom(pair, entry.DestName(src) == "." || entry.LastElement(src) == "..") {
@@ -84,8 +84,8 @@ func (w *worker) makeRoom(it *item, pair *policy.Pair) bool {
 	return true
 }
 
-// skipCurrent leaves a file as it is. But if the links of the source are preserved, and it is one of several names
-// there, it becomes one here.
+// skipCurrent leaves a file unchanged. But if hard links are preserved and the source is one of several names
+// of a file, the destination becomes a hard link to the copy of that file.
 func (w *worker) skipCurrent(it *item) bool {
 	if w.TracksLinks(&it.Attr, it.Follow) {
 		earlier, mine := w.copies.claim(it)
@@ -99,7 +99,7 @@ func (w *worker) skipCurrent(it *item) bool {
 	return true
 }
 
-// mayOverwrite asks.
+// mayOverwrite asks the user whether to overwrite the destination.
 func (w *worker) mayOverwrite(it *item) bool {
 	mode := it.Was.Mode
 	name, bits, rights := output.Plain(w.Name), policy.Octal(mode), output.Plain(policy.Letters(mode))
@@ -114,8 +114,8 @@ func (w *worker) mayOverwrite(it *item) bool {
 	return w.answer()
 }
 
-// answer reads a line, and reports whether it is a yes. No more than the line is taken from the
-// input, which others may want to go on with.
+// answer reads a line and reports whether the answer is yes. It consumes only that line, because others may
+// read the rest of the input.
 func (w *worker) answer() bool {
 	var line []byte
 	for b := make([]byte, 1); ; {
@@ -131,7 +131,7 @@ func (w *worker) answer() bool {
 	return len(line) > 0 && (line[0] == 'y' || line[0] == 'Y')
 }
 
-// skip reports that an existing file stays as it is.
+// skip reports that an existing file stays unchanged.
 func (w *worker) skip(it *item) {
 	switch {
 	case w.Update == policy.UpdateNoneFail:

@@ -13,7 +13,7 @@ import (
 	"psync/internal/report"
 )
 
-// TestTellsOfForks has other attributes stand for those that macOS keeps forks in.
+// TestTellsOfForks uses other attributes in place of those that hold forks on macOS.
 func TestTellsOfForks(t *testing.T) {
 	dir := tree(t, "src/", "src/a: text", "src/b: text", "src/c: text", "one: text")
 	for name, attr := range map[string]string{"src/a": "user.fork", "src/b": "user.info", "src/c": "user.other", "one": "user.fork"} {
@@ -51,7 +51,7 @@ func TestTellsOfForks(t *testing.T) {
 	}
 }
 
-// setXattr gives a file an extended attribute, or skips the test where there are none.
+// setXattr sets an extended attribute of a file, or skips the test where the file system has none.
 func setXattr(t *testing.T, path, name string) {
 	t.Helper()
 	d, err := localfs.Open(filepath.Dir(path))

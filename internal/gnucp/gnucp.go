@@ -1,32 +1,33 @@
-// Package gnucp copies as GNU cp(1) does: the same files are copied to the same
-// places, get the same attributes, and cause the same messages.
+// Package gnucp copies as GNU cp(1) does: it copies the same files to the same places, gives them the same
+// attributes, and prints the same messages.
 //
-// That is another contract than that of package engine, down to single system calls: cp writes
-// into existing files instead of replacing them, follows links in the destination,
-// heeds the umask, and keeps an order. So entries are dealt with here; directories are handed
-// out by the same [walk.Pool], and bytes moved by the same [content.Copier].
+// This contract differs from that of package engine, down to single system calls: cp writes into existing files
+// instead of replacing them, follows links in the destination, respects the umask, and keeps an order.
+// Therefore this package copies entries itself, but it uses the same [walk.Pool] to distribute directories and
+// the same [content.Copier] to move bytes.
 //
-// The order of cp is that of a walk through the tree, the entries of a directory by their
-// inode numbers. Workers claim directories and share runs of files with idle ones, in whatever order, as
-// long as the difference is not observable:
-//   - What is said is put into segments of an output, which prints them in their order. See package output.
-//   - What depends on the order waits for the turn of its segment: further names of an entry of which
-//     the links are preserved, and existing files that may be reached by other names.
-//   - One worker does everything, in cp's order, if there are questions to ask, or if something may be
-//     reached in more than one way: the destination is in the source, its names are one but for case,
+// cp walks the tree and visits the entries of each directory in the order of their inode numbers. Workers claim
+// directories and share runs of files with idle workers in any order, as long as the difference is not
+// observable:
+//   - Messages are put into segments of an output, which prints the segments in their order. See package
+//     output.
+//   - Entries that depend on the order wait for the turn of their segments: further names of an entry whose
+//     hard links are preserved, and existing files that may be reached by other names.
+//   - One worker does everything, in cp's order, if there are questions to ask, or if an entry may be reached
+//     in more than one way: the destination is in the source, names in the destination are equal but for case,
 //     or symbolic links lead there. See scan.go.
-//   - Operands are dealt with one after the other, as far as one could matter to the next.
+//   - Operands are copied one after the other, as far as one operand could affect the next.
 //
-// A directory gets its attributes when its own entries are done, unless they take rights away
-// that are needed below it, or entries wait for their turn: then it waits as well.
+// A directory gets its attributes when its own entries are done. If the attributes would take away rights that
+// are needed below the directory, or if entries wait for their turn, the directory waits for its turn as well.
 //
-// The directory that an operand is in is opened by its path, once. From there, and from the target and the directories
-// that --parents makes, directories are opened by their names in their parents, and through links only where
-// cp follows them, so that a process that replaces directories with links cannot redirect the copy. See directory.go
-// and container.go.
+// The directory of an operand is opened by its path, once. From that directory, from the target, and from the
+// directories that --parents makes, further directories are opened by their names in their parents, and through
+// links only where cp follows links, so that a process that replaces directories with links cannot redirect the
+// copy. See directory.go and container.go.
 //
-// The facts about cp are from the documentation and the sources of GNU coreutils 9.1 and 9.7, and
-// from comparing with both, option by option.
+// The facts about cp come from the documentation and the sources of GNU coreutils 9.1 and 9.7, and from
+// comparisons with both versions, option by option.
 package gnucp
 
 import (
@@ -38,38 +39,38 @@ import (
 	"psync/internal/report"
 )
 
-// A Job is what Run needs.
+// A Job describes what to copy, and how.
 type Job struct {
 	policy.Options
 	Operands []string
-	Name     string // of the program, in diagnostics
+	Name     string // the name of the program in diagnostics
 	UTF8     bool   // whether terminals show UTF-8
-	UID      int    // the effective one
+	UID      int    // the effective user ID
 
 	Forks []string // extended attributes that are part of contents: copies without them are reported
 
 	NewTemporary func() string          // returns a name for a file that is not complete
-	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
+	Abandoned    func(name string) bool // reports whether a process that no longer exists has used a name
 
-	Terminal       bool // Stdout is one: what is said is seen at once
+	Terminal       bool // Stdout is a terminal: messages appear at once
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Stats          *report.Stats
 }
 
-// A UsageError says what is wrong with the command line. The caller should report it with a hint at the help.
+// A UsageError reports what is wrong with the command line. The caller should print it with a hint at the help.
 type UsageError struct{ Message string }
 
 func (e *UsageError) Error() string { return e.Message }
 
-// An OperandError says why nothing was copied.
+// An OperandError reports why nothing was copied.
 type OperandError struct{ Message string }
 
 func (e *OperandError) Error() string { return e.Message }
 
-// Copy copies what j describes, and reports whether everything succeeded; failures have been reported.
-// It returns a *[UsageError] or an *[OperandError] if nothing was tried, and the cause of ctx
-// if that ended before the copy did. A new file that was being copied then is removed.
+// Copy copies what j describes and reports whether everything succeeded. It prints failures before it returns.
+// Copy returns a *[UsageError] or an *[OperandError] if nothing was tried, and the cause of ctx if ctx ended
+// before the copy did. A new file that was being copied at that moment is removed.
 func Copy(ctx context.Context, j Job) (ok bool, err error) {
 	return newRun(j).copy(ctx)
 }

@@ -2,14 +2,14 @@ package gnucp
 
 import "psync/internal/sys"
 
-// Of the files that may be open, a quarter is for directories that are idle. They are few enough for one worker
-// to have less than 64 files open in all, and for 16 to have less than 256: when a process with several
-// threads opens more, Linux waits for all processors before it goes on.
+// A quarter of the files that may be open is reserved for idle directories. The numbers are low enough for one
+// worker to have fewer than 64 files open in all, and for 16 workers to have fewer than 256: when a process
+// with several threads opens more files, Linux waits for all processors before it goes on.
 const (
 	idleShare   = 4
 	idleDirs    = 24
-	otherFiles  = 20 // those of the process, and of looks at a volume
-	workerFiles = 8  // both sides of three directories, as when one is opened for a link, and two files
+	otherFiles  = 20 // files of the process itself, and files opened to examine a volume
+	workerFiles = 8  // both sides of three directories, as when a directory is opened for a link, and two files
 )
 
 // affordableDirs returns how many idle directories the limit of open files allows.
@@ -21,7 +21,7 @@ func affordableDirs() int {
 	return min(idleDirs, max(1, (limit-otherFiles)/idleShare/2))
 }
 
-// affordable returns how many workers the limit of open files allows. Two at least go on.
+// affordable returns how many workers the limit of open files allows, but at least two.
 func affordable(threads int) int {
 	limit, err := sys.MaxOpenFiles()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"psync/internal/report"
 )
 
-// linkCopy makes the entry another name of an earlier copy.
+// linkCopy makes the destination a hard link to an earlier copy.
 func (w *worker) linkCopy(it *item, earlier *copied) bool {
 	old := &item{node: earlier.in, Copy: entry.Copy{Dst: earlier.place, Out: it.Out}}
 	linked := w.inDirectory(old, func() bool { return w.link(it, old.Dst, it.Follow, true, w.Verbose) })
@@ -30,8 +30,8 @@ func (w *worker) linkTo(it *item) bool {
 	return w.link(it, it.Src, it.Follow, w.Force || w.Interactive, false)
 }
 
-// link makes the destination another name of old. If replace is true, it may exist; report says whether
-// to report that it was removed.
+// link makes the destination another name of old. If replace is true, the destination may exist; report says
+// whether to report its removal.
 func (w *worker) link(it *item, old entry.Place, follow, replace, report bool) bool {
 	create := func(name string) error { return it.Dst.At.Link(old.At, old.Name, name, follow) }
 	err := create(it.Dst.Name)
@@ -60,14 +60,14 @@ func (w *worker) symlink(it *item) bool {
 	if w.Preserve.Ownership {
 		err := it.Dst.At.Lchown(it.Dst.Name, int(it.Attr.UID), int(it.Attr.GID))
 		if err != nil && !w.shared.MayIgnore(err) {
-			it.Out.Fail(err, "failed to preserve ownership for %s", output.Plain(it.Dst.String())) // as cp has it
+			it.Out.Fail(err, "failed to preserve ownership for %s", output.Plain(it.Dst.String())) // the wording of cp
 			return !w.Preserve.Required
 		}
 	}
 	return true
 }
 
-// pointsAlready reports whether the destination of an update already is the link wanted.
+// pointsAlready reports whether the destination of an update is already the wanted link.
 func (w *worker) pointsAlready(it *item, target string) bool {
 	if w.Update != policy.UpdateOlder || it.New || it.Was == nil || !policy.IsLink(it.Was.Mode) {
 		return false
@@ -100,7 +100,7 @@ func (w *worker) isHere(p entry.Place) (bool, error) {
 	return here.ID() == parent.ID(), err
 }
 
-// point makes a symbolic link, with --force in place of what is there.
+// point makes a symbolic link. With --force, the link replaces an existing entry.
 func (w *worker) point(dst entry.Place, target string) error {
 	err := dst.At.Symlink(target, dst.Name)
 	if errors.Is(err, syscall.EEXIST) && w.Force {
@@ -122,10 +122,10 @@ func (w *worker) special(it *item) bool {
 	return true
 }
 
-// replace has an entry made by a name of its own beside dst, and gives it the name of dst.
+// replace calls create with a temporary name beside dst, and renames the new entry to dst.
 func (w *worker) replace(dst entry.Place, create func(name string) error) error {
 	prefix := dst.Name[:len(dst.Name)-len(entry.LastElement(dst.Name))] + "Cu"
-	for range 1000 { // as often as others could be at it
+	for range 1000 { // an upper bound on the names that other processes could have taken
 		temp := prefix + letterSuffix()
 		err := create(temp)
 		if errors.Is(err, syscall.EEXIST) {
@@ -135,7 +135,7 @@ func (w *worker) replace(dst entry.Place, create func(name string) error) error 
 			return err
 		}
 		err = dst.At.Rename(temp, dst.Name)
-		// Where both are names of one file already, renaming has left both.
+		// If both are already names of one file, rename(2) leaves both.
 		if removed := dst.At.Remove(temp); err == nil && !errors.Is(removed, syscall.ENOENT) {
 			err = removed
 		}
@@ -154,7 +154,7 @@ func letterSuffix() string {
 	return string(suffix[:])
 }
 
-// announce reports what is copied where to.
+// announce reports the source and the destination of a copy.
 func (w *worker) announce(it *item) {
 	if !w.Verbose {
 		return
@@ -166,7 +166,7 @@ func (w *worker) announce(it *item) {
 	it.Out.Say("%s -> %s\n", it.Src, it.Dst)
 }
 
-// record notes what an operand has become.
+// record adds the destination of an operand to the known destinations.
 func (w *worker) record(it *item) {
 	if it.top && w.listsSources {
 		if attr, err := it.Dst.At.Stat(it.Dst.Name, false); err == nil {

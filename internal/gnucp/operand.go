@@ -13,23 +13,23 @@ import (
 	"psync/internal/walk"
 )
 
-// An operand is a source of the command line, and where it goes.
+// An operand is a source on the command line together with its destination.
 type operand struct {
 	src, dst string
-	number   int         // its place among all, from 1
-	inOrder  bool        // one worker goes through it, in cp's order
-	fresh    bool        // nothing of it was there before
-	began    bool        // a directory was made, in order
-	circular atomic.Bool // it turned out to hold its own copy, so no more is copied
+	number   int         // the position among all operands, from 1
+	inOrder  bool        // one worker copies the operand, in cp's order
+	fresh    bool        // the destination did not exist before
+	began    bool        // a directory was made, in cp's order
+	circular atomic.Bool // the operand turned out to contain its own copy, so nothing more is copied
 }
 
-// A commandLine goes through its operands, one after the other.
+// A commandLine copies its operands one after the other.
 type commandLine struct {
 	*worker
-	out       *output.Segment // where what is said of the next operand belongs
-	begun     int             // how many operands
-	container *container      // of the last one
-	target    localfs.At      // the directory that they go into, if it is open
+	out       *output.Segment // the segment for messages about the next operand
+	begun     int             // number of operands begun
+	container *container      // the container of the last operand
+	target    localfs.At      // the directory that operands go into, if it is open
 }
 
 // closeAll closes the directories that are open.
@@ -93,8 +93,8 @@ func isDirectory(path string) error {
 	return err
 }
 
-// isUnknownDirectory reports whether path is a directory although looking at it has just failed.
-// Copying to it as to a file would put what is in SOURCE where SOURCE itself belongs.
+// isUnknownDirectory reports whether path is a directory although stat(2) has just failed for it. Copying to
+// path as to a file would put the entries of SOURCE where SOURCE itself belongs.
 func isUnknownDirectory(path string, err error) bool {
 	if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR) {
 		return false
@@ -110,7 +110,7 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 		return false, &UsageError{"with --parents, the destination must be a directory"}
 	}
 	if l.Force && l.Backup != policy.NoBackups && src == dst && !newTarget {
-		// So a backup can be asked for of a file that nothing else is to happen to.
+		// This lets the user back up a file without changing anything else.
 		if attr, err := localfs.Cwd.Stat(dst, true); err == nil && attr.Mode.IsRegular() {
 			dst = l.backupName(localfs.Cwd, dst)
 			l.Backup = policy.NoBackups
@@ -124,8 +124,8 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 	return l.operand(ctx, l.locate(src, to, place), known, true), nil
 }
 
-// into copies sources into the directory target. They need not wait for each other where
-// the difference is not observable.
+// into copies sources into the directory target. Sources do not wait for each other where the difference is not
+// observable.
 func (l *commandLine) into(ctx context.Context, sources []string, target string) bool {
 	l.listsSources = len(sources) > 1
 	apart := l.apart(target)
@@ -155,8 +155,8 @@ func (l *commandLine) into(ctx context.Context, sources []string, target string)
 	return ok && ctx.Err() == nil
 }
 
-// operand copies an operand. If it is not alone, others may be copied at the same time, and
-// it need not be done yet when operand returns; see drain.
+// operand copies an operand. If alone is false, other operands may be copied at the same time, and the copy may
+// still be running when operand returns; see drain.
 func (l *commandLine) operand(ctx context.Context, at site, known entry.Knowledge, alone bool) bool {
 	l.begun++
 	op := &operand{src: at.src.String(), dst: at.dst.String(), number: l.begun, inOrder: l.InOrder()}
@@ -178,7 +178,7 @@ func (l *commandLine) operand(ctx context.Context, at site, known entry.Knowledg
 			return false
 		}
 		if circular {
-			l.drain() // what others have copied is part of it
+			l.drain() // the copies of earlier operands are part of this operand
 		}
 		if !enters {
 			l.merges = l.merges || l.Preserve.Links
@@ -215,15 +215,15 @@ func (l *commandLine) operand(ctx context.Context, at site, known entry.Knowledg
 	return ok
 }
 
-// begin has what is in the directory of an operand copied.
+// begin starts copying the entries of an operand's directory.
 func (l *commandLine) begin(ctx context.Context, d *directory) {
 	p := l.pool(ctx, d.item)
 	p.Put(p.copyTask(d))
 }
 
-// enters reports whether an operand is a directory to copy, and whether it is copied into
-// itself. Directories are begun one after the other. If looking at the operand fails, it
-// may be such a directory.
+// enters reports whether an operand is a directory to copy, and whether the directory is copied into itself.
+// Directories are begun one after the other. If stat(2) fails, enters assumes that the operand is a directory
+// copied into itself.
 func (l *commandLine) enters(it *item) (enters, circular bool) {
 	if !l.Recursive {
 		return false, false

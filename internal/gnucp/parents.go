@@ -12,27 +12,28 @@ import (
 	"psync/internal/walk"
 )
 
-// A parent is a directory that leads to an operand, made in the destination for --parents, or there already.
+// A parent is a directory in the destination that leads to an operand. It was made for --parents or existed
+// already.
 type parent struct {
 	entry.Copy
 	in   *walk.Node[bothSides]
-	id   vfs.ID       // of the destination, if that was made
-	mode *fs.FileMode // what the destination has to get back
+	id   vfs.ID       // the ID of the destination, if this run made it
+	mode *fs.FileMode // the mode that the destination gets in the end
 }
 
-// leadTo makes the directories that lead to src exist below the target, and returns where the operand is and goes. What
-// is left to do for them when it is copied is left to protect.
+// leadTo creates the directories below the target that lead to src, and returns the site of the operand. Once
+// the operand is copied, protect finishes these directories.
 func (l *commandLine) leadTo(src string, into target) (at site, known entry.Knowledge, made []*parent, ok bool) {
 	stripped := entry.StripSlashes(src)
 	path := strings.TrimLeft(stripped, "/")
 	dst := entry.Join(into.path, stripped)
 	last := len(path) - len(entry.LastElement(path))
 	place := entry.Place{Prefix: dst[:len(dst)-len(path)+last], Name: path[last:]}
-	in, names := into.at, "" // what they start from, and begin with
+	in, names := into.at, "" // the directory that the new names are relative to, and their prefix
 	if in == (localfs.At{}) {
 		in, names = localfs.Cwd, dst[:len(dst)-len(path)]
 	}
-	if last == 0 { // no directory leads there
+	if last == 0 { // the operand is directly in the target
 		to := side{open: in}
 		if path == "" || names != "" {
 			to, place = split(dst)
@@ -57,8 +58,9 @@ func (l *commandLine) leadTo(src string, into target) (at site, known entry.Know
 	return at, known, made, ok
 }
 
-// makeParents makes the directories that lead to path, and moves a site there. What is left to do for them when the operand is
-// copied is left to protect. prefix is what people call the target, names what names there begin with.
+// makeParents makes the directories that lead to path, and moves a site there. Once the operand is copied,
+// protect finishes these directories. prefix is the path of the target in messages; names is the prefix of the
+// names in the target.
 func (l *commandLine) makeParents(at *site, path, prefix, names string) (made []*parent, known entry.Knowledge, ok bool) {
 	root := len(path) - len(strings.TrimLeft(path, "/"))
 	for start, i := 0, root; ; start = i {
@@ -90,7 +92,7 @@ func (l *commandLine) makeParents(at *site, path, prefix, names string) (made []
 	}
 }
 
-// makeParent makes one directory, unless it exists. It looks up attributes if protect will have something to do.
+// makeParent makes one directory, unless it exists. It looks up attributes if protect will need them.
 func (l *commandLine) makeParent(p *parent) (known entry.Knowledge, ok bool) {
 	in, ok := l.use(p.in, l.out)
 	if !ok {
@@ -114,8 +116,8 @@ func (l *commandLine) makeParent(p *parent) (known entry.Knowledge, ok bool) {
 	return entry.Absent, l.mkdirParent(p)
 }
 
-// statDirectory returns the attributes of a directory, which are those of what is opened by its name: if nothing is mounted
-// there before that, they differ from those that stat(2) returns.
+// statDirectory opens a directory by its name and returns the attributes of the open directory. If opening
+// mounts a file system there, they differ from the attributes that stat(2) returned before.
 func statDirectory(p entry.Place) (vfs.Attr, error) {
 	at, err := p.At.SearchAt(p.Name, true)
 	if err != nil {
@@ -125,7 +127,7 @@ func statDirectory(p entry.Place) (vfs.Attr, error) {
 	return at.Fstat()
 }
 
-// mkdirParent makes a directory that may be entered and written into.
+// mkdirParent makes a directory that the user may enter and write into.
 func (l *commandLine) mkdirParent(p *parent) bool {
 	p.New = true
 	mode, omitted := l.Parent(p.Attr.Mode)
@@ -151,7 +153,7 @@ func (l *commandLine) mkdirParent(p *parent) bool {
 	return true
 }
 
-// protect gives parents their attributes, the deepest first.
+// protect gives parents their attributes, deepest first.
 func (l *commandLine) protect(made []*parent) bool {
 	for _, p := range slices.Backward(made) {
 		if !l.protectOne(p) {
@@ -161,7 +163,7 @@ func (l *commandLine) protect(made []*parent) bool {
 	return true
 }
 
-// protectOne gives a directory its attributes. A link may lead to one that was there.
+// protectOne gives a directory its attributes. If the directory existed before, a link may lead to it.
 func (l *commandLine) protectOne(p *parent) bool {
 	in, ok := l.use(p.in, l.out)
 	if !ok {

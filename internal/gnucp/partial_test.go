@@ -30,7 +30,7 @@ func TestInterruptedCopyThatWasReplacedStays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// More than a pipe holds: when all is written, some was read, so the copy has been made.
+		// This is more than a pipe holds: when all bytes are written, some were read, so the copy exists.
 		if _, err := in.Write(make([]byte, 2<<20)); err != nil {
 			t.Fatal(err)
 		}

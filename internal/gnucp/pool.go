@@ -9,7 +9,7 @@ import (
 	"psync/internal/walk"
 )
 
-// A pool is the workers that copy at the same time.
+// A pool is the set of workers that copy at the same time.
 type pool struct {
 	*walk.Pool[task, *worker]
 	ctx     context.Context
@@ -24,8 +24,8 @@ const (
 	threadsFar  = 64 // the latencies of a network overlap
 )
 
-// pool returns the pool at work, started at need. If nobody has said how many workers there are, that
-// depends on the volumes that the first operand is on.
+// pool returns the running pool, and starts it if necessary. If the options do not set the number of workers,
+// the number depends on the volumes of the first operand.
 func (w *worker) pool(ctx context.Context, it *item) *pool {
 	if p := w.atWork.Load(); p != nil {
 		return p
@@ -38,7 +38,7 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 		}
 	}
 	threads = affordable(threads)
-	size := walk.NewSize(threads-1, threads) // while w goes through the operands
+	size := walk.NewSize(threads-1, threads) // w itself goes through the operands
 	p := &pool{ctx: ctx, threads: threads}
 	p.Pool = walk.NewPool(size, w.run.worker, func(_ context.Context, w *worker, c *walk.Claim[task]) {
 		c.Task()(w, c)
@@ -50,7 +50,7 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 	return p
 }
 
-// isFar reports whether a path, or else the directory that it is in, is on a network file system.
+// isFar reports whether a path, or, if the path cannot be opened, its directory is on a network file system.
 func isFar(path string) bool {
 	at, err := localfs.Cwd.Peek(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func isFar(path string) bool {
 	return err == nil && v.Network
 }
 
-// drain waits until all that was put into the pool is done, and ends it.
+// drain waits until all tasks in the pool are done, and stops the pool.
 func (w *worker) drain() {
 	p := w.atWork.Load()
 	if p == nil {
@@ -76,5 +76,5 @@ func (w *worker) drain() {
 	w.atWork.Store(nil)
 }
 
-// A task is to be done by the worker that claims it.
+// A task is executed by the worker that claims it.
 type task func(w *worker, c *walk.Claim[task])

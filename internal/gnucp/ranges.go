@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	rangesFrom  = 64 << 20 // bytes: the size of files that are worth the help of others
-	mostHelpers = 3        // with one file
+	rangesFrom  = 64 << 20 // bytes: the size from which other workers help with a file
+	mostHelpers = 3        // workers that help with one file
 )
 
-// sharedRanges are the ranges of a file that others may help with.
+// sharedRanges are the ranges of a file that other workers may help with.
 type sharedRanges struct {
 	*content.Ranges
 	pool *pool
-	free atomic.Int32 // how many more may help
+	free atomic.Int32 // how many more workers may help
 }
 
 // shareRanges offers ranges of a file to idle workers; see [content.Copier].
@@ -31,7 +31,7 @@ func (r *run) shareRanges(ranges *content.Ranges) (done func()) {
 	return func() { p.Withdraw(o) }
 }
 
-// Help has w help with the ranges of a file.
+// Help makes w copy ranges of the file.
 func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 	free := o.free.Add(-1)
 	if free <= 0 {
@@ -39,6 +39,6 @@ func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 	}
 	if free >= 0 {
 		w.files.Help(ctx, o.Ranges)
-		o.pool.Withdraw(o) // nothing is left to take
+		o.pool.Withdraw(o) // no range is left
 	}
 }

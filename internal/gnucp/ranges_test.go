@@ -13,8 +13,8 @@ import (
 	"psync/internal/report"
 )
 
-// TestLargeFilesAmongOthers copies trees with large files that workers may help each other with, and a
-// single one.
+// TestLargeFilesAmongOthers copies trees with large files that several workers may share, and a single large
+// file.
 func TestLargeFilesAmongOthers(t *testing.T) {
 	dir := tree(t, "src/", "src/a/", "src/a/f: x", "src/b/", "src/b/g: y", "src/b/h = src/b/g")
 	large := make([]byte, 20<<20)

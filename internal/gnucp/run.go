@@ -18,13 +18,13 @@ type run struct {
 	shared  *contents.Shared
 	copies  copies
 	dirs    walk.Cache[bothSides]
-	atWork  atomic.Pointer[pool] // if any is
-	inTurn  *worker              // does what had to wait for its turn
-	flawed  atomic.Bool          // something went wrong in a tree
-	scanned sync.Map             // the times of access, by vfs.ID, that directories had before they were scanned
+	atWork  atomic.Pointer[pool] // the running pool, or nil
+	inTurn  *worker              // executes what had to wait for its turn
+	flawed  atomic.Bool          // an entry of a tree failed
+	scanned sync.Map             // the access times, by vfs.ID, that directories had before they were scanned
 
 	listsSources bool // several operands go into one directory
-	merges       bool // one of them went into a directory of its name
+	merges       bool // an operand went into an existing directory of its name
 	sources      entry.NameSet
 	dests        entry.NameSet
 }
@@ -53,7 +53,7 @@ func (r *run) worker() *worker {
 	return &worker{run: r, count: count, files: contents.NewCopier(r.shared, count, r.shareRanges)}
 }
 
-// note remembers that something went wrong, if so.
+// note records a failure if ok is false.
 func (r *run) note(ok bool) {
 	if !ok {
 		r.flawed.Store(true)

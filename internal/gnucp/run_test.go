@@ -15,7 +15,7 @@ import (
 	"psync/internal/report"
 )
 
-// cp copies operands, which are below dir, and returns what was said.
+// cp copies operands, which are below dir, and returns the messages.
 func cp(t *testing.T, ctx context.Context, dir string, o policy.Options, operands ...string) (said string, ok bool, err error) {
 	t.Helper()
 	for i := range operands {
@@ -32,9 +32,9 @@ func cp(t *testing.T, ctx context.Context, dir string, o policy.Options, operand
 	return strings.ReplaceAll(out.String(), dir+"/", ""), ok, err
 }
 
-// tree makes directories, files and links in a new directory, in the order given, which is that of their
-// inode numbers on file systems that count them up: "a/" is a directory, "a -> b" a symbolic
-// link, "a = b" a hard link, "a: text" a file.
+// tree makes directories, files and links in a new directory, in the given order, which is the order of their
+// inode numbers on file systems that assign increasing numbers: "a/" is a directory, "a -> b" a symbolic link,
+// "a = b" a hard link, "a: text" a file.
 func tree(t *testing.T, entries ...string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -76,8 +76,8 @@ func inode(t *testing.T, path ...string) uint64 {
 	return uint64(fi.Sys().(*syscall.Stat_t).Ino)
 }
 
-// TestWritesThroughLinksInOrder: links of the destination lead to files that are written by
-// their own names, too. Whichever cp writes last has to win, whole.
+// TestWritesThroughLinksInOrder copies over links that lead to files which are also written by their own names.
+// The file that cp writes last has to win, as a whole.
 func TestWritesThroughLinksInOrder(t *testing.T) {
 	entries := []string{"src/", "dst/"}
 	for i := range 20 {
@@ -102,8 +102,8 @@ func TestWritesThroughLinksInOrder(t *testing.T) {
 	}
 }
 
-// TestReadsWhatOthersWrite: what a link in the source leads to is another operand's, or entry's, destination. cp
-// reads there what it has written before.
+// TestReadsWhatOthersWrite copies a link whose target is the destination of another operand or entry. cp reads
+// there what it has written before.
 func TestReadsWhatOthersWrite(t *testing.T) {
 	long := strings.Repeat("new", 1<<20)
 	for _, c := range []struct {
@@ -149,7 +149,7 @@ func TestReadsWhatOthersWrite(t *testing.T) {
 	}
 }
 
-// TestScansOneTreeTwice: source and destination may have directories in common.
+// TestScansOneTreeTwice covers a source and a destination with directories in common.
 func TestScansOneTreeTwice(t *testing.T) {
 	for range 20 {
 		dir := tree(t, "d/", "d/x/", "d/x/x/", "d/x/x/y/", "d/x/z/", "d/y/", "d/x/f: text")
@@ -160,8 +160,8 @@ func TestScansOneTreeTwice(t *testing.T) {
 	}
 }
 
-// TestLinksWhatALinkLeadsTo: where links are followed and a copy exists as a link, other names become names of
-// what it leads to.
+// TestLinksWhatALinkLeadsTo follows links where a copy exists as a link: other names must become names of the
+// link's target.
 func TestLinksWhatALinkLeadsTo(t *testing.T) {
 	dir := tree(t, "src/", "src/l -> f", "src/f: data", "dst/", "dst/l -> f", "dst/f: old")
 	o := policy.Options{Recursive: true, NoTargetDirectory: true, Follow: policy.FollowAll, Preserve: policy.Preserve{Links: true}}
@@ -175,8 +175,8 @@ func TestLinksWhatALinkLeadsTo(t *testing.T) {
 	}
 }
 
-// TestHardLinksOfAParallelCopy: names of a file in many directories become names of one file,
-// in a new destination and in one that exists.
+// TestHardLinksOfAParallelCopy checks that the names of a file in many directories become names of one file,
+// both in a new destination and in an existing one.
 func TestHardLinksOfAParallelCopy(t *testing.T) {
 	entries := []string{"src/", "src/f: data"}
 	for i := range 30 {
@@ -197,7 +197,7 @@ func TestHardLinksOfAParallelCopy(t *testing.T) {
 	}
 }
 
-// TestSaysEverythingInOrder: a parallel copy says the same as that of one worker.
+// TestSaysEverythingInOrder checks that a parallel copy prints the same messages as one worker does.
 func TestSaysEverythingInOrder(t *testing.T) {
 	entries := []string{"src/", "many/", "one/"}
 	for i := range 40 {
@@ -217,7 +217,7 @@ func TestSaysEverythingInOrder(t *testing.T) {
 	}
 }
 
-// TestOperandsInOrder: so do operands that need not wait for each other, and those that do.
+// TestOperandsInOrder checks the same for operands that wait for each other and for operands that do not.
 func TestOperandsInOrder(t *testing.T) {
 	entries := []string{"many/", "one/"}
 	var names []string
@@ -226,7 +226,7 @@ func TestOperandsInOrder(t *testing.T) {
 		entries = append(entries, name+": x")
 		names = append(names, name)
 		if i%10 == 0 {
-			names = append(names, name, "missing"+name) // said twice, and not there
+			names = append(names, name, "missing"+name) // named twice, and missing
 		}
 	}
 	dir := tree(t, entries...)
@@ -239,7 +239,7 @@ func TestOperandsInOrder(t *testing.T) {
 	}
 }
 
-// An interrupter ends a run when something is said.
+// An interrupter ends a run when a message is printed.
 type interrupter struct{ stop context.CancelCauseFunc }
 
 func (i interrupter) Write(p []byte) (int, error) {
@@ -249,7 +249,8 @@ func (i interrupter) Write(p []byte) (int, error) {
 
 var errInterrupt = errors.New("interrupt")
 
-// TestInterruptLeavesNoPart: what was begun is not there, what was there has its new beginning.
+// TestInterruptLeavesNoPart checks that a new file which was begun is gone, and that an existing file has its
+// new beginning.
 func TestInterruptLeavesNoPart(t *testing.T) {
 	dir := tree(t, "a: "+strings.Repeat("a", 8<<20))
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -265,7 +266,7 @@ func TestInterruptLeavesNoPart(t *testing.T) {
 	}
 }
 
-// TestOutputThatFails: what cannot be said is an error in the end.
+// TestOutputThatFails checks that a message which cannot be printed is an error in the end.
 func TestOutputThatFails(t *testing.T) {
 	dir := tree(t, "a: x")
 	var said bytes.Buffer

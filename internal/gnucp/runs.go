@@ -11,34 +11,34 @@ import (
 )
 
 const (
-	// runLength is how many files, at most, a worker takes from a directory at once, so
-	// that others find some left.
+	// runLength is the maximum number of files that a worker takes from a directory at once. It leaves files for
+	// other workers.
 	runLength = 32
-	// leastRuns is how many runs are worth waking another worker for.
+	// leastRuns is the number of runs for which waking another worker pays.
 	leastRuns = 2
 )
 
-// runs are the files of a directory, of which idle workers take some at a time. It is a worklist's
-// [walk.Entries].
+// runs holds the files of a directory. Idle workers take some of the files at a time. runs implements
+// [walk.Entries] for a worklist.
 type runs struct {
 	d *directory
 
 	mu      sync.Mutex // guards what follows
 	entries *listing.Listing
-	groups  []group // the first of which has files that no worker has taken
-	open    bool    // the last group goes on
+	groups  []group // the first group has files that no worker has taken
+	open    bool    // the next file belongs to the last group
 }
 
-// A group is files between which there is nothing that may be a directory.
+// A group is a sequence of files without an entry between them that may be a directory.
 type group struct {
 	files int             // number of files that no worker has taken
-	out   *output.Segment // of the next run
+	out   *output.Segment // the segment of the next run
 }
 
-// A nextRun stands for one of the runs: for which one is found out when it is taken.
+// A nextRun stands for one of the runs. A worker finds out which run when it takes the run.
 type nextRun struct{}
 
-// add counts a file, and returns the last segment, of which after was the last before.
+// add counts a file and returns the last segment. after was the last segment before the call.
 func (r *runs) add(after *output.Segment) (last *output.Segment) {
 	if !r.open {
 		r.open = true
@@ -49,10 +49,10 @@ func (r *runs) add(after *output.Segment) (last *output.Segment) {
 	return after
 }
 
-// endGroup says that what is next in the directory is no file.
+// endGroup ends the current group: the next entry of the directory is not a file.
 func (r *runs) endGroup() { r.open = false }
 
-// all returns something for each run.
+// all returns a nextRun for each run.
 func (r *runs) all() []nextRun {
 	n := 0
 	for _, g := range r.groups {
@@ -61,7 +61,7 @@ func (r *runs) all() []nextRun {
 	return make([]nextRun, n)
 }
 
-// take returns the files of the next run in buf, and where what is said of them belongs.
+// take returns the files of the next run in buf, and the segment for messages about them.
 func (r *runs) take(buf []vfs.Entry) (files []vfs.Entry, out *output.Segment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +81,7 @@ func (r *runs) take(buf []vfs.Entry) (files []vfs.Entry, out *output.Segment) {
 	return files, out
 }
 
-// Begin does nothing: a worker remembers no directory.
+// Begin does nothing, because a worker keeps no state about a directory.
 func (r *runs) Begin(*worker) {}
 
 // Do copies the files of the next run.

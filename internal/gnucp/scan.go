@@ -12,20 +12,20 @@ import (
 	"psync/internal/walk"
 )
 
-// A linkScan looks for symbolic links by which a name may be reached in more than one way, in
-// two trees:
-//   - In a destination that exists, for such as will be written through. What they lead to may be
-//     written by its own name, too, and which of the two comes last must not be left to chance.
-//   - In a source of which links are followed, for such as lead to directories, where the destination
-//     may be found, or to what is in the destination: what cp reads there depends on its order.
+// A linkScan looks in two trees for symbolic links through which a name may be reached in more than one way:
+//   - In a destination that exists, linkScan looks for links that will be written through. The target of such a
+//     link may also be written by its own name, and which of the two writes comes last must not be left to
+//     chance.
+//   - In a source whose links are followed, linkScan looks for links to directories, where the destination may
+//     be found, and for links to entries of the destination: what cp reads there depends on its order.
 type linkScan struct {
 	pool  *pool
-	open  atomic.Int32  // tasks that are not done, and one while more are to come
+	open  atomic.Int32  // tasks that are not done, plus one while more tasks may follow
 	done  chan struct{} // closed when open reaches 0
 	found atomic.Bool
 }
 
-// hasLinks scans an operand and its destination, with the help of others.
+// hasLinks scans an operand and its destination, with the help of other workers.
 func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 	through, follows := !it.New && w.WritesThroughLinks(), w.Follow == policy.FollowAll
 	if it.op.inOrder || !through && !follows {
@@ -51,22 +51,22 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 	select {
 	case <-s.done:
 		return s.found.Load()
-	case <-ctx.Done(): // no worker takes tasks any more
+	case <-ctx.Done(): // no worker takes further tasks
 		return true
 	}
 }
 
-// A look looks at an entry that is a link or a directory. It returns how to look at the entries
-// of a directory, if that may matter.
+// A look examines an entry that is a link or a directory. For a directory whose entries may matter, it returns
+// the look for these entries.
 type look func(s *linkScan, w *worker, path string, e vfs.Entry) look
 
-// task returns the task to look at the entries of a directory, each by l.
+// task returns the task that examines each entry of a directory by l.
 func (s *linkScan) task(path string, l look) task {
 	s.open.Add(1)
 	return func(w *worker, c *walk.Claim[task]) {
 		defer s.taskDone()
 		if !s.found.Load() && s.list(w, c, path, l) != nil {
-			s.found.Store(true) // it cannot be ruled out
+			s.found.Store(true) // a link cannot be ruled out
 		}
 	}
 }
@@ -78,10 +78,10 @@ func (s *linkScan) taskDone() {
 	}
 }
 
-// list looks at the entries of a directory. What is below them is left to new tasks.
+// list examines the entries of a directory. Entries below them are left to new tasks.
 func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) error {
 	if attr, err := localfs.Cwd.Stat(path, true); err == nil {
-		w.scanned.LoadOrStore(attr.ID(), attr.Atime) // before it is that of this scan
+		w.scanned.LoadOrStore(attr.ID(), attr.Atime) // before this scan changes the access time
 	}
 	at, err := localfs.Cwd.Peek(path)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) err
 	})
 }
 
-// followed returns what looks at an entry of a source. Copies go into a directory.
+// followed returns the look for the entries of a source whose copies go into the directory into.
 func followed(into vfs.ID) look {
 	var l look
 	l = func(s *linkScan, _ *worker, path string, e vfs.Entry) look {
@@ -117,7 +117,7 @@ func followed(into vfs.ID) look {
 	return l
 }
 
-// written returns what looks at an entry of a destination, of which dir is the source.
+// written returns the look for the entries of a destination whose source is dir.
 func written(dir string) look {
 	return func(s *linkScan, w *worker, _ string, e vfs.Entry) look {
 		src := entry.Join(dir, e.Name)
@@ -130,7 +130,7 @@ func written(dir string) look {
 				return written(src)
 			}
 		case attr.Mode.IsDir() && !w.KeepDirlinks:
-			// That is an error.
+			// Copying over this entry is an error.
 		default:
 			s.found.Store(true)
 		}

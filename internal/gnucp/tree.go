@@ -13,27 +13,27 @@ import (
 	"psync/internal/walk"
 )
 
-// A directory is one whose entries are copied. It is open while a worker copies them.
+// A directory is a directory whose entries are copied. It is open while a worker copies its entries.
 type directory struct {
 	entry.Parent
 	walk.Node[bothSides]
 	item     *item
-	parent   *directory // of which it is an entry, for an operand nil
+	parent   *directory // the directory that contains this directory; nil for an operand
 	src, dst string     // prefixes of the paths of its entries
 	identity identity   // of an operand
 
-	begin *output.Segment // where its entries belong
-	end   *output.Segment // where its attributes are set, at the latest
+	begin *output.Segment // the segment where the messages about its entries begin
+	end   *output.Segment // the segment in whose turn its attributes are set, at the latest
 	waits atomic.Bool     // entries wait for their turn
 }
 
-// copyTask returns the task to copy what is in a directory.
+// copyTask returns the task that copies the entries of a directory.
 func (p *pool) copyTask(d *directory) task {
 	return func(w *worker, claim *walk.Claim[task]) { p.copy(p.ctx, w, d, claim) }
 }
 
-// copy copies the entries of a directory: first what may be directories, so that others
-// find work, then files.
+// copy copies the entries of a directory: first the entries that may be directories, so that other workers find
+// work, then the files.
 func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Claim[task]) {
 	d.end = d.begin.After()
 	entries, ok := w.openBoth(d)
@@ -46,18 +46,18 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 	if !d.item.op.circular.Load() {
 		claim.Put(w.copySubdirectories(ctx, p, files)...)
 	}
-	d.begin.Close() // before the runs: what is said of them need not wait
+	d.begin.Close() // before the runs, so that their messages do not wait
 	list := walk.NewWorklist(p.Pool, files)
 	list.Least = leastRuns
 	list.Share(ctx, w, files.all())
 	list.Finish(ctx, w)
 }
 
-// copySubdirectories copies what may be directories, and parts the files between them into runs. It returns the tasks to copy
-// what is in directories, those to be claimed first at the end.
+// copySubdirectories copies the entries that may be directories, and splits the files between them into runs.
+// It returns the tasks that copy the entries of the directories; the tasks to claim first are at the end.
 func (w *worker) copySubdirectories(ctx context.Context, p *pool, files *runs) (children []task) {
 	d := files.d
-	// With backups, a directory could be in the way of one.
+	// A directory could be in the way of a backup.
 	inOrder := w.Backup != policy.NoBackups
 	last := d.begin
 	for e := range files.entries.All() {
@@ -97,7 +97,7 @@ func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segm
 		if child == nil {
 			continue
 		}
-		w.dirs.Done(&d.Node) // or a deep tree takes two descriptors for each level
+		w.dirs.Done(&d.Node) // otherwise a deep tree would take two descriptors for each level
 		ok = w.copyInOrder(ctx, child, out) && ok
 		if _, ok := w.use(&d.Node, out); !ok {
 			w.setAttributes(d)
@@ -132,8 +132,8 @@ func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *
 	return child
 }
 
-// openBoth opens both sides of a directory and lists the source, in the order of cp. If that
-// fails, the directory is not open.
+// openBoth opens both sides of a directory and lists the source in cp's order. If openBoth fails, the directory
+// is not open.
 func (w *worker) openBoth(d *directory) (entries *listing.Listing, ok bool) {
 	opened, ok := w.use(&d.Node, d.begin)
 	if !ok {
@@ -150,16 +150,16 @@ func (w *worker) openBoth(d *directory) (entries *listing.Listing, ok bool) {
 	return entries, true
 }
 
-// finishDirectory ends the work on a directory all entries of which are done.
+// finishDirectory ends the work on a directory once all its entries are done.
 func (w *worker) finishDirectory(d *directory) {
 	w.dirs.Done(&d.Node)
 	w.setAttributes(d)
 }
 
-// setAttributes sets the attributes of a directory, now or, if that would be too early, in its turn.
+// setAttributes sets the attributes of a directory, either now or, if now is too early, when its turn comes.
 func (w *worker) setAttributes(d *directory) {
 	it := new(item)
-	*it = *d.item // which is read below it
+	*it = *d.item // d.item is read while entries below d are copied
 	finish := func(w *worker, now *output.Segment) {
 		it.Out = now
 		w.note(w.inDirectory(it, func() bool { return w.shared.Entry(&it.Copy) }))

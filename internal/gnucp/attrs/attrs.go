@@ -1,5 +1,5 @@
-// Package attrs gives copies the attributes of their sources, as cp(1) of the GNU system does: the same
-// ones, in the same order, with the same words where that fails.
+// Package attrs gives copies the attributes of their sources as GNU cp(1) does: it sets the same attributes in
+// the same order, and prints the same messages on failure.
 package attrs
 
 import (
@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// File gives a file that is open its attributes. dst has a name in the directory of e.Dst; now is what is known of
-// it, extra what its mode has for a while.
+// File sets the attributes of an open file. dst has a name in the directory of e.Dst, now holds its known
+// attributes, and extra the rights that its mode has temporarily.
 func (s *Setter) File(e *entry.Copy, src, dst vfs.File, name string, now vfs.Attr, extra fs.FileMode) bool {
 	n := new(sides)
 	if s.needsNodes() {
@@ -56,7 +56,7 @@ func (s *Setter) File(e *entry.Copy, src, dst vfs.File, name string, now vfs.Att
 	return ok
 }
 
-// Entry gives what is no regular file, and exists by its name, its attributes.
+// Entry sets the attributes of an entry that is not a regular file and that is found by its name.
 func (s *Setter) Entry(e *entry.Copy) bool {
 	if s.Preserve.Timestamps {
 		err := e.Dst.At.Chtimes(e.DestName(), e.Attr.Atime, e.Attr.Mtime, e.Through)
@@ -89,7 +89,7 @@ func (s *Setter) Entry(e *entry.Copy) bool {
 	return link || s.entryMode(e, n, mode)
 }
 
-// open returns source and copy, if it takes more than their names to do what is left.
+// open opens the source and the copy, if setting the remaining attributes takes more than their names.
 func (s *Setter) open(e *entry.Copy) (n *sides, err error) {
 	n = new(sides)
 	if !s.Preserve.Ownership && !s.needsNodes() {
@@ -104,15 +104,15 @@ func (s *Setter) open(e *entry.Copy) (n *sides, err error) {
 	return n, err
 }
 
-// An owned is what can be given away.
+// An owned is an entry whose owner can be changed.
 type owned interface {
 	Chown(uid, gid int) error
 	Chmod(mode fs.FileMode) error
 }
 
 // give sets the owner and group of a copy to those of the source, as far as the user may. Before the owner of
-// an existing one changes, no other user may use the access that its old mode grants. It returns false for given if
-// the copy must have no set-id bits, and for ok if that is a failure.
+// an existing copy changes, give takes away the access that its old mode grants to other users. give returns
+// given false if the copy must not have set-id bits, and ok false if that is a failure.
 func (s *Setter) give(e *entry.Copy, dst owned, was fs.FileMode) (given, ok bool) {
 	if !e.New && s.Preserve.Mode {
 		if err := dst.Chmod(was & e.Attr.Mode & 0o700); err != nil {

@@ -10,7 +10,7 @@ import (
 	"psync/internal/gnucp/policy"
 )
 
-// entryMode sets the mode of what is neither a regular file nor a link.
+// entryMode sets the mode of an entry that is neither a regular file nor a link.
 func (s *Setter) entryMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
 	switch {
 	case s.Preserve.Mode:
@@ -27,7 +27,8 @@ func (s *Setter) entryMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
 	return true
 }
 
-// restoreMode gives back what a new entry lacked, and takes what it had too much, while it was filled.
+// restoreMode adds the rights that a new entry lacked while it was filled, and removes the extra rights that it
+// had.
 func (s *Setter) restoreMode(e *entry.Copy) bool {
 	omitted := s.Omitted(e.Attr.Mode) &^ s.Umask
 	narrowed := e.Made != nil && e.Made.Mode&0o700 != 0o700
@@ -51,7 +52,8 @@ func (s *Setter) restoreMode(e *entry.Copy) bool {
 	return true
 }
 
-// Directory gives a directory the mode and the ACLs of its source. Links may lead to both, but not to what was made.
+// Directory gives a directory the mode and the ACLs of its source. Links may lead to source and destination,
+// but not to a destination that this run made.
 func (s *Setter) Directory(e *entry.Copy) bool {
 	src, err := e.Src.At.Node(e.Src.Name + "/")
 	if err != nil {
@@ -113,7 +115,7 @@ func copyACLs(e *entry.Copy, n *sides) error {
 		}
 	}
 	if e.New && e.Parent != nil && !e.Parent.GivesACLs {
-		return nil // it cannot have any
+		return nil // the copy cannot have any
 	}
 	return dropACLs(n.dst, func(name string) bool { return slices.Contains(names, name) })
 }

@@ -10,40 +10,41 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Setter sets attributes by the options of a run. Its methods return false after they have told what went
-// wrong, if that makes the copy a failure.
+// A Setter sets attributes according to the options of a run. Its methods report errors, and return false if an
+// error makes the copy a failure.
 type Setter struct {
 	*policy.Options
-	Root  bool // the user may do what others may not
+	Root  bool // the user is root
 	Umask fs.FileMode
 }
 
-// MayIgnore reports whether err says no more than that the user is not root, who alone may give files away.
+// MayIgnore reports whether err means only that the user is not root. Only root may give files away.
 func (s *Setter) MayIgnore(err error) bool {
 	return !s.Root && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL))
 }
 
-// needsNodes reports whether it takes nodes to do what is asked for.
+// needsNodes reports whether the options require nodes.
 func (s *Setter) needsNodes() bool {
 	return s.Preserve.Mode || s.Preserve.Xattr || s.Preserve.Context || s.Preserve.NoMode
 }
 
-// excuses tells what could not be kept, and reports whether that is no failure.
+// excuses reports an attribute that could not be preserved, and returns whether the copy still counts as a
+// success.
 func (s *Setter) excuses(e *entry.Copy, err error, format string) bool {
 	e.Out.Fail(err, format, e.Dst)
 	return !s.Preserve.Required
 }
 
-// sides are the source and the copy, as far as they are asked for attributes.
+// sides are the source and the copy, as far as their attributes are needed.
 type sides struct {
 	src, dst vfs.Node
 
 	listed bool
-	names  []string // of extended attributes of src, ACLs included
-	err    error    // why there are none
+	names  []string // the extended attributes of src, including ACLs
+	err    error    // why the names are not available
 }
 
-// xattrs returns the names of the extended attributes that the source has.
+// xattrs returns the names of the source's extended attributes.
 func (n *sides) xattrs() ([]string, error) {
 	if !n.listed {
 		n.listed = true

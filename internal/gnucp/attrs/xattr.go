@@ -16,8 +16,8 @@ const (
 	capability = "security.capability" // holds the capabilities of a program
 )
 
-// copyXattrs gives a copy the extended attributes of its source. It returns false if that
-// failed where it must not.
+// copyXattrs gives a copy the extended attributes of its source. It returns false if an error makes the copy a
+// failure.
 func (s *Setter) copyXattrs(e *entry.Copy, n *sides) bool {
 	if !s.Preserve.Xattr && !s.Preserve.Context {
 		return true
@@ -39,7 +39,7 @@ func (s *Setter) copyXattrs(e *entry.Copy, n *sides) bool {
 	return ok
 }
 
-// foreign reports whether an attribute means nothing in another place: those that
+// foreign reports whether an attribute means nothing in another place. These are the attributes that
 // xattr.conf(5), the configuration of libattr, says to skip or to leave to ACLs.
 func foreign(name string) bool {
 	for _, prefix := range []string{"afs.", "system.nfs4", "trusted.SGI_", "user.Beagle.", "xfsroot."} {
@@ -86,7 +86,7 @@ func (s *Setter) copyContext(e *entry.Copy, n *sides) bool {
 	return err == nil || !s.Preserve.RequireContext
 }
 
-// Label gives what is new the security context that was asked for.
+// Label gives a new entry the security context that the options ask for.
 func (s *Setter) Label(e *entry.Copy) bool {
 	if s.Context == "" || !e.New || s.HardLink {
 		return true
@@ -101,8 +101,8 @@ func (s *Setter) Label(e *entry.Copy) bool {
 	return true
 }
 
-// Imitate gives a new file the owner, mode and extended attributes of the file that it will replace, ACLs included, as if
-// that were written in place.
+// Imitate gives a new file the owner, mode and extended attributes, including ACLs, of the file that it will
+// replace, as if the old file were written in place.
 func Imitate(e *entry.Copy, file vfs.File) error {
 	now, err := file.Stat()
 	if err == nil && !sameOwner(now, *e.Was) {
@@ -134,14 +134,14 @@ func imitateXattrs(dst, old vfs.Node) error {
 		if err == nil {
 			err = dst.SetXattr(name, value)
 		}
-		if err != nil && name != capability { // writing would take that away
+		if err != nil && name != capability { // a write in place would also remove the capability
 			return err
 		}
 	}
 	return nil
 }
 
-// dropACLs removes the ACLs of n, but for some.
+// dropACLs removes the ACLs of n except those that but reports.
 func dropACLs(n vfs.Node, but func(name string) bool) error {
 	names, err := n.Xattrs(true)
 	if err != nil {
@@ -157,7 +157,7 @@ func dropACLs(n vfs.Node, but func(name string) bool) error {
 	return nil
 }
 
-// supported drops errors that say that there is nothing of the kind.
+// supported drops errors which mean that an attribute does not exist or is not supported.
 func supported(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
@@ -165,7 +165,7 @@ func supported(err error) error {
 	return err
 }
 
-// isDefaultACL reports whether an ACL is no rule for a directory, but for what is made in it.
+// isDefaultACL reports whether an ACL applies not to a directory itself, but to the entries made in it.
 func isDefaultACL(name string) bool { return strings.HasSuffix(name, "acl_default") }
 
 func isACL(name string) bool { return metadata.Native().Xattr(name)&metadata.IsACL != 0 }

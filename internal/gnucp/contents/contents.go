@@ -1,9 +1,9 @@
-// Package contents copies files as cp(1) of the GNU system does: it writes into those that exist, through links if
-// there are any, and makes those that do not.
+// Package contents copies files as GNU cp(1) does: it writes into existing files, through links if there are
+// any, and makes missing files.
 //
-// With --update, a file is written under a temporary name and renamed, unless it has other names, is
-// reached through a link, or its directory cannot be written to: killed, cp leaves a part that is newer
-// than its source, and takes that for current the next time. See staged.go.
+// With --update, a file is written under a temporary name and renamed, unless it has other names, is reached
+// through a link, or its directory cannot be written to. When cp is killed, it leaves a partial file that is
+// newer than its source, and the next run takes the partial file for current. See staged.go.
 package contents
 
 import (
@@ -24,7 +24,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Shared is what all that copy files in a run have in common.
+// Shared is the state that all Copiers of a run share.
 type Shared struct {
 	attrs.Setter
 	Volumes Volumes
@@ -32,15 +32,15 @@ type Shared struct {
 	Forks []string // extended attributes that are part of contents: copies without them are counted
 
 	NewTemporary func() string          // returns a name for a file that is not complete; may be nil
-	Abandoned    func(name string) bool // reports whether a name is one that a process which is gone has used
+	Abandoned    func(name string) bool // reports whether a process that no longer exists has used a name
 
-	// Cutoff is the size in bytes from which others may help with a file on a network file system. Elsewhere that does not pay;
-	// CutoffNear is 0 but for tests.
+	// Cutoff is the size in bytes from which other workers may help with a file on a network file system.
+	// Elsewhere help does not pay: CutoffNear is 0 except in tests.
 	Cutoff, CutoffNear int64
 
 	routes content.Routes
 	forks  atomic.Int64 // files that were copied without one of Forks
-	swept  sync.Map     // directories where what killed runs have left was looked for
+	swept  sync.Map     // directories that were searched for leftovers of killed runs
 }
 
 // A Copier copies one file at a time.
@@ -50,7 +50,8 @@ type Copier struct {
 	count *report.Counter
 }
 
-// NewCopier returns a Copier that counts what it does, and offers ranges of large files by share; see [content.Copier].
+// NewCopier returns a Copier that updates count and offers ranges of large files through share; see
+// [content.Copier].
 func NewCopier(s *Shared, count *report.Counter, share func(*content.Ranges) (done func())) *Copier {
 	c := &Copier{Shared: s, count: count}
 	c.bytes.Reflink, c.bytes.Share = s.Reflink, share
@@ -58,11 +59,11 @@ func NewCopier(s *Shared, count *report.Counter, share func(*content.Ranges) (do
 	return c
 }
 
-// Help has c copy ranges of another Copier's file.
+// Help makes c copy ranges of another Copier's file.
 func (c *Copier) Help(ctx context.Context, r *content.Ranges) { c.bytes.Help(ctx, r) }
 
-// CopyFile copies an entry as a regular file, and closes src, which is the source if that is open already. Unless the
-// file is new, it is written in place, through links if there are any.
+// CopyFile copies an entry as a regular file. If the source is already open, it is src, which CopyFile closes.
+// Unless the file is new, it is written in place, through links if there are any.
 func (c *Copier) CopyFile(ctx context.Context, e *entry.Copy, src vfs.File) bool {
 	ok := src != nil
 	if !ok {
@@ -77,7 +78,7 @@ func (c *Copier) CopyFile(ctx context.Context, e *entry.Copy, src vfs.File) bool
 	return ok
 }
 
-// openSource opens the source, and reports whether it still is what it was.
+// openSource opens the source, and reports whether it is still the same file.
 func (c *Copier) openSource(e *entry.Copy) (src vfs.File, ok bool) {
 	src, err := e.Src.At.Open(e.Src.Name, e.Follow, e.Attr.Mode.IsRegular())
 	if err != nil {
@@ -94,7 +95,7 @@ func (c *Copier) openSource(e *entry.Copy) (src vfs.File, ok bool) {
 	return src, true
 }
 
-// fill makes or opens the destination, and gives it contents and attributes of src.
+// fill makes or opens the destination, and gives it the contents and attributes of src.
 func (c *Copier) fill(ctx context.Context, e *entry.Copy, src vfs.File) bool {
 	if c.stages(e) {
 		if s := c.stage(e); s != nil {
@@ -116,7 +117,7 @@ func (c *Copier) fill(ctx context.Context, e *entry.Copy, src vfs.File) bool {
 		ok = e.Out.Fail(err, "failed to close %s", e.Dst)
 	}
 	if misleads || ctx.Err() != nil && e.New {
-		// The next run with --update would take for whole what cp leaves.
+		// The next run with --update would take the part that cp leaves for a complete copy.
 		e.Dst.Remove(written)
 		return false
 	}
@@ -126,7 +127,7 @@ func (c *Copier) fill(ctx context.Context, e *entry.Copy, src vfs.File) bool {
 	return ok
 }
 
-// open opens the file to write. extra are rights that its mode has for a while.
+// open opens the file for writing. extra are the rights that its mode has temporarily.
 func (c *Copier) open(e *entry.Copy) (dst vfs.File, extra fs.FileMode, ok bool) {
 	var err error
 	if !e.New {
@@ -157,8 +158,8 @@ func (c *Copier) open(e *entry.Copy) (dst vfs.File, extra fs.FileMode, ok bool) 
 	return dst, extra, true
 }
 
-// create makes a new file. It returns neither a file nor an error after reporting
-// that it must not write through a link that leads nowhere.
+// create makes a new file. If that would write through a dangling link, create reports that this is not allowed
+// and returns neither a file nor an error.
 func (c *Copier) create(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
 	dst, err := e.Dst.At.Create(e.Dst.Name, mode, true)
 	if errors.Is(err, syscall.EEXIST) {
@@ -176,7 +177,8 @@ func (c *Copier) create(e *entry.Copy, mode fs.FileMode) (vfs.File, error) {
 	return dst, err
 }
 
-// fillOpen gives dst, which has a name for now, contents and attributes. whole says that it has the contents.
+// fillOpen gives contents and attributes to dst, which currently has the given name. whole says that dst
+// already has the contents.
 func (c *Copier) fillOpen(ctx context.Context, e *entry.Copy, src, dst vfs.File, name string, extra fs.FileMode) (whole, ok bool) {
 	now, err := c.opened(e, dst, extra)
 	if err != nil {
@@ -192,7 +194,7 @@ func (c *Copier) fillOpen(ctx context.Context, e *entry.Copy, src, dst vfs.File,
 	return true, c.File(e, src, dst, name, now, extra)
 }
 
-// opened returns what matters of a file that is open for writing.
+// opened returns the relevant attributes of a file that is open for writing.
 func (c *Copier) opened(e *entry.Copy, dst vfs.File, extra fs.FileMode) (vfs.Attr, error) {
 	switch {
 	case !e.New || extra != 0 || c.Preserve.Ownership && e.Parent == nil:
@@ -200,7 +202,7 @@ func (c *Copier) opened(e *entry.Copy, dst vfs.File, extra fs.FileMode) (vfs.Att
 	case c.Preserve.Ownership:
 		return e.Parent.NewFile(dst)
 	}
-	return vfs.Attr{}, nil // it is regular, which is all
+	return vfs.Attr{}, nil // only the type matters: the file is regular
 }
 
 // move copies the bytes.
@@ -229,12 +231,12 @@ func (c *Copier) move(ctx context.Context, e *entry.Copy, src, dst vfs.File, nam
 	}
 	err := c.bytes.Copy(ctx, dst, src, attr, route)
 	if err == nil && attr.Size > 0 {
-		err = c.bytes.Append(ctx, dst, src, attr.Size) // what has come meanwhile
+		err = c.bytes.Append(ctx, dst, src, attr.Size) // the bytes that were appended meanwhile
 	}
 	var read *content.ReadError
 	switch {
 	case err == nil, errors.Is(err, content.ErrChanged):
-		return true // cp copies what there is
+		return true // like cp, copy the bytes that there are
 	case ctx.Err() != nil:
 		return false
 	case errors.As(err, &read):
@@ -243,7 +245,7 @@ func (c *Copier) move(ctx context.Context, e *entry.Copy, src, dst vfs.File, nam
 	return e.Out.Fail(err, "error writing %s", e.Dst)
 }
 
-// clone shares the blocks of src, or removes what it has made.
+// clone shares the blocks of src, or removes the file that it made.
 func (c *Copier) clone(e *entry.Copy, src, dst vfs.File, name string) bool {
 	err := dst.Clone(src)
 	if err == nil {
@@ -259,7 +261,7 @@ func (c *Copier) clone(e *entry.Copy, src, dst vfs.File, name string) bool {
 	return false
 }
 
-// identify returns the identity of an open file, or the zero ID if it cannot be found out.
+// identify returns the identity of an open file, or the zero ID if the identity is unknown.
 func identify(f vfs.File) vfs.ID {
 	attr, err := f.Stat()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"psync/internal/report"
 )
 
-// TestOthersHelpWithLargeFiles has another Copier take all ranges of a file that it can get.
+// TestOthersHelpWithLargeFiles lets another Copier take as many ranges of a file as it can.
 func TestOthersHelpWithLargeFiles(t *testing.T) {
 	const size = 20<<20 + 5
 	data := make([]byte, size)

@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// countFork counts a file whose copy lacks a part of its contents that only the preservation of
-// extended attributes would copy: a resource fork, or what the Finder of macOS knows of it.
+// countFork counts a file whose copy lacks a part of its contents that is copied only if extended attributes
+// are preserved: a resource fork or the Finder information of macOS.
 func (c *Copier) countFork(src vfs.File) {
 	if c.Preserve.Xattr || c.AttributesOnly || len(c.Forks) == 0 {
 		return
@@ -19,7 +19,7 @@ func (c *Copier) countFork(src vfs.File) {
 	}
 }
 
-// ReportForks warns of the files that were counted.
+// ReportForks warns about the files that countFork counted.
 func (s *Shared) ReportForks(out *output.Segment) {
 	n, files := s.forks.Load(), output.Plain("files")
 	if n == 0 {

@@ -14,13 +14,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// A stage is the temporary file that becomes the destination when it is whole. With
-// --update, what a killed run leaves under the name of the file would be newer than the source, so the next
-// run would take it for current.
+// A stage is the temporary file that becomes the destination once it is complete. With --update, a partial file
+// that a killed run leaves under the final name would be newer than the source, so the next run would take it
+// for current.
 type stage struct {
 	file  vfs.File
 	name  string      // in the directory of the destination
-	extra fs.FileMode // rights that the mode has for a while
+	extra fs.FileMode // rights that the mode has temporarily
 }
 
 // stages reports whether a file is written under a temporary name. Like cp, it writes in
@@ -64,13 +64,13 @@ func (c *Copier) stage(e *entry.Copy) *stage {
 	return s
 }
 
-// discardStaged gives up a temporary file.
+// discardStaged removes a temporary file.
 func (c *Copier) discardStaged(e *entry.Copy, s *stage) {
-	_ = s.file.Close() // it goes, whatever is in it
+	_ = s.file.Close() // the file is removed, whatever its contents
 	_ = e.Dst.At.Remove(s.name)
 }
 
-// fillStage gives the temporary file contents and attributes of src, and the name of the destination.
+// fillStage gives the temporary file the contents and attributes of src, and the name of the destination.
 func (c *Copier) fillStage(ctx context.Context, e *entry.Copy, src vfs.File, s *stage) bool {
 	whole, ok := c.fillOpen(ctx, e, src, s.file, s.name, s.extra)
 	if err := s.file.Close(); err != nil {
@@ -90,8 +90,8 @@ func (c *Copier) fillStage(ctx context.Context, e *entry.Copy, src vfs.File, s *
 	return ok
 }
 
-// publish gives the temporary file the name of the destination. What was not there before must
-// not have come meanwhile.
+// publish gives the temporary file the name of the destination. If the destination did not exist before,
+// publish fails if another process has made it meanwhile.
 func (c *Copier) publish(e *entry.Copy, temp string) error {
 	if e.New {
 		return e.Dst.At.RenameNew(temp, e.Dst.Name)
@@ -99,18 +99,18 @@ func (c *Copier) publish(e *entry.Copy, temp string) error {
 	return e.Dst.At.Rename(temp, e.Dst.Name)
 }
 
-// antedate gives a file that was written in place, and is not whole, a time before that of its source: the
-// next run with --update has to copy it again.
+// antedate gives a file that was written in place and is incomplete a time before that of its source, because
+// the next run with --update has to copy the file again.
 func antedate(e *entry.Copy, dst vfs.File) error {
-	old := e.Attr.Mtime.Add(-10 * time.Second) // no file system in use counts so coarsely
+	old := e.Attr.Mtime.Add(-10 * time.Second) // no file system in use has coarser timestamps
 	if e.Was != nil && e.Was.Mtime.Before(old) {
 		old = e.Was.Mtime
 	}
 	return dst.Chtimes(e.Attr.Atime, old)
 }
 
-// sweep removes what killed runs have left in the directory of the destination, once in a run. Failing
-// to is no failure of the copy.
+// sweep removes the leftovers of killed runs in the directory of the destination, once per run. An error of
+// sweep does not make the copy a failure.
 func (c *Copier) sweep(e *entry.Copy, dir string) {
 	if _, done := c.swept.LoadOrStore(entry.DirName(e.Dst.String()), true); done || c.Abandoned == nil {
 		return

@@ -9,13 +9,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// Volumes remembers what is known of each device.
+// Volumes caches the volume of each device.
 type Volumes struct {
 	mu sync.Mutex // guards m
 	m  map[uint64]vfs.Volume
 }
 
-// Of returns the volume that what can be asked is on.
+// Of returns the volume with device number dev, which asked is on.
 func (v *Volumes) Of(dev uint64, asked interface{ Statfs() (vfs.Volume, error) }) vfs.Volume {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -26,7 +26,7 @@ func (v *Volumes) Of(dev uint64, asked interface{ Statfs() (vfs.Volume, error) }
 	if errors.Is(err, errors.ErrUnsupported) {
 		return vfs.Volume{}
 	}
-	// One that cannot be asked is treated as a local one.
+	// A volume whose properties are unknown is treated as a local one.
 	if v.m == nil {
 		v.m = make(map[uint64]vfs.Volume)
 	}
@@ -34,7 +34,7 @@ func (v *Volumes) Of(dev uint64, asked interface{ Statfs() (vfs.Volume, error) }
 	return volume
 }
 
-// route returns the way for the bytes of a file, and whether that leads over a network.
+// route returns the route for the bytes of a file, and whether the route leads over a network.
 func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) (route *content.Route, far bool) {
 	var dev uint64
 	if e.Parent != nil {
@@ -47,8 +47,9 @@ func (c *Copier) route(e *entry.Copy, attr vfs.Attr, src, dst vfs.File) (route *
 	return c.routes.Between(from, to), from.Network || to.Network
 }
 
-// cutoff returns the size in bytes from which others may help with a file, 0 if they may not: what is no regular file is
-// written from its start to its end, and --debug reports what one Copier does.
+// cutoff returns the size in bytes from which other workers may help with a file, or 0 if they may not: a
+// destination that is not a regular file is written from start to end, and --debug reports the work of one
+// Copier.
 func (c *Copier) cutoff(far bool, dst vfs.Attr) int64 {
 	switch {
 	case c.Debug || !dst.Mode.IsRegular():

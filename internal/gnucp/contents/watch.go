@@ -6,13 +6,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// A watch sees by which ways the contents of a file are copied.
+// A watch records the ways in which the contents of a file are copied.
 type watch struct {
 	cloned, ranges, written way
-	seeks                   bool // holes of the source were asked for
+	seeks                   bool // the copy looked for holes in the source
 }
 
-// A way was tried, with success or without.
+// A way records whether a way to copy was tried and whether it worked.
 type way struct{ tried, worked bool }
 
 func (t *way) note(err error) {
@@ -20,12 +20,12 @@ func (t *way) note(err error) {
 	t.worked = t.worked || err == nil
 }
 
-// both returns the two files as ones that are watched.
+// both returns watched versions of both files.
 func (t *watch) both(dst, src vfs.File) (watchedDst, watchedSrc vfs.File) {
 	return &watchedFile{dst, t}, &watchedFile{src, t}
 }
 
-// A watchedFile is a file that notes by which ways it is copied.
+// A watchedFile is a file that records the ways in which it is copied.
 type watchedFile struct {
 	vfs.File
 	watch *watch
@@ -33,7 +33,7 @@ type watchedFile struct {
 
 func (f *watchedFile) Unwrap() vfs.File { return f.File }
 
-// Caps has every way tried, so that it is noted.
+// Caps adds abilities so that every way is tried and recorded.
 func (f *watchedFile) Caps() vfs.Caps { return f.File.Caps() | vfs.CanClone | vfs.CanCopyRange }
 
 func (f *watchedFile) Clone(src vfs.File) error {
@@ -59,7 +59,7 @@ func (f *watchedFile) NextData(off int64) (start, end int64, err error) {
 	return f.File.NextData(off)
 }
 
-// explain describes what was seen, in the words of cp --debug.
+// explain describes the recorded ways in the words of cp --debug.
 func (t *watch) explain(o *policy.Options) string {
 	return "copy offload: " + t.offload(o) + ", reflink: " + t.reflink(o) + ", sparse detection: " + t.detection(o) + "\n"
 }

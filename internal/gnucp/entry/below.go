@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// LeadsInto reports whether path is a symbolic link to something in a directory, or to nothing: what
-// is missing may be made there yet.
+// LeadsInto reports whether path is a symbolic link to an entry of a directory, or a dangling link: the missing
+// entry may still be made there.
 func LeadsInto(path string, dir vfs.ID) bool {
 	if attr, err := localfs.Cwd.Stat(path, false); err != nil || attr.Mode.Type() != fs.ModeSymlink {
 		return false
@@ -20,8 +20,8 @@ func LeadsInto(path string, dir vfs.ID) bool {
 	return err != nil || IsBelow(DirName(target), dir)
 }
 
-// IsBelow reports whether a directory is another one, or below it. It may be if looking at a
-// directory fails, unless that is missing or closed to the user.
+// IsBelow reports whether dir is the directory other, or below it. If stat(2) of a directory fails, IsBelow
+// returns true, unless the directory is missing or closed to the user.
 func IsBelow(dir string, other vfs.ID) bool {
 	for {
 		attr, err := localfs.Cwd.Stat(dir, true)
@@ -42,7 +42,7 @@ func IsBelow(dir string, other vfs.ID) bool {
 	}
 }
 
-// mayExist reports whether err leaves open if there is a directory that the user can enter.
+// mayExist reports whether, in spite of err, there may be a directory that the user can enter.
 func mayExist(err error) bool {
 	return !errors.Is(err, syscall.ENOENT) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.EACCES)
 }

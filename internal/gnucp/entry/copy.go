@@ -8,32 +8,32 @@ import (
 	"psync/internal/vfs"
 )
 
-// Knowledge is what is known of a destination before one looks.
+// Knowledge is what is known of a destination before it is looked up.
 type Knowledge int8
 
-// What may be known.
+// The states of knowledge.
 const (
 	Unknown  Knowledge = iota
-	Dangling           // it does not exist, but as a link that leads nowhere
+	Dangling           // the destination does not exist, except perhaps as a dangling link
 	Absent
 )
 
-// A Copy is an entry that is copied, and what is known of both sides.
+// A Copy is an entry to copy, together with the known facts about both sides.
 type Copy struct {
 	Src, Dst Place
-	Follow   bool // links of the source
+	Follow   bool // follow symbolic links of the source
 	Known    Knowledge
-	Parent   *Parent         // of the destination; nil for an operand
-	Out      *output.Segment // what is said of it belongs there
+	Parent   *Parent         // the parent of the destination; nil for an operand
+	Out      *output.Segment // the segment for messages about this copy
 
-	Attr    vfs.Attr  // of the source
-	Was     *vfs.Attr // what is at the destination; nil if nothing is
-	Through bool      // Was is what a link at the destination leads to
-	New     bool      // the destination has to be made, or was
-	Made    *vfs.Attr // what a directory is like after it was made
+	Attr    vfs.Attr  // the attributes of the source
+	Was     *vfs.Attr // the attributes of the existing destination; nil if there is none
+	Through bool      // Was describes the target of a link at the destination
+	New     bool      // the destination has to be made, or was made
+	Made    *vfs.Attr // the attributes of a new directory after it was made
 }
 
-// Locate says where the directories are that a copy is in, but for those sides whose place starts from the working
+// Locate sets the directories that contain a copy, except for a side whose place starts from the working
 // directory.
 func (c *Copy) Locate(src, dst localfs.At) {
 	if c.Src.At != localfs.Cwd {
@@ -44,8 +44,8 @@ func (c *Copy) Locate(src, dst localfs.At) {
 	}
 }
 
-// DestName returns the name of the destination when that exists: without slashes at its end if it was made, for they
-// would lead through a link that was put in its place.
+// DestName returns the name of the destination once it exists. If this run made the destination, the name has
+// no trailing slashes, because they would lead through a link that has replaced it.
 func (c *Copy) DestName() string {
 	if c.New {
 		return StripSlashes(c.Dst.Name)
@@ -53,7 +53,7 @@ func (c *Copy) DestName() string {
 	return c.Dst.Name
 }
 
-// DestAttr returns what the destination, a directory, is like.
+// DestAttr returns the attributes of the destination, a directory.
 func (c *Copy) DestAttr() *vfs.Attr {
 	if c.Made != nil {
 		return c.Made
@@ -61,16 +61,16 @@ func (c *Copy) DestAttr() *vfs.Attr {
 	return c.Was
 }
 
-// A Parent is what the entries that are made in one directory have in common.
+// A Parent holds what the entries made in one directory have in common.
 type Parent struct {
 	Dev        uint64
-	GivesACLs  bool // what is made in it gets an ACL from it
+	GivesACLs  bool // entries made in the directory inherit an ACL
 	ownersOnce sync.Once
 	owners     vfs.Attr
 	ownersErr  error
 }
 
-// NewFile returns what f, a new file in p, is like, as far as all new files in p are alike.
+// NewFile returns the attributes of f, a new file in p, as far as all new files in p have the same attributes.
 func (p *Parent) NewFile(f vfs.File) (vfs.Attr, error) {
 	p.ownersOnce.Do(func() {
 		attr, err := f.Stat()

@@ -31,7 +31,7 @@ func DestName(source string) string {
 	return name
 }
 
-// StripSlashes removes slashes from the end of a path, but for the root's.
+// StripSlashes removes trailing slashes from a path, except that of the root.
 func StripSlashes(path string) string {
 	if trimmed := strings.TrimRight(path, "/"); trimmed != "" || path == "" {
 		return trimmed

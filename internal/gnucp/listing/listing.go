@@ -1,8 +1,8 @@
-// Package listing holds the entries of a directory in the order of their inode numbers, which is that of cp(1), in
-// little memory: some twelve bytes for an entry, given back as entries are taken.
+// Package listing holds the entries of a directory in the order of their inode numbers, which is the order of
+// cp(1). A listing takes little memory, about twelve bytes per entry, and frees it as entries are taken.
 //
-// Entries are sorted some thousand at a time, and packed: each begins with the difference of its inode number to that
-// of the one before. Taking them merges what was packed.
+// Entries are sorted and packed some thousand at a time: each packed entry begins with the difference between
+// its inode number and that of the entry before. Taking entries merges the packed runs.
 package listing
 
 import (
@@ -17,14 +17,14 @@ import (
 
 const (
 	sortedAtOnce = 8192     // entries
-	blockSize    = 16 << 10 // bytes that are given back at once
-	typeShift    = 19       // no type of a file has a bit below
+	blockSize    = 16 << 10 // bytes that are freed at once
+	typeShift    = 19       // no file type has a bit below
 )
 
 // A Listing is the entries of a directory. The zero Listing is empty.
 type Listing struct {
 	sorted []run
-	rest   merger // of the entries that were not taken
+	rest   merger // the entries that were not taken yet
 }
 
 // A run is entries in order, packed into blocks.
@@ -55,7 +55,7 @@ func Read(readDir func(yield func([]vfs.Entry) error) error) (*Listing, error) {
 	return l, nil
 }
 
-// pack sorts entries, and packs them.
+// pack sorts and packs entries.
 func pack(entries []vfs.Entry) (r run) {
 	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Ino, b.Ino) })
 	var block []byte
@@ -74,7 +74,7 @@ func pack(entries []vfs.Entry) (r run) {
 	return append(r, string(block))
 }
 
-// All yields all entries, which stay in the listing. None must have been taken before.
+// All yields all entries, which stay in the listing. No entry may have been taken before.
 func (l *Listing) All() iter.Seq[vfs.Entry] {
 	return func(yield func(vfs.Entry) bool) {
 		m := merge(l.sorted)
@@ -86,7 +86,7 @@ func (l *Listing) All() iter.Seq[vfs.Entry] {
 	}
 }
 
-// Take returns the next entry, which the listing forgets. It returns false if there is none left.
+// Take returns the next entry, which the listing forgets. It returns false if no entry is left.
 func (l *Listing) Take() (e vfs.Entry, ok bool) {
 	if l.sorted != nil {
 		l.rest = merge(l.sorted)
@@ -96,12 +96,12 @@ func (l *Listing) Take() (e vfs.Entry, ok bool) {
 }
 
 // A merger goes through several runs in order.
-type merger []cursor // those that are not at their ends, as a heap
+type merger []cursor // the cursors that are not at their ends, as a heap
 
 // A cursor goes through a run.
 type cursor struct {
 	number int // of the run
-	blocks run // that follow
+	blocks run // the blocks that follow
 	block  string
 	head   vfs.Entry
 }
@@ -118,7 +118,7 @@ func merge(runs []run) merger {
 	return m
 }
 
-// next returns the first entry of all.
+// next returns the first entry of all runs.
 func (m *merger) next() (e vfs.Entry, ok bool) {
 	h := *m
 	if len(h) == 0 {
@@ -152,7 +152,7 @@ func (m merger) sink(i int) {
 	}
 }
 
-// before orders cursors. Entries of one inode number keep the order in which they were listed.
+// before orders cursors. Entries with the same inode number keep the order in which they were listed.
 func (c *cursor) before(other *cursor) bool {
 	return cmp.Or(cmp.Compare(c.head.Ino, other.head.Ino), cmp.Compare(c.number, other.number)) < 0
 }

@@ -1,8 +1,10 @@
-// Package output prints what is said while many workers copy in the order in which one would have said it.
+// Package output prints the messages of many workers in the order in which a single worker would have printed
+// them.
 //
-// An [Output] is a list of segments, each for one place in the order. Whoever copies something writes to its
-// segment, in whatever order segments are filled; they are printed one after the other, the first
-// one as it grows. What must not be done before its turn is put into a segment as well.
+// An [Output] is a list of segments, one for each place in the order. A worker that copies an entry writes to
+// the entry's segment, and segments may be filled in any order. The output prints the segments one after the
+// other, and the first segment as it grows. An action that must not happen before its turn is put into a
+// segment as well.
 package output
 
 import (
@@ -11,7 +13,7 @@ import (
 	"sync"
 )
 
-// A Config says where messages go, and what they look like.
+// A Config sets where messages go and how they look.
 type Config struct {
 	Stdout, Stderr io.Writer
 	Immediate      bool   // flush after each line
@@ -25,7 +27,7 @@ type Output struct {
 	out *bufio.Writer
 
 	mu       sync.Mutex // guards what follows, and the fields of all segments
-	head     *Segment   // the first one that is not printed to its end
+	head     *Segment   // the first segment that is not printed to its end
 	printing bool       // a worker is printing or executing the parts of head
 
 	err error // why writing to Stdout failed; written only by the segment whose turn it is
@@ -37,7 +39,7 @@ type Segment struct {
 	next   *Segment
 	closed bool
 	parts  []part // not printed yet
-	turn   bool   // it is this one's turn, whatever head says
+	turn   bool   // it is the turn of this segment, whatever head is
 }
 
 // A part is something to print, or to do.
@@ -54,10 +56,10 @@ func New(c Config) (*Output, *Segment) {
 	return o, o.head
 }
 
-// Err returns why something could not be printed on Stdout, or nil. It must be called after all segments are closed.
+// Err returns the first error of printing on Stdout, or nil. It must be called after all segments are closed.
 func (o *Output) Err() error { return o.err }
 
-// Now returns a segment that prints at once. It must be used after all others are closed.
+// Now returns a segment that prints at once. It must be used after all other segments are closed.
 func (o *Output) Now() *Segment { return &Segment{output: o, turn: true} }
 
 // After returns a new segment that follows s.
@@ -68,8 +70,8 @@ func (s *Segment) After() *Segment {
 	return s.next
 }
 
-// Say adds text for stdout, which ends in a newline. As in all methods of a Segment that take a format, names are
-// quoted; see [Segment.Text].
+// Say adds text for stdout; the text ends in a newline. Like all methods of a Segment that take a format, Say
+// quotes names; see [Segment.Text].
 func (s *Segment) Say(format string, args ...any) { s.add(part{text: s.Text(format, args...)}) }
 
 // Prompt adds text for stderr.
@@ -88,7 +90,7 @@ func (s *Segment) Refuse(format string, args ...any) bool {
 	return false
 }
 
-// Fail adds a diagnostic that ends in what is wrong, and returns false.
+// Fail adds a diagnostic that ends in the text of err, and returns false.
 func (s *Segment) Fail(err error, format string, args ...any) bool {
 	s.Warn("%s: %s", Plain(s.Text(format, args...)), Plain(Strerror(err)))
 	return false
@@ -110,7 +112,7 @@ func (s *Segment) add(p part) {
 }
 
 // Later arranges for act to be called when the turn of s comes, with a segment that prints at once. It returns
-// false if the turn has come, so that the caller may as well act. Acts never overlap.
+// false if the turn has already come, so that the caller can act itself. Calls of act never overlap.
 func (s *Segment) Later(act func(now *Segment)) bool {
 	if s.turn {
 		return false
@@ -125,7 +127,7 @@ func (s *Segment) Later(act func(now *Segment)) bool {
 	return true
 }
 
-// Close ends s. If it is its turn, what waits for that is printed and done before Close returns.
+// Close ends s. If it is the turn of s, Close prints and executes the waiting parts before it returns.
 func (s *Segment) Close() {
 	o := s.output
 	o.mu.Lock()
@@ -136,7 +138,7 @@ func (s *Segment) Close() {
 	}
 }
 
-// printLocked prints what is there from the head on, without the lock.
+// printLocked prints the parts from the head on. It releases the lock while it prints.
 func (o *Output) printLocked() {
 	o.printing = true
 	defer func() { o.printing = false }()

@@ -63,8 +63,8 @@ func TestPostponedActsComeInTheirTurn(t *testing.T) {
 	}
 }
 
-// TestManyPrintAtOnce has goroutines split, fill and close segments, and compares with one that does
-// everything in order.
+// TestManyPrintAtOnce runs goroutines that split, fill and close segments, and compares their output with that
+// of one goroutine that does everything in order.
 func TestManyPrintAtOnce(t *testing.T) {
 	var out bytes.Buffer
 	o, a := New(Config{Stdout: &out, Stderr: &out})

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Strerror returns the text of the C library for the error number in err, which that of Go differs from by the case of
-// its first letter.
+// Strerror returns the C library's text for the error number in err. The text of Go differs from it in the case
+// of the first letter.
 func Strerror(err error) string {
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {

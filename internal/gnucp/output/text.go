@@ -6,14 +6,14 @@ import (
 	"psync/internal/quote"
 )
 
-// Text that is no name, or a name that is quoted in another way than most are.
+// Text that is not a name, or a name that is not quoted in the usual way.
 type (
 	Plain   string // is not quoted
 	Word    string // is quoted, but not for a shell
-	Leading string // begins a message, and is quoted if it needs that
+	Leading string // begins a message, and is quoted if necessary
 )
 
-// Text formats a message. Strings and what has a String method are names, which are quoted for a shell.
+// Text formats a message. Strings and values with a String method are names, which are quoted for a shell.
 func (s *Segment) Text(format string, args ...any) string {
 	utf8 := s.output.UTF8
 	for i, arg := range args {

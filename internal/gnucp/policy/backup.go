@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// BackupName returns what to rename a file to. highest returns the highest number among those of its numbered
-// backups, in digits, or "" if there are none.
+// BackupName returns the name that the backup of a file gets. highest returns the highest number of its
+// numbered backups, in digits, or "" if there are none.
 func (o *Options) BackupName(base string, highest func() string) string {
 	if o.Backup == SimpleBackups {
 		return fit(base, o.Suffix)
@@ -18,16 +18,16 @@ func (o *Options) BackupName(base string, highest func() string) string {
 	return fit(base, ".~"+successor(n)+"~")
 }
 
-// Higher reports whether the number of a backup is higher than another one, both in digits.
+// Higher reports whether one backup number is higher than another; both are in digits.
 func Higher(n, other string) bool {
 	return len(n) > len(other) || len(n) == len(other) && n > other
 }
 
-// maxName is the longest name, in bytes, that cp gives a backup: one less than file systems take.
+// maxName is the longest name, in bytes, that cp gives a backup: one byte less than file systems allow.
 const maxName = 254
 
-// fit returns base with an extension, or with one letter instead, in the last place there is, if
-// that would be too long.
+// fit returns base with an extension. If that would be too long, fit instead puts a single character in the
+// last possible place.
 func fit(base, extension string) string {
 	if len(base)+len(extension) <= maxName {
 		return base + extension
@@ -35,7 +35,8 @@ func fit(base, extension string) string {
 	return base[:min(len(base), maxName-1)] + "~"
 }
 
-// BackupNumber returns the number in the name of a backup of base. It has no leading zero, and no limit.
+// BackupNumber returns the number in the name of a backup of base. The number has no leading zero and no upper
+// limit.
 func BackupNumber(name, base string) (string, bool) {
 	n, ok := strings.CutPrefix(name, base+".~")
 	if ok {
@@ -47,7 +48,7 @@ func BackupNumber(name, base string) (string, bool) {
 	return n, true
 }
 
-// successor returns the number after n, "" counting as zero.
+// successor returns the number after n. "" counts as zero.
 func successor(n string) string {
 	if i, err := strconv.ParseUint("0"+n, 10, 63); err == nil {
 		return strconv.FormatUint(i+1, 10)

@@ -6,35 +6,35 @@ import (
 	"psync/internal/vfs"
 )
 
-// An Action says what becomes of an entry whose destination exists.
+// An Action says what to do with an entry whose destination exists.
 type Action uint8
 
 // The actions.
 const (
-	Overwrite          Action = iota // as [Options.MakeRoom] says
-	Merge                            // a directory with a directory
-	Leave                            // as it is, and say nothing
-	LeaveCurrent                     // as it is: it is not older than the source
-	Skip                             // as it is: the options, or the user, want that
-	RefuseSameFile                   // its contents would be lost
-	RefuseNonDirectory               // it is none, and the source is a directory
-	RefuseDirectory                  // it is one, and the source is none
-	RefuseJustMade                   // another operand has become it
+	Overwrite          Action = iota // in the way that [Options.MakeRoom] returns
+	Merge                            // merge a directory into a directory
+	Leave                            // leave the destination unchanged, without a message
+	LeaveCurrent                     // leave the destination unchanged, because it is not older than the source
+	Skip                             // leave the destination unchanged, because of the options or the user's answer
+	RefuseSameFile                   // the contents would be lost
+	RefuseNonDirectory               // the destination is not a directory, but the source is
+	RefuseDirectory                  // the destination is a directory, but the source is not
+	RefuseJustMade                   // the destination is the copy of another operand
 )
 
-// Facts are found out about a source and an existing destination where they matter.
+// Facts look up facts about a source and an existing destination when they matter.
 type Facts interface {
 	Lookups
-	Granularity() time.Duration // of the times that the destination's file system keeps; 0: nothing is cut off
-	Consent() bool              // the user lets the destination be overwritten
-	JustMade() bool             // another operand has become it
+	Granularity() time.Duration // resolution of the timestamps on the destination's file system; 0: timestamps are exact
+	Consent() bool              // the user agrees to overwrite the destination
+	JustMade() bool             // the destination is the copy of another operand
 }
 
-// Existing decides what becomes of an entry whose destination exists.
+// Existing decides what to do with an entry whose destination exists.
 func (o *Options) Existing(p *Pair, f Facts) Action {
 	never := o.Update == UpdateNone || o.Update == UpdateNoneFail
 	verdict := Differ
-	if !never && !(p.Follow && !same(&p.Src, &p.Dst)) { // as nearly always
+	if !never && !(p.Follow && !same(&p.Src, &p.Dst)) { // the usual case
 		verdict = o.SameFile(p, f)
 	}
 	isDir, wasDir := p.Src.Mode.IsDir(), p.Dst.Mode.IsDir()
@@ -59,13 +59,14 @@ func (o *Options) Existing(p *Pair, f Facts) Action {
 	return Overwrite
 }
 
-// current reports whether the destination is not older than the source, which --update leaves alone.
+// current reports whether the destination is not older than the source, so that --update leaves the destination
+// alone.
 func (o *Options) current(p *Pair, f Facts) bool {
 	return notOlder(p.Dst.Mtime, p.Src.Mtime, o.Preserve.Timestamps, f.Granularity)
 }
 
-// notOlder compares times. If the destination may have got the time of the source once, what a
-// file system cannot keep of that does not count.
+// notOlder reports whether dst is not older than src. If the destination may have received the source's time
+// before, notOlder ignores the part that the file system cannot store.
 func notOlder(dst, src time.Time, kept bool, granularity func() time.Duration) bool {
 	if !dst.Before(src) {
 		return true
@@ -77,18 +78,18 @@ func notOlder(dst, src time.Time, kept bool, granularity func() time.Duration) b
 	return tick > 0 && !dst.Before(time.Unix(0, src.UnixNano()/int64(tick)*int64(tick)))
 }
 
-// A Room says how an existing destination gives way.
+// A Room says how to make room for the copy where the destination exists.
 type Room uint8
 
-// The ways.
+// The ways to make room.
 const (
-	WriteInto Room = iota // it does not: it is written to
+	WriteInto Room = iota // leave the destination in place and write into it
 	BackUp
 	Remove
 )
 
-// MakeRoom decides how an existing destination that is no directory gives way. dots says that the path of the source
-// ends in "." or "..".
+// MakeRoom decides how to make room where the destination exists and is not a directory. dots says that the
+// path of the source ends in "." or "..".
 func (o *Options) MakeRoom(p *Pair, dots bool) Room {
 	switch {
 	case o.Backup != NoBackups && !dots:
@@ -100,15 +101,15 @@ func (o *Options) MakeRoom(p *Pair, dots bool) Room {
 	return WriteInto
 }
 
-// WaitsForLinks reports whether it matters which names of an entry cp meets first: what it is linked to depends on
-// that, and other names of it may even be written to.
+// WaitsForLinks reports whether it matters which name of an entry cp finds first. That name decides what the
+// copy is linked to, and other names of the entry may even be written to.
 func (o *Options) WaitsForLinks(src *vfs.Attr, follow bool) bool {
 	return !o.HardLink && !o.SymbolicLink &&
 		(o.TracksLinks(src, follow) || !src.Mode.IsDir() && src.Nlink > 1)
 }
 
-// WaitsForOthers reports whether what is at the destination may be that of other entries, too. throughLink says that a
-// link leads there.
+// WaitsForOthers reports whether the existing destination may also be the destination of other entries.
+// throughLink says that a link leads to the destination.
 func WaitsForOthers(src, dst *vfs.Attr, throughLink bool) bool {
 	return !src.Mode.IsDir() && !dst.Mode.IsDir() && (throughLink || dst.Nlink > 1)
 }

@@ -8,7 +8,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// known facts are those of a table.
+// known implements Facts by a table.
 type known struct {
 	lookups
 	consent, justMade bool

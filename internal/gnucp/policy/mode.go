@@ -5,10 +5,11 @@ import "io/fs"
 // IsLink reports whether mode is that of a symbolic link.
 func IsLink(mode fs.FileMode) bool { return mode.Type() == fs.ModeSymlink }
 
-// SpecialBits are those that only the owner's copy may have.
+// SpecialBits are the mode bits that only a copy with the owner of its source may have.
 const SpecialBits = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
-// Omitted returns rights that a new copy of an entry of some mode lacks while others could misuse them.
+// Omitted returns the rights that a new copy of an entry with this mode lacks as long as other users could
+// misuse them.
 func (o *Options) Omitted(mode fs.FileMode) fs.FileMode {
 	switch {
 	case o.Preserve.Ownership:
@@ -19,17 +20,19 @@ func (o *Options) Omitted(mode fs.FileMode) fs.FileMode {
 	return 0
 }
 
-// NewFile returns the mode to make a copy of a regular file with. extra are rights in it that it has for a while.
+// NewFile returns the mode with which to make the copy of a regular file. extra are the rights in first that
+// the copy has only temporarily.
 func (o *Options) NewFile(mode fs.FileMode, root bool) (first, extra fs.FileMode) {
 	perm := mode.Perm()
 	first = perm &^ o.Omitted(mode)
 	if o.Preserve.Xattr && !root {
-		first |= 0o200 // or no attribute can be set
+		first |= 0o200 // otherwise no attribute could be set
 	}
 	return first, first &^ perm
 }
 
-// Parent returns the mode to make a directory with that leads to an operand, and what it lacks for a while.
+// Parent returns the mode with which to make a directory that leads to an operand, and the rights that the
+// directory lacks temporarily.
 func (o *Options) Parent(mode fs.FileMode) (first, omitted fs.FileMode) {
 	switch {
 	case o.Preserve.Ownership:
@@ -43,8 +46,8 @@ func (o *Options) Parent(mode fs.FileMode) (first, omitted fs.FileMode) {
 	return mode &^ omitted, omitted
 }
 
-// ParentBack returns the mode that a directory which leads to an operand gets back in the end, if it is to get one.
-// made is what it was made with, whatever was asked for.
+// ParentBack returns the mode that a directory which leads to an operand gets in the end, if its mode has to
+// change. made is the mode that the directory actually got when it was made.
 func (o *Options) ParentBack(made, omitted, umask fs.FileMode) (mode fs.FileMode, ok bool) {
 	if o.Preserve.Mode {
 		return 0, false
@@ -55,8 +58,8 @@ func (o *Options) ParentBack(made, omitted, umask fs.FileMode) (mode fs.FileMode
 	return made | omitted, omitted&^made != 0 || made&0o700 != 0o700
 }
 
-// Plain returns the mode, but for the umask, that a new entry has where nothing is taken from its source. made is that of a
-// directory after it was made, from which it has inherited.
+// Plain returns the mode, before the umask, of a new entry that takes nothing from its source. made is the mode
+// of a directory after it was made, with the bits that it has inherited.
 func Plain(mode, made fs.FileMode) fs.FileMode {
 	switch {
 	case mode.IsDir():
@@ -67,7 +70,7 @@ func Plain(mode, made fs.FileMode) fs.FileMode {
 	return 0o666
 }
 
-// Octal returns the permission bits of a mode as numbers of Unix.
+// Octal returns the permission bits of a mode in their Unix encoding.
 func Octal(mode fs.FileMode) uint32 {
 	n := uint32(mode.Perm())
 	for i, bit := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {

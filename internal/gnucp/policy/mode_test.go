@@ -50,7 +50,7 @@ func TestFirstModes(t *testing.T) {
 	for _, c := range []struct {
 		what                 string
 		o                    Options
-		made                 fs.FileMode // with what is asked for, and umask 022
+		made                 fs.FileMode // the resulting mode with the options asked for and umask 022
 		first, omitted, back fs.FileMode // of 0775
 		gets                 bool
 	}{

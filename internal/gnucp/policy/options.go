@@ -1,5 +1,5 @@
-// Package policy decides, without I/O, what cp(1) of the GNU system does: by its options, and by what source and
-// destination are.
+// Package policy decides, without I/O, what GNU cp(1) does with an entry. The decisions depend on cp's options
+// and on the attributes of source and destination.
 package policy
 
 import (
@@ -11,15 +11,15 @@ import (
 
 // Options say how to copy. The names are those of cp's options.
 type Options struct {
-	TargetDirectory   string // where everything goes, if HasTarget
+	TargetDirectory   string // the directory that all sources go into, if HasTarget
 	HasTarget         bool
-	NoTargetDirectory bool // the last operand is no directory to copy into
-	Parents           bool // with the names of the directories that lead to a source
-	StripSlashes      bool // at the ends of sources
+	NoTargetDirectory bool // the last operand is not a directory to copy into
+	Parents           bool // the copy keeps the names of the directories that lead to a source
+	StripSlashes      bool // remove trailing slashes from sources
 
 	Recursive      bool
 	Follow         Follow
-	CopyContents   bool // of fifos and devices: they are read, not made
+	CopyContents   bool // read fifos and devices instead of making them
 	AttributesOnly bool
 	HardLink       bool // make links instead of copies
 	SymbolicLink   bool
@@ -27,33 +27,34 @@ type Options struct {
 
 	Interactive       bool // ask before something is overwritten
 	Update            Update
-	Force             bool // remove what cannot be opened
-	RemoveDestination bool // remove what exists
+	Force             bool // remove destinations that cannot be opened
+	RemoveDestination bool // remove existing destinations
 	Backup            Backup
-	Suffix            string // of a simple backup
-	KeepDirlinks      bool   // a link to a directory is as good as one, in the destination
-	ThroughDangling   bool   // a link that leads nowhere may be written through
+	Suffix            string // the suffix of a simple backup
+	KeepDirlinks      bool   // treat a link to a directory in the destination as a directory
+	ThroughDangling   bool   // allow writing through a dangling link
 
 	Preserve Preserve
-	Context  string // of what is new, for SELinux
+	Context  string // the SELinux context of new entries
 	Sparse   Sparse
 	Reflink  content.Reflink
 
 	Verbose bool // report what is copied
-	Debug   bool // and how
+	Debug   bool // also report how it is copied
 
 	Threads int // how many workers there are; 0: 16, or 64 to or from network file systems
 }
 
-// InOrder reports whether everything is done in cp's order: questions are asked, or there is only one worker.
+// InOrder reports whether everything is done in cp's order, because there are questions to ask or there is only
+// one worker.
 func (o *Options) InOrder() bool { return o.Interactive || o.Threads == 1 }
 
-// MayBeDirectory reports whether an entry of some type may be a directory.
+// MayBeDirectory reports whether an entry of this type may be a directory.
 func MayBeDirectory(typ fs.FileMode, follow bool) bool {
 	return typ.IsDir() || follow && typ == fs.ModeSymlink
 }
 
-// AsFiles reports whether what is no regular file is copied by its contents.
+// AsFiles reports whether entries that are not regular files are copied by their contents.
 func (o *Options) AsFiles() bool { return !o.Recursive || o.CopyContents }
 
 // CopiesContents reports whether an entry is copied as a regular file.
@@ -61,8 +62,8 @@ func (o *Options) CopiesContents(mode fs.FileMode) bool {
 	return !o.SymbolicLink && (mode.IsRegular() || o.AsFiles() && mode.Type() != fs.ModeSymlink)
 }
 
-// TracksLinks reports whether further names of an entry become names of its copy. follow says whether it may
-// have been reached through a link.
+// TracksLinks reports whether further names of an entry become names of its copy. follow says whether the entry
+// may have been reached through a link.
 func (o *Options) TracksLinks(src *vfs.Attr, follow bool) bool {
 	return o.Preserve.Links && !o.HardLink && !src.Mode.IsDir() && (src.Nlink > 1 || follow)
 }
@@ -72,8 +73,8 @@ func (o *Options) WritesThroughLinks() bool {
 	return !o.SymbolicLink && !o.HardLink && o.Backup == NoBackups && !o.RemoveDestination
 }
 
-// FollowsDest reports whether the destination of an entry of some mode may be what a link there leads to. A
-// regular file can be written through a link, nothing else can.
+// FollowsDest reports whether the destination of an entry with this mode may be the target of a link. Only a
+// regular file can be written through a link.
 func (o *Options) FollowsDest(mode fs.FileMode) bool {
 	through := mode.IsRegular() || mode.IsDir() && o.KeepDirlinks ||
 		o.AsFiles() && !mode.IsDir() && mode.Type() != fs.ModeSymlink
@@ -86,7 +87,7 @@ type Follow uint8
 // The ways.
 const (
 	FollowNone     Follow = iota
-	FollowOperands        // those on the command line
+	FollowOperands        // follow the links on the command line
 	FollowAll
 )
 
@@ -96,8 +97,8 @@ type Update uint8
 // The ways.
 const (
 	UpdateAll      Update = iota
-	UpdateNone            // silently
-	UpdateNoneFail        // that is an error
+	UpdateNone            // skip them silently
+	UpdateNoneFail        // skip them and report an error
 	UpdateOlder
 )
 
@@ -108,7 +109,7 @@ type Backup uint8
 const (
 	NoBackups Backup = iota
 	SimpleBackups
-	ExistingBackups // numbered if there are any numbered ones of that file
+	ExistingBackups // numbered if the file already has numbered backups
 	NumberedBackups
 )
 
@@ -117,18 +118,18 @@ type Sparse uint8
 
 // The ways.
 const (
-	SparseAuto Sparse = iota // as their source has them
+	SparseAuto Sparse = iota // where the source has them
 	SparseAlways
 	SparseNever
 )
 
-// Preserve says what a copy has of its source besides contents.
+// Preserve says which attributes a copy takes from its source.
 type Preserve struct {
 	Mode, Ownership, Timestamps, Links, Xattr, Context bool
 
 	NoMode         bool // new files do not even get the rwx bits
-	Required       bool // of what was asked for, all
+	Required       bool // every requested attribute has to be preserved
 	RequireXattr   bool
 	RequireContext bool
-	Quiet          bool // nothing is said of extended attributes that cannot be kept
+	Quiet          bool // extended attributes that cannot be preserved are not reported
 }

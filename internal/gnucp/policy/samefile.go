@@ -4,34 +4,34 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Verdict says what to do where source and destination may be one file.
+// A Verdict says what to do when source and destination may be the same file.
 type Verdict uint8
 
 // The verdicts.
 const (
 	Differ     Verdict = iota // go on: nothing is lost
-	LeaveAsIs                 // everything is as it should be
+	LeaveAsIs                 // nothing is left to do
 	RefuseSame                // the contents would be lost
 )
 
-// Lookups are made about a source and an existing destination where they matter.
+// Lookups look up a source and an existing destination when the result matters.
 type Lookups interface {
 	Source(follow bool) (vfs.Attr, error)
 	Dest(follow bool) (vfs.Attr, error)
-	SameName() bool // they are one entry of one directory
+	SameName() bool // both are the same entry of the same directory
 }
 
-// A Pair is an entry and what is at its destination.
+// A Pair is an entry and its existing destination.
 type Pair struct {
-	Src, Dst vfs.Attr // as far as links are followed
-	Follow   bool     // links of the source
-	Operand  bool     // the source is one
+	Src, Dst vfs.Attr // the attributes of the links' targets where links are followed
+	Follow   bool     // follow symbolic links of the source
+	Operand  bool     // the source is an operand
 }
 
 func same(a, b *vfs.Attr) bool { return a.ID() == b.ID() }
 
-// SameFile decides what to do about p if it may be one file. Nothing may be truncated or removed that is
-// the only copy.
+// SameFile decides what to do about p if source and destination may be the same file. The only copy of a file
+// must not be truncated or removed.
 func (o *Options) SameFile(p *Pair, l Lookups) Verdict {
 	one := same(&p.Src, &p.Dst)
 	if one && o.HardLink {
@@ -83,7 +83,7 @@ func (o *Options) sameLinks(one bool, l Lookups) Verdict {
 	return Differ
 }
 
-// sameBackup decides where the destination is renamed before anything else.
+// sameBackup decides when the destination is renamed before anything else.
 func sameBackup(src, dst *vfs.Attr, follow bool, l Lookups) Verdict {
 	if same(src, dst) {
 		if l.SameName() {
@@ -97,7 +97,8 @@ func sameBackup(src, dst *vfs.Attr, follow bool, l Lookups) Verdict {
 	return Differ
 }
 
-// sameTargets reports whether both lead to one file, links followed. It is true where that can be seen.
+// sameTargets reports whether both lead to the same file when links are followed. It returns true only if that
+// can be determined.
 func sameTargets(src, dst *vfs.Attr, l Lookups) bool {
 	a, b := *src, *dst
 	var err error

@@ -8,8 +8,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// The entries that the tables speak of: F is a file, also called F2 and led to by the link L; G is
-// another file, led to by M; K is L by another name.
+// The entries of the tables: F is a file with the second name F2, and the link L leads to it. G is another
+// file, and the link M leads to it. K is another name of L.
 var (
 	fileF = vfs.Attr{Ino: 1, Nlink: 2}
 	fileG = vfs.Attr{Ino: 2, Nlink: 1}
@@ -22,7 +22,7 @@ func TestSameFile(t *testing.T) {
 	for _, c := range []struct {
 		what     string
 		src, dst vfs.Attr // the entries themselves
-		one      bool     // by one name
+		one      bool     // source and destination have the same name
 		options  options
 		want     Verdict
 	}{
@@ -59,7 +59,7 @@ func TestSameFile(t *testing.T) {
 			}
 			return a
 		}
-		// What --link, --symbolic-link, backups and removal are about is the destination itself.
+		// The options --link and --symbolic-link, backups and removal concern the destination itself.
 		dst := seen(c.dst)
 		if c.options.backsUp || c.options.removes || c.options.links || c.options.slink {
 			dst = c.dst
@@ -75,7 +75,7 @@ func TestSameFile(t *testing.T) {
 	}
 }
 
-// lookups are made in a table.
+// lookups implements Lookups by a table.
 type lookups struct {
 	src, dst vfs.Attr
 	targets  map[uint64]vfs.Attr // of links
@@ -93,14 +93,14 @@ func (l lookups) Source(follow bool) (vfs.Attr, error) { return l.attr(l.src, fo
 func (l lookups) Dest(follow bool) (vfs.Attr, error)   { return l.attr(l.dst, follow) }
 func (l lookups) SameName() bool                       { return l.one }
 
-// vanished lookups find nothing any more.
+// vanished implements Lookups for entries that no longer exist.
 type vanished struct{}
 
 func (vanished) Source(bool) (vfs.Attr, error) { return vfs.Attr{}, errors.New("gone") }
 func (vanished) Dest(bool) (vfs.Attr, error)   { return vfs.Attr{}, errors.New("gone") }
 func (vanished) SameName() bool                { return false }
 
-// TestVanishedEntriesAreNotTheSame: what is gone cannot be lost.
+// TestVanishedEntriesAreNotTheSame checks vanished entries, whose contents cannot be lost.
 func TestVanishedEntriesAreNotTheSame(t *testing.T) {
 	var o Options
 	if got := o.SameFile(&Pair{Follow: true, Src: fileF, Dst: fileF}, vanished{}); got != Differ {
