@@ -9,7 +9,7 @@ import (
 	"psync/internal/content"
 )
 
-// TestAppend copies what a file has beyond what was copied before.
+// TestAppend copies the bytes of a file that follow those copied before.
 func TestAppend(t *testing.T) {
 	path := t.TempDir()
 	old, all := bytes.Repeat([]byte("old"), 1000), bytes.Repeat([]byte("old"), 100_000)

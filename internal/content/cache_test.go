@@ -9,7 +9,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A bypasser counts how often it is to bypass the cache.
+// A bypasser counts the requests to bypass the cache.
 type bypasser struct {
 	vfs.File
 	n *int
@@ -17,7 +17,7 @@ type bypasser struct {
 
 func (b bypasser) BypassCache() { *b.n++ }
 
-// TestLargeFilesBypassTheCache copies files over nothing and over another one.
+// TestLargeFilesBypassTheCache copies files to a new file and over an existing one.
 func TestLargeFilesBypassTheCache(t *testing.T) { withHelpers(t, testLargeFilesBypassTheCache) }
 
 func testLargeFilesBypassTheCache(t *testing.T, helpers helpers) {
@@ -34,7 +34,7 @@ func testLargeFilesBypassTheCache(t *testing.T, helpers helpers) {
 						t.Fatal(err)
 					}
 					attr := stat(t, src)
-					attr.Blocks = (tt.size + 511) / 512 // it has no holes
+					attr.Blocks = (tt.size + 511) / 512 // the file has no holes
 					dst := rewrite(t, root, "dst", nil)
 					var ofSrc, ofDst int
 					c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: sparse}, Progress: func(int64) {}})

@@ -18,11 +18,11 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A file in memory, whose abilities can be made to fail.
+// A trial is a file in memory whose abilities can be made to fail.
 type trial struct {
 	vfs.File
 	clone     error
-	copyRange func(off, n int64) (int64, error) // what the kernel does; the bytes are moved by plain
+	copyRange func(off, n int64) (int64, error) // the result of the kernel's copy; plain moves the bytes
 	cloned    int
 	ranged    int64 // atomic
 }
@@ -48,7 +48,7 @@ func (f *trial) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	return n, err
 }
 
-// plain copies without any of the ways under test.
+// plain copies without using the ways under test.
 func plain(dst, src vfs.File, off, n int64) error {
 	data, err := io.ReadAll(io.NewSectionReader(src, off, n))
 	if err != nil {
@@ -118,7 +118,7 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, helpers helpers) {
 				cloned += dst.cloned
 				ranged += dst.ranged
 			}
-			if helpers > 0 { // a call is for one range then
+			if helpers > 0 { // each call then copies one range
 				ranged = tt.ranged
 			}
 			if cloned != tt.cloned || ranged != tt.ranged {
@@ -178,8 +178,8 @@ func testSourceThatShrinksBeforeItIsCloned(t *testing.T, helpers helpers) {
 	}
 }
 
-// TestFileThatIsShorterThanItsSize copies one as those of /sys are: a page by its
-// size, a few bytes to read.
+// TestFileThatIsShorterThanItsSize copies a file like those of /sys: its size is a page, but only a few bytes
+// can be read.
 func TestFileThatIsShorterThanItsSize(t *testing.T) { withHelpers(t, testFileThatIsShorterThanItsSize) }
 
 func testFileThatIsShorterThanItsSize(t *testing.T, helpers helpers) {
@@ -308,8 +308,7 @@ func testHolesStayHoles(t *testing.T, helpers helpers) {
 	}
 }
 
-// FuzzExtents copies files whose data and holes lie anywhere, also not at all
-// where the system tells that holes are.
+// FuzzExtents copies files with data and holes anywhere, even at places other than the system reports.
 func FuzzExtents(f *testing.F) {
 	f.Add(uint64(1), uint16(5), uint32(100_000))
 	f.Add(uint64(2), uint16(0), uint32(1<<20))

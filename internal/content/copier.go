@@ -4,7 +4,7 @@ import "context"
 
 // Options say how the bytes of files are copied.
 type Options struct {
-	Sparse      bool    // runs of zeros become holes, also where the source has none
+	Sparse      bool    // runs of zeros become holes, even where the source has none
 	Dense       bool    // holes become zeros; with ReflinkNever only
 	Pace        Pacer   // limits the bytes moved; nil means as fast as they go
 	Reflink     Reflink // whether the copy shares the blocks of its source
@@ -14,28 +14,28 @@ type Options struct {
 // A Copier copies and compares files, one at a time. It owns the buffer.
 type Copier struct {
 	Options
-	Progress  func(n int64) // called after each n bytes that have arrived
-	MaxBuffer int64         // in bytes; 0 means as large as pays
-	Durable   bool          // no power cut leaves a file that looks complete and is not, see durable.go
+	Progress  func(n int64) // called after n more bytes have arrived
+	MaxBuffer int64         // in bytes; 0 means the largest size that pays
+	Durable   bool          // a power cut never leaves an incomplete file that looks complete, see durable.go
 
-	// Share offers the ranges of a file to others, who call Help, and does not wait for
-	// them. The function that it returns ends the offer. If Share is nil, no file is shared.
+	// Share offers the ranges of a file to other Copiers, which call Help. Share does not wait for them. The
+	// function that Share returns ends the offer. If Share is nil, no file is shared.
 	Share  func(r *Ranges) (done func())
-	Cutoff int64 // in bytes: smaller files are not shared; 0 means that none is
+	Cutoff int64 // in bytes: smaller files are not shared; 0 means that no file is shared
 
-	Quiet bool // what is copied is no progress, and not shared
+	Quiet bool // the copied bytes are not reported as progress, and the file is not shared
 
 	buf     []byte
-	granted int64   // bytes that Pace has let pass and that are not moved yet
-	helping *Ranges // of another Copier's file
-	step    int64   // size of a range, if not rangeSize
+	granted int64   // bytes that Pace has granted and that are not moved yet
+	helping *Ranges // the ranges of another Copier's file
+	step    int64   // size of a range, if it differs from rangeSize
 }
 
-// A Pacer limits how fast bytes are moved. Several Copiers may use one at once.
+// A Pacer limits how fast bytes are moved. Several Copiers may use the same Pacer at once.
 type Pacer interface {
 	// Wait returns when n bytes may be moved, or the cause of ctx once that is done.
 	Wait(ctx context.Context, n int64) error
-	// Chunk returns how many bytes to ask for at once at most; 0 means any number.
+	// Chunk returns the maximum number of bytes to request at once; 0 means any number.
 	Chunk() int64
 }
 
@@ -50,8 +50,8 @@ func (c *Copier) paced(n int64) int64 {
 	return n
 }
 
-// await waits until n bytes may be moved. What was granted before and has not been
-// moved, for a way was refused or came less far, is not waited for again.
+// await waits until n bytes may be moved. It does not wait again for bytes that were granted before but not
+// moved, because a way to copy was refused or moved fewer bytes.
 func (c *Copier) await(ctx context.Context, n int64) error {
 	if c.Pace == nil || n <= c.granted {
 		return nil
@@ -63,13 +63,13 @@ func (c *Copier) await(ctx context.Context, n int64) error {
 	return nil
 }
 
-// moved records that n bytes have arrived that were waited for.
+// moved records that n of the granted bytes have arrived.
 func (c *Copier) moved(n int64) {
 	c.granted = max(0, c.granted-n)
 	c.arrived(n)
 }
 
-// arrived reports to Progress that n bytes are where they should be, moved or not.
+// arrived reports to Progress that n bytes of the destination are in place, whether or not they were moved.
 func (c *Copier) arrived(n int64) {
 	if c.helping != nil {
 		c.helping.helped.Add(n)
@@ -79,8 +79,8 @@ func (c *Copier) arrived(n int64) {
 	}
 }
 
-// buffer returns up to n bytes. It grows with the largest file so far, so that a
-// thousand workers on small files stay small.
+// buffer returns up to n bytes. The buffer grows with the largest file so far, so that a thousand workers on
+// small files use little memory.
 func (c *Copier) buffer(n int64) []byte {
 	if c.MaxBuffer > 0 {
 		n = min(n, max(c.MaxBuffer, smallFile))

@@ -6,11 +6,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// Copy copies the contents of src to dst, which must be new and empty. attr
-// describes src as it was when it was opened; holes that it has, dst has too.
-// Copy stops between chunks once ctx is done and returns its cause. An error of
-// the source is a *[ReadError]. When Copy fails, dst holds a part: the beginning of
-// src, or if it was shared pieces of that, but none at the very end.
+// Copy copies the contents of src to dst, which must be new and empty. attr describes src at the time of
+// opening. dst gets the holes of src. Copy stops between chunks once ctx is done and returns its cause. An
+// error of the source is a *[ReadError]. When Copy fails, dst holds a part of src: the beginning, or, if the
+// file was shared, pieces of src, but never its very end.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	var thin *sparseWriter
 	out := dst
@@ -29,8 +28,8 @@ func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 	return err
 }
 
-// copy copies by the cheapest way that dst offers. It reports whether the data may not have
-// been written from the start to the end, or not be all that there is.
+// copy copies in the cheapest way that dst offers. It reports whether the data may have been written in another
+// order than from start to end, or may be incomplete.
 func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (gaps bool, err error) {
 	if attr.Size == 0 {
 		// Some files report no size, such as those of /proc.
@@ -51,13 +50,13 @@ func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 	}
 	shared := c.shares(attr.Size)
 	if shared && (c.Sparse || c.sparse(attr)) || (shared || c.Preallocate) && end < attr.Size {
-		// It may end in a hole, or something may lie beyond its end.
+		// The file may end in a hole, or data may lie beyond its end.
 		err = dst.Truncate(end)
 	}
 	return gaps || shared, err
 }
 
-// copyData moves all data of src, and returns where src ends, and whether it has holes.
+// copyData moves all data of src. It returns where src ends and whether src has holes.
 func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (end int64, gaps bool, err error) {
 	advise(src, attr, route)
 	bypassCache(dst, src, attr)
@@ -72,11 +71,10 @@ func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 	return end, false, err
 }
 
-// advise lets the system read ahead where that hides round trips. No other advice is
-// worth giving: copying 2 x 1 GiB on ext4, 6 rounds, took with and without reading ahead
-// 1.9 and 1.4 s (hot), 2.3 and 1.6 s (cold). Starting and awaiting the write-back and
-// dropping the copy from the cache gave 1.9 s (cold), dropping the source 1.3 s, but that
-// takes it from other processes that had it cached.
+// advise lets the system read ahead where that hides round trips. Other advice does not pay: copying 2 x 1 GiB
+// on ext4, 6 rounds, took with and without reading ahead 1.9 and 1.4 s (hot), 2.3 and 1.6 s (cold). Starting
+// and awaiting the write-back and dropping the copy from the cache gave 1.9 s (cold), dropping the source 1.3
+// s, but dropping the source takes it from other processes that use the cached data.
 func advise(src vfs.File, attr vfs.Attr, route *Route) {
 	if !route.far || attr.Size <= route.bufferSize() {
 		return
@@ -84,9 +82,9 @@ func advise(src vfs.File, attr vfs.Attr, route *Route) {
 	src.AdviseSequential()
 }
 
-// copyShared does what copyData does, with the help of others. The last bytes are
-// copied when all the rest is there: while the file grows it is no beginning of the
-// source, for others are ahead, but never does it have the same size.
+// copyShared does what copyData does, with the help of other Copiers. It copies the last bytes when all the
+// rest is in place: while the file grows, it is not a beginning of the source, because other Copiers are ahead,
+// but it never has the size of the source.
 func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
 	last := min(lastSize, c.rangeSize())
 	r := newRanges(attr.Size, (attr.Size-1)/last*last, c.rangeSize())

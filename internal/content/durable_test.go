@@ -27,12 +27,12 @@ func (f zeroHoles) NextData(off int64) (start, end int64, err error) {
 	return start, min(end, f.size), nil
 }
 
-// A syncing file remembers when it was synced.
+// A syncing file records when it was synced.
 type syncing struct {
 	vfs.File
 	t      *testing.T
 	synced int
-	late   bool // it has changed since
+	late   bool // the file has changed since then
 }
 
 func (f *syncing) WriteAt(p []byte, off int64) (int, error) {
@@ -51,8 +51,8 @@ func (f *syncing) Sync() error {
 	return nil
 }
 
-// TestDurableCopiesAreSynced has files whose loss would not show synced, when nothing is left to be
-// done, and no others.
+// TestDurableCopiesAreSynced checks that files whose loss would go unnoticed are synced, after the last change,
+// and that no other files are synced.
 func TestDurableCopiesAreSynced(t *testing.T) {
 	data, zeros := random(4*block), make([]byte, 4*block)
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
@@ -60,7 +60,7 @@ func TestDurableCopiesAreSynced(t *testing.T) {
 		name   string
 		copier content.Copier
 		data   []byte
-		dst    []byte // nil: is new
+		dst    []byte // nil: the destination is new
 		want   int
 	}{
 		{"dense", content.Copier{Durable: true}, join(data, data), nil, 0},

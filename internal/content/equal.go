@@ -10,16 +10,15 @@ import (
 	"psync/internal/vfs"
 )
 
-// piece is how many bytes of a file Equal reads at once.
+// piece is the number of bytes of a file that Equal reads at once.
 const piece = 256 << 10
 
-// Equal reports whether two files, both known to have this size, have the same
-// contents. It compares the bytes instead of sums over them, for both files are at
-// hand, and after the first difference nothing is left to read.
+// Equal reports whether two files, both known to have this size, have the same contents. It compares bytes
+// instead of checksums, because both files are at hand and Equal can stop at the first difference.
 //
-// What both files have as a hole is not read. Equal stops between pieces once ctx
-// is done and returns its cause. As with [Copier.Copy], an error of a, the source,
-// is a *[ReadError], and one of b is not; either may be [ErrChanged].
+// Equal does not read ranges that are holes in both files. Equal stops between pieces once ctx is done and
+// returns its cause. As with [Copier.Copy], an error of a, the source, is a *[ReadError], and an error of b is
+// not. Either error may be [ErrChanged].
 func (c *Copier) Equal(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
 	switch {
 	case size <= piece:
@@ -40,10 +39,10 @@ func (c *Copier) Equal(ctx context.Context, a, b vfs.File, size int64) (bool, er
 	return true, nil
 }
 
-// errDiffer says that a range is not the same in both files.
+// errDiffer reports that a range differs between the files.
 var errDiffer = errors.New("the files differ")
 
-// equalShared does what Equal does, with the help of others.
+// equalShared does what Equal does, with the help of other Copiers.
 func (c *Copier) equalShared(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
 	r := newRanges(size, size, c.rangeSize())
 	r.seek = func(off int64) (start, end int64, err error) { return nextData(a, b, off, size) }
@@ -92,7 +91,7 @@ func nextData(a, b vfs.File, off, size int64) (start, end int64, err error) {
 	return start, end, nil
 }
 
-// endBeyond reports true if both files still have the size that they had.
+// endBeyond returns true if both files still have their original size.
 func endBeyond(a, b vfs.File, size int64) (bool, error) {
 	if err := unchanged(a, vfs.Attr{Size: size}); err != nil {
 		return false, err
@@ -105,8 +104,8 @@ func endBeyond(a, b vfs.File, size int64) (bool, error) {
 	return true, nil
 }
 
-// equalRange compares the bytes in [off, end), reading both files at the same time
-// if there is more than one piece of them.
+// equalRange compares the bytes in [off, end). It reads both files at the same time if the range is longer than
+// one piece.
 func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) (bool, error) {
 	if end-off > piece {
 		return c.equalAtOnce(ctx, a, b, off, end)
@@ -132,7 +131,7 @@ func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) 
 	return true, nil
 }
 
-// equalAtOnce leaves the reading of b to a goroutine, which may be some pieces ahead.
+// equalAtOnce reads b in another goroutine, which may be some pieces ahead.
 func (c *Copier) equalAtOnce(ctx context.Context, a, b vfs.File, off, end int64) (bool, error) {
 	const parts = 4 // one for a, the others for b
 	buf := c.buffer(parts * piece)
@@ -145,7 +144,7 @@ func (c *Copier) equalAtOnce(ctx context.Context, a, b vfs.File, off, end int64)
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() { readAhead(b, off, end, free, pieces, stop) })
-	defer wg.Wait() // the buffer is the Copier's again
+	defer wg.Wait() // afterwards the Copier may reuse its buffer
 	defer close(stop)
 	for off < end {
 		if ctx.Err() != nil {
@@ -168,14 +167,14 @@ func (c *Copier) equalAtOnce(ctx context.Context, a, b vfs.File, off, end int64)
 	return true, nil
 }
 
-// A result is what came of reading a piece.
+// A result is the result of reading a piece.
 type result struct {
 	data []byte
 	err  error
 }
 
-// readAhead reads [off, end) into free buffers, until an error or stop. Sending never
-// blocks: there are no more buffers than pieces has places.
+// readAhead reads [off, end) into free buffers, until an error or stop. Sending never blocks, because pieces
+// has room for all buffers.
 func readAhead(f vfs.File, off, end int64, free <-chan []byte, pieces chan<- result, stop <-chan struct{}) {
 	for off < end {
 		select {

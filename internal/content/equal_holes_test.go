@@ -12,8 +12,8 @@ import (
 // block is the smallest hole of a holey file.
 const block = 4096
 
-// A holey file tells some of its blocks of zeros to be holes. Which ones, the bits
-// of holes decide in turn.
+// A holey file reports some of its blocks of zeros as holes. The bits of holes decide in turn which blocks
+// these are.
 type holey struct {
 	*fake
 	holes uint64
@@ -32,7 +32,7 @@ func (h *holey) NextData(off int64) (start, end int64, err error) {
 	return start, min(end, h.size), nil
 }
 
-// hole reports whether the block around off is to be a hole.
+// hole reports whether the block around off should be a hole.
 func (h *holey) hole(off int64) bool {
 	first := off / block * block
 	if h.holes>>(first/block%64)&1 == 0 {
@@ -100,7 +100,7 @@ func testEqualDoesNotReadHolesOfBoth(t *testing.T, helpers helpers) {
 		}
 		most := tt.reads
 		if !tt.want && helpers > 0 {
-			most++ // somebody may read the other data before the difference is found
+			most++ // a helper may read the other data before the difference is found
 		}
 		if n := a.reads.Load(); n < tt.reads || n > most {
 			t.Errorf("%s: %d reads of the source, want %d", tt.name, n, tt.reads)
@@ -108,7 +108,7 @@ func testEqualDoesNotReadHolesOfBoth(t *testing.T, helpers helpers) {
 	}
 }
 
-// TestEqualReadsWhatIsAHoleInOneFileOnly compares zeros that are and are not stored.
+// TestEqualReadsWhatIsAHoleInOneFileOnly compares stored zeros with holes.
 func TestEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T) {
 	withHelpers(t, testEqualReadsWhatIsAHoleInOneFileOnly)
 }
@@ -136,7 +136,7 @@ func testEqualReadsWhatIsAHoleInOneFileOnly(t *testing.T, helpers helpers) {
 	}
 }
 
-// An unknowing file is on a file system that knows no holes.
+// An unknowing file is on a file system that cannot report holes.
 type unknowing struct{ vfs.File }
 
 func (unknowing) NextData(int64) (start, end int64, err error) {
@@ -168,7 +168,7 @@ func testEqualTakesNoMissingEndForAHole(t *testing.T, helpers helpers) {
 	}
 }
 
-// A seekless file fails when it is asked for holes.
+// A seekless file returns an error when it is asked for holes.
 type seekless struct {
 	vfs.File
 	err error

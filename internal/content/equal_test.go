@@ -18,15 +18,15 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A fake is a file that can be read only, and whose reading can be watched.
+// A fake is a read-only file that records how it is read.
 type fake struct {
 	bareFile
 
 	data   []byte
 	before func() error // called before each read
 	reads  atomic.Int64
-	during atomic.Int64 // reads that go on
-	size   int64        // what Stat tells
+	during atomic.Int64 // reads in progress
+	size   int64        // the size that Stat returns
 }
 
 func newFake(data []byte) *fake { return &fake{data: data, size: int64(len(data))} }
@@ -49,7 +49,7 @@ func (f *fake) ReadAt(p []byte, off int64) (int, error) {
 
 func (f *fake) Stat() (vfs.Attr, error) { return vfs.Attr{Size: f.size}, nil }
 
-// piece is how much Equal reads of a file at once.
+// piece is the number of bytes of a file that Equal reads at once.
 const piece = 256 << 10
 
 func TestEqual(t *testing.T) { withHelpers(t, testEqual) }
@@ -138,7 +138,7 @@ func TestEqualOfSmallFilesCostsNoMemory(t *testing.T) {
 
 func TestEqualReadsLargeFilesAtTheSameTime(t *testing.T) {
 	for _, size := range []int{piece + 1, 20 * piece} {
-		synctest.Test(t, func(t *testing.T) { // who waits for ever fails
+		synctest.Test(t, func(t *testing.T) { // a goroutine that waits for ever fails the test
 			a, b := newFake(random(size)), newFake(random(size))
 			both := make(chan struct{})
 			a.before = func() error { both <- struct{}{}; return nil }

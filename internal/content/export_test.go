@@ -1,4 +1,4 @@
 package content
 
-// SetRangeSize sets how many bytes are taken of a shared file at once.
+// SetRangeSize sets how many bytes of a shared file c takes at once.
 func (c *Copier) SetRangeSize(n int64) { c.step = n }

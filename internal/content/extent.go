@@ -14,8 +14,8 @@ func (c *Copier) sparse(attr vfs.Attr) bool { return !c.Dense && attr.Blocks*512
 // A part of a file is a hole [hole, off), which may be empty, and after it data [off, end).
 type part struct{ hole, off, end int64 }
 
-// copyExtents copies what is not a hole, and returns where src ends, and whether there are
-// holes. A file without data has none that matter.
+// copyExtents copies the ranges that are not holes. It returns where src ends and whether there are holes. The
+// holes of a file without data do not matter.
 func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (done int64, gaps bool, err error) {
 	for done < attr.Size {
 		start, end, err := dataOf(src, done, attr.Size)
@@ -36,7 +36,7 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 	return attr.Size, gaps, nil
 }
 
-// copyPart copies the data of a part, and returns how far it came.
+// copyPart copies the data of a part, and returns the offset that it reached.
 func (c *Copier) copyPart(ctx context.Context, dst, src vfs.File, attr vfs.Attr, p part, route *Route) (int64, error) {
 	if p.off == attr.Size {
 		// Beyond its end a file has no data either.

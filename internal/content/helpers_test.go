@@ -10,10 +10,11 @@ import (
 	"psync/internal/vfs"
 )
 
-// helpers is a number of Copiers that help another one.
+// helpers is the number of Copiers that help another Copier.
 type helpers int
 
-// withHelpers runs a test alone and with up to four helpers, which must make no difference.
+// withHelpers runs a test without helpers and with up to four helpers. The number of helpers must make no
+// difference.
 func withHelpers(t *testing.T, test func(t *testing.T, helpers helpers)) {
 	for _, n := range []helpers{0, 1, 4} {
 		t.Run(fmt.Sprintf("%d helpers", n), func(t *testing.T) { test(t, n) })
@@ -58,13 +59,13 @@ func (n helpers) copier(t testing.TB, c content.Copier) *content.Copier {
 	return &c
 }
 
-// A bareFile has no methods of its own but those that offer nothing, for fakes to embed.
+// A bareFile offers no optional abilities. Fakes embed it.
 type bareFile struct {
 	basicFile
 	vfs.UnsupportedFile
 }
 
-// A basicFile has the methods of a nil File, so deep that others go before them.
+// A basicFile has the methods of a nil File, embedded so deep that other methods take precedence.
 type basicFile struct{ nilFile }
 
 type nilFile struct{ vfs.File }

@@ -12,8 +12,8 @@ import (
 // an interrupt and the progress display do not wait.
 const chunk = 16 << 20
 
-// copyRange copies the bytes in [off, end), by the kernel if that pays, and returns
-// how far it came: less than end without an error where src ends before its size.
+// copyRange copies the bytes in [off, end), within the kernel if that pays, and returns the offset that it
+// reached. Without an error, an offset below end means that src ends before its size.
 func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
 	if end-off >= smallFile || route.far && route.ranges.worked() {
 		var err error
@@ -24,8 +24,8 @@ func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	return c.copyThrough(ctx, dst, src, attr, off, end, route)
 }
 
-// copyInKernel returns how far it came. An error of the call is none of ours:
-// reading and writing go on from there and meet it again if it is real.
+// copyInKernel returns the offset that it reached. It does not return an error of the system call: reading and
+// writing continue from that offset and get the error again if it is real.
 func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) (int64, error) {
 	if c.Reflink == ReflinkNever || !dst.Caps().Has(vfs.CanCopyRange) {
 		return off, nil
@@ -52,7 +52,7 @@ func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end i
 	return off, nil
 }
 
-// copyThrough copies through the buffer, and returns how far it came.
+// copyThrough copies through the buffer, and returns the offset that it reached.
 func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
 	for off < end {
 		if ctx.Err() != nil {
@@ -79,8 +79,8 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 	return off, nil
 }
 
-// Append copies what src has from offset off on, until it ends: of a file that reports no size,
-// or has grown, that is more than its attributes say.
+// Append copies src from offset off until it ends. For a file that reports no size, or has grown, it copies
+// more bytes than the attributes say.
 func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error {
 	for {
 		if ctx.Err() != nil {

@@ -7,15 +7,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrSame says that a file was to be overwritten by itself.
+// ErrSame reports an attempt to overwrite a file by itself.
 var ErrSame = errors.New("is the same file as the source")
 
-// Overwrite does what [Copier.Copy] does, to a dst that may have contents, longer
-// or shorter than those of src. dst keeps its blocks unless src has holes, or is to
-// have some by c.Sparse: then blocks are freed where dst can punch holes or has
-// nothing but zeros to its end, and elsewhere zeros are written. When Overwrite
-// fails, dst holds a mixture, unless the error is [ErrSame]: then it is src by
-// another name, and as it was.
+// Overwrite does what [Copier.Copy] does for a dst that may have contents, longer or shorter than those of src.
+// dst keeps its blocks unless src has holes or c.Sparse makes holes. In that case Overwrite frees blocks where
+// dst can punch holes, or where only zeros follow up to its end, and writes zeros elsewhere. When Overwrite
+// fails, dst holds a mixture of old and new contents, unless the error is [ErrSame]: then dst is src under
+// another name, and unchanged.
 func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	old, err := dst.Stat()
 	switch {
@@ -44,8 +43,8 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	return c.syncIfDurable(dst)
 }
 
-// overwrite replaces what dst holds below the size of src, and returns where src
-// ends. A clone leaves what lies beyond, too.
+// overwrite replaces the contents of dst below the size of src, and returns where src ends. Like the other
+// ways, a clone does not change what lies beyond.
 func (c *Copier) overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (int64, error) {
 	if cloned, err := c.clone(dst, src, route); err != nil {
 		return 0, err

@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// rewrite opens a file of the given contents to be written in place.
+// rewrite opens a file with the given contents for writing in place.
 func rewrite(t testing.TB, d vfs.Dir, name string, old []byte) vfs.File {
 	t.Helper()
 	write(t, d, name, old).Close()
@@ -37,7 +37,7 @@ func between() *content.Route {
 	return routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2})
 }
 
-// A truncated file knows the shortest length that it was cut to.
+// A truncated file records the shortest length that it was truncated to.
 type truncated struct {
 	vfs.File
 	shortest int64
@@ -48,7 +48,7 @@ func (f *truncated) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
-// A source is a file that tells what it likes about itself.
+// A source is a file whose reported attributes can be set freely.
 type source struct {
 	*holey
 	attr vfs.Attr
@@ -102,7 +102,7 @@ func testOverwrite(t *testing.T, helpers helpers) {
 				"clone broken":       {clone: errors.New("broken"), copyRange: unsupported},
 			} {
 				if way == "cloned" && src.name == "shorter than its size" {
-					continue // such files are not on devices that clone
+					continue // such files are never on devices that clone
 				}
 				root := closing(t, memfs.New().Root())
 				dst := &truncated{rewrite(t, root, "dst", contents), int64(len(contents))}

@@ -10,11 +10,11 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A meter lets everything pass and counts it, until it has had enough.
+// A meter grants and counts all bytes until it reaches its limit.
 type meter struct {
 	chunk int64
 	limit int64 // in bytes; 0 means none
-	err   error // beyond that
+	err   error // the error beyond the limit
 
 	mu     sync.Mutex // guards what follows
 	passed int64
@@ -96,7 +96,7 @@ func TestComparisonIsNotPaced(t *testing.T) {
 	}
 }
 
-// TestPaceThatEnds has Wait return an error after some bytes, whatever the way.
+// TestPaceThatEnds makes Wait return an error after some bytes, for every way to copy.
 func TestPaceThatEnds(t *testing.T) { withHelpers(t, testPaceThatEnds) }
 
 func testPaceThatEnds(t *testing.T, helpers helpers) {

@@ -6,14 +6,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// preallocate allocates the blocks of a new file before it is written, so that
-// they are contiguous, and a full disk is detected before anything is moved. A file that is
-// to have holes would lose them, and one write asks for all its blocks anyway.
+// preallocate allocates the blocks of a new file before it is written, so that they are contiguous, and a full
+// disk is detected before anything is moved. Preallocation would fill holes, and a file written by a single
+// write requests all its blocks at once anyway.
 func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
 	if !c.Preallocate || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
 		return nil
 	}
-	if !dst.Caps().Has(vfs.CanPreallocate) { // as those of a sparseWriter
+	if !dst.Caps().Has(vfs.CanPreallocate) { // a sparseWriter, for example
 		return nil
 	}
 	err := dst.Preallocate(attr.Size)

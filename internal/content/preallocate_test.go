@@ -12,7 +12,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// An allocator is a file that remembers what was allocated for it.
+// An allocator is a file that records its allocations.
 type allocator struct {
 	vfs.File
 	err   error // that Preallocate returns
@@ -86,7 +86,7 @@ func TestClonesAreNotPreallocated(t *testing.T) {
 	}
 }
 
-// TestNoBlocksStayBehindTheEnd preallocates for a file that ends before its size.
+// TestNoBlocksStayBehindTheEnd preallocates blocks for a file that ends before its size.
 func TestNoBlocksStayBehindTheEnd(t *testing.T) { withHelpers(t, testNoBlocksStayBehindTheEnd) }
 
 func testNoBlocksStayBehindTheEnd(t *testing.T, helpers helpers) {

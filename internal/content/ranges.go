@@ -9,53 +9,51 @@ import (
 )
 
 const (
-	// rangeSize is how many bytes a Copier takes of a shared file at once: enough
-	// to be worth a round of calls, and few enough for all to end at the same time.
+	// rangeSize is the number of bytes of a shared file that a Copier takes at once: enough to be worth a round of
+	// calls, and few enough that all Copiers end at about the same time.
 	rangeSize = 8 << 20
-	// lastSize is how much of a shared file is copied when all the rest is there.
+	// lastSize is the number of bytes at the end of a shared file that are copied when all the rest is in place.
 	lastSize = 1 << 20
 )
 
-// errNeedless ends the work on a part behind one that has failed.
+// errNeedless ends the work on a part that follows a failed part.
 var errNeedless = errors.New("an earlier part has failed")
 
-// Ranges are what is still to be copied, or compared, of one large file. Several
-// Copiers may take of them at once, in the order of the file.
+// Ranges are the parts of one large file that are still to be copied or compared. Several Copiers may take
+// parts at once, in the order of the file.
 //
-// What becomes of the file is what would become of it if one Copier dealt with all in
-// order: who fails ends the work on what comes after, and what comes before goes on,
-// for it may fail too.
+// The result for the file is the same as if one Copier processed all parts in order: a failure ends the work on
+// later parts, and the work on earlier parts continues, because they may fail too.
 type Ranges struct {
 	size int64 // of the file
-	step int64 // no part goes beyond a multiple of it
-	// seek finds the next range at or after off that must be dealt with: size twice
-	// if there is none.
+	step int64 // no part crosses a multiple of step
+	// seek finds the next range at or after off that must be processed. It returns size twice if there is none.
 	seek func(off int64) (start, end int64, err error)
-	// deal deals with a part, and returns how far it came: less than the end without
-	// an error means that the file ends there.
+	// deal processes a part and returns the offset that it reached. Without an error, an offset before the end of
+	// the part means that the file ends there.
 	deal func(ctx context.Context, c *Copier, p part) (int64, error)
 
 	helped atomic.Int64
 
 	mu         sync.Mutex // guards what follows
 	next       int64      // where the part that no Copier has taken yet begins
-	limit      int64      // where it ends for now
-	start, end int64      // what seek has found last
-	back       []part     // taken and given back
+	limit      int64      // where that part currently ends
+	start, end int64      // the last result of seek
+	back       []part     // parts that were taken and given back
 	taken      map[int64]context.CancelCauseFunc
 	ended      chan struct{} // closed when a part is done, if the owner waits for one
 	stop       verdict
 }
 
-// A verdict is what the first part that has not gone well makes of a file.
+// A verdict is the result for a file that follows from its first part that was not completed.
 type verdict struct {
 	at  int64 // where that part begins; math.MaxInt64 if there is none
 	end int64 // where the file ends, if err is nil
 	err error
 }
 
-// newRanges returns all of a file. What begins at last is kept back until all before
-// it has been dealt with.
+// newRanges returns the ranges of a whole file. The part that begins at last is held back until all parts
+// before it are done.
 func newRanges(size, last, step int64) *Ranges {
 	return &Ranges{
 		size:  size,
@@ -66,12 +64,12 @@ func newRanges(size, last, step int64) *Ranges {
 	}
 }
 
-// Helped returns how many bytes other Copiers than the owner have reported to their Progress. It
-// is final when the owner's Copy, Overwrite or Equal has returned.
+// Helped returns the number of bytes that Copiers other than the owner have reported to their Progress. The
+// number is final when the owner's Copy, Overwrite or Equal has returned.
 func (r *Ranges) Helped() int64 { return r.helped.Load() }
 
-// take returns a part for the caller alone, and the context to deal with it; false if
-// there is none now.
+// take returns a part for the caller alone and the context for processing it, or false if no part is available
+// now.
 func (r *Ranges) take(ctx context.Context) (part, context.Context, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,8 +106,8 @@ func (r *Ranges) pickLocked() (p part, ok bool) {
 	return p, true
 }
 
-// done ends the work on a part, which came as far as off and then to err. ctx is the
-// Copier's: what is left when that is done is for others.
+// done ends the work on a part that reached off and then got err. ctx is the Copier's context: if ctx is done,
+// the rest of the part is left to other Copiers.
 func (r *Ranges) done(ctx context.Context, p part, off int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,7 +126,7 @@ func (r *Ranges) done(ctx context.Context, p part, off int64, err error) {
 	}
 }
 
-// failLocked notes what has not gone well, unless something before has not either.
+// failLocked records a verdict, unless an earlier part already has one.
 func (r *Ranges) failLocked(v verdict) {
 	if v.at >= r.stop.at {
 		return
@@ -141,7 +139,7 @@ func (r *Ranges) failLocked(v verdict) {
 	}
 }
 
-// wait waits until a part is done, if any is taken. When ctx is done before, all stop.
+// wait waits until a part is done, if any part is taken. If ctx is done before that, all Copiers stop.
 func (r *Ranges) wait(ctx context.Context) {
 	r.mu.Lock()
 	if len(r.taken) == 0 {
@@ -159,15 +157,15 @@ func (r *Ranges) wait(ctx context.Context) {
 	}
 }
 
-// abandon ends the work on all parts for the reason why ctx is done.
+// abandon ends the work on all parts with the cause of ctx.
 func (r *Ranges) abandon(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failLocked(verdict{-1, 0, context.Cause(ctx)})
 }
 
-// more reports whether the owner has anything left to do or to wait for. If not, take
-// has nothing for anybody any more.
+// more reports whether the owner has anything left to do or to wait for. If more returns false, take returns no
+// further parts.
 func (r *Ranges) more() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

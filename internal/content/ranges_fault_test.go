@@ -15,11 +15,10 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// An ableDir has files that know their holes, can have some, and are copied within the
-// kernel.
+// An ableDir has files that report holes, can have holes, and are copied within the kernel.
 type ableDir struct {
 	vfs.Dir
-	data  []byte // of what is opened
+	data  []byte // the contents of opened files
 	holes uint64 // see holey
 }
 
@@ -58,7 +57,7 @@ func (f *able) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	return n, plain(f.File, src, off, n)
 }
 
-// A deed is something that a Copier does to a file.
+// A deed is an operation of a Copier on a file.
 type deed struct {
 	name   string
 	sparse bool // the source has holes
@@ -118,8 +117,8 @@ var deeds = []deed{
 	{"comparison", false, content.Copier{}, equalDeed},
 }
 
-// TestFaultsAreTheSameWithHelpers has each operation fail, from the first time on, from
-// the second, and so on.
+// TestFaultsAreTheSameWithHelpers makes each operation fail from its first call on, from its second call on,
+// and so on.
 func TestFaultsAreTheSameWithHelpers(t *testing.T) {
 	broken := errors.New("broken")
 	data := layout{100 * kib, 60 * kib, 120 * kib, 60 * kib, 0, 30 * kib}.bytes()
@@ -146,7 +145,7 @@ func TestFaultsAreTheSameWithHelpers(t *testing.T) {
 					if helpers == 0 {
 						alone = err
 					}
-					// Which of the two files that are compared is read next is left open.
+					// The order in which the two compared files are read is unspecified.
 					same := deed.name == "comparison" && first > 0 || err != nil && alone != nil && err.Error() == alone.Error() && isRead(err) == isRead(alone)
 					if err != nil && !errors.Is(err, broken) || alone != nil && (err == nil || !same) {
 						t.Errorf("%s, %s fails from %d on, %d helpers: %#v, alone %#v", deed.name, op, first, helpers, err, alone)

@@ -43,7 +43,8 @@ func TestInterruptedComparisonIsNeverEqual(t *testing.T) {
 	}
 }
 
-// TestInterruptedSparseCopyNeverSucceeds does so with a copy that has parts missing then.
+// TestInterruptedSparseCopyNeverSucceeds ends the context at each read of a sparse copy, which then lacks
+// parts.
 func TestInterruptedSparseCopyNeverSucceeds(t *testing.T) {
 	data := layout{64 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib, 4 * kib}.bytes()
 	for n := 1; n < 14; n++ {

@@ -68,7 +68,7 @@ func TestInterruptedOwnerStopsHelpers(t *testing.T) {
 		reads := 0
 		src := p.source(t, root, size, func(i int64) error {
 			switch {
-			case i == 0: // the owner takes none more
+			case i == 0: // the owner takes no further range
 				<-taken
 			case i >= 2<<20/step:
 				if reads++; reads == 1 {
@@ -98,8 +98,7 @@ func TestInterruptedOwnerStopsHelpers(t *testing.T) {
 	})
 }
 
-// TestInterruptedOwnerWithoutHelp ends the context of an owner whom nobody helps, in
-// the second range.
+// TestInterruptedOwnerWithoutHelp ends the context of an owner without helpers, in the second range.
 func TestInterruptedOwnerWithoutHelp(t *testing.T) {
 	why, broken := errors.New("enough"), errors.New("broken")
 	for _, tt := range []struct{ read, want error }{{nil, why}, {broken, broken}} {

@@ -17,7 +17,7 @@ import (
 
 const step = 64 << 10 // of the ranges in these tests
 
-// A watched source calls a function before each read, with the range by its number.
+// A watched source calls a function with the number of the range before each read.
 type watched struct {
 	vfs.File
 	before func(i int64) error
@@ -30,8 +30,7 @@ func (w watched) ReadAt(p []byte, off int64) (int, error) {
 	return w.File.ReadAt(p, off)
 }
 
-// A party is a Copier with one helper, who comes when the owner reads, in a bubble of
-// synctest.
+// A party is a Copier with one helper, which starts when the owner reads, in a synctest bubble.
 type party struct {
 	owner        content.Copier
 	owned        int64
@@ -60,7 +59,7 @@ func newParty(t *testing.T) *party {
 	return p
 }
 
-// source returns a file of noise that calls before as a watched one does.
+// source returns a file of noise that calls before as a watched source does.
 func (p *party) source(t *testing.T, d vfs.Dir, size int, before func(i int64) error) watched {
 	var once sync.Once
 	return watched{write(t, d, "src", random(size)), func(i int64) error {
@@ -69,7 +68,7 @@ func (p *party) source(t *testing.T, d vfs.Dir, size int, before func(i int64) e
 	}}
 }
 
-// TestHelperTakesRangesButTheLast holds the owner up in the first range.
+// TestHelperTakesRangesButTheLast blocks the owner in the first range.
 func TestHelperTakesRangesButTheLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 5*step + 1000
@@ -87,7 +86,7 @@ func TestHelperTakesRangesButTheLast(t *testing.T) {
 		var err error
 		p.wg.Go(func() { err = p.owner.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: 1 << 20}, between()) })
 		synctest.Wait()
-		// What is left is the range that the owner has in hand, and the end.
+		// The range that the owner is copying and the end of the file are left.
 		if got := p.helped.Load(); got != 4*step {
 			t.Errorf("the helper copied %d bytes, want %d", got, 4*step)
 		}
@@ -108,8 +107,8 @@ func TestHelperTakesRangesButTheLast(t *testing.T) {
 	})
 }
 
-// TestFirstFailureOfTheFileCounts has the range of the helper fail before the one of
-// the owner, which is the first of the file.
+// TestFirstFailureOfTheFileCounts makes the helper's range fail before the owner's range, which is the first of
+// the file.
 func TestFirstFailureOfTheFileCounts(t *testing.T) {
 	mine, other := errors.New("mine"), errors.New("other")
 	for _, tt := range []struct {
@@ -139,7 +138,7 @@ func TestFirstFailureOfTheFileCounts(t *testing.T) {
 				var err error
 				p.wg.Go(func() {
 					if equal {
-						p.owner.SetRangeSize(5 * step / 2) // larger than a piece is not shared
+						p.owner.SetRangeSize(5 * step / 2) // ranges larger than a piece are not shared
 						_, err = p.owner.Equal(t.Context(), src, src.File, size)
 					} else {
 						err = p.owner.Copy(t.Context(), create(t, root, "dst"), src, vfs.Attr{Size: size, Blocks: 1 << 20}, between())

@@ -11,19 +11,19 @@ import (
 type Reflink int
 
 const (
-	ReflinkAuto   Reflink = iota // it shares them where it can
-	ReflinkAlways                // it must, or is an error; what is empty has none
-	// With ReflinkNever it has blocks of its own. As that rules copy_file_range out,
-	// which shares blocks as it likes, everything is read and written.
+	ReflinkAuto   Reflink = iota // share blocks where possible
+	ReflinkAlways                // fail if blocks cannot be shared; an empty file has none
+	// ReflinkNever gives the copy its own blocks. This rules out copy_file_range, which may share blocks, so all
+	// bytes are read and written.
 	ReflinkNever
 )
 
-// ErrReflink says that [ReflinkAlways] cannot be had.
+// ErrReflink reports that [ReflinkAlways] is impossible for a file.
 var ErrReflink = errors.New("cannot share the blocks of its source, which --reflink=auto would copy")
 
-// clone makes dst share the blocks of src, and reports whether it does. Failing in any
-// way that has changed nothing, and reading and writing will return the actual error,
-// unless they must not be tried.
+// clone makes dst share the blocks of src, and reports whether it does. A failed attempt has changed nothing,
+// so clone returns an error only if reading and writing must not be tried; otherwise they return the actual
+// error.
 func (c *Copier) clone(dst, src vfs.File, route *Route) (bool, error) {
 	if c.Reflink == ReflinkNever {
 		return false, nil

@@ -1,17 +1,14 @@
 // Package content moves the bytes of one file, or compares them to those of another.
 //
-// To move them there are three ways, from cheap to certain: sharing blocks
-// (FICLONE), copying within the kernel (copy_file_range), and reading and writing.
-// Each may turn out to be impossible before or after it has done a part; the next
-// one takes over where it stopped. A way that a pair of devices refuses is not
-// tried on it again.
+// There are three ways to move bytes, from cheap to certain: sharing blocks (FICLONE), copying within the
+// kernel (copy_file_range), and reading and writing. Each way may turn out to be impossible before or after it
+// has moved some bytes; the next way continues where it stopped. A way that a pair of devices refuses is not
+// tried again for that pair.
 //
-// A sparse copy takes the last way only, and leaves out the zeros. Holes that the
-// source has are left out by every way.
+// A sparse copy uses only the last way and skips zeros. Every way skips the holes of the source.
 //
-// A large file may be dealt with by several Copiers, each of which takes ranges of it.
-// That changes neither what becomes of it nor the error if it fails; but a copy that is
-// killed has gaps then.
+// Several Copiers may process a large file together; each takes ranges of the file. This changes neither the
+// result nor the error of a failure, but a copy that is killed then has gaps.
 package content
 
 import (
@@ -25,7 +22,7 @@ type Device struct {
 	Network bool // operations may take a round trip
 }
 
-// Routes remembers what works between pairs of devices. The zero value is ready to use.
+// Routes records which ways work between pairs of devices. The zero value is ready to use.
 type Routes struct {
 	mu sync.Mutex // guards m
 	m  map[[2]uint64]*Route
@@ -52,7 +49,7 @@ func (r *Routes) Between(src, dst Device) *Route {
 	return route
 }
 
-// A Route knows which ways work between two devices.
+// A Route records which ways work between two devices.
 type Route struct {
 	far      bool // one side is a network file system
 	clone    way
@@ -61,7 +58,7 @@ type Route struct {
 	prealloc way
 }
 
-// FarBuffer is the size of one read and write, in bytes, where a side is a network file system.
+// FarBuffer is the size in bytes of each read and write if one side is a network file system.
 const FarBuffer = 1 << 20
 
 // bufferSize is the size of one read and write, in bytes.
@@ -76,8 +73,8 @@ func (r *Route) bufferSize() int64 {
 // one write beat copy_file_range (by 10 to 30 % on ext4).
 const smallFile = 64 << 10
 
-// A way starts untried. Once it has worked it stays open, whatever single files
-// answer; refused before it ever worked, it is closed for good.
+// A way starts untried. Once a way has worked, it stays open whatever single files return. A way that is
+// refused before it has ever worked is closed for good.
 type way struct{ state atomic.Int32 }
 
 const (

@@ -4,16 +4,16 @@ import (
 	"context"
 )
 
-// Help takes of the ranges of another Copier's file until none is left, one has
-// failed or ctx is done. What it could not finish then is left to others. The
-// owner of the ranges reports the result for the file; Help reports only to Progress.
+// Help takes ranges of another Copier's file until no range is left, a range has failed, or ctx is done. Help
+// leaves unfinished ranges to other Copiers. The owner of the ranges reports the result for the file; Help
+// reports only to Progress.
 func (c *Copier) Help(ctx context.Context, r *Ranges) {
 	c.helping = r
 	defer func() { c.helping = nil }()
 	c.takeAll(ctx, r)
 }
 
-// takeAll deals with ranges while there are any to take.
+// takeAll processes ranges until none can be taken.
 func (c *Copier) takeAll(ctx context.Context, r *Ranges) {
 	for ctx.Err() == nil {
 		p, partCtx, ok := r.take(ctx)
@@ -25,7 +25,7 @@ func (c *Copier) takeAll(ctx context.Context, r *Ranges) {
 	}
 }
 
-// shares reports whether others may help with a file of the given size.
+// shares reports whether other Copiers may help with a file of the given size.
 func (c *Copier) shares(size int64) bool {
 	return c.Share != nil && !c.Quiet && c.Cutoff > 0 && size >= c.Cutoff && size > c.rangeSize()
 }
@@ -37,7 +37,7 @@ func (c *Copier) rangeSize() int64 {
 	return rangeSize
 }
 
-// share deals with all ranges, with the help of others, and returns where the file ends.
+// share processes all ranges with the help of other Copiers, and returns where the file ends.
 func (c *Copier) share(ctx context.Context, r *Ranges) (int64, error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)

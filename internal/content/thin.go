@@ -8,26 +8,27 @@ import (
 	"psync/internal/vfs"
 )
 
-// block is the unit in which zeros are looked for, at its multiples within the file.
-// It is what file systems allocate at least, but for a few made for tiny files.
+// block is the unit in which the copy looks for zeros, at multiples of block within the file. Except for a few
+// file systems made for tiny files, it is the smallest unit that file systems allocate.
 const block = 4096
 
-// A sparseWriter is a file that is written from its start to its end, or in parts that
-// are, in which zeros become holes.
+// A sparseWriter is a file in which zeros become holes. The file, or each part of it, is written from start to
+// end.
 type sparseWriter struct {
 	vfs.File
 	route *Route
 
-	start  int64 // of what is written here
-	length int64 // of the file within
-	seen   int64 // the end of all that came
-	gaps   bool  // zeros were left out before, between or after data
+	start  int64 // the start of the part that is written
+	length int64 // the length of the underlying file
+	seen   int64 // the end of all bytes received
+	gaps   bool  // zeros were skipped before, between or after data
 
 	mu   sync.Mutex // guards data where parts join
-	data int64      // the end of what was written; what came after it was zeros
+	data int64      // the end of the written bytes; all later bytes were zeros
 }
 
-// part returns f to write what begins at off, while others write other parts.
+// part returns a sparseWriter for the part of f that begins at off, while other parts are written at the same
+// time.
 func (f *sparseWriter) part(off int64) *sparseWriter {
 	return &sparseWriter{File: f.File, route: f.route, start: off, length: f.length}
 }
@@ -66,7 +67,7 @@ func (f *sparseWriter) blank(zeros []byte, off int64) error {
 	switch n := int64(len(zeros)); {
 	case n == 0:
 		return nil
-	case off >= f.length: // it does already
+	case off >= f.length: // the file already reads as zeros there
 		if f.start > 0 || f.data > 0 {
 			f.route.reclaim(f.File, off, n)
 		}
@@ -78,7 +79,7 @@ func (f *sparseWriter) blank(zeros []byte, off int64) error {
 	return err
 }
 
-// Caps leaves out what would get bytes, or blocks for zeros, past WriteAt.
+// Caps leaves out the abilities that would move bytes, or allocate blocks for zeros, without WriteAt.
 func (f *sparseWriter) Caps() vfs.Caps {
 	return f.File.Caps() &^ (vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate)
 }
@@ -91,8 +92,8 @@ func (f *sparseWriter) CopyRange(vfs.File, int64, int64) (int64, error) {
 
 func (f *sparseWriter) Preallocate(int64) error { return errors.ErrUnsupported }
 
-// Truncate sets the length. What is zeros to the end is cut off before, which makes
-// a hole of it on every file system that has holes.
+// Truncate sets the length. It first cuts off the zeros at the end, which makes them a hole on every file
+// system that has holes.
 func (f *sparseWriter) Truncate(size int64) error {
 	if f.data < min(size, f.length) {
 		if err := f.File.Truncate(f.data); err != nil {
@@ -103,7 +104,7 @@ func (f *sparseWriter) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
-// finish gives a file that ends in a hole its length.
+// finish sets the length of a file that ends in a hole.
 func (f *sparseWriter) finish() error {
 	if f.length >= f.seen {
 		return nil
@@ -112,10 +113,9 @@ func (f *sparseWriter) finish() error {
 	return f.Truncate(f.seen)
 }
 
-// nextZeros returns the first run of zeros p[from:to], in whole blocks of the file
-// that p[0] has the offset off in, that begins at n or later and is worth a hole;
-// two times the length of p if there is none. A run at an edge of p is worth one
-// however short it is, for it may go on beyond.
+// nextZeros returns the first run of zeros p[from:to] that begins at n or later and is worth a hole, or the
+// length of p twice if there is none. The run consists of whole blocks of the file; off is the offset of p[0]
+// in the file. Any run at an edge of p is worth a hole, because it may continue beyond the edge.
 func nextZeros(p []byte, n int, off int64, least int) (from, to int) {
 	blockEnd := func(n int) int { return min(n+block-int((off+int64(n))%block), len(p)) }
 	for n < len(p) {

@@ -44,8 +44,7 @@ func BenchmarkSparseCopy(b *testing.B) {
 	}
 }
 
-// BenchmarkZeros copies from and to memory what is all zeros: no more than the search
-// for them is measured.
+// BenchmarkZeros copies zeros from and to memory, so that it measures only the search for zeros.
 func BenchmarkZeros(b *testing.B) {
 	src := zeroFile{size: 1 << 30}
 	c := content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}}
@@ -58,7 +57,7 @@ func BenchmarkZeros(b *testing.B) {
 	}
 }
 
-// zeroFile is full of zeros, if the buffer it is read into was.
+// zeroFile reads as zeros if the buffer for the read was zero.
 type zeroFile struct {
 	bareFile
 	size int64

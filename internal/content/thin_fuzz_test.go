@@ -10,8 +10,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// FuzzSparse copies any contents, with and without holes of their own, to a new file
-// and over any old one.
+// FuzzSparse copies any contents, with and without holes, to a new file and over any old file.
 func FuzzSparse(f *testing.F) {
 	f.Add(uint64(1), uint32(100_000), uint32(50_000), uint32(0), false)
 	f.Add(uint64(2), uint32(1<<20), uint32(2<<20), uint32(100_000), true)

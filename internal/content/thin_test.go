@@ -16,8 +16,7 @@ import (
 
 const kib = 1 << 10
 
-// A layout tells what a file is made of: pieces of so many bytes, data and zeros by
-// turns, data first.
+// A layout describes the contents of a file: the lengths of alternating pieces of data and zeros, data first.
 type layout []int
 
 func (l layout) bytes() []byte {
@@ -32,7 +31,7 @@ func (l layout) bytes() []byte {
 	return all
 }
 
-// layouts, with the bytes that a copy with holes needs at most.
+// layouts and the maximum number of bytes that a copy with holes needs.
 var layouts = []struct {
 	name   string
 	pieces layout
@@ -63,9 +62,9 @@ var layouts = []struct {
 type punchy struct {
 	vfs.File
 	err  error // that PunchHole returns
-	half bool  // it has done a part then
+	half bool  // PunchHole has punched a part before the error
 
-	mu      sync.Mutex // guards what follows, and has no hole be in the way of another
+	mu      sync.Mutex // guards what follows, and prevents holes from being punched concurrently
 	calls   int
 	punched int64
 }
@@ -216,7 +215,7 @@ func TestSparseOverwritePunches(t *testing.T) {
 	}
 }
 
-// dense returns attr as if all of the file was stored.
+// dense returns attr as if the whole file were stored.
 func dense(attr vfs.Attr) vfs.Attr {
 	attr.Blocks = max(attr.Blocks, attr.Size/512+1)
 	return attr

@@ -42,7 +42,7 @@ func testSparseCopyReadsNoHoles(t *testing.T, helpers helpers) {
 	}
 }
 
-// A tally is a file that keeps nothing but its length.
+// A tally is a file that stores only its length.
 type tally struct {
 	bareFile
 	mu              sync.Mutex // guards what follows
@@ -125,7 +125,7 @@ func testSparseCopyOfWhatIsNotAsLongAsItsSize(t *testing.T, helpers helpers) {
 		for _, tt := range []struct {
 			name string
 			size int64
-			now  int64 // what Stat tells after reading
+			now  int64 // the size that Stat returns after reading
 			want error
 		}{
 			{"shorter than its size", 1 << 20, 1 << 20, nil},
@@ -197,8 +197,8 @@ func testSparseCopyTellsSidesOfErrors(t *testing.T, helpers helpers) {
 	}
 }
 
-// TestHolesOfTheSourceAreReclaimed copies a file with holes to a file system that may
-// have allocated more than was written, whatever the way of the bytes.
+// TestHolesOfTheSourceAreReclaimed copies a file with holes to a file system that may have allocated more than
+// was written, for every way to copy.
 func TestHolesOfTheSourceAreReclaimed(t *testing.T) { withHelpers(t, testHolesOfTheSourceAreReclaimed) }
 
 func testHolesOfTheSourceAreReclaimed(t *testing.T, helpers helpers) {
@@ -228,8 +228,7 @@ func testHolesOfTheSourceAreReclaimed(t *testing.T, helpers helpers) {
 	}
 }
 
-// TestZerosAreReclaimed does the same for zeros that become holes, also where a range
-// begins with them.
+// TestZerosAreReclaimed does the same for zeros that become holes, including zeros at the start of a range.
 func TestZerosAreReclaimed(t *testing.T) { withHelpers(t, testZerosAreReclaimed) }
 
 func testZerosAreReclaimed(t *testing.T, helpers helpers) {
