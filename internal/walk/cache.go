@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// A Cache keeps directories open while they are in use, and some of them longer, for what is below. What
-// it closes it opens again when it is needed, from the nearest open ancestor down, so that the number of
+// A Cache keeps directories open while they are in use, and some of them longer, for the entries below. When a
+// closed directory is needed again, the Cache reopens it from the nearest open ancestor down. So the number of
 // open directories stays bounded however deep a tree is and however many tasks wait.
 //
-// What is open of a directory is a value of type V.
+// An open directory is represented by a value of type V.
 type Cache[V any] struct {
-	Limit int // how many directories stay open that are not in use
+	Limit int // how many unused directories stay open
 
 	mu   sync.Mutex // guards what follows, and the last fields of each Node
 	idle list.List  // of *Node[V], open and not in use, the least recently used first
@@ -20,28 +20,28 @@ type Cache[V any] struct {
 
 // A Dir opens and closes one directory.
 type Dir[V any] interface {
-	// Open opens it in its parent, which in is. For a directory without a parent, in is the zero value. It
-	// may be called by several workers at once, and must open the same directory each time, or fail.
+	// Open opens the directory in its parent, in. For a directory without a parent, in is the zero value. Several
+	// workers may call Open at once. Open must open the same directory each time, or fail.
 	Open(in V) (V, error)
 	Close(v V)
 }
 
-// A ParentOpener is a Dir that may be opened from a directory in it.
+// A ParentOpener is a Dir that may be opened from one of its subdirectories.
 type ParentOpener[V any] interface {
-	// OpenFrom opens it as the parent of child. It returns false if that fails.
+	// OpenFrom opens the directory as the parent of child. It returns false if that fails.
 	OpenFrom(child V) (v V, ok bool)
 }
 
-// A Node is the place of a directory in a Cache. It is made by [NewNode] or [NewRoot].
+// A Node is the place of a directory in a Cache. [NewNode] and [NewRoot] return Nodes.
 type Node[V any] struct {
 	parent *Node[V]
-	dir    Dir[V] // nil: it belongs to the caller, and stays open
+	dir    Dir[V] // nil: the directory belongs to the caller and stays open
 
 	// The mutex of the cache guards what follows.
 	value V
 	open  bool
 	needs int // see Retain
-	uses  int // by those who work with value
+	uses  int // number of current users of value
 	idle  *list.Element
 }
 
@@ -51,10 +51,11 @@ func NewNode[V any](parent *Node[V], dir Dir[V]) Node[V] { return Node[V]{parent
 // NewRoot returns the node of a directory that is open, belongs to the caller, and stays open.
 func NewRoot[V any](v V) Node[V] { return Node[V]{value: v, open: true} }
 
-// Value returns what is open of the directory, which must be in use.
+// Value returns the value of the open directory, which must be in use.
 func (n *Node[V]) Value() V { return n.value }
 
-// Retain notes tasks that will need a directory. One that no task needs is closed when it is not in use.
+// Retain records tasks that will need a directory. A directory that no task needs is closed when it is not in
+// use.
 func (c *Cache[V]) Retain(n *Node[V], tasks int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,8 +77,8 @@ func (c *Cache[V]) Release(n *Node[V]) {
 	}
 }
 
-// Use returns what is open of a directory, which stays so until Done is called. It opens the directory if
-// need be, and those on the way to it, which others below them will need, too.
+// Use returns the value of a directory, which stays open until Done is called. If the directory is closed, Use
+// opens it together with its closed ancestors, which other directories below them will also need.
 func (c *Cache[V]) Use(n *Node[V]) (V, error) {
 	if v, ok := c.pin(n); ok {
 		return v, nil
@@ -109,8 +110,9 @@ func (c *Cache[V]) Use(n *Node[V]) (V, error) {
 	return v, nil
 }
 
-// UseParent is Use for the parent of n. If that is closed and n is open, it is opened from n, if its Dir is a
-// [ParentOpener], so that the way back up from the bottom of a deep tree takes one step per directory.
+// UseParent is Use for the parent of n. If the parent is closed and n is open, the parent is opened from n,
+// provided that its Dir is a [ParentOpener], so that the way back up from the bottom of a deep tree takes one
+// step per directory.
 func (c *Cache[V]) UseParent(n *Node[V]) (V, error) {
 	up := n.parent
 	if v, ok := c.pin(up); ok {
@@ -128,7 +130,7 @@ func (c *Cache[V]) UseParent(n *Node[V]) (V, error) {
 	return c.Use(up)
 }
 
-// Done ends a use of a directory. It closes the one that has not been used for longest if there are too many.
+// Done ends a use of a directory. If too many directories are open, Done closes the least recently used one.
 func (c *Cache[V]) Done(n *Node[V]) {
 	c.mu.Lock()
 	var toClose *Node[V]
@@ -151,7 +153,7 @@ func (c *Cache[V]) Done(n *Node[V]) {
 	}
 }
 
-// CloseAll closes what is open and not in use.
+// CloseAll closes the open directories that are not in use.
 func (c *Cache[V]) CloseAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,8 +181,8 @@ func (c *Cache[V]) pinLocked(n *Node[V]) {
 	}
 }
 
-// add notes what was opened, and marks the directory as in use. If another worker has opened it first, it
-// closes v and returns what that one has opened.
+// add records the value of an opened directory and marks the directory as in use. If another worker has opened
+// the directory first, add closes v and returns that worker's value.
 func (c *Cache[V]) add(n *Node[V], v V) V {
 	c.mu.Lock()
 	late := n.open
@@ -196,8 +198,8 @@ func (c *Cache[V]) add(n *Node[V], v V) V {
 	return kept
 }
 
-// takeLocked forgets what is open of a directory, for the caller to close: without the mutex, for
-// that may take a round trip.
+// takeLocked removes and returns the value of a directory. The caller closes it without holding the mutex,
+// because closing may take a round trip.
 func (c *Cache[V]) takeLocked(n *Node[V]) V {
 	if n.idle != nil {
 		c.idle.Remove(n.idle)

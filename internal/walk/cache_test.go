@@ -13,7 +13,7 @@ type testDir struct {
 	log   *[]string
 	name  string
 	fails error
-	above bool // it can be opened from a directory in it
+	above bool // the directory can be opened from one of its subdirectories
 }
 
 func (d *testDir) Open(in string) (string, error) {
@@ -33,7 +33,7 @@ func (d *testDir) OpenFrom(child string) (string, bool) {
 
 func (d *testDir) Close(path string) { *d.log = append(*d.log, "close "+path) }
 
-// chain returns nodes for a path, the first of which is a root that stays open as "root". Each is needed.
+// chain returns nodes for a path. The first node is a root that stays open as "root". Each node is retained.
 func chain(c *Cache[string], log *[]string, names ...string) []*testDir {
 	root := &testDir{log: log}
 	root.Node = NewRoot("root")
@@ -113,7 +113,7 @@ func TestCacheKeepsNothingOpenAfterAFailure(t *testing.T) {
 	}
 }
 
-// TestCacheGoesUpByOneStep has parents closed that can be opened from below, or not.
+// TestCacheGoesUpByOneStep uses closed parents that can, or cannot, be opened from below.
 func TestCacheGoesUpByOneStep(t *testing.T) {
 	for _, above := range []bool{false, true} {
 		var log []string

@@ -8,12 +8,12 @@ import (
 
 // A Pool runs workers of type W that process tasks of type T, the newest first.
 type Pool[T, W any] struct {
-	// Size is how many workers there are.
+	// Size is the number of workers.
 	Size *Size
 	// AlwaysShare makes workers share everything that can be shared, whether or not that pays. Only tests set it.
 	AlwaysShare bool
 
-	// Rest, unless it is nil, is called with a worker that is done with a task or an offer.
+	// Rest, unless it is nil, is called with a worker that has finished a task or an offer.
 	Rest func(w W)
 
 	newWorker func() W
@@ -22,18 +22,18 @@ type Pool[T, W any] struct {
 
 	n     atomic.Int32 // workers at work; changed under mu
 	mu    sync.Mutex   // guards what follows
-	spare []W          // workers that were too many
+	spare []W          // workers that stopped because there were too many
 	over  bool         // nothing is left to do
 }
 
-// An Offer is a part of a task in hand that others may help with. Offers are compared by ==.
+// An Offer is a part of a claimed task that other workers may help with. Offers are compared by ==.
 type Offer[W any] interface {
-	// Help has w do some of it.
+	// Help makes w do a part of the work.
 	Help(ctx context.Context, w W)
 }
 
-// NewPool returns a pool without tasks. It gets each of its workers from newWorker, and has them do
-// tasks by do, which calls Ack.
+// NewPool returns a pool without tasks. The pool gets each worker from newWorker. Workers process tasks by
+// calling do, which calls Ack.
 func NewPool[T, W any](size *Size, newWorker func() W, do func(ctx context.Context, w W, c *Claim[T])) *Pool[T, W] {
 	return &Pool[T, W]{Size: size, newWorker: newWorker, do: do, tasks: newStack[T]()}
 }
@@ -47,14 +47,14 @@ func (p *Pool[T, W]) Hold() *Claim[T] { return p.tasks.hold() }
 // Idle returns how many workers wait for a task.
 func (p *Pool[T, W]) Idle() int { return int(p.tasks.waiting.Load()) }
 
-// Offer lets workers that wait for a task help with o, several at a time and some more than
-// once, until it is withdrawn. It wakes want of them.
+// Offer lets workers that wait for a task help with o until o is withdrawn. Several workers may help at a time,
+// and some more than once. Offer wakes want workers.
 func (p *Pool[T, W]) Offer(o Offer[W], want int) { p.tasks.offer(o, want) }
 
-// Withdraw ends an offer. One that is not made, or not any more, is ignored.
+// Withdraw ends an offer. It ignores an offer that was never made or is already withdrawn.
 func (p *Pool[T, W]) Withdraw(o Offer[W]) { p.tasks.withdraw(o) }
 
-// Run has workers deal with tasks until there are none left or ctx is done.
+// Run runs workers that process tasks until no task is left or ctx is done.
 func (p *Pool[T, W]) Run(ctx context.Context) {
 	p.mu.Lock()
 	p.over = false
@@ -79,7 +79,7 @@ func (p *Pool[T, W]) Run(ctx context.Context) {
 	}
 }
 
-// start returns a worker to start, unless there are want of them.
+// start returns a worker to start, unless want workers are already running.
 func (p *Pool[T, W]) start(want int) (w W, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,7 +95,7 @@ func (p *Pool[T, W]) start(want int) (w W, ok bool) {
 	return p.newWorker(), true
 }
 
-// tooMany reports whether a worker is to stop when it can.
+// tooMany reports whether a worker should stop when it can.
 func (p *Pool[T, W]) tooMany() bool { return int(p.n.Load()) > p.Size.Get() }
 
 // stop reports whether w is to stop, because there are too many workers.
@@ -106,14 +106,14 @@ func (p *Pool[T, W]) stop(w W) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.tooMany() {
-		return false // others have stopped
+		return false // other workers have stopped
 	}
 	p.n.Add(-1)
 	p.spare = append(p.spare, w)
 	return true
 }
 
-// end says that nothing is left to do. It reports whether w is the first to say so.
+// end records that nothing is left to do. It reports whether w is the first worker to call it.
 func (p *Pool[T, W]) end(w W) (first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,8 +124,8 @@ func (p *Pool[T, W]) end(w W) (first bool) {
 	return first
 }
 
-// work has w deal with tasks until there are none left or ctx is done, or w is too many. It
-// reports whether w is the first to see the end.
+// work makes w process tasks until no task is left, ctx is done, or there are too many workers. It reports
+// whether w is the first worker to see the end.
 func (p *Pool[T, W]) work(ctx context.Context, w W) (first bool) {
 	for !p.stop(w) {
 		c, offer, err := p.tasks.claim(ctx)

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// A Size is how many workers a pool has. It may change while they are at work.
+// A Size is the number of workers of a pool. It may change while the workers are running.
 type Size struct {
 	most    int
 	n       atomic.Int32
@@ -13,7 +13,7 @@ type Size struct {
 	changed chan struct{} // closed with the next change
 }
 
-// NewSize returns n, which may become most.
+// NewSize returns a Size of n, which can grow to most.
 func NewSize(n, most int) *Size {
 	s := &Size{most: max(most, 1), changed: make(chan struct{})}
 	s.n.Store(int32(s.within(n)))
@@ -22,14 +22,14 @@ func NewSize(n, most int) *Size {
 
 func (s *Size) within(n int) int { return min(max(n, 1), s.most) }
 
-// Set changes the number to n, or to the next one that is possible. Workers that are too
-// many go on until what they have in hand is done.
+// Set changes the number to n, or to the nearest possible number. If there are too many workers, some of them
+// stop when their current work is done.
 func (s *Size) Set(n int) { s.set(func(int) int { return n }) }
 
-// Double changes the number to twice what it is.
+// Double doubles the number.
 func (s *Size) Double() { s.set(func(n int) int { return 2 * n }) }
 
-// Halve changes the number to half of what it is.
+// Halve halves the number.
 func (s *Size) Halve() { s.set(func(n int) int { return n / 2 }) }
 
 func (s *Size) set(f func(int) int) {
@@ -47,10 +47,10 @@ func (s *Size) set(f func(int) int) {
 // Get returns the number.
 func (s *Size) Get() int { return int(s.n.Load()) }
 
-// Max returns the largest number that there may be.
+// Max returns the largest possible number.
 func (s *Size) Max() int { return s.most }
 
-// get returns the number, and what is closed when there is another one.
+// get returns the number, and a channel that is closed when the number changes.
 func (s *Size) get() (n int, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

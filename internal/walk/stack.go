@@ -17,8 +17,8 @@ type stack[T any] struct {
 	mu     sync.Mutex // guards what follows
 	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
 	tasks  []T
-	open   int   // in tasks, or claimed and not acknowledged
-	offers []any // the one to be taken next comes first
+	open   int   // number of tasks that are in tasks, or claimed and not acknowledged
+	offers []any // the next offer to take comes first
 }
 
 // newStack returns an empty stack.
@@ -44,9 +44,9 @@ func (s *stack[T]) put(tasks ...T) {
 	}
 }
 
-// claim waits for the newest task and returns a claim to it, or else, while there is no
-// task, the offer not taken for longest. It returns io.EOF once every task is
-// acknowledged, and the context's cause once ctx is done.
+// claim waits for the newest task and returns a claim to it. While there is no task, it returns the offer that
+// was taken least recently. It returns io.EOF once every task is acknowledged, and the context's cause once ctx
+// is done.
 func (s *stack[T]) claim(ctx context.Context) (*Claim[T], any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,12 +61,12 @@ func (s *stack[T]) claim(ctx context.Context) (*Claim[T], any, error) {
 	}
 	if len(s.tasks) == 0 {
 		o := s.offers[0]
-		s.offers = append(slices.Delete(s.offers, 0, 1), o) // the next one takes another
+		s.offers = append(slices.Delete(s.offers, 0, 1), o) // the next caller takes another offer
 		return nil, o, nil
 	}
 	last := len(s.tasks) - 1
 	t := s.tasks[last]
-	clear(s.tasks[last:]) // release what it refers to
+	clear(s.tasks[last:]) // release the memory that the task refers to
 	s.tasks = s.tasks[:last]
 	return &Claim[T]{stack: s, task: t}, nil, nil
 }
@@ -92,8 +92,8 @@ func (s *stack[T]) hold() *Claim[T] {
 	return &Claim[T]{stack: s}
 }
 
-// offer lets those who wait in claim have o, several at a time and some more than
-// once, until it is withdrawn. It wakes want of them.
+// offer makes claim return o to waiting callers until o is withdrawn, to several at a time and to some more
+// than once. It wakes want callers.
 func (s *stack[T]) offer(o any, want int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *stack[T]) offer(o any, want int) {
 	}
 }
 
-// withdraw ends an offer. One that is not made, or not any more, is ignored.
+// withdraw ends an offer. It ignores an offer that was never made or is already withdrawn.
 func (s *stack[T]) withdraw(o any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ type Claim[T any] struct {
 // Task returns the task.
 func (c *Claim[T]) Task() T { return c.task }
 
-// Put adds tasks found while working on this one; others may claim them at once.
+// Put adds tasks found while working on this task. Other workers may claim them at once.
 func (c *Claim[T]) Put(children ...T) { c.stack.put(children...) }
 
 // Ack ends the claim. It must be called exactly once, after the last Put.

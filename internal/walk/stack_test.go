@@ -140,7 +140,7 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 			t.Errorf("%d wait, want 1", n)
 		}
 		s.offer("a", 5)
-		s.offer("a", 5) // is one offer
+		s.offer("a", 5) // this counts as one offer
 		synctest.Wait()
 		s.offer("b", 5)
 		for range 3 {
@@ -172,7 +172,7 @@ func TestOffersGoToThoseWhoWait(t *testing.T) {
 	})
 }
 
-// TestOffersWakeAsManyAsAreWanted looks how many of those who wait an offer wakes.
+// TestOffersWakeAsManyAsAreWanted checks how many waiting callers an offer wakes.
 func TestOffersWakeAsManyAsAreWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStack[string]()

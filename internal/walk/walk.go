@@ -1,11 +1,12 @@
-// Package walk runs workers that process tasks, each of which may lead to more, as a directory of a tree does.
+// Package walk runs workers that process tasks. Each task may lead to more tasks, as a directory of a tree
+// does.
 //
-// A worker that has claimed a task puts what it finds while working on it, such as subdirectories,
-// into the pool, and acknowledges it at the end. Because children are put before
-// their parent is acknowledged, "no open task" is exactly the end.
+// A worker that has claimed a task puts further tasks that it finds, such as subdirectories, into the pool, and
+// acknowledges the claimed task at the end. Because children are put before their parent is acknowledged, "no
+// open task" is exactly the end.
 //
-// A worker may also share entries of its task with those that are idle, by a [Worklist]. Such an offer
-// never leaves the process, and there is nothing to acknowledge.
+// A worker may also share entries of its task with idle workers through a [Worklist]. Such an offer never
+// leaves the process, and it needs no acknowledgement.
 //
-// The directories that tasks are about are kept open by a [Cache], within bounds.
+// A [Cache] keeps the directories of tasks open, within bounds.
 package walk

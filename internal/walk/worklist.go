@@ -7,32 +7,32 @@ import (
 	"sync/atomic"
 )
 
-// A Worklist holds entries of a claimed task that no worker has begun with. The worker that has claimed
-// the task takes one after the other and, while others are idle, lets them take some, too. The last one
-// to be done goes on with the task, so no worker waits.
+// A Worklist holds the entries of a claimed task that no worker has begun. The worker that has claimed the task
+// takes entries one after the other and, while other workers are idle, shares entries with them. The last
+// worker to finish continues the task, so no worker waits.
 type Worklist[T, W, E any] struct {
-	Least int // how many entries are worth waking another worker for
-	Most  int // how many others may help at once; 0: all there are
+	Least int // number of entries for which waking another worker pays
+	Most  int // maximum number of other workers that help at once; 0: no limit
 
 	pool *Pool[T, W]
 	work Entries[W, E]
 
-	shared atomic.Bool // others have helped
+	shared atomic.Bool // other workers have helped
 
 	mu       sync.Mutex // guards what follows
 	rest     []E
 	offered  bool
-	most     int  // Most, or how many workers there were when it was offered
-	helpers  int  // others at work
-	complete bool // nothing will be added
+	most     int  // Most, or the number of workers at the time of the offer
+	helpers  int  // other workers that are helping
+	complete bool // no more entries will be added
 }
 
-// Entries says what is done with the entries on a worklist.
+// Entries defines how the entries on a worklist are processed.
 type Entries[W, E any] interface {
-	// Begin is called before a worker does entries of another's task, and before Then.
+	// Begin is called before a worker processes entries of another worker's task, and before Then.
 	Begin(w W)
 	Do(ctx context.Context, w W, e E)
-	// Then goes on with the task when all entries are done. It is called once.
+	// Then continues the task when all entries are done. It is called once.
 	Then(ctx context.Context, w W)
 }
 
@@ -41,8 +41,8 @@ func NewWorklist[T, W, E any](p *Pool[T, W], work Entries[W, E]) *Worklist[T, W,
 	return &Worklist[T, W, E]{pool: p, work: work}
 }
 
-// Share has w do entries, with others as long as they are idle. When it returns, all entries
-// have been begun, but others may still be working on some.
+// Share makes w process entries, together with idle workers. When Share returns, all entries have been begun,
+// but other workers may still be processing some.
 func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	l.mu.Lock()
 	l.rest = entries
@@ -50,7 +50,7 @@ func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	for {
 		if l.pool.AlwaysShare {
 			l.offer(1)
-			runtime.Gosched() // so that another worker takes it
+			runtime.Gosched() // so that another worker takes the offer
 		} else if l.pool.Idle() > 0 {
 			l.offer(l.Least)
 		}
@@ -62,15 +62,15 @@ func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	}
 }
 
-// Shared reports whether others have helped.
+// Shared reports whether other workers have helped.
 func (l *Worklist[T, W, E]) Shared() bool { return l.shared.Load() }
 
-// Offer lets others have what is left, for w will be long with the entry it has in hand. The others
-// need not be idle yet.
+// Offer offers the remaining entries to other workers, because the current entry of w will take long. The other
+// workers do not have to be idle yet.
 func (l *Worklist[T, W, E]) Offer() { l.offer(1) }
 
-// Finish says that there will be no more entries. Unless others are still at work, w goes on with the
-// task; otherwise the last of them does.
+// Finish declares that no more entries will be added. If no other worker is still helping, w continues the
+// task; otherwise the last helper does.
 func (l *Worklist[T, W, E]) Finish(ctx context.Context, w W) {
 	l.mu.Lock()
 	l.complete = true
@@ -81,7 +81,7 @@ func (l *Worklist[T, W, E]) Finish(ctx context.Context, w W) {
 	}
 }
 
-// Help has w do entries while there are any, or until there are too many workers.
+// Help makes w process entries until no entry is left or there are too many workers.
 func (l *Worklist[T, W, E]) Help(ctx context.Context, w W) {
 	if !l.join() {
 		return
@@ -97,7 +97,7 @@ func (l *Worklist[T, W, E]) Help(ctx context.Context, w W) {
 	if l.leave() {
 		l.goOn(ctx, w)
 	} else {
-		l.offer(1) // what is left, to those who stay
+		l.offer(1) // offer the remaining entries to the workers that stay
 	}
 }
 
@@ -106,13 +106,13 @@ func (l *Worklist[T, W, E]) goOn(ctx context.Context, w W) {
 	l.work.Then(ctx, w)
 }
 
-// offer offers what is left, if there are at least so many entries.
+// offer offers the remaining entries, if there are at least least entries.
 func (l *Worklist[T, W, E]) offer(least int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.most = l.Most
 	if l.most == 0 || l.pool.AlwaysShare {
-		l.most = l.pool.Size.Get() // which may have changed
+		l.most = l.pool.Size.Get() // the number may have changed
 	}
 	if l.offered || len(l.rest) < least || l.helpers >= l.most {
 		return
@@ -121,7 +121,7 @@ func (l *Worklist[T, W, E]) offer(least int) {
 	l.pool.Offer(l, min(len(l.rest), l.most-l.helpers))
 }
 
-// take returns the next entry, unless there is none left.
+// take returns the next entry, or false if no entry is left.
 func (l *Worklist[T, W, E]) take() (e E, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,12 +141,12 @@ func (l *Worklist[T, W, E]) withdrawLocked() {
 	}
 }
 
-// join counts one more helper, unless nothing is left for it.
+// join counts one more helper, unless no entry is left for the helper.
 func (l *Worklist[T, W, E]) join() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.rest) == 0 || l.helpers >= l.most {
-		l.withdrawLocked() // or it would be taken in vain again and again
+		l.withdrawLocked() // otherwise idle workers would take the offer in vain again and again
 		return false
 	}
 	l.shared.Store(true)
@@ -156,7 +156,7 @@ func (l *Worklist[T, W, E]) join() bool {
 	return true
 }
 
-// leave counts one helper less, and reports whether that was the last one to be done.
+// leave counts one helper less, and reports whether that helper was the last to finish.
 func (l *Worklist[T, W, E]) leave() (last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// A recorder remembers what was done with the entries on a worklist. Each takes a second.
+// A recorder records how the entries on a worklist are processed. Each entry takes a second.
 type recorder struct {
-	do func(e int) // what else is done with an entry, if not nil
+	do func(e int) // called for each entry, if not nil
 
 	mu   sync.Mutex // guards what follows
 	done []int
-	now  int // entries in hand
+	now  int // entries in progress
 	most int // of now
 	then int // calls of Then
-	late int // entries in hand when Then was called
+	late int // entries in progress when Then was called
 }
 
 func (r *recorder) Begin(int) {}
@@ -45,12 +45,12 @@ func (r *recorder) Then(context.Context, int) {
 	r.late += r.now
 }
 
-// shareOne has a pool deal with one task, which has n entries in chunks of 10.
+// shareOne runs a pool with one task, which has n entries in chunks of 10.
 func shareOne(t *testing.T, size *Size, always bool, least, most, n int, r *recorder) {
 	t.Helper()
 	var p *Pool[string, int]
 	p = NewPool(size, func() int { return 0 }, func(ctx context.Context, w int, c *Claim[string]) {
-		time.Sleep(time.Second) // until others are idle
+		time.Sleep(time.Second) // until other workers are idle
 		list := NewWorklist(p, r)
 		list.Least, list.Most = least, most
 		for chunk := range slices.Chunk(numbers(n), 10) {
@@ -90,7 +90,7 @@ func TestEntriesAreSharedWithIdleWorkers(t *testing.T) {
 		{workers: 1, n: 30, want: 1},
 		{workers: 4, n: 0, want: 0},
 		{workers: 4, least: 2, n: 30, want: 4},
-		{workers: 4, least: 11, n: 30, want: 1}, // than a chunk has
+		{workers: 4, least: 11, n: 30, want: 1}, // more entries than a chunk has
 		{workers: 4, least: 2, most: 1, n: 30, want: 2},
 		{workers: 4, least: 11, most: 1, n: 30, want: 4, always: true},
 		{workers: 64, least: 2, n: 10, want: 10},
@@ -106,7 +106,7 @@ func TestEntriesAreSharedWithIdleWorkers(t *testing.T) {
 	}
 }
 
-// TestHelpersThatAretooManyStop halves the number of workers while all are at it.
+// TestHelpersThatAretooManyStop halves the number of workers while all workers are busy.
 func TestHelpersThatAretooManyStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		size := NewSize(8, 8)
@@ -126,7 +126,7 @@ func TestHelpersThatAretooManyStop(t *testing.T) {
 	})
 }
 
-// TestTheLastHelperGoesOn has the owner of a task leave it to one that is long with an entry.
+// TestTheLastHelperGoesOn makes the owner of a task leave the task to a helper whose entry takes long.
 func TestTheLastHelperGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &recorder{do: func(e int) {
