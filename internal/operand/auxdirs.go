@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// AuxOptions name directories that a run needs in addition to its roots. Paths are relative to DST.
+// AuxOptions name the directories that a run needs in addition to its roots. Paths are relative to DST.
 type AuxOptions struct {
 	Backup                          bool
 	BackupDir, Suffix               string // as in [backup.Options]
@@ -32,7 +32,7 @@ func (d *AuxDirs) PerWorker() (n int) {
 		n++ // the file that was found
 	}
 	if d.Backup.On {
-		n += 3 // the place of backups, and two files if one is copied there
+		n += 3 // the directory for backups, and two files if a file is copied there
 	}
 	return n
 }
@@ -46,8 +46,8 @@ func (d *AuxDirs) Close() {
 	}
 }
 
-// OpenAux opens the directories that flags name. A missing one is made later if backups go there,
-// and reported by warn if files would have been taken from it.
+// OpenAux opens the directories that flags name. A missing directory for backups is made later; a missing
+// directory from which files would have been taken is reported by warn.
 func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) {
 	defer func() {
 		if err != nil {
@@ -103,12 +103,12 @@ func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
 	return d, err
 }
 
-// below returns path, or what it is relative to the destination.
+// below returns path, or path relative to the destination.
 func (r *Roots) below(path string) string {
 	switch {
 	case strings.HasPrefix(path, "/"):
 		return path
-	case r.Dest == nil: // so the kernel cannot resolve .. from there
+	case r.Dest == nil: // the destination does not exist, so the kernel cannot resolve .. from there
 		return filepath.Join(r.DestPath, path)
 	}
 	return under(r.DestPath, path)

@@ -9,8 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// openBackupDir opens the directory for backups. One that is missing is made when there is something
-// to put in it.
+// openBackupDir opens the directory for backups. A missing directory is made when the first backup is put into
+// it.
 func (r *Roots) openBackupDir(path string, b *backup.Options) error {
 	if err := r.refuseBackupDir(path); err != nil {
 		return err
@@ -41,8 +41,8 @@ func (r *Roots) openBackupDir(path string, b *backup.Options) error {
 	return dir.Close()
 }
 
-// makeBackupDirLater prepares b for a directory at path that is missing. Those above it get
-// the permissions that the umask of the user gives, which the process has no longer.
+// makeBackupDirLater prepares b for a missing directory at path. The directories above it get permissions
+// according to the user's umask, which the process no longer has.
 func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
 	h := r.options.Hosts.Dest
 	switch link, err := ifExists(h.Lstat, path); {
@@ -79,8 +79,8 @@ func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
 	return nil
 }
 
-// refuseBackupDir refuses a directory in which a source lies, or that the run would come
-// to in one, or whose counterpart in a source would be copied into it.
+// refuseBackupDir refuses a directory that contains a source, a directory that the run would visit in a source,
+// and a directory whose counterpart in a source would be copied into it.
 func (r *Roots) refuseBackupDir(path string) error {
 	h := r.options.Hosts.Source
 	if h != r.options.Hosts.Dest {

@@ -9,7 +9,7 @@ import (
 	"psync/internal/engine"
 )
 
-// checkDest reports whether the destination exists, or why there can be none.
+// checkDest reports whether the destination exists, or returns why it cannot exist.
 func (o Options) checkDest(path string) (exists bool, err error) {
 	h := o.Hosts.Dest
 	attr, err := h.Stat(path)
@@ -49,7 +49,7 @@ func (o Options) checkTrailingSlash(args []string, placed []placement, dest stri
 	}
 	name, err := nameOf(o.Hosts.Source, placed[0].dir)
 	if errors.Is(err, ErrNoName) {
-		return nil // it is the root
+		return nil // the source is the root
 	}
 	if err != nil {
 		return err
@@ -59,13 +59,13 @@ func (o Options) checkTrailingSlash(args []string, placed []placement, dest stri
 		return err
 	}
 	inSource, err := ifExists(o.Hosts.Source.Lstat, under(placed[0].dir, name))
-	if err != nil || found(inSource) { // then it is not to be removed
+	if err != nil || found(inSource) { // the entry is not to be removed
 		return err
 	}
 	return &TrailingSlashError{Source: args[0], Dest: dest, Name: name}
 }
 
-// findDestDev finds out which device a destination would be on that is not made.
+// findDestDev finds the device that a destination would be made on in a dry run.
 func (r *Roots) findDestDev() error {
 	h := r.options.Hosts.Dest
 	up, _, err := nearestDir(h, r.DestPath)
@@ -82,8 +82,8 @@ func (r *Roots) findDestDev() error {
 	return err
 }
 
-// openDest opens the destination, which it makes if it is new, with the
-// permissions that the user's umask gives. From then on the process has no umask.
+// openDest opens the destination. A new destination is made with the permissions that the user's umask gives.
+// From then on the process has no umask.
 func (r *Roots) openDest() error {
 	o := r.options
 	h := o.Hosts.Dest

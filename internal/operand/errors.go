@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What can be wrong with operands, or with directories that flags name.
+// Errors of operands, and of directories that flags name.
 var (
 	ErrEmpty  = errors.New("empty operand")
 	ErrRemote = errors.New("remote operand")
@@ -34,12 +34,11 @@ var (
 	errOtherDir = errors.New("was replaced by another directory since the operands were looked at")
 )
 
-// An OverlapError is an [ErrDestInSource] which says how the run would come from a source
-// to its own destination.
+// An OverlapError is an [ErrDestInSource] that describes the way from a source to the run's own destination.
 type OverlapError struct {
 	Dest, Source string
-	Path         string // of the destination, relative to itself, as rules see it; "": it is not known
-	Crosses      bool   // the way there leads into another file system
+	Path         string // the path of the destination relative to itself, as rules see it; "": unknown
+	Crosses      bool   // the way to the destination leads into another file system
 	Listed       bool   // by --files-from
 }
 
@@ -49,13 +48,13 @@ func (e *OverlapError) Error() string {
 
 func (e *OverlapError) Unwrap() error { return ErrDestInSource }
 
-// A TrailingSlashError says that --delete would remove Dest/Name, which looks like an earlier copy of
-// Source by rsync: there, SRC without a slash at the end means DST/SRC.
+// A TrailingSlashError reports that --delete would remove Dest/Name, which looks like an earlier copy of Source
+// by rsync: in rsync, SRC without a trailing slash means DST/SRC.
 type TrailingSlashError struct{ Source, Dest, Name string }
 
 func (e *TrailingSlashError) Error() string {
 	return fmt.Sprintf("--delete would remove %s, for the contents of %s are copied to %s itself", e.Copy(), e.Source, e.Dest)
 }
 
-// Copy returns the path of what would be removed.
+// Copy returns the path of the copy that would be removed.
 func (e *TrailingSlashError) Copy() string { return under(e.Dest, e.Name) }

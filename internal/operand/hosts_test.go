@@ -8,8 +8,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestPathsOfTwoHostsDoNotOverlap opens one path on two hosts, where it has the same numbers, and twice
-// on one.
+// TestPathsOfTwoHostsDoNotOverlap opens a path on two hosts, where it has the same device and inode numbers,
+// and twice on one host.
 func TestPathsOfTwoHostsDoNotOverlap(t *testing.T) {
 	var hosts []*memfs.Host
 	for number := range uint8(2) {

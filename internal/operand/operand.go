@@ -1,8 +1,8 @@
-// Package operand parses SOURCE and DEST arguments, decides where sources go, refuses what cannot end
-// well, and opens the directories that a run needs.
+// Package operand parses SOURCE and DEST arguments, decides where sources go, refuses unsafe combinations, and
+// opens the directories that a run needs.
 //
-// Nothing is changed before all operands were looked at. Paths are put together without cleaning
-// them, so that they lead where the kernel finds what the run opens.
+// Nothing is changed before all operands have been checked. Paths are joined without cleaning, so that they
+// lead to the entries that the kernel finds when the run opens them.
 package operand
 
 import (
@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// parse checks an operand and returns it as a path of this host. A trailing
-// slash stays. Operands of the forms [USER@]HOST:PATH, ssh:// and sftp:// are
-// remote; a colon after the first slash, as in ./a:b, is part of a name.
+// parse checks an operand and returns it as a path of this host. A trailing slash is preserved. Operands of the
+// forms [USER@]HOST:PATH, ssh:// and sftp:// are remote; a colon after the first slash, as in ./a:b, is part of
+// a name.
 func parse(operand string) (path string, err error) {
 	if operand == "" {
 		return "", ErrEmpty
@@ -30,17 +30,17 @@ func parse(operand string) (path string, err error) {
 	return operand, nil
 }
 
-// A source is a parsed source operand and what it was found to be.
+// A sourceOperand is a parsed source operand together with its properties.
 type sourceOperand struct {
 	path  string
-	name  string // what it is called in its directory
+	name  string // the name of the source in its directory
 	isDir bool   // after following symbolic links
 }
 
 // A placement says what to copy from one directory.
 type placement struct {
 	dir   string   // the directory to open, symbolic links followed
-	names []string // entries of dir to copy under their own names; none: all that is in dir
+	names []string // entries of dir to copy under their own names; none: all entries of dir
 	into  string   // the name below DEST to copy into, or "" for DEST itself
 }
 
@@ -53,8 +53,8 @@ func placements(sources []sourceOperand) ([]placement, error) {
 		return []placement{{dir: sources[0].path}}, nil
 	}
 	var placed []placement
-	byDir := make(map[string]int)     // index in placed of the one with Names
-	byName := make(map[string]string) // operand that a name below DEST comes from
+	byDir := make(map[string]int)     // index in placed of the placement with names
+	byName := make(map[string]string) // the operand that a name below DEST comes from
 	for _, s := range sources {
 		name := s.name
 		if other, taken := byName[name]; taken {

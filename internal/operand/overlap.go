@@ -10,28 +10,28 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Scope says how much of a source a run visits.
+// A Scope describes which part of a source a run visits.
 type Scope struct {
 	OneFileSystem bool
-	Rules         source.Rules // nil: everything takes part
+	Rules         source.Rules // nil: no rules, every entry is included
 	Files         source.List  // nil: everything is named
-	Recurse       bool         // into directories that Files names
+	Recurse       bool         // descend into directories that Files names
 }
 
 // A route is a way from the top of a source to a directory that the run writes to.
 type route struct {
-	into    string // what paths below the destination start with; no rule is asked about it
+	into    string // the prefix of paths below the destination; rules do not apply to it
 	path    string // relative to the source
-	crosses bool   // into another file system
-	unknown bool   // there is a way, but it is not known which
+	crosses bool   // the route leads into another file system
+	unknown bool   // there is a route, but its path is unknown
 }
 
-// visits reports whether a run comes to the end of a route.
+// visits reports whether a run reaches the end of a route.
 func (s Scope) visits(r route) bool {
 	return r.unknown || !(s.OneFileSystem && r.crosses) && !s.hides(r) && s.lists(r)
 }
 
-// hides reports whether a rule leaves out a directory on the route.
+// hides reports whether a rule excludes a directory on the route.
 func (s Scope) hides(r route) bool {
 	if s.Rules == nil {
 		return false
@@ -46,7 +46,7 @@ func (s Scope) hides(r route) bool {
 	return false
 }
 
-// lists reports whether the list of files to copy leads along the route.
+// lists reports whether the list of files to copy includes the route.
 func (s Scope) lists(r route) bool {
 	if s.Files == nil {
 		return true
@@ -65,11 +65,11 @@ func (s Scope) lists(r route) bool {
 // A tree is a directory that is copied.
 type tree struct {
 	path string
-	into string // what it is called below the destination, and no rule is asked about
-	name string // what it is called below the destination, and rules are asked about
+	into string // its name below the destination; rules do not apply to it
+	name string // its name below the destination; rules apply to it
 }
 
-// trees returns the directories that are copied by a placement.
+// trees returns the directories that a placement copies.
 func trees(dir string, names []string, into string) []tree {
 	if len(names) == 0 {
 		return []tree{{path: dir, into: into}}
@@ -81,8 +81,8 @@ func trees(dir string, names []string, into string) []tree {
 	return all
 }
 
-// routeTo returns a route on which the run comes from a tree to the directory at path, which
-// may be missing, or nil.
+// routeTo returns a route on which the run gets from a tree to the directory at path, which may be missing. It
+// returns nil if there is no such route.
 func (s Scope) routeTo(h vfs.Host, path string, t tree) (*route, error) {
 	nearest, missing, err := nearestDir(h, path)
 	if err != nil {
@@ -118,8 +118,8 @@ func (s Scope) routeTo(h vfs.Host, path string, t tree) (*route, error) {
 	return nil, nil
 }
 
-// follow goes from the directory top along a relative path, and returns the route if
-// that ends at the directory end, or nil.
+// follow walks from the directory top along a relative path. It returns the route if the path ends at the
+// directory end, and nil otherwise.
 func follow(h vfs.Host, top, path, end string) (*route, error) {
 	want, err := h.Stat(end)
 	if err != nil {
@@ -137,7 +137,7 @@ func follow(h vfs.Host, top, path, end string) (*route, error) {
 		top = under(top, name)
 		next, err := h.Lstat(top)
 		if notExist(err) || err == nil && !next.Mode.IsDir() {
-			return nil, nil // something else is mounted there
+			return nil, nil // another file system is mounted there
 		}
 		if err != nil {
 			return nil, err
@@ -151,8 +151,8 @@ func follow(h vfs.Host, top, path, end string) (*route, error) {
 	return &r, nil
 }
 
-// checkOverlap refuses to copy a directory onto, into, or over itself, and a
-// file onto itself. What is on two hosts has nothing in common.
+// checkOverlap refuses to copy a directory onto, into, or over itself, and a file onto itself. Entries on two
+// hosts never overlap.
 func (o Options) checkOverlap(p placement, dest string) error {
 	h := o.Hosts.Source
 	if h != o.Hosts.Dest {
@@ -179,8 +179,8 @@ func (o Options) checkOverlap(p placement, dest string) error {
 	return nil
 }
 
-// checkFile refuses to copy the file src in dir, which is id, onto itself. In two
-// directories they would be hard links, of which one can replace the other.
+// checkFile refuses to copy the file src in dir, which is id, onto itself. If the directories differ, both
+// files are hard links, and one hard link can replace the other.
 func checkFile(h vfs.Host, dir, dest, src, target string, id vfs.ID) error {
 	there, err := ifExists(h.Lstat, target)
 	if err != nil || there.ID() != id {
@@ -199,7 +199,7 @@ func sameDir(h vfs.Host, a, b string) (bool, error) {
 	return errX == nil && errY == nil && x.ID() == y.ID(), errors.Join(errX, errY)
 }
 
-// checkTree checks a tree, which is to be copied to target: dest or a name in it.
+// checkTree checks a tree that is to be copied to target, which is dest or a name in dest.
 func checkTree(h vfs.Host, s Scope, t tree, dest, target string) error {
 	attr, err := ifExists(h.Stat, target)
 	if err != nil {
@@ -220,7 +220,7 @@ func checkTree(h vfs.Host, s Scope, t tree, dest, target string) error {
 		return err
 	}
 	if r != nil {
-		path := "" // of an unknown route
+		path := "" // stays empty for an unknown route
 		if !r.unknown {
 			path = join(r.into, r.path)
 		}

@@ -12,7 +12,7 @@ func TestScopeVisits(t *testing.T) {
 	tests := []struct {
 		name  string
 		rules string // --exclude, or --include after +
-		files string // --files-from, or nothing
+		files string // --files-from, or empty for none
 		x, r  bool
 		route route
 		want  bool

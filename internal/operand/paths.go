@@ -33,8 +33,8 @@ func join(dir, name string) string {
 	return strings.Trim(dir+"/"+name, "/")
 }
 
-// nearestDir returns path if it is a directory, or else the directory nearest above it that exists,
-// and what is missing below that.
+// nearestDir returns path if it is a directory. Otherwise it returns the nearest existing directory above path,
+// and the missing part below that directory.
 func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	for dir = path; ; {
 		attr, err := ifExists(h.Stat, dir)
@@ -47,8 +47,8 @@ func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	}
 }
 
-// ifExists returns what stat says of path, or nothing if nothing is there. No other error is
-// an answer: whether something is there is unknown then.
+// ifExists returns the result of stat for path, or zero attributes if no entry exists. After any other error,
+// it is unknown whether an entry exists.
 func ifExists(stat func(string) (vfs.Attr, error), path string) (vfs.Attr, error) {
 	attr, err := stat(path)
 	if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
@@ -60,7 +60,7 @@ func ifExists(stat func(string) (vfs.Attr, error), path string) (vfs.Attr, error
 // found reports whether [ifExists] found an entry.
 func found(attr vfs.Attr) bool { return attr.ID() != (vfs.ID{}) }
 
-// Exists reports whether there is an entry at path, or may be.
+// Exists reports whether an entry exists, or may exist, at path.
 func Exists(h vfs.Host, path string) bool {
 	attr, err := ifExists(h.Lstat, path)
 	return found(attr) || err != nil

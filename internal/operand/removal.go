@@ -11,8 +11,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Parents are the directories that the operands of a removal are in. There may be many, so only
-// the one used last is open.
+// Parents are the directories that contain the operands of a removal. There may be many of them, so only the
+// directory used last is open.
 type Parents struct {
 	host vfs.Host
 
@@ -24,11 +24,11 @@ type Parents struct {
 	list    []*parent // in the order of their first operands
 
 	last *parent
-	dir  vfs.Dir // of last
+	dir  vfs.Dir // the open directory of last
 }
 
-// OpenParents looks at all operands of a removal before any is touched, and refuses what must not go.
-// With force, operands that do not exist are ignored.
+// OpenParents checks all operands of a removal before the run removes anything, and refuses operands that must
+// not be removed. With force, operands that do not exist are ignored.
 func OpenParents(h vfs.Host, args []string, force, oneFileSystem bool) (*Parents, error) {
 	ps := &Parents{host: h, oneFileSystem: oneFileSystem}
 	defer ps.close()
@@ -48,11 +48,11 @@ func OpenParents(h vfs.Host, args []string, force, oneFileSystem bool) (*Parents
 	return ps, nil
 }
 
-// A parent is a directory that operands are in.
+// A parent is a directory that contains operands.
 type parent struct {
 	host  vfs.Host
 	path  string
-	label string // what precedes the names in messages
+	label string // the prefix of the names in messages
 	id    vfs.ID
 	names []string
 	has   map[string]bool // names
@@ -83,7 +83,7 @@ func (ps *Parents) add(path string) error {
 	return nil
 }
 
-// open returns the parent at path, which it opens after closing the one that was open before.
+// open returns the parent at path. It closes the parent that was open before, and opens this one.
 func (ps *Parents) open(label, path string) (*parent, error) {
 	if ps.last != nil && ps.last.label == label {
 		return ps.last, nil
@@ -116,7 +116,7 @@ func (ps *Parents) close() {
 	}
 }
 
-// Trees returns what is to be removed.
+// Trees returns the trees to remove.
 func (ps *Parents) Trees() []source.Tree {
 	var trees []source.Tree
 	for _, p := range ps.list {
@@ -127,7 +127,7 @@ func (ps *Parents) Trees() []source.Tree {
 	return trees
 }
 
-// open opens the directory. If its path leads to another one than the first time, that is an error.
+// open opens the directory. It returns an error if the path leads to another directory than the first time.
 func (p *parent) open() (vfs.Dir, error) {
 	dir, id, err := openSame(func(path string) (vfs.Dir, error) { return p.host.Open(path, false) }, p.path, p.id)
 	if err == nil && p.id == (vfs.ID{}) {
