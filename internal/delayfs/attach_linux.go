@@ -11,17 +11,17 @@ import (
 
 const device = "/dev/fuse"
 
-// openDevice returns a descriptor to serve a mount by. Other programs do not inherit
-// it, as they would from go-fuse: the mount would outlive us as long as they wait for it.
+// openDevice returns a descriptor for serving a mount. Unlike the descriptor that go-fuse opens, other programs
+// do not inherit it: otherwise the mount would outlive this process as long as they wait for the mount.
 func openDevice() (fd int, err error) {
 	fd, err = syscall.Open(device, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
-	if err != nil { // neither is there a way for fusermount, which opens it with the rights of its user
+	if err != nil { // fusermount cannot open the device either, because it opens the device with the rights of its user
 		return -1, fmt.Errorf("%w: %w", errors.ErrUnsupported, &os.PathError{Op: "open", Path: device, Err: err})
 	}
 	return fd, nil
 }
 
-// mountDirectly mounts without fusermount, as root can.
+// mountDirectly mounts without fusermount, which root can do.
 func mountDirectly(fd int, mountpoint string) error {
 	options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=%d,group_id=%d,max_read=%d", fd, os.Geteuid(), os.Getegid(), maxRequest)
 	return syscall.Mount(fsName, mountpoint, "fuse."+fsName, syscall.MS_NOSUID|syscall.MS_NODEV, options)
@@ -54,9 +54,9 @@ func detachByHelper(mountpoint string) detacher {
 	}
 }
 
-// refusePolls has the kernel ask once whether a file can be polled, which go-fuse
-// answers for all. The runtime asks so for each file that this process opens, and
-// keeps the thread that it would need to answer.
+// refusePolls makes the kernel send one POLL request; go-fuse's refusal then holds for all files. Otherwise the
+// runtime would cause such a request for each file that this process opens, and would block the thread that has
+// to answer the request.
 func refusePolls(mountpoint string) error {
 	fd, err := syscall.Open(filepath.Join(mountpoint, ".go-fuse-epoll-hack"), syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -70,13 +70,13 @@ func refusePolls(mountpoint string) error {
 	return errors.Join(os.NewSyscallError("select", err), syscall.Close(fd))
 }
 
-// startGuard starts a process that takes the mount away when this one has died. The
-// function that it returns ends it before.
+// startGuard starts a process that unmounts the file system when this process has died. The returned function
+// stops the guard before that.
 func startGuard(mountpoint string) (dismiss func(), err error) {
 	const script = `read -r _; umount -l "$0" || fusermount3 -uz "$0" || fusermount -uz "$0"`
 	guard := exec.Command("sh", "-c", script, mountpoint)
-	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what ends us from a terminal must spare it
-	if _, err := guard.StdinPipe(); err != nil {            // whose other end lasts as long as we do
+	guard.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a signal from the terminal that ends this process must not reach the guard
+	if _, err := guard.StdinPipe(); err != nil {            // the other end of the pipe stays open as long as this process lives
 		return nil, err
 	}
 	if err := guard.Start(); err != nil {
@@ -84,6 +84,6 @@ func startGuard(mountpoint string) (dismiss func(), err error) {
 	}
 	return func() {
 		_ = guard.Process.Kill()
-		_ = guard.Wait() // always says that it was killed
+		_ = guard.Wait() // Wait always reports that the guard was killed
 	}, nil
 }

@@ -1,16 +1,15 @@
-// Package delayfs mounts a directory a second time through FUSE, and counts and
-// delays the operations that reach it. Tests and benchmarks use it in place of a
-// network mount: each operation stands for one round trip.
+// Package delayfs mounts a directory a second time through FUSE, and counts and delays the operations on the
+// mount. Tests and benchmarks use the mount in place of a network mount: each operation stands for one round
+// trip.
 //
-// Operations are counted as the kernel sends them, so what it answers from its own
-// caches does not appear, and what it adds does. Of what it sends INIT, DESTROY,
-// FORGET and INTERRUPT are not counted, since no program waits for them, and neither
-// are operations that go-fuse refuses once and for all, such as POLL and STATX.
-// RELEASE and RELEASEDIR are counted and delayed, though programs do not wait for
+// Operations are counted as the kernel sends them: operations that the kernel answers from its caches are not
+// counted, and operations that the kernel adds are counted. INIT, DESTROY, FORGET and INTERRUPT are not
+// counted, since no program waits for them, and neither are operations that go-fuse refuses once and for all,
+// such as POLL and STATX. RELEASE and RELEASEDIR are counted and delayed, although programs do not wait for
 // them either.
 //
-// Use the mount by other processes than the one that serves it. That one would wait
-// for itself: killed meanwhile it could not end, and neither could the mount.
+// Use the mount from other processes than the serving one. The serving process would wait for itself: if it
+// were killed meanwhile, neither the process nor the mount could end.
 package delayfs
 
 import (
@@ -22,23 +21,23 @@ import (
 
 // Options say how a mount behaves.
 type Options struct {
-	// Delay is how long each operation waits before it is carried out and answered.
-	// Operations wait side by side, as those that are on their way to a server do.
+	// Delay is how long each operation waits before it is carried out and answered. Operations wait in parallel,
+	// like requests on their way to a server.
 	Delay time.Duration
 
-	// CacheFor is for how long the kernel may keep entries and attributes. 0 is one
-	// second, as network mounts have it; below 0 it keeps none. A test that counts
-	// exactly should choose more than it can last.
+	// CacheFor is how long the kernel may cache entries and attributes. 0 means one second, as on network mounts;
+	// a negative value disables caching. A test that counts exactly should set CacheFor to more than the test can
+	// last.
 	CacheFor time.Duration
 
-	// Umask are rwx bits that the server takes away from whatever is made.
+	// Umask holds the rwx bits that the server clears in the mode of each new entry.
 	Umask uint32
-	// Forgets says that the server takes modes and owners, and keeps those that it has.
+	// Forgets says that the server accepts changes of modes and owners, but keeps the old modes and owners.
 	Forgets bool
 }
 
-// Counts says how often each operation came, by its name in the FUSE protocol:
-// LOOKUP, GETATTR, CREATE and so on. RENAME counts RENAME2, too.
+// Counts maps the FUSE protocol's names of operations, LOOKUP, GETATTR, CREATE and so on, to the number of
+// operations received. RENAME includes RENAME2.
 type Counts map[string]int
 
 // An FS is a mounted file system. Its methods may be called at the same time.
@@ -50,26 +49,26 @@ type FS struct {
 	counts Counts
 }
 
-// SetDelay changes the delay of operations that come from now on.
+// SetDelay changes the delay of operations that arrive from now on.
 func (f *FS) SetDelay(d time.Duration) { f.delay.Store(int64(d)) }
 
-// Counts returns what came since the mount, or since the last Reset.
-// A program that has ended may have left a RELEASE that comes a moment later.
+// Counts returns the number of operations since the mount, or since the last Reset. A RELEASE of a program that
+// has ended may arrive a moment later.
 func (f *FS) Counts() Counts {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return maps.Clone(f.counts)
 }
 
-// Reset begins to count anew.
+// Reset sets all counts to zero.
 func (f *FS) Reset() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.counts = make(Counts)
 }
 
-// Unmount ends the mount. One that is in use is cut off from its users, whose
-// operations fail from then on, and that is an error. Unmounting twice is none.
+// Unmount ends the mount. If the mount is in use, Unmount detaches the mount from its users, whose operations
+// fail from then on, and returns an error. Unmounting twice is not an error.
 func (f *FS) Unmount() error { return f.unmount() }
 
 func (f *FS) count(op string) {

@@ -18,7 +18,7 @@ import (
 	"psync/internal/delayfs"
 )
 
-// mount mounts a new directory for the time of a test, and returns both ends.
+// mount mounts a new directory for the duration of a test, and returns both directories.
 func mount(t *testing.T, opt delayfs.Options) (f *delayfs.FS, root, mnt string) {
 	t.Helper()
 	f, root, mnt = mountOnly(t, opt)
@@ -30,7 +30,7 @@ func mount(t *testing.T, opt delayfs.Options) (f *delayfs.FS, root, mnt string) 
 	return f, root, mnt
 }
 
-// mountOnly leaves what Unmount says to the test.
+// mountOnly leaves the result of Unmount to the test.
 func mountOnly(t *testing.T, opt delayfs.Options) (f *delayfs.FS, root, mnt string) {
 	t.Helper()
 	root, mnt = t.TempDir(), t.TempDir()
@@ -45,8 +45,8 @@ func mountOnly(t *testing.T, opt delayfs.Options) (f *delayfs.FS, root, mnt stri
 	return f, root, mnt
 }
 
-// ops are what other processes do to a mount, since this one serves it: the test
-// starts itself for each of them.
+// ops are the operations that other processes carry out on a mount, because this process serves the mount. The
+// test starts itself for each operation.
 var ops = []struct {
 	name string
 	do   func(mnt string) error
@@ -83,7 +83,7 @@ func stat(path string) error {
 	return syscall.Lstat(path, &st)
 }
 
-// What a process of the test does is said in its environment.
+// The environment tells a process of the test what to do.
 const (
 	doing = "PSYNC_TEST_DELAYFS" // the name of one of ops, or serve
 	root  = "PSYNC_TEST_DELAYFS_ROOT"
@@ -113,7 +113,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// process prepares one that does something to or for a mount.
+// process prepares a process that uses or serves a mount.
 func process(what, rootDir, mntDir string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), doing+"="+what, root+"="+rootDir, mnt+"="+mntDir, "GORACE=atexit_sleep_ms=0")
@@ -151,10 +151,10 @@ func TestNothingIsKeptIfSo(t *testing.T) {
 	}
 }
 
-// TestContentsPassUnchanged compares what was made through the mount on both sides.
+// TestContentsPassUnchanged compares both sides of entries made through the mount.
 func TestContentsPassUnchanged(t *testing.T) {
 	_, root, mnt := mount(t, delayfs.Options{})
-	// The umask of the process that serves the mount must not count, but that of the user.
+	// The umask of the user must apply, not that of the process that serves the mount.
 	defer syscall.Umask(syscall.Umask(0o077))
 	shell(t, mnt, `umask 0; mkdir dir && echo text >dir/file && chmod 4751 dir/file &&
 		ln dir/file dir/other && ln -s gone link && mkfifo fifo && umask 027 && mkdir mine && : >mine/file &&
@@ -203,8 +203,8 @@ func TestOperationsAreDelayed(t *testing.T) {
 	}
 }
 
-// TestDelaysOverlap has many operations wait longer than the test may last, so all
-// that come wait side by side, and then takes the mount away from them.
+// TestDelaysOverlap makes many operations wait longer than the test may last, so that all operations wait in
+// parallel, and then unmounts the file system.
 func TestDelaysOverlap(t *testing.T) {
 	f, _, mnt := mountOnly(t, delayfs.Options{Delay: time.Hour})
 	const users = 64
@@ -217,14 +217,14 @@ func TestDelaysOverlap(t *testing.T) {
 	if err := f.Unmount(); err == nil {
 		t.Error("unmounting what is in use is no error")
 	}
-	if os.Geteuid() == 0 { // fusermount cannot cut them off
+	if os.Geteuid() == 0 { // fusermount cannot detach a mount in use
 		_ = shell.Wait()
 	}
 }
 
 // TestMountEndsWithItsProcess kills a process that serves a mount.
 func TestMountEndsWithItsProcess(t *testing.T) {
-	f, root, mnt := mount(t, delayfs.Options{}) // skips where there cannot be one
+	f, root, mnt := mount(t, delayfs.Options{}) // skips the test where mounting is impossible
 	if err := f.Unmount(); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func mounted(t *testing.T, mnt string) bool {
 	return strings.Contains(string(mounts), " "+mnt+" ")
 }
 
-// waitFor waits until something holds that other processes bring about.
+// waitFor waits until a condition holds that other processes bring about.
 func waitFor(t *testing.T, holds func() bool) {
 	t.Helper()
 	for !holds() {

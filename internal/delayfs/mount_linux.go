@@ -15,10 +15,10 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// Mount makes what is in root appear at mountpoint, an empty directory. The error
-// wraps [errors.ErrUnsupported] where the system has no FUSE, or does not let this
-// user mount. [FS.Unmount] has to follow; should this process die before, the users
-// of the mount get errors, and it is taken away.
+// Mount makes the contents of root appear at mountpoint, an empty directory. The error wraps
+// [errors.ErrUnsupported] if the system has no FUSE or does not let this user mount. The caller must call
+// [FS.Unmount]; if this process dies before that, the users of the mount get errors, and the file system is
+// unmounted.
 //
 // Only this user can enter the mount.
 func Mount(root, mountpoint string, opt Options) (*FS, error) {
@@ -58,7 +58,7 @@ func mount(root, mountpoint string, opt Options) (*FS, error) {
 	f.unmount = sync.OnceValue(func() error {
 		dismiss()
 		err := detach(false)
-		// What a process had open that has just been killed is closed a little later.
+		// The files of a process that has just been killed are closed a little later.
 		for end := time.Now().Add(patience); err != nil && time.Now().Before(end); err = detach(false) {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -68,12 +68,12 @@ func mount(root, mountpoint string, opt Options) (*FS, error) {
 		server.Wait()
 		return nil
 	})
-	f.SetDelay(opt.Delay) // not before, since mounting looks up a name
+	f.SetDelay(opt.Delay) // not earlier, because mounting looks up a name
 	f.Reset()
 	return f, nil
 }
 
-// patience is how long a mount may be busy before it is cut off.
+// patience is how long a mount may be busy before it is detached by force.
 const patience = time.Second
 
 // directory returns the absolute path of a directory.
@@ -90,23 +90,24 @@ func directory(path string) (string, error) {
 
 const (
 	fsName     = "delayfs"
-	maxRequest = 1 << 20 // bytes of a READ or WRITE: as of NFS, and the most that kernels allow
+	maxRequest = 1 << 20 // bytes of a READ or WRITE: as in NFS, and the maximum that kernels allow
 
-	// The kernel has this many operations in flight that nobody waits for, such as
-	// RELEASE. By default it is 12, and then reads ahead queue behind them.
+	// maxInBackground is how many operations without a waiting program, such as RELEASE, the kernel has in flight.
+	// With the default, 12, readahead queues behind them.
 	maxInBackground = 1 << 10
 )
 
-// A detacher takes a mount away. One that is in use takes force, which cuts off its users.
+// A detacher unmounts a file system. A mount that is in use requires force, which detaches the mount from its
+// users.
 type detacher func(force bool) error
 
-// serve mounts and serves below: by itself if this user may, else by fusermount.
+// serve mounts and serves below: directly if this user may mount, otherwise through fusermount.
 func serve(below fuse.RawFileSystem, mountpoint string) (*fuse.Server, detacher, error) {
 	fd, err := openDevice()
 	if err != nil {
 		return nil, nil, err
 	}
-	at, detach := fmt.Sprintf("/dev/fd/%d", fd), detachDirectly(mountpoint) // what the server takes as mounted
+	at, detach := fmt.Sprintf("/dev/fd/%d", fd), detachDirectly(mountpoint) // the server takes this name for an existing mount
 	if err := mountDirectly(fd, mountpoint); err != nil {
 		at, detach = mountpoint, detachByHelper(mountpoint)
 		if err := errors.Join(err, syscall.Close(fd)); !errors.Is(err, os.ErrPermission) {
@@ -116,18 +117,18 @@ func serve(below fuse.RawFileSystem, mountpoint string) (*fuse.Server, detacher,
 	server, err := fuse.NewServer(below, at, &fuse.MountOptions{
 		Name: fsName, FsName: fsName,
 		MaxWrite: maxRequest, MaxBackground: maxInBackground,
-		// With it the kernel would read and write the files below by itself.
+		// With passthrough, the kernel itself would read and write the files below.
 		DisabledCapabilities: fuse.CAP_PASSTHROUGH,
-		// The file system below takes capabilities from what is written to. Without this
-		// the kernel asks for them before each WRITE; with it once for each file.
+		// The file system below removes capabilities from written files. Without this flag the kernel asks for
+		// capabilities before each WRITE; with this flag it asks once for each file.
 		ExtraCapabilities: fuse.CAP_HANDLE_KILLPRIV_V2,
-		// It tells of operations that are refused. What is wrong in here shall be seen.
+		// The logger would report operations that are refused. The panic handler makes bugs in this package visible.
 		Logger:       log.New(io.Discard, "", 0),
 		PanicHandler: func(v any) fuse.Status { panic(v) },
 	})
 	switch {
 	case err == nil:
-	case at == mountpoint: // no fusermount, or it refuses
+	case at == mountpoint: // fusermount is missing or refuses
 		return nil, nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
 	default:
 		return nil, nil, errors.Join(err, detach(true))

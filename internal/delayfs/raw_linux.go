@@ -6,8 +6,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// raw counts and delays what passes on its way to the file system that it embeds,
-// whose methods it has one after the other, in the order of [fuse.RawFileSystem].
+// raw counts and delays the operations on the file system that it embeds. Its methods are in the order of
+// [fuse.RawFileSystem].
 type raw struct {
 	fuse.RawFileSystem
 	fs      *FS
@@ -18,7 +18,7 @@ type raw struct {
 func (r *raw) begin(op string) {
 	r.fs.count(op)
 	if d := r.fs.delay.Load(); d > 0 {
-		// time.Sleep may take a millisecond for less than one.
+		// time.Sleep may take a millisecond for a shorter delay.
 		t := syscall.NsecToTimespec(d)
 		for syscall.Nanosleep(&t, &t) == syscall.EINTR {
 		}
@@ -220,9 +220,8 @@ func (r *raw) StatFs(c done, in *fuse.InHeader, out *fuse.StatfsOut) fuse.Status
 	return r.RawFileSystem.StatFs(c, in, out)
 }
 
-// chmod gives what was made the mode that was asked for, from which the kernel has
-// taken the umask of the user: that of the process which serves it must not count, but that
-// which the server was given.
+// chmod gives a new entry the requested mode, from which the kernel has already removed the umask of the user.
+// The umask of the serving process must not apply, but Options.Umask must.
 func (r *raw) chmod(c done, in fuse.InHeader, mode uint32, out *fuse.EntryOut, made fuse.Status) fuse.Status {
 	const bits = ^uint32(syscall.S_IFMT)
 	mode &^= r.umask
