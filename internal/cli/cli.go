@@ -1,5 +1,4 @@
-// Package cli reads flags, wires the floors below, and maps errors to exit codes
-// and hints.
+// Package cli reads flags, connects the packages below it, and maps errors to exit codes and hints.
 package cli
 
 import (
@@ -18,26 +17,26 @@ import (
 	"psync/internal/vfs"
 )
 
-// An app is one call of psync.
+// An app is one invocation of psync.
 type app struct {
 	Process
-	started  bool // the command line was understood
-	exit     int  // of a run that took place
-	trouble  int  // of a run that could not, if it is not ExitOperands
+	started  bool // the command line was valid
+	exit     int  // the exit code of a run that took place
+	trouble  int  // the exit code of a run that could not start, if it is not ExitOperands
 	activity report.Activity
 }
 
-// A Process is what a run has from the process that it is in.
+// A Process holds what a run gets from its process.
 type Process struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// AlwaysShare has workers share all that can be shared; see [engine.Options]. It is for tests.
+	// AlwaysShare makes workers share everything that can be shared; see [engine.Options]. It is for tests.
 	AlwaysShare bool
 }
 
-// Main runs psync with the arguments that follow the program's name, and returns
-// its exit code. When ctx ends, the run does too, cleanly; [ErrInterrupted]
-// as its cause stands for the wish of the user. A stdout that is a file is closed in the end.
+// Main runs psync with the arguments that follow the program's name, and returns its exit code. When ctx ends,
+// the run ends cleanly; the cause [ErrInterrupted] means that the user wants the run to end. If stdout is a
+// file, Main closes it at the end.
 func Main(ctx context.Context, args []string, p Process) int {
 	out := &output{w: p.Stdout}
 	p.Stdout = out
@@ -52,8 +51,7 @@ func Main(ctx context.Context, args []string, p Process) int {
 	return code
 }
 
-// execute does what the arguments ask for. It returns the exit code, and whether that is one
-// of a comparison.
+// execute executes the command line. It returns the exit code, and whether it is the exit code of a comparison.
 func (a *app) execute(ctx context.Context, args []string) (code int, comparison bool) {
 	root := a.rootCommand()
 	line := argv.Line{
@@ -111,7 +109,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root := a.copyingCommand("psync", flags.Bare)
 	root.AddCommand(a.copyingCommand("copy", flags.Copy), a.copyingCommand("sync", flags.Sync), a.compareCommand(), a.deleteCommand(),
 		a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
-	root.SetOut(a.Stdout) // before the verb for completion is made, which notes it down
+	root.SetOut(a.Stdout) // before the completion verb is made, which stores the output
 	root.SetErr(a.Stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
@@ -127,8 +125,7 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
-// bareOperands returns the operands of args without a verb, or false if flags among
-// them do not fit.
+// bareOperands returns the operands of args without a verb, or false if flags among args are invalid.
 func bareOperands(args []string) ([]string, bool) {
 	c := new(app).copyingCommand("psync", flags.Bare)
 	helpWithoutLetter(c)

@@ -29,7 +29,7 @@ func (a *app) compareCommand() *cobra.Command {
 	return c
 }
 
-// compare runs the verb of that name.
+// compare runs the verb compare.
 func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := o.Complete(c.Flags()); err != nil {
 		return err

@@ -57,7 +57,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(),
 		count: func(ctx context.Context, stats *report.Stats) {
-			if options.Files == nil { // otherwise most of the source does not matter
+			if options.Files == nil { // with a list of files, most of the source does not matter
 				source.NewSelector(options.Selection, plan.Links{}, metadata.ProfileOf(o.Operands.Hosts.Source.System())).Count(ctx, roots.Sources, &stats.Expected)
 			}
 		},

@@ -25,8 +25,8 @@ import (
 
 const cpVerb = "cp"
 
-// Run runs what a command line, which starts with the name of the program, asks for: cp if that is
-// the name or the first argument, and what [Main] does otherwise.
+// Run runs a command line, which starts with the name of the program. It runs cp if the name or the first
+// argument is cp, and [Main] otherwise.
 func Run(ctx context.Context, line []string, p Process) int {
 	args := line[min(1, len(line)):]
 	if err := argv.CheckCp(args, exists); err != nil && !calledCp(line) {
@@ -39,16 +39,16 @@ func Run(ctx context.Context, line []string, p Process) int {
 	return Main(ctx, args, p)
 }
 
-// IsCp reports whether a command line asks for cp, which ends by the signal that interrupts it.
+// IsCp reports whether a command line runs cp, which dies from the signal that interrupts it.
 func IsCp(line []string) bool {
 	_, _, ok := asCp(line, os.Getenv)
 	return ok
 }
 
-// calledCp reports whether cp is the name that the program was called by.
+// calledCp reports whether the program was called by the name cp.
 func calledCp(line []string) bool { return len(line) > 0 && filepath.Base(line[0]) == cpVerb }
 
-// asCp returns the arguments of cp, and the name that it calls itself, if a command line asks for it.
+// asCp returns the arguments of cp and the name that cp uses for itself, if a command line runs cp.
 func asCp(line []string, getenv func(string) string) (name string, args []string, ok bool) {
 	switch {
 	case calledCp(line):
@@ -110,7 +110,7 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 	return 0
 }
 
-// printCp prints what cp is asked for instead of a copy, and returns its exit code.
+// printCp prints a text that the command line of cp requests instead of a copy, and returns the exit code.
 func printCp(p Process, name, text string) int {
 	if _, err := io.WriteString(p.Stdout, text); err != nil {
 		fmt.Fprintf(p.Stderr, "%s: write error: %s\n", name, cpoutput.Strerror(err))
@@ -119,7 +119,7 @@ func printCp(p Process, name, text string) int {
 	return 0
 }
 
-// cpCommand stands for cp in the help and in the manual; [Run] takes its command lines.
+// cpCommand represents cp in the help and in the manual; [Run] handles the command lines of cp.
 func (a *app) cpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                cpVerb + " [options] SOURCE... DEST",

@@ -9,7 +9,7 @@ func TestAsCp(t *testing.T) {
 	for _, c := range []struct {
 		argv string
 		as   string // PSYNC_ARGV0
-		name string // of cp; empty: it is psync
+		name string // the name of cp; empty: psync runs
 		args string
 	}{
 		{"psync cp a b", "", "psync cp", "a b"},

@@ -25,7 +25,7 @@ func (a *app) deleteCommand() *cobra.Command {
 	return c
 }
 
-// delete runs the verb of that name.
+// delete runs the verb delete.
 func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := o.Complete(c.Flags()); err != nil {
 		return err
@@ -57,14 +57,14 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	return nil
 }
 
-// agrees asks whether the operands are to be removed.
+// agrees asks the user whether to remove the operands.
 func (a *app) agrees(ctx context.Context, args []string) bool {
 	var names []string
 	for _, arg := range args {
 		names = append(names, ui.Escape(arg))
 	}
 	fmt.Fprintf(a.Stderr, "psync: remove %s, with everything below? [y/N] ", strings.Join(names, ", "))
-	answers := make(chan string, 1) // buffered, because nobody may be left to receive the answer
+	answers := make(chan string, 1) // buffered, because the answer may come when no receiver is left
 	go func() {
 		answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
 		answers <- strings.ToLower(strings.TrimSpace(answer))

@@ -9,7 +9,7 @@ import (
 	"psync/internal/report"
 )
 
-// Exit codes, those of rsync.
+// Exit codes, as in rsync.
 const (
 	ExitOK          = 0
 	ExitUsage       = 1
@@ -18,18 +18,16 @@ const (
 	ExitInterrupted = 20
 	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
 	ExitVanished    = 24 // some source entries were gone when their turn came
-	ExitMaxDelete   = 25 // nothing was removed, for it was more than --max-delete allows
+	ExitMaxDelete   = 25 // nothing was removed, because there was more to remove than --max-delete allows
 )
 
-// usageExit is the annotation of a verb that has an exit code of its own for a
-// wrong command line.
+// usageExit is the annotation of a verb with a special exit code for a wrong command line.
 const usageExit = "usage-exit"
 
-// ErrInterrupted is the cause by which the context of [Main] ends when the user
-// wants the run to end.
+// ErrInterrupted is the cause with which the context of [Main] ends when the user wants the run to end.
 var ErrInterrupted = errors.New("interrupted")
 
-// Exit codes of compare, those of cmp and diff.
+// Exit codes of compare, as in cmp and diff.
 const (
 	ExitDiffers = 1
 	ExitTrouble = 2

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// hangAfter is when an interrupted program tells what it waits for.
+	// hangAfter is the time after which an interrupted program reports what it waits for.
 	hangAfter = time.Second
 
-	// Grace is how long an interrupted program may take to end. A call to a server that
-	// does not answer may never return; whoever runs [Main] ends the process then.
+	// Grace is how long an interrupted program may take to end. A call to a server that does not answer may never
+	// return; the caller of [Main] then ends the process.
 	Grace = 10 * time.Second
 )
 
-// watchHang tells on w what a program waits for, unless it ends within hangAfter of its
-// interrupt by ctx. It ends with stop, which the caller must call. inHand returns the
-// paths that workers are busy with.
+// watchHang reports on w what a program waits for, unless the program ends within hangAfter of its interrupt by
+// ctx. It stops when the caller calls stop, as the caller must. inHand returns the paths that workers are busy
+// with.
 func watchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop func()) {
 	ended := make(chan struct{})
 	var watch sync.WaitGroup
@@ -47,8 +47,8 @@ func watchHang(ctx context.Context, w io.Writer, inHand func() []string) (stop f
 	}
 }
 
-// hanging says which calls of the system have not returned, for the paths that workers are
-// busy with: each is in one call. Whether that is one to SRC or to DST is not known.
+// hanging describes the system calls that have not returned, by the paths that workers are busy with: each
+// worker is in one call. It is unknown whether a call concerns SRC or DST.
 func hanging(paths []string) string {
 	const most = 3 // paths that help to find out what hangs
 	if len(paths) == 0 {
@@ -58,7 +58,7 @@ func hanging(paths []string) string {
 	if len(paths) > 1 {
 		calls = fmt.Sprintf("%d calls of the system have", len(paths))
 	}
-	paths = slices.Compact(slices.Sorted(slices.Values(paths))) // several may copy ranges of one file
+	paths = slices.Compact(slices.Sorted(slices.Values(paths))) // several workers may copy ranges of one file
 	var shown []string
 	for _, path := range paths[:min(len(paths), most)] {
 		shown = append(shown, ui.Escape(path))

@@ -27,7 +27,7 @@ func TestHanging(t *testing.T) {
 func TestInterruptedProgramTellsWhatItWaitsFor(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		takes time.Duration // to end, after the interrupt
+		takes time.Duration // time from the interrupt to the end
 		tells bool
 	}{
 		{"ends soon", hangAfter - 1, false},

@@ -9,19 +9,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpTexts are the texts of --help, one file a verb: a line of summary, a description, and examples.
+// helpTexts holds the texts of --help, one file per verb: a line of summary, a description, and examples.
 //
 //go:embed help
 var helpTexts embed.FS
 
-// describe gives c the help of a verb.
+// describe sets the help of c to that of a verb.
 func describe(c *cobra.Command, verb string) {
 	text := strings.NewReplacer("{metadata}", helpText("metadata"), "{exitcodes}", helpText("exitcodes")).Replace(helpText(verb))
 	c.Short, text, _ = strings.Cut(text, "\n\n")
 	c.Long, c.Example, _ = strings.Cut(text, "\n\nExamples:\n")
 }
 
-// helpText returns the contents of a file that is part of the program.
+// helpText returns the contents of an embedded file.
 func helpText(name string) string {
 	text, err := helpTexts.ReadFile("help/" + name + ".txt")
 	if err != nil {
@@ -30,7 +30,7 @@ func helpText(name string) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// helpWithoutLetter gives c the flag --help, to which cobra would add -h.
+// helpWithoutLetter adds the flag --help to c. cobra itself would also add -h.
 func helpWithoutLetter(c *cobra.Command) {
 	c.Flags().Bool("help", false, "help for "+c.Name())
 }

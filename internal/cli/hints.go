@@ -17,7 +17,7 @@ import (
 	"psync/internal/ui"
 )
 
-// A hint is what psync advises when something is wrong.
+// A hint is advice that psync prints after an error.
 type hint struct {
 	// advise returns the advice for an error, and whether there is any.
 	advise func(error) (advice string, ok bool)
@@ -39,7 +39,7 @@ func onType[E error](advice func(E) string) hint {
 	}}
 }
 
-// hints are all that psync advises by what is wrong.
+// hints are all hints for errors.
 var hints = []hint{
 	on(operand.ErrMissing, "check the spelling, and whether the volume is mounted"),
 	on(operand.ErrNoName, "copy it alone"),
@@ -70,17 +70,17 @@ var hints = []hint{
 	}),
 }
 
-// Hints that belong to no error of their own.
+// Hints that do not belong to a particular error.
 const (
 	usageHint = "psync --help lists verbs and flags"
-	// privacyHint is for what [metadata.Profile.MayBePrivate].
+	// privacyHint is the hint for errors that [metadata.Profile.MayBePrivate] reports.
 	privacyHint = "macOS may be protecting this: System Settings > Privacy & Security > Full Disk Access for your terminal"
 )
 
-// hintFor returns what psync advises, or "".
+// hintFor returns the advice for err, or "".
 func hintFor(err error) string { return hintOn(metadata.Native(), err) }
 
-// hintOn is hintFor on a system.
+// hintOn is hintFor for a given system.
 func hintOn(system *metadata.Profile, err error) string {
 	for _, h := range hints {
 		if advice, ok := h.advise(err); ok {
@@ -93,7 +93,7 @@ func hintOn(system *metadata.Profile, err error) string {
 	return ""
 }
 
-// overlapHint says how to leave the destination out of the source.
+// overlapHint explains how to exclude the destination from the source.
 func overlapHint(e *operand.OverlapError) string {
 	const elsewhere = "choose a destination outside of the source"
 	if e.Path == "" {
@@ -118,7 +118,7 @@ func verbNameHint(e *argv.VerbNameError) string {
 	return fmt.Sprintf("to copy it, write %s; if the verb is meant, %s", shellLine(e.AsSource), shellLine(e.AsVerb))
 }
 
-// shellLine returns a command line of psync to be typed.
+// shellLine returns a command line of psync for a shell.
 func shellLine(args []string) string {
 	const most = 12 // arguments that a reader looks through
 	line := []string{"psync"}
@@ -134,7 +134,7 @@ func shellLine(args []string) string {
 	return strings.Join(line, " ")
 }
 
-// complain prints what is wrong, and a hint if there is one.
+// complain prints an error, and a hint if there is one.
 func complain(w io.Writer, err error, hint string) {
 	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(err.Error()))
 	advise(w, hint)

@@ -6,8 +6,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// thisHost is where psync runs, and where all operands are: another file system is another implementation
-// of vfs.Host, which operandHosts returns for the operands that name it.
+// thisHost is the host that psync runs on and that all operands are on. Another file system needs another
+// implementation of vfs.Host, which operandHosts returns for the operands that name it.
 func thisHost() vfs.Host { return localfs.Host{} }
 
 func operandHosts() operand.Hosts { return operand.Hosts{Source: thisHost(), Dest: thisHost()} }

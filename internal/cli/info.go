@@ -5,8 +5,8 @@ import (
 	"os/signal"
 )
 
-// onInfo calls show for each of some signals that arrives, until stop is called, which waits for
-// a call that goes on.
+// onInfo calls show for each of the signals that arrives, until stop is called. stop waits for a running call
+// of show.
 func onInfo(signals []os.Signal, show func()) (stop func()) {
 	if len(signals) == 0 {
 		return func() {}

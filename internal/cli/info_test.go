@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestInfoIsShownForEachSignal takes another signal, which every system has.
+// TestInfoIsShownForEachSignal uses another signal, which every system has.
 func TestInfoIsShownForEachSignal(t *testing.T) {
 	shown := make(chan struct{})
 	stop := onInfo([]os.Signal{syscall.SIGUSR1}, func() { shown <- struct{}{} })

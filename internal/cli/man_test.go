@@ -12,7 +12,7 @@ import (
 	"psync/internal/cli/manpage"
 )
 
-// verbs returns c and all that is below it that --help shows.
+// verbs returns c and all commands below c that --help shows.
 func verbs(c *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{c}
 	for _, sub := range c.Commands() {
@@ -23,7 +23,7 @@ func verbs(c *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// unescape makes text of roff plain again.
+// unescape turns roff text into plain text.
 var unescape = strings.NewReplacer(`\e`, `\`, `\-`, "-", `\(aq`, "'", `\(ga`, "`", `\(ha`, "^", `\(ti`, "~", `\(dq`, `"`, `\&`, "")
 
 func TestManPagesAreComplete(t *testing.T) {
@@ -50,7 +50,7 @@ func TestManPagesAreComplete(t *testing.T) {
 	}
 }
 
-// told returns what c says of itself, line by line.
+// told returns the lines of c's help.
 func told(c *cobra.Command) []string {
 	lines := []string{c.Short, "--help"}
 	if c.Version != "" {

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// An output is standard output. After the first error it writes nothing more but still reports success,
-// so that a run goes on without its output. The method close returns that error. It is safe for
+// An output is standard output. After the first error, output writes nothing more but still reports success, so
+// that a run continues without its output. The method close returns the first error. An output is safe for
 // concurrent use.
 type output struct {
 	w io.Writer
@@ -29,8 +29,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Fd returns the file descriptor that is written to, for the check for a terminal, or an invalid one if
-// there is none.
+// Fd returns the file descriptor of the output, for the check for a terminal, or an invalid descriptor if there
+// is none.
 func (o *output) Fd() uintptr {
 	if f, ok := o.w.(*os.File); ok {
 		return f.Fd()
@@ -38,8 +38,8 @@ func (o *output) Fd() uintptr {
 	return ^uintptr(0)
 }
 
-// close closes the output and returns the first error of writing to it, which some file systems report
-// only now. EPIPE is not an error: the reader has chosen to stop.
+// close closes the output and returns the first write error, which some file systems report only on close.
+// EPIPE is not an error: the reader has chosen to stop.
 func (o *output) close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,8 +56,8 @@ func (o *output) close() error {
 	return fmt.Errorf("writing standard output: %w", err)
 }
 
-// withoutOutput returns the exit code of a program that has lost its output and would have exited with
-// code otherwise. A comparison without its output has failed, whatever it has found.
+// withoutOutput returns the exit code of a program that has lost its output and would have exited with code
+// otherwise. A comparison without its output has failed, whatever its result.
 func withoutOutput(code int, comparison bool) int {
 	switch {
 	case comparison:

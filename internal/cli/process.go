@@ -10,7 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// thisProcess identifies this process to others that copy to the same place.
+// thisProcess identifies this process to other processes that copy to the same place.
 func thisProcess(kernel vfs.Kernel) tempname.Process {
 	p := tempname.Process{
 		Host:   hash(kernel.Hostname, kernel.Machine),

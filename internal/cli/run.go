@@ -17,15 +17,15 @@ import (
 type runSpec struct {
 	options   *flags.Options
 	network   bool // one side is a network file system
-	perWorker int  // entries that each worker has open besides those of every run
-	// count finds out how much there is to do, for the progress display; nil: nobody does.
+	perWorker int  // entries that each worker has open in addition to those of every run
+	// count determines the amount of work for the progress display; nil: the amount stays unknown.
 	count func(context.Context, *report.Stats)
 	start func(context.Context, resources) error
-	// exitCode returns the exit code of a verb that has its own; nil: it has the usual ones.
+	// exitCode returns the exit code of a verb with special exit codes; nil: the verb has the usual exit codes.
 	exitCode func(code int, differences int64) int
 }
 
-// The resources of a run are what it works with, and where it reports to.
+// The resources of a run are the objects that it works with and reports to.
 type resources struct {
 	workers  *walk.Size
 	openDirs int // idle directories on each side
@@ -33,7 +33,7 @@ type resources struct {
 	stats    *report.Stats
 }
 
-// run does what s says, and shows how it goes and how it ended.
+// run executes the run that s describes, and shows its progress and its result.
 func (a *app) run(ctx context.Context, s runSpec) {
 	config := s.options.UI
 	config.Out, config.Err, config.Plain = a.Stdout, a.Stderr, dumbTerminal()
@@ -57,7 +57,7 @@ func (a *app) run(ctx context.Context, s runSpec) {
 // summarize ends the output of a run.
 func (a *app) summarize(o *flags.Options, printer *ui.Printer, totals report.Totals, elapsed time.Duration, err error) {
 	outcome := ui.Outcome{Totals: totals, Elapsed: elapsed, Err: err, Interrupted: a.exit == ExitInterrupted}
-	_ = printer.Summary(outcome) // Main reports output that cannot be written
+	_ = printer.Summary(outcome) // Main reports write errors of the output
 	if o.Output.Stats {
 		_ = ui.Stats(a.Stdout, totals, elapsed)
 	}
@@ -73,8 +73,8 @@ func (a *app) warn(o *flags.Options, what string) {
 	}
 }
 
-// progress starts the progress display, if there is to be one, and the walk that
-// finds out how much there is to do. Neither starts before the display appears.
+// progress starts the progress display, if it is wanted, and the walk that determines the amount of work. The
+// walk does not start before the display appears.
 func (a *app) progress(ctx context.Context, s runSpec, r resources) (stop func()) {
 	o := s.options.Output
 	if o.NoProgress || s.options.UI.Quiet || s.options.UI.DryRun || !o.Progress && !ui.IsTerminal(a.Stderr) {
@@ -102,5 +102,5 @@ func (a *app) progress(ctx context.Context, s runSpec, r resources) (stop func()
 	}
 }
 
-// dumbTerminal reports whether the terminal, if there is one, understands no escape codes.
+// dumbTerminal reports whether the terminal, if there is one, does not support escape codes.
 func dumbTerminal() bool { return os.Getenv("TERM") == "dumb" }

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// selftestCommand returns a verb that is only another name of the program psync-selftest,
-// which has its own flags and help.
+// selftestCommand returns a verb that is only another name for the program psync-selftest, which has its own
+// flags and help.
 func (a *app) selftestCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "selftest --metadata DIR",
@@ -24,8 +24,8 @@ func (a *app) selftestCommand() *cobra.Command {
 	}
 }
 
-// becomeSelftest replaces this process by psync-selftest. The one beside psync is of the same
-// version; another on PATH may not be.
+// becomeSelftest replaces this process by psync-selftest. The program beside psync has the same version; a
+// program found on PATH may have another version.
 func becomeSelftest(args []string) error {
 	psync, err := os.Executable()
 	if err != nil {

@@ -32,7 +32,7 @@ func TestVerbThatIsAName(t *testing.T) {
 		{"help dst", "help dst", "./help dst", "help -- dst"},
 		{"completion dst", "completion dst", "./completion dst", "completion -- dst"},
 
-		// Nothing has that name, or it is said which is meant.
+		// No entry has that name, or the command line says which is meant.
 		{"man dst", "dst", "", ""},
 		{"sync -- a b", "sync a b", "", ""},
 		{"sync -a -- a b", "sync a b", "", ""},
@@ -41,7 +41,7 @@ func TestVerbThatIsAName(t *testing.T) {
 		{"./sync b", "sync b", "", ""},
 		{"src man", "man src", "", ""},
 
-		// It could not be the source of anything.
+		// The entry cannot be a source.
 		{"man", "man", "", ""},
 		{"version", "version", "", ""},
 		{"sync -a", "sync", "", ""},

@@ -17,7 +17,7 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// version describes the build by what the Go command has recorded in it.
+// version describes the build from the information that the Go command has recorded in it.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -11,16 +11,16 @@ import (
 	"psync/internal/walk"
 )
 
-// What is open at the same time, for [fit].
+// Numbers of files that are open at the same time, for [fit].
 const (
-	perWorker = 6                         // two directories, two files, and two on the way to a directory
-	reserved  = 20 + source.MaxCountDepth // standard streams, roots, the walk that counts
+	perWorker = 6                         // two directories, two files, and two directories on the way to a directory
+	reserved  = 20 + source.MaxCountDepth // standard streams, roots, and the walk that counts
 	openDirs  = 160                       // idle directories on each side, and of those to be removed, if there is room
-	fewDirs   = 12                        // the same, if there is not
+	fewDirs   = 12                        // the same, if there is no room
 )
 
-// newWorkers returns the workers of a run, and how many idle directories on each side may be open
-// beside what they have open.
+// newWorkers returns the workers of a run, and how many idle directories on each side may be open in addition
+// to the files of the workers.
 func (a *app) newWorkers(s runSpec) (workers *walk.Size, dirs int) {
 	want, most := s.options.Threads.First(s.network), s.options.Threads.Most()
 	n, dirs := want, openDirs
@@ -34,9 +34,9 @@ func (a *app) newWorkers(s runSpec) (workers *walk.Size, dirs int) {
 	return walk.NewSize(n, max(n, most)), dirs
 }
 
-// fit returns how many workers, and how many idle directories on each side, a limit
-// of open files allows, if each worker opens some more than usual: the workers wanted, if it is large
-// enough. At least one worker is left to find out that the limit is too low for anything.
+// fit returns how many workers, and how many idle directories on each side, a limit of open files allows if
+// each worker opens more files than usual. If the limit is large enough, fit returns the wanted number of
+// workers. It returns at least one worker, which then finds out that the limit is too low for any work.
 func fit(workers, more, limit int) (fitting, dirs int) {
 	for _, dirs = range []int{openDirs, fewDirs} {
 		fitting = min(workers, room(dirs, more, limit))

@@ -1,26 +1,25 @@
-// Package argv rewrites and checks the arguments of psync before flags are parsed: the flags of
-// hweidner/psync, verbs that are names of files as well, and -h.
+// Package argv rewrites and checks the arguments of psync before flags are parsed. It handles the flags of
+// hweidner/psync, verbs that are also names of files, and -h.
 package argv
 
-// cp is the verb that has a command line of its own.
+// cp is the verb that has its own command line.
 const cp = "cp"
 
-// A Line knows what arguments of psync are.
+// A Line describes how to interpret the arguments of psync.
 type Line struct {
 	IsVerb     func(arg string) bool
-	TakesValue func(arg string) bool // the argument behind belongs to it
+	TakesValue func(arg string) bool // the next argument is the value of arg
 	Exists     func(path string) bool
-	// Operands returns the operands of args without a verb, or false if flags among
-	// them do not fit.
+	// Operands returns the operands of args without a verb, or false if flags among args are invalid.
 	Operands func(args []string) ([]string, bool)
 }
 
-// Expand returns args with the flags that they stand for.
+// Expand returns args with legacy flags replaced by the flags that they stand for.
 func (l Line) Expand(args []string) []string { return l.expandLegacy(l.longHelp(args)) }
 
-// longHelp returns args with --help instead of -h where that is all that is asked of psync
-// or of a verb. Anywhere else, as in "sync -avh a b", -h is rsync's --human-readable: a
-// command line that copies must not turn into one that prints help and succeeds.
+// longHelp returns args with --help instead of -h where -h is the only argument of psync or of a verb. Anywhere
+// else, as in "sync -avh a b", -h is rsync's --human-readable: a command line that copies must not turn into a
+// command line that prints help and succeeds.
 func (l Line) longHelp(args []string) []string {
 	switch {
 	case len(args) == 1 && args[0] == "-h":

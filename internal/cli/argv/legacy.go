@@ -2,8 +2,8 @@ package argv
 
 import "strings"
 
-// legacyFlags are the flags with one dash that hweidner/psync has documented, and the flags that
-// they stand for. One that takes a value stands for one flag.
+// legacyFlags are the flags with one dash that hweidner/psync has documented, and the flags that they stand
+// for. A legacy flag that takes a value stands for one flag.
 var legacyFlags = map[string]struct {
 	flags []string
 	value bool

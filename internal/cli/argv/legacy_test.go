@@ -47,7 +47,7 @@ func TestLegacyFlags(t *testing.T) {
 	}
 }
 
-// TestLegacyFlagsOfSync uses the flags that there really are.
+// TestLegacyFlagsOfSync uses the actual flags.
 func TestLegacyFlagsOfSync(t *testing.T) {
 	c := new(cobra.Command)
 	flags.Define(c, flags.Bare)

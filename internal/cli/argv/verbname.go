@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// A VerbNameError says that the first word of a command line is a verb, and the name of
-// something that could be meant as SRC.
+// A VerbNameError reports that the first word of a command line is both a verb and the name of an entry that
+// could be meant as SRC.
 type VerbNameError struct {
 	Verb             string
-	AsSource, AsVerb []string // the arguments that say which is meant
+	AsSource, AsVerb []string // the unambiguous arguments for each meaning
 }
 
 func (e *VerbNameError) Error() string {
 	return fmt.Sprintf("%s is a verb of psync, and something of that name exists here", e.Verb)
 }
 
-// Check returns a *[VerbNameError] if args begin with a verb that is the name of an existing
-// entry, too, and would copy that entry if it were not a verb. "--" before the operands
-// says that the verb is meant, so scripts can be sure of it in any directory.
+// Check returns a *[VerbNameError] if args begin with a verb that is also the name of an existing entry, and
+// args would copy that entry if the word were not a verb. "--" before the operands says that the verb is meant,
+// so scripts can rely on the verb in any directory.
 func (l Line) Check(args []string) *VerbNameError {
 	at, first := l.find(args)
 	if at < 0 || first < 0 || !l.Exists(args[at]) {
@@ -33,7 +33,7 @@ func (l Line) Check(args []string) *VerbNameError {
 	rest := operands[1:]
 	same := func(operand string) bool { return filepath.Clean(operand) == verb }
 	switch {
-	case slices.ContainsFunc(rest, same): // nobody copies a directory twice, or into itself
+	case slices.ContainsFunc(rest, same): // users do not copy a directory twice, or into itself
 		return nil
 	case l.isWord(verb, rest[0]):
 		return nil
@@ -55,8 +55,8 @@ func (l Line) Check(args []string) *VerbNameError {
 	return &VerbNameError{Verb: verb, AsSource: asSource, AsVerb: asVerb}
 }
 
-// CheckCp returns a *[VerbNameError] if the arguments of psync are "cp" and one operand,
-// of which cp can make nothing, and something is called cp.
+// CheckCp returns a *[VerbNameError] if the arguments of psync are "cp" and a single operand, which is too few
+// for cp, and an entry named cp exists.
 func CheckCp(args []string, exists func(path string) bool) *VerbNameError {
 	if len(args) != 2 || args[0] != cp || isFlag(args[1]) || !exists(cp) {
 		return nil
@@ -64,8 +64,8 @@ func CheckCp(args []string, exists func(path string) bool) *VerbNameError {
 	return &VerbNameError{Verb: cp, AsSource: []string{"./" + cp, args[1]}, AsVerb: []string{cp, "SOURCE", args[1]}}
 }
 
-// find returns where the verb and the first operand behind it stand, or -1 for what is
-// not there. What stands behind "--" is neither.
+// find returns the indexes of the verb and of the first operand after it, or -1 for a missing one. Arguments
+// after "--" are neither.
 func (l Line) find(args []string) (verb, operand int) {
 	verb = -1
 	for i := 0; i < len(args); i++ {

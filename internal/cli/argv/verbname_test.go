@@ -10,7 +10,7 @@ func TestCpThatIsAName(t *testing.T) {
 		"cp dst":    true,
 		"cp -r dst": false,
 		"cp --help": false,
-		"cp a b":    false, // that is cp's, for whoever has it as an alias
+		"cp a b":    false, // this command line is cp's, for users with such an alias
 		"cp":        false,
 		"sync a":    false,
 	} {

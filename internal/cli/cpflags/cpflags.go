@@ -1,4 +1,4 @@
-// Package cpflags parses command lines of cp(1) of the GNU system.
+// Package cpflags parses command lines of GNU cp(1).
 package cpflags
 
 import (
@@ -30,15 +30,15 @@ type Line struct {
 	Help, Version, Progress bool
 }
 
-// An Environment is what else counts besides the arguments.
+// An Environment holds what Parse depends on besides the arguments.
 type Environment struct {
 	Getenv     func(string) string
 	UTF8       bool // names are quoted in UTF-8
 	MaxThreads int
 }
 
-// Parse reads a command line. Once Help or Version is set, nothing else counts. The warnings
-// of a line are valid even if there is an error.
+// Parse parses a command line. If Help or Version is set, the other fields do not matter. The warnings of a
+// Line are valid even if there is an error.
 func Parse(args []string, env Environment) (Line, error) {
 	_, posixly := os.LookupEnv("POSIXLY_CORRECT")
 	p := parser{env: env, selinux: hasSELinux()}
@@ -56,18 +56,18 @@ func Parse(args []string, env Environment) (Line, error) {
 	return p.Line, err
 }
 
-// A parser collects what the options of a command line say.
+// A parser collects the options of a command line.
 type parser struct {
 	Line
 	env Environment
 
 	followSet     bool   // an option said which links are followed
-	backup        bool   // backups are asked for
+	backup        bool   // the options ask for backups
 	backupControl string // how they are named
 	suffix        string
 	noClobber     bool // --no-clobber, unless --interactive comes later
 	context       bool // --context or -Z
-	selinux       bool // the system has it
+	selinux       bool // the system has SELinux
 }
 
 func (p *parser) archive(getopt.Setting) error {
@@ -205,7 +205,7 @@ func (p *parser) setThreads(s getopt.Setting) (err error) {
 	return nil
 }
 
-// complete refuses combinations that make no sense, and derives what options mean together.
+// complete refuses invalid combinations of options, and derives what options mean together.
 func (p *parser) complete() error {
 	if p.Reflink == content.ReflinkAuto && p.Sparse == policy.SparseNever {
 		p.Reflink = content.ReflinkNever
@@ -270,7 +270,7 @@ func match[T comparable](p *parser, value, option string, among words[T]) (T, er
 	return getopt.Match(value, option, among, func(s string) string { return quote.Word(s, p.env.UTF8) })
 }
 
-// hasSELinux reports whether the system decides about access by security contexts.
+// hasSELinux reports whether the system controls access by security contexts.
 func hasSELinux() bool {
 	_, err := os.Stat("/sys/fs/selinux/enforce")
 	return err == nil

@@ -9,7 +9,7 @@ import (
 	"psync/internal/gnucp/policy"
 )
 
-// TestOptions: what options mean, alone and after each other.
+// TestOptions checks what options mean, alone and in sequence.
 func TestOptions(t *testing.T) {
 	preserves := policy.Preserve{Mode: true, Ownership: true, Timestamps: true, Required: true}
 	for _, c := range []struct {

@@ -6,14 +6,14 @@ import (
 	"psync/internal/gnucp/policy"
 )
 
-// An option is one name of an option, and what it does.
+// An option is one name of an option together with its action.
 type option struct {
 	short byte   // 0 if there is none
 	long  string // "" if there is none
 	arg   getopt.Arg
 	set   func(*parser, getopt.Setting) error
 	alias bool // another name for the option of the line above
-	whole bool // psync's own: long may not be abbreviated
+	whole bool // an option of psync only: long may not be abbreviated
 }
 
 const (
@@ -65,8 +65,8 @@ var options = []option{
 	{long: "progress", set: on(func(p *parser) *bool { return &p.Progress }), whole: true},
 }
 
-// getoptOptions returns options for [getopt.Parse]. The ID of one is its index, that of an alias is the
-// index of the option it stands for.
+// getoptOptions returns options for [getopt.Parse]. The ID of an option is its index; the ID of an alias is the
+// index of the option that it stands for.
 func getoptOptions() []getopt.Option {
 	var all []getopt.Option
 	for i, o := range options {

@@ -6,7 +6,7 @@ import (
 	"psync/internal/metadata"
 )
 
-// chmodSpecs are changes of modes, as typed. They are compiled when the umask is known.
+// chmodSpecs are changes of modes as typed. They are compiled when the umask is known.
 type chmodSpecs []string
 
 func (c *chmodSpecs) Type() string   { return "SPEC" }
@@ -20,10 +20,10 @@ func (c *chmodSpecs) Set(text string) error {
 	return err
 }
 
-// under returns what the changes are for a user with that umask.
+// under returns the changes for a user with that umask.
 func (c chmodSpecs) under(umask fs.FileMode) (all metadata.Chmod) {
 	for _, spec := range c {
-		changes, _ := metadata.ParseChmod(spec, umask) // Set has checked it
+		changes, _ := metadata.ParseChmod(spec, umask) // Set has checked spec
 		all = append(all, changes...)
 	}
 	return all

@@ -11,7 +11,7 @@ import (
 	"psync/internal/metadata"
 )
 
-// A chown says whom --chown gives everything to.
+// A chown holds the owner and group that --chown sets.
 type chown struct {
 	*metadata.Chown
 	settings *[]setting // of the flags that it implies
@@ -20,7 +20,7 @@ type chown struct {
 func (c *chown) Type() string   { return "USER:GROUP" }
 func (c *chown) String() string { return "" }
 
-// Set takes what rsync does: what is left out stays as it is.
+// Set accepts the same values as rsync: a part that is left out stays unchanged.
 func (c *chown) Set(text string) error {
 	owner, group, _ := strings.Cut(text, ":")
 	if owner == "" && group == "" {
@@ -47,7 +47,7 @@ func (c *chown) Set(text string) error {
 	return nil
 }
 
-// ownerID returns the number that text is, or that find finds for it.
+// ownerID returns text as a number, or the number that find returns for text.
 func ownerID(text string, find func(name string) (id string, err error)) (uint32, error) {
 	number := text
 	if strings.Trim(text, "0123456789") != "" {
@@ -57,7 +57,7 @@ func ownerID(text string, find func(name string) (id string, err error)) (uint32
 		}
 	}
 	id, err := strconv.ParseUint(number, 10, 32)
-	if err != nil || id == math.MaxUint32 { // which says to chown(2) that nothing changes
+	if err != nil || id == math.MaxUint32 { // for chown(2), this number means no change
 		return 0, fmt.Errorf("%s is no number of a user or group", number)
 	}
 	return uint32(id), nil

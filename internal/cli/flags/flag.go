@@ -1,6 +1,6 @@
-// Package flags defines the flags of psync: each in one place, with its names, its help, its value, and
-// what it must not be combined with. Commands, their help, their man pages and their completion
-// derive from that.
+// Package flags defines the flags of psync: each flag in one place, with its names, its help, its value, and
+// the flags that it excludes. Commands, their help, their man pages and their completion derive from these
+// definitions.
 package flags
 
 import (
@@ -15,7 +15,7 @@ type Verbs uint8
 
 // The verbs that have flags of this package.
 const (
-	Bare Verbs = 1 << iota // no verb: psync's own command line, with defaults of its own
+	Bare Verbs = 1 << iota // no verb: psync's own command line, with its own defaults
 	Copy
 	Sync
 	Compare
@@ -25,25 +25,25 @@ const (
 	all     = copying | Compare | Delete
 )
 
-// A flag is all there is to know about a flag.
+// A flag is the complete definition of a flag.
 type flag struct {
 	name, short string
 	synonyms    []string
-	verbs       Verbs // that have it
+	verbs       Verbs // the verbs that have the flag
 	value       pflag.Value
 	help        string           // words in backquotes stand for the value; "": the flag is not listed
-	helpFor     map[Verbs]string // help of verbs where that differs
-	on          Verbs            // it is on by default, whatever its value says
+	helpFor     map[Verbs]string // help for verbs with a different help
+	on          Verbs            // the verbs for which the flag is on by default, whatever its value says
 
 	off     pflag.Value      // of the flag --no-NAME; nil: there is none
 	offHelp map[Verbs]string // help of --no-NAME, of verbs that list it
 
-	// misuse says what is wrong with the flag as it was typed, or "". It is called when all flags are
-	// known; nil: nothing can be wrong.
+	// misuse returns what is wrong with the flag as typed, or "". It is called when all flags are known; nil: the
+	// flag cannot be misused.
 	misuse func() string
 }
 
-// A boolean is a value that may be left out. All others must be there.
+// A boolean is a value that may be left out. All other values are required.
 type boolean interface{ isBoolean() }
 
 func (f flag) define(fs *pflag.FlagSet, name, short string, value pflag.Value, help string) {
@@ -70,7 +70,7 @@ func (f flag) defaultOf(verb Verbs) string {
 	return f.value.String()
 }
 
-// TakesValue reports whether the argument after arg belongs to it.
+// TakesValue reports whether the argument after arg is the value of arg.
 func TakesValue(fs *pflag.FlagSet, arg string) bool {
 	if name, long := strings.CutPrefix(arg, "--"); long {
 		f := fs.Lookup(name)
@@ -83,7 +83,7 @@ func TakesValue(fs *pflag.FlagSet, arg string) bool {
 			return false
 		}
 		if f.NoOptDefVal == "" {
-			return i == len(cluster)-1 // else the rest is the value
+			return i == len(cluster)-1 // otherwise the rest is the value
 		}
 	}
 	return false
@@ -99,7 +99,8 @@ func of(verb Verbs, tables ...[]flag) (flags []flag) {
 	return flags
 }
 
-// exclude returns the misuse of a flag that excludes others, of which both says whether they are given.
+// exclude returns the misuse function of a flag that excludes other flags; both reports whether the excluded
+// combination was typed.
 func exclude(message string, both func() bool) func() string {
 	return func() string {
 		if both() {

@@ -17,7 +17,7 @@ import (
 
 const umask fs.FileMode = 0o027
 
-// parseOn returns the options of a verb as they are on a system after some arguments.
+// parseOn returns the options of a verb on a system after parsing args.
 func parseOn(p *metadata.Profile, v Verbs, args ...string) (*Options, error) {
 	c := new(cobra.Command)
 	o := Define(c, v)
@@ -29,14 +29,14 @@ func parseOn(p *metadata.Profile, v Verbs, args ...string) (*Options, error) {
 	return o, err
 }
 
-// kept returns what options keep, for a user with a umask, whatever DST cannot keep.
+// kept returns the attributes that options keep, for a user with a umask, regardless of what DST cannot keep.
 func kept(o *Options) metadata.Keep {
 	k := o.Engine(vfs.User{UID: 1}, umask).Keep
 	k.Asked &^= report.Symlinks
 	return k
 }
 
-// What -a keeps where it is that of rsync, and what was implied by it alone.
+// archived is what -a keeps where it equals rsync's -a, including what only -a implies.
 var archived = metadata.Keep{Perms: true, Mtime: true, Owner: true, Group: true}
 
 // with returns k after some changes.
@@ -173,8 +173,8 @@ func TestKeepOfFlags(t *testing.T) {
 	}
 }
 
-// TestForksAreKept is about what verbs keep without being told to: on macOS resource forks and
-// Finder info, which are extended attributes.
+// TestForksAreKept checks what verbs keep without any flag: on macOS, resource forks and Finder info, which are
+// extended attributes.
 func TestForksAreKept(t *testing.T) {
 	times, forks := metadata.Keep{Mtime: true}, metadata.Keep{Mtime: true, Xattrs: true}
 	for _, tt := range []struct {
@@ -309,7 +309,7 @@ func TestComparedMetadata(t *testing.T) {
 	}
 }
 
-// TestEveryShortNegation says which long flag each letter behind --no- stands for.
+// TestEveryShortNegation lists the long flag that each letter after --no- stands for.
 func TestEveryShortNegation(t *testing.T) {
 	c := new(cobra.Command)
 	Define(c, Sync)
@@ -332,7 +332,7 @@ func TestEveryShortNegation(t *testing.T) {
 	}
 }
 
-// TestNoFlagIsListedWithoutUsage looks for lines of --help that say nothing.
+// TestNoFlagIsListedWithoutUsage looks for lines of --help without a description.
 func TestNoFlagIsListedWithoutUsage(t *testing.T) {
 	for _, v := range []Verbs{Bare, Copy, Sync, Compare, Delete} {
 		c := new(cobra.Command)

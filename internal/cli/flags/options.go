@@ -16,7 +16,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Options are what the flags of a verb say. Most flags set a field of the options of another package.
+// Options are the settings of a verb's flags. Most flags set a field of the options of another package.
 type Options struct {
 	Operands operand.Options
 	Aux      operand.AuxOptions
@@ -25,7 +25,7 @@ type Options struct {
 	Threads  Threads
 	Force    bool // delete without asking
 
-	engine   engine.Options // but for what depends on the umask: see [Options.Engine]
+	engine   engine.Options // except for options that depend on the umask: see [Options.Engine]
 	keep     keepOptions
 	rules    ruleOptions
 	transfer transferOptions
@@ -35,7 +35,7 @@ type Options struct {
 	flags []flag
 }
 
-// Output says what is shown of a run besides what it does.
+// Output selects what is shown of a run besides its steps.
 type Output struct {
 	Progress, NoProgress bool
 	Stats                bool
@@ -73,8 +73,8 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 	return o
 }
 
-// Complete refuses flags that make no sense together, reads the files that flags name, and derives
-// options from others.
+// Complete refuses invalid combinations of flags, reads the files that flags name, and derives options from
+// other options.
 func (o *Options) Complete(fs *pflag.FlagSet) error {
 	o.derive()
 	for _, f := range o.flags {
@@ -125,7 +125,7 @@ func (o *Options) derive() {
 	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
 	o.Operands.Delete = e.Delete.On
 	o.Operands.FetchDataless = e.FetchDataless
-	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // or reading would change what is to be kept
+	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep
 	o.Operands.OneFileSystem = e.OneFileSystem
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	e.Auto = o.Threads.auto
@@ -145,7 +145,7 @@ func (o *Options) derive() {
 	}
 }
 
-// keptByDefault returns the attributes that a verb keeps, or compares, unless flags say something else.
+// keptByDefault returns the attributes that a verb keeps, or compares, unless flags change them.
 func (o *Options) keptByDefault() attrs {
 	switch {
 	case o.Bare() && o.engine.Sync:

@@ -7,7 +7,7 @@ import (
 	"psync/internal/plan"
 )
 
-// policyFlags say which files differ.
+// policyFlags define which files differ.
 func policyFlags(p *plan.Policy) []flag {
 	comparing := Bare | Sync
 	return []flag{
@@ -54,7 +54,7 @@ func policyFlags(p *plan.Policy) []flag {
 	}
 }
 
-// existenceFlags say which files are copied by what DST has, and by size.
+// existenceFlags select the files to copy by their existence in DST and by their size.
 func existenceFlags(p *plan.Policy) []flag {
 	return []flag{
 		{
@@ -78,7 +78,7 @@ func notSync(name string) string {
 	return fmt.Sprintf("--%s says what differs, and is for -sync", name)
 }
 
-// deleteFlags say what is removed from the destination.
+// deleteFlags select the entries to remove from the destination.
 func deleteFlags(d *plan.Delete, excluded *bool) []flag {
 	return []flag{
 		{
@@ -107,7 +107,7 @@ func deleteFlags(d *plan.Delete, excluded *bool) []flag {
 	}
 }
 
-// linkFlags say what becomes of symbolic links, and where a run stops.
+// linkFlags set how symbolic links are copied, and where a run stops.
 func linkFlags(e *engine.Options) []flag {
 	l := &e.Links
 	verbs := copying | Compare
@@ -131,7 +131,7 @@ func linkFlags(e *engine.Options) []flag {
 	}
 }
 
-// linksFlags are there for the habit of typing them: links are always copied.
+// linksFlags exist for users who are used to typing them: links are always copied.
 func linksFlags(links *bool) []flag {
 	return []flag{{
 		name: "links", short: "l", verbs: copying, value: (*toggle)(links), off: inverse{links},

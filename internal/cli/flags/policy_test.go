@@ -10,7 +10,7 @@ import (
 	"psync/internal/plan"
 )
 
-// parse returns the options of a verb as they are after some arguments.
+// parse returns the options of a verb after parsing args.
 func parse(v Verbs, args ...string) (*Options, error) { return parseOn(metadata.Native(), v, args...) }
 
 func TestPolicyOfFlags(t *testing.T) {
@@ -114,7 +114,7 @@ func TestLinksOfFlags(t *testing.T) {
 	}
 }
 
-// TestFlagsThatDoNotGoTogether says which are refused, and what is said.
+// TestFlagsThatDoNotGoTogether lists the refused combinations of flags and their messages.
 func TestFlagsThatDoNotGoTogether(t *testing.T) {
 	tests := []struct {
 		verb Verbs

@@ -12,7 +12,7 @@ import (
 	"psync/internal/filter"
 )
 
-// ruleOptions are what flags say about the entries that take part.
+// ruleOptions are the settings of the flags that select the entries of a run.
 type ruleOptions struct {
 	typed          []typedRule
 	from0          bool
@@ -21,8 +21,7 @@ type ruleOptions struct {
 	recursive      bool // cannot be switched off
 }
 
-// A typedRule is a rule as it was typed. Rules are compiled when all flags are
-// known: -0 may come last.
+// A typedRule is a rule as it was typed. Rules are compiled when all flags are known, because -0 may come last.
 type typedRule struct {
 	flag, value string
 }
@@ -55,7 +54,7 @@ var ruleKinds = []struct {
 	{"include-regex", "", "do not leave out paths in which `EXPRESSION` is found, whatever later rules say", (*filter.Builder).IncludeRegexp},
 }
 
-// ruleFlags say which entries take part.
+// ruleFlags select the entries of a run.
 func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 	verbs := copying | Compare
 	var flags []flag

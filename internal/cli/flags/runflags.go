@@ -6,19 +6,19 @@ import (
 	"strconv"
 )
 
-// How many workers there are.
+// Numbers of workers.
 const (
 	localThreads   = 16
 	networkThreads = 64
-	MaxThreads     = 1024 // each may need a thread of the system
+	MaxThreads     = 1024 // each worker may need a system thread
 	maxAutoThreads = 256
 )
 
-// runFlags say how a run works and what it tells.
+// runFlags set how a run works and what it reports.
 func runFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "threads", short: "j", synonyms: []string{"transfers"}, verbs: all, value: &o.Threads, // transfers: as rclone calls it
+			name: "threads", short: "j", synonyms: []string{"transfers"}, verbs: all, value: &o.Threads, // transfers is rclone's name
 			help:    "number of workers, 1 to 1024, or auto (0: 16, or 64 where a side is a network file system)",
 			helpFor: map[Verbs]string{Bare: "number of workers, 1 to 1024, or auto (0: 16)"},
 			misuse: func() string {
@@ -87,7 +87,7 @@ type Threads struct {
 	auto bool
 }
 
-// Type is that of a [pflag.Value].
+// Type implements [pflag.Value].
 func (t *Threads) Type() string { return "N" }
 
 func (t *Threads) String() string {
@@ -97,7 +97,7 @@ func (t *Threads) String() string {
 	return strconv.Itoa(t.n)
 }
 
-// Set is that of a [pflag.Value].
+// Set implements [pflag.Value].
 func (t *Threads) Set(s string) error {
 	if s == "auto" {
 		*t = Threads{auto: true}
@@ -122,7 +122,7 @@ func (t Threads) First(network bool) int {
 	return localThreads
 }
 
-// Most returns the largest number that there may be later.
+// Most returns the largest number of workers that is possible later.
 func (t Threads) Most() int {
 	if t.auto {
 		return maxAutoThreads

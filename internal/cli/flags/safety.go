@@ -10,7 +10,7 @@ import (
 	"psync/internal/sys"
 )
 
-// safetyFlags say how files get to their places, and what becomes of old ones.
+// safetyFlags set how files get to their places, and what happens to old files.
 func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) []flag {
 	return []flag{
 		{
@@ -68,7 +68,7 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 	}
 }
 
-// alternativeFlags name trees like the destination.
+// alternativeFlags name trees that resemble the destination.
 func alternativeFlags(a *operand.AuxOptions) []flag {
 	return []flag{
 		{
@@ -101,7 +101,7 @@ func inPlaceMisuse(a *operand.AuxOptions, e *engine.Options) string {
 	return ""
 }
 
-// misusesAlternative is the misuse of one of the three flags that name trees like the destination.
+// misusesAlternative is the misuse function of the three flags that name trees resembling the destination.
 func misusesAlternative(a *operand.AuxOptions, name string, dirs []string) string {
 	if slices.Contains(dirs, "") {
 		return lacksDir(name, "")

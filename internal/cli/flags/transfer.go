@@ -10,19 +10,19 @@ import (
 	"psync/internal/pace"
 )
 
-// How many workers copy, or compare, a file of which size at a time, far away.
+// The number of workers that copy or compare one file at a time over a network, and the file size for it.
 const (
 	defaultStreams = 4
 	defaultCutoff  = 64 << 20
 )
 
-// transferOptions are what the engine's options do not say of how contents are moved.
+// transferOptions are the settings for moving contents that are not part of the engine's options.
 type transferOptions struct {
 	bwlimit      rate
 	streamsTyped bool
 }
 
-// pacer returns what limits the bytes moved, or nil.
+// pacer returns the limiter for the bytes moved, or nil.
 func (t *transferOptions) pacer() content.Pacer {
 	if t.bwlimit == 0 {
 		return nil
@@ -32,7 +32,7 @@ func (t *transferOptions) pacer() content.Pacer {
 
 var reflinkWords = []string{content.ReflinkAuto: "auto", content.ReflinkAlways: "always", content.ReflinkNever: "never"}
 
-// transferFlags say how the contents of files are moved.
+// transferFlags set how the contents of files are moved.
 func transferFlags(e *engine.Options, t *transferOptions) []flag {
 	return []flag{
 		{
@@ -72,7 +72,7 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 // streams is a number of workers for one file.
 type streams struct {
 	n   *int
-	set *bool // it was typed
+	set *bool // the flag was typed
 }
 
 func (s *streams) Type() string   { return "N" }
@@ -87,14 +87,14 @@ func (s *streams) Set(text string) error {
 	return nil
 }
 
-// rate is a number of bytes a second, as rsync understands it.
+// rate is a number of bytes per second in rsync's syntax.
 type rate int64
 
 func (r *rate) Type() string   { return "RATE" }
 func (r *rate) String() string { return "" }
 
 func (r *rate) Set(text string) error {
-	const least = 512 // as with rsync
+	const least = 512 // as in rsync
 	bad := fmt.Errorf("%q is no rate; write for instance 500 (KiB a second), 1.5M or 10MB", text)
 	if strings.HasSuffix(text, "+1") || strings.HasSuffix(text, "-1") {
 		return bad

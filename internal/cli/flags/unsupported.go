@@ -5,7 +5,7 @@ import (
 	"psync/internal/report"
 )
 
-// onUnsupported says what it is to the user that DST cannot keep something.
+// onUnsupported says how to treat attributes that DST cannot keep.
 type onUnsupported uint8
 
 const (
@@ -15,11 +15,11 @@ const (
 	ignoreAlways
 )
 
-// onUnsupportedWords are the values of the flag, but for the default.
+// onUnsupportedWords are the values of the flag, except the default.
 var onUnsupportedWords = []string{"fail", "warn", "ignore"}
 
-// apply says in k what of it is a failure not to keep. archived is what -a names: to
-// root, who may keep all of that, it is as good as asked for. Links are copied in any case.
+// apply records in k which attributes cause a failure if they are not kept. archived are the attributes that -a
+// names: for root, who may keep all of them, they count as asked for. Links are copied in any case.
 func (o onUnsupported) apply(k *metadata.Keep, archived report.Attr, root bool) {
 	switch o {
 	case failAlways:

@@ -26,7 +26,7 @@ func (t *toggle) Set(text string) error {
 	return err
 }
 
-// An inverse is a switch that turns another one off.
+// An inverse is a switch that turns another switch off.
 type inverse struct{ other *bool }
 
 func (v inverse) isBoolean()     {}
@@ -48,7 +48,7 @@ func (w *word) Type() string          { return "string" }
 func (w *word) String() string        { return string(*w) }
 func (w *word) Set(text string) error { *w = word(text); return nil }
 
-// words are the texts of a flag that may be repeated.
+// words are the values of a flag that may be repeated.
 type words []string
 
 func (w *words) Type() string          { return "string" }
@@ -76,7 +76,7 @@ func (c *choice) Set(text string) error {
 	return fmt.Errorf("%q is none of %s", text, strings.Join(c.words, ", "))
 }
 
-// A size is a number of bytes, as rsync understands it: 100, 1.5M, 10KB, 2GiB, 1G-1.
+// A size is a number of bytes in rsync's syntax: 100, 1.5M, 10KB, 2GiB, 1G-1.
 type size struct {
 	n   *int64
 	set *bool // it was typed
@@ -112,7 +112,7 @@ func parseSize(text string) (int64, error) {
 	}
 	unit := rest[i:]
 	if strings.ContainsFunc(unit, func(r rune) bool { return r >= 0x80 }) {
-		return 0, bad // of which some have ASCII letters as their upper case
+		return 0, bad // some other letters have ASCII letters as their upper case
 	}
 	unit = strings.ToUpper(unit)
 	exponent := 0
@@ -138,7 +138,7 @@ func parseSize(text string) (int64, error) {
 	return int64(n), nil
 }
 
-// seconds is a time in seconds, with decimals if need be.
+// seconds is a time in seconds, optionally with decimals.
 type seconds time.Duration
 
 func (s *seconds) Type() string { return "SECONDS" }
@@ -152,14 +152,14 @@ func (s *seconds) String() string {
 
 func (s *seconds) Set(text string) error {
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n >= 0 && n <= 1e9) { // NaN is neither
+	if err != nil || !(n >= 0 && n <= 1e9) { // NaN fails both comparisons
 		return fmt.Errorf("%q is no number of seconds", text)
 	}
 	*s = seconds(n * float64(time.Second))
 	return nil
 }
 
-// A limit is a number of entries, or a share of them.
+// A limit is a number of entries, or a percentage of the entries.
 type limit struct{ limit **plan.Limit }
 
 func (l *limit) Type() string   { return "N" }

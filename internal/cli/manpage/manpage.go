@@ -1,4 +1,4 @@
-// Package manpage writes man pages of commands: what their --help says, with the macros of man(7).
+// Package manpage writes man pages of commands: the contents of their --help, with the macros of man(7).
 package manpage
 
 import (
@@ -24,7 +24,7 @@ func WriteAll(c *cobra.Command, dir string) error {
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// Page returns what --help says about c, in the sections of a man page.
+// Page returns the contents of c's --help, in the sections of a man page.
 func Page(c *cobra.Command) string {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
@@ -87,8 +87,8 @@ func synopsis(c *cobra.Command) string {
 	return strings.Join(lines, ".br\n")
 }
 
-// flagTag marks up what --help shows of a flag, as in "-j, --threads N". Bold text is
-// typed as it is, italic text stands for something else.
+// flagTag marks up a flag as --help shows it, as in "-j, --threads N". Bold text is typed literally, italic
+// text is a placeholder.
 func flagTag(flag string) string {
 	words := strings.Split(flag, " ")
 	for i, word := range words {
@@ -103,8 +103,8 @@ func flagTag(flag string) string {
 	return strings.Join(words, " ")
 }
 
-// origin returns the version of psync and the day of its source, if that is known. The day
-// of the build would make each build's pages different.
+// origin returns the version of psync and the day of its source, if the day is known. The day of the build
+// would make each build's pages different.
 func origin() (version, date string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

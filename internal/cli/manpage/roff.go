@@ -38,7 +38,7 @@ func (r *roff) prose(text string) {
 		if line == "" {
 			r.macro("PP")
 		} else {
-			line = strings.TrimPrefix(line, "#### ") // cobra has headings in Markdown
+			line = strings.TrimPrefix(line, "#### ") // cobra writes headings in Markdown
 			r.WriteString(plain(line) + "\n")
 		}
 	}
@@ -51,11 +51,11 @@ func (r *roff) prose(text string) {
 func bold(text string) string   { return `\fB` + plain(text) + `\fR` }
 func italic(text string) string { return `\fI` + plain(text) + `\fR` }
 
-// plain escapes a line of text for roff. Characters that roff would replace by typographic
-// ones stay as they are, because readers copy them to a shell.
+// plain escapes a line of text for roff. Characters that roff would replace by typographic characters stay
+// unchanged, because readers copy them to a shell.
 func plain(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
-	if strings.HasPrefix(line, ".") { // it would be a macro
+	if strings.HasPrefix(line, ".") { // the line would be a macro
 		line = `\&` + line
 	}
 	return line

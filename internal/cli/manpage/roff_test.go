@@ -49,7 +49,7 @@ func TestItem(t *testing.T) {
 	}
 }
 
-// TestPagesShowWhatWasTyped asks the formatters of this machine what a reader sees.
+// TestPagesShowWhatWasTyped checks with the formatters of this machine what a reader sees.
 func TestPagesShowWhatWasTyped(t *testing.T) {
 	lines := []string{
 		"!\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~", ".SH x", "'br", `\fBx\fR \n(.x \*x`, "--exclude='*.o' ~/a", `"`,
@@ -80,7 +80,7 @@ func TestPagesShowWhatWasTyped(t *testing.T) {
 				seen[strings.TrimSpace(line)]++
 			}
 			for _, line := range lines {
-				if seen[line] != 2 { // filled and as it stands
+				if seen[line] != 2 { // once filled and once unfilled
 					t.Errorf("%q is shown %d times, want 2, in\n%s", line, seen[line], out)
 				}
 			}
