@@ -8,17 +8,15 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A bar is a line on a terminal that is drawn over and over. It is a spinner
-// while the total is not known. Both are fixed to one width of the terminal;
-// for another, make another bar.
+// A bar is a line on a terminal that is redrawn repeatedly. It is a spinner while the total is unknown. A bar
+// has a fixed terminal width; another width needs another bar.
 type bar struct {
 	terminal io.Writer
 	known    bool
 	columns  int
-	room     int // columns for the words
+	room     int // columns for the text
 
-	// drawn is what progressbar has written and the terminal has not seen: a
-	// drawing in one write does not flicker.
+	// drawn buffers the output of progressbar, because a drawing in a single write does not flicker.
 	drawn bytes.Buffer
 	line  *progressbar.ProgressBar
 	turns int // of the spinner
@@ -30,7 +28,7 @@ const (
 	spinnerFrame = 4      // columns that progressbar adds to the words of a spinner
 )
 
-const eraseToEnd = "\x1b[0K" // what a longer line has left behind this one
+const eraseToEnd = "\x1b[0K" // erases the rest of a longer line
 
 var spinner = []string{"|", "/", "-", `\`}
 
@@ -51,20 +49,20 @@ func newBar(terminal io.Writer, columns int, known bool) *bar {
 			Saucer: "=", SaucerHead: ">", SaucerPadding: " ", BarStart: "[", BarEnd: "]",
 		}),
 		progressbar.OptionShowDescriptionAtLineEnd(),
-		// Its averages begin at the start of the run; ours are recent.
+		// progressbar averages from the start of the run; our estimates use recent samples.
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetElapsedTime(false),
 	)
 	return b
 }
 
-// draw draws s over what the line showed before.
+// draw draws s over the previous contents of the line.
 func (b *bar) draw(s status) {
 	if b.known {
 		_ = b.line.Set64(int64(s.share() * scale)) // never fails: share is below 1
 		b.drawn.Reset()                            // Describe draws it again, with the right words
 	} else {
-		// Its own spinner goes by the clock, and would show every other frame at our pace.
+		// progressbar's own spinner depends on the clock, and would show every other frame at our pace.
 		frame := b.turns % len(spinner)
 		progressbar.OptionSpinnerCustom(spinner[frame : frame+1])(b.line)
 		b.turns++
@@ -73,7 +71,7 @@ func (b *bar) draw(s status) {
 	b.flush()
 }
 
-// redraw draws the line as it was drawn last.
+// redraw repeats the last drawing of the line.
 func (b *bar) redraw() {
 	b.drawn.WriteString(b.line.String())
 	b.flush()
@@ -87,11 +85,11 @@ func (b *bar) erase() {
 
 func (b *bar) flush() {
 	_, _ = b.drawn.WriteTo(b.terminal)
-	b.drawn.Reset() // a terminal that is gone must not fill our memory
+	b.drawn.Reset() // output for a terminal that is gone must not accumulate in memory
 }
 
-// fit joins parts to at most n columns, leaving out the first ones if
-// need be. It counts bytes: all words are ASCII.
+// fit joins parts to at most n columns, leaving out the first parts if necessary. It counts bytes, because all
+// words are ASCII.
 func fit(parts []string, n int) string {
 	for len(parts) > 0 {
 		if s := strings.Join(parts, ", "); len(s) <= n {

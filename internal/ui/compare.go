@@ -8,8 +8,8 @@ import (
 	"psync/internal/report"
 )
 
-// differences counts what a comparison has found. Its counters are atomic, for
-// they count even where nothing is listed.
+// differences counts the results of a comparison. Its counters are atomic, because they count even when nothing
+// is listed.
 type differences struct {
 	differ, onlySource, onlyDest atomic.Int64
 }
@@ -25,9 +25,8 @@ func (d *differences) add(e report.Event) {
 	}
 }
 
-// isOnlySource reports whether the destination has nothing under the name of
-// e. For steps that make links, only the differences say: where names are missing, and
-// where they are those of several entries instead of one.
+// isOnlySource reports whether the destination has no entry with the name of e. For steps that make links, only
+// the differences distinguish missing names from names that belong to several entries instead of one.
 func isOnlySource(e report.Event) bool {
 	switch e.Kind {
 	case report.Mkdir, report.Copy, report.Symlink:
@@ -38,20 +37,19 @@ func isOnlySource(e report.Event) bool {
 	return false
 }
 
-// Differences returns how many entries a comparison has found to be missing on
-// one side or to differ. It is 0 unless [Config] has Compare set.
+// Differences returns the number of entries that a comparison has found to differ or to be missing on one side.
+// It is 0 unless [Config] has Compare set.
 func (p *Printer) Differences() int64 {
 	d := &p.differences
 	return d.differ.Load() + d.onlySource.Load() + d.onlyDest.Load()
 }
 
-// appendDifference appends the line of a difference: the step that would level
-// it, seen as what the two trees are. The path stands last, as names may hold
-// anything.
+// appendDifference appends the line of a difference: the step that would remove the difference, described as a
+// state of the two trees. The path comes last, because names may contain any characters.
 func appendDifference(line []byte, e report.Event) []byte {
 	switch {
 	case e.Kind == report.Skip:
-		return line // what is left out is reported at the end
+		return line // excluded entries are reported at the end
 	case isOnlySource(e):
 		line = append(line, "only in source: "...)
 	case e.Kind == report.Delete:
@@ -63,10 +61,10 @@ func appendDifference(line []byte, e report.Event) []byte {
 	return append(line, '\n')
 }
 
-// inWhat returns the differences of e in parentheses, or "" if it has none.
+// inWhat returns the differences of e in parentheses, or "" if e has none.
 func inWhat(e report.Event) string {
 	if e.Diff&report.DiffNew != 0 {
-		return " (type)" // all else differs of itself
+		return " (type)" // if the types differ, everything else differs anyway
 	}
 	contents := "contents"
 	switch {
@@ -75,7 +73,7 @@ func inWhat(e report.Event) string {
 	case e.Type&fs.ModeDevice != 0:
 		contents = "device number"
 	case isSpecial(e):
-		contents = "type" // one is a fifo, the other a socket: nothing else can differ in them
+		contents = "type" // a fifo and a socket can differ in nothing else
 	}
 	var words []string
 	add := func(diff report.Diff, word string) {
@@ -95,7 +93,7 @@ func inWhat(e report.Event) string {
 	return " (" + strings.Join(words, ", ") + ")"
 }
 
-// printDifferences writes how many differences there are, if any.
+// printDifferences writes the number of differences, if there are any.
 func (p *Printer) printDifferences() {
 	if p.quiet || p.Differences() == 0 {
 		return
@@ -116,7 +114,7 @@ func (p *Printer) printDifferences() {
 	} {
 		switch {
 		case d.n == 0:
-		case parts == nil: // the first one says what is counted
+		case parts == nil: // the first part names what is counted
 			parts = append(parts, things(d.n, "entry", "entries")+d.words)
 		default:
 			parts = append(parts, count(d.n)+d.words)

@@ -6,7 +6,7 @@ import (
 	"psync/internal/report"
 )
 
-// Config says where a [Printer] writes, and what.
+// Config sets where and what a [Printer] writes.
 type Config struct {
 	Out io.Writer // the plan
 	Err io.Writer // failures, warnings, progress
@@ -14,15 +14,15 @@ type Config struct {
 	Verbose bool // list the steps of the plan, and end with a line of figures
 	DryRun  bool // list the steps of the plan; nothing is done
 	Itemize bool // list the steps in rsync's itemize format
-	Quiet   bool // no warnings; failures are reported all the same
+	Quiet   bool // no warnings; failures are still reported
 	Plain   bool // Err takes no escape codes, even if it is a terminal
 
-	// What the run is, if it is no copy: at most one of them.
+	// The kind of a run that is not a copy; at most one is set.
 	Compare bool // steps are differences, listed unless Quiet; nothing is done
-	Removal bool // all that is done is to delete
+	Removal bool // the run only deletes
 }
 
-// line returns what lists a step, or nil if nobody wants to read the plan.
+// line returns the function that lists a step, or nil if the plan is not wanted.
 func (c Config) line() func([]byte, report.Event) []byte {
 	switch {
 	case c.Compare && c.Quiet:
@@ -37,7 +37,7 @@ func (c Config) line() func([]byte, report.Event) []byte {
 	return nil
 }
 
-// words are those in which kinds of runs differ.
+// words are the words that depend on the kind of run.
 type words struct{ done, doing, finish string }
 
 func (c Config) words() words {

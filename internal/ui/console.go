@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// A console is where lines go: the plan to one stream, everything else to another, which may show a bar
-// in its last line. Its methods are safe for concurrent use.
+// A console receives lines: it writes the plan to one stream and everything else to another stream, which may
+// show a bar in its last line. Its methods are safe for concurrent use.
 type console struct {
 	err   io.Writer
 	quiet bool       // warnings are hidden
 	live  bool       // out is a terminal: its lines appear at once
-	width func() int // columns of the terminal that err is; nil if it is none
+	width func() int // columns of the terminal err; nil if err is not a terminal
 
 	mu  sync.Mutex // guards what follows, and the order of lines on a terminal
 	out *bufio.Writer
@@ -34,8 +34,7 @@ func newConsole(c Config) *console {
 	return s
 }
 
-// Flush writes what is buffered, and returns the first error that occurred in
-// writing to Out since the printer was made.
+// Flush writes the buffered output, and returns the first error of writing to Out since the printer was made.
 func (c *console) Flush() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +55,7 @@ func (c *console) writeOut(line []byte) {
 	})
 }
 
-// errorf writes a line that is seen whatever the flags are.
+// errorf writes a line regardless of the flags.
 func (c *console) errorf(format string, args ...any) {
 	c.writeErr(fmt.Appendf(nil, "psync: "+format+"\n", args...))
 }
@@ -68,8 +67,7 @@ func (c *console) warnf(format string, args ...any) {
 	}
 }
 
-// writeErr writes a whole line in one call, so that lines of other processes
-// cannot get into it.
+// writeErr writes a whole line in one call, so that output of other processes cannot split the line.
 func (c *console) writeErr(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

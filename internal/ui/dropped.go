@@ -6,8 +6,8 @@ import (
 	"psync/internal/report"
 )
 
-// printDropped writes what the source has and nobody asked to keep, and which
-// options would: losses that are the user's choice, if the user knows of them.
+// printDropped writes which attributes of the source are not kept because no option asks for them, and which
+// options would keep them. Such losses are the user's choice, provided that the user knows about them.
 func (p *Printer) printDropped(t report.Totals) {
 	if p.quiet || p.compare || p.removal {
 		return
@@ -24,7 +24,7 @@ func (p *Printer) printDropped(t report.Totals) {
 	} {
 		switch {
 		case m.n == 0:
-		case parts == nil: // the first one says what is counted
+		case parts == nil: // the first part names what is counted
 			parts = append(parts, things(m.n, "file", "files")+" had"+m.words)
 		default:
 			parts = append(parts, count(m.n)+m.words)
@@ -40,7 +40,7 @@ func (p *Printer) printDropped(t report.Totals) {
 	p.errorf("note: %s: %s", strings.Join(parts, ", "), fate)
 }
 
-// printDroppedForks warns of files that have lost a part of what they are.
+// printDroppedForks warns about files whose copies lack a part of their contents.
 func (p *Printer) printDroppedForks(n int64) {
 	if n == 0 {
 		return

@@ -6,8 +6,8 @@ import (
 	"psync/internal/report"
 )
 
-// isLink reports whether e is about a symbolic link. Names that are linked may
-// be those of one, but then only the type says so.
+// isLink reports whether e is about a symbolic link. Hard links may be names of a symbolic link, but then only
+// the type says so.
 func isLink(e report.Event) bool {
 	switch {
 	case e.Kind == report.Symlink, e.Type == fs.ModeSymlink:
@@ -18,8 +18,7 @@ func isLink(e report.Event) bool {
 	return e.Target != ""
 }
 
-// isHardLink reports whether e is about a name that becomes another one of an
-// entry of the destination.
+// isHardLink reports whether e is about a name that becomes another name of an entry of the destination.
 func isHardLink(e report.Event) bool {
 	return e.Kind == report.Link && e.Target != ""
 }

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Escape makes a name safe to print and leaves no doubt about which name it
-// is: a backslash becomes two; control characters, bytes that are not UTF-8,
-// and the characters that reorder bidirectional text become \ooo, one for each
-// byte. The result is valid UTF-8 on one line, and different names stay different.
+// Escape returns a name in a form that is safe to print and unambiguous: a backslash becomes two backslashes;
+// each byte of control characters, of invalid UTF-8, and of characters that reorder bidirectional text becomes
+// \ooo. The result is valid UTF-8 on one line, and different names stay different.
 func Escape(name string) string {
 	if strings.IndexFunc(name, unsafeRune) < 0 {
 		return name
@@ -47,8 +46,7 @@ func appendUnsafe(b []byte, char string) []byte {
 	return b
 }
 
-// unsafeRune reports whether r must not be printed as it is. Invalid UTF-8
-// arrives as RuneError.
+// unsafeRune reports whether r must not be printed unescaped. Invalid UTF-8 arrives as RuneError.
 func unsafeRune(r rune) bool {
 	switch {
 	case r == '\\', r == utf8.RuneError:

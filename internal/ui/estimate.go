@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	window     = 10 * time.Second     // what counts as recent
-	settled    = time.Second          // the shortest time that a rate is computed from
-	stallAfter = 5 * time.Second      // stillness that is worth saying
-	farAway    = 100 * 24 * time.Hour // an estimate beyond this is no information
+	window     = 10 * time.Second     // the period that counts as recent
+	settled    = time.Second          // the shortest time for computing a rate
+	stallAfter = 5 * time.Second      // the time without progress that is worth reporting
+	farAway    = 100 * 24 * time.Hour // a longer estimate is not useful
 )
 
-// handled returns the work behind t. A file that was current, was made as a hard
-// link or could not be copied, counts: it had its turn.
+// handled returns the work done according to t. Files that were current, were made as hard links, or could not
+// be copied count as done.
 func handled(t report.Totals) amount {
 	return amount{
 		files: t[report.FilesCopied] + t[report.FilesKept] + t[report.HardLinked] + t[report.Failed] + t[report.Vanished],
@@ -22,25 +22,24 @@ func handled(t report.Totals) amount {
 	}
 }
 
-// An estimator turns samples of the totals into a status. It has no clock:
-// times are those since the start of the run, and never decrease.
+// An estimator turns samples of the totals into a status. It has no clock: all times are relative to the start
+// of the run, and never decrease.
 type estimator struct {
-	removal bool // work is to remove entries
+	removal bool // the run removes entries
 
 	samples []sample // the recent ones, oldest first
 	totals  report.Totals
-	changed time.Duration // when totals did last
+	changed time.Duration // when totals last changed
 }
 
 type sample struct {
 	at    time.Duration
 	done  amount
-	moved int64 // what the rate counts
+	moved int64 // the amount that the rate is computed from
 }
 
-// sample returns what t says of the work. The rate is that of bytes copied:
-// with those of current files, which cost nothing, it would say nothing of
-// the devices.
+// sample returns the work according to t. The rate counts copied bytes. If it included the bytes of current
+// files, which cost nothing, it would say nothing about the devices.
 func (e *estimator) sample(at time.Duration, t report.Totals) sample {
 	if e.removal {
 		n := deleted(t)
@@ -49,7 +48,7 @@ func (e *estimator) sample(at time.Duration, t report.Totals) sample {
 	return sample{at, handled(t), t[report.BytesCopied]}
 }
 
-// add takes the totals as they are at a point in time.
+// add records the totals at a point in time.
 func (e *estimator) add(at time.Duration, t report.Totals) {
 	if t != e.totals || len(e.samples) == 0 {
 		e.totals, e.changed = t, at
@@ -62,8 +61,7 @@ func (e *estimator) add(at time.Duration, t report.Totals) {
 	e.samples = append(e.samples[:0], e.samples[old:]...)
 }
 
-// status returns the state at the time of the last sample. Something must have
-// been added before.
+// status returns the state at the time of the last sample. At least one sample must have been added.
 func (e *estimator) status(total amount, known bool) status {
 	first, last := e.samples[0], e.samples[len(e.samples)-1]
 	s := status{done: last.done, total: total, known: known, removal: e.removal}
@@ -85,9 +83,9 @@ func (e *estimator) status(total amount, known bool) status {
 	if !known {
 		return s
 	}
-	// What is ahead is taken to be the mix of current and other files that the
-	// recent past was, so bytes of both kinds count. While nothing is copied,
-	// time is spent on names only, and sizes say nothing.
+	// The estimate assumes that the remaining files are the same mix of current and other files as the recent
+	// ones, so bytes of both kinds count. While nothing is copied, names take all the time, and sizes do not
+	// matter.
 	s.left = remaining(total.files-s.done.files, last.done.files-first.done.files, span)
 	if moved > 0 {
 		s.left = max(s.left, remaining(total.bytes-s.done.bytes, last.done.bytes-first.done.bytes, span))
@@ -95,9 +93,8 @@ func (e *estimator) status(total amount, known bool) status {
 	return s
 }
 
-// remaining returns how long todo takes if done took span. Where nothing was
-// done it returns 0, leaving the word to the other measure: no file ends
-// while a large one is copied, and no bytes flow while empty ones are.
+// remaining returns how long todo takes if done took span. If nothing was done it returns 0, so that the other
+// measure decides: no file ends while a large file is copied, and no bytes flow while empty files are copied.
 func remaining(todo, done int64, span time.Duration) time.Duration {
 	if todo <= 0 || done <= 0 {
 		return 0

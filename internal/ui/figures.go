@@ -38,7 +38,7 @@ func (p *Printer) printFigures(o Outcome) {
 	p.errorf("%s", line)
 }
 
-// achieved says what a run that did not end has done.
+// achieved describes what an unfinished run has done.
 func (p *Printer) achieved(t report.Totals) string {
 	gone := deleted(t)
 	if p.removal {
@@ -56,12 +56,12 @@ func (p *Printer) achieved(t report.Totals) string {
 	return s
 }
 
-// deleted returns the number of entries removed, whatever they were.
+// deleted returns the number of removed entries of all types.
 func deleted(t report.Totals) int64 {
 	return t[report.FilesDeleted] + t[report.DirsDeleted] + t[report.LinksDeleted] + t[report.SpecialsDeleted]
 }
 
-// removed returns what was removed, leaving out what there was none of.
+// removed returns the numbers of removed entries by type, leaving out types without any.
 func removed(t report.Totals) string {
 	var parts []string
 	for _, k := range [...]struct {

@@ -21,7 +21,7 @@ func count(n int64) string {
 	return sign + s
 }
 
-// things returns n and the noun that goes with it: 1 file, 2 files.
+// things returns n with the matching noun: 1 file, 2 files.
 func things(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -29,7 +29,7 @@ func things(n int64, one, many string) string {
 	return count(n) + " " + many
 }
 
-// were returns the same with its verb: 1 file was, 2 files were.
+// were returns n with the matching noun and verb: 1 file was, 2 files were.
 func were(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one + " was"
@@ -52,7 +52,7 @@ func size(n int64) string {
 	return digits(v) + " " + units[unit:unit+1] + "iB"
 }
 
-// digits returns v rounded to three significant digits, without zeros at its end.
+// digits returns v rounded to three significant digits, without trailing zeros.
 func digits(v float64) string {
 	precision := 2
 	switch {
@@ -65,7 +65,7 @@ func digits(v float64) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// sizes returns two sizes, sharing the unit if they have the same: 5.6/12 GiB.
+// sizes returns two sizes, with a single unit if both have the same: 5.6/12 GiB.
 func sizes(part, whole int64) string {
 	p, w := size(part), size(whole)
 	number, unit, _ := strings.Cut(p, " ")
@@ -75,7 +75,7 @@ func sizes(part, whole int64) string {
 	return p + "/" + w
 }
 
-// perSecond returns n in d as a rate, or "" if d is no time at all.
+// perSecond returns n in d as a rate, or "" if d is zero.
 func perSecond(n int64, d time.Duration) string {
 	if d <= 0 {
 		return ""
@@ -94,8 +94,7 @@ func elapsed(d time.Duration) string {
 	return about(d)
 }
 
-// about returns a time of which only the leading part matters: 12s, 2m05s,
-// 1h02m, 3d04h.
+// about returns a rough time with its leading units: 12s, 2m05s, 1h02m, 3d04h.
 func about(d time.Duration) string {
 	d = d.Round(time.Second)
 	s := int64(d / time.Second)

@@ -6,7 +6,8 @@ import (
 	"psync/internal/report"
 )
 
-// appendItemized appends a step in rsync's itemize format: eleven characters and the path. As in rsync, entries that are skipped have none.
+// appendItemized appends a step in rsync's itemize format: eleven characters and the path. As in rsync, skipped
+// entries have no line.
 func appendItemized(line []byte, e report.Event) []byte {
 	switch e.Kind {
 	case report.Skip:
@@ -22,10 +23,10 @@ func appendItemized(line []byte, e report.Event) []byte {
 	return append(line, '\n')
 }
 
-// appendLetters appends what is done, to what, and nine places for what
-// differs. Two differences share the place of another: rsync has no letter for
-// flags, and a place of our own would move what scripts cut out of the line, so
-// flags are permissions; that names are linked or are not, the first letter says.
+// appendLetters appends the action, the type, and nine places for the differences. Two differences have no
+// place of their own. rsync has no letter for flags, and an additional place would shift the columns that
+// scripts cut out of the line, so flags share the place of permissions. The first letter shows whether names
+// are linked.
 func appendLetters(line []byte, e report.Event) []byte {
 	did, what := action(e), entryType(e)
 	line = append(line, did, what)
@@ -46,20 +47,20 @@ func appendLetters(line []byte, e report.Event) []byte {
 	)
 	places := line[start:]
 	if isHardLink(e) {
-		places[0] = '.' // the contents are those of another entry in any case
+		places[0] = '.' // the contents are those of another entry anyway
 	}
 	if what != 'f' {
-		places[1] = '.' // only files have a size: that of a link is its target's, which 'c' covers
+		places[1] = '.' // only files have a size: the size of a link is the length of its target, which 'c' covers
 	}
-	// With blanks, rsync marks entries that are listed although they are the same. A file
-	// that is transferred is not one of them.
+	// With blanks, rsync marks entries that are listed although nothing differs. A transferred file is never
+	// marked so.
 	if did != '>' && string(places) == "........." {
 		copy(places, "         ")
 	}
 	return line
 }
 
-// letter returns c if one of the differences is among those of e.
+// letter returns c if e has one of the differences.
 func letter(e report.Event, diff report.Diff, c byte) byte {
 	if e.Diff&diff == 0 {
 		return '.'
@@ -67,7 +68,7 @@ func letter(e report.Event, diff report.Diff, c byte) byte {
 	return c
 }
 
-// timeLetter returns what happens to the time of modification.
+// timeLetter returns the letter for the modification time.
 func timeLetter(e report.Event) byte {
 	if e.Diff&report.DiffNow != 0 {
 		return 'T'
@@ -75,8 +76,7 @@ func timeLetter(e report.Event) byte {
 	return letter(e, report.DiffMtime, 't')
 }
 
-// useLetter returns what happens to the times of access (use) and of birth
-// (newness), or to both.
+// useLetter returns the letter for the access time (use), the creation time (newness), or both.
 func useLetter(e report.Event) byte {
 	switch e.Diff & (report.DiffAtime | report.DiffBtime) {
 	case report.DiffAtime:
@@ -89,8 +89,8 @@ func useLetter(e report.Event) byte {
 	return '.'
 }
 
-// action returns the letter for what is done: bytes are copied, an entry is made
-// without any, a name is linked, or nothing but attributes changes.
+// action returns the letter for what is done: bytes are copied, an entry without contents is made, a name is
+// linked, or only attributes change.
 func action(e report.Event) byte {
 	switch {
 	case e.Kind == report.SetAttr:
@@ -117,7 +117,7 @@ func entryType(e report.Event) byte {
 	return 'f'
 }
 
-// isNew reports whether e leaves nothing of what had its name before.
+// isNew reports whether e leaves nothing of the entry that had its name before.
 func isNew(e report.Event) bool {
 	switch e.Kind {
 	case report.Mkdir, report.Copy, report.Symlink:

@@ -7,9 +7,9 @@ import (
 	"psync/internal/report"
 )
 
-// The lines are those that rsync 3.2 to 3.5 print for the same changes, but for
-// flags, which those do not know, and for hard links under names that something
-// of another type had: rsync compares what cannot be compared then.
+// The lines are those that rsync 3.2 to 3.5 print for the same changes. The exceptions are flags, which rsync
+// does not know, and hard links that replace an entry of another type: rsync then compares entries that cannot
+// be compared.
 func TestItemizedLines(t *testing.T) {
 	const (
 		mkdir, copied, replaced = report.Mkdir, report.Copy, report.Replace

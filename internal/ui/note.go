@@ -6,13 +6,13 @@ import (
 	"psync/internal/report"
 )
 
-// A note counts entries that had the same fate, and remembers the first.
+// A note counts entries with the same outcome, and records the first of them.
 type note struct {
 	n                  int64
-	files, dirs, links int64 // how many of them are regular files, directories and symbolic links
-	asked              bool  // at least one of them is a failure
+	files, dirs, links int64 // numbers of regular files, directories and symbolic links
+	asked              bool  // at least one entry is a failure
 	first              string
-	err                error // of the first
+	err                error // the error of the first entry
 }
 
 func (n *note) add(e report.Event) {
@@ -31,7 +31,7 @@ func (n *note) add(e report.Event) {
 	n.asked = n.asked || e.Asked
 }
 
-// nouns returns what the entries are as far as all are alike.
+// nouns returns the nouns for the entries, as specific as their common type allows.
 func (n *note) nouns() (one, many string) {
 	switch n.n {
 	case n.files:
@@ -44,7 +44,7 @@ func (n *note) nouns() (one, many string) {
 	return "entry", "entries"
 }
 
-// them returns the pronoun for what n counts, and which is the first of them.
+// them returns the pronoun for the entries of n, and the phrase for the first entry.
 func (n note) them() (pronoun, first string) {
 	if n.n > 1 {
 		return "them", "first: " + n.first
@@ -52,15 +52,15 @@ func (n note) them() (pronoun, first string) {
 	return "it", n.first
 }
 
-// notes holds what is reported once, at the end. It has a lock of its own: counting
-// must not wait for a slow terminal.
+// notes holds events that are reported once, at the end. It has its own lock, because counting must not wait
+// for a slow terminal.
 type notes struct {
 	mu         sync.Mutex       // guards what follows
 	skipped    note             // special files
-	leftOut    map[string]*note // by the reason, of which there are few
+	leftOut    map[string]*note // by reason; there are few reasons
 	unkept     map[report.Attr]*note
-	left       note // temporaries that others may be at work on
-	ofVolumes  note // what the system keeps for itself in the roots of volumes
+	left       note // temporary files that other processes may be using
+	ofVolumes  note // entries that the system keeps for itself in the roots of volumes
 	failedDirs int64
 }
 
@@ -92,7 +92,7 @@ func (ns *notes) unkeep(e report.Event) {
 	addTo(&ns.unkept, e.Attr, e)
 }
 
-// addTo adds e to the note of m that key stands for, which it makes if need be.
+// addTo adds e to the note for key in m, and makes the note if it is missing.
 func addTo[K comparable](m *map[K]*note, key K, e report.Event) {
 	n := (*m)[key]
 	if n == nil {

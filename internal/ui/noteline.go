@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// printNotes writes a line about each kind of what was counted.
+// printNotes writes a line for each kind of counted event.
 func (p *Printer) printNotes() {
 	p.notes.mu.Lock()
 	defer p.notes.mu.Unlock()

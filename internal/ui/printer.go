@@ -1,33 +1,31 @@
 // Package ui renders report events and statistics for people.
 //
-// Standard output carries the plan and nothing else: one line an entry, the
-// same lines in a dry run as in a real run, or what a comparison finds. Standard error carries what went
-// wrong, what is worth knowing, and the progress display. Every line there
-// starts with "psync: " or "progress: ", has no capitals and no period. What
-// happens to many entries alike is counted and reported once, at the end.
+// Standard output carries only the plan, with one line per entry and the same lines in a dry run as in a real
+// run, or the differences that a comparison finds. Standard error carries errors, notes and the progress
+// display. Every line on standard error starts with "psync: " or "progress: ", and has no capitals and no
+// period. Events that are the same for many entries are counted and reported once, at the end.
 //
 // No path and no error text reaches a terminal unescaped; see [Escape].
 package ui
 
 import "psync/internal/report"
 
-// A Printer is a [report.Sink] that writes lines for people. Its methods are safe for
-// concurrent use; events that nobody wants to see cost next to nothing.
+// A Printer is a [report.Sink] that writes lines for people. Its methods are safe for concurrent use; events
+// that are not shown cost almost nothing.
 type Printer struct {
 	*console
 	verbose          bool
-	dryRun           bool // as far as the end of a run goes, a comparison is one
+	dryRun           bool // true for a comparison, too, as far as the end of the run is concerned
 	compare, removal bool
 
-	line  func([]byte, report.Event) []byte // appends a step; nil if none is listed
+	line  func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
 	words words
 
 	notes       notes
 	differences differences
 }
 
-// New returns a printer. Its Summary method must be called at the end of a
-// run, or else Flush.
+// New returns a printer. The caller must call Summary or Flush at the end of a run.
 func New(c Config) *Printer {
 	return &Printer{
 		console: newConsole(c),

@@ -32,7 +32,7 @@ var (
 	}
 )
 
-// newTest returns a printer and what it writes.
+// newTest returns a printer and the buffers that it writes to.
 func newTest(c Config) (p *Printer, out, err *bytes.Buffer) {
 	out, err = new(bytes.Buffer), new(bytes.Buffer)
 	c.Out, c.Err = out, err
@@ -126,7 +126,7 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// TestUnwantedEventsWaitForNobody holds all locks while events come.
+// TestUnwantedEventsWaitForNobody holds all locks while it reports events.
 func TestUnwantedEventsWaitForNobody(t *testing.T) {
 	p, _, _ := newTest(Config{Quiet: true})
 	p.mu.Lock()

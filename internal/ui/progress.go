@@ -12,15 +12,13 @@ import (
 
 const (
 	sampleEvery = 200 * time.Millisecond // the pace of the bar, too
-	lineEvery   = 5 * time.Second        // where lines stay, fewer do
+	lineEvery   = 5 * time.Second        // lines that stay are written less often
 )
 
-// Progress shows how far a run is, from delay after now until ctx is done or
-// stop is called: as a bar in the last line of a terminal, of which nothing is
-// left in the end, or as a line every few seconds, and one at the end, where Err
-// is something else.
-// The caller must call stop, which waits for the display to end and may be
-// called again; there must be no other display meanwhile.
+// Progress shows the progress of a run, starting after delay, until ctx is done or stop is called. On a
+// terminal, it shows a bar in the last line, which is erased in the end. If Err is not a terminal, it writes a
+// line every few seconds, and one line at the end. The caller must call stop, which waits for the display to
+// end and may be called again. There must be no other display at the same time.
 func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var display sync.WaitGroup
@@ -31,7 +29,7 @@ func (p *Printer) Progress(ctx context.Context, stats *report.Stats, delay time.
 	}
 }
 
-// watch samples stats, and shows what they say, until ctx is done.
+// watch samples stats and shows them until ctx is done.
 func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Duration) {
 	show, next, pause := p.showBar, delay, time.Duration(0)
 	if p.width == nil {
@@ -53,7 +51,7 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 		case <-ctx.Done():
 			if p.width == nil {
 				e.add(time.Since(start), stats.Totals())
-				end := e.status(amount{}, false) // there is no more to come
+				end := e.status(amount{}, false) // no more work will follow
 				end.stalled = 0
 				p.showLine(end)
 			}
@@ -63,8 +61,8 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	}
 }
 
-// ProgressLine returns a function that shows how far a run is which begins now, as a line that stays,
-// whatever else is shown. It is not for concurrent use.
+// ProgressLine returns a function that shows the progress of a run that begins now, as a line that stays,
+// whatever else is shown. The function is not safe for concurrent use.
 func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
 	start := time.Now()
 	e := estimator{removal: p.removal}
@@ -75,9 +73,9 @@ func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
 	}
 }
 
-// expected returns the work that the source holds, and whether that is known.
+// expected returns the amount of work in the source, and whether the amount is known.
 func expected(stats *report.Stats) (amount, bool) {
-	known := stats.Expected.Known.Load() // first: what is read after it is final
+	known := stats.Expected.Known.Load() // loaded first, so that the values read afterwards are final
 	return amount{stats.Expected.Files.Load(), stats.Expected.Bytes.Load()}, known
 }
 

@@ -20,7 +20,7 @@ func newTerminalTest(t *testing.T, c Config) (*Printer, *screen) {
 	return p, s
 }
 
-// pass lets d go by and everybody react.
+// pass lets d elapse and all goroutines react.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -325,7 +325,7 @@ func TestLinesAndBarAtTheSameTime(t *testing.T) {
 	})
 }
 
-// TestProgressLineStaysAboveTheBar asks how far a run is, on a terminal with a bar.
+// TestProgressLineStaysAboveTheBar requests a progress line on a terminal with a bar.
 func TestProgressLineStaysAboveTheBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, s := newTerminalTest(t, Config{})
@@ -346,7 +346,7 @@ func TestProgressLineStaysAboveTheBar(t *testing.T) {
 	})
 }
 
-// TestProgressLineWithoutADisplay asks a run that shows nothing by itself.
+// TestProgressLineWithoutADisplay requests a progress line from a run without a display.
 func TestProgressLineWithoutADisplay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _, stderr := newTest(Config{Quiet: true})

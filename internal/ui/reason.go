@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// reason returns why something failed, on one line and without the path, which
-// the line names already. Joined errors are separated by semicolons.
+// reason returns the text of err on one line and without the path, which the output line already names. Joined
+// errors are separated by semicolons.
 func reason(err error) string {
 	return Escape(describe(err))
 }
 
-// cause returns why a system call failed, without naming the call: the line
-// says what it was for.
+// cause returns why a system call failed, without the name of the call: the line already says what failed.
 func cause(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return reason(e.Err)
@@ -38,12 +37,12 @@ func describe(err error) string {
 			return each(e.Unwrap(), describe, "; ")
 		}
 	}
-	// What the system said about it says more.
+	// The system's own message says more.
 	return strings.TrimPrefix(err.Error(), errors.ErrUnsupported.Error()+": ")
 }
 
-// isJoin reports whether err is no more than its parts, as the errors of
-// errors.Join are: an error with several %w has words of its own.
+// isJoin reports whether err consists only of its parts, like an error of errors.Join. An error with several %w
+// has additional text.
 func isJoin(err error, parts []error) bool {
 	return err.Error() == each(parts, error.Error, "\n")
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A screen is a terminal that knows as much as a bar needs.
+// A screen is a terminal that supports the escape sequences that a bar needs.
 type screen struct {
 	t *testing.T
 
@@ -19,7 +19,7 @@ type screen struct {
 
 func newScreen(t *testing.T) *screen { return &screen{t: t, lines: []string{""}} }
 
-// String returns what can be seen, without trailing blanks.
+// String returns the visible text, without trailing blanks.
 func (s *screen) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,7 @@ func (s *screen) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// takeLocked obeys the first character or escape sequence, and returns the rest.
+// takeLocked executes the first character or escape sequence of text, and returns the rest.
 func (s *screen) takeLocked(text string) string {
 	line := &s.lines[len(s.lines)-1]
 	for code, do := range map[string]func(){

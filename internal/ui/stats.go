@@ -9,8 +9,8 @@ import (
 	"psync/internal/report"
 )
 
-// Stats writes the figures of a run, in the words of rsync's --stats where
-// rsync has them, so that scripts which read those go on working.
+// Stats writes the figures of a run. It uses the words of rsync's --stats where rsync has the same figures, so
+// that scripts which parse them keep working.
 func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	var b bytes.Buffer
 	line := func(label, value string) { fmt.Fprintf(&b, "%s: %s\n", label, value) }
@@ -37,7 +37,7 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	return err
 }
 
-// kinds returns a sum and what it consists of, leaving out what there is none of.
+// kinds returns a sum and its parts, leaving out parts that are zero.
 func kinds(reg, dir, link, special int64) string {
 	s := count(reg + dir + link + special)
 	sep := " ("

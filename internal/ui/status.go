@@ -2,21 +2,21 @@ package ui
 
 import "time"
 
-// An amount is work done, or to be done.
+// An amount is an amount of work, done or still to do.
 type amount struct{ files, bytes int64 }
 
-// A status is all that a progress display shows.
+// A status is the information that a progress display shows.
 type status struct {
 	done, total amount
 	known       bool          // total is the total, rather than a lower bound
 	rate        int64         // recent bytes copied a second, or entries removed; 0 if unknown
 	left        time.Duration // 0 if unknown
-	stalled     time.Duration // how long nothing has moved; 0 if things move
-	removal     bool          // done.files are entries removed, and nothing else is of interest
+	stalled     time.Duration // time without progress; 0 while there is progress
+	removal     bool          // done.files counts removed entries, and the other figures do not matter
 }
 
-// share returns which part of the work is done, in [0, 1): files and bytes must
-// both be complete, so the smaller of their shares counts.
+// share returns the fraction of the work that is done, in [0, 1). Both files and bytes must be complete, so the
+// smaller of their fractions counts.
 func (s status) share() float64 {
 	share := 0.9999 // a run that is done shows no progress
 	if s.total.files > 0 {
@@ -28,8 +28,7 @@ func (s status) share() float64 {
 	return max(share, 0)
 }
 
-// parts returns s in words, without the percentage: the part that can be
-// missed most easily stands first.
+// parts returns s in words, without the percentage. The least important part comes first.
 func (s status) parts() []string {
 	parts := []string{s.files(), s.bytes()}
 	if s.removal {

@@ -6,9 +6,9 @@ import (
 	"psync/internal/report"
 )
 
-// appendStep appends the line of a step, its newline included: what is done,
-// and to which path relative to DEST. Directories end in a slash, and links
-// show their target, hard links the name they are another one of.
+// appendStep appends the line of a step, including its newline: the action, and the path relative to DEST.
+// Directories end in a slash, symbolic links show their target, and hard links show the name that they are
+// linked to.
 func appendStep(line []byte, e report.Event) []byte {
 	line = append(line, word(e)...)
 	line = appendPath(line, e)
@@ -16,7 +16,7 @@ func appendStep(line []byte, e report.Event) []byte {
 	return append(line, '\n')
 }
 
-// word returns what is done, padded to the longest of the words.
+// word returns the word for the action, padded to the length of the longest word.
 func word(e report.Event) string {
 	switch e.Kind {
 	case report.Mkdir:
@@ -41,18 +41,18 @@ func word(e report.Event) string {
 	}
 }
 
-// appendPath appends the path of e, with a slash behind that of a directory.
+// appendPath appends the path of e, with a trailing slash for a directory.
 func appendPath(line []byte, e report.Event) []byte {
 	line = appendEscaped(line, relative(e))
-	// An operand may have a slash already.
+	// An operand may already have a slash.
 	if (e.IsDir || e.Kind == report.Mkdir) && line[len(line)-1] != '/' {
 		line = append(line, '/')
 	}
 	return line
 }
 
-// appendTarget appends where a link leads, with the arrows of rsync. Of one that
-// goes nobody needs to know.
+// appendTarget appends the target of a link, with the arrows of rsync. It appends nothing for a link that is
+// removed.
 func appendTarget(line []byte, e report.Event) []byte {
 	switch {
 	case e.Target == "", e.Kind == report.Delete:
@@ -65,8 +65,8 @@ func appendTarget(line []byte, e report.Event) []byte {
 	return appendEscaped(line, e.Target)
 }
 
-// relative returns the path of e as plans show it: without the source that it
-// is skipped in, but with the operand that it is removed from, if e names one.
+// relative returns the path of e as plans show it: without the source of a skipped entry, but with the operand
+// of a removed entry, if e names an operand.
 func relative(e report.Event) string {
 	switch {
 	case e.Kind < report.Skip && e.Root != "":
@@ -76,7 +76,7 @@ func relative(e report.Event) string {
 	case e.Dir != "" || e.Name != "":
 		return e.Dir + e.Name
 	case e.Root != "":
-		return path.Base(e.Root) // an operand that is itself left out
+		return path.Base(e.Root) // the operand itself is left out
 	}
 	return "."
 }

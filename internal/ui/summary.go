@@ -7,21 +7,20 @@ import (
 	"psync/internal/report"
 )
 
-// An Outcome is how a run ended.
+// An Outcome describes how a run ended.
 type Outcome struct {
 	Totals  report.Totals
 	Elapsed time.Duration
 
-	// Err is why the run stopped before everything had its turn, or nil.
+	// Err is the reason why the run stopped early, or nil.
 	Err error
-	// Interrupted says that Err is the wish of the user.
+	// Interrupted says that the user ended the run.
 	Interrupted bool
 }
 
-// Summary ends the output of a run: the rest of the plan, then what was only
-// counted so far, then the failures, then how the run ended. A run without
-// anything to complain about, or to know, is silent unless it is verbose. The
-// error is that of writing to Out.
+// Summary ends the output of a run: it writes the rest of the plan, then the notes that were only counted so
+// far, then the failures, then how the run ended. A run without errors or notes is silent unless it is verbose.
+// Summary returns the error of writing to Out.
 func (p *Printer) Summary(o Outcome) error {
 	err := p.Flush()
 	p.printNotes()
@@ -34,7 +33,7 @@ func (p *Printer) Summary(o Outcome) error {
 func (p *Printer) printFailures(o Outcome) {
 	failed, vanished := o.Totals[report.Failed], o.Totals[report.Vanished]
 	rest := "; the rest is complete"
-	// What could not be removed keeps the directories above it.
+	// An entry that could not be removed keeps the directories above it.
 	if o.Err != nil || p.dryRun || p.removal {
 		rest = ""
 	}
@@ -48,8 +47,8 @@ func (p *Printer) printFailures(o Outcome) {
 	}
 }
 
-// failed counts n entries, and says how many of them are directories: nothing
-// below those had its turn, nor was it counted.
+// failed describes n failed entries, and how many of them are directories: entries below a failed directory
+// were neither processed nor counted.
 func (p *Printer) failed(n int64) string {
 	p.notes.mu.Lock()
 	defer p.notes.mu.Unlock()
@@ -80,8 +79,8 @@ func (p *Printer) printEnd(o Outcome) {
 	}
 }
 
-// oneLine returns the whole text of err, its paths included: the end of a run
-// is about no entry that the line could name.
+// oneLine returns the whole text of err, including its paths, because the line about the end of a run does not
+// name an entry.
 func oneLine(err error) string {
 	return Escape(strings.ReplaceAll(err.Error(), "\n", "; "))
 }

@@ -279,7 +279,7 @@ func TestHowARunEnded(t *testing.T) {
 	}
 }
 
-// A directory that failed is one entry, but more than one is missing.
+// A failed directory is one entry, but more than one entry is missing.
 func TestFailedDirectoriesAreNamed(t *testing.T) {
 	deniedDir := denied
 	deniedDir.IsDir = true

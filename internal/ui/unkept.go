@@ -6,8 +6,8 @@ import (
 	"psync/internal/report"
 )
 
-// printUnkept writes what entries lack in the destination. It is a failure if
-// somebody asked for it, and a warning if an option implied it.
+// printUnkept writes which attribute entries lack in the destination. This is a failure if the user asked for
+// the attribute, and a warning if an option implied it.
 func (p *Printer) printUnkept(attr report.Attr, n note) {
 	printf, more := p.warnf, ""
 	if n.asked {
@@ -26,7 +26,7 @@ func (p *Printer) printUnkept(attr report.Attr, n note) {
 	printf("%s: %s%s", manyUnkept(attr, &n), cause(n.err), more)
 }
 
-// withoutUnkept returns how to do without an attribute.
+// withoutUnkept returns how to run without an attribute.
 func withoutUnkept(attr report.Attr) string {
 	const accept = "--on-unsupported=warn accepts that"
 	for _, a := range report.Attributes {
@@ -37,8 +37,8 @@ func withoutUnkept(attr report.Attr) string {
 	return accept
 }
 
-// oneUnkept returns the fate of one entry. Of some attributes not much is left
-// to keep: without its device number, a device is nothing.
+// oneUnkept describes what happened to one entry. Without some attributes little is left: a device without its
+// device number is nothing.
 func oneUnkept(attr report.Attr) string {
 	switch attr {
 	case report.Devices, report.Specials, report.Symlinks:
@@ -49,7 +49,7 @@ func oneUnkept(attr report.Attr) string {
 	return attr.String() + " could not be kept"
 }
 
-// manyUnkept returns the common fate of several entries.
+// manyUnkept describes what happened to several entries.
 func manyUnkept(attr report.Attr, n *note) string {
 	switch attr {
 	case report.Devices:

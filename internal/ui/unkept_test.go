@@ -22,7 +22,7 @@ func TestWhatCouldNotBeKeptInWords(t *testing.T) {
 	tests := []struct {
 		attr      report.Attr
 		err       error
-		without   string // the flag that does without
+		without   string // the flag that disables the attribute
 		one, many string
 	}{
 		{report.Mode, chown, "--no-perms", "dst/a/f: the mode could not be kept: operation not permitted", "the mode of 1,003 files could not be kept: operation not permitted (first: dst/a/f)"},
