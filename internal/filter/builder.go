@@ -9,7 +9,7 @@ import (
 // A Builder gathers rules in the order of the command line. The zero value is
 // ready for rules that name no file.
 type Builder struct {
-	// Open opens the files that rules name. What "-" means is its business.
+	// Open opens the files that rules name. It also decides what "-" means.
 	Open func(name string) (io.ReadCloser, error)
 
 	// From0 says that entries of files end in NUL instead of a line break.
@@ -18,9 +18,8 @@ type Builder struct {
 	rules []rule
 }
 
-// Exclude adds the pattern of an --exclude option. As in rsync, a leading "- "
-// or "+ " says what the rest is to be, a lone "!" forgets all rules
-// so far, and an empty pattern does nothing.
+// Exclude adds the pattern of an --exclude option. As in rsync, a leading "- " or "+ " makes the rest an
+// exclude or an include, a lone "!" clears all rules so far, and an empty pattern does nothing.
 func (b *Builder) Exclude(pattern string) error {
 	return b.add(pattern, context{style: oldStyle})
 }
@@ -36,7 +35,7 @@ func (b *Builder) ExcludeFrom(file string) error {
 	return b.merge(file, context{style: oldStyle})
 }
 
-// IncludeFrom is as [Builder.ExcludeFrom] with [Builder.Include].
+// IncludeFrom is like [Builder.ExcludeFrom], but adds the patterns as [Builder.Include] does.
 func (b *Builder) IncludeFrom(file string) error {
 	return b.merge(file, context{style: oldStyle, include: true})
 }
@@ -47,13 +46,13 @@ func (b *Builder) Filter(rule string) error {
 	return b.add(rule, context{style: newStyle})
 }
 
-// ExcludeRegexp adds an exclude for each path that contains a match of expr.
-// The path is relative to the transfer root, without slashes at its ends.
+// ExcludeRegexp adds an exclude for each path that contains a match of expr. The path is relative to the
+// transfer root, without leading or trailing slashes.
 func (b *Builder) ExcludeRegexp(expr string) error {
 	return b.addRegexp(expr, false)
 }
 
-// IncludeRegexp is as [Builder.ExcludeRegexp] for an include.
+// IncludeRegexp is like [Builder.ExcludeRegexp], but adds an include.
 func (b *Builder) IncludeRegexp(expr string) error {
 	return b.addRegexp(expr, true)
 }
@@ -70,8 +69,8 @@ func (b *Builder) addRegexp(expr string, include bool) error {
 	return nil
 }
 
-// Rules returns the rules gathered so far, nil if there are none. With
-// deleteExcluded, rules that do not name a side act on the sending side alone.
+// Rules returns the rules gathered so far, or nil if there are none. With deleteExcluded, rules that do not
+// name a side act on the sending side alone.
 func (b *Builder) Rules(deleteExcluded bool) *Rules {
 	if len(b.rules) == 0 {
 		return nil

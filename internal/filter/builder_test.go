@@ -37,7 +37,7 @@ func files(texts map[string]string) func(string) (io.ReadCloser, error) {
 	}
 }
 
-// TestRules asks which of the entries a, b, c and d/ are hidden and which protected.
+// TestRules checks which of the entries a, b, c and d/ are hidden and which are protected.
 func TestRules(t *testing.T) {
 	const entries = "a b c d/"
 	for _, c := range []struct {
@@ -192,7 +192,7 @@ func TestTheRootIsNeverFiltered(t *testing.T) {
 	}
 }
 
-// TestWrongRules wants an error that says what is wrong.
+// TestWrongRules expects an error that describes the mistake.
 func TestWrongRules(t *testing.T) {
 	for _, c := range []struct{ options, want string }{
 		{"filter a", "unknown rule"},

@@ -9,8 +9,8 @@ func (s *set) add(c byte)     { s[c>>6] |= 1 << (c & 63) }
 func (s *set) remove(c byte)  { s[c>>6] &^= 1 << (c & 63) }
 func (s set) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
-// addRange adds lo even if hi is lower: each byte of a class counts
-// on its own before it may begin a range.
+// addRange adds the bytes from lo to hi. It adds lo even if hi is lower, because each byte of a class is a
+// member by itself before it may begin a range.
 func (s *set) addRange(lo, hi byte) {
 	s.add(lo)
 	for c := int(lo); c <= int(hi); c++ {
@@ -26,7 +26,7 @@ func (s *set) addNamed(in func(c byte) bool) {
 	}
 }
 
-// members lists the bytes in s if in is true, else those outside of it.
+// members lists the bytes in s if in is true, and the bytes outside of s otherwise.
 func (s set) members(in bool) []byte {
 	var list []byte
 	for c := range 256 {
@@ -37,8 +37,8 @@ func (s set) members(in bool) []byte {
 	return list
 }
 
-// scanClass reads the class that text begins with and returns its length, 0
-// if it is malformed. A class never has a slash in it, negated or not.
+// scanClass reads the class that text begins with and returns its length, or 0 if the class is malformed. A
+// class never contains a slash, negated or not.
 func scanClass(text string) (s set, n int) {
 	i := 1
 	negated := strings.HasPrefix(text[i:], "!") || strings.HasPrefix(text[i:], "^")
@@ -89,8 +89,8 @@ func scanClass(text string) (s set, n int) {
 	return s, i + 1
 }
 
-// classByte returns the byte at text[i], or the one that a backslash there
-// quotes, and where to go on: 0 if the text is over.
+// classByte returns the byte at text[i], or the byte that a backslash there quotes, and the index of the next
+// byte, or 0 at the end of text.
 func classByte(text string, i int) (c byte, next int) {
 	if text[i] == '\\' {
 		if i++; i == len(text) {

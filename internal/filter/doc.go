@@ -14,8 +14,8 @@
 //	clear   !   forgets all rules so far
 //	merge   .   reads more rules from a file
 //
-// A directory that is hidden is not entered, so what lies below it is not
-// asked about; the same holds for a protected directory that the source lacks.
+// A hidden directory is not entered, so rules are not applied to the entries below it; the same holds for a
+// protected directory that the source lacks.
 //
 // # Patterns
 //
@@ -32,26 +32,22 @@
 //	**/foo     foo anywhere, the transfer root included
 //	/a/**/foo  foo two or more levels below the top-level directory a
 //
-// A backslash takes the meaning from the next byte, but only in a pattern that
-// has a wildcard; in all others it is a backslash. A pattern that rsync cannot
-// read, such as an unclosed bracket, matches nothing, as there. Braces mean
-// nothing. Names are bytes: ? takes half of a two-byte letter.
+// A backslash makes the next byte literal, but only in a pattern that has a wildcard; in all other patterns it
+// is an ordinary backslash. A pattern that rsync cannot parse, such as an unclosed bracket, matches nothing, as
+// in rsync. Braces have no special meaning. Names are bytes: ? matches half of a two-byte letter.
 //
-// The modifier "!" turns a pattern around: the rule acts on what does not
-// match.
+// The modifier "!" negates a pattern: the rule acts on entries that do not match.
 //
 // # What differs from rsync
 //
-// Per-directory merge files (":"), CVS rules ("C"), perishable rules ("p"), rules
-// for extended attributes ("x") and rules that compare with the absolute path
-// ("/") are refused with an error. POSIX classes know ASCII only, whatever the
-// locale. Regular expressions, [Builder.ExcludeRegexp], are psync's own.
+// Per-directory merge files (":"), CVS rules ("C"), perishable rules ("p"), rules for extended attributes ("x")
+// and rules that compare with the absolute path ("/") are refused with an error. POSIX classes contain only
+// ASCII, whatever the locale. Regular expressions, [Builder.ExcludeRegexp], are psync's own.
 //
 // # How it is fast
 //
-// Rules are asked about every entry of a tree, so a pattern is cut into
-// elements when it is compiled. Names, prefixes and suffixes are compared as
-// strings; other elements, and patterns with **, are matched by gobwas/glob. That
-// library matches runes: bytes beyond ASCII are shown to it as the runes of
-// the same number, on both sides, which makes a byte of every rune.
+// Rules are applied to every entry of a tree, so a pattern is split into elements when it is compiled. Names,
+// prefixes and suffixes are compared as strings; other elements, and patterns with **, are matched by
+// gobwas/glob. That library matches runes: bytes beyond ASCII are passed to it as the runes of the same number,
+// in both pattern and path, so that each rune stands for one byte.
 package filter

@@ -7,7 +7,7 @@ import (
 	"github.com/gobwas/glob"
 )
 
-// elements compares the last elements of a path, or all of them, one by one.
+// elements compares the last elements of a path, or all its elements, one by one.
 type elements struct {
 	list     []element
 	anchored bool // the path has no other elements
@@ -83,9 +83,8 @@ func newElement(tokens []token) (e element, err error) {
 	case tokens[n-1].kind == star && literals(tokens[:n-1]):
 		return element{prefix, text(tokens[:n-1]), nil}, nil
 	}
-	// There are no slashes within an element, so no separators are needed. The
-	// library is quicker without them when it has several stars to try.
-	// What precedes the wildcards distinguishes most names without it.
+	// An element contains no slashes, so no separators are needed. Without separators, the library is faster when
+	// it has several stars to try. The text before the wildcards distinguishes most names without the library.
 	wild := slices.IndexFunc(tokens, func(t token) bool { return t.kind != literal })
 	e.how, e.text = matched, text(tokens[:wild])
 	e.glob, err = glob.Compile(quote(tokens))

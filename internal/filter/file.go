@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// maxDepth bounds files that merge files, as a file may merge itself.
+// maxDepth bounds the nesting of merged files, because a file may merge itself.
 const maxDepth = 32
 
-// maxEntry bounds an entry of a file, which is a path or a rule about paths: 16 times
-// PATH_MAX. A file with a longer one is not what its reader takes it for.
+// maxEntry bounds an entry of a file, which is a path or a rule about paths: 16 times PATH_MAX. A file with a
+// longer entry is not a file of paths or rules.
 const maxEntry = 16 * 4096
 
-// Bytes that end an entry of a file.
+// The bytes that end an entry of a file.
 const (
 	atNUL   = "\x00"
 	atLines = "\n\r"
@@ -63,9 +63,9 @@ func comment(text string) bool {
 	return text != "" && (text[0] == '#' || text[0] == ';')
 }
 
-// each calls do for every entry of r, empty ones included. They are counted
-// from one, as an editor counts lines: the pair CR LF ends one entry. What no path
-// can be is an error, which names the entry.
+// each calls do for every entry of r, including empty entries. Entries are counted from one, as an editor
+// counts lines: the pair CR LF ends one entry. An entry that cannot be a path is an error, which names the
+// entry.
 func each(r io.Reader, ends string, do func(n int, text string) error) error {
 	in := bufio.NewReader(r)
 	var text []byte
@@ -96,7 +96,7 @@ func each(r io.Reader, ends string, do func(n int, text string) error) error {
 	}
 }
 
-// entryError returns what is wrong with entry n: it holds a NUL byte, or it is too long.
+// entryError returns the error for entry n, which contains a NUL byte or is too long.
 func entryError(n int, nul bool, ends string) error {
 	switch {
 	case nul:

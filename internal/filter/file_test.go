@@ -8,8 +8,7 @@ import (
 	"psync/internal/filter"
 )
 
-// A file of names with a line that no path can be is another file than its reader thinks.
-// Little of it is read.
+// A file of names with a line that cannot be a path is not a file of names. Only a small part of it is read.
 func TestEndlessEntryIsAnError(t *testing.T) {
 	for _, nul := range []bool{false, true} {
 		endless := &endlessLine{head: "a\x00b\x00"}
@@ -55,7 +54,7 @@ func TestNULWithoutFrom0IsAnError(t *testing.T) {
 	}
 }
 
-// An endlessLine is a line without end, behind head.
+// An endlessLine is head followed by a line without end.
 type endlessLine struct {
 	head string
 	read int

@@ -10,10 +10,10 @@ import (
 // globs compares whole paths with the globs that a pattern with ** stands for.
 type globs struct {
 	any  []*glob.Pattern
-	dirs []*glob.Pattern // for directories, besides any
+	dirs []*glob.Pattern // for directories, in addition to any
 }
 
-// depth is where in a path a pattern may begin to match.
+// depth says where in a path a pattern may begin to match.
 type depth int
 
 const (
@@ -22,8 +22,8 @@ const (
 	whole                 // at its start, with a slash before it
 )
 
-// newGlobs compiles a pattern with **. One that ends in *** is compared with
-// directories as if their paths ended in a slash.
+// newGlobs compiles a pattern with **. A pattern that ends in *** is compared with directories as if their
+// paths ended in a slash.
 func newGlobs(tokens []token, at depth, slashed bool) (matcher, error) {
 	var m globs
 	var err error
@@ -39,14 +39,14 @@ func newGlobs(tokens []token, at depth, slashed bool) (matcher, error) {
 	return &m, nil
 }
 
-// compileGlobs spells at out, because a path is not to be copied for it.
+// compileGlobs writes at into the globs, so that paths do not have to be copied.
 func compileGlobs(tokens []token, at depth) ([]*glob.Pattern, error) {
 	spelled := [][]token{tokens}
 	switch {
 	case at == anyDepth:
 		spelled = append(spelled, slices.Concat([]token{{kind: stars}, slash}, tokens))
 	case at == whole && len(tokens) > 1 && tokens[1] == slash:
-		// The first stars take nothing, and the slash before the path is matched.
+		// The first stars match nothing, and the slash before the path is matched.
 		spelled = append(spelled, tokens[2:])
 	}
 	var list []*glob.Pattern
@@ -99,8 +99,8 @@ func quote(tokens []token) string {
 	return b.String()
 }
 
-// quoteClass writes a class as a list of its members, or of the others if they
-// are fewer. The library has no mixture of ranges and lists.
+// quoteClass writes a class as a list of its members, or as a negated list of the other bytes if they are
+// fewer. The library cannot mix ranges and lists.
 func quoteClass(b *strings.Builder, s set) {
 	list := s.members(true)
 	switch n := len(list); {

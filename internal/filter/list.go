@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// A List is what --files-from names: paths that are to be copied, and nothing
-// else. It is a trie of path elements. A nil *List names everything.
+// A List holds the paths that --files-from names. Only these paths are copied. It is a trie of path elements. A
+// nil *List names everything.
 //
-// A directory is either listed, which asks for all that is in it, or it merely
-// leads to something that is listed; then [List.Names] says what to look at.
+// A directory is either listed, which requests all its entries, or it merely leads to listed entries; then
+// [List.Names] returns the names to visit.
 type List struct {
 	listed bool
 	below  map[string]*List
 	names  []string // keys of below, sorted
 }
 
-// ParseList reads a list with a path per line, or per NUL. Paths are relative
-// to the transfer root, whether they begin with a slash or not. Empty lines
-// are ignored, as are those that begin with "#" or ";". Unlike in rsync, "/./"
-// does not mark where names in the destination begin, and ".." is refused.
+// ParseList reads a list with one path per line, or, with nul, NUL-terminated paths. Paths are relative to the
+// transfer root, whether they begin with a slash or not. Empty lines are ignored, as are lines that begin with
+// "#" or ";". Unlike in rsync, "/./" does not mark where names in the destination begin, and ".." is refused.
 func ParseList(r io.Reader, nul bool) (*List, error) {
 	ends := atLines
 	if nul {
@@ -77,10 +76,9 @@ func (l *List) sort() {
 	slices.Sort(l.names)
 }
 
-// Names returns what to look at in a directory, "" being the root. With all,
-// the directory or one above it is listed, and everything in it is wanted; names are
-// then those that the list expects there, which may be missed if they do not exist.
-// The caller does not change names.
+// Names returns the names to visit in a directory; "" is the root. If all is true, the directory or a directory
+// above it is listed, and all its entries are wanted; names are then the entries that the list expects there,
+// so that the caller can report missing ones. The caller must not change names.
 func (l *List) Names(dir string) (names []string, all bool) {
 	at, all := l.find(dir)
 	if at == nil {
@@ -89,15 +87,15 @@ func (l *List) Names(dir string) (names []string, all bool) {
 	return at.names, all
 }
 
-// Listed reports whether path or a directory above it is listed. A directory
-// that Names gives and that is not listed is there to reach others.
+// Listed reports whether path or a directory above it is listed. A directory that Names returns and that is not
+// listed only leads to listed entries.
 func (l *List) Listed(path string) bool {
 	_, listed := l.find(path)
 	return listed
 }
 
-// find returns the node of path, nil if there is none, and whether the way to
-// it goes through one that is listed.
+// find returns the node of path, or nil if there is none, and whether the way to the node goes through a listed
+// node.
 func (l *List) find(path string) (at *List, listed bool) {
 	if l == nil {
 		return nil, true

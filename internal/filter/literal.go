@@ -2,8 +2,8 @@ package filter
 
 import "strings"
 
-// Anchored returns the pattern that matches the entry at path, and no other. Without
-// wildcards in it, backslashes stand for themselves.
+// Anchored returns the pattern that matches only the entry at path. In a path without wildcards, backslashes
+// stand for themselves.
 func Anchored(path string) string {
 	if !strings.ContainsAny(path, "*?[") {
 		return "/" + path

@@ -2,9 +2,8 @@ package filter_test
 
 import "strings"
 
-// naive matches a pattern the slow way, byte by byte and with the strings
-// that the documentation of rsync speaks of, to have something to
-// compare the package with. It shares no code with it.
+// naive is a reference for the package: it matches a pattern slowly, byte by byte and with the strings that
+// rsync's documentation describes. It shares no code with the package.
 func naive(pattern, path string, isDir bool) bool {
 	if n := len(pattern); n > 1 && pattern[n-1] == '/' {
 		if !isDir {
@@ -83,7 +82,7 @@ func wild(p, name string) bool {
 	return name != "" && name[0] == p[0] && wild(p[1:], name[1:])
 }
 
-// inClass matches c with the class whose "[" stands before p.
+// inClass matches c with the class whose "[" precedes p.
 func inClass(p string, c byte) (in bool, rest string, ok bool) {
 	not := false
 	if p != "" && (p[0] == '!' || p[0] == '^') {

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// style is how the text of a rule is read.
+// style says how the text of a rule is parsed.
 type style int
 
 const (
 	newStyle  style = iota // rule letter or name, modifiers, pattern
-	oldStyle               // a pattern, after "- " or "+ " if it likes
-	bareStyle              // a pattern and nothing but a pattern
+	oldStyle               // a pattern, optionally after "- " or "+ "
+	bareStyle              // only a pattern
 )
 
-// context is what a rule inherits from the option or the file that it is in.
+// context holds what a rule inherits from the option or the file that contains it.
 type context struct {
 	style   style
-	include bool // what a pattern is that does not say it; not in newStyle
+	include bool // a pattern without a prefix is an include; not used in newStyle
 	side    side
 	words   bool // files hold rules between white space instead of on lines
-	depth   int  // of files in files
+	depth   int  // nesting of files in files
 }
 
 // add compiles one rule.
@@ -49,7 +49,7 @@ func (b *Builder) add(text string, in context) error {
 	}
 }
 
-// addPattern completes r with what it inherits and with its pattern.
+// addPattern completes r with its pattern and with the values that it inherits.
 func (b *Builder) addPattern(text, pattern string, r rule, in context) error {
 	if pattern == "" {
 		return fmt.Errorf("filter rule %q: there is no pattern after the prefix", text)
@@ -137,7 +137,7 @@ func (b *Builder) addMerge(text, mods, file string, in context) error {
 			into.words = true
 		case m == 'e':
 			hide = true
-		case m == 'n': // of use in per-directory files only, and harmless
+		case m == 'n': // only useful in per-directory files, and harmless
 		default:
 			return fmt.Errorf("filter rule %q: %w", text, refuse(m))
 		}
@@ -163,7 +163,7 @@ var names = map[string]byte{
 	"risk": 'R', "clear": '!', "merge": '.', "dir-merge": ':',
 }
 
-// cutFilter takes a rule apart.
+// cutFilter splits a rule into its parts.
 func cutFilter(text string) (kind byte, mods, arg string, err error) {
 	rest := text[1:]
 	kind = text[0]
@@ -193,7 +193,7 @@ func cutFilter(text string) (kind byte, mods, arg string, err error) {
 	return kind, mods, arg, nil
 }
 
-// refuse says why a modifier cannot be had.
+// refuse returns the error for an unsupported modifier.
 func refuse(modifier byte) error {
 	switch modifier {
 	case '/':

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// pattern is what a rule compares paths with.
+// pattern is the pattern of a rule.
 type pattern struct {
 	matcher
-	dirOnly bool // it ended in a slash
+	dirOnly bool // the pattern ended in a slash
 }
 
 // matcher compares an entry with a pattern. The path and its last element,
@@ -18,8 +18,8 @@ type matcher interface {
 	wide() bool
 }
 
-// compile reads a pattern. An error means that the glob library refused what
-// was made of it, which tests have not seen.
+// compile compiles a pattern. An error means that the glob library refused the glob made from the pattern,
+// which has not happened in tests.
 func compile(text string) (pattern, error) {
 	var p pattern
 	if len(text) > 1 {
@@ -30,10 +30,9 @@ func compile(text string) (pattern, error) {
 	return p, err
 }
 
-// compileMatcher picks the matcher. A pattern without ** has a fixed number of
-// elements, which are compared one by one. So has one that begins with "**/"
-// and has no other **: those stars mean "at any depth", which is what
-// a pattern means that is not anchored.
+// compileMatcher chooses the matcher. A pattern without ** has a fixed number of elements, which are compared
+// one by one. The same holds for a pattern that begins with "**/" and has no other **: those stars mean "at any
+// depth", as does a pattern that is not anchored.
 func compileMatcher(text string) (matcher, error) {
 	rest, anchored := strings.CutPrefix(text, "/")
 	tokens, ok := scan(rest)

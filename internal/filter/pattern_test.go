@@ -8,8 +8,8 @@ import (
 	"psync/internal/filter"
 )
 
-// TestPatterns reads as: the pattern matches the first paths and not the
-// others. A path that ends in a slash is a directory.
+// TestPatterns has lines of a pattern, the paths that it matches, and paths that it does not match. A path that
+// ends in a slash is a directory.
 func TestPatterns(t *testing.T) {
 	for _, c := range []struct {
 		pattern, matches, not string
@@ -105,12 +105,12 @@ func TestPatterns(t *testing.T) {
 		{`a\\*`, `a\ a\b`, "a ab"},
 		{`/a\/b*`, "a/b a/bc", "ab"},
 
-		// What is malformed matches nothing.
+		// Malformed patterns match nothing.
 		{"[ab", "", "[ab a b"},
 		{"a[]", "", "a[] a] a["},
 		{`a*\`, "", `a\ ab a`},
 
-		// What other tools give a meaning to.
+		// Characters that are special in other tools.
 		{"{a,b}", "{a,b}", "a b"},
 		{"{a,b}*", "{a,b} {a,b}c", "a b"},
 		{"a,b", "a,b", "a b"},
@@ -204,7 +204,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// cleaned makes a relative path of any text.
+// cleaned turns any text into a relative path.
 func cleaned(text string) string {
 	var names []string
 	for name := range strings.SplitSeq(strings.ReplaceAll(text, "\x00", ""), "/") {

@@ -20,8 +20,8 @@ import (
 	"psync/internal/filter"
 )
 
-// TestAgainstRsync gives random rules to rsync and to the package. FILTER_CASES
-// and FILTER_SEED in the environment ask for more cases and for others.
+// TestAgainstRsync gives random rules to rsync and to the package. The environment variables FILTER_CASES and
+// FILTER_SEED set the number of cases and the seed.
 func TestAgainstRsync(t *testing.T) {
 	if out, err := exec.Command("rsync", "--version").Output(); err != nil || !bytes.Contains(out, []byte("version 3.")) {
 		t.Skip("rsync 3 is not installed")
@@ -41,7 +41,7 @@ func TestAgainstRsync(t *testing.T) {
 	workers.Wait()
 }
 
-// needNames skips the test where names are not any bytes.
+// needNames skips the test where names cannot be arbitrary bytes.
 func needNames(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,8 +58,8 @@ func number(env string, otherwise uint64) uint64 {
 	return otherwise
 }
 
-// world is a source and a destination that has more in it. Paths in a tree
-// are relative, and directories end in a slash.
+// world is a source and a destination with additional entries. Paths in a tree are relative, and directories
+// end in a slash.
 type world struct {
 	dir, source, dest string
 	have, extra       map[string]bool
@@ -165,7 +165,7 @@ func readListing(out string) []string {
 			full[dir] = true
 			continue
 		}
-		// A dry run claims to delete a directory even after it said that it cannot.
+		// A dry run claims to delete a directory even after it has reported that it cannot.
 		switch f := strings.Split(line, "|"); {
 		case f[1] == "del." && !full[strings.TrimSuffix(f[2], "/")]:
 			list = append(list, "delete "+f[2])
@@ -195,9 +195,9 @@ func (w *world) predict(rules ruleList) ([]string, error) {
 			plan = append(plan, "copy "+path)
 		}
 	}
-	kept := make(map[string]bool) // directories with something that stays
+	kept := make(map[string]bool) // directories with an entry that stays
 	paths := slices.Sorted(maps.Keys(w.extra))
-	slices.Reverse(paths) // what is in a directory comes before it
+	slices.Reverse(paths) // the entries of a directory come before the directory
 	for _, path := range paths {
 		parent := path[:strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')+1]
 		if sent[path] || kept[path] || w.stays(r, path, sent) {

@@ -8,21 +8,21 @@ import (
 // Rules are compiled filter rules. A nil *Rules hides and protects nothing.
 // Rules do not change and may be used by any number of goroutines.
 //
-// Paths are relative to the transfer root and have slashes between their elements,
-// none at the ends. The root itself, "", is never hidden or protected.
+// Paths are relative to the transfer root and have slashes between their elements, but no leading or trailing
+// slashes. The root itself, "", is never hidden or protected.
 type Rules struct {
 	hide    ruleset
 	protect ruleset
 }
 
-// Hidden reports whether the sending side is to leave an entry out. Nothing
-// below a hidden directory takes part.
+// Hidden reports whether the sending side leaves an entry out. Entries below a hidden directory do not take
+// part.
 func (r *Rules) Hidden(path string, isDir bool) bool {
 	return r != nil && r.hide.excludes(path, isDir)
 }
 
-// Protected reports whether the receiving side is to keep an entry that the
-// sending side lacks. All below a protected directory stays as well.
+// Protected reports whether the receiving side keeps an entry that the sending side lacks. All entries below a
+// protected directory stay as well.
 func (r *Rules) Protected(path string, isDir bool) bool {
 	return r != nil && r.protect.excludes(path, isDir)
 }
@@ -43,10 +43,10 @@ type rule struct {
 	negate  bool
 }
 
-// ruleset is the rules of one side.
+// ruleset holds the rules of one side.
 type ruleset struct {
 	rules []rule
-	wide  bool // one of them needs wide paths
+	wide  bool // one of the rules needs wide paths
 }
 
 func (s *ruleset) add(r rule) {

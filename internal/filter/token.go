@@ -21,9 +21,8 @@ const (
 
 var slash = token{byte: '/'}
 
-// scan cuts text into tokens. Text without wildcards has literals only, and
-// its backslashes are among them. ok is false for text that is malformed and
-// therefore matches nothing: it ends within brackets or after a backslash.
+// scan cuts text into tokens. Text without wildcards has only literals, including its backslashes. ok is false
+// for malformed text, which matches nothing: the text ends within brackets or after a backslash.
 func scan(text string) (tokens []token, ok bool) {
 	wild := strings.ContainsAny(text, "*?[")
 	for i := 0; i < len(text); i++ {

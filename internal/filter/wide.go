@@ -1,8 +1,7 @@
 package filter
 
-// wide returns s with a rune for each byte, which has the byte's value: what
-// ISO 8859-1 text looks like in UTF-8. The glob library, which goes by runes,
-// thereby goes by bytes. ASCII stays as it is.
+// wide returns s with one rune for each byte; the rune has the byte's value, as in ISO 8859-1 text encoded in
+// UTF-8. Thus the glob library, which matches runes, matches bytes. ASCII stays unchanged.
 func wide(s string) string {
 	if ascii(s) {
 		return s
