@@ -5,14 +5,13 @@ import (
 	"syscall"
 )
 
-// CannotKeep reports whether an error of setting an attribute, or of making a special file, says
-// that the volume does not support it or that this user is not permitted to do it. The copy then goes
-// without it. Any other error, such as EIO, ENOSPC or EACCES, may be temporary, and
-// fails the entry.
+// CannotKeep reports whether an error of setting an attribute, or of making a special file, means that the
+// volume does not support the operation or that this user is not permitted to do it. The entry is then copied
+// without the attribute. Any other error, such as EIO, ENOSPC or EACCES, may be temporary, and fails the entry.
 func CannotKeep(err error) bool {
 	if errors.Is(err, errors.ErrUnsupported) {
-		// This vfs does not support it, or the file system does not (ENOTSUP, EOPNOTSUPP), or the kernel
-		// or a FUSE server (ENOSYS). For ENOTTY of an ioctl, localfs returns ErrUnsupported as well.
+		// The operation is not supported by this vfs, by the file system (ENOTSUP, EOPNOTSUPP), or by the kernel or a
+		// FUSE server (ENOSYS). For ENOTTY of an ioctl, localfs returns ErrUnsupported as well.
 		return true
 	}
 	var errno syscall.Errno

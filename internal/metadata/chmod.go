@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A Chmod is a list of changes to modes, made one after the other. Lists may be
-// joined, as rsync does with several --chmod options.
+// A Chmod is a list of changes to modes, which are made one after the other. Lists may be joined, as rsync does
+// for several --chmod options.
 type Chmod []ChmodRule
 
-// A ChmodRule is one change. Its numbers are those of chmod(2).
+// A ChmodRule is one change. Its numbers are mode bits of chmod(2).
 type ChmodRule struct {
 	For   byte   // 'D' for directories, 'F' for all else, 0 for both
 	Op    byte   // '+', '-', '=', or 0 for a number
-	Bits  uint32 // that Op is about
-	Clear uint32 // what '=' takes away before
+	Bits  uint32 // the bits that Op applies to
+	Clear uint32 // the bits that '=' clears first
 	Copy  byte   // 'u', 'g' or 'o': the bits of this class count among Bits, too ...
-	Into  uint32 // ... moved to where they are in here
-	IfX   bool   // the x bits count for directories and for what had one at first
+	Into  uint32 // ... moved to the positions of these bits
+	IfX   bool   // the x bits apply to directories and to entries that had an x bit at first
 }
 
 // The bits of chmod(2).
@@ -31,8 +31,8 @@ const (
 	setuid uint32 = 0o4000
 )
 
-// ParseChmod returns the changes that rsync makes for --chmod=s. Where s does not say
-// whose bits are changed, those in umask are not, but special bits and numbers are.
+// ParseChmod returns the changes that rsync makes for --chmod=s. Where s does not say whose bits change, the
+// bits in umask do not change, but special bits and numbers apply.
 func ParseChmod(s string, umask fs.FileMode) (Chmod, error) {
 	var all Chmod
 	for item := range strings.SplitSeq(s, ",") {
@@ -45,9 +45,9 @@ func ParseChmod(s string, umask fs.FileMode) (Chmod, error) {
 	return all, nil
 }
 
-// parseRule reads all that stands before the operator.
+// parseRule parses the part before the operator.
 func parseRule(s string, umask uint32) (r ChmodRule, err error) {
-	var who, special uint32 // the x bits of those who are named, and what s means for them
+	var who, special uint32 // the x bits of the named classes, and what s means for these classes
 	for i := range len(s) {
 		switch c := s[i]; c {
 		case 'D', 'F':
@@ -90,7 +90,7 @@ func (r *ChmodRule) parseNumber(s string) error {
 	return nil
 }
 
-// parseBits reads all that stands after the operator.
+// parseBits parses the part after the operator.
 func (r *ChmodRule) parseBits(s string, who, special, umask uint32) error {
 	var what, top uint32
 	for i := range len(s) {
@@ -131,14 +131,13 @@ func (r *ChmodRule) parseBits(s string, who, special, umask uint32) error {
 	if top != 0 {
 		r.Clear |= special
 	}
-	if r.Copy != 0 { // as GNU chmod does
+	if r.Copy != 0 { // as in GNU chmod
 		r.Clear |= who&0o100<<5 | who&0o010<<7 | who&0o001<<9
 	}
 	return nil
 }
 
-// Apply returns mode with all changes made. To leave symbolic links as they are
-// is for the caller.
+// Apply returns mode with all changes made. The caller has to leave symbolic links unchanged.
 func (c Chmod) Apply(mode fs.FileMode) fs.FileMode {
 	bits := modeBits(mode)
 	executable := mode.IsDir() || bits&anyX != 0
@@ -152,7 +151,7 @@ func (c Chmod) Apply(mode fs.FileMode) fs.FileMode {
 
 func (r ChmodRule) apply(bits uint32, executable bool) uint32 {
 	change := r.Bits
-	if r.IfX && !executable && r.Op != '-' { // rsync takes x from all
+	if r.IfX && !executable && r.Op != '-' { // rsync removes x from all entries
 		change &^= anyX
 	}
 	switch r.Copy {

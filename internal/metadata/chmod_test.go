@@ -29,13 +29,13 @@ func TestChmod(t *testing.T) {
 		{"u+", 0o22, 0o640, 0o640},
 		{"o=rx", 0o22, 0o640, 0o645},
 		{"a=rw", 0o22, 0o777, 0o666},
-		// Nobody named: what the umask takes away stays as it is.
+		// No class is named: the bits in the umask stay unchanged.
 		{"+w", 0o22, 0o444, 0o644},
 		{"-w", 0o22, 0o666, 0o466},
 		{"=r", 0o77, 0o777, 0o400},
 		{"+rwx", 0, 0, 0o777},
 		{"+s", 0o7777, 0o755, suid | 0o755},
-		// For directories, for all else.
+		// For directories, and for all other entries.
 		{"D755,F644", 0o22, 0o777, 0o644},
 		{"D755,F644", 0o22, dir | 0o700, dir | 0o755},
 		{"Du+w", 0o22, 0o444, 0o444},
@@ -44,7 +44,7 @@ func TestChmod(t *testing.T) {
 		{"uD+w", 0o22, dir | 0o555, dir | 0o755},
 		{"Dg+s,ug+w,Fo-w,+X", 0o22, dir | 0o755, dir | sgid | 0o775},
 		{"Dg+s,ug+w,Fo-w,+X", 0o22, 0o646, 0o664},
-		// X asks what there was before the first change.
+		// X depends on the mode before the first change.
 		{"a+X", 0o22, 0o644, 0o644},
 		{"a+X", 0o22, 0o744, 0o755},
 		{"a+X", 0o22, dir | 0o644, dir | 0o755},

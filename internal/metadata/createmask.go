@@ -2,16 +2,16 @@ package metadata
 
 import "io/fs"
 
-// A CreateMask says which rwx bits files made in a directory really get. Servers clear some of the
-// bits asked for (umask of a FUSE server, create mask of Samba, inherited ACLs of NFS 4), and set
-// others (force create mode of Samba), each bit by itself. The zero value is for a directory about
-// which nothing is known.
+// A CreateMask records which rwx bits files made in a directory actually get. Servers clear some of the
+// requested bits (umask of a FUSE server, create mask of Samba, inherited ACLs of NFS 4), and set others (force
+// create mode of Samba), each bit independently. The zero value is for a directory about which nothing is
+// known.
 type CreateMask struct {
-	asked, given     fs.FileMode // bits that were asked for, and those of them that were set
-	unasked, present fs.FileMode // bits that were not asked for, and those of them that were set
+	asked, given     fs.FileMode // requested bits, and the requested bits that were set
+	unasked, present fs.FileMode // bits not requested, and the bits among them that were set
 }
 
-// ExactModes returns the CreateMask of a file system that gives every file the mode asked for.
+// ExactModes returns the CreateMask of a file system that gives every file the requested mode.
 func ExactModes() CreateMask {
 	return CreateMask{asked: fs.ModePerm, given: fs.ModePerm, unasked: fs.ModePerm}
 }
@@ -28,7 +28,7 @@ func (m CreateMask) Apply(perm fs.FileMode) fs.FileMode {
 	return perm&m.given | fs.ModePerm&^perm&m.present
 }
 
-// Learn notes that a file made with perm has the permissions got.
+// Learn records that a file made with perm has the permissions got.
 func (m *CreateMask) Learn(perm, got fs.FileMode) {
 	perm, got = perm.Perm(), got.Perm()
 	m.asked |= perm

@@ -8,13 +8,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Fidelity says which attributes a volume has been seen to keep as they were set. Some servers
-// and file systems report success and store something else, so what has not been seen yet must be
-// verified. The zero value is for a volume about which nothing is known.
+// A Fidelity records which attributes a volume has been seen to keep as they were set. Some servers and file
+// systems report success and store another value, so attributes that have not been seen yet must be verified.
+// The zero value is for a volume about which nothing is known.
 type Fidelity struct {
 	owner, group bool
 	set, clear   fs.FileMode // mode bits seen to stay set, and to stay clear
-	eras         uint16      // a bit for each era that is kept
+	eras         uint16      // a bit for each era whose times are kept
 }
 
 // FullFidelity returns the Fidelity of a file system that stores every attribute as it is set or
@@ -50,7 +50,7 @@ func (f Fidelity) Unverified(ops []Op) (attrs report.Attr) {
 			if op.Mode&allBits&^f.set|allBits&^op.Mode&^f.clear != 0 {
 				attrs |= report.Mode
 			}
-		case ACLs, Free: // which change the mode
+		case ACLs, Free: // these operations change the mode
 			modeOfACL = report.Mode
 		case Times:
 			if !op.Mtime.IsZero() && f.eras&(1<<era(op.Mtime)) == 0 {
@@ -61,8 +61,8 @@ func (f Fidelity) Unverified(ops []Op) (attrs report.Attr) {
 	return attrs &^ modeOfACL
 }
 
-// Verify compares the unverified attributes of an entry, now, to those that ops have set. It
-// returns those that differ, and notes that the volume keeps the others.
+// Verify compares the unverified attributes of an entry, now, with those that ops have set. It returns the
+// attributes that differ, and records that the volume keeps the others.
 func (f *Fidelity) Verify(unverified report.Attr, ops []Op, now vfs.Attr) (missed report.Attr) {
 	for i := range ops {
 		op := &ops[i]
@@ -105,8 +105,8 @@ func (f *Fidelity) Verify(unverified report.Attr, ops []Op, now vfs.Attr) (misse
 	return missed
 }
 
-// Ignored returns those of the missed attributes that ops have not changed at all: setting them
-// succeeds on this volume and has no effect. A volume that does not keep one mode may keep others.
+// Ignored returns the missed attributes that ops have not changed at all: on this volume, setting them succeeds
+// without any effect. A volume that does not keep one mode may keep others.
 func (f Fidelity) Ignored(missed report.Attr, ops []Op, before, now vfs.Attr) (ignored report.Attr) {
 	if before.UID == now.UID {
 		ignored |= missed & report.Owner
@@ -123,11 +123,11 @@ func (f Fidelity) Ignored(missed report.Attr, ops []Op, before, now vfs.Attr) (i
 	return ignored
 }
 
-// coarsest is the largest granularity of modification times, that of FAT.
+// coarsest is the coarsest granularity of modification times, which FAT has.
 const coarsest = 2 * time.Second
 
-// timeLimits are the seconds since 1970 at which the range of some file system or protocol begins,
-// or the first ones past its end. A time out of range is clamped without an error.
+// timeLimits are the seconds since 1970 at which the range of a file system or protocol begins, or the first
+// seconds after the end of a range. A time out of range is clamped without an error.
 var timeLimits = [...]int64{
 	-11644473600, // NTFS and SMB begin with 1601
 	-9223372036,  // 64 bits of nanoseconds, as of APFS
@@ -142,8 +142,8 @@ var timeLimits = [...]int64{
 	16299260425, // XFS
 }
 
-// era returns the number of the interval between two timeLimits that t is in. A volume that keeps
-// one time of an era keeps all of them.
+// era returns the number of the interval between two timeLimits that contains t. A volume that keeps one time
+// of an era keeps all times of the era.
 func era(t time.Time) (n int) {
 	for n < len(timeLimits) && t.Unix() >= timeLimits[n] {
 		n++
@@ -161,8 +161,7 @@ func nextEra(t int64) int64 {
 	return 1 << 62
 }
 
-// Clamped reports whether got may be what a volume has made of the time want because want is out of
-// its range.
+// Clamped reports whether a volume may have stored got instead of want because want is out of its range.
 func Clamped(want, got time.Time) bool {
 	for _, limit := range timeLimits {
 		first := time.Unix(limit, 0)

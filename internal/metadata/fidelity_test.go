@@ -22,7 +22,7 @@ func TestWhatWasNotSeenIsDoubted(t *testing.T) {
 	const usual, before1970, after2038 = 1e9, -3e8, 1 << 31
 	tests := []struct {
 		name string
-		seen []Op // that were kept
+		seen []Op // operations whose attributes were kept
 		ops  []Op
 		want report.Attr
 	}{

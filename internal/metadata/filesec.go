@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// securityName is the extended attribute that macOS keeps the ACL of an entry in.
+// securityName is the extended attribute that holds the ACL of an entry on macOS.
 const securityName = "com.apple.system.Security"
 
-// Layout of struct kauth_filesec, in which macOS takes and gives ACLs: a magic number,
-// the GUIDs of owner and group, which are not looked at, the number of entries and
-// flags; then the entries: a GUID, flags and rights (xnu, bsd/sys/kauth.h). Integers are
-// in the order of the host, which is little-endian on every Mac there is support for.
+// Layout of struct kauth_filesec, the format of ACLs on macOS: a magic number, the GUIDs of owner and group,
+// which are ignored, the number of entries, and flags; then the entries: a GUID, flags and rights (xnu,
+// bsd/sys/kauth.h). Integers are in host byte order, which is little-endian on every supported Mac.
 const (
 	filesecMagic  = 0x012cc16d
 	filesecHeader = 44
@@ -20,30 +19,30 @@ const (
 	filesecNone   = 1<<32 - 1 // a number of entries: there is no ACL
 )
 
-// synchronize is a right that means nothing to macOS. Shares of Windows add it to each entry that is
-// set (SMBClient, smbfs_security.c).
+// synchronize is a right that has no meaning on macOS. Windows shares add it to each entry that is set
+// (SMBClient, smbfs_security.c).
 const synchronize = 1 << 20
 
-// volumeFlags are those flags of an ACL that belong to the file system that it is on.
+// volumeFlags are the flags of an ACL that belong to its file system.
 const volumeFlags = 0xffff
 
-// A filesec is an ACL of macOS. One without entries denies everything, to others than
-// the owner; it is not the same as None.
+// A filesec is an ACL of macOS. An ACL without entries denies everything to users other than the owner, so it
+// differs from None.
 type filesec struct {
 	None    bool // there is no ACL
 	Flags   uint32
 	Entries []filesecACE
 }
 
-// A filesecACE permits something to somebody, or denies it. Entries apply in order,
-// so two ACLs with the same ones in another order are not the same.
+// A filesecACE grants rights to a user or group, or denies them. Entries apply in order, so two ACLs with the
+// same entries in different orders differ.
 type filesecACE struct {
 	Who    [16]byte
-	Flags  uint32 // the low four bits: 1 permits, 2 denies; 0x10 says that it was inherited
+	Flags  uint32 // the low four bits: 1 permits, 2 denies; 0x10 marks an inherited entry
 	Rights uint32
 }
 
-// parseFilesec reports false for what the kernel would not take.
+// parseFilesec returns false for a value that the kernel would not accept.
 func parseFilesec(p []byte) (f filesec, ok bool) {
 	if len(p) < filesecHeader || binary.LittleEndian.Uint32(p) != filesecMagic {
 		return f, false
@@ -69,7 +68,7 @@ func parseFilesec(p []byte) (f filesec, ok bool) {
 	return f, true
 }
 
-// encode is the inverse of parseFilesec, but for the GUIDs of owner and group.
+// encode is the inverse of parseFilesec, except for the GUIDs of owner and group.
 func (f filesec) encode() []byte {
 	n := uint32(len(f.Entries))
 	if f.None {
@@ -87,9 +86,8 @@ func (f filesec) encode() []byte {
 	return p
 }
 
-// canonicalFilesec returns a value that is the same for ACLs that mean the same:
-// without what no kernel looks at, and what is no matter of the entry. What is no ACL
-// stands for itself.
+// canonicalFilesec returns a value that is the same for ACLs with the same meaning: it lacks the parts that no
+// kernel uses and the parts that do not belong to the entry. A value that is not an ACL is returned unchanged.
 func canonicalFilesec(value []byte) []byte {
 	f, ok := parseFilesec(value)
 	if !ok {
@@ -102,15 +100,15 @@ func canonicalFilesec(value []byte) []byte {
 	return f.encode()
 }
 
-// deniesSomething reports whether an ACL denies anything, for that binds the owner too, in
-// all but changing the ACL and the mode.
+// deniesSomething reports whether an ACL denies anything. A denial also binds the owner, except for changes of
+// the ACL and the mode.
 func deniesSomething(value []byte) bool {
 	const kinds, deny = 0xf, 2
 	f, _ := parseFilesec(value)
 	return slices.ContainsFunc(f.Entries, func(e filesecACE) bool { return e.Flags&kinds == deny })
 }
 
-// noFilesec reports whether a value says that there is no ACL.
+// noFilesec reports whether a value means that there is no ACL.
 func noFilesec(name string, value []byte) bool {
 	f, ok := parseFilesec(value)
 	return ok && f.None && name == securityName

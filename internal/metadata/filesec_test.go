@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// everyone is the GUID of the group 12, of whom everybody is a member.
+// everyone is the GUID of group 12, of which everybody is a member.
 var everyone = [16]byte(unhex("abcdefabcdefabcdefabcdef0000000c"))
 
 const (

@@ -23,8 +23,8 @@ func (f boundedFork) ReadXattrAt(name string, p []byte, off int64) (int, error) 
 	return f.Node.ReadXattrAt(name, p, off)
 }
 
-// TestForksAreReadToTheirEndOnly reads and copies forks by their size, as copyfile(3) does: what a
-// volume answers to a read beyond the end is its own affair.
+// TestForksAreReadToTheirEndOnly reads and copies forks by their size, as copyfile(3) does: the result of a
+// read beyond the end depends on the volume.
 func TestForksAreReadToTheirEndOnly(t *testing.T) {
 	const name = "com.apple.ResourceFork"
 	for _, size := range []int{piece + 1, 2 * piece, 2*piece + piece/2} {
@@ -50,7 +50,7 @@ func TestForksAreReadToTheirEndOnly(t *testing.T) {
 	}
 }
 
-// TestForkThatEndsBeforeItsSize reads one that became shorter after its size was told.
+// TestForkThatEndsBeforeItsSize reads a fork that became shorter after its size was read.
 func TestForkThatEndsBeforeItsSize(t *testing.T) {
 	const name = "com.apple.ResourceFork"
 	v := newMac(t, memfs.Mac{UID: 501, GID: 20})

@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A mac is a volume as a user sees it, and as it is planted.
+// A mac is a volume as a user sees it, and as the test sets it up.
 type mac struct {
 	dir, plant vfs.Dir
 }
@@ -62,7 +62,7 @@ func node(t *testing.T, d vfs.Dir, name string) vfs.Node {
 	return n
 }
 
-// put gives an entry a state, whatever rules there are.
+// put gives an entry a state, regardless of any rules.
 func (v mac) put(t *testing.T, name string, s State) {
 	t.Helper()
 	v.make(t, v.plant, name, s.Mode)
@@ -92,8 +92,8 @@ func (v mac) look(t *testing.T, name string) State {
 	return s
 }
 
-// copyMac makes an entry of dst like the one of src, as a copier does: under another
-// name first. It returns what was done.
+// copyMac makes an entry of dst like the entry of src, as a copier does: under another name first. It returns
+// the operations that it carried out.
 func copyMac(t *testing.T, user vfs.User, src, dst mac, name string) []Op {
 	t.Helper()
 	const temp = ".temp"

@@ -13,7 +13,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// TestMacChanges turns each entry into another one that is there already.
+// TestMacChanges turns each entry into another existing entry.
 func TestMacChanges(t *testing.T) {
 	m := memfs.Mac{UID: 501, GID: 20}
 	user := vfs.User{UID: 501, GID: 20}
@@ -63,8 +63,8 @@ func TestMacChanges(t *testing.T) {
 	}
 }
 
-// TestMacKeepsFromOthers copies what an ordinary user cannot keep: that is known, and
-// a second run has nothing to do.
+// TestMacKeepsFromOthers copies attributes that an ordinary user cannot keep: the plan knows this, and a second
+// run has nothing to do.
 func TestMacKeepsFromOthers(t *testing.T) {
 	m := memfs.Mac{UID: 501, GID: 20}
 	user := vfs.User{UID: 501, GID: 20}
@@ -83,7 +83,7 @@ func TestMacKeepsFromOthers(t *testing.T) {
 	}
 }
 
-// TestMacReadsWhatItMay does not take for absent what it may not read.
+// TestMacReadsWhatItMay checks that an unreadable attribute is not taken for absent.
 func TestMacReadsWhatItMay(t *testing.T) {
 	v := newMac(t, memfs.Mac{UID: 501, GID: 20})
 	v.put(t, "f", State{Attr: vfs.Attr{Mode: 0o200, UID: 501}, Xattrs: []Xattr{{Name: "user.a", Value: []byte("1")}}})

@@ -1,11 +1,9 @@
-// Package metadata plans and orders changes of attributes: what to set on an
-// entry so that it is like another one, and in which order, for that differs
-// from system to system.
+// Package metadata plans and orders changes of attributes: what to set on an entry so that it becomes like
+// another entry, and in which order, because the order differs between systems.
 //
-// What systems differ in stands in a [Profile], which is plain data. All profiles are
-// compiled on all systems, so that each can be tested on any. Nothing in this
-// package touches a file system but [Profile.Read] and [Op.Do], which do so
-// through a [vfs.Node].
+// A [Profile], which is plain data, holds the differences between systems. All profiles are compiled on all
+// systems, so that each profile can be tested on any system. Only [Profile.Read] and [Op.Do] access a file
+// system, and they do so through a [vfs.Node].
 package metadata
 
 import (
@@ -18,35 +16,34 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Keep says which attributes of the source a copy keeps, beyond the rwx bits
-// of what it makes.
+// A Keep says which attributes of the source a copy keeps, beyond the rwx bits of new entries.
 type Keep struct {
 	Modes        bool // rwx bits of existing directories and current files, too
 	Perms        bool // all bits of all modes; set-id bits only with the owner whose rights they give
-	NoPerms      bool // no modes of what exists, replaced files included; Umask takes bits from those of what is new
+	NoPerms      bool // modes of existing entries, including replaced files, are not kept; Umask clears bits in the modes of new entries
 	Umask        fs.FileMode
 	Owner, Group bool
 	Mtime, Atime bool
-	Btime        bool // times of birth
-	Flags        bool // those of chflags(2) and chattr(1)
+	Btime        bool // creation times
+	Flags        bool // the flags of chflags(2) and chattr(1)
 	ACLs, Xattrs bool
-	NoXattrs     bool // the user has said so: forks that are lost are not reported
+	NoXattrs     bool // the user has asked not to keep xattrs: lost forks are not reported
 
-	OmitDirTimes, OmitLinkTimes bool // no times of directories, of symbolic links
+	OmitDirTimes, OmitLinkTimes bool // do not keep times of directories, of symbolic links
 
-	Chmod Chmod // changes the modes of the source before they count
-	Chown Chown // the same for owners
+	Chmod Chmod // changes to the modes of the source before they are used
+	Chown Chown // changes to the owners of the source before they are used
 
-	// Asked are attributes that the user named. Not to keep one of them is a
-	// failure; not to keep another, which something implied, is worth a warning.
+	// Asked are the attributes that the user named. If one of them is not kept, that is a failure; if an implied
+	// attribute is not kept, that is worth a warning.
 	Asked report.Attr
-	// Archived are attributes that are taken for named because -a, said by root, has named them. Not to
-	// keep a set-id bit, because owners are not wanted, is no failure then.
+	// Archived are the attributes that count as named because root used -a, which names them. It is then not a
+	// failure if a set-id bit is not kept because owners are not wanted.
 	Archived report.Attr
-	// ImpliedACLs says that no flag names ACLs, so those of a server are left alone: they are for
-	// accounts that it knows, and not all that is set or removed there is kept.
+	// ImpliedACLs says that no flag names ACLs, so the ACLs of a server are left alone: they refer to accounts of
+	// the server, and the server does not keep every change of an ACL.
 	ImpliedACLs bool
-	// Silent says that nobody wants to know what is not kept.
+	// Silent says that attributes that are not kept are not reported.
 	Silent bool
 }
 
@@ -56,7 +53,7 @@ type Chown struct {
 	UID, GID       uint32
 }
 
-// For returns what is kept of entries of a type.
+// For returns which attributes are kept of entries of a type.
 func (k Keep) For(t fs.FileMode) Keep {
 	if t.IsDir() && k.OmitDirTimes || t == fs.ModeSymlink && k.OmitLinkTimes {
 		k.Mtime, k.Atime, k.Btime = false, false, false
@@ -64,13 +61,13 @@ func (k Keep) For(t fs.FileMode) Keep {
 	return k
 }
 
-// Times reports whether the time of access or of modification is kept.
+// Times reports whether the access time or the modification time is kept.
 func (k Keep) Times() bool { return k.Mtime || k.Atime }
 
-// Extended reports whether anything is kept that [vfs.Attr] may not hold.
+// Extended reports whether an attribute is kept that [vfs.Attr] may not hold.
 func (k Keep) Extended() bool { return k.ACLs || k.Xattrs || k.Flags || k.Btime }
 
-// Beyond returns what is kept that [vfs.Attr] may not hold.
+// Beyond returns the kept attributes that [vfs.Attr] may not hold.
 func (k Keep) Beyond() (attrs report.Attr) {
 	if k.ACLs {
 		attrs |= report.ACLs
@@ -84,7 +81,7 @@ func (k Keep) Beyond() (attrs report.Attr) {
 	return attrs
 }
 
-// Want changes the attributes of an entry to those that its copy is to have.
+// Want changes the attributes of an entry to those that its copy should have.
 func (k *Keep) Want(attr *vfs.Attr) {
 	if k.Chown.SetUID {
 		attr.UID = k.Chown.UID
@@ -100,22 +97,22 @@ func (k *Keep) Want(attr *vfs.Attr) {
 	}
 }
 
-// A State is what is known of an entry.
+// A State is what is known about an entry.
 type State struct {
 	vfs.Attr
-	Xattrs  []Xattr     // ACLs among them, ordered by name
-	Lacks   report.Attr // which of Flags, ACLs and Xattrs there cannot be
-	Unknown report.Attr // which of Flags, ACLs and Xattrs could not be found out
+	Xattrs  []Xattr     // including ACLs, ordered by name
+	Lacks   report.Attr // which of Flags, ACLs and Xattrs the entry cannot have
+	Unknown report.Attr // which of Flags, ACLs and Xattrs could not be read
 }
 
 // An Xattr is an extended attribute.
 type Xattr struct {
 	Name  string
-	Value []byte // or the digest of one that is Long
-	Long  bool   // it was not read into memory
+	Value []byte // the value, or the digest of a Long value
+	Long  bool   // the value was not read into memory
 
-	Unread  bool // it is there, but its value is not known
-	Trivial bool // an ACL that says no more than the mode, which is as good as none
+	Unread  bool // the attribute exists, but its value is unknown
+	Trivial bool // an ACL that says no more than the mode, which is equivalent to no ACL
 }
 
 // Read completes a state by what k keeps beyond [vfs.Attr], which s has. What

@@ -12,14 +12,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A world is what a system does with operations on one entry, as far as plans have to
-// mind: by the pages of its manual, not by this package.
+// A world models what a system does with operations on one entry, as far as it matters to plans. It follows the
+// system's manual pages, not this package.
 type world struct {
 	*Profile
 	user vfs.User
 }
 
-// do changes s as the operations say that are tried.
+// do changes s according to the operations that are tried.
 func (w world) do(s *State, ops []Op) error {
 	s.Xattrs = slices.Clone(s.Xattrs)
 	for i := range ops {
@@ -161,7 +161,7 @@ func (w world) xattr(s *State, op *Op) error {
 	return nil
 }
 
-// permOf returns the mode that an access ACL says.
+// permOf returns the mode that an access ACL stands for.
 func permOf(name string, value []byte) (perm fs.FileMode, ok bool) {
 	layout := linuxACL
 	if name == bsdPosixAccess {
@@ -181,8 +181,8 @@ func (s *State) remove(name string) {
 	s.Xattrs = slices.DeleteFunc(s.Xattrs, func(x Xattr) bool { return x.Name == name })
 }
 
-// unlike returns in what dst is not what a plan promises, where nothing keeps it from
-// being just like src.
+// unlike returns the differences of dst from the result that a plan promises if nothing prevents dst from being
+// exactly like src.
 func unlike(p *Profile, k Keep, src, dst *State) (d report.Diff) {
 	set := func(bit report.Diff, differs bool) {
 		if differs {

@@ -7,21 +7,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Folding says whether a volume takes names for the same that differ only in case,
-// or in how Unicode composes a letter. See [vfs.Volume].
+// Folding says whether a volume treats names as equal that differ only in case, or in how Unicode composes a
+// letter. See [vfs.Volume].
 type Folding bool
 
-// Key returns what names have in common that are the same to a volume. Where it folds,
-// that is the caseless matching of Unicode (section 3.13, D145): names are decomposed,
-// folded in full, so that ß is ss, and composed. So does APFS, and so do directories
-// of ext4 and f2fs that fold. HFS+, vfat and NTFS distinguish more names: they fold letter by letter,
-// by tables of their own, and the latter two do not compose. HFS+ does not see some
-// characters that have no looks, which therefore are not in the key.
+// Key returns a key that is the same for all names that a volume treats as equal. If the volume folds names,
+// the key follows the caseless matching of Unicode (section 3.13, D145): names are decomposed, folded in full,
+// so that ß is ss, and composed. APFS, and folding directories of ext4 and f2fs, do the same. HFS+, vfat and
+// NTFS distinguish more names: they fold letter by letter, by tables of their own, and the latter two do not
+// compose. HFS+ ignores some invisible characters, which are therefore not in the key.
 //
-// A key that is too coarse makes a copier report that it cannot keep both of two names,
-// one that is too fine makes it delete what it has just written under the other name. So
-// this one is the coarsest that any volume could want. Of names that are not UTF-8, which
-// few of these volumes take, no more than ASCII is folded.
+// A key that is too coarse makes a copier report that it cannot keep both of two names; a key that is too fine
+// makes the copier delete the file that it has just written under the other name. Therefore this key is the
+// coarsest that any volume could need. In names that are not UTF-8, which few of these volumes accept, only
+// ASCII is folded.
 func (f Folding) Key(name string) string {
 	if !bool(f) || isFolded(name) {
 		return name
@@ -39,8 +38,7 @@ func (f Folding) Key(name string) string {
 	return string(norm.NFC.Bytes(folded))
 }
 
-// Composed returns the form in which names are equal that differ only in how Unicode
-// composes a letter.
+// Composed returns a form of name that is the same for names that differ only in how Unicode composes a letter.
 func Composed(name string) string { return norm.NFC.String(name) }
 
 func lower(c byte) byte {
@@ -50,7 +48,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// isFolded reports whether a name is its own key, if it is ASCII.
+// isFolded reports whether an ASCII name is its own key.
 func isFolded(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c >= utf8.RuneSelf || c != lower(c) {
@@ -60,7 +58,7 @@ func isFolded(name string) bool {
 	return true
 }
 
-// appendFolded appends what all cases of a letter have in common.
+// appendFolded appends the folded form of a letter, which is the same for all its cases.
 func appendFolded(p []byte, r rune) []byte {
 	switch {
 	case r < utf8.RuneSelf:
@@ -76,13 +74,13 @@ func appendFolded(p []byte, r rune) []byte {
 		least = min(least, next)
 	}
 	if unicode.SimpleFold(r) != r {
-		r = unicode.ToLower(unicode.ToUpper(least)) // not U+0345, an accent, but iota
+		r = unicode.ToLower(unicode.ToUpper(least)) // maps to iota instead of U+0345, an accent
 	}
 	return utf8.AppendRune(p, r)
 }
 
-// foldLong returns what a letter is folded to if that is more than one: the rows of
-// CaseFolding.txt with status F, but for those of letters that decompose.
+// foldLong returns the folded form of a letter if that form has several letters: the rows of CaseFolding.txt
+// with status F, except those of letters that decompose.
 func foldLong(r rune) string {
 	switch r {
 	case 'ß', 'ẞ':
@@ -119,9 +117,8 @@ func foldLong(r rune) string {
 	return ""
 }
 
-// isInvisible reports whether HFS+ ignores a character (Apple TN1150, FastUnicodeCompare):
-// joiners, marks of direction and the like. U+034F is what x/text separates more accents by than
-// anybody could want.
+// isInvisible reports whether HFS+ ignores a character (Apple TN1150, FastUnicodeCompare): joiners, direction
+// marks and the like. x/text inserts U+034F to separate excessively many accents.
 func isInvisible(r rune) bool {
 	return r == 0x34f || r == 0xfeff || 0x200c <= r && r <= 0x200f || 0x202a <= r && r <= 0x202e || 0x206a <= r && r <= 0x206f
 }

@@ -66,17 +66,17 @@ func TestKeyOfVolumeThatDoesNotFold(t *testing.T) {
 	}
 }
 
-// TestKeyFoldsInFull compares with the folding that Unicode tells, letter by letter.
+// TestKeyFoldsInFull compares keys with the folding of Unicode, letter by letter.
 func TestKeyFoldsInFull(t *testing.T) {
 	fold := cases.Fold()
-	for r := range rune(0x20000) { // beyond that there are no cases
+	for r := range rune(0x20000) { // higher code points have no cases
 		if !utf8.ValidRune(r) || isInvisible(r) {
 			continue
 		}
 		s := string(r)
 		want := norm.NFC.String(fold.String(norm.NFD.String(s)))
-		// The key may have another letter of those that are folded to one. Of Cherokee
-		// x/text exchanges capital and small letters.
+		// The key may contain another one of the letters that fold to the same letter. For Cherokee, x/text swaps
+		// capital and small letters.
 		got := norm.NFC.String(fold.String(norm.NFD.String(Folding(true).Key(s))))
 		if got != want && !unicode.Is(unicode.Cherokee, r) {
 			t.Errorf("%U: Key(%q) = %q, want %q", r, s, got, want)

@@ -2,11 +2,10 @@ package metadata
 
 import "encoding/binary"
 
-// An ACL of NFSv4 is there for every entry of a file system that has them: servers and
-// ZFS make one up from the mode. Such an ACL has entries for OWNER@, GROUP@ and
-// EVERYONE@ only, which are neither inherited nor to be inherited, and lets nobody but
-// the owner change ACL or owner. In the other rights, of attributes for example, servers
-// differ, so they are not looked at.
+// On a file system with NFSv4 ACLs, every entry has an ACL: servers and ZFS derive one from the mode. Such a
+// derived ACL has only entries for OWNER@, GROUP@ and EVERYONE@, which are neither inherited nor inheritable,
+// and it lets only the owner change the ACL or the owner. Servers differ in the other rights, of attributes for
+// example, so these rights are ignored.
 
 // Layout of the extended attribute system.nfs4_acl, which is in XDR: the number of
 // entries, and for each of them type, flags, rights and who, a string with its length
@@ -15,18 +14,18 @@ const (
 	nfs4ACL       = "system.nfs4_acl"
 	nfs4Allow     = 0
 	nfs4Deny      = 1
-	nfs4Group     = 0x40    // the flag that who is a group
-	nfs4WriteACL  = 0x40000 // rights to change what decides about rights
+	nfs4Group     = 0x40    // the flag that says that who is a group
+	nfs4WriteACL  = 0x40000 // rights to change ACL or owner
 	nfs4WriteOwn  = 0x80000
 	nfs4MostNamed = 1 << 10 // longer than any special who
 )
 
-// trivialNFS4 reports whether a value of system.nfs4_acl says no more than the mode.
+// trivialNFS4 reports whether a value of system.nfs4_acl says no more than the mode does.
 func trivialNFS4(value []byte) bool {
 	r := xdr{value, true}
 	n := r.uint32()
 	if n == 0 {
-		return false // nobody may do anything
+		return false // the ACL grants nothing to anybody
 	}
 	for ; n > 0 && r.ok; n-- {
 		kind, flags, rights, who := r.uint32(), r.uint32(), r.uint32(), r.string()
@@ -46,10 +45,10 @@ func trivialNFS4(value []byte) bool {
 	return r.ok && len(r.rest) == 0
 }
 
-// xdr reads what is encoded by RFC 4506.
+// xdr reads values in the encoding of RFC 4506.
 type xdr struct {
 	rest []byte
-	ok   bool // nothing was missing so far
+	ok   bool // no value was missing so far
 }
 
 func (r *xdr) take(n int) []byte {
@@ -77,9 +76,8 @@ func (r *xdr) string() string {
 	return string(s)
 }
 
-// The same as FreeBSD has it: struct acl, whose header tells the number of entries as
-// its second word, and of each entry tag, ID, rights, and in 16 bits each type and flags
-// (freebsd, sys/sys/acl.h).
+// The same layout for FreeBSD: struct acl, whose header has the number of entries as its second word; each
+// entry has tag, ID and rights, and type and flags in 16 bits each (freebsd, sys/sys/acl.h).
 const (
 	bsdNFS4ACL    = "system.nfs4.acl"
 	bsdHeader     = 24
@@ -94,7 +92,7 @@ const (
 	bsdMaxEntries = 254
 )
 
-// trivialBSD is trivialNFS4 for FreeBSD. Its POSIX ACLs that are trivial are never seen.
+// trivialBSD is trivialNFS4 for FreeBSD, where trivial POSIX ACLs are never seen.
 func trivialBSD(name string, value []byte) bool {
 	if name != bsdNFS4ACL || len(value) < bsdHeader {
 		return false

@@ -10,51 +10,49 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Class is a kind of operation. A [Profile] says in which order those of
-// different classes are done.
+// A Class is a kind of operation. A [Profile] defines the order of operations of different classes.
 type Class uint8
 
 // The classes.
 const (
-	Unlock    Class = iota // take away flags that forbid what follows
-	Free                   // take away an ACL that denies what follows
-	Grant                  // let the owner write, for the sake of what follows
+	Unlock    Class = iota // clear flags that forbid the following operations
+	Free                   // remove an ACL that denies the following operations
+	Grant                  // let the owner write, as the following operations require
 	Xattrs                 // extended attributes that depend on the mode
 	Owner                  // owner and group
 	Mode                   // permission, set-id and sticky bits
 	ACLs                   // access control lists
-	LateXattr              // extended attributes that a change of owner or mode would take away
-	Times                  // of access and modification
+	LateXattr              // extended attributes that a change of owner or mode would remove
+	Times                  // access and modification times
 	Btime                  // creation time
-	Rename                 // no operation: here an entry gets its name
-	Flags                  // which may lock the entry
+	Rename                 // not an operation: the point at which an entry gets its name
+	Flags                  // flags, which may lock the entry
 )
 
 // An Op changes one attribute of an entry.
 type Op struct {
 	Class Class
-	Diff  report.Diff // what it makes up for; nothing if it only restores what another operation spoils
-	Attr  report.Attr // what is not kept if it fails
-	Lost  report.Attr // what is known to be impossible to keep: no Diff counts it
-	Never bool        // it is not worth trying, and is here only for Lost
+	Diff  report.Diff // the difference that it removes; empty if it only restores what another operation changes
+	Attr  report.Attr // the attribute that is not kept if the operation fails
+	Lost  report.Attr // the attributes that are known to be impossible to keep; Diff does not include them
+	Never bool        // the operation is not tried, and exists only for Lost
 
-	Mode         fs.FileMode // of Grant and Mode
-	UID, GID     int         // of Owner; -1 leaves one as it is
-	Atime, Mtime time.Time   // of Times; a zero time leaves one as it is
+	Mode         fs.FileMode // for Grant and Mode
+	UID, GID     int         // for Owner; -1 leaves an ID unchanged
+	Atime, Mtime time.Time   // for Times; a zero time leaves a time unchanged
 	Btime        time.Time
-	Flags        uint32 // of Unlock and Flags
-	Xattr        Xattr  // of extended attributes and ACLs
+	Flags        uint32 // for Unlock and Flags
+	Xattr        Xattr  // for extended attributes and ACLs
 	Remove       bool   // the attribute
 
-	locked    uint32 // those of Flags by which the entry was locked before
-	onlySetID bool   // Mode adds set-id bits and changes no other
-	modest    uint32 // Flags without those of root, for where root may not set them
-	dos       uint32 // Flags without those that DOS lacks, for volumes that refuse all for the sake of one
-	quiet     bool   // if it is not permitted, that is not reported
+	locked    uint32 // the flags among Flags that locked the entry before
+	onlySetID bool   // Mode adds set-id bits and changes no other bits
+	modest    uint32 // Flags without root's flags, for systems where root may not set them
+	dos       uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
+	quiet     bool   // a lack of permission is not reported
 }
 
-// A Settable can be given the attributes that every entry has: a [vfs.File], a
-// [vfs.Node], or an [Entry].
+// A Settable can be given the attributes that every entry has. It is a [vfs.File], a [vfs.Node], or an [Entry].
 type Settable interface {
 	Stat() (vfs.Attr, error)
 	Chown(uid, gid int) error
@@ -62,7 +60,7 @@ type Settable interface {
 	Chtimes(atime, mtime time.Time) error
 }
 
-// An Entry is one of an open directory, with the attributes that every entry has.
+// An Entry is an entry of an open directory, with the attributes that every entry has.
 type Entry struct {
 	Dir  vfs.Dir
 	Name string
@@ -71,19 +69,18 @@ type Entry struct {
 // Stat returns the attributes of the entry.
 func (e Entry) Stat() (vfs.Attr, error) { return e.Dir.Lstat(e.Name) }
 
-// Chown sets its owner and group, but for those that are -1.
+// Chown sets the owner and group of the entry, except an ID that is -1.
 func (e Entry) Chown(uid, gid int) error { return e.Dir.Lchown(e.Name, uid, gid) }
 
-// Chmod sets its mode.
+// Chmod sets the mode of the entry.
 func (e Entry) Chmod(mode fs.FileMode) error { return e.Dir.Chmod(e.Name, mode) }
 
-// Chtimes sets its times, but for those that are zero.
+// Chtimes sets the times of the entry, except times that are zero.
 func (e Entry) Chtimes(atime, mtime time.Time) error { return e.Dir.Chtimes(e.Name, atime, mtime) }
 
-// Do carries out the operation. An attribute that is Long is taken from the
-// entry src. If only a part of it could be done, Attr is what is left. For a quiet operation it is
-// no error that it was not permitted; its Diff is cleared, or each run would
-// claim to have made up for it.
+// Do carries out the operation. An attribute that is Long is taken from the entry src. If only a part of the
+// operation succeeded, Attr is the part that is left. For a quiet operation, a lack of permission is not an
+// error; Do then clears Diff, because otherwise each run would claim to have removed the difference.
 func (op *Op) Do(on Settable, src vfs.Node) error {
 	err := op.do(on, src)
 	if op.quiet && errors.Is(err, fs.ErrPermission) {
@@ -123,8 +120,8 @@ func (op *Op) do(on Settable, src vfs.Node) error {
 	return n.SetXattr(op.Xattr.Name, op.Xattr.Value)
 }
 
-// chown changes the group alone where changing both is not allowed: ordinary users
-// may give files to groups they are in.
+// chown changes only the group where changing both is not allowed: ordinary users may give files to groups that
+// they are in.
 func (op *Op) chown(on Settable) error {
 	err := on.Chown(op.UID, op.GID)
 	if err != nil && op.UID >= 0 && op.GID >= 0 && on.Chown(-1, op.GID) == nil {
@@ -133,12 +130,12 @@ func (op *Op) chown(on Settable) error {
 	return err
 }
 
-// setFlags does without those of root where not even root may set them: at a raised
-// securelevel(7), or in a container. FAT and SMB on macOS refuse all flags with EINVAL if they
-// lack one of them (msdosfs_vnops.c:553, smbfs_vnops.c:5983), so there it does without the others.
+// setFlags omits root's flags where not even root may set them: at a raised securelevel(7), or in a container.
+// FAT and SMB on macOS refuse all flags with EINVAL if they lack one of them (msdosfs_vnops.c:553,
+// smbfs_vnops.c:5983), so setFlags omits the flags that they lack.
 func (op *Op) setFlags(n vfs.Node) error {
 	err := n.SetFlags(op.Flags)
-	// Even if the second try succeeds, not all have been kept.
+	// Even if the second try succeeds, not all flags have been kept.
 	switch {
 	case errors.Is(err, fs.ErrPermission) && op.modest != op.Flags:
 		_ = n.SetFlags(op.modest)
@@ -148,7 +145,7 @@ func (op *Op) setFlags(n vfs.Node) error {
 	return err
 }
 
-// ignoreAbsent takes what is gone for removed.
+// ignoreAbsent treats an attribute that is already gone as removed.
 func ignoreAbsent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -156,8 +153,8 @@ func ignoreAbsent(err error) error {
 	return err
 }
 
-// WithholdSetID takes the set-id bits out of an operation that follows a failed change of
-// owner: they would give the rights of somebody else.
+// WithholdSetID removes the set-id bits from an operation that follows a failed change of owner: they would
+// give the rights of another user.
 func (op *Op) WithholdSetID() {
 	if op.Class != Mode || op.Never || op.Mode&setID == 0 {
 		return
@@ -169,7 +166,7 @@ func (op *Op) WithholdSetID() {
 	}
 }
 
-// WithholdLocks takes the flags out of an operation that would lock an entry which was not locked.
+// WithholdLocks removes the flags from an operation that would lock an entry which was not locked.
 func (p *Profile) WithholdLocks(op *Op) {
 	if op.Class != Flags {
 		return
@@ -183,13 +180,13 @@ func (p *Profile) WithholdLocks(op *Op) {
 // SetsID reports whether an operation sets a set-id bit.
 func (op *Op) SetsID() bool { return op.Class == Mode && !op.Never && op.Mode&setID != 0 }
 
-// RemovesACL reports whether an operation takes an ACL away.
+// RemovesACL reports whether an operation removes an ACL.
 func (op *Op) RemovesACL() bool {
 	return op.Remove && !op.Never && (op.Class == ACLs || op.Class == Free)
 }
 
-// Cut parts operations into those that are done before an entry gets its final name,
-// and those that are done afterwards.
+// Cut splits operations into those that are done before an entry gets its final name and those that are done
+// afterwards.
 func Cut(ops []Op) (before, after []Op) {
 	for i := range ops {
 		if ops[i].Class == Rename {
@@ -199,7 +196,7 @@ func Cut(ops []Op) (before, after []Op) {
 	return ops, nil
 }
 
-// Lacks returns the differences that operations cannot make up for.
+// Lacks returns the differences that operations cannot remove.
 func Lacks(ops []Op) (d report.Diff) {
 	for i := range ops {
 		d |= (ops[i].Lost &^ report.Times).Diff()

@@ -13,8 +13,8 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A strict entry does not let its owner or some flags be changed, and has flags and
-// extended attributes that cannot be told.
+// A strict entry does not allow changes of its owner or of some flags, and has flags and extended attributes
+// that cannot be read.
 type strict struct {
 	vfs.Node
 	uid, gid int
@@ -71,7 +71,7 @@ func TestDoKeepsFlagsThatMayBeSet(t *testing.T) {
 	}
 }
 
-// TestDoKeepsFlagsOfDOS has a volume that refuses all flags for the sake of one, and nobody has said so.
+// TestDoKeepsFlagsOfDOS uses a volume that refuses all flags because of one, without the plan knowing it.
 func TestDoKeepsFlagsOfDOS(t *testing.T) {
 	v := newMac(t, memfs.Mac{UID: 501, GID: 20, FAT: true})
 	v.make(t, v.dir, "f", 0o644)
@@ -136,8 +136,8 @@ func TestReadTellsWhatItCannot(t *testing.T) {
 	}
 }
 
-// TestQuietOnAMac sets and removes what takes an entitlement, or root: a refusal is neither an
-// error nor a difference that was made up for.
+// TestQuietOnAMac sets and removes attributes that require an entitlement, or root: a refusal is neither an
+// error nor a removed difference.
 func TestQuietOnAMac(t *testing.T) {
 	const entitled, installed = "com.apple.security.something", "com.apple.root.installed"
 	for _, tt := range []struct {

@@ -9,31 +9,30 @@ import (
 	"psync/internal/vfs"
 )
 
-// A PlanContext is what a plan depends on besides the two entries.
+// A PlanContext holds what a plan depends on besides the two entries.
 type PlanContext struct {
 	User      vfs.User
 	Tolerance Tolerance
-	// Ignored are those of Mode, Owner and Group that the destination takes without an
-	// error, and forgets; ACLs, if it does so with the removal of one.
+	// Ignored are the attributes among Mode, Owner and Group that the destination accepts without an error and
+	// forgets, and ACLs if it does so with the removal of an ACL.
 	Ignored report.Attr
-	// DOSFlags says that the destination has no flags but [Profile.DOSFlags].
+	// DOSFlags says that the destination has only the flags [Profile.DOSFlags].
 	DOSFlags bool
-	// Touched says that the times of the destination must be set, whatever they
-	// are now: its contents change.
+	// Touched says that the times of the destination must be set regardless of their current values, because its
+	// contents change.
 	Touched bool
-	// Lifted says that the locks and the ACL of the destination were taken away for the time being.
+	// Lifted says that the locks and the ACL of the destination were temporarily removed.
 	Lifted bool
 }
 
-// Plan appends to ops what is to be done, in this order, to an entry that is like dst,
-// so that it becomes like src, which [Keep.Want] has been applied to. If there is
-// nothing to do, nothing is appended but what is known to be impossible, which is no
-// difference: a plan has something to do if its [Diff] is not 0, or if the entry
-// was touched.
+// Plan appends to ops the operations, in this order, that make an entry like dst become like src, to which
+// [Keep.Want] has been applied. If there is nothing to do, Plan appends only operations that are known to be
+// impossible, which do not count as differences: a plan has something to do if its [Diff] is not 0, or if the
+// entry was touched.
 func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 	k = k.For(src.Mode.Type())
 	liftable, binds := p.Liftable(k, c.User), k.ACLs // whatever src lacks
-	// An entry that cannot have something says nothing about what its copy is to have of it.
+	// If an entry cannot have an attribute, it does not define that attribute of its copy.
 	k.Flags = k.Flags && src.Lacks&report.Flags == 0
 	k.ACLs = k.ACLs && src.Lacks&report.ACLs == 0
 	k.Xattrs = k.Xattrs && src.Lacks&report.Xattrs == 0
@@ -55,15 +54,15 @@ func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 	return withoutIdleRename(pl.ops, len(ops))
 }
 
-// Settled reports that a plan for two entries has nothing to do, where that can be seen without
-// making one: most entries of most runs are such. src and dst are of one type.
+// Settled reports whether it is evident without a plan that a plan for two entries would have nothing to do, as
+// for most entries of most runs. src and dst are of the same type.
 func Settled(k Keep, src, dst *vfs.Attr) bool {
 	const special = setID | fs.ModeSticky
 	return !k.Extended() && !k.Atime && src.Mode == dst.Mode && src.Mode&special == 0 &&
 		src.UID == dst.UID && src.GID == dst.GID && src.Mtime.Equal(dst.Mtime)
 }
 
-// binding returns the ACL of the destination if it may be in the way of a plan.
+// binding returns the ACL of the destination if the ACL may prevent operations of a plan.
 func (pl *planner) binding() *Xattr {
 	if pl.BindsOwner == nil || pl.at.User.Privileged() || pl.at.Ignored&report.ACLs != 0 {
 		return nil
@@ -76,8 +75,8 @@ func (pl *planner) binding() *Xattr {
 	return nil
 }
 
-// locked reports whether the destination has lock flags that may be in the way of a plan, and all of them
-// can be lifted.
+// locked reports whether the destination has lock flags that may prevent operations of a plan, and all of these
+// flags can be lifted.
 func (pl *planner) locked(liftable uint32) bool {
 	locks := pl.dst.Flags & pl.LockFlags
 	return locks != 0 && locks&^liftable == 0 && pl.dst.Unknown&report.Flags == 0 && slices.Contains(pl.Order, Unlock)
@@ -86,8 +85,9 @@ func (pl *planner) locked(liftable uint32) bool {
 // needsUnlocked reports whether an operation fails if the entry is locked. Flags can be changed.
 func needsUnlocked(op Op) bool { return !op.Never && op.Class != Rename && op.Class != Flags }
 
-// unlock puts before the operations of this plan, from first on, that flags are lifted, and sees to it
-// that the last one sets those that stay. If the flags are not the user's to lift, what follows will fail.
+// unlock inserts an operation that lifts flags before the operations of this plan, which start at first, and
+// ensures that the last operation sets the flags that stay. If the user may not lift the flags, the following
+// operations will fail.
 func (pl *planner) unlock(first int) {
 	flags := pl.dst.Flags
 	pl.ops = slices.Insert(pl.ops, first, Op{Class: Unlock, Attr: report.Flags, Flags: flags &^ pl.LockFlags, quiet: true})
@@ -104,8 +104,8 @@ func busy(ops []Op) bool {
 	return slices.ContainsFunc(ops, func(op Op) bool { return !op.Never && op.Class != Rename })
 }
 
-// withoutIdleRename drops the place of the name from operations, of which those from
-// first on belong to this plan, if that is all that there is to do.
+// withoutIdleRename drops Rename from the operations of this plan, which start at first, if there is nothing
+// else to do.
 func withoutIdleRename(ops []Op, first int) []Op {
 	if busy(ops[first:]) {
 		return ops
@@ -118,7 +118,7 @@ func withoutIdleRename(ops []Op, first int) []Op {
 	return ops
 }
 
-// planner is a plan in the making.
+// planner is a plan under construction.
 type planner struct {
 	*Profile
 	keep     Keep
@@ -128,9 +128,9 @@ type planner struct {
 
 	owner, mode       Op
 	hasOwner, hasMode bool
-	mtime             time.Time // of modification, if it is planned to be set
-	early, late, acls []Op      // of extended attributes
-	frees             *Xattr    // an ACL of the destination that has to go for a while, or for good
+	mtime             time.Time // the modification time, if the plan sets it
+	early, late, acls []Op      // operations on extended attributes
+	frees             *Xattr    // an ACL of the destination that has to be removed, temporarily or permanently
 }
 
 func (pl *planner) appendAll() {
@@ -148,7 +148,7 @@ func (pl *planner) add(class Class) {
 	case Grant:
 		if pl.needsGrant() {
 			pl.ops = append(pl.ops, Op{Class: Grant, Attr: report.Mode, Mode: pl.dst.Mode&^fs.ModeType | 0o200})
-			pl.hasMode = true // to take it back
+			pl.hasMode = true // to undo the change
 		}
 	case Xattrs:
 		pl.ops = append(pl.ops, pl.early...)
@@ -178,11 +178,11 @@ func (pl *planner) add(class Class) {
 	}
 }
 
-// free plans to take an ACL away. If it was to stay, it is set again later.
+// free plans the removal of an ACL. If the ACL should stay, the plan sets it again later.
 func (pl *planner) free(acl Xattr) {
 	op := Op{Class: Free, Attr: report.ACLs, Xattr: Xattr{Name: acl.Name}, Remove: true}
 	for i := range pl.acls {
-		if pl.acls[i].Remove { // for good
+		if pl.acls[i].Remove { // the removal is permanent
 			op.Diff = report.DiffACL
 			pl.acls = pl.acls[:0]
 		}
@@ -193,21 +193,20 @@ func (pl *planner) free(acl Xattr) {
 	pl.ops = append(pl.ops, op)
 }
 
-// needsGrant reports whether the owner lacks the right to set attributes for
-// which the mode counts.
+// needsGrant reports whether the owner lacks the right to set attributes that depend on the mode.
 func (pl *planner) needsGrant() bool {
 	hasMode := pl.LinkModes || pl.dst.Mode.Type() != fs.ModeSymlink
 	return len(pl.early) > 0 && !pl.at.User.Privileged() && pl.dst.Mode&0o200 == 0 && hasMode
 }
 
-// flags plans the change of flags. Those of root are lost to others.
+// flags plans the change of flags. Users other than root lose root's flags.
 func (pl *planner) flags() {
 	if !pl.keep.Flags || (pl.src.Unknown|pl.dst.Unknown)&report.Flags != 0 {
 		return
 	}
 	src, dst := pl.src.Flags, pl.dst.Flags
 	root := pl.at.User.Privileged()
-	var foreign uint32 // that the destination cannot have
+	var foreign uint32 // flags that the destination cannot have
 	if pl.at.DOSFlags && pl.DOSFlags != 0 {
 		foreign = (pl.OwnerFlags | pl.RootFlags) &^ pl.dosFlags()
 		src &^= foreign
@@ -238,8 +237,8 @@ func (pl *planner) dosFlags() uint32 {
 	return pl.DOSFlags
 }
 
-// NewFlags returns the flags to give to an entry that has the flags dst, so that it is
-// like one that has src, as far as the user may set them. Others stay.
+// NewFlags returns the flags that make an entry with the flags dst like an entry with the flags src, as far as
+// the user may set them. The other flags stay.
 func (p *Profile) NewFlags(src, dst uint32, privileged bool) uint32 {
 	mask := p.OwnerFlags
 	if privileged {
@@ -248,7 +247,7 @@ func (p *Profile) NewFlags(src, dst uint32, privileged bool) uint32 {
 	return dst&^mask | src&mask
 }
 
-// Diff returns the differences that operations make up for.
+// Diff returns the differences that operations remove.
 func Diff(ops []Op) (d report.Diff) {
 	for i := range ops {
 		d |= ops[i].Diff

@@ -10,8 +10,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// tell writes operations down, the values that matter included, those that are
-// not tried in parentheses.
+// tell describes operations, including the relevant values. Operations that are not tried are in parentheses.
 func tell(ops []Op) string {
 	var words []string
 	for _, op := range ops {
@@ -57,7 +56,7 @@ func unixMode(m fs.FileMode) (bits uint32) {
 	return bits
 }
 
-// everything is a Keep that leaves nothing out.
+// everything is a Keep that keeps all attributes.
 var everything = Keep{Modes: true, Perms: true, Owner: true, Group: true, Mtime: true, Atime: true, Btime: true, Flags: true, ACLs: true, Xattrs: true}
 
 var (
@@ -269,8 +268,7 @@ func TestNewFlags(t *testing.T) {
 	}
 }
 
-// TestPlanAppends keeps what is there already, and the place of the name only where
-// it is of use.
+// TestPlanAppends checks that Plan keeps existing operations, and keeps Rename only where it is needed.
 func TestPlanAppends(t *testing.T) {
 	src, dst := wornBy(root, 0o644), wornBy(root, 0o600)
 	first := []Op{{Class: Rename}, {Class: Flags, Flags: 7}}

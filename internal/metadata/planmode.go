@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// chown plans the change of owner and group. What the user may not do is not tried:
-// owners are for root, and groups for their members.
+// chown plans the change of owner and group. It does not try what the user may not do: only root may change
+// owners, and only members may set a group.
 func (pl *planner) chown() (Op, bool) {
 	op := Op{Class: Owner, UID: -1, GID: -1}
 	root := pl.at.User.Privileged()
@@ -46,8 +46,7 @@ func (pl *planner) owned() vfs.Attr {
 
 const setID = fs.ModeSetuid | fs.ModeSetgid
 
-// chmod plans the change of mode. The operation has the mode that is wanted even if
-// it is not needed.
+// chmod plans the change of mode. The operation has the wanted mode even if the change is not needed.
 func (pl *planner) chmod() (Op, bool) {
 	now := pl.dst.Mode &^ fs.ModeType
 	op := Op{Class: Mode, Attr: report.Mode, Mode: now}
@@ -67,12 +66,12 @@ func (pl *planner) chmod() (Op, bool) {
 		op.onlySetID = now&setID == 0 && (op.Mode^now)&^setID == 0
 		return op, true
 	}
-	// Systems take set-id bits away when an owner changes.
+	// Systems clear set-id bits when an owner changes.
 	return op, pl.hasOwner && !pl.owner.Never && now&setID != 0 && !pl.dst.Mode.IsDir()
 }
 
-// bareMode takes out of the mode what the group gets by the mask of an ACL that is to be
-// set: until it is, or if it cannot be, the group would have rights that it has not in the source.
+// bareMode removes from the mode the rights that the group gets from the mask of an ACL that will be set. Until
+// the ACL is set, or if it cannot be set, the group would have rights that it does not have in the source.
 func (pl *planner) bareMode() {
 	if pl.BareMode == nil {
 		return
@@ -90,7 +89,7 @@ func (pl *planner) bareMode() {
 		}
 		pl.mode.Mode, pl.mode.onlySetID = bare, false
 		if bare == now && pl.hasMode {
-			// The ACL brings the rest of the mode along.
+			// The ACL sets the rest of the mode.
 			op.Diff |= pl.mode.Diff
 			pl.mode.Diff = 0
 			pl.hasMode = pl.hasOwner && !pl.owner.Never && now&setID != 0 && !pl.dst.Mode.IsDir()
@@ -100,8 +99,8 @@ func (pl *planner) bareMode() {
 	}
 }
 
-// wantedMode returns the mode to have, given that of now. A set-id bit gives the rights of
-// the owner, or group, that it was set for: a file of another one must not have it.
+// wantedMode returns the wanted mode, given the current mode. A set-id bit gives the rights of the owner, or
+// group, that it was set for: a file of another owner or group must not have the bit.
 func (pl *planner) wantedMode(now fs.FileMode) fs.FileMode {
 	meant := &pl.dst.Attr
 	want := pl.src.Mode.Perm() | now&(setID|fs.ModeSticky)
@@ -118,7 +117,7 @@ func (pl *planner) wantedMode(now fs.FileMode) fs.FileMode {
 			want &^= fs.ModeSetgid
 		}
 	}
-	// Who is not a member of a group cannot set that bit, but may leave it alone.
+	// A user who is not a member of a group cannot set the set-group-ID bit, but may leave it set.
 	if want != now && !pl.at.User.Privileged() && !pl.at.User.In(owned.GID) {
 		want &^= fs.ModeSetgid
 	}

@@ -6,8 +6,8 @@ import (
 	"psync/internal/report"
 )
 
-// times plans the times of access and modification. They are set again where what
-// is planned so far may have changed them.
+// times plans the access and modification times. They are set again where the operations planned so far may
+// have changed them.
 func (pl *planner) times() {
 	k, src, dst := pl.keep, pl.src, pl.dst
 	same := pl.at.Tolerance.Same
@@ -32,14 +32,14 @@ func (pl *planner) times() {
 	pl.ops = append(pl.ops, op)
 }
 
-// btime plans the time of birth.
+// btime plans the creation time.
 func (pl *planner) btime() {
 	src, dst := pl.src.Btime, pl.dst.Btime
 	if !pl.keep.Btime || src.IsZero() {
 		return
 	}
 	op := Op{Class: Btime, Attr: report.Btime, Btime: src}
-	if dst.IsZero() { // what stat does not report is not kept
+	if dst.IsZero() { // a time that stat does not report is not kept
 		op.Attr, op.Lost, op.Never = 0, report.Btime, true
 		pl.ops = append(pl.ops, op)
 		return
@@ -52,7 +52,7 @@ func (pl *planner) btime() {
 		pl.lowerBtime(op)
 		return
 	}
-	if !pl.mtime.IsZero() { // which has pulled it down by now
+	if !pl.mtime.IsZero() { // setting the modification time has lowered the creation time by then
 		dst = earlier(dst, pl.mtime)
 	}
 	if op.Diff != 0 || !same(src, dst) {
@@ -60,8 +60,8 @@ func (pl *planner) btime() {
 	}
 }
 
-// lowerBtime plans op where a time of birth becomes earlier only, together with that of
-// modification, which is set afterwards and may make it earlier than it should be.
+// lowerBtime plans op where creation times can only become earlier. The modification time, which is set
+// afterwards, may make the creation time too early.
 func (pl *planner) lowerBtime(op Op) {
 	same := pl.at.Tolerance.Same
 	end := pl.dst.Mtime

@@ -8,9 +8,9 @@ import (
 	"psync/internal/report"
 )
 
-// compareXattrs plans what makes the extended attributes of both sides equal: those
-// that are to go first, and then those that are new or have another value. What is
-// not known of the source is left alone.
+// compareXattrs plans the operations that make the extended attributes of both sides equal: first the removals,
+// and then the attributes that are new or have another value. Attributes that are unknown in the source are
+// left alone.
 func (pl *planner) compareXattrs() {
 	src, dst := pl.src.Xattrs, pl.dst.Xattrs
 	for i := range dst {
@@ -29,7 +29,7 @@ func (pl *planner) compareXattrs() {
 		if there == nil || !pl.sameXattr(x, *there) {
 			pl.addXattr(Op{Xattr: x, Diff: report.DiffXattr})
 		} else if pl.hasOwner && !pl.owner.Never && pl.Xattr(x.Name)&Late != 0 {
-			pl.addXattr(Op{Xattr: x}) // the change of owner takes capabilities away
+			pl.addXattr(Op{Xattr: x}) // the change of owner removes capabilities
 		}
 	}
 }
@@ -42,15 +42,15 @@ func find(xattrs []Xattr, name string) *Xattr {
 	return &xattrs[i]
 }
 
-// sameXattr reports whether two values of one attribute mean the same, or will when
-// the mode is set.
+// sameXattr reports whether two values of an attribute have the same meaning, or will have it when the mode is
+// set.
 func (pl *planner) sameXattr(a, b Xattr) bool {
 	b.Value = pl.fit(b)
 	return a.Long == b.Long && !b.Unread && bytes.Equal(pl.canonical(a), pl.canonical(b))
 }
 
-// fit returns the value of an attribute as it is when the mode is the wanted one. Where
-// an ACL says what the mode does, it would otherwise undo what was wanted of that.
+// fit returns the value that an attribute has under the wanted mode. Where an ACL contains the mode, the ACL
+// would otherwise undo the wanted mode.
 func (pl *planner) fit(x Xattr) []byte {
 	if pl.FitACL == nil {
 		return x.Value
@@ -58,7 +58,7 @@ func (pl *planner) fit(x Xattr) []byte {
 	return pl.FitACL(x.Name, x.Value, pl.mode.Mode)
 }
 
-// canonical returns a value by which two values that mean the same are equal.
+// canonical returns a value that is equal for all values with the same meaning.
 func (p *Profile) canonical(x Xattr) []byte {
 	if p.CanonicalACL != nil && p.Xattr(x.Name)&IsACL != 0 {
 		return p.CanonicalACL(x.Value)
@@ -66,7 +66,7 @@ func (p *Profile) canonical(x Xattr) []byte {
 	return x.Value
 }
 
-// addXattr adds the operation on an attribute to its class, if there is to be any.
+// addXattr adds the operation on an attribute to its class, if the attribute has to change.
 func (pl *planner) addXattr(op Op) {
 	fate := pl.Xattr(op.Xattr.Name)
 	op.Attr = fate.attr()

@@ -61,7 +61,8 @@ func TestPlanOfXattrs(t *testing.T) {
 	}
 }
 
-// TestPlanWhereRemovedACLsStay has a share, which says that an ACL was removed, and shows it again.
+// TestPlanWhereRemovedACLsStay uses a share that reports the removal of an ACL as a success, and still shows
+// the ACL.
 func TestPlanWhereRemovedACLsStay(t *testing.T) {
 	served := Xattr{Name: securityName, Value: filesec{Entries: []filesecACE{{everyone, deny, mayDelete}}}.encode()}
 	other := Xattr{Name: securityName, Value: filesec{Entries: []filesecACE{{everyone, deny, 2}}}.encode()}

@@ -6,16 +6,16 @@ import (
 	"io/fs"
 )
 
-// A posixACL says how a system lays out the ACLs of POSIX.1e: a header, and entries with
-// a tag and permissions, each as 16 or 32 bits. Both systems use the same tags.
+// A posixACL describes how a system lays out POSIX.1e ACLs: a header, and entries with a tag and permissions,
+// each as 16 or 32 bits. Both systems use the same tags.
 type posixACL struct {
 	header, entry int
-	perm          int // where the permissions stand in an entry
+	perm          int // offset of the permissions in an entry
 }
 
-// Layouts of ACLs: a version and entries of tag, permissions and ID (linux,
-// posix_acl_xattr.h); struct acl, whose entries have tag, ID and permissions (freebsd,
-// sys/sys/acl.h). FreeBSD is little-endian on all that this program is built for.
+// Layouts of ACLs: a version and entries of tag, permissions and ID (linux, posix_acl_xattr.h); struct acl,
+// whose entries have tag, ID and permissions (freebsd, sys/sys/acl.h). FreeBSD is little-endian on all
+// architectures that this program is built for.
 var (
 	linuxACL = posixACL{header: 4, entry: 8, perm: 2}
 	bsdACL   = posixACL{header: 24, entry: 16, perm: 8}
@@ -30,7 +30,7 @@ const (
 	bsdPosixAccess = "system.posix1e.acl_access"
 	bsdDefault     = "system.posix1e.acl_default"
 
-	posixVersion = 2 // of Linux
+	posixVersion = 2 // the version on Linux
 )
 
 // Tags of entries.
@@ -41,7 +41,7 @@ const (
 	tagOther    = 0x20
 )
 
-// entries returns an ACL from its first entry on, or nil if it has none or is garbage.
+// entries returns an ACL from its first entry on, or nil if the ACL has no entries or is malformed.
 func (l posixACL) entries(value []byte) []byte {
 	if len(value) <= l.header || (len(value)-l.header)%l.entry != 0 {
 		return nil
@@ -49,7 +49,7 @@ func (l posixACL) entries(value []byte) []byte {
 	return value[l.header:]
 }
 
-// trivial reports whether an access ACL has the entries that are the mode, and no others.
+// trivial reports whether an access ACL has only the entries that represent the mode.
 func (l posixACL) trivial(value []byte) bool {
 	var seen uint16
 	e := l.entries(value)
@@ -60,8 +60,8 @@ func (l posixACL) trivial(value []byte) bool {
 	return n == 3 && seen == tagUserObj|tagGroupObj|tagOther
 }
 
-// fit returns an access ACL in which the entries that are the mode are those of mode:
-// what chmod(2) makes of it. The group bits are the mask, if there is one.
+// fit returns an access ACL with the entries that represent the mode set to mode, as chmod(2) does. The group
+// bits are the mask, if there is one.
 func (l posixACL) fit(value []byte, mode fs.FileMode) []byte {
 	group := uint16(tagGroupObj)
 	for e := l.entries(value); len(e) > 0; e = e[l.entry:] {
@@ -93,8 +93,8 @@ func (l posixACL) fit(value []byte, mode fs.FileMode) []byte {
 	return fitted
 }
 
-// bare returns a mode without what the mask of an access ACL adds to it: the bits of the
-// group are those that the owning group really has.
+// bare returns a mode without the bits that the mask of an access ACL adds: the group bits are those that the
+// owning group actually has.
 func (l posixACL) bare(value []byte, mode fs.FileMode) fs.FileMode {
 	for e := l.entries(value); len(e) > 0; e = e[l.entry:] {
 		if binary.LittleEndian.Uint16(e) == tagGroupObj {
@@ -104,8 +104,8 @@ func (l posixACL) bare(value []byte, mode fs.FileMode) fs.FileMode {
 	return mode
 }
 
-// InheritedPerm returns what the default ACL of a directory leaves of all permissions to an entry made there
-// (acl(5), object creation): its entries for the owner, the group, or the mask if there is one, and others.
+// InheritedPerm returns which permissions the default ACL of a directory leaves to an entry made there (acl(5),
+// object creation): its entries for the owner, the group, or the mask if there is one, and others.
 func InheritedPerm(acl []byte) fs.FileMode {
 	perm, group := fs.FileMode(0), false
 	entries := linuxACL.entries(acl)
@@ -145,8 +145,7 @@ func bareBSD(name string, value []byte, mode fs.FileMode) fs.FileMode {
 	return bsdACL.bare(value, mode)
 }
 
-// trivialLinux reports whether an ACL says no more than the mode does. One that
-// directories hand on always does.
+// trivialLinux reports whether an ACL says no more than the mode does. A default ACL always says more.
 func trivialLinux(name string, value []byte) bool {
 	switch name {
 	case posixAccess:

@@ -15,7 +15,7 @@ type posixACE struct {
 
 const tagUser = 0x2
 
-// posix returns an ACL as Linux has it, posixBSD one as FreeBSD has it.
+// posix returns an ACL in the format of Linux, posixBSD in the format of FreeBSD.
 func posix(aces ...posixACE) []byte {
 	p := binary.LittleEndian.AppendUint32(nil, posixVersion)
 	for _, a := range aces {
@@ -34,8 +34,7 @@ func posixBSD(aces ...posixACE) []byte {
 	return bsd(all...)
 }
 
-// modeACL returns the entries that are a mode, and withUser the same with one for a
-// user, for whom it takes a mask.
+// modeACL returns the entries that represent a mode. withUser adds an entry for a user, which requires a mask.
 func modeACL(mode uint16) []posixACE {
 	return []posixACE{{tagUserObj, mode >> 6, 0}, {tagGroupObj, mode >> 3 & 7, 0}, {tagOther, mode & 7, 0}}
 }

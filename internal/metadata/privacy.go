@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// opening are the operations for which owners, modes and ACLs are refused by EACCES.
+// opening are the operations for which a refusal by owner, mode or ACL is EACCES.
 var opening = []string{"open", "opendir", "readdir", "stat", "lstat"}
 
 // MayBePrivate reports whether an error may come from the privacy protection of the system (on

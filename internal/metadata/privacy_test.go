@@ -20,7 +20,7 @@ func TestMayBePrivate(t *testing.T) {
 		{Darwin, failed("lstat", syscall.EPERM), true},
 		{Darwin, fmt.Errorf("SRC: %w", failed("open", syscall.EPERM)), true},
 		{Darwin, failed("open", syscall.EACCES), false},
-		{Darwin, failed("create", syscall.EPERM), false}, // or a lock
+		{Darwin, failed("create", syscall.EPERM), false}, // the cause may also be a lock
 		{Darwin, failed("remove", syscall.EPERM), false},
 		{Darwin, syscall.EPERM, false},
 		{Darwin, errors.New("something else"), false},

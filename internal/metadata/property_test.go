@@ -12,21 +12,21 @@ import (
 	"psync/internal/vfs"
 )
 
-// FuzzPlan plans and carries out changes between random entries, for users of all
-// rights and on every system. No operation is in the way of another one; the outcome
-// is what was wanted; and to plan again finds nothing to do.
+// FuzzPlan plans and carries out changes between random entries, for users of all rights and on every system.
+// No operation may prevent another one, the outcome must be as wanted, and a second plan must have nothing to
+// do.
 func FuzzPlan(f *testing.F) {
 	fuzzRandomRuns(f, 1, func(t *testing.T, r *rand.Rand, p *Profile, user vfs.User, k Keep) {
 		typ := []fs.FileMode{0, 0, fs.ModeDir, fs.ModeSymlink, fs.ModeNamedPipe}[r.IntN(5)]
 		src, dst := randomState(r, p, typ), randomState(r, p, typ)
 		if r.IntN(4) == 0 {
-			src.Mode = src.Mode&^fs.ModePerm | 0o640 // as the user wants it, whatever ACLs say
+			src.Mode = src.Mode&^fs.ModePerm | 0o640 // the mode that the user wants, whatever ACLs say
 		}
 		if dst.Flags&p.LockFlags&^p.Liftable(k, user) != 0 {
 			dst.Flags &^= p.LockFlags
 		}
 		if !k.ACLs {
-			dst.remove(securityName) // what is not looked at cannot be minded
+			dst.remove(securityName) // an attribute that is not read cannot be considered
 		}
 		if !user.Privileged() {
 			dst.UID = uint32(user.UID)
@@ -56,8 +56,8 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// fuzzRandomRuns checks random users on all systems, who keep random attributes. What else is random comes from r.
-// The stream distinguishes tests, which use the same seeds.
+// fuzzRandomRuns checks random users who keep random attributes on all systems. All other random values come
+// from r. stream distinguishes tests that use the same seeds.
 func fuzzRandomRuns(f *testing.F, stream uint64, check func(t *testing.T, r *rand.Rand, p *Profile, user vfs.User, k Keep)) {
 	for seed := range uint64(3000) {
 		f.Add(seed)
@@ -70,7 +70,7 @@ func fuzzRandomRuns(f *testing.F, stream uint64, check func(t *testing.T, r *ran
 	})
 }
 
-// checkOrder holds a plan against what must come before what.
+// checkOrder checks the order of the operations of a plan.
 func checkOrder(t *testing.T, p *Profile, ops []Op) {
 	t.Helper()
 	type pair struct{ first, then Class }
@@ -129,7 +129,7 @@ func checkOrder(t *testing.T, p *Profile, ops []Op) {
 	}
 }
 
-// checkValues looks at what each operation is about.
+// checkValues checks the values of each operation.
 func checkValues(t *testing.T, p *Profile, ops []Op, src *State) {
 	t.Helper()
 	for _, op := range ops {
@@ -269,7 +269,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// FuzzSettled compares [Settled] with plans for entries that are alike, or differ in one attribute.
+// FuzzSettled compares [Settled] with plans for entries that are equal or differ in one attribute.
 func FuzzSettled(f *testing.F) {
 	fuzzRandomRuns(f, 2, func(t *testing.T, r *rand.Rand, p *Profile, user vfs.User, k Keep) {
 		if r.IntN(2) == 0 {

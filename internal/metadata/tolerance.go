@@ -4,9 +4,9 @@ import "time"
 
 // A Tolerance is how far apart two modification times may be and still be equal.
 type Tolerance struct {
-	Window time.Duration // as the user wants it
-	// Granularity is the coarser one of the two file systems. A time that was
-	// rounded differs by less.
+	Window time.Duration // the user's choice
+	// Granularity is the coarser granularity of the two file systems. A rounded time differs by less than the
+	// granularity.
 	Granularity time.Duration
 }
 

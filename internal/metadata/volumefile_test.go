@@ -14,7 +14,7 @@ func TestVolumeFiles(t *testing.T) {
 		{Darwin, ".DocumentRevisions-V100", true},
 		{Darwin, ".TemporaryItems", true},
 		{Darwin, ".trashes", true},
-		{Darwin, ".Trash", false}, // of a home
+		{Darwin, ".Trash", false}, // in a home directory
 		{Darwin, "Trashes", false},
 		{Darwin, ".DS_Store", false},
 		{Darwin, ".VolumeIcon.icns", false},

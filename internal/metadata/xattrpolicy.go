@@ -2,10 +2,9 @@ package metadata
 
 import "strings"
 
-// linuxXattr returns the fate of an attribute on Linux. A user who is not root sees no
-// more of the namespaces than user, and a few names of security, which only root sets.
-// Other namespaces than these and trusted are those of one file system, for what it wants
-// to know about itself: btrfs.compression, ceph.dir.layout, lustre.lov.
+// linuxXattr returns the Fate of an attribute on Linux. A user who is not root sees only the namespace user and
+// a few names of the namespace security, which only root sets. Namespaces other than these and trusted belong
+// to a single file system, which stores its own data there: btrfs.compression, ceph.dir.layout, lustre.lov.
 func linuxXattr(name string) Fate {
 	switch name {
 	case posixAccess, posixDefault:
@@ -13,8 +12,8 @@ func linuxXattr(name string) Fate {
 	case nfs4ACL: // cannot be removed: see linux, fs/nfs/nfs4proc.c
 		return Copies | IsACL
 	case "security.ima":
-		// A kernel that appraises files makes one up for each, and files without
-		// one cannot be opened. Signatures are taken along.
+		// A kernel that appraises files makes such an attribute for each file, and files without one cannot be
+		// opened. Signatures are copied.
 		return Copies | Late | RootOnly | Quiet
 	}
 	space, rest, _ := strings.Cut(name, ".")
@@ -27,9 +26,8 @@ func linuxXattr(name string) Fate {
 	return 0
 }
 
-// isLabel reports whether an attribute of the namespace security is a label by which a
-// security module goes, which holds for one system and its policy, or is signed for
-// one inode.
+// isLabel reports whether an attribute of the namespace security is a label of a security module. Such a label
+// is valid for one system and its policy, or is signed for one inode.
 func isLabel(name string) bool {
 	switch name {
 	case "selinux", "sehash", "apparmor", "evm":
@@ -38,9 +36,9 @@ func isLabel(name string) bool {
 	return strings.HasPrefix(name, "SMACK64") || strings.HasPrefix(name, "bpf.")
 }
 
-// isLayout reports whether an attribute of the namespace trusted says where a file
-// system keeps a file: what Lustre shows (lustre_idl.h), and old XFS (attr, xattr.conf).
-// Those of overlayfs are not among them, for without them a layer means something else.
+// isLayout reports whether an attribute of the namespace trusted says where a file system stores a file, as on
+// Lustre (lustre_idl.h) and old XFS (attr, xattr.conf). The attributes of overlayfs are not layouts, because a
+// layer without them has another meaning.
 func isLayout(name string) bool {
 	switch name {
 	case "lov", "lma", "lmv", "dmv", "link", "fid", "version", "som", "hsm":
@@ -49,18 +47,18 @@ func isLayout(name string) bool {
 	return strings.HasPrefix(name, "SGI_")
 }
 
-// darwinXattr returns the fate of an attribute on macOS.
+// darwinXattr returns the Fate of an attribute on macOS.
 func darwinXattr(name string) Fate {
 	switch name {
 	case securityName:
 		return Copies | Deletes | IsACL
-	case "com.apple.provenance", // of the application that made the entry; each gets one of its own
-		"com.apple.macl", "com.apple.rootless", // of System Integrity Protection
-		"com.apple.decmpfs": // how contents are compressed; reading them expands them
+	case "com.apple.provenance", // the application that made the entry; each entry gets its own value
+		"com.apple.macl", "com.apple.rootless", // attributes of System Integrity Protection
+		"com.apple.decmpfs": // how contents are compressed; reading expands them
 		return 0
 	case "com.apple.quarantine":
-		return Copies | Quiet // a file does not become more trusted by being copied over
-	case "com.apple.root.installed": // of the installer; copyfile(3) leaves it to root as well
+		return Copies | Quiet // copying over a file does not make it more trusted
+	case "com.apple.root.installed": // attribute of the installer; copyfile(3) also leaves it to root
 		return Copies | Deletes | RootOnly | Quiet
 	case "com.apple.FinderInfo", "com.apple.ResourceFork", "com.apple.TextEncoding":
 		return Copies | Deletes
@@ -72,13 +70,13 @@ func darwinXattr(name string) Fate {
 		strings.HasPrefix(name, "com.apple.lastuseddate#"):
 		return Copies | Deletes
 	}
-	return Copies | Deletes | Quiet // some of them are for those with an entitlement
+	return Copies | Deletes | Quiet // some of these attributes require an entitlement
 }
 
-// neverPreserved reports whether the flags in the name of an attribute say that no
-// copy keeps it, not even a backup: letters behind the last #, where a capital sets a
-// flag and a small letter takes it back. Of the flags this is the only one that
-// counts for a backup, and no name without # has it (copyfile, xattr_flags.c).
+// neverPreserved reports whether the flags in the name of an attribute say that no copy keeps it, not even a
+// backup: the flags are the letters after the last #, where a capital letter sets a flag and a small letter
+// clears it. This is the only flag that matters for a backup, and no name without # has it (copyfile,
+// xattr_flags.c).
 func neverPreserved(name string) (never bool) {
 	i := strings.LastIndexByte(name, '#')
 	if i < 0 {
@@ -95,9 +93,9 @@ func neverPreserved(name string) (never bool) {
 	return never
 }
 
-// freebsdXattr returns the fate of an attribute on FreeBSD, whose namespaces are two.
-// What is in that of the system is for root, and may be labels of MAC modules
-// (mac_biba(4), mac_lomac(4), mac_mls(4)), which hold for one system.
+// freebsdXattr returns the Fate of an attribute on FreeBSD, which has two namespaces. Attributes in the
+// namespace system are for root, and may be labels of MAC modules (mac_biba(4), mac_lomac(4), mac_mls(4)),
+// which are valid for one system.
 func freebsdXattr(name string) Fate {
 	switch name {
 	case bsdPosixAccess, bsdDefault:
