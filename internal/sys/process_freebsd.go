@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessStart returns false: it is not implemented on FreeBSD.
+// ProcessStart returns false: x/sys does not decode struct kinfo_proc, which has the time. A process is then
+// known by its number alone.
 func ProcessStart(int) (uint64, bool) { return 0, false }
 
 // BootID identifies this boot of the system, or is empty if that is not known.
