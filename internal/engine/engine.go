@@ -39,7 +39,7 @@
 //   - A directory is never copied onto itself, so --remove-source-files cannot
 //     remove the only copy.
 //
-// Of an entry with several names, the first worker to meet it copies it; see hardlink.go.
+// Of an entry with several names, the first worker that finds it copies it; see package hardlink.
 // While workers are idle, those that are not share entries with them, and ranges of large
 // files; see share.go.
 //

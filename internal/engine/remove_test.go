@@ -28,14 +28,14 @@ type removalbed struct {
 	record *record
 }
 
-// newRemoval returns a job that removes what is called doomed from a tree.
+// newRemoval returns a job that removes what is called extra from a tree.
 func newRemoval(t testing.TB, tree string) *removalbed {
 	t.Helper()
 	b := &removalbed{mem: memfs.New()}
 	b.root = b.mem.Root()
 	t.Cleanup(func() { b.root.Close() })
 	fstest.Fill(t, b.root, tree)
-	b.job = RemoveJob{Workers: walk.NewSize(2, 2), Trees: []source.Tree{{Dir: b.root, Label: "", Names: []string{"doomed"}}}}
+	b.job = RemoveJob{Workers: walk.NewSize(2, 2), Trees: []source.Tree{{Dir: b.root, Label: "", Names: []string{"extra"}}}}
 	return b
 }
 
@@ -71,12 +71,12 @@ func bushy() (tree string, entries int) {
 	var out strings.Builder
 	for i := range 6 {
 		for j := range 5 {
-			fmt.Fprintf(&out, "doomed/d%d/e%d/f 644 x\ndoomed/d%d/e%d/g/h/l -> x\n", i, j, i, j)
+			fmt.Fprintf(&out, "extra/d%d/e%d/f 644 x\nextra/d%d/e%d/g/h/l -> x\n", i, j, i, j)
 			entries += 5 // e, f, g, h, l
 		}
 		entries++ // d
 	}
-	out.WriteString("doomed/" + strings.Repeat("deep/", 50) + "f 400 bottom\n")
+	out.WriteString("extra/" + strings.Repeat("deep/", 50) + "f 400 bottom\n")
 	return out.String(), entries + 51 + 1
 }
 
@@ -107,7 +107,7 @@ func TestRemove(t *testing.T) {
 }
 
 func TestRemoveFollowsNoLink(t *testing.T) {
-	b := newRemoval(t, "doomed/l -> ../precious\nprecious/f 644 x\n")
+	b := newRemoval(t, "extra/l -> ../precious\nprecious/f 644 x\n")
 	b.mustRun(t)
 	b.wantTree(t, "precious/ 755\nprecious/f 644 x\n")
 }
@@ -161,13 +161,13 @@ func TestDryRunOfARemovalListsContentsFirst(t *testing.T) {
 // TestRemoveGoesOnAfterAFailure keeps one entry, which keeps the directories above
 // it. Nothing is told of these, for they could not go anyway.
 func TestRemoveGoesOnAfterAFailure(t *testing.T) {
-	const tree = "doomed/a/b/stuck 644 x\ndoomed/a/b/f 644 x\ndoomed/a/c/f 644 x\ndoomed/d/f 644 x\n"
+	const tree = "extra/a/b/stuck 644 x\nextra/a/b/f 644 x\nextra/a/c/f 644 x\nextra/d/f 644 x\n"
 	for _, threads := range []int{1, 16} {
 		for _, tt := range []struct{ op, want, told string }{
-			{"remove stuck", "doomed/ 755\ndoomed/a/ 755\ndoomed/a/b/ 755\ndoomed/a/b/stuck 644 x\n", "fail doomed/a/b/stuck"},
-			{"rmdir b", "doomed/ 755\ndoomed/a/ 755\ndoomed/a/b/ 755\n", "fail doomed/a/b"},
-			{"opendir b", "doomed/ 755\ndoomed/a/ 755\ndoomed/a/b/ 755\ndoomed/a/b/f 644 x\ndoomed/a/b/stuck 644 x\n", "fail doomed/a/b"},
-			{"rmdir doomed", "doomed/ 755\n", "fail doomed"},
+			{"remove stuck", "extra/ 755\nextra/a/ 755\nextra/a/b/ 755\nextra/a/b/stuck 644 x\n", "fail extra/a/b/stuck"},
+			{"rmdir b", "extra/ 755\nextra/a/ 755\nextra/a/b/ 755\n", "fail extra/a/b"},
+			{"opendir b", "extra/ 755\nextra/a/ 755\nextra/a/b/ 755\nextra/a/b/f 644 x\nextra/a/b/stuck 644 x\n", "fail extra/a/b"},
+			{"rmdir extra", "extra/ 755\n", "fail extra"},
 		} {
 			b := newRemoval(t, tree)
 			b.job.Workers = walk.NewSize(threads, threads)
@@ -184,11 +184,11 @@ func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 }
 
 func TestListingThatFailsKeepsTheDirectory(t *testing.T) {
-	b := newRemoval(t, strings.ReplaceAll(many("doomed/d", 150), "644 @2001-01-01T00:00:00Z", "644")+"doomed/f 644 x\n")
-	b.job.Trees[0].Dir = torn{b.root, "doomed/d", syscall.EIO}
+	b := newRemoval(t, strings.ReplaceAll(many("extra/d", 150), "644 @2001-01-01T00:00:00Z", "644")+"extra/f 644 x\n")
+	b.job.Trees[0].Dir = torn{b.root, "extra/d", syscall.EIO}
 	b.mustRun(t)
-	b.wantTold(t, []string{"fail doomed/d"}, report.Fail)
-	if left := fstest.Tree(t, b.root); !strings.HasPrefix(left, "doomed/ 755\ndoomed/d/ 755\ndoomed/d/f000") || strings.Contains(left, "doomed/f ") {
+	b.wantTold(t, []string{"fail extra/d"}, report.Fail)
+	if left := fstest.Tree(t, b.root); !strings.HasPrefix(left, "extra/ 755\nextra/d/ 755\nextra/d/f000") || strings.Contains(left, "extra/f ") {
 		t.Errorf("left:\n%s", left)
 	}
 }
@@ -196,7 +196,7 @@ func TestListingThatFailsKeepsTheDirectory(t *testing.T) {
 // TestEveryInterruptOfARemoval ends a removal at each of its operations.
 func TestEveryInterruptOfARemoval(t *testing.T) {
 	why := errors.New("interrupted by the test")
-	const tree = "doomed/a/b/f 644 x\ndoomed/a/g 644 x\ndoomed/c/f 644 x\ndoomed/d/e/f/g/h 644 x\n"
+	const tree = "extra/a/b/f 644 x\nextra/a/g 644 x\nextra/c/f 644 x\nextra/d/e/f/g/h 644 x\n"
 	for _, threads := range []int{1, 16} {
 		for n := 1; ; n++ {
 			b := newRemoval(t, tree)
@@ -228,7 +228,7 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 			}
 			b.wantTold(t, nil, report.Fail, report.Vanish)
 			b.job.Trees[0].Dir = b.root
-			if _, err := b.root.Lstat("doomed"); err == nil {
+			if _, err := b.root.Lstat("extra"); err == nil {
 				b.mustRun(t)
 				b.wantTold(t, nil, report.Fail, report.Vanish)
 			}
@@ -241,10 +241,10 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 func TestVanishedEntriesAreNoFailure(t *testing.T) {
 	for _, op := range []string{"remove", "rmdir", "opendir"} {
 		for _, threads := range []int{1, 16} {
-			b := newRemoval(t, "doomed/a/b/f 644 x\ndoomed/a/g 644 x\ndoomed/c/f 644 x\n")
+			b := newRemoval(t, "extra/a/b/f 644 x\nextra/a/g 644 x\nextra/c/f 644 x\n")
 			b.job.Workers = walk.NewSize(threads, threads)
 			b.job.Trees[0].Dir = faultfs.New(b.root, func(o, name string) error {
-				if o == op && name != "doomed" {
+				if o == op && name != "extra" {
 					return fs.ErrNotExist // and so it is, for all that anybody knows
 				}
 				return nil
@@ -253,7 +253,7 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 			told := b.record.lines(report.Fail)
 			// The entries are still there, so the topmost cannot go.
 			told = slices.DeleteFunc(told, func(line string) bool {
-				return slices.Contains([]string{"fail doomed", "fail doomed/a", "fail doomed/a/b", "fail doomed/c"}, line)
+				return slices.Contains([]string{"fail extra", "fail extra/a", "fail extra/a/b", "fail extra/c"}, line)
 			})
 			if len(told) > 0 {
 				t.Errorf("%s: told %q", op, told)
@@ -264,12 +264,12 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 
 func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 	for _, threads := range []int{1, 16} {
-		b := newRemoval(t, "doomed/a/b/f 644 x\ndoomed/c/f 644 x\n")
+		b := newRemoval(t, "extra/a/b/f 644 x\nextra/c/f 644 x\n")
 		b.job.Workers = walk.NewSize(threads, threads)
 		var once sync.Once
 		b.job.Trees[0].Dir = before(b.root, "opendir", "a", func() {
 			once.Do(func() {
-				d, err := b.root.OpenDir("doomed")
+				d, err := b.root.OpenDir("extra")
 				if err != nil {
 					t.Error(err)
 					return
@@ -286,7 +286,7 @@ func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 
 // TestReadOnlyVolumeEndsARemoval tells once what is wrong with all entries.
 func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
-	for _, tree := range []string{"doomed 644 x\n", "doomed/ 755\n", "doomed/f 644 x\ndoomed/g 644 x\n", "doomed/a/f 644 x\ndoomed/b/f 644 x\n"} {
+	for _, tree := range []string{"extra 644 x\n", "extra/ 755\n", "extra/f 644 x\nextra/g 644 x\n", "extra/a/f 644 x\nextra/b/f 644 x\n"} {
 		b := newRemoval(t, tree)
 		b.job.Workers = walk.NewSize(1, 1)
 		b.job.Trees[0].Dir = faultfs.Inject(b.root, "(op remove|rmdir, err EROFS)")
@@ -302,7 +302,7 @@ func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 
 func TestRemoveStopsAtMounts(t *testing.T) {
 	for _, cross := range []bool{false, true} {
-		b := newRemoval(t, "doomed/mnt/f 644 x\ndoomed/f 644 x\n")
+		b := newRemoval(t, "extra/mnt/f 644 x\nextra/f 644 x\n")
 		b.job.CrossMounts = cross
 		b.job.Trees[0].Dir = elsewhere{b.root, "mnt"}
 		b.mustRun(t)
@@ -310,13 +310,13 @@ func TestRemoveStopsAtMounts(t *testing.T) {
 			b.wantTree(t, "")
 			continue
 		}
-		b.wantTree(t, "doomed/ 755\ndoomed/mnt/ 755\ndoomed/mnt/f 644 x\n")
-		b.wantTold(t, []string{"fail doomed/mnt"}, report.Fail)
+		b.wantTree(t, "extra/ 755\nextra/mnt/ 755\nextra/mnt/f 644 x\n")
+		b.wantTold(t, []string{"fail extra/mnt"}, report.Fail)
 	}
 }
 
 func TestRemoveDoesNotOpenUpDirectories(t *testing.T) {
-	b := newRemoval(t, "doomed/d/f 644 x\ndoomed/d/ 555\n")
+	b := newRemoval(t, "extra/d/f 644 x\nextra/d/ 555\n")
 	var ops tallyOps
 	b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)
 	b.mustRun(t)
@@ -328,7 +328,7 @@ func TestRemoveDoesNotOpenUpDirectories(t *testing.T) {
 // TestOperationsPerRemoval counts what an entry costs.
 func TestOperationsPerRemoval(t *testing.T) {
 	count := func(n int, format string) map[string]int {
-		b := newRemoval(t, "doomed/ 755\n")
+		b := newRemoval(t, "extra/ 755\n")
 		for i := range n {
 			fstest.Fill(t, b.root, fmt.Sprintf(format, i))
 		}
@@ -342,8 +342,8 @@ func TestOperationsPerRemoval(t *testing.T) {
 		name, format string
 		want         map[string]int
 	}{
-		{"file", "doomed/f%d 644 x\n", map[string]int{"remove": 1}},
-		{"directory", "doomed/d%d/\n", map[string]int{"opendir": 1, "lstat": 1, "readdir": 1, "rmdir": 1, "close": 1}},
+		{"file", "extra/f%d 644 x\n", map[string]int{"remove": 1}},
+		{"directory", "extra/d%d/\n", map[string]int{"opendir": 1, "lstat": 1, "readdir": 1, "rmdir": 1, "close": 1}},
 	} {
 		few, many := count(10, tt.format), count(30, tt.format)
 		for op := range many {
