@@ -82,7 +82,7 @@ const maxBuffers = 64 << 20
 
 // worker returns a new worker.
 func (r *run) worker() *worker {
-	w := &worker{run: r, attrs: attrs.Setter{Policy: r.attrPolicy}, count: r.Stats.Counter(), doing: r.Activity.AddWorker()}
+	w := &worker{run: r, attrs: attrs.Setter{Policy: r.attrPolicy, Lifter: r.lifter}, count: r.Stats.Counter(), doing: r.Activity.AddWorker()}
 	w.copier.Options = r.Content
 	w.copier.Durable = true
 	w.copier.Share = w.shareRanges

@@ -14,6 +14,7 @@ import (
 // A Setter sets the attributes of entries. It holds buffers, so each worker has its own.
 type Setter struct {
 	*Policy
+	Lifter  *Lifter // of the run; may be nil
 	ops     []metadata.Op
 	now     metadata.State // of the current entry, as the destination has it
 	desired Desired        // of the current entry

@@ -25,6 +25,9 @@ func (s *Setter) Observe(v Volumes, at metadata.Entry, attr vfs.Attr) (u Update,
 	s.now = metadata.State{Attr: attr}
 	u = Update{at: at, now: &s.now}
 	u.node, notes = s.observeNamed(v, onDest, at.Dir, at.Name, u.now)
+	if !attr.Mode.IsDir() {
+		s.Lifter.addLifted(u.now)
+	}
 	return u, notes
 }
 
@@ -92,7 +95,9 @@ type Result struct {
 func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 	var r outcome
 	ops, locks := s.withoutLocks(u.o, u.ops)
-	err := s.apply(v.Dest, u.settable(), u.o.Node, ops, &r)
+	err := s.Lifter.whileSetting(&u.now.Attr, ops, func() error {
+		return s.apply(v.Dest, u.settable(), u.o.Node, ops, &r)
+	})
 	if err == nil {
 		s.verify(v.Dest, u.at, &u.now.Attr, u.ops, &r.notes)
 	}

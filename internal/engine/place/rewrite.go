@@ -63,7 +63,11 @@ func (p *Placer) openForWriting(in vfs.Dir, name string) (f vfs.File, lifted *at
 	if lifted = p.Lifter.Hold(in, name); lifted == nil {
 		return nil, nil, err
 	}
-	if f, err = openForWriting(in, name); err != nil {
+	err = lifted.Try(func() error {
+		f, err = openForWriting(in, name)
+		return err
+	})
+	if err != nil {
 		return nil, nil, vfs.JoinErrors(err, lifted.Release())
 	}
 	return f, lifted, nil
