@@ -2,16 +2,19 @@ package fstest
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/memfs/kernel"
 )
 
-// Fill makes the entries of a tree in d, one a line:
+// Fill makes the entries of a tree in d, one per line:
 //
 //	dir/                                  a directory, mode 755
 //	dir/sub/ 1777                         with a mode of its own
@@ -27,23 +30,23 @@ import (
 //	dir/again (= dir/file)                another name of an entry made before
 //	f 644 @user.tag=red @user.x="a b"     extended attributes, in any line, with any
 //	                                      number of words that begin with @; these may be
-//	f 644 @btime=2001-02-03T04:05:06Z     the time of birth,
+//	f 644 @btime=2001-02-03T04:05:06Z     the creation time,
 //	f 644 @owner=501:20                   the owner and group,
 //	f 644 @flags=0x8002                   all flags, as a number,
-//	f 644 @acl=u501:0x2:0x10,g20:0x1:0x4  and an ACL of macOS: whom an entry is about, or
-//	                                      "everyone", its flags and rights
+//	f 644 @acl=everyone:0x2:0x10          and an ACL of macOS: flags and rights of its
+//	                                      entries, with commas between them
 //
 // Space around a line does not count, nor do empty lines. Missing parents are
 // made. A file or link that is in the way is replaced, so a tree can be changed by
-// filling it again; a directory is kept. The result is what [Tree] prints.
+// filling it again; a directory is kept. [Tree] prints the result.
 func Fill(t testing.TB, d vfs.Dir, tree string) {
 	t.Helper()
-	var dirs []treeLine
+	var dirs []line
 	for s := range strings.Lines(tree) {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
 		}
-		l, err := parseTreeLine(s)
+		l, err := parseLine(s)
 		switch {
 		case err != nil:
 		case l.mode.IsDir():
@@ -57,25 +60,25 @@ func Fill(t testing.TB, d vfs.Dir, tree string) {
 		}
 	}
 	// Children first: making an entry changes the time of its directory, and the
-	// mode of a directory may close the way to what is below.
-	slices.SortStableFunc(dirs, func(a, b treeLine) int { return strings.Compare(b.path, a.path) })
+	// mode of a directory may close the way to the entries below it.
+	slices.SortStableFunc(dirs, func(a, b line) int { return strings.Compare(b.path, a.path) })
 	for _, l := range dirs {
-		if err := at(d, l.inside(), l.setAttr); err != nil {
-			t.Fatalf("fill %q: %v", l, err)
+		if err := at(d, l.inside(), l.setAttrs); err != nil {
+			t.Fatalf("fill %q: %v", l.path, err)
 		}
 	}
 }
 
 // inside returns a path whose last element stands for the directory itself.
-func (l treeLine) inside() string {
+func (l line) inside() string {
 	if l.path == "." {
 		return "."
 	}
 	return l.path + "/."
 }
 
-// at calls f with the directory that holds path and the last element of path,
-// making directories that are missing on the way.
+// at calls f with the directory that holds path and the last element of path. It makes
+// directories that are missing on the way.
 func at(d vfs.Dir, path string, f func(d vfs.Dir, name string) error) error {
 	name, rest, deeper := strings.Cut(path, "/")
 	if !deeper {
@@ -91,17 +94,15 @@ func at(d vfs.Dir, path string, f func(d vfs.Dir, name string) error) error {
 	return errors.Join(at(sub, rest, f), sub.Close())
 }
 
-// make makes an entry that is no directory, in the place of another one if need be.
-func (l treeLine) make(root, d vfs.Dir, name string) error {
+// make makes an entry that is not a directory. It replaces one that is in the way.
+func (l line) make(root, d vfs.Dir, name string) error {
 	err := d.Remove(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	switch {
 	case l.same != "":
-		return at(root, l.same, func(from vfs.Dir, oldname string) error {
-			return d.Link(from, oldname, name)
-		})
+		return at(root, l.same, func(from vfs.Dir, oldname string) error { return d.Link(from, oldname, name) })
 	case l.mode.Type() == fs.ModeSymlink:
 		err = d.Symlink(l.text, name)
 	case l.mode.IsRegular():
@@ -112,65 +113,64 @@ func (l treeLine) make(root, d vfs.Dir, name string) error {
 	if err != nil {
 		return err
 	}
-	return l.setAttr(d, name)
+	return l.setAttrs(d, name)
 }
 
-// setAttr sets flags last, for they may forbid the rest, and the time of birth after that of
-// modification, which may move it. Who has no right to write cannot set an attribute.
-func (l treeLine) setAttr(d vfs.Dir, name string) error {
-	err := l.onNode(d, name, len(l.xattrs) > 0, func(n vfs.Node) (err error) {
-		for _, x := range l.xattrs {
-			err = errors.Join(err, n.SetXattr(x.name, x.value))
+// setAttrs sets the attributes of an entry: flags last, since they may forbid the rest; the creation time
+// after the modification time, which may change it; extended attributes before the owner and mode, which may
+// take the right to write away.
+func (l line) setAttrs(d vfs.Dir, name string) error {
+	for attr, value := range l.attrs {
+		switch attr {
+		case "", "btime", "owner", "flags":
+			continue
+		case "acl":
+			acl, err := parseACL(value)
+			if err != nil {
+				return err
+			}
+			attr, value = kernel.ACLName, string(acl)
 		}
-		return err
+		if err := onNode(func(n vfs.Node) error { return n.SetXattr(attr, []byte(value)) })(d, name); err != nil {
+			return err
+		}
+	}
+	var err error
+	set := func(attr string, f func(value string) error) {
+		if value, ok := l.attrs[attr]; ok && err == nil {
+			err = f(value)
+		}
+	}
+	set("owner", func(value string) error {
+		var uid, gid int
+		if _, err := fmt.Sscanf(value, "%d:%d", &uid, &gid); err != nil {
+			return err
+		}
+		return d.Lchown(name, uid, gid)
 	})
-	if err != nil {
-		return err
+	if err == nil && l.mode.Type() != fs.ModeSymlink {
+		err = d.Chmod(name, l.mode&settable)
 	}
-	if l.owner != nil {
-		if err := d.Lchown(name, l.owner[0], l.owner[1]); err != nil {
+	set("", func(value string) error {
+		mtime, err := time.Parse(time.RFC3339Nano, value)
+		if err != nil {
 			return err
 		}
-	}
-	if l.mode.Type() != fs.ModeSymlink {
-		if err := d.Chmod(name, l.mode&settable); err != nil {
-			return err
-		}
-	}
-	if !l.mtime.IsZero() {
-		if err := d.Chtimes(name, time.Time{}, l.mtime); err != nil {
-			return err
-		}
-	}
-	return l.onNode(d, name, !l.btime.IsZero() || l.flags != nil, func(n vfs.Node) (err error) {
-		if !l.btime.IsZero() {
-			err = n.SetBtime(l.btime)
-		}
-		if l.flags != nil {
-			err = errors.Join(err, n.SetFlags(*l.flags))
-		}
-		return err
+		return d.Chtimes(name, time.Time{}, mtime)
 	})
-}
-
-// onNode calls f with a Node if one is needed.
-func (l treeLine) onNode(d vfs.Dir, name string, need bool, f func(vfs.Node) error) error {
-	if !need {
-		return nil
-	}
-	n, err := d.Node(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(n), n.Close())
-}
-
-// writeFile makes a file with contents.
-func writeFile(d vfs.Dir, name string, perm fs.FileMode, data string) error {
-	f, err := d.Create(name, perm)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt([]byte(data), 0)
-	return errors.Join(err, f.Close())
+	set("btime", func(value string) error {
+		btime, err := time.Parse(time.RFC3339Nano, value)
+		if err != nil {
+			return err
+		}
+		return onNode(func(n vfs.Node) error { return n.SetBtime(btime) })(d, name)
+	})
+	set("flags", func(value string) error {
+		flags, err := strconv.ParseUint(value, 0, 32)
+		if err != nil {
+			return err
+		}
+		return onNode(func(n vfs.Node) error { return n.SetFlags(uint32(flags)) })(d, name)
+	})
+	return err
 }

@@ -14,7 +14,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A TreeOption makes [Tree] tell more.
+// A TreeOption makes [Tree] print more.
 type TreeOption int
 
 const (
@@ -22,138 +22,114 @@ const (
 	WithMtimes TreeOption = iota
 	// WithRoot shows the directory itself, as "./".
 	WithRoot
-	// WithBtimes shows times of birth.
+	// WithBtimes shows creation times.
 	WithBtimes
 	// WithOwners shows owners and groups.
 	WithOwners
-	// WithFlags shows the flags of what has any.
+	// WithFlags shows the flags of entries that have any.
 	WithFlags
-	// WithXattrs shows extended attributes, ACLs among them, but for those that a
-	// system sets as it likes: com.apple.provenance and security.selinux.
+	// WithXattrs shows extended attributes, including ACLs, except those that a system
+	// sets by itself: com.apple.provenance and security.selinux.
 	WithXattrs
 	// WithLinks shows the second and later names of an entry as hard links to the first.
 	WithLinks
 )
 
-// shortText is the size of contents that Tree prints rather than sums up.
-const shortText = 64
-
-// Tree lists a tree, sorted, one line an entry as [Fill] reads it: two trees are
-// equal if their listings are. Instead of what a line cannot hold stands a note in
-// parentheses: the size and SHA-256 of long contents or of a long value, or that the
-// entry may not be read. What options do not ask for is left out.
+// Tree lists a tree, sorted, one line per entry in the format that [Fill] reads: two trees are
+// equal if their listings are. A note in parentheses stands for what does not fit on a line: the
+// size and SHA-256 of long contents or of a long value, or that the entry may not be read.
 func Tree(t testing.TB, d vfs.Dir, opts ...TreeOption) string {
 	t.Helper()
-	w := treeWriter{opts: opts, first: make(map[vfs.ID]string)}
-	if slices.Contains(opts, WithRoot) {
-		if err := w.entry(d, ".", "."); err != nil {
+	p := printer{opts: opts, first: make(map[vfs.ID]string)}
+	if p.with(WithRoot) {
+		if err := p.entry(d, ".", "."); err != nil {
 			t.Fatalf("tree: %v", err)
 		}
 	}
-	if err := w.dir(d, ""); err != nil {
+	if err := p.dir(d, ""); err != nil {
 		t.Fatalf("tree: %v", err)
 	}
-	return w.out.String()
+	return p.out.String()
 }
 
-type treeWriter struct {
+// A printer prints the entries of one tree.
+type printer struct {
 	opts  []TreeOption
-	first map[vfs.ID]string // the first path of what has several
+	first map[vfs.ID]string // the first path of each entry with several names
 	out   strings.Builder
 }
 
-// dir lists what is below a directory.
-func (w *treeWriter) dir(d vfs.Dir, at string) error {
+func (p *printer) with(o TreeOption) bool { return slices.Contains(p.opts, o) }
+
+// dir prints everything below a directory.
+func (p *printer) dir(d vfs.Dir, at string) error {
 	names, err := list(d)
-	if err != nil {
-		return err
-	}
 	for _, name := range names {
-		p := path.Join(at, name)
-		if err := w.entry(d, name, p); err != nil {
-			return fmt.Errorf("%s: %w", p, err)
+		if err := p.entry(d, name, path.Join(at, name)); err != nil {
+			return fmt.Errorf("%s: %w", path.Join(at, name), err)
 		}
 	}
-	return nil
+	return err
 }
 
-// entry lists an entry and what is below it.
-func (w *treeWriter) entry(d vfs.Dir, name, at string) error {
+// entry prints an entry and everything below it.
+func (p *printer) entry(d vfs.Dir, name, at string) error {
 	a, err := d.Lstat(name)
 	if err != nil {
 		return err
 	}
-	l := treeLine{path: at, mode: a.Mode}
-	if w.with(WithLinks) && a.Nlink > 1 && !a.Mode.IsDir() {
-		first, ok := w.first[a.ID()]
-		if ok {
-			l.same = first
-			fmt.Fprintln(&w.out, l)
+	if p.with(WithLinks) && a.Nlink > 1 && !a.Mode.IsDir() {
+		if first, ok := p.first[a.ID()]; ok {
+			fmt.Fprintf(&p.out, "%s (= %s)\n", quoteWord(at), quoteWord(first))
 			return nil
 		}
-		w.first[a.ID()] = at
+		p.first[a.ID()] = at
 	}
-	if l.lineAttrs, err = w.attrs(d, name, a); err != nil {
+	words, err := p.words(d, name, a)
+	if err != nil {
 		return err
 	}
+	var rest string // contents, a target or a note
 	var sub vfs.Dir
 	switch a.Mode.Type() {
 	case 0:
-		l.text, l.note, err = contents(d, name, a.Size)
+		rest, err = contents(d, name, a.Size)
 	case fs.ModeSymlink:
-		l.text, err = d.Readlink(name)
+		var target string
+		target, err = d.Readlink(name)
+		rest = "-> " + quoteText(target)
 	case fs.ModeDir:
+		at += "/"
 		if name != "." {
 			sub, err = d.OpenDir(name)
 		}
 	default:
-		l.note = specialNote(a.Mode, a.Rdev)
+		rest = specialNote(a)
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		l.note, err = "permission denied", nil
+		rest, err = "(permission denied)", nil
 	}
-	fmt.Fprintln(&w.out, l)
+	if rest != "" {
+		words = append(words, rest)
+	}
+	fmt.Fprintln(&p.out, strings.Join(slices.Insert(words, 0, quotePath(at)), " "))
 	if sub == nil {
 		return err
 	}
-	return errors.Join(w.dir(sub, at), sub.Close())
+	return errors.Join(p.dir(sub, strings.TrimSuffix(at, "/")), sub.Close())
 }
 
-// contents returns the contents of a file, or a note about long ones.
-func contents(d vfs.Dir, name string, size int64) (text, note string, err error) {
-	if size <= shortText {
-		text, err = readFile(d, name)
-		return text, "", err
+// contents returns the contents of a file as text, or a note if they are long.
+func contents(d vfs.Dir, name string, size int64) (string, error) {
+	if size <= maxText {
+		text, err := readFile(d, name)
+		return quoteText(text), err
 	}
-	f, err := d.Open(name)
-	if err != nil {
-		return "", "", err
-	}
-	sum := sha256.New()
-	_, err = io.Copy(sum, io.NewSectionReader(f, 0, size))
-	note = fmt.Sprintf("%d bytes, sha256 %.6x", size, sum.Sum(nil))
-	return "", note, errors.Join(err, f.Close())
-}
-
-// readFile returns the contents of a file.
-func readFile(d vfs.Dir, name string) (string, error) {
 	f, err := d.Open(name)
 	if err != nil {
 		return "", err
 	}
-	data, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<62))
-	return string(data), errors.Join(err, f.Close())
-}
-
-// list returns the sorted names in a directory.
-func list(d vfs.Dir) ([]string, error) {
-	var names []string
-	err := d.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			names = append(names, e.Name)
-		}
-		return nil
-	})
-	slices.Sort(names)
-	return names, err
+	sum := sha256.New()
+	_, err = io.Copy(sum, io.NewSectionReader(f, 0, size))
+	return longNote(size, sum.Sum(nil)), errors.Join(err, f.Close())
 }

@@ -27,6 +27,12 @@ func deny(rights uint32) kernel.ACE {
 	return kernel.ACE{Who: kernel.Everyone, Flags: kernel.ACEDeny, Rights: rights}
 }
 
+// denyDelete returns an attribute of a line that is an ACL about one user or group.
+func denyDelete(who [16]byte) string {
+	acl := kernel.FormatACL(kernel.ACE{Who: who, Flags: kernel.ACEDeny, Rights: aclDelete})
+	return fmt.Sprintf("@%s=%q", kernel.ACLName, acl)
+}
+
 func permit(rights uint32) kernel.ACE {
 	return kernel.ACE{Who: kernel.Everyone, Flags: kernel.ACEPermit, Rights: rights}
 }
@@ -54,10 +60,10 @@ func TestMacACLs(t *testing.T) {
 		{"deny delete: rename", user, "f 644 " + acl(deny(aclDelete)), rename, syscall.EACCES, ""},
 		{"deny delete: replace", user, "new 644\nf 644 " + acl(deny(aclDelete)), replace, syscall.EACCES, ""},
 		{"deny delete: root", memfs.Mac{}, "f 644 " + acl(deny(aclDelete)), remove, nil, ""},
-		{"deny delete: to me", user, "f 644 @acl=u501:0x2:0x10", remove, syscall.EACCES, ""},
-		{"deny delete: to another", user, "f 644 @acl=u502:0x2:0x10", remove, nil, ""},
-		{"deny delete: to a group of mine", user, "f 644 @acl=g20:0x2:0x10", remove, syscall.EACCES, ""},
-		{"deny delete: to another group", user, "f 644 @acl=g21:0x2:0x10", remove, nil, ""},
+		{"deny delete: to me", user, "f 644 " + denyDelete(kernel.UserUUID(501)), remove, syscall.EACCES, ""},
+		{"deny delete: to another", user, "f 644 " + denyDelete(kernel.UserUUID(502)), remove, nil, ""},
+		{"deny delete: to a group of mine", user, "f 644 " + denyDelete(kernel.GroupUUID(20)), remove, syscall.EACCES, ""},
+		{"deny delete: to another group", user, "f 644 " + denyDelete(kernel.GroupUUID(21)), remove, nil, ""},
 		{"deny delete: after it was permitted", user, "f 644 " + acl(permit(aclDelete), deny(aclDelete)), remove, nil, ""},
 		{"deny delete: to inherit only", user, "f 644 " + acl(flagged(deny(aclDelete), kernel.ACEOnlyInherit)), remove, nil, ""},
 		{"deny delete_child", user, "d/f 644\nd/ 755 " + acl(deny(aclDeleteChild)), in("d", remove), syscall.EACCES, ""},

@@ -1,0 +1,43 @@
+package fstest
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+
+	"psync/internal/vfs"
+)
+
+// writeFile makes a file with contents.
+func writeFile(d vfs.Dir, name string, perm fs.FileMode, data string) error {
+	f, err := d.Create(name, perm)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte(data), 0)
+	return errors.Join(err, f.Close())
+}
+
+// readFile returns the contents of a file.
+func readFile(d vfs.Dir, name string) (string, error) {
+	f, err := d.Open(name)
+	if err != nil {
+		return "", err
+	}
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<62))
+	return string(data), errors.Join(err, f.Close())
+}
+
+// list returns the sorted names in a directory.
+func list(d vfs.Dir) ([]string, error) {
+	var names []string
+	err := d.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			names = append(names, e.Name)
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return names, err
+}
