@@ -31,7 +31,7 @@ func (a *app) compareCommand() *cobra.Command {
 
 // compare runs the verb compare.
 func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
-	if err := o.Complete(c.Flags()); err != nil {
+	if err := o.Complete(c.Flags(), openInput); err != nil {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble

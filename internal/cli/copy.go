@@ -37,7 +37,7 @@ func copyOperands(_ *cobra.Command, args []string) error {
 
 // copy runs the copying verbs. It returns an error if the run could not start.
 func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
-	if err := o.Complete(c.Flags()); err != nil {
+	if err := o.Complete(c.Flags(), openInput); err != nil {
 		return err
 	}
 	a.started = true

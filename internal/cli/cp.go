@@ -67,7 +67,9 @@ func asCp(line []string, getenv func(string) string) (name string, args []string
 // runCp runs cp, and returns its exit code.
 func runCp(ctx context.Context, name string, args []string, p Process) int {
 	utf8 := quote.UTF8(os.Getenv)
-	line, err := cpflags.Parse(args, cpflags.Environment{Getenv: os.Getenv, UTF8: utf8, MaxThreads: flags.MaxThreads})
+	line, err := cpflags.Parse(args, cpflags.Environment{
+		Getenv: os.Getenv, UTF8: utf8, SELinux: hasSELinux(thisHost()), MaxThreads: flags.MaxThreads,
+	})
 	switch {
 	case line.Help:
 		return printCp(p, name, cpflags.Help(name))

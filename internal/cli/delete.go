@@ -27,7 +27,7 @@ func (a *app) deleteCommand() *cobra.Command {
 
 // delete runs the verb delete.
 func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
-	if err := o.Complete(c.Flags()); err != nil {
+	if err := o.Complete(c.Flags(), openInput); err != nil {
 		return err
 	}
 	ask := !o.Force && !o.UI.DryRun

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"io"
+	"os"
+
 	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/vfs"
@@ -12,5 +15,20 @@ func thisHost() vfs.Host { return localfs.Host{} }
 
 func operandHosts() operand.Hosts { return operand.Hosts{Source: thisHost(), Dest: thisHost()} }
 
+// openInput opens a file that a flag such as --files-from names, or standard input. Such a file is always on
+// the user's own machine, and may be a pipe, so it is not opened through a [vfs.Host], as operands are.
+func openInput(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(os.Stdin), nil
+	}
+	return os.Open(name)
+}
+
 // exists reports whether an argument is, or may be, the path of an entry.
 func exists(arg string) bool { return operand.Exists(thisHost(), arg) }
+
+// hasSELinux reports whether the system of a host controls access by security contexts.
+func hasSELinux(host vfs.Host) bool {
+	_, err := host.Stat("/sys/fs/selinux/enforce")
+	return err == nil
+}

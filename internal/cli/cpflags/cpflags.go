@@ -34,6 +34,7 @@ type Line struct {
 type Environment struct {
 	Getenv     func(string) string
 	UTF8       bool // names are quoted in UTF-8
+	SELinux    bool // the system controls access by security contexts
 	MaxThreads int
 }
 
@@ -41,7 +42,7 @@ type Environment struct {
 // Line are valid even if there is an error.
 func Parse(args []string, env Environment) (Line, error) {
 	_, posixly := os.LookupEnv("POSIXLY_CORRECT")
-	p := parser{env: env, selinux: hasSELinux()}
+	p := parser{env: env}
 	p.ThroughDangling = posixly
 	settings, operands, err := getopt.Parse(args, getoptOptions(), posixly)
 	p.Operands = operands
@@ -67,14 +68,13 @@ type parser struct {
 	suffix        string
 	noClobber     bool // --no-clobber, unless --interactive comes later
 	context       bool // --context or -Z
-	selinux       bool // the system has SELinux
 }
 
 func (p *parser) archive(getopt.Setting) error {
 	p.Follow, p.followSet, p.Recursive = policy.FollowNone, true, true
 	k := &p.Preserve
 	k.Links, k.Ownership, k.Mode, k.Timestamps, k.Xattr, k.Required, k.Quiet = true, true, true, true, true, true, true
-	k.Context = k.Context || p.selinux
+	k.Context = k.Context || p.env.SELinux
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (p *parser) preserveList(option, list string, on bool) error {
 			k.Xattr, k.RequireXattr = on, on
 		case 'a':
 			k.Mode, k.NoMode, k.Timestamps, k.Ownership, k.Links, k.Xattr = on, !on, on, on, on, on
-			if p.selinux {
+			if p.env.SELinux {
 				k.Context = on
 			}
 		}
@@ -188,11 +188,11 @@ func (p *parser) setUpdate(s getopt.Setting) (err error) {
 
 func (p *parser) setContext(s getopt.Setting) error {
 	switch {
-	case !p.selinux && s.HasValue:
+	case !p.env.SELinux && s.HasValue:
 		p.Warnings = append(p.Warnings, "warning: ignoring --context; it requires an SELinux-enabled kernel")
 	case s.HasValue:
 		p.context, p.Context = true, s.Value
-	case p.selinux:
+	case p.env.SELinux:
 		p.Warnings = append(p.Warnings, "warning: ignoring --context: the policy's default contexts are not known to psync")
 	}
 	return nil
@@ -231,7 +231,7 @@ func (p *parser) complete() error {
 	if !p.followSet && (!p.Recursive || p.HardLink) {
 		p.Follow = policy.FollowAll
 	}
-	if p.Preserve.RequireContext && !p.selinux {
+	if p.Preserve.RequireContext && !p.env.SELinux {
 		return &gnucp.OperandError{Message: "cannot preserve security context without an SELinux-enabled kernel"}
 	}
 	if p.context {
@@ -268,10 +268,4 @@ func (p *parser) completeBackup() (err error) {
 
 func match[T comparable](p *parser, value, option string, among words[T]) (T, error) {
 	return getopt.Match(value, option, among, func(s string) string { return quote.Word(s, p.env.UTF8) })
-}
-
-// hasSELinux reports whether the system controls access by security contexts.
-func hasSELinux() bool {
-	_, err := os.Stat("/sys/fs/selinux/enforce")
-	return err == nil
 }

@@ -24,7 +24,7 @@ func parseOn(p *metadata.Profile, v Verbs, args ...string) (*Options, error) {
 	o.keep.profile = p
 	err := c.ParseFlags(args)
 	if err == nil {
-		err = o.Complete(c.Flags())
+		err = o.Complete(c.Flags(), nil)
 	}
 	return o, err
 }

@@ -73,9 +73,9 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 	return o
 }
 
-// Complete refuses invalid combinations of flags, reads the files that flags name, and derives options from
-// other options.
-func (o *Options) Complete(fs *pflag.FlagSet) error {
+// Complete refuses invalid combinations of flags, reads the files that flags name through open, and derives
+// options from other options.
+func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 	o.derive()
 	for _, f := range o.flags {
 		if f.misuse == nil || !fs.Changed(f.name) && !(f.off != nil && fs.Changed("no-"+f.name)) {
@@ -85,7 +85,7 @@ func (o *Options) Complete(fs *pflag.FlagSet) error {
 			return errors.New(wrong)
 		}
 	}
-	rules, list, err := o.rules.read()
+	rules, list, err := o.rules.read(open)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"psync/internal/engine"
@@ -88,16 +87,20 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 	}...)
 }
 
+// An OpenFunc opens a file that a flag names, such as that of --files-from, for reading. It is standard input
+// if the name is "-".
+type OpenFunc func(name string) (io.ReadCloser, error)
+
 // read compiles the rules, and reads the files that flags name. Either result is nil if there is none.
-func (r *ruleOptions) read() (source.Rules, source.List, error) {
+func (r *ruleOptions) read(open OpenFunc) (source.Rules, source.List, error) {
 	if r.readsInput() > 1 {
 		return nil, nil, errors.New("standard input (-) can be read only once: name a file for all but one of the flags")
 	}
-	rules, err := r.compile()
+	rules, err := r.compile(open)
 	if err != nil || r.filesFrom == "" {
 		return rules, nil, err
 	}
-	file, err := openInput(r.filesFrom)
+	file, err := open(r.filesFrom)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--files-from: %w", err)
 	}
@@ -122,8 +125,8 @@ func (r *ruleOptions) readsInput() (n int) {
 	return n
 }
 
-func (r *ruleOptions) compile() (source.Rules, error) {
-	b := &filter.Builder{Open: openInput, From0: r.from0}
+func (r *ruleOptions) compile(open OpenFunc) (source.Rules, error) {
+	b := &filter.Builder{Open: open, From0: r.from0}
 	for _, typed := range r.typed {
 		for _, k := range ruleKinds {
 			if k.flag != typed.flag {
@@ -138,12 +141,4 @@ func (r *ruleOptions) compile() (source.Rules, error) {
 		return rules, nil
 	}
 	return nil, nil
-}
-
-// openInput opens a file that a flag names.
-func openInput(name string) (io.ReadCloser, error) {
-	if name == "-" {
-		return io.NopCloser(os.Stdin), nil
-	}
-	return os.Open(name)
 }
