@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"io/fs"
 
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
@@ -51,15 +50,6 @@ func (w *worker) mayGetBackupDir(d *directory) bool {
 	return w.Backup.Make != nil && d.destAttr.ID() == w.Backup.Parent
 }
 
-// originalOf returns what a directory with the attributes attr was when it had the mode found; up is
-// the original of its parent.
-func (w *worker) originalOf(attr vfs.Attr, found fs.FileMode, up *backup.Original) *backup.Original {
-	if w.DryRun {
-		return nil
-	}
-	return w.backups.Original(attr, found, up)
-}
-
 // rememberOriginal reads what operations on d, which the run is about to carry out, may change of its
 // original, if directories for backups that stand for d may still be made.
 func (w *worker) rememberOriginal(d *directory, ops []metadata.Op) {
@@ -72,12 +62,7 @@ func (w *worker) rememberOriginal(d *directory, ops []metadata.Op) {
 func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
 	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
 	if !w.Backup.InPlace() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if d.backups == nil {
-			d.backups, err = w.backups.OpenDir(d.Dst, d.path(""), d.original)
-		}
-		dirs.Backups = d.backups
+		dirs.Backups, err = d.backups.Open(w.backups, d.Dst, func() string { return d.path("") }, d.original)
 	}
 	return dirs, err
 }

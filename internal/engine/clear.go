@@ -73,7 +73,7 @@ func (w *worker) below(d *directory, name string, dst vfs.Dir) (*directory, erro
 	}
 	var err error
 	b.destAttr, err = dst.Lstat(".")
-	b.original = w.originalOf(b.destAttr, b.destAttr.Mode, d.original)
+	b.original = w.backups.Original(b.destAttr, b.destAttr.Mode, d.original)
 	return b, err
 }
 

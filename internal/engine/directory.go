@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
@@ -27,10 +28,11 @@ type directory struct {
 	deferred   []alias.Deferred // entries that are copied when all others are
 	extraneous []string         // directories of the destination that are to be removed
 
+	backups backup.LazyDir // where entries go before they are replaced
+
 	mu           sync.Mutex // guards what follows
 	awaited      []awaited  // names whose groups are led by others
-	backups      vfs.Dir    // where entries go before they are replaced; opened when needed
-	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; likewise
+	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; opened when needed
 }
 
 // directory copies the entries of one directory, removes those that it lacks,

@@ -149,11 +149,9 @@ func (d *directory) collision(err error) error {
 
 // closeOthers closes what was opened beside the pair of directories.
 func (d *directory) closeOthers() {
-	if d.backups == nil && d.alternatives == nil || d.path("") == "" {
+	d.backups.Close()
+	if d.alternatives == nil || d.path("") == "" {
 		return // these are the roots, and not ours
-	}
-	if d.backups != nil {
-		d.backups.Close()
 	}
 	for _, alt := range d.alternatives {
 		if alt != nil {

@@ -49,7 +49,7 @@ func (w *worker) inspect(d *directory) (pairs.Side, error) {
 	d.dstVolume = w.volumes.Of(d.Dst, d.destAttr)
 	d.atRoot = d.atRoot || d.dstVolume.HasRoot(d.destAttr)
 	if d.task.Kind != clearTask {
-		d.original = w.originalOf(d.destAttr, d.found, d.original)
+		d.original = w.backups.Original(d.destAttr, d.found, d.original)
 	}
 	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
 		w.openUp(d) // or else what is in it cannot be looked at

@@ -125,7 +125,7 @@ func (w *worker) empty(ctx context.Context, d *directory) {
 		}
 		return
 	}
-	d.original = w.originalOf(attr, attr.Mode, rm.Parent.State.original)
+	d.original = w.backups.Original(attr, attr.Mode, rm.Parent.State.original)
 	rm.State.original = d.original
 	w.allowRemoving(d)
 	rm.State.lifted = d.lifted

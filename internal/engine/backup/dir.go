@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"psync/internal/vfs"
 )
@@ -21,6 +22,36 @@ var errNotEmpty = errors.New("is not empty")
 func (s *Store) OpenDir(dst vfs.Dir, path string, o *Original) (vfs.Dir, error) {
 	dir, err := s.openDir(destDir{dst, path}, o)
 	return dir, wrap(context.Background(), err)
+}
+
+// A LazyDir is the directory for backups of the entries of one directory of the destination. It is opened when
+// it is needed. The zero value is ready to use, by several workers at once.
+type LazyDir struct {
+	mu    sync.Mutex // guards what follows
+	dir   vfs.Dir
+	owned bool // dir is not the root's, which belongs to the store
+}
+
+// Open returns what [Store.OpenDir] returns for the directory dst at a path, unless the directory is open already.
+func (l *LazyDir) Open(s *Store, dst vfs.Dir, path func() string, o *Original) (vfs.Dir, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.dir != nil {
+		return l.dir, nil
+	}
+	at := path()
+	dir, err := s.OpenDir(dst, at, o)
+	if err == nil {
+		l.dir, l.owned = dir, at != ""
+	}
+	return dir, err
+}
+
+// Close closes the directory if Open has opened it.
+func (l *LazyDir) Close() {
+	if l.dir != nil && l.owned {
+		l.dir.Close()
+	}
 }
 
 // A destDir is an open directory of the destination.
