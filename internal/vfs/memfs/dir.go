@@ -21,7 +21,15 @@ func (d *memDir) opener(want kernel.Rights) func(*kernel.Inode, string) (vfs.Fil
 	return func(n *kernel.Inode, name string) (vfs.File, error) { return d.openFile(n, name, want) }
 }
 
-func (d *memDir) Caps() vfs.Caps { return memCaps }
+func (d *memDir) Caps() vfs.Caps { return memCaps | d.kernel.Caps() }
+
+func (d *memDir) Statfs() (vfs.Volume, error) {
+	return result(&d.handle, "statfs", ".", func() (vfs.Volume, error) {
+		v, err := d.kernel.Volume()
+		v.RootIno = d.m.root.Ino
+		return v, err
+	})
+}
 
 func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 	return result(&d.handle, "lstat", name, func() (vfs.Attr, error) {

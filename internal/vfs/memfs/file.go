@@ -88,7 +88,7 @@ func (f *memFile) Truncate(size int64) error {
 	})
 }
 
-func (f *memFile) Caps() vfs.Caps { return memCaps }
+func (f *memFile) Caps() vfs.Caps { return memCaps | f.kernel.Caps() }
 
 func (f *memFile) Preallocate(size int64) error {
 	return f.do("preallocate", f.name, func() error {

@@ -25,10 +25,7 @@ type (
 		vfs.UnsupportedDir
 		handle
 	}
-	memNode struct {
-		vfs.UnsupportedNode
-		handle
-	}
+	memNode struct{ handle }
 	memFile struct {
 		unsupportedFile
 		memNode
@@ -88,23 +85,15 @@ func (h *handle) another(n *kernel.Inode, name string) handle {
 
 // newDir returns an open directory.
 func (h *handle) newDir(n *kernel.Inode, name string) vfs.Dir {
-	d := &memDir{handle: h.another(n, name)}
-	if k, ok := h.kernel.(*kernel.XNU); ok {
-		return &macDir{d, k}
-	}
-	return d
+	return &memDir{handle: h.another(n, name)}
 }
 
 // newFile returns an open file.
 func (h *handle) newFile(n *kernel.Inode, name string, readable, writable bool) vfs.File {
-	f := &memFile{memNode: memNode{handle: h.another(n, name)}, readable: readable, writable: writable}
-	if k, ok := h.kernel.(*kernel.XNU); ok {
-		if writable {
-			k.Decompress(n)
-		}
-		return &macFile{f, fork{&f.memNode, k}}
+	if writable {
+		h.kernel.Rewrites(n)
 	}
-	return f
+	return &memFile{memNode: memNode{h.another(n, name)}, readable: readable, writable: writable}
 }
 
 // openDir opens a directory that the caller may read.

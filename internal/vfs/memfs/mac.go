@@ -34,8 +34,7 @@ type Mac = kernel.Mac
 //     too. Owners and bits beyond rwx are forgotten as well, and flags are those of DOS
 //     (smbfs_vnops.c, smbfs_setattr).
 //
-// Its directories clone files and tell their volume, besides what those of a
-// FS do; its files, and what Node returns, may have long extended attributes.
+// Its directories clone files and describe their volume; resource forks are long extended attributes.
 func NewMac(m Mac) *FS { return newFS(&kernel.XNU{Mac: m}, m.Naming()) }
 
 // Plant opens the root directory for one that no rule holds for, nor any ownership:
@@ -50,34 +49,4 @@ func (m *FS) Plant() vfs.Dir {
 	}
 	root := handle{m: m, kernel: k}
 	return root.newDir(m.root, ".")
-}
-
-// macDir is a [vfs.Dir] on an FS made by NewMac.
-type macDir struct {
-	*memDir
-	mac *kernel.XNU
-}
-
-// Unwrap returns what other directories of the FS know.
-func (d *macDir) Unwrap() vfs.Dir { return d.memDir }
-
-func (d *macDir) Caps() vfs.Caps { return memCaps | vfs.CanLongXattr | vfs.CanCloneFile }
-
-func (d *macDir) Statfs() (vfs.Volume, error) {
-	return result(&d.handle, "statfs", ".", func() (vfs.Volume, error) {
-		v := vfs.Volume{
-			Folds:         d.mac.Folds || d.mac.Decomposes,
-			OwnersIgnored: d.mac.OwnersIgnored,
-			AppleDouble:   d.mac.AppleDouble,
-			RootIno:       d.m.root.Ino,
-			Network:       d.mac.Share,
-			ServerACLs:    d.mac.Share,
-			LacksACLs:     d.mac.FAT,
-			DOSFlags:      d.mac.HasDOSFlags(),
-		}
-		if tick := d.mac.Granularity(); tick > 1 {
-			v.Granularity = tick
-		}
-		return v, nil
-	})
 }

@@ -1,7 +1,10 @@
 package memfs
 
 import (
+	"errors"
+	"io"
 	"io/fs"
+	"syscall"
 	"time"
 
 	"psync/internal/vfs"
@@ -15,11 +18,7 @@ func (d *memDir) Node(name string) (vfs.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := &memNode{handle: d.another(i, name)}
-		if k, ok := d.kernel.(*kernel.XNU); ok {
-			return &macNode{n, fork{n, k}}, nil
-		}
-		return n, nil
+		return &memNode{d.another(i, name)}, nil
 	})
 }
 
@@ -70,4 +69,49 @@ func (n *memNode) SetXattr(name string, value []byte) error {
 
 func (n *memNode) RemoveXattr(name string) error {
 	return n.change("removexattr", func(i *kernel.Inode) error { return n.kernel.RemoveXattr(i, name) })
+}
+
+// long runs f on an extended attribute that may be long, with what Xattr returns.
+func (n *memNode) long(op, name string, f func(value []byte, err error) (int, error)) (int, error) {
+	return result(&n.handle, op, n.name, func() (int, error) {
+		if !n.kernel.MayBeLong(name) {
+			return 0, errors.ErrUnsupported
+		}
+		return f(n.kernel.Xattr(n.node, name))
+	})
+}
+
+func (n *memNode) XattrSize(name string) (int64, error) {
+	size, err := n.long("xattrsize", name, func(value []byte, err error) (int, error) { return len(value), err })
+	return int64(size), err
+}
+
+func (n *memNode) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	done, err := n.long("readxattr", name, func(value []byte, err error) (int, error) {
+		return copy(p, value[min(off, int64(len(value))):]), err
+	})
+	if err == nil && done < len(p) {
+		err = io.EOF
+	}
+	return done, err
+}
+
+// WriteXattrAt leaves the bytes after p as they are: a value that is to be shorter has to be removed first.
+func (n *memNode) WriteXattrAt(name string, p []byte, off int64) (int, error) {
+	return n.long("writexattr", name, func(value []byte, err error) (int, error) {
+		end := off + int64(len(p))
+		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return 0, err
+		case end > kernel.MaxSize:
+			return 0, syscall.E2BIG
+		case end > int64(len(value)):
+			value = append(value, make([]byte, end-int64(len(value)))...)
+		}
+		copy(value[off:], p)
+		if err := n.kernel.SetXattr(n.node, name, value); err != nil {
+			return 0, err
+		}
+		return len(p), nil
+	})
 }

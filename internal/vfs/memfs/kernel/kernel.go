@@ -15,6 +15,10 @@ import (
 // A Kernel decides what an operation may do to an inode, and what else happens
 // then. Its methods run with the FS locked.
 type Kernel interface {
+	// Caps returns what files and directories offer besides what every FS does, and Volume what the volume is like.
+	Caps() vfs.Caps
+	Volume() (vfs.Volume, error)
+
 	// May returns why the caller does not have the rights to an inode.
 	May(n *Inode, want Rights) error
 	// MayDelete returns why an entry of dir cannot be removed or renamed.
@@ -22,8 +26,10 @@ type Kernel interface {
 	// Fetch returns why the contents of a file cannot be had.
 	Fetch(n *Inode) error
 
-	// Made follows the making of an entry, Written the change of a file's contents.
+	// Made follows the making of an entry, Rewrites the opening of a file for writing, Written the change of
+	// its contents.
 	Made(dir *Inode, name string, n *Inode)
+	Rewrites(n *Inode)
 	Written(n *Inode)
 
 	Attr(n *Inode) vfs.Attr
@@ -38,6 +44,8 @@ type Kernel interface {
 	Xattr(n *Inode, name string) ([]byte, error)
 	SetXattr(n *Inode, name string, value []byte) error
 	RemoveXattr(n *Inode, name string) error
+	// MayBeLong reports whether the value of an extended attribute can be read and written in parts.
+	MayBeLong(name string) bool
 }
 
 // capability is the attribute that Linux drops when a file is not the same any more.
@@ -53,7 +61,11 @@ func (Linux) May(*Inode, Rights) error          { return nil }
 func (Linux) MayDelete(_, _ *Inode) error       { return nil }
 func (Linux) Fetch(*Inode) error                { return nil }
 func (Linux) Made(_ *Inode, _ string, _ *Inode) {}
+func (Linux) Rewrites(*Inode)                   {}
 func (Linux) Mknod(fs.FileMode) error           { return nil }
+func (Linux) Caps() vfs.Caps                    { return 0 }
+func (Linux) Volume() (vfs.Volume, error)       { return vfs.Volume{}, errors.ErrUnsupported }
+func (Linux) MayBeLong(string) bool             { return false }
 
 // Written takes the capabilities of a program away that is another one now.
 func (Linux) Written(n *Inode) { delete(n.Xattrs, capability) }

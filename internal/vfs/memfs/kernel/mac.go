@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"psync/internal/vfs"
 )
 
 // A Mac says what [XNU] simulates. The zero value is the volume
@@ -72,8 +74,26 @@ func checkUTF8(name string) error {
 	return nil
 }
 
-// Granularity is the smallest difference of two times that the volume keeps.
-func (k *XNU) Granularity() time.Duration {
+func (k *XNU) Caps() vfs.Caps { return vfs.CanLongXattr | vfs.CanCloneFile }
+
+func (k *XNU) Volume() (vfs.Volume, error) {
+	v := vfs.Volume{
+		Folds:         k.Folds || k.Decomposes,
+		OwnersIgnored: k.OwnersIgnored,
+		AppleDouble:   k.AppleDouble,
+		Network:       k.Share,
+		ServerACLs:    k.Share,
+		LacksACLs:     k.FAT,
+		DOSFlags:      k.hasDOSFlags(),
+	}
+	if tick := k.granularity(); tick > 1 {
+		v.Granularity = tick
+	}
+	return v, nil
+}
+
+// granularity is the smallest difference of two times that the volume keeps.
+func (k *XNU) granularity() time.Duration {
 	switch {
 	case k.Tick != 0:
 		return k.Tick
@@ -85,5 +105,5 @@ func (k *XNU) Granularity() time.Duration {
 	return 1
 }
 
-// HasDOSFlags reports whether flags are the attributes of DOS.
-func (k *XNU) HasDOSFlags() bool { return k.FAT || k.Share }
+// hasDOSFlags reports whether flags are the attributes of DOS.
+func (k *XNU) hasDOSFlags() bool { return k.FAT || k.Share }

@@ -36,7 +36,7 @@ func (k *XNU) Made(dir *Inode, name string, n *Inode) {
 
 // Written clears the flag of a file that has been archived, where flags are those of DOS.
 func (k *XNU) Written(n *Inode) {
-	if k.HasDOSFlags() {
+	if k.hasDOSFlags() {
 		n.Flags &^= flagArchived
 	}
 }
@@ -50,11 +50,11 @@ func (k *XNU) Attr(n *Inode) vfs.Attr {
 	if k.FAT {
 		a.Btime = time.Time{}
 	}
-	if k.HasDOSFlags() {
+	if k.hasDOSFlags() {
 		a.Flags = fatFlags(n, n.Flags)
 	}
 	for _, t := range []*time.Time{&a.Mtime, &a.Atime, &a.Btime} {
-		*t = t.Truncate(k.Granularity())
+		*t = t.Truncate(k.granularity())
 	}
 	return a
 }
@@ -146,7 +146,7 @@ func (k *XNU) SetFlags(n *Inode, flags uint32) error {
 	if !k.owns(n) || (flags^n.Flags)&^may != 0 {
 		return syscall.EPERM
 	}
-	if k.HasDOSFlags() {
+	if k.hasDOSFlags() {
 		if flags&^flagsOfFAT != 0 {
 			return syscall.EINVAL
 		}

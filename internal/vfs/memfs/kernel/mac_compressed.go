@@ -31,9 +31,8 @@ func (k *XNU) compress(n *Inode) bool {
 	return true
 }
 
-// Decompress follows the opening of a file for writing, which makes a compressed file an
-// ordinary one before anything is written (hfs_vnops.c:474).
-func (k *XNU) Decompress(n *Inode) {
+// Rewrites makes a compressed file an ordinary one before anything is written (hfs_vnops.c:474).
+func (k *XNU) Rewrites(n *Inode) {
 	if !k.Free && n.Flags&flagCompressed != 0 {
 		n.Flags &^= flagCompressed
 		delete(n.Xattrs, decmpfs)

@@ -9,8 +9,10 @@ import (
 
 const (
 	finderInfo   = "com.apple.FinderInfo"
-	ResourceFork = "com.apple.ResourceFork"
+	resourceFork = "com.apple.ResourceFork"
 )
+
+func (*XNU) MayBeLong(name string) bool { return name == resourceFork }
 
 // ofSystem reports whether an extended attribute is the system's to set or remove, and
 // hidden whether nobody else gets to see it.
@@ -99,7 +101,7 @@ func (k *XNU) SetXattr(n *Inode, name string, value []byte) error {
 		}
 	case name == finderInfo && len(value) != 32:
 		return syscall.ERANGE
-	case name == ResourceFork && !n.Mode.IsRegular():
+	case name == resourceFork && !n.Mode.IsRegular():
 		return syscall.EPERM
 	}
 	n.setXattr(name, value)

@@ -16,9 +16,13 @@ import (
 // CLONE_NOOWNERCOPY. Then flags that lock are taken away, which fails if those of root are among
 // them and the caller is not: such a clone stays, for it cannot be removed either. As
 // [vfs.Dir] wants it, the clone is open for reading only.
-func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
+func (d *memDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
 	return result(&d.handle, "clonefile", name, func() (vfs.File, error) {
-		from, err := d.cloneable(src)
+		xnu, ok := d.kernel.(*kernel.XNU)
+		if !ok {
+			return nil, errors.ErrUnsupported
+		}
+		from, err := d.cloneable(xnu, src)
 		if err != nil {
 			return nil, err
 		}
@@ -27,7 +31,7 @@ func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, err
 		}
 		n := d.m.newInode(from.Mode &^ (fs.ModeSetuid | fs.ModeSetgid))
 		d.m.enter(d.node, name, n)
-		if err := d.mac.MakeClone(d.node, name, n, from, owner); err != nil {
+		if err := xnu.MakeClone(d.node, name, n, from, owner); err != nil {
 			return nil, err
 		}
 		return d.newFile(n, name, true, false), nil
@@ -35,10 +39,10 @@ func (d *macDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, err
 }
 
 // cloneable returns the inode behind src, or why it cannot be cloned.
-func (d *macDir) cloneable(src vfs.File) (*kernel.Inode, error) {
-	f, ok := vfs.As[*macFile](src)
+func (d *memDir) cloneable(xnu *kernel.XNU, src vfs.File) (*kernel.Inode, error) {
+	f, ok := vfs.As[*memFile](src)
 	switch {
-	case !ok, d.mac.FAT, d.mac.Share:
+	case !ok, xnu.FAT, xnu.Share:
 		return nil, errors.ErrUnsupported
 	case f.m != d.m:
 		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, syscall.EXDEV)
