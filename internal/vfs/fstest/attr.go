@@ -13,17 +13,101 @@ import (
 // settable are the bits of a mode that Chmod sets.
 const settable = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
-func attrPromises() []promise {
-	return []promise{
-		{"identities tell entries apart", identities},
-		{"Stat tells what Lstat tells", onEach(statAgrees)},
-		{"Stat tells how much was written", statWritten},
-		{"Chmod sets permissions and special bits", onEach(chmodSets)},
-		{"Chown sets owners, but leaves those of -1", onEach(chownSets)},
-		{"Chtimes sets nanoseconds, before 1970 and after 2038 too", onEach(chtimesSets)},
-		{"Chtimes leaves a time where a zero time is given", onEach(chtimesZero)},
-		{"nobody sets the change time", onEach(changeTimeStays)},
-	}
+// attrRules are about the attributes that every entry has.
+var attrRules = []rule{
+	{name: "identities tell entries apart", tree: "a 644\nb 644\ndir/\nlink -> a", check: func(t *testing.T, d vfs.Dir) {
+		seen := make(map[vfs.ID]string)
+		for _, name := range []string{".", "a", "b", "dir", "link"} {
+			id := lstat(t, d, name).ID()
+			if other, ok := seen[id]; ok {
+				t.Errorf("%q and %q have the same identity", other, name)
+			}
+			seen[id] = name
+			if again := lstat(t, d, name).ID(); again != id {
+				t.Errorf("%q has identity %v, then %v", name, id, again)
+			}
+		}
+		if got, want := lstat(t, openDir(t, d, "dir"), ".").ID(), lstat(t, d, "dir").ID(); got != want {
+			t.Errorf(`Lstat(".") has identity %v, by name it is %v`, got, want)
+		}
+	}},
+	{name: "Stat returns what Lstat returns", check: onEach(func(t *testing.T, e named, by attributed) {
+		a, err := by.Stat()
+		must(t, err)
+		if b := lstat(t, e.dir, e.name); a != b {
+			t.Errorf("Stat is %+v, Lstat is %+v", a, b)
+		}
+	})},
+	{name: "Stat returns how much was written", check: func(t *testing.T, d vfs.Dir) {
+		f := create(t, d, "f")
+		for _, data := range []string{"", "some", "some more"} {
+			write(t, f, data, 0)
+			a, err := f.Stat()
+			must(t, err)
+			if b := lstat(t, d, "f"); a.Size != int64(len(data)) || a.Size != b.Size || a.Mode != b.Mode || a.ID() != b.ID() {
+				t.Errorf("Stat tells %+v, Lstat %+v, want size %d", a, b, len(data))
+			}
+		}
+	}},
+	{name: "Chmod sets permissions and special bits", check: onEach(chmodSets)},
+	{name: "Chown sets owners, and leaves those of -1", check: onEach(func(t *testing.T, e named, by attributed) {
+		check := func(uid, gid uint32) {
+			t.Helper()
+			if a := lstat(t, e.dir, e.name); a.UID != uid || a.GID != gid {
+				t.Errorf("%q belongs to %d:%d, want %d:%d", e.name, a.UID, a.GID, uid, gid)
+			}
+		}
+		before := lstat(t, e.dir, e.name)
+		must(t, by.Chown(-1, -1))
+		check(before.UID, before.GID)
+		if err := by.Chown(12, -1); err != nil {
+			t.Skip("owners cannot be changed here:", err)
+		}
+		check(12, before.GID)
+		must(t, by.Chown(-1, 34))
+		check(12, 34)
+		must(t, by.Chown(int(before.UID), int(before.GID)))
+		check(before.UID, before.GID)
+	})},
+	{name: "Chtimes sets nanoseconds, before 1970 and after 2038 too", check: onEach(func(t *testing.T, e named, by attributed) {
+		for _, mtime := range []time.Time{
+			time.Unix(1234567890, 123456789),
+			time.Unix(0, 0),
+			time.Unix(-1, 1),
+			time.Date(1960, time.February, 3, 4, 5, 6, 999999999, time.UTC),
+			time.Date(2100, time.February, 3, 4, 5, 6, 7, time.UTC),
+		} {
+			atime := mtime.Add(1001 * time.Millisecond)
+			chtimes(t, e, by, atime, mtime)
+			wantTimes(t, e.dir, e.name, atime, mtime)
+		}
+	})},
+	{name: "Chtimes leaves a time where a zero time is given", check: onEach(func(t *testing.T, e named, by attributed) {
+		var zero time.Time
+		one, two, three := time.Unix(1_000_000_000, 1), time.Unix(2_000_000_000, 2), time.Unix(3, 3)
+		chtimes(t, e, by, one, two)
+		for _, tt := range []struct{ atime, mtime, wantAtime, wantMtime time.Time }{
+			{zero, zero, one, two},
+			{three, zero, three, two},
+			{zero, one, three, one},
+		} {
+			chtimes(t, e, by, tt.atime, tt.mtime)
+			wantTimes(t, e.dir, e.name, tt.wantAtime, tt.wantMtime)
+		}
+	})},
+	{name: "nobody sets the change time", check: onEach(func(t *testing.T, e named, by attributed) {
+		old := time.Unix(1_000_000_000, 0)
+		before := lstat(t, e.dir, e.name).Ctime
+		chtimes(t, e, by, old, old)
+		if after := lstat(t, e.dir, e.name).Ctime; before == 0 || after < before || after == vfs.StampOf(old) {
+			t.Errorf("change time %v, was %v", after.Time().UTC(), before.Time().UTC())
+		}
+	})},
+	{name: "Statfs describes the volume, or is unsupported", check: func(t *testing.T, d vfs.Dir) {
+		_, err := d.Statfs()
+		skipUnsupported(t, err)
+		must(t, err)
+	}},
 }
 
 // attributed is what Dir, by name, Node and File have in common.
@@ -80,44 +164,6 @@ func onEach(check func(t *testing.T, e named, by attributed)) func(*testing.T, v
 	}
 }
 
-func identities(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "a 644\nb 644\ndir/\nlink -> a")
-	seen := make(map[vfs.ID]string)
-	for _, name := range []string{".", "a", "b", "dir", "link"} {
-		id := lstat(t, d, name).ID()
-		if other, ok := seen[id]; ok {
-			t.Errorf("%q and %q have the same identity", other, name)
-		}
-		seen[id] = name
-		if again := lstat(t, d, name).ID(); again != id {
-			t.Errorf("%q has identity %v, then %v", name, id, again)
-		}
-	}
-	if got, want := lstat(t, openDir(t, d, "dir"), ".").ID(), lstat(t, d, "dir").ID(); got != want {
-		t.Errorf(`Lstat(".") has identity %v, by name it is %v`, got, want)
-	}
-}
-
-func statAgrees(t *testing.T, e named, by attributed) {
-	a, err := by.Stat()
-	must(t, err)
-	if b := lstat(t, e.dir, e.name); a != b {
-		t.Errorf("Stat is %+v, Lstat is %+v", a, b)
-	}
-}
-
-func statWritten(t *testing.T, d vfs.Dir) {
-	f := create(t, d, "f")
-	for _, data := range []string{"", "some", "some more"} {
-		write(t, f, data, 0)
-		a, err := f.Stat()
-		must(t, err)
-		if b := lstat(t, d, "f"); a.Size != int64(len(data)) || a.Size != b.Size || a.Mode != b.Mode || a.ID() != b.ID() {
-			t.Errorf("Stat tells %+v, Lstat %+v, want size %d", a, b, len(data))
-		}
-	}
-}
-
 // ownGroup gives an entry to a group of the caller's, for whom a set-group-id bit
 // would be dropped otherwise. New entries have the group of their directory on
 // some systems.
@@ -155,26 +201,6 @@ func chmodSets(t *testing.T, e named, by attributed) {
 	}
 }
 
-func chownSets(t *testing.T, e named, by attributed) {
-	check := func(uid, gid uint32) {
-		t.Helper()
-		if a := lstat(t, e.dir, e.name); a.UID != uid || a.GID != gid {
-			t.Errorf("%q belongs to %d:%d, want %d:%d", e.name, a.UID, a.GID, uid, gid)
-		}
-	}
-	before := lstat(t, e.dir, e.name)
-	must(t, by.Chown(-1, -1))
-	check(before.UID, before.GID)
-	if err := by.Chown(12, -1); err != nil {
-		t.Skip("owners cannot be changed here:", err)
-	}
-	check(12, before.GID)
-	must(t, by.Chown(-1, 34))
-	check(12, 34)
-	must(t, by.Chown(int(before.UID), int(before.GID)))
-	check(before.UID, before.GID)
-}
-
 // chtimes sets times, or skips the test where that has to be done by name.
 func chtimes(t testing.TB, e named, by attributed, atime, mtime time.Time) {
 	t.Helper()
@@ -183,41 +209,4 @@ func chtimes(t testing.TB, e named, by attributed, atime, mtime time.Time) {
 		skipUnsupported(t, err)
 	}
 	must(t, err)
-}
-
-func chtimesSets(t *testing.T, e named, by attributed) {
-	for _, mtime := range []time.Time{
-		time.Unix(1234567890, 123456789),
-		time.Unix(0, 0),
-		time.Unix(-1, 1),
-		time.Date(1960, time.February, 3, 4, 5, 6, 999999999, time.UTC),
-		time.Date(2100, time.February, 3, 4, 5, 6, 7, time.UTC),
-	} {
-		atime := mtime.Add(1001 * time.Millisecond)
-		chtimes(t, e, by, atime, mtime)
-		wantTimes(t, e.dir, e.name, atime, mtime)
-	}
-}
-
-func chtimesZero(t *testing.T, e named, by attributed) {
-	var zero time.Time
-	one, two, three := time.Unix(1_000_000_000, 1), time.Unix(2_000_000_000, 2), time.Unix(3, 3)
-	chtimes(t, e, by, one, two)
-	for _, tt := range []struct{ atime, mtime, wantAtime, wantMtime time.Time }{
-		{zero, zero, one, two},
-		{three, zero, three, two},
-		{zero, one, three, one},
-	} {
-		chtimes(t, e, by, tt.atime, tt.mtime)
-		wantTimes(t, e.dir, e.name, tt.wantAtime, tt.wantMtime)
-	}
-}
-
-func changeTimeStays(t *testing.T, e named, by attributed) {
-	old := time.Unix(1_000_000_000, 0)
-	before := lstat(t, e.dir, e.name).Ctime
-	chtimes(t, e, by, old, old)
-	if after := lstat(t, e.dir, e.name).Ctime; before == 0 || after < before || after == vfs.StampOf(old) {
-		t.Errorf("change time %v, was %v", after.Time().UTC(), before.Time().UTC())
-	}
 }

@@ -70,7 +70,6 @@ func renamed(from, to string) effect {
 
 // test calls the operation with each of the kinds, and checks what becomes of the tree.
 func (o operation) test(t *testing.T, d vfs.Dir) {
-	needs(t, d, o.needs)
 	var in vfs.Dir // a eachKind, until something changes
 	var before string
 	for i, name := range kinds {
@@ -130,7 +129,6 @@ var improper = []string{
 
 // refuse calls the operation with what is no name.
 func (o operation) refuse(t *testing.T, d vfs.Dir) {
-	needs(t, d, o.needs)
 	Fill(t, d, "b 644 precious\nc/\nsub/")
 	sub := openDir(t, d, "sub")
 	Fill(t, sub, eachKind)

@@ -5,48 +5,42 @@
 package fstest
 
 import (
+	"slices"
 	"testing"
 
 	"psync/internal/vfs"
 )
 
-// A promise is something that every implementation keeps.
-type promise struct {
+// A rule is one that every implementation keeps that offers what the rule needs.
+type rule struct {
 	name  string
+	needs vfs.Caps
+	tree  string // before the check
 	check func(t *testing.T, d vfs.Dir)
+	want  string // the tree after the check, or "" for whatever it is
 }
 
 // TestDir tests an implementation of [vfs.Dir]. Each subtest calls new for an
-// empty directory to write in, and closes it. A promise about an optional
-// ability is skipped where the implementation does not have it. The tests hold
+// empty directory to write in, and closes it. A rule about an optional
+// operation is skipped where the implementation does not offer it. The tests hold
 // for any user.
 func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
-	var promises []promise
-	for _, o := range operations() {
-		promises = append(promises,
-			promise{o.name + " meets entries of each kind", o.test},
-			promise{o.name + " refuses what is no name", o.refuse})
+	rules := slices.Concat(entryRules, listRules, fileRules, rangeRules, placeRules, linkRules, attrRules, nodeRules, xattrRules)
+	for _, o := range operations {
+		rules = append(rules,
+			rule{name: o.name + " meets entries of each kind", needs: o.needs, check: o.test},
+			rule{name: o.name + " refuses what is no name", needs: o.needs, check: o.refuse})
 	}
-	for _, group := range [][]promise{
-		makePromises(),
-		filePromises(),
-		placePromises(),
-		listPromises(),
-		attrPromises(),
-		namePromises(),
-		rangePromises(),
-		followPromises(),
-		linkPromises(),
-		nodePromises(),
-		xattrPromises(),
-	} {
-		promises = append(promises, group...)
-	}
-	for _, p := range promises {
-		t.Run(p.name, func(t *testing.T) {
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
 			d := new(t)
 			t.Cleanup(func() { must(t, d.Close()) })
-			p.check(t, d)
+			needs(t, d, r.needs)
+			Fill(t, d, r.tree)
+			r.check(t, d)
+			if r.want != "" {
+				wantTree(t, d, r.want, WithLinks)
+			}
 		})
 	}
 }

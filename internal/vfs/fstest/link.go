@@ -1,69 +1,132 @@
 package fstest
 
 import (
+	"errors"
+	"io/fs"
 	"testing"
 
 	"psync/internal/vfs"
 )
 
-func linkPromises() []promise {
-	return []promise{
-		{"Link gives a file a second name", linkTwice},
-		{"Link takes a file of another directory", linkAcross},
-		{"Link does not follow a link", linkLink},
-	}
+// linkRules are about hard links, and about following symbolic ones.
+var linkRules = []rule{
+	{name: "Link gives a file another name", needs: vfs.CanLink, tree: "a 644 contents", check: func(t *testing.T, d vfs.Dir) {
+		nlink := func(want uint64) {
+			t.Helper()
+			if a := lstat(t, d, "a"); a.Nlink != want {
+				t.Errorf("the file has %d names, want %d", a.Nlink, want)
+			}
+		}
+		nlink(1)
+		err := d.Link(d, "a", "b")
+		skipUnsupported(t, err)
+		must(t, errors.Join(err, d.Chmod("b", 0o600), d.Link(d, "b", "c")))
+		nlink(3)
+		wantTree(t, d, "a 600 contents\nb (= a)\nc (= a)\n", WithLinks)
+		must(t, errors.Join(d.Remove("a"), d.Rename("b", "a")))
+		nlink(2)
+		put(t, d, "temp", "other")
+		must(t, errors.Join(d.Rename("temp", "c")))
+		nlink(1)
+	}, want: "a 600 contents\nc 644 other\n"},
+	{name: "Link takes a file of another directory", needs: vfs.CanLink, tree: "one/f 644 contents\ntwo/", check: func(t *testing.T, d vfs.Dir) {
+		err := openDir(t, d, "two").Link(openDir(t, d, "one"), "f", "g")
+		skipUnsupported(t, err)
+		must(t, err)
+	}, want: "one/ 755\none/f 644 contents\ntwo/ 755\ntwo/g (= one/f)\n"},
+	{name: "Link does not follow a link", needs: vfs.CanLink, tree: "file 644\nlink -> file\ndangling -> nowhere", check: func(t *testing.T, d vfs.Dir) {
+		err := d.Link(d, "link", "new link")
+		skipUnsupported(t, err)
+		must(t, errors.Join(err, d.Link(d, "dangling", "new")))
+	}, want: "dangling -> nowhere\nfile 644\nlink -> file\nnew (= dangling)\n\"new link\" (= link)\n"},
+
+	{name: "Stat, FollowDir and FollowFile look through links, wherever they lead", needs: vfs.CanFollow, tree: `
+		file 600 contents
+		dir/b/deep 644 contents
+		dir/b/up -> ../../file
+		dir/b/back -> ../../dir/b/deep
+		dir/b/self -> ../b
+		to-file -> file
+		to-dir -> dir
+		to-dots -> ./dir/.././dir/
+		chain -> link
+		link -> to-dir
+		through -> chain/../to-file
+	`, check: func(t *testing.T, d vfs.Dir) {
+		b := openDir(t, openDir(t, d, "dir"), "b")
+		file, dir := lstat(t, d, "file"), lstat(t, d, "dir")
+		for name, target := range map[string]vfs.Attr{
+			"file": file, "to-file": file, "through": file, "dir": dir, "to-dir": dir, "to-dots": dir, "chain": dir,
+		} {
+			wantThrough(t, d, name, target)
+		}
+		wantThrough(t, b, "up", file)
+		wantThrough(t, b, "back", lstat(t, b, "deep"))
+		wantThrough(t, b, "self", lstat(t, b, "."))
+	}},
+	{name: "an absolute link is followed", needs: vfs.CanFollow, tree: "link -> /\nsub/link -> /", check: func(t *testing.T, d vfs.Dir) {
+		root, err := d.FollowDir("link")
+		lasting(t, root, err)
+		wantThrough(t, d, "link", lstat(t, root, "."))
+		wantThrough(t, openDir(t, d, "sub"), "link", lstat(t, root, "."))
+	}},
+	{name: "following fails where a link leads nowhere", needs: vfs.CanFollow, tree: `
+		file 644
+		dir/
+		nowhere -> missing
+		far -> dir/missing/../..
+		chain -> nowhere
+		self -> self
+		ping -> pong
+		pong -> ping
+		through -> file/../file
+		slash -> file/
+	`, check: func(t *testing.T, d vfs.Dir) {
+		for name, targets := range map[string][]error{
+			"nowhere": {fs.ErrNotExist}, "far": {fs.ErrNotExist}, "chain": {fs.ErrNotExist},
+			"self": nil, "ping": nil, "through": nil,
+		} {
+			_, err := d.Stat(name)
+			wantError(t, err, name, targets...)
+			wantError(t, closed(d.FollowDir(name)), name, targets...)
+			wantError(t, closed(d.FollowFile(name)), name, targets...)
+		}
+		wantError(t, closed(d.FollowDir("slash")), "slash")
+	}},
+	{name: "a followed directory does not follow", needs: vfs.CanFollow, tree: "dir/sub/\ndir/file 644\ndir/to-sub -> sub\ndir/to-file -> file\nlink -> dir", check: func(t *testing.T, d vfs.Dir) {
+		sub, err := d.FollowDir("link")
+		lasting(t, sub, err)
+		wantError(t, closed(sub.OpenDir("to-sub")), "to-sub")
+		wantError(t, closed(sub.Open("to-file")), "to-file")
+		wantThrough(t, sub, "to-sub", lstat(t, sub, "sub"))
+	}},
+	{name: "a link in a moved directory leads on from there", needs: vfs.CanFollow | vfs.CanMove, tree: "file 644 here\nto/file 644 contents\ndir/link -> ../file", check: func(t *testing.T, d vfs.Dir) {
+		dir, to := openDir(t, d, "dir"), openDir(t, d, "to")
+		must(t, d.Move("dir", to, "dir"))
+		wantThrough(t, dir, "link", lstat(t, to, "file"))
+	}},
 }
 
-// hardLink makes a hard link, or skips the test where there are none of such an entry.
-func hardLink(t testing.TB, newDir, oldDir vfs.Dir, oldname, newname string) {
+// wantThrough checks that name leads to an entry with the attributes of target.
+func wantThrough(t *testing.T, d vfs.Dir, name string, target vfs.Attr) {
 	t.Helper()
-	needs(t, newDir, vfs.CanLink)
-	err := newDir.Link(oldDir, oldname, newname)
-	skipUnsupported(t, err)
+	got, err := d.Stat(name)
 	must(t, err)
-}
-
-// wantLinked checks that two names are of one entry with so many names.
-func wantLinked(t testing.TB, d vfs.Dir, name string, other vfs.Dir, otherName string, nlink uint64) {
-	t.Helper()
-	a, b := lstat(t, d, name), lstat(t, other, otherName)
-	if a != b || a.Nlink != nlink {
-		t.Errorf("%q is %+v, %q is %+v; want one entry with %d names", name, a, otherName, b, nlink)
+	if got.ID() != target.ID() || got.Mode != target.Mode || got.Size != target.Size {
+		t.Errorf("Stat(%q) = %+v, want %+v", name, got, target)
 	}
-}
-
-func linkTwice(t *testing.T, d vfs.Dir) {
-	put(t, d, "a", "contents")
-	wantLinked(t, d, "a", d, "a", 1)
-	hardLink(t, d, d, "a", "b")
-	wantLinked(t, d, "a", d, "b", 2)
-	must(t, d.Chmod("b", 0o600))
-	hardLink(t, d, d, "b", "c")
-	wantLinked(t, d, "a", d, "c", 3)
-	must(t, d.Remove("a"))
-	must(t, d.Rename("b", "a"))
-	wantLinked(t, d, "a", d, "c", 2)
-	put(t, d, "temp", "other")
-	must(t, d.Rename("temp", "a"))
-	want(t, d, "a", "other")
-	want(t, d, "c", "contents")
-	wantLinked(t, d, "c", d, "c", 1)
-}
-
-func linkAcross(t *testing.T, d vfs.Dir) {
-	one, two := mkdir(t, d, "one"), mkdir(t, d, "two")
-	put(t, one, "f", "contents")
-	hardLink(t, two, one, "f", "g")
-	wantLinked(t, one, "f", two, "g", 2)
-	must(t, one.Remove("f"))
-	want(t, two, "g", "contents")
-}
-
-func linkLink(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 644 contents\nto-file -> file\ndangling -> nowhere")
-	for _, name := range []string{"to-file", "dangling"} {
-		hardLink(t, d, d, name, "new "+name)
-		wantLinked(t, d, name, d, "new "+name, 2)
+	if target.Mode.IsDir() {
+		sub, err := d.FollowDir(name)
+		lasting(t, sub, err)
+		got = lstat(t, sub, ".")
+	} else {
+		f, err := d.FollowFile(name)
+		lasting(t, f, err)
+		readsAs(t, f, "contents")
+		got, err = f.Stat()
+		must(t, err)
 	}
-	wantLinked(t, d, "file", d, "file", 1)
+	if got.ID() != target.ID() {
+		t.Errorf("%q opened %+v, want %+v", name, got, target)
+	}
 }

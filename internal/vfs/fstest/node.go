@@ -9,13 +9,84 @@ import (
 	"psync/internal/vfs"
 )
 
-func nodePromises() []promise {
-	return []promise{
-		{"SetBtime sets the time of birth, or is unsupported", setBtime},
-		{"flags can be set and set back", setFlags},
-		{"flags of a link or a missing entry", noFlags},
-		{"a Node of a fifo or link does not wait", nodeOfFifo},
-	}
+// nodeRules are about the creation time, flags, and entries that nothing can be read from.
+var nodeRules = []rule{
+	{name: "SetBtime sets the creation time, or is unsupported", needs: vfs.CanNode, tree: "file 644\ndir/\nlink -> file", check: func(t *testing.T, d vfs.Dir) {
+		btime, mtime := time.Unix(1_000_000_000, 0), time.Unix(1_100_000_000, 0)
+		for _, name := range []string{"file", "dir", "link"} {
+			n := node(t, d, name)
+			must(t, n.Chtimes(mtime, mtime))
+			if err := n.SetBtime(btime); err != nil {
+				wantError(t, err, name, errors.ErrUnsupported)
+				t.Skip(err)
+			}
+			if got := lstat(t, d, name).Btime; !got.Equal(btime) {
+				t.Errorf("%q was born at %v, want %v", name, got.UTC(), btime.UTC())
+			}
+			wantTimes(t, d, name, mtime, mtime)
+		}
+	}},
+	{name: "flags can be set and set back", needs: vfs.CanNode, tree: "file 644 contents\ndir/", check: func(t *testing.T, d vfs.Dir) {
+		for _, name := range []string{"file", "dir", "."} {
+			n := node(t, d, name)
+			before, err := n.Flags()
+			skipUnsupported(t, err)
+			must(t, err)
+			after := before
+			for _, flag := range nodump {
+				after = before ^ flag
+				if err = n.SetFlags(after); err == nil {
+					break
+				}
+				wantError(t, err, name, errors.ErrUnsupported)
+			}
+			skipUnsupported(t, err)
+			wantFlags(t, n, name, after)
+			if name == "file" {
+				wantFlags(t, fileNode(t, open(t, d, name)), name, after)
+			}
+			must(t, n.SetFlags(before))
+			wantFlags(t, n, name, before)
+		}
+	}, want: "dir/ 755\nfile 644 contents\n"},
+	{name: "flags of a link are not those of its target", needs: vfs.CanNode, tree: "file 644\nto-file -> file", check: func(t *testing.T, d vfs.Dir) {
+		file, link := node(t, d, "file"), node(t, d, "to-file")
+		before, err := file.Flags()
+		skipUnsupported(t, err)
+		must(t, err)
+		for _, flag := range nodump {
+			wantNotMore(t, link.SetFlags(before^flag))
+		}
+		_, err = link.Flags()
+		wantNotMore(t, err)
+		wantFlags(t, file, "file", before)
+	}},
+	{name: "a Node of a fifo or link does not wait", needs: vfs.CanNode, check: func(t *testing.T, d vfs.Dir) {
+		mknod(t, d, "fifo", fs.ModeNamedPipe|0o600, 0)
+		must(t, d.Symlink("fifo", "link"))
+		for _, name := range []string{"fifo", "link"} {
+			n := node(t, d, name)
+			_, err := n.Stat()
+			must(t, err)
+			_, err = n.Xattrs(true)
+			wantNotMore(t, err)
+			_, err = n.Xattr("user.a")
+			wantError(t, err, name)
+			wantNotMore(t, n.SetXattr("user.a", nil))
+			wantNotMore(t, n.SetBtime(time.Unix(1_000_000_000, 0)))
+			flags, err := n.Flags()
+			wantNotMore(t, err)
+			if err == nil {
+				must(t, n.SetFlags(flags))
+			}
+			must(t, n.Chown(-1, -1))
+			must(t, n.Chtimes(time.Time{}, time.Unix(1_000_000_000, 0)))
+		}
+		must(t, node(t, d, "fifo").Chmod(0o640))
+		if got, want := lstat(t, d, "fifo").Mode, fs.ModeNamedPipe|0o640; got != want {
+			t.Errorf("mode %v, want %v", got, want)
+		}
+	}},
 }
 
 // node returns a Node until the test ends.
@@ -43,52 +114,9 @@ func wantNotMore(t testing.TB, err error) {
 	}
 }
 
-func setBtime(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 644\ndir/\nlink -> file")
-	btime, mtime := time.Unix(1_000_000_000, 0), time.Unix(1_100_000_000, 0)
-	for _, name := range []string{"file", "dir", "link"} {
-		n := node(t, d, name)
-		must(t, n.Chtimes(mtime, mtime))
-		if err := n.SetBtime(btime); err != nil {
-			wantError(t, err, name, errors.ErrUnsupported)
-			t.Skip(err)
-		}
-		if got := lstat(t, d, name).Btime; !got.Equal(btime) {
-			t.Errorf("%q was born at %v, want %v", name, got.UTC(), btime.UTC())
-		}
-		wantTimes(t, d, name, mtime, mtime)
-	}
-}
-
 // nodump is the flag that everybody may set and that changes nothing, by its
 // numbers in chflags(2) and on Linux.
 var nodump = []uint32{0x01, 0x40}
-
-func setFlags(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 644 contents\ndir/")
-	for _, name := range []string{"file", "dir", "."} {
-		n := node(t, d, name)
-		before, err := n.Flags()
-		skipUnsupported(t, err)
-		must(t, err)
-		after := before
-		for _, flag := range nodump {
-			after = before ^ flag
-			if err = n.SetFlags(after); err == nil {
-				break
-			}
-			wantError(t, err, name, errors.ErrUnsupported)
-		}
-		skipUnsupported(t, err)
-		wantFlags(t, n, name, after)
-		if name == "file" {
-			wantFlags(t, fileNode(t, open(t, d, name)), name, after)
-		}
-		must(t, n.SetFlags(before))
-		wantFlags(t, n, name, before)
-	}
-	want(t, d, "file", "contents")
-}
 
 func wantFlags(t testing.TB, n vfs.Node, name string, flags uint32) {
 	t.Helper()
@@ -96,52 +124,5 @@ func wantFlags(t testing.TB, n vfs.Node, name string, flags uint32) {
 	must(t, err)
 	if got != flags {
 		t.Errorf("%q has flags %#x, want %#x", name, got, flags)
-	}
-}
-
-func noFlags(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 644\nto-file -> file")
-	file, link := node(t, d, "file"), node(t, d, "to-file")
-	before, err := file.Flags()
-	skipUnsupported(t, err)
-	must(t, err)
-	for _, flag := range nodump {
-		wantNotMore(t, link.SetFlags(before^flag))
-	}
-	_, err = link.Flags()
-	wantNotMore(t, err)
-	wantFlags(t, file, "file", before)
-	for _, call := range []call{
-		onNode(func(n vfs.Node) error { _, err := n.Flags(); return err }),
-		onNode(func(n vfs.Node) error { return n.SetFlags(0) }),
-	} {
-		wantError(t, call(d, "missing"), "missing", fs.ErrNotExist)
-	}
-}
-
-func nodeOfFifo(t *testing.T, d vfs.Dir) {
-	mknod(t, d, "fifo", fs.ModeNamedPipe|0o600, 0)
-	must(t, d.Symlink("fifo", "link"))
-	for _, name := range []string{"fifo", "link"} {
-		n := node(t, d, name)
-		_, err := n.Stat()
-		must(t, err)
-		_, err = n.Xattrs(true)
-		wantNotMore(t, err)
-		_, err = n.Xattr("user.a")
-		wantError(t, err, name)
-		wantNotMore(t, n.SetXattr("user.a", nil))
-		wantNotMore(t, n.SetBtime(time.Unix(1_000_000_000, 0)))
-		flags, err := n.Flags()
-		wantNotMore(t, err)
-		if err == nil {
-			must(t, n.SetFlags(flags))
-		}
-		must(t, n.Chown(-1, -1))
-		must(t, n.Chtimes(time.Time{}, time.Unix(1_000_000_000, 0)))
-	}
-	must(t, node(t, d, "fifo").Chmod(0o640))
-	if got, want := lstat(t, d, "fifo").Mode, fs.ModeNamedPipe|0o640; got != want {
-		t.Errorf("mode %v, want %v", got, want)
 	}
 }

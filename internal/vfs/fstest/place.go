@@ -10,189 +10,145 @@ import (
 	"psync/internal/vfs"
 )
 
-func placePromises() []promise {
-	return []promise{
-		{"an open directory keeps working when it is renamed", openDirRenamed},
-		{"an open directory outlives its parent's handle", openDirOutlives},
-		{"trees deeper than any path work", openDeep},
-		{"OpenParent follows a directory that moves", openParentMoved},
-		{"Rename and Move keep what an entry is", renameKeeps},
-		{"Rename replaces a file atomically", renameAtomic},
-		{"Rename and Move to the same name do nothing", renameToItself},
-		{"Move does not put a directory into itself", moveIntoItself},
-		{"Move and Link take a foreign directory for what it is", moveForeign},
-		{"a directory that nobody may read can be removed", rmdirClosed},
-		{"a directory's time follows its entries", dirTime},
-	}
-}
-
-func openDirRenamed(t *testing.T, d vfs.Dir) {
-	sub := mkdir(t, d, "old")
-	must(t, d.Rename("old", "new"))
-	put(t, sub, "f", "late")
-	want(t, openDir(t, d, "new"), "f", "late")
-}
-
-func openDirOutlives(t *testing.T, d vfs.Dir) {
-	must(t, d.Mkdir("parent", 0o755))
-	parent, err := d.OpenDir("parent")
-	must(t, err)
-	child := mkdir(t, parent, "child")
-	must(t, parent.Close())
-	put(t, child, "f", "late")
-	want(t, child, "f", "late")
-}
-
-func openDeep(t *testing.T, d vfs.Dir) {
-	name := strings.Repeat("n", 250)
-	const depth = 20 // 5000 bytes of path, where systems end at 4096 or before
-	at := d
-	for range depth {
-		at = mkdir(t, at, name)
-	}
-	put(t, at, "f", "deep")
-	want(t, at, "f", "deep")
-	if got := strings.Count(Tree(t, d), "\n"); got != depth+1 {
-		t.Errorf("the tree has %d entries, want %d", got, depth+1)
-	}
-}
-
-func openParentMoved(t *testing.T, d vfs.Dir) {
-	needs(t, d, vfs.CanOpenParent)
-	here, there := mkdir(t, d, "here"), mkdir(t, d, "there")
-	sub := mkdir(t, here, "sub")
-	wantParent := func(want vfs.Dir) {
-		t.Helper()
-		up, err := sub.OpenParent()
-		skipUnsupported(t, err)
-		lasting(t, up, err)
-		if got, want := lstat(t, up, ".").ID(), lstat(t, want, ".").ID(); got != want {
-			t.Errorf("the parent is %v, want %v", got, want)
+// placeRules are about open directories, and about entries that are renamed and moved.
+var placeRules = []rule{
+	{name: "an open directory keeps working when it is renamed", tree: "old/", check: func(t *testing.T, d vfs.Dir) {
+		sub := openDir(t, d, "old")
+		must(t, d.Rename("old", "new"))
+		put(t, sub, "f", "late")
+	}, want: "new/ 755\nnew/f 644 late\n"},
+	{name: "an open directory outlives its parent's handle", tree: "parent/child/", check: func(t *testing.T, d vfs.Dir) {
+		parent, err := d.OpenDir("parent")
+		must(t, err)
+		child := openDir(t, parent, "child")
+		must(t, parent.Close())
+		put(t, child, "f", "late")
+	}, want: "parent/ 755\nparent/child/ 755\nparent/child/f 644 late\n"},
+	{name: "trees may be deeper than any path", check: func(t *testing.T, d vfs.Dir) {
+		name := strings.Repeat("n", 250)
+		const depth = 20 // 5000 bytes of path, where systems end at 4096 or before
+		at := d
+		for range depth {
+			at = mkdir(t, at, name)
 		}
-	}
-	wantParent(here)
-	if here.Move("sub", there, "sub") == nil {
-		wantParent(there)
-	}
-}
-
-func renameKeeps(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 600 contents\ndir/f 644 within\nlink -> file\nto/")
-	to := openDir(t, d, "to")
-	same := func(a, b vfs.Attr) bool { return a.ID() == b.ID() && a.Mode == b.Mode }
-	for _, name := range []string{"file", "dir", "link"} {
-		before := lstat(t, d, name)
-		must(t, d.Rename(name, "new"))
-		if after := lstat(t, d, "new"); !same(after, before) {
-			t.Errorf("%s: before %+v, renamed %+v", name, before, after)
+		put(t, at, "f", "deep")
+		want(t, at, "f", "deep")
+		if got := strings.Count(Tree(t, d), "\n"); got != depth+1 {
+			t.Errorf("the tree has %d entries, want %d", got, depth+1)
 		}
-		if !d.Caps().Has(vfs.CanMove) {
-			continue
-		}
-		must(t, d.Move("new", to, name))
-		if after := lstat(t, to, name); !same(after, before) {
-			t.Errorf("%s: before %+v, moved %+v", name, before, after)
-		}
-	}
-}
-
-func renameAtomic(t *testing.T, d vfs.Dir) {
-	a, b := strings.Repeat("a", 1000), strings.Repeat("b", 1000)
-	put(t, d, "f", a)
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			select {
-			case <-done:
-				return
-			default:
-			}
-			if got, err := readFile(d, "f"); err != nil || got != a && got != b {
-				t.Errorf("read %.20q, %v during a rename", got, err)
-				return
+	}},
+	{name: "OpenParent follows a directory that moves", needs: vfs.CanOpenParent, tree: "here/sub/\nthere/", check: func(t *testing.T, d vfs.Dir) {
+		here, there := openDir(t, d, "here"), openDir(t, d, "there")
+		sub := openDir(t, here, "sub")
+		wantParent := func(want vfs.Dir) {
+			t.Helper()
+			up, err := sub.OpenParent()
+			skipUnsupported(t, err)
+			lasting(t, up, err)
+			if got, want := lstat(t, up, ".").ID(), lstat(t, want, ".").ID(); got != want {
+				t.Errorf("the parent is %v, want %v", got, want)
 			}
 		}
-	})
-	defer wg.Wait()
-	defer close(done)
-	for range 100 {
-		for _, data := range []string{b, a} {
-			put(t, d, "temp", data)
-			must(t, d.Rename("temp", "f"))
+		wantParent(here)
+		if here.Move("sub", there, "sub") == nil {
+			wantParent(there)
 		}
-	}
+	}},
+	{name: "Rename and Move keep what an entry is", tree: "file 600 contents\ndir/f 644 within\nlink -> file\nto/", check: func(t *testing.T, d vfs.Dir) {
+		to := openDir(t, d, "to")
+		same := func(a, b vfs.Attr) bool { return a.ID() == b.ID() && a.Mode == b.Mode }
+		for _, name := range []string{"file", "dir", "link"} {
+			before := lstat(t, d, name)
+			must(t, d.Rename(name, "new"))
+			if after := lstat(t, d, "new"); !same(after, before) {
+				t.Errorf("%s: before %+v, renamed %+v", name, before, after)
+			}
+			if !d.Caps().Has(vfs.CanMove) {
+				continue
+			}
+			must(t, d.Move("new", to, name))
+			if after := lstat(t, to, name); !same(after, before) {
+				t.Errorf("%s: before %+v, moved %+v", name, before, after)
+			}
+		}
+	}},
+	{name: "Rename replaces a file atomically", check: func(t *testing.T, d vfs.Dir) {
+		a, b := strings.Repeat("a", 1000), strings.Repeat("b", 1000)
+		put(t, d, "f", a)
+		done := make(chan struct{})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if got, err := readFile(d, "f"); err != nil || got != a && got != b {
+					t.Errorf("read %.20q, %v during a rename", got, err)
+					return
+				}
+			}
+		})
+		defer wg.Wait()
+		defer close(done)
+		for range 100 {
+			for _, data := range []string{b, a} {
+				put(t, d, "temp", data)
+				must(t, d.Rename("temp", "f"))
+			}
+		}
+	}},
+	{name: "Move does not put a directory into itself", needs: vfs.CanMove, tree: "a/b/", check: func(t *testing.T, d vfs.Dir) {
+		a := openDir(t, d, "a")
+		for _, to := range []vfs.Dir{a, openDir(t, a, "b")} {
+			wantError(t, d.Move("a", to, "new"), "a")
+		}
+	}, want: "a/ 755\na/b/ 755\n"},
+	{name: "Move and Link take no foreign directory", tree: "file 644 contents\nto/", check: func(t *testing.T, d vfs.Dir) {
+		to := openDir(t, d, "to")
+		if d.Caps().Has(vfs.CanLink) {
+			wantError(t, d.Link(foreignDir{d}, "file", "new"), "new", errors.ErrUnsupported)
+		}
+		if d.Caps().Has(vfs.CanMove) {
+			wantError(t, d.Move("file", foreignDir{to}, "new"), "file", errors.ErrUnsupported)
+		}
+	}, want: "file 644 contents\nto/ 755\n"},
+	{name: "a directory that nobody may read can be removed", tree: "closed/ 000", check: func(t *testing.T, d vfs.Dir) {
+		must(t, d.Rmdir("closed"))
+		wantNames(t, d)
+	}},
+	{name: "a directory's time follows its entries", tree: "kept 644\nmoved 644\naway/", check: func(t *testing.T, d vfs.Dir) {
+		away := openDir(t, d, "away")
+		long := time.Unix(1_000_000_000, 0)
+		for _, op := range []struct {
+			name  string
+			do    func() error
+			moves bool
+		}{
+			{"Create", func() error { return closed(d.Create("f", 0o644)) }, true},
+			{"Mkdir", func() error { return d.Mkdir("d", 0o755) }, true},
+			{"Symlink", func() error { return d.Symlink("f", "l") }, true},
+			{"Rename", func() error { return d.Rename("f", "g") }, true},
+			{"Remove", func() error { return d.Remove("g") }, true},
+			{"Rmdir", func() error { return d.Rmdir("d") }, true},
+			{"Chmod", func() error { return d.Chmod("kept", 0o600) }, false},
+			{"Chtimes", func() error { return d.Chtimes("kept", long, long) }, false},
+			{"Open", func() error { return closed(d.Open("kept")) }, false},
+			{"Move away", func() error { return d.Move("moved", away, "moved") }, true},
+			{"Move back", func() error { return away.Move("moved", d, "moved") }, true},
+		} {
+			if strings.HasPrefix(op.name, "Move") && !d.Caps().Has(vfs.CanMove) {
+				continue
+			}
+			must(t, d.Chtimes(".", long, long))
+			must(t, op.do())
+			if moved := !lstat(t, d, ".").Mtime.Equal(long); moved != op.moves {
+				t.Errorf("%s changes the time of the directory: %v, want %v", op.name, moved, op.moves)
+			}
+		}
+	}},
 }
 
-func renameToItself(t *testing.T, d vfs.Dir) {
-	put(t, d, "f", "contents")
-	must(t, d.Rename("f", "f"))
-	want(t, d, "f", "contents")
-	needs(t, d, vfs.CanMove)
-	must(t, d.Move("f", d, "f"))
-	want(t, d, "f", "contents")
-}
-
-func moveIntoItself(t *testing.T, d vfs.Dir) {
-	needs(t, d, vfs.CanMove)
-	a := mkdir(t, d, "a")
-	b := mkdir(t, a, "b")
-	for _, to := range []vfs.Dir{a, b} {
-		wantError(t, d.Move("a", to, "new"), "a")
-	}
-	wantTree(t, d, "a/ 755\na/b/ 755\n")
-}
-
-// foreignDir is a directory of an implementation that nobody has heard of.
+// foreignDir is a directory of an implementation that is not known.
 type foreignDir struct{ vfs.Dir }
-
-func moveForeign(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 644 contents\nto/")
-	to := openDir(t, d, "to")
-	if d.Caps().Has(vfs.CanLink) {
-		wantError(t, d.Link(foreignDir{d}, "file", "new"), "new", errors.ErrUnsupported)
-	}
-	if d.Caps().Has(vfs.CanMove) {
-		wantError(t, d.Move("file", foreignDir{to}, "new"), "file", errors.ErrUnsupported)
-	}
-	wantTree(t, d, "file 644 contents\nto/ 755\n")
-}
-
-func rmdirClosed(t *testing.T, d vfs.Dir) {
-	must(t, d.Mkdir("closed to all", 0))
-	must(t, d.Rmdir("closed to all"))
-	wantNames(t, d)
-}
-
-func dirTime(t *testing.T, d vfs.Dir) {
-	put(t, d, "kept", "")
-	put(t, d, "moved", "")
-	away := mkdir(t, d, "away")
-	long := time.Unix(1_000_000_000, 0)
-	for _, op := range []struct {
-		name  string
-		do    func() error
-		moves bool
-	}{
-		{"Create", func() error { return closed(d.Create("f", 0o644)) }, true},
-		{"Mkdir", func() error { return d.Mkdir("d", 0o755) }, true},
-		{"Symlink", func() error { return d.Symlink("f", "l") }, true},
-		{"Rename", func() error { return d.Rename("f", "g") }, true},
-		{"Remove", func() error { return d.Remove("g") }, true},
-		{"Rmdir", func() error { return d.Rmdir("d") }, true},
-		{"Chmod", func() error { return d.Chmod("kept", 0o600) }, false},
-		{"Chtimes", func() error { return d.Chtimes("kept", long, long) }, false},
-		{"Open", func() error { return closed(d.Open("kept")) }, false},
-		{"Move away", func() error { return d.Move("moved", away, "moved") }, true},
-		{"Move back", func() error { return away.Move("moved", d, "moved") }, true},
-	} {
-		if strings.HasPrefix(op.name, "Move") && !d.Caps().Has(vfs.CanMove) {
-			continue
-		}
-		must(t, d.Chtimes(".", long, long))
-		must(t, op.do())
-		if moved := !lstat(t, d, ".").Mtime.Equal(long); moved != op.moves {
-			t.Errorf("%s changes the time of the directory: %v, want %v", op.name, moved, op.moves)
-		}
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -151,6 +152,18 @@ func write(t testing.TB, f vfs.File, data string, off int64) {
 	if n, err := f.WriteAt([]byte(data), off); n != len(data) || err != nil {
 		t.Fatalf("WriteAt = %d, %v; want %d, nil", n, err, len(data))
 	}
+}
+
+// concurrency is how many goroutines do something at once.
+const concurrency = 16
+
+// concurrently calls f with each number below concurrency, all at once.
+func concurrently(f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range concurrency {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
 }
 
 // closed closes what was opened, and returns the error of doing both.

@@ -12,16 +12,138 @@ import (
 	"psync/internal/vfs"
 )
 
-func xattrPromises() []promise {
-	return []promise{
-		{"extended attributes are set, replaced, listed and removed", onAttributed(setXattrs)},
-		{"long values of attributes", onAttributed(longXattr)},
-		{"attributes of many names", onAttributed(manyXattrs)},
-		{"a File and a Node have the same attributes", xattrsOfFile},
-		{"attributes of a link are not those of its target", xattrsOfLink},
-		{"attributes stay with a file that is renamed", xattrsRenamed},
-		{"ACLs are listed on request without an error", listACLs},
-	}
+// xattrRules are about extended attributes.
+var xattrRules = []rule{
+	{name: "extended attributes are set, replaced, listed and removed", needs: vfs.CanNode, check: onAttributed(func(t *testing.T, n vfs.Node, name string) {
+		want := make(map[string]string)
+		set := func(attr string, value []byte) {
+			must(t, n.SetXattr(attr, value))
+			want[attr] = string(value)
+			wantXattrs(t, n, want)
+		}
+		wantXattrs(t, n, nil)
+		set("user.a", []byte("one"))
+		set("user.b", []byte("two"))
+		set("user.nil", nil)
+		set("user.empty", []byte{})
+		for _, value := range []string{"\x00", "a\x00", "\x00b", "a\x00b", "\xff\xfe", "\n"} {
+			set("user.a", []byte(value))
+		}
+		for _, size := range []int{10, 600, 20, 21, 1, 0, 500} {
+			set("user.a", noise(size))
+		}
+		for len(want) > 0 {
+			_, err := n.Xattr("user.absent")
+			wantError(t, err, name, fs.ErrNotExist)
+			wantError(t, n.RemoveXattr("user.absent"), name, fs.ErrNotExist)
+			for attr := range want {
+				must(t, n.RemoveXattr(attr))
+				delete(want, attr)
+				wantXattrs(t, n, want)
+				break
+			}
+		}
+	})},
+	{name: "values of attributes may be long", needs: vfs.CanNode, check: onAttributed(func(t *testing.T, n vfs.Node, _ string) {
+		kept := ""
+		for _, size := range []int{511, 512, 513, 1025, 4096, 10_000, 64<<10 - 1, 64 << 10} {
+			err := n.SetXattr("user.long", noise(size))
+			if err == nil {
+				kept = string(noise(size))
+			}
+			wantXattrs(t, n, map[string]string{"user.long": kept})
+			if err != nil {
+				// What Linux calls space is often that of one block.
+				t.Skipf("no value of %d bytes: %v", size, err)
+			}
+		}
+	})},
+	// 15 names are longer together than an implementation would hope; more are set if there is space.
+	{name: "attributes may have many names", needs: vfs.CanNode, check: onAttributed(func(t *testing.T, n vfs.Node, _ string) {
+		all := make(map[string]string)
+		for i := range 60 {
+			name := fmt.Sprintf("user.an-attribute-with-a-long-name-%02d", i)
+			err := n.SetXattr(name, []byte{byte(i)})
+			if err != nil && i >= 15 {
+				break
+			}
+			must(t, err)
+			all[name] = string([]byte{byte(i)})
+			wantXattrs(t, n, all)
+		}
+		for name := range all {
+			must(t, n.RemoveXattr(name))
+		}
+		wantXattrs(t, n, nil)
+	})},
+	{name: "a File and a Node have the same attributes", needs: vfs.CanNode, check: func(t *testing.T, d vfs.Dir) {
+		file, name := fileNode(t, create(t, d, "file")), node(t, d, "file")
+		setXattr(t, file, "user.file", "by the file")
+		setXattr(t, name, "user.name", "by the name")
+		for _, n := range []vfs.Node{file, name, fileNode(t, open(t, d, "file"))} {
+			wantXattrs(t, n, map[string]string{"user.file": "by the file", "user.name": "by the name"})
+		}
+		must(t, file.RemoveXattr("user.name"))
+		must(t, name.RemoveXattr("user.file"))
+		wantXattrs(t, file, nil)
+		wantXattrs(t, name, nil)
+	}},
+	// A link may have attributes of its own, or none by any rule.
+	{name: "attributes of a link are not those of its target", needs: vfs.CanNode, tree: "file 644\ndir/\nto-file -> file\nto-dir -> dir", check: func(t *testing.T, d vfs.Dir) {
+		for _, name := range []string{"file", "dir"} {
+			target, link := node(t, d, name), node(t, d, "to-"+name)
+			setXattr(t, target, "user.target", "precious")
+			if _, err := link.Xattr("user.target"); err == nil {
+				t.Error("the link shows an attribute of its target")
+			}
+			if err := link.RemoveXattr("user.target"); err == nil {
+				t.Error("an attribute could be removed that the link does not have")
+			}
+			if err := link.SetXattr("user.link", []byte("of the link")); err == nil {
+				wantXattrs(t, link, map[string]string{"user.link": "of the link"})
+			} else {
+				wantNotMore(t, err)
+				names, err := link.Xattrs(true)
+				wantNotMore(t, err)
+				if slices.Contains(names, "user.target") {
+					t.Error("the link lists an attribute of its target")
+				}
+			}
+			wantXattrs(t, target, map[string]string{"user.target": "precious"})
+		}
+	}},
+	{name: "attributes stay with a file that is renamed", needs: vfs.CanNode, tree: "old 644\nother 644", check: func(t *testing.T, d vfs.Dir) {
+		setXattr(t, node(t, d, "old"), "user.a", "mine")
+		must(t, d.Rename("old", "new"))
+		wantXattrs(t, node(t, d, "new"), map[string]string{"user.a": "mine"})
+		must(t, d.Rename("other", "new"))
+		wantXattrs(t, node(t, d, "new"), nil)
+	}},
+	{name: "ACLs are listed on request without an error", needs: vfs.CanNode, tree: "file 644\ndir/\nlink -> file", check: func(t *testing.T, d vfs.Dir) {
+		for _, name := range []string{"file", "dir", "link", "."} {
+			n := node(t, d, name)
+			with, err := n.Xattrs(true)
+			if errors.Is(err, errors.ErrUnsupported) {
+				continue // as with links, or where there is nothing of the kind
+			}
+			must(t, err)
+			for _, attr := range with {
+				if _, err := n.Xattr(attr); err != nil && !errors.Is(err, fs.ErrPermission) {
+					t.Errorf("%q is listed, but: %v", attr, err)
+				}
+			}
+			without, err := n.Xattrs(false)
+			if errors.Is(err, errors.ErrUnsupported) {
+				continue // ACLs may be all there is
+			}
+			must(t, err)
+			for _, attr := range without {
+				if !slices.Contains(with, attr) {
+					t.Errorf("with ACLs the list %q lacks %q", with, attr)
+				}
+			}
+		}
+	}},
 }
 
 // onAttributed calls check with Nodes of a file, a directory and d itself, or skips the test where
@@ -62,147 +184,6 @@ func wantXattrs(t testing.TB, n vfs.Node, want map[string]string) {
 	for name, value := range want {
 		if got, err := n.Xattr(name); err != nil || string(got) != value {
 			t.Errorf("%.50q is %.50q (%d bytes), %v; want %.50q (%d bytes)", name, got, len(got), err, value, len(value))
-		}
-	}
-}
-
-func setXattrs(t *testing.T, n vfs.Node, name string) {
-	want := make(map[string]string)
-	set := func(attr string, value []byte) {
-		must(t, n.SetXattr(attr, value))
-		want[attr] = string(value)
-		wantXattrs(t, n, want)
-	}
-	wantXattrs(t, n, nil)
-	set("user.a", []byte("one"))
-	set("user.b", []byte("two"))
-	set("user.nil", nil)
-	set("user.empty", []byte{})
-	for _, value := range []string{"\x00", "a\x00", "\x00b", "a\x00b", "\xff\xfe", "\n"} {
-		set("user.a", []byte(value))
-	}
-	for _, size := range []int{10, 600, 20, 21, 1, 0, 500} {
-		set("user.a", noise(size))
-	}
-	for len(want) > 0 {
-		_, err := n.Xattr("user.absent")
-		wantError(t, err, name, fs.ErrNotExist)
-		wantError(t, n.RemoveXattr("user.absent"), name, fs.ErrNotExist)
-		for attr := range want {
-			must(t, n.RemoveXattr(attr))
-			delete(want, attr)
-			wantXattrs(t, n, want)
-			break
-		}
-	}
-}
-
-func longXattr(t *testing.T, n vfs.Node, _ string) {
-	kept := ""
-	for _, size := range []int{511, 512, 513, 1025, 4096, 10_000, 64<<10 - 1, 64 << 10} {
-		err := n.SetXattr("user.long", noise(size))
-		if err == nil {
-			kept = string(noise(size))
-		}
-		wantXattrs(t, n, map[string]string{"user.long": kept})
-		if err != nil {
-			// What Linux calls space is often that of one block.
-			t.Skipf("no value of %d bytes: %v", size, err)
-		}
-	}
-}
-
-// manyXattrs sets 15 attributes, whose names are longer together than what an
-// implementation would hope for, and more where there is space for them.
-func manyXattrs(t *testing.T, n vfs.Node, _ string) {
-	all := make(map[string]string)
-	for i := range 60 {
-		name := fmt.Sprintf("user.an-attribute-with-a-long-name-%02d", i)
-		err := n.SetXattr(name, []byte{byte(i)})
-		if err != nil && i >= 15 {
-			break
-		}
-		must(t, err)
-		all[name] = string([]byte{byte(i)})
-		wantXattrs(t, n, all)
-	}
-	for name := range all {
-		must(t, n.RemoveXattr(name))
-	}
-	wantXattrs(t, n, nil)
-}
-
-func xattrsOfFile(t *testing.T, d vfs.Dir) {
-	file, name := fileNode(t, create(t, d, "file")), node(t, d, "file")
-	setXattr(t, file, "user.file", "by the file")
-	setXattr(t, name, "user.name", "by the name")
-	for _, n := range []vfs.Node{file, name, fileNode(t, open(t, d, "file"))} {
-		wantXattrs(t, n, map[string]string{"user.file": "by the file", "user.name": "by the name"})
-	}
-	must(t, file.RemoveXattr("user.name"))
-	must(t, name.RemoveXattr("user.file"))
-	wantXattrs(t, file, nil)
-	wantXattrs(t, name, nil)
-}
-
-// xattrsOfLink takes it that a link may have attributes of its own, or none by any rule.
-func xattrsOfLink(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 644\ndir/\nto-file -> file\nto-dir -> dir")
-	for _, name := range []string{"file", "dir"} {
-		target, link := node(t, d, name), node(t, d, "to-"+name)
-		setXattr(t, target, "user.target", "precious")
-		if _, err := link.Xattr("user.target"); err == nil {
-			t.Error("the link shows an attribute of its target")
-		}
-		if err := link.RemoveXattr("user.target"); err == nil {
-			t.Error("an attribute could be removed that the link does not have")
-		}
-		if err := link.SetXattr("user.link", []byte("of the link")); err == nil {
-			wantXattrs(t, link, map[string]string{"user.link": "of the link"})
-		} else {
-			wantNotMore(t, err)
-			names, err := link.Xattrs(true)
-			wantNotMore(t, err)
-			if slices.Contains(names, "user.target") {
-				t.Error("the link lists an attribute of its target")
-			}
-		}
-		wantXattrs(t, target, map[string]string{"user.target": "precious"})
-	}
-}
-
-func xattrsRenamed(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "old 644\nother 644")
-	setXattr(t, node(t, d, "old"), "user.a", "mine")
-	must(t, d.Rename("old", "new"))
-	wantXattrs(t, node(t, d, "new"), map[string]string{"user.a": "mine"})
-	must(t, d.Rename("other", "new"))
-	wantXattrs(t, node(t, d, "new"), nil)
-}
-
-func listACLs(t *testing.T, d vfs.Dir) {
-	Fill(t, d, "file 644\ndir/\nlink -> file")
-	for _, name := range []string{"file", "dir", "link", "."} {
-		n := node(t, d, name)
-		with, err := n.Xattrs(true)
-		if errors.Is(err, errors.ErrUnsupported) {
-			continue // as with links, or where there is nothing of the kind
-		}
-		must(t, err)
-		for _, attr := range with {
-			if _, err := n.Xattr(attr); err != nil && !errors.Is(err, fs.ErrPermission) {
-				t.Errorf("%q is listed, but: %v", attr, err)
-			}
-		}
-		without, err := n.Xattrs(false)
-		if errors.Is(err, errors.ErrUnsupported) {
-			continue // ACLs may be all there is
-		}
-		must(t, err)
-		for _, attr := range without {
-			if !slices.Contains(with, attr) {
-				t.Errorf("with ACLs the list %q lacks %q", with, attr)
-			}
 		}
 	}
 }

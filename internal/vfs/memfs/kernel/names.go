@@ -89,7 +89,7 @@ func (e Names) Put(name string, n *Inode) {
 // Respelt reports whether renaming an entry to another spelling of its name is
 // more than nothing.
 func (e Names) Respelt(oldname, newname string) bool {
-	return e.naming.respells && e.key(oldname) == e.key(newname)
+	return e.naming.respells && oldname != newname && e.key(oldname) == e.key(newname)
 }
 
 func (e Names) Delete(name string) {
