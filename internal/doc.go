@@ -12,7 +12,7 @@
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/cpflags       parses command lines of cp(1)
 //	8  cli/manpage       writes man pages of commands
-//	8  operand           parses SOURCE and DEST, refuses what cannot end well, and opens directories
+//	8  operand           refuses operands that cannot end well, and opens their directories
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	7  engine            runs workers that claim directories and apply planned steps
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
@@ -50,6 +50,7 @@
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
 //	1  filter            compiles include and exclude rules
 //	1  getopt            parses arguments as getopt_long(3) does
+//	1  operand/location  parses operands: paths of this host, and of hosts that ssh reaches
 //	1  pace              paces work: bytes a second, workers at a time
 //	1  quote             quotes names as the GNU tools show them
 //	1  report            defines events, failures and statistics
@@ -73,7 +74,7 @@
 //
 // # The path of one file
 //
-//  1. cli turns flags into engine.Options. operand parses SOURCE and DEST, refuses what cannot end
+//  1. cli turns flags into engine.Options. operand refuses operands that cannot end
 //     well (overlap, a missing DEST) before anything is touched, and opens both roots.
 //  2. engine.Run starts the workers of a walk.Pool. Each claims the task of a directory, which
 //     engine/pairs opens on both sides, beneath the roots and through no link.

@@ -69,7 +69,7 @@ func TestEveryRefusalHasAHint(t *testing.T) {
 	for _, err := range []error{
 		operand.ErrMissing, operand.ErrSame, operand.ErrSourceInDest,
 		operand.ErrDestMissing, operand.ErrNoParent, operand.ErrDestNotDir,
-		operand.ErrRemote, operand.ErrClash, operand.ErrEmpty,
+		errRemote, operand.ErrClash, operand.ErrEmpty,
 		&engine.FatalError{Err: syscall.EROFS},
 	} {
 		if hintFor(fmt.Errorf("/path: %w", err)) == "" {

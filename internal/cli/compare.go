@@ -35,8 +35,12 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble
-	o.Operands.Hosts = operandHosts()
-	roots, err := operand.OpenTrees(args[0], args[1], o.Operands)
+	paths, hosts, err := operandHosts(args)
+	if err != nil {
+		return err
+	}
+	o.Operands.Hosts = hosts
+	roots, err := operand.OpenTrees(paths[0], paths[1], o.Operands)
 	if err != nil {
 		return err
 	}
@@ -44,7 +48,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network, exitCode: compareExit,
 		start: func(ctx context.Context, r resources) error {
-			return engine.Run(ctx, a.job(o.Engine(o.Operands.Hosts.Dest.User(), 0), roots, r))
+			return engine.Run(ctx, a.job(o.Engine(hosts.Dest.User(), 0), hosts, roots, r))
 		},
 	})
 	return nil

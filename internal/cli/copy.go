@@ -41,8 +41,12 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started = true
-	o.Operands.Hosts = operandHosts()
-	roots, err := operand.Open(args, o.Operands)
+	paths, hosts, err := operandHosts(args)
+	if err != nil {
+		return err
+	}
+	o.Operands.Hosts = hosts
+	roots, err := operand.Open(paths, o.Operands)
 	if err != nil {
 		return err
 	}
@@ -52,17 +56,17 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	defer aux.Close()
-	options := o.Engine(o.Operands.Hosts.Dest.User(), roots.Umask)
+	options := o.Engine(hosts.Dest.User(), roots.Umask)
 	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(),
 		count: func(ctx context.Context, stats *report.Stats) {
 			if options.Files == nil { // with a list of files, most of the source does not matter
-				source.NewSelector(options.Selection, plan.Links{}, metadata.ProfileOf(o.Operands.Hosts.Source.System())).Count(ctx, roots.Sources, &stats.Expected)
+				source.NewSelector(options.Selection, plan.Links{}, metadata.ProfileOf(hosts.Source.System())).Count(ctx, roots.Sources, &stats.Expected)
 			}
 		},
 		start: func(ctx context.Context, r resources) error {
-			job := a.job(options, roots, r)
+			job := a.job(options, hosts, roots, r)
 			job.Process = thisProcess(thisHost().Kernel())
 			return engine.Run(ctx, job)
 		},
@@ -71,14 +75,13 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 }
 
 // job returns the job of a copy or a comparison.
-func (a *app) job(o engine.Options, roots *operand.Roots, r resources) engine.Job {
-	hosts := operandHosts()
+func (a *app) job(o engine.Options, hosts operand.Hosts, roots *operand.Roots, r resources) engine.Job {
 	o.SourceProfile, o.DestProfile = metadata.ProfileOf(hosts.Source.System()), metadata.ProfileOf(hosts.Dest.System())
 	o.OpenDirs, o.AlwaysShare = r.openDirs, a.AlwaysShare
 	return engine.Job{
 		Options: o,
 		Sources: roots.Sources,
-		Dest:    roots.Dest, DestLabel: roots.DestPath, DestIsNew: roots.DestIsNew, DestDev: roots.DestDev,
+		Dest:    roots.Dest, DestLabel: roots.DestLabel(), DestIsNew: roots.DestIsNew, DestDev: roots.DestDev,
 		Workers: r.workers, Sink: r.printer, Stats: r.stats, Activity: &a.activity,
 	}
 }

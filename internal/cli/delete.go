@@ -35,9 +35,13 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
-	host := operandHosts().Dest
+	paths, on, err := locate(args)
+	if err != nil {
+		return err
+	}
+	host := connect(on)
 	options := o.Engine(host.User(), 0)
-	parents, err := operand.OpenParents(host, args, o.Force, options.OneFileSystem)
+	parents, err := operand.OpenParents(host, paths, o.Force, options.OneFileSystem)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ var hints = []hint{
 	on(operand.ErrBackupInSource, "choose another directory for backups"),
 	on(operand.ErrFilesFrom, "name one directory as SRC"),
 	on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
-	on(operand.ErrRemote, "this version copies between local directories; a local name with a colon is written ./NAME"),
+	on(errRemote, "this version copies between local directories; a local name with a colon is written ./NAME"),
 	on(operand.ErrClash, "copy them one after the other, or into different directories"),
 	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
 	onType(verbNameHint),

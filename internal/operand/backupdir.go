@@ -83,15 +83,15 @@ func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
 // and a directory whose counterpart in a source would be copied into it.
 func (r *Roots) refuseBackupDir(path string) error {
 	h := r.options.Hosts.Source
-	if h != r.options.Hosts.Dest {
+	if !h.same(r.options.Hosts.Dest) {
 		return nil
 	}
 	there, err := ifExists(h.Stat, path)
 	if err != nil {
 		return err
 	}
-	for _, s := range r.Sources {
-		for _, t := range trees(s.Label, s.Names, s.Into) {
+	for _, s := range r.placed {
+		for _, t := range trees(s.dir, s.names, s.into) {
 			attr, err := ifExists(h.Stat, t.path)
 			if err != nil {
 				return err
@@ -108,16 +108,16 @@ func (r *Roots) refuseBackupDir(path string) error {
 				return err
 			}
 			if overlaps {
-				return fmt.Errorf("%s and %s: %w", path, t.path, ErrBackupOverlaps)
+				return fmt.Errorf("%s and %s: %w", h.called(path), h.called(t.path), ErrBackupOverlaps)
 			}
 		}
-		if rest, inside := strings.CutPrefix(filepath.Clean(path), filepath.Clean(r.DestPath)+"/"); inside && len(s.Names) == 0 && s.Into == "" {
-			at := under(s.Label, rest)
+		if rest, inside := strings.CutPrefix(filepath.Clean(path), filepath.Clean(r.DestPath)+"/"); inside && len(s.names) == 0 && s.into == "" {
+			at := under(s.dir, rest)
 			switch attr, err := ifExists(h.Lstat, at); {
 			case err != nil:
 				return err
 			case found(attr):
-				return fmt.Errorf("%s: %w", at, ErrBackupInSource)
+				return fmt.Errorf("%s: %w", h.called(at), ErrBackupInSource)
 			}
 		}
 	}

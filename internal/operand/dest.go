@@ -15,26 +15,26 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 	attr, err := h.Stat(path)
 	switch {
 	case err == nil && !attr.Mode.IsDir():
-		return false, fmt.Errorf("%s: %w", path, ErrDestNotDir)
+		return false, fmt.Errorf("%s: %w", h.called(path), ErrDestNotDir)
 	case err == nil:
 		return true, nil
 	case !notExist(err):
 		return false, err
 	case !o.MakeDest:
-		return false, fmt.Errorf("%s: %w", path, ErrDestMissing)
+		return false, fmt.Errorf("%s: %w", h.called(path), ErrDestMissing)
 	}
 	switch link, err := ifExists(h.Lstat, path); {
 	case err != nil:
 		return false, err
 	case found(link):
-		return false, fmt.Errorf("%s: %w: it is a link that leads nowhere", path, ErrDestNotDir)
+		return false, fmt.Errorf("%s: %w: it is a link that leads nowhere", h.called(path), ErrDestNotDir)
 	case o.MakeParents:
 		return false, nil
 	}
 	up := above(path)
 	switch _, err := h.Stat(up); {
 	case notExist(err):
-		return false, fmt.Errorf("%s: %w", up, ErrNoParent)
+		return false, fmt.Errorf("%s: %w", h.called(up), ErrNoParent)
 	case err != nil:
 		return false, err
 	}
@@ -62,7 +62,7 @@ func (o Options) checkTrailingSlash(args []string, placed []placement, dest stri
 	if err != nil || found(inSource) { // the entry is not to be removed
 		return err
 	}
-	return &TrailingSlashError{Source: args[0], Dest: dest, Name: name}
+	return &TrailingSlashError{Source: o.Hosts.Source.called(args[0]), Dest: o.Hosts.Dest.called(dest), Name: name}
 }
 
 // findDestDev finds the device that a destination would be made on in a dry run.
@@ -103,7 +103,7 @@ func (r *Roots) openDest() error {
 	r.Umask = h.ClearUmask()
 	r.Network = r.Network || r.Dest != nil && isNetwork(r.Dest)
 	if fatal := engine.Fatal(err); fatal != nil && r.DestIsNew {
-		return fmt.Errorf("mkdir %s: %w", r.DestPath, fatal)
+		return fmt.Errorf("mkdir %s: %w", r.DestLabel(), fatal)
 	}
 	return err
 }

@@ -7,9 +7,8 @@ import (
 
 // Errors of operands, and of directories that flags name.
 var (
-	ErrEmpty  = errors.New("empty operand")
-	ErrRemote = errors.New("remote operand")
-	ErrClash  = errors.New("two sources would get the same name")
+	ErrEmpty = errors.New("empty operand")
+	ErrClash = errors.New("two sources would get the same name")
 
 	ErrMissing      = errors.New("the source does not exist")
 	ErrNoName       = errors.New("the source has no name that it could get in the destination")

@@ -29,7 +29,7 @@ func TestPathsOfTwoHostsDoNotOverlap(t *testing.T) {
 		{"/a/b", "/a", ErrSourceInDest},
 	} {
 		for i, want := range []error{tt.same, nil} {
-			r, err := Open([]string{tt.source, tt.dest}, Options{Hosts: Hosts{hosts[0], hosts[i]}})
+			r, err := Open([]string{tt.source, tt.dest}, Options{Hosts: Hosts{Host{Host: hosts[0]}, Host{Host: hosts[i]}}})
 			if !errors.Is(err, want) {
 				t.Errorf("%s and %s on host %d: %v, want %v", tt.source, tt.dest, i+1, err, want)
 			}

@@ -1,5 +1,5 @@
-// Package operand parses SOURCE and DEST arguments, decides where sources go, refuses unsafe combinations, and
-// opens the directories that a run needs.
+// Package operand decides where the SOURCE operands of a command line go, refuses combinations with DEST that
+// cannot end well, and opens the directories that a run needs. Package location parses operands.
 //
 // Nothing is changed before all operands have been checked. Paths are joined without cleaning, so that they
 // lead to the entries that the kernel finds when the run opens them.
@@ -8,27 +8,7 @@ package operand
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 )
-
-// parse checks an operand and returns it as a path of this host. A trailing slash is preserved. Operands of the
-// forms [USER@]HOST:PATH, ssh:// and sftp:// are remote; a colon after the first slash, as in ./a:b, is part of
-// a name.
-func parse(operand string) (path string, err error) {
-	if operand == "" {
-		return "", ErrEmpty
-	}
-	for _, scheme := range []string{"ssh://", "sftp://"} {
-		if strings.HasPrefix(operand, scheme) {
-			return "", fmt.Errorf("%w: %s", ErrRemote, operand)
-		}
-	}
-	first, _, _ := strings.Cut(operand, "/")
-	if strings.Contains(first, ":") {
-		return "", fmt.Errorf("%w: %s", ErrRemote, operand)
-	}
-	return operand, nil
-}
 
 // A sourceOperand is a parsed source operand together with its properties.
 type sourceOperand struct {

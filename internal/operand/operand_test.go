@@ -1,44 +1,11 @@
 package operand
 
 import (
-	"errors"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 )
-
-func TestParse(t *testing.T) {
-	tests := []struct {
-		operand string
-		want    error
-	}{
-		{"/a/b", nil},
-		{"a", nil},
-		{"a/", nil},
-		{".", nil},
-		{"-threads", nil},
-		{"./a:b", nil},
-		{"/a:b", nil},
-		{"dir/a:b", nil},
-		{"", ErrEmpty},
-		{"host:path", ErrRemote},
-		{"user@host:/path", ErrRemote},
-		{"host:", ErrRemote},
-		{"ssh://host/path", ErrRemote},
-		{"sftp://host:22/path", ErrRemote},
-		{"C:/x", ErrRemote},
-	}
-	for _, tt := range tests {
-		path, err := parse(tt.operand)
-		if !errors.Is(err, tt.want) {
-			t.Errorf("parse(%q) = %v, want %v", tt.operand, err, tt.want)
-		}
-		if err == nil && path != tt.operand {
-			t.Errorf("parse(%q) = %q", tt.operand, path)
-		}
-	}
-}
 
 func TestPlace(t *testing.T) {
 	dirs := func(paths ...string) (s []sourceOperand) {
@@ -98,21 +65,4 @@ func TestPlace(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	for _, s := range []string{"a:b", "./a:b", "ssh://x", "", "/", "a/b:c"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		path, err := parse(s)
-		if err == nil && path != s {
-			t.Errorf("parse(%q) = %q, want the operand itself", s, path)
-		}
-		if s != "" && !strings.HasPrefix(s, "/") {
-			if _, err := parse("./" + s); err != nil {
-				t.Errorf("parse(%q): %v, though ./ makes every name local", "./"+s, err)
-			}
-		}
-	})
 }

@@ -16,14 +16,26 @@ type Options struct {
 }
 
 // Hosts are those that paths are on.
-type Hosts struct{ Source, Dest vfs.Host }
+type Hosts struct{ Source, Dest Host }
+
+// A Host is a host together with what it is called in messages.
+type Host struct {
+	vfs.Host
+	Prefix string // of paths in messages: "" for this host, otherwise such as "user@host:"
+}
+
+// called returns what a path of the host is called in messages.
+func (h Host) called(path string) string { return h.Prefix + path }
+
+// same reports whether o is the same host.
+func (h Host) same(o Host) bool { return h.Host == o.Host }
 
 // trust returns how the directories are opened that a run writes to or takes files from.
 func (o Options) trust() vfs.OpenOptions { return vfs.OpenOptions{Insecure: o.InsecureLinks} }
 
 // prepare prepares both hosts.
 func (o Options) prepare() error {
-	if o.Hosts.Source != o.Hosts.Dest {
+	if !o.Hosts.Source.same(o.Hosts.Dest) {
 		if err := o.Hosts.Source.Prepare(o.FetchDataless); err != nil {
 			return err
 		}
@@ -34,5 +46,3 @@ func (o Options) prepare() error {
 func (o Options) openSource(path string) (vfs.Dir, error) {
 	return o.Hosts.Source.Open(path, o.Noatime)
 }
-
-func (o Options) openDest(path string) (vfs.Dir, error) { return o.Hosts.Dest.Open(path, o.Noatime) }

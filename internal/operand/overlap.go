@@ -155,7 +155,7 @@ func follow(h vfs.Host, top, path, end string) (*route, error) {
 // hosts never overlap.
 func (o Options) checkOverlap(p placement, dest string) error {
 	h := o.Hosts.Source
-	if h != o.Hosts.Dest {
+	if !h.same(o.Hosts.Dest) {
 		return nil
 	}
 	for _, t := range trees(p.dir, p.names, p.into) {
@@ -181,14 +181,14 @@ func (o Options) checkOverlap(p placement, dest string) error {
 
 // checkFile refuses to copy the file src in dir, which is id, onto itself. If the directories differ, both
 // files are hard links, and one hard link can replace the other.
-func checkFile(h vfs.Host, dir, dest, src, target string, id vfs.ID) error {
+func checkFile(h Host, dir, dest, src, target string, id vfs.ID) error {
 	there, err := ifExists(h.Lstat, target)
 	if err != nil || there.ID() != id {
 		return err
 	}
 	same, err := sameDir(h, dir, dest)
 	if same {
-		return fmt.Errorf("%s and %s: %w", src, target, ErrSame)
+		return fmt.Errorf("%s and %s: %w", h.called(src), h.called(target), ErrSame)
 	}
 	return err
 }
@@ -200,7 +200,7 @@ func sameDir(h vfs.Host, a, b string) (bool, error) {
 }
 
 // checkTree checks a tree that is to be copied to target, which is dest or a name in dest.
-func checkTree(h vfs.Host, s Scope, t tree, dest, target string) error {
+func checkTree(h Host, s Scope, t tree, dest, target string) error {
 	attr, err := ifExists(h.Stat, target)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func checkTree(h vfs.Host, s Scope, t tree, dest, target string) error {
 		case err != nil:
 			return err
 		case attr.ID() == there.ID():
-			return fmt.Errorf("%s and %s: %w", t.path, target, ErrSame)
+			return fmt.Errorf("%s and %s: %w", h.called(t.path), h.called(target), ErrSame)
 		}
 	}
 	r, err := s.routeTo(h, dest, t)
@@ -224,14 +224,14 @@ func checkTree(h vfs.Host, s Scope, t tree, dest, target string) error {
 		if !r.unknown {
 			path = join(r.into, r.path)
 		}
-		return &OverlapError{Dest: dest, Source: t.path, Path: path, Crosses: r.crosses, Listed: s.Files != nil}
+		return &OverlapError{Dest: h.called(dest), Source: h.called(t.path), Path: path, Crosses: r.crosses, Listed: s.Files != nil}
 	}
 	if !exists {
 		return nil
 	}
 	inside, err := h.Inside(t.path, target)
 	if inside {
-		return fmt.Errorf("%s is inside %s: %w", t.path, target, ErrSourceInDest)
+		return fmt.Errorf("%s is inside %s: %w", h.called(t.path), h.called(target), ErrSourceInDest)
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // Parents are the directories that contain the operands of a removal. There may be many of them, so only the
 // directory used last is open.
 type Parents struct {
-	host vfs.Host
+	host Host
 
 	Network bool // one of them is on a network file system
 
@@ -29,15 +29,11 @@ type Parents struct {
 
 // OpenParents checks all operands of a removal before the run removes anything, and refuses operands that must
 // not be removed. With force, operands that do not exist are ignored.
-func OpenParents(h vfs.Host, args []string, force, oneFileSystem bool) (*Parents, error) {
+func OpenParents(h Host, paths []string, force, oneFileSystem bool) (*Parents, error) {
 	ps := &Parents{host: h, oneFileSystem: oneFileSystem}
 	defer ps.close()
-	for _, arg := range args {
-		path, err := parse(arg)
-		if err != nil {
-			return nil, err
-		}
-		err = ps.add(path)
+	for _, path := range paths {
+		err := ps.add(path)
 		if force && (errors.Is(err, ErrNoEntry) || notExist(err) || errors.Is(err, syscall.ENOTDIR)) {
 			continue
 		}
@@ -50,7 +46,7 @@ func OpenParents(h vfs.Host, args []string, force, oneFileSystem bool) (*Parents
 
 // A parent is a directory that contains operands.
 type parent struct {
-	host  vfs.Host
+	host  Host
 	path  string
 	label string // the prefix of the names in messages
 	id    vfs.ID
@@ -64,7 +60,7 @@ func (ps *Parents) add(path string) error {
 	dir, name := split(trimmed)
 	switch name {
 	case "", ".", "..":
-		return fmt.Errorf("%s: %w", path, ErrNotRemoved)
+		return fmt.Errorf("%s: %w", ps.host.called(path), ErrNotRemoved)
 	}
 	p, err := ps.open(strings.TrimSuffix(trimmed, name), dir)
 	if err != nil {
@@ -74,7 +70,7 @@ func (ps *Parents) add(path string) error {
 		if pe := new(fs.PathError); errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", ps.host.called(path), err)
 	}
 	if !p.has[name] {
 		p.has[name] = true
@@ -121,7 +117,7 @@ func (ps *Parents) Trees() []source.Tree {
 	var trees []source.Tree
 	for _, p := range ps.list {
 		if len(p.names) > 0 {
-			trees = append(trees, source.Tree{Open: p.open, Label: p.label, Names: p.names})
+			trees = append(trees, source.Tree{Open: p.open, Label: p.host.called(p.label), Names: p.names})
 		}
 	}
 	return trees

@@ -19,6 +19,7 @@ type Roots struct {
 	Network   bool        // one side is a network file system
 
 	options Options
+	placed  []placement
 }
 
 // Close closes all roots.
@@ -33,8 +34,8 @@ func (r *Roots) Close() {
 	}
 }
 
-// Open parses the operands SRC... DST, refuses what cannot end well, and only then makes
-// the destination if need be.
+// Open examines the operands SRC... DST, paths on the hosts of o, refuses what cannot end well, and only then
+// makes the destination if need be.
 func Open(args []string, o Options) (_ *Roots, err error) {
 	last := len(args) - 1
 	r := &Roots{options: o}
@@ -43,17 +44,16 @@ func Open(args []string, o Options) (_ *Roots, err error) {
 			r.Close()
 		}
 	}()
-	sources, err := parseSources(o.Hosts.Source, args[:last])
+	sources, err := examineSources(o.Hosts.Source, args[:last])
 	if err != nil {
 		return nil, err
 	}
-	if r.DestPath, err = parse(args[last]); err != nil {
-		return nil, err
-	}
+	r.DestPath = args[last]
 	placed, err := placements(sources)
 	if err != nil {
 		return nil, err
 	}
+	r.placed = placed
 	exists, err := o.checkDest(r.DestPath)
 	if err != nil {
 		return nil, err
@@ -87,26 +87,25 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 			r.Close()
 		}
 	}()
-	dir, err := openTree(src, o.openSource, ErrMissing)
+	dir, err := o.openTree(o.Hosts.Source, src, ErrMissing)
 	if err != nil {
 		return nil, err
 	}
-	r.Sources, r.Network = []source.Tree{{Dir: dir, Label: src}}, isNetwork(dir)
-	if r.Dest, err = openTree(dst, o.openDest, ErrNoEntry); err != nil {
+	r.Sources, r.Network = []source.Tree{{Dir: dir, Label: o.Hosts.Source.called(src)}}, isNetwork(dir)
+	if r.Dest, err = o.openTree(o.Hosts.Dest, dst, ErrNoEntry); err != nil {
 		return nil, err
 	}
-	r.DestPath, r.Network = dst, r.Network || isNetwork(r.Dest)
+	r.options, r.DestPath, r.Network = o, dst, r.Network || isNetwork(r.Dest)
 	return r, nil
 }
 
-func openTree(arg string, openDir func(string) (vfs.Dir, error), missing error) (vfs.Dir, error) {
-	path, err := parse(arg)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := openDir(path)
+func (o Options) openTree(h Host, path string, missing error) (vfs.Dir, error) {
+	dir, err := h.Open(path, o.Noatime)
 	if notExist(err) {
-		return nil, fmt.Errorf("%s: %w", path, missing)
+		return nil, fmt.Errorf("%s: %w", h.called(path), missing)
 	}
 	return dir, err
 }
+
+// DestLabel returns what the destination is called in messages.
+func (r *Roots) DestLabel() string { return r.options.Hosts.Dest.called(r.DestPath) }

@@ -10,20 +10,16 @@ import (
 	"psync/internal/vfs"
 )
 
-// parseSources parses the operands and finds out what they are.
-func parseSources(h vfs.Host, args []string) ([]sourceOperand, error) {
+// examineSources finds out what the operands are.
+func examineSources(h Host, paths []string) ([]sourceOperand, error) {
 	var sources []sourceOperand
-	for _, arg := range args {
-		path, err := parse(arg)
-		if err != nil {
-			return nil, err
-		}
-		attr, err := statSource(h, path, len(args) == 1)
+	for _, path := range paths {
+		attr, err := statSource(h, path, len(paths) == 1)
 		if err != nil {
 			return nil, err
 		}
 		s := sourceOperand{path: path, isDir: attr.Mode.IsDir()}
-		if len(args) > 1 || !s.isDir {
+		if len(paths) > 1 || !s.isDir {
 			if s.name, err = nameOf(h, path); err != nil {
 				return nil, err
 			}
@@ -35,11 +31,11 @@ func parseSources(h vfs.Host, args []string) ([]sourceOperand, error) {
 
 // statSource returns what a source is. With follow, a symbolic link is what it leads to;
 // one that leads nowhere is still a link, which can be copied.
-func statSource(h vfs.Host, path string, follow bool) (vfs.Attr, error) {
+func statSource(h Host, path string, follow bool) (vfs.Attr, error) {
 	attr, err := h.Lstat(path)
 	switch {
 	case notExist(err):
-		return attr, fmt.Errorf("%s: %w", path, ErrMissing)
+		return attr, fmt.Errorf("%s: %w", h.called(path), ErrMissing)
 	case err != nil || !follow || attr.Mode.Type() != fs.ModeSymlink:
 		return attr, err
 	}
@@ -51,7 +47,7 @@ func statSource(h vfs.Host, path string, follow bool) (vfs.Attr, error) {
 }
 
 // nameOf returns the name that an existing entry has in its directory.
-func nameOf(h vfs.Host, path string) (string, error) {
+func nameOf(h Host, path string) (string, error) {
 	_, last := split(strings.TrimRight(path, "/"))
 	if last != "" && last != "." && last != ".." {
 		return last, nil
@@ -61,7 +57,7 @@ func nameOf(h vfs.Host, path string) (string, error) {
 		return "", err
 	}
 	if real == "/" {
-		return "", fmt.Errorf("%s: %w", path, ErrNoName)
+		return "", fmt.Errorf("%s: %w", h.called(path), ErrNoName)
 	}
 	return filepath.Base(real), nil
 }
@@ -72,7 +68,7 @@ const maxOpenSources = 8
 
 // addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
-	s := source.Tree{Label: p.dir, Names: p.names, Into: p.into}
+	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
 	dir, id, err := openSame(r.options.openSource, p.dir, vfs.ID{})
 	if err != nil {
 		return err

@@ -112,6 +112,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, operand string) {
+		if here, err := Parse("./" + operand); err != nil || here != (Location{Path: "./" + operand}) {
+			t.Errorf("%q: %+v, %v, though ./ makes every name local", "./"+operand, here, err)
+		}
 		l, err := Parse(operand)
 		if err != nil {
 			return
