@@ -24,7 +24,7 @@ type Mac = kernel.Mac
 //     writing clears that.
 //   - A modification time before the time of birth becomes that too.
 //   - Every entry is stamped with a com.apple.provenance of its own. Some attributes
-//     belong to the system, and some have a form: see the rules of kernel.XNU.SetXattr.
+//     belong to the system: see kernel.XNU.SetXattr.
 //   - Dataless files open, but have no contents to read, write, link or clone. Dataless
 //     directories open, too, but cannot be listed (setiopolicy_np(3)).
 //   - The root directory is that of a mounted volume.

@@ -27,12 +27,6 @@ func deny(rights uint32) kernel.ACE {
 	return kernel.ACE{Who: kernel.Everyone, Flags: kernel.ACEDeny, Rights: rights}
 }
 
-// denyDelete returns an attribute of a line that is an ACL about one user or group.
-func denyDelete(who [16]byte) string {
-	acl := kernel.FormatACL(kernel.ACE{Who: who, Flags: kernel.ACEDeny, Rights: aclDelete})
-	return fmt.Sprintf("@%s=%q", kernel.ACLName, acl)
-}
-
 func permit(rights uint32) kernel.ACE {
 	return kernel.ACE{Who: kernel.Everyone, Flags: kernel.ACEPermit, Rights: rights}
 }
@@ -60,12 +54,7 @@ func TestMacACLs(t *testing.T) {
 		{"deny delete: rename", user, "f 644 " + acl(deny(aclDelete)), rename, syscall.EACCES, ""},
 		{"deny delete: replace", user, "new 644\nf 644 " + acl(deny(aclDelete)), replace, syscall.EACCES, ""},
 		{"deny delete: root", memfs.Mac{}, "f 644 " + acl(deny(aclDelete)), remove, nil, ""},
-		{"deny delete: to me", user, "f 644 " + denyDelete(kernel.UserUUID(501)), remove, syscall.EACCES, ""},
-		{"deny delete: to another", user, "f 644 " + denyDelete(kernel.UserUUID(502)), remove, nil, ""},
-		{"deny delete: to a group of mine", user, "f 644 " + denyDelete(kernel.GroupUUID(20)), remove, syscall.EACCES, ""},
-		{"deny delete: to another group", user, "f 644 " + denyDelete(kernel.GroupUUID(21)), remove, nil, ""},
 		{"deny delete: after it was permitted", user, "f 644 " + acl(permit(aclDelete), deny(aclDelete)), remove, nil, ""},
-		{"deny delete: to inherit only", user, "f 644 " + acl(flagged(deny(aclDelete), kernel.ACEOnlyInherit)), remove, nil, ""},
 		{"deny delete_child", user, "d/f 644\nd/ 755 " + acl(deny(aclDeleteChild)), in("d", remove), syscall.EACCES, ""},
 		{"permit delete_child", user, "d/f 644\nd/ 555 " + acl(permit(aclDeleteChild)), in("d", remove), nil, ""},
 		{"permit delete", user, "d/f 644 " + acl(permit(aclDelete)) + "\nd/ 555", in("d", remove), nil, ""},
@@ -93,7 +82,7 @@ func TestMacACLs(t *testing.T) {
 var noACL = "\x6d\xc1\x2c\x01" + strings.Repeat("\x00", 32) + "\xff\xff\xff\xff" + strings.Repeat("\x00", 4)
 
 func TestMacInheritance(t *testing.T) {
-	const file, dir, limit, only, inherited = kernel.ACEFileInherit, kernel.ACEDirInherit, kernel.ACELimit, kernel.ACEOnlyInherit, kernel.ACEInherited
+	const file, dir, inherited = kernel.ACEFileInherit, kernel.ACEDirInherit, kernel.ACEInherited
 	ace := deny(aclWriteAttr)
 	make := func(d vfs.Dir) error {
 		return errors.Join(create(d), d.Mkdir("dir", 0o755), d.Symlink("x", "link"))
@@ -111,8 +100,6 @@ func TestMacInheritance(t *testing.T) {
 		{"by files", file, false, true, 0, inherited},
 		{"by directories", dir, true, false, dir | inherited, 0},
 		{"by both", file | dir, true, true, file | dir | inherited, inherited},
-		{"limited", file | dir | limit, true, true, inherited, inherited},
-		{"inherited only", file | dir | only, true, true, file | dir | inherited, inherited},
 	} {
 		var ofDir, ofFile string
 		if r.ofDir {

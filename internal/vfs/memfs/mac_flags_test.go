@@ -69,9 +69,6 @@ func TestMacFlags(t *testing.T) {
 		{"one of the system, by root", root, "f 644", setFlags(0x80000), syscall.EPERM, ""},
 		{"setting compressed", user, "f 644", setFlags(0x21), nil, "f 644 @flags=0x1\n"},
 		{"clearing compressed", user, "f 644 @flags=0x20", setFlags(0), nil, "f 644 @flags=0x20\n"},
-		{"compressing", user, "f 644", func(d vfs.Dir) error {
-			return errors.Join(set("com.apple.decmpfs", "fpmc\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00x")(d), setFlags(0x20)(d))
-		}, nil, "f 644 @flags=0x20 x\n"},
 		{"reading a compressed file", user, "f 644 @flags=0x20 x", read, nil, "f 644 @flags=0x20 x\n"},
 		{"opening one for writing", user, "f 644 @flags=0x20 x", rewrite, nil, "f 644 x\n"},
 		{"a clone of one", user, "f 644 @flags=0x20 x", func(d vfs.Dir) error { return cloneFileOf(d, "f", "g", true) }, nil, "f 644 @flags=0x20 x\ng 644 @flags=0x20 x\n"},

@@ -16,14 +16,10 @@ import (
 )
 
 func TestMacXattrs(t *testing.T) {
-	const finderInfo = "com.apple.FinderInfo"
 	root := memfs.Mac{}
-	info := strings.Repeat("x", 32)
 	none := with(func(m *memfs.Mac) { m.NoXattrs = true })
 	refused := with(func(m *memfs.Mac) { m.Refused = []string{"com.apple.quarantine"} })
 	checkRules(t, []rule{
-		{"FinderInfo", user, "f 644", set(finderInfo, info), nil, "f 644 @" + finderInfo + "=" + info + "\n"},
-		{"a short FinderInfo", user, "f 644", set(finderInfo, info[1:]), syscall.ERANGE, "f 644\n"},
 		{"a fork", user, "f 644", set(fork, "x"), nil, "f 644 @" + fork + "=x\n"},
 		{"a fork of a directory", user, "f/", set(fork, "x"), syscall.EPERM, "f/ 755\n"},
 		{"a fork of a link", user, "f -> x", set(fork, "x"), syscall.EPERM, ""},

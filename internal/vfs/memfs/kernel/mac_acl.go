@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"encoding/binary"
-	"encoding/hex"
-	"fmt"
 	"syscall"
 )
 
@@ -24,14 +22,12 @@ const (
 	ACEInherited   uint32 = 1 << 4
 	ACEFileInherit uint32 = 1 << 5
 	ACEDirInherit  uint32 = 1 << 6
-	ACELimit       uint32 = 1 << 7
-	ACEOnlyInherit uint32 = 1 << 8
 
 	aceKind = 0xf
 )
 
-// Everyone is the UUID of the group that everybody is a member of.
-var Everyone = GroupUUID(12)
+// Everyone is the UUID of the group that everybody is a member of. Entries about others have no effect here.
+var Everyone = [16]byte{0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 15: 12}
 
 const (
 	aclMagic   = 0x012cc16d
@@ -93,10 +89,10 @@ func (n *Inode) acl() []ACE {
 
 // judge returns which of the rights the ACL of an inode denies to the caller, and
 // which it leaves to others to decide. The first entry about a right counts.
-func (k *XNU) judge(n *Inode, want Rights) (denied, left Rights) {
+func judge(n *Inode, want Rights) (denied, left Rights) {
 	for _, a := range n.acl() {
 		about := want & Rights(a.Rights)
-		if about == 0 || a.Flags&ACEOnlyInherit != 0 || !k.is(a.Who) {
+		if about == 0 || a.Who != Everyone {
 			continue
 		}
 		if a.Flags&aceKind == ACEDeny {
@@ -105,19 +101,6 @@ func (k *XNU) judge(n *Inode, want Rights) (denied, left Rights) {
 		want &^= about
 	}
 	return denied, want
-}
-
-// is reports whether an entry of an ACL is about the caller.
-func (k *XNU) is(who [16]byte) bool {
-	if who == Everyone || who == UserUUID(k.UID) || who == GroupUUID(k.GID) {
-		return true
-	}
-	for _, gid := range k.Groups {
-		if who == GroupUUID(gid) {
-			return true
-		}
-	}
-	return false
 }
 
 // inherit gives a new entry what the ACL of its directory has for it.
@@ -131,26 +114,13 @@ func inherit(dir, n *Inode) {
 		if a.Flags&right == 0 {
 			continue
 		}
-		if a.Flags&ACELimit != 0 || !n.Mode.IsDir() {
-			a.Flags &^= ACEFileInherit | ACEDirInherit | ACELimit
+		if !n.Mode.IsDir() {
+			a.Flags &^= ACEFileInherit | ACEDirInherit
 		}
-		a.Flags = a.Flags&^ACEOnlyInherit | ACEInherited
+		a.Flags |= ACEInherited
 		got = append(got, a)
 	}
 	if len(got) > 0 {
 		n.setXattr(ACLName, FormatACL(append(n.acl(), got...)...))
 	}
-}
-
-// UserUUID and GroupUUID return the UUIDs of those that no directory service knows.
-func UserUUID(uid uint32) [16]byte { return uuid("ffffeeeeddddccccbbbbaaaa", uid) }
-
-func GroupUUID(gid uint32) [16]byte { return uuid("abcdefabcdefabcdefabcdef", gid) }
-
-func uuid(prefix string, id uint32) [16]byte {
-	p, err := hex.DecodeString(prefix + fmt.Sprintf("%08x", id))
-	if err != nil {
-		panic(err)
-	}
-	return [16]byte(p)
 }

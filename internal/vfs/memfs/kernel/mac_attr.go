@@ -34,6 +34,14 @@ func (k *XNU) Made(dir *Inode, name string, n *Inode) {
 	}
 }
 
+// Rewrites makes a compressed file an ordinary one before anything is written (hfs_vnops.c:474).
+func (k *XNU) Rewrites(n *Inode) {
+	if !k.Free && n.Flags&flagCompressed != 0 {
+		n.Flags &^= flagCompressed
+		delete(n.Xattrs, decmpfs)
+	}
+}
+
 // Written clears the flag of a file that has been archived, where flags are those of DOS.
 func (k *XNU) Written(n *Inode) {
 	if k.hasDOSFlags() {
@@ -136,9 +144,7 @@ func (k *XNU) SetFlags(n *Inode, flags uint32) error {
 		n.Flags = flags
 		return nil
 	}
-	if flags&flagCompressed == 0 || !k.compress(n) {
-		flags = flags&^flagCompressed | n.Flags&flagCompressed
-	}
+	flags = flags&^flagCompressed | n.Flags&flagCompressed
 	may := uint32(flagsOfOwner)
 	if k.UID == 0 {
 		may = flagsOfRoot

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	finderInfo   = "com.apple.FinderInfo"
+	decmpfs      = "com.apple.decmpfs"
 	resourceFork = "com.apple.ResourceFork"
 )
 
@@ -72,14 +72,9 @@ func (k *XNU) Xattr(n *Inode, name string) ([]byte, error) {
 	return n.xattr(name)
 }
 
-// SetXattr refuses what belongs to the system, FinderInfo of other than 32 bytes, and a
-// fork of what is no regular file. An ACL may say that there is to be none.
+// SetXattr refuses what belongs to the system, and a fork of what is no regular file. An ACL may say that there is to be none.
 func (k *XNU) SetXattr(n *Inode, name string, value []byte) error {
-	err := k.mayChange(n, name)
-	if name == decmpfs && n.Flags&flagCompressed == 0 && isDecmpfs(value) && k.able(n, name) == nil {
-		err = k.May(n, RightWriteXattr) // whoever compresses a file sets it
-	}
-	if err != nil {
+	if err := k.mayChange(n, name); err != nil {
 		return err
 	}
 	switch {
@@ -99,8 +94,6 @@ func (k *XNU) SetXattr(n *Inode, name string, value []byte) error {
 			}
 			value = FormatACL(aces...)
 		}
-	case name == finderInfo && len(value) != 32:
-		return syscall.ERANGE
 	case name == resourceFork && !n.Mode.IsRegular():
 		return syscall.EPERM
 	}
