@@ -52,16 +52,10 @@ type Op struct {
 	quiet     bool   // a lack of permission is not reported
 }
 
-// A Settable can be given the attributes that every entry has. It is a [vfs.File], a [vfs.Node], or an [Entry].
-type Settable interface {
-	Stat() (vfs.Attr, error)
-	Chown(uid, gid int) error
-	Chmod(mode fs.FileMode) error
-	Chtimes(atime, mtime time.Time) error
-}
-
-// An Entry is an entry of an open directory, with the attributes that every entry has.
+// An Entry is a [vfs.Node] for an entry of an open directory that is not opened itself. It supports only the
+// attributes that every entry has.
 type Entry struct {
+	vfs.UnsupportedNode
 	Dir  vfs.Dir
 	Name string
 }
@@ -78,10 +72,13 @@ func (e Entry) Chmod(mode fs.FileMode) error { return e.Dir.Chmod(e.Name, mode) 
 // Chtimes sets the times of the entry, except times that are zero.
 func (e Entry) Chtimes(atime, mtime time.Time) error { return e.Dir.Chtimes(e.Name, atime, mtime) }
 
+// Close does nothing.
+func (Entry) Close() error { return nil }
+
 // Do carries out the operation. An attribute that is Long is taken from the entry src. If only a part of the
 // operation succeeded, Attr is the part that is left. For a quiet operation, a lack of permission is not an
 // error; Do then clears Diff, because otherwise each run would claim to have removed the difference.
-func (op *Op) Do(on Settable, src vfs.Node) error {
+func (op *Op) Do(on, src vfs.Node) error {
 	err := op.do(on, src)
 	if op.quiet && errors.Is(err, fs.ErrPermission) {
 		op.Diff = 0
@@ -90,7 +87,7 @@ func (op *Op) Do(on Settable, src vfs.Node) error {
 	return err
 }
 
-func (op *Op) do(on Settable, src vfs.Node) error {
+func (op *Op) do(on, src vfs.Node) error {
 	switch op.Class {
 	case Owner:
 		return op.chown(on)
@@ -98,31 +95,27 @@ func (op *Op) do(on Settable, src vfs.Node) error {
 		return on.Chmod(op.Mode)
 	case Times:
 		return on.Chtimes(op.Atime, op.Mtime)
+	case Btime:
+		return on.SetBtime(op.Btime)
+	case Unlock:
+		return on.SetFlags(op.Flags)
+	case Flags:
+		return op.setFlags(on)
 	case Rename:
 		return nil
 	}
-	n, ok := on.(vfs.Node)
-	if !ok {
-		return errors.ErrUnsupported
-	}
 	switch {
-	case op.Class == Btime:
-		return n.SetBtime(op.Btime)
-	case op.Class == Unlock:
-		return n.SetFlags(op.Flags)
-	case op.Class == Flags:
-		return op.setFlags(n)
 	case op.Remove:
-		return ignoreAbsent(n.RemoveXattr(op.Xattr.Name))
+		return ignoreAbsent(on.RemoveXattr(op.Xattr.Name))
 	case op.Xattr.Long:
-		return copyLongXattr(n, src, op.Xattr.Name)
+		return copyLongXattr(on, src, op.Xattr.Name)
 	}
-	return n.SetXattr(op.Xattr.Name, op.Xattr.Value)
+	return on.SetXattr(op.Xattr.Name, op.Xattr.Value)
 }
 
 // chown changes only the group where changing both is not allowed: ordinary users may give files to groups that
 // they are in.
-func (op *Op) chown(on Settable) error {
+func (op *Op) chown(on vfs.Node) error {
 	err := on.Chown(op.UID, op.GID)
 	if err != nil && op.UID >= 0 && op.GID >= 0 && on.Chown(-1, op.GID) == nil {
 		op.Attr &^= report.Group

@@ -44,7 +44,7 @@ type outcome struct {
 // apply carries out operations on an entry. What the destination or the user's rights do not allow
 // is noted but is not an error: the entry exists, and its contents are right. Long attributes are read
 // from src.
-func (s *Setter) apply(v *volume.Volume, on metadata.Settable, src vfs.Node, ops []metadata.Op, r *outcome) error {
+func (s *Setter) apply(v *volume.Volume, on vfs.Node, src vfs.Node, ops []metadata.Op, r *outcome) error {
 	for i := range ops {
 		op := &ops[i]
 		if r.flawed {
@@ -65,7 +65,7 @@ func (s *Setter) apply(v *volume.Volume, on metadata.Settable, src vfs.Node, ops
 }
 
 // try carries out one operation unless it is known to have no effect.
-func (s *Setter) try(v *volume.Volume, on metadata.Settable, src vfs.Node, op *metadata.Op, r *outcome) error {
+func (s *Setter) try(v *volume.Volume, on vfs.Node, src vfs.Node, op *metadata.Op, r *outcome) error {
 	s.noteLost(v, op.Lost, &r.notes)
 	if op.Never || op.Class == metadata.Rename {
 		return nil
@@ -189,7 +189,7 @@ func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metad
 }
 
 // reach returns an entry whose attributes are to be set. The caller closes the Node if it is not nil.
-func (s *Setter) reach(at metadata.Entry) (metadata.Settable, vfs.Node) {
+func (s *Setter) reach(at metadata.Entry) (vfs.Node, vfs.Node) {
 	if n, err := s.node(at.Dir, at.Name); err == nil && n != nil {
 		return n, n
 	}

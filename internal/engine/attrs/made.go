@@ -87,15 +87,15 @@ func (s *Setter) needsOwner(o *Desired) bool {
 }
 
 // observeNew adds what an entry that was just made may have got unasked: an ACL inherited from its
-// directory, and flags.
-func (s *Setter) observeNew(v Volumes, on any, hasDefaultACL bool) Notes {
+// directory, and flags. n is nil if the entry has neither.
+func (s *Setter) observeNew(v Volumes, n vfs.Node, hasDefaultACL bool) Notes {
+	if n == nil {
+		return nil
+	}
 	k := s.Keep
 	k.Xattrs = false
 	k.ACLs = k.ACLs && (hasDefaultACL || s.Dest.InheritsACLs)
-	if n, ok := on.(vfs.Node); ok {
-		return s.observe(v, onDest, n, k, &s.now)
-	}
-	return nil
+	return s.observe(v, onDest, n, k, &s.now)
 }
 
 // A Rest is what remains to be done to give an entry its desired attributes. It is valid until its Setter
@@ -180,7 +180,7 @@ func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (res
 	on, n := s.reach(at)
 	defer closeNode(n)
 	var r outcome
-	r.notes = s.observeNew(v, on, hasDefaultACL)
+	r.notes = s.observeNew(v, n, hasDefaultACL)
 	r.flawed = r.notes.Failed()
 	rest.ops, rest.named = metadata.Cut(s.plan(v, s.Keep, o, &s.now, true, false))
 	if err = s.apply(v.Dest, on, o.Node, rest.ops, &r); err == nil {

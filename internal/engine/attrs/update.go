@@ -104,7 +104,7 @@ func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 	return Result{Diff: metadata.Diff(u.ops), Locks: locks, Notes: r.notes}, err
 }
 
-func (u *Update) settable() metadata.Settable {
+func (u *Update) settable() vfs.Node {
 	if u.node != nil {
 		return u.node
 	}

@@ -74,7 +74,7 @@ func (s *Store) setAttrs(in vfs.Dir, name string, n vfs.Node, old *metadata.Stat
 	if err != nil {
 		return err
 	}
-	var on metadata.Settable = metadata.Entry{Dir: in, Name: name}
+	var on vfs.Node = metadata.Entry{Dir: in, Name: name}
 	if n, err := in.Node(name); err == nil {
 		defer vfs.CloseUnwritten(n)
 		on = n

@@ -44,7 +44,7 @@ func (s *Store) setDirAttrs(dir vfs.Dir, at string, dst vfs.Dir, o *Original) er
 		return err
 	}
 	state := metadata.State{Attr: made}
-	var on metadata.Settable = metadata.Entry{Dir: dir, Name: "."}
+	var on vfs.Node = metadata.Entry{Dir: dir, Name: "."}
 	if n, _ := s.readExtended(dir, &state); n != nil {
 		defer vfs.CloseUnwritten(n)
 		on = n

@@ -46,7 +46,7 @@ func (v *Volume) Keeps(ops []metadata.Op) bool { return v.fidelity.known.Load().
 // volume has been seen to keep such attributes before: some volumes accept owners, modes or times and
 // store something else. It returns the attributes that were not kept and, of these, those that ops did not
 // change at all. before holds the attributes from before ops, or is nil if they are unknown.
-func (v *Volume) Verify(on metadata.Settable, before *vfs.Attr, ops []metadata.Op) (missed, ignored report.Attr) {
+func (v *Volume) Verify(on vfs.Node, before *vfs.Attr, ops []metadata.Op) (missed, ignored report.Attr) {
 	f := &v.fidelity
 	unverified := f.known.Load().Unverified(ops)
 	if unverified == 0 {
@@ -78,7 +78,7 @@ func (v *Volume) Verify(on metadata.Settable, before *vfs.Attr, ops []metadata.O
 // MayIgnoreOwner reports whether chown, the first of ops, may have had no effect although it
 // succeeded, and a later one of ops sets a set-id bit, which would then grant the rights of the old
 // owner. It reads the attributes of the entry only if the volume has not been seen to keep owners.
-func (v *Volume) MayIgnoreOwner(on metadata.Settable, ops []metadata.Op) bool {
+func (v *Volume) MayIgnoreOwner(on vfs.Node, ops []metadata.Op) bool {
 	unverified := v.fidelity.known.Load().Unverified(ops[:1])
 	if unverified == 0 || !slices.ContainsFunc(ops[1:], func(op metadata.Op) bool { return op.SetsID() }) {
 		return false
@@ -90,15 +90,11 @@ func (v *Volume) MayIgnoreOwner(on metadata.Settable, ops []metadata.Op) bool {
 
 // IgnoresACLRemoval reports whether an ACL that was just removed is still there, and remembers it.
 // It stops checking once an ACL was found to be gone. It may be called on a nil volume.
-func (v *Volume) IgnoresACLRemoval(p *metadata.Profile, on metadata.Settable, name string) bool {
+func (v *Volume) IgnoresACLRemoval(p *metadata.Profile, on vfs.Node, name string) bool {
 	if v == nil || v.KeepsAttrs || v.fidelity.removesACLs.Load() {
 		return false
 	}
-	n, ok := on.(vfs.Node)
-	if !ok {
-		return false
-	}
-	value, err := n.Xattr(name)
+	value, err := on.Xattr(name)
 	stays := err == nil && !(p.TrivialACL != nil && p.TrivialACL(name, value))
 	switch {
 	case stays:
