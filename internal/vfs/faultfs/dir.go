@@ -31,8 +31,8 @@ func (d *hookedDir) offer(c vfs.Caps, op, name string) error {
 }
 
 // dir opens a directory that is watched, too, if err is nil.
-func (d *hookedDir) dir(name string, err error, open func() (vfs.Dir, error)) (vfs.Dir, error) {
-	sub, err := result(err, open)
+func (d *hookedDir) dir(name string, err error, open func(name string) (vfs.Dir, error)) (vfs.Dir, error) {
+	sub, err := get(err, open, name)
 	if err != nil {
 		return nil, err
 	}
@@ -40,72 +40,88 @@ func (d *hookedDir) dir(name string, err error, open func() (vfs.Dir, error)) (v
 }
 
 // file does so with a file whose close is called op.
-func (d *hookedDir) file(name, op string, err error, open func() (vfs.File, error)) (vfs.File, error) {
-	f, err := result(err, open)
+func (d *hookedDir) file(name, op string, err error, open func(name string) (vfs.File, error)) (vfs.File, error) {
+	f, err := get(err, open, name)
 	if err != nil {
 		return nil, err
 	}
 	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ d.lacks, place{d.self, name}, d.hook}, op}, nil
 }
 
-func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
-	return result(d.before("lstat", name), func() (vfs.Attr, error) { return d.Dir.Lstat(name) })
-}
-
-func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
-	return result(d.offer(vfs.CanFollow, "stat", name), func() (vfs.Attr, error) { return d.Dir.Stat(name) })
-}
-
-func (d *hookedDir) ReadDir(yield func([]vfs.Entry) error) error {
-	return unless(d.before("readdir", "."), func() error { return d.Dir.ReadDir(yield) })
-}
-
-func (d *hookedDir) OpenDir(name string) (vfs.Dir, error) {
-	return d.dir(name, d.before("opendir", name), func() (vfs.Dir, error) { return d.Dir.OpenDir(name) })
-}
-
-func (d *hookedDir) OpenDirWithin(name string) (vfs.Dir, error) {
-	return d.dir(name, d.offer(vfs.CanConfine, "opendir", name), func() (vfs.Dir, error) { return d.Dir.OpenDirWithin(name) })
-}
-
-func (d *hookedDir) OpenParent() (vfs.Dir, error) {
-	return d.dir("..", d.offer(vfs.CanOpenParent, "openparent", ".."), d.Dir.OpenParent)
-}
-
-func (d *hookedDir) FollowDir(name string) (vfs.Dir, error) {
-	return d.dir(name, d.offer(vfs.CanFollow, "followdir", name), func() (vfs.Dir, error) { return d.Dir.FollowDir(name) })
-}
-
-func (d *hookedDir) Open(name string) (vfs.File, error) {
-	return d.file(name, "rclose", d.before("open", name), func() (vfs.File, error) { return d.Dir.Open(name) })
-}
-
-func (d *hookedDir) FollowFile(name string) (vfs.File, error) {
-	return d.file(name, "rclose", d.offer(vfs.CanFollow, "followfile", name), func() (vfs.File, error) { return d.Dir.FollowFile(name) })
-}
-
-func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.file(name, "fclose", d.before("create", name), func() (vfs.File, error) { return d.Dir.Create(name, perm) })
-}
-
-func (d *hookedDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
-	return d.file(name, "fclose", d.offer(vfs.CanOpenCreate, "create", name), func() (vfs.File, error) { return d.Dir.OpenCreate(name, perm) })
-}
-
-func (d *hookedDir) Rewrite(name string) (vfs.File, error) {
-	return d.file(name, "fclose", d.offer(vfs.CanRewrite, "rewrite", name), func() (vfs.File, error) { return d.Dir.Rewrite(name) })
-}
-
-func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
-	return d.file(name, "fclose", d.offer(vfs.CanCloneFile, "clonefile", name), func() (vfs.File, error) { return d.Dir.CloneFile(src, name, owner) })
-}
-
 func (d *hookedDir) Node(name string) (vfs.Node, error) {
-	n, err := result(d.offer(vfs.CanNode, "node", name), func() (vfs.Node, error) { return d.Dir.Node(name) })
+	n, err := get(d.offer(vfs.CanNode, "node", name), d.Dir.Node, name)
 	if err != nil {
 		return nil, err
 	}
 	return &hookedNode{hookedMeta{n, d.Caps(), place{d.self, name}, d.hook}}, nil
+}
+
+func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
+	return get(d.before("lstat", name), d.Dir.Lstat, name)
+}
+
+func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
+	return get(d.offer(vfs.CanFollow, "stat", name), d.Dir.Stat, name)
+}
+
+func (d *hookedDir) Readlink(name string) (string, error) {
+	return get(d.before("readlink", name), d.Dir.Readlink, name)
+}
+
+func (d *hookedDir) Remove(name string) error {
+	return set(d.before("remove", name), d.Dir.Remove, name)
+}
+
+func (d *hookedDir) Rmdir(name string) error { return set(d.before("rmdir", name), d.Dir.Rmdir, name) }
+
+func (d *hookedDir) SyncVolume() error {
+	return unless(d.offer(vfs.CanSyncVolume, "sync", "."), d.Dir.SyncVolume)
+}
+
+func (d *hookedDir) Close() error { return cmp.Or(d.hook.call("close", *d.self), d.Dir.Close()) }
+
+func (d *hookedDir) ReadDir(yield func([]vfs.Entry) error) error {
+	return set(d.before("readdir", "."), d.Dir.ReadDir, yield)
+}
+
+func (d *hookedDir) OpenDir(name string) (vfs.Dir, error) {
+	return d.dir(name, d.before("opendir", name), d.Dir.OpenDir)
+}
+
+func (d *hookedDir) OpenDirWithin(name string) (vfs.Dir, error) {
+	return d.dir(name, d.offer(vfs.CanConfine, "opendir", name), d.Dir.OpenDirWithin)
+}
+
+func (d *hookedDir) OpenParent() (vfs.Dir, error) {
+	return d.dir("..", d.offer(vfs.CanOpenParent, "openparent", ".."), func(string) (vfs.Dir, error) { return d.Dir.OpenParent() })
+}
+
+func (d *hookedDir) FollowDir(name string) (vfs.Dir, error) {
+	return d.dir(name, d.offer(vfs.CanFollow, "followdir", name), d.Dir.FollowDir)
+}
+
+func (d *hookedDir) Open(name string) (vfs.File, error) {
+	return d.file(name, "rclose", d.before("open", name), d.Dir.Open)
+}
+
+func (d *hookedDir) FollowFile(name string) (vfs.File, error) {
+	return d.file(name, "rclose", d.offer(vfs.CanFollow, "followfile", name), d.Dir.FollowFile)
+}
+
+func (d *hookedDir) Rewrite(name string) (vfs.File, error) {
+	return d.file(name, "fclose", d.offer(vfs.CanRewrite, "rewrite", name), d.Dir.Rewrite)
+}
+
+func (d *hookedDir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	return d.file(name, "fclose", d.before("create", name), func(string) (vfs.File, error) { return d.Dir.Create(name, perm) })
+}
+
+func (d *hookedDir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+	return d.file(name, "fclose", d.offer(vfs.CanOpenCreate, "create", name), func(string) (vfs.File, error) { return d.Dir.OpenCreate(name, perm) })
+}
+
+func (d *hookedDir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
+	return d.file(name, "fclose", d.offer(vfs.CanCloneFile, "clonefile", name), func(string) (vfs.File, error) { return d.Dir.CloneFile(src, name, owner) })
 }
 
 func (d *hookedDir) Mkdir(name string, perm fs.FileMode) error {
@@ -120,10 +136,6 @@ func (d *hookedDir) Symlink(target, name string) error {
 	return unless(d.before("symlink", name), func() error { return d.Dir.Symlink(target, name) })
 }
 
-func (d *hookedDir) Readlink(name string) (string, error) {
-	return result(d.before("readlink", name), func() (string, error) { return d.Dir.Readlink(name) })
-}
-
 func (d *hookedDir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return unless(d.offer(vfs.CanLink, "link", newname), func() error { return d.Dir.Link(oldDir, oldname, newname) })
 }
@@ -136,14 +148,6 @@ func (d *hookedDir) Move(oldname string, newDir vfs.Dir, newname string) error {
 	return unless(d.offer(vfs.CanMove, "move", newname), func() error { return d.Dir.Move(oldname, newDir, newname) })
 }
 
-func (d *hookedDir) Remove(name string) error {
-	return unless(d.before("remove", name), func() error { return d.Dir.Remove(name) })
-}
-
-func (d *hookedDir) Rmdir(name string) error {
-	return unless(d.before("rmdir", name), func() error { return d.Dir.Rmdir(name) })
-}
-
 func (d *hookedDir) Chmod(name string, mode fs.FileMode) error {
 	return unless(d.before("chmod", name), func() error { return d.Dir.Chmod(name, mode) })
 }
@@ -154,12 +158,4 @@ func (d *hookedDir) Lchown(name string, uid, gid int) error {
 
 func (d *hookedDir) Chtimes(name string, atime, mtime time.Time) error {
 	return unless(d.before("chtimes", name), func() error { return d.Dir.Chtimes(name, atime, mtime) })
-}
-
-func (d *hookedDir) SyncVolume() error {
-	return unless(d.offer(vfs.CanSyncVolume, "sync", "."), d.Dir.SyncVolume)
-}
-
-func (d *hookedDir) Close() error {
-	return cmp.Or(d.hook.call("close", *d.self), d.Dir.Close())
 }

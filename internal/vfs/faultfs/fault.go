@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"text/scanner"
 
 	"psync/internal/vfs"
 )
@@ -59,74 +58,51 @@ func Inject(d vfs.Dir, text string) vfs.Dir {
 	if err != nil {
 		panic(err) // the text is a constant of a test
 	}
-	return &hookedDir{Dir: d, self: root(), hook: func(op string, at place) error { return f.Before(op, at.path()) }}
+	return wrap(d, func(op string, at place) error { return f.Before(op, at.path()) }, 0)
 }
 
 // Parse reads faults that are stated as text.
 func Parse(text string) (*Faults, error) {
-	p := parser{scanner.Scanner{Mode: scanner.ScanIdents | scanner.ScanInts | scanner.ScanStrings}}
-	p.Init(strings.NewReader(text))
-	p.Error = func(*scanner.Scanner, string) {} // it comes again as a token that is not expected
 	f := new(Faults)
-	for p.Peek(); ; {
-		switch token := p.Scan(); token {
-		case scanner.EOF:
-			return f, nil
-		case '(':
-			one, err := p.fault()
-			if err != nil {
-				return nil, fmt.Errorf("faults %q: %w", text, err)
-			}
-			f.faults = append(f.faults, one)
-		default:
-			return nil, fmt.Errorf("faults %q: want ( and not %q", text, p.TokenText())
+	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {
+		opened, isFault := strings.CutPrefix(rest, "(")
+		clauses, after, closed := strings.Cut(opened, ")")
+		if !isFault || !closed {
+			return nil, fmt.Errorf("faults %q: want a fault in parentheses and not %q", text, rest)
 		}
+		one, err := parseFault(clauses)
+		if err != nil {
+			return nil, fmt.Errorf("faults %q: %w", text, err)
+		}
+		f.faults, rest = append(f.faults, one), after
 	}
+	return f, nil
 }
 
-type parser struct{ scanner.Scanner }
-
-// fault reads what follows the parenthesis that opens one.
-func (p *parser) fault() (*fault, error) {
+func parseFault(clauses string) (*fault, error) {
 	f := new(fault)
-	for {
-		p.Scan()
-		if err := p.clause(f, p.TokenText()); err != nil {
+	for clause := range strings.SplitSeq(clauses, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(clause), " ")
+		var err error
+		switch name {
+		case "op":
+			f.ops = strings.Split(value, "|")
+		case "path":
+			f.pattern, err = strconv.Unquote(value)
+		case "err":
+			if f.err = errnos[value]; f.err == nil {
+				err = fmt.Errorf("want one of %q and not %q", slices.Sorted(maps.Keys(errnos)), value)
+			}
+		case "nth":
+			f.nth, err = strconv.Atoi(value)
+		default:
+			err = fmt.Errorf("want op, path, err or nth and not %q", name)
+		}
+		if err != nil {
 			return nil, err
 		}
-		switch p.Scan() {
-		case ')':
-			return f, f.check()
-		case ',':
-		default:
-			return nil, fmt.Errorf("want , or ) and not %q", p.TokenText())
-		}
 	}
-}
-
-func (p *parser) clause(f *fault, name string) (err error) {
-	p.Scan()
-	word := p.TokenText()
-	switch name {
-	case "op":
-		f.ops = append(f.ops, word)
-		for p.Peek() == '|' {
-			p.Scan()
-			p.Scan()
-			f.ops = append(f.ops, p.TokenText())
-		}
-	case "path":
-		f.pattern, err = strconv.Unquote(word)
-	case "err":
-		if f.err = errnos[word]; f.err == nil {
-			err = fmt.Errorf("want one of %q and not %q", slices.Sorted(maps.Keys(errnos)), word)
-		}
-	case "nth":
-		f.nth, err = strconv.Atoi(word)
-	default:
-		err = fmt.Errorf("want op, path, err or nth and not %q", name)
-	}
-	return err
+	return f, f.check()
 }
 
 func (f *fault) check() error {

@@ -1,7 +1,11 @@
 // Package faultfs wraps a [vfs.Dir] so that its operations fail, or take time. Only tests import it.
 package faultfs
 
-import "psync/internal/vfs"
+import (
+	"time"
+
+	"psync/internal/vfs"
+)
 
 // New returns a Dir that calls f before every operation on d and on all
 // directories and files opened through it. An error of f is returned instead of
@@ -23,12 +27,31 @@ import "psync/internal/vfs"
 //
 // What d and its files do not offer, f does not hear of.
 func New(d vfs.Dir, f func(op, name string) error) vfs.Dir {
-	return &hookedDir{Dir: d, self: root(), hook: byName(f)}
+	if f == nil {
+		return wrap(d, nil, 0)
+	}
+	return wrap(d, func(op string, at place) error { return f(op, at.name) }, 0)
+}
+
+func wrap(d vfs.Dir, h hook, lacks vfs.Caps) vfs.Dir {
+	return &hookedDir{Dir: d, self: &place{name: "."}, hook: h, lacks: lacks}
+}
+
+// NewLatency returns a Dir that sleeps before each operation on d and on all
+// directories and files opened through it, as a network file system does.
+// Concurrent operations sleep at the same time; closing a directory or a Node is free.
+func NewLatency(d vfs.Dir, perOp time.Duration) vfs.Dir {
+	return New(d, func(op, _ string) error {
+		if op != "close" && op != "nclose" {
+			time.Sleep(perOp)
+		}
+		return nil
+	})
 }
 
 // Without returns a Dir that lacks some of what d and all that is opened through it offer.
 func Without(d vfs.Dir, caps vfs.Caps) vfs.Dir {
-	return &hookedDir{Dir: d, self: root(), lacks: caps}
+	return wrap(d, nil, caps)
 }
 
 // Changing reports whether an operation of the given name changes the file system.

@@ -23,7 +23,10 @@ func (f *hookedFile) Unwrap() vfs.File { return f.File }
 func (f *hookedFile) Caps() vfs.Caps { return f.caps }
 
 func (f *hookedFile) ReadAt(p []byte, off int64) (int, error) {
-	return result(f.hook.call("read", f.at), func() (int, error) { return f.File.ReadAt(p, off) })
+	if err := f.hook.call("read", f.at); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
 }
 
 // WriteAt writes half of p before it fails, as a full disk does.
@@ -36,19 +39,18 @@ func (f *hookedFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *hookedFile) Truncate(size int64) error {
-	return unless(f.hook.call("truncate", f.at), func() error { return f.File.Truncate(size) })
+	return set(f.hook.call("truncate", f.at), f.File.Truncate, size)
 }
-
-func (f *hookedFile) Close() error {
-	return cmp.Or(f.hook.call(f.closeOp, f.at), f.File.Close())
-}
-
+func (f *hookedFile) Close() error { return cmp.Or(f.hook.call(f.closeOp, f.at), f.File.Close()) }
 func (f *hookedFile) Clone(src vfs.File) error {
-	return unless(f.offer(vfs.CanClone, "clone"), func() error { return f.File.Clone(src) })
+	return set(f.offer(vfs.CanClone, "clone"), f.File.Clone, src)
 }
 
 func (f *hookedFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	return result(f.offer(vfs.CanCopyRange, "copyrange"), func() (int64, error) { return f.File.CopyRange(src, off, n) })
+	if err := f.offer(vfs.CanCopyRange, "copyrange"); err != nil {
+		return 0, err
+	}
+	return f.File.CopyRange(src, off, n)
 }
 
 func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
@@ -63,9 +65,7 @@ func (f *hookedFile) PunchHole(off, n int64) error {
 }
 
 func (f *hookedFile) Preallocate(size int64) error {
-	return unless(f.offer(vfs.CanPreallocate, "preallocate"), func() error { return f.File.Preallocate(size) })
+	return set(f.offer(vfs.CanPreallocate, "preallocate"), f.File.Preallocate, size)
 }
 
-func (f *hookedFile) Sync() error {
-	return unless(f.offer(vfs.CanSync, "fsync"), f.File.Sync)
-}
+func (f *hookedFile) Sync() error { return unless(f.offer(vfs.CanSync, "fsync"), f.File.Sync) }

@@ -10,21 +10,11 @@ import (
 // A hook is called before each operation. Its error prevents the operation.
 type hook func(op string, at place) error
 
-// byName returns a hook that tells f the name only.
-func byName(f func(op, name string) error) hook {
-	if f == nil {
-		return nil
-	}
-	return func(op string, at place) error { return f(op, at.name) }
-}
-
 // A place is where an operation is.
 type place struct {
 	in   *place // the directory; nil for the root
 	name string
 }
-
-func root() *place { return &place{name: "."} }
 
 // path returns the path below the root.
 func (p place) path() string {
@@ -61,10 +51,17 @@ func unless(err error, f func() error) error {
 	return f()
 }
 
-// result runs an operation that returns something if err is nil.
-func result[T any](err error, f func() (T, error)) (r T, _ error) {
+// set runs an operation that takes one value if err is nil, and get one that returns something, too.
+func set[A any](err error, f func(A) error, a A) error {
+	if err != nil {
+		return err
+	}
+	return f(a)
+}
+
+func get[A, T any](err error, f func(A) (T, error), a A) (r T, _ error) {
 	if err != nil {
 		return r, err
 	}
-	return f()
+	return f(a)
 }
