@@ -53,7 +53,7 @@ func Fill(t testing.TB, d vfs.Dir, tree string) {
 			dirs = append(dirs, l)
 			err = at(d, l.inside(), func(vfs.Dir, string) error { return nil })
 		default:
-			err = at(d, l.path, func(in vfs.Dir, name string) error { return l.make(d, in, name) })
+			err = at(d, l.path, func(in vfs.Dir, name string) error { return l.makeEntry(d, in, name) })
 		}
 		if err != nil {
 			t.Fatalf("fill %q: %v", s, err)
@@ -94,8 +94,8 @@ func at(d vfs.Dir, path string, f func(d vfs.Dir, name string) error) error {
 	return errors.Join(at(sub, rest, f), sub.Close())
 }
 
-// make makes an entry that is not a directory. It replaces one that is in the way.
-func (l line) make(root, d vfs.Dir, name string) error {
+// makeEntry makes an entry that is not a directory. It replaces one that is in the way.
+func (l line) makeEntry(root, d vfs.Dir, name string) error {
 	err := d.Remove(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

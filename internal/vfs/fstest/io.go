@@ -41,3 +41,14 @@ func list(d vfs.Dir) ([]string, error) {
 	slices.Sort(names)
 	return names, err
 }
+
+// onNode returns a function that calls f with the Node of an entry.
+func onNode(f func(vfs.Node) error) func(d vfs.Dir, name string) error {
+	return func(d vfs.Dir, name string) error {
+		n, err := d.Node(name)
+		if err != nil {
+			return err
+		}
+		return vfs.JoinErrors(f(n), n.Close())
+	}
+}

@@ -83,17 +83,6 @@ func from(f func(d, from vfs.Dir, name string) error) call {
 	}
 }
 
-// onNode calls f with the Node of an entry.
-func onNode(f func(vfs.Node) error) call {
-	return func(d vfs.Dir, name string) error {
-		n, err := d.Node(name)
-		if err != nil {
-			return err
-		}
-		return vfs.JoinErrors(f(n), n.Close())
-	}
-}
-
 var now = time.Unix(1_000_000_000, 0)
 
 // operations are all those that take a name.

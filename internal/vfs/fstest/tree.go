@@ -14,34 +14,13 @@ import (
 	"psync/internal/vfs"
 )
 
-// A TreeOption makes [Tree] print more.
-type TreeOption int
-
-const (
-	// WithMtimes shows modification times.
-	WithMtimes TreeOption = iota
-	// WithRoot shows the directory itself, as "./".
-	WithRoot
-	// WithBtimes shows creation times.
-	WithBtimes
-	// WithOwners shows owners and groups.
-	WithOwners
-	// WithFlags shows the flags of entries that have any.
-	WithFlags
-	// WithXattrs shows extended attributes, including ACLs, except those that a system
-	// sets by itself: com.apple.provenance and security.selinux.
-	WithXattrs
-	// WithLinks shows the second and later names of an entry as hard links to the first.
-	WithLinks
-)
-
 // Tree lists a tree, sorted, one line per entry in the format that [Fill] reads: two trees are
 // equal if their listings are. A note in parentheses stands for what does not fit on a line: the
 // size and SHA-256 of long contents or of a long value, or that the entry may not be read.
 func Tree(t testing.TB, d vfs.Dir, opts ...TreeOption) string {
 	t.Helper()
 	p := printer{opts: opts, first: make(map[vfs.ID]string)}
-	if p.with(WithRoot) {
+	if p.opts.with(WithRoot) {
 		if err := p.entry(d, ".", "."); err != nil {
 			t.Fatalf("tree: %v", err)
 		}
@@ -54,12 +33,10 @@ func Tree(t testing.TB, d vfs.Dir, opts ...TreeOption) string {
 
 // A printer prints the entries of one tree.
 type printer struct {
-	opts  []TreeOption
+	opts  options
 	first map[vfs.ID]string // the first path of each entry with several names
 	out   strings.Builder
 }
-
-func (p *printer) with(o TreeOption) bool { return slices.Contains(p.opts, o) }
 
 // dir prints everything below a directory.
 func (p *printer) dir(d vfs.Dir, at string) error {
@@ -78,14 +55,14 @@ func (p *printer) entry(d vfs.Dir, name, at string) error {
 	if err != nil {
 		return err
 	}
-	if p.with(WithLinks) && a.Nlink > 1 && !a.Mode.IsDir() {
+	if p.opts.with(WithLinks) && a.Nlink > 1 && !a.Mode.IsDir() {
 		if first, ok := p.first[a.ID()]; ok {
 			fmt.Fprintf(&p.out, "%s (= %s)\n", quoteWord(at), quoteWord(first))
 			return nil
 		}
 		p.first[a.ID()] = at
 	}
-	words, err := p.words(d, name, a)
+	words, err := words(d, name, a, p.opts)
 	if err != nil {
 		return err
 	}

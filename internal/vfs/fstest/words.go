@@ -18,35 +18,60 @@ import (
 // maxText is the length in bytes of the longest contents and values that Tree prints.
 const maxText = 64
 
+// A TreeOption makes [Tree] print more.
+type TreeOption int
+
+const (
+	// WithMtimes shows modification times.
+	WithMtimes TreeOption = iota
+	// WithRoot shows the directory itself, as "./".
+	WithRoot
+	// WithBtimes shows creation times.
+	WithBtimes
+	// WithOwners shows owners and groups.
+	WithOwners
+	// WithFlags shows the flags of entries that have any.
+	WithFlags
+	// WithXattrs shows extended attributes, including ACLs, except those that a system
+	// sets by itself: com.apple.provenance and security.selinux.
+	WithXattrs
+	// WithLinks shows the second and later names of an entry as hard links to the first.
+	WithLinks
+)
+
+type options []TreeOption
+
+func (o options) with(want TreeOption) bool { return slices.Contains(o, want) }
+
 // words returns the mode of an entry, and its attributes that are asked for, as words of a line.
-func (p *printer) words(d vfs.Dir, name string, a vfs.Attr) (words []string, err error) {
+func words(d vfs.Dir, name string, a vfs.Attr, opts options) (words []string, err error) {
 	if a.Mode.Type() != fs.ModeSymlink {
 		words = append(words, formatMode(a.Mode))
 	}
-	if p.with(WithMtimes) {
+	if opts.with(WithMtimes) {
 		words = append(words, "@"+formatTime(a.Mtime))
 	}
-	if p.with(WithBtimes) && !a.Btime.IsZero() {
+	if opts.with(WithBtimes) && !a.Btime.IsZero() {
 		words = append(words, "@btime="+formatTime(a.Btime))
 	}
-	if p.with(WithOwners) {
+	if opts.with(WithOwners) {
 		words = append(words, fmt.Sprintf("@owner=%d:%d", a.UID, a.GID))
 	}
-	if !p.with(WithFlags) && !p.with(WithXattrs) {
+	if !opts.with(WithFlags) && !opts.with(WithXattrs) {
 		return words, nil
 	}
 	n, err := d.Node(name)
 	if err != nil {
 		return words, ignoreLacking(err)
 	}
-	if p.with(WithFlags) {
+	if opts.with(WithFlags) {
 		flags, ferr := n.Flags()
 		if flags != 0 {
 			words = append(words, fmt.Sprintf("@flags=%#x", flags))
 		}
 		err = ignoreLacking(ferr)
 	}
-	if p.with(WithXattrs) {
+	if opts.with(WithXattrs) {
 		xattrs, xerr := xattrWords(n)
 		words = append(words, xattrs...)
 		err = errors.Join(err, ignoreLacking(xerr))
