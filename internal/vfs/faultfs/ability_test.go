@@ -9,6 +9,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 // able is a Dir whose files have all abilities.
@@ -21,7 +22,7 @@ func (d able) Caps() vfs.Caps {
 	return d.Dir.Caps() | vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData
 }
 
-func newAble(t testing.TB) vfs.Dir { return able{newRoot(t)} }
+func newAble(t testing.TB) vfs.Dir { return able{memfs.New().TestRoot(t)} }
 
 func (d able) OpenDir(name string) (vfs.Dir, error) {
 	sub, err := d.Dir.OpenDir(name)
@@ -92,7 +93,7 @@ type created struct {
 func (d created) Create(string, fs.FileMode) (vfs.File, error) { return d.file, nil }
 
 func TestWrapperHasTheCapsOfTheInnerFile(t *testing.T) {
-	inner, err := closeLater(t, newRoot(t)).Create("f", 0o644)
+	inner, err := memfs.New().TestRoot(t).Create("f", 0o644)
 	must(t, err)
 	f := ableFile{inner}
 	w, err := faultfs.New(created{file: f}, nil).Create("f", 0o644)
@@ -107,13 +108,13 @@ func TestWrapperHasTheCapsOfTheInnerFile(t *testing.T) {
 }
 
 func TestFailsAbilities(t *testing.T) {
-	d := closeLater(t, faultfs.New(newAble(t), func(op, _ string) error {
+	d := faultfs.New(newAble(t), func(op, _ string) error {
 		switch op {
 		case "clone", "copyrange", "nextdata":
 			return errFault
 		}
 		return nil
-	}))
+	})
 	f, err := d.Create("f", 0o644)
 	must(t, err)
 	cloneErr := f.Clone(f)

@@ -10,8 +10,8 @@ import (
 )
 
 func TestWrapperHasTheCapsOfTheInnerDir(t *testing.T) {
-	inner := newRoot(t)
-	d := closeLater(t, faultfs.New(inner, nil))
+	inner := memfs.New().TestRoot(t)
+	d := faultfs.New(inner, nil)
 	if got, want := d.Caps(), inner.Caps(); got != want {
 		t.Errorf("Caps() = %b, want %b", got, want)
 	}
@@ -24,10 +24,10 @@ func TestWrapperHasTheCapsOfTheInnerDir(t *testing.T) {
 // are wrapped differently.
 func TestWrappersOfOneFileSystemWorkTogether(t *testing.T) {
 	m := memfs.New()
-	plain := closeLater(t, m.Root())
+	plain := m.TestRoot(t)
 	fstest.Fill(t, plain, "file 644 contents")
-	once := closeLater(t, faultfs.New(m.Root(), nil))
-	twice := closeLater(t, faultfs.NewLatency(faultfs.New(m.Root(), nil), 0))
+	once := faultfs.New(m.TestRoot(t), nil)
+	twice := faultfs.NewLatency(faultfs.New(m.TestRoot(t), nil), 0)
 	must(t, plain.Link(twice, "file", "a"))
 	must(t, once.Link(plain, "file", "b"))
 	must(t, twice.Link(once, "file", "c"))

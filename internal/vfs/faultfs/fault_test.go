@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 func TestFaults(t *testing.T) {
@@ -64,7 +65,7 @@ func TestFaultThatHasNotComeIsPending(t *testing.T) {
 
 // TestInjectKnowsPaths has a rename fail in one of two directories.
 func TestInjectKnowsPaths(t *testing.T) {
-	inner := closeLater(t, newRoot(t))
+	inner := memfs.New().TestRoot(t)
 	fstest.Fill(t, inner, "a/f 644 x\nb/f 644 x")
 	root := faultfs.Inject(inner, `(op rename, path "b/*", err ENOSPC)`)
 	for _, dir := range []string{"a", "b"} {

@@ -15,12 +15,12 @@ import (
 var errFault = errors.New("fault")
 
 func TestWithoutFaults(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(newRoot(t), nil) })
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(memfs.New().TestRoot(t), nil) })
 }
 
 // newTree returns a Dir to try operations on, whose abilities are all that a Mem has.
 func newTree(t testing.TB) vfs.Dir {
-	d := checked(t, memfs.NewMac(memfs.Mac{})).Root()
+	d := memfs.NewMac(memfs.Mac{}).TestRoot(t)
 	fstest.Fill(t, d, "file 644 @a=attribute @"+fork+"=fork contents\ndir/\nlink -> file")
 	return d
 }
@@ -43,7 +43,7 @@ func failing(d vfs.Dir, fail operation) vfs.Dir {
 
 func TestReturnsPathError(t *testing.T) {
 	for _, tt := range slices.Concat(dirOperations, fileOperations) {
-		err := tt.do(closeLater(t, failing(newTree(t), tt)))
+		err := tt.do(failing(newTree(t), tt))
 		pe, ok := errors.AsType[*fs.PathError](err)
 		if !ok || pe.Op != tt.op || pe.Path != tt.name || pe.Err != errFault {
 			t.Errorf("error %#v, want a PathError of %s %s: %v", err, tt.op, tt.name, errFault)
@@ -55,7 +55,7 @@ func TestDoesNotDoWhatFails(t *testing.T) {
 	for _, tt := range dirOperations {
 		inner := newTree(t)
 		before := fstest.Tree(t, inner, everything...)
-		if tt.do(closeLater(t, failing(inner, tt))) == nil {
+		if tt.do(failing(inner, tt)) == nil {
 			t.Errorf("%s did not fail", tt.op)
 		}
 		if after := fstest.Tree(t, inner, everything...); after != before {
@@ -67,10 +67,10 @@ func TestDoesNotDoWhatFails(t *testing.T) {
 func TestAnnouncesEachOperation(t *testing.T) {
 	for _, tt := range slices.Concat(dirOperations, fileOperations) {
 		var calls []string
-		d := closeLater(t, faultfs.New(newTree(t), func(op, name string) error {
+		d := faultfs.New(newTree(t), func(op, name string) error {
 			calls = append(calls, op+" "+name)
 			return nil
-		}))
+		})
 		must(t, tt.do(d))
 		if !slices.Contains(calls, tt.op+" "+tt.name) {
 			t.Errorf("%s %s was not announced, but %q", tt.op, tt.name, calls)
@@ -79,9 +79,9 @@ func TestAnnouncesEachOperation(t *testing.T) {
 }
 
 func TestWritesHalf(t *testing.T) {
-	inner := newRoot(t)
+	inner := memfs.New().TestRoot(t)
 	fail := faultfs.Nth(2, errFault)
-	d := closeLater(t, faultfs.New(inner, fail.Before))
+	d := faultfs.New(inner, fail.Before)
 	f, err := d.Create("f", 0o644)
 	must(t, err)
 	n, err := f.WriteAt([]byte("12345678"), 0)
@@ -96,7 +96,7 @@ func TestWritesHalf(t *testing.T) {
 
 func TestNth(t *testing.T) {
 	fail := faultfs.Nth(3, errFault)
-	d := closeLater(t, faultfs.New(newRoot(t), fail.Before))
+	d := faultfs.New(memfs.New().TestRoot(t), fail.Before)
 	must(t, d.Mkdir("a", 0o755))
 	_, err := d.Lstat("a")
 	must(t, err)
@@ -132,8 +132,8 @@ func (volume) HasDefaultACL() bool         { return true }
 func (volume) Statfs() (vfs.Volume, error) { return vfs.Volume{Network: true}, nil }
 
 func TestWrapperForwardsDirAbilities(t *testing.T) {
-	plain := closeLater(t, faultfs.New(newRoot(t), nil))
-	able := closeLater(t, faultfs.New(volume{newRoot(t)}, nil))
+	plain := faultfs.New(memfs.New().TestRoot(t), nil)
+	able := faultfs.New(volume{memfs.New().TestRoot(t)}, nil)
 	if plain.HasDefaultACL() || !able.HasDefaultACL() {
 		t.Error("HasDefaultACL is not that of the inner Dir")
 	}
@@ -142,5 +142,12 @@ func TestWrapperForwardsDirAbilities(t *testing.T) {
 	}
 	if v, err := able.Statfs(); err != nil || !v.Network {
 		t.Errorf("Statfs = %+v, %v", v, err)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

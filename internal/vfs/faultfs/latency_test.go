@@ -8,15 +8,16 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
 )
 
 func TestLatencyOfZero(t *testing.T) {
-	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.NewLatency(newRoot(t), 0) })
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.NewLatency(memfs.New().TestRoot(t), 0) })
 }
 
 func TestLatencySleepsPerOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := faultfs.NewLatency(newRoot(t), time.Second)
+		d := faultfs.NewLatency(memfs.New().Root(), time.Second)
 		start := time.Now()
 		f, err := d.Create("f", 0o644) // 1s
 		must(t, err)

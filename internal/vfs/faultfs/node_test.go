@@ -24,7 +24,7 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 		calls = append(calls, op)
 		return nil
 	}
-	d := faultfs.New(faultfs.Without(closeLater(t, newRoot(t)), vfs.CanNode|vfs.CanCloneFile|vfs.CanMknod), hook)
+	d := faultfs.New(faultfs.Without(memfs.New().TestRoot(t), vfs.CanNode|vfs.CanCloneFile|vfs.CanMknod), hook)
 	_, nodeErr := d.Node(".")
 	_, cloneErr := d.CloneFile(nil, "new", true)
 	mknodErr := d.Mknod("new", fs.ModeNamedPipe, 0)
@@ -55,13 +55,13 @@ func TestWrapperHasNoMoreThanTheInnerDir(t *testing.T) {
 
 func TestWrapperOfAMac(t *testing.T) {
 	fstest.TestDir(t, func(t testing.TB) vfs.Dir {
-		return faultfs.NewLatency(faultfs.New(checked(t, memfs.NewMac(memfs.Mac{})).Root(), nil), 0)
+		return faultfs.NewLatency(faultfs.New(memfs.NewMac(memfs.Mac{}).TestRoot(t), nil), 0)
 	})
 }
 
 func TestWrapperClonesWhatIsWrapped(t *testing.T) {
 	m := memfs.NewMac(memfs.Mac{})
-	d := closeLater(t, faultfs.NewLatency(faultfs.New(m.Root(), nil), 0))
+	d := faultfs.NewLatency(faultfs.New(m.TestRoot(t), nil), 0)
 	fstest.Fill(t, d, "file 644 contents")
 	must(t, cloneFile(d))
 	if got, want := fstest.Tree(t, d), "file 644 contents\nnew 644 contents\n"; got != want {
@@ -70,7 +70,7 @@ func TestWrapperClonesWhatIsWrapped(t *testing.T) {
 }
 
 func TestWritesHalfAFork(t *testing.T) {
-	inner := closeLater(t, memfs.NewMac(memfs.Mac{}).Root())
+	inner := memfs.NewMac(memfs.Mac{}).TestRoot(t)
 	d := faultfs.New(inner, faultfs.Nth(2, errFault).Before)
 	f, err := d.Create("f", 0o644)
 	must(t, err)

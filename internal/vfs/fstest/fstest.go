@@ -21,7 +21,7 @@ type rule struct {
 }
 
 // TestDir tests an implementation of [vfs.Dir]. Each subtest calls new for an
-// empty directory to write in, and closes it. A rule about an optional
+// empty directory to write in, which is closed when the subtest ends. A rule about an optional
 // operation is skipped where the implementation does not offer it. The tests hold
 // for any user.
 func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
@@ -34,7 +34,6 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			d := new(t)
-			t.Cleanup(func() { must(t, d.Close()) })
 			needs(t, d, r.needs)
 			Fill(t, d, r.tree)
 			r.check(t, d)

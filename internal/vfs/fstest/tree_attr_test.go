@@ -24,7 +24,8 @@ odd 644 @2001-02-03T04:05:06Z @btime=2000-01-01T00:00:00Z @owner=0:0 @" "="(x)" 
 `
 
 func TestFillAndTreeAgreeOnMetadata(t *testing.T) {
-	d := closeLater(t, memfs.NewMac(memfs.Mac{}).Plant())
+	d := memfs.NewMac(memfs.Mac{}).Plant()
+	defer d.Close()
 	fstest.Fill(t, d, richlyFilled)
 	got := fstest.Tree(t, d, everything...)
 	if want := strings.TrimPrefix(richlyFilled, "\n"); got != want {
@@ -33,7 +34,7 @@ func TestFillAndTreeAgreeOnMetadata(t *testing.T) {
 }
 
 func TestTreeTellsNoMoreThanAsked(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 @user.x=y @flags=0x40 text\nb (= a)\nc 600 (socket)")
 	for _, tt := range []struct {
 		opt  fstest.TreeOption
@@ -52,7 +53,7 @@ func TestTreeTellsNoMoreThanAsked(t *testing.T) {
 }
 
 func TestTreeOfADirWithoutNodes(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 @user.x=y text")
 	if got, want := fstest.Tree(t, faultfs.Without(d, vfs.CanNode), fstest.WithXattrs), "a 644 text\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -60,7 +61,7 @@ func TestTreeOfADirWithoutNodes(t *testing.T) {
 }
 
 func TestTreeShortensLongAttributes(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, `f 644 @user.long="0123456789"*100`)
 	const want = "f 644 @user.long=(1000 bytes, sha256 ab6c5f3237f5)\n"
 	if got := fstest.Tree(t, d, fstest.WithXattrs); got != want {
@@ -87,7 +88,7 @@ func TestFillRefusesMalformedAttributes(t *testing.T) {
 		"f (= g h)",
 		"d/ 755 (fifo)",
 	} {
-		d := closeLater(t, newRoot(t))
+		d := memfs.New().TestRoot(t)
 		tb := stopped{TB: t}
 		fstest.Fill(&tb, d, line)
 		if !tb.fatal {

@@ -26,7 +26,7 @@ dir/sub/space 644 @2001-02-03T04:05:06Z " "
 `
 
 func TestFillAndTreeAgree(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, filled)
 	got := fstest.Tree(t, d, fstest.WithRoot, fstest.WithMtimes)
 	if want := strings.TrimPrefix(filled, "\n"); got != want {
@@ -35,7 +35,7 @@ func TestFillAndTreeAgree(t *testing.T) {
 }
 
 func TestFillTakesWhatTreeShortens(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, `
 		a/b/f   600   hello
 		a/b/big 600   "0123456789"*100
@@ -58,7 +58,7 @@ plain 644
 }
 
 func TestFillReplaces(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "dir/file 644 old\nlink -> old\nkept 644 kept")
 	fstest.Fill(t, d, "dir/ 700\ndir/file 600 new\nlink 644 a file")
 	const want = "dir/ 700\ndir/file 600 new\nkept 644 kept\nlink 644 a file\n"
@@ -69,7 +69,7 @@ func TestFillReplaces(t *testing.T) {
 
 func TestFillSetsOnlyModificationTimes(t *testing.T) {
 	m := memfs.New()
-	d := closeLater(t, m.Root())
+	d := m.TestRoot(t)
 	start := m.Now()
 	fstest.Fill(t, d, "f 644 @2001-02-03T04:05:06Z x")
 	a, err := d.Lstat("f")
@@ -105,11 +105,18 @@ func TestFillRefusesMalformedLines(t *testing.T) {
 		"/",
 		"../f 644 x",
 	} {
-		d := closeLater(t, newRoot(t))
+		d := memfs.New().TestRoot(t)
 		tb := stopped{TB: t}
 		fstest.Fill(&tb, d, line)
 		if !tb.fatal {
 			t.Errorf("%q was taken", line)
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

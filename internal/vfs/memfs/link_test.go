@@ -11,7 +11,7 @@ import (
 )
 
 func TestMemsDoNotShareEntries(t *testing.T) {
-	one, two := closeLater(t, newRoot(t)), closeLater(t, newRoot(t))
+	one, two := memfs.New().TestRoot(t), memfs.New().TestRoot(t)
 	fstest.Fill(t, one, "file 644 contents")
 	for op, err := range map[string]error{
 		"Link": two.Link(one, "file", "new"),
@@ -28,7 +28,7 @@ func TestMemsDoNotShareEntries(t *testing.T) {
 
 func TestMemRefusesTheOtherDirClosed(t *testing.T) {
 	m := memfs.New()
-	d, other := closeLater(t, m.Root()), m.Root()
+	d, other := m.TestRoot(t), m.Root()
 	fstest.Fill(t, d, "file 644")
 	must(t, other.Close())
 	for op, err := range map[string]error{
@@ -42,7 +42,7 @@ func TestMemRefusesTheOtherDirClosed(t *testing.T) {
 }
 
 func TestMemMovesNothingIntoARemovedDirectory(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "file 644\ndir/")
 	dir, err := d.OpenDir("dir")
 	must(t, err)
@@ -57,7 +57,7 @@ func TestMemMovesNothingIntoARemovedDirectory(t *testing.T) {
 }
 
 func TestMemRenameOfTwoNamesOfAFileKeepsBoth(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 contents")
 	must(t, d.Link(d, "a", "b"))
 	must(t, d.Rename("a", "b")) // as rename(2) has it
@@ -67,7 +67,7 @@ func TestMemRenameOfTwoNamesOfAFileKeepsBoth(t *testing.T) {
 }
 
 func TestMemAbsoluteLinkStartsAtItsRoot(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "dir/file 644 contents\ndir/sub/link -> /dir/file\ndir/sub/up -> /../../dir")
 	dir, err := d.FollowDir("dir")
 	must(t, err)
@@ -87,7 +87,7 @@ func TestMemAbsoluteLinkStartsAtItsRoot(t *testing.T) {
 }
 
 func TestMemFollowsFortyLinks(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "0 644")
 	name := func(i int) string { return string(rune('0' + i)) }
 	for i := range 41 {
@@ -102,7 +102,7 @@ func TestMemFollowsFortyLinks(t *testing.T) {
 }
 
 func TestMemRewriteOfAPipe(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "pipe 600 (fifo)")
 	f, err := d.Rewrite("pipe")
 	must(t, err)

@@ -26,10 +26,11 @@ func with(change func(m *memfs.Mac)) memfs.Mac {
 // newMac returns what the user sees of a new Mem with a tree in it, and what is there.
 func newMac(t testing.TB, m memfs.Mac, tree string) (d, plant vfs.Dir) {
 	t.Helper()
-	mem := checked(t, memfs.NewMac(m))
-	plant = closeLater(t, mem.Plant())
+	mem := memfs.NewMac(m)
+	d, plant = mem.TestRoot(t), mem.Plant()
+	t.Cleanup(func() { must(t, plant.Close()) })
 	fstest.Fill(t, plant, tree)
-	return closeLater(t, mem.Root()), plant
+	return d, plant
 }
 
 func TestMac(t *testing.T) {
@@ -42,7 +43,7 @@ func TestMac(t *testing.T) {
 		"companions": {UID: 501, GID: gid, AppleDouble: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fstest.TestDir(t, func(t testing.TB) vfs.Dir { return checked(t, memfs.NewMac(m)).Root() })
+			fstest.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.NewMac(m).TestRoot(t) })
 		})
 	}
 }

@@ -94,8 +94,9 @@ func touchName(name string) func(vfs.Dir) error {
 }
 
 func TestPlantOfAPlainMem(t *testing.T) {
-	m := checked(t, memfs.New())
-	d, plant := closeLater(t, m.Root()), closeLater(t, m.Plant())
+	m := memfs.New()
+	d, plant := m.TestRoot(t), m.Plant()
+	defer plant.Close()
 	fstest.Fill(t, plant, "f 644 x")
 	if got, want := fstest.Tree(t, d), "f 644 x\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)

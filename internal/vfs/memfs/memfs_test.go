@@ -11,25 +11,6 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// newRoot returns the root of a new Mem, which must be left without open handles.
-func newRoot(t testing.TB) vfs.Dir { return checked(t, memfs.New()).Root() }
-
-// checked checks when the test ends that a Mem is left without open handles.
-func checked(t testing.TB, m *memfs.FS) *memfs.FS {
-	t.Cleanup(func() {
-		if n := m.Open(); n != 0 {
-			t.Errorf("%d handles are still open", n)
-		}
-	})
-	return m
-}
-
-// closeLater closes a directory when the test ends.
-func closeLater(t testing.TB, d vfs.Dir) vfs.Dir {
-	t.Cleanup(func() { must(t, d.Close()) })
-	return d
-}
-
 func closeDir(d vfs.Dir, err error) error {
 	if err != nil {
 		return err
@@ -52,7 +33,7 @@ func must(t testing.TB, err error) {
 }
 
 func TestMem(t *testing.T) {
-	fstest.TestDir(t, newRoot)
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.New().TestRoot(t) })
 }
 
 func TestMemCountsOpenHandles(t *testing.T) {
@@ -101,7 +82,7 @@ func TestMemRefusesClosedHandles(t *testing.T) {
 }
 
 func TestMemWrittenFileCannotBeRead(t *testing.T) {
-	root := closeLater(t, newRoot(t))
+	root := memfs.New().TestRoot(t)
 	w, err := root.Create("f", 0o644)
 	must(t, err)
 	if _, err := w.ReadAt(make([]byte, 1), 0); err == nil {
@@ -118,7 +99,7 @@ func TestMemWrittenFileCannotBeRead(t *testing.T) {
 
 func TestMemClockTicksPerOperation(t *testing.T) {
 	m := memfs.New()
-	root := closeLater(t, m.Root())
+	root := m.TestRoot(t)
 	start := m.Now()
 	must(t, root.Mkdir("d", 0o755))
 	_, err := root.Lstat("d")
@@ -134,7 +115,7 @@ func TestMemClockTicksPerOperation(t *testing.T) {
 }
 
 func TestMemsAreDifferentDevices(t *testing.T) {
-	one, two := closeLater(t, newRoot(t)), closeLater(t, newRoot(t))
+	one, two := memfs.New().TestRoot(t), memfs.New().TestRoot(t)
 	a, err := one.Lstat(".")
 	must(t, err)
 	b, err := two.Lstat(".")
@@ -145,7 +126,7 @@ func TestMemsAreDifferentDevices(t *testing.T) {
 }
 
 func TestMemOwnerTakesSetIDAway(t *testing.T) {
-	root := closeLater(t, newRoot(t))
+	root := memfs.New().TestRoot(t)
 	fstest.Fill(t, root, "f 6755")
 	must(t, root.Lchown("f", 12, 34))
 	a, err := root.Lstat("f")
@@ -156,7 +137,7 @@ func TestMemOwnerTakesSetIDAway(t *testing.T) {
 }
 
 func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
-	root := closeLater(t, newRoot(t))
+	root := memfs.New().TestRoot(t)
 	must(t, root.Mkdir("d", 0o755))
 	d, err := root.OpenDir("d")
 	must(t, err)
@@ -169,6 +150,8 @@ func TestMemRemovedDirectoryStaysEmpty(t *testing.T) {
 
 func TestHost(t *testing.T) {
 	h := memfs.NewHost(1, memfs.New())
-	checked(t, h.FS)
 	fstest.TestHost(t, h, "/")
+	if n := h.FS.Open(); n != 0 {
+		t.Errorf("%d handles are still open", n)
+	}
 }

@@ -12,13 +12,13 @@ import (
 
 // newFolding returns the root of a new Mem that ignores case, with a tree in it.
 func newFolding(t testing.TB, tree string) vfs.Dir {
-	d := closeLater(t, memfs.NewFolding().Root())
+	d := memfs.NewFolding().TestRoot(t)
 	fstest.Fill(t, d, tree)
 	return d
 }
 
 func TestFoldingMem(t *testing.T) {
-	fstest.TestDir(t, func(testing.TB) vfs.Dir { return memfs.NewFolding().Root() })
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return memfs.NewFolding().TestRoot(t) })
 }
 
 func TestFoldingMemFindsAnySpelling(t *testing.T) {
@@ -71,7 +71,7 @@ func TestFoldingIsOfASCIIOnly(t *testing.T) {
 }
 
 func TestMemTellsCasesApart(t *testing.T) {
-	d := closeLater(t, newRoot(t))
+	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 small\nA 644 large")
 	if got, want := fstest.Tree(t, d), "A 644 large\na 644 small\n"; got != want {
 		t.Errorf("got:\n%swant:\n%s", got, want)

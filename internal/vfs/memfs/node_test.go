@@ -38,7 +38,7 @@ func TestMemNodes(t *testing.T) {
 		{"flags of a fifo", "f 644 (fifo)", setFlags(0x10), errors.ErrUnsupported, "f 644 (fifo)\n"},
 		{"mode of a link", "f -> x", onNode("f", func(n vfs.Node) error { return n.Chmod(0o600) }), errors.ErrUnsupported, ""},
 	} {
-		d := closeLater(t, newRoot(t))
+		d := memfs.New().TestRoot(t)
 		fstest.Fill(t, d, tt.tree)
 		if err := tt.do(d); !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
 			t.Errorf("%s: error %v, want %v", tt.name, err, tt.err)
@@ -51,7 +51,7 @@ func TestMemNodes(t *testing.T) {
 
 func TestMemIsBornWhenMade(t *testing.T) {
 	m := memfs.New()
-	d := closeLater(t, m.Root())
+	d := m.TestRoot(t)
 	must(t, d.Mkdir("d", 0o755))
 	born := m.Now()
 	must(t, d.Chtimes("d", long, long))
@@ -64,7 +64,7 @@ func TestMemIsBornWhenMade(t *testing.T) {
 
 func TestMemNodeIsOpen(t *testing.T) {
 	m := memfs.New()
-	d := closeLater(t, m.Root())
+	d := m.TestRoot(t)
 	n, err := d.Node(".")
 	must(t, err)
 	if got := m.Open(); got != 2 {
