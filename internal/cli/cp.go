@@ -66,9 +66,9 @@ func asCp(line []string, getenv func(string) string) (name string, args []string
 
 // runCp runs cp, and returns its exit code.
 func runCp(ctx context.Context, name string, args []string, p Process) int {
-	utf8 := quote.UTF8(os.Getenv)
+	host, utf8 := thisHost(), quote.UTF8(os.Getenv)
 	line, err := cpflags.Parse(args, cpflags.Environment{
-		Getenv: os.Getenv, UTF8: utf8, SELinux: hasSELinux(thisHost()), MaxThreads: flags.MaxThreads,
+		Getenv: os.Getenv, UTF8: utf8, SELinux: hasSELinux(host), MaxThreads: flags.MaxThreads,
 	})
 	switch {
 	case line.Help:
@@ -87,12 +87,12 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 			stop = ui.New(ui.Config{Out: p.Stdout, Err: p.Stderr, Plain: dumbTerminal()}).Progress(ctx, stats, 0)
 		}
 		job := gnucp.Job{
-			Options: line.Options, Operands: line.Operands, Name: name, UTF8: utf8, UID: thisHost().User().UID,
+			Options: line.Options, Operands: line.Operands, Name: name, UTF8: utf8, Host: host,
 			Terminal: ui.IsTerminal(p.Stdout), Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Stats: stats,
-			Forks: metadata.ProfileOf(thisHost().System()).Forks,
+			Forks: metadata.ProfileOf(host.System()).Forks,
 		}
 		if line.Update != policy.UpdateAll {
-			process := thisProcess(thisHost().Kernel())
+			process := thisProcess(host.Kernel())
 			job.NewTemporary, job.Abandoned = process.Namer(), process.Abandoned
 		}
 		ok, err = gnucp.Copy(ctx, job)

@@ -3,12 +3,12 @@ package gnucp
 import (
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/policy"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
 // apart decides which operands can be copied at the same time as others.
 type apart struct {
+	host   vfs.Host
 	target vfs.ID
 	follow bool            // symbolic links among the operands are followed
 	names  map[string]bool // names used by other operands, or not to be used meanwhile; nil: all operands have to wait
@@ -17,18 +17,18 @@ type apart struct {
 
 // apart returns the state before the first operand.
 func (l *commandLine) apart(target string) *apart {
-	a := new(apart)
-	at, err := localfs.Cwd.Peek(target)
+	a := &apart{host: l.Host}
+	dir, err := l.Host.Open(target, true)
 	if err != nil {
 		return a
 	}
-	defer at.Close()
-	attr, err := at.Stat(".", true)
-	if err != nil || !l.listsSources || l.Parents || l.InOrder() || l.Backup != policy.NoBackups || l.shared.Volumes.Of(attr.Dev, at).Folds {
+	defer dir.Close()
+	attr, err := dir.Lstat(".")
+	if err != nil || !l.listsSources || l.Parents || l.InOrder() || l.Backup != policy.NoBackups || l.shared.Volumes.Of(attr.Dev, dir).Folds {
 		return a
 	}
 	names := make(map[string]bool)
-	err = at.ReadDir(func(entries []vfs.Entry) error {
+	err = dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			if policy.IsLink(e.Type) {
 				names[e.Name] = true // the link may lead to the destination of another operand
@@ -52,8 +52,8 @@ func (a *apart) allows(src, name string) bool {
 	dir := entry.DirName(src)
 	below, known := a.below[dir]
 	if !known {
-		below = entry.IsBelow(dir, a.target)
+		below = entry.IsBelow(a.host, dir, a.target)
 		a.below[dir] = below
 	}
-	return !below && !(a.follow && entry.LeadsInto(src, a.target))
+	return !below && !(a.follow && entry.LeadsInto(a.host, src, a.target))
 }

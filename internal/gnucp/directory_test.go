@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"psync/internal/gnucp/policy"
+	"psync/internal/localfs"
 	"psync/internal/report"
 )
 
@@ -107,7 +108,7 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 					c.options.Verbose, c.options.Threads = true, threads
 					r := newRun(Job{
 						Options: c.options, Operands: []string{"src", c.dst}, Name: "cp", Terminal: true,
-						Stdin: strings.NewReader(""), Stdout: s, Stderr: s, Stats: new(report.Stats),
+						Host: localfs.Host{}, Stdin: strings.NewReader(""), Stdout: s, Stderr: s, Stats: new(report.Stats),
 						NewTemporary: func() string { return ".temporary" },
 					})
 					r.dirs.Limit = open
@@ -187,7 +188,7 @@ func TestWaysToOperandsReplacedByLinks(t *testing.T) {
 					c.options.Verbose, c.options.Threads = true, threads
 					r := newRun(Job{
 						Options: c.options, Operands: c.operands, Name: "cp", Terminal: true,
-						Stdin: strings.NewReader(""), Stdout: s, Stderr: s, Stats: new(report.Stats),
+						Host: localfs.Host{}, Stdin: strings.NewReader(""), Stdout: s, Stderr: s, Stats: new(report.Stats),
 						NewTemporary: func() string { return ".temporary" },
 					})
 					r.dirs.Limit = open

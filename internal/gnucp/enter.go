@@ -99,16 +99,16 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 // source, because a new copy could then be found as an entry to copy, and if an entry with other names is
 // written; see [linkScan].
 func (w *worker) order(ctx context.Context, it *item) {
-	it.op.inOrder = it.op.inOrder || entry.IsBelow(it.Dst.String(), it.Attr.ID()) ||
+	it.op.inOrder = it.op.inOrder || entry.IsBelow(w.Host, it.Dst.String(), it.Attr.ID()) ||
 		!it.New && w.folds(it) || w.hasLinks(ctx, it)
 }
 
 // folds reports whether several names in the destination may name the same entry.
 func (w *worker) folds(it *item) bool {
-	at, err := localfs.Cwd.Peek(it.Dst.String())
+	dir, err := w.Host.Open(it.Dst.String(), true)
 	if err != nil {
 		return false
 	}
-	defer at.Close()
-	return w.shared.Volumes.Of(it.Was.Dev, at).Folds
+	defer dir.Close()
+	return w.shared.Volumes.Of(it.Was.Dev, dir).Folds
 }

@@ -3,7 +3,6 @@ package gnucp
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,7 +36,7 @@ func TestTellsOfForks(t *testing.T) {
 			ok, err := Copy(t.Context(), Job{
 				Options:  policy.Options{Threads: 2, Recursive: true, Follow: policy.FollowNone, Preserve: tt.preserve},
 				Operands: []string{filepath.Join(dir, tt.src), filepath.Join(dir, strings.ReplaceAll(tt.name, " ", "-"))},
-				Name:     "cp", UTF8: true, UID: os.Geteuid(), Forks: tt.forks,
+				Name:     "cp", UTF8: true, Host: localfs.Host{}, Forks: tt.forks,
 				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Stats: new(report.Stats),
 			})
 			want := ""

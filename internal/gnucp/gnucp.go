@@ -37,15 +37,16 @@ import (
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // A Job describes what to copy, and how.
 type Job struct {
 	policy.Options
 	Operands []string
-	Name     string // the name of the program in diagnostics
-	UTF8     bool   // whether terminals show UTF-8
-	UID      int    // the effective user ID
+	Name     string   // the name of the program in diagnostics
+	UTF8     bool     // whether terminals show UTF-8
+	Host     vfs.Host // looks up paths; the copy itself uses [localfs.At], so Host is that of this process
 
 	Forks []string // extended attributes that are part of contents: copies without them are reported
 

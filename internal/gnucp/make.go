@@ -9,7 +9,6 @@ import (
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
-	"psync/internal/localfs"
 	"psync/internal/report"
 )
 
@@ -92,11 +91,11 @@ func (w *worker) pointTo(it *item) bool {
 
 // isHere reports whether a place is in the working directory.
 func (w *worker) isHere(p entry.Place) (bool, error) {
-	here, err := localfs.Cwd.Stat(".", true)
+	here, err := w.Host.Stat(".")
 	if err != nil {
 		return false, err
 	}
-	parent, err := localfs.Cwd.Stat(entry.DirName(p.String()), true)
+	parent, err := w.Host.Stat(entry.DirName(p.String()))
 	return here.ID() == parent.ID(), err
 }
 

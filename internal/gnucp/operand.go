@@ -57,15 +57,15 @@ func (l *commandLine) operands(ctx context.Context) (bool, error) {
 		}
 		return l.single(ctx, false)
 	case l.HasTarget:
-		if err := isDirectory(target); err != nil {
+		if err := l.isDirectory(target); err != nil {
 			return false, &OperandError{l.out.Text("target directory %s: %s", target, output.Plain(output.Strerror(err)))}
 		}
 	default:
 		target = sources[len(sources)-1]
-		switch err := isDirectory(target); {
+		switch err := l.isDirectory(target); {
 		case err == nil:
 			sources = sources[:len(sources)-1]
-		case len(sources) > 2 || isUnknownDirectory(target, err):
+		case len(sources) > 2 || l.isUnknownDirectory(target, err):
 			return false, &OperandError{l.out.Text("target %s: %s", target, output.Plain(output.Strerror(err)))}
 		default:
 			return l.single(ctx, errors.Is(err, syscall.ENOENT))
@@ -85,8 +85,8 @@ func (l *commandLine) enough() error {
 	return nil
 }
 
-func isDirectory(path string) error {
-	attr, err := localfs.Cwd.Stat(path, true)
+func (r *run) isDirectory(path string) error {
+	attr, err := r.Host.Stat(path)
 	if err == nil && !attr.Mode.IsDir() {
 		err = syscall.ENOTDIR
 	}
@@ -95,11 +95,11 @@ func isDirectory(path string) error {
 
 // isUnknownDirectory reports whether path is a directory although stat(2) has just failed for it. Copying to
 // path as to a file would put the entries of SOURCE where SOURCE itself belongs.
-func isUnknownDirectory(path string, err error) bool {
+func (r *run) isUnknownDirectory(path string, err error) bool {
 	if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ENOTDIR) {
 		return false
 	}
-	attr, err := localfs.Cwd.Stat(path, false)
+	attr, err := r.Host.Lstat(path)
 	return err == nil && attr.Mode.IsDir()
 }
 
@@ -111,7 +111,7 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 	}
 	if l.Force && l.Backup != policy.NoBackups && src == dst && !newTarget {
 		// This lets the user back up a file without changing anything else.
-		if attr, err := localfs.Cwd.Stat(dst, true); err == nil && attr.Mode.IsRegular() {
+		if attr, err := l.Host.Stat(dst); err == nil && attr.Mode.IsRegular() {
 			dst = l.backupName(localfs.Cwd, dst)
 			l.Backup = policy.NoBackups
 		}
@@ -235,5 +235,5 @@ func (l *commandLine) enters(it *item) (enters, circular bool) {
 	if !attr.Mode.IsDir() {
 		return false, false
 	}
-	return true, entry.IsBelow(entry.DirName(it.Dst.String()), attr.ID())
+	return true, entry.IsBelow(l.Host, entry.DirName(it.Dst.String()), attr.ID())
 }

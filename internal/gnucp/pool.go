@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"psync/internal/gnucp/entry"
-	"psync/internal/localfs"
 	"psync/internal/walk"
 )
 
@@ -33,7 +32,7 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 	threads := w.Threads
 	if threads == 0 {
 		threads = threadsNear
-		if isFar(it.Src.String()) || isFar(it.Dst.String()) {
+		if w.isFar(it.Src.String()) || w.isFar(it.Dst.String()) {
 			threads = threadsFar
 		}
 	}
@@ -51,16 +50,16 @@ func (w *worker) pool(ctx context.Context, it *item) *pool {
 }
 
 // isFar reports whether a path, or, if the path cannot be opened, its directory is on a network file system.
-func isFar(path string) bool {
-	at, err := localfs.Cwd.Peek(path)
+func (r *run) isFar(path string) bool {
+	dir, err := r.Host.Open(path, true)
 	if err != nil {
-		at, err = localfs.Cwd.Peek(entry.DirName(path))
+		dir, err = r.Host.Open(entry.DirName(path), true)
 	}
 	if err != nil {
 		return false
 	}
-	defer at.Close()
-	v, err := at.Statfs()
+	defer dir.Close()
+	v, err := dir.Statfs()
 	return err == nil && v.Network
 }
 

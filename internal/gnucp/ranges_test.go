@@ -10,6 +10,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/gnucp/policy"
+	"psync/internal/localfs"
 	"psync/internal/report"
 )
 
@@ -35,7 +36,7 @@ func TestLargeFilesAmongOthers(t *testing.T) {
 		r := newRun(Job{
 			Options:  policy.Options{Recursive: true, Verbose: true, Reflink: content.ReflinkNever, Threads: 4},
 			Operands: []string{filepath.Join(dir, c.src), filepath.Join(dir, c.dst)}, Name: "cp",
-			Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said, Stats: new(report.Stats),
+			Host: localfs.Host{}, Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said, Stats: new(report.Stats),
 		})
 		r.shared.Cutoff, r.shared.CutoffNear = 2, 2
 		if ok, err := r.copy(t.Context()); !ok || err != nil {

@@ -32,7 +32,7 @@ type run struct {
 func newRun(j Job) *run {
 	r := &run{Job: j}
 	r.shared = &contents.Shared{
-		Setter: attrs.Setter{Options: &r.Options, Root: j.UID == 0, Umask: localfs.Umask()},
+		Setter: attrs.Setter{Options: &r.Options, Root: j.Host.User().Privileged(), Umask: localfs.Umask()},
 		Cutoff: rangesFrom,
 		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
 	}

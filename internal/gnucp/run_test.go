@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"psync/internal/gnucp/policy"
+	"psync/internal/localfs"
 	"psync/internal/report"
 )
 
@@ -26,8 +27,8 @@ func cp(t *testing.T, ctx context.Context, dir string, o policy.Options, operand
 	}
 	var out bytes.Buffer
 	ok, err = Copy(ctx, Job{
-		Options: o, Operands: operands, Name: "cp", UTF8: true, UID: os.Geteuid(),
-		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Stats: new(report.Stats),
+		Options: o, Operands: operands, Name: "cp", UTF8: true,
+		Host: localfs.Host{}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Stats: new(report.Stats),
 	})
 	return strings.ReplaceAll(out.String(), dir+"/", ""), ok, err
 }
@@ -256,7 +257,7 @@ func TestInterruptLeavesNoPart(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	ok, err := Copy(ctx, Job{
 		Options: policy.Options{Verbose: true, Threads: 2}, Operands: []string{dir + "/a", dir + "/new"}, Terminal: true,
-		Stdin: strings.NewReader(""), Stdout: interrupter{stop}, Stderr: os.Stderr, Stats: new(report.Stats),
+		Host: localfs.Host{}, Stdin: strings.NewReader(""), Stdout: interrupter{stop}, Stderr: os.Stderr, Stats: new(report.Stats),
 	})
 	if ok || err != errInterrupt {
 		t.Errorf("got %v, %v", ok, err)
@@ -272,7 +273,7 @@ func TestOutputThatFails(t *testing.T) {
 	var said bytes.Buffer
 	ok, err := Copy(t.Context(), Job{
 		Options: policy.Options{Verbose: true}, Operands: []string{dir + "/a", dir + "/b"}, Name: "cp",
-		Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &said, Stats: new(report.Stats),
+		Host: localfs.Host{}, Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &said, Stats: new(report.Stats),
 	})
 	if ok || err != nil || said.String() != "cp: write error: No space left on device\n" {
 		t.Errorf("got %v, %v, %q", ok, err, said.String())

@@ -7,7 +7,6 @@ import (
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/policy"
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -41,7 +40,7 @@ func (w *worker) hasLinks(ctx context.Context, it *item) bool {
 		if w.listsSources {
 			into = entry.DirName(into) // where other operands go
 		}
-		attr, err := localfs.Cwd.Stat(into, true)
+		attr, err := w.Host.Stat(into)
 		if err != nil {
 			return true
 		}
@@ -80,15 +79,15 @@ func (s *linkScan) taskDone() {
 
 // list examines the entries of a directory. Entries below them are left to new tasks.
 func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) error {
-	if attr, err := localfs.Cwd.Stat(path, true); err == nil {
+	if attr, err := w.Host.Stat(path); err == nil {
 		w.scanned.LoadOrStore(attr.ID(), attr.Atime) // before this scan changes the access time
 	}
-	at, err := localfs.Cwd.Peek(path)
+	dir, err := w.Host.Open(path, true)
 	if err != nil {
 		return err
 	}
-	defer at.Close()
-	return at.ReadDir(func(entries []vfs.Entry) error {
+	defer dir.Close()
+	return dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			if !e.Type.IsDir() && e.Type != fs.ModeSymlink {
 				continue
@@ -105,11 +104,11 @@ func (s *linkScan) list(w *worker, c *walk.Claim[task], path string, l look) err
 // followed returns the look for the entries of a source whose copies go into the directory into.
 func followed(into vfs.ID) look {
 	var l look
-	l = func(s *linkScan, _ *worker, path string, e vfs.Entry) look {
+	l = func(s *linkScan, w *worker, path string, e vfs.Entry) look {
 		if e.Type.IsDir() {
 			return l
 		}
-		if attr, err := localfs.Cwd.Stat(path, true); err == nil && attr.Mode.IsDir() || entry.LeadsInto(path, into) {
+		if attr, err := w.Host.Stat(path); err == nil && attr.Mode.IsDir() || entry.LeadsInto(w.Host, path, into) {
 			s.found.Store(true)
 		}
 		return nil
@@ -121,7 +120,11 @@ func followed(into vfs.ID) look {
 func written(dir string) look {
 	return func(s *linkScan, w *worker, _ string, e vfs.Entry) look {
 		src := entry.Join(dir, e.Name)
-		attr, err := localfs.Cwd.Stat(src, w.Follow == policy.FollowAll)
+		stat := w.Host.Lstat
+		if w.Follow == policy.FollowAll {
+			stat = w.Host.Stat
+		}
+		attr, err := stat(src)
 		switch {
 		case err != nil || policy.IsLink(attr.Mode):
 			// Nothing is written, or the link is replaced.

@@ -3,28 +3,26 @@ package entry
 import (
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"syscall"
 
-	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
 
 // LeadsInto reports whether path is a symbolic link to an entry of a directory, or a dangling link: the missing
 // entry may still be made there.
-func LeadsInto(path string, dir vfs.ID) bool {
-	if attr, err := localfs.Cwd.Stat(path, false); err != nil || attr.Mode.Type() != fs.ModeSymlink {
+func LeadsInto(host vfs.Host, path string, dir vfs.ID) bool {
+	if attr, err := host.Lstat(path); err != nil || attr.Mode.Type() != fs.ModeSymlink {
 		return false
 	}
-	target, err := filepath.EvalSymlinks(path)
-	return err != nil || IsBelow(DirName(target), dir)
+	target, err := host.Resolve(path)
+	return err != nil || IsBelow(host, DirName(target), dir)
 }
 
 // IsBelow reports whether dir is the directory other, or below it. If stat(2) of a directory fails, IsBelow
 // returns true, unless the directory is missing or closed to the user.
-func IsBelow(dir string, other vfs.ID) bool {
+func IsBelow(host vfs.Host, dir string, other vfs.ID) bool {
 	for {
-		attr, err := localfs.Cwd.Stat(dir, true)
+		attr, err := host.Stat(dir)
 		if err != nil {
 			return mayExist(err)
 		}
@@ -32,7 +30,7 @@ func IsBelow(dir string, other vfs.ID) bool {
 			return true
 		}
 		dir += "/.."
-		above, err := localfs.Cwd.Stat(dir, true)
+		above, err := host.Stat(dir)
 		if err != nil {
 			return mayExist(err)
 		}
