@@ -56,11 +56,11 @@ type FS struct {
 // New returns an empty file system whose clock stands at the start of 2020 in UTC.
 func New() *FS { return newFS(kernel.Linux{}, new(kernel.Naming)) }
 
-// NewFolding returns an FS that ignores the case of ASCII letters in names, as
-// Linux does on vfat and in folding directories of ext4: an entry is listed by the
+// NewFolding returns an FS that ignores case in names, as Linux does on vfat and
+// in folding directories of ext4: an entry is listed by the
 // name that it was made with, also after a rename to one that differs in case only,
 // and after another file was renamed onto it.
-func NewFolding() *FS { return newFS(kernel.Linux{}, kernel.FoldingASCII()) }
+func NewFolding() *FS { return newFS(kernel.Linux{}, kernel.Folding()) }
 
 func newFS(k kernel.Kernel, names *kernel.Naming) *FS {
 	m := &FS{

@@ -62,14 +62,6 @@ func TestFoldingMemKeepsTheFirstSpelling(t *testing.T) {
 	}
 }
 
-func TestFoldingIsOfASCIIOnly(t *testing.T) {
-	d := newFolding(t, "ä 644 small\nÄ 644 large\n[ 644\n{ 644\n@x 644\n`X 644")
-	must(t, d.Remove("@X"))
-	if got, want := fstest.Tree(t, d), "[ 644\n`X 644\n{ 644\nÄ 644 large\nä 644 small\n"; got != want {
-		t.Errorf("got:\n%swant:\n%s", got, want)
-	}
-}
-
 func TestMemTellsCasesApart(t *testing.T) {
 	d := memfs.New().TestRoot(t)
 	fstest.Fill(t, d, "a 644 small\nA 644 large")

@@ -20,8 +20,8 @@ type Names struct {
 	byKey  map[string]named
 }
 
-// FoldingASCII is the Naming that ignores the case of ASCII letters.
-func FoldingASCII() *Naming { return &Naming{key: lowerASCII} }
+// Folding is the Naming that ignores case.
+func Folding() *Naming { return &Naming{key: strings.ToLower} }
 
 // Names returns those of an empty directory.
 func (n *Naming) Names() Names { return Names{n, make(map[string]named)} }
@@ -115,15 +115,4 @@ func (e Names) companionOf(name string) *Inode {
 		return n
 	}
 	return nil
-}
-
-// lowerASCII returns name with capitals made small, but for those beyond ASCII.
-func lowerASCII(name string) string {
-	key := []byte(name)
-	for i, b := range key {
-		if 'A' <= b && b <= 'Z' {
-			key[i] = b - 'A' + 'a'
-		}
-	}
-	return string(key)
 }
