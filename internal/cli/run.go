@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 
 	"psync/internal/cli/flags"
@@ -39,8 +40,9 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	config.Out, config.Err, config.Plain = a.Stdout, a.Stderr, dumbTerminal()
 	r := resources{printer: ui.New(config), stats: new(report.Stats)}
 	r.workers, r.openDirs = a.newWorkers(s)
-	defer onSignals(r.workers)()
-	defer onInfo(sys.InfoSignals(), r.printer.ProgressLine(r.stats))()
+	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.workers, s) })()
+	showProgress := r.printer.ProgressLine(r.stats)
+	defer onSignals(sys.InfoSignals(), func(os.Signal) { showProgress() })()
 	stop := a.progress(ctx, s, r)
 	start := time.Now()
 	err := s.start(ctx, r)
@@ -52,6 +54,21 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	if s.exitCode != nil {
 		a.exit = s.exitCode(a.exit, r.printer.Differences())
 	}
+}
+
+// newWorkers returns the workers of a run, and how many idle directories on each side may be open in addition
+// to the files of the workers.
+func (a *app) newWorkers(s runSpec) (workers *walk.Size, dirs int) {
+	want, most := s.options.Threads.First(s.network), s.options.Threads.Most()
+	n, dirs := want, openDirs
+	if limit, err := sys.MaxOpenFiles(); err == nil {
+		n, dirs = fit(want, s.perWorker, limit)
+		most = min(most, room(dirs, s.perWorker, limit))
+		if n < want {
+			a.warn(s.options, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
+		}
+	}
+	return walk.NewSize(n, max(n, most)), dirs
 }
 
 // summarize ends the output of a run.

@@ -5,9 +5,9 @@ import (
 	"os/signal"
 )
 
-// onInfo calls show for each of the signals that arrives, until stop is called. stop waits for a running call
-// of show.
-func onInfo(signals []os.Signal, show func()) (stop func()) {
+// onSignals calls handle with each of the signals that arrives, until stop is called. stop waits for a running
+// call of handle.
+func onSignals(signals []os.Signal, handle func(os.Signal)) (stop func()) {
 	if len(signals) == 0 {
 		return func() {}
 	}
@@ -17,8 +17,8 @@ func onInfo(signals []os.Signal, show func()) (stop func()) {
 		defer close(ended)
 		for {
 			select {
-			case <-arrived:
-				show()
+			case s := <-arrived:
+				handle(s)
 			case <-done:
 				return
 			}
