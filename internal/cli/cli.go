@@ -3,18 +3,15 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
+	"os"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
-	"psync/internal/engine"
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
 // An app is one invocation of psync.
@@ -32,6 +29,20 @@ type Process struct {
 	Stdout, Stderr io.Writer
 	// AlwaysShare makes workers share everything that can be shared; see [engine.Options]. It is for tests.
 	AlwaysShare bool
+}
+
+// Run runs a command line, which starts with the name of the program. It runs cp if the name or the first
+// argument is cp, and [Main] otherwise.
+func Run(ctx context.Context, line []string, p Process) int {
+	args := line[min(1, len(line)):]
+	if err := argv.CheckCp(args, exists); err != nil && !calledCp(line) {
+		complain(p.Stderr, err, hintFor(err))
+		return ExitUsage
+	}
+	if name, args, ok := asCp(line, os.Getenv); ok {
+		return runCp(ctx, name, args, p)
+	}
+	return Main(ctx, args, p)
 }
 
 // Main runs psync with the arguments that follow the program's name, and returns its exit code. When ctx ends,
@@ -77,28 +88,6 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	}
 	complain(a.Stderr, err, usageHint)
 	return usageCode(c), comparison
-}
-
-// usageCode returns the exit code of a verb for a wrong command line.
-func usageCode(c *cobra.Command) int {
-	if code, err := strconv.Atoi(c.Annotations[usageExit]); err == nil {
-		return code
-	}
-	return ExitUsage
-}
-
-// exitOfError returns the exit code of a run that could not take place because of err.
-func (a *app) exitOfError(err error) int {
-	var fatal *engine.FatalError
-	switch {
-	case a.trouble != 0:
-		return a.trouble
-	case errors.As(err, &fatal):
-		return ExitFatal
-	case errors.As(err, new(*vfs.UntrustedLinkError)):
-		return ExitFailed
-	}
-	return ExitOperands
 }
 
 func isVerb(root *cobra.Command, arg string) bool {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"psync/internal/cli/argv"
 	"psync/internal/cli/cpflags"
 	"psync/internal/cli/flags"
 	"psync/internal/getopt"
@@ -24,20 +23,6 @@ import (
 )
 
 const cpVerb = "cp"
-
-// Run runs a command line, which starts with the name of the program. It runs cp if the name or the first
-// argument is cp, and [Main] otherwise.
-func Run(ctx context.Context, line []string, p Process) int {
-	args := line[min(1, len(line)):]
-	if err := argv.CheckCp(args, exists); err != nil && !calledCp(line) {
-		complain(p.Stderr, err, hintFor(err))
-		return ExitUsage
-	}
-	if name, args, ok := asCp(line, os.Getenv); ok {
-		return runCp(ctx, name, args, p)
-	}
-	return Main(ctx, args, p)
-}
 
 // IsCp reports whether a command line runs cp, which dies from the signal that interrupts it.
 func IsCp(line []string) bool {

@@ -3,10 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"strconv"
+
+	"github.com/spf13/cobra"
 
 	"psync/internal/engine"
 	"psync/internal/engine/mirror"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // Exit codes, as in rsync.
@@ -50,4 +54,26 @@ func exitCode(t report.Totals, err error) int {
 		return ExitVanished
 	}
 	return ExitOK
+}
+
+// usageCode returns the exit code of a verb for a wrong command line.
+func usageCode(c *cobra.Command) int {
+	if code, err := strconv.Atoi(c.Annotations[usageExit]); err == nil {
+		return code
+	}
+	return ExitUsage
+}
+
+// exitOfError returns the exit code of a run that could not take place because of err.
+func (a *app) exitOfError(err error) int {
+	var fatal *engine.FatalError
+	switch {
+	case a.trouble != 0:
+		return a.trouble
+	case errors.As(err, &fatal):
+		return ExitFatal
+	case errors.As(err, new(*vfs.UntrustedLinkError)):
+		return ExitFailed
+	}
+	return ExitOperands
 }
