@@ -41,7 +41,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	host := connect(on)
 	options := o.Engine(host.User(), 0)
-	parents, err := operand.OpenParents(host, paths, o.Force, options.OneFileSystem)
+	parents, err := operand.OpenParents(host, paths, o.Force)
 	if err != nil {
 		return err
 	}

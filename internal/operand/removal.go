@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,8 +19,6 @@ type Parents struct {
 
 	Network bool // one of them is on a network file system
 
-	oneFileSystem bool
-
 	byLabel map[string]*parent
 	list    []*parent // in the order of their first operands
 
@@ -29,8 +28,8 @@ type Parents struct {
 
 // OpenParents checks all operands of a removal before the run removes anything, and refuses operands that must
 // not be removed. With force, operands that do not exist are ignored.
-func OpenParents(h Host, paths []string, force, oneFileSystem bool) (*Parents, error) {
-	ps := &Parents{host: h, oneFileSystem: oneFileSystem}
+func OpenParents(h Host, paths []string, force bool) (*Parents, error) {
+	ps := &Parents{host: h, byLabel: make(map[string]*parent)}
 	defer ps.close()
 	for _, path := range paths {
 		err := ps.add(path)
@@ -47,8 +46,7 @@ func OpenParents(h Host, paths []string, force, oneFileSystem bool) (*Parents, e
 // A parent is a directory that contains operands.
 type parent struct {
 	host  Host
-	path  string
-	label string // the prefix of the names in messages
+	label string // the prefix of the names, as in the operands: "" for the working directory
 	id    vfs.ID
 	names []string
 	has   map[string]bool // names
@@ -57,16 +55,16 @@ type parent struct {
 // add adds an operand, or returns why it must not be removed.
 func (ps *Parents) add(path string) error {
 	trimmed := strings.TrimRight(path, "/")
-	dir, name := split(trimmed)
+	_, name := split(trimmed)
 	switch name {
 	case "", ".", "..":
 		return fmt.Errorf("%s: %w", ps.host.called(path), ErrNotRemoved)
 	}
-	p, err := ps.open(strings.TrimSuffix(trimmed, name), dir)
+	p, err := ps.open(strings.TrimSuffix(trimmed, name))
 	if err != nil {
 		return err
 	}
-	if err := refuse(ps.dir, name, trimmed != path, ps.oneFileSystem); err != nil {
+	if err := refuse(ps.dir, name, trimmed != path); err != nil {
 		if pe := new(fs.PathError); errors.As(err, &pe) {
 			err = pe.Err
 		}
@@ -79,14 +77,14 @@ func (ps *Parents) add(path string) error {
 	return nil
 }
 
-// open returns the parent at path. It closes the parent that was open before, and opens this one.
-func (ps *Parents) open(label, path string) (*parent, error) {
+// open returns the parent with a label. It closes the parent that was open before, and opens this one.
+func (ps *Parents) open(label string) (*parent, error) {
 	if ps.last != nil && ps.last.label == label {
 		return ps.last, nil
 	}
-	p := ps.byLabel[label]
-	if p == nil {
-		p = &parent{host: ps.host, path: path, label: label, has: make(map[string]bool)}
+	p, known := ps.byLabel[label]
+	if !known {
+		p = &parent{host: ps.host, label: label, has: make(map[string]bool)}
 	}
 	dir, err := p.open()
 	if err != nil {
@@ -94,10 +92,7 @@ func (ps *Parents) open(label, path string) (*parent, error) {
 	}
 	ps.close()
 	ps.last, ps.dir = p, dir
-	if ps.byLabel[label] == nil {
-		if ps.byLabel == nil {
-			ps.byLabel = make(map[string]*parent)
-		}
+	if !known {
 		ps.byLabel[label] = p
 		ps.list = append(ps.list, p)
 		ps.Network = ps.Network || isNetwork(dir)
@@ -125,7 +120,7 @@ func (ps *Parents) Trees() []source.Tree {
 
 // open opens the directory. It returns an error if the path leads to another directory than the first time.
 func (p *parent) open() (vfs.Dir, error) {
-	dir, id, err := openSame(func(path string) (vfs.Dir, error) { return p.host.Open(path, false) }, p.path, p.id)
+	dir, id, err := openSame(func(path string) (vfs.Dir, error) { return p.host.Open(path, false) }, cmp.Or(p.label, "."), p.id)
 	if err == nil && p.id == (vfs.ID{}) {
 		p.id = id
 	}
@@ -133,7 +128,7 @@ func (p *parent) open() (vfs.Dir, error) {
 }
 
 // refuse returns why the entry called name must not be removed.
-func refuse(parent vfs.Dir, name string, slash, oneFileSystem bool) error {
+func refuse(parent vfs.Dir, name string, slash bool) error {
 	attr, err := parent.Lstat(name)
 	switch {
 	case notExist(err):
