@@ -111,7 +111,7 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 // the source, and reports it by e. It returns errGrants, and has done nothing, if it is a file
 // that must not get them as it is.
 func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) error {
-	if it.diff == 0 && metadata.Settled(w.Keep, &attr, &it.there) {
+	if it.diff == 0 && metadata.UpToDate(w.Keep, &attr, &it.there) {
 		return nil
 	}
 	o := w.desired(d, it, attr)

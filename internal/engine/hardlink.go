@@ -66,7 +66,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	if it.placed {
 		ready = w.links.SetCopy(g, w.copyOf(d, it))
 	} else {
-		ready = w.links.GiveUp(g)
+		ready = w.links.EndLead(g)
 	}
 	if !it.putOff {
 		w.links.Done(g)

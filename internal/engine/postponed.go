@@ -12,7 +12,7 @@ type postponed struct {
 // putsOff reports whether removals from d wait until all of them are counted, or it is
 // known where links lead.
 func (w *worker) putsOff(d *directory) bool {
-	return w.Policy.PutsOff() && d.task.Kind == copyTask
+	return w.Policy.PostponesRemoval() && d.task.Kind == copyTask
 }
 
 // putOff leaves removals from d for later. It may be called again.

@@ -63,7 +63,7 @@ func (w *worker) failed(d *directory, side pairs.Side, e report.Event) {
 	switch {
 	case e.Err == errStopped:
 		return // the entry is not to blame
-	case side == pairs.Source && w.Policy.PutsOff() && !w.sourceFailures.isNew(d, e.Name):
+	case side == pairs.Source && w.Policy.PostponesRemoval() && !w.sourceFailures.isNew(d, e.Name):
 		return
 	}
 	if w.profiles.source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {

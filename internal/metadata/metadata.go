@@ -120,7 +120,7 @@ type Xattr struct {
 // absent. The error is that of looking for attributes at all; it matches
 // [errors.ErrUnsupported] where there cannot be any, which is as good as none.
 func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, error)) error {
-	if k.Flags && !p.StatTellsFlags && (s.Mode.IsRegular() || s.Mode.IsDir()) {
+	if k.Flags && !p.StatHasFlags && (s.Mode.IsRegular() || s.Mode.IsDir()) {
 		flags, err := n.Flags()
 		switch {
 		case err == nil:

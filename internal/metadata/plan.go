@@ -54,9 +54,9 @@ func (p *Profile) Plan(ops []Op, k Keep, c PlanContext, src, dst *State) []Op {
 	return withoutIdleRename(pl.ops, len(ops))
 }
 
-// Settled reports whether it is evident without a plan that a plan for two entries would have nothing to do, as
+// UpToDate reports whether it is evident without a plan that a plan for two entries would have nothing to do, as
 // for most entries of most runs. src and dst are of the same type.
-func Settled(k Keep, src, dst *vfs.Attr) bool {
+func UpToDate(k Keep, src, dst *vfs.Attr) bool {
 	const special = setID | fs.ModeSticky
 	return !k.Extended() && !k.Atime && src.Mode == dst.Mode && src.Mode&special == 0 &&
 		src.UID == dst.UID && src.GID == dst.GID && src.Mtime.Equal(dst.Mtime)

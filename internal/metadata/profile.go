@@ -36,19 +36,19 @@ type Profile struct {
 	// its attributes and its name. It may be nil.
 	BindsOwner func(value []byte) bool
 
-	LinkModes      bool   // symbolic links have a mode
-	SetsBtime      bool   // creation times can be set
-	BtimeFalls     bool   // but only to earlier times, and never to a time after the modification
-	XattrsTouch    bool   // setting an extended attribute may change the modification time
-	StatTellsFlags bool   // vfs.Attr.Flags is valid
-	InheritsACLs   bool   // an entry may inherit an ACL from its directory without its mode showing it
-	OwnerFlags     uint32 // flags that owners may set
-	RootFlags      uint32 // further flags that root may set
-	DOSFlags       uint32 // the flags of both sets that FAT and SMB support, or 0 if there is no such limit
-	LockFlags      uint32 // flags that prevent changes of an entry
-	RootLocks      uint32 // lock flags that a clone inherits, where only root can then change or remove the clone
-	Dataless       uint32 // a flag of files whose contents are elsewhere
-	ListedMayLack  bool   // a listed name that cannot be found may only be hidden from this process
+	LinkModes     bool   // symbolic links have a mode
+	SetsBtime     bool   // creation times can be set
+	BtimeFalls    bool   // but only to earlier times, and never to a time after the modification
+	XattrsTouch   bool   // setting an extended attribute may change the modification time
+	StatHasFlags  bool   // vfs.Attr.Flags is valid
+	InheritsACLs  bool   // an entry may inherit an ACL from its directory without its mode showing it
+	OwnerFlags    uint32 // flags that owners may set
+	RootFlags     uint32 // further flags that root may set
+	DOSFlags      uint32 // the flags of both sets that FAT and SMB support, or 0 if there is no such limit
+	LockFlags     uint32 // flags that prevent changes of an entry
+	RootLocks     uint32 // lock flags that a clone inherits, where only root can then change or remove the clone
+	Dataless      uint32 // a flag of files whose contents are elsewhere
+	ListedMayLack bool   // a listed name that cannot be found may only be hidden from this process
 
 	// Privacy says that the system may refuse, with EPERM, to open entries that the user has not granted to the
 	// program, regardless of owner and mode.
@@ -77,27 +77,27 @@ var Linux = &Profile{
 // archive bit of FAT and SMB, which a change of the file clears (msdosfs_vnops.c:464), and it has no effect on
 // other volumes.
 var Darwin = &Profile{
-	Order:          []Class{Unlock, Free, Grant, Xattrs, Owner, Mode, LateXattr, Times, Btime, Rename, ACLs, Flags},
-	Archive:        Keep{Xattrs: true, ACLs: true, Btime: true, Flags: true},
-	Plain:          Keep{Xattrs: true},
-	Forks:          []string{"com.apple.ResourceFork", "com.apple.FinderInfo"},
-	Xattr:          darwinXattr,
-	CanonicalACL:   canonicalFilesec,
-	TrivialACL:     noFilesec,
-	BindsOwner:     deniesSomething,
-	LinkModes:      true,
-	SetsBtime:      true,
-	XattrsTouch:    true,
-	StatTellsFlags: true,
-	InheritsACLs:   true,
-	OwnerFlags:     0x800F,
-	RootFlags:      0x60000,
-	DOSFlags:       0x8002,
-	LockFlags:      0x60006,
-	RootLocks:      0x60000 | 0x100000,
-	Dataless:       0x40000000,
-	ListedMayLack:  true,
-	Privacy:        true,
+	Order:         []Class{Unlock, Free, Grant, Xattrs, Owner, Mode, LateXattr, Times, Btime, Rename, ACLs, Flags},
+	Archive:       Keep{Xattrs: true, ACLs: true, Btime: true, Flags: true},
+	Plain:         Keep{Xattrs: true},
+	Forks:         []string{"com.apple.ResourceFork", "com.apple.FinderInfo"},
+	Xattr:         darwinXattr,
+	CanonicalACL:  canonicalFilesec,
+	TrivialACL:    noFilesec,
+	BindsOwner:    deniesSomething,
+	LinkModes:     true,
+	SetsBtime:     true,
+	XattrsTouch:   true,
+	StatHasFlags:  true,
+	InheritsACLs:  true,
+	OwnerFlags:    0x800F,
+	RootFlags:     0x60000,
+	DOSFlags:      0x8002,
+	LockFlags:     0x60006,
+	RootLocks:     0x60000 | 0x100000,
+	Dataless:      0x40000000,
+	ListedMayLack: true,
+	Privacy:       true,
 	VolumeFiles: []string{
 		".Spotlight-V100", ".fseventsd", ".Trashes", ".DocumentRevisions-V100", ".TemporaryItems",
 	},
@@ -105,19 +105,19 @@ var Darwin = &Profile{
 
 // FreeBSD is the profile of FreeBSD. The values of flags are those of sys/stat.h.
 var FreeBSD = &Profile{
-	Order:          []Class{Unlock, Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Btime, Times, Rename, Flags},
-	Xattr:          freebsdXattr,
-	TrivialACL:     trivialBSD,
-	FitACL:         fitBSD,
-	BareMode:       bareBSD,
-	LinkModes:      true,
-	SetsBtime:      true,
-	BtimeFalls:     true,
-	StatTellsFlags: true,
-	InheritsACLs:   true,
-	OwnerFlags:     0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x80 | 0x800 | 0x1000 | 0x8000,
-	RootFlags:      0x10000 | 0x20000 | 0x40000 | 0x100000,
-	LockFlags:      0x2 | 0x4 | 0x10 | 0x20000 | 0x40000 | 0x100000,
+	Order:        []Class{Unlock, Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Btime, Times, Rename, Flags},
+	Xattr:        freebsdXattr,
+	TrivialACL:   trivialBSD,
+	FitACL:       fitBSD,
+	BareMode:     bareBSD,
+	LinkModes:    true,
+	SetsBtime:    true,
+	BtimeFalls:   true,
+	StatHasFlags: true,
+	InheritsACLs: true,
+	OwnerFlags:   0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x80 | 0x800 | 0x1000 | 0x8000,
+	RootFlags:    0x10000 | 0x20000 | 0x40000 | 0x100000,
+	LockFlags:    0x2 | 0x4 | 0x10 | 0x20000 | 0x40000 | 0x100000,
 }
 
 // IsVolumeFile reports whether the system keeps an entry of this name for itself in the root of each volume.

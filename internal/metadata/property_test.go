@@ -204,7 +204,7 @@ func randomState(r *rand.Rand, p *Profile, typ fs.FileMode) State {
 	}
 	s.UID, s.GID = one(0, 7, 501), one(0, 7, 20, 80)
 	s.Mtime, s.Atime, s.Btime = at(), at(), at()
-	if typ.IsRegular() || typ.IsDir() || p.StatTellsFlags {
+	if typ.IsRegular() || typ.IsDir() || p.StatHasFlags {
 		s.Flags = r.Uint32() & r.Uint32() & (p.OwnerFlags | p.RootFlags)
 	}
 	for _, name := range []string{
@@ -269,8 +269,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// FuzzSettled compares [Settled] with plans for entries that are equal or differ in one attribute.
-func FuzzSettled(f *testing.F) {
+// FuzzUpToDate compares [UpToDate] with plans for entries that are equal or differ in one attribute.
+func FuzzUpToDate(f *testing.F) {
 	fuzzRandomRuns(f, 2, func(t *testing.T, r *rand.Rand, p *Profile, user vfs.User, k Keep) {
 		if r.IntN(2) == 0 {
 			k.ACLs, k.Xattrs, k.Flags, k.Btime, k.Atime = false, false, false, false, false
@@ -286,14 +286,14 @@ func FuzzSettled(f *testing.F) {
 			func() { dst.Mtime = dst.Mtime.Add(3 * time.Second) },
 		}
 		differ[r.IntN(len(differ))]()
-		settled := Settled(k, &src.Attr, &dst.Attr)
-		if ops := p.Plan(nil, k, PlanContext{User: user}, &src, &dst); settled && len(ops) > 0 {
+		upToDate := UpToDate(k, &src.Attr, &dst.Attr)
+		if ops := p.Plan(nil, k, PlanContext{User: user}, &src, &dst); upToDate && len(ops) > 0 {
 			t.Errorf("%s\nkeep %+v\nsrc %+v\ndst %+v", tell(ops), k, src, dst)
 		}
 	})
 }
 
-func TestSettled(t *testing.T) {
+func TestUpToDate(t *testing.T) {
 	entry := vfs.Attr{Mode: 0o644, UID: 1, GID: 2, Mtime: time.Unix(1, 0), Size: 3}
 	tests := []struct {
 		name   string
@@ -312,7 +312,7 @@ func TestSettled(t *testing.T) {
 	for _, tt := range tests {
 		there := entry
 		tt.change(&there)
-		if got := Settled(tt.keep, &entry, &there); got != tt.want {
+		if got := UpToDate(tt.keep, &entry, &there); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}

@@ -28,9 +28,9 @@ func (l Limit) Of(total int64) int64 {
 // where all links of the destination lead that are treated as directories.
 func (p Policy) AwaitsLinks() bool { return p.Delete.On && p.Links.KeepDirlinks }
 
-// PutsOff reports whether nothing is removed while directories are copied: they are listed
+// PostponesRemoval reports whether nothing is removed while directories are copied: they are listed
 // again after all are copied and everything to be removed is counted.
-func (p Policy) PutsOff() bool { return p.Delete.Max != nil || p.AwaitsLinks() }
+func (p Policy) PostponesRemoval() bool { return p.Delete.Max != nil || p.AwaitsLinks() }
 
 // A Removal says what to do with the extraneous entries of a directory of the destination.
 type Removal uint8
@@ -86,7 +86,7 @@ func (p Policy) Clearing(empty, again bool) Clearing {
 		return IsFree
 	case !p.Delete.On:
 		return FailNotEmpty
-	case !again && p.PutsOff():
+	case !again && p.PostponesRemoval():
 		return ClearLater
 	}
 	return Clear

@@ -9,11 +9,11 @@ var (
 	limitedKL = Policy{Sync: true, Delete: Delete{On: true, Max: &Limit{N: 10}}, Links: Links{KeepDirlinks: true}}
 )
 
-func TestPutsOff(t *testing.T) {
+func TestPostponesRemoval(t *testing.T) {
 	for _, tt := range []struct {
-		name                 string
-		policy               Policy
-		awaitsLinks, putsOff bool
+		name                   string
+		policy                 Policy
+		awaitsLinks, postpones bool
 	}{
 		{"no --delete", Policy{}, false, false},
 		{"--delete", deletes, false, false},
@@ -22,8 +22,8 @@ func TestPutsOff(t *testing.T) {
 		{"--max-delete -K", limitedKL, true, true},
 		{"-K", Policy{Links: Links{KeepDirlinks: true}}, false, false},
 	} {
-		if a, p := tt.policy.AwaitsLinks(), tt.policy.PutsOff(); a != tt.awaitsLinks || p != tt.putsOff {
-			t.Errorf("%s: AwaitsLinks %v, PutsOff %v", tt.name, a, p)
+		if a, p := tt.policy.AwaitsLinks(), tt.policy.PostponesRemoval(); a != tt.awaitsLinks || p != tt.postpones {
+			t.Errorf("%s: AwaitsLinks %v, PostponesRemoval %v", tt.name, a, p)
 		}
 	}
 }

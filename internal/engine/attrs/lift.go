@@ -61,7 +61,7 @@ func (f *Lifter) mayLift() bool {
 func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
 	if liftable := f.Dest.Liftable(f.Keep, f.User); liftable != 0 {
 		flags, err := attr.Flags, error(nil)
-		if !f.Dest.StatTellsFlags {
+		if !f.Dest.StatHasFlags {
 			flags, err = n.Flags()
 		}
 		locks := flags & f.Dest.LockFlags
@@ -357,7 +357,7 @@ func (f *Lifter) Link(from vfs.Dir, name string, to vfs.Dir, newname string) err
 func (f *Lifter) LiftDir(dir vfs.Dir, attr vfs.Attr) *Lifted {
 	l := new(Lifted)
 	liftable := f.Dest.Liftable(f.Keep, f.User)
-	mayBeLocked := liftable != 0 && (!f.Dest.StatTellsFlags || attr.Flags&f.Dest.LockFlags != 0)
+	mayBeLocked := liftable != 0 && (!f.Dest.StatHasFlags || attr.Flags&f.Dest.LockFlags != 0)
 	mayDeny := f.Keep.ACLs && f.Dest.BindsOwner != nil && !f.User.Privileged()
 	if !mayBeLocked && !mayDeny {
 		return l

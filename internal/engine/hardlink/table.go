@@ -113,9 +113,9 @@ func (t *Table[P, W]) SetCopy(g *Group[P, W], c Copy[P]) (ready []W) {
 	return g.wakeLocked()
 }
 
-// GiveUp ends the lead of a group without a copy, unless there is one already. It returns the waiters that
+// EndLead ends the lead of a group without a copy, unless there is one already. It returns the waiters that
 // no longer wait for any group.
-func (t *Table[P, W]) GiveUp(g *Group[P, W]) (ready []W) {
+func (t *Table[P, W]) EndLead(g *Group[P, W]) (ready []W) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g.state == Led {

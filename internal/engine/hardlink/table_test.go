@@ -44,10 +44,10 @@ func TestJoin(t *testing.T) {
 // TestLeading goes through what becomes of a group, step by step.
 func TestLeading(t *testing.T) {
 	steps := map[string]func(*table, *group) []string{
-		"lead":    func(tab *table, g *group) []string { tab.Lead(g); return nil },
-		"give up": func(tab *table, g *group) []string { return tab.GiveUp(g) },
-		"copy":    func(tab *table, g *group) []string { return tab.SetCopy(g, Copy[string]{At: "a"}) },
-		"partial": func(tab *table, g *group) []string { return tab.SetCopy(g, Copy[string]{At: "b", Partial: true}) },
+		"lead":     func(tab *table, g *group) []string { tab.Lead(g); return nil },
+		"end lead": func(tab *table, g *group) []string { return tab.EndLead(g) },
+		"copy":     func(tab *table, g *group) []string { return tab.SetCopy(g, Copy[string]{At: "a"}) },
+		"partial":  func(tab *table, g *group) []string { return tab.SetCopy(g, Copy[string]{At: "b", Partial: true}) },
 	}
 	for _, tt := range []struct {
 		steps []string
@@ -55,12 +55,12 @@ func TestLeading(t *testing.T) {
 		copy  Copy[string]
 	}{
 		{nil, Led, Copy[string]{}}, // by whom has joined
-		{[]string{"give up"}, Free, Copy[string]{}},
-		{[]string{"give up", "give up"}, Free, Copy[string]{}},
-		{[]string{"give up", "lead"}, Led, Copy[string]{}},
+		{[]string{"end lead"}, Free, Copy[string]{}},
+		{[]string{"end lead", "end lead"}, Free, Copy[string]{}},
+		{[]string{"end lead", "lead"}, Led, Copy[string]{}},
 		{[]string{"copy"}, Copied, Copy[string]{At: "a"}},
 		{[]string{"copy", "lead"}, Copied, Copy[string]{At: "a"}},
-		{[]string{"copy", "give up"}, Copied, Copy[string]{At: "a"}}, // of who could not link, and copied once more
+		{[]string{"copy", "end lead"}, Copied, Copy[string]{At: "a"}}, // of who could not link, and copied once more
 		{[]string{"copy", "partial"}, Copied, Copy[string]{At: "b", Partial: true}},
 		{[]string{"partial", "copy"}, Copied, Copy[string]{At: "a", Partial: true}},
 	} {
@@ -99,7 +99,7 @@ func TestWaiting(t *testing.T) {
 	if tab.Wait("late", []*group{b, a}) {
 		t.Error("late waits for a group that is copied")
 	}
-	want("b is given up", tab.GiveUp(b), "both", "twice")
+	want("b loses its leader", tab.EndLead(b), "both", "twice")
 	if tab.Wait("later", []*group{b}) {
 		t.Error("later waits for a group that nobody leads")
 	}
