@@ -39,7 +39,7 @@ func TestManPagesAreComplete(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		for _, want := range told(c) {
+		for _, want := range helpLines(c) {
 			if !strings.Contains(unescape.Replace(string(text)), want) {
 				t.Errorf("the page of %s lacks %q", c.CommandPath(), want)
 			}
@@ -50,8 +50,8 @@ func TestManPagesAreComplete(t *testing.T) {
 	}
 }
 
-// told returns the lines of c's help.
-func told(c *cobra.Command) []string {
+// helpLines returns the lines of c's help.
+func helpLines(c *cobra.Command) []string {
 	lines := []string{c.Short, "--help"}
 	if c.Version != "" {
 		lines = append(lines, "--version")

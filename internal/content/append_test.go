@@ -27,15 +27,15 @@ func TestAppend(t *testing.T) {
 	if _, err := dst.WriteAt(old, 0); err != nil {
 		t.Fatal(err)
 	}
-	told := int64(0)
-	c := content.Copier{Progress: func(n int64) { told += n }}
+	copied := int64(0)
+	c := content.Copier{Progress: func(n int64) { copied += n }}
 	for range 2 { // the second time, there is nothing new
-		if err := c.Append(t.Context(), dst, src, int64(len(old))+told); err != nil {
+		if err := c.Append(t.Context(), dst, src, int64(len(old))+copied); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := os.ReadFile(filepath.Join(path, "dst")); err != nil || !bytes.Equal(got, all) || told != int64(len(all)-len(old)) {
-		t.Errorf("%d bytes, %d told, %v", len(got), told, err)
+	if got, err := os.ReadFile(filepath.Join(path, "dst")); err != nil || !bytes.Equal(got, all) || copied != int64(len(all)-len(old)) {
+		t.Errorf("%d bytes, %d reported, %v", len(got), copied, err)
 	}
 }
 

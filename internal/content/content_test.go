@@ -113,7 +113,7 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, helpers helpers) {
 					t.Fatalf("the copy differs: %d bytes, want %d", len(got), len(want))
 				}
 				if moved != int64(tt.size) {
-					t.Errorf("progress told of %d bytes, want %d", moved, tt.size)
+					t.Errorf("progress reported %d bytes, want %d", moved, tt.size)
 				}
 				cloned += dst.cloned
 				ranged += dst.ranged
@@ -293,7 +293,7 @@ func testHolesStayHoles(t *testing.T, helpers helpers) {
 		t.Errorf("size %d and %d blocks, want %d and about %d", made.Size, made.Blocks, int64(size), attr.Blocks)
 	}
 	if moved != size {
-		t.Errorf("progress told of %d bytes, want %d", moved, int64(size))
+		t.Errorf("progress reported %d bytes, want %d", moved, int64(size))
 	}
 	got := make([]byte, 5)
 	check, err := root.Open("dst")

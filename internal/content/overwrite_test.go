@@ -118,7 +118,7 @@ func testOverwrite(t *testing.T, helpers helpers) {
 					t.Errorf("%s onto %s, %s: the copy of %d bytes has %d and differs", src.name, old, way, len(src.data), len(got))
 				}
 				if moved != int64(len(src.data)) {
-					t.Errorf("%s onto %s, %s: progress told of %d bytes, want %d", src.name, old, way, moved, len(src.data))
+					t.Errorf("%s onto %s, %s: progress reported %d bytes, want %d", src.name, old, way, moved, len(src.data))
 				}
 				if keeps := dst.shortest >= int64(min(len(src.data), len(contents))); src.keeps && !keeps {
 					t.Errorf("%s onto %s, %s: cut to %d bytes", src.name, old, way, dst.shortest)

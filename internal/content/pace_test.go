@@ -79,7 +79,7 @@ func testPaceOfWhatIsMoved(t *testing.T, helpers helpers) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			if m.passed != tt.want || moved != size {
-				t.Errorf("%s, %d at once: waited for %d bytes, told of %d; want %d and %d", tt.name, chunk, m.passed, moved, tt.want, size)
+				t.Errorf("%s, %d at once: waited for %d bytes, reported %d; want %d and %d", tt.name, chunk, m.passed, moved, tt.want, size)
 			}
 			if chunk > 0 && m.most > chunk {
 				t.Errorf("%s: %d bytes at once, want %d", tt.name, m.most, chunk)

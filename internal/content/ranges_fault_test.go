@@ -57,15 +57,15 @@ func (f *able) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	return n, plain(f.File, src, off, n)
 }
 
-// A deed is an operation of a Copier on a file.
-type deed struct {
+// An action is an operation of a Copier on a file.
+type action struct {
 	name   string
 	sparse bool // the source has holes
 	copier content.Copier
 	do     func(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error
 }
 
-func copyDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error {
+func copyFile(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error {
 	src, err := d.Open("src")
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func copyDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error {
 	return c.Copy(t.Context(), create(t, d, "dst"), src, attr, between())
 }
 
-func overwriteDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error {
+func overwriteFile(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error {
 	src, err := d.Open("src")
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func overwriteDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) er
 	return c.Overwrite(t.Context(), dst, src, attr, between())
 }
 
-func equalDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error {
+func compareFiles(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error {
 	src, err := d.Open("src")
 	if err != nil {
 		t.Fatal(err)
@@ -105,16 +105,16 @@ func equalDeed(t *testing.T, c *content.Copier, d vfs.Dir, attr vfs.Attr) error 
 	return err
 }
 
-var deeds = []deed{
-	{"copy", false, content.Copier{}, copyDeed},
-	{"copy, never within the kernel", false, content.Copier{Options: content.Options{Reflink: content.ReflinkNever}}, copyDeed},
-	{"copy of holes", true, content.Copier{}, copyDeed},
-	{"sparse copy", false, content.Copier{Options: content.Options{Sparse: true}}, copyDeed},
-	{"sparse copy of holes", true, content.Copier{Options: content.Options{Sparse: true}}, copyDeed},
-	{"overwrite", false, content.Copier{}, overwriteDeed},
-	{"overwrite by holes", true, content.Copier{}, overwriteDeed},
-	{"sparse overwrite", false, content.Copier{Options: content.Options{Sparse: true}}, overwriteDeed},
-	{"comparison", false, content.Copier{}, equalDeed},
+var actions = []action{
+	{"copy", false, content.Copier{}, copyFile},
+	{"copy, never within the kernel", false, content.Copier{Options: content.Options{Reflink: content.ReflinkNever}}, copyFile},
+	{"copy of holes", true, content.Copier{}, copyFile},
+	{"sparse copy", false, content.Copier{Options: content.Options{Sparse: true}}, copyFile},
+	{"sparse copy of holes", true, content.Copier{Options: content.Options{Sparse: true}}, copyFile},
+	{"overwrite", false, content.Copier{}, overwriteFile},
+	{"overwrite by holes", true, content.Copier{}, overwriteFile},
+	{"sparse overwrite", false, content.Copier{Options: content.Options{Sparse: true}}, overwriteFile},
+	{"comparison", false, content.Copier{}, compareFiles},
 }
 
 // TestFaultsAreTheSameWithHelpers makes each operation fail from its first call on, from its second call on,
@@ -124,7 +124,7 @@ func TestFaultsAreTheSameWithHelpers(t *testing.T) {
 	data := layout{100 * kib, 60 * kib, 120 * kib, 60 * kib, 0, 30 * kib}.bytes()
 	ops := []string{"read", "write", "truncate", "stat", "nextdata", "copyrange", "punchhole", "preallocate"}
 	failed := make(map[string]int)
-	for _, deed := range deeds {
+	for _, action := range actions {
 		for _, op := range ops {
 			for first := range int64(3) {
 				var alone error
@@ -137,23 +137,23 @@ func TestFaultsAreTheSameWithHelpers(t *testing.T) {
 						}
 						return nil
 					})
-					c := deed.copier
+					c := action.copier
 					c.Progress = func(int64) {}
 					c.Preallocate = true
-					attr := ableSource{&holey{newFake(data), 0}}.attr(deed.sparse)
-					err := deed.do(t, helpers.copier(t, c), dir, attr)
+					attr := ableSource{&holey{newFake(data), 0}}.attr(action.sparse)
+					err := action.do(t, helpers.copier(t, c), dir, attr)
 					if helpers == 0 {
 						alone = err
 					}
 					// The order in which the two compared files are read is unspecified.
-					same := deed.name == "comparison" && first > 0 || err != nil && alone != nil && err.Error() == alone.Error() && isRead(err) == isRead(alone)
+					same := action.name == "comparison" && first > 0 || err != nil && alone != nil && err.Error() == alone.Error() && isRead(err) == isRead(alone)
 					if err != nil && !errors.Is(err, broken) || alone != nil && (err == nil || !same) {
-						t.Errorf("%s, %s fails from %d on, %d helpers: %#v, alone %#v", deed.name, op, first, helpers, err, alone)
+						t.Errorf("%s, %s fails from %d on, %d helpers: %#v, alone %#v", action.name, op, first, helpers, err, alone)
 					}
 					if err != nil {
 						failed[op]++
-					} else if deed.name != "comparison" && !bytes.Equal(read(t, mem, "dst"), data) {
-						t.Errorf("%s, %s fails from %d on, %d helpers: no error, but the copy differs", deed.name, op, first, helpers)
+					} else if action.name != "comparison" && !bytes.Equal(read(t, mem, "dst"), data) {
+						t.Errorf("%s, %s fails from %d on, %d helpers: no error, but the copy differs", action.name, op, first, helpers)
 					}
 				}
 			}
@@ -207,7 +207,7 @@ func FuzzRanges(f *testing.F) {
 				t.Errorf("%s: %d bytes became %d and differ", names[i], len(data), len(got))
 			}
 			if moved != int64(len(data)) {
-				t.Errorf("%s: progress told of %d bytes, want %d", names[i], moved, len(data))
+				t.Errorf("%s: progress reported %d bytes, want %d", names[i], moved, len(data))
 			}
 			blocks = append(blocks, stat(t, dst).Blocks)
 			other := slices.Clone(data)

@@ -18,7 +18,7 @@ func TestHelperThatLeavesCostsNothing(t *testing.T) {
 		const size = 8 << 20
 		root := memfs.New().Root()
 		want := random(size)
-		p := newParty(t)
+		p := newPair(t)
 		p.owner.SetRangeSize(2 << 20)
 		ctx, leave := context.WithCancel(t.Context())
 		p.helperCtx = ctx
@@ -49,7 +49,7 @@ func TestHelperThatLeavesCostsNothing(t *testing.T) {
 			t.Errorf("Copy = %v; the copy has %d bytes", err, len(got))
 		}
 		if n := p.helped.Load(); n != 512<<10 || p.owned+n != size {
-			t.Errorf("the helper told of %d bytes, want two reads of 256 KiB; all of %d, want %d", n, p.owned+n, size)
+			t.Errorf("the helper reported %d bytes, want two reads of 256 KiB; all of %d, want %d", n, p.owned+n, size)
 		}
 	})
 }
@@ -60,7 +60,7 @@ func TestInterruptedOwnerStopsHelpers(t *testing.T) {
 		const size = 4 << 20
 		why := errors.New("enough")
 		root := memfs.New().Root()
-		p := newParty(t)
+		p := newPair(t)
 		p.owner.SetRangeSize(2 << 20)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		release := make(chan struct{})

@@ -30,8 +30,8 @@ func (w watched) ReadAt(p []byte, off int64) (int, error) {
 	return w.File.ReadAt(p, off)
 }
 
-// A party is a Copier with one helper, which starts when the owner reads, in a synctest bubble.
-type party struct {
+// A pair is a Copier with one helper, which starts when the owner reads, in a synctest bubble.
+type pair struct {
 	owner        content.Copier
 	owned        int64
 	helperCtx    context.Context
@@ -42,8 +42,8 @@ type party struct {
 	wg           sync.WaitGroup
 }
 
-func newParty(t *testing.T) *party {
-	p := &party{helperCtx: t.Context(), begun: make(chan struct{})}
+func newPair(t *testing.T) *pair {
+	p := &pair{helperCtx: t.Context(), begun: make(chan struct{})}
 	p.owner = content.Copier{Cutoff: 1, Progress: func(n int64) { p.owned += n }}
 	p.owner.SetRangeSize(step)
 	p.owner.Share = func(r *content.Ranges) func() {
@@ -60,7 +60,7 @@ func newParty(t *testing.T) *party {
 }
 
 // source returns a file of noise that calls before as a watched source does.
-func (p *party) source(t *testing.T, d vfs.Dir, size int, before func(i int64) error) watched {
+func (p *pair) source(t *testing.T, d vfs.Dir, size int, before func(i int64) error) watched {
 	var once sync.Once
 	return watched{write(t, d, "src", random(size)), func(i int64) error {
 		once.Do(func() { close(p.begun) })
@@ -75,7 +75,7 @@ func TestHelperTakesRangesButTheLast(t *testing.T) {
 		root := memfs.New().Root()
 		want := random(size)
 		release := make(chan struct{})
-		p := newParty(t)
+		p := newPair(t)
 		src := p.source(t, root, size, func(i int64) error {
 			if i == 0 {
 				<-release
@@ -99,7 +99,7 @@ func TestHelperTakesRangesButTheLast(t *testing.T) {
 			t.Errorf("Copy = %v; the copy has %d bytes", err, len(got))
 		}
 		if p.owned+p.helped.Load() != size || p.ranges.Helped() != p.helped.Load() {
-			t.Errorf("the owner told of %d bytes, the helper of %d; Helped() = %d", p.owned, p.helped.Load(), p.ranges.Helped())
+			t.Errorf("the owner reported %d bytes, the helper %d; Helped() = %d", p.owned, p.helped.Load(), p.ranges.Helped())
 		}
 		if p.offers != 1 || p.ends != 1 {
 			t.Errorf("%d offers and %d ends of them", p.offers, p.ends)
@@ -124,7 +124,7 @@ func TestFirstFailureOfTheFileCounts(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const size = 5 * step
 				root := memfs.New().Root()
-				p := newParty(t)
+				p := newPair(t)
 				release := make(chan struct{})
 				var reads atomic.Int64
 				src := p.source(t, root, size, func(i int64) error {
@@ -168,7 +168,7 @@ func TestFailureEndsWhatComesAfterIt(t *testing.T) {
 		const size = 8 << 20
 		broken := errors.New("broken")
 		root := memfs.New().Root()
-		p := newParty(t)
+		p := newPair(t)
 		p.owner.SetRangeSize(2 << 20)
 		second := make(chan struct{})
 		release := make(chan struct{})

@@ -51,7 +51,7 @@ func BenchmarkZeros(b *testing.B) {
 	route := between()
 	b.SetBytes(src.size)
 	for b.Loop() {
-		if err := c.Copy(b.Context(), &tally{}, src, vfs.Attr{Size: src.size, Blocks: src.size}, route); err != nil {
+		if err := c.Copy(b.Context(), &lengthFile{}, src, vfs.Attr{Size: src.size, Blocks: src.size}, route); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -113,7 +113,7 @@ func testSparseCopy(t *testing.T, helpers helpers) {
 					t.Errorf("%s, %s: the copy of %d bytes has %d and differs", name, l.name, len(data), len(got))
 				}
 				if moved != int64(len(data)) {
-					t.Errorf("%s, %s: progress told of %d bytes, want %d", name, l.name, moved, len(data))
+					t.Errorf("%s, %s: progress reported %d bytes, want %d", name, l.name, moved, len(data))
 				}
 				src.Close()
 			}
@@ -174,7 +174,7 @@ func testSparseOverwrite(t *testing.T, helpers helpers) {
 					t.Errorf("%s: the copy of %d bytes has %d and differs", name, len(data), len(got))
 				}
 				if moved != int64(len(data)) {
-					t.Errorf("%s: progress told of %d bytes, want %d", name, moved, len(data))
+					t.Errorf("%s: progress reported %d bytes, want %d", name, moved, len(data))
 				}
 				src.Close()
 			}

@@ -23,7 +23,7 @@ func testSparseCopyReadsNoHoles(t *testing.T, helpers helpers) {
 		for _, at := range []int64{0, 32 << 30, size - 4} {
 			src := &vast{newFake([]byte(data)), at}
 			src.size = size
-			dst := &tally{}
+			dst := &lengthFile{}
 			moved := int64(0)
 			c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: true}, Progress: func(n int64) { moved += n }})
 			if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: 8}, between()); err != nil {
@@ -33,7 +33,7 @@ func testSparseCopyReadsNoHoles(t *testing.T, helpers helpers) {
 				t.Errorf("%d reads of the source, want 1", n)
 			}
 			if dst.length != size || moved != size {
-				t.Errorf("length %d, progress told of %d bytes, want %d", dst.length, moved, int64(size))
+				t.Errorf("length %d, progress reported %d bytes, want %d", dst.length, moved, int64(size))
 			}
 			if got := dst.written; got > block || (got == 0) != (data == "\x00") {
 				t.Errorf("%q at %d: %d bytes written", data, at, got)
@@ -42,15 +42,15 @@ func testSparseCopyReadsNoHoles(t *testing.T, helpers helpers) {
 	}
 }
 
-// A tally is a file that stores only its length.
-type tally struct {
+// A lengthFile is a file that stores only its length.
+type lengthFile struct {
 	bareFile
 	mu              sync.Mutex // guards what follows
 	writes          int
 	written, length int64
 }
 
-func (f *tally) WriteAt(p []byte, off int64) (int, error) {
+func (f *lengthFile) WriteAt(p []byte, off int64) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.writes++
@@ -59,7 +59,7 @@ func (f *tally) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-func (f *tally) Truncate(size int64) error {
+func (f *lengthFile) Truncate(size int64) error {
 	f.length = size
 	return nil
 }
@@ -82,7 +82,7 @@ func TestSparseCopyDoesNotShred(t *testing.T) {
 		var routes content.Routes
 		route := routes.Between(content.Device{Dev: 1, Network: tt.far}, content.Device{Dev: 2})
 		src := newFake(data)
-		dst := &tally{}
+		dst := &lengthFile{}
 		c := content.Copier{Options: content.Options{Sparse: true}, Progress: func(int64) {}}
 		if err := c.Copy(t.Context(), dst, src, vfs.Attr{Size: size, Blocks: size / 512}, route); err != nil {
 			t.Fatal(err)

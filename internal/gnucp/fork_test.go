@@ -18,7 +18,7 @@ func TestTellsOfForks(t *testing.T) {
 	for name, attr := range map[string]string{"src/a": "user.fork", "src/b": "user.info", "src/c": "user.other", "one": "user.fork"} {
 		setXattr(t, filepath.Join(dir, name), attr)
 	}
-	const files, told = " of %FILES was not copied; 'psync copy' copies it\n", "cp: warning: the resource fork or Finder info"
+	const files, warning = " of %FILES was not copied; 'psync copy' copies it\n", "cp: warning: the resource fork or Finder info"
 	for _, tt := range []struct {
 		name, src string
 		preserve  policy.Preserve
@@ -41,7 +41,7 @@ func TestTellsOfForks(t *testing.T) {
 			})
 			want := ""
 			if tt.want != "" {
-				want = told + strings.ReplaceAll(files, "%FILES", tt.want)
+				want = warning + strings.ReplaceAll(files, "%FILES", tt.want)
 			}
 			if !ok || err != nil || out.String() != want {
 				t.Errorf("ok %v, error %v, said %q, want %q", ok, err, out.String(), want)

@@ -13,7 +13,7 @@ import (
 	"psync/internal/localfs"
 )
 
-// TestAtFollowsPaths: unlike a Dir, an At takes any path, and the last link in it as told.
+// TestAtFollowsPaths: unlike a Dir, an At takes any path, and follows the last link in it if asked to.
 func TestAtFollowsPaths(t *testing.T) {
 	dir := t.TempDir()
 	for _, err := range []error{

@@ -53,9 +53,9 @@ func TestUnknownTypesAreLookedUpInTheirDirectory(t *testing.T) {
 		{Name: []byte("."), Type: fs.ModeDir},
 		unknown(".."),
 		unknown("file"), unknown("link"), unknown("sub"), unknown("hidden"),
-		{Name: []byte("told"), Type: fs.ModeNamedPipe},
+		{Name: []byte("fifo"), Type: fs.ModeNamedPipe},
 	}, nil))
-	want := "file ----------\nlink L---------\nsub d---------\nhidden ----------\ntold p---------\n"
+	want := "file ----------\nlink L---------\nsub d---------\nhidden ----------\nfifo p---------\n"
 	if err != nil || got != want {
 		t.Errorf("got %v:\n%swant:\n%s", err, got, want)
 	}

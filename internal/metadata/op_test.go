@@ -123,12 +123,12 @@ func TestEntrySupportsWhatEveryEntryHas(t *testing.T) {
 	}
 }
 
-func TestReadTellsWhatItCannot(t *testing.T) {
-	var told report.Attr
+func TestReadReportsWhatItCannot(t *testing.T) {
+	var reported report.Attr
 	var s State
-	err := Linux.Read(&strict{}, everything, &s, func(attr report.Attr, _ error) { told |= attr })
-	if err != nil || told != report.Flags|report.Xattrs || s.Unknown != report.Flags {
-		t.Errorf("error %v, told %v, unknown %v", err, told, s.Unknown)
+	err := Linux.Read(&strict{}, everything, &s, func(attr report.Attr, _ error) { reported |= attr })
+	if err != nil || reported != report.Flags|report.Xattrs || s.Unknown != report.Flags {
+		t.Errorf("error %v, reported %v, unknown %v", err, reported, s.Unknown)
 	}
 	if len(s.Xattrs) != 2 || !s.Xattrs[0].Unread || s.Xattrs[1].Unread || string(s.Xattrs[1].Value) != "b" {
 		t.Errorf("attributes %+v", s.Xattrs)

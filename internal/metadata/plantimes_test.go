@@ -45,8 +45,8 @@ func TestPlanOfTimes(t *testing.T) {
 		{"born after the modification", Darwin, keep, PlanContext{}, at(0, 0, s), at(0, 0, 0), "btime, rename", report.DiffBtime},
 		{"pulled down by the modification", Darwin, keep, PlanContext{}, at(-s, 0, 0), at(s, 0, 0), "times, btime, rename", report.DiffMtime},
 		{"pulled down to what it is to be", Darwin, keep, PlanContext{}, at(-s, 0, -s), at(s, 0, 0), "times, btime, rename", report.DiffMtime | report.DiffBtime},
-		{"birth is not told here", Darwin, keep, PlanContext{}, unborn, at(0, 0, 0), "", 0},
-		{"birth is not told there", Darwin, keep, PlanContext{}, at(0, 0, 0), unborn, "(btime)", 0},
+		{"the source has no creation time", Darwin, keep, PlanContext{}, unborn, at(0, 0, 0), "", 0},
+		{"the destination has no creation time", Darwin, keep, PlanContext{}, at(0, 0, 0), unborn, "(btime)", 0},
 
 		{"lowered", FreeBSD, keep, PlanContext{}, at(0, 0, -s), at(0, 0, 0), "btime, rename", report.DiffBtime},
 		{"lowered with the modification", FreeBSD, keep, PlanContext{}, at(0, 0, -s), at(s, 0, 0), "btime, times, rename", report.DiffMtime | report.DiffBtime},

@@ -11,7 +11,7 @@ func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
 		all = report.Totals{report.DroppedHardLinks: 1412, report.DroppedACLs: 3, report.DroppedXattrs: 9}
 		one = report.Totals{report.DroppedHardLinks: 1, report.DroppedACLs: 1, report.DroppedXattrs: 1}
 	)
-	const told = "psync: note: 1,412 files had other hard links (-H), 3 an ACL (-A), 9 extended attributes (-X): "
+	const note = "psync: note: 1,412 files had other hard links (-H), 3 an ACL (-A), 9 extended attributes (-X): "
 	tests := []struct {
 		what   string
 		config Config
@@ -19,8 +19,8 @@ func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
 		want   string
 	}{
 		{"nothing", Config{}, report.Totals{report.FilesCopied: 9}, ""},
-		{"all", Config{}, all, told + "not kept\n"},
-		{"dry run", Config{DryRun: true}, all, told + "would not be kept\n"},
+		{"all", Config{}, all, note + "not kept\n"},
+		{"dry run", Config{DryRun: true}, all, note + "would not be kept\n"},
 		{"quiet", Config{Quiet: true}, all, ""},
 		{"comparison", Config{Compare: true}, all, ""},
 		{"removal", Config{Removal: true}, all, ""},

@@ -38,7 +38,7 @@ func TestWhatCouldNotBeKeptInWords(t *testing.T) {
 	for _, test := range tests {
 		remedy := test.without + " or --on-unsupported=warn accepts that)"
 		e := report.Event{Kind: report.Unkept, Root: "dst", Dir: "a", Name: "f", Attr: test.attr, Err: test.err}
-		for _, told := range []struct {
+		for _, tt := range []struct {
 			events []report.Event
 			want   string
 		}{
@@ -48,12 +48,12 @@ func TestWhatCouldNotBeKeptInWords(t *testing.T) {
 			{times(1003, asked(e)), "psync: " + strings.TrimSuffix(test.many, ")") + "; " + remedy},
 		} {
 			p, _, errs := newTest(Config{})
-			for _, e := range told.events {
+			for _, e := range tt.events {
 				p.Event(e)
 			}
 			p.Summary(Outcome{})
-			if got := errs.String(); got != told.want+"\n" {
-				t.Errorf("%s:\ngot  %swant %s", test.attr, got, told.want)
+			if got := errs.String(); got != tt.want+"\n" {
+				t.Errorf("%s:\ngot  %swant %s", test.attr, got, tt.want)
 			}
 		}
 	}

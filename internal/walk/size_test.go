@@ -33,11 +33,11 @@ func TestSizeStaysWithinItsBounds(t *testing.T) {
 		select {
 		case <-changed:
 			if before == tt.want {
-				t.Errorf("%d of at most %d: a change was told, but there was none", tt.n, tt.most)
+				t.Errorf("%d of at most %d: reported a change, but there was none", tt.n, tt.most)
 			}
 		default:
 			if before != tt.want {
-				t.Errorf("%d of at most %d: no change was told", tt.n, tt.most)
+				t.Errorf("%d of at most %d: reported no change", tt.n, tt.most)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func TestOthersHelpWithLargeFiles(t *testing.T) {
 		{"a file that is large enough", policy.Options{}, 2, true},
 		{"a file that is too small", policy.Options{}, size + 1, false},
 		{"a file of this machine", policy.Options{}, 0, false},
-		{"a file that much is told of", policy.Options{Debug: true}, 2, false},
+		{"a file with --debug", policy.Options{Debug: true}, 2, false},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			dir := t.TempDir()
