@@ -96,7 +96,7 @@ func TestAliasesAreLeftOutOnEveryRun(t *testing.T) {
 						if err := b.run(t.Context()); err != nil {
 							t.Fatal(err)
 						}
-						b.wantTold(t, tt.fails, report.Fail)
+						b.wantEvents(t, tt.fails, report.Fail)
 						if _, dst := b.trees(t); dst != tt.want {
 							t.Fatalf("run %d: the destination is\n%s\nwant\n%s", run, dst, tt.want)
 						}
@@ -136,7 +136,7 @@ func TestAliasesAreForeseen(t *testing.T) {
 			if want != nil && !tt.compare {
 				want = append(want, "fail SRC/sub/x") // sub does not exist yet
 			}
-			b.wantTold(t, want, report.Fail)
+			b.wantEvents(t, want, report.Fail)
 			if _, after := b.trees(t); after != before {
 				t.Errorf("the destination became\n%s", after)
 			}
@@ -209,7 +209,7 @@ func TestAliasOfWhatCannotBeCopied(t *testing.T) {
 		}
 		_, dst := b.trees(t)
 		if got := strings.Contains(dst, "file "); got == folds {
-			t.Errorf("folds %v: the destination is\n%s\ntold %q", folds, dst, b.record.told())
+			t.Errorf("folds %v: the destination is\n%s\ntold %q", folds, dst, b.record.all())
 		}
 		if strings.Contains(dst, tempPrefix) {
 			t.Errorf("left behind:\n%s", dst)
@@ -282,7 +282,7 @@ func TestOperandsThatAreAliases(t *testing.T) {
 				case dst != "":
 					fails, want = []string{"fail x/FILE", "fail y/dir"}, "DIR/ 755\nDIR/b 644 x\nfile 644 y\nother 644 y\n"
 				}
-				b.wantTold(t, fails, report.Fail)
+				b.wantEvents(t, fails, report.Fail)
 				b.wantTree(t, want)
 			}
 		}
@@ -335,11 +335,11 @@ func faultAmongAliases(t *testing.T, side, there string, one bool, n int) bool {
 	_, dst := b.trees(t)
 	for line := range strings.Lines(strings.ReplaceAll(there, stamp, " ")) {
 		if !strings.Contains(dst, line) {
-			t.Errorf("%s, %s: the destination is\n%s\ntold %q", side, failed, dst, b.record.told())
+			t.Errorf("%s, %s: the destination is\n%s\ntold %q", side, failed, dst, b.record.all())
 		}
 	}
 	if err == nil && len(b.record.lines(report.Fail)) == 0 {
-		t.Errorf("%s, %s: nothing was told", side, failed)
+		t.Errorf("%s, %s: nothing was reported", side, failed)
 	}
 	return true
 }
@@ -389,7 +389,7 @@ func TestManyAliasesAreListedFewTimes(t *testing.T) {
 				want = pairs
 			}
 			if n := len(b.record.lines(report.Fail)); n != want {
-				t.Errorf("folds %v, %s run: %d collisions told, want %d", folds, run, n, want)
+				t.Errorf("folds %v, %s run: %d collisions reported, want %d", folds, run, n, want)
 			}
 			for side, n := range lists { // of two directories
 				if n > 10 {

@@ -45,10 +45,10 @@ func TestAlternatives(t *testing.T) {
 	const at, other = " @2001-01-01T00:00:00Z ", " @2002-01-01T00:00:00Z "
 	const linked, copied, missing = "linked", "copied", "missing"
 	tests := []struct {
-		name                  string
-		src, dst, alt         string
-		link, copy, compare   string // what becomes of d/f
-		linkTold, compareTold string
+		name                          string
+		src, dst, alt                 string
+		link, copy, compare           string // what becomes of d/f
+		linkReported, compareReported string
 	}{
 		{"equal", "d/f 644" + at + "x", "", "d/f 644" + at + "x", linked, copied, missing, "link d/f", ""},
 		{"other mode", "d/f 644" + at + "x", "", "d/f 600" + at + "x", copied, copied, copied, "copy d/f", "copy d/f"},
@@ -84,10 +84,10 @@ func TestAlternatives(t *testing.T) {
 				if got != want {
 					t.Errorf("d/f is %s, want %s", got, want)
 				}
-				told := map[plan.AlternativeKind]string{plan.LinkDest: tt.linkTold, plan.CompareDest: tt.compareTold}
-				if want, ok := told[kind]; ok {
+				reported := map[plan.AlternativeKind]string{plan.LinkDest: tt.linkReported, plan.CompareDest: tt.compareReported}
+				if want, ok := reported[kind]; ok {
 					if got := strings.Join(b.record.lines(report.Link, report.Copy, report.Replace), " "); got != want {
-						t.Errorf("told %q, want %q", got, want)
+						t.Errorf("reported %q, want %q", got, want)
 					}
 				}
 				b.mustRun(t)
@@ -135,7 +135,7 @@ func TestAlternativeOnAnotherFileSystemIsCopied(t *testing.T) {
 	b, _ := newAlternative(t, plan.LinkDest, f, "", f)
 	b.job.Alternatives.Dirs = []vfs.Dir{another(t, f)}
 	b.mustRun(t)
-	b.wantTold(t, []string{"copy f"}, report.Copy, report.Link)
+	b.wantEvents(t, []string{"copy f"}, report.Copy, report.Link)
 	if got := fstest.Tree(t, b.job.Dest, fstest.WithMtimes); got != f {
 		t.Errorf("the destination is\n%s", got)
 	}
@@ -152,7 +152,7 @@ func TestAlternativeThatCannotBeReadDoesNoHarm(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			b.wantTold(t, nil, report.Fail)
+			b.wantEvents(t, nil, report.Fail)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestEachFileIsTreatedAlikeWhereAnAlternativeCannotBeOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := len(b.record.lines(report.Fail)); n != 0 && n != 3 {
-		t.Errorf("told %q, want all files or none", b.record.lines(report.Fail))
+		t.Errorf("reported %q, want all files or none", b.record.lines(report.Fail))
 	}
 }
 
@@ -205,7 +205,7 @@ func TestLinkDestInTheWay(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			b.wantTold(t, planned, report.Link, report.Copy, report.Replace, report.Delete, report.Fail)
+			b.wantEvents(t, planned, report.Link, report.Copy, report.Replace, report.Delete, report.Fail)
 		})
 	}
 }

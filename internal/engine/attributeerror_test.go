@@ -58,7 +58,7 @@ func TestAttributesThatBreakFailTheirEntries(t *testing.T) {
 					t.Fatal(err)
 				}
 				if unkept := b.record.lines(report.Unkept); unkept != nil {
-					t.Errorf("told as what cannot be kept: %q", unkept)
+					t.Errorf("reported as what cannot be kept: %q", unkept)
 				}
 				var failed []string
 				for _, e := range b.record.events {

@@ -85,7 +85,7 @@ func TestBackupsBesideTheFiles(t *testing.T) {
 			d/same 644 @2001-01-01T00:00:00Z same
 		`, fstest.WithMtimes, fstest.WithRoot)
 		b.mustRun(t)
-		if got := b.record.told(); got != nil {
+		if got := b.record.all(); got != nil {
 			t.Errorf("the second run tells %q", got)
 		}
 	}
@@ -172,11 +172,11 @@ func TestBackupsOfWhatIsInADirectoryThatGoes(t *testing.T) {
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		b.wantTold(t, nil, report.Fail)
-		b.wantTold(t, []string{"delete gone/empty", "delete gone/sub/f"}, report.Delete)
+		b.wantEvents(t, nil, report.Fail)
+		b.wantEvents(t, []string{"delete gone/empty", "delete gone/sub/f"}, report.Delete)
 		b.wantTree(t, "f 644 x\ngone/ 755\ngone/sub/ 755\ngone/sub/f~ 644 old\n")
 		b.mustRun(t)
-		b.wantTold(t, nil, report.Delete)
+		b.wantEvents(t, nil, report.Delete)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestBackupsTakeThePlaceOfOtherKinds(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			b.wantTold(t, nil, report.Fail)
+			b.wantEvents(t, nil, report.Fail)
 			b.wantTree(t, "d/ 755\nd/f 644 newer\n")
 		})
 	}
@@ -211,7 +211,7 @@ func TestBackupSparesWhatTheSourceHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, dst := b.trees(t); !strings.Contains(dst, "f~ 644 precious\n") && b.record.lines(report.Fail) == nil {
-		t.Errorf("nothing was told, but the destination lacks what it had:\n%s", dst)
+		t.Errorf("nothing was reported, but the destination lacks what it had:\n%s", dst)
 	}
 }
 
@@ -236,8 +236,8 @@ func TestFailedBackupKeepsTheEntry(t *testing.T) {
 			if !strings.Contains(dst, "644 old\n") {
 				t.Errorf("%s, directory %v: the old file is lost:\n%s", op, inDir, dst)
 			}
-			if told := b.record.lines(report.Fail) != nil; told == strings.Contains(dst, "d/f 644 newer\n") {
-				t.Errorf("%s, directory %v: failure told %v, but the destination is\n%s", op, inDir, told, dst)
+			if reported := b.record.lines(report.Fail) != nil; reported == strings.Contains(dst, "d/f 644 newer\n") {
+				t.Errorf("%s, directory %v: failure reported %v, but the destination is\n%s", op, inDir, reported, dst)
 			}
 		}
 	}

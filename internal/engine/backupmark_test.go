@@ -131,7 +131,7 @@ func TestBackupsOfRewrittenFilesHaveTheirTimes(t *testing.T) {
 	}
 	b.job.Dest = plain
 	b.mustRun(t)
-	// What failed was told, and is known not to be worth a backup.
+	// What failed was reported, and is known not to be worth a backup.
 	b.wantTree(t, src+"f~ 640 @2001-01-01T00:00:00Z old text\n", fstest.WithMtimes)
 
 	// The next one takes its place.

@@ -71,7 +71,7 @@ func TestDirectoryThatCannotBeMadeCostsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := b.record.lines(report.Fail); !slices.Equal(got, []string{"fail DST/x"}) {
-		t.Errorf("told %q", got)
+		t.Errorf("reported %q", got)
 	}
 	if _, dst := b.trees(t); dst != "x 644 precious\n" {
 		t.Errorf("destination:\n%s\nwant the file as it was", dst)
@@ -105,7 +105,7 @@ func TestDirectoryIsNotCopiedOntoItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.record.lines(report.Fail) == nil {
-		t.Error("nothing was told")
+		t.Error("nothing was reported")
 	}
 	if src, _ := b.trees(t); src != "f 644 precious\n" {
 		t.Errorf("source:\n%s\nwant what it was", src)

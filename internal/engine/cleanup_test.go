@@ -51,7 +51,7 @@ func TestLeftoverThatCannotBeRemovedIsTold(t *testing.T) {
 		t.Fatalf("events %v, want one", b.record.events)
 	}
 	if err := b.record.events[0].Err; !errors.Is(err, syscall.EIO) || !errors.Is(err, syscall.EACCES) {
-		t.Errorf("told %v, want both errors", err)
+		t.Errorf("reported %v, want both errors", err)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestAttributesOfALinkThatIsThereAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := b.record.lines(report.Fail); !slices.Equal(got, []string{"fail DST/l"}) {
-		t.Errorf("told %q, want the link", got)
+		t.Errorf("reported %q, want the link", got)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestFullVolumeBelowTheDestinationIsNoReasonToStop(t *testing.T) {
 		t.Fatalf("Run = %v, want nil", err)
 	}
 	if got := b.record.lines(report.Fail, report.Copy); !slices.Equal(got, []string{"copy b/f", "fail DST/a/f"}) {
-		t.Errorf("told %q", got)
+		t.Errorf("reported %q", got)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestModesOfFilesWrittenInPlaceSurviveKills(t *testing.T) {
 					t.Fatal(err)
 				}
 				if written == 0 {
-					t.Errorf("nothing was written: %q", b.record.told())
+					t.Errorf("nothing was written: %q", b.record.all())
 				}
 				if _, dst := b.trees(t); !strings.HasPrefix(dst, "f 444 ") {
 					t.Errorf("the destination is\n%s", dst)
@@ -78,7 +78,7 @@ func TestModeThatCannotBePutBackIsTold(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"fail DST/f"}, report.Fail)
+	b.wantEvents(t, []string{"fail DST/f"}, report.Fail)
 	if now := b.dst.Open(); now != open {
 		t.Errorf("%d handles stay open", now-open)
 	}
@@ -97,7 +97,7 @@ func TestDirectoryThatCannotBeOpenedKeepsItsMode(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"fail DST/d"}, report.Fail)
+	b.wantEvents(t, []string{"fail DST/d"}, report.Fail)
 	if _, dst := b.trees(t); !strings.HasPrefix(dst, "d/ 055\n") {
 		t.Errorf("the destination is\n%s", dst)
 	}

@@ -141,7 +141,7 @@ func TestWhatOthersMakeMeanwhileStays(t *testing.T) {
 				if now := b.dst.Open(); now != open {
 					t.Errorf("%d handles stay open", now-open)
 				}
-				b.wantTold(t, []string{"fail DST/d/f"}, report.Fail)
+				b.wantEvents(t, []string{"fail DST/d/f"}, report.Fail)
 				if _, dst := b.trees(t); !strings.Contains(dst, tt.want) || !strings.Contains(dst, "d/g 644 y\n") {
 					t.Errorf("destination:\n%s\nwant %q in it, and d/g", dst, tt.want)
 				}
@@ -166,7 +166,7 @@ func TestFilesThatCannotBeLookedAt(t *testing.T) {
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		b.wantTold(t, []string{"fail DST/d/f"}, report.Fail)
+		b.wantEvents(t, []string{"fail DST/d/f"}, report.Fail)
 		if _, dst := b.trees(t); strings.Contains(dst, tempPrefix) {
 			t.Errorf("there was %q, and now\n%s", old, dst)
 		}
@@ -192,7 +192,7 @@ func testLookingUp(t *testing.T, shared bool) {
 	if !shared {
 		b.job.Threads = 1
 	}
-	var ops tallyOps
+	var ops opCounter
 	b.job.Dest = faultfs.New(b.job.Dest, func(op, name string) error {
 		if strings.HasPrefix(name, "f") {
 			return ops.hook(op, name)

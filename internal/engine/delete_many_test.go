@@ -135,5 +135,5 @@ func wantEach(t *testing.T, got, want []string) {
 		return
 	}
 	diff := differing(strings.Join(got, "\n")+"\n", strings.Join(want, "\n")+"\n")
-	t.Errorf("%d told, want %d; differing:\n%.1000s", len(got), len(want), diff)
+	t.Errorf("%d reported, want %d; differing:\n%.1000s", len(got), len(want), diff)
 }

@@ -94,9 +94,9 @@ func TestMountsAreSpared(t *testing.T) {
 			continue
 		}
 		b.wantTree(t, "f 644 x\ngone/ 755\ngone/mnt/ 755\ngone/mnt/f 644 x\n")
-		b.wantTold(t, []string{"fail DST/gone/mnt"}, report.Fail)
+		b.wantEvents(t, []string{"fail DST/gone/mnt"}, report.Fail)
 		if err := b.record.events[slices.IndexFunc(b.record.events, func(e report.Event) bool { return e.Kind == report.Fail })].Err; !errors.Is(err, vfs.ErrMount) {
-			t.Errorf("told %v, want %v", err, vfs.ErrMount)
+			t.Errorf("reported %v, want %v", err, vfs.ErrMount)
 		}
 	}
 }
@@ -140,10 +140,10 @@ func TestFilesFromRemovesNothing(t *testing.T) {
 	b := newMirror(t, "a/f 644 x\na/g 644 x\nb/f 644 x\n", "a/gone 644 x\nb/gone 644 x\ngone 644 x\n")
 	b.job.Files = fileList{"": {"a", "b"}, "a": {"f"}}
 	b.mustRun(t)
-	b.wantTold(t, nil, report.Delete)
+	b.wantEvents(t, nil, report.Delete)
 	b.job.Recurse = true // then b is copied with all that is in it
 	b.mustRun(t)
-	b.wantTold(t, []string{"delete b/gone"}, report.Delete)
+	b.wantEvents(t, []string{"delete b/gone"}, report.Delete)
 }
 
 // A fileList names entries by directory. A directory without any was itself named.

@@ -91,7 +91,7 @@ func TestRemovesWhatTheSourceLacks(t *testing.T) {
 			b.job.Policy.Sync, b.job.Threads = sync, threads
 			b.mustRun(t)
 			b.wantEqual(t)
-			b.wantTold(t, []string{
+			b.wantEvents(t, []string{
 				"delete a/b/c/gone", "delete empty/gone", "delete fifo", "delete gone", "delete gone/a", "delete gone/a/b",
 				"delete gone/a/b/c", "delete gone/a/b/c/f", "delete gone/l", "delete l", "delete read-only/sub/gone",
 			}, report.Delete)
@@ -119,7 +119,7 @@ func TestDirectoriesToldAfterTheirContents(t *testing.T) {
 	for _, path := range []string{"gone/a/b/f", "gone/a/b", "gone/a", "gone/f"} {
 		up, _ := parent(path)
 		if place[path] > place[up] {
-			t.Errorf("%s was told before %s", up, path)
+			t.Errorf("%s was reported before %s", up, path)
 		}
 	}
 }
@@ -130,8 +130,8 @@ func TestDirectoriesToldAfterTheirContents(t *testing.T) {
 func TestIncompleteListingRemovesNothing(t *testing.T) {
 	const extraneous = "gone 644 x\ntorn/gone/f 644 x\ntorn/sub/gone 644 x\nwhole/gone 644 x\n"
 	tests := []struct {
-		at, fill, told string
-		deleted        []string
+		at, fill, reported string
+		deleted            []string
 	}{
 		{"", ".", "fail SRC", []string{"delete torn/gone", "delete torn/gone/f", "delete torn/sub/gone", "delete whole/gone"}},
 		{"torn", "torn", "fail SRC/torn", []string{"delete gone", "delete torn/sub/gone", "delete whole/gone"}},
@@ -149,8 +149,8 @@ func TestIncompleteListingRemovesNothing(t *testing.T) {
 				if err := b.run(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				b.wantTold(t, []string{tt.told}, report.Fail)
-				b.wantTold(t, tt.deleted, report.Delete)
+				b.wantEvents(t, []string{tt.reported}, report.Fail)
+				b.wantEvents(t, tt.deleted, report.Delete)
 			})
 		}
 	}
@@ -163,9 +163,9 @@ func TestListingThatFailsAtOnceRemovesNothing(t *testing.T) {
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		b.wantTold(t, nil, report.Delete)
+		b.wantEvents(t, nil, report.Delete)
 		if n := len(b.record.lines(report.Fail)); n != 1 {
-			t.Errorf("%s: told %q, want one failure", op, b.record.lines(report.Fail))
+			t.Errorf("%s: reported %q, want one failure", op, b.record.lines(report.Fail))
 		}
 	}
 }
@@ -177,18 +177,18 @@ func TestIgnoreErrorsRemovesAllTheSame(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"delete torn/gone"}, report.Delete)
-	b.wantTold(t, []string{"fail SRC/torn"}, report.Fail)
+	b.wantEvents(t, []string{"delete torn/gone"}, report.Delete)
+	b.wantEvents(t, []string{"fail SRC/torn"}, report.Fail)
 }
 
 func TestEmptySource(t *testing.T) {
 	tests := []struct {
-		name    string
-		src     string
-		names   []string
-		force   bool
-		told    []string
-		deleted []string
+		name     string
+		src      string
+		names    []string
+		force    bool
+		reported []string
+		deleted  []string
 	}{
 		{"empty root", "", nil, false, []string{"fail SRC"}, nil},
 		{"empty root, forced", "", nil, true, nil, []string{"delete d", "delete d/f", "delete e", "delete e/f"}},
@@ -206,8 +206,8 @@ func TestEmptySource(t *testing.T) {
 				if err := b.run(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				b.wantTold(t, tt.told, report.Fail)
-				b.wantTold(t, tt.deleted, report.Delete)
+				b.wantEvents(t, tt.reported, report.Fail)
+				b.wantEvents(t, tt.deleted, report.Delete)
 			})
 		}
 	}
@@ -224,7 +224,7 @@ func TestOnlyOperandsAreMirrored(t *testing.T) {
 	b := newMirror(t, "a/f 644 x\nb/f 644 x\nf 644 x\n", "a/gone 644 x\nb/stays 644 x\nstays 644 x\nelse/f 644 x\n")
 	b.job.Sources[0].Names = []string{"a", "f"}
 	b.mustRun(t)
-	b.wantTold(t, []string{"delete a/gone"}, report.Delete)
+	b.wantEvents(t, []string{"delete a/gone"}, report.Delete)
 }
 
 func TestRulesProtect(t *testing.T) {
@@ -251,7 +251,7 @@ func TestRulesProtect(t *testing.T) {
 			b.mustRun(t)
 			b.wantTree(t, tt.want)
 			b.mustRun(t)
-			b.wantTold(t, nil, report.Delete, report.Copy, report.Replace, report.Mkdir)
+			b.wantEvents(t, nil, report.Delete, report.Copy, report.Replace, report.Mkdir)
 		})
 	}
 }
@@ -264,7 +264,7 @@ func TestProtectedEntriesInTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wantTree(t, "d/ 755\nd/sub/ 755\nd/sub/kept 644 x\n")
-	b.wantTold(t, []string{"fail DST/d"}, report.Fail)
+	b.wantEvents(t, []string{"fail DST/d"}, report.Fail)
 }
 
 func TestHiddenSourceIsNoEmptySource(t *testing.T) {
@@ -382,14 +382,14 @@ func TestDryRunOfAMirrorTellsTheSame(t *testing.T) {
 			if _, after := b.trees(t, fstest.WithMtimes, fstest.WithRoot); after != before {
 				t.Errorf("the dry run changed the destination:\n%s\nwas:\n%s", after, before)
 			}
-			planned, counted := b.record.told(), b.job.Stats.Totals()
+			planned, counted := b.record.all(), b.job.Stats.Totals()
 
 			b.job.DryRun = false
 			err := b.run(t.Context())
 			if (err == nil) != (plannedErr == nil) {
 				t.Errorf("Run = %v, in the dry run %v", err, plannedErr)
 			}
-			done := b.record.told()
+			done := b.record.all()
 			for _, line := range planned {
 				if i, found := slices.BinarySearch(done, line); found {
 					done = slices.Delete(done, i, i+1)
@@ -413,7 +413,7 @@ func TestSupplantedAndReplacedEntriesWithoutDeletes(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wantTree(t, "d/ 755\nd/f 644 x\nf/ 755\nf/f 644 kept\nl/ 755\nl/f 644 kept\n")
-	b.wantTold(t, []string{"fail DST/f", "fail DST/l"}, report.Fail)
+	b.wantEvents(t, []string{"fail DST/f", "fail DST/l"}, report.Fail)
 }
 
 func TestVanishedExtraneousEntryIsNoFailure(t *testing.T) {
@@ -435,9 +435,9 @@ func TestDeletedSourceKeepsTheDestinationThatCannotBeListed(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, nil, report.Delete)
+	b.wantEvents(t, nil, report.Delete)
 	if n := len(b.record.lines(report.Fail)); n != 2 {
-		t.Errorf("told %q, want both directories", b.record.lines(report.Fail))
+		t.Errorf("reported %q, want both directories", b.record.lines(report.Fail))
 	}
 }
 
@@ -489,7 +489,7 @@ func TestEachSourceIsMirroredInItsPlace(t *testing.T) {
 				t.Errorf("%d handles stay open", now-open)
 			}
 			b.wantTree(t, "b/ 755\nb/f 644 x\nstays/ 755\nstays/f 644 x\ntaken/ 755\ntaken/f 644 x\ntaken/sub/ 755\ntaken/sub/f 644 x\n")
-			b.wantTold(t, []string{"delete b/gone", "delete b/gone/f", "delete taken/gone", "delete taken/sub/tree", "delete taken/sub/tree/f", "delete taken/tree", "delete taken/tree/f"}, report.Delete)
+			b.wantEvents(t, []string{"delete b/gone", "delete b/gone/f", "delete taken/gone", "delete taken/sub/tree", "delete taken/sub/tree/f", "delete taken/tree", "delete taken/tree/f"}, report.Delete)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestKeepDirlinksDelete(t *testing.T) {
 		name, src, dst string
 		set            func(o *Options)
 		want           string
-		told           []string
+		reported       []string
 		again          string // what a second run makes of it, if that is something else
 	}{
 		{
@@ -37,27 +37,27 @@ func TestKeepDirlinksDelete(t *testing.T) {
 		{
 			name: "two directories in one",
 			src:  "lib/f 644 x\nusr/lib/g 644 y\n", dst: "lib -> usr/lib\nusr/lib/gone 644 z\n",
-			want: "lib -> usr/lib\nusr/ 755\nusr/lib/ 755\nusr/lib/f 644 x\nusr/lib/g 644 y\nusr/lib/gone 644 z\n",
-			told: []string{"fail DST/lib", "fail DST/usr/lib"},
+			want:     "lib -> usr/lib\nusr/ 755\nusr/lib/ 755\nusr/lib/f 644 x\nusr/lib/g 644 y\nusr/lib/gone 644 z\n",
+			reported: []string{"fail DST/lib", "fail DST/usr/lib"},
 		},
 		{
 			name: "the root itself",
 			src:  dir + "g 644 x\n", dst: "dir -> .\ngone 644 x\n",
-			want: "dir -> .\nf 644 x\ng 644 x\ngone 644 x\n",
-			told: []string{"fail DST", "fail DST/dir"},
+			want:     "dir -> .\nf 644 x\ng 644 x\ngone 644 x\n",
+			reported: []string{"fail DST", "fail DST/dir"},
 		},
 		{
 			name: "a file takes the place",
 			src:  dir + "real 644 x\n", dst: "dir -> real\nreal/ 755\n",
-			want: "dir -> real\nreal/ 755\nreal/f 644 x\n",
-			told: []string{"fail DST/real"},
+			want:     "dir -> real\nreal/ 755\nreal/f 644 x\n",
+			reported: []string{"fail DST/real"},
 		},
 		{
 			name: "a link on the way goes",
 			src:  dir, dst: "dir -> other\nother -> real\nreal/ 755\n",
-			want:  "dir -> other\nreal/ 755\nreal/f 644 x\n",
-			told:  []string{"fail DST/dir"},
-			again: "dir/ 755\ndir/f 644 x\n",
+			want:     "dir -> other\nreal/ 755\nreal/f 644 x\n",
+			reported: []string{"fail DST/dir"},
+			again:    "dir/ 755\ndir/f 644 x\n",
 		},
 		{
 			name: "with a limit",
@@ -81,17 +81,17 @@ func TestKeepDirlinksDelete(t *testing.T) {
 				if tt.set != nil {
 					tt.set(&b.job.Options)
 				}
-				run := func(want string, told []string) {
+				run := func(want string, reported []string) {
 					t.Helper()
 					if err := b.run(t.Context()); err != nil {
 						t.Fatal(err)
 					}
-					b.wantTold(t, told, report.Fail, report.Vanish)
+					b.wantEvents(t, reported, report.Fail, report.Vanish)
 					b.wantTree(t, want)
 				}
-				run(tt.want, tt.told)
+				run(tt.want, tt.reported)
 				if tt.again == "" {
-					run(tt.want, tt.told)
+					run(tt.want, tt.reported)
 				} else {
 					run(tt.again, nil)
 				}

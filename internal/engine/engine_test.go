@@ -22,7 +22,7 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A record is a sink that keeps what it is told.
+// A record is a sink that keeps the events that it gets.
 type record struct {
 	mu     sync.Mutex
 	events []report.Event
@@ -47,7 +47,7 @@ func (r *record) lines(kinds ...report.Kind) []string {
 	return lines
 }
 
-// A bench is two file systems and what a run between them has told.
+// A testbed is two file systems and what a run between them has reported.
 type testbed struct {
 	src, dst *memfs.FS
 	job      Job
@@ -397,7 +397,7 @@ func TestCollisionIsNeverAnOverwrite(t *testing.T) {
 				}
 			}
 			if failed != 2 {
-				t.Errorf("%d collisions told, want 2: %q", failed, b.record.lines(report.Fail))
+				t.Errorf("%d collisions reported, want 2: %q", failed, b.record.lines(report.Fail))
 			}
 		})
 	}
@@ -457,7 +457,7 @@ func TestInterruptedRunLeavesWholeFilesOnly(t *testing.T) {
 			t.Fatalf("operation %d: Run = %v, want the cause", n, err)
 		}
 		if bad := b.record.lines(report.Fail, report.Vanish, report.Unkept); bad != nil {
-			t.Errorf("operation %d: the interrupt was told as a failure: %q", n, bad)
+			t.Errorf("operation %d: the interrupt was reported as a failure: %q", n, bad)
 		}
 		wantWholeFiles(t, b)
 		b.job.Dest = plainDest

@@ -26,7 +26,7 @@ func newFar(t *testing.T, dest *memfs.FS, src, dst string) *testbed {
 // countDest counts what is done in the destination during a run, by "OP NAME".
 func (b *testbed) countDest(t *testing.T) map[string]int {
 	t.Helper()
-	plain, ops := b.job.Dest, new(tallyOps)
+	plain, ops := b.job.Dest, new(opCounter)
 	b.job.Dest = faultfs.New(plain, func(op, name string) error { return ops.hook(op+" "+name, "") })
 	defer func() { b.job.Dest = plain }()
 	b.mustRun(t)
@@ -53,7 +53,7 @@ func TestWhatAListingLacksIsNotLookedFor(t *testing.T) {
 		{"mirrored, not on a network", "new", func(b *testbed) {
 			b.job.Dest, b.job.Delete.On = b.job.Dest.(located).Dir, true
 		}, 1},
-		{"not told by a listing", "new", func(b *testbed) { b.job.DryRun = true }, 1},
+		{"not reported by a listing", "new", func(b *testbed) { b.job.DryRun = true }, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -19,7 +19,7 @@ var plainRoot = strings.Replace(sample, "./ 750", "./ 755", 1)
 
 // TestEveryFault fails the first, the second, ... the last operation that
 // changes the destination. After each, no file is there in part; what failed has
-// been told; nothing else is missing; nothing stays open; and the next run
+// been reported; nothing else is missing; nothing stays open; and the next run
 // completes the copy.
 func TestEveryFault(t *testing.T) {
 	const old = `
@@ -64,18 +64,18 @@ func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
 		return false
 	}
 	totals := b.job.Stats.Totals()
-	told := totals[report.Failed] + totals[report.Unkeeps]
+	reported := totals[report.Failed] + totals[report.Unkeeps]
 	size := int64(0)
 	for _, e := range b.record.events {
 		size += e.Size
 		if e.Kind == report.Unkept && !e.Asked {
-			told++
+			reported++
 		}
 	}
-	if told == 0 && !forgiven(fault) {
-		t.Errorf("%v was not told", fault)
+	if reported == 0 && !forgiven(fault) {
+		t.Errorf("%v was not reported", fault)
 	}
-	if fatal := err != nil; fatal != (errno == syscall.ENOSPC && told > 0) {
+	if fatal := err != nil; fatal != (errno == syscall.ENOSPC && reported > 0) {
 		t.Errorf("%v: Run = %v", fault, err)
 	}
 	if copied := totals[report.BytesCopied]; copied != size {
@@ -94,7 +94,7 @@ func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
 	return !t.Failed()
 }
 
-// forgiven reports whether a fault need not be told: opening up a directory of an
+// forgiven reports whether a fault need not be reported: opening up a directory of an
 // earlier run is tried, and where it was needed the entries tell.
 func forgiven(f *faultfs.Faults) bool {
 	return strings.Contains(f.String(), "chmod")
@@ -113,7 +113,7 @@ func TestFullDestinationIsToldOnce(t *testing.T) {
 		t.Errorf("Run = %v, want a FatalError of ENOSPC", err)
 	}
 	if got := b.record.lines(report.Fail); len(got) != 1 {
-		t.Errorf("told %q, want one failure", got)
+		t.Errorf("reported %q, want one failure", got)
 	}
 }
 

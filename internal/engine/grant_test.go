@@ -45,8 +45,8 @@ func TestRightsAreNotGivenToForeignContents(t *testing.T) {
 				b.job.Dest = onVolume(b.job.Dest, vfs.Volume{KeepsAttrs: keeps})
 				b.job.DryRun = true
 				b.mustRun(t)
-				if told := b.record.lines(report.Replace); len(told) != 1 {
-					t.Errorf("a dry run tells %q, want one file replaced", told)
+				if reported := b.record.lines(report.Replace); len(reported) != 1 {
+					t.Errorf("a dry run tells %q, want one file replaced", reported)
 				}
 				b.job.DryRun = false
 				b.mustRun(t)
@@ -84,7 +84,7 @@ func TestRightsAreGivenToKnownContents(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, []string{tt.want}) {
-			t.Errorf("%+v: told %q", tt, got)
+			t.Errorf("%+v: reported %q", tt, got)
 		}
 		b.wantSame(t)
 		b.wantNothing(t)

@@ -125,7 +125,7 @@ func TestTimesThatTheServerRounds(t *testing.T) {
 					for range 3 {
 						b.mustRun(t)
 						if len(b.record.events) > 0 {
-							t.Errorf("a later run did %q", b.record.told())
+							t.Errorf("a later run did %q", b.record.all())
 						}
 						cache.forget()
 					}
@@ -153,7 +153,7 @@ func TestChangesOnAVolumeThatRoundsAreCopied(t *testing.T) {
 		fstest.Fill(t, src, name+" "+line)
 	}
 	b.mustRun(t)
-	b.wantTold(t, []string{"replace f", "replace late"}, report.Replace, report.Copy)
+	b.wantEvents(t, []string{"replace f", "replace late"}, report.Replace, report.Copy)
 	b.wantTree(t, "d/ 755\nd/e/ 755\nd/f 644 x\nf 644 longer\nlate 644 y\nlink -> f\n")
 }
 
@@ -163,7 +163,7 @@ func TestTimesThatAreOnlyShownRounded(t *testing.T) {
 	b := newFar(t, memfs.New(), "f 644 @2001-02-03T04:05:06.5Z new\ng 644 @2001-02-03T04:05:06Z x\n",
 		"f 644 @2001-02-03T04:05:06Z old\ng 644 @2001-02-03T04:05:06Z x\n")
 	b.mustRun(t)
-	b.wantTold(t, []string{"replace f"}, report.Replace)
+	b.wantEvents(t, []string{"replace f"}, report.Replace)
 }
 
 // TestGranularityIsMeasuredOnce has many files in many directories whose times were rounded.

@@ -157,7 +157,7 @@ func (w *waiting) fail(t *testing.T, op, name string) {
 		t.Fatal(err)
 	}
 	if got := w.trees(); directoryLine(got[0]) != directoryLine(got[1]) {
-		t.Errorf("told %q; source:\n%s\ndestination:\n%s", b.record.lines(report.Fail), got[0], got[1])
+		t.Errorf("reported %q; source:\n%s\ndestination:\n%s", b.record.lines(report.Fail), got[0], got[1])
 	}
 	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
 	b.job.Process.Run++
@@ -212,11 +212,11 @@ func TestCompareTakesNoFileForOneOfTheOtherSide(t *testing.T) {
 				if e.Diff&report.DiffLinks != 0 {
 					got = append(got, "replace")
 				} else {
-					t.Errorf("told %+v", e)
+					t.Errorf("reported %+v", e)
 				}
 			}
 			if len(got) != len(tt.want) {
-				t.Errorf("told %q", b.record.told())
+				t.Errorf("reported %q", b.record.all())
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func TestInPlaceNeedsARewriter(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"fail DST/f"}, report.Fail)
+	b.wantEvents(t, []string{"fail DST/f"}, report.Fail)
 	b.wantTree(t, "f 644 old\n")
 }
 
@@ -66,6 +66,6 @@ func TestInPlaceFileThatBecomesAnotherKind(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"fail DST/f"}, report.Fail)
+	b.wantEvents(t, []string{"fail DST/f"}, report.Fail)
 	b.wantTree(t, "f -> precious\nprecious 644 x\n")
 }

@@ -148,7 +148,7 @@ func TestLocksAreLifted(t *testing.T) {
 				}
 				b.mustRun(t)
 				if len(b.record.events) > 0 {
-					t.Errorf("the second run did %q", b.record.told())
+					t.Errorf("the second run did %q", b.record.all())
 				}
 			})
 		}
@@ -339,7 +339,7 @@ func TestLinkDestOfLocks(t *testing.T) {
 		b.job.Dest = b.inside(t, "new")
 		b.job.Keep.Btime, b.job.Policy.Sync, b.job.DestIsNew, b.job.HardLinks = false, true, false, false
 		b.mustRun(t)
-		b.wantTold(t, []string{"link a", "link b"}, report.Link)
+		b.wantEvents(t, []string{"link a", "link b"}, report.Link)
 		if got, want := fstest.Tree(t, old, fstest.WithMtimes, fstest.WithFlags, fstest.WithXattrs), fstest.Tree(t, plant[0], fstest.WithMtimes, fstest.WithFlags, fstest.WithXattrs); got != want {
 			t.Errorf("%s: got:\n%swant:\n%s", l.name, got, want)
 		}

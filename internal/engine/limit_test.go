@@ -28,7 +28,7 @@ func TestLimit(t *testing.T) {
 	)
 	tests := []struct {
 		limit plan.Limit
-		want  int64 // the limit that is told, or -1 if all is removed
+		want  int64 // the limit that is reported, or -1 if all is removed
 	}{
 		{plan.Limit{N: 8}, -1},
 		{plan.Limit{N: 7}, 7},
@@ -53,7 +53,7 @@ func TestLimit(t *testing.T) {
 							t.Fatal(err)
 						}
 						if n := len(b.record.lines(report.Delete)); n != 7 {
-							t.Errorf("%d entries told, want 7 and the directory in the way", n)
+							t.Errorf("%d entries reported, want 7 and the directory in the way", n)
 						}
 						if src, dst := b.trees(t); !dryRun && src != dst {
 							t.Errorf("source:\n%s\ndestination:\n%s", src, dst)
@@ -64,7 +64,7 @@ func TestLimit(t *testing.T) {
 					if !errors.As(err, &limit) || *limit != (mirror.LimitError{Extraneous: 8, Limit: tt.want}) {
 						t.Fatalf("Run = %v, want that 8 entries are more than %d", err, tt.want)
 					}
-					b.wantTold(t, nil, report.Delete, report.Fail)
+					b.wantEvents(t, nil, report.Delete, report.Fail)
 					if _, after := b.trees(t); after != before {
 						t.Errorf("destination:\n%s\nwas:\n%s", after, before)
 					}
@@ -120,7 +120,7 @@ func TestSparedEntriesDoNotCount(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatalf("Run = %v, want nil", err)
 			}
-			b.wantTold(t, []string{"delete gone"}, report.Delete)
+			b.wantEvents(t, []string{"delete gone"}, report.Delete)
 		})
 	}
 }
@@ -153,7 +153,7 @@ func TestFailuresOfTheSecondPassAreTold(t *testing.T) {
 				t.Fatalf("%s came %d times, want 2", tt.op, seen)
 			}
 			if src, dst := b.trees(t); src != dst && b.record.lines(report.Fail) == nil {
-				t.Errorf("nothing was told, but the destination is\n%s", dst)
+				t.Errorf("nothing was reported, but the destination is\n%s", dst)
 			}
 		})
 	}
@@ -195,7 +195,7 @@ func TestTotalsOfTwoPassesCountOnce(t *testing.T) {
 	if got, want := b.job.Stats.Totals(), once.job.Stats.Totals(); got != want {
 		t.Errorf("totals %v, without a limit %v", got, want)
 	}
-	if got, want := b.record.told(), once.record.told(); !slices.Equal(got, want) {
-		t.Errorf("told\n%s\nwithout a limit\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got, want := b.record.all(), once.record.all(); !slices.Equal(got, want) {
+		t.Errorf("reported\n%s\nwithout a limit\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -60,7 +60,7 @@ func TestLinks(t *testing.T) {
 				b.narrow(t, "in")
 				b.job.Links, b.job.Policy.Sync = tt.links, sync
 				b.mustRun(t)
-				b.wantTold(t, tt.skips, report.Skip)
+				b.wantEvents(t, tt.skips, report.Skip)
 				_, dst := b.trees(t)
 				var got []string
 				for line := range strings.Lines(dst) {
@@ -97,10 +97,10 @@ func TestSkipOfAnUnsafeLinkSaysWhy(t *testing.T) {
 	b.mustRun(t)
 	i := slices.IndexFunc(b.record.events, func(e report.Event) bool { return e.Kind == report.Skip })
 	if i < 0 {
-		t.Fatalf("told %q, want a skip", b.record.told())
+		t.Fatalf("reported %q, want a skip", b.record.all())
 	}
 	if e := b.record.events[i]; e.Kind != report.Skip || e.Target != "/out" || !errors.Is(e.Err, source.ErrUnsafe) {
-		t.Errorf("told %+v", e)
+		t.Errorf("reported %+v", e)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestSkippedLinksAreNotExtraneous(t *testing.T) {
 		b := newMirror(t, "l -> /out\nf 644 x\n", dst)
 		b.job.Links.Safe = true
 		b.mustRun(t)
-		b.wantTold(t, nil, report.Delete, report.Replace)
+		b.wantEvents(t, nil, report.Delete, report.Replace)
 	}
 }
 
@@ -143,11 +143,11 @@ func TestLoopsEnd(t *testing.T) {
 						t.Fatal(err)
 					}
 					if links.CopyDirlinks && strings.HasPrefix(tt.src, "l ") {
-						b.wantTold(t, nil, report.Fail) // copied as it is
+						b.wantEvents(t, nil, report.Fail) // copied as it is
 						return
 					}
-					b.wantTold(t, tt.failed, report.Fail)
-					b.wantTold(t, nil, report.Vanish)
+					b.wantEvents(t, tt.failed, report.Fail)
+					b.wantEvents(t, nil, report.Vanish)
 					b.wantTree(t, tt.want)
 				})
 			}
@@ -164,8 +164,8 @@ func TestFailedLinksAreNotExtraneous(t *testing.T) {
 		if err := b.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		b.wantTold(t, []string{"fail SRC/l"}, report.Fail)
-		b.wantTold(t, nil, report.Delete)
+		b.wantEvents(t, []string{"fail SRC/l"}, report.Fail)
+		b.wantEvents(t, nil, report.Delete)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestFollowedLinksAreSynced(t *testing.T) {
 	b.job.Links.Copy = true
 	b.mustRun(t)
 	b.wantTree(t, "f 640 x\nl 640 x\n")
-	b.wantTold(t, []string{"attrs .", "attrs l"}, report.SetAttr, report.Copy, report.Replace)
+	b.wantEvents(t, []string{"attrs .", "attrs l"}, report.SetAttr, report.Copy, report.Replace)
 }
 
 // TestKeepDirlinks has a link to a directory in the destination, where the source
@@ -196,9 +196,9 @@ func TestKeepDirlinks(t *testing.T) {
 					b.job.Delete.Max = limit
 					b.mustRun(t)
 					b.wantTree(t, "d -> real\nreal/ 755\nreal/f 644 x\nreal/sub/ 755\nreal/sub/f 644 x\n")
-					b.wantTold(t, []string{"delete d/gone", "delete d/sub/deep", "delete d/sub/deep/f", "delete d/sub/gone", "delete d/tree", "delete d/tree/f"}, report.Delete)
+					b.wantEvents(t, []string{"delete d/gone", "delete d/sub/deep", "delete d/sub/deep/f", "delete d/sub/gone", "delete d/tree", "delete d/tree/f"}, report.Delete)
 					b.mustRun(t)
-					if got := b.record.told(); got != nil {
+					if got := b.record.all(); got != nil {
 						t.Errorf("the second run tells %q", got)
 					}
 				})
@@ -219,7 +219,7 @@ func TestDirlinksAreReplacedUnlessKept(t *testing.T) {
 			b.wantTree(t, "d/ 755\nd/f 644 x\nreal/ 755\nreal/f 644 old\n")
 		} else {
 			b.wantTree(t, "d -> real\nreal/ 755\nreal/f 644 old\n")
-			b.wantTold(t, []string{"fail DST/d"}, report.Fail)
+			b.wantEvents(t, []string{"fail DST/d"}, report.Fail)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestMacHasNothingLeftToDo(t *testing.T) {
 					return e.Kind == report.Unkept && e.Attr&^tt.lost == 0
 				})
 				if len(done) > 0 {
-					t.Errorf("the second run told %+v", done)
+					t.Errorf("the second run reported %+v", done)
 				}
 				if n := b.job.Stats.Totals()[report.AttrsSet]; n > 0 {
 					t.Errorf("attributes of %d entries were set", n)
@@ -141,14 +141,14 @@ func TestMacLeavesACLsOfServersAlone(t *testing.T) {
 			b.job.DestIsNew = false
 			b.mustRun(t)
 			if len(b.record.events) > 0 {
-				t.Errorf("the second run told %+v", b.record.events)
+				t.Errorf("the second run reported %+v", b.record.events)
 			}
 		})
 	}
 }
 
 // TestMacShareForgetsThatAnACLIsRemoved has ACLs asked for by name. That of a server is looked at
-// after the first removal, and from then on told as what cannot be kept.
+// after the first removal, and from then on reported as what cannot be kept.
 func TestMacShareForgetsThatAnACLIsRemoved(t *testing.T) {
 	b, plant := newMacs(t, memfs.Mac{UID: 501, GID: 20}, memfs.Mac{UID: 501, GID: 20, Share: true})
 	b.job.Threads = 1
@@ -176,11 +176,11 @@ func TestMacShareForgetsThatAnACLIsRemoved(t *testing.T) {
 			case e.Kind == report.Unkept && e.Attr == report.ACLs && e.Err.Error() == "ignored by the volume" && e.Asked:
 				kept++
 			case run > 0:
-				t.Errorf("the second run told %+v", e)
+				t.Errorf("the second run reported %+v", e)
 			}
 		}
 		if want := 5; kept != want { // of all but the file with an ACL
-			t.Errorf("run %d: told of %d ACLs that were not kept, want %d", run, kept, want)
+			t.Errorf("run %d: reported %d ACLs that were not kept, want %d", run, kept, want)
 		}
 		b.job.DestIsNew = false
 	}

@@ -28,7 +28,7 @@ func TestMacClonesStayCompressed(t *testing.T) {
 		b.job.DestIsNew, b.job.Policy.Sync = false, true
 		b.mustRun(t)
 		if len(b.record.events) > 0 {
-			t.Errorf("user %d: the second run did %q", user, b.record.told())
+			t.Errorf("user %d: the second run did %q", user, b.record.all())
 		}
 	}
 }

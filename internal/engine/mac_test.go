@@ -111,7 +111,7 @@ func TestMacKeepsEverything(t *testing.T) {
 					b.job.DestIsNew, b.job.Policy.Sync = false, true
 					b.mustRun(t)
 					if len(b.record.events) > 0 {
-						t.Errorf("the second run did %q", b.record.told())
+						t.Errorf("the second run did %q", b.record.all())
 					}
 				})
 			}
@@ -152,7 +152,7 @@ func TestMacLeavesWhatIsElsewhere(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"copy here", "fail SRC/cloud"}, report.Copy, report.Fail, report.Delete, report.Replace)
+	b.wantEvents(t, []string{"copy here", "fail SRC/cloud"}, report.Copy, report.Fail, report.Delete, report.Replace)
 }
 
 // TestMacSaysThatDirectoriesAreElsewhere has directories that would have to be listed by a server:
@@ -168,10 +168,10 @@ func TestMacSaysThatDirectoriesAreElsewhere(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"fail SRC/cloud"}, report.Fail, report.Delete)
+	b.wantEvents(t, []string{"fail SRC/cloud"}, report.Fail, report.Delete)
 	for _, e := range b.record.events {
 		if e.Kind == report.Fail && e.Err != errDataless {
-			t.Errorf("told %v, want %v", e.Err, errDataless)
+			t.Errorf("reported %v, want %v", e.Err, errDataless)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestMacCollisions(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(b.record.lines(report.Fail)); n != 3 {
-			t.Errorf("fresh %v: %d collisions told, want 3: %q", fresh, n, b.record.told())
+			t.Errorf("fresh %v: %d collisions reported, want 3: %q", fresh, n, b.record.all())
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestMacPrivateDirectoriesAreSpared(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"delete g", "fail SRC/Mail"}, report.Fail, report.Delete)
+	b.wantEvents(t, []string{"delete g", "fail SRC/Mail"}, report.Fail, report.Delete)
 	if n := b.job.Stats.Totals()[report.Private]; n != 1 {
 		t.Errorf("%d failures may be due to privacy protection, want 1", n)
 	}
@@ -215,7 +215,7 @@ func TestMacTellsCasesApart(t *testing.T) {
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
 	b.job.Dest = suspicious{b.job.Dest}
 	b.mustRun(t)
-	b.wantTold(t, []string{"copy NAME", "copy name"}, report.Copy, report.Fail)
+	b.wantEvents(t, []string{"copy NAME", "copy name"}, report.Copy, report.Fail)
 }
 
 // suspicious is a directory whose volume may take several names for one.
@@ -231,7 +231,7 @@ func TestMacCompanionsGoWithTheirEntries(t *testing.T) {
 	fstest.Fill(t, plant[1], "gone/f 644 @user.x=1 text\ngone/sub/g 644 @user.x=1 text\nf 644 @user.x=1 old\n._orphan 644 x\n")
 	b.job.Policy.Sync, b.job.Delete.On, b.job.DestIsNew = true, true, false
 	b.mustRun(t)
-	b.wantTold(t, []string{"delete ._orphan", "delete gone", "delete gone/f", "delete gone/sub", "delete gone/sub/g"}, report.Delete)
+	b.wantEvents(t, []string{"delete ._orphan", "delete gone", "delete gone/f", "delete gone/sub", "delete gone/sub/g"}, report.Delete)
 	if trees := macTrees(t, plant); trees[0] != trees[1] {
 		t.Errorf("source:\n%s\ndestination:\n%s", trees[0], trees[1])
 	}
@@ -252,7 +252,7 @@ func TestMacRefusalsAreNoDifference(t *testing.T) {
 	b.job.DestIsNew = false
 	b.mustRun(t)
 	if len(b.record.events) > 0 {
-		t.Errorf("the second run did %q", b.record.told())
+		t.Errorf("the second run did %q", b.record.all())
 	}
 }
 
@@ -266,7 +266,7 @@ func TestMacCountsForksThatAreNotKept(t *testing.T) {
 		forks, other int64
 	}{
 		{"not kept", func(o *Options) {}, 2, 3},
-		{"told by a dry run", func(o *Options) { o.DryRun = true }, 2, 3},
+		{"reported by a dry run", func(o *Options) { o.DryRun = true }, 2, 3},
 		{"kept", func(o *Options) { o.Keep.Xattrs = true }, 0, 0},
 		{"declined", func(o *Options) { o.Keep.NoXattrs = true }, 0, 3},
 	} {
@@ -314,10 +314,10 @@ func TestMacSpecialsThatFATCannotHold(t *testing.T) {
 		}
 		for _, e := range b.record.events {
 			if e.Kind == report.Unkept && e.Asked != (asked != 0) {
-				t.Errorf("asked %v: told %+v", asked, e)
+				t.Errorf("asked %v: reported %+v", asked, e)
 			}
 		}
-		b.wantTold(t, []string{"unkept DST/dev", "unkept DST/pipe"}, report.Unkept, report.Fail)
+		b.wantEvents(t, []string{"unkept DST/dev", "unkept DST/pipe"}, report.Unkept, report.Fail)
 		if failed := b.job.Stats.Totals()[report.Unkeeps] > 0; failed != (asked != 0) {
 			t.Errorf("asked %v: failed %v", asked, failed)
 		}

@@ -50,16 +50,16 @@ func TestMacFlagsOnFAT(t *testing.T) {
 				}
 				for run := range 2 {
 					if err := b.run(t.Context()); err != nil || b.record.lines(report.Fail) != nil {
-						t.Fatalf("%v: %q", err, b.record.told())
+						t.Fatalf("%v: %q", err, b.record.all())
 					}
 					if got := fstest.Tree(t, plant[1], fstest.WithFlags); got != tt.want {
 						t.Errorf("run %d, got:\n%swant:\n%s", run, got, tt.want)
 					}
 					if n := len(b.record.lines(report.Unkept)); n != tt.unkept {
-						t.Errorf("run %d tells %d times that flags are not kept, want %d: %q", run, n, tt.unkept, b.record.told())
+						t.Errorf("run %d tells %d times that flags are not kept, want %d: %q", run, n, tt.unkept, b.record.all())
 					}
 					if n := len(b.record.events); run > 0 && n > tt.unkept {
-						t.Errorf("the second run did %q", b.record.told())
+						t.Errorf("the second run did %q", b.record.all())
 					}
 					b.job.DestIsNew, b.job.Policy.Sync = false, true
 				}

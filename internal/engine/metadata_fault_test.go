@@ -91,7 +91,7 @@ func attributedRuns() []attributedRun {
 }
 
 // TestEveryFaultOfAttributes fails each operation that changes or looks at anything
-// once. It is told, unless all is right even so; no file is there in part; no handle
+// once. It is reported, unless all is right even so; no file is there in part; no handle
 // stays open; and the next run makes everything right.
 func TestEveryFaultOfAttributes(t *testing.T) {
 	for i, run := range attributedRuns() {
@@ -140,13 +140,13 @@ func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) boo
 	if now := b.src.Open() + b.dst.Open(); now != open {
 		t.Errorf("%s: %d handles stay open", failed, now-open)
 	}
-	if got := trees(); got[0] != got[1] && !b.toldOf() && err == nil {
-		t.Errorf("%s was not told, but the trees differ:\n%s", failed, differing(got[1], got[0]))
+	if got := trees(); got[0] != got[1] && !b.reportedFailure() && err == nil {
+		t.Errorf("%s was not reported, but the trees differ:\n%s", failed, differing(got[1], got[0]))
 	}
 	b.job.Sources[0].Dir, b.job.Dest, b.job.DestIsNew = src, dst, false
 	b.job.Process.Run++
-	if _ = b.run(t.Context()); b.toldOf() {
-		t.Errorf("%s: the next run told %q", failed, b.record.lines(report.Fail, report.Vanish, report.Unkept))
+	if _ = b.run(t.Context()); b.reportedFailure() {
+		t.Errorf("%s: the next run reported %q", failed, b.record.lines(report.Fail, report.Vanish, report.Unkept))
 	}
 	if got := trees(); got[0] != got[1] {
 		t.Errorf("%s: after the next run the destination differs:\n%s", failed, differing(got[1], got[0]))
@@ -176,13 +176,13 @@ func TestVolumesThatLackSomethingAreToldOnce(t *testing.T) {
 		for _, e := range b.record.events {
 			if e.Kind == report.Unkept {
 				if e.Attr != report.Xattrs || e.Asked != (asked != 0) {
-					t.Errorf("told %+v", e)
+					t.Errorf("reported %+v", e)
 				}
 				entries[e.Path()] = true
 			}
 		}
 		if attempts != 1 || len(entries) != 5 {
-			t.Errorf("%d attempts, told of %v; want one attempt, and 5 entries", attempts, entries)
+			t.Errorf("%d attempts, reported %v; want one attempt, and 5 entries", attempts, entries)
 		}
 		if failed := b.job.Stats.Totals()[report.Unkeeps] > 0; failed != (asked != 0) {
 			t.Errorf("asked %v: failed %v", asked, failed)
@@ -205,9 +205,9 @@ func TestVolumesThatForgetAreFoundOut(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"attrs ."}, report.SetAttr, report.Fail) // for its times
+	b.wantEvents(t, []string{"attrs ."}, report.SetAttr, report.Fail) // for its times
 	if got := len(b.record.lines(report.Unkept)); got != 6 || calls != 2 {
-		t.Errorf("%d attributes told, %d attempts; want 6 and 2", got, calls)
+		t.Errorf("%d attributes reported, %d attempts; want 6 and 2", got, calls)
 	}
 }
 
@@ -247,7 +247,7 @@ func TestSourcesThatLackSomethingTakeNothingAway(t *testing.T) {
 			t.Errorf("%d threads: destination:\n%s\nit was:\n%s", threads, after[1], before[1])
 		}
 		if len(b.record.events) > 0 {
-			t.Errorf("%d threads: told %q", threads, b.record.told())
+			t.Errorf("%d threads: reported %q", threads, b.record.all())
 		}
 	}
 }

@@ -244,13 +244,13 @@ func converged(t *testing.T, i int) string {
 	return m.result(t)
 }
 
-// toldOf reports whether a run has told that something failed.
-func (b *testbed) toldOf() bool {
+// reportedFailure reports whether a run has reported that something failed.
+func (b *testbed) reportedFailure() bool {
 	return b.record.lines(report.Fail, report.Vanish, report.Unkept) != nil
 }
 
 // TestEveryFaultOfAMirror fails the first, the second, ... the last operation that
-// changes anything. After each, it has been told, unless the result is right
+// changes anything. After each, it has been reported, unless the result is right
 // all the same; what was equal or protected is there; no file is there in part;
 // backups are complete; and the next run has the result of one without faults.
 func TestEveryFaultOfAMirror(t *testing.T) {
@@ -297,8 +297,8 @@ func (m *mirrorbed) afterFault(t *testing.T, fault string, before state, open in
 	if now := m.dst.Open(); now != open {
 		t.Errorf("%s: %d handles stay open", fault, now-open)
 	}
-	if got := m.result(t); !m.toldOf() && got != want {
-		t.Errorf("%s was not told, but the destination differs:\n%s", fault, differing(got, want))
+	if got := m.result(t); !m.reportedFailure() && got != want {
+		t.Errorf("%s was not reported, but the destination differs:\n%s", fault, differing(got, want))
 	}
 	m.wantNoHarm(t, fault, before)
 	m.job.Process.Run++
@@ -384,14 +384,14 @@ func TestRemovalsThatFailAreToldOnce(t *testing.T) {
 		}
 		maps.DeleteFunc(seen, func(_ string, n int) bool { return n == 1 })
 		if len(seen) > 0 {
-			t.Errorf("told more than once: %v", seen)
+			t.Errorf("reported more than once: %v", seen)
 		}
 		for _, line := range []string{"fail DST/gone/f", "fail DST/gone/sub/sub/f", "fail DST/same/gone"} {
 			if !strings.Contains(strings.Join(b.record.lines(report.Fail), "\n")+"\n", line+"\n") {
-				t.Errorf("not told: %s", line)
+				t.Errorf("not reported: %s", line)
 			}
 		}
-		b.wantTold(t, nil, report.Delete)
+		b.wantEvents(t, nil, report.Delete)
 	}
 }
 
@@ -411,7 +411,7 @@ func TestFullDestinationStopsAMirror(t *testing.T) {
 			t.Errorf("%s: Run = %v, want a FatalError", op, err)
 		}
 		if got := b.record.lines(report.Fail); len(got) != 1 {
-			t.Errorf("%s: told %q, want one failure", op, got)
+			t.Errorf("%s: reported %q, want one failure", op, got)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func TestOtherSpellingIsNotExtraneous(t *testing.T) {
 func TestExtraneousOnAFoldingVolumeIsRemoved(t *testing.T) {
 	b := newFolding(t, "Foo 644 x\nBar/f 644 x\n", "foo 644 x\nGone 644 x\nBAR/GONE 644 x\nTree/f 644 x\n")
 	b.mustRun(t)
-	b.wantTold(t, []string{"delete Bar/GONE", "delete Gone", "delete Tree", "delete Tree/f"}, report.Delete)
+	b.wantEvents(t, []string{"delete Bar/GONE", "delete Gone", "delete Tree", "delete Tree/f"}, report.Delete)
 }
 
 // TestEntriesNotCopiedUnderOtherSpellingAreNotExtraneous has entries in the source
@@ -98,13 +98,13 @@ func TestEntriesNotCopiedUnderOtherSpellingAreNotExtraneous(t *testing.T) {
 			b := newFolding(t, "f 644 x\n", spelling+" 644 x\n")
 			fstest.Fill(t, b.job.Sources[0].Dir, "Foo 644 (fifo)")
 			b.mustRun(t)
-			b.wantTold(t, nil, report.Delete)
+			b.wantEvents(t, nil, report.Delete)
 		})
 		t.Run("unsafe link "+spelling, func(t *testing.T) {
 			b := newFolding(t, "f 644 x\nFoo -> /x\n", spelling+" 644 x\n")
 			b.job.Links.Safe = true
 			b.mustRun(t)
-			b.wantTold(t, nil, report.Delete)
+			b.wantEvents(t, nil, report.Delete)
 		})
 	}
 }
@@ -125,7 +125,7 @@ func TestOtherNameOfAKeptFileIsExtraneous(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.mustRun(t)
-		b.wantTold(t, []string{"delete " + name}, report.Delete)
+		b.wantEvents(t, []string{"delete " + name}, report.Delete)
 		b.wantTree(t, "kept 644 x\n")
 	}
 }
@@ -205,7 +205,7 @@ func TestStoredNamesAreNotExtraneous(t *testing.T) {
 					if err := b.run(t.Context()); err != nil {
 						t.Fatal(err)
 					}
-					b.wantTold(t, []string{"delete gone"}, report.Delete)
+					b.wantEvents(t, []string{"delete gone"}, report.Delete)
 				})
 			}
 		}
@@ -249,7 +249,7 @@ func TestOtherSpellingSurvivesEveryFault(t *testing.T) {
 			}
 			_, dst := b.trees(t)
 			if !strings.Contains(strings.ToLower(dst), "foo 644 x\n") || !strings.Contains(strings.ToLower(dst), "bar/f 644 x\n") {
-				t.Errorf("%s, limit %v: the destination is\n%s\ntold %q", failed, limit != nil, dst, b.record.told())
+				t.Errorf("%s, limit %v: the destination is\n%s\ntold %q", failed, limit != nil, dst, b.record.all())
 			}
 		}
 	}
@@ -274,6 +274,6 @@ func TestSourceThatCannotBeListedAgainIsBlamed(t *testing.T) {
 	if seen < 2 {
 		t.Skip("the source is listed once")
 	}
-	b.wantTold(t, nil, report.Delete)
-	b.wantTold(t, []string{"fail SRC"}, report.Fail)
+	b.wantEvents(t, nil, report.Delete)
+	b.wantEvents(t, []string{"fail SRC"}, report.Fail)
 }

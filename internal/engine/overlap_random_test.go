@@ -154,7 +154,7 @@ func overlaps(t *testing.T, seed uint64) {
 	last.mustRun(t)
 	last.wantEqual(t)
 	if t.Failed() {
-		t.Logf("seed %d: %+v; first: %q, second: %q", seed, end, b.record.told(), second.record.told())
+		t.Logf("seed %d: %+v; first: %q, second: %q", seed, end, b.record.all(), second.record.all())
 	}
 }
 

@@ -99,7 +99,7 @@ func comesIn(t *testing.T, tree, at string, onSource, far bool, err error) {
 	last.mustRun(t)
 	last.wantEqual(t)
 	if err != nil && b.record.lines(report.Fail, report.Unkept) == nil {
-		t.Error("the failure was not told")
+		t.Error("the failure was not reported")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestPartialIsPutBackIfItIsNotOurs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := b.record.lines(report.Fail); len(got) != 1 {
-			t.Errorf("told %q", got)
+			t.Errorf("reported %q", got)
 		}
 		want := "f 644 contents\n"
 		if replaced {

@@ -37,7 +37,7 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 func TestPutOffRemovalsAreOneTaskOfADirectory(t *testing.T) {
 	shareAll(t, true)
 	for range 10 {
-		src, dst := crowded(true)
+		src, dst := manyEntries(true)
 		b := newMirror(t, src, dst)
 		b.job.HardLinks, b.job.Threads, b.job.Delete.Max = true, 16, &plan.Limit{N: 10000}
 		if again := b.lookedAtAgain(t); again != 28 {

@@ -20,8 +20,8 @@ import (
 	"psync/internal/walk"
 )
 
-// A removalbed is a file system and what a removal in it has told.
-type removalbed struct {
+// A removalTestbed is a file system and what a removal in it has reported.
+type removalTestbed struct {
 	mem    *memfs.FS
 	root   vfs.Dir
 	job    RemoveJob
@@ -29,9 +29,9 @@ type removalbed struct {
 }
 
 // newRemoval returns a job that removes what is called extra from a tree.
-func newRemoval(t testing.TB, tree string) *removalbed {
+func newRemoval(t testing.TB, tree string) *removalTestbed {
 	t.Helper()
-	b := &removalbed{mem: memfs.New()}
+	b := &removalTestbed{mem: memfs.New()}
 	b.root = b.mem.Root()
 	t.Cleanup(func() { b.root.Close() })
 	fstest.Fill(t, b.root, tree)
@@ -39,30 +39,30 @@ func newRemoval(t testing.TB, tree string) *removalbed {
 	return b
 }
 
-func (b *removalbed) run(ctx context.Context) error {
+func (b *removalTestbed) run(ctx context.Context) error {
 	b.record = new(record)
 	b.job.Sink, b.job.Stats, b.job.AlwaysShare = b.record, new(report.Stats), alwaysShare
 	return RemoveTrees(ctx, b.job)
 }
 
-func (b *removalbed) mustRun(t testing.TB) {
+func (b *removalTestbed) mustRun(t testing.TB) {
 	t.Helper()
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (b *removalbed) wantTree(t testing.TB, want string) {
+func (b *removalTestbed) wantTree(t testing.TB, want string) {
 	t.Helper()
 	if got := fstest.Tree(t, b.root); got != flush(want) {
 		t.Errorf("left:\n%s\nwant:\n%s", got, flush(want))
 	}
 }
 
-func (b *removalbed) wantTold(t testing.TB, want []string, kinds ...report.Kind) {
+func (b *removalTestbed) wantEvents(t testing.TB, want []string, kinds ...report.Kind) {
 	t.Helper()
 	if got := b.record.lines(kinds...); !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("reported %q, want %q", got, want)
 	}
 }
 
@@ -93,9 +93,9 @@ func TestRemove(t *testing.T) {
 					t.Errorf("%d handles stay open", after-before)
 				}
 				b.wantTree(t, "other/ 755\nother/f 644 x\n")
-				b.wantTold(t, nil, report.Fail, report.Vanish)
+				b.wantEvents(t, nil, report.Fail, report.Vanish)
 				if n := len(b.record.lines(report.Delete)); n != entries {
-					t.Errorf("%d entries told, want %d", n, entries)
+					t.Errorf("%d entries reported, want %d", n, entries)
 				}
 				got := b.job.Stats.Totals()
 				if n := got[report.FilesDeleted] + got[report.DirsDeleted] + got[report.LinksDeleted]; n != int64(entries) {
@@ -124,7 +124,7 @@ func TestRemoveOperands(t *testing.T) {
 	b.job.Trees = []source.Tree{{Dir: b.root, Names: []string{"f", "l", "empty"}}, {Dir: in, Label: "in/", Names: []string{"d"}}, {Dir: b.root, Names: []string{"d", "fifo"}}}
 	b.mustRun(t)
 	b.wantTree(t, "in/ 755\nin/stays 644 x\n")
-	b.wantTold(t, []string{"delete d", "delete d/f", "delete empty", "delete f", "delete fifo", "delete in/d", "delete in/d/f", "delete l"}, report.Delete)
+	b.wantEvents(t, []string{"delete d", "delete d/f", "delete empty", "delete f", "delete fifo", "delete in/d", "delete in/d/f", "delete l"}, report.Delete)
 }
 
 func TestDryRunOfARemovalListsContentsFirst(t *testing.T) {
@@ -142,28 +142,28 @@ func TestDryRunOfARemovalListsContentsFirst(t *testing.T) {
 			place[e.Path()] = i
 		}
 		if len(place) != entries {
-			t.Errorf("%d entries told, want %d", len(place), entries)
+			t.Errorf("%d entries reported, want %d", len(place), entries)
 		}
 		for path, i := range place {
 			if up, _ := parent(path); up != "" && place[up] < i {
-				t.Errorf("%s was told before %s", up, path)
+				t.Errorf("%s was reported before %s", up, path)
 			}
 		}
-		planned := b.record.told()
+		planned := b.record.all()
 		b.job.DryRun = false
 		b.mustRun(t)
-		if done := b.record.told(); !slices.Equal(done, planned) {
+		if done := b.record.all(); !slices.Equal(done, planned) {
 			t.Errorf("done:\n%q\nplanned:\n%q", done, planned)
 		}
 	}
 }
 
 // TestRemoveGoesOnAfterAFailure keeps one entry, which keeps the directories above
-// it. Nothing is told of these, for they could not go anyway.
+// it. None of these is reported, for they could not go anyway.
 func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 	const tree = "extra/a/b/stuck 644 x\nextra/a/b/f 644 x\nextra/a/c/f 644 x\nextra/d/f 644 x\n"
 	for _, threads := range []int{1, 16} {
-		for _, tt := range []struct{ op, want, told string }{
+		for _, tt := range []struct{ op, want, reported string }{
 			{"remove stuck", "extra/ 755\nextra/a/ 755\nextra/a/b/ 755\nextra/a/b/stuck 644 x\n", "fail extra/a/b/stuck"},
 			{"rmdir b", "extra/ 755\nextra/a/ 755\nextra/a/b/ 755\n", "fail extra/a/b"},
 			{"opendir b", "extra/ 755\nextra/a/ 755\nextra/a/b/ 755\nextra/a/b/f 644 x\nextra/a/b/stuck 644 x\n", "fail extra/a/b"},
@@ -178,7 +178,7 @@ func TestRemoveGoesOnAfterAFailure(t *testing.T) {
 				t.Errorf("%s: %d handles stay open", tt.op, after-before)
 			}
 			b.wantTree(t, tt.want)
-			b.wantTold(t, []string{tt.told}, report.Fail)
+			b.wantEvents(t, []string{tt.reported}, report.Fail)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestListingThatFailsKeepsTheDirectory(t *testing.T) {
 	b := newRemoval(t, strings.ReplaceAll(many("extra/d", 150), "644 @2001-01-01T00:00:00Z", "644")+"extra/f 644 x\n")
 	b.job.Trees[0].Dir = torn{b.root, "extra/d", syscall.EIO}
 	b.mustRun(t)
-	b.wantTold(t, []string{"fail extra/d"}, report.Fail)
+	b.wantEvents(t, []string{"fail extra/d"}, report.Fail)
 	if left := fstest.Tree(t, b.root); !strings.HasPrefix(left, "extra/ 755\nextra/d/ 755\nextra/d/f000") || strings.Contains(left, "extra/f ") {
 		t.Errorf("left:\n%s", left)
 	}
@@ -226,11 +226,11 @@ func TestEveryInterruptOfARemoval(t *testing.T) {
 			if after := b.mem.Open(); after != before {
 				t.Errorf("removal %d: %d handles stay open", n, after-before)
 			}
-			b.wantTold(t, nil, report.Fail, report.Vanish)
+			b.wantEvents(t, nil, report.Fail, report.Vanish)
 			b.job.Trees[0].Dir = b.root
 			if _, err := b.root.Lstat("extra"); err == nil {
 				b.mustRun(t)
-				b.wantTold(t, nil, report.Fail, report.Vanish)
+				b.wantEvents(t, nil, report.Fail, report.Vanish)
 			}
 			b.wantTree(t, "")
 		}
@@ -250,13 +250,13 @@ func TestVanishedEntriesAreNoFailure(t *testing.T) {
 				return nil
 			})
 			b.mustRun(t)
-			told := b.record.lines(report.Fail)
+			reported := b.record.lines(report.Fail)
 			// The entries are still there, so the topmost cannot go.
-			told = slices.DeleteFunc(told, func(line string) bool {
+			reported = slices.DeleteFunc(reported, func(line string) bool {
 				return slices.Contains([]string{"fail extra", "fail extra/a", "fail extra/a/b", "fail extra/c"}, line)
 			})
-			if len(told) > 0 {
-				t.Errorf("%s: told %q", op, told)
+			if len(reported) > 0 {
+				t.Errorf("%s: reported %q", op, reported)
 			}
 		}
 	}
@@ -279,7 +279,7 @@ func TestDirectoryThatVanishesIsNoFailure(t *testing.T) {
 			})
 		})
 		b.mustRun(t)
-		b.wantTold(t, nil, report.Fail, report.Vanish)
+		b.wantEvents(t, nil, report.Fail, report.Vanish)
 		b.wantTree(t, "")
 	}
 }
@@ -295,7 +295,7 @@ func TestReadOnlyVolumeEndsARemoval(t *testing.T) {
 			t.Errorf("%q: Remove = %v, want a FatalError", tree, err)
 		}
 		if got := b.record.lines(report.Fail); len(got) != 1 {
-			t.Errorf("%q: told %q, want one failure", tree, got)
+			t.Errorf("%q: reported %q, want one failure", tree, got)
 		}
 	}
 }
@@ -311,13 +311,13 @@ func TestRemoveStopsAtMounts(t *testing.T) {
 			continue
 		}
 		b.wantTree(t, "extra/ 755\nextra/mnt/ 755\nextra/mnt/f 644 x\n")
-		b.wantTold(t, []string{"fail extra/mnt"}, report.Fail)
+		b.wantEvents(t, []string{"fail extra/mnt"}, report.Fail)
 	}
 }
 
 func TestRemoveDoesNotOpenUpDirectories(t *testing.T) {
 	b := newRemoval(t, "extra/d/f 644 x\nextra/d/ 555\n")
-	var ops tallyOps
+	var ops opCounter
 	b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)
 	b.mustRun(t)
 	if ops.n["chmod"] > 0 {
@@ -333,7 +333,7 @@ func TestOperationsPerRemoval(t *testing.T) {
 			fstest.Fill(t, b.root, fmt.Sprintf(format, i))
 		}
 		b.job.Workers = walk.NewSize(1, 1)
-		var ops tallyOps
+		var ops opCounter
 		b.job.Trees[0].Dir = faultfs.New(b.root, ops.hook)
 		b.mustRun(t)
 		return ops.n

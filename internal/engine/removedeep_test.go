@@ -51,7 +51,7 @@ func costOfDepth(t testing.TB, depth, open int, remove func(root vfs.Dir, open i
 	}
 	defer dst.Close()
 	deepTree(t, dst, depth)
-	var ops tallyOps
+	var ops opCounter
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if err := remove(faultfs.New(root, ops.hook), open); err != nil {

@@ -58,7 +58,7 @@ func TestSourceThatChangedIsNotRemoved(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"fail SRC/f"}, report.Fail)
+	b.wantEvents(t, []string{"fail SRC/f"}, report.Fail)
 	if src, _ := b.trees(t); src != "f 644 new\n" {
 		t.Errorf("the source has\n%s", src)
 	}

@@ -15,7 +15,7 @@ import (
 
 // TestInterruptsWhileEverythingIsShared interrupts a run at its first, second, ... last
 // operation on the destination, while many workers have entries of the same directories,
-// or ranges of the same file, in hand. No file is left half done, nothing is told as a failure,
+// or ranges of the same file, in hand. No file is left half done, nothing is reported as a failure,
 // nothing stays open, and the next run completes what was begun.
 func TestInterruptsWhileEverythingIsShared(t *testing.T) {
 	linked, _ := groups(1, 25, 3)
@@ -78,7 +78,7 @@ func interrupted(t *testing.T, b *testbed, n int) bool {
 		t.Errorf("%s: Run = %v, want the cause", at, err)
 	}
 	if bad := b.record.lines(report.Fail, report.Vanish, report.Unkept); bad != nil {
-		t.Errorf("%s: the interrupt was told as a failure: %q", at, bad)
+		t.Errorf("%s: the interrupt was reported as a failure: %q", at, bad)
 	}
 	if s, d := b.src.Open(), b.dst.Open(); s != src || d != dst {
 		t.Errorf("%s: %d source and %d destination handles stay open", at, s-src, d-dst)

@@ -25,9 +25,9 @@ func shareAll(t *testing.T, all bool) {
 	t.Cleanup(func() { alwaysShare = was })
 }
 
-// crowded returns two trees, one directory of which has very many entries of all sorts. If linked
+// manyEntries returns two trees, one directory of which has very many entries of all sorts. If linked
 // is true, some files have several names.
-func crowded(linked bool) (src, dst string) {
+func manyEntries(linked bool) (src, dst string) {
 	var from, to strings.Builder
 	const stamp = "@2001-01-01T00:00:00Z"
 	for i := range 210 {
@@ -87,10 +87,10 @@ func failing(one uint32) func(op, name string) error {
 
 // An outcome is what must not depend on who does what.
 type outcome struct {
-	told   []string
-	totals report.Totals
-	dst    string
-	err    string
+	reported []string
+	totals   report.Totals
+	dst      string
+	err      string
 }
 
 // outcomeOf runs a job and returns what has become of it.
@@ -104,7 +104,7 @@ func (b *testbed) outcomeOf(t *testing.T) outcome {
 	_, dst := b.trees(t, fstest.WithMtimes, fstest.WithLinks)
 	// What is not of the source has the time of the operation that made or changed it.
 	dst = regexp.MustCompile(` @2020-\S+`).ReplaceAllString(dst, "")
-	return outcome{b.record.told(), b.job.Stats.Totals(), dst, fmt.Sprint(err)}
+	return outcome{b.record.all(), b.job.Stats.Totals(), dst, fmt.Sprint(err)}
 }
 
 // TestResultsDoNotDependOnWhoDoesWhat compares runs of one worker, who does one thing after the other, with
@@ -151,7 +151,7 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, failures %d", tt.name, one), func(t *testing.T) {
 				run := func(threads int, all bool) outcome {
 					shareAll(t, all)
-					src, dst := crowded(tt.linked)
+					src, dst := manyEntries(tt.linked)
 					if tt.fresh {
 						dst = ""
 					}
@@ -169,8 +169,8 @@ func TestResultsDoNotDependOnWhoDoesWhat(t *testing.T) {
 				}
 				for _, threads := range []int{2, 16, 16, 16} {
 					got := run(threads, true)
-					if !tt.linked && !slices.Equal(got.told, want.told) {
-						t.Errorf("%d workers tell otherwise:\n%s", threads, differing(strings.Join(got.told, "\n")+"\n", strings.Join(want.told, "\n")+"\n"))
+					if !tt.linked && !slices.Equal(got.reported, want.reported) {
+						t.Errorf("%d workers tell otherwise:\n%s", threads, differing(strings.Join(got.reported, "\n")+"\n", strings.Join(want.reported, "\n")+"\n"))
 					}
 					if got.totals != want.totals {
 						t.Errorf("%d workers count %v, one counts %v", threads, got.totals, want.totals)

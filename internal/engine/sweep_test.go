@@ -28,7 +28,7 @@ func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
 	b.mustRun(t)
 	b.wantTree(t, "d/ 755\nd/"+foreign+" 644 part\nd/.psync-notes 644 mine\nd/"+later+" 644 part\nd/f 644 x\n")
 	want := []string{"leave DST/d/" + foreign, "leave DST/d/" + later}
-	b.wantTold(t, want, report.Leave)
+	b.wantEvents(t, want, report.Leave)
 }
 
 // TestMirrorLeavesWhatOthersMayBeAtWorkOn has temporaries of other systems among what is extraneous.
@@ -49,14 +49,14 @@ func TestMirrorLeavesWhatOthersMayBeAtWorkOn(t *testing.T) {
 			b.job.Dest = changedAt{b.job.Dest, time.Now().Add(-tt.age)}
 			b.job.Delete.Max = tt.max
 			b.mustRun(t)
-			want, told := "d/ 755\nd/f 644 x\n", []string(nil)
+			want, reported := "d/ 755\nd/f 644 x\n", []string(nil)
 			if tt.leaves {
 				want = "d/ 755\nd/" + foreign + " 644 part\nd/f 644 x\ngone/ 755\ngone/" + foreign + " 644 part\n"
-				told = []string{"leave DST/d/" + foreign, "leave DST/gone/" + foreign}
+				reported = []string{"leave DST/d/" + foreign, "leave DST/gone/" + foreign}
 			}
 			b.wantTree(t, want)
-			slices.Sort(told)
-			b.wantTold(t, told, report.Leave)
+			slices.Sort(reported)
+			b.wantEvents(t, reported, report.Leave)
 		})
 	}
 }
@@ -93,17 +93,17 @@ func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 		src, dst string
 		deadline string // an operation that fails as well
 		set      func(*testbed)
-		told     int
+		reported int
 	}{
-		{name: "a dead process's", src: now, dst: "d/" + dead + " 644 part\nd/f 644 @2001-01-01T00:00:00Z x\n", told: 1},
-		{name: "a dead process's directory", src: now, dst: "d/" + dead + "/ 755\nd/f 644 @2001-01-01T00:00:00Z x\n", told: 1},
+		{name: "a dead process's", src: now, dst: "d/" + dead + " 644 part\nd/f 644 @2001-01-01T00:00:00Z x\n", reported: 1},
+		{name: "a dead process's directory", src: now, dst: "d/" + dead + "/ 755\nd/f 644 @2001-01-01T00:00:00Z x\n", reported: 1},
 		{
 			name: "one that was tried out",
 			src:  "d/f 644 @2001-01-01T00:00:00.123456789Z x\nd/ 755 @2001-01-01T00:00:00Z\n./ 755 @2001-01-01T00:00:00Z\n",
-			dst:  "d/f 644 @2001-01-01T00:00:00.1234567Z x\n", told: 1,
+			dst:  "d/f 644 @2001-01-01T00:00:00.1234567Z x\n", reported: 1,
 		},
-		{name: "one of a failed copy", src: now, dst: "d/f 644 old\n", deadline: "rename f", told: 1},
-		{name: "one of a failed directory", src: now + "d/sub/ 755\n", dst: "d/f 644 @2001-01-01T00:00:00Z x\nd/sub 644 old\n", deadline: "rename sub", told: 1},
+		{name: "one of a failed copy", src: now, dst: "d/f 644 old\n", deadline: "rename f", reported: 1},
+		{name: "one of a failed directory", src: now + "d/sub/ 755\n", dst: "d/f 644 @2001-01-01T00:00:00Z x\nd/sub 644 old\n", deadline: "rename sub", reported: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestTemporariesThatStayAreToldAndSweptLater(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := b.record.lines(report.Fail); len(got) != tt.told {
-				t.Errorf("told %q, want %d failures", got, tt.told)
+			if got := b.record.lines(report.Fail); len(got) != tt.reported {
+				t.Errorf("reported %q, want %d failures", got, tt.reported)
 			}
 			if !hasTemporaries(t, b) {
 				t.Fatal("there is no temporary to be left")

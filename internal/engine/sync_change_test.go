@@ -51,7 +51,7 @@ func TestSourceThatChangesIsToldAndCopiedAgain(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			b.wantTold(t, []string{"fail SRC/f"}, report.Fail)
+			b.wantEvents(t, []string{"fail SRC/f"}, report.Fail)
 			if attr, err := b.job.Dest.Lstat("f"); err == nil && !attr.Mtime.Equal(time.Unix(0, 0)) {
 				t.Errorf("time of the copy %v, want 1970", attr.Mtime)
 			}
@@ -120,12 +120,12 @@ func overwrite(t testing.TB, d vfs.Dir, name, line string) {
 // when they are listed and the one when their turn comes.
 func TestSourceThatChangesItsKind(t *testing.T) {
 	tests := []struct {
-		name    string
-		src     string
-		dst     string
-		op      string // the operation before which the entry changes
-		becomes string
-		told    []string
+		name     string
+		src      string
+		dst      string
+		op       string // the operation before which the entry changes
+		becomes  string
+		reported []string
 	}{
 		{"file vanishes before it is looked at", "e 644 x", "e 644 old", "lstat", "", []string{"vanish SRC/e"}},
 		{"file vanishes before it is opened", "e 644 x", "e 644 old", "open", "", []string{"vanish SRC/e"}},
@@ -158,7 +158,7 @@ func TestSourceThatChangesItsKind(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			b.wantTold(t, tt.told, report.Fail, report.Vanish)
+			b.wantEvents(t, tt.reported, report.Fail, report.Vanish)
 			if _, got := b.trees(t); strings.Contains(tt.dst, "old") && got != old {
 				t.Errorf("destination:\n%s\nwas:\n%s", got, old)
 			}
@@ -243,7 +243,7 @@ func TestInterruptedSyncIsCompletedByTheNext(t *testing.T) {
 				t.Errorf("%s: %d and %d handles stay open", at, s-srcOpen, d-dstOpen)
 			}
 			if bad := b.record.lines(report.Fail, report.Vanish, report.Unkept); bad != nil {
-				t.Errorf("%s: the interrupt was told as a failure: %q", at, bad)
+				t.Errorf("%s: the interrupt was reported as a failure: %q", at, bad)
 			}
 			b.job.Dest = plain
 			b.mustRun(t)

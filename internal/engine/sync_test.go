@@ -27,8 +27,8 @@ func newSync(t testing.TB, src, dst string) *testbed {
 	return b
 }
 
-// told returns all events with what they say, sorted.
-func (r *record) told() []string {
+// all returns all events with what they say, sorted.
+func (r *record) all() []string {
 	var lines []string
 	for _, e := range r.events {
 		lines = append(lines, fmt.Sprintf("%s size %d diff %b dir %v", r.line(e), e.Size, e.Diff, e.IsDir))
@@ -51,11 +51,11 @@ func (b *testbed) wantTree(t testing.TB, want string, opts ...fstest.TreeOption)
 	}
 }
 
-// wantTold checks the events of some kinds: lines as of record.lines.
-func (b *testbed) wantTold(t testing.TB, want []string, kinds ...report.Kind) {
+// wantEvents checks the events of some kinds: lines as of record.lines.
+func (b *testbed) wantEvents(t testing.TB, want []string, kinds ...report.Kind) {
 	t.Helper()
 	if got := b.record.lines(kinds...); !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("reported %q, want %q", got, want)
 	}
 }
 
@@ -70,13 +70,13 @@ func flush(tree string) string {
 	return out.String()
 }
 
-// A tallyOps counts operations by their names.
-type tallyOps struct {
+// An opCounter counts operations by their names.
+type opCounter struct {
 	mu sync.Mutex
 	n  map[string]int
 }
 
-func (c *tallyOps) hook(op, _ string) error {
+func (c *opCounter) hook(op, _ string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n == nil {
@@ -87,7 +87,7 @@ func (c *tallyOps) hook(op, _ string) error {
 }
 
 // changing returns those that change something.
-func (c *tallyOps) changing() map[string]int {
+func (c *opCounter) changing() map[string]int {
 	changing := maps.Clone(c.n)
 	maps.DeleteFunc(changing, func(op string, _ int) bool { return !faultfs.Changing(op) })
 	return changing
@@ -124,11 +124,11 @@ func TestSecondSyncDoesNothing(t *testing.T) {
 			b := newSync(t, writable, "")
 			b.job.Delete.On = deletes
 			b.mustRun(t)
-			var ops tallyOps
+			var ops opCounter
 			b.job.Dest = faultfs.New(b.job.Dest, ops.hook)
 			b.mustRun(t)
-			if got := b.record.told(); got != nil {
-				t.Errorf("told %q", got)
+			if got := b.record.all(); got != nil {
+				t.Errorf("reported %q", got)
 			}
 			if changing := ops.changing(); len(changing) > 0 {
 				t.Errorf("changing operations: %v", changing)
@@ -142,7 +142,7 @@ func TestSecondSyncDoesNothing(t *testing.T) {
 func TestSecondSyncLeavesReadOnlyDirectoriesAlone(t *testing.T) {
 	b := newSync(t, sample, "")
 	b.mustRun(t)
-	var ops tallyOps
+	var ops opCounter
 	b.job.Dest = faultfs.New(b.job.Dest, ops.hook)
 	b.mustRun(t)
 	if changing := ops.changing(); len(changing) > 0 {
@@ -162,12 +162,12 @@ func perSide(t *testing.T, deletes bool, line func(i int) string) (src, dst map[
 		b := newSync(t, tree, tree)
 		b.job.Threads = 1
 		b.job.Delete.On = deletes
-		var src, dst tallyOps
+		var src, dst opCounter
 		b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, src.hook)
 		b.job.Dest = faultfs.New(b.job.Dest, dst.hook)
 		b.mustRun(t)
-		if got := b.record.told(); got != nil {
-			t.Fatalf("told %q, want equal trees", got)
+		if got := b.record.all(); got != nil {
+			t.Fatalf("reported %q, want equal trees", got)
 		}
 		return src.n, dst.n
 	}
@@ -224,7 +224,7 @@ func TestSyncOfOneEntry(t *testing.T) {
 	tests := []struct {
 		name     string
 		src, dst string
-		told     string // what is told, and the differences
+		reported string // what is reported, and the differences
 		diff     report.Diff
 	}{
 		{"equal", "e 644 " + at + " x", "e 644 " + at + " x", "", 0},
@@ -256,16 +256,16 @@ func TestSyncOfOneEntry(t *testing.T) {
 				b := newSync(t, root+tt.src, root+tt.dst)
 				b.job.DryRun = dryRun
 				b.mustRun(t)
-				var told string
+				var reported string
 				var diff report.Diff
 				for _, e := range b.record.events {
 					if e.Path() != "." {
-						told += b.record.line(e)
+						reported += b.record.line(e)
 						diff |= e.Diff
 					}
 				}
-				if told != tt.told || diff != tt.diff {
-					t.Errorf("told %q, differences %b; want %q, %b", told, diff, tt.told, tt.diff)
+				if reported != tt.reported || diff != tt.diff {
+					t.Errorf("reported %q, differences %b; want %q, %b", reported, diff, tt.reported, tt.diff)
 				}
 				if !dryRun && tt.name != "contents alone" {
 					b.wantEqual(t)
@@ -278,7 +278,7 @@ func TestSyncOfOneEntry(t *testing.T) {
 func TestAttributesAloneAreSetWithoutCopying(t *testing.T) {
 	const tree = "./ 755 @2001-01-01T00:00:00Z\nf 640 @2001-01-01T00:00:00Z x\nl @2001-01-01T00:00:00Z -> x\nd/ 750 @2001-01-01T00:00:00Z\n"
 	b := newSync(t, tree, strings.NewReplacer("640", "600", "750", "700", "l @2001", "l @2002").Replace(tree))
-	var ops tallyOps
+	var ops opCounter
 	b.job.Dest = faultfs.New(b.job.Dest, ops.hook)
 	b.mustRun(t)
 	b.wantEqual(t)
@@ -298,7 +298,7 @@ func TestOwnersAloneAreSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.mustRun(t)
-	b.wantTold(t, []string{"attrs f"}, report.SetAttr, report.Replace)
+	b.wantEvents(t, []string{"attrs f"}, report.SetAttr, report.Replace)
 	if diff := b.record.events[0].Diff; diff != report.DiffOwner|report.DiffGroup {
 		t.Errorf("differences %b, want owner and group", diff)
 	}
@@ -313,7 +313,7 @@ func TestChecksum(t *testing.T) {
 		name     string
 		src, dst string
 		faulty   string // an operation on the destination that fails
-		told     []string
+		reported []string
 	}{
 		{"all equal", "f 644 " + old + " x", "f 644 " + old + " x", "", nil},
 		{"contents equal, time not", "f 644 " + old + " x", "f 644 " + young + " x", "", []string{"attrs f"}},
@@ -330,7 +330,7 @@ func TestChecksum(t *testing.T) {
 			plain := b.job.Dest
 			b.job.Dest = faultfs.New(plain, fails(map[string]error{tt.faulty: syscall.EIO}))
 			b.mustRun(t)
-			b.wantTold(t, tt.told, report.Copy, report.Replace, report.SetAttr)
+			b.wantEvents(t, tt.reported, report.Copy, report.Replace, report.SetAttr)
 			b.wantEqual(t)
 		})
 	}
@@ -346,30 +346,30 @@ func TestChecksumTellsWhatCannotBeReadInTheSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		if op == "followfile f" {
-			b.wantTold(t, nil, report.Fail) // only links are followed
+			b.wantEvents(t, nil, report.Fail) // only links are followed
 			continue
 		}
-		b.wantTold(t, []string{"fail SRC/f"}, report.Fail, report.Replace)
+		b.wantEvents(t, []string{"fail SRC/f"}, report.Fail, report.Replace)
 	}
 }
 
 // TestDirectoriesKeepTheirTimes removes and replaces entries of directories, whose
 // times must not tell of it. Whole subtrees may go long after the rest is done.
 func TestDirectoriesKeepTheirTimes(t *testing.T) {
-	var doomed strings.Builder
+	var extraneous strings.Builder
 	for i := range 5 {
-		fmt.Fprintf(&doomed, "a/x%d/y/z/f 644 x\na/b/x%d/f 644 x\n", i, i)
+		fmt.Fprintf(&extraneous, "a/x%d/y/z/f 644 x\na/b/x%d/f 644 x\n", i, i)
 	}
 	for _, threads := range []int{1, 16} {
 		for _, limit := range []*plan.Limit{nil, {N: 1000}} {
 			t.Run(fmt.Sprintf("%d threads, limit %v", threads, limit != nil), func(t *testing.T) {
-				b := newSync(t, plainRoot, doomed.String()+"a/f 644 other\na/b/c/d/gone 644 x\nread-only/ 555\nread-only/gone/f 644 x\nempty/gone -> x\n")
+				b := newSync(t, plainRoot, extraneous.String()+"a/f 644 other\na/b/c/d/gone 644 x\nread-only/ 555\nread-only/gone/f 644 x\nempty/gone -> x\n")
 				b.job.Threads = threads
 				b.job.Delete = plan.Delete{On: true, Max: limit}
 				b.mustRun(t)
 				b.wantEqual(t)
 				b.mustRun(t)
-				if got := b.record.told(); got != nil {
+				if got := b.record.all(); got != nil {
 					t.Errorf("the second run tells %q", got)
 				}
 			})
@@ -385,7 +385,7 @@ func TestReadOnlyDirectoriesLoseWhatIsExtraneous(t *testing.T) {
 		b.job.Delete.On = true
 		b.mustRun(t)
 		b.wantEqual(t)
-		b.wantTold(t, []string{"delete d/gone", "delete d/tree", "delete d/tree/sub", "delete d/tree/sub/f"}, report.Delete)
+		b.wantEvents(t, []string{"delete d/gone", "delete d/tree", "delete d/tree/sub", "delete d/tree/sub/f"}, report.Delete)
 	}
 }
 
@@ -395,7 +395,7 @@ func TestUpdateLooksAtTimesOfFilesOnly(t *testing.T) {
 	const old, young = "@2001-01-01T00:00:00Z", "@2002-01-01T00:00:00Z"
 	tests := []struct {
 		name, src, dst string
-		told           []string
+		reported       []string
 	}{
 		{"newer file", "e 644 " + old + " x", "e 644 " + young + " y", nil},
 		{"older file", "e 644 " + young + " x", "e 644 " + old + " y", []string{"replace e"}},
@@ -411,7 +411,7 @@ func TestUpdateLooksAtTimesOfFilesOnly(t *testing.T) {
 			b := newSync(t, tt.src, tt.dst)
 			b.job.Policy.Update = true
 			b.mustRun(t)
-			b.wantTold(t, tt.told, report.Mkdir, report.Copy, report.Replace, report.Symlink)
+			b.wantEvents(t, tt.reported, report.Mkdir, report.Copy, report.Replace, report.Symlink)
 		})
 	}
 }
@@ -422,9 +422,9 @@ func TestExistingAndIgnoreExisting(t *testing.T) {
 		dst = "both 644 old\nd/both 644 old\n"
 	)
 	tests := []struct {
-		name   string
-		policy plan.Policy
-		told   []string
+		name     string
+		policy   plan.Policy
+		reported []string
 	}{
 		{"existing", plan.Policy{Sync: true, Existing: true}, []string{"replace both", "replace d/both"}},
 		{"ignore existing", plan.Policy{Sync: true, IgnoreExisting: true}, []string{"copy d/new", "copy d2/f", "copy new", "mkdir d2", "symlink l"}},
@@ -435,7 +435,7 @@ func TestExistingAndIgnoreExisting(t *testing.T) {
 			b := newSync(t, src, dst)
 			b.job.Policy = tt.policy
 			b.mustRun(t)
-			b.wantTold(t, tt.told, report.Mkdir, report.Copy, report.Replace, report.Symlink)
+			b.wantEvents(t, tt.reported, report.Mkdir, report.Copy, report.Replace, report.Symlink)
 		})
 	}
 }

@@ -61,14 +61,14 @@ func TestCollisionIsNeverAnOverwriteBehindATemporary(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			var told []error
+			var reported []error
 			for _, e := range b.record.events {
 				if e.Kind == report.Fail {
-					told = append(told, e.Err)
+					reported = append(reported, e.Err)
 				}
 			}
-			if len(told) != 1 || !errors.Is(told[0], alias.ErrCollision) {
-				t.Errorf("told %v, want one collision: %q", told, b.record.told())
+			if len(reported) != 1 || !errors.Is(reported[0], alias.ErrCollision) {
+				t.Errorf("reported %v, want one collision: %q", reported, b.record.all())
 			}
 		})
 	}

@@ -30,7 +30,7 @@ func TestDirectoryThatCannotBeOpened(t *testing.T) {
 			if err := b.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			b.wantTold(t, []string{"fail SRC/a/d"}, report.Fail, report.Vanish, report.Unkept)
+			b.wantEvents(t, []string{"fail SRC/a/d"}, report.Fail, report.Vanish, report.Unkept)
 			b.wantTree(t, tt.want, fstest.WithMtimes)
 		})
 	}

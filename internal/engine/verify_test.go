@@ -134,7 +134,7 @@ func (f servedFile) Chown(uid, gid int) error             { return f.setOwner(f.
 func (f servedFile) Chtimes(atime, mtime time.Time) error { return f.setTimes(f.File, atime, mtime) }
 func (f servedFile) Stat() (vfs.Attr, error)              { f.count("stat"); return f.File.Stat() }
 
-// ID is told without a round trip.
+// ID is reported without a round trip.
 func (f servedFile) ID() (vfs.ID, error) {
 	attr, err := f.File.Stat()
 	return attr.ID(), err
@@ -301,11 +301,11 @@ func TestWhatAServerForgetsIsToldByEachRun(t *testing.T) {
 					}
 					for attr, n := range tt.want {
 						if got[attr] != n {
-							t.Errorf("run %d: told of %s of %d entries, want %d", i, attr, got[attr], n)
+							t.Errorf("run %d: reported %s of %d entries, want %d", i, attr, got[attr], n)
 						}
 					}
 					if len(got) != len(tt.want) {
-						t.Errorf("run %d: told of %v, want %v", i, got, tt.want)
+						t.Errorf("run %d: reported %v, want %v", i, got, tt.want)
 					}
 					b.job.DestIsNew = false
 				}

@@ -80,12 +80,12 @@ sub/.Trashes 644 a file
 			if got != want {
 				t.Errorf("got:\n%swant:\n%s", got, want)
 			}
-			b.wantTold(t, append([]string{"delete gone"}, all...), report.VolumeFile, report.Delete)
+			b.wantEvents(t, append([]string{"delete gone"}, all...), report.VolumeFile, report.Delete)
 
 			b.job.Compare, b.job.DryRun = true, true
 			b.record.events = nil
 			b.mustRun(t)
-			b.wantTold(t, all, report.VolumeFile, report.Copy, report.Mkdir, report.Delete, report.SetAttr, report.Fail)
+			b.wantEvents(t, all, report.VolumeFile, report.Copy, report.Mkdir, report.Delete, report.SetAttr, report.Fail)
 		})
 	}
 }
@@ -128,7 +128,7 @@ func TestOnlyVolumeFilesIsEmpty(t *testing.T) {
 	if err := b.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantTold(t, []string{"fail SRC"}, report.Fail, report.Delete)
+	b.wantEvents(t, []string{"fail SRC"}, report.Fail, report.Delete)
 }
 
 // TestVolumeFilesThatAreOperandsAreCopied names one.
