@@ -6,3 +6,8 @@ import "golang.org/x/sys/unix"
 func Fdatasync(fd int) error {
 	return IgnoringEINTR(func() error { return unix.Fdatasync(fd) })
 }
+
+// SyncVolume waits until everything written to the file system of fd is on the disk.
+func SyncVolume(fd int) error {
+	return IgnoringEINTR(func() error { return unix.Syncfs(fd) })
+}
