@@ -61,6 +61,12 @@ func setxattrat(dirfd int, name, attr string, value []byte) error {
 	return err
 }
 
+// removexattrat passes a value, too, which the kernel does not look at.
+func removexattrat(dirfd int, name, attr string) error {
+	_, err := valueCall(unix.SYS_REMOVEXATTRAT, dirfd, name, attr, nil)
+	return err
+}
+
 // valueCall makes one of the calls that take xattrArgs.
 func valueCall(trap uintptr, dirfd int, name, attr string, value []byte) (int, error) {
 	var nameBuf, attrBuf [maxName + 1]byte
@@ -86,29 +92,6 @@ func valueCall(trap uintptr, dirfd int, name, attr string, value []byte) (int, e
 		case unix.EINTR:
 		default:
 			return 0, errno
-		}
-	}
-}
-
-func removexattrat(dirfd int, name, attr string) error {
-	var nameBuf, attrBuf [maxName + 1]byte
-	p, err := cstring(&nameBuf, name)
-	if err != nil {
-		return err
-	}
-	a, err := cstring(&attrBuf, attr)
-	if err != nil {
-		return err
-	}
-	for {
-		_, _, errno := unix.Syscall6(unix.SYS_REMOVEXATTRAT, uintptr(dirfd), uintptr(p), unix.AT_SYMLINK_NOFOLLOW,
-			uintptr(a), 0, 0)
-		switch errno {
-		case 0:
-			return nil
-		case unix.EINTR:
-		default:
-			return errno
 		}
 	}
 }
