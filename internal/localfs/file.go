@@ -78,7 +78,7 @@ func (f *file) Chtimes(atime, mtime time.Time) error {
 
 // Sync returns when the contents are on the disk. Files that are on none need nothing.
 func (f *file) Sync() error {
-	return pathError("fsync", f.name, unsupported(sys.Fdatasync(f.fd)))
+	return callOptional("fsync", f.name, func() error { return sys.Fdatasync(f.fd) })
 }
 
 func (f *file) Statfs() (vfs.Volume, error) {
@@ -87,6 +87,11 @@ func (f *file) Statfs() (vfs.Volume, error) {
 }
 
 func (f *file) Close() error { return pathError("close", f.name, unix.Close(f.fd)) }
+
+// callOptional makes a system call that not every file system has, and wraps its error.
+func callOptional(op, name string, f func() error) error {
+	return pathError(op, name, unsupported(sys.IgnoringEINTR(f)))
+}
 
 // unsupported marks the errors by which a file system, or a pair of file systems, says
 // that it lacks an operation, rather than that this one failed.

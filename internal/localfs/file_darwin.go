@@ -3,7 +3,6 @@ package localfs
 import (
 	"golang.org/x/sys/unix"
 
-	"psync/internal/sys"
 	"psync/internal/vfs"
 )
 
@@ -14,7 +13,10 @@ const caps = vfs.CanPreallocate | vfs.CanSync | vfs.CanNode | vfs.CanLongXattr |
 	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanCloneFile
 
 func (f *file) Preallocate(size int64) error {
-	return pathError("preallocate", f.name, unsupported(sys.Preallocate(f.fd, size)))
+	store := unix.Fstore_t{Flags: unix.F_ALLOCATEALL, Posmode: unix.F_PEOFPOSMODE, Length: size}
+	return callOptional("preallocate", f.name, func() error {
+		return unix.FcntlFstore(uintptr(f.fd), unix.F_PREALLOCATE, &store)
+	})
 }
 
 // BypassCache implements [vfs.File]. It is a hint, so it does not matter whether the file

@@ -21,7 +21,7 @@ func (f *file) Clone(src vfs.File) error {
 	if !ok {
 		return errors.ErrUnsupported
 	}
-	return pathError("clone", f.name, unsupported(sys.Clone(f.fd, s.fd)))
+	return callOptional("clone", f.name, func() error { return unix.IoctlFileClone(f.fd, s.fd) })
 }
 
 func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
@@ -29,29 +29,47 @@ func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	if !ok {
 		return 0, errors.ErrUnsupported
 	}
-	m, err := sys.CopyFileRange(f.fd, s.fd, off, int(n))
-	if err != nil {
-		return 0, pathError("copy_file_range", f.name, unsupported(err))
+	for {
+		in, out := off, off
+		m, err := unix.CopyFileRange(s.fd, &in, f.fd, &out, int(n), 0)
+		switch err {
+		case nil:
+			return int64(m), nil
+		case unix.EINTR:
+		default:
+			return 0, pathError("copy_file_range", f.name, unsupported(err))
+		}
 	}
-	return int64(m), nil
 }
 
+// NextData moves the file's offset.
 func (f *file) NextData(off int64) (start, end int64, err error) {
-	start, end, err = sys.NextData(f.fd, off)
+	err = sys.IgnoringEINTR(func() error {
+		if start, err = unix.Seek(f.fd, off, unix.SEEK_DATA); err != nil {
+			return err
+		}
+		end, err = unix.Seek(f.fd, start, unix.SEEK_HOLE)
+		return err
+	})
 	if err == unix.ENXIO {
 		return 0, 0, io.EOF
 	}
 	return start, end, pathError("lseek", f.name, unsupported(err))
 }
 
-func (f *file) AdviseSequential() { sys.AdviseSequential(f.fd) }
+func (f *file) AdviseSequential() { _ = unix.Fadvise(f.fd, 0, 0, unix.FADV_SEQUENTIAL) }
 
 func (f *file) PunchHole(off, n int64) error {
-	return pathError("fallocate", f.name, unsupported(sys.PunchHole(f.fd, off, n)))
+	return callOptional("fallocate", f.name, func() error {
+		return unix.Fallocate(f.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n)
+	})
 }
 
+// Preallocate leaves the length as it is: a copy that is killed must not look longer than what was written.
 func (f *file) Preallocate(size int64) error {
-	return pathError("preallocate", f.name, unsupported(sys.Preallocate(f.fd, size)))
+	return callOptional("preallocate", f.name, func() error {
+		return unix.Fallocate(f.fd, unix.FALLOC_FL_KEEP_SIZE, 0, size)
+	})
 }
 
 // HasWriter asks for a lease to read the file, which the system grants only while nobody has the
@@ -65,4 +83,7 @@ func (f *file) HasWriter() bool {
 	return false
 }
 
-func (d *dir) HasDefaultACL() bool { return sys.HasDefaultACL(d.fd) }
+func (d *dir) HasDefaultACL() bool {
+	n, err := unix.Fgetxattr(d.fd, "system.posix_acl_default", nil)
+	return err == nil && n > 0
+}
