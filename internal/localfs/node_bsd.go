@@ -4,7 +4,6 @@ package localfs
 
 import (
 	"errors"
-	"io/fs"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -108,16 +107,4 @@ func (f *file) RemoveXattr(name string) error {
 	return xattrError("removexattr", f.name, remove(f.fd, name))
 }
 
-func xattrError(op, name string, err error) error {
-	if err == unix.ENOATTR {
-		err = noXattr{err}
-	}
-	return pathError(op, name, err)
-}
-
-// noXattr says that there is no attribute of a name. The message stays that of the
-// system, because that of fs.ErrNotExist would say that the file does not exist.
-type noXattr struct{ error }
-
-func (e noXattr) Unwrap() error        { return e.error }
-func (e noXattr) Is(target error) bool { return target == fs.ErrNotExist }
+const errNoXattr = unix.ENOATTR

@@ -2,7 +2,6 @@ package localfs
 
 import (
 	"bytes"
-	"io/fs"
 	"strings"
 	"sync"
 
@@ -68,16 +67,4 @@ func (t target) removeXattr(attr string) error {
 	return xattrError("removexattr", t.name, sys.Removexattr(t.fd, t.at, attr))
 }
 
-func xattrError(op, name string, err error) error {
-	if err == unix.ENODATA {
-		err = noXattr{err}
-	}
-	return pathError(op, name, err)
-}
-
-// noXattr says that there is no attribute of a name. The message stays that of the
-// system, because that of fs.ErrNotExist would say that the file does not exist.
-type noXattr struct{ error }
-
-func (e noXattr) Unwrap() error        { return e.error }
-func (e noXattr) Is(target error) bool { return target == fs.ErrNotExist }
+const errNoXattr = unix.ENODATA

@@ -1,0 +1,18 @@
+package localfs
+
+import "io/fs"
+
+// xattrError wraps an error of a call for the extended attributes of an entry.
+func xattrError(op, name string, err error) error {
+	if err == errNoXattr {
+		err = noXattr{err}
+	}
+	return pathError(op, name, err)
+}
+
+// noXattr says that there is no attribute of a name. The message stays that of the
+// system, because that of fs.ErrNotExist would say that the file does not exist.
+type noXattr struct{ error }
+
+func (e noXattr) Unwrap() error        { return e.error }
+func (e noXattr) Is(target error) bool { return target == fs.ErrNotExist }
