@@ -23,8 +23,8 @@ func (d *dir) list(next func() (sys.Dirent, bool, error), yield func([]vfs.Entry
 			return pathError("readdir", ".", err)
 		}
 		if ok && string(e.Name) != "." && string(e.Name) != ".." {
-			entry := vfs.Entry{Name: string(e.Name), Type: e.Type}
-			if e.Type == sys.UnknownType {
+			entry := vfs.Entry{Name: string(e.Name), Type: direntType(e.Type)}
+			if entry.Type == unknownType {
 				entry.Type = d.typeOf(entry.Name)
 			}
 			entries = append(entries, entry)
@@ -40,6 +40,12 @@ func (d *dir) list(next func() (sys.Dirent, bool, error), yield func([]vfs.Entry
 		}
 	}
 }
+
+// unknownType is the type of an entry whose type a listing does not report.
+const unknownType = fs.ModeIrregular
+
+// direntType converts a DT_ constant of dirent.h as DTTOIF does there.
+func direntType(t byte) fs.FileMode { return fileMode(uint32(t) << 12).Type() }
 
 // typeOf looks up the type of an entry where the listing does not report it, as on NFS
 // (nfs_vnops.c:6881). After an error it returns the type of a regular file: opening the entry fails

@@ -3,7 +3,6 @@ package localfs
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -48,12 +47,12 @@ func TestUnknownTypesAreLookedUpInTheirDirectory(t *testing.T) {
 	for _, name := range []string{"file", "link", "sub", "hidden"} {
 		mustDo(t, os.Symlink("elsewhere", name))
 	}
-	unknown := func(name string) sys.Dirent { return sys.Dirent{Name: []byte(name), Type: sys.UnknownType} }
+	unknown := func(name string) sys.Dirent { return sys.Dirent{Name: []byte(name), Type: unix.DT_UNKNOWN} }
 	got, err := listed(d.(*dir), entriesOf([]sys.Dirent{
-		{Name: []byte("."), Type: fs.ModeDir},
+		{Name: []byte("."), Type: unix.DT_DIR},
 		unknown(".."),
 		unknown("file"), unknown("link"), unknown("sub"), unknown("hidden"),
-		{Name: []byte("fifo"), Type: fs.ModeNamedPipe},
+		{Name: []byte("fifo"), Type: unix.DT_FIFO},
 	}, nil))
 	want := "file ----------\nlink L---------\nsub d---------\nhidden ----------\nfifo p---------\n"
 	if err != nil || got != want {

@@ -73,14 +73,14 @@ func (l *listing) parse(d *dir, buf []byte) []vfs.Entry {
 		}
 		l.names.Write(e.Name)
 		l.ends = append(l.ends, l.names.Len())
-		l.entries = append(l.entries, vfs.Entry{Type: e.Type, Ino: e.Ino})
+		l.entries = append(l.entries, vfs.Entry{Type: direntType(e.Type), Ino: e.Ino})
 	}
 	names, start := l.names.String(), 0
 	for i := range l.entries {
 		e := &l.entries[i]
 		e.Name = names[start:l.ends[i]]
 		start = l.ends[i]
-		if e.Type == sys.UnknownType {
+		if e.Type == unknownType {
 			e.Type = d.typeOf(e.Name)
 		}
 	}

@@ -29,7 +29,7 @@ func NextDirent(buf []byte) (d Dirent, rest []byte, ok bool) {
 	if end := bytes.IndexByte(name, 0); end >= 0 {
 		name = name[:end]
 	}
-	return Dirent{Name: name, Type: direntMode(buf[direntType]), Ino: binary.NativeEndian.Uint64(buf[direntIno:])}, buf[n:], true
+	return Dirent{Name: name, Type: buf[direntType], Ino: binary.NativeEndian.Uint64(buf[direntIno:])}, buf[n:], true
 }
 
 // Getdents fills buf with entries and returns how many bytes are in use; 0 at the end.

@@ -46,7 +46,7 @@ func (s *DirStream) Next() (d Dirent, ok bool, err error) {
 		if end := bytes.IndexByte(name, 0); end >= 0 {
 			name = name[:end]
 		}
-		return Dirent{Name: name, Type: direntMode(s.entry.Type), Ino: s.entry.Ino}, true, nil
+		return Dirent{Name: name, Type: s.entry.Type, Ino: s.entry.Ino}, true, nil
 	}
 }
 
