@@ -89,19 +89,26 @@ func callOn(op, name string, f func() error) error {
 	return call(op, name, f)
 }
 
-func (d *dir) Lstat(name string) (vfs.Attr, error) {
-	if err := check("lstat", name); err != nil {
+func (d *dir) Lstat(name string) (vfs.Attr, error) { return d.stat("lstat", name, false) }
+
+func (d *dir) Stat(name string) (vfs.Attr, error) { return d.stat("stat", name, true) }
+
+func (d *dir) stat(op, name string, follow bool) (vfs.Attr, error) {
+	if err := check(op, name); err != nil {
 		return vfs.Attr{}, err
 	}
 	var st unix.Stat_t
 	var err error
-	if name == "." {
+	switch {
+	case name == ".":
 		err = sys.Fstat(d.fd, &st)
-	} else {
+	case follow:
+		err = sys.Statat(d.fd, name, &st)
+	default:
 		err = sys.Lstatat(d.fd, name, &st)
 	}
 	if err != nil {
-		return vfs.Attr{}, pathError("lstat", name, err)
+		return vfs.Attr{}, pathError(op, name, err)
 	}
 	return attr(&st), nil
 }

@@ -1,28 +1,6 @@
 package localfs
 
-import (
-	"golang.org/x/sys/unix"
-
-	"psync/internal/sys"
-	"psync/internal/vfs"
-)
-
-func (d *dir) Stat(name string) (vfs.Attr, error) {
-	if err := check("stat", name); err != nil {
-		return vfs.Attr{}, err
-	}
-	var st unix.Stat_t
-	var err error
-	if name == "." {
-		err = sys.Fstat(d.fd, &st)
-	} else {
-		err = sys.Statat(d.fd, name, &st)
-	}
-	if err != nil {
-		return vfs.Attr{}, pathError("stat", name, err)
-	}
-	return attr(&st), nil
-}
+import "psync/internal/vfs"
 
 // FollowDir follows no link that another user may have planted if d was opened by OpenTrusted.
 func (d *dir) FollowDir(name string) (vfs.Dir, error) {
