@@ -186,7 +186,11 @@ func (a At) Chmod(path string, mode fs.FileMode) error {
 
 // Mknod makes a fifo, socket or device; dev is the number of a device as stat(2) reports it.
 func (a At) Mknod(path string, mode fs.FileMode, dev uint64) error {
-	return a.dir.mknod(path, mode, dev)
+	m, dev, err := specialType(mode, dev)
+	if err == nil {
+		err = sys.Mknodat(a.dir.fd, path, m|unixMode(mode), dev)
+	}
+	return pathError("mknod", path, err)
 }
 
 // Lchown sets the numeric owner and group of an entry; -1 leaves one as it is.

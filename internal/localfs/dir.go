@@ -180,7 +180,7 @@ func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	if err := checkEntry("mknod", name); err != nil {
 		return err
 	}
-	return d.mknod(name, mode.Type()|mode.Perm(), dev)
+	return At{d}.Mknod(name, mode.Type()|mode.Perm(), dev)
 }
 
 func (d *dir) Symlink(target, name string) error {

@@ -7,11 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mknodat makes a fifo or a device. Mkfifoat(2) and mknodat(2) exist since macOS 13
+// Mknodat makes a fifo or a device, but no socket: only bind(2) does. Mkfifoat(2) and mknodat(2) exist since macOS 13
 // only, and a program that requires a missing function does not start.
 // But a thread can have a working directory of its own, and relative paths start
 // from it as they would from a descriptor.
 func Mknodat(dirfd int, name string, mode uint32, dev uint64) error {
+	if mode&unix.S_IFMT == unix.S_IFSOCK {
+		return errors.ErrUnsupported
+	}
 	return inDir(dirfd, func() error {
 		return IgnoringEINTR(func() error {
 			if mode&unix.S_IFMT == unix.S_IFIFO {

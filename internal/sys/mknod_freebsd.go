@@ -1,8 +1,15 @@
 package sys
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
 
-// Mknodat makes a fifo or a device.
+	"golang.org/x/sys/unix"
+)
+
+// Mknodat makes a fifo or a device, but no socket: only bind(2) does.
 func Mknodat(dirfd int, name string, mode uint32, dev uint64) error {
+	if mode&unix.S_IFMT == unix.S_IFSOCK {
+		return errors.ErrUnsupported
+	}
 	return IgnoringEINTR(func() error { return unix.Mknodat(dirfd, name, mode, dev) })
 }
