@@ -11,11 +11,6 @@ type CreateMask struct {
 	unasked, present fs.FileMode // bits not requested, and the bits among them that were set
 }
 
-// ExactModes returns the CreateMask of a file system that gives every file the requested mode.
-func ExactModes() CreateMask {
-	return CreateMask{asked: fs.ModePerm, given: fs.ModePerm, unasked: fs.ModePerm}
-}
-
 // Knows reports whether it is known which mode a file made with perm gets.
 func (m CreateMask) Knows(perm fs.FileMode) bool {
 	perm = perm.Perm()

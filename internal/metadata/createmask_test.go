@@ -34,9 +34,4 @@ func TestCreationIsLearntBitByBit(t *testing.T) {
 			}
 		})
 	}
-	for perm := range fs.FileMode(0o1000) {
-		if e := ExactModes(); !e.Knows(perm) || e.Apply(perm) != perm {
-			t.Errorf("exactly, %04o becomes %04o", perm, e.Apply(perm))
-		}
-	}
 }
