@@ -202,11 +202,7 @@ func (d *dir) readlink(name string) (string, error) {
 func readlinkat(dirfd int, name string) (string, error) {
 	for size := 256; ; size *= 4 {
 		buf := make([]byte, size)
-		n := 0
-		err := sys.IgnoringEINTR(func() (err error) {
-			n, err = unix.Readlinkat(dirfd, name, buf)
-			return err
-		})
+		n, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Readlinkat(dirfd, name, buf) })
 		if err != nil {
 			return "", err
 		}

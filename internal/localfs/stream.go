@@ -33,8 +33,8 @@ func (s *stream) Chown(uid, gid int) error             { return s.f.Chown(uid, g
 func (s *stream) Chtimes(atime, mtime time.Time) error { return s.f.Chtimes(atime, mtime) }
 func (s *stream) Close() error                         { return s.f.Close() }
 
-func (s *stream) ReadAt(p []byte, _ int64) (n int, err error) {
-	err = sys.IgnoringEINTR(func() error { n, err = unix.Read(s.f.fd, p); return err })
+func (s *stream) ReadAt(p []byte, _ int64) (int, error) {
+	n, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Read(s.f.fd, p) })
 	if err == nil && n == 0 {
 		return 0, io.EOF
 	}
@@ -43,8 +43,7 @@ func (s *stream) ReadAt(p []byte, _ int64) (n int, err error) {
 
 func (s *stream) WriteAt(p []byte, _ int64) (n int, err error) {
 	for n < len(p) {
-		var m int
-		err := sys.IgnoringEINTR(func() (err error) { m, err = unix.Write(s.f.fd, p[n:]); return err })
+		m, err := sys.IgnoringEINTR2(func() (int, error) { return unix.Write(s.f.fd, p[n:]) })
 		if err != nil {
 			return n, pathError("write", s.f.name, err)
 		}

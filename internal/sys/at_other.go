@@ -5,12 +5,8 @@ package sys
 import "golang.org/x/sys/unix"
 
 // Openat is openat(2) with O_CLOEXEC.
-func Openat(dirfd int, name string, flags int, mode uint32) (fd int, err error) {
-	err = IgnoringEINTR(func() error {
-		fd, err = unix.Openat(dirfd, name, flags|unix.O_CLOEXEC, mode)
-		return err
-	})
-	return fd, err
+func Openat(dirfd int, name string, flags int, mode uint32) (int, error) {
+	return IgnoringEINTR2(func() (int, error) { return unix.Openat(dirfd, name, flags|unix.O_CLOEXEC, mode) })
 }
 
 // Lstatat is fstatat(2) with AT_SYMLINK_NOFOLLOW.

@@ -20,10 +20,7 @@ func SyncVolume(fd int) error {
 
 // flush makes a request of fcntl(2), or does what fsync(2) does on file systems that lack the request.
 func flush(fd, request int) error {
-	err := IgnoringEINTR(func() error {
-		_, err := unix.FcntlInt(uintptr(fd), request, 0)
-		return err
-	})
+	_, err := IgnoringEINTR2(func() (int, error) { return unix.FcntlInt(uintptr(fd), request, 0) })
 	if err == unix.ENOTSUP || err == unix.EINVAL || err == unix.ENOTTY {
 		err = IgnoringEINTR(func() error { return unix.Fsync(fd) })
 	}

@@ -24,6 +24,15 @@ func IgnoringEINTR(call func() error) error {
 	}
 }
 
+// IgnoringEINTR2 is IgnoringEINTR for a call that returns a value, too.
+func IgnoringEINTR2[T any](call func() (T, error)) (T, error) {
+	for {
+		if v, err := call(); err != unix.EINTR {
+			return v, err
+		}
+	}
+}
+
 // Pread makes one call of pread(2), which may read less than p.
 func Pread(fd int, p []byte, off int64) (int, error) {
 	for {

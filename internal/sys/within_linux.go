@@ -6,14 +6,10 @@ import "golang.org/x/sys/unix"
 // it; then it returns EXDEV. It also detects bind mounts of the same file system,
 // which have the same device number as their parent. It requires Linux 5.6;
 // on older kernels the error is ENOSYS.
-func OpenDirWithin(dirfd int, name string) (fd int, err error) {
+func OpenDirWithin(dirfd int, name string) (int, error) {
 	how := unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_NO_XDEV,
 	}
-	err = IgnoringEINTR(func() error {
-		fd, err = unix.Openat2(dirfd, name, &how)
-		return err
-	})
-	return fd, err
+	return IgnoringEINTR2(func() (int, error) { return unix.Openat2(dirfd, name, &how) })
 }

@@ -19,11 +19,11 @@ func Fremovexattr(fd int, name string) error {
 func grow(get func(p []byte) (int, error)) (value []byte, err error) {
 	for range 4 {
 		var n int
-		if n, err = ask(get, nil); err != nil {
+		if n, err = IgnoringEINTR2(func() (int, error) { return get(nil) }); err != nil {
 			return nil, err
 		}
 		value = make([]byte, n+1) // the one is never filled, unless there are more
-		n, err = ask(get, value)
+		n, err = IgnoringEINTR2(func() (int, error) { return get(value) })
 		if err == nil && n < len(value) {
 			return value[:n], nil
 		}
@@ -32,12 +32,4 @@ func grow(get func(p []byte) (int, error)) (value []byte, err error) {
 		}
 	}
 	return nil, unix.ERANGE
-}
-
-func ask(get func(p []byte) (int, error), p []byte) (n int, err error) {
-	err = IgnoringEINTR(func() error {
-		n, err = get(p)
-		return err
-	})
-	return n, err
 }

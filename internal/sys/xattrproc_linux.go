@@ -50,12 +50,9 @@ func procListxattr(dirfd int, name string, buf []byte) (int, error) {
 	}
 }
 
-func procGetxattr(dirfd int, name, attr string, buf []byte) (n int, err error) {
+func procGetxattr(dirfd int, name, attr string, buf []byte) (int, error) {
 	path := string(procPath(nil, dirfd, name))
-	err = IgnoringEINTR(func() error {
-		n, err = unix.Lgetxattr(path, attr, buf)
-		return err
-	})
+	n, err := IgnoringEINTR2(func() (int, error) { return unix.Lgetxattr(path, attr, buf) })
 	return n, procError(dirfd, name, err)
 }
 
