@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
@@ -65,17 +63,4 @@ func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
 		dirs.Backups, err = d.backups.Open(w.backups, d.Dst, func() string { return d.path("") }, d.original)
 	}
 	return dirs, err
-}
-
-// removeOrBackUp removes an entry that is not a directory, or makes it its own backup. Temporaries
-// of killed runs need none.
-func (w *worker) removeOrBackUp(ctx context.Context, d *directory, name string) error {
-	if !w.Backup.On || w.Process.Abandoned(name) {
-		return w.lifter.Remove(d.Dst, name)
-	}
-	dirs, err := w.backupDirs(d)
-	if err != nil {
-		return err
-	}
-	return w.backups.RemoveOrMove(ctx, dirs, name, &w.copier)
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/plan"
-	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -41,15 +39,15 @@ func (w *worker) isOperand(d *directory) bool {
 // removeExtraneous removes from the destination what the source lacks, but for
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	at := w.cleared(d)
+	d.removed = w.removedFrom(d)
 	p := mirror.Pair{
 		Src: d.Src, Dst: d.Dst, Names: d.names, Had: d.had,
 		Keeps: func(e vfs.Entry) bool {
-			return w.keeps(d, &at, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name)
+			return w.remover.Keeps(d.removed, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name)
 		},
 		Failed: func(name string, err error) { w.fail(d, pairs.Dest, name, err) },
 	}
-	x, onSrc, err := p.Extraneous(&w.budget)
+	x, onSrc, err := p.Extraneous(&w.mirror.Budget)
 	switch {
 	case err != nil && onSrc:
 		w.failDir(d, pairs.Source, "", err)
@@ -94,26 +92,10 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 
 // countExtraneous counts entries that are to be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	w.countRemovals(ctx, d, entries)
+	for _, e := range entries {
+		w.remover.Count(ctx, d.removed, e)
+	}
 	return context.Cause(ctx)
-}
-
-// cleared returns the destination of d, from which entries are removed.
-func (w *worker) cleared(d *directory) mirror.Dir {
-	return mirror.Dir{
-		Dir: d.Dst, Attr: d.destAttr, AtVolumeRoot: w.keepsVolumeFiles(d),
-		Path: func() string { return d.path("") },
-	}
-}
-
-// keeps reports whether an entry of the destination of d, which is at, must survive though the
-// source lacks it.
-func (w *worker) keeps(d *directory, at *mirror.Dir, e vfs.Entry) bool {
-	keeps, left := w.guard.Keeps(at, e)
-	if left.Name != "" {
-		w.leaveTemporary(d, left)
-	}
-	return keeps
 }
 
 // findInUse finds out which directories, wherever they are, must not be
@@ -133,48 +115,4 @@ func (r *run) findInUse() error {
 		}
 	}
 	return nil
-}
-
-// removeEntry removes an entry that is no directory, and reports whether it has
-// left the directory: as its own backup it may stay there.
-func (w *worker) removeEntry(ctx context.Context, d *directory, e vfs.Entry) bool {
-	w.doing.SetName(e.Name)
-	defer w.doing.SetName("")
-	if !w.stillHolds(premiseFor(d, e.Name)) || !w.spend() {
-		return false
-	}
-	if !w.DryRun {
-		err := w.removeOrBackUp(ctx, d, e.Name)
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return false
-		case errors.Is(err, fs.ErrNotExist) && !w.Backup.On, w.isGone(d, e.Name):
-			return true
-		default:
-			w.fail(d, pairs.Dest, e.Name, err)
-			return false
-		}
-	}
-	w.count.Add(deleted(e.Type), 1)
-	w.emit(d, report.Event{Kind: report.Delete, Name: e.Name})
-	return !w.Backup.On || !w.Backup.InPlace() || w.Process.Abandoned(e.Name)
-}
-
-// isGone reports whether the destination has no entry of this name any more.
-func (w *worker) isGone(d *directory, name string) bool {
-	_, err := d.Dst.Lstat(name)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-func deleted(t fs.FileMode) report.Count {
-	switch t {
-	case 0:
-		return report.FilesDeleted
-	case fs.ModeDir:
-		return report.DirsDeleted
-	case fs.ModeSymlink:
-		return report.LinksDeleted
-	}
-	return report.SpecialsDeleted
 }

@@ -9,10 +9,13 @@ import (
 type destBase struct {
 	d    *dirInfo // with the source, which is asked before anything goes
 	dest *pairs.Node
+	rest *unfinished // what is left to do when they are removed
 }
 
 func (b *destBase) Path() string { return b.d.task.Path }
+func (b *destBase) Into() string { return b.d.into }
 func (b *destBase) Done()        { b.dest.Done() }
+func (b *destBase) Removed()     { b.d.touched.Store(true) }
 
 func (b *destBase) Use() (vfs.Dir, error) {
 	p, _, err := b.dest.Use()

@@ -27,6 +27,7 @@ type directory struct {
 	names      *dirnames.Set    // of the source's entries, where others are to be removed
 	deferred   []alias.Deferred // entries that are copied when all others are
 	extraneous []string         // directories of the destination that are to be removed
+	removed    *mirror.Dir      // the destination, where entries are removed
 
 	backups backup.LazyDir // where entries go before they are replaced
 
@@ -150,7 +151,7 @@ func (d extraneousEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
 func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
 		w.touch(d.directory)
-		w.removeEntry(ctx, d.directory, e)
+		w.remover.RemoveEntry(ctx, d.removed, e)
 	}
 }
 

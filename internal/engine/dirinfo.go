@@ -25,8 +25,6 @@ import (
 // be again, share one. Once the directories are inspected and swept, only the state changes.
 type dirInfo struct {
 	task      task
-	removal   *removal          // if it is to be removed
-	premise   *premise          // why, if that is for the sake of a source
 	relisting *mirror.Relisting // of the source, where the destination may take several names for one
 	into      string            // what the destination's paths start with
 	lineage   *source.Lineage
@@ -78,24 +76,12 @@ func (d *dirInfo) fresh() bool { return d.task.New }
 
 func (d *dirInfo) key() key { return key{d.task.Source, d.task.Path} }
 
-// taskPath returns the path of d below that of its source.
-func (d *dirInfo) taskPath() string {
-	if d.removal != nil {
-		return d.removal.Path()
-	}
-	return d.task.Path
-}
-
 // path returns the path of name below the destination.
-func (d *dirInfo) path(name string) string { return vfs.Join(vfs.Join(d.into, d.taskPath()), name) }
+func (d *dirInfo) path(name string) string { return vfs.Join(vfs.Join(d.into, d.task.Path), name) }
 
 // position returns that of the entry called name in d, or that of d itself for "".
 func (d *dirInfo) position(name string) report.Position {
-	p := report.Position{Source: d.task.Source, Dir: d.task.Path, Name: name}
-	if d.removal != nil {
-		p.DirPath = d.removal
-	}
-	return p
+	return report.Position{Source: d.task.Source, Dir: d.task.Path, Name: name}
 }
 
 // open returns the directory of which d is known, open as p.
@@ -167,8 +153,8 @@ type entryKey struct {
 }
 
 // copiesItself reports whether d is copied itself, rather than only entries of it.
-func (w *worker) copiesItself(d *directory) bool {
-	return d.task.Path != "" || len(w.Sources[d.task.Source].Names) == 0
+func (r *run) copiesItself(d *directory) bool {
+	return d.task.Path != "" || len(r.Sources[d.task.Source].Names) == 0
 }
 
 // infoOf returns what is known at first of the directory that a task is about.

@@ -133,7 +133,6 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.newTemp = j.Process.Namer()
 	r.profiles = profiles{source: cmp.Or(j.SourceProfile, metadata.Native()), dest: cmp.Or(j.DestProfile, metadata.Native())}
 	r.selector = source.NewSelector(j.Selection, j.Links, r.profiles.source)
-	r.budget.Max = j.Delete.Max
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
@@ -145,11 +144,15 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.links.NamesRepeat = j.Links.Follows() || len(j.Sources) > 1
 	r.lifter = attrs.NewLifter(r.attrPolicy, &r.volumes)
 	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
-	r.guard = mirror.Guard{
-		Delete: j.Delete, Backup: j.Backup, Selector: r.selector, Sweeper: r.sweeper,
-		InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.dirlinks.sources(id) > 0 },
-	}
 	r.backups = r.newBackups()
+	r.mirror = mirror.Config{
+		Guard: mirror.Guard{
+			Delete: j.Delete, Backup: j.Backup, Selector: r.selector, Sweeper: r.sweeper,
+			InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.dirlinks.sources(id) > 0 },
+		},
+		Budget: mirror.Budget{Max: j.Delete.Max}, DryRun: j.DryRun, User: j.User, Volumes: &r.volumes, Lifter: r.lifter,
+		Backups: r.backups, Abandoned: j.Process.Abandoned, Stop: stop,
+	}
 	r.placeConfig = &place.Config{
 		Policy: j.Policy, Lifter: r.lifter, Backups: r.backups, NewTemp: r.newTemp, TempDir: j.TempDir, Fsync: j.Fsync,
 	}
@@ -210,7 +213,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 	if len(r.postponed.tasks) == 0 {
 		return nil
 	}
-	if err := r.budget.Approve(); err != nil {
+	if err := r.mirror.Budget.Approve(); err != nil {
 		return err
 	}
 	for _, t := range r.postponed.tasks {

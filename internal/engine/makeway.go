@@ -34,7 +34,7 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 		return errDone
 	case plan.Clear:
 		switch {
-		case w.clear(ctx, d, it.name):
+		case w.remover.Clear(ctx, w.removedFrom(d), it.name):
 			return nil
 		case ctx.Err() != nil:
 			return errStopped

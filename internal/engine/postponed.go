@@ -33,12 +33,3 @@ func (t *postponed) isPutOff(d *directory, name string) bool {
 	defer t.mu.Unlock()
 	return t.replaced[entryKey{d.key(), name}]
 }
-
-// spend takes one removal from the budget, and stops the run if nothing is left.
-func (w *worker) spend() bool {
-	err := w.budget.Spend()
-	if err != nil {
-		w.stop(err)
-	}
-	return err == nil
-}

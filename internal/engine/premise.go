@@ -3,69 +3,45 @@ package engine
 import (
 	"errors"
 	"io/fs"
-	"sync"
 
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
-// A premise is why entries of the destination are removed, for the sake of a directory of the source.
-type premise struct {
-	mirror.Premise
-	dir    *dirInfo
-	pair   pairs.Pair // of dir, if it is open; otherwise zero
-	failed sync.Once  // a failure to look up the name was reported
+// A counterpart is the source of a pair of directories, which is asked before anything is removed from
+// the destination.
+type counterpart struct {
+	*run
+	d    *dirInfo
+	open pairs.Pair // zero: it is opened for each question
 }
 
-// newPremise returns the premise that d has no entry called name, or that this replaces a directory.
-func newPremise(d *dirInfo, open pairs.Pair, name string, replaces bool) *premise {
-	return &premise{Premise: mirror.Premise{Name: name, Replaces: replaces}, dir: d, pair: open}
-}
-
-// premiseFor returns the premise for removing an entry of d, or nil if that does not depend on a source.
-func premiseFor(d *directory, name string) *premise {
-	if d.premise != nil || d.Src == nil {
-		return d.premise
-	}
-	return newPremise(d.dirInfo, d.Pair, name, false)
-}
-
-// stillHolds checks in the source whether a premise still holds. If that fails, stillHolds reports the
-// failure, but only once, and returns false, so that nothing is removed.
-func (w *worker) stillHolds(p *premise) bool {
-	if p == nil || w.DryRun || p.IsKnown() {
-		return true
-	}
-	d := p.dir.open(p.pair)
-	side := pairs.Source
-	var err error
-	if d.Src == nil {
-		if d.Pair, side, err = d.task.dirs.Use(); err == nil {
-			defer d.task.dirs.Done()
+// Use returns the source; see [mirror.Counterpart].
+func (c *counterpart) Use() (s mirror.Source, onSource bool, err error) {
+	p := c.open
+	if p.Src == nil {
+		var side pairs.Side
+		if p, side, err = c.d.task.dirs.Use(); err != nil {
+			return s, side == pairs.Source, err
 		}
 	}
-	holds := false
-	if err == nil {
-		side = pairs.Source
-		holds, err = p.Holds(w.listedSource(d))
-	}
-	if err != nil {
-		p.failed.Do(func() { w.fail(d, side, p.Name, err) })
-	}
-	return holds && err == nil
-}
-
-// listedSource returns the source of d for checks of premises.
-func (w *worker) listedSource(d *directory) mirror.Source {
+	d := directory{dirInfo: c.d, Pair: p}
 	return mirror.Source{
-		Dir:       w.sourceDir(d),
+		Dir:       c.sourceDir(&d),
 		Listed:    d.attr,
 		IsRoot:    d.task.Path == "",
-		Follow:    w.Links.Follows(),
-		Selector:  w.selector,
+		Follow:    c.Links.Follows(),
+		Selector:  c.selector,
 		Relisting: d.relisting,
-		Resolve:   func() (vfs.Dir, func(), error) { return w.openSource(d.key()) },
+		Resolve:   func() (vfs.Dir, func(), error) { return c.openSource(c.d.key()) },
+	}, true, nil
+}
+
+// Done ends what Use began.
+func (c *counterpart) Done() {
+	if c.open.Src == nil {
+		c.d.task.dirs.Done()
 	}
 }
 

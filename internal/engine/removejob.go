@@ -36,7 +36,7 @@ func RemoveTrees(ctx context.Context, j RemoveJob) error {
 		Sources: j.Trees, Workers: j.Workers, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
 	r.onlyRemoves = true
-	r.guard.Sweeper = nil // the user has named what to remove
+	r.mirror.Sweeper = nil // the user has named what to remove
 	bases := make([]mirror.OperandDir, len(j.Trees))
 	defer func() {
 		r.close()

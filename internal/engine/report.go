@@ -24,20 +24,14 @@ func (p profiles) of(s pairs.Side) *metadata.Profile {
 
 // emit emits an event about a step of the plan.
 func (w *worker) emit(d *directory, e report.Event) {
-	if d.removal != nil && w.unlisted {
-		return
-	}
 	e.Dir = d.path("")
-	if w.onlyRemoves {
-		e.Root = w.Sources[d.task.Source].Label
-	}
 	w.Sink.Event(e)
 }
 
 // event completes an event with the place it is about.
 func (w *worker) event(d *directory, side pairs.Side, e report.Event) report.Event {
 	if side == pairs.Source || w.onlyRemoves {
-		e.Root, e.Dir = w.Sources[d.task.Source].Label, d.taskPath()
+		e.Root, e.Dir = w.Sources[d.task.Source].Label, d.task.Path
 	} else {
 		e.Root, e.Dir = w.DestLabel, d.path("")
 	}

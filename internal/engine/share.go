@@ -35,13 +35,18 @@ func (w *worker) isFar(d *directory) bool {
 
 // share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	if d.list.Least == 0 { // these are the first
-		d.list.Least, d.list.Most = leastLocal, mostLocal
-		if w.isFar(d) {
-			d.list.Least, d.list.Most = leastFar, 0
+	return w.shareList(ctx, d.list, w.isFar(d), entries)
+}
+
+// shareList is share for entries of a directory, which may be far away, that has a worklist of another kind.
+func (w *worker) shareList(ctx context.Context, list *worklist, far bool, entries []vfs.Entry) error {
+	if list.Least == 0 { // these are the first
+		list.Least, list.Most = leastLocal, mostLocal
+		if far {
+			list.Least, list.Most = leastFar, 0
 		}
 	}
-	d.list.Share(ctx, w, entries)
+	list.Share(ctx, w, entries)
 	return context.Cause(ctx)
 }
 

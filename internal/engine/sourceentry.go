@@ -6,18 +6,18 @@ import (
 )
 
 // sourceDir returns the source of d.
-func (w *worker) sourceDir(d *directory) source.Dir {
+func (r *run) sourceDir(d *directory) source.Dir {
 	return source.Dir{
 		Dir:          d.Src,
 		Path:         d.path(""),
 		Lineage:      d.lineage,
-		AtVolumeRoot: w.keepsVolumeFiles(d),
+		AtVolumeRoot: r.keepsVolumeFiles(d),
 		AppleDouble:  d.srcVolume != nil && d.srcVolume.AppleDouble,
 	}
 }
 
 // keepsVolumeFiles reports whether d may have entries that the system keeps for itself.
-func (w *worker) keepsVolumeFiles(d *directory) bool { return d.atRoot && w.copiesItself(d) }
+func (r *run) keepsVolumeFiles(d *directory) bool { return d.atRoot && r.copiesItself(d) }
 
 // stat returns the attributes of an entry of the source: for one that was
 // admitted as what it leads to, of that. They are as the copy is to have them.

@@ -117,7 +117,7 @@ func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name
 	if err != nil {
 		return pairs.Source, vfs.JoinErrors(err, w.removeTempDir(d, temp))
 	}
-	if err = w.removeOrBackUp(ctx, d, name); err == nil {
+	if err = w.remover.RemoveOrBackUp(ctx, w.removedFrom(d), name); err == nil {
 		err = w.lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {

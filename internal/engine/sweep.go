@@ -55,24 +55,19 @@ func (w *worker) sweep(d *directory) {
 			}
 			w.failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 		case d.names == nil: // or else removeExtraneous will remove it
-			w.leaveTemporary(d, t)
+			w.leaveTemporary(d.Pair, key{d.task.Source, d.path("")}, t)
 		}
 	}
 }
 
-// leaveTemporary reports, once, a temporary that is left because its process may still run, unless the
-// source has an entry of the same name.
-func (w *worker) leaveTemporary(d *directory, t sweep.Temporary) {
-	if d.Src != nil {
-		if _, err := d.Src.Lstat(t.Name); err == nil {
+// leaveTemporary reports, once, a temporary in the destination of p that is left because its process may still
+// run, unless the source has an entry of the same name. The path of at is below the destination.
+func (w *worker) leaveTemporary(p pairs.Pair, at key, t sweep.Temporary) {
+	if p.Src != nil {
+		if _, err := p.Src.Lstat(t.Name); err == nil {
 			return
 		}
 	}
-	w.reportTemporary(d.Dst, key{d.task.Source, d.path("")}, t)
-}
-
-// reportTemporary reports, once, a temporary that is left in dir, which is at a path below the destination.
-func (w *worker) reportTemporary(dir vfs.Dir, at key, t sweep.Temporary) {
 	k := entryKey{at, t.Name}
 	w.mu.Lock()
 	reported := w.leftReported[k]
@@ -85,7 +80,7 @@ func (w *worker) reportTemporary(dir vfs.Dir, at key, t sweep.Temporary) {
 		return
 	}
 	event := report.Event{Kind: report.Leave, Root: w.DestLabel, Dir: at.path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
-	if dir == w.TempDir {
+	if p.Dst == w.TempDir {
 		event.Root = "--temp-dir"
 	}
 	w.Sink.Event(event)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/walk"
@@ -37,7 +38,7 @@ type task struct {
 	dirs     *pairs.Node      // the directories; nil if removal is not
 	lineage  *source.Lineage  // of its parent
 	original *backup.Original // of its parent, or its own if that is known already
-	removal  *removal         // what is to be removed; Path is "" then
+	removal  *mirror.Removal  // what is to be removed; Path is "" then
 }
 
 type claim = walk.Claim[task]

@@ -57,11 +57,10 @@ type tools struct {
 type removing struct {
 	onlyRemoves bool // the trees of Sources, from where they are
 	unlisted    bool // removals are not reported
-	removals    mirror.Removals[removalState]
+	removals    mirror.Removals
 	destDirs    pairs.Cache // of directories of the destination that others are removed from
-	guard       mirror.Guard
+	mirror      mirror.Config
 	inUse       mirror.DirSet // directories that the run works with, so that they must not be removed
-	budget      mirror.Budget
 	postponed   postponed
 	dirlinks    dirlinks
 }
@@ -93,6 +92,7 @@ func (r *run) worker() *worker {
 	}
 	w.placer = place.Placer{Config: r.placeConfig, Attrs: &w.attrs, Copier: &w.copier}
 	w.placing.w = w
+	w.remover = mirror.Remover{Config: &r.mirror, Reporter: removalReporter{w}, Copier: &w.copier, Activity: w.doing}
 	return w
 }
 
@@ -111,4 +111,5 @@ type worker struct {
 	attrs   attrs.Setter
 	placer  place.Placer
 	placing placing
+	remover mirror.Remover
 }

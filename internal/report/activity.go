@@ -17,7 +17,7 @@ func (a *Activity) Paths() []string {
 	var paths []string
 	for _, w := range a.workers {
 		if at, busy := w.Get(); busy {
-			paths = append(paths, Event{Root: a.labels[at.Source], Dir: at.path()}.Path())
+			paths = append(paths, Event{Root: a.labels[at.Source], Dir: at.Path()}.Path())
 		}
 	}
 	return paths
@@ -55,7 +55,8 @@ type Position struct {
 	Name    string // "" for the directory itself
 }
 
-func (p Position) path() string {
+// Path returns the path of the directory or entry, relative to the source.
+func (p Position) Path() string {
 	dir := p.Dir
 	if p.DirPath != nil {
 		dir = p.DirPath.Path()

@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/sweep"
 	"psync/internal/engine/volume"
 	"psync/internal/plan"
+	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
@@ -21,6 +22,14 @@ type protected []string
 
 func (p protected) Hidden(string, bool) bool           { return false }
 func (p protected) Protected(path string, _ bool) bool { return slices.Contains(p, path) }
+
+// leaves is a Reporter that must not be called.
+type leaves struct {
+	Reporter
+	t *testing.T
+}
+
+func (l leaves) Left(_ *Dir, t sweep.Temporary) { l.t.Errorf("%s is reported", t.Name) }
 
 func TestCount(t *testing.T) {
 	process := tempname.Process{Host: 9, Boot: 9, PID: 99, Run: 1}
@@ -71,19 +80,18 @@ func TestCount(t *testing.T) {
 			if tt.rules != nil {
 				selection.Rules = tt.rules
 			}
-			var b Budget
-			c := Counter{
-				Guard: &Guard{
+			r := Remover{
+				Config: &Config{Guard: Guard{
 					Backup:   tt.backup,
 					Selector: source.NewSelector(selection, plan.Links{}, nil),
 					Sweeper:  &sweep.Sweeper{Process: process, Volumes: new(volume.Table)},
 					InUse:    func(id vfs.ID) bool { return id == inUse },
-				},
-				Budget: &b,
-				Left:   func(_ *Dir, left sweep.Temporary) { t.Errorf("%s is reported", left.Name) },
+				}},
+				Reporter: leaves{t: t},
 			}
-			at := &Dir{Dir: d, Attr: attr, Path: func() string { return "d" }}
-			goes := c.Count(t.Context(), at, vfs.Entry{Name: "x", Type: fs.ModeDir})
+			b := &r.Budget
+			at := &Dir{Dir: d, Attr: attr, At: report.Position{Dir: "d"}}
+			goes := r.Count(t.Context(), at, vfs.Entry{Name: "x", Type: fs.ModeDir})
 			if n := b.extraneous.Load(); goes != tt.goes || n != tt.want || b.uncounted.Load() {
 				t.Errorf("Count = %v, and counts %d, want %v, %d", goes, n, tt.goes, tt.want)
 			}

@@ -15,14 +15,6 @@ import (
 // ErrInUse says that the run works with a directory.
 var ErrInUse = errors.New("is in use")
 
-// A Dir is an open directory of the destination in which something may be extraneous.
-type Dir struct {
-	vfs.Dir
-	Attr         vfs.Attr      // when it was listed
-	Path         func() string // returns its path below the destination
-	AtVolumeRoot bool          // as in [source.Dir]
-}
-
 // A Guard decides which entries of a destination stay although the source lacks them.
 type Guard struct {
 	Delete   plan.Delete

@@ -17,6 +17,9 @@ type OperandDir struct {
 // Path returns the empty path.
 func (o *OperandDir) Path() string { return "" }
 
+// Into returns the path that Tree has below the destination.
+func (o *OperandDir) Into() string { return o.Tree.Into }
+
 // Use returns the directory. It is first called by the worker that has claimed the task, and only then
 // for subdirectories, so it needs no lock.
 func (o *OperandDir) Use() (vfs.Dir, error) {
@@ -33,6 +36,9 @@ func (o *OperandDir) Use() (vfs.Dir, error) {
 
 // Done does nothing: the directory stays open until Release is called.
 func (o *OperandDir) Done() {}
+
+// Removed does nothing.
+func (o *OperandDir) Removed() {}
 
 // Release closes the directory if Use has opened it.
 func (o *OperandDir) Release() {

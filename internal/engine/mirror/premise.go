@@ -22,11 +22,21 @@ import (
 // the two system calls.
 type Premise struct {
 	Name string
+	In   *Dir // the counterpart of the directory of the source
 	// Replaces says that the source does have such an entry, which is not a directory and
 	// replaces one, so that the contents of that directory are removed.
 	Replaces bool
 
 	pruned atomic.Bool // the source has a directory of that name, but it is empty and so not copied
+	failed atomic.Bool // a failure to look up the name was reported
+}
+
+// A Counterpart is the directory of the source that a directory of the destination is a copy of.
+type Counterpart interface {
+	// Use returns the directory, which stays open until Done is called. If it fails, onSource reports whether
+	// the error is about the source.
+	Use() (s Source, onSource bool, err error)
+	Done()
 }
 
 // A Source is an open directory of the source that was listed before.
@@ -39,6 +49,25 @@ type Source struct {
 	Relisting *Relisting // nil: the destination distinguishes all names
 	// Resolve opens the directory by its path, and returns a function that closes it.
 	Resolve func() (dir vfs.Dir, closeDir func(), err error)
+}
+
+// holds asks the source whether a premise still holds. If that fails, holds reports the failure, but only once,
+// and returns false, so that nothing is removed.
+func (r *Remover) holds(p *Premise) bool {
+	if p == nil || r.DryRun || p.IsKnown() {
+		return true
+	}
+	holds := false
+	s, onSource, err := p.In.Counterpart.Use()
+	if err == nil {
+		defer p.In.Counterpart.Done()
+		onSource = true
+		holds, err = p.Holds(s)
+	}
+	if err != nil && !p.failed.Swap(true) {
+		r.Unknown(p.In, p.Name, onSource, err)
+	}
+	return holds && err == nil
 }
 
 // IsKnown reports whether the premise is known to hold without a lookup.

@@ -4,14 +4,15 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
 
 // Removals keeps open the directories that are being removed. Each is opened by its name in its parent,
-// without following links and, unless CrossMounts is true, without entering mount points. S is what the
-// caller stores about each directory.
-type Removals[S any] struct {
+// without following links and, unless CrossMounts is true, without entering mount points.
+type Removals struct {
 	walk.Cache[vfs.Dir]
 	CrossMounts bool
 }
@@ -22,82 +23,85 @@ type Removals[S any] struct {
 //
 // A Removal has its name and its parent rather than its path: the paths of all directories of a deep
 // tree would take memory that grows with the square of the depth.
-type Removal[S any] struct {
-	Parent *Removal[S] // nil for a directory that stays
-	Name   string      // in Parent
-	Source int         // index of the source that lacks it
-	Dev    uint64      // the file system that it must be on
-	State  S
+type Removal struct {
+	Parent *Removal // nil for a directory that stays
+	Name   string   // in Parent
+	Source int      // index of the source that lacks it
+	Dev    uint64   // the file system that it must be on
+	Base   Base     // the directory that stays; nil for one that is removed
 
-	removals *Removals[S]
+	Premise  *Premise         // why it is removed; nil if that does not depend on a source
+	Original *backup.Original // its attributes before the run changed it, once it is listed
+
+	removals *Removals
 	node     walk.Node[vfs.Dir]
-	base     Base
-	id       vfs.ID       // of the directory; zero until it is listed
-	pending  atomic.Int64 // subdirectories not yet removed, plus one until all are known
-	kept     atomic.Bool  // something in it was not removed, so it cannot be removed either
+	lifted   *attrs.Lifted // from it, until it is removed
+	id       vfs.ID        // of the directory; zero until it is listed
+	pending  atomic.Int64  // subdirectories not yet removed, plus one until all are known
+	kept     atomic.Bool   // something in it was not removed, so it cannot be removed either
 }
 
 // A Base is a directory that stays while directories in it are removed.
 type Base interface {
-	Path() string          // below the destination
+	Path() string          // below the source
+	Into() string          // the path below the destination that Path is relative to
 	Use() (vfs.Dir, error) // opens it, to stay open until Done is called
 	Done()
+	Removed() // called when a directory in it was removed
 	Release() // called when everything that was to be removed from it is gone
 }
 
 // In returns the Removal for directories in a base that are to be removed because a source lacks them.
 // The caller calls Close.
-func (rs *Removals[S]) In(b Base, source int) *Removal[S] {
-	rm := &Removal[S]{removals: rs, Source: source, base: b}
-	rm.node = walk.NewNode[vfs.Dir](nil, opener[S]{rm})
+func (rs *Removals) In(b Base, source int) *Removal {
+	rm := &Removal{removals: rs, Source: source, Base: b}
+	rm.node = walk.NewNode[vfs.Dir](nil, opener{rm})
 	return rm.start()
 }
 
-// Child returns the Removal of a subdirectory of rm; rm is not removed before it. The caller calls Close.
-func (rm *Removal[S]) Child(name string, dev uint64) *Removal[S] {
+// Child returns the Removal of a subdirectory of rm, for the same reason; rm is not removed before it. The caller
+// calls Close.
+func (rm *Removal) Child(name string, dev uint64) *Removal {
 	rm.pending.Add(1)
-	sub := &Removal[S]{removals: rm.removals, Parent: rm, Name: name, Source: rm.Source, Dev: dev}
-	sub.node = walk.NewNode[vfs.Dir](&rm.node, opener[S]{sub})
+	sub := &Removal{removals: rm.removals, Parent: rm, Name: name, Source: rm.Source, Dev: dev, Premise: rm.Premise}
+	sub.node = walk.NewNode[vfs.Dir](&rm.node, opener{sub})
 	return sub.start()
 }
 
-func (rm *Removal[S]) start() *Removal[S] {
+func (rm *Removal) start() *Removal {
 	rm.removals.Retain(&rm.node, 1) // until Close is called
 	rm.pending.Store(1)
 	return rm
 }
 
 // Use returns the directory, opening it if necessary. It stays open until Done is called.
-func (rm *Removal[S]) Use() (vfs.Dir, error) { return rm.removals.Use(&rm.node) }
+func (rm *Removal) Use() (vfs.Dir, error) { return rm.removals.Use(&rm.node) }
 
 // UseParent is Use for the parent of rm.
-func (rm *Removal[S]) UseParent() (vfs.Dir, error) { return rm.removals.UseParent(&rm.node) }
+func (rm *Removal) UseParent() (vfs.Dir, error) { return rm.removals.UseParent(&rm.node) }
 
 // Done ends a use.
-func (rm *Removal[S]) Done() { rm.removals.Done(&rm.node) }
+func (rm *Removal) Done() { rm.removals.Done(&rm.node) }
 
 // Close ends the need of the directory, which is then closed unless others use it.
-func (rm *Removal[S]) Close() {
+func (rm *Removal) Close() {
 	rm.removals.Release(&rm.node)
-	if rm.base != nil {
-		rm.base.Release()
+	if rm.Base != nil {
+		rm.Base.Release()
 	}
 }
 
-// SetID records the identity of the directory, which serves later to recognize it as the parent of another.
-func (rm *Removal[S]) SetID(id vfs.ID) { rm.id = id }
-
 // Keep records that something in the directory stays, and so the directory itself.
-func (rm *Removal[S]) Keep() { rm.kept.Store(true) }
+func (rm *Removal) Keep() { rm.kept.Store(true) }
 
 // IsKept reports whether the directory stays.
-func (rm *Removal[S]) IsKept() bool { return rm.kept.Load() }
+func (rm *Removal) IsKept() bool { return rm.kept.Load() }
 
 // Finish records that a part of the work in the directory is done: all of its subdirectories are known, or
 // one of them is dealt with. After the last part, Finish calls remove, which removes the directory and reports
 // whether it is gone, and goes on likewise with its parent. For a directory that has no parent, it calls stays
 // instead.
-func (rm *Removal[S]) Finish(remove func(*Removal[S]) (gone bool), stays func(*Removal[S])) {
+func (rm *Removal) Finish(remove func(*Removal) (gone bool), stays func(*Removal)) {
 	for rm.pending.Add(-1) == 0 {
 		up := rm.Parent
 		if up == nil {
@@ -111,14 +115,22 @@ func (rm *Removal[S]) Finish(remove func(*Removal[S]) (gone bool), stays func(*R
 	}
 }
 
-// Path returns the path of the directory below the destination.
-func (rm *Removal[S]) Path() string {
+// into returns what Into of the base returns.
+func (rm *Removal) into() string {
+	for rm.Parent != nil {
+		rm = rm.Parent
+	}
+	return rm.Base.Into()
+}
+
+// Path returns the path of the directory below the source.
+func (rm *Removal) Path() string {
 	var names []string
 	for ; rm.Parent != nil; rm = rm.Parent {
 		names = append(names, rm.Name)
 	}
 	var b strings.Builder
-	b.WriteString(rm.base.Path())
+	b.WriteString(rm.Base.Path())
 	for i := len(names) - 1; i >= 0; i-- {
 		if b.Len() > 0 {
 			b.WriteByte('/')
@@ -138,19 +150,19 @@ func OpenDir(in vfs.Dir, name string, crossMounts bool) (vfs.Dir, error) {
 }
 
 // An opener opens the directory of a Removal; see [walk.Dir].
-type opener[S any] struct{ *Removal[S] }
+type opener struct{ *Removal }
 
-func (o opener[S]) Open(in vfs.Dir) (vfs.Dir, error) {
-	if o.base != nil {
-		return o.base.Use()
+func (o opener) Open(in vfs.Dir) (vfs.Dir, error) {
+	if o.Base != nil {
+		return o.Base.Use()
 	}
 	return OpenDir(in, o.Name, o.removals.CrossMounts)
 }
 
 // OpenFrom opens it as the parent of child; see [walk.ParentOpener]. If that is not the directory that
 // was listed, child has been moved.
-func (o opener[S]) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
-	if o.base != nil {
+func (o opener) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
+	if o.Base != nil {
 		return nil, false
 	}
 	dir, err := child.OpenParent()
@@ -164,9 +176,9 @@ func (o opener[S]) OpenFrom(child vfs.Dir) (vfs.Dir, bool) {
 	return dir, true
 }
 
-func (o opener[S]) Close(dir vfs.Dir) {
-	if o.base != nil {
-		o.base.Done()
+func (o opener) Close(dir vfs.Dir) {
+	if o.Base != nil {
+		o.Base.Done()
 		return
 	}
 	dir.Close()

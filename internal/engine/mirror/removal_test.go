@@ -17,8 +17,10 @@ type testBase struct {
 }
 
 func (b *testBase) Path() string          { return "base" }
+func (b *testBase) Into() string          { return "" }
 func (b *testBase) Use() (vfs.Dir, error) { return b.Dir, nil }
 func (b *testBase) Done()                 {}
+func (b *testBase) Removed()              {}
 func (b *testBase) Release()              { b.released = true }
 
 // A remover removes trees, one directory after the other, and remembers what it has removed. A file called
@@ -29,7 +31,7 @@ type remover struct {
 	done []string // paths of bases from which everything is removed
 }
 
-func (r *remover) remove(rm *Removal[int]) bool {
+func (r *remover) remove(rm *Removal) bool {
 	if rm.IsKept() {
 		rm.Close()
 		return false
@@ -49,12 +51,12 @@ func (r *remover) remove(rm *Removal[int]) bool {
 	return true
 }
 
-func (r *remover) stays(rm *Removal[int]) {
+func (r *remover) stays(rm *Removal) {
 	r.done = append(r.done, rm.Path())
 	rm.Close()
 }
 
-func (r *remover) empty(rm *Removal[int]) {
+func (r *remover) empty(rm *Removal) {
 	dir, err := rm.Use()
 	if err != nil {
 		r.t.Fatal(err)
@@ -63,8 +65,8 @@ func (r *remover) empty(rm *Removal[int]) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	rm.SetID(attr.ID())
-	var subs []*Removal[int]
+	rm.id = attr.ID()
+	var subs []*Removal
 	err = dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			switch {
@@ -105,7 +107,7 @@ func TestRemovals(t *testing.T) {
 			defer root.Close()
 			fstest.Fill(t, root, tt.tree)
 			open := fs.Open()
-			rs := new(Removals[int])
+			rs := new(Removals)
 			rs.Limit = limit
 			base := &testBase{Dir: root}
 			r := &remover{t: t}

@@ -1,0 +1,67 @@
+package mirror
+
+import (
+	"sync/atomic"
+
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
+	"psync/internal/engine/volume"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Dir is an open directory of the destination from which entries are removed.
+type Dir struct {
+	vfs.Dir
+	At   report.Position // of what it is, or would be, a copy of
+	Into string          // the path below the destination that the one of At is relative to
+
+	Attr         vfs.Attr       // when it was listed
+	AtVolumeRoot bool           // as in [source.Dir]
+	Volume       *volume.Volume // nil if it is not needed
+
+	// Premise is why everything in it is removed. If it is nil, each entry is removed because Counterpart
+	// has none of its name, or if that is nil, too, whatever the source has.
+	Premise     *Premise
+	Counterpart Counterpart
+	Src         vfs.Dir // the source directory that Counterpart asks; nil if it is not open
+
+	Original *backup.Original // its attributes before the run changed it
+	Backups  *backup.LazyDir  // for what is removed from it; nil if backups stay in it
+	Trouble  *atomic.Bool     // is set if something in it could not be removed; or nil
+
+	lifted *attrs.Lifted // from it, until it is removed
+}
+
+// Path returns the path of d below the destination.
+func (d *Dir) Path() string { return vfs.Join(d.Into, d.At.Path()) }
+
+// below returns the directory called name in d, open as dir, which is to be removed or emptied.
+func (r *Remover) below(d *Dir, name string, dir vfs.Dir) (*Dir, error) {
+	sub := &Dir{
+		Dir: dir, Into: d.Into, At: report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), name)},
+		Premise: d.Premise, Backups: r.newBackupDir(),
+	}
+	if sub.Premise == nil && d.Counterpart != nil {
+		sub.Premise = &Premise{Name: name, Replaces: true, In: d}
+	}
+	var err error
+	sub.Attr, err = dir.Lstat(".")
+	sub.Original = r.Backups.Original(sub.Attr, sub.Attr.Mode, d.Original)
+	return sub, err
+}
+
+// newBackupDir returns what becomes Backups of a Dir.
+func (r *Remover) newBackupDir() *backup.LazyDir {
+	if !r.Backup.On || r.Backup.InPlace() {
+		return nil
+	}
+	return new(backup.LazyDir)
+}
+
+// CloseBackups closes the directory for backups of what was removed from d.
+func (d *Dir) CloseBackups() {
+	if d.Backups != nil {
+		d.Backups.Close()
+	}
+}

@@ -1,0 +1,114 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"psync/internal/engine/source"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// Dir returns the directory of rm, open as dir.
+func (r *Remover) Dir(rm *Removal, dir vfs.Dir) *Dir {
+	return &Dir{Dir: dir, At: rm.Position(), Into: rm.into(), Premise: rm.Premise, Backups: r.newBackupDir()}
+}
+
+// Position returns that of the directory, as it is reported.
+func (rm *Removal) Position() report.Position {
+	return report.Position{Source: rm.Source, DirPath: rm}
+}
+
+// Empty lists d, the directory of rm. It calls sub for each subdirectory that is to be removed, and remove with
+// the other entries, some at a time.
+func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(*Removal), remove func([]vfs.Entry) error) {
+	attr, err := d.Lstat(".")
+	d.Attr = attr
+	rm.id = attr.ID()
+	if errors.Is(err, fs.ErrNotExist) {
+		return // somebody else was faster
+	}
+	if err == nil {
+		err = r.MayEmpty(attr, rm.Dev)
+	}
+	if err != nil {
+		rm.Keep()
+		if err != ErrInUse {
+			r.failDir(d, "", err)
+		}
+		return
+	}
+	d.Original = r.Backups.Original(attr, attr.Mode, rm.Parent.Original)
+	rm.Original = d.Original
+	r.allow(d)
+	rm.lifted = d.lifted
+	d.Volume = r.Volumes.Of(d.Dir, attr)
+	err = d.ReadDir(func(entries []vfs.Entry) error {
+		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool {
+			switch {
+			case d.Volume.AppleDouble && source.IsAppleDouble(d.Dir, e.Name): // it goes with that, or stays
+				return true
+			case r.Keeps(d, e):
+				rm.Keep()
+				return true
+			}
+			return false
+		})
+		for _, e := range entries {
+			if e.Type.IsDir() {
+				sub(rm.Child(strings.Clone(e.Name), rm.Dev))
+			}
+		}
+		return remove(slices.DeleteFunc(entries, func(e vfs.Entry) bool { return e.Type.IsDir() }))
+	})
+	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+		rm.Keep()
+		r.failDir(d, "", err)
+	}
+}
+
+// Finish ends a part of a removal; see [Removal.Finish]. It removes the directories in which nothing is left.
+func (r *Remover) Finish(rm *Removal, stays func(*Removal)) { rm.Finish(r.removeEmptied, stays) }
+
+// removeEmptied removes the directory of rm, in which nothing is left but what is kept, and reports whether
+// it is gone.
+func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
+	if rm.IsKept() {
+		r.restoreKept(rm)
+		rm.Close()
+		return false
+	}
+	up := rm.Parent
+	dst, err := rm.UseParent()
+	// Over SMB a directory that is open stays until it is closed.
+	rm.Close()
+	d := r.Dir(up, dst)
+	if err != nil {
+		r.failDir(d, rm.Name, err)
+		return false
+	}
+	defer up.Done()
+	d.Attr.Dev, d.Premise = rm.Dev, rm.Premise
+	if !r.rmdir(d, rm.Name) {
+		r.Lifter.RestoreAt(rm.lifted, dst, rm.Name)
+		return false
+	}
+	if up.Base != nil {
+		up.Base.Removed()
+	}
+	return true
+}
+
+// restoreKept restores what was lifted from a directory that was to be removed, and stays.
+func (r *Remover) restoreKept(rm *Removal) {
+	if !rm.lifted.Any() {
+		return
+	}
+	if dst, err := rm.Use(); err == nil {
+		r.Lifter.RestoreAt(rm.lifted, dst, ".")
+		rm.Done()
+	}
+}

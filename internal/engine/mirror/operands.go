@@ -1,0 +1,30 @@
+package mirror
+
+import (
+	"errors"
+	"io/fs"
+
+	"psync/internal/vfs"
+)
+
+// Operands looks up those entries of d, the directory of rm, that the user has named. It returns the removals of
+// the directories, and the other entries.
+func (r *Remover) Operands(d *Dir, rm *Removal, names []string) (dirs []*Removal, others []vfs.Entry) {
+	if attr, err := d.Lstat("."); err == nil {
+		d.Attr = attr
+		d.Volume = r.Volumes.Of(d.Dir, attr)
+	}
+	for _, name := range names {
+		attr, err := d.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it was in another operand
+		case err != nil:
+			r.Failed(d, vfs.Entry{Name: name}, err)
+		case attr.Mode.IsDir():
+			dirs = append(dirs, rm.Child(name, attr.Dev))
+		default:
+			others = append(others, vfs.Entry{Name: name, Type: attr.Mode.Type()})
+		}
+	}
+	return dirs, others
+}
