@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -40,14 +38,7 @@ func (w *worker) isOperand(d *directory) bool {
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	d.removed = w.removedFrom(d)
-	p := mirror.Pair{
-		Src: d.Src, Dst: d.Dst, Names: d.names, Had: d.had,
-		Keeps: func(e vfs.Entry) bool {
-			return w.remover.Keeps(d.removed, e) || d.dstVolume.AppleDouble && source.IsAppleDouble(d.Dst, e.Name)
-		},
-		Failed: func(name string, err error) { w.fail(d, pairs.Dest, name, err) },
-	}
-	x, onSrc, err := p.Extraneous(&w.mirror.Budget)
+	x, onSrc, err := w.remover.Extraneous(d.removed, d.names, d.had)
 	switch {
 	case err != nil && onSrc:
 		w.failDir(d, pairs.Source, "", err)

@@ -1,6 +1,12 @@
 package engine
 
-import "sync"
+import (
+	"context"
+	"io/fs"
+	"sync"
+
+	"psync/internal/vfs"
+)
 
 // postponed is what is left to do when everything is copied.
 type postponed struct {
@@ -25,6 +31,20 @@ func (w *worker) putOff(d *directory) {
 		w.postponed.tasks = make(map[key]task)
 	}
 	w.postponed.tasks[d.key()] = t
+}
+
+// putOffReplacing leaves for later the entry called name, for which a directory has to go.
+func (w *worker) putOffReplacing(ctx context.Context, d *directory, name string) {
+	if w.Delete.Max != nil {
+		w.remover.Count(ctx, w.removedFrom(d), vfs.Entry{Name: name, Type: fs.ModeDir})
+	}
+	d.waits.Store(true)
+	w.postponed.mu.Lock()
+	defer w.postponed.mu.Unlock()
+	if w.postponed.replaced == nil {
+		w.postponed.replaced = make(map[entryKey]bool)
+	}
+	w.postponed.replaced[entryKey{d.key(), name}] = true
 }
 
 // isPutOff reports whether putOffReplacing was called for an entry.

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"psync/internal/engine/dirnames"
@@ -101,6 +103,14 @@ func (w *worker) removeTempDir(d *directory, name string) error {
 	err := ignoreNotExist(d.Dst.Rmdir(name))
 	if err != nil {
 		d.littered.Store(true)
+	}
+	return err
+}
+
+// ignoreNotExist returns err unless it says that an entry does not exist.
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	return err
 }

@@ -23,13 +23,14 @@ type protected []string
 func (p protected) Hidden(string, bool) bool           { return false }
 func (p protected) Protected(path string, _ bool) bool { return slices.Contains(p, path) }
 
-// leaves is a Reporter that must not be called.
-type leaves struct {
+// fails is a Reporter that must not be called.
+type fails struct {
 	Reporter
 	t *testing.T
 }
 
-func (l leaves) Left(_ *Dir, t sweep.Temporary) { l.t.Errorf("%s is reported", t.Name) }
+func (f fails) Failed(_ *Dir, e vfs.Entry, err error) { f.t.Errorf("%s: %v", e.Name, err) }
+func (f fails) Left(_ *Dir, t sweep.Temporary)        { f.t.Errorf("%s is reported", t.Name) }
 
 func TestCount(t *testing.T) {
 	process := tempname.Process{Host: 9, Boot: 9, PID: 99, Run: 1}
@@ -87,7 +88,7 @@ func TestCount(t *testing.T) {
 					Sweeper:  &sweep.Sweeper{Process: process, Volumes: new(volume.Table)},
 					InUse:    func(id vfs.ID) bool { return id == inUse },
 				}},
-				Reporter: leaves{t: t},
+				Reporter: fails{t: t},
 			}
 			b := &r.Budget
 			at := &Dir{Dir: d, Attr: attr, At: report.Position{Dir: "d"}}

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/source"
+	"psync/internal/engine/volume"
+	"psync/internal/plan"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
@@ -28,20 +31,25 @@ func namesOf(t *testing.T, dir vfs.Dir) *dirnames.Set {
 	return names
 }
 
-// find returns what is extraneous in dst, directories with a slash.
-func find(t *testing.T, src, dst vfs.Dir, b *Budget) (found []string) {
+// keeps protects the names that start with it.
+type keeps string
+
+func (k keeps) Hidden(string, bool) bool               { return false }
+func (k keeps) Protected(path string, isDir bool) bool { return strings.HasPrefix(path, string(k)) }
+
+// find returns what is extraneous in dst, directories with a slash, and how many entries it has counted.
+func find(t *testing.T, src, dst vfs.Dir) (found []string, counted int64) {
 	t.Helper()
-	p := &Pair{
-		Src: src, Dst: dst, Names: namesOf(t, src),
-		Keeps:  func(e vfs.Entry) bool { return strings.HasPrefix(e.Name, "kept") },
-		Failed: func(name string, err error) { t.Errorf("%s: %v", name, err) },
+	r := &Remover{
+		Config:   &Config{Guard: Guard{Selector: source.NewSelector(source.Selection{Rules: keeps("kept")}, plan.Links{}, nil)}},
+		Reporter: fails{t: t},
 	}
-	x, _, err := p.Extraneous(b)
+	x, _, err := r.Extraneous(&Dir{Dir: dst, Src: src, Volume: new(volume.Volume)}, namesOf(t, src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if x == nil {
-		return nil
+		return nil, r.Budget.total.Load()
 	}
 	for _, e := range x.Dirs {
 		found = append(found, e.Name+"/")
@@ -56,7 +64,7 @@ func find(t *testing.T, src, dst vfs.Dir, b *Budget) (found []string) {
 		t.Fatal(err)
 	}
 	slices.Sort(found)
-	return found
+	return found, r.Budget.total.Load()
 }
 
 func TestExtraneous(t *testing.T) {
@@ -80,7 +88,7 @@ func TestExtraneous(t *testing.T) {
 		defer dst.Close()
 		fstest.Fill(t, src, tt.src)
 		fstest.Fill(t, dst, tt.dst)
-		if got := find(t, src, dst, new(Budget)); !slices.Equal(got, tt.want) {
+		if got, _ := find(t, src, dst); !slices.Equal(got, tt.want) {
 			t.Errorf("%q, %q: %q, want %q", tt.src, tt.dst, got, tt.want)
 		}
 	}
@@ -97,11 +105,11 @@ func TestVeryManyExtraneousEntries(t *testing.T) {
 		fmt.Fprintf(&tree, "gone%d 644 x\n", i)
 	}
 	fstest.Fill(t, dst, tree.String())
-	b := new(Budget)
-	if got := find(t, src, dst, b); len(got) != n || len(slices.Compact(got)) != n {
+	got, counted := find(t, src, dst)
+	if len(got) != n || len(slices.Compact(got)) != n {
 		t.Errorf("%d found, want each of %d once", len(got), n)
 	}
-	if got := b.total.Load(); got != n {
-		t.Errorf("%d counted, want %d", got, n)
+	if counted != n {
+		t.Errorf("%d counted, want %d", counted, n)
 	}
 }

@@ -5,7 +5,7 @@
 // limit, everything is counted first; see [Budget].
 //
 // The caller decides when something is removed, and by which worker: each worker has a [Remover]. What is
-// extraneous in a directory is found by [Pair.Extraneous]. Entries that are not directories are removed at once.
+// extraneous in a directory is found by [Remover.Extraneous]. Entries that are not directories are removed at once.
 // A directory is a [Removal], which is listed by one worker and removed by the one that removes the last of
 // what is in it.
 package mirror

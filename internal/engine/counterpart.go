@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"errors"
-	"io/fs"
-
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
@@ -43,12 +40,4 @@ func (c *counterpart) Done() {
 	if c.open.Src == nil {
 		c.d.task.dirs.Done()
 	}
-}
-
-// ignoreNotExist returns err unless it says that an entry does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
