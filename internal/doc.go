@@ -55,6 +55,7 @@
 //	1  quote             quotes names as the GNU tools show them
 //	1  report            defines events, failures and statistics
 //	1  selftest/acl      makes ACLs, for checks
+//	1  sshconn/config    finds out what the configuration of OpenSSH says about a host
 //	1  tempname          names files that are not complete after the process that makes them
 //	1  vfs               defines Dir, File, Node, Entry, Attr
 //
@@ -70,7 +71,7 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, x/sys in sys and localfs.
+// gonum/plot in bench/chart, x/sys in sys and localfs, ssh_config in sshconn/config.
 //
 // # The path of one file
 //

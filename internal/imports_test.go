@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"golang.org/x/sys/":          {"sys", "localfs"},
 	"github.com/hanwen/go-fuse/": {"delayfs"},
 	"gonum.org/v1/plot":          {"bench/chart"},
+	"github.com/kevinburke/":     {"sshconn/config"},
 }
 
 // forTests are packages that tests alone may import, and one another.

@@ -1,0 +1,174 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"strconv"
+	"strings"
+
+	"github.com/kevinburke/ssh_config"
+)
+
+// Lookup finds out what the configuration says about a target. The command is that of ssh, with what
+// it is given each time, and the file, if not "", is read instead of those of the user and of the system.
+func Lookup(ctx context.Context, t Target, command []string, file string) (*Host, error) {
+	home, err := homeDir()
+	if err != nil {
+		return nil, err
+	}
+	var k keywords
+	if _, lookErr := exec.LookPath(command[0]); lookErr == nil {
+		k, err = askSSH(ctx, t, command, file)
+	} else {
+		k, err = readFiles(t, file, home)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newHost(t.Host, k, home, os.Getenv("SSH_AUTH_SOCK"))
+}
+
+// askSSH has ssh evaluate its configuration.
+func askSSH(ctx context.Context, t Target, command []string, file string) (keywords, error) {
+	args := append(Args(t, command, file), "-T", "-G", "--", t.Host)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil && stderr.Len() > 0 {
+		err = fmt.Errorf("%q", strings.TrimSpace(stderr.String()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the configuration of ssh: %w", err)
+	}
+	return parseKeywords(out), nil
+}
+
+// Args returns the arguments that start ssh for a target, but not those that say what to do. What was
+// said about the target comes first, for ssh goes by the first value that it gets.
+func Args(t Target, command []string, file string) []string {
+	args := []string{command[0]}
+	if t.User != "" {
+		args = append(args, "-l", t.User)
+	}
+	if t.Port != 0 {
+		args = append(args, "-p", strconv.Itoa(t.Port))
+	}
+	if file != "" {
+		args = append(args, "-F", file)
+	}
+	return append(args, command[1:]...)
+}
+
+// fileKeywords are the keywords that have a meaning here. Those that may be given several times are
+// the ones of ssh_config.SupportsMultiple.
+var fileKeywords = []string{
+	"HostName", "User", "Port", "HostKeyAlias", "UserKnownHostsFile", "GlobalKnownHostsFile", "HashKnownHosts",
+	"StrictHostKeyChecking", "IdentityFile", "CertificateFile", "IdentitiesOnly", "IdentityAgent", "BatchMode",
+	"PubkeyAuthentication", "PasswordAuthentication", "KbdInteractiveAuthentication", "AddressFamily", "ProxyJump",
+	"ProxyCommand", "ConnectTimeout", "ServerAliveInterval", "ServerAliveCountMax", "Ciphers", "MACs",
+	"KexAlgorithms", "HostKeyAlgorithms", "PKCS11Provider", "KnownHostsCommand", "RevokedHostKeys", "BindAddress",
+	"BindInterface", "HostbasedAuthentication", "ProxyUseFdpass",
+}
+
+// readFiles evaluates the configuration where there is no ssh. What it cannot evaluate, such as the
+// criteria of Match that run commands, is an error.
+func readFiles(t Target, file, home string) (keywords, error) {
+	files := []string{file}
+	if file == "" {
+		files = []string{home + "/.ssh/config", "/etc/ssh/ssh_config"}
+	}
+	k := make(keywords)
+	if t.User != "" {
+		k["user"] = []string{t.User}
+	}
+	if t.Port != 0 {
+		k["port"] = []string{strconv.Itoa(t.Port)}
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) && file == "" {
+			continue
+		}
+		if err == nil {
+			err = k.add(text, t.Host)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the configuration of ssh in %s: %w", name, err)
+		}
+	}
+	k.setDefaults(t.Host)
+	return k, nil
+}
+
+// add adds what the text of a file says about a host and what is not known yet.
+func (k keywords) add(text []byte, host string) error {
+	config, err := ssh_config.DecodeBytes(text)
+	if err != nil {
+		return fmt.Errorf("%q", err.Error())
+	}
+	for _, word := range fileKeywords {
+		values, err := config.GetAll(host, word)
+		if err != nil {
+			return err
+		}
+		lower := strings.ToLower(word)
+		several := word == "IdentityFile" || word == "CertificateFile"
+		if len(values) == 0 || len(k[lower]) > 0 && !several {
+			continue
+		}
+		if !several {
+			values = values[:1]
+		}
+		k[lower] = append(k[lower], values...)
+	}
+	for _, word := range []string{"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms"} {
+		if v := k.first(word); strings.HasPrefix(v, "+") || strings.HasPrefix(v, "^") {
+			delete(k, word) // All that the protocol has here is allowed already.
+		} else if strings.HasPrefix(v, "-") {
+			return fmt.Errorf("%s %q needs ssh to be evaluated", word, v)
+		}
+	}
+	return nil
+}
+
+func (k keywords) setDefaults(host string) {
+	set := func(word string, values ...string) {
+		if len(k[word]) == 0 {
+			k[word] = values
+		}
+	}
+	// In HostName, %h is the name that the user gave.
+	name := k.first("hostname")
+	name = strings.NewReplacer("%%", "%", "%h", host).Replace(name)
+	if name != "" {
+		k["hostname"] = []string{name}
+	}
+	set("user", localUser())
+	set("identityfile", "~/.ssh/id_rsa", "~/.ssh/id_ecdsa", "~/.ssh/id_ecdsa_sk", "~/.ssh/id_ed25519", "~/.ssh/id_ed25519_sk")
+	set("userknownhostsfile", "~/.ssh/known_hosts ~/.ssh/known_hosts2")
+	set("globalknownhostsfile", "/etc/ssh/ssh_known_hosts /etc/ssh/ssh_known_hosts2")
+}
+
+// homeDir returns the home directory of the user database, as ssh takes it, whatever HOME says.
+func homeDir() (string, error) {
+	u, err := user.Current()
+	if err != nil {
+		return os.UserHomeDir()
+	}
+	return u.HomeDir, nil
+}
+
+func localUser() string {
+	u, err := user.Current()
+	if err != nil {
+		return os.Getenv("USER")
+	}
+	return u.Username
+}

@@ -1,0 +1,130 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// path expands ~, variables and tokens in the name of a file.
+func (s *Host) path(name string) (string, error) {
+	name = strings.Trim(name, `"`)
+	switch {
+	case name == "~":
+		name = s.home
+	case strings.HasPrefix(name, "~/"):
+		name = strings.ReplaceAll(s.home, "%", "%%") + name[1:]
+	case strings.HasPrefix(name, "~"):
+		return "", fmt.Errorf("the home directory in %q cannot be found out", name)
+	}
+	name, err := s.expand(name)
+	if err != nil {
+		return "", err
+	}
+	return variables(name)
+}
+
+// expand replaces the tokens of ssh_config(5).
+func (s *Host) expand(text string) (string, error) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "%")
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		if after == "" {
+			return "", errors.New("the configuration ends a value with %")
+		}
+		value, err := s.token(after[0])
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(value)
+		text = after[1:]
+	}
+}
+
+func (s *Host) token(c byte) (string, error) {
+	switch c {
+	case '%':
+		return "%", nil
+	case 'd':
+		return s.home, nil
+	case 'h':
+		return s.HostName, nil
+	case 'n':
+		return s.Alias, nil
+	case 'p':
+		return strconv.Itoa(s.Port), nil
+	case 'r':
+		return s.User, nil
+	case 'i':
+		return strconv.Itoa(os.Getuid()), nil
+	case 'k':
+		if s.HostKeyAlias != "" {
+			return s.HostKeyAlias, nil
+		}
+		return s.Alias, nil
+	case 'u':
+		return localUser(), nil
+	case 'l', 'L':
+		name, err := os.Hostname()
+		if c == 'L' {
+			name, _, _ = strings.Cut(name, ".")
+		}
+		return name, err
+	}
+	return "", fmt.Errorf("the configuration has the unknown token %%%c", c)
+}
+
+// variables replaces ${NAME} by the value of a variable, which has to be set.
+func variables(text string) (string, error) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "${")
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		name, rest, closed := strings.Cut(after, "}")
+		value, set := os.LookupEnv(name)
+		if !closed || !set {
+			return "", fmt.Errorf("the configuration uses the variable %q, which is not set", name)
+		}
+		b.WriteString(value)
+		text = rest
+	}
+}
+
+// agentSocket finds the socket of the agent by the values of IdentityAgent. The one of the
+// environment is meant unless there is a value.
+func (s *Host) agentSocket(values []string, environment string) (string, error) {
+	if len(values) == 0 || values[0] == "SSH_AUTH_SOCK" {
+		return environment, nil
+	}
+	value := strings.Trim(values[0], `"`)
+	if strings.EqualFold(value, "none") {
+		return "", nil
+	}
+	if strings.HasPrefix(value, "$") && !strings.HasPrefix(value, "${") {
+		return os.Getenv(value[1:]), nil
+	}
+	return s.path(value)
+}
+
+// command expands a ProxyCommand. As it is run by a shell, the names in it must not contain what a
+// shell would understand.
+func (s *Host) command(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	for _, name := range []string{s.HostName, s.Alias, s.User} {
+		if strings.HasPrefix(name, "-") || strings.ContainsAny(name, "'`\"$\\;&<>|(){}*?!#~ \t\r\n\x00") {
+			return "", fmt.Errorf("%q cannot be given to a ProxyCommand", name)
+		}
+	}
+	return s.expand(text)
+}
