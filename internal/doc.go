@@ -56,6 +56,7 @@
 //	1  report            defines events, failures and statistics
 //	1  selftest/acl      makes ACLs, for checks
 //	1  sshconn/config    finds out what the configuration of OpenSSH says about a host
+//	1  sshconn/hostkey   checks the keys of hosts against known_hosts files
 //	1  tempname          names files that are not complete after the process that makes them
 //	1  vfs               defines Dir, File, Node, Entry, Attr
 //
@@ -71,7 +72,8 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, x/sys in sys and localfs, ssh_config in sshconn/config.
+// gonum/plot in bench/chart, x/sys in sys and localfs, ssh_config in sshconn/config,
+// knownhosts and x/crypto/ssh in sshconn/hostkey.
 //
 // # The path of one file
 //
