@@ -46,6 +46,7 @@
 //	3  metadata          plans and orders attribute changes, by tables for each system
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
 //	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
+//	2  sshconn           connects to hosts as the configuration of OpenSSH says, and gives channels
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
 //	1  filter            compiles include and exclude rules
@@ -73,7 +74,7 @@
 // Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, x/sys in sys and localfs, ssh_config in sshconn/config,
-// knownhosts and x/crypto/ssh in sshconn/hostkey.
+// knownhosts in sshconn/hostkey, x/crypto/ssh in sshconn and sshconn/hostkey.
 //
 // # The path of one file
 //
@@ -115,6 +116,8 @@
 //	entries with several names        engine/hardlink
 //	a full disk                       engine/fatal.go says which errors, engine/report.go what then
 //	exit codes and hints              cli
+//	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
+//	which key of a host is trusted    sshconn/hostkey
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
 //	names of temporaries              tempname; engine/sweep removes old ones
 package internal

@@ -1,0 +1,189 @@
+package sshconn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"psync/internal/sshconn/config"
+)
+
+// A Client is connected to a host. Its methods may be called at the same time.
+type Client struct {
+	host string
+	port int
+	// session starts a request, which is "exec" or "subsystem".
+	session func(ctx context.Context, request, name string) (*Channel, error)
+	conn    *ssh.Client // or nil if there is a process with one channel
+	below   []io.Closer // what the connection needs, the last first
+	rtt     atomic.Int64
+
+	once   sync.Once
+	closed chan struct{}
+
+	mu  sync.Mutex
+	err error // why the connection was lost
+}
+
+// Exec starts a command, which the user's shell at the host parses.
+func (c *Client) Exec(ctx context.Context, command string) (*Channel, error) {
+	return c.session(ctx, "exec", command)
+}
+
+// Subsystem starts a subsystem, such as "sftp".
+func (c *Client) Subsystem(ctx context.Context, name string) (*Channel, error) {
+	return c.session(ctx, "subsystem", name)
+}
+
+// RTT returns the least time that the host has taken to answer, or 0 if it is not known, as before
+// the first channel.
+func (c *Client) RTT() time.Duration { return time.Duration(c.rtt.Load()) }
+
+// Err says why the connection was lost, or returns nil if it was not.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Close ends the connection, and all that was started for it.
+func (c *Client) Close() error {
+	c.once.Do(func() {
+		close(c.closed)
+		if c.conn != nil {
+			_ = c.conn.Close() // It may be lost already.
+		}
+		for _, b := range c.below {
+			_ = b.Close() // As above.
+		}
+	})
+	return nil
+}
+
+// newClient returns a client of a connection, which needs what is below.
+func newClient(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-chan *ssh.Request, below ...io.Closer) *Client {
+	c := &Client{host: s.Alias, port: s.Port, conn: ssh.NewClient(conn, chans, requests), below: below, closed: make(chan struct{})}
+	c.session = c.open
+	return c
+}
+
+// lose ends the connection for a reason, which the first call gives.
+func (c *Client) lose(reason error) {
+	c.mu.Lock()
+	if c.err == nil {
+		c.err = &Error{Host: escape(c.host), Port: c.port, Err: reason}
+	}
+	c.mu.Unlock()
+	_ = c.conn.Close() // The reason is known.
+}
+
+// watch remembers why the connection ends.
+func (c *Client) watch() {
+	err := c.conn.Wait()
+	select {
+	case <-c.closed:
+		return
+	default:
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = errors.New("the connection was closed by the other side")
+	} else {
+		err = fmt.Errorf("the connection was lost: %s", escape(err.Error()))
+	}
+	c.lose(err)
+}
+
+// keepAlive asks the host for a sign of life from time to time, and gives the connection up if there
+// is none.
+func (c *Client) keepAlive(interval time.Duration, count int) {
+	limit := interval * time.Duration(count)
+	ticks := time.NewTicker(interval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-c.closed:
+			return
+		case <-ticks.C:
+		}
+		timer := time.AfterFunc(limit, func() { c.lose(fmt.Errorf("the connection was lost: %w", errTimeout(limit))) })
+		begin := time.Now()
+		_, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil)
+		timer.Stop()
+		if err != nil {
+			return
+		}
+		c.answered(begin)
+	}
+}
+
+// answered takes note that the host has answered what was sent at a time.
+func (c *Client) answered(sent time.Time) {
+	took := int64(max(time.Since(sent), 1))
+	for {
+		least := c.rtt.Load()
+		if least != 0 && least <= took || c.rtt.CompareAndSwap(least, took) {
+			return
+		}
+	}
+}
+
+// open opens a channel of the protocol and starts a request on it.
+func (c *Client) open(ctx context.Context, request, name string) (*Channel, error) {
+	type result struct {
+		channel *Channel
+		err     error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		ch, err := c.openSession(request, name)
+		opened <- result{ch, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.channel, hostError(ctx, c.host, c.port, r.err)
+	case <-ctx.Done():
+		go func() {
+			if r := <-opened; r.channel != nil {
+				_ = r.channel.Close() // Nobody wants it any more.
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (c *Client) openSession(request, name string) (*Channel, error) {
+	begin := time.Now()
+	ch, requests, err := c.conn.OpenChannel("session", nil)
+	var refused *ssh.OpenChannelError
+	switch {
+	case errors.As(err, &refused):
+		return nil, fmt.Errorf("the host refuses another channel: %s", escape(refused.Message))
+	case err != nil:
+		return nil, c.lost()
+	}
+	c.answered(begin)
+	channel := newChannel(ch, requests, c.lost)
+	ok, err := ch.SendRequest(request, true, ssh.Marshal(struct{ Name string }{name}))
+	if err != nil {
+		return nil, errors.Join(c.lost(), channel.Close())
+	}
+	if !ok {
+		_ = channel.Close() // What matters is why.
+		return nil, fmt.Errorf("the host refuses the %s %s", request, escape(name))
+	}
+	return channel, nil
+}
+
+// lost says why a channel has ended by itself.
+func (c *Client) lost() error {
+	if err := c.Err(); err != nil {
+		return err
+	}
+	return errChannelClosed
+}

@@ -1,0 +1,59 @@
+package sshconn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// byCommand returns a client that starts a command in place of ssh, which is given the host and a
+// command to run there, as rsync does.
+func (d *Dialer) byCommand(t Target) *Client {
+	words := slices.Clone(d.options.Command)
+	if t.User != "" {
+		words = append(words, "-l", t.User)
+	}
+	words = append(words, t.Host)
+	name := filepath.Base(words[0])
+	c := &Client{host: t.Host, port: t.Port, closed: make(chan struct{})}
+	var mu sync.Mutex // guards what is below
+	c.session = func(ctx context.Context, request, command string) (*Channel, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case request != "exec":
+			return nil, hostError(ctx, t.Host, t.Port, fmt.Errorf("%s can run commands only, no subsystems such as %s", name, command))
+		case t.Port != 0:
+			return nil, hostError(ctx, t.Host, t.Port, fmt.Errorf("%s cannot be given a port; give it as one of its arguments", name))
+		case len(c.below) > 0:
+			return nil, hostError(ctx, t.Host, t.Port, fmt.Errorf("%s gives one channel only", name))
+		}
+		p, err := start(append(words, command)...)
+		if err != nil {
+			return nil, hostError(ctx, t.Host, t.Port, err)
+		}
+		c.below = append(c.below, p)
+		return processChannel(p), nil
+	}
+	return c
+}
+
+// processChannel returns the pipes of a process as a channel.
+func processChannel(p *process) *Channel {
+	c := &Channel{stream: p, stderr: &p.stderr, done: make(chan struct{})}
+	go func() {
+		defer close(c.done)
+		<-p.done
+		var exit interface{ ExitCode() int }
+		switch {
+		case errors.As(p.err, &exit):
+			c.err = &ExitError{Status: exit.ExitCode(), Stderr: c.Stderr()}
+		default:
+			c.err = p.err
+		}
+	}()
+	return c
+}

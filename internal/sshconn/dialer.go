@@ -1,0 +1,125 @@
+package sshconn
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"sync"
+
+	"psync/internal/sshconn/config"
+)
+
+// A Target is a host as the user names it.
+type Target = config.Target
+
+// Options say how to connect.
+type Options struct {
+	ConfigFile string   // is read instead of the files of the user and of the system
+	Command    []string // connects instead, as with rsync -e
+	AcceptNew  bool     // accepts and adds keys of hosts that are not known
+	// Ask and AskSecret ask the user a question; the answer to a secret one is not shown while it is
+	// typed. Nobody is asked if they are nil. Only one question is asked at a time.
+	Ask, AskSecret func(ctx context.Context, prompt string) (string, error)
+	Notify         func(text string) // tells the user something, unless nil
+}
+
+// maxHandshakes are under way at most: servers drop connections if more have not authenticated.
+const maxHandshakes = 4
+
+// A Dialer connects to hosts. Dial may be called at the same time.
+type Dialer struct {
+	options    Options
+	handshakes chan struct{}
+	secrets    secrets
+	asking     sync.Mutex // held while the user is asked
+
+	mu      sync.Mutex
+	refused map[Target]error // what hosts have said that have refused the user
+}
+
+// NewDialer returns a Dialer.
+func NewDialer(o Options) *Dialer {
+	return &Dialer{options: o, handshakes: make(chan struct{}, maxHandshakes), refused: make(map[Target]error)}
+}
+
+// needsSSHError says that something can only be done by ssh.
+type needsSSHError struct{ what string }
+
+func (e *needsSSHError) Error() string { return "only ssh can use " + e.what }
+
+// Dial connects to a host. Unless ctx is done, the error is an *[Error].
+func (d *Dialer) Dial(ctx context.Context, t Target) (*Client, error) {
+	if err := t.Check(); err != nil {
+		return nil, hostError(ctx, t.Host, t.Port, err)
+	}
+	d.mu.Lock()
+	err := d.refused[t]
+	d.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var c *Client
+	if words := d.options.Command; len(words) > 0 && !isSSH(words[0]) {
+		c = d.byCommand(t)
+	} else {
+		c, err = d.dial(ctx, t, nil, 0)
+	}
+	err = hostError(ctx, t.Host, t.Port, err)
+	if errors.Is(err, errRefused) {
+		d.mu.Lock()
+		d.refused[t] = err
+		d.mu.Unlock()
+	}
+	return c, err
+}
+
+// dial connects to a target through others, or as its configuration says if there are none.
+func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*Client, error) {
+	words := []string{"ssh"}
+	named := len(d.options.Command) > 0
+	if named && depth == 0 {
+		words = d.options.Command
+	}
+	s, err := config.Lookup(ctx, t, words, d.options.ConfigFile)
+	if err != nil {
+		return nil, err
+	}
+	if named && depth == 0 {
+		return d.startMaster(ctx, t, s, words)
+	}
+	if c := dialMaster(ctx, s, s.ControlPath); c != nil {
+		return c, nil
+	}
+	if s.NeedsSSH != "" {
+		err = &needsSSHError{s.NeedsSSH}
+	}
+	var c *Client
+	if err == nil {
+		c, err = d.native(ctx, s, via, depth)
+	}
+	var needs *needsSSHError
+	if !errors.As(err, &needs) {
+		return c, hostError(ctx, t.Host, s.Port, err)
+	}
+	if _, lookErr := exec.LookPath("ssh"); lookErr != nil {
+		return nil, hostError(ctx, t.Host, s.Port, &remedied{err, "install ssh"})
+	}
+	c, err = d.startMaster(ctx, t, s, words)
+	return c, hostError(ctx, t.Host, s.Port, err)
+}
+
+// ask asks the user, who answers one question at a time.
+func (d *Dialer) ask(ctx context.Context, prompt string, secret bool) (string, error) {
+	d.asking.Lock()
+	defer d.asking.Unlock()
+	if secret {
+		return d.options.AskSecret(ctx, prompt)
+	}
+	return d.options.Ask(ctx, prompt)
+}
+
+func (d *Dialer) notify(text string) {
+	if d.options.Notify != nil {
+		d.options.Notify(text)
+	}
+}

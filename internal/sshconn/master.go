@@ -1,0 +1,130 @@
+package sshconn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"psync/internal/sshconn/config"
+)
+
+// isSSH reports whether a command is an ssh, which can be the master of a connection.
+func isSSH(command string) bool { return filepath.Base(command) == "ssh" }
+
+// dialMaster connects to an ssh that listens on a socket, or returns nil if there is none.
+func dialMaster(ctx context.Context, s *config.Host, socket string) *Client {
+	if socket == "" {
+		return nil
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return nil
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // The handshake will tell.
+	defer stop()
+	timer := time.AfterFunc(s.ConnectTimeout, func() { _ = conn.Close() }) // As above.
+	defer timer.Stop()
+	sc, chans, requests, err := ssh.NewControlClientConn(conn)
+	if err != nil {
+		_ = conn.Close() // Another way is tried.
+		return nil
+	}
+	c := newClient(s, sc, chans, requests, conn)
+	go c.watch() // It has no keepalive: ssh does not forward it, and has its own.
+	return c
+}
+
+// master is an ssh that was started to be the master of a connection.
+type master struct {
+	program string
+	socket  string
+}
+
+// startMaster has ssh connect, and listen on a socket in a directory that is only the user's.
+func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, words []string) (*Client, error) {
+	dir, err := os.MkdirTemp("", "psync-ssh-")
+	if err != nil {
+		return nil, err
+	}
+	m := &master{words[0], filepath.Join(dir, "s")}
+	args := append(config.Args(t, append(words[:1:1], d.masterOptions(s, m.socket)...), d.options.ConfigFile), words[1:]...)
+	if err := runMaster(ctx, append(args, "--", t.Host), filepath.Join(dir, "stderr")); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	c := dialMaster(ctx, s, m.socket)
+	if c == nil {
+		return nil, errors.Join(errors.New("the ssh that was started does not answer"), m.Close())
+	}
+	c.below = append(c.below, m)
+	return c, nil
+}
+
+// masterOptions make ssh a master that runs nothing and forwards nothing, whatever else is configured.
+// If this process is killed, it ends by itself, as nobody uses it.
+func (d *Dialer) masterOptions(s *config.Host, socket string) []string {
+	checking := s.KeyChecking
+	if d.options.AcceptNew {
+		checking = "accept-new"
+	}
+	options := []string{"-M", "-N", "-f", "-T", "-S", strings.ReplaceAll(socket, "%", "%%")}
+	for _, o := range []string{
+		"ControlPersist=60", "ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no",
+		"RemoteCommand=none", "Tunnel=no", "StrictHostKeyChecking=" + checking,
+		fmt.Sprintf("ConnectTimeout=%d", int(max(s.ConnectTimeout, time.Second)/time.Second)),
+		fmt.Sprintf("ServerAliveInterval=%d", int(max(s.AliveInterval, time.Second)/time.Second)),
+		fmt.Sprintf("ServerAliveCountMax=%d", s.AliveCountMax),
+	} {
+		options = append(options, "-o", o)
+	}
+	if d.options.Ask == nil || d.options.AskSecret == nil {
+		options = append(options, "-o", "BatchMode=yes")
+	}
+	return options
+}
+
+// runMaster starts the master and waits until it is connected. It goes to the background then, so what it
+// says until then is written to a file, not to a pipe, which it would keep open.
+func runMaster(ctx context.Context, args []string, stderr string) error {
+	f, err := os.OpenFile(stderr, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stderr = f
+	err = cmd.Run()
+	_ = f.Close() // Nothing was written by us.
+	if err == nil {
+		return nil
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	return fmt.Errorf("%s cannot connect: %s", escape(args[0]), said(stderr))
+}
+
+// said returns the end of what ssh has written to a file.
+func said(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil || len(strings.TrimSpace(string(text))) == 0 {
+		return "it does not say why"
+	}
+	return escape(string(text[max(0, len(text)-maxText):]))
+}
+
+// Close ends the master.
+func (m *master) Close() error {
+	err := exec.Command(m.program, "-F", "/dev/null", "-S", m.socket, "-O", "exit", "--", "psync").Run()
+	return errors.Join(err, os.RemoveAll(filepath.Dir(m.socket)))
+}
+
+var _ io.Closer = (*master)(nil)
