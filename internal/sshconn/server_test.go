@@ -1,0 +1,430 @@
+package sshconn
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// A server is one in this process, for what sshd cannot do as an ordinary user.
+type server struct {
+	port   int
+	signer ssh.Signer
+	conns  atomic.Int32
+	live   atomic.Int32 // handshakes that are under way
+	most   atomic.Int32
+	mute   bool // it answers nothing once the user is authenticated
+}
+
+// server starts a server. Its key is trusted.
+func (l *lab) server(config *ssh.ServerConfig) *server {
+	l.Helper()
+	_, signer := newKey(l.TB)
+	config.AddHostKey(signer)
+	listener := l.listen()
+	s := &server{port: listener.Addr().(*net.TCPAddr).Port, signer: signer}
+	l.trust(s.port, signer.PublicKey())
+	l.serve(listener, func(conn net.Conn) {
+		defer func() { _ = conn.Close() }()
+		s.conns.Add(1)
+		s.most.Store(max(s.most.Load(), s.live.Add(1)))
+		sc, chans, requests, err := ssh.NewServerConn(conn, config)
+		s.live.Add(-1)
+		if err != nil {
+			return
+		}
+		if s.mute {
+			_, _ = io.Copy(io.Discard, conn)
+			return
+		}
+		go ssh.DiscardRequests(requests)
+		for ch := range chans {
+			go serveSession(ch)
+		}
+		_ = sc.Close()
+	})
+	return s
+}
+
+// serveSession runs a few commands: cat copies its input, and exit N ends with N and says so.
+func serveSession(open ssh.NewChannel) {
+	if open.ChannelType() != "session" {
+		_ = open.Reject(ssh.UnknownChannelType, "no\x1b[31m")
+		return
+	}
+	ch, requests, err := open.Accept()
+	if err != nil {
+		return
+	}
+	for r := range requests {
+		var command struct{ Text string }
+		_ = ssh.Unmarshal(r.Payload, &command)
+		_ = r.Reply(r.Type == "exec", nil)
+		if r.Type != "exec" {
+			continue
+		}
+		go func() {
+			var status uint32
+			switch _, err := fmt.Sscanf(command.Text, "exit %d", &status); {
+			case err == nil:
+				_, _ = io.WriteString(ch.Stderr(), strings.Repeat("x", 2*maxText)+"bell \a\n")
+			case command.Text == "vanish":
+				_ = ch.Close()
+				return
+			default:
+				_, _ = io.Copy(ch, ch)
+			}
+			_, _ = ch.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{status}))
+			_ = ch.Close()
+		}()
+	}
+}
+
+// anyone is the configuration of a server that lets all in who have the lab's key.
+func (l *lab) anyone() *ssh.ServerConfig {
+	return &ssh.ServerConfig{PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+		if !sameKey(key, l.signer.PublicKey()) {
+			return nil, errors.New("another key")
+		}
+		return nil, nil
+	}}
+}
+
+func TestExec(t *testing.T) {
+	l := newLab(t)
+	s := l.server(l.anyone())
+	l.configure(block("box", s.port))
+	c, err := l.dial(l.options(), "box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch, err := c.Exec(t.Context(), "cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(ch, "hello"); err != nil {
+		t.Fatal(err)
+	}
+	if err := ch.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(ch); err != nil || string(text) != "hello" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if err := ch.Wait(); err != nil {
+		t.Error(err)
+	}
+
+	if ch, err = c.Exec(t.Context(), "exit 3"); err != nil {
+		t.Fatal(err)
+	}
+	var exit *ExitError
+	if err := ch.Wait(); !errors.As(err, &exit) || exit.Status != 3 || !strings.HasSuffix(exit.Stderr, `xbell \a`) || len(exit.Stderr) > maxText+1 {
+		t.Errorf("got %v", err)
+	}
+	if ch, err = c.Exec(t.Context(), "vanish"); err != nil {
+		t.Fatal(err)
+	}
+	if err := ch.Wait(); err == nil || errors.As(err, &exit) {
+		t.Errorf("a command that did not end: got %v", err)
+	}
+	_, err = c.Subsystem(t.Context(), "sftp\a")
+	l.fails(err, s.port, `the subsystem sftp\a`)
+}
+
+func TestLostConnection(t *testing.T) {
+	l := newLab(t)
+	s := l.server(l.anyone())
+	l.configure(block("box", s.port))
+	c, err := l.dial(l.options(), "box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch, err := c.Exec(t.Context(), "cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.lose(errors.New("cut"))
+	if err := ch.Wait(); err == nil {
+		t.Error("the command has ended well")
+	}
+	if _, err := c.Exec(t.Context(), "cat"); err == nil || !strings.Contains(err.Error(), "cut") {
+		t.Errorf("got %v", err)
+	}
+	l.fails(c.Err(), s.port, "cut")
+}
+
+// passwords is the configuration of a server that knows a password.
+func passwords(password string) *ssh.ServerConfig {
+	same := func(given string) error {
+		if subtle.ConstantTimeCompare([]byte(given), []byte(password)) != 1 {
+			return errors.New("wrong")
+		}
+		return nil
+	}
+	return &ssh.ServerConfig{
+		MaxAuthTries: 10,
+		PasswordCallback: func(_ ssh.ConnMetadata, given []byte) (*ssh.Permissions, error) {
+			return nil, same(string(given))
+		},
+	}
+}
+
+func interactive(password string) *ssh.ServerConfig {
+	return &ssh.ServerConfig{
+		MaxAuthTries: 10,
+		KeyboardInteractiveCallback: func(_ ssh.ConnMetadata, ask ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
+			answers, err := ask("", "Welcome\a", []string{"Password: ", "Colour? "}, []bool{false, true})
+			if err != nil || answers[0] != password || answers[1] != "blue" {
+				return nil, errors.New("wrong")
+			}
+			return nil, nil
+		},
+	}
+}
+
+func TestPassword(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		config func(string) *ssh.ServerConfig
+		tried  string
+	}{{"password", passwords, "password"}, {"keyboard-interactive", interactive, "keyboard-interactive"}} {
+		for _, answers := range [][]string{{"secret"}, {"wrong", "wrong", "secret"}, {"wrong", "wrong", "wrong"}} {
+			t.Run(fmt.Sprint(c.name, len(answers), answers[len(answers)-1]), func(t *testing.T) {
+				l := newLab(t)
+				s := l.server(c.config("secret"))
+				l.configure(block("box", s.port))
+				asked := 0
+				o := l.options()
+				o.Ask = func(_ context.Context, prompt string) (string, error) {
+					if !strings.Contains(prompt, "Colour?") {
+						t.Errorf("asked %q", prompt)
+					}
+					return "blue", nil
+				}
+				o.AskSecret = func(_ context.Context, prompt string) (string, error) {
+					if !strings.Contains(prompt, l.user+"@box") || strings.Contains(prompt, "\a") {
+						t.Errorf("asked %q", prompt)
+					}
+					asked++
+					return answers[asked-1], nil
+				}
+				d := NewDialer(o)
+				for range 2 { // the second time it is known
+					client, err := d.Dial(t.Context(), Target{Host: "box"})
+					if answers[len(answers)-1] == "wrong" {
+						l.fails(err, s.port, "refused", c.tried, l.user)
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					_ = client.Close()
+				}
+				if asked != len(answers) {
+					t.Errorf("asked %d times, want %d", asked, len(answers))
+				}
+				want := int32(2)
+				if answers[len(answers)-1] == "wrong" {
+					want = 1 // a refusal is final
+				}
+				if s.conns.Load() != want {
+					t.Errorf("%d connections, want %d", s.conns.Load(), want)
+				}
+			})
+		}
+	}
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	l := newLab(t)
+	s := l.server(passwords("secret"))
+	l.configure(block("box", s.port), block("batch", s.port, "BatchMode yes"))
+	_, err := l.dial(l.options(), "box")
+	l.fails(err, s.port, "refused", "password", "-e ssh")
+	o := l.options()
+	o.Ask = func(context.Context, string) (string, error) { t.Error("asked"); return "", nil }
+	o.AskSecret = o.Ask
+	_, err = l.dial(o, "batch")
+	l.fails(err, s.port, "refused")
+}
+
+func TestTwoFactors(t *testing.T) {
+	l := newLab(t)
+	config := l.anyone()
+	key := config.PublicKeyCallback
+	config.PublicKeyCallback = func(m ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
+		if _, err := key(m, k); err != nil {
+			return nil, err
+		}
+		return nil, &ssh.PartialSuccessError{Next: ssh.ServerAuthCallbacks{PasswordCallback: passwords("secret").PasswordCallback}}
+	}
+	s := l.server(config)
+	l.configure(block("box", s.port))
+	o := l.options()
+	o.Ask = func(context.Context, string) (string, error) { return "", errors.New("asked") }
+	o.AskSecret = func(context.Context, string) (string, error) { return "secret", nil }
+	if _, err := l.dial(o, "box"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoConnection(t *testing.T) {
+	l := newLab(t)
+	closed := l.listen()
+	port := closed.Addr().(*net.TCPAddr).Port
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	noise := l.listen()
+	l.serve(noise, func(conn net.Conn) {
+		_, _ = io.WriteString(conn, "HTTP/1.0 400 \x1b[31mno\r\n\r\n")
+		_ = conn.Close()
+	})
+	noisy := noise.Addr().(*net.TCPAddr).Port
+	l.configure(block("closed", port), block("nowhere", 24, "HostName nowhere.invalid"), block("noise", noisy))
+	_, err := l.dial(l.options(), "closed")
+	l.fails(err, port, "closed", "refused")
+	_, err = l.dial(l.options(), "noise")
+	l.fails(err, noisy, "noise")
+	if strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("%q is not escaped", err)
+	}
+	_, err = l.dial(l.options(), "nowhere")
+	l.fails(err, 24, "nowhere", "host")
+	_, err = l.dial(l.options(), "-oProxyCommand=x")
+	l.fails(err, 0, "no name of a host")
+}
+
+// TestSilence has a host that accepts connections and says nothing.
+func TestSilence(t *testing.T) {
+	l := newLab(t)
+	listener := l.listen()
+	l.serve(listener, func(conn net.Conn) {
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+	})
+	l.configure(block("box", listener.Addr().(*net.TCPAddr).Port))
+	d := NewDialer(l.options())
+	s := l.lookup("box")
+	s.ConnectTimeout = 20 * time.Millisecond
+	if _, err := d.native(t.Context(), s, nil, 0); err == nil || !strings.Contains(err.Error(), "no answer within 20ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	listener := l.listen()
+	l.serve(listener, func(conn net.Conn) {
+		cancel(enough)
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+	})
+	l.configure(block("box", listener.Addr().(*net.TCPAddr).Port))
+	if _, err := NewDialer(l.options()).Dial(ctx, Target{Host: "box"}); !errors.Is(err, enough) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestKeepAlive(t *testing.T) {
+	l := newLab(t)
+	s := l.server(l.anyone())
+	s.mute = true
+	l.configure(block("box", s.port))
+	c, err := l.dial(l.options(), "box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go c.keepAlive(20*time.Millisecond, 3)
+	if _, err := c.Exec(t.Context(), "cat"); err == nil {
+		t.Fatal("a channel to a host that does not answer")
+	}
+	l.fails(c.Err(), s.port, "no answer within 60ms")
+}
+
+func TestHandshakesAtOnce(t *testing.T) {
+	l := newLab(t)
+	arrived, release := make(chan struct{}, 16), make(chan struct{})
+	config := l.anyone()
+	key := config.PublicKeyCallback
+	config.PublicKeyCallback = func(m ssh.ConnMetadata, k ssh.PublicKey) (*ssh.Permissions, error) {
+		arrived <- struct{}{}
+		<-release
+		return key(m, k)
+	}
+	s := l.server(config)
+	l.configure(block("box", s.port))
+	d := NewDialer(l.options())
+	done := make(chan error)
+	for range 2 * maxHandshakes {
+		go func() {
+			c, err := d.Dial(context.Background(), Target{Host: "box"})
+			if err == nil {
+				err = c.Close()
+			}
+			done <- err
+		}()
+	}
+	for range maxHandshakes {
+		<-arrived
+	}
+	close(release)
+	for range 2 * maxHandshakes {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if s.most.Load() > maxHandshakes {
+		t.Errorf("%d handshakes at once", s.most.Load())
+	}
+}
+
+func TestOtherCommand(t *testing.T) {
+	l := newLab(t)
+	rsh := l.write("rsh", "#!/bin/sh\necho \"$*\" >&2\nexec /bin/sh -c 'eval \"$0\"' \"$4\"\n")
+	o := l.options()
+	o.Command = []string{"/bin/sh", rsh}
+	d := NewDialer(o)
+	c, err := d.Dial(t.Context(), Target{User: "joe", Host: "box"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch, err := c.Exec(t.Context(), "cat; exit 4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Exec(t.Context(), "cat"); err == nil {
+		t.Error("there is a second channel")
+	}
+	if _, err := c.Subsystem(t.Context(), "sftp"); err == nil {
+		t.Error("there is a subsystem")
+	}
+	if _, err := io.WriteString(ch, "hello"); err != nil {
+		t.Fatal(err)
+	}
+	if err := ch.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(ch); err != nil || string(text) != "hello" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	var exit *ExitError
+	if err := ch.Wait(); !errors.As(err, &exit) || exit.Status != 4 || exit.Stderr != "-l joe box cat; exit 4" {
+		t.Errorf("got %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
