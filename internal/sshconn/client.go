@@ -26,6 +26,7 @@ type Client struct {
 
 	once   sync.Once
 	closed chan struct{}
+	ended  chan struct{} // closed when the connection has ended and err says why
 
 	mu  sync.Mutex
 	err error // why the connection was lost
@@ -68,7 +69,7 @@ func (c *Client) Close() error {
 
 // newClient returns a client of a connection, which needs what is below.
 func newClient(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-chan *ssh.Request, below ...io.Closer) *Client {
-	c := &Client{host: s.Alias, port: s.Port, conn: ssh.NewClient(conn, chans, requests), below: below, closed: make(chan struct{})}
+	c := &Client{host: s.Alias, port: s.Port, conn: ssh.NewClient(conn, chans, requests), below: below, closed: make(chan struct{}), ended: make(chan struct{})}
 	c.session = c.open
 	return c
 }
@@ -85,6 +86,7 @@ func (c *Client) lose(reason error) {
 
 // watch remembers why the connection ends.
 func (c *Client) watch() {
+	defer close(c.ended)
 	err := c.conn.Wait()
 	select {
 	case <-c.closed:
@@ -180,8 +182,13 @@ func (c *Client) openSession(request, name string) (*Channel, error) {
 	return channel, nil
 }
 
-// lost says why a channel has ended by itself.
+// lost says why a channel has ended by itself. If the connection was lost, its channels end a moment
+// before it does.
 func (c *Client) lost() error {
+	select {
+	case <-c.ended:
+	case <-time.After(grace):
+	}
 	if err := c.Err(); err != nil {
 		return err
 	}
