@@ -9,8 +9,8 @@ import (
 )
 
 // A Channel is the standard input and output of a command or a subsystem at a host. Reading and
-// writing may go on at the same time. Close ends both; the command is ended by that, or later by
-// itself.
+// writing may go on at the same time. It is an io.ReadWriteCloser with a method CloseWrite, which ends
+// the input. Close ends both; the command is ended by that, or later by itself.
 type Channel struct {
 	stream
 	stderr *tail

@@ -85,7 +85,8 @@ func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*
 		return nil, err
 	}
 	if named && depth == 0 {
-		return d.startMaster(ctx, t, s, words)
+		c, err := d.startMaster(ctx, t, s, words)
+		return c, hostError(ctx, t.Host, s.Port, err)
 	}
 	if c := dialMaster(ctx, s, s.ControlPath); c != nil {
 		return c, nil
