@@ -46,6 +46,7 @@
 //	3  metadata          plans and orders attribute changes, by tables for each system
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
 //	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
+//	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	2  sshconn           connects to hosts as the configuration of OpenSSH says, and gives channels
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
@@ -73,8 +74,8 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, x/sys in sys and localfs, ssh_config in sshconn/config,
-// knownhosts in sshconn/hostkey, x/crypto/ssh in sshconn and sshconn/hostkey.
+// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, x/sys in sys and localfs (x/sys/cpu in sshconn),
+// ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in sshconn and sshconn/hostkey.
 //
 // # The path of one file
 //

@@ -30,6 +30,7 @@ var rooms = map[string][]string{
 	"golang.org/x/sys/cpu":       {"sshconn"},
 	"github.com/skeema/":         {"sshconn/hostkey"},
 	"github.com/kevinburke/":     {"sshconn/config"},
+	"github.com/pkg/sftp":        {"vfs/sftpfs"},
 }
 
 // forTests are packages that tests alone may import, and one another.

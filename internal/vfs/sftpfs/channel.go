@@ -1,0 +1,152 @@
+package sftpfs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/pkg/sftp"
+)
+
+// maxChannels is how many channels a session uses at most.
+const maxChannels = 4
+
+// pileUp is how many operations are under way in each channel before another one is opened. Files are
+// read and written in many packets at once, so a few are enough to fill the window of a channel.
+const pileUp = 4
+
+// A channel is one session with the server.
+type channel struct {
+	*sftp.Client
+	rwc  io.Closer
+	busy atomic.Int32 // operations under way
+}
+
+// channels are those of a Host.
+type channels struct {
+	openMore func() (io.ReadWriteCloser, error) // or nil
+	lost     chan struct{}                      // closed when one has failed
+
+	mu      sync.Mutex // guards what follows
+	all     []*channel
+	max     int
+	opening bool
+	closed  bool
+	err     error // why the session has ended
+}
+
+// add starts a session on rwc.
+func (cs *channels) add(rwc io.ReadWriteCloser) error {
+	c, err := sftp.NewClientPipe(rwc, pipe{rwc}, sftp.UseConcurrentReads(true), sftp.UseConcurrentWrites(true))
+	if err != nil {
+		rwc.Close()
+		return err
+	}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.closed {
+		rwc.Close()
+		return fs.ErrClosed
+	}
+	cs.all = append(cs.all, &channel{Client: c, rwc: rwc})
+	go func() { cs.close(fmt.Errorf("%w: %v", ErrLost, c.Wait())) }()
+	return nil
+}
+
+// close ends the session, because of err unless that is nil.
+func (cs *channels) close(err error) error {
+	cs.mu.Lock()
+	if cs.closed {
+		cs.mu.Unlock()
+		return nil
+	}
+	cs.closed, cs.err = true, err
+	all := cs.all
+	cs.mu.Unlock()
+	if err != nil {
+		close(cs.lost)
+	}
+	var errs []error
+	for _, c := range all {
+		errs = append(errs, c.rwc.Close()) // package sftp would wait for a write that is stuck
+		_ = c.Close()
+	}
+	return errors.Join(errs...)
+}
+
+func (cs *channels) failure() error {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.err
+}
+
+// take returns the channel in which the fewest operations are under way, and counts one more there until
+// put is called.
+func (cs *channels) take() *channel {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	best := cs.all[0]
+	for _, c := range cs.all[1:] {
+		if c.busy.Load() < best.busy.Load() {
+			best = c
+		}
+	}
+	if best.busy.Add(1) > pileUp && cs.openMore != nil && len(cs.all) < cs.max && !cs.opening && !cs.closed {
+		cs.opening = true
+		go cs.open()
+	}
+	return best
+}
+
+func (c *channel) put() { c.busy.Add(-1) }
+
+// open opens one more channel.
+func (cs *channels) open() {
+	rwc, err := cs.openMore()
+	if err == nil {
+		err = cs.add(rwc)
+	}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.opening = false
+	if err != nil {
+		cs.max = len(cs.all)
+	}
+}
+
+// A pipe is a channel whose end is never taken for the end of a file.
+type pipe struct{ io.WriteCloser }
+
+func (p pipe) Write(b []byte) (int, error) {
+	n, err := p.WriteCloser.Write(b)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrClosedPipe
+	}
+	return n, err
+}
+
+// translate returns what an error of package sftp means. Errors that are not answers of the server
+// mean that there will be no further ones.
+func (cs *channels) translate(err error) error {
+	if status, ok := errors.AsType[*sftp.StatusError](err); ok {
+		if e, ok := statuses[status.Code]; ok && e != errFailure {
+			return e
+		}
+		return fmt.Errorf("%w: %.200s", errFailure, status.Error())
+	}
+	switch {
+	case err == nil, err == io.EOF, errors.Is(err, fs.ErrClosed):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return syscall.ENOENT
+	case errors.Is(err, fs.ErrPermission):
+		return syscall.EACCES
+	}
+	cs.close(fmt.Errorf("%w: %v", ErrLost, err))
+	return cmp.Or(cs.failure(), fs.ErrClosed)
+}

@@ -1,0 +1,65 @@
+package sftpfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"syscall"
+)
+
+// ErrLost says that the connection to the server is lost, or that what the server sends makes no sense.
+// Nothing more can be done with any of its files.
+var ErrLost = errors.New("lost the connection")
+
+// errFailure is what servers report where the protocol has no word for it.
+var errFailure = errors.New("the server reports a failure")
+
+// statuses are what codes of version 3 and of later drafts mean, which some servers send regardless. OpenSSH
+// reports ENOTDIR and ELOOP as "no such file", EPERM as "permission denied", EINVAL and
+// ENAMETOOLONG as "bad message", and most others as "failure".
+var statuses = map[uint32]error{
+	2:  syscall.ENOENT,
+	3:  syscall.EACCES,
+	4:  errFailure,
+	5:  syscall.EINVAL,
+	6:  ErrLost,
+	7:  ErrLost,
+	8:  errors.ErrUnsupported,
+	10: syscall.ENOENT,
+	11: syscall.EEXIST,
+	12: syscall.EROFS,
+	14: syscall.ENOSPC,
+	15: syscall.EDQUOT,
+	18: syscall.ENOTEMPTY,
+	19: syscall.ENOTDIR,
+	20: syscall.EINVAL,
+	21: syscall.ELOOP,
+	24: syscall.EISDIR,
+}
+
+// pathError returns err as that of an operation on name, or nil.
+func pathError(op, name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case err == io.EOF: // a status that fits reading only
+		err = errFailure
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// unwrapped returns what a *fs.PathError wraps.
+func unwrapped(err error) error {
+	if pe, ok := err.(*fs.PathError); ok {
+		return pe.Err
+	}
+	return err
+}
+
+// attrError is pathError for a change of attributes. A server that permits none reports EPERM, as a rule.
+func attrError(op, name string, err error) error {
+	if err == syscall.EACCES {
+		err = syscall.EPERM
+	}
+	return pathError(op, name, err)
+}

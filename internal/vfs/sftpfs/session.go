@@ -1,0 +1,134 @@
+package sftpfs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"syscall"
+	"time"
+
+	"github.com/pkg/sftp"
+
+	"psync/internal/vfs"
+)
+
+// A session is what a Host, and all that is opened through it, use together.
+type session struct {
+	channels
+	ext   extensions
+	dev   uint64
+	user  vfs.User
+	ids   identities
+	cache cache
+}
+
+// extensions of the protocol that the server offers.
+type extensions struct{ posixRename, hardlink, statvfs, fsync bool }
+
+// ask calls f with one of the channels.
+func ask[T any](s *session, f func(*sftp.Client) (T, error)) (T, error) {
+	c := s.take()
+	defer c.put()
+	r, err := f(c.Client)
+	return r, s.translate(err)
+}
+
+// tell is ask for what only fails or succeeds.
+func (s *session) tell(f func(*sftp.Client) error) error {
+	_, err := ask(s, func(c *sftp.Client) (struct{}, error) { return struct{}{}, f(c) })
+	return err
+}
+
+// lstat asks for the attributes of the entry at a path.
+func (s *session) lstat(p string) (attrs, error) {
+	info, err := ask(s, func(c *sftp.Client) (fs.FileInfo, error) { return c.Lstat(p) })
+	if err != nil {
+		return attrs{}, err
+	}
+	return attrsOf(info)
+}
+
+// readlink asks for the target of a symbolic link.
+func (s *session) readlink(p string) (string, error) {
+	target, err := ask(s, func(c *sftp.Client) (string, error) { return c.ReadLink(p) })
+	if err == nil && !isTarget(target) {
+		err = fmt.Errorf("the server tells the target %.100q: %w", target, syscall.EINVAL)
+	}
+	return target, err
+}
+
+// attr returns the attributes of the entry that ino identifies.
+func (s *session) attr(a attrs, ino uint64) vfs.Attr {
+	return vfs.Attr{
+		Mode: a.fileMode(), Size: a.size, Blocks: (a.size + 511) / 512, UID: a.uid, GID: a.gid,
+		Atime: time.Unix(int64(a.atime), 0), Mtime: time.Unix(int64(a.mtime), 0),
+		Dev: s.dev, Ino: ino, Nlink: 1,
+	}
+}
+
+func (s *session) volume() vfs.Volume {
+	return vfs.Volume{Network: true, Granularity: time.Second, SyncsFiles: s.ext.fsync}
+}
+
+// mkdir makes a directory and gives it the permissions perm, narrowed by the umask of the server
+// if masked is true. It keeps a set-group-ID bit that the directory inherits.
+func (s *session) mkdir(p string, perm fs.FileMode, masked bool) error {
+	err := s.tell(func(c *sftp.Client) error { return c.Mkdir(p) })
+	if err != nil {
+		if _, lerr := s.lstat(p); lerr == nil && errors.Is(err, errFailure) {
+			return syscall.EEXIST
+		}
+		return s.cause(err, path.Dir(p), 0)
+	}
+	s.ids.gone(p)
+	a, err := s.lstat(p)
+	if err != nil || !a.isDir() {
+		return err
+	}
+	want := perm.Perm()
+	if masked {
+		want &= fs.FileMode(a.mode).Perm()
+	}
+	if fs.FileMode(a.mode).Perm() != want {
+		special := a.fileMode() & (fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+		if err := s.tell(func(c *sftp.Client) error { return c.Chmod(p, want|special) }); err != nil {
+			return err
+		}
+		a.mode = a.mode&^0o777 | uint32(want)
+	}
+	s.cache.made(p, known{attrs: a, made: true})
+	return nil
+}
+
+// readOnly is the flag of statvfs for a file system mounted for reading only.
+const readOnly = 1
+
+// cause finds out why the server failed to store n bytes, or something new, at a path, if err says no more.
+func (s *session) cause(err error, path string, n int) error {
+	if !errors.Is(err, errFailure) || !s.ext.statvfs {
+		return err
+	}
+	v, verr := ask(s, func(c *sftp.Client) (*sftp.StatVFS, error) { return c.StatVFS(path) })
+	switch {
+	case verr != nil:
+	case v.Flag&readOnly != 0:
+		return syscall.EROFS
+	case v.Blocks > 0 && v.Bavail*v.Frsize < uint64(max(n, 1)), v.Files > 0 && v.Favail == 0:
+		return syscall.ENOSPC
+	}
+	return err
+}
+
+// onOtherVolume reports whether two directories are known to be on different file systems.
+func (s *session) onOtherVolume(a, b string) bool {
+	if a == b || !s.ext.statvfs {
+		return false
+	}
+	stat := func(path string) (*sftp.StatVFS, error) {
+		return ask(s, func(c *sftp.Client) (*sftp.StatVFS, error) { return c.StatVFS(path) })
+	}
+	x, errX := stat(a)
+	y, errY := stat(b)
+	return errX == nil && errY == nil && x.Fsid != y.Fsid
+}
