@@ -22,3 +22,178 @@
 // Servers report most errors as a mere failure. What can be found out is: whether an entry exists already,
 // is of the wrong type, or whether the file system is full or read-only.
 package sftpfs
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/pkg/sftp"
+
+	"psync/internal/vfs"
+)
+
+// Options say how New sets up a Host.
+type Options struct {
+	Number uint8 // of the host, as [vfs.HostDev] takes it
+	// OpenChannel opens another channel to the same server. It is called when requests pile up in those that
+	// are open, up to three times, and no more after it has failed. It may be nil.
+	OpenChannel func() (io.ReadWriteCloser, error)
+}
+
+// A Host implements [vfs.Host] for the server at the other end of SFTP channels.
+type Host struct {
+	*session
+	home string // that relative paths start from
+}
+
+// New starts a session on a channel, which the Host closes in the end.
+func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
+	s := &session{
+		channels: channels{openMore: o.OpenChannel, lost: make(chan struct{}), max: maxChannels},
+		dev:      vfs.HostDev(o.Number, 1),
+		user:     vfs.User{UID: -1, GID: -1},
+		ids:      identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
+		cache:    cache{listings: make(map[string]*listing)},
+	}
+	if err := s.add(channel); err != nil {
+		return nil, fmt.Errorf("no SFTP: %w", err)
+	}
+	has := func(name, version string) bool {
+		got, ok := s.all[0].HasExtension(name)
+		return ok && got == version
+	}
+	s.ext = extensions{
+		posixRename: has("posix-rename@openssh.com", "1"),
+		hardlink:    has("hardlink@openssh.com", "1"),
+		statvfs:     has("statvfs@openssh.com", "2"),
+		fsync:       has("fsync@openssh.com", "1"),
+	}
+	h := &Host{session: s}
+	if err := h.findHome(); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// findHome asks for the directory that the session starts in, and takes its owner for the user, whom SFTP does
+// not tell. The root directory proves nothing: it belongs to root also where the user is confined to a part of
+// the tree.
+func (h *Host) findHome() error {
+	home, err := ask(h.session, func(c *sftp.Client) (string, error) { return c.RealPath(".") })
+	if err == nil && !(strings.HasPrefix(home, "/") && isTarget(home)) {
+		err = fmt.Errorf("the server names the path %.100q as its working directory", home)
+	}
+	if err != nil {
+		return err
+	}
+	h.home = path.Clean(home)
+	if a, err := h.lstat(h.home); err == nil && h.home != "/" && a.isDir() {
+		h.user = vfs.User{UID: int(a.uid), GID: int(a.gid)}
+	}
+	return nil
+}
+
+// Close ends the session and closes all channels. Directories and files of the Host cannot be used any more.
+func (h *Host) Close() error { return h.close(nil) }
+
+// Lost returns a channel that is closed when the session has failed. Err then says why, and every operation
+// fails with [ErrLost].
+func (h *Host) Lost() <-chan struct{} { return h.lost }
+
+// Err returns the error, matching [ErrLost], that ended the session, or nil.
+func (h *Host) Err() error { return h.failure() }
+
+// resolve returns the path without links and dots of what p leads to, from the working directory of the session.
+func (h *Host) resolve(p string) (string, attrs, error) {
+	at, a, err := (&walk{s: h.session}).follow(h.home, p, false)
+	return at, a, unwrapped(err)
+}
+
+func (h *Host) Stat(p string) (vfs.Attr, error) {
+	at, a, err := h.resolve(p)
+	if err != nil {
+		return vfs.Attr{}, pathError("stat", p, err)
+	}
+	return h.attr(a, h.ids.of(at)), nil
+}
+
+func (h *Host) Lstat(p string) (vfs.Attr, error) {
+	up, name := path.Split(p)
+	if !isName(name) {
+		return h.Stat(p)
+	}
+	at, a, err := h.resolve(cmp.Or(up, "."))
+	if err == nil {
+		at = path.Join(at, name)
+		a, err = h.lstat(at)
+	}
+	if err != nil {
+		return vfs.Attr{}, pathError("lstat", p, err)
+	}
+	return h.attr(a, h.ids.of(at)), nil
+}
+
+// Resolve implements [vfs.Host].
+func (h *Host) Resolve(p string) (string, error) {
+	at, _, err := h.resolve(p)
+	return at, pathError("resolve", p, err)
+}
+
+// Inside implements [vfs.Host], going by paths alone.
+func (h *Host) Inside(inner, outer string) (bool, error) {
+	routes, err := h.Routes(inner, outer)
+	return len(routes) > 0, err
+}
+
+// Routes implements [vfs.Host], going by paths alone.
+func (h *Host) Routes(inner, outer string) ([]string, error) {
+	in, err := h.Resolve(inner)
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.Resolve(outer)
+	if err != nil || !isBelow(in, out) {
+		return nil, err
+	}
+	return []string{strings.Trim(in[len(out):], "/")}, nil
+}
+
+// Open implements [vfs.Host]. Access times are those that the server sets.
+func (h *Host) Open(p string, _ bool) (vfs.Dir, error) {
+	return h.OpenTrusted(p, vfs.OpenOptions{Insecure: true})
+}
+
+// OpenTrusted implements [vfs.Host]. Between the examination of a link and its use, another one can be put in its
+// place.
+func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
+	w := &walk{s: h.session, o: o, distrust: !o.Insecure}
+	at, a, err := w.follow(h.home, p, o.Mkdir || o.MkdirAll)
+	if err != nil {
+		return nil, err
+	}
+	return h.session.openDir("open", p, at, known{attrs: a}, nil, w.distrust)
+}
+
+// Prepare implements [vfs.Host]. Nothing is to be prepared.
+func (h *Host) Prepare(bool) error { return nil }
+
+// ClearUmask implements [vfs.Host]. The umask of the server is neither told nor changed; modes
+// are set after entries were made. What is returned is the umask that most servers have.
+func (h *Host) ClearUmask() fs.FileMode { return 0o022 }
+
+// User implements [vfs.Host]. The user is the owner of the directory that the session starts in, in its group
+// and no other that is known. If that is the root directory, both numbers are -1: owners
+// are then not set, and files not given to groups.
+func (h *Host) User() vfs.User { return h.user }
+
+// System implements [vfs.Host]. SFTP does not tell the system. What it keeps is a part of what Linux keeps.
+func (h *Host) System() string { return "linux" }
+
+// Kernel implements [vfs.Host]. Nothing is known of it.
+func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{} }

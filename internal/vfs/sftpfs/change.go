@@ -1,0 +1,270 @@
+package sftpfs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/pkg/sftp"
+
+	"psync/internal/vfs"
+)
+
+func (d *dir) Mkdir(name string, perm fs.FileMode) error {
+	if !isName(name) {
+		return pathError("mkdir", name, errNotName)
+	}
+	return pathError("mkdir", name, d.s.mkdir(d.at(name), perm, false))
+}
+
+func (d *dir) Symlink(target, name string) error {
+	switch {
+	case !isName(name):
+		return pathError("symlink", name, errNotName)
+	case target == "":
+		return pathError("symlink", name, syscall.ENOENT)
+	case strings.Contains(target, "\x00"):
+		return pathError("symlink", name, syscall.EINVAL)
+	}
+	return d.add("symlink", name, 0o120000, func(c *sftp.Client, p string) error { return c.Symlink(target, p) })
+}
+
+// sibling returns the directory of this Host behind another handle.
+func (d *dir) sibling(other vfs.Dir) (*dir, error) {
+	o, ok := vfs.As[*dir](other)
+	if !ok || o.s != d.s {
+		return nil, errors.ErrUnsupported
+	}
+	return o, nil
+}
+
+// Link implements [vfs.Dir]. It refuses to give symbolic links another name: a server may follow them.
+func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
+	from, err := d.sibling(oldDir)
+	if err == nil && !d.s.ext.hardlink {
+		err = errors.ErrUnsupported
+	}
+	if err == nil && !(isName(oldname) && isName(newname)) {
+		err = errNotName
+	}
+	if err != nil {
+		return pathError("link", newname, err)
+	}
+	k, err := from.find(oldname, true)
+	switch {
+	case err != nil:
+	case k.isDir():
+		err = syscall.EPERM
+	case k.isLink():
+		if _, err = d.find(newname, true); err == nil {
+			err = syscall.EEXIST
+		} else {
+			err = errors.ErrUnsupported
+		}
+	default:
+		return d.add("link", newname, k.mode, func(c *sftp.Client, p string) error { return c.Link(from.at(oldname), p) })
+	}
+	return pathError("link", newname, err)
+}
+
+// add calls f to make an entry of a type.
+func (d *dir) add(op, name string, typ uint32, f func(c *sftp.Client, path string) error) error {
+	p := d.at(name)
+	if err := d.s.tell(func(c *sftp.Client) error { return f(c, p) }); err != nil {
+		return d.makeError(op, name, err)
+	}
+	d.s.ids.gone(p)
+	d.s.cache.made(p, ofType(typ))
+	return nil
+}
+
+func (d *dir) Rename(oldname, newname string) error { return d.rename("rename", oldname, d, newname) }
+
+func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
+	to, err := d.sibling(newDir)
+	if err != nil {
+		return pathError("move", oldname, err)
+	}
+	return d.rename("move", oldname, to, newname)
+}
+
+func (d *dir) rename(op, oldname string, to *dir, newname string) error {
+	if !isName(oldname) || !isName(newname) {
+		return pathError(op, oldname, errNotName)
+	}
+	k, err := d.find(oldname, true)
+	if err != nil {
+		return pathError(op, oldname, err)
+	}
+	old, new := d.at(oldname), to.at(newname)
+	if old == new {
+		return nil
+	}
+	if d.s.ext.posixRename {
+		err = d.s.tell(func(c *sftp.Client) error { return c.PosixRename(old, new) })
+	} else {
+		err = d.s.renameOver(old, new)
+	}
+	if err != nil {
+		d.s.cache.changed(old, false)
+		d.s.cache.changed(new, false)
+		return d.renameError(op, oldname, to, newname, err)
+	}
+	d.s.ids.renamed(old, new)
+	d.s.cache.removed(old, k.isDir())
+	d.s.cache.removed(new, k.isDir())
+	d.s.cache.made(new, ofType(k.mode))
+	return nil
+}
+
+// renameOver renames an entry on a server without posix-rename, which does not replace anything. What is
+// replaced is gone for a moment.
+func (s *session) renameOver(old, new string) error {
+	rename := func(c *sftp.Client) error { return c.Rename(old, new) }
+	err := s.tell(rename)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	a, lerr := s.lstat(old)
+	b, rerr := s.lstat(new)
+	if lerr != nil || rerr != nil || a.isDir() || b.isDir() {
+		return err
+	}
+	if err := s.tell(func(c *sftp.Client) error { return c.Remove(new) }); err != nil {
+		return err
+	}
+	return s.tell(rename)
+}
+
+// Remove implements [vfs.Dir]. Package sftp, and some servers, remove a directory as well when they are asked to
+// remove a file, and the other way round, so the type is looked up first unless it is known.
+func (d *dir) Remove(name string) error {
+	return d.remove("remove", name, false, (*sftp.Client).Remove)
+}
+
+func (d *dir) Rmdir(name string) error {
+	return d.remove("rmdir", name, true, (*sftp.Client).RemoveDirectory)
+}
+
+func (d *dir) remove(op, name string, dirs bool, remove func(*sftp.Client, string) error) error {
+	if !isName(name) {
+		return pathError(op, name, errNotName)
+	}
+	k, err := d.find(name, true)
+	switch {
+	case err == nil && k.isDir() && !dirs:
+		err = syscall.EISDIR
+	case err == nil && !k.isDir() && dirs:
+		err = syscall.ENOTDIR
+	}
+	if err != nil {
+		return pathError(op, name, err)
+	}
+	p := d.at(name)
+	err = d.s.tell(func(c *sftp.Client) error { return remove(c, p) })
+	d.s.cache.removed(p, dirs)
+	if err == nil {
+		d.s.ids.gone(p)
+		return nil
+	}
+	err = d.s.cause(err, d.path, 0)
+	switch {
+	case dirs && errors.Is(err, errFailure):
+		err = syscall.ENOTEMPTY
+	case !dirs && errors.Is(err, fs.ErrNotExist):
+		// Package sftp tries RMDIR as well, and then reports what STAT says, which follows links.
+		if _, lerr := d.s.lstat(p); lerr == nil {
+			err = syscall.EACCES
+		}
+	}
+	return pathError(op, name, err)
+}
+
+// set calls f to change the attributes of an entry that is not a symbolic link.
+func (d *dir) set(op, name string, k known, err error, f func(c *sftp.Client, path string) error) error {
+	if err == nil && k.isLink() {
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
+		return pathError(op, name, err)
+	}
+	p := d.at(name)
+	err = d.s.tell(func(c *sftp.Client) error { return f(c, p) })
+	d.s.cache.changed(p, op == "chtimes")
+	return attrError(op, name, d.s.cause(err, p, 0))
+}
+
+func (d *dir) Chmod(name string, mode fs.FileMode) error {
+	k, err := d.find(name, true)
+	return d.set("chmod", name, k, err, func(c *sftp.Client, p string) error { return c.Chmod(p, mode) })
+}
+
+func (d *dir) Lchown(name string, uid, gid int) error {
+	k, err := d.find(name, uid >= 0 && gid >= 0)
+	if err == nil && uid < 0 && gid < 0 {
+		return nil
+	}
+	uid, gid = k.owners(uid, gid)
+	return d.set("lchown", name, k, err, func(c *sftp.Client, p string) error { return c.Chown(p, uid, gid) })
+}
+
+// Chtimes implements [vfs.Dir]. The protocol sets both times or none, so one that is to stay is asked for. Only
+// what this Host has made gets its modification time for both.
+func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
+	k, err := d.find(name, true)
+	if err == nil && atime.IsZero() && mtime.IsZero() {
+		return nil
+	}
+	switch {
+	case err != nil || !atime.IsZero() && !mtime.IsZero():
+	case k.made && atime.IsZero():
+		atime = mtime
+	default:
+		k, err = d.find(name, false)
+	}
+	atime, aerr := timeOr(atime, k.atime)
+	mtime, merr := timeOr(mtime, k.mtime)
+	return d.set("chtimes", name, k, cmp.Or(err, aerr, merr), func(c *sftp.Client, p string) error { return c.Chtimes(p, atime, mtime) })
+}
+
+// makeError is pathError for an operation that makes name.
+func (d *dir) makeError(op, name string, err error) error {
+	if errors.Is(err, errFailure) {
+		if _, lerr := d.s.lstat(d.at(name)); lerr == nil {
+			err = syscall.EEXIST
+		} else {
+			err = d.s.cause(err, d.path, 0)
+		}
+	}
+	return pathError(op, name, err)
+}
+
+// renameError is pathError for a rename.
+func (d *dir) renameError(op, oldname string, to *dir, newname string, err error) error {
+	if !errors.Is(err, errFailure) {
+		return pathError(op, oldname, err)
+	}
+	from, ferr := d.s.lstat(d.at(oldname))
+	there, terr := d.s.lstat(to.at(newname))
+	switch {
+	case ferr != nil:
+		err = ferr
+	case terr == nil && there.isDir() && !from.isDir():
+		err = syscall.EISDIR
+	case terr == nil && !there.isDir() && from.isDir():
+		err = syscall.ENOTDIR
+	case terr == nil && there.isDir():
+		err = syscall.ENOTEMPTY
+	case from.isDir() && isBelow(to.path, d.at(oldname)):
+		err = syscall.EINVAL
+	case d.s.onOtherVolume(d.path, to.path):
+		err = fmt.Errorf("%w: %w", errors.ErrUnsupported, syscall.EXDEV)
+	default:
+		err = d.s.cause(err, to.path, 0)
+	}
+	return pathError(op, oldname, err)
+}

@@ -1,0 +1,253 @@
+package sftpfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/pkg/sftp"
+
+	"psync/internal/vfs"
+)
+
+// file implements [vfs.File].
+type file struct {
+	vfs.UnsupportedFile
+	s       *session
+	channel *channel
+	handle  *sftp.File
+	name    string
+	path    string
+	ino     uint64
+	flags   int          // that it was opened with
+	size    atomic.Int64 // that the server told last, or -1
+}
+
+// open opens the file at a path in one of the channels.
+func (d *dir) open(name, path string, flags int) (*file, error) {
+	c := d.s.take()
+	defer c.put()
+	handle, err := c.OpenFile(path, flags)
+	if err != nil {
+		return nil, d.s.translate(err)
+	}
+	f := &file{s: d.s, channel: c, handle: handle, name: name, path: path, ino: d.s.ids.of(path), flags: flags}
+	f.size.Store(-1)
+	return f, nil
+}
+
+// openFile opens an existing file with the attributes a, unless err says why not. A link would be followed, and a
+// fifo would stop the server.
+func (d *dir) openFile(op, name, path string, a attrs, err error, flags int) (vfs.File, error) {
+	switch {
+	case err != nil:
+	case a.isLink():
+		err = syscall.ELOOP
+	case a.isDir():
+		err = syscall.EISDIR
+	case !a.isRegular():
+		err = syscall.ENXIO
+	}
+	if err == nil {
+		var f *file
+		if f, err = d.open(name, path, flags); err == nil {
+			return f, nil
+		}
+	}
+	return nil, pathError(op, name, err)
+}
+
+func (d *dir) Open(name string) (vfs.File, error) {
+	k, err := d.find(name, true)
+	return d.openFile("open", name, d.at(name), k.attrs, err, os.O_RDONLY)
+}
+
+func (d *dir) Rewrite(name string) (vfs.File, error) {
+	k, err := d.find(name, true)
+	return d.openFile("rewrite", name, d.at(name), k.attrs, err, os.O_RDWR)
+}
+
+func (d *dir) FollowFile(name string) (vfs.File, error) {
+	at, a, err := d.through(name, false)
+	return d.openFile("open", name, at, a, err, os.O_RDONLY)
+}
+
+// Create implements [vfs.Dir]. The mode is set before there is any data, but only after the file was made.
+func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	if !isName(name) {
+		return nil, pathError("create", name, errNotName)
+	}
+	p := d.at(name)
+	f, err := d.open(name, p, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, d.makeError("create", name, err)
+	}
+	d.s.ids.gone(p)
+	d.s.cache.made(p, ofType(0o100000))
+	if err := f.Chmod(perm.Perm()); err != nil {
+		_ = f.Close()
+		return nil, vfs.JoinErrors(err, d.Remove(name))
+	}
+	return f, nil
+}
+
+// do runs f, which uses the file.
+func (f *file) do(run func() error) error {
+	f.channel.busy.Add(1)
+	defer f.channel.put()
+	return f.s.translate(run())
+}
+
+func (f *file) Caps() vfs.Caps {
+	if f.s.ext.fsync {
+		return vfs.CanSync
+	}
+	return 0
+}
+
+func (f *file) Statfs() (vfs.Volume, error) { return f.s.volume(), nil }
+
+// ID implements [vfs.File].
+func (f *file) ID() (vfs.ID, error) { return vfs.ID{Dev: f.s.dev, Ino: f.ino}, nil }
+
+func (f *file) stat() (a attrs, err error) {
+	var info fs.FileInfo
+	err = f.do(func() (err error) {
+		info, err = f.handle.Stat()
+		return err
+	})
+	if err == nil {
+		a, err = attrsOf(info)
+	}
+	if err == nil {
+		f.size.Store(a.size)
+	}
+	return a, err
+}
+
+func (f *file) Stat() (vfs.Attr, error) {
+	a, err := f.stat()
+	if err != nil {
+		return vfs.Attr{}, pathError("stat", f.name, err)
+	}
+	return f.s.attr(a, f.ino), nil
+}
+
+// StatChange implements [vfs.File]. There is no cache between.
+func (f *file) StatChange(bool) (vfs.Attr, error) { return f.Stat() }
+
+// ReadAt implements [vfs.File]. It asks for nothing beyond the end of the file that Stat has
+// told last, so that a small file takes one request and not one for each packet that would fit into p.
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	switch {
+	case f.flags&os.O_WRONLY != 0:
+		return 0, pathError("read", f.name, syscall.EBADF)
+	case off < 0:
+		return 0, pathError("read", f.name, syscall.EINVAL)
+	}
+	all := len(p)
+	size := f.size.Load()
+	if size >= 0 {
+		p = p[:min(int64(all), max(size-off, 0))]
+	}
+	for n < len(p) && err == nil {
+		var m int
+		err = f.do(func() (err error) {
+			m, err = f.handle.ReadAt(p[n:], off+int64(n))
+			return err
+		})
+		n += m
+		if err == io.EOF && m > 0 && off+int64(n) < size {
+			err = nil // package sftp takes a short answer for the end
+		}
+	}
+	switch {
+	case err == io.EOF, err == nil && n < all:
+		return n, io.EOF
+	case err != nil:
+		return n, pathError("read", f.name, err)
+	}
+	return n, nil
+}
+
+// packet is how many bytes a request carries.
+const packet = 1 << 15
+
+// WriteAt implements [vfs.File]. It sends all packets at once, unless the file was there before: an error would
+// leave a hole in what others may read.
+func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
+	if off < 0 {
+		return 0, pathError("write", f.name, syscall.EINVAL)
+	}
+	for n < len(p) && err == nil {
+		some := p[n:]
+		if f.flags&os.O_CREATE == 0 {
+			some = some[:min(len(some), packet)]
+		}
+		var m int
+		err = f.do(func() (err error) {
+			m, err = f.handle.WriteAt(some, off+int64(n))
+			return err
+		})
+		n += m
+	}
+	f.changed()
+	return n, pathError("write", f.name, f.s.cause(err, f.path, len(p)-n))
+}
+
+// changed notes that the entry is not what a listing has told.
+func (f *file) changed() {
+	f.size.Store(-1)
+	f.s.cache.changed(f.path, false)
+}
+
+func (f *file) Truncate(size int64) error {
+	if size < 0 {
+		return pathError("truncate", f.name, syscall.EINVAL)
+	}
+	err := f.do(func() error { return f.handle.Truncate(size) })
+	f.changed()
+	return pathError("truncate", f.name, f.s.cause(err, f.path, 0))
+}
+
+func (f *file) Chmod(mode fs.FileMode) error {
+	err := f.do(func() error { return f.handle.Chmod(mode) })
+	f.s.cache.changed(f.path, false)
+	return attrError("chmod", f.name, f.s.cause(err, f.path, 0))
+}
+
+func (f *file) Chown(uid, gid int) error {
+	if uid < 0 && gid < 0 {
+		return nil
+	}
+	var err error
+	if uid < 0 || gid < 0 {
+		var a attrs
+		a, err = f.stat()
+		uid, gid = a.owners(uid, gid)
+	}
+	if err == nil {
+		err = f.do(func() error { return f.handle.Chown(uid, gid) })
+	}
+	f.s.cache.changed(f.path, false)
+	return attrError("chown", f.name, f.s.cause(err, f.path, 0))
+}
+
+// Chtimes implements [vfs.File]. Package sftp sets times by path only.
+func (f *file) Chtimes(time.Time, time.Time) error {
+	return pathError("chtimes", f.name, errors.ErrUnsupported)
+}
+
+func (f *file) Sync() error {
+	err := f.do(f.handle.Sync)
+	return pathError("fsync", f.name, f.s.cause(err, f.path, 0))
+}
+
+func (f *file) Close() error {
+	err := f.do(f.handle.Close)
+	return pathError("close", f.name, f.s.cause(err, f.path, 0))
+}
