@@ -1,0 +1,61 @@
+package sftpfs
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+)
+
+// unkept are promises of vfs that SFTP cannot keep, by the names of their tests, and why. What remains of them is
+// tested in this package.
+var unkept = map[string]string{
+	"Chtimes meets entries of each kind":                       "links have no times here",
+	"Chtimes sets nanoseconds, before 1970 and after 2038 too": "times are whole seconds from 1970 to 2106",
+	"Chtimes leaves a time where a zero time is given":         "times are whole seconds",
+	"nobody sets the change time":                              "there is none",
+	"an open directory keeps working when it is renamed":       "a directory is a path",
+	"OpenParent follows a directory that moves":                "a directory is a path",
+	"a link in a moved directory leads on from there":          "a directory is a path",
+	"trees may be deeper than any path":                        "a directory is a path",
+	"Link gives a file another name":                           "nobody tells how many names a file has",
+	"Link takes a file of another directory":                   "nobody tells how many names a file has",
+}
+
+// chmodPromise needs a server that runs as this process does.
+const chmodPromise = "Chmod sets permissions and special bits"
+
+func TestDirKeepsThePromisesOfVFS(t *testing.T) {
+	for _, s := range servers(t) {
+		t.Run(s.name, func(t *testing.T) {
+			h := newHost(t, s, Options{})
+			skipped := make(map[string]bool)
+			fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
+				name := strings.ReplaceAll(path.Base(tb.Name()), "_", " ")
+				if name == chmodPromise && s.user != 0 {
+					tb.Skip("the suite sets the group of this process, not that of the server")
+				}
+				if why, ok := unkept[name]; ok {
+					skipped[name] = true
+					tb.Skip(why)
+				}
+				d, err := h.Open(s.tempDir(tb), false)
+				must(tb, err)
+				return d
+			})
+			for name := range unkept {
+				if !skipped[name] {
+					t.Errorf("the suite has no promise %q", name)
+				}
+			}
+		})
+	}
+}
+
+func TestHostKeepsThePromisesOfVFS(t *testing.T) {
+	for _, s := range servers(t) {
+		t.Run(s.name, func(t *testing.T) { fstest.TestHost(t, newHost(t, s, Options{}), s.tempDir(t)) })
+	}
+}
