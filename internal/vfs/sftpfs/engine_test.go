@@ -1,0 +1,169 @@
+package sftpfs
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"psync/internal/engine"
+	"psync/internal/engine/source"
+	"psync/internal/localfs"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/tempname"
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+)
+
+// sample is a tree whose times are whole seconds, but for one.
+const sample = `
+	a/ 755 @2002-02-03T04:05:06Z
+	a/f 644 @2001-01-01T00:00:00.7Z "hello"*100000
+	a/empty 600 @2050-01-01T00:00:00Z
+	a/b/c/d/ 700 @2003-01-01T00:00:00Z
+	a/b/c/d/f 755 @2004-01-01T00:00:00Z x
+	a/link -> b/c
+	read-only/ 555 @2006-01-01T00:00:00Z
+	read-only/f 444 @2006-01-01T00:00:00Z y
+	empty/ 711 @2008-01-01T00:00:00Z
+	dangling -> /nowhere
+`
+
+// events is a sink that keeps what has failed or was done.
+type events struct {
+	mu          sync.Mutex // guards what follows
+	bad, copied []string
+}
+
+func (r *events) Event(e report.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch e.Kind {
+	case report.Fail, report.Vanish:
+		r.bad = append(r.bad, fmt.Sprint(e.Path(), ": ", e.Err))
+	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.SetAttr, report.Delete:
+		r.copied = append(r.copied, e.Path())
+	}
+}
+
+// syncTrees makes one tree like another one.
+func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User, threads int) *events {
+	t.Helper()
+	r := new(events)
+	job := engine.Job{
+		Options:   engine.Options{Threads: threads, Keep: metadata.Keep{Modes: true, Mtime: true}, User: user},
+		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
+		Dest:      to,
+		DestLabel: "DST",
+		Stats:     new(report.Stats),
+		Sink:      r,
+		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
+	}
+	job.Policy.Sync, job.Delete.On = true, true
+	must(t, engine.Run(t.Context(), job))
+	if r.bad != nil {
+		t.Errorf("unexpected: %q", r.bad)
+	}
+	return r
+}
+
+// tree returns what a tree holds, without the times of links and the fractions of others.
+func tree(t *testing.T, d vfs.Dir) string {
+	t.Helper()
+	lines := strings.Split(fstest.Tree(t, d, fstest.WithMtimes), "\n")
+	for i, line := range lines {
+		if strings.Contains(line, "->") {
+			lines[i] = regexp.MustCompile(` @\S+`).ReplaceAllString(line, "")
+		}
+		lines[i] = regexp.MustCompile(`(:\d\d)\.\d+Z`).ReplaceAllString(lines[i], "${1}Z")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func open(t *testing.T, h vfs.Host, path string) vfs.Dir {
+	t.Helper()
+	d, err := h.Open(path, false)
+	must(t, err)
+	t.Cleanup(func() {
+		_ = d.Chmod("read-only", 0o700) // of the sample, so that it can be removed
+		_ = d.Close()
+	})
+	return d
+}
+
+func TestEngineSyncsThereAndBack(t *testing.T) {
+	for _, s := range servers(t) {
+		t.Run(s.name, func(t *testing.T) {
+			var counted *tally
+			counting := s
+			counting.open = func(t testing.TB) io.ReadWriteCloser { counted = newTally(s.open(t)); return counted }
+			h := newHost(t, counting, Options{})
+			user := h.User()
+			if s.user != 0 {
+				user = vfs.User{UID: int(s.user), GID: int(s.user)}
+			}
+			local, remote, back := open(t, localfs.Host{}, t.TempDir()), s.tempDir(t), open(t, localfs.Host{}, t.TempDir())
+			fstest.Fill(t, local, sample)
+			want := tree(t, local)
+			for _, side := range []struct {
+				name     string
+				from, to vfs.Dir
+				user     vfs.User
+			}{
+				{"push", local, open(t, h, remote), user},
+				{"pull", open(t, h, remote), back, localfs.Host{}.User()},
+			} {
+				for i, nothing := range []bool{false, true} {
+					counted.take()
+					got := syncTrees(t, side.from, side.to, side.user, 4)
+					requests, n := counted.take()
+					if nothing && (got.copied != nil || n > 5*6+4) {
+						t.Errorf("%s again: copied %q with the requests %v", side.name, got.copied, requests)
+					}
+					t.Logf("%s %d: %v", side.name, i, requests)
+					if got := tree(t, side.to); got != want {
+						t.Errorf("%s:\n%s\nwant:\n%s", side.name, got, want)
+					}
+				}
+			}
+			replaceThere(t, h, remote, local, user)
+		})
+	}
+}
+
+// replaceThere syncs changes of each kind.
+func replaceThere(t *testing.T, h *Host, remote string, local vfs.Dir, user vfs.User) {
+	must(t, local.Rename("a", "b"))
+	must(t, local.Remove("dangling"))
+	fstest.Fill(t, local, "dangling/f 644 @2010-01-01T00:00:00Z dir instead of link\nempty/f 600 x\n")
+	to := open(t, h, remote)
+	syncTrees(t, local, to, user, 4)
+	if got, want := tree(t, to), tree(t, local); got != want {
+		t.Errorf("changed:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// TestOneWorkerOpensOneFile counts the files that are open at a time.
+func TestOneWorkerOpensOneFile(t *testing.T) {
+	var counted *tally
+	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
+	h := newHost(t, s, Options{})
+	local := open(t, localfs.Host{}, t.TempDir())
+	fstest.Fill(t, local, sample)
+	syncTrees(t, local, open(t, h, t.TempDir()), h.User(), 1)
+	files := 0
+	for i, request := range counted.order {
+		switch {
+		case request == "open":
+			files++
+		case request == "close" && counted.order[i-1] != "readdir":
+			files--
+		}
+		if files > 1 {
+			t.Fatalf("%d files are open", files)
+		}
+	}
+}
