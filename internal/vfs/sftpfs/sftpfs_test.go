@@ -1,0 +1,241 @@
+package sftpfs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+)
+
+// TestTimesAreSeconds tests what remains of the promises about times.
+func TestTimesAreSeconds(t *testing.T) {
+	for _, s := range servers(t) {
+		t.Run(s.name, func(t *testing.T) {
+			d := open(t, newHost(t, s, Options{}), s.tempDir(t))
+			fstest.Fill(t, d, "f 644\ndir/\nlink -> f")
+			one, two, late := time.Unix(1e9, 999_999_999), time.Unix(2e9, 0), time.Unix(1<<32-1, 0)
+			for _, name := range []string{"f", "dir", "."} {
+				for _, tt := range []struct{ atime, mtime, wantMtime time.Time }{
+					{one, one, time.Unix(1e9, 0)},
+					{two, time.Time{}, time.Unix(1e9, 0)},
+					{time.Time{}, two, two},
+					{time.Time{}, time.Time{}, two},
+					{one, late, late},
+				} {
+					must(t, d.Chtimes(name, tt.atime, tt.mtime))
+					if a, err := d.Lstat(name); err != nil || !a.Mtime.Equal(tt.wantMtime) {
+						t.Errorf("%s has the time %v, %v; want %v", name, a.Mtime, err, tt.wantMtime)
+					}
+				}
+			}
+			if err := d.Chtimes("link", one, one); !errors.Is(err, errors.ErrUnsupported) {
+				t.Errorf("the time of a link: %v", err)
+			}
+			if v, err := d.Statfs(); err != nil || v.Granularity != time.Second || !v.Network {
+				t.Errorf("%+v, %v", v, err)
+			}
+		})
+	}
+}
+
+// TestHardLinks tests what remains of the promises about them.
+func TestHardLinks(t *testing.T) {
+	for _, s := range servers(t) {
+		t.Run(s.name, func(t *testing.T) {
+			path := s.tempDir(t)
+			d := open(t, newHost(t, s, Options{}), path)
+			fstest.Fill(t, d, "f 644 text\nsub/")
+			sub, err := d.OpenDir("sub")
+			must(t, err)
+			must(t, sub.Link(d, "f", "g"))
+			a, err := os.Stat(filepath.Join(path, "f"))
+			must(t, err)
+			b, err := os.Stat(filepath.Join(path, "sub/g"))
+			must(t, err)
+			if !os.SameFile(a, b) {
+				t.Error("two files")
+			}
+			must(t, sub.Close())
+		})
+	}
+}
+
+// TestListingsAnswer lists many entries, and looks at each.
+func TestListingsAnswer(t *testing.T) {
+	var counted *tally
+	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
+	h := newHost(t, s, Options{})
+	path := t.TempDir()
+	for i := range 1000 {
+		must(t, os.WriteFile(filepath.Join(path, fmt.Sprint(i)), nil, 0o644))
+	}
+	must(t, os.Mkdir(filepath.Join(path, "dir"), 0o755))
+	d := open(t, h, path)
+	look := func(want int) {
+		t.Helper()
+		counted.take()
+		for i := range 1000 {
+			if _, err := d.Lstat(fmt.Sprint(i)); err != nil {
+				t.Error(err)
+			}
+		}
+		sub, err := d.OpenDir("dir")
+		must(t, err)
+		_, err = sub.Lstat(".")
+		must(t, err)
+		must(t, sub.Close())
+		if requests, n := counted.take(); n != want {
+			t.Errorf("%d requests, want %d: %v", n, want, requests)
+		}
+	}
+	list := func() {
+		t.Helper()
+		must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
+	}
+	list()
+	look(0)
+	must(t, d.Chmod("7", 0o600))
+	look(1)
+	list()
+	look(0)
+	h.cache.size = maxCached - 100 // as if others were open
+	must(t, d.ReadDir(func([]vfs.Entry) error { h.cache.size = maxCached + 1; return nil }))
+	must(t, d.Chmod("8", 0o600))
+	look(1)
+	must(t, d.Close())
+	d = open(t, h, path)
+	list()
+	look(1001) // nothing is remembered beyond the limit
+}
+
+// TestChangesDuringAListing has entries change while they are listed.
+func TestChangesDuringAListing(t *testing.T) {
+	s := newHostile(entry("f", 0o100644, 1))
+	h := newHostileHost(t, s)
+	d := open(t, h, "/home")
+	list := s.answers[12]
+	s.answers[12] = func(id uint32, body []byte) []byte {
+		h.cache.changed("/home/f", false)
+		return list(id, body)
+	}
+	must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
+	if k, ok := h.cache.lookup(d.(*dir).list, "f"); ok && !k.stale {
+		t.Error("attributes from before a change are remembered")
+	}
+}
+
+// TestRenamedStaysWhatItIs follows identities through renames.
+func TestRenamedStaysWhatItIs(t *testing.T) {
+	d := open(t, newHost(t, servers(t)[0], Options{}), t.TempDir())
+	fstest.Fill(t, d, "temp 644 new\nf 644 old")
+	f, err := d.Open("temp")
+	must(t, err)
+	defer f.Close()
+	must(t, d.Rename("temp", "f"))
+	id, err := f.ID()
+	must(t, err)
+	if a, err := d.Lstat("f"); err != nil || a.ID() != id {
+		t.Errorf("the renamed file is %v, %v; it was %v", a.ID(), err, id)
+	}
+	must(t, d.Remove("f"))
+	fstest.Fill(t, d, "f 644 another")
+	if a, err := d.Lstat("f"); err != nil || a.ID() == id {
+		t.Errorf("another file is %v, too: %v", a.ID(), err)
+	}
+}
+
+// TestMoreChannels has requests pile up.
+func TestMoreChannels(t *testing.T) {
+	for _, tt := range []struct{ offered, want int }{{9, 4}, {2, 3}, {0, 1}} {
+		var opened atomic.Int32
+		o := Options{OpenChannel: func() (io.ReadWriteCloser, error) {
+			if int(opened.Add(1)) > tt.offered {
+				return nil, errors.New("no more")
+			}
+			return inProcess(t), nil
+		}}
+		h := newHost(t, servers(t)[0], o)
+		d := open(t, h, t.TempDir())
+		var wg sync.WaitGroup
+		data := bytes.Repeat([]byte("x"), 1<<20)
+		for i := range 32 {
+			wg.Go(func() {
+				f, err := d.Create(fmt.Sprint(i), 0o600)
+				if err == nil {
+					_, err = f.WriteAt(data, 0)
+					err = errors.Join(err, f.Close())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		h.channels.mu.Lock()
+		if got := len(h.channels.all); got > tt.want {
+			t.Errorf("%d more offered: %d channels, want at most %d", tt.offered, got, tt.want)
+		}
+		h.channels.mu.Unlock()
+	}
+}
+
+// TestOldServer renames on a server without extensions.
+func TestOldServer(t *testing.T) {
+	h := newHost(t, servers(t)[0], Options{})
+	h.ext = extensions{}
+	d := open(t, h, t.TempDir())
+	fstest.Fill(t, d, "f 644 new\ng 644 old\ndir/")
+	must(t, d.Rename("f", "g"))
+	if got := fstest.Tree(t, d); got != "dir/ 755\ng 644 new\n" {
+		t.Errorf("the tree is %q", got)
+	}
+	if err := d.Link(d, "g", "h"); !errors.Is(err, errors.ErrUnsupported) || d.Caps().Has(vfs.CanLink) {
+		t.Errorf("a hard link: %v", err)
+	}
+	if err := d.Rename("g", "dir"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file onto a directory: %v", err)
+	}
+}
+
+// TestPlantedLinksAreNotFollowed opens paths with links of others.
+func TestPlantedLinksAreNotFollowed(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	h := newHost(t, servers(t)[0], Options{})
+	path := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(path, "dir"), 0o755))
+	must(t, os.Symlink("dir", filepath.Join(path, "ours")))
+	must(t, os.Symlink("dir", filepath.Join(path, "theirs")))
+	must(t, os.Lchown(filepath.Join(path, "theirs"), nobody, nobody))
+	must(t, os.Chmod(path, 0o777))
+	for _, tt := range []struct {
+		name     string
+		insecure bool
+		ok       bool
+	}{{"ours", false, true}, {"theirs", false, false}, {"theirs", true, true}} {
+		d, err := h.OpenTrusted(filepath.Join(path, tt.name), vfs.OpenOptions{Insecure: tt.insecure})
+		if err == nil {
+			must(t, d.Close())
+		}
+		if _, untrusted := errors.AsType[*vfs.UntrustedLinkError](err); (err == nil) != tt.ok || untrusted == tt.ok {
+			t.Errorf("%+v: %v", tt, err)
+		}
+	}
+	d, err := h.OpenTrusted(path, vfs.OpenOptions{})
+	must(t, err)
+	defer d.Close()
+	if _, err := d.FollowDir("theirs"); err == nil {
+		t.Error("FollowDir follows what OpenTrusted does not")
+	}
+}
