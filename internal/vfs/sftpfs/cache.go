@@ -1,18 +1,45 @@
 package sftpfs
 
 import (
+	"maps"
 	"path"
 	"sync"
 )
 
-// maxCached is how many entries of listings are remembered.
-const maxCached = 256 << 10
+// maxCached is how many entries of listings are remembered, and maxWays how many of paths.
+const (
+	maxCached = 256 << 10
+	maxWays   = 1024
+)
 
 // A cache holds what listings told of the entries of open directories, by the paths of these.
 type cache struct {
 	mu       sync.Mutex // guards what follows, and all listings
 	listings map[string]*listing
 	size     int // entries of all listings
+	ways     map[string]way
+}
+
+// A way is a directory, or a symbolic link, that a path led through.
+type way struct {
+	attrs
+	target string // of a link
+}
+
+func (c *cache) way(p string) (way, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w, ok := c.ways[p]
+	return w, ok
+}
+
+func (c *cache) learn(p string, w way) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.ways) == maxWays {
+		clear(c.ways)
+	}
+	c.ways[p] = w
 }
 
 // A listing is what is known of a directory that is open, once or several times.
@@ -104,6 +131,7 @@ func (c *cache) changed(p string, times bool) {
 func (k *known) changed(times bool) { k.stale, k.made = true, k.made && !times }
 
 func (c *cache) changedLocked(p string, times bool) {
+	delete(c.ways, p)
 	if l := c.listings[p]; l != nil {
 		l.self.changed(times)
 	}
@@ -155,9 +183,7 @@ func (c *cache) removed(p string, mayBeDir bool) {
 	if !mayBeDir {
 		return
 	}
-	for at := range c.listings { // what is opened there from now on is another directory
-		if isBelow(at, p) {
-			delete(c.listings, at)
-		}
-	}
+	// What is opened there from now on is another directory.
+	maps.DeleteFunc(c.listings, func(at string, _ *listing) bool { return isBelow(at, p) })
+	maps.DeleteFunc(c.ways, func(at string, _ way) bool { return isBelow(at, p) })
 }

@@ -145,7 +145,7 @@ func (d *dir) through(name string, distrust bool) (string, attrs, error) {
 	if err != nil || !k.isLink() {
 		return d.at(name), k.attrs, err
 	}
-	at, a, err := (&walk{s: d.s, distrust: distrust}).follow(d.path, name, false)
+	at, a, err := (&walk{s: d.s, distrust: distrust}).follow(d.path, name, true, false)
 	return at, a, unwrapped(err)
 }
 

@@ -58,7 +58,7 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		dev:      vfs.HostDev(o.Number, 1),
 		user:     vfs.User{UID: -1, GID: -1},
 		ids:      identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
-		cache:    cache{listings: make(map[string]*listing)},
+		cache:    cache{listings: make(map[string]*listing), ways: make(map[string]way)},
 	}
 	if err := s.add(channel); err != nil {
 		return nil, fmt.Errorf("no SFTP: %w", err)
@@ -111,7 +111,7 @@ func (h *Host) Err() error { return h.failure() }
 
 // resolve returns the path without links and dots of what p leads to, from the working directory of the session.
 func (h *Host) resolve(p string) (string, attrs, error) {
-	at, a, err := (&walk{s: h.session}).follow(h.home, p, false)
+	at, a, err := (&walk{s: h.session}).follow(h.home, p, true, false)
 	return at, a, unwrapped(err)
 }
 
@@ -173,7 +173,7 @@ func (h *Host) Open(p string, _ bool) (vfs.Dir, error) {
 // place.
 func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	w := &walk{s: h.session, o: o, distrust: !o.Insecure}
-	at, a, err := w.follow(h.home, p, o.Mkdir || o.MkdirAll)
+	at, a, err := w.follow(h.home, p, true, o.Mkdir || o.MkdirAll)
 	if err != nil {
 		return nil, err
 	}

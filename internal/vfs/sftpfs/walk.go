@@ -22,12 +22,12 @@ type walk struct {
 }
 
 // follow returns the path without links and dots of what p, which may be relative to the directory at, leads
-// to. If mkdir is true, it makes what is missing, as the options say.
-func (w *walk) follow(at, p string, mkdir bool) (string, attrs, error) {
+// to. If end is true, p ends the path that is walked; if mkdir is true, what is missing is made, as the options say.
+func (w *walk) follow(at, p string, end, mkdir bool) (string, attrs, error) {
 	if strings.HasPrefix(p, "/") {
 		at = "/"
 	}
-	a, err := w.s.lstat(at)
+	a, err := w.look(at, false)
 	if p == "" {
 		err = syscall.ENOENT
 	}
@@ -40,11 +40,12 @@ func (w *walk) follow(at, p string, mkdir bool) (string, attrs, error) {
 		case elem == "" || elem == ".":
 		case elem == "..":
 			at = path.Dir(at)
-			a, err = w.s.lstat(at)
+			a, err = w.look(at, false)
 		case strings.Contains(elem, "\x00"):
 			err = syscall.EINVAL
 		default:
-			at, a, err = w.step(at, a, elem, mkdir && (w.o.MkdirAll || strings.Trim(rest, "/") == ""))
+			last := strings.Trim(rest, "/") == ""
+			at, a, err = w.step(at, a.attrs, elem, last && end, mkdir && (w.o.MkdirAll || last))
 		}
 	}
 	if err == nil && strings.HasSuffix(p, "/") && !a.isDir() {
@@ -53,16 +54,33 @@ func (w *walk) follow(at, p string, mkdir bool) (string, attrs, error) {
 	if _, ok := errors.AsType[*fs.PathError](err); err != nil && !ok {
 		err = pathError("open", at, err)
 	}
-	return at, a, err
+	return at, a.attrs, err
+}
+
+// look returns an entry on the path. What was there when another path led through it is still there, unless
+// this Host has changed it; only the last element is always asked for.
+func (w *walk) look(p string, last bool) (way, error) {
+	if known, ok := w.s.cache.way(p); ok && !last {
+		return known, nil
+	}
+	a, err := w.s.lstat(p)
+	found := way{attrs: a}
+	if err == nil && a.isLink() {
+		found.target, err = w.s.readlink(p)
+	}
+	if err == nil && !last {
+		w.s.cache.learn(p, found)
+	}
+	return found, err
 }
 
 // step returns what an entry of the directory at leads to, and makes that if it may and must.
-func (w *walk) step(at string, holder attrs, name string, mkdir bool) (string, attrs, error) {
+func (w *walk) step(at string, holder attrs, name string, last, mkdir bool) (string, way, error) {
 	next := path.Join(at, name)
-	a, err := w.s.lstat(next)
+	a, err := w.look(next, last)
 	if errors.Is(err, fs.ErrNotExist) && mkdir {
 		if err = w.s.mkdir(next, w.o.Perm, true); err == nil || errors.Is(err, fs.ErrExist) {
-			a, err = w.s.lstat(next)
+			a, err = w.look(next, last)
 		}
 	}
 	if err != nil || !a.isLink() {
@@ -71,14 +89,11 @@ func (w *walk) step(at string, holder attrs, name string, mkdir bool) (string, a
 	if w.links++; w.links > maxLinks {
 		return next, a, syscall.ELOOP
 	}
-	if w.distrust && !w.s.trusted(a, holder) {
+	if w.distrust && !w.s.trusted(a.attrs, holder) {
 		return next, a, &vfs.UntrustedLinkError{Owner: a.uid}
 	}
-	target, err := w.s.readlink(next)
-	if err != nil {
-		return next, a, err
-	}
-	return w.follow(at, target, false)
+	p, found, err := w.follow(at, a.target, last, false)
+	return p, way{attrs: found}, err
 }
 
 // trusted reports whether no other user than this one and root can have planted a symbolic link, given
