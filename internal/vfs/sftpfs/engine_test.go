@@ -53,21 +53,26 @@ func (r *events) Event(e report.Event) {
 func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User, threads int) *events {
 	t.Helper()
 	r := new(events)
+	must(t, engine.Run(t.Context(), newJob(from, to, user, r, threads)))
+	if r.bad != nil {
+		t.Errorf("unexpected: %q", r.bad)
+	}
+	return r
+}
+
+// newJob returns that of a sync that deletes.
+func newJob(from, to vfs.Dir, user vfs.User, sink report.Sink, threads int) engine.Job {
 	job := engine.Job{
 		Options:   engine.Options{Threads: threads, Keep: metadata.Keep{Modes: true, Mtime: true}, User: user},
 		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
 		Dest:      to,
 		DestLabel: "DST",
 		Stats:     new(report.Stats),
-		Sink:      r,
+		Sink:      sink,
 		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
 	}
 	job.Policy.Sync, job.Delete.On = true, true
-	must(t, engine.Run(t.Context(), job))
-	if r.bad != nil {
-		t.Errorf("unexpected: %q", r.bad)
-	}
-	return r
+	return job
 }
 
 // tree returns what a tree holds, without the times of links and the fractions of others.

@@ -7,12 +7,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
+	"psync/internal/engine"
+	"psync/internal/localfs"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 )
@@ -116,6 +120,59 @@ func TestListingsAnswer(t *testing.T) {
 	d = open(t, h, path)
 	list()
 	look(1001) // nothing is remembered beyond the limit
+}
+
+// TestPathsAreWalkedOnce asks for what lies below a directory.
+func TestPathsAreWalkedOnce(t *testing.T) {
+	var counted *tally
+	s := server{"", func(t testing.TB) io.ReadWriteCloser { counted = newTally(inProcess(t)); return counted }, 0}
+	h := newHost(t, s, Options{})
+	path := t.TempDir()
+	must(t, os.MkdirAll(filepath.Join(path, "a/b"), 0o755))
+	must(t, os.Symlink("a", filepath.Join(path, "link")))
+	for _, want := range []int{1000, 1, 1} {
+		counted.take()
+		_, err := h.Stat(filepath.Join(path, "link/b"))
+		must(t, err)
+		if requests, n := counted.take(); n > want {
+			t.Errorf("%d requests, want %d: %v", n, want, requests)
+		}
+	}
+	d := open(t, h, path)
+	must(t, d.Rename("a", "c"))
+	if _, err := h.Stat(filepath.Join(path, "link/b")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after a rename: %v", err)
+	}
+	must(t, d.Remove("link"))
+	must(t, d.Symlink("c", "link"))
+	if _, err := h.Stat(filepath.Join(path, "link/b")); err != nil {
+		t.Errorf("with another link: %v", err)
+	}
+}
+
+// TestFullDestinationEndsTheRun copies to a file system that is full, and then read-only.
+func TestFullDestinationEndsTheRun(t *testing.T) {
+	servers := servers(t)
+	s := servers[len(servers)-1]
+	path, from := s.tempDir(t), t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "none", path).CombinedOutput(); err != nil {
+		t.Skipf("mount: %v: %s", err, out)
+	}
+	defer func() { must(t, exec.Command("umount", path).Run()) }()
+	must(t, os.WriteFile(filepath.Join(from, "f"), make([]byte, 4<<20), 0o644))
+	h := newHost(t, s, Options{})
+	must(t, os.Chmod(path, 0o777))
+	for _, want := range []error{syscall.ENOSPC, syscall.EROFS} {
+		job := newJob(open(t, localfs.Host{}, from), open(t, h, path), h.User(), new(events), 4)
+		err := engine.Run(t.Context(), job)
+		if _, ok := errors.AsType[*engine.FatalError](err); !ok || !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+		if left, err := os.ReadDir(path); err != nil || len(left) > 0 {
+			t.Errorf("%v is left, %v", left, err)
+		}
+		must(t, exec.Command("mount", "-o", "remount,ro", path).Run())
+	}
 }
 
 // TestChangesDuringAListing has entries change while they are listed.
