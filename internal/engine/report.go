@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // profiles are what is known of the systems that the two sides are on.
@@ -52,10 +53,19 @@ func (w *worker) failDir(d *directory, side pairs.Side, name string, err error) 
 	w.failed(d, side, report.Event{Name: name, IsDir: true, Err: err})
 }
 
+// stopsWhenLost ends the run if an error says that a connection is lost, and reports whether it does.
+func (w *worker) stopsWhenLost(err error) bool {
+	lost, ok := errors.AsType[*vfs.LostError](err)
+	if ok && !w.stopped.Swap(true) {
+		w.stop(lost)
+	}
+	return ok
+}
+
 func (w *worker) failed(d *directory, side pairs.Side, e report.Event) {
 	d.trouble.Store(true)
 	switch {
-	case e.Err == errStopped:
+	case e.Err == errStopped, w.stopsWhenLost(e.Err):
 		return // the entry is not to blame
 	case side == pairs.Source && w.Policy.PostponesRemoval() && !w.sourceFailures.isNew(d, e.Name):
 		return

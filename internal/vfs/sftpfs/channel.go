@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"psync/internal/vfs"
+
 	"github.com/pkg/sftp"
 )
 
@@ -29,6 +31,7 @@ type channel struct {
 
 // channels are those of a Host.
 type channels struct {
+	host     string                             // what it is called in errors
 	openMore func() (io.ReadWriteCloser, error) // or nil
 	lost     chan struct{}                      // closed when one has failed
 
@@ -54,9 +57,12 @@ func (cs *channels) add(rwc io.ReadWriteCloser) error {
 		return fs.ErrClosed
 	}
 	cs.all = append(cs.all, &channel{Client: c, rwc: rwc})
-	go func() { cs.close(fmt.Errorf("%w: %v", ErrLost, c.Wait())) }()
+	go func() { cs.lose(c.Wait()) }()
 	return nil
 }
+
+// lose ends the session because a channel has failed.
+func (cs *channels) lose(err error) { cs.close(&vfs.LostError{Host: cs.host, Err: err}) }
 
 // close ends the session, because of err unless that is nil.
 func (cs *channels) close(err error) error {
@@ -133,7 +139,7 @@ func (p pipe) Write(b []byte) (int, error) {
 // translate returns what an error of package sftp means. Errors that are not answers of the server
 // mean that there will be no further ones.
 func (cs *channels) translate(err error) error {
-	if status, ok := errors.AsType[*sftp.StatusError](err); ok {
+	if status, ok := errors.AsType[*sftp.StatusError](err); ok && status.Code != noConnection && status.Code != connectionLost {
 		if e, ok := statuses[status.Code]; ok && e != errFailure {
 			return e
 		}
@@ -147,6 +153,6 @@ func (cs *channels) translate(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return syscall.EACCES
 	}
-	cs.close(fmt.Errorf("%w: %v", ErrLost, err))
+	cs.lose(err)
 	return cmp.Or(cs.failure(), fs.ErrClosed)
 }

@@ -7,10 +7,6 @@ import (
 	"syscall"
 )
 
-// ErrLost says that the connection to the server is lost, or that what the server sends makes no sense.
-// Nothing more can be done with any of its files.
-var ErrLost = errors.New("lost the connection")
-
 // errFailure is what servers report where the protocol has no word for it.
 var errFailure = errors.New("the server reports a failure")
 
@@ -22,8 +18,6 @@ var statuses = map[uint32]error{
 	3:  syscall.EACCES,
 	4:  errFailure,
 	5:  syscall.EINVAL,
-	6:  ErrLost,
-	7:  ErrLost,
 	8:  errors.ErrUnsupported,
 	10: syscall.ENOENT,
 	11: syscall.EEXIST,
@@ -36,6 +30,12 @@ var statuses = map[uint32]error{
 	21: syscall.ELOOP,
 	24: syscall.EISDIR,
 }
+
+// Codes that only packages and proxies report.
+const (
+	noConnection   = 6
+	connectionLost = 7
+)
 
 // pathError returns err as that of an operation on name, or nil.
 func pathError(op, name string, err error) error {

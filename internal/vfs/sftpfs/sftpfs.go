@@ -39,7 +39,8 @@ import (
 
 // Options say how New sets up a Host.
 type Options struct {
-	Number uint8 // of the host, as [vfs.HostDev] takes it
+	Number uint8  // of the host, as [vfs.HostDev] takes it
+	Host   string // what it is called in errors, such as "user@host"
 	// OpenChannel opens another channel to the same server. It is called when requests pile up in those that
 	// are open, up to three times, and no more after it has failed. It may be nil.
 	OpenChannel func() (io.ReadWriteCloser, error)
@@ -54,7 +55,7 @@ type Host struct {
 // New starts a session on a channel, which the Host closes in the end.
 func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 	s := &session{
-		channels: channels{openMore: o.OpenChannel, lost: make(chan struct{}), max: maxChannels},
+		channels: channels{host: o.Host, openMore: o.OpenChannel, lost: make(chan struct{}), max: maxChannels},
 		dev:      vfs.HostDev(o.Number, 1),
 		user:     vfs.User{UID: -1, GID: -1},
 		ids:      identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
@@ -103,10 +104,10 @@ func (h *Host) findHome() error {
 func (h *Host) Close() error { return h.close(nil) }
 
 // Lost returns a channel that is closed when the session has failed. Err then says why, and every operation
-// fails with [ErrLost].
+// fails with a *[vfs.LostError].
 func (h *Host) Lost() <-chan struct{} { return h.lost }
 
-// Err returns the error, matching [ErrLost], that ended the session, or nil.
+// Err returns the *[vfs.LostError] that ended the session, or nil.
 func (h *Host) Err() error { return h.failure() }
 
 // resolve returns the path without links and dots of what p leads to, from the working directory of the session.
@@ -118,7 +119,7 @@ func (h *Host) resolve(p string) (string, attrs, error) {
 func (h *Host) Stat(p string) (vfs.Attr, error) {
 	at, a, err := h.resolve(p)
 	if err != nil {
-		return vfs.Attr{}, pathError("stat", p, err)
+		return vfs.Attr{}, h.pathError("stat", p, err)
 	}
 	return h.attr(a, h.ids.of(at)), nil
 }
@@ -134,7 +135,7 @@ func (h *Host) Lstat(p string) (vfs.Attr, error) {
 		a, err = h.lstat(at)
 	}
 	if err != nil {
-		return vfs.Attr{}, pathError("lstat", p, err)
+		return vfs.Attr{}, h.pathError("lstat", p, err)
 	}
 	return h.attr(a, h.ids.of(at)), nil
 }
@@ -142,7 +143,7 @@ func (h *Host) Lstat(p string) (vfs.Attr, error) {
 // Resolve implements [vfs.Host].
 func (h *Host) Resolve(p string) (string, error) {
 	at, _, err := h.resolve(p)
-	return at, pathError("resolve", p, err)
+	return at, h.pathError("resolve", p, err)
 }
 
 // Inside implements [vfs.Host], going by paths alone.
@@ -197,3 +198,11 @@ func (h *Host) System() string { return "linux" }
 
 // Kernel implements [vfs.Host]. Nothing is known of it.
 func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{} }
+
+// pathError returns err as that of an operation on a path of the host, or nil.
+func (h *Host) pathError(op, p string, err error) error {
+	if h.host != "" {
+		p = h.host + ":" + p
+	}
+	return pathError(op, p, err)
+}

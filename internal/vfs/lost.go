@@ -1,0 +1,15 @@
+package vfs
+
+import "fmt"
+
+// A LostError says that the connection to a host is lost: nothing more can be done with its files.
+type LostError struct {
+	Host string
+	Err  error // why
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("%s: the connection is lost: %v", e.Host, e.Err)
+}
+
+func (e *LostError) Unwrap() error { return e.Err }
