@@ -35,6 +35,7 @@
 //	4  gnucp/entry       finds entries by paths as cp(1) does
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
+//	4  sshhost           opens hosts that ssh reaches as file systems
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  walk              has workers deal with tasks, and knows when all are done
 //	3  content           moves and compares the bytes of one file
@@ -117,6 +118,7 @@
 //	entries with several names        engine/hardlink
 //	a full disk                       engine/fatal.go says which errors, engine/report.go what then
 //	exit codes and hints              cli
+//	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
 //	which key of a host is trusted    sshconn/hostkey
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
