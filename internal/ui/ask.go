@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// A Terminal is the terminal that the user sits at, whatever the standard streams are.
+type Terminal struct{ file *os.File }
+
+// OpenTerminal returns the terminal of the process, or an error if it has none.
+func OpenTerminal() (*Terminal, error) {
+	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &Terminal{f}, nil
+}
+
+// Close closes the terminal.
+func (t *Terminal) Close() error { return t.file.Close() }
+
+// Ask asks the user, and returns the line that is typed.
+func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
+	return t.ask(ctx, question, func() (string, error) {
+		line, err := bufio.NewReader(t.file).ReadString('\n')
+		return strings.TrimRight(line, "\r\n"), err
+	})
+}
+
+// AskSecret is Ask, but does not show what is typed.
+func (t *Terminal) AskSecret(ctx context.Context, question string) (string, error) {
+	fd := int(t.file.Fd())
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", err
+	}
+	answer, err := t.ask(ctx, question, func() (string, error) {
+		secret, err := term.ReadPassword(fd)
+		return string(secret), err
+	})
+	if ctx.Err() != nil {
+		err = errors.Join(err, term.Restore(fd, before)) // read is still waiting, without echo
+	}
+	_, _ = fmt.Fprintln(t.file) // the user's own newline was not shown
+	return answer, err
+}
+
+// ask asks a question that read reads the answer to. When ctx ends, it returns though read goes on.
+func (t *Terminal) ask(ctx context.Context, question string, read func() (string, error)) (string, error) {
+	if _, err := fmt.Fprint(t.file, question); err != nil {
+		return "", err
+	}
+	type answer struct {
+		text string
+		err  error
+	}
+	answers := make(chan answer, 1) // buffered, because the answer may come when no receiver is left
+	go func() {
+		text, err := read()
+		answers <- answer{text, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.text, a.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
