@@ -51,6 +51,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"allocated": cmdAllocated,
 	"give":      cmdGive,
 	"mount":     cmdMount,
+	"sshd":      cmdSSHD,
 	"cpboth":    cmdCpBoth,
 }
 
@@ -66,6 +67,7 @@ var conditions = map[string]func() bool{
 	"btrfs":  sync.OnceValue(canMountBtrfs),
 	"xattr":  sync.OnceValue(hasXattrs),
 	"device": sync.OnceValue(canMakeDevices),
+	"sshd":   sync.OnceValue(canServeSSH),
 	"strace": sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
 
 	"fault":      sync.OnceValue(canFault),

@@ -6,12 +6,14 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
 	"psync/internal/report"
+	"psync/internal/sshhost"
 )
 
 // An app is one invocation of psync.
@@ -21,6 +23,9 @@ type app struct {
 	exit     int  // the exit code of a run that took place
 	trouble  int  // the exit code of a run that could not start, if it is not ExitOperands
 	activity report.Activity
+
+	dialer    *sshhost.Dialer // nil as long as every operand is on this host
+	roundTrip time.Duration   // the longest of the hosts connected to
 }
 
 // A Process holds what a run gets from its process.
@@ -52,6 +57,7 @@ func Main(ctx context.Context, args []string, p Process) int {
 	out := &output{w: p.Stdout}
 	p.Stdout = out
 	a := &app{Process: p}
+	defer a.disconnect()
 	stop := watchHang(ctx, p.Stderr, a.activity.Paths)
 	defer stop()
 	code, comparison := a.execute(ctx, args)

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"syscall"
 	"testing"
 
 	"psync/internal/engine"
 	"psync/internal/operand"
+	"psync/internal/operand/location"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 func TestExitCode(t *testing.T) {
@@ -69,7 +72,7 @@ func TestEveryRefusalHasAHint(t *testing.T) {
 	for _, err := range []error{
 		operand.ErrMissing, operand.ErrSame, operand.ErrSourceInDest,
 		operand.ErrDestMissing, operand.ErrNoParent, operand.ErrDestNotDir,
-		errRemote, operand.ErrClash, operand.ErrEmpty,
+		&vfs.LostError{Host: "host", Err: io.EOF}, &location.Error{Err: location.ErrNoHost}, errSeveralHosts, operand.ErrClash, operand.ErrEmpty,
 		&engine.FatalError{Err: syscall.EROFS},
 	} {
 		if hintFor(fmt.Errorf("/path: %w", err)) == "" {

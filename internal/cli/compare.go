@@ -35,12 +35,16 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble
-	paths, hosts, err := operandHosts(args)
+	p, err := locatePair(args)
+	if err != nil {
+		return err
+	}
+	hosts, err := a.connectPair(c.Context(), o, p, args)
 	if err != nil {
 		return err
 	}
 	o.Operands.Hosts = hosts
-	roots, err := operand.OpenTrees(paths[0], paths[1], o.Operands)
+	roots, err := operand.OpenTrees(p.paths[0], p.paths[1], o.Operands)
 	if err != nil {
 		return err
 	}

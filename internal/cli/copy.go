@@ -41,12 +41,16 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started = true
-	paths, hosts, err := operandHosts(args)
+	p, err := locatePair(args)
+	if err != nil {
+		return err
+	}
+	hosts, err := a.connectPair(c.Context(), o, p, args)
 	if err != nil {
 		return err
 	}
 	o.Operands.Hosts = hosts
-	roots, err := operand.Open(paths, o.Operands)
+	roots, err := operand.Open(p.paths, o.Operands)
 	if err != nil {
 		return err
 	}
@@ -57,11 +61,15 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	defer aux.Close()
 	options := o.Engine(hosts.Dest.User(), roots.Umask)
+	if hosts.Dest.IsRemote() {
+		options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
+	}
 	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(),
 		count: func(ctx context.Context, stats *report.Stats) {
-			if options.Files == nil { // with a list of files, most of the source does not matter
+			// With a list of files, most of the source does not matter; over SFTP it would be listed twice.
+			if options.Files == nil && !hosts.Source.IsRemote() {
 				source.NewSelector(options.Selection, plan.Links{}, metadata.ProfileOf(hosts.Source.System())).Count(ctx, roots.Sources, &stats.Expected)
 			}
 		},

@@ -39,7 +39,10 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
-	host := connect(on)
+	host, err := a.connect(c.Context(), o, on, args)
+	if err != nil {
+		return err
+	}
 	options := o.Engine(host.User(), 0)
 	parents, err := operand.OpenParents(host, paths, o.Force)
 	if err != nil {

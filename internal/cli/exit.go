@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/engine"
 	"psync/internal/engine/mirror"
+	"psync/internal/operand/location"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -19,6 +20,7 @@ const (
 	ExitUsage       = 1
 	ExitOperands    = 3  // a source is missing, source and destination overlap, ...
 	ExitFatal       = 11 // the destination is full or read-only, or standard output was lost
+	ExitConnection  = 12 // a host could not be reached, or the connection to it was lost
 	ExitInterrupted = 20
 	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
 	ExitVanished    = 24 // some source entries were gone when their turn came
@@ -46,6 +48,8 @@ func exitCode(t report.Totals, err error) int {
 		return ExitInterrupted
 	case errors.As(err, &fatal):
 		return ExitFatal
+	case isConnection(err):
+		return ExitConnection
 	case errors.As(err, &limit):
 		return ExitMaxDelete
 	case err != nil || t[report.Failed] > 0 || t[report.Unkeeps] > 0:
@@ -68,8 +72,14 @@ func usageCode(c *cobra.Command) int {
 func (a *app) exitOfError(err error) int {
 	var fatal *engine.FatalError
 	switch {
+	case errors.Is(err, ErrInterrupted):
+		return ExitInterrupted
 	case a.trouble != 0:
 		return a.trouble
+	case errors.As(err, new(*location.Error)), errors.Is(err, errSeveralHosts):
+		return ExitUsage
+	case isConnection(err):
+		return ExitConnection
 	case errors.As(err, &fatal):
 		return ExitFatal
 	case errors.As(err, new(*vfs.UntrustedLinkError)):

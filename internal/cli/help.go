@@ -16,7 +16,7 @@ var helpTexts embed.FS
 
 // describe sets the help of c to that of a verb.
 func describe(c *cobra.Command, verb string) {
-	text := strings.NewReplacer("{metadata}", helpText("metadata"), "{exitcodes}", helpText("exitcodes")).Replace(helpText(verb))
+	text := strings.NewReplacer("{hosts}", helpText("hosts"), "{metadata}", helpText("metadata"), "{exitcodes}", helpText("exitcodes")).Replace(helpText(verb))
 	c.Short, text, _ = strings.Cut(text, "\n\n")
 	c.Long, c.Example, _ = strings.Cut(text, "\n\nExamples:\n")
 }

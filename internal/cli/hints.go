@@ -13,8 +13,11 @@ import (
 	"psync/internal/filter"
 	"psync/internal/metadata"
 	"psync/internal/operand"
+	"psync/internal/operand/location"
 	"psync/internal/quote"
+	"psync/internal/sshconn"
 	"psync/internal/ui"
+	"psync/internal/vfs"
 )
 
 // A hint is advice that psync prints after an error.
@@ -58,7 +61,10 @@ var hints = []hint{
 	on(operand.ErrBackupInSource, "choose another directory for backups"),
 	on(operand.ErrFilesFrom, "name one directory as SRC"),
 	on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
-	on(errRemote, "this version copies between local directories; a local name with a colon is written ./NAME"),
+	onType(func(e *sshconn.Error) string { return e.Remedy }),
+	onType(func(*vfs.LostError) string { return "run the same command again: it goes on where this one ended" }),
+	onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
+	on(errSeveralHosts, "name those of one host at a time"),
 	on(operand.ErrClash, "copy them one after the other, or into different directories"),
 	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
 	onType(verbNameHint),

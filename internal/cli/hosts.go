@@ -1,21 +1,24 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
+	"psync/internal/cli/flags"
 	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
+	"psync/internal/sshconn"
+	"psync/internal/sshhost"
+	"psync/internal/ui"
 	"psync/internal/vfs"
 )
 
-var (
-	errRemote       = errors.New("remote operand")
-	errSeveralHosts = errors.New("the operands are on several hosts")
-)
+var errSeveralHosts = errors.New("the operands are on several hosts")
 
 // thisHost is the host that psync runs on.
 func thisHost() vfs.Host { return localfs.Host{} }
@@ -27,37 +30,102 @@ func locate(args []string) (paths []string, on location.Remote, err error) {
 			return nil, on, operand.ErrEmpty
 		}
 		l, err := location.Parse(arg)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, on, err
-		}
-		if !l.Remote.IsLocal() {
-			return nil, on, fmt.Errorf("%w: %s", errRemote, arg)
-		}
-		if i > 0 && l.Remote != on {
+		case i > 0 && l.Remote != on:
 			return nil, on, errSeveralHosts
+		case !l.Remote.IsLocal() && l.Path == "":
+			l.Path = "." // the home directory
 		}
 		paths, on = append(paths, l.Path), l.Remote
 	}
 	return paths, on, nil
 }
 
-// connect returns a host. Another file system needs another implementation of [vfs.Host], which connect returns
-// for the operands that name it.
-func connect(location.Remote) operand.Host { return operand.Host{Host: thisHost()} }
+// A pair says where the operands SRC... DST are.
+type pair struct {
+	paths        []string
+	source, dest location.Remote
+}
 
-// operandHosts returns the paths of the operands SRC... DST, and the hosts that they are on.
-func operandHosts(args []string) (paths []string, hosts operand.Hosts, err error) {
+// locatePair parses the operands SRC... DST.
+func locatePair(args []string) (p pair, err error) {
 	last := len(args) - 1
-	paths, source, err := locate(args[:last])
-	if err != nil {
-		return nil, hosts, err
+	if p.paths, p.source, err = locate(args[:last]); err != nil {
+		return p, err
 	}
 	dst, dest, err := locate(args[last:])
-	if err != nil {
-		return nil, hosts, err
+	p.paths, p.dest = append(p.paths, dst...), dest
+	return p, err
+}
+
+// connectPair connects to the hosts of the operands args, which p was parsed from.
+func (a *app) connectPair(ctx context.Context, o *flags.Options, p pair, args []string) (hosts operand.Hosts, err error) {
+	last := len(args) - 1
+	if hosts.Source, err = a.connect(ctx, o, p.source, args[:last]); err != nil {
+		return hosts, err
 	}
-	hosts.Source, hosts.Dest = connect(source), connect(dest)
-	return append(paths, dst...), hosts, nil
+	hosts.Dest, err = a.connect(ctx, o, p.dest, args[last:])
+	return hosts, err
+}
+
+// connect returns the host that the operands args are on. Another file system needs another implementation of [vfs.Host], which connect returns
+// for the operands that name it. The connection is closed when psync ends.
+func (a *app) connect(ctx context.Context, o *flags.Options, r location.Remote, args []string) (operand.Host, error) {
+	if r.IsLocal() {
+		return operand.Host{Host: thisHost()}, nil
+	}
+	if a.dialer == nil {
+		a.dialer = sshhost.NewDialer(a.dialing(o))
+	}
+	h, err := a.dialer.Open(ctx, r)
+	if err != nil {
+		return operand.Host{}, fmt.Errorf("%w%s", err, localName(args))
+	}
+	a.roundTrip = max(a.roundTrip, h.RoundTrip())
+	return operand.Host{Host: h, Prefix: r.String() + ":"}, nil
+}
+
+// localName returns a remark on operands on another host that may be meant as names of this one, or "".
+func localName(args []string) string {
+	for _, arg := range args {
+		if exists(arg) {
+			return fmt.Sprintf(" (the %s that exists here is written ./%s)", arg, arg)
+		}
+	}
+	return ""
+}
+
+// dialing returns how hosts are connected to. The user is asked at the terminal, if there is one, wherever the
+// standard streams lead.
+func (a *app) dialing(o *flags.Options) sshconn.Options {
+	d := sshconn.Options{
+		ConfigFile: o.Remote.Config,
+		Command:    strings.Fields(o.Remote.Command),
+		AcceptNew:  o.Remote.AcceptNew,
+		Notify:     func(text string) { a.warn(o, text) },
+	}
+	terminal, err := ui.OpenTerminal()
+	if err == nil {
+		d.Ask, d.AskSecret = terminal.Ask, terminal.AskSecret
+	}
+	if ask := sshconn.Askpass(os.Getenv, err == nil); ask != nil {
+		d.Ask, d.AskSecret = ask, ask
+	}
+	return d
+}
+
+// disconnect closes all connections.
+func (a *app) disconnect() {
+	if a.dialer != nil {
+		a.dialer.Close()
+	}
+}
+
+// isConnection reports whether an error says that a host cannot be reached any more, or could not be.
+func isConnection(err error) bool {
+	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*sshconn.Error))
 }
 
 // openInput opens a file that a flag such as --files-from names, or standard input. Such a file is always on

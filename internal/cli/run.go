@@ -59,7 +59,7 @@ func (a *app) run(ctx context.Context, s runSpec) {
 // newWorkers returns the workers of a run, and how many idle directories on each side may be open in addition
 // to the files of the workers.
 func (a *app) newWorkers(s runSpec) (workers *walk.Size, dirs int) {
-	want, most := s.options.Threads.First(s.network), s.options.Threads.Most()
+	want, most := s.options.Threads.First(s.network, a.roundTrip), s.options.Threads.Most()
 	n, dirs := want, openDirs
 	if limit, err := sys.MaxOpenFiles(); err == nil {
 		n, dirs = fit(want, s.perWorker, limit)

@@ -24,6 +24,9 @@ type Host struct {
 	Prefix string // of paths in messages: "" for this host, otherwise such as "user@host:"
 }
 
+// IsRemote reports whether h is another host than this one.
+func (h Host) IsRemote() bool { return h.Prefix != "" }
+
 // called returns what a path of the host is called in messages.
 func (h Host) called(path string) string { return h.Prefix + path }
 

@@ -23,6 +23,7 @@ type Options struct {
 	UI       ui.Config
 	Output   Output
 	Threads  Threads
+	Remote   Remote
 	Force    bool // delete without asking
 
 	engine   engine.Options // except for options that depend on the umask: see [Options.Engine]
@@ -110,7 +111,7 @@ func newOptions(verb Verbs) *Options {
 	e := &o.engine
 	o.flags = of(verb, runFlags(o), metadataFlags(&o.keep), changeFlags(&o.keep, e), policyFlags(&e.Policy), existenceFlags(&e.Policy),
 		deleteFlags(&e.Delete, &o.rules.deleteExcluded), ruleFlags(&o.rules, e), linkFlags(e),
-		safetyFlags(&o.Operands, &o.Aux, e), alternativeFlags(&o.Aux), transferFlags(e, &o.transfer), progressFlags(&o.Output), linksFlags(&o.links))
+		safetyFlags(&o.Operands, &o.Aux, e), alternativeFlags(&o.Aux), transferFlags(e, &o.transfer), progressFlags(&o.Output), remoteFlags(&o.Remote), linksFlags(&o.links))
 	return o
 }
 

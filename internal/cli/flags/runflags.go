@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 )
 
 // Numbers of workers.
@@ -111,15 +112,29 @@ func (t *Threads) Set(s string) error {
 	return nil
 }
 
-// First returns the number of workers to start with.
-func (t Threads) First(network bool) int {
+// First returns the number of workers to start with. The round trip to another host is 0 if there is none.
+func (t Threads) First(network bool, roundTrip time.Duration) int {
 	switch {
 	case t.n > 0:
 		return t.n
+	case roundTrip > 0:
+		return threadsFor(roundTrip)
 	case network:
 		return networkThreads
 	}
 	return localThreads
+}
+
+// threadsFor returns how many workers hide a round trip: they wait most of the time.
+func threadsFor(roundTrip time.Duration) int {
+	switch {
+	case roundTrip < time.Millisecond:
+		return localThreads
+	case roundTrip < 3*time.Millisecond:
+		return networkThreads
+	}
+	const perMillisecond, most = 25, 512
+	return int(min(roundTrip*perMillisecond/time.Millisecond, most))
 }
 
 // Most returns the largest number of workers that is possible later.

@@ -158,8 +158,8 @@ func TestThreads(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := f.Threads
-			if n.First(false) != tt.local || n.First(true) != tt.network || n.Most() != tt.max || n.auto != tt.auto {
-				t.Errorf("%d, on a network %d, at most %d, auto %v", n.First(false), n.First(true), n.Most(), n.auto)
+			if n.First(false, 0) != tt.local || n.First(true, 0) != tt.network || n.Most() != tt.max || n.auto != tt.auto {
+				t.Errorf("%d, on a network %d, at most %d, auto %v", n.First(false, 0), n.First(true, 0), n.Most(), n.auto)
 			}
 		})
 	}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdSSHD makes the host box, and everything that ssh has to know of it, in the directory ssh:
+//
+//	sshd [OPTION VALUE]...
+//
+// The file ssh/config is a configuration of ssh, in which box is a server on this machine: each connection starts
+// an sshd(8) of its own, with the OPTIONs of sshd_config(5), whose end is the end of the connection. There is
+// no network. The file ssh/known_hosts has the key of box, and ssh/id_ed25519 is the user's key.
+func cmdSSHD(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args)%2 != 0 {
+		ts.Fatalf("usage: sshd [OPTION VALUE]...")
+	}
+	dir := ts.MkAbs("ssh")
+	if err := makeSSHD(dir, args); err != nil {
+		ts.Fatalf("%v", err)
+	}
+	ts.Setenv("SSH_AUTH_SOCK", "")
+	ts.Setenv("HOME", dir) // ssh finds the user's own by getpwuid(3), but is given a configuration
+}
+
+// sshdPath returns the path of sshd, which is started by its absolute path only.
+func sshdPath() (string, error) {
+	path, err := exec.LookPath("sshd")
+	if err != nil {
+		path, err = exec.LookPath("/usr/sbin/sshd")
+	}
+	return path, err
+}
+
+// makeSSHD writes into a new directory what a server and its client need.
+func makeSSHD(dir string, options []string) error {
+	sshd, err := sshdPath()
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, key := range []string{"host_key", "id_ed25519"} {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", key, "-f", in(key)).CombinedOutput(); err != nil {
+			return fmt.Errorf("ssh-keygen: %w: %s", err, out)
+		}
+	}
+	hostKey, err := os.ReadFile(in("host_key.pub"))
+	if err != nil {
+		return err
+	}
+	usePAM := "no"
+	if os.Geteuid() != 0 {
+		usePAM = "yes" // otherwise sshd looks for the user's password, which it cannot read, and takes the account for locked
+	}
+	server := []string{
+		"HostKey " + in("host_key"),
+		"AuthorizedKeysFile " + in("id_ed25519.pub"),
+		"StrictModes no",
+		"UsePAM " + usePAM,
+		"PermitRootLogin yes",
+		"PidFile none",
+		"PrintMotd no",
+		"LogLevel QUIET",
+	}
+	subsystem := "Subsystem sftp internal-sftp"
+	for i := 0; i < len(options); i += 2 {
+		server = append([]string{options[i] + " " + options[i+1]}, server...) // the first value of an option counts
+		if strings.EqualFold(options[i], "Subsystem") {
+			subsystem = ""
+		}
+	}
+	client := []string{
+		"Host box",
+		"ProxyCommand " + sshd + " -i -f " + in("sshd_config"),
+		"IdentityFile " + in("id_ed25519"),
+		"IdentitiesOnly yes",
+		"UserKnownHostsFile " + in("known_hosts"),
+		"GlobalKnownHostsFile /dev/null",
+		"BatchMode yes",
+	}
+	for name, text := range map[string]string{
+		"sshd_config": strings.Join(append(server, subsystem), "\n") + "\n",
+		"config":      strings.Join(client, "\n") + "\n",
+		"known_hosts": "box " + string(hostKey),
+	} {
+		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// canServeSSH reports whether sshd works here. For root it wants a directory of its own, /run/sshd.
+func canServeSSH() bool {
+	base, err := os.MkdirTemp("", "sshd")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(base)
+	dir := filepath.Join(base, "ssh")
+	if err := makeSSHD(dir, nil); err != nil {
+		return false
+	}
+	return exec.Command("sftp", "-q", "-F", filepath.Join(dir, "config"), "-b", os.DevNull, "box").Run() == nil
+}
