@@ -31,7 +31,7 @@ func (w *worker) openUpLocked(d *directory) {
 		return
 	}
 	if !d.fresh() {
-		w.liftDirLocked(d)
+		w.liftDir(d)
 	}
 	mode := d.mode() | 0o700
 	if d.fresh() && (d.task.Path == "" || d.task.DefaultACL) && !w.Keep.NoPerms && d.Src != nil {
@@ -49,14 +49,8 @@ func (w *worker) openUpLocked(d *directory) {
 }
 
 // liftDir lifts what is in the way of making and removing entries in the destination of d, until d is
-// finished.
+// finished. d.opening is held.
 func (w *worker) liftDir(d *directory) {
-	d.opening.Lock()
-	defer d.opening.Unlock()
-	w.liftDirLocked(d)
-}
-
-func (w *worker) liftDirLocked(d *directory) {
 	if d.lifted == nil {
 		d.lifted = w.lifter.LiftDir(d.Dst, d.destAttr)
 	}

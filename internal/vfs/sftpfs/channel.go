@@ -47,13 +47,13 @@ type channels struct {
 func (cs *channels) add(rwc io.ReadWriteCloser) error {
 	c, err := sftp.NewClientPipe(rwc, pipe{rwc}, sftp.UseConcurrentReads(true), sftp.UseConcurrentWrites(true))
 	if err != nil {
-		rwc.Close()
+		_ = rwc.Close() // err says more
 		return err
 	}
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if cs.closed {
-		rwc.Close()
+		_ = rwc.Close() // err says more
 		return fs.ErrClosed
 	}
 	cs.all = append(cs.all, &channel{Client: c, rwc: rwc})
@@ -62,7 +62,7 @@ func (cs *channels) add(rwc io.ReadWriteCloser) error {
 }
 
 // lose ends the session because a channel has failed.
-func (cs *channels) lose(err error) { cs.close(&vfs.LostError{Host: cs.host, Err: err}) }
+func (cs *channels) lose(err error) { _ = cs.close(&vfs.LostError{Host: cs.host, Err: err}) }
 
 // close ends the session, because of err unless that is nil.
 func (cs *channels) close(err error) error {

@@ -80,7 +80,7 @@ func inProcess(t testing.TB) io.ReadWriteCloser {
 		_ = s.Close()
 	}()
 	t.Cleanup(func() {
-		here.Close()
+		_ = here.Close()
 		<-done
 	})
 	return here
@@ -203,7 +203,7 @@ func (s hostile) open(t testing.TB) io.ReadWriteCloser {
 				answer = append([]byte{2}, u32(3)...)
 			}
 			if answer == nil {
-				there.Close()
+				_ = there.Close()
 				return
 			}
 			if _, err := there.Write(append(u32(uint32(len(answer))), answer...)); err != nil {
@@ -211,7 +211,7 @@ func (s hostile) open(t testing.TB) io.ReadWriteCloser {
 			}
 		}
 	}()
-	t.Cleanup(func() { here.Close(); there.Close() })
+	t.Cleanup(func() { _, _ = here.Close(), there.Close() })
 	return here
 }
 

@@ -76,7 +76,7 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 	}
 	h := &Host{session: s}
 	if err := h.findHome(); err != nil {
-		h.Close()
+		_ = h.Close() // err says more
 		return nil, err
 	}
 	return h, nil
