@@ -39,6 +39,11 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
+	if on.IsLocal() {
+		if err := lacksHost(o); err != nil {
+			return err
+		}
+	}
 	host, err := a.connect(c.Context(), o, on, args)
 	if err != nil {
 		return err

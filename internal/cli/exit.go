@@ -76,7 +76,7 @@ func (a *app) exitOfError(err error) int {
 		return ExitInterrupted
 	case a.trouble != 0:
 		return a.trouble
-	case errors.As(err, new(*location.Error)), errors.Is(err, errSeveralHosts):
+	case errors.As(err, new(*location.Error)), errors.Is(err, errSeveralHosts), errors.Is(err, errNoHost):
 		return ExitUsage
 	case isConnection(err):
 		return ExitConnection

@@ -64,6 +64,7 @@ var hints = []hint{
 	onType(func(e *sshconn.Error) string { return e.Remedy }),
 	onType(func(*vfs.LostError) string { return "run the same command again: it goes on where this one ended" }),
 	onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
+	on(errNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
 	on(errSeveralHosts, "name those of one host at a time"),
 	on(operand.ErrClash, "copy them one after the other, or into different directories"),
 	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),

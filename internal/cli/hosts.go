@@ -18,7 +18,10 @@ import (
 	"psync/internal/vfs"
 )
 
-var errSeveralHosts = errors.New("the operands are on several hosts")
+var (
+	errSeveralHosts = errors.New("the operands are on several hosts")
+	errNoHost       = errors.New("is how another host is reached, but every operand is on this one")
+)
 
 // thisHost is the host that psync runs on.
 func thisHost() vfs.Host { return localfs.Host{} }
@@ -63,6 +66,12 @@ func locatePair(args []string) (p pair, err error) {
 // connectPair connects to the hosts of the operands args, which p was parsed from.
 func (a *app) connectPair(ctx context.Context, o *flags.Options, p pair, args []string) (hosts operand.Hosts, err error) {
 	last := len(args) - 1
+	if p.source.IsLocal() && p.dest.IsLocal() {
+		err = lacksHost(o)
+	}
+	if err != nil {
+		return hosts, err
+	}
 	if hosts.Source, err = a.connect(ctx, o, p.source, args[:last]); err != nil {
 		return hosts, err
 	}
@@ -70,8 +79,16 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, p pair, args []
 	return hosts, err
 }
 
-// connect returns the host that the operands args are on. Another file system needs another implementation of [vfs.Host], which connect returns
-// for the operands that name it. The connection is closed when psync ends.
+// lacksHost refuses a --rsh where there is no other host to reach: behind a verb -times is -t -i -m -e s.
+func lacksHost(o *flags.Options) error {
+	if o.Remote.Command == "" {
+		return nil
+	}
+	return fmt.Errorf("-e %s: %w", o.Remote.Command, errNoHost)
+}
+
+// connect returns the host that the operands args are on. Another file system needs another implementation of
+// [vfs.Host], which connect returns for the operands that name it. The connection is closed when psync ends.
 func (a *app) connect(ctx context.Context, o *flags.Options, r location.Remote, args []string) (operand.Host, error) {
 	if r.IsLocal() {
 		return operand.Host{Host: thisHost()}, nil
