@@ -2,9 +2,11 @@ package sftpfs
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -122,10 +124,13 @@ func (d *dir) rename(op, oldname string, to *dir, newname string) error {
 }
 
 // renameOver renames an entry on a server without posix-rename, which does not replace anything. What is
-// replaced is gone for a moment.
+// replaced is gone for a moment: it has another name until the rename has succeeded, for a server may allow
+// entries to be removed but not to be renamed.
 func (s *session) renameOver(old, new string) error {
-	rename := func(c *sftp.Client) error { return c.Rename(old, new) }
-	err := s.tell(rename)
+	rename := func(from, to string) error {
+		return s.tell(func(c *sftp.Client) error { return c.Rename(from, to) })
+	}
+	err := rename(old, new)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -134,10 +139,17 @@ func (s *session) renameOver(old, new string) error {
 	if lerr != nil || rerr != nil || a.isDir() || b.isDir() {
 		return err
 	}
-	if err := s.tell(func(c *sftp.Client) error { return c.Remove(new) }); err != nil {
+	backup := path.Join(path.Dir(new), ".psync-replaced-"+rand.Text())
+	if rename(new, backup) != nil {
 		return err
 	}
-	return s.tell(rename)
+	if err := rename(old, new); err != nil {
+		if undo := rename(backup, new); undo != nil {
+			err = fmt.Errorf("%w; what was to be replaced is now %s", err, path.Base(backup))
+		}
+		return err
+	}
+	return s.tell(func(c *sftp.Client) error { return c.Remove(backup) })
 }
 
 // Remove implements [vfs.Dir]. Package sftp, and some servers, remove a directory as well when they are asked to
