@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A Location is where an operand is.
@@ -63,7 +64,7 @@ var (
 
 // An Error says why an operand is refused.
 type Error struct {
-	Operand string
+	Operand string // without a password
 	Err     error
 }
 
@@ -83,9 +84,21 @@ func (e *Error) Unwrap() error { return e.Err }
 func Parse(operand string) (Location, error) {
 	l, err := parse(operand)
 	if err != nil {
-		return Location{}, &Error{operand, err}
+		return Location{}, &Error{masked(operand), err}
 	}
 	return l, nil
+}
+
+// masked returns an operand without the password that it may contain, for messages end up in logs.
+func masked(operand string) string {
+	scheme, rest, isURL := strings.Cut(operand, "://")
+	authority, _, _ := strings.Cut(rest, "/")
+	user, _, _ := cutUser(authority)
+	name, password, found := strings.Cut(user, ":")
+	if !isURL || strings.Contains(scheme, "/") || !found {
+		return operand
+	}
+	return scheme + "://" + name + ":***" + rest[len(name)+len(":")+len(password):]
 }
 
 func parse(operand string) (Location, error) {
@@ -233,14 +246,14 @@ func isHost(host string) bool {
 		return true
 	}
 	return !strings.HasPrefix(host, "-") && !strings.ContainsFunc(host, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || strings.ContainsRune(`"'$%&()*:;<=>?@[\]^{|}~`+"`", r)
+		return isBlank(r) || strings.ContainsRune(`"'$%&()*:;<=>?@[\]^{|}~`+"`", r)
 	})
 }
 
 // isUser reports whether a user can have this name.
 func isUser(user string) bool {
 	return !strings.HasPrefix(user, "-") && !strings.ContainsFunc(user, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || strings.ContainsRune(`"'$&()*;<>?[\]{|}`+"`", r)
+		return isBlank(r) || strings.ContainsRune(`"'$&()*;<>?[\]{|}`+"`", r)
 	})
 }
 
@@ -248,9 +261,12 @@ func isUser(user string) bool {
 func isIPv6(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.Is6() && !strings.ContainsFunc(addr.Zone(), func(r rune) bool {
-		return r <= ' ' || r == 0x7f || strings.ContainsRune(`"'$&;<>|`+"`", r)
+		return isBlank(r) || strings.ContainsRune(`"'$&;<>|`+"`", r)
 	})
 }
+
+// isBlank reports whether r is a space or a control character, not only one of ASCII.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
 func unescape(s string) (string, error) {
 	s, err := url.PathUnescape(s)

@@ -82,6 +82,8 @@ func TestParse(t *testing.T) {
 		{"ssh://u@/a", Location{}, ErrNoHost},
 		{"ssh://-h/a", Location{}, ErrBadHost},
 		{"ssh://h h/a", Location{}, ErrBadHost},
+		{"h\u0085h:a", Location{}, ErrBadHost},
+		{"u\u00a0u@h:a", Location{}, ErrBadUser},
 		{"ssh://h:/a", Location{}, ErrBadPort},
 		{"ssh://h:0/a", Location{}, ErrBadPort},
 		{"ssh://h:65536/a", Location{}, ErrBadPort},
@@ -100,8 +102,26 @@ func TestParse(t *testing.T) {
 		if got != tt.want || !errors.Is(err, tt.err) {
 			t.Errorf("%q: %+v, %v; want %+v, %v", tt.operand, got, err, tt.want, tt.err)
 		}
-		if err != nil && !strings.HasPrefix(err.Error(), tt.operand+": ") {
+		if err != nil && !strings.HasPrefix(err.Error(), masked(tt.operand)+": ") {
 			t.Errorf("%q: %v", tt.operand, err)
+		}
+	}
+}
+
+func TestPasswordsAreNotShown(t *testing.T) {
+	for operand, want := range map[string]string{
+		"ssh://u:secret@h/a":       "ssh://u:***@h/a",
+		"ssh://u:se:cr@et@h:22/a":  "ssh://u:***@h:22/a",
+		"ssh://:secret@h":          "ssh://:***@h",
+		"rsync://u:secret@h/a":     "rsync://u:***@h/a",
+		"https://u:secret@h/a?q":   "https://u:***@h/a?q",
+		"ssh://h:0/a@b":            "ssh://h:0/a@b",
+		"h::module":                "h::module",
+		"ssh://u:secret@h/%zz?x=y": "ssh://u:***@h/%zz?x=y",
+	} {
+		_, err := Parse(operand)
+		if err == nil || !strings.HasPrefix(err.Error(), want+": ") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", operand, err)
 		}
 	}
 }
