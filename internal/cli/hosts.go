@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"psync/internal/cli/flags"
 	"psync/internal/localfs"
@@ -117,9 +116,10 @@ func localName(args []string) string {
 // dialing returns how hosts are connected to. The user is asked at the terminal, if there is one, wherever the
 // standard streams lead.
 func (a *app) dialing(o *flags.Options) sshconn.Options {
+	command, _ := o.Remote.Words() // it was checked when the command line was read
 	d := sshconn.Options{
 		ConfigFile: o.Remote.Config,
-		Command:    strings.Fields(o.Remote.Command),
+		Command:    command,
 		AcceptNew:  o.Remote.AcceptNew,
 		Notify:     func(text string) { a.warn(o, text) },
 	}

@@ -1,6 +1,9 @@
 package flags
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Remote says how hosts are reached.
 type Remote struct {
@@ -16,7 +19,11 @@ func remoteFlags(r *Remote) []flag {
 			name: "rsh", short: "e", verbs: all, value: (*word)(&r.Command),
 			help: "reach hosts by `COMMAND`, an ssh with its options, rather than by psync's own",
 			misuse: func() string {
-				if strings.TrimSpace(r.Command) == "" {
+				words, err := r.Words()
+				switch {
+				case err != nil:
+					return fmt.Sprintf("--rsh: %v", err)
+				case len(words) == 0 || words[0] == "":
 					return "--rsh: the command is empty"
 				}
 				return ""
@@ -31,4 +38,43 @@ func remoteFlags(r *Remote) []flag {
 			help: "accept the key of a host that was never met, and add it to known_hosts; a changed key is never accepted",
 		},
 	}
+}
+
+// Words splits the command at blanks as rsync does: single and double quotes keep what is between them together, a
+// doubled quote in quotes of its kind is one, and backslashes mean nothing.
+func (r Remote) Words() ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote byte // that the word is within, or 0
+	began := false
+	end := func() {
+		if began {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		began = false
+	}
+	for i := 0; i < len(r.Command); i++ {
+		c := r.Command[i]
+		switch {
+		case quote == 0 && strings.IndexByte(" \t\r\n", c) >= 0:
+			end()
+			continue
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote != 0 && c == quote && strings.HasPrefix(r.Command[i+1:], string(c)):
+			word.WriteByte(c)
+			i++
+		case quote != 0 && c == quote:
+			quote = 0
+		default:
+			word.WriteByte(c)
+		}
+		began = true
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("the command lacks a closing %c", quote)
+	}
+	end()
+	return words, nil
 }
