@@ -88,6 +88,9 @@ func TestValues(t *testing.T) {
 		{"pkcs11provider none", func(h *Host) any { return h.NeedsSSH }, ""},
 		{"knownhostscommand /bin/x", func(h *Host) any { return h.NeedsSSH }, "KnownHostsCommand"},
 		{"hostbasedauthentication yes", func(h *Host) any { return h.NeedsSSH }, "HostbasedAuthentication"},
+		{"preferredauthentications publickey,password", func(h *Host) any { return h.Methods["publickey"] && h.Methods["password"] }, true},
+		{"preferredauthentications publickey", func(h *Host) any { return h.Methods["password"] || h.Methods["keyboard-interactive"] }, false},
+		{"preferredauthentications password\npasswordauthentication no", func(h *Host) any { return h.Methods["password"] }, false},
 		{"userknownhostsfile none", func(h *Host) any { return h.UserKnownHosts }, ""},
 	} {
 		h, err := newHost("box", parseKeywords([]byte(c.line)), "/home/joe", "/agent")
@@ -95,6 +98,15 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: %v", c.line, err)
 		} else if got := c.got(h); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.line, got, c.want)
+		}
+	}
+}
+
+func TestJumpValue(t *testing.T) {
+	for _, want := range []string{"a", "me@a:22,[fe80::1%lo]:33,me@[::1]"} {
+		via, err := parseJump(want)
+		if got := JumpValue(via); got != want || err != nil {
+			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
 	}
 }

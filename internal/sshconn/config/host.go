@@ -131,6 +131,11 @@ func newHost(alias string, k keywords, home, agent string) (*Host, error) {
 	if s.HostName == "" {
 		s.HostName = strings.ToLower(alias)
 	}
+	if preferred := k.list("preferredauthentications", ","); len(preferred) > 0 {
+		for method, on := range s.Methods {
+			s.Methods[method] = on && slices.Contains(preferred, method)
+		}
+	}
 	var err error
 	if s.Port, err = k.number("port", 22); err != nil {
 		return nil, err

@@ -71,8 +71,8 @@ func Args(t Target, command []string, file string) []string {
 var fileKeywords = []string{
 	"HostName", "User", "Port", "HostKeyAlias", "UserKnownHostsFile", "GlobalKnownHostsFile", "HashKnownHosts",
 	"StrictHostKeyChecking", "IdentityFile", "CertificateFile", "IdentitiesOnly", "IdentityAgent", "BatchMode",
-	"PubkeyAuthentication", "PasswordAuthentication", "KbdInteractiveAuthentication", "AddressFamily", "ProxyJump",
-	"ProxyCommand", "ConnectTimeout", "ServerAliveInterval", "ServerAliveCountMax", "Ciphers", "MACs",
+	"PubkeyAuthentication", "PasswordAuthentication", "KbdInteractiveAuthentication", "PreferredAuthentications", "AddressFamily",
+	"ProxyJump", "ProxyCommand", "ConnectTimeout", "ServerAliveInterval", "ServerAliveCountMax", "Ciphers", "MACs",
 	"KexAlgorithms", "HostKeyAlgorithms", "PKCS11Provider", "KnownHostsCommand", "RevokedHostKeys", "BindAddress",
 	"BindInterface", "HostbasedAuthentication", "ProxyUseFdpass",
 }

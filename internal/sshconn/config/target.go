@@ -52,6 +52,25 @@ func parseJump(value string) ([]Target, error) {
 	return via, nil
 }
 
+// JumpValue returns the value of ProxyJump for hosts on the way.
+func JumpValue(via []Target) string {
+	var words []string
+	for _, t := range via {
+		word := t.Host
+		if strings.Contains(word, ":") {
+			word = "[" + word + "]"
+		}
+		if t.User != "" {
+			word = t.User + "@" + word
+		}
+		if t.Port != 0 {
+			word += ":" + strconv.Itoa(t.Port)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ",")
+}
+
 // parseHop parses [user@]host[:port], which may be a URL.
 func parseHop(word string) (Target, error) {
 	var t Target
