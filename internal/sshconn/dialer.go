@@ -85,7 +85,7 @@ func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*
 		return nil, err
 	}
 	if named && depth == 0 {
-		c, err := d.startMaster(ctx, t, s, words)
+		c, err := d.startMaster(ctx, t, s, via, words)
 		return c, hostError(ctx, t.Host, s.Port, err)
 	}
 	if c := dialMaster(ctx, s, s.ControlPath); c != nil {
@@ -105,7 +105,7 @@ func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*
 	if _, lookErr := exec.LookPath("ssh"); lookErr != nil {
 		return nil, hostError(ctx, t.Host, s.Port, &remedied{err, "install ssh"})
 	}
-	c, err = d.startMaster(ctx, t, s, words)
+	c, err = d.startMaster(ctx, t, s, via, words)
 	return c, hostError(ctx, t.Host, s.Port, err)
 }
 

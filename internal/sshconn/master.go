@@ -49,14 +49,19 @@ type master struct {
 	socket  string
 }
 
-// startMaster has ssh connect, and listen on a socket in a directory that is only the user's.
-func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, words []string) (*Client, error) {
+// startMaster has ssh connect through others, or as its configuration says if there are none, and listen on a socket
+// in a directory that is only the user's.
+func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via []Target, words []string) (*Client, error) {
 	dir, err := os.MkdirTemp("", "psync-ssh-")
 	if err != nil {
 		return nil, err
 	}
 	m := &master{words[0], filepath.Join(dir, "s")}
-	args := append(config.Args(t, append(words[:1:1], d.masterOptions(s, m.socket)...), d.options.ConfigFile), words[1:]...)
+	options := d.masterOptions(s, m.socket)
+	if len(via) > 0 {
+		options = append(options, "-J", config.JumpValue(via))
+	}
+	args := append(config.Args(t, append(words[:1:1], options...), d.options.ConfigFile), words[1:]...)
 	if err := runMaster(ctx, append(args, "--", t.Host), filepath.Join(dir, "stderr")); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -79,6 +84,7 @@ func (d *Dialer) masterOptions(s *config.Host, socket string) []string {
 	for _, o := range []string{
 		"ControlPersist=60", "ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no",
 		"RemoteCommand=none", "Tunnel=no", "StrictHostKeyChecking=" + checking,
+		"NoHostAuthenticationForLocalhost=no",
 		fmt.Sprintf("ConnectTimeout=%d", int(max(s.ConnectTimeout, time.Second)/time.Second)),
 		fmt.Sprintf("ServerAliveInterval=%d", int(max(s.AliveInterval, time.Second)/time.Second)),
 		fmt.Sprintf("ServerAliveCountMax=%d", s.AliveCountMax),

@@ -144,6 +144,9 @@ func (l *login) confirm(question string) (bool, error) {
 		return false, nil
 	}
 	answer, err := l.ask(question, false)
+	if errors.Is(err, io.EOF) {
+		return false, nil // The user has ended the input instead.
+	}
 	return answer == "yes", err
 }
 

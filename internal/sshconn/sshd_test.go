@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -39,6 +40,7 @@ func TestUnknownHost(t *testing.T) {
 		{"yes", "ask", false, "yes", true},
 		{"y is no yes", "ask", false, "y", false},
 		{"no", "ask", false, "no", false},
+		{"end of input", "ask", false, "^D", false},
 		{"strict", "yes", false, "yes", false},
 		{"accepted in advance", "ask", true, "", true},
 		{"accepted by the configuration", "accept-new", false, "", true},
@@ -53,7 +55,12 @@ func TestUnknownHost(t *testing.T) {
 			said := ""
 			o.Notify = func(text string) { said += text }
 			if c.answer != "" {
-				o.Ask = func(context.Context, string) (string, error) { return c.answer, nil }
+				o.Ask = func(context.Context, string) (string, error) {
+					if c.answer == "^D" {
+						return "", io.EOF
+					}
+					return c.answer, nil
+				}
 				o.AskSecret = o.Ask
 			}
 			client, err := l.dial(o, "box")
@@ -90,7 +97,7 @@ func TestHostsNotToBeTrusted(t *testing.T) {
 			l := newLab(t)
 			s := l.sshd()
 			c.known(l, s)
-			l.configure(block("box", s.port, "StrictHostKeyChecking no"))
+			l.configure(block("box", s.port, "StrictHostKeyChecking no", "NoHostAuthenticationForLocalhost yes"))
 			o := l.options()
 			o.AcceptNew = true
 			o.Ask = func(context.Context, string) (string, error) { return "yes", nil }
@@ -148,6 +155,20 @@ func TestTwoHops(t *testing.T) {
 	l.trust(two.port, two.host.PublicKey())
 	l.works(l.dial(l.options(), "box"))
 	if one.connections() != 2 || two.connections() != 2 || box.connections() != 1 {
+		t.Errorf("got %d, %d and %d connections", one.connections(), two.connections(), box.connections())
+	}
+}
+
+// TestHopByTheSystemsSSH has a host on the way that only ssh can connect to, which has to go through the one before.
+func TestHopByTheSystemsSSH(t *testing.T) {
+	l := newLab(t)
+	one, two, box := l.sshd(), l.sshd(), l.sshd()
+	for _, s := range []*sshd{one, two, box} {
+		l.trust(s.port, s.host.PublicKey())
+	}
+	l.configure(block("one", one.port), block("two", two.port, "KnownHostsCommand /bin/echo"), block("box", box.port, "ProxyJump one,two"))
+	l.works(l.dial(l.options(), "box"))
+	if one.connections() != 1 || two.connections() != 1 || box.connections() != 1 {
 		t.Errorf("got %d, %d and %d connections", one.connections(), two.connections(), box.connections())
 	}
 }
