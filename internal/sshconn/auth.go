@@ -1,6 +1,7 @@
 package sshconn
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,12 +34,12 @@ type authentication struct {
 
 // newAuthentication finds the keys. The error is a *needsSSHError if one of them can only be used by
 // ssh.
-func newAuthentication(s *config.Host, secrets *secrets, ask func(string, bool) (string, error), pause func() func()) (*authentication, error) {
+func newAuthentication(ctx context.Context, s *config.Host, secrets *secrets, ask func(string, bool) (string, error), pause func() func()) (*authentication, error) {
 	a := &authentication{s: s, secrets: secrets, ask: ask, tries: make(map[string]int)}
 	if !s.Methods["publickey"] {
 		return a, nil
 	}
-	fromAgent, closer, err := agentKeys(s.Agent)
+	fromAgent, closer, err := agentKeys(ctx, s.Agent)
 	if err != nil {
 		a.unusable = append(a.unusable, fmt.Sprintf("agent (%s)", escape(err.Error())))
 	}
@@ -194,15 +195,17 @@ func (a *authentication) answers(_, instruction string, questions []string, echo
 	return answers, nil
 }
 
-// secret returns what was answered to a prompt earlier, or asks. It is remembered once it is accepted.
+// secret returns what was answered to a prompt of the same server earlier, or asks. It is remembered once it is
+// accepted.
 func (a *authentication) secret(prompt string, try int) (string, error) {
-	if s, known := a.secrets.get(prompt); known && try == 1 {
+	what := fmt.Sprintf("%s port %d: %s", a.s.HostName, a.s.Port, prompt)
+	if s, known := a.secrets.get(what); known && try == 1 {
 		return s, nil
 	}
-	a.secrets.forget(prompt)
+	a.secrets.forget(what)
 	s, err := a.ask(prompt, true)
 	if err == nil {
-		a.accepted = append(a.accepted, func() { a.secrets.put(prompt, s) })
+		a.accepted = append(a.accepted, func() { a.secrets.put(what, s) })
 	}
 	return s, err
 }

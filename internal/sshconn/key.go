@@ -1,6 +1,7 @@
 package sshconn
 
 import (
+	"context"
 	"encoding/pem"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
@@ -74,7 +76,7 @@ func readIdentity(file string, ask passphrase) (*identity, error) {
 	if public, _, _, _, err := ssh.ParseAuthorizedKey(text); err == nil {
 		return &identity{file: file, public: public}, nil
 	}
-	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 && isOurs(info) {
 		return nil, errors.New("others may read it")
 	}
 	id := &identity{file: file, public: publicPart(text)}
@@ -103,6 +105,12 @@ func readIdentity(file string, ask passphrase) (*identity, error) {
 		id.public = signer.PublicKey()
 	}
 	return id, nil
+}
+
+// isOurs reports whether the user owns a file. As with ssh, who may read the keys of other owners is up to them.
+func isOurs(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(st.Uid) == os.Getuid()
 }
 
 // passphrase decrypts the text of a file by a passphrase that it asks for.
@@ -141,15 +149,17 @@ func readPublic(file string) (ssh.PublicKey, error) {
 	return public, err
 }
 
-// agentKeys returns the keys of the agent at a socket, and the connection that they sign by.
-func agentKeys(socket string) ([]*key, io.Closer, error) {
+// agentKeys returns the keys of the agent at a socket, and the connection that they sign by. It is closed when ctx
+// ends, because an agent may never answer.
+func agentKeys(ctx context.Context, socket string) ([]*key, io.Closer, error) {
 	if socket == "" {
 		return nil, nil, nil
 	}
-	conn, err := net.Dial("unix", socket)
+	dialed, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 	if err != nil {
 		return nil, nil, err
 	}
+	conn := &agentConn{dialed, context.AfterFunc(ctx, func() { _ = dialed.Close() })} // Who waits for it will tell.
 	client := agent.NewClient(conn)
 	signers, err := client.Signers()
 	if err != nil {
@@ -163,6 +173,17 @@ func agentKeys(socket string) ([]*key, io.Closer, error) {
 		})
 	}
 	return keys, conn, nil
+}
+
+// agentConn is a connection to an agent.
+type agentConn struct {
+	net.Conn
+	stop func() bool // has ctx close it no more
+}
+
+func (c *agentConn) Close() error {
+	c.stop()
+	return c.Conn.Close()
 }
 
 // orderKeys returns the keys to offer: those of configured files before others of the agent, and these

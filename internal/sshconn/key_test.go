@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -70,7 +71,7 @@ func TestKeyInHardware(t *testing.T) {
 	l.write("id", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n")
 	l.write("id.pub", string(ssh.MarshalAuthorizedKey(public)))
 	s := &config.Host{IdentityFiles: []string{l.path("id")}, Methods: map[string]bool{"publickey": true}}
-	_, err = newAuthentication(s, new(secrets), nil, nil)
+	_, err = newAuthentication(t.Context(), s, new(secrets), nil, nil)
 	var needs *needsSSHError
 	if !errors.As(err, &needs) {
 		t.Errorf("got %v", err)
@@ -83,11 +84,27 @@ func TestUnusableKeys(t *testing.T) {
 	s := &config.Host{
 		IdentityFiles: []string{l.path("garbage"), l.path("missing"), l.path("id")}, Methods: map[string]bool{"publickey": true}, User: "joe",
 	}
-	a, err := newAuthentication(s, new(secrets), nil, nil)
+	a, err := newAuthentication(t.Context(), s, new(secrets), nil, nil)
 	if err != nil || len(a.keys) != 1 || len(a.unusable) != 1 {
 		t.Fatalf("got %+v, %v", a, err)
 	}
 	if text := a.refused(nil).Error(); !strings.Contains(text, l.path("garbage")) || strings.Contains(text, "missing") {
 		t.Errorf("got %s", text)
+	}
+}
+
+func TestKeysThatOthersMayRead(t *testing.T) {
+	l := newLab(t)
+	if err := os.Chmod(l.path("id"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readIdentity(l.path("id"), nil); err == nil {
+		t.Error("a key of the user was accepted though others may read it")
+	}
+	if err := os.Chown(l.path("id"), os.Getuid()+1, -1); err != nil {
+		t.Skip(err)
+	}
+	if _, err := readIdentity(l.path("id"), nil); err != nil {
+		t.Errorf("a key of another owner: %v", err)
 	}
 }

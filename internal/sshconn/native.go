@@ -105,7 +105,7 @@ func (l *login) config() (*ssh.ClientConfig, error) {
 	if l.s.BatchMode || l.d.options.AskSecret == nil || l.d.options.Ask == nil {
 		ask = nil
 	}
-	if l.auth, err = newAuthentication(l.s, &l.d.secrets, ask, l.countdown.pause); err != nil {
+	if l.auth, err = newAuthentication(l.ctx, l.s, &l.d.secrets, ask, l.countdown.pause); err != nil {
 		return nil, err
 	}
 	return &ssh.ClientConfig{

@@ -5,7 +5,7 @@ import "sync"
 // secrets are the passphrases and passwords that were accepted.
 type secrets struct {
 	mu   sync.Mutex
-	said map[string]string // by file or question
+	said map[string]string // by file, or server and question
 }
 
 func (s *secrets) get(what string) (string, bool) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -243,6 +244,32 @@ func TestPassword(t *testing.T) {
 	}
 }
 
+// TestPasswordOfAnotherPort has two servers on one machine, of which one is not told the other's password.
+func TestPasswordOfAnotherPort(t *testing.T) {
+	l := newLab(t)
+	s, other := l.server(passwords("secret")), l.server(passwords("other"))
+	l.configure(block("box", s.port))
+	answers := []string{"secret", "other"}
+	o := l.options()
+	o.AskSecret = func(context.Context, string) (string, error) {
+		answer := answers[0]
+		answers = answers[1:]
+		return answer, nil
+	}
+	o.Ask = o.AskSecret
+	d := NewDialer(o)
+	for _, port := range []int{s.port, other.port} {
+		client, err := d.Dial(t.Context(), Target{Host: "box", Port: port})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = client.Close()
+	}
+	if len(answers) != 0 {
+		t.Errorf("not asked for %q", answers)
+	}
+}
+
 func TestNobodyToAsk(t *testing.T) {
 	l := newLab(t)
 	s := l.server(passwords("secret"))
@@ -331,6 +358,27 @@ func TestCancel(t *testing.T) {
 		_ = conn.Close()
 	})
 	l.configure(block("box", listener.Addr().(*net.TCPAddr).Port))
+	if _, err := NewDialer(l.options()).Dial(ctx, Target{Host: "box"}); !errors.Is(err, enough) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestCancelWhileTheAgentIsSilent has an agent that never answers.
+func TestCancelWhileTheAgentIsSilent(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	socket := os.Getenv("TMPDIR") + "/agent"
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.serve(listener, func(conn net.Conn) {
+		cancel(enough)
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+	})
+	l.configure(block("box", 22, "IdentityAgent "+socket))
 	if _, err := NewDialer(l.options()).Dial(ctx, Target{Host: "box"}); !errors.Is(err, enough) {
 		t.Errorf("got %v", err)
 	}
