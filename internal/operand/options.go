@@ -10,6 +10,7 @@ type Options struct {
 	MakeParents   bool // and so are the directories above it
 	DryRun        bool // nothing is made
 	Delete        bool // the run removes what SRC lacks
+	RemoveSource  bool // the run removes files of SRC
 	Noatime       bool // reading SRC leaves its access times alone
 	FetchDataless bool // as in vfs.Host.Prepare
 	InsecureLinks bool // as in [vfs.OpenOptions]

@@ -73,6 +73,13 @@ func Open(args []string, o Options) (_ *Roots, err error) {
 	if o.Files != nil && (len(placed) != 1 || len(placed[0].names) > 0) {
 		return nil, ErrFilesFrom
 	}
+	if o.RemoveSource && !o.DryRun && !o.Hosts.Source.same(o.Hosts.Dest) {
+		for _, p := range placed {
+			if err := o.checkRemoval(p, r.DestPath); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return r, r.openDest()
 }
 

@@ -124,7 +124,7 @@ func (o *Options) derive() {
 		e.Delete.On = true
 	}
 	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
-	o.Operands.Delete = e.Delete.On
+	o.Operands.Delete, o.Operands.RemoveSource = e.Delete.On, e.RemoveSource
 	o.Operands.FetchDataless = e.FetchDataless
 	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep
 	o.Operands.OneFileSystem = e.OneFileSystem

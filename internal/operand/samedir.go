@@ -1,0 +1,37 @@
+package operand
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+)
+
+// checkRemoval refuses to remove the files of a source that is the destination itself. Two hosts may be one machine,
+// or see one file system, without anything that tells; then the source would count as a copy of itself, and its files
+// would be lost. So an entry is made in the destination for a moment, and looked for in the source.
+func (o Options) checkRemoval(p placement, dest string) (err error) {
+	from, to := o.Hosts.Source, o.Hosts.Dest
+	target := under(dest, p.into)
+	d, err := to.OpenTrusted(target, o.trust())
+	if notExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	name := ".psync-probe-" + rand.Text()
+	f, err := d.Create(name, 0o600)
+	if err != nil {
+		return fmt.Errorf("%s: cannot find out whether it is the source, whose files are to be removed: %w", to.called(target), err)
+	}
+	defer func() { err = errors.Join(err, d.Remove(name)) }()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	attr, err := ifExists(from.Lstat, under(p.dir, name))
+	if err == nil && found(attr) {
+		err = fmt.Errorf("%s and %s: %w", from.called(p.dir), to.called(target), ErrSame)
+	}
+	return err
+}
