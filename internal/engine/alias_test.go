@@ -411,7 +411,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		defer root.Close()
 		fstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
-		d := (&dirInfo{inspected: inspected{dstVolume: new(volume.Volume)}}).open(pairs.Pair{Dst: root})
+		d := &directory{jobDir: (&dirInfo{inspected: inspected{dstVolume: new(volume.Volume)}}).open(pairs.Pair{Dst: root})}
 		const parts, each = 50, 100
 		for i := range parts {
 			var entries []vfs.Entry

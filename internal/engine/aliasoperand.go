@@ -79,7 +79,7 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 		if err == nil {
 			is, err = w.isAlias(d, first, o.name, func(string) ([]string, error) { return listed, nil })
 		}
-		d.task = task{Source: o.source}
+		d.task = dirTask{Source: o.source}
 		switch {
 		case err != nil:
 			w.fail(d, pairs.Dest, o.name, err)

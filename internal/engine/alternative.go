@@ -37,7 +37,7 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt place.Alt
 				return false, err
 			}
 		}
-		w.emit(d, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.emit(d.jobDir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.DoWithout

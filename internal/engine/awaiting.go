@@ -90,12 +90,12 @@ func (w *worker) resume(ctx context.Context, a *awaiting) {
 		return
 	}
 	defer dirs.Done()
-	d := a.d.open(p)
+	d := &directory{jobDir: a.d.open(p)}
 	d.awaited = a.items
 	defer d.closeOthers()
 	defer func() {
 		if d.waits.Load() {
-			w.putOff(d)
+			w.putOff(d.jobDir)
 		}
 	}()
 	for {

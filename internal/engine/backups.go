@@ -44,20 +44,20 @@ func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
 
 // mayGetBackupDir reports whether the directory for backups may yet be made in d, which
 // changes its time.
-func (w *worker) mayGetBackupDir(d *directory) bool {
+func (w *jobWorker) mayGetBackupDir(d *jobDir) bool {
 	return w.Backup.Make != nil && d.destAttr.ID() == w.Backup.Parent
 }
 
 // rememberOriginal reads what operations on d, which the run is about to carry out, may change of its
 // original, if directories for backups that stand for d may still be made.
-func (w *worker) rememberOriginal(d *directory, ops []metadata.Op) {
+func (w *jobWorker) rememberOriginal(d *jobDir, ops []metadata.Op) {
 	if d.original != nil && !d.fresh() && (d.children.Load() || w.putsOff(d)) {
 		w.backups.BeforeSetting(ops, d.original, d.Dst)
 	}
 }
 
 // backupDirs returns the directories for backups of entries of d.
-func (w *worker) backupDirs(d *directory) (dirs backup.Dirs, err error) {
+func (w *jobWorker) backupDirs(d *jobDir) (dirs backup.Dirs, err error) {
 	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
 	if !w.Backup.InPlace() {
 		dirs.Backups, err = d.backups.Open(w.backups, d.Dst, func() string { return d.path("") }, d.original)

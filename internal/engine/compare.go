@@ -20,12 +20,12 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 	if !w.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
-	attr, err := w.stat(d, it.name)
+	attr, err := w.stat(d.jobDir, it.name)
 	if err == nil && !attr.Mode.IsRegular() {
 		err = place.ErrNotRegular
 	}
 	if err != nil {
-		w.fail(d, pairs.Source, it.name, err)
+		w.fail(d.jobDir, pairs.Source, it.name, err)
 		return true
 	}
 	tolerance := d.tolerance()
@@ -48,14 +48,14 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		}
 		return w.Compare
 	}
-	if verdict == plan.Transfer && attr.Size == it.there.Size && w.learnGranularity(d, tolerance, attr.Mtime, it.there.Mtime) {
+	if verdict == plan.Transfer && attr.Size == it.there.Size && w.learnGranularity(d.jobDir, tolerance, attr.Mtime, it.there.Mtime) {
 		verdict = w.Policy.File(attr, it.there, d.tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.CompareContents:
 		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
-			w.fail(d, side, it.name, err)
+			w.fail(d.jobDir, side, it.name, err)
 			return true
 		}
 		if !same {
@@ -72,7 +72,7 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		o := w.desired(d, it, attr)
 		it.diff |= w.differences(d, it, o)
 		o.Close()
-		w.emit(d, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.emit(d.jobDir, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
 		return true
 	}
 	return false
@@ -84,7 +84,7 @@ func (w *worker) reportMissing(d *directory, it *item, attr vfs.Attr) {
 	if it.step != plan.Create {
 		kind = report.Replace
 	}
-	w.emit(d, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.emit(d.jobDir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
@@ -100,7 +100,7 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 	w.count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
 	if err != nil {
-		w.fail(d, pairs.Dest, it.name, err)
+		w.fail(d.jobDir, pairs.Dest, it.name, err)
 		return true
 	}
 	w.removeSource(d, it, attr)
@@ -117,13 +117,13 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	o := w.desired(d, it, attr)
 	defer o.Close()
 	if w.Keep.Mtime {
-		w.learnGranularity(d, d.tolerance(), attr.Mtime, it.there.Mtime)
+		w.learnGranularity(d.jobDir, d.tolerance(), attr.Mtime, it.there.Mtime)
 	}
 	o.Want.Mode = plan.CurrentMode(w.Keep, o.Want.Mode, it.there.Mode)
 	v := d.volumes()
 	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
-	w.reportAttrs(d, it.name, &it.flawed, notes)
+	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
 	w.attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
@@ -133,11 +133,11 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|w.attrs.Diff(&u)
 	if w.DryRun {
-		w.reportAttrs(d, it.name, &it.flawed, w.attrs.Foresee(v, &u))
+		w.reportAttrs(d.jobDir, it.name, &it.flawed, w.attrs.Foresee(v, &u))
 	} else {
 		r, err := w.attrs.Apply(v, &u)
-		w.deferLocks(d, it.name, r.Locks)
-		w.reportAttrs(d, it.name, &it.flawed, r.Notes)
+		w.deferLocks(d.jobDir, it.name, r.Locks)
+		w.reportAttrs(d.jobDir, it.name, &it.flawed, r.Notes)
 		if err != nil {
 			return err
 		}
@@ -147,6 +147,6 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 		return nil // only what cannot be kept was to be reported
 	}
 	w.count.Add(report.AttrsSet, 1)
-	w.emit(d, e)
+	w.emit(d.jobDir, e)
 	return nil
 }

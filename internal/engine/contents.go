@@ -39,7 +39,7 @@ func (w *worker) isPrefix(ctx context.Context, d *directory, it *item, attr vfs.
 // read in the destination is to be replaced, and so is one whose counterpart in the source,
 // which had the attributes attr, has changed meanwhile; to a comparison that is an error.
 func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := w.open(d, name)
+	src, err := w.open(d.jobDir, name)
 	if err != nil {
 		return false, pairs.Source, err
 	}

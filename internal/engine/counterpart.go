@@ -9,7 +9,7 @@ import (
 // A counterpart is the source of a pair of directories, which is asked before anything is removed from
 // the destination.
 type counterpart struct {
-	*run
+	*jobRun
 	d    *dirInfo
 	open pairs.Pair // zero: it is opened for each question
 }
@@ -23,7 +23,7 @@ func (c *counterpart) Use() (s mirror.Source, onSource bool, err error) {
 			return s, side == pairs.Source, err
 		}
 	}
-	d := directory{dirInfo: c.d, Pair: p}
+	d := jobDir{dirInfo: c.d, Pair: p}
 	return mirror.Source{
 		Dir:       c.sourceDir(&d),
 		Listed:    d.attr,

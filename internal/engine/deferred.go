@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -14,48 +13,22 @@ import (
 	"psync/internal/vfs"
 )
 
-// A deferral is what has to wait until nothing needs to be done any more in a
-// directory, or to a file: operations by which the owner loses rights, or which lock it, and
-// times that what others do could change.
-type deferral struct {
-	d    *dirInfo
-	name string // of a file in it, or "" for the directory itself
-	ops  []metadata.Op
-}
-
-func (m deferral) depth() int {
-	if m.d.task.Path == "" {
-		return 0
-	}
-	return 1 + strings.Count(m.d.task.Path, "/")
-}
-
 // mayCopyUp reports whether what is done elsewhere may still copy an entry of d to an upper layer,
 // which could undo that the times of d are set: the first change in a subdirectory does so, and
 // further names of a file.
-func (w *worker) mayCopyUp(d *directory) bool {
+func (w *worker) mayCopyUp(d *jobDir) bool {
 	return d.dstVolume.CopiesUp && !d.fresh() &&
 		(d.children.Load() || w.HardLinks || d.task.Kind == clearTask || len(w.Sources) > 1)
 }
 
 // deferDir leaves operations on d to applyDeferred.
-func (w *worker) deferDir(d *directory, ops []metadata.Op) {
+func (w *worker) deferDir(d *jobDir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deferred = append(w.deferred, deferral{d: d.dirInfo, ops: ops})
-}
-
-// deferLocks leaves operations that lock an entry of d to applyDeferred, for it may get further names.
-func (w *worker) deferLocks(d *directory, name string, ops []metadata.Op) {
-	if len(ops) == 0 {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.locks = append(w.locks, deferral{d.dirInfo, name, ops})
 }
 
 // applyDeferred does what was deferred when all else is done: the deepest first, as
@@ -66,7 +39,7 @@ func (r *run) applyDeferred() {
 	for path, err := range r.backups.Finish() {
 		w.failDir(new(dirInfo).open(pairs.Pair{}), pairs.Dest, path, err)
 	}
-	for _, l := range r.locks {
+	for _, l := range r.locked {
 		w.applyOne(l)
 	}
 	r.deferred = lastOfEach(r.deferred)

@@ -12,14 +12,14 @@ import (
 // differences returns those of an entry that both sides have, but for contents.
 func (w *worker) differences(d *directory, it *item, o *attrs.Desired) report.Diff {
 	diff, notes := w.attrs.Differences(d.volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
-	w.reportAttrs(d, it.name, &it.flawed, notes)
+	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
 	return diff
 }
 
 // desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
 func (w *worker) desired(d *directory, it *item, attr vfs.Attr) *attrs.Desired {
 	o, notes := w.findDesired(d, it.name, attr)
-	w.reportAttrs(d, it.name, &it.flawed, notes)
+	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
 	return o
 }
 
@@ -34,7 +34,7 @@ func (w *worker) findDesired(d *directory, name string, attr vfs.Attr) (*attrs.D
 	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
 		return w.attrs.Desired(v, nil, attr)
 	}
-	f, err := w.open(d, name) // it may be what a link leads to
+	f, err := w.open(d.jobDir, name) // it may be what a link leads to
 	if err != nil {
 		return w.attrs.Desired(v, nil, attr)
 	}

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"psync/internal/engine/alias"
-	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
@@ -16,9 +15,7 @@ import (
 
 // A directory is a pair of directories that is open, in the hands of one worker or several.
 type directory struct {
-	*dirInfo
-	pairs.Pair
-
+	*jobDir
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
 	list       *worklist        // the entries to be copied, or removed, at the moment
@@ -29,23 +26,20 @@ type directory struct {
 	extraneous []string         // directories of the destination that are to be removed
 	removed    *mirror.Dir      // the destination, where entries are removed
 
-	backups backup.LazyDir // where entries go before they are replaced
-
-	mu           sync.Mutex // guards what follows
-	awaited      []awaited  // names whose groups are led by others
-	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; opened when needed
+	mu      sync.Mutex // guards awaited
+	awaited []awaited  // names whose groups are led by others
 }
 
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes.
 func (w *worker) directory(ctx context.Context, c *claim) {
 	t := c.Task()
-	d := &directory{dirInfo: w.infoOf(t), claim: c}
+	d := &directory{jobDir: w.infoOf(t.dirTask).open(pairs.Pair{}), claim: c}
 	w.doing.Set(d.position(""))
 	d.lineage, d.original = t.lineage, t.original
 	p, side, err := t.dirs.Enter()
 	if err != nil {
-		w.failDir(d, side, "", err)
+		w.failDir(d.jobDir, side, "", err)
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
@@ -54,8 +48,8 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	}
 	d.Pair = p
 	d.found = d.ClosedMode // or 0
-	if side, err := w.inspect(d); err != nil {
-		w.failDir(d, side, "", err)
+	if side, err := w.inspect(d.jobDir); err != nil {
+		w.failDir(d.jobDir, side, "", err)
 		w.leaveDirectory(d)
 		return
 	}
@@ -76,10 +70,10 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 // leaveDirectory ends all work on d.
 func (w *worker) leaveDirectory(d *directory) {
 	if d.waits.Load() {
-		w.putOff(d)
+		w.putOff(d.jobDir)
 	}
 	d.closeOthers()
-	w.closeUp(d)
+	w.closeUp(d.jobDir)
 	d.task.dirs.Leave()
 	d.claim.Ack()
 }
@@ -108,14 +102,14 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 			break
 		}
 		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
-		is, err := w.isAlias(d, a.First, a.Name, listed)
+		is, err := w.isAlias(d.jobDir, a.First, a.Name, listed)
 		switch {
 		case err != nil:
 			e.Err = err
-			w.failed(d, pairs.Dest, e)
+			w.failed(d.jobDir, pairs.Dest, e)
 		case is:
 			e.Err = &alias.Error{First: a.First}
-			w.failed(d, pairs.Source, e)
+			w.failed(d.jobDir, pairs.Source, e)
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
@@ -133,7 +127,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 		return
 	}
 	if d.unlisted != nil {
-		w.failDir(d, pairs.Source, "", d.unlisted)
+		w.failDir(d.jobDir, pairs.Source, "", d.unlisted)
 	}
 	d.awaited = w.settleAwaited(ctx, d)
 	w.newWorklist(d, extraneousEntries{d})
@@ -150,7 +144,7 @@ func (d extraneousEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
 
 func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
-		w.touch(d.directory)
+		w.touch(d.jobDir)
 		w.remover.RemoveEntry(ctx, d.removed, e)
 	}
 }
@@ -173,8 +167,8 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		pending++
 	}
 	if pending == 0 {
-		if w.copiesItself(d) {
-			w.finish(d, nil)
+		if w.copiesItself(d.jobDir) {
+			w.finish(d.jobDir, nil)
 		}
 		return
 	}

@@ -1,19 +1,16 @@
 package engine
 
 import (
-	"errors"
 	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"psync/internal/content"
-	"psync/internal/engine/alias"
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/mirror"
-	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
@@ -24,7 +21,7 @@ import (
 // A dirInfo is what is known of a pair of directories, open or not. All workers that are at work in it, or will
 // be again, share one. Once the directories are inspected and swept, only the state changes.
 type dirInfo struct {
-	task      task
+	task      dirTask
 	relisting *mirror.Relisting // of the source, where the destination may take several names for one
 	into      string            // what the destination's paths start with
 	lineage   *source.Lineage
@@ -84,17 +81,9 @@ func (d *dirInfo) position(name string) report.Position {
 	return report.Position{Source: d.task.Source, Dir: d.task.Path, Name: name}
 }
 
-// open returns the directory of which d is known, open as p.
-func (d *dirInfo) open(p pairs.Pair) *directory { return &directory{dirInfo: d, Pair: p} }
-
 // volumes returns those that entries of d are copied between.
 func (d *dirInfo) volumes() attrs.Volumes {
 	return attrs.Volumes{Source: d.srcVolume, Dest: d.dstVolume, Tolerance: d.tolerance()}
-}
-
-// asParent returns the destination of d as the parent of new entries.
-func (d *directory) asParent() attrs.Parent {
-	return attrs.Parent{Dir: d.Dst, GID: d.destAttr.GID, Inherited: &d.inherited}
 }
 
 // tolerance returns how much times may differ.
@@ -125,27 +114,6 @@ type key struct {
 	path   string // as task.Path
 }
 
-// collision explains why a name exists in a directory that was empty.
-func (d *directory) collision(err error) error {
-	if d.fresh() && errors.Is(err, fs.ErrExist) {
-		return alias.ErrCollision
-	}
-	return err
-}
-
-// closeOthers closes what was opened beside the pair of directories.
-func (d *directory) closeOthers() {
-	d.backups.Close()
-	if d.alternatives == nil || d.path("") == "" {
-		return // these are the roots, and not ours
-	}
-	for _, alt := range d.alternatives {
-		if alt != nil {
-			alt.Close()
-		}
-	}
-}
-
 // An entryKey names an entry of a directory.
 type entryKey struct {
 	key
@@ -153,12 +121,12 @@ type entryKey struct {
 }
 
 // copiesItself reports whether d is copied itself, rather than only entries of it.
-func (r *run) copiesItself(d *directory) bool {
+func (r *jobRun) copiesItself(d *jobDir) bool {
 	return d.task.Path != "" || len(r.Sources[d.task.Source].Names) == 0
 }
 
 // infoOf returns what is known at first of the directory that a task is about.
-func (w *worker) infoOf(t task) *dirInfo {
+func (w *jobWorker) infoOf(t dirTask) *dirInfo {
 	made := t.New && t.Path != ""
 	return &dirInfo{
 		task: t, into: w.Sources[t.Source].Into,

@@ -37,7 +37,7 @@ type dirlink struct {
 }
 
 // addDirlinkTarget records that a source directory is copied to the destination of d.
-func (w *worker) addDirlinkTarget(d *directory) {
+func (w *jobWorker) addDirlinkTarget(d *jobDir) {
 	if !w.Policy.AwaitsLinks() || d.task.Kind != copyTask || !w.copiesItself(d) {
 		return
 	}
@@ -50,7 +50,7 @@ func (w *worker) addDirlinkTarget(d *directory) {
 }
 
 // addDirlink records a link in the destination of d that stands for a directory of the source.
-func (w *worker) addDirlink(d *directory, name string) {
+func (w *jobWorker) addDirlink(d *jobDir, name string) {
 	if !w.Policy.AwaitsLinks() {
 		return
 	}
@@ -68,7 +68,7 @@ func (r *dirlinks) sources(id vfs.ID) int {
 
 // checkDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
 // not be replaced by something else, because a source directory is copied to it.
-func (w *worker) checkDirlinkTarget(d *directory, name string) error {
+func (w *jobWorker) checkDirlinkTarget(d *jobDir, name string) error {
 	attr, err := d.Dst.Lstat(name)
 	if err == nil && w.dirlinks.sources(attr.ID()) > 0 {
 		err = errDirlinkTarget
@@ -78,15 +78,14 @@ func (w *worker) checkDirlinkTarget(d *directory, name string) error {
 
 // checkDirlinks reports links of the destination that stood for directories and, now that everything
 // extraneous is removed, no longer lead there.
-func (r *run) checkDirlinks() {
-	w := r.worker()
-	for _, l := range r.dirlinks.links {
+func (w *jobWorker) checkDirlinks() {
+	for _, l := range w.dirlinks.links {
 		d := l.d.open(pairs.Pair{})
-		dirs := cmp.Or(d.task.dirs, r.roots[d.task.Source])
+		dirs := cmp.Or(d.task.dirs, w.roots[d.task.Source])
 		p, side, err := dirs.Use()
 		if err == nil {
 			side = pairs.Dest
-			err = checkDirlink(&r.dirlinks, p.Dst, l.name)
+			err = checkDirlink(&w.dirlinks, p.Dst, l.name)
 			dirs.Done()
 		}
 		if err != nil {

@@ -63,27 +63,9 @@ import (
 	"psync/internal/engine/sweep"
 	"psync/internal/metadata"
 	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
-
-// A Job is what Run needs. The caller closes the directories in it.
-type Job struct {
-	Options
-	Sources []source.Tree
-	// Dest is the destination's root. It is nil in a dry run whose destination does not exist.
-	Dest      vfs.Dir
-	DestLabel string // what Dest is called in messages
-	DestIsNew bool   // nothing is in Dest yet
-	DestDev   uint64 // the device that Dest would be on, where it is nil
-
-	Workers  *walk.Size // nil: Threads, throughout
-	Sink     report.Sink
-	Stats    *report.Stats
-	Activity *report.Activity // may be nil
-	Process  tempname.Process // this one, in the names of temporaries
-}
 
 // Run copies what j describes. It returns nil when every directory was dealt
 // with, whether or not single entries failed (the sink and the statistics tell);
@@ -107,7 +89,7 @@ func (r *run) run(ctx context.Context) error {
 		over = r.removePostponed(ctx)
 	}
 	if ctx.Err() == nil {
-		r.checkDirlinks()
+		r.worker().checkDirlinks()
 	}
 	r.closeUpUnfinished()
 	r.applyDeferred()
@@ -129,7 +111,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{Job: j, stop: stop}
+	r := &run{jobRun: jobRun{Job: j, stop: stop}}
 	r.newTemp = j.Process.Namer()
 	r.profiles = profiles{source: cmp.Or(j.SourceProfile, metadata.Native()), dest: cmp.Or(j.DestProfile, metadata.Native())}
 	r.selector = source.NewSelector(j.Selection, j.Links, r.profiles.source)
@@ -185,7 +167,7 @@ func (r *run) start(ctx context.Context) error {
 	}
 	w := r.worker()
 	if r.TempDir != nil && !r.DryRun {
-		d := new(dirInfo).open(pairs.Pair{Dst: r.TempDir})
+		d := &directory{jobDir: new(dirInfo).open(pairs.Pair{Dst: r.TempDir})}
 		d.touched.Store(true)
 		w.sweep(d)
 	}
@@ -203,7 +185,7 @@ func (r *run) start(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		r.pool.Put(t)
+		r.pool.Put(task{dirTask: t})
 	}
 	return nil
 }
@@ -222,7 +204,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 		} else {
 			t.dirs.Retain()
 		}
-		r.pool.Put(t)
+		r.pool.Put(task{dirTask: t})
 	}
 	r.work(ctx)
 	return nil

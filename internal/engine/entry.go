@@ -31,15 +31,15 @@ type item struct {
 func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	if d.task.Kind == copyTask {
 		w.count.Add(seen(e.Type), 1)
-	} else if !w.postponed.isPutOff(d, e.Name) {
+	} else if !w.postponed.isPutOff(d.jobDir, e.Name) {
 		return
 	}
 	it := &w.item
 	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
 	if w.Policy.Copies(e.Type) {
 		var err error
-		if it.there, err = w.there(d, e.Name); err != nil {
-			w.fail(d, pairs.Dest, e.Name, err)
+		if it.there, err = w.there(d.jobDir, e.Name); err != nil {
+			w.fail(d.jobDir, pairs.Dest, e.Name, err)
 			return
 		}
 	}
@@ -48,7 +48,7 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	}
 	switch it.step = w.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
-		w.Sink.Event(w.event(d, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
+		w.Sink.Event(w.event(d.jobDir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 	default:
 		w.put(ctx, d, e.Type, it)

@@ -31,7 +31,7 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 		return
 	}
 	if err != nil && err != errChangedDuringCopy {
-		w.fail(d, side, it.name, err)
+		w.fail(d.jobDir, side, it.name, err)
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
@@ -44,9 +44,9 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 		w.count.Add(report.Replaced, 1)
 	}
 	w.count.Add(report.FilesCopied, 1)
-	w.emit(d, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	w.emit(d.jobDir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 	if err != nil {
-		w.fail(d, side, it.name, err)
+		w.fail(d.jobDir, side, it.name, err)
 	}
 }
 
@@ -55,7 +55,7 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int64, side pairs.Side, err error) {
 	w.doing.SetName(it.name)
 	defer w.doing.SetName("")
-	src, err := w.open(d, it.name)
+	src, err := w.open(d.jobDir, it.name)
 	if err != nil {
 		return 0, pairs.Source, err
 	}
@@ -72,7 +72,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		d.list.Offer()
 	}
 	o, notes := w.attrs.Desired(d.volumes(), src, attr)
-	w.reportAttrs(d, it.name, &it.flawed, notes)
+	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
 	w.attrs.KeepMode(o, it.there)
 	it.foreign = it.foreign || plan.MustReplace(w.Keep, &o.Want, it.there)
 	w.meet(d, it, o)

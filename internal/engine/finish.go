@@ -11,7 +11,7 @@ import (
 )
 
 // finish gives the destination directory the attributes of the source, which are in o unless that is nil.
-func (w *worker) finish(d *directory, o *attrs.Desired) {
+func (w *worker) finish(d *jobDir, o *attrs.Desired) {
 	var flawed bool
 	if o == nil {
 		o = w.desiredDir(d, &flawed)
@@ -54,7 +54,7 @@ func (w *worker) finish(d *directory, o *attrs.Desired) {
 
 // desiredDir returns what the destination of d should have, and reports what could not be read. The
 // caller closes it.
-func (w *worker) desiredDir(d *directory, flawed *bool) *attrs.Desired {
+func (w *worker) desiredDir(d *jobDir, flawed *bool) *attrs.Desired {
 	o, notes := w.attrs.DesiredAt(d.volumes(), d.Src, ".", d.attr)
 	w.reportAttrs(d, "", flawed, notes)
 	return o
@@ -62,7 +62,7 @@ func (w *worker) desiredDir(d *directory, flawed *bool) *attrs.Desired {
 
 // reportFinished reports in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
-func (w *worker) reportFinished(d *directory, o *attrs.Desired, diff report.Diff, missed report.Attr) {
+func (w *worker) reportFinished(d *jobDir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
 	if !w.Policy.Sync || d.task.Kind != copyTask || d.fresh() {
 		return
 	}

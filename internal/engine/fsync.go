@@ -82,8 +82,8 @@ func (w *worker) syncVolume(dir vfs.Dir, k key, known map[uint64]bool) (ok bool)
 }
 
 // placeOf returns what messages need to know of the directory at k.
-func (w *worker) placeOf(k key) *directory {
-	return w.infoOf(task{Source: k.source, Path: k.path}).open(pairs.Pair{})
+func (w *worker) placeOf(k key) *jobDir {
+	return w.infoOf(dirTask{Source: k.source, Path: k.path}).open(pairs.Pair{})
 }
 
 // mostUnsynced is how many entries of the source may wait for their copies to be on the disk: as many
@@ -99,7 +99,7 @@ type unsyncedCopy struct {
 
 // removeWhenSynced arranges for an entry of the source to be removed when its copy is on the disk: at the end
 // of the run, or when many others wait, too.
-func (w *worker) removeWhenSynced(d *directory, name string, attr vfs.Attr) {
+func (w *worker) removeWhenSynced(d *jobDir, name string, attr vfs.Attr) {
 	w.mu.Lock()
 	w.unsynced = append(w.unsynced, unsyncedCopy{d.key(), name, attr})
 	var ready []unsyncedCopy
@@ -140,7 +140,7 @@ func (r *run) finishSync(ctx context.Context) {
 }
 
 // removeUnchanged removes an entry of the source unless it is not what it was.
-func (w *worker) removeUnchanged(d *directory, name string, was vfs.Attr) {
+func (w *worker) removeUnchanged(d *jobDir, name string, was vfs.Attr) {
 	var now vfs.Attr
 	var err error
 	if was.Mode.Type() == fs.ModeSymlink {

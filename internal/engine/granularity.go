@@ -10,7 +10,7 @@ import (
 // learnGranularity finds out how finely the volume of d's destination keeps modification times,
 // which some do not tell, once for each. It does so where dst, the time of a counterpart, may be
 // src, rounded, and reports whether the tolerance then is another one than t.
-func (w *worker) learnGranularity(d *directory, t metadata.Tolerance, src, dst time.Time) bool {
+func (w *jobWorker) learnGranularity(d *jobDir, t metadata.Tolerance, src, dst time.Time) bool {
 	if d.dstVolume == nil || t.Same(src, dst) || !volume.MayBeRounded(src, dst) {
 		return false
 	}
@@ -21,7 +21,7 @@ func (w *worker) learnGranularity(d *directory, t metadata.Tolerance, src, dst t
 
 // granularity returns how finely the volume of d's destination keeps modification
 // times. A dry run, which must not try, and one that cannot, believe those of far volumes to be rounded.
-func (w *worker) granularity(d *directory, src, dst time.Time) time.Duration {
+func (w *jobWorker) granularity(d *jobDir, src, dst time.Time) time.Duration {
 	if !w.DryRun {
 		if g, ok := d.dstVolume.MeasuredGranularity(func() (time.Duration, bool) { return w.measure(d) }); ok {
 			return g
@@ -34,7 +34,7 @@ func (w *worker) granularity(d *directory, src, dst time.Time) time.Duration {
 }
 
 // measure tries out how finely the volume of d's destination keeps modification times.
-func (w *worker) measure(d *directory) (time.Duration, bool) {
+func (w *jobWorker) measure(d *jobDir) (time.Duration, bool) {
 	w.touch(d)
 	name := w.newTemp()
 	g, made, ok := volume.MeasureGranularity(d.Dst, name)

@@ -98,7 +98,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 		linked, err := w.linkAs(ctx, d, it, first.At)
 		if err != nil {
 			if err != errDone {
-				w.fail(d, pairs.Dest, it.name, err)
+				w.fail(d.jobDir, pairs.Dest, it.name, err)
 				w.links.Done(g)
 			}
 			return
@@ -112,7 +112,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 			it.diff |= report.DiffLinks
 		}
 		w.countLinked(it, a)
-		w.emit(d, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
+		w.emit(d.jobDir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
 	}
 	if a.t == 0 {
 		if d.task.Kind == copyTask {
@@ -174,7 +174,7 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedNa
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
 			d.dstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
-		w.reportAttrs(d, it.name, &it.flawed, w.attrs.Unkept(report.HardLinks, refused))
+		w.reportAttrs(d.jobDir, it.name, &it.flawed, w.attrs.Unkept(report.HardLinks, refused))
 		return false, nil
 	}
 	return err == nil, err

@@ -13,7 +13,7 @@ var (
 )
 
 // inspect finds out about the pair of directories what the copy needs to know.
-func (w *worker) inspect(d *directory) (pairs.Side, error) {
+func (w *worker) inspect(d *jobDir) (pairs.Side, error) {
 	var err error
 	if d.attr, err = d.Src.Lstat("."); err != nil {
 		return pairs.Source, err
@@ -64,7 +64,7 @@ func (w *worker) inspect(d *directory) (pairs.Side, error) {
 }
 
 // setTolerance sets how much times may differ on the volumes of d.
-func (w *worker) setTolerance(d *dirInfo) {
+func (w *jobWorker) setTolerance(d *dirInfo) {
 	d.window = w.Policy.Window
 	d.raiseGranularity(max(d.srcVolume.Granularity(), d.dstVolume.Granularity()))
 }

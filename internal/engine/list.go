@@ -9,12 +9,12 @@ import (
 
 // list yields the entries of d that there are to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
-	if !w.copiesItself(d) {
+	if !w.copiesItself(d.jobDir) {
 		entries, omitted := source.LookUp(d.Src, w.Sources[d.task.Source].Names)
 		w.reportOmitted(d, omitted)
 		return yield(entries)
 	}
-	entries, omitted, all := w.selector.Named(w.sourceDir(d))
+	entries, omitted, all := w.selector.Named(w.sourceDir(d.jobDir))
 	w.reportOmitted(d, omitted)
 	if all {
 		return d.Src.ReadDir(yield)
@@ -24,7 +24,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 
 // admit leaves of entries those that take part.
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
-	entries, some, omitted := w.selector.Select(w.sourceDir(d), entries, d.names)
+	entries, some, omitted := w.selector.Select(w.sourceDir(d.jobDir), entries, d.names)
 	d.listed = d.listed || some
 	w.reportOmitted(d, omitted)
 	return w.deferAliases(d, entries)
@@ -41,7 +41,7 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		case source.ErrUnsafe:
 			e.Kind, e.Target, e.Err = report.Skip, o.Target, o.Err
 		default:
-			w.fail(d, pairs.Source, o.Name, o.Err)
+			w.fail(d.jobDir, pairs.Source, o.Name, o.Err)
 			continue
 		}
 		if d.task.Kind != copyTask {
@@ -50,6 +50,6 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		if o.Err == source.ErrUnsafe {
 			w.count.Add(report.LinksSeen, 1)
 		}
-		w.Sink.Event(w.event(d, pairs.Source, e))
+		w.Sink.Event(w.event(d.jobDir, pairs.Source, e))
 	}
 }

@@ -17,7 +17,7 @@ func leadsToDir(dir vfs.Dir, name string) bool {
 
 // there returns the attributes of what the destination has under name. Where it
 // has nothing, their type is [plan.Absent].
-func (w *worker) there(d *directory, name string) (vfs.Attr, error) {
+func (w *jobWorker) there(d *jobDir, name string) (vfs.Attr, error) {
 	if d.fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}

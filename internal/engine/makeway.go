@@ -20,7 +20,7 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	err := d.wantEmpty(it.name)
 	again := d.task.Kind != copyTask
 	if again && w.Policy.AwaitsLinks() {
-		if err := w.checkDirlinkTarget(d, it.name); err != nil {
+		if err := w.checkDirlinkTarget(d.jobDir, it.name); err != nil {
 			return err
 		}
 	}
@@ -29,12 +29,12 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	}
 	switch w.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		w.putOffReplacing(ctx, d, it.name)
+		w.putOffReplacing(ctx, d.jobDir, it.name)
 		it.putOff = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case w.remover.Clear(ctx, w.removedFrom(d), it.name):
+		case w.remover.Clear(ctx, w.removedFrom(d.jobDir), it.name):
 			return nil
 		case ctx.Err() != nil:
 			return errStopped
@@ -46,11 +46,11 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 // goesFirst reports whether makeWay is to be called before anything is made: where
 // nothing will be, or it is unlikely to succeed.
 func (w *worker) goesFirst(d *directory) bool {
-	return w.DryRun || w.putsOff(d) || w.Backup.On && w.Backup.InPlace()
+	return w.DryRun || w.putsOff(d.jobDir) || w.Backup.On && w.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in the destination is not empty.
-func (d *directory) wantEmpty(name string) error {
+func (d *jobDir) wantEmpty(name string) error {
 	sub, err := d.Dst.OpenDir(name)
 	if err != nil {
 		return err

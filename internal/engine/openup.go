@@ -4,7 +4,7 @@ import "io/fs"
 
 // touch is called before an entry is made in, or removed from, the destination of
 // d: its own times will have to be set, and it must be writable.
-func (w *worker) touch(d *directory) {
+func (w *jobWorker) touch(d *jobDir) {
 	if d.touched.Load() {
 		return
 	}
@@ -20,13 +20,13 @@ func (w *worker) touch(d *directory) {
 // is read-only or locked, until it is finished. If we are not its owner, that fails, and
 // each entry reports EACCES. A new root, which this run did not make, is treated as the
 // directories that it does make: so a later run can tell that it is not finished.
-func (w *worker) openUp(d *directory) {
+func (w *jobWorker) openUp(d *jobDir) {
 	d.opening.Lock()
 	defer d.opening.Unlock()
 	w.openUpLocked(d)
 }
 
-func (w *worker) openUpLocked(d *directory) {
+func (w *jobWorker) openUpLocked(d *jobDir) {
 	if w.DryRun || d.Dst == nil || !w.copiesItself(d) {
 		return
 	}
@@ -50,7 +50,7 @@ func (w *worker) openUpLocked(d *directory) {
 
 // liftDir lifts what is in the way of making and removing entries in the destination of d, until d is
 // finished. d.opening is held.
-func (w *worker) liftDir(d *directory) {
+func (w *jobWorker) liftDir(d *jobDir) {
 	if d.lifted == nil {
 		d.lifted = w.lifter.LiftDir(d.Dst, d.destAttr)
 	}
@@ -58,7 +58,7 @@ func (w *worker) liftDir(d *directory) {
 
 // closeUp takes back what openUp did to a directory that was there before, if the
 // run ends before the directory is finished.
-func (w *worker) closeUp(d *directory) {
+func (w *jobWorker) closeUp(d *jobDir) {
 	if d.finished.Load() || d.Dst == nil {
 		return
 	}
@@ -69,6 +69,6 @@ func (w *worker) closeUp(d *directory) {
 }
 
 // opened reports whether a directory that was there before has been opened up.
-func (d *directory) opened() bool {
+func (d *jobDir) opened() bool {
 	return !d.fresh() && d.Dst != nil && d.found.IsDir() && d.mode() != d.found
 }

@@ -7,7 +7,10 @@ import (
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/plan"
+	"psync/internal/report"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
+	"psync/internal/walk"
 )
 
 // Options say how to copy.
@@ -46,4 +49,21 @@ type Options struct {
 	// OpenDirs limits the directories kept open for tasks not yet claimed,
 	// on each side. Zero means 256.
 	OpenDirs int
+}
+
+// A Job is what Run needs. The caller closes the directories in it.
+type Job struct {
+	Options
+	Sources []source.Tree
+	// Dest is the destination's root. It is nil in a dry run whose destination does not exist.
+	Dest      vfs.Dir
+	DestLabel string // what Dest is called in messages
+	DestIsNew bool   // nothing is in Dest yet
+	DestDev   uint64 // the device that Dest would be on, where it is nil
+
+	Workers  *walk.Size // nil: Threads, throughout
+	Sink     report.Sink
+	Stats    *report.Stats
+	Activity *report.Activity // may be nil
+	Process  tempname.Process // this one, in the names of temporaries
 }

@@ -17,14 +17,14 @@ type placing struct {
 	dir place.Dir
 }
 
-func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.backupDirs(p.d) }
+func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.backupDirs(p.d.jobDir) }
 
 func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
-	p.w.reportAttrs(p.d, p.it.name, &p.it.flawed, notes)
+	p.w.reportAttrs(p.d.jobDir, p.it.name, &p.it.flawed, notes)
 	return p.w.makeWay(ctx, p.d, p.it)
 }
 
-func (p *placing) IgnoresCase() bool { return p.w.ignoresCase(p.d) }
+func (p *placing) IgnoresCase() bool { return p.w.ignoresCase(p.d.jobDir) }
 
 func (p *placing) Collision(err error) error { return p.d.collision(err) }
 
@@ -32,7 +32,7 @@ func (p *placing) Shared() bool { return p.d.list != nil && p.d.list.Shared() }
 
 // begin prepares for making an entry, which is to have the attributes o, or those that it has already.
 func (w *worker) begin(d *directory, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
-	w.touch(d)
+	w.touch(d.jobDir)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
 		Dir:     d.Dst,
@@ -52,8 +52,8 @@ func (w *worker) reportOutcome(d *directory, it *item, o *place.Outcome) {
 	if o.Littered {
 		d.littered.Store(true)
 	}
-	w.deferLocks(d, it.name, o.Locks)
-	w.reportAttrs(d, it.name, &it.flawed, o.Notes)
+	w.deferLocks(d.jobDir, it.name, o.Locks)
+	w.reportAttrs(d.jobDir, it.name, &it.flawed, o.Notes)
 }
 
 // wayTo returns how an entry is to be made.

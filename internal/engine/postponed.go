@@ -11,30 +11,30 @@ import (
 // postponed is what is left to do when everything is copied.
 type postponed struct {
 	mu       sync.Mutex        // guards what follows
-	tasks    map[key]task      // of the directories whose removals are postponed
+	tasks    map[key]dirTask   // of the directories whose removals are postponed
 	replaced map[entryKey]bool // entries that are to replace a directory
 }
 
 // putsOff reports whether removals from d wait until all of them are counted, or it is
 // known where links lead.
-func (w *worker) putsOff(d *directory) bool {
+func (w *jobWorker) putsOff(d *jobDir) bool {
 	return w.Policy.PostponesRemoval() && d.task.Kind == copyTask
 }
 
 // putOff leaves removals from d for later. It may be called again.
-func (w *worker) putOff(d *directory) {
+func (w *jobWorker) putOff(d *jobDir) {
 	t := d.task
 	t.Kind, t.original, t.lineage = clearTask, d.original, nil
 	w.postponed.mu.Lock()
 	defer w.postponed.mu.Unlock()
 	if w.postponed.tasks == nil {
-		w.postponed.tasks = make(map[key]task)
+		w.postponed.tasks = make(map[key]dirTask)
 	}
 	w.postponed.tasks[d.key()] = t
 }
 
 // putOffReplacing leaves for later the entry called name, for which a directory has to go.
-func (w *worker) putOffReplacing(ctx context.Context, d *directory, name string) {
+func (w *jobWorker) putOffReplacing(ctx context.Context, d *jobDir, name string) {
 	if w.Delete.Max != nil {
 		w.remover.Count(ctx, w.removedFrom(d), vfs.Entry{Name: name, Type: fs.ModeDir})
 	}
@@ -48,7 +48,7 @@ func (w *worker) putOffReplacing(ctx context.Context, d *directory, name string)
 }
 
 // isPutOff reports whether putOffReplacing was called for an entry.
-func (t *postponed) isPutOff(d *directory, name string) bool {
+func (t *postponed) isPutOff(d *jobDir, name string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.replaced[entryKey{d.key(), name}]

@@ -14,7 +14,7 @@ import (
 
 // removalTask returns the task to remove a directory.
 func removalTask(rm *mirror.Removal) task {
-	return task{Kind: removeTask, Source: rm.Source, removal: rm}
+	return task{dirTask: dirTask{Kind: removeTask, Source: rm.Source}, removal: rm}
 }
 
 // putRemovals puts tasks to remove the extraneous directories of d, which is to be finished as u when

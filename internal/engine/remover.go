@@ -12,7 +12,7 @@ import (
 
 // removedFrom returns the destination of d as a directory from which entries are removed, after its source
 // was asked.
-func (w *worker) removedFrom(d *directory) *mirror.Dir {
+func (w *jobWorker) removedFrom(d *jobDir) *mirror.Dir {
 	return &mirror.Dir{
 		Dir:          d.Dst,
 		At:           d.position(""),
@@ -20,7 +20,7 @@ func (w *worker) removedFrom(d *directory) *mirror.Dir {
 		Attr:         d.destAttr,
 		AtVolumeRoot: w.keepsVolumeFiles(d),
 		Volume:       d.dstVolume,
-		Counterpart:  &counterpart{run: w.run, d: d.dirInfo, open: d.Pair},
+		Counterpart:  &counterpart{jobRun: w.jobRun, d: d.dirInfo, open: d.Pair},
 		Src:          d.Src,
 		Original:     d.original,
 		Backups:      &d.backups,
@@ -29,7 +29,7 @@ func (w *worker) removedFrom(d *directory) *mirror.Dir {
 }
 
 // A removalReporter reports what the remover of its worker does; see [mirror.Reporter].
-type removalReporter struct{ *worker }
+type removalReporter struct{ *jobWorker }
 
 func (w removalReporter) Deleted(d *mirror.Dir, e vfs.Entry) {
 	w.count.Add(deleted(e.Type), 1)
@@ -60,7 +60,7 @@ func (w removalReporter) failedIn(d *mirror.Dir, side pairs.Side, e report.Event
 		d.Trouble.Store(true)
 	}
 	info := &dirInfo{
-		task: task{Source: d.At.Source, Path: d.At.Path()}, into: d.Into, inspected: inspected{destAttr: d.Attr},
+		task: dirTask{Source: d.At.Source, Path: d.At.Path()}, into: d.Into, inspected: inspected{destAttr: d.Attr},
 	}
 	w.failed(info.open(pairs.Pair{}), side, e)
 }

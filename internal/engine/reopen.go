@@ -7,7 +7,7 @@ import (
 )
 
 // openDest opens the destination of the directory at k. The caller calls closeDir when it is done.
-func (r *run) openDest(k key) (dir vfs.Dir, closeDir func(), err error) {
+func (r *jobRun) openDest(k key) (dir vfs.Dir, closeDir func(), err error) {
 	at := r.roots[k.source].Dest()
 	root, _, err := at.Use()
 	if err != nil {
@@ -17,7 +17,7 @@ func (r *run) openDest(k key) (dir vfs.Dir, closeDir func(), err error) {
 }
 
 // openSource opens the source of the directory at k likewise.
-func (r *run) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
+func (r *jobRun) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
 	at := r.roots[k.source]
 	root, _, err := at.Use()
 	if err != nil {
@@ -27,7 +27,7 @@ func (r *run) openSource(k key) (dir vfs.Dir, closeDir func(), err error) {
 }
 
 // reopen opens the destination of d, which was closed, once more.
-func (r *run) reopen(d *dirInfo) (dir vfs.Dir, closeDir func(), err error) {
+func (r *jobRun) reopen(d *dirInfo) (dir vfs.Dir, closeDir func(), err error) {
 	dir, closeDir, err = r.openDest(d.key())
 	if err != nil || d.task.Path == "" || !r.Links.KeepDirlinks {
 		return dir, closeDir, err

@@ -4,33 +4,32 @@ import (
 	"errors"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/pairs"
-	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// profiles are what is known of the systems that the two sides are on.
-type profiles struct{ source, dest *metadata.Profile }
-
-func (p profiles) of(s pairs.Side) *metadata.Profile {
-	if s == pairs.Dest {
-		return p.dest
-	}
-	return p.source
+// reporting is what is known of reports, and what was reported.
+type reporting struct {
+	onlyRemoves    bool        // the trees of Sources, from where they are
+	unlisted       bool        // removals are not reported
+	stopped        atomic.Bool // a fatal error was reported
+	sourceFailures entrySet    // a directory whose removals are postponed is looked at twice
+	temporaries    entrySet    // that were left
 }
 
 // emit emits an event about a step of the plan.
-func (w *worker) emit(d *directory, e report.Event) {
+func (w *jobWorker) emit(d *jobDir, e report.Event) {
 	e.Dir = d.path("")
 	w.Sink.Event(e)
 }
 
 // event completes an event with the place it is about.
-func (w *worker) event(d *directory, side pairs.Side, e report.Event) report.Event {
+func (w *jobWorker) event(d *jobDir, side pairs.Side, e report.Event) report.Event {
 	if side == pairs.Source || w.onlyRemoves {
 		e.Root, e.Dir = w.Sources[d.task.Source].Label, d.task.Path
 	} else {
@@ -44,17 +43,17 @@ var errStopped = errors.New("stopped")
 
 // fail reports that the entry called name could not be copied. It ends the run if
 // nothing else could be either.
-func (w *worker) fail(d *directory, side pairs.Side, name string, err error) {
+func (w *jobWorker) fail(d *jobDir, side pairs.Side, name string, err error) {
 	w.failed(d, side, report.Event{Name: name, Err: err})
 }
 
 // failDir reports the same of a directory, or of d itself for "".
-func (w *worker) failDir(d *directory, side pairs.Side, name string, err error) {
+func (w *jobWorker) failDir(d *jobDir, side pairs.Side, name string, err error) {
 	w.failed(d, side, report.Event{Name: name, IsDir: true, Err: err})
 }
 
 // stopsWhenLost ends the run if an error says that a connection is lost, and reports whether it does.
-func (w *worker) stopsWhenLost(err error) bool {
+func (w *jobWorker) stopsWhenLost(err error) bool {
 	lost, ok := errors.AsType[*vfs.LostError](err)
 	if ok && !w.stopped.Swap(true) {
 		w.stop(lost)
@@ -62,12 +61,12 @@ func (w *worker) stopsWhenLost(err error) bool {
 	return ok
 }
 
-func (w *worker) failed(d *directory, side pairs.Side, e report.Event) {
+func (w *jobWorker) failed(d *jobDir, side pairs.Side, e report.Event) {
 	d.trouble.Store(true)
 	switch {
 	case e.Err == errStopped, w.stopsWhenLost(e.Err):
 		return // the entry is not to blame
-	case side == pairs.Source && w.Policy.PostponesRemoval() && !w.sourceFailures.isNew(d, e.Name):
+	case side == pairs.Source && w.Policy.PostponesRemoval() && !w.sourceFailures.add(entryKey{d.key(), e.Name}):
 		return
 	}
 	if w.profiles.source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
@@ -96,7 +95,7 @@ func (w *worker) failed(d *directory, side pairs.Side, e report.Event) {
 
 // reportAttrs reports what was noted of the attributes of an entry, or of d itself for "". An entry fails
 // once for what could not be read or set, however much that is: failed says that it has.
-func (w *worker) reportAttrs(d *directory, name string, failed *bool, notes attrs.Notes) {
+func (w *jobWorker) reportAttrs(d *jobDir, name string, failed *bool, notes attrs.Notes) {
 	for _, n := range notes {
 		if n.Failed {
 			w.failAttrs(d, name, failed, n)
@@ -115,7 +114,7 @@ func (w *worker) reportAttrs(d *directory, name string, failed *bool, notes attr
 	}
 }
 
-func (w *worker) failAttrs(d *directory, name string, failed *bool, n attrs.Note) {
+func (w *jobWorker) failAttrs(d *jobDir, name string, failed *bool, n attrs.Note) {
 	if *failed {
 		return
 	}
@@ -127,22 +126,20 @@ func (w *worker) failAttrs(d *directory, name string, failed *bool, n attrs.Note
 	w.failed(d, at, report.Event{Name: name, IsDir: name == "", Err: n.Err})
 }
 
-// failures are the entries of the source whose failures were reported.
-type failures struct {
-	mu       sync.Mutex // guards what follows
-	reported map[entryKey]bool
+// An entrySet is a set of entries.
+type entrySet struct {
+	mu sync.Mutex // guards m
+	m  map[entryKey]bool
 }
 
-// isNew reports whether a failure of the source was not reported before: a directory
-// whose removals are postponed is looked at twice.
-func (t *failures) isNew(d *directory, name string) bool {
-	k := entryKey{d.key(), name}
+// add adds an entry, and reports whether it is new.
+func (t *entrySet) add(k entryKey) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.reported == nil {
-		t.reported = make(map[entryKey]bool)
+	if t.m == nil {
+		t.m = make(map[entryKey]bool)
 	}
-	reported := t.reported[k]
-	t.reported[k] = true
-	return !reported
+	had := t.m[k]
+	t.m[k] = true
+	return !had
 }

@@ -14,12 +14,12 @@ import (
 
 // addSource registers the root of a source, and returns the task to copy it. It makes the
 // directory that the source is copied to, if that is missing. root is what the destination is.
-func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t task, ok bool) {
+func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t dirTask, ok bool) {
 	s := w.Sources[i]
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = task{Source: i, New: w.DestIsNew}
+	t = dirTask{Source: i, New: w.DestIsNew}
 	p := pairs.Pair{Src: s.Dir, Dst: w.Dest}
 	if s.Into != "" {
 		if p.Dst, t.New, ok = w.into(ctx, (&dirInfo{task: t, inspected: inspected{destAttr: root}}).open(p), s.Into); !ok {
@@ -33,7 +33,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t task, o
 }
 
 // into makes and opens the directory called name in the destination.
-func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.Dir, fresh, ok bool) {
+func (w *worker) into(ctx context.Context, d *jobDir, name string) (dst vfs.Dir, fresh, ok bool) {
 	fresh, ok = w.subdirectory(ctx, d, ".", name)
 	if !ok || w.DryRun && fresh {
 		return nil, fresh, ok
@@ -47,9 +47,9 @@ func (w *worker) into(ctx context.Context, d *directory, name string) (dst vfs.D
 }
 
 // addReopened does what addSource does, for a source that comes with Open.
-func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t task, ok bool) {
+func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t dirTask, ok bool) {
 	s := w.Sources[i]
-	t = task{Source: i, New: w.DestIsNew}
+	t = dirTask{Source: i, New: w.DestIsNew}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {

@@ -29,13 +29,13 @@ func (w *worker) newWorklist(d *directory, work walk.Entries[*worker, vfs.Entry]
 }
 
 // isFar reports whether looking at an entry of d may take a round trip.
-func (w *worker) isFar(d *directory) bool {
+func (w *jobWorker) isFar(d *jobDir) bool {
 	return d.farDest || d.srcVolume != nil && d.srcVolume.Network
 }
 
 // share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	return w.shareList(ctx, d.list, w.isFar(d), entries)
+	return w.shareList(ctx, d.list, w.isFar(d.jobDir), entries)
 }
 
 // shareList is share for entries of a directory, which may be far away, that has a worklist of another kind.
@@ -99,7 +99,7 @@ func (w *worker) cutoff(d *directory) int64 {
 	switch {
 	case w.AlwaysShare && w.Streams > 1:
 		return 2 // a single byte has no ranges
-	case w.Streams < 2 || w.StreamsFar && !w.isFar(d):
+	case w.Streams < 2 || w.StreamsFar && !w.isFar(d.jobDir):
 		return 0
 	}
 	return w.Cutoff

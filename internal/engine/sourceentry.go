@@ -6,7 +6,7 @@ import (
 )
 
 // sourceDir returns the source of d.
-func (r *run) sourceDir(d *directory) source.Dir {
+func (r *jobRun) sourceDir(d *jobDir) source.Dir {
 	return source.Dir{
 		Dir:          d.Src,
 		Path:         d.path(""),
@@ -17,17 +17,17 @@ func (r *run) sourceDir(d *directory) source.Dir {
 }
 
 // keepsVolumeFiles reports whether d may have entries that the system keeps for itself.
-func (r *run) keepsVolumeFiles(d *directory) bool { return d.atRoot && r.copiesItself(d) }
+func (r *jobRun) keepsVolumeFiles(d *jobDir) bool { return d.atRoot && r.copiesItself(d) }
 
 // stat returns the attributes of an entry of the source: for one that was
 // admitted as what it leads to, of that. They are as the copy is to have them.
-func (w *worker) stat(d *directory, name string) (vfs.Attr, error) {
+func (w *jobWorker) stat(d *jobDir, name string) (vfs.Attr, error) {
 	attr, err := source.Stat(d.Src, name, w.Links.Follows())
 	w.attrs.Want(&attr, d.asParent())
 	return attr, err
 }
 
 // open opens a file of the source likewise.
-func (w *worker) open(d *directory, name string) (vfs.File, error) {
+func (w *jobWorker) open(d *jobDir, name string) (vfs.File, error) {
 	return source.OpenFile(d.Src, name, w.Links.Follows())
 }

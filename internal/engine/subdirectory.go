@@ -28,14 +28,14 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		fresh, ok := w.subdirectory(ctx, d, e.Name, e.Name)
-		if !ok || w.OneFileSystem && w.isMount(d, e.Name) {
+		fresh, ok := w.subdirectory(ctx, d.jobDir, e.Name, e.Name)
+		if !ok || w.OneFileSystem && w.isMount(d.jobDir, e.Name) {
 			continue
 		}
 		d.children.Store(true)
 		d.task.dirs.Retain()
 		name := strings.Clone(e.Name) // or the name would keep all of the listing
-		d.claim.Put(task{
+		d.claim.Put(task{dirTask: dirTask{
 			Source:     d.task.Source,
 			Path:       vfs.Join(d.task.Path, name),
 			New:        fresh,
@@ -44,19 +44,19 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			dirs:       d.task.dirs.Child(name),
 			lineage:    d.lineage,
 			original:   d.original,
-		})
+		}})
 	}
 }
 
 // isMount reports whether a directory is on another file system than d.
-func (w *worker) isMount(d *directory, name string) bool {
+func (w *worker) isMount(d *jobDir, name string) bool {
 	attr, err := w.stat(d, name)
 	return err == nil && attr.Dev != d.attr.Dev
 }
 
 // subdirectory makes sure that the destination has a directory called name, and
 // reports whether it is new and whether copying can go on inside.
-func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name string) (fresh, ok bool) {
+func (w *worker) subdirectory(ctx context.Context, d *jobDir, srcName, name string) (fresh, ok bool) {
 	there, err := w.there(d, name)
 	if err != nil {
 		w.failDir(d, pairs.Dest, name, err)
@@ -90,7 +90,7 @@ func (w *worker) subdirectory(ctx context.Context, d *directory, srcName, name s
 	return true, true
 }
 
-func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, action plan.Action) (pairs.Side, error) {
+func (w *worker) mkdir(ctx context.Context, d *jobDir, srcName, name string, action plan.Action) (pairs.Side, error) {
 	attr, err := w.stat(d, srcName)
 	if err != nil {
 		return pairs.Source, err
@@ -105,7 +105,7 @@ func (w *worker) mkdir(ctx context.Context, d *directory, srcName, name string, 
 
 // replaceWithDir puts a directory in the place of something else, which is removed only
 // when the directory is there.
-func (w *worker) replaceWithDir(ctx context.Context, d *directory, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
+func (w *worker) replaceWithDir(ctx context.Context, d *jobDir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
 	temp := w.newTemp()
 	if err := d.Dst.Mkdir(temp, perm); err != nil {
 		return pairs.Dest, err

@@ -1,16 +1,12 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/sweep"
 	"psync/internal/report"
-	"psync/internal/vfs"
 )
 
 // mayHoldTemporaries reports whether the destination of d must be searched for temporaries of earlier
@@ -32,7 +28,7 @@ type rootSweep struct {
 
 // sweepRoot is sweep, but sweeps a root that sources share only once.
 func (w *worker) sweepRoot(d *directory) {
-	if d.path("") != "" || w.copiesItself(d) || d.names != nil {
+	if d.path("") != "" || w.copiesItself(d.jobDir) || d.names != nil {
 		w.sweep(d)
 		return
 	}
@@ -46,7 +42,7 @@ func (w *worker) sweepRoot(d *directory) {
 // sweep removes the temporaries of dead processes from the destination of d. It records the names of the
 // other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
-	found := w.sweeper.Sweep(d.Dst, d.destAttr, d.farDest || d.names != nil, func() { w.touch(d) })
+	found := w.sweeper.Sweep(d.Dst, d.destAttr, d.farDest || d.names != nil, func() { w.touch(d.jobDir) })
 	d.had, d.inUse = found.Names, found.InUse
 	for _, t := range found.Left {
 		switch {
@@ -55,76 +51,16 @@ func (w *worker) sweep(d *directory) {
 			if d.Dst == w.TempDir {
 				t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 			}
-			w.failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+			w.failed(d.jobDir, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 		case d.names == nil: // or else removeExtraneous will remove it
 			w.leaveTemporary(d.Pair, key{d.task.Source, d.path("")}, t)
 		}
 	}
 }
 
-// leaveTemporary reports, once, a temporary in the destination of p that is left because its process may still
-// run, unless the source has an entry of the same name. The path of at is below the destination.
-func (w *worker) leaveTemporary(p pairs.Pair, at key, t sweep.Temporary) {
-	if p.Src != nil {
-		if _, err := p.Src.Lstat(t.Name); err == nil {
-			return
-		}
-	}
-	k := entryKey{at, t.Name}
-	w.mu.Lock()
-	reported := w.leftReported[k]
-	if w.leftReported == nil {
-		w.leftReported = make(map[entryKey]bool)
-	}
-	w.leftReported[k] = true
-	w.mu.Unlock()
-	if reported {
-		return
-	}
-	event := report.Event{Kind: report.Leave, Root: w.DestLabel, Dir: at.path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
-	if p.Dst == w.TempDir {
-		event.Root = "--temp-dir"
-	}
-	w.Sink.Event(event)
-}
-
-// removeTemporary removes a temporary of this run from dir. If that fails and dir is the destination of
-// d, the next run will look for it there.
-func (w *worker) removeTemporary(d *directory, dir vfs.Dir, name string) error {
-	err := ignoreNotExist(w.lifter.Remove(dir, name))
-	if err != nil && dir == d.Dst {
-		d.littered.Store(true)
-	}
-	return err
-}
-
-// removeTempDir is removeTemporary for an empty directory in the destination of d.
-func (w *worker) removeTempDir(d *directory, name string) error {
-	err := ignoreNotExist(d.Dst.Rmdir(name))
-	if err != nil {
-		d.littered.Store(true)
-	}
-	return err
-}
-
-// ignoreNotExist returns err unless it says that an entry does not exist.
-func ignoreNotExist(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// removeProbe removes a file that was made to find out what a volume does.
-func (w *worker) removeProbe(d *directory, name string) {
-	if err := w.removeTemporary(d, d.Dst, name); err != nil {
-		w.fail(d, pairs.Dest, name, err)
-	}
-}
-
 // holdsTemporaries reports whether a temporary is left in the destination of d. If so, d must not get
 // the modification time of its source, so that the next run looks for it; see mayHoldTemporaries.
-func (w *worker) holdsTemporaries(d *directory) bool {
+func (w *worker) holdsTemporaries(d *jobDir) bool {
 	if d.littered.Load() {
 		return true
 	}

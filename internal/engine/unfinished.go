@@ -21,7 +21,7 @@ func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
 	u := &unfinished{d: d.dirInfo}
 	if w.Keep.Extended() && d.Src != nil {
 		var flawed bool
-		o := w.desiredDir(d, &flawed)
+		o := w.desiredDir(d.jobDir, &flawed)
 		o.Close()
 		u.desired = &attrs.Desired{Want: o.Want}
 	}

@@ -56,8 +56,8 @@ func (w *worker) finishUnreadable(d *directory) {
 	o, notes := w.attrs.DesiredAt(from.volumes(), from.Src, name, attr)
 	defer o.Close()
 	w.reportAttrs(from, "", new(bool), notes)
-	w.finish(d, o)
-	w.closeUp(d)
+	w.finish(d.jobDir, o)
+	w.closeUp(d.jobDir)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search, and
