@@ -2,19 +2,20 @@
 // packages it may use. A package imports lower floors only; imports_test.go
 // enforces the table below, so a change of the map is a change of this file.
 //
-//	11 bench             measures psync against the copiers that a machine has
-//	11 selftest          tries what a system and a volume really do, and what a copy makes of it
-//	10 cli               reads flags, wires the floors below, maps errors to exit codes and hints
+//	13 bench             measures psync against the copiers that a machine has
+//	13 selftest          tries what a system and a volume really do, and what a copy makes of it
+//	12 cli               reads flags, wires the floors below, maps errors to exit codes and hints
+//	11 cli/flags         defines the flags of psync, and what they say together
+//	10 operand           refuses operands that cannot end well, and opens their directories
+//	10 selftest/copying  checks what becomes of trees when psync copies them
 //	9  bench/chart       draws charts
-//	9  cli/flags         defines the flags of psync, and what they say together
-//	9  selftest/copying  checks what becomes of trees when psync copies them
+//	9  engine            runs workers that claim directories and apply planned steps
 //	9  selftest/facts    checks what a system and a volume do that psync goes by
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/cpflags       parses command lines of cp(1)
 //	8  cli/manpage       writes man pages of commands
-//	8  operand           refuses operands that cannot end well, and opens their directories
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
-//	7  engine            runs workers that claim directories and apply planned steps
+//	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	7  selftest/check    runs checks, each in a directory of its own
 //	7  ui                renders report events and statistics: bar, lines, summary
@@ -116,7 +117,7 @@
 //	how bytes are moved               content
 //	the order of chmod, chown, times  metadata/profile.go
 //	entries with several names        engine/hardlink
-//	a full disk                       engine/fatal.go says which errors, engine/report.go what then
+//	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	exit codes and hints              cli
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH

@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -60,8 +61,8 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := (&dirInfo{inspected: inspected{destAttr: root}}).open(pairs.Pair{Dst: w.Dest})
-	d.touched.Store(true)
+	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: w.Dest})
+	d.Touched.Store(true)
 	var listed []string
 	var err error
 	if w.Dest != nil {
@@ -79,16 +80,16 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 		if err == nil {
 			is, err = w.isAlias(d, first, o.name, func(string) ([]string, error) { return listed, nil })
 		}
-		d.task = dirTask{Source: o.source}
+		d.Task = job.Task{Source: o.source}
 		switch {
 		case err != nil:
-			w.fail(d, pairs.Dest, o.name, err)
+			w.Fail(d, pairs.Dest, o.name, err)
 		case !is:
 			continue
 		case o.whole:
-			w.failDir(d, pairs.Source, "", &alias.Error{First: first})
+			w.FailDir(d, pairs.Source, "", &alias.Error{First: first})
 		default:
-			w.fail(d, pairs.Source, o.name, &alias.Error{First: first})
+			w.Fail(d, pairs.Source, o.name, &alias.Error{First: first})
 		}
 		aliases = append(aliases, o)
 	}

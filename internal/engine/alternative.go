@@ -16,8 +16,8 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 	if len(w.Alternatives.Dirs) == 0 {
 		return a
 	}
-	w.copier.Cutoff = w.cutoff(d)
-	return w.placer.FindAlternative(ctx, w.openAlternatives(d), w.Alternatives.Kind, d.volumes(), it.name, src, o)
+	w.Copier.Cutoff = w.cutoff(d)
+	return w.placer.FindAlternative(ctx, d.OpenAlternatives(&w.Alternatives), w.Alternatives.Kind, d.Volumes(), it.name, src, o)
 }
 
 // take does with an exact match what is to be done. It returns false if the file
@@ -37,21 +37,21 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt place.Alt
 				return false, err
 			}
 		}
-		w.emit(d.jobDir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.Emit(d.Dir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.DoWithout
-	w.count.Add(report.FilesKept, 1)
-	w.count.Add(report.BytesKept, attr.Size)
+	w.Count.Add(report.FilesKept, 1)
+	w.Count.Add(report.BytesKept, attr.Size)
 	return true, nil
 }
 
 // deviceOf returns the device of d's destination, or of what it is going to be made in.
 func (w *worker) deviceOf(d *directory) uint64 {
 	if d.Dst == nil {
-		return w.destID.Dev
+		return w.DestID.Dev
 	}
-	return d.destAttr.Dev
+	return d.DestAttr.Dev
 }
 
 // linkTo makes a file as a hard link to that of another tree. It returns false
@@ -61,16 +61,4 @@ func (w *worker) linkTo(ctx context.Context, d *directory, it *item, from vfs.Di
 	out, refused, err := w.placer.HardLink(ctx, dir, e, from, it.name)
 	w.reportOutcome(d, it, &out)
 	return refused == nil && err == nil, err
-}
-
-// openAlternatives returns the counterparts of d in the other trees, which it opens once. One that
-// cannot be opened is of no use, and no harm.
-func (w *worker) openAlternatives(d *directory) []vfs.Dir {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.alternatives != nil {
-		return d.alternatives
-	}
-	d.alternatives = w.Alternatives.Open(d.path(""))
-	return d.alternatives
 }

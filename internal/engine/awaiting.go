@@ -5,13 +5,14 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/hardlink"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
 // An awaiting directory has names whose groups are led by others.
 type awaiting struct {
-	d     *dirInfo
+	d     *job.DirInfo
 	items []awaited
 	rest  *unfinished
 }
@@ -52,7 +53,7 @@ func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) 
 		first, _ := w.links.Copy(a.g)
 		w.linkName(ctx, d, a, first)
 	case hardlink.Free: // led by us now
-		d.trouble.Store(true) // the next run may have to make this name once more
+		d.Trouble.Store(true) // the next run may have to make this name once more
 		a.it.group = a.g
 		w.put(ctx, d, a.t, a.it)
 	default:
@@ -65,37 +66,37 @@ func (w *worker) settleOneAwaited(ctx context.Context, d *directory, a awaited) 
 // done, and then to u. It returns false if one of them is done by now. Once it has
 // returned true, another worker may be at work in d.
 func (w *worker) wait(d *directory, u *unfinished) bool {
-	a := &awaiting{d: d.dirInfo, items: d.awaited, rest: u}
+	a := &awaiting{d: d.DirInfo, items: d.awaited, rest: u}
 	groups := make([]*linkGroup, len(a.items))
 	for i, item := range a.items {
 		groups[i] = item.g
 	}
-	d.task.dirs.Retain()
+	d.Task.Dirs.Retain()
 	waits := w.links.Wait(a, groups)
 	if !waits {
-		d.task.dirs.Release()
+		d.Task.Dirs.Release()
 	}
 	return waits
 }
 
 // resume continues with a directory whose groups are done.
 func (w *worker) resume(ctx context.Context, a *awaiting) {
-	dirs := a.d.task.dirs
+	dirs := a.d.Task.Dirs
 	defer dirs.Release()
 	p, side, err := dirs.Use()
 	if err != nil {
 		for _, item := range a.items {
-			w.fail(a.d.open(pairs.Pair{}), side, item.it.name, err)
+			w.Fail(a.d.Open(pairs.Pair{}), side, item.it.name, err)
 		}
 		return
 	}
 	defer dirs.Done()
-	d := &directory{jobDir: a.d.open(p)}
+	d := &directory{Dir: a.d.Open(p)}
 	d.awaited = a.items
-	defer d.closeOthers()
+	defer d.CloseOthers()
 	defer func() {
-		if d.waits.Load() {
-			w.putOff(d.jobDir)
+		if d.Waits.Load() {
+			w.Postpone(d.Dir)
 		}
 	}()
 	for {

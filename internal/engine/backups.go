@@ -3,7 +3,6 @@ package engine
 import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
-	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -12,10 +11,10 @@ func (r *run) newBackups() *backup.Store {
 	s := &backup.Store{
 		Options:  r.Backup,
 		User:     r.User,
-		Profile:  r.profiles.dest,
+		Profile:  r.Profiles.Dest,
 		Dest:     r.Dest,
 		OpenDest: func(path string) (vfs.Dir, error) { return pairs.Below(r.Dest, path, r.Links.KeepDirlinks) },
-		Lifter:   r.lifter,
+		Lifter:   r.Lifter,
 	}
 	if s.Make != nil {
 		s.Make = r.makeBackupDir
@@ -40,27 +39,4 @@ func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
 		return nil, err
 	}
 	return dir, nil
-}
-
-// mayGetBackupDir reports whether the directory for backups may yet be made in d, which
-// changes its time.
-func (w *jobWorker) mayGetBackupDir(d *jobDir) bool {
-	return w.Backup.Make != nil && d.destAttr.ID() == w.Backup.Parent
-}
-
-// rememberOriginal reads what operations on d, which the run is about to carry out, may change of its
-// original, if directories for backups that stand for d may still be made.
-func (w *jobWorker) rememberOriginal(d *jobDir, ops []metadata.Op) {
-	if d.original != nil && !d.fresh() && (d.children.Load() || w.putsOff(d)) {
-		w.backups.BeforeSetting(ops, d.original, d.Dst)
-	}
-}
-
-// backupDirs returns the directories for backups of entries of d.
-func (w *jobWorker) backupDirs(d *jobDir) (dirs backup.Dirs, err error) {
-	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
-	if !w.Backup.InPlace() {
-		dirs.Backups, err = d.backups.Open(w.backups, d.Dst, func() string { return d.path("") }, d.original)
-	}
-	return dirs, err
 }

@@ -20,15 +20,15 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 	if !w.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
-	attr, err := w.stat(d.jobDir, it.name)
+	attr, err := w.Stat(d.Dir, it.name)
 	if err == nil && !attr.Mode.IsRegular() {
 		err = place.ErrNotRegular
 	}
 	if err != nil {
-		w.fail(d.jobDir, pairs.Source, it.name, err)
+		w.Fail(d.Dir, pairs.Source, it.name, err)
 		return true
 	}
-	tolerance := d.tolerance()
+	tolerance := d.Tolerance()
 	verdict := w.Policy.File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.Omit, plan.LeaveNewer:
@@ -48,14 +48,14 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		}
 		return w.Compare
 	}
-	if verdict == plan.Transfer && attr.Size == it.there.Size && w.learnGranularity(d.jobDir, tolerance, attr.Mtime, it.there.Mtime) {
-		verdict = w.Policy.File(attr, it.there, d.tolerance()) // the destination may only have rounded the time
+	if verdict == plan.Transfer && attr.Size == it.there.Size && w.LearnGranularity(d.Dir, tolerance, attr.Mtime, it.there.Mtime) {
+		verdict = w.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.CompareContents:
 		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
-			w.fail(d.jobDir, side, it.name, err)
+			w.Fail(d.Dir, side, it.name, err)
 			return true
 		}
 		if !same {
@@ -72,7 +72,7 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 		o := w.desired(d, it, attr)
 		it.diff |= w.differences(d, it, o)
 		o.Close()
-		w.emit(d.jobDir, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.Emit(d.Dir, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
 		return true
 	}
 	return false
@@ -84,7 +84,7 @@ func (w *worker) reportMissing(d *directory, it *item, attr vfs.Attr) {
 	if it.step != plan.Create {
 		kind = report.Replace
 	}
-	w.emit(d.jobDir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.Emit(d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
@@ -95,12 +95,12 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 		it.foreign = true
 		return false
 	}
-	w.count.Add(report.BytesSeen, attr.Size)
-	w.count.Add(report.FilesKept, 1)
-	w.count.Add(report.BytesKept, attr.Size)
+	w.Count.Add(report.BytesSeen, attr.Size)
+	w.Count.Add(report.FilesKept, 1)
+	w.Count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
 	if err != nil {
-		w.fail(d.jobDir, pairs.Dest, it.name, err)
+		w.Fail(d.Dir, pairs.Dest, it.name, err)
 		return true
 	}
 	w.removeSource(d, it, attr)
@@ -117,27 +117,27 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	o := w.desired(d, it, attr)
 	defer o.Close()
 	if w.Keep.Mtime {
-		w.learnGranularity(d.jobDir, d.tolerance(), attr.Mtime, it.there.Mtime)
+		w.LearnGranularity(d.Dir, d.Tolerance(), attr.Mtime, it.there.Mtime)
 	}
 	o.Want.Mode = plan.CurrentMode(w.Keep, o.Want.Mode, it.there.Mode)
-	v := d.volumes()
-	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
+	v := d.Volumes()
+	u, notes := w.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
-	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
-	w.attrs.PlanUpdate(v, &u, o)
+	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
+	w.Attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}
 	if !w.Compare && u.GrantsPrivileges() && !w.mayGrantPrivileges(ctx, d, it, attr, o) {
 		return errGrants
 	}
-	e.Kind, e.Diff = report.SetAttr, it.diff|w.attrs.Diff(&u)
+	e.Kind, e.Diff = report.SetAttr, it.diff|w.Attrs.Diff(&u)
 	if w.DryRun {
-		w.reportAttrs(d.jobDir, it.name, &it.flawed, w.attrs.Foresee(v, &u))
+		w.ReportAttrs(d.Dir, it.name, &it.flawed, w.Attrs.Foresee(v, &u))
 	} else {
-		r, err := w.attrs.Apply(v, &u)
-		w.deferLocks(d.jobDir, it.name, r.Locks)
-		w.reportAttrs(d.jobDir, it.name, &it.flawed, r.Notes)
+		r, err := w.Attrs.Apply(v, &u)
+		w.DeferLocks(d.Dir, it.name, r.Locks)
+		w.ReportAttrs(d.Dir, it.name, &it.flawed, r.Notes)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr 
 	if e.Diff == 0 {
 		return nil // only what cannot be kept was to be reported
 	}
-	w.count.Add(report.AttrsSet, 1)
-	w.emit(d.jobDir, e)
+	w.Count.Add(report.AttrsSet, 1)
+	w.Emit(d.Dir, e)
 	return nil
 }

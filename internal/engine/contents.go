@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/engine/changed"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -17,7 +18,7 @@ func (w *worker) blame(ctx context.Context, err error) (pairs.Side, error) {
 		return 0, nil
 	}
 	if ctx.Err() != nil && err == context.Cause(ctx) {
-		return pairs.Source, errStopped
+		return pairs.Source, job.ErrStopped
 	}
 	var read *content.ReadError
 	if errors.As(err, &read) {
@@ -39,7 +40,7 @@ func (w *worker) isPrefix(ctx context.Context, d *directory, it *item, attr vfs.
 // read in the destination is to be replaced, and so is one whose counterpart in the source,
 // which had the attributes attr, has changed meanwhile; to a comparison that is an error.
 func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := w.open(d.jobDir, name)
+	src, err := w.Open(d.Dir, name)
 	if err != nil {
 		return false, pairs.Source, err
 	}
@@ -52,8 +53,8 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 		return false, 0, nil
 	}
 	defer vfs.CloseUnwritten(dst)
-	w.copier.Cutoff = w.cutoff(d)
-	same, err = w.copier.Equal(ctx, src, dst, size)
+	w.Copier.Cutoff = w.cutoff(d)
+	same, err = w.Copier.Equal(ctx, src, dst, size)
 	if err == nil && same {
 		same, err = w.unchangedSince(d, src, attr)
 	}
@@ -61,7 +62,7 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 		return same, 0, nil
 	}
 	side, err = w.blame(ctx, err)
-	if side == pairs.Dest && !w.Compare && err != errStopped {
+	if side == pairs.Dest && !w.Compare && err != job.ErrStopped {
 		return false, 0, nil
 	}
 	return same, side, err
@@ -70,7 +71,7 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 // unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
 // comparison of trees, a change is an error.
 func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
-	change, _, err := changed.Since(src, attr, d.srcVolume.Network)
+	change, _, err := changed.Since(src, attr, d.SrcVolume.Network)
 	same := change == plan.Unchanged
 	if err == nil && !same && w.Compare {
 		err = errChangedCompared

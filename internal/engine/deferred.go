@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -16,19 +17,19 @@ import (
 // mayCopyUp reports whether what is done elsewhere may still copy an entry of d to an upper layer,
 // which could undo that the times of d are set: the first change in a subdirectory does so, and
 // further names of a file.
-func (w *worker) mayCopyUp(d *jobDir) bool {
-	return d.dstVolume.CopiesUp && !d.fresh() &&
-		(d.children.Load() || w.HardLinks || d.task.Kind == clearTask || len(w.Sources) > 1)
+func (w *worker) mayCopyUp(d *job.Dir) bool {
+	return d.DstVolume.CopiesUp && !d.Fresh() &&
+		(d.Children.Load() || w.HardLinks || d.Task.Kind == job.Clear || len(w.Sources) > 1)
 }
 
 // deferDir leaves operations on d to applyDeferred.
-func (w *worker) deferDir(d *jobDir, ops []metadata.Op) {
+func (w *worker) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.deferred = append(w.deferred, deferral{d: d.dirInfo, ops: ops})
+	w.deferred = append(w.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
 }
 
 // applyDeferred does what was deferred when all else is done: the deepest first, as
@@ -36,20 +37,20 @@ func (w *worker) deferDir(d *jobDir, ops []metadata.Op) {
 // these directories are complete.
 func (r *run) applyDeferred() {
 	w := r.worker()
-	for path, err := range r.backups.Finish() {
-		w.failDir(new(dirInfo).open(pairs.Pair{}), pairs.Dest, path, err)
+	for path, err := range r.Backups.Finish() {
+		w.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
 	}
-	for _, l := range r.locked {
+	for _, l := range r.Locked {
 		w.applyOne(l)
 	}
 	r.deferred = lastOfEach(r.deferred)
-	slices.SortFunc(r.deferred, func(a, b deferral) int { return cmp.Compare(b.depth(), a.depth()) })
+	slices.SortFunc(r.deferred, func(a, b job.Deferral) int { return cmp.Compare(b.Depth(), a.Depth()) })
 	workers := make([]*worker, min(r.Workers.Get(), len(r.deferred)))
 	for i := range workers {
 		workers[i] = r.worker()
 	}
 	for rest := r.deferred; len(rest) > 0; {
-		n := slices.IndexFunc(rest, func(m deferral) bool { return m.depth() != rest[0].depth() })
+		n := slices.IndexFunc(rest, func(m job.Deferral) bool { return m.Depth() != rest[0].Depth() })
 		if n < 0 {
 			n = len(rest)
 		}
@@ -69,11 +70,11 @@ func (r *run) applyDeferred() {
 
 // lastOfEach returns the last deferral of each directory. One that was finished twice, or has several
 // sources, has all that is left to do in the last, and after the first it may be locked.
-func lastOfEach(all []deferral) []deferral {
+func lastOfEach(all []job.Deferral) []job.Deferral {
 	at := make(map[vfs.ID]int, len(all))
-	var last []deferral
+	var last []job.Deferral
 	for _, m := range all {
-		id := m.d.destAttr.ID()
+		id := m.Dir.DestAttr.ID()
 		if i, found := at[id]; found {
 			last[i] = m
 			continue
@@ -84,23 +85,23 @@ func lastOfEach(all []deferral) []deferral {
 	return last
 }
 
-func (w *worker) applyOne(m deferral) {
-	d := m.d.open(pairs.Pair{})
-	if w.mayGetBackupDir(d) && !d.touched.Load() && !w.backups.MadeDir() {
+func (w *worker) applyOne(m job.Deferral) {
+	d := m.Dir.Open(pairs.Pair{})
+	if w.MayGetBackupDir(d) && !d.Touched.Load() && !w.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
-		if m.ops = slices.DeleteFunc(m.ops, restores); len(m.ops) == 0 {
+		if m.Ops = slices.DeleteFunc(m.Ops, restores); len(m.Ops) == 0 {
 			return // nothing has changed the times
 		}
 	}
-	dir, closeDir, err := w.reopen(d.dirInfo)
+	dir, closeDir, err := w.Reopen(d.DirInfo)
 	if err == nil {
 		var notes attrs.Notes
-		at := metadata.Entry{Dir: dir, Name: cmp.Or(m.name, ".")}
-		notes, err = w.attrs.ApplyDeferred(d.dstVolume, at, m.ops)
-		w.reportAttrs(d, m.name, new(bool), notes)
+		at := metadata.Entry{Dir: dir, Name: cmp.Or(m.Name, ".")}
+		notes, err = w.Attrs.ApplyDeferred(d.DstVolume, at, m.Ops)
+		w.ReportAttrs(d, m.Name, new(bool), notes)
 		closeDir()
 	}
 	if err != nil {
-		w.failed(d, pairs.Dest, report.Event{Name: m.name, IsDir: m.name == "", Err: err})
+		w.Failed(d, pairs.Dest, report.Event{Name: m.Name, IsDir: m.Name == "", Err: err})
 	}
 }

@@ -6,85 +6,89 @@ import (
 	"slices"
 	"strings"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
-var errEmptySource = errors.New("is empty, so nothing is removed from the destination for its sake; is a volume not mounted? (--force-empty-source)")
+var (
+	errManySources = errors.New("several directories of the source lead to it by links of the destination, so nothing is removed from it")
+	errEmptySource = errors.New("is empty, so nothing is removed from the destination for its sake; is a volume not mounted? (--force-empty-source)")
+)
 
 // removesFrom reports whether entries that the source lacks are to be removed
 // from the destination of d. They are not where only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.Delete.On || d.fresh() || d.Dst == nil || !w.copiesItself(d.jobDir) {
+	if !w.Delete.On || d.Fresh() || d.Dst == nil || !w.CopiesItself(d.Dir) {
 		return false
 	}
-	if d.task.InUse = d.task.InUse || w.inUse.Has(d.destAttr.ID()); d.task.InUse {
+	if d.Task.InUse = d.Task.InUse || w.inUse.Has(d.DestAttr.ID()); d.Task.InUse {
 		return false
 	}
 	if w.Files != nil {
-		_, all := w.Files.Names(d.path(""))
+		_, all := w.Files.Names(d.Path(""))
 		return all && w.Recurse
 	}
 	return true
 }
 
 // isOperand reports whether d is what the user named, not something below it.
-func (w *worker) isOperand(d *jobDir) bool {
-	return d.task.Path == "" || len(w.Sources[d.task.Source].Names) > 0 && !strings.Contains(d.task.Path, "/")
+func (w *worker) isOperand(d *job.Dir) bool {
+	return d.Task.Path == "" || len(w.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
 }
 
 // removeExtraneous removes from the destination what the source lacks, but for
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	d.removed = w.removedFrom(d.jobDir)
-	x, onSrc, err := w.remover.Extraneous(d.removed, d.names, d.had)
+	d.removed = w.MirrorDir(d.Dir)
+	x, onSrc, err := w.Remover.Extraneous(d.removed, d.names, d.Had)
 	switch {
 	case err != nil && onSrc:
-		w.failDir(d.jobDir, pairs.Source, "", err)
+		w.FailDir(d.Dir, pairs.Source, "", err)
 		return
 	case err != nil:
-		w.failDir(d.jobDir, pairs.Dest, "", err)
+		w.FailDir(d.Dir, pairs.Dest, "", err)
 		return
 	case x == nil:
 		return
 	}
 	remove := w.share
 	switch w.Policy.Removal(plan.RemovalFacts{
-		IsOperand:   w.isOperand(d.jobDir),
+		IsOperand:   w.isOperand(d.Dir),
 		SourceEmpty: !d.listed,
-		Again:       d.task.Kind != copyTask,
-		Sources:     w.dirlinks.sources(d.destAttr.ID()),
+		Again:       d.Task.Kind != job.Copy,
+		Sources:     w.DirlinkSources(d.DestAttr.ID()),
 	}) {
 	case plan.FailEmptySource:
-		w.failDir(d.jobDir, pairs.Source, "", errEmptySource)
+		w.FailDir(d.Dir, pairs.Source, "", errEmptySource)
 		return
 	case plan.FailSeveralSources:
-		w.failDir(d.jobDir, pairs.Dest, "", errManySources)
+		w.FailDir(d.Dir, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
-		d.waits.Store(true)
+		d.Waits.Store(true)
 		return
 	case plan.CountFirst:
-		d.waits.Store(true)
+		d.Waits.Store(true)
 		remove = w.countExtraneous
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:
-		w.openUp(d.jobDir)
+		w.OpenUp(d.Dir)
 		for _, e := range x.Dirs {
 			d.extraneous = append(d.extraneous, e.Name)
 		}
 	}
 	err = x.Others(ctx, func(entries []vfs.Entry) error { return remove(ctx, d, entries) })
 	if err != nil && ctx.Err() == nil {
-		w.failDir(d.jobDir, pairs.Dest, "", err)
+		w.FailDir(d.Dir, pairs.Dest, "", err)
 	}
 }
 
 // countExtraneous counts entries that are to be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	for _, e := range entries {
-		w.remover.Count(ctx, d.removed, e)
+		w.Remover.Count(ctx, d.removed, e)
 	}
 	return context.Cause(ctx)
 }
@@ -101,7 +105,7 @@ func (r *run) findInUse() error {
 		if err != nil {
 			return err
 		}
-		if attr.ID() != r.destID { // or else nothing could be removed at all
+		if attr.ID() != r.DestID { // or else nothing could be removed at all
 			r.inUse.Add(attr.ID())
 		}
 	}

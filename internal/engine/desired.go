@@ -11,34 +11,34 @@ import (
 
 // differences returns those of an entry that both sides have, but for contents.
 func (w *worker) differences(d *directory, it *item, o *attrs.Desired) report.Diff {
-	diff, notes := w.attrs.Differences(d.volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
-	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
+	diff, notes := w.Attrs.Differences(d.Volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
+	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
 	return diff
 }
 
 // desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
 func (w *worker) desired(d *directory, it *item, attr vfs.Attr) *attrs.Desired {
 	o, notes := w.findDesired(d, it.name, attr)
-	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
+	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
 	return o
 }
 
 func (w *worker) findDesired(d *directory, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
-	v := d.volumes()
+	v := d.Volumes()
 	if !w.Keep.Extended() {
-		return w.attrs.Desired(v, nil, attr)
+		return w.Attrs.Desired(v, nil, attr)
 	}
 	switch {
 	case !w.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
-		return w.attrs.DesiredAt(v, d.Src, name, attr)
+		return w.Attrs.DesiredAt(v, d.Src, name, attr)
 	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
-		return w.attrs.Desired(v, nil, attr)
+		return w.Attrs.Desired(v, nil, attr)
 	}
-	f, err := w.open(d.jobDir, name) // it may be what a link leads to
+	f, err := w.Open(d.Dir, name) // it may be what a link leads to
 	if err != nil {
-		return w.attrs.Desired(v, nil, attr)
+		return w.Attrs.Desired(v, nil, attr)
 	}
-	o, notes := w.attrs.Desired(v, f, attr)
+	o, notes := w.Attrs.Desired(v, f, attr)
 	o.OwnNode()
 	return o, notes
 }

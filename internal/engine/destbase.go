@@ -1,21 +1,22 @@
 package engine
 
 import (
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
 
 // A destBase is a directory of a copy's destination, from which others are removed.
 type destBase struct {
-	d    *dirInfo // with the source, which is asked before anything goes
+	d    *job.DirInfo // with the source, which is asked before anything goes
 	dest *pairs.Node
 	rest *unfinished // what is left to do when they are removed
 }
 
-func (b *destBase) Path() string { return b.d.task.Path }
-func (b *destBase) Into() string { return b.d.into }
+func (b *destBase) Path() string { return b.d.Task.Path }
+func (b *destBase) Into() string { return b.d.Into }
 func (b *destBase) Done()        { b.dest.Done() }
-func (b *destBase) Removed()     { b.d.touched.Store(true) }
+func (b *destBase) Removed()     { b.d.Touched.Store(true) }
 
 func (b *destBase) Use() (vfs.Dir, error) {
 	p, _, err := b.dest.Use()
@@ -24,5 +25,5 @@ func (b *destBase) Use() (vfs.Dir, error) {
 
 func (b *destBase) Release() {
 	b.dest.Release()
-	b.d.task.dirs.Release()
+	b.d.Task.Dirs.Release()
 }

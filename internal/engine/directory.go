@@ -7,6 +7,7 @@ import (
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/report"
@@ -15,7 +16,7 @@ import (
 
 // A directory is a pair of directories that is open, in the hands of one worker or several.
 type directory struct {
-	*jobDir
+	*job.Dir
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
 	list       *worklist        // the entries to be copied, or removed, at the moment
@@ -34,12 +35,12 @@ type directory struct {
 // and gives it its attributes.
 func (w *worker) directory(ctx context.Context, c *claim) {
 	t := c.Task()
-	d := &directory{jobDir: w.infoOf(t.dirTask).open(pairs.Pair{}), claim: c}
-	w.doing.Set(d.position(""))
-	d.lineage, d.original = t.lineage, t.original
-	p, side, err := t.dirs.Enter()
+	d := &directory{Dir: w.InfoOf(t.Task).Open(pairs.Pair{}), claim: c}
+	w.Doing.Set(d.Position(""))
+	d.Lineage, d.Original = t.Lineage, t.Original
+	p, side, err := t.Dirs.Enter()
 	if err != nil {
-		w.failDir(d.jobDir, side, "", err)
+		w.FailDir(d.Dir, side, "", err)
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
@@ -47,16 +48,16 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 		return
 	}
 	d.Pair = p
-	d.found = d.ClosedMode // or 0
-	if side, err := w.inspect(d.jobDir); err != nil {
-		w.failDir(d.jobDir, side, "", err)
+	d.Found = d.ClosedMode // or 0
+	if side, err := w.inspect(d.Dir); err != nil {
+		w.FailDir(d.Dir, side, "", err)
 		w.leaveDirectory(d)
 		return
 	}
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
-		if d.dstVolume.Folds {
-			d.relisting = new(mirror.Relisting)
+		if d.DstVolume.Folds {
+			d.Relisting = new(mirror.Relisting)
 		}
 	}
 	if w.mayHoldTemporaries(d) {
@@ -69,19 +70,19 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 
 // leaveDirectory ends all work on d.
 func (w *worker) leaveDirectory(d *directory) {
-	if d.waits.Load() {
-		w.putOff(d.jobDir)
+	if d.Waits.Load() {
+		w.Postpone(d.Dir)
 	}
-	d.closeOthers()
-	w.closeUp(d.jobDir)
-	d.task.dirs.Leave()
+	d.CloseOthers()
+	w.CloseUp(d.Dir)
+	d.Task.Dirs.Leave()
 	d.claim.Ack()
 }
 
 // copiedEntries are entries of a directory to be copied.
 type copiedEntries struct{ *directory }
 
-func (d copiedEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
+func (d copiedEntries) Begin(w *worker) { w.Doing.Set(d.Position("")) }
 
 func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
@@ -102,14 +103,14 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 			break
 		}
 		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
-		is, err := w.isAlias(d.jobDir, a.First, a.Name, listed)
+		is, err := w.isAlias(d.Dir, a.First, a.Name, listed)
 		switch {
 		case err != nil:
 			e.Err = err
-			w.failed(d.jobDir, pairs.Dest, e)
+			w.Failed(d.Dir, pairs.Dest, e)
 		case is:
 			e.Err = &alias.Error{First: a.First}
-			w.failed(d.jobDir, pairs.Source, e)
+			w.Failed(d.Dir, pairs.Source, e)
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
@@ -127,7 +128,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 		return
 	}
 	if d.unlisted != nil {
-		w.failDir(d.jobDir, pairs.Source, "", d.unlisted)
+		w.FailDir(d.Dir, pairs.Source, "", d.unlisted)
 	}
 	d.awaited = w.settleAwaited(ctx, d)
 	w.newWorklist(d, extraneousEntries{d})
@@ -140,12 +141,12 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 // extraneousEntries are entries of a directory, no directories, to be removed.
 type extraneousEntries struct{ *directory }
 
-func (d extraneousEntries) Begin(w *worker) { w.doing.Set(d.position("")) }
+func (d extraneousEntries) Begin(w *worker) { w.Doing.Set(d.Position("")) }
 
 func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
-		w.touch(d.jobDir)
-		w.remover.RemoveEntry(ctx, d.removed, e)
+		w.Touch(d.Dir)
+		w.Remover.RemoveEntry(ctx, d.removed, e)
 	}
 }
 
@@ -167,8 +168,8 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		pending++
 	}
 	if pending == 0 {
-		if w.copiesItself(d.jobDir) {
-			w.finish(d.jobDir, nil)
+		if w.CopiesItself(d.Dir) {
+			w.finish(d.Dir, nil)
 		}
 		return
 	}

@@ -56,6 +56,7 @@ import (
 	"slices"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
@@ -66,6 +67,15 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
+
+// A Job is what Run needs.
+type Job = job.Job
+
+// Options say how to copy.
+type Options = job.Options
+
+// A FatalError ends a run: nothing more can be written to the destination.
+type FatalError = job.FatalError
 
 // Run copies what j describes. It returns nil when every directory was dealt
 // with, whether or not single entries failed (the sink and the statistics tell);
@@ -89,7 +99,7 @@ func (r *run) run(ctx context.Context) error {
 		over = r.removePostponed(ctx)
 	}
 	if ctx.Err() == nil {
-		r.worker().checkDirlinks()
+		r.worker().CheckDirlinks()
 	}
 	r.closeUpUnfinished()
 	r.applyDeferred()
@@ -111,32 +121,32 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{jobRun: jobRun{Job: j, stop: stop}}
-	r.newTemp = j.Process.Namer()
-	r.profiles = profiles{source: cmp.Or(j.SourceProfile, metadata.Native()), dest: cmp.Or(j.DestProfile, metadata.Native())}
-	r.selector = source.NewSelector(j.Selection, j.Links, r.profiles.source)
+	r := &run{Run: job.Run{Job: j, Stop: stop}}
+	r.NewTemp = j.Process.Namer()
+	r.Profiles = job.Profiles{Source: cmp.Or(j.SourceProfile, metadata.Native()), Dest: cmp.Or(j.DestProfile, metadata.Native())}
+	r.Selector = source.NewSelector(j.Selection, j.Links, r.Profiles.Source)
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
-	r.pool.Rest = func(w *worker) { w.doing.Clear() }
-	r.attrPolicy = &attrs.Policy{
-		Keep: j.Keep, User: j.User, Source: r.profiles.source, Dest: r.profiles.dest,
+	r.pool.Rest = func(w *worker) { w.Doing.Clear() }
+	r.AttrPolicy = &attrs.Policy{
+		Keep: j.Keep, User: j.User, Source: r.Profiles.Source, Dest: r.Profiles.Dest,
 		HardLinks: j.HardLinks, Compare: j.Compare,
 	}
 	r.links.NamesRepeat = j.Links.Follows() || len(j.Sources) > 1
-	r.lifter = attrs.NewLifter(r.attrPolicy, &r.volumes)
-	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.lifter, Volumes: &r.volumes}
-	r.backups = r.newBackups()
-	r.mirror = mirror.Config{
+	r.Lifter = attrs.NewLifter(r.AttrPolicy, &r.Volumes)
+	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.Lifter, Volumes: &r.Volumes}
+	r.Backups = r.newBackups()
+	r.Mirror = mirror.Config{
 		Guard: mirror.Guard{
-			Delete: j.Delete, Backup: j.Backup, Selector: r.selector, Sweeper: r.sweeper,
-			InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.dirlinks.sources(id) > 0 },
+			Delete: j.Delete, Backup: j.Backup, Selector: r.Selector, Sweeper: r.sweeper,
+			InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.DirlinkSources(id) > 0 },
 		},
-		Budget: mirror.Budget{Max: j.Delete.Max}, DryRun: j.DryRun, User: j.User, Volumes: &r.volumes, Lifter: r.lifter,
-		Backups: r.backups, Abandoned: j.Process.Abandoned, Stop: stop,
+		Budget: mirror.Budget{Max: j.Delete.Max}, DryRun: j.DryRun, User: j.User, Volumes: &r.Volumes, Lifter: r.Lifter,
+		Backups: r.Backups, Abandoned: j.Process.Abandoned, Stop: stop,
 	}
 	r.placeConfig = &place.Config{
-		Policy: j.Policy, Lifter: r.lifter, Backups: r.backups, NewTemp: r.newTemp, TempDir: j.TempDir, Fsync: j.Fsync,
+		Policy: j.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: j.TempDir, Fsync: j.Fsync,
 	}
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
@@ -147,28 +157,28 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.destDirs.Limit = max(r.cache.Limit/2, 1)
 	r.removals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
-	r.unlisted = ok && !l.Lists()
+	r.Unlisted = ok && !l.Lists()
 	return r
 }
 
 // start puts a task for each source.
 func (r *run) start(ctx context.Context) error {
 	var root vfs.Attr
-	r.destID.Dev = r.DestDev
+	r.DestID.Dev = r.DestDev
 	if r.Dest != nil {
 		var err error
 		if root, err = r.Dest.Lstat("."); err != nil {
 			return err
 		}
-		r.destID = root.ID()
+		r.DestID = root.ID()
 	}
 	if err := r.findInUse(); err != nil {
 		return err
 	}
 	w := r.worker()
 	if r.TempDir != nil && !r.DryRun {
-		d := &directory{jobDir: new(dirInfo).open(pairs.Pair{Dst: r.TempDir})}
-		d.touched.Store(true)
+		d := &directory{Dir: new(job.DirInfo).Open(pairs.Pair{Dst: r.TempDir})}
+		d.Touched.Store(true)
 		w.sweep(d)
 	}
 	var dropped map[int]bool
@@ -176,7 +186,7 @@ func (r *run) start(ctx context.Context) error {
 		r.Sources = slices.Clone(r.Sources) // which are the caller's
 		dropped = w.dropAliases(root)
 	}
-	r.roots = make([]*pairs.Node, len(r.Sources))
+	r.Roots = make([]*pairs.Node, len(r.Sources))
 	for i := range r.Sources {
 		if dropped[i] {
 			continue
@@ -185,26 +195,26 @@ func (r *run) start(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		r.pool.Put(task{dirTask: t})
+		r.pool.Put(task{Task: t})
 	}
 	return nil
 }
 
 // removePostponed carries out the postponed removals, unless there are more of them than allowed.
 func (r *run) removePostponed(ctx context.Context) error {
-	if len(r.postponed.tasks) == 0 {
+	if len(r.PostponedTasks()) == 0 {
 		return nil
 	}
-	if err := r.mirror.Budget.Approve(); err != nil {
+	if err := r.Mirror.Budget.Approve(); err != nil {
 		return err
 	}
-	for _, t := range r.postponed.tasks {
-		if up, _ := t.dirs.Parent(); up != nil {
+	for _, t := range r.PostponedTasks() {
+		if up, _ := t.Dirs.Parent(); up != nil {
 			up.Retain()
 		} else {
-			t.dirs.Retain()
+			t.Dirs.Retain()
 		}
-		r.pool.Put(task{dirTask: t})
+		r.pool.Put(task{Task: t})
 	}
 	r.work(ctx)
 	return nil
@@ -214,7 +224,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 func (r *run) close() {
 	r.cache.CloseAll()
 	r.removals.CloseAll()
-	r.backups.Close()
+	r.Backups.Close()
 	r.destDirs.CloseAll()
 	for _, p := range r.opened {
 		pairs.Pair{Dst: p.Dst}.Close()

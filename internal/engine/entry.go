@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -17,29 +18,29 @@ type item struct {
 	there vfs.Attr // what the destination has
 	diff  report.Diff
 
-	group   *linkGroup // that it leads, or nil
-	alone   bool       // it is copied whatever other names it has
-	placed  bool       // the destination has it now
-	stays   bool       // it had it before
-	partial bool       // the source has changed while it was copied there
-	putOff  bool       // it will be looked at again
-	flawed  bool       // an attribute could not be read or set, which was reported
-	foreign bool       // what is there has other names, which are those of another entry, or may be open to others
+	group     *linkGroup // that it leads, or nil
+	alone     bool       // it is copied whatever other names it has
+	placed    bool       // the destination has it now
+	stays     bool       // it had it before
+	partial   bool       // the source has changed while it was copied there
+	postponed bool       // it will be looked at again
+	flawed    bool       // an attribute could not be read or set, which was reported
+	foreign   bool       // what is there has other names, which are those of another entry, or may be open to others
 }
 
 // entry copies an entry that is no directory.
 func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
-	if d.task.Kind == copyTask {
-		w.count.Add(seen(e.Type), 1)
-	} else if !w.postponed.isPutOff(d.jobDir, e.Name) {
+	if d.Task.Kind == job.Copy {
+		w.Count.Add(seen(e.Type), 1)
+	} else if !w.IsPostponed(d.Dir, e.Name) {
 		return
 	}
 	it := &w.item
 	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
 	if w.Policy.Copies(e.Type) {
 		var err error
-		if it.there, err = w.there(d.jobDir, e.Name); err != nil {
-			w.fail(d.jobDir, pairs.Dest, e.Name, err)
+		if it.there, err = w.Lookup(d.Dir, e.Name); err != nil {
+			w.Fail(d.Dir, pairs.Dest, e.Name, err)
 			return
 		}
 	}
@@ -48,7 +49,7 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	}
 	switch it.step = w.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
-		w.Sink.Event(w.event(d.jobDir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
+		w.Sink.Event(w.Event(d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 	default:
 		w.put(ctx, d, e.Type, it)

@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/changed"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
@@ -16,10 +17,7 @@ import (
 // errDone says that nothing is left to do for an entry.
 var errDone = errors.New("done")
 
-var (
-	errChangedDuringCopy = errors.New("changed while it was copied, so the copy may be a mixture; the next sync copies it again")
-	errDataless          = errors.New("is not on this disk but in the cloud, so it was left out (--dataless=fetch)")
-)
+var errChangedDuringCopy = errors.New("changed while it was copied, so the copy may be a mixture; the next sync copies it again")
 
 // file copies a regular file unless the policy considers it up to date.
 func (w *worker) file(ctx context.Context, d *directory, it *item) {
@@ -31,31 +29,31 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 		return
 	}
 	if err != nil && err != errChangedDuringCopy {
-		w.fail(d.jobDir, side, it.name, err)
+		w.Fail(d.Dir, side, it.name, err)
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
 	it.stays = w.Policy.Way(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
-		w.count.Add(report.FilesMade, 1)
+		w.Count.Add(report.FilesMade, 1)
 	} else {
 		kind = report.Replace
-		w.count.Add(report.Replaced, 1)
+		w.Count.Add(report.Replaced, 1)
 	}
-	w.count.Add(report.FilesCopied, 1)
-	w.emit(d.jobDir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	w.Count.Add(report.FilesCopied, 1)
+	w.Emit(d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 	if err != nil {
-		w.fail(d.jobDir, side, it.name, err)
+		w.Fail(d.Dir, side, it.name, err)
 	}
 }
 
 // transfer copies contents and attributes, and returns the size of the source. A
 // dry run opens the source, too: only so it is found out what cannot be read.
 func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int64, side pairs.Side, err error) {
-	w.doing.SetName(it.name)
-	defer w.doing.SetName("")
-	src, err := w.open(d.jobDir, it.name)
+	w.Doing.SetName(it.name)
+	defer w.Doing.SetName("")
+	src, err := w.Open(d.Dir, it.name)
 	if err != nil {
 		return 0, pairs.Source, err
 	}
@@ -64,16 +62,16 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if err != nil {
 		return 0, pairs.Source, err
 	}
-	w.attrs.Want(&attr, d.asParent())
+	w.Attrs.Want(&attr, d.AsParent())
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone
 	}
 	if d.list != nil && (attr.Size >= longFile || w.AlwaysShare) {
 		d.list.Offer()
 	}
-	o, notes := w.attrs.Desired(d.volumes(), src, attr)
-	w.reportAttrs(d.jobDir, it.name, &it.flawed, notes)
-	w.attrs.KeepMode(o, it.there)
+	o, notes := w.Attrs.Desired(d.Volumes(), src, attr)
+	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
+	w.Attrs.KeepMode(o, it.there)
 	it.foreign = it.foreign || plan.MustReplace(w.Keep, &o.Want, it.there)
 	w.meet(d, it, o)
 	w.countUnasked(d, src, attr)
@@ -96,7 +94,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 		return 0, pairs.Dest, err
 	}
 	if w.DryRun {
-		w.count.Add(report.BytesCopied, attr.Size)
+		w.Count.Add(report.BytesCopied, attr.Size)
 		return attr.Size, 0, nil
 	}
 	partial, err := w.place(ctx, d, it, from, o)
@@ -118,10 +116,10 @@ func (w *worker) statOrigin(ctx context.Context, d *directory, src vfs.File) (vf
 	case err != nil:
 	case !attr.Mode.IsRegular():
 		err = place.ErrNotRegular
-	case attr.Flags&w.profiles.source.Dataless != 0 && !w.FetchDataless:
-		err = errDataless
+	case attr.Flags&w.Profiles.Source.Dataless != 0 && !w.FetchDataless:
+		err = job.ErrDataless
 	case !w.DryRun:
-		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.srcVolume.Network)
+		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
 		_, err = w.blame(ctx, err)
 	}
 	return attr, err
@@ -129,8 +127,8 @@ func (w *worker) statOrigin(ctx context.Context, d *directory, src vfs.File) (vf
 
 // meet counts a file that is to be copied, and completes the differences that it has.
 func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
-	if d.task.Kind == copyTask {
-		w.count.Add(report.BytesSeen, o.Want.Size)
+	if d.Task.Kind == job.Copy {
+		w.Count.Add(report.BytesSeen, o.Want.Size)
 	}
 	if it.diff&report.DiffNew == 0 {
 		it.diff |= w.differences(d, it, o)
@@ -143,29 +141,29 @@ func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
 // countUnasked counts what the source file has and the options do not preserve.
 func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
 	if attr.Nlink > 1 && !w.HardLinks {
-		w.count.Add(report.DroppedHardLinks, 1)
+		w.Count.Add(report.DroppedHardLinks, 1)
 	}
-	has := w.attrs.Unasked(d.volumes(), src)
+	has := w.Attrs.Unasked(d.Volumes(), src)
 	if has.ACLs {
-		w.count.Add(report.DroppedACLs, 1)
+		w.Count.Add(report.DroppedACLs, 1)
 	}
 	if has.Xattrs {
-		w.count.Add(report.DroppedXattrs, 1)
+		w.Count.Add(report.DroppedXattrs, 1)
 	}
 	if has.Forks {
-		w.count.Add(report.DroppedForks, 1)
+		w.Count.Add(report.DroppedForks, 1)
 	}
 }
 
 // place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
 func (w *worker) place(ctx context.Context, d *directory, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
-	w.copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
+	w.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
 	out, err := w.placer.File(ctx, dir, e, from, way)
 	w.reportOutcome(d, it, &out)
 	if err != nil && err != errDone {
-		w.count.Add(report.BytesCopied, -w.copied.total())
+		w.Count.Add(report.BytesCopied, -w.copied.total())
 	}
 	return out.Partial, err
 }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
 	"psync/internal/plan"
@@ -11,62 +12,62 @@ import (
 )
 
 // finish gives the destination directory the attributes of the source, which are in o unless that is nil.
-func (w *worker) finish(d *jobDir, o *attrs.Desired) {
+func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	var flawed bool
 	if o == nil {
 		o = w.desiredDir(d, &flawed)
 		defer o.Close()
 	}
-	d.finished.Store(true)
-	o.Want.Mode = plan.DirMode(w.Keep, d.attr.Mode, d.found, d.fresh(), d.path("") == "")
+	d.Finished.Store(true)
+	o.Want.Mode = plan.DirMode(w.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
 	if d.Dst == nil {
 		return // a dry run would have made it
 	}
-	if w.Keep.Mtime && !d.fresh() && !d.touched.Load() {
-		w.learnGranularity(d, d.tolerance(), d.attr.Mtime, d.destAttr.Mtime)
+	if w.Keep.Mtime && !d.Fresh() && !d.Touched.Load() {
+		w.LearnGranularity(d, d.Tolerance(), d.Attr.Mtime, d.DestAttr.Mtime)
 	}
-	v, now := d.volumes(), d.destAttr
-	now.Mode = d.mode()
-	now.Flags &^= d.lifted.Locks()
-	u, notes := w.attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: "."}, now)
+	v, now := d.Volumes(), d.DestAttr
+	now.Mode = d.Mode()
+	now.Flags &^= d.Lifted.Locks()
+	u, notes := w.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: "."}, now)
 	defer u.Close()
-	w.reportAttrs(d, "", &flawed, notes)
-	w.attrs.PlanDir(v, &u, o, attrs.DirState{
-		Lifted:      d.lifted,
-		Touched:     d.touched.Load() || w.mayGetBackupDir(d),
+	w.ReportAttrs(d, "", &flawed, notes)
+	w.Attrs.PlanDir(v, &u, o, attrs.DirState{
+		Lifted:      d.Lifted,
+		Touched:     d.Touched.Load() || w.MayGetBackupDir(d),
 		ForgetMtime: w.holdsTemporaries(d),
 	})
 	if w.DryRun {
-		w.reportFinished(d, o, w.attrs.Diff(&u), 0)
-		w.reportAttrs(d, "", &flawed, w.attrs.Foresee(v, &u))
+		w.reportFinished(d, o, w.Attrs.Diff(&u), 0)
+		w.ReportAttrs(d, "", &flawed, w.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.attrs.Split(&u, d.children.Load(), w.mayGetBackupDir(d) || w.mayCopyUp(d))
-	w.rememberOriginal(d, u.Ops())
-	r, err := w.attrs.ApplyDir(v, &u, later, d.trouble.Load())
-	w.reportAttrs(d, "", &flawed, r.Notes)
+	later := w.Attrs.Split(&u, d.Children.Load(), w.MayGetBackupDir(d) || w.mayCopyUp(d))
+	w.RememberOriginal(d, u.Ops())
+	r, err := w.Attrs.ApplyDir(v, &u, later, d.Trouble.Load())
+	w.ReportAttrs(d, "", &flawed, r.Notes)
 	if err != nil {
-		w.failDir(d, pairs.Dest, "", err)
+		w.FailDir(d, pairs.Dest, "", err)
 	}
-	w.reportFinished(d, o, r.Diff, r.Missed|d.dstVolume.Ignored())
+	w.reportFinished(d, o, r.Diff, r.Missed|d.DstVolume.Ignored())
 	w.deferDir(d, later)
 }
 
 // desiredDir returns what the destination of d should have, and reports what could not be read. The
 // caller closes it.
-func (w *worker) desiredDir(d *jobDir, flawed *bool) *attrs.Desired {
-	o, notes := w.attrs.DesiredAt(d.volumes(), d.Src, ".", d.attr)
-	w.reportAttrs(d, "", flawed, notes)
+func (w *worker) desiredDir(d *job.Dir, flawed *bool) *attrs.Desired {
+	o, notes := w.Attrs.DesiredAt(d.Volumes(), d.Src, ".", d.Attr)
+	w.ReportAttrs(d, "", flawed, notes)
 	return o
 }
 
 // reportFinished reports in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
-func (w *worker) reportFinished(d *jobDir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
-	if !w.Policy.Sync || d.task.Kind != copyTask || d.fresh() {
+func (w *worker) reportFinished(d *job.Dir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
+	if !w.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
-	was := d.mode()&^fs.ModePerm | d.found.Perm()
+	was := d.Mode()&^fs.ModePerm | d.Found.Perm()
 	switch {
 	case w.Compare && diff&report.DiffPerms != 0:
 	case missed&report.Mode != 0:
@@ -77,7 +78,7 @@ func (w *worker) reportFinished(d *jobDir, o *attrs.Desired, diff report.Diff, m
 		diff &^= report.DiffPerms
 	}
 	if diff != 0 {
-		w.count.Add(report.AttrsSet, 1)
-		w.emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
+		w.Count.Add(report.AttrsSet, 1)
+		w.Emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
 	}
 }

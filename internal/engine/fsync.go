@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -13,15 +14,15 @@ import (
 // syncTargets are the file systems that a run with Fsync syncs at its end.
 type syncTargets struct {
 	mu sync.Mutex // guards m
-	m  map[uint64]key
+	m  map[uint64]job.Key
 }
 
 // add remembers that the destination at k is on the device dev.
-func (t *syncTargets) add(dev uint64, k key) {
+func (t *syncTargets) add(dev uint64, k job.Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.m == nil {
-		t.m = make(map[uint64]key)
+		t.m = make(map[uint64]job.Key)
 	}
 	if _, known := t.m[dev]; !known {
 		t.m[dev] = k
@@ -29,7 +30,7 @@ func (t *syncTargets) add(dev uint64, k key) {
 }
 
 // others returns one directory of each device but for those in known.
-func (t *syncTargets) others(known map[uint64]bool) (keys []key) {
+func (t *syncTargets) others(known map[uint64]bool) (keys []job.Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for dev, k := range t.m {
@@ -49,12 +50,12 @@ func (w *worker) syncAll() bool {
 		if dir == nil {
 			continue
 		}
-		ok = w.syncVolume(dir, key{}, known) && ok
+		ok = w.syncVolume(dir, job.Key{}, known) && ok
 	}
 	for _, k := range w.syncs.others(known) {
-		dir, closeDir, err := w.openDest(k)
+		dir, closeDir, err := w.OpenDest(k)
 		if err != nil {
-			w.failDir(w.placeOf(k), pairs.Dest, "", err)
+			w.FailDir(w.placeOf(k), pairs.Dest, "", err)
 			ok = false
 			continue
 		}
@@ -65,25 +66,25 @@ func (w *worker) syncAll() bool {
 }
 
 // syncVolume syncs the file system of the directory at k, unless it is one of known.
-func (w *worker) syncVolume(dir vfs.Dir, k key, known map[uint64]bool) (ok bool) {
+func (w *worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok bool) {
 	d := w.placeOf(k)
 	attr, err := dir.Lstat(".")
 	if err == nil && known[attr.Dev] {
 		return true
 	}
 	if err == nil {
-		d.destAttr, known[attr.Dev] = attr, true
+		d.DestAttr, known[attr.Dev] = attr, true
 		err = dir.SyncVolume()
 	}
 	if err != nil {
-		w.failDir(d, pairs.Dest, "", err)
+		w.FailDir(d, pairs.Dest, "", err)
 	}
 	return err == nil
 }
 
 // placeOf returns what messages need to know of the directory at k.
-func (w *worker) placeOf(k key) *jobDir {
-	return w.infoOf(dirTask{Source: k.source, Path: k.path}).open(pairs.Pair{})
+func (w *worker) placeOf(k job.Key) *job.Dir {
+	return w.InfoOf(job.Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
 }
 
 // mostUnsynced is how many entries of the source may wait for their copies to be on the disk: as many
@@ -92,16 +93,16 @@ const mostUnsynced = 4096
 
 // An unsyncedCopy is an entry of the source that goes when its copy is on the disk.
 type unsyncedCopy struct {
-	at   key
+	at   job.Key
 	name string
 	attr vfs.Attr
 }
 
 // removeWhenSynced arranges for an entry of the source to be removed when its copy is on the disk: at the end
 // of the run, or when many others wait, too.
-func (w *worker) removeWhenSynced(d *jobDir, name string, attr vfs.Attr) {
+func (w *worker) removeWhenSynced(d *job.Dir, name string, attr vfs.Attr) {
 	w.mu.Lock()
-	w.unsynced = append(w.unsynced, unsyncedCopy{d.key(), name, attr})
+	w.unsynced = append(w.unsynced, unsyncedCopy{d.Key(), name, attr})
 	var ready []unsyncedCopy
 	if len(w.unsynced) >= mostUnsynced {
 		ready, w.unsynced = w.unsynced, nil
@@ -116,9 +117,9 @@ func (w *worker) removeWhenSynced(d *jobDir, name string, attr vfs.Attr) {
 func (w *worker) removeSynced(list []unsyncedCopy) {
 	for _, u := range list {
 		d := w.placeOf(u.at)
-		src, closeDir, err := w.openSource(u.at)
+		src, closeDir, err := w.OpenSource(u.at)
 		if err != nil {
-			w.fail(d, pairs.Source, u.name, err)
+			w.Fail(d, pairs.Source, u.name, err)
 			continue
 		}
 		d.Src = src
@@ -140,13 +141,13 @@ func (r *run) finishSync(ctx context.Context) {
 }
 
 // removeUnchanged removes an entry of the source unless it is not what it was.
-func (w *worker) removeUnchanged(d *jobDir, name string, was vfs.Attr) {
+func (w *worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	var now vfs.Attr
 	var err error
 	if was.Mode.Type() == fs.ModeSymlink {
 		now, err = d.Src.Lstat(name)
 	} else {
-		now, err = w.stat(d, name)
+		now, err = w.Stat(d, name)
 	}
 	if err == nil && !plan.IsAsCopied(was, now) {
 		err = errChangedDuringCopy
@@ -155,6 +156,6 @@ func (w *worker) removeUnchanged(d *jobDir, name string, was vfs.Attr) {
 		err = d.Src.Remove(name)
 	}
 	if err != nil {
-		w.fail(d, pairs.Source, name, err)
+		w.Fail(d, pairs.Source, name, err)
 	}
 }

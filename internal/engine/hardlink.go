@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/engine/volume"
@@ -68,7 +69,7 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 	} else {
 		ready = w.links.EndLead(g)
 	}
-	if !it.putOff {
+	if !it.postponed {
 		w.links.Done(g)
 	}
 	for _, a := range ready {
@@ -78,8 +79,8 @@ func (w *worker) leave(ctx context.Context, d *directory, it *item) {
 
 // copyOf returns what the destination has of the item, and keeps its directory in reach.
 func (w *worker) copyOf(d *directory, it *item) linkCopy {
-	d.task.dirs.Retain()
-	c := linkCopy{At: placedName{d.task.dirs, it.name, d.path(it.name)}, Partial: it.partial || it.flawed}
+	d.Task.Dirs.Retain()
+	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
 		c.ID = it.there.ID()
 	} else if !w.DryRun {
@@ -98,7 +99,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 		linked, err := w.linkAs(ctx, d, it, first.At)
 		if err != nil {
 			if err != errDone {
-				w.fail(d.jobDir, pairs.Dest, it.name, err)
+				w.Fail(d.Dir, pairs.Dest, it.name, err)
 				w.links.Done(g)
 			}
 			return
@@ -112,16 +113,16 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 			it.diff |= report.DiffLinks
 		}
 		w.countLinked(it, a)
-		w.emit(d.jobDir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
+		w.Emit(d.Dir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
 	}
 	if a.t == 0 {
-		if d.task.Kind == copyTask {
-			w.count.Add(report.BytesSeen, a.attr.Size)
+		if d.Task.Kind == job.Copy {
+			w.Count.Add(report.BytesSeen, a.attr.Size)
 		}
 		if same {
-			w.count.Add(report.FilesKept, 1)
+			w.Count.Add(report.FilesKept, 1)
 		}
-		w.count.Add(report.BytesKept, a.attr.Size)
+		w.Count.Add(report.BytesKept, a.attr.Size)
 	}
 	w.links.Done(g)
 	if !first.Partial {
@@ -130,7 +131,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 }
 
 func (w *worker) countLinked(it *item, a awaited) {
-	w.count.Add(report.HardLinked, 1)
+	w.Count.Add(report.HardLinked, 1)
 	made := report.SpecialsMade
 	switch {
 	case it.step != plan.Create:
@@ -140,7 +141,7 @@ func (w *worker) countLinked(it *item, a awaited) {
 	case a.t == fs.ModeSymlink:
 		made = report.LinksMade
 	}
-	w.count.Add(made, 1)
+	w.Count.Add(made, 1)
 }
 
 // linkAs makes it a hard link to an entry of the destination. It returns false if that
@@ -154,10 +155,10 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedNa
 	if w.DryRun {
 		return true, nil
 	}
-	refused := d.dstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})
+	refused := d.DstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})
 	if refused == nil {
 		from := d.Dst
-		if at.dirs != d.task.dirs {
+		if at.dirs != d.Task.Dirs {
 			p, _, err := at.dirs.Use()
 			if err != nil {
 				return false, err
@@ -172,9 +173,9 @@ func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedNa
 	}
 	if refused != nil {
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
-			d.dstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
+			d.DstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
-		w.reportAttrs(d.jobDir, it.name, &it.flawed, w.attrs.Unkept(report.HardLinks, refused))
+		w.ReportAttrs(d.Dir, it.name, &it.flawed, w.Attrs.Unkept(report.HardLinks, refused))
 		return false, nil
 	}
 	return err == nil, err

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/report"
 )
@@ -13,58 +14,58 @@ var (
 )
 
 // inspect finds out about the pair of directories what the copy needs to know.
-func (w *worker) inspect(d *jobDir) (pairs.Side, error) {
+func (w *worker) inspect(d *job.Dir) (pairs.Side, error) {
 	var err error
-	if d.attr, err = d.Src.Lstat("."); err != nil {
+	if d.Attr, err = d.Src.Lstat("."); err != nil {
 		return pairs.Source, err
 	}
-	w.attrs.Want(&d.attr, d.asParent())
-	d.srcVolume = w.volumes.Of(d.Src, d.attr)
+	w.Attrs.Want(&d.Attr, d.AsParent())
+	d.SrcVolume = w.Volumes.Of(d.Src, d.Attr)
 	if w.Keep.Xattrs || w.Keep.ACLs {
-		d.srcVolume.ProbeXattrs(w.profiles.source, d.Src)
+		d.SrcVolume.ProbeXattrs(w.Profiles.Source, d.Src)
 	}
-	d.atRoot = d.srcVolume.HasRoot(d.attr)
-	if w.copiesItself(d) && d.task.Kind == copyTask {
-		w.count.Add(report.DirsSeen, 1)
+	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
+	if w.CopiesItself(d) && d.Task.Kind == job.Copy {
+		w.Count.Add(report.DirsSeen, 1)
 	}
 	if w.Links.Follows() {
-		d.lineage = d.lineage.Child(d.attr.ID())
+		d.Lineage = d.Lineage.Child(d.Attr.ID())
 	}
-	if w.Dest != nil && d.attr.ID() == w.destID && !w.Compare {
+	if w.Dest != nil && d.Attr.ID() == w.DestID && !w.Compare {
 		return pairs.Source, errInDest
 	}
 	if d.Dst == nil {
 		return 0, nil
 	}
-	if d.destAttr, err = d.Dst.Lstat("."); err != nil {
+	if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 		return pairs.Dest, err
 	}
-	if d.attr.ID() == d.destAttr.ID() && !w.Compare {
+	if d.Attr.ID() == d.DestAttr.ID() && !w.Compare {
 		return pairs.Dest, errSameDir // by way of a link or a mount
 	}
-	w.addDirlinkTarget(d)
+	w.AddDirlinkTarget(d)
 	if !d.WasClosed {
-		d.found = d.destAttr.Mode
+		d.Found = d.DestAttr.Mode
 	}
-	d.dstVolume = w.volumes.Of(d.Dst, d.destAttr)
-	d.atRoot = d.atRoot || d.dstVolume.HasRoot(d.destAttr)
-	if d.task.Kind != clearTask {
-		d.original = w.backups.Original(d.destAttr, d.found, d.original)
+	d.DstVolume = w.Volumes.Of(d.Dst, d.DestAttr)
+	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
+	if d.Task.Kind != job.Clear {
+		d.Original = w.Backups.Original(d.DestAttr, d.Found, d.Original)
 	}
-	if d.fresh() || !w.User.Privileged() && d.destAttr.Mode&0o500 != 0o500 {
-		w.openUp(d) // or else what is in it cannot be looked at
+	if d.Fresh() || !w.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
+		w.OpenUp(d) // or else what is in it cannot be looked at
 	}
 	if w.Fsync && !w.DryRun {
-		w.syncs.add(d.destAttr.Dev, d.key())
+		w.syncs.add(d.DestAttr.Dev, d.Key())
 	}
-	d.farDest = d.dstVolume.Network
-	w.setTolerance(d.dirInfo)
-	d.route = w.routes.Between(d.srcVolume.Device(), d.dstVolume.Device())
+	d.FarDest = d.DstVolume.Network
+	w.setTolerance(d.DirInfo)
+	d.Route = w.Routes.Between(d.SrcVolume.Device(), d.DstVolume.Device())
 	return 0, nil
 }
 
 // setTolerance sets how much times may differ on the volumes of d.
-func (w *jobWorker) setTolerance(d *dirInfo) {
-	d.window = w.Policy.Window
-	d.raiseGranularity(max(d.srcVolume.Granularity(), d.dstVolume.Granularity()))
+func (w *worker) setTolerance(d *job.DirInfo) {
+	d.Window = w.Policy.Window
+	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -170,8 +171,8 @@ func TestMacSaysThatDirectoriesAreElsewhere(t *testing.T) {
 	}
 	b.wantEvents(t, []string{"fail SRC/cloud"}, report.Fail, report.Delete)
 	for _, e := range b.record.events {
-		if e.Kind == report.Fail && e.Err != errDataless {
-			t.Errorf("reported %v, want %v", e.Err, errDataless)
+		if e.Kind == report.Fail && e.Err != job.ErrDataless {
+			t.Errorf("reported %v, want %v", e.Err, job.ErrDataless)
 		}
 	}
 }

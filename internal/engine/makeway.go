@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"psync/internal/engine/job"
 	"psync/internal/plan"
 	"psync/internal/vfs"
 )
@@ -17,10 +18,10 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	if it.step != plan.ReplaceDir || w.Compare {
 		return nil
 	}
-	err := d.wantEmpty(it.name)
-	again := d.task.Kind != copyTask
+	err := wantEmpty(d.Dst, it.name)
+	again := d.Task.Kind != job.Copy
 	if again && w.Policy.AwaitsLinks() {
-		if err := w.checkDirlinkTarget(d.jobDir, it.name); err != nil {
+		if err := w.CheckDirlinkTarget(d.Dir, it.name); err != nil {
 			return err
 		}
 	}
@@ -29,15 +30,15 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 	}
 	switch w.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		w.putOffReplacing(ctx, d.jobDir, it.name)
-		it.putOff = true
+		w.PostponeReplacing(ctx, d.Dir, it.name)
+		it.postponed = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case w.remover.Clear(ctx, w.removedFrom(d.jobDir), it.name):
+		case w.Remover.Clear(ctx, w.MirrorDir(d.Dir), it.name):
 			return nil
 		case ctx.Err() != nil:
-			return errStopped
+			return job.ErrStopped
 		}
 	}
 	return err
@@ -46,12 +47,12 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 // goesFirst reports whether makeWay is to be called before anything is made: where
 // nothing will be, or it is unlikely to succeed.
 func (w *worker) goesFirst(d *directory) bool {
-	return w.DryRun || w.putsOff(d.jobDir) || w.Backup.On && w.Backup.InPlace()
+	return w.DryRun || w.Postpones(d.Dir) || w.Backup.On && w.Backup.InPlace()
 }
 
-// wantEmpty returns an error if the directory called name in the destination is not empty.
-func (d *jobDir) wantEmpty(name string) error {
-	sub, err := d.Dst.OpenDir(name)
+// wantEmpty returns an error if the directory called name in dst is not empty.
+func wantEmpty(dst vfs.Dir, name string) error {
+	sub, err := dst.OpenDir(name)
 	if err != nil {
 		return err
 	}

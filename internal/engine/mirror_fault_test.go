@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"psync/internal/engine/backup"
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/place"
 	"psync/internal/metadata"
@@ -272,7 +273,7 @@ func TestEveryFaultOfAMirror(t *testing.T) {
 					if fault.Pending() {
 						return
 					}
-					if err != nil && (Fatal(err) == nil || errno != syscall.ENOSPC) {
+					if err != nil && (job.Fatal(err) == nil || errno != syscall.ENOSPC) {
 						t.Errorf("%v: Run = %v", fault, err)
 					}
 					m.afterFault(t, fault.String(), before, open, want)
@@ -407,7 +408,7 @@ func TestFullDestinationStopsAMirror(t *testing.T) {
 			}
 			return nil
 		})
-		if err := b.run(t.Context()); Fatal(err) == nil {
+		if err := b.run(t.Context()); job.Fatal(err) == nil {
 			t.Errorf("%s: Run = %v, want a FatalError", op, err)
 		}
 		if got := b.record.lines(report.Fail); len(got) != 1 {

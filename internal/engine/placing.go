@@ -17,31 +17,31 @@ type placing struct {
 	dir place.Dir
 }
 
-func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.backupDirs(p.d.jobDir) }
+func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.BackupDirs(p.d.Dir) }
 
 func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
-	p.w.reportAttrs(p.d.jobDir, p.it.name, &p.it.flawed, notes)
+	p.w.ReportAttrs(p.d.Dir, p.it.name, &p.it.flawed, notes)
 	return p.w.makeWay(ctx, p.d, p.it)
 }
 
-func (p *placing) IgnoresCase() bool { return p.w.ignoresCase(p.d.jobDir) }
+func (p *placing) IgnoresCase() bool { return p.w.IgnoresCase(p.d.Dir) }
 
-func (p *placing) Collision(err error) error { return p.d.collision(err) }
+func (p *placing) Collision(err error) error { return p.d.Collision(err) }
 
 func (p *placing) Shared() bool { return p.d.list != nil && p.d.list.Shared() }
 
 // begin prepares for making an entry, which is to have the attributes o, or those that it has already.
 func (w *worker) begin(d *directory, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
-	w.touch(d.jobDir)
+	w.Touch(d.Dir)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
 		Dir:     d.Dst,
-		Mode:    d.mode(),
-		UID:     d.destAttr.UID,
-		Fresh:   d.fresh(),
-		Volumes: d.volumes(),
-		Parent:  d.asParent(),
-		Route:   d.route,
+		Mode:    d.Mode(),
+		UID:     d.DestAttr.UID,
+		Fresh:   d.Fresh(),
+		Volumes: d.Volumes(),
+		Parent:  d.AsParent(),
+		Route:   d.Route,
 		Host:    &w.placing,
 	}
 	return &w.placing.dir, place.Entry{Name: it.name, Action: it.step, Attrs: o}
@@ -50,10 +50,10 @@ func (w *worker) begin(d *directory, it *item, o *attrs.Desired) (*place.Dir, pl
 // reportOutcome reports what became of an entry but for its contents.
 func (w *worker) reportOutcome(d *directory, it *item, o *place.Outcome) {
 	if o.Littered {
-		d.littered.Store(true)
+		d.Littered.Store(true)
 	}
-	w.deferLocks(d.jobDir, it.name, o.Locks)
-	w.reportAttrs(d.jobDir, it.name, &it.flawed, o.Notes)
+	w.DeferLocks(d.Dir, it.name, o.Locks)
+	w.ReportAttrs(d.Dir, it.name, &it.flawed, o.Notes)
 }
 
 // wayTo returns how an entry is to be made.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
@@ -14,25 +15,25 @@ import (
 
 // removalTask returns the task to remove a directory.
 func removalTask(rm *mirror.Removal) task {
-	return task{dirTask: dirTask{Kind: removeTask, Source: rm.Source}, removal: rm}
+	return task{Task: job.Task{Kind: job.Remove, Source: rm.Source}, removal: rm}
 }
 
 // putRemovals puts tasks to remove the extraneous directories of d, which is to be finished as u when
 // they are gone.
 func (w *worker) putRemovals(d *directory, u *unfinished) {
-	base := &destBase{d: d.dirInfo, dest: d.task.dirs.Dest(), rest: u}
+	base := &destBase{d: d.DirInfo, dest: d.Task.Dirs.Dest(), rest: u}
 	base.dest.Retain()
-	base.dest.Expect(d.destAttr.ID())
-	up := w.removals.In(base, d.task.Source)
-	up.Original = d.original
-	d.task.dirs.Retain() // to ask the source
-	in := w.removedFrom(d.open(pairs.Pair{}))
+	base.dest.Expect(d.DestAttr.ID())
+	up := w.removals.In(base, d.Task.Source)
+	up.Original = d.Original
+	d.Task.Dirs.Retain() // to ask the source
+	in := w.MirrorDir(d.Open(pairs.Pair{}))
 	for _, name := range d.extraneous {
-		rm := up.Child(name, d.destAttr.Dev)
+		rm := up.Child(name, d.DestAttr.Dev)
 		rm.Premise = &mirror.Premise{Name: name, In: in}
 		d.claim.Put(removalTask(rm))
 	}
-	w.remover.Finish(up, w.finishBase)
+	w.Remover.Finish(up, w.finishBase)
 }
 
 // A removedDir is a directory whose entries are removed, because it is to be removed itself or because the
@@ -47,15 +48,15 @@ type removedDir struct {
 // removeDirectory empties one directory of the destination.
 func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal
-	w.doing.Set(rm.Position())
+	w.Doing.Set(rm.Position())
 	dst, err := rm.Use()
-	d := &removedDir{Dir: w.remover.Dir(rm, dst), removal: rm, claim: c}
+	d := &removedDir{Dir: w.Remover.Dir(rm, dst), removal: rm, claim: c}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
-			w.remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
+			w.Remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
 			rm.Keep()
 		}
-		w.remover.Finish(rm, w.finishBase)
+		w.Remover.Finish(rm, w.finishBase)
 		c.Ack()
 		return
 	}
@@ -65,9 +66,9 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	}
 	put := func(sub *mirror.Removal) { c.Put(removalTask(sub)) }
 	if rm.Parent != nil {
-		w.remover.Empty(ctx, d.Dir, rm, put, share)
+		w.Remover.Empty(ctx, d.Dir, rm, put, share)
 	} else {
-		dirs, others := w.remover.Operands(d.Dir, rm, w.Sources[rm.Source].Names)
+		dirs, others := w.Remover.Operands(d.Dir, rm, w.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
 			put(sub)
 		}
@@ -76,10 +77,10 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	d.list.Finish(ctx, w)
 }
 
-func (d *removedDir) Begin(w *worker) { w.doing.Set(d.removal.Position()) }
+func (d *removedDir) Begin(w *worker) { w.Doing.Set(d.removal.Position()) }
 
 func (d *removedDir) Do(ctx context.Context, w *worker, e vfs.Entry) {
-	if ctx.Err() == nil && !w.remover.RemoveEntry(ctx, d.Dir, e) {
+	if ctx.Err() == nil && !w.Remover.RemoveEntry(ctx, d.Dir, e) {
 		d.removal.Keep()
 	}
 }
@@ -88,7 +89,7 @@ func (d *removedDir) Then(ctx context.Context, w *worker) {
 	d.CloseBackups()
 	d.removal.Done()
 	if ctx.Err() == nil {
-		w.remover.Finish(d.removal, w.finishBase)
+		w.Remover.Finish(d.removal, w.finishBase)
 	}
 	d.claim.Ack()
 }
@@ -102,7 +103,7 @@ func (w *worker) finishBase(rm *mirror.Removal) {
 	}
 	dst, err := rm.Use()
 	if err != nil {
-		w.failDir(base.d.open(pairs.Pair{}), pairs.Dest, "", err)
+		w.FailDir(base.d.Open(pairs.Pair{}), pairs.Dest, "", err)
 		return
 	}
 	defer rm.Done()

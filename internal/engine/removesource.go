@@ -11,8 +11,8 @@ func (w *worker) removeSource(d *directory, it *item, was vfs.Attr) {
 		return
 	}
 	if w.Fsync {
-		w.removeWhenSynced(d.jobDir, it.name, was)
+		w.removeWhenSynced(d.Dir, it.name, was)
 		return
 	}
-	w.removeUnchanged(d.jobDir, it.name, was)
+	w.removeUnchanged(d.Dir, it.name, was)
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
@@ -14,56 +15,56 @@ import (
 
 // addSource registers the root of a source, and returns the task to copy it. It makes the
 // directory that the source is copied to, if that is missing. root is what the destination is.
-func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t dirTask, ok bool) {
+func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.Sources[i]
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = dirTask{Source: i, New: w.DestIsNew}
+	t = job.Task{Source: i, New: w.DestIsNew}
 	p := pairs.Pair{Src: s.Dir, Dst: w.Dest}
 	if s.Into != "" {
-		if p.Dst, t.New, ok = w.into(ctx, (&dirInfo{task: t, inspected: inspected{destAttr: root}}).open(p), s.Into); !ok {
+		if p.Dst, t.New, ok = w.into(ctx, (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(p), s.Into); !ok {
 			return t, false
 		}
 		w.opened = append(w.opened, p)
 	}
-	t.dirs = w.cache.Root(p, w.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
-	w.roots[i] = t.dirs
+	t.Dirs = w.cache.Root(p, w.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
+	w.Roots[i] = t.Dirs
 	return t, true
 }
 
 // into makes and opens the directory called name in the destination.
-func (w *worker) into(ctx context.Context, d *jobDir, name string) (dst vfs.Dir, fresh, ok bool) {
+func (w *worker) into(ctx context.Context, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
 	fresh, ok = w.subdirectory(ctx, d, ".", name)
 	if !ok || w.DryRun && fresh {
 		return nil, fresh, ok
 	}
 	dst, err := source.OpenDir(w.Dest, name, w.Links.KeepDirlinks)
 	if err != nil {
-		w.failDir(d, pairs.Dest, name, err)
+		w.FailDir(d, pairs.Dest, name, err)
 		return nil, false, false
 	}
 	return dst, fresh, true
 }
 
 // addReopened does what addSource does, for a source that comes with Open.
-func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t dirTask, ok bool) {
+func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.Sources[i]
-	t = dirTask{Source: i, New: w.DestIsNew}
+	t = job.Task{Source: i, New: w.DestIsNew}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {
-			w.failDir((&dirInfo{task: t}).open(pairs.Pair{}), pairs.Source, "", err)
+			w.FailDir((&job.DirInfo{Task: t}).Open(pairs.Pair{}), pairs.Source, "", err)
 			return t, false
 		}
 		defer src.Close()
-		d := (&dirInfo{task: t, inspected: inspected{destAttr: root}}).open(pairs.Pair{Src: src, Dst: w.Dest})
+		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.Dest})
 		if t.New, ok = w.subdirectory(ctx, d, ".", s.Into); !ok {
 			return t, false
 		}
 	}
 	dest := w.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.destDirs.OpenInto(s, w.Dest) }, nil)
-	t.dirs = w.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.cache.OpenSource(s, w.Dest) }, dest)
-	w.roots[i] = t.dirs
+	t.Dirs = w.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.cache.OpenSource(s, w.Dest) }, dest)
+	w.Roots[i] = t.Dirs
 	return t, true
 }

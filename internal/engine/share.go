@@ -28,14 +28,9 @@ func (w *worker) newWorklist(d *directory, work walk.Entries[*worker, vfs.Entry]
 	d.list = walk.NewWorklist(w.pool, work)
 }
 
-// isFar reports whether looking at an entry of d may take a round trip.
-func (w *jobWorker) isFar(d *jobDir) bool {
-	return d.farDest || d.srcVolume != nil && d.srcVolume.Network
-}
-
 // share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	return w.shareList(ctx, d.list, w.isFar(d.jobDir), entries)
+	return w.shareList(ctx, d.list, w.IsFar(d.Dir), entries)
 }
 
 // shareList is share for entries of a directory, which may be far away, that has a worklist of another kind.
@@ -74,7 +69,7 @@ type sharedRanges struct {
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
 	w.copied.ranges = r
 	o := &sharedRanges{Ranges: r}
-	o.at, _ = w.doing.Get()
+	o.at, _ = w.Doing.Get()
 	o.free.Store(int32(w.Streams - 1))
 	w.pool.Offer(o, w.Streams-1)
 	return func() { w.pool.Withdraw(o) }
@@ -87,8 +82,8 @@ func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 		w.pool.Withdraw(o)
 	}
 	if free >= 0 {
-		w.doing.Set(o.at)
-		w.copier.Help(ctx, o.Ranges)
+		w.Doing.Set(o.at)
+		w.Copier.Help(ctx, o.Ranges)
 		w.pool.Withdraw(o) // nothing is left to take
 	}
 }
@@ -99,7 +94,7 @@ func (w *worker) cutoff(d *directory) int64 {
 	switch {
 	case w.AlwaysShare && w.Streams > 1:
 		return 2 // a single byte has no ranges
-	case w.Streams < 2 || w.StreamsFar && !w.isFar(d.jobDir):
+	case w.Streams < 2 || w.StreamsFar && !w.IsFar(d.Dir):
 		return 0
 	}
 	return w.Cutoff

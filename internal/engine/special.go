@@ -19,17 +19,17 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 	if w.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.HardLinks || w.RemoveSource) {
 		var err error
 		if attr, err = d.Src.Lstat(name); err != nil {
-			w.fail(d.jobDir, pairs.Source, name, err)
+			w.Fail(d.Dir, pairs.Source, name, err)
 			return
 		}
-		w.attrs.Want(&attr, d.asParent())
+		w.Attrs.Want(&attr, d.AsParent())
 		if w.joins(ctx, d, it, attr) {
 			return
 		}
 	}
 	target, err := d.Src.Readlink(name)
 	if err != nil {
-		w.fail(d.jobDir, pairs.Source, name, err)
+		w.Fail(d.Dir, pairs.Source, name, err)
 		return
 	}
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
@@ -47,7 +47,7 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 // currentNamed gives an entry that is right the attributes that it lacks.
 func (w *worker) currentNamed(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) {
 	if err := w.adjust(ctx, d, e, attr, it); err != nil {
-		w.fail(d.jobDir, pairs.Dest, e.Name, err)
+		w.Fail(d.Dir, pairs.Dest, e.Name, err)
 		return
 	}
 	w.removeSource(d, it, attr)
@@ -55,12 +55,12 @@ func (w *worker) currentNamed(ctx context.Context, d *directory, e report.Event,
 
 // special copies a fifo, a socket or a device; a comparison only looks at it.
 func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *item) {
-	attr, err := w.stat(d.jobDir, it.name)
+	attr, err := w.Stat(d.Dir, it.name)
 	if err == nil && attr.Mode.Type() != t {
 		err = errChangedDuringCopy
 	}
 	if err != nil {
-		w.fail(d.jobDir, pairs.Source, it.name, err)
+		w.Fail(d.Dir, pairs.Source, it.name, err)
 		return
 	}
 	if w.joins(ctx, d, it, attr) {
@@ -94,7 +94,7 @@ func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, 
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			if err != errDone {
-				w.fail(d.jobDir, pairs.Dest, it.name, err)
+				w.Fail(d.Dir, pairs.Dest, it.name, err)
 			}
 			return
 		}
@@ -102,7 +102,7 @@ func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, 
 	if !w.DryRun {
 		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
 			if err != errDone {
-				w.fail(d.jobDir, pairs.Dest, it.name, err)
+				w.Fail(d.Dir, pairs.Dest, it.name, err)
 			}
 			return
 		}
@@ -110,13 +110,13 @@ func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, 
 	it.placed = true
 	switch {
 	case it.step != plan.Create:
-		w.count.Add(report.Replaced, 1)
+		w.Count.Add(report.Replaced, 1)
 	case attr.Mode.Type() == fs.ModeSymlink:
-		w.count.Add(report.LinksMade, 1)
+		w.Count.Add(report.LinksMade, 1)
 	default:
-		w.count.Add(report.SpecialsMade, 1)
+		w.Count.Add(report.SpecialsMade, 1)
 	}
-	w.emit(d.jobDir, e)
+	w.Emit(d.Dir, e)
 	w.removeSource(d, it, attr)
 }
 

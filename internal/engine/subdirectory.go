@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -21,49 +22,49 @@ var (
 // subdirectories makes the directories among entries and puts a task for each at once,
 // so that other workers can start on it.
 func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs.Entry) {
-	if d.task.Kind == clearTask {
+	if d.Task.Kind == job.Clear {
 		return
 	}
 	for _, e := range entries {
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		fresh, ok := w.subdirectory(ctx, d.jobDir, e.Name, e.Name)
-		if !ok || w.OneFileSystem && w.isMount(d.jobDir, e.Name) {
+		fresh, ok := w.subdirectory(ctx, d.Dir, e.Name, e.Name)
+		if !ok || w.OneFileSystem && w.isMount(d.Dir, e.Name) {
 			continue
 		}
-		d.children.Store(true)
-		d.task.dirs.Retain()
+		d.Children.Store(true)
+		d.Task.Dirs.Retain()
 		name := strings.Clone(e.Name) // or the name would keep all of the listing
-		d.claim.Put(task{dirTask: dirTask{
-			Source:     d.task.Source,
-			Path:       vfs.Join(d.task.Path, name),
+		d.claim.Put(task{Task: job.Task{
+			Source:     d.Task.Source,
+			Path:       vfs.Join(d.Task.Path, name),
 			New:        fresh,
-			DefaultACL: fresh && d.asParent().HasDefaultACL(),
-			InUse:      d.task.InUse,
-			dirs:       d.task.dirs.Child(name),
-			lineage:    d.lineage,
-			original:   d.original,
+			DefaultACL: fresh && d.AsParent().HasDefaultACL(),
+			InUse:      d.Task.InUse,
+			Dirs:       d.Task.Dirs.Child(name),
+			Lineage:    d.Lineage,
+			Original:   d.Original,
 		}})
 	}
 }
 
 // isMount reports whether a directory is on another file system than d.
-func (w *worker) isMount(d *jobDir, name string) bool {
-	attr, err := w.stat(d, name)
-	return err == nil && attr.Dev != d.attr.Dev
+func (w *worker) isMount(d *job.Dir, name string) bool {
+	attr, err := w.Stat(d, name)
+	return err == nil && attr.Dev != d.Attr.Dev
 }
 
 // subdirectory makes sure that the destination has a directory called name, and
 // reports whether it is new and whether copying can go on inside.
-func (w *worker) subdirectory(ctx context.Context, d *jobDir, srcName, name string) (fresh, ok bool) {
-	there, err := w.there(d, name)
+func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name string) (fresh, ok bool) {
+	there, err := w.Lookup(d, name)
 	if err != nil {
-		w.failDir(d, pairs.Dest, name, err)
+		w.FailDir(d, pairs.Dest, name, err)
 		return false, false
 	}
-	if w.Policy.FollowsDest(there.Mode) && leadsToDir(d.Dst, name) {
-		w.addDirlink(d, name)
+	if w.Policy.FollowsDest(there.Mode) && job.LeadsToDir(d.Dst, name) {
+		w.AddDirlink(d, name)
 		there.Mode = fs.ModeDir
 	}
 	action := w.Policy.Entry(fs.ModeDir, there.Mode)
@@ -73,55 +74,55 @@ func (w *worker) subdirectory(ctx context.Context, d *jobDir, srcName, name stri
 	case plan.Leave:
 		return false, false
 	case plan.NotDir:
-		w.failDir(d, pairs.Dest, name, errNotDir)
+		w.FailDir(d, pairs.Dest, name, errNotDir)
 		return false, false
 	case plan.KeptNotDir:
-		w.failDir(d, pairs.Dest, name, errLeftOut)
+		w.FailDir(d, pairs.Dest, name, errLeftOut)
 		return false, false
 	}
 	if !w.DryRun {
 		if side, err := w.mkdir(ctx, d, srcName, name, action); err != nil {
-			w.failDir(d, side, name, err)
+			w.FailDir(d, side, name, err)
 			return false, false
 		}
 	}
-	w.count.Add(report.DirsMade, 1)
-	w.emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+	w.Count.Add(report.DirsMade, 1)
+	w.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
 	return true, true
 }
 
-func (w *worker) mkdir(ctx context.Context, d *jobDir, srcName, name string, action plan.Action) (pairs.Side, error) {
-	attr, err := w.stat(d, srcName)
+func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, action plan.Action) (pairs.Side, error) {
+	attr, err := w.Stat(d, srcName)
 	if err != nil {
 		return pairs.Source, err
 	}
-	w.touch(d)
-	perm := w.attrs.WorkMode(d.volumes(), d.Src, srcName, attr)
+	w.Touch(d)
+	perm := w.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
 	if action == plan.ReplaceWithDir {
 		return w.replaceWithDir(ctx, d, srcName, name, perm)
 	}
-	return pairs.Dest, d.collision(d.Dst.Mkdir(name, perm))
+	return pairs.Dest, d.Collision(d.Dst.Mkdir(name, perm))
 }
 
 // replaceWithDir puts a directory in the place of something else, which is removed only
 // when the directory is there.
-func (w *worker) replaceWithDir(ctx context.Context, d *jobDir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
-	temp := w.newTemp()
+func (w *worker) replaceWithDir(ctx context.Context, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
+	temp := w.NewTemp()
 	if err := d.Dst.Mkdir(temp, perm); err != nil {
 		return pairs.Dest, err
 	}
-	attr, err := w.stat(d, srcName) // which may be another by now, and copied by another run
+	attr, err := w.Stat(d, srcName) // which may be another by now, and copied by another run
 	if err == nil && !attr.Mode.IsDir() {
 		err = errNoLongerDir
 	}
 	if err != nil {
-		return pairs.Source, vfs.JoinErrors(err, w.removeTempDir(d, temp))
+		return pairs.Source, vfs.JoinErrors(err, w.RemoveTempDir(d, temp))
 	}
-	if err = w.remover.RemoveOrBackUp(ctx, w.removedFrom(d), name); err == nil {
-		err = w.lifter.Rename(d.Dst, temp, d.Dst, name)
+	if err = w.Remover.RemoveOrBackUp(ctx, w.MirrorDir(d), name); err == nil {
+		err = w.Lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {
-		return pairs.Dest, vfs.JoinErrors(err, w.removeTempDir(d, temp))
+		return pairs.Dest, vfs.JoinErrors(err, w.RemoveTempDir(d, temp))
 	}
 	return 0, nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/report"
 )
@@ -14,8 +15,8 @@ import (
 // it since, so there are none. On a network file system it is searched all the same, because listing
 // it also fetches the attributes of its entries.
 func (w *worker) mayHoldTemporaries(d *directory) bool {
-	return !w.DryRun && d.Dst != nil && !d.fresh() &&
-		(d.farDest || !w.Keep.Mtime || !d.attr.Mtime.Equal(d.destAttr.Mtime))
+	return !w.DryRun && d.Dst != nil && !d.Fresh() &&
+		(d.FarDest || !w.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
 }
 
 // A rootSweep holds the result of sweeping the root of the destination, for all sources of which only
@@ -28,43 +29,43 @@ type rootSweep struct {
 
 // sweepRoot is sweep, but sweeps a root that sources share only once.
 func (w *worker) sweepRoot(d *directory) {
-	if d.path("") != "" || w.copiesItself(d.jobDir) || d.names != nil {
+	if d.Path("") != "" || w.CopiesItself(d.Dir) || d.names != nil {
 		w.sweep(d)
 		return
 	}
 	w.rootSweep.once.Do(func() {
 		w.sweep(d)
-		w.rootSweep.had, w.rootSweep.inUse = d.had, d.inUse
+		w.rootSweep.had, w.rootSweep.inUse = d.Had, d.InUse
 	})
-	d.had, d.inUse = w.rootSweep.had, w.rootSweep.inUse
+	d.Had, d.InUse = w.rootSweep.had, w.rootSweep.inUse
 }
 
 // sweep removes the temporaries of dead processes from the destination of d. It records the names of the
 // other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
-	found := w.sweeper.Sweep(d.Dst, d.destAttr, d.farDest || d.names != nil, func() { w.touch(d.jobDir) })
-	d.had, d.inUse = found.Names, found.InUse
+	found := w.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.Touch(d.Dir) })
+	d.Had, d.InUse = found.Names, found.InUse
 	for _, t := range found.Left {
 		switch {
 		case t.Err != nil:
-			d.littered.Store(true)
+			d.Littered.Store(true)
 			if d.Dst == w.TempDir {
 				t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 			}
-			w.failed(d.jobDir, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+			w.Failed(d.Dir, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 		case d.names == nil: // or else removeExtraneous will remove it
-			w.leaveTemporary(d.Pair, key{d.task.Source, d.path("")}, t)
+			w.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
 		}
 	}
 }
 
 // holdsTemporaries reports whether a temporary is left in the destination of d. If so, d must not get
 // the modification time of its source, so that the next run looks for it; see mayHoldTemporaries.
-func (w *worker) holdsTemporaries(d *jobDir) bool {
-	if d.littered.Load() {
+func (w *worker) holdsTemporaries(d *job.Dir) bool {
+	if d.Littered.Load() {
 		return true
 	}
-	for _, name := range d.inUse {
+	for _, name := range d.InUse {
 		if _, err := d.Dst.Lstat(name); err == nil {
 			return true
 		}

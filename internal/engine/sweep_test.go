@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"syscall"
@@ -171,4 +173,4 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-func isMissing(err error) bool { return ignoreNotExist(err) == nil && err != nil }
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"sync"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/walk"
 )
 
 // A task is to deal with one directory. It holds no open handle.
 type task struct {
-	dirTask
+	job.Task
 	removal *mirror.Removal // what is to be removed; Path is "" then
 }
 
@@ -30,7 +31,7 @@ func (r *run) work(ctx context.Context) {
 
 // do carries out a task.
 func (r *run) do(ctx context.Context, w *worker, c *claim) {
-	if c.Task().Kind == removeTask {
+	if c.Task().Kind == job.Remove {
 		w.removeDirectory(ctx, c)
 	} else {
 		w.directory(ctx, c)

@@ -4,13 +4,14 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 )
 
 // An unfinished directory is complete but for what others are about to do in it. Who
 // does the last of that finishes it.
 type unfinished struct {
-	d       *dirInfo
+	d       *job.DirInfo
 	desired *attrs.Desired // if it needs the source, which is closed by then
 	pending atomic.Int32   // what is still to be done
 }
@@ -18,15 +19,15 @@ type unfinished struct {
 // leaveUnfinished leaves it to the last of n parties to finish d. The source will not be
 // open then.
 func (w *worker) leaveUnfinished(d *directory, n int32) *unfinished {
-	u := &unfinished{d: d.dirInfo}
+	u := &unfinished{d: d.DirInfo}
 	if w.Keep.Extended() && d.Src != nil {
 		var flawed bool
-		o := w.desiredDir(d.jobDir, &flawed)
+		o := w.desiredDir(d.Dir, &flawed)
 		o.Close()
 		u.desired = &attrs.Desired{Want: o.Want}
 	}
 	u.pending.Store(n)
-	d.finished.Store(true) // it will be
+	d.Finished.Store(true) // it will be
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.unfinished == nil {
@@ -45,25 +46,25 @@ func (w *worker) finishLast(u *unfinished, p pairs.Pair) {
 	w.mu.Lock()
 	delete(w.unfinished, u)
 	w.mu.Unlock()
-	if d := u.d.open(p); w.copiesItself(d) {
+	if d := u.d.Open(p); w.CopiesItself(d) {
 		w.finish(d, u.desired)
 	}
 }
 
-// closeUpUnfinished takes back what openUp did to directories that an
+// closeUpUnfinished takes back what OpenUp of the job did to directories that an
 // interrupted run has not got round to finish.
 func (r *run) closeUpUnfinished() {
 	for u := range r.unfinished {
 		d := u.d
-		if r.DryRun || !d.found.IsDir() {
+		if r.DryRun || !d.Found.IsDir() {
 			continue
 		}
-		dst, closeDir, err := r.reopen(d)
+		dst, closeDir, err := r.Reopen(d)
 		if err != nil {
 			continue
 		}
-		d.finished.Store(false)
-		r.worker().closeUp(d.open(pairs.Pair{Dst: dst}))
+		d.Finished.Store(false)
+		r.worker().CloseUp(d.Open(pairs.Pair{Dst: dst}))
 		closeDir()
 	}
 }

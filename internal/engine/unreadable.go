@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
@@ -10,18 +11,18 @@ import (
 // mode that it was made with and the current time. Any further error leaves the destination as it is
 // and goes unreported, because the failure to open the source has been reported.
 func (w *worker) finishUnreadable(d *directory) {
-	if d.task.Path == "" || d.task.Kind != copyTask {
+	if d.Task.Path == "" || d.Task.Kind != job.Copy {
 		return
 	}
-	up, name := d.task.dirs.Parent()
+	up, name := d.Task.Dirs.Parent()
 	above, _, err := up.Use()
 	if err != nil {
 		return
 	}
 	defer up.Done()
 
-	from := w.infoOf(d.task).open(pairs.Pair{Src: above.Src})
-	attr, err := w.stat(from, name)
+	from := w.InfoOf(d.Task).Open(pairs.Pair{Src: above.Src})
+	attr, err := w.Stat(from, name)
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
 	}
@@ -32,32 +33,32 @@ func (w *worker) finishUnreadable(d *directory) {
 	if err != nil {
 		return
 	}
-	from.srcVolume = w.volumes.Of(above.Src, in)
+	from.SrcVolume = w.Volumes.Of(above.Src, in)
 	to, _, err := w.cache.OpenChild(pairs.Pair{Dst: above.Dst}, name)
 	if err != nil {
 		return
 	}
 	defer to.Close()
 
-	d.Pair, d.attr, d.srcVolume = to, attr, from.srcVolume
-	d.original = nil // it was that of the parent, and nothing is backed up here
-	d.found = to.ClosedMode
+	d.Pair, d.Attr, d.SrcVolume = to, attr, from.SrcVolume
+	d.Original = nil // it was that of the parent, and nothing is backed up here
+	d.Found = to.ClosedMode
 	if d.Dst != nil {
-		if d.destAttr, err = d.Dst.Lstat("."); err != nil {
+		if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 			return
 		}
 		if !d.WasClosed {
-			d.found = d.destAttr.Mode
+			d.Found = d.DestAttr.Mode
 		}
-		d.dstVolume = w.volumes.Of(d.Dst, d.destAttr)
-		d.farDest = d.dstVolume.Network
-		w.setTolerance(d.dirInfo)
+		d.DstVolume = w.Volumes.Of(d.Dst, d.DestAttr)
+		d.FarDest = d.DstVolume.Network
+		w.setTolerance(d.DirInfo)
 	}
-	o, notes := w.attrs.DesiredAt(from.volumes(), from.Src, name, attr)
+	o, notes := w.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
 	defer o.Close()
-	w.reportAttrs(from, "", new(bool), notes)
-	w.finish(d.jobDir, o)
-	w.closeUp(d.jobDir)
+	w.ReportAttrs(from, "", new(bool), notes)
+	w.finish(d.Dir, o)
+	w.CloseUp(d.Dir)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search, and

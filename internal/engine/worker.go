@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
@@ -14,7 +15,7 @@ import (
 
 // run is the state that the workers share.
 type run struct {
-	jobRun
+	job.Run
 	removing
 	pending
 	pool        *walk.Pool[task, *worker]
@@ -38,7 +39,7 @@ type removing struct {
 type pending struct {
 	mu       sync.Mutex     // guards what follows
 	unsynced []unsyncedCopy // with Fsync and RemoveSource
-	deferred []deferral
+	deferred []job.Deferral
 	// unfinished are directories that wait for removals or for hard links.
 	unfinished map[*unfinished]bool
 }
@@ -48,14 +49,14 @@ const maxBuffers = 64 << 20
 
 // worker returns a new worker.
 func (r *run) worker() *worker {
-	w := &worker{run: r, entryWorker: entryWorker{jobWorker: r.newWorker()}}
-	w.copier.Share = w.shareRanges
-	w.copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
-	w.copier.Progress = func(n int64) {
-		w.count.Add(report.BytesCopied, n)
+	w := &worker{run: r, entryWorker: entryWorker{Worker: r.NewWorker()}}
+	w.Copier.Share = w.shareRanges
+	w.Copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
+	w.Copier.Progress = func(n int64) {
+		w.Count.Add(report.BytesCopied, n)
 		w.copied.bytes += n
 	}
-	w.placer = place.Placer{Config: r.placeConfig, Attrs: &w.attrs, Copier: &w.copier}
+	w.placer = place.Placer{Config: r.placeConfig, Attrs: &w.Attrs, Copier: &w.Copier}
 	w.placing.w = w
 	return w
 }
@@ -69,7 +70,7 @@ type worker struct {
 
 // An entryWorker copies one entry at a time.
 type entryWorker struct {
-	*jobWorker
+	*job.Worker
 	copied copiedBytes // of the file in hand
 
 	item    item // in hand, see entry

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"psync/internal/engine"
+	"psync/internal/engine/job"
 )
 
 // checkDest reports whether the destination exists, or returns why it cannot exist.
@@ -102,7 +102,7 @@ func (r *Roots) openDest() error {
 	r.Dest, err = h.OpenTrusted(r.DestPath, options)
 	r.Umask = h.ClearUmask()
 	r.Network = r.Network || r.Dest != nil && isNetwork(r.Dest)
-	if fatal := engine.Fatal(err); fatal != nil && r.DestIsNew {
+	if fatal := job.Fatal(err); fatal != nil && r.DestIsNew {
 		return fmt.Errorf("mkdir %s: %w", r.DestLabel(), fatal)
 	}
 	return err

@@ -1,4 +1,6 @@
-package engine
+// Package job holds what a run is to do, what its workers share, and what they know of the directories that
+// they work in. It reports what becomes of the entries there.
+package job
 
 import (
 	"psync/internal/content"
@@ -35,7 +37,7 @@ type Options struct {
 	Backup        backup.Options
 	Alternatives  place.Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
-	Fsync         bool    // what was written is on the disk when Run returns
+	Fsync         bool    // what was written is on the disk when the run ends
 	RemoveSource  bool    // remove files of the source once the destination has them
 
 	// Streams is how many workers may copy, or compare, one file of at least Cutoff bytes
@@ -51,7 +53,7 @@ type Options struct {
 	OpenDirs int
 }
 
-// A Job is what Run needs. The caller closes the directories in it.
+// A Job is what a run needs. The caller closes the directories in it.
 type Job struct {
 	Options
 	Sources []source.Tree

@@ -1,4 +1,4 @@
-package engine
+package job
 
 import (
 	"errors"
@@ -9,21 +9,21 @@ import (
 	"psync/internal/vfs"
 )
 
-// leadsToDir reports whether the link called name in dir leads to a directory.
-func leadsToDir(dir vfs.Dir, name string) bool {
+// LeadsToDir reports whether the link called name in dir leads to a directory.
+func LeadsToDir(dir vfs.Dir, name string) bool {
 	attr, err := dir.Stat(name)
 	return err == nil && attr.Mode.IsDir()
 }
 
-// there returns the attributes of what the destination has under name. Where it
+// Lookup returns the attributes of what the destination has under name. Where it
 // has nothing, their type is [plan.Absent].
-func (w *jobWorker) there(d *jobDir, name string) (vfs.Attr, error) {
-	if d.fresh() || d.Dst == nil {
+func (w *Worker) Lookup(d *Dir, name string) (vfs.Attr, error) {
+	if d.Fresh() || d.Dst == nil {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
 	// Far away a look is a round trip, but a name that was not listed may still lead to an
 	// entry that is spelled in another way.
-	if d.farDest && d.had != nil && !d.had.Has(name) && !w.Policy.Existing && dirnames.IsPlain(name) && !w.ignoresCase(d) {
+	if d.FarDest && d.Had != nil && !d.Had.Has(name) && !w.Policy.Existing && dirnames.IsPlain(name) && !w.IgnoresCase(d) {
 		return vfs.Attr{Mode: plan.Absent}, nil
 	}
 	attr, err := d.Dst.Lstat(name)

@@ -1,4 +1,4 @@
-package engine
+package job
 
 import (
 	"psync/internal/engine/dirnames"
@@ -6,10 +6,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// folds reports whether the destination of d ignores case, where looking up two names does not show it.
+// Folds reports whether the destination of d ignores case, where looking up two names does not show it.
 // A dry run, which must not try, looks at the entries that there are, and if a directory is empty or
 // missing, at those of the root.
-func (w *jobWorker) folds(d *jobDir) bool {
+func (w *Worker) Folds(d *Dir) bool {
 	if !w.DryRun {
 		return w.probeCase(d)
 	}
@@ -21,22 +21,22 @@ func (w *jobWorker) folds(d *jobDir) bool {
 			return folds
 		}
 	}
-	return d.dstVolume != nil && d.dstVolume.Folds
+	return d.DstVolume != nil && d.DstVolume.Folds
 }
 
-// ignoresCase reports whether the volume of d's destination ignores case, which it tries out once for a
+// IgnoresCase reports whether the volume of d's destination ignores case, which it tries out once for a
 // volume. A dry run, which must not try, assumes that it does.
-func (w *jobWorker) ignoresCase(d *jobDir) bool {
+func (w *Worker) IgnoresCase(d *Dir) bool {
 	if w.DryRun {
 		return true
 	}
-	return d.dstVolume.FoldsCase(func() bool { return w.probeCase(d) })
+	return d.DstVolume.FoldsCase(func() bool { return w.probeCase(d) })
 }
 
 // probeCase tries out whether the destination of d ignores case.
-func (w *jobWorker) probeCase(d *jobDir) bool {
-	w.touch(d)
-	name := w.newTemp()
+func (w *Worker) probeCase(d *Dir) bool {
+	w.Touch(d)
+	name := w.NewTemp()
 	ignored, made := volume.TryCase(d.Dst, name)
 	if made {
 		w.removeProbe(d, name)

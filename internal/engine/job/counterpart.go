@@ -1,4 +1,4 @@
-package engine
+package job
 
 import (
 	"psync/internal/engine/mirror"
@@ -9,8 +9,8 @@ import (
 // A counterpart is the source of a pair of directories, which is asked before anything is removed from
 // the destination.
 type counterpart struct {
-	*jobRun
-	d    *dirInfo
+	*Run
+	d    *DirInfo
 	open pairs.Pair // zero: it is opened for each question
 }
 
@@ -19,25 +19,25 @@ func (c *counterpart) Use() (s mirror.Source, onSource bool, err error) {
 	p := c.open
 	if p.Src == nil {
 		var side pairs.Side
-		if p, side, err = c.d.task.dirs.Use(); err != nil {
+		if p, side, err = c.d.Task.Dirs.Use(); err != nil {
 			return s, side == pairs.Source, err
 		}
 	}
-	d := jobDir{dirInfo: c.d, Pair: p}
+	d := Dir{DirInfo: c.d, Pair: p}
 	return mirror.Source{
-		Dir:       c.sourceDir(&d),
-		Listed:    d.attr,
-		IsRoot:    d.task.Path == "",
+		Dir:       c.SourceDir(&d),
+		Listed:    d.Attr,
+		IsRoot:    d.Task.Path == "",
 		Follow:    c.Links.Follows(),
-		Selector:  c.selector,
-		Relisting: d.relisting,
-		Resolve:   func() (vfs.Dir, func(), error) { return c.openSource(c.d.key()) },
+		Selector:  c.Selector,
+		Relisting: d.Relisting,
+		Resolve:   func() (vfs.Dir, func(), error) { return c.OpenSource(c.d.Key()) },
 	}, true, nil
 }
 
 // Done ends what Use began.
 func (c *counterpart) Done() {
 	if c.open.Src == nil {
-		c.d.task.dirs.Done()
+		c.d.Task.Dirs.Done()
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package job
 
 import (
 	"io/fs"
@@ -10,34 +10,41 @@ import (
 	"psync/internal/vfs"
 )
 
-// removedFrom returns the destination of d as a directory from which entries are removed, after its source
+// removing is what is known of removals from the destination.
+type removing struct {
+	Mirror    mirror.Config
+	postponed postponed
+	dirlinks  dirlinks
+}
+
+// MirrorDir returns the destination of d as a directory from which entries are removed, after its source
 // was asked.
-func (w *jobWorker) removedFrom(d *jobDir) *mirror.Dir {
+func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 	return &mirror.Dir{
 		Dir:          d.Dst,
-		At:           d.position(""),
-		Into:         d.into,
-		Attr:         d.destAttr,
+		At:           d.Position(""),
+		Into:         d.Into,
+		Attr:         d.DestAttr,
 		AtVolumeRoot: w.keepsVolumeFiles(d),
-		Volume:       d.dstVolume,
-		Counterpart:  &counterpart{jobRun: w.jobRun, d: d.dirInfo, open: d.Pair},
+		Volume:       d.DstVolume,
+		Counterpart:  &counterpart{Run: w.Run, d: d.DirInfo, open: d.Pair},
 		Src:          d.Src,
-		Original:     d.original,
+		Original:     d.Original,
 		Backups:      &d.backups,
-		Trouble:      &d.trouble,
+		Trouble:      &d.Trouble,
 	}
 }
 
 // A removalReporter reports what the remover of its worker does; see [mirror.Reporter].
-type removalReporter struct{ *jobWorker }
+type removalReporter struct{ *Worker }
 
 func (w removalReporter) Deleted(d *mirror.Dir, e vfs.Entry) {
-	w.count.Add(deleted(e.Type), 1)
-	if w.unlisted {
+	w.Count.Add(deleted(e.Type), 1)
+	if w.Unlisted {
 		return
 	}
 	event := report.Event{Kind: report.Delete, Dir: d.Path(), Name: e.Name, IsDir: e.Type.IsDir()}
-	if w.onlyRemoves {
+	if w.OnlyRemoves {
 		event.Root = w.Sources[d.At.Source].Label
 	}
 	w.Sink.Event(event)
@@ -59,14 +66,14 @@ func (w removalReporter) failedIn(d *mirror.Dir, side pairs.Side, e report.Event
 	if d.Trouble != nil {
 		d.Trouble.Store(true)
 	}
-	info := &dirInfo{
-		task: dirTask{Source: d.At.Source, Path: d.At.Path()}, into: d.Into, inspected: inspected{destAttr: d.Attr},
+	info := &DirInfo{
+		Task: Task{Source: d.At.Source, Path: d.At.Path()}, Into: d.Into, Inspected: Inspected{DestAttr: d.Attr},
 	}
-	w.failed(info.open(pairs.Pair{}), side, e)
+	w.Worker.Failed(info.Open(pairs.Pair{}), side, e)
 }
 
 func (w removalReporter) Left(d *mirror.Dir, t sweep.Temporary) {
-	w.leaveTemporary(pairs.Pair{Src: d.Src, Dst: d.Dir}, key{d.At.Source, d.Path()}, t)
+	w.LeaveTemporary(pairs.Pair{Src: d.Src, Dst: d.Dir}, Key{d.At.Source, d.Path()}, t)
 }
 
 func deleted(t fs.FileMode) report.Count {

@@ -1,4 +1,4 @@
-package engine
+package job
 
 import (
 	"cmp"
@@ -18,7 +18,6 @@ import (
 // copied, so that nothing is removed before.
 
 var (
-	errManySources   = errors.New("several directories of the source lead to it by links of the destination, so nothing is removed from it")
 	errDirlinkTarget = errors.New("is a directory that a link of the destination leads to, and what that link stands for was copied there")
 	errDirlinkCut    = errors.New("no longer leads to a directory, for something on the way was not in the source and was removed; sync once more")
 )
@@ -32,13 +31,13 @@ type dirlinks struct {
 
 // A dirlink is a link in the destination of d.
 type dirlink struct {
-	d    *dirInfo
+	d    *DirInfo
 	name string
 }
 
-// addDirlinkTarget records that a source directory is copied to the destination of d.
-func (w *jobWorker) addDirlinkTarget(d *jobDir) {
-	if !w.Policy.AwaitsLinks() || d.task.Kind != copyTask || !w.copiesItself(d) {
+// AddDirlinkTarget records that a source directory is copied to the destination of d.
+func (w *Worker) AddDirlinkTarget(d *Dir) {
+	if !w.Policy.AwaitsLinks() || d.Task.Kind != Copy || !w.CopiesItself(d) {
 		return
 	}
 	w.dirlinks.mu.Lock()
@@ -46,61 +45,61 @@ func (w *jobWorker) addDirlinkTarget(d *jobDir) {
 	if w.dirlinks.targets == nil {
 		w.dirlinks.targets = make(map[vfs.ID]int)
 	}
-	w.dirlinks.targets[d.destAttr.ID()]++
+	w.dirlinks.targets[d.DestAttr.ID()]++
 }
 
-// addDirlink records a link in the destination of d that stands for a directory of the source.
-func (w *jobWorker) addDirlink(d *jobDir, name string) {
+// AddDirlink records a link in the destination of d that stands for a directory of the source.
+func (w *Worker) AddDirlink(d *Dir, name string) {
 	if !w.Policy.AwaitsLinks() {
 		return
 	}
 	w.dirlinks.mu.Lock()
 	defer w.dirlinks.mu.Unlock()
-	w.dirlinks.links = append(w.dirlinks.links, dirlink{d.dirInfo, strings.Clone(name)})
+	w.dirlinks.links = append(w.dirlinks.links, dirlink{d.DirInfo, strings.Clone(name)})
 }
 
-// sources returns how many source directories are copied to the directory id of the destination.
-func (r *dirlinks) sources(id vfs.ID) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.targets[id]
+// DirlinkSources returns how many source directories are copied to the directory id of the destination.
+func (r *Run) DirlinkSources(id vfs.ID) int {
+	r.dirlinks.mu.Lock()
+	defer r.dirlinks.mu.Unlock()
+	return r.dirlinks.targets[id]
 }
 
-// checkDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
+// CheckDirlinkTarget returns errDirlinkTarget if the directory called name in the destination of d must
 // not be replaced by something else, because a source directory is copied to it.
-func (w *jobWorker) checkDirlinkTarget(d *jobDir, name string) error {
+func (w *Worker) CheckDirlinkTarget(d *Dir, name string) error {
 	attr, err := d.Dst.Lstat(name)
-	if err == nil && w.dirlinks.sources(attr.ID()) > 0 {
+	if err == nil && w.DirlinkSources(attr.ID()) > 0 {
 		err = errDirlinkTarget
 	}
 	return err
 }
 
-// checkDirlinks reports links of the destination that stood for directories and, now that everything
+// CheckDirlinks reports links of the destination that stood for directories and, now that everything
 // extraneous is removed, no longer lead there.
-func (w *jobWorker) checkDirlinks() {
+func (w *Worker) CheckDirlinks() {
 	for _, l := range w.dirlinks.links {
-		d := l.d.open(pairs.Pair{})
-		dirs := cmp.Or(d.task.dirs, w.roots[d.task.Source])
+		d := l.d.Open(pairs.Pair{})
+		dirs := cmp.Or(d.Task.Dirs, w.Roots[d.Task.Source])
 		p, side, err := dirs.Use()
 		if err == nil {
 			side = pairs.Dest
-			err = checkDirlink(&w.dirlinks, p.Dst, l.name)
+			err = w.checkDirlink(p.Dst, l.name)
 			dirs.Done()
 		}
 		if err != nil {
-			w.failDir(d, side, l.name, err)
+			w.FailDir(d, side, l.name, err)
 		}
 	}
 }
 
 // checkDirlink returns errDirlinkCut if a link no longer leads to a directory that was copied to.
-func checkDirlink(r *dirlinks, dst vfs.Dir, name string) error {
+func (w *Worker) checkDirlink(dst vfs.Dir, name string) error {
 	if !dst.Caps().Has(vfs.CanFollow) {
 		return nil // the link was not followed before, either
 	}
 	attr, err := dst.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && r.sources(attr.ID()) == 0 {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && w.DirlinkSources(attr.ID()) == 0 {
 		return errDirlinkCut
 	}
 	return err

@@ -1,4 +1,4 @@
-package engine
+package job
 
 import (
 	"psync/internal/engine/backup"
@@ -6,18 +6,19 @@ import (
 	"psync/internal/engine/source"
 )
 
-// A taskKind says what is to be done with a directory.
-type taskKind uint8
+// A Kind says what is to be done with a directory.
+type Kind uint8
 
+// The kinds of tasks.
 const (
-	copyTask   taskKind = iota // copy it, and remove from its counterpart what it lacks if that is wanted
-	clearTask                  // carry out the postponed removals only
-	removeTask                 // remove it, as removal says
+	Copy   Kind = iota // copy it, and remove from its counterpart what it lacks if that is wanted
+	Clear              // carry out the postponed removals only
+	Remove             // remove it, as its removal says
 )
 
-// A dirTask names one directory of one source.
-type dirTask struct {
-	Kind   taskKind
+// A Task names one directory of one source.
+type Task struct {
+	Kind   Kind
 	Source int    // index of the source operand
 	Path   string // slash-separated, relative to that source; "" is its root
 	// New says that this run made the destination directory, so that nothing
@@ -30,7 +31,7 @@ type dirTask struct {
 	// removed from it.
 	InUse bool
 
-	dirs     *pairs.Node      // the directories; nil for a removal
-	lineage  *source.Lineage  // of its parent
-	original *backup.Original // of its parent, or its own if that is known already
+	Dirs     *pairs.Node      // the directories; nil for a removal
+	Lineage  *source.Lineage  // of its parent
+	Original *backup.Original // of its parent, or its own if that is known already
 }

@@ -1,0 +1,29 @@
+package job
+
+import (
+	"psync/internal/engine/backup"
+	"psync/internal/metadata"
+)
+
+// MayGetBackupDir reports whether the directory for backups may yet be made in d, which
+// changes its time.
+func (w *Worker) MayGetBackupDir(d *Dir) bool {
+	return w.Backup.Make != nil && d.DestAttr.ID() == w.Backup.Parent
+}
+
+// RememberOriginal reads what operations on d, which the run is about to carry out, may change of its
+// original, if directories for backups that stand for d may still be made.
+func (w *Worker) RememberOriginal(d *Dir, ops []metadata.Op) {
+	if d.Original != nil && !d.Fresh() && (d.Children.Load() || w.Postpones(d)) {
+		w.Backups.BeforeSetting(ops, d.Original, d.Dst)
+	}
+}
+
+// BackupDirs returns the directories for backups of entries of d.
+func (w *Worker) BackupDirs(d *Dir) (dirs backup.Dirs, err error) {
+	dirs = backup.Dirs{Source: d.Src, Dest: d.Dst, Backups: d.Dst}
+	if !w.Backup.InPlace() {
+		dirs.Backups, err = d.backups.Open(w.Backups, d.Dst, func() string { return d.Path("") }, d.Original)
+	}
+	return dirs, err
+}

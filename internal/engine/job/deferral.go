@@ -1,0 +1,41 @@
+package job
+
+import (
+	"strings"
+	"sync"
+
+	"psync/internal/metadata"
+)
+
+// A Deferral is what has to wait until nothing needs to be done any more in a
+// directory, or to a file: operations by which the owner loses rights, or which lock it, and
+// times that what others do could change.
+type Deferral struct {
+	Dir  *DirInfo
+	Name string // of a file in it, or "" for the directory itself
+	Ops  []metadata.Op
+}
+
+// Depth returns how far below the root of its source the directory is.
+func (m Deferral) Depth() int {
+	if m.Dir.Task.Path == "" {
+		return 0
+	}
+	return 1 + strings.Count(m.Dir.Task.Path, "/")
+}
+
+// locking is what has to wait until no file gets further names.
+type locking struct {
+	lockMu sync.Mutex // guards what follows
+	Locked []Deferral
+}
+
+// DeferLocks leaves operations that lock an entry of d to the end of the run, for it may get further names.
+func (w *Worker) DeferLocks(d *Dir, name string, ops []metadata.Op) {
+	if len(ops) == 0 {
+		return
+	}
+	w.lockMu.Lock()
+	defer w.lockMu.Unlock()
+	w.Locked = append(w.Locked, Deferral{d.DirInfo, name, ops})
+}

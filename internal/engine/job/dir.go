@@ -1,0 +1,65 @@
+package job
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+
+	"psync/internal/engine/alias"
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/place"
+	"psync/internal/vfs"
+)
+
+// A Dir is a pair of directories that is open, in the hands of one worker or several.
+type Dir struct {
+	*DirInfo
+	pairs.Pair
+
+	backups backup.LazyDir // where entries go before they are replaced
+
+	mu           sync.Mutex // guards what follows
+	alternatives []vfs.Dir  // counterparts in other trees, nil where there is none; opened when needed
+}
+
+// Open returns the directory of which d is known, open as p.
+func (d *DirInfo) Open(p pairs.Pair) *Dir { return &Dir{DirInfo: d, Pair: p} }
+
+// AsParent returns the destination of d as the parent of new entries.
+func (d *Dir) AsParent() attrs.Parent {
+	return attrs.Parent{Dir: d.Dst, GID: d.DestAttr.GID, Inherited: &d.inherited}
+}
+
+// Collision explains why a name exists in a directory that was empty.
+func (d *Dir) Collision(err error) error {
+	if d.Fresh() && errors.Is(err, fs.ErrExist) {
+		return alias.ErrCollision
+	}
+	return err
+}
+
+// OpenAlternatives returns the counterparts of d in the other trees, which it opens once. One that
+// cannot be opened is of no use, and no harm.
+func (d *Dir) OpenAlternatives(others *place.Alternatives) []vfs.Dir {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.alternatives == nil {
+		d.alternatives = others.Open(d.Path(""))
+	}
+	return d.alternatives
+}
+
+// CloseOthers closes what was opened beside the pair of directories.
+func (d *Dir) CloseOthers() {
+	d.backups.Close()
+	if d.alternatives == nil || d.Path("") == "" {
+		return // these are the roots, and not ours
+	}
+	for _, alt := range d.alternatives {
+		if alt != nil {
+			alt.Close()
+		}
+	}
+}

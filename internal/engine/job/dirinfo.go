@@ -1,0 +1,141 @@
+package job
+
+import (
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/content"
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
+	"psync/internal/engine/dirnames"
+	"psync/internal/engine/mirror"
+	"psync/internal/engine/source"
+	"psync/internal/engine/volume"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A DirInfo is what is known of a pair of directories, open or not. All workers that are at work in it, or will
+// be again, share one. Once the directories are inspected and swept, only the state changes.
+type DirInfo struct {
+	Task      Task
+	Relisting *mirror.Relisting // of the source, where the destination may take several names for one
+	Into      string            // what the destination's paths start with
+	Lineage   *source.Lineage
+	Original  *backup.Original
+
+	Inspected
+
+	Had   *dirnames.Set // names of the destination's entries before, if they were listed
+	InUse []string      // temporaries of running processes that the destination had then
+
+	inherited attrs.Inherited // by new entries of the destination
+
+	dirState
+}
+
+// Inspected is what was found out about a pair of directories when it was opened.
+type Inspected struct {
+	Attr     vfs.Attr    // of the source
+	DestAttr vfs.Attr    // of the destination as it was inspected; zero where a dry run lacks it
+	Found    fs.FileMode // of the destination before it was opened up
+	AtRoot   bool        // one side is the root of a volume, see keepsVolumeFiles
+	FarDest  bool        // the destination is on a network file system
+
+	SrcVolume *volume.Volume
+	DstVolume *volume.Volume // nil where a dry run lacks the directory
+	Route     *content.Route
+	Window    time.Duration // within which modification times are equal
+}
+
+// A dirState is what changes while entries of a pair of directories are copied or removed, perhaps by several
+// workers at once.
+type dirState struct {
+	Touched  atomic.Bool // the destination's own times have changed
+	Finished atomic.Bool // all that is to be done to its attributes is done or deferred
+	Trouble  atomic.Bool // something in it could not be done
+	Littered atomic.Bool // a temporary could not be removed from the destination
+	Waits    atomic.Bool // removals are postponed
+	Children atomic.Bool // directories below it are still to be copied
+
+	granularity atomic.Int64  // of modification times, as far as it is known
+	openedMode  atomic.Uint32 // of the destination since it was opened up, or else 0
+
+	opening sync.Mutex    // held while the destination is opened up
+	Lifted  *attrs.Lifted // from the destination, until it is finished; nil: not looked up yet
+}
+
+// Fresh reports whether nothing exists in the destination but what this run made.
+func (d *DirInfo) Fresh() bool { return d.Task.New }
+
+// Key returns the name of d.
+func (d *DirInfo) Key() Key { return Key{d.Task.Source, d.Task.Path} }
+
+// Path returns the path of name below the destination.
+func (d *DirInfo) Path(name string) string { return vfs.Join(vfs.Join(d.Into, d.Task.Path), name) }
+
+// Position returns that of the entry called name in d, or that of d itself for "".
+func (d *DirInfo) Position(name string) report.Position {
+	return report.Position{Source: d.Task.Source, Dir: d.Task.Path, Name: name}
+}
+
+// Volumes returns those that entries of d are copied between.
+func (d *DirInfo) Volumes() attrs.Volumes {
+	return attrs.Volumes{Source: d.SrcVolume, Dest: d.DstVolume, Tolerance: d.Tolerance()}
+}
+
+// Tolerance returns how much times may differ.
+func (d *DirInfo) Tolerance() metadata.Tolerance {
+	return metadata.Tolerance{Window: d.Window, Granularity: time.Duration(d.granularity.Load())}
+}
+
+// RaiseGranularity makes the granularity of modification times g, unless it is coarser.
+func (d *DirInfo) RaiseGranularity(g time.Duration) {
+	for was := d.granularity.Load(); int64(g) > was; was = d.granularity.Load() {
+		if d.granularity.CompareAndSwap(was, int64(g)) {
+			return
+		}
+	}
+}
+
+// Mode returns the mode that the destination has at the moment.
+func (d *DirInfo) Mode() fs.FileMode {
+	if mode := d.openedMode.Load(); mode != 0 {
+		return fs.FileMode(mode)
+	}
+	return d.DestAttr.Mode
+}
+
+// A Key names a directory of a source.
+type Key struct {
+	Source int
+	Path   string // as Task.Path
+}
+
+// An entryKey names an entry of a directory.
+type entryKey struct {
+	Key
+	Name string
+}
+
+// CopiesItself reports whether d is copied itself, rather than only entries of it.
+func (r *Run) CopiesItself(d *Dir) bool {
+	return d.Task.Path != "" || len(r.Sources[d.Task.Source].Names) == 0
+}
+
+// InfoOf returns what is known at first of the directory that a task is about.
+func (w *Worker) InfoOf(t Task) *DirInfo {
+	made := t.New && t.Path != ""
+	return &DirInfo{
+		Task: t, Into: w.Sources[t.Source].Into,
+		inherited: attrs.Inherited{Made: made, DefaultACL: t.DefaultACL},
+	}
+}
+
+// IsFar reports whether looking at an entry of d may take a round trip.
+func (w *Worker) IsFar(d *Dir) bool {
+	return d.FarDest || d.SrcVolume != nil && d.SrcVolume.Network
+}

@@ -1,0 +1,74 @@
+package job
+
+import "io/fs"
+
+// Touch is called before an entry is made in, or removed from, the destination of
+// d: its own times will have to be set, and it must be writable.
+func (w *Worker) Touch(d *Dir) {
+	if d.Touched.Load() {
+		return
+	}
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if !d.Fresh() && !d.Touched.Load() { // those that are fresh were opened up at once
+		w.openUpLocked(d)
+	}
+	d.Touched.Store(true)
+}
+
+// OpenUp lets the owner write into a directory of an earlier run whose source
+// is read-only or locked, until it is finished. If we are not its owner, that fails, and
+// each entry reports EACCES. A new root, which this run did not make, is treated as the
+// directories that it does make: so a later run can tell that it is not finished.
+func (w *Worker) OpenUp(d *Dir) {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	w.openUpLocked(d)
+}
+
+func (w *Worker) openUpLocked(d *Dir) {
+	if w.DryRun || d.Dst == nil || !w.CopiesItself(d) {
+		return
+	}
+	if !d.Fresh() {
+		w.liftDir(d)
+	}
+	mode := d.Mode() | 0o700
+	if d.Fresh() && (d.Task.Path == "" || d.Task.DefaultACL) && !w.Keep.NoPerms && d.Src != nil {
+		mode = mode&^fs.ModePerm | w.Attrs.WorkMode(d.Volumes(), d.Src, ".", d.Attr)
+	}
+	if mode == d.Mode() || d.Dst.Chmod(".", mode) != nil {
+		return
+	}
+	d.openedMode.Store(uint32(mode))
+	if d.Fresh() && !d.DstVolume.KeepsAttrs { // which then may have another one
+		if attr, err := d.Dst.Lstat("."); err == nil {
+			d.openedMode.Store(uint32(attr.Mode))
+		}
+	}
+}
+
+// liftDir lifts what is in the way of making and removing entries in the destination of d, until d is
+// finished. d.opening is held.
+func (w *Worker) liftDir(d *Dir) {
+	if d.Lifted == nil {
+		d.Lifted = w.Lifter.LiftDir(d.Dst, d.DestAttr)
+	}
+}
+
+// CloseUp takes back what OpenUp did to a directory that was there before, if the
+// run ends before the directory is finished.
+func (w *Worker) CloseUp(d *Dir) {
+	if d.Finished.Load() || d.Dst == nil {
+		return
+	}
+	if d.opened() {
+		_ = d.Dst.Chmod(".", d.Found)
+	}
+	w.Lifter.RestoreAt(d.Lifted, d.Dst, ".")
+}
+
+// opened reports whether a directory that was there before has been opened up.
+func (d *Dir) opened() bool {
+	return !d.Fresh() && d.Dst != nil && d.Found.IsDir() && d.Mode() != d.Found
+}

@@ -1,0 +1,148 @@
+package job
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/pairs"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// reporting is what is known of reports, and what was reported.
+type reporting struct {
+	OnlyRemoves    bool        // the trees of Sources, from where they are
+	Unlisted       bool        // removals are not reported
+	stopped        atomic.Bool // a fatal error was reported
+	sourceFailures entrySet    // a directory whose removals are postponed is looked at twice
+	temporaries    entrySet    // that were left
+}
+
+// Emit emits an event about a step of the plan.
+func (w *Worker) Emit(d *Dir, e report.Event) {
+	e.Dir = d.Path("")
+	w.Sink.Event(e)
+}
+
+// Event completes an event with the place it is about.
+func (w *Worker) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
+	if side == pairs.Source || w.OnlyRemoves {
+		e.Root, e.Dir = w.Sources[d.Task.Source].Label, d.Task.Path
+	} else {
+		e.Root, e.Dir = w.DestLabel, d.Path("")
+	}
+	return e
+}
+
+// ErrDataless says that a file was left out.
+var ErrDataless = errors.New("is not on this disk but in the cloud, so it was left out (--dataless=fetch)")
+
+// ErrStopped stands for an entry that was given up because the run ends.
+var ErrStopped = errors.New("stopped")
+
+// Fail reports that the entry called name could not be copied. It ends the run if
+// nothing else could be either.
+func (w *Worker) Fail(d *Dir, side pairs.Side, name string, err error) {
+	w.Failed(d, side, report.Event{Name: name, Err: err})
+}
+
+// FailDir reports the same of a directory, or of d itself for "".
+func (w *Worker) FailDir(d *Dir, side pairs.Side, name string, err error) {
+	w.Failed(d, side, report.Event{Name: name, IsDir: true, Err: err})
+}
+
+// stopsWhenLost ends the run if an error says that a connection is lost, and reports whether it does.
+func (w *Worker) stopsWhenLost(err error) bool {
+	lost, ok := errors.AsType[*vfs.LostError](err)
+	if ok && !w.stopped.Swap(true) {
+		w.Stop(lost)
+	}
+	return ok
+}
+
+func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
+	d.Trouble.Store(true)
+	switch {
+	case e.Err == ErrStopped, w.stopsWhenLost(e.Err):
+		return // the entry is not to blame
+	case side == pairs.Source && w.Policy.PostponesRemoval() && !w.sourceFailures.add(entryKey{d.Key(), e.Name}):
+		return
+	}
+	if w.Profiles.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
+		e.Err = ErrDataless
+	}
+	// A file that is opened for writing may as well be locked.
+	if (side == pairs.Source || e.IsDir) && w.Profiles.of(side).MayBePrivate(e.Err) {
+		w.Count.Add(report.Private, 1)
+	}
+	// A file system mounted somewhere in the destination may be full on its own.
+	if fatal := Fatal(e.Err); fatal != nil && side == pairs.Dest && (w.OnlyRemoves || d.DestAttr.Dev == w.DestID.Dev) {
+		if w.stopped.Swap(true) {
+			return // several workers have found the same failure
+		}
+		w.Stop(fatal)
+	}
+	var count report.Count
+	e.Kind, count = report.Fail, report.Failed
+	// Where a system hides entries, an entry that cannot be found may still exist.
+	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && !w.Profiles.of(side).ListedMayLack {
+		e.Kind, count = report.Vanish, report.Vanished
+	}
+	w.Count.Add(count, 1)
+	w.Sink.Event(w.Event(d, side, e))
+}
+
+// ReportAttrs reports what was noted of the attributes of an entry, or of d itself for "". An entry fails
+// once for what could not be read or set, however much that is: failed says that it has.
+func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Notes) {
+	for _, n := range notes {
+		if n.Failed {
+			w.failAttrs(d, name, failed, n)
+			continue
+		}
+		for attr := report.Attr(1); attr <= n.Attrs; attr <<= 1 {
+			if n.Attrs&attr == 0 {
+				continue
+			}
+			e := report.Event{Kind: report.Unkept, Name: name, IsDir: name == "", Attr: attr, Err: n.Err, Asked: n.Asked&attr != 0}
+			if e.Asked {
+				w.Count.Add(report.Unkeeps, 1)
+			}
+			w.Sink.Event(w.Event(d, pairs.Dest, e))
+		}
+	}
+}
+
+func (w *Worker) failAttrs(d *Dir, name string, failed *bool, n attrs.Note) {
+	if *failed {
+		return
+	}
+	*failed = true
+	at := pairs.Dest
+	if n.OnSource {
+		at = pairs.Source
+	}
+	w.Failed(d, at, report.Event{Name: name, IsDir: name == "", Err: n.Err})
+}
+
+// An entrySet is a set of entries.
+type entrySet struct {
+	mu sync.Mutex // guards m
+	m  map[entryKey]bool
+}
+
+// add adds an entry, and reports whether it is new.
+func (t *entrySet) add(k entryKey) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.m == nil {
+		t.m = make(map[entryKey]bool)
+	}
+	had := t.m[k]
+	t.m[k] = true
+	return !had
+}

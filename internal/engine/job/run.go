@@ -1,0 +1,68 @@
+package job
+
+import (
+	"context"
+
+	"psync/internal/content"
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/backup"
+	"psync/internal/engine/mirror"
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
+	"psync/internal/engine/volume"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A Run is what the workers of a run share.
+type Run struct {
+	Job
+	Stop       context.CancelCauseFunc
+	Roots      []*pairs.Node // of the sources; nil for those that are left out
+	DestID     vfs.ID
+	Routes     content.Routes
+	Volumes    volume.Table
+	Profiles   Profiles
+	AttrPolicy *attrs.Policy
+	Selector   *source.Selector
+	Backups    *backup.Store
+	Lifter     *attrs.Lifter
+	NewTemp    func() string // returns a name for a temporary
+	removing
+	reporting
+	locking
+}
+
+// Profiles are what is known of the systems that the two sides are on.
+type Profiles struct{ Source, Dest *metadata.Profile }
+
+func (p Profiles) of(s pairs.Side) *metadata.Profile {
+	if s == pairs.Dest {
+		return p.Dest
+	}
+	return p.Source
+}
+
+// A Worker deals with one directory at a time.
+type Worker struct {
+	*Run
+	Count   *report.Counter
+	Copier  content.Copier
+	Attrs   attrs.Setter
+	Remover mirror.Remover
+	Doing   *report.WorkerActivity // what this worker does, for others to see
+}
+
+// NewWorker returns a new worker.
+func (r *Run) NewWorker() *Worker {
+	w := &Worker{
+		Run:    r,
+		Count:  r.Stats.Counter(),
+		Copier: content.Copier{Options: r.Content, Durable: true},
+		Attrs:  attrs.Setter{Policy: r.AttrPolicy},
+		Doing:  r.Activity.AddWorker(),
+	}
+	w.Remover = mirror.Remover{Config: &r.Mirror, Reporter: removalReporter{w}, Copier: &w.Copier, Activity: w.Doing}
+	return w
+}

@@ -1,0 +1,33 @@
+package job
+
+import (
+	"psync/internal/engine/source"
+	"psync/internal/vfs"
+)
+
+// SourceDir returns the source of d.
+func (r *Run) SourceDir(d *Dir) source.Dir {
+	return source.Dir{
+		Dir:          d.Src,
+		Path:         d.Path(""),
+		Lineage:      d.Lineage,
+		AtVolumeRoot: r.keepsVolumeFiles(d),
+		AppleDouble:  d.SrcVolume != nil && d.SrcVolume.AppleDouble,
+	}
+}
+
+// keepsVolumeFiles reports whether d may have entries that the system keeps for itself.
+func (r *Run) keepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(d) }
+
+// Stat returns the attributes of an entry of the source: for one that was
+// admitted as what it leads to, of that. They are as the copy is to have them.
+func (w *Worker) Stat(d *Dir, name string) (vfs.Attr, error) {
+	attr, err := source.Stat(d.Src, name, w.Links.Follows())
+	w.Attrs.Want(&attr, d.AsParent())
+	return attr, err
+}
+
+// Open opens a file of the source likewise.
+func (w *Worker) Open(d *Dir, name string) (vfs.File, error) {
+	return source.OpenFile(d.Src, name, w.Links.Follows())
+}

@@ -1,0 +1,54 @@
+package job
+
+import (
+	"errors"
+	"io/fs"
+
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/sweep"
+	"psync/internal/report"
+)
+
+// LeaveTemporary reports, once, a temporary in the destination of p that is left because its process may still
+// run, unless the source has an entry of the same name. The path of at is below the destination.
+func (w *Worker) LeaveTemporary(p pairs.Pair, at Key, t sweep.Temporary) {
+	if p.Src != nil {
+		if _, err := p.Src.Lstat(t.Name); err == nil {
+			return
+		}
+	}
+	if !w.temporaries.add(entryKey{at, t.Name}) {
+		return
+	}
+	event := report.Event{Kind: report.Leave, Root: w.DestLabel, Dir: at.Path, Name: t.Name, IsDir: t.IsDir, Size: t.Size}
+	if p.Dst == w.TempDir {
+		event.Root = "--temp-dir"
+	}
+	w.Sink.Event(event)
+}
+
+// RemoveTempDir removes an empty temporary directory of this run from the destination of d. If that fails, the
+// next run will look for it there.
+func (w *Worker) RemoveTempDir(d *Dir, name string) error {
+	err := ignoreNotExist(d.Dst.Rmdir(name))
+	if err != nil {
+		d.Littered.Store(true)
+	}
+	return err
+}
+
+// removeProbe likewise removes a file that was made to find out what a volume does.
+func (w *Worker) removeProbe(d *Dir, name string) {
+	if err := ignoreNotExist(w.Lifter.Remove(d.Dst, name)); err != nil {
+		d.Littered.Store(true)
+		w.Fail(d, pairs.Dest, name, err)
+	}
+}
+
+// ignoreNotExist returns err unless it says that an entry does not exist.
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
