@@ -14,6 +14,7 @@
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/cpflags       parses command lines of cp(1)
 //	8  cli/manpage       writes man pages of commands
+//	8  engine/entry      copies or compares entries that are no directories
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
@@ -89,7 +90,7 @@
 //     engine/source selects the entries that take part, by the rules that filter has compiled.
 //     engine/alias defers names that the destination may take for one.
 //  4. plan says what to do with each name. Subdirectories come first: they are made, and their tasks
-//     are put at once. Then files are copied, one after the other. Idle workers share the entries
+//     are put at once. Then engine/entry copies files, one after the other. Idle workers share the entries
 //     that nobody has begun with, and ranges of large files.
 //  5. engine/place makes the entry: under a new name, under a temporary name that is renamed over
 //     the old entry, or in place; with a backup of what was there by engine/backup, or as a link to
@@ -116,7 +117,7 @@
 //	temporary name or in place        plan/way.go; engine/place does it
 //	how bytes are moved               content
 //	the order of chmod, chown, times  metadata/profile.go
-//	entries with several names        engine/hardlink
+//	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	exit codes and hints              cli
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
@@ -412,7 +413,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		defer root.Close()
 		fstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
-		d := &directory{Dir: (&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}).Open(pairs.Pair{Dst: root})}
+		d := &directory{Parent: entry.Parent{Dir: (&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}).Open(pairs.Pair{Dst: root})}}
 		const parts, each = 50, 100
 		for i := range parts {
 			var entries []vfs.Entry

@@ -10,7 +10,6 @@ import (
 type destBase struct {
 	d    *job.DirInfo // with the source, which is asked before anything goes
 	dest *pairs.Node
-	rest *unfinished // what is left to do when they are removed
 }
 
 func (b *destBase) Path() string { return b.d.Task.Path }

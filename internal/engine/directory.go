@@ -3,11 +3,10 @@ package engine
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
-	"psync/internal/engine/job"
+	"psync/internal/engine/entry"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/report"
@@ -16,7 +15,7 @@ import (
 
 // A directory is a pair of directories that is open, in the hands of one worker or several.
 type directory struct {
-	*job.Dir
+	entry.Parent
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
 	list       *worklist        // the entries to be copied, or removed, at the moment
@@ -26,16 +25,13 @@ type directory struct {
 	deferred   []alias.Deferred // entries that are copied when all others are
 	extraneous []string         // directories of the destination that are to be removed
 	removed    *mirror.Dir      // the destination, where entries are removed
-
-	mu      sync.Mutex // guards awaited
-	awaited []awaited  // names whose groups are led by others
 }
 
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes.
 func (w *worker) directory(ctx context.Context, c *claim) {
 	t := c.Task()
-	d := &directory{Dir: w.InfoOf(t.Task).Open(pairs.Pair{}), claim: c}
+	d := &directory{Parent: entry.Parent{Dir: w.InfoOf(t.Task).Open(pairs.Pair{})}, claim: c}
 	w.Doing.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
@@ -86,7 +82,8 @@ func (d copiedEntries) Begin(w *worker) { w.Doing.Set(d.Position("")) }
 
 func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
-		w.entry(ctx, d.directory, e)
+		w.CopyEntry(ctx, &d.Parent, e)
+		w.resumeReady(ctx)
 	}
 }
 
@@ -114,7 +111,8 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
-			w.entry(ctx, d, a.Entry)
+			w.CopyEntry(ctx, &d.Parent, a.Entry)
+			w.resumeReady(ctx)
 		}
 	}
 	w.endCopying(ctx, d)
@@ -130,7 +128,8 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if d.unlisted != nil {
 		w.FailDir(d.Dir, pairs.Source, "", d.unlisted)
 	}
-	d.awaited = w.settleAwaited(ctx, d)
+	w.LinkAwaited(ctx, &d.Parent)
+	w.resumeReady(ctx)
 	w.newWorklist(d, extraneousEntries{d})
 	if d.names != nil && (d.unlisted == nil || w.Delete.IgnoreErrors) {
 		w.removeExtraneous(ctx, d)
@@ -161,7 +160,7 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 // remove directories from it.
 func (w *worker) end(ctx context.Context, d *directory) {
 	pending := int32(0)
-	if len(d.awaited) > 0 {
+	if d.IsAwaiting() {
 		pending++
 	}
 	if len(d.extraneous) > 0 {
@@ -173,15 +172,13 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		}
 		return
 	}
-	u := w.leaveUnfinished(d, pending)
+	w.leaveUnfinished(d, pending)
 	if len(d.extraneous) > 0 {
-		w.putRemovals(d, u)
+		w.putRemovals(d)
 	}
-	for len(d.awaited) > 0 && !w.wait(d, u) {
-		d.awaited = w.settleAwaited(ctx, d)
-		if len(d.awaited) == 0 && ctx.Err() == nil {
-			w.finishLast(u, pairs.Pair{Dst: d.Dst})
-		}
+	if d.IsAwaiting() {
+		w.finishLinked(ctx, &d.Parent)
+		w.resumeReady(ctx)
 	}
 }
 

@@ -39,9 +39,9 @@
 //   - A directory is never copied onto itself, so --remove-source-files cannot
 //     remove the only copy.
 //
-// Of an entry with several names, the first worker that finds it copies it; see package hardlink.
-// While workers are idle, those that are not share entries with them, and ranges of large
-// files; see share.go.
+// Entries that are no directories are copied by package entry. Of one with several names, the first worker that
+// finds it copies it; see package hardlink. While workers are idle, those that are not share entries with them,
+// and ranges of large files; see share.go.
 //
 // A small file copied with its times into a new directory takes ten system
 // calls on Linux: openat and fstat of the source, flistxattr to see what else it has,
@@ -56,10 +56,10 @@ import (
 	"slices"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/place"
 	"psync/internal/engine/source"
 	"psync/internal/engine/sweep"
 	"psync/internal/metadata"
@@ -103,7 +103,7 @@ func (r *run) run(ctx context.Context) error {
 	}
 	r.closeUpUnfinished()
 	r.applyDeferred()
-	r.finishSync(ctx)
+	r.worker().SyncVolumes(ctx)
 
 	return cmp.Or(context.Cause(ctx), over)
 }
@@ -133,7 +133,6 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		Keep: j.Keep, User: j.User, Source: r.Profiles.Source, Dest: r.Profiles.Dest,
 		HardLinks: j.HardLinks, Compare: j.Compare,
 	}
-	r.links.NamesRepeat = j.Links.Follows() || len(j.Sources) > 1
 	r.Lifter = attrs.NewLifter(r.AttrPolicy, &r.Volumes)
 	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.Lifter, Volumes: &r.Volumes}
 	r.Backups = r.newBackups()
@@ -145,9 +144,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		Budget: mirror.Budget{Max: j.Delete.Max}, DryRun: j.DryRun, User: j.User, Volumes: &r.Volumes, Lifter: r.Lifter,
 		Backups: r.Backups, Abandoned: j.Process.Abandoned, Stop: stop,
 	}
-	r.placeConfig = &place.Config{
-		Policy: j.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: j.TempDir, Fsync: j.Fsync,
-	}
+	r.entries = entry.NewShared(&r.Run)
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
 	r.cache.FollowDest = j.Links.KeepDirlinks
@@ -177,7 +174,7 @@ func (r *run) start(ctx context.Context) error {
 	}
 	w := r.worker()
 	if r.TempDir != nil && !r.DryRun {
-		d := &directory{Dir: new(job.DirInfo).Open(pairs.Pair{Dst: r.TempDir})}
+		d := &directory{Parent: entry.Parent{Dir: new(job.DirInfo).Open(pairs.Pair{Dst: r.TempDir})}}
 		d.Touched.Store(true)
 		w.sweep(d)
 	}

@@ -56,7 +56,7 @@ func (w *worker) inspect(d *job.Dir) (pairs.Side, error) {
 		w.OpenUp(d) // or else what is in it cannot be looked at
 	}
 	if w.Fsync && !w.DryRun {
-		w.syncs.add(d.DestAttr.Dev, d.Key())
+		w.SyncLater(d)
 	}
 	d.FarDest = d.DstVolume.Network
 	w.setTolerance(d.DirInfo)

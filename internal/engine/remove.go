@@ -18,10 +18,10 @@ func removalTask(rm *mirror.Removal) task {
 	return task{Task: job.Task{Kind: job.Remove, Source: rm.Source}, removal: rm}
 }
 
-// putRemovals puts tasks to remove the extraneous directories of d, which is to be finished as u when
+// putRemovals puts tasks to remove the extraneous directories of d, which is to be finished when
 // they are gone.
-func (w *worker) putRemovals(d *directory, u *unfinished) {
-	base := &destBase{d: d.DirInfo, dest: d.Task.Dirs.Dest(), rest: u}
+func (w *worker) putRemovals(d *directory) {
+	base := &destBase{d: d.DirInfo, dest: d.Task.Dirs.Dest()}
 	base.dest.Retain()
 	base.dest.Expect(d.DestAttr.ID())
 	up := w.removals.In(base, d.Task.Source)
@@ -107,5 +107,5 @@ func (w *worker) finishBase(rm *mirror.Removal) {
 		return
 	}
 	defer rm.Done()
-	w.finishLast(base.rest, pairs.Pair{Dst: dst})
+	w.finishLast(base.d, pairs.Pair{Dst: dst})
 }

@@ -18,14 +18,12 @@ const (
 	// mostLocal is how many others may help with a local directory: the system lets one at
 	// a time make or remove an entry of it.
 	mostLocal = 7
-	// longFile is the size, in bytes, from which the other entries of a directory do not
-	// wait for a file.
-	longFile = 1 << 20
 )
 
 // newWorklist gives d a worklist, for a part of what is to be done in it.
 func (w *worker) newWorklist(d *directory, work walk.Entries[*worker, vfs.Entry]) {
 	d.list = walk.NewWorklist(w.pool, work)
+	d.Sharing = d.list
 }
 
 // share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
@@ -45,19 +43,6 @@ func (w *worker) shareList(ctx context.Context, list *worklist, far bool, entrie
 	return context.Cause(ctx)
 }
 
-// copiedBytes are what was copied of a file.
-type copiedBytes struct {
-	bytes  int64           // by the worker
-	ranges *content.Ranges // others may have helped with; nil if there are none
-}
-
-func (c *copiedBytes) total() int64 {
-	if c.ranges == nil {
-		return c.bytes
-	}
-	return c.bytes + c.ranges.Helped()
-}
-
 // sharedRanges are the ranges of a file that others may help with.
 type sharedRanges struct {
 	*content.Ranges
@@ -65,9 +50,8 @@ type sharedRanges struct {
 	free atomic.Int32    // how many more may help
 }
 
-// shareRanges offers ranges of the file in hand to idle workers; see [content.Copier].
+// shareRanges offers ranges of the file in hand to idle workers, until done is called.
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
-	w.copied.ranges = r
 	o := &sharedRanges{Ranges: r}
 	o.at, _ = w.Doing.Get()
 	o.free.Store(int32(w.Streams - 1))
@@ -86,16 +70,4 @@ func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 		w.Copier.Help(ctx, o.Ranges)
 		w.pool.Withdraw(o) // nothing is left to take
 	}
-}
-
-// cutoff returns the size in bytes from which files of d are copied by several workers,
-// or 0 if none are.
-func (w *worker) cutoff(d *directory) int64 {
-	switch {
-	case w.AlwaysShare && w.Streams > 1:
-		return 2 // a single byte has no ranges
-	case w.Streams < 2 || w.StreamsFar && !w.IsFar(d.Dir):
-		return 0
-	}
-	return w.Cutoff
 }

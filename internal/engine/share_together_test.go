@@ -134,7 +134,7 @@ func TestNobodyWaitsForALongFile(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			const others = 40
 			b := newTestbed(t, many("a", others)+"b/f 644 x\n", "")
-			fstest.Fill(t, b.job.Sources[0].Dir, fmt.Sprintf("a/long 644 %q*%d\n", "x", longFile))
+			fstest.Fill(t, b.job.Sources[0].Dir, fmt.Sprintf("a/long 644 %q*%d\n", "x", 1<<20))
 			b.job.Workers = walk.NewSize(tt.threads, tt.threads)
 			var mu sync.Mutex
 			left := others

@@ -4,12 +4,11 @@ import (
 	"sync"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
-	"psync/internal/engine/place"
 	"psync/internal/engine/sweep"
-	"psync/internal/report"
 	"psync/internal/walk"
 )
 
@@ -18,14 +17,12 @@ type run struct {
 	job.Run
 	removing
 	pending
-	pool        *walk.Pool[task, *worker]
-	cache       pairs.Cache
-	syncs       syncTargets
-	rootSweep   rootSweep
-	opened      []pairs.Pair // whose destinations are not the job's
-	sweeper     *sweep.Sweeper
-	placeConfig *place.Config
-	links       linkTable
+	pool      *walk.Pool[task, *worker]
+	cache     pairs.Cache
+	rootSweep rootSweep
+	opened    []pairs.Pair // whose destinations are not the job's
+	sweeper   *sweep.Sweeper
+	entries   *entry.Shared
 }
 
 // removing is what is known of removals from the destination.
@@ -37,43 +34,22 @@ type removing struct {
 
 // pending is what is left to be done when everything is copied.
 type pending struct {
-	mu       sync.Mutex     // guards what follows
-	unsynced []unsyncedCopy // with Fsync and RemoveSource
+	mu       sync.Mutex // guards what follows
 	deferred []job.Deferral
 	// unfinished are directories that wait for removals or for hard links.
-	unfinished map[*unfinished]bool
+	unfinished map[*job.DirInfo]bool
 }
-
-// maxBuffers limits the memory of all workers' buffers together, in bytes.
-const maxBuffers = 64 << 20
 
 // worker returns a new worker.
 func (r *run) worker() *worker {
-	w := &worker{run: r, entryWorker: entryWorker{Worker: r.NewWorker()}}
-	w.Copier.Share = w.shareRanges
-	w.Copier.MaxBuffer = maxBuffers / int64(r.Workers.Get())
-	w.Copier.Progress = func(n int64) {
-		w.Count.Add(report.BytesCopied, n)
-		w.copied.bytes += n
-	}
-	w.placer = place.Placer{Config: r.placeConfig, Attrs: &w.Attrs, Copier: &w.Copier}
-	w.placing.w = w
+	w := &worker{run: r}
+	w.Worker = r.entries.NewWorker(w.shareRanges)
 	return w
 }
 
-// A worker copies one directory at a time.
+// A worker goes through one directory at a time.
 type worker struct {
 	*run
-	entryWorker
+	*entry.Worker
 	aliases alias.Detector // of the directory that is being listed
-}
-
-// An entryWorker copies one entry at a time.
-type entryWorker struct {
-	*job.Worker
-	copied copiedBytes // of the file in hand
-
-	item    item // in hand, see entry
-	placer  place.Placer
-	placing placing
 }

@@ -66,6 +66,9 @@ type dirState struct {
 
 	opening sync.Mutex    // held while the destination is opened up
 	Lifted  *attrs.Lifted // from the destination, until it is finished; nil: not looked up yet
+
+	Pending atomic.Int32   // how many parties have to do something in the destination yet
+	Desired *attrs.Desired // for the destination then, if that needs the source, which is closed by then
 }
 
 // Fresh reports whether nothing exists in the destination but what this run made.

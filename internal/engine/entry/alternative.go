@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in Near.
-func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
+func (w *Worker) findAlternative(ctx context.Context, d *Parent, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
 	if len(w.Alternatives.Dirs) == 0 {
 		return a
 	}
@@ -22,7 +22,7 @@ func (w *worker) findAlternative(ctx context.Context, d *directory, it *item, sr
 
 // take does with an exact match what is to be done. It returns false if the file
 // must be copied after all.
-func (w *worker) take(ctx context.Context, d *directory, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
+func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
 	same := it.there.ID() == alt.ID && alt.ID != (vfs.ID{})
 	substitution := w.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == w.deviceOf(d))
 	switch substitution {
@@ -47,7 +47,7 @@ func (w *worker) take(ctx context.Context, d *directory, it *item, alt place.Alt
 }
 
 // deviceOf returns the device of d's destination, or of what it is going to be made in.
-func (w *worker) deviceOf(d *directory) uint64 {
+func (w *Worker) deviceOf(d *Parent) uint64 {
 	if d.Dst == nil {
 		return w.DestID.Dev
 	}
@@ -56,7 +56,7 @@ func (w *worker) deviceOf(d *directory) uint64 {
 
 // linkTo makes a file as a hard link to that of another tree. It returns false
 // if the file system does not do that.
-func (w *worker) linkTo(ctx context.Context, d *directory, it *item, from vfs.Dir) (done bool, err error) {
+func (w *Worker) linkTo(ctx context.Context, d *Parent, it *item, from vfs.Dir) (done bool, err error) {
 	dir, e := w.begin(d, it, nil)
 	out, refused, err := w.placer.HardLink(ctx, dir, e, from, it.name)
 	w.reportOutcome(d, it, &out)

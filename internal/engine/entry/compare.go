@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -16,7 +16,7 @@ var errChangedCompared = errors.New("changed while it was compared")
 
 // compare reports whether nothing of a file has to be copied, and then has set what it lacked. Otherwise it
 // completes the item's differences.
-func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool) {
+func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 	if !w.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
@@ -79,7 +79,7 @@ func (w *worker) compare(ctx context.Context, d *directory, it *item) (done bool
 }
 
 // reportMissing reports to a comparison a file that the destination lacks.
-func (w *worker) reportMissing(d *directory, it *item, attr vfs.Attr) {
+func (w *Worker) reportMissing(d *Parent, it *item, attr vfs.Attr) {
 	kind := report.Copy
 	if it.step != plan.Create {
 		kind = report.Replace
@@ -89,7 +89,7 @@ func (w *worker) reportMissing(d *directory, it *item, attr vfs.Attr) {
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
 // the file must be copied for the sake of these.
-func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
+func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr) bool {
 	err := w.adjust(ctx, d, report.Event{Name: it.name}, attr, it)
 	if err == errGrants {
 		it.foreign = true
@@ -110,7 +110,7 @@ func (w *worker) current(ctx context.Context, d *directory, it *item, attr vfs.A
 // adjust sets those attributes in which an entry of the destination differs from
 // the source, and reports it by e. It returns errGrants, and has done nothing, if it is a file
 // that must not get them as it is.
-func (w *worker) adjust(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) error {
+func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) error {
 	if it.diff == 0 && metadata.UpToDate(w.Keep, &attr, &it.there) {
 		return nil
 	}

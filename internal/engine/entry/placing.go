@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 
 // A placing is what w asks its Placer to make: an entry of d. It is the [place.Host] of that.
 type placing struct {
-	w   *worker
-	d   *directory
+	w   *Worker
+	d   *Parent
 	it  *item
 	dir place.Dir
 }
@@ -28,10 +28,10 @@ func (p *placing) IgnoresCase() bool { return p.w.IgnoresCase(p.d.Dir) }
 
 func (p *placing) Collision(err error) error { return p.d.Collision(err) }
 
-func (p *placing) Shared() bool { return p.d.list != nil && p.d.list.Shared() }
+func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Shared() }
 
 // begin prepares for making an entry, which is to have the attributes o, or those that it has already.
-func (w *worker) begin(d *directory, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
+func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
 	w.Touch(d.Dir)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
@@ -48,7 +48,7 @@ func (w *worker) begin(d *directory, it *item, o *attrs.Desired) (*place.Dir, pl
 }
 
 // reportOutcome reports what became of an entry but for its contents.
-func (w *worker) reportOutcome(d *directory, it *item, o *place.Outcome) {
+func (w *Worker) reportOutcome(d *Parent, it *item, o *place.Outcome) {
 	if o.Littered {
 		d.Littered.Store(true)
 	}
@@ -57,7 +57,7 @@ func (w *worker) reportOutcome(d *directory, it *item, o *place.Outcome) {
 }
 
 // wayTo returns how an entry is to be made.
-func (w *worker) wayTo(d *directory, it *item, o *attrs.Desired, elsewhere bool) plan.Way {
+func (w *Worker) wayTo(d *Parent, it *item, o *attrs.Desired, elsewhere bool) plan.Way {
 	way := w.Policy.Way(it.step, o.Want.Mode, it.there.Mode, elsewhere)
 	if way == plan.Rewrite && !w.mayStay(it, o.Want.Attr) {
 		way = plan.Temporary

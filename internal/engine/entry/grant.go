@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -15,7 +15,7 @@ var errGrants = errors.New("its contents may be those of somebody else")
 
 // mayGrantPrivileges reports whether a file of the destination that is up to date by size and time may
 // get the set-id bits or capabilities of o in place.
-func (w *worker) mayGrantPrivileges(ctx context.Context, d *directory, it *item, attr vfs.Attr, o *attrs.Desired) bool {
+func (w *Worker) mayGrantPrivileges(ctx context.Context, d *Parent, it *item, attr vfs.Attr, o *attrs.Desired) bool {
 	if plan.Grant(w.Keep, &o.Want, it.there, d.DstVolume.KeepsAttrs) == plan.Transfer {
 		return false
 	}

@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // joins reports whether an entry whose wanted attributes are attr belongs to a group that
 // another worker leads or has led: then its link is made, or will be. If the entry is to be copied by the
 // caller, its group is stored in it.group.
-func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
+func (w *Worker) joins(ctx context.Context, d *Parent, it *item, attr vfs.Attr) bool {
 	if !w.HardLinks {
 		return false
 	}
@@ -55,30 +55,26 @@ func (w *worker) joins(ctx context.Context, d *directory, it *item, attr vfs.Att
 	return true
 }
 
-// leave ends the leading of the item's group, if it leads one, and deals with the
-// directories that waited for that.
-func (w *worker) leave(ctx context.Context, d *directory, it *item) {
+// leave ends the leading of the item's group, if it leads one. The directories that waited for that are
+// ready then.
+func (w *Worker) leave(d *Parent, it *item) {
 	g := it.group
 	if g == nil {
 		return
 	}
 	it.group = nil
-	var ready []*awaiting
 	if it.placed {
-		ready = w.links.SetCopy(g, w.copyOf(d, it))
+		w.ready = append(w.ready, w.links.SetCopy(g, w.copyOf(d, it))...)
 	} else {
-		ready = w.links.EndLead(g)
+		w.ready = append(w.ready, w.links.EndLead(g)...)
 	}
 	if !it.postponed {
 		w.links.Done(g)
 	}
-	for _, a := range ready {
-		w.resume(ctx, a)
-	}
 }
 
 // copyOf returns what the destination has of the item, and keeps its directory in reach.
-func (w *worker) copyOf(d *directory, it *item) linkCopy {
+func (w *Worker) copyOf(d *Parent, it *item) linkCopy {
 	d.Task.Dirs.Retain()
 	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
@@ -92,7 +88,7 @@ func (w *worker) copyOf(d *directory, it *item) linkCopy {
 }
 
 // linkName makes a name of an entry that the destination has under another one, first.
-func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first linkCopy) {
+func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkCopy) {
 	it, g := a.it, a.g
 	same := first.ID != vfs.ID{} && it.there.ID() == first.ID
 	if !same {
@@ -130,7 +126,7 @@ func (w *worker) linkName(ctx context.Context, d *directory, a awaited, first li
 	}
 }
 
-func (w *worker) countLinked(it *item, a awaited) {
+func (w *Worker) countLinked(it *item, a awaited) {
 	w.Count.Add(report.HardLinked, 1)
 	made := report.SpecialsMade
 	switch {
@@ -146,7 +142,7 @@ func (w *worker) countLinked(it *item, a awaited) {
 
 // linkAs makes it a hard link to an entry of the destination. It returns false if that
 // cannot be, but a copy can.
-func (w *worker) linkAs(ctx context.Context, d *directory, it *item, at placedName) (linked bool, err error) {
+func (w *Worker) linkAs(ctx context.Context, d *Parent, it *item, at placedName) (linked bool, err error) {
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			return false, err

@@ -1,4 +1,10 @@
-package engine
+// Package entry copies entries of a directory that are no directories, or compares them: it looks at both sides,
+// has plan decide, and reports what it has done.
+//
+// The caller goes through the directories. It calls [Worker.CopyEntry] for each entry that takes part, and then
+// [Worker.LinkAwaited] for those names that are to become hard links to what other workers copied. It also
+// continues with the directories that [Worker.NextReady] returns after that.
+package entry
 
 import (
 	"context"
@@ -28,12 +34,12 @@ type item struct {
 	foreign   bool       // what is there has other names, which are those of another entry, or may be open to others
 }
 
-// entry copies an entry that is no directory.
-func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
+// CopyEntry copies an entry that is no directory.
+func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	if d.Task.Kind == job.Copy {
 		w.Count.Add(seen(e.Type), 1)
 	} else if !w.IsPostponed(d.Dir, e.Name) {
-		return
+		return // nothing is left to do
 	}
 	it := &w.item
 	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
@@ -56,9 +62,8 @@ func (w *worker) entry(ctx context.Context, d *directory, e vfs.Entry) {
 	}
 }
 
-// put copies an entry in the way of its type. Other names of it that wait for that are
-// made then.
-func (w *worker) put(ctx context.Context, d *directory, t fs.FileMode, it *item) {
+// put copies an entry in the way of its type.
+func (w *Worker) put(ctx context.Context, d *Parent, t fs.FileMode, it *item) {
 	switch t {
 	case 0:
 		w.file(ctx, d, it)
@@ -67,7 +72,7 @@ func (w *worker) put(ctx context.Context, d *directory, t fs.FileMode, it *item)
 	default:
 		w.special(ctx, d, t, it)
 	}
-	w.leave(ctx, d, it)
+	w.leave(d, it)
 }
 
 func seen(t fs.FileMode) report.Count {

@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -14,7 +14,7 @@ var errNotEmpty = errors.New("a directory that is not empty is in the way")
 // makeWay sees to it that an entry can take its place where a directory stands
 // in the destination: that must be empty, or else is emptied. It is called when
 // the entry is complete, but under another name. It returns errDone if that is postponed.
-func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
+func (w *Worker) makeWay(ctx context.Context, d *Parent, it *item) error {
 	if it.step != plan.ReplaceDir || w.Compare {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (w *worker) makeWay(ctx context.Context, d *directory, it *item) error {
 
 // goesFirst reports whether makeWay is to be called before anything is made: where
 // nothing will be, or it is unlikely to succeed.
-func (w *worker) goesFirst(d *directory) bool {
+func (w *Worker) goesFirst(d *Parent) bool {
 	return w.DryRun || w.Postpones(d.Dir) || w.Backup.On && w.Backup.InPlace()
 }
 

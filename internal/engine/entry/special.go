@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // symlink copies a symbolic link as a link.
-func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
+func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 	name := it.name
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
 	if w.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.HardLinks || w.RemoveSource) {
@@ -45,7 +45,7 @@ func (w *worker) symlink(ctx context.Context, d *directory, it *item) {
 }
 
 // currentNamed gives an entry that is right the attributes that it lacks.
-func (w *worker) currentNamed(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) {
+func (w *Worker) currentNamed(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) {
 	if err := w.adjust(ctx, d, e, attr, it); err != nil {
 		w.Fail(d.Dir, pairs.Dest, e.Name, err)
 		return
@@ -54,7 +54,7 @@ func (w *worker) currentNamed(ctx context.Context, d *directory, e report.Event,
 }
 
 // special copies a fifo, a socket or a device; a comparison only looks at it.
-func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *item) {
+func (w *Worker) special(ctx context.Context, d *Parent, t fs.FileMode, it *item) {
 	attr, err := w.Stat(d.Dir, it.name)
 	if err == nil && attr.Mode.Type() != t {
 		err = errChangedDuringCopy
@@ -79,7 +79,7 @@ func (w *worker) special(ctx context.Context, d *directory, t fs.FileMode, it *i
 }
 
 // makeSpecial makes an entry that is neither a file nor a directory, and reports it as e.
-func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, attr vfs.Attr, it *item) {
+func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) {
 	o := w.desired(d, it, attr)
 	defer o.Close()
 	if it.step != plan.Create {
@@ -121,7 +121,7 @@ func (w *worker) makeSpecial(ctx context.Context, d *directory, e report.Event, 
 }
 
 // placeSpecial makes a symbolic link to target, or a special file.
-func (w *worker) placeSpecial(ctx context.Context, d *directory, it *item, o *attrs.Desired, target string) error {
+func (w *Worker) placeSpecial(ctx context.Context, d *Parent, it *item, o *attrs.Desired, target string) error {
 	dir, e := w.begin(d, it, o)
 	out, err := w.placer.Special(ctx, dir, e, w.wayTo(d, it, o, false), target)
 	w.reportOutcome(d, it, &out)
@@ -132,7 +132,7 @@ func (w *worker) placeSpecial(ctx context.Context, d *directory, it *item, o *at
 }
 
 // needsStat reports whether an entry of the source has to be looked at for more than its type.
-func (w *worker) needsStat() bool {
+func (w *Worker) needsStat() bool {
 	k := w.Keep
 	return k.Owner || k.Group || k.Times() || k.Extended() || k.Perms || k.Chown.SetUID || k.Chown.SetGID
 }

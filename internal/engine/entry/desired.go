@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"io/fs"
@@ -10,20 +10,20 @@ import (
 )
 
 // differences returns those of an entry that both sides have, but for contents.
-func (w *worker) differences(d *directory, it *item, o *attrs.Desired) report.Diff {
+func (w *Worker) differences(d *Parent, it *item, o *attrs.Desired) report.Diff {
 	diff, notes := w.Attrs.Differences(d.Volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
 	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
 	return diff
 }
 
 // desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
-func (w *worker) desired(d *directory, it *item, attr vfs.Attr) *attrs.Desired {
+func (w *Worker) desired(d *Parent, it *item, attr vfs.Attr) *attrs.Desired {
 	o, notes := w.findDesired(d, it.name, attr)
 	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
 	return o
 }
 
-func (w *worker) findDesired(d *directory, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
+func (w *Worker) findDesired(d *Parent, name string, attr vfs.Attr) (*attrs.Desired, attrs.Notes) {
 	v := d.Volumes()
 	if !w.Keep.Extended() {
 		return w.Attrs.Desired(v, nil, attr)

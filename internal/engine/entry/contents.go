@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // blame finds out which side an error of a content.Copier is about.
-func (w *worker) blame(ctx context.Context, err error) (pairs.Side, error) {
+func (w *Worker) blame(ctx context.Context, err error) (pairs.Side, error) {
 	if err == nil {
 		return 0, nil
 	}
@@ -31,7 +31,7 @@ func (w *worker) blame(ctx context.Context, err error) (pairs.Side, error) {
 }
 
 // isPrefix reports whether the source starts with all that a file of the destination holds.
-func (w *worker) isPrefix(ctx context.Context, d *directory, it *item, attr vfs.Attr) bool {
+func (w *Worker) isPrefix(ctx context.Context, d *Parent, it *item, attr vfs.Attr) bool {
 	same, _, err := w.sameContents(ctx, d, it.name, attr, it.there.Size)
 	return err == nil && same
 }
@@ -39,7 +39,7 @@ func (w *worker) isPrefix(ctx context.Context, d *directory, it *item, attr vfs.
 // sameContents compares the first size bytes of a file of both sides. One that cannot be
 // read in the destination is to be replaced, and so is one whose counterpart in the source,
 // which had the attributes attr, has changed meanwhile; to a comparison that is an error.
-func (w *worker) sameContents(ctx context.Context, d *directory, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+func (w *Worker) sameContents(ctx context.Context, d *Parent, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	src, err := w.Open(d.Dir, name)
 	if err != nil {
 		return false, pairs.Source, err
@@ -70,7 +70,7 @@ func (w *worker) sameContents(ctx context.Context, d *directory, name string, at
 
 // unchangedSince reports whether a file of the source is unchanged since it had the attributes attr. For a
 // comparison of trees, a change is an error.
-func (w *worker) unchangedSince(d *directory, src vfs.File, attr vfs.Attr) (bool, error) {
+func (w *Worker) unchangedSince(d *Parent, src vfs.File, attr vfs.Attr) (bool, error) {
 	change, _, err := changed.Since(src, attr, d.SrcVolume.Network)
 	same := change == plan.Unchanged
 	if err == nil && !same && w.Compare {

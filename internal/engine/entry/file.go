@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"context"
@@ -20,7 +20,7 @@ var errDone = errors.New("done")
 var errChangedDuringCopy = errors.New("changed while it was copied, so the copy may be a mixture; the next sync copies it again")
 
 // file copies a regular file unless the policy considers it up to date.
-func (w *worker) file(ctx context.Context, d *directory, it *item) {
+func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 	if done := w.compare(ctx, d, it); done {
 		return
 	}
@@ -50,7 +50,7 @@ func (w *worker) file(ctx context.Context, d *directory, it *item) {
 
 // transfer copies contents and attributes, and returns the size of the source. A
 // dry run opens the source, too: only so it is found out what cannot be read.
-func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int64, side pairs.Side, err error) {
+func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64, side pairs.Side, err error) {
 	w.Doing.SetName(it.name)
 	defer w.Doing.SetName("")
 	src, err := w.Open(d.Dir, it.name)
@@ -66,8 +66,8 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 	if w.joins(ctx, d, it, attr) {
 		return 0, 0, errDone
 	}
-	if d.list != nil && (attr.Size >= longFile || w.AlwaysShare) {
-		d.list.Offer()
+	if d.Sharing != nil && (attr.Size >= longFile || w.AlwaysShare) {
+		d.Sharing.Offer()
 	}
 	o, notes := w.Attrs.Desired(d.Volumes(), src, attr)
 	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
@@ -110,7 +110,7 @@ func (w *worker) transfer(ctx context.Context, d *directory, it *item) (size int
 
 // statOrigin returns the attributes of a file of the source that is to be copied, when a later change would show
 // in them.
-func (w *worker) statOrigin(ctx context.Context, d *directory, src vfs.File) (vfs.Attr, error) {
+func (w *Worker) statOrigin(ctx context.Context, d *Parent, src vfs.File) (vfs.Attr, error) {
 	attr, err := src.Stat()
 	switch {
 	case err != nil:
@@ -126,7 +126,7 @@ func (w *worker) statOrigin(ctx context.Context, d *directory, src vfs.File) (vf
 }
 
 // meet counts a file that is to be copied, and completes the differences that it has.
-func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
+func (w *Worker) meet(d *Parent, it *item, o *attrs.Desired) {
 	if d.Task.Kind == job.Copy {
 		w.Count.Add(report.BytesSeen, o.Want.Size)
 	}
@@ -139,7 +139,7 @@ func (w *worker) meet(d *directory, it *item, o *attrs.Desired) {
 }
 
 // countUnasked counts what the source file has and the options do not preserve.
-func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
+func (w *Worker) countUnasked(d *Parent, src vfs.File, attr vfs.Attr) {
 	if attr.Nlink > 1 && !w.HardLinks {
 		w.Count.Add(report.DroppedHardLinks, 1)
 	}
@@ -156,7 +156,7 @@ func (w *worker) countUnasked(d *directory, src vfs.File, attr vfs.Attr) {
 }
 
 // place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
-func (w *worker) place(ctx context.Context, d *directory, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
+func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
 	w.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
@@ -169,7 +169,7 @@ func (w *worker) place(ctx context.Context, d *directory, it *item, from place.S
 }
 
 // mayShareRanges reports whether several workers may copy a file of this size at once.
-func (w *worker) mayShareRanges(d *directory, size int64) bool {
+func (w *Worker) mayShareRanges(d *Parent, size int64) bool {
 	cutoff := w.cutoff(d)
 	return cutoff > 0 && size >= cutoff && size > 0
 }

@@ -1,13 +1,11 @@
-package engine
+package entry
 
 import (
 	"context"
-	"io/fs"
 	"sync"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
-	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -41,9 +39,12 @@ func (t *syncTargets) others(known map[uint64]bool) (keys []job.Key) {
 	return keys
 }
 
+// SyncLater arranges for the file system of the destination of d to be synced at the end of the run.
+func (w *Worker) SyncLater(d *job.Dir) { w.syncs.add(d.DestAttr.Dev, d.Key()) }
+
 // syncAll syncs every file system of the destination, of backups and of temporary files,
 // each as a whole, and reports whether that worked.
-func (w *worker) syncAll() bool {
+func (w *Worker) syncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
 	for _, dir := range []vfs.Dir{w.Dest, w.Backup.Dir, w.TempDir} {
@@ -66,7 +67,7 @@ func (w *worker) syncAll() bool {
 }
 
 // syncVolume syncs the file system of the directory at k, unless it is one of known.
-func (w *worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok bool) {
+func (w *Worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok bool) {
 	d := w.placeOf(k)
 	attr, err := dir.Lstat(".")
 	if err == nil && known[attr.Dev] {
@@ -83,7 +84,7 @@ func (w *worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok b
 }
 
 // placeOf returns what messages need to know of the directory at k.
-func (w *worker) placeOf(k job.Key) *job.Dir {
+func (w *Worker) placeOf(k job.Key) *job.Dir {
 	return w.InfoOf(job.Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
 }
 
@@ -100,7 +101,7 @@ type unsyncedCopy struct {
 
 // removeWhenSynced arranges for an entry of the source to be removed when its copy is on the disk: at the end
 // of the run, or when many others wait, too.
-func (w *worker) removeWhenSynced(d *job.Dir, name string, attr vfs.Attr) {
+func (w *Worker) removeWhenSynced(d *job.Dir, name string, attr vfs.Attr) {
 	w.mu.Lock()
 	w.unsynced = append(w.unsynced, unsyncedCopy{d.Key(), name, attr})
 	var ready []unsyncedCopy
@@ -114,7 +115,7 @@ func (w *worker) removeWhenSynced(d *job.Dir, name string, attr vfs.Attr) {
 }
 
 // removeSynced removes entries of the source, unless they have changed.
-func (w *worker) removeSynced(list []unsyncedCopy) {
+func (w *Worker) removeSynced(list []unsyncedCopy) {
 	for _, u := range list {
 		d := w.placeOf(u.at)
 		src, closeDir, err := w.OpenSource(u.at)
@@ -128,34 +129,10 @@ func (w *worker) removeSynced(list []unsyncedCopy) {
 	}
 }
 
-// finishSync ends a run with Fsync: what it has written is on the disk then. A run that was
+// SyncVolumes ends a run with Fsync: what it has written is on the disk then. A run that was
 // interrupted promises nothing.
-func (r *run) finishSync(ctx context.Context) {
-	if !r.Fsync || r.DryRun || ctx.Err() != nil {
-		return
-	}
-	w := r.worker()
-	if w.syncAll() {
-		w.removeSynced(r.unsynced)
-	}
-}
-
-// removeUnchanged removes an entry of the source unless it is not what it was.
-func (w *worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
-	var now vfs.Attr
-	var err error
-	if was.Mode.Type() == fs.ModeSymlink {
-		now, err = d.Src.Lstat(name)
-	} else {
-		now, err = w.Stat(d, name)
-	}
-	if err == nil && !plan.IsAsCopied(was, now) {
-		err = errChangedDuringCopy
-	}
-	if err == nil {
-		err = d.Src.Remove(name)
-	}
-	if err != nil {
-		w.Fail(d, pairs.Source, name, err)
+func (w *Worker) SyncVolumes(ctx context.Context) {
+	if w.Fsync && !w.DryRun && ctx.Err() == nil && w.syncAll() {
+		w.removeSynced(w.unsynced)
 	}
 }

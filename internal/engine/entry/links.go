@@ -1,4 +1,4 @@
-package engine
+package entry
 
 import (
 	"psync/internal/engine/hardlink"
@@ -7,8 +7,8 @@ import (
 )
 
 type (
-	linkTable = hardlink.Table[placedName, *awaiting]
-	linkGroup = hardlink.Group[placedName, *awaiting]
+	linkTable = hardlink.Table[placedName, *Awaiting]
+	linkGroup = hardlink.Group[placedName, *Awaiting]
 	linkCopy  = hardlink.Copy[placedName]
 )
 
@@ -21,7 +21,7 @@ type placedName struct {
 
 // mayStay reports whether what the destination has for an entry whose attributes are attr, and
 // would leave as it is, does not stand for another entry already.
-func (w *worker) mayStay(it *item, attr vfs.Attr) bool {
+func (w *Worker) mayStay(it *item, attr vfs.Attr) bool {
 	if w.HardLinks && it.there.Nlink > 1 && !w.Compare && !w.links.Claim(it.there.ID(), attr.ID()) {
 		it.foreign = true
 	}

@@ -1,0 +1,32 @@
+package entry
+
+import "psync/internal/content"
+
+// longFile is the size, in bytes, from which the other entries of a directory do not
+// wait for a file.
+const longFile = 1 << 20
+
+// copiedBytes are what was copied of a file.
+type copiedBytes struct {
+	bytes  int64           // by the worker
+	ranges *content.Ranges // others may have helped with; nil if there are none
+}
+
+func (c *copiedBytes) total() int64 {
+	if c.ranges == nil {
+		return c.bytes
+	}
+	return c.bytes + c.ranges.Helped()
+}
+
+// cutoff returns the size in bytes from which files of d are copied by several workers,
+// or 0 if none are.
+func (w *Worker) cutoff(d *Parent) int64 {
+	switch {
+	case w.AlwaysShare && w.Streams > 1:
+		return 2 // a single byte has no ranges
+	case w.Streams < 2 || w.StreamsFar && !w.IsFar(d.Dir):
+		return 0
+	}
+	return w.Cutoff
+}

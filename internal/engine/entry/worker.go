@@ -1,0 +1,78 @@
+package entry
+
+import (
+	"sync"
+
+	"psync/internal/content"
+	"psync/internal/engine/job"
+	"psync/internal/engine/place"
+	"psync/internal/report"
+)
+
+// Shared is what the workers of a run share.
+type Shared struct {
+	run         *job.Run
+	placeConfig *place.Config
+	links       linkTable
+	syncs       syncTargets
+
+	mu       sync.Mutex     // guards what follows
+	unsynced []unsyncedCopy // with Fsync and RemoveSource
+}
+
+// NewShared returns what the workers of r share.
+func NewShared(r *job.Run) *Shared {
+	s := &Shared{run: r, placeConfig: &place.Config{
+		Policy: r.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: r.TempDir, Fsync: r.Fsync,
+	}}
+	s.links.NamesRepeat = r.Links.Follows() || len(r.Sources) > 1
+	return s
+}
+
+// A Worker copies one entry at a time.
+type Worker struct {
+	*job.Worker
+	*Shared
+
+	item    item        // in hand, see CopyEntry
+	copied  copiedBytes // of that
+	placer  place.Placer
+	placing placing
+	ready   []*Awaiting // directories whose groups were done by this worker
+}
+
+// maxBuffers limits the memory of all workers' buffers together, in bytes.
+const maxBuffers = 64 << 20
+
+// NewWorker returns a new worker. It calls shareRanges to have others help with ranges of a file until
+// done is called; see [content.Copier].
+func (s *Shared) NewWorker(shareRanges func(*content.Ranges) (done func())) *Worker {
+	w := &Worker{Worker: s.run.NewWorker(), Shared: s}
+	w.Copier.Share = func(r *content.Ranges) (done func()) {
+		w.copied.ranges = r
+		return shareRanges(r)
+	}
+	w.Copier.MaxBuffer = maxBuffers / int64(w.Workers.Get())
+	w.Copier.Progress = func(n int64) {
+		w.Count.Add(report.BytesCopied, n)
+		w.copied.bytes += n
+	}
+	w.placer = place.Placer{Config: s.placeConfig, Attrs: &w.Attrs, Copier: &w.Copier}
+	w.placing.w = w
+	return w
+}
+
+// A Parent is the pair of directories that entries are copied in.
+type Parent struct {
+	*job.Dir
+	Sharing Sharing // of its entries; nil if no other worker may share them
+
+	mu      sync.Mutex // guards awaited
+	awaited []awaited  // names whose groups are led by others
+}
+
+// Sharing is how workers share the entries of a directory.
+type Sharing interface {
+	Offer()       // entries to an idle worker
+	Shared() bool // whether another worker has taken some
+}
