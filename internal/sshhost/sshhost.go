@@ -3,6 +3,7 @@ package sshhost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -64,8 +65,10 @@ func (d *Dialer) Open(ctx context.Context, r location.Remote) (*Host, error) {
 func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Remote) (*Host, error) {
 	channel, err := client.Subsystem(ctx, "sftp")
 	if err != nil {
-		return nil, &sshconn.Error{Host: r.Host, Port: r.Port, Err: err, Remedy: noSFTP}
+		return nil, noSFTP(client, r, err)
 	}
+	stop := context.AfterFunc(ctx, func() { _ = client.Close() }) // a server may never begin to speak
+	defer stop()
 	fs, err := sftpfs.New(channel, sftpfs.Options{
 		Number:      uint8(len(d.hosts) + 1), // there are two at most
 		Host:        r.String(),
@@ -75,12 +78,23 @@ func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Re
 		if said := channel.Stderr(); said != "" {
 			err = fmt.Errorf("%w: it says: %s", err, said)
 		}
-		return nil, &sshconn.Error{Host: r.Host, Port: r.Port, Err: err, Remedy: noSFTP}
+		return nil, noSFTP(client, r, err)
 	}
 	return &Host{Host: fs, session: fs, client: client}, nil
 }
 
-const noSFTP = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
+// noSFTP returns the error of a host that a session cannot be started with, unless the connection was lost.
+func noSFTP(client *sshconn.Client, r location.Remote, err error) error {
+	if lost := client.Err(); lost != nil {
+		return lost
+	}
+	e := &sshconn.Error{Host: r.Host, Port: r.Port, Err: err}
+	if known, ok := errors.AsType[*sshconn.Error](err); ok {
+		e = &sshconn.Error{Host: known.Host, Port: known.Port, Err: known.Err}
+	}
+	e.Remedy = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
+	return e
+}
 
 // Close ends all connections.
 func (d *Dialer) Close() {
