@@ -24,7 +24,7 @@ import (
 
 // Host says how to check the keys of a host.
 type Host struct {
-	Name  string   // by which its keys are known, with the port
+	Name  string   // by which its keys are known, with the port; case does not matter
 	Port  string   // 22 if Name is an alias
 	Files []string // those that do not exist are skipped
 	Add   string   // the file that keys are added to, or ""
@@ -51,6 +51,7 @@ type Checker struct {
 
 // NewChecker reads the files of a host.
 func NewChecker(h Host) (*Checker, error) {
+	h.Name = strings.ToLower(h.Name)
 	c := &Checker{h: h}
 	return c, c.read()
 }

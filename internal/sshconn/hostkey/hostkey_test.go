@@ -70,6 +70,11 @@ func TestCheck(t *testing.T) {
 		{"changed, with a port", line("[box]:24", a), "24", b, "changed"},
 		{"another for all ports", line("box", a), "24", b, "unknown"},
 		{"second key of the host", line("box", b) + line("box", a), "22", a, "known"},
+		{"known in capitals", line("BOX", a), "22", a, "known"},
+		{"changed, in capitals", "# Box\n" + line("x,BOX", a), "22", b, "line 2 of "},
+		{"signed, in capitals", " @cert-authority \t" + line("*.x,BOX", authority), "22", cert, "known"},
+		{"changed below an authority", "@cert-authority " + line("box", authority) + line("box", a), "22", b, "changed"},
+		{"changed, pattern for all ports", line("*", a), "24", b, "changed"},
 		{"revoked", "@revoked " + line("*", a) + line("box", a), "22", a, "revoked"},
 		{"signed", "@cert-authority " + line("box", authority), "22", cert, "known"},
 		{"signed, any port", "@cert-authority " + line("box", authority), "24", cert, "known"},
@@ -88,7 +93,7 @@ func TestCheck(t *testing.T) {
 			}
 			asked := ""
 			ch, err := NewChecker(Host{
-				Name: "box", Port: c.port, Files: []string{name, name + "2"}, Add: name,
+				Name: "Box", Port: c.port, Files: []string{name, name + "2"}, Add: name,
 				Accept: func(q string) (bool, error) { asked = q; return false, nil },
 			})
 			if err != nil {

@@ -21,16 +21,32 @@ func writeTemporary(text []byte) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// validLines empties the lines of a known_hosts file that cannot be understood. It reports whether
-// there are any.
+// validLines empties the lines of a known_hosts file that cannot be understood, and writes the names of
+// others in lower case, since they are the same to OpenSSH. It reports whether anything changes.
 func validLines(text []byte) (valid []byte, changed bool) {
 	for line := range bytes.Lines(text) {
-		if !validLine(string(line)) {
-			line, changed = []byte("\n"), true
+		after := "\n"
+		if validLine(string(line)) {
+			after = lowerNames(string(line))
 		}
-		valid = append(valid, line...)
+		changed = changed || after != string(line)
+		valid = append(valid, after...)
 	}
 	return valid, changed
+}
+
+// lowerNames returns a valid line with its names in lower case, unless they are hashed.
+func lowerNames(line string) string {
+	marker, rest := "", strings.TrimLeft(line, " \t")
+	if strings.HasPrefix(rest, "@") {
+		end := strings.IndexAny(rest, " \t")
+		marker, rest = rest[:end+1], strings.TrimLeft(rest[end:], " \t")
+	}
+	end := strings.IndexAny(rest, " \t")
+	if end < 0 || rest[0] == '|' || rest[0] == '#' || strings.ToLower(rest[:end]) == rest[:end] {
+		return line
+	}
+	return marker + strings.ToLower(rest[:end]) + rest[end:]
 }
 
 func validLine(line string) bool {
