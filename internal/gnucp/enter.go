@@ -2,6 +2,7 @@ package gnucp
 
 import (
 	"context"
+	"io/fs"
 
 	"psync/internal/gnucp/entry"
 	"psync/internal/gnucp/policy"
@@ -65,20 +66,25 @@ func (w *worker) enterOnce(ctx context.Context, it *item) bool {
 		}
 		return true
 	}
-	if err := it.Dst.At.Mkdir(it.Dst.Name, it.Attr.Mode&^w.Omitted(it.Attr.Mode)); err != nil {
+	// Entries have to be put into the directory, and they are found by its path. GNU cp gives its owner the
+	// rights for that by a second call; a cp that is killed in between leaves a directory that the next one
+	// cannot write to.
+	const owner = 0o700
+	mode := it.Attr.Mode &^ w.Omitted(it.Attr.Mode)
+	if err := it.Dst.At.Mkdir(it.Dst.Name, mode|owner); err != nil {
 		return it.Out.Fail(err, "cannot create directory %s", it.Dst)
 	}
 	made, err := it.Dst.At.Stat(it.Dst.Name, false)
 	if err != nil {
 		return it.Out.Fail(err, "cannot stat %s", it.Dst)
 	}
-	it.Made, it.New = &made, true
-	if made.Mode&0o700 != 0o700 {
-		// Entries have to be put into the directory, and they are found by its path.
-		if err := it.Dst.At.Chmod(it.Dst.Name, made.Mode|0o700); err != nil {
+	if made.Mode&owner != owner { // because of the umask
+		if err := it.Dst.At.Chmod(it.Dst.Name, made.Mode|owner); err != nil {
 			return it.Out.Fail(err, "setting permissions for %s", it.Dst)
 		}
 	}
+	made.Mode &= mode | ^fs.FileMode(owner)
+	it.Made, it.New = &made, true
 	if it.top {
 		it.op.fresh = !w.merges
 		w.order(ctx, it)
