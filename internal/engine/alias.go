@@ -23,14 +23,14 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 			if path == "" {
 				path = d.Path("")
 			}
-			return !w.Selector.Hides(path, e.Name, e.Type.IsDir()) && w.passesPolicy(d.Dir, e)
+			return !w.Selector.Hides(path, e.Name, e.Type.IsDir()) && w.passesPolicy(&d.Dir, e)
 		})
 	for _, f := range failures {
 		at := pairs.Source
 		if f.OnDest {
 			at = pairs.Dest
 		}
-		w.Failed(d.Dir, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err})
+		w.Failed(&d.Dir, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err})
 	}
 	return rest
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"psync/internal/engine/alias"
-	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
@@ -413,7 +412,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		defer root.Close()
 		fstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
-		d := &directory{Parent: entry.Parent{Dir: (&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}).Open(pairs.Pair{Dst: root})}}
+		d := newDirectory(&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}, pairs.Pair{Dst: root})
 		const parts, each = 50, 100
 		for i := range parts {
 			var entries []vfs.Entry

@@ -20,7 +20,7 @@ var (
 // removesFrom reports whether entries that the source lacks are to be removed
 // from the destination of d. They are not where only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.Delete.On || d.Fresh() || d.Dst == nil || !w.CopiesItself(d.Dir) {
+	if !w.Delete.On || d.Fresh() || d.Dst == nil || !w.CopiesItself(&d.Dir) {
 		return false
 	}
 	if d.Task.InUse = d.Task.InUse || w.inUse.Has(d.DestAttr.ID()); d.Task.InUse {
@@ -41,30 +41,30 @@ func (w *worker) isOperand(d *job.Dir) bool {
 // removeExtraneous removes from the destination what the source lacks, but for
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	d.removed = w.MirrorDir(d.Dir)
+	d.removed = w.MirrorDir(&d.Dir)
 	x, onSrc, err := w.Remover.Extraneous(d.removed, d.names, d.Had)
 	switch {
 	case err != nil && onSrc:
-		w.FailDir(d.Dir, pairs.Source, "", err)
+		w.FailDir(&d.Dir, pairs.Source, "", err)
 		return
 	case err != nil:
-		w.FailDir(d.Dir, pairs.Dest, "", err)
+		w.FailDir(&d.Dir, pairs.Dest, "", err)
 		return
 	case x == nil:
 		return
 	}
 	remove := w.share
 	switch w.Policy.Removal(plan.RemovalFacts{
-		IsOperand:   w.isOperand(d.Dir),
+		IsOperand:   w.isOperand(&d.Dir),
 		SourceEmpty: !d.listed,
 		Again:       d.Task.Kind != job.Copy,
 		Sources:     w.DirlinkSources(d.DestAttr.ID()),
 	}) {
 	case plan.FailEmptySource:
-		w.FailDir(d.Dir, pairs.Source, "", errEmptySource)
+		w.FailDir(&d.Dir, pairs.Source, "", errEmptySource)
 		return
 	case plan.FailSeveralSources:
-		w.FailDir(d.Dir, pairs.Dest, "", errManySources)
+		w.FailDir(&d.Dir, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
 		d.Waits.Store(true)
@@ -74,14 +74,14 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		remove = w.countExtraneous
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:
-		w.OpenUp(d.Dir)
+		w.OpenUp(&d.Dir)
 		for _, e := range x.Dirs {
 			d.extraneous = append(d.extraneous, e.Name)
 		}
 	}
 	err = x.Others(ctx, func(entries []vfs.Entry) error { return remove(ctx, d, entries) })
 	if err != nil && ctx.Err() == nil {
-		w.FailDir(d.Dir, pairs.Dest, "", err)
+		w.FailDir(&d.Dir, pairs.Dest, "", err)
 	}
 }
 

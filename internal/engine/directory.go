@@ -7,15 +7,17 @@ import (
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/entry"
+	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
 	"psync/internal/engine/pairs"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// A directory is a pair of directories that is open, in the hands of one worker or several.
+// A directory is a pair of directories whose entries are gone through, by one worker or several.
 type directory struct {
 	entry.Parent
+
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
 	list       *worklist        // the entries to be copied, or removed, at the moment
@@ -27,16 +29,22 @@ type directory struct {
 	removed    *mirror.Dir      // the destination, where entries are removed
 }
 
+// newDirectory returns the pair of directories of which info is known, open as p.
+func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
+	return &directory{Parent: entry.Parent{Dir: job.Dir{DirInfo: info, Pair: p}}}
+}
+
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes.
 func (w *worker) directory(ctx context.Context, c *claim) {
 	t := c.Task()
-	d := &directory{Parent: entry.Parent{Dir: w.InfoOf(t.Task).Open(pairs.Pair{})}, claim: c}
+	d := newDirectory(w.InfoOf(t.Task), pairs.Pair{})
+	d.claim = c
 	w.Doing.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
 	if err != nil {
-		w.FailDir(d.Dir, side, "", err)
+		w.FailDir(&d.Dir, side, "", err)
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
@@ -45,8 +53,8 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	}
 	d.Pair = p
 	d.Found = d.ClosedMode // or 0
-	if side, err := w.inspect(d.Dir); err != nil {
-		w.FailDir(d.Dir, side, "", err)
+	if side, err := w.inspect(&d.Dir); err != nil {
+		w.FailDir(&d.Dir, side, "", err)
 		w.leaveDirectory(d)
 		return
 	}
@@ -67,10 +75,10 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 // leaveDirectory ends all work on d.
 func (w *worker) leaveDirectory(d *directory) {
 	if d.Waits.Load() {
-		w.Postpone(d.Dir)
+		w.Postpone(&d.Dir)
 	}
 	d.CloseOthers()
-	w.CloseUp(d.Dir)
+	w.CloseUp(&d.Dir)
 	d.Task.Dirs.Leave()
 	d.claim.Ack()
 }
@@ -100,14 +108,14 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 			break
 		}
 		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
-		is, err := w.isAlias(d.Dir, a.First, a.Name, listed)
+		is, err := w.isAlias(&d.Dir, a.First, a.Name, listed)
 		switch {
 		case err != nil:
 			e.Err = err
-			w.Failed(d.Dir, pairs.Dest, e)
+			w.Failed(&d.Dir, pairs.Dest, e)
 		case is:
 			e.Err = &alias.Error{First: a.First}
-			w.Failed(d.Dir, pairs.Source, e)
+			w.Failed(&d.Dir, pairs.Source, e)
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
@@ -126,7 +134,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 		return
 	}
 	if d.unlisted != nil {
-		w.FailDir(d.Dir, pairs.Source, "", d.unlisted)
+		w.FailDir(&d.Dir, pairs.Source, "", d.unlisted)
 	}
 	w.LinkAwaited(ctx, &d.Parent)
 	w.resumeReady(ctx)
@@ -144,7 +152,7 @@ func (d extraneousEntries) Begin(w *worker) { w.Doing.Set(d.Position("")) }
 
 func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
-		w.Touch(d.Dir)
+		w.Touch(&d.Dir)
 		w.Remover.RemoveEntry(ctx, d.removed, e)
 	}
 }
@@ -167,8 +175,8 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		pending++
 	}
 	if pending == 0 {
-		if w.CopiesItself(d.Dir) {
-			w.finish(d.Dir, nil)
+		if w.CopiesItself(&d.Dir) {
+			w.finish(&d.Dir, nil)
 		}
 		return
 	}

@@ -174,7 +174,7 @@ func (r *run) start(ctx context.Context) error {
 	}
 	w := r.worker()
 	if r.TempDir != nil && !r.DryRun {
-		d := &directory{Parent: entry.Parent{Dir: new(job.DirInfo).Open(pairs.Pair{Dst: r.TempDir})}}
+		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.TempDir})
 		d.Touched.Store(true)
 		w.sweep(d)
 	}

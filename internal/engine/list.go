@@ -10,12 +10,12 @@ import (
 
 // list yields the entries of d that there are to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
-	if !w.CopiesItself(d.Dir) {
+	if !w.CopiesItself(&d.Dir) {
 		entries, omitted := source.LookUp(d.Src, w.Sources[d.Task.Source].Names)
 		w.reportOmitted(d, omitted)
 		return yield(entries)
 	}
-	entries, omitted, all := w.Selector.Named(w.SourceDir(d.Dir))
+	entries, omitted, all := w.Selector.Named(w.SourceDir(&d.Dir))
 	w.reportOmitted(d, omitted)
 	if all {
 		return d.Src.ReadDir(yield)
@@ -25,7 +25,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 
 // admit leaves of entries those that take part.
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
-	entries, some, omitted := w.Selector.Select(w.SourceDir(d.Dir), entries, d.names)
+	entries, some, omitted := w.Selector.Select(w.SourceDir(&d.Dir), entries, d.names)
 	d.listed = d.listed || some
 	w.reportOmitted(d, omitted)
 	return w.deferAliases(d, entries)
@@ -42,7 +42,7 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		case source.ErrUnsafe:
 			e.Kind, e.Target, e.Err = report.Skip, o.Target, o.Err
 		default:
-			w.Fail(d.Dir, pairs.Source, o.Name, o.Err)
+			w.Fail(&d.Dir, pairs.Source, o.Name, o.Err)
 			continue
 		}
 		if d.Task.Kind != job.Copy {
@@ -51,6 +51,6 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		if o.Err == source.ErrUnsafe {
 			w.Count.Add(report.LinksSeen, 1)
 		}
-		w.Sink.Event(w.Event(d.Dir, pairs.Source, e))
+		w.Sink.Event(w.Event(&d.Dir, pairs.Source, e))
 	}
 }

@@ -28,7 +28,7 @@ func (w *worker) resume(ctx context.Context, a *entry.Awaiting) {
 	defer d.CloseOthers()
 	defer func() {
 		if d.Waits.Load() {
-			w.Postpone(d.Dir)
+			w.Postpone(&d.Dir)
 		}
 	}()
 	w.LinkAwaited(ctx, d)

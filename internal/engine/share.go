@@ -28,7 +28,7 @@ func (w *worker) newWorklist(d *directory, work walk.Entries[*worker, vfs.Entry]
 
 // share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	return w.shareList(ctx, d.list, w.IsFar(d.Dir), entries)
+	return w.shareList(ctx, d.list, w.IsFar(&d.Dir), entries)
 }
 
 // shareList is share for entries of a directory, which may be far away, that has a worklist of another kind.

@@ -29,8 +29,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		fresh, ok := w.subdirectory(ctx, d.Dir, e.Name, e.Name)
-		if !ok || w.OneFileSystem && w.isMount(d.Dir, e.Name) {
+		fresh, ok := w.subdirectory(ctx, &d.Dir, e.Name, e.Name)
+		if !ok || w.OneFileSystem && w.isMount(&d.Dir, e.Name) {
 			continue
 		}
 		d.Children.Store(true)

@@ -29,7 +29,7 @@ type rootSweep struct {
 
 // sweepRoot is sweep, but sweeps a root that sources share only once.
 func (w *worker) sweepRoot(d *directory) {
-	if d.Path("") != "" || w.CopiesItself(d.Dir) || d.names != nil {
+	if d.Path("") != "" || w.CopiesItself(&d.Dir) || d.names != nil {
 		w.sweep(d)
 		return
 	}
@@ -43,7 +43,7 @@ func (w *worker) sweepRoot(d *directory) {
 // sweep removes the temporaries of dead processes from the destination of d. It records the names of the
 // other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
-	found := w.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.Touch(d.Dir) })
+	found := w.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.Touch(&d.Dir) })
 	d.Had, d.InUse = found.Names, found.InUse
 	for _, t := range found.Left {
 		switch {
@@ -52,7 +52,7 @@ func (w *worker) sweep(d *directory) {
 			if d.Dst == w.TempDir {
 				t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 			}
-			w.Failed(d.Dir, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+			w.Failed(&d.Dir, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 		case d.names == nil: // or else removeExtraneous will remove it
 			w.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
 		}

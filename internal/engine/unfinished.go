@@ -11,7 +11,7 @@ import (
 func (w *worker) leaveUnfinished(d *directory, n int32) {
 	if w.Keep.Extended() && d.Src != nil {
 		var flawed bool
-		o := w.desiredDir(d.Dir, &flawed)
+		o := w.desiredDir(&d.Dir, &flawed)
 		o.Close()
 		d.Desired = &attrs.Desired{Want: o.Want}
 	}

@@ -57,8 +57,8 @@ func (w *worker) finishUnreadable(d *directory) {
 	o, notes := w.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
 	defer o.Close()
 	w.ReportAttrs(from, "", new(bool), notes)
-	w.finish(d.Dir, o)
-	w.CloseUp(d.Dir)
+	w.finish(&d.Dir, o)
+	w.CloseUp(&d.Dir)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search, and

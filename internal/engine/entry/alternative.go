@@ -37,7 +37,7 @@ func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Altern
 				return false, err
 			}
 		}
-		w.Emit(d.Dir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.DoWithout

@@ -97,7 +97,7 @@ func (w *Worker) NextReady() *Awaiting {
 
 // Parent returns the pair of directories, open as p, as one that awaits what it did before.
 func (a *Awaiting) Parent(p pairs.Pair) *Parent {
-	return &Parent{Dir: a.Dir.Open(p), awaited: a.items}
+	return &Parent{Dir: job.Dir{DirInfo: a.Dir, Pair: p}, awaited: a.items}
 }
 
 // FailAwaited reports that the names of a cannot be made.

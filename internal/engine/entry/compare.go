@@ -20,12 +20,12 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 	if !w.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
-	attr, err := w.Stat(d.Dir, it.name)
+	attr, err := w.Stat(&d.Dir, it.name)
 	if err == nil && !attr.Mode.IsRegular() {
 		err = place.ErrNotRegular
 	}
 	if err != nil {
-		w.Fail(d.Dir, pairs.Source, it.name, err)
+		w.Fail(&d.Dir, pairs.Source, it.name, err)
 		return true
 	}
 	tolerance := d.Tolerance()
@@ -48,14 +48,14 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 		}
 		return w.Compare
 	}
-	if verdict == plan.Transfer && attr.Size == it.there.Size && w.LearnGranularity(d.Dir, tolerance, attr.Mtime, it.there.Mtime) {
+	if verdict == plan.Transfer && attr.Size == it.there.Size && w.LearnGranularity(&d.Dir, tolerance, attr.Mtime, it.there.Mtime) {
 		verdict = w.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.CompareContents:
 		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
-			w.Fail(d.Dir, side, it.name, err)
+			w.Fail(&d.Dir, side, it.name, err)
 			return true
 		}
 		if !same {
@@ -72,7 +72,7 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 		o := w.desired(d, it, attr)
 		it.diff |= w.differences(d, it, o)
 		o.Close()
-		w.Emit(d.Dir, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.Emit(&d.Dir, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
 		return true
 	}
 	return false
@@ -84,7 +84,7 @@ func (w *Worker) reportMissing(d *Parent, it *item, attr vfs.Attr) {
 	if it.step != plan.Create {
 		kind = report.Replace
 	}
-	w.Emit(d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
@@ -100,7 +100,7 @@ func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr
 	w.Count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
 	if err != nil {
-		w.Fail(d.Dir, pairs.Dest, it.name, err)
+		w.Fail(&d.Dir, pairs.Dest, it.name, err)
 		return true
 	}
 	w.removeSource(d, it, attr)
@@ -117,13 +117,13 @@ func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs
 	o := w.desired(d, it, attr)
 	defer o.Close()
 	if w.Keep.Mtime {
-		w.LearnGranularity(d.Dir, d.Tolerance(), attr.Mtime, it.there.Mtime)
+		w.LearnGranularity(&d.Dir, d.Tolerance(), attr.Mtime, it.there.Mtime)
 	}
 	o.Want.Mode = plan.CurrentMode(w.Keep, o.Want.Mode, it.there.Mode)
 	v := d.Volumes()
 	u, notes := w.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
-	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
+	w.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
 	w.Attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
@@ -133,11 +133,11 @@ func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs
 	}
 	e.Kind, e.Diff = report.SetAttr, it.diff|w.Attrs.Diff(&u)
 	if w.DryRun {
-		w.ReportAttrs(d.Dir, it.name, &it.flawed, w.Attrs.Foresee(v, &u))
+		w.ReportAttrs(&d.Dir, it.name, &it.flawed, w.Attrs.Foresee(v, &u))
 	} else {
 		r, err := w.Attrs.Apply(v, &u)
-		w.DeferLocks(d.Dir, it.name, r.Locks)
-		w.ReportAttrs(d.Dir, it.name, &it.flawed, r.Notes)
+		w.DeferLocks(&d.Dir, it.name, r.Locks)
+		w.ReportAttrs(&d.Dir, it.name, &it.flawed, r.Notes)
 		if err != nil {
 			return err
 		}
@@ -147,6 +147,6 @@ func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs
 		return nil // only what cannot be kept was to be reported
 	}
 	w.Count.Add(report.AttrsSet, 1)
-	w.Emit(d.Dir, e)
+	w.Emit(&d.Dir, e)
 	return nil
 }

@@ -40,7 +40,7 @@ func (w *Worker) isPrefix(ctx context.Context, d *Parent, it *item, attr vfs.Att
 // read in the destination is to be replaced, and so is one whose counterpart in the source,
 // which had the attributes attr, has changed meanwhile; to a comparison that is an error.
 func (w *Worker) sameContents(ctx context.Context, d *Parent, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := w.Open(d.Dir, name)
+	src, err := w.Open(&d.Dir, name)
 	if err != nil {
 		return false, pairs.Source, err
 	}

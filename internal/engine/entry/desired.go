@@ -12,14 +12,14 @@ import (
 // differences returns those of an entry that both sides have, but for contents.
 func (w *Worker) differences(d *Parent, it *item, o *attrs.Desired) report.Diff {
 	diff, notes := w.Attrs.Differences(d.Volumes(), metadata.Entry{Dir: d.Dst, Name: it.name}, it.there, o)
-	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
+	w.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
 	return diff
 }
 
 // desired returns what the copy of an entry of the source that is not open should have. The caller closes it.
 func (w *Worker) desired(d *Parent, it *item, attr vfs.Attr) *attrs.Desired {
 	o, notes := w.findDesired(d, it.name, attr)
-	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
+	w.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
 	return o
 }
 
@@ -34,7 +34,7 @@ func (w *Worker) findDesired(d *Parent, name string, attr vfs.Attr) (*attrs.Desi
 	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
 		return w.Attrs.Desired(v, nil, attr)
 	}
-	f, err := w.Open(d.Dir, name) // it may be what a link leads to
+	f, err := w.Open(&d.Dir, name) // it may be what a link leads to
 	if err != nil {
 		return w.Attrs.Desired(v, nil, attr)
 	}

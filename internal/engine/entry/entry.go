@@ -38,15 +38,15 @@ type item struct {
 func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	if d.Task.Kind == job.Copy {
 		w.Count.Add(seen(e.Type), 1)
-	} else if !w.IsPostponed(d.Dir, e.Name) {
+	} else if !w.IsPostponed(&d.Dir, e.Name) {
 		return // nothing is left to do
 	}
 	it := &w.item
 	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
 	if w.Policy.Copies(e.Type) {
 		var err error
-		if it.there, err = w.Lookup(d.Dir, e.Name); err != nil {
-			w.Fail(d.Dir, pairs.Dest, e.Name, err)
+		if it.there, err = w.Lookup(&d.Dir, e.Name); err != nil {
+			w.Fail(&d.Dir, pairs.Dest, e.Name, err)
 			return
 		}
 	}
@@ -55,7 +55,7 @@ func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	}
 	switch it.step = w.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
-		w.Sink.Event(w.Event(d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
+		w.Sink.Event(w.Event(&d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 	default:
 		w.put(ctx, d, e.Type, it)

@@ -29,7 +29,7 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		return
 	}
 	if err != nil && err != errChangedDuringCopy {
-		w.Fail(d.Dir, side, it.name, err)
+		w.Fail(&d.Dir, side, it.name, err)
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
@@ -42,9 +42,9 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		w.Count.Add(report.Replaced, 1)
 	}
 	w.Count.Add(report.FilesCopied, 1)
-	w.Emit(d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 	if err != nil {
-		w.Fail(d.Dir, side, it.name, err)
+		w.Fail(&d.Dir, side, it.name, err)
 	}
 }
 
@@ -53,7 +53,7 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64, side pairs.Side, err error) {
 	w.Doing.SetName(it.name)
 	defer w.Doing.SetName("")
-	src, err := w.Open(d.Dir, it.name)
+	src, err := w.Open(&d.Dir, it.name)
 	if err != nil {
 		return 0, pairs.Source, err
 	}
@@ -70,7 +70,7 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64,
 		d.Sharing.Offer()
 	}
 	o, notes := w.Attrs.Desired(d.Volumes(), src, attr)
-	w.ReportAttrs(d.Dir, it.name, &it.flawed, notes)
+	w.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
 	w.Attrs.KeepMode(o, it.there)
 	it.foreign = it.foreign || plan.MustReplace(w.Keep, &o.Want, it.there)
 	w.meet(d, it, o)

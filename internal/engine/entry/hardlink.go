@@ -95,7 +95,7 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 		linked, err := w.linkAs(ctx, d, it, first.At)
 		if err != nil {
 			if err != errDone {
-				w.Fail(d.Dir, pairs.Dest, it.name, err)
+				w.Fail(&d.Dir, pairs.Dest, it.name, err)
 				w.links.Done(g)
 			}
 			return
@@ -109,7 +109,7 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 			it.diff |= report.DiffLinks
 		}
 		w.countLinked(it, a)
-		w.Emit(d.Dir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
+		w.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
 	}
 	if a.t == 0 {
 		if d.Task.Kind == job.Copy {
@@ -171,7 +171,7 @@ func (w *Worker) linkAs(ctx context.Context, d *Parent, it *item, at placedName)
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
 			d.DstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
-		w.ReportAttrs(d.Dir, it.name, &it.flawed, w.Attrs.Unkept(report.HardLinks, refused))
+		w.ReportAttrs(&d.Dir, it.name, &it.flawed, w.Attrs.Unkept(report.HardLinks, refused))
 		return false, nil
 	}
 	return err == nil, err

@@ -21,7 +21,7 @@ func (w *Worker) makeWay(ctx context.Context, d *Parent, it *item) error {
 	err := wantEmpty(d.Dst, it.name)
 	again := d.Task.Kind != job.Copy
 	if again && w.Policy.AwaitsLinks() {
-		if err := w.CheckDirlinkTarget(d.Dir, it.name); err != nil {
+		if err := w.CheckDirlinkTarget(&d.Dir, it.name); err != nil {
 			return err
 		}
 	}
@@ -30,12 +30,12 @@ func (w *Worker) makeWay(ctx context.Context, d *Parent, it *item) error {
 	}
 	switch w.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		w.PostponeReplacing(ctx, d.Dir, it.name)
+		w.PostponeReplacing(ctx, &d.Dir, it.name)
 		it.postponed = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case w.Remover.Clear(ctx, w.MirrorDir(d.Dir), it.name):
+		case w.Remover.Clear(ctx, w.MirrorDir(&d.Dir), it.name):
 			return nil
 		case ctx.Err() != nil:
 			return job.ErrStopped
@@ -47,7 +47,7 @@ func (w *Worker) makeWay(ctx context.Context, d *Parent, it *item) error {
 // goesFirst reports whether makeWay is to be called before anything is made: where
 // nothing will be, or it is unlikely to succeed.
 func (w *Worker) goesFirst(d *Parent) bool {
-	return w.DryRun || w.Postpones(d.Dir) || w.Backup.On && w.Backup.InPlace()
+	return w.DryRun || w.Postpones(&d.Dir) || w.Backup.On && w.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in dst is not empty.

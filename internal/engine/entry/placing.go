@@ -17,14 +17,14 @@ type placing struct {
 	dir place.Dir
 }
 
-func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.BackupDirs(p.d.Dir) }
+func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.BackupDirs(&p.d.Dir) }
 
 func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
-	p.w.ReportAttrs(p.d.Dir, p.it.name, &p.it.flawed, notes)
+	p.w.ReportAttrs(&p.d.Dir, p.it.name, &p.it.flawed, notes)
 	return p.w.makeWay(ctx, p.d, p.it)
 }
 
-func (p *placing) IgnoresCase() bool { return p.w.IgnoresCase(p.d.Dir) }
+func (p *placing) IgnoresCase() bool { return p.w.IgnoresCase(&p.d.Dir) }
 
 func (p *placing) Collision(err error) error { return p.d.Collision(err) }
 
@@ -32,7 +32,7 @@ func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Share
 
 // begin prepares for making an entry, which is to have the attributes o, or those that it has already.
 func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
-	w.Touch(d.Dir)
+	w.Touch(&d.Dir)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
 		Dir:     d.Dst,
@@ -52,8 +52,8 @@ func (w *Worker) reportOutcome(d *Parent, it *item, o *place.Outcome) {
 	if o.Littered {
 		d.Littered.Store(true)
 	}
-	w.DeferLocks(d.Dir, it.name, o.Locks)
-	w.ReportAttrs(d.Dir, it.name, &it.flawed, o.Notes)
+	w.DeferLocks(&d.Dir, it.name, o.Locks)
+	w.ReportAttrs(&d.Dir, it.name, &it.flawed, o.Notes)
 }
 
 // wayTo returns how an entry is to be made.

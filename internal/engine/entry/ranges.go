@@ -25,7 +25,7 @@ func (w *Worker) cutoff(d *Parent) int64 {
 	switch {
 	case w.AlwaysShare && w.Streams > 1:
 		return 2 // a single byte has no ranges
-	case w.Streams < 2 || w.StreamsFar && !w.IsFar(d.Dir):
+	case w.Streams < 2 || w.StreamsFar && !w.IsFar(&d.Dir):
 		return 0
 	}
 	return w.Cutoff

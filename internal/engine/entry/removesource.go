@@ -16,10 +16,10 @@ func (w *Worker) removeSource(d *Parent, it *item, was vfs.Attr) {
 		return
 	}
 	if w.Fsync {
-		w.removeWhenSynced(d.Dir, it.name, was)
+		w.removeWhenSynced(&d.Dir, it.name, was)
 		return
 	}
-	w.removeUnchanged(d.Dir, it.name, was)
+	w.removeUnchanged(&d.Dir, it.name, was)
 }
 
 // removeUnchanged removes an entry of the source unless it is not what it was.

@@ -19,7 +19,7 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 	if w.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.HardLinks || w.RemoveSource) {
 		var err error
 		if attr, err = d.Src.Lstat(name); err != nil {
-			w.Fail(d.Dir, pairs.Source, name, err)
+			w.Fail(&d.Dir, pairs.Source, name, err)
 			return
 		}
 		w.Attrs.Want(&attr, d.AsParent())
@@ -29,7 +29,7 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 	}
 	target, err := d.Src.Readlink(name)
 	if err != nil {
-		w.Fail(d.Dir, pairs.Source, name, err)
+		w.Fail(&d.Dir, pairs.Source, name, err)
 		return
 	}
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
@@ -47,7 +47,7 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 // currentNamed gives an entry that is right the attributes that it lacks.
 func (w *Worker) currentNamed(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) {
 	if err := w.adjust(ctx, d, e, attr, it); err != nil {
-		w.Fail(d.Dir, pairs.Dest, e.Name, err)
+		w.Fail(&d.Dir, pairs.Dest, e.Name, err)
 		return
 	}
 	w.removeSource(d, it, attr)
@@ -55,12 +55,12 @@ func (w *Worker) currentNamed(ctx context.Context, d *Parent, e report.Event, at
 
 // special copies a fifo, a socket or a device; a comparison only looks at it.
 func (w *Worker) special(ctx context.Context, d *Parent, t fs.FileMode, it *item) {
-	attr, err := w.Stat(d.Dir, it.name)
+	attr, err := w.Stat(&d.Dir, it.name)
 	if err == nil && attr.Mode.Type() != t {
 		err = errChangedDuringCopy
 	}
 	if err != nil {
-		w.Fail(d.Dir, pairs.Source, it.name, err)
+		w.Fail(&d.Dir, pairs.Source, it.name, err)
 		return
 	}
 	if w.joins(ctx, d, it, attr) {
@@ -94,7 +94,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			if err != errDone {
-				w.Fail(d.Dir, pairs.Dest, it.name, err)
+				w.Fail(&d.Dir, pairs.Dest, it.name, err)
 			}
 			return
 		}
@@ -102,7 +102,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 	if !w.DryRun {
 		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
 			if err != errDone {
-				w.Fail(d.Dir, pairs.Dest, it.name, err)
+				w.Fail(&d.Dir, pairs.Dest, it.name, err)
 			}
 			return
 		}
@@ -116,7 +116,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 	default:
 		w.Count.Add(report.SpecialsMade, 1)
 	}
-	w.Emit(d.Dir, e)
+	w.Emit(&d.Dir, e)
 	w.removeSource(d, it, attr)
 }
 

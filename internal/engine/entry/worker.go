@@ -64,7 +64,7 @@ func (s *Shared) NewWorker(shareRanges func(*content.Ranges) (done func())) *Wor
 
 // A Parent is the pair of directories that entries are copied in.
 type Parent struct {
-	*job.Dir
+	job.Dir
 	Sharing Sharing // of its entries; nil if no other worker may share them
 
 	mu      sync.Mutex // guards awaited
