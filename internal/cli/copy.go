@@ -50,7 +50,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	o.Operands.Hosts = hosts
-	roots, err := operand.Open(p.paths, o.Operands)
+	roots, err := operand.OpenRoots(p.paths, o.Operands)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,7 @@ package operand
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
-
-	"psync/internal/engine/job"
 )
 
 // checkDest reports whether the destination exists, or returns why it cannot exist.
@@ -63,47 +60,4 @@ func (o Options) checkTrailingSlash(args []string, placed []placement, dest stri
 		return err
 	}
 	return &TrailingSlashError{Source: o.Hosts.Source.called(args[0]), Dest: o.Hosts.Dest.called(dest), Name: name}
-}
-
-// findDestDev finds the device that a destination would be made on in a dry run.
-func (r *Roots) findDestDev() error {
-	h := r.options.Hosts.Dest
-	up, _, err := nearestDir(h, r.DestPath)
-	if err != nil {
-		return err
-	}
-	d, err := h.OpenTrusted(up, r.options.trust())
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	attr, err := d.Lstat(".")
-	r.DestDev = attr.Dev
-	return err
-}
-
-// openDest opens the destination. A new destination is made with the permissions that the user's umask gives.
-// From then on the process has no umask.
-func (r *Roots) openDest() error {
-	o := r.options
-	h := o.Hosts.Dest
-	if err := o.prepare(); err != nil {
-		return err
-	}
-	if r.DestIsNew && o.DryRun {
-		r.Umask = h.ClearUmask()
-		return r.findDestDev()
-	}
-	options := o.trust()
-	if r.DestIsNew {
-		options.Mkdir, options.MkdirAll, options.Perm = true, o.MakeParents, fs.ModePerm
-	}
-	var err error
-	r.Dest, err = h.OpenTrusted(r.DestPath, options)
-	r.Umask = h.ClearUmask()
-	r.Network = r.Network || r.Dest != nil && isNetwork(r.Dest)
-	if fatal := job.Fatal(err); fatal != nil && r.DestIsNew {
-		return fmt.Errorf("mkdir %s: %w", r.DestLabel(), fatal)
-	}
-	return err
 }

@@ -30,7 +30,7 @@ func TestPathsOfTwoHostsDoNotOverlap(t *testing.T) {
 		{"/a/b", "/a", ErrSourceInDest},
 	} {
 		for i, want := range []error{tt.same, nil} {
-			r, err := Open([]string{tt.source, tt.dest}, Options{Hosts: Hosts{Host{Host: hosts[0]}, Host{Host: hosts[i]}}})
+			r, err := OpenRoots([]string{tt.source, tt.dest}, Options{Hosts: Hosts{Host{Host: hosts[0]}, Host{Host: hosts[i]}}})
 			if !errors.Is(err, want) {
 				t.Errorf("%s and %s on host %d: %v, want %v", tt.source, tt.dest, i+1, err, want)
 			}
@@ -65,7 +65,7 @@ func TestFilesOfTheDestinationAreNotRemoved(t *testing.T) {
 		{"/a", "/a", true, nil},
 	} {
 		o := Options{Hosts: Hosts{Host{Host: one}, Host{Host: two, Prefix: "two:"}}, MakeDest: true, RemoveSource: !tt.keeps}
-		r, err := Open([]string{tt.source, tt.dest}, o)
+		r, err := OpenRoots([]string{tt.source, tt.dest}, o)
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s and %s: %v, want %v", tt.source, tt.dest, err, tt.want)
 		}

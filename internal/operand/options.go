@@ -2,7 +2,7 @@ package operand
 
 import "psync/internal/vfs"
 
-// Options say how [Open] opens the operands of a copy.
+// Options say how [OpenRoots] opens the operands of a copy.
 type Options struct {
 	Scope
 	Hosts         Hosts

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/source"
 	"psync/internal/vfs"
 )
@@ -34,9 +35,9 @@ func (r *Roots) Close() {
 	}
 }
 
-// Open examines the operands SRC... DST, paths on the hosts of o, refuses what cannot end well, and only then
+// OpenRoots examines the operands SRC... DST, paths on the hosts of o, refuses what cannot end well, and only then
 // makes the destination if need be.
-func Open(args []string, o Options) (_ *Roots, err error) {
+func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	last := len(args) - 1
 	r := &Roots{options: o}
 	defer func() {
@@ -116,3 +117,46 @@ func (o Options) openTree(h Host, path string, missing error) (vfs.Dir, error) {
 
 // DestLabel returns what the destination is called in messages.
 func (r *Roots) DestLabel() string { return r.options.Hosts.Dest.called(r.DestPath) }
+
+// findDestDev finds the device that a destination would be made on in a dry run.
+func (r *Roots) findDestDev() error {
+	h := r.options.Hosts.Dest
+	up, _, err := nearestDir(h, r.DestPath)
+	if err != nil {
+		return err
+	}
+	d, err := h.OpenTrusted(up, r.options.trust())
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	attr, err := d.Lstat(".")
+	r.DestDev = attr.Dev
+	return err
+}
+
+// openDest opens the destination. A new destination is made with the permissions that the user's umask gives.
+// From then on the process has no umask.
+func (r *Roots) openDest() error {
+	o := r.options
+	h := o.Hosts.Dest
+	if err := o.prepare(); err != nil {
+		return err
+	}
+	if r.DestIsNew && o.DryRun {
+		r.Umask = h.ClearUmask()
+		return r.findDestDev()
+	}
+	options := o.trust()
+	if r.DestIsNew {
+		options.Mkdir, options.MkdirAll, options.Perm = true, o.MakeParents, fs.ModePerm
+	}
+	var err error
+	r.Dest, err = h.OpenTrusted(r.DestPath, options)
+	r.Umask = h.ClearUmask()
+	r.Network = r.Network || r.Dest != nil && isNetwork(r.Dest)
+	if fatal := job.Fatal(err); fatal != nil && r.DestIsNew {
+		return fmt.Errorf("mkdir %s: %w", r.DestLabel(), fatal)
+	}
+	return err
+}
