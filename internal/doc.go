@@ -105,7 +105,7 @@
 //  9. A directory gets its attributes when its own entries are done. Those that take rights away,
 //     or that later changes would spoil, are deferred to the end of the run.
 //  10. Everything that happened is a report.Event, which ui prints. Only a destination that is full or
-//     read-only, a limit, or an interrupt ends a run early.
+//     read-only, a lost connection, a limit, or an interrupt ends a run early.
 //
 // # Where to look
 //

@@ -56,7 +56,9 @@ func (w *Worker) linkOneAwaited(ctx context.Context, d *Parent, a awaited) bool 
 	switch w.links.Lead(a.g) {
 	case hardlink.Copied:
 		first, _ := w.links.Copy(a.g)
-		w.linkName(ctx, d, a, first)
+		if !w.linkName(ctx, d, a, first) {
+			w.put(ctx, d, a.t, a.it)
+		}
 	case hardlink.Free: // led by us now
 		d.Trouble.Store(true) // the next run may have to make this name once more
 		a.it.group = a.g

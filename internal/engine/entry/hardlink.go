@@ -43,8 +43,7 @@ func (w *Worker) joins(ctx context.Context, d *Parent, it *item, attr vfs.Attr) 
 	}
 	a := awaited{it, attr.Mode.Type(), attr, g}
 	if first, copied := w.links.Copy(g); copied {
-		w.linkName(ctx, d, a, first)
-		return true
+		return w.linkName(ctx, d, a, first)
 	}
 	kept := *it // the worker uses its item again
 	kept.name = strings.Clone(kept.name)
@@ -87,8 +86,9 @@ func (w *Worker) copyOf(d *Parent, it *item) linkCopy {
 	return c
 }
 
-// linkName makes a name of an entry that the destination has under another one, first.
-func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkCopy) {
+// linkName makes a name of an entry that the destination has under another one, first. It returns false if
+// that cannot be: then the entry is to be copied once more by the caller.
+func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkCopy) (dealtWith bool) {
 	it, g := a.it, a.g
 	same := first.ID != vfs.ID{} && it.there.ID() == first.ID
 	if !same {
@@ -98,12 +98,11 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 				w.Fail(&d.Dir, pairs.Dest, it.name, err)
 				w.links.Done(g)
 			}
-			return
+			return true
 		}
 		if !linked {
 			it.alone, it.group = true, g
-			w.put(ctx, d, a.t, it)
-			return
+			return false
 		}
 		if it.step != plan.Create && it.there.Mode.Type() == a.t {
 			it.diff |= report.DiffLinks
@@ -124,6 +123,7 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 	if !first.Partial {
 		w.removeSource(d, it, a.attr)
 	}
+	return true
 }
 
 func (w *Worker) countLinked(it *item, a awaited) {
