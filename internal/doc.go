@@ -25,7 +25,7 @@
 //	6  engine/place      makes entries of a destination under their names
 //	6  gnucp/contents    copies files as cp(1) does
 //	5  engine/alias      finds entries of the source whose names the destination may take for one
-//	5  engine/attrs      gives entries of the destination the attributes of those of the source
+//	5  engine/attrs      gives entries of the destination the attributes of those of the source, and lifts locks
 //	5  engine/changed    finds out whether a file changes while it is read
 //	5  engine/source     finds out which entries of the source take part, and what links are copied as
 //	5  engine/sweep      removes temporaries of earlier runs
@@ -39,7 +39,7 @@
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
 //	4  sshhost           opens hosts that ssh reaches as file systems
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
-//	4  walk              has workers deal with tasks, and knows when all are done
+//	4  walk              has workers deal with tasks and share their entries, and knows when all are done
 //	3  content           moves and compares the bytes of one file
 //	3  delayfs           counts and delays the operations that reach a file system, for tests
 //	3  engine/hardlink   knows the entries with several names, and who waits for whom
@@ -70,8 +70,9 @@
 //
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
 // [psync/internal/walk.Pool] (who does what) and [psync/internal/report.Sink]
-// (who learns of it). Decisions are pure and stand in plan, metadata, filter, gnucp/policy and
-// operand; effects stand in engine and its rooms; system calls stand in sys and localfs; texts for
+// (who learns of it). Decisions are pure and stand in plan, metadata, filter and
+// gnucp/policy; what needs a look at the files to be decided stands in operand (refusals) and engine/mirror (what
+// stays); effects stand in engine and its rooms; system calls stand in sys and localfs; texts for
 // people stand in cli and ui. Package gnucp keeps the contract of another program, GNU cp: what cp
 // decides, and what it says, is there, and what it does is done by walk, content and localfs.
 //
@@ -82,7 +83,7 @@
 //
 // # The path of one file
 //
-//  1. cli turns flags into engine.Options. operand refuses operands that cannot end
+//  1. cli turns flags into engine.Options (job.Options). operand refuses operands that cannot end
 //     well (overlap, a missing DEST) before anything is touched, and opens both roots.
 //  2. engine.Run starts the workers of a walk.Pool. Each claims the task of a directory, which
 //     engine/pairs opens on both sides, beneath the roots and through no link.
@@ -111,18 +112,24 @@
 //
 //	which flag means what             cli/flags
 //	which names take part             engine/source; filter compiles the rules
-//	-u, -c, --size-only, --existing   plan/file.go; the fields are in plan/policy.go
+//	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go
+//	--existing, --ignore-existing     plan/plan.go
+//	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
+//	which task comes next             walk/stack.go
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
-//	whether and when they are         plan/removal.go
-//	temporary name or in place        plan/way.go; engine/place does it
+//	whether and when they are         engine/delete.go asks plan/removal.go; engine/mirror/premise.go looks at the
+//	                                  source once more
+//	temporary name or in place        plan/way.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how bytes are moved               content
-//	the order of chmod, chown, times  metadata/profile.go
+//	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
-//	exit codes and hints              cli
+//	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
+//	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
-//	which key of a host is trusted    sshconn/hostkey
+//	which key of a host is trusted    sshconn/hostkey; sshconn/native.go asks the user about an unknown one; where
+//	                                  ssh itself connects, ssh checks
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
-//	names of temporaries              tempname; engine/sweep removes old ones
+//	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
 package internal

@@ -39,7 +39,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if on.IsLocal() {
+	if on.IsHere() {
 		if err := lacksHost(o); err != nil {
 			return err
 		}

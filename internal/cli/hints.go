@@ -49,7 +49,7 @@ var hints = []hint{
 	on(operand.ErrSame, "name two different directories"),
 	onType(overlapHint),
 	on(operand.ErrSourceInDest, "copy into a directory that does not contain the source, for its entries could be overwritten"),
-	onType(trailingSlashHint),
+	onType(earlierCopyHint),
 	on(operand.ErrDestMissing, "-create makes it, and so does psync copy"),
 	on(operand.ErrNoParent, "--mkpath makes all missing directories"),
 	on(operand.ErrDestNotDir, "files and several sources are copied into a directory, too: name one"),
@@ -116,7 +116,7 @@ func overlapHint(e *operand.OverlapError) string {
 	return "add " + exclude + ", or name what is to be copied by --files-from; or " + elsewhere
 }
 
-func trailingSlashHint(e *operand.TrailingSlashError) string {
+func earlierCopyHint(e *operand.EarlierCopyError) string {
 	return fmt.Sprintf("to update it, give the arguments %s/ %s; if it is to go, write %s/ %s",
 		ui.Escape(e.Source), ui.Escape(e.Copy()), ui.Escape(e.Source), ui.Escape(e.Dest))
 }

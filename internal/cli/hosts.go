@@ -26,7 +26,7 @@ var (
 func thisHost() vfs.Host { return localfs.Host{} }
 
 // locate parses operands and returns their paths, and the host that all of them are on.
-func locate(args []string) (paths []string, on location.Remote, err error) {
+func locate(args []string) (paths []string, on location.Account, err error) {
 	for i, arg := range args {
 		if arg == "" {
 			return nil, on, operand.ErrEmpty
@@ -35,12 +35,12 @@ func locate(args []string) (paths []string, on location.Remote, err error) {
 		switch {
 		case err != nil:
 			return nil, on, err
-		case i > 0 && l.Remote != on:
+		case i > 0 && l.Account != on:
 			return nil, on, errSeveralHosts
-		case !l.Remote.IsLocal() && l.Path == "":
+		case !l.Account.IsHere() && l.Path == "":
 			l.Path = "." // the home directory
 		}
-		paths, on = append(paths, l.Path), l.Remote
+		paths, on = append(paths, l.Path), l.Account
 	}
 	return paths, on, nil
 }
@@ -48,7 +48,7 @@ func locate(args []string) (paths []string, on location.Remote, err error) {
 // A pair says where the operands SRC... DST are.
 type pair struct {
 	paths        []string
-	source, dest location.Remote
+	source, dest location.Account
 }
 
 // locatePair parses the operands SRC... DST.
@@ -65,7 +65,7 @@ func locatePair(args []string) (p pair, err error) {
 // connectPair connects to the hosts of the operands args, which p was parsed from.
 func (a *app) connectPair(ctx context.Context, o *flags.Options, p pair, args []string) (hosts operand.Hosts, err error) {
 	last := len(args) - 1
-	if p.source.IsLocal() && p.dest.IsLocal() {
+	if p.source.IsHere() && p.dest.IsHere() {
 		err = lacksHost(o)
 	}
 	if err != nil {
@@ -88,8 +88,8 @@ func lacksHost(o *flags.Options) error {
 
 // connect returns the host that the operands args are on. Another file system needs another implementation of
 // [vfs.Host], which connect returns for the operands that name it. The connection is closed when psync ends.
-func (a *app) connect(ctx context.Context, o *flags.Options, r location.Remote, args []string) (operand.Host, error) {
-	if r.IsLocal() {
+func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account, args []string) (operand.Host, error) {
+	if r.IsHere() {
 		return operand.Host{Host: thisHost()}, nil
 	}
 	if a.dialer == nil {

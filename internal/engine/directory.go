@@ -20,7 +20,7 @@ type directory struct {
 
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
-	list       *worklist        // the entries to be copied, or removed, at the moment
+	list       *sharedEntries   // the entries to be copied, or removed, at the moment
 	listed     bool             // the source has entries, whether or not they take part
 	unlisted   error            // why the source was not listed to its end
 	names      *dirnames.Set    // of the source's entries, where others are to be removed
@@ -67,7 +67,7 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	if w.mayHoldTemporaries(d) {
 		w.sweepRoot(d)
 	}
-	w.newWorklist(d, copiedEntries{d})
+	w.newSharedEntries(d, copiedEntries{d})
 	d.unlisted = w.entries(ctx, d)
 	d.list.Finish(ctx, w)
 }
@@ -138,7 +138,7 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	}
 	w.LinkAwaited(ctx, &d.Parent)
 	w.resumeReady(ctx)
-	w.newWorklist(d, extraneousEntries{d})
+	w.newSharedEntries(d, extraneousEntries{d})
 	if d.names != nil && (d.unlisted == nil || w.Delete.IgnoreErrors) {
 		w.removeExtraneous(ctx, d)
 	}

@@ -80,7 +80,8 @@ type FatalError = job.FatalError
 // Run copies what j describes. It returns nil when every directory was dealt
 // with, whether or not single entries failed (the sink and the statistics tell);
 // a *[FatalError] when the destination was full or read-only; a *[mirror.LimitError] when
-// more was to be removed than is allowed; and the cause of ctx if that ended first. In any case no file in hand is left half done under
+// more was to be removed than is allowed; a *[vfs.LostError] when a
+// connection was lost; and the cause of ctx if that ended first. In any case no file in hand is left half done under
 // its final name.
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -99,7 +100,7 @@ func (r *run) run(ctx context.Context) error {
 		over = r.removePostponed(ctx)
 	}
 	if ctx.Err() == nil {
-		r.worker().CheckDirlinks()
+		r.worker().ReportCutDirlinks()
 	}
 	r.closeUpUnfinished()
 	r.applyDeferred()

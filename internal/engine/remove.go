@@ -42,7 +42,7 @@ type removedDir struct {
 	*mirror.Dir
 	removal *mirror.Removal
 	claim   *claim
-	list    *worklist
+	list    *sharedEntries
 }
 
 // removeDirectory empties one directory of the destination.
@@ -60,7 +60,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 		c.Ack()
 		return
 	}
-	d.list = walk.NewWorklist(w.pool, d)
+	d.list = walk.NewSharedEntries(w.pool, d)
 	share := func(entries []vfs.Entry) error {
 		return w.shareList(ctx, d.list, d.Volume != nil && d.Volume.Network, entries)
 	}

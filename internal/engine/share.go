@@ -10,7 +10,7 @@ import (
 	"psync/internal/walk"
 )
 
-type worklist = walk.Worklist[task, *worker, vfs.Entry]
+type sharedEntries = walk.SharedEntries[task, *worker, vfs.Entry]
 
 const (
 	// leastLocal and leastFar are how many entries are worth waking another worker for.
@@ -20,9 +20,9 @@ const (
 	mostLocal = 7
 )
 
-// newWorklist gives d a worklist, for a part of what is to be done in it.
-func (w *worker) newWorklist(d *directory, work walk.Entries[*worker, vfs.Entry]) {
-	d.list = walk.NewWorklist(w.pool, work)
+// newSharedEntries gives d entries to share, for a part of what is to be done in it.
+func (w *worker) newSharedEntries(d *directory, work walk.Entries[*worker, vfs.Entry]) {
+	d.list = walk.NewSharedEntries(w.pool, work)
 	d.Sharing = d.list
 }
 
@@ -31,8 +31,8 @@ func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) e
 	return w.shareList(ctx, d.list, w.IsFar(&d.Dir), entries)
 }
 
-// shareList is share for entries of a directory, which may be far away, that has a worklist of another kind.
-func (w *worker) shareList(ctx context.Context, list *worklist, far bool, entries []vfs.Entry) error {
+// shareList is share for entries of a directory, which may be far away, which are shared in another way.
+func (w *worker) shareList(ctx context.Context, list *sharedEntries, far bool, entries []vfs.Entry) error {
 	if list.Least == 0 { // these are the first
 		list.Least, list.Most = leastLocal, mostLocal
 		if far {

@@ -19,7 +19,7 @@ const (
 )
 
 // runs holds the files of a directory. Idle workers take some of the files at a time. runs implements
-// [walk.Entries] for a worklist.
+// [walk.Entries].
 type runs struct {
 	d *directory
 

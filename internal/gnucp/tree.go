@@ -47,7 +47,7 @@ func (p *pool) copy(ctx context.Context, w *worker, d *directory, claim *walk.Cl
 		claim.Put(w.copySubdirectories(ctx, p, files)...)
 	}
 	d.begin.Close() // before the runs, so that their messages do not wait
-	list := walk.NewWorklist(p.Pool, files)
+	list := walk.NewSharedEntries(p.Pool, files)
 	list.Least = leastRuns
 	list.Share(ctx, w, files.all())
 	list.Finish(ctx, w)

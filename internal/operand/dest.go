@@ -38,9 +38,9 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 	return false, nil
 }
 
-// checkTrailingSlash refuses a --delete that would remove an earlier copy by rsync, where SRC
+// checkEarlierCopy refuses a --delete that would remove an earlier copy by rsync, where SRC
 // without a slash at the end means DST/SRC.
-func (o Options) checkTrailingSlash(args []string, placed []placement, dest string) error {
+func (o Options) checkEarlierCopy(args []string, placed []placement, dest string) error {
 	if !o.Delete || len(args) != 2 || len(placed[0].names) > 0 || strings.HasSuffix(args[0], "/") {
 		return nil
 	}
@@ -59,5 +59,5 @@ func (o Options) checkTrailingSlash(args []string, placed []placement, dest stri
 	if err != nil || found(inSource) { // the entry is not to be removed
 		return err
 	}
-	return &TrailingSlashError{Source: o.Hosts.Source.called(args[0]), Dest: o.Hosts.Dest.called(dest), Name: name}
+	return &EarlierCopyError{Source: o.Hosts.Source.called(args[0]), Dest: o.Hosts.Dest.called(dest), Name: name}
 }

@@ -47,13 +47,13 @@ func (e *OverlapError) Error() string {
 
 func (e *OverlapError) Unwrap() error { return ErrDestInSource }
 
-// A TrailingSlashError reports that --delete would remove Dest/Name, which looks like an earlier copy of Source
+// A EarlierCopyError reports that --delete would remove Dest/Name, which looks like an earlier copy of Source
 // by rsync: in rsync, SRC without a trailing slash means DST/SRC.
-type TrailingSlashError struct{ Source, Dest, Name string }
+type EarlierCopyError struct{ Source, Dest, Name string }
 
-func (e *TrailingSlashError) Error() string {
+func (e *EarlierCopyError) Error() string {
 	return fmt.Sprintf("--delete would remove %s, for the contents of %s are copied to %s itself", e.Copy(), e.Source, e.Dest)
 }
 
 // Copy returns the path of the copy that would be removed.
-func (e *TrailingSlashError) Copy() string { return under(e.Dest, e.Name) }
+func (e *EarlierCopyError) Copy() string { return under(e.Dest, e.Name) }

@@ -68,7 +68,7 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 		}
 	}
 	r.DestIsNew = !exists
-	if err := o.checkTrailingSlash(args, placed, r.DestPath); err != nil {
+	if err := o.checkEarlierCopy(args, placed, r.DestPath); err != nil {
 		return nil, err
 	}
 	if o.Files != nil && (len(placed) != 1 || len(placed[0].names) > 0) {

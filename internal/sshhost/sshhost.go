@@ -20,12 +20,12 @@ type Dialer struct {
 	dialer *sshconn.Dialer
 
 	mu    sync.Mutex // guards what follows
-	hosts map[location.Remote]*Host
+	hosts map[location.Account]*Host
 }
 
 // NewDialer returns a Dialer.
 func NewDialer(o sshconn.Options) *Dialer {
-	return &Dialer{dialer: sshconn.NewDialer(o), hosts: make(map[location.Remote]*Host)}
+	return &Dialer{dialer: sshconn.NewDialer(o), hosts: make(map[location.Account]*Host)}
 }
 
 // A Host is a host that ssh reaches.
@@ -39,7 +39,7 @@ type Host struct {
 func (h *Host) RoundTrip() time.Duration { return h.client.RTT() }
 
 // Open connects to a host, unless that is done. Unless ctx has ended, the error is an *[sshconn.Error].
-func (d *Dialer) Open(ctx context.Context, r location.Remote) (*Host, error) {
+func (d *Dialer) Open(ctx context.Context, r location.Account) (*Host, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if h := d.hosts[r]; h != nil {
@@ -62,7 +62,7 @@ func (d *Dialer) Open(ctx context.Context, r location.Remote) (*Host, error) {
 }
 
 // open starts a session.
-func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Remote) (*Host, error) {
+func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Account) (*Host, error) {
 	channel, err := client.Subsystem(ctx, "sftp")
 	if err != nil {
 		return nil, noSFTP(client, r, err)
@@ -84,7 +84,7 @@ func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Re
 }
 
 // noSFTP returns the error of a host that a session cannot be started with, unless the connection was lost.
-func noSFTP(client *sshconn.Client, r location.Remote, err error) error {
+func noSFTP(client *sshconn.Client, r location.Account, err error) error {
 	if lost := client.Err(); lost != nil {
 		return lost
 	}

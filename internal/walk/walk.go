@@ -5,7 +5,7 @@
 // acknowledges the claimed task at the end. Because children are put before their parent is acknowledged, "no
 // open task" is exactly the end.
 //
-// A worker may also share entries of its task with idle workers through a [Worklist]. Such an offer never
+// A worker may also share entries of its task with idle workers through a [SharedEntries]. Such an offer never
 // leaves the process, and it needs no acknowledgement.
 //
 // A [Cache] keeps the directories of tasks open, within bounds.

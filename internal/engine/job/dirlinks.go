@@ -75,9 +75,9 @@ func (w *Worker) CheckDirlinkTarget(d *Dir, name string) error {
 	return err
 }
 
-// CheckDirlinks reports links of the destination that stood for directories and, now that everything
+// ReportCutDirlinks reports links of the destination that stood for directories and, now that everything
 // extraneous is removed, no longer lead there.
-func (w *Worker) CheckDirlinks() {
+func (w *Worker) ReportCutDirlinks() {
 	for _, l := range w.dirlinks.links {
 		d := l.d.Open(pairs.Pair{})
 		dirs := cmp.Or(d.Task.Dirs, w.Roots[d.Task.Source])

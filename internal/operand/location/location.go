@@ -13,26 +13,26 @@ import (
 
 // A Location is where an operand is.
 type Location struct {
-	Remote Remote // the host; zero for this one
+	Account Account // where it is; zero for this host
 	// Path is the path on the host. That of another host is relative to the user's home directory if it does
 	// not begin with a slash, and "" is the home directory itself.
 	Path string
 }
 
-// A Remote is a user's account on a host that ssh reaches.
-type Remote struct {
+// An Account is a user's account on a host that ssh reaches.
+type Account struct {
 	User string // "" if ssh's configuration decides
 	Host string // a name of ssh's configuration, or an address; "" is this host
 	Port int    // 0 if ssh's configuration decides
 	SFTP bool   // only by the SFTP protocol
 }
 
-// IsLocal reports whether r is this host.
-func (r Remote) IsLocal() bool { return r.Host == "" }
+// IsHere reports whether r is this host.
+func (r Account) IsHere() bool { return r.Host == "" }
 
 // String returns r as users write it.
-func (r Remote) String() string {
-	if r.IsLocal() {
+func (r Account) String() string {
+	if r.IsHere() {
 		return "this host"
 	}
 	s := r.Host
@@ -72,7 +72,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Operand, e.Err) 
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Parse parses an operand. Remote ones have the forms
+// Parse parses an operand. Those of other hosts have the forms
 //
 //	[USER@]HOST:PATH                       relative to the home directory
 //	ssh://[USER@]HOST[:PORT]/PATH          absolute
@@ -133,7 +133,7 @@ func parseColon(operand string) (Location, error) {
 			return Location{}, ErrBadHost
 		}
 	}
-	return newLocation(Remote{User: user, Host: host}, path)
+	return newLocation(Account{User: user, Host: host}, path)
 }
 
 // cutAccount cuts an operand at the colon that ends [USER@]HOST. There is none if a slash comes first.
@@ -168,7 +168,7 @@ func parseURL(rest string, sftp bool) (Location, error) {
 		return Location{}, ErrExtra
 	}
 	user, host, hasUser := cutUser(authority)
-	r := Remote{SFTP: sftp}
+	r := Account{SFTP: sftp}
 	if strings.Contains(user, ":") {
 		return Location{}, ErrPassword
 	}
@@ -222,7 +222,7 @@ func parseURL(rest string, sftp bool) (Location, error) {
 }
 
 // newLocation checks what both forms have.
-func newLocation(r Remote, path string) (Location, error) {
+func newLocation(r Account, path string) (Location, error) {
 	switch {
 	case r.Host == "":
 		return Location{}, ErrNoHost
@@ -237,7 +237,7 @@ func newLocation(r Remote, path string) (Location, error) {
 		}
 		path = strings.TrimLeft(rest, "/")
 	}
-	return Location{Remote: r, Path: path}, nil
+	return Location{Account: r, Path: path}, nil
 }
 
 // isHost reports whether a host can have this name or address. ssh would take a hyphen for an option.

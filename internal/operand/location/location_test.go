@@ -7,7 +7,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	h := Remote{Host: "h"}
+	h := Account{Host: "h"}
 	for _, tt := range []struct {
 		operand string
 		want    Location
@@ -32,13 +32,13 @@ func TestParse(t *testing.T) {
 		{"h:a%20b", Location{h, "a%20b"}, nil},
 		{"h:a:b", Location{h, "a:b"}, nil},
 		{"h:a@b", Location{h, "a@b"}, nil},
-		{"u@h:a", Location{Remote{User: "u", Host: "h"}, "a"}, nil},
-		{"u@d@h:a", Location{Remote{User: "u@d", Host: "h"}, "a"}, nil},
-		{"[::1]:a", Location{Remote{Host: "::1"}, "a"}, nil},
-		{"u@[fe80::1%eth0]:/a", Location{Remote{User: "u", Host: "fe80::1%eth0"}, "/a"}, nil},
+		{"u@h:a", Location{Account{User: "u", Host: "h"}, "a"}, nil},
+		{"u@d@h:a", Location{Account{User: "u@d", Host: "h"}, "a"}, nil},
+		{"[::1]:a", Location{Account{Host: "::1"}, "a"}, nil},
+		{"u@[fe80::1%eth0]:/a", Location{Account{User: "u", Host: "fe80::1%eth0"}, "/a"}, nil},
 		{"[a:b", Location{}, ErrBadHost},
 		{"[1.2.3.4]:a", Location{}, ErrBadHost},
-		{"10.0.0.1:a", Location{Remote{Host: "10.0.0.1"}, "a"}, nil},
+		{"10.0.0.1:a", Location{Account{Host: "10.0.0.1"}, "a"}, nil},
 		{"::1:a", Location{}, ErrRsync},
 		{"h::module/a", Location{}, ErrRsync},
 		{"rsync://h/a", Location{}, ErrRsync},
@@ -71,8 +71,8 @@ func TestParse(t *testing.T) {
 		{"ssh://h/a?b", Location{}, ErrExtra},
 		{"ssh://h/a#b", Location{}, ErrExtra},
 		{"ssh://h/a%3Fb", Location{h, "/a?b"}, nil},
-		{"ssh://u@h:22/a", Location{Remote{User: "u", Host: "h", Port: 22}, "/a"}, nil},
-		{"ssh://u%40d@h/a", Location{Remote{User: "u@d", Host: "h"}, "/a"}, nil},
+		{"ssh://u@h:22/a", Location{Account{User: "u", Host: "h", Port: 22}, "/a"}, nil},
+		{"ssh://u%40d@h/a", Location{Account{User: "u@d", Host: "h"}, "/a"}, nil},
 		{"ssh://u:p@h/a", Location{}, ErrPassword},
 		{"ssh://:p@h/a", Location{}, ErrPassword},
 		{"ssh://@h/a", Location{}, ErrBadUser},
@@ -89,13 +89,13 @@ func TestParse(t *testing.T) {
 		{"ssh://h:65536/a", Location{}, ErrBadPort},
 		{"ssh://h:ssh/a", Location{}, ErrBadPort},
 		{"ssh://h:+1/a", Location{}, ErrBadPort},
-		{"ssh://[::1]:2222/a", Location{Remote{Host: "::1", Port: 2222}, "/a"}, nil},
-		{"ssh://[fe80::1%25eth0]/a", Location{Remote{Host: "fe80::1%eth0"}, "/a"}, nil},
+		{"ssh://[::1]:2222/a", Location{Account{Host: "::1", Port: 2222}, "/a"}, nil},
+		{"ssh://[fe80::1%25eth0]/a", Location{Account{Host: "fe80::1%eth0"}, "/a"}, nil},
 		{"ssh://[::1/a", Location{}, ErrBadHost},
 		{"ssh://[::1]x/a", Location{}, ErrBadHost},
 		{"ssh://[h]/a", Location{}, ErrBadHost},
 		{"ssh://::1/a", Location{}, ErrBadHost},
-		{"sftp://h/a", Location{Remote{Host: "h", SFTP: true}, "/a"}, nil},
+		{"sftp://h/a", Location{Account{Host: "h", SFTP: true}, "/a"}, nil},
 		{"SSH://h/a", Location{h, "/a"}, nil},
 	} {
 		got, err := Parse(tt.operand)
@@ -139,8 +139,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := l.Remote
-		if r.IsLocal() {
+		r := l.Account
+		if r.IsHere() {
 			if l != (Location{Path: operand}) {
 				t.Errorf("%q: %+v", operand, l)
 			}
@@ -151,7 +151,7 @@ func FuzzParse(f *testing.F) {
 		}
 		r.Port, r.SFTP = 0, false
 		again, err := Parse(r.String() + ":" + l.Path)
-		if err != nil || again.Remote != r {
+		if err != nil || again.Account != r {
 			t.Errorf("%q: %+v, then %+v, %v", operand, l, again, err)
 		}
 	})

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// A Worklist holds the entries of a claimed task that no worker has begun. The worker that has claimed the task
+// A SharedEntries holds the entries of a claimed task that no worker has begun. The worker that has claimed the task
 // takes entries one after the other and, while other workers are idle, shares entries with them. The last
 // worker to finish continues the task, so no worker waits.
-type Worklist[T, W, E any] struct {
+type SharedEntries[T, W, E any] struct {
 	Least int // number of entries for which waking another worker pays
 	Most  int // maximum number of other workers that help at once; 0: no limit
 
@@ -27,7 +27,7 @@ type Worklist[T, W, E any] struct {
 	complete bool // no more entries will be added
 }
 
-// Entries defines how the entries on a worklist are processed.
+// Entries defines how entries that may be shared are processed.
 type Entries[W, E any] interface {
 	// Begin is called before a worker processes entries of another worker's task, and before Then.
 	Begin(w W)
@@ -36,14 +36,14 @@ type Entries[W, E any] interface {
 	Then(ctx context.Context, w W)
 }
 
-// NewWorklist returns an empty worklist.
-func NewWorklist[T, W, E any](p *Pool[T, W], work Entries[W, E]) *Worklist[T, W, E] {
-	return &Worklist[T, W, E]{pool: p, work: work}
+// NewSharedEntries returns a SharedEntries without entries.
+func NewSharedEntries[T, W, E any](p *Pool[T, W], work Entries[W, E]) *SharedEntries[T, W, E] {
+	return &SharedEntries[T, W, E]{pool: p, work: work}
 }
 
 // Share makes w process entries, together with idle workers. When Share returns, all entries have been begun,
 // but other workers may still be processing some.
-func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
+func (l *SharedEntries[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 	l.mu.Lock()
 	l.rest = entries
 	l.mu.Unlock()
@@ -63,15 +63,15 @@ func (l *Worklist[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 }
 
 // Shared reports whether other workers have helped.
-func (l *Worklist[T, W, E]) Shared() bool { return l.shared.Load() }
+func (l *SharedEntries[T, W, E]) Shared() bool { return l.shared.Load() }
 
 // Offer offers the remaining entries to other workers, because the current entry of w will take long. The other
 // workers do not have to be idle yet.
-func (l *Worklist[T, W, E]) Offer() { l.offer(1) }
+func (l *SharedEntries[T, W, E]) Offer() { l.offer(1) }
 
 // Finish declares that no more entries will be added. If no other worker is still helping, w continues the
 // task; otherwise the last helper does.
-func (l *Worklist[T, W, E]) Finish(ctx context.Context, w W) {
+func (l *SharedEntries[T, W, E]) Finish(ctx context.Context, w W) {
 	l.mu.Lock()
 	l.complete = true
 	last := l.helpers == 0
@@ -82,7 +82,7 @@ func (l *Worklist[T, W, E]) Finish(ctx context.Context, w W) {
 }
 
 // Help makes w process entries until no entry is left or there are too many workers.
-func (l *Worklist[T, W, E]) Help(ctx context.Context, w W) {
+func (l *SharedEntries[T, W, E]) Help(ctx context.Context, w W) {
 	if !l.join() {
 		return
 	}
@@ -101,13 +101,13 @@ func (l *Worklist[T, W, E]) Help(ctx context.Context, w W) {
 	}
 }
 
-func (l *Worklist[T, W, E]) goOn(ctx context.Context, w W) {
+func (l *SharedEntries[T, W, E]) goOn(ctx context.Context, w W) {
 	l.work.Begin(w)
 	l.work.Then(ctx, w)
 }
 
 // offer offers the remaining entries, if there are at least least entries.
-func (l *Worklist[T, W, E]) offer(least int) {
+func (l *SharedEntries[T, W, E]) offer(least int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.most = l.Most
@@ -122,7 +122,7 @@ func (l *Worklist[T, W, E]) offer(least int) {
 }
 
 // take returns the next entry, or false if no entry is left.
-func (l *Worklist[T, W, E]) take() (e E, ok bool) {
+func (l *SharedEntries[T, W, E]) take() (e E, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if ok = len(l.rest) > 0; ok {
@@ -134,7 +134,7 @@ func (l *Worklist[T, W, E]) take() (e E, ok bool) {
 	return e, ok
 }
 
-func (l *Worklist[T, W, E]) withdrawLocked() {
+func (l *SharedEntries[T, W, E]) withdrawLocked() {
 	if l.offered {
 		l.offered = false
 		l.pool.Withdraw(l)
@@ -142,7 +142,7 @@ func (l *Worklist[T, W, E]) withdrawLocked() {
 }
 
 // join counts one more helper, unless no entry is left for the helper.
-func (l *Worklist[T, W, E]) join() bool {
+func (l *SharedEntries[T, W, E]) join() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.rest) == 0 || l.helpers >= l.most {
@@ -157,7 +157,7 @@ func (l *Worklist[T, W, E]) join() bool {
 }
 
 // leave counts one helper less, and reports whether that helper was the last to finish.
-func (l *Worklist[T, W, E]) leave() (last bool) {
+func (l *SharedEntries[T, W, E]) leave() (last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.helpers--

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A recorder records how the entries on a worklist are processed. Each entry takes a second.
+// A recorder records how shared entries are processed. Each entry takes a second.
 type recorder struct {
 	do func(e int) // called for each entry, if not nil
 
@@ -51,7 +51,7 @@ func shareOne(t *testing.T, size *Size, always bool, least, most, n int, r *reco
 	var p *Pool[string, int]
 	p = NewPool(size, func() int { return 0 }, func(ctx context.Context, w int, c *Claim[string]) {
 		time.Sleep(time.Second) // until other workers are idle
-		list := NewWorklist(p, r)
+		list := NewSharedEntries(p, r)
 		list.Least, list.Most = least, most
 		for chunk := range slices.Chunk(numbers(n), 10) {
 			list.Share(ctx, w, chunk)
