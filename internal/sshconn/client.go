@@ -16,8 +16,9 @@ import (
 
 // A Client is connected to a host. Its methods may be called at the same time.
 type Client struct {
-	host string
-	port int
+	host     string
+	port     int
+	endpoint Endpoint
 	// session starts a request, which is "exec" or "subsystem".
 	session func(ctx context.Context, request, name string) (*Channel, error)
 	conn    *ssh.Client // or nil if there is a process with one channel
@@ -31,6 +32,17 @@ type Client struct {
 	mu  sync.Mutex
 	err error // why the connection was lost
 }
+
+// An Endpoint says where a connection ends, and who is logged in there. It is zero where only a command knows.
+type Endpoint struct {
+	User, HostName string
+	Port           int
+	Way            string // the hosts or the command on the way
+}
+
+// Endpoint returns where the connection ends. Connections with equal endpoints lead to one host, by whatever
+// names and settings the user has called it.
+func (c *Client) Endpoint() Endpoint { return c.endpoint }
 
 // Exec starts a command, which the user's shell at the host parses.
 func (c *Client) Exec(ctx context.Context, command string) (*Channel, error) {
@@ -69,7 +81,10 @@ func (c *Client) Close() error {
 
 // newClient returns a client of a connection, which needs what is below.
 func newClient(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-chan *ssh.Request, below ...io.Closer) *Client {
-	c := &Client{host: s.Alias, port: s.Port, conn: ssh.NewClient(conn, chans, requests), below: below, closed: make(chan struct{}), ended: make(chan struct{})}
+	c := &Client{
+		host: s.Alias, port: s.Port, endpoint: Endpoint{s.User, s.HostName, s.Port, fmt.Sprint(s.ProxyJump, s.ProxyCommand)},
+		conn: ssh.NewClient(conn, chans, requests), below: below, closed: make(chan struct{}), ended: make(chan struct{}),
+	}
 	c.session = c.open
 	return c
 }

@@ -49,6 +49,11 @@ func (d *Dialer) Open(ctx context.Context, r location.Account) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h := d.at(client.Endpoint()); h != nil {
+		_ = client.Close() // nothing was asked of it
+		d.hosts[r] = h
+		return h, nil
+	}
 	h, err := d.open(ctx, client, r)
 	if err != nil {
 		_ = client.Close() // what has failed is why nothing can be done with it
@@ -59,6 +64,16 @@ func (d *Dialer) Open(ctx context.Context, r location.Account) (*Host, error) {
 	}
 	d.hosts[r] = h
 	return h, nil
+}
+
+// at returns the host where another connection ends, if there is one: then what overlaps by paths is found out.
+func (d *Dialer) at(e sshconn.Endpoint) *Host {
+	for _, h := range d.hosts {
+		if e != (sshconn.Endpoint{}) && h.client.Endpoint() == e {
+			return h
+		}
+	}
+	return nil
 }
 
 // open starts a session.
