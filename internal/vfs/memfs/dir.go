@@ -26,8 +26,11 @@ func (d *memDir) Caps() vfs.Caps { return memCaps | d.kernel.Caps() }
 func (d *memDir) Statfs() (vfs.Volume, error) {
 	return result(&d.handle, "statfs", ".", func() (vfs.Volume, error) {
 		v, err := d.kernel.Volume()
+		if err != nil {
+			return vfs.Volume{}, err
+		}
 		v.RootIno = d.m.root.Ino
-		return v, err
+		return v, nil
 	})
 }
 
