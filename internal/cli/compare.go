@@ -35,16 +35,12 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble
-	p, err := locatePair(args)
-	if err != nil {
-		return err
-	}
-	hosts, err := a.connectPair(c.Context(), o, p, args)
+	paths, hosts, err := a.connectPair(c.Context(), o, args)
 	if err != nil {
 		return err
 	}
 	o.Operands.Hosts = hosts
-	roots, err := operand.OpenTrees(p.paths[0], p.paths[1], o.Operands)
+	roots, err := operand.OpenTrees(paths[0], paths[1], o.Operands)
 	if err != nil {
 		return err
 	}

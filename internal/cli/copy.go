@@ -41,16 +41,12 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started = true
-	p, err := locatePair(args)
-	if err != nil {
-		return err
-	}
-	hosts, err := a.connectPair(c.Context(), o, p, args)
+	paths, hosts, err := a.connectPair(c.Context(), o, args)
 	if err != nil {
 		return err
 	}
 	o.Operands.Hosts = hosts
-	roots, err := operand.OpenRoots(p.paths, o.Operands)
+	roots, err := operand.OpenRoots(paths, o.Operands)
 	if err != nil {
 		return err
 	}

@@ -45,37 +45,26 @@ func locate(args []string) (paths []string, on location.Account, err error) {
 	return paths, on, nil
 }
 
-// A pair says where the operands SRC... DST are.
-type pair struct {
-	paths        []string
-	source, dest location.Account
-}
-
-// locatePair parses the operands SRC... DST.
-func locatePair(args []string) (p pair, err error) {
+// connectPair returns the paths of the operands SRC... DST, and connects to the hosts that they are on. Nothing is
+// connected to before all operands have been parsed.
+func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string) (paths []string, hosts operand.Hosts, err error) {
 	last := len(args) - 1
-	if p.paths, p.source, err = locate(args[:last]); err != nil {
-		return p, err
+	src, from, err := locate(args[:last])
+	if err != nil {
+		return nil, hosts, err
 	}
-	dst, dest, err := locate(args[last:])
-	p.paths, p.dest = append(p.paths, dst...), dest
-	return p, err
-}
-
-// connectPair connects to the hosts of the operands args, which p was parsed from.
-func (a *app) connectPair(ctx context.Context, o *flags.Options, p pair, args []string) (hosts operand.Hosts, err error) {
-	last := len(args) - 1
-	if p.source.IsHere() && p.dest.IsHere() {
+	dst, to, err := locate(args[last:])
+	if err == nil && from.IsHere() && to.IsHere() {
 		err = lacksHost(o)
 	}
 	if err != nil {
-		return hosts, err
+		return nil, hosts, err
 	}
-	if hosts.Source, err = a.connect(ctx, o, p.source, args[:last]); err != nil {
-		return hosts, err
+	if hosts.Source, err = a.connect(ctx, o, from, args[:last]); err != nil {
+		return nil, hosts, err
 	}
-	hosts.Dest, err = a.connect(ctx, o, p.dest, args[last:])
-	return hosts, err
+	hosts.Dest, err = a.connect(ctx, o, to, args[last:])
+	return append(src, dst...), hosts, err
 }
 
 // lacksHost refuses a --rsh where there is no other host to reach: behind a verb -times is -t -i -m -e s.
