@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// A generator makes one tree. Equal seeds make equal trees, times aside.
+// A generator makes one tree. Trees of equal seeds are equal but for their times.
 type generator struct {
 	root        string
 	noise       *rand.ChaCha8

@@ -87,8 +87,8 @@ func synopsis(c *cobra.Command) string {
 	return strings.Join(lines, ".br\n")
 }
 
-// flagTag marks up a flag as --help shows it, as in "-j, --threads N". Bold text is typed literally, italic
-// text is a placeholder.
+// flagTag marks up a flag as --help shows it, as in "-j, --threads N". What is typed literally is bold, and what a
+// value is put for is italic.
 func flagTag(flag string) string {
 	words := strings.Split(flag, " ")
 	for i, word := range words {
