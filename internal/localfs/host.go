@@ -3,7 +3,9 @@ package localfs
 import (
 	"io/fs"
 	"os"
+	osuser "os/user"
 	"runtime"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -37,6 +39,51 @@ func (Host) User() vfs.User {
 		groups = nil
 	}
 	return vfs.User{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups}
+}
+
+// AccountName implements [vfs.Host] by what package os/user can find out, which without cgo is what
+// /etc/passwd and /etc/group hold.
+func (Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
+	n := strconv.FormatUint(uint64(id), 10)
+	if k == vfs.GroupAccount {
+		g, err := osuser.LookupGroupId(n)
+		if err != nil {
+			return "", noAccount(n)
+		}
+		return g.Name, nil
+	}
+	u, err := osuser.LookupId(n)
+	if err != nil {
+		return "", noAccount(n)
+	}
+	return u.Username, nil
+}
+
+// AccountID implements [vfs.Host], like AccountName.
+func (Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
+	var number string
+	if k == vfs.GroupAccount {
+		g, err := osuser.LookupGroup(name)
+		if err != nil {
+			return 0, noAccount(name)
+		}
+		number = g.Gid
+	} else {
+		u, err := osuser.Lookup(name)
+		if err != nil {
+			return 0, noAccount(name)
+		}
+		number = u.Uid
+	}
+	id, err := strconv.ParseUint(number, 10, 32)
+	if err != nil {
+		return 0, noAccount(name)
+	}
+	return uint32(id), nil
+}
+
+func noAccount(of string) error {
+	return &fs.PathError{Op: "account", Path: of, Err: fs.ErrNotExist}
 }
 
 func (Host) System() string { return runtime.GOOS }

@@ -2,5 +2,7 @@
 
 package localfs
 
+import "psync/internal/vfs"
+
 // Prepare implements [vfs.Host]. It does nothing: this system has no files whose contents are in the cloud.
-func (Host) Prepare(_ bool) error { return nil }
+func (Host) Prepare(vfs.Preparation) error { return nil }

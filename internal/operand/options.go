@@ -12,7 +12,7 @@ type Options struct {
 	Delete        bool // the run removes what SRC lacks
 	RemoveSource  bool // the run removes files of SRC
 	Noatime       bool // reading SRC leaves its access times alone
-	FetchDataless bool // as in vfs.Host.Prepare
+	Preparation   vfs.Preparation
 	InsecureLinks bool // as in [vfs.OpenOptions]
 }
 
@@ -40,11 +40,11 @@ func (o Options) trust() vfs.OpenOptions { return vfs.OpenOptions{Insecure: o.In
 // prepare prepares both hosts.
 func (o Options) prepare() error {
 	if !o.Hosts.Source.same(o.Hosts.Dest) {
-		if err := o.Hosts.Source.Prepare(o.FetchDataless); err != nil {
+		if err := o.Hosts.Source.Prepare(o.Preparation); err != nil {
 			return err
 		}
 	}
-	return o.Hosts.Dest.Prepare(o.FetchDataless)
+	return o.Hosts.Dest.Prepare(o.Preparation)
 }
 
 func (o Options) openSource(path string) (vfs.Dir, error) {

@@ -13,6 +13,7 @@ import (
 
 	"psync/internal/localfs"
 	"psync/internal/selftest/check"
+	"psync/internal/vfs"
 )
 
 // Exit codes, those of psync.
@@ -106,7 +107,7 @@ func (f flags) run(stdout io.Writer) (code int, err error) {
 	ctx, stop := untilSignalled()
 	defer stop()
 	var host localfs.Host
-	if err := host.Prepare(false); err != nil {
+	if err := host.Prepare(vfs.Preparation{}); err != nil {
 		return exitOperands, err
 	}
 	dir, err := host.Open(f.metadata, false)

@@ -13,6 +13,7 @@ const (
 	CanPunchHole                    // File.PunchHole
 	CanPreallocate                  // File.Preallocate
 	CanSync                         // File.Sync
+	CanSum                          // File.Sums
 )
 
 // Caps of directories.
@@ -27,6 +28,7 @@ const (
 	CanLink                              // Dir.Link
 	CanMove                              // Dir.Move
 	CanSyncVolume                        // Dir.SyncVolume
+	CanMakeLate                          // Dir.CreateLate, MkdirLate
 )
 
 // Caps of metadata.

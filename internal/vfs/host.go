@@ -30,12 +30,15 @@ type Host interface {
 	OpenTrusted(path string, o OpenOptions) (Dir, error)
 
 	// Prepare sets how the process accesses files from now on. Reading does not change access times where the
-	// system supports that. Files whose contents are in the cloud are fetched if fetchDataless is true; otherwise
-	// reading them fails rather than wait, possibly for ever and uninterruptibly.
-	Prepare(fetchDataless bool) error
+	// system supports that.
+	Prepare(p Preparation) error
 	// ClearUmask clears the umask of the user, so that entries are created with their final permissions, and
 	// returns the previous umask.
 	ClearUmask() fs.FileMode
+	// AccountName returns the name of a user or group of the host, and AccountID the number of one. If there is
+	// none, the error matches fs.ErrNotExist; if the host cannot tell, errors.ErrUnsupported.
+	AccountName(k AccountKind, id uint32) (string, error)
+	AccountID(k AccountKind, name string) (uint32, error)
 	// User returns the user whose permissions apply.
 	User() User
 	// System returns the name of the operating system, as in GOOS.
@@ -43,6 +46,24 @@ type Host interface {
 	// Kernel identifies the running system.
 	Kernel() Kernel
 }
+
+// A Preparation says how files of a host will be accessed.
+type Preparation struct {
+	// FetchDataless has files whose contents are in the cloud fetched; otherwise reading them fails rather
+	// than wait, possibly for ever and uninterruptibly.
+	FetchDataless bool
+	// Xattrs, ACLs and Flags say what will be read of most entries, which a host far away may then send unasked.
+	Xattrs, ACLs, Flags bool
+}
+
+// An AccountKind says whether an account is one of a user or of a group.
+type AccountKind bool
+
+// The kinds.
+const (
+	UserAccount  AccountKind = false
+	GroupAccount AccountKind = true
+)
 
 // OpenOptions say how Host.OpenTrusted opens a directory.
 type OpenOptions struct {

@@ -9,11 +9,14 @@ import (
 // that they do not override return [errors.ErrUnsupported], or do nothing if they return no error.
 type UnsupportedFile struct{ UnsupportedNode }
 
-func (UnsupportedFile) Caps() Caps                    { return 0 }
-func (UnsupportedFile) Clone(File) error              { return errors.ErrUnsupported }
-func (UnsupportedFile) PunchHole(_, _ int64) error    { return errors.ErrUnsupported }
-func (UnsupportedFile) Preallocate(int64) error       { return errors.ErrUnsupported }
-func (UnsupportedFile) Sync() error                   { return errors.ErrUnsupported }
+func (UnsupportedFile) Caps() Caps                 { return 0 }
+func (UnsupportedFile) Clone(File) error           { return errors.ErrUnsupported }
+func (UnsupportedFile) PunchHole(_, _ int64) error { return errors.ErrUnsupported }
+func (UnsupportedFile) Preallocate(int64) error    { return errors.ErrUnsupported }
+func (UnsupportedFile) Sync() error                { return errors.ErrUnsupported }
+func (UnsupportedFile) Sums(_, _, _ int64) ([]byte, error) {
+	return nil, errors.ErrUnsupported
+}
 func (UnsupportedFile) StatChange(bool) (Attr, error) { return Attr{}, errors.ErrUnsupported }
 func (UnsupportedFile) ID() (ID, error)               { return ID{}, errors.ErrUnsupported }
 func (UnsupportedFile) Statfs() (Volume, error)       { return Volume{}, errors.ErrUnsupported }
@@ -49,6 +52,12 @@ func (UnsupportedDir) Rewrite(string) (File, error) { return nil, errors.ErrUnsu
 func (UnsupportedDir) OpenCreate(string, fs.FileMode) (File, error) {
 	return nil, errors.ErrUnsupported
 }
+
+func (UnsupportedDir) CreateLate(string, fs.FileMode) (File, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (UnsupportedDir) MkdirLate(string, fs.FileMode) error { return errors.ErrUnsupported }
 
 func (UnsupportedDir) CloneFile(File, string, bool) (File, error) { return nil, errors.ErrUnsupported }
 

@@ -75,6 +75,12 @@ type Dir interface {
 	// OpenParent opens the parent of this directory. If this directory has been moved, that is not
 	// the one it was opened in, which the caller must check.
 	OpenParent() (Dir, error)
+	// CreateLate and MkdirLate do what Create and Mkdir do, but may return before it is known whether that
+	// succeeds: the failure of a file is returned by Close at the latest, and then nothing of it is left, so the
+	// caller must not remove the name, which may be another entry's. The failure of a directory is returned by
+	// OpenDir. A directory may also be opened, and entries made in it, before it is known.
+	CreateLate(name string, perm fs.FileMode) (File, error)
+	MkdirLate(name string, perm fs.FileMode) error
 	// Rewrite opens an existing regular file for reading and writing, without
 	// changing it. The caller must check by Stat whether the entry is still a regular file.
 	Rewrite(name string) (File, error)
@@ -148,6 +154,9 @@ type File interface {
 	Preallocate(size int64) error
 	// Sync waits until the contents, and the length, will survive a power cut.
 	Sync() error
+	// Sums returns the SHA-256 of each block of the n bytes at off, without passing them to the process: of 32
+	// bytes each, and for no block that begins at or beyond the end of the file. The last one may be shorter.
+	Sums(off, n, block int64) ([]byte, error)
 	// StatChange returns the size, the modification time and the change time, and
 	// nothing else, which on a network file system may take fewer round trips than Stat. With fresh,
 	// it asks the server even if the answer is cached.
@@ -253,6 +262,9 @@ type Volume struct {
 	// changed. The system then restores the times that the entry's directory had before, and so undoes any
 	// change made to them meanwhile.
 	CopiesUp bool
+	// TimesStay says that times set on a file that is still open stay, although the volume is far: without it,
+	// data that the system sends when such a file is closed changes them.
+	TimesStay bool
 }
 
 // ErrMount says that something is mounted on a directory.

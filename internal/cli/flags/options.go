@@ -125,7 +125,12 @@ func (o *Options) derive() {
 	}
 	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
 	o.Operands.Delete, o.Operands.RemoveSource = e.Delete.On, e.RemoveSource
-	o.Operands.FetchDataless = e.FetchDataless
+	o.Operands.Preparation = vfs.Preparation{
+		FetchDataless: e.FetchDataless,
+		Xattrs:        e.Keep.Xattrs,
+		ACLs:          e.Keep.ACLs,
+		Flags:         e.Keep.Flags,
+	}
 	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep
 	o.Operands.OneFileSystem = e.OneFileSystem
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""

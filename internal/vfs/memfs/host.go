@@ -123,9 +123,15 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 
 const umask = 0o022
 
-func (h *Host) Prepare(bool) error      { return nil }
-func (h *Host) ClearUmask() fs.FileMode { return umask }
-func (h *Host) User() vfs.User          { return vfs.User{} }
+func (h *Host) Prepare(vfs.Preparation) error { return nil }
+func (h *Host) ClearUmask() fs.FileMode       { return umask }
+func (h *Host) User() vfs.User                { return vfs.User{} }
+
+func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
+	return "", errors.ErrUnsupported
+}
+
+func (h *Host) AccountID(vfs.AccountKind, string) (uint32, error) { return 0, errors.ErrUnsupported }
 
 func (h *Host) System() string {
 	if _, ok := h.FS.kernel.(*kernel.XNU); ok {

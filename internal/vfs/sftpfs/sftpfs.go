@@ -25,6 +25,7 @@ package sftpfs
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -182,7 +183,14 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 }
 
 // Prepare implements [vfs.Host]. Nothing is to be prepared.
-func (h *Host) Prepare(bool) error { return nil }
+// AccountName and AccountID implement [vfs.Host]: SFTP knows numbers only.
+func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
+	return "", errors.ErrUnsupported
+}
+
+func (h *Host) AccountID(vfs.AccountKind, string) (uint32, error) { return 0, errors.ErrUnsupported }
+
+func (h *Host) Prepare(vfs.Preparation) error { return nil }
 
 // ClearUmask implements [vfs.Host]. The umask of the server is neither told nor changed; modes
 // are set after entries were made. What is returned is the umask that most servers have.
