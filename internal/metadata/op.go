@@ -45,11 +45,11 @@ type Op struct {
 	Xattr        Xattr  // for extended attributes and ACLs
 	Remove       bool   // the attribute
 
-	locked    uint32 // the flags among Flags that locked the entry before
-	onlySetID bool   // Mode adds set-id bits and changes no other bits
-	modest    uint32 // Flags without root's flags, for systems where root may not set them
-	dos       uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
-	quiet     bool   // a lack of permission is not reported
+	Locked    uint32 // the flags among Flags that locked the entry before
+	OnlySetID bool   // Mode adds set-id bits and changes no other bits
+	Modest    uint32 // Flags without root's flags, for systems where root may not set them
+	DOS       uint32 // Flags without those that DOS lacks, for volumes that refuse all flags because of one
+	Quiet     bool   // a lack of permission is not reported
 }
 
 // An Entry is a [vfs.Node] for an entry of an open directory that is not opened itself. It supports only the
@@ -80,7 +80,7 @@ func (Entry) Close() error { return nil }
 // error; Do then clears Diff, because otherwise each run would claim to have removed the difference.
 func (op *Op) Do(on, src vfs.Node) error {
 	err := op.do(on, src)
-	if op.quiet && errors.Is(err, fs.ErrPermission) {
+	if op.Quiet && errors.Is(err, fs.ErrPermission) {
 		op.Diff = 0
 		return nil
 	}
@@ -130,10 +130,10 @@ func (op *Op) setFlags(n vfs.Node) error {
 	err := n.SetFlags(op.Flags)
 	// Even if the second try succeeds, not all flags have been kept.
 	switch {
-	case errors.Is(err, fs.ErrPermission) && op.modest != op.Flags:
-		_ = n.SetFlags(op.modest)
-	case errors.Is(err, syscall.EINVAL) && op.dos != op.Flags:
-		_ = n.SetFlags(op.dos)
+	case errors.Is(err, fs.ErrPermission) && op.Modest != op.Flags:
+		_ = n.SetFlags(op.Modest)
+	case errors.Is(err, syscall.EINVAL) && op.DOS != op.Flags:
+		_ = n.SetFlags(op.DOS)
 	}
 	return err
 }
@@ -154,7 +154,7 @@ func (op *Op) WithholdSetID() {
 	}
 	op.Mode &^= setID
 	op.Lost |= report.Mode
-	if op.onlySetID {
+	if op.OnlySetID {
 		op.Diff, op.Never = 0, true
 	}
 }
@@ -164,10 +164,10 @@ func (p *Profile) WithholdLocks(op *Op) {
 	if op.Class != Flags {
 		return
 	}
-	withheld := p.LockFlags &^ op.locked
+	withheld := p.LockFlags &^ op.Locked
 	op.Flags &^= withheld
-	op.modest &^= withheld
-	op.dos &^= withheld
+	op.Modest &^= withheld
+	op.DOS &^= withheld
 }
 
 // SetsID reports whether an operation sets a set-id bit.

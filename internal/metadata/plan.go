@@ -90,13 +90,13 @@ func needsUnlocked(op Op) bool { return !op.Never && op.Class != Rename && op.Cl
 // operations will fail.
 func (pl *planner) unlock(first int) {
 	flags := pl.dst.Flags
-	pl.ops = slices.Insert(pl.ops, first, Op{Class: Unlock, Attr: report.Flags, Flags: flags &^ pl.LockFlags, quiet: true})
+	pl.ops = slices.Insert(pl.ops, first, Op{Class: Unlock, Attr: report.Flags, Flags: flags &^ pl.LockFlags, Quiet: true})
 	last := &pl.ops[len(pl.ops)-1]
 	if last.Class != Flags {
-		pl.ops = append(pl.ops, Op{Class: Flags, Flags: flags, modest: flags, dos: flags})
+		pl.ops = append(pl.ops, Op{Class: Flags, Flags: flags, Modest: flags, DOS: flags})
 		last = &pl.ops[len(pl.ops)-1]
 	}
-	last.Attr, last.Never, last.locked = report.Flags, false, flags&pl.LockFlags
+	last.Attr, last.Never, last.Locked = report.Flags, false, flags&pl.LockFlags
 }
 
 // busy reports whether operations do anything.
@@ -211,10 +211,10 @@ func (pl *planner) flags() {
 		foreign = (pl.OwnerFlags | pl.RootFlags) &^ pl.dosFlags()
 		src &^= foreign
 	}
-	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), modest: pl.NewFlags(src, dst, false), locked: dst & pl.LockFlags}
-	op.dos = op.Flags
+	op := Op{Class: Flags, Flags: pl.NewFlags(src, dst, root), Modest: pl.NewFlags(src, dst, false), Locked: dst & pl.LockFlags}
+	op.DOS = op.Flags
 	if pl.DOSFlags != 0 {
-		op.dos = dst&^pl.DOSFlags | op.Flags&pl.DOSFlags
+		op.DOS = dst&^pl.DOSFlags | op.Flags&pl.DOSFlags
 	}
 	if op.Flags != dst {
 		op.Attr, op.Diff = report.Flags, report.DiffFlags

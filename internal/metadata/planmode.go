@@ -63,7 +63,7 @@ func (pl *planner) chmod() (Op, bool) {
 	}
 	if op.Mode != now {
 		op.Diff = report.DiffPerms
-		op.onlySetID = now&setID == 0 && (op.Mode^now)&^setID == 0
+		op.OnlySetID = now&setID == 0 && (op.Mode^now)&^setID == 0
 		return op, true
 	}
 	// Systems clear set-id bits when an owner changes.
@@ -87,7 +87,7 @@ func (pl *planner) bareMode() {
 		if bare == pl.mode.Mode {
 			continue
 		}
-		pl.mode.Mode, pl.mode.onlySetID = bare, false
+		pl.mode.Mode, pl.mode.OnlySetID = bare, false
 		if bare == now && pl.hasMode {
 			// The ACL sets the rest of the mode.
 			op.Diff |= pl.mode.Diff

@@ -74,7 +74,7 @@ func (pl *planner) addXattr(op Op) {
 	case fate&Copies == 0, op.Remove && fate&Deletes == 0, !pl.keep.keeps(fate), pl.src.Unknown&op.Attr != 0:
 		return
 	}
-	op.quiet = fate&Quiet != 0
+	op.Quiet = fate&Quiet != 0
 	if fate&IsACL != 0 {
 		op.Diff = report.DiffACL
 	}
@@ -82,7 +82,7 @@ func (pl *planner) addXattr(op Op) {
 		op.Lost, op.Never, op.Attr, op.Diff = op.Attr, true, 0, 0
 	}
 	if fate&RootOnly != 0 && !pl.at.User.Privileged() {
-		if op.quiet {
+		if op.Quiet {
 			return
 		}
 		op.Lost, op.Never, op.Attr, op.Diff = op.Attr, true, 0, 0
