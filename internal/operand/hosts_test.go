@@ -2,8 +2,12 @@ package operand
 
 import (
 	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
 	"testing"
 
+	"psync/internal/filter"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
@@ -86,5 +90,74 @@ func TestFilesOfTheDestinationAreNotRemoved(t *testing.T) {
 	}
 	if n := m.Open(); n != 0 {
 		t.Errorf("%d handles stay open", n)
+	}
+}
+
+// account is a host of a running system, which numbers devices like every other host, and may hide a directory.
+type account struct {
+	*memfs.Host
+	number uint8
+	hidden string
+}
+
+func (a account) Kernel() vfs.Kernel { return vfs.Kernel{Machine: "m", Boot: "b"} }
+
+func (a account) Stat(path string) (vfs.Attr, error) { return a.renumbered(path, a.Host.Stat) }
+
+func (a account) Lstat(path string) (vfs.Attr, error) { return a.renumbered(path, a.Host.Lstat) }
+
+func (a account) renumbered(path string, stat func(string) (vfs.Attr, error)) (vfs.Attr, error) {
+	if a.hidden != "" && strings.HasPrefix(path, a.hidden) {
+		return vfs.Attr{}, &fs.PathError{Op: "stat", Path: path, Err: syscall.EACCES}
+	}
+	attr, err := stat(path)
+	attr.Dev = vfs.HostDev(a.number, attr.Dev)
+	return attr, err
+}
+
+// TestAccountsOfOneSystemOverlap names directories of a running system by two accounts, of which the one of the
+// source may not see everything.
+func TestAccountsOfOneSystemOverlap(t *testing.T) {
+	m := memfs.New()
+	d := m.Root()
+	fstest.Fill(t, d, "a/b/f 644 text\na/x/ 755\nc/ 755\nlink -> a/b")
+	d.Close()
+	overlap := errors.New("an overlap")
+	for _, tt := range []struct {
+		source, dest, hidden, exclude string
+		want                          error
+	}{
+		{"/a", "/a", "", "", ErrSame},
+		{"/a", "/c/../a/", "", "", ErrSame},
+		{"/a/b", "/link", "", "", ErrSame},
+		{"/a/b/f", "/link", "", "", ErrSame},
+		{"/a/b/f", "/a/x", "", "", nil},
+		{"/a", "/a/b/new", "", "", overlap},
+		{"/a", "/a/b", "", "", overlap},
+		{"/a", "/a/b", "", "/b", nil},
+		{"/a/b", "/a", "", "", ErrSourceInDest},
+		{"/a", "/c", "", "", nil},
+		{"/a", "/a/x", "/a/x", "", overlap},
+		{"/a", "/a/x/new", "/a/x", "/x", overlap},
+		{"/a", "/c", "/c", "", nil},
+	} {
+		from := Host{Host: account{memfs.NewHost(0, m), 0, tt.hidden}}
+		to := Host{Host: account{from.Host.(account).Host, 2, ""}, Prefix: "two:"}
+		o := Options{Hosts: Hosts{from, to}, MakeDest: true}
+		if tt.exclude != "" {
+			var b filter.Builder
+			if err := b.Exclude(tt.exclude); err != nil {
+				t.Fatal(err)
+			}
+			o.Rules = b.Rules(false)
+		}
+		r, err := OpenRoots([]string{tt.source, tt.dest}, o)
+		_, overlaps := errors.AsType[*OverlapError](err)
+		if tt.want == overlap && !overlaps || tt.want != overlap && !errors.Is(err, tt.want) {
+			t.Errorf("%s and %s, %q hidden, %q excluded: %v, want %v", tt.source, tt.dest, tt.hidden, tt.exclude, err, tt.want)
+		}
+		if err == nil {
+			r.Close()
+		}
 	}
 }

@@ -152,27 +152,37 @@ func follow(h vfs.Host, top, path, end string) (*route, error) {
 }
 
 // checkOverlap refuses to copy a directory onto, into, or over itself, and a file onto itself. Entries on two
-// hosts never overlap.
+// hosts overlap only if both hosts are the same running system.
 func (o Options) checkOverlap(p placement, dest string) error {
 	h := o.Hosts.Source
-	if !h.same(o.Hosts.Dest) {
+	if !h.same(o.Hosts.Dest) && !sameKernel(h, o.Hosts.Dest) {
 		return nil
 	}
+	seen, ok, err := o.Hosts.seenBySource(dest)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return o.checkUnseen(p, dest)
+	}
+	called := func(path string) string {
+		return o.Hosts.Dest.called(dest + strings.TrimPrefix(path, seen)) // as the user has called it
+	}
 	for _, t := range trees(p.dir, p.names, p.into) {
-		target := under(dest, join(t.into, t.name))
+		target := under(seen, join(t.into, t.name))
 		if t.name != "" {
 			attr, err := h.Lstat(t.path)
 			if err != nil {
 				return err
 			}
 			if !attr.Mode.IsDir() {
-				if err := checkFile(h, p.dir, dest, t.path, target, attr.ID()); err != nil {
+				if err := checkFile(h, called, p.dir, seen, t.path, target, attr.ID()); err != nil {
 					return err
 				}
 				continue
 			}
 		}
-		if err := checkTree(h, o.Scope, t, dest, target); err != nil {
+		if err := checkTree(h, called, o.Scope, t, seen, target); err != nil {
 			return err
 		}
 	}
@@ -180,15 +190,16 @@ func (o Options) checkOverlap(p placement, dest string) error {
 }
 
 // checkFile refuses to copy the file src in dir, which is id, onto itself. If the directories differ, both
-// files are hard links, and one hard link can replace the other.
-func checkFile(h Host, dir, dest, src, target string, id vfs.ID) error {
+// files are hard links, and one hard link can replace the other. The function called returns what a path of the
+// destination is called in messages.
+func checkFile(h Host, called func(string) string, dir, dest, src, target string, id vfs.ID) error {
 	there, err := ifExists(h.Lstat, target)
 	if err != nil || there.ID() != id {
 		return err
 	}
 	same, err := sameDir(h, dir, dest)
 	if same {
-		return fmt.Errorf("%s and %s: %w", h.called(src), h.called(target), ErrSame)
+		return fmt.Errorf("%s and %s: %w", h.called(src), called(target), ErrSame)
 	}
 	return err
 }
@@ -200,7 +211,7 @@ func sameDir(h vfs.Host, a, b string) (bool, error) {
 }
 
 // checkTree checks a tree that is to be copied to target, which is dest or a name in dest.
-func checkTree(h Host, s Scope, t tree, dest, target string) error {
+func checkTree(h Host, called func(string) string, s Scope, t tree, dest, target string) error {
 	attr, err := ifExists(h.Stat, target)
 	if err != nil {
 		return err
@@ -212,7 +223,7 @@ func checkTree(h Host, s Scope, t tree, dest, target string) error {
 		case err != nil:
 			return err
 		case attr.ID() == there.ID():
-			return fmt.Errorf("%s and %s: %w", h.called(t.path), h.called(target), ErrSame)
+			return fmt.Errorf("%s and %s: %w", h.called(t.path), called(target), ErrSame)
 		}
 	}
 	r, err := s.routeTo(h, dest, t)
@@ -224,14 +235,14 @@ func checkTree(h Host, s Scope, t tree, dest, target string) error {
 		if !r.unknown {
 			path = join(r.into, r.path)
 		}
-		return &OverlapError{Dest: h.called(dest), Source: h.called(t.path), Path: path, Crosses: r.crosses, Listed: s.Files != nil}
+		return &OverlapError{Dest: called(dest), Source: h.called(t.path), Path: path, Crosses: r.crosses, Listed: s.Files != nil}
 	}
 	if !exists {
 		return nil
 	}
 	inside, err := h.Inside(t.path, target)
 	if inside {
-		return fmt.Errorf("%s is inside %s: %w", h.called(t.path), h.called(target), ErrSourceInDest)
+		return fmt.Errorf("%s is inside %s: %w", h.called(t.path), called(target), ErrSourceInDest)
 	}
 	return err
 }

@@ -113,6 +113,13 @@ func HostDev(host uint8, dev uint64) uint64 {
 	if host == 0 {
 		return dev
 	}
-	const bits = 48 // more than st_dev has, but for the sign of some, which are negative
-	return 1<<63 | uint64(host)<<bits | dev&(1<<bits-1)
+	return 1<<63 | uint64(host)<<systemDevBits | SystemDev(dev)
 }
+
+// systemDevBits are more than st_dev has, but for the sign of some, which are negative.
+const systemDevBits = 48
+
+// SystemDev returns the number by which a host itself knows a device, but for bits that tell nothing, from one that
+// [HostDev] has returned. Two hosts that are the same running system
+// have the same number for a device.
+func SystemDev(dev uint64) uint64 { return dev & (1<<systemDevBits - 1) }
