@@ -25,6 +25,7 @@ import (
 	"strings"
 
 	"psync/internal/bench/chart"
+	"psync/internal/bench/farhost"
 )
 
 // Main runs the program psync-bench with the arguments that follow its name, and
@@ -90,7 +91,14 @@ func compare(ctx context.Context, opt options, peers []peer, trees []workload, o
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, removeWork(dir)) }()
-	if len(opt.latencies) > 0 {
+	var host *farhost.Host
+	switch {
+	case opt.ssh:
+		if host, err = farhost.Start(ctx, dir); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(host.Close(), err) }()
+	case len(opt.latencies) > 0:
 		if err := tryLatency(dir); err != nil {
 			return nil, err
 		}
@@ -105,7 +113,7 @@ func compare(ctx context.Context, opt options, peers []peer, trees []workload, o
 		opt:   opt,
 		peers: peers,
 		meter: meter{
-			stages:   stages{dir: dir, image: opt.image, far: opt.far, seed: opt.seed},
+			stages:   stages{dir: dir, image: opt.image, far: opt.far, host: host, seed: opt.seed},
 			rounds:   opt.rounds,
 			order:    rand.New(rand.NewPCG(opt.seed, 0)),
 			progress: progress,

@@ -69,7 +69,7 @@ func (c *comparison) workload(ctx context.Context, w workload) error {
 		latencies = []time.Duration{0}
 	}
 	for _, k := range c.opt.kinds {
-		s := section{workload: w.name, about: fmt.Sprintf("%s: %s", w.about, w.size), kind: k}
+		s := section{workload: w.name, about: fmt.Sprintf("%s: %s", w.about, w.size), kind: k, baseline: c.opt.baseline(k)}
 		for _, latency := range latencies {
 			sc := scene{workload: w, kind: k, latency: latency}
 			results, err := c.meter.measure(ctx, sc, able(c.peers, k))
@@ -79,7 +79,7 @@ func (c *comparison) workload(ctx context.Context, w workload) error {
 			if err := c.raw.write(sc, results); err != nil {
 				return err
 			}
-			s.columns = append(s.columns, column{latency, summarize(results, k.baseline())})
+			s.columns = append(s.columns, column{latency, summarize(results, s.baseline)})
 		}
 		if _, err := io.WriteString(c.out, s.markdown()); err != nil {
 			return err

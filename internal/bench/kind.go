@@ -32,7 +32,7 @@ func (k kind) about() string {
 	}
 }
 
-// baseline names the tool that the others are compared with.
+// baseline names the tool that the others are compared with on one host.
 func (k kind) baseline() string {
 	switch k {
 	case noop, changed:

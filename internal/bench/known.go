@@ -76,3 +76,46 @@ func knownPeers() []peer {
 		{name: "find -delete", keeps: "nothing", commands: map[kind][]string{deleting: {"find", dstPlace, "-delete"}}},
 	}
 }
+
+// sshPsyncPeers returns the psync binary at path as it reaches another host: by itself over there, and by SFTP. An
+// empty path means no peers.
+func sshPsyncPeers(path string, threads []int) []peer {
+	if path == "" {
+		return nil
+	}
+	if len(threads) == 0 {
+		threads = []int{0}
+	}
+	var peers []peer
+	for _, n := range threads {
+		for _, way := range []struct{ name, flag string }{
+			{psyncName, "--remote-psync=" + path},
+			{psyncName + " (SFTP)", "--remote-psync="},
+		} {
+			command := func(verb string) []string {
+				words := []string{path, verb, "-a", "--ssh-config=" + sshPlace, way.flag}
+				if n > 0 {
+					words = append(words, "-j", strconv.Itoa(n))
+				}
+				return append(words, srcPlace, dstPlace)
+			}
+			peers = append(peers, peer{
+				name: way.name, workers: n, keeps: "all",
+				commands: map[kind][]string{copying: command("copy"), noop: command("sync")},
+			})
+		}
+	}
+	return peers
+}
+
+// sshPeers returns the tools that are measured between hosts where they are found on PATH.
+func sshPeers() []peer {
+	rsync := func(name, ssh string) peer {
+		command := []string{"rsync", "-a", "-e", ssh, srcPlace + "/", dstPlace}
+		return peer{name: name, keeps: "all", commands: map[kind][]string{copying: command, noop: command}}
+	}
+	return []peer{
+		rsync("rsync -a", "ssh -F "+sshPlace),
+		rsync("rsync -a, AES-GCM", "ssh -F "+sshPlace+" -c aes128-gcm@openssh.com"),
+	}
+}

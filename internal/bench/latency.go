@@ -46,8 +46,8 @@ func parseLatencies(list string) ([]time.Duration, error) {
 		if err != nil {
 			return nil, err
 		}
-		if d <= 0 {
-			return nil, fmt.Errorf("a latency of %s is not positive", word)
+		if d < 0 {
+			return nil, fmt.Errorf("a latency of %s is negative", word)
 		}
 		latencies = append(latencies, d)
 	}

@@ -16,7 +16,7 @@ func TestParseLatencies(t *testing.T) {
 		{"0.2ms", []time.Duration{200 * time.Microsecond}},
 		{"", nil},
 		{"1", nil},
-		{"1ms,0s", nil},
+		{"0,1ms", []time.Duration{0, time.Millisecond}},
 		{"-1ms", nil},
 	} {
 		got, err := parseLatencies(tt.list)

@@ -66,7 +66,7 @@ func (m *meter) turn(ctx context.Context, sc scene, r *result, round int) (err e
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 
-	used, err := timeCommand(ctx, r.command(sc.kind, st.src, st.dst))
+	used, err := m.stages.time(ctx, r.command(sc.kind, st))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -24,6 +24,7 @@ type options struct {
 	trees     []string
 	latencies []time.Duration // empty: nothing is far
 	far       side
+	ssh       bool // the far side is reached by SSH, instead of FUSE
 	image     image
 	dir       string // empty: choose
 	csv       string // empty: none
@@ -37,6 +38,7 @@ type options struct {
 const (
 	nearShapes = "small,flat"
 	farShapes  = "far" // with -latency, where cp -r would take minutes otherwise
+	sshShapes  = "flat,far"
 )
 
 // parseOptions reads the command line. What is wrong with it is also written to
@@ -113,7 +115,7 @@ func (opt *options) workFlags(fs *flag.FlagSet) {
 func (opt *options) placeFlags(fs *flag.FlagSet) {
 	fs.StringVar(&opt.dir, "dir", "", "work in a new directory below `path` (default: shared memory if there is room, else the temporary directory)")
 	fs.Func("latency", "delay each operation on the far side by each time in this `list`, such as 0.2ms,1ms,\n"+
-		"split at commas; needs FUSE", func(s string) (err error) {
+		"split at commas; needs FUSE. With -ssh these are round trips, and 0 is allowed", func(s string) (err error) {
 		opt.latencies, err = parseLatencies(s)
 		return err
 	})
@@ -124,6 +126,9 @@ func (opt *options) placeFlags(fs *flag.FlagSet) {
 		}
 		return nil
 	})
+	fs.BoolVar(&opt.ssh, "ssh", false, "reach the far side by SSH: a server of its own on this machine, behind a proxy that\n"+
+		"delays what passes by -latency; measures psync, also by SFTP, and rsync, also with AES-GCM.\n"+
+		"The command of -peer may have {ssh} for a configuration file of ssh, in which places are far:PATH")
 	fs.Func("image", "give each run a destination in a fresh image of this `file system`: ext4, xfs or\n"+
 		"btrfs; needs root", func(s string) (err error) {
 		opt.image, err = imageNamed(s)
@@ -145,7 +150,10 @@ func (opt *options) complete(fs *flag.FlagSet) error {
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	if !given["workloads"] {
 		names := nearShapes
-		if len(opt.latencies) > 0 {
+		switch {
+		case opt.ssh:
+			names = sshShapes
+		case len(opt.latencies) > 0:
 			names = farShapes
 		}
 		opt.shapes, _ = tree.ShapesNamed(names)
@@ -157,8 +165,12 @@ func (opt *options) complete(fs *flag.FlagSet) error {
 		return errors.New("-rounds must be positive")
 	case len(opt.threads) > 0 && opt.psync == "":
 		return errors.New("-threads is about psync, so it needs -psync")
-	case given["far"] && len(opt.latencies) == 0:
-		return errors.New("-far needs -latency")
+	case given["far"] && len(opt.latencies) == 0 && !opt.ssh:
+		return errors.New("-far needs -latency or -ssh")
+	case !opt.ssh && slices.Contains(opt.latencies, 0):
+		return errors.New("a latency of 0 is not positive")
+	case opt.ssh && (slices.Contains(opt.kinds, deleting) || slices.Contains(opt.kinds, changed)):
+		return fmt.Errorf("with -ssh only %s and %s are measured", copying, noop)
 	case opt.far == source && slices.Contains(opt.kinds, deleting):
 		return errors.New("a source that is far means nothing to delete")
 	case (opt.update.file == "") != (opt.update.name == ""):
@@ -193,4 +205,12 @@ func shellLine(words []string) string {
 		quoted[i] = w
 	}
 	return strings.Join(quoted, " ")
+}
+
+// baseline names the tool that the others are compared with.
+func (opt *options) baseline(k kind) string {
+	if opt.ssh {
+		return sshPeers()[0].name
+	}
+	return k.baseline()
 }

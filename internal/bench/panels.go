@@ -48,7 +48,7 @@ func (s section) asBars() chart.Panel {
 		p.Bars = append(p.Bars, chart.Bar{Name: name, Median: t.wall.median, Min: t.wall.min, Max: t.wall.max})
 	}
 	if slices.ContainsFunc(tools, func(t summary) bool { return t.ratio.median > 0 }) {
-		p.XTitle = fmt.Sprintf("median time (s) with range, and × %s; shorter is better", s.kind.baseline())
+		p.XTitle = fmt.Sprintf("median time (s) with range, and × %s; shorter is better", s.baseline)
 	}
 	return p
 }

@@ -19,11 +19,12 @@ type peer struct {
 	probe    probe
 }
 
-// The places of a command. The last two are the same path.
+// The places of a command. {dst} and {dir} are the same path.
 const (
 	srcPlace = "{src}"
 	dstPlace = "{dst}" // for a copy: does not exist yet
 	dirPlace = "{dir}" // for a copy: an empty directory
+	sshPlace = "{ssh}" // a configuration file of ssh
 )
 
 // A probe tells a tool from another of the same name. The zero probe holds for all.
@@ -42,9 +43,9 @@ func (p peer) label() string {
 
 func (p peer) sameName(q peer) bool { return p.name == q.name }
 
-// command returns the command by which p does k from src to dst.
-func (p peer) command(k kind, src, dst string) []string {
-	fill := strings.NewReplacer(srcPlace, src, dstPlace, dst, dirPlace, dst)
+// command returns the command by which p does k on a stage.
+func (p peer) command(k kind, st *stage) []string {
+	fill := strings.NewReplacer(srcPlace, st.src, dstPlace, st.dst, dirPlace, st.dst, sshPlace, st.ssh)
 	argv := slices.Clone(p.commands[k])
 	for i, arg := range argv {
 		argv[i] = fill.Replace(arg)
@@ -122,14 +123,17 @@ func addPeer(peers []peer, p peer) []peer {
 // findPeers returns the tools to measure, and the known ones that are not there
 // with the reason. A tool that was asked for by name must be there.
 func findPeers(ctx context.Context, opt options) (found []peer, absent []string, err error) {
-	asked := append(psyncPeers(opt.psync, opt.threads), opt.peers...)
+	asked, known := append(psyncPeers(opt.psync, opt.threads), opt.peers...), knownPeers()
+	if opt.ssh {
+		asked, known = append(sshPsyncPeers(opt.psync, opt.threads), opt.peers...), sshPeers()
+	}
 	for _, p := range asked {
 		if err := p.find(ctx); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		found = append(found, p)
 	}
-	for _, p := range knownPeers() {
+	for _, p := range known {
 		if slices.ContainsFunc(asked, p.sameName) {
 			continue
 		}

@@ -34,7 +34,7 @@ func TestParsePeer(t *testing.T) {
 			}
 			continue
 		}
-		got := strings.Join(p.command(tt.kind, "/s", "/d"), " ")
+		got := strings.Join(p.command(tt.kind, at), " ")
 		if err != nil || p.name != tt.name || got != tt.command {
 			t.Errorf("%q: got %q %q, %v; want %q %q", tt.value, p.name, got, err, tt.name, tt.command)
 		}
@@ -86,6 +86,9 @@ func TestAddPeerJoinsCommandsOfOneName(t *testing.T) {
 	}
 }
 
+// at is where the commands of tests run.
+var at = &stage{src: "/s", dst: "/d", ssh: "/c"}
+
 func TestPsyncPeers(t *testing.T) {
 	peers := psyncPeers("/bin/psync", []int{1, 16})
 	for i, want := range []struct{ label, copy, delete string }{
@@ -93,10 +96,10 @@ func TestPsyncPeers(t *testing.T) {
 		{"psync -j 16", "/bin/psync copy -j 16 /s /d", "/bin/psync delete -j 16 -f /d"},
 	} {
 		p := peers[i]
-		if got := strings.Join(p.command(copying, "/s", "/d"), " "); got != want.copy || p.label() != want.label {
+		if got := strings.Join(p.command(copying, at), " "); got != want.copy || p.label() != want.label {
 			t.Errorf("got %s: %s; want %+v", p.label(), got, want)
 		}
-		if got := strings.Join(p.command(deleting, "/s", "/d"), " "); got != want.delete {
+		if got := strings.Join(p.command(deleting, at), " "); got != want.delete {
 			t.Errorf("got %s, want %s", got, want.delete)
 		}
 	}
@@ -150,5 +153,19 @@ func TestFindPeersNeedsAToolOfEachKind(t *testing.T) {
 	opt := options{peers: []peer{given}, only: []string{"mine"}, kinds: []kind{copying, deleting}}
 	if _, _, err := findPeers(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "can do delete") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestSSHPeers(t *testing.T) {
+	peers := append(sshPsyncPeers("/bin/psync", nil), sshPeers()...)
+	for i, want := range []string{
+		"/bin/psync copy -a --ssh-config=/c --remote-psync=/bin/psync /s /d",
+		"/bin/psync copy -a --ssh-config=/c --remote-psync= /s /d",
+		"rsync -a -e ssh -F /c /s/ /d",
+		"rsync -a -e ssh -F /c -c aes128-gcm@openssh.com /s/ /d",
+	} {
+		if got := strings.Join(peers[i].command(copying, at), " "); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }

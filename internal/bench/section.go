@@ -13,6 +13,7 @@ type section struct {
 	workload string
 	about    string
 	kind     kind
+	baseline string   // the tool that the others are compared with
 	columns  []column // one for each latency, or one without
 }
 
@@ -65,7 +66,11 @@ func setting(place string, opt options) string {
 		place = fmt.Sprintf("a fresh %s image in %s, not synced to it in the time measured", opt.image.name, place)
 	}
 	text := fmt.Sprintf("%s %s, %d cores; copies go to %s; rounds: %d", system(), runtime.GOARCH, runtime.NumCPU(), place, opt.rounds)
-	if len(opt.latencies) > 0 {
+	switch {
+	case opt.ssh:
+		text += fmt.Sprintf("; %s on a host that is this machine, reached by SSH through a proxy that delays what passes",
+			map[side]string{source: "the source is", destination: "the copy is"}[opt.far])
+	case len(opt.latencies) > 0:
 		text += fmt.Sprintf("; %s behind a FUSE file system of this machine that delays each operation",
 			map[side]string{source: "the source is", destination: "the copy is"}[opt.far])
 	}

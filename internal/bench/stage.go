@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"psync/internal/bench/farhost"
 	"psync/internal/bench/tree"
 	"psync/internal/delayfs"
 )
@@ -24,6 +25,7 @@ type scene struct {
 type stage struct {
 	src, dst string         // for the tool
 	real     string         // dst without latency, for ourselves
+	ssh      string         // a configuration file of ssh for a host that one of them is on, or ""
 	undo     []func() error // in the order of doing
 }
 
@@ -32,6 +34,7 @@ type stages struct {
 	dir   string // the work directory
 	image image
 	far   side
+	host  *farhost.Host // that far is on; nil: this one
 	seed  uint64
 }
 
@@ -64,6 +67,10 @@ func (p stages) prepare(ctx context.Context, sc scene, empty bool) (st *stage, e
 	if err := p.fill(ctx, sc, st.real, empty); err != nil {
 		return st, err
 	}
+	if p.host != nil {
+		st.moveTo(p.host, p.far, sc.latency)
+		return st, nil
+	}
 	if sc.latency == 0 {
 		return st, nil
 	}
@@ -74,6 +81,17 @@ func (p stages) prepare(ctx context.Context, sc scene, empty bool) (st *stage, e
 	}
 	st.dst = filepath.Join(point, "copy")
 	return st, st.delay(base, point, sc.latency)
+}
+
+// moveTo has the tool reach one side on a host.
+func (st *stage) moveTo(host *farhost.Host, far side, roundTrip time.Duration) {
+	host.SetRoundTrip(roundTrip)
+	st.ssh = host.Config()
+	if far == source {
+		st.src = farhost.Name + ":" + st.src
+	} else {
+		st.dst = farhost.Name + ":" + st.dst
+	}
 }
 
 // base makes a fresh directory for the destination to lie in.
@@ -152,4 +170,22 @@ func removeWork(dir string) error {
 		}
 	}
 	return remove(dir)
+}
+
+// time runs a command and returns what it took, with what it took on another host.
+func (p stages) time(ctx context.Context, argv []string) (usage, error) {
+	if p.host == nil {
+		return timeCommand(ctx, argv)
+	}
+	before, err := p.host.CPU(ctx)
+	if err != nil {
+		return usage{}, err
+	}
+	used, err := timeCommand(ctx, argv)
+	if err != nil {
+		return usage{}, err
+	}
+	after, err := p.host.CPU(ctx)
+	used.system += after - before
+	return used, err
 }

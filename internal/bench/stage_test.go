@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/bench/farhost"
 	"psync/internal/bench/tree"
 	"psync/internal/delayfs"
 )
@@ -208,5 +209,22 @@ func TestWorkIsNotRemovedWhileSomethingIsMounted(t *testing.T) {
 	}
 	if _, err := os.Stat(kept); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestMainReachesAHostBySSH(t *testing.T) {
+	t.Parallel()
+	look(t, "rsync")
+	host, err := farhost.Start(t.Context(), t.TempDir())
+	if err != nil {
+		t.Skip("no SSH server: ", err)
+	}
+	defer host.Close()
+	if out, err := execute(t.Context(), []string{look(t, "ssh"), "-F", host.Config(), farhost.Name, "true"}); err != nil {
+		t.Skip("no session with an SSH server: ", err, out)
+	}
+	for _, far := range []string{"src", "dst"} {
+		output := outcome(t, "-ssh", "-latency", "0,1ms", "-far", far, "-only", "rsync -a")
+		checkRows(t, output, map[string]string{"rsync -a": " | 0."})
 	}
 }

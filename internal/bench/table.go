@@ -19,7 +19,7 @@ func (s section) markdown() string {
 func (s section) figures() string {
 	tools := s.columns[0].tools
 	withKeeps := s.kind != deleting // then there is nothing to keep
-	lines := table{{"tool", "keeps", "median s", "× " + s.kind.baseline(), "min–max", "CPU s", "peak RSS MiB"}}
+	lines := table{{"tool", "keeps", "median s", "× " + s.baseline, "min–max", "CPU s", "peak RSS MiB"}}
 	for _, i := range s.order() {
 		lines = append(lines, tools[i].row())
 	}
@@ -52,7 +52,7 @@ func (s summary) row() []string {
 func (s section) byLatency() string {
 	head := []string{"tool"}
 	for _, c := range s.columns {
-		head = append(head, milliseconds(c.latency)+": s", "× "+s.kind.baseline())
+		head = append(head, milliseconds(c.latency)+": s", "× "+s.baseline)
 	}
 	lines := table{head}
 	for _, i := range s.order() {

@@ -18,7 +18,7 @@ func runsOf(rss int64, wall ...time.Duration) []usage {
 
 // sectionOf returns a section with one column for each latency.
 func sectionOf(k kind, latencies []time.Duration, columns ...[]*result) section {
-	s := section{workload: "tiny", about: "a tree: 3 files", kind: k}
+	s := section{workload: "tiny", about: "a tree: 3 files", kind: k, baseline: k.baseline()}
 	for i, results := range columns {
 		s.columns = append(s.columns, column{latencies[i], summarize(results, k.baseline())})
 	}

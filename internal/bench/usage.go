@@ -35,7 +35,7 @@ Columns:
   keeps      times, or all (times, modes and owners); a tool that drops links or
              directories is measured, and the column says so
   × cp -r    median of the ratios to cp -r in the same round, and their range
-  CPU s      user and system time, median
+  CPU s      user and system time, median; with -ssh, on Linux, of both sides
   peak RSS   highest of all rounds; "≤": not above that of psync-bench itself,
              which Linux counts in
 
