@@ -76,10 +76,12 @@ func (e Entry) Chtimes(atime, mtime time.Time) error { return e.Dir.Chtimes(e.Na
 func (Entry) Close() error { return nil }
 
 // Do carries out the operation. An attribute that is Long is taken from the entry src. If only a part of the
-// operation succeeded, Attr is the part that is left. For a quiet operation, a lack of permission is not an
-// error; Do then clears Diff, because otherwise each run would claim to have removed the difference.
-func (op *Op) Do(on, src vfs.Node) error {
-	err := op.do(on, src)
+// operation succeeded, Attr is the part that is left. The error is that of [Op.Outcome].
+func (op *Op) Do(on, src vfs.Node) error { return op.Outcome(op.do(on, src)) }
+
+// Outcome returns err, the error of carrying out the operation, unless the operation is quiet and err is a lack of
+// permission. It then clears Diff, because otherwise each run would claim to have removed the difference.
+func (op *Op) Outcome(err error) error {
 	if op.Quiet && errors.Is(err, fs.ErrPermission) {
 		op.Diff = 0
 		return nil

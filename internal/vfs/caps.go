@@ -35,6 +35,7 @@ const (
 const (
 	CanNode      Caps = 1 << (24 + iota) // Dir.Node, and what a File has as a Node
 	CanLongXattr                         // Node.XattrSize, ReadXattrAt, WriteXattrAt
+	CanCarry                             // Dir.Node without a round trip; Nodes and Files are metadata.Carriers
 )
 
 // Has reports whether c includes all operations of want.

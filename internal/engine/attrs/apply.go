@@ -51,14 +51,14 @@ func (s *Setter) apply(v *volume.Volume, on vfs.Node, src vfs.Node, ops []metada
 			s.Dest.WithholdLocks(op) // otherwise the next run could not correct what this one could not
 		}
 		err := s.try(v, on, src, op, r)
-		if op.Class == metadata.Owner && (err != nil || v.MayIgnoreOwner(on, ops[i:])) {
-			withholdSetID(ops[i+1:])
+		if err == nil && op.Class == metadata.Owner && v.MayIgnoreOwner(on, ops[i:]) {
+			metadata.WithholdSetID(ops[i+1:])
 		}
-		if err == nil {
-			continue
-		}
-		if err := s.forgive(op, err, r); err != nil {
+		if !op.Proceed(err, ops[i+1:]) {
 			return err
+		}
+		if err != nil {
+			s.forgive(op, err, r)
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func (s *Setter) apply(v *volume.Volume, on vfs.Node, src vfs.Node, ops []metada
 // try carries out one operation unless it is known to have no effect.
 func (s *Setter) try(v *volume.Volume, on vfs.Node, src vfs.Node, op *metadata.Op, r *outcome) error {
 	s.noteLost(v, op.Lost, &r.notes)
-	if op.Never || op.Class == metadata.Rename {
+	if !op.IsTried() {
 		return nil
 	}
 	what := volume.Feature{Attr: op.Attr}
@@ -117,30 +117,15 @@ func (p *Policy) addUnkept(notes *Notes, attrs report.Attr, err error, asked rep
 	}
 }
 
-// forgive notes that an operation failed if the entry is of use nevertheless;
-// otherwise it returns the error. A failure that is not a limitation of the volume fails the entry by name.
-func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) error {
-	cannotKeep := err == errIgnored || metadata.CannotKeep(err)
-	switch op.Class {
-	case metadata.Owner, metadata.Mode, metadata.Times, metadata.Grant:
-		if !cannotKeep {
-			return err
-		}
-	}
+// forgive notes that an operation failed, though not fatally. A failure that is not a limitation of the volume
+// fails the entry by name.
+func (s *Setter) forgive(op *metadata.Op, err error, r *outcome) {
 	op.Diff, op.Never = 0, true
-	if cannotKeep {
+	if err == errIgnored || metadata.CannotKeep(err) {
 		s.addUnkept(&r.notes, op.Attr, err, s.Keep.Asked|s.Keep.Archived)
 	} else {
 		r.notes.addFailed(bool(onDest), op.Attr, "set", err)
 		r.flawed = true
-	}
-	return nil
-}
-
-// withholdSetID removes set-id bits from operations that follow a failed change of owner.
-func withholdSetID(ops []metadata.Op) {
-	for i := range ops {
-		ops[i].WithholdSetID()
 	}
 }
 

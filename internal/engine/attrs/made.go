@@ -141,10 +141,10 @@ func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op,
 	// Some systems set times by name only.
 	if err := s.try(v.Dest, f, o.Node, &ops[i], r); errors.Is(err, errors.ErrUnsupported) {
 		return ops[i:], nil
+	} else if !ops[i].Proceed(err, ops[i+1:]) {
+		return nil, err
 	} else if err != nil {
-		if err = s.forgive(&ops[i], err, r); err != nil {
-			return nil, err
-		}
+		s.forgive(&ops[i], err, r)
 	}
 	return nil, s.apply(v.Dest, f, o.Node, ops[i+1:], r)
 }
