@@ -40,6 +40,7 @@
 //	4  sshhost           opens hosts that ssh reaches as file systems
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  walk              has workers deal with tasks and share their entries, and knows when all are done
+//	4  wire              encodes and decodes frames for a psync on another host, within limits
 //	3  content           moves and compares the bytes of one file
 //	3  delayfs           counts and delays the operations that reach a file system, for tests
 //	3  engine/hardlink   knows the entries with several names, and who waits for whom

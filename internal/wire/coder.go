@@ -1,0 +1,204 @@
+package wire
+
+import (
+	"encoding/binary"
+	"io/fs"
+	"math"
+	"time"
+)
+
+// A coder encodes values, or decodes them, so that one function says for both how a message is written.
+// After an error, nothing more is decoded, and what is encoded is worthless.
+type coder struct {
+	buf      []byte // what has been encoded, or is to be decoded
+	decoding bool
+	err      error
+}
+
+// free makes a coder available to other frames.
+func (c *coder) free() {
+	*c = coder{}
+	coders.Put(c)
+}
+
+func (c *coder) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	if c.decoding {
+		c.buf = nil
+	}
+}
+
+// check fails unless a value is within its limits.
+func (c *coder) check(ok bool, what string) {
+	if !ok {
+		c.fail(limitError(what))
+	}
+}
+
+// A limitError says what is not within its limits.
+type limitError string
+
+func (e limitError) Error() string { return string(e) + " out of range" }
+
+func (c *coder) uint64(p *uint64) {
+	if !c.decoding {
+		c.buf = binary.AppendUvarint(c.buf, *p)
+		return
+	}
+	v, n := binary.Uvarint(c.buf)
+	if n <= 0 || n > 1 && c.buf[n-1] == 0 {
+		c.fail(errShort)
+		return
+	}
+	*p, c.buf = v, c.buf[n:]
+}
+
+// unsigned codes a number that is at most most.
+func unsigned[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *coder, p *T, most T, what string) {
+	v := uint64(*p)
+	c.uint64(&v)
+	if c.err == nil {
+		c.check(v <= uint64(most), what)
+		*p = T(v)
+	}
+}
+
+func (c *coder) uint32(p *uint32) { unsigned(c, p, math.MaxUint32, "number") }
+
+func (c *coder) mode(p *fs.FileMode) { unsigned(c, p, math.MaxUint32, "mode") }
+
+func (c *coder) handle(p *Handle) { c.uint64((*uint64)(p)) }
+
+// int64 codes a number that may be negative.
+func (c *coder) int64(p *int64) {
+	v := uint64(*p)<<1 ^ uint64(*p>>63)
+	c.uint64(&v)
+	*p = int64(v>>1) ^ -int64(v&1)
+}
+
+// offset codes a number of bytes, which is not negative.
+func (c *coder) offset(p *int64) {
+	c.check(*p >= 0, "offset")
+	v := uint64(*p)
+	unsigned(c, &v, math.MaxInt64, "offset")
+	*p = int64(v)
+}
+
+// id codes the number of a user or group, or -1 for none.
+func (c *coder) id(p *int) {
+	v := int64(*p)
+	c.int64(&v)
+	c.check(v >= -1 && v <= math.MaxUint32, "user or group")
+	*p = int(v)
+}
+
+func (c *coder) bool(p *bool) {
+	var v uint8
+	if *p {
+		v = 1
+	}
+	unsigned(c, &v, 1, "truth value")
+	*p = v == 1
+}
+
+// bools codes up to 32 truth values in one number.
+func (c *coder) bools(ps ...*bool) {
+	var v uint32
+	for i, p := range ps {
+		if *p {
+			v |= 1 << i
+		}
+	}
+	unsigned(c, &v, 1<<len(ps)-1, "set of truth values")
+	for i, p := range ps {
+		*p = v>>i&1 != 0
+	}
+}
+
+// time codes the seconds since 1970 after a one, or a zero for the zero time.
+func (c *coder) time(p *time.Time) {
+	is := !p.IsZero()
+	c.bool(&is)
+	if !is {
+		*p = time.Time{}
+		return
+	}
+	sec, nsec := p.Unix(), uint32(p.Nanosecond())
+	c.int64(&sec)
+	unsigned(c, &nsec, 999_999_999, "nanoseconds")
+	if c.decoding {
+		*p = time.Unix(sec, int64(nsec))
+		c.check(!p.IsZero(), "time")
+	}
+}
+
+// bytes codes up to most bytes. Decoded ones are those of the frame.
+func (c *coder) bytes(p *[]byte, most int) {
+	n := uint64(len(*p))
+	unsigned(c, &n, uint64(most), "length")
+	switch {
+	case !c.decoding:
+		c.buf = append(c.buf, *p...)
+	case c.err != nil:
+	case n > uint64(len(c.buf)):
+		c.fail(errShort)
+	case n > 0:
+		*p, c.buf = c.buf[:n:n], c.buf[n:]
+	}
+}
+
+// string codes a string of up to most bytes without NUL.
+func (c *coder) string(p *string, most int) {
+	n := uint64(len(*p))
+	unsigned(c, &n, uint64(most), "length")
+	switch {
+	case !c.decoding:
+		c.buf = append(c.buf, *p...)
+	case c.err != nil:
+		return
+	case n > uint64(len(c.buf)):
+		c.fail(errShort)
+		return
+	default:
+		*p, c.buf = string(c.buf[:n]), c.buf[n:]
+	}
+	c.check(!hasNUL(*p), "NUL")
+}
+
+// list codes a slice of elements of which each takes at least size bytes, so that a number of elements which
+// cannot be there is refused before memory is taken for them.
+func list[T any](c *coder, p *[]T, size int, each func(*T, *coder)) {
+	n := uint64(len(*p))
+	c.uint64(&n)
+	if c.decoding && c.err == nil {
+		if n > uint64(len(c.buf)/size) {
+			c.fail(errShort)
+			return
+		}
+		*p = nil
+		if n > 0 {
+			*p = make([]T, n)
+		}
+	}
+	for i := range *p {
+		if c.decoding && c.err != nil {
+			return
+		}
+		each(&(*p)[i], c)
+	}
+}
+
+// optional codes what may be missing.
+func optional[T any](c *coder, p **T, fields func(*T, *coder)) {
+	is := *p != nil
+	c.bool(&is)
+	if !is {
+		return
+	}
+	if c.decoding {
+		*p = new(T)
+	}
+	fields(*p, c)
+}

@@ -1,0 +1,144 @@
+package wire
+
+import (
+	"math"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+func (m *OpenDir) fields(c *coder) {
+	c.handle(&m.New)
+	c.handle(&m.Dir)
+	unsigned(c, &m.How, OpenUp, "way to open")
+	if m.How != OpenUp {
+		c.name(&m.Name)
+	}
+}
+
+func (d *DirInfo) fields(c *coder) {
+	c.attr(&d.Attr)
+	c.volume(&d.Volume)
+	c.caps(&d.Caps)
+	c.bool(&d.HasDefaultACL)
+}
+
+// attr codes attributes. Numbers that are zero take one byte.
+func (c *coder) attr(a *vfs.Attr) {
+	c.mode(&a.Mode)
+	c.uint32(&a.Flags)
+	c.offset(&a.Size)
+	c.offset(&a.Blocks)
+	c.uint32(&a.UID)
+	c.uint32(&a.GID)
+	c.time(&a.Atime)
+	c.time(&a.Mtime)
+	c.int64((*int64)(&a.Ctime))
+	c.uint64(&a.Dev)
+	c.uint64(&a.Ino)
+	c.uint64(&a.Nlink)
+	c.uint64(&a.Rdev)
+	c.time(&a.Btime)
+}
+
+// attrSize is how many bytes attributes take at least.
+const attrSize = 14
+
+func (c *coder) volume(v *vfs.Volume) {
+	c.bools(&v.Network, &v.Folds, &v.KeepsAttrs, &v.OwnersIgnored, &v.SlowExclusive, &v.AppleDouble, &v.ServerACLs,
+		&v.LacksACLs, &v.DOSFlags, &v.SyncsFiles, &v.CopiesUp, &v.TimesStay)
+	granularity := uint64(v.Granularity)
+	unsigned(c, &granularity, math.MaxInt64, "granularity")
+	v.Granularity = time.Duration(granularity)
+	c.uint64(&v.RootIno)
+}
+
+func (m *Mkdir) fields(c *coder) {
+	c.handle(&m.New)
+	c.handle(&m.Dir)
+	c.name(&m.Name)
+	c.mode(&m.Perm)
+}
+
+func (m *Opened) fields(c *coder) { m.DirInfo.fields(c) }
+
+func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
+
+func (m *List) fields(c *coder) {
+	c.handle(&m.Dir)
+	c.uint32(&m.Ahead)
+}
+
+func (m *Listing) fields(c *coder) {
+	c.below(&m.Path)
+	c.bools(&m.First, &m.Last, &m.End)
+	c.uint32(&m.Seq)
+	optional(c, &m.Info, (*DirInfo).fields)
+	list(c, &m.Entries, 2+attrSize+3, (*Entry).fields)
+	optional(c, &m.Failure, (*Error).fields)
+}
+
+func (e *Entry) fields(c *coder) {
+	c.name(&e.Name)
+	c.attr(&e.Attr)
+	c.bool(&e.Gone)
+	c.path(&e.Target)
+	optional(c, &e.Extra, (*Extra).fields)
+}
+
+func (x *Extra) fields(c *coder) {
+	c.uint32(&x.Flags)
+	optional(c, &x.FlagsError, (*Error).fields)
+	list(c, &x.Xattrs, 4, (*Xattr).fields)
+	optional(c, &x.XattrError, (*Error).fields)
+}
+
+func (x *Xattr) fields(c *coder) {
+	c.attrName(&x.Name)
+	c.bytes(&x.Value, MaxData)
+	c.bool(&x.Long)
+}
+
+func (m *Lstat) fields(c *coder) {
+	c.target(&m.Target)
+	c.bool(&m.Follow)
+}
+
+func (m *AttrAnswer) fields(c *coder) { c.attr(&m.Attr) }
+
+func (m *Readlink) fields(c *coder) { c.entry(&m.Target) }
+
+func (m *Symlink) fields(c *coder) {
+	c.entry(&m.Target)
+	c.path(&m.To)
+}
+
+func (m *Link) fields(c *coder) {
+	c.entry(&m.Old)
+	c.entry(&m.Target)
+}
+
+func (m *Mknod) fields(c *coder) {
+	c.entry(&m.Target)
+	c.mode(&m.Mode)
+	c.uint64(&m.Dev)
+}
+
+func (m *Rename) fields(c *coder) {
+	c.entry(&m.Old)
+	c.entry(&m.Target)
+}
+
+func (m *Remove) fields(c *coder) {
+	c.entry(&m.Target)
+	c.bool(&m.IsDir)
+}
+
+func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
+
+func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
+
+func (m *Sync) fields(c *coder) {
+	c.handle(&m.Handle)
+	c.bool(&m.Volume)
+}

@@ -1,0 +1,214 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"psync/internal/vfs"
+)
+
+// untrustedLink is the name of a vfs.UntrustedLinkError, whose text is the number of its user.
+const untrustedLink = "untrusted-link"
+
+// A named error has the same name on every system.
+type named struct {
+	name string
+	err  error
+}
+
+// general are errors that have no number. The special ones come before those that they match.
+var general = []named{
+	{"mount", vfs.ErrMount},
+	{"eof", io.EOF},
+	{"unexpected-eof", io.ErrUnexpectedEOF},
+	{"stopped", context.Canceled},
+	{"timeout", os.ErrDeadlineExceeded},
+	{"closed", fs.ErrClosed},
+	{"not-exist", fs.ErrNotExist},
+	{"exist", fs.ErrExist},
+	{"permission", fs.ErrPermission},
+	{"invalid", fs.ErrInvalid},
+	{"unsupported", errors.ErrUnsupported},
+}
+
+// numbered are the errors that every system numbers, each in its own way.
+var numbered = [...]struct {
+	name  string
+	errno syscall.Errno
+}{
+	{"E2BIG", syscall.E2BIG},
+	{"EACCES", syscall.EACCES},
+	{"EAGAIN", syscall.EAGAIN},
+	{"EBADF", syscall.EBADF},
+	{"EBUSY", syscall.EBUSY},
+	{"EDEADLK", syscall.EDEADLK},
+	{"EDQUOT", syscall.EDQUOT},
+	{"EEXIST", syscall.EEXIST},
+	{"EFAULT", syscall.EFAULT},
+	{"EFBIG", syscall.EFBIG},
+	{"EINTR", syscall.EINTR},
+	{"EINVAL", syscall.EINVAL},
+	{"EIO", syscall.EIO},
+	{"EISDIR", syscall.EISDIR},
+	{"ELOOP", syscall.ELOOP},
+	{"EMFILE", syscall.EMFILE},
+	{"EMLINK", syscall.EMLINK},
+	{"ENAMETOOLONG", syscall.ENAMETOOLONG},
+	{"ENFILE", syscall.ENFILE},
+	{"ENODEV", syscall.ENODEV},
+	{"ENOENT", syscall.ENOENT},
+	{"ENOEXEC", syscall.ENOEXEC},
+	{"ENOLCK", syscall.ENOLCK},
+	{"ENOMEM", syscall.ENOMEM},
+	{"ENOSPC", syscall.ENOSPC},
+	{"ENOSYS", syscall.ENOSYS},
+	{"ENOTCONN", syscall.ENOTCONN},
+	{"ENOTDIR", syscall.ENOTDIR},
+	{"ENOTEMPTY", syscall.ENOTEMPTY},
+	{"ENOTSUP", syscall.ENOTSUP},
+	{"ENOTTY", syscall.ENOTTY},
+	{"ENXIO", syscall.ENXIO},
+	{"EOPNOTSUPP", syscall.EOPNOTSUPP},
+	{"EOVERFLOW", syscall.EOVERFLOW},
+	{"EPERM", syscall.EPERM},
+	{"EPIPE", syscall.EPIPE},
+	{"ERANGE", syscall.ERANGE},
+	{"EROFS", syscall.EROFS},
+	{"ESPIPE", syscall.ESPIPE},
+	{"ESRCH", syscall.ESRCH},
+	{"ESTALE", syscall.ESTALE},
+	{"ETIMEDOUT", syscall.ETIMEDOUT},
+	{"ETXTBSY", syscall.ETXTBSY},
+	{"EXDEV", syscall.EXDEV},
+}
+
+// ErrorOf returns err for a message, or nil for nil. Operation and path of an fs.PathError are left out: the other
+// side knows by which it asked.
+func ErrorOf(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	err = cause(err)
+	if u, ok := errors.AsType[*vfs.UntrustedLinkError](err); ok {
+		return &Error{Name: untrustedLink, Text: strconv.FormatUint(uint64(u.Owner), 10)}
+	}
+	name, known := nameOf(err)
+	text := err.Error()
+	if known != nil && text == known.Error() {
+		text = ""
+	}
+	return &Error{Name: name, Text: shorten(text)}
+}
+
+// cause returns what a system call has returned.
+func cause(err error) error {
+	for {
+		switch e := err.(type) {
+		case *fs.PathError:
+			err = e.Err
+		case *os.LinkError:
+			err = e.Err
+		case *os.SyscallError:
+			err = e.Err
+		default:
+			return err
+		}
+	}
+}
+
+// nameOf returns the name of an error, and the error that has it on this side; or else nothing.
+func nameOf(err error) (name string, known error) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		for _, n := range numbered {
+			if n.errno == errno {
+				return n.name, n.errno
+			}
+		}
+	}
+	for _, g := range general {
+		if errors.Is(err, g.err) {
+			return g.name, g.err
+		}
+	}
+	return "", nil
+}
+
+// shorten cuts a text off where it is too long for a message.
+func shorten(text string) string {
+	text = strings.ReplaceAll(text, "\x00", " ")
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// Err returns the error that e stands for, or nil if e is nil. It matches what the error on the other side
+// matched, by the numbers of this system. Its text is shown without control characters.
+func (e *Error) Err() error {
+	if e == nil {
+		return nil
+	}
+	text := printable(e.Text)
+	known := e.known()
+	switch {
+	case known == nil:
+		if text == "" {
+			text = "unknown error " + printable(e.Name)
+		}
+		return errors.New(text)
+	case text == "" || e.Name == untrustedLink:
+		return known
+	}
+	return &textError{text, known}
+}
+
+func (e *Error) known() error {
+	if e.Name == untrustedLink {
+		owner, err := strconv.ParseUint(e.Text, 10, 32)
+		if err != nil {
+			return nil
+		}
+		return &vfs.UntrustedLinkError{Owner: uint32(owner)}
+	}
+	for _, n := range numbered {
+		if n.name == e.Name {
+			return n.errno
+		}
+	}
+	for _, g := range general {
+		if g.name == e.Name {
+			return g.err
+		}
+	}
+	return nil
+}
+
+// A textError is a known error about which the other side says more.
+type textError struct {
+	text string
+	err  error
+}
+
+func (e *textError) Error() string { return e.text }
+func (e *textError) Unwrap() error { return e.err }
+
+// printable replaces what could control a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,130 @@
+package wire_test
+
+import (
+	"io/fs"
+	"math"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+func at(sec int64) time.Time { return time.Unix(sec, 987654321) }
+
+func attrSample() vfs.Attr {
+	return vfs.Attr{
+		Mode: fs.ModeDir | fs.ModeSetgid | 0o755, Flags: 1, Size: math.MaxInt64, Blocks: 8, UID: math.MaxUint32, GID: 5,
+		Atime: at(-1), Mtime: at(1<<40 + 1), Ctime: math.MinInt64, Dev: math.MaxUint64, Ino: 1 << 63, Nlink: 2, Rdev: 7,
+		Btime: at(0),
+	}
+}
+
+func infoSample() wire.DirInfo {
+	return wire.DirInfo{
+		Attr: attrSample(),
+		Volume: vfs.Volume{
+			Network: true, Granularity: time.Second, Folds: true, KeepsAttrs: true, OwnersIgnored: true,
+			SlowExclusive: true, AppleDouble: true, ServerACLs: true, LacksACLs: true, RootIno: 2, DOSFlags: true,
+			SyncsFiles: true, CopiesUp: true, TimesStay: true,
+		},
+		Caps: vfs.CanNode | vfs.CanFollow, HasDefaultACL: true,
+	}
+}
+
+func extraSample() *wire.Extra {
+	return &wire.Extra{
+		Flags: 3, FlagsError: &wire.Error{Name: "EIO"}, XattrError: &wire.Error{Name: "EPERM", Text: "no"},
+		Xattrs: []wire.Xattr{{Name: "user.a/b", Value: []byte{0, 1}, Long: true}},
+	}
+}
+
+func opSamples() []metadata.Op {
+	return []metadata.Op{{
+		Class: metadata.Flags, Diff: report.DiffNew, Attr: report.Mode, Lost: report.Owner, Never: true, Mode: 0o644,
+		UID: -1, GID: math.MaxUint32, Atime: at(1), Mtime: at(2), Btime: at(3), Flags: 4,
+		Xattr:  metadata.Xattr{Name: "user.x", Value: []byte("v"), Long: true, Unread: true, Trivial: true},
+		Remove: true, Locked: 5, OnlySetID: true, Modest: 6, DOS: 7, Quiet: true,
+	}, {}}
+}
+
+// samples returns messages of every kind; each field is set in one of them.
+func samples() []wire.Message {
+	attr, info, extra, ops := attrSample(), infoSample(), extraSample(), opSamples()
+	target, old := wire.Target{Dir: 1, Name: "name"}, wire.Target{Dir: 2, Name: "old"}
+	failure := &wire.Error{Name: "ENOENT", Text: "text"}
+	return []wire.Message{
+		&wire.Hello{Major: 1, Minor: 2, Name: "v1"},
+		&wire.Welcome{
+			Hello: wire.Hello{Major: 1, Minor: 2, Name: "v1"}, System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}},
+			Kernel: vfs.Kernel{Hostname: "h", Machine: "m", Boot: "b", Booted: at(5), Processes: "p"},
+			Limit:  256, Socket: "/s", Token: []byte("t"),
+		},
+		&wire.Join{Token: []byte("t")},
+		&wire.Ping{},
+		&wire.Done{},
+		&wire.Prepare{Preparation: vfs.Preparation{FetchDataless: true, Xattrs: true, ACLs: true, Flags: true}},
+		&wire.ClearUmask{},
+		&wire.Umask{Mode: 0o22},
+		&wire.PathQuery{Query: wire.QueryRoutes, Path: "../a", Outer: "/"},
+		&wire.Paths{Paths: []string{"", "a/../b", "\xff"}},
+		&wire.Truth{Is: true},
+		&wire.Account{Group: true, ID: 1, Name: "staff"},
+		&wire.OpenPath{
+			New: 1, Path: "/p", Noatime: true, Trusted: true,
+			Options: vfs.OpenOptions{Insecure: true, Mkdir: true, MkdirAll: true, Perm: 0o777},
+		},
+		&wire.OpenDir{New: 1, Dir: 2, Name: "d", How: wire.OpenWithin},
+		&wire.OpenDir{New: 1, Dir: 2, How: wire.OpenUp},
+		&wire.Opened{DirInfo: info},
+		&wire.Mkdir{New: 1, Dir: 2, Name: "d", Perm: 0o700},
+		&wire.Close{Handle: math.MaxUint64},
+		&wire.List{Dir: 1, Ahead: 1 << 20},
+		&wire.Listing{
+			Path: "a/b", First: true, Info: &info, Last: true, Failure: failure, End: true, Seq: 9,
+			Entries: []wire.Entry{{Name: "e", Attr: attr, Gone: true, Target: "../t", Extra: extra}, {Name: "..."}},
+		},
+		&wire.Listing{},
+		&wire.Lstat{Target: target, Follow: true},
+		&wire.Lstat{Target: wire.Target{Dir: 1, Name: "."}},
+		&wire.Lstat{Target: wire.Target{Dir: 1}},
+		&wire.AttrAnswer{Attr: attr},
+		&wire.Readlink{Target: target},
+		&wire.Symlink{Target: target, To: "/../x"},
+		&wire.Link{Old: old, Target: target},
+		&wire.Mknod{Target: target, Mode: fs.ModeDevice, Dev: 1},
+		&wire.Rename{Old: old, Target: target},
+		&wire.Remove{Target: target, IsDir: true},
+		&wire.Statfs{Handle: 1},
+		&wire.VolumeAnswer{Volume: info.Volume},
+		&wire.Sync{Handle: 1, Volume: true},
+		&wire.Get{New: 1, Dir: 2, Name: "f", How: wire.OpenFollow, Max: wire.MaxData},
+		&wire.Got{Attr: attr, Caps: 1, Extra: extra, Whole: true, Data: []byte("data"), After: attr},
+		&wire.Got{Attr: attr},
+		&wire.Read{File: 1, Off: 2, N: 3},
+		&wire.Data{Data: make([]byte, wire.MaxData), EOF: true},
+		&wire.Extents{File: 1, Off: 2, Most: 3},
+		&wire.ExtentsAnswer{Ranges: []wire.Range{{Start: 1, End: 2}, {}}, Last: true},
+		&wire.StatFile{File: 1, Change: true, Fresh: true},
+		&wire.Sums{File: 1, Off: 2, N: 3, Block: 4},
+		&wire.SumsAnswer{Sums: make([]byte, 64)},
+		&wire.Create{New: 1, Dir: 2, Name: "f", Perm: 0o600, How: wire.CreateNone, Unfinished: true},
+		&wire.Write{File: 1, Off: 2, Data: []byte("data")},
+		&wire.Resize{File: 1, How: wire.Preallocate, Off: 2, N: 3},
+		&wire.Copy{File: 1, From: 2, Off: 3, N: -1},
+		&wire.Copied{N: 1},
+		&wire.Finish{File: 1, Writes: 2, Ops: ops, Sync: true},
+		&wire.Put{Dir: 1, Name: "f", Perm: 0o600, Size: 9, Parts: []wire.Part{{Off: 1, Data: []byte("data")}, {}}, Ops: ops, Sync: true},
+		&wire.Carry{Target: target, Ops: ops},
+		&wire.Carried{Errors: []*wire.Error{nil, failure}, Failure: failure},
+		&wire.Xattrs{Target: target, ACLs: true},
+		&wire.Names{Names: []string{"user.a"}},
+		&wire.ReadXattr{Target: target, Attr: "user.a", Long: true, Off: 1, N: 2},
+		&wire.XattrSize{Target: target, Attr: "user.a"},
+		&wire.WriteXattr{Target: target, Attr: "user.a", Off: 1, Data: []byte("data")},
+		&wire.Flags{Target: target},
+		&wire.FlagsAnswer{Flags: 1},
+		failure,
+	}
+}

@@ -1,0 +1,75 @@
+package wire
+
+import (
+	"math"
+
+	"psync/internal/vfs"
+)
+
+func (m *Hello) fields(c *coder) {
+	c.uint32(&m.Major)
+	c.uint32(&m.Minor)
+	c.text(&m.Name)
+}
+
+func (m *Welcome) fields(c *coder) {
+	m.Hello.fields(c)
+	c.text(&m.System)
+	c.user(&m.User)
+	c.text(&m.Kernel.Hostname)
+	c.text(&m.Kernel.Machine)
+	c.text(&m.Kernel.Boot)
+	c.time(&m.Kernel.Booted)
+	c.text(&m.Kernel.Processes)
+	c.uint32(&m.Limit)
+	c.path(&m.Socket)
+	c.bytes(&m.Token, maxText)
+}
+
+func (c *coder) user(u *vfs.User) {
+	c.id(&u.UID)
+	c.id(&u.GID)
+	list(c, &u.Groups, 1, func(id *int, c *coder) { c.id(id) })
+}
+
+func (m *Join) fields(c *coder) { c.bytes(&m.Token, maxText) }
+
+func (*Ping) fields(*coder) {}
+
+func (*Done) fields(*coder) {}
+
+func (m *Prepare) fields(c *coder) { c.bools(&m.FetchDataless, &m.Xattrs, &m.ACLs, &m.Flags) }
+
+func (*ClearUmask) fields(*coder) {}
+
+func (m *Umask) fields(c *coder) { c.mode(&m.Mode) }
+
+func (m *PathQuery) fields(c *coder) {
+	unsigned(c, &m.Query, QueryRoutes, "query")
+	c.path(&m.Path)
+	c.path(&m.Outer)
+}
+
+func (m *Paths) fields(c *coder) { list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) }) }
+
+func (m *Truth) fields(c *coder) { c.bool(&m.Is) }
+
+func (m *Account) fields(c *coder) {
+	c.bool(&m.Group)
+	c.uint32(&m.ID)
+	c.text(&m.Name)
+}
+
+func (m *OpenPath) fields(c *coder) {
+	c.handle(&m.New)
+	c.path(&m.Path)
+	c.bools(&m.Noatime, &m.Trusted, &m.Options.Insecure, &m.Options.Mkdir, &m.Options.MkdirAll)
+	c.mode(&m.Options.Perm)
+}
+
+func (m *Error) fields(c *coder) {
+	c.text(&m.Name)
+	c.text(&m.Text)
+}
+
+func (c *coder) caps(p *vfs.Caps) { unsigned(c, p, math.MaxUint32, "capabilities") }
