@@ -30,6 +30,7 @@
 //	5  engine/source     finds out which entries of the source take part, and what links are copied as
 //	5  engine/sweep      removes temporaries of earlier runs
 //	5  gnucp/attrs       gives copies the attributes that cp(1) gives them
+//	5  wire/link         moves frames over one or several channels
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
 //	4  engine/dirnames   holds sets of names, and finds those that a file system may take for one

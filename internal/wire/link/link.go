@@ -1,0 +1,143 @@
+// Package link moves frames over one or several channels.
+//
+// What is sent is encoded at the end of a queue, which each channel takes batches from as fast as it writes them:
+// frames that are sent while all channels write go together, and none waits while a channel is idle.
+package link
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+
+	"psync/internal/wire"
+)
+
+const (
+	maxQueued = 1 << 20   // bytes, beyond which Send waits
+	batchSize = 128 << 10 // bytes, from which on a batch is not added to
+	readSize  = 64 << 10  // bytes that are read at once
+)
+
+// Options say how a Link works.
+type Options struct {
+	// Receive is called with each frame that arrives, by one goroutine for each channel. The frame belongs to
+	// the callee. While Receive does not return, the channel is not read. An error ends the Link with that error.
+	Receive func(wire.Frame) error
+}
+
+// A Link moves frames over channels. All methods are safe for concurrent use.
+type Link struct {
+	receive func(wire.Frame) error
+	done    chan struct{}  // closed when the link ends
+	writers sync.WaitGroup // started under mu, and not after the link was closed
+
+	mu       sync.Mutex // guards what follows
+	writable sync.Cond  // a batch is queued, or the link is closed
+	sendable sync.Cond  // there is room in the queue, or the link has ended
+	batches  [][]byte   // that wait to be written; frames are added to the last one
+	queued   int        // bytes in batches
+	closed   bool       // Close was called: writers end when no batch is left
+	err      error      // why the link has ended
+	channels []io.Closer
+}
+
+// New returns a Link without channels.
+func New(o Options) *Link {
+	l := &Link{receive: o.Receive, done: make(chan struct{})}
+	l.writable.L, l.sendable.L = &l.mu, &l.mu
+	return l
+}
+
+// Add adds a channel, which the Link closes in the end. Frames go over any channel, so they may overtake one
+// another.
+func (l *Link) Add(c io.ReadWriteCloser) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil || l.closed {
+		_ = c.Close()
+		return
+	}
+	l.channels = append(l.channels, c)
+	l.writers.Go(func() { l.write(c) })
+	go l.read(c)
+}
+
+// Send sends a frame. What it refers to may be changed when Send returns. It waits while many bytes wait to be
+// sent. After the Link has ended, it returns the error of Err. Any other error says that the frame exceeds a
+// limit; then it was not sent, and the Link goes on.
+func (l *Link) Send(f wire.Frame) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.err == nil && !l.closed && l.queued >= maxQueued {
+		l.sendable.Wait()
+	}
+	if l.err != nil {
+		return l.err
+	}
+	if l.closed {
+		return fs.ErrClosed
+	}
+	last := len(l.batches) - 1
+	if last < 0 || len(l.batches[last]) >= batchSize {
+		l.batches = append(l.batches, takeBatch())
+		last++
+	}
+	before := len(l.batches[last])
+	batch, err := wire.Append(l.batches[last], f)
+	if err != nil {
+		return err
+	}
+	l.batches[last] = batch
+	l.queued += len(batch) - before
+	l.writable.Signal()
+	return nil
+}
+
+// Done returns a channel that is closed when the Link has ended: after Close, an error of any channel or of Receive,
+// or a malformed frame.
+func (l *Link) Done() <-chan struct{} { return l.done }
+
+// Err returns why the Link has ended, or nil if it has not; io.EOF says that the other side closed a channel between
+// two frames, and fs.ErrClosed that Close was called.
+func (l *Link) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// Close sends what waits to be sent, and closes the channels. It waits as long as the other side does not read,
+// unless the Link ends. Receive may still run when it returns. It returns why the Link ended, if it did so before
+// everything was sent.
+func (l *Link) Close() error {
+	l.mu.Lock()
+	l.closed = true
+	l.writable.Broadcast()
+	l.sendable.Broadcast()
+	l.mu.Unlock()
+	l.writers.Wait()
+	l.end(fs.ErrClosed)
+	if err := l.Err(); !errors.Is(err, fs.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// end ends the link for a reason, unless it has ended.
+func (l *Link) end(err error) {
+	l.mu.Lock()
+	if l.err != nil {
+		l.mu.Unlock()
+		return
+	}
+	l.err, l.batches, l.queued = err, nil, 0
+	channels := l.channels
+	l.channels = nil
+	l.writable.Broadcast()
+	l.sendable.Broadcast()
+	close(l.done)
+	l.mu.Unlock()
+	for _, c := range channels {
+		_ = c.Close() // what was written has been taken, or is lost
+	}
+}

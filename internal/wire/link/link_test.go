@@ -1,0 +1,269 @@
+package link_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"testing"
+
+	"psync/internal/wire"
+	"psync/internal/wire/link"
+)
+
+// A collector holds the frames that a link has received.
+type collector struct {
+	frames chan wire.Frame
+}
+
+func newCollector(n int) *collector { return &collector{make(chan wire.Frame, n)} }
+
+func (c *collector) receive(f wire.Frame) error {
+	c.frames <- f
+	return nil
+}
+
+func ignore(wire.Frame) error { return nil }
+
+// pair returns two links that are connected by channels.
+func pair(t testing.TB, a, b link.Options, channels int) (one, other *link.Link) {
+	t.Helper()
+	one, other = link.New(a), link.New(b)
+	for range channels {
+		x, y := net.Pipe()
+		one.Add(x)
+		other.Add(y)
+	}
+	t.Cleanup(func() {
+		_ = one.Close()
+		_ = other.Close()
+	})
+	return one, other
+}
+
+func put(id uint64, size int) wire.Frame {
+	data := bytes.Repeat([]byte{byte(id)}, size)
+	return wire.Frame{ID: id, Message: &wire.Put{Name: "f", Parts: []wire.Part{{Data: data}}}}
+}
+
+// check returns the ID of a frame that put made.
+func check(t *testing.T, f wire.Frame, size int) uint64 {
+	t.Helper()
+	p, ok := f.Message.(*wire.Put)
+	if !ok || len(p.Parts) != 1 || !bytes.Equal(p.Parts[0].Data, bytes.Repeat([]byte{byte(f.ID)}, size)) {
+		t.Errorf("frame %d: %T has other data", f.ID, f.Message)
+	}
+	return f.ID
+}
+
+func TestOneChannelKeepsTheOrder(t *testing.T) {
+	got := newCollector(1000)
+	one, _ := pair(t, link.Options{Receive: ignore}, link.Options{Receive: got.receive}, 1)
+	for id := range uint64(1000) {
+		if err := one.Send(put(id, int(id)*7)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id := range uint64(1000) {
+		if got := check(t, <-got.frames, int(id)*7); got != id {
+			t.Fatalf("frame %d, want %d", got, id)
+		}
+	}
+}
+
+// TestManyChannels answers each frame of many senders on eight channels, which are added one by one, in random
+// order.
+func TestManyChannels(t *testing.T) {
+	const senders, each = 16, 200
+	var server *link.Link
+	answer := func(f wire.Frame) error { return server.Send(f) }
+	server = link.New(link.Options{Receive: answer})
+	got := newCollector(senders * each)
+	client := link.New(link.Options{Receive: got.receive})
+	var ends [8]struct{ x, y net.Conn }
+	for i := range ends {
+		ends[i].x, ends[i].y = net.Pipe()
+	}
+	var wg sync.WaitGroup
+	for s := range uint64(senders) {
+		wg.Go(func() {
+			for i := range uint64(each) {
+				if err := client.Send(put(s*each+i, 4096)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for _, i := range rand.Perm(len(ends)) {
+		client.Add(ends[i].x)
+	}
+	for _, i := range rand.Perm(len(ends)) {
+		server.Add(ends[i].y)
+	}
+	wg.Wait()
+	seen := make(map[uint64]bool)
+	for range senders * each {
+		seen[check(t, <-got.frames, 4096)] = true
+	}
+	if len(seen) != senders*each {
+		t.Errorf("%d different frames, want %d", len(seen), senders*each)
+	}
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	<-server.Done()
+	if err := server.Err(); err != io.EOF {
+		t.Errorf("the server ended with %v, want %v", err, io.EOF)
+	}
+}
+
+func TestFramesOfAnySize(t *testing.T) {
+	got := newCollector(8)
+	one, _ := pair(t, link.Options{Receive: ignore}, link.Options{Receive: got.receive}, 1)
+	sizes := []int{0, 1, 64 << 10, 128<<10 - 20, 128 << 10, wire.MaxData, 5}
+	for i, size := range sizes {
+		if err := one.Send(put(uint64(i), size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, size := range sizes {
+		check(t, <-got.frames, size)
+	}
+}
+
+func TestTooLongAFrameIsNotSent(t *testing.T) {
+	got := newCollector(1)
+	one, _ := pair(t, link.Options{Receive: ignore}, link.Options{Receive: got.receive}, 1)
+	if err := one.Send(put(1, wire.MaxData+1)); err == nil || one.Err() != nil {
+		t.Fatalf("error %v, link ended by %v", err, one.Err())
+	}
+	if err := one.Send(put(2, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if id := check(t, <-got.frames, 1); id != 2 {
+		t.Errorf("frame %d", id)
+	}
+}
+
+// TestCloseFlushes closes with frames in the queue, which nobody reads at first.
+func TestCloseFlushes(t *testing.T) {
+	x, y := net.Pipe()
+	one := link.New(link.Options{Receive: ignore})
+	one.Add(x)
+	for id := range uint64(10) {
+		if err := one.Send(put(id, 4096)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed := make(chan error)
+	go func() { closed <- one.Close() }()
+	got := newCollector(10)
+	other := link.New(link.Options{Receive: got.receive})
+	other.Add(y)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	<-other.Done()
+	if err := other.Err(); err != io.EOF || len(got.frames) != 10 {
+		t.Errorf("%d frames, then %v", len(got.frames), err)
+	}
+	if err := one.Err(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if err := one.Send(put(1, 1)); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("Send after Close: %v", err)
+	}
+}
+
+func TestWhatEndsALink(t *testing.T) {
+	refused := errors.New("refused")
+	frame, err := wire.Append(nil, put(1, 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name    string
+		arrives []byte
+		want    error // nil: any but io.EOF
+	}{
+		{"the end between frames", nil, io.EOF},
+		{"the end in a length", frame[:3], io.ErrUnexpectedEOF},
+		{"the end after a length", frame[:4], io.ErrUnexpectedEOF},
+		{"the end in a frame", frame[:50], io.ErrUnexpectedEOF},
+		{"a length out of range", []byte{1, 0, 0, 0, 0}, nil},
+		{"a malformed frame", []byte{0, 0, 0, 2, 0x7f, 1}, nil},
+		{"Receive", frame, refused},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x, y := net.Pipe()
+			l := link.New(link.Options{Receive: func(wire.Frame) error { return refused }})
+			l.Add(x)
+			_, _ = y.Write(tt.arrives) // the link may have ended before it has read all
+			_ = y.Close()
+			<-l.Done()
+			if err := l.Err(); tt.want != nil && err != tt.want || err == nil || tt.want == nil && errors.Is(err, io.EOF) {
+				t.Errorf("ended with %v, want %v", err, tt.want)
+			}
+			if err := l.Send(put(1, 1)); err != l.Err() {
+				t.Errorf("Send returns %v, want %v", err, l.Err())
+			}
+			if err := l.Close(); err != l.Err() {
+				t.Errorf("Close returns %v, want %v", err, l.Err())
+			}
+		})
+	}
+}
+
+// TestSendWaits fills the queue, which nobody reads; then the link ends.
+func TestSendWaits(t *testing.T) {
+	x, y := net.Pipe()
+	l := link.New(link.Options{Receive: ignore})
+	l.Add(x)
+	sent := make(chan error)
+	go func() {
+		for {
+			if err := l.Send(put(1, 64<<10)); err != nil {
+				sent <- err
+				return
+			}
+		}
+	}()
+	_, _ = io.CopyN(io.Discard, y, 4<<20)
+	_ = y.Close()
+	if err := <-sent; err == nil || err != l.Err() {
+		t.Errorf("Send returns %v, the link ended with %v", err, l.Err())
+	}
+}
+
+func TestAChannelAddedTooLateIsClosed(t *testing.T) {
+	l := link.New(link.Options{Receive: ignore})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x, y := net.Pipe()
+	l.Add(x)
+	if _, err := y.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the channel: %v", err)
+	}
+}
+
+// TestOneChannelEndsAll closes one of three channels, in the middle of nothing.
+func TestOneChannelEndsAll(t *testing.T) {
+	l := link.New(link.Options{Receive: ignore})
+	var far [3]net.Conn
+	for i := range far {
+		var x net.Conn
+		x, far[i] = net.Pipe()
+		l.Add(x)
+	}
+	_ = far[1].Close()
+	<-l.Done()
+	for _, y := range far {
+		if _, err := y.Read(make([]byte, 1)); err == nil {
+			t.Error("a channel is still open")
+		}
+	}
+}
