@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 )
 
@@ -26,6 +27,7 @@ type named struct {
 // general are errors that have no number. The special ones come before those that they match.
 var general = []named{
 	{"mount", vfs.ErrMount},
+	{"not-tried", metadata.ErrNotTried},
 	{"eof", io.EOF},
 	{"unexpected-eof", io.ErrUnexpectedEOF},
 	{"stopped", context.Canceled},

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -30,6 +31,7 @@ func TestErrorsMatchOnTheOtherSide(t *testing.T) {
 		{errors.ErrUnsupported, "unsupported", errors.ErrUnsupported, errors.ErrUnsupported.Error()},
 		{syscall.EOPNOTSUPP, wire.ErrorOf(syscall.EOPNOTSUPP).Name, errors.ErrUnsupported, syscall.EOPNOTSUPP.Error()},
 		{vfs.ErrMount, "mount", vfs.ErrMount, vfs.ErrMount.Error()},
+		{metadata.ErrNotTried, "not-tried", metadata.ErrNotTried, metadata.ErrNotTried.Error()},
 		{fs.ErrExist, "exist", fs.ErrExist, fs.ErrExist.Error()},
 		{fs.ErrNotExist, "not-exist", fs.ErrNotExist, fs.ErrNotExist.Error()},
 		{fs.ErrPermission, "permission", fs.ErrPermission, fs.ErrPermission.Error()},

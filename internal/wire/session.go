@@ -67,9 +67,9 @@ func (m *OpenPath) fields(c *coder) {
 	c.mode(&m.Options.Perm)
 }
 
-func (m *Error) fields(c *coder) {
-	c.text(&m.Name)
-	c.text(&m.Text)
+func (e *Error) fields(c *coder) {
+	c.text(&e.Name)
+	c.text(&e.Text)
 }
 
 func (c *coder) caps(p *vfs.Caps) { unsigned(c, p, math.MaxUint32, "capabilities") }
