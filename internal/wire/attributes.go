@@ -65,7 +65,7 @@ func (m *XattrSize) fields(c *coder) {
 func (m *WriteXattr) fields(c *coder) {
 	c.target(&m.Target)
 	c.attrName(&m.Attr)
-	c.data(&m.Off, &m.Data)
+	c.dataAt(&m.Off, &m.Data)
 }
 
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }

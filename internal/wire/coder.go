@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io/fs"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -134,8 +135,18 @@ func (c *coder) time(p *time.Time) {
 	}
 }
 
-// bytes codes up to most bytes. Decoded ones are those of the frame.
+// data codes up to MaxData bytes. Decoded ones are those of the frame.
+func (c *coder) data(p *[]byte) { c.slice(p, MaxData) }
+
+// bytes codes up to most bytes.
 func (c *coder) bytes(p *[]byte, most int) {
+	c.slice(p, most)
+	if c.decoding {
+		*p = slices.Clone(*p)
+	}
+}
+
+func (c *coder) slice(p *[]byte, most int) {
 	n := uint64(len(*p))
 	unsigned(c, &n, uint64(most), "length")
 	switch {

@@ -24,7 +24,7 @@ func (m *Got) fields(c *coder) {
 	optional(c, &m.Extra, (*Extra).fields)
 	c.bool(&m.Whole)
 	if m.Whole {
-		c.bytes(&m.Data, MaxData)
+		c.data(&m.Data)
 		c.attr(&m.After)
 	}
 }
@@ -36,7 +36,7 @@ func (m *Read) fields(c *coder) {
 }
 
 func (m *Data) fields(c *coder) {
-	c.bytes(&m.Data, MaxData)
+	c.data(&m.Data)
 	c.bool(&m.EOF)
 }
 
@@ -88,13 +88,13 @@ func (m *Create) fields(c *coder) {
 
 func (m *Write) fields(c *coder) {
 	c.handle(&m.File)
-	c.data(&m.Off, &m.Data)
+	c.dataAt(&m.Off, &m.Data)
 }
 
-// data codes bytes that are at an offset.
-func (c *coder) data(off *int64, p *[]byte) {
+// dataAt codes bytes that are at an offset.
+func (c *coder) dataAt(off *int64, p *[]byte) {
 	c.offset(off)
-	c.bytes(p, MaxData)
+	c.data(p)
 	c.check(*off <= math.MaxInt64-int64(len(*p)), "offset")
 }
 
@@ -133,6 +133,6 @@ func (m *Put) fields(c *coder) {
 	c.bool(&m.Sync)
 }
 
-func (p *Part) fields(c *coder) { c.data(&p.Off, &p.Data) }
+func (p *Part) fields(c *coder) { c.dataAt(&p.Off, &p.Data) }
 
 func (c *coder) ops(ops *[]metadata.Op) { list(c, ops, opSize, op) }

@@ -37,6 +37,8 @@ const (
 type Frame struct {
 	ID      uint64
 	Message Message
+
+	buffer *Buffer // that Data refers to, or nil
 }
 
 // A Message is the body of a frame: a pointer to one of the structures of this package.
@@ -81,7 +83,7 @@ func Length(prefix []byte) (int, error) {
 	return int(n), nil
 }
 
-// Decode decodes a frame without its length. Byte slices of the message refer to the bytes of the frame.
+// Decode decodes a frame without its length. If [HasData], its Data refers to the bytes of the frame.
 func Decode(frame []byte) (Frame, error) {
 	if len(frame) == 0 || len(frame) > MaxFrame {
 		return Frame{}, fmt.Errorf("a frame of %d bytes", len(frame))

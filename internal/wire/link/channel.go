@@ -77,11 +77,36 @@ func readFrame(r *bufio.Reader) (wire.Frame, error) {
 	if err != nil {
 		return wire.Frame{}, err
 	}
-	frame := make([]byte, n)
-	if _, err := io.ReadFull(r, frame); err == io.EOF {
-		return wire.Frame{}, io.ErrUnexpectedEOF
-	} else if err != nil {
-		return wire.Frame{}, err
+	if n <= r.Size() {
+		frame, err := r.Peek(n)
+		if err != nil {
+			return wire.Frame{}, within(err)
+		}
+		f, err := decode(frame)
+		_, _ = r.Discard(n) // what is there
+		return f, err
 	}
-	return wire.Decode(frame)
+	b := wire.NewBuffer(n)
+	if _, err := io.ReadFull(r, b.Bytes); err != nil {
+		return wire.Frame{}, within(err)
+	}
+	return b.Decode()
+}
+
+// decode decodes a frame whose bytes will change.
+func decode(frame []byte) (wire.Frame, error) {
+	if !wire.HasData(frame) {
+		return wire.Decode(frame)
+	}
+	b := wire.NewBuffer(len(frame))
+	copy(b.Bytes, frame)
+	return b.Decode()
+}
+
+// within returns what an error means within a frame.
+func within(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }

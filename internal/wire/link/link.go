@@ -16,13 +16,13 @@ import (
 const (
 	maxQueued = 1 << 20   // bytes, beyond which Send waits
 	batchSize = 128 << 10 // bytes, from which on a batch is not added to
-	readSize  = 64 << 10  // bytes that are read at once
+	readSize  = 128 << 10 // bytes that are read at once
 )
 
 // Options say how a Link works.
 type Options struct {
 	// Receive is called with each frame that arrives, by one goroutine for each channel. The frame belongs to
-	// the callee. While Receive does not return, the channel is not read. An error ends the Link with that error.
+	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
 	Receive func(wire.Frame) error
 }
 

@@ -1,0 +1,114 @@
+package wire_test
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"psync/internal/metadata"
+	"psync/internal/wire"
+)
+
+func TestBuffersAreLittleLargerThanFrames(t *testing.T) {
+	for n := 1; n <= wire.MaxFrame; n += 1 + n/10 {
+		b := wire.NewBuffer(n)
+		if len(b.Bytes) != n || cap(b.Bytes) > 2*n+2048 {
+			t.Errorf("%d bytes of %d, want %d", len(b.Bytes), cap(b.Bytes), n)
+		}
+		b.Free()
+	}
+	for size := 4 << 10; size <= wire.MaxData; size *= 2 {
+		if b := wire.NewBuffer(size + 100); cap(b.Bytes) > size+1024 {
+			t.Errorf("%d bytes for a block of %d", cap(b.Bytes), size)
+		}
+	}
+}
+
+// TestHasDataIsTrue changes the bytes of frames after they have been decoded.
+func TestHasDataIsTrue(t *testing.T) {
+	for _, m := range samples() {
+		frame, err := wire.Append(nil, wire.Frame{Message: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame = frame[wire.LengthSize:]
+		got, err := wire.Decode(frame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := wire.HasData(frame)
+		for i := range frame {
+			frame[i] ^= 0xff
+		}
+		same := reflect.DeepEqual(got.Message, m)
+		if withData := hasData(reflect.TypeOf(m).Elem()); !same && !has || has != withData {
+			t.Errorf("%T: stays the same: %v, HasData: %v, has a field Data: %v", m, same, has, withData)
+		}
+	}
+}
+
+func hasData(typ reflect.Type) bool {
+	if typ == reflect.TypeFor[wire.Put]() {
+		return true // in Parts
+	}
+	_, ok := typ.FieldByName("Data")
+	return ok
+}
+
+// TestHostileFramesTakeLittleMemory decodes the frames of which the messages are largest.
+func TestHostileFramesTakeLittleMemory(t *testing.T) {
+	const most = 64 << 20
+	for _, m := range []wire.Message{
+		&wire.Paths{Paths: make([]string, wire.MaxFrame-100)},
+		&wire.Carried{Errors: make([]*wire.Error, wire.MaxFrame-100)},
+		&wire.Carried{Errors: repeat(&wire.Error{}, (wire.MaxFrame-100)/3)},
+		&wire.Names{Names: repeat("n", (wire.MaxFrame-100)/2)},
+		&wire.Put{Name: "n", Parts: make([]wire.Part, (wire.MaxFrame-100)/2)},
+		&wire.Carry{Ops: make([]metadata.Op, (wire.MaxFrame-100)/18)},
+		&wire.Listing{Entries: repeat(wire.Entry{Name: "n", Target: "t", Extra: &wire.Extra{FlagsError: &wire.Error{}, XattrError: &wire.Error{}}}, (wire.MaxFrame-100)/32)},
+		&wire.Listing{Entries: []wire.Entry{{Name: "n", Extra: &wire.Extra{Xattrs: repeat(wire.Xattr{Name: "n", Value: []byte("v")}, (wire.MaxFrame-100)/5)}}}},
+		&wire.PathQuery{Path: strings.Repeat("p", 64<<10)},
+	} {
+		frame, err := wire.Append(nil, wire.Frame{Message: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = wire.Decode(frame[wire.LengthSize:])
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; err != nil || got > most {
+			t.Errorf("%T: %d bytes for %d, error %v", m, got, len(frame), err)
+		}
+	}
+}
+
+func repeat[T any](v T, n int) []T {
+	s := make([]T, n)
+	for i := range s {
+		s[i] = v
+	}
+	return s
+}
+
+func TestReleasedMemoryIsUsedAgain(t *testing.T) {
+	for i := range 10 {
+		frame, err := wire.Append(nil, wire.Frame{Message: &wire.Data{Data: fmt.Append(nil, "data ", i)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := wire.NewBuffer(len(frame) - wire.LengthSize)
+		copy(b.Bytes, frame[wire.LengthSize:])
+		f, err := b.Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Message.(*wire.Data).Data; !bytes.Equal(got, fmt.Append(nil, "data ", i)) {
+			t.Errorf("data %q", got)
+		}
+		f.Release()
+	}
+}
