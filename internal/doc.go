@@ -20,6 +20,7 @@
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	7  selftest/check    runs checks, each in a directory of its own
 //	7  ui                renders report events and statistics: bar, lines, summary
+//	6  agent             answers requests of a psync on another host from the files of this one
 //	6  engine/mirror     removes from a destination what its source lacks
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
 //	6  engine/place      makes entries of a destination under their names

@@ -1,0 +1,114 @@
+// Package agent answers requests of a psync on another host from the files of this one.
+//
+// Each request is answered by a goroutine of its own, within limits, so answers come in any order. A request
+// that names a directory or file by a handle waits until that is open. All work is relative to open directories,
+// by package localfs. When the connection ends, what is unfinished is removed.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/localfs"
+	"psync/internal/tempname"
+	"psync/internal/wire"
+	"psync/internal/wire/link"
+)
+
+// Options say what the client of a server may do.
+type Options struct {
+	// ReadOnly refuses every change with EROFS.
+	ReadOnly bool
+	// Version is that of the program, for messages of the other side.
+	Version string
+	// Process is this one, in the names of temporaries.
+	Process tempname.Process
+}
+
+var (
+	errSilent  = errors.New("nothing was heard of the client")
+	errVersion = errors.New("the client speaks another version of the protocol")
+)
+
+// Serve answers the requests that come over channel, which it closes, until the client closes it: then the error
+// is nil. What is unfinished when Serve returns has been removed.
+func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
+	return newServer(o).serve(ctx, channel)
+}
+
+// A server is the state of one connection, of any number of channels.
+type server struct {
+	Options
+	paths   paths
+	link    *link.Link
+	handles *handles
+	working *budget // of requests that are being answered; see request.cost
+	memory  *budget // bytes of contents and listings that are read to be sent
+	silence *silence
+	greeted atomic.Bool
+	refused chan struct{}                // closed when the client is told that it speaks another version
+	ended   atomic.Bool                  // the link has ended
+	prepare atomic.Pointer[wire.Prepare] // what comes with entries unasked
+	now     func() time.Time             // by the clock that file systems use
+	temp    func() string                // returns a new name for a temporary file
+}
+
+func newServer(o Options) *server {
+	s := &server{
+		Options: o,
+		paths:   localfs.Host{},
+		handles: newHandles(),
+		working: newBudget(workingBytes),
+		memory:  newBudget(memoryBytes),
+		silence: newSilence(),
+		refused: make(chan struct{}),
+		now:     time.Now,
+		temp:    o.Process.Namer(),
+	}
+	s.prepare.Store(new(wire.Prepare))
+	s.link = link.New(link.Options{Receive: s.receive})
+	return s
+}
+
+func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
+	if _, err := channel.Write(wire.Magic[:]); err != nil {
+		channel.Close()
+		return fmt.Errorf("send the first bytes: %w", err)
+	}
+	s.link.Add(channel)
+	err := s.wait(ctx)
+	s.ended.Store(true)
+	if err != nil && err != errVersion {
+		channel.Close() // Link.Close would wait for a client that reads nothing
+	}
+	s.link.Close()
+	waiting, closing := s.handles.end()
+	s.startAll(append(waiting, s.closeAll(closing)...))
+	s.handles.work.Wait()
+	if err == nil {
+		err = s.link.Err()
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// wait returns nil when the link has ended, or why it should end.
+func (s *server) wait(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() { cancel(s.silence.wait(ctx)) }()
+	select {
+	case <-s.link.Done():
+		return nil
+	case <-s.refused:
+		return errVersion
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

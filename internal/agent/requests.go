@@ -1,0 +1,49 @@
+package agent
+
+import "psync/internal/wire"
+
+// taskOf returns what deals with a request, or nil if m is none.
+func taskOf(m wire.Message) task {
+	switch m := m.(type) {
+	case *wire.Prepare:
+		return (*prepare)(m)
+	case *wire.ClearUmask:
+		return (*clearUmask)(m)
+	case *wire.PathQuery:
+		return (*pathQuery)(m)
+	case *wire.Account:
+		return (*account)(m)
+	case *wire.OpenPath:
+		return (*openPath)(m)
+	}
+	return dirTask(m)
+}
+
+// dirTask is taskOf for requests about directories and their entries.
+func dirTask(m wire.Message) task {
+	switch m := m.(type) {
+	case *wire.OpenDir:
+		return (*openDir)(m)
+	case *wire.Mkdir:
+		return (*mkdir)(m)
+	case *wire.Lstat:
+		return (*lstat)(m)
+	case *wire.Readlink:
+		return (*readlink)(m)
+	case *wire.Symlink:
+		return (*symlink)(m)
+	case *wire.Link:
+		return (*hardLink)(m)
+	case *wire.Mknod:
+		return (*mknod)(m)
+	case *wire.Rename:
+		return (*rename)(m)
+	case *wire.Remove:
+		return (*remove)(m)
+	case *wire.Statfs:
+		return (*statfs)(m)
+	case *wire.Sync:
+		return (*syncTask)(m)
+	}
+	return nil
+}

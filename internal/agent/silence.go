@@ -1,0 +1,54 @@
+package agent
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// maxSilence is how long nothing may come. A client that has nothing to ask sends Ping more often.
+const maxSilence = time.Minute
+
+// silence finds out whether the client is gone.
+type silence struct {
+	start     time.Time
+	heard     atomic.Int64 // when a frame came last, or was dealt with: a time since start
+	receiving atomic.Int32 // frames that are being dealt with, so their channels are not read
+	sending   atomic.Int32 // answers that wait to be sent
+}
+
+func newSilence() *silence { return &silence{start: time.Now()} }
+
+// begin and end surround what is done before the next frame is read.
+func (s *silence) begin() {
+	s.receiving.Add(1)
+	s.heard.Store(int64(time.Since(s.start)))
+}
+
+func (s *silence) end() {
+	s.heard.Store(int64(time.Since(s.start)))
+	s.receiving.Add(-1)
+}
+
+// wait returns errSilent when nothing was heard for so long, or nil when ctx ends.
+func (s *silence) wait(ctx context.Context) error {
+	timer := time.NewTimer(maxSilence)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		}
+		quiet := time.Since(s.start) - time.Duration(s.heard.Load())
+		// Slow files may keep this side from reading, which is no fault of the client, unless it does not
+		// take the answers either.
+		if s.receiving.Load() > 0 && s.sending.Load() == 0 {
+			quiet = 0
+		}
+		if quiet >= maxSilence {
+			return errSilent
+		}
+		timer.Reset(maxSilence - quiet)
+	}
+}
