@@ -21,6 +21,8 @@ import (
 
 // Options say what the client of a server may do.
 type Options struct {
+	// Root, unless empty, is a directory beneath which every path is taken. No symbolic link is followed then.
+	Root string
 	// ReadOnly refuses every change with EROFS.
 	ReadOnly bool
 	// Version is that of the program, for messages of the other side.
@@ -68,6 +70,9 @@ func newServer(o Options) *server {
 		refused: make(chan struct{}),
 		now:     time.Now,
 		temp:    o.Process.Namer(),
+	}
+	if o.Root != "" {
+		s.paths = beneath{o.Root}
 	}
 	s.prepare.Store(new(wire.Prepare))
 	s.link = link.New(link.Options{Receive: s.receive})

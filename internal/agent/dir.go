@@ -1,11 +1,16 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
+	"io/fs"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
+
+// errOutside refuses what leads out of the directory that the client is confined to.
+var errOutside = fs.ErrPermission
 
 // opened returns the object, and the answer, for a directory that was opened. The facts are those of a directory
 // that is likely on the same volume, or zero.
@@ -52,13 +57,28 @@ func (s *server) openDir(in vfs.Dir, name string, how wire.OpenHow) (vfs.Dir, er
 	case wire.OpenPlain:
 		return in.OpenDir(name)
 	case wire.OpenFollow:
+		if s.Root != "" {
+			return openElement(in, name)
+		}
 		return in.FollowDir(name)
 	case wire.OpenWithin:
 		return in.OpenDirWithin(name)
 	case wire.OpenUp:
-		return in.OpenParent()
+		return s.openParent(in)
 	}
 	return nil, errors.ErrUnsupported
+}
+
+func (s *server) openParent(in vfs.Dir) (vfs.Dir, error) {
+	up, err := in.OpenParent()
+	if err != nil || s.Root == "" {
+		return up, err
+	}
+	if is, err := (beneath{s.Root}).holds(up); err != nil || !is {
+		up.Close()
+		return nil, cmp.Or(err, errOutside)
+	}
+	return up, nil
 }
 
 type mkdir wire.Mkdir
@@ -104,10 +124,14 @@ func (s *server) stat(at *object, name string, follow bool) (vfs.Attr, error) {
 	if err != nil {
 		return vfs.Attr{}, err
 	}
-	if follow {
+	if follow && s.Root == "" {
 		return d.Stat(name)
 	}
-	return d.Lstat(name)
+	a, err := d.Lstat(name)
+	if err == nil && follow && a.Mode.Type() == fs.ModeSymlink {
+		err = errOutside
+	}
+	return a, err
 }
 
 type readlink wire.Readlink

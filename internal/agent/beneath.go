@@ -1,0 +1,175 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+)
+
+// beneath implements paths for a client that is confined to a directory: every path, also an absolute one, is
+// relative to it. A path that leads through a symbolic link, or has an element "..", is refused.
+type beneath struct{ root string }
+
+// elements returns a path without slashes at its ends, and empty and "." elements.
+func elements(path string) (string, error) {
+	var clean []string
+	for name := range strings.SplitSeq(path, "/") {
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+		}
+		clean = append(clean, name)
+	}
+	return strings.Join(clean, "/"), nil
+}
+
+// open opens the directory at path. step opens one element of it.
+func (b beneath) open(path string, noatime bool, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
+	clean, err := elements(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := localfs.Host{}.Open(b.root, noatime)
+	if err != nil {
+		return nil, err
+	}
+	d, err := vfs.Descend(root, clean, step)
+	if d != root {
+		root.Close()
+	}
+	return d, err
+}
+
+// openElement opens a directory, but follows no symbolic link to it.
+func openElement(in vfs.Dir, name string) (vfs.Dir, error) {
+	d, err := in.OpenDir(name)
+	if err == nil {
+		return d, nil
+	}
+	return nil, refuseLink(in, name, err)
+}
+
+// refuseLink returns why name was not opened: err, unless it is a symbolic link.
+func refuseLink(in vfs.Dir, name string, err error) error {
+	if a, statErr := in.Lstat(name); statErr == nil && a.Mode.Type() == fs.ModeSymlink {
+		return &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return err
+}
+
+func (b beneath) Open(path string, noatime bool) (vfs.Dir, error) {
+	return b.open(path, noatime, openElement)
+}
+
+func (b beneath) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+	clean, err := elements(path)
+	if err != nil {
+		return nil, err
+	}
+	left := strings.Count(clean, "/") + 1 // elements
+	return b.open(clean, false, func(in vfs.Dir, name string) (vfs.Dir, error) {
+		left--
+		d, err := openElement(in, name)
+		if !errors.Is(err, fs.ErrNotExist) || !o.MkdirAll && (!o.Mkdir || left > 0) {
+			return d, err
+		}
+		if err := in.Mkdir(name, o.Perm); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		return openElement(in, name)
+	})
+}
+
+// Lstat returns the attributes of the entry at path.
+func (b beneath) Lstat(path string) (vfs.Attr, error) {
+	clean, err := elements(path)
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	parent, name := "", clean
+	if i := strings.LastIndexByte(clean, '/'); i >= 0 {
+		parent, name = clean[:i], clean[i+1:]
+	}
+	if name == "" {
+		name = "."
+	}
+	d, err := b.Open(parent, false)
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	defer d.Close()
+	return d.Lstat(name)
+}
+
+// Stat is Lstat but for a symbolic link, which it does not follow.
+func (b beneath) Stat(path string) (vfs.Attr, error) {
+	a, err := b.Lstat(path)
+	if err == nil && a.Mode.Type() == fs.ModeSymlink {
+		return vfs.Attr{}, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrPermission}
+	}
+	return a, err
+}
+
+// Resolve returns path as the client may use it.
+func (b beneath) Resolve(path string) (string, error) {
+	if _, err := b.Stat(path); err != nil {
+		return "", err
+	}
+	clean, err := elements(path)
+	return "/" + clean, err
+}
+
+// Inside compares paths, which is enough where no symbolic link is followed.
+func (b beneath) Inside(inner, outer string) (bool, error) {
+	routes, err := b.Routes(inner, outer)
+	return len(routes) > 0, err
+}
+
+func (b beneath) Routes(inner, outer string) ([]string, error) {
+	in, err := b.Resolve(inner)
+	if err != nil {
+		return nil, err
+	}
+	out, err := b.Resolve(outer)
+	if err != nil {
+		return nil, err
+	}
+	if in == out {
+		return []string{""}, nil
+	}
+	if rel, ok := strings.CutPrefix(in, strings.TrimSuffix(out, "/")+"/"); ok {
+		return []string{rel}, nil
+	}
+	return nil, nil
+}
+
+// holds reports whether the directory d is the one that the client is confined to, or lies below it.
+func (b beneath) holds(d vfs.Dir) (bool, error) {
+	root, err := localfs.Host{}.Stat(b.root)
+	if err != nil {
+		return false, err
+	}
+	return isBelow(d, root.ID())
+}
+
+func isBelow(d vfs.Dir, root vfs.ID) (bool, error) {
+	here, err := d.Lstat(".")
+	if err != nil || here.ID() == root {
+		return err == nil, err
+	}
+	up, err := d.OpenParent()
+	if err != nil {
+		return false, err
+	}
+	defer up.Close()
+	above, err := up.Lstat(".")
+	if err != nil || above.ID() == here.ID() { // the root of the system is its own parent
+		return false, err
+	}
+	return isBelow(up, root)
+}
