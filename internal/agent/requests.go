@@ -16,7 +16,10 @@ func taskOf(m wire.Message) task {
 	case *wire.OpenPath:
 		return (*openPath)(m)
 	}
-	return dirTask(m)
+	if t := dirTask(m); t != nil {
+		return t
+	}
+	return fileTask(m)
 }
 
 // dirTask is taskOf for requests about directories and their entries.
@@ -44,6 +47,25 @@ func dirTask(m wire.Message) task {
 		return (*statfs)(m)
 	case *wire.Sync:
 		return (*syncTask)(m)
+	}
+	return nil
+}
+
+// fileTask is taskOf for requests about files.
+func fileTask(m wire.Message) task {
+	switch m := m.(type) {
+	case *wire.Put:
+		return (*put)(m)
+	case *wire.Write:
+		return (*write)(m)
+	case *wire.Finish:
+		return (*finish)(m)
+	case *wire.Create:
+		return (*create)(m)
+	case *wire.Resize:
+		return (*resize)(m)
+	case *wire.Copy:
+		return (*copyRange)(m)
 	}
 	return nil
 }

@@ -164,6 +164,7 @@ func (s *server) closeAll(closing []*handle) (waiting []*request) {
 		if h.object.dir != nil {
 			h.object.dir.Close()
 		}
+		s.closeFile(&h.object)
 		more, dir := s.handles.closed(h)
 		waiting = append(append(waiting, more...), s.closeAll(dir)...)
 	}

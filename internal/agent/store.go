@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"unsafe"
+
+	"psync/internal/metadata"
+	"psync/internal/tempname"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// store gives a file its metadata, and closes it. If the file turns out to be of no use, and nobody else knows of
+// it yet, it is removed.
+func (s *server) store(o *object, ops []metadata.Op, sync bool) *wire.Carried {
+	var errs []error
+	err := o.spoiled
+	if err == nil || !o.unfinished {
+		var failed error
+		errs, failed = o.carry(ops, sync)
+		err = vfs.JoinErrors(err, failed)
+	}
+	if err == nil {
+		o.unfinished = false
+	}
+	s.closeFile(o)
+	return &wire.Carried{Errors: wireErrors(errs), Failure: wire.ErrorOf(err)}
+}
+
+// carry carries out operations on a file that is open, and closes it. err says that the file is of no use.
+func (o *object) carry(ops []metadata.Op, sync bool) (errs []error, err error) {
+	open := len(ops)
+	if i := slices.IndexFunc(ops, setsTimes); i >= 0 && o.volume.Network && !o.volume.TimesStay {
+		open = i // data that is sent when the file is closed would change the times
+	}
+	errs = metadata.Carry(o.file, nil, ops[:open])
+	if err = metadata.FirstFatal(ops, errs); err != nil {
+		return errs, err
+	}
+	if sync {
+		if err = o.file.Sync(); errors.Is(err, errors.ErrUnsupported) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return errs, err
+	}
+	if o.volume.Network && o.id == (vfs.ID{}) { // elsewhere, closing a file does not fail
+		o.id = identify(o.file)
+	}
+	f := o.file
+	o.file = nil
+	if err = f.Close(); err != nil {
+		return errs, err
+	}
+	return o.carryClosed(ops, errs)
+}
+
+// carryClosed carries out the operations that have to wait until a file is closed: those without an error in
+// errs yet, and the setting of times where that is possible by name only.
+func (o *object) carryClosed(ops []metadata.Op, errs []error) ([]error, error) {
+	byName := func(ops []metadata.Op) []error {
+		n, err := o.in.Node(o.name)
+		if err != nil {
+			n = metadata.Entry{Dir: o.in, Name: o.name}
+		}
+		defer n.Close()
+		return metadata.Carry(n, nil, ops)
+	}
+	for i, err := range errs {
+		if err != nil && setsTimes(ops[i]) && errors.Is(err, errors.ErrUnsupported) {
+			errs[i] = byName(ops[i : i+1])[0]
+		}
+	}
+	if n := len(errs); n < len(ops) {
+		errs = append(errs, byName(ops[n:])...)
+	}
+	return errs, metadata.FirstFatal(ops, errs)
+}
+
+func setsTimes(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime }
+
+func wireErrors(errs []error) []*wire.Error {
+	if len(errs) == 0 {
+		return nil
+	}
+	list := make([]*wire.Error, len(errs))
+	for i, err := range errs {
+		list[i] = wire.ErrorOf(err)
+	}
+	return list
+}
+
+// sizeOfOps returns about how many bytes of memory operations take.
+func sizeOfOps(ops []metadata.Op) int {
+	n := len(ops) * int(unsafe.Sizeof(metadata.Op{}))
+	for i := range ops {
+		n += len(ops[i].Xattr.Value)
+	}
+	return n
+}
+
+// closeFile closes a file, and removes it if it is unfinished.
+func (s *server) closeFile(o *object) {
+	if o.unfinished && o.id == (vfs.ID{}) && o.file != nil {
+		o.id = identify(o.file)
+	}
+	if o.file != nil {
+		vfs.CloseUnwritten(o.file)
+		o.file = nil
+	}
+	if o.unfinished {
+		s.removeUnfinished(o)
+	}
+}
+
+// identify returns the identity of an open file, or the zero ID if it cannot be determined.
+func identify(f vfs.File) vfs.ID {
+	if id, err := f.ID(); err == nil {
+		return id
+	}
+	a, err := f.Stat()
+	if err != nil {
+		return vfs.ID{}
+	}
+	return a.ID()
+}
+
+// removeUnfinished removes the file that o was, unless another one has its name by now.
+//
+// No system call removes a name only if it refers to a given file. So it first renames the file to a name that no
+// other process uses, and checks there what it has renamed. If that is the file of another process, it gets
+// its name back. Nobody can be told of errors: what stays is a file that is not complete, but no worse than that
+// of a server which was killed.
+func (s *server) removeUnfinished(o *object) {
+	if !isEntry(o.in, o.name, o.id) {
+		return
+	}
+	name := o.name
+	if _, _, is := tempname.Parse(name); !is {
+		temp := s.temp()
+		if o.in.Rename(name, temp) == nil {
+			name = temp
+		}
+	}
+	if name == o.name || isEntry(o.in, name, o.id) {
+		_ = o.in.Remove(name)
+		return
+	}
+	if err := o.in.Link(o.in, name, o.name); err == nil || errors.Is(err, fs.ErrExist) {
+		_ = o.in.Remove(name)
+	}
+}
+
+// isEntry reports whether name refers to the entry with the identity id.
+func isEntry(d vfs.Dir, name string, id vfs.ID) bool {
+	a, err := d.Lstat(name)
+	return err == nil && a.ID() == id
+}
