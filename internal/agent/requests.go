@@ -56,6 +56,10 @@ func fileTask(m wire.Message) task {
 	switch m := m.(type) {
 	case *wire.Put:
 		return (*put)(m)
+	case *wire.Get:
+		return (*get)(m)
+	case *wire.Read:
+		return (*read)(m)
 	case *wire.Write:
 		return (*write)(m)
 	case *wire.Finish:
@@ -66,6 +70,12 @@ func fileTask(m wire.Message) task {
 		return (*resize)(m)
 	case *wire.Copy:
 		return (*copyRange)(m)
+	case *wire.Extents:
+		return (*extents)(m)
+	case *wire.StatFile:
+		return (*statFile)(m)
+	case *wire.Sums:
+		return (*sums)(m)
 	}
 	return nil
 }

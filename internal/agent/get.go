@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// settled is the age of a change after which any further change gets another time: more than the coarsest clock
+// of a file system, that of FAT with two seconds.
+const settled = 2100 * time.Millisecond
+
+type get wire.Get
+
+func (r *get) needs() needs { return needs{at: r.Dir, opens: r.New, forgets: true} }
+
+func (r *get) open(s *server, at *object) (object, wire.Message, error) {
+	d, err := at.directory()
+	if err != nil {
+		return object{}, nil, err
+	}
+	f, err := s.openFile(d, r.Name, r.How)
+	if err != nil {
+		return object{}, nil, err
+	}
+	return s.get(f, r.Max)
+}
+
+func (s *server) openFile(d vfs.Dir, name string, how wire.OpenHow) (vfs.File, error) {
+	switch {
+	case how == wire.OpenPlain:
+		return d.Open(name)
+	case how != wire.OpenFollow:
+		return nil, errors.ErrUnsupported
+	case s.Root != "":
+		f, err := d.Open(name)
+		if err != nil {
+			err = refuseLink(d, name, err)
+		}
+		return f, err
+	}
+	return d.FollowFile(name)
+}
+
+// get reads a small file, and closes it then.
+func (s *server) get(f vfs.File, most uint32) (object, wire.Message, error) {
+	a, err := f.Stat()
+	if err != nil {
+		vfs.CloseUnwritten(f)
+		return object{}, nil, err
+	}
+	got := &wire.Got{Attr: a, Caps: f.Caps()}
+	if p := s.prepare.Load().Preparation; wantsExtra(p) {
+		got.Extra = extraOf(f, p)
+	}
+	if !a.Mode.IsRegular() || a.Size > int64(most) || !s.isSettled(a) || !s.readWhole(f, got) {
+		return object{file: f}, got, nil
+	}
+	vfs.CloseUnwritten(f)
+	return object{}, got, nil
+}
+
+// isSettled reports whether any change from now on will give a file another change time.
+func (s *server) isSettled(a vfs.Attr) bool {
+	age := s.now().Sub(a.Ctime.Time())
+	return a.Ctime != 0 && age > settled
+}
+
+// readWhole reads the contents of a file, and reports whether they are complete. After an error, the client reads
+// them, and gets that error again.
+func (s *server) readWhole(f vfs.File, got *wire.Got) bool {
+	// An empty file may be one of those whose length the system does not know, as in /proc.
+	data := s.buffer(int(max(got.Attr.Size, 1)))
+	n, err := f.ReadAt(data, 0)
+	if int64(n) == got.Attr.Size && (err == nil || err == io.EOF) {
+		got.After, err = f.StatChange(false)
+		if err == nil && got.After.Size == got.Attr.Size {
+			got.Whole, got.Data = true, data[:n]
+			return true
+		}
+	}
+	s.recycle(data)
+	return false
+}
+
+func (*get) sent(s *server, m wire.Message) {
+	if got, ok := m.(*wire.Got); ok && got.Whole {
+		s.recycle(got.Data)
+	}
+}

@@ -1,0 +1,102 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"psync/internal/wire"
+)
+
+// after sets the clock of a server ahead, or back.
+func after(d time.Duration) func(*server) {
+	return func(s *server) { s.now = func() time.Time { return time.Now().Add(d) } }
+}
+
+func TestGet(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, "data", dir, "f")
+	writeFile(t, "", dir, "empty")
+	if err := os.Mkdir(filepath.Join(dir, "d"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		what, name string
+		max        uint32
+		clock      time.Duration
+		whole      bool
+	}{
+		{"small", "f", 4, time.Hour, true},
+		{"empty", "empty", 0, time.Hour, true},
+		{"larger", "f", 3, time.Hour, false},
+		{"just changed", "f", 4, 0, false},
+		{"changed in the future", "f", 4, -time.Hour, false},
+		{"a directory", "d", 4, time.Hour, false},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			c := connect(t, Options{}, after(tt.clock))
+			c.open(1, dir)
+			got := must[wire.Got](c, &wire.Get{New: 7, Dir: 1, Name: tt.name, Max: tt.max})
+			if got.Whole != tt.whole || got.Attr.Ino == 0 {
+				t.Fatalf("Got is %+v, want whole %v", got, tt.whole)
+			}
+			if tt.whole {
+				if string(got.Data) != strings.Repeat("data", int(got.Attr.Size/4)) || got.After.Ctime != got.Attr.Ctime {
+					t.Errorf("Got is %+v", got)
+				}
+				must[wire.Got](c, &wire.Get{New: 7, Dir: 1, Name: tt.name, Max: tt.max}) // the handle is free
+				return
+			}
+			must[wire.AttrAnswer](c, &wire.StatFile{File: 7, Change: true})
+		})
+	}
+	c := connect(t, Options{})
+	c.open(1, dir)
+	c.wantError("missing", c.ask(&wire.Get{New: 2, Dir: 1, Name: "missing"}), fs.ErrNotExist)
+	c.wantError("missing", c.ask(&wire.Get{New: 2, Dir: 1, Name: "missing"}), fs.ErrNotExist)
+}
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	data := strings.Repeat("0123456789abcdef", 40<<10) // 640 KiB
+	f := writeFile(t, data, dir, "f")
+	if err := os.Truncate(f, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, Options{})
+	c.open(1, dir)
+	must[wire.Got](c, &wire.Get{New: 2, Dir: 1, Name: "f"})
+	for _, r := range []*wire.Read{
+		{File: 2, Off: 5, N: 100},
+		{File: 2, Off: 5, N: 20 << 10},
+		{File: 2, Off: 0, N: 640 << 10},
+		{File: 2, Off: 0, N: 0},
+	} {
+		if got := must[wire.Data](c, r); string(got.Data) != data[r.Off:][:r.N] || got.EOF {
+			t.Errorf("%+v: %d bytes, EOF %v", r, len(got.Data), got.EOF)
+		}
+	}
+	if got := must[wire.Data](c, &wire.Read{File: 2, Off: 1<<20 - 3, N: 10}); len(got.Data) != 3 || !got.EOF {
+		t.Errorf("at the end there are %d bytes, EOF %v", len(got.Data), got.EOF)
+	}
+
+	sums := must[wire.SumsAnswer](c, &wire.Sums{File: 2, Off: 0, N: 2 << 20, Block: 400 << 10})
+	if len(sums.Sums) != 3*32 {
+		t.Fatalf("there are %d bytes of sums", len(sums.Sums))
+	}
+	if want := sha256.Sum256([]byte(data[:400<<10])); string(sums.Sums[:32]) != string(want[:]) {
+		t.Errorf("the first sum is %x, want %x", sums.Sums[:32], want)
+	}
+	if want := sha256.Sum256(make([]byte, 1<<20-800<<10)); string(sums.Sums[64:]) != string(want[:]) {
+		t.Errorf("the last sum is %x, want %x", sums.Sums[64:], want)
+	}
+
+	e, ok := c.ask(&wire.Extents{File: 2, Most: 100}).(*wire.ExtentsAnswer)
+	if ok && (len(e.Ranges) == 0 || e.Ranges[0].Start != 0 || !e.Last) {
+		t.Errorf("the extents are %+v", e)
+	}
+}
