@@ -29,6 +29,8 @@ func dirTask(m wire.Message) task {
 		return (*openDir)(m)
 	case *wire.Mkdir:
 		return (*mkdir)(m)
+	case *wire.List:
+		return (*list)(m)
 	case *wire.Lstat:
 		return (*lstat)(m)
 	case *wire.Readlink:

@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+const (
+	partSize   = 64 << 10  // bytes of a part of a listing
+	aheadSize  = 128 << 10 // bytes of the longest listing of a directory that is sent unasked
+	maxAhead   = 4 << 20   // bytes of all listings that are sent unasked
+	entrySize  = 64        // bytes of an entry without its strings, about
+	listMemory = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
+)
+
+type list wire.List
+
+func (r *list) needs() needs { return needs{at: r.Dir} }
+
+func (r *list) list(s *server, q *request) (wire.Message, error) {
+	d, err := q.first.object.directory()
+	if err != nil {
+		return nil, err
+	}
+	defer s.memory.release(s.memory.acquire(listMemory))
+	l := lists{
+		s: s, id: q.frame.ID, base: d, facts: q.first.object.dirFacts,
+		ahead: min(int(r.Ahead), maxAhead), prepare: s.prepare.Load().Preparation,
+	}
+	defer l.closeParent()
+	if err := l.listBase(); err != nil {
+		return nil, err
+	}
+	for len(l.queue) > 0 && l.ahead > 0 && !q.first.abandoned.Load() {
+		path := l.queue[0]
+		l.queue = l.queue[1:]
+		if err := l.listBelow(path); err != nil {
+			return nil, err
+		}
+	}
+	l.part.End = true
+	return &l.part.Listing, nil
+}
+
+// lists makes the answers to one request. It holds back the last one so far, until it knows whether others follow.
+type lists struct {
+	s       *server
+	id      uint64
+	base    vfs.Dir
+	facts   dirFacts
+	prepare vfs.Preparation
+	ahead   int      // bytes of listings that may still be sent unasked
+	queue   []string // paths of directories to list
+	part    part
+	spare   []wire.Entry
+	above   string  // the path of parent
+	parent  vfs.Dir // of the last directory that was opened, or nil
+}
+
+// A part is an answer that is being made.
+type part struct {
+	wire.Listing
+	size int // about
+}
+
+// listBase lists the directory of the request. The error is that of sending.
+func (l *lists) listBase() error {
+	l.part.First = true
+	var failed error
+	err := l.base.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if l.part.size >= partSize {
+				if failed = l.send(); failed != nil {
+					return failed
+				}
+				l.part = part{Listing: wire.Listing{Seq: l.part.Seq + 1, Entries: l.part.Entries[:0]}}
+			}
+			l.add(&l.part, l.base, e)
+		}
+		return nil
+	})
+	l.part.Last = true
+	if failed == nil && err != nil {
+		l.part.Failure, l.queue = wire.ErrorOf(err), nil
+	}
+	return failed
+}
+
+func (l *lists) send() error { return l.s.send(l.id, &l.part.Listing) }
+
+// add appends an entry of d, and has a directory listed later.
+func (l *lists) add(p *part, d vfs.Dir, e vfs.Entry) {
+	entry := l.entry(d, e)
+	p.size += entrySize + len(entry.Name) + len(entry.Target) + sizeOf(entry.Extra)
+	p.Entries = append(p.Entries, entry)
+	// Each listing takes more than entrySize, so no more directories than that can be listed.
+	if entry.Attr.Mode.IsDir() && !entry.Gone && entry.Attr.Dev == l.facts.dev && len(l.queue)*entrySize < l.ahead {
+		l.queue = append(l.queue, vfs.Join(p.Path, e.Name))
+	}
+}
+
+func (l *lists) entry(d vfs.Dir, e vfs.Entry) wire.Entry {
+	entry := wire.Entry{Name: e.Name}
+	a, err := d.Lstat(e.Name)
+	if err == nil && a.Mode.Type() == fs.ModeSymlink {
+		entry.Target, err = d.Readlink(e.Name)
+	}
+	if err != nil {
+		entry.Gone, entry.Attr.Mode = true, e.Type
+		return entry
+	}
+	entry.Attr = a
+	if wantsExtra(l.prepare) {
+		if n, err := d.Node(e.Name); err == nil {
+			entry.Extra = extraOf(n, l.prepare)
+			n.Close()
+		}
+	}
+	return entry
+}
+
+// errTooLong ends a listing that is not sent unasked.
+var errTooLong = errors.New("too long")
+
+// listBelow lists the directory at path, relative to that of the request, unless it is on another volume, or its
+// listing is too long. The error is that of sending.
+func (l *lists) listBelow(path string) error {
+	p := part{size: entrySize + len(path), Listing: wire.Listing{
+		Seq: l.part.Seq + 1, Path: path, Entries: l.spare[:0], First: true, Last: true,
+	}}
+	queued := len(l.queue)
+	info, err := l.fill(&p)
+	switch {
+	case err == errTooLong || err == nil && info.Attr.Dev != l.facts.dev:
+		l.spare, l.queue = p.Entries, l.queue[:queued]
+		return nil
+	case info == nil:
+		p.Failure = wire.ErrorOf(err)
+	default:
+		p.Info, p.Failure = info, wire.ErrorOf(err)
+	}
+	if err := l.send(); err != nil {
+		return err
+	}
+	l.ahead -= p.size
+	l.part, l.spare = p, l.part.Entries
+	return nil
+}
+
+// fill opens and lists the directory at p.Path. It returns nil if it could not be opened.
+func (l *lists) fill(p *part) (*wire.DirInfo, error) {
+	d, err := l.open(p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	info, err := infoOf(d, l.facts)
+	if err != nil {
+		return nil, err
+	}
+	if info.Attr.Dev != l.facts.dev {
+		return &info, nil
+	}
+	return &info, d.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if l.add(p, d, e); p.size > min(l.ahead, aheadSize) {
+				return errTooLong
+			}
+		}
+		return nil
+	})
+}
+
+// open opens the directory at path. Of directories with the same parent, which follow each other, it opens that
+// only once.
+func (l *lists) open(path string) (vfs.Dir, error) {
+	above, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		above, name = path[:i], path[i+1:]
+	}
+	if above == "" {
+		return l.base.OpenDir(name)
+	}
+	if l.parent == nil || above != l.above {
+		l.closeParent()
+		d, err := vfs.Descend(l.base, above, vfs.Dir.OpenDir)
+		if err != nil {
+			return nil, err
+		}
+		l.above, l.parent = above, d
+	}
+	return l.parent.OpenDir(name)
+}
+
+func (l *lists) closeParent() {
+	if l.parent != nil {
+		l.parent.Close()
+		l.parent = nil
+	}
+}

@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// listAll returns the listings that answer List, in their order, as lines "path: names".
+func listAll(t *testing.T, c *client, l *wire.List) (lines []string, parts []*wire.Listing) {
+	t.Helper()
+	answers := c.send(l)
+	for {
+		p := mustBe[wire.Listing](c, <-answers)
+		if int(p.Seq) != len(parts) {
+			t.Errorf("part %d has number %d", len(parts), p.Seq)
+		}
+		parts = append(parts, p)
+		var names []string
+		for _, e := range p.Entries {
+			names = append(names, e.Name)
+		}
+		slices.Sort(names)
+		line := p.Path + ": " + strings.Join(names, " ")
+		if p.Failure != nil {
+			line += " failed"
+		}
+		if p.First {
+			lines = append(lines, line)
+		}
+		if p.End {
+			if !p.Last {
+				t.Error("the end is not that of a directory")
+			}
+			return lines, parts
+		}
+	}
+}
+
+func TestListGoesAhead(t *testing.T) {
+	dir := fixture(t)
+	for _, sub := range []string{"d/e/g", "d/h", "b"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := connect(t, Options{})
+	c.open(1, dir)
+	lines, parts := listAll(t, c, &wire.List{Dir: 1, Ahead: 1 << 20})
+	if !slices.Equal(sorted(lines[1:]), []string{"b: ", "d/e/g: ", "d/e: g", "d/h: ", "d: e f h"}) || lines[0] != ": b d file in out" {
+		t.Errorf("listings are %q", lines)
+	}
+	at := func(path string) int {
+		return slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, path+":") })
+	}
+	if at("d/e") < at("b") || at("d/e") < at("d") || at("d/e/g") < at("d/h") {
+		t.Errorf("listings are %q, want them breadth first", lines)
+	}
+	for _, p := range parts {
+		if (p.Info == nil) != (p.Path == "") || p.Info != nil && (!p.Info.Attr.Mode.IsDir() || p.Info.Caps == 0) {
+			t.Errorf("%s has %+v", p.Path, p.Info)
+		}
+		for _, e := range p.Entries {
+			if e.Name == "out" && e.Target != "../secret" || e.Attr.Ino == 0 || e.Gone || e.Extra != nil {
+				t.Errorf("%s/%s is %+v", p.Path, e.Name, e)
+			}
+		}
+	}
+	if lines, _ := listAll(t, c, &wire.List{Dir: 1}); len(lines) != 1 {
+		t.Errorf("without Ahead, listings are %q", lines)
+	}
+	if lines, _ := listAll(t, c, &wire.List{Dir: 1, Ahead: 100}); len(lines) > 2 {
+		t.Errorf("with little Ahead, listings are %q", lines)
+	}
+	must[wire.Done](c, &wire.Prepare{Preparation: vfs.Preparation{Xattrs: true, Flags: true}})
+	_, parts = listAll(t, c, &wire.List{Dir: 1})
+	for _, e := range parts[0].Entries {
+		if e.Extra == nil {
+			t.Errorf("%s comes without the metadata that was asked for", e.Name)
+		}
+	}
+}
+
+func sorted(s []string) []string {
+	s = slices.Clone(s)
+	slices.Sort(s)
+	return s
+}
+
+// TestLongListings has a directory arrive in parts, and the same unasked not at all.
+func TestLongListings(t *testing.T) {
+	dir := t.TempDir()
+	long := filepath.Join(dir, "long")
+	if err := os.MkdirAll(filepath.Join(long, "below"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const n = 4000
+	for i := range n {
+		writeFile(t, "", long, fmt.Sprint("name", i))
+	}
+	c := connect(t, Options{})
+	c.open(1, dir)
+	c.open(2, long)
+	if lines, _ := listAll(t, c, &wire.List{Dir: 1, Ahead: 1 << 20}); len(lines) != 1 {
+		t.Errorf("%d directories were listed, want 1", len(lines))
+	}
+	lines, parts := listAll(t, c, &wire.List{Dir: 2, Ahead: 1 << 20})
+	seen := make(map[string]bool)
+	for i, p := range parts[:len(parts)-1] {
+		if p.First != (i == 0) || p.Last != (i == len(parts)-2) || p.Path != "" {
+			t.Errorf("part %d is of %q, first %v, last %v", i, p.Path, p.First, p.Last)
+		}
+		for _, e := range p.Entries {
+			seen[e.Name] = true
+		}
+	}
+	if len(parts) < 4 || len(lines) != 2 || len(seen) != n+1 {
+		t.Errorf("%d parts have %d names of %d directories", len(parts), len(seen), len(lines))
+	}
+}
+
+func TestListReportsFailures(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may list everything")
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "d"), 0o300); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, Options{})
+	c.open(1, dir)
+	if lines, _ := listAll(t, c, &wire.List{Dir: 1, Ahead: 1000}); !slices.Equal(lines, []string{": d", "d:  failed"}) {
+		t.Errorf("listings are %q", lines)
+	}
+}
