@@ -19,7 +19,10 @@ func taskOf(m wire.Message) task {
 	if t := dirTask(m); t != nil {
 		return t
 	}
-	return fileTask(m)
+	if t := fileTask(m); t != nil {
+		return t
+	}
+	return nodeTask(m)
 }
 
 // dirTask is taskOf for requests about directories and their entries.
@@ -78,6 +81,25 @@ func fileTask(m wire.Message) task {
 		return (*statFile)(m)
 	case *wire.Sums:
 		return (*sums)(m)
+	}
+	return nil
+}
+
+// nodeTask is taskOf for requests about metadata.
+func nodeTask(m wire.Message) task {
+	switch m := m.(type) {
+	case *wire.Carry:
+		return (*carry)(m)
+	case *wire.Xattrs:
+		return (*xattrs)(m)
+	case *wire.ReadXattr:
+		return (*readXattr)(m)
+	case *wire.XattrSize:
+		return (*xattrSize)(m)
+	case *wire.WriteXattr:
+		return (*writeXattr)(m)
+	case *wire.Flags:
+		return (*flags)(m)
 	}
 	return nil
 }

@@ -1,0 +1,79 @@
+package agent
+
+import (
+	"io/fs"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+func TestRootConfinesHandles(t *testing.T) {
+	root := fixture(t)
+	c := connect(t, Options{Root: root})
+	c.open(1, "/")
+	c.open(2, "d")
+	for what, m := range map[string]wire.Message{
+		"follow a directory": &wire.OpenDir{New: 10, Dir: 1, Name: "out", How: wire.OpenFollow},
+		"follow inside":      &wire.OpenDir{New: 11, Dir: 1, Name: "in", How: wire.OpenFollow},
+		"up from the root":   &wire.OpenDir{New: 12, Dir: 1, How: wire.OpenUp},
+		"follow a file":      &wire.Get{New: 13, Dir: 1, Name: "file", How: wire.OpenFollow, Max: 100},
+		"stat of a link":     &wire.Lstat{Target: target(1, "file"), Follow: true},
+	} {
+		c.wantError(what, c.ask(m), fs.ErrPermission)
+	}
+	for what, m := range map[string]wire.Message{
+		"a link as a directory": &wire.OpenDir{New: 20, Dir: 1, Name: "out"},
+		"within":                &wire.OpenDir{New: 21, Dir: 1, Name: "out", How: wire.OpenWithin},
+		"a link as a file":      &wire.Get{New: 22, Dir: 1, Name: "file", Max: 100},
+		"to write":              &wire.Create{New: 23, Dir: 1, Name: "file", How: wire.CreateOrOpen},
+		"to rewrite":            &wire.Create{New: 24, Dir: 1, Name: "file", How: wire.CreateNone},
+	} {
+		if _, ok := c.ask(m).(*wire.Error); !ok {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	must[wire.Opened](c, &wire.OpenDir{New: 30, Dir: 2, How: wire.OpenUp})
+	must[wire.Opened](c, &wire.OpenDir{New: 31, Dir: 1, Name: "d", How: wire.OpenFollow})
+	must[wire.Got](c, &wire.Get{New: 32, Dir: 2, Name: "f", How: wire.OpenFollow})
+	wantContents(t, filepath.Join(filepath.Dir(root), "secret", "f"), "secret")
+}
+
+func TestReadOnlyRefusesChanges(t *testing.T) {
+	root := fixture(t)
+	c := connect(t, Options{ReadOnly: true})
+	c.open(1, root)
+	c.open(2, filepath.Join(root, "d"))
+	must[wire.Got](c, &wire.Get{New: 3, Dir: 2, Name: "f"})
+	chmod := []metadata.Op{{Class: metadata.Mode, Mode: 0o777}}
+	for _, m := range []wire.Message{
+		&wire.Mkdir{New: 10, Dir: 1, Name: "x", Perm: 0o777},
+		&wire.Symlink{Target: target(1, "x"), To: "y"},
+		&wire.Link{Old: target(2, "f"), Target: target(1, "x")},
+		&wire.Mknod{Target: target(1, "x"), Mode: fs.ModeNamedPipe | 0o666},
+		&wire.Rename{Old: target(2, "f"), Target: target(1, "x")},
+		&wire.Remove{Target: target(2, "f")},
+		&wire.Remove{Target: target(2, "e"), IsDir: true},
+		&wire.Create{New: 11, Dir: 1, Name: "x"},
+		&wire.Create{New: 12, Dir: 2, Name: "f", How: wire.CreateOrOpen},
+		&wire.Create{New: 13, Dir: 2, Name: "f", How: wire.CreateNone},
+		&wire.Put{Dir: 1, Name: "x"},
+		&wire.Write{File: 3, Data: []byte("x")},
+		&wire.Resize{File: 3, How: wire.Truncate},
+		&wire.Copy{File: 3, From: 3, N: -1},
+		&wire.Carry{Target: target(2, "f"), Ops: chmod},
+		&wire.Carry{Target: target(2, "."), Ops: chmod},
+		&wire.WriteXattr{Target: target(2, "f"), Attr: "user.x"},
+		&wire.Write{File: 11, Data: []byte("x")},
+		&wire.Finish{File: 3, Writes: 3, Ops: chmod},
+		&wire.OpenPath{New: 14, Path: root + "/x", Trusted: true, Options: vfs.OpenOptions{Mkdir: true}},
+	} {
+		c.wantError("", c.ask(m), syscall.EROFS)
+	}
+	wantFiles(t, root, "d", "file", "in", "out")
+	wantFiles(t, filepath.Join(root, "d"), "e", "f")
+	wantContents(t, filepath.Join(root, "d", "f"), "data")
+}
