@@ -31,6 +31,7 @@ var rooms = map[string][]string{
 	"github.com/skeema/":         {"sshconn/hostkey"},
 	"github.com/kevinburke/":     {"sshconn/config"},
 	"github.com/pkg/sftp":        {"vfs/sftpfs"},
+	"github.com/klauspost/":      {"wire"},
 }
 
 // forTests are packages that tests alone may import, and one another.

@@ -46,15 +46,11 @@ func (b *Buffer) Free() {
 // Decode decodes the frame that the buffer holds, to which the buffer then belongs.
 func (b *Buffer) Decode() (Frame, error) {
 	f, err := Decode(b.Bytes)
-	if err != nil {
+	if err != nil || !HasData(b.Bytes) {
 		b.Free()
 		return f, err
 	}
-	if f.buffer != nil {
-		b.Free()
-	} else {
-		f.buffer = b
-	}
+	f.buffer = b
 	return f, nil
 }
 

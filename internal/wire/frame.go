@@ -2,7 +2,7 @@
 // within which a frame is accepted. It does no I/O.
 //
 // A frame is a length of four bytes, a kind of one byte, an identifier and the fields of a message, in the order
-// of their declaration. Lengths are big-endian; other numbers are varints, of which only the shortest is accepted,
+// of their declaration; the latter two may be compressed. Lengths are big-endian; other numbers are varints, of which only the shortest is accepted,
 // so that there is one encoding of each message. What [Decode] accepts from a hostile peer is safe to use: names
 // are single path elements, numbers are within their limits, and no more memory is taken than a small multiple of
 // what the peer has sent.
@@ -83,9 +83,9 @@ func Length(prefix []byte) (int, error) {
 	return int(n), nil
 }
 
-// Decode decodes a frame without its length. If [HasData], its Data refers to the bytes of the frame.
+// Decode decodes a frame, which is not compressed, without its length. If [HasData], its Data refers to the bytes of the frame.
 func Decode(frame []byte) (Frame, error) {
-	if len(frame) == 0 || len(frame) > MaxFrame {
+	if len(frame) < 2 || len(frame) > MaxFrame {
 		return Frame{}, fmt.Errorf("a frame of %d bytes", len(frame))
 	}
 	k := kind(frame[0])

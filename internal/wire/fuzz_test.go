@@ -9,6 +9,7 @@ import (
 
 // FuzzDecode holds that there is one encoding of each message: what is decoded is encoded to the same bytes.
 func FuzzDecode(f *testing.F) {
+	c := wire.NewCompressor()
 	for _, m := range samples() {
 		frame, err := wire.Append(nil, wire.Frame{ID: 1, Message: m})
 		if err != nil {
@@ -17,8 +18,18 @@ func FuzzDecode(f *testing.F) {
 		if len(frame) < 4096 {
 			f.Add(frame[wire.LengthSize:])
 		}
+		if small, ok := c.Compress(nil, frame, false); ok {
+			f.Add(small[wire.LengthSize:])
+		}
 	}
 	f.Fuzz(func(t *testing.T, frame []byte) {
+		if len(frame) > 1 && wire.IsCompressed(frame) {
+			b, err := c.Decompress(frame)
+			if err != nil {
+				return
+			}
+			frame = b.Bytes
+		}
 		got, err := wire.Decode(frame)
 		if err != nil {
 			return
