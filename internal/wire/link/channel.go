@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"sync"
+	"time"
 
 	"psync/internal/wire"
 )
@@ -25,19 +26,25 @@ func putBatch(b []byte) {
 
 // write writes batches to a channel until the link ends, or nothing is left after Close.
 func (l *Link) write(c io.Writer) {
-	for batch := l.next(); batch != nil; batch = l.next() {
+	var took time.Duration
+	for batch := l.next(0, 0); batch != nil; {
+		start := time.Now()
 		if _, err := c.Write(batch); err != nil {
 			l.end(err)
 			return
 		}
+		took = time.Since(start)
+		n := len(batch)
 		putBatch(batch)
+		batch = l.next(n, took)
 	}
 }
 
-// next waits for a batch.
-func (l *Link) next() []byte {
+// next waits for a batch, after it took some time to write n bytes.
+func (l *Link) next(n int, took time.Duration) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.speed.add(n, took)
 	for len(l.batches) == 0 {
 		if l.err != nil || l.closed {
 			return nil
@@ -56,7 +63,7 @@ func (l *Link) next() []byte {
 func (l *Link) read(c io.Reader) {
 	r := bufio.NewReaderSize(c, readSize)
 	for {
-		f, err := readFrame(r)
+		f, err := l.readFrame(r)
 		if err == nil {
 			err = l.receive(f)
 		}
@@ -68,7 +75,7 @@ func (l *Link) read(c io.Reader) {
 }
 
 // readFrame returns io.EOF if the channel ends before the frame, and io.ErrUnexpectedEOF if it ends within.
-func readFrame(r *bufio.Reader) (wire.Frame, error) {
+func (l *Link) readFrame(r *bufio.Reader) (wire.Frame, error) {
 	var prefix [wire.LengthSize]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
 		return wire.Frame{}, err
@@ -82,7 +89,7 @@ func readFrame(r *bufio.Reader) (wire.Frame, error) {
 		if err != nil {
 			return wire.Frame{}, within(err)
 		}
-		f, err := decode(frame)
+		f, err := l.decode(frame)
 		_, _ = r.Discard(n) // what is there
 		return f, err
 	}
@@ -90,11 +97,22 @@ func readFrame(r *bufio.Reader) (wire.Frame, error) {
 	if _, err := io.ReadFull(r, b.Bytes); err != nil {
 		return wire.Frame{}, within(err)
 	}
+	if wire.IsCompressed(b.Bytes) {
+		defer b.Free()
+		return l.decode(b.Bytes)
+	}
 	return b.Decode()
 }
 
 // decode decodes a frame whose bytes will change.
-func decode(frame []byte) (wire.Frame, error) {
+func (l *Link) decode(frame []byte) (wire.Frame, error) {
+	if wire.IsCompressed(frame) {
+		b, err := l.compressor.Decompress(frame)
+		if err != nil {
+			return wire.Frame{}, err
+		}
+		return b.Decode()
+	}
 	if !wire.HasData(frame) {
 		return wire.Decode(frame)
 	}

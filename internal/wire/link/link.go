@@ -1,7 +1,8 @@
 // Package link moves frames over one or several channels.
 //
 // What is sent is encoded at the end of a queue, which each channel takes batches from as fast as it writes them:
-// frames that are sent while all channels write go together, and none waits while a channel is idle.
+// frames that are sent while all channels write go together, and none waits while a channel is idle. Frames are
+// compressed by those who send them, so on as many processors as there are senders.
 package link
 
 import (
@@ -23,14 +24,17 @@ const (
 type Options struct {
 	// Receive is called with each frame that arrives, by one goroutine for each channel. The frame belongs to
 	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
-	Receive func(wire.Frame) error
+	Receive  func(wire.Frame) error
+	Compress Compression
 }
 
 // A Link moves frames over channels. All methods are safe for concurrent use.
 type Link struct {
-	receive func(wire.Frame) error
-	done    chan struct{}  // closed when the link ends
-	writers sync.WaitGroup // started under mu, and not after the link was closed
+	receive    func(wire.Frame) error
+	compress   Compression
+	compressor *wire.Compressor
+	done       chan struct{}  // closed when the link ends
+	writers    sync.WaitGroup // started under mu, and not after the link was closed
 
 	mu       sync.Mutex // guards what follows
 	writable sync.Cond  // a batch is queued, or the link is closed
@@ -40,11 +44,13 @@ type Link struct {
 	closed   bool       // Close was called: writers end when no batch is left
 	err      error      // why the link has ended
 	channels []io.Closer
+	speed    speed
+	trial    trial
 }
 
 // New returns a Link without channels.
 func New(o Options) *Link {
-	l := &Link{receive: o.Receive, done: make(chan struct{})}
+	l := &Link{receive: o.Receive, compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{})}
 	l.writable.L, l.sendable.L = &l.mu, &l.mu
 	return l
 }
@@ -69,27 +75,39 @@ func (l *Link) Add(c io.ReadWriteCloser) {
 func (l *Link) Send(f wire.Frame) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.waitLocked(); err != nil {
+		return err
+	}
+	if l.shouldCompressLocked() {
+		return l.sendCompressedLocked(f)
+	}
+	return l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) })
+}
+
+// waitLocked waits for room in the queue.
+func (l *Link) waitLocked() error {
 	for l.err == nil && !l.closed && l.queued >= maxQueued {
 		l.sendable.Wait()
 	}
-	if l.err != nil {
-		return l.err
-	}
-	if l.closed {
+	if l.err == nil && l.closed {
 		return fs.ErrClosed
 	}
+	return l.err
+}
+
+// queueLocked has encode append to the last batch.
+func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	last := len(l.batches) - 1
 	if last < 0 || len(l.batches[last]) >= batchSize {
 		l.batches = append(l.batches, takeBatch())
 		last++
 	}
-	before := len(l.batches[last])
-	batch, err := wire.Append(l.batches[last], f)
+	batch, err := encode(l.batches[last])
 	if err != nil {
 		return err
 	}
+	l.queued += len(batch) - len(l.batches[last])
 	l.batches[last] = batch
-	l.queued += len(batch) - before
 	l.writable.Signal()
 	return nil
 }

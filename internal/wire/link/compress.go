@@ -1,0 +1,104 @@
+package link
+
+import (
+	"time"
+
+	"psync/internal/wire"
+)
+
+// Compression says which frames are compressed.
+type Compression uint8
+
+// The values of Compression.
+const (
+	CompressAuto Compression = iota // those that shrink, while frames wait for channels that are slower than compressing
+	CompressAlways
+	CompressNever
+)
+
+const (
+	queuedFrom = 64 << 10 // bytes in the queue, from which on frames are compressed
+	triedFrom  = 512      // bytes of a frame, below which one of many is not worth compressing
+	slow       = 64 << 20 // bytes a second, below which channels are slower than compressing
+	remembered = 4 << 20  // bytes, the speed of which counts most
+	maxSkipped = 63       // frames that are not tried after some that did not shrink
+)
+
+// A speed is how fast channels take bytes: several of them together as fast as one would if it wrote all the time.
+type speed struct {
+	bytes int
+	took  time.Duration
+}
+
+func (s *speed) add(n int, took time.Duration) {
+	s.bytes += n
+	s.took += took
+	if s.bytes > remembered {
+		s.bytes /= 2
+		s.took /= 2
+	}
+}
+
+// below reports whether fewer than rate bytes are written in a second by n channels that write at a time.
+func (s *speed) below(rate, n int) bool {
+	return s.bytes > 0 && time.Duration(s.bytes)*time.Second/time.Duration(rate)*time.Duration(n) < s.took
+}
+
+// A trial counts frames that are not compressed because those before them did not shrink.
+type trial struct{ skip, skipped int }
+
+// due reports whether the next frame is to be tried.
+func (t *trial) due() bool {
+	if t.skipped < t.skip {
+		t.skipped++
+		return false
+	}
+	return true
+}
+
+// result says whether the frame shrank. Each failure doubles the frames until the next trial.
+func (t *trial) result(shrank bool) {
+	t.skipped = 0
+	if shrank {
+		t.skip = 0
+	} else {
+		t.skip = min(2*t.skip+1, maxSkipped)
+	}
+}
+
+func (l *Link) shouldCompressLocked() bool {
+	switch l.compress {
+	case CompressAlways:
+		return true
+	case CompressAuto:
+		return l.queued >= queuedFrom && l.speed.below(slow, len(l.channels)) && l.trial.due()
+	}
+	return false
+}
+
+// sendCompressedLocked compresses a frame while others may be sent.
+func (l *Link) sendCompressedLocked(f wire.Frame) error {
+	l.mu.Unlock()
+	frame, err := wire.Append(takeBatch(), f)
+	small, shrank := takeBatch(), false
+	tried := err == nil && (len(frame) >= triedFrom || l.compress == CompressAlways)
+	if tried {
+		small, shrank = l.compressor.Compress(small, frame, l.compress == CompressAuto)
+	}
+	defer putBatch(frame)
+	defer putBatch(small)
+	l.mu.Lock()
+	if err != nil {
+		return err
+	}
+	if tried {
+		l.trial.result(shrank)
+	}
+	if err := l.waitLocked(); err != nil {
+		return err
+	}
+	if !shrank {
+		small, frame = frame, small
+	}
+	return l.queueLocked(func(batch []byte) ([]byte, error) { return append(batch, small...), nil })
+}
