@@ -103,7 +103,7 @@ func isVerb(root *cobra.Command, arg string) bool {
 func (a *app) rootCommand() *cobra.Command {
 	root := a.copyingCommand("psync", flags.Bare)
 	root.AddCommand(a.copyingCommand("copy", flags.Copy), a.copyingCommand("sync", flags.Sync), a.compareCommand(), a.deleteCommand(),
-		a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
+		a.cpCommand(), a.serveCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
 	root.SetOut(a.Stdout) // before the completion verb is made, which stores the output
 	root.SetErr(a.Stderr)
 	root.SilenceErrors = true

@@ -12,11 +12,11 @@ import (
 	"psync/internal/cli/manpage"
 )
 
-// verbs returns c and all commands below c that --help shows.
+// verbs returns c and all commands below c that have a page.
 func verbs(c *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{c}
 	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
+		if manpage.HasPage(sub) {
 			all = append(all, verbs(sub)...)
 		}
 	}
@@ -82,7 +82,7 @@ func helpLines(c *cobra.Command) []string {
 		}
 	})
 	for _, sub := range verbs(c)[1:] {
-		if sub.Parent() == c {
+		if sub.Parent() == c && sub.IsAvailableCommand() {
 			lines = append(lines, strings.ReplaceAll(sub.CommandPath(), " ", "-"), sub.Short)
 		}
 	}

@@ -15,12 +15,15 @@ import (
 func WriteAll(c *cobra.Command, dir string) error {
 	err := os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(Page(c)), 0o666)
 	for _, sub := range c.Commands() {
-		if err == nil && sub.IsAvailableCommand() {
+		if err == nil && HasPage(sub) {
 			err = WriteAll(sub, dir)
 		}
 	}
 	return err
 }
+
+// HasPage reports whether a command has a page: those that --help lists, and others that have a description.
+func HasPage(c *cobra.Command) bool { return c.IsAvailableCommand() || c.Hidden && c.Long != "" }
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
