@@ -41,6 +41,7 @@
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
 //	4  sshhost           opens hosts that ssh reaches as file systems
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
+//	4  vfs/latefs        has a directory answer late and carry operations, as a host far away does, for tests
 //	4  walk              has workers deal with tasks and share their entries, and knows when all are done
 //	4  wire              encodes and decodes frames for a psync on another host, within limits
 //	3  content           moves and compares the bytes of one file

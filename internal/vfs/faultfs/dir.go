@@ -20,7 +20,18 @@ type hookedDir struct {
 // Unwrap returns the Dir within, for operations that need to know both directories.
 func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 
-func (d *hookedDir) Caps() vfs.Caps { return d.Dir.Caps() &^ d.lacks }
+// Caps hides that of late calls: their faults come from a Dir which is late outside, as that of latefs.
+func (d *hookedDir) Caps() vfs.Caps {
+	return d.Dir.Caps() &^ (d.lacks | vfs.CanMakeLate | vfs.CanCarry)
+}
+
+func (d *hookedDir) CreateLate(name string, _ fs.FileMode) (vfs.File, error) {
+	return nil, d.offer(vfs.CanMakeLate, "create", name)
+}
+
+func (d *hookedDir) MkdirLate(name string, _ fs.FileMode) error {
+	return d.offer(vfs.CanMakeLate, "mkdir", name)
+}
 
 // before calls the hook before an operation on an entry.
 func (d *hookedDir) before(op, name string) error { return d.hook.call(op, place{d.self, name}) }
@@ -45,7 +56,7 @@ func (d *hookedDir) file(name, op string, err error, open func(name string) (vfs
 	if err != nil {
 		return nil, err
 	}
-	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ d.lacks, place{d.self, name}, d.hook}, op}, nil
+	return &hookedFile{innerFile{f}, hookedMeta{f, f.Caps() &^ (d.lacks | vfs.CanCarry), place{d.self, name}, d.hook}, op}, nil
 }
 
 func (d *hookedDir) Node(name string) (vfs.Node, error) {

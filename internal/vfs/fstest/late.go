@@ -1,0 +1,189 @@
+package fstest
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// lateRules are about entries of which it may not be known at once whether they could be made.
+var lateRules = []rule{
+	{name: "CreateLate makes a file when it is closed", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+		f, _ := createLate(t, d, "f")
+		write(t, f, "contents", 0)
+		must(t, f.Close())
+		empty, _ := createLate(t, d, "empty")
+		must(t, empty.Close())
+	}, want: "empty 604\nf 604 contents\n"},
+	{name: "a late file can be changed before it is finished", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+		f, late := createLate(t, d, "f")
+		write(t, f, "contents", 4)
+		write(t, f, "more", 0)
+		must(t, f.Truncate(10))
+		wantErrors(t, late.Carry([]metadata.Op{{Class: metadata.Mode, Mode: 0o640}}), nil)
+		if attr, err := f.Stat(); err != nil || attr.Size != 10 || attr.Mode != 0o640 {
+			t.Errorf("Stat = %+v, %v", attr, err)
+		}
+		errs, err := late.Finish(nil, false)
+		must(t, err)
+		wantErrors(t, errs)
+	}, want: "f 640 moreconten\n"},
+	{name: "Finish carries out operations when the contents are there", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+		f, late := createLate(t, d, "f")
+		write(t, f, "contents", 0)
+		errs, err := late.Finish([]metadata.Op{
+			{Class: metadata.Mode, Mode: 0o640},
+			{Class: metadata.Owner, Never: true},
+			{Class: metadata.Times, Mtime: now},
+		}, true)
+		must(t, err)
+		wantErrors(t, errs, nil, nil, nil)
+		if got := lstat(t, d, "f").Mtime; !got.Equal(now) {
+			t.Errorf("the modification time is %v, want %v", got, now)
+		}
+	}, want: "f 640 contents\n"},
+	{name: "a late file that is discarded leaves nothing", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+		_, late := createLate(t, d, "nothing")
+		must(t, late.Discard())
+		f, late := createLate(t, d, "part")
+		write(t, f, "contents", 0)
+		must(t, late.Discard())
+		f, late = createLate(t, d, "known")
+		write(t, f, "contents", 0)
+		_, err := f.Stat()
+		must(t, err)
+		must(t, late.Discard())
+		put(t, d, "f", "other")
+	}, want: "f 644 other\n"},
+	{
+		name: "a late file that cannot be made leaves what has its name", needs: vfs.CanMakeLate,
+		tree: "dir/f 644 within\nfile 640 precious\nlink -> file\n",
+		check: func(t *testing.T, d vfs.Dir) {
+			for _, name := range []string{"file", "dir", "link"} {
+				for how, end := range map[string]func(vfs.File, metadata.LateFile) error{
+					"Close": func(f vfs.File, _ metadata.LateFile) error { return f.Close() },
+					"Finish": func(_ vfs.File, late metadata.LateFile) error {
+						return finish(late, metadata.Op{Class: metadata.Mode, Mode: 0o777})
+					},
+					"Stat": func(f vfs.File, late metadata.LateFile) error {
+						_, err := f.Stat()
+						return vfs.JoinErrors(err, late.Discard())
+					},
+				} {
+					f, err := d.CreateLate(name, 0o604)
+					if err == nil {
+						_, _ = f.WriteAt([]byte("new"), 0)
+						err = end(f, f.(metadata.LateFile))
+					}
+					if !errors.Is(err, fs.ErrExist) {
+						t.Errorf("%s of %s: %v", how, name, err)
+					}
+				}
+			}
+		}, want: "dir/ 755\ndir/f 644 within\nfile 640 precious\nlink -> file\n",
+	},
+	{name: "MkdirLate makes a directory that can be worked in at once", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+		must(t, d.MkdirLate("dir", 0o705))
+		dir := openDir(t, d, "dir")
+		must(t, dir.MkdirLate("sub", 0o700))
+		sub := openDir(t, dir, "sub")
+		f, late := createLate(t, sub, "f")
+		write(t, f, "contents", 0)
+		must(t, finish(late))
+		if attr := lstat(t, dir, "."); attr.Mode != fs.ModeDir|0o705 {
+			t.Errorf("the mode is %v", attr.Mode)
+		}
+	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 604 contents\n"},
+	{
+		name: "a late directory that cannot be made says so when it is opened", needs: vfs.CanMakeLate,
+		tree: "dir/f 644 within\nfile 640 precious\nlink -> dir\n",
+		check: func(t *testing.T, d vfs.Dir) {
+			for _, name := range []string{"file", "dir", "link"} {
+				err := d.MkdirLate(name, 0o700)
+				if err == nil {
+					err = isOpened(d, name)
+				}
+				if !errors.Is(err, fs.ErrExist) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			must(t, isOpened(d, "dir"))
+		}, want: "dir/ 755\ndir/f 644 within\nfile 640 precious\nlink -> dir\n",
+	},
+	{name: "Carry carries out operations by name", needs: vfs.CanCarry, tree: "dir/\nfile 644 contents\n", check: func(t *testing.T, d vfs.Dir) {
+		for _, name := range []string{"dir", "file"} {
+			wantErrors(t, carry(t, d, name,
+				metadata.Op{Class: metadata.Mode, Mode: 0o750},
+				metadata.Op{Class: metadata.Rename},
+				metadata.Op{Class: metadata.Times, Mtime: now}), nil, nil, nil)
+			if got := lstat(t, d, name).Mtime; !got.Equal(now) {
+				t.Errorf("the modification time of %s is %v, want %v", name, got, now)
+			}
+		}
+		wantErrors(t, carry(t, d, ".", metadata.Op{Class: metadata.Mode, Mode: 0o700}), nil)
+		if got := lstat(t, d, ".").Mode; got != fs.ModeDir|0o700 {
+			t.Errorf("the mode of the directory itself is %v", got)
+		}
+	}, want: "dir/ 750\nfile 750 contents\n"},
+	{name: "Carry stops at a fatal error", needs: vfs.CanCarry, check: func(t *testing.T, d vfs.Dir) {
+		n, err := d.Node("missing")
+		if err != nil {
+			wantError(t, err, "missing", fs.ErrNotExist)
+			return
+		}
+		defer n.Close()
+		ops := []metadata.Op{{Class: metadata.Flags, Never: true}, {Class: metadata.Mode, Mode: 0o644}, {Class: metadata.Times, Mtime: now}}
+		errs := n.(metadata.Carrier).Carry(ops)
+		if len(errs) < 2 || errs[0] != nil || !errors.Is(errs[1], fs.ErrNotExist) || len(errs) > 2 && errs[2] == nil {
+			t.Errorf("Carry = %v", errs)
+		}
+	}},
+}
+
+// createLate calls CreateLate, which is to succeed. The caller closes the file.
+func createLate(t testing.TB, d vfs.Dir, name string) (vfs.File, metadata.LateFile) {
+	t.Helper()
+	f, err := d.CreateLate(name, 0o604)
+	must(t, err)
+	return f, f.(metadata.LateFile)
+}
+
+// finish returns the error of Finish with operations.
+func finish(f metadata.LateFile, ops ...metadata.Op) error {
+	_, err := f.Finish(ops, false)
+	return err
+}
+
+// carry has an entry carry out operations.
+func carry(t testing.TB, d vfs.Dir, name string, ops ...metadata.Op) []error {
+	t.Helper()
+	n, err := d.Node(name)
+	must(t, err)
+	defer n.Close()
+	return n.(metadata.Carrier).Carry(ops)
+}
+
+func wantErrors(t testing.TB, errs []error, want ...error) {
+	t.Helper()
+	if len(errs) != len(want) {
+		t.Fatalf("the errors are %v, want %v", errs, want)
+	}
+	for i := range want {
+		if !errors.Is(errs[i], want[i]) {
+			t.Errorf("error %d is %v, want %v", i, errs[i], want[i])
+		}
+	}
+}
+
+// isOpened returns the error of opening a directory and looking at it.
+func isOpened(d vfs.Dir, name string) error {
+	sub, err := d.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	_, err = sub.Lstat(".")
+	return vfs.JoinErrors(err, sub.Close())
+}

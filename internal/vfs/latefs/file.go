@@ -1,0 +1,97 @@
+package latefs
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A carrier is a Node that is a [metadata.Carrier].
+type carrier struct{ vfs.Node }
+
+func (n carrier) Carry(ops []metadata.Op) []error { return metadata.Carry(n.Node, nil, ops) }
+
+// A file is a File that is a [metadata.Carrier].
+type file struct{ vfs.File }
+
+func (f *file) Carry(ops []metadata.Op) []error { return metadata.Carry(f.File, nil, ops) }
+
+// Unwrap returns the File within.
+func (f *file) Unwrap() vfs.File { return f.File }
+
+func (f *file) Caps() vfs.Caps { return f.File.Caps() | vfs.CanCarry }
+
+// late is a file that was made, or not, by CreateLate.
+type late struct {
+	file
+	in   vfs.Dir
+	name string
+	err  error // why it was not made
+}
+
+func (f *late) Close() error {
+	_, err := f.Finish(nil, false)
+	return err
+}
+
+func (f *late) Finish(ops []metadata.Op, sync bool) (errs []error, err error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	errs = f.Carry(ops)
+	if err = metadata.FirstFatal(ops, errs); err == nil && sync {
+		if err = f.File.Sync(); errors.Is(err, errors.ErrUnsupported) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return errs, vfs.JoinErrors(err, f.Discard())
+	}
+	attr, staterr := f.File.Stat()
+	if err = f.File.Close(); err != nil {
+		err = vfs.JoinErrors(err, f.remove(attr, staterr))
+	}
+	return errs, err
+}
+
+func (f *late) Discard() error {
+	if f.err != nil {
+		return nil
+	}
+	attr, err := f.File.Stat()
+	vfs.CloseUnwritten(f.File)
+	return f.remove(attr, err)
+}
+
+// remove removes what is left of a file with the attributes attr, unless another one has its name.
+func (f *late) remove(attr vfs.Attr, err error) error {
+	if err != nil {
+		return err
+	}
+	now, err := f.in.Lstat(f.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && now.ID() != attr.ID():
+		return nil
+	case err != nil:
+		return err
+	}
+	return f.in.Remove(f.name)
+}
+
+// unmade stands for a file that could not be made. What is written to it is lost.
+type unmade struct {
+	vfs.UnsupportedFile
+	err error
+}
+
+func (f *unmade) Stat() (vfs.Attr, error)                { return vfs.Attr{}, f.err }
+func (f *unmade) Chown(int, int) error                   { return f.err }
+func (f *unmade) Chmod(fs.FileMode) error                { return f.err }
+func (f *unmade) Chtimes(time.Time, time.Time) error     { return f.err }
+func (f *unmade) ReadAt([]byte, int64) (int, error)      { return 0, f.err }
+func (f *unmade) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
+func (f *unmade) Truncate(int64) error                   { return nil }
+func (f *unmade) Close() error                           { return f.err }

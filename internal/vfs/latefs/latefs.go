@@ -1,0 +1,149 @@
+// Package latefs has a directory behave as one of a host far away: entries that could not be made say so late, and
+// several operations on an entry are carried out at once. Only tests import it.
+package latefs
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+
+	"psync/internal/vfs"
+)
+
+// New returns d with late calls. It is on a network file system on which times stay that are set on open files. What
+// reaches d is what the host would be asked to do.
+func New(d vfs.Dir) vfs.Dir { return &dir{d, new(failures)} }
+
+// failures are those of directories that could not be made, until they are opened.
+type failures struct {
+	mu sync.Mutex // guards m
+	m  map[entry]error
+}
+
+// An entry is a name in a directory.
+type entry struct {
+	in   vfs.ID
+	name string
+}
+
+// set sets, and take returns and forgets, the failure of an entry of d.
+func (f *failures) set(d vfs.Dir, name string, failure error) error {
+	attr, err := d.Lstat(".")
+	if err != nil {
+		return vfs.JoinErrors(failure, err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.m == nil {
+		f.m = make(map[entry]error)
+	}
+	f.m[entry{attr.ID(), name}] = failure
+	return nil
+}
+
+func (f *failures) take(d vfs.Dir, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.m) == 0 {
+		return nil
+	}
+	attr, err := d.Lstat(".")
+	if err != nil {
+		return err
+	}
+	e := entry{attr.ID(), name}
+	defer delete(f.m, e)
+	return f.m[e]
+}
+
+type dir struct {
+	vfs.Dir
+	failures *failures
+}
+
+// Unwrap returns the Dir within.
+func (d *dir) Unwrap() vfs.Dir { return d.Dir }
+
+func (d *dir) Caps() vfs.Caps {
+	caps := d.Dir.Caps() | vfs.CanMakeLate
+	if caps.Has(vfs.CanNode) {
+		caps |= vfs.CanCarry
+	}
+	return caps
+}
+
+func (d *dir) Statfs() (vfs.Volume, error) {
+	v, err := d.Dir.Statfs()
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return v, err
+	}
+	v.Network, v.TimesStay = true, true
+	return v, nil
+}
+
+// opened wraps a directory or file that was opened.
+func (d *dir) opened(sub vfs.Dir, err error) (vfs.Dir, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &dir{sub, d.failures}, nil
+}
+
+func openedFile(f vfs.File, err error) (vfs.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &file{f}, nil
+}
+
+func (d *dir) MkdirLate(name string, perm fs.FileMode) error {
+	if err := d.Dir.Mkdir(name, perm); err != nil {
+		return d.failures.set(d.Dir, name, err)
+	}
+	return nil
+}
+
+// open opens a directory, or returns why it was not made.
+func (d *dir) open(name string, how func(string) (vfs.Dir, error)) (vfs.Dir, error) {
+	if err := d.failures.take(d.Dir, name); err != nil {
+		return nil, err
+	}
+	return d.opened(how(name))
+}
+
+func (d *dir) OpenDir(name string) (vfs.Dir, error)       { return d.open(name, d.Dir.OpenDir) }
+func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) { return d.open(name, d.Dir.OpenDirWithin) }
+func (d *dir) FollowDir(name string) (vfs.Dir, error)     { return d.open(name, d.Dir.FollowDir) }
+func (d *dir) OpenParent() (vfs.Dir, error)               { return d.opened(d.Dir.OpenParent()) }
+
+func (d *dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.Create(name, perm)
+	if err != nil {
+		f = &unmade{err: err}
+	}
+	return &late{file{f}, d.Dir, name, err}, nil
+}
+
+func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	return openedFile(d.Dir.Create(name, perm))
+}
+
+func (d *dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+	return openedFile(d.Dir.OpenCreate(name, perm))
+}
+
+func (d *dir) CloneFile(src vfs.File, name string, owner bool) (vfs.File, error) {
+	return openedFile(d.Dir.CloneFile(src, name, owner))
+}
+
+func (d *dir) Open(name string) (vfs.File, error)       { return openedFile(d.Dir.Open(name)) }
+func (d *dir) FollowFile(name string) (vfs.File, error) { return openedFile(d.Dir.FollowFile(name)) }
+func (d *dir) Rewrite(name string) (vfs.File, error)    { return openedFile(d.Dir.Rewrite(name)) }
+
+func (d *dir) Node(name string) (vfs.Node, error) {
+	n, err := d.Dir.Node(name)
+	if err != nil {
+		return nil, err
+	}
+	return carrier{n}, nil
+}
