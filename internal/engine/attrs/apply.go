@@ -16,6 +16,7 @@ type Setter struct {
 	*Policy
 	Lifter  *Lifter // of the run; may be nil
 	ops     []metadata.Op
+	sent    []metadata.Op  // in one request
 	now     metadata.State // of the current entry, as the destination has it
 	desired Desired        // of the current entry
 }
@@ -45,20 +46,19 @@ type outcome struct {
 // is noted but is not an error: the entry exists, and its contents are right. Long attributes are read
 // from src.
 func (s *Setter) apply(v *volume.Volume, on vfs.Node, src vfs.Node, ops []metadata.Op, r *outcome) error {
+	if v.Network {
+		if c, ok := on.(metadata.Carrier); ok {
+			return s.carry(v, c, on, src, ops, r)
+		}
+	}
 	for i := range ops {
 		op := &ops[i]
 		if r.flawed {
 			s.Dest.WithholdLocks(op) // otherwise the next run could not correct what this one could not
 		}
 		err := s.try(v, on, src, op, r)
-		if err == nil && op.Class == metadata.Owner && v.MayIgnoreOwner(on, ops[i:]) {
-			metadata.WithholdSetID(ops[i+1:])
-		}
-		if !op.Proceed(err, ops[i+1:]) {
+		if err = s.proceed(v, on, ops[i:], err, r); err != nil {
 			return err
-		}
-		if err != nil {
-			s.forgive(op, err, r)
 		}
 	}
 	return nil
@@ -66,25 +66,58 @@ func (s *Setter) apply(v *volume.Volume, on vfs.Node, src vfs.Node, ops []metada
 
 // try carries out one operation unless it is known to have no effect.
 func (s *Setter) try(v *volume.Volume, on vfs.Node, src vfs.Node, op *metadata.Op, r *outcome) error {
-	s.noteLost(v, op.Lost, &r.notes)
-	if !op.IsTried() {
-		return nil
-	}
-	what := volume.Feature{Attr: op.Attr}
-	if op.Xattr.Name != "" {
-		what.Namespace, _, _ = strings.Cut(op.Xattr.Name, ".")
-	}
-	if err := v.Unsupported(what); err != nil {
+	tried, err := s.begin(v, op, r)
+	if !tried {
 		return err
 	}
-	err := op.Do(on, src)
+	return s.end(v, on, op, op.Do(on, src))
+}
+
+// begin reports whether an operation is to be tried, or the error with which the volume refused such a one before.
+func (s *Setter) begin(v *volume.Volume, op *metadata.Op, r *outcome) (tried bool, err error) {
+	s.noteLost(v, op.Lost, &r.notes)
+	if !op.IsTried() {
+		return false, nil
+	}
+	err = v.Unsupported(featureOf(op))
+	return err == nil, err
+}
+
+// end returns the error of an operation for which carrying it out returned err, and remembers what that says of
+// the volume.
+func (s *Setter) end(v *volume.Volume, on vfs.Node, op *metadata.Op, err error) error {
 	if err == nil && op.RemovesACL() && v.IgnoresACLRemoval(s.Dest, on, op.Xattr.Name) {
 		err = errIgnored
 	}
 	if err != nil && op.Class != metadata.Owner && op.Class != metadata.Times {
-		v.LearnUnsupported(what, err)
+		v.LearnUnsupported(featureOf(op), err)
 	}
 	return err
+}
+
+// featureOf returns what a volume needs for an operation.
+func featureOf(op *metadata.Op) volume.Feature {
+	what := volume.Feature{Attr: op.Attr}
+	if op.Xattr.Name != "" {
+		what.Namespace, _, _ = strings.Cut(op.Xattr.Name, ".")
+	}
+	return what
+}
+
+// proceed deals with err, the error of the first of ops or nil, and returns it if it is fatal.
+func (s *Setter) proceed(v *volume.Volume, on vfs.Node, ops []metadata.Op, err error, r *outcome) error {
+	op, rest := &ops[0], ops[1:]
+	if err == nil {
+		if op.Class == metadata.Owner && v.MayIgnoreOwner(on, ops) {
+			metadata.WithholdSetID(rest)
+		}
+		return nil
+	}
+	if !op.Proceed(err, rest) {
+		return err
+	}
+	s.forgive(op, err, r)
+	return nil
 }
 
 // noteLost notes attributes that the volume is known not to keep, and why.
@@ -174,7 +207,10 @@ func (s *Setter) withoutLocks(o *Desired, ops []metadata.Op) (now, locks []metad
 }
 
 // reach returns an entry whose attributes are to be set. The caller closes the Node if it is not nil.
-func (s *Setter) reach(at metadata.Entry) (vfs.Node, vfs.Node) {
+func (s *Setter) reach(v *volume.Volume, at metadata.Entry) (vfs.Node, vfs.Node) {
+	if n := carrier(v, at); n != nil {
+		return n, n
+	}
 	if n, err := s.node(at.Dir, at.Name); err == nil && n != nil {
 		return n, n
 	}
@@ -184,7 +220,7 @@ func (s *Setter) reach(at metadata.Entry) (vfs.Node, vfs.Node) {
 // ApplyDeferred carries out operations on an entry that had to wait until everything else was done.
 func (s *Setter) ApplyDeferred(v *volume.Volume, at metadata.Entry, ops []metadata.Op) (Notes, error) {
 	var r outcome
-	on, n := s.reach(at)
+	on, n := s.reach(v, at)
 	defer closeNode(n)
 	err := s.apply(v, on, nil, ops, &r)
 	if err == nil {

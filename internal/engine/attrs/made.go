@@ -113,38 +113,54 @@ func (r *Rest) WaitsForClose() bool { return len(r.closed) > 0 }
 // SetOpen sets the attributes of a file that has its contents and is still open. If partial is true, the
 // contents may be a mixture, so the file gets a modification time that no later run takes for up to date.
 func (s *Setter) SetOpen(v Volumes, m Made, f vfs.File, o *Desired, partial bool) (rest Rest, notes Notes, err error) {
+	rest, r := s.planMade(v, m, o, partial)
+	rest.closed, err = s.applyOpen(v, f, o, rest.ops, &r)
+	rest.flawed = r.flawed
+	return rest, r.notes, err
+}
+
+// planMade plans the operations on a file that has its contents.
+func (s *Setter) planMade(v Volumes, m Made, o *Desired, partial bool) (rest Rest, r outcome) {
 	k := m.keep
 	k.Perms = k.Perms || o.keepsMode
 	mtime := o.Want.Mtime
 	if partial {
 		o.Want.Mtime = time.Unix(0, 0)
 	}
-	r := outcome{flawed: m.flawed || partial}
 	rest.ops, rest.named = metadata.Cut(s.plan(v, k, o, m.now, true, false))
-	rest.closed, err = s.applyOpen(v, f, o, rest.ops, &r)
 	o.Want.Mtime = mtime
+	return rest, outcome{flawed: m.flawed || partial}
+}
+
+// Finish sets the attributes of a late file that has its contents, as SetOpen and SetClosed do, syncs the file if
+// sync is true, and closes it. If it returns an error, nothing is left of the file.
+func (s *Setter) Finish(v Volumes, m Made, f LateFile, at metadata.Entry, o *Desired, partial, sync bool) (rest Rest, notes Notes, err error) {
+	rest, r := s.planMade(v, m, o, partial)
+	if err = s.finish(v.Dest, f, at, o.Node, rest.ops, sync, &r); err == nil {
+		s.verify(v.Dest, at, &s.now.Attr, rest.ops, &r.notes)
+	}
 	rest.flawed = r.flawed
 	return rest, r.notes, err
 }
 
 // applyOpen carries out operations on a file that is still open, and returns
-// those that have to wait until it is closed: on a network file system those that set times, because
+// those that have to wait until it is closed: on most network file systems those that set times, because
 // the data may not be sent until then, and sending it changes the modification time.
 func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op, r *outcome) (later []metadata.Op, err error) {
 	i := slices.IndexFunc(ops, func(op metadata.Op) bool { return op.Class == metadata.Times || op.Class == metadata.Btime })
 	if i < 0 {
 		return nil, s.apply(v.Dest, f, o.Node, ops, r)
 	}
-	if err := s.apply(v.Dest, f, o.Node, ops[:i], r); err != nil || v.Dest.Network {
+	if err := s.apply(v.Dest, f, o.Node, ops[:i], r); err != nil || v.Dest.Network && !v.Dest.TimesStay {
 		return ops[i:], err
 	}
 	// Some systems set times by name only.
-	if err := s.try(v.Dest, f, o.Node, &ops[i], r); errors.Is(err, errors.ErrUnsupported) {
+	err = s.try(v.Dest, f, o.Node, &ops[i], r)
+	if errors.Is(err, errors.ErrUnsupported) {
 		return ops[i:], nil
-	} else if !ops[i].Proceed(err, ops[i+1:]) {
+	}
+	if err = s.proceed(v.Dest, f, ops[i:], err, r); err != nil {
 		return nil, err
-	} else if err != nil {
-		s.forgive(&ops[i], err, r)
 	}
 	return nil, s.apply(v.Dest, f, o.Node, ops[i+1:], r)
 }
@@ -153,7 +169,7 @@ func (s *Setter) applyOpen(v Volumes, f vfs.File, o *Desired, ops []metadata.Op,
 func (s *Setter) SetClosed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) (Notes, error) {
 	r := outcome{flawed: rest.flawed}
 	if len(rest.closed) > 0 {
-		on, n := s.reach(at)
+		on, n := s.reach(v.Dest, at)
 		defer closeNode(n)
 		if err := s.apply(v.Dest, on, o.Node, rest.closed, &r); err != nil {
 			return r.notes, err
@@ -177,7 +193,7 @@ func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (res
 		}
 		s.now.Attr = attr
 	}
-	on, n := s.reach(at)
+	on, n := s.reach(v.Dest, at)
 	defer closeNode(n)
 	var r outcome
 	r.notes = s.observeNew(v, n, hasDefaultACL)
@@ -198,7 +214,7 @@ func (s *Setter) SetNamed(v Volumes, at metadata.Entry, o *Desired, rest *Rest) 
 		return locks, nil, nil
 	}
 	r := outcome{flawed: rest.flawed}
-	on, n := s.reach(at)
+	on, n := s.reach(v.Dest, at)
 	defer closeNode(n)
 	err = s.apply(v.Dest, on, o.Node, ops, &r)
 	return locks, r.notes, err

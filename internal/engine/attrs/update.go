@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -95,6 +96,7 @@ type Result struct {
 func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 	var r outcome
 	ops, locks := s.withoutLocks(u.o, u.ops)
+	u.makeSettable(v.Dest)
 	err := s.Lifter.whileSetting(&u.now.Attr, ops, func() error {
 		return s.apply(v.Dest, u.settable(), u.o.Node, ops, &r)
 	})
@@ -102,6 +104,13 @@ func (s *Setter) Apply(v Volumes, u *Update) (Result, error) {
 		s.verify(v.Dest, u.at, &u.now.Attr, u.ops, &r.notes)
 	}
 	return Result{Diff: metadata.Diff(u.ops), Locks: locks, Notes: r.notes}, err
+}
+
+// makeSettable opens an entry that is far away, so that several operations can be carried out at once.
+func (u *Update) makeSettable(v *volume.Volume) {
+	if u.node == nil && v.Network {
+		u.node = carrier(v, u.at)
+	}
 }
 
 func (u *Update) settable() vfs.Node {
@@ -144,6 +153,7 @@ func (s *Setter) Split(u *Update, closes, times bool) (later []metadata.Op) {
 // else is done. flawed says that something in the directory is not as it should be.
 func (s *Setter) ApplyDir(v Volumes, u *Update, later []metadata.Op, flawed bool) (Result, error) {
 	r := outcome{flawed: flawed}
+	u.makeSettable(v.Dest)
 	err := s.apply(v.Dest, u.settable(), u.o.Node, u.ops, &r)
 	missed := s.verify(v.Dest, u.at, &u.now.Attr, u.ops, &r.notes)
 	result := Result{Diff: metadata.Diff(u.ops) | metadata.Diff(later), Missed: missed, Notes: r.notes}

@@ -75,12 +75,17 @@ func (v *Volume) Verify(on vfs.Node, before *vfs.Attr, ops []metadata.Op) (misse
 	return missed, ignored
 }
 
-// MayIgnoreOwner reports whether chown, the first of ops, may have had no effect although it
-// succeeded, and a later one of ops sets a set-id bit, which would then grant the rights of the old
-// owner. It reads the attributes of the entry only if the volume has not been seen to keep owners.
+// MustCheckOwner reports whether the first of ops, if it changes the owner and succeeds, may have had no effect, and
+// a later one of ops sets a set-id bit, which would then grant the rights of the old owner.
+func (v *Volume) MustCheckOwner(ops []metadata.Op) bool {
+	return ops[0].Class == metadata.Owner && v.fidelity.known.Load().Unverified(ops[:1]) != 0 &&
+		slices.ContainsFunc(ops[1:], func(op metadata.Op) bool { return op.SetsID() })
+}
+
+// MayIgnoreOwner reports whether the first of ops, which succeeded, must be checked as MustCheckOwner says, and has
+// had no effect on the owner or could not be checked. Only then does it read the attributes of the entry.
 func (v *Volume) MayIgnoreOwner(on vfs.Node, ops []metadata.Op) bool {
-	unverified := v.fidelity.known.Load().Unverified(ops[:1])
-	if unverified == 0 || !slices.ContainsFunc(ops[1:], func(op metadata.Op) bool { return op.SetsID() }) {
+	if !v.MustCheckOwner(ops) {
 		return false
 	}
 	now, err := on.Stat()
@@ -88,10 +93,16 @@ func (v *Volume) MayIgnoreOwner(on vfs.Node, ops []metadata.Op) bool {
 	return err != nil || owner.UID >= 0 && owner.UID != int(now.UID) || owner.GID >= 0 && owner.GID != int(now.GID)
 }
 
-// IgnoresACLRemoval reports whether an ACL that was just removed is still there, and remembers it.
-// It stops checking once an ACL was found to be gone. It may be called on a nil volume.
+// MustCheckACLRemoval reports whether the removal of an ACL may succeed and have no effect. It stops doing so once an
+// ACL was found to be gone. It may be called on a nil volume.
+func (v *Volume) MustCheckACLRemoval() bool {
+	return v != nil && !v.KeepsAttrs && !v.fidelity.removesACLs.Load()
+}
+
+// IgnoresACLRemoval reports whether an ACL that was just removed is still there, and remembers it. It looks only if
+// MustCheckACLRemoval says so. It may be called on a nil volume.
 func (v *Volume) IgnoresACLRemoval(p *metadata.Profile, on vfs.Node, name string) bool {
-	if v == nil || v.KeepsAttrs || v.fidelity.removesACLs.Load() {
+	if !v.MustCheckACLRemoval() {
 		return false
 	}
 	value, err := on.Xattr(name)

@@ -1,0 +1,149 @@
+package attrs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"psync/internal/engine/volume"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A keeper is an entry on which operations fail as errs says, by the attributes or classes that they are about.
+type keeper struct {
+	vfs.UnsupportedNode
+	errs map[string]error
+	did  []string
+	gid  uint32
+}
+
+func (k *keeper) do(what string) error {
+	k.did = append(k.did, what)
+	name, _, _ := strings.Cut(what, " ")
+	return k.errs[name]
+}
+
+func (k *keeper) Stat() (vfs.Attr, error) { return vfs.Attr{UID: 1, GID: k.gid}, nil }
+
+func (k *keeper) Chown(uid, gid int) error {
+	what := "chown"
+	if uid < 0 {
+		what = "chgrp"
+	}
+	err := k.do(what)
+	if err == nil {
+		k.gid = uint32(gid)
+	}
+	return err
+}
+
+func (k *keeper) Chmod(mode fs.FileMode) error         { return k.do("chmod " + mode.String()) }
+func (k *keeper) Chtimes(_, _ time.Time) error         { return k.do("chtimes") }
+func (k *keeper) SetXattr(name string, _ []byte) error { return k.do(name) }
+func (k *keeper) RemoveXattr(name string) error        { return k.do(name) }
+func (k *keeper) SetFlags(flags uint32) error          { return k.do(fmt.Sprintf("setflags %d", flags)) }
+func (k *keeper) Close() error                         { return nil }
+
+// A farKeeper carries out several operations at once.
+type farKeeper struct {
+	*keeper
+	requests []int // how many operations each had
+}
+
+func (k *farKeeper) Carry(ops []metadata.Op) []error {
+	k.requests = append(k.requests, len(ops))
+	return metadata.Carry(k.keeper, nil, ops)
+}
+
+// onFar is a directory on a network file system.
+type onFar struct {
+	vfs.Dir
+	volume vfs.Volume
+}
+
+func (d onFar) Statfs() (vfs.Volume, error) { return d.volume, nil }
+
+// TestCarry carries out operations far away and one by one, with the same outcome.
+func TestCarry(t *testing.T) {
+	const lock = 2
+	profile := *metadata.Native()
+	profile.LockFlags = lock
+	owner := metadata.Op{Class: metadata.Owner, UID: 1, GID: 2, Attr: report.Owner | report.Group, Diff: report.DiffOwner}
+	mode := metadata.Op{Class: metadata.Mode, Mode: 0o640, Attr: report.Mode, Diff: report.DiffPerms}
+	setID := metadata.Op{Class: metadata.Mode, Mode: fs.ModeSetuid | 0o755, Attr: report.Mode, Diff: report.DiffPerms}
+	xattr := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.a"}, Attr: report.Xattrs, Diff: report.DiffXattr}
+	other := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.b"}, Attr: report.Xattrs, Diff: report.DiffXattr}
+	huge := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.huge", Value: make([]byte, maxCarried)}, Attr: report.Xattrs}
+	long := metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.long", Long: true}, Attr: report.Xattrs}
+	acl := metadata.Op{Class: metadata.ACLs, Xattr: metadata.Xattr{Name: metadata.PosixDefaultACL}, Remove: true, Attr: report.ACLs}
+	times := metadata.Op{Class: metadata.Times, Attr: report.Times, Diff: report.DiffMtime}
+	flags := metadata.Op{Class: metadata.Flags, Flags: lock, Modest: lock, DOS: lock, Attr: report.Flags}
+	lost := metadata.Op{Class: metadata.Flags, Never: true, Lost: report.Flags}
+	keeps := vfs.Volume{Network: true, KeepsAttrs: true}
+	for _, tt := range []struct {
+		name     string
+		volume   vfs.Volume
+		errs     map[string]error
+		ops      []metadata.Op
+		requests []int
+		fatal    error
+	}{
+		{"all in one", keeps, nil, []metadata.Op{xattr, owner, setID, acl, times}, []int{5}, nil},
+		{"what is not tried is not asked for", keeps, nil, []metadata.Op{lost}, nil, nil},
+		{"owners may be ignored", vfs.Volume{Network: true}, nil, []metadata.Op{owner, setID, times}, []int{1, 2}, nil},
+		{"but no set-id bits depend on them", vfs.Volume{Network: true}, nil, []metadata.Op{owner, mode, times}, []int{3}, nil},
+		{"the removal of an ACL may be ignored", vfs.Volume{Network: true}, nil, []metadata.Op{mode, acl, times}, []int{2, 1}, nil},
+		{"locks come when all else went well", keeps, nil, []metadata.Op{xattr, times, flags}, []int{2, 1}, nil},
+		{"much", keeps, nil, []metadata.Op{xattr, huge, huge, times}, []int{2, 2}, nil},
+		{"long attributes go alone", keeps, nil, []metadata.Op{xattr, long, times}, []int{1, 1}, nil},
+		{"only a group is permitted", keeps, map[string]error{"chown": syscall.EPERM}, []metadata.Op{owner, setID, times}, []int{3}, nil},
+		{"an owner is not permitted", keeps, map[string]error{"chown": syscall.EPERM, "chgrp": syscall.EPERM}, []metadata.Op{owner, setID, times}, []int{3}, nil},
+		{"owners are not supported", keeps, map[string]error{"chown": errors.ErrUnsupported, "chgrp": errors.ErrUnsupported}, []metadata.Op{owner, setID, times}, []int{3}, nil},
+		{"an owner fails", keeps, map[string]error{"chown": syscall.EIO}, []metadata.Op{xattr, owner, setID, times}, []int{4}, syscall.EIO},
+		{"times fail", keeps, map[string]error{"chtimes": syscall.EIO, "user.a": syscall.EPERM}, []metadata.Op{xattr, times}, []int{2}, syscall.EIO},
+		{"a flaw withholds locks", keeps, map[string]error{"user.a": syscall.ENOSPC}, []metadata.Op{xattr, times, flags}, []int{2, 1}, nil},
+		{"one attribute cannot be kept", keeps, map[string]error{"user.a": syscall.EINVAL}, []metadata.Op{xattr, other, times, lost}, []int{4}, nil},
+		{"none can", keeps, map[string]error{"user.a": errors.ErrUnsupported, "user.b": errors.ErrUnsupported}, []metadata.Op{xattr, other, times}, []int{3}, nil},
+	} {
+		type result struct {
+			notes  []string
+			flawed bool
+			diffs  []report.Diff
+			err    error
+		}
+		try := func(on vfs.Node) (r result) {
+			var table volume.Table
+			v := table.Of(onFar{volume: tt.volume}, vfs.Attr{})
+			s := Setter{Policy: &Policy{Keep: metadata.Keep{Asked: report.Xattrs}, Source: &profile, Dest: &profile}}
+			ops := slices.Clone(tt.ops)
+			var o outcome
+			r.err = s.apply(v, on, nil, ops, &o)
+			for i := range ops {
+				r.diffs = append(r.diffs, ops[i].Diff)
+			}
+			r.flawed = o.flawed
+			for _, n := range o.notes {
+				r.notes = append(r.notes, fmt.Sprintf("%v asked %v failed %v: %v", n.Attrs, n.Asked, n.Failed, n.Err))
+			}
+			return r
+		}
+		near, far := &keeper{errs: tt.errs}, &farKeeper{keeper: &keeper{errs: tt.errs}}
+		want, got := try(near), try(far)
+		if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w || got.err != tt.fatal {
+			t.Errorf("%s: %s, want %s", tt.name, g, w)
+		}
+		if tt.name != "none can" && !slices.Equal(far.did, near.did) { // there, one by one stops asking
+			t.Errorf("%s: did %q, want %q", tt.name, far.did, near.did)
+		}
+		if !slices.Equal(far.requests, tt.requests) {
+			t.Errorf("%s: requests of %v operations, want %v", tt.name, far.requests, tt.requests)
+		}
+	}
+}
