@@ -10,7 +10,9 @@ import (
 
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/latefs"
 )
 
 // plainRoot is the sample with a root of the usual mode: an existing one keeps its
@@ -30,10 +32,15 @@ func TestEveryFault(t *testing.T) {
 		read-only/sub/f 400 old
 		empty/ 711
 	`
-	for _, dst := range []string{"", old} {
+	local := func(d vfs.Dir) vfs.Dir { return d }
+	for _, tt := range []struct {
+		name  string
+		where func(vfs.Dir) vfs.Dir
+		dst   string
+	}{{"new", local, ""}, {"existing", local, old}, {"new, far away", latefs.New, ""}} {
 		for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES, syscall.ENOSPC, syscall.EPERM} {
-			t.Run(fmt.Sprintf("%v, existing %v", errno, dst != ""), func(t *testing.T) {
-				for n := 1; failNth(t, dst, n, errno); n++ {
+			t.Run(fmt.Sprintf("%s, %v", tt.name, errno), func(t *testing.T) {
+				for n := 1; failNth(t, tt.where, tt.dst, n, errno); n++ {
 				}
 			})
 		}
@@ -41,8 +48,8 @@ func TestEveryFault(t *testing.T) {
 }
 
 // failNth runs a copy whose n-th changing operation fails, and reports whether
-// there was one.
-func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
+// there was one. The destination is where says.
+func failNth(t *testing.T, where func(vfs.Dir) vfs.Dir, dst string, n int, errno syscall.Errno) bool {
 	b := newTestbed(t, plainRoot, dst)
 	b.job.Keep = metadata.Keep{Mtime: true, Owner: true, Group: true, Asked: report.Owner | report.Group | report.Times}
 	b.job.Threads = 1 + n%2
@@ -54,7 +61,7 @@ func failNth(t *testing.T, dst string, n int, errno syscall.Errno) bool {
 	srcOpen, dstOpen := b.src.Open(), b.dst.Open()
 	fault := faultfs.Nth(n, errno)
 	whole := b.job.Dest
-	b.job.Dest = faultfs.New(whole, fault.Before)
+	b.job.Dest = where(faultfs.New(whole, fault.Before))
 
 	err := b.run(t.Context())
 	if fault.Pending() {

@@ -14,6 +14,7 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/latefs"
 	"psync/internal/vfs/memfs"
 )
 
@@ -55,6 +56,7 @@ const attributedBefore = `
 type attributedRun struct {
 	name string
 	new  func(t *testing.T) (b *testbed, trees func() [2]string)
+	late bool // the destination is far away
 }
 
 func attributedRuns() []attributedRun {
@@ -81,12 +83,16 @@ func attributedRuns() []attributedRun {
 		}
 	}
 	return []attributedRun{
-		{"new", onLinux("", 1)},
-		{"new, many workers", onLinux("", 8)},
-		{"over another tree", onLinux(attributedBefore, 1)},
-		{"over another tree, many workers", onLinux(attributedBefore, 8)},
-		{"macOS", onMac(0, false)},
-		{"macOS, clones", onMac(501, true)},
+		{name: "new", new: onLinux("", 1)},
+		{name: "new, many workers", new: onLinux("", 8)},
+		{name: "new, far away", new: onLinux("", 1), late: true},
+		{name: "new, far away, many workers", new: onLinux("", 8), late: true},
+		{name: "over another tree", new: onLinux(attributedBefore, 1)},
+		{name: "over another tree, many workers", new: onLinux(attributedBefore, 8)},
+		{name: "over another tree, far away", new: onLinux(attributedBefore, 1), late: true},
+		{name: "macOS", new: onMac(0, false)},
+		{name: "macOS, far away", new: onMac(501, false), late: true},
+		{name: "macOS, clones", new: onMac(501, true)},
 	}
 }
 
@@ -128,6 +134,9 @@ func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) boo
 		b.job.Sources[0].Dir = faultfs.New(src, hook)
 	} else {
 		b.job.Dest = faultfs.New(dst, hook)
+	}
+	if run.late {
+		b.job.Dest = latefs.New(b.job.Dest)
 	}
 	open := b.src.Open() + b.dst.Open()
 	err := b.run(t.Context())

@@ -16,6 +16,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/latefs"
 )
 
 // TestOverlappingRuns has two runs over one pair of trees, in many ways; OVERLAPS says how many, and
@@ -80,8 +81,12 @@ func overlaps(t *testing.T, seed uint64) {
 	if r.IntN(6) == 0 {
 		b.job.Delete.Max = &plan.Limit{N: 1000}
 	}
-	if r.IntN(3) == 0 {
+	late := func(d vfs.Dir) vfs.Dir { return d }
+	switch r.IntN(4) {
+	case 0:
 		b.job.Dest = onVolume(b.job.Dest, vfs.Volume{Network: true})
+	case 1:
+		late = latefs.New
 	}
 	open, whole := b.dst.Open(), b.job.Dest
 	versions := src.versions()
@@ -121,10 +126,10 @@ func overlaps(t *testing.T, seed uint64) {
 		}
 		return nil
 	}
-	b.job.Dest = faultfs.New(whole, meet)
+	b.job.Dest = late(faultfs.New(whole, meet))
 	b.job.Sources[0].Dir = faultfs.New(plain, meet)
 	follow := func(op, _ string) error { order.wait(1, op); return nil }
-	second.job.Dest = faultfs.New(whole, follow)
+	second.job.Dest = late(faultfs.New(whole, follow))
 	second.job.Sources[0].Dir = faultfs.New(plain, follow)
 
 	var both sync.WaitGroup

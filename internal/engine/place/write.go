@@ -18,6 +18,9 @@ func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Sour
 	isClone := dst != nil
 	perm := p.Attrs.FirstMode(d.Parent, t.Dir, e.Attrs)
 	if !isClone && err == nil {
+		if d.Volumes.Dest.Network && t.Dir.Caps().Has(vfs.CanMakeLate) {
+			return p.writeLate(ctx, d, e, t, perm, from, o)
+		}
 		dst, err = p.create(d, t, perm, o)
 	}
 	if err != nil {
@@ -41,6 +44,25 @@ func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Sour
 		return vfs.JoinErrors(err, p.removePartial(d, t, id, o))
 	}
 	return nil
+}
+
+// writeLate is write in a directory where it may not be known before the end whether the file could be made. Its
+// name is never removed here: if anything fails, the file system leaves nothing of the file, and what
+// has the name may be another one.
+func (p *Placer) writeLate(ctx context.Context, d *Dir, e Entry, t target, perm fs.FileMode, from Source, o *Outcome) error {
+	f, err := t.Dir.CreateLate(t.Name, perm)
+	if err != nil {
+		return err
+	}
+	dst := f.(attrs.LateFile)
+	made, err := p.fill(ctx, d, e, t, dst, perm, from, o)
+	if err != nil {
+		return vfs.JoinErrors(err, dst.Discard())
+	}
+	rest, notes, err := p.Attrs.Finish(d.Volumes, made, dst, t.Entry, e.Attrs, o.Partial, p.Fsync && d.Volumes.Dest.SyncsFiles)
+	o.rest = rest
+	o.Notes = append(o.Notes, notes...)
+	return err
 }
 
 func (p *Placer) observeClone(d *Dir, e Entry, dst vfs.File, o *Outcome) (attrs.Made, error) {
