@@ -84,7 +84,7 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 		channel.Close()
 		return fmt.Errorf("send the first bytes: %w", err)
 	}
-	s.link.Add(channel)
+	s.link.Add(heardChannel{channel, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)
 	if err != nil && err != errVersion {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -45,13 +46,20 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 	for _, f := range with {
 		f(s)
 	}
-	go func() { c.served <- s.serve(t.Context(), theirs) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.served <- s.serve(context.WithoutCancel(t.Context()), theirs)
+	}()
 	magic := make([]byte, len(wire.Magic))
 	if _, err := io.ReadFull(ours, magic); err != nil || !bytes.Equal(magic, wire.Magic[:]) {
 		t.Fatalf("the server begins with %q, %v", magic, err)
 	}
 	go c.read()
-	t.Cleanup(func() { ours.Close() })
+	t.Cleanup(func() {
+		ours.Close()
+		<-ended
+	})
 	return c
 }
 

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"psync/internal/wire"
 )
@@ -77,6 +79,49 @@ func TestManyHandles(t *testing.T) {
 			if err := <-c.served; err == nil {
 				t.Error("Serve returned nil")
 			}
+		})
+	}
+}
+
+// TestGreedyClient asks for more than the server may hold, and reads no answers.
+func TestGreedyClient(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Truncate(writeFile(t, "", dir, "f"), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	for what, request := range map[string]wire.Message{
+		"reads":  &wire.Read{File: 2, N: 1 << 20},
+		"writes": &wire.Write{File: 3, Data: make([]byte, 1<<20)}, // of what is not open yet
+		"lists":  &wire.List{Dir: 1, Ahead: 1 << 20},
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := connect(t, Options{})
+				c.open(1, dir)
+				must[wire.Got](c, &wire.Get{New: 2, Dir: 1, Name: "f"})
+				frame, err := wire.Append(nil, wire.Frame{ID: 1000, Message: request})
+				if err != nil {
+					t.Fatal(err)
+				}
+				unread := c.queue(1000)
+				go func() {
+					for err == nil {
+						_, err = c.conn.Write(frame)
+					}
+				}()
+				synctest.Wait()
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				if m.HeapAlloc > 64<<20 {
+					t.Errorf("%d MiB are in use", m.HeapAlloc>>20)
+				}
+				t.Logf("%d MiB are in use", m.HeapAlloc>>20)
+				go func() {
+					for range unread {
+					}
+				}()
+			})
 		})
 	}
 }

@@ -92,10 +92,10 @@ func TestFilesOfOthersStay(t *testing.T) {
 	wantContents(t, filepath.Join(dir, "f"), "other")
 }
 
-// faulty opens directories in which operations fail.
+// faulty opens directories of which before is called before each operation.
 type faulty struct {
 	localfs.Host
-	faults string
+	before func(op, name string) error
 }
 
 func (h faulty) Open(path string, noatime bool) (vfs.Dir, error) {
@@ -103,7 +103,7 @@ func (h faulty) Open(path string, noatime bool) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return faultfs.Inject(d, h.faults), nil
+	return faultfs.New(d, h.before), nil
 }
 
 // TestUselessFilesAreRemoved has an operation fail, and looks at what is left.
@@ -135,7 +135,11 @@ func TestUselessFilesAreRemoved(t *testing.T) {
 			dir := t.TempDir()
 			var s *server
 			c := connect(t, Options{}, func(started *server) { s = started })
-			s.paths = faulty{faults: tt.fault}
+			faults, err := faultfs.Parse(tt.fault)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.paths = faulty{before: faults.Before}
 			c.open(1, dir)
 			s.handles.table[1].object.volume.Network = tt.network
 			put := must[wire.Carried](c, &wire.Put{Dir: 1, Name: "put", Perm: 0o600, Size: 3, Parts: contents("x"), Ops: ops, Sync: true})

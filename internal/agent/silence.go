@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"io"
 	"sync/atomic"
 	"time"
 )
@@ -12,22 +13,34 @@ const maxSilence = time.Minute
 // silence finds out whether the client is gone.
 type silence struct {
 	start     time.Time
-	heard     atomic.Int64 // when a frame came last, or was dealt with: a time since start
+	heard     atomic.Int64 // when bytes came last, or a frame was dealt with: a time since start
 	receiving atomic.Int32 // frames that are being dealt with, so their channels are not read
 	sending   atomic.Int32 // answers that wait to be sent
 }
 
 func newSilence() *silence { return &silence{start: time.Now()} }
 
+func (s *silence) hear() { s.heard.Store(int64(time.Since(s.start))) }
+
 // begin and end surround what is done before the next frame is read.
-func (s *silence) begin() {
-	s.receiving.Add(1)
-	s.heard.Store(int64(time.Since(s.start)))
-}
+func (s *silence) begin() { s.receiving.Add(1) }
 
 func (s *silence) end() {
-	s.heard.Store(int64(time.Since(s.start)))
+	s.hear()
 	s.receiving.Add(-1)
+}
+
+// A heardChannel is a channel of which each byte shows that the client is there: over a slow line, a frame may
+// take longer than maxSilence.
+type heardChannel struct {
+	io.ReadWriteCloser
+	*silence
+}
+
+func (c heardChannel) Read(p []byte) (int, error) {
+	n, err := c.ReadWriteCloser.Read(p)
+	c.hear()
+	return n, err
 }
 
 // wait returns errSilent when nothing was heard for so long, or nil when ctx ends.

@@ -33,6 +33,43 @@ func TestServerEndsWhenNothingIsHeard(t *testing.T) {
 	wantFiles(t, dir)
 }
 
+// TestSlowLine sends a frame that takes long to arrive.
+func TestSlowLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, Options{})
+		frame, err := wire.Append(nil, wire.Frame{ID: 9, Message: &wire.Ping{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range frame {
+			time.Sleep(50 * time.Second)
+			if _, err := c.conn.Write(frame[i : i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustBe[wire.Done](c, <-c.queue(9))
+	})
+}
+
+// TestBusyServerIsNotSilent has no frame read for long, because the server is at work.
+func TestBusyServerIsNotSilent(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(_, name string) error {
+			if name == "slow" {
+				time.Sleep(10 * time.Minute)
+			}
+			return nil
+		}
+		c := connect(t, Options{}, func(s *server) { s.paths = faulty{before: slow} })
+		c.open(1, dir)
+		for range limit() {
+			c.send(&wire.Lstat{Target: target(1, "slow")})
+		}
+		mustBe[wire.Done](c, <-c.send(&wire.Ping{}))
+	})
+}
+
 func TestServerEndsWithItsContext(t *testing.T) {
 	theirs, ours := net.Pipe()
 	defer ours.Close()
