@@ -3,6 +3,7 @@ package link
 import (
 	"bufio"
 	"io"
+	"runtime"
 	"sync"
 	"time"
 
@@ -45,11 +46,15 @@ func (l *Link) next(n int, took time.Duration) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.speed.add(n, took)
-	for len(l.batches) == 0 {
-		if l.err != nil || l.closed {
-			return nil
-		}
-		l.writable.Wait()
+	l.waitForBatchLocked()
+	if 0 < l.queued && l.queued < batchSize {
+		l.mu.Unlock()
+		runtime.Gosched() // to those who are about to send more
+		l.mu.Lock()
+		l.waitForBatchLocked() // unless another channel has taken it
+	}
+	if len(l.batches) == 0 {
+		return nil
 	}
 	batch := l.batches[0]
 	l.batches[0] = nil
@@ -57,6 +62,13 @@ func (l *Link) next(n int, took time.Duration) []byte {
 	l.queued -= len(batch)
 	l.sendable.Broadcast()
 	return batch
+}
+
+// waitForBatchLocked waits until there is a batch to be written, or the link ends.
+func (l *Link) waitForBatchLocked() {
+	for len(l.batches) == 0 && l.err == nil && !l.closed {
+		l.writable.Wait()
+	}
 }
 
 // read receives frames from a channel until the link ends.
