@@ -60,7 +60,7 @@ func (l *Link) next(n int, took time.Duration) []byte {
 	l.batches[0] = nil
 	l.batches = l.batches[1:]
 	l.queued -= len(batch)
-	l.sendable.Broadcast()
+	l.sendable.Signal()
 	return batch
 }
 

@@ -89,6 +89,7 @@ func (l *Link) waitLocked() error {
 	for l.err == nil && !l.closed && l.queued >= maxQueued {
 		l.sendable.Wait()
 	}
+	l.sendable.Signal() // each one that goes on wakes the next, who sees whether there is still room
 	if l.err == nil && l.closed {
 		return fs.ErrClosed
 	}
