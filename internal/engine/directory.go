@@ -44,7 +44,7 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
 	if err != nil {
-		w.FailDir(&d.Dir, side, "", err)
+		w.failToEnter(&d.Dir, side, err)
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
@@ -54,10 +54,11 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	d.Pair = p
 	d.Found = d.ClosedMode // or 0
 	if side, err := w.inspect(&d.Dir); err != nil {
-		w.FailDir(&d.Dir, side, "", err)
+		w.failToEnter(&d.Dir, side, err)
 		w.leaveDirectory(d)
 		return
 	}
+	w.lateDirMade(&d.Dir)
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
 		if d.DstVolume.Folds {

@@ -35,7 +35,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 
 // into makes and opens the directory called name in the destination.
 func (w *worker) into(ctx context.Context, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
-	fresh, ok = w.subdirectory(ctx, d, ".", name)
+	fresh, _, ok = w.subdirectory(ctx, d, ".", name, false)
 	if !ok || w.DryRun && fresh {
 		return nil, fresh, ok
 	}
@@ -59,7 +59,7 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.T
 		}
 		defer src.Close()
 		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.Dest})
-		if t.New, ok = w.subdirectory(ctx, d, ".", s.Into); !ok {
+		if t.New, _, ok = w.subdirectory(ctx, d, ".", s.Into, false); !ok {
 			return t, false
 		}
 	}

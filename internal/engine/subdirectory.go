@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"strings"
 
 	"psync/internal/engine/job"
@@ -29,9 +30,14 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		fresh, ok := w.subdirectory(ctx, &d.Dir, e.Name, e.Name)
+		// A directory that nothing is done in is not opened, and so would not say that it could not be made.
+		fresh, late, ok := w.subdirectory(ctx, &d.Dir, e.Name, e.Name, !w.OneFileSystem)
 		if !ok || w.OneFileSystem && w.isMount(&d.Dir, e.Name) {
 			continue
+		}
+		var madeIn *job.DirInfo
+		if late {
+			madeIn = d.DirInfo
 		}
 		d.Children.Store(true)
 		d.Task.Dirs.Retain()
@@ -40,6 +46,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			Source:     d.Task.Source,
 			Path:       vfs.Join(d.Task.Path, name),
 			New:        fresh,
+			MadeIn:     madeIn,
 			DefaultACL: fresh && d.AsParent().HasDefaultACL(),
 			InUse:      d.Task.InUse,
 			Dirs:       d.Task.Dirs.Child(name),
@@ -56,12 +63,13 @@ func (w *worker) isMount(d *job.Dir, name string) bool {
 }
 
 // subdirectory makes sure that the destination has a directory called name, and
-// reports whether it is new and whether copying can go on inside.
-func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name string) (fresh, ok bool) {
+// reports whether it is new and whether copying can go on inside. If mayBeLate is true, it may also be found out when
+// the directory is opened whether it could be made; late says so.
+func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name string, mayBeLate bool) (fresh, late, ok bool) {
 	there, err := w.Lookup(d, name)
 	if err != nil {
 		w.FailDir(d, pairs.Dest, name, err)
-		return false, false
+		return false, false, false
 	}
 	if w.Policy.FollowsDest(there.Mode) && job.LeadsToDir(d.Dst, name) {
 		w.AddDirlink(d, name)
@@ -70,38 +78,70 @@ func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name str
 	action := w.Policy.Entry(fs.ModeDir, there.Mode)
 	switch action {
 	case plan.Descend:
-		return false, true
+		return false, false, true
 	case plan.Leave:
-		return false, false
+		return false, false, false
 	case plan.NotDir:
 		w.FailDir(d, pairs.Dest, name, errNotDir)
-		return false, false
+		return false, false, false
 	case plan.KeptNotDir:
 		w.FailDir(d, pairs.Dest, name, errLeftOut)
-		return false, false
+		return false, false, false
 	}
 	if !w.DryRun {
-		if side, err := w.mkdir(ctx, d, srcName, name, action); err != nil {
+		var side pairs.Side
+		if late, side, err = w.mkdir(ctx, d, srcName, name, action, mayBeLate); err != nil {
 			w.FailDir(d, side, name, err)
-			return false, false
+			return false, false, false
 		}
 	}
-	w.Count.Add(report.DirsMade, 1)
-	w.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
-	return true, true
+	if !late {
+		w.dirMade(d, name)
+	}
+	return true, late, true
 }
 
-func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, action plan.Action) (pairs.Side, error) {
+// dirMade reports that the destination of d has a new directory.
+func (w *worker) dirMade(d *job.Dir, name string) {
+	w.Count.Add(report.DirsMade, 1)
+	w.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+}
+
+func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
 	attr, err := w.Stat(d, srcName)
 	if err != nil {
-		return pairs.Source, err
+		return false, pairs.Source, err
 	}
 	w.Touch(d)
 	perm := w.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
-	if action == plan.ReplaceWithDir {
-		return w.replaceWithDir(ctx, d, srcName, name, perm)
+	switch {
+	case action == plan.ReplaceWithDir:
+		side, err = w.replaceWithDir(ctx, d, srcName, name, perm)
+		return false, side, err
+	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMakeLate):
+		return true, pairs.Dest, d.Collision(d.Dst.MkdirLate(name, perm))
 	}
-	return pairs.Dest, d.Collision(d.Dst.Mkdir(name, perm))
+	return false, pairs.Dest, d.Collision(d.Dst.Mkdir(name, perm))
+}
+
+// lateDirMade reports that the destination of d was made, if that was not known before.
+func (w *worker) lateDirMade(d *job.Dir) {
+	if in := d.Task.MadeIn; in != nil {
+		w.dirMade(in.Open(pairs.Pair{}), path.Base(d.Task.Path))
+		d.Task.MadeIn = nil
+	}
+}
+
+// failToEnter reports that one side of d cannot be worked in. If its destination could not be made, the report is that
+// of its parent.
+func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
+	in := d.Task.MadeIn
+	if in == nil || side != pairs.Dest {
+		w.FailDir(d, side, "", err)
+		return
+	}
+	parent := in.Open(pairs.Pair{})
+	w.FailDir(parent, side, path.Base(d.Task.Path), parent.Collision(err))
 }
 
 // replaceWithDir puts a directory in the place of something else, which is removed only

@@ -47,6 +47,7 @@ func (w *worker) finishUnreadable(d *directory) {
 		if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 			return
 		}
+		w.lateDirMade(&d.Dir)
 		if !d.WasClosed {
 			d.Found = d.DestAttr.Mode
 		}

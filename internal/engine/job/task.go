@@ -24,6 +24,8 @@ type Task struct {
 	// New says that this run made the destination directory, so that nothing
 	// in it needs to be looked up. It holds for the life of the process.
 	New bool
+	// MadeIn is the parent of a New directory if it is not known yet whether it could be made; else nil.
+	MadeIn *DirInfo
 	// DefaultACL says that a New directory has inherited a default ACL, which may
 	// narrow the permissions of what is created in it.
 	DefaultACL bool
