@@ -31,7 +31,7 @@ func (l *Link) write(c io.Writer) {
 	for batch := l.next(0, 0); batch != nil; {
 		start := time.Now()
 		if _, err := c.Write(batch); err != nil {
-			l.end(err)
+			l.end(within(err)) // a channel of ssh returns io.EOF
 			return
 		}
 		took = time.Since(start)
@@ -133,7 +133,7 @@ func (l *Link) decode(frame []byte) (wire.Frame, error) {
 	return b.Decode()
 }
 
-// within returns what an error means within a frame.
+// within returns what an error means where the other side has not closed the channel between two frames.
 func within(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -126,8 +126,8 @@ func (l *Link) Err() error {
 }
 
 // Close sends what waits to be sent, and closes the channels. It waits as long as the other side does not read,
-// unless the Link ends. Receive may still run when it returns. It returns why the Link ended, if it did so before
-// everything was sent.
+// unless the Link ends. Receive may still run when it returns. It returns why the Link ended, if something
+// else has ended it.
 func (l *Link) Close() error {
 	l.mu.Lock()
 	l.closed = true

@@ -250,6 +250,25 @@ func TestAChannelAddedTooLateIsClosed(t *testing.T) {
 	}
 }
 
+// An unwritable channel has been closed by the other side, as channels of ssh tell it, and says nothing when it is
+// read.
+type unwritable struct{ net.Conn }
+
+func (unwritable) Write([]byte) (int, error) { return 0, io.EOF }
+
+func TestWhatIsLostIsNoEnd(t *testing.T) {
+	x, _ := net.Pipe()
+	l := link.New(link.Options{Receive: ignore})
+	l.Add(unwritable{x})
+	if err := l.Send(put(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	<-l.Done()
+	if err := l.Err(); err != io.ErrUnexpectedEOF {
+		t.Errorf("ended with %v, want %v", err, io.ErrUnexpectedEOF)
+	}
+}
+
 // TestOneChannelEndsAll closes one of three channels, in the middle of nothing.
 func TestOneChannelEndsAll(t *testing.T) {
 	l := link.New(link.Options{Receive: ignore})
