@@ -96,19 +96,29 @@ func (l *Link) waitLocked() error {
 	return l.err
 }
 
-// queueLocked has encode append to the last batch.
+// queueLocked has encode append to the last batch, or to another one if that is full.
 func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	last := len(l.batches) - 1
-	if last < 0 || len(l.batches[last]) >= batchSize {
-		l.batches = append(l.batches, takeBatch())
-		last++
+	fresh := last < 0 || len(l.batches[last]) >= batchSize
+	var before []byte
+	if fresh {
+		before = takeBatch()
+	} else {
+		before = l.batches[last]
 	}
-	batch, err := encode(l.batches[last])
-	if err != nil {
+	batch, err := encode(before)
+	switch {
+	case err != nil && fresh:
+		putBatch(before)
 		return err
+	case err != nil:
+		return err
+	case fresh:
+		l.batches = append(l.batches, batch)
+	default:
+		l.batches[last] = batch
 	}
-	l.queued += len(batch) - len(l.batches[last])
-	l.batches[last] = batch
+	l.queued += len(batch) - len(before)
 	l.writable.Signal()
 	return nil
 }

@@ -134,10 +134,13 @@ func TestFramesOfAnySize(t *testing.T) {
 	}
 }
 
-func TestTooLongAFrameIsNotSent(t *testing.T) {
+func TestAFrameBeyondLimitsIsNotSent(t *testing.T) {
 	got := newCollector(1)
 	one, _ := pair(t, link.Options{Receive: ignore}, link.Options{Receive: got.receive}, 1)
 	if err := one.Send(put(1, wire.MaxData+1)); err == nil || one.Err() != nil {
+		t.Fatalf("error %v, link ended by %v", err, one.Err())
+	}
+	if err := one.Send(wire.Frame{ID: 1, Message: &wire.Mkdir{Name: ".."}}); err == nil || one.Err() != nil {
 		t.Fatalf("error %v, link ended by %v", err, one.Err())
 	}
 	if err := one.Send(put(2, 1)); err != nil {
