@@ -88,21 +88,24 @@ func (l *Link) read(c io.Reader) {
 
 // readFrame returns io.EOF if the channel ends before the frame, and io.ErrUnexpectedEOF if it ends within.
 func (l *Link) readFrame(r *bufio.Reader) (wire.Frame, error) {
-	var prefix [wire.LengthSize]byte
-	if _, err := io.ReadFull(r, prefix[:]); err != nil {
+	prefix, err := r.Peek(wire.LengthSize)
+	if len(prefix) == 0 && err == io.EOF {
 		return wire.Frame{}, err
+	} else if err != nil {
+		return wire.Frame{}, within(err)
 	}
-	n, err := wire.Length(prefix[:])
+	n, err := wire.Length(prefix)
 	if err != nil {
 		return wire.Frame{}, err
 	}
+	_, _ = r.Discard(wire.LengthSize) // what is there
 	if n <= r.Size() {
 		frame, err := r.Peek(n)
 		if err != nil {
 			return wire.Frame{}, within(err)
 		}
 		f, err := l.decode(frame)
-		_, _ = r.Discard(n) // what is there
+		_, _ = r.Discard(n)
 		return f, err
 	}
 	b := wire.NewBuffer(n)
