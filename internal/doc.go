@@ -83,8 +83,8 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, x/sys in sys and localfs (x/sys/cpu in sshconn),
-// ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in sshconn and sshconn/hostkey.
+// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire,
+// x/sys in sys and localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in sshconn and sshconn/hostkey.
 //
 // # The path of one file
 //
@@ -135,6 +135,7 @@
 //	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
 //	which key of a host is trusted    sshconn/hostkey; sshconn/native.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
+//	what a psync asks another one     wire/message.go; wire/link carries it, agent answers
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
 package internal
