@@ -83,8 +83,9 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire,
-// x/sys in sys and localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in sshconn and sshconn/hostkey.
+// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, x/sys in sys and
+// localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in
+// sshconn and sshconn/hostkey.
 //
 // # The path of one file
 //
