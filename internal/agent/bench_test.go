@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,6 +45,27 @@ func BenchmarkGet(b *testing.B) {
 		c.askAll(benchFiles, func(i int) wire.Message {
 			return &wire.Get{New: wire.Handle(i + 2), Dir: 1, Name: fmt.Sprint(i), Max: 256 << 10}
 		})
+	}
+}
+
+// BenchmarkList lists 1,000 files in 10 directories ahead.
+func BenchmarkList(b *testing.B) {
+	dir := b.TempDir()
+	for i := range benchFiles {
+		sub := filepath.Join(dir, fmt.Sprint(i%10))
+		if err := os.MkdirAll(sub, 0o777); err != nil {
+			b.Fatal(err)
+		}
+		writeFile(b, "", sub, fmt.Sprint("name", i))
+	}
+	c := connect(b, Options{})
+	c.open(1, dir)
+	b.ReportAllocs()
+	for b.Loop() {
+		answers := c.send(&wire.List{Dir: 1, Ahead: 1 << 20})
+		for end := false; !end; {
+			end = mustBe[wire.Listing](c, <-answers).End
+		}
 	}
 }
 
