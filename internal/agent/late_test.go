@@ -3,6 +3,7 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -162,6 +163,17 @@ func TestUselessFilesAreRemoved(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestFinishIsForWrittenFiles(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, "data", dir, "f")
+	c := connect(t, Options{})
+	c.open(1, dir)
+	must[wire.Got](c, &wire.Get{New: 2, Dir: 1, Name: "f"})
+	c.wantError("of a file that is read", c.ask(&wire.Finish{File: 2}), syscall.EBADF)
+	c.wantError("of a directory", c.ask(&wire.Finish{File: 1}), syscall.EBADF)
+	wantFiles(t, dir, "f")
 }
 
 func TestPut(t *testing.T) {

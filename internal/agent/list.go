@@ -22,7 +22,7 @@ type list wire.List
 func (r *list) needs() needs { return needs{at: r.Dir} }
 
 func (r *list) list(s *server, q *request) (wire.Message, error) {
-	d, err := q.first.object.directory()
+	d, err := q.first.get().directory()
 	if err != nil {
 		return nil, err
 	}

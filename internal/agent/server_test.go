@@ -18,6 +18,7 @@ func TestRequestsFailWithTheirHandles(t *testing.T) {
 	c.wantError("after", c.ask(&wire.Lstat{Target: target(2, ".")}), fs.ErrNotExist)
 	c.wantError("a directory in it", c.ask(&wire.OpenDir{New: 3, Dir: 2, Name: "x"}), fs.ErrNotExist)
 	c.wantError("none", c.ask(&wire.Lstat{Target: target(0, ".")}), syscall.EBADF)
+	c.wantError("a listing of none", c.ask(&wire.List{Dir: 0}), syscall.EBADF)
 	c.wantError("a directory as a file", c.ask(&wire.Sync{Handle: 1}), syscall.EBADF)
 	c.send(&wire.Close{Handle: 2})
 	must[wire.Opened](c, &wire.OpenDir{New: 2, Dir: 1, How: wire.OpenUp})

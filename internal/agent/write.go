@@ -111,6 +111,9 @@ func (r *finish) answer(s *server, at, _ *object) (wire.Message, error) {
 	if _, err := at.openFile(); err != nil {
 		return nil, err
 	}
+	if at.in == nil { // it was opened for reading
+		return nil, errBadHandle
+	}
 	return s.store(at, r.Ops, r.Sync), nil
 }
 
