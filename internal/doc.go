@@ -25,6 +25,7 @@
 //	6  engine/pairs      opens pairs of directories, and keeps them open for the tasks below them
 //	6  engine/place      makes entries of a destination under their names
 //	6  gnucp/contents    copies files as cp(1) does
+//	6  vfs/remotefs      implements vfs on a psync that runs on another host
 //	5  engine/alias      finds entries of the source whose names the destination may take for one
 //	5  engine/attrs      gives entries of the destination the attributes of those of the source, and lifts locks
 //	5  engine/changed    finds out whether a file changes while it is read

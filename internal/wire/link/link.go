@@ -170,3 +170,6 @@ func (l *Link) end(err error) {
 		_ = c.Close() // what was written has been taken, or is lost
 	}
 }
+
+// Fail ends the Link with an error, unless it has ended.
+func (l *Link) Fail(err error) { l.end(err) }

@@ -1,0 +1,225 @@
+package remotefs
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+const (
+	mostAhead     = 4 << 20   // bytes of listings that nobody has asked for yet
+	mostAtOnce    = 1 << 20   // of these by one request
+	mostEarly     = 64        // parts of an answer that came before their turn
+	mostEntries   = 256 << 10 // of one directory that are remembered; of a larger one, each entry is asked for
+	entryOverhead = 100       // bytes that an entry takes besides its name
+)
+
+// A tree guards the listings of a session.
+type tree struct {
+	sync.Mutex
+	ahead    int // bytes that came, and that nobody has asked for yet
+	promised int // bytes that may still come so
+	listed   map[vfs.ID]map[*Dir]bool
+}
+
+// A branch is what listings say of a directory. Its fields are guarded by the tree's mutex, but entries, info and
+// failure do not change any more once settled is closed.
+type branch struct {
+	name     string
+	attr     *vfs.Attr // of the directory, from the listing of its parent
+	coming   bool      // a request under way may bring the listing
+	settled  chan struct{}
+	done     bool // settled is closed: the listing is here, has failed, or does not come
+	complete bool
+	failure  error
+	info     *wire.DirInfo
+	entries  []wire.Entry
+	at       time.Time // when the listing was asked for
+	below    map[string]*branch
+	taken    bool // a Dir uses it
+	dropped  bool // nobody will
+	size     int  // bytes that it takes
+}
+
+func newBranch() *branch { return &branch{settled: make(chan struct{})} }
+
+func (b *branch) settle() {
+	if !b.done {
+		b.done, b.coming = true, false
+		close(b.settled)
+	}
+}
+
+// A lister receives the answer to one request for a listing.
+type lister struct {
+	s     *session
+	root  *branch
+	ahead int
+	asked time.Time
+	next  uint32                   // number of the part that is due
+	early map[uint32]*wire.Listing // parts that came before their turn
+	now   *branch                  // whose parts are coming; nil: they are not wanted
+	wait  map[*branch]bool         // that may still come
+}
+
+// list asks for the listing of a directory that is open, or being opened, as o. It holds the tree's mutex.
+func (t *tree) list(s *session, o *openHandle, b *branch, withBelow bool) (send func()) {
+	l := &lister{s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[*branch]bool{b: true}}
+	if withBelow {
+		l.ahead = max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised))
+	}
+	t.promised += l.ahead
+	b.coming = true
+	return func() {
+		h := o.use()
+		s.request(&wire.List{Dir: h, Ahead: uint32(l.ahead)}, func(m wire.Message, err error) bool {
+			last := l.receive(m, err)
+			if last {
+				o.release()
+			}
+			return last
+		})
+	}
+}
+
+// receive takes a part of the answer, and reports whether it was the last.
+func (l *lister) receive(m wire.Message, err error) (last bool) {
+	t := &l.s.tree
+	t.Lock()
+	defer t.Unlock()
+	part, err := answerOf[*wire.Listing](l.s, m, err)
+	if err != nil {
+		l.root.failure = err
+		l.end()
+		return true
+	}
+	if part.Seq < l.next || len(l.early) > mostEarly {
+		_ = l.s.fail("parts of a listing twice")
+		l.end()
+		return true
+	}
+	l.early[part.Seq] = part
+	for part = l.early[l.next]; part != nil; part = l.early[l.next] {
+		delete(l.early, l.next)
+		l.next++
+		l.part(part)
+		if part.End {
+			l.end()
+			return true
+		}
+	}
+	return false
+}
+
+// end settles what has not come.
+func (l *lister) end() {
+	l.s.tree.promised -= l.ahead
+	l.ahead = 0
+	for b := range l.wait {
+		b.settle()
+	}
+}
+
+// part adds a part of a listing to the tree.
+func (l *lister) part(p *wire.Listing) {
+	if p.First {
+		l.now = l.find(p.Path)
+		if b := l.now; b != nil {
+			b.info, b.at = p.Info, l.asked
+		}
+	}
+	b := l.now
+	if b == nil || b.dropped {
+		return
+	}
+	if p.Failure == nil {
+		l.add(b, p.Entries)
+	}
+	if !p.Last {
+		return
+	}
+	l.now = nil
+	b.failure = p.Failure.Err()
+	b.complete = b.failure == nil
+	delete(l.wait, b)
+	if b.complete {
+		l.expectBelow(b)
+	}
+	b.settle()
+}
+
+// find returns the branch at a path, or nil if it is not wanted.
+func (l *lister) find(path string) *branch {
+	b := l.root
+	for path != "" && b != nil {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		b = b.below[name]
+	}
+	if b == nil || b.dropped || !l.wait[b] {
+		return nil
+	}
+	return b
+}
+
+func (l *lister) add(b *branch, entries []wire.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		e.Attr = l.s.attr(e.Attr)
+		n := entryOverhead + len(e.Name) + len(e.Target)
+		b.size += n
+		if !b.taken {
+			l.s.tree.ahead += n
+		}
+	}
+	b.entries = append(b.entries, entries...)
+}
+
+// expectBelow makes a branch for each directory in a complete listing, whose own may come next.
+func (l *lister) expectBelow(b *branch) {
+	for i := range b.entries {
+		e := &b.entries[i]
+		if !e.Attr.Mode.IsDir() || e.Gone {
+			continue
+		}
+		below := newBranch()
+		below.name, below.attr, below.at = e.Name, &e.Attr, b.at
+		if l.ahead > 0 {
+			below.coming = true
+			l.wait[below] = true
+		} else {
+			below.settle()
+		}
+		if b.below == nil {
+			b.below = make(map[string]*branch)
+		}
+		b.below[e.Name] = below
+	}
+}
+
+// take gives the branch of a directory below b to a Dir. It returns nil if there is none, or it is taken.
+func (t *tree) take(b *branch, name string) *branch {
+	below := b.below[name]
+	if below == nil || below.taken {
+		return nil
+	}
+	below.taken = true
+	t.ahead -= below.size
+	return below
+}
+
+// drop forgets what is below b and was not taken.
+func (t *tree) drop(b *branch) {
+	for name, below := range b.below {
+		if below.taken {
+			continue
+		}
+		t.ahead -= below.size
+		below.dropped, below.entries = true, nil
+		t.drop(below)
+		delete(b.below, name)
+	}
+}

@@ -1,0 +1,180 @@
+package remotefs
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// Mkdir implements [vfs.Dir].
+func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
+	d.touch(name)
+	h := d.s.handle()
+	o := openedHandle(d.s, h)
+	in := d.o.use()
+	defer d.o.release()
+	a, err := ask[*wire.Opened](d.s, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
+	if err != nil {
+		err = pathError("mkdir", name, err)
+		o.answered(nil, err)
+		o.release()
+		return err
+	}
+	o.answered(&a.DirInfo, nil)
+	d.keepMade(name, o)
+	return nil
+}
+
+// MkdirLate implements [vfs.Dir].
+func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
+	d.touch(name)
+	h := d.s.handle()
+	o := openedHandle(d.s, h)
+	o.users++ // the request
+	in := d.o.use()
+	d.making.Add(1)
+	d.keepMade(name, o)
+	d.s.post(&wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(m wire.Message, err error) {
+		a, err := answerOf[*wire.Opened](d.s, m, err)
+		if err != nil {
+			o.answered(nil, pathError("mkdir", name, err))
+		} else {
+			o.answered(&a.DirInfo, nil)
+		}
+		d.making.Done()
+		d.o.release()
+		o.release()
+	})
+	return nil
+}
+
+// keepMade keeps a directory that was made for being opened.
+func (d *Dir) keepMade(name string, o *openHandle) {
+	d.mu.Lock()
+	old := d.made[name]
+	if d.made == nil {
+		d.made = make(map[string]*openHandle)
+	}
+	d.made[name] = o
+	d.mu.Unlock()
+	if old != nil {
+		old.release()
+	}
+}
+
+// takeMade returns the directory called name that this session has made, once.
+func (d *Dir) takeMade(name string) *openHandle {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o := d.made[name]
+	delete(d.made, name)
+	return o
+}
+
+// renamed prepares for a name to mean something else: directories that were to be opened by it are opened, and one
+// that was made is not opened any more by what is known of it.
+func (d *Dir) renamed(name string) {
+	d.o.openBelow(name)
+	if o := d.takeMade(name); o != nil {
+		o.release()
+	}
+	d.touch(name)
+}
+
+// Symlink implements [vfs.Dir].
+func (d *Dir) Symlink(target, name string) error {
+	d.touch(name)
+	t, done := d.target(name)
+	defer done()
+	return pathError("symlink", name, d.s.do(&wire.Symlink{Target: t, To: target}))
+}
+
+// Mknod implements [vfs.Dir].
+func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
+	d.touch(name)
+	t, done := d.target(name)
+	defer done()
+	return pathError("mknod", name, d.s.do(&wire.Mknod{Target: t, Mode: mode, Dev: dev}))
+}
+
+// Link implements [vfs.Dir].
+func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
+	from, ok := vfs.As[*Dir](oldDir)
+	if !ok || from.s != d.s {
+		return pathError("link", newname, errors.ErrUnsupported)
+	}
+	from.touch(oldname) // it gets a further name, and another time of change
+	d.touch(newname)
+	old, doneOld := from.target(oldname)
+	defer doneOld()
+	t, done := d.target(newname)
+	defer done()
+	return pathError("link", newname, d.s.do(&wire.Link{Old: old, Target: t}))
+}
+
+// Rename implements [vfs.Dir].
+func (d *Dir) Rename(oldname, newname string) error { return d.rename(oldname, d, newname) }
+
+// Move implements [vfs.Dir].
+func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
+	to, ok := vfs.As[*Dir](newDir)
+	if !ok || to.s != d.s {
+		return pathError("rename", oldname, errors.ErrUnsupported)
+	}
+	return d.rename(oldname, to, newname)
+}
+
+func (d *Dir) rename(oldname string, to *Dir, newname string) error {
+	d.renamed(oldname)
+	to.renamed(newname)
+	old, doneOld := d.target(oldname)
+	defer doneOld()
+	t, done := to.target(newname)
+	defer done()
+	return pathError("rename", oldname, d.s.do(&wire.Rename{Old: old, Target: t}))
+}
+
+// Remove implements [vfs.Dir].
+func (d *Dir) Remove(name string) error { return d.remove(name, false) }
+
+// Rmdir implements [vfs.Dir].
+func (d *Dir) Rmdir(name string) error {
+	d.renamed(name)
+	return d.remove(name, true)
+}
+
+func (d *Dir) remove(name string, isDir bool) error {
+	d.touch(name)
+	t, done := d.target(name)
+	defer done()
+	op := "remove"
+	if isDir {
+		op = "rmdir"
+	}
+	return pathError(op, name, d.s.do(&wire.Remove{Target: t, IsDir: isDir}))
+}
+
+// Chmod implements [vfs.Dir].
+func (d *Dir) Chmod(name string, mode fs.FileMode) error {
+	return d.change("chmod", name, metadata.Op{Class: metadata.Mode, Mode: mode})
+}
+
+// Lchown implements [vfs.Dir].
+func (d *Dir) Lchown(name string, uid, gid int) error {
+	return d.change("lchown", name, metadata.Op{Class: metadata.Owner, UID: uid, GID: gid})
+}
+
+// Chtimes implements [vfs.Dir].
+func (d *Dir) Chtimes(name string, atime, mtime time.Time) error {
+	return d.change("chtimes", name, metadata.Op{Class: metadata.Times, Atime: atime, Mtime: mtime})
+}
+
+func (d *Dir) change(op, name string, change metadata.Op) error {
+	n := d.node(name)
+	defer vfs.CloseUnwritten(n)
+	return n.carryOne(op, change)
+}

@@ -1,0 +1,75 @@
+package remotefs
+
+import (
+	"io/fs"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// Create implements [vfs.Dir].
+func (d *Dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	return d.create("create", name, perm, wire.CreateNew)
+}
+
+// OpenCreate implements [vfs.Dir].
+func (d *Dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+	return d.create("create", name, perm, wire.CreateOrOpen)
+}
+
+// Rewrite implements [vfs.Dir].
+func (d *Dir) Rewrite(name string) (vfs.File, error) {
+	return d.create("open", name, 0, wire.CreateNone)
+}
+
+func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs.File, error) {
+	d.touch(name)
+	w := newWritten(d, name, d.s.handle())
+	d.o.use() // until the file is closed
+	w.create(perm, how, false)
+	if err := w.opened(); err != nil {
+		d.s.tell(&wire.Close{Handle: w.h})
+		d.o.release()
+		return nil, pathError(op, name, err)
+	}
+	d.mu.Lock()
+	if d.writing == nil {
+		d.writing = make(map[string]*written)
+	}
+	d.writing[name] = w
+	d.mu.Unlock()
+	return w, nil
+}
+
+// Open implements [vfs.Dir].
+func (d *Dir) Open(name string) (vfs.File, error) { return d.get(name, wire.OpenPlain) }
+
+// FollowFile implements [vfs.Dir].
+func (d *Dir) FollowFile(name string) (vfs.File, error) { return d.get(name, wire.OpenFollow) }
+
+func (d *Dir) get(name string, how wire.OpenHow) (vfs.File, error) {
+	d.mu.Lock()
+	w := d.writing[name]
+	d.mu.Unlock()
+	if w != nil {
+		w.settle() // what was written is to be read
+	}
+	r := &readFile{s: d.s, d: d, name: name, how: how}
+	if err := r.get(small); err != nil {
+		return nil, err
+	}
+	d.o.use() // until the file is closed
+	r.node = &node{
+		s: d.s, name: name,
+		use:   r.target,
+		look:  r.Stat,
+		extra: func() *wire.Extra { return r.got.Extra },
+		touch: func() {
+			d.touch(name)
+			r.mu.Lock()
+			r.got.Extra = nil
+			r.mu.Unlock()
+		},
+	}
+	return r, nil
+}

@@ -1,0 +1,488 @@
+package remotefs
+
+import (
+	"io/fs"
+	"sync"
+	"syscall"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// stale is how old a listing may be for its word to be taken on the directory itself, and on what is not there.
+const stale = 10 * time.Second
+
+// offered are the operations of a server that this side can ask for.
+const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate | vfs.CanSync |
+	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate | vfs.CanMknod | vfs.CanLink |
+	vfs.CanMove | vfs.CanSyncVolume | vfs.CanNode | vfs.CanLongXattr
+
+// added are those that every server of this protocol offers.
+const added = vfs.CanMakeLate | vfs.CanSum | vfs.CanCarry
+
+// A Dir is a directory of the server.
+type Dir struct {
+	vfs.UnsupportedDir
+	s      *session
+	o      *openHandle
+	isRoot bool // it was opened by a path
+	fresh  bool // this session has made it, so that it has what this session has made in it
+	caps   vfs.Caps
+	making sync.WaitGroup // requests MkdirLate
+
+	mu      sync.Mutex // guards what follows
+	b       *branch    // its listing, or where that may come; nil: unknown
+	index   map[string]int
+	read    bool // ReadDir was called
+	looks   int  // names that were asked for before the directory was listed
+	info    *wire.DirInfo
+	changed map[string]bool        // names that this session has changed since the listing was asked for; "." for itself
+	made    map[string]*openHandle // by MkdirLate and not opened yet
+	writing map[string]*written    // files that are open for writing
+	up      *Dir                   // whose listing has attributes of this one, until they are known to be stale
+	name    string                 // in up
+}
+
+func newDir(s *session, o *openHandle) *Dir { return &Dir{s: s, o: o} }
+
+// opened records what the server says of the directory when it is open.
+func (d *Dir) opened(info *wire.DirInfo) error {
+	d.o.answered(info, nil)
+	return d.know(info)
+}
+
+// know takes over what is known of the directory.
+func (d *Dir) know(info *wire.DirInfo) error {
+	if !info.Attr.Mode.IsDir() {
+		return d.s.fail("a directory that is none")
+	}
+	d.mu.Lock()
+	if d.info == nil {
+		copied := *info
+		copied.Attr = d.s.attr(copied.Attr)
+		d.info = &copied
+		d.caps = copied.Caps&offered | added
+	}
+	id := d.info.Attr.ID()
+	d.mu.Unlock()
+	t := &d.s.tree
+	t.Lock()
+	defer t.Unlock()
+	if t.listed[id] == nil {
+		t.listed[id] = make(map[*Dir]bool)
+	}
+	t.listed[id][d] = true
+	return nil
+}
+
+// facts returns what is known of the directory, and waits for that if need be.
+func (d *Dir) facts() (*wire.DirInfo, error) {
+	d.mu.Lock()
+	info, b := d.info, d.b
+	d.mu.Unlock()
+	if info != nil {
+		return info, nil
+	}
+	if b != nil {
+		d.s.tree.Lock()
+		coming := b.coming || b.done
+		d.s.tree.Unlock()
+		if coming {
+			<-b.settled
+			info = b.info
+		}
+	}
+	if info == nil {
+		var err error
+		if info, err = d.o.wait(); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.know(info); err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.info, nil
+}
+
+// target returns an entry for a request, which ends the use when it is answered.
+func (d *Dir) target(name string) (t wire.Target, done func()) {
+	return wire.Target{Dir: d.o.use(), Name: name}, d.o.release
+}
+
+// touch records that this session changes a name, or "." for the directory itself.
+func (d *Dir) touch(name string) {
+	d.mark(name)
+	d.mu.Lock()
+	info := d.info
+	up, in := d.up, d.name
+	d.up = nil
+	d.mu.Unlock()
+	if up != nil {
+		up.mark(in)
+	}
+	if info == nil {
+		return // then it is open only once
+	}
+	t := &d.s.tree
+	t.Lock()
+	var others []*Dir
+	for other := range t.listed[info.Attr.ID()] {
+		if other != d {
+			others = append(others, other)
+		}
+	}
+	t.Unlock()
+	for _, other := range others {
+		other.mark(name)
+	}
+}
+
+func (d *Dir) mark(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.changed == nil {
+		d.changed = make(map[string]bool)
+	}
+	d.changed[name], d.changed["."] = true, true
+}
+
+// Lstat implements [vfs.Dir].
+func (d *Dir) Lstat(name string) (vfs.Attr, error) {
+	if name == "." {
+		return d.lstatSelf()
+	}
+	e, known, err := d.lookup(name)
+	if err != nil {
+		return vfs.Attr{}, pathError("lstat", name, err)
+	}
+	if known {
+		return e.Attr, nil
+	}
+	return d.stat("lstat", name, false)
+}
+
+func (d *Dir) lstatSelf() (vfs.Attr, error) {
+	d.mu.Lock()
+	changed := d.changed["."]
+	b := d.b
+	d.mu.Unlock()
+	if !changed && b != nil && b.attr != nil && time.Since(b.at) < stale {
+		return *b.attr, nil
+	}
+	if !changed {
+		info, err := d.facts()
+		if err != nil {
+			return vfs.Attr{}, err
+		}
+		if b == nil || time.Since(b.at) < stale {
+			return info.Attr, nil
+		}
+	}
+	return d.stat("lstat", ".", false)
+}
+
+func (d *Dir) stat(op, name string, follow bool) (vfs.Attr, error) {
+	t, done := d.target(name)
+	defer done()
+	a, err := ask[*wire.AttrAnswer](d.s, &wire.Lstat{Target: t, Follow: follow})
+	if err != nil {
+		return vfs.Attr{}, pathError(op, name, err)
+	}
+	return d.s.attr(a.Attr), nil
+}
+
+// lookup returns the entry called name from the listing. known is false if that does not say, or may not any more.
+func (d *Dir) lookup(name string) (e *wire.Entry, known bool, err error) {
+	d.mu.Lock()
+	changed, fresh := d.changed[name], d.fresh
+	if d.b == nil && d.isRoot && d.looks < 2 {
+		d.looks++ // one operand may be a single entry of a large directory
+		changed = true
+	}
+	d.mu.Unlock()
+	switch {
+	case changed:
+		return nil, false, nil
+	case fresh:
+		return nil, false, syscall.ENOENT
+	}
+	b, err := d.listing()
+	if err != nil {
+		return nil, false, nil // what is asked for may be there nevertheless
+	}
+	d.mu.Lock()
+	i, ok := d.index[name]
+	changed = d.changed[name]
+	d.mu.Unlock()
+	switch {
+	case changed || ok && b.entries[i].Gone:
+		return nil, false, nil
+	case ok:
+		return &b.entries[i], true, nil
+	case len(b.entries) >= mostEntries || d.folds() || time.Since(b.at) > stale:
+		return nil, false, nil
+	}
+	return nil, false, syscall.ENOENT
+}
+
+func (d *Dir) folds() bool {
+	info, err := d.facts()
+	return err != nil || info.Volume.Folds
+}
+
+// listing returns the complete listing of the directory, and asks for it if it does not come anyway.
+func (d *Dir) listing() (*branch, error) {
+	if _, err := d.facts(); err != nil {
+		return nil, err // and so that changes by others of this session are marked
+	}
+	d.mu.Lock()
+	if d.b == nil {
+		d.b = newBranch()
+		d.b.taken = true
+	}
+	b := d.b
+	d.mu.Unlock()
+	<-d.begin(b)
+	if !b.complete {
+		if b.failure != nil {
+			return nil, b.failure
+		}
+		d.mu.Lock()
+		if d.b == b { // the listing that might have come has not
+			d.b = newBranch()
+			d.b.taken, d.b.attr, d.b.at = true, b.attr, b.at
+		}
+		b = d.b
+		d.mu.Unlock()
+		<-d.begin(b)
+	}
+	switch {
+	case b.failure != nil:
+		return nil, b.failure
+	case !b.complete:
+		return nil, d.s.err()
+	}
+	return b, d.indexed(b)
+}
+
+// begin asks for the listing b unless that comes or has come, and returns what is closed when it is here.
+func (d *Dir) begin(b *branch) <-chan struct{} {
+	t := &d.s.tree
+	t.Lock()
+	var send func()
+	if !b.done && !b.coming {
+		send = t.list(d.s, d.o, b, true)
+	}
+	t.Unlock()
+	if send != nil {
+		send()
+	}
+	return b.settled
+}
+
+// indexed makes the index of a listing.
+func (d *Dir) indexed(b *branch) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.index != nil || d.b != b {
+		return nil
+	}
+	d.index = make(map[string]int, len(b.entries))
+	for i := range b.entries {
+		d.index[b.entries[i].Name] = i
+	}
+	if len(d.index) < len(b.entries) {
+		return d.s.fail("a name twice in one listing")
+	}
+	return nil
+}
+
+// ReadDir implements [vfs.Dir]. It lists the directory again if that was done before, or this session has changed it.
+func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
+	d.mu.Lock()
+	if d.fresh && len(d.changed) == 0 {
+		d.mu.Unlock()
+		return nil
+	}
+	d.fresh = false
+	if d.read || d.b != nil && len(d.changed) > 0 {
+		d.s.tree.Lock()
+		if d.b != nil {
+			d.s.tree.drop(d.b)
+		}
+		d.s.tree.Unlock()
+		d.b, d.index, d.changed = newBranch(), nil, map[string]bool{".": true}
+		d.b.taken = true
+	}
+	d.read = true
+	d.mu.Unlock()
+	b, err := d.listing()
+	if err != nil {
+		return pathError("readdir", ".", err)
+	}
+	const some = 1024
+	chunk := make([]vfs.Entry, 0, min(some, len(b.entries)))
+	for i := range b.entries {
+		e := &b.entries[i]
+		chunk = append(chunk, vfs.Entry{Name: e.Name, Type: e.Attr.Mode.Type(), Ino: e.Attr.Ino})
+		if len(chunk) == some || i == len(b.entries)-1 {
+			if err := yield(chunk); err != nil {
+				return err
+			}
+			chunk = chunk[:0]
+		}
+	}
+	return nil
+}
+
+// OpenDir implements [vfs.Dir].
+func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
+	if o := d.takeMade(name); o != nil {
+		below := newDir(d.s, o)
+		below.fresh, below.caps = true, d.caps
+		return below, nil
+	}
+	d.mu.Lock()
+	b, changed := d.b, d.changed[name]
+	i, listed := d.index[name]
+	d.mu.Unlock()
+	if b != nil && listed && !changed && b.entries[i].Attr.Mode.IsDir() && !b.entries[i].Gone {
+		below := newDir(d.s, unopenedHandle(d.o, name))
+		below.up, below.name, below.caps = d, name, d.caps
+		t := &d.s.tree
+		t.Lock()
+		below.b = t.take(b, name)
+		t.Unlock()
+		return below, nil
+	}
+	return d.open("open", name, wire.OpenPlain)
+}
+
+// open opens a directory and waits for it.
+func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
+	h := d.s.handle()
+	below := newDir(d.s, openedHandle(d.s, h))
+	in := d.o.use()
+	defer d.o.release()
+	a, err := ask[*wire.Opened](d.s, &wire.OpenDir{New: h, Dir: in, Name: name, How: how})
+	if err == nil {
+		err = below.opened(&a.DirInfo)
+	}
+	if err != nil {
+		_ = below.Close() // nothing was done with it
+		return nil, pathError(op, name, err)
+	}
+	return below, nil
+}
+
+// FollowDir implements [vfs.Dir].
+func (d *Dir) FollowDir(name string) (vfs.Dir, error) { return d.open("open", name, wire.OpenFollow) }
+
+// OpenDirWithin implements [vfs.Dir].
+func (d *Dir) OpenDirWithin(name string) (vfs.Dir, error) {
+	return d.open("open", name, wire.OpenWithin)
+}
+
+// OpenParent implements [vfs.Dir].
+func (d *Dir) OpenParent() (vfs.Dir, error) {
+	p, err := d.open("open", "", wire.OpenUp)
+	if pe, ok := err.(*fs.PathError); ok {
+		pe.Path = ".."
+	}
+	return p, err
+}
+
+// Stat implements [vfs.Dir].
+func (d *Dir) Stat(name string) (vfs.Attr, error) { return d.stat("stat", name, true) }
+
+// Readlink implements [vfs.Dir].
+func (d *Dir) Readlink(name string) (string, error) {
+	e, known, err := d.lookup(name)
+	switch {
+	case err != nil:
+		return "", pathError("readlink", name, err)
+	case known && e.Attr.Mode&fs.ModeSymlink != 0:
+		return e.Target, nil
+	case known:
+		return "", pathError("readlink", name, syscall.EINVAL)
+	}
+	t, done := d.target(name)
+	defer done()
+	a, err := ask[*wire.Paths](d.s, &wire.Readlink{Target: t})
+	if err != nil {
+		return "", pathError("readlink", name, err)
+	}
+	if len(a.Paths) != 1 {
+		return "", d.s.fail("more or less than one target of a link")
+	}
+	return a.Paths[0], nil
+}
+
+// Statfs implements [vfs.Dir].
+func (d *Dir) Statfs() (vfs.Volume, error) {
+	info, err := d.facts()
+	if err != nil {
+		return vfs.Volume{}, err
+	}
+	return far(info.Volume), nil
+}
+
+// far returns a volume of the server as it is from here.
+func far(v vfs.Volume) vfs.Volume {
+	v.Network, v.TimesStay, v.SlowExclusive = true, true, false
+	return v
+}
+
+// Caps implements [vfs.Dir]. Those of a directory that is not known yet are those of its parent.
+func (d *Dir) Caps() vfs.Caps {
+	d.mu.Lock()
+	caps := d.caps
+	d.mu.Unlock()
+	if caps == 0 {
+		if _, err := d.facts(); err == nil {
+			return d.Caps()
+		}
+	}
+	return caps
+}
+
+// HasDefaultACL implements [vfs.Dir].
+func (d *Dir) HasDefaultACL() bool {
+	info, err := d.facts()
+	return err == nil && info.HasDefaultACL
+}
+
+// SyncVolume implements [vfs.Dir].
+func (d *Dir) SyncVolume() error {
+	h := d.o.use()
+	defer d.o.release()
+	return pathError("sync", ".", d.s.do(&wire.Sync{Handle: h, Volume: true}))
+}
+
+// Close implements [vfs.Dir].
+func (d *Dir) Close() error {
+	d.mu.Lock()
+	b, info, made := d.b, d.info, d.made
+	d.made, d.up = nil, nil
+	d.mu.Unlock()
+	t := &d.s.tree
+	t.Lock()
+	if b != nil {
+		t.drop(b)
+	}
+	if info != nil {
+		id := info.Attr.ID()
+		if delete(t.listed[id], d); len(t.listed[id]) == 0 {
+			delete(t.listed, id)
+		}
+	}
+	t.Unlock()
+	for _, o := range made {
+		o.release()
+	}
+	d.o.release()
+	return nil
+}

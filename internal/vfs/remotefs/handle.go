@@ -1,0 +1,140 @@
+package remotefs
+
+import (
+	"sync"
+
+	"psync/internal/wire"
+)
+
+// An openHandle is a directory that is open on the server, or will be when it is first needed: its entry was
+// listed, so there is no need to ask. It is closed when nobody uses it any more: neither a Dir, nor a request under
+// way, nor a directory below it that is not open yet.
+type openHandle struct {
+	s *session
+
+	mu       sync.Mutex // guards what follows
+	h        wire.Handle
+	parent   *openHandle // that it is opened in, while h is 0
+	name     string
+	users    int
+	unopened map[*openHandle]bool // directories below it that are not open yet
+
+	info   *wire.DirInfo // that the server has answered
+	err    error         // or why it is not open
+	opened chan struct{} // closed when info or err is set; nil while h is 0
+}
+
+// openedHandle returns a directory that a request of the caller opens.
+func openedHandle(s *session, h wire.Handle) *openHandle {
+	return &openHandle{s: s, h: h, users: 1, opened: make(chan struct{})}
+}
+
+// unopenedHandle returns the directory called name in the one of parent, which will be opened when it is needed.
+func unopenedHandle(parent *openHandle, name string) *openHandle {
+	o := &openHandle{s: parent.s, parent: parent, name: name, users: 1}
+	parent.mu.Lock()
+	defer parent.mu.Unlock()
+	parent.users++
+	if parent.unopened == nil {
+		parent.unopened = make(map[*openHandle]bool)
+	}
+	parent.unopened[o] = true
+	return o
+}
+
+// use returns the handle for a request, which the caller releases when it is answered.
+func (o *openHandle) use() wire.Handle {
+	o.mu.Lock()
+	o.users++
+	if o.h != 0 {
+		defer o.mu.Unlock()
+		return o.h
+	}
+	o.h, o.opened = o.s.handle(), make(chan struct{})
+	parent, h := o.parent, o.h
+	o.parent = nil
+	o.users++ // by the request
+	o.mu.Unlock()
+	in := parent.use()
+	o.s.post(&wire.OpenDir{New: h, Dir: in, Name: o.name}, func(m wire.Message, err error) {
+		a, err := answerOf[*wire.Opened](o.s, m, err)
+		if err != nil {
+			o.answered(nil, pathError("open", o.name, err))
+		} else {
+			o.answered(&a.DirInfo, nil)
+		}
+		parent.release()
+		o.release()
+	})
+	parent.forget(o)
+	return h
+}
+
+// answered records what the server says of opening.
+func (o *openHandle) answered(info *wire.DirInfo, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.info, o.err = info, err
+	close(o.opened)
+}
+
+// wait returns what is known of the directory when it is open.
+func (o *openHandle) wait() (*wire.DirInfo, error) {
+	o.mu.Lock()
+	opened := o.opened
+	o.mu.Unlock()
+	if opened == nil {
+		o.use()
+		defer o.release()
+		o.mu.Lock()
+		opened = o.opened
+		o.mu.Unlock()
+	}
+	<-opened
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.info, o.err
+}
+
+// forget ends the wait of a directory below o for being opened.
+func (o *openHandle) forget(below *openHandle) {
+	o.mu.Lock()
+	delete(o.unopened, below)
+	o.mu.Unlock()
+	o.release()
+}
+
+// release ends a use.
+func (o *openHandle) release() {
+	o.mu.Lock()
+	o.users--
+	if o.users > 0 {
+		o.mu.Unlock()
+		return
+	}
+	h, parent := o.h, o.parent
+	o.parent = nil
+	o.mu.Unlock()
+	if h != 0 {
+		o.s.tell(&wire.Close{Handle: h})
+	} else if parent != nil {
+		parent.forget(o)
+	}
+}
+
+// openBelow opens the directories called name that are not open yet: the name is about to mean something else.
+func (o *openHandle) openBelow(name string) {
+	o.mu.Lock()
+	var below []*openHandle
+	for b := range o.unopened {
+		if b.name == name {
+			below = append(below, b)
+		}
+	}
+	o.mu.Unlock()
+	for _, b := range below {
+		if _, err := b.wait(); err != nil {
+			continue // whoever uses it is told
+		}
+	}
+}

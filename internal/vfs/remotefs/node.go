@@ -1,0 +1,282 @@
+package remotefs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"syscall"
+	"time"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// errReadOnly is what write(2) says of a file that is open for reading.
+const errReadOnly = syscall.EBADF
+
+// A node is an entry of the server, or an open file, as a [vfs.Node].
+type node struct {
+	s    *session
+	name string // for errors
+	// use returns what requests are about, and a function that ends the use.
+	use func() (wire.Target, func(), error)
+	// look returns its attributes.
+	look func() (vfs.Attr, error)
+	// extra returns what came with the entry unasked, and is still true, or nil.
+	extra func() *wire.Extra
+	// touch records that the entry changes, and waits for what must be done before.
+	touch func()
+}
+
+// node returns an entry of d, or d itself for ".".
+func (d *Dir) node(name string) *node {
+	d.o.mu.Lock()
+	d.o.users++ // until the node is closed
+	d.o.mu.Unlock()
+	return &node{
+		s: d.s, name: name,
+		use: func() (wire.Target, func(), error) {
+			t, done := d.target(name)
+			return t, done, nil
+		},
+		look:  func() (vfs.Attr, error) { return d.Lstat(name) },
+		extra: func() *wire.Extra { return d.extra(name) },
+		touch: func() {
+			if name == "." {
+				d.making.Wait() // making an entry changes the times of the directory
+			}
+			d.touch(name)
+		},
+	}
+}
+
+// extra returns what the listing says of an entry beyond its attributes, or nil.
+func (d *Dir) extra(name string) *wire.Extra {
+	if name == "." {
+		return nil
+	}
+	e, known, _ := d.lookup(name)
+	if !known {
+		return nil
+	}
+	return e.Extra
+}
+
+// A dirNode is a node that keeps its directory open.
+type dirNode struct {
+	*node
+	o *openHandle
+}
+
+// Close implements [vfs.Node].
+func (n dirNode) Close() error {
+	n.o.release()
+	return nil
+}
+
+// Node implements [vfs.Dir].
+func (d *Dir) Node(name string) (vfs.Node, error) { return dirNode{d.node(name), d.o}, nil }
+
+// Close implements [vfs.Node].
+func (n *node) Close() error { return nil }
+
+// Stat implements [vfs.Node].
+func (n *node) Stat() (vfs.Attr, error) { return n.look() }
+
+// Carry implements [metadata.Carrier].
+func (n *node) Carry(ops []metadata.Op) []error {
+	n.touch()
+	t, done, err := n.use()
+	if err == nil {
+		defer done()
+		var a *wire.Carried
+		if a, err = ask[*wire.Carried](n.s, &wire.Carry{Target: t, Ops: ops}); err == nil {
+			return n.s.carried(n.name, ops, a)
+		}
+	}
+	return []error{pathError("setattr", n.name, err)}
+}
+
+// carried returns the errors of operations.
+func (s *session) carried(name string, ops []metadata.Op, a *wire.Carried) []error {
+	if len(a.Errors) > len(ops) {
+		return []error{s.fail("the outcome of what was not asked for")}
+	}
+	errs := make([]error, len(a.Errors))
+	for i, e := range a.Errors {
+		errs[i] = pathError("setattr", name, e.Err())
+	}
+	return errs
+}
+
+// carryOne carries out one operation.
+func (n *node) carryOne(op string, change metadata.Op) error {
+	errs := n.Carry([]metadata.Op{change})
+	if len(errs) == 0 {
+		return pathError(op, n.name, metadata.ErrNotTried)
+	}
+	if pe, ok := errs[0].(*fs.PathError); ok {
+		pe.Op = op
+	}
+	return errs[0]
+}
+
+// Chown implements [vfs.Node].
+func (n *node) Chown(uid, gid int) error {
+	return n.carryOne("lchown", metadata.Op{Class: metadata.Owner, UID: uid, GID: gid})
+}
+
+// Chmod implements [vfs.Node].
+func (n *node) Chmod(mode fs.FileMode) error {
+	return n.carryOne("chmod", metadata.Op{Class: metadata.Mode, Mode: mode})
+}
+
+// Chtimes implements [vfs.Node].
+func (n *node) Chtimes(atime, mtime time.Time) error {
+	return n.carryOne("chtimes", metadata.Op{Class: metadata.Times, Atime: atime, Mtime: mtime})
+}
+
+// SetBtime implements [vfs.Node].
+func (n *node) SetBtime(t time.Time) error {
+	return n.carryOne("setbtime", metadata.Op{Class: metadata.Btime, Btime: t})
+}
+
+// SetFlags implements [vfs.Node].
+func (n *node) SetFlags(flags uint32) error {
+	return n.carryOne("chflags", metadata.Op{Class: metadata.Flags, Flags: flags, Modest: flags, DOS: flags})
+}
+
+// Flags implements [vfs.Node].
+func (n *node) Flags() (uint32, error) {
+	if x := n.extra(); x != nil {
+		return x.Flags, pathError("flags", n.name, x.FlagsError.Err())
+	}
+	t, done, err := n.use()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	a, err := ask[*wire.FlagsAnswer](n.s, &wire.Flags{Target: t})
+	if err != nil {
+		return 0, pathError("flags", n.name, err)
+	}
+	return a.Flags, nil
+}
+
+// Xattrs implements [vfs.Node].
+func (n *node) Xattrs(acls bool) ([]string, error) {
+	if x := n.extra(); x != nil {
+		if x.XattrError != nil {
+			return nil, pathError("listxattr", n.name, x.XattrError.Err())
+		}
+		names := make([]string, len(x.Xattrs))
+		for i := range x.Xattrs {
+			names[i] = x.Xattrs[i].Name
+		}
+		return names, nil
+	}
+	t, done, err := n.use()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	a, err := ask[*wire.Names](n.s, &wire.Xattrs{Target: t, ACLs: acls})
+	if err != nil {
+		return nil, pathError("listxattr", n.name, err)
+	}
+	return a.Names, nil
+}
+
+// Xattr implements [vfs.Node].
+func (n *node) Xattr(name string) ([]byte, error) {
+	if x := n.extra(); x != nil && x.XattrError == nil {
+		for i := range x.Xattrs {
+			if x.Xattrs[i].Name == name && !x.Xattrs[i].Long {
+				return slices.Clone(x.Xattrs[i].Value), nil
+			}
+		}
+	}
+	a, err := n.readXattr(&wire.ReadXattr{Attr: name})
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(a.Data), nil
+}
+
+func (n *node) readXattr(m *wire.ReadXattr) (*wire.Data, error) {
+	t, done, err := n.use()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	m.Target = t
+	a, err := ask[*wire.Data](n.s, m)
+	if err != nil {
+		return nil, pathError("getxattr", n.name, err)
+	}
+	return a, nil
+}
+
+// SetXattr implements [vfs.Node].
+func (n *node) SetXattr(name string, value []byte) error {
+	return n.carryOne("setxattr", metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: name, Value: value}})
+}
+
+// RemoveXattr implements [vfs.Node]. The operation takes an attribute that is already gone for removed.
+func (n *node) RemoveXattr(name string) error {
+	if _, err := n.readXattr(&wire.ReadXattr{Attr: name}); errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return n.carryOne("removexattr", metadata.Op{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: name}, Remove: true})
+}
+
+// XattrSize implements [vfs.Node].
+func (n *node) XattrSize(name string) (int64, error) {
+	t, done, err := n.use()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	a, err := ask[*wire.Copied](n.s, &wire.XattrSize{Target: t, Attr: name})
+	if err != nil {
+		return 0, pathError("getxattr", n.name, err)
+	}
+	return a.N, nil
+}
+
+// ReadXattrAt implements [vfs.Node].
+func (n *node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
+	total := 0
+	for total < len(p) {
+		a, err := n.readXattr(&wire.ReadXattr{Attr: name, Long: true, Off: off + int64(total), N: uint32(min(len(p)-total, wire.MaxData))})
+		if err != nil {
+			return total, err
+		}
+		got := copy(p[total:], a.Data)
+		if total += got; a.EOF || got == 0 {
+			return total, io.EOF
+		}
+	}
+	return total, nil
+}
+
+// WriteXattrAt implements [vfs.Node].
+func (n *node) WriteXattrAt(name string, p []byte, off int64) (int, error) {
+	n.touch()
+	t, done, err := n.use()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	for total := 0; total < len(p); {
+		piece := p[total:min(len(p), total+wire.MaxData)]
+		err := n.s.do(&wire.WriteXattr{Target: t, Attr: name, Off: off + int64(total), Data: piece})
+		if err != nil {
+			return total, pathError("setxattr", n.name, err)
+		}
+		total += len(piece)
+	}
+	return len(p), nil
+}

@@ -1,0 +1,275 @@
+package remotefs
+
+import (
+	"io"
+	"sync"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// mostReadAhead is how many bytes of a file are asked for before they are read.
+const mostReadAhead = 8 << 20
+
+// A readFile is a file that is read. The contents of a small one came when it was opened, and the server has
+// closed it since.
+type readFile struct {
+	vfs.UnsupportedFile
+	*node
+	s    *session
+	d    *Dir
+	name string
+	how  wire.OpenHow
+
+	mu      sync.Mutex // guards what follows
+	got     *wire.Got
+	h       wire.Handle // 0: not open on the server
+	looked  bool        // Stat was called
+	changed bool        // StatChange was called: what came with opening is not taken for current any more
+	ahead   readAhead
+}
+
+// get opens the file, with its contents if it is not larger than most.
+func (r *readFile) get(most int) error {
+	h := r.s.handle()
+	in := r.d.o.use()
+	defer r.d.o.release()
+	got, err := ask[*wire.Got](r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
+	if err != nil {
+		return pathError("open", r.name, err)
+	}
+	if got.Whole && len(got.Data) > most {
+		return r.s.fail("a larger file than asked for")
+	}
+	got.Attr, got.After = r.s.attr(got.Attr), r.s.attr(got.After)
+	if r.got == nil {
+		r.got = got
+	}
+	if !got.Whole {
+		r.h = h
+	}
+	return nil
+}
+
+// opens returns the handle of the file, which is opened again if need be.
+func (r *readFile) opens() (wire.Handle, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.h != 0 {
+		return r.h, nil
+	}
+	if err := r.get(0); err != nil {
+		return 0, err
+	}
+	if r.h == 0 {
+		return 0, r.s.fail("a whole file where it was to be opened only")
+	}
+	return r.h, nil
+}
+
+func (r *readFile) on() *session { return r.s }
+
+func (r *readFile) target() (wire.Target, func(), error) {
+	h, err := r.opens()
+	return wire.Target{Dir: h}, func() {}, err
+}
+
+// Stat implements [vfs.File].
+func (r *readFile) Stat() (vfs.Attr, error) {
+	r.mu.Lock()
+	first := !r.looked && !r.changed
+	r.looked = true
+	attr := r.got.Attr
+	r.mu.Unlock()
+	if first {
+		return attr, nil
+	}
+	return r.ask(&wire.StatFile{})
+}
+
+// StatChange implements [vfs.File].
+func (r *readFile) StatChange(fresh bool) (vfs.Attr, error) {
+	r.mu.Lock()
+	first := r.got.Whole && !r.changed
+	r.changed = true
+	attr := r.got.After
+	r.mu.Unlock()
+	if first {
+		return attr, nil
+	}
+	return r.ask(&wire.StatFile{Change: true, Fresh: fresh})
+}
+
+func (r *readFile) ask(m *wire.StatFile) (vfs.Attr, error) {
+	h, err := r.opens()
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	m.File = h
+	a, err := ask[*wire.AttrAnswer](r.s, m)
+	if err != nil {
+		return vfs.Attr{}, pathError("stat", r.name, err)
+	}
+	return r.s.attr(a.Attr), nil
+}
+
+// ReadAt implements [vfs.File].
+func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
+	r.mu.Lock()
+	whole := r.got.Whole && !r.changed
+	r.mu.Unlock()
+	if whole && off >= 0 {
+		if off >= int64(len(r.got.Data)) {
+			return 0, io.EOF
+		}
+		n := copy(p, r.got.Data[off:])
+		if n < len(p) {
+			return n, io.EOF
+		}
+		return n, nil
+	}
+	h, err := r.opens()
+	if err != nil {
+		return 0, err
+	}
+	if n, ok := r.ahead.take(r, h, p, off); ok {
+		return n, nil
+	}
+	n, err := readAt(r.s, h, r.name, p, off)
+	if err == nil {
+		r.ahead.ask(r, h, off+int64(n))
+	}
+	return n, err
+}
+
+// A readAhead is what was asked for of a file before it is read. It serves who reads in order.
+type readAhead struct {
+	mu      sync.Mutex // guards what follows
+	next    int64      // offset of the first of fetches
+	fetches []*fetch
+	asked   int64 // offset up to which bytes are asked for
+	depth   int   // bytes to ask for
+}
+
+// A fetch is a request to read a piece.
+type fetch struct {
+	n    int // bytes
+	done chan struct{}
+	data *wire.Data
+	err  error
+}
+
+// ask asks for what follows off, as far as it is not asked for.
+func (a *readAhead) ask(r *readFile, h wire.Handle, off int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.next != off || len(a.fetches) == 0 {
+		if a.asked != off { // not read in order so far
+			a.fetches, a.next, a.asked, a.depth = nil, off, off, piece
+			return
+		}
+		a.next = off
+	}
+	a.depth = min(2*a.depth, mostReadAhead)
+	for a.asked < r.got.Attr.Size && a.asked-a.next < int64(a.depth) {
+		n := int(min(piece, r.got.Attr.Size-a.asked))
+		if !r.s.window.tryTake(n) {
+			return
+		}
+		f := &fetch{n: n, done: make(chan struct{})}
+		a.fetches = append(a.fetches, f)
+		r.s.post(&wire.Read{File: h, Off: a.asked, N: uint32(n)}, func(m wire.Message, err error) {
+			f.data, f.err = answerOf[*wire.Data](r.s, m, err)
+			r.s.window.give(n)
+			close(f.done)
+		})
+		a.asked += int64(n)
+	}
+}
+
+// take fills p from what was asked for ahead. ok is false if that does not begin at off, or does not end where p
+// does.
+func (a *readAhead) take(r *readFile, h wire.Handle, p []byte, off int64) (n int, ok bool) {
+	for _, f := range a.first(off, len(p)) {
+		<-f.done
+		if f.err != nil || len(f.data.Data) != f.n {
+			return 0, false // reading once more says why
+		}
+		n += copy(p[n:], f.data.Data)
+		ok = true
+	}
+	if ok {
+		a.ask(r, h, off+int64(n))
+	}
+	return n, ok
+}
+
+// first removes the requests for exactly n bytes at off.
+func (a *readAhead) first(off int64, n int) []*fetch {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.next != off {
+		return nil
+	}
+	have := 0
+	for i, f := range a.fetches {
+		if have += f.n; have < n {
+			continue
+		}
+		if have > n {
+			return nil
+		}
+		mine := a.fetches[:i+1]
+		a.fetches = a.fetches[i+1:]
+		a.next += int64(n)
+		return mine
+	}
+	return nil
+}
+
+// Caps implements [vfs.File].
+func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | added }
+
+// ID implements [vfs.File].
+func (r *readFile) ID() (vfs.ID, error) { return r.got.Attr.ID(), nil }
+
+// Statfs implements [vfs.File].
+func (r *readFile) Statfs() (vfs.Volume, error) { return r.d.Statfs() }
+
+// NextData implements [vfs.File].
+func (r *readFile) NextData(off int64) (start, end int64, err error) {
+	h, err := r.opens()
+	if err != nil {
+		return 0, 0, err
+	}
+	return nextData(r.s, h, r.name, off)
+}
+
+// Sums implements [vfs.File].
+func (r *readFile) Sums(off, n, block int64) ([]byte, error) {
+	h, err := r.opens()
+	if err != nil {
+		return nil, err
+	}
+	return sums(r.s, h, r.name, off, n, block)
+}
+
+// WriteAt implements [vfs.File]: the file is open for reading.
+func (r *readFile) WriteAt([]byte, int64) (int, error) {
+	return 0, pathError("write", r.name, errReadOnly)
+}
+
+// Truncate implements [vfs.File]: the file is open for reading.
+func (r *readFile) Truncate(int64) error { return pathError("truncate", r.name, errReadOnly) }
+
+// Close implements [vfs.File].
+func (r *readFile) Close() error {
+	r.mu.Lock()
+	h := r.h
+	r.mu.Unlock()
+	if h != 0 {
+		r.s.tell(&wire.Close{Handle: h})
+	}
+	r.d.o.release()
+	return nil
+}

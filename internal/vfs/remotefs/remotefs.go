@@ -1,0 +1,165 @@
+// Package remotefs implements vfs on a psync that runs on another host.
+//
+// Each operation is a request, and requests do not wait for what they build on: the client chooses the handle of
+// what it opens, and uses it before it is open. Listings bring attributes, and those of the directories below, ahead
+// of their being asked for; a small file is one request in either direction. So many files are under way at once,
+// and hardly any operation costs a round trip of its own.
+//
+// What a listing says of a name holds until this session changes the name, but an entry that is missing, and a
+// directory itself, are looked at again when the listing is some seconds old.
+package remotefs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// Options say how New sets up a Host.
+type Options struct {
+	Number uint8  // of the host, as [vfs.HostDev] takes it
+	Host   string // what it is called in errors, such as "user@host"
+}
+
+// A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
+type Host struct{ s *session }
+
+// New starts a session on a channel, which the Host closes in the end. What the channel carries next is what follows
+// [wire.Magic].
+func New(ctx context.Context, channel io.ReadWriteCloser, o Options) (*Host, error) {
+	h := &Host{newSession(channel, o)}
+	if err := h.s.greet(ctx); err != nil {
+		_ = h.Close() // err says more
+		return nil, err
+	}
+	return h, nil
+}
+
+// Close ends the session. Directories and files of the Host cannot be used any more.
+func (h *Host) Close() error { return h.s.link.Close() }
+
+// Lost returns a channel that is closed when the session has ended. Err then says why, and every operation fails
+// with a *[vfs.LostError].
+func (h *Host) Lost() <-chan struct{} { return h.s.link.Done() }
+
+// Err returns the *[vfs.LostError] that ended the session, or nil.
+func (h *Host) Err() error { return h.s.err() }
+
+// Stat implements [vfs.Host].
+func (h *Host) Stat(p string) (vfs.Attr, error) { return h.stat("stat", wire.QueryStat, p) }
+
+// Lstat implements [vfs.Host].
+func (h *Host) Lstat(p string) (vfs.Attr, error) { return h.stat("lstat", wire.QueryLstat, p) }
+
+func (h *Host) stat(op string, q wire.PathQueryKind, p string) (vfs.Attr, error) {
+	a, err := ask[*wire.AttrAnswer](h.s, &wire.PathQuery{Query: q, Path: p})
+	if err != nil {
+		return vfs.Attr{}, pathError(op, p, err)
+	}
+	return h.s.attr(a.Attr), nil
+}
+
+// Resolve implements [vfs.Host].
+func (h *Host) Resolve(p string) (string, error) {
+	a, err := ask[*wire.Paths](h.s, &wire.PathQuery{Query: wire.QueryResolve, Path: p})
+	if err != nil {
+		return "", pathError("resolve", p, err)
+	}
+	if len(a.Paths) != 1 {
+		return "", h.s.fail("more or less than one path")
+	}
+	return a.Paths[0], nil
+}
+
+// Inside implements [vfs.Host].
+func (h *Host) Inside(inner, outer string) (bool, error) {
+	a, err := ask[*wire.Truth](h.s, &wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
+	if err != nil {
+		return false, pathError("stat", inner, err)
+	}
+	return a.Is, nil
+}
+
+// Routes implements [vfs.Host].
+func (h *Host) Routes(inner, outer string) ([]string, error) {
+	a, err := ask[*wire.Paths](h.s, &wire.PathQuery{Query: wire.QueryRoutes, Path: inner, Outer: outer})
+	if err != nil {
+		return nil, pathError("stat", inner, err)
+	}
+	return a.Paths, nil
+}
+
+// Open implements [vfs.Host].
+func (h *Host) Open(p string, noatime bool) (vfs.Dir, error) {
+	return h.open(&wire.OpenPath{Path: p, Noatime: noatime})
+}
+
+// OpenTrusted implements [vfs.Host].
+func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
+	return h.open(&wire.OpenPath{Path: p, Trusted: true, Options: o})
+}
+
+func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
+	m.New = h.s.handle()
+	d := newDir(h.s, openedHandle(h.s, m.New))
+	a, err := ask[*wire.Opened](h.s, m)
+	if err == nil {
+		err = d.opened(&a.DirInfo)
+	}
+	if err != nil {
+		_ = d.Close() // nothing was done with it
+		missing := m.Path
+		if m.Options.Mkdir && !m.Options.MkdirAll && errors.Is(err, fs.ErrNotExist) {
+			missing = path.Dir(m.Path)
+		}
+		return nil, pathError("open", missing, err)
+	}
+	d.isRoot = true
+	return d, nil
+}
+
+// Prepare implements [vfs.Host].
+func (h *Host) Prepare(p vfs.Preparation) error {
+	return pathError("prepare", h.s.name, h.s.do(&wire.Prepare{Preparation: p}))
+}
+
+// ClearUmask implements [vfs.Host]. If the session is lost, the usual umask is returned, and what comes next fails.
+func (h *Host) ClearUmask() fs.FileMode {
+	a, err := ask[*wire.Umask](h.s, &wire.ClearUmask{})
+	if err != nil {
+		return 0o022
+	}
+	return a.Mode.Perm()
+}
+
+// AccountName implements [vfs.Host].
+func (h *Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
+	a, err := ask[*wire.Account](h.s, &wire.Account{Group: bool(k), ID: id})
+	if err != nil {
+		return "", pathError("account", "", err)
+	}
+	return a.Name, nil
+}
+
+// AccountID implements [vfs.Host].
+func (h *Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
+	a, err := ask[*wire.Account](h.s, &wire.Account{Group: bool(k), Name: name})
+	if err != nil {
+		return 0, pathError("account", name, err)
+	}
+	return a.ID, nil
+}
+
+// User implements [vfs.Host].
+func (h *Host) User() vfs.User { return h.s.welcome.User }
+
+// System implements [vfs.Host].
+func (h *Host) System() string { return h.s.welcome.System }
+
+// Kernel implements [vfs.Host].
+func (h *Host) Kernel() vfs.Kernel { return h.s.welcome.Kernel }

@@ -1,0 +1,235 @@
+package remotefs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+	"psync/internal/wire/link"
+)
+
+// pingAfter is how long a session may be silent: the server ends when it has heard nothing for a minute.
+const pingAfter = 15 * time.Second
+
+// A session is a conversation with a server: requests, and answers in any order.
+type session struct {
+	name    string // of the host
+	number  uint8
+	link    *link.Link
+	welcome wire.Welcome
+	window  window
+	tree    tree
+
+	handles atomic.Uint64 // the last one that was given away
+	sent    atomic.Uint64 // requests
+
+	mu      sync.Mutex // guards what follows
+	pending map[uint64]func(wire.Message, error) (last bool)
+	failed  error // why the session has ended, a *vfs.LostError
+}
+
+func newSession(channel io.ReadWriteCloser, o Options) *session {
+	s := &session{
+		name: o.Host, number: o.Number,
+		pending: make(map[uint64]func(wire.Message, error) bool),
+	}
+	s.window.init()
+	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
+	s.link = link.New(link.Options{Receive: s.receive})
+	s.link.Add(channel)
+	go s.watch()
+	return s
+}
+
+// watch fails the requests that wait when the link ends, and keeps the server awake until then.
+func (s *session) watch() {
+	tick := time.NewTicker(pingAfter)
+	defer tick.Stop()
+	var sent uint64
+	for {
+		select {
+		case <-tick.C:
+			if now := s.sent.Load(); now != sent {
+				sent = now
+			} else {
+				s.post(&wire.Ping{}, func(wire.Message, error) {})
+			}
+			continue
+		case <-s.link.Done():
+		}
+		s.mu.Lock()
+		s.failed = &vfs.LostError{Host: s.name, Err: s.reason(s.link.Err())}
+		pending := s.pending
+		s.pending = nil
+		s.mu.Unlock()
+		s.window.end()
+		for _, answer := range pending {
+			answer(nil, s.failed)
+		}
+		return
+	}
+}
+
+// reason says in words why a link has ended.
+func (s *session) reason(err error) error {
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the psync there has ended")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the connection was cut off")
+	}
+	return err
+}
+
+// err returns why the session has ended, or nil.
+func (s *session) err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+// A protocolError is something that a psync would not send.
+type protocolError struct{ what string }
+
+func (e *protocolError) Error() string { return "the psync there sent " + e.what }
+
+// receive takes an answer to whoever waits for it. It is called for each channel, and must not wait.
+func (s *session) receive(f wire.Frame) error {
+	s.mu.Lock()
+	answer := s.pending[f.ID]
+	s.mu.Unlock()
+	if answer == nil {
+		return &protocolError{fmt.Sprintf("%T that nothing asked for", f.Message)}
+	}
+	last := false
+	if e, failed := f.Message.(*wire.Error); failed {
+		last = answer(nil, e.Err())
+	} else {
+		last = answer(f.Message, nil)
+	}
+	if last {
+		s.mu.Lock()
+		delete(s.pending, f.ID)
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// fail ends the session because of what the server has sent.
+func (s *session) fail(what string) error {
+	err := &protocolError{what}
+	s.link.Fail(err)
+	return &vfs.LostError{Host: s.name, Err: err}
+}
+
+// request sends a request, and has answer called, once or until it returns true, by whoever receives the answer. It
+// must not wait for anything. If the request cannot be sent, answer is called before request returns.
+func (s *session) request(m wire.Message, answer func(wire.Message, error) (last bool)) {
+	id := s.sent.Add(1)
+	s.mu.Lock()
+	failed := s.failed
+	if failed == nil {
+		s.pending[id] = answer
+	}
+	s.mu.Unlock()
+	if failed != nil {
+		answer(nil, failed)
+		return
+	}
+	err := s.link.Send(wire.Frame{ID: id, Message: m})
+	if err == nil {
+		return
+	}
+	if s.link.Err() != nil || errors.Is(err, fs.ErrClosed) {
+		return // watch fails what is pending
+	}
+	s.mu.Lock()
+	mine := s.pending[id] != nil
+	delete(s.pending, id)
+	s.mu.Unlock()
+	if mine {
+		answer(nil, err) // the request is longer than a frame may be
+	}
+}
+
+// post is request for one answer.
+func (s *session) post(m wire.Message, answer func(wire.Message, error)) {
+	s.request(m, func(m wire.Message, err error) bool {
+		answer(m, err)
+		return true
+	})
+}
+
+// tell sends a request that has no answer.
+func (s *session) tell(m wire.Message) {
+	_ = s.link.Send(wire.Frame{ID: s.sent.Add(1), Message: m}) // what fails is the link, which others notice
+}
+
+// ask sends a request and waits for its answer. An error is what the server reports, or a *vfs.LostError.
+func ask[A wire.Message](s *session, m wire.Message) (A, error) {
+	type result struct {
+		m   wire.Message
+		err error
+	}
+	answered := make(chan result, 1)
+	s.post(m, func(m wire.Message, err error) { answered <- result{m, err} })
+	r := <-answered
+	return answerOf[A](s, r.m, r.err)
+}
+
+// answerOf returns an answer as what it must be.
+func answerOf[A wire.Message](s *session, m wire.Message, err error) (a A, _ error) {
+	if err != nil {
+		return a, err
+	}
+	a, ok := m.(A)
+	if !ok {
+		return a, s.fail(fmt.Sprintf("%T for %T", m, a))
+	}
+	return a, nil
+}
+
+// do is ask for requests whose success says all.
+func (s *session) do(m wire.Message) error {
+	_, err := ask[*wire.Done](s, m)
+	return err
+}
+
+// handle returns a new handle.
+func (s *session) handle() wire.Handle { return wire.Handle(s.handles.Add(1)) }
+
+// attr returns attributes with the number by which the device is known here.
+func (s *session) attr(a vfs.Attr) vfs.Attr {
+	a.Dev = vfs.HostDev(s.number, a.Dev)
+	return a
+}
+
+// greet introduces the two sides to each other.
+func (s *session) greet(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { s.link.Fail(context.Cause(ctx)) })
+	defer stop()
+	w, err := ask[*wire.Welcome](s, &wire.Hello{Major: wire.Major, Minor: wire.Minor})
+	if err != nil {
+		return err
+	}
+	if w.Major != wire.Major {
+		return s.fail(fmt.Sprintf("version %d of the protocol", w.Major))
+	}
+	s.welcome = *w
+	return nil
+}
+
+// pathError returns err as that of an operation on name, or nil. A lost connection is what it is.
+func pathError(op, name string, err error) error {
+	if err == nil || errors.As(err, new(*vfs.LostError)) {
+		return err
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}

@@ -1,0 +1,67 @@
+package remotefs
+
+import (
+	"context"
+	"io"
+	"net"
+	"os"
+	"testing"
+
+	"psync/internal/agent"
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/wire"
+)
+
+func TestMain(m *testing.M) {
+	localfs.Host{}.ClearUmask() // the server is in this process
+	os.Exit(m.Run())
+}
+
+func TestDirKeepsThePromisesOfVFS(t *testing.T) {
+	h := newHost(t)
+	fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
+		d, err := h.Open(tb.TempDir(), false)
+		must(tb, err)
+		return d
+	})
+}
+
+func TestHostKeepsThePromisesOfVFS(t *testing.T) {
+	fstest.TestHost(t, newHost(t), realDir(t))
+}
+
+// serve starts a server, and returns the channel to it after the magic.
+func serve(t testing.TB) io.ReadWriteCloser {
+	t.Helper()
+	near, far := net.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- agent.Serve(context.Background(), far, agent.Options{}) }()
+	t.Cleanup(func() {
+		if err := <-served; err != nil {
+			t.Errorf("the server has ended with %v", err)
+		}
+	})
+	var magic [len(wire.Magic)]byte
+	if _, err := io.ReadFull(near, magic[:]); err != nil || magic != wire.Magic {
+		t.Fatalf("%q, %v", magic, err)
+	}
+	return near
+}
+
+// newHost returns a server of this process, through a pipe.
+func newHost(t testing.TB) *Host {
+	t.Helper()
+	h, err := New(t.Context(), serve(t), Options{Number: 1, Host: "box"})
+	must(t, err)
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

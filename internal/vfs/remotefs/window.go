@@ -1,0 +1,73 @@
+package remotefs
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	leastWindow = 1 << 20
+	firstWindow = 8 << 20
+	mostWindow  = 32 << 20
+)
+
+// A window bounds the bytes that were sent and not acknowledged by one second's worth, so that what is reported
+// as copied is true to about a second.
+type window struct {
+	mu    sync.Mutex // guards what follows
+	free  sync.Cond
+	used  int
+	size  int
+	ended bool
+	acked int       // bytes since
+	since time.Time // when something was sent while nothing was under way, or acked was last zero
+}
+
+func (w *window) init() { w.free.L, w.size = &w.mu, firstWindow }
+
+// take waits until n bytes may be sent, unless the session has ended.
+func (w *window) take(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.ended && w.used > 0 && w.used+n > w.size {
+		w.free.Wait()
+	}
+	if w.used == 0 {
+		w.since, w.acked = time.Now(), 0
+	}
+	w.used += n
+}
+
+// tryTake is take for who can do without, and reports whether the bytes may be sent now.
+func (w *window) tryTake(n int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended || w.used+n > w.size {
+		return false
+	}
+	w.used += n
+	return true
+}
+
+// give records that n bytes were acknowledged, and fits the window to their rate.
+func (w *window) give(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.used -= n
+	w.acked += n
+	const measured = 250 * time.Millisecond
+	if passed := time.Since(w.since); passed >= measured {
+		rate := int(float64(w.acked) / passed.Seconds())
+		w.size = max(leastWindow, min((w.size+rate)/2, mostWindow))
+		w.since, w.acked = time.Now(), 0
+	}
+	w.free.Broadcast()
+}
+
+// end lets all who wait go on.
+func (w *window) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+	w.free.Broadcast()
+}

@@ -1,0 +1,433 @@
+package remotefs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+	"syscall"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// A written is a file that is open for writing on the server. What is written is sent at once, and not waited for:
+// its error is returned by a later call, by Close at the latest.
+type written struct {
+	vfs.UnsupportedFile
+	*node
+	d    *Dir
+	h    wire.Handle
+	caps vfs.Caps
+	// begin has the file made, unless that is done. It may be nil.
+	begin func()
+
+	mu      sync.Mutex // guards what follows
+	idle    sync.Cond  // a request is answered
+	created chan struct{}
+	attr    vfs.Attr     // as it was when it was opened
+	stale   bool         // attr does not hold any more
+	err     error        // of making it, or the first of writing
+	under   int          // requests that are not answered
+	writes  uint64       // requests that Finish waits for
+	ranges  []wire.Range // that are being written
+}
+
+func newWritten(d *Dir, name string, h wire.Handle) *written {
+	w := &written{d: d, h: h, caps: d.Caps(), created: make(chan struct{})}
+	w.idle.L = &w.mu
+	w.node = &node{
+		s: d.s, name: name,
+		use:   func() (wire.Target, func(), error) { return w.target() },
+		look:  w.stat,
+		extra: func() *wire.Extra { return nil },
+		touch: func() {
+			d.touch(name)
+			w.mu.Lock()
+			w.stale = true
+			w.mu.Unlock()
+		},
+	}
+	return w
+}
+
+// create sends the request that opens the file.
+func (w *written) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) {
+	w.mu.Lock()
+	w.under++
+	w.mu.Unlock()
+	in := w.d.o.use()
+	w.s.post(&wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(m wire.Message, err error) {
+		a, err := answerOf[*wire.AttrAnswer](w.s, m, err)
+		w.mu.Lock()
+		if err == nil {
+			w.attr = w.s.attr(a.Attr)
+		}
+		w.mu.Unlock()
+		w.answered(err)
+		close(w.created)
+		w.d.o.release()
+	})
+}
+
+// opened waits until the file is open, and returns why it is not.
+func (w *written) opened() error {
+	if w.begin != nil {
+		w.begin()
+	}
+	<-w.created
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.attr == (vfs.Attr{}) {
+		return w.err
+	}
+	return nil
+}
+
+// target returns the file for a request that does not overtake those before.
+func (w *written) target() (wire.Target, func(), error) {
+	if err := w.opened(); err != nil {
+		return wire.Target{}, nil, err
+	}
+	w.settle()
+	return wire.Target{Dir: w.h}, func() {}, nil
+}
+
+// answered records the answer to a request.
+func (w *written) answered(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	w.under--
+	w.idle.Broadcast()
+}
+
+// settle waits until all requests are answered.
+func (w *written) settle() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.under > 0 {
+		w.idle.Wait()
+	}
+}
+
+// failure returns the first error of writing so far.
+func (w *written) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// send writes at an offset, and does not wait.
+func (w *written) send(p []byte, off int64) {
+	for len(p) > 0 {
+		n := min(len(p), piece)
+		w.s.window.take(n)
+		r := wire.Range{Start: off, End: off + int64(n)}
+		w.mu.Lock()
+		for slices.ContainsFunc(w.ranges, func(o wire.Range) bool { return o.Start < r.End && r.Start < o.End }) {
+			w.idle.Wait() // requests may overtake one another
+		}
+		w.ranges = append(w.ranges, r)
+		w.under++
+		w.writes++
+		w.mu.Unlock()
+		w.s.post(&wire.Write{File: w.h, Off: off, Data: p[:n]}, func(m wire.Message, err error) {
+			_, err = answerOf[*wire.Done](w.s, m, err)
+			w.s.window.give(n)
+			w.mu.Lock()
+			i := slices.Index(w.ranges, r)
+			w.ranges = slices.Delete(w.ranges, i, i+1)
+			w.mu.Unlock()
+			w.answered(err)
+		})
+		p, off = p[n:], off+int64(n)
+	}
+}
+
+// resize sends a request that changes the layout of the file, and does not wait.
+func (w *written) resize(m *wire.Resize) {
+	m.File = w.h
+	w.mu.Lock()
+	w.under++
+	w.writes++
+	w.mu.Unlock()
+	w.s.post(m, func(m wire.Message, err error) {
+		_, err = answerOf[*wire.Done](w.s, m, err)
+		w.answered(err)
+	})
+}
+
+// WriteAt implements [vfs.File].
+func (w *written) WriteAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, pathError("write", w.name, syscall.EINVAL)
+	}
+	if err := w.failure(); err != nil {
+		return 0, pathError("write", w.name, err)
+	}
+	w.send(p, off)
+	return len(p), nil
+}
+
+// ReadAt implements [vfs.File].
+func (w *written) ReadAt(p []byte, off int64) (int, error) {
+	if err := w.opened(); err != nil {
+		return 0, pathError("read", w.name, err)
+	}
+	w.settle()
+	return readAt(w.s, w.h, w.name, p, off)
+}
+
+// ordered sends a request after all before it are answered, and waits.
+func (w *written) ordered(op string, m *wire.Resize) error {
+	if m.Off < 0 || m.N < 0 {
+		return pathError(op, w.name, syscall.EINVAL)
+	}
+	if err := w.opened(); err != nil {
+		return pathError(op, w.name, err)
+	}
+	w.settle()
+	m.File = w.h
+	w.mu.Lock()
+	w.writes++
+	w.mu.Unlock()
+	return pathError(op, w.name, w.s.do(m))
+}
+
+// Truncate implements [vfs.File].
+func (w *written) Truncate(size int64) error {
+	return w.ordered("truncate", &wire.Resize{How: wire.Truncate, N: size})
+}
+
+// PunchHole implements [vfs.File].
+func (w *written) PunchHole(off, n int64) error {
+	return w.ordered("punchhole", &wire.Resize{How: wire.PunchHole, Off: off, N: n})
+}
+
+// Preallocate implements [vfs.File].
+func (w *written) Preallocate(size int64) error {
+	return w.ordered("preallocate", &wire.Resize{How: wire.Preallocate, N: size})
+}
+
+// Caps implements [vfs.File].
+func (w *written) Caps() vfs.Caps { return w.caps }
+
+// Sync implements [vfs.File].
+func (w *written) Sync() error {
+	if err := w.opened(); err != nil {
+		return pathError("fsync", w.name, err)
+	}
+	w.settle()
+	return pathError("fsync", w.name, w.s.do(&wire.Sync{Handle: w.h}))
+}
+
+// stat returns the attributes of the file.
+func (w *written) stat() (vfs.Attr, error) {
+	if err := w.opened(); err != nil {
+		return vfs.Attr{}, pathError("stat", w.name, err)
+	}
+	w.mu.Lock()
+	attr, untouched := w.attr, w.writes == 0 && !w.stale
+	w.mu.Unlock()
+	if untouched {
+		return attr, nil
+	}
+	w.settle()
+	a, err := ask[*wire.AttrAnswer](w.s, &wire.StatFile{File: w.h})
+	if err != nil {
+		return vfs.Attr{}, pathError("stat", w.name, err)
+	}
+	return w.s.attr(a.Attr), nil
+}
+
+// ID implements [vfs.File].
+func (w *written) ID() (vfs.ID, error) {
+	if err := w.opened(); err != nil {
+		return vfs.ID{}, pathError("stat", w.name, err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.attr.ID(), nil
+}
+
+// Statfs implements [vfs.File].
+func (w *written) Statfs() (vfs.Volume, error) { return w.d.Statfs() }
+
+// Sums implements [vfs.File].
+func (w *written) Sums(off, n, block int64) ([]byte, error) {
+	if err := w.opened(); err != nil {
+		return nil, pathError("read", w.name, err)
+	}
+	w.settle()
+	return sums(w.s, w.h, w.name, off, n, block)
+}
+
+// NextData implements [vfs.File].
+func (w *written) NextData(off int64) (start, end int64, err error) {
+	if err := w.opened(); err != nil {
+		return 0, 0, pathError("seek", w.name, err)
+	}
+	w.settle()
+	return nextData(w.s, w.h, w.name, off)
+}
+
+// A handled is a file of the server that is open there, for operations on two files.
+type handled interface {
+	on() *session
+	opens() (wire.Handle, error)
+}
+
+func (w *written) on() *session { return w.s }
+
+func (w *written) opens() (wire.Handle, error) {
+	err := w.opened()
+	w.settle()
+	return w.h, err
+}
+
+// CopyRange implements [vfs.File].
+func (w *written) CopyRange(src vfs.File, off, n int64) (int64, error) {
+	a, err := w.copyFrom(src, off, n)
+	if err != nil {
+		return 0, pathError("copy_file_range", w.name, err)
+	}
+	if a.N > n {
+		return 0, w.s.fail("more bytes copied than asked for")
+	}
+	return a.N, nil
+}
+
+// Clone implements [vfs.File].
+func (w *written) Clone(src vfs.File) error {
+	_, err := w.copyFrom(src, 0, -1)
+	return pathError("clone", w.name, err)
+}
+
+func (w *written) copyFrom(src vfs.File, off, n int64) (*wire.Copied, error) {
+	from, ok := vfs.As[handled](src)
+	if !ok || from.on() != w.s {
+		return nil, errors.ErrUnsupported
+	}
+	if off < 0 || n < -1 {
+		return nil, syscall.EINVAL
+	}
+	h, err := from.opens()
+	if err == nil {
+		err = w.opened()
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.writes++
+	w.mu.Unlock()
+	return ask[*wire.Copied](w.s, &wire.Copy{File: w.h, From: h, Off: off, N: n})
+}
+
+// finish ends writing, and closes the file.
+func (w *written) finish(ops []metadata.Op, sync bool) (errs []error, err error) {
+	w.mu.Lock()
+	writes := w.writes
+	w.mu.Unlock()
+	a, err := ask[*wire.Carried](w.s, &wire.Finish{File: w.h, Writes: writes, Ops: ops, Sync: sync})
+	if err == nil {
+		errs, err = w.s.carried(w.name, ops, a), a.Failure.Err()
+	}
+	if err == nil {
+		err = w.failure() // of a request that the server did not refuse, but could not be sent
+	}
+	return errs, pathError("write", w.name, err)
+}
+
+// discard closes the file, which is removed.
+func (w *written) discard() error {
+	w.settle()
+	w.s.tell(&wire.Close{Handle: w.h})
+	return w.s.err()
+}
+
+// Close implements [vfs.File].
+func (w *written) Close() error {
+	_, err := w.finish(nil, false)
+	w.d.mu.Lock()
+	if w.d.writing[w.name] == w {
+		delete(w.d.writing, w.name)
+	}
+	w.d.mu.Unlock()
+	w.d.o.release()
+	return err
+}
+
+// readAt reads from an open file of the server.
+func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, pathError("read", name, syscall.EINVAL)
+	}
+	type fetch struct {
+		n      int
+		answer chan error
+		data   *wire.Data
+	}
+	var fetches []*fetch
+	for at := 0; at < len(p); at += piece {
+		f := &fetch{n: min(len(p)-at, piece), answer: make(chan error, 1)}
+		fetches = append(fetches, f)
+		s.post(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(m wire.Message, err error) {
+			f.data, err = answerOf[*wire.Data](s, m, err)
+			f.answer <- err
+		})
+	}
+	total, short := 0, false
+	var failed error
+	for _, f := range fetches {
+		err := <-f.answer
+		switch {
+		case failed != nil || short:
+		case err != nil:
+			failed = err
+		case len(f.data.Data) > f.n:
+			failed = s.fail("more bytes than asked for")
+		default:
+			total += copy(p[total:], f.data.Data)
+			short = len(f.data.Data) < f.n || f.data.EOF && total < len(p)
+		}
+	}
+	if failed == nil && total < len(p) {
+		failed = io.EOF
+	}
+	if failed == nil || failed == io.EOF {
+		return total, failed
+	}
+	return total, pathError("read", name, failed)
+}
+
+func sums(s *session, h wire.Handle, name string, off, n, block int64) ([]byte, error) {
+	a, err := ask[*wire.SumsAnswer](s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block)})
+	if err != nil {
+		return nil, pathError("read", name, err)
+	}
+	if int64(len(a.Sums)) > (n+block-1)/block*32 {
+		return nil, s.fail("more sums than asked for")
+	}
+	return a.Sums, nil
+}
+
+func nextData(s *session, h wire.Handle, name string, off int64) (start, end int64, err error) {
+	a, err := ask[*wire.ExtentsAnswer](s, &wire.Extents{File: h, Off: off, Most: 1})
+	if err != nil {
+		return 0, 0, pathError("seek", name, err)
+	}
+	if len(a.Ranges) == 0 {
+		return 0, 0, io.EOF
+	}
+	r := a.Ranges[0]
+	if r.Start < off || r.End <= r.Start {
+		return 0, 0, s.fail("a range that is none")
+	}
+	return r.Start, r.End, nil
+}
