@@ -136,7 +136,7 @@ func failAttributes(t *testing.T, run attributedRun, side pairs.Side, n int) boo
 		b.job.Dest = faultfs.New(dst, hook)
 	}
 	if run.late {
-		b.job.Dest = latefs.New(b.job.Dest)
+		b.job.Dest = latefs.New(onVolume(b.job.Dest, vfs.Volume{KeepsAttrs: n%2 == 0}))
 	}
 	open := b.src.Open() + b.dst.Open()
 	err := b.run(t.Context())

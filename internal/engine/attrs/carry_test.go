@@ -147,3 +147,65 @@ func TestCarry(t *testing.T) {
 		}
 	}
 }
+
+// carrying is a directory, and a file in it that counts how often it is looked at.
+type carrying struct {
+	vfs.Dir
+	caps vfs.Caps
+}
+
+func (d carrying) Caps() vfs.Caps { return d.caps }
+
+type looked struct {
+	vfs.File
+	looks int
+}
+
+func (f *looked) Stat() (vfs.Attr, error) {
+	f.looks++
+	return vfs.Attr{UID: 7, GID: 8}, nil
+}
+
+// TestOwnersFarAwayAreSetUnseen makes a file of the user 5 in the groups 6 and 9, or of root.
+func TestOwnersFarAwayAreSetUnseen(t *testing.T) {
+	keeps := vfs.Volume{Network: true, KeepsAttrs: true}
+	both := metadata.Keep{Owner: true, Group: true}
+	ignores := keeps
+	ignores.OwnersIgnored = true
+	for _, tt := range []struct {
+		name   string
+		volume vfs.Volume
+		caps   vfs.Caps
+		keep   metadata.Keep
+		user   int
+		want   vfs.Attr // with the directory's group 20
+		looks  int
+		uid    uint32
+		gid    uint32
+	}{
+		{"root", keeps, vfs.CanCarry, both, 0, vfs.Attr{UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
+		{"a user, a group of theirs", keeps, vfs.CanCarry, both, 5, vfs.Attr{UID: 1, GID: 9}, 0, 5, ^uint32(0)},
+		{"a user, another group", keeps, vfs.CanCarry, both, 5, vfs.Attr{UID: 1, GID: 10}, 0, 5, ^uint32(0)},
+		{"a user, the group of the directory", keeps, vfs.CanCarry, both, 5, vfs.Attr{UID: 1, GID: 20}, 1, 7, 8},
+		{"set-id bits", keeps, vfs.CanCarry, both, 0, vfs.Attr{Mode: fs.ModeSetuid, UID: 1, GID: 2}, 0, ^uint32(0), ^uint32(0)},
+		{"set-id bits without a group", keeps, vfs.CanCarry, metadata.Keep{Owner: true}, 0, vfs.Attr{Mode: fs.ModeSetgid, UID: 1, GID: 2}, 1, 7, 8},
+		{"owners are ignored", ignores, vfs.CanCarry, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
+		{"one by one", keeps, 0, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
+		{"not far away", vfs.Volume{KeepsAttrs: true}, vfs.CanCarry, both, 0, vfs.Attr{UID: 1, GID: 2}, 1, 7, 8},
+		{"nothing is kept", keeps, vfs.CanCarry, metadata.Keep{}, 0, vfs.Attr{UID: 1, GID: 2}, 0, 1, 2},
+	} {
+		var table volume.Table
+		dir := carrying{caps: tt.caps}
+		v := Volumes{Dest: table.Of(onFar{volume: tt.volume}, vfs.Attr{})}
+		s := Setter{Policy: &Policy{
+			Keep: tt.keep, User: vfs.User{UID: tt.user, GID: 6, Groups: []int{9}},
+			Source: metadata.Native(), Dest: metadata.Native(),
+		}}
+		f := new(looked)
+		p := Parent{Dir: dir, GID: 20, Inherited: &Inherited{Made: true}}
+		_, _, err := s.Created(v, p, dir, f, 0o600, &Desired{Want: metadata.State{Attr: tt.want}})
+		if err != nil || f.looks != tt.looks || s.now.UID != tt.uid || s.now.GID != tt.gid {
+			t.Errorf("%s: looked %d times, %d:%d, %v; want %d times, %d:%d", tt.name, f.looks, s.now.UID, s.now.GID, err, tt.looks, tt.uid, tt.gid)
+		}
+	}
+}

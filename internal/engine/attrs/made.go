@@ -19,7 +19,8 @@ type Made struct {
 }
 
 // Created returns what is known of a file just made in a directory, which is p or stands in for it, with the
-// mode perm. The owner of new files, and what the volume makes of their modes, is looked up once for each directory.
+// mode perm. The owner of new files, and what the volume makes of their modes, is looked up once for each directory,
+// if at all.
 func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.FileMode, o *Desired) (m Made, notes Notes, err error) {
 	s.now = metadata.State{Attr: vfs.Attr{Mode: perm, UID: o.Want.UID, GID: o.Want.GID}}
 	hasDefaultACL := in == p.Dir && p.HasDefaultACL()
@@ -33,6 +34,8 @@ func (s *Setter) Created(v Volumes, p Parent, in vfs.Dir, f vfs.File, perm fs.Fi
 	case !look && !s.needsOwner(o):
 	case !look && in == p.Dir && made != nil:
 		s.now.UID, s.now.GID = made.UID, made.GID
+	case !look && s.setsOwnerUnseen(v, p, in, o):
+		s.now.UID, s.now.GID = s.unseenOwner()
 	default:
 		attr, err := f.Stat()
 		if err != nil {
@@ -84,6 +87,32 @@ func (s *Setter) needsCreateMode(v Volumes, o *Desired) bool {
 // needsOwner reports whether the owner or group of a new entry must be known to give it what o has.
 func (s *Setter) needsOwner(o *Desired) bool {
 	return s.Keep.Owner || s.Keep.Group || (s.Keep.Perms || o.keepsMode) && o.Want.Mode&(fs.ModeSetuid|fs.ModeSetgid) != 0
+}
+
+// setsOwnerUnseen reports whether the owner of a new entry of the directory in, which is p or stands in for it, is set
+// without finding out which one it has. Far away that costs nothing, as it is done together with other operations,
+// and looking would be a round trip.
+func (s *Setter) setsOwnerUnseen(v Volumes, p Parent, in vfs.Dir, o *Desired) bool {
+	const setID = fs.ModeSetuid | fs.ModeSetgid
+	switch {
+	case !v.Dest.Network || !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || !in.Caps().Has(vfs.CanCarry):
+		return false
+	case o.Want.Mode&setID != 0 && !(s.Keep.Owner && s.Keep.Group):
+		return false // they depend on the owner that the entry has
+	case s.User.Privileged() || s.User.In(o.Want.GID):
+		return true
+	}
+	return in == p.Dir && p.GID != o.Want.GID // otherwise the entry may have the group by itself
+}
+
+// unseenOwner returns what stands for the owner and group of an entry that the user has made: where it is not known,
+// one that is not equal to any.
+func (s *Setter) unseenOwner() (uid, gid uint32) {
+	const unknown = ^uint32(0)
+	if s.User.Privileged() {
+		return unknown, unknown
+	}
+	return uint32(s.User.UID), unknown
 }
 
 // observeNew adds what an entry that was just made may have got unasked: an ACL inherited from its
@@ -186,7 +215,12 @@ func (s *Setter) SetNew(v Volumes, p Parent, at metadata.Entry, o *Desired) (res
 	s.now = metadata.State{Attr: vfs.Attr{Mode: o.Want.Mode.Type() | o.Want.Mode.Perm(), UID: o.Want.UID, GID: o.Want.GID}}
 	isLink := o.Want.Mode.Type() == fs.ModeSymlink
 	hasDefaultACL := !isLink && at.Dir == p.Dir && p.HasDefaultACL()
-	if !isLink && s.needsCreateMode(v, o) || s.needsOwner(o) || s.Keep.Btime || s.Keep.Flags || hasDefaultACL || isLink && s.Dest.LinkModes {
+	look := !isLink && s.needsCreateMode(v, o) || s.Keep.Btime || s.Keep.Flags || hasDefaultACL || isLink && s.Dest.LinkModes
+	switch {
+	case !look && !s.needsOwner(o):
+	case !look && s.setsOwnerUnseen(v, p, at.Dir, o):
+		s.now.UID, s.now.GID = s.unseenOwner()
+	default:
 		attr, err := at.Stat()
 		if err != nil {
 			return rest, nil, err
