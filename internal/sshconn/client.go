@@ -44,7 +44,8 @@ type Endpoint struct {
 // names and settings the user has called it.
 func (c *Client) Endpoint() Endpoint { return c.endpoint }
 
-// Exec starts a command, which the user's shell at the host parses.
+// Exec starts a command, which the user's shell at the host parses. Where a command is used in place of ssh, there may
+// be no shell, and the words between spaces are its arguments.
 func (c *Client) Exec(ctx context.Context, command string) (*Channel, error) {
 	return c.session(ctx, "exec", command)
 }
@@ -178,6 +179,11 @@ func (c *Client) openSession(request, name string) (*Channel, error) {
 	begin := time.Now()
 	ch, requests, err := c.conn.OpenChannel("session", nil)
 	var refused *ssh.OpenChannelError
+	if errors.As(err, &refused) {
+		// A server that allows only so many counts one for a moment after it was closed. By its answer, that is over.
+		begin = time.Now()
+		ch, requests, err = c.conn.OpenChannel("session", nil)
+	}
 	switch {
 	case errors.As(err, &refused):
 		return nil, fmt.Errorf("the host refuses another channel: %s", escape(refused.Message))

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
 // byCommand returns a client that starts a command in place of ssh, which is given the host and a
-// command to run there, as rsync does.
+// command to run there, each of its words as one argument, as rsync does.
 func (d *Dialer) byCommand(t Target) *Client {
 	words := slices.Clone(d.options.Command)
 	if t.User != "" {
@@ -31,7 +32,7 @@ func (d *Dialer) byCommand(t Target) *Client {
 		case len(c.below) > 0:
 			return nil, hostError(ctx, t.Host, t.Port, fmt.Errorf("%s gives one channel only", name))
 		}
-		p, err := start(append(words, command)...)
+		p, err := start(append(words, strings.Split(command, " ")...)...)
 		if err != nil {
 			return nil, hostError(ctx, t.Host, t.Port, err)
 		}
