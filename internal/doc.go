@@ -19,6 +19,7 @@
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	7  selftest/check    runs checks, each in a directory of its own
+//	7  sshhost           opens hosts that ssh reaches as file systems, by a psync there or by SFTP
 //	7  ui                renders report events and statistics: bar, lines, summary
 //	6  agent             answers requests of a psync on another host from the files of this one
 //	6  engine/mirror     removes from a destination what its source lacks
@@ -40,7 +41,6 @@
 //	4  gnucp/entry       finds entries by paths as cp(1) does
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
-//	4  sshhost           opens hosts that ssh reaches as file systems
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  vfs/latefs        has a directory answer late and carry operations, as a host far away does, for tests
 //	4  walk              has workers deal with tasks and share their entries, and knows when all are done
@@ -134,6 +134,7 @@
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
 //	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
+//	how psync is found on a host      sshhost/command.go; cli/serve.go is what runs there
 //	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
 //	which key of a host is trusted    sshconn/hostkey; sshconn/native.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks

@@ -67,7 +67,8 @@ var conditions = map[string]func() bool{
 	"btrfs":  sync.OnceValue(canMountBtrfs),
 	"xattr":  sync.OnceValue(hasXattrs),
 	"device": sync.OnceValue(canMakeDevices),
-	"sshd":   sync.OnceValue(canServeSSH),
+	"sshd":   sync.OnceValue(func() bool { return canServeSSH("sftp", "-b", os.DevNull) }),
+	"sshell": sync.OnceValue(func() bool { return canServeSSH("ssh") }), // runs commands by the user's shell, too
 	"strace": sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
 
 	"fault":      sync.OnceValue(canFault),
@@ -101,6 +102,11 @@ func TestScripts(t *testing.T) {
 
 func setup(env *testscript.Env) error {
 	env.Values[testingKey{}] = env.T()
+	psync, err := exec.LookPath("psync")
+	if err != nil {
+		return err
+	}
+	env.Setenv("PSYNC", psync) // its path
 	env.Setenv("LC_ALL", "C")
 	env.Setenv("LEND", os.Getenv("LEND"))
 	if env.Getenv("GORACE") == "" {

@@ -16,7 +16,9 @@ import (
 //
 // The file ssh/config is a configuration of ssh, in which box is a server on this machine: each connection starts
 // an sshd(8) of its own, with the OPTIONs of sshd_config(5), whose end is the end of the connection. There is
-// no network. The file ssh/known_hosts has the key of box, and ssh/id_ed25519 is the user's key.
+// no network. The file ssh/known_hosts has the key of box, and ssh/id_ed25519 is the user's key. There, the
+// environment has the home directory home, whose startup files count, and a PATH without psync: SetEnv is an OPTION,
+// too, and replaces it.
 func cmdSSHD(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args)%2 != 0 {
 		ts.Fatalf("usage: sshd [OPTION VALUE]...")
@@ -25,6 +27,7 @@ func cmdSSHD(ts *testscript.TestScript, neg bool, args []string) {
 	if err := makeSSHD(dir, args); err != nil {
 		ts.Fatalf("%v", err)
 	}
+	ts.Check(os.MkdirAll(ts.MkAbs("home"), 0o755))
 	ts.Setenv("SSH_AUTH_SOCK", "")
 	ts.Setenv("HOME", dir) // ssh finds the user's own by getpwuid(3), but is given a configuration
 }
@@ -61,6 +64,7 @@ func makeSSHD(dir string, options []string) error {
 	if os.Geteuid() != 0 {
 		usePAM = "yes" // otherwise sshd looks for the user's password, which it cannot read, and takes the account for locked
 	}
+	home := filepath.Join(filepath.Dir(dir), "home")
 	server := []string{
 		"HostKey " + in("host_key"),
 		"AuthorizedKeysFile " + in("id_ed25519.pub"),
@@ -70,6 +74,7 @@ func makeSSHD(dir string, options []string) error {
 		"PidFile none",
 		"PrintMotd no",
 		"LogLevel QUIET",
+		"SetEnv HOME=" + home + " PATH=/usr/bin:/bin",
 	}
 	subsystem := "Subsystem sftp internal-sftp"
 	for i := 0; i < len(options); i += 2 {
@@ -99,8 +104,9 @@ func makeSSHD(dir string, options []string) error {
 	return nil
 }
 
-// canServeSSH reports whether sshd works here. For root it wants a directory of its own, /run/sshd.
-func canServeSSH() bool {
+// canServeSSH reports whether sshd works here, as far as a client needs it. For root it wants a directory of its own,
+// /run/sshd. A client that runs commands, which is ssh, runs one.
+func canServeSSH(client string, flags ...string) bool {
 	base, err := os.MkdirTemp("", "sshd")
 	if err != nil {
 		return false
@@ -110,5 +116,10 @@ func canServeSSH() bool {
 	if err := makeSSHD(dir, nil); err != nil {
 		return false
 	}
-	return exec.Command("sftp", "-q", "-F", filepath.Join(dir, "config"), "-b", os.DevNull, "box").Run() == nil
+	args := append([]string{"-q", "-F", filepath.Join(dir, "config")}, flags...)
+	args = append(args, "box")
+	if client == "ssh" {
+		args = append(args, "true")
+	}
+	return exec.Command(client, args...).Run() == nil
 }

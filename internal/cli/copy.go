@@ -57,7 +57,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	defer aux.Close()
 	options := o.Engine(hosts.Dest.User(), roots.Umask)
-	if hosts.Dest.IsRemote() {
+	if isSFTP(hosts.Dest) {
 		options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
 	}
 	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives

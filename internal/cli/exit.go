@@ -11,6 +11,7 @@ import (
 	"psync/internal/engine/mirror"
 	"psync/internal/operand/location"
 	"psync/internal/report"
+	"psync/internal/sshhost"
 	"psync/internal/vfs"
 )
 
@@ -18,6 +19,7 @@ import (
 const (
 	ExitOK          = 0
 	ExitUsage       = 1
+	ExitProtocol    = 2  // the psync on another host is of another generation, and there is no SFTP
 	ExitOperands    = 3  // a source is missing, source and destination overlap, ...
 	ExitFatal       = 11 // the destination is full or read-only, or standard output was lost
 	ExitConnection  = 12 // a host could not be reached, or the connection to it was lost
@@ -78,6 +80,8 @@ func (a *app) exitOfError(err error) int {
 		return a.trouble
 	case errors.As(err, new(*location.Error)), errors.Is(err, errSeveralHosts), errors.Is(err, errNoHost):
 		return ExitUsage
+	case errors.As(err, new(*sshhost.ProtocolError)):
+		return ExitProtocol
 	case isConnection(err):
 		return ExitConnection
 	case errors.As(err, &fatal):

@@ -92,6 +92,12 @@ func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account,
 	return operand.Host{Host: h, Prefix: r.String() + ":"}, nil
 }
 
+// isSFTP reports whether a host is reached by SFTP, which cannot keep everything.
+func isSFTP(h operand.Host) bool {
+	remote, ok := h.Host.(*sshhost.Host)
+	return ok && remote.IsSFTP()
+}
+
 // localName returns a remark on operands on another host that may be meant as names of this one, or "".
 func localName(args []string) string {
 	for _, arg := range args {
@@ -104,7 +110,7 @@ func localName(args []string) string {
 
 // dialing returns how hosts are connected to. The user is asked at the terminal, if there is one, wherever the
 // standard streams lead.
-func (a *app) dialing(o *flags.Options) sshconn.Options {
+func (a *app) dialing(o *flags.Options) sshhost.Options {
 	command, _ := o.Remote.Words() // it was checked when the command line was read
 	d := sshconn.Options{
 		ConfigFile: o.Remote.Config,
@@ -119,7 +125,10 @@ func (a *app) dialing(o *flags.Options) sshconn.Options {
 	if ask := sshconn.Askpass(os.Getenv, err == nil); ask != nil {
 		d.Ask, d.AskSecret = ask, ask
 	}
-	return d
+	return sshhost.Options{
+		Options: d, Program: o.Remote.Program,
+		Note: func(text string) { a.note(o, text) },
+	}
 }
 
 // disconnect closes all connections.

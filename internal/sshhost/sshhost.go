@@ -1,4 +1,5 @@
-// Package sshhost opens hosts that ssh reaches as file systems.
+// Package sshhost opens hosts that ssh reaches as file systems: by a psync that runs there or, where there is none,
+// by SFTP.
 package sshhost
 
 import (
@@ -12,20 +13,28 @@ import (
 	"psync/internal/operand/location"
 	"psync/internal/sshconn"
 	"psync/internal/vfs"
-	"psync/internal/vfs/sftpfs"
 )
+
+// Options say how hosts are opened.
+type Options struct {
+	sshconn.Options
+	Program string // the path of psync on the hosts; "" if it is looked for
+	// Note tells the user something that is no reason to worry. It may be nil.
+	Note func(text string)
+}
 
 // A Dialer opens hosts, each of them once.
 type Dialer struct {
-	dialer *sshconn.Dialer
+	options Options
+	dialer  *sshconn.Dialer
 
 	mu    sync.Mutex // guards what follows
 	hosts map[location.Account]*Host
 }
 
 // NewDialer returns a Dialer.
-func NewDialer(o sshconn.Options) *Dialer {
-	return &Dialer{dialer: sshconn.NewDialer(o), hosts: make(map[location.Account]*Host)}
+func NewDialer(o Options) *Dialer {
+	return &Dialer{options: o, dialer: sshconn.NewDialer(o.Options), hosts: make(map[location.Account]*Host)}
 }
 
 // A Host is a host that ssh reaches.
@@ -33,12 +42,23 @@ type Host struct {
 	vfs.Host
 	session io.Closer
 	client  *sshconn.Client
+	sftp    bool
 }
 
 // RoundTrip returns the least time that the host has taken to answer.
 func (h *Host) RoundTrip() time.Duration { return h.client.RTT() }
 
-// Open connects to a host, unless that is done. Unless ctx has ended, the error is an *[sshconn.Error].
+// IsSFTP reports whether the host is reached by SFTP, which cannot do all that a psync there can.
+func (h *Host) IsSFTP() bool { return h.sftp }
+
+// A ProtocolError says that the psync on a host is of another generation, and that there is no SFTP either.
+type ProtocolError struct{ Err error }
+
+func (e *ProtocolError) Error() string { return e.Err.Error() }
+
+func (e *ProtocolError) Unwrap() error { return e.Err }
+
+// Open connects to a host, unless that is done. Unless ctx has ended, the error is an *[sshconn.Error] or wraps one.
 func (d *Dialer) Open(ctx context.Context, r location.Account) (*Host, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,7 +86,8 @@ func (d *Dialer) Open(ctx context.Context, r location.Account) (*Host, error) {
 	return h, nil
 }
 
-// at returns the host where another connection ends, if there is one: then what overlaps by paths is found out.
+// at returns the host where another connection ends, if there is one, even if it is not reached by the same protocol:
+// then what overlaps by paths is found out.
 func (d *Dialer) at(e sshconn.Endpoint) *Host {
 	for _, h := range d.hosts {
 		if e != (sshconn.Endpoint{}) && h.client.Endpoint() == e {
@@ -76,39 +97,27 @@ func (d *Dialer) at(e sshconn.Endpoint) *Host {
 	return nil
 }
 
-// open starts a session.
+// open starts a session: by psync, unless the user wants SFTP, and else by SFTP.
 func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Account) (*Host, error) {
-	channel, err := client.Subsystem(ctx, "sftp")
-	if err != nil {
-		return nil, noSFTP(client, r, err)
-	}
-	stop := context.AfterFunc(ctx, func() { _ = client.Close() }) // a server may never begin to speak
+	stop := context.AfterFunc(ctx, func() { _ = client.Close() }) // a host may never begin to speak
 	defer stop()
-	fs, err := sftpfs.New(channel, sftpfs.Options{
-		Number:      uint8(len(d.hosts) + 1), // there are two at most
-		Host:        r.String(),
-		OpenChannel: func() (io.ReadWriteCloser, error) { return client.Subsystem(ctx, "sftp") },
-	})
+	p := &peer{client: client, account: r, number: uint8(len(d.hosts) + 1), options: &d.options} // there are two at most
+	if r.SFTP {
+		return p.openSFTP(ctx)
+	}
+	h, err := p.openAgent(ctx)
+	absent, ok := errors.AsType[*noAgentError](err)
+	if !ok {
+		return h, err
+	}
+	h, err = p.openSFTP(ctx)
 	if err != nil {
-		if said := channel.Stderr(); said != "" {
-			err = fmt.Errorf("%w: it says: %s", err, said)
-		}
-		return nil, noSFTP(client, r, err)
+		return nil, p.neither(err, absent)
 	}
-	return &Host{Host: fs, session: fs, client: client}, nil
-}
-
-// noSFTP returns the error of a host that a session cannot be started with, unless the connection was lost.
-func noSFTP(client *sshconn.Client, r location.Account, err error) error {
-	if lost := client.Err(); lost != nil {
-		return lost
+	if d.options.Note != nil {
+		d.options.Note(fmt.Sprintf("%s: %v; SFTP is used instead, which keeps less", r, absent))
 	}
-	e := &sshconn.Error{Host: r.Host, Port: r.Port, Err: err}
-	if known, ok := errors.AsType[*sshconn.Error](err); ok {
-		e = &sshconn.Error{Host: known.Host, Port: known.Port, Err: known.Err}
-	}
-	e.Remedy = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
-	return e
+	return h, nil
 }
 
 // Close ends all connections.

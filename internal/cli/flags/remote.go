@@ -3,6 +3,8 @@ package flags
 import (
 	"fmt"
 	"strings"
+
+	"psync/internal/sshhost"
 )
 
 // Remote says how hosts are reached.
@@ -10,6 +12,7 @@ type Remote struct {
 	Command   string // the ssh to run, with its arguments; "": psync connects itself
 	Config    string // a file to read instead of ssh's configuration
 	AcceptNew bool   // the keys of hosts that known_hosts lacks are accepted and added
+	Program   string // the path of psync on other hosts; "": it is looked for
 }
 
 // remoteFlags set how the hosts of remote operands are reached.
@@ -36,6 +39,16 @@ func remoteFlags(r *Remote) []flag {
 		{
 			name: "ssh-accept-new", verbs: all, value: (*toggle)(&r.AcceptNew),
 			help: "accept the key of a host that was never met, and add it to known_hosts; a changed key is never accepted",
+		},
+		{
+			name: "remote-psync", verbs: all, value: (*word)(&r.Program),
+			help: "run the psync at `PATH` on other hosts (default: the one on PATH, or in the usual places)",
+			misuse: func() string {
+				if !sshhost.IsPlain(r.Program) {
+					return "--remote-psync: a path may have letters, digits and / . _ - + , @ % : = only, and begin with ~/, for a shell reads it"
+				}
+				return ""
+			},
 		},
 	}
 }

@@ -1,0 +1,131 @@
+package sshhost
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"psync/internal/sshconn"
+	"psync/internal/vfs/remotefs"
+	"psync/internal/wire"
+)
+
+const (
+	// maxNoise is how many bytes startup files may print before the server of psync begins.
+	maxNoise = 64 << 10
+	// patience is how long a command that prints nothing is waited for: it may be a server of another protocol,
+	// which waits, too.
+	patience = 30 * time.Second
+)
+
+// A noAgentError says why there is no psync that answers requests.
+type noAgentError struct {
+	reason     error
+	otherMajor bool // there is one, of another version of the protocol
+}
+
+func (e *noAgentError) Error() string { return e.reason.Error() }
+
+// openAgent starts a session with a psync on the host. If there is none, or none that this one can speak to, the error
+// is a *noAgentError, and the channel that it took is free again.
+func (p *peer) openAgent(ctx context.Context) (*Host, error) {
+	if p.client.Endpoint() == (sshconn.Endpoint{}) { // a command in place of ssh need not know a shell
+		return p.serve(ctx, plainServeCommand(p.options.Program))
+	}
+	return p.serve(ctx, serveCommand(p.options.Program))
+}
+
+// serve starts a session by a command that runs the server of psync.
+func (p *peer) serve(ctx context.Context, command string) (*Host, error) {
+	channel, err := p.client.Exec(ctx, command)
+	if err != nil {
+		return nil, p.noAgent(err)
+	}
+	timer := time.AfterFunc(patience, func() { _ = channel.Close() }) // then it counts as ended
+	defer timer.Stop()
+	in := bufio.NewReaderSize(channel, 32<<10)
+	ended, err := skipTo(in, wire.Magic[:len(wire.Magic)-1])
+	major := byte(wire.Major)
+	if err == nil {
+		major, err = in.ReadByte()
+		ended = err != nil
+	}
+	switch {
+	case err != nil:
+		return nil, p.noAgent(end(channel, ended, err))
+	case major != wire.Major:
+		_ = end(channel, true, nil) // what counts is that it does not answer
+		return nil, &noAgentError{fmt.Errorf("the psync there speaks version %d of the protocol, this one %d", major, wire.Major), true}
+	}
+	timer.Stop()
+	fs, err := remotefs.New(ctx, &stream{channel, in}, remotefs.Options{
+		Number: p.number, Host: p.account.String(),
+	})
+	if err == nil {
+		return &Host{Host: fs, session: fs, client: p.client}, nil
+	}
+	_ = channel.Close() // what matters is err
+	return nil, p.failure(err, "")
+}
+
+// noAgent returns the error of a host without psync, unless the connection was lost.
+func (p *peer) noAgent(err error) error {
+	if lost := p.client.Err(); lost != nil {
+		return lost
+	}
+	if known, ok := errors.AsType[*sshconn.Error](err); ok {
+		err = known.Err // the host is named by the caller
+	}
+	return &noAgentError{reason: err}
+}
+
+// end closes the channel of a command, and returns why there is no psync, for which err is given unless the command
+// says more. The command is waited for: until it has ended, a server that allows one channel allows no other. Only one
+// that goes on to print is left alone.
+func end(channel *sshconn.Channel, ended bool, err error) error {
+	_ = channel.CloseWrite() // it may be closed already
+	if !ended {
+		const most = 16 << 20
+		n, _ := io.CopyN(io.Discard, channel, most)
+		ended = n < most
+	}
+	if ended {
+		exit, ok := errors.AsType[*sshconn.ExitError](channel.Wait())
+		switch {
+		case !ok:
+		case exit.Status == 126 || exit.Status == 127:
+			err = errors.New("no psync was found there")
+		default:
+			err = fmt.Errorf("psync does not start there (%w)", exit)
+		}
+	}
+	_ = channel.Close() // it may be closed already
+	return err
+}
+
+// skipTo reads until a mark has been read. It reports whether it has met the end.
+func skipTo(r io.ByteReader, mark []byte) (ended bool, err error) {
+	matched := make([]byte, 0, maxNoise+len(mark))
+	for len(matched) < cap(matched) {
+		b, err := r.ReadByte()
+		if err != nil {
+			return true, errors.New("what runs there is no psync")
+		}
+		matched = append(matched, b)
+		if n := len(matched) - len(mark); b == mark[len(mark)-1] && n >= 0 && string(matched[n:]) == string(mark) {
+			return false, nil
+		}
+	}
+	return false, errors.New("the user's startup files print too much for psync to be found there")
+}
+
+// A stream is a channel of which the beginning was read.
+type stream struct {
+	*sshconn.Channel
+	in *bufio.Reader
+}
+
+func (s *stream) Read(b []byte) (int, error) { return s.in.Read(b) }

@@ -1,0 +1,41 @@
+package sshhost
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The commands are words and quoted words that sh, zsh, fish and tcsh, any of which the user's shell at the host may
+// be, read in the same way.
+
+// script returns a command that has sh run a script without single quotes, backslashes and exclamation marks.
+func script(format string, args ...any) string { return "sh -c '" + fmt.Sprintf(format, args...) + "'" }
+
+// serveCommand returns the command that serves the files of a host by the psync at a path there or, if that is "", by
+// the one that is found on PATH or in the usual places, which a login shell may not have.
+func serveCommand(path string) string {
+	if path != "" {
+		return plainServeCommand(path)
+	}
+	return script("PATH=$PATH:$HOME/.local/bin:$HOME/bin:/usr/local/bin:/opt/homebrew/bin; exec psync serve --stdio")
+}
+
+// plainServeCommand is serveCommand for a host where there may be no shell: it finds psync on PATH only.
+func plainServeCommand(path string) string {
+	if path == "" {
+		path = "psync"
+	}
+	return path + " serve --stdio"
+}
+
+// IsPlain reports whether a path means itself to every shell, except that a tilde is the home directory.
+func IsPlain(path string) bool {
+	const marks = "/._-+,@%:=" // and letters and digits
+	for i, c := range path {
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && !strings.ContainsRune(marks, c) && !(c == '~' && i == 0) {
+			return false
+		}
+	}
+	return path != "" && path[0] != '-' && path[0] != '='
+}

@@ -1,0 +1,69 @@
+package sshhost
+
+import (
+	"bufio"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"psync/internal/wire"
+)
+
+func TestPlainPaths(t *testing.T) {
+	for path, want := range map[string]bool{
+		"psync": true, "/opt/psync-1.2/bin/psync": true, "~/bin/psync": true, "a@b:c,d%e+f": true,
+		"": false, "a b": false, "$HOME/psync": false, "a;b": false, "a'b": false, "a~b": false, "-x": false, "=x": false, "x\ny": false, "ä": false,
+		"x`y`": false, "a\\b": false, "*": false, "{a,b}": false, "!x": false, "#x": false, "^x": false,
+	} {
+		if IsPlain(path) != want {
+			t.Errorf("%q is plain: %v, want %v", path, !want, want)
+		}
+	}
+}
+
+// TestEveryShellReadsScriptsAlike runs a script by the shells that there are.
+func TestEveryShellReadsScriptsAlike(t *testing.T) {
+	command := script(`a=1; PATH=$PATH:/x; echo "%s/$a" ""x`, "$HOME/.cache")
+	for _, shell := range []string{"sh", "bash", "dash", "zsh", "fish", "tcsh", "ksh"} {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			continue
+		}
+		c := exec.Command(path, "-c", command)
+		c.Env = []string{"HOME=/home/me", "PATH=/usr/bin:/bin"}
+		if got, err := c.Output(); err != nil || string(got) != "/home/me/.cache/1 x\n" {
+			t.Errorf("%s: %q, %v", shell, got, err)
+		}
+	}
+}
+
+func TestSkipTo(t *testing.T) {
+	mark := wire.Magic[:]
+	for _, tt := range []struct {
+		name, noise string
+		rest        string
+		ended, ok   bool
+	}{
+		{"nothing", "", "rest", false, true},
+		{"a line", "Welcome\n", "rest", false, true},
+		{"the beginning of the mark", "psync serve\r\n\x00psync", "rest", false, true},
+		{"as much as may be", strings.Repeat("x", maxNoise), "rest", false, true},
+		{"more", strings.Repeat("x", maxNoise+1), "", false, false},
+		{"no mark", "noise", "", true, false},
+	} {
+		text := tt.noise
+		if tt.name != "no mark" {
+			text += string(mark) + "rest"
+		}
+		in := bufio.NewReader(strings.NewReader(text))
+		ended, err := skipTo(in, mark)
+		if ended != tt.ended || (err == nil) != tt.ok {
+			t.Errorf("%s: ended %v, error %v", tt.name, ended, err)
+		}
+		if err == nil {
+			if rest, _ := in.ReadString(0); rest != tt.rest {
+				t.Errorf("%s: %q is left", tt.name, rest)
+			}
+		}
+	}
+}
