@@ -134,7 +134,7 @@
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
 //	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
-//	how psync is found on a host      sshhost/command.go; cli/serve.go is what runs there
+//	how psync is found on a host      sshhost/command.go, and bootstrap.go, which puts it there; cli/serve.go is what runs
 //	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
 //	which key of a host is trusted    sshconn/hostkey; sshconn/native.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks

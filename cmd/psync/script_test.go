@@ -80,6 +80,9 @@ var conditions = map[string]func() bool{
 
 // TestMain runs the tests, or one of the programs. With LEND set, the workers of psync share all that they can.
 func TestMain(m *testing.M) {
+	if name := filepath.Base(os.Args[0]); strings.HasPrefix(name, "psync-") && programs[name] == nil {
+		os.Args[0] = "psync" // as --bootstrap has called it
+	}
 	if programs[filepath.Base(os.Args[0])] == nil {
 		syscall.Umask(0o022) // the user's own must not decide what the scripts see
 		mountPrivately()

@@ -126,7 +126,7 @@ func (a *app) dialing(o *flags.Options) sshhost.Options {
 		d.Ask, d.AskSecret = ask, ask
 	}
 	return sshhost.Options{
-		Options: d, Program: o.Remote.Program,
+		Options: d, Program: o.Remote.Program, Bootstrap: o.Remote.Bootstrap, Version: version(),
 		Note: func(text string) { a.note(o, text) },
 	}
 }

@@ -32,7 +32,18 @@ func (e *noAgentError) Error() string { return e.reason.Error() }
 // openAgent starts a session with a psync on the host. If there is none, or none that this one can speak to, the error
 // is a *noAgentError, and the channel that it took is free again.
 func (p *peer) openAgent(ctx context.Context) (*Host, error) {
-	if p.client.Endpoint() == (sshconn.Endpoint{}) { // a command in place of ssh need not know a shell
+	// A command in place of ssh need not know a shell, and gives one channel.
+	byCommand := p.client.Endpoint() == (sshconn.Endpoint{})
+	if p.options.Bootstrap && !byCommand {
+		h, err := p.openBootstrapped(ctx)
+		if _, absent := errors.AsType[*noAgentError](err); !absent {
+			return h, err
+		}
+		if p.options.Note != nil {
+			p.options.Note(fmt.Sprintf("%s: psync cannot be put there: %v", p.account, err))
+		}
+	}
+	if byCommand {
 		return p.serve(ctx, plainServeCommand(p.options.Program))
 	}
 	return p.serve(ctx, serveCommand(p.options.Program))

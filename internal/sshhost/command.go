@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// cacheDir is where --bootstrap puts psync, below the home directory.
+const cacheDir = "$HOME/.cache/psync"
+
 // The commands are words and quoted words that sh, zsh, fish and tcsh, any of which the user's shell at the host may
 // be, read in the same way.
 
@@ -17,7 +20,7 @@ func serveCommand(path string) string {
 	if path != "" {
 		return plainServeCommand(path)
 	}
-	return script("PATH=$PATH:$HOME/.local/bin:$HOME/bin:/usr/local/bin:/opt/homebrew/bin; exec psync serve --stdio")
+	return script("PATH=$PATH:$HOME/.local/bin:$HOME/bin:/usr/local/bin:/opt/homebrew/bin:%s; exec psync serve --stdio", cacheDir)
 }
 
 // plainServeCommand is serveCommand for a host where there may be no shell: it finds psync on PATH only.

@@ -67,3 +67,22 @@ func TestSkipTo(t *testing.T) {
 		}
 	}
 }
+
+func TestSumOf(t *testing.T) {
+	const sum = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881" // of x
+	for name, text := range map[string]string{"sha256sum": sum + "  .file\n", "contents": "x"} {
+		if got, err := sumOf(bufio.NewReader(strings.NewReader(text)), ".file"); got != sum || err != nil {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+}
+
+func TestPlainVersion(t *testing.T) {
+	for version, want := range map[string]string{
+		"(devel) go1.26 linux/amd64": "devel", "v1.2.3 abcdef": "v1.2.3", "v0.0.0-20261122+dirty go1.26": "v0.0.0-20261122dirty", "": "",
+	} {
+		if got := plainVersion(version); got != want {
+			t.Errorf("%q: %q, want %q", version, got, want)
+		}
+	}
+}

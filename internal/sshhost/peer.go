@@ -41,7 +41,7 @@ func (p *peer) openSFTP(ctx context.Context) (*Host, error) {
 
 const (
 	sftpRemedy = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
-	bothRemedy = "install psync there, or say by --remote-psync where it is; or switch on the subsystem sftp in its sshd_config"
+	bothRemedy = "install psync there, or say by --remote-psync where it is, or have --bootstrap put it there; or switch on the subsystem sftp in its sshd_config"
 )
 
 // failure returns the error of a host that a session cannot be started with, unless the connection was lost.

@@ -1,5 +1,5 @@
 // Package sshhost opens hosts that ssh reaches as file systems: by a psync that runs there or, where there is none,
-// by SFTP.
+// by SFTP. If need be it puts psync there first.
 package sshhost
 
 import (
@@ -18,7 +18,9 @@ import (
 // Options say how hosts are opened.
 type Options struct {
 	sshconn.Options
-	Program string // the path of psync on the hosts; "" if it is looked for
+	Program   string // the path of psync on the hosts; "" if it is looked for
+	Bootstrap bool   // this program is put on hosts where it is not
+	Version   string // of this program
 	// Note tells the user something that is no reason to worry. It may be nil.
 	Note func(text string)
 }

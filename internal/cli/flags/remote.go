@@ -13,6 +13,7 @@ type Remote struct {
 	Config    string // a file to read instead of ssh's configuration
 	AcceptNew bool   // the keys of hosts that known_hosts lacks are accepted and added
 	Program   string // the path of psync on other hosts; "": it is looked for
+	Bootstrap bool   // psync is put on other hosts where it is not
 }
 
 // remoteFlags set how the hosts of remote operands are reached.
@@ -49,6 +50,10 @@ func remoteFlags(r *Remote) []flag {
 				}
 				return ""
 			},
+		},
+		{
+			name: "bootstrap", verbs: all, value: (*toggle)(&r.Bootstrap),
+			help: "put this psync into ~/.cache/psync on hosts of the same system where it is not, and run it there",
 		},
 	}
 }

@@ -1,0 +1,155 @@
+package sshhost
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"psync/internal/localfs"
+)
+
+// openBootstrapped starts a session with this program on the host, where it is put first, unless that was done in an
+// earlier run. It never replaces what the user has installed.
+func (p *peer) openBootstrapped(ctx context.Context) (*Host, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, &noAgentError{reason: err}
+	}
+	f, err := os.Open(self)
+	if err != nil {
+		return nil, &noAgentError{reason: err}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	h := sha256.New()
+	size, err := io.Copy(h, f)
+	if err != nil {
+		return nil, &noAgentError{reason: err}
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	name := "psync-" + plainVersion(p.options.Version) + "-" + sum[:16]
+	command := script(`exec "%s/%s" serve --stdio`, cacheDir, name)
+	host, err := p.serve(ctx, command)
+	if _, absent := errors.AsType[*noAgentError](err); !absent {
+		return host, err
+	}
+	if err := p.checkSystem(ctx); err != nil {
+		return nil, p.noAgent(err)
+	}
+	if err := p.upload(ctx, io.NewSectionReader(f, 0, size), name, sum); err != nil {
+		return nil, p.noAgent(err)
+	}
+	return p.serve(ctx, command)
+}
+
+// plainVersion returns a version as part of a file name.
+func plainVersion(version string) string {
+	version, _, _ = strings.Cut(version, " ")
+	return strings.Map(func(c rune) rune {
+		if c != '.' && c != '-' && !('0' <= c && c <= '9') && !('a' <= c && c <= 'z') {
+			return -1
+		}
+		return c
+	}, strings.ToLower(version))
+}
+
+// systems and machines have the words of uname(1) for those of Go.
+var (
+	systems  = map[string]string{"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
+	machines = map[string]string{"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
+)
+
+// checkSystem returns an error unless the host can run this program.
+func (p *peer) checkSystem(ctx context.Context) error {
+	var said string
+	err := p.run(ctx, "uname -sm", nil, func(r *bufio.Reader) (err error) {
+		said, err = r.ReadString('\n')
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("its system is not known: %w", err)
+	}
+	words := strings.Fields(said)
+	if here := localfs.Host.System(localfs.Host{}); len(words) != 2 || systems[words[0]] != here || machines[words[1]] != runtime.GOARCH {
+		return fmt.Errorf("its system is %.40q, and this program is for %s on %s", strings.TrimSpace(said), here, runtime.GOARCH)
+	}
+	return nil
+}
+
+// upload writes a program into the cache directory of the host, for its user only. It gets its name when the host has
+// the right contents. The name psync, by which later runs find it, leads to it.
+func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) error {
+	temp := "." + name + "-" + rand.Text()
+	write := fmt.Sprintf(`cat >%[1]s && chmod 700 %[1]s && { sha256sum %[1]s 2>/dev/null || cat %[1]s; }`, temp)
+	var got string
+	err := p.run(ctx, inCache(write), program, func(r *bufio.Reader) (err error) {
+		got, err = sumOf(r, temp)
+		return err
+	})
+	finish := fmt.Sprintf(`mv -f %[1]s %[2]s && ln -sf %[2]s psync`, temp, name)
+	if err == nil && got != sum {
+		err = errors.New("it arrives with other contents")
+	}
+	if err != nil {
+		finish = "rm -f " + temp
+	}
+	return errors.Join(err, p.run(ctx, inCache(finish), nil, nil))
+}
+
+// inCache returns the script that runs commands in the cache directory.
+func inCache(commands string) string {
+	return fmt.Sprintf(`umask 077; mkdir -p "%[1]s" && cd "%[1]s" && %[2]s`, cacheDir, commands)
+}
+
+// sumOf returns the SHA-256 that a host tells: as sha256sum writes it or, where there is none, by the contents.
+func sumOf(r *bufio.Reader, name string) (string, error) {
+	const digits = 2 * sha256.Size
+	line, err := r.Peek(digits + len("  ") + len(name) + len("\n"))
+	if err == nil && string(line[digits:]) == "  "+name+"\n" {
+		return string(line[:digits]), nil
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, r)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// run has sh run a script, with an input, and calls output with what it prints, without what startup files have
+// printed. Nothing runs any more when it returns.
+func (p *peer) run(ctx context.Context, commands string, input io.Reader, output func(*bufio.Reader) error) error {
+	mark := rand.Text()
+	// The script must not contain the mark itself, which a shell that shows its commands would print.
+	channel, err := p.client.Exec(ctx, script("echo %s\"\"%s; %s", mark[:1], mark[1:], commands))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = channel.Close() }() // it has ended
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		if input != nil {
+			_, _ = io.Copy(channel, input) // whether it has arrived is found out by its hash
+		}
+		_ = channel.CloseWrite() // as above
+	}()
+	in := bufio.NewReaderSize(channel, 32<<10)
+	_, err = skipTo(in, []byte(mark+"\n"))
+	if err == nil && output != nil {
+		err = output(in)
+	}
+	if err != nil {
+		_ = channel.Close() // or it would wait to be read
+	}
+	_, _ = io.Copy(io.Discard, in) // as above
+	<-sent
+	if exit := channel.Wait(); exit != nil {
+		return exit
+	}
+	return err
+}
