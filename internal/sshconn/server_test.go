@@ -439,7 +439,7 @@ func TestHandshakesAtOnce(t *testing.T) {
 
 func TestOtherCommand(t *testing.T) {
 	l := newLab(t)
-	rsh := l.write("rsh", "#!/bin/sh\necho \"$*\" >&2\nexec /bin/sh -c 'eval \"$0\"' \"$4\"\n")
+	rsh := l.write("rsh", "#!/bin/sh\necho \"$#: $*\" >&2\nshift 3\neval \"$*\"\n")
 	o := l.options()
 	o.Command = []string{"/bin/sh", rsh}
 	d := NewDialer(o)
@@ -467,7 +467,7 @@ func TestOtherCommand(t *testing.T) {
 		t.Errorf("got %q, %v", text, err)
 	}
 	var exit *ExitError
-	if err := ch.Wait(); !errors.As(err, &exit) || exit.Status != 4 || exit.Stderr != "-l joe box cat; exit 4" {
+	if err := ch.Wait(); !errors.As(err, &exit) || exit.Status != 4 || exit.Stderr != "6: -l joe box cat; exit 4" {
 		t.Errorf("got %v", err)
 	}
 	if err := c.Close(); err != nil {
