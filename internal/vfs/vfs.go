@@ -78,8 +78,8 @@ type Dir interface {
 	// CreateLate and MkdirLate do what Create and Mkdir do, but may return before it is known whether that
 	// succeeds: the failure of a file is returned by Close at the latest, and then nothing of it is left, so the
 	// caller must not remove the name, which may be another entry's. The failure of a directory is returned by
-	// OpenDir, or by Lstat(".") of what that returns: a directory may also be opened, and entries made in it, before
-	// it is known. The file is a metadata.LateFile.
+	// opening it, or by Lstat(".") of what that returns: a directory may also be opened, and entries made in it,
+	// before it is known. The file is a metadata.LateFile.
 	CreateLate(name string, perm fs.FileMode) (File, error)
 	MkdirLate(name string, perm fs.FileMode) error
 	// Rewrite opens an existing regular file for reading and writing, without

@@ -97,6 +97,36 @@ var lateRules = []rule{
 			t.Errorf("the mode is %v", attr.Mode)
 		}
 	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 604 contents\n"},
+	{name: "a late directory can be opened in each way", needs: vfs.CanMakeLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
+		for range 20 { // what is not waited for may come in any order
+			for _, way := range []struct {
+				needs vfs.Caps
+				open  func(in vfs.Dir, name string) (vfs.Dir, error)
+			}{
+				{0, vfs.Dir.OpenDir},
+				{vfs.CanFollow, vfs.Dir.FollowDir},
+				{vfs.CanConfine, vfs.Dir.OpenDirWithin},
+			} {
+				if !d.Caps().Has(way.needs) {
+					continue
+				}
+				must(t, d.MkdirLate("dir", 0o700))
+				dir, err := way.open(d, "dir")
+				must(t, err)
+				put(t, dir, "f", "contents")
+				must(t, dir.Remove("f"))
+				must(t, dir.Close())
+				must(t, d.Rmdir("dir"))
+			}
+			in, err := d.OpenDir("in")
+			must(t, err)
+			must(t, in.MkdirLate("dir", 0o700))
+			must(t, in.Close())
+			again := openDir(t, d, "in")
+			must(t, isOpened(again, "dir"))
+			must(t, again.Rmdir("dir"))
+		}
+	}, want: "in/ 755\n"},
 	{
 		name: "a late directory that cannot be made says so when it is opened", needs: vfs.CanMakeLate,
 		tree: "dir/f 644 within\nfile 640 precious\nlink -> dir\n",

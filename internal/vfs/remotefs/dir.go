@@ -340,9 +340,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 
 // OpenDir implements [vfs.Dir].
 func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
-	if o := d.takeMade(name); o != nil {
-		below := newDir(d.s, o)
-		below.fresh, below.caps = true, d.caps
+	if below := d.openMade(name); below != nil {
 		return below, nil
 	}
 	d.mu.Lock()
@@ -359,6 +357,17 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 		return below, nil
 	}
 	return d.open("open", name, wire.OpenPlain)
+}
+
+// openMade opens a directory that MkdirLate has made and nothing has opened yet. It returns nil if that is none.
+func (d *Dir) openMade(name string) vfs.Dir {
+	o := d.takeMade(name)
+	if o == nil {
+		return nil
+	}
+	below := newDir(d.s, o)
+	below.fresh, below.caps = true, d.caps
+	return below
 }
 
 // open opens a directory and waits for it.
@@ -379,10 +388,18 @@ func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
 }
 
 // FollowDir implements [vfs.Dir].
-func (d *Dir) FollowDir(name string) (vfs.Dir, error) { return d.open("open", name, wire.OpenFollow) }
+func (d *Dir) FollowDir(name string) (vfs.Dir, error) {
+	if below := d.openMade(name); below != nil {
+		return below, nil
+	}
+	return d.open("open", name, wire.OpenFollow)
+}
 
 // OpenDirWithin implements [vfs.Dir].
 func (d *Dir) OpenDirWithin(name string) (vfs.Dir, error) {
+	if below := d.openMade(name); below != nil {
+		return below, nil
+	}
 	return d.open("open", name, wire.OpenWithin)
 }
 
@@ -480,6 +497,9 @@ func (d *Dir) Close() error {
 		}
 	}
 	t.Unlock()
+	if len(made) > 0 {
+		d.making.Wait() // another handle may be asked for them next
+	}
 	for _, o := range made {
 		o.release()
 	}
