@@ -33,6 +33,9 @@ type Keep struct {
 
 	Chmod Chmod // changes to the modes of the source before they are used
 	Chown Chown // changes to the owners of the source before they are used
+	// Accounts are those of the destination that the users and groups of the source stand for; nil: those with the
+	// same numbers.
+	Accounts Accounts
 
 	// Asked are the attributes that the user named. If one of them is not kept, that is a failure; if an implied
 	// attribute is not kept, that is worth a warning.
@@ -83,6 +86,10 @@ func (k Keep) Beyond() (attrs report.Attr) {
 
 // Want changes the attributes of an entry to those that its copy should have.
 func (k *Keep) Want(attr *vfs.Attr) {
+	if k.Accounts != nil {
+		attr.UID = k.Accounts(vfs.UserAccount, attr.UID)
+		attr.GID = k.Accounts(vfs.GroupAccount, attr.GID)
+	}
 	if k.Chown.SetUID {
 		attr.UID = k.Chown.UID
 	}

@@ -10,15 +10,15 @@ import (
 // each as 16 or 32 bits. Both systems use the same tags.
 type posixACL struct {
 	header, entry int
-	perm          int // offset of the permissions in an entry
+	perm, id      int // offsets of the permissions and the ID in an entry
 }
 
 // Layouts of ACLs: a version and entries of tag, permissions and ID (linux, posix_acl_xattr.h); struct acl,
 // whose entries have tag, ID and permissions (freebsd, sys/sys/acl.h). FreeBSD is little-endian on all
 // architectures that this program is built for.
 var (
-	linuxACL = posixACL{header: 4, entry: 8, perm: 2}
-	bsdACL   = posixACL{header: 24, entry: 16, perm: 8}
+	linuxACL = posixACL{header: 4, entry: 8, perm: 2, id: 4}
+	bsdACL   = posixACL{header: 24, entry: 16, perm: 8, id: 4}
 )
 
 // PosixDefaultACL is the extended attribute of Linux that holds the default ACL of a directory.
@@ -36,7 +36,9 @@ const (
 // Tags of entries.
 const (
 	tagUserObj  = 0x1
+	tagUser     = 0x2 // names an account
 	tagGroupObj = 0x4
+	tagGroup    = 0x8 // names an account
 	tagMask     = 0x10
 	tagOther    = 0x20
 )

@@ -13,8 +13,6 @@ type posixACE struct {
 	id        uint32
 }
 
-const tagUser = 0x2
-
 // posix returns an ACL in the format of Linux, posixBSD in the format of FreeBSD.
 func posix(aces ...posixACE) []byte {
 	p := binary.LittleEndian.AppendUint32(nil, posixVersion)

@@ -26,12 +26,14 @@ type Profile struct {
 	// supported at all, one of these attributes exists or is reported as absent.
 	Probes []string
 	// CanonicalACL returns a value that is equal for all ACLs with the same meaning, TrivialACL reports whether an
-	// ACL says no more than the mode, FitACL returns an ACL as changed by a change of mode, and BareMode returns
-	// the mode that is left without an ACL. Each may be nil.
+	// ACL says no more than the mode, FitACL returns an ACL as changed by a change of mode, BareMode returns
+	// the mode that is left without an ACL, and MapACL returns an ACL that names accounts by other numbers. Each may
+	// be nil.
 	CanonicalACL func(value []byte) []byte
 	TrivialACL   func(name string, value []byte) bool
 	FitACL       func(name string, value []byte, mode fs.FileMode) []byte
 	BareMode     func(name string, value []byte, mode fs.FileMode) fs.FileMode
+	MapACL       func(name string, value []byte, to Accounts) []byte
 	// BindsOwner reports whether an ACL may keep the owner of an entry from changing
 	// its attributes and its name. It may be nil.
 	BindsOwner func(value []byte) bool
@@ -66,6 +68,7 @@ var Linux = &Profile{
 	TrivialACL: trivialLinux,
 	FitACL:     fitLinux,
 	BareMode:   bareLinux,
+	MapACL:     mapLinux,
 	OwnerFlags: 0x40 | 0x80,
 	RootFlags:  0x20 | 0x10,
 	LockFlags:  0x20 | 0x10,
@@ -110,6 +113,7 @@ var FreeBSD = &Profile{
 	TrivialACL:   trivialBSD,
 	FitACL:       fitBSD,
 	BareMode:     bareBSD,
+	MapACL:       mapBSD,
 	LinkModes:    true,
 	SetsBtime:    true,
 	BtimeFalls:   true,

@@ -38,6 +38,9 @@ func (p *Policy) observe(v Volumes, at side, n vfs.Node, k metadata.Keep, s *met
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		notes.addFailed(bool(at), k.Beyond()&(report.Xattrs|report.ACLs), "read", err)
 	}
+	if at == onSource {
+		profile.MapACLs(s.Xattrs, k.Accounts)
+	}
 	if vol != nil && vol.LacksACLs {
 		s.Lacks |= report.ACLs
 	}

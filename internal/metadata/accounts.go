@@ -1,0 +1,82 @@
+package metadata
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"psync/internal/vfs"
+)
+
+// Accounts returns the number in the destination of a user or group of the source. nil stands for hosts whose
+// accounts have the same numbers.
+type Accounts func(k vfs.AccountKind, id uint32) uint32
+
+// MapACLs changes the POSIX ACLs among the extended attributes of an entry of the source, so that they name the
+// accounts of the destination. Values are not changed, but replaced.
+func (p *Profile) MapACLs(xattrs []Xattr, to Accounts) {
+	if to == nil || p.MapACL == nil {
+		return
+	}
+	for i := range xattrs {
+		if x := &xattrs[i]; !x.Unread && !x.Long && p.Xattr(x.Name)&IsACL != 0 {
+			x.Value = p.MapACL(x.Name, x.Value, to)
+		}
+	}
+}
+
+// mapped returns an ACL with the numbers that to has for its users and groups. Entries of one tag are ordered by
+// number, as setfacl(1) orders them.
+func (l posixACL) mapped(value []byte, to Accounts) []byte {
+	if l.entries(value) == nil {
+		return value
+	}
+	value = bytes.Clone(value)
+	var named [][]byte
+	for e := l.entries(value); len(e) > 0; e = e[l.entry:] {
+		kind := vfs.UserAccount
+		switch binary.LittleEndian.Uint16(e) {
+		case tagUser:
+		case tagGroup:
+			kind = vfs.GroupAccount
+		default:
+			continue
+		}
+		id := e[l.id : l.id+4]
+		binary.LittleEndian.PutUint32(id, to(kind, binary.LittleEndian.Uint32(id)))
+		named = append(named, e[:l.entry])
+	}
+	l.sort(named)
+	return value
+}
+
+// sort orders the entries of an ACL that name accounts, which stay in the places that entries of their tags have.
+func (l posixACL) sort(named [][]byte) {
+	sorted := make([][]byte, len(named))
+	for i := range named {
+		sorted[i] = bytes.Clone(named[i])
+	}
+	slices.SortStableFunc(sorted, func(a, b []byte) int {
+		return cmp.Or(
+			cmp.Compare(binary.LittleEndian.Uint16(a), binary.LittleEndian.Uint16(b)),
+			cmp.Compare(binary.LittleEndian.Uint32(a[l.id:]), binary.LittleEndian.Uint32(b[l.id:])))
+	})
+	for i := range named {
+		copy(named[i], sorted[i])
+	}
+}
+
+func mapLinux(name string, value []byte, to Accounts) []byte {
+	if name != posixAccess && name != posixDefault {
+		return value
+	}
+	return linuxACL.mapped(value, to)
+}
+
+func mapBSD(name string, value []byte, to Accounts) []byte {
+	if name != bsdPosixAccess && name != bsdDefault {
+		return value
+	}
+	return bsdACL.mapped(value, to)
+}
