@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 
 	"psync/internal/vfs"
@@ -11,14 +12,20 @@ import (
 )
 
 // A Host is a computer that has nothing but an [FS], which paths lead down from. Its user is root.
-type Host struct{ FS *FS }
+type Host struct {
+	FS *FS
+	// Users and Groups are the numbers of the accounts, by their names. If both are nil, the host cannot tell.
+	Users, Groups map[string]uint32
+	// Boot is that of the running system; see [vfs.Kernel].
+	Boot string
+}
 
 // NewHost returns the host of a number, as [vfs.HostDev] takes it, with an FS that is empty. Whatever the
 // number, the device and the inodes have the same ones there.
 func NewHost(number uint8, m *FS) *Host {
 	m.dev = vfs.HostDev(number, 1)
 	m.root.Dev = m.dev
-	return &Host{m}
+	return &Host{FS: m}
 }
 
 // at runs f on what p leads to, or on the entry itself.
@@ -127,11 +134,36 @@ func (h *Host) Prepare(vfs.Preparation) error { return nil }
 func (h *Host) ClearUmask() fs.FileMode       { return umask }
 func (h *Host) User() vfs.User                { return vfs.User{} }
 
-func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
-	return "", errors.ErrUnsupported
+func (h *Host) AccountName(k vfs.AccountKind, id uint32) (string, error) {
+	for name, has := range h.accounts(k) {
+		if has == id {
+			return name, nil
+		}
+	}
+	return "", h.noAccount(strconv.FormatUint(uint64(id), 10))
 }
 
-func (h *Host) AccountID(vfs.AccountKind, string) (uint32, error) { return 0, errors.ErrUnsupported }
+func (h *Host) AccountID(k vfs.AccountKind, name string) (uint32, error) {
+	id, ok := h.accounts(k)[name]
+	if !ok {
+		return 0, h.noAccount(name)
+	}
+	return id, nil
+}
+
+func (h *Host) accounts(k vfs.AccountKind) map[string]uint32 {
+	if k == vfs.GroupAccount {
+		return h.Groups
+	}
+	return h.Users
+}
+
+func (h *Host) noAccount(of string) error {
+	if h.Users == nil && h.Groups == nil {
+		return errors.ErrUnsupported
+	}
+	return &fs.PathError{Op: "account", Path: of, Err: fs.ErrNotExist}
+}
 
 func (h *Host) System() string {
 	if _, ok := h.FS.kernel.(*kernel.XNU); ok {
@@ -140,4 +172,4 @@ func (h *Host) System() string {
 	return "linux"
 }
 
-func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{Hostname: "memory"} }
+func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{Hostname: "memory", Boot: h.Boot} }
