@@ -129,6 +129,7 @@
 //	temporary name or in place        plan/way.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how bytes are moved               content
 //	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs
+//	owners by name between hosts      metadata/accounts.go; engine/accounts.go looks them up
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run

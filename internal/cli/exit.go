@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/engine/mirror"
 	"psync/internal/operand/location"
@@ -78,7 +79,8 @@ func (a *app) exitOfError(err error) int {
 		return ExitInterrupted
 	case a.trouble != 0:
 		return a.trouble
-	case errors.As(err, new(*location.Error)), errors.Is(err, errSeveralHosts), errors.Is(err, errNoHost):
+	case errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
+		errors.Is(err, errSeveralHosts), errors.Is(err, errNoHost):
 		return ExitUsage
 	case errors.As(err, new(*sshhost.ProtocolError)):
 		return ExitProtocol

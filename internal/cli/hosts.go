@@ -63,7 +63,9 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string) 
 	if hosts.Source, err = a.connect(ctx, o, from, args[:last]); err != nil {
 		return nil, hosts, err
 	}
-	hosts.Dest, err = a.connect(ctx, o, to, args[last:])
+	if hosts.Dest, err = a.connect(ctx, o, to, args[last:]); err == nil {
+		err = o.FindAccounts(hosts)
+	}
 	return append(src, dst...), hosts, err
 }
 

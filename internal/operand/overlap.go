@@ -155,7 +155,7 @@ func follow(h vfs.Host, top, path, end string) (*route, error) {
 // hosts overlap only if both hosts are the same running system.
 func (o Options) checkOverlap(p placement, dest string) error {
 	h := o.Hosts.Source
-	if !h.same(o.Hosts.Dest) && !sameKernel(h, o.Hosts.Dest) {
+	if !o.Hosts.AreOneSystem() {
 		return nil
 	}
 	seen, ok, err := o.Hosts.seenBySource(dest)

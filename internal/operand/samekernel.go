@@ -13,6 +13,11 @@ func sameKernel(a, b vfs.Host) bool {
 	return x.Boot != "" && x.Boot == y.Boot && x.Machine == y.Machine
 }
 
+// AreOneSystem reports whether both hosts are known to be one running system.
+func (hs Hosts) AreOneSystem() bool {
+	return hs.Source.same(hs.Dest) || sameKernel(hs.Source, hs.Dest)
+}
+
 // sameEntry reports whether entries that two hosts of one running system show are the same.
 func sameEntry(a, b vfs.Attr) bool {
 	return found(a) && a.Ino == b.Ino && vfs.SystemDev(a.Dev) == vfs.SystemDev(b.Dev)

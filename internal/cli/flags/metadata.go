@@ -35,6 +35,9 @@ type keepOptions struct {
 	strictArchive bool
 	chmod         chmodSpecs
 	onUnsupported onUnsupported
+	numericIDs    bool
+
+	chownUser, chownGroup string // names that --chown gives
 
 	on, off, asked, archived attrs // set by apply; off is what was switched off, archived what -a names on all systems
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"psync/internal/localfs"
 	"psync/internal/metadata"
+	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -25,6 +27,10 @@ func parseOn(p *metadata.Profile, v Verbs, args ...string) (*Options, error) {
 	err := c.ParseFlags(args)
 	if err == nil {
 		err = o.Complete(c.Flags(), nil)
+	}
+	if err == nil {
+		here := operand.Host{Host: localfs.Host{}}
+		err = o.FindAccounts(operand.Hosts{Source: here, Dest: here})
 	}
 	return o, err
 }
@@ -302,7 +308,7 @@ func TestComparedMetadata(t *testing.T) {
 			}
 		})
 	}
-	for _, args := range []string{"-S", "--chmod=go-w", "--chown=0", "--numeric-ids"} {
+	for _, args := range []string{"-S", "--chmod=go-w", "--chown=0"} {
 		if _, err := parseOn(metadata.Linux, Compare, args); err == nil || !strings.Contains(err.Error(), "unknown") {
 			t.Errorf("compare %s: error %v", args, err)
 		}

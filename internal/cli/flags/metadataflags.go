@@ -97,7 +97,11 @@ func metadataFlags(k *keepOptions) []flag {
 		k.attribute("sparse", "S", keepSparse, "turn zeros into holes", ""),
 		k.attribute("omit-dir-times", "O", omitDirTimes, "keep no times of directories", "compare no times of directories"),
 		k.attribute("omit-link-times", "J", omitLinkTimes, "keep no times of symbolic links", "compare no times of symbolic links"),
-		k.attribute("numeric-ids", "", 0, "keep owners by number (within one system that is always so)", ""),
+		{
+			name: "numeric-ids", verbs: kept, value: (*toggle)(&k.numericIDs), off: inverse{&k.numericIDs},
+			help:    "keep owners by number, not by name (within one system, and over SFTP, that is always so)",
+			helpFor: map[Verbs]string{Compare: "compare owners by number, not by name (within one system, and over SFTP, that is always so)"},
+		},
 		{name: "D", short: "D", verbs: kept, value: k.switches(keepDevices|keepSpecials, 0, false), off: k.switches(keepDevices|keepSpecials, 0, true)},
 	}
 }
@@ -118,7 +122,7 @@ func changeFlags(k *keepOptions, e *engine.Options) []flag {
 			help: "change modes by `SPEC` on the way, as rsync does: D755,F644 or go-w (may be repeated)",
 		},
 		{
-			name: "chown", verbs: copying, value: &chown{&e.Keep.Chown, &k.settings},
+			name: "chown", verbs: copying, value: &chown{&e.Keep.Chown, &k.chownUser, &k.chownGroup, &k.settings},
 			help: "give everything to `USER:GROUP`, or to USER or :GROUP alone (implies -o, -g)",
 		},
 	}

@@ -1,0 +1,92 @@
+package flags
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/operand"
+	"psync/internal/vfs"
+	"psync/internal/vfs/memfs"
+)
+
+// accountHost has one user and one group.
+func accountHost(number uint8, uid, gid uint32) operand.Host {
+	h := memfs.NewHost(number, memfs.New())
+	h.Users, h.Groups = map[string]uint32{"ann": uid}, map[string]uint32{"staff": gid}
+	return operand.Host{Host: h, Prefix: "box:"}
+}
+
+// complete returns the options of a command line whose accounts are not looked up yet.
+func complete(t *testing.T, v Verbs, args string) *Options {
+	t.Helper()
+	c := new(cobra.Command)
+	o := Define(c, v)
+	if err := c.ParseFlags(strings.Fields(args)); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Complete(c.Flags(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestAccountsOfTwoHosts(t *testing.T) {
+	from, to := accountHost(1, 1000, 50), accountHost(2, 2000, 60)
+	oneSystem := func(a, b operand.Host) operand.Hosts {
+		for _, h := range []operand.Host{a, b} {
+			h.Host.(*memfs.Host).Boot = "now"
+		}
+		return operand.Hosts{Source: a, Dest: b}
+	}
+	for _, tt := range []struct {
+		name     string
+		hosts    operand.Hosts
+		verb     Verbs
+		args     string
+		uid, gid uint32 // of 1000 and 50
+	}{
+		{"by name", operand.Hosts{Source: from, Dest: to}, Copy, "-a", 2000, 60},
+		{"compared", operand.Hosts{Source: from, Dest: to}, Compare, "-a", 2000, 60},
+		{"for ACLs", operand.Hosts{Source: from, Dest: to}, Copy, "-A", 2000, 60},
+		{"not kept", operand.Hosts{Source: from, Dest: to}, Copy, "", 1000, 50},
+		{"by number", operand.Hosts{Source: from, Dest: to}, Copy, "-a --numeric-ids", 1000, 50},
+		{"compared by number", operand.Hosts{Source: from, Dest: to}, Compare, "-a --numeric-ids", 1000, 50},
+		{"by name after all", operand.Hosts{Source: from, Dest: to}, Copy, "-a --numeric-ids --no-numeric-ids", 2000, 60},
+		{"one host", operand.Hosts{Source: to, Dest: to}, Copy, "-a", 1000, 50},
+		{"one system", oneSystem(accountHost(1, 1000, 50), accountHost(2, 2000, 60)), Copy, "-a", 1000, 50},
+		{"to others", operand.Hosts{Source: from, Dest: to}, Copy, "-a --chown=ann:staff", 2000, 60},
+		{"to others within one host", operand.Hosts{Source: to, Dest: to}, Copy, "--chown=ann:staff", 2000, 60},
+		{"to others by number", operand.Hosts{Source: from, Dest: to}, Copy, "-a --chown=ann --chown=7", 7, 60},
+		{"to others by name", operand.Hosts{Source: from, Dest: to}, Copy, "-a --chown=7 --chown=ann", 2000, 60},
+	} {
+		o := complete(t, tt.verb, tt.args)
+		if err := o.FindAccounts(tt.hosts); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		attr := vfs.Attr{UID: 1000, GID: 50}
+		k := o.Engine(vfs.User{}, 0).Keep
+		if k.Want(&attr); attr.UID != tt.uid || attr.GID != tt.gid {
+			t.Errorf("%s: %d:%d, want %d:%d", tt.name, attr.UID, attr.GID, tt.uid, tt.gid)
+		}
+	}
+}
+
+func TestUnknownAccountsOfAnotherHost(t *testing.T) {
+	to := accountHost(2, 2000, 60)
+	unable := operand.Host{Host: memfs.NewHost(3, memfs.New()), Prefix: "box:"}
+	for _, tt := range []struct {
+		on         operand.Host
+		args, want string
+	}{
+		{to, "--chown=bob", `there is no user "bob" on box;`},
+		{to, "--chown=ann:bob", `there is no group "bob" on box;`},
+		{unable, "--chown=ann", `nothing tells the number of the user "ann" on box;`},
+	} {
+		err := complete(t, Copy, tt.args).FindAccounts(operand.Hosts{Source: to, Dest: tt.on})
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %s", tt.args, err, tt.want)
+		}
+	}
+}
