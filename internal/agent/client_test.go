@@ -64,6 +64,7 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 }
 
 func (c *client) read() {
+	decompressor := wire.NewCompressor()
 	for {
 		var head [4]byte
 		if _, err := io.ReadFull(c.conn, head[:]); err != nil {
@@ -73,7 +74,7 @@ func (c *client) read() {
 		if _, err := io.ReadFull(c.conn, frame); err != nil {
 			break
 		}
-		f, err := wire.Decode(frame)
+		f, err := decode(decompressor, frame)
 		if err != nil {
 			c.t.Errorf("the server sent what is no frame: %v", err)
 			break
@@ -86,6 +87,17 @@ func (c *client) read() {
 		close(q)
 	}
 	c.answers = nil
+}
+
+func decode(d *wire.Compressor, frame []byte) (wire.Frame, error) {
+	if wire.IsCompressed(frame) {
+		b, err := d.Decompress(frame)
+		if err != nil {
+			return wire.Frame{}, err
+		}
+		frame = b.Bytes
+	}
+	return wire.Decode(frame)
 }
 
 // queue returns the answers to a request, or nil if there will be no more.
