@@ -56,7 +56,7 @@ func (s *server) get(f vfs.File, most uint32) (object, wire.Message, error) {
 	if p := s.prepare.Load().Preparation; wantsExtra(p) {
 		got.Extra = extraOf(f, p)
 	}
-	if !a.Mode.IsRegular() || a.Size > int64(most) || !s.isSettled(a) || !s.readWhole(f, got) {
+	if most == 0 || a.Size > int64(most) || !a.Mode.IsRegular() || !s.isSettled(a) || !s.readWhole(f, got) {
 		return object{file: f}, got, nil
 	}
 	vfs.CloseUnwritten(f)

@@ -31,7 +31,8 @@ func TestGet(t *testing.T) {
 		whole      bool
 	}{
 		{"small", "f", 4, time.Hour, true},
-		{"empty", "empty", 0, time.Hour, true},
+		{"empty", "empty", 4, time.Hour, true},
+		{"empty, to be opened", "empty", 0, time.Hour, false},
 		{"larger", "f", 3, time.Hour, false},
 		{"just changed", "f", 4, 0, false},
 		{"changed in the future", "f", 4, -time.Hour, false},

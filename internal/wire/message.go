@@ -244,7 +244,7 @@ type Sync struct {
 
 // Get opens a file for reading. It is answered by Got, with its contents if it is regular, has at most Max bytes,
 // and has not changed for so long that any change from now on would show in its attributes. Then it is closed
-// again, and New is not valid.
+// again, and New is not valid. If Max is 0, even an empty file stays open.
 type Get struct {
 	New  Handle
 	Dir  Handle
