@@ -13,6 +13,7 @@ import (
 // Mkdir implements [vfs.Dir].
 func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 	d.touch(name)
+	defer d.touch(name)
 	h := d.s.handle()
 	o := openedHandle(d.s, h)
 	in := d.o.use()
@@ -45,6 +46,7 @@ func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
 		} else {
 			o.answered(&a.DirInfo, nil)
 		}
+		d.touch(name)
 		d.making.Done()
 		d.o.release()
 		o.release()
@@ -88,6 +90,7 @@ func (d *Dir) renamed(name string) {
 // Symlink implements [vfs.Dir].
 func (d *Dir) Symlink(target, name string) error {
 	d.touch(name)
+	defer d.touch(name)
 	t, done := d.target(name)
 	defer done()
 	return pathError("symlink", name, d.s.do(&wire.Symlink{Target: t, To: target}))
@@ -96,6 +99,7 @@ func (d *Dir) Symlink(target, name string) error {
 // Mknod implements [vfs.Dir].
 func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	d.touch(name)
+	defer d.touch(name)
 	t, done := d.target(name)
 	defer done()
 	return pathError("mknod", name, d.s.do(&wire.Mknod{Target: t, Mode: mode, Dev: dev}))
@@ -109,6 +113,8 @@ func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	}
 	from.touch(oldname) // it gets a further name, and another time of change
 	d.touch(newname)
+	defer from.touch(oldname)
+	defer d.touch(newname)
 	old, doneOld := from.target(oldname)
 	defer doneOld()
 	t, done := d.target(newname)
@@ -131,6 +137,8 @@ func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 func (d *Dir) rename(oldname string, to *Dir, newname string) error {
 	d.renamed(oldname)
 	to.renamed(newname)
+	defer d.touch(oldname)
+	defer to.touch(newname)
 	old, doneOld := d.target(oldname)
 	defer doneOld()
 	t, done := to.target(newname)
@@ -149,6 +157,7 @@ func (d *Dir) Rmdir(name string) error {
 
 func (d *Dir) remove(name string, isDir bool) error {
 	d.touch(name)
+	defer d.touch(name)
 	t, done := d.target(name)
 	defer done()
 	op := "remove"

@@ -24,6 +24,7 @@ func (d *Dir) Rewrite(name string) (vfs.File, error) {
 
 func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs.File, error) {
 	d.touch(name)
+	defer d.touch(name)
 	w := newWritten(d, name, d.s.handle())
 	d.o.use() // until the file is closed
 	w.create(perm, how, false)

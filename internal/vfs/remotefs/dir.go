@@ -37,7 +37,8 @@ type Dir struct {
 	read    bool // ReadDir was called
 	looks   int  // names that were asked for before the directory was listed
 	info    *wire.DirInfo
-	changed map[string]bool        // names that this session has changed since the listing was asked for; "." for itself
+	changed map[string]bool        // names that this session has changed since the listing was asked for
+	touched bool                   // this session has changed the directory itself, if only its time
 	made    map[string]*openHandle // by MkdirLate and not opened yet
 	writing map[string]*written    // files that are open for writing
 	up      *Dir                   // whose listing has attributes of this one, until they are known to be stale
@@ -112,7 +113,8 @@ func (d *Dir) target(name string) (t wire.Target, done func()) {
 	return wire.Target{Dir: d.o.use(), Name: name}, d.o.release
 }
 
-// touch records that this session changes a name, or "." for the directory itself.
+// touch records that this session changes a name, or "." for the directory itself. It is called before a change, and
+// again after it: a listing that is asked for meanwhile may or may not have it.
 func (d *Dir) touch(name string) {
 	d.mark(name)
 	d.mu.Lock()
@@ -146,7 +148,7 @@ func (d *Dir) mark(name string) {
 	if d.changed == nil {
 		d.changed = make(map[string]bool)
 	}
-	d.changed[name], d.changed["."] = true, true
+	d.changed[name], d.touched = true, true
 }
 
 // Lstat implements [vfs.Dir].
@@ -166,7 +168,7 @@ func (d *Dir) Lstat(name string) (vfs.Attr, error) {
 
 func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	d.mu.Lock()
-	changed := d.changed["."]
+	changed := d.touched
 	b := d.b
 	d.mu.Unlock()
 	if !changed && b != nil && b.attr != nil && time.Since(b.at) < stale {
@@ -278,6 +280,9 @@ func (d *Dir) begin(b *branch) <-chan struct{} {
 	}
 	t.Unlock()
 	if send != nil {
+		d.mu.Lock()
+		d.changed = nil // the listing will tell; what is under way is marked again when it is done
+		d.mu.Unlock()
 		send()
 	}
 	return b.settled
@@ -314,7 +319,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 			d.s.tree.drop(d.b)
 		}
 		d.s.tree.Unlock()
-		d.b, d.index, d.changed = newBranch(), nil, map[string]bool{".": true}
+		d.b, d.index, d.changed = newBranch(), nil, nil
 		d.b.taken = true
 	}
 	d.read = true

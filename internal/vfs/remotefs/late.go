@@ -111,6 +111,7 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 	sent := f.sent
 	f.mu.Unlock()
 	f.d.touch(f.name)
+	defer f.d.touch(f.name)
 	if sent {
 		return f.written.finish(ops, sync)
 	}

@@ -88,6 +88,7 @@ func (n *node) Stat() (vfs.Attr, error) { return n.look() }
 // Carry implements [metadata.Carrier].
 func (n *node) Carry(ops []metadata.Op) []error {
 	n.touch()
+	defer n.touch()
 	t, done, err := n.use()
 	if err == nil {
 		defer done()
@@ -265,6 +266,7 @@ func (n *node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 // WriteXattrAt implements [vfs.Node].
 func (n *node) WriteXattrAt(name string, p []byte, off int64) (int, error) {
 	n.touch()
+	defer n.touch()
 	t, done, err := n.use()
 	if err != nil {
 		return 0, err

@@ -354,6 +354,7 @@ func (w *written) discard() error {
 // Close implements [vfs.File].
 func (w *written) Close() error {
 	_, err := w.finish(nil, false)
+	w.d.touch(w.name)
 	w.d.mu.Lock()
 	if w.d.writing[w.name] == w {
 		delete(w.d.writing, w.name)

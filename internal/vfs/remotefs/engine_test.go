@@ -1,0 +1,133 @@
+package remotefs
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"psync/internal/engine"
+	"psync/internal/engine/source"
+	"psync/internal/localfs"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/tempname"
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+)
+
+// events is a sink that keeps what has failed or was done.
+type events struct {
+	mu          sync.Mutex // guards what follows
+	bad, copied []string
+}
+
+func (r *events) Event(e report.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch e.Kind {
+	case report.Fail, report.Vanish:
+		r.bad = append(r.bad, fmt.Sprint(e.Path(), ": ", e.Err))
+	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.SetAttr, report.Delete:
+		r.copied = append(r.copied, e.Path())
+	}
+}
+
+// syncTrees makes one tree like another one, with times, modes and owners, and returns what it has done.
+func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User) []string {
+	t.Helper()
+	r := new(events)
+	job := engine.Job{
+		Options:   engine.Options{Threads: 16, User: user, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true}},
+		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
+		Dest:      to,
+		DestLabel: "DST",
+		Stats:     new(report.Stats),
+		Sink:      r,
+		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
+	}
+	job.Policy.Sync, job.Delete.On = true, true
+	must(t, engine.Run(t.Context(), job))
+	if r.bad != nil {
+		t.Errorf("unexpected: %q", r.bad)
+	}
+	return r.copied
+}
+
+const (
+	dirs     = 20
+	files    = 30 // in each directory
+	requests = 1.1*dirs*files + 5*dirs + 10
+)
+
+// fill makes a tree of many small files.
+func fill(t *testing.T, d vfs.Dir) {
+	var b strings.Builder
+	for i := range dirs {
+		fmt.Fprintf(&b, "dir%d/ 750 @2002-02-03T04:05:06Z\n", i)
+		for j := range files {
+			fmt.Fprintf(&b, "dir%d/f%d 640 @2001-01-01T00:00:00.7Z contents\n", i, j)
+		}
+	}
+	fstest.Fill(t, d, b.String())
+}
+
+// TestRequests counts the requests of copies there and back, and of syncs that find nothing to do.
+func TestRequests(t *testing.T) {
+	h := newHost(t)
+	local := openDir(t, localfs.Host{}, t.TempDir())
+	fill(t, local)
+	want := fstest.Tree(t, local, fstest.WithMtimes)
+	remote := realDir(t)
+	for _, side := range []struct {
+		name     string
+		from, to vfs.Dir
+	}{
+		{"push", local, openDir(t, h, remote)},
+		{"nothing to push", local, openDir(t, h, remote)},
+		{"nothing to pull", openDir(t, h, remote), local},
+	} {
+		before := h.s.sent.Load()
+		copied := syncTrees(t, side.from, side.to, h.User())
+		n := h.s.sent.Load() - before
+		most := requests
+		if strings.HasPrefix(side.name, "nothing") {
+			most = 0.02 * dirs * files
+			if copied != nil {
+				t.Errorf("%s: %q", side.name, copied)
+			}
+		}
+		t.Logf("%s: %d requests", side.name, n)
+		if float64(n) > most {
+			t.Errorf("%s: %d requests, want at most %.0f", side.name, n, most)
+		}
+		if got := fstest.Tree(t, side.to, fstest.WithMtimes); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", side.name, got, want)
+		}
+	}
+}
+
+// TestRequestsOfAPull counts those for files that are so old that a change would show.
+func TestRequestsOfAPull(t *testing.T) {
+	scripts, err := filepath.Abs("../../../testdata/script")
+	must(t, err)
+	h := newHost(t)
+	from, to := openDir(t, h, scripts), openDir(t, localfs.Host{}, t.TempDir())
+	before := h.s.sent.Load()
+	copied := len(syncTrees(t, from, to, h.User()))
+	if n := h.s.sent.Load() - before; float64(n) > 1.1*float64(copied)+5 {
+		t.Errorf("%d requests for %d files", n, copied)
+	}
+	if got, want := fstest.Tree(t, to, fstest.WithMtimes), fstest.Tree(t, from, fstest.WithMtimes); got != want {
+		t.Errorf("copied\n%s\nas\n%s", want, got)
+	}
+}
+
+func openDir(t *testing.T, h vfs.Host, path string) vfs.Dir {
+	t.Helper()
+	d, err := h.Open(path, false)
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
