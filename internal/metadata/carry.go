@@ -13,8 +13,8 @@ var ErrNotTried = errors.New("not tried, because an earlier change failed")
 // A Carrier is a vfs.Node whose entry is far away: it carries out several operations in one round trip, by the
 // rules of [Carry]. Caps that have vfs.CanCarry say that the Nodes of a Dir, or a File, are Carriers.
 type Carrier interface {
-	// Carry returns an error, or nil, for each of ops, which it does not change. An operation for which there is
-	// none was not tried.
+	// Carry returns an error, or nil, for each of ops, which it does not change. If there are fewer, the last one is
+	// why the others were not tried.
 	Carry(ops []Op) []error
 }
 

@@ -1,6 +1,8 @@
 package attrs
 
 import (
+	"cmp"
+
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/report"
@@ -128,13 +130,16 @@ func (s *Setter) conclude(n int, v *volume.Volume, on vfs.Node, ops []metadata.O
 	return nil
 }
 
-// carried returns the error of an operation, which is the one at i in errs. Of an owner and group, the group alone
-// may have been set; see [metadata.Op.Do].
+// carried returns the error of an operation, which is the one at i in errs, or the last one if the request failed as
+// a whole. Of an owner and group, the group alone may have been set; see [metadata.Op.Do].
 func carried(on vfs.Node, op *metadata.Op, errs []error, i int) error {
-	if i >= len(errs) {
-		return op.Outcome(metadata.ErrNotTried)
+	err := metadata.ErrNotTried
+	switch {
+	case i < len(errs):
+		err = op.Outcome(errs[i])
+	case len(errs) > 0:
+		err = cmp.Or(errs[len(errs)-1], err)
 	}
-	err := op.Outcome(errs[i])
 	if op.Class == metadata.Owner && op.UID >= 0 && op.GID >= 0 && err != nil && !op.IsFatal(err) {
 		if now, staterr := on.Stat(); staterr == nil && int(now.GID) == op.GID {
 			op.Attr &^= report.Group

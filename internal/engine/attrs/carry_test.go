@@ -148,6 +148,27 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// A lostKeeper has lost the connection.
+type lostKeeper struct{ keeper }
+
+func (*lostKeeper) Carry([]metadata.Op) []error { return []error{&vfs.LostError{Host: "far"}} }
+
+func TestALostConnectionIsReportedAsSuch(t *testing.T) {
+	for _, first := range []metadata.Op{
+		{Class: metadata.Flags, Never: true},
+		{Class: metadata.Xattrs, Xattr: metadata.Xattr{Name: "user.a"}},
+		{Class: metadata.Mode},
+	} {
+		var table volume.Table
+		v := table.Of(onFar{volume: vfs.Volume{Network: true, KeepsAttrs: true}}, vfs.Attr{})
+		s := Setter{Policy: &Policy{Source: metadata.Native(), Dest: metadata.Native()}}
+		err := s.apply(v, new(lostKeeper), nil, []metadata.Op{first, {Class: metadata.Times}}, new(outcome))
+		if _, ok := errors.AsType[*vfs.LostError](err); !ok {
+			t.Errorf("%v: %v", first.Class, err)
+		}
+	}
+}
+
 // carrying is a directory, and a file in it that counts how often it is looked at.
 type carrying struct {
 	vfs.Dir
