@@ -60,6 +60,13 @@ func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
 	return f.File.NextData(off)
 }
 
+func (f *hookedFile) Sums(off, n, block int64) ([]byte, error) {
+	if err := f.offer(vfs.CanSum, "sums"); err != nil {
+		return nil, err
+	}
+	return f.File.Sums(off, n, block)
+}
+
 func (f *hookedFile) PunchHole(off, n int64) error {
 	return unless(f.offer(vfs.CanPunchHole, "punchhole"), func() error { return f.File.PunchHole(off, n) })
 }

@@ -62,6 +62,10 @@ func New() *FS { return newFS(kernel.Linux{}, new(kernel.Naming)) }
 // and after another file was renamed onto it.
 func NewFolding() *FS { return newFS(kernel.Linux{}, kernel.Folding()) }
 
+// NewFar returns an FS that behaves as one of a psync on another host: its volume is far away, and its files offer
+// checksums and copies of ranges within the FS.
+func NewFar() *FS { return newFS(kernel.Linux{Far: true}, new(kernel.Naming)) }
+
 func newFS(k kernel.Kernel, names *kernel.Naming) *FS {
 	m := &FS{
 		dev:    devices.Add(1),

@@ -55,7 +55,9 @@ const capability = "security.capability"
 const maxXattr = 64 << 10
 
 // Linux is the kernel of a plain FS: Linux, whose caller is root.
-type Linux struct{}
+type Linux struct {
+	Far bool // the file system is that of a psync on another host, which hashes and copies there
+}
 
 func (Linux) May(*Inode, Rights) error          { return nil }
 func (Linux) MayDelete(_, _ *Inode) error       { return nil }
@@ -63,9 +65,23 @@ func (Linux) Fetch(*Inode) error                { return nil }
 func (Linux) Made(_ *Inode, _ string, _ *Inode) {}
 func (Linux) Rewrites(*Inode)                   {}
 func (Linux) Mknod(fs.FileMode) error           { return nil }
-func (Linux) Caps() vfs.Caps                    { return 0 }
-func (Linux) Volume() (vfs.Volume, error)       { return vfs.Volume{}, errors.ErrUnsupported }
 func (Linux) MayBeLong(string) bool             { return false }
+
+// Caps returns what files offer that are far away.
+func (l Linux) Caps() vfs.Caps {
+	if l.Far {
+		return vfs.CanSum | vfs.CanCopyRange
+	}
+	return 0
+}
+
+// Volume returns what is known of a volume that is far away.
+func (l Linux) Volume() (vfs.Volume, error) {
+	if l.Far {
+		return vfs.Volume{Network: true, TimesStay: true}, nil
+	}
+	return vfs.Volume{}, errors.ErrUnsupported
+}
 
 // Written takes the capabilities of a program away that is another one now.
 func (Linux) Written(n *Inode) { delete(n.Xattrs, capability) }
