@@ -14,7 +14,8 @@ import (
 const piece = 256 << 10
 
 // Equal reports whether two files, both known to have this size, have the same contents. It compares bytes
-// instead of checksums, because both files are at hand and Equal can stop at the first difference.
+// instead of checksums, because both files are at hand and Equal can stop at the first difference; but of a large
+// file on a host that can hash it there, only checksums travel.
 //
 // Equal does not read ranges that are holes in both files. Equal stops between pieces once ctx is done and
 // returns its cause. As with [Copier.Copy], an error of a, the source, is a *[ReadError], and an error of b is
@@ -107,6 +108,9 @@ func endBeyond(a, b vfs.File, size int64) (bool, error) {
 // equalRange compares the bytes in [off, end). It reads both files at the same time if the range is longer than
 // one piece.
 func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) (bool, error) {
+	if end-off > piece && sums(a, b) {
+		return c.equalBySums(ctx, a, b, off, end)
+	}
 	if end-off > piece {
 		return c.equalAtOnce(ctx, a, b, off, end)
 	}

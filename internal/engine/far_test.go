@@ -133,3 +133,12 @@ func TestDirectoriesAreListedOnce(t *testing.T) {
 		})
 	}
 }
+
+// onto makes the root of a file system, filled with a tree, the destination.
+func (b *testbed) onto(t *testing.T, dest *memfs.FS, tree string) {
+	t.Helper()
+	b.dst, b.job.Dest = dest, dest.Root()
+	b.job.DestIsNew = false
+	t.Cleanup(func() { b.job.Dest.Close() })
+	fstest.Fill(t, b.job.Dest, tree)
+}
