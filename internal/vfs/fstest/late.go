@@ -164,7 +164,7 @@ var lateRules = []rule{
 			wantError(t, err, "missing", fs.ErrNotExist)
 			return
 		}
-		defer n.Close()
+		defer vfs.CloseUnwritten(n)
 		ops := []metadata.Op{{Class: metadata.Flags, Never: true}, {Class: metadata.Mode, Mode: 0o644}, {Class: metadata.Times, Mtime: now}}
 		errs := n.(metadata.Carrier).Carry(ops)
 		if len(errs) < 2 || errs[0] != nil || !errors.Is(errs[1], fs.ErrNotExist) || len(errs) > 2 && errs[2] == nil {
@@ -192,7 +192,7 @@ func carry(t testing.TB, d vfs.Dir, name string, ops ...metadata.Op) []error {
 	t.Helper()
 	n, err := d.Node(name)
 	must(t, err)
-	defer n.Close()
+	defer vfs.CloseUnwritten(n)
 	return n.(metadata.Carrier).Carry(ops)
 }
 
