@@ -37,7 +37,8 @@ type branch struct {
 	failure  error
 	info     *wire.DirInfo
 	entries  []wire.Entry
-	at       time.Time // when the listing was asked for
+	index    map[string]int // of entries by their names, guarded by the Dir
+	at       time.Time      // when the listing was asked for
 	below    map[string]*branch
 	taken    bool // a Dir uses it
 	dropped  bool // nobody will

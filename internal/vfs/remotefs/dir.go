@@ -33,9 +33,8 @@ type Dir struct {
 
 	mu      sync.Mutex // guards what follows
 	b       *branch    // its listing, or where that may come; nil: unknown
-	index   map[string]int
-	read    bool // ReadDir was called
-	looks   int  // names that were asked for before the directory was listed
+	read    bool       // ReadDir was called
+	looks   int        // names that were asked for before the directory was listed
 	info    *wire.DirInfo
 	changed map[string]bool        // names that this session has changed since the listing was asked for
 	touched bool                   // this session has changed the directory itself, if only its time
@@ -216,7 +215,7 @@ func (d *Dir) lookup(name string) (e *wire.Entry, known bool, err error) {
 		return nil, false, nil // what is asked for may be there nevertheless
 	}
 	d.mu.Lock()
-	i, ok := d.index[name]
+	i, ok := b.index[name]
 	changed = d.changed[name]
 	d.mu.Unlock()
 	switch {
@@ -292,14 +291,14 @@ func (d *Dir) begin(b *branch) <-chan struct{} {
 func (d *Dir) indexed(b *branch) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.index != nil || d.b != b {
+	if b.index != nil {
 		return nil
 	}
-	d.index = make(map[string]int, len(b.entries))
+	b.index = make(map[string]int, len(b.entries))
 	for i := range b.entries {
-		d.index[b.entries[i].Name] = i
+		b.index[b.entries[i].Name] = i
 	}
-	if len(d.index) < len(b.entries) {
+	if len(b.index) < len(b.entries) {
 		return d.s.fail("a name twice in one listing")
 	}
 	return nil
@@ -319,7 +318,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 			d.s.tree.drop(d.b)
 		}
 		d.s.tree.Unlock()
-		d.b, d.index, d.changed = newBranch(), nil, nil
+		d.b, d.changed = newBranch(), nil
 		d.b.taken = true
 	}
 	d.read = true
@@ -350,9 +349,12 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 	}
 	d.mu.Lock()
 	b, changed := d.b, d.changed[name]
-	i, listed := d.index[name]
+	i, listed := 0, false
+	if b != nil {
+		i, listed = b.index[name]
+	}
 	d.mu.Unlock()
-	if b != nil && listed && !changed && b.entries[i].Attr.Mode.IsDir() && !b.entries[i].Gone {
+	if listed && !changed && b.entries[i].Attr.Mode.IsDir() && !b.entries[i].Gone {
 		below := newDir(d.s, unopenedHandle(d.o, name))
 		below.up, below.name, below.caps = d, name, d.caps
 		t := &d.s.tree
