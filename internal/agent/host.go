@@ -26,28 +26,18 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 		System: host.System(),
 		User:   host.User(),
 		Kernel: host.Kernel(),
+		Umask:  host.Umask(), // no file is made yet
 		Limit:  uint32(limit()),
 	})
 }
 
-type prepare wire.Prepare
-
-func (*prepare) needs() needs { return needs{} }
-
-func (r *prepare) answer(s *server, _, _ *object) (wire.Message, error) {
-	s.prepare.Store((*wire.Prepare)(r))
-	if err := (localfs.Host{}).Prepare(r.Preparation); err != nil {
-		return nil, err
+// prepareFor does what the client asks for before all requests that follow.
+func (s *server) prepareFor(id uint64, m *wire.Prepare) error {
+	s.prepare.Store(m)
+	if err := (localfs.Host{}).Prepare(m.Preparation); err != nil {
+		return s.send(id, wire.ErrorOf(err))
 	}
-	return &wire.Done{}, nil
-}
-
-type clearUmask wire.ClearUmask
-
-func (*clearUmask) needs() needs { return needs{} }
-
-func (*clearUmask) answer(*server, *object, *object) (wire.Message, error) {
-	return &wire.Umask{Mode: localfs.Host{}.ClearUmask()}, nil
+	return s.send(id, &wire.Done{})
 }
 
 type account wire.Account

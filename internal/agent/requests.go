@@ -5,10 +5,6 @@ import "psync/internal/wire"
 // taskOf returns what deals with a request, or nil if m is none.
 func taskOf(m wire.Message) task {
 	switch m := m.(type) {
-	case *wire.Prepare:
-		return (*prepare)(m)
-	case *wire.ClearUmask:
-		return (*clearUmask)(m)
 	case *wire.PathQuery:
 		return (*pathQuery)(m)
 	case *wire.Account:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"syscall"
 
+	"psync/internal/localfs"
 	"psync/internal/wire"
 )
 
@@ -60,6 +61,10 @@ func (s *server) receive(f wire.Frame) error {
 	switch m := f.Message.(type) {
 	case *wire.Ping:
 		return s.send(f.ID, &wire.Done{})
+	case *wire.Prepare:
+		return s.prepareFor(f.ID, m)
+	case *wire.ClearUmask:
+		return s.send(f.ID, &wire.Umask{Mode: localfs.Host{}.ClearUmask()})
 	case *wire.Close:
 		closing, err := s.handles.close(m.Handle)
 		if closing != nil {

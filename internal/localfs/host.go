@@ -28,6 +28,13 @@ func (Host) Lstat(path string) (vfs.Attr, error) {
 	return attr(&st), pathError("lstat", path, err)
 }
 
+// Umask returns the umask of the process. Files that others make at the same time may get any permissions.
+func (Host) Umask() fs.FileMode {
+	old := unix.Umask(0o777)
+	unix.Umask(old)
+	return fs.FileMode(old)
+}
+
 // ClearUmask implements [vfs.Host]. The umask is that of the process.
 func (Host) ClearUmask() fs.FileMode { return fs.FileMode(unix.Umask(0)) }
 

@@ -32,9 +32,10 @@ type Welcome struct {
 	System string // as GOOS
 	User   vfs.User
 	Kernel vfs.Kernel
-	Limit  uint32 // requests that the server deals with at a time
-	Socket string // path of a socket of further channels, or ""
-	Token  []byte // that a further channel begins with
+	Umask  fs.FileMode // of the server, until ClearUmask
+	Limit  uint32      // requests that the server deals with at a time
+	Socket string      // path of a socket of further channels, or ""
+	Token  []byte      // that a further channel begins with
 }
 
 // Join is the first frame of a further channel.
@@ -46,10 +47,11 @@ type Ping struct{}
 // Done answers requests whose success says all.
 type Done struct{}
 
-// Prepare sets how files are read from now on, and what comes with entries unasked.
+// Prepare sets how files are read, and what comes with entries unasked, for all requests that follow on the same
+// channel. It is answered by Done.
 type Prepare struct{ vfs.Preparation }
 
-// ClearUmask is answered by Umask.
+// ClearUmask clears the umask for all requests that follow on the same channel. It is answered by Umask.
 type ClearUmask struct{}
 
 // Umask answers ClearUmask with the umask from before.

@@ -59,7 +59,7 @@ func samples() []wire.Message {
 		&wire.Welcome{
 			Hello: wire.Hello{Major: 1, Minor: 2, Name: "v1"}, System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}},
 			Kernel: vfs.Kernel{Hostname: "h", Machine: "m", Boot: "b", Booted: at(5), Processes: "p"},
-			Limit:  256, Socket: "/s", Token: []byte("t"),
+			Umask:  0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
 		},
 		&wire.Join{Token: []byte("t")},
 		&wire.Ping{},

@@ -21,6 +21,7 @@ func (m *Welcome) fields(c *coder) {
 	c.text(&m.Kernel.Boot)
 	c.time(&m.Kernel.Booted)
 	c.text(&m.Kernel.Processes)
+	c.mode(&m.Umask)
 	c.uint32(&m.Limit)
 	c.path(&m.Socket)
 	c.bytes(&m.Token, maxText)

@@ -29,7 +29,7 @@ func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs
 	d.o.use() // until the file is closed
 	w.create(perm, how, false)
 	if err := w.opened(); err != nil {
-		d.s.tell(&wire.Close{Handle: w.h})
+		d.s.close(w.h)
 		d.o.release()
 		return nil, pathError(op, name, err)
 	}

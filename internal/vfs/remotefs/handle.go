@@ -116,7 +116,7 @@ func (o *openHandle) release() {
 	o.parent = nil
 	o.mu.Unlock()
 	if h != 0 {
-		o.s.tell(&wire.Close{Handle: h})
+		o.s.close(h)
 	} else if parent != nil {
 		parent.forget(o)
 	}

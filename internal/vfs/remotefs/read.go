@@ -268,7 +268,7 @@ func (r *readFile) Close() error {
 	h := r.h
 	r.mu.Unlock()
 	if h != 0 {
-		r.s.tell(&wire.Close{Handle: h})
+		r.s.close(h)
 	}
 	r.d.o.release()
 	return nil

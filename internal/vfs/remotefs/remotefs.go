@@ -27,12 +27,15 @@ type Options struct {
 }
 
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
-type Host struct{ s *session }
+type Host struct {
+	s     *session
+	paths pathCache
+}
 
 // New starts a session on a channel, which the Host closes in the end. What the channel carries next is what follows
 // [wire.Magic].
 func New(ctx context.Context, channel io.ReadWriteCloser, o Options) (*Host, error) {
-	h := &Host{newSession(channel, o)}
+	h := &Host{s: newSession(channel, o)}
 	if err := h.s.greet(ctx); err != nil {
 		_ = h.Close() // err says more
 		return nil, err
@@ -57,7 +60,7 @@ func (h *Host) Stat(p string) (vfs.Attr, error) { return h.stat("stat", wire.Que
 func (h *Host) Lstat(p string) (vfs.Attr, error) { return h.stat("lstat", wire.QueryLstat, p) }
 
 func (h *Host) stat(op string, q wire.PathQueryKind, p string) (vfs.Attr, error) {
-	a, err := ask[*wire.AttrAnswer](h.s, &wire.PathQuery{Query: q, Path: p})
+	a, err := askPath[*wire.AttrAnswer](h, wire.PathQuery{Query: q, Path: p})
 	if err != nil {
 		return vfs.Attr{}, pathError(op, p, err)
 	}
@@ -66,7 +69,7 @@ func (h *Host) stat(op string, q wire.PathQueryKind, p string) (vfs.Attr, error)
 
 // Resolve implements [vfs.Host].
 func (h *Host) Resolve(p string) (string, error) {
-	a, err := ask[*wire.Paths](h.s, &wire.PathQuery{Query: wire.QueryResolve, Path: p})
+	a, err := askPath[*wire.Paths](h, wire.PathQuery{Query: wire.QueryResolve, Path: p})
 	if err != nil {
 		return "", pathError("resolve", p, err)
 	}
@@ -78,7 +81,7 @@ func (h *Host) Resolve(p string) (string, error) {
 
 // Inside implements [vfs.Host].
 func (h *Host) Inside(inner, outer string) (bool, error) {
-	a, err := ask[*wire.Truth](h.s, &wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
+	a, err := askPath[*wire.Truth](h, wire.PathQuery{Query: wire.QueryInside, Path: inner, Outer: outer})
 	if err != nil {
 		return false, pathError("stat", inner, err)
 	}
@@ -87,7 +90,7 @@ func (h *Host) Inside(inner, outer string) (bool, error) {
 
 // Routes implements [vfs.Host].
 func (h *Host) Routes(inner, outer string) ([]string, error) {
-	a, err := ask[*wire.Paths](h.s, &wire.PathQuery{Query: wire.QueryRoutes, Path: inner, Outer: outer})
+	a, err := askPath[*wire.Paths](h, wire.PathQuery{Query: wire.QueryRoutes, Path: inner, Outer: outer})
 	if err != nil {
 		return nil, pathError("stat", inner, err)
 	}
@@ -105,6 +108,7 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 }
 
 func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
+	defer h.paths.forget() // it may make directories
 	m.New = h.s.handle()
 	d := newDir(h.s, openedHandle(h.s, m.New))
 	a, err := ask[*wire.Opened](h.s, m)
@@ -123,18 +127,21 @@ func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
 	return d, nil
 }
 
-// Prepare implements [vfs.Host].
+// Prepare implements [vfs.Host]. It does not wait: should it fail, which only the system of a Mac could let it, the
+// session ends.
 func (h *Host) Prepare(p vfs.Preparation) error {
-	return pathError("prepare", h.s.name, h.s.do(&wire.Prepare{Preparation: p}))
+	h.s.post(&wire.Prepare{Preparation: p}, func(m wire.Message, err error) {
+		if _, err := answerOf[*wire.Done](h.s, m, err); err != nil {
+			h.s.link.Fail(err)
+		}
+	})
+	return nil
 }
 
-// ClearUmask implements [vfs.Host]. If the session is lost, the usual umask is returned, and what comes next fails.
+// ClearUmask implements [vfs.Host]. It does not wait, for the server has told its umask before.
 func (h *Host) ClearUmask() fs.FileMode {
-	a, err := ask[*wire.Umask](h.s, &wire.ClearUmask{})
-	if err != nil {
-		return 0o022
-	}
-	return a.Mode.Perm()
+	h.s.post(&wire.ClearUmask{}, func(wire.Message, error) {})
+	return h.s.welcome.Umask.Perm()
 }
 
 // AccountName implements [vfs.Host].

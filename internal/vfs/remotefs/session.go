@@ -31,20 +31,40 @@ type session struct {
 	sent    atomic.Uint64 // requests
 
 	mu      sync.Mutex // guards what follows
-	pending map[uint64]func(wire.Message, error) (last bool)
-	failed  error // why the session has ended, a *vfs.LostError
+	pending map[uint64]*call
+	failed  error         // why the session has ended, a *vfs.LostError
+	closing []wire.Handle // that the server is to be told to close
+	wake    chan struct{} // closing is not empty; it holds one signal
+}
+
+// A call is a request that is not answered yet.
+type call struct {
+	mu     sync.Mutex // held while answer runs
+	answer func(wire.Message, error) (last bool)
+	ended  bool // answer has returned true
+}
+
+// answered calls answer, unless it has ended.
+func (c *call) answered(m wire.Message, err error) (last bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		c.ended = c.answer(m, err)
+	}
+	return c.ended
 }
 
 func newSession(channel io.ReadWriteCloser, o Options) *session {
 	s := &session{
 		name: o.Host, number: o.Number,
-		pending: make(map[uint64]func(wire.Message, error) bool),
+		pending: make(map[uint64]*call), wake: make(chan struct{}, 1),
 	}
 	s.window.init()
 	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
 	s.link = link.New(link.Options{Receive: s.receive})
 	s.link.Add(channel)
 	go s.watch()
+	go s.closeHandles()
 	return s
 }
 
@@ -70,8 +90,8 @@ func (s *session) watch() {
 		s.pending = nil
 		s.mu.Unlock()
 		s.window.end()
-		for _, answer := range pending {
-			answer(nil, s.failed)
+		for _, c := range pending {
+			c.answered(nil, s.failed)
 		}
 		return
 	}
@@ -103,16 +123,16 @@ func (e *protocolError) Error() string { return "the psync there sent " + e.what
 // receive takes an answer to whoever waits for it. It is called for each channel, and must not wait.
 func (s *session) receive(f wire.Frame) error {
 	s.mu.Lock()
-	answer := s.pending[f.ID]
+	c := s.pending[f.ID]
 	s.mu.Unlock()
-	if answer == nil {
+	if c == nil {
 		return &protocolError{fmt.Sprintf("%T that nothing asked for", f.Message)}
 	}
 	last := false
 	if e, failed := f.Message.(*wire.Error); failed {
-		last = answer(nil, e.Err())
+		last = c.answered(nil, e.Err())
 	} else {
-		last = answer(f.Message, nil)
+		last = c.answered(f.Message, nil)
 	}
 	if last {
 		s.mu.Lock()
@@ -136,7 +156,7 @@ func (s *session) request(m wire.Message, answer func(wire.Message, error) (last
 	s.mu.Lock()
 	failed := s.failed
 	if failed == nil {
-		s.pending[id] = answer
+		s.pending[id] = &call{answer: answer}
 	}
 	s.mu.Unlock()
 	if failed != nil {
@@ -167,9 +187,33 @@ func (s *session) post(m wire.Message, answer func(wire.Message, error)) {
 	})
 }
 
-// tell sends a request that has no answer.
-func (s *session) tell(m wire.Message) {
-	_ = s.link.Send(wire.Frame{ID: s.sent.Add(1), Message: m}) // what fails is the link, which others notice
+// close has the server close a directory or file. It does not wait, so that whoever receives an answer may call it.
+func (s *session) close(h wire.Handle) {
+	s.mu.Lock()
+	s.closing = append(s.closing, h)
+	s.mu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// closeHandles tells the server what to close, until the link ends.
+func (s *session) closeHandles() {
+	for {
+		select {
+		case <-s.wake:
+		case <-s.link.Done():
+			return
+		}
+		s.mu.Lock()
+		closing := s.closing
+		s.closing = nil
+		s.mu.Unlock()
+		for _, h := range closing {
+			_ = s.link.Send(wire.Frame{ID: s.sent.Add(1), Message: &wire.Close{Handle: h}}) // what fails is the link, which others notice
+		}
+	}
 }
 
 // ask sends a request and waits for its answer. An error is what the server reports, or a *vfs.LostError.

@@ -347,7 +347,7 @@ func (w *written) finish(ops []metadata.Op, sync bool) (errs []error, err error)
 // discard closes the file, which is removed.
 func (w *written) discard() error {
 	w.settle()
-	w.s.tell(&wire.Close{Handle: w.h})
+	w.s.close(w.h)
 	return w.s.err()
 }
 
