@@ -5,6 +5,9 @@
 // has moved some bytes; the next way continues where it stopped. A way that a pair of devices refuses is not
 // tried again for that pair.
 //
+// Of an older version of the file that another host has, blocks are copied over there, and only those that differ are
+// moved; see patch.go.
+//
 // A sparse copy uses only the last way and skips zeros. Every way skips the holes of the source.
 //
 // Several Copiers may process a large file together; each takes ranges of the file. This changes neither the

@@ -42,9 +42,9 @@ func eachSumRange(off, end int64, yield func(off, end int64) bool) {
 }
 
 // compareSums compares the blocks of [off, end) by their checksums, and calls yield with those that differ, in order,
-// until it returns false. Both files are dealt with at the same time; b may be one request ahead.
-func (c *Copier) compareSums(ctx context.Context, a, b vfs.File, off, end int64, yield func(off, end int64) bool) error {
-	buf := c.buffer(2 * piece)
+// until it returns false. After each answer, yield gets an empty range at the end of what was compared. Both files are
+// dealt with at the same time, by means of buf; b may be one request ahead.
+func compareSums(ctx context.Context, a, b vfs.File, off, end int64, buf []byte, yield func(off, end int64) bool) error {
 	mine, other := buf[:len(buf)/2], buf[len(buf)/2:]
 	answers := make(chan sumRange, 1)
 	stop := make(chan struct{})
@@ -64,7 +64,7 @@ func (c *Copier) compareSums(ctx context.Context, a, b vfs.File, off, end int64,
 			}
 		})
 	})
-	defer wg.Wait() // afterwards the Copier may reuse its buffer
+	defer wg.Wait() // afterwards buf may be used again
 	defer close(stop)
 	var err error
 	eachSumRange(off, end, func(off, end int64) bool {
@@ -77,7 +77,7 @@ func (c *Copier) compareSums(ctx context.Context, a, b vfs.File, off, end int64,
 		if err = there.err; err != nil {
 			return false
 		}
-		return here.eachDifferent(there, yield)
+		return here.eachDifferent(there, yield) && yield(end, end)
 	})
 	return err
 }
@@ -140,9 +140,9 @@ func sumsOf(ctx context.Context, f vfs.File, off, end int64, buf []byte) sumRang
 // equalBySums is equalRange by checksums. A file that has become shorter has others, too.
 func (c *Copier) equalBySums(ctx context.Context, a, b vfs.File, off, end int64) (equal bool, err error) {
 	equal = true
-	err = c.compareSums(ctx, a, b, off, end, func(int64, int64) bool {
-		equal = false
-		return false
+	err = compareSums(ctx, a, b, off, end, c.buffer(2*piece), func(off, end int64) bool {
+		equal = off == end
+		return equal
 	})
 	if equal || err != nil {
 		return equal && err == nil, err

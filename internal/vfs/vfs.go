@@ -121,7 +121,7 @@ type Dir interface {
 }
 
 // A File is an open file. Its methods may be used by one goroutine at a time,
-// but for Stat, ReadAt, WriteAt, CopyRange, NextData and PunchHole, which any number may use.
+// but for Stat, ReadAt, WriteAt, CopyRange, NextData, PunchHole and Sums, which any number may use.
 // Methods that [Caps] names may return [errors.ErrUnsupported], and have changed nothing then.
 type File interface {
 	// Node gives access to the metadata of the file. Chtimes may return
