@@ -128,6 +128,7 @@
 //	                                  source once more
 //	temporary name or in place        plan/way.go, which engine/entry/placing.go may overrule; engine/place does it
 //	how bytes are moved               content
+//	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
 //	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs
 //	owners by name between hosts      metadata/accounts.go; engine/accounts.go looks them up
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links

@@ -30,5 +30,7 @@ type Policy struct {
 	Delete  Delete
 	InPlace bool // write into existing files
 
+	WholeFile bool // large files are not made from what the destination has
+
 	Window time.Duration // see [metadata.Tolerance]
 }

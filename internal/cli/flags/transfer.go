@@ -44,6 +44,10 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			help: "do so with files from `SIZE` on (default 64M)",
 		},
 		{
+			name: "whole-file", short: "W", verbs: copying, value: (*toggle)(&e.WholeFile), off: inverse{&e.WholeFile},
+			help: "send changed files from 16 MiB on as a whole, not only what differs from DST's (without another host that is always so)",
+		},
+		{
 			name: "bwlimit", verbs: copying, value: &t.bwlimit,
 			help: "move at most `RATE` KiB a second, all workers together (or bytes with K, M, G of 1024, KB, MB of 1000)",
 		},

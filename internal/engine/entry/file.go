@@ -158,6 +158,7 @@ func (w *Worker) countUnasked(d *Parent, src vfs.File, attr vfs.Attr) {
 // place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
 func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
+	e.Patch = w.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
 	out, err := w.placer.File(ctx, dir, e, from, way)

@@ -73,6 +73,7 @@ type Entry struct {
 	Name   string
 	Action plan.Action // Create, Replace or ReplaceDir
 	Attrs  *attrs.Desired
+	Patch  bool // the file may be made from the one that is replaced
 }
 
 // An Outcome is the result of making an entry. It is valid even if that failed.

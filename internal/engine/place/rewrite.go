@@ -31,7 +31,7 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	if err != nil {
 		return vfs.JoinErrors(vfs.JoinErrors(err, dst.Close()), old.Finish())
 	}
-	err = p.Copier.Overwrite(ctx, dst, from.File, from.Attr, d.Route)
+	err = p.overwrite(ctx, d, e, dst, was, from)
 	if err == nil {
 		err = p.ensureUnchanged(ctx, d, dst, from, o)
 	}

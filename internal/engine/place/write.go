@@ -108,7 +108,7 @@ func (p *Placer) fill(ctx context.Context, d *Dir, e Entry, t target, dst vfs.Fi
 	made, notes, err := p.Attrs.Created(d.Volumes, d.Parent, t.Dir, dst, perm, e.Attrs)
 	o.Notes = append(o.Notes, notes...)
 	if err == nil {
-		err = p.Copier.Copy(ctx, dst, from.File, from.Attr, d.Route)
+		err = p.copyTo(ctx, d, e, dst, from)
 	}
 	if err == nil {
 		err = p.ensureUnchanged(ctx, d, dst, from, o)
