@@ -20,6 +20,7 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 		defer close(s.refused) // what was sent goes out before the link is closed
 		return s.send(id, &ours)
 	}
+	s.link.SetCompression(h.Compress)
 	host := localfs.Host{}
 	return s.send(id, &wire.Welcome{
 		Hello:  ours,

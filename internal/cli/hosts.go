@@ -128,7 +128,7 @@ func (a *app) dialing(o *flags.Options) sshhost.Options {
 		d.Ask, d.AskSecret = ask, ask
 	}
 	return sshhost.Options{
-		Options: d, Program: o.Remote.Program, Bootstrap: o.Remote.Bootstrap, Version: version(),
+		Options: d, Program: o.Remote.Program, Bootstrap: o.Remote.Bootstrap, Version: version(), Compress: o.Remote.Compress,
 		Note: func(text string) { a.note(o, text) },
 	}
 }

@@ -73,7 +73,7 @@ func (p *peer) serve(ctx context.Context, command string) (*Host, error) {
 	}
 	timer.Stop()
 	fs, err := remotefs.New(ctx, &stream{channel, in}, remotefs.Options{
-		Number: p.number, Host: p.account.String(),
+		Number: p.number, Host: p.account.String(), Compress: p.options.Compress,
 	})
 	if err == nil {
 		return &Host{Host: fs, session: fs, client: p.client}, nil

@@ -13,6 +13,7 @@ import (
 	"psync/internal/operand/location"
 	"psync/internal/sshconn"
 	"psync/internal/vfs"
+	"psync/internal/wire"
 )
 
 // Options say how hosts are opened.
@@ -21,6 +22,7 @@ type Options struct {
 	Program   string // the path of psync on the hosts; "" if it is looked for
 	Bootstrap bool   // this program is put on hosts where it is not
 	Version   string // of this program
+	Compress  wire.Compression
 	// Note tells the user something that is no reason to worry. It may be nil.
 	Note func(text string)
 }

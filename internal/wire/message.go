@@ -23,8 +23,19 @@ type Target struct {
 // Hello is the first request, and an answer of the same form. The server refuses a different Major.
 type Hello struct {
 	Major, Minor uint32
-	Name         string // version of the program, for messages
+	Name         string      // version of the program, for messages
+	Compress     Compression // of what the server sends; 0 in its answer
 }
+
+// Compression says which frames are compressed.
+type Compression uint8
+
+// The values of Compression.
+const (
+	CompressAuto Compression = iota // those that shrink, while frames wait for channels that are slower than compressing
+	CompressAlways
+	CompressNever
+)
 
 // Welcome answers Hello.
 type Welcome struct {

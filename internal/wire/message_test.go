@@ -55,9 +55,9 @@ func samples() []wire.Message {
 	target, old := wire.Target{Dir: 1, Name: "name"}, wire.Target{Dir: 2, Name: "old"}
 	failure := &wire.Error{Name: "ENOENT", Text: "text"}
 	return []wire.Message{
-		&wire.Hello{Major: 1, Minor: 2, Name: "v1"},
+		&wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever},
 		&wire.Welcome{
-			Hello: wire.Hello{Major: 1, Minor: 2, Name: "v1"}, System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}},
+			Hello: wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever}, System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}},
 			Kernel: vfs.Kernel{Hostname: "h", Machine: "m", Boot: "b", Booted: at(5), Processes: "p"},
 			Umask:  0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
 		},

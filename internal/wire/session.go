@@ -10,6 +10,7 @@ func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
 	c.uint32(&m.Minor)
 	c.text(&m.Name)
+	unsigned(c, &m.Compress, CompressNever, "compression")
 }
 
 func (m *Welcome) fields(c *coder) {

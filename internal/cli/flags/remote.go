@@ -2,9 +2,11 @@ package flags
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"psync/internal/sshhost"
+	"psync/internal/wire"
 )
 
 // Remote says how hosts are reached.
@@ -14,6 +16,7 @@ type Remote struct {
 	AcceptNew bool   // the keys of hosts that known_hosts lacks are accepted and added
 	Program   string // the path of psync on other hosts; "": it is looked for
 	Bootstrap bool   // psync is put on other hosts where it is not
+	Compress  wire.Compression
 }
 
 // remoteFlags set how the hosts of remote operands are reached.
@@ -50,6 +53,11 @@ func remoteFlags(r *Remote) []flag {
 				}
 				return ""
 			},
+		},
+		{
+			name: "compress", short: "z", verbs: all, value: compression{&r.Compress, wire.CompressAlways},
+			help: "compress what goes to and from a psync on another host (default: if that is faster)",
+			off:  compression{&r.Compress, wire.CompressNever},
 		},
 		{
 			name: "bootstrap", verbs: all, value: (*toggle)(&r.Bootstrap),
@@ -95,4 +103,22 @@ func (r Remote) Words() ([]string, error) {
 	}
 	end()
 	return words, nil
+}
+
+// A compression is a switch that chooses what is compressed.
+type compression struct {
+	chosen *wire.Compression
+	value  wire.Compression // that the switch chooses
+}
+
+func (v compression) isBoolean()     {}
+func (v compression) Type() string   { return "bool" }
+func (v compression) String() string { return strconv.FormatBool(*v.chosen == v.value) }
+
+func (v compression) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if on {
+		*v.chosen = v.value
+	}
+	return err
 }

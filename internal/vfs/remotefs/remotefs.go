@@ -24,6 +24,8 @@ import (
 type Options struct {
 	Number uint8  // of the host, as [vfs.HostDev] takes it
 	Host   string // what it is called in errors, such as "user@host"
+	// Compress says what is compressed, in both directions.
+	Compress wire.Compression
 }
 
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
@@ -36,7 +38,7 @@ type Host struct {
 // [wire.Magic].
 func New(ctx context.Context, channel io.ReadWriteCloser, o Options) (*Host, error) {
 	h := &Host{s: newSession(channel, o)}
-	if err := h.s.greet(ctx); err != nil {
+	if err := h.s.greet(ctx, o.Compress); err != nil {
 		_ = h.Close() // err says more
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func newSession(channel io.ReadWriteCloser, o Options) *session {
 	}
 	s.window.init()
 	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
-	s.link = link.New(link.Options{Receive: s.receive})
+	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress})
 	s.link.Add(channel)
 	go s.watch()
 	go s.closeHandles()
@@ -256,10 +256,10 @@ func (s *session) attr(a vfs.Attr) vfs.Attr {
 }
 
 // greet introduces the two sides to each other.
-func (s *session) greet(ctx context.Context) error {
+func (s *session) greet(ctx context.Context, compress wire.Compression) error {
 	stop := context.AfterFunc(ctx, func() { s.link.Fail(context.Cause(ctx)) })
 	defer stop()
-	w, err := ask[*wire.Welcome](s, &wire.Hello{Major: wire.Major, Minor: wire.Minor})
+	w, err := ask[*wire.Welcome](s, &wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress})
 	if err != nil {
 		return err
 	}

@@ -6,16 +6,6 @@ import (
 	"psync/internal/wire"
 )
 
-// Compression says which frames are compressed.
-type Compression uint8
-
-// The values of Compression.
-const (
-	CompressAuto Compression = iota // those that shrink, while frames wait for channels that are slower than compressing
-	CompressAlways
-	CompressNever
-)
-
 const (
 	queuedFrom = 64 << 10 // bytes in the queue, from which on frames are compressed
 	triedFrom  = 512      // bytes of a frame, below which one of many is not worth compressing
@@ -68,9 +58,9 @@ func (t *trial) result(shrank bool) {
 
 func (l *Link) shouldCompressLocked() bool {
 	switch l.compress {
-	case CompressAlways:
+	case wire.CompressAlways:
 		return true
-	case CompressAuto:
+	case wire.CompressAuto:
 		return l.queued >= queuedFrom && l.speed.below(slow, len(l.channels)) && l.trial.due()
 	}
 	return false
@@ -78,12 +68,13 @@ func (l *Link) shouldCompressLocked() bool {
 
 // sendCompressedLocked compresses a frame while others may be sent.
 func (l *Link) sendCompressedLocked(f wire.Frame) error {
+	compress := l.compress
 	l.mu.Unlock()
 	frame, err := wire.Append(takeBatch(), f)
 	small, shrank := takeBatch(), false
-	tried := err == nil && (len(frame) >= triedFrom || l.compress == CompressAlways)
+	tried := err == nil && (len(frame) >= triedFrom || compress == wire.CompressAlways)
 	if tried {
-		small, shrank = l.compressor.Compress(small, frame, l.compress == CompressAuto)
+		small, shrank = l.compressor.Compress(small, frame, compress == wire.CompressAuto)
 	}
 	defer putBatch(frame)
 	defer putBatch(small)

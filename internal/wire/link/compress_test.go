@@ -35,20 +35,20 @@ func TestWhatIsCompressed(t *testing.T) {
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
 	for _, tt := range []struct {
 		name     string
-		compress link.Compression
+		compress wire.Compression
 		perByte  time.Duration
 		data     []byte
 		channels int
 		shrinks  bool
 	}{
-		{"slow", link.CompressAuto, time.Microsecond, text, 1, true},
-		{"slow, many channels", link.CompressAuto, time.Microsecond, text, 8, true},
-		{"slow, noise", link.CompressAuto, time.Microsecond, noise, 1, false},
-		{"slow, never", link.CompressNever, time.Microsecond, text, 1, false},
-		{"fast", link.CompressAuto, 5 * time.Nanosecond, text, 1, false},
-		{"fast by many channels", link.CompressAuto, 50 * time.Nanosecond, text, 8, false},
-		{"fast, always", link.CompressAlways, 0, text, 1, true},
-		{"noise, always", link.CompressAlways, 0, noise, 1, false},
+		{"slow", wire.CompressAuto, time.Microsecond, text, 1, true},
+		{"slow, many channels", wire.CompressAuto, time.Microsecond, text, 8, true},
+		{"slow, noise", wire.CompressAuto, time.Microsecond, noise, 1, false},
+		{"slow, never", wire.CompressNever, time.Microsecond, text, 1, false},
+		{"fast", wire.CompressAuto, 5 * time.Nanosecond, text, 1, false},
+		{"fast by many channels", wire.CompressAuto, 50 * time.Nanosecond, text, 8, false},
+		{"fast, always", wire.CompressAlways, 0, text, 1, true},
+		{"noise, always", wire.CompressAlways, 0, noise, 1, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -25,13 +25,12 @@ type Options struct {
 	// Receive is called with each frame that arrives, by one goroutine for each channel. The frame belongs to
 	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
 	Receive  func(wire.Frame) error
-	Compress Compression
+	Compress wire.Compression
 }
 
 // A Link moves frames over channels. All methods are safe for concurrent use.
 type Link struct {
 	receive    func(wire.Frame) error
-	compress   Compression
 	compressor *wire.Compressor
 	done       chan struct{}  // closed when the link ends
 	writers    sync.WaitGroup // started under mu, and not after the link was closed
@@ -44,6 +43,7 @@ type Link struct {
 	closed   bool       // Close was called: writers end when no batch is left
 	err      error      // why the link has ended
 	channels []io.Closer
+	compress wire.Compression
 	speed    speed
 	trial    trial
 }
@@ -173,3 +173,10 @@ func (l *Link) end(err error) {
 
 // Fail ends the Link with an error, unless it has ended.
 func (l *Link) Fail(err error) { l.end(err) }
+
+// SetCompression sets which of the frames are compressed that are sent from now on.
+func (l *Link) SetCompression(c wire.Compression) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.compress = c
+}
