@@ -90,7 +90,7 @@ func sshPsyncPeers(path string, threads []int) []peer {
 	for _, n := range threads {
 		for _, way := range []struct{ name, flag string }{
 			{psyncName, "--remote-psync=" + path},
-			{psyncName + " (SFTP)", "--remote-psync="},
+			{psyncName + " (SFTP)", "--remote-psync=none"},
 		} {
 			command := func(verb string) []string {
 				words := []string{path, verb, "-a", "--ssh-config=" + sshPlace, way.flag}

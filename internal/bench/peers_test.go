@@ -160,7 +160,7 @@ func TestSSHPeers(t *testing.T) {
 	peers := append(sshPsyncPeers("/bin/psync", nil), sshPeers()...)
 	for i, want := range []string{
 		"/bin/psync copy -a --ssh-config=/c --remote-psync=/bin/psync /s /d",
-		"/bin/psync copy -a --ssh-config=/c --remote-psync= /s /d",
+		"/bin/psync copy -a --ssh-config=/c --remote-psync=none /s /d",
 		"rsync -a -e ssh -F /c /s/ /d",
 		"rsync -a -e ssh -F /c -c aes128-gcm@openssh.com /s/ /d",
 	} {
