@@ -183,7 +183,7 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 }
 
 // Prepare implements [vfs.Host]. Nothing is to be prepared.
-// AccountName and AccountID implement [vfs.Host]: SFTP knows numbers only.
+// AccountName implements [vfs.Host]: SFTP knows numbers only, and so does AccountID.
 func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
 	return "", errors.ErrUnsupported
 }
