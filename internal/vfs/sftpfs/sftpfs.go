@@ -182,7 +182,6 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 	return h.session.openDir("open", p, at, known{attrs: a}, nil, w.distrust)
 }
 
-// Prepare implements [vfs.Host]. Nothing is to be prepared.
 // AccountName implements [vfs.Host]: SFTP knows numbers only, and so does AccountID.
 func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
 	return "", errors.ErrUnsupported
@@ -190,6 +189,7 @@ func (h *Host) AccountName(vfs.AccountKind, uint32) (string, error) {
 
 func (h *Host) AccountID(vfs.AccountKind, string) (uint32, error) { return 0, errors.ErrUnsupported }
 
+// Prepare implements [vfs.Host]. Nothing is to be prepared.
 func (h *Host) Prepare(vfs.Preparation) error { return nil }
 
 // ClearUmask implements [vfs.Host]. The umask of the server is neither told nor changed; modes
