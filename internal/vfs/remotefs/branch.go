@@ -1,7 +1,6 @@
 package remotefs
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 const (
 	mostAhead     = 4 << 20   // bytes of listings that nobody has asked for yet
 	mostAtOnce    = 1 << 20   // of these by one request
-	mostEarly     = 64        // parts of an answer that came before their turn
+	mostEarly     = 16 << 20  // bytes of parts of an answer that came before their turn
 	mostEntries   = 256 << 10 // of one directory that are remembered; of a larger one, each entry is asked for
 	entryOverhead = 100       // bytes that an entry takes besides its name
 )
@@ -58,17 +57,20 @@ func (b *branch) settle() {
 type lister struct {
 	s     *session
 	root  *branch
-	ahead int
+	ahead int // bytes of listings below root that were asked for
+	came  int // bytes of those that came, about
 	asked time.Time
 	next  uint32                   // number of the part that is due
 	early map[uint32]*wire.Listing // parts that came before their turn
-	now   *branch                  // whose parts are coming; nil: they are not wanted
-	wait  map[*branch]bool         // that may still come
+	held  int                      // bytes in early
+	path  string                   // of the directory whose parts are coming
+	now   *branch                  // what they are added to; nil: they are not wanted
+	wait  map[string]*branch       // that may still come, by their paths
 }
 
 // list asks for the listing of a directory that is open, or being opened, as o. It holds the tree's mutex.
 func (t *tree) list(s *session, o *openHandle, b *branch, withBelow bool) (send func()) {
-	l := &lister{s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[*branch]bool{b: true}}
+	l := &lister{s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b}}
 	if withBelow {
 		l.ahead = max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised))
 	}
@@ -93,84 +95,104 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 	defer t.Unlock()
 	part, err := answerOf[*wire.Listing](l.s, m, err)
 	if err != nil {
-		l.root.failure = err
-		l.end()
+		l.end(err)
 		return true
 	}
-	if part.Seq < l.next || len(l.early) > mostEarly {
-		_ = l.s.fail("parts of a listing twice")
-		l.end()
+	if part.Seq != l.next {
+		l.held += sizeOf(part)
+	}
+	if part.Seq < l.next || l.early[part.Seq] != nil || l.held > mostEarly {
+		l.end(l.s.fail("a part of a listing twice, or too early"))
 		return true
 	}
 	l.early[part.Seq] = part
 	for part = l.early[l.next]; part != nil; part = l.early[l.next] {
 		delete(l.early, l.next)
-		l.next++
-		l.part(part)
-		if part.End {
-			l.end()
+		if l.next++; len(l.early) == 0 {
+			l.held = 0
+		}
+		if err := l.part(part); err != nil || part.End {
+			l.end(err)
 			return true
 		}
 	}
 	return false
 }
 
-// end settles what has not come.
-func (l *lister) end() {
+// sizeOf returns how many bytes a part of a listing takes, about.
+func sizeOf(p *wire.Listing) int {
+	n := entryOverhead
+	for i := range p.Entries {
+		n += sizeOfEntry(&p.Entries[i])
+	}
+	return n
+}
+
+func sizeOfEntry(e *wire.Entry) int {
+	n := entryOverhead + len(e.Name) + len(e.Target)
+	if e.Extra != nil {
+		for _, x := range e.Extra.Xattrs {
+			n += len(x.Name) + len(x.Value)
+		}
+	}
+	return n
+}
+
+// end settles what has not come. err is why the answer ends before it should, or nil.
+func (l *lister) end(err error) {
 	l.s.tree.promised -= l.ahead
 	l.ahead = 0
-	for b := range l.wait {
+	if err == nil && l.wait[""] != nil && !l.root.dropped {
+		err = l.s.fail("a listing without its end")
+	}
+	if l.wait[""] != nil {
+		l.root.failure = err
+	}
+	for _, b := range l.wait {
 		b.settle()
 	}
 }
 
-// part adds a part of a listing to the tree.
-func (l *lister) part(p *wire.Listing) {
+// part adds a part of a listing to the tree. The error is a *vfs.LostError.
+func (l *lister) part(p *wire.Listing) error {
 	if p.First {
-		l.now = l.find(p.Path)
+		l.path, l.now = p.Path, l.wait[p.Path]
 		if b := l.now; b != nil {
 			b.info, b.at = p.Info, l.asked
 		}
 	}
+	if l.path != "" {
+		// The server counts less for an entry, but no less than half.
+		if l.came += sizeOf(p); l.came > 2*l.ahead {
+			return l.s.fail("more listings than asked for")
+		}
+	}
 	b := l.now
 	if b == nil || b.dropped {
-		return
+		return nil
 	}
 	if p.Failure == nil {
 		l.add(b, p.Entries)
 	}
 	if !p.Last {
-		return
+		return nil
 	}
 	l.now = nil
 	b.failure = p.Failure.Err()
 	b.complete = b.failure == nil
-	delete(l.wait, b)
+	delete(l.wait, l.path)
 	if b.complete {
 		l.expectBelow(b)
 	}
 	b.settle()
-}
-
-// find returns the branch at a path, or nil if it is not wanted.
-func (l *lister) find(path string) *branch {
-	b := l.root
-	for path != "" && b != nil {
-		var name string
-		name, path, _ = strings.Cut(path, "/")
-		b = b.below[name]
-	}
-	if b == nil || b.dropped || !l.wait[b] {
-		return nil
-	}
-	return b
+	return nil
 }
 
 func (l *lister) add(b *branch, entries []wire.Entry) {
 	for i := range entries {
 		e := &entries[i]
 		e.Attr = l.s.attr(e.Attr)
-		n := entryOverhead + len(e.Name) + len(e.Target)
+		n := sizeOfEntry(e)
 		b.size += n
 		if !b.taken {
 			l.s.tree.ahead += n
@@ -190,7 +212,7 @@ func (l *lister) expectBelow(b *branch) {
 		below.name, below.attr, below.at = e.Name, &e.Attr, b.at
 		if l.ahead > 0 {
 			below.coming = true
-			l.wait[below] = true
+			l.wait[vfs.Join(l.path, e.Name)] = below
 		} else {
 			below.settle()
 		}
@@ -204,23 +226,21 @@ func (l *lister) expectBelow(b *branch) {
 // take gives the branch of a directory below b to a Dir. It returns nil if there is none, or it is taken.
 func (t *tree) take(b *branch, name string) *branch {
 	below := b.below[name]
-	if below == nil || below.taken {
+	if below == nil {
 		return nil
 	}
 	below.taken = true
 	t.ahead -= below.size
+	delete(b.below, name) // the Dir keeps it
 	return below
 }
 
 // drop forgets what is below b and was not taken.
 func (t *tree) drop(b *branch) {
-	for name, below := range b.below {
-		if below.taken {
-			continue
-		}
+	for _, below := range b.below {
 		t.ahead -= below.size
 		below.dropped, below.entries = true, nil
 		t.drop(below)
-		delete(b.below, name)
 	}
+	b.below = nil
 }

@@ -170,15 +170,22 @@ func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	changed := d.touched
 	b := d.b
 	d.mu.Unlock()
-	if !changed && b != nil && b.attr != nil && time.Since(b.at) < stale {
-		return *b.attr, nil
+	var listed *vfs.Attr
+	recent := true
+	if b != nil {
+		d.s.tree.Lock()
+		listed, recent = b.attr, time.Since(b.at) < stale
+		d.s.tree.Unlock()
+	}
+	if !changed && listed != nil && recent {
+		return *listed, nil
 	}
 	if !changed {
 		info, err := d.facts()
 		if err != nil {
 			return vfs.Attr{}, err
 		}
-		if b == nil || time.Since(b.at) < stale {
+		if recent {
 			return info.Attr, nil
 		}
 	}
@@ -495,6 +502,7 @@ func (d *Dir) Close() error {
 	t := &d.s.tree
 	t.Lock()
 	if b != nil {
+		b.dropped = true // if it is still to come
 		t.drop(b)
 	}
 	if info != nil {

@@ -1,0 +1,117 @@
+package remotefs
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+	"psync/internal/wire/link"
+)
+
+// A script is a server that answers each request with the messages that it returns.
+type script func(m wire.Message) []wire.Message
+
+// dirInfo is that of every directory that opening gives by default.
+var dirInfo = wire.DirInfo{Attr: vfs.Attr{Mode: fs.ModeDir | 0o755, Dev: 1, Ino: 1}}
+
+// newScripted returns a Host whose server follows a script. Opening directories, and what begins a session, is
+// answered as a server would, unless the script answers it.
+func newScripted(t *testing.T, answer script) *Host {
+	t.Helper()
+	near, far := net.Pipe()
+	var l *link.Link
+	l = link.New(link.Options{Receive: func(f wire.Frame) error {
+		answers := answer(f.Message)
+		if answers == nil {
+			switch f.Message.(type) {
+			case *wire.Hello:
+				answers = []wire.Message{&wire.Welcome{Hello: wire.Hello{Major: wire.Major}}}
+			case *wire.OpenPath, *wire.OpenDir:
+				answers = []wire.Message{&wire.Opened{DirInfo: dirInfo}}
+			}
+		}
+		for _, m := range answers {
+			if l.Send(wire.Frame{ID: f.ID, Message: m}) != nil {
+				break // the client has ended the session
+			}
+		}
+		return nil
+	}})
+	l.Add(far)
+	h, err := New(t.Context(), near, Options{Number: 1, Host: "box"})
+	must(t, err)
+	t.Cleanup(func() {
+		_ = h.Close()
+		<-l.Done()
+	})
+	return h
+}
+
+// listed is an entry of a listing.
+func listed(name string, mode fs.FileMode) wire.Entry {
+	return wire.Entry{Name: name, Attr: vfs.Attr{Mode: mode, Dev: 1, Ino: 2}}
+}
+
+// endless returns more listings of a kind than anyone asks for.
+func endless(part func(seq uint32) *wire.Listing) []wire.Message {
+	const many = 2000
+	parts := make([]wire.Message, many)
+	for i := range parts {
+		parts[i] = part(uint32(i))
+	}
+	return parts
+}
+
+// TestWrongListings ends the session for listings that no server would send.
+func TestWrongListings(t *testing.T) {
+	big := strings.Repeat("x", 1000)
+	var long []wire.Entry
+	for range 20 {
+		e := listed(big, 0o644)
+		e.Extra = &wire.Extra{Xattrs: []wire.Xattr{{Name: "user.a", Value: make([]byte, 10_000)}}}
+		long = append(long, e)
+	}
+	for name, listing := range map[string][]wire.Message{
+		"without an end of the directory": {&wire.Listing{First: true, End: true}},
+		"without a beginning":             {&wire.Listing{Last: true, End: true}},
+		"a part twice":                    {&wire.Listing{First: true}, &wire.Listing{First: true}},
+		"a name twice": {&wire.Listing{
+			First: true, Last: true, End: true, Entries: []wire.Entry{listed("a", 0o644), listed("a", 0o644)},
+		}},
+		"another answer": {&wire.Done{}},
+		"more ahead than was asked for": endless(func(seq uint32) *wire.Listing {
+			if seq == 0 {
+				return &wire.Listing{First: true, Last: true, Entries: []wire.Entry{listed("d", fs.ModeDir|0o755)}}
+			}
+			return &wire.Listing{Path: "d", First: seq == 1, Entries: long, Seq: seq}
+		}),
+		"directories nobody knows of": endless(func(seq uint32) *wire.Listing {
+			return &wire.Listing{Path: "x", First: true, Last: true, Entries: long, Seq: seq + 1}
+		}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newScripted(t, func(m wire.Message) []wire.Message {
+				if _, ok := m.(*wire.List); ok {
+					return listing
+				}
+				return nil
+			})
+			d := openDir(t, h, "/")
+			err := d.ReadDir(func([]vfs.Entry) error { return nil })
+			if err == nil {
+				<-h.Lost() // what comes ahead comes later
+				_, err = d.Lstat(".")
+				if err = errors.Join(err, h.Prepare(vfs.Preparation{})); err == nil {
+					_, err = d.Stat("x")
+				}
+			}
+			if !errors.As(err, new(*vfs.LostError)) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
