@@ -81,16 +81,16 @@ func newServer(o Options) *server {
 
 func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	if _, err := channel.Write(wire.Magic[:]); err != nil {
-		channel.Close()
+		_ = channel.Close() // err says more
 		return fmt.Errorf("send the first bytes: %w", err)
 	}
 	s.link.Add(heardChannel{channel, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)
 	if err != nil && err != errVersion {
-		channel.Close() // Link.Close would wait for a client that reads nothing
+		_ = channel.Close() // Link.Close would wait for a client that reads nothing
 	}
-	s.link.Close()
+	_ = s.link.Close() // its error is that of the link
 	waiting, closing := s.handles.end()
 	s.startAll(append(waiting, s.closeAll(closing)...))
 	s.handles.work.Wait()

@@ -57,7 +57,7 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 	}
 	go c.read()
 	t.Cleanup(func() {
-		ours.Close()
+		_ = ours.Close()
 		<-ended
 	})
 	return c
@@ -176,7 +176,7 @@ func (c *client) open(h wire.Handle, path string) {
 
 // end closes the connection, and returns what the server returned.
 func (c *client) end() error {
-	c.conn.Close()
+	_ = c.conn.Close()
 	return <-c.served
 }
 

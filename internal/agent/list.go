@@ -117,7 +117,7 @@ func (l *lists) entry(d vfs.Dir, e vfs.Entry) wire.Entry {
 	if wantsExtra(l.prepare) {
 		if n, err := d.Node(e.Name); err == nil {
 			entry.Extra = extraOf(n, l.prepare)
-			n.Close()
+			vfs.CloseUnwritten(n)
 		}
 	}
 	return entry

@@ -25,7 +25,7 @@ func withNode(at *object, name string, f func(n vfs.Node) error) error {
 	if err != nil {
 		return err
 	}
-	defer n.Close()
+	defer vfs.CloseUnwritten(n)
 	return f(n)
 }
 

@@ -72,7 +72,7 @@ func TestBusyServerIsNotSilent(t *testing.T) {
 
 func TestServerEndsWithItsContext(t *testing.T) {
 	theirs, ours := net.Pipe()
-	defer ours.Close()
+	defer func() { _ = ours.Close() }()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	served := make(chan error)
 	go func() { served <- Serve(ctx, theirs, Options{}) }()

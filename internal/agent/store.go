@@ -66,7 +66,7 @@ func (o *object) carryClosed(ops []metadata.Op, errs []error) ([]error, error) {
 		if err != nil {
 			n = metadata.Entry{Dir: o.in, Name: o.name}
 		}
-		defer n.Close()
+		defer vfs.CloseUnwritten(n)
 		return metadata.Carry(n, nil, ops)
 	}
 	for i, err := range errs {

@@ -219,7 +219,7 @@ func TestMainReachesAHostBySSH(t *testing.T) {
 	if err != nil {
 		t.Skip("no SSH server: ", err)
 	}
-	defer host.Close()
+	defer func() { _ = host.Close() }()
 	if out, err := execute(t.Context(), []string{look(t, "ssh"), "-F", host.Config(), farhost.Name, "true"}); err != nil {
 		t.Skip("no session with an SSH server: ", err, out)
 	}

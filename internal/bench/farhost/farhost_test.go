@@ -45,7 +45,7 @@ func TestProxy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	go func() {
 		c, err := server.Accept()
 		if err != nil {
