@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,10 @@ type tree struct {
 	ahead    int // bytes that came, and that nobody has asked for yet
 	promised int // bytes that may still come so
 	listed   map[vfs.ID]map[*Dir]bool
+	// unentered has the branches that no Dir uses yet.
+	unentered map[vfs.ID][]*branch
+	links     map[vfs.ID]bool // files with several names that this session has changed
+	anyLinks  bool            // it has changed others, too, which are not known
 }
 
 // A branch is what listings say of a directory. Its fields are guarded by the tree's mutex, but entries, info and
@@ -41,6 +46,7 @@ type branch struct {
 	below    map[string]*branch
 	taken    bool // a Dir uses it
 	dropped  bool // nobody will
+	outdated bool // this session has changed the directory before a Dir used it
 	size     int  // bytes that it takes
 }
 
@@ -220,15 +226,39 @@ func (l *lister) expectBelow(b *branch) {
 			b.below = make(map[string]*branch)
 		}
 		b.below[e.Name] = below
+		l.s.tree.unentered[e.Attr.ID()] = append(l.s.tree.unentered[e.Attr.ID()], below)
 	}
 }
 
-// take gives the branch of a directory below b to a Dir. It returns nil if there is none, or it is taken.
+// changedByLink reports whether this session may have changed a file by another of its names.
+func (t *tree) changedByLink(a *vfs.Attr) bool {
+	if !hasOtherNames(a) {
+		return false
+	}
+	t.Lock()
+	defer t.Unlock()
+	return t.anyLinks || t.links[a.ID()]
+}
+
+// enter records that a branch is taken or dropped.
+func (t *tree) enter(b *branch) {
+	id := b.attr.ID()
+	t.unentered[id] = slices.DeleteFunc(t.unentered[id], func(o *branch) bool { return o == b })
+	if len(t.unentered[id]) == 0 {
+		delete(t.unentered, id)
+	}
+}
+
+// take gives the branch of a directory below b to a Dir. It returns nil if there is none that holds.
 func (t *tree) take(b *branch, name string) *branch {
 	below := b.below[name]
 	if below == nil {
 		return nil
 	}
+	if below.outdated {
+		return nil
+	}
+	t.enter(below)
 	below.taken = true
 	t.ahead -= below.size
 	delete(b.below, name) // the Dir keeps it
@@ -238,6 +268,7 @@ func (t *tree) take(b *branch, name string) *branch {
 // drop forgets what is below b and was not taken.
 func (t *tree) drop(b *branch) {
 	for _, below := range b.below {
+		t.enter(below)
 		t.ahead -= below.size
 		below.dropped, below.entries = true, nil
 		t.drop(below)

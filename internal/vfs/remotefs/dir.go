@@ -40,11 +40,19 @@ type Dir struct {
 	touched bool                   // this session has changed the directory itself, if only its time
 	made    map[string]*openHandle // by MkdirLate and not opened yet
 	writing map[string]*written    // files that are open for writing
-	up      *Dir                   // whose listing has attributes of this one, until they are known to be stale
-	name    string                 // in up
+	closed  bool
+	up      *Dir   // that it was opened from, whose listing has its attributes
+	name    string // in up
 }
 
 func newDir(s *session, o *openHandle) *Dir { return &Dir{s: s, o: o} }
+
+// below returns a Dir for the directory called name, which is open, or will be, as o.
+func (d *Dir) below(name string, o *openHandle) *Dir {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return &Dir{s: d.s, o: o, up: d, name: name, caps: d.caps}
+}
 
 // opened records what the server says of the directory when it is open.
 func (d *Dir) opened(info *wire.DirInfo) error {
@@ -58,14 +66,17 @@ func (d *Dir) know(info *wire.DirInfo) error {
 		return d.s.fail("a directory that is none")
 	}
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.info == nil {
 		copied := *info
 		copied.Attr = d.s.attr(copied.Attr)
 		d.info = &copied
 		d.caps = copied.Caps&offered | added
 	}
+	if d.closed {
+		return nil
+	}
 	id := d.info.Attr.ID()
-	d.mu.Unlock()
 	t := &d.s.tree
 	t.Lock()
 	defer t.Unlock()
@@ -116,19 +127,17 @@ func (d *Dir) target(name string) (t wire.Target, done func()) {
 // again after it: a listing that is asked for meanwhile may or may not have it.
 func (d *Dir) touch(name string) {
 	d.mark(name)
-	d.mu.Lock()
-	info := d.info
-	up, in := d.up, d.name
-	d.up = nil
-	d.mu.Unlock()
-	if up != nil {
-		up.mark(in)
-	}
+	d.markInParent()
+	d.touchLinks(name)
+	info := d.known()
 	if info == nil {
-		return // then it is open only once
+		return
 	}
 	t := &d.s.tree
 	t.Lock()
+	for _, b := range t.unentered[info.Attr.ID()] {
+		b.outdated = true
+	}
 	var others []*Dir
 	for other := range t.listed[info.Attr.ID()] {
 		if other != d {
@@ -138,6 +147,53 @@ func (d *Dir) touch(name string) {
 	t.Unlock()
 	for _, other := range others {
 		other.mark(name)
+		other.markInParent()
+	}
+}
+
+// touchLinks records that a file changes under all its names.
+func (d *Dir) touchLinks(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := &d.s.tree
+	t.Lock()
+	defer t.Unlock()
+	switch {
+	case name == "." || d.fresh:
+	case d.b == nil || d.b.index == nil:
+		t.anyLinks = true // it may have others
+	default:
+		if i, ok := d.b.index[name]; ok && hasOtherNames(&d.b.entries[i].Attr) {
+			t.links[d.b.entries[i].Attr.ID()] = true
+		}
+	}
+}
+
+func hasOtherNames(a *vfs.Attr) bool { return a.Nlink > 1 && !a.Mode.IsDir() }
+
+// known returns what is known of the directory by now, or nil.
+func (d *Dir) known() *wire.DirInfo {
+	d.mu.Lock()
+	info := d.info
+	d.mu.Unlock()
+	if info != nil {
+		return info
+	}
+	if info = d.o.answer(); info == nil || d.know(info) != nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.info
+}
+
+// markInParent records that the attributes of the directory change.
+func (d *Dir) markInParent() {
+	d.mu.Lock()
+	up, name := d.up, d.name
+	d.mu.Unlock()
+	if up != nil {
+		up.mark(name)
 	}
 }
 
@@ -226,7 +282,7 @@ func (d *Dir) lookup(name string) (e *wire.Entry, known bool, err error) {
 	changed = d.changed[name]
 	d.mu.Unlock()
 	switch {
-	case changed || ok && b.entries[i].Gone:
+	case changed || ok && (b.entries[i].Gone || d.s.tree.changedByLink(&b.entries[i].Attr)):
 		return nil, false, nil
 	case ok:
 		return &b.entries[i], true, nil
@@ -362,8 +418,7 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 	}
 	d.mu.Unlock()
 	if listed && !changed && b.entries[i].Attr.Mode.IsDir() && !b.entries[i].Gone {
-		below := newDir(d.s, unopenedHandle(d.o, name))
-		below.up, below.name, below.caps = d, name, d.caps
+		below := d.below(name, unopenedHandle(d.o, name))
 		t := &d.s.tree
 		t.Lock()
 		below.b = t.take(b, name)
@@ -379,8 +434,8 @@ func (d *Dir) openMade(name string) vfs.Dir {
 	if o == nil {
 		return nil
 	}
-	below := newDir(d.s, o)
-	below.fresh, below.caps = true, d.caps
+	below := d.below(name, o)
+	below.fresh = true
 	return below
 }
 
@@ -388,6 +443,9 @@ func (d *Dir) openMade(name string) vfs.Dir {
 func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
 	h := d.s.handle()
 	below := newDir(d.s, openedHandle(d.s, h))
+	if how != wire.OpenUp {
+		below = d.below(name, below.o)
+	}
 	in := d.o.use()
 	defer d.o.release()
 	a, err := ask[*wire.Opened](d.s, &wire.OpenDir{New: h, Dir: in, Name: name, How: how})
@@ -497,7 +555,7 @@ func (d *Dir) SyncVolume() error {
 func (d *Dir) Close() error {
 	d.mu.Lock()
 	b, info, made := d.b, d.info, d.made
-	d.made, d.up = nil, nil
+	d.made, d.up, d.closed = nil, nil, true
 	d.mu.Unlock()
 	t := &d.s.tree
 	t.Lock()

@@ -96,6 +96,13 @@ func (o *openHandle) wait() (*wire.DirInfo, error) {
 	return o.info, o.err
 }
 
+// answer returns what the server has said of the directory by now, or nil.
+func (o *openHandle) answer() *wire.DirInfo {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.info
+}
+
 // forget ends the wait of a directory below o for being opened.
 func (o *openHandle) forget(below *openHandle) {
 	o.mu.Lock()

@@ -58,7 +58,7 @@ func listed(name string, mode fs.FileMode) wire.Entry {
 
 // endless returns more listings of a kind than anyone asks for.
 func endless(part func(seq uint32) *wire.Listing) []wire.Message {
-	const many = 2000
+	const many = 100
 	parts := make([]wire.Message, many)
 	for i := range parts {
 		parts[i] = part(uint32(i))
@@ -66,15 +66,19 @@ func endless(part func(seq uint32) *wire.Listing) []wire.Message {
 	return parts
 }
 
+// long returns entries of 200 KiB.
+func long() []wire.Entry {
+	var entries []wire.Entry
+	for range 20 {
+		e := listed(strings.Repeat("x", 1000), 0o644)
+		e.Extra = &wire.Extra{Xattrs: []wire.Xattr{{Name: "user.a", Value: make([]byte, 10_000)}}}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
 // TestWrongListings ends the session for listings that no server would send.
 func TestWrongListings(t *testing.T) {
-	big := strings.Repeat("x", 1000)
-	var long []wire.Entry
-	for range 20 {
-		e := listed(big, 0o644)
-		e.Extra = &wire.Extra{Xattrs: []wire.Xattr{{Name: "user.a", Value: make([]byte, 10_000)}}}
-		long = append(long, e)
-	}
 	for name, listing := range map[string][]wire.Message{
 		"without an end of the directory": {&wire.Listing{First: true, End: true}},
 		"without a beginning":             {&wire.Listing{Last: true, End: true}},
@@ -87,10 +91,10 @@ func TestWrongListings(t *testing.T) {
 			if seq == 0 {
 				return &wire.Listing{First: true, Last: true, Entries: []wire.Entry{listed("d", fs.ModeDir|0o755)}}
 			}
-			return &wire.Listing{Path: "d", First: seq == 1, Entries: long, Seq: seq}
+			return &wire.Listing{Path: "d", First: seq == 1, Entries: long(), Seq: seq}
 		}),
 		"directories nobody knows of": endless(func(seq uint32) *wire.Listing {
-			return &wire.Listing{Path: "x", First: true, Last: true, Entries: long, Seq: seq + 1}
+			return &wire.Listing{Path: "x", First: true, Last: true, Entries: long(), Seq: seq + 1}
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {

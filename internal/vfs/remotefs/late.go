@@ -136,6 +136,8 @@ func (f *lateFile) Close() error {
 // Discard implements [metadata.LateFile].
 func (f *lateFile) Discard() error {
 	defer f.d.o.release()
+	f.d.touch(f.name)
+	defer f.d.touch(f.name)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.parts = nil

@@ -61,6 +61,7 @@ func newSession(channel io.ReadWriteCloser, o Options) *session {
 	}
 	s.window.init()
 	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
+	s.tree.unentered, s.tree.links = make(map[vfs.ID][]*branch), make(map[vfs.ID]bool)
 	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress})
 	s.link.Add(channel)
 	go s.watch()

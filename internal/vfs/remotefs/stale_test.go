@@ -1,0 +1,106 @@
+package remotefs
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// sub opens a directory below d.
+func sub(t *testing.T, open func(string) (vfs.Dir, error), name string) vfs.Dir {
+	t.Helper()
+	d, err := open(name)
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func list(t *testing.T, d vfs.Dir) {
+	t.Helper()
+	must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
+}
+
+func create(t *testing.T, d vfs.Dir, name string) {
+	t.Helper()
+	f, err := d.Create(name, 0o600)
+	must(t, err)
+	must(t, f.Close())
+}
+
+// TestOwnChangesShow checks that no listing hides what the session has changed by other means than the Dir that is
+// asked.
+func TestOwnChangesShow(t *testing.T) {
+	for name, row := range map[string]func(t *testing.T, d vfs.Dir, real string){
+		"before a directory that came ahead is opened": func(t *testing.T, d vfs.Dir, _ string) {
+			list(t, d)
+			create(t, sub(t, d.FollowDir, "sub"), "new")
+			if _, err := sub(t, d.OpenDir, "sub").Lstat("new"); err != nil {
+				t.Error(err)
+			}
+		},
+		"a directory in its parent after a second listing": func(t *testing.T, d vfs.Dir, _ string) {
+			list(t, d)
+			s := sub(t, d.OpenDir, "sub")
+			must(t, s.Chmod(".", 0o700))
+			list(t, d)
+			must(t, s.Chmod(".", 0o750))
+			if a, err := d.Lstat("sub"); err != nil || a.Mode.Perm() != 0o750 {
+				t.Error(a.Mode, err)
+			}
+		},
+		"a directory in its parent by another Dir": func(t *testing.T, d vfs.Dir, _ string) {
+			list(t, d)
+			s := sub(t, d.OpenDir, "sub")
+			list(t, s)
+			must(t, sub(t, d.FollowDir, "sub").Chmod(".", 0o750))
+			if a, err := d.Lstat("sub"); err != nil || a.Mode.Perm() != 0o750 {
+				t.Error(a.Mode, err)
+			}
+		},
+		"another name of a file": func(t *testing.T, d vfs.Dir, real string) {
+			must(t, os.Link(filepath.Join(real, "f"), filepath.Join(real, "g")))
+			list(t, d)
+			must(t, d.Chmod("f", 0o640))
+			if a, err := d.Lstat("g"); err != nil || a.Mode.Perm() != 0o640 {
+				t.Error(a.Mode, err)
+			}
+		},
+		"a new directory by another Dir": func(t *testing.T, d vfs.Dir, _ string) {
+			must(t, d.MkdirLate("made", 0o700))
+			one := sub(t, d.OpenDir, "made")
+			_, err := one.Lstat(".") // it is made now
+			must(t, err)
+			two := sub(t, d.OpenDir, "made")
+			list(t, two)
+			create(t, one, "by one")
+			create(t, two, "by two")
+			if _, err := two.Lstat("by one"); err != nil {
+				t.Error(err)
+			}
+			if _, err := one.Lstat("by two"); err != nil {
+				t.Error(err)
+			}
+		},
+		"a file that was discarded": func(t *testing.T, d vfs.Dir, _ string) {
+			f, err := d.CreateLate("late", 0o600)
+			must(t, err)
+			_, err = f.Stat() // it is made now
+			must(t, err)
+			list(t, d)
+			must(t, f.(metadata.LateFile).Discard())
+			if d.(*Dir).changed["late"] != true {
+				t.Error("the listing is believed")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			real := realDir(t)
+			must(t, os.Mkdir(filepath.Join(real, "sub"), 0o755))
+			must(t, os.WriteFile(filepath.Join(real, "f"), nil, 0o600))
+			row(t, openDir(t, newHost(t), real), real)
+		})
+	}
+}
