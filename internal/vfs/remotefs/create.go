@@ -59,6 +59,7 @@ func (d *Dir) get(name string, how wire.OpenHow) (vfs.File, error) {
 	if err := r.get(small); err != nil {
 		return nil, err
 	}
+	r.users.Store(1)
 	d.o.use() // until the file is closed
 	r.node = &node{
 		s: d.s, name: name,

@@ -17,7 +17,7 @@ type openHandle struct {
 	parent   *openHandle // that it is opened in, while h is 0
 	name     string
 	users    int
-	unopened map[*openHandle]bool // directories below it that are not open yet
+	unopened map[*openHandle]bool // directories below it whose opening by name is not answered yet
 
 	info   *wire.DirInfo // that the server has answered
 	err    error         // or why it is not open
@@ -64,9 +64,9 @@ func (o *openHandle) use() wire.Handle {
 			o.answered(&a.DirInfo, nil)
 		}
 		parent.release()
+		parent.forget(o)
 		o.release()
 	})
-	parent.forget(o)
 	return h
 }
 

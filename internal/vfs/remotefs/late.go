@@ -61,7 +61,7 @@ func (f *lateFile) makeLocked() {
 	}
 	f.parts = nil
 	if f.size != end {
-		f.written.resize(&wire.Resize{How: wire.Truncate, N: f.size})
+		f.written.truncate(f.size)
 	}
 }
 

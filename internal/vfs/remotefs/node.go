@@ -255,6 +255,9 @@ func (n *node) ReadXattrAt(name string, p []byte, off int64) (int, error) {
 		if err != nil {
 			return total, err
 		}
+		if len(a.Data) > len(p)-total {
+			return total, n.s.fail("more bytes of an attribute than asked for")
+		}
 		got := copy(p[total:], a.Data)
 		if total += got; a.EOF || got == 0 {
 			return total, io.EOF

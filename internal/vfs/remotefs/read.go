@@ -3,6 +3,7 @@ package remotefs
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
@@ -20,6 +21,8 @@ type readFile struct {
 	d    *Dir
 	name string
 	how  wire.OpenHow
+
+	users atomic.Int64 // requests ahead that are under way, and one until Close
 
 	mu      sync.Mutex // guards what follows
 	got     *wire.Got
@@ -137,7 +140,7 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 	}
 	n, err := readAt(r.s, h, r.name, p, off)
 	if err == nil {
-		r.ahead.ask(r, h, off+int64(n))
+		r.ahead.ask(r, h, off, off+int64(n))
 	}
 	return n, err
 }
@@ -159,18 +162,19 @@ type fetch struct {
 	err  error
 }
 
-// ask asks for what follows off, as far as it is not asked for.
-func (a *readAhead) ask(r *readFile, h wire.Handle, off int64) {
+// ask asks for what follows the bytes from start to off, which were read, as far as it is not asked for.
+func (a *readAhead) ask(r *readFile, h wire.Handle, start, off int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.next != off || len(a.fetches) == 0 {
-		if a.asked != off { // not read in order so far
-			a.fetches, a.next, a.asked, a.depth = nil, off, off, piece
+	if a.next != off {
+		inOrder := a.asked == start && a.depth > 0
+		a.fetches, a.next, a.asked = nil, off, off
+		if !inOrder {
+			a.depth = piece
 			return
 		}
-		a.next = off
 	}
-	a.depth = min(2*a.depth, mostReadAhead)
+	a.depth = min(2*max(a.depth, int(off-start)), mostReadAhead)
 	for a.asked < r.got.Attr.Size && a.asked-a.next < int64(a.depth) {
 		n := int(min(piece, r.got.Attr.Size-a.asked))
 		if !r.s.window.tryTake(n) {
@@ -178,10 +182,12 @@ func (a *readAhead) ask(r *readFile, h wire.Handle, off int64) {
 		}
 		f := &fetch{n: n, done: make(chan struct{})}
 		a.fetches = append(a.fetches, f)
+		r.users.Add(1)
 		r.s.post(&wire.Read{File: h, Off: a.asked, N: uint32(n)}, func(m wire.Message, err error) {
 			f.data, f.err = answerOf[*wire.Data](r.s, m, err)
 			r.s.window.give(n)
 			close(f.done)
+			r.release(h)
 		})
 		a.asked += int64(n)
 	}
@@ -199,7 +205,7 @@ func (a *readAhead) take(r *readFile, h wire.Handle, p []byte, off int64) (n int
 		ok = true
 	}
 	if ok {
-		a.ask(r, h, off+int64(n))
+		a.ask(r, h, off, off+int64(n))
 	}
 	return n, ok
 }
@@ -267,9 +273,14 @@ func (r *readFile) Close() error {
 	r.mu.Lock()
 	h := r.h
 	r.mu.Unlock()
-	if h != 0 {
-		r.s.close(h)
-	}
+	r.release(h)
 	r.d.o.release()
 	return nil
+}
+
+// release ends a use of the file, which is open as h unless that is 0.
+func (r *readFile) release(h wire.Handle) {
+	if r.users.Add(-1) == 0 && h != 0 {
+		r.s.close(h)
+	}
 }

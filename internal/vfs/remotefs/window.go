@@ -14,13 +14,14 @@ const (
 // A window bounds the bytes that were sent and not acknowledged by one second's worth, so that what is reported
 // as copied is true to about a second.
 type window struct {
-	mu    sync.Mutex // guards what follows
-	free  sync.Cond
-	used  int
-	size  int
-	ended bool
-	acked int       // bytes since
-	since time.Time // when something was sent while nothing was under way, or acked was last zero
+	mu      sync.Mutex // guards what follows
+	free    sync.Cond
+	used    int
+	size    int
+	waiting int // callers of take
+	ended   bool
+	acked   int       // bytes since
+	since   time.Time // when something was sent while nothing was under way, or acked was last zero
 }
 
 func (w *window) init() { w.free.L, w.size = &w.mu, firstWindow }
@@ -29,23 +30,29 @@ func (w *window) init() { w.free.L, w.size = &w.mu, firstWindow }
 func (w *window) take(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.waiting++
 	for !w.ended && w.used > 0 && w.used+n > w.size {
 		w.free.Wait()
 	}
+	w.waiting--
+	w.useLocked(n)
+}
+
+func (w *window) useLocked(n int) {
 	if w.used == 0 {
 		w.since, w.acked = time.Now(), 0
 	}
 	w.used += n
 }
 
-// tryTake is take for who can do without, and reports whether the bytes may be sent now.
+// tryTake is take for who can do without, after those who cannot, and reports whether the bytes may be sent now.
 func (w *window) tryTake(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended || w.used+n > w.size {
+	if w.ended || w.waiting > 0 || w.used+n > w.size {
 		return false
 	}
-	w.used += n
+	w.useLocked(n)
 	return true
 }
 

@@ -1,9 +1,11 @@
 package remotefs
 
 import (
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"slices"
 	"sync"
 	"syscall"
@@ -139,25 +141,32 @@ func (w *written) send(p []byte, off int64) {
 		w.s.post(&wire.Write{File: w.h, Off: off, Data: p[:n]}, func(m wire.Message, err error) {
 			_, err = answerOf[*wire.Done](w.s, m, err)
 			w.s.window.give(n)
-			w.mu.Lock()
-			i := slices.Index(w.ranges, r)
-			w.ranges = slices.Delete(w.ranges, i, i+1)
-			w.mu.Unlock()
+			w.endRange(r)
 			w.answered(err)
 		})
 		p, off = p[n:], off+int64(n)
 	}
 }
 
-// resize sends a request that changes the layout of the file, and does not wait.
-func (w *written) resize(m *wire.Resize) {
-	m.File = w.h
+// endRange records that a range is no longer being written.
+func (w *written) endRange(r wire.Range) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	i := slices.Index(w.ranges, r)
+	w.ranges = slices.Delete(w.ranges, i, i+1)
+}
+
+// truncate sends a request to set the length of the file, and does not wait.
+func (w *written) truncate(size int64) {
+	cut := wire.Range{Start: size, End: math.MaxInt64} // no write there may be overtaken
 	w.mu.Lock()
 	w.under++
 	w.writes++
+	w.ranges = append(w.ranges, cut)
 	w.mu.Unlock()
-	w.s.post(m, func(m wire.Message, err error) {
+	w.s.post(&wire.Resize{File: w.h, How: wire.Truncate, N: size}, func(m wire.Message, err error) {
 		_, err = answerOf[*wire.Done](w.s, m, err)
+		w.endRange(cut)
 		w.answered(err)
 	})
 }
@@ -323,6 +332,7 @@ func (w *written) copyFrom(src vfs.File, off, n int64) (*wire.Copied, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.settle() // what was written before may not come after
 	w.mu.Lock()
 	w.writes++
 	w.mu.Unlock()
@@ -412,8 +422,8 @@ func sums(s *session, h wire.Handle, name string, off, n, block int64) ([]byte, 
 	if err != nil {
 		return nil, pathError("read", name, err)
 	}
-	if int64(len(a.Sums)) > (n+block-1)/block*32 {
-		return nil, s.fail("more sums than asked for")
+	if len(a.Sums)%sha256.Size != 0 || int64(len(a.Sums)/sha256.Size) > (n+block-1)/block {
+		return nil, s.fail("other sums than asked for")
 	}
 	return a.Sums, nil
 }

@@ -1,0 +1,124 @@
+package remotefs
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// TestWriteAfterTruncate checks that no write overtakes a truncation that would cut it off.
+func TestWriteAfterTruncate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var writes atomic.Int64
+		h := newScripted(t, func(m wire.Message) []wire.Message {
+			switch m.(type) {
+			case *wire.Create:
+				return []wire.Message{&wire.AttrAnswer{}}
+			case *wire.Write:
+				writes.Add(1)
+				return []wire.Message{&wire.Done{}}
+			}
+			return nil // Resize is not answered
+		})
+		f, err := openDir(t, h, "/").CreateLate("f", 0o600)
+		must(t, err)
+		must(t, f.Truncate(2*small))
+		go func() {
+			_, _ = f.WriteAt(make([]byte, small), 0)
+			_, _ = f.WriteAt([]byte{1}, 10)
+			_, _ = f.WriteAt(make([]byte, 1), 2*small)
+		}()
+		synctest.Wait()
+		if n := writes.Load(); n != 2 {
+			t.Errorf("%d writes before the truncation was answered", n)
+		}
+		must(t, h.Close())
+		synctest.Wait()
+	})
+}
+
+// TestWaitersGoFirst checks that reading ahead does not take the window from one who waits for it.
+func TestWaitersGoFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w window
+		w.init()
+		w.take(firstWindow - 1)
+		go w.take(2)
+		synctest.Wait()
+		if w.tryTake(1) {
+			t.Error("taken before one who waits")
+		}
+		w.give(firstWindow - 1)
+		synctest.Wait()
+		if !w.tryTake(1) {
+			t.Error("there is room")
+		}
+	})
+}
+
+// TestHandleOfReadAhead checks that a file stays open while requests name it.
+func TestHandleOfReadAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var closed atomic.Int64
+		h := newScripted(t, func(m wire.Message) []wire.Message {
+			switch m := m.(type) {
+			case *wire.Get:
+				return []wire.Message{&wire.Got{Attr: vfs.Attr{Size: 10 * piece}}}
+			case *wire.Close:
+				closed.Add(1)
+			case *wire.Read:
+				if m.Off < 2*piece {
+					return []wire.Message{&wire.Data{Data: make([]byte, m.N)}}
+				}
+			}
+			return nil
+		})
+		f, err := openDir(t, h, "/").Open("f")
+		must(t, err)
+		for i := range int64(2) {
+			_, err := f.ReadAt(make([]byte, piece), i*piece)
+			must(t, err)
+		}
+		must(t, f.Close())
+		synctest.Wait()
+		if n := closed.Load(); n != 0 {
+			t.Errorf("%d handles are closed", n)
+		}
+		must(t, h.Close())
+		synctest.Wait()
+	})
+}
+
+// TestOpenBeforeRename checks that a directory that is being opened by its name is open before the name changes.
+func TestOpenBeforeRename(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var renames atomic.Int64
+		h := newScripted(t, func(m wire.Message) []wire.Message {
+			switch m.(type) {
+			case *wire.List:
+				return []wire.Message{&wire.Listing{First: true, Last: true, End: true, Entries: []wire.Entry{listed("sub", dirInfo.Attr.Mode)}}}
+			case *wire.OpenDir:
+				return []wire.Message{} // is not answered
+			case *wire.Rename:
+				renames.Add(1)
+			}
+			return nil
+		})
+		d := openDir(t, h, "/")
+		list(t, d)
+		s, err := d.OpenDir("sub")
+		must(t, err)
+		go func() { _, _ = s.Stat("x") }()
+		synctest.Wait()
+		go func() { _ = d.Rename("sub", "other") }()
+		synctest.Wait()
+		if renames.Load() != 0 {
+			t.Error("renamed before it is open")
+		}
+		must(t, h.Close())
+		synctest.Wait()
+	})
+}
