@@ -82,8 +82,14 @@ func TestHandleOfReadAhead(t *testing.T) {
 			_, err := f.ReadAt(make([]byte, piece), i*piece)
 			must(t, err)
 		}
+		if h.s.unread.Load() == 0 {
+			t.Error("nothing is read ahead")
+		}
 		must(t, f.Close())
 		synctest.Wait()
+		if n := h.s.unread.Load(); n != 0 {
+			t.Errorf("%d bytes unread", n)
+		}
 		if n := closed.Load(); n != 0 {
 			t.Errorf("%d handles are closed", n)
 		}

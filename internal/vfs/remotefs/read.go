@@ -12,6 +12,9 @@ import (
 // mostReadAhead is how many bytes of a file are asked for before they are read.
 const mostReadAhead = 8 << 20
 
+// mostUnread is how many bytes of all files were asked for and are not read.
+const mostUnread = 64 << 20
+
 // A readFile is a file that is read. The contents of a small one came when it was opened, and the server has
 // closed it since.
 type readFile struct {
@@ -168,7 +171,8 @@ func (a *readAhead) ask(r *readFile, h wire.Handle, start, off int64) {
 	defer a.mu.Unlock()
 	if a.next != off {
 		inOrder := a.asked == start && a.depth > 0
-		a.fetches, a.next, a.asked = nil, off, off
+		a.dropLocked(r.s)
+		a.next, a.asked = off, off
 		if !inOrder {
 			a.depth = piece
 			return
@@ -177,7 +181,8 @@ func (a *readAhead) ask(r *readFile, h wire.Handle, start, off int64) {
 	a.depth = min(2*max(a.depth, int(off-start)), mostReadAhead)
 	for a.asked < r.got.Attr.Size && a.asked-a.next < int64(a.depth) {
 		n := int(min(piece, r.got.Attr.Size-a.asked))
-		if !r.s.window.tryTake(n) {
+		if r.s.unread.Add(int64(n)) > mostUnread || !r.s.window.tryTake(n) {
+			r.s.unread.Add(-int64(n))
 			return
 		}
 		f := &fetch{n: n, done: make(chan struct{})}
@@ -196,7 +201,9 @@ func (a *readAhead) ask(r *readFile, h wire.Handle, start, off int64) {
 // take fills p from what was asked for ahead. ok is false if that does not begin at off, or does not end where p
 // does.
 func (a *readAhead) take(r *readFile, h wire.Handle, p []byte, off int64) (n int, ok bool) {
-	for _, f := range a.first(off, len(p)) {
+	mine := a.first(off, len(p))
+	defer forget(r.s, mine)
+	for _, f := range mine {
 		<-f.done
 		if f.err != nil || len(f.data.Data) != f.n {
 			return 0, false // reading once more says why
@@ -208,6 +215,18 @@ func (a *readAhead) take(r *readFile, h wire.Handle, p []byte, off int64) (n int
 		a.ask(r, h, off, off+int64(n))
 	}
 	return n, ok
+}
+
+// forget records that what was asked for is read, or will not be.
+func forget(s *session, fetches []*fetch) {
+	for _, f := range fetches {
+		s.unread.Add(-int64(f.n))
+	}
+}
+
+func (a *readAhead) dropLocked(s *session) {
+	forget(s, a.fetches)
+	a.fetches = nil
 }
 
 // first removes the requests for exactly n bytes at off.
@@ -273,6 +292,9 @@ func (r *readFile) Close() error {
 	r.mu.Lock()
 	h := r.h
 	r.mu.Unlock()
+	r.ahead.mu.Lock()
+	r.ahead.dropLocked(r.s)
+	r.ahead.mu.Unlock()
 	r.release(h)
 	r.d.o.release()
 	return nil

@@ -27,6 +27,7 @@ type session struct {
 	window  window
 	tree    tree
 
+	unread  atomic.Int64  // bytes of files that were asked for ahead and are not read
 	handles atomic.Uint64 // the last one that was given away
 	sent    atomic.Uint64 // requests
 
