@@ -64,6 +64,14 @@ func (d *Dir) extra(name string) *wire.Extra {
 	return e.Extra
 }
 
+// prepared returns what every entry comes with.
+func (s *session) prepared() vfs.Preparation {
+	if p := s.asked.Load(); p != nil {
+		return *p
+	}
+	return vfs.Preparation{}
+}
+
 // A dirNode is a node that keeps its directory open.
 type dirNode struct {
 	*node
@@ -151,7 +159,7 @@ func (n *node) SetFlags(flags uint32) error {
 
 // Flags implements [vfs.Node].
 func (n *node) Flags() (uint32, error) {
-	if x := n.extra(); x != nil {
+	if x := n.extra(); x != nil && n.s.prepared().Flags {
 		return x.Flags, pathError("flags", n.name, x.FlagsError.Err())
 	}
 	t, done, err := n.use()
@@ -168,7 +176,8 @@ func (n *node) Flags() (uint32, error) {
 
 // Xattrs implements [vfs.Node].
 func (n *node) Xattrs(acls bool) ([]string, error) {
-	if x := n.extra(); x != nil {
+	p := n.s.prepared()
+	if x := n.extra(); x != nil && (p.Xattrs || p.ACLs) && p.ACLs == acls {
 		if x.XattrError != nil {
 			return nil, pathError("listxattr", n.name, x.XattrError.Err())
 		}

@@ -132,6 +132,9 @@ func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
 // Prepare implements [vfs.Host]. It does not wait: should it fail, which only the system of a Mac could let it, the
 // session ends.
 func (h *Host) Prepare(p vfs.Preparation) error {
+	if !h.s.asked.CompareAndSwap(nil, &p) && *h.s.asked.Load() != p {
+		h.s.asked.Store(&vfs.Preparation{}) // earlier entries may have come with less
+	}
 	h.s.post(&wire.Prepare{Preparation: p}, func(m wire.Message, err error) {
 		if _, err := answerOf[*wire.Done](h.s, m, err); err != nil {
 			h.s.link.Fail(err)

@@ -27,9 +27,10 @@ type session struct {
 	window  window
 	tree    tree
 
-	unread  atomic.Int64  // bytes of files that were asked for ahead and are not read
-	handles atomic.Uint64 // the last one that was given away
-	sent    atomic.Uint64 // requests
+	asked   atomic.Pointer[vfs.Preparation] // what comes with entries unasked; nil before Prepare
+	unread  atomic.Int64                    // bytes of files that were asked for ahead and are not read
+	handles atomic.Uint64                   // the last one that was given away
+	sent    atomic.Uint64                   // requests
 
 	mu      sync.Mutex // guards what follows
 	pending map[uint64]*call
