@@ -25,6 +25,8 @@ type Options struct {
 	Root string
 	// ReadOnly refuses every change with EROFS.
 	ReadOnly bool
+	// Socket offers a socket at which further channels may join.
+	Socket bool
 	// Version is that of the program, for messages of the other side.
 	Version string
 	// Process is this one, in the names of temporaries.
@@ -45,18 +47,19 @@ func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
 // A server is the state of one connection, of any number of channels.
 type server struct {
 	Options
-	paths   paths
-	link    *link.Link
-	handles *handles
-	working *budget // of requests that are being answered; see request.cost
-	memory  *budget // bytes of contents and listings that are read to be sent
-	silence *silence
-	greeted atomic.Bool
-	refused chan struct{}                // closed when the client is told that it speaks another version
-	ended   atomic.Bool                  // the link has ended
-	prepare atomic.Pointer[wire.Prepare] // what comes with entries unasked
-	now     func() time.Time             // by the clock that file systems use
-	temp    func() string                // returns a new name for a temporary file
+	paths    paths
+	link     *link.Link
+	handles  *handles
+	working  *budget // of requests that are being answered; see request.cost
+	memory   *budget // bytes of contents and listings that are read to be sent
+	silence  *silence
+	greeted  atomic.Bool
+	listener *listener                    // or nil
+	refused  chan struct{}                // closed when the client is told that it speaks another version
+	ended    atomic.Bool                  // the link has ended
+	prepare  atomic.Pointer[wire.Prepare] // what comes with entries unasked
+	now      func() time.Time             // by the clock that file systems use
+	temp     func() string                // returns a new name for a temporary file
 }
 
 func newServer(o Options) *server {
@@ -84,13 +87,19 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 		_ = channel.Close() // err says more
 		return fmt.Errorf("send the first bytes: %w", err)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stopListening := s.listen(ctx)
 	s.link.Add(heardChannel{channel, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)
-	if err != nil && err != errVersion {
-		_ = channel.Close() // Link.Close would wait for a client that reads nothing
+	if err != nil && err != errVersion { // Link.Close would wait for a client that reads nothing
+		_ = channel.Close() // err says more
+		cancel()
 	}
 	_ = s.link.Close() // its error is that of the link
+	cancel()
+	stopListening()
 	waiting, closing := s.handles.end()
 	s.startAll(append(waiting, s.closeAll(closing)...))
 	s.handles.work.Wait()

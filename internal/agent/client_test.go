@@ -25,15 +25,17 @@ type client struct {
 	mu      sync.Mutex // guards what follows
 	answers map[uint64]chan wire.Message
 
-	dir string // that a test works in
+	dir     string // that a test works in
+	welcome *wire.Welcome
 }
 
 // connect starts a server with a client that has introduced itself. with may change the server.
 func connect(t testing.TB, o Options, with ...func(*server)) *client {
 	t.Helper()
 	c := connectRaw(t, o, with...)
-	if w, ok := c.ask(&wire.Hello{Major: wire.Major, Name: "test"}).(*wire.Welcome); !ok || w.Limit == 0 {
-		t.Fatalf("Hello is answered by %+v", w)
+	c.welcome = must[wire.Welcome](c, &wire.Hello{Major: wire.Major, Name: "test"})
+	if c.welcome.Limit == 0 {
+		t.Fatalf("Hello is answered by %+v", c.welcome)
 	}
 	return c
 }
@@ -55,7 +57,7 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 	if _, err := io.ReadFull(ours, magic); err != nil || !bytes.Equal(magic, wire.Magic[:]) {
 		t.Fatalf("the server begins with %q, %v", magic, err)
 	}
-	go c.read()
+	go c.read(ours)
 	t.Cleanup(func() {
 		_ = ours.Close()
 		<-ended
@@ -63,15 +65,16 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 	return c
 }
 
-func (c *client) read() {
+// read deals with what comes over a channel until that ends, and then the connection has.
+func (c *client) read(channel io.Reader) {
 	decompressor := wire.NewCompressor()
 	for {
 		var head [4]byte
-		if _, err := io.ReadFull(c.conn, head[:]); err != nil {
+		if _, err := io.ReadFull(channel, head[:]); err != nil {
 			break
 		}
 		frame := make([]byte, binary.BigEndian.Uint32(head[:]))
-		if _, err := io.ReadFull(c.conn, frame); err != nil {
+		if _, err := io.ReadFull(channel, frame); err != nil {
 			break
 		}
 		f, err := decode(decompressor, frame)

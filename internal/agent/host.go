@@ -22,14 +22,18 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 	}
 	s.link.SetCompression(h.Compress)
 	host := localfs.Host{}
-	return s.send(id, &wire.Welcome{
+	w := &wire.Welcome{
 		Hello:  ours,
 		System: host.System(),
 		User:   host.User(),
 		Kernel: host.Kernel(),
 		Umask:  host.Umask(), // no file is made yet
 		Limit:  uint32(limit()),
-	})
+	}
+	if s.listener != nil {
+		w.Socket, w.Token = s.listener.Addr().String(), s.listener.token
+	}
+	return s.send(id, w)
 }
 
 // prepareFor does what the client asks for before all requests that follow.

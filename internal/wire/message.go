@@ -49,7 +49,7 @@ type Welcome struct {
 	Token  []byte      // that a further channel begins with
 }
 
-// Join is the first frame of a further channel.
+// Join is the first frame of a further channel. It is answered there by Done.
 type Join struct{ Token []byte }
 
 // Ping is answered by Done.
