@@ -71,6 +71,9 @@ func (s *server) receive(f wire.Frame) error {
 			s.startAll(s.closeAll(closing))
 			s.handles.work.Done()
 		}
+		if err == nil && f.ID != 0 {
+			err = s.send(f.ID, &wire.Done{})
+		}
 		return err
 	}
 	t := taskOf(f.Message)

@@ -151,7 +151,7 @@ type Mkdir struct {
 	Perm fs.FileMode
 }
 
-// Close closes a directory or file. There is no answer.
+// Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
 type Close struct{ Handle Handle }
 
 // List lists a directory and, as far as Ahead bytes of listings go, the directories below it, breadth first and

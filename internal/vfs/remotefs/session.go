@@ -214,7 +214,7 @@ func (s *session) closeHandles() {
 		s.closing = nil
 		s.mu.Unlock()
 		for _, h := range closing {
-			_ = s.link.Send(wire.Frame{ID: s.sent.Add(1), Message: &wire.Close{Handle: h}}) // what fails is the link, which others notice
+			_ = s.link.Send(wire.Frame{Message: &wire.Close{Handle: h}}) // what fails is the link, which others notice
 		}
 	}
 }

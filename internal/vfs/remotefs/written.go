@@ -354,11 +354,10 @@ func (w *written) finish(ops []metadata.Op, sync bool) (errs []error, err error)
 	return errs, pathError("write", w.name, err)
 }
 
-// discard closes the file, which is removed.
+// discard closes the file, and waits until it is removed.
 func (w *written) discard() error {
 	w.settle()
-	w.s.close(w.h)
-	return w.s.err()
+	return w.s.do(&wire.Close{Handle: w.h})
 }
 
 // Close implements [vfs.File].
