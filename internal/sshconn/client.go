@@ -55,6 +55,14 @@ func (c *Client) Subsystem(ctx context.Context, name string) (*Channel, error) {
 	return c.session(ctx, "subsystem", name)
 }
 
+// DialSocket opens a channel to a socket at the host. Many hosts refuse that.
+func (c *Client) DialSocket(path string) (io.ReadWriteCloser, error) {
+	if c.conn == nil {
+		return nil, errors.ErrUnsupported
+	}
+	return c.conn.Dial("unix", path)
+}
+
 // RTT returns the least time that the host has taken to answer, or 0 if it is not known, as before
 // the first channel.
 func (c *Client) RTT() time.Duration { return time.Duration(c.rtt.Load()) }

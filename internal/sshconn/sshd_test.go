@@ -393,3 +393,56 @@ func TestMaxSessions(t *testing.T) {
 	l.fails(err, s.port, "another channel")
 	l.answers(first)
 }
+
+// TestDialSocket opens channels to a socket by a native connection and by a master.
+func TestDialSocket(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		lines   []string
+		command []string
+		refuses bool
+	}{
+		{"native", nil, nil, false},
+		{"master", nil, []string{"ssh"}, false},
+		{"forwarding of sockets is off", []string{"AllowStreamLocalForwarding no"}, nil, true},
+		{"all forwarding is off", []string{"DisableForwarding yes"}, nil, true},
+		{"all forwarding is off, master", []string{"DisableForwarding yes"}, []string{"ssh"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLab(t)
+			s := l.sshd(tt.lines...)
+			l.trust(s.port, s.host.PublicKey())
+			l.configure(block("box", s.port))
+			listener, err := net.Listen("unix", l.path("socket"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.serve(listener, func(conn net.Conn) {
+				_, _ = io.Copy(conn, conn)
+				_ = conn.Close()
+			})
+			o := l.options()
+			o.Command = tt.command
+			c, err := l.dial(o, "box")
+			l.works(c, err)
+			if _, err := c.DialSocket(l.path("missing")); err == nil {
+				t.Error("a socket that is not there was opened")
+			}
+			ch, err := c.DialSocket(l.path("socket"))
+			if (err != nil) != tt.refuses {
+				t.Fatal(err)
+			}
+			if err == nil {
+				got := make([]byte, 5)
+				_, err = io.WriteString(ch, "hello")
+				if err == nil {
+					_, err = io.ReadFull(ch, got)
+				}
+				if err := errors.Join(err, ch.Close()); err != nil || string(got) != "hello" {
+					t.Errorf("got %q, %v", got, err)
+				}
+			}
+			l.works(c, nil)
+		})
+	}
+}
