@@ -25,7 +25,7 @@ func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{Use: "serve --stdio [--root DIR] [--read-only]", Args: cobra.NoArgs, Hidden: true}
 	describe(c, "serve")
 	var stdio bool
-	o := agent.Options{Version: version()}
+	o := agent.Options{Socket: true, Version: version()}
 	f := c.Flags()
 	f.SortFlags = false
 	f.BoolVar(&stdio, "stdio", false, "speak over standard input and output")

@@ -19,6 +19,8 @@ const (
 	// patience is how long a command that prints nothing is waited for: it may be a server of another protocol,
 	// which waits, too.
 	patience = 30 * time.Second
+	// far is the round trip from which on a channel may be slower than the network: it carries 2 MiB in each.
+	far = 3 * time.Millisecond
 )
 
 // A noAgentError says why there is no psync that answers requests.
@@ -72,9 +74,11 @@ func (p *peer) serve(ctx context.Context, command string) (*Host, error) {
 		return nil, &noAgentError{fmt.Errorf("the psync there speaks version %d of the protocol, this one %d", major, wire.Major), true}
 	}
 	timer.Stop()
-	fs, err := remotefs.New(ctx, &stream{channel, in}, remotefs.Options{
-		Number: p.number, Host: p.account.String(), Compress: p.options.Compress,
-	})
+	o := remotefs.Options{Number: p.number, Host: p.account.String(), Compress: p.options.Compress}
+	if p.client.RTT() >= far {
+		o.OpenChannel = p.client.DialSocket
+	}
+	fs, err := remotefs.New(ctx, &stream{channel, in}, o)
 	if err == nil {
 		return &Host{Host: fs, session: fs, client: p.client}, nil
 	}

@@ -26,6 +26,9 @@ type Options struct {
 	Host   string // what it is called in errors, such as "user@host"
 	// Compress says what is compressed, in both directions.
 	Compress wire.Compression
+	// OpenChannel opens a further channel, to a socket at the host. It is called when one channel seems to be too
+	// slow, and not again after an error. If it is nil, one must do.
+	OpenChannel func(socket string) (io.ReadWriteCloser, error)
 }
 
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
@@ -41,6 +44,9 @@ func New(ctx context.Context, channel io.ReadWriteCloser, o Options) (*Host, err
 	if err := h.s.greet(ctx, o.Compress); err != nil {
 		_ = h.Close() // err says more
 		return nil, err
+	}
+	if o.OpenChannel != nil && h.s.welcome.Socket != "" {
+		go h.s.widen(o.OpenChannel)
 	}
 	return h, nil
 }

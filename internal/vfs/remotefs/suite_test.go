@@ -37,7 +37,7 @@ func serve(t testing.TB) io.ReadWriteCloser {
 	t.Helper()
 	near, far := net.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- agent.Serve(context.Background(), far, agent.Options{}) }()
+	go func() { served <- agent.Serve(context.Background(), far, agent.Options{Socket: true}) }()
 	t.Cleanup(func() {
 		if err := <-served; err != nil {
 			t.Errorf("the server has ended with %v", err)

@@ -9,13 +9,15 @@ const (
 	leastWindow = 1 << 20
 	firstWindow = 8 << 20
 	mostWindow  = 32 << 20
+	busyFrom    = 1 << 20 // bytes under way, from which on another channel may help
 )
 
 // A window bounds the bytes that were sent and not acknowledged by one second's worth, so that what is reported
 // as copied is true to about a second.
 type window struct {
 	mu      sync.Mutex // guards what follows
-	free    sync.Cond
+	free    sync.Cond  // used has become less
+	busy    sync.Cond  // used is at least busyFrom
 	used    int
 	size    int
 	waiting int // callers of take
@@ -24,7 +26,7 @@ type window struct {
 	since   time.Time // when something was sent while nothing was under way, or acked was last zero
 }
 
-func (w *window) init() { w.free.L, w.size = &w.mu, firstWindow }
+func (w *window) init() { w.free.L, w.busy.L, w.size = &w.mu, &w.mu, firstWindow }
 
 // take waits until n bytes may be sent, unless the session has ended.
 func (w *window) take(n int) {
@@ -43,6 +45,9 @@ func (w *window) useLocked(n int) {
 		w.since, w.acked = time.Now(), 0
 	}
 	w.used += n
+	if w.used >= busyFrom {
+		w.busy.Signal()
+	}
 }
 
 // tryTake is take for who can do without, after those who cannot, and reports whether the bytes may be sent now.
@@ -54,6 +59,16 @@ func (w *window) tryTake(n int) bool {
 	}
 	w.useLocked(n)
 	return true
+}
+
+// waitBusy waits until many bytes are under way. It returns false if the session ends.
+func (w *window) waitBusy() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.ended && w.used < busyFrom {
+		w.busy.Wait()
+	}
+	return !w.ended
 }
 
 // give records that n bytes were acknowledged, and fits the window to their rate.
@@ -77,4 +92,5 @@ func (w *window) end() {
 	defer w.mu.Unlock()
 	w.ended = true
 	w.free.Broadcast()
+	w.busy.Broadcast()
 }

@@ -1,0 +1,150 @@
+package remotefs
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"testing"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/wire"
+)
+
+// A shuffled channel sends the frames that are written at once in random order.
+type shuffled struct{ net.Conn }
+
+func (c shuffled) Write(p []byte) (int, error) {
+	var frames [][]byte
+	for rest := p; len(rest) > 0; {
+		n, err := wire.Length(rest[:wire.LengthSize])
+		if err != nil {
+			return 0, err
+		}
+		frames = append(frames, rest[:wire.LengthSize+n])
+		rest = rest[wire.LengthSize+n:]
+	}
+	rand.Shuffle(len(frames), func(i, j int) { frames[i], frames[j] = frames[j], frames[i] })
+	for _, f := range frames {
+		if _, err := c.Conn.Write(f); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+func openShuffled(socket string) (io.ReadWriteCloser, error) {
+	c, err := net.Dial("unix", socket)
+	return shuffled{c}, err
+}
+
+// newWideHost is newHost with all channels that there may be.
+func newWideHost(t *testing.T) *Host {
+	t.Helper()
+	h := newHost(t)
+	for range furtherChannels {
+		must(t, h.s.join(openShuffled))
+	}
+	return h
+}
+
+func TestDirKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
+	h := newWideHost(t)
+	fstest.TestDir(t, func(tb testing.TB) vfs.Dir {
+		d, err := h.Open(tb.TempDir(), false)
+		must(tb, err)
+		return d
+	})
+}
+
+func TestHostKeepsThePromisesOfVFSOverManyChannels(t *testing.T) {
+	fstest.TestHost(t, newWideHost(t), realDir(t))
+}
+
+// TestFurtherChannels opens channels as far as the host allows, and writes while it does.
+func TestFurtherChannels(t *testing.T) {
+	refused := errors.New("refused")
+	for _, tt := range []struct {
+		name   string
+		allows int
+		refuse func(socket string) (io.ReadWriteCloser, error)
+	}{
+		{"all", furtherChannels, nil},
+		{"none", 0, func(string) (io.ReadWriteCloser, error) { return nil, refused }},
+		{"two", 2, func(string) (io.ReadWriteCloser, error) { return nil, refused }},
+		{"one, then another server", 1, func(string) (io.ReadWriteCloser, error) {
+			near, far := net.Pipe()
+			go func() {
+				_, _ = io.ReadFull(far, make([]byte, 8))
+				_, _ = far.Write(make([]byte, 100))
+			}()
+			return near, nil
+		}},
+		{"one, then one that closes", 1, func(string) (io.ReadWriteCloser, error) {
+			near, far := net.Pipe()
+			return near, far.Close()
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			opened := make(chan struct{}, furtherChannels+1)
+			h, err := New(t.Context(), serve(t), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
+				opened <- struct{}{}
+				if len(opened) > tt.allows {
+					return tt.refuse(socket)
+				}
+				return openShuffled(socket)
+			}})
+			must(t, err)
+			t.Cleanup(func() { _ = h.Close() })
+			d := openDir(t, h, realDir(t))
+			var writing sync.WaitGroup
+			for _, name := range []string{"a", "b"} {
+				writing.Go(func() {
+					for len(opened) < min(tt.allows+1, furtherChannels) && h.Err() == nil {
+						writeLarge(t, d, name)
+					}
+					writeLarge(t, d, name)
+				})
+			}
+			writing.Wait()
+			if err := h.Err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// writeLarge writes 4 MiB into a file, and reads them.
+func writeLarge(t *testing.T, d vfs.Dir, name string) {
+	data := make([]byte, 4<<20)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(data)
+	f, err := d.OpenCreate(name, 0o600)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, err = f.WriteAt(data, 0)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Error(err)
+	}
+	f, err = d.Open(name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	got := make([]byte, 1<<20)
+	for off := 0; off < len(data); off += len(got) {
+		if off == len(data)/2 && name == "b" {
+			break // with requests under way
+		}
+		if n, err := f.ReadAt(got, int64(off)); err != nil || string(got) != string(data[off:off+n]) {
+			t.Errorf("%d bytes at %d, %v", n, off, err)
+			break
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
