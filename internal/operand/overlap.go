@@ -165,8 +165,11 @@ func (o Options) checkOverlap(p placement, dest string) error {
 	if !ok {
 		return o.checkUnseen(p, dest)
 	}
-	called := func(path string) string {
-		return o.Hosts.Dest.called(dest + strings.TrimPrefix(path, seen)) // as the user has called it
+	called := func(path string) string { return o.Hosts.Dest.called(path) }
+	if seen != dest {
+		called = func(path string) string { // as the user has called it
+			return o.Hosts.Dest.called(under(dest, strings.TrimPrefix(strings.TrimPrefix(path, seen), "/")))
+		}
 	}
 	for _, t := range trees(p.dir, p.names, p.into) {
 		target := under(seen, join(t.into, t.name))
