@@ -17,7 +17,7 @@ func (c *client) dial(first wire.Message) net.Conn {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.t.Cleanup(func() { conn.Close() })
+	c.t.Cleanup(func() { _ = conn.Close() })
 	frame, err := wire.Append(nil, wire.Frame{Message: first})
 	if err != nil {
 		c.t.Fatal(err)
@@ -46,7 +46,7 @@ func TestFurtherChannels(t *testing.T) {
 		}
 	}
 	first := c.conn
-	defer first.Close()
+	defer func() { _ = first.Close() }()
 	second := c.dial(&wire.Join{Token: c.welcome.Token})
 	go c.read(second)
 	mustBe[wire.Done](c, <-c.queue(0))
@@ -56,7 +56,7 @@ func TestFurtherChannels(t *testing.T) {
 	c.open(1, dir)
 	mustBe[wire.Carried](c, <-put)
 
-	second.Close() // a client that loses one channel has lost them all
+	_ = second.Close() // a client that loses one channel has lost them all
 	if err := <-c.served; err != nil && err != io.EOF {
 		t.Error(err)
 	}
@@ -73,7 +73,7 @@ func TestStuckChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if err := c.end(); err != nil {
 		t.Error(err)
 	}
