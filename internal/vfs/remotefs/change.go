@@ -77,9 +77,9 @@ func (d *Dir) takeMade(name string) *openHandle {
 	return o
 }
 
-// renamed prepares for a name to mean something else: directories that were to be opened by it are opened, and one
+// beforeRename prepares for a name to mean something else: directories that were to be opened by it are opened, and one
 // that was made is not opened any more by what is known of it.
-func (d *Dir) renamed(name string) {
+func (d *Dir) beforeRename(name string) {
 	d.o.openBelow(name)
 	if o := d.takeMade(name); o != nil {
 		o.release()
@@ -135,8 +135,8 @@ func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 }
 
 func (d *Dir) rename(oldname string, to *Dir, newname string) error {
-	d.renamed(oldname)
-	to.renamed(newname)
+	d.beforeRename(oldname)
+	to.beforeRename(newname)
 	defer d.touch(oldname)
 	defer to.touch(newname)
 	old, doneOld := d.target(oldname)
@@ -151,7 +151,7 @@ func (d *Dir) Remove(name string) error { return d.remove(name, false) }
 
 // Rmdir implements [vfs.Dir].
 func (d *Dir) Rmdir(name string) error {
-	d.renamed(name)
+	d.beforeRename(name)
 	return d.remove(name, true)
 }
 

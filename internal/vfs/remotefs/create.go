@@ -25,7 +25,7 @@ func (d *Dir) Rewrite(name string) (vfs.File, error) {
 func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs.File, error) {
 	d.touch(name)
 	defer d.touch(name)
-	w := newWritten(d, name, d.s.handle())
+	w := newWriteFile(d, name, d.s.handle())
 	d.o.use() // until the file is closed
 	w.create(perm, how, false)
 	if err := w.opened(); err != nil {
@@ -35,7 +35,7 @@ func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs
 	}
 	d.mu.Lock()
 	if d.writing == nil {
-		d.writing = make(map[string]*written)
+		d.writing = make(map[string]*writeFile)
 	}
 	d.writing[name] = w
 	d.mu.Unlock()

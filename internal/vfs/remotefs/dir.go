@@ -39,7 +39,7 @@ type Dir struct {
 	changed map[string]bool        // names that this session has changed since the listing was asked for
 	touched bool                   // this session has changed the directory itself, if only its time
 	made    map[string]*openHandle // by MkdirLate and not opened yet
-	writing map[string]*written    // files that are open for writing
+	writing map[string]*writeFile  // files that are open for writing
 	closed  bool
 	up      *Dir   // that it was opened from, whose listing has its attributes
 	name    string // in up

@@ -18,7 +18,7 @@ const (
 
 // A lateFile is a new file. If it is small, nothing is sent until it is complete.
 type lateFile struct {
-	*written
+	*writeFile
 	d    *Dir
 	perm fs.FileMode
 
@@ -33,8 +33,8 @@ type lateFile struct {
 func (d *Dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
 	d.touch(name)
 	f := &lateFile{d: d, perm: perm}
-	f.written = newWritten(d, name, d.s.handle())
-	f.written.begin = f.create
+	f.writeFile = newWriteFile(d, name, d.s.handle())
+	f.writeFile.begin = f.create
 	d.o.mu.Lock()
 	d.o.users++ // until the file is closed
 	d.o.mu.Unlock()
@@ -53,15 +53,15 @@ func (f *lateFile) makeLocked() {
 		return
 	}
 	f.sent = true
-	f.written.create(f.perm, wire.CreateNew, true)
+	f.writeFile.create(f.perm, wire.CreateNew, true)
 	end := int64(0)
 	for _, p := range f.parts {
-		f.written.send(p.Data, p.Off)
+		f.writeFile.send(p.Data, p.Off)
 		end = max(end, p.Off+int64(len(p.Data)))
 	}
 	f.parts = nil
 	if f.size != end {
-		f.written.truncate(f.size)
+		f.writeFile.truncate(f.size)
 	}
 }
 
@@ -75,7 +75,7 @@ func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
 	}
 	f.makeLocked()
 	f.mu.Unlock()
-	return f.written.WriteAt(p, off)
+	return f.writeFile.WriteAt(p, off)
 }
 
 // keep keeps bytes. Those that follow what was written last are added to it.
@@ -101,7 +101,7 @@ func (f *lateFile) Truncate(size int64) error {
 	}
 	f.makeLocked()
 	f.mu.Unlock()
-	return f.written.Truncate(size)
+	return f.writeFile.Truncate(size)
 }
 
 // Finish implements [metadata.LateFile].
@@ -113,7 +113,7 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 	f.d.touch(f.name)
 	defer f.d.touch(f.name)
 	if sent {
-		return f.written.finish(ops, sync)
+		return f.writeFile.finish(ops, sync)
 	}
 	f.s.window.take(f.held)
 	defer f.s.window.give(f.held)
@@ -144,5 +144,5 @@ func (f *lateFile) Discard() error {
 	if !f.sent {
 		return nil
 	}
-	return f.written.discard()
+	return f.writeFile.discard()
 }

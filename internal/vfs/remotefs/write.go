@@ -1,9 +1,7 @@
 package remotefs
 
 import (
-	"crypto/sha256"
 	"errors"
-	"io"
 	"io/fs"
 	"math"
 	"slices"
@@ -15,9 +13,9 @@ import (
 	"psync/internal/wire"
 )
 
-// A written is a file that is open for writing on the server. What is written is sent at once, and not waited for:
+// A writeFile is a file that is open for writing on the server. What is written is sent at once, and not waited for:
 // its error is returned by a later call, by Close at the latest.
-type written struct {
+type writeFile struct {
 	vfs.UnsupportedFile
 	*node
 	d    *Dir
@@ -37,8 +35,8 @@ type written struct {
 	ranges  []wire.Range // that are being written
 }
 
-func newWritten(d *Dir, name string, h wire.Handle) *written {
-	w := &written{d: d, h: h, caps: d.Caps(), created: make(chan struct{})}
+func newWriteFile(d *Dir, name string, h wire.Handle) *writeFile {
+	w := &writeFile{d: d, h: h, caps: d.Caps(), created: make(chan struct{})}
 	w.idle.L = &w.mu
 	w.node = &node{
 		s: d.s, name: name,
@@ -56,7 +54,7 @@ func newWritten(d *Dir, name string, h wire.Handle) *written {
 }
 
 // create sends the request that opens the file.
-func (w *written) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) {
+func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) {
 	w.mu.Lock()
 	w.under++
 	w.mu.Unlock()
@@ -75,7 +73,7 @@ func (w *written) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) 
 }
 
 // opened waits until the file is open, and returns why it is not.
-func (w *written) opened() error {
+func (w *writeFile) opened() error {
 	if w.begin != nil {
 		w.begin()
 	}
@@ -89,7 +87,7 @@ func (w *written) opened() error {
 }
 
 // target returns the file for a request that does not overtake those before.
-func (w *written) target() (wire.Target, func(), error) {
+func (w *writeFile) target() (wire.Target, func(), error) {
 	if err := w.opened(); err != nil {
 		return wire.Target{}, nil, err
 	}
@@ -98,7 +96,7 @@ func (w *written) target() (wire.Target, func(), error) {
 }
 
 // answered records the answer to a request.
-func (w *written) answered(err error) {
+func (w *writeFile) answered(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {
@@ -109,7 +107,7 @@ func (w *written) answered(err error) {
 }
 
 // settle waits until all requests are answered.
-func (w *written) settle() {
+func (w *writeFile) settle() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.under > 0 {
@@ -118,14 +116,14 @@ func (w *written) settle() {
 }
 
 // failure returns the first error of writing so far.
-func (w *written) failure() error {
+func (w *writeFile) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
 // send writes at an offset, and does not wait.
-func (w *written) send(p []byte, off int64) {
+func (w *writeFile) send(p []byte, off int64) {
 	for len(p) > 0 {
 		n := min(len(p), piece)
 		w.s.window.take(n)
@@ -149,7 +147,7 @@ func (w *written) send(p []byte, off int64) {
 }
 
 // endRange records that a range is no longer being written.
-func (w *written) endRange(r wire.Range) {
+func (w *writeFile) endRange(r wire.Range) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := slices.Index(w.ranges, r)
@@ -157,7 +155,7 @@ func (w *written) endRange(r wire.Range) {
 }
 
 // truncate sends a request to set the length of the file, and does not wait.
-func (w *written) truncate(size int64) {
+func (w *writeFile) truncate(size int64) {
 	cut := wire.Range{Start: size, End: math.MaxInt64} // no write there may be overtaken
 	w.mu.Lock()
 	w.under++
@@ -172,7 +170,7 @@ func (w *written) truncate(size int64) {
 }
 
 // WriteAt implements [vfs.File].
-func (w *written) WriteAt(p []byte, off int64) (int, error) {
+func (w *writeFile) WriteAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, pathError("write", w.name, syscall.EINVAL)
 	}
@@ -184,7 +182,7 @@ func (w *written) WriteAt(p []byte, off int64) (int, error) {
 }
 
 // ReadAt implements [vfs.File].
-func (w *written) ReadAt(p []byte, off int64) (int, error) {
+func (w *writeFile) ReadAt(p []byte, off int64) (int, error) {
 	if err := w.opened(); err != nil {
 		return 0, pathError("read", w.name, err)
 	}
@@ -193,7 +191,7 @@ func (w *written) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // ordered sends a request after all before it are answered, and waits.
-func (w *written) ordered(op string, m *wire.Resize) error {
+func (w *writeFile) ordered(op string, m *wire.Resize) error {
 	if m.Off < 0 || m.N < 0 {
 		return pathError(op, w.name, syscall.EINVAL)
 	}
@@ -209,25 +207,25 @@ func (w *written) ordered(op string, m *wire.Resize) error {
 }
 
 // Truncate implements [vfs.File].
-func (w *written) Truncate(size int64) error {
+func (w *writeFile) Truncate(size int64) error {
 	return w.ordered("truncate", &wire.Resize{How: wire.Truncate, N: size})
 }
 
 // PunchHole implements [vfs.File].
-func (w *written) PunchHole(off, n int64) error {
+func (w *writeFile) PunchHole(off, n int64) error {
 	return w.ordered("punchhole", &wire.Resize{How: wire.PunchHole, Off: off, N: n})
 }
 
 // Preallocate implements [vfs.File].
-func (w *written) Preallocate(size int64) error {
+func (w *writeFile) Preallocate(size int64) error {
 	return w.ordered("preallocate", &wire.Resize{How: wire.Preallocate, N: size})
 }
 
 // Caps implements [vfs.File].
-func (w *written) Caps() vfs.Caps { return w.caps }
+func (w *writeFile) Caps() vfs.Caps { return w.caps }
 
 // Sync implements [vfs.File].
-func (w *written) Sync() error {
+func (w *writeFile) Sync() error {
 	if err := w.opened(); err != nil {
 		return pathError("fsync", w.name, err)
 	}
@@ -236,7 +234,7 @@ func (w *written) Sync() error {
 }
 
 // stat returns the attributes of the file.
-func (w *written) stat() (vfs.Attr, error) {
+func (w *writeFile) stat() (vfs.Attr, error) {
 	if err := w.opened(); err != nil {
 		return vfs.Attr{}, pathError("stat", w.name, err)
 	}
@@ -255,7 +253,7 @@ func (w *written) stat() (vfs.Attr, error) {
 }
 
 // ID implements [vfs.File].
-func (w *written) ID() (vfs.ID, error) {
+func (w *writeFile) ID() (vfs.ID, error) {
 	if err := w.opened(); err != nil {
 		return vfs.ID{}, pathError("stat", w.name, err)
 	}
@@ -265,10 +263,10 @@ func (w *written) ID() (vfs.ID, error) {
 }
 
 // Statfs implements [vfs.File].
-func (w *written) Statfs() (vfs.Volume, error) { return w.d.Statfs() }
+func (w *writeFile) Statfs() (vfs.Volume, error) { return w.d.Statfs() }
 
 // Sums implements [vfs.File].
-func (w *written) Sums(off, n, block int64) ([]byte, error) {
+func (w *writeFile) Sums(off, n, block int64) ([]byte, error) {
 	if err := w.opened(); err != nil {
 		return nil, pathError("read", w.name, err)
 	}
@@ -277,7 +275,7 @@ func (w *written) Sums(off, n, block int64) ([]byte, error) {
 }
 
 // NextData implements [vfs.File].
-func (w *written) NextData(off int64) (start, end int64, err error) {
+func (w *writeFile) NextData(off int64) (start, end int64, err error) {
 	if err := w.opened(); err != nil {
 		return 0, 0, pathError("seek", w.name, err)
 	}
@@ -285,22 +283,16 @@ func (w *written) NextData(off int64) (start, end int64, err error) {
 	return nextData(w.s, w.h, w.name, off)
 }
 
-// A handled is a file of the server that is open there, for operations on two files.
-type handled interface {
-	on() *session
-	opens() (wire.Handle, error)
-}
+func (w *writeFile) on() *session { return w.s }
 
-func (w *written) on() *session { return w.s }
-
-func (w *written) opens() (wire.Handle, error) {
+func (w *writeFile) opens() (wire.Handle, error) {
 	err := w.opened()
 	w.settle()
 	return w.h, err
 }
 
 // CopyRange implements [vfs.File].
-func (w *written) CopyRange(src vfs.File, off, n int64) (int64, error) {
+func (w *writeFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 	a, err := w.copyFrom(src, off, n)
 	if err != nil {
 		return 0, pathError("copy_file_range", w.name, err)
@@ -312,13 +304,13 @@ func (w *written) CopyRange(src vfs.File, off, n int64) (int64, error) {
 }
 
 // Clone implements [vfs.File].
-func (w *written) Clone(src vfs.File) error {
+func (w *writeFile) Clone(src vfs.File) error {
 	_, err := w.copyFrom(src, 0, -1)
 	return pathError("clone", w.name, err)
 }
 
-func (w *written) copyFrom(src vfs.File, off, n int64) (*wire.Copied, error) {
-	from, ok := vfs.As[handled](src)
+func (w *writeFile) copyFrom(src vfs.File, off, n int64) (*wire.Copied, error) {
+	from, ok := vfs.As[remoteFile](src)
 	if !ok || from.on() != w.s {
 		return nil, errors.ErrUnsupported
 	}
@@ -340,7 +332,7 @@ func (w *written) copyFrom(src vfs.File, off, n int64) (*wire.Copied, error) {
 }
 
 // finish ends writing, and closes the file.
-func (w *written) finish(ops []metadata.Op, sync bool) (errs []error, err error) {
+func (w *writeFile) finish(ops []metadata.Op, sync bool) (errs []error, err error) {
 	w.mu.Lock()
 	writes := w.writes
 	w.mu.Unlock()
@@ -355,13 +347,13 @@ func (w *written) finish(ops []metadata.Op, sync bool) (errs []error, err error)
 }
 
 // discard closes the file, and waits until it is removed.
-func (w *written) discard() error {
+func (w *writeFile) discard() error {
 	w.settle()
 	return w.s.do(&wire.Close{Handle: w.h})
 }
 
 // Close implements [vfs.File].
-func (w *written) Close() error {
+func (w *writeFile) Close() error {
 	_, err := w.finish(nil, false)
 	w.d.touch(w.name)
 	w.d.mu.Lock()
@@ -371,73 +363,4 @@ func (w *written) Close() error {
 	w.d.mu.Unlock()
 	w.d.o.release()
 	return err
-}
-
-// readAt reads from an open file of the server.
-func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, error) {
-	if off < 0 {
-		return 0, pathError("read", name, syscall.EINVAL)
-	}
-	type fetch struct {
-		n      int
-		answer chan error
-		data   *wire.Data
-	}
-	var fetches []*fetch
-	for at := 0; at < len(p); at += piece {
-		f := &fetch{n: min(len(p)-at, piece), answer: make(chan error, 1)}
-		fetches = append(fetches, f)
-		s.post(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(m wire.Message, err error) {
-			f.data, err = answerOf[*wire.Data](s, m, err)
-			f.answer <- err
-		})
-	}
-	total, short := 0, false
-	var failed error
-	for _, f := range fetches {
-		err := <-f.answer
-		switch {
-		case failed != nil || short:
-		case err != nil:
-			failed = err
-		case len(f.data.Data) > f.n:
-			failed = s.fail("more bytes than asked for")
-		default:
-			total += copy(p[total:], f.data.Data)
-			short = len(f.data.Data) < f.n || f.data.EOF && total < len(p)
-		}
-	}
-	if failed == nil && total < len(p) {
-		failed = io.EOF
-	}
-	if failed == nil || failed == io.EOF {
-		return total, failed
-	}
-	return total, pathError("read", name, failed)
-}
-
-func sums(s *session, h wire.Handle, name string, off, n, block int64) ([]byte, error) {
-	a, err := ask[*wire.SumsAnswer](s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block)})
-	if err != nil {
-		return nil, pathError("read", name, err)
-	}
-	if len(a.Sums)%sha256.Size != 0 || int64(len(a.Sums)/sha256.Size) > (n+block-1)/block {
-		return nil, s.fail("other sums than asked for")
-	}
-	return a.Sums, nil
-}
-
-func nextData(s *session, h wire.Handle, name string, off int64) (start, end int64, err error) {
-	a, err := ask[*wire.ExtentsAnswer](s, &wire.Extents{File: h, Off: off, Most: 1})
-	if err != nil {
-		return 0, 0, pathError("seek", name, err)
-	}
-	if len(a.Ranges) == 0 {
-		return 0, 0, io.EOF
-	}
-	r := a.Ranges[0]
-	if r.Start < off || r.End <= r.Start {
-		return 0, 0, s.fail("a range that is none")
-	}
-	return r.Start, r.End, nil
 }

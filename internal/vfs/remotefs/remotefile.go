@@ -1,0 +1,84 @@
+package remotefs
+
+import (
+	"crypto/sha256"
+	"io"
+	"syscall"
+
+	"psync/internal/wire"
+)
+
+// A remoteFile is a file of the server that is open there, for operations on two files.
+type remoteFile interface {
+	on() *session
+	opens() (wire.Handle, error)
+}
+
+// readAt reads from an open file of the server.
+func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, pathError("read", name, syscall.EINVAL)
+	}
+	type fetch struct {
+		n      int
+		answer chan error
+		data   *wire.Data
+	}
+	var fetches []*fetch
+	for at := 0; at < len(p); at += piece {
+		f := &fetch{n: min(len(p)-at, piece), answer: make(chan error, 1)}
+		fetches = append(fetches, f)
+		s.post(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(m wire.Message, err error) {
+			f.data, err = answerOf[*wire.Data](s, m, err)
+			f.answer <- err
+		})
+	}
+	total, short := 0, false
+	var failed error
+	for _, f := range fetches {
+		err := <-f.answer
+		switch {
+		case failed != nil || short:
+		case err != nil:
+			failed = err
+		case len(f.data.Data) > f.n:
+			failed = s.fail("more bytes than asked for")
+		default:
+			total += copy(p[total:], f.data.Data)
+			short = len(f.data.Data) < f.n || f.data.EOF && total < len(p)
+		}
+	}
+	if failed == nil && total < len(p) {
+		failed = io.EOF
+	}
+	if failed == nil || failed == io.EOF {
+		return total, failed
+	}
+	return total, pathError("read", name, failed)
+}
+
+func sums(s *session, h wire.Handle, name string, off, n, block int64) ([]byte, error) {
+	a, err := ask[*wire.SumsAnswer](s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block)})
+	if err != nil {
+		return nil, pathError("read", name, err)
+	}
+	if len(a.Sums)%sha256.Size != 0 || int64(len(a.Sums)/sha256.Size) > (n+block-1)/block {
+		return nil, s.fail("other sums than asked for")
+	}
+	return a.Sums, nil
+}
+
+func nextData(s *session, h wire.Handle, name string, off int64) (start, end int64, err error) {
+	a, err := ask[*wire.ExtentsAnswer](s, &wire.Extents{File: h, Off: off, Most: 1})
+	if err != nil {
+		return 0, 0, pathError("seek", name, err)
+	}
+	if len(a.Ranges) == 0 {
+		return 0, 0, io.EOF
+	}
+	r := a.Ranges[0]
+	if r.Start < off || r.End <= r.Start {
+		return 0, 0, s.fail("a range that is none")
+	}
+	return r.Start, r.End, nil
+}
