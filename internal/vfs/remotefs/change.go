@@ -10,14 +10,22 @@ import (
 	"psync/internal/wire"
 )
 
+// mostKept is how many directories are kept open from when they are made until they are entered: the server does not
+// open any number of them.
+const mostKept = 4096
+
 // Mkdir implements [vfs.Dir].
 func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 	d.touch(name)
 	defer d.touch(name)
-	h := d.s.handle()
-	o := openedHandle(d.s, h)
 	in := d.o.use()
 	defer d.o.release()
+	if d.s.kept.Load() >= mostKept {
+		_, err := ask[*wire.Opened](d.s, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
+		return pathError("mkdir", name, err)
+	}
+	h := d.s.handle()
+	o := openedHandle(d.s, h)
 	a, err := ask[*wire.Opened](d.s, &wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm})
 	if err != nil {
 		err = pathError("mkdir", name, err)
@@ -32,6 +40,9 @@ func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 
 // MkdirLate implements [vfs.Dir].
 func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
+	if d.s.kept.Load() >= mostKept {
+		return d.Mkdir(name, perm)
+	}
 	d.touch(name)
 	h := d.s.handle()
 	o := openedHandle(d.s, h)
@@ -63,7 +74,9 @@ func (d *Dir) keepMade(name string, o *openHandle) {
 	}
 	d.made[name] = o
 	d.mu.Unlock()
+	d.s.kept.Add(1)
 	if old != nil {
+		d.s.kept.Add(-1)
 		old.release()
 	}
 }
@@ -73,7 +86,10 @@ func (d *Dir) takeMade(name string) *openHandle {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	o := d.made[name]
-	delete(d.made, name)
+	if o != nil {
+		delete(d.made, name)
+		d.s.kept.Add(-1)
+	}
 	return o
 }
 

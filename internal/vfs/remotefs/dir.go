@@ -573,6 +573,7 @@ func (d *Dir) Close() error {
 	if len(made) > 0 {
 		d.making.Wait() // another handle may be asked for them next
 	}
+	d.s.kept.Add(-int64(len(made)))
 	for _, o := range made {
 		o.release()
 	}

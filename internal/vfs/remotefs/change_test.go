@@ -1,0 +1,32 @@
+package remotefs
+
+import (
+	"strconv"
+	"testing"
+)
+
+// TestManyNewDirectories makes more of them than the server keeps open at a time, and enters them later.
+func TestManyNewDirectories(t *testing.T) {
+	h := newHost(t)
+	d := openDir(t, h, realDir(t))
+	const n = mostKept + 100
+	for i := range n {
+		must(t, d.MkdirLate(strconv.Itoa(i), 0o700))
+	}
+	for i := range n {
+		sub, err := d.OpenDir(strconv.Itoa(i))
+		must(t, err)
+		f, err := sub.CreateLate("f", 0o600)
+		must(t, err)
+		must(t, f.Close())
+		must(t, sub.Close())
+	}
+	if kept := h.s.kept.Load(); kept != 0 {
+		t.Errorf("%d directories are kept open", kept)
+	}
+	must(t, d.MkdirLate("kept", 0o700))
+	must(t, d.Close())
+	if kept := h.s.kept.Load(); kept != 0 {
+		t.Errorf("%d directories are kept open by a closed one", kept)
+	}
+}
