@@ -140,7 +140,7 @@
 //	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
 //	which key of a host is trusted    sshconn/hostkey; sshconn/native.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
-//	what a psync asks another one     wire/message.go; wire/link carries it, agent answers
+//	what a psync asks another one     wire/message.go; vfs/remotefs asks, wire/link carries it, agent answers
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
 package internal
