@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -69,6 +70,7 @@ var conditions = map[string]func() bool{
 	"device": sync.OnceValue(canMakeDevices),
 	"sshd":   sync.OnceValue(func() bool { return canServeSSH("sftp", "-b", os.DevNull) }),
 	"sshell": sync.OnceValue(func() bool { return canServeSSH("ssh") }), // runs commands by the user's shell, too
+	"hangup": func() bool { return !signal.Ignored(syscall.SIGHUP) },    // or what the tests start ignores it, too
 	"strace": sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
 
 	"fault":      sync.OnceValue(canFault),
