@@ -14,13 +14,19 @@ import (
 // open any number of them.
 const mostKept = 4096
 
+// keeps reports whether a new directory is to be opened at once: its mode allows that, and not many are open.
+func (d *Dir) keeps(perm fs.FileMode) bool {
+	const open = 0o500
+	return perm&open == open && d.s.kept.Load() < mostKept
+}
+
 // Mkdir implements [vfs.Dir].
 func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 	d.touch(name)
 	defer d.touch(name)
 	in := d.o.use()
 	defer d.o.release()
-	if d.s.kept.Load() >= mostKept {
+	if !d.keeps(perm) {
 		_, err := ask[*wire.Opened](d.s, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
 		return pathError("mkdir", name, err)
 	}
@@ -40,7 +46,7 @@ func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 
 // MkdirLate implements [vfs.Dir].
 func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
-	if d.s.kept.Load() >= mostKept {
+	if !d.keeps(perm) {
 		return d.Mkdir(name, perm)
 	}
 	d.touch(name)
