@@ -32,7 +32,6 @@ type tree struct {
 // A branch is what listings say of a directory. Its fields are guarded by the tree's mutex, but entries, info and
 // failure do not change any more once settled is closed.
 type branch struct {
-	name     string
 	attr     *vfs.Attr // of the directory, from the listing of its parent
 	coming   bool      // a request under way may bring the listing
 	settled  chan struct{}
@@ -75,10 +74,10 @@ type lister struct {
 }
 
 // list asks for the listing of a directory that is open, or being opened, as o. It holds the tree's mutex.
-func (t *tree) list(s *session, o *openHandle, b *branch, withBelow bool) (send func()) {
-	l := &lister{s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b}}
-	if withBelow {
-		l.ahead = max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised))
+func (t *tree) list(s *session, o *openHandle, b *branch) (send func()) {
+	l := &lister{
+		s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
+		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
 	}
 	t.promised += l.ahead
 	b.coming = true
@@ -215,7 +214,7 @@ func (l *lister) expectBelow(b *branch) {
 			continue
 		}
 		below := newBranch()
-		below.name, below.attr, below.at = e.Name, &e.Attr, b.at
+		below.attr, below.at = &e.Attr, b.at
 		if l.ahead > 0 {
 			below.coming = true
 			l.wait[vfs.Join(l.path, e.Name)] = below
@@ -252,10 +251,7 @@ func (t *tree) enter(b *branch) {
 // take gives the branch of a directory below b to a Dir. It returns nil if there is none that holds.
 func (t *tree) take(b *branch, name string) *branch {
 	below := b.below[name]
-	if below == nil {
-		return nil
-	}
-	if below.outdated {
+	if below == nil || below.outdated {
 		return nil
 	}
 	t.enter(below)

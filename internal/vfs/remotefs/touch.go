@@ -1,0 +1,89 @@
+package remotefs
+
+import (
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// touch records that this session changes a name, or "." for the directory itself. It is called before a change, and
+// again after it: a listing that is asked for meanwhile may or may not have it.
+func (d *Dir) touch(name string) {
+	d.mark(name)
+	d.markInParent()
+	d.touchLinks(name)
+	info := d.known()
+	if info == nil {
+		return
+	}
+	t := &d.s.tree
+	t.Lock()
+	for _, b := range t.unentered[info.Attr.ID()] {
+		b.outdated = true
+	}
+	var others []*Dir
+	for other := range t.listed[info.Attr.ID()] {
+		if other != d {
+			others = append(others, other)
+		}
+	}
+	t.Unlock()
+	for _, other := range others {
+		other.mark(name)
+		other.markInParent()
+	}
+}
+
+// touchLinks records that a file changes under all its names.
+func (d *Dir) touchLinks(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := &d.s.tree
+	t.Lock()
+	defer t.Unlock()
+	switch {
+	case name == "." || d.fresh:
+	case d.b == nil || d.b.index == nil:
+		t.anyLinks = true // it may have others
+	default:
+		if i, ok := d.b.index[name]; ok && hasOtherNames(&d.b.entries[i].Attr) {
+			t.links[d.b.entries[i].Attr.ID()] = true
+		}
+	}
+}
+
+func hasOtherNames(a *vfs.Attr) bool { return a.Nlink > 1 && !a.Mode.IsDir() }
+
+// known returns what is known of the directory by now, or nil.
+func (d *Dir) known() *wire.DirInfo {
+	d.mu.Lock()
+	info := d.info
+	d.mu.Unlock()
+	if info != nil {
+		return info
+	}
+	if info = d.o.answer(); info == nil || d.know(info) != nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.info
+}
+
+// markInParent records that the attributes of the directory change.
+func (d *Dir) markInParent() {
+	d.mu.Lock()
+	up, name := d.up, d.name
+	d.mu.Unlock()
+	if up != nil {
+		up.mark(name)
+	}
+}
+
+func (d *Dir) mark(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.changed == nil {
+		d.changed = make(map[string]bool)
+	}
+	d.changed[name], d.touched = true, true
+}
