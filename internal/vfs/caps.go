@@ -29,6 +29,7 @@ const (
 	CanMove                              // Dir.Move
 	CanSyncVolume                        // Dir.SyncVolume
 	CanMakeLate                          // Dir.CreateLate, MkdirLate
+	CanCopyPlain                         // Dir.CopyPlain
 )
 
 // Caps of metadata.

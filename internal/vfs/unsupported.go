@@ -59,6 +59,10 @@ func (UnsupportedDir) CreateLate(string, fs.FileMode) (File, error) {
 
 func (UnsupportedDir) MkdirLate(string, fs.FileMode) error { return errors.ErrUnsupported }
 
+func (UnsupportedDir) CopyPlain(Dir, string, *PlainOptions) (int64, error) {
+	return 0, errors.ErrUnsupported
+}
+
 func (UnsupportedDir) CloneFile(File, string, bool) (File, error) { return nil, errors.ErrUnsupported }
 
 func (UnsupportedDir) Mknod(string, fs.FileMode, uint64) error { return errors.ErrUnsupported }

@@ -82,6 +82,13 @@ type Dir interface {
 	// before it is known. The file is a metadata.LateFile.
 	CreateLate(name string, perm fs.FileMode) (File, error)
 	MkdirLate(name string, perm fs.FileMode) error
+	// CopyPlain copies a regular file of src that has nothing but contents shorter than o.Buf, rwx bits, times and
+	// an owner, and that nothing has changed lately, to the same name, which must not exist, of this directory. It
+	// returns the file's size. It is a short way, in few system calls, for what Open, Stat, Create and other methods
+	// do. If the file is not plain, or that cannot be found out, it returns ErrNotPlain, has done nothing, and returns
+	// a size of which len(o.Buf) or more says that the file is too long. If the file was made but not completed, the
+	// error is a *PartialError. Any other error says that the file could not be made.
+	CopyPlain(src Dir, name string, o *PlainOptions) (size int64, err error)
 	// Rewrite opens an existing regular file for reading and writing, without
 	// changing it. The caller must check by Stat whether the entry is still a regular file.
 	Rewrite(name string) (File, error)

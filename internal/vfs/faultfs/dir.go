@@ -20,9 +20,13 @@ type hookedDir struct {
 // Unwrap returns the Dir within, for operations that need to know both directories.
 func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 
-// Caps hides that of late calls: their faults come from a Dir which is late outside, as that of latefs.
+// Caps hides late calls and CopyPlain: their faults come from a Dir around this one, as those of latefs and plainfs.
 func (d *hookedDir) Caps() vfs.Caps {
-	return d.Dir.Caps() &^ (d.lacks | vfs.CanMakeLate | vfs.CanCarry)
+	return d.Dir.Caps() &^ (d.lacks | vfs.CanMakeLate | vfs.CanCarry | vfs.CanCopyPlain)
+}
+
+func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, _ *vfs.PlainOptions) (int64, error) {
+	return 0, d.offer(vfs.CanCopyPlain, "create", name)
 }
 
 func (d *hookedDir) CreateLate(name string, _ fs.FileMode) (vfs.File, error) {

@@ -25,7 +25,7 @@ type rule struct {
 // operation is skipped where the implementation does not offer it. The tests hold
 // for any user.
 func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
-	rules := slices.Concat(entryRules, listRules, fileRules, rangeRules, placeRules, linkRules, attrRules, nodeRules, xattrRules, lateRules)
+	rules := slices.Concat(entryRules, listRules, fileRules, rangeRules, placeRules, plainRules, linkRules, attrRules, nodeRules, xattrRules, lateRules)
 	for _, o := range operations {
 		rules = append(rules,
 			rule{name: o.name + " meets entries of each kind", needs: o.needs, check: o.test},

@@ -1,0 +1,111 @@
+package fstest
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// plainRules are about copying files that have nothing but contents, rwx bits, times and an owner.
+var plainRules = []rule{
+	{name: "CopyPlain copies contents, mode and modification time", needs: vfs.CanCopyPlain, tree: "src/f 640 @2001-01-01T00:00:00Z contents", check: func(t *testing.T, d vfs.Dir) {
+		for _, lookFirst := range []bool{false, true} {
+			o := plainOptions()
+			o.LookFirst = lookFirst
+			if size, err := copyPlain(t, d, "f", o); err != nil || size != int64(len("contents")) {
+				t.Errorf("CopyPlain = %d, %v", size, err)
+			}
+			if got, want := lstat(t, d, "f").Mtime, time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC); !got.Equal(want) {
+				t.Errorf("the modification time is %v, want %v", got, want)
+			}
+			want(t, d, "f", "contents")
+			if !lookFirst {
+				must(t, d.Remove("f"))
+			}
+		}
+	}, want: "f 640 contents\nsrc/ 755\nsrc/f 640 contents\n"},
+	{name: "CopyPlain leaves the modification time if that is not kept", needs: vfs.CanCopyPlain, tree: "src/f 644 @2001-01-01T00:00:00Z", check: func(t *testing.T, d vfs.Dir) {
+		o := plainOptions()
+		o.Mtime = false
+		if size, err := copyPlain(t, d, "f", o); err != nil || size != 0 {
+			t.Errorf("CopyPlain = %d, %v", size, err)
+		}
+		if lstat(t, d, "f").Mtime.Year() == 2001 {
+			t.Error("the copy has the modification time of the source")
+		}
+	}, want: "f 644\nsrc/ 755\nsrc/f 644\n"},
+	{name: "CopyPlain leaves out what is not plain", needs: vfs.CanCopyPlain, tree: `
+		src/dir/
+		src/link -> f
+		src/long 644 "0123456789"*10
+		src/set-id 4755 x
+	`, check: func(t *testing.T, d vfs.Dir) {
+		src := openDir(t, d, "src")
+		put(t, src, "other", "x")
+		put(t, src, "f", "x")
+		names := []string{"dir", "link", "long", "set-id", "missing"}
+		if src.Link(src, "f", "f2") == nil {
+			names = append(names, "f", "f2")
+		}
+		if n, err := src.Node("other"); err == nil {
+			if n.SetXattr("user.a", []byte("x")) == nil {
+				names = append(names, "other")
+			}
+			must(t, n.Close())
+		}
+		for _, name := range names {
+			for _, lookFirst := range []bool{false, true} {
+				o := plainOptions()
+				o.LookFirst = lookFirst
+				o.IgnoresXattr = func(x string) bool { return x != "user.a" }
+				size, err := copyPlain(t, d, name, o)
+				if !errors.Is(err, vfs.ErrNotPlain) || name == "long" && size < int64(len(o.Buf)) {
+					t.Errorf("%s: CopyPlain = %d, %v, want %v", name, size, err, vfs.ErrNotPlain)
+				}
+				if _, err := d.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s: something was made: %v", name, err)
+				}
+			}
+		}
+	}},
+	{name: "CopyPlain leaves out the files of others", needs: vfs.CanCopyPlain, tree: "src/f 644 x", check: func(t *testing.T, d vfs.Dir) {
+		attr := lstat(t, openDir(t, d, "src"), "f")
+		o := plainOptions()
+		o.Owned, o.UID, o.GID = true, attr.UID, attr.GID+1
+		if _, err := copyPlain(t, d, "f", o); !errors.Is(err, vfs.ErrNotPlain) {
+			t.Errorf("of another group: %v", err)
+		}
+		o.UID, o.GID = attr.UID+1, attr.GID
+		if _, err := copyPlain(t, d, "f", o); !errors.Is(err, vfs.ErrNotPlain) {
+			t.Errorf("of another user: %v", err)
+		}
+		o.UID = attr.UID
+		_, err := copyPlain(t, d, "f", o)
+		must(t, err)
+	}, want: "f 644 x\nsrc/ 755\nsrc/f 644 x\n"},
+	{name: "CopyPlain replaces nothing", needs: vfs.CanCopyPlain, tree: "src/f 644 new\nf 600 old", check: func(t *testing.T, d vfs.Dir) {
+		_, err := copyPlain(t, d, "f", plainOptions())
+		if !errors.Is(err, fs.ErrExist) || errors.As(err, new(*vfs.PartialError)) {
+			t.Errorf("CopyPlain = %v, want %v", err, fs.ErrExist)
+		}
+	}, want: "f 600 old\nsrc/ 755\nsrc/f 644 new\n"},
+}
+
+// plainOptions returns options for which files that a test has made just now are plain.
+func plainOptions() *vfs.PlainOptions {
+	return &vfs.PlainOptions{
+		ChangedBefore: vfs.StampOf(time.Now().Add(time.Hour)),
+		Mtime:         true,
+		IgnoresXattr:  func(string) bool { return true },
+		Buf:           make([]byte, 100),
+	}
+}
+
+// copyPlain copies a file of the directory src of d to d.
+func copyPlain(t testing.TB, d vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
+	t.Helper()
+	return d.CopyPlain(openDir(t, d, "src"), name, o)
+}

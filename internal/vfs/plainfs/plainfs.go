@@ -1,0 +1,96 @@
+// Package plainfs has a directory copy plain files by the general operations of both directories, so that these can be
+// watched, or fail. Only tests import it.
+package plainfs
+
+import (
+	"io"
+	"io/fs"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// New returns d with CopyPlain. It is on a local file system that keeps attributes as they are set. Each file that is
+// copied is added to copied, unless that is nil.
+//
+// The source's files are those of a test, so they have changed just now. Whether they change while they are read is
+// therefore found out by looking twice.
+func New(d vfs.Dir, copied *atomic.Int64) vfs.Dir { return &dir{d, copied} }
+
+type dir struct {
+	vfs.Dir
+	copied *atomic.Int64
+}
+
+// Unwrap returns the Dir within.
+func (d *dir) Unwrap() vfs.Dir { return d.Dir }
+
+func (d *dir) Caps() vfs.Caps { return d.Dir.Caps() | vfs.CanCopyPlain }
+
+func (d *dir) Statfs() (vfs.Volume, error) {
+	return vfs.Volume{KeepsAttrs: true}, nil
+}
+
+// opened wraps a directory that was opened.
+func (d *dir) opened(sub vfs.Dir, err error) (vfs.Dir, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &dir{sub, d.copied}, nil
+}
+
+func (d *dir) OpenDir(name string) (vfs.Dir, error)       { return d.opened(d.Dir.OpenDir(name)) }
+func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) { return d.opened(d.Dir.OpenDirWithin(name)) }
+func (d *dir) FollowDir(name string) (vfs.Dir, error)     { return d.opened(d.Dir.FollowDir(name)) }
+func (d *dir) OpenParent() (vfs.Dir, error)               { return d.opened(d.Dir.OpenParent()) }
+
+// CopyPlain implements [vfs.Dir].
+func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, error) {
+	from, err := src.Open(name)
+	if err != nil {
+		return 0, vfs.ErrNotPlain
+	}
+	defer vfs.CloseUnwritten(from)
+	attr, n, ok := read(from, o)
+	if !ok {
+		return attr.Size, vfs.ErrNotPlain
+	}
+	to, err := d.Dir.Create(name, attr.Mode)
+	if err != nil {
+		return 0, err
+	}
+	made, _ := to.Stat() // without an identity, the file is not removed
+	if _, err = to.WriteAt(o.Buf[:n], 0); err == nil && o.Mtime {
+		err = to.Chtimes(time.Time{}, attr.Mtime)
+	}
+	if err = vfs.JoinErrors(err, to.Close()); err != nil {
+		return 0, &vfs.PartialError{ID: made.ID(), Err: err}
+	}
+	if d.copied != nil {
+		d.copied.Add(1)
+	}
+	return attr.Size, nil
+}
+
+// read reads a file into o.Buf, and reports whether it is plain.
+func read(f vfs.File, o *vfs.PlainOptions) (attr vfs.Attr, n int, ok bool) {
+	attr, err := f.Stat()
+	if err != nil || attr.Mode.Type() != 0 {
+		return attr, 0, false
+	}
+	n, err = f.ReadAt(o.Buf, 0)
+	if err != io.EOF || int64(n) != attr.Size {
+		return attr, 0, false
+	}
+	after, err := f.Stat()
+	if err != nil || after != attr || attr.Nlink > 1 || attr.Mode&^fs.ModePerm != 0 ||
+		o.Owned && (attr.UID != o.UID || attr.GID != o.GID) {
+		return attr, 0, false
+	}
+	names, err := f.Xattrs(true)
+	for _, x := range names {
+		ok = ok || !o.IgnoresXattr(x)
+	}
+	return attr, n, err == nil && !ok
+}
