@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/dirnames"
@@ -17,6 +18,7 @@ import (
 // A directory is a pair of directories whose entries are gone through, by one worker or several.
 type directory struct {
 	entry.Parent
+	untried atomic.Bool // the entries that are shared may be plain files
 
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
@@ -87,13 +89,19 @@ func (w *worker) leaveDirectory(d *directory) {
 // copiedEntries are entries of a directory to be copied.
 type copiedEntries struct{ *directory }
 
-func (d copiedEntries) Begin(w *worker) { w.Doing.Set(d.Position("")) }
+func (d copiedEntries) Begin(w *worker) {
+	w.Doing.Set(d.Position(""))
+	if d.untried.Load() {
+		w.FindPlain(&d.Parent)
+	}
+}
 
 func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
-	if ctx.Err() == nil {
-		w.CopyEntry(ctx, &d.Parent, e)
-		w.resumeReady(ctx)
+	if ctx.Err() != nil || d.untried.Load() && w.CopyPlain(&d.Parent, e) {
+		return
 	}
+	w.CopyEntry(ctx, &d.Parent, e)
+	w.resumeReady(ctx)
 }
 
 func (d copiedEntries) Then(ctx context.Context, w *worker) { w.copyDeferredAliases(ctx, d.directory) }
@@ -197,10 +205,33 @@ func (w *worker) entries(ctx context.Context, d *directory) error {
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
 		w.subdirectories(ctx, d, entries)
-		return w.share(ctx, d, slices.DeleteFunc(entries, isDir))
+		entries = slices.DeleteFunc(entries, isDir)
+		return w.copyFiles(ctx, d, entries)
 	})
 	d.deferred = w.aliases.End()
 	return err
+}
+
+// copyFiles copies entries of d that are no directories. For as long as no worker is idle, it copies those that are
+// plain files by itself.
+func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entry) error {
+	if !w.FindPlain(&d.Parent) {
+		return w.share(ctx, d, entries)
+	}
+	rest, others := entries, entries[:0]
+	for len(rest) > 0 && w.pool.Idle() == 0 && ctx.Err() == nil {
+		e := rest[0]
+		rest = rest[1:]
+		if !w.CopyPlain(&d.Parent, e) {
+			others = append(others, e)
+		}
+	}
+	if err := w.share(ctx, d, others); err != nil {
+		return err
+	}
+	d.untried.Store(true)
+	defer d.untried.Store(false)
+	return w.share(ctx, d, rest)
 }
 
 func isDir(e vfs.Entry) bool { return e.Type.IsDir() }

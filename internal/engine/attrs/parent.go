@@ -71,6 +71,15 @@ func (i *Inherited) known() (made *vfs.Attr, mask metadata.CreateMask) {
 	return i.made, i.mask
 }
 
+// Owner returns the owner and group that files made in the directory have by themselves, if that is known by now.
+func (i *Inherited) Owner() (uid, gid uint32, known bool) {
+	made, _ := i.known()
+	if made == nil {
+		return 0, 0, false
+	}
+	return made.UID, made.GID, true
+}
+
 // learn remembers the attributes of a file that was made with the mode perm.
 func (i *Inherited) learn(perm fs.FileMode, attr vfs.Attr) {
 	i.mu.Lock()

@@ -13,6 +13,7 @@ import (
 type Shared struct {
 	run         *job.Run
 	placeConfig *place.Config
+	copiesPlain bool // some files may be copied the short way
 	links       linkTable
 	syncs       syncTargets
 
@@ -22,7 +23,7 @@ type Shared struct {
 
 // NewShared returns what the workers of r share.
 func NewShared(r *job.Run) *Shared {
-	s := &Shared{run: r, placeConfig: &place.Config{
+	s := &Shared{run: r, copiesPlain: copiesPlain(r), placeConfig: &place.Config{
 		Policy: r.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: r.TempDir, Fsync: r.Fsync,
 	}}
 	s.links.NamesRepeat = r.Links.Follows() || len(r.Sources) > 1
@@ -39,6 +40,7 @@ type Worker struct {
 	placer  place.Placer
 	placing placing
 	ready   []*Awaiting // directories whose groups were done by this worker
+	plain   plainFiles
 }
 
 // maxBuffers limits the memory of all workers' buffers together, in bytes.

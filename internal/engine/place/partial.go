@@ -21,6 +21,13 @@ type target struct {
 	temporary bool // no other process uses the name
 }
 
+// RemovePlain removes the file with the identity id that [vfs.Dir].CopyPlain made under name in d and could not
+// complete, as removePartial does.
+func (p *Placer) RemovePlain(d *Dir, name string, id vfs.ID) (o Outcome, err error) {
+	err = p.removePartial(d, target{Entry: metadata.Entry{Dir: d.Dir, Name: name}}, id, &o)
+	return o, err
+}
+
 // removePartial removes the file with the identity id that this run made under t and could not
 // complete. If another run has replaced the file since, its file stays.
 //
