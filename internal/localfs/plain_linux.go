@@ -52,6 +52,7 @@ func isPlain(fd, n int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
 	return st.Mode&^0o777 == unix.S_IFREG && st.Nlink == 1 &&
 		st.Size == int64(n) && n < len(o.Buf) && st.Blocks*512 >= st.Size && // without holes
 		vfs.Stamp(st.Ctim.Nano()) < o.ChangedBefore &&
+		(!o.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
 		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&
 		!hasXattrs(fd, o.IgnoresXattr)
 }

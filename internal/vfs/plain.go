@@ -1,6 +1,9 @@
 package vfs
 
-import "errors"
+import (
+	"errors"
+	"math"
+)
 
 // ErrNotPlain says that [Dir].CopyPlain has done nothing, because a file is to be copied by the general methods.
 var ErrNotPlain = errors.New("is no plain file")
@@ -23,6 +26,10 @@ type PlainOptions struct {
 	// likely to be too long.
 	LookFirst bool
 }
+
+// UsualTime reports whether a time, in seconds since 1970, is one that every file system of Unix can store: until 2038,
+// when signed numbers of 32 bits end.
+func UsualTime(sec int64) bool { return sec >= 0 && sec <= math.MaxInt32 }
 
 // A PartialError says that [Dir].CopyPlain has made a file but could not complete it. The file is still there.
 type PartialError struct {

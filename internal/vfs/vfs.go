@@ -82,8 +82,8 @@ type Dir interface {
 	// before it is known. The file is a metadata.LateFile.
 	CreateLate(name string, perm fs.FileMode) (File, error)
 	MkdirLate(name string, perm fs.FileMode) error
-	// CopyPlain copies a regular file of src that has nothing but contents shorter than o.Buf, rwx bits, times and
-	// an owner, and that nothing has changed lately, to the same name, which must not exist, of this directory. It
+	// CopyPlain copies a regular file of src that has nothing but contents shorter than o.Buf, rwx bits, a modification
+	// time that every file system can store, see UsualTime, and an owner, and that nothing has changed lately, to the same name, which must not exist, of this directory. It
 	// returns the file's size. It is a short way, in few system calls, for what Open, Stat, Create and other methods
 	// do. If the file is not plain, or that cannot be found out, it returns ErrNotPlain, has done nothing, and returns
 	// a size of which len(o.Buf) or more says that the file is too long. If the file was made but not completed, the

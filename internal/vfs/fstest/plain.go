@@ -42,11 +42,13 @@ var plainRules = []rule{
 		src/link -> f
 		src/long 644 "0123456789"*10
 		src/set-id 4755 x
+		src/early 644 @1960-01-01T00:00:00Z x
+		src/late 644 @2050-01-01T00:00:00Z x
 	`, check: func(t *testing.T, d vfs.Dir) {
 		src := openDir(t, d, "src")
 		put(t, src, "other", "x")
 		put(t, src, "f", "x")
-		names := []string{"dir", "link", "long", "set-id", "missing"}
+		names := []string{"dir", "link", "long", "set-id", "early", "late", "missing"}
 		if src.Link(src, "f", "f2") == nil {
 			names = append(names, "f", "f2")
 		}

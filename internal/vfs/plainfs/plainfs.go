@@ -85,7 +85,7 @@ func read(f vfs.File, o *vfs.PlainOptions) (attr vfs.Attr, n int, ok bool) {
 	}
 	after, err := f.Stat()
 	if err != nil || after != attr || attr.Nlink > 1 || attr.Mode&^fs.ModePerm != 0 ||
-		o.Owned && (attr.UID != o.UID || attr.GID != o.GID) {
+		o.Mtime && !vfs.UsualTime(attr.Mtime.Unix()) || o.Owned && (attr.UID != o.UID || attr.GID != o.GID) {
 		return attr, 0, false
 	}
 	names, err := f.Xattrs(true)
