@@ -117,6 +117,7 @@ func (h *Host) configure(port int) error {
 			"PidFile none",
 			"PrintMotd no",
 			"LogLevel QUIET",
+			"SetEnv SHLVL=1", // bash then leaves ~/.bashrc alone, which may take longer than what is measured
 			"Subsystem sftp internal-sftp"),
 		h.write("config",
 			"Host "+Name,
