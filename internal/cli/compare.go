@@ -35,7 +35,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started, a.trouble = true, ExitTrouble
-	paths, hosts, err := a.connectPair(c.Context(), o, args)
+	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.TreeQuestions)
 	if err != nil {
 		return err
 	}

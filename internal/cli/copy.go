@@ -41,7 +41,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	a.started = true
-	paths, hosts, err := a.connectPair(c.Context(), o, args)
+	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.RootQuestions)
 	if err != nil {
 		return err
 	}

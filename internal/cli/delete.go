@@ -44,7 +44,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 			return err
 		}
 	}
-	host, err := a.connect(c.Context(), o, on, args)
+	host, err := a.connect(c.Context(), o, on, args, nil)
 	if err != nil {
 		return err
 	}

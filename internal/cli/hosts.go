@@ -45,9 +45,12 @@ func locate(args []string) (paths []string, on location.Account, err error) {
 	return paths, on, nil
 }
 
+// A questioner returns what hosts will be asked first about the paths SRC... DST, where those of this host are here.
+type questioner func(paths []string, o operand.Options, here vfs.Host) (source, dest vfs.Questions)
+
 // connectPair returns the paths of the operands SRC... DST, and connects to the hosts that they are on. Nothing is
-// connected to before all operands have been parsed.
-func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string) (paths []string, hosts operand.Hosts, err error) {
+// connected to before all operands have been parsed. What the hosts will be asked first is asked at once.
+func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string, ask questioner) (paths []string, hosts operand.Hosts, err error) {
 	last := len(args) - 1
 	src, from, err := locate(args[:last])
 	if err != nil {
@@ -60,13 +63,25 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string) 
 	if err != nil {
 		return nil, hosts, err
 	}
-	if hosts.Source, err = a.connect(ctx, o, from, args[:last]); err != nil {
+	paths = append(src, dst...)
+	var here vfs.Host
+	if from.IsHere() {
+		here = thisHost()
+	}
+	var source, dest vfs.Questions
+	if !from.IsHere() || !to.IsHere() {
+		source, dest = ask(paths, o.Operands, here)
+	}
+	if from == to {
+		source.Add(dest)
+	}
+	if hosts.Source, err = a.connect(ctx, o, from, args[:last], &source); err != nil {
 		return nil, hosts, err
 	}
-	if hosts.Dest, err = a.connect(ctx, o, to, args[last:]); err == nil {
+	if hosts.Dest, err = a.connect(ctx, o, to, args[last:], &dest); err == nil {
 		err = o.FindAccounts(hosts)
 	}
-	return append(src, dst...), hosts, err
+	return paths, hosts, err
 }
 
 // lacksHost refuses a --rsh where there is no other host to reach: behind a verb -times is -t -i -m -e s.
@@ -78,15 +93,16 @@ func lacksHost(o *flags.Options) error {
 }
 
 // connect returns the host that the operands args are on. Another file system needs another implementation of
-// [vfs.Host], which connect returns for the operands that name it. The connection is closed when psync ends.
-func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account, args []string) (operand.Host, error) {
+// [vfs.Host], which connect returns for the operands that name it. The connection is closed when psync ends. The
+// questions q may be nil.
+func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account, args []string, q *vfs.Questions) (operand.Host, error) {
 	if r.IsHere() {
 		return operand.Host{Host: thisHost()}, nil
 	}
 	if a.dialer == nil {
 		a.dialer = sshhost.NewDialer(a.dialing(o))
 	}
-	h, err := a.dialer.Open(ctx, r)
+	h, err := a.dialer.Open(ctx, r, q)
 	if err != nil {
 		return operand.Host{}, fmt.Errorf("%w%s", err, localName(args))
 	}

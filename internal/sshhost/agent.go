@@ -74,7 +74,7 @@ func (p *peer) serve(ctx context.Context, command string) (*Host, error) {
 		return nil, &noAgentError{fmt.Errorf("the psync there speaks version %d of the protocol, this one %d", major, wire.Major), true}
 	}
 	timer.Stop()
-	o := remotefs.Options{Number: p.number, Host: p.account.String(), Compress: p.options.Compress}
+	o := remotefs.Options{Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions}
 	if p.client.RTT() >= far {
 		o.OpenChannel = p.client.DialSocket
 	}

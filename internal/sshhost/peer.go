@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/operand/location"
 	"psync/internal/sshconn"
+	"psync/internal/vfs"
 	"psync/internal/vfs/sftpfs"
 )
 
@@ -17,6 +18,8 @@ type peer struct {
 	account location.Account
 	number  uint8 // of the host, as [vfs.HostDev] takes it
 	options *Options
+	// questions are what is asked of it first, or nil.
+	questions *vfs.Questions
 }
 
 // openSFTP starts an SFTP session.

@@ -62,8 +62,9 @@ func (e *ProtocolError) Error() string { return e.Err.Error() }
 
 func (e *ProtocolError) Unwrap() error { return e.Err }
 
-// Open connects to a host, unless that is done. Unless ctx has ended, the error is an *[sshconn.Error] or wraps one.
-func (d *Dialer) Open(ctx context.Context, r location.Account) (*Host, error) {
+// Open connects to a host, unless that is done, and asks a psync there the questions q, which may be nil. Unless ctx
+// has ended, the error is an *[sshconn.Error] or wraps one.
+func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions) (*Host, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if h := d.hosts[r]; h != nil {
@@ -78,7 +79,7 @@ func (d *Dialer) Open(ctx context.Context, r location.Account) (*Host, error) {
 		d.hosts[r] = h
 		return h, nil
 	}
-	h, err := d.open(ctx, client, r)
+	h, err := d.open(ctx, client, r, q)
 	if err != nil {
 		_ = client.Close() // what has failed is why nothing can be done with it
 		if ctx.Err() != nil {
@@ -102,10 +103,10 @@ func (d *Dialer) at(e sshconn.Endpoint) *Host {
 }
 
 // open starts a session: by psync, unless the user wants SFTP, and else by SFTP.
-func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Account) (*Host, error) {
+func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Account, q *vfs.Questions) (*Host, error) {
 	stop := context.AfterFunc(ctx, func() { _ = client.Close() }) // a host may never begin to speak
 	defer stop()
-	p := &peer{client: client, account: r, number: uint8(len(d.hosts) + 1), options: &d.options} // there are two at most
+	p := &peer{client: client, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q} // there are two hosts at most
 	if r.SFTP {
 		return p.openSFTP(ctx)
 	}

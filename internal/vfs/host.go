@@ -56,6 +56,29 @@ type Preparation struct {
 	Xattrs, ACLs, Flags bool
 }
 
+// Questions are what a host will likely be asked first. One that is far away is asked all of them at once, so that they
+// take one round trip together. A question that turns out to be in vain does no harm.
+type Questions struct {
+	Preparation          Preparation
+	Stat, Lstat, Resolve []string // paths
+	Opens                []OpenQuestion
+}
+
+// Add adds the questions of o, which has the same Preparation.
+func (q *Questions) Add(o Questions) {
+	q.Stat, q.Lstat, q.Resolve = slices.Concat(q.Stat, o.Stat), slices.Concat(q.Lstat, o.Lstat), slices.Concat(q.Resolve, o.Resolve)
+	q.Opens = slices.Concat(q.Opens, o.Opens)
+}
+
+// An OpenQuestion is a call of Host.Open or, if Trusted is true, of Host.OpenTrusted.
+type OpenQuestion struct {
+	Path    string
+	Noatime bool
+	Trusted bool
+	Options OpenOptions
+	List    bool // the directory will be listed next
+}
+
 // An AccountKind says whether an account is one of a user or of a group.
 type AccountKind bool
 

@@ -37,12 +37,19 @@ func (r *events) Event(e report.Event) {
 // syncTrees makes one tree like another one, with times, modes and owners, and returns what it has done.
 func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User) []string {
 	t.Helper()
+	return syncInto(t, from, to, false, user)
+}
+
+// syncInto is syncTrees for a destination that may have been made for it.
+func syncInto(t *testing.T, from, to vfs.Dir, isNew bool, user vfs.User) []string {
+	t.Helper()
 	r := new(events)
 	job := engine.Job{
 		Options:   engine.Options{Threads: 16, User: user, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true}},
 		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
 		Dest:      to,
 		DestLabel: "DST",
+		DestIsNew: isNew,
 		Stats:     new(report.Stats),
 		Sink:      r,
 		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},

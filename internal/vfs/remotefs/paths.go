@@ -11,34 +11,42 @@ import (
 // while operands are checked, and each would take a round trip.
 const brief = time.Second
 
-// A pathCache holds answers to questions about paths.
+// A pathCache holds answers to questions about paths, some of which are still to come.
 type pathCache struct {
 	mu      sync.Mutex // guards what follows
-	answers map[wire.PathQuery]pathAnswer
+	answers map[wire.PathQuery]*pathAnswer
 }
 
 type pathAnswer struct {
-	m   wire.Message
-	err error
-	at  time.Time
+	came chan struct{} // closed when the rest is set
+	m    wire.Message
+	err  error
+	at   time.Time
 }
 
-// get returns the answer to a question that was asked shortly before.
-func (c *pathCache) get(q wire.PathQuery) (pathAnswer, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a, ok := c.answers[q]
-	return a, ok && time.Since(a.at) < brief
-}
-
-// put keeps an answer. There are few questions, so none is removed.
-func (c *pathCache) put(q wire.PathQuery, a pathAnswer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.answers == nil {
-		c.answers = make(map[wire.PathQuery]pathAnswer)
+// isCurrent reports whether an answer is still to come, or has come shortly before.
+func (a *pathAnswer) isCurrent() bool {
+	select {
+	case <-a.came:
+		return time.Since(a.at) < brief
+	default:
+		return true
 	}
-	c.answers[q] = a
+}
+
+// claim returns the current answer to a question. If there is none, it returns a new one, for which the caller asks.
+func (c *pathCache) claim(q wire.PathQuery) (a *pathAnswer, asked bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a = c.answers[q]; a != nil && a.isCurrent() {
+		return a, true
+	}
+	if c.answers == nil {
+		c.answers = make(map[wire.PathQuery]*pathAnswer)
+	}
+	a = &pathAnswer{came: make(chan struct{})}
+	c.answers[q] = a // there are few questions, so none is removed
+	return a, false
 }
 
 // forget forgets all answers.
@@ -48,12 +56,21 @@ func (c *pathCache) forget() {
 	clear(c.answers)
 }
 
+// startAsking asks about a path, unless that was done shortly before. It does not wait for the answer.
+func (h *Host) startAsking(q wire.PathQuery) *pathAnswer {
+	a, asked := h.paths.claim(q)
+	if !asked {
+		h.s.post(&q, func(m wire.Message, err error) {
+			a.m, a.err, a.at = m, err, time.Now()
+			close(a.came)
+		})
+	}
+	return a
+}
+
 // askPath asks about a path, unless that was done shortly before.
 func askPath[A wire.Message](h *Host, q wire.PathQuery) (A, error) {
-	if a, ok := h.paths.get(q); ok {
-		return answerOf[A](h.s, a.m, a.err)
-	}
-	m, err := ask[A](h.s, &q)
-	h.paths.put(q, pathAnswer{m, err, time.Now()})
-	return m, err
+	a := h.startAsking(q)
+	<-a.came
+	return answerOf[A](h.s, a.m, a.err)
 }

@@ -26,6 +26,8 @@ type Options struct {
 	Host   string // what it is called in errors, such as "user@host"
 	// Compress says what is compressed, in both directions.
 	Compress wire.Compression
+	// Questions are asked at once, and answered from what has come when the Host is asked. They may be nil.
+	Questions *vfs.Questions
 	// OpenChannel opens a further channel, to a socket at the host. It is called when one channel seems to be too
 	// slow, and not again after an error. If it is nil, one must do.
 	OpenChannel func(socket string) (io.ReadWriteCloser, error)
@@ -35,13 +37,18 @@ type Options struct {
 type Host struct {
 	s     *session
 	paths pathCache
+	ahead openedAhead
 }
 
 // New starts a session on a channel, which the Host closes in the end. What the channel carries next is what follows
 // [wire.Magic].
 func New(ctx context.Context, channel io.ReadWriteCloser, o Options) (*Host, error) {
 	h := &Host{s: newSession(channel, o)}
-	if err := h.s.greet(ctx, o.Compress); err != nil {
+	welcome := h.s.greet(o.Compress)
+	if o.Questions != nil {
+		h.startAnswering(o.Questions)
+	}
+	if err := h.s.awaitWelcome(ctx, welcome); err != nil {
 		_ = h.Close() // err says more
 		return nil, err
 	}
@@ -116,12 +123,17 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 }
 
 func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
+	if d := h.ahead.take(m); d != nil {
+		if info, err := d.o.wait(); err == nil && d.know(info) == nil {
+			return d, nil
+		}
+		_ = d.Close() // by now it may be otherwise
+	}
 	defer h.paths.forget() // it may make directories
-	m.New = h.s.handle()
-	d := newDir(h.s, openedHandle(h.s, m.New))
-	a, err := ask[*wire.Opened](h.s, m)
+	d := h.startOpening(m)
+	info, err := d.o.wait()
 	if err == nil {
-		err = d.opened(&a.DirInfo)
+		err = d.know(info)
 	}
 	if err != nil {
 		_ = d.Close() // nothing was done with it
@@ -131,13 +143,32 @@ func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
 		}
 		return nil, pathError("open", missing, err)
 	}
-	d.isRoot = true
 	return d, nil
+}
+
+// startOpening opens a directory by path, and does not wait for it.
+func (h *Host) startOpening(m *wire.OpenPath) *Dir {
+	m.New = h.s.handle()
+	d := newDir(h.s, openedHandle(h.s, m.New))
+	d.isRoot = true
+	h.s.post(m, func(m wire.Message, err error) {
+		a, err := answerOf[*wire.Opened](h.s, m, err)
+		if err != nil {
+			d.o.answered(nil, err)
+			return
+		}
+		d.o.answered(&a.DirInfo, nil)
+		_ = d.know(&a.DirInfo) // who waits for it is told; from now on d learns of changes by others
+	})
+	return d
 }
 
 // Prepare implements [vfs.Host]. It does not wait: should it fail, which only the system of a Mac could let it, the
 // session ends.
 func (h *Host) Prepare(p vfs.Preparation) error {
+	if earlier := h.s.asked.Load(); earlier != nil && *earlier == p {
+		return nil
+	}
 	if !h.s.asked.CompareAndSwap(nil, &p) && *h.s.asked.Load() != p {
 		h.s.asked.Store(&vfs.Preparation{}) // earlier entries may have come with less
 	}

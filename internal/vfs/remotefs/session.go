@@ -222,14 +222,15 @@ func (s *session) closeHandles() {
 
 // ask sends a request and waits for its answer. An error is what the server reports, or a *vfs.LostError.
 func ask[A wire.Message](s *session, m wire.Message) (A, error) {
-	type result struct {
-		m   wire.Message
-		err error
-	}
-	answered := make(chan result, 1)
-	s.post(m, func(m wire.Message, err error) { answered <- result{m, err} })
-	r := <-answered
+	r := <-s.start(m)
 	return answerOf[A](s, r.m, r.err)
+}
+
+// start sends a request, and returns what its answer will come by.
+func (s *session) start(m wire.Message) <-chan answer {
+	answered := make(chan answer, 1)
+	s.post(m, func(m wire.Message, err error) { answered <- answer{m, err} })
+	return answered
 }
 
 // answerOf returns an answer as what it must be.
@@ -259,11 +260,23 @@ func (s *session) attr(a vfs.Attr) vfs.Attr {
 	return a
 }
 
-// greet introduces the two sides to each other.
-func (s *session) greet(ctx context.Context, compress wire.Compression) error {
+// An answer is what has come for a request.
+type answer struct {
+	m   wire.Message
+	err error
+}
+
+// greet introduces this side to the other one, and returns what the answer will come by.
+func (s *session) greet(compress wire.Compression) (welcome <-chan answer) {
+	return s.start(&wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress})
+}
+
+// awaitWelcome waits for the answer to greet.
+func (s *session) awaitWelcome(ctx context.Context, welcome <-chan answer) error {
 	stop := context.AfterFunc(ctx, func() { s.link.Fail(context.Cause(ctx)) })
 	defer stop()
-	w, err := ask[*wire.Welcome](s, &wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress})
+	r := <-welcome
+	w, err := answerOf[*wire.Welcome](s, r.m, r.err)
 	if err != nil {
 		return err
 	}

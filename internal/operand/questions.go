@@ -1,0 +1,73 @@
+package operand
+
+import (
+	"slices"
+	"strings"
+
+	"psync/internal/vfs"
+)
+
+// RootQuestions returns what [OpenRoots] will ask the hosts of the operands, as far as that is known before they have
+// answered anything. The Hosts of o need not be set. Of sources on this host, it is found out whether one is a
+// directory.
+func RootQuestions(args []string, o Options, here vfs.Host) (source, dest vfs.Questions) {
+	last := len(args) - 1
+	return o.sourceQuestions(args[:last]), o.destQuestions(args[:last], args[last], here)
+}
+
+// TreeQuestions returns what [OpenTrees] will ask.
+func TreeQuestions(args []string, o Options, _ vfs.Host) (source, dest vfs.Questions) {
+	ask := func(path string) vfs.Questions {
+		return vfs.Questions{
+			Preparation: o.Preparation,
+			Opens:       []vfs.OpenQuestion{{Path: path, Noatime: o.Noatime, List: true}},
+		}
+	}
+	return ask(args[0]), ask(args[1])
+}
+
+func (o Options) sourceQuestions(paths []string) vfs.Questions {
+	q := vfs.Questions{Preparation: o.Preparation, Lstat: paths}
+	if len(paths) == 1 {
+		q.Stat = paths
+		q.Opens = []vfs.OpenQuestion{{Path: paths[0], Noatime: o.Noatime, List: o.Files == nil}}
+		return q
+	}
+	for _, path := range paths {
+		dir, last := split(path)
+		if last == "" {
+			dir = path
+		}
+		open := vfs.OpenQuestion{Path: dir, Noatime: o.Noatime}
+		if len(q.Opens) < maxOpenSources && !slices.Contains(q.Opens, open) {
+			q.Opens = append(q.Opens, open)
+		}
+	}
+	return q
+}
+
+// destQuestions returns what the destination's host is asked. It is not asked to list a directory where single entries
+// are put, which may be large. The host here has the sources, unless it is nil.
+func (o Options) destQuestions(sources []string, dest string, here vfs.Host) vfs.Questions {
+	q := vfs.Questions{
+		Preparation: o.Preparation,
+		Stat:        []string{dest},
+		Lstat:       []string{dest},
+		Resolve:     []string{dest},
+		Opens:       []vfs.OpenQuestion{{Path: dest, Trusted: true, Options: o.trust()}},
+	}
+	if o.MakeDest && !o.MakeParents {
+		q.Stat, q.Resolve = append(q.Stat, above(dest)), append(q.Resolve, above(dest))
+	}
+	if len(sources) != 1 {
+		return q
+	}
+	if here != nil && o.Files == nil {
+		attr, err := here.Stat(sources[0])
+		q.Opens[0].List = err == nil && attr.Mode.IsDir()
+	}
+	if _, name := split(sources[0]); o.Delete && name != "" && !strings.HasPrefix(name, ".") {
+		q.Lstat = append(q.Lstat, under(dest, name)) // checkEarlierCopy
+	}
+	return q
+}

@@ -1,0 +1,168 @@
+package remotefs
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"psync/internal/agent"
+	"psync/internal/localfs"
+	"psync/internal/operand"
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/wire"
+)
+
+// roundTrip is that of the channels of [slowPipe], by the clock of a bubble.
+const roundTrip = time.Second
+
+// A slowWay carries bytes in one direction. They arrive half a round trip after they were written.
+type slowWay struct {
+	sent   chan slowBytes
+	closed chan struct{}
+	left   []byte
+}
+
+type slowBytes struct {
+	b   []byte
+	due time.Time
+}
+
+func (w *slowWay) Read(p []byte) (int, error) {
+	if len(w.left) == 0 {
+		select {
+		case s := <-w.sent:
+			time.Sleep(time.Until(s.due))
+			w.left = s.b
+		case <-w.closed:
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, w.left)
+	w.left = w.left[n:]
+	return n, nil
+}
+
+func (w *slowWay) Write(p []byte) (int, error) {
+	select {
+	case w.sent <- slowBytes{append([]byte(nil), p...), time.Now().Add(roundTrip / 2)}:
+		return len(p), nil
+	case <-w.closed:
+		return 0, io.ErrClosedPipe
+	}
+}
+
+// A slowEnd is one end of a slow channel.
+type slowEnd struct {
+	io.Reader
+	io.Writer
+	close func()
+}
+
+func (e slowEnd) Close() error {
+	e.close()
+	return nil
+}
+
+// slowPipe returns the ends of a channel on which an answer takes roundTrip.
+func slowPipe() (near, far slowEnd) {
+	closed := make(chan struct{})
+	end := sync.OnceFunc(func() { close(closed) })
+	way := func() *slowWay { return &slowWay{sent: make(chan slowBytes, 1<<16), closed: closed} }
+	there, back := way(), way()
+	return slowEnd{back, there, end}, slowEnd{there, back, end}
+}
+
+// farHost is a Host of which nobody finds out that it is on this machine.
+type farHost struct{ *Host }
+
+func (farHost) Kernel() vfs.Kernel { return vfs.Kernel{Boot: "another"} }
+
+// newFarHost returns a server of this process, behind a slow channel.
+func newFarHost(t *testing.T, q *vfs.Questions) farHost {
+	t.Helper()
+	near, far := slowPipe()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = agent.Serve(context.Background(), far, agent.Options{}) // the channel drops what is under way when it is closed
+	}()
+	t.Cleanup(func() { <-served })
+	_, err := io.ReadFull(near, make([]byte, len(wire.Magic)))
+	must(t, err)
+	h, err := New(t.Context(), near, Options{Number: 1, Host: "box", Questions: q})
+	must(t, err)
+	return farHost{h}
+}
+
+// TestRoundTrips counts the round trips that a run waits for, one after the other.
+func TestRoundTrips(t *testing.T) {
+	const tree = `a/ 755 @2001-01-01T00:00:00Z
+		a/f 644 @2001-01-01T00:00:00Z one
+		a/b/ 755 @2001-01-01T00:00:00Z
+		a/b/f 644 @2001-01-01T00:00:00Z two
+		a/b/c/ 755 @2001-01-01T00:00:00Z
+		a/b/c/f 644 @2001-01-01T00:00:00Z three
+		f 644 @2001-01-01T00:00:00Z four`
+	now := time.Now()
+	for _, tt := range []struct {
+		name       string
+		far        int // the operand on the far host: 0 is the source
+		exists     bool
+		same       bool // the destination is like the source
+		roots, run int  // round trips for opening the operands, and for all that follows
+	}{
+		{"push", 1, false, false, 1, 6},
+		{"push into a directory", 1, true, false, 0, 8},
+		{"nothing to push", 1, true, true, 0, 0},
+		{"pull", 0, false, false, 0, 1},
+		{"nothing to pull", 0, true, true, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			paths := []string{filepath.Join(realDir(t), "src"), filepath.Join(realDir(t), "dst")}
+			for i, there := range []bool{true, tt.exists} {
+				if !there {
+					continue
+				}
+				must(t, os.Mkdir(paths[i], 0o755))
+				if i == 0 || tt.same {
+					d := openDir(t, localfs.Host{}, paths[i])
+					fstest.Fill(t, d, tree)
+					must(t, os.Chtimes(paths[i], now, now))
+				}
+			}
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(now) + time.Minute) // files are old, by the clock of the file system
+				o := operand.Options{MakeDest: true}
+				var near vfs.Host = localfs.Host{}
+				if tt.far == 0 {
+					near = nil
+				}
+				source, dest := operand.RootQuestions(paths, o, near)
+				count := func(what string, start time.Time, want int) {
+					if n := int(time.Since(start) / roundTrip); n != want {
+						t.Errorf("%s: %d round trips, want %d", what, n, want)
+					}
+				}
+				hosts := []operand.Host{{Host: localfs.Host{}}, {Host: localfs.Host{}}}
+				far := newFarHost(t, []*vfs.Questions{&source, &dest}[tt.far])
+				hosts[tt.far] = operand.Host{Host: far, Prefix: "box:"}
+				o.Hosts = operand.Hosts{Source: hosts[0], Dest: hosts[1]}
+				start := time.Now()
+				roots, err := operand.OpenRoots(paths, o)
+				must(t, err)
+				count("opening", start, tt.roots)
+				start = time.Now()
+				syncInto(t, roots.Sources[0].Dir, roots.Dest, roots.DestIsNew, far.User())
+				roots.Close()
+				must(t, far.Close())
+				count("the run", start, tt.run)
+			})
+		})
+	}
+}
