@@ -41,7 +41,7 @@
 //	4  gnucp/entry       finds entries by paths as cp(1) does
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
-//	4  vfs/plainfs       has a directory copy plain files by general operations, for tests
+//	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  vfs/latefs        has a directory answer late and carry operations, as a host far away does, for tests
 //	4  walk              has workers deal with tasks and share their entries, and knows when all are done

@@ -14,7 +14,7 @@ import (
 const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate |
 	vfs.CanSync | vfs.CanNode |
 	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
-	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanCopyPlain
+	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanCopyPlain | vfs.CanQuickCheck
 
 func (f *file) Clone(src vfs.File) error {
 	s, ok := vfs.As[*file](src)

@@ -54,13 +54,14 @@ func isPlain(fd, n int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
 		vfs.Stamp(st.Ctim.Nano()) < o.ChangedBefore &&
 		(!o.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
 		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&
-		!hasXattrs(fd, o.IgnoresXattr)
+		!hasXattrs(fd, "", o.IgnoresXattr)
 }
 
-// hasXattrs reports whether an open file has, or may have, an extended attribute that is not ignored.
-func hasXattrs(fd int, ignored func(name string) bool) bool {
+// hasXattrs reports whether the open file fd or, unless name is empty, the entry of that name in the directory fd has, or
+// may have, an extended attribute that is not ignored.
+func hasXattrs(fd int, name string, ignored func(name string) bool) bool {
 	var buf [256]byte // most files have none, or a label
-	n, err := sys.Listxattr(fd, "", buf[:])
+	n, err := sys.Listxattr(fd, name, buf[:])
 	if err != nil {
 		return err != unix.ENOTSUP
 	}

@@ -30,6 +30,7 @@ const (
 	CanSyncVolume                        // Dir.SyncVolume
 	CanMakeLate                          // Dir.CreateLate, MkdirLate
 	CanCopyPlain                         // Dir.CopyPlain
+	CanQuickCheck                        // Dir.QuickCheck
 )
 
 // Caps of metadata.

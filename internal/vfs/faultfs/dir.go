@@ -20,9 +20,10 @@ type hookedDir struct {
 // Unwrap returns the Dir within, for operations that need to know both directories.
 func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 
-// Caps hides late calls and CopyPlain: their faults come from a Dir around this one, as those of latefs and plainfs.
+// Caps hides late calls, CopyPlain and QuickCheck: their faults come from a Dir around this one, as those of latefs and
+// plainfs.
 func (d *hookedDir) Caps() vfs.Caps {
-	return d.Dir.Caps() &^ (d.lacks | vfs.CanMakeLate | vfs.CanCarry | vfs.CanCopyPlain)
+	return d.Dir.Caps() &^ (d.lacks | vfs.CanMakeLate | vfs.CanCarry | vfs.CanCopyPlain | vfs.CanQuickCheck)
 }
 
 func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, _ *vfs.PlainOptions) (int64, error) {
@@ -31,6 +32,10 @@ func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, _ *vfs.PlainOptions) (int6
 
 func (d *hookedDir) CreateLate(name string, _ fs.FileMode) (vfs.File, error) {
 	return nil, d.offer(vfs.CanMakeLate, "create", name)
+}
+
+func (d *hookedDir) QuickCheck(vfs.Dir, string, *vfs.QuickCheckOptions) (int64, bool) {
+	return 0, false
 }
 
 func (d *hookedDir) MkdirLate(name string, _ fs.FileMode) error {

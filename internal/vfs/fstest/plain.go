@@ -9,7 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// plainRules are about copying files that have nothing but contents, rwx bits, times and an owner.
+// plainRules are about copying files that have nothing but contents, rwx bits, times and an owner, and about finding
+// them equal.
 var plainRules = []rule{
 	{name: "CopyPlain copies contents, mode and modification time", needs: vfs.CanCopyPlain, tree: "src/f 640 @2001-01-01T00:00:00Z contents", check: func(t *testing.T, d vfs.Dir) {
 		for _, lookFirst := range []bool{false, true} {
@@ -94,6 +95,62 @@ var plainRules = []rule{
 			t.Errorf("CopyPlain = %v, want %v", err, fs.ErrExist)
 		}
 	}, want: "f 600 old\nsrc/ 755\nsrc/f 644 new\n"},
+	{name: "QuickCheck compares what Lstat tells", needs: vfs.CanQuickCheck, tree: `
+		f 644 @2001-01-01T00:00:00Z x
+		src/f 644 @2001-01-01T00:00:00Z y
+		src/mode 640 @2001-01-01T00:00:00Z x
+		src/time 644 @2001-01-01T00:00:01Z x
+		src/size 644 @2001-01-01T00:00:00Z xx
+		src/dir/
+		src/link -> f
+		src/set-id 4755 @2001-01-01T00:00:00Z x
+		src/missing 644 x
+		mode 644 @2001-01-01T00:00:00Z x
+		time 644 @2001-01-01T00:00:00Z x
+		size 644 @2001-01-01T00:00:00Z x
+		set-id 4755 @2001-01-01T00:00:00Z x
+		alone 644 x
+		dir/
+		link -> f
+	`, check: func(t *testing.T, d vfs.Dir) {
+		src := openDir(t, d, "src")
+		check := func(name string, o vfs.QuickCheckOptions) bool {
+			o.IgnoresXattr = func(x string) bool { return x != "user.a" }
+			size, equal := d.QuickCheck(src, name, &o)
+			if equal && size != 1 {
+				t.Errorf("%s: the size is %d", name, size)
+			}
+			return equal
+		}
+		for _, name := range []string{"mode", "time", "size", "set-id", "missing", "alone", "dir", "link", ".", "none"} {
+			if check(name, vfs.QuickCheckOptions{}) {
+				t.Errorf("%s: the files are said to be equal", name)
+			}
+		}
+		strict := vfs.QuickCheckOptions{OneName: true, NoXattrs: true}
+		if !check("f", vfs.QuickCheckOptions{}) || !check("f", strict) {
+			t.Error("f: the files are said to differ")
+		}
+		for _, in := range []vfs.Dir{d, src} {
+			if in.Link(in, "f", "f2") == nil {
+				if check("f", vfs.QuickCheckOptions{OneName: true}) || !check("f", vfs.QuickCheckOptions{}) {
+					t.Error("f, with another name")
+				}
+				must(t, in.Remove("f2"))
+			}
+			n, err := in.Node("f")
+			if err != nil {
+				continue
+			}
+			if n.SetXattr("user.a", nil) == nil {
+				if check("f", vfs.QuickCheckOptions{NoXattrs: true}) || !check("f", vfs.QuickCheckOptions{}) {
+					t.Error("f, with an extended attribute")
+				}
+				must(t, n.RemoveXattr("user.a"))
+			}
+			must(t, n.Close())
+		}
+	}},
 }
 
 // plainOptions returns options for which files that a test has made just now are plain.

@@ -1,32 +1,33 @@
-// Package plainfs has a directory copy plain files by the general operations of both directories, so that these can be
-// watched, or fail. Only tests import it.
+// Package plainfs has a directory copy plain files, and check whether files are equal, by the general operations of both
+// directories, so that these can be watched, or fail. Only tests import it.
 package plainfs
 
 import (
 	"io"
 	"io/fs"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"psync/internal/vfs"
 )
 
-// New returns d with CopyPlain. It is on a local file system that keeps attributes as they are set. Each file that is
-// copied is added to copied, unless that is nil.
+// New returns d with CopyPlain and QuickCheck. It is on a local file system that keeps attributes as they are set. Each
+// file that is copied, or found equal, is added to done, unless that is nil.
 //
 // The source's files are those of a test, so they have changed just now. Whether they change while they are read is
 // therefore found out by looking twice.
-func New(d vfs.Dir, copied *atomic.Int64) vfs.Dir { return &dir{d, copied} }
+func New(d vfs.Dir, done *atomic.Int64) vfs.Dir { return &dir{d, done} }
 
 type dir struct {
 	vfs.Dir
-	copied *atomic.Int64
+	done *atomic.Int64
 }
 
 // Unwrap returns the Dir within.
 func (d *dir) Unwrap() vfs.Dir { return d.Dir }
 
-func (d *dir) Caps() vfs.Caps { return d.Dir.Caps() | vfs.CanCopyPlain }
+func (d *dir) Caps() vfs.Caps { return d.Dir.Caps() | vfs.CanCopyPlain | vfs.CanQuickCheck }
 
 func (d *dir) Statfs() (vfs.Volume, error) {
 	return vfs.Volume{KeepsAttrs: true}, nil
@@ -37,7 +38,7 @@ func (d *dir) opened(sub vfs.Dir, err error) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &dir{sub, d.copied}, nil
+	return &dir{sub, d.done}, nil
 }
 
 func (d *dir) OpenDir(name string) (vfs.Dir, error)       { return d.opened(d.Dir.OpenDir(name)) }
@@ -67,10 +68,14 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 	if err = vfs.JoinErrors(err, to.Close()); err != nil {
 		return 0, &vfs.PartialError{ID: made.ID(), Err: err}
 	}
-	if d.copied != nil {
-		d.copied.Add(1)
-	}
+	d.count()
 	return attr.Size, nil
+}
+
+func (d *dir) count() {
+	if d.done != nil {
+		d.done.Add(1)
+	}
 }
 
 // read reads a file into o.Buf, and reports whether it is plain.
@@ -88,9 +93,40 @@ func read(f vfs.File, o *vfs.PlainOptions) (attr vfs.Attr, n int, ok bool) {
 		o.Mtime && !vfs.UsualTime(attr.Mtime.Unix()) || o.Owned && (attr.UID != o.UID || attr.GID != o.GID) {
 		return attr, 0, false
 	}
-	names, err := f.Xattrs(true)
-	for _, x := range names {
-		ok = ok || !o.IgnoresXattr(x)
+	return attr, n, !hasXattrs(f, o.IgnoresXattr)
+}
+
+// hasXattrs reports whether an entry has, or may have, an extended attribute that is not ignored.
+func hasXattrs(n vfs.Node, ignored func(name string) bool) bool {
+	names, err := n.Xattrs(true)
+	return err != nil || slices.ContainsFunc(names, func(x string) bool { return !ignored(x) })
+}
+
+// QuickCheck implements [vfs.Dir].
+func (d *dir) QuickCheck(src vfs.Dir, name string, o *vfs.QuickCheckOptions) (int64, bool) {
+	there, err := d.Dir.Lstat(name)
+	if err != nil {
+		return 0, false
 	}
-	return attr, n, err == nil && !ok
+	attr, err := src.Lstat(name)
+	if err != nil || attr.Mode&^fs.ModePerm != 0 || attr.Mode != there.Mode || attr.Size != there.Size ||
+		!attr.Mtime.Equal(there.Mtime) || attr.UID != there.UID || attr.GID != there.GID || o.OneName && max(attr.Nlink, there.Nlink) > 1 {
+		return attr.Size, false
+	}
+	for _, in := range []vfs.Dir{src, d.Dir} {
+		if o.NoXattrs && entryHasXattrs(in, name, o.IgnoresXattr) {
+			return attr.Size, false
+		}
+	}
+	d.count()
+	return attr.Size, true
+}
+
+func entryHasXattrs(in vfs.Dir, name string, ignored func(name string) bool) bool {
+	n, err := in.Node(name)
+	if err != nil {
+		return true
+	}
+	defer vfs.CloseUnwritten(n)
+	return hasXattrs(n, ignored)
 }

@@ -27,6 +27,14 @@ type PlainOptions struct {
 	LookFirst bool
 }
 
+// QuickCheckOptions say which files are equal to [Dir].QuickCheck, though some of their attributes are not compared.
+type QuickCheckOptions struct {
+	OneName bool // none that has other names
+	// NoXattrs says that none is that has extended attributes, but those that IgnoresXattr returns true for.
+	NoXattrs     bool
+	IgnoresXattr func(name string) bool
+}
+
 // UsualTime reports whether a time, in seconds since 1970, is one that every file system of Unix can store: until 2038,
 // when signed numbers of 32 bits end.
 func UsualTime(sec int64) bool { return sec >= 0 && sec <= math.MaxInt32 }
