@@ -18,7 +18,7 @@ import (
 // A directory is a pair of directories whose entries are gone through, by one worker or several.
 type directory struct {
 	entry.Parent
-	untried atomic.Bool // the entries that are shared may be plain files
+	untried atomic.Bool // one call may do for the entries that are shared
 
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
@@ -92,12 +92,12 @@ type copiedEntries struct{ *directory }
 func (d copiedEntries) Begin(w *worker) {
 	w.Doing.Set(d.Position(""))
 	if d.untried.Load() {
-		w.FindPlain(&d.Parent)
+		w.FindShortcut(&d.Parent)
 	}
 }
 
 func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
-	if ctx.Err() != nil || d.untried.Load() && w.CopyPlain(&d.Parent, e) {
+	if ctx.Err() != nil || d.untried.Load() && w.TakeShortcut(&d.Parent, e) {
 		return
 	}
 	w.CopyEntry(ctx, &d.Parent, e)
@@ -212,17 +212,17 @@ func (w *worker) entries(ctx context.Context, d *directory) error {
 	return err
 }
 
-// copyFiles copies entries of d that are no directories. For as long as no worker is idle, it copies those that are
-// plain files by itself.
+// copyFiles copies entries of d that are no directories. For as long as no worker is idle, w deals by itself with those
+// that take one call.
 func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	if !w.FindPlain(&d.Parent) {
+	if !w.FindShortcut(&d.Parent) {
 		return w.share(ctx, d, entries)
 	}
 	rest, others := entries, entries[:0]
 	for len(rest) > 0 && w.pool.Idle() == 0 && ctx.Err() == nil {
 		e := rest[0]
 		rest = rest[1:]
-		if !w.CopyPlain(&d.Parent, e) {
+		if !w.TakeShortcut(&d.Parent, e) {
 			others = append(others, e)
 		}
 	}

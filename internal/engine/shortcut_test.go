@@ -82,3 +82,56 @@ func TestPlainFilesAreCopiedTheShortWay(t *testing.T) {
 		})
 	}
 }
+
+// TestFilesThatAreEqualAreFoundByQuickCheck counts the files that QuickCheck finds equal in a second sync, which must
+// find no work, and then those in one after a change of a file, which must be copied.
+func TestFilesThatAreEqualAreFoundByQuickCheck(t *testing.T) {
+	const tree = `
+		d/ 755 @2001-01-01T00:00:00Z
+		d/a 644 @2001-01-01T00:00:00Z contents
+		d/b 600 @2001-01-01T00:00:00Z "contents"*100
+		f 644 @2001-01-01T00:00:00Z root
+		link -> f
+	`
+	for _, tt := range []struct {
+		name   string
+		change func(*testbed)
+		want   int64 // files found equal
+	}{
+		{"sync", func(*testbed) {}, 3},
+		{"archive", func(b *testbed) {
+			b.job.Keep = metadata.Keep{Mtime: true, Modes: true, Perms: true, Owner: true, Group: true, ACLs: true, Xattrs: true}
+			b.job.HardLinks = true
+		}, 3},
+		{"delete", func(b *testbed) { b.job.Delete.On = true }, 3},
+		{"dry run", func(b *testbed) { b.job.DryRun = true }, 3},
+		{"checksums", func(b *testbed) { b.job.Checksum = true }, 0},
+		{"size only", func(b *testbed) { b.job.SizeOnly = true }, 3},
+		{"ignored times", func(b *testbed) { b.job.IgnoreTimes = true }, 0},
+		{"size limits", func(b *testbed) { b.job.MinSize = 1 }, 0},
+		{"removed sources", func(b *testbed) { b.job.RemoveSource = true }, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var equal atomic.Int64
+			b := newSync(t, tree, "")
+			b.mustRun(t)
+			b.job.DestIsNew = false
+			tt.change(b)
+			b.job.Dest = plainfs.New(b.job.Dest, &equal)
+			b.mustRun(t)
+			if got := equal.Load(); got != tt.want {
+				t.Errorf("%d files were found equal by QuickCheck, want %d", got, tt.want)
+			}
+			totals := b.job.Stats.Totals()
+			if !b.job.IgnoreTimes && (totals[report.FilesKept] != totals[report.FilesSeen] || totals[report.BytesKept] != totals[report.BytesSeen]) {
+				t.Errorf("not each file was counted once: %v", totals)
+			}
+			if b.job.RemoveSource || b.job.DryRun {
+				return
+			}
+			fstest.Fill(t, b.job.Sources[0].Dir, "d/a 644 @2002-01-01T00:00:00Z \"more contents\"")
+			b.mustRun(t)
+			b.wantEqual(t)
+		})
+	}
+}

@@ -13,9 +13,9 @@ import (
 type Shared struct {
 	run         *job.Run
 	placeConfig *place.Config
-	copiesPlain bool // some files may be copied the short way
-	links       linkTable
-	syncs       syncTargets
+	shortcuts
+	links linkTable
+	syncs syncTargets
 
 	mu       sync.Mutex     // guards what follows
 	unsynced []unsyncedCopy // with Fsync and RemoveSource
@@ -23,7 +23,7 @@ type Shared struct {
 
 // NewShared returns what the workers of r share.
 func NewShared(r *job.Run) *Shared {
-	s := &Shared{run: r, copiesPlain: copiesPlain(r), placeConfig: &place.Config{
+	s := &Shared{run: r, shortcuts: shortcutsOf(r), placeConfig: &place.Config{
 		Policy: r.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: r.TempDir, Fsync: r.Fsync,
 	}}
 	s.links.NamesRepeat = r.Links.Follows() || len(r.Sources) > 1
@@ -35,12 +35,12 @@ type Worker struct {
 	*job.Worker
 	*Shared
 
-	item    item        // in hand, see CopyEntry
-	copied  copiedBytes // of that
-	placer  place.Placer
-	placing placing
-	ready   []*Awaiting // directories whose groups were done by this worker
-	plain   plainFiles
+	item     item        // in hand, see CopyEntry
+	copied   copiedBytes // of that
+	placer   place.Placer
+	placing  placing
+	ready    []*Awaiting // directories whose groups were done by this worker
+	shortcut shortcut
 }
 
 // maxBuffers limits the memory of all workers' buffers together, in bytes.

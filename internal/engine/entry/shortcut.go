@@ -1,0 +1,164 @@
+package entry
+
+import (
+	"errors"
+	"time"
+
+	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
+	"psync/internal/metadata"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// settled is how long ago a plain file must have changed: longer than the steps of any clock that file times are taken
+// from, and than a call of write(2) that is under way takes.
+const settled = 2 * time.Second
+
+// A shortcut is how a worker deals with most files of a directory in one call.
+type shortcut struct {
+	of    *Parent // nil: none
+	plain vfs.PlainOptions
+	check vfs.QuickCheckOptions
+}
+
+// shortcuts says which ones a run may take.
+type shortcuts struct {
+	copiesPlain bool // in new directories
+	quickChecks bool // in others
+}
+
+func shortcutsOf(r *job.Run) shortcuts {
+	repeated := r.HardLinks && (r.Links.Follows() || len(r.Sources) > 1) // names of one entry
+	if repeated || r.RemoveSource {
+		return shortcuts{}
+	}
+	return shortcuts{
+		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
+		quickChecks: r.Policy.QuickChecks(r.Keep),
+	}
+}
+
+// FindShortcut finds out how the worker may deal with most files of d in one call, and reports whether it may. More may
+// be known when some files were copied in the general way.
+func (w *Worker) FindShortcut(d *Parent) bool {
+	w.shortcut.of = nil
+	if d.Task.Kind != job.Copy || d.Dst == nil || w.IsFar(&d.Dir) {
+		return false
+	}
+	found := false
+	if d.Fresh() {
+		found = w.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
+	} else if w.quickChecks && d.Dst.Caps().Has(vfs.CanQuickCheck) {
+		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.HardLinks, NoXattrs: w.Keep.Xattrs || w.Keep.ACLs, IgnoresXattr: w.ignoresXattr}
+		found = true
+	}
+	if found {
+		w.shortcut.of = d
+	}
+	return found
+}
+
+// findPlain finds out which files of d are plain, and reports whether any may be.
+func (w *Worker) findPlain(d *Parent) bool {
+	v, in := d.Volumes(), d.AsParent()
+	if !v.Dest.KeepsAttrs || v.Dest.Ignored() != 0 || w.cutoff(d) > 0 || in.HasDefaultACL() {
+		return false
+	}
+	o := vfs.PlainOptions{
+		ChangedBefore: vfs.StampOf(time.Now().Add(-settled)),
+		Mtime:         w.Keep.Mtime,
+		IgnoresXattr:  w.ignoresXattr,
+		Buf:           w.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
+	}
+	if w.Keep.Owner || w.Keep.Group {
+		o.Owned = true
+		var known bool
+		if o.UID, o.GID, known = w.ownerOfNew(d, in); !known {
+			return false
+		}
+	}
+	if len(o.Buf) == 0 {
+		return false
+	}
+	o.LookFirst = len(o.Buf) == 1
+	w.Touch(&d.Dir)
+	w.shortcut.plain = o
+	return true
+}
+
+// ownerOfNew returns the owner and group that files made in d have by themselves, if that is known. A directory that
+// this run has made has the owner that they get. If it also has the user's group, they get that, whether the
+// volume gives new entries the group of the user or of the directory.
+func (w *Worker) ownerOfNew(d *Parent, in attrs.Parent) (uid, gid uint32, known bool) {
+	if in.Made && int(d.DestAttr.GID) == w.User.GID {
+		return d.DestAttr.UID, d.DestAttr.GID, true
+	}
+	return in.Owner()
+}
+
+// ignoresXattr reports whether an extended attribute is neither copied nor removed.
+func (w *Worker) ignoresXattr(name string) bool {
+	return (w.Profiles.Source.Xattr(name)|w.Profiles.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
+}
+
+// TakeShortcut deals with an entry of d in one call, if that will do, and reports whether nothing is left to do for
+// it. Any doubt about it, and any error, is left to CopyEntry.
+func (w *Worker) TakeShortcut(d *Parent, e vfs.Entry) (done bool) {
+	switch {
+	case e.Type != 0 || w.shortcut.of != d:
+		return false
+	case d.Fresh():
+		return w.copyPlain(d, e.Name)
+	}
+	size, equal := d.Dst.QuickCheck(d.Src, e.Name, &w.shortcut.check)
+	if equal {
+		w.Count.Add(report.FilesSeen, 1)
+		w.Count.Add(report.BytesSeen, size)
+		w.Count.Add(report.FilesKept, 1)
+		w.Count.Add(report.BytesKept, size)
+	}
+	return equal
+}
+
+// copyPlain copies a file of a new directory if it is plain.
+func (w *Worker) copyPlain(d *Parent, name string) (done bool) {
+	o := &w.shortcut.plain
+	w.Doing.SetName(name)
+	size, err := d.Dst.CopyPlain(d.Src, name, o)
+	o.LookFirst = size >= int64(len(o.Buf)) || len(o.Buf) == 1
+	if err != nil {
+		return w.undoPlain(d, name, err)
+	}
+	w.Count.Add(report.FilesSeen, 1)
+	w.Count.Add(report.BytesSeen, size)
+	w.Count.Add(report.FilesMade, 1)
+	w.Count.Add(report.FilesCopied, 1)
+	w.Count.Add(report.BytesCopied, size)
+	diff := report.DiffNew
+	if !w.Keep.Mtime {
+		diff |= report.DiffNow
+	}
+	w.Emit(&d.Dir, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
+	return true
+}
+
+// undoPlain removes what is there of a file after an error, so that the file can be copied in the general way. If that
+// fails, it reports that.
+func (w *Worker) undoPlain(d *Parent, name string, err error) (failed bool) {
+	partial, ok := errors.AsType[*vfs.PartialError](err)
+	if !ok {
+		return false
+	}
+	w.item = item{name: name}
+	dir, _ := w.begin(d, &w.item, nil)
+	out, err := w.placer.RemovePlain(dir, name, partial.ID)
+	w.reportOutcome(d, &w.item, &out)
+	if err == nil {
+		return false
+	}
+	w.Count.Add(report.FilesSeen, 1)
+	w.Fail(&d.Dir, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
+	return true
+}
