@@ -27,6 +27,8 @@ type Options struct {
 	ReadOnly bool
 	// Socket offers a socket at which further channels may join.
 	Socket bool
+	// First holds frames that are dealt with as the first ones of the client.
+	First []byte
 	// Version is that of the program, for messages of the other side.
 	Version string
 	// Process is this one, in the names of temporaries.
@@ -83,14 +85,18 @@ func newServer(o Options) *server {
 }
 
 func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
-	if _, err := channel.Write(wire.Magic[:]); err != nil {
+	magic := wire.Magic
+	if len(s.First) > 0 {
+		magic = wire.HeardMagic
+	}
+	if _, err := channel.Write(magic[:]); err != nil {
 		_ = channel.Close() // err says more
 		return fmt.Errorf("send the first bytes: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stopListening := s.listen(ctx)
-	s.link.Add(heardChannel{channel, s.silence})
+	s.link.Add(heardChannel{&begunChannel{channel, s.First}, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)
 	if err != nil && err != errVersion { // Link.Close would wait for a client that reads nothing
@@ -125,4 +131,19 @@ func (s *server) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// A begunChannel is a channel of which the first bytes have come in another way.
+type begunChannel struct {
+	io.ReadWriteCloser
+	first []byte
+}
+
+func (c *begunChannel) Read(p []byte) (int, error) {
+	if len(c.first) == 0 {
+		return c.ReadWriteCloser.Read(p)
+	}
+	n := copy(p, c.first)
+	c.first = c.first[n:]
+	return n, nil
 }

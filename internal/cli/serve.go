@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -25,15 +27,21 @@ func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{Use: "serve --stdio [--root DIR] [--read-only]", Args: cobra.NoArgs, Hidden: true}
 	describe(c, "serve")
 	var stdio bool
+	var first string
 	o := agent.Options{Socket: true, Version: version()}
 	f := c.Flags()
 	f.SortFlags = false
 	f.BoolVar(&stdio, "stdio", false, "speak over standard input and output")
+	f.StringVar(&first, "first", "", "take `FRAMES`, in base64 for URLs, for the first ones of the client")
 	f.StringVar(&o.Root, "root", "", "take every path beneath `DIR`, and follow no symbolic link on the way")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "refuse every change")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if !stdio {
 			return errNoStdio
+		}
+		var err error
+		if o.First, err = base64.RawURLEncoding.DecodeString(first); err != nil {
+			return fmt.Errorf("--first: %w", err)
 		}
 		a.started = true
 		return a.serve(c.Context(), o, f.Changed("root"))

@@ -2,10 +2,12 @@ package sshhost
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"psync/internal/sshconn"
@@ -51,16 +53,48 @@ func (p *peer) openAgent(ctx context.Context) (*Host, error) {
 	return p.serve(ctx, serveCommand(p.options.Program))
 }
 
-// serve starts a session by a command that runs the server of psync.
-func (p *peer) serve(ctx context.Context, command string) (*Host, error) {
-	channel, err := p.client.Exec(ctx, command)
+// serve starts a session by a command that runs the server of psync with some arguments.
+func (p *peer) serve(ctx context.Context, command func(arguments string) string) (*Host, error) {
+	var channel *stream
+	var absent error
+	dial := func(first []byte) (_ io.ReadWriteCloser, err error) {
+		if channel, absent = p.start(ctx, command, first); absent != nil {
+			return nil, absent
+		}
+		return channel, nil
+	}
+	openChannel := func(socket string) (io.ReadWriteCloser, error) {
+		if p.client.RTT() < far {
+			return nil, errors.ErrUnsupported
+		}
+		return p.client.DialSocket(socket)
+	}
+	fs, err := remotefs.New(ctx, dial, remotefs.Options{
+		Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions, OpenChannel: openChannel,
+	})
+	switch {
+	case absent != nil:
+		return nil, absent
+	case err != nil:
+		_ = channel.Close() // what matters is err
+		return nil, p.failure(err, "")
+	}
+	return &Host{Host: fs, session: fs, client: p.client}, nil
+}
+
+// start runs the server of psync, and returns the channel to it after the magic. The server has got first, some frames,
+// from its command line, if that is what has run: a round trip sooner than by the channel, which carries nothing before
+// it runs. A command of authorized_keys(5) in its place gets them by the channel.
+func (p *peer) start(ctx context.Context, command func(arguments string) string, first []byte) (*stream, error) {
+	channel, err := p.client.Exec(ctx, command(serveArguments(first)))
 	if err != nil {
 		return nil, p.noAgent(err)
 	}
 	timer := time.AfterFunc(patience, func() { _ = channel.Close() }) // then it counts as ended
 	defer timer.Stop()
 	in := bufio.NewReaderSize(channel, 32<<10)
-	ended, err := skipTo(in, wire.Magic[:len(wire.Magic)-1])
+	n := len(wire.Magic) - 1
+	heard, ended, err := skipTo(in, wire.Magic[:n], wire.HeardMagic[:n])
 	major := byte(wire.Major)
 	if err == nil {
 		major, err = in.ReadByte()
@@ -74,16 +108,10 @@ func (p *peer) serve(ctx context.Context, command string) (*Host, error) {
 		return nil, &noAgentError{fmt.Errorf("the psync there speaks version %d of the protocol, this one %d", major, wire.Major), true}
 	}
 	timer.Stop()
-	o := remotefs.Options{Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions}
-	if p.client.RTT() >= far {
-		o.OpenChannel = p.client.DialSocket
+	if heard == 0 {
+		_, _ = channel.Write(first) // a channel that is lost is found out by all others
 	}
-	fs, err := remotefs.New(ctx, &stream{channel, in}, o)
-	if err == nil {
-		return &Host{Host: fs, session: fs, client: p.client}, nil
-	}
-	_ = channel.Close() // what matters is err
-	return nil, p.failure(err, "")
+	return &stream{channel, in}, nil
 }
 
 // noAgent returns the error of a host without psync, unless the connection was lost.
@@ -121,20 +149,21 @@ func end(channel *sshconn.Channel, ended bool, err error) error {
 	return err
 }
 
-// skipTo reads until a mark has been read. It reports whether it has met the end.
-func skipTo(r io.ByteReader, mark []byte) (ended bool, err error) {
-	matched := make([]byte, 0, maxNoise+len(mark))
+// skipTo reads until one of some marks of equal length has been read, and returns which. It reports whether it has met
+// the end.
+func skipTo(r io.ByteReader, marks ...[]byte) (mark int, ended bool, err error) {
+	matched := make([]byte, 0, maxNoise+len(marks[0]))
 	for len(matched) < cap(matched) {
 		b, err := r.ReadByte()
 		if err != nil {
-			return true, errors.New("what runs there is no psync")
+			return 0, true, errors.New("what runs there is no psync")
 		}
 		matched = append(matched, b)
-		if n := len(matched) - len(mark); b == mark[len(mark)-1] && n >= 0 && string(matched[n:]) == string(mark) {
-			return false, nil
+		if mark := slices.IndexFunc(marks, func(m []byte) bool { return bytes.HasSuffix(matched, m) }); mark >= 0 {
+			return mark, false, nil
 		}
 	}
-	return false, errors.New("the user's startup files print too much for psync to be found there")
+	return 0, false, errors.New("the user's startup files print too much for psync to be found there")
 }
 
 // A stream is a channel of which the beginning was read.

@@ -35,7 +35,7 @@ func (p *peer) openBootstrapped(ctx context.Context) (*Host, error) {
 	}
 	sum := hex.EncodeToString(h.Sum(nil))
 	name := "psync-" + plainVersion(p.options.Version) + "-" + sum[:16]
-	command := script(`exec "%s/%s" serve --stdio`, cacheDir, name)
+	command := func(arguments string) string { return script(`exec "%s/%s" %s`, cacheDir, name, arguments) }
 	host, err := p.serve(ctx, command)
 	if _, absent := errors.AsType[*noAgentError](err); !absent {
 		return host, err
@@ -139,7 +139,7 @@ func (p *peer) run(ctx context.Context, commands string, input io.Reader, output
 		_ = channel.CloseWrite() // as above
 	}()
 	in := bufio.NewReaderSize(channel, 32<<10)
-	_, err = skipTo(in, []byte(mark+"\n"))
+	_, _, err = skipTo(in, []byte(mark+"\n"))
 	if err == nil && output != nil {
 		err = output(in)
 	}

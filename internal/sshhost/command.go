@@ -1,6 +1,8 @@
 package sshhost
 
 import (
+	"cmp"
+	"encoding/base64"
 	"fmt"
 	"strings"
 )
@@ -14,21 +16,32 @@ const cacheDir = "$HOME/.cache/psync"
 // script returns a command that has sh run a script without single quotes, backslashes and exclamation marks.
 func script(format string, args ...any) string { return "sh -c '" + fmt.Sprintf(format, args...) + "'" }
 
-// serveCommand returns the command that serves the files of a host by the psync at a path there or, if that is "", by
-// the one that is found on PATH or in the usual places, which a login shell may not have.
-func serveCommand(path string) string {
+// maxFirst is how many bytes of frames a command line has at most.
+const maxFirst = 4 << 10
+
+// serveArguments returns the arguments of psync for serving the files of a host. They have the first frames, unless
+// these are too long for that.
+func serveArguments(first []byte) string {
+	if len(first) > maxFirst {
+		return "serve --stdio"
+	}
+	return "serve --stdio --first=" + base64.RawURLEncoding.EncodeToString(first)
+}
+
+// serveCommand returns a function that returns the command that runs, with some arguments, the psync at a path on a host
+// or, if that is "", the one that is found on PATH or in the usual places, which a login shell may not have.
+func serveCommand(path string) func(arguments string) string {
 	if path != "" {
 		return plainServeCommand(path)
 	}
-	return script("PATH=$PATH:$HOME/.local/bin:$HOME/bin:/usr/local/bin:/opt/homebrew/bin:%s; exec psync serve --stdio", cacheDir)
+	return func(arguments string) string {
+		return script("PATH=$PATH:$HOME/.local/bin:$HOME/bin:/usr/local/bin:/opt/homebrew/bin:%s; exec psync %s", cacheDir, arguments)
+	}
 }
 
 // plainServeCommand is serveCommand for a host where there may be no shell: it finds psync on PATH only.
-func plainServeCommand(path string) string {
-	if path == "" {
-		path = "psync"
-	}
-	return path + " serve --stdio"
+func plainServeCommand(path string) func(arguments string) string {
+	return func(arguments string) string { return cmp.Or(path, "psync") + " " + arguments }
 }
 
 // IsPlain reports whether a path means itself to every shell, except that a tilde is the home directory.

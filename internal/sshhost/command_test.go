@@ -39,6 +39,7 @@ func TestEveryShellReadsScriptsAlike(t *testing.T) {
 
 func TestSkipTo(t *testing.T) {
 	mark := wire.Magic[:]
+	other := wire.HeardMagic[:]
 	for _, tt := range []struct {
 		name, noise string
 		rest        string
@@ -56,9 +57,9 @@ func TestSkipTo(t *testing.T) {
 			text += string(mark) + "rest"
 		}
 		in := bufio.NewReader(strings.NewReader(text))
-		ended, err := skipTo(in, mark)
-		if ended != tt.ended || (err == nil) != tt.ok {
-			t.Errorf("%s: ended %v, error %v", tt.name, ended, err)
+		found, ended, err := skipTo(in, other, mark)
+		if ended != tt.ended || (err == nil) != tt.ok || tt.ok && found != 1 {
+			t.Errorf("%s: mark %d, ended %v, error %v", tt.name, found, ended, err)
 		}
 		if err == nil {
 			if rest, _ := in.ReadString(0); rest != tt.rest {

@@ -21,8 +21,12 @@ const (
 	Minor = 0
 )
 
-// Magic is what a server writes before its first frame.
-var Magic = [16]byte{'p', 's', 'y', 'n', 'c', ' ', 's', 'e', 'r', 'v', 'e', '\r', '\n', 0, 0xff, Major}
+// Magic is what a server writes before its first frame. HeardMagic is what it writes instead if its command line has
+// the first frames of the client, which then does not send them.
+var (
+	Magic      = [16]byte{'p', 's', 'y', 'n', 'c', ' ', 's', 'e', 'r', 'v', 'e', '\r', '\n', 0, 0xff, Major}
+	HeardMagic = [16]byte{'p', 's', 'y', 'n', 'c', ' ', 's', 'e', 'r', 'v', 'e', '\r', '\n', 1, 0xff, Major}
+)
 
 const (
 	// MaxFrame is the greatest length of a frame in bytes, without the four bytes that say it.

@@ -89,7 +89,7 @@ func TestFurtherChannels(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opened := make(chan struct{}, furtherChannels+1)
-			h, err := New(t.Context(), serve(t), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
+			h, err := New(t.Context(), dialed(serve(t)), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
 				opened <- struct{}{}
 				if len(opened) > tt.allows {
 					return tt.refuse(socket)

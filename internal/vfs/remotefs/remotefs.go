@@ -33,6 +33,10 @@ type Options struct {
 	OpenChannel func(socket string) (io.ReadWriteCloser, error)
 }
 
+// A Dialer connects to a server, and returns the channel to it, which carries what follows [wire.Magic]. It has the
+// server take first, some frames, as the first ones.
+type Dialer func(first []byte) (io.ReadWriteCloser, error)
+
 // A Host implements [vfs.Host] for the host that a psync at the other end of a channel runs on.
 type Host struct {
 	s     *session
@@ -40,15 +44,19 @@ type Host struct {
 	ahead openedAhead
 }
 
-// New starts a session on a channel, which the Host closes in the end. What the channel carries next is what follows
-// [wire.Magic].
-func New(ctx context.Context, channel io.ReadWriteCloser, o Options) (*Host, error) {
-	h := &Host{s: newSession(channel, o)}
+// New starts a session. The Host closes the channel that dial returns in the end. An error of dial is returned as it is.
+func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
+	h := &Host{s: newSession(o)}
 	welcome := h.s.greet(o.Compress)
 	if o.Questions != nil {
 		h.startAnswering(o.Questions)
 	}
-	if err := h.s.awaitWelcome(ctx, welcome); err != nil {
+	channel, err := dial(h.s.link.TakeQueued())
+	if err == nil {
+		h.s.link.Add(channel)
+		err = h.s.awaitWelcome(ctx, welcome)
+	}
+	if err != nil {
 		_ = h.Close() // err says more
 		return nil, err
 	}

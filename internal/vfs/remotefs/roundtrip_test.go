@@ -87,15 +87,21 @@ func (farHost) Kernel() vfs.Kernel { return vfs.Kernel{Boot: "another"} }
 func newFarHost(t *testing.T, q *vfs.Questions) farHost {
 	t.Helper()
 	near, far := slowPipe()
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		_ = agent.Serve(context.Background(), far, agent.Options{}) // the channel drops what is under way when it is closed
-	}()
-	t.Cleanup(func() { <-served })
-	_, err := io.ReadFull(near, make([]byte, len(wire.Magic)))
-	must(t, err)
-	h, err := New(t.Context(), near, Options{Number: 1, Host: "box", Questions: q})
+	h, err := New(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
+		served := make(chan struct{})
+		go func() {
+			defer close(served)
+			time.Sleep(roundTrip / 2)                                               // it is started by a message
+			_ = agent.Serve(context.Background(), far, agent.Options{First: first}) // the channel drops what is under way when it is closed
+		}()
+		t.Cleanup(func() { <-served })
+		var magic [len(wire.Magic)]byte
+		_, err := io.ReadFull(near, magic[:])
+		if magic != wire.HeardMagic {
+			t.Errorf("%q", magic)
+		}
+		return near, err
+	}, Options{Number: 1, Host: "box", Questions: q})
 	must(t, err)
 	return farHost{h}
 }
@@ -150,10 +156,12 @@ func TestRoundTrips(t *testing.T) {
 					}
 				}
 				hosts := []operand.Host{{Host: localfs.Host{}}, {Host: localfs.Host{}}}
+				start := time.Now()
 				far := newFarHost(t, []*vfs.Questions{&source, &dest}[tt.far])
 				hosts[tt.far] = operand.Host{Host: far, Prefix: "box:"}
 				o.Hosts = operand.Hosts{Source: hosts[0], Dest: hosts[1]}
-				start := time.Now()
+				count("connecting", start, 1)
+				start = time.Now()
 				roots, err := operand.OpenRoots(paths, o)
 				must(t, err)
 				count("opening", start, tt.roots)

@@ -57,7 +57,8 @@ func (c *call) answered(m wire.Message, err error) (last bool) {
 	return c.ended
 }
 
-func newSession(channel io.ReadWriteCloser, o Options) *session {
+// newSession returns a session that has no channel yet.
+func newSession(o Options) *session {
 	s := &session{
 		name: o.Host, number: o.Number,
 		pending: make(map[uint64]*call), wake: make(chan struct{}, 1),
@@ -66,7 +67,6 @@ func newSession(channel io.ReadWriteCloser, o Options) *session {
 	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
 	s.tree.unentered, s.tree.links = make(map[vfs.ID][]*branch), make(map[vfs.ID]bool)
 	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress})
-	s.link.Add(channel)
 	go s.watch()
 	go s.closeHandles()
 	return s

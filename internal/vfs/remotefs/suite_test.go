@@ -52,10 +52,18 @@ func serve(t testing.TB) io.ReadWriteCloser {
 	return near
 }
 
+// dialed returns a Dialer that returns a channel to a server that has heard nothing yet.
+func dialed(channel io.ReadWriteCloser) Dialer {
+	return func(first []byte) (io.ReadWriteCloser, error) {
+		_, err := channel.Write(first)
+		return channel, err
+	}
+}
+
 // newHost returns a server of this process, through a pipe.
 func newHost(t testing.TB) *Host {
 	t.Helper()
-	h, err := New(t.Context(), serve(t), Options{Number: 1, Host: "box"})
+	h, err := New(t.Context(), dialed(serve(t)), Options{Number: 1, Host: "box"})
 	must(t, err)
 	t.Cleanup(func() { _ = h.Close() })
 	return h

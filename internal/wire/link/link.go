@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"psync/internal/wire"
@@ -82,6 +83,16 @@ func (l *Link) Send(f wire.Frame) error {
 		return l.sendCompressedLocked(f)
 	}
 	return l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) })
+}
+
+// TakeQueued returns the bytes that wait to be sent, for a caller that has another way to send them. There is no
+// channel yet.
+func (l *Link) TakeQueued() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	queued := slices.Concat(l.batches...)
+	l.batches, l.queued = nil, 0
+	return queued
 }
 
 // waitLocked waits for room in the queue.
