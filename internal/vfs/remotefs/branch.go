@@ -83,8 +83,8 @@ func (t *tree) list(s *session, o *openHandle, b *branch) (send func()) {
 	b.coming = true
 	return func() {
 		h := o.use()
-		s.request(&wire.List{Dir: h, Ahead: uint32(l.ahead)}, func(m wire.Message, err error) bool {
-			last := l.receive(m, err)
+		s.request(&wire.List{Dir: h, Ahead: uint32(l.ahead)}, func(f wire.Frame, err error) bool {
+			last := l.receive(f.Message, err)
 			if last {
 				o.release()
 			}

@@ -29,6 +29,7 @@ type readFile struct {
 
 	mu      sync.Mutex // guards what follows
 	got     *wire.Got
+	frame   wire.Frame  // that holds the contents
 	h       wire.Handle // 0: not open on the server
 	looked  bool        // Stat was called
 	changed bool        // StatChange was called: what came with opening is not taken for current any more
@@ -40,7 +41,7 @@ func (r *readFile) get(most int) error {
 	h := r.s.handle()
 	in := r.d.o.use()
 	defer r.d.o.release()
-	got, err := ask[*wire.Got](r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
+	got, frame, err := askFrame[*wire.Got](r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
 	if err != nil {
 		return pathError("open", r.name, err)
 	}
@@ -49,7 +50,7 @@ func (r *readFile) get(most int) error {
 	}
 	got.Attr, got.After = r.s.attr(got.Attr), r.s.attr(got.After)
 	if r.got == nil {
-		r.got = got
+		r.got, r.frame = got, frame
 	}
 	if !got.Whole {
 		r.h = h
@@ -159,10 +160,11 @@ type readAhead struct {
 
 // A fetch is a request to read a piece.
 type fetch struct {
-	n    int // bytes
-	done chan struct{}
-	data *wire.Data
-	err  error
+	n     int // bytes
+	done  chan struct{}
+	frame wire.Frame // that holds data
+	data  *wire.Data
+	err   error
 }
 
 // ask asks for what follows the bytes from start to off, which were read, as far as it is not asked for.
@@ -188,8 +190,9 @@ func (a *readAhead) ask(r *readFile, h wire.Handle, start, off int64) {
 		f := &fetch{n: n, done: make(chan struct{})}
 		a.fetches = append(a.fetches, f)
 		r.users.Add(1)
-		r.s.post(&wire.Read{File: h, Off: a.asked, N: uint32(n)}, func(m wire.Message, err error) {
-			f.data, f.err = answerOf[*wire.Data](r.s, m, err)
+		r.s.read(&wire.Read{File: h, Off: a.asked, N: uint32(n)}, func(frame wire.Frame, err error) {
+			f.frame = frame
+			f.data, f.err = answerOf[*wire.Data](r.s, frame.Message, err)
 			r.s.window.give(n)
 			close(f.done)
 			r.release(h)
@@ -209,6 +212,7 @@ func (a *readAhead) take(r *readFile, h wire.Handle, p []byte, off int64) (n int
 			return 0, false // reading once more says why
 		}
 		n += copy(p[n:], f.data.Data)
+		f.frame.Release()
 		ok = true
 	}
 	if ok {
@@ -291,6 +295,9 @@ func (r *readFile) Truncate(int64) error { return pathError("truncate", r.name, 
 func (r *readFile) Close() error {
 	r.mu.Lock()
 	h := r.h
+	r.got.Data = nil
+	r.frame.Release()
+	r.frame = wire.Frame{}
 	r.mu.Unlock()
 	r.ahead.mu.Lock()
 	r.ahead.dropLocked(r.s)

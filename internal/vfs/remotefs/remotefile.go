@@ -22,14 +22,16 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 	type fetch struct {
 		n      int
 		answer chan error
+		frame  wire.Frame
 		data   *wire.Data
 	}
 	var fetches []*fetch
 	for at := 0; at < len(p); at += piece {
 		f := &fetch{n: min(len(p)-at, piece), answer: make(chan error, 1)}
 		fetches = append(fetches, f)
-		s.post(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(m wire.Message, err error) {
-			f.data, err = answerOf[*wire.Data](s, m, err)
+		s.read(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(frame wire.Frame, err error) {
+			f.frame = frame
+			f.data, err = answerOf[*wire.Data](s, frame.Message, err)
 			f.answer <- err
 		})
 	}
@@ -46,6 +48,7 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 		default:
 			total += copy(p[total:], f.data.Data)
 			short = len(f.data.Data) < f.n || f.data.EOF && total < len(p)
+			f.frame.Release()
 		}
 	}
 	if failed == nil && total < len(p) {

@@ -43,16 +43,16 @@ type session struct {
 // A call is a request that is not answered yet.
 type call struct {
 	mu     sync.Mutex // held while answer runs
-	answer func(wire.Message, error) (last bool)
+	answer func(wire.Frame, error) (last bool)
 	ended  bool // answer has returned true
 }
 
 // answered calls answer, unless it has ended.
-func (c *call) answered(m wire.Message, err error) (last bool) {
+func (c *call) answered(f wire.Frame, err error) (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ended {
-		c.ended = c.answer(m, err)
+		c.ended = c.answer(f, err)
 	}
 	return c.ended
 }
@@ -95,7 +95,7 @@ func (s *session) watch() {
 		s.mu.Unlock()
 		s.window.end()
 		for _, c := range pending {
-			c.answered(nil, s.failed)
+			c.answered(wire.Frame{}, s.failed)
 		}
 		return
 	}
@@ -134,9 +134,9 @@ func (s *session) receive(f wire.Frame) error {
 	}
 	last := false
 	if e, failed := f.Message.(*wire.Error); failed {
-		last = c.answered(nil, e.Err())
+		last = c.answered(f, e.Err())
 	} else {
-		last = c.answered(f.Message, nil)
+		last = c.answered(f, nil)
 	}
 	if last {
 		s.mu.Lock()
@@ -155,7 +155,7 @@ func (s *session) fail(what string) error {
 
 // request sends a request, and has answer called, once or until it returns true, by whoever receives the answer. It
 // must not wait for anything. If the request cannot be sent, answer is called before request returns.
-func (s *session) request(m wire.Message, answer func(wire.Message, error) (last bool)) {
+func (s *session) request(m wire.Message, answer func(wire.Frame, error) (last bool)) {
 	id := s.sent.Add(1)
 	s.mu.Lock()
 	failed := s.failed
@@ -164,7 +164,7 @@ func (s *session) request(m wire.Message, answer func(wire.Message, error) (last
 	}
 	s.mu.Unlock()
 	if failed != nil {
-		answer(nil, failed)
+		answer(wire.Frame{}, failed)
 		return
 	}
 	err := s.link.Send(wire.Frame{ID: id, Message: m})
@@ -179,14 +179,22 @@ func (s *session) request(m wire.Message, answer func(wire.Message, error) (last
 	delete(s.pending, id)
 	s.mu.Unlock()
 	if mine {
-		answer(nil, err) // the request is longer than a frame may be
+		answer(wire.Frame{}, err) // the request is longer than a frame may be
 	}
 }
 
 // post is request for one answer.
 func (s *session) post(m wire.Message, answer func(wire.Message, error)) {
-	s.request(m, func(m wire.Message, err error) bool {
-		answer(m, err)
+	s.request(m, func(f wire.Frame, err error) bool {
+		answer(f.Message, err)
+		return true
+	})
+}
+
+// read is post for requests whose answer has data: whoever has used it releases the frame.
+func (s *session) read(m wire.Message, answer func(wire.Frame, error)) {
+	s.request(m, func(f wire.Frame, err error) bool {
+		answer(f, err)
 		return true
 	})
 }
@@ -222,14 +230,21 @@ func (s *session) closeHandles() {
 
 // ask sends a request and waits for its answer. An error is what the server reports, or a *vfs.LostError.
 func ask[A wire.Message](s *session, m wire.Message) (A, error) {
+	a, _, err := askFrame[A](s, m)
+	return a, err
+}
+
+// askFrame is ask, and returns the frame of the answer as well, which the caller may release.
+func askFrame[A wire.Message](s *session, m wire.Message) (A, wire.Frame, error) {
 	r := <-s.start(m)
-	return answerOf[A](s, r.m, r.err)
+	a, err := answerOf[A](s, r.Message, r.err)
+	return a, r.Frame, err
 }
 
 // start sends a request, and returns what its answer will come by.
 func (s *session) start(m wire.Message) <-chan answer {
 	answered := make(chan answer, 1)
-	s.post(m, func(m wire.Message, err error) { answered <- answer{m, err} })
+	s.read(m, func(f wire.Frame, err error) { answered <- answer{f, err} })
 	return answered
 }
 
@@ -262,7 +277,7 @@ func (s *session) attr(a vfs.Attr) vfs.Attr {
 
 // An answer is what has come for a request.
 type answer struct {
-	m   wire.Message
+	wire.Frame
 	err error
 }
 
@@ -276,7 +291,7 @@ func (s *session) awaitWelcome(ctx context.Context, welcome <-chan answer) error
 	stop := context.AfterFunc(ctx, func() { s.link.Fail(context.Cause(ctx)) })
 	defer stop()
 	r := <-welcome
-	w, err := answerOf[*wire.Welcome](s, r.m, r.err)
+	w, err := answerOf[*wire.Welcome](s, r.Message, r.err)
 	if err != nil {
 		return err
 	}
