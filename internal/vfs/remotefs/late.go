@@ -16,23 +16,28 @@ const (
 	piece = 256 << 10
 )
 
-// A lateFile is a new file. If it is small, nothing is sent until it is complete.
+// A lateFile is a new file. If it is small, nothing is sent until it is complete. What is kept counts as sent and
+// not acknowledged, so no number of workers keeps more than the window allows: from when the file is opened, room for
+// it is reserved, so that not even its writer reads more than there is room for.
 type lateFile struct {
 	*writeFile
 	d    *Dir
 	perm fs.FileMode
 
-	mu    sync.Mutex // guards what follows
-	sent  bool       // the file is being made on the server, and what is written is sent at once
-	parts []wire.Part
-	held  int   // bytes in parts
-	size  int64 // of the file
+	mu       sync.Mutex // guards what follows
+	sent     bool       // the file is being made on the server, and what is written is sent at once
+	parts    []wire.Part
+	buffers  []*wire.Buffer // that hold parts
+	reserved int            // bytes of the window
+	held     int            // bytes in parts
+	size     int64          // of the file
 }
 
 // CreateLate implements [vfs.Dir].
 func (d *Dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
 	d.touch(name)
-	f := &lateFile{d: d, perm: perm}
+	d.s.window.reserve(small)
+	f := &lateFile{d: d, perm: perm, reserved: small}
 	f.writeFile = newWriteFile(d, name, d.s.handle())
 	f.writeFile.begin = f.create
 	d.o.mu.Lock()
@@ -53,24 +58,39 @@ func (f *lateFile) makeLocked() {
 		return
 	}
 	f.sent = true
+	f.leaveWindowLocked()
 	f.writeFile.create(f.perm, wire.CreateNew, true)
 	end := int64(0)
 	for _, p := range f.parts {
 		f.writeFile.send(p.Data, p.Off)
 		end = max(end, p.Off+int64(len(p.Data)))
 	}
-	f.parts = nil
+	f.dropLocked()
 	if f.size != end {
 		f.writeFile.truncate(f.size)
 	}
 }
 
+// leaveWindowLocked gives back what the file takes of the window, before its bytes are sent with requests of their own.
+func (f *lateFile) leaveWindowLocked() {
+	f.s.window.use(f.reserved, -f.held)
+	f.reserved, f.held = 0, 0
+}
+
+// dropLocked forgets what was kept.
+func (f *lateFile) dropLocked() {
+	for _, b := range f.buffers {
+		b.Free()
+	}
+	f.parts, f.buffers = nil, nil
+}
+
 // WriteAt implements [vfs.File].
 func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
 	f.mu.Lock()
-	if !f.sent && off >= 0 && f.held+len(p) <= small {
+	if !f.sent && off >= 0 && f.admitLocked(len(p)) {
 		defer f.mu.Unlock()
-		f.keep(p, off)
+		f.keepLocked(p, off)
 		return len(p), nil
 	}
 	f.makeLocked()
@@ -78,17 +98,34 @@ func (f *lateFile) WriteAt(p []byte, off int64) (int, error) {
 	return f.writeFile.WriteAt(p, off)
 }
 
-// keep keeps bytes. Those that follow what was written last are added to it.
-func (f *lateFile) keep(p []byte, off int64) {
-	f.held += len(p)
+// admitLocked reports whether n more bytes may be kept. It does not wait, for then all might wait for each other.
+func (f *lateFile) admitLocked(n int) bool {
+	if f.held+n > small {
+		return false
+	}
+	if f.reserved > 0 {
+		f.s.window.use(f.reserved, n)
+		f.reserved = 0
+	} else if !f.s.window.tryTake(n) {
+		return false
+	}
+	f.held += n
+	return true
+}
+
+// keepLocked keeps bytes. Those that follow what was written last are added to it, where there is room.
+func (f *lateFile) keepLocked(p []byte, off int64) {
 	f.size = max(f.size, off+int64(len(p)))
 	if n := len(f.parts); n > 0 {
-		if last := &f.parts[n-1]; last.Off+int64(len(last.Data)) == off {
+		last := &f.parts[n-1]
+		if have := len(last.Data); last.Off+int64(have) == off && cap(last.Data)-have >= len(p) {
 			last.Data = append(last.Data, p...)
 			return
 		}
 	}
-	f.parts = append(f.parts, wire.Part{Off: off, Data: append([]byte(nil), p...)})
+	b := wire.NewBuffer(len(p))
+	f.buffers = append(f.buffers, b)
+	f.parts = append(f.parts, wire.Part{Off: off, Data: append(b.Bytes[:0], p...)})
 }
 
 // Truncate implements [vfs.File].
@@ -115,16 +152,24 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 	if sent {
 		return f.writeFile.finish(ops, sync)
 	}
-	f.s.window.take(f.held)
-	defer f.s.window.give(f.held)
+	defer f.forget()
 	in := f.d.o.use()
 	defer f.d.o.release()
 	a, err := ask[*wire.Carried](f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Ops: ops, Sync: sync})
-	f.parts = nil
 	if err != nil {
 		return nil, pathError("create", f.name, err)
 	}
 	return f.s.carried(f.name, ops, a), pathError("create", f.name, a.Failure.Err())
+}
+
+// forget drops what was kept, which has arrived or will not be sent.
+func (f *lateFile) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dropLocked()
+	f.s.window.use(f.reserved, 0)
+	f.s.window.give(f.held)
+	f.reserved, f.held = 0, 0
 }
 
 // Close implements [vfs.File].
@@ -139,10 +184,11 @@ func (f *lateFile) Discard() error {
 	f.d.touch(f.name)
 	defer f.d.touch(f.name)
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.parts = nil
-	if !f.sent {
-		return nil
+	sent := f.sent
+	f.mu.Unlock()
+	if sent {
+		return f.writeFile.discard()
 	}
-	return f.writeFile.discard()
+	f.forget()
+	return nil
 }

@@ -15,15 +15,16 @@ const (
 // A window bounds the bytes that were sent and not acknowledged by one second's worth, so that what is reported
 // as copied is true to about a second.
 type window struct {
-	mu      sync.Mutex // guards what follows
-	free    sync.Cond  // used has become less
-	busy    sync.Cond  // used is at least busyFrom
-	used    int
-	size    int
-	waiting int // callers of take
-	ended   bool
-	acked   int       // bytes since
-	since   time.Time // when something was sent while nothing was under way, or acked was last zero
+	mu       sync.Mutex // guards what follows
+	free     sync.Cond  // used has become less
+	busy     sync.Cond  // used is at least busyFrom
+	used     int
+	reserved int // bytes that may be used next
+	size     int
+	waiting  int // callers of take and reserve
+	ended    bool
+	acked    int       // bytes since
+	since    time.Time // when something was sent while nothing was under way, or acked was last zero
 }
 
 func (w *window) init() { w.free.L, w.busy.L, w.size = &w.mu, &w.mu, firstWindow }
@@ -32,12 +33,36 @@ func (w *window) init() { w.free.L, w.busy.L, w.size = &w.mu, &w.mu, firstWindow
 func (w *window) take(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.waitLocked(n)
+	w.useLocked(n)
+}
+
+// waitLocked waits until there is room for n bytes.
+func (w *window) waitLocked(n int) {
 	w.waiting++
-	for !w.ended && w.used > 0 && w.used+n > w.size {
+	for in := w.used + w.reserved; !w.ended && in > 0 && in+n > w.size; in = w.used + w.reserved {
 		w.free.Wait()
 	}
 	w.waiting--
+}
+
+// reserve waits until n bytes may be sent, of which it is not known yet how many will be: the caller then calls use.
+func (w *window) reserve(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waitLocked(n)
+	w.reserved += n
+}
+
+// use turns a reservation into the bytes that will be sent, which may be none.
+func (w *window) use(reserved, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.reserved -= reserved
 	w.useLocked(n)
+	if n < reserved {
+		w.free.Broadcast()
+	}
 }
 
 func (w *window) useLocked(n int) {
@@ -54,7 +79,7 @@ func (w *window) useLocked(n int) {
 func (w *window) tryTake(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended || w.waiting > 0 || w.used+n > w.size {
+	if w.ended || w.waiting > 0 || w.used+w.reserved+n > w.size {
 		return false
 	}
 	w.useLocked(n)
