@@ -11,7 +11,7 @@ type Options struct {
 	Preallocate bool    // blocks of a new file are allocated before data is written
 }
 
-// A Copier copies and compares files, one at a time. It owns the buffer.
+// A Copier copies and compares files, one at a time.
 type Copier struct {
 	Options
 	Progress  func(n int64) // called after n more bytes have arrived
@@ -25,7 +25,7 @@ type Copier struct {
 
 	Quiet bool // the copied bytes are not reported as progress, and the file is not shared
 
-	buf     []byte
+	plain   []byte  // for PlainBuffer
 	granted int64   // bytes that Pace has granted and that are not moved yet
 	helping *Ranges // the ranges of another Copier's file
 	step    int64   // size of a range, if it differs from rangeSize
@@ -77,20 +77,4 @@ func (c *Copier) arrived(n int64) {
 	if !c.Quiet {
 		c.Progress(n)
 	}
-}
-
-// buffer returns up to n bytes. The buffer grows with the largest file so far, so that a thousand workers on
-// small files use little memory.
-func (c *Copier) buffer(n int64) []byte {
-	if c.MaxBuffer > 0 {
-		n = min(n, max(c.MaxBuffer, smallFile))
-	}
-	if int64(len(c.buf)) < n {
-		size := int64(smallFile)
-		for size < n {
-			size *= 4
-		}
-		c.buf = make([]byte, size)
-	}
-	return c.buf[:n]
 }

@@ -115,7 +115,9 @@ func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) 
 		return c.equalAtOnce(ctx, a, b, off, end)
 	}
 	buf := c.buffer(2 * (end - off))
-	mine, other := buf[:len(buf)/2], buf[len(buf)/2:]
+	defer buf.free()
+	half := len(buf.bytes) / 2
+	mine, other := buf.bytes[:half], buf.bytes[half:]
 	for off < end {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
@@ -138,7 +140,9 @@ func (c *Copier) equalRange(ctx context.Context, a, b vfs.File, off, end int64) 
 // equalAtOnce reads b in another goroutine, which may be some pieces ahead.
 func (c *Copier) equalAtOnce(ctx context.Context, a, b vfs.File, off, end int64) (bool, error) {
 	const parts = 4 // one for a, the others for b
-	buf := c.buffer(parts * piece)
+	whole := c.buffer(parts * piece)
+	defer whole.free()
+	buf := whole.bytes
 	size := len(buf) / parts
 	free := make(chan []byte, parts-1)
 	for i := 1; i < parts; i++ {

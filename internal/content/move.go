@@ -54,11 +54,16 @@ func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end i
 
 // copyThrough copies through the buffer, and returns the offset that it reached.
 func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.Attr, off, end int64, route *Route) (int64, error) {
+	if off >= end {
+		return off, nil
+	}
+	buf := c.buffer(min(route.bufferSize(), end-off))
+	defer buf.free()
 	for off < end {
 		if ctx.Err() != nil {
 			return off, context.Cause(ctx)
 		}
-		p := c.buffer(c.paced(min(route.bufferSize(), end-off)))
+		p := buf.bytes[:c.paced(min(int64(len(buf.bytes)), end-off))]
 		if err := c.await(ctx, int64(len(p))); err != nil {
 			return off, err
 		}
@@ -82,11 +87,13 @@ func (c *Copier) copyThrough(ctx context.Context, dst, src vfs.File, attr vfs.At
 // Append copies src from offset off until it ends. For a file that reports no size, or has grown, it copies
 // more bytes than the attributes say.
 func (c *Copier) Append(ctx context.Context, dst, src vfs.File, off int64) error {
+	buf := c.buffer(smallFile)
+	defer buf.free()
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		p := c.buffer(c.paced(smallFile))
+		p := buf.bytes[:c.paced(smallFile)]
 		n, err := src.ReadAt(p, off)
 		if err != nil && err != io.EOF {
 			return &ReadError{err}

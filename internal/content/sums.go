@@ -139,8 +139,10 @@ func sumsOf(ctx context.Context, f vfs.File, off, end int64, buf []byte) sumRang
 
 // equalBySums is equalRange by checksums. A file that has become shorter has others, too.
 func (c *Copier) equalBySums(ctx context.Context, a, b vfs.File, off, end int64) (equal bool, err error) {
+	buf := c.buffer(2 * piece)
+	defer buf.free()
 	equal = true
-	err = compareSums(ctx, a, b, off, end, c.buffer(2*piece), func(off, end int64) bool {
+	err = compareSums(ctx, a, b, off, end, buf.bytes, func(off, end int64) bool {
 		equal = off == end
 		return equal
 	})
