@@ -151,7 +151,8 @@ func (l *login) confirm(question string) (bool, error) {
 }
 
 // handshake speaks with a host until the user is authenticated.
-func (l *login) handshake(conn net.Conn, config *ssh.ClientConfig, hop *Client) (*Client, error) {
+func (l *login) handshake(way net.Conn, config *ssh.ClientConfig, hop *Client) (*Client, error) {
+	conn := &promptConn{Conn: way}
 	l.countdown.start(l.s.ConnectTimeout, conn)
 	stop := context.AfterFunc(l.ctx, func() { _ = conn.Close() }) // The handshake will tell.
 	address := net.JoinHostPort(l.s.HostName, strconv.Itoa(l.s.Port))
@@ -159,7 +160,7 @@ func (l *login) handshake(conn net.Conn, config *ssh.ClientConfig, hop *Client) 
 	stop()
 	expired := l.countdown.stop()
 	if err != nil {
-		return nil, l.explain(err, conn, expired)
+		return nil, l.explain(err, way, expired)
 	}
 	l.auth.succeeded()
 	below := []io.Closer{conn}
@@ -167,6 +168,9 @@ func (l *login) handshake(conn net.Conn, config *ssh.ClientConfig, hop *Client) 
 		below = append(below, hop)
 	}
 	c := newClient(l.s, sc, chans, requests, below...)
+	conn.answerFirst(func() {
+		_, _, _ = c.conn.SendRequest("keepalive@openssh.com", false, nil) // that the connection is lost is found out by others
+	})
 	go c.watch()
 	go c.keepAlive(l.s.AliveInterval, l.s.AliveCountMax)
 	return c, nil
