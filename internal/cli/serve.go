@@ -15,6 +15,7 @@ import (
 
 	"psync/internal/agent"
 	"psync/internal/operand"
+	"psync/internal/sys"
 )
 
 // errNoStdio refuses a server that would have nothing to speak over.
@@ -60,12 +61,12 @@ func (a *app) serve(ctx context.Context, o agent.Options, confined bool) error {
 	}
 	channel := &stdio{a.Stdin, a.Stdout}
 	if in, ok := a.Stdin.(*os.File); ok {
-		channel.Reader = interruptible(in)
+		channel.Reader = channelEnd(in)
 	}
 	if out, ok := a.Stdout.(*output); ok {
 		channel.Writer = out.w // which says when nobody reads
 		if file, ok := out.w.(*os.File); ok {
-			channel.Writer = interruptible(file)
+			channel.Writer = channelEnd(file)
 		}
 	}
 	a.trouble = ExitConnection
@@ -97,6 +98,16 @@ func rootDir(dir string) (string, error) {
 type stdio struct {
 	io.Reader
 	io.Writer
+}
+
+// pipeSize is how many bytes the pipes to and from the SSH server hold, so that neither side has to wait for the other
+// after each few packets. An unprivileged user may not have larger ones on Linux.
+const pipeSize = 1 << 20
+
+// channelEnd returns standard input or output as an end of the channel.
+func channelEnd(f *os.File) *os.File {
+	_ = sys.GrowPipe(f, pipeSize) // otherwise it goes on more slowly
+	return interruptible(f)
 }
 
 // interruptible returns a file that is a pipe or a socket in a form that Close interrupts while it is waited for, or
