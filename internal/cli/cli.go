@@ -70,7 +70,10 @@ func Main(ctx context.Context, args []string, p Process) int {
 
 // execute executes the command line. It returns the exit code, and whether it is the exit code of a comparison.
 func (a *app) execute(ctx context.Context, args []string) (code int, comparison bool) {
-	root := a.rootCommand()
+	root := a.verbAlone(args)
+	if root == nil {
+		root = a.rootCommand()
+	}
 	line := argv.Line{
 		IsVerb:     func(arg string) bool { return isVerb(root, arg) },
 		TakesValue: func(arg string) bool { return flags.TakesValue(root.Flags(), arg) },
@@ -102,22 +105,60 @@ func isVerb(root *cobra.Command, arg string) bool {
 
 func (a *app) rootCommand() *cobra.Command {
 	root := a.copyingCommand("psync", flags.Bare)
-	root.AddCommand(a.copyingCommand("copy", flags.Copy), a.copyingCommand("sync", flags.Sync), a.compareCommand(), a.deleteCommand(),
-		a.cpCommand(), a.serveCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
+	for _, v := range flaggedVerbs {
+		root.AddCommand(v.command(a))
+	}
+	root.AddCommand(a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
 	root.SetOut(a.Stdout) // before the completion verb is made, which stores the output
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	root.Version = version()
+	root.SetVersionTemplate("psync {{.Version}}\n")
+	a.finish(root)
+	return root
+}
+
+// flaggedVerbs are those whose flags take time to define.
+var flaggedVerbs = []struct {
+	name    string
+	command func(*app) *cobra.Command
+}{
+	{"copy", func(a *app) *cobra.Command { return a.copyingCommand("copy", flags.Copy) }},
+	{"sync", func(a *app) *cobra.Command { return a.copyingCommand("sync", flags.Sync) }},
+	{"compare", (*app).compareCommand},
+	{"delete", (*app).deleteCommand},
+	{"serve", (*app).serveCommand},
+}
+
+// verbAlone returns the root command with no verb but that which args begin with, or nil if they may mean something
+// else. To define the flags of the others would take a tenth of the time to copy a file.
+func (a *app) verbAlone(args []string) *cobra.Command {
+	if len(args) == 0 || exists(args[0]) {
+		return nil
+	}
+	for _, v := range flaggedVerbs {
+		if v.name == args[0] {
+			root := &cobra.Command{Use: "psync"}
+			root.CompletionOptions.DisableDefaultCmd = true
+			root.AddCommand(v.command(a))
+			root.SetOut(a.Stdout)
+			a.finish(root)
+			return root
+		}
+	}
+	return nil
+}
+
+// finish sets up what all verbs have in common.
+func (a *app) finish(root *cobra.Command) {
 	root.SetErr(a.Stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	root.SetFlagErrorFunc(flagError)
 	helpWithoutLetter(root)
 	for _, c := range root.Commands() {
 		helpWithoutLetter(c)
 	}
-	root.Version = version()
-	root.SetVersionTemplate("psync {{.Version}}\n")
-	return root
 }
 
 // bareOperands returns the operands of args without a verb, or false if flags among args are invalid.
