@@ -1,11 +1,10 @@
 package agent
 
 import (
-	"crypto/sha256"
 	"errors"
 	"io"
 
-	"psync/internal/vfs"
+	"psync/internal/blocksum"
 	"psync/internal/wire"
 )
 
@@ -87,41 +86,13 @@ func (r *sums) answer(s *server, at, _ *object) (wire.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	buf := s.buffer(largeBuffer)
+	buf := s.buffer(wire.MaxKeyedBlock)
 	defer s.recycle(buf)
-	var answer wire.SumsAnswer
-	for off, end := r.Off, r.Off+r.N; off < end; off += int64(r.Block) {
-		sum, err := s.sum(f, off, min(int64(r.Block), end-off), buf)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		answer.Sums = append(answer.Sums, sum[:]...)
-	}
-	return &answer, nil
-}
-
-// sum returns the hash of n bytes, or of what there is of them. It returns io.EOF if there are none.
-func (s *server) sum(f vfs.File, off, n int64, buf []byte) (sum [sha256.Size]byte, err error) {
-	h := sha256.New()
-	for done := int64(0); done < n; {
+	all, err := blocksum.Of(f, r.Off, r.N, int64(r.Block), r.Key, buf, func() error {
 		if s.ended.Load() {
-			return sum, errEnded
+			return errEnded
 		}
-		m, err := f.ReadAt(buf[:min(int64(len(buf)), n-done)], off+done)
-		h.Write(buf[:m])
-		done += int64(m)
-		switch {
-		case err == io.EOF && done == 0:
-			return sum, err
-		case err == io.EOF:
-			n = done
-		case err != nil:
-			return sum, err
-		}
-	}
-	h.Sum(sum[:0])
-	return sum, nil
+		return nil
+	})
+	return &wire.SumsAnswer{Sums: all}, err
 }

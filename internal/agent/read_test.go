@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/blocksum"
 	"psync/internal/wire"
 )
 
@@ -94,6 +96,12 @@ func TestRead(t *testing.T) {
 	}
 	if want := sha256.Sum256(make([]byte, 1<<20-800<<10)); string(sums.Sums[64:]) != string(want[:]) {
 		t.Errorf("the last sum is %x, want %x", sums.Sums[64:], want)
+	}
+	key := bytes.Repeat([]byte{1}, blocksum.KeySize)
+	got := must[wire.SumsAnswer](c, &wire.Sums{File: 2, Off: 1, N: 2 << 20, Block: wire.MaxKeyedBlock, Key: key})
+	want, err := blocksum.Of(strings.NewReader(data+string(make([]byte, 1<<20-len(data)))), 1, 2<<20, wire.MaxKeyedBlock, key, make([]byte, wire.MaxKeyedBlock), func() error { return nil })
+	if err != nil || !bytes.Equal(got.Sums, want) {
+		t.Errorf("with a key: %d bytes of sums, which are not the %d wanted (%v)", len(got.Sums), len(want), err)
 	}
 
 	e, ok := c.ask(&wire.Extents{File: 2, Most: 100}).(*wire.ExtentsAnswer)

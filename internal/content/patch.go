@@ -110,7 +110,7 @@ func (p *patch) nextData() (start, end int64, err error) {
 // compare completes dst up to end, as far as base is of use.
 func (p *patch) compare(ctx context.Context, end int64) (err error) {
 	buf := make([]byte, 2*piece)
-	cmpErr := compareSums(ctx, p.src, p.base, p.done, end, buf, func(off, end int64) bool {
+	cmpErr := compareSums(ctx, p.src, p.base, p.done, end, toCompare, buf, func(off, end int64) bool {
 		if err = p.take(ctx, off); err == nil && p.refused == nil {
 			err = p.send(ctx, end)
 		}

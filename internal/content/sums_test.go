@@ -1,12 +1,13 @@
 package content_test
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
 
+	"psync/internal/blocksum"
 	"psync/internal/content"
 	"psync/internal/vfs"
 )
@@ -20,13 +21,9 @@ type summed struct {
 
 func (f *summed) Caps() vfs.Caps { return vfs.CanSum }
 
-func (f *summed) Sums(off, n, block int64) (sums []byte, err error) {
+func (f *summed) Sums(off, n, block int64, key []byte) (sums []byte, err error) {
 	f.asked.Add(n)
-	for end := min(off+n, int64(len(f.data))); off < end && f.err == nil; off += block {
-		sum := sha256.Sum256(f.data[off:min(off+block, end)])
-		sums = append(sums, sum[:]...)
-	}
-	return sums, f.err
+	return blocksum.Of(bytes.NewReader(f.data), off, n, block, key, make([]byte, block), func() error { return f.err })
 }
 
 // TestEqualBySums expects the results of reading.

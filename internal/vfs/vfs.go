@@ -166,9 +166,10 @@ type File interface {
 	Preallocate(size int64) error
 	// Sync waits until the contents, and the length, will survive a power cut.
 	Sync() error
-	// Sums returns the SHA-256 of each block of the n bytes at off, without passing them to the process: of 32
-	// bytes each, and for no block that begins at or beyond the end of the file. The last one may be shorter.
-	Sums(off, n, block int64) ([]byte, error)
+	// Sums returns the checksums of the blocks of block bytes that there are in the n bytes at off, without passing
+	// them to the process. The last block may be shorter. They are those of package blocksum for the key, which may
+	// be empty.
+	Sums(off, n, block int64, key []byte) ([]byte, error)
 	// StatChange returns the size, the modification time and the change time, and
 	// nothing else, which on a network file system may take fewer round trips than Stat. With fresh,
 	// it asks the server even if the answer is cached.

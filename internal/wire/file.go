@@ -1,9 +1,9 @@
 package wire
 
 import (
-	"crypto/sha256"
 	"math"
 
+	"psync/internal/blocksum"
 	"psync/internal/metadata"
 )
 
@@ -68,13 +68,14 @@ func (m *Sums) fields(c *coder) {
 	c.offset(&m.Off)
 	c.offset(&m.N)
 	c.uint32(&m.Block)
-	c.check(m.Block > 0 && m.N/int64(max(m.Block, 1)) < MaxData/sha256.Size, "number of blocks")
+	c.bytes(&m.Key, blocksum.KeySize)
+	c.check(len(m.Key) == 0 || len(m.Key) == blocksum.KeySize && m.Block <= MaxKeyedBlock, "key")
+	c.check(m.Block > 0 && m.N/int64(max(m.Block, 1)) < int64(MaxData/blocksum.Size(nil)), "number of blocks")
 	c.check(m.Off <= math.MaxInt64-m.N, "range")
 }
 
 func (m *SumsAnswer) fields(c *coder) {
 	c.bytes(&m.Sums, MaxData)
-	c.check(len(m.Sums)%sha256.Size == 0, "length of sums")
 }
 
 func (m *Create) fields(c *coder) {

@@ -312,15 +312,19 @@ type StatFile struct {
 	Fresh  bool
 }
 
-// Sums asks for the SHA-256 of each block of Block bytes of the N bytes at Off; the last one may be shorter, and
-// none begins beyond the end of the file. It is answered by SumsAnswer.
+// Sums asks for the checksums, as package blocksum makes them, of the blocks of Block bytes of the N bytes at Off; the
+// last one may be shorter, and none begins beyond the end of the file. It is answered by SumsAnswer.
 type Sums struct {
 	File   Handle
 	Off, N int64
-	Block  uint32
+	Block  uint32 // at most MaxKeyedBlock if there is a Key
+	Key    []byte // none, or blocksum.KeySize bytes
 }
 
-// SumsAnswer answers Sums: 32 bytes for each block.
+// MaxKeyedBlock is the largest block of Sums with a key, in bytes.
+const MaxKeyedBlock = 256 << 10
+
+// SumsAnswer answers Sums: blocksum.Size bytes for each block.
 type SumsAnswer struct{ Sums []byte }
 
 // # Writing files

@@ -108,6 +108,7 @@ func samples() []wire.Message {
 		&wire.ExtentsAnswer{Ranges: []wire.Range{{Start: 1, End: 2}, {}}, Last: true},
 		&wire.StatFile{File: 1, Change: true, Fresh: true},
 		&wire.Sums{File: 1, Off: 2, N: 3, Block: 4},
+		&wire.Sums{File: 1, Off: 2, N: 3, Block: 4, Key: make([]byte, 16)},
 		&wire.SumsAnswer{Sums: make([]byte, 64)},
 		&wire.Create{New: 1, Dir: 2, Name: "f", Perm: 0o600, How: wire.CreateNone, Unfinished: true},
 		&wire.Write{File: 1, Off: 2, Data: []byte("data")},

@@ -60,11 +60,11 @@ func (f *hookedFile) NextData(off int64) (start, end int64, err error) {
 	return f.File.NextData(off)
 }
 
-func (f *hookedFile) Sums(off, n, block int64) ([]byte, error) {
+func (f *hookedFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	if err := f.offer(vfs.CanSum, "sums"); err != nil {
 		return nil, err
 	}
-	return f.File.Sums(off, n, block)
+	return f.File.Sums(off, n, block, key)
 }
 
 func (f *hookedFile) PunchHole(off, n int64) error {

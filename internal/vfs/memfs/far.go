@@ -1,14 +1,15 @@
 package memfs
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"errors"
 	"syscall"
 
+	"psync/internal/blocksum"
 	"psync/internal/vfs"
 )
 
-func (f *memFile) Sums(off, n, block int64) (sums []byte, err error) {
+func (f *memFile) Sums(off, n, block int64, key []byte) (sums []byte, err error) {
 	err = f.do("read", f.name, func() error {
 		switch {
 		case !f.Caps().Has(vfs.CanSum):
@@ -18,12 +19,8 @@ func (f *memFile) Sums(off, n, block int64) (sums []byte, err error) {
 		case off < 0 || n < 0 || block <= 0:
 			return syscall.EINVAL
 		}
-		end := min(off+n, int64(len(f.node.Data)))
-		for ; off < end; off += block {
-			sum := sha256.Sum256(f.node.Data[off:min(off+block, end)])
-			sums = append(sums, sum[:]...)
-		}
-		return nil
+		sums, err = blocksum.Of(bytes.NewReader(f.node.Data), off, n, block, key, make([]byte, block), func() error { return nil })
+		return err
 	})
 	return sums, err
 }

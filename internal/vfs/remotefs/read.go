@@ -275,12 +275,12 @@ func (r *readFile) NextData(off int64) (start, end int64, err error) {
 }
 
 // Sums implements [vfs.File].
-func (r *readFile) Sums(off, n, block int64) ([]byte, error) {
+func (r *readFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	h, err := r.opens()
 	if err != nil {
 		return nil, err
 	}
-	return sums(r.s, h, r.name, off, n, block)
+	return sums(r.s, h, r.name, off, n, block, key)
 }
 
 // WriteAt implements [vfs.File]: the file is open for reading.

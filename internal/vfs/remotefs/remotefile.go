@@ -1,10 +1,10 @@
 package remotefs
 
 import (
-	"crypto/sha256"
 	"io"
 	"syscall"
 
+	"psync/internal/blocksum"
 	"psync/internal/wire"
 )
 
@@ -60,12 +60,12 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 	return total, pathError("read", name, failed)
 }
 
-func sums(s *session, h wire.Handle, name string, off, n, block int64) ([]byte, error) {
-	a, err := ask[*wire.SumsAnswer](s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block)})
+func sums(s *session, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {
+	a, err := ask[*wire.SumsAnswer](s, &wire.Sums{File: h, Off: off, N: n, Block: uint32(block), Key: key})
 	if err != nil {
 		return nil, pathError("read", name, err)
 	}
-	if len(a.Sums)%sha256.Size != 0 || int64(len(a.Sums)/sha256.Size) > (n+block-1)/block {
+	if size := blocksum.Size(key); len(a.Sums)%size != 0 || int64(len(a.Sums)/size) > (n+block-1)/block {
 		return nil, s.fail("other sums than asked for")
 	}
 	return a.Sums, nil

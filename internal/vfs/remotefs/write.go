@@ -266,12 +266,12 @@ func (w *writeFile) ID() (vfs.ID, error) {
 func (w *writeFile) Statfs() (vfs.Volume, error) { return w.d.Statfs() }
 
 // Sums implements [vfs.File].
-func (w *writeFile) Sums(off, n, block int64) ([]byte, error) {
+func (w *writeFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	if err := w.opened(); err != nil {
 		return nil, pathError("read", w.name, err)
 	}
 	w.settle()
-	return sums(w.s, w.h, w.name, off, n, block)
+	return sums(w.s, w.h, w.name, off, n, block, key)
 }
 
 // NextData implements [vfs.File].
