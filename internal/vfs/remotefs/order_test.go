@@ -40,6 +40,47 @@ func TestWriteAfterTruncate(t *testing.T) {
 	})
 }
 
+// TestRangesDoNotWaitForOthers has a write under way that only those wait for who copy or read what it writes.
+func TestRangesDoNotWaitForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var copies, sums atomic.Int64
+		h := newScripted(t, func(m wire.Message) []wire.Message {
+			switch m.(type) {
+			case *wire.Create:
+				return []wire.Message{&wire.AttrAnswer{Attr: vfs.Attr{Ino: 1}}}
+			case *wire.Copy:
+				copies.Add(1)
+				return []wire.Message{&wire.Copied{N: small}}
+			case *wire.Sums:
+				sums.Add(1)
+				return []wire.Message{&wire.SumsAnswer{Sums: make([]byte, 32)}}
+			}
+			return nil // Write is not answered
+		})
+		d := openDir(t, h, "/")
+		f, err := d.CreateLate("f", 0o600)
+		must(t, err)
+		from, err := d.CreateLate("from", 0o600)
+		must(t, err)
+		_, err = f.WriteAt(make([]byte, small), small)
+		must(t, err)
+		for _, off := range []int64{0, 2 * small} {
+			_, err := f.CopyRange(from, off, small)
+			must(t, err)
+			_, err = f.Sums(off, small, small, nil)
+			must(t, err)
+		}
+		go func() { _, _ = f.CopyRange(from, 0, small+1) }()
+		go func() { _, _ = f.Sums(2*small-1, 2, 2, nil) }()
+		synctest.Wait()
+		if c, s := copies.Load(), sums.Load(); c != 2 || s != 2 {
+			t.Errorf("%d copies and %d sums while a write is under way, want 2 each", c, s)
+		}
+		must(t, h.Close())
+		synctest.Wait()
+	})
+}
+
 // TestWaitersGoFirst checks that reading ahead does not take the window from one who waits for it.
 func TestWaitersGoFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -129,12 +129,8 @@ func (w *writeFile) send(p []byte, off int64) {
 		w.s.window.take(n)
 		r := wire.Range{Start: off, End: off + int64(n)}
 		w.mu.Lock()
-		for slices.ContainsFunc(w.ranges, func(o wire.Range) bool { return o.Start < r.End && r.Start < o.End }) {
-			w.idle.Wait() // requests may overtake one another
-		}
-		w.ranges = append(w.ranges, r)
+		w.beginRangeLocked(r)
 		w.under++
-		w.writes++
 		w.mu.Unlock()
 		w.s.post(&wire.Write{File: w.h, Off: off, Data: p[:n]}, func(m wire.Message, err error) {
 			_, err = answerOf[*wire.Done](w.s, m, err)
@@ -146,12 +142,27 @@ func (w *writeFile) send(p []byte, off int64) {
 	}
 }
 
+// beginRangeLocked records that a range is being written, when no request before does that.
+func (w *writeFile) beginRangeLocked(r wire.Range) {
+	w.awaitRangeLocked(r)
+	w.ranges = append(w.ranges, r)
+	w.writes++
+}
+
+// awaitRangeLocked waits until no request under way writes in a range: requests may overtake one another.
+func (w *writeFile) awaitRangeLocked(r wire.Range) {
+	for slices.ContainsFunc(w.ranges, func(o wire.Range) bool { return o.Start < r.End && r.Start < o.End }) {
+		w.idle.Wait()
+	}
+}
+
 // endRange records that a range is no longer being written.
 func (w *writeFile) endRange(r wire.Range) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := slices.Index(w.ranges, r)
 	w.ranges = slices.Delete(w.ranges, i, i+1)
+	w.idle.Broadcast()
 }
 
 // truncate sends a request to set the length of the file, and does not wait.
@@ -270,7 +281,9 @@ func (w *writeFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	if err := w.opened(); err != nil {
 		return nil, pathError("read", w.name, err)
 	}
-	w.settle()
+	w.mu.Lock()
+	w.awaitRangeLocked(wire.Range{Start: off, End: off + n})
+	w.mu.Unlock()
 	return sums(w.s, w.h, w.name, off, n, block, key)
 }
 
@@ -293,7 +306,10 @@ func (w *writeFile) opens() (wire.Handle, error) {
 
 // CopyRange implements [vfs.File].
 func (w *writeFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	a, err := w.copyFrom(src, off, n)
+	if off < 0 || n < 0 {
+		return 0, pathError("copy_file_range", w.name, syscall.EINVAL)
+	}
+	a, err := w.copyFrom(src, wire.Range{Start: off, End: off + min(n, math.MaxInt64-off)}, n)
 	if err != nil {
 		return 0, pathError("copy_file_range", w.name, err)
 	}
@@ -305,17 +321,15 @@ func (w *writeFile) CopyRange(src vfs.File, off, n int64) (int64, error) {
 
 // Clone implements [vfs.File].
 func (w *writeFile) Clone(src vfs.File) error {
-	_, err := w.copyFrom(src, 0, -1)
+	_, err := w.copyFrom(src, wire.Range{End: math.MaxInt64}, -1)
 	return pathError("clone", w.name, err)
 }
 
-func (w *writeFile) copyFrom(src vfs.File, off, n int64) (*wire.Copied, error) {
+// copyFrom copies n bytes at the start of r, or everything if n is -1, after what was written there before.
+func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, error) {
 	from, ok := vfs.As[remoteFile](src)
 	if !ok || from.on() != w.s {
 		return nil, errors.ErrUnsupported
-	}
-	if off < 0 || n < -1 {
-		return nil, syscall.EINVAL
 	}
 	h, err := from.opens()
 	if err == nil {
@@ -324,11 +338,11 @@ func (w *writeFile) copyFrom(src vfs.File, off, n int64) (*wire.Copied, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.settle() // what was written before may not come after
 	w.mu.Lock()
-	w.writes++
+	w.beginRangeLocked(r)
 	w.mu.Unlock()
-	return ask[*wire.Copied](w.s, &wire.Copy{File: w.h, From: h, Off: off, N: n})
+	defer w.endRange(r)
+	return ask[*wire.Copied](w.s, &wire.Copy{File: w.h, From: h, Off: r.Start, N: n})
 }
 
 // finish ends writing, and closes the file.
