@@ -119,6 +119,7 @@ func TestHandleOfReadAhead(t *testing.T) {
 		})
 		f, err := openDir(t, h, "/").Open("f")
 		must(t, err)
+		f.AdviseSequential()
 		for i := range int64(2) {
 			_, err := f.ReadAt(make([]byte, piece), i*piece)
 			must(t, err)

@@ -25,7 +25,8 @@ type readFile struct {
 	name string
 	how  wire.OpenHow
 
-	users atomic.Int64 // requests ahead that are under way, and one until Close
+	users   atomic.Int64 // requests ahead that are under way, and one until Close
+	inOrder atomic.Bool  // AdviseSequential was called
 
 	mu      sync.Mutex // guards what follows
 	got     *wire.Got
@@ -169,6 +170,9 @@ type fetch struct {
 
 // ask asks for what follows the bytes from start to off, which were read, as far as it is not asked for.
 func (a *readAhead) ask(r *readFile, h wire.Handle, start, off int64) {
+	if !r.inOrder.Load() {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.next != off {
@@ -255,6 +259,9 @@ func (a *readAhead) first(off int64, n int) []*fetch {
 	}
 	return nil
 }
+
+// AdviseSequential implements [vfs.File].
+func (r *readFile) AdviseSequential() { r.inOrder.Store(true) }
 
 // Caps implements [vfs.File].
 func (r *readFile) Caps() vfs.Caps { return r.d.Caps()&r.got.Caps | added }
