@@ -29,6 +29,9 @@ type object struct {
 	id         vfs.ID // or zero, if it is not known yet
 	unfinished bool   // it is removed unless it is stored
 	spoiled    error  // why its contents are not what was written
+	// copying is held while a range of another file is copied to it: a file system lets one at a time write into a
+	// file, and others would spin.
+	copying *sync.Mutex
 }
 
 // dirFacts are what directories below one need not ask for again.

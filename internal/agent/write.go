@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"sync"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
@@ -20,7 +21,7 @@ func (r *create) open(s *server, at *object) (object, wire.Message, error) {
 	if err != nil {
 		return object{}, nil, err
 	}
-	o := object{file: f, dirFacts: at.dirFacts, in: d, name: r.Name, unfinished: r.Unfinished && r.How == wire.CreateNew}
+	o := object{file: f, dirFacts: at.dirFacts, in: d, name: r.Name, unfinished: r.Unfinished && r.How == wire.CreateNew, copying: new(sync.Mutex)}
 	a, err := f.Stat()
 	if err != nil {
 		s.closeFile(&o)
@@ -97,6 +98,11 @@ func (r *copyRange) answer(_ *server, at, from *object) (wire.Message, error) {
 	if r.N == -1 {
 		return &wire.Copied{}, dst.Clone(src)
 	}
+	if at.copying == nil { // it was opened for reading
+		return nil, errBadHandle
+	}
+	at.copying.Lock()
+	defer at.copying.Unlock()
 	n, err := dst.CopyRange(src, r.Off, r.N)
 	return &wire.Copied{N: n}, err
 }
