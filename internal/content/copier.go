@@ -65,9 +65,12 @@ func (c *Copier) await(ctx context.Context, n int64) error {
 
 // moved records that n of the granted bytes have arrived.
 func (c *Copier) moved(n int64) {
-	c.granted = max(0, c.granted-n)
+	c.spend(n)
 	c.arrived(n)
 }
+
+// spend records that n of the granted bytes are on their way.
+func (c *Copier) spend(n int64) { c.granted = max(0, c.granted-n) }
 
 // arrived reports to Progress that n bytes of the destination are in place, whether or not they were moved.
 func (c *Copier) arrived(n int64) {

@@ -104,23 +104,27 @@ func TestPatch(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		old    []byte
-		writes int // MiB, of which each is one
+		writes int // of up to 256 KiB each
 	}{
 		{"the same", data, 0},
 		{"first block", changedAt(data, 0), 1},
 		{"last block", changedAt(data, len(data)-1), 1},
 		{"some blocks", changedAt(data, 3*mib, 4*mib, 4*mib+1, 8*mib-1), 3},
-		{"shorter", data[:7*mib+3], 4},
+		{"shorter", data[:7*mib+3], 13},
 		{"longer", append(slices.Clone(data), random(3*mib)...), 0},
-		{"nothing alike", unlike, 11},
+		{"nothing alike", unlike, 41},
 	} {
-		for _, inPlace := range []bool{false, true} {
+		for i := range 4 {
+			inPlace, shared := i%2 == 1, i/2 == 1
 			b := newPatchBed(t, memfs.NewFar(), tt.old)
 			near := memfs.New().Root()
 			writeFile(t, near, "f", data)
 			src, attr := opened(t, must(near.Open("f")), nil)
 			var moved int64
 			c := content.Copier{Progress: func(n int64) { moved += n }}
+			if shared {
+				shareWithOthers(t, &c, &moved)
+			}
 			var routes content.Routes
 			route := routes.Between(content.Device{Dev: attr.Dev}, content.Device{Dev: 99, Network: true})
 			var err error
@@ -136,7 +140,7 @@ func TestPatch(t *testing.T) {
 				err = c.Patch(t.Context(), dst, src, base, attr, old, route)
 			}
 			if err != nil || moved != int64(len(data)) || b.n["write"] != tt.writes {
-				t.Errorf("%s, in place: %v: %v; progress %d, %v", tt.name, inPlace, err, moved, b.n)
+				t.Errorf("%s, in place: %v, shared: %v: %v; progress %d, %v", tt.name, inPlace, shared, err, moved, b.n)
 			}
 			name := "new"
 			if inPlace {
@@ -144,6 +148,77 @@ func TestPatch(t *testing.T) {
 			}
 			b.wantData(t, name, data)
 		}
+	}
+}
+
+// shareWithOthers has two other Copiers help c with ranges of 2 MiB. What they have moved counts when they are done.
+func shareWithOthers(t *testing.T, c *content.Copier, moved *int64) {
+	c.Cutoff = 1
+	c.SetRangeSize(2 * mib)
+	c.Share = func(r *content.Ranges) func() {
+		var helpers sync.WaitGroup
+		for range 2 {
+			helpers.Go(func() {
+				other := content.Copier{Progress: func(int64) {}}
+				other.Help(t.Context(), r)
+			})
+		}
+		return func() {
+			helpers.Wait()
+			*moved += r.Helped()
+		}
+	}
+}
+
+// A cloningFile can take over another file as a whole.
+type cloningFile struct {
+	vfs.File
+	clones int
+}
+
+func (f *cloningFile) Caps() vfs.Caps { return f.File.Caps() | vfs.CanClone }
+
+func (f *cloningFile) Clone(src vfs.File) error {
+	f.clones++
+	attr, err := src.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = f.CopyRange(src, 0, attr.Size)
+	return err
+}
+
+// TestPatchOfAClone copies nothing that the clone has, but for the end: until the rest is in place, the new file
+// must be shorter than the source.
+func TestPatchOfAClone(t *testing.T) {
+	data := random(10*mib + 5)
+	for _, tt := range []struct {
+		name           string
+		old            []byte
+		copies, writes int
+	}{
+		{"one block differs", changedAt(data, 3*mib), 2, 1},
+		{"longer", append(changedAt(data, 3*mib), random(mib)...), 2, 1},
+		{"shorter", changedAt(data, 3*mib)[:9*mib], 1, 6},
+	} {
+		b := newPatchBed(t, memfs.NewFar(), tt.old)
+		b.before = func(op string, n int) error {
+			if op == "truncate" && n == 1 {
+				b.n["write"], b.n["copyrange"] = 0, 1 // that of Clone
+			}
+			return nil
+		}
+		src := newFake(data)
+		base, old := opened(t, must(b.Open("old")), nil)
+		f, _ := opened(t, must(b.Create("new", 0o600)), nil)
+		dst := &cloningFile{File: f}
+		var moved int64
+		c := content.Copier{Progress: func(n int64) { moved += n }}
+		err := c.Patch(t.Context(), dst, src, base, vfs.Attr{Size: src.size, Blocks: (src.size + 511) / 512}, old, new(content.Route))
+		if err != nil || dst.clones != 1 || moved != src.size || b.n["copyrange"] != tt.copies || b.n["write"] != tt.writes {
+			t.Errorf("%s: %v; %d clones, progress %d, %v", tt.name, err, dst.clones, moved, b.n)
+		}
+		b.wantData(t, "new", data)
 	}
 }
 
@@ -217,7 +292,7 @@ func TestPatchKeepsHoles(t *testing.T) {
 		t.Error(err)
 	}
 	b.wantData(t, "new", data)
-	if b.n["copyrange"] != 1 || b.n["write"] == 0 || b.n["write"] > 4 {
+	if b.n["copyrange"] != 2 || b.n["write"] == 0 || b.n["write"] > 4 {
 		t.Errorf("%v", b.n)
 	}
 }

@@ -37,14 +37,16 @@ func (c *Copier) rangeSize() int64 {
 	return rangeSize
 }
 
-// share processes all ranges with the help of other Copiers, and returns where the file ends.
+// share processes all ranges, with the help of other Copiers if they may, and returns where the file ends.
 func (c *Copier) share(ctx context.Context, r *Ranges) (int64, error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	done := c.Share(r)
-	c.takeAll(ctx, r)
-	done()
+	if c.shares(r.size) {
+		done := c.Share(r)
+		c.takeAll(ctx, r)
+		done()
+	}
 	for r.more() {
 		if ctx.Err() != nil {
 			r.abandon(ctx)
