@@ -97,8 +97,7 @@ func (l *lists) add(p *part, d vfs.Dir, e vfs.Entry) {
 	entry := l.entry(d, e)
 	p.size += entrySize + len(entry.Name) + len(entry.Target) + sizeOf(entry.Extra)
 	p.Entries = append(p.Entries, entry)
-	// Each listing takes more than entrySize, so no more directories than that can be listed.
-	if entry.Attr.Mode.IsDir() && !entry.Gone && entry.Attr.Dev == l.facts.dev && len(l.queue)*entrySize < l.ahead {
+	if entry.Attr.Mode.IsDir() && !entry.Gone && entry.Attr.Dev == l.facts.dev && len(l.queue)*wire.LeastListing < l.ahead {
 		l.queue = append(l.queue, vfs.Join(p.Path, e.Name))
 	}
 }
@@ -129,7 +128,7 @@ var errTooLong = errors.New("too long")
 // listBelow lists the directory at path, relative to that of the request, unless it is on another volume, or its
 // listing is too long. The error is that of sending.
 func (l *lists) listBelow(path string) error {
-	p := part{size: entrySize + len(path), Listing: wire.Listing{
+	p := part{size: wire.LeastListing + len(path), Listing: wire.Listing{
 		Seq: l.part.Seq + 1, Path: path, Entries: l.spare[:0], First: true, Last: true,
 	}}
 	queued := len(l.queue)

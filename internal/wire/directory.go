@@ -86,6 +86,24 @@ func (e *Entry) fields(c *coder) {
 	optional(c, &e.Extra, (*Extra).fields)
 }
 
+// AppendEntry appends an entry that Decode has returned, in the form in which it came.
+func AppendEntry(dst []byte, e *Entry) []byte {
+	c := coders.Get().(*coder)
+	defer c.free()
+	c.buf = dst
+	e.fields(c)
+	return c.buf
+}
+
+// DecodeEntry decodes the first one of the entries that AppendEntry has appended, and returns those that follow.
+func DecodeEntry(entries []byte) (e Entry, rest []byte) {
+	c := coders.Get().(*coder)
+	defer c.free()
+	c.decoding, c.buf = true, entries
+	e.fields(c)
+	return e, c.buf
+}
+
 func (x *Extra) fields(c *coder) {
 	c.uint32(&x.Flags)
 	optional(c, &x.FlagsError, (*Error).fields)

@@ -154,6 +154,9 @@ type Mkdir struct {
 // Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
 type Close struct{ Handle Handle }
 
+// LeastListing is how many bytes of Ahead each directory below that of a List takes at least, listed or not.
+const LeastListing = 64
+
 // List lists a directory and, as far as Ahead bytes of listings go, the directories below it, breadth first and
 // not beyond mount points. It is answered by any number of Listing, the last one of which has End set.
 type List struct {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	mostAhead     = 4 << 20   // bytes of listings that nobody has asked for yet
-	mostAtOnce    = 1 << 20   // of these by one request
-	mostEarly     = 16 << 20  // bytes of parts of an answer that came before their turn
-	mostEntries   = 256 << 10 // of one directory that are remembered; of a larger one, each entry is asked for
-	entryOverhead = 100       // bytes that an entry takes besides its name
+	mostAhead  = 4 << 20  // bytes of listings that nobody has asked for yet
+	mostAtOnce = 1 << 20  // of these by one request
+	mostEarly  = 16 << 20 // bytes of parts of an answer that came before their turn
+
+	entryOverhead = 100 // bytes that an entry takes besides its name
 )
 
 // A tree guards the listings of a session.
@@ -29,8 +29,8 @@ type tree struct {
 	anyLinks  bool            // it has changed others, too, which are not known
 }
 
-// A branch is what listings say of a directory. Its fields are guarded by the tree's mutex, but entries, info and
-// failure do not change any more once settled is closed.
+// A branch is what listings say of a directory. Its fields are guarded by the tree's mutex, but those that say what is
+// in the directory do not change any more once settled is closed.
 type branch struct {
 	attr     *vfs.Attr // of the directory, from the listing of its parent
 	coming   bool      // a request under way may bring the listing
@@ -39,9 +39,9 @@ type branch struct {
 	complete bool
 	failure  error
 	info     *wire.DirInfo
-	entries  []wire.Entry
-	index    map[string]int // of entries by their names, guarded by the Dir
-	at       time.Time      // when the listing was asked for
+	entries  entries
+	dirs     []uint32  // where in entries directories are whose own listings may come next; until it is complete
+	at       time.Time // when the listing was asked for
 	below    map[string]*branch
 	taken    bool // a Dir uses it
 	dropped  bool // nobody will
@@ -177,7 +177,9 @@ func (l *lister) part(p *wire.Listing) error {
 		return nil
 	}
 	if p.Failure == nil {
-		l.add(b, p.Entries)
+		if err := l.add(b, p.Entries); err != nil {
+			return err
+		}
 	}
 	if !p.Last {
 		return nil
@@ -193,41 +195,52 @@ func (l *lister) part(p *wire.Listing) error {
 	return nil
 }
 
-func (l *lister) add(b *branch, entries []wire.Entry) {
+// add appends entries to a listing. The error is a *vfs.LostError.
+func (l *lister) add(b *branch, entries []wire.Entry) error {
 	for i := range entries {
 		e := &entries[i]
 		e.Attr = l.s.attr(e.Attr)
-		n := sizeOfEntry(e)
+		at := uint32(len(b.entries.packed))
+		n := b.entries.add(e)
+		if n == 0 {
+			return l.s.fail("a name twice in one listing")
+		}
+		if e.Attr.Mode.IsDir() && !e.Gone && len(l.wait)+len(b.dirs) <= l.ahead/wire.LeastListing {
+			b.dirs = append(b.dirs, at)
+		}
 		b.size += n
 		if !b.taken {
 			l.s.tree.ahead += n
 		}
 	}
-	b.entries = append(b.entries, entries...)
+	return nil
 }
 
-// expectBelow makes a branch for each directory in a complete listing, whose own may come next.
+// expectBelow makes a branch for each directory in a complete listing whose own may come next.
 func (l *lister) expectBelow(b *branch) {
-	for i := range b.entries {
-		e := &b.entries[i]
-		if !e.Attr.Mode.IsDir() || e.Gone {
-			continue
-		}
+	for _, at := range b.dirs {
+		e := b.entries.entry(at)
+		attr := e.Attr
 		below := newBranch()
-		below.attr, below.at = &e.Attr, b.at
-		if l.ahead > 0 {
-			below.coming = true
-			l.wait[vfs.Join(l.path, e.Name)] = below
-		} else {
-			below.settle()
-		}
+		below.attr, below.at, below.coming = &attr, b.at, true
+		l.wait[vfs.Join(l.path, e.Name)] = below
 		if b.below == nil {
 			b.below = make(map[string]*branch)
 		}
 		b.below[e.Name] = below
 		l.s.tree.unentered[e.Attr.ID()] = append(l.s.tree.unentered[e.Attr.ID()], below)
 	}
+	b.dirs = nil
 }
+
+// lists reports whether a branch, which may be nil, has the complete listing of its directory.
+func (t *tree) lists(b *branch) bool {
+	t.Lock()
+	defer t.Unlock()
+	return b.lists()
+}
+
+func (b *branch) lists() bool { return b != nil && b.done && b.complete }
 
 // changedByLink reports whether this session may have changed a file by another of its names.
 func (t *tree) changedByLink(a *vfs.Attr) bool {
@@ -266,7 +279,7 @@ func (t *tree) drop(b *branch) {
 	for _, below := range b.below {
 		t.enter(below)
 		t.ahead -= below.size
-		below.dropped, below.entries = true, nil
+		below.dropped, below.entries = true, entries{}
 		t.drop(below)
 	}
 	b.below = nil

@@ -179,20 +179,19 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 	}
 	d.mu.Lock()
 	b, changed := d.b, d.changed[name]
-	i, listed := 0, false
-	if b != nil {
-		i, listed = b.index[name]
-	}
 	d.mu.Unlock()
-	if listed && !changed && b.entries[i].Attr.Mode.IsDir() && !b.entries[i].Gone {
-		below := d.below(name, unopenedHandle(d.o, name))
-		t := &d.s.tree
-		t.Lock()
-		below.b = t.take(b, name)
-		t.Unlock()
-		return below, nil
+	t := &d.s.tree
+	if changed || !t.lists(b) {
+		return d.open("open", name, wire.OpenPlain)
 	}
-	return d.open("open", name, wire.OpenPlain)
+	if e, ok := b.entries.find(name); !ok || !e.Attr.Mode.IsDir() || e.Gone {
+		return d.open("open", name, wire.OpenPlain)
+	}
+	below := d.below(name, unopenedHandle(d.o, name))
+	t.Lock()
+	below.b = t.take(b, name)
+	t.Unlock()
+	return below, nil
 }
 
 // openMade opens a directory that MkdirLate has made and nothing has opened yet. It returns nil if that is none.

@@ -12,7 +12,7 @@ import (
 const stale = 10 * time.Second
 
 // lookup returns the entry called name from the listing. known is false if that does not say, or may not any more.
-func (d *Dir) lookup(name string) (e *wire.Entry, known bool, err error) {
+func (d *Dir) lookup(name string) (e wire.Entry, known bool, err error) {
 	d.mu.Lock()
 	changed, fresh := d.changed[name], d.fresh
 	if d.b == nil && d.isRoot && d.looks < 2 {
@@ -22,27 +22,27 @@ func (d *Dir) lookup(name string) (e *wire.Entry, known bool, err error) {
 	d.mu.Unlock()
 	switch {
 	case changed:
-		return nil, false, nil
+		return wire.Entry{}, false, nil
 	case fresh:
-		return nil, false, syscall.ENOENT
+		return wire.Entry{}, false, syscall.ENOENT
 	}
 	b, err := d.listing()
 	if err != nil {
-		return nil, false, nil // what is asked for may be there nevertheless
+		return wire.Entry{}, false, nil // what is asked for may be there nevertheless
 	}
+	e, ok := b.entries.find(name)
 	d.mu.Lock()
-	i, ok := b.index[name]
 	changed = d.changed[name]
 	d.mu.Unlock()
 	switch {
-	case changed || ok && (b.entries[i].Gone || d.s.tree.changedByLink(&b.entries[i].Attr)):
-		return nil, false, nil
+	case changed || ok && (e.Gone || d.s.tree.changedByLink(&e.Attr)):
+		return wire.Entry{}, false, nil
 	case ok:
-		return &b.entries[i], true, nil
-	case len(b.entries) >= mostEntries || d.folds() || time.Since(b.at) > stale:
-		return nil, false, nil
+		return e, true, nil
+	case d.folds() || time.Since(b.at) > stale:
+		return wire.Entry{}, false, nil
 	}
-	return nil, false, syscall.ENOENT
+	return wire.Entry{}, false, syscall.ENOENT
 }
 
 func (d *Dir) folds() bool {
@@ -82,7 +82,7 @@ func (d *Dir) listing() (*branch, error) {
 	case !b.complete:
 		return nil, d.s.err()
 	}
-	return b, d.indexed(b)
+	return b, nil
 }
 
 // begin asks for the listing b unless that comes or has come, and returns what is closed when it is here.
@@ -101,23 +101,6 @@ func (d *Dir) begin(b *branch) <-chan struct{} {
 		send()
 	}
 	return b.settled
-}
-
-// indexed makes the index of a listing.
-func (d *Dir) indexed(b *branch) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if b.index != nil {
-		return nil
-	}
-	b.index = make(map[string]int, len(b.entries))
-	for i := range b.entries {
-		b.index[b.entries[i].Name] = i
-	}
-	if len(b.index) < len(b.entries) {
-		return d.s.fail("a name twice in one listing")
-	}
-	return nil
 }
 
 // ReadDir implements [vfs.Dir]. It lists the directory again if that was done before, or this session has changed it.
@@ -143,17 +126,5 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 	if err != nil {
 		return pathError("readdir", ".", err)
 	}
-	const some = 1024
-	chunk := make([]vfs.Entry, 0, min(some, len(b.entries)))
-	for i := range b.entries {
-		e := &b.entries[i]
-		chunk = append(chunk, vfs.Entry{Name: e.Name, Type: e.Attr.Mode.Type(), Ino: e.Attr.Ino})
-		if len(chunk) == some || i == len(b.entries)-1 {
-			if err := yield(chunk); err != nil {
-				return err
-			}
-			chunk = chunk[:0]
-		}
-	}
-	return nil
+	return b.entries.each(yield)
 }

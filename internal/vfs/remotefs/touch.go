@@ -42,11 +42,11 @@ func (d *Dir) touchLinks(name string) {
 	defer t.Unlock()
 	switch {
 	case name == "." || d.fresh:
-	case d.b == nil || d.b.index == nil:
+	case !d.b.lists():
 		t.anyLinks = true // it may have others
 	default:
-		if i, ok := d.b.index[name]; ok && hasOtherNames(&d.b.entries[i].Attr) {
-			t.links[d.b.entries[i].Attr.ID()] = true
+		if e, ok := d.b.entries.find(name); ok && hasOtherNames(&e.Attr) {
+			t.links[e.Attr.ID()] = true
 		}
 	}
 }
