@@ -133,8 +133,8 @@ func threadsFor(roundTrip time.Duration) int {
 	case roundTrip < 3*time.Millisecond:
 		return networkThreads
 	}
-	const perMillisecond, most = 25, 512
-	return int(min(roundTrip*perMillisecond/time.Millisecond, most))
+	const perMillisecond = 25
+	return int(min(roundTrip*perMillisecond/time.Millisecond, MaxThreads))
 }
 
 // Most returns the largest number of workers that is possible later.
