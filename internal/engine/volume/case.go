@@ -27,11 +27,18 @@ func (v *Volume) FoldsCase(try func() bool) bool {
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
-	f, err := dir.Create(name, 0o600)
+	late := dir.Caps()&vfs.CanMakeLate != 0 // then nothing is made if Close fails
+	create := dir.Create
+	if late {
+		create = dir.CreateLate
+	}
+	f, err := create(name, 0o600)
 	if err != nil {
 		return true, false
 	}
-	_ = f.Close()
+	if err := f.Close(); err != nil && late {
+		return true, false
+	}
 	_, err = dir.Lstat(strings.ToUpper(name))
 	return err == nil, true
 }
