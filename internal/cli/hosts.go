@@ -75,6 +75,9 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string, 
 	if from == to {
 		source.Add(dest)
 	}
+	if !from.IsHere() && !to.IsHere() && from != to {
+		a.openDialer(o).Start(ctx, to)
+	}
 	if hosts.Source, err = a.connect(ctx, o, from, args[:last], &source); err != nil {
 		return nil, hosts, err
 	}
@@ -99,15 +102,20 @@ func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account,
 	if r.IsHere() {
 		return operand.Host{Host: thisHost()}, nil
 	}
-	if a.dialer == nil {
-		a.dialer = sshhost.NewDialer(a.dialing(o))
-	}
-	h, err := a.dialer.Open(ctx, r, q)
+	h, err := a.openDialer(o).Open(ctx, r, q)
 	if err != nil {
 		return operand.Host{}, fmt.Errorf("%w%s", err, localName(args))
 	}
 	a.roundTrip = max(a.roundTrip, h.RoundTrip())
 	return operand.Host{Host: h, Prefix: r.String() + ":"}, nil
+}
+
+// openDialer returns what connects to hosts.
+func (a *app) openDialer(o *flags.Options) *sshhost.Dialer {
+	if a.dialer == nil {
+		a.dialer = sshhost.NewDialer(a.dialing(o))
+	}
+	return a.dialer
 }
 
 // isSFTP reports whether a host is reached by SFTP, which cannot keep everything.

@@ -34,11 +34,13 @@ type Dialer struct {
 
 	mu    sync.Mutex // guards what follows
 	hosts map[location.Account]*Host
+	// started are connections that are being made, or that nobody has asked for yet.
+	started map[location.Account]*dial
 }
 
 // NewDialer returns a Dialer.
 func NewDialer(o Options) *Dialer {
-	return &Dialer{options: o, dialer: sshconn.NewDialer(o.Options), hosts: make(map[location.Account]*Host)}
+	return &Dialer{options: o, dialer: sshconn.NewDialer(o.Options), hosts: make(map[location.Account]*Host), started: make(map[location.Account]*dial)}
 }
 
 // A Host is a host that ssh reaches.
@@ -70,7 +72,7 @@ func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions)
 	if h := d.hosts[r]; h != nil {
 		return h, nil
 	}
-	client, err := d.dialer.Dial(ctx, sshconn.Target{User: r.User, Host: r.Host, Port: r.Port})
+	client, err := d.dial(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -135,4 +137,8 @@ func (d *Dialer) Close() {
 		_ = h.client.Close()
 	}
 	clear(d.hosts)
+	for _, s := range d.started {
+		s.stop()
+	}
+	clear(d.started)
 }
