@@ -16,6 +16,9 @@ import (
 	"psync/internal/localfs"
 )
 
+// sumDigits is how many digits of its SHA-256 the name of an uploaded program has.
+const sumDigits = 16
+
 // openBootstrapped starts a session with this program on the host, where it is put first, unless that was done in an
 // earlier run. It never replaces what the user has installed.
 func (p *peer) openBootstrapped(ctx context.Context) (*Host, error) {
@@ -34,7 +37,7 @@ func (p *peer) openBootstrapped(ctx context.Context) (*Host, error) {
 		return nil, &noAgentError{reason: err}
 	}
 	sum := hex.EncodeToString(h.Sum(nil))
-	name := "psync-" + plainVersion(p.options.Version) + "-" + sum[:16]
+	name := "psync-" + plainVersion(p.options.Version) + "-" + sum[:sumDigits]
 	command := func(arguments string) string { return script(`exec "%s/%s" %s`, cacheDir, name, arguments) }
 	host, err := p.serve(ctx, command)
 	if _, absent := errors.AsType[*noAgentError](err); !absent {
@@ -84,7 +87,7 @@ func (p *peer) checkSystem(ctx context.Context) error {
 }
 
 // upload writes a program into the cache directory of the host, for its user only. It gets its name when the host has
-// the right contents. The name psync, by which later runs find it, leads to it.
+// the right contents. The name psync, by which later runs find it, leads to it. Then old programs are removed.
 func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) error {
 	temp := "." + name + "-" + rand.Text()
 	write := fmt.Sprintf(`cat >%[1]s && chmod 700 %[1]s && { sha256sum %[1]s 2>/dev/null || cat %[1]s; }`, temp)
@@ -93,7 +96,7 @@ func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) 
 		got, err = sumOf(r, temp)
 		return err
 	})
-	finish := fmt.Sprintf(`mv -f %[1]s %[2]s && ln -sf %[2]s psync`, temp, name)
+	finish := fmt.Sprintf(`mv -f %[1]s %[2]s && ln -sf %[2]s psync && { %[3]s; }`, temp, name, removeOld())
 	if err == nil && got != sum {
 		err = errors.New("it arrives with other contents")
 	}
@@ -101,6 +104,16 @@ func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) 
 		finish = "rm -f " + temp
 	}
 	return errors.Join(err, p.run(ctx, inCache(finish), nil, nil))
+}
+
+// removeOld returns the commands that remove, from the cache directory of a host, the programs of earlier uploads, and
+// what is left of uploads that were cut short, if they have been neither written nor run for 30 days. Programs of other
+// versions that are in use so stay. Where a file system does not note when files were read, one that goes after all is
+// uploaded again by who needs it, once in 30 days at most, and a server that runs keeps its file. Nothing depends on the
+// removal, so its errors are ignored.
+func removeOld() string {
+	sum := strings.Repeat("[0-9a-f]", sumDigits)
+	return "find psync-*-" + sum + " .psync-*-" + sum + "-* -prune -type f -mtime +30 -atime +30 -exec rm -f {} + 2>/dev/null; true"
 }
 
 // inCache returns the script that runs commands in the cache directory.

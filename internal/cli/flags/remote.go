@@ -61,7 +61,8 @@ func remoteFlags(r *Remote) []flag {
 		},
 		{
 			name: "bootstrap", verbs: all, value: (*toggle)(&r.Bootstrap),
-			help: "put this psync into ~/.cache/psync on hosts of the same system where it is not, and run it there",
+			help: "put this psync into ~/.cache/psync on hosts of the same system where it is not, and run it there; " +
+				"versions that were not run for 30 days are removed then",
 		},
 	}
 }
