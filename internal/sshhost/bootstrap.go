@@ -90,13 +90,12 @@ func (p *peer) checkSystem(ctx context.Context) error {
 // the right contents. The name psync, by which later runs find it, leads to it. Then old programs are removed.
 func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) error {
 	temp := "." + name + "-" + rand.Text()
-	write := fmt.Sprintf(`cat >%[1]s && chmod 700 %[1]s && { sha256sum %[1]s 2>/dev/null || cat %[1]s; }`, temp)
 	var got string
-	err := p.run(ctx, inCache(write), program, func(r *bufio.Reader) (err error) {
+	err := p.run(ctx, inCache(writeProgram(temp)), program, func(r *bufio.Reader) (err error) {
 		got, err = sumOf(r, temp)
 		return err
 	})
-	finish := fmt.Sprintf(`mv -f %[1]s %[2]s && ln -sf %[2]s psync && { %[3]s; }`, temp, name, removeOld())
+	finish := nameProgram(temp, name)
 	if err == nil && got != sum {
 		err = errors.New("it arrives with other contents")
 	}
@@ -104,6 +103,16 @@ func (p *peer) upload(ctx context.Context, program io.Reader, name, sum string) 
 		finish = "rm -f " + temp
 	}
 	return errors.Join(err, p.run(ctx, inCache(finish), nil, nil))
+}
+
+// writeProgram returns the commands that write their input into a program of a temporary name, and say its hash.
+func writeProgram(temp string) string {
+	return fmt.Sprintf(`cat >%[1]s && chmod 700 %[1]s && { sha256sum %[1]s 2>/dev/null || cat %[1]s; }`, temp)
+}
+
+// nameProgram returns the commands that give a program its name, and remove old ones.
+func nameProgram(temp, name string) string {
+	return fmt.Sprintf(`mv -f %[1]s %[2]s && ln -sf %[2]s psync && { %[3]s; }`, temp, name, removeOld())
 }
 
 // removeOld returns the commands that remove, from the cache directory of a host, the programs of earlier uploads, and
