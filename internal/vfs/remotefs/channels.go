@@ -14,17 +14,19 @@ const furtherChannels = 7
 // An openFunc opens a channel to a socket at the host.
 type openFunc func(socket string) (io.ReadWriteCloser, error)
 
-// widen adds channels, one after the other, while many bytes are under way: a channel of SSH carries only so many in
-// a round trip. When one cannot be opened, because the host forbids it or for any other reason, it does without.
+// widen adds channels while many bytes are under way: a channel of SSH carries only so many in a round trip. When one
+// cannot be opened, because the host forbids it or for any other reason, it does without. The first one shows whether
+// the host allows it; the others are opened at the same time, since each takes two round trips.
 func (s *session) widen(open openFunc) {
 	// The server does Prepare and ClearUmask before all that follows on their channel: it has when Ping is answered.
 	if !s.window.waitBusy() || s.do(&wire.Ping{}) != nil {
 		return
 	}
-	for range furtherChannels {
-		if !s.window.waitBusy() || s.join(open) != nil {
-			return
-		}
+	if !s.window.waitBusy() || s.join(open) != nil || !s.window.waitBusy() {
+		return
+	}
+	for range furtherChannels - 1 {
+		go func() { _ = s.join(open) }() // it does without
 	}
 }
 

@@ -29,7 +29,7 @@ type Options struct {
 	// Questions are asked at once, and answered from what has come when the Host is asked. They may be nil.
 	Questions *vfs.Questions
 	// OpenChannel opens a further channel, to a socket at the host. It is called when one channel seems to be too
-	// slow, and not again after an error. If it is nil, one must do.
+	// slow, and not again if the first of these calls fails. If it is nil, one channel must do.
 	OpenChannel func(socket string) (io.ReadWriteCloser, error)
 }
 

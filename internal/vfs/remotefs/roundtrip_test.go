@@ -174,3 +174,43 @@ func TestRoundTrips(t *testing.T) {
 		})
 	}
 }
+
+// TestRoundTripsOfFurtherChannels counts how many it takes until the server has admitted the last one.
+func TestRoundTripsOfFurtherChannels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newScripted(t, func(m wire.Message) []wire.Message {
+			if _, ok := m.(*wire.Ping); ok {
+				return []wire.Message{&wire.Done{}}
+			}
+			return nil
+		})
+		h.s.window.take(busyFrom)
+		joined := make(chan struct{}, furtherChannels)
+		start := time.Now()
+		go h.s.widen(func(string) (io.ReadWriteCloser, error) {
+			time.Sleep(roundTrip)
+			near, far := slowPipe()
+			go func() {
+				prefix := make([]byte, wire.LengthSize)
+				_, _ = io.ReadFull(far, prefix)
+				n, err := wire.Length(prefix)
+				if err != nil {
+					t.Error(err)
+				}
+				_, _ = io.ReadFull(far, make([]byte, n))
+				done, _ := wire.Append(nil, wire.Frame{Message: &wire.Done{}})
+				_, _ = far.Write(done)
+				joined <- struct{}{}
+			}()
+			return near, nil
+		})
+		for range furtherChannels {
+			<-joined
+		}
+		if took, want := time.Since(start), 7*roundTrip/2; took != want { // two for the first, and one and a half for the others
+			t.Errorf("%v, want %v", took, want)
+		}
+		time.Sleep(roundTrip) // the answers arrive
+		h.s.window.give(busyFrom)
+	})
+}
