@@ -15,7 +15,7 @@ import (
 type Location struct {
 	Account Account // where it is; zero for this host
 	// Path is the path on the host. That of another host is relative to the user's home directory if it does
-	// not begin with a slash, and "" is the home directory itself.
+	// not begin with a slash, of which there is one at most, and "" is the home directory itself.
 	Path string
 }
 
@@ -236,6 +236,9 @@ func newLocation(r Account, path string) (Location, error) {
 			return Location{}, ErrOtherHome
 		}
 		path = strings.TrimLeft(rest, "/")
+	}
+	if strings.HasPrefix(path, "//") { // HOST://PATH would be another URL
+		path = "/" + strings.TrimLeft(path, "/")
 	}
 	return Location{Account: r, Path: path}, nil
 }

@@ -58,7 +58,8 @@ func TestParse(t *testing.T) {
 
 		{"ssh://h", Location{h, ""}, nil},
 		{"ssh://h/", Location{h, "/"}, nil},
-		{"ssh://h//", Location{h, "//"}, nil},
+		{"ssh://h//", Location{h, "/"}, nil},
+		{"ssh://h///a//b", Location{h, "/a//b"}, nil},
 		{"ssh://h/a/b", Location{h, "/a/b"}, nil},
 		{"ssh://h/~", Location{h, ""}, nil},
 		{"ssh://h/~/", Location{h, ""}, nil},
@@ -128,7 +129,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 
 // FuzzParse has what String returns lead to the same host.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"a", "u@h:b", "ssh://u@[::1]:22/~/a%20", "[fe80::1%x]:b", "rsync://h/", "h::m", "sftp://u%40@h"} {
+	for _, s := range []string{"a", "u@h:b", "ssh://u@[::1]:22/~/a%20", "[fe80::1%x]:b", "rsync://h/", "h::m", "sftp://u%40@h", "ssh://h//"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, operand string) {
