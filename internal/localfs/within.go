@@ -13,10 +13,17 @@ func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
 	if err := checkEntry("open", name); err != nil {
 		return nil, err
 	}
-	fd, err := sys.OpenDirWithin(d.fd, name)
+	flags := uint64(0)
+	if d.noatime {
+		flags = sys.ONoatime
+	}
+	fd, err := sys.OpenDirWithin(d.fd, name, flags)
+	if err == unix.EPERM && flags != 0 { // only its owner may request that access times stay unchanged
+		fd, err = sys.OpenDirWithin(d.fd, name, 0)
+	}
 	switch err {
 	case nil:
-		return &dir{fd: fd, checksLinks: d.checksLinks}, nil
+		return &dir{fd: fd, noatime: d.noatime, checksLinks: d.checksLinks}, nil
 	case unix.EXDEV:
 		return nil, pathError("open", name, vfs.ErrMount)
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // an old kernel, or a filter that does not know the call
