@@ -59,6 +59,7 @@ type server struct {
 	listener *listener                    // or nil
 	refused  chan struct{}                // closed when the client is told that it speaks another version
 	ended    atomic.Bool                  // the link has ended
+	cursors  atomic.Int64                 // of all directories
 	prepare  atomic.Pointer[wire.Prepare] // what comes with entries unasked
 	now      func() time.Time             // by the clock that file systems use
 	temp     func() string                // returns a new name for a temporary file

@@ -87,6 +87,7 @@ type handle struct {
 	waiting []*request // until it is ready
 	finish  *request   // waits for other requests
 
+	cursors   cursors     // of listings that the client may go on with
 	holds     *handle     // the directory of a file that is opened for writing
 	abandoned atomic.Bool // it is closing
 }

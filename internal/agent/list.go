@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
@@ -32,7 +33,7 @@ func (r *list) list(s *server, q *request) (wire.Message, error) {
 		ahead: min(int(r.Ahead), maxAhead), prepare: s.prepare.Load().Preparation,
 	}
 	defer l.closeParent()
-	if err := l.listBase(); err != nil {
+	if err := l.listBase(q.first, (*wire.List)(r)); err != nil {
 		return nil, err
 	}
 	for len(l.queue) > 0 && l.ahead > 0 && !q.first.abandoned.Load() {
@@ -67,27 +68,57 @@ type part struct {
 	size int // about
 }
 
-// listBase lists the directory of the request. The error is that of sending.
-func (l *lists) listBase() error {
-	l.part.First = true
-	var failed error
-	err := l.base.ReadDir(func(entries []vfs.Entry) error {
-		for _, e := range entries {
-			if l.part.size >= partSize {
-				if failed = l.send(); failed != nil {
-					return failed
-				}
-				l.part = part{Listing: wire.Listing{Seq: l.part.Seq + 1, Entries: l.part.Entries[:0]}}
-			}
-			l.add(&l.part, l.base, e)
-		}
-		return nil
-	})
-	l.part.Last = true
-	if failed == nil && err != nil {
-		l.part.Failure, l.queue = wire.ErrorOf(err), nil
+// listBase lists the directory of the request. The error is that of sending, or of a listing that cannot be continued.
+func (l *lists) listBase(h *handle, r *wire.List) error {
+	var c *cursor
+	if !r.Continue {
+		c = newCursor(l.base, r.Cursor)
+	} else if c = l.s.resume(h, r.Cursor); c == nil {
+		return syscall.ESTALE
 	}
-	return failed
+	l.part.First = true
+	ended, err := l.listFrom(c, int(r.Most))
+	if err != nil {
+		c.stop()
+		return err
+	}
+	l.part.Last = true
+	switch {
+	case ended:
+		c.stop()
+	case l.s.pause(h, c):
+		l.part.More, l.queue = true, nil
+	default:
+		c.stop()
+		l.part.Failure, l.queue = wire.ErrorOf(syscall.EMFILE), nil
+	}
+	return nil
+}
+
+// listFrom lists entries of about most bytes, or all if that is 0. It reports whether there are no more. The error is
+// that of sending.
+func (l *lists) listFrom(c *cursor, most int) (ended bool, err error) {
+	sent := 0
+	for {
+		if most > 0 && sent+l.part.size >= most {
+			return false, nil
+		}
+		e, ok, err := c.entry()
+		if !ok {
+			if err != nil {
+				l.part.Failure, l.queue = wire.ErrorOf(err), nil
+			}
+			return true, nil
+		}
+		if l.part.size >= partSize {
+			sent += l.part.size
+			if err := l.send(); err != nil {
+				return false, err
+			}
+			l.part = part{Listing: wire.Listing{Seq: l.part.Seq + 1, Entries: l.part.Entries[:0]}}
+		}
+		l.add(&l.part, l.base, e)
+	}
 }
 
 func (l *lists) send() error { return l.s.send(l.id, &l.part.Listing) }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"psync/internal/vfs"
@@ -138,4 +139,50 @@ func TestListReportsFailures(t *testing.T) {
 	if lines, _ := listAll(t, c, &wire.List{Dir: 1, Ahead: 1000}); !slices.Equal(lines, []string{": d", "d:  failed"}) {
 		t.Errorf("listings are %q", lines)
 	}
+}
+
+// TestListInPages lists a directory by several requests, of which some go on with others' listings or with none.
+func TestListInPages(t *testing.T) {
+	dir := t.TempDir()
+	const files = 2000
+	for i := range files {
+		writeFile(t, "", dir, fmt.Sprintf("%0100d", i))
+	}
+	var s *server
+	c := connect(t, Options{}, func(made *server) { s = made })
+	c.open(1, dir)
+	page := func(number uint64, goOn bool) (names int, more bool) {
+		t.Helper()
+		answers := c.send(&wire.List{Dir: 1, Ahead: 1 << 20, Most: 50_000, Cursor: number, Continue: goOn})
+		for {
+			p := mustBe[wire.Listing](c, <-answers)
+			names += len(p.Entries)
+			if p.End {
+				return names, p.More
+			}
+		}
+	}
+	got := [3]int{}
+	for i := range got {
+		got[i], _ = page(uint64(i+1), false)
+	}
+	for more := true; more; {
+		for i := range got {
+			var n int
+			n, more = page(uint64(i+1), true)
+			got[i] += n
+		}
+	}
+	if got != [3]int{files, files, files} {
+		t.Errorf("listed %d entries, want %d each", got, files)
+	}
+	c.wantError("a listing that has ended", c.ask(&wire.List{Dir: 1, Cursor: 1, Continue: true}), syscall.ESTALE)
+	for i := range 2 * maxDirCursors {
+		page(uint64(10+i), false)
+	}
+	c.wantError("a listing that is forgotten", c.ask(&wire.List{Dir: 1, Cursor: 10, Continue: true}), syscall.ESTALE)
+	if n := s.cursors.Load(); n != maxDirCursors {
+		t.Errorf("%d listings are kept, want %d", n, maxDirCursors)
+	}
+	c.send(&wire.Close{Handle: 1})
 }

@@ -169,6 +169,7 @@ func (s *server) send(id uint64, m wire.Message) error {
 // for that.
 func (s *server) closeAll(closing []*handle) (waiting []*request) {
 	for _, h := range closing {
+		s.stopAll(h)
 		if h.object.dir != nil {
 			h.object.dir.Close()
 		}

@@ -67,11 +67,14 @@ func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 func (m *List) fields(c *coder) {
 	c.handle(&m.Dir)
 	c.uint32(&m.Ahead)
+	c.uint32(&m.Most)
+	c.uint64(&m.Cursor)
+	c.bool(&m.Continue)
 }
 
 func (m *Listing) fields(c *coder) {
 	c.below(&m.Path)
-	c.bools(&m.First, &m.Last, &m.End)
+	c.bools(&m.First, &m.Last, &m.End, &m.More)
 	c.uint32(&m.Seq)
 	optional(c, &m.Info, (*DirInfo).fields)
 	list(c, &m.Entries, 2+attrSize+3, (*Entry).fields)

@@ -159,9 +159,16 @@ const LeastListing = 64
 
 // List lists a directory and, as far as Ahead bytes of listings go, the directories below it, breadth first and
 // not beyond mount points. It is answered by any number of Listing, the last one of which has End set.
+//
+// The answer ends when it has about Most bytes of entries of the directory itself, unless Most is 0. If there are more,
+// none below follow, and another List with the same Cursor and Continue lists these. The server remembers where a few
+// listings of a directory ended; the client chooses the numbers.
 type List struct {
-	Dir   Handle
-	Ahead uint32
+	Dir      Handle
+	Ahead    uint32
+	Most     uint32
+	Cursor   uint64
+	Continue bool
 }
 
 // A Listing is a part of the listing of a directory. The parts of one directory follow each other without parts of
@@ -172,6 +179,7 @@ type Listing struct {
 	Info    *DirInfo // with First, of a directory other than that of List, unless Failure is set
 	Entries []Entry
 	Last    bool   // this part is the last one of its directory
+	More    bool   // with Last and End: but the directory has more entries
 	Failure *Error // why the directory could not be opened, or listed to its end; with Last
 	End     bool   // List is answered
 	Seq     uint32 // the number of this Listing within its answer, from 0: on several channels, frames may overtake one another

@@ -14,6 +14,11 @@ const (
 	mostAtOnce = 1 << 20  // of these by one request
 	mostEarly  = 16 << 20 // bytes of parts of an answer that came before their turn
 
+	mostListed  = 40 << 20  // bytes of listings that are in use, or asked for
+	mostOfDir   = 16 << 20  // of these: by one request
+	leastOfDir  = 256 << 10 // by one request, even if there are too many
+	listedSlack = 256 << 10 // bytes that the last entry, and what goes with it, may take
+
 	entryOverhead = 100 // bytes that an entry takes besides its name
 )
 
@@ -22,6 +27,8 @@ type tree struct {
 	sync.Mutex
 	ahead    int // bytes that came, and that nobody has asked for yet
 	promised int // bytes that may still come so
+	used     int // bytes of listings that Dirs use
+	expected int // bytes that may still come so
 	listed   map[vfs.ID]map[*Dir]bool
 	// unentered has the branches that no Dir uses yet.
 	unentered map[vfs.ID][]*branch
@@ -37,13 +44,15 @@ type branch struct {
 	settled  chan struct{}
 	done     bool // settled is closed: the listing is here, has failed, or does not come
 	complete bool
+	more     bool   // the directory has more entries, which may be asked for by cursor
+	cursor   uint64 // of the listing
 	failure  error
 	info     *wire.DirInfo
 	entries  entries
 	dirs     []uint32  // where in entries directories are whose own listings may come next; until it is complete
 	at       time.Time // when the listing was asked for
 	below    map[string]*branch
-	taken    bool // a Dir uses it
+	taken    bool // a Dir uses it, and its size counts as used
 	dropped  bool // nobody will
 	outdated bool // this session has changed the directory before a Dir used it
 	size     int  // bytes that it takes
@@ -64,6 +73,8 @@ type lister struct {
 	root  *branch
 	ahead int // bytes of listings below root that were asked for
 	came  int // bytes of those that came, about
+	most  int // bytes of the directory itself that were asked for
+	first int // bytes of these that came, about
 	asked time.Time
 	next  uint32                   // number of the part that is due
 	early map[uint32]*wire.Listing // parts that came before their turn
@@ -73,17 +84,26 @@ type lister struct {
 	wait  map[string]*branch       // that may still come, by their paths
 }
 
-// list asks for the listing of a directory that is open, or being opened, as o. It holds the tree's mutex.
-func (t *tree) list(s *session, o *openHandle, b *branch) (send func()) {
+// list asks for the listing of a directory that is open, or being opened, as o. If goOn is true, it asks for what
+// follows what b.cursor has listed. It holds the tree's mutex.
+func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func()) {
 	l := &lister{
 		s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
 		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
+		most:  max(leastOfDir, min(mostOfDir, (mostListed-t.used-t.expected)/2)),
+	}
+	if goOn {
+		l.ahead = 0
+	} else {
+		b.cursor = uint64(s.handle())
 	}
 	t.promised += l.ahead
+	t.expected += l.most
 	b.coming = true
+	list := &wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn}
 	return func() {
-		h := o.use()
-		s.request(&wire.List{Dir: h, Ahead: uint32(l.ahead)}, func(f wire.Frame, err error) bool {
+		list.Dir = o.use()
+		s.request(list, func(f wire.Frame, err error) bool {
 			last := l.receive(f.Message, err)
 			if last {
 				o.release()
@@ -146,7 +166,8 @@ func sizeOfEntry(e *wire.Entry) int {
 // end settles what has not come. err is why the answer ends before it should, or nil.
 func (l *lister) end(err error) {
 	l.s.tree.promised -= l.ahead
-	l.ahead = 0
+	l.s.tree.expected -= l.most
+	l.ahead, l.most = 0, 0
 	if err == nil && l.wait[""] != nil && !l.root.dropped {
 		err = l.s.fail("a listing without its end")
 	}
@@ -166,11 +187,14 @@ func (l *lister) part(p *wire.Listing) error {
 			b.info, b.at = p.Info, l.asked
 		}
 	}
+	// The server counts less for an entry, but no less than half.
 	if l.path != "" {
-		// The server counts less for an entry, but no less than half.
-		if l.came += sizeOf(p); l.came > 2*l.ahead {
-			return l.s.fail("more listings than asked for")
-		}
+		l.came += sizeOf(p)
+	} else {
+		l.first += sizeOf(p)
+	}
+	if l.came > 2*l.ahead || l.first > 2*l.most+listedSlack {
+		return l.s.fail("more listings than asked for")
 	}
 	b := l.now
 	if b == nil || b.dropped {
@@ -187,8 +211,9 @@ func (l *lister) part(p *wire.Listing) error {
 	l.now = nil
 	b.failure = p.Failure.Err()
 	b.complete = b.failure == nil
+	b.more = p.More && b == l.root
 	delete(l.wait, l.path)
-	if b.complete {
+	if b.complete && !b.more {
 		l.expectBelow(b)
 	}
 	b.settle()
@@ -209,7 +234,9 @@ func (l *lister) add(b *branch, entries []wire.Entry) error {
 			b.dirs = append(b.dirs, at)
 		}
 		b.size += n
-		if !b.taken {
+		if b.taken {
+			l.s.tree.used += n
+		} else {
 			l.s.tree.ahead += n
 		}
 	}
@@ -233,14 +260,18 @@ func (l *lister) expectBelow(b *branch) {
 	b.dirs = nil
 }
 
-// lists reports whether a branch, which may be nil, has the complete listing of its directory.
-func (t *tree) lists(b *branch) bool {
+// find returns an entry of a listing that is here. b may be nil.
+func (t *tree) find(b *branch, name string) (e wire.Entry, ok bool) {
 	t.Lock()
 	defer t.Unlock()
-	return b.lists()
+	if b == nil || !b.done || !b.complete {
+		return wire.Entry{}, false
+	}
+	return b.entries.find(name)
 }
 
-func (b *branch) lists() bool { return b != nil && b.done && b.complete }
+// lists reports whether a branch, which may be nil, has the whole listing of its directory.
+func (b *branch) lists() bool { return b != nil && b.done && b.complete && !b.more }
 
 // changedByLink reports whether this session may have changed a file by another of its names.
 func (t *tree) changedByLink(a *vfs.Attr) bool {
@@ -270,8 +301,20 @@ func (t *tree) take(b *branch, name string) *branch {
 	t.enter(below)
 	below.taken = true
 	t.ahead -= below.size
+	t.used += below.size
 	delete(b.below, name) // the Dir keeps it
 	return below
+}
+
+// leave drops a branch that a Dir used, which may be nil, and what is below it.
+func (t *tree) leave(b *branch) {
+	if b == nil {
+		return
+	}
+	b.dropped = true // if it is still to come
+	t.used -= b.size
+	b.size = 0
+	t.drop(b)
 }
 
 // drop forgets what is below b and was not taken.

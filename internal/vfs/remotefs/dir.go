@@ -30,6 +30,7 @@ type Dir struct {
 
 	mu      sync.Mutex // guards what follows
 	b       *branch    // its listing, or where that may come; nil: unknown
+	page    *branch    // further entries, if there are more than b has; those that ReadDir is yielding
 	read    bool       // ReadDir was called
 	looks   int        // names that were asked for before the directory was listed
 	info    *wire.DirInfo
@@ -178,13 +179,14 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 		return below, nil
 	}
 	d.mu.Lock()
-	b, changed := d.b, d.changed[name]
+	b, page, changed := d.b, d.page, d.changed[name]
 	d.mu.Unlock()
 	t := &d.s.tree
-	if changed || !t.lists(b) {
-		return d.open("open", name, wire.OpenPlain)
+	e, ok := t.find(b, name)
+	if !ok {
+		e, ok = t.find(page, name)
 	}
-	if e, ok := b.entries.find(name); !ok || !e.Attr.Mode.IsDir() || e.Gone {
+	if changed || !ok || !e.Attr.Mode.IsDir() || e.Gone {
 		return d.open("open", name, wire.OpenPlain)
 	}
 	below := d.below(name, unopenedHandle(d.o, name))
@@ -325,10 +327,7 @@ func (d *Dir) Close() error {
 	d.mu.Unlock()
 	t := &d.s.tree
 	t.Lock()
-	if b != nil {
-		b.dropped = true // if it is still to come
-		t.drop(b)
-	}
+	t.leave(b)
 	if info != nil {
 		id := info.Attr.ID()
 		if delete(t.listed[id], d); len(t.listed[id]) == 0 {

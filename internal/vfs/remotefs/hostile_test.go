@@ -2,6 +2,7 @@ package remotefs
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"strings"
@@ -58,7 +59,7 @@ func listed(name string, mode fs.FileMode) wire.Entry {
 
 // endless returns more listings of a kind than anyone asks for.
 func endless(part func(seq uint32) *wire.Listing) []wire.Message {
-	const many = 100
+	const many = 1000
 	parts := make([]wire.Message, many)
 	for i := range parts {
 		parts[i] = part(uint32(i))
@@ -77,6 +78,15 @@ func long() []wire.Entry {
 	return entries
 }
 
+// numbered returns entries of 100 KiB whose names no other seq gives.
+func numbered(seq uint32) []wire.Entry {
+	var entries []wire.Entry
+	for i := range 100 {
+		entries = append(entries, listed(fmt.Sprintf("%d-%d-%s", seq, i, strings.Repeat("x", 1000)), 0o644))
+	}
+	return entries
+}
+
 // TestWrongListings ends the session for listings that no server would send.
 func TestWrongListings(t *testing.T) {
 	for name, listing := range map[string][]wire.Message{
@@ -87,6 +97,9 @@ func TestWrongListings(t *testing.T) {
 			First: true, Last: true, End: true, Entries: []wire.Entry{listed("a", 0o644), listed("a", 0o644)},
 		}},
 		"another answer": {&wire.Done{}},
+		"more of the directory than was asked for": endless(func(seq uint32) *wire.Listing {
+			return &wire.Listing{First: seq == 0, Entries: numbered(seq), Seq: seq}
+		}),
 		"more ahead than was asked for": endless(func(seq uint32) *wire.Listing {
 			if seq == 0 {
 				return &wire.Listing{First: true, Last: true, Entries: []wire.Entry{listed("d", fs.ModeDir|0o755)}}
@@ -117,5 +130,37 @@ func TestWrongListings(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// TestEndlessDirectory reads a directory whose listing goes on and on: what was yielded is not remembered.
+func TestEndlessDirectory(t *testing.T) {
+	var lists uint32
+	h := newScripted(t, func(m wire.Message) []wire.Message {
+		if _, ok := m.(*wire.List); !ok {
+			return nil
+		}
+		lists++
+		return []wire.Message{&wire.Listing{First: true, Last: true, More: true, End: true, Entries: numbered(lists)}}
+	})
+	d := openDir(t, h, "/")
+	const many = 100_000
+	n, most := 0, 0
+	stop := errors.New("stop")
+	err := d.ReadDir(func(entries []vfs.Entry) error {
+		h.s.tree.Lock()
+		defer h.s.tree.Unlock()
+		most = max(most, h.s.tree.used)
+		if n += len(entries); n >= many {
+			return stop
+		}
+		return nil
+	})
+	if err != stop || most > 1<<20 {
+		t.Errorf("after %d entries: %v, %d bytes were remembered", n, err, most)
+	}
+	must(t, d.Close())
+	if tr := &h.s.tree; tr.used != 0 || tr.expected != 0 || tr.promised != 0 {
+		t.Errorf("%d bytes are used, %d expected, %d promised", tr.used, tr.expected, tr.promised)
 	}
 }

@@ -33,13 +33,17 @@ func (d *Dir) lookup(name string) (e wire.Entry, known bool, err error) {
 	e, ok := b.entries.find(name)
 	d.mu.Lock()
 	changed = d.changed[name]
+	page := d.page
 	d.mu.Unlock()
+	if !ok && b.more {
+		e, ok = d.s.tree.find(page, name)
+	}
 	switch {
 	case changed || ok && (e.Gone || d.s.tree.changedByLink(&e.Attr)):
 		return wire.Entry{}, false, nil
 	case ok:
 		return e, true, nil
-	case d.folds() || time.Since(b.at) > stale:
+	case b.more || d.folds() || time.Since(b.at) > stale:
 		return wire.Entry{}, false, nil
 	}
 	return wire.Entry{}, false, syscall.ENOENT
@@ -50,7 +54,7 @@ func (d *Dir) folds() bool {
 	return err != nil || info.Volume.Folds
 }
 
-// listing returns the complete listing of the directory, and asks for it if it does not come anyway.
+// listing returns the listing of the directory, or as much of a long one as is remembered, and asks for it if it does not come anyway.
 func (d *Dir) listing() (*branch, error) {
 	if _, err := d.facts(); err != nil {
 		return nil, err // and so that changes by others of this session are marked
@@ -69,6 +73,9 @@ func (d *Dir) listing() (*branch, error) {
 		}
 		d.mu.Lock()
 		if d.b == b { // the listing that might have come has not
+			d.s.tree.Lock()
+			d.s.tree.leave(b)
+			d.s.tree.Unlock()
 			d.b = newBranch()
 			d.b.taken, d.b.attr, d.b.at = true, b.attr, b.at
 		}
@@ -91,7 +98,7 @@ func (d *Dir) begin(b *branch) <-chan struct{} {
 	t.Lock()
 	var send func()
 	if !b.done && !b.coming {
-		send = t.list(d.s, d.o, b)
+		send = t.list(d.s, d.o, b, false)
 	}
 	t.Unlock()
 	if send != nil {
@@ -113,9 +120,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 	d.fresh = false
 	if d.read || d.b != nil && len(d.changed) > 0 {
 		d.s.tree.Lock()
-		if d.b != nil {
-			d.s.tree.drop(d.b)
-		}
+		d.s.tree.leave(d.b)
 		d.s.tree.Unlock()
 		d.b, d.changed = newBranch(), nil
 		d.b.taken = true
@@ -126,5 +131,46 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 	if err != nil {
 		return pathError("readdir", ".", err)
 	}
-	return b.entries.each(yield)
+	if err := b.entries.each(yield); err != nil || !b.more {
+		return err
+	}
+	return d.readMore(b.cursor, yield)
+}
+
+// readMore is ReadDir for what follows the entries that are remembered. Of these, only those that are being yielded are.
+func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
+	for more := true; more; {
+		page := newBranch()
+		page.taken, page.cursor = true, cursor
+		t := &d.s.tree
+		t.Lock()
+		send := t.list(d.s, d.o, page, true)
+		t.Unlock()
+		send()
+		<-page.settled
+		err := page.failure
+		if err == nil && !page.complete {
+			err = d.s.err()
+		}
+		if err != nil {
+			return pathError("readdir", ".", err)
+		}
+		d.setPage(page)
+		err = page.entries.each(yield)
+		d.setPage(nil)
+		t.Lock()
+		more = page.more
+		t.leave(page)
+		t.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dir) setPage(b *branch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.page = b
 }

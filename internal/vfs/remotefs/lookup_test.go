@@ -1,0 +1,81 @@
+package remotefs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"psync/internal/vfs"
+)
+
+// TestLargeDirectory reads a directory that is remembered in part only, and looks at its entries meanwhile and later.
+func TestLargeDirectory(t *testing.T) {
+	dir := t.TempDir()
+	const files = 3000
+	name := func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 200)) }
+	for i := range files {
+		must(t, os.WriteFile(filepath.Join(dir, name(i)), nil, 0o600))
+	}
+	must(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
+	h := newHost(t)
+	tr := &h.s.tree
+	tr.Lock()
+	tr.used = mostListed // so that answers are short
+	tr.Unlock()
+	d := openDir(t, h, dir)
+	seen := make(map[string]bool)
+	read := func() error {
+		clear(seen)
+		return d.ReadDir(func(entries []vfs.Entry) error {
+			before := h.s.sent.Load()
+			for _, e := range entries {
+				if seen[e.Name] {
+					t.Errorf("%.10s is listed twice", e.Name)
+				}
+				seen[e.Name] = true
+				a, err := d.Lstat(e.Name)
+				if err != nil || a.Mode.Type() != e.Type {
+					t.Errorf("%.10s: %v, %v", e.Name, a.Mode, err)
+				}
+			}
+			if n := h.s.sent.Load() - before; n > 0 {
+				t.Errorf("%d requests for entries that are being read", n)
+			}
+			return nil
+		})
+	}
+	for range 2 {
+		must(t, read())
+		if len(seen) != files+1 {
+			t.Errorf("%d entries, want %d", len(seen), files+1)
+		}
+	}
+	if n := d.(*Dir).b.entries.n; n == 0 || n > files/2 {
+		t.Errorf("%d entries are remembered", n)
+	}
+	for i := range files {
+		if _, err := d.Lstat(name(i)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := d.Lstat("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an entry that is not there: %v", err)
+	}
+	sub, err := d.OpenDir("sub")
+	must(t, err)
+	must(t, sub.ReadDir(func([]vfs.Entry) error { return errors.New("an entry of an empty directory") }))
+	must(t, sub.Close())
+
+	stop := errors.New("stop")
+	if err := d.ReadDir(func([]vfs.Entry) error { return stop }); err != stop {
+		t.Errorf("%v, want that of yield", err)
+	}
+	must(t, d.Close())
+	if tr.used != mostListed {
+		t.Errorf("%d bytes are used after all is closed", tr.used-mostListed)
+	}
+}
