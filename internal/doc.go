@@ -42,6 +42,7 @@
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
 //	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
+//	4  sshconn           connects to hosts as the configuration of OpenSSH says
 //	4  vfs/memfs         is a file system in memory, like that of Linux or macOS, for tests
 //	4  vfs/latefs        has a directory answer late and carry operations, as a host far away does, for tests
 //	4  walk              has workers deal with tasks and share their entries, and knows when all are done
@@ -55,8 +56,11 @@
 //	3  metadata          plans and orders attribute changes, by tables for each system
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
 //	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
+//	3  sshconn/auth      authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers
+//	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
-//	2  sshconn           connects to hosts as the configuration of OpenSSH says, and gives channels
+//	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
+//	2  sshconn/process   starts commands, with pipes that serve as connections
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
@@ -70,6 +74,7 @@
 //	1  selftest/acl      makes ACLs, for checks
 //	1  sshconn/config    finds out what the configuration of OpenSSH says about a host
 //	1  sshconn/hostkey   checks the keys of hosts against known_hosts files
+//	1  sshconn/printable makes what hosts and commands say fit to be shown to people
 //	1  tempname          names files that are not complete after the process that makes them
 //	1  vfs               defines Dir, File, Node, Entry, Attr
 //
@@ -88,7 +93,7 @@
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, x/sys in sys and
 // localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in
-// sshconn and sshconn/hostkey.
+// sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.
 //
 // # The path of one file
 //
@@ -139,8 +144,9 @@
 //	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/command.go, and bootstrap.go, which puts it there; cli/serve.go is what runs
-//	how a host is reached             sshconn; sshconn/config reads the configuration of OpenSSH
-//	which key of a host is trusted    sshconn/hostkey; sshconn/native.go asks the user about an unknown one; where
+//	how a host is reached             sshconn/dialer.go says by which way; sshconn/config reads the configuration of OpenSSH
+//	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
+//	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     wire/message.go; vfs/remotefs asks, wire/link carries it, agent answers
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it

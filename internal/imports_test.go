@@ -26,7 +26,7 @@ var rooms = map[string][]string{
 	"golang.org/x/sys/":          {"sys", "localfs"},
 	"github.com/hanwen/go-fuse/": {"delayfs"},
 	"gonum.org/v1/plot":          {"bench/chart"},
-	"golang.org/x/crypto/ssh":    {"sshconn", "sshconn/hostkey"},
+	"golang.org/x/crypto/ssh":    {"sshconn", "sshconn/auth", "sshconn/client", "sshconn/hostkey"},
 	"golang.org/x/sys/cpu":       {"sshconn"},
 	"github.com/skeema/":         {"sshconn/hostkey"},
 	"github.com/kevinburke/":     {"sshconn/config"},

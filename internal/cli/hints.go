@@ -15,7 +15,7 @@ import (
 	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/quote"
-	"psync/internal/sshconn"
+	"psync/internal/sshconn/hosterror"
 	"psync/internal/ui"
 	"psync/internal/vfs"
 )
@@ -61,7 +61,7 @@ var hints = []hint{
 	on(operand.ErrBackupInSource, "choose another directory for backups"),
 	on(operand.ErrFilesFrom, "name one directory as SRC"),
 	on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
-	onType(func(e *sshconn.Error) string { return e.Remedy }),
+	onType(func(e *hosterror.Error) string { return e.Remedy }),
 	onType(func(*vfs.LostError) string { return "run the same command again: it goes on where this one ended" }),
 	onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
 	on(errNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),

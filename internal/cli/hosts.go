@@ -12,6 +12,7 @@ import (
 	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/sshconn"
+	"psync/internal/sshconn/hosterror"
 	"psync/internal/sshhost"
 	"psync/internal/ui"
 	"psync/internal/vfs"
@@ -166,7 +167,7 @@ func (a *app) disconnect() {
 
 // isConnection reports whether an error says that a host cannot be reached any more, or could not be.
 func isConnection(err error) bool {
-	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*sshconn.Error))
+	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*hosterror.Error))
 }
 
 // openInput opens a file that a flag such as --files-from names, or standard input. Such a file is always on

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/hosterror"
 )
 
 // algorithms returns the ones to offer for encryption and key exchange.
@@ -28,7 +29,7 @@ func algorithms(s *config.Host) (ssh.Config, error) {
 		names []string
 	}{{"ciphers", c.Ciphers}, {"message authentication codes", c.MACs}, {"key exchanges", c.KeyExchanges}} {
 		if len(list.names) == 0 {
-			return c, &needsSSHError{fmt.Sprintf("none of the %s that the configuration allows", list.what)}
+			return c, &hosterror.NeedsSSHError{What: fmt.Sprintf("none of the %s that the configuration allows", list.what)}
 		}
 	}
 	return c, nil
@@ -81,7 +82,7 @@ func hostKeyOrder(s *config.Host, known []string) ([]string, error) {
 		}
 	}
 	if len(first)+len(rest) == 0 {
-		return nil, &needsSSHError{"none of the types of host keys that the configuration allows"}
+		return nil, &hosterror.NeedsSSHError{What: "none of the types of host keys that the configuration allows"}
 	}
 	return append(first, rest...), nil
 }

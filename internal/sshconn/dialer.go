@@ -6,7 +6,10 @@ import (
 	"os/exec"
 	"sync"
 
+	"psync/internal/sshconn/auth"
+	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/hosterror"
 )
 
 // A Target is a host as the user names it.
@@ -30,7 +33,7 @@ const maxHandshakes = 4
 type Dialer struct {
 	options    Options
 	handshakes chan struct{}
-	secrets    secrets
+	secrets    auth.Secrets
 	asking     sync.Mutex // held while the user is asked
 
 	mu      sync.Mutex
@@ -42,15 +45,10 @@ func NewDialer(o Options) *Dialer {
 	return &Dialer{options: o, handshakes: make(chan struct{}, maxHandshakes), refused: make(map[Target]error)}
 }
 
-// needsSSHError says that something can only be done by ssh.
-type needsSSHError struct{ what string }
-
-func (e *needsSSHError) Error() string { return "only ssh can use " + e.what }
-
-// Dial connects to a host. Unless ctx is done, the error is an *[Error].
-func (d *Dialer) Dial(ctx context.Context, t Target) (*Client, error) {
+// Dial connects to a host. Unless ctx is done, the error is an *[hosterror.Error].
+func (d *Dialer) Dial(ctx context.Context, t Target) (*client.Client, error) {
 	if err := t.Check(); err != nil {
-		return nil, hostError(ctx, t.Host, t.Port, err)
+		return nil, hosterror.About(ctx, t.Host, t.Port, err)
 	}
 	d.mu.Lock()
 	err := d.refused[t]
@@ -58,14 +56,14 @@ func (d *Dialer) Dial(ctx context.Context, t Target) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	var c *Client
+	var c *client.Client
 	if words := d.options.Command; len(words) > 0 && !isSSH(words[0]) {
-		c = d.byCommand(t)
+		c = client.NewOfCommand(t, words)
 	} else {
 		c, err = d.dial(ctx, t, nil, 0)
 	}
-	err = hostError(ctx, t.Host, t.Port, err)
-	if errors.Is(err, errRefused) {
+	err = hosterror.About(ctx, t.Host, t.Port, err)
+	if errors.Is(err, auth.ErrRefused) {
 		d.mu.Lock()
 		d.refused[t] = err
 		d.mu.Unlock()
@@ -74,7 +72,7 @@ func (d *Dialer) Dial(ctx context.Context, t Target) (*Client, error) {
 }
 
 // dial connects to a target through others, or as its configuration says if there are none.
-func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*Client, error) {
+func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*client.Client, error) {
 	words := []string{"ssh"}
 	named := len(d.options.Command) > 0
 	if named && depth == 0 {
@@ -86,27 +84,27 @@ func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*
 	}
 	if named && depth == 0 {
 		c, err := d.startMaster(ctx, t, s, via, words)
-		return c, hostError(ctx, t.Host, s.Port, err)
+		return c, hosterror.About(ctx, t.Host, s.Port, err)
 	}
 	if c := dialMaster(ctx, s, s.ControlPath); c != nil {
 		return c, nil
 	}
 	if s.NeedsSSH != "" {
-		err = &needsSSHError{s.NeedsSSH}
+		err = &hosterror.NeedsSSHError{What: s.NeedsSSH}
 	}
-	var c *Client
+	var c *client.Client
 	if err == nil {
 		c, err = d.native(ctx, s, via, depth)
 	}
-	var needs *needsSSHError
+	var needs *hosterror.NeedsSSHError
 	if !errors.As(err, &needs) {
-		return c, hostError(ctx, t.Host, s.Port, err)
+		return c, hosterror.About(ctx, t.Host, s.Port, err)
 	}
 	if _, lookErr := exec.LookPath("ssh"); lookErr != nil {
-		return nil, hostError(ctx, t.Host, s.Port, &remedied{err, "install ssh"})
+		return nil, hosterror.About(ctx, t.Host, s.Port, &hosterror.RemediedError{Cause: err, Remedy: "install ssh"})
 	}
 	c, err = d.startMaster(ctx, t, s, via, words)
-	return c, hostError(ctx, t.Host, s.Port, err)
+	return c, hosterror.About(ctx, t.Host, s.Port, err)
 }
 
 // ask asks the user, who answers one question at a time.

@@ -1,5 +1,5 @@
-// Package sshconn connects to hosts as the configuration of OpenSSH says, and gives channels to
-// commands and subsystems that run there.
+// Package sshconn connects to hosts as the configuration of OpenSSH says. A connection gives channels to commands and
+// subsystems that run there.
 //
 // A [Dialer] asks "ssh -G" what applies to a host, where ssh is installed, and reads the files
 // itself elsewhere. It then speaks the protocol itself, without a process: through the hosts of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/config"
 )
 
@@ -11,7 +12,7 @@ import (
 const maxHops = 8
 
 // hop connects to the last host on the way, through the others. It returns nil if there are none.
-func (d *Dialer) hop(ctx context.Context, s *config.Host, via []Target, depth int) (*Client, error) {
+func (d *Dialer) hop(ctx context.Context, s *config.Host, via []Target, depth int) (*client.Client, error) {
 	if len(via) == 0 {
 		via = s.ProxyJump
 	}

@@ -18,7 +18,9 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/hosterror"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -146,7 +148,7 @@ func (l *lab) trust(port int, key ssh.PublicKey) {
 	l.write("known_hosts", l.read("known_hosts")+fmt.Sprintf("[127.0.0.1]:%d %s", port, ssh.MarshalAuthorizedKey(key)))
 }
 
-func (l *lab) dial(o Options, host string) (*Client, error) {
+func (l *lab) dial(o Options, host string) (*client.Client, error) {
 	c, err := NewDialer(o).Dial(context.Background(), Target{Host: host})
 	if err == nil {
 		l.Cleanup(func() { _ = c.Close() })
@@ -262,7 +264,7 @@ func block(host string, port int, lines ...string) string {
 
 // works checks that a connection has a subsystem that answers. Commands are no good for that: users
 // that tests run as may have a shell that runs none.
-func (l *lab) works(c *Client, err error) {
+func (l *lab) works(c *client.Client, err error) {
 	l.Helper()
 	if err != nil {
 		l.Fatal(err)
@@ -278,7 +280,7 @@ func (l *lab) works(c *Client, err error) {
 }
 
 // answers checks that a channel is one of SFTP.
-func (l *lab) answers(ch *Channel) {
+func (l *lab) answers(ch *client.Channel) {
 	l.Helper()
 	hello := []byte{0, 0, 0, 5, 1, 0, 0, 0, 3}
 	if _, err := ch.Write(hello); err != nil {
@@ -296,7 +298,7 @@ func (l *lab) answers(ch *Channel) {
 // fails checks that there was no connection, and why.
 func (l *lab) fails(err error, port int, want ...string) {
 	l.Helper()
-	var e *Error
+	var e *hosterror.Error
 	if !errors.As(err, &e) {
 		l.Fatalf("got %v, want an *Error", err)
 	}

@@ -14,14 +14,17 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/printable"
 )
 
 // isSSH reports whether a command is an ssh, which can be the master of a connection.
 func isSSH(command string) bool { return filepath.Base(command) == "ssh" }
 
-// dialMaster connects to an ssh that listens on a socket, or returns nil if there is none.
-func dialMaster(ctx context.Context, s *config.Host, socket string) *Client {
+// dialMaster connects to an ssh that listens on a socket, or returns nil if there is none. What is below is closed with
+// the connection.
+func dialMaster(ctx context.Context, s *config.Host, socket string, below ...io.Closer) *client.Client {
 	if socket == "" {
 		return nil
 	}
@@ -38,9 +41,8 @@ func dialMaster(ctx context.Context, s *config.Host, socket string) *Client {
 		_ = conn.Close() // Another way is tried.
 		return nil
 	}
-	c := newClient(s, sc, chans, requests, conn)
-	go c.watch() // It has no keepalive: ssh does not forward it, and has its own.
-	return c
+	// It has no keepalive: ssh does not forward it, and has its own.
+	return client.New(s, sc, chans, requests, append([]io.Closer{conn}, below...)...)
 }
 
 // master is an ssh that was started to be the master of a connection.
@@ -51,7 +53,7 @@ type master struct {
 
 // startMaster has ssh connect through others, or as its configuration says if there are none, and listen on a socket
 // in a directory that is only the user's.
-func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via []Target, words []string) (*Client, error) {
+func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via []Target, words []string) (*client.Client, error) {
 	dir, err := os.MkdirTemp("", "psync-ssh-")
 	if err != nil {
 		return nil, err
@@ -65,11 +67,10 @@ func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via 
 	if err := runMaster(ctx, append(args, "--", t.Host), filepath.Join(dir, "stderr")); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	c := dialMaster(ctx, s, m.socket)
+	c := dialMaster(ctx, s, m.socket, m)
 	if c == nil {
 		return nil, errors.Join(errors.New("the ssh that was started does not answer"), m.Close())
 	}
-	c.below = append(c.below, m)
 	return c, nil
 }
 
@@ -115,7 +116,7 @@ func runMaster(ctx context.Context, args []string, stderr string) error {
 	if !errors.As(err, &exit) {
 		return err
 	}
-	return fmt.Errorf("%s cannot connect: %s", escape(args[0]), said(stderr))
+	return fmt.Errorf("%s cannot connect: %s", printable.Text(args[0]), said(stderr))
 }
 
 // said returns the end of what ssh has written to a file.
@@ -124,7 +125,7 @@ func said(file string) string {
 	if err != nil || len(strings.TrimSpace(string(text))) == 0 {
 		return "it does not say why"
 	}
-	return escape(string(text[max(0, len(text)-maxText):]))
+	return printable.Text(string(text[max(0, len(text)-printable.MaxLength):]))
 }
 
 // Close ends the master.

@@ -52,21 +52,6 @@ func TestHostKeyOrder(t *testing.T) {
 	}
 }
 
-func TestEscape(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"plain \"text\" é\n", `plain "text" é`},
-		{"two\nlines\x1b[31m", `two\nlines\x1b[31m`},
-		{"\xff", `\xff`},
-	} {
-		if got := escape(c.text); got != c.want {
-			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
-		}
-	}
-	if got := escape(strings.Repeat("x", 10*maxText)); len(got) != maxText {
-		t.Errorf("got %d bytes", len(got))
-	}
-}
-
 func TestAskpass(t *testing.T) {
 	for _, c := range []struct {
 		env      string

@@ -10,7 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"psync/internal/sshconn"
+	"psync/internal/sshconn/client"
+	"psync/internal/sshconn/hosterror"
 	"psync/internal/vfs/remotefs"
 	"psync/internal/wire"
 )
@@ -37,7 +38,7 @@ func (e *noAgentError) Error() string { return e.reason.Error() }
 // is a *noAgentError, and the channel that it took is free again.
 func (p *peer) openAgent(ctx context.Context) (*Host, error) {
 	// A command in place of ssh need not know a shell, and gives one channel.
-	byCommand := p.client.Endpoint() == (sshconn.Endpoint{})
+	byCommand := p.client.Endpoint() == (client.Endpoint{})
 	if p.options.Bootstrap && !byCommand {
 		h, err := p.openBootstrapped(ctx)
 		if _, absent := errors.AsType[*noAgentError](err); !absent {
@@ -119,7 +120,7 @@ func (p *peer) noAgent(err error) error {
 	if lost := p.client.Err(); lost != nil {
 		return lost
 	}
-	if known, ok := errors.AsType[*sshconn.Error](err); ok {
+	if known, ok := errors.AsType[*hosterror.Error](err); ok {
 		err = known.Err // the host is named by the caller
 	}
 	return &noAgentError{reason: err}
@@ -128,7 +129,7 @@ func (p *peer) noAgent(err error) error {
 // end closes the channel of a command, and returns why there is no psync, for which err is given unless the command
 // says more. The command is waited for: until it has ended, a server that allows one channel allows no other. Only one
 // that goes on to print is left alone.
-func end(channel *sshconn.Channel, ended bool, err error) error {
+func end(channel *client.Channel, ended bool, err error) error {
 	_ = channel.CloseWrite() // it may be closed already
 	if !ended {
 		const most = 16 << 20
@@ -136,7 +137,7 @@ func end(channel *sshconn.Channel, ended bool, err error) error {
 		ended = n < most
 	}
 	if ended {
-		exit, ok := errors.AsType[*sshconn.ExitError](channel.Wait())
+		exit, ok := errors.AsType[*client.ExitError](channel.Wait())
 		switch {
 		case !ok:
 		case exit.Status == 126 || exit.Status == 127:
@@ -168,7 +169,7 @@ func skipTo(r io.ByteReader, marks ...[]byte) (mark int, ended bool, err error) 
 
 // A stream is a channel of which the beginning was read.
 type stream struct {
-	*sshconn.Channel
+	*client.Channel
 	in *bufio.Reader
 }
 

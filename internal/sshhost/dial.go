@@ -5,13 +5,14 @@ import (
 
 	"psync/internal/operand/location"
 	"psync/internal/sshconn"
+	"psync/internal/sshconn/client"
 )
 
 // A dial is a connection that is being made before anyone waits for it.
 type dial struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the rest is set
-	client *sshconn.Client
+	client *client.Client
 	err    error
 }
 
@@ -34,7 +35,7 @@ func target(r location.Account) sshconn.Target {
 }
 
 // dial connects to a host, unless that was started. It holds the mutex.
-func (d *Dialer) dial(ctx context.Context, r location.Account) (*sshconn.Client, error) {
+func (d *Dialer) dial(ctx context.Context, r location.Account) (*client.Client, error) {
 	s := d.started[r]
 	if s == nil {
 		return d.dialer.Dial(ctx, target(r))

@@ -7,14 +7,15 @@ import (
 	"io"
 
 	"psync/internal/operand/location"
-	"psync/internal/sshconn"
+	"psync/internal/sshconn/client"
+	"psync/internal/sshconn/hosterror"
 	"psync/internal/vfs"
 	"psync/internal/vfs/sftpfs"
 )
 
 // A peer is a host that is connected to, with which a session is to be started.
 type peer struct {
-	client  *sshconn.Client
+	client  *client.Client
 	account location.Account
 	number  uint8 // of the host, as [vfs.HostDev] takes it
 	options *Options
@@ -52,9 +53,9 @@ func (p *peer) failure(err error, remedy string) error {
 	if lost := p.client.Err(); lost != nil {
 		return lost
 	}
-	e := &sshconn.Error{Host: p.account.Host, Port: p.account.Port, Err: err}
-	if known, ok := errors.AsType[*sshconn.Error](err); ok {
-		e = &sshconn.Error{Host: known.Host, Port: known.Port, Err: known.Err}
+	e := &hosterror.Error{Host: p.account.Host, Port: p.account.Port, Err: err}
+	if known, ok := errors.AsType[*hosterror.Error](err); ok {
+		e = &hosterror.Error{Host: known.Host, Port: known.Port, Err: known.Err}
 	}
 	e.Remedy = remedy
 	return e
@@ -62,11 +63,11 @@ func (p *peer) failure(err error, remedy string) error {
 
 // neither returns the error of a host that has neither SFTP, because of err, nor a psync.
 func (p *peer) neither(err error, absent *noAgentError) error {
-	e, ok := errors.AsType[*sshconn.Error](err)
+	e, ok := errors.AsType[*hosterror.Error](err)
 	if !ok || p.client.Err() != nil {
 		return err
 	}
-	err = &sshconn.Error{Host: e.Host, Port: e.Port, Err: fmt.Errorf("%v, and %w", absent, e.Err), Remedy: bothRemedy}
+	err = &hosterror.Error{Host: e.Host, Port: e.Port, Err: fmt.Errorf("%v, and %w", absent, e.Err), Remedy: bothRemedy}
 	if absent.otherMajor {
 		return &ProtocolError{err}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"psync/internal/operand/location"
 	"psync/internal/sshconn"
+	"psync/internal/sshconn/client"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -47,7 +48,7 @@ func NewDialer(o Options) *Dialer {
 type Host struct {
 	vfs.Host
 	session io.Closer
-	client  *sshconn.Client
+	client  *client.Client
 	sftp    bool
 }
 
@@ -65,7 +66,7 @@ func (e *ProtocolError) Error() string { return e.Err.Error() }
 func (e *ProtocolError) Unwrap() error { return e.Err }
 
 // Open connects to a host, unless that is done, and asks a psync there the questions q, which may be nil. Unless ctx
-// has ended, the error is an *[sshconn.Error] or wraps one.
+// has ended, the error is an *[hosterror.Error] or wraps one.
 func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions) (*Host, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,9 +96,9 @@ func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions)
 
 // at returns the host where another connection ends, if there is one, even if it is not reached by the same protocol:
 // then what overlaps by paths is found out.
-func (d *Dialer) at(e sshconn.Endpoint) *Host {
+func (d *Dialer) at(e client.Endpoint) *Host {
 	for _, h := range d.hosts {
-		if e != (sshconn.Endpoint{}) && h.client.Endpoint() == e {
+		if e != (client.Endpoint{}) && h.client.Endpoint() == e {
 			return h
 		}
 	}
@@ -105,10 +106,10 @@ func (d *Dialer) at(e sshconn.Endpoint) *Host {
 }
 
 // open starts a session: by psync, unless the user wants SFTP, and else by SFTP.
-func (d *Dialer) open(ctx context.Context, client *sshconn.Client, r location.Account, q *vfs.Questions) (*Host, error) {
-	stop := context.AfterFunc(ctx, func() { _ = client.Close() }) // a host may never begin to speak
+func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions) (*Host, error) {
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() }) // a host may never begin to speak
 	defer stop()
-	p := &peer{client: client, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q} // there are two hosts at most
+	p := &peer{client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q} // there are two hosts at most
 	if r.SFTP {
 		return p.openSFTP(ctx)
 	}

@@ -1,21 +1,21 @@
-package sshconn
+package auth
 
 import "sync"
 
-// secrets are the passphrases and passwords that were accepted.
-type secrets struct {
+// Secrets are the passphrases and passwords that were accepted.
+type Secrets struct {
 	mu   sync.Mutex
 	said map[string]string // by file, or server and question
 }
 
-func (s *secrets) get(what string) (string, bool) {
+func (s *Secrets) get(what string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	secret, ok := s.said[what]
 	return secret, ok
 }
 
-func (s *secrets) put(what, secret string) {
+func (s *Secrets) put(what, secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.said == nil {
@@ -24,7 +24,7 @@ func (s *secrets) put(what, secret string) {
 	s.said[what] = secret
 }
 
-func (s *secrets) forget(what string) {
+func (s *Secrets) forget(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.said, what)

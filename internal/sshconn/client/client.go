@@ -1,10 +1,12 @@
-package sshconn
+// Package client holds connections to hosts, and the channels that are opened by them.
+package client
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/hosterror"
+	"psync/internal/sshconn/printable"
 )
 
 // A Client is connected to a host. Its methods may be called at the same time.
@@ -63,6 +67,16 @@ func (c *Client) DialSocket(path string) (io.ReadWriteCloser, error) {
 	return c.conn.Dial("unix", path)
 }
 
+// DialTCP connects to an address by the host.
+func (c *Client) DialTCP(ctx context.Context, address string) (net.Conn, error) {
+	conn, err := c.conn.DialContext(ctx, "tcp", address)
+	var refused *ssh.OpenChannelError
+	if errors.As(err, &refused) {
+		err = fmt.Errorf("%s cannot connect to it: %s", printable.Text(c.host), printable.Text(refused.Message))
+	}
+	return conn, err
+}
+
 // RTT returns the least time that the host has taken to answer, or 0 if it is not known, as before
 // the first channel.
 func (c *Client) RTT() time.Duration { return time.Duration(c.rtt.Load()) }
@@ -88,13 +102,14 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// newClient returns a client of a connection, which needs what is below.
-func newClient(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-chan *ssh.Request, below ...io.Closer) *Client {
+// New returns a client of a connection, which needs what is below. That is closed with it, the first one first.
+func New(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, requests <-chan *ssh.Request, below ...io.Closer) *Client {
 	c := &Client{
 		host: s.Alias, port: s.Port, endpoint: Endpoint{s.User, s.HostName, s.Port, fmt.Sprint(s.ProxyJump, s.ProxyCommand)},
 		conn: ssh.NewClient(conn, chans, requests), below: below, closed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	c.session = c.open
+	go c.watch()
 	return c
 }
 
@@ -102,7 +117,7 @@ func newClient(s *config.Host, conn ssh.Conn, chans <-chan ssh.NewChannel, reque
 func (c *Client) lose(reason error) {
 	c.mu.Lock()
 	if c.err == nil {
-		c.err = &Error{Host: escape(c.host), Port: c.port, Err: reason}
+		c.err = &hosterror.Error{Host: printable.Text(c.host), Port: c.port, Err: reason}
 	}
 	c.mu.Unlock()
 	_ = c.conn.Close() // The reason is known.
@@ -120,14 +135,14 @@ func (c *Client) watch() {
 	if err == nil || errors.Is(err, io.EOF) {
 		err = errors.New("the connection was closed by the other side")
 	} else {
-		err = fmt.Errorf("the connection was lost: %s", escape(err.Error()))
+		err = fmt.Errorf("the connection was lost: %s", printable.Text(err.Error()))
 	}
 	c.lose(err)
 }
 
-// keepAlive asks the host for a sign of life from time to time, and gives the connection up if there
-// is none.
-func (c *Client) keepAlive(interval time.Duration, count int) {
+// KeepAlive asks the host for a sign of life from time to time, and gives the connection up if there
+// is none. It returns when the connection has ended.
+func (c *Client) KeepAlive(interval time.Duration, count int) {
 	limit := interval * time.Duration(count)
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
@@ -137,7 +152,7 @@ func (c *Client) keepAlive(interval time.Duration, count int) {
 			return
 		case <-ticks.C:
 		}
-		timer := time.AfterFunc(limit, func() { c.lose(fmt.Errorf("the connection was lost: %w", errTimeout(limit))) })
+		timer := time.AfterFunc(limit, func() { c.lose(fmt.Errorf("the connection was lost: %w", hosterror.Timeout(limit))) })
 		begin := time.Now()
 		_, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil)
 		timer.Stop()
@@ -172,7 +187,7 @@ func (c *Client) open(ctx context.Context, request, name string) (*Channel, erro
 	}()
 	select {
 	case r := <-opened:
-		return r.channel, hostError(ctx, c.host, c.port, r.err)
+		return r.channel, hosterror.About(ctx, c.host, c.port, r.err)
 	case <-ctx.Done():
 		go func() {
 			if r := <-opened; r.channel != nil {
@@ -194,7 +209,7 @@ func (c *Client) openSession(request, name string) (*Channel, error) {
 	}
 	switch {
 	case errors.As(err, &refused):
-		return nil, fmt.Errorf("the host refuses another channel: %s", escape(refused.Message))
+		return nil, fmt.Errorf("the host refuses another channel: %s", printable.Text(refused.Message))
 	case err != nil:
 		return nil, c.lost()
 	}
@@ -206,10 +221,13 @@ func (c *Client) openSession(request, name string) (*Channel, error) {
 	}
 	if !ok {
 		_ = channel.Close() // What matters is why.
-		return nil, fmt.Errorf("the host refuses the %s %s", request, escape(name))
+		return nil, fmt.Errorf("the host refuses the %s %s", request, printable.Text(name))
 	}
 	return channel, nil
 }
+
+// grace is what a connection is given to end and to say why.
+const grace = 200 * time.Millisecond
 
 // lost says why a channel has ended by itself. If the connection was lost, its channels end a moment
 // before it does.

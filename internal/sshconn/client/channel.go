@@ -1,9 +1,11 @@
-package sshconn
+package client
 
 import (
 	"errors"
 	"fmt"
 	"io"
+
+	"psync/internal/sshconn/printable"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -13,7 +15,7 @@ import (
 // the input. Close ends both; the command is ended by that, or later by itself.
 type Channel struct {
 	stream
-	stderr *tail
+	stderr func() string
 	done   chan struct{} // closed when the command has ended
 	err    error         // how it has ended
 }
@@ -26,7 +28,7 @@ type stream interface {
 
 // Stderr returns the last of what the command has written to its standard error, on one line and
 // without control characters.
-func (c *Channel) Stderr() string { return escape(c.stderr.String()) }
+func (c *Channel) Stderr() string { return printable.Text(c.stderr()) }
 
 // Wait waits until the command has ended, and says how. The error is nil if its exit status was 0, and
 // an *[ExitError] if it was another. Any other error says that the connection was lost.
@@ -45,7 +47,7 @@ type ExitError struct {
 func (e *ExitError) Error() string {
 	text := fmt.Sprintf("exit status %d", e.Status)
 	if e.Signal != "" {
-		text = "signal " + escape(e.Signal)
+		text = "signal " + printable.Text(e.Signal)
 	}
 	if e.Stderr != "" {
 		text += ": " + e.Stderr
@@ -55,11 +57,12 @@ func (e *ExitError) Error() string {
 
 // newChannel returns a channel of the protocol. lost says why the connection has ended.
 func newChannel(ch ssh.Channel, requests <-chan *ssh.Request, lost func() error) *Channel {
-	c := &Channel{stream: ch, stderr: new(tail), done: make(chan struct{})}
+	stderr := new(printable.Tail)
+	c := &Channel{stream: ch, stderr: stderr.String, done: make(chan struct{})}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(c.stderr, ch.Stderr()) // It is all that there will be.
+		_, _ = io.Copy(stderr, ch.Stderr()) // It is all that there will be.
 	}()
 	go func() {
 		defer close(c.done)

@@ -1,4 +1,5 @@
-package sshconn
+// Package auth authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers.
+package auth
 
 import (
 	"context"
@@ -13,15 +14,17 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/hosterror"
+	"psync/internal/sshconn/printable"
 )
 
 // maxTries is how often a passphrase, a password or answers are asked for.
 const maxTries = 3
 
-// authentication tries one method after the other to authenticate the user at one host.
-type authentication struct {
+// An Authentication tries one method after the other to authenticate the user at one host.
+type Authentication struct {
 	s        *config.Host
-	secrets  *secrets
+	secrets  *Secrets
 	ask      func(prompt string, secret bool) (string, error) // nil: nobody is there to be asked
 	keys     []*key
 	agent    io.Closer // of the agent, or nil
@@ -32,16 +35,16 @@ type authentication struct {
 	accepted []func() // remember what was answered
 }
 
-// newAuthentication finds the keys. The error is a *needsSSHError if one of them can only be used by
-// ssh.
-func newAuthentication(ctx context.Context, s *config.Host, secrets *secrets, ask func(string, bool) (string, error), pause func() func()) (*authentication, error) {
-	a := &authentication{s: s, secrets: secrets, ask: ask, tries: make(map[string]int)}
+// New finds the keys. Each question is put to the user by ask, unless that is nil, and pause is called while the user may
+// have to do something. The error is a *[hosterror.NeedsSSHError] if a key can only be used by ssh.
+func New(ctx context.Context, s *config.Host, secrets *Secrets, ask func(string, bool) (string, error), pause func() func()) (*Authentication, error) {
+	a := &Authentication{s: s, secrets: secrets, ask: ask, tries: make(map[string]int)}
 	if !s.Methods["publickey"] {
 		return a, nil
 	}
 	fromAgent, closer, err := agentKeys(ctx, s.Agent)
 	if err != nil {
-		a.unusable = append(a.unusable, fmt.Sprintf("agent (%s)", escape(err.Error())))
+		a.unusable = append(a.unusable, fmt.Sprintf("agent (%s)", printable.Text(err.Error())))
 	}
 	a.agent = closer
 	decrypt := a.decrypt
@@ -60,7 +63,7 @@ func newAuthentication(ctx context.Context, s *config.Host, secrets *secrets, as
 			continue
 		}
 		if id.signer == nil && inHardware(id.public) && !hasKey(fromAgent, id) {
-			return a, &needsSSHError{"the key in hardware of " + file}
+			return a, &hosterror.NeedsSSHError{What: "the key in hardware of " + file}
 		}
 		ids = append(ids, id)
 		certificates = appendCertificate(certificates, strings.TrimSuffix(file, ".pub")+"-cert.pub")
@@ -87,17 +90,17 @@ func appendCertificate(all []*ssh.Certificate, file string) []*ssh.Certificate {
 	return all
 }
 
-// close ends the connection to the agent.
-func (a *authentication) close() {
+// Close ends the connection to the agent.
+func (a *Authentication) Close() {
 	if a.agent != nil {
 		_ = a.agent.Close() // Nothing was written that could be lost.
 	}
 }
 
-// next is an ssh.ClientAuthCallback: it returns what to try next.
-func (a *authentication) next(c *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
+// Next is an ssh.ClientAuthCallback: it returns what to try next.
+func (a *Authentication) Next(c *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	if !a.started && a.s.GSSAPI && slices.Contains(c.AllowedMethods, "gssapi-with-mic") && hasTicket() {
-		return nil, &needsSSHError{"Kerberos"}
+		return nil, &hosterror.NeedsSSHError{What: "Kerberos"}
 	}
 	a.started = true
 	may := func(method string) bool { return slices.Contains(c.AllowedMethods, method) && a.s.Methods[method] }
@@ -120,13 +123,14 @@ func (a *authentication) next(c *ssh.ClientAuthContext) (ssh.AuthMethod, error) 
 		}
 		return ssh.KeyboardInteractive(a.answers), nil
 	}
-	return nil, a.refused(c.AllowedMethods)
+	return nil, a.Refused(c.AllowedMethods)
 }
 
-var errRefused = errors.New("authentication was refused")
+// ErrRefused says that a host has not let the user in. A host that has done so is not to be asked again.
+var ErrRefused = errors.New("authentication was refused")
 
-// refused says what was tried.
-func (a *authentication) refused(methods []string) error {
+// Refused returns the error of a host that has refused all that was tried. It takes some methods, as far as is known.
+func (a *Authentication) Refused(methods []string) error {
 	tried := "nothing, as no usable key was found"
 	if len(a.tried) > 0 {
 		tried = strings.Join(a.tried, ", ")
@@ -136,10 +140,13 @@ func (a *authentication) refused(methods []string) error {
 		text += "; not usable: " + strings.Join(a.unusable, ", ")
 	}
 	if len(methods) > 0 {
-		text += "; the host takes: " + escape(strings.Join(methods, ", "))
+		text += "; the host takes: " + printable.Text(strings.Join(methods, ", "))
 	}
-	return &remedied{fmt.Errorf("%w%s", errRefused, text), "add a key to the agent with ssh-add, or let ssh connect with -e ssh"}
+	return &hosterror.RemediedError{Cause: fmt.Errorf("%w%s", ErrRefused, text), Remedy: "add a key to the agent with ssh-add, or let ssh connect with -e ssh"}
 }
+
+// Started reports whether the host has let the user try anything.
+func (a *Authentication) Started() bool { return a.started }
 
 // hasTicket reports whether the user has a valid ticket of Kerberos.
 func hasTicket() bool {
@@ -148,12 +155,12 @@ func hasTicket() bool {
 }
 
 // decrypt asks for the passphrase of a key.
-func (a *authentication) decrypt(file string, text []byte) (ssh.Signer, error) {
+func (a *Authentication) decrypt(file string, text []byte) (ssh.Signer, error) {
 	var err error
 	for range maxTries {
 		phrase, known := a.secrets.get(file)
 		if !known {
-			if phrase, err = a.ask(fmt.Sprintf("Passphrase of %s: ", escape(file)), true); err != nil {
+			if phrase, err = a.ask(fmt.Sprintf("Passphrase of %s: ", printable.Text(file)), true); err != nil {
 				return nil, err
 			}
 		}
@@ -169,18 +176,18 @@ func (a *authentication) decrypt(file string, text []byte) (ssh.Signer, error) {
 }
 
 // password asks for the password, unless it was accepted earlier.
-func (a *authentication) password() (string, error) {
+func (a *Authentication) password() (string, error) {
 	return a.secret(fmt.Sprintf("Password of %s@%s: ", a.s.User, a.s.Alias), a.tries["password"])
 }
 
 // answers answers the questions of a host. Passwords among them are remembered; answers that may
 // change with each connection are not.
-func (a *authentication) answers(_, instruction string, questions []string, echos []bool) ([]string, error) {
+func (a *Authentication) answers(_, instruction string, questions []string, echos []bool) ([]string, error) {
 	answers := make([]string, len(questions))
 	for i, q := range questions {
-		prompt := fmt.Sprintf("%s@%s: %s ", a.s.User, a.s.Alias, escape(q))
+		prompt := fmt.Sprintf("%s@%s: %s ", a.s.User, a.s.Alias, printable.Text(q))
 		if i == 0 && strings.TrimSpace(instruction) != "" {
-			prompt = escape(instruction) + "\n" + prompt
+			prompt = printable.Text(instruction) + "\n" + prompt
 		}
 		var err error
 		if !echos[i] && strings.Contains(strings.ToLower(q), "password") {
@@ -197,7 +204,7 @@ func (a *authentication) answers(_, instruction string, questions []string, echo
 
 // secret returns what was answered to a prompt of the same server earlier, or asks. It is remembered once it is
 // accepted.
-func (a *authentication) secret(prompt string, try int) (string, error) {
+func (a *Authentication) secret(prompt string, try int) (string, error) {
 	what := fmt.Sprintf("%s port %d: %s", a.s.HostName, a.s.Port, prompt)
 	if s, known := a.secrets.get(what); known && try == 1 {
 		return s, nil
@@ -210,8 +217,8 @@ func (a *authentication) secret(prompt string, try int) (string, error) {
 	return s, err
 }
 
-// succeeded remembers the answers, the last of which were accepted.
-func (a *authentication) succeeded() {
+// Succeeded remembers the answers, the last of which were accepted.
+func (a *Authentication) Succeeded() {
 	for _, remember := range a.accepted {
 		remember()
 	}

@@ -1,23 +1,64 @@
-package sshconn
+package auth
 
 import (
 	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/crypto/ssh"
 
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/hosterror"
 )
+
+func newKey(t *testing.T) ed25519.PrivateKey {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return private
+}
+
+func publicKey(t *testing.T, private ed25519.PrivateKey) ssh.PublicKey {
+	t.Helper()
+	public, err := ssh.NewPublicKey(private.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return public
+}
+
+// privateText returns the text of the file of a key.
+func privateText(t *testing.T, private ed25519.PrivateKey) string {
+	t.Helper()
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(block))
+}
+
+// write writes a file that only its owner may read, and returns its path.
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 func TestKeyOrder(t *testing.T) {
 	var public []ssh.PublicKey
 	for range 10 {
-		_, s := newKey(t)
-		public = append(public, s.PublicKey())
+		public = append(public, publicKey(t, newKey(t)))
 	}
 	for _, c := range []struct {
 		name         string
@@ -59,52 +100,52 @@ func TestKeyOrder(t *testing.T) {
 
 // TestKeyInHardware has a key that only an agent or ssh can use.
 func TestKeyInHardware(t *testing.T) {
-	l := newLab(t)
+	dir := t.TempDir()
 	public, err := ssh.ParsePublicKey(ssh.Marshal(struct {
 		Type        string
 		Key         []byte
 		Application string
-	}{ssh.KeyAlgoSKED25519, l.private.Public().(ed25519.PublicKey), "ssh:"}))
+	}{ssh.KeyAlgoSKED25519, newKey(t).Public().(ed25519.PublicKey), "ssh:"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.write("id", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n")
-	l.write("id.pub", string(ssh.MarshalAuthorizedKey(public)))
-	s := &config.Host{IdentityFiles: []string{l.path("id")}, Methods: map[string]bool{"publickey": true}}
-	_, err = newAuthentication(t.Context(), s, new(secrets), nil, nil)
-	var needs *needsSSHError
+	write(t, dir, "id", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n")
+	write(t, dir, "id.pub", string(ssh.MarshalAuthorizedKey(public)))
+	s := &config.Host{IdentityFiles: []string{filepath.Join(dir, "id")}, Methods: map[string]bool{"publickey": true}}
+	_, err = New(t.Context(), s, new(Secrets), nil, nil)
+	var needs *hosterror.NeedsSSHError
 	if !errors.As(err, &needs) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestUnusableKeys(t *testing.T) {
-	l := newLab(t)
-	l.write("garbage", "no key")
+	dir := t.TempDir()
+	garbage, id := write(t, dir, "garbage", "no key"), write(t, dir, "id", privateText(t, newKey(t)))
 	s := &config.Host{
-		IdentityFiles: []string{l.path("garbage"), l.path("missing"), l.path("id")}, Methods: map[string]bool{"publickey": true}, User: "joe",
+		IdentityFiles: []string{garbage, filepath.Join(dir, "missing"), id}, Methods: map[string]bool{"publickey": true}, User: "joe",
 	}
-	a, err := newAuthentication(t.Context(), s, new(secrets), nil, nil)
+	a, err := New(t.Context(), s, new(Secrets), nil, nil)
 	if err != nil || len(a.keys) != 1 || len(a.unusable) != 1 {
 		t.Fatalf("got %+v, %v", a, err)
 	}
-	if text := a.refused(nil).Error(); !strings.Contains(text, l.path("garbage")) || strings.Contains(text, "missing") {
+	if text := a.Refused(nil).Error(); !strings.Contains(text, garbage) || strings.Contains(text, "missing") {
 		t.Errorf("got %s", text)
 	}
 }
 
 func TestKeysThatOthersMayRead(t *testing.T) {
-	l := newLab(t)
-	if err := os.Chmod(l.path("id"), 0o640); err != nil {
+	id := write(t, t.TempDir(), "id", privateText(t, newKey(t)))
+	if err := os.Chmod(id, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readIdentity(l.path("id"), nil); err == nil {
+	if _, err := readIdentity(id, nil); err == nil {
 		t.Error("a key of the user was accepted though others may read it")
 	}
-	if err := os.Chown(l.path("id"), os.Getuid()+1, -1); err != nil {
+	if err := os.Chown(id, os.Getuid()+1, -1); err != nil {
 		t.Skip(err)
 	}
-	if _, err := readIdentity(l.path("id"), nil); err != nil {
+	if _, err := readIdentity(id, nil); err != nil {
 		t.Errorf("a key of another owner: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package sshconn
+package auth
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/printable"
 )
 
 // A key may authenticate the user. It is an ssh.AlgorithmSigner that asks for the passphrase only if
@@ -93,7 +94,7 @@ func readIdentity(file string, ask passphrase) (*identity, error) {
 	case id.public != nil && inHardware(id.public):
 		return id, nil
 	case !errors.As(err, &encrypted):
-		return nil, errors.New(escape(err.Error()))
+		return nil, errors.New(printable.Text(err.Error()))
 	case ask == nil:
 		return id, errors.New("it needs a passphrase")
 	}

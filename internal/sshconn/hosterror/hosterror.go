@@ -1,0 +1,94 @@
+// Package hosterror says why hosts cannot be reached, and what can be done about it.
+package hosterror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+
+	"psync/internal/sshconn/hostkey"
+	"psync/internal/sshconn/printable"
+)
+
+// An Error says why a host cannot be reached, or why a connection to it was lost.
+type Error struct {
+	Host   string // as the user or the configuration names it
+	Port   int    // or 0 if it is not known yet
+	Err    error  // the cause
+	Remedy string // what the user may do, or ""
+}
+
+func (e *Error) Error() string {
+	if e.Port == 0 {
+		return fmt.Sprintf("%s: %v", e.Host, e.Err)
+	}
+	return fmt.Sprintf("%s port %d: %v", e.Host, e.Port, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// A RemediedError is a cause that has a remedy, which becomes that of its [Error].
+type RemediedError struct {
+	Cause  error
+	Remedy string
+}
+
+func (r *RemediedError) Error() string { return r.Cause.Error() }
+func (r *RemediedError) Unwrap() error { return r.Cause }
+
+// A NeedsSSHError says that something can only be done by ssh.
+type NeedsSSHError struct {
+	What string // Kerberos, for example
+}
+
+func (e *NeedsSSHError) Error() string { return "only ssh can use " + e.What }
+
+// About returns err as an *Error about a host, unless it is one of a host on the way or says that
+// the caller has given up.
+func About(ctx context.Context, host string, port int, err error) error {
+	var known *Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &known):
+		return known
+	}
+	e := &Error{Host: printable.Text(host), Port: port, Err: err}
+	var r *RemediedError
+	var key *hostkey.Error
+	switch {
+	case errors.As(err, &r):
+		e.Remedy = r.Remedy
+	case errors.As(err, &key):
+		e.Remedy = key.Remedy
+	}
+	return e
+}
+
+// Dialing returns an error of the net package in words that need no address, for About has them.
+func Dialing(err error, timeout time.Duration) error {
+	var dns *net.DNSError
+	var errno syscall.Errno
+	var slow net.Error
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return errors.New("no such host")
+	case errors.As(err, &dns):
+		return fmt.Errorf("looking up the host: %s", printable.Text(dns.Err))
+	case errors.As(err, &slow) && slow.Timeout():
+		return Timeout(timeout)
+	case errors.As(err, &errno):
+		return errno
+	}
+	return err
+}
+
+// Timeout returns the error of a host that has not answered in time.
+func Timeout(after time.Duration) error {
+	return fmt.Errorf("no answer within %v", after)
+}

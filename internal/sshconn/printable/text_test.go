@@ -1,0 +1,21 @@
+package printable
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestText(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"plain \"text\" é\n", `plain "text" é`},
+		{"two\nlines\x1b[31m", `two\nlines\x1b[31m`},
+		{"\xff", `\xff`},
+	} {
+		if got := Text(c.text); got != c.want {
+			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
+		}
+	}
+	if got := Text(strings.Repeat("x", 10*MaxLength)); len(got) != MaxLength {
+		t.Errorf("got %d bytes", len(got))
+	}
+}
