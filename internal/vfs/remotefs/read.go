@@ -9,12 +9,6 @@ import (
 	"psync/internal/wire"
 )
 
-// mostReadAhead is how many bytes of a file are asked for before they are read.
-const mostReadAhead = 8 << 20
-
-// mostUnread is how many bytes of all files were asked for and are not read.
-const mostUnread = 64 << 20
-
 // A readFile is a file that is read. The contents of a small one came when it was opened, and the server has
 // closed it since.
 type readFile struct {
@@ -140,124 +134,10 @@ func (r *readFile) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if n, ok := r.ahead.take(r, h, p, off); ok {
-		return n, nil
+	if r.inOrder.Load() && r.ahead.read(r, h, p, off) {
+		return len(p), nil
 	}
-	n, err := readAt(r.s, h, r.name, p, off)
-	if err == nil {
-		r.ahead.ask(r, h, off, off+int64(n))
-	}
-	return n, err
-}
-
-// A readAhead is what was asked for of a file before it is read. It serves who reads in order.
-type readAhead struct {
-	mu      sync.Mutex // guards what follows
-	next    int64      // offset of the first of fetches
-	fetches []*fetch
-	asked   int64 // offset up to which bytes are asked for
-	depth   int   // bytes to ask for
-}
-
-// A fetch is a request to read a piece.
-type fetch struct {
-	n     int // bytes
-	done  chan struct{}
-	frame wire.Frame // that holds data
-	data  *wire.Data
-	err   error
-}
-
-// ask asks for what follows the bytes from start to off, which were read, as far as it is not asked for.
-func (a *readAhead) ask(r *readFile, h wire.Handle, start, off int64) {
-	if !r.inOrder.Load() {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.next != off {
-		inOrder := a.asked == start && a.depth > 0
-		a.dropLocked(r.s)
-		a.next, a.asked = off, off
-		if !inOrder {
-			a.depth = piece
-			return
-		}
-	}
-	a.depth = min(2*max(a.depth, int(off-start)), mostReadAhead)
-	for a.asked < r.got.Attr.Size && a.asked-a.next < int64(a.depth) {
-		n := int(min(piece, r.got.Attr.Size-a.asked))
-		if r.s.unread.Add(int64(n)) > mostUnread || !r.s.window.tryTake(n) {
-			r.s.unread.Add(-int64(n))
-			return
-		}
-		f := &fetch{n: n, done: make(chan struct{})}
-		a.fetches = append(a.fetches, f)
-		r.users.Add(1)
-		r.s.read(&wire.Read{File: h, Off: a.asked, N: uint32(n)}, func(frame wire.Frame, err error) {
-			f.frame = frame
-			f.data, f.err = answerOf[*wire.Data](r.s, frame.Message, err)
-			r.s.window.give(n)
-			close(f.done)
-			r.release(h)
-		})
-		a.asked += int64(n)
-	}
-}
-
-// take fills p from what was asked for ahead. ok is false if that does not begin at off, or does not end where p
-// does.
-func (a *readAhead) take(r *readFile, h wire.Handle, p []byte, off int64) (n int, ok bool) {
-	mine := a.first(off, len(p))
-	defer forget(r.s, mine)
-	for _, f := range mine {
-		<-f.done
-		if f.err != nil || len(f.data.Data) != f.n {
-			return 0, false // reading once more says why
-		}
-		n += copy(p[n:], f.data.Data)
-		f.frame.Release()
-		ok = true
-	}
-	if ok {
-		a.ask(r, h, off, off+int64(n))
-	}
-	return n, ok
-}
-
-// forget records that what was asked for is read, or will not be.
-func forget(s *session, fetches []*fetch) {
-	for _, f := range fetches {
-		s.unread.Add(-int64(f.n))
-	}
-}
-
-func (a *readAhead) dropLocked(s *session) {
-	forget(s, a.fetches)
-	a.fetches = nil
-}
-
-// first removes the requests for exactly n bytes at off.
-func (a *readAhead) first(off int64, n int) []*fetch {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.next != off {
-		return nil
-	}
-	have := 0
-	for i, f := range a.fetches {
-		if have += f.n; have < n {
-			continue
-		}
-		if have > n {
-			return nil
-		}
-		mine := a.fetches[:i+1]
-		a.fetches = a.fetches[i+1:]
-		a.next += int64(n)
-		return mine
-	}
-	return nil
+	return readAt(r.s, h, r.name, p, off)
 }
 
 // AdviseSequential implements [vfs.File].
@@ -307,7 +187,7 @@ func (r *readFile) Close() error {
 	r.frame = wire.Frame{}
 	r.mu.Unlock()
 	r.ahead.mu.Lock()
-	r.ahead.dropLocked(r.s)
+	r.ahead.dropLocked(r.s, nil)
 	r.ahead.mu.Unlock()
 	r.release(h)
 	r.d.o.release()

@@ -1,0 +1,179 @@
+package remotefs
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"psync/internal/wire"
+)
+
+const (
+	// mostReadAhead is how many pieces are asked for, of each range of a file that is read in order, before they are
+	// read.
+	mostReadAhead = (8 << 20) / piece
+	// mostStreams is how many such ranges of a file are remembered.
+	mostStreams = 16
+	// mostUnread is how many bytes of all files were asked for ahead and are not read.
+	mostUnread = 64 << 20
+)
+
+// A readAhead asks for pieces of a file before they are read. It serves those who read ranges of a file in order, also
+// several at once, each in a range of its own, and in steps of any length: no piece is asked for twice.
+type readAhead struct {
+	mu      sync.Mutex       // guards what follows
+	fetches map[int64]*fetch // by number, of pieces that were asked for and not wholly read
+	asked   map[int64]uint64 // a set of pieces: the bits of i/64 have that of i%64
+	streams []*stream        // the last one was read last
+}
+
+// A stream is a range that is read in order.
+type stream struct {
+	next  int64 // the piece to be asked for next
+	depth int64 // pieces to be asked for ahead
+	ahead int64 // pieces that were, and are not read
+}
+
+// A fetch is a request to read a piece.
+type fetch struct {
+	stream  *stream
+	ahead   bool // it was asked for ahead
+	n, left int  // bytes, and those of them that nobody is to read yet
+	copied  atomic.Int64
+	done    chan struct{}
+	frame   wire.Frame // that holds data
+	data    *wire.Data
+	err     error
+}
+
+// read fills p from what was asked for, or is now. It returns false if that is impossible: p lies partly beyond the
+// end of the file, or was read before, or a request has failed.
+func (a *readAhead) read(r *readFile, h wire.Handle, p []byte, off int64) bool {
+	if len(p) == 0 || off < 0 || int64(len(p)) > r.got.Attr.Size-off {
+		return false
+	}
+	mine, ok := a.claim(r, h, off, off+int64(len(p)))
+	if !ok {
+		return false
+	}
+	for i, f := range mine {
+		<-f.done
+		if f.err != nil || len(f.data.Data) != f.n {
+			return false // reading once more says why
+		}
+		start := (off/piece + int64(i)) * piece
+		n := copy(p, f.data.Data[max(0, off-start):])
+		if p = p[n:]; f.copied.Add(int64(n)) == int64(f.n) {
+			f.frame.Release()
+		}
+	}
+	return true
+}
+
+// claim returns the requests for what lies between off and end, which only the caller is to read.
+func (a *readAhead) claim(r *readFile, h wire.Handle, off, end int64) ([]*fetch, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	first, last := off/piece, (end-1)/piece
+	for i := first; i <= last; i++ {
+		if a.fetches[i] == nil && a.askedLocked(i) {
+			return nil, false
+		}
+	}
+	var mine []*fetch
+	for i := first; i <= last; i++ {
+		f := a.fetches[i]
+		if f == nil {
+			f = a.askLocked(r, h, i, a.streamLocked(r.s, i), false)
+		}
+		mine = append(mine, f)
+	}
+	s := mine[len(mine)-1].stream
+	s.depth = min(2*max(s.depth, int64(len(mine))), mostReadAhead)
+	for i, f := range mine {
+		start := (first + int64(i)) * piece
+		if f.left -= int(min(end, start+piece) - max(off, start)); f.left <= 0 {
+			delete(a.fetches, first+int64(i))
+			f.forget(r.s)
+		}
+	}
+	a.extendLocked(r, h, s)
+	return mine, true
+}
+
+// streamLocked returns the stream that goes on with piece i, or a new one.
+func (a *readAhead) streamLocked(on *session, i int64) *stream {
+	at := slices.IndexFunc(a.streams, func(s *stream) bool { return s.next == i })
+	s := &stream{next: i}
+	if at >= 0 {
+		s = a.streams[at]
+		a.streams = slices.Delete(a.streams, at, at+1)
+	} else if len(a.streams) == mostStreams {
+		a.dropLocked(on, a.streams[0])
+		a.streams = slices.Delete(a.streams, 0, 1)
+	}
+	a.streams = append(a.streams, s)
+	return s
+}
+
+// extendLocked asks for what follows in a stream, up to where another one was.
+func (a *readAhead) extendLocked(r *readFile, h wire.Handle, s *stream) {
+	for s.ahead < s.depth && s.next*piece < r.got.Attr.Size && !a.askedLocked(s.next) {
+		n := pieceSize(r, s.next)
+		if r.s.unread.Add(n) > mostUnread || !r.s.window.tryTake(int(n)) {
+			r.s.unread.Add(-n)
+			return
+		}
+		a.askLocked(r, h, s.next, s, true)
+	}
+}
+
+// pieceSize returns the length of piece i.
+func pieceSize(r *readFile, i int64) int64 { return min(piece, r.got.Attr.Size-i*piece) }
+
+// askLocked asks for piece i, the next one of s.
+func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ahead bool) *fetch {
+	n := int(pieceSize(r, i))
+	f := &fetch{stream: s, ahead: ahead, n: n, left: n, done: make(chan struct{})}
+	if a.fetches == nil {
+		a.fetches, a.asked = make(map[int64]*fetch), make(map[int64]uint64)
+	}
+	a.fetches[i] = f
+	a.asked[i/64] |= 1 << (i % 64)
+	s.next = i + 1
+	if ahead {
+		s.ahead++
+	}
+	r.users.Add(1)
+	r.s.read(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
+		f.frame = frame
+		f.data, f.err = answerOf[*wire.Data](r.s, frame.Message, err)
+		if ahead {
+			r.s.window.give(n)
+		}
+		close(f.done)
+		r.release(h)
+	})
+	return f
+}
+
+func (a *readAhead) askedLocked(i int64) bool { return a.asked[i/64]&(1<<(i%64)) != 0 }
+
+// dropLocked forgets what was asked for ahead in a stream, or in all if s is nil.
+func (a *readAhead) dropLocked(on *session, s *stream) {
+	for i, f := range a.fetches {
+		if s == nil || f.stream == s {
+			delete(a.fetches, i)
+			f.forget(on)
+		}
+	}
+}
+
+// forget records that a piece is read, or will not be.
+func (f *fetch) forget(on *session) {
+	if f.ahead {
+		f.ahead = false
+		f.stream.ahead--
+		on.unread.Add(-int64(f.n))
+	}
+}
