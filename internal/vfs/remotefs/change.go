@@ -3,6 +3,8 @@ package remotefs
 import (
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 	"time"
 
 	"psync/internal/metadata"
@@ -54,21 +56,51 @@ func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
 	o := openedHandle(d.s, h)
 	o.users++ // the request
 	in := d.o.use()
-	d.making.Add(1)
 	d.keepMade(name, o)
+	d.mu.Lock()
+	if d.making == nil {
+		d.making = make(map[string]*openHandle)
+	}
+	d.making[name] = o
+	d.mu.Unlock()
 	d.s.post(&wire.Mkdir{New: h, Dir: in, Name: name, Perm: perm}, func(m wire.Message, err error) {
+		d.touch(name)
+		d.mu.Lock()
+		if d.making[name] == o {
+			delete(d.making, name)
+		}
+		d.mu.Unlock()
 		a, err := answerOf[*wire.Opened](d.s, m, err)
 		if err != nil {
 			o.answered(nil, pathError("mkdir", name, err))
 		} else {
 			o.answered(&a.DirInfo, nil)
 		}
-		d.touch(name)
-		d.making.Done()
 		d.o.release()
 		o.release()
 	})
 	return nil
+}
+
+// waitUntilMade waits for the answer to MkdirLate of a name, if that is under way: the server deals with requests in any
+// order, and another one that has the name may find nothing there.
+func (d *Dir) waitUntilMade(name string) {
+	d.mu.Lock()
+	o := d.making[name]
+	d.mu.Unlock()
+	if o != nil {
+		_, _ = o.wait() // who opens the directory learns of an error
+	}
+}
+
+// waitUntilAllMade waits for the answers to all MkdirLate that are under way.
+func (d *Dir) waitUntilAllMade() {
+	d.mu.Lock()
+	making := slices.Collect(maps.Values(d.making))
+	d.mu.Unlock()
+	for _, o := range making {
+		_, _ = o.wait() // as above
+	}
 }
 
 // keepMade keeps a directory that was made for being opened.

@@ -26,7 +26,6 @@ type Dir struct {
 	isRoot bool // it was opened by a path
 	fresh  bool // this session has made it, so that it has what this session has made in it
 	caps   vfs.Caps
-	making sync.WaitGroup // requests MkdirLate
 
 	mu      sync.Mutex // guards what follows
 	b       *branch    // its listing, or where that may come; nil: unknown
@@ -37,6 +36,7 @@ type Dir struct {
 	changed map[string]bool        // names that this session has changed since the listing was asked for
 	touched bool                   // this session has changed the directory itself, if only its time
 	made    map[string]*openHandle // by MkdirLate and not opened yet
+	making  map[string]*openHandle // by MkdirLate, which is not answered yet
 	writing map[string]*writeFile  // files that are open for writing
 	closed  bool
 	up      *Dir   // that it was opened from, whose listing has its attributes
@@ -118,6 +118,7 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 
 // target returns an entry for a request, which ends the use when it is answered.
 func (d *Dir) target(name string) (t wire.Target, done func()) {
+	d.waitUntilMade(name)
 	return wire.Target{Dir: d.o.use(), Name: name}, d.o.release
 }
 
@@ -213,6 +214,7 @@ func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
 	below := newDir(d.s, openedHandle(d.s, h))
 	if how != wire.OpenUp {
 		below = d.below(name, below.o)
+		d.waitUntilMade(name)
 	}
 	in := d.o.use()
 	defer d.o.release()
@@ -336,7 +338,7 @@ func (d *Dir) Close() error {
 	}
 	t.Unlock()
 	if len(made) > 0 {
-		d.making.Wait() // another handle may be asked for them next
+		d.waitUntilAllMade() // another handle may be asked for them next
 	}
 	d.s.kept.Add(-int64(len(made)))
 	for _, o := range made {

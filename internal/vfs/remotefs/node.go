@@ -45,7 +45,7 @@ func (d *Dir) node(name string) *node {
 		extra: func() *wire.Extra { return d.extra(name) },
 		touch: func() {
 			if name == "." {
-				d.making.Wait() // making an entry changes the times of the directory
+				d.waitUntilAllMade() // making an entry changes the times of the directory
 			}
 			d.touch(name)
 		},

@@ -40,6 +40,51 @@ func TestWriteAfterTruncate(t *testing.T) {
 	})
 }
 
+// TestNamesWaitUntilTheyAreMade checks that no request with the name of a directory overtakes the one that makes it.
+func TestNamesWaitUntilTheyAreMade(t *testing.T) {
+	for name, use := range map[string]func(d vfs.Dir) error{
+		"chmod":  func(d vfs.Dir) error { return d.Chmod("new", 0o700) },
+		"stat":   func(d vfs.Dir) error { _, err := d.Stat("new"); return err },
+		"lstat":  func(d vfs.Dir) error { _, err := d.Lstat("new"); return err },
+		"rename": func(d vfs.Dir) error { return d.Rename("new", "old") },
+		"rmdir":  func(d vfs.Dir) error { return d.Rmdir("new") },
+		"open":   func(d vfs.Dir) error { _, err := d.OpenDir("new"); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var early atomic.Int64
+				h := newScripted(t, func(m wire.Message) []wire.Message {
+					switch m := m.(type) {
+					case *wire.Hello, *wire.OpenPath, *wire.Mkdir, *wire.Close:
+						return nil // Mkdir is not answered
+					case *wire.OpenDir:
+						if m.Name != "new" {
+							return nil
+						}
+					case *wire.Symlink:
+						return []wire.Message{&wire.Done{}}
+					}
+					early.Add(1)
+					return nil
+				})
+				d := openDir(t, h, "/")
+				must(t, d.MkdirLate("new", 0o755))
+				below, err := d.OpenDir("new") // the next one has to ask for it
+				must(t, err)
+				go func() { _ = use(d) }()
+				synctest.Wait()
+				must(t, d.Symlink("target", "another")) // others do not wait
+				if n := early.Load(); n != 0 {
+					t.Errorf("%d requests before the directory is made", n)
+				}
+				must(t, h.Close())
+				synctest.Wait()
+				_ = below.Close() // the session has ended
+			})
+		})
+	}
+}
+
 // TestRangesDoNotWaitForOthers has a write under way that only those wait for who copy or read what it writes.
 func TestRangesDoNotWaitForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
