@@ -12,6 +12,7 @@ import (
 	"psync/internal/engine/mirror"
 	"psync/internal/operand/location"
 	"psync/internal/report"
+	"psync/internal/sshconn/hosterror"
 	"psync/internal/sshhost"
 	"psync/internal/vfs"
 )
@@ -92,4 +93,9 @@ func (a *app) exitOfError(err error) int {
 		return ExitFailed
 	}
 	return ExitOperands
+}
+
+// isConnection reports whether an error says that a host cannot be reached any more, or could not be.
+func isConnection(err error) bool {
+	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*hosterror.Error))
 }

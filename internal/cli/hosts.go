@@ -8,11 +8,9 @@ import (
 	"os"
 
 	"psync/internal/cli/flags"
-	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/sshconn"
-	"psync/internal/sshconn/hosterror"
 	"psync/internal/sshhost"
 	"psync/internal/ui"
 	"psync/internal/vfs"
@@ -22,9 +20,6 @@ var (
 	errSeveralHosts = errors.New("the operands are on several hosts")
 	errNoHost       = errors.New("is how another host is reached, but every operand is on this one")
 )
-
-// thisHost is the host that psync runs on.
-func thisHost() vfs.Host { return localfs.Host{} }
 
 // locate parses operands and returns their paths, and the host that all of them are on.
 func locate(args []string) (paths []string, on location.Account, err error) {
@@ -163,11 +158,6 @@ func (a *app) disconnect() {
 	if a.dialer != nil {
 		a.dialer.Close()
 	}
-}
-
-// isConnection reports whether an error says that a host cannot be reached any more, or could not be.
-func isConnection(err error) bool {
-	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*hosterror.Error))
 }
 
 // openInput opens a file that a flag such as --files-from names, or standard input. Such a file is always on

@@ -5,10 +5,14 @@ import (
 	"math/rand/v2"
 	"os"
 
+	"psync/internal/localfs"
 	"psync/internal/sys"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
 )
+
+// thisHost is the host that psync runs on.
+func thisHost() vfs.Host { return localfs.Host{} }
 
 // thisProcess identifies this process to other processes that copy to the same place.
 func thisProcess(kernel vfs.Kernel) tempname.Process {
