@@ -283,6 +283,9 @@ func (t *tree) changedByLink(a *vfs.Attr) bool {
 	return t.anyLinks || t.links[a.ID()]
 }
 
+// hasOtherNames reports whether an entry may have other names.
+func hasOtherNames(a *vfs.Attr) bool { return a.Nlink > 1 && !a.Mode.IsDir() }
+
 // enter records that a branch is taken or dropped.
 func (t *tree) enter(b *branch) {
 	id := b.attr.ID()

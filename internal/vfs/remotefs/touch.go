@@ -1,10 +1,5 @@
 package remotefs
 
-import (
-	"psync/internal/vfs"
-	"psync/internal/wire"
-)
-
 // touch records that this session changes a name, or "." for the directory itself. It is called before a change, and
 // again after it: a listing that is asked for meanwhile may or may not have it.
 func (d *Dir) touch(name string) {
@@ -49,24 +44,6 @@ func (d *Dir) touchLinks(name string) {
 			t.links[e.Attr.ID()] = true
 		}
 	}
-}
-
-func hasOtherNames(a *vfs.Attr) bool { return a.Nlink > 1 && !a.Mode.IsDir() }
-
-// known returns what is known of the directory by now, or nil.
-func (d *Dir) known() *wire.DirInfo {
-	d.mu.Lock()
-	info := d.info
-	d.mu.Unlock()
-	if info != nil {
-		return info
-	}
-	if info = d.o.answer(); info == nil || d.know(info) != nil {
-		return nil
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.info
 }
 
 // markInParent records that the attributes of the directory change.
