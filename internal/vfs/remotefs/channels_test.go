@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/agent"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/wire"
@@ -89,7 +90,7 @@ func TestFurtherChannels(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opened := make(chan struct{}, furtherChannels+1)
-			h, err := New(t.Context(), dialed(serve(t)), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
+			h, err := New(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box", OpenChannel: func(socket string) (io.ReadWriteCloser, error) {
 				opened <- struct{}{}
 				if len(opened) > tt.allows {
 					return tt.refuse(socket)

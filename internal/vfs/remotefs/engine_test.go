@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
+	"psync/internal/agent"
 	"psync/internal/engine"
 	"psync/internal/engine/source"
 	"psync/internal/localfs"
@@ -80,9 +82,14 @@ func fill(t *testing.T, d vfs.Dir) {
 	fstest.Fill(t, d, b.String())
 }
 
-// TestRequests counts the requests of copies there and back, and of syncs that find nothing to do.
-func TestRequests(t *testing.T) {
-	h := newHost(t)
+// TestRequests counts the requests of copies there and back, and of syncs that find nothing to do. No time passes
+// meanwhile: on a busy machine, listings would be too old to be believed.
+func TestRequests(t *testing.T) { synctest.Test(t, testRequests) }
+
+func testRequests(t *testing.T) {
+	h, err := New(t.Context(), dialed(serve(t, agent.Options{})), Options{Number: 1, Host: "box"})
+	must(t, err)
+	t.Cleanup(func() { _ = h.Close() })
 	local := openDir(t, localfs.Host{}, t.TempDir())
 	fill(t, local)
 	want := fstest.Tree(t, local, fstest.WithMtimes)

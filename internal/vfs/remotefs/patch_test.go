@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/agent"
 	"psync/internal/localfs"
 	"psync/internal/vfs"
 )
@@ -43,7 +44,7 @@ func TestLargeFileThatChangedInPart(t *testing.T) {
 	changed[5<<20]++
 	changed[len(changed)-1]++
 	for _, push := range []bool{true, false} {
-		channel := &countedChannel{ReadWriteCloser: serve(t)}
+		channel := &countedChannel{ReadWriteCloser: serve(t, agent.Options{Socket: true})}
 		h, err := New(t.Context(), dialed(channel), Options{Number: 1, Host: "box"})
 		must(t, err)
 		t.Cleanup(func() { _ = h.Close() })

@@ -35,11 +35,11 @@ func TestHostKeepsThePromisesOfVFS(t *testing.T) {
 }
 
 // serve starts a server, and returns the channel to it after the magic.
-func serve(t testing.TB) io.ReadWriteCloser {
+func serve(t testing.TB, o agent.Options) io.ReadWriteCloser {
 	t.Helper()
 	near, far := net.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- agent.Serve(context.Background(), far, agent.Options{Socket: true}) }()
+	go func() { served <- agent.Serve(context.Background(), far, o) }()
 	t.Cleanup(func() {
 		if err := <-served; err != nil && !isGone(err) {
 			t.Errorf("the server has ended with %v", err)
@@ -63,7 +63,7 @@ func dialed(channel io.ReadWriteCloser) Dialer {
 // newHost returns a server of this process, through a pipe.
 func newHost(t testing.TB) *Host {
 	t.Helper()
-	h, err := New(t.Context(), dialed(serve(t)), Options{Number: 1, Host: "box"})
+	h, err := New(t.Context(), dialed(serve(t, agent.Options{Socket: true})), Options{Number: 1, Host: "box"})
 	must(t, err)
 	t.Cleanup(func() { _ = h.Close() })
 	return h
