@@ -250,6 +250,7 @@ func (d *Dir) Close() error {
 	d.mu.Lock()
 	b, info, made := d.b, d.info, d.made
 	d.made, d.up, d.closed = nil, nil, true
+	d.b, d.changed = nil, nil // directories opened from it may stay open
 	d.mu.Unlock()
 	t := &d.s.tree
 	t.Lock()

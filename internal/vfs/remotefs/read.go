@@ -4,6 +4,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
@@ -44,6 +45,10 @@ func (r *readFile) get(most int) error {
 		return r.s.fail("a larger file than asked for")
 	}
 	got.Attr, got.After = r.s.attr(got.Attr), r.s.attr(got.After)
+	if !got.Whole && r.got != nil && got.Attr.ID() != r.got.Attr.ID() {
+		r.s.close(h)
+		return pathError("open", r.name, syscall.ESTALE) // the name is that of another file by now
+	}
 	if r.got == nil {
 		r.got, r.frame = got, frame
 	}

@@ -59,6 +59,9 @@ func (d *Dir) markInParent() {
 func (d *Dir) mark(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.closed {
+		return // nobody asks any more
+	}
 	if d.changed == nil {
 		d.changed = make(map[string]bool)
 	}
