@@ -57,7 +57,7 @@ func (d *Dir) startListing() {
 	b := newBranch()
 	b.taken = true
 	d.mu.Lock()
-	d.b = b
+	d.branch = b
 	d.mu.Unlock()
-	d.begin(b)
+	d.askForListing(b)
 }

@@ -50,8 +50,8 @@ type branch struct {
 	info     *wire.DirInfo
 	entries  entries
 	dirs     []uint32  // where in entries directories are whose own listings may come next; until it is complete
-	at       time.Time // when the listing was asked for
-	below    map[string]*branch
+	asked    time.Time // when the listing was asked for
+	children map[string]*branch
 	taken    bool // a Dir uses it, and its size counts as used
 	dropped  bool // nobody will
 	outdated bool // this session has changed the directory before a Dir used it
@@ -69,19 +69,19 @@ func (b *branch) settle() {
 
 // A lister receives the answer to one request for a listing.
 type lister struct {
-	s     *session
-	root  *branch
-	ahead int // bytes of listings below root that were asked for
-	came  int // bytes of those that came, about
-	most  int // bytes of the directory itself that were asked for
-	first int // bytes of these that came, about
-	asked time.Time
-	next  uint32                   // number of the part that is due
-	early map[uint32]*wire.Listing // parts that came before their turn
-	held  int                      // bytes in early
-	path  string                   // of the directory whose parts are coming
-	now   *branch                  // what they are added to; nil: they are not wanted
-	wait  map[string]*branch       // that may still come, by their paths
+	s       *session
+	root    *branch
+	ahead   int // bytes of listings below root that were asked for
+	came    int // bytes of those that came, about
+	most    int // bytes of the directory itself that were asked for
+	first   int // bytes of these that came, about
+	asked   time.Time
+	next    uint32                   // number of the part that is due
+	early   map[uint32]*wire.Listing // parts that came before their turn
+	held    int                      // bytes in early
+	path    string                   // of the directory whose parts are coming
+	current *branch                  // what they are added to; nil: they are not wanted
+	wait    map[string]*branch       // that may still come, by their paths
 }
 
 // list asks for the listing of a directory that is open, or being opened, as o. If goOn is true, it asks for what
@@ -182,9 +182,9 @@ func (l *lister) end(err error) {
 // part adds a part of a listing to the tree. The error is a *vfs.LostError.
 func (l *lister) part(p *wire.Listing) error {
 	if p.First {
-		l.path, l.now = p.Path, l.wait[p.Path]
-		if b := l.now; b != nil {
-			b.info, b.at = p.Info, l.asked
+		l.path, l.current = p.Path, l.wait[p.Path]
+		if b := l.current; b != nil {
+			b.info, b.asked = p.Info, l.asked
 		}
 	}
 	// The server counts less for an entry, but no less than half.
@@ -196,7 +196,7 @@ func (l *lister) part(p *wire.Listing) error {
 	if l.came > 2*l.ahead || l.first > 2*l.most+listedSlack {
 		return l.s.fail("more listings than asked for")
 	}
-	b := l.now
+	b := l.current
 	if b == nil || b.dropped {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (l *lister) part(p *wire.Listing) error {
 	if !p.Last {
 		return nil
 	}
-	l.now = nil
+	l.current = nil
 	b.failure = p.Failure.Err()
 	b.complete = b.failure == nil
 	b.more = p.More && b == l.root
@@ -249,12 +249,12 @@ func (l *lister) expectBelow(b *branch) {
 		e := b.entries.entry(at)
 		attr := e.Attr
 		below := newBranch()
-		below.attr, below.at, below.coming = &attr, b.at, true
+		below.attr, below.asked, below.coming = &attr, b.asked, true
 		l.wait[vfs.Join(l.path, e.Name)] = below
-		if b.below == nil {
-			b.below = make(map[string]*branch)
+		if b.children == nil {
+			b.children = make(map[string]*branch)
 		}
-		b.below[e.Name] = below
+		b.children[e.Name] = below
 		l.s.tree.unentered[e.Attr.ID()] = append(l.s.tree.unentered[e.Attr.ID()], below)
 	}
 	b.dirs = nil
@@ -270,8 +270,8 @@ func (t *tree) find(b *branch, name string) (e wire.Entry, ok bool) {
 	return b.entries.find(name)
 }
 
-// lists reports whether a branch, which may be nil, has the whole listing of its directory.
-func (b *branch) lists() bool { return b != nil && b.done && b.complete && !b.more }
+// isWhole reports whether a branch, which may be nil, has the whole listing of its directory.
+func (b *branch) isWhole() bool { return b != nil && b.done && b.complete && !b.more }
 
 // changedByLink reports whether this session may have changed a file by another of its names.
 func (t *tree) changedByLink(a *vfs.Attr) bool {
@@ -286,8 +286,8 @@ func (t *tree) changedByLink(a *vfs.Attr) bool {
 // hasOtherNames reports whether an entry may have other names.
 func hasOtherNames(a *vfs.Attr) bool { return a.Nlink > 1 && !a.Mode.IsDir() }
 
-// enter records that a branch is taken or dropped.
-func (t *tree) enter(b *branch) {
+// removeUnentered records that a branch is taken or dropped.
+func (t *tree) removeUnentered(b *branch) {
 	id := b.attr.ID()
 	t.unentered[id] = slices.DeleteFunc(t.unentered[id], func(o *branch) bool { return o == b })
 	if len(t.unentered[id]) == 0 {
@@ -295,38 +295,38 @@ func (t *tree) enter(b *branch) {
 	}
 }
 
-// take gives the branch of a directory below b to a Dir. It returns nil if there is none that holds.
-func (t *tree) take(b *branch, name string) *branch {
-	below := b.below[name]
+// takeChild gives the branch of a directory below b to a Dir. It returns nil if there is none that holds.
+func (t *tree) takeChild(b *branch, name string) *branch {
+	below := b.children[name]
 	if below == nil || below.outdated {
 		return nil
 	}
-	t.enter(below)
+	t.removeUnentered(below)
 	below.taken = true
 	t.ahead -= below.size
 	t.used += below.size
-	delete(b.below, name) // the Dir keeps it
+	delete(b.children, name) // the Dir keeps it
 	return below
 }
 
-// leave drops a branch that a Dir used, which may be nil, and what is below it.
-func (t *tree) leave(b *branch) {
+// release drops a branch that a Dir used, which may be nil, and what is below it.
+func (t *tree) release(b *branch) {
 	if b == nil {
 		return
 	}
 	b.dropped = true // if it is still to come
 	t.used -= b.size
 	b.size = 0
-	t.drop(b)
+	t.forgetChildren(b)
 }
 
-// drop forgets what is below b and was not taken.
-func (t *tree) drop(b *branch) {
-	for _, below := range b.below {
-		t.enter(below)
+// forgetChildren forgets what is below b and was not taken.
+func (t *tree) forgetChildren(b *branch) {
+	for _, below := range b.children {
+		t.removeUnentered(below)
 		t.ahead -= below.size
 		below.dropped, below.entries = true, entries{}
-		t.drop(below)
+		t.forgetChildren(below)
 	}
-	b.below = nil
+	b.children = nil
 }

@@ -14,9 +14,9 @@ import (
 func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 	d.touch(name)
 	defer d.touch(name)
-	in := d.o.use()
-	defer d.o.release()
-	if !d.keeps(perm) {
+	in := d.handle.use()
+	defer d.handle.release()
+	if !d.mayKeepOpen(perm) {
 		_, err := ask[*wire.Opened](d.s, &wire.Mkdir{Dir: in, Name: name, Perm: perm})
 		return pathError("mkdir", name, err)
 	}
@@ -36,14 +36,14 @@ func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 
 // MkdirLate implements [vfs.Dir].
 func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
-	if !d.keeps(perm) {
+	if !d.mayKeepOpen(perm) {
 		return d.Mkdir(name, perm)
 	}
 	d.touch(name)
 	h := d.s.handle()
 	o := openedHandle(d.s, h)
 	o.users++ // the request
-	in := d.o.use()
+	in := d.handle.use()
 	d.keepMade(name, o)
 	d.mu.Lock()
 	if d.making == nil {
@@ -64,7 +64,7 @@ func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
 		} else {
 			o.answered(&a.DirInfo, nil)
 		}
-		d.o.release()
+		d.handle.release()
 		o.release()
 	})
 	return nil
@@ -73,7 +73,7 @@ func (d *Dir) MkdirLate(name string, perm fs.FileMode) error {
 // beforeRename prepares for a name to mean something else: directories that were to be opened by it are opened, and one
 // that was made is not opened any more by what is known of it.
 func (d *Dir) beforeRename(name string) {
-	d.o.openBelow(name)
+	d.handle.openBelow(name)
 	if o := d.takeMade(name); o != nil {
 		o.release()
 	}

@@ -9,7 +9,7 @@ import (
 func TestManyNewDirectories(t *testing.T) {
 	h := newHost(t)
 	d := openDir(t, h, realDir(t))
-	const n = mostKept + 100
+	const n = mostKeptOpen + 100
 	for i := range n {
 		must(t, d.MkdirLate(strconv.Itoa(i), 0o700))
 	}
@@ -21,12 +21,12 @@ func TestManyNewDirectories(t *testing.T) {
 		must(t, f.Close())
 		must(t, sub.Close())
 	}
-	if kept := h.s.kept.Load(); kept != 0 {
+	if kept := h.s.made.Load(); kept != 0 {
 		t.Errorf("%d directories are kept open", kept)
 	}
 	must(t, d.MkdirLate("kept", 0o700))
 	must(t, d.Close())
-	if kept := h.s.kept.Load(); kept != 0 {
+	if kept := h.s.made.Load(); kept != 0 {
 		t.Errorf("%d directories are kept open by a closed one", kept)
 	}
 }

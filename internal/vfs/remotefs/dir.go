@@ -22,16 +22,16 @@ const added = vfs.CanMakeLate | vfs.CanSum | vfs.CanCarry
 type Dir struct {
 	vfs.UnsupportedDir
 	s      *session
-	o      *openHandle
+	handle *openHandle
 	isRoot bool // it was opened by a path
-	fresh  bool // this session has made it, so that it has what this session has made in it
+	isNew  bool // this session has made it, so that it has what this session has made in it
 	caps   vfs.Caps
 
 	mu      sync.Mutex // guards what follows
-	b       *branch    // its listing, or where that may come; nil: unknown
+	branch  *branch    // its listing, or where that may come; nil: unknown
 	page    *branch    // further entries, if there are more than b has; those that ReadDir is yielding
 	read    bool       // ReadDir was called
-	looks   int        // names that were asked for before the directory was listed
+	lookups int        // names that were asked for before the directory was listed
 	info    *wire.DirInfo
 	changed map[string]bool        // names that this session has changed since the listing was asked for
 	touched bool                   // this session has changed the directory itself, if only its time
@@ -39,17 +39,17 @@ type Dir struct {
 	making  map[string]*openHandle // by MkdirLate, which is not answered yet
 	writing map[string]*writeFile  // files that are open for writing
 	closed  bool
-	up      *Dir   // that it was opened from, whose listing has its attributes
+	parent  *Dir   // that it was opened from, whose listing has its attributes
 	name    string // in up
 }
 
-func newDir(s *session, o *openHandle) *Dir { return &Dir{s: s, o: o} }
+func newDir(s *session, o *openHandle) *Dir { return &Dir{s: s, handle: o} }
 
-// below returns a Dir for the directory called name, which is open, or will be, as o.
-func (d *Dir) below(name string, o *openHandle) *Dir {
+// child returns a Dir for the directory called name, which is open, or will be, as o.
+func (d *Dir) child(name string, o *openHandle) *Dir {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return &Dir{s: d.s, o: o, up: d, name: name, caps: d.caps}
+	return &Dir{s: d.s, handle: o, parent: d, name: name, caps: d.caps}
 }
 
 // Lstat implements [vfs.Dir].
@@ -70,13 +70,13 @@ func (d *Dir) Lstat(name string) (vfs.Attr, error) {
 func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	d.mu.Lock()
 	changed := d.touched
-	b := d.b
+	b := d.branch
 	d.mu.Unlock()
 	var listed *vfs.Attr
 	recent := true
 	if b != nil {
 		d.s.tree.Lock()
-		listed, recent = b.attr, time.Since(b.at) < stale
+		listed, recent = b.attr, time.Since(b.asked) < stale
 		d.s.tree.Unlock()
 	}
 	if !changed && listed != nil && recent {
@@ -110,7 +110,7 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 		return below, nil
 	}
 	d.mu.Lock()
-	b, page, changed := d.b, d.page, d.changed[name]
+	b, page, changed := d.branch, d.page, d.changed[name]
 	d.mu.Unlock()
 	t := &d.s.tree
 	e, ok := t.find(b, name)
@@ -120,9 +120,9 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 	if changed || !ok || !e.Attr.Mode.IsDir() || e.Gone {
 		return d.open("open", name, wire.OpenPlain)
 	}
-	below := d.below(name, unopenedHandle(d.o, name))
+	below := d.child(name, unopenedHandle(d.handle, name))
 	t.Lock()
-	below.b = t.take(b, name)
+	below.branch = t.takeChild(b, name)
 	t.Unlock()
 	return below, nil
 }
@@ -133,8 +133,8 @@ func (d *Dir) openMade(name string) vfs.Dir {
 	if o == nil {
 		return nil
 	}
-	below := d.below(name, o)
-	below.fresh = true
+	below := d.child(name, o)
+	below.isNew = true
 	return below
 }
 
@@ -143,11 +143,11 @@ func (d *Dir) open(op, name string, how wire.OpenHow) (vfs.Dir, error) {
 	h := d.s.handle()
 	below := newDir(d.s, openedHandle(d.s, h))
 	if how != wire.OpenUp {
-		below = d.below(name, below.o)
+		below = d.child(name, below.handle)
 		d.waitUntilMade(name)
 	}
-	in := d.o.use()
-	defer d.o.release()
+	in := d.handle.use()
+	defer d.handle.release()
 	a, err := ask[*wire.Opened](d.s, &wire.OpenDir{New: h, Dir: in, Name: name, How: how})
 	if err == nil {
 		err = below.opened(&a.DirInfo)
@@ -240,21 +240,21 @@ func (d *Dir) HasDefaultACL() bool {
 
 // SyncVolume implements [vfs.Dir].
 func (d *Dir) SyncVolume() error {
-	h := d.o.use()
-	defer d.o.release()
+	h := d.handle.use()
+	defer d.handle.release()
 	return pathError("sync", ".", d.s.do(&wire.Sync{Handle: h, Volume: true}))
 }
 
 // Close implements [vfs.Dir].
 func (d *Dir) Close() error {
 	d.mu.Lock()
-	b, info, made := d.b, d.info, d.made
-	d.made, d.up, d.closed = nil, nil, true
-	d.b, d.changed = nil, nil // directories opened from it may stay open
+	b, info, made := d.branch, d.info, d.made
+	d.made, d.parent, d.closed = nil, nil, true
+	d.branch, d.changed = nil, nil // directories opened from it may stay open
 	d.mu.Unlock()
 	t := &d.s.tree
 	t.Lock()
-	t.leave(b)
+	t.release(b)
 	if info != nil {
 		id := info.Attr.ID()
 		if delete(t.listed[id], d); len(t.listed[id]) == 0 {
@@ -265,10 +265,10 @@ func (d *Dir) Close() error {
 	if len(made) > 0 {
 		d.waitUntilAllMade() // another handle may be asked for them next
 	}
-	d.s.kept.Add(-int64(len(made)))
+	d.s.made.Add(-int64(len(made)))
 	for _, o := range made {
 		o.release()
 	}
-	d.o.release()
+	d.handle.release()
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 // opened records what the server says of the directory when it is open.
 func (d *Dir) opened(info *wire.DirInfo) error {
-	d.o.answered(info, nil)
+	d.handle.answered(info, nil)
 	return d.know(info)
 }
 
@@ -41,7 +41,7 @@ func (d *Dir) know(info *wire.DirInfo) error {
 // facts returns what is known of the directory, and waits for that if need be.
 func (d *Dir) facts() (*wire.DirInfo, error) {
 	d.mu.Lock()
-	info, b := d.info, d.b
+	info, b := d.info, d.branch
 	d.mu.Unlock()
 	if info != nil {
 		return info, nil
@@ -57,7 +57,7 @@ func (d *Dir) facts() (*wire.DirInfo, error) {
 	}
 	if info == nil {
 		var err error
-		if info, err = d.o.wait(); err != nil {
+		if info, err = d.handle.wait(); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +77,7 @@ func (d *Dir) known() *wire.DirInfo {
 	if info != nil {
 		return info
 	}
-	if info = d.o.answer(); info == nil || d.know(info) != nil {
+	if info = d.handle.answer(); info == nil || d.know(info) != nil {
 		return nil
 	}
 	d.mu.Lock()

@@ -13,7 +13,7 @@ type openHandle struct {
 	s *session
 
 	mu       sync.Mutex // guards what follows
-	h        wire.Handle
+	number   wire.Handle
 	parent   *openHandle // that it is opened in, while h is 0
 	name     string
 	users    int
@@ -26,7 +26,7 @@ type openHandle struct {
 
 // openedHandle returns a directory that a request of the caller opens.
 func openedHandle(s *session, h wire.Handle) *openHandle {
-	return &openHandle{s: s, h: h, users: 1, opened: make(chan struct{})}
+	return &openHandle{s: s, number: h, users: 1, opened: make(chan struct{})}
 }
 
 // unopenedHandle returns the directory called name in the one of parent, which will be opened when it is needed.
@@ -46,12 +46,12 @@ func unopenedHandle(parent *openHandle, name string) *openHandle {
 func (o *openHandle) use() wire.Handle {
 	o.mu.Lock()
 	o.users++
-	if o.h != 0 {
+	if o.number != 0 {
 		defer o.mu.Unlock()
-		return o.h
+		return o.number
 	}
-	o.h, o.opened = o.s.handle(), make(chan struct{})
-	parent, h := o.parent, o.h
+	o.number, o.opened = o.s.handle(), make(chan struct{})
+	parent, h := o.parent, o.number
 	o.parent = nil
 	o.users++ // by the request
 	o.mu.Unlock()
@@ -119,7 +119,7 @@ func (o *openHandle) release() {
 		o.mu.Unlock()
 		return
 	}
-	h, parent := o.h, o.parent
+	h, parent := o.number, o.parent
 	o.parent = nil
 	o.mu.Unlock()
 	if h != 0 {

@@ -40,9 +40,9 @@ func (d *Dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
 	f := &lateFile{d: d, perm: perm, reserved: small}
 	f.writeFile = newWriteFile(d, name, d.s.handle())
 	f.writeFile.begin = f.create
-	d.o.mu.Lock()
-	d.o.users++ // until the file is closed
-	d.o.mu.Unlock()
+	d.handle.mu.Lock()
+	d.handle.users++ // until the file is closed
+	d.handle.mu.Unlock()
 	return f, nil
 }
 
@@ -143,7 +143,7 @@ func (f *lateFile) Truncate(size int64) error {
 
 // Finish implements [metadata.LateFile].
 func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error) {
-	defer f.d.o.release()
+	defer f.d.handle.release()
 	f.mu.Lock()
 	sent := f.sent
 	f.mu.Unlock()
@@ -153,8 +153,8 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 		return f.writeFile.finish(ops, sync)
 	}
 	defer f.forget()
-	in := f.d.o.use()
-	defer f.d.o.release()
+	in := f.d.handle.use()
+	defer f.d.handle.release()
 	a, err := ask[*wire.Carried](f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Ops: ops, Sync: sync})
 	if err != nil {
 		return nil, pathError("create", f.name, err)
@@ -180,7 +180,7 @@ func (f *lateFile) Close() error {
 
 // Discard implements [metadata.LateFile].
 func (f *lateFile) Discard() error {
-	defer f.d.o.release()
+	defer f.d.handle.release()
 	f.d.touch(f.name)
 	defer f.d.touch(f.name)
 	f.mu.Lock()

@@ -14,9 +14,9 @@ const stale = 10 * time.Second
 // lookup returns the entry called name from the listing. known is false if that does not say, or may not any more.
 func (d *Dir) lookup(name string) (e wire.Entry, known bool, err error) {
 	d.mu.Lock()
-	changed, fresh := d.changed[name], d.fresh
-	if d.b == nil && d.isRoot && d.looks < 2 {
-		d.looks++ // one operand may be a single entry of a large directory
+	changed, fresh := d.changed[name], d.isNew
+	if d.branch == nil && d.isRoot && d.lookups < 2 {
+		d.lookups++ // one operand may be a single entry of a large directory
 		changed = true
 	}
 	d.mu.Unlock()
@@ -43,7 +43,7 @@ func (d *Dir) lookup(name string) (e wire.Entry, known bool, err error) {
 		return wire.Entry{}, false, nil
 	case ok:
 		return e, true, nil
-	case b.more || d.folds() || time.Since(b.at) > stale:
+	case b.more || d.folds() || time.Since(b.asked) > stale:
 		return wire.Entry{}, false, nil
 	}
 	return wire.Entry{}, false, syscall.ENOENT
@@ -60,28 +60,28 @@ func (d *Dir) listing() (*branch, error) {
 		return nil, err // and so that changes by others of this session are marked
 	}
 	d.mu.Lock()
-	if d.b == nil {
-		d.b = newBranch()
-		d.b.taken = true
+	if d.branch == nil {
+		d.branch = newBranch()
+		d.branch.taken = true
 	}
-	b := d.b
+	b := d.branch
 	d.mu.Unlock()
-	<-d.begin(b)
+	<-d.askForListing(b)
 	if !b.complete {
 		if b.failure != nil {
 			return nil, b.failure
 		}
 		d.mu.Lock()
-		if d.b == b { // the listing that might have come has not
+		if d.branch == b { // the listing that might have come has not
 			d.s.tree.Lock()
-			d.s.tree.leave(b)
+			d.s.tree.release(b)
 			d.s.tree.Unlock()
-			d.b = newBranch()
-			d.b.taken, d.b.attr, d.b.at = true, b.attr, b.at
+			d.branch = newBranch()
+			d.branch.taken, d.branch.attr, d.branch.asked = true, b.attr, b.asked
 		}
-		b = d.b
+		b = d.branch
 		d.mu.Unlock()
-		<-d.begin(b)
+		<-d.askForListing(b)
 	}
 	switch {
 	case b.failure != nil:
@@ -92,13 +92,13 @@ func (d *Dir) listing() (*branch, error) {
 	return b, nil
 }
 
-// begin asks for the listing b unless that comes or has come, and returns what is closed when it is here.
-func (d *Dir) begin(b *branch) <-chan struct{} {
+// askForListing asks for the listing b unless that comes or has come, and returns what is closed when it is here.
+func (d *Dir) askForListing(b *branch) <-chan struct{} {
 	t := &d.s.tree
 	t.Lock()
 	var send func()
 	if !b.done && !b.coming {
-		send = t.list(d.s, d.o, b, false)
+		send = t.list(d.s, d.handle, b, false)
 	}
 	t.Unlock()
 	if send != nil {
@@ -113,17 +113,17 @@ func (d *Dir) begin(b *branch) <-chan struct{} {
 // ReadDir implements [vfs.Dir]. It lists the directory again if that was done before, or this session has changed it.
 func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 	d.mu.Lock()
-	if d.fresh && len(d.changed) == 0 {
+	if d.isNew && len(d.changed) == 0 {
 		d.mu.Unlock()
 		return nil
 	}
-	d.fresh = false
-	if d.read || d.b != nil && len(d.changed) > 0 {
+	d.isNew = false
+	if d.read || d.branch != nil && len(d.changed) > 0 {
 		d.s.tree.Lock()
-		d.s.tree.leave(d.b)
+		d.s.tree.release(d.branch)
 		d.s.tree.Unlock()
-		d.b, d.changed = newBranch(), nil
-		d.b.taken = true
+		d.branch, d.changed = newBranch(), nil
+		d.branch.taken = true
 	}
 	d.read = true
 	d.mu.Unlock()
@@ -144,7 +144,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 		page.taken, page.cursor = true, cursor
 		t := &d.s.tree
 		t.Lock()
-		send := t.list(d.s, d.o, page, true)
+		send := t.list(d.s, d.handle, page, true)
 		t.Unlock()
 		send()
 		<-page.settled
@@ -160,7 +160,7 @@ func (d *Dir) readMore(cursor uint64, yield func([]vfs.Entry) error) error {
 		d.setPage(nil)
 		t.Lock()
 		more = page.more
-		t.leave(page)
+		t.release(page)
 		t.Unlock()
 		if err != nil {
 			return err

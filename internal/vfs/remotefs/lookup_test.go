@@ -54,7 +54,7 @@ func TestLargeDirectory(t *testing.T) {
 			t.Errorf("%d entries, want %d", len(seen), files+1)
 		}
 	}
-	if n := d.(*Dir).b.entries.n; n == 0 || n > files/2 {
+	if n := d.(*Dir).branch.entries.n; n == 0 || n > files/2 {
 		t.Errorf("%d entries are remembered", n)
 	}
 	for i := range files {

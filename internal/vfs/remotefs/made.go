@@ -8,12 +8,12 @@ import (
 
 // mostKept is how many directories are kept open from when they are made until they are entered: the server does not
 // open any number of them.
-const mostKept = 4096
+const mostKeptOpen = 4096
 
-// keeps reports whether a new directory is to be opened at once: its mode allows that, and not many are open.
-func (d *Dir) keeps(perm fs.FileMode) bool {
+// mayKeepOpen reports whether a new directory is to be opened at once: its mode allows that, and not many are open.
+func (d *Dir) mayKeepOpen(perm fs.FileMode) bool {
 	const open = 0o500
-	return perm&open == open && d.s.kept.Load() < mostKept
+	return perm&open == open && d.s.made.Load() < mostKeptOpen
 }
 
 // keepMade keeps a directory that was made for being opened.
@@ -25,9 +25,9 @@ func (d *Dir) keepMade(name string, o *openHandle) {
 	}
 	d.made[name] = o
 	d.mu.Unlock()
-	d.s.kept.Add(1)
+	d.s.made.Add(1)
 	if old != nil {
-		d.s.kept.Add(-1)
+		d.s.made.Add(-1)
 		old.release()
 	}
 }
@@ -39,7 +39,7 @@ func (d *Dir) takeMade(name string) *openHandle {
 	o := d.made[name]
 	if o != nil {
 		delete(d.made, name)
-		d.s.kept.Add(-1)
+		d.s.made.Add(-1)
 	}
 	return o
 }

@@ -32,9 +32,9 @@ type node struct {
 
 // node returns an entry of d, or d itself for ".".
 func (d *Dir) node(name string) *node {
-	d.o.mu.Lock()
-	d.o.users++ // until the node is closed
-	d.o.mu.Unlock()
+	d.handle.mu.Lock()
+	d.handle.users++ // until the node is closed
+	d.handle.mu.Unlock()
 	return &node{
 		s: d.s, name: name,
 		use: func() (wire.Target, func(), error) {
@@ -85,7 +85,7 @@ func (n dirNode) Close() error {
 }
 
 // Node implements [vfs.Dir].
-func (d *Dir) Node(name string) (vfs.Node, error) { return dirNode{d.node(name), d.o}, nil }
+func (d *Dir) Node(name string) (vfs.Node, error) { return dirNode{d.node(name), d.handle}, nil }
 
 // Close implements [vfs.Node].
 func (n *node) Close() error { return nil }

@@ -26,11 +26,11 @@ func (d *Dir) create(op, name string, perm fs.FileMode, how wire.CreateHow) (vfs
 	d.touch(name)
 	defer d.touch(name)
 	w := newWriteFile(d, name, d.s.handle())
-	d.o.use() // until the file is closed
+	d.handle.use() // until the file is closed
 	w.create(perm, how, false)
 	if err := w.opened(); err != nil {
 		d.s.close(w.h)
-		d.o.release()
+		d.handle.release()
 		return nil, pathError(op, name, err)
 	}
 	d.mu.Lock()
@@ -60,7 +60,7 @@ func (d *Dir) get(name string, how wire.OpenHow) (vfs.File, error) {
 		return nil, err
 	}
 	r.users.Store(1)
-	d.o.use() // until the file is closed
+	d.handle.use() // until the file is closed
 	r.node = &node{
 		s: d.s, name: name,
 		use:   r.target,

@@ -23,20 +23,20 @@ type readFile struct {
 	users   atomic.Int64 // requests ahead that are under way, and one until Close
 	inOrder atomic.Bool  // AdviseSequential was called
 
-	mu      sync.Mutex // guards what follows
-	got     *wire.Got
-	frame   wire.Frame  // that holds the contents
-	h       wire.Handle // 0: not open on the server
-	looked  bool        // Stat was called
-	changed bool        // StatChange was called: what came with opening is not taken for current any more
-	ahead   readAhead
+	mu         sync.Mutex // guards what follows
+	got        *wire.Got
+	frame      wire.Frame  // that holds the contents
+	h          wire.Handle // 0: not open on the server
+	statCalled bool        // Stat was called
+	changed    bool        // StatChange was called: what came with opening is not taken for current any more
+	ahead      readAhead
 }
 
 // get opens the file, with its contents if it is not larger than most.
 func (r *readFile) get(most int) error {
 	h := r.s.handle()
-	in := r.d.o.use()
-	defer r.d.o.release()
+	in := r.d.handle.use()
+	defer r.d.handle.release()
 	got, frame, err := askFrame[*wire.Got](r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
 	if err != nil {
 		return pathError("open", r.name, err)
@@ -74,7 +74,7 @@ func (r *readFile) opens() (wire.Handle, error) {
 	return r.h, nil
 }
 
-func (r *readFile) on() *session { return r.s }
+func (r *readFile) session() *session { return r.s }
 
 func (r *readFile) target() (wire.Target, func(), error) {
 	h, err := r.opens()
@@ -84,8 +84,8 @@ func (r *readFile) target() (wire.Target, func(), error) {
 // Stat implements [vfs.File].
 func (r *readFile) Stat() (vfs.Attr, error) {
 	r.mu.Lock()
-	first := !r.looked && !r.changed
-	r.looked = true
+	first := !r.statCalled && !r.changed
+	r.statCalled = true
 	attr := r.got.Attr
 	r.mu.Unlock()
 	if first {
@@ -195,7 +195,7 @@ func (r *readFile) Close() error {
 	r.ahead.dropLocked(r.s, nil)
 	r.ahead.mu.Unlock()
 	r.release(h)
-	r.d.o.release()
+	r.d.handle.release()
 	return nil
 }
 

@@ -57,7 +57,7 @@ func TestClosedParentIsForgotten(t *testing.T) {
 	must(t, err)
 	must(t, d.Close())
 	sub.(*Dir).touch("name")
-	if up := sub.(*Dir).up; up.b != nil || len(up.changed) > 0 {
+	if up := sub.(*Dir).parent; up.branch != nil || len(up.changed) > 0 {
 		t.Error("the parent's listing is kept")
 	}
 	must(t, sub.Close())

@@ -10,7 +10,7 @@ import (
 
 // A remoteFile is a file of the server that is open there, for operations on two files.
 type remoteFile interface {
-	on() *session
+	session() *session
 	opens() (wire.Handle, error)
 }
 

@@ -132,14 +132,14 @@ func (h *Host) OpenTrusted(p string, o vfs.OpenOptions) (vfs.Dir, error) {
 
 func (h *Host) open(m *wire.OpenPath) (vfs.Dir, error) {
 	if d := h.ahead.take(m); d != nil {
-		if info, err := d.o.wait(); err == nil && d.know(info) == nil {
+		if info, err := d.handle.wait(); err == nil && d.know(info) == nil {
 			return d, nil
 		}
 		_ = d.Close() // by now it may be otherwise
 	}
 	defer h.paths.forget() // it may make directories
 	d := h.startOpening(m)
-	info, err := d.o.wait()
+	info, err := d.handle.wait()
 	if err == nil {
 		err = d.know(info)
 	}
@@ -162,10 +162,10 @@ func (h *Host) startOpening(m *wire.OpenPath) *Dir {
 	h.s.post(m, func(m wire.Message, err error) {
 		a, err := answerOf[*wire.Opened](h.s, m, err)
 		if err != nil {
-			d.o.answered(nil, err)
+			d.handle.answered(nil, err)
 			return
 		}
-		d.o.answered(&a.DirInfo, nil)
+		d.handle.answered(&a.DirInfo, nil)
 		_ = d.know(&a.DirInfo) // who waits for it is told; from now on d learns of changes by others
 	})
 	return d

@@ -31,7 +31,7 @@ type session struct {
 	unread  atomic.Int64                    // bytes of files that were asked for ahead and are not read
 	handles atomic.Uint64                   // the last one that was given away
 	sent    atomic.Uint64                   // requests
-	kept    atomic.Int64                    // directories that were made and not entered yet
+	made    atomic.Int64                    // directories that were made and not entered yet
 
 	mu      sync.Mutex // guards what follows
 	pending map[uint64]*call

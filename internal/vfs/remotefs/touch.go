@@ -36,11 +36,11 @@ func (d *Dir) touchLinks(name string) {
 	t.Lock()
 	defer t.Unlock()
 	switch {
-	case name == "." || d.fresh:
-	case !d.b.lists():
+	case name == "." || d.isNew:
+	case !d.branch.isWhole():
 		t.anyLinks = true // it may have others
 	default:
-		if e, ok := d.b.entries.find(name); ok && hasOtherNames(&e.Attr) {
+		if e, ok := d.branch.entries.find(name); ok && hasOtherNames(&e.Attr) {
 			t.links[e.Attr.ID()] = true
 		}
 	}
@@ -49,7 +49,7 @@ func (d *Dir) touchLinks(name string) {
 // markInParent records that the attributes of the directory change.
 func (d *Dir) markInParent() {
 	d.mu.Lock()
-	up, name := d.up, d.name
+	up, name := d.parent, d.name
 	d.mu.Unlock()
 	if up != nil {
 		up.mark(name)

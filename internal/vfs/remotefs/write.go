@@ -24,15 +24,15 @@ type writeFile struct {
 	// begin has the file made, unless that is done. It may be nil.
 	begin func()
 
-	mu      sync.Mutex // guards what follows
-	idle    sync.Cond  // a request is answered
-	created chan struct{}
-	attr    vfs.Attr     // as it was when it was opened
-	stale   bool         // attr does not hold any more
-	err     error        // of making it, or the first of writing
-	under   int          // requests that are not answered
-	writes  uint64       // requests that Finish waits for
-	ranges  []wire.Range // that are being written
+	mu         sync.Mutex // guards what follows
+	idle       sync.Cond  // a request is answered
+	created    chan struct{}
+	attr       vfs.Attr     // as it was when it was opened
+	stale      bool         // attr does not hold any more
+	err        error        // of making it, or the first of writing
+	unanswered int          // requests that are not answered
+	writes     uint64       // requests that Finish waits for
+	ranges     []wire.Range // that are being written
 }
 
 func newWriteFile(d *Dir, name string, h wire.Handle) *writeFile {
@@ -56,9 +56,9 @@ func newWriteFile(d *Dir, name string, h wire.Handle) *writeFile {
 // create sends the request that opens the file.
 func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool) {
 	w.mu.Lock()
-	w.under++
+	w.unanswered++
 	w.mu.Unlock()
-	in := w.d.o.use()
+	in := w.d.handle.use()
 	w.s.post(&wire.Create{New: w.h, Dir: in, Name: w.name, Perm: perm, How: how, Unfinished: unfinished}, func(m wire.Message, err error) {
 		a, err := answerOf[*wire.AttrAnswer](w.s, m, err)
 		w.mu.Lock()
@@ -68,7 +68,7 @@ func (w *writeFile) create(perm fs.FileMode, how wire.CreateHow, unfinished bool
 		w.mu.Unlock()
 		w.answered(err)
 		close(w.created)
-		w.d.o.release()
+		w.d.handle.release()
 	})
 }
 
@@ -102,7 +102,7 @@ func (w *writeFile) answered(err error) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.under--
+	w.unanswered--
 	w.idle.Broadcast()
 }
 
@@ -110,7 +110,7 @@ func (w *writeFile) answered(err error) {
 func (w *writeFile) settle() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for w.under > 0 {
+	for w.unanswered > 0 {
 		w.idle.Wait()
 	}
 }
@@ -130,7 +130,7 @@ func (w *writeFile) send(p []byte, off int64) {
 		r := wire.Range{Start: off, End: off + int64(n)}
 		w.mu.Lock()
 		w.beginRangeLocked(r)
-		w.under++
+		w.unanswered++
 		w.mu.Unlock()
 		w.s.post(&wire.Write{File: w.h, Off: off, Data: p[:n]}, func(m wire.Message, err error) {
 			_, err = answerOf[*wire.Done](w.s, m, err)
@@ -169,7 +169,7 @@ func (w *writeFile) endRange(r wire.Range) {
 func (w *writeFile) truncate(size int64) {
 	cut := wire.Range{Start: size, End: math.MaxInt64} // no write there may be overtaken
 	w.mu.Lock()
-	w.under++
+	w.unanswered++
 	w.writes++
 	w.ranges = append(w.ranges, cut)
 	w.mu.Unlock()
@@ -296,7 +296,7 @@ func (w *writeFile) NextData(off int64) (start, end int64, err error) {
 	return nextData(w.s, w.h, w.name, off)
 }
 
-func (w *writeFile) on() *session { return w.s }
+func (w *writeFile) session() *session { return w.s }
 
 func (w *writeFile) opens() (wire.Handle, error) {
 	err := w.opened()
@@ -328,7 +328,7 @@ func (w *writeFile) Clone(src vfs.File) error {
 // copyFrom copies n bytes at the start of r, or everything if n is -1, after what was written there before.
 func (w *writeFile) copyFrom(src vfs.File, r wire.Range, n int64) (*wire.Copied, error) {
 	from, ok := vfs.As[remoteFile](src)
-	if !ok || from.on() != w.s {
+	if !ok || from.session() != w.s {
 		return nil, errors.ErrUnsupported
 	}
 	h, err := from.opens()
@@ -375,6 +375,6 @@ func (w *writeFile) Close() error {
 		delete(w.d.writing, w.name)
 	}
 	w.d.mu.Unlock()
-	w.d.o.release()
+	w.d.handle.release()
 	return err
 }
