@@ -1,0 +1,214 @@
+package remotefs
+
+import (
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+const (
+	mostAhead  = 4 << 20  // bytes of listings that nobody has asked for yet
+	mostAtOnce = 1 << 20  // of these by one request
+	mostEarly  = 16 << 20 // bytes of parts of an answer that came before their turn
+
+	mostListed  = 40 << 20  // bytes of listings that are in use, or asked for
+	mostOfDir   = 16 << 20  // of these: by one request
+	leastOfDir  = 256 << 10 // by one request, even if there are too many
+	listedSlack = 256 << 10 // bytes that the last entry, and what goes with it, may take
+
+	entryOverhead = 100 // bytes that an entry takes besides its name
+)
+
+// A lister receives the answer to one request for a listing.
+type lister struct {
+	s       *session
+	root    *branch
+	ahead   int // bytes of listings below root that were asked for
+	came    int // bytes of those that came, about
+	most    int // bytes of the directory itself that were asked for
+	first   int // bytes of these that came, about
+	asked   time.Time
+	next    uint32                   // number of the part that is due
+	early   map[uint32]*wire.Listing // parts that came before their turn
+	held    int                      // bytes in early
+	path    string                   // of the directory whose parts are coming
+	current *branch                  // what they are added to; nil: they are not wanted
+	wait    map[string]*branch       // that may still come, by their paths
+}
+
+// list asks for the listing of a directory that is open, or being opened, as o. If goOn is true, it asks for what
+// follows what b.cursor has listed. It holds the tree's mutex.
+func (t *tree) list(s *session, o *openHandle, b *branch, goOn bool) (send func()) {
+	l := &lister{
+		s: s, root: b, asked: time.Now(), early: make(map[uint32]*wire.Listing), wait: map[string]*branch{"": b},
+		ahead: max(0, min(mostAtOnce, mostAhead-t.ahead-t.promised)),
+		most:  max(leastOfDir, min(mostOfDir, (mostListed-t.used-t.expected)/2)),
+	}
+	if goOn {
+		l.ahead = 0
+	} else {
+		b.cursor = uint64(s.handle())
+	}
+	t.promised += l.ahead
+	t.expected += l.most
+	b.coming = true
+	list := &wire.List{Ahead: uint32(l.ahead), Most: uint32(l.most), Cursor: b.cursor, Continue: goOn}
+	return func() {
+		list.Dir = o.use()
+		s.request(list, func(f wire.Frame, err error) bool {
+			last := l.receive(f.Message, err)
+			if last {
+				o.release()
+			}
+			return last
+		})
+	}
+}
+
+// receive takes a part of the answer, and reports whether it was the last.
+func (l *lister) receive(m wire.Message, err error) (last bool) {
+	t := &l.s.tree
+	t.Lock()
+	defer t.Unlock()
+	part, err := answerOf[*wire.Listing](l.s, m, err)
+	if err != nil {
+		l.end(err)
+		return true
+	}
+	if part.Seq != l.next {
+		l.held += sizeOf(part)
+	}
+	if part.Seq < l.next || l.early[part.Seq] != nil || l.held > mostEarly {
+		l.end(l.s.fail("a part of a listing twice, or too early"))
+		return true
+	}
+	l.early[part.Seq] = part
+	for part = l.early[l.next]; part != nil; part = l.early[l.next] {
+		delete(l.early, l.next)
+		if l.next++; len(l.early) == 0 {
+			l.held = 0
+		}
+		if err := l.part(part); err != nil || part.End {
+			l.end(err)
+			return true
+		}
+	}
+	return false
+}
+
+// sizeOf returns how many bytes a part of a listing takes, about.
+func sizeOf(p *wire.Listing) int {
+	n := entryOverhead
+	for i := range p.Entries {
+		n += sizeOfEntry(&p.Entries[i])
+	}
+	return n
+}
+
+func sizeOfEntry(e *wire.Entry) int {
+	n := entryOverhead + len(e.Name) + len(e.Target)
+	if e.Extra != nil {
+		for _, x := range e.Extra.Xattrs {
+			n += len(x.Name) + len(x.Value)
+		}
+	}
+	return n
+}
+
+// end settles what has not come. err is why the answer ends before it should, or nil.
+func (l *lister) end(err error) {
+	l.s.tree.promised -= l.ahead
+	l.s.tree.expected -= l.most
+	l.ahead, l.most = 0, 0
+	if err == nil && l.wait[""] != nil && !l.root.dropped {
+		err = l.s.fail("a listing without its end")
+	}
+	if l.wait[""] != nil {
+		l.root.failure = err
+	}
+	for _, b := range l.wait {
+		b.settle()
+	}
+}
+
+// part adds a part of a listing to the tree. The error is a *vfs.LostError.
+func (l *lister) part(p *wire.Listing) error {
+	if p.First {
+		l.path, l.current = p.Path, l.wait[p.Path]
+		if b := l.current; b != nil {
+			b.info, b.asked = p.Info, l.asked
+		}
+	}
+	// The server counts less for an entry, but no less than half.
+	if l.path != "" {
+		l.came += sizeOf(p)
+	} else {
+		l.first += sizeOf(p)
+	}
+	if l.came > 2*l.ahead || l.first > 2*l.most+listedSlack {
+		return l.s.fail("more listings than asked for")
+	}
+	b := l.current
+	if b == nil || b.dropped {
+		return nil
+	}
+	if p.Failure == nil {
+		if err := l.add(b, p.Entries); err != nil {
+			return err
+		}
+	}
+	if !p.Last {
+		return nil
+	}
+	l.current = nil
+	b.failure = p.Failure.Err()
+	b.complete = b.failure == nil
+	b.more = p.More && b == l.root
+	delete(l.wait, l.path)
+	if b.complete && !b.more {
+		l.expectBelow(b)
+	}
+	b.settle()
+	return nil
+}
+
+// add appends entries to a listing. The error is a *vfs.LostError.
+func (l *lister) add(b *branch, entries []wire.Entry) error {
+	for i := range entries {
+		e := &entries[i]
+		e.Attr = l.s.attr(e.Attr)
+		at := uint32(len(b.entries.packed))
+		n := b.entries.add(e)
+		if n == 0 {
+			return l.s.fail("a name twice in one listing")
+		}
+		if e.Attr.Mode.IsDir() && !e.Gone && len(l.wait)+len(b.dirs) <= l.ahead/wire.LeastListing {
+			b.dirs = append(b.dirs, at)
+		}
+		b.size += n
+		if b.taken {
+			l.s.tree.used += n
+		} else {
+			l.s.tree.ahead += n
+		}
+	}
+	return nil
+}
+
+// expectBelow makes a branch for each directory in a complete listing whose own may come next.
+func (l *lister) expectBelow(b *branch) {
+	for _, at := range b.dirs {
+		e := b.entries.entry(at)
+		attr := e.Attr
+		below := newBranch()
+		below.attr, below.asked, below.coming = &attr, b.asked, true
+		l.wait[vfs.Join(l.path, e.Name)] = below
+		if b.children == nil {
+			b.children = make(map[string]*branch)
+		}
+		b.children[e.Name] = below
+		l.s.tree.unentered[e.Attr.ID()] = append(l.s.tree.unentered[e.Attr.ID()], below)
+	}
+	b.dirs = nil
+}
