@@ -4,17 +4,23 @@ import "strconv"
 
 const psyncName = "psync"
 
+// psyncWorkers returns the numbers of workers with which the psync binary at path is measured, of which 0 is its own
+// choice. There are none without a path.
+func psyncWorkers(path string, threads []int) []int {
+	switch {
+	case path == "":
+		return nil
+	case len(threads) == 0:
+		return []int{0}
+	}
+	return threads
+}
+
 // psyncPeers returns the psync binary at path, once for each number of workers;
 // no numbers mean its own choice, no path no peers.
 func psyncPeers(path string, threads []int) []peer {
-	if path == "" {
-		return nil
-	}
-	if len(threads) == 0 {
-		threads = []int{0}
-	}
 	var peers []peer
-	for _, n := range threads {
+	for _, n := range psyncWorkers(path, threads) {
 		command := func(words ...string) []string {
 			if n > 0 {
 				words = append([]string{words[0], "-j", strconv.Itoa(n)}, words[1:]...)
@@ -80,14 +86,8 @@ func knownPeers() []peer {
 // sshPsyncPeers returns the psync binary at path as it reaches another host: by itself over there, and by SFTP. An
 // empty path means no peers.
 func sshPsyncPeers(path string, threads []int) []peer {
-	if path == "" {
-		return nil
-	}
-	if len(threads) == 0 {
-		threads = []int{0}
-	}
 	var peers []peer
-	for _, n := range threads {
+	for _, n := range psyncWorkers(path, threads) {
 		for _, way := range []struct{ name, flag string }{
 			{psyncName, "--remote-psync=" + path},
 			{psyncName + " (SFTP)", "--remote-psync=none"},
