@@ -6,6 +6,7 @@
 //	13 selftest          tries what a system and a volume really do, and what a copy makes of it
 //	12 cli               reads flags, wires the floors below, maps errors to exit codes and hints
 //	11 cli/flags         defines the flags of psync, and what they say together
+//	10 engine/enginetest makes trees alike by the engine, for tests of file systems
 //	10 operand           refuses operands that cannot end well, and opens their directories
 //	10 selftest/copying  checks what becomes of trees when psync copies them
 //	9  bench/chart       draws charts

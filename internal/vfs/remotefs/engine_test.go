@@ -4,37 +4,17 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 
 	"psync/internal/agent"
 	"psync/internal/engine"
-	"psync/internal/engine/source"
+	"psync/internal/engine/enginetest"
 	"psync/internal/localfs"
 	"psync/internal/metadata"
-	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 )
-
-// events is a sink that keeps what has failed or was done.
-type events struct {
-	mu          sync.Mutex // guards what follows
-	bad, copied []string
-}
-
-func (r *events) Event(e report.Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch e.Kind {
-	case report.Fail, report.Vanish:
-		r.bad = append(r.bad, fmt.Sprint(e.Path(), ": ", e.Err))
-	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.SetAttr, report.Delete:
-		r.copied = append(r.copied, e.Path())
-	}
-}
 
 // syncTrees makes one tree like another one, with times, modes and owners, and returns what it has done.
 func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User) []string {
@@ -45,23 +25,12 @@ func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User) []string {
 // syncInto is syncTrees for a destination that may have been made for it.
 func syncInto(t *testing.T, from, to vfs.Dir, isNew bool, user vfs.User) []string {
 	t.Helper()
-	r := new(events)
-	job := engine.Job{
-		Options:   engine.Options{Threads: 16, User: user, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true}},
-		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
-		Dest:      to,
-		DestLabel: "DST",
-		DestIsNew: isNew,
-		Stats:     new(report.Stats),
-		Sink:      r,
-		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
-	}
-	job.Policy.Sync, job.Delete.On = true, true
-	must(t, engine.Run(t.Context(), job))
-	if r.bad != nil {
-		t.Errorf("unexpected: %q", r.bad)
-	}
-	return r.copied
+	r := new(enginetest.Events)
+	job := enginetest.NewJob(from, to, engine.Options{
+		Threads: 16, User: user, Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true},
+	}, r)
+	job.DestIsNew = isNew
+	return enginetest.Run(t, job, r)
 }
 
 const (

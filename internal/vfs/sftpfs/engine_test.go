@@ -1,19 +1,16 @@
 package sftpfs
 
 import (
-	"fmt"
 	"io"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"psync/internal/engine"
-	"psync/internal/engine/source"
+	"psync/internal/engine/enginetest"
 	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/report"
-	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 )
@@ -32,47 +29,15 @@ const sample = `
 	dangling -> /nowhere
 `
 
-// events is a sink that keeps what has failed or was done.
-type events struct {
-	mu          sync.Mutex // guards what follows
-	bad, copied []string
-}
-
-func (r *events) Event(e report.Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch e.Kind {
-	case report.Fail, report.Vanish:
-		r.bad = append(r.bad, fmt.Sprint(e.Path(), ": ", e.Err))
-	case report.Mkdir, report.Copy, report.Replace, report.Symlink, report.SetAttr, report.Delete:
-		r.copied = append(r.copied, e.Path())
-	}
-}
-
-// syncTrees makes one tree like another one.
-func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User, threads int) *events {
+// syncTrees makes one tree like another one, and returns what it has done.
+func syncTrees(t *testing.T, from, to vfs.Dir, user vfs.User, threads int) []string {
 	t.Helper()
-	r := new(events)
-	must(t, engine.Run(t.Context(), newJob(from, to, user, r, threads)))
-	if r.bad != nil {
-		t.Errorf("unexpected: %q", r.bad)
-	}
-	return r
+	r := new(enginetest.Events)
+	return enginetest.Run(t, newJob(from, to, user, r, threads), r)
 }
 
-// newJob returns that of a sync that deletes.
 func newJob(from, to vfs.Dir, user vfs.User, sink report.Sink, threads int) engine.Job {
-	job := engine.Job{
-		Options:   engine.Options{Threads: threads, Keep: metadata.Keep{Modes: true, Mtime: true}, User: user},
-		Sources:   []source.Tree{{Dir: from, Label: "SRC"}},
-		Dest:      to,
-		DestLabel: "DST",
-		Stats:     new(report.Stats),
-		Sink:      sink,
-		Process:   tempname.Process{Host: 1, Boot: 1, PID: 2, Run: 3, Alive: func(int, uint64) bool { return false }},
-	}
-	job.Policy.Sync, job.Delete.On = true, true
-	return job
+	return enginetest.NewJob(from, to, engine.Options{Threads: threads, Keep: metadata.Keep{Modes: true, Mtime: true}, User: user}, sink)
 }
 
 // tree returns what a tree holds, without the times of links and the fractions of others.
@@ -125,8 +90,8 @@ func TestEngineSyncsThereAndBack(t *testing.T) {
 					counted.take()
 					got := syncTrees(t, side.from, side.to, side.user, 4)
 					requests, n := counted.take()
-					if nothing && (got.copied != nil || n > 5*6+4) {
-						t.Errorf("%s again: copied %q with the requests %v", side.name, got.copied, requests)
+					if nothing && (got != nil || n > 5*6+4) {
+						t.Errorf("%s again: copied %q with the requests %v", side.name, got, requests)
 					}
 					t.Logf("%s %d: %v", side.name, i, requests)
 					if got := tree(t, side.to); got != want {
