@@ -25,7 +25,8 @@ type Options struct {
 	Root string
 	// ReadOnly refuses every change with EROFS.
 	ReadOnly bool
-	// Socket offers a socket at which further channels may join.
+	// Socket offers a socket at which further channels may join. It is also how a client that has lost its connection
+	// finds this server again, by way of another one.
 	Socket bool
 	// First holds frames that are dealt with as the first ones of the client.
 	First []byte
@@ -41,9 +42,50 @@ var (
 )
 
 // Serve answers the requests that come over channel, which it closes, until the client closes it: then the error
-// is nil. What is unfinished when Serve returns has been removed.
+// is nil. What is unfinished when Serve returns has been removed. If the client has another server, which it has lost,
+// Serve connects it to that.
 func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
-	return newServer(o).serve(ctx, channel)
+	interrupted := context.AfterFunc(ctx, func() { _ = channel.Close() })
+	first, err := begin(channel, o)
+	interrupted()
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case err == io.EOF:
+		err = nil // the client wanted nothing
+	}
+	if first == nil {
+		_ = channel.Close() // err says more
+		return err
+	}
+	begun := &begunChannel{channel, first}
+	if f, err := wire.Decode(first[wire.LengthSize:]); err == nil {
+		if r, ok := f.Message.(*wire.Resume); ok {
+			return relay(ctx, begun, r.Session)
+		}
+	}
+	return newServer(o).serve(ctx, begun)
+}
+
+// begin writes the first bytes of the server, and returns what the client says first: the first frame, or more.
+func begin(channel io.ReadWriteCloser, o Options) (first []byte, err error) {
+	magic := wire.Magic
+	if len(o.First) > 0 {
+		magic = wire.HeardMagic
+	}
+	if _, err := channel.Write(magic[:]); err != nil {
+		return nil, fmt.Errorf("send the first bytes: %w", err)
+	}
+	if len(o.First) > wire.LengthSize {
+		return o.First, nil
+	}
+	silent := time.AfterFunc(maxSilence, func() { _ = channel.Close() })
+	defer silent.Stop()
+	if first, err = readFrame(channel, wire.MaxFrame); err != nil {
+		return nil, err
+	}
+	return first, nil
 }
 
 // A server is the state of one connection, of any number of channels.
@@ -72,7 +114,6 @@ func newServer(o Options) *server {
 		handles: newHandles(),
 		working: newBudget(workingBytes),
 		memory:  newBudget(memoryBytes),
-		silence: newSilence(),
 		refused: make(chan struct{}),
 		now:     time.Now,
 		temp:    o.Process.Namer(),
@@ -81,23 +122,16 @@ func newServer(o Options) *server {
 		s.paths = beneath{o.Root}
 	}
 	s.prepare.Store(new(wire.Prepare))
-	s.link = link.New(link.Options{Receive: s.receive})
+	s.silence = newSilence(func() bool { return s.link.Channels() > 0 })
+	s.link = link.New(link.Options{Receive: s.receive, Suspended: func(error) { s.silence.lose() }, Overflow: true})
 	return s
 }
 
 func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
-	magic := wire.Magic
-	if len(s.First) > 0 {
-		magic = wire.HeardMagic
-	}
-	if _, err := channel.Write(magic[:]); err != nil {
-		_ = channel.Close() // err says more
-		return fmt.Errorf("send the first bytes: %w", err)
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stopListening := s.listen(ctx)
-	s.link.Add(heardChannel{&begunChannel{channel, s.First}, s.silence})
+	s.link.Add(0, heardChannel{channel, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)
 	if err != nil && err != errVersion { // Link.Close would wait for a client that reads nothing

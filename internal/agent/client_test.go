@@ -51,7 +51,11 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		c.served <- s.serve(context.WithoutCancel(t.Context()), theirs)
+		first, err := begin(theirs, o)
+		if err == nil {
+			err = s.serve(context.WithoutCancel(t.Context()), &begunChannel{theirs, first})
+		}
+		c.served <- err
 	}()
 	magic := make([]byte, len(wire.Magic))
 	if _, err := io.ReadFull(ours, magic); err != nil || !bytes.Equal(magic, wire.Magic[:]) {

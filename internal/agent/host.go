@@ -31,6 +31,10 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 		Limit:  uint32(limit()),
 	}
 	if s.listener != nil {
+		if h.Resumes {
+			s.link.SetResumable(true)
+			s.silence.most.Store(int64(maxOutage))
+		}
 		w.Socket, w.Token = s.listener.Addr().String(), s.listener.token
 	}
 	return s.send(id, w)

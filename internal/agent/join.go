@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -18,7 +19,7 @@ import (
 const (
 	maxChannels = 16               // besides the first one
 	joinTime    = 10 * time.Second // for the first frame of a channel
-	maxJoin     = 256              // bytes of that frame
+	maxJoin     = 4 << 10          // bytes of that frame
 )
 
 // A listener is a socket at which further channels of the client arrive, as ssh forwards them. It lies in a directory
@@ -30,7 +31,7 @@ type listener struct {
 }
 
 func newListener() (*listener, error) {
-	dir, err := os.MkdirTemp("", "psync-")
+	dir, err := os.MkdirTemp("", socketDirs)
 	if err != nil {
 		return nil, err
 	}
@@ -44,58 +45,95 @@ func newListener() (*listener, error) {
 // Close removes the socket and its directory.
 func (l *listener) Close() error { return errors.Join(l.Listener.Close(), os.Remove(l.dir)) }
 
-// admit hands channels that have the token to add, until Close is called. All are closed when ctx ends.
-func (l *listener) admit(ctx context.Context, add func(io.ReadWriteCloser)) {
-	for n := 0; n < maxChannels; {
+// admit deals with channels that have the token, until Close is called. All are closed when ctx ends.
+func (l *listener) admit(ctx context.Context, s *server) {
+	for n := 0; ; {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
 		context.AfterFunc(ctx, func() { _ = c.Close() }) // what it carried is of no use any more
-		if !l.isJoined(c) {
-			_ = c.Close() // nothing was sent
-			continue
+		switch m := l.first(c).(type) {
+		case *wire.Join:
+			if n++; n > maxChannels {
+				err = errToken
+			} else if err = answer(c, &wire.Done{}); err == nil {
+				s.link.Add(m.Channel, heardChannel{c, s.silence})
+			}
+		case *wire.Resume:
+			n = 0
+			// Those that were lost may seem to be alive from here.
+			received := s.link.Suspend()
+			s.silence.lose()
+			if err = answer(c, &wire.Resumed{Received: received}); err == nil {
+				err = s.link.Resume(m.Channel, heardChannel{c, s.silence}, m.Received)
+				s.silence.hear()
+			}
+		default:
+			err = errToken
 		}
-		add(c)
-		n++
+		if err != nil {
+			_ = c.Close() // nothing was sent, or it is lost
+		}
 	}
 }
 
-// isJoined reads the first frame of a channel, and reports whether it has the token. Then it answers, so that the
-// client knows before it relies on the channel.
-func (l *listener) isJoined(c net.Conn) bool {
-	prefix := make([]byte, wire.LengthSize)
+var errToken = errors.New("the channel is not the client's")
+
+// first returns the message of the first frame of a channel if that has the token.
+func (l *listener) first(c net.Conn) wire.Message {
 	if c.SetReadDeadline(time.Now().Add(joinTime)) != nil {
-		return false
+		return nil
 	}
-	if _, err := io.ReadFull(c, prefix); err != nil {
-		return false
+	frame, err := readFrame(c, maxJoin)
+	if err != nil || c.SetReadDeadline(time.Time{}) != nil {
+		return nil
 	}
-	n, err := wire.Length(prefix)
-	if err != nil || n > maxJoin {
-		return false
-	}
-	frame := make([]byte, n)
-	if _, err := io.ReadFull(c, frame); err != nil {
-		return false
-	}
-	f, err := wire.Decode(frame)
+	f, err := wire.Decode(frame[wire.LengthSize:])
 	if err != nil {
-		return false
+		return nil
 	}
-	join, ok := f.Message.(*wire.Join)
-	if !ok || subtle.ConstantTimeCompare(join.Token, l.token) != 1 || c.SetReadDeadline(time.Time{}) != nil {
-		return false
+	var token []byte
+	switch m := f.Message.(type) {
+	case *wire.Join:
+		token = m.Token
+	case *wire.Resume:
+		token = m.Token
 	}
-	answer, err := wire.Append(nil, wire.Frame{ID: f.ID, Message: &wire.Done{}})
-	if err != nil {
-		return false
+	if subtle.ConstantTimeCompare(token, l.token) != 1 {
+		return nil
 	}
-	_, err = c.Write(answer)
-	return err == nil
+	return f.Message
 }
 
-// listen has further channels admitted, unless that is not wanted or impossible, until the function that it returns
+// readFrame reads a frame of at most most bytes, and returns it with its length.
+func readFrame(r io.Reader, most int) ([]byte, error) {
+	frame := make([]byte, wire.LengthSize)
+	if _, err := io.ReadFull(r, frame); err != nil {
+		return nil, err
+	}
+	n, err := wire.Length(frame)
+	if err == nil && n > most {
+		err = fmt.Errorf("a first frame of %d bytes", n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	frame = append(frame, make([]byte, n)...)
+	_, err = io.ReadFull(r, frame[wire.LengthSize:])
+	return frame, err
+}
+
+// answer answers the first frame of a channel, so that the client knows before it relies on it.
+func answer(c io.Writer, m wire.Message) error {
+	frame, err := wire.Append(nil, wire.Frame{Message: m})
+	if err == nil {
+		_, err = c.Write(frame)
+	}
+	return err
+}
+
+// listen has further channels admitted, and sessions resumed, unless that is not wanted or impossible, until the function that it returns
 // is called.
 func (s *server) listen(ctx context.Context) (stopListening func()) {
 	if !s.Socket {
@@ -107,9 +145,7 @@ func (s *server) listen(ctx context.Context) (stopListening func()) {
 	}
 	s.listener = l
 	var admitting sync.WaitGroup
-	admitting.Go(func() {
-		l.admit(ctx, func(c io.ReadWriteCloser) { s.link.Add(heardChannel{c, s.silence}) })
-	})
+	admitting.Go(func() { l.admit(ctx, s) })
 	return func() {
 		_ = l.Close() // what stays is an empty directory
 		admitting.Wait()

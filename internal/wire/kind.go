@@ -62,6 +62,10 @@ const (
 	kindFlags
 	kindFlagsAnswer
 	kindError
+	kindAck
+	kindGoodbye
+	kindResume
+	kindResumed
 	kindLimit
 )
 
@@ -123,6 +127,10 @@ var messages = [kindLimit]func() Message{
 	kindFlags:         func() Message { return new(Flags) },
 	kindFlagsAnswer:   func() Message { return new(FlagsAnswer) },
 	kindError:         func() Message { return new(Error) },
+	kindAck:           func() Message { return new(Ack) },
+	kindGoodbye:       func() Message { return new(Goodbye) },
+	kindResume:        func() Message { return new(Resume) },
+	kindResumed:       func() Message { return new(Resumed) },
 }
 
 func (*Hello) kind() kind         { return kindHello }
@@ -181,3 +189,7 @@ func (*WriteXattr) kind() kind    { return kindWriteXattr }
 func (*Flags) kind() kind         { return kindFlags }
 func (*FlagsAnswer) kind() kind   { return kindFlagsAnswer }
 func (*Error) kind() kind         { return kindError }
+func (*Ack) kind() kind           { return kindAck }
+func (*Goodbye) kind() kind       { return kindGoodbye }
+func (*Resume) kind() kind        { return kindResume }
+func (*Resumed) kind() kind       { return kindResumed }

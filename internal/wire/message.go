@@ -25,6 +25,7 @@ type Hello struct {
 	Major, Minor uint32
 	Name         string      // version of the program, for messages
 	Compress     Compression // of what the server sends; 0 in its answer
+	Resumes      bool        // the client comes back with Resume when it has lost its channels; false in the answer
 }
 
 // Compression says which frames are compressed.
@@ -49,8 +50,38 @@ type Welcome struct {
 	Token  []byte      // that a further channel begins with
 }
 
-// Join is the first frame of a further channel. It is answered there by Done.
-type Join struct{ Token []byte }
+// Join is the first frame of a further channel, which gets a number that no other channel of the session has had. It
+// is answered there by Done.
+type Join struct {
+	Token   []byte
+	Channel uint32
+}
+
+// Resume is the first frame of a channel to a server that has lost all channels, or may have. It says what has arrived
+// over those. Channel is the number of the new one. It is answered there by Resumed, or by Error if the server is gone.
+type Resume struct {
+	Session  string // the directory of the socket of Welcome, without the path to it
+	Token    []byte
+	Channel  uint32
+	Received []Received
+}
+
+// Resumed answers Resume likewise.
+type Resumed struct{ Received []Received }
+
+// Received says how many frames have arrived over a channel.
+type Received struct {
+	Channel uint32
+	Frames  uint64
+}
+
+// Ack says how many frames have arrived over a channel so far, so that the other side need not keep them. It is not
+// answered.
+type Ack struct{ Received }
+
+// Goodbye is the last frame of a channel that is closed on purpose: one that ends without it is lost. It is not
+// answered.
+type Goodbye struct{}
 
 // Ping is answered by Done.
 type Ping struct{}

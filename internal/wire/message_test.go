@@ -55,13 +55,17 @@ func samples() []wire.Message {
 	target, old := wire.Target{Dir: 1, Name: "name"}, wire.Target{Dir: 2, Name: "old"}
 	failure := &wire.Error{Name: "ENOENT", Text: "text"}
 	return []wire.Message{
-		&wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever},
+		&wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true},
 		&wire.Welcome{
-			Hello: wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever}, System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}},
+			Hello: wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true}, System: "linux", User: vfs.User{UID: 1, GID: 2, Groups: []int{3, 4}},
 			Kernel: vfs.Kernel{Hostname: "h", Machine: "m", Boot: "b", Booted: at(5), Processes: "p"},
 			Umask:  0o22, Limit: 256, Socket: "/s", Token: []byte("t"),
 		},
-		&wire.Join{Token: []byte("t")},
+		&wire.Join{Token: []byte("t"), Channel: 3},
+		&wire.Resume{Session: "psync-1", Token: []byte("t"), Channel: 9, Received: []wire.Received{{Channel: 1, Frames: 1 << 40}, {Channel: 2, Frames: 3}}},
+		&wire.Resumed{Received: []wire.Received{{Channel: 1, Frames: 2}}},
+		&wire.Ack{Received: wire.Received{Channel: 4, Frames: 5}},
+		&wire.Goodbye{},
 		&wire.Ping{},
 		&wire.Done{},
 		&wire.Prepare{Preparation: vfs.Preparation{FetchDataless: true, Xattrs: true, ACLs: true, Flags: true}},

@@ -11,6 +11,7 @@ func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Minor)
 	c.text(&m.Name)
 	unsigned(c, &m.Compress, CompressNever, "compression")
+	c.bool(&m.Resumes)
 }
 
 func (m *Welcome) fields(c *coder) {
@@ -34,7 +35,32 @@ func (c *coder) user(u *vfs.User) {
 	list(c, &u.Groups, 1, func(id *int, c *coder) { c.id(id) })
 }
 
-func (m *Join) fields(c *coder) { c.bytes(&m.Token, maxText) }
+func (m *Join) fields(c *coder) {
+	c.bytes(&m.Token, maxText)
+	c.uint32(&m.Channel)
+}
+
+func (m *Resume) fields(c *coder) {
+	c.name(&m.Session)
+	c.bytes(&m.Token, maxText)
+	c.uint32(&m.Channel)
+	c.received(&m.Received)
+}
+
+func (m *Resumed) fields(c *coder) { c.received(&m.Received) }
+
+func (c *coder) received(p *[]Received) {
+	list(c, p, 2, func(r *Received, c *coder) { r.fields(c) })
+}
+
+func (r *Received) fields(c *coder) {
+	c.uint32(&r.Channel)
+	c.uint64(&r.Frames)
+}
+
+func (m *Ack) fields(c *coder) { m.Received.fields(c) }
+
+func (*Goodbye) fields(*coder) {}
 
 func (*Ping) fields(*coder) {}
 

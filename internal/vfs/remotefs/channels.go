@@ -32,7 +32,8 @@ func (s *session) widen(open openFunc) {
 
 // join adds a channel. An error leaves the session as it was.
 func (s *session) join(open openFunc) error {
-	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.welcome.Token}})
+	number := s.channels.Add(1)
+	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.welcome.Token, Channel: number}})
 	if err != nil {
 		return err
 	}
@@ -55,6 +56,6 @@ func (s *session) join(open openFunc) error {
 	if err != nil {
 		return errors.Join(err, c.Close())
 	}
-	s.link.Add(c)
+	s.link.Add(number, c)
 	return nil
 }

@@ -42,7 +42,7 @@ func newScripted(t *testing.T, answer script) *Host {
 		}
 		return nil
 	}})
-	l.Add(far)
+	l.Add(0, far)
 	h, err := New(t.Context(), dialed(near), Options{Number: 1, Host: "box"})
 	must(t, err)
 	t.Cleanup(func() {

@@ -53,7 +53,7 @@ func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	}
 	channel, err := dial(h.s.link.TakeQueued())
 	if err == nil {
-		h.s.link.Add(channel)
+		h.s.link.Add(0, channel)
 		err = h.s.awaitWelcome(ctx, welcome)
 	}
 	if err != nil {

@@ -33,6 +33,9 @@ type session struct {
 	sent    atomic.Uint64                   // requests
 	made    atomic.Int64                    // directories that were made and not entered yet
 
+	// channels is the number of the last one that was, or was to be, added.
+	channels atomic.Uint32
+
 	mu      sync.Mutex // guards what follows
 	pending map[uint64]*call
 	failed  error         // why the session has ended, a *vfs.LostError

@@ -48,8 +48,8 @@ func BenchmarkLink(b *testing.B) {
 		return nil
 	}})
 	x, y := duplexes(b)
-	client.Add(x)
-	server.Add(y)
+	client.Add(0, x)
+	server.Add(0, y)
 	data := make([]byte, 4096)
 	ops := []metadata.Op{{Class: metadata.Mode, Mode: 0o644}, {Class: metadata.Times}}
 	b.SetBytes(int64(len(data)))

@@ -25,58 +25,121 @@ func putBatch(b []byte) {
 	}
 }
 
-// write writes batches to a channel until the link ends, or nothing is left after Close.
-func (l *Link) write(c io.Writer) {
+// A channel is one of those that frames go over. What it has of its own is guarded by the mutex of the Link.
+type channel struct {
+	io.ReadWriteCloser
+	number   uint32
+	ended    bool     // nothing goes over it any more
+	leaving  bool     // the other side closes it on purpose
+	said     bool     // this side does, and has said so
+	retained retained // of what was sent
+	writing  *block   // of retained, or nil
+	received uint64   // frames
+	unacked  int      // bytes that have arrived since the other side was told
+}
+
+// write writes batches to a channel until it or the link ends, or nothing is left after Close.
+func (l *Link) write(c *channel) {
+	var n int
 	var took time.Duration
-	for batch := l.next(0, 0); batch != nil; {
-		start := time.Now()
-		if _, err := c.Write(batch); err != nil {
-			l.end(within(err)) // a channel of ssh returns io.EOF
+	for {
+		b := l.next(c, n, took)
+		if b == nil {
 			return
 		}
-		took = time.Since(start)
-		n := len(batch)
-		putBatch(batch)
-		batch = l.next(n, took)
+		start := time.Now()
+		if _, err := c.Write(b); err != nil {
+			l.lose(c, within(err)) // a channel of ssh returns io.EOF
+			return
+		}
+		n, took = len(b), time.Since(start)
+		l.wrote(c, b)
 	}
 }
 
-// next waits for a batch, after it took some time to write n bytes.
-func (l *Link) next(n int, took time.Duration) []byte {
+// wrote makes the buffer of a batch available to others, unless it is retained.
+func (l *Link) wrote(c *channel, b []byte) {
+	l.mu.Lock()
+	own := c.writing
+	if own != nil {
+		own.writing, c.writing = false, nil
+	}
+	l.mu.Unlock()
+	if own == nil {
+		putBatch(b)
+	}
+}
+
+// goodbye is the last frame of a channel.
+var goodbye = func() []byte {
+	b, err := wire.Append(nil, wire.Frame{Message: &wire.Goodbye{}})
+	if err != nil {
+		panic(err) // it has no fields
+	}
+	return b
+}()
+
+// next waits for a batch, after it took some time to write n bytes. It returns nil if there is none any more.
+func (l *Link) next(c *channel, n int, took time.Duration) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.speed.add(n, took)
-	l.waitForBatchLocked()
-	if 0 < l.queued && l.queued < batchSize {
+	l.waitForBatchLocked(c)
+	if 0 < l.queued && l.queued < batchSize && !c.ended {
 		l.mu.Unlock()
 		runtime.Gosched() // to those who are about to send more
 		l.mu.Lock()
-		l.waitForBatchLocked() // unless another channel has taken it
+		l.waitForBatchLocked(c) // unless another channel has taken it
 	}
-	if len(l.batches) == 0 {
+	switch {
+	case c.ended || l.err != nil:
 		return nil
+	case len(l.batches) == 0 && c.said:
+		return nil
+	case len(l.batches) == 0:
+		c.said = true
+		c.retained.sent++
+		return append(takeBatch(), goodbye...)
 	}
-	batch := l.batches[0]
-	l.batches[0] = nil
+	b := l.batches[0]
+	l.batches[0] = batch{}
 	l.batches = l.batches[1:]
-	l.queued -= len(batch)
+	l.queued -= len(b.bytes)
+	if l.resumable {
+		c.writing = c.retained.add(b)
+	}
 	l.sendable.Signal()
-	return batch
+	return b.bytes
 }
 
-// waitForBatchLocked waits until there is a batch to be written, or the link ends.
-func (l *Link) waitForBatchLocked() {
-	for len(l.batches) == 0 && l.err == nil && !l.closed {
+// waitForBatchLocked waits until there is a batch to be written, or the channel or the link ends.
+func (l *Link) waitForBatchLocked(c *channel) {
+	for len(l.batches) == 0 && l.err == nil && !l.closed && !c.ended {
 		l.writable.Wait()
 	}
 }
 
-// read receives frames from a channel until the link ends.
-func (l *Link) read(c io.Reader) {
+// A readError is an error of a channel, and not of what it brings.
+type readError struct{ error }
+
+// read receives frames from a channel until it or the link ends.
+func (l *Link) read(c *channel) {
 	r := bufio.NewReaderSize(c, readSize)
 	for {
-		f, err := l.readFrame(r)
+		f, n, err := l.readFrame(r)
+		if lost, ok := err.(readError); ok {
+			l.lose(c, lost.error)
+			return
+		}
+		forLink, ok := false, true
 		if err == nil {
+			forLink, ok, err = l.arrive(c, f.Message, n)
+		}
+		switch {
+		case !ok:
+			f.Release()
+			return
+		case err == nil && !forLink:
 			err = l.receive(f)
 		}
 		if err != nil {
@@ -86,37 +149,41 @@ func (l *Link) read(c io.Reader) {
 	}
 }
 
-// readFrame returns io.EOF if the channel ends before the frame, and io.ErrUnexpectedEOF if it ends within.
-func (l *Link) readFrame(r *bufio.Reader) (wire.Frame, error) {
+// readFrame returns a frame, and how many bytes it takes. An error of the channel is a readError: io.EOF if it ends
+// before the frame, and io.ErrUnexpectedEOF if it ends within.
+func (l *Link) readFrame(r *bufio.Reader) (f wire.Frame, size int, err error) {
 	prefix, err := r.Peek(wire.LengthSize)
 	if len(prefix) == 0 && err == io.EOF {
-		return wire.Frame{}, err
+		return f, 0, readError{err}
 	} else if err != nil {
-		return wire.Frame{}, within(err)
+		return f, 0, readError{within(err)}
 	}
 	n, err := wire.Length(prefix)
 	if err != nil {
-		return wire.Frame{}, err
+		return f, 0, err
 	}
 	_, _ = r.Discard(wire.LengthSize) // what is there
+	size = wire.LengthSize + n
 	if n <= r.Size() {
 		frame, err := r.Peek(n)
 		if err != nil {
-			return wire.Frame{}, within(err)
+			return f, 0, readError{within(err)}
 		}
-		f, err := l.decode(frame)
+		f, err = l.decode(frame)
 		_, _ = r.Discard(n)
-		return f, err
+		return f, size, err
 	}
 	b := wire.NewBuffer(n)
 	if _, err := io.ReadFull(r, b.Bytes); err != nil {
-		return wire.Frame{}, within(err)
+		return f, 0, readError{within(err)}
 	}
 	if wire.IsCompressed(b.Bytes) {
 		defer b.Free()
-		return l.decode(b.Bytes)
+		f, err = l.decode(b.Bytes)
+		return f, size, err
 	}
-	return b.Decode()
+	f, err = b.Decode()
+	return f, size, err
 }
 
 // decode decodes a frame whose bytes will change.

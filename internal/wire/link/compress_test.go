@@ -56,10 +56,10 @@ func TestWhatIsCompressed(t *testing.T) {
 				got := newCollector(2 * frames)
 				one := link.New(link.Options{Receive: ignore, Compress: tt.compress})
 				other := link.New(link.Options{Receive: got.receive})
-				for range tt.channels {
+				for i := range tt.channels {
 					x, y := net.Pipe()
-					one.Add(x)
-					other.Add(slowConn{y, tt.perByte, &bytesRead})
+					one.Add(uint32(i), x)
+					other.Add(uint32(i), slowConn{y, tt.perByte, &bytesRead})
 				}
 				for id := range uint64(frames) {
 					m := &wire.Write{Off: int64(id), Data: tt.data}
@@ -85,6 +85,7 @@ func TestWhatIsCompressed(t *testing.T) {
 				}
 				_ = one.Close()
 				_ = other.Close()
+				time.Sleep(time.Second) // until the last frame is read
 			})
 		})
 	}

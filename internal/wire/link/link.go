@@ -27,11 +27,21 @@ type Options struct {
 	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
 	Receive  func(wire.Frame) error
 	Compress wire.Compression
+	// Resumable has the Link outlive its channels: when one ends without having been closed by the other side on purpose,
+	// or fails, all are closed, and what was sent and may not have arrived is retained, until Resume is called. Both
+	// sides must say so, or call SetResumable.
+	Resumable bool
+	// Suspended is called with the error when that has happened. It may be nil, and must not wait.
+	Suspended func(error)
+	// Overflow has Send not wait while there is no channel: whoever sends must bound it.
+	Overflow bool
 }
 
 // A Link moves frames over channels. All methods are safe for concurrent use.
 type Link struct {
 	receive    func(wire.Frame) error
+	suspended  func(error) // or nil
+	overflow   bool
 	compressor *wire.Compressor
 	done       chan struct{}  // closed when the link ends
 	writers    sync.WaitGroup // started under mu, and not after the link was closed
@@ -39,35 +49,58 @@ type Link struct {
 	mu       sync.Mutex // guards what follows
 	writable sync.Cond  // a batch is queued, or the link is closed
 	sendable sync.Cond  // there is room in the queue, or the link has ended
-	batches  [][]byte   // that wait to be written; frames are added to the last one
+	batches  []batch    // that wait to be written; frames are added to the last one
 	queued   int        // bytes in batches
+	taken    batch      // by TakeQueued, for the first channel
 	closed   bool       // Close was called: writers end when no batch is left
 	err      error      // why the link has ended
-	channels []io.Closer
+	channels []*channel
+	past     []*channel // that have ended, while the link goes on
 	compress wire.Compression
 	speed    speed
 	trial    trial
+
+	resumable bool // frames that were sent are retained until they have arrived
 }
 
 // New returns a Link without channels.
 func New(o Options) *Link {
-	l := &Link{receive: o.Receive, compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{})}
+	l := &Link{
+		receive: o.Receive, suspended: o.Suspended, overflow: o.Overflow,
+		compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{}), resumable: o.Resumable,
+	}
 	l.writable.L, l.sendable.L = &l.mu, &l.mu
 	return l
 }
 
 // Add adds a channel, which the Link closes in the end. Frames go over any channel, so they may overtake one
-// another.
-func (l *Link) Add(c io.ReadWriteCloser) {
+// another. Both sides give a channel the same number, which no other has had.
+func (l *Link) Add(number uint32, c io.ReadWriteCloser) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.addLocked(number, c)
+}
+
+func (l *Link) addLocked(number uint32, c io.ReadWriteCloser) {
 	if l.err != nil || l.closed {
 		_ = c.Close()
 		return
 	}
-	l.channels = append(l.channels, c)
-	l.writers.Go(func() { l.write(c) })
-	go l.read(c)
+	ch := &channel{ReadWriteCloser: c, number: number}
+	if l.taken.frames > 0 {
+		ch.retained.add(l.taken)
+		l.taken = batch{}
+	}
+	l.channels = append(l.channels, ch)
+	l.writers.Go(func() { l.write(ch) })
+	go l.read(ch)
+}
+
+// Channels returns how many channels there are.
+func (l *Link) Channels() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.channels)
 }
 
 // Send sends a frame. What it refers to may be changed when Send returns. It waits while many bytes wait to be
@@ -85,19 +118,22 @@ func (l *Link) Send(f wire.Frame) error {
 	return l.queueLocked(func(batch []byte) ([]byte, error) { return wire.Append(batch, f) })
 }
 
-// TakeQueued returns the bytes that wait to be sent, for a caller that has another way to send them. There is no
-// channel yet.
+// TakeQueued returns the bytes that wait to be sent, for a caller that has another way to send them, as the first ones
+// over the first channel. There is no channel yet.
 func (l *Link) TakeQueued() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	queued := slices.Concat(l.batches...)
+	for _, b := range l.batches {
+		l.taken.bytes = append(l.taken.bytes, b.bytes...)
+		l.taken.frames += b.frames
+	}
 	l.batches, l.queued = nil, 0
-	return queued
+	return slices.Clone(l.taken.bytes)
 }
 
 // waitLocked waits for room in the queue.
 func (l *Link) waitLocked() error {
-	for l.err == nil && !l.closed && l.queued >= maxQueued {
+	for l.err == nil && !l.closed && l.queued >= maxQueued && !(l.overflow && len(l.channels) == 0) {
 		l.sendable.Wait()
 	}
 	l.sendable.Signal() // each one that goes on wakes the next, who sees whether there is still room
@@ -110,14 +146,14 @@ func (l *Link) waitLocked() error {
 // queueLocked has encode append to the last batch, or to another one if that is full.
 func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	last := len(l.batches) - 1
-	fresh := last < 0 || len(l.batches[last]) >= batchSize
+	fresh := last < 0 || len(l.batches[last].bytes) >= batchSize
 	var before []byte
 	if fresh {
 		before = takeBatch()
 	} else {
-		before = l.batches[last]
+		before = l.batches[last].bytes
 	}
-	batch, err := encode(before)
+	bytes, err := encode(before)
 	switch {
 	case err != nil && fresh:
 		putBatch(before)
@@ -125,11 +161,12 @@ func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 	case err != nil:
 		return err
 	case fresh:
-		l.batches = append(l.batches, batch)
+		l.batches = append(l.batches, batch{bytes, 1})
 	default:
-		l.batches[last] = batch
+		l.batches[last].bytes = bytes
+		l.batches[last].frames++
 	}
-	l.queued += len(batch) - len(before)
+	l.queued += len(bytes) - len(before)
 	l.writable.Signal()
 	return nil
 }
@@ -146,7 +183,7 @@ func (l *Link) Err() error {
 	return l.err
 }
 
-// Close sends what waits to be sent, and closes the channels. It waits as long as the other side does not read,
+// Close sends what waits to be sent, if there is a channel, and closes the channels. It waits as long as the other side does not read,
 // unless the Link ends. Receive may still run when it returns. It returns why the Link ended, if something
 // else has ended it.
 func (l *Link) Close() error {

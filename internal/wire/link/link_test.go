@@ -32,10 +32,10 @@ func ignore(wire.Frame) error { return nil }
 func pair(t testing.TB, a, b link.Options, channels int) (one, other *link.Link) {
 	t.Helper()
 	one, other = link.New(a), link.New(b)
-	for range channels {
+	for i := range channels {
 		x, y := net.Pipe()
-		one.Add(x)
-		other.Add(y)
+		one.Add(uint32(i), x)
+		other.Add(uint32(i), y)
 	}
 	t.Cleanup(func() {
 		_ = one.Close()
@@ -98,10 +98,10 @@ func TestManyChannels(t *testing.T) {
 		})
 	}
 	for _, i := range rand.Perm(len(ends)) {
-		client.Add(ends[i].x)
+		client.Add(uint32(i), ends[i].x)
 	}
 	for _, i := range rand.Perm(len(ends)) {
-		server.Add(ends[i].y)
+		server.Add(uint32(i), ends[i].y)
 	}
 	wg.Wait()
 	seen := make(map[uint64]bool)
@@ -155,7 +155,7 @@ func TestAFrameBeyondLimitsIsNotSent(t *testing.T) {
 func TestCloseFlushes(t *testing.T) {
 	x, y := net.Pipe()
 	one := link.New(link.Options{Receive: ignore})
-	one.Add(x)
+	one.Add(0, x)
 	for id := range uint64(10) {
 		if err := one.Send(put(id, 4096)); err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestCloseFlushes(t *testing.T) {
 	go func() { closed <- one.Close() }()
 	got := newCollector(10)
 	other := link.New(link.Options{Receive: got.receive})
-	other.Add(y)
+	other.Add(0, y)
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
@@ -203,7 +203,7 @@ func TestWhatEndsALink(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x, y := net.Pipe()
 			l := link.New(link.Options{Receive: func(wire.Frame) error { return refused }})
-			l.Add(x)
+			l.Add(0, x)
 			_, _ = y.Write(tt.arrives) // the link may have ended before it has read all
 			_ = y.Close()
 			<-l.Done()
@@ -224,7 +224,7 @@ func TestWhatEndsALink(t *testing.T) {
 func TestSendWaits(t *testing.T) {
 	x, y := net.Pipe()
 	l := link.New(link.Options{Receive: ignore})
-	l.Add(x)
+	l.Add(0, x)
 	sent := make(chan error)
 	go func() {
 		for {
@@ -247,7 +247,7 @@ func TestAChannelAddedTooLateIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, y := net.Pipe()
-	l.Add(x)
+	l.Add(0, x)
 	if _, err := y.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("the channel: %v", err)
 	}
@@ -262,7 +262,7 @@ func (unwritable) Write([]byte) (int, error) { return 0, io.EOF }
 func TestWhatIsLostIsNoEnd(t *testing.T) {
 	x, _ := net.Pipe()
 	l := link.New(link.Options{Receive: ignore})
-	l.Add(unwritable{x})
+	l.Add(0, unwritable{x})
 	if err := l.Send(put(1, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestOneChannelEndsAll(t *testing.T) {
 	for i := range far {
 		var x net.Conn
 		x, far[i] = net.Pipe()
-		l.Add(x)
+		l.Add(0, x)
 	}
 	_ = far[1].Close()
 	<-l.Done()

@@ -1,0 +1,153 @@
+package link
+
+import (
+	"io"
+	"slices"
+
+	"psync/internal/wire"
+)
+
+// ackAfter is how many bytes arrive over a channel until the other side is told that it need not keep them.
+const ackAfter = 256 << 10
+
+// lose deals with an error of a channel. A link that is resumable goes on without channels, until it is resumed.
+func (l *Link) lose(c *channel, err error) {
+	l.mu.Lock()
+	switch {
+	case c.ended || l.err != nil:
+		l.mu.Unlock()
+		return
+	case c.leaving:
+		err = io.EOF
+	case l.resumable && !l.closed:
+		lost := l.suspendLocked()
+		l.mu.Unlock()
+		closeAll(lost)
+		if l.suspended != nil {
+			l.suspended(err)
+		}
+		return
+	}
+	l.mu.Unlock()
+	l.end(err)
+}
+
+// suspendLocked ends all channels, which the caller closes.
+func (l *Link) suspendLocked() []*channel {
+	ended := l.channels
+	for _, c := range ended {
+		c.ended = true
+	}
+	l.past = append(l.past, ended...)
+	l.channels = nil
+	l.writable.Broadcast()
+	l.sendable.Broadcast()
+	return ended
+}
+
+func closeAll(channels []*channel) {
+	for _, c := range channels {
+		_ = c.Close() // what was written has arrived, or is retained
+	}
+}
+
+// Suspend ends all channels, and returns how many frames have arrived over each channel that there was. Until Resume
+// is called, none arrives.
+func (l *Link) Suspend() []wire.Received {
+	l.mu.Lock()
+	ended := l.suspendLocked()
+	received := make([]wire.Received, len(l.past))
+	for i, c := range l.past {
+		received[i] = wire.Received{Channel: c.number, Frames: c.received}
+	}
+	l.mu.Unlock()
+	closeAll(ended)
+	return received
+}
+
+// Resume has a suspended Link go on over a new channel, which gets a number that no other has had. received is what
+// Suspend of the other side has returned: what it lacks is sent again. An error says that it cannot be so, and ends
+// the Link.
+func (l *Link) Resume(number uint32, c io.ReadWriteCloser, received []wire.Received) error {
+	l.mu.Lock()
+	again, err := l.takeMissingLocked(received)
+	if err == nil {
+		for _, b := range again {
+			l.queued += len(b.bytes)
+		}
+		l.batches = append(again, l.batches...)
+		l.addLocked(number, c)
+	}
+	l.mu.Unlock()
+	if err != nil {
+		l.end(err)
+		_ = c.Close() // nothing was sent
+	}
+	return err
+}
+
+// takeMissingLocked returns what was sent over the channels that have ended and has not arrived.
+func (l *Link) takeMissingLocked(received []wire.Received) (missing []batch, err error) {
+	for _, r := range received {
+		known := slices.ContainsFunc(l.past, func(c *channel) bool { return c.number == r.Channel })
+		if !known && r.Frames > 0 {
+			return nil, errReceived
+		}
+	}
+	for _, c := range l.past {
+		frames := uint64(0)
+		for _, r := range received {
+			if r.Channel == c.number {
+				frames = r.Frames
+			}
+		}
+		more, err := c.retained.takeAfter(frames)
+		if err != nil {
+			return nil, err
+		}
+		missing = append(missing, more...)
+	}
+	return missing, nil
+}
+
+// SetResumable says whether the Link goes on when its channels are lost. If not, nothing is retained any more.
+func (l *Link) SetResumable(resumable bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.resumable = resumable
+	if !resumable {
+		for _, c := range l.channels {
+			c.retained = retained{}
+		}
+	}
+}
+
+// arrive counts a frame of n bytes that has arrived over a channel, and deals with it if it is for the Link. It returns
+// false if the channel has ended: then the frame counts as lost.
+func (l *Link) arrive(c *channel, m wire.Message, n int) (forLink, ok bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.ended {
+		return false, false, nil
+	}
+	c.received++
+	if c.unacked += n; c.unacked >= ackAfter && l.resumable {
+		c.unacked = 0
+		// This does not wait for room in the queue: both sides might wait for each other.
+		err = l.queueLocked(func(b []byte) ([]byte, error) {
+			return wire.Append(b, wire.Frame{Message: &wire.Ack{Received: wire.Received{Channel: c.number, Frames: c.received}}})
+		})
+	}
+	switch m := m.(type) {
+	case *wire.Ack:
+		forLink = true
+		for _, to := range l.channels {
+			if to.number == m.Channel && err == nil {
+				err = to.retained.ack(m.Frames)
+			}
+		}
+	case *wire.Goodbye:
+		forLink, c.leaving = true, true
+	}
+	return forLink, true, err
+}

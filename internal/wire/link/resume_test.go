@@ -1,0 +1,244 @@
+package link_test
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"psync/internal/wire"
+	"psync/internal/wire/link"
+)
+
+// A cutter is a channel that breaks when a number of bytes have been written to it: it then writes a part of what it is
+// given, or all of it, and closes.
+type cutter struct {
+	net.Conn
+	mu   sync.Mutex
+	left int
+}
+
+func (c *cutter) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	left := min(c.left, len(p))
+	c.left -= left
+	broken := c.left == 0
+	c.mu.Unlock()
+	n, err := c.Conn.Write(p[:left])
+	if broken {
+		_ = c.Conn.Close()
+		return n, errors.Join(err, io.ErrClosedPipe)
+	}
+	return n, err
+}
+
+// A side is one of two links that are connected again whenever their channels break.
+type side struct {
+	*link.Link
+	suspended chan error
+	got       map[uint64]int
+	mu        sync.Mutex
+	all       chan struct{} // closed when each of want frames has come once
+	want      int
+}
+
+func newSide(want int) *side {
+	s := &side{suspended: make(chan error, 1000), got: make(map[uint64]int), all: make(chan struct{}), want: want}
+	s.Link = link.New(link.Options{Receive: s.receive, Resumable: true, Suspended: func(err error) { s.suspended <- err }})
+	return s
+}
+
+func (s *side) receive(f wire.Frame) error {
+	defer f.Release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.got[f.ID]++
+	if s.got[f.ID] == 1 && len(s.got) == s.want {
+		close(s.all)
+	}
+	return nil
+}
+
+// connect returns the ends of a channel that breaks after a random number of bytes in one direction or the other.
+func connect(r *rand.Rand) (x, y io.ReadWriteCloser) {
+	a, b := net.Pipe()
+	left := func() int { return 1 + r.IntN(1<<uint(8+r.IntN(12))) }
+	return &cutter{Conn: a, left: left()}, &cutter{Conn: b, left: left()}
+}
+
+// TestFramesArriveOnceWhateverBreaks breaks channels at random bytes, and has the links resumed over others, until all
+// frames have arrived.
+func TestFramesArriveOnceWhateverBreaks(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		const frames = 200
+		one, other := newSide(frames), newSide(frames)
+		number := uint32(0)
+		widen := func() {
+			for range r.IntN(3) {
+				x, y := connect(r)
+				one.Add(number, x)
+				other.Add(number, y)
+				number++
+			}
+		}
+		x, y := connect(r)
+		one.Add(number, x)
+		other.Add(number, y)
+		number++
+		widen()
+
+		var sending sync.WaitGroup
+		for _, s := range []*side{one, other} {
+			sizes := make([]int, frames)
+			for i := range sizes {
+				sizes[i] = r.IntN(1 << uint(1+r.IntN(15)))
+			}
+			sending.Go(func() {
+				for i, n := range sizes {
+					if err := s.Send(put(uint64(i), n)); err != nil {
+						t.Errorf("seed %d: Send = %v", seed, err)
+					}
+				}
+			})
+		}
+		for done := 0; done < 2; {
+			select {
+			case <-one.suspended:
+			case <-other.suspended:
+			case <-one.all:
+				one.all = nil
+				done++
+				continue
+			case <-other.all:
+				other.all = nil
+				done++
+				continue
+			}
+			for arrived := one.Suspend(); ; arrived = one.Suspend() {
+				there := other.Suspend()
+				x, y := connect(r)
+				number++
+				if err := other.Resume(number, y, arrived); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				if r.IntN(4) == 0 {
+					_ = x.Close() // before the other side hears of it
+					continue
+				}
+				if err := one.Resume(number, x, there); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				number++
+				break
+			}
+			widen()
+		}
+		sending.Wait()
+		for name, s := range map[string]*side{"one": one, "other": other} {
+			s.mu.Lock()
+			for id, n := range s.got {
+				if n != 1 {
+					t.Errorf("seed %d: frame %d arrived at %s %d times", seed, id, name, n)
+				}
+			}
+			s.mu.Unlock()
+		}
+		one.Fail(io.EOF)
+		other.Fail(io.EOF)
+	}
+}
+
+func TestResumeRefusesWhatCannotBe(t *testing.T) {
+	for name, received := range map[string][]wire.Received{
+		"more than was sent":   {{Channel: 0, Frames: 2}},
+		"of no channel":        {{Channel: 7, Frames: 1}},
+		"far more":             {{Channel: 0, Frames: 1 << 63}},
+		"twice, more the last": {{Channel: 0, Frames: 1}, {Channel: 0, Frames: 2}},
+	} {
+		a, b := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, b) }()
+		l := link.New(link.Options{Receive: ignore, Resumable: true})
+		l.Add(0, a)
+		if err := l.Send(put(1, 10)); err != nil {
+			t.Fatal(err)
+		}
+		l.Suspend()
+		c, d := net.Pipe()
+		if err := l.Resume(1, c, received); err == nil || !errors.Is(l.Err(), err) {
+			t.Errorf("%s: Resume = %v, and the link has ended with %v", name, err, l.Err())
+		}
+		for _, c := range []net.Conn{b, d} {
+			_ = c.Close()
+		}
+	}
+}
+
+// TestCloseIsNoLoss closes one of two links that are resumable: the other one ends.
+func TestCloseIsNoLoss(t *testing.T) {
+	for range 20 {
+		one, other := newSide(0), newSide(0)
+		for i := range uint32(3) {
+			x, y := net.Pipe()
+			one.Add(i, x)
+			other.Add(i, y)
+		}
+		if err := one.Close(); err != nil {
+			t.Error(err)
+		}
+		<-other.Done()
+		if err := other.Err(); err != io.EOF || len(other.suspended) > 0 {
+			t.Errorf("the other side ended with %v, and was suspended %d times", err, len(other.suspended))
+		}
+	}
+}
+
+// TestWhatHasArrivedIsForgotten sends much more than a link may retain.
+func TestWhatHasArrivedIsForgotten(t *testing.T) {
+	const frames, size = 2000, 40 << 10
+	one, other := newSide(0), newSide(frames)
+	x, y := net.Pipe()
+	one.Add(0, x)
+	other.Add(0, y)
+	for i := range frames {
+		if err := one.Send(put(uint64(i), size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-other.all
+	if n := link.Retained(one.Link); n > 4<<20 {
+		t.Errorf("%d bytes are retained of %d", n, frames*size)
+	}
+	one.Fail(io.EOF)
+	other.Fail(io.EOF)
+}
+
+// TestSendWaitsWhileThereIsNoChannel fills the queue of a suspended link.
+func TestSendWaitsWhileThereIsNoChannel(t *testing.T) {
+	for _, overflow := range []bool{false, true} {
+		l := link.New(link.Options{Receive: ignore, Resumable: true, Overflow: overflow})
+		sent := make(chan int, 1)
+		go func() {
+			n := 0
+			for l.Send(put(1, 1<<18)) == nil && n < 10 {
+				n++
+			}
+			sent <- n
+		}()
+		if overflow {
+			if n := <-sent; n != 10 {
+				t.Errorf("%d frames were sent, want 10", n)
+			}
+		} else {
+			select {
+			case n := <-sent:
+				t.Errorf("%d frames were sent without a channel", n)
+			case <-time.After(0):
+			}
+		}
+		l.Fail(io.EOF)
+	}
+}
