@@ -10,6 +10,7 @@ import (
 	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/config"
 	"psync/internal/sshconn/hosterror"
+	"psync/internal/sshconn/hostkey"
 )
 
 // A Target is a host as the user names it.
@@ -121,4 +122,11 @@ func (d *Dialer) notify(text string) {
 	if d.options.Notify != nil {
 		d.options.Notify(text)
 	}
+}
+
+// IsFinal reports whether an error of Dial would be the same again: the host refuses the user, or has another key than
+// it should.
+func IsFinal(err error) bool {
+	var key *hostkey.Error
+	return errors.Is(err, auth.ErrRefused) || errors.As(err, &key)
 }

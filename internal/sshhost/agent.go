@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"psync/internal/sshconn"
 	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/hosterror"
 	"psync/internal/vfs/remotefs"
@@ -64,14 +65,20 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 		}
 		return channel, nil
 	}
+	current := newConnection(p.client)
 	openChannel := func(socket string) (io.ReadWriteCloser, error) {
-		if p.client.RTT() < far {
+		if current.Load().RTT() < far {
 			return nil, errors.ErrUnsupported
 		}
-		return p.client.DialSocket(socket)
+		return current.Load().DialSocket(socket)
 	}
 	fs, err := remotefs.New(ctx, dial, remotefs.Options{
 		Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions, OpenChannel: openChannel,
+		Redial: func(ctx context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
+			return p.redial(ctx, current, command, first)
+		},
+		OnLoss:   func() { p.warn("the connection is lost; psync tries for two minutes to connect again") },
+		OnReturn: func() { p.warn("connected again") },
 	})
 	switch {
 	case absent != nil:
@@ -80,7 +87,33 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 		_ = channel.Close() // what matters is err
 		return nil, p.failure(err, "")
 	}
-	return &Host{Host: fs, session: fs, client: p.client}, nil
+	return &Host{Host: fs, session: fs, client: current}, nil
+}
+
+// warn tells the user something about the host.
+func (p *peer) warn(text string) {
+	if p.options.Notify != nil {
+		p.options.Notify(fmt.Sprintf("%s: %s", p.account, text))
+	}
+}
+
+// redial replaces a connection that is lost, and runs the server of psync as start does. again says whether it may help
+// to try again after an error.
+func (p *peer) redial(ctx context.Context, current *connection, command func(arguments string) string, first []byte) (_ io.ReadWriteCloser, again bool, err error) {
+	_ = current.Load().Close() // it is lost
+	c, err := p.dial(ctx)
+	if err != nil {
+		return nil, !sshconn.IsFinal(err), err
+	}
+	once := *p
+	once.client = c
+	channel, err := once.start(ctx, command, first)
+	if err != nil {
+		_ = c.Close() // err says more
+		return nil, c.Err() != nil, err
+	}
+	current.Store(c)
+	return channel, true, nil
 }
 
 // start runs the server of psync, and returns the channel to it after the magic. The server has got first, some frames,

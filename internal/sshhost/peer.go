@@ -21,6 +21,8 @@ type peer struct {
 	options *Options
 	// questions are what is asked of it first, or nil.
 	questions *vfs.Questions
+	// dial connects to the host once more.
+	dial func(context.Context) (*client.Client, error)
 }
 
 // openSFTP starts an SFTP session.
@@ -40,7 +42,7 @@ func (p *peer) openSFTP(ctx context.Context) (*Host, error) {
 		}
 		return nil, p.failure(err, sftpRemedy)
 	}
-	return &Host{Host: fs, session: fs, client: p.client, sftp: true}, nil
+	return &Host{Host: fs, session: fs, client: newConnection(p.client), sftp: true}, nil
 }
 
 const (

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"psync/internal/operand/location"
@@ -48,12 +49,21 @@ func NewDialer(o Options) *Dialer {
 type Host struct {
 	vfs.Host
 	session io.Closer
-	client  *client.Client
+	client  *connection
 	sftp    bool
 }
 
+// A connection leads to a host. It is replaced when it was lost and the host is connected to again.
+type connection struct{ atomic.Pointer[client.Client] }
+
+func newConnection(c *client.Client) *connection {
+	current := new(connection)
+	current.Store(c)
+	return current
+}
+
 // RoundTrip returns the least time that the host has taken to answer.
-func (h *Host) RoundTrip() time.Duration { return h.client.RTT() }
+func (h *Host) RoundTrip() time.Duration { return h.client.Load().RTT() }
 
 // IsSFTP reports whether the host is reached by SFTP, which cannot do all that a psync there can.
 func (h *Host) IsSFTP() bool { return h.sftp }
@@ -98,7 +108,7 @@ func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions)
 // then what overlaps by paths is found out.
 func (d *Dialer) at(e client.Endpoint) *Host {
 	for _, h := range d.hosts {
-		if e != (client.Endpoint{}) && h.client.Endpoint() == e {
+		if e != (client.Endpoint{}) && h.client.Load().Endpoint() == e {
 			return h
 		}
 	}
@@ -109,7 +119,10 @@ func (d *Dialer) at(e client.Endpoint) *Host {
 func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions) (*Host, error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() }) // a host may never begin to speak
 	defer stop()
-	p := &peer{client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q} // there are two hosts at most
+	p := &peer{
+		client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q, // there are two hosts at most
+		dial: func(ctx context.Context) (*client.Client, error) { return d.dialer.Dial(ctx, target(r)) },
+	}
 	if r.SFTP {
 		return p.openSFTP(ctx)
 	}
@@ -135,7 +148,7 @@ func (d *Dialer) Close() {
 	for _, h := range d.hosts {
 		// What was written was reported when its file was closed.
 		_ = h.session.Close()
-		_ = h.client.Close()
+		_ = h.client.Load().Close()
 	}
 	clear(d.hosts)
 	for _, s := range d.started {

@@ -31,6 +31,11 @@ type Options struct {
 	// OpenChannel opens a further channel, to a socket at the host. It is called when one channel seems to be too
 	// slow, and not again if the first of these calls fails. If it is nil, one channel must do.
 	OpenChannel func(socket string) (io.ReadWriteCloser, error)
+	// Redial connects again when the connection is lost, and the session goes on where it was. If it is nil, the session
+	// ends then.
+	Redial Redialer
+	// OnLoss and OnReturn are called when the connection is lost, and when the session goes on. They may be nil.
+	OnLoss, OnReturn func()
 }
 
 // A Dialer connects to a server, and returns the channel to it, which carries what follows [wire.Magic]. It has the
@@ -47,7 +52,7 @@ type Host struct {
 // New starts a session. The Host closes the channel that dial returns in the end. An error of dial is returned as it is.
 func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	h := &Host{s: newSession(o)}
-	welcome := h.s.greet(o.Compress)
+	welcome := h.s.greet(o.Compress, o.Redial != nil)
 	if o.Questions != nil {
 		h.startAnswering(o.Questions)
 	}
@@ -59,6 +64,11 @@ func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	if err != nil {
 		_ = h.Close() // err says more
 		return nil, err
+	}
+	if o.Redial != nil && h.s.welcome.Socket != "" {
+		go h.s.reconnect(o)
+	} else {
+		h.s.link.SetResumable(false)
 	}
 	if o.OpenChannel != nil && h.s.welcome.Socket != "" {
 		go h.s.widen(o.OpenChannel)

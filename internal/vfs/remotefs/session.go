@@ -32,9 +32,10 @@ type session struct {
 	handles atomic.Uint64                   // the last one that was given away
 	sent    atomic.Uint64                   // requests
 	made    atomic.Int64                    // directories that were made and not entered yet
-
 	// channels is the number of the last one that was, or was to be, added.
 	channels atomic.Uint32
+	welcomed atomic.Bool   // welcome is known
+	losses   chan struct{} // all channels are lost
 
 	mu      sync.Mutex // guards what follows
 	pending map[uint64]*call
@@ -64,12 +65,12 @@ func (c *call) answered(f wire.Frame, err error) (last bool) {
 func newSession(o Options) *session {
 	s := &session{
 		name: o.Host, number: o.Number,
-		pending: make(map[uint64]*call), wake: make(chan struct{}, 1),
+		pending: make(map[uint64]*call), wake: make(chan struct{}, 1), losses: make(chan struct{}, 1),
 	}
 	s.window.init()
 	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
 	s.tree.unentered, s.tree.links = make(map[vfs.ID][]*branch), make(map[vfs.ID]bool)
-	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress})
+	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress, Resumable: o.Redial != nil, Suspended: s.lose})
 	go s.watch()
 	go s.closeHandles()
 	return s
@@ -285,8 +286,8 @@ type answer struct {
 }
 
 // greet introduces this side to the other one, and returns what the answer will come by.
-func (s *session) greet(compress wire.Compression) (welcome <-chan answer) {
-	return s.start(&wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress})
+func (s *session) greet(compress wire.Compression, resumes bool) (welcome <-chan answer) {
+	return s.start(&wire.Hello{Major: wire.Major, Minor: wire.Minor, Compress: compress, Resumes: resumes})
 }
 
 // awaitWelcome waits for the answer to greet.
@@ -302,6 +303,7 @@ func (s *session) awaitWelcome(ctx context.Context, welcome <-chan answer) error
 		return s.fail(fmt.Sprintf("version %d of the protocol", w.Major))
 	}
 	s.welcome = *w
+	s.welcomed.Store(true)
 	return nil
 }
 

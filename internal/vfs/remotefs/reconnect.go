@@ -1,0 +1,140 @@
+package remotefs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"time"
+
+	"psync/internal/wire"
+)
+
+const (
+	// reconnectFor is how long it is tried to connect again. The server waits for longer.
+	reconnectFor = 2 * time.Minute
+	// Between two attempts there is a pause, each twice as long as the one before.
+	firstPause, longestPause = time.Second, 8 * time.Second
+	// maxResumed is how many bytes the answer to Resume has at most.
+	maxResumed = 64 << 10
+)
+
+// A Redialer is a [Dialer] for a host whose connection is lost. again says whether it may help to try again after an
+// error.
+type Redialer func(ctx context.Context, first []byte) (c io.ReadWriteCloser, again bool, err error)
+
+// lose says that all channels are lost. Before the server has introduced itself, there is nothing to come back to.
+func (s *session) lose(err error) {
+	if s.welcomed.Load() {
+		select {
+		case s.losses <- struct{}{}:
+		default: // the session is about to come back anyway
+		}
+		return
+	}
+	s.link.Fail(err)
+}
+
+// reconnect has the session come back whenever its channels are lost, until it ends.
+func (s *session) reconnect(o Options) {
+	for {
+		select {
+		case <-s.losses:
+		case <-s.link.Done():
+			return
+		}
+		if s.link.Channels() > 0 {
+			continue // it has come back since
+		}
+		if o.OnLoss != nil {
+			o.OnLoss()
+		}
+		if err := s.comeBack(o.Redial); err != nil {
+			s.link.Fail(fmt.Errorf("the connection was cut off, and connecting again has failed: %w", err))
+			return
+		}
+		if o.OnReturn != nil {
+			o.OnReturn()
+		}
+		if o.OpenChannel != nil {
+			go s.widen(o.OpenChannel)
+		}
+	}
+}
+
+// comeBack connects to the server again. It tries for some time.
+func (s *session) comeBack(redial Redialer) error {
+	ctx, cancel := context.WithTimeout(context.Background(), reconnectFor)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.link.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		again, err := s.resume(ctx, redial)
+		if err == nil || !again {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		}
+	}
+}
+
+// resume goes on with the session over a new channel. After an error, again says whether it may help to try again.
+func (s *session) resume(ctx context.Context, redial Redialer) (again bool, err error) {
+	number := s.channels.Add(1)
+	first, err := wire.Append(nil, wire.Frame{Message: &wire.Resume{
+		Session: path.Base(path.Dir(s.welcome.Socket)), Token: s.welcome.Token, Channel: number, Received: s.link.Suspend(),
+	}})
+	if err != nil {
+		return false, err
+	}
+	c, again, err := redial(ctx, first)
+	if err != nil {
+		return again, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	m, err := readMessage(c)
+	stop()
+	if err == nil {
+		switch m := m.(type) {
+		case *wire.Resumed:
+			return false, s.link.Resume(number, c, m.Received)
+		case *wire.Error:
+			again, err = false, m.Err()
+		default:
+			again, err = false, &protocolError{fmt.Sprintf("%T for a session to go on", m)}
+		}
+	}
+	return again, errors.Join(err, c.Close())
+}
+
+// readMessage reads the first frame of a channel.
+func readMessage(r io.Reader) (wire.Message, error) {
+	frame := make([]byte, wire.LengthSize)
+	if _, err := io.ReadFull(r, frame); err != nil {
+		return nil, err
+	}
+	n, err := wire.Length(frame)
+	if err == nil && n > maxResumed {
+		err = &protocolError{"a long frame for a session to go on"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	frame = make([]byte, n)
+	if _, err := io.ReadFull(r, frame); err != nil {
+		return nil, err
+	}
+	f, err := wire.Decode(frame)
+	return f.Message, err
+}
