@@ -38,7 +38,7 @@ func (c *cutter) Write(p []byte) (int, error) {
 // A side is one of two links that are connected again whenever their channels break.
 type side struct {
 	*link.Link
-	suspended chan error
+	suspended chan struct{}
 	got       map[uint64]int
 	mu        sync.Mutex
 	all       chan struct{} // closed when each of want frames has come once
@@ -46,8 +46,8 @@ type side struct {
 }
 
 func newSide(want int) *side {
-	s := &side{suspended: make(chan error, 1000), got: make(map[uint64]int), all: make(chan struct{}), want: want}
-	s.Link = link.New(link.Options{Receive: s.receive, Resumable: true, Suspended: func(err error) { s.suspended <- err }})
+	s := &side{suspended: make(chan struct{}, 1000), got: make(map[uint64]int), all: make(chan struct{}), want: want}
+	s.Link = link.New(link.Options{Receive: s.receive, Resumable: true, Suspended: func(error) { s.suspended <- struct{}{} }})
 	return s
 }
 
