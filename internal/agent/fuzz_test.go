@@ -89,9 +89,12 @@ func FuzzServe(f *testing.F) {
 		top := filepath.Dir(root)
 		before := describe(t, top, root)
 		theirs, ours := net.Pipe()
-		served := make(chan error, 1)
+		served := make(chan struct{})
 		first := frames(t, &wire.Hello{Major: wire.Major, Name: "test"})
-		go func() { served <- Serve(t.Context(), theirs, Options{Root: root, First: first}) }()
+		go func() {
+			defer close(served)
+			_ = Serve(t.Context(), theirs, Options{Root: root, First: first}) // whatever the frames were
+		}()
 		heard := make(chan struct{})
 		go func() {
 			defer close(heard)
@@ -99,7 +102,7 @@ func FuzzServe(f *testing.F) {
 		}()
 		_, _ = ours.Write(sent) // the server may end before
 		_ = ours.Close()
-		_ = <-served // whatever the frames were
+		<-served
 		<-heard
 		if after := describe(t, top, root); after != before {
 			t.Errorf("%s: outside is\n%s\nand was\n%s", base64.StdEncoding.EncodeToString(sent), after, before)
