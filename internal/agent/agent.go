@@ -123,7 +123,7 @@ func newServer(o Options) *server {
 	}
 	s.prepare.Store(new(wire.Prepare))
 	s.silence = newSilence(func() bool { return s.link.Channels() > 0 })
-	s.link = link.New(link.Options{Receive: s.receive, Suspended: func(error) { s.silence.lose() }, Overflow: true})
+	s.link = link.New(link.Options{Receive: s.receive, Suspended: func(error) { s.silence.lose() }})
 	return s
 }
 

@@ -33,15 +33,12 @@ type Options struct {
 	Resumable bool
 	// Suspended is called with the error when that has happened. It may be nil, and must not wait.
 	Suspended func(error)
-	// Overflow has Send not wait while there is no channel: whoever sends must bound it.
-	Overflow bool
 }
 
 // A Link moves frames over channels. All methods are safe for concurrent use.
 type Link struct {
 	receive    func(wire.Frame) error
 	suspended  func(error) // or nil
-	overflow   bool
 	compressor *wire.Compressor
 	done       chan struct{}  // closed when the link ends
 	writers    sync.WaitGroup // started under mu, and not after the link was closed
@@ -66,7 +63,7 @@ type Link struct {
 // New returns a Link without channels.
 func New(o Options) *Link {
 	l := &Link{
-		receive: o.Receive, suspended: o.Suspended, overflow: o.Overflow,
+		receive: o.Receive, suspended: o.Suspended,
 		compress: o.Compress, compressor: wire.NewCompressor(), done: make(chan struct{}), resumable: o.Resumable,
 	}
 	l.writable.L, l.sendable.L = &l.mu, &l.mu
@@ -133,7 +130,7 @@ func (l *Link) TakeQueued() []byte {
 
 // waitLocked waits for room in the queue.
 func (l *Link) waitLocked() error {
-	for l.err == nil && !l.closed && l.queued >= maxQueued && !(l.overflow && len(l.channels) == 0) {
+	for l.err == nil && !l.closed && l.queued >= maxQueued {
 		l.sendable.Wait()
 	}
 	l.sendable.Signal() // each one that goes on wakes the next, who sees whether there is still room
