@@ -60,10 +60,8 @@ func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
 		return err
 	}
 	begun := &begunChannel{channel, first}
-	if f, err := wire.Decode(first[wire.LengthSize:]); err == nil {
-		if r, ok := f.Message.(*wire.Resume); ok {
-			return relay(ctx, begun, r.Session)
-		}
+	if session, ok := resumed(first); ok {
+		return relay(ctx, begun, session)
 	}
 	return newServer(o).serve(ctx, begun)
 }
@@ -77,7 +75,7 @@ func begin(channel io.ReadWriteCloser, o Options) (first []byte, err error) {
 	if _, err := channel.Write(magic[:]); err != nil {
 		return nil, fmt.Errorf("send the first bytes: %w", err)
 	}
-	if len(o.First) > wire.LengthSize {
+	if len(o.First) > 0 {
 		return o.First, nil
 	}
 	silent := time.AfterFunc(maxSilence, func() { _ = channel.Close() })
@@ -86,6 +84,22 @@ func begin(channel io.ReadWriteCloser, o Options) (first []byte, err error) {
 		return nil, err
 	}
 	return first, nil
+}
+
+// resumed returns the session that the first frame asks for, if it is Resume.
+func resumed(first []byte) (session string, ok bool) {
+	if len(first) <= wire.LengthSize {
+		return "", false
+	}
+	f, err := wire.Decode(first[wire.LengthSize:])
+	if err != nil {
+		return "", false
+	}
+	r, ok := f.Message.(*wire.Resume)
+	if !ok {
+		return "", false
+	}
+	return r.Session, true
 }
 
 // A server is the state of one connection, of any number of channels.

@@ -67,6 +67,7 @@ func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	}
 	if o.Redial != nil && h.s.welcome.Socket != "" {
 		go h.s.reconnect(o)
+		h.s.link.Settle()
 	} else {
 		h.s.link.SetResumable(false)
 	}

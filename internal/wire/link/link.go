@@ -27,9 +27,10 @@ type Options struct {
 	// the callee, who may release it. While Receive does not return, the channel is not read. An error ends the Link with that error.
 	Receive  func(wire.Frame) error
 	Compress wire.Compression
-	// Resumable has the Link outlive its channels: when one ends without having been closed by the other side on purpose,
-	// or fails, all are closed, and what was sent and may not have arrived is retained, until Resume is called. Both
-	// sides must say so, or call SetResumable.
+	// Resumable has what was sent and may not have arrived be retained. From the time that Settle is called on one side,
+	// and has arrived at the other, the Link outlives its channels: when one ends without having been closed by the
+	// other side on purpose, or fails, all are closed until Resume is called. Both sides must say so, or call
+	// SetResumable.
 	Resumable bool
 	// Suspended is called with the error when that has happened. It may be nil, and must not wait.
 	Suspended func(error)
@@ -58,6 +59,7 @@ type Link struct {
 	trial    trial
 
 	resumable bool // frames that were sent are retained until they have arrived
+	settled   bool // the link outlives its channels
 }
 
 // New returns a Link without channels.

@@ -19,7 +19,7 @@ func (l *Link) lose(c *channel, err error) {
 		return
 	case c.leaving:
 		err = io.EOF
-	case l.resumable && !l.closed:
+	case l.resumable && l.settled && !l.closed:
 		lost := l.suspendLocked()
 		l.mu.Unlock()
 		closeAll(lost)
@@ -110,6 +110,25 @@ func (l *Link) takeMissingLocked(received []wire.Received) (missing []batch, err
 	return missing, nil
 }
 
+// Settle says that the other side is known to be there, and to retain what it sends.
+func (l *Link) Settle() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.resumable && len(l.channels) > 0 {
+		l.settled = true
+		_ = l.ackLocked(l.channels[0]) // it exceeds no limit
+	}
+}
+
+// ackLocked tells the other side what has arrived over a channel. It does not wait for room in the queue: both sides
+// might wait for each other.
+func (l *Link) ackLocked(c *channel) error {
+	c.unacked = 0
+	return l.queueLocked(func(b []byte) ([]byte, error) {
+		return wire.Append(b, wire.Frame{Message: &wire.Ack{Received: wire.Received{Channel: c.number, Frames: c.received}}})
+	})
+}
+
 // SetResumable says whether the Link goes on when its channels are lost. If not, nothing is retained any more.
 func (l *Link) SetResumable(resumable bool) {
 	l.mu.Lock()
@@ -132,15 +151,11 @@ func (l *Link) arrive(c *channel, m wire.Message, n int) (forLink, ok bool, err 
 	}
 	c.received++
 	if c.unacked += n; c.unacked >= ackAfter && l.resumable {
-		c.unacked = 0
-		// This does not wait for room in the queue: both sides might wait for each other.
-		err = l.queueLocked(func(b []byte) ([]byte, error) {
-			return wire.Append(b, wire.Frame{Message: &wire.Ack{Received: wire.Received{Channel: c.number, Frames: c.received}}})
-		})
+		err = l.ackLocked(c)
 	}
 	switch m := m.(type) {
 	case *wire.Ack:
-		forLink = true
+		forLink, l.settled = true, true
 		for _, to := range l.channels {
 			if to.number == m.Channel && err == nil {
 				err = to.retained.ack(m.Frames)

@@ -89,6 +89,8 @@ func TestFramesArriveOnceWhateverBreaks(t *testing.T) {
 		one.Add(number, x)
 		other.Add(number, y)
 		number++
+		one.Settle()
+		other.Settle()
 		widen()
 
 		var sending sync.WaitGroup
