@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"psync/internal/localfs"
@@ -161,10 +162,17 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	if err == nil {
 		err = s.link.Err()
 	}
-	if err == io.EOF {
+	if clientClosed(err) {
 		return nil
 	}
 	return err
+}
+
+// clientClosed reports whether a link has ended because the client closed a channel: it sends nothing more, or what
+// was being sent to it met a closed end.
+func clientClosed(err error) bool {
+	return err == io.EOF || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, syscall.ECONNRESET)
 }
 
 // wait returns nil when the link has ended, or why it should end.
