@@ -261,11 +261,6 @@ func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	return call("chtimes", name, func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
 }
 
-func (d *dir) Statfs() (vfs.Volume, error) {
-	v, err := sys.Statfs(d.fd)
-	return v, pathError("statfs", ".", err)
-}
-
 func (d *dir) SyncVolume() error { return pathError("sync", ".", sys.SyncVolume(d.fd)) }
 
 func (d *dir) Close() error { return pathError("close", ".", unix.Close(d.fd)) }

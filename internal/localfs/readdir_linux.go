@@ -37,6 +37,7 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	}
 	l := listings.Get().(*listing)
 	defer listings.Put(l)
+	onNFS := nfsDevices.has(fd)
 	for {
 		n, err := sys.Getdents(fd, l.dirents[:])
 		if err != nil {
@@ -48,6 +49,9 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 		entries := l.parse(d, l.dirents[:n])
 		if len(entries) == 0 {
 			continue
+		}
+		if onNFS {
+			keepAttrs(fd, entries)
 		}
 		if err := yield(entries); err != nil {
 			return err

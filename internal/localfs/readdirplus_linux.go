@@ -1,0 +1,98 @@
+package localfs
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+const (
+	// leastForLooks is how many entries a part of a listing must have for keepAttrs to look at one. Linux returns
+	// fewer only at the end: as many as the buffer holds, or 16 in the first part on newer kernels.
+	leastForLooks = 8
+	// looks is how often keepAttrs looks at an entry. Linux requires 9 looks, see there.
+	looks = 16
+	// candidates is how many entries keepAttrs tries to open. The server may have withheld the attributes of one.
+	candidates = 4
+)
+
+// keepAttrs has the NFS client go on listing the directory fd by READDIRPLUS, which brings the attributes of the
+// entries with their names, after it has returned entries. It returns how often it looked at one of them.
+//
+// The client uses READDIRPLUS for the first getdents64(2) of a listing. For each later one it does so only if
+// attributes of entries of the directory were looked up more than 8 times since the one before
+// (NFS_READDIR_CACHE_USAGE_THRESHOLD in fs/nfs/dir.c). Without READDIRPLUS not even the types of entries are
+// known, so that ReadDir has to look up one entry after the other, at a round trip each. So keepAttrs
+// looks at an entry that the client has cached, again and again: the client does not mind that it is
+// the same. This never takes a round trip, because if no entry is cached, keepAttrs does nothing. It
+// comes before the entries are passed on, because they may be removed then.
+func keepAttrs(fd int, entries []vfs.Entry) (looked int) {
+	if len(entries) < leastForLooks {
+		return 0
+	}
+	entry, ok := openCached(fd, entries)
+	if !ok {
+		return 0
+	}
+	defer unix.Close(entry)
+	for range looks {
+		_, _ = identity(entry, "", unix.AT_EMPTY_PATH) // the client counts the question; nobody needs the answer
+	}
+	return looks
+}
+
+// openCached opens one of the last entries of the directory dirfd, without asking the server. ok is false if none
+// that it tries is cached.
+func openCached(dirfd int, entries []vfs.Entry) (fd int, ok bool) {
+	for i := range min(candidates, len(entries)) {
+		if fd, err := sys.OpenCached(dirfd, entries[len(entries)-1-i].Name); err == nil {
+			return fd, true
+		}
+	}
+	return -1, false
+}
+
+// A deviceSet is a set of device numbers. The zero value is empty.
+type deviceSet struct {
+	some    atomic.Bool // it is not empty
+	devices sync.Map    // of uint64
+}
+
+// add adds the device of the open directory fd.
+func (s *deviceSet) add(fd int) {
+	if id, err := identity(fd, "", unix.AT_EMPTY_PATH); err == nil {
+		s.devices.Store(id.Dev, true)
+		s.some.Store(true)
+	}
+}
+
+// has reports whether the set has the device of the open directory fd. It asks no server, and while the set is
+// empty, not even the kernel.
+func (s *deviceSet) has(fd int) bool {
+	if !s.some.Load() {
+		return false
+	}
+	id, err := identity(fd, "", unix.AT_EMPTY_PATH)
+	if err != nil {
+		return false
+	}
+	_, ok := s.devices.Load(id.Dev)
+	return ok
+}
+
+// nfsDevices has the NFS volumes of which any directory was asked for Statfs. Only that tells NFS from others, and
+// to ask each directory again would take a round trip.
+var nfsDevices deviceSet
+
+// Statfs implements [vfs.Dir].
+func (d *dir) Statfs() (vfs.Volume, error) {
+	v, isNFS, err := sys.StatfsNFS(d.fd)
+	if isNFS {
+		nfsDevices.add(d.fd)
+	}
+	return v, pathError("statfs", ".", err)
+}
