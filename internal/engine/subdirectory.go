@@ -26,14 +26,23 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 	if d.Task.Kind == job.Clear {
 		return
 	}
+	var empty emptyDirs
 	for _, e := range entries {
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		// A directory that nothing is done in is not opened, and so would not say that it could not be made.
-		fresh, late, ok := w.subdirectory(ctx, &d.Dir, e.Name, e.Name, !w.OneFileSystem)
-		if !ok || w.OneFileSystem && w.isMount(&d.Dir, e.Name) {
+		fresh, complete := empty.copy(w, d, e.Name)
+		if complete {
 			continue
+		}
+		late := false
+		if !fresh {
+			var ok bool
+			// A directory that nothing is done in is not opened, and so would not say that it could not be made.
+			fresh, late, ok = w.subdirectory(ctx, &d.Dir, e.Name, e.Name, !w.OneFileSystem)
+			if !ok || w.OneFileSystem && w.isMount(&d.Dir, e.Name) {
+				continue
+			}
 		}
 		var madeIn *job.DirInfo
 		if late {

@@ -29,7 +29,7 @@ const (
 	CanMove                              // Dir.Move
 	CanSyncVolume                        // Dir.SyncVolume
 	CanMakeLate                          // Dir.CreateLate, MkdirLate
-	CanCopyPlain                         // Dir.CopyPlain
+	CanCopyPlain                         // Dir.CopyPlain, CopyEmptyDir
 	CanQuickCheck                        // Dir.QuickCheck
 )
 

@@ -5,10 +5,12 @@ import (
 	"math"
 )
 
-// ErrNotPlain says that [Dir].CopyPlain has done nothing, because a file is to be copied by the general methods.
-var ErrNotPlain = errors.New("is no plain file")
+// ErrNotPlain says that [Dir].CopyPlain or CopyEmptyDir has done nothing, because an entry is to be copied by the general
+// methods.
+var ErrNotPlain = errors.New("is not plain")
 
-// PlainOptions say which files [Dir].CopyPlain copies, and what it keeps of them besides contents and rwx bits.
+// PlainOptions say which files [Dir].CopyPlain copies, and which directories CopyEmptyDir does, and what is kept of them
+// besides contents and rwx bits.
 type PlainOptions struct {
 	// ChangedBefore is when a file must have changed last. It must be so long ago when CopyPlain is called that
 	// a file which changes from then on gets a later time: then one look, after reading, shows that it has not
@@ -25,6 +27,17 @@ type PlainOptions struct {
 	// LookFirst has CopyPlain find out whether the file is plain before it reads it. That pays where files are
 	// likely to be too long.
 	LookFirst bool
+	// Dirs say which directories CopyEmptyDir copies.
+	Dirs EmptyDirOptions
+}
+
+// EmptyDirOptions say which directories [Dir].CopyEmptyDir copies, and what it keeps of them.
+type EmptyDirOptions struct {
+	Mtime  bool   // the modification time is kept
+	Dev    uint64 // the file system that a directory must be on
+	Except ID     // a directory that is not copied
+	// NoXattrs says that none is that has extended attributes, but those that IgnoresXattr returns true for.
+	NoXattrs bool
 }
 
 // QuickCheckOptions say which files are equal to [Dir].QuickCheck, though some of their attributes are not compared.
@@ -39,9 +52,10 @@ type QuickCheckOptions struct {
 // when signed numbers of 32 bits end.
 func UsualTime(sec int64) bool { return sec >= 0 && sec <= math.MaxInt32 }
 
-// A PartialError says that [Dir].CopyPlain has made a file but could not complete it. The file is still there.
+// A PartialError says that [Dir].CopyPlain, or CopyEmptyDir, has made an entry but could not complete it. The entry is
+// still there.
 type PartialError struct {
-	ID  ID // of the file, or zero if it is unknown
+	ID  ID // of the entry, or zero if it is unknown
 	Err error
 }
 

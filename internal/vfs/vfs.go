@@ -89,6 +89,8 @@ type Dir interface {
 	// a size of which len(o.Buf) or more says that the file is too long. If the file was made but not completed, the
 	// error is a *PartialError. Any other error says that the file could not be made.
 	CopyPlain(src Dir, name string, o *PlainOptions) (size int64, err error)
+	// CopyEmptyDir does so for a directory of src that has no entries.
+	CopyEmptyDir(src Dir, name string, o *PlainOptions) error
 	// QuickCheck reports whether name is a regular file both in this directory and in src, with equal size,
 	// modification time, rwx bits, owner and group, and without other mode bits. It returns the size. It is a short way
 	// for two calls of Lstat: false only says that the caller must look by itself.

@@ -25,8 +25,9 @@ type shortcut struct {
 
 // shortcuts says which ones a run may take.
 type shortcuts struct {
-	copiesPlain bool // in new directories
-	quickChecks bool // in others
+	copiesPlain     bool // in new directories
+	copiesEmptyDirs bool // likewise
+	quickChecks     bool // in others
 }
 
 func shortcutsOf(r *job.Run) shortcuts {
@@ -34,10 +35,13 @@ func shortcutsOf(r *job.Run) shortcuts {
 	if repeated || r.RemoveSource {
 		return shortcuts{}
 	}
-	return shortcuts{
+	s := shortcuts{
 		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
 		quickChecks: r.Policy.QuickChecks(r.Keep),
 	}
+	// What is named may be looked for in the directory, and backups may come into it.
+	s.copiesEmptyDirs = s.copiesPlain && r.Files == nil && !r.Backup.On
+	return s
 }
 
 // FindShortcut finds out how the worker may deal with most files of d in one call, and reports whether it may. More may

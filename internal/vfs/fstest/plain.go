@@ -95,6 +95,68 @@ var plainRules = []rule{
 			t.Errorf("CopyPlain = %v, want %v", err, fs.ErrExist)
 		}
 	}, want: "f 600 old\nsrc/ 755\nsrc/f 644 new\n"},
+	{name: "CopyEmptyDir copies mode and modification time", needs: vfs.CanCopyPlain, tree: `
+		src/d/ 750 @2001-01-01T00:00:00Z
+		src/e/ 500 @2001-01-01T00:00:00Z
+		src/f/ 777 @2001-01-01T00:00:00Z
+	`, check: func(t *testing.T, d vfs.Dir) {
+		src := openDir(t, d, "src")
+		for name, mtime := range map[string]bool{"d": true, "e": true, "f": false} {
+			o := emptyDirOptions(t, src)
+			o.Dirs.Mtime = mtime
+			must(t, d.CopyEmptyDir(src, name, o))
+			if got := lstat(t, d, name).Mtime.Equal(lstat(t, src, name).Mtime); got != mtime {
+				t.Errorf("%s: whether the modification time is kept is %v, want %v", name, got, mtime)
+			}
+		}
+	}, want: "d/ 750\ne/ 500\nf/ 777\nsrc/ 755\nsrc/d/ 750\nsrc/e/ 500\nsrc/f/ 777\n"},
+	{name: "CopyEmptyDir leaves out what is not plain", needs: vfs.CanCopyPlain, tree: `
+		src/d/
+		src/file 644
+		src/link -> d
+		src/with-file/.f 644
+		src/with-dir/d/
+		src/set-id/ 2755
+		src/sticky/ 1777
+		src/early/ 755 @1960-01-01T00:00:00Z
+	`, check: func(t *testing.T, d vfs.Dir) {
+		src := openDir(t, d, "src")
+		leavesOut := func(name string, change func(o *vfs.PlainOptions)) {
+			t.Helper()
+			o := emptyDirOptions(t, src)
+			change(o)
+			if err := d.CopyEmptyDir(src, name, o); err != vfs.ErrNotPlain {
+				t.Errorf("%s: CopyEmptyDir = %v, want %v", name, err, vfs.ErrNotPlain)
+			}
+		}
+		for _, name := range []string{"file", "link", "with-file", "with-dir", "set-id", "sticky", "early", "missing"} {
+			leavesOut(name, func(*vfs.PlainOptions) {})
+		}
+		there := lstat(t, src, "d")
+		leavesOut("d", func(o *vfs.PlainOptions) { o.Dirs.Dev++ })
+		leavesOut("d", func(o *vfs.PlainOptions) { o.Dirs.Except = there.ID() })
+		leavesOut("d", func(o *vfs.PlainOptions) { o.Owned, o.UID, o.GID = true, there.UID+1, there.GID })
+		leavesOut("d", func(o *vfs.PlainOptions) { o.Owned, o.UID, o.GID = true, there.UID, there.GID+1 })
+		n, err := src.Node("d")
+		must(t, err)
+		if n.SetXattr("user.a", nil) == nil {
+			leavesOut("d", func(o *vfs.PlainOptions) {
+				o.Dirs.NoXattrs = true
+				o.IgnoresXattr = func(string) bool { return false }
+			})
+		}
+		must(t, n.Close())
+		o := emptyDirOptions(t, src)
+		o.Owned, o.UID, o.GID = true, there.UID, there.GID
+		must(t, d.CopyEmptyDir(src, "d", o))
+		must(t, d.Rmdir("d"))
+	}},
+	{name: "CopyEmptyDir replaces nothing", needs: vfs.CanCopyPlain, tree: "src/d/ 700\nd/ 755", check: func(t *testing.T, d vfs.Dir) {
+		src := openDir(t, d, "src")
+		if err := d.CopyEmptyDir(src, "d", emptyDirOptions(t, src)); !errors.Is(err, fs.ErrExist) || errors.As(err, new(*vfs.PartialError)) {
+			t.Errorf("CopyEmptyDir = %v, want %v", err, fs.ErrExist)
+		}
+	}, want: "d/ 755\nsrc/ 755\nsrc/d/ 700\n"},
 	{name: "QuickCheck compares what Lstat tells", needs: vfs.CanQuickCheck, tree: `
 		f 644 @2001-01-01T00:00:00Z x
 		src/f 644 @2001-01-01T00:00:00Z y
@@ -161,6 +223,14 @@ func plainOptions() *vfs.PlainOptions {
 		IgnoresXattr:  func(string) bool { return true },
 		Buf:           make([]byte, 100),
 	}
+}
+
+// emptyDirOptions returns options for which empty directories of src are plain.
+func emptyDirOptions(t testing.TB, src vfs.Dir) *vfs.PlainOptions {
+	o := plainOptions()
+	o.Dirs.Dev = lstat(t, src, ".").Dev
+	o.Dirs.Mtime = true
+	return o
 }
 
 // copyPlain copies a file of the directory src of d to d.

@@ -1,4 +1,4 @@
-// Package plainfs has a directory copy plain files, and check whether files are equal, by the general operations of both
+// Package plainfs has a directory copy plain files and empty directories, and check whether files are equal, by the general operations of both
 // directories, so that these can be watched, or fail. Only tests import it.
 package plainfs
 
@@ -12,8 +12,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// New returns d with CopyPlain and QuickCheck. It is on a local file system that keeps attributes as they are set. Each
-// file that is copied, or found equal, is added to done, unless that is nil.
+// New returns d with CopyPlain, CopyEmptyDir and QuickCheck. It is on a local file system that keeps attributes as they
+// are set. Each entry that is copied, or found equal, is added to done, unless that is nil.
 //
 // The source's files are those of a test, so they have changed just now. Whether they change while they are read is
 // therefore found out by looking twice.
@@ -70,6 +70,39 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 	}
 	d.count()
 	return attr.Size, nil
+}
+
+// CopyEmptyDir implements [vfs.Dir].
+func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
+	from, err := src.OpenDir(name)
+	if err != nil {
+		return vfs.ErrNotPlain
+	}
+	defer from.Close()
+	attr, err := from.Lstat(".")
+	if err != nil || !isPlainDir(from, attr, o) {
+		return vfs.ErrNotPlain
+	}
+	if err := d.Dir.Mkdir(name, attr.Mode); err != nil {
+		return err
+	}
+	if o.Dirs.Mtime {
+		if err := d.Dir.Chtimes(name, time.Time{}, attr.Mtime); err != nil {
+			return &vfs.PartialError{Err: err}
+		}
+	}
+	d.count()
+	return nil
+}
+
+// isPlainDir reports whether a directory is plain, and nothing is in it.
+func isPlainDir(d vfs.Dir, attr vfs.Attr, o *vfs.PlainOptions) bool {
+	if attr.Mode&^fs.ModePerm != fs.ModeDir || attr.Dev != o.Dirs.Dev || attr.ID() == o.Dirs.Except ||
+		o.Dirs.Mtime && !vfs.UsualTime(attr.Mtime.Unix()) ||
+		o.Owned && (attr.UID != o.UID || attr.GID != o.GID) || o.Dirs.NoXattrs && entryHasXattrs(d, ".", o.IgnoresXattr) {
+		return false
+	}
+	return d.ReadDir(func([]vfs.Entry) error { return fs.ErrExist }) == nil
 }
 
 func (d *dir) count() {

@@ -1,0 +1,34 @@
+package engine
+
+import "psync/internal/report"
+
+// emptyDirs copies subdirectories in which nothing is, each in one call, while that finds some.
+type emptyDirs struct {
+	asked bool // whether the directory lets us
+	more  int  // how many other subdirectories may be tried
+}
+
+// copy copies the subdirectory of d called name if it is empty, unless workers are idle, which look at directories at
+// the same time. One that was made but is not complete is to be completed as any other.
+func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete bool) {
+	if !s.asked {
+		s.asked = true
+		if d.Fresh() && w.FindShortcut(&d.Parent) {
+			s.more = 2
+		}
+	}
+	if s.more == 0 || w.pool.Idle() > 0 {
+		return false, false
+	}
+	made, complete = w.CopyEmptyDir(&d.Parent, name)
+	if made {
+		s.more++
+		w.dirMade(&d.Dir, name)
+	} else {
+		s.more-- // trying has cost a few calls
+	}
+	if complete {
+		w.Count.Add(report.DirsSeen, 1)
+	}
+	return made, complete
+}

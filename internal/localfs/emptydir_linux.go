@@ -1,0 +1,68 @@
+package localfs
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// CopyEmptyDir implements [vfs.Dir]. It does not open the directory that it makes, as nothing is done in there.
+func (d *dir) CopyEmptyDir(src vfs.Dir, name string, o *vfs.PlainOptions) error {
+	from, ok := vfs.As[*dir](src)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	if err := checkEntry("mkdir", name); err != nil {
+		return err
+	}
+	fd, err := openToRead(from.fd, name, unix.O_DIRECTORY|unix.O_NOFOLLOW, from.noatime)
+	if err != nil {
+		return vfs.ErrNotPlain // the general way says why
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if sys.Fstat(fd, &st) != nil || !isPlainDir(fd, &st, o) || !isEmpty(fd) {
+		return vfs.ErrNotPlain
+	}
+	if err := sys.IgnoringEINTR(func() error { return unix.Mkdirat(d.fd, name, st.Mode&0o777) }); err != nil {
+		return pathError("mkdir", name, err)
+	}
+	if !o.Dirs.Mtime {
+		return nil
+	}
+	times := [2]unix.Timespec{{Nsec: sys.UtimeOmit}, st.Mtim}
+	err = sys.IgnoringEINTR(func() error { return unix.UtimesNanoAt(d.fd, name, times[:], unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return &vfs.PartialError{Err: pathError("chtimes", name, err)}
+	}
+	return nil
+}
+
+// isPlainDir reports whether the open directory fd is plain, and may be empty: of most file systems, the number of links
+// says that there are subdirectories.
+func isPlainDir(fd int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
+	a := attr(st)
+	return st.Mode&^0o777 == unix.S_IFDIR && st.Nlink <= 2 && a.Dev == o.Dirs.Dev && a.ID() != o.Dirs.Except &&
+		(!o.Dirs.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
+		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&
+		!(o.Dirs.NoXattrs && hasXattrs(fd, "", o.IgnoresXattr))
+}
+
+// isEmpty reports whether nothing is in the open directory fd, and that could be found out.
+func isEmpty(fd int) bool {
+	var buf [1024]byte // more than the longest name takes
+	for {
+		n, err := sys.Getdents(fd, buf[:])
+		if err != nil || n == 0 {
+			return err == nil
+		}
+		for e, rest, ok := sys.NextDirent(buf[:n]); ok; e, rest, ok = sys.NextDirent(rest) {
+			if string(e.Name) != "." && string(e.Name) != ".." {
+				return false
+			}
+		}
+	}
+}
