@@ -2,6 +2,9 @@ package engine
 
 import "psync/internal/report"
 
+// mostInVain is how many subdirectories are tried whether they are empty, unless some are.
+const mostInVain = 2
+
 // emptyDirs copies subdirectories in which nothing is, each in one call, while that finds some.
 type emptyDirs struct {
 	asked bool // whether the directory lets us
@@ -14,7 +17,7 @@ func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete b
 	if !s.asked {
 		s.asked = true
 		if d.Fresh() && w.FindShortcut(&d.Parent) {
-			s.more = 2
+			s.more = mostInVain
 		}
 	}
 	if s.more == 0 || w.pool.Idle() > 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
@@ -43,6 +44,8 @@ type removedDir struct {
 	removal *mirror.Removal
 	claim   *claim
 	list    *sharedEntries
+
+	attempts int // how many other subdirectories may be removed in vain, as they are not empty
 }
 
 // removeDirectory empties one directory of the destination.
@@ -50,7 +53,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal
 	w.Doing.Set(rm.Position())
 	dst, err := rm.Use()
-	d := &removedDir{Dir: w.Remover.Dir(rm, dst), removal: rm, claim: c}
+	d := &removedDir{Dir: w.Remover.Dir(rm, dst), removal: rm, claim: c, attempts: mostInVain}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
 			w.Remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
@@ -64,17 +67,29 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	share := func(entries []vfs.Entry) error {
 		return w.shareList(ctx, d.list, d.Volume != nil && d.Volume.Network, entries)
 	}
-	put := func(sub *mirror.Removal) { c.Put(removalTask(sub)) }
 	if rm.Parent != nil {
-		w.Remover.Empty(ctx, d.Dir, rm, put, share)
+		w.Remover.Empty(ctx, d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
 	} else {
 		dirs, others := w.Remover.Operands(d.Dir, rm, w.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
-			put(sub)
+			c.Put(removalTask(sub))
 		}
 		_ = share(others) // the worker that removes the last entry sees that ctx has ended
 	}
 	d.list.Finish(ctx, w)
+}
+
+// removeSubdirectory removes a subdirectory of d if it is empty, unless workers are idle, which look at directories at
+// the same time, or puts a task to empty and remove it.
+func (w *worker) removeSubdirectory(d *removedDir, name string) {
+	if d.attempts > 0 && w.pool.Idle() == 0 {
+		if w.Remover.RemoveEmptyDir(d.Dir, name) {
+			d.attempts++
+			return
+		}
+		d.attempts--
+	}
+	d.claim.Put(removalTask(d.removal.Child(strings.Clone(name), d.removal.Dev)))
 }
 
 func (d *removedDir) Begin(w *worker) { w.Doing.Set(d.removal.Position()) }

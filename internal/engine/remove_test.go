@@ -343,7 +343,8 @@ func TestOperationsPerRemoval(t *testing.T) {
 		want         map[string]int
 	}{
 		{"file", "extra/f%d 644 x\n", map[string]int{"remove": 1}},
-		{"directory", "extra/d%d/\n", map[string]int{"opendir": 1, "lstat": 1, "readdir": 1, "rmdir": 1, "close": 1}},
+		{"empty directory", "extra/d%d/\n", map[string]int{"rmdir": 1}},
+		{"directory", "extra/d%d/f 644 x\n", map[string]int{"opendir": 1, "lstat": 1, "readdir": 1, "remove": 1, "rmdir": 1, "close": 1}},
 	} {
 		few, many := count(10, tt.format), count(30, tt.format)
 		for op := range many {
@@ -351,5 +352,44 @@ func TestOperationsPerRemoval(t *testing.T) {
 				t.Errorf("%s: 20 more took %d of %s, want %d", tt.name, got, op, 20*tt.want[op])
 			}
 		}
+	}
+}
+
+// TestEmptyDirectoriesAreRemovedInOneCall counts the directories that are opened: none that is empty, unless too many
+// that are not empty come first.
+func TestEmptyDirectoriesAreRemovedInOneCall(t *testing.T) {
+	for _, tt := range []struct {
+		name, tree string
+		dryRun     bool
+		want       int // directories opened
+	}{
+		{"empty", "extra/a/\nextra/b/\nextra/c/\nextra/f 644 x\n", false, 1},
+		{"locked", "extra/a/ 000\n", false, 1},
+		{"not empty", "extra/a/f 644 x\nextra/b/f 644 x\nextra/c/f 644 x\n", false, 4},
+		{"empty ones below", "extra/a/b/\nextra/a/c/\n", false, 2},
+		{"a dry run", "extra/a/\nextra/b/\n", true, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newRemoval(t, tt.tree)
+			b.job.Workers, b.job.DryRun = walk.NewSize(1, 1), tt.dryRun
+			opened := 0
+			b.job.Trees[0].Dir = faultfs.New(b.root, func(op, _ string) error {
+				if op == "opendir" {
+					opened++
+				}
+				return nil
+			})
+			b.mustRun(t)
+			if opened != tt.want {
+				t.Errorf("%d directories were opened, want %d", opened, tt.want)
+			}
+			if left := fstest.Tree(t, b.root); tt.dryRun != (left != "") {
+				t.Errorf("left:\n%s", left)
+			}
+			totals := b.job.Stats.Totals()
+			if n := totals[report.DirsDeleted] + totals[report.FilesDeleted]; int(n) != len(b.record.lines(report.Delete)) {
+				t.Errorf("%d were counted, and %q reported", n, b.record.lines(report.Delete))
+			}
+		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"psync/internal/engine/source"
 	"psync/internal/report"
@@ -22,9 +21,9 @@ func (rm *Removal) Position() report.Position {
 	return report.Position{Source: rm.Source, DirPath: rm}
 }
 
-// Empty lists d, the directory of rm. It calls sub for each subdirectory that is to be removed, and remove with
-// the other entries, some at a time.
-func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(*Removal), remove func([]vfs.Entry) error) {
+// Empty lists d, the directory of rm. It calls sub with the name of each subdirectory that is to be removed, and remove
+// with the other entries, some at a time.
+func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name string), remove func([]vfs.Entry) error) {
 	attr, err := d.Lstat(".")
 	d.Attr = attr
 	rm.id = attr.ID()
@@ -59,7 +58,7 @@ func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(*Remo
 		})
 		for _, e := range entries {
 			if e.Type.IsDir() {
-				sub(rm.Child(strings.Clone(e.Name), rm.Dev))
+				sub(e.Name)
 			}
 		}
 		return remove(slices.DeleteFunc(entries, func(e vfs.Entry) bool { return e.Type.IsDir() }))
@@ -68,6 +67,17 @@ func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(*Remo
 		rm.Keep()
 		r.failDir(d, "", err)
 	}
+}
+
+// RemoveEmptyDir removes the directory called name from d, which is to be removed itself, if nothing is in it, and
+// reports whether it has. It takes one call. It leaves it to the general way what depends on a source, or is on another
+// host, where a call in vain costs a round trip.
+func (r *Remover) RemoveEmptyDir(d *Dir, name string) (gone bool) {
+	if d.Premise != nil || r.DryRun || d.Volume == nil || d.Volume.Network || d.Dir.Rmdir(name) != nil {
+		return false
+	}
+	r.Deleted(d, vfs.Entry{Name: name, Type: fs.ModeDir})
+	return true
 }
 
 // Finish ends a part of a removal; see [Removal.Finish]. It removes the directories in which nothing is left.
