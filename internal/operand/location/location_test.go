@@ -28,6 +28,7 @@ func TestParse(t *testing.T) {
 		{"h:~/", Location{h, ""}, nil},
 		{"h:~/a", Location{h, "a"}, nil},
 		{"h:~//a", Location{h, "a"}, nil},
+		{"h:~/:a", Location{h, ":a"}, nil},
 		{"h:~u/a", Location{}, ErrOtherHome},
 		{"h:a%20b", Location{h, "a%20b"}, nil},
 		{"h:a:b", Location{h, "a:b"}, nil},
@@ -127,9 +128,9 @@ func TestPasswordsAreNotShown(t *testing.T) {
 	}
 }
 
-// FuzzParse has what String returns lead to the same host.
+// FuzzParse has what String returns, with the path, lead to the same place.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"a", "u@h:b", "ssh://u@[::1]:22/~/a%20", "[fe80::1%x]:b", "rsync://h/", "h::m", "sftp://u%40@h", "ssh://h//"} {
+	for _, s := range []string{"a", "u@h:b", "ssh://u@[::1]:22/~/a%20", "[fe80::1%x]:b", "rsync://h/", "h::m", "sftp://u%40@h", "ssh://h//", "h:~/:"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, operand string) {
@@ -150,9 +151,13 @@ func FuzzParse(f *testing.F) {
 		if strings.HasPrefix(r.Host, "-") || strings.HasPrefix(r.User, "-") || strings.ContainsAny(r.Host+r.User, " \n\x00") {
 			t.Errorf("%q: %+v", operand, l)
 		}
-		r.Port, r.SFTP = 0, false
-		again, err := Parse(r.String() + ":" + l.Path)
-		if err != nil || again.Account != r {
+		path := l.Path
+		if !strings.HasPrefix(path, "/") {
+			path = "~/" + path // or else a colon at its beginning would be one of rsync
+		}
+		l.Account.Port, l.Account.SFTP = 0, false
+		again, err := Parse(l.Account.String() + ":" + path)
+		if err != nil || again != l {
 			t.Errorf("%q: %+v, then %+v, %v", operand, l, again, err)
 		}
 	})
