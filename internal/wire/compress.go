@@ -87,12 +87,15 @@ func (c *Compressor) Decompress(frame []byte) (*Buffer, error) {
 	b := NewBuffer(1 + int(n))
 	b.Bytes[0] = frame[0] &^ compressed
 	out, err := d.DecodeAll(frame[1+size:], b.Bytes[1:1:1+n])
-	if err == nil && uint64(len(out)) != n {
+	switch {
+	case err != nil:
+		err = fmt.Errorf("a malformed compressed frame: %w", err)
+	case uint64(len(out)) != n:
 		err = errCompressed
 	}
 	if err != nil {
 		b.Free()
-		return nil, fmt.Errorf("decompress a frame: %w", err)
+		return nil, err
 	}
 	return b, nil
 }

@@ -4,53 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"strings"
 	"testing"
 
 	"psync/internal/vfs"
 	"psync/internal/wire"
-	"psync/internal/wire/link"
 )
-
-// A script is a server that answers each request with the messages that it returns.
-type script func(m wire.Message) []wire.Message
-
-// dirInfo is that of every directory that opening gives by default.
-var dirInfo = wire.DirInfo{Attr: vfs.Attr{Mode: fs.ModeDir | 0o755, Dev: 1, Ino: 1}}
-
-// newScripted returns a Host whose server follows a script. Opening directories, and what begins a session, is
-// answered as a server would, unless the script answers it.
-func newScripted(t *testing.T, answer script) *Host {
-	t.Helper()
-	near, far := net.Pipe()
-	var l *link.Link
-	l = link.New(link.Options{Receive: func(f wire.Frame) error {
-		answers := answer(f.Message)
-		if answers == nil {
-			switch f.Message.(type) {
-			case *wire.Hello:
-				answers = []wire.Message{&wire.Welcome{Hello: wire.Hello{Major: wire.Major}}}
-			case *wire.OpenPath, *wire.OpenDir:
-				answers = []wire.Message{&wire.Opened{DirInfo: dirInfo}}
-			}
-		}
-		for _, m := range answers {
-			if l.Send(wire.Frame{ID: f.ID, Message: m}) != nil {
-				break // the client has ended the session
-			}
-		}
-		return nil
-	}})
-	l.Add(0, far)
-	h, err := New(t.Context(), dialed(near), Options{Number: 1, Host: "box"})
-	must(t, err)
-	t.Cleanup(func() {
-		_ = h.Close()
-		<-l.Done()
-	})
-	return h
-}
 
 // listed is an entry of a listing.
 func listed(name string, mode fs.FileMode) wire.Entry {

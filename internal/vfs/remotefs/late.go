@@ -156,10 +156,13 @@ func (f *lateFile) Finish(ops []metadata.Op, sync bool) (errs []error, err error
 	in := f.d.handle.use()
 	defer f.d.handle.release()
 	a, err := ask[*wire.Carried](f.s, &wire.Put{Dir: in, Name: f.name, Perm: f.perm, Size: f.size, Parts: f.parts, Ops: ops, Sync: sync})
-	if err != nil {
-		return nil, pathError("create", f.name, err)
+	if err == nil {
+		errs, err = f.s.carried(f.name, ops, a)
 	}
-	return f.s.carried(f.name, ops, a), pathError("create", f.name, a.Failure.Err())
+	if err == nil {
+		err = a.Failure.Err()
+	}
+	return errs, pathError("create", f.name, err)
 }
 
 // forget drops what was kept, which has arrived or will not be sent.

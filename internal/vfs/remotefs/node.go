@@ -101,23 +101,27 @@ func (n *node) Carry(ops []metadata.Op) []error {
 	if err == nil {
 		defer done()
 		var a *wire.Carried
+		var errs []error
 		if a, err = ask[*wire.Carried](n.s, &wire.Carry{Target: t, Ops: ops}); err == nil {
-			return n.s.carried(n.name, ops, a)
+			errs, err = n.s.carried(n.name, ops, a)
+		}
+		if err == nil {
+			return errs
 		}
 	}
 	return []error{pathError("setattr", n.name, err)}
 }
 
-// carried returns the errors of operations.
-func (s *session) carried(name string, ops []metadata.Op, a *wire.Carried) []error {
+// carried returns the errors of operations. err is a *vfs.LostError.
+func (s *session) carried(name string, ops []metadata.Op, a *wire.Carried) (errs []error, err error) {
 	if len(a.Errors) > len(ops) {
-		return []error{s.fail("the outcome of what was not asked for")}
+		return nil, s.fail("the outcome of what was not asked for")
 	}
-	errs := make([]error, len(a.Errors))
+	errs = make([]error, len(a.Errors))
 	for i, e := range a.Errors {
 		errs[i] = pathError("setattr", name, e.Err())
 	}
-	return errs
+	return errs, nil
 }
 
 // carryOne carries out one operation.

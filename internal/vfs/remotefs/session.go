@@ -39,7 +39,7 @@ type session struct {
 
 	mu      sync.Mutex // guards what follows
 	pending map[uint64]*call
-	failed  error         // why the session has ended, a *vfs.LostError
+	failed  error         // what err returns, once nothing is pending any more
 	closing []wire.Handle // that the server is to be told to close
 	wake    chan struct{} // closing is not empty; it holds one signal
 }
@@ -92,22 +92,25 @@ func (s *session) watch() {
 			continue
 		case <-s.link.Done():
 		}
+		err := s.err()
 		s.mu.Lock()
-		s.failed = &vfs.LostError{Host: s.name, Err: s.reason(s.link.Err())}
+		s.failed = err
 		pending := s.pending
 		s.pending = nil
 		s.mu.Unlock()
 		s.window.end()
 		for _, c := range pending {
-			c.answered(wire.Frame{}, s.failed)
+			c.answered(wire.Frame{}, err)
 		}
 		return
 	}
 }
 
 // reason says in words why a link has ended.
-func (s *session) reason(err error) error {
-	switch {
+func reason(err error) error {
+	switch peer, wrong := errors.AsType[*link.PeerError](err); {
+	case wrong:
+		return &protocolError{peer.Error()}
 	case errors.Is(err, io.EOF):
 		return errors.New("the psync there has ended")
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -116,11 +119,12 @@ func (s *session) reason(err error) error {
 	return err
 }
 
-// err returns why the session has ended, or nil.
+// err returns why the session has ended, a *vfs.LostError, or nil.
 func (s *session) err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.failed
+	if err := s.link.Err(); err != nil {
+		return &vfs.LostError{Host: s.name, Err: reason(err)}
+	}
+	return nil
 }
 
 // A protocolError is something that a psync would not send.

@@ -352,7 +352,10 @@ func (w *writeFile) finish(ops []metadata.Op, sync bool) (errs []error, err erro
 	w.mu.Unlock()
 	a, err := ask[*wire.Carried](w.s, &wire.Finish{File: w.h, Writes: writes, Ops: ops, Sync: sync})
 	if err == nil {
-		errs, err = w.s.carried(w.name, ops, a), a.Failure.Err()
+		errs, err = w.s.carried(w.name, ops, a)
+	}
+	if err == nil {
+		err = a.Failure.Err()
 	}
 	if err == nil {
 		err = w.failure() // of a request that the server did not refuse, but could not be sent

@@ -122,6 +122,13 @@ func (l *Link) waitForBatchLocked(c *channel) {
 // A readError is an error of a channel, and not of what it brings.
 type readError struct{ error }
 
+// A PeerError says that the other side has sent something that it may not. Its text is a noun.
+type PeerError struct{ Err error }
+
+func (e *PeerError) Error() string { return e.Err.Error() }
+
+func (e *PeerError) Unwrap() error { return e.Err }
+
 // read receives frames from a channel until it or the link ends.
 func (l *Link) read(c *channel) {
 	r := bufio.NewReaderSize(c, readSize)
@@ -134,6 +141,9 @@ func (l *Link) read(c *channel) {
 		forLink, ok := false, true
 		if err == nil {
 			forLink, ok, err = l.arrive(c, f.Message, n)
+		}
+		if err != nil {
+			err = &PeerError{err}
 		}
 		switch {
 		case !ok:
