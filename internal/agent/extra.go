@@ -60,7 +60,12 @@ func sizeOf(x *wire.Extra) (n int) {
 		return 0
 	}
 	for _, a := range x.Xattrs {
-		n += len(a.Name) + len(a.Value)
+		n += attributeSize + len(a.Name) + len(a.Value)
+	}
+	for _, e := range []*wire.Error{x.FlagsError, x.XattrError} {
+		if e != nil {
+			n += len(e.Name) + len(e.Text)
+		}
 	}
 	return n
 }

@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	partSize   = 64 << 10  // bytes of a part of a listing
-	aheadSize  = 128 << 10 // bytes of the longest listing of a directory that is sent unasked
-	maxAhead   = 4 << 20   // bytes of all listings that are sent unasked
-	entrySize  = 64        // bytes of an entry without its strings, about
-	listMemory = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
+	partSize      = 64 << 10  // bytes of a part of a listing
+	aheadSize     = 128 << 10 // bytes of the longest listing of a directory that is sent unasked
+	maxAhead      = 4 << 20   // bytes of all listings that are sent unasked
+	entrySize     = 64        // bytes of an entry without its strings, about
+	attributeSize = 16        // bytes of an extended attribute without its strings, about
+	listMemory    = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
 )
 
 type list wire.List

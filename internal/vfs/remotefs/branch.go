@@ -14,6 +14,7 @@ type tree struct {
 	sync.Mutex
 	ahead    int // bytes that came, and that nobody has asked for yet
 	promised int // bytes that may still come so
+	early    int // bytes that came before their turn
 	used     int // bytes of listings that Dirs use
 	expected int // bytes that may still come so
 	listed   map[vfs.ID]map[*Dir]bool

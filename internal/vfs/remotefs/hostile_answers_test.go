@@ -245,9 +245,6 @@ func TestWrongAnswers(t *testing.T) {
 		"what is not compressed": func(m, _ wire.Message) []wire.Message {
 			return []wire.Message{raw{m, "\x00\x00\x00\x04\x85\x05ab"}}
 		},
-		"frames that were not sent": func(_, _ wire.Message) []wire.Message {
-			return []wire.Message{&wire.Ack{Received: wire.Received{Frames: math.MaxUint64}}}
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, o := range operations {

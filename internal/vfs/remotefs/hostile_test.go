@@ -16,14 +16,9 @@ func listed(name string, mode fs.FileMode) wire.Entry {
 	return wire.Entry{Name: name, Attr: vfs.Attr{Mode: mode, Dev: 1, Ino: 2}}
 }
 
-// endless returns more listings of a kind than anyone asks for.
-func endless(part func(seq uint32) *wire.Listing) []wire.Message {
-	const many = 1000
-	parts := make([]wire.Message, many)
-	for i := range parts {
-		parts[i] = part(uint32(i))
-	}
-	return parts
+// endlessListings returns listings without an end.
+func endlessListings(part func(seq uint32) *wire.Listing) []wire.Message {
+	return []wire.Message{many{next: func(i int) wire.Message { return part(uint32(i)) }}}
 }
 
 // long returns entries of 200 KiB.
@@ -56,16 +51,16 @@ func TestWrongListings(t *testing.T) {
 			First: true, Last: true, End: true, Entries: []wire.Entry{listed("a", 0o644), listed("a", 0o644)},
 		}},
 		"another answer": {&wire.Done{}},
-		"more of the directory than was asked for": endless(func(seq uint32) *wire.Listing {
+		"more of the directory than was asked for": endlessListings(func(seq uint32) *wire.Listing {
 			return &wire.Listing{First: seq == 0, Entries: numbered(seq), Seq: seq}
 		}),
-		"more ahead than was asked for": endless(func(seq uint32) *wire.Listing {
+		"more ahead than was asked for": endlessListings(func(seq uint32) *wire.Listing {
 			if seq == 0 {
 				return &wire.Listing{First: true, Last: true, Entries: []wire.Entry{listed("d", fs.ModeDir|0o755)}}
 			}
 			return &wire.Listing{Path: "d", First: seq == 1, Entries: long(), Seq: seq}
 		}),
-		"directories nobody knows of": endless(func(seq uint32) *wire.Listing {
+		"directories nobody knows of": endlessListings(func(seq uint32) *wire.Listing {
 			return &wire.Listing{Path: "x", First: true, Last: true, Entries: long(), Seq: seq + 1}
 		}),
 	} {

@@ -10,7 +10,7 @@ import (
 const (
 	mostAhead  = 4 << 20  // bytes of listings that nobody has asked for yet
 	mostAtOnce = 1 << 20  // of these by one request
-	mostEarly  = 16 << 20 // bytes of parts of an answer that came before their turn
+	mostEarly  = 32 << 20 // bytes of parts of answers that came before their turn
 
 	mostListed  = 40 << 20  // bytes of listings that are in use, or asked for
 	mostOfDir   = 16 << 20  // of these: by one request
@@ -18,6 +18,9 @@ const (
 	listedSlack = 256 << 10 // bytes that the last entry, and what goes with it, may take
 
 	entryOverhead = 100 // bytes that an entry takes besides its name
+	xattrOverhead = 16  // and an extended attribute
+	decodedEntry  = 400 // bytes that an entry takes besides as long as it is decoded
+	decodedXattr  = 64  // and an extended attribute
 )
 
 // A lister receives the answer to one request for a listing.
@@ -77,9 +80,10 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 		return true
 	}
 	if part.Seq != l.next {
-		l.held += sizeOf(part)
+		n, decoded := sizeOf(part)
+		l.holdEarly(n + decoded)
 	}
-	if part.Seq < l.next || l.early[part.Seq] != nil || l.held > mostEarly {
+	if part.Seq < l.next || l.early[part.Seq] != nil || t.early > mostEarly {
 		l.end(l.s.fail("a part of a listing twice, or too early"))
 		return true
 	}
@@ -87,7 +91,7 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 	for part = l.early[l.next]; part != nil; part = l.early[l.next] {
 		delete(l.early, l.next)
 		if l.next++; len(l.early) == 0 {
-			l.held = 0
+			l.holdEarly(-l.held)
 		}
 		if err := l.part(part); err != nil || part.End {
 			l.end(err)
@@ -97,30 +101,41 @@ func (l *lister) receive(m wire.Message, err error) (last bool) {
 	return false
 }
 
-// sizeOf returns how many bytes a part of a listing takes, about.
-func sizeOf(p *wire.Listing) int {
-	n := entryOverhead
-	for i := range p.Entries {
-		n += sizeOfEntry(&p.Entries[i])
-	}
-	return n
+// holdEarly counts bytes that came before their turn, or that are not held any more.
+func (l *lister) holdEarly(n int) {
+	l.held += n
+	l.s.tree.early += n
 }
 
-func sizeOfEntry(e *wire.Entry) int {
-	n := entryOverhead + len(e.Name) + len(e.Target)
-	if e.Extra != nil {
+// sizeOf returns how many bytes a part of a listing takes, about, and how many more as long as it is decoded.
+func sizeOf(p *wire.Listing) (n, decoded int) {
+	n = entryOverhead + len(p.Path)
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		n += entryOverhead + len(e.Name) + len(e.Target)
+		decoded += decodedEntry
+		if e.Extra == nil {
+			continue
+		}
+		decoded += decodedXattr * len(e.Extra.Xattrs)
 		for _, x := range e.Extra.Xattrs {
-			n += len(x.Name) + len(x.Value)
+			n += xattrOverhead + len(x.Name) + len(x.Value)
+		}
+		for _, err := range []*wire.Error{e.Extra.FlagsError, e.Extra.XattrError} {
+			if err != nil {
+				n += len(err.Name) + len(err.Text)
+			}
 		}
 	}
-	return n
+	return n, decoded
 }
 
 // end settles what has not come. err is why the answer ends before it should, or nil.
 func (l *lister) end(err error) {
 	l.s.tree.promised -= l.ahead
 	l.s.tree.expected -= l.most
-	l.ahead, l.most = 0, 0
+	l.ahead, l.most, l.early = 0, 0, nil
+	l.holdEarly(-l.held)
 	if err == nil && l.wait[""] != nil && !l.root.dropped {
 		err = l.s.fail("a listing without its end")
 	}
@@ -141,10 +156,10 @@ func (l *lister) part(p *wire.Listing) error {
 		}
 	}
 	// The server counts less for an entry, but no less than half.
-	if l.path != "" {
-		l.came += sizeOf(p)
+	if n, _ := sizeOf(p); l.path != "" {
+		l.came += n
 	} else {
-		l.first += sizeOf(p)
+		l.first += n
 	}
 	if l.came > 2*l.ahead || l.first > 2*l.most+listedSlack {
 		return l.s.fail("more listings than asked for")

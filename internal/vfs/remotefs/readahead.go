@@ -147,7 +147,7 @@ func (a *readAhead) askLocked(r *readFile, h wire.Handle, i int64, s *stream, ah
 	r.users.Add(1)
 	r.s.read(&wire.Read{File: h, Off: i * piece, N: uint32(n)}, func(frame wire.Frame, err error) {
 		f.frame = frame
-		f.data, f.err = answerOf[*wire.Data](r.s, frame.Message, err)
+		f.data, f.err = dataOf(r.s, frame, err, n)
 		if ahead {
 			r.s.window.give(n)
 		}

@@ -31,7 +31,7 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 		fetches = append(fetches, f)
 		s.read(&wire.Read{File: h, Off: off + int64(at), N: uint32(f.n)}, func(frame wire.Frame, err error) {
 			f.frame = frame
-			f.data, err = answerOf[*wire.Data](s, frame.Message, err)
+			f.data, err = dataOf(s, frame, err, f.n)
 			f.answer <- err
 		})
 	}
@@ -43,8 +43,6 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 		case failed != nil || short:
 		case err != nil:
 			failed = err
-		case len(f.data.Data) > f.n:
-			failed = s.fail("more bytes than asked for")
 		default:
 			total += copy(p[total:], f.data.Data)
 			short = len(f.data.Data) < f.n || f.data.EOF && total < len(p)
@@ -58,6 +56,15 @@ func readAt(s *session, h wire.Handle, name string, p []byte, off int64) (int, e
 		return total, failed
 	}
 	return total, pathError("read", name, failed)
+}
+
+// dataOf returns the answer to a request for up to n bytes of a file.
+func dataOf(s *session, frame wire.Frame, err error, n int) (*wire.Data, error) {
+	data, err := answerOf[*wire.Data](s, frame.Message, err)
+	if err == nil && len(data.Data) > n {
+		return nil, s.fail("more bytes than asked for")
+	}
+	return data, err
 }
 
 func sums(s *session, h wire.Handle, name string, off, n, block int64, key []byte) ([]byte, error) {

@@ -201,7 +201,7 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 
 // ClearUmask implements [vfs.Host]. It does not wait, for the server has told its umask before.
 func (h *Host) ClearUmask() fs.FileMode {
-	h.s.post(&wire.ClearUmask{}, func(wire.Message, error) {})
+	h.s.post(&wire.ClearUmask{}, func(m wire.Message, err error) { _, _ = answerOf[*wire.Umask](h.s, m, err) })
 	return h.s.welcome.Umask.Perm()
 }
 

@@ -33,6 +33,12 @@ type (
 	}
 	// closed is the end of the connection.
 	closed struct{ wire.Message }
+	// many are most answers, or any number if that is 0, each of which next returns.
+	many struct {
+		wire.Message
+		most int
+		next func(i int) wire.Message
+	}
 )
 
 // dirInfo is that of every directory that opening gives by default.
@@ -47,7 +53,7 @@ func newScripted(t *testing.T, answer script) *Host {
 }
 
 // dialScripted is newScripted for servers that may spoil the beginning.
-func dialScripted(t *testing.T, answer script) (*Host, error) {
+func dialScripted(t testing.TB, answer script) (*Host, error) {
 	near, far := net.Pipe()
 	var l *link.Link
 	l = link.New(link.Options{Receive: func(f wire.Frame) error {
@@ -95,6 +101,13 @@ func send(l *link.Link, channel net.Conn, id uint64, m wire.Message) error {
 		return err
 	case closed:
 		return channel.Close()
+	case many:
+		for i := 0; m.most == 0 || i < m.most; i++ {
+			if err := l.Send(wire.Frame{ID: id, Message: m.next(i)}); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	return l.Send(wire.Frame{ID: id, Message: m})
 }

@@ -87,7 +87,7 @@ func (s *session) watch() {
 			if now := s.sent.Load(); now != sent {
 				sent = now
 			} else {
-				s.post(&wire.Ping{}, func(wire.Message, error) {})
+				s.post(&wire.Ping{}, func(m wire.Message, err error) { _, _ = answerOf[*wire.Done](s, m, err) })
 			}
 			continue
 		case <-s.link.Done():
