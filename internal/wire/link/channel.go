@@ -107,6 +107,7 @@ func (l *Link) next(c *channel, n int, took time.Duration) []byte {
 	l.queued -= len(b.bytes)
 	if l.resumable {
 		c.writing = c.retained.add(b)
+		l.limitRetainedLocked()
 	}
 	l.sendable.Signal()
 	return b.bytes

@@ -133,11 +133,26 @@ func (l *Link) ackLocked(c *channel) error {
 func (l *Link) SetResumable(resumable bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.setResumableLocked(resumable)
+}
+
+func (l *Link) setResumableLocked(resumable bool) {
 	l.resumable = resumable
 	if !resumable {
 		for _, c := range l.channels {
 			c.retained = retained{}
 		}
+	}
+}
+
+// limitRetainedLocked does without resuming if too much is retained: the other side does not say what has arrived.
+func (l *Link) limitRetainedLocked() {
+	size := 0
+	for _, c := range l.channels {
+		size += c.retained.size
+	}
+	if size > maxRetained {
+		l.setResumableLocked(false)
 	}
 }
 
@@ -157,7 +172,7 @@ func (l *Link) arrive(c *channel, m wire.Message, n int) (forLink, ok bool, err 
 	case *wire.Ack:
 		forLink, l.settled = true, true
 		for _, to := range l.channels {
-			if to.number == m.Channel && err == nil {
+			if to.number == m.Channel && l.resumable && err == nil {
 				err = to.retained.ack(m.Frames)
 			}
 		}

@@ -218,6 +218,64 @@ func TestWhatHasArrivedIsForgotten(t *testing.T) {
 	other.Fail(io.EOF)
 }
 
+// acknowledge says that so many frames have arrived over channel 0, which c is.
+func acknowledge(t *testing.T, c net.Conn, frames uint64) {
+	t.Helper()
+	frame, err := wire.Append(nil, wire.Frame{Message: &wire.Ack{Received: wire.Received{Frames: frames}}})
+	if err == nil {
+		_, err = c.Write(frame)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAckOfWhatWasNotSent says that a frame has arrived.
+func TestAckOfWhatWasNotSent(t *testing.T) {
+	one := newSide(0)
+	x, y := net.Pipe()
+	one.Add(0, x)
+	acknowledge(t, y, 1)
+	<-one.Done()
+	if err := one.Err(); !errors.As(err, new(*link.PeerError)) {
+		t.Errorf("the link has ended with %v", err)
+	}
+}
+
+// TestUnacknowledgedFramesAreNotRetainedForever sends to a side that reads everything and first says nothing, then what
+// has arrived. The link goes on, until its channel is lost.
+func TestUnacknowledgedFramesAreNotRetainedForever(t *testing.T) {
+	const frames, size, most = 4000, 40 << 10, 64 << 20
+	one := newSide(0)
+	x, y := net.Pipe()
+	one.Add(0, x)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(io.Discard, y) // until it is closed
+	}()
+	say := func(arrived uint64) { acknowledge(t, y, arrived) }
+	say(0) // the link is settled
+	for i := range frames {
+		if err := one.Send(put(uint64(i), size)); err != nil {
+			t.Fatal(err)
+		}
+		if n := link.Retained(one.Link); n > most {
+			t.Fatalf("%d bytes are retained", n)
+		}
+	}
+	say(frames / 2)
+	if err := one.Send(put(frames, size)); err != nil {
+		t.Error(err)
+	}
+	if n := link.Retained(one.Link); n != 0 {
+		t.Errorf("%d bytes are retained", n)
+	}
+	_ = y.Close()
+	<-one.Done()
+	<-read
+}
+
 // TestSendWaitsWhileThereIsNoChannel fills the queue of a link that is suspended.
 func TestSendWaitsWhileThereIsNoChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

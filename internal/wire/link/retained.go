@@ -11,6 +11,9 @@ import (
 // is much larger.
 const compactBelow = 64 << 10
 
+// maxRetained is how many bytes are retained at most: more than peers that say what has arrived let be under way.
+const maxRetained = 36 << 20
+
 // A batch is some frames, encoded one after the other.
 type batch struct {
 	bytes  []byte
@@ -22,6 +25,7 @@ type batch struct {
 type retained struct {
 	arrived uint64 // frames that were sent before those in blocks, and have arrived
 	sent    uint64 // frames
+	size    int    // bytes in blocks
 	blocks  []*block
 }
 
@@ -36,6 +40,7 @@ type block struct {
 // if they were copied.
 func (r *retained) add(b batch) *block {
 	r.sent += b.frames
+	r.size += len(b.bytes)
 	if len(b.bytes) >= compactBelow {
 		own := &block{batch: b, writing: true}
 		r.blocks = append(r.blocks, own)
@@ -61,6 +66,7 @@ func (r *retained) ack(frames uint64) error {
 	for len(r.blocks) > 0 && r.arrived+r.blocks[0].frames <= frames {
 		b := r.blocks[0]
 		r.arrived += b.frames
+		r.size -= len(b.bytes)
 		r.blocks = slices.Delete(r.blocks, 0, 1)
 		if !b.writing {
 			putBatch(b.bytes)
