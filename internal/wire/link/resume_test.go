@@ -245,7 +245,7 @@ func TestAckOfWhatWasNotSent(t *testing.T) {
 // TestUnacknowledgedFramesAreNotRetainedForever sends to a side that reads everything and first says nothing, then what
 // has arrived. The link goes on, until its channel is lost.
 func TestUnacknowledgedFramesAreNotRetainedForever(t *testing.T) {
-	const frames, size, most = 4000, 40 << 10, 64 << 20
+	const frames, size, most = 4000, 40 << 10, 49 << 20
 	one := newSide(0)
 	x, y := net.Pipe()
 	one.Add(0, x)

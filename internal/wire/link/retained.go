@@ -11,8 +11,9 @@ import (
 // is much larger.
 const compactBelow = 64 << 10
 
-// maxRetained is how many bytes are retained at most: more than peers that say what has arrived let be under way.
-const maxRetained = 36 << 20
+// maxRetained is how many bytes of memory what is retained takes at most: more than is ever under way to another side
+// that says what has arrived.
+const maxRetained = 48 << 20
 
 // A batch is some frames, encoded one after the other.
 type batch struct {
@@ -25,7 +26,7 @@ type batch struct {
 type retained struct {
 	arrived uint64 // frames that were sent before those in blocks, and have arrived
 	sent    uint64 // frames
-	size    int    // bytes in blocks
+	size    int    // bytes of memory that blocks take
 	blocks  []*block
 }
 
@@ -40,16 +41,17 @@ type block struct {
 // if they were copied.
 func (r *retained) add(b batch) *block {
 	r.sent += b.frames
-	r.size += len(b.bytes)
 	if len(b.bytes) >= compactBelow {
 		own := &block{batch: b, writing: true}
 		r.blocks = append(r.blocks, own)
+		r.size += cap(b.bytes)
 		return own
 	}
 	last := len(r.blocks) - 1
 	if last < 0 || !r.blocks[last].compact || len(r.blocks[last].bytes)+len(b.bytes) > cap(r.blocks[last].bytes) {
 		r.blocks = append(r.blocks, &block{batch: batch{bytes: takeBatch()}, compact: true})
 		last++
+		r.size += cap(r.blocks[last].bytes)
 	}
 	r.blocks[last].bytes = append(r.blocks[last].bytes, b.bytes...)
 	r.blocks[last].frames += b.frames
@@ -66,7 +68,7 @@ func (r *retained) ack(frames uint64) error {
 	for len(r.blocks) > 0 && r.arrived+r.blocks[0].frames <= frames {
 		b := r.blocks[0]
 		r.arrived += b.frames
-		r.size -= len(b.bytes)
+		r.size -= cap(b.bytes)
 		r.blocks = slices.Delete(r.blocks, 0, 1)
 		if !b.writing {
 			putBatch(b.bytes)
