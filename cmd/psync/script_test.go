@@ -58,20 +58,21 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 
 // conditions tell what the machine, and the user who runs the tests, can do.
 var conditions = map[string]func() bool{
-	"root":   sync.OnceValue(isRoot),
-	"asuser": sync.OnceValue(func() bool { return exec.Command("asuser", "psync", "version").Run() == nil }),
-	"acl":    sync.OnceValue(hasACLs),
-	"mount":  sync.OnceValue(canMount),
-	"vfat":   sync.OnceValue(canMountVFAT),
-	"ext4":   sync.OnceValue(canMountExt4),
-	"xfs":    sync.OnceValue(canMountXFS),
-	"btrfs":  sync.OnceValue(canMountBtrfs),
-	"xattr":  sync.OnceValue(hasXattrs),
-	"device": sync.OnceValue(canMakeDevices),
-	"sshd":   sync.OnceValue(func() bool { return canServeSSH("sftp", "-b", os.DevNull) }),
-	"sshell": sync.OnceValue(func() bool { return canServeSSH("ssh") }), // runs commands by the user's shell, too
-	"hangup": func() bool { return !signal.Ignored(syscall.SIGHUP) },    // or what the tests start ignores it, too
-	"strace": sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
+	"root":    sync.OnceValue(isRoot),
+	"asuser":  sync.OnceValue(func() bool { return exec.Command("asuser", "psync", "version").Run() == nil }),
+	"acl":     sync.OnceValue(hasACLs),
+	"mount":   sync.OnceValue(canMount),
+	"vfat":    sync.OnceValue(canMountVFAT),
+	"ext4":    sync.OnceValue(canMountExt4),
+	"xfs":     sync.OnceValue(canMountXFS),
+	"btrfs":   sync.OnceValue(canMountBtrfs),
+	"xattr":   sync.OnceValue(hasXattrs),
+	"device":  sync.OnceValue(canMakeDevices),
+	"sshd":    sync.OnceValue(func() bool { return canServeSSH("sftp", "-b", os.DevNull) }),
+	"sshell":  sync.OnceValue(func() bool { return canServeSSH("ssh") }), // runs commands by the user's shell, too
+	"unshare": sync.OnceValue(func() bool { return exec.Command("unshare", "--mount", "true").Run() == nil }),
+	"hangup":  func() bool { return !signal.Ignored(syscall.SIGHUP) }, // or what the tests start ignores it, too
+	"strace":  sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),
 
 	"fault":      sync.OnceValue(canFault),
 	"overlay":    sync.OnceValue(canMountOverlay),
