@@ -35,7 +35,7 @@ func newListener() (*listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	socket, err := net.Listen("unix", filepath.Join(dir, "s"))
+	socket, err := net.Listen("unix", filepath.Join(dir, socketName))
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(dir))
 	}
@@ -144,10 +144,11 @@ func (s *server) listen(ctx context.Context) (stopListening func()) {
 		return func() {}
 	}
 	s.listener = l
-	var admitting sync.WaitGroup
-	admitting.Go(func() { l.admit(ctx, s) })
+	var working sync.WaitGroup
+	working.Go(func() { l.admit(ctx, s) })
+	working.Go(func() { removeAbandoned(os.TempDir(), s.now()) })
 	return func() {
 		_ = l.Close() // what stays is an empty directory
-		admitting.Wait()
+		working.Wait()
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"sync"
 
-	"psync/internal/localfs"
 	"psync/internal/wire"
 )
 
-// socketDirs begins the names of the directories that hold the sockets of servers.
-const socketDirs = "psync-"
+// socketDirs begins the names of the directories that hold the sockets of servers, called socketName.
+const (
+	socketDirs = "psync-"
+	socketName = "s"
+)
 
 // errNoSession says that a server is gone.
 var errNoSession = errors.New("the psync that had been started there has ended")
@@ -51,13 +53,8 @@ func dialSession(session string) (net.Conn, error) {
 		return nil, errNoSession
 	}
 	dir := filepath.Join(os.TempDir(), session)
-	here := localfs.Host{}
-	attr, err := here.Lstat(dir)
-	if err != nil {
+	if _, err := ownSocketDir(dir); err != nil {
 		return nil, err
 	}
-	if !attr.Mode.IsDir() || attr.Mode.Perm() != 0o700 || int(attr.UID) != here.User().UID {
-		return nil, errNoSession
-	}
-	return net.Dial("unix", filepath.Join(dir, "s"))
+	return net.Dial("unix", filepath.Join(dir, socketName))
 }
