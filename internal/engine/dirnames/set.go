@@ -22,6 +22,9 @@ func Hash(name string) uint64 { return maphash.String(seed, name) }
 
 // Add adds a name.
 func (s *Set) Add(name string) {
+	if n := len(s.hashes); n == cap(s.hashes) {
+		s.hashes = slices.Grow(s.hashes, max(n, 8)) // append would leave four times as much garbage
+	}
 	s.hashes = append(s.hashes, Hash(name))
 	s.sorted = false
 }
@@ -35,7 +38,7 @@ func (s *Set) AddHashes(hashes []uint64) {
 // Len returns the number of names.
 func (s *Set) Len() int { return len(s.hashes) }
 
-// Sort must be called when the last name has been added, before Has, Lacks and Lacking.
+// Sort must be called when the last name has been added, before Has, Lacks and Subset.
 func (s *Set) Sort() {
 	if !s.sorted {
 		slices.Sort(s.hashes)
@@ -56,13 +59,32 @@ func (s *Set) Lacks(others *Set) bool {
 	return slices.ContainsFunc(others.hashes, func(h uint64) bool { return !s.hasHash(h) })
 }
 
-// Lacking returns the hashes of s that are not in listed, which must be sorted.
-func (s *Set) Lacking(listed []uint64) []uint64 {
-	var missing []uint64
-	for _, h := range s.hashes {
-		if _, ok := slices.BinarySearch(listed, h); !ok {
-			missing = append(missing, h)
+// A Subset is a part of a [Set]. It takes one bit for each name of the set.
+type Subset struct {
+	set  *Set
+	bits []uint64
+}
+
+// Subset returns an empty subset of s, to which no names may be added any more.
+func (s *Set) Subset() *Subset { return &Subset{s, make([]uint64, (len(s.hashes)+63)/64)} }
+
+// Add adds a name, unless the set has no such name, and reports whether it has.
+func (p *Subset) Add(name string) bool {
+	i, ok := slices.BinarySearch(p.set.hashes, Hash(name))
+	if ok {
+		p.bits[i/64] |= 1 << (i % 64)
+	}
+	return ok
+}
+
+// Rest returns the hashes of the names that are in the set but not in the subset, in order.
+func (p *Subset) Rest() []uint64 {
+	var rest []uint64
+	for i, h := range p.set.hashes {
+		same := i > 0 && h == p.set.hashes[i-1] // as the one before, which stands for both
+		if !same && p.bits[i/64]&(1<<(i%64)) == 0 {
+			rest = append(rest, h)
 		}
 	}
-	return missing
+	return rest
 }

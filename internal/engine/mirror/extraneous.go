@@ -39,12 +39,11 @@ func (r *Remover) Extraneous(d *Dir, names, had *dirnames.Set) (x *Extraneous, o
 		return nil, false, nil // entries made since then must not be removed
 	}
 	x = &Extraneous{remover: r, dir: d, names: names}
-	var listed []uint64
+	found := names.Subset()
 	err = d.ReadDir(func(entries []vfs.Entry) error {
 		r.Budget.AddTotal(len(entries))
 		for _, e := range entries {
-			listed = append(listed, dirnames.Hash(e.Name))
-			if !x.has(e) {
+			if found.Add(e.Name) || x.keeps(e) {
 				continue
 			}
 			e.Name = strings.Clone(e.Name) // otherwise it would keep the whole listing in memory
@@ -59,8 +58,7 @@ func (r *Remover) Extraneous(d *Dir, names, had *dirnames.Set) (x *Extraneous, o
 	if err != nil || x.others == 0 && len(x.Dirs) == 0 {
 		return nil, false, err
 	}
-	slices.Sort(listed)
-	if x.aliases, onSource, err = x.findAliases(names.Lacking(listed)); err != nil {
+	if x.aliases, onSource, err = x.findAliases(found.Rest()); err != nil {
 		return nil, onSource, err
 	}
 	x.Dirs = x.withoutAliases(x.Dirs)
@@ -68,9 +66,11 @@ func (r *Remover) Extraneous(d *Dir, names, had *dirnames.Set) (x *Extraneous, o
 }
 
 // has reports whether the source has no entry of this name, and the entry need not be kept.
-func (x *Extraneous) has(e vfs.Entry) bool {
-	return !x.names.Has(e.Name) && !x.remover.Keeps(x.dir, e) &&
-		!(x.dir.Volume.AppleDouble && source.IsAppleDouble(x.dir.Dir, e.Name))
+func (x *Extraneous) has(e vfs.Entry) bool { return !x.names.Has(e.Name) && !x.keeps(e) }
+
+// keeps reports whether an entry must be kept though the source has none of its name.
+func (x *Extraneous) keeps(e vfs.Entry) bool {
+	return x.remover.Keeps(x.dir, e) || x.dir.Volume.AppleDouble && source.IsAppleDouble(x.dir.Dir, e.Name)
 }
 
 // Others calls yield with the entries that are not directories, some at a time. It stops at the first error
