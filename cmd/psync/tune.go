@@ -33,9 +33,9 @@ const (
 	// mostGarbage is how much garbage there may be, in percent of what is in use, while that is little.
 	mostGarbage = 400
 	// leastGarbage is the same where much is in use.
-	leastGarbage = 100
+	leastGarbage = 50
 	// littleGarbage is how many bytes of garbage are too few to be worth collecting them more often.
-	littleGarbage = 32 << 20
+	littleGarbage = 16 << 20
 )
 
 // garbage is how much garbage there may be, in percent of what is in use.

@@ -12,10 +12,10 @@ func TestGarbagePercent(t *testing.T) {
 	}{
 		{0, 400},
 		{4 << 20, 400},
-		{8 << 20, 400},
-		{10 << 20, 300},
-		{20 << 20, 150},
-		{1 << 40, 100},
+		{5 << 20, 300},
+		{10 << 20, 150},
+		{20 << 20, 50},
+		{1 << 40, 50},
 	} {
 		t.Run(fmt.Sprint(tt.live), func(t *testing.T) {
 			if got := garbagePercent(tt.live); got != tt.want {
