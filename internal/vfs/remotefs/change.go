@@ -77,42 +77,49 @@ func (d *Dir) beforeRename(name string) {
 	if o := d.takeMade(name); o != nil {
 		o.release()
 	}
+}
+
+// changeOne sends a request that makes, changes or removes the entry called name.
+func (d *Dir) changeOne(op, name string, request func(wire.Target) wire.Message) error {
 	d.touch(name)
+	defer d.touch(name)
+	t, done := d.target(name)
+	defer done()
+	return pathError(op, name, d.s.do(request(t)))
+}
+
+// changeTwo sends a request that changes an entry, and what is called newname in to.
+func (d *Dir) changeTwo(oldname string, to *Dir, newname string, request func(old, t wire.Target) wire.Message) error {
+	d.touch(oldname)
+	to.touch(newname)
+	defer d.touch(oldname)
+	defer to.touch(newname)
+	old, doneOld := d.target(oldname)
+	defer doneOld()
+	t, done := to.target(newname)
+	defer done()
+	return d.s.do(request(old, t))
 }
 
 // Symlink implements [vfs.Dir].
 func (d *Dir) Symlink(target, name string) error {
-	d.touch(name)
-	defer d.touch(name)
-	t, done := d.target(name)
-	defer done()
-	return pathError("symlink", name, d.s.do(&wire.Symlink{Target: t, To: target}))
+	return d.changeOne("symlink", name, func(t wire.Target) wire.Message { return &wire.Symlink{Target: t, To: target} })
 }
 
 // Mknod implements [vfs.Dir].
 func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
-	d.touch(name)
-	defer d.touch(name)
-	t, done := d.target(name)
-	defer done()
-	return pathError("mknod", name, d.s.do(&wire.Mknod{Target: t, Mode: mode, Dev: dev}))
+	return d.changeOne("mknod", name, func(t wire.Target) wire.Message { return &wire.Mknod{Target: t, Mode: mode, Dev: dev} })
 }
 
-// Link implements [vfs.Dir].
+// Link implements [vfs.Dir]. The entry gets a further name, and another time of change.
 func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	from, ok := vfs.As[*Dir](oldDir)
 	if !ok || from.s != d.s {
 		return pathError("link", newname, errors.ErrUnsupported)
 	}
-	from.touch(oldname) // it gets a further name, and another time of change
-	d.touch(newname)
-	defer from.touch(oldname)
-	defer d.touch(newname)
-	old, doneOld := from.target(oldname)
-	defer doneOld()
-	t, done := d.target(newname)
-	defer done()
-	return pathError("link", newname, d.s.do(&wire.Link{Old: old, Target: t}))
+	return pathError("link", newname, from.changeTwo(oldname, d, newname, func(old, t wire.Target) wire.Message {
+		return &wire.Link{Old: old, Target: t}
+	}))
 }
 
 // Rename implements [vfs.Dir].
@@ -130,13 +137,9 @@ func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 func (d *Dir) rename(oldname string, to *Dir, newname string) error {
 	d.beforeRename(oldname)
 	to.beforeRename(newname)
-	defer d.touch(oldname)
-	defer to.touch(newname)
-	old, doneOld := d.target(oldname)
-	defer doneOld()
-	t, done := to.target(newname)
-	defer done()
-	return pathError("rename", oldname, d.s.do(&wire.Rename{Old: old, Target: t}))
+	return pathError("rename", oldname, d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Message {
+		return &wire.Rename{Old: old, Target: t}
+	}))
 }
 
 // Remove implements [vfs.Dir].
@@ -149,15 +152,11 @@ func (d *Dir) Rmdir(name string) error {
 }
 
 func (d *Dir) remove(name string, isDir bool) error {
-	d.touch(name)
-	defer d.touch(name)
-	t, done := d.target(name)
-	defer done()
 	op := "remove"
 	if isDir {
 		op = "rmdir"
 	}
-	return pathError(op, name, d.s.do(&wire.Remove{Target: t, IsDir: isDir}))
+	return d.changeOne(op, name, func(t wire.Target) wire.Message { return &wire.Remove{Target: t, IsDir: isDir} })
 }
 
 // Chmod implements [vfs.Dir].
