@@ -13,6 +13,7 @@ import (
 	"psync/internal/sshconn"
 	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/hosterror"
+	"psync/internal/vfs"
 	"psync/internal/vfs/remotefs"
 	"psync/internal/wire"
 )
@@ -85,6 +86,9 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 		return nil, absent
 	case err != nil:
 		_ = channel.Close() // what matters is err
+		if lost, ok := errors.AsType[*vfs.LostError](err); ok {
+			err = lost.Err // the host is named by failure
+		}
 		return nil, p.failure(err, "")
 	}
 	return &Host{Host: fs, session: fs, client: current}, nil
