@@ -1,7 +1,6 @@
 package walk
 
 import (
-	"container/list"
 	"slices"
 	"sync"
 )
@@ -15,7 +14,7 @@ type Cache[V any] struct {
 	Limit int // how many unused directories stay open
 
 	mu   sync.Mutex // guards what follows, and the last fields of each Node
-	idle list.List  // of *Node[V], open and not in use, the least recently used first
+	idle idleList[V]
 }
 
 // A Dir opens and closes one directory.
@@ -42,7 +41,7 @@ type Node[V any] struct {
 	open  bool
 	needs int // see Retain
 	uses  int // number of current users of value
-	idle  *list.Element
+	idle  idleLink[V]
 }
 
 // NewNode returns the node of a directory that is closed. Its parent is nil if dir opens it without one.
@@ -135,12 +134,12 @@ func (c *Cache[V]) Done(n *Node[V]) {
 	c.mu.Lock()
 	var toClose *Node[V]
 	if n.uses--; n.uses == 0 && n.dir != nil {
-		n.idle = c.idle.PushBack(n)
+		c.idle.add(n)
 		switch {
 		case n.needs == 0:
 			toClose = n
-		case c.idle.Len() > c.Limit:
-			toClose = c.idle.Front().Value.(*Node[V])
+		case c.idle.n > c.Limit:
+			toClose = c.idle.first
 		}
 	}
 	var evicted V
@@ -157,8 +156,7 @@ func (c *Cache[V]) Done(n *Node[V]) {
 func (c *Cache[V]) CloseAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.idle.Len() > 0 {
-		n := c.idle.Front().Value.(*Node[V])
+	for n := c.idle.first; n != nil; n = c.idle.first {
 		n.dir.Close(c.takeLocked(n))
 	}
 }
@@ -175,10 +173,7 @@ func (c *Cache[V]) pin(n *Node[V]) (v V, ok bool) {
 
 func (c *Cache[V]) pinLocked(n *Node[V]) {
 	n.uses++
-	if n.idle != nil {
-		c.idle.Remove(n.idle)
-		n.idle = nil
-	}
+	c.idle.remove(n)
 }
 
 // add records the value of an opened directory and marks the directory as in use. If another worker has opened
@@ -201,10 +196,7 @@ func (c *Cache[V]) add(n *Node[V], v V) V {
 // takeLocked removes and returns the value of a directory. The caller closes it without holding the mutex,
 // because closing may take a round trip.
 func (c *Cache[V]) takeLocked(n *Node[V]) V {
-	if n.idle != nil {
-		c.idle.Remove(n.idle)
-		n.idle = nil
-	}
+	c.idle.remove(n)
 	v := n.value
 	var none V
 	n.value, n.open = none, false
