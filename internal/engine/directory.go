@@ -23,6 +23,7 @@ type directory struct {
 	// The worker that goes through the entries owns what follows.
 	claim      *claim
 	list       *sharedEntries   // the entries to be copied, or removed, at the moment
+	copied     sharedEntries    // those to be copied
 	listed     bool             // the source has entries, whether or not they take part
 	unlisted   error            // why the source was not listed to its end
 	names      *dirnames.Set    // of the source's entries, where others are to be removed
@@ -70,7 +71,7 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	if w.mayHoldTemporaries(d) {
 		w.sweepRoot(d)
 	}
-	w.newSharedEntries(d, copiedEntries{d})
+	w.shareEntries(d, &d.copied, copiedEntries{d})
 	d.unlisted = w.entries(ctx, d)
 	d.list.Finish(ctx, w)
 }
@@ -147,10 +148,14 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 	}
 	w.LinkAwaited(ctx, &d.Parent)
 	w.resumeReady(ctx)
-	w.newSharedEntries(d, extraneousEntries{d})
-	if d.names != nil && (d.unlisted == nil || w.Delete.IgnoreErrors) {
-		w.removeExtraneous(ctx, d)
+	removed := extraneousEntries{d}
+	if d.names == nil || d.unlisted != nil && !w.Delete.IgnoreErrors {
+		removed.Begin(w)
+		removed.Then(ctx, w)
+		return
 	}
+	w.shareEntries(d, new(sharedEntries), removed)
+	w.removeExtraneous(ctx, d)
 	d.list.Finish(ctx, w)
 }
 

@@ -20,10 +20,10 @@ const (
 	mostLocal = 7
 )
 
-// newSharedEntries gives d entries to share, for a part of what is to be done in it.
-func (w *worker) newSharedEntries(d *directory, work walk.Entries[*worker, vfs.Entry]) {
-	d.list = walk.NewSharedEntries(w.pool, work)
-	d.Sharing = d.list
+// shareEntries gives d a list of entries to share, for a part of what is to be done in it.
+func (w *worker) shareEntries(d *directory, list *sharedEntries, work walk.Entries[*worker, vfs.Entry]) {
+	list.Init(w.pool, work)
+	d.list, d.Sharing = list, list
 }
 
 // share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.

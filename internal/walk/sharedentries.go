@@ -38,8 +38,13 @@ type Entries[W, E any] interface {
 
 // NewSharedEntries returns a SharedEntries without entries.
 func NewSharedEntries[T, W, E any](p *Pool[T, W], work Entries[W, E]) *SharedEntries[T, W, E] {
-	return &SharedEntries[T, W, E]{pool: p, work: work}
+	l := new(SharedEntries[T, W, E])
+	l.Init(p, work)
+	return l
 }
+
+// Init prepares l, which is new, for entries that work defines.
+func (l *SharedEntries[T, W, E]) Init(p *Pool[T, W], work Entries[W, E]) { l.pool, l.work = p, work }
 
 // Share makes w process entries, together with idle workers. When Share returns, all entries have been begun,
 // but other workers may still be processing some.
