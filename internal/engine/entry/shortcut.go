@@ -25,9 +25,10 @@ type shortcut struct {
 
 // shortcuts says which ones a run may take.
 type shortcuts struct {
-	copiesPlain     bool // in new directories
-	copiesEmptyDirs bool // likewise
-	quickChecks     bool // in others
+	ignoresXattr    func(name string) bool // an extended attribute is neither copied nor removed
+	copiesPlain     bool                   // in new directories
+	copiesEmptyDirs bool                   // likewise
+	quickChecks     bool                   // in others
 }
 
 func shortcutsOf(r *job.Run) shortcuts {
@@ -36,6 +37,9 @@ func shortcutsOf(r *job.Run) shortcuts {
 		return shortcuts{}
 	}
 	s := shortcuts{
+		ignoresXattr: func(name string) bool {
+			return (r.Profiles.Source.Xattr(name)|r.Profiles.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
+		},
 		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
 		quickChecks: r.Policy.QuickChecks(r.Keep),
 	}
@@ -100,11 +104,6 @@ func (w *Worker) ownerOfNew(d *Parent, in attrs.Parent) (uid, gid uint32, known 
 		return d.DestAttr.UID, d.DestAttr.GID, true
 	}
 	return in.Owner()
-}
-
-// ignoresXattr reports whether an extended attribute is neither copied nor removed.
-func (w *Worker) ignoresXattr(name string) bool {
-	return (w.Profiles.Source.Xattr(name)|w.Profiles.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
 }
 
 // TakeShortcut deals with an entry of d in one call, if that will do, and reports whether nothing is left to do for

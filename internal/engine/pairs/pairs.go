@@ -109,7 +109,10 @@ func (n *Node) Release() { n.cache.Release(&n.Node) }
 // could not be opened.
 func (n *Node) Use() (p Pair, side Side, err error) {
 	p, err = n.cache.Use(&n.Node)
-	if e := (*sideError)(nil); errors.As(err, &e) {
+	if err == nil {
+		return p, 0, nil
+	}
+	if e, ok := errors.AsType[*sideError](err); ok {
 		return Pair{}, e.side, e.err
 	}
 	return p, 0, err
