@@ -2,7 +2,6 @@ package localfs
 
 import (
 	"io"
-	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -14,7 +13,7 @@ import (
 // A listing is the buffer of ReadDir, reused from one directory to the next.
 type listing struct {
 	dirents [32 << 10]byte // what one getdents64(2) returns: some 1,000 entries
-	names   strings.Builder
+	names   []byte
 	ends    []int
 	entries []vfs.Entry
 }
@@ -60,10 +59,9 @@ func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 }
 
 // parse turns a buffer of getdents64(2) into entries. All names of a chunk are
-// slices of one string, so that their number costs no allocations.
+// slices of one string, so that their number costs no allocations. Callers may still hold the names of the last chunk.
 func (l *listing) parse(d *dir, buf []byte) []vfs.Entry {
-	l.names = strings.Builder{} // callers may still hold the names of the last chunk
-	l.names.Grow(len(buf))      // an upper bound for all names, so there is no second allocation
+	l.names = l.names[:0]
 	l.ends = l.ends[:0]
 	l.entries = l.entries[:0]
 	for {
@@ -75,11 +73,11 @@ func (l *listing) parse(d *dir, buf []byte) []vfs.Entry {
 		if string(e.Name) == "." || string(e.Name) == ".." {
 			continue
 		}
-		l.names.Write(e.Name)
-		l.ends = append(l.ends, l.names.Len())
+		l.names = append(l.names, e.Name...)
+		l.ends = append(l.ends, len(l.names))
 		l.entries = append(l.entries, vfs.Entry{Type: direntType(e.Type), Ino: e.Ino})
 	}
-	names, start := l.names.String(), 0
+	names, start := string(l.names), 0
 	for i := range l.entries {
 		e := &l.entries[i]
 		e.Name = names[start:l.ends[i]]
