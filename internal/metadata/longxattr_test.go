@@ -3,9 +3,12 @@ package metadata
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"io"
+	"syscall"
 	"testing"
 
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/memfs"
 )
@@ -70,5 +73,46 @@ func TestForkThatEndsBeforeItsSize(t *testing.T) {
 	})
 	if err != nil || !bytes.Equal(got, fork) {
 		t.Errorf("read are %d bytes, %v; want %d", len(got), err, len(fork))
+	}
+}
+
+// A manyXattrs is an entry with so many attributes of so many bytes each.
+type manyXattrs struct {
+	vfs.Node
+	n    int
+	size int
+	read int // attributes
+}
+
+func (m *manyXattrs) Xattrs(bool) ([]string, error) {
+	names := make([]string, m.n)
+	for i := range names {
+		names[i] = fmt.Sprint("user.", i)
+	}
+	return names, nil
+}
+
+func (m *manyXattrs) XattrSize(string) (int64, error) { return int64(m.size), nil }
+
+func (m *manyXattrs) Xattr(string) ([]byte, error) {
+	m.read++
+	return make([]byte, m.size), nil
+}
+
+// TestXattrsThatAreTooLongToBeHeld reads more attributes than any file has.
+func TestXattrsThatAreTooLongToBeHeld(t *testing.T) {
+	for _, tt := range []struct{ n, size, most int }{
+		{30, 1 << 20, 30},
+		{1000, 1 << 20, 33},
+		{1_000_000, 0, 400_000},
+	} {
+		m := &manyXattrs{n: tt.n, size: tt.size}
+		s := new(State)
+		err := Linux.Read(m, Keep{Xattrs: true}, s, func(report.Attr, error) { t.Error("one has failed") })
+		if whole := tt.n == tt.most; whole && (err != nil || len(s.Xattrs) != tt.n || s.Unknown != 0) {
+			t.Errorf("%d of %d bytes: %d, %v", tt.n, tt.size, len(s.Xattrs), err)
+		} else if !whole && (err != syscall.E2BIG || s.Xattrs != nil || s.Unknown&report.Xattrs == 0 || m.read > tt.most) {
+			t.Errorf("%d of %d bytes: %d were read, %v", tt.n, tt.size, m.read, err)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"syscall"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -122,9 +123,14 @@ type Xattr struct {
 	Trivial bool // an ACL that says no more than the mode, which is equivalent to no ACL
 }
 
+const (
+	maxHeld   = 32 << 20 // bytes that the attributes of one entry may take: a host could send any number
+	heldXattr = 100      // of these, besides name and value, for each
+)
+
 // Read completes a state by what k keeps beyond [vfs.Attr], which s has. What
 // could not be read is passed to failed and marked as unknown, so that no plan takes it for
-// absent. The error is that of looking for attributes at all; it matches
+// absent. The error is that of looking for attributes at all, or says that they are too long to be held; it matches
 // [errors.ErrUnsupported] where there cannot be any, which is as good as none.
 func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, error)) error {
 	if k.Flags && !p.StatHasFlags && (s.Mode.IsRegular() || s.Mode.IsDir()) {
@@ -151,12 +157,18 @@ func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, er
 		}
 		return err
 	}
+	held := 0
 	for _, name := range names {
 		fate := p.Xattr(name)
 		if fate&Copies == 0 || !k.keeps(fate) {
 			continue
 		}
+		if held > maxHeld {
+			s.Xattrs, s.Unknown = nil, s.Unknown|report.ACLs|report.Xattrs
+			return syscall.E2BIG
+		}
 		x, err := readXattr(n, name)
+		held += heldXattr + len(name) + len(x.Value)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
