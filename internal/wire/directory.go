@@ -72,11 +72,15 @@ func (m *List) fields(c *coder) {
 	c.bool(&m.Continue)
 }
 
+// maxEntries is how many entries a Listing has at most: a decoded one takes many times the bytes of the frame.
+const maxEntries = 1 << 12
+
 func (m *Listing) fields(c *coder) {
 	c.below(&m.Path)
 	c.bools(&m.First, &m.Last, &m.End, &m.More)
 	c.uint32(&m.Seq)
 	optional(c, &m.Info, (*DirInfo).fields)
+	c.atMost(maxEntries, len(m.Entries), "number of entries")
 	list(c, &m.Entries, 2+attrSize+3, (*Entry).fields)
 	optional(c, &m.Failure, (*Error).fields)
 }

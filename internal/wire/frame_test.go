@@ -99,6 +99,8 @@ func TestLimitsAreKept(t *testing.T) {
 		&wire.Put{Name: "a", Size: -1},
 		&wire.Put{Name: "a", Parts: []wire.Part{{Off: -1}}},
 		&wire.Put{Name: "a", Parts: []wire.Part{{Off: math.MaxInt64, Data: []byte("a")}}},
+		&wire.Paths{Paths: make([]string, 4097)},
+		&wire.Listing{Entries: repeat(wire.Entry{Name: "a"}, 4097)},
 		&wire.Listing{Path: "/"},
 		&wire.Listing{Path: "a/../b"},
 		&wire.Listing{Path: "a//b"},

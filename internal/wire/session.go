@@ -78,7 +78,13 @@ func (m *PathQuery) fields(c *coder) {
 	c.path(&m.Outer)
 }
 
-func (m *Paths) fields(c *coder) { list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) }) }
+// maxPaths is how many paths Paths has at most.
+const maxPaths = 1 << 12
+
+func (m *Paths) fields(c *coder) {
+	c.atMost(maxPaths, len(m.Paths), "number of paths")
+	list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) })
+}
 
 func (m *Truth) fields(c *coder) { c.bool(&m.Is) }
 
