@@ -61,7 +61,6 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 		w.leaveDirectory(d)
 		return
 	}
-	w.lateDirMade(&d.Dir)
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
 		if d.DstVolume.Folds {
@@ -73,6 +72,10 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	}
 	w.shareEntries(d, &d.copied, copiedEntries{d})
 	d.unlisted = w.entries(ctx, d)
+	if !d.Late.Made() {
+		w.leaveDirectory(d)
+		return
+	}
 	d.list.Finish(ctx, w)
 }
 
@@ -210,10 +213,14 @@ func (w *worker) entries(ctx context.Context, d *directory) error {
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
 		w.subdirectories(ctx, d, entries)
+		if err := w.settle(&d.Dir); err != nil {
+			return err
+		}
 		entries = slices.DeleteFunc(entries, isDir)
 		return w.copyFiles(ctx, d, entries)
 	})
 	d.deferred = w.aliases.End()
+	_ = w.settle(&d.Dir) // it has no entries; an error was reported
 	return err
 }
 

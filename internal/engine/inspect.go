@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/volume"
 	"psync/internal/report"
 )
 
@@ -13,11 +14,37 @@ var (
 	errSameDir = errors.New("source and destination are the same directory")
 )
 
-// inspect finds out about the pair of directories what the copy needs to know.
+// inspect finds out about the pair of directories what the copy needs to know. Of a destination that was made late it
+// only assumes what settle will find out.
 func (w *worker) inspect(d *job.Dir) (pairs.Side, error) {
+	if err := w.inspectSource(d); err != nil {
+		return pairs.Source, err
+	}
+	if d.Dst != nil {
+		if w.mayGoAhead(d) {
+			w.goAhead(d)
+			return 0, nil
+		}
+		if err := w.inspectDest(d); err != nil {
+			return pairs.Dest, err
+		}
+	}
+	w.entered(d)
+	return 0, nil
+}
+
+// entered counts and reports d when it is known that its sides can be worked in.
+func (w *worker) entered(d *job.Dir) {
+	if w.CopiesItself(d) && d.Task.Kind == job.Copy {
+		w.Count.Add(report.DirsSeen, 1)
+	}
+	w.lateDirMade(d)
+}
+
+func (w *worker) inspectSource(d *job.Dir) error {
 	var err error
 	if d.Attr, err = d.Src.Lstat("."); err != nil {
-		return pairs.Source, err
+		return err
 	}
 	w.Attrs.Want(&d.Attr, d.AsParent())
 	d.SrcVolume = w.Volumes.Of(d.Src, d.Attr)
@@ -25,29 +52,28 @@ func (w *worker) inspect(d *job.Dir) (pairs.Side, error) {
 		d.SrcVolume.ProbeXattrs(w.Profiles.Source, d.Src)
 	}
 	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
-	if w.CopiesItself(d) && d.Task.Kind == job.Copy {
-		w.Count.Add(report.DirsSeen, 1)
-	}
 	if w.Links.Follows() {
 		d.Lineage = d.Lineage.Child(d.Attr.ID())
 	}
 	if w.Dest != nil && d.Attr.ID() == w.DestID && !w.Compare {
-		return pairs.Source, errInDest
+		return errInDest
 	}
-	if d.Dst == nil {
-		return 0, nil
-	}
+	return nil
+}
+
+func (w *worker) inspectDest(d *job.Dir) error {
+	var err error
 	if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
-		return pairs.Dest, err
+		return err
 	}
 	if d.Attr.ID() == d.DestAttr.ID() && !w.Compare {
-		return pairs.Dest, errSameDir // by way of a link or a mount
+		return errSameDir // by way of a link or a mount
 	}
 	w.AddDirlinkTarget(d)
 	if !d.WasClosed {
 		d.Found = d.DestAttr.Mode
 	}
-	d.DstVolume = w.Volumes.Of(d.Dst, d.DestAttr)
+	w.onVolume(d, w.Volumes.Of(d.Dst, d.DestAttr))
 	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
 	if d.Task.Kind != job.Clear {
 		d.Original = w.Backups.Original(d.DestAttr, d.Found, d.Original)
@@ -58,10 +84,14 @@ func (w *worker) inspect(d *job.Dir) (pairs.Side, error) {
 	if w.Fsync && !w.DryRun {
 		w.SyncLater(d)
 	}
-	d.FarDest = d.DstVolume.Network
+	return nil
+}
+
+// onVolume records which volume the destination of d is on.
+func (w *worker) onVolume(d *job.Dir, v *volume.Volume) {
+	d.DstVolume, d.FarDest = v, v.Network
 	w.setTolerance(d.DirInfo)
-	d.Route = w.Routes.Between(d.SrcVolume.Device(), d.DstVolume.Device())
-	return 0, nil
+	d.Route = w.Routes.Between(d.SrcVolume.Device(), v.Device())
 }
 
 // setTolerance sets how much times may differ on the volumes of d.

@@ -18,7 +18,8 @@ import (
 // TestLateFailuresAreReportedAsOthers has entries that cannot be made, in a destination that says so at once and in
 // one that does so late.
 func TestLateFailuresAreReportedAsOthers(t *testing.T) {
-	const tree = "d/Name/a 644 x\nd/f 644 text\nd/name/b 644 x\nother/dir/f 644 x\nother/f2 644 x\n"
+	const tree = "d/Name/a 644 x\nd/f 644 text\nd/name/b 644 x\nother/dir/f 644 x\nother/dir/sub/f3 644 x\n" +
+		"other/dir/sub/empty/\nother/f2 644 x\n"
 	for _, tt := range []struct {
 		name   string
 		dst    string
@@ -28,6 +29,8 @@ func TestLateFailuresAreReportedAsOthers(t *testing.T) {
 		{"all is well", "", "", 0},
 		{"all is well, with what is there", "d/\n", "", 0},
 		{"a directory", "", "(op mkdir, path \"dir\", err EACCES)", 1},
+		{"a directory below that", "", "(op mkdir, path \"sub\", err EACCES)", 1},
+		{"the directory above", "", "(op mkdir, path \"other\", err EACCES)", 1},
 		{"a directory in one that is there", "other/\n", "(op mkdir, path \"dir\", err EEXIST)", 1},
 		{"what is there already", "", "(op mkdir, path \"name\", err EEXIST)", 1},
 		{"a file", "", "(op create, path \"f2\", err EACCES)", 1},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path"
 	"strings"
 
 	"psync/internal/engine/job"
@@ -100,7 +99,9 @@ func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name str
 	if !w.DryRun {
 		var side pairs.Side
 		if late, side, err = w.mkdir(ctx, d, srcName, name, action, mayBeLate); err != nil {
-			w.FailDir(d, side, name, err)
+			if w.settle(d) == nil { // or else the failure is that of d
+				w.FailDir(d, side, name, err)
+			}
 			return false, false, false
 		}
 	}
@@ -131,26 +132,6 @@ func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, ac
 		return true, pairs.Dest, d.Collision(d.Dst.MkdirLate(name, perm))
 	}
 	return false, pairs.Dest, d.Collision(d.Dst.Mkdir(name, perm))
-}
-
-// lateDirMade reports that the destination of d was made, if that was not known before.
-func (w *worker) lateDirMade(d *job.Dir) {
-	if in := d.Task.MadeIn; in != nil {
-		w.dirMade(in.Open(pairs.Pair{}), path.Base(d.Task.Path))
-		d.Task.MadeIn = nil
-	}
-}
-
-// failToEnter reports that one side of d cannot be worked in. If its destination could not be made, the report is that
-// of its parent.
-func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
-	in := d.Task.MadeIn
-	if in == nil || side != pairs.Dest {
-		w.FailDir(d, side, "", err)
-		return
-	}
-	parent := in.Open(pairs.Pair{})
-	w.FailDir(parent, side, path.Base(d.Task.Path), parent.Collision(err))
 }
 
 // replaceWithDir puts a directory in the place of something else, which is removed only

@@ -29,6 +29,8 @@ type DirInfo struct {
 
 	Inspected
 
+	Late *LateDir // the destination, if work in it has begun before it was known to be made
+
 	Had   *dirnames.Set // names of the destination's entries before, if they were listed
 	InUse []string      // temporaries of running processes that the destination had then
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
 )
 
 // New returns d with late calls. It is on a network file system on which times stay that are set on open files. What
@@ -103,10 +104,10 @@ func (d *dir) MkdirLate(name string, perm fs.FileMode) error {
 	return nil
 }
 
-// open opens a directory, or returns why it was not made.
+// open opens a directory, which may be one that was not made.
 func (d *dir) open(name string, how func(string) (vfs.Dir, error)) (vfs.Dir, error) {
 	if err := d.failures.take(d.Dir, name); err != nil {
-		return nil, err
+		return &unmadeDir{faultfs.New(d.Dir, func(string, string) error { return err })}, nil
 	}
 	return d.opened(how(name))
 }
@@ -115,6 +116,17 @@ func (d *dir) OpenDir(name string) (vfs.Dir, error)       { return d.open(name, 
 func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) { return d.open(name, d.Dir.OpenDirWithin) }
 func (d *dir) FollowDir(name string) (vfs.Dir, error)     { return d.open(name, d.Dir.FollowDir) }
 func (d *dir) OpenParent() (vfs.Dir, error)               { return d.opened(d.Dir.OpenParent()) }
+
+// An unmadeDir stands for a directory that could not be made, and says so when anything is done in it but to make
+// further ones.
+type unmadeDir struct{ vfs.Dir }
+
+func (d *unmadeDir) MkdirLate(string, fs.FileMode) error        { return nil }
+func (d *unmadeDir) OpenDir(string) (vfs.Dir, error)            { return d, nil }
+func (d *unmadeDir) OpenDirWithin(name string) (vfs.Dir, error) { return d.OpenDir(name) }
+func (d *unmadeDir) FollowDir(name string) (vfs.Dir, error)     { return d.OpenDir(name) }
+func (d *unmadeDir) Caps() vfs.Caps                             { return vfs.CanMakeLate | vfs.CanConfine | vfs.CanFollow }
+func (d *unmadeDir) Close() error                               { return nil }
 
 func (d *dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {
 	f, err := d.Dir.Create(name, perm)

@@ -1,0 +1,54 @@
+package job
+
+import "psync/internal/engine/volume"
+
+// A LateDir is a new directory of a destination in which work has begun before it is known whether it could be made.
+// A nil *LateDir is one that is known to be made.
+type LateDir struct {
+	volume *volume.Volume // that it is assumed to be on
+	known  chan struct{}  // closed when made is valid
+	made   bool
+}
+
+// NewLateDir returns a directory in a parent that was made itself, or will have been. Settle is called when it is known
+// whether the directory could be made.
+func NewLateDir(parent *DirInfo) *LateDir {
+	l := &LateDir{known: make(chan struct{})}
+	if parent.Late != nil {
+		l.volume = parent.Late.volume // while what was found out is being set
+	} else {
+		l.volume = parent.DstVolume
+	}
+	return l
+}
+
+// Volume returns the volume that the directory is assumed to be on: that of its parent.
+func (l *LateDir) Volume() *volume.Volume { return l.volume }
+
+// Settle says whether the directory was made, and what is known of it is complete.
+func (l *LateDir) Settle(made bool) {
+	l.made = made
+	close(l.known)
+}
+
+// Known reports whether Settle was called.
+func (l *LateDir) Known() bool {
+	if l == nil {
+		return true
+	}
+	select {
+	case <-l.known:
+		return true
+	default:
+		return false
+	}
+}
+
+// Made waits for Settle, and reports whether the directory was made.
+func (l *LateDir) Made() bool {
+	if l == nil {
+		return true
+	}
+	<-l.known
+	return l.made
+}

@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"path"
+
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
+)
+
+// A directory of a far destination is made late: its task begins before it is known whether it could be made. To wait
+// for that in each level of a tree would take a round trip a level. So the directories in it are made before, in the
+// same way, and only then settle waits, before anything else is made. Entries of a directory that could not be made
+// fail with it, and only the directory itself is reported.
+
+// mayGoAhead reports whether directories may be made in the destination of d before it is known whether that could be
+// made itself. Nothing of what inspect finds out is needed for that then, but for what is known of the parent.
+func (w *worker) mayGoAhead(d *job.Dir) bool {
+	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !w.cache.FollowDest && !w.Policy.AwaitsLinks() && (!w.Backup.On || w.Backup.InPlace())
+}
+
+// goAhead assumes that the destination of d, which is new, is on the volume of its parent.
+func (w *worker) goAhead(d *job.Dir) {
+	d.Late = job.NewLateDir(d.Task.MadeIn)
+	w.onVolume(d, d.Late.Volume())
+}
+
+// settle finds out what is not yet known of a destination that work has gone ahead in. If it was not made, that is
+// reported, and d.Late says so.
+func (w *worker) settle(d *job.Dir) error {
+	if d.Late.Known() {
+		return nil
+	}
+	err := w.inspectDest(d)
+	if err == nil {
+		w.entered(d)
+	} else {
+		w.failToEnter(d, pairs.Dest, err)
+	}
+	d.Late.Settle(err == nil)
+	return err
+}
+
+// lateDirMade reports that the destination of d was made, if that was not known before.
+func (w *worker) lateDirMade(d *job.Dir) {
+	if in := d.Task.MadeIn; in != nil {
+		in.Late.Made() // which is reported first
+		w.dirMade(in.Open(pairs.Pair{}), path.Base(d.Task.Path))
+		d.Task.MadeIn = nil
+	}
+}
+
+// failToEnter reports that one side of d cannot be worked in. If its destination could not be made, the report is that
+// of its parent, or there is none if that could not be made either.
+func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
+	in := d.Task.MadeIn
+	switch {
+	case in != nil && !in.Late.Made(): // that was reported
+	case in != nil && side == pairs.Dest:
+		parent := in.Open(pairs.Pair{})
+		w.FailDir(parent, side, path.Base(d.Task.Path), parent.Collision(err))
+	default:
+		w.FailDir(d, side, "", err)
+	}
+}
