@@ -18,35 +18,40 @@ type openFunc func(socket string) (io.ReadWriteCloser, error)
 // cannot be opened, because the host forbids it or for any other reason, it does without. The first one shows whether
 // the host allows it; the others are opened at the same time, since each takes two round trips.
 func (s *session) widen(open openFunc) {
-	// The server does Prepare and ClearUmask before all that follows on their channel: it has when Ping is answered.
-	if !s.window.waitBusy() || s.do(&wire.Ping{}) != nil {
+	if !s.window.waitBusy() {
 		return
 	}
-	if !s.window.waitBusy() || s.join(open) != nil || !s.window.waitBusy() {
+	prepared := make(chan struct{})
+	s.post(&wire.Ping{}, func(wire.Message, error) { close(prepared) })
+	first, err := open(s.welcome.Socket)
+	if err != nil {
+		return
+	}
+	go func() { _ = s.join(first, prepared) }() // it does without
+	if !s.window.waitBusy() {
 		return
 	}
 	for range furtherChannels - 1 {
-		go func() { _ = s.join(open) }() // it does without
+		go func() {
+			if c, err := open(s.welcome.Socket); err == nil {
+				_ = s.join(c, prepared) // as above
+			}
+		}()
 	}
 }
 
-// join adds a channel. An error leaves the session as it was.
-func (s *session) join(open openFunc) error {
+// join adds a channel to the socket of the server. An error leaves the session as it was. Nothing is sent over the
+// channel before prepared is closed: the server does Prepare and ClearUmask before all that follows on the channel
+// that they came over, and it has when Ping is answered.
+func (s *session) join(c io.ReadWriteCloser, prepared <-chan struct{}) error {
+	<-prepared // and not later: from when the server has admitted the channel, any answer may come over it
 	number := s.channels.Add(1)
 	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.welcome.Token, Channel: number}})
-	if err != nil {
-		return err
-	}
-	want, err := wire.Append(nil, wire.Frame{Message: &wire.Done{}})
-	if err != nil {
-		return err
-	}
-	c, err := open(s.welcome.Socket)
-	if err != nil {
-		return err
-	}
-	_, err = c.Write(request)
+	want, wantErr := wire.Append(nil, wire.Frame{Message: &wire.Done{}})
 	got := make([]byte, len(want))
+	if err = errors.Join(err, wantErr); err == nil {
+		_, err = c.Write(request)
+	}
 	if err == nil {
 		_, err = io.ReadFull(c, got)
 	}

@@ -45,8 +45,12 @@ func openShuffled(socket string) (io.ReadWriteCloser, error) {
 func newWideHost(t *testing.T) *Host {
 	t.Helper()
 	h := newHost(t)
+	prepared := make(chan struct{})
+	close(prepared)
 	for range furtherChannels {
-		must(t, h.s.join(openShuffled))
+		c, err := openShuffled(h.s.welcome.Socket)
+		must(t, err)
+		must(t, h.s.join(c, prepared))
 	}
 	return h
 }

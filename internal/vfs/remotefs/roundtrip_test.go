@@ -207,7 +207,7 @@ func TestRoundTripsOfFurtherChannels(t *testing.T) {
 		for range furtherChannels {
 			<-joined
 		}
-		if took, want := time.Since(start), 7*roundTrip/2; took != want { // two for the first, and one and a half for the others
+		if took, want := time.Since(start), 5*roundTrip/2; took != want { // one for opening the first, and one and a half for the others
 			t.Errorf("%v, want %v", took, want)
 		}
 		time.Sleep(roundTrip) // the answers arrive
