@@ -36,7 +36,7 @@ func (w *worker) shareList(ctx context.Context, list *sharedEntries, far bool, e
 	if list.Least == 0 { // these are the first
 		list.Least, list.Most = leastLocal, mostLocal
 		if far {
-			list.Least, list.Most = leastFar, 0
+			list.Least, list.Most, list.Slow = leastFar, 0, true
 		}
 	}
 	list.Share(ctx, w, entries)

@@ -13,6 +13,9 @@ import (
 type SharedEntries[T, W, E any] struct {
 	Least int // number of entries for which waking another worker pays
 	Most  int // maximum number of other workers that help at once; 0: no limit
+	// Slow says that each entry takes long, as a round trip does. Then entries are offered before any worker is idle:
+	// those that are just being started would be too late for the first one.
+	Slow bool
 
 	pool *Pool[T, W]
 	work Entries[W, E]
@@ -56,7 +59,7 @@ func (l *SharedEntries[T, W, E]) Share(ctx context.Context, w W, entries []E) {
 		if l.pool.AlwaysShare {
 			l.offer(1)
 			runtime.Gosched() // so that another worker takes the offer
-		} else if l.pool.Idle() > 0 {
+		} else if l.Slow || l.pool.Idle() > 0 {
 			l.offer(l.Least)
 		}
 		e, ok := l.take()

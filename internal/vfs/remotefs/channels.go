@@ -18,33 +18,31 @@ type openFunc func(socket string) (io.ReadWriteCloser, error)
 // cannot be opened, because the host forbids it or for any other reason, it does without. The first one shows whether
 // the host allows it; the others are opened at the same time, since each takes two round trips.
 func (s *session) widen(open openFunc) {
-	if !s.window.waitBusy() {
+	if !s.window.waitBusy(busyFrom) {
 		return
 	}
-	prepared := make(chan struct{})
-	s.post(&wire.Ping{}, func(wire.Message, error) { close(prepared) })
 	first, err := open(s.welcome.Socket)
 	if err != nil {
 		return
 	}
-	go func() { _ = s.join(first, prepared) }() // it does without
-	if !s.window.waitBusy() {
+	go func() { _ = s.join(first) }() // it does without
+	if !s.window.waitBusy(veryBusy) {
 		return
 	}
 	for range furtherChannels - 1 {
 		go func() {
 			if c, err := open(s.welcome.Socket); err == nil {
-				_ = s.join(c, prepared) // as above
+				_ = s.join(c) // as above
 			}
 		}()
 	}
 }
 
-// join adds a channel to the socket of the server. An error leaves the session as it was. Nothing is sent over the
-// channel before prepared is closed: the server does Prepare and ClearUmask before all that follows on the channel
-// that they came over, and it has when Ping is answered.
-func (s *session) join(c io.ReadWriteCloser, prepared <-chan struct{}) error {
-	<-prepared // and not later: from when the server has admitted the channel, any answer may come over it
+// join adds a channel to the socket of the server. An error leaves the session as it was.
+func (s *session) join(c io.ReadWriteCloser) error {
+	// What is set holds for all that follows on the same channel. When the server has admitted this one, any answer may
+	// come over it, so there is no waiting then.
+	s.setting.Wait()
 	number := s.channels.Add(1)
 	request, err := wire.Append(nil, wire.Frame{Message: &wire.Join{Token: s.welcome.Token, Channel: number}})
 	want, wantErr := wire.Append(nil, wire.Frame{Message: &wire.Done{}})

@@ -45,12 +45,10 @@ func openShuffled(socket string) (io.ReadWriteCloser, error) {
 func newWideHost(t *testing.T) *Host {
 	t.Helper()
 	h := newHost(t)
-	prepared := make(chan struct{})
-	close(prepared)
 	for range furtherChannels {
 		c, err := openShuffled(h.s.welcome.Socket)
 		must(t, err)
-		must(t, h.s.join(c, prepared))
+		must(t, h.s.join(c))
 	}
 	return h
 }

@@ -191,7 +191,9 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 	if !h.s.asked.CompareAndSwap(nil, &p) && *h.s.asked.Load() != p {
 		h.s.asked.Store(&vfs.Preparation{}) // earlier entries may have come with less
 	}
+	h.s.setting.Add(1)
 	h.s.post(&wire.Prepare{Preparation: p}, func(m wire.Message, err error) {
+		defer h.s.setting.Done()
 		if _, err := answerOf[*wire.Done](h.s, m, err); err != nil {
 			h.s.link.Fail(err)
 		}
@@ -201,7 +203,11 @@ func (h *Host) Prepare(p vfs.Preparation) error {
 
 // ClearUmask implements [vfs.Host]. It does not wait, for the server has told its umask before.
 func (h *Host) ClearUmask() fs.FileMode {
-	h.s.post(&wire.ClearUmask{}, func(m wire.Message, err error) { _, _ = answerOf[*wire.Umask](h.s, m, err) })
+	h.s.setting.Add(1)
+	h.s.post(&wire.ClearUmask{}, func(m wire.Message, err error) {
+		defer h.s.setting.Done()
+		_, _ = answerOf[*wire.Umask](h.s, m, err)
+	})
 	return h.s.welcome.Umask.Perm()
 }
 

@@ -27,6 +27,7 @@ type session struct {
 	window  window
 	tree    tree
 
+	setting sync.WaitGroup                  // requests that set what holds for all that follows on their channel
 	asked   atomic.Pointer[vfs.Preparation] // what comes with entries unasked; nil before Prepare
 	unread  atomic.Int64                    // bytes of files that were asked for ahead and are not read
 	handles atomic.Uint64                   // the last one that was given away

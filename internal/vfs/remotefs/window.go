@@ -9,7 +9,8 @@ const (
 	leastWindow = 1 << 20
 	firstWindow = 8 << 20
 	mostWindow  = 32 << 20
-	busyFrom    = 1 << 20 // bytes under way, from which on another channel may help
+	busyFrom    = 256 << 10 // bytes under way, from which on another channel may help
+	veryBusy    = 1 << 20   // bytes under way, from which on many may
 )
 
 // A window bounds the bytes that were sent and not acknowledged by one second's worth, so that what is reported
@@ -17,7 +18,7 @@ const (
 type window struct {
 	mu       sync.Mutex // guards what follows
 	free     sync.Cond  // used has become less
-	busy     sync.Cond  // used is at least busyFrom
+	busy     sync.Cond  // used has become more, to at least busyFrom
 	used     int
 	reserved int // bytes that may be used next
 	size     int
@@ -86,11 +87,11 @@ func (w *window) tryTake(n int) bool {
 	return true
 }
 
-// waitBusy waits until many bytes are under way. It returns false if the session ends.
-func (w *window) waitBusy() bool {
+// waitBusy waits until n bytes are under way, at least busyFrom. It returns false if the session ends.
+func (w *window) waitBusy(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for !w.ended && w.used < busyFrom {
+	for !w.ended && w.used < n {
 		w.busy.Wait()
 	}
 	return !w.ended
