@@ -17,42 +17,70 @@ const (
 // as copied is true to about a second.
 type window struct {
 	mu       sync.Mutex // guards what follows
-	free     sync.Cond  // used has become less
 	busy     sync.Cond  // used has become more, to at least busyFrom
 	used     int
 	reserved int // bytes that may be used next
 	size     int
-	waiting  int // callers of take and reserve
+	queue    []*waiting // callers of take and reserve, in order
 	ended    bool
 	acked    int       // bytes since
 	since    time.Time // when something was sent while nothing was under way, or acked was last zero
+	held     bool      // somebody has had to wait, or do without, since
 }
 
-func (w *window) init() { w.free.L, w.busy.L, w.size = &w.mu, &w.mu, firstWindow }
+// A waiting caller wants room for n bytes.
+type waiting struct {
+	n       int
+	reserve bool
+	ready   chan struct{} // closed when it has got it
+}
+
+func (w *window) init() { w.busy.L, w.size = &w.mu, firstWindow }
 
 // take waits until n bytes may be sent, unless the session has ended.
-func (w *window) take(n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.waitLocked(n)
-	w.useLocked(n)
-}
-
-// waitLocked waits until there is room for n bytes.
-func (w *window) waitLocked(n int) {
-	w.waiting++
-	for in := w.used + w.reserved; !w.ended && in > 0 && in+n > w.size; in = w.used + w.reserved {
-		w.free.Wait()
-	}
-	w.waiting--
-}
+func (w *window) take(n int) { w.await(&waiting{n: n}) }
 
 // reserve waits until n bytes may be sent, of which it is not known yet how many will be: the caller then calls use.
-func (w *window) reserve(n int) {
+func (w *window) reserve(n int) { w.await(&waiting{n: n, reserve: true}) }
+
+// await waits until there is room, behind those who came before.
+func (w *window) await(c *waiting) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.waitLocked(n)
-	w.reserved += n
+	if len(w.queue) == 0 && w.fitsLocked(c.n) {
+		w.admitLocked(c)
+		w.mu.Unlock()
+		return
+	}
+	c.ready = make(chan struct{})
+	w.queue = append(w.queue, c)
+	w.held = true
+	w.mu.Unlock()
+	<-c.ready
+}
+
+// fitsLocked reports whether there is room for n bytes. There is for any number if nothing else is under way.
+func (w *window) fitsLocked(n int) bool {
+	in := w.used + w.reserved
+	return w.ended || in <= 0 || in+n <= w.size
+}
+
+func (w *window) admitLocked(c *waiting) {
+	if c.reserve {
+		w.reserved += c.n
+	} else {
+		w.useLocked(c.n)
+	}
+}
+
+// admitMoreLocked lets those go on that there is room for now.
+func (w *window) admitMoreLocked() {
+	for len(w.queue) > 0 && w.fitsLocked(w.queue[0].n) {
+		c := w.queue[0]
+		w.queue[0] = nil
+		w.queue = w.queue[1:]
+		w.admitLocked(c)
+		close(c.ready)
+	}
 }
 
 // use turns a reservation into the bytes that will be sent, which may be none.
@@ -61,14 +89,12 @@ func (w *window) use(reserved, n int) {
 	defer w.mu.Unlock()
 	w.reserved -= reserved
 	w.useLocked(n)
-	if n < reserved {
-		w.free.Broadcast()
-	}
+	w.admitMoreLocked()
 }
 
 func (w *window) useLocked(n int) {
 	if w.used == 0 {
-		w.since, w.acked = time.Now(), 0
+		w.since, w.acked, w.held = time.Now(), 0, false
 	}
 	w.used += n
 	if w.used >= busyFrom {
@@ -80,7 +106,8 @@ func (w *window) useLocked(n int) {
 func (w *window) tryTake(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended || w.waiting > 0 || w.used+w.reserved+n > w.size {
+	if w.ended || len(w.queue) > 0 || w.used+w.reserved+n > w.size {
+		w.held = true
 		return false
 	}
 	w.useLocked(n)
@@ -97,7 +124,8 @@ func (w *window) waitBusy(n int) bool {
 	return !w.ended
 }
 
-// give records that n bytes were acknowledged, and fits the window to their rate.
+// give records that n bytes were acknowledged, and fits the window to their rate. A rate that the window has not
+// limited says what there was to be sent, not what could be, and does not make the window smaller.
 func (w *window) give(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -106,10 +134,12 @@ func (w *window) give(n int) {
 	const measured = 250 * time.Millisecond
 	if passed := time.Since(w.since); passed >= measured {
 		rate := int(float64(w.acked) / passed.Seconds())
-		w.size = max(leastWindow, min((w.size+rate)/2, mostWindow))
-		w.since, w.acked = time.Now(), 0
+		if rate > w.size || w.held {
+			w.size = max(leastWindow, min((w.size+rate)/2, mostWindow))
+		}
+		w.since, w.acked, w.held = time.Now(), 0, len(w.queue) > 0
 	}
-	w.free.Broadcast()
+	w.admitMoreLocked()
 }
 
 // end lets all who wait go on.
@@ -117,6 +147,6 @@ func (w *window) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
-	w.free.Broadcast()
+	w.admitMoreLocked()
 	w.busy.Broadcast()
 }
