@@ -16,6 +16,8 @@ const (
 	reconnectFor = 2 * time.Minute
 	// Between two attempts there is a pause, each twice as long as the one before.
 	firstPause, longestPause = time.Second, 8 * time.Second
+	// mostFutile is how many connections in a row may break before anything has arrived.
+	mostFutile = 30
 	// maxResumed is how many bytes the answer to Resume has at most.
 	maxResumed = 64 << 10
 )
@@ -38,7 +40,8 @@ func (s *session) lose(err error) {
 
 // reconnect has the session come back whenever its channels are lost, until it ends.
 func (s *session) reconnect(o Options) {
-	for {
+	var before uint64 // frames that have arrived
+	for futile := 0; ; {
 		select {
 		case <-s.losses:
 		case <-s.link.Done():
@@ -50,8 +53,16 @@ func (s *session) reconnect(o Options) {
 		if o.OnLoss != nil {
 			o.OnLoss()
 		}
-		if err := s.comeBack(o.Redial); err != nil {
+		arrived, err := s.comeBack(o.Redial)
+		if err != nil {
 			s.link.Fail(fmt.Errorf("the connection was cut off, and connecting again has failed: %w", err))
+			return
+		}
+		if futile++; arrived > before {
+			before, futile = arrived, 0
+		}
+		if futile == mostFutile {
+			s.link.Fail(fmt.Errorf("the connection was cut off %d times before anything came", mostFutile))
 			return
 		}
 		if o.OnReturn != nil {
@@ -63,8 +74,9 @@ func (s *session) reconnect(o Options) {
 	}
 }
 
-// comeBack connects to the server again. It tries for some time.
-func (s *session) comeBack(redial Redialer) error {
+// comeBack connects to the server again. It tries for some time. It returns how many frames have arrived, in either
+// direction, over the connections before.
+func (s *session) comeBack(redial Redialer) (arrived uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), reconnectFor)
 	defer cancel()
 	go func() {
@@ -75,32 +87,33 @@ func (s *session) comeBack(redial Redialer) error {
 		}
 	}()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		again, err := s.resume(ctx, redial)
+		arrived, again, err := s.resume(ctx, redial)
 		if err == nil || !again {
-			return err
+			return arrived, err
 		}
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return err
+			return 0, err
 		}
 	}
 }
 
-// resume goes on with the session over a new channel. After an error, again says whether it may help to try again.
-func (s *session) resume(ctx context.Context, redial Redialer) (again bool, err error) {
-	number := s.channels.Add(1)
+// resume goes on with the session over a new channel, and returns how many frames have arrived over the channels before.
+// After an error, again says whether it may help to try again.
+func (s *session) resume(ctx context.Context, redial Redialer) (arrived uint64, again bool, err error) {
+	number, received := s.channels.Add(1), s.link.Suspend()
 	first, err := wire.Append(nil, wire.Frame{Message: &wire.Resume{
-		Session: path.Base(path.Dir(s.welcome.Socket)), Token: s.welcome.Token, Channel: number, Received: s.link.Suspend(),
+		Session: path.Base(path.Dir(s.welcome.Socket)), Token: s.welcome.Token, Channel: number, Received: received,
 	}})
 	if err != nil {
-		return false, err
+		return 0, false, err
 	}
 	c, again, err := redial(ctx, first)
 	if err != nil {
-		return again, err
+		return 0, again, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	m, err := readMessage(c)
@@ -108,14 +121,21 @@ func (s *session) resume(ctx context.Context, redial Redialer) (again bool, err 
 	if err == nil {
 		switch m := m.(type) {
 		case *wire.Resumed:
-			return false, s.link.Resume(number, c, m.Received)
+			return framesOf(received) + framesOf(m.Received), false, s.link.Resume(number, c, m.Received)
 		case *wire.Error:
 			again, err = false, m.Err()
 		default:
 			again, err = false, &protocolError{fmt.Sprintf("%T for a session to go on", m)}
 		}
 	}
-	return again, errors.Join(err, c.Close())
+	return 0, again, errors.Join(err, c.Close())
+}
+
+func framesOf(received []wire.Received) (n uint64) {
+	for _, r := range received {
+		n += r.Frames
+	}
+	return n
 }
 
 // readMessage reads the first frame of a channel.

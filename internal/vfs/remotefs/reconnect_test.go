@@ -143,7 +143,7 @@ func TestSessionGivesUp(t *testing.T) {
 			s := newSession(Options{Host: "box", Redial: redial})
 			s.welcome = wire.Welcome{Socket: "/tmp/psync-1/s"}
 			start := time.Now()
-			err := s.comeBack(redial)
+			_, err := s.comeBack(redial)
 			took := time.Since(start)
 			if final && (attempts != 1 || took > 0) || !final && (attempts < 10 || took != reconnectFor) {
 				t.Errorf("final %v: %d attempts, given up after %v", final, attempts, took)
@@ -176,4 +176,32 @@ func TestServerIsGone(t *testing.T) {
 		t.Error(err)
 	}
 	_ = h.Close()
+}
+
+// TestConnectionsThatBreakAtOnce comes back to a server each time, by connections that bring nothing.
+func TestConnectionsThatBreakAtOnce(t *testing.T) {
+	f := &flaky{cuts: 1, random: rand.New(rand.NewPCG(1, 1))}
+	resumed, err := wire.Append(nil, wire.Frame{Message: &wire.Resumed{}})
+	must(t, err)
+	attempts := 0
+	h, err := New(t.Context(), f.dial, Options{Host: "box", Redial: func(context.Context, []byte) (io.ReadWriteCloser, bool, error) {
+		attempts++
+		near, far := net.Pipe()
+		go func() {
+			_, _ = far.Write(resumed)
+			_ = far.Close()
+		}()
+		return near, true, nil
+	}})
+	must(t, err)
+	for err == nil {
+		_, err = h.AccountName(false, 0)
+	}
+	if !strings.Contains(err.Error(), "before anything came") {
+		t.Error(err)
+	}
+	_ = h.Close()
+	if attempts == 0 || attempts > mostFutile+1 {
+		t.Errorf("%d attempts", attempts)
+	}
 }
