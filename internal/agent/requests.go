@@ -46,6 +46,8 @@ func dirTask(m wire.Message) task {
 		return (*remove)(m)
 	case *wire.Statfs:
 		return (*statfs)(m)
+	case *wire.Count:
+		return (*count)(m)
 	case *wire.Sync:
 		return (*syncTask)(m)
 	}

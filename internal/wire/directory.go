@@ -163,6 +163,14 @@ func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
 
 func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
+func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
+
+func (m *Counted) fields(c *coder) {
+	c.offset(&m.Files)
+	c.offset(&m.Bytes)
+	c.bools(&m.Known)
+}
+
 func (m *Sync) fields(c *coder) {
 	c.handle(&m.Handle)
 	c.bool(&m.Volume)

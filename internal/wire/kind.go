@@ -66,6 +66,8 @@ const (
 	kindGoodbye
 	kindResume
 	kindResumed
+	kindCount
+	kindCounted
 	kindLimit
 )
 
@@ -131,6 +133,8 @@ var messages = [kindLimit]func() Message{
 	kindGoodbye:       func() Message { return new(Goodbye) },
 	kindResume:        func() Message { return new(Resume) },
 	kindResumed:       func() Message { return new(Resumed) },
+	kindCount:         func() Message { return new(Count) },
+	kindCounted:       func() Message { return new(Counted) },
 }
 
 func (*Hello) kind() kind         { return kindHello }
@@ -193,3 +197,5 @@ func (*Ack) kind() kind           { return kindAck }
 func (*Goodbye) kind() kind       { return kindGoodbye }
 func (*Resume) kind() kind        { return kindResume }
 func (*Resumed) kind() kind       { return kindResumed }
+func (*Count) kind() kind         { return kindCount }
+func (*Counted) kind() kind       { return kindCounted }

@@ -289,6 +289,15 @@ type Statfs struct{ Handle Handle }
 // VolumeAnswer answers Statfs.
 type VolumeAnswer struct{ Volume vfs.Volume }
 
+// Count counts the regular files below a directory. It is answered by Counted.
+type Count struct{ Dir Handle }
+
+// Counted answers Count. What could not be read is left out.
+type Counted struct {
+	Files, Bytes int64
+	Known        bool // nothing was left out but that
+}
+
 // Sync syncs a file, or with Volume the volume of a directory. It is answered by Done.
 type Sync struct {
 	Handle Handle

@@ -103,6 +103,8 @@ func samples() []wire.Message {
 		&wire.Remove{Target: target, IsDir: true},
 		&wire.Statfs{Handle: 1},
 		&wire.VolumeAnswer{Volume: info.Volume},
+		&wire.Count{Dir: 1},
+		&wire.Counted{Files: 1, Bytes: 2, Known: true},
 		&wire.Sync{Handle: 1, Volume: true},
 		&wire.Get{New: 1, Dir: 2, Name: "f", How: wire.OpenFollow, Max: wire.MaxData},
 		&wire.Got{Attr: attr, Caps: 1, Extra: extra, Whole: true, Data: []byte("data"), After: attr},

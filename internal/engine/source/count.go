@@ -15,13 +15,14 @@ const MaxCountDepth = 100
 // display knows the total long before the workers have found every file. It runs
 // beside them, and shares nothing with them but the sources. It leaves out what it cannot
 // read; if it cannot go on, expected.Known stays false.
-// It does not follow links that a copy would follow. Of the Selection it applies only Rules and VolumeFiles.
+// It does not follow links that a copy would follow. Of the Selection it applies only Rules and VolumeFiles. Where Rules
+// are to be applied to files of another host, the total stays unknown.
 func (s *Selector) Count(ctx context.Context, trees []Tree, expected *report.Expected) {
 	c := counter{ctx: ctx, expected: expected, selector: s}
 	for _, t := range trees {
 		c.tree(t)
 	}
-	if ctx.Err() == nil && !c.tooDeep {
+	if ctx.Err() == nil && !c.incomplete {
 		expected.Known.Store(true)
 	}
 }
@@ -30,7 +31,8 @@ type counter struct {
 	ctx      context.Context // lives as long as one call of Count
 	expected *report.Expected
 	selector *Selector
-	tooDeep  bool
+	// incomplete says that something was left out that could be read.
+	incomplete bool
 }
 
 func (c *counter) tree(t Tree) {
@@ -58,7 +60,11 @@ func (c *counter) tree(t Tree) {
 
 func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 	if depth > MaxCountDepth {
-		c.tooDeep = true
+		c.incomplete = true
+		return
+	}
+	if far, ok := vfs.As[vfs.Counter](dir); ok {
+		c.far(far)
 		return
 	}
 	atRoot := depth <= 1 && c.isVolumeRoot(dir) // operands are no deeper
@@ -83,6 +89,18 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 	for _, e := range below {
 		c.entry(dir, path, e, depth)
 	}
+}
+
+// far has another host count what is below a directory, rather than list all of it twice. It does not know the rules.
+func (c *counter) far(dir vfs.Counter) {
+	if c.selector.Rules != nil {
+		c.incomplete = true
+		return
+	}
+	files, bytes, known := dir.Count(c.ctx)
+	c.expected.Files.Add(files)
+	c.expected.Bytes.Add(bytes)
+	c.incomplete = c.incomplete || !known
 }
 
 // isVolumeRoot reports whether a directory may hold files that the system keeps for itself.
