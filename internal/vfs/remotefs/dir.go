@@ -110,13 +110,10 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 		return below, nil
 	}
 	d.mu.Lock()
-	b, page, changed := d.branch, d.page, d.changed[name]
+	b, changed := d.branch, d.changed[name]
 	d.mu.Unlock()
 	t := &d.s.tree
-	e, ok := t.find(b, name)
-	if !ok {
-		e, ok = t.find(page, name)
-	}
+	e, ok := d.listed(name)
 	if changed || !ok || !e.Attr.Mode.IsDir() || e.Gone {
 		return d.open("open", name, wire.OpenPlain)
 	}
@@ -125,6 +122,17 @@ func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
 	below.branch = t.takeChild(b, name)
 	t.Unlock()
 	return below, nil
+}
+
+// listed returns an entry as it was listed, if it was.
+func (d *Dir) listed(name string) (e wire.Entry, ok bool) {
+	d.mu.Lock()
+	b, page := d.branch, d.page
+	d.mu.Unlock()
+	if e, ok = d.s.tree.find(b, name); !ok {
+		e, ok = d.s.tree.find(page, name)
+	}
+	return e, ok
 }
 
 // openMade opens a directory that MkdirLate has made and nothing has opened yet. It returns nil if that is none.

@@ -37,6 +37,11 @@ func (r *readFile) get(most int) error {
 	h := r.s.handle()
 	in := r.d.handle.use()
 	defer r.d.handle.release()
+	if e, ok := r.d.listed(r.name); ok && 0 < e.Attr.Size && e.Attr.Size <= int64(most) {
+		n := int(e.Attr.Size)
+		r.s.window.expect(n)
+		defer r.s.window.expect(-n)
+	}
 	got, frame, err := askFrame[*wire.Got](r.s, &wire.Get{New: h, Dir: in, Name: r.name, How: r.how, Max: uint32(most)})
 	if err != nil {
 		return pathError("open", r.name, err)

@@ -17,8 +17,9 @@ const (
 // as copied is true to about a second.
 type window struct {
 	mu       sync.Mutex // guards what follows
-	busy     sync.Cond  // used has become more, to at least busyFrom
+	busy     sync.Cond  // used or expected has become more, to at least busyFrom together
 	used     int
+	expected int // bytes of whole files that were asked for and have not come
 	reserved int // bytes that may be used next
 	size     int
 	queue    []*waiting // callers of take and reserve, in order
@@ -97,9 +98,22 @@ func (w *window) useLocked(n int) {
 		w.since, w.acked, w.held = time.Now(), 0, false
 	}
 	w.used += n
-	if w.used >= busyFrom {
+	w.signalLocked()
+}
+
+func (w *window) signalLocked() {
+	if w.used+w.expected >= busyFrom {
 		w.busy.Signal()
 	}
+}
+
+// expect records that n bytes were asked for, or have come if n is negative, of which the window bounds none: a worker
+// asks for one file at a time.
+func (w *window) expect(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.expected += n
+	w.signalLocked()
 }
 
 // tryTake is take for who can do without, after those who cannot, and reports whether the bytes may be sent now.
@@ -118,7 +132,7 @@ func (w *window) tryTake(n int) bool {
 func (w *window) waitBusy(n int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for !w.ended && w.used < n {
+	for !w.ended && w.used+w.expected < n {
 		w.busy.Wait()
 	}
 	return !w.ended

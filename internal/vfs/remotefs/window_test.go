@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/wire"
 )
 
 // TestWindowFollowsTheRate acknowledges bytes at some rate, and looks what the window becomes.
@@ -78,5 +81,34 @@ func TestWindowLetsCallersOnInOrder(t *testing.T) {
 		if len(order) != 4 {
 			t.Errorf("%v went on, want all", order)
 		}
+	})
+}
+
+// TestFilesThatAreFetchedKeepChannelsBusy has whole files asked for, which the window does not bound.
+func TestFilesThatAreFetchedKeepChannelsBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newScripted(t, func(m wire.Message) []wire.Message {
+			if m, ok := m.(*wire.List); ok && m.Dir == 1 {
+				return []wire.Message{&wire.Listing{First: true, Last: true, End: true, Entries: []wire.Entry{
+					{Name: "large", Attr: vfs.Attr{Size: busyFrom, Nlink: 1}}, {Name: "small", Attr: vfs.Attr{Size: 1, Nlink: 1}},
+				}}}
+			}
+			return nil
+		})
+		d := openDir(t, h, "/")
+		must(t, d.ReadDir(func([]vfs.Entry) error { return nil }))
+		busy := make(chan bool, 1)
+		go func() { busy <- h.s.window.waitBusy(busyFrom) }()
+		for _, name := range []string{"small", "large"} {
+			if len(busy) > 0 {
+				t.Errorf("busy before %s was asked for", name)
+			}
+			go func() { _, _ = d.Open(name) }() // is not answered
+			synctest.Wait()
+		}
+		if len(busy) == 0 {
+			t.Error("not busy")
+		}
+		must(t, h.Close())
 	})
 }
