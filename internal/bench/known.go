@@ -67,6 +67,8 @@ func knownPeers() []peer {
 			commands: map[kind][]string{copying: rclone("copy"), noop: rclone("sync"), changed: rclone("sync")},
 		},
 		{name: "fcp", keeps: "no times", commands: map[kind][]string{copying: {"fcp", srcPlace, dstPlace}}},
+		// Several names of one file become several files, and holes are filled.
+		{name: "cpz", keeps: "no times", commands: map[kind][]string{copying: {"cpz", srcPlace, dstPlace}}},
 		{name: "xcp", keeps: "times", commands: map[kind][]string{copying: {"xcp", "-r", srcPlace, dstPlace}}},
 		{
 			name: "parsync", keeps: "times",
@@ -79,6 +81,7 @@ func knownPeers() []peer {
 			probe: probe{args: []string{"copy", "--help"}, want: "parsync copy"},
 		},
 		{name: "rm -rf", keeps: "nothing", commands: map[kind][]string{deleting: {"rm", "-rf", dstPlace}}},
+		{name: "rmz", keeps: "nothing", commands: map[kind][]string{deleting: {"rmz", dstPlace}}},
 		{name: "find -delete", keeps: "nothing", commands: map[kind][]string{deleting: {"find", dstPlace, "-delete"}}},
 	}
 }
