@@ -1,8 +1,8 @@
 // Package bench measures psync against the copiers that a machine has.
 //
 // The tools take turns in every round, in random order, so that a slow minute of
-// the machine hurts all of them; a tool is compared with a baseline, cp -r for
-// copies, by the median of the ratios of the same round, so that drift cancels.
+// the machine hurts all of them; a tool is compared with a baseline, a C
+// program that does as little as the work allows, or cp -r for copies without a compiler, by the median of the ratios of the same round, so that drift cancels.
 // Each run has a fresh destination, which is prepared and removed outside the
 // timing. A first round, not counted, warms the caches and checks what was done: a
 // tool that fails, or whose copy has not the files and bytes of its source, is
@@ -22,6 +22,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"psync/internal/bench/chart"
@@ -100,6 +101,11 @@ func compare(ctx context.Context, opt options, peers []peer, trees []workload, o
 		defer func() { err = errors.Join(host.Close(), err) }()
 	case len(opt.latencies) > 0:
 		if err := tryLatency(dir); err != nil {
+			return nil, err
+		}
+	}
+	if i := slices.IndexFunc(peers, limitPeer().sameName); i >= 0 && peers[i].compiler != "" {
+		if err := compileLimit(ctx, peers[i].compiler, dir); err != nil {
 			return nil, err
 		}
 	}

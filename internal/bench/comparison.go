@@ -69,7 +69,7 @@ func (c *comparison) workload(ctx context.Context, w workload) error {
 		latencies = []time.Duration{0}
 	}
 	for _, k := range c.opt.kinds {
-		s := section{workload: w.name, about: fmt.Sprintf("%s: %s", w.about, w.size), kind: k, baseline: c.opt.baseline(k)}
+		s := section{workload: w.name, about: fmt.Sprintf("%s: %s", w.about, w.size), kind: k, baseline: c.opt.baseline(k, c.peers)}
 		for _, latency := range latencies {
 			sc := scene{workload: w, kind: k, latency: latency}
 			results, err := c.meter.measure(ctx, sc, able(c.peers, k))

@@ -32,7 +32,7 @@ func (k kind) about() string {
 	}
 }
 
-// baseline names the tool that the others are compared with on one host.
+// baseline names the tool that the others are compared with on one host where limitPeer is not measured.
 func (k kind) baseline() string {
 	switch k {
 	case noop, changed:

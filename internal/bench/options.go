@@ -207,10 +207,13 @@ func shellLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// baseline names the tool that the others are compared with.
-func (opt *options) baseline(k kind) string {
-	if opt.ssh {
+// baseline names the tool that the others of peers are compared with.
+func (opt *options) baseline(k kind, peers []peer) string {
+	switch {
+	case opt.ssh:
 		return sshPeers()[0].name
+	case slices.ContainsFunc(able(peers, k), limitPeer().sameName):
+		return limitName
 	}
 	return k.baseline()
 }

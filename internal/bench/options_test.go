@@ -64,7 +64,7 @@ func TestUsageNamesEveryWorkloadAndKind(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	for _, want := range append(names, "8 files of 200 MB to 800 MB", "600 files of 1 KiB to 64 KiB in 30 directories",
-		"100000 files of 0 B to 1 KiB in a directory", "1 file of 64 MiB", "4 files of 1 GiB", "noop", "changed", "rm -rf") {
+		"100000 files of 0 B to 1 KiB in a directory", "1 file of 64 MiB", "4 files of 1 GiB", "noop", "changed", "rm -rf", limitName) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

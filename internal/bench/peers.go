@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ type peer struct {
 	keeps    string            // "all": times, modes and owners; "times"; "no times"; "?"
 	commands map[kind][]string // what it can do, with the places below
 	probe    probe
+	compiler string // that makes the program; empty: it is on PATH
 }
 
 // The places of a command. {dst} and {dir} are the same path.
@@ -45,7 +47,7 @@ func (p peer) sameName(q peer) bool { return p.name == q.name }
 
 // command returns the command by which p does k on a stage.
 func (p peer) command(k kind, st *stage) []string {
-	fill := strings.NewReplacer(srcPlace, st.src, dstPlace, st.dst, dirPlace, st.dst, sshPlace, st.ssh)
+	fill := strings.NewReplacer(srcPlace, st.src, dstPlace, st.dst, dirPlace, st.dst, sshPlace, st.ssh, limitPlace, st.limit)
 	argv := slices.Clone(p.commands[k])
 	for i, arg := range argv {
 		argv[i] = fill.Replace(arg)
@@ -60,7 +62,7 @@ func mentions(argv []string, place string) bool {
 // find returns nil if p can be measured, else why not.
 func (p peer) find(ctx context.Context) error {
 	for _, k := range slices.Sorted(maps.Keys(p.commands)) {
-		path, err := exec.LookPath(p.commands[k][0])
+		path, err := exec.LookPath(cmp.Or(p.compiler, p.commands[k][0]))
 		switch {
 		case errors.Is(err, exec.ErrNotFound):
 			return errors.New("not on PATH")
@@ -124,8 +126,11 @@ func addPeer(peers []peer, p peer) []peer {
 // with the reason. A tool that was asked for by name must be there.
 func findPeers(ctx context.Context, opt options) (found []peer, absent []string, err error) {
 	asked, known := append(psyncPeers(opt.psync, opt.threads), opt.peers...), knownPeers()
-	if opt.ssh {
+	switch {
+	case opt.ssh:
 		asked, known = append(sshPsyncPeers(opt.psync, opt.threads), opt.peers...), sshPeers()
+	case len(opt.latencies) == 0:
+		known = append(known, limitPeer())
 	}
 	for _, p := range asked {
 		if err := p.find(ctx); err != nil {

@@ -25,6 +25,7 @@ type scene struct {
 type stage struct {
 	src, dst string         // for the tool
 	real     string         // dst without latency, for ourselves
+	limit    string         // the program of limitPeer
 	ssh      string         // a configuration file of ssh for a host that one of them is on, or ""
 	undo     []func() error // in the order of doing
 }
@@ -63,7 +64,7 @@ func (p stages) prepare(ctx context.Context, sc scene, empty bool) (st *stage, e
 		return st, err
 	}
 	st.src, st.real = sc.root, filepath.Join(base, "copy")
-	st.dst = st.real
+	st.dst, st.limit = st.real, limitProgram(p.dir)
 	if err := p.fill(ctx, sc, st.real, empty); err != nil {
 		return st, err
 	}

@@ -15,7 +15,8 @@ a table that are found on PATH, and those given by -peer. It prints one Markdown
 table for each workload and kind of run. A tool that cannot do a kind is not in
 its tables.
 
-Kinds of run, and the tool that the others are compared with:
+Kinds of run, and the tool that the others are compared with if no C compiler (cc)
+is there, or something is far:
 `)
 	for _, k := range kinds() {
 		fmt.Fprintf(&b, "  %-8s %-9s %s\n", k, k.baseline(), k.about())
@@ -34,10 +35,22 @@ Workloads, made of random bytes; files are made smaller where there is no room:
 Columns:
   keeps      times, or all (times, modes and owners); a tool that drops links or
              directories is measured, and the column says so
-  × cp -r    median of the ratios to cp -r in the same round, and their range
+  × TOOL     median of the ratios to that tool in the same round, and their range
   CPU s      user and system time, median; with -ssh, on Linux, of both sides
   peak RSS   highest of all rounds; "≤": not above that of psync-bench itself,
              which Linux counts in
+
+How to read the tables:
+  "C limit" is a program of two threads that is compiled for the run. It copies
+  contents, modes and times with the fewest calls, and checks next to nothing: what a
+  tool is above 1.00 is what its layers and its care cost. It is no limit of a single
+  directory or a large file, which it does not share between its threads.
+  Compare ratios, not seconds, and only within a table. A ratio whose range holds 1.00
+  may be noise, as may differences below 10 %.
+  Mind what a tool keeps: one that sets no times saves a call for each file.
+  Much CPU in little time means more threads, and less is left to others.
+  On a busy machine, run psync-bench by chrt -r 5, trust CPU before time, and take more
+  rounds. With -image, each run has a fresh file system, and nothing waits for the disk.
 
 `)
 	return b.String()
