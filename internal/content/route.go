@@ -5,6 +5,10 @@
 // has moved some bytes; the next way continues where it stopped. A way that a pair of devices refuses is not
 // tried again for that pair.
 //
+// Between file systems that refuse copy_file_range, sendfile(2) would take 0.91 to 1.01 of the time of reading and
+// writing 256 KiB (tmpfs to ext4 and back, 4 KiB to 256 MiB, medians of interleaved copies without attributes). That
+// is too little for another way that may fail halfway.
+//
 // Of an older version of the file that another host has, blocks are copied over there, and only those that differ are
 // moved; see patch.go.
 //
