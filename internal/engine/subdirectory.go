@@ -128,7 +128,7 @@ func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, ac
 	case action == plan.ReplaceWithDir:
 		side, err = w.replaceWithDir(ctx, d, srcName, name, perm)
 		return false, side, err
-	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMakeLate):
+	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
 		return true, pairs.Dest, d.Collision(d.Dst.MkdirLate(name, perm))
 	}
 	return false, pairs.Dest, d.Collision(d.Dst.Mkdir(name, perm))

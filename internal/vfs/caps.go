@@ -28,7 +28,8 @@ const (
 	CanLink                              // Dir.Link
 	CanMove                              // Dir.Move
 	CanSyncVolume                        // Dir.SyncVolume
-	CanMakeLate                          // Dir.CreateLate, MkdirLate
+	CanCreateLate                        // Dir.CreateLate
+	CanMkdirLate                         // Dir.MkdirLate
 	CanCopyPlain                         // Dir.CopyPlain, CopyEmptyDir
 	CanQuickCheck                        // Dir.QuickCheck
 )

@@ -18,7 +18,7 @@ func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Sour
 	isClone := dst != nil
 	perm := p.Attrs.FirstMode(d.Parent, t.Dir, e.Attrs)
 	if !isClone && err == nil {
-		if d.Volumes.Dest.Network && t.Dir.Caps().Has(vfs.CanMakeLate) {
+		if d.Volumes.Dest.Network && t.Dir.Caps().Has(vfs.CanCreateLate) {
 			return p.writeLate(ctx, d, e, t, perm, from, o)
 		}
 		dst, err = p.create(d, t, perm, o)

@@ -27,7 +27,7 @@ func (v *Volume) FoldsCase(try func() bool) bool {
 // TryCase makes a file in dir and looks up its name, which has lower-case letters, in upper case. If
 // no file can be made, it assumes that case is ignored. If made is true, the caller removes the file.
 func TryCase(dir vfs.Dir, name string) (ignored, made bool) {
-	late := dir.Caps()&vfs.CanMakeLate != 0 // then nothing is made if Close fails
+	late := dir.Caps()&vfs.CanCreateLate != 0 // then nothing is made if Close fails
 	create := dir.Create
 	if late {
 		create = dir.CreateLate

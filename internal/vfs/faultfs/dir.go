@@ -23,7 +23,7 @@ func (d *hookedDir) Unwrap() vfs.Dir { return d.Dir }
 // Caps hides late calls, CopyPlain, CopyEmptyDir and QuickCheck: their faults come from a Dir around this one, as those of latefs and
 // plainfs.
 func (d *hookedDir) Caps() vfs.Caps {
-	return d.Dir.Caps() &^ (d.lacks | vfs.CanMakeLate | vfs.CanCarry | vfs.CanCopyPlain | vfs.CanQuickCheck)
+	return d.Dir.Caps() &^ (d.lacks | vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCarry | vfs.CanCopyPlain | vfs.CanQuickCheck)
 }
 
 func (d *hookedDir) CopyPlain(_ vfs.Dir, name string, _ *vfs.PlainOptions) (int64, error) {
@@ -35,7 +35,7 @@ func (d *hookedDir) CopyEmptyDir(_ vfs.Dir, name string, _ *vfs.PlainOptions) er
 }
 
 func (d *hookedDir) CreateLate(name string, _ fs.FileMode) (vfs.File, error) {
-	return nil, d.offer(vfs.CanMakeLate, "create", name)
+	return nil, d.offer(vfs.CanCreateLate, "create", name)
 }
 
 func (d *hookedDir) QuickCheck(vfs.Dir, string, *vfs.QuickCheckOptions) (int64, bool) {
@@ -43,7 +43,7 @@ func (d *hookedDir) QuickCheck(vfs.Dir, string, *vfs.QuickCheckOptions) (int64, 
 }
 
 func (d *hookedDir) MkdirLate(name string, _ fs.FileMode) error {
-	return d.offer(vfs.CanMakeLate, "mkdir", name)
+	return d.offer(vfs.CanMkdirLate, "mkdir", name)
 }
 
 // before calls the hook before an operation on an entry.

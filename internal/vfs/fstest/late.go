@@ -11,14 +11,14 @@ import (
 
 // lateRules are about entries of which it may not be known at once whether they could be made.
 var lateRules = []rule{
-	{name: "CreateLate makes a file when it is closed", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "CreateLate makes a file when it is closed", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		f, _ := createLate(t, d, "f")
 		write(t, f, "contents", 0)
 		must(t, f.Close())
 		empty, _ := createLate(t, d, "empty")
 		must(t, empty.Close())
 	}, want: "empty 604\nf 604 contents\n"},
-	{name: "a late file can be changed before it is finished", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "a late file can be changed before it is finished", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		f, late := createLate(t, d, "f")
 		write(t, f, "contents", 4)
 		write(t, f, "more", 0)
@@ -31,7 +31,7 @@ var lateRules = []rule{
 		must(t, err)
 		wantErrors(t, errs)
 	}, want: "f 640 moreconten\n"},
-	{name: "Finish carries out operations when the contents are there", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "Finish carries out operations when the contents are there", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		f, late := createLate(t, d, "f")
 		write(t, f, "contents", 0)
 		errs, err := late.Finish([]metadata.Op{
@@ -45,7 +45,7 @@ var lateRules = []rule{
 			t.Errorf("the modification time is %v, want %v", got, now)
 		}
 	}, want: "f 640 contents\n"},
-	{name: "a late file that is discarded leaves nothing", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "a late file that is discarded leaves nothing", needs: vfs.CanCreateLate, check: func(t *testing.T, d vfs.Dir) {
 		_, late := createLate(t, d, "nothing")
 		must(t, late.Discard())
 		f, late := createLate(t, d, "part")
@@ -59,7 +59,7 @@ var lateRules = []rule{
 		put(t, d, "f", "other")
 	}, want: "f 644 other\n"},
 	{
-		name: "a late file that cannot be made leaves what has its name", needs: vfs.CanMakeLate,
+		name: "a late file that cannot be made leaves what has its name", needs: vfs.CanCreateLate,
 		tree: "dir/f 644 within\nfile 640 precious\nlink -> file\n",
 		check: func(t *testing.T, d vfs.Dir) {
 			for _, name := range []string{"file", "dir", "link"} {
@@ -85,19 +85,17 @@ var lateRules = []rule{
 			}
 		}, want: "dir/ 755\ndir/f 644 within\nfile 640 precious\nlink -> file\n",
 	},
-	{name: "MkdirLate makes a directory that can be worked in at once", needs: vfs.CanMakeLate, check: func(t *testing.T, d vfs.Dir) {
+	{name: "MkdirLate makes a directory that can be worked in at once", needs: vfs.CanMkdirLate, check: func(t *testing.T, d vfs.Dir) {
 		must(t, d.MkdirLate("dir", 0o705))
 		dir := openDir(t, d, "dir")
 		must(t, dir.MkdirLate("sub", 0o700))
 		sub := openDir(t, dir, "sub")
-		f, late := createLate(t, sub, "f")
-		write(t, f, "contents", 0)
-		must(t, finish(late))
+		put(t, sub, "f", "contents")
 		if attr := lstat(t, dir, "."); attr.Mode != fs.ModeDir|0o705 {
 			t.Errorf("the mode is %v", attr.Mode)
 		}
-	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 604 contents\n"},
-	{name: "a late directory can be opened in each way", needs: vfs.CanMakeLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
+	}, want: "dir/ 705\ndir/sub/ 700\ndir/sub/f 644 contents\n"},
+	{name: "a late directory can be opened in each way", needs: vfs.CanMkdirLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
 		for range 20 { // what is not waited for may come in any order
 			for _, way := range []struct {
 				needs vfs.Caps
@@ -127,8 +125,25 @@ var lateRules = []rule{
 			must(t, again.Rmdir("dir"))
 		}
 	}, want: "in/ 755\n"},
+	{name: "a directory keeps its times although late ones were being made in it", needs: vfs.CanMkdirLate, tree: "in/\n", check: func(t *testing.T, d vfs.Dir) {
+		in := openDir(t, d, "in")
+		names := []string{"a", "b", "c", "d", "e", "f", "g"}
+		for _, name := range names {
+			must(t, in.MkdirLate(name, 0o700))
+		}
+		must(t, in.Chtimes(".", now, now))
+		for _, name := range names {
+			must(t, isOpened(in, name))
+		}
+		if got := lstat(t, d, "in").Mtime; !got.Equal(now) {
+			t.Errorf("the modification time is %v, want %v", got, now)
+		}
+		for _, name := range names {
+			must(t, in.Rmdir(name))
+		}
+	}, want: "in/ 755\n"},
 	{
-		name: "a late directory that cannot be made says so when it is opened", needs: vfs.CanMakeLate,
+		name: "a late directory that cannot be made says so when it is opened", needs: vfs.CanMkdirLate,
 		tree: "dir/f 644 within\nfile 640 precious\nlink -> dir\n",
 		check: func(t *testing.T, d vfs.Dir) {
 			for _, name := range []string{"file", "dir", "link"} {

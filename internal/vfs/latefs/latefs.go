@@ -66,7 +66,7 @@ type dir struct {
 func (d *dir) Unwrap() vfs.Dir { return d.Dir }
 
 func (d *dir) Caps() vfs.Caps {
-	caps := d.Dir.Caps() | vfs.CanMakeLate
+	caps := d.Dir.Caps() | vfs.CanCreateLate | vfs.CanMkdirLate
 	if caps.Has(vfs.CanNode) {
 		caps |= vfs.CanCarry
 	}
@@ -125,7 +125,7 @@ func (d *unmadeDir) MkdirLate(string, fs.FileMode) error        { return nil }
 func (d *unmadeDir) OpenDir(string) (vfs.Dir, error)            { return d, nil }
 func (d *unmadeDir) OpenDirWithin(name string) (vfs.Dir, error) { return d.OpenDir(name) }
 func (d *unmadeDir) FollowDir(name string) (vfs.Dir, error)     { return d.OpenDir(name) }
-func (d *unmadeDir) Caps() vfs.Caps                             { return vfs.CanMakeLate | vfs.CanConfine | vfs.CanFollow }
+func (d *unmadeDir) Caps() vfs.Caps                             { return vfs.CanMkdirLate | vfs.CanConfine | vfs.CanFollow }
 func (d *unmadeDir) Close() error                               { return nil }
 
 func (d *dir) CreateLate(name string, perm fs.FileMode) (vfs.File, error) {

@@ -205,6 +205,7 @@ func (d *dir) set(op, name string, k known, err error, f func(c *sftp.Client, pa
 		return pathError(op, name, err)
 	}
 	p := d.at(name)
+	d.s.making.settle(p)
 	err = d.s.tell(func(c *sftp.Client) error { return f(c, p) })
 	d.s.cache.changed(p, op == "chtimes")
 	return attrError(op, name, d.s.cause(err, p, 0))

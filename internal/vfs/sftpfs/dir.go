@@ -42,7 +42,7 @@ func (d *dir) Close() error {
 }
 
 func (d *dir) Caps() vfs.Caps {
-	caps := vfs.CanFollow | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanMove
+	caps := vfs.CanFollow | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanMove | vfs.CanMkdirLate
 	if d.s.ext.hardlink {
 		caps |= vfs.CanLink
 	}
@@ -71,6 +71,9 @@ var errNotName = fmt.Errorf("not a name: %w", syscall.EINVAL)
 func (d *dir) find(name string, typeOnly bool) (known, error) {
 	if name != "." && !isName(name) {
 		return known{}, errNotName
+	}
+	if err := d.s.making.take(d.at(name)); err != nil {
+		return known{}, unwrapped(err)
 	}
 	k, ok := d.s.cache.lookup(d.list, name)
 	if ok && (typeOnly || !k.stale) {

@@ -16,11 +16,12 @@ import (
 // A session is what a Host, and all that is opened through it, use together.
 type session struct {
 	channels
-	ext   extensions
-	dev   uint64
-	user  vfs.User
-	ids   identities
-	cache cache
+	ext    extensions
+	dev    uint64
+	user   vfs.User
+	ids    identities
+	cache  cache
+	making makings
 }
 
 // extensions of the protocol that the server offers.

@@ -62,6 +62,7 @@ func New(channel io.ReadWriteCloser, o Options) (*Host, error) {
 		ids:      identities{seed: maphash.MakeSeed(), moved: make(map[string]uint64)},
 		cache:    cache{listings: make(map[string]*listing), ways: make(map[string]way)},
 	}
+	s.making.init()
 	if err := s.add(channel); err != nil {
 		return nil, fmt.Errorf("no SFTP: %w", err)
 	}

@@ -1,0 +1,84 @@
+package sftpfs
+
+import (
+	"io/fs"
+	"sync"
+)
+
+// maxMaking is how many directories are being made at a time that nobody waits for.
+const maxMaking = 64
+
+// makings are the directories that MkdirLate makes, by path, until they are opened. It takes up to three requests to
+// make one, each of which waits for the one before, so a level of a tree is made at a time.
+type makings struct {
+	room chan struct{} // has an element for each that is being made
+
+	mu      sync.Mutex // guards what follows
+	byPath  map[string]*making
+	running map[string]int // how many are being made in each directory
+	ended   sync.Cond      // one has been made, or could not be
+}
+
+// A making is a directory that is being made, or was, or could not be.
+type making struct {
+	done chan struct{} // closed when err is valid
+	err  error
+}
+
+func (ms *makings) init() {
+	ms.room, ms.byPath, ms.running = make(chan struct{}, maxMaking), make(map[string]*making), make(map[string]int)
+	ms.ended.L = &ms.mu
+}
+
+// settle waits until no directory is being made in the one at a path: that would change its time.
+func (ms *makings) settle(path string) {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	for ms.running[path] > 0 {
+		ms.ended.Wait()
+	}
+}
+
+// take waits until the directory at a path has been made, if that was to be, and forgets it. It returns why the directory
+// could not be made.
+func (ms *makings) take(path string) error {
+	ms.mu.Lock()
+	m := ms.byPath[path]
+	ms.mu.Unlock()
+	if m == nil {
+		return nil
+	}
+	<-m.done
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	if ms.byPath[path] == m {
+		delete(ms.byPath, path)
+	}
+	return m.err
+}
+
+// MkdirLate implements [vfs.Dir].
+func (d *dir) MkdirLate(name string, perm fs.FileMode) error {
+	if !isName(name) {
+		return d.Mkdir(name, perm)
+	}
+	p, ms := d.at(name), &d.s.making
+	m := &making{done: make(chan struct{})}
+	ms.room <- struct{}{}
+	ms.mu.Lock()
+	ms.byPath[p] = m
+	ms.running[d.path]++
+	ms.mu.Unlock()
+	go func() {
+		m.err = d.Mkdir(name, perm)
+		ms.mu.Lock()
+		if ms.running[d.path]--; ms.running[d.path] == 0 {
+			delete(ms.running, d.path)
+		}
+		ms.mu.Unlock()
+		ms.ended.Broadcast()
+		close(m.done)
+		<-ms.room
+	}()
+	return nil
+}
