@@ -30,12 +30,18 @@ func newBuffer(n int64) *buffer {
 
 // buffer returns a buffer of up to n bytes, which the caller frees.
 func (c *Copier) buffer(n int64) *buffer {
-	if c.MaxBuffer > 0 {
-		n = min(n, max(c.MaxBuffer, smallFile))
-	}
+	n = c.bufferSize(n)
 	b := newBuffer(n)
 	b.bytes = b.bytes[:n]
 	return b
+}
+
+// bufferSize returns how large a buffer may be where n bytes would be best.
+func (c *Copier) bufferSize(n int64) int64 {
+	if c.MaxBuffer > 0 {
+		n = min(n, max(c.MaxBuffer, smallFile))
+	}
+	return n
 }
 
 // free gives the buffer to other Copiers.

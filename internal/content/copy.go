@@ -58,7 +58,7 @@ func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 
 // copyData moves all data of src. It returns where src ends and whether src has holes.
 func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (end int64, gaps bool, err error) {
-	advise(src, attr, route)
+	c.advise(src, attr, route)
 	bypassCache(dst, src, attr)
 	switch {
 	case c.shares(attr.Size):
@@ -75,8 +75,8 @@ func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 // on ext4, 6 rounds, took with and without reading ahead 1.9 and 1.4 s (hot), 2.3 and 1.6 s (cold). Starting
 // and awaiting the write-back and dropping the copy from the cache gave 1.9 s (cold), dropping the source 1.3
 // s, but dropping the source takes it from other processes that use the cached data.
-func advise(src vfs.File, attr vfs.Attr, route *Route) {
-	if !route.far || attr.Size <= route.bufferSize() {
+func (c *Copier) advise(src vfs.File, attr vfs.Attr, route *Route) {
+	if !route.far || attr.Size <= c.bufferSize(route.bufferSize()) {
 		return
 	}
 	src.AdviseSequential()
