@@ -163,6 +163,9 @@ func (l *lists) listBelow(path string) error {
 	p := part{size: wire.LeastListing + len(path), Listing: wire.Listing{
 		Seq: l.part.Seq + 1, Path: path, Entries: l.spare[:0], First: true, Last: true,
 	}}
+	if p.size > l.ahead {
+		return nil
+	}
 	queued := len(l.queue)
 	info, err := l.fill(&p)
 	switch {

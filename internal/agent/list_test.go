@@ -44,6 +44,28 @@ func listAll(t *testing.T, c *client, l *wire.List) (lines []string, parts []*wi
 	}
 }
 
+// TestListingsAheadTakeNoMoreThanAskedFor has empty directories, whose listings take little each.
+func TestListingsAheadTakeNoMoreThanAskedFor(t *testing.T) {
+	dir := t.TempDir()
+	for _, sub := range []string{"mimetypes", "emotes", "status", "apps"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := connect(t, Options{})
+	c.open(1, dir)
+	for ahead := range 4 * (wire.LeastListing + len("mimetypes")) {
+		_, parts := listAll(t, c, &wire.List{Dir: 1, Ahead: uint32(ahead)})
+		took := 0
+		for _, p := range parts[1:] {
+			took += wire.LeastListing + len(p.Path)
+		}
+		if took > ahead {
+			t.Errorf("%d listings took %d bytes of %d", len(parts)-1, took, ahead)
+		}
+	}
+}
+
 func TestListGoesAhead(t *testing.T) {
 	dir := fixture(t)
 	for _, sub := range []string{"d/e/g", "d/h", "b"} {
