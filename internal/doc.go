@@ -139,6 +139,7 @@
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
 //	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs
 //	owners by name between hosts      metadata/accounts.go; engine/accounts.go looks them up
+//	new directories far away          engine/latedir.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
