@@ -33,6 +33,7 @@ func newRun(j Job) *run {
 	r := &run{Job: j}
 	r.shared = &contents.Shared{
 		Setter: attrs.Setter{Options: &r.Options, Root: j.Host.User().Privileged(), Umask: localfs.Umask()},
+		GID:    j.Host.User().GID,
 		Cutoff: rangesFrom,
 		Forks:  j.Forks, NewTemporary: j.NewTemporary, Abandoned: j.Abandoned,
 	}

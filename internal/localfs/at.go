@@ -79,6 +79,9 @@ func (a At) ReadDir(yield func([]vfs.Entry) error) error { return a.dir.ReadDir(
 // Statfs describes the volume of the directory; see [vfs.Dir].
 func (a At) Statfs() (vfs.Volume, error) { return a.dir.Statfs() }
 
+// Caps returns what the directory offers; see [vfs.Dir].
+func (a At) Caps() vfs.Caps { return a.dir.Caps() }
+
 // HasDefaultACL reports whether the directory has a default ACL; see [vfs.Dir].
 func (a At) HasDefaultACL() bool { return a.dir.HasDefaultACL() }
 
@@ -119,6 +122,12 @@ func (a At) Create(path string, perm fs.FileMode, exclusive bool) (vfs.File, err
 		flags |= unix.O_EXCL
 	}
 	return a.open("create", path, flags, perm)
+}
+
+// CopyPlain copies the file name of src to the same name in a, if it is plain; see [vfs.Dir]. Modes are subject to the
+// umask.
+func (a At) CopyPlain(src At, name string, o *vfs.PlainOptions) (size int64, err error) {
+	return a.dir.CopyPlain(src.dir, name, o)
 }
 
 // Rewrite opens an existing file for writing. A file that is not regular is written from start to

@@ -34,14 +34,15 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (size int
 	return st.Size, d.createPlain(name, o.Buf[:n], &st, o)
 }
 
-// readPlain reads a file that may be plain into o.Buf, and then looks at its attributes.
+// readPlain reads a file that may be plain into o.Buf, and then looks at its attributes, unless they have to be those that
+// it had before.
 func readPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) (n int, err error) {
-	if o.LookFirst {
+	if o.LookFirst || o.Atime {
 		if err := sys.Fstat(fd, st); err != nil || st.Size >= int64(len(o.Buf)) {
 			return 0, err
 		}
 	}
-	if n, err = sys.Pread(fd, o.Buf, 0); err == nil {
+	if n, err = sys.Pread(fd, o.Buf, 0); err == nil && !o.Atime {
 		err = sys.Fstat(fd, st)
 	}
 	return n, err
@@ -52,9 +53,10 @@ func isPlain(fd, n int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
 	return st.Mode&^0o777 == unix.S_IFREG && st.Nlink == 1 &&
 		st.Size == int64(n) && n < len(o.Buf) && st.Blocks*512 >= st.Size && // without holes
 		vfs.Stamp(st.Ctim.Nano()) < o.ChangedBefore &&
-		(!o.Mtime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
+		(!o.Mtime && !o.Atime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
+		(!o.Atime || vfs.UsualTime(int64(st.Atim.Sec))) &&
 		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&
-		!hasXattrs(fd, "", o.IgnoresXattr)
+		(o.IgnoresXattr == nil || !hasXattrs(fd, "", o.IgnoresXattr))
 }
 
 // hasXattrs reports whether the open file fd or, unless name is empty, the entry of that name in the directory fd has, or
@@ -75,7 +77,7 @@ func hasXattrs(fd int, name string, ignored func(name string) bool) bool {
 	return false
 }
 
-// createPlain makes a plain file with contents p and the mode and the modification time of st.
+// createPlain makes a plain file with contents p and the mode and the times of st.
 func (d *dir) createPlain(name string, p []byte, st *unix.Stat_t, o *vfs.PlainOptions) error {
 	fd, err := sys.Openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, st.Mode&0o777)
 	if err != nil {
@@ -88,9 +90,17 @@ func (d *dir) createPlain(name string, p []byte, st *unix.Stat_t, o *vfs.PlainOp
 			err = io.ErrShortWrite // the next one would say why
 		}
 	}
-	if err == nil && o.Mtime {
+	if err == nil && (o.Mtime || o.Atime) {
 		op = "chtimes"
-		err = sys.Futimens(fd, &[2]unix.Timespec{{Nsec: sys.UtimeOmit}, st.Mtim})
+		times := [2]unix.Timespec{st.Atim, st.Mtim}
+		if !o.Atime {
+			times[0].Nsec = sys.UtimeOmit
+		}
+		err = sys.Futimens(fd, &times)
+	}
+	if err == nil && st.Mode&uint32(o.Umask) != 0 {
+		op = "chmod"
+		err = sys.IgnoringEINTR(func() error { return unix.Fchmod(fd, st.Mode&0o777) })
 	}
 	if err != nil {
 		return partial(fd, op, name, err)

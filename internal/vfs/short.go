@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 )
 
@@ -17,10 +18,16 @@ type PlainOptions struct {
 	// changed while it was read.
 	ChangedBefore Stamp
 	Mtime         bool // the modification time is kept
+	// Atime says that both times are kept, the access time as it was before the file is read. CopyPlain then looks at
+	// the file only before it reads it, and notices a change meanwhile only by the length.
+	Atime bool
+	// Umask holds those of the bits which the process clears in the modes of new files that CopyPlain is to set.
+	Umask fs.FileMode
 	// Owned says that files of another owner or group than UID and GID are not plain.
 	Owned    bool
 	UID, GID uint32
-	// IgnoresXattr reports whether a file with the extended attribute name, which is not copied, is plain.
+	// IgnoresXattr reports whether a file with the extended attribute name, which is not copied, is plain. If it is nil,
+	// CopyPlain does not look for such attributes.
 	IgnoresXattr func(name string) bool
 	// Buf is for the contents, and must be longer than any file that is plain.
 	Buf []byte

@@ -38,6 +38,8 @@ type Shared struct {
 	// Elsewhere help does not pay: CutoffNear is 0 except in tests.
 	Cutoff, CutoffNear int64
 
+	GID int // the group of the user
+
 	routes content.Routes
 	forks  atomic.Int64 // files that were copied without one of Forks
 	swept  sync.Map     // directories that were searched for leftovers of killed runs
@@ -46,14 +48,16 @@ type Shared struct {
 // A Copier copies one file at a time.
 type Copier struct {
 	*Shared
-	bytes content.Copier
-	count *report.Counter
+	bytes       content.Copier
+	count       *report.Counter
+	plain       plainDir
+	copiesPlain bool
 }
 
 // NewCopier returns a Copier that updates count and offers ranges of large files through share; see
 // [content.Copier].
 func NewCopier(s *Shared, count *report.Counter, share func(*content.Ranges) (done func())) *Copier {
-	c := &Copier{Shared: s, count: count}
+	c := &Copier{Shared: s, count: count, copiesPlain: s.CopiesPlain()}
 	c.bytes.Reflink, c.bytes.Share = s.Reflink, share
 	c.bytes.Progress = func(n int64) { count.Add(report.BytesCopied, n) }
 	return c

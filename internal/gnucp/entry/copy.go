@@ -64,7 +64,9 @@ func (c *Copy) DestAttr() *vfs.Attr {
 // A Parent holds what the entries made in one directory have in common.
 type Parent struct {
 	Dev        uint64
-	GivesACLs  bool // entries made in the directory inherit an ACL
+	SourceDev  uint64    // the device of the directory that is copied
+	Made       *vfs.Attr // the attributes that the directory had after it was made; nil if it existed
+	GivesACLs  bool      // entries made in the directory inherit an ACL
 	ownersOnce sync.Once
 	owners     vfs.Attr
 	ownersErr  error

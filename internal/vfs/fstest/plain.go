@@ -38,6 +38,19 @@ var plainRules = []rule{
 			t.Error("the copy has the modification time of the source")
 		}
 	}, want: "f 644\nsrc/ 755\nsrc/f 644\n"},
+	{name: "CopyPlain copies both times, and bits that the umask clears", needs: vfs.CanCopyPlain, tree: "src/f 666 contents", check: func(t *testing.T, d vfs.Dir) {
+		src := openDir(t, d, "src")
+		atime, mtime := time.Date(2002, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+		must(t, src.Chtimes("f", atime, mtime))
+		o := plainOptions()
+		o.Mtime, o.Atime, o.Umask, o.IgnoresXattr = false, true, 0o777, nil
+		if size, err := copyPlain(t, d, "f", o); err != nil || size != int64(len("contents")) {
+			t.Errorf("CopyPlain = %d, %v", size, err)
+		}
+		if got := lstat(t, d, "f"); !got.Atime.Equal(atime) || !got.Mtime.Equal(mtime) {
+			t.Errorf("the times are %v and %v, want %v and %v", got.Atime, got.Mtime, atime, mtime)
+		}
+	}, want: "f 666 contents\nsrc/ 755\nsrc/f 666 contents\n"},
 	{name: "CopyPlain leaves out what is not plain", needs: vfs.CanCopyPlain, tree: `
 		src/dir/
 		src/link -> f

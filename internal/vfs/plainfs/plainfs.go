@@ -62,8 +62,15 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (int64, e
 		return 0, err
 	}
 	made, _ := to.Stat() // without an identity, the file is not removed
-	if _, err = to.WriteAt(o.Buf[:n], 0); err == nil && o.Mtime {
-		err = to.Chtimes(time.Time{}, attr.Mtime)
+	var atime time.Time  // the copy keeps the one it has
+	if o.Atime {
+		atime = attr.Atime
+	}
+	if _, err = to.WriteAt(o.Buf[:n], 0); err == nil && (o.Mtime || o.Atime) {
+		err = to.Chtimes(atime, attr.Mtime)
+	}
+	if err == nil && attr.Mode&o.Umask != 0 {
+		err = to.Chmod(attr.Mode)
 	}
 	if err = vfs.JoinErrors(err, to.Close()); err != nil {
 		return 0, &vfs.PartialError{ID: made.ID(), Err: err}
@@ -122,11 +129,14 @@ func read(f vfs.File, o *vfs.PlainOptions) (attr vfs.Attr, n int, ok bool) {
 		return attr, 0, false
 	}
 	after, err := f.Stat()
+	if o.Atime {
+		after.Atime = attr.Atime
+	}
 	if err != nil || after != attr || attr.Nlink > 1 || attr.Mode&^fs.ModePerm != 0 ||
-		o.Mtime && !vfs.UsualTime(attr.Mtime.Unix()) || o.Owned && (attr.UID != o.UID || attr.GID != o.GID) {
+		(o.Mtime || o.Atime) && !vfs.UsualTime(attr.Mtime.Unix()) || o.Atime && !vfs.UsualTime(attr.Atime.Unix()) || o.Owned && (attr.UID != o.UID || attr.GID != o.GID) {
 		return attr, 0, false
 	}
-	return attr, n, !hasXattrs(f, o.IgnoresXattr)
+	return attr, n, o.IgnoresXattr == nil || !hasXattrs(f, o.IgnoresXattr)
 }
 
 // hasXattrs reports whether an entry has, or may have, an extended attribute that is not ignored.

@@ -1,0 +1,80 @@
+package contents
+
+import (
+	"errors"
+	"math"
+
+	"psync/internal/content"
+	"psync/internal/gnucp/entry"
+	"psync/internal/localfs"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// A plainDir says how a Copier copies new plain files of one directory.
+type plainDir struct {
+	of      *entry.Parent // nil: none
+	copies  bool
+	options vfs.PlainOptions
+}
+
+// CopyPlain copies the file name, which the new directory to does not have, in one call, if it is plain, and reports
+// whether it is done. Otherwise it leaves nothing, and any error to [Copier.CopyFile].
+func (c *Copier) CopyPlain(p *entry.Parent, from, to localfs.At, name string) (done bool) {
+	if !c.copiesPlain {
+		return false
+	}
+	if c.plain.of != p {
+		c.plain.of = p
+		c.plain.copies = c.findPlain(p, from, to)
+	}
+	if !c.plain.copies {
+		return false
+	}
+	o := &c.plain.options
+	size, err := to.CopyPlain(from, name, o)
+	o.LookFirst = size >= int64(len(o.Buf)) // so is the next one, probably
+	if partial, ok := errors.AsType[*vfs.PartialError](err); ok {
+		entry.Place{At: to, Name: name}.Remove(partial.ID)
+	}
+	if err != nil {
+		return false
+	}
+	c.count.Add(report.BytesCopied, size)
+	c.count.Add(report.FilesCopied, 1)
+	return true
+}
+
+// findPlain finds out which new files of a directory are plain, and reports whether any may be.
+func (c *Copier) findPlain(p *entry.Parent, from, to localfs.At) bool {
+	if p.Made == nil || p.GivesACLs || c.CutoffNear > 0 || !to.Caps().Has(vfs.CanCopyPlain) {
+		return false
+	}
+	src, dst := c.Volumes.Of(p.SourceDev, from), c.Volumes.Of(p.Dev, to)
+	if !dst.KeepsAttrs || src.Network || dst.Network {
+		return false
+	}
+	route := c.routes.Between(content.Device{Dev: p.SourceDev}, content.Device{Dev: p.Dev})
+	c.bytes.Sparse, c.bytes.Dense = false, false
+	o := vfs.PlainOptions{
+		ChangedBefore: math.MaxInt64, // like cp, copy the bytes that there are
+		Atime:         c.Preserve.Timestamps,
+		Buf:           c.bytes.PlainBuffer(route, to.Caps()),
+	}
+	if c.Preserve.Mode {
+		o.Umask = c.Umask
+	}
+	if c.Preserve.Mode || c.Preserve.Xattr {
+		o.IgnoresXattr = func(string) bool { return false }
+	}
+	if c.Preserve.Ownership {
+		// Where the directory has the user's group, new files get it, whether the volume gives them the group of the
+		// user or of the directory.
+		o.Owned, o.UID, o.GID = true, p.Made.UID, p.Made.GID
+		if int(p.Made.GID) != c.GID {
+			return false
+		}
+	}
+	c.plain.options = o
+	return len(o.Buf) > 0
+}
