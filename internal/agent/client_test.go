@@ -24,6 +24,7 @@ type client struct {
 	last    uint64     // identifier of the last request
 	mu      sync.Mutex // guards what follows
 	answers map[uint64]chan wire.Message
+	reading int // channels that are read
 
 	dir     string // that a test works in
 	welcome *wire.Welcome
@@ -61,7 +62,7 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 	if _, err := io.ReadFull(ours, magic); err != nil || !bytes.Equal(magic, wire.Magic[:]) {
 		t.Fatalf("the server begins with %q, %v", magic, err)
 	}
-	go c.read(ours)
+	c.read(ours)
 	t.Cleanup(func() {
 		_ = ours.Close()
 		<-ended
@@ -69,31 +70,44 @@ func connectRaw(t testing.TB, o Options, with ...func(*server)) *client {
 	return c
 }
 
-// read deals with what comes over a channel until that ends, and then the connection has.
+// read has a goroutine deal with what comes over a channel. The server ends all channels when one ends.
 func (c *client) read(channel io.Reader) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reading++
+	go func() {
+		c.sort(channel)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.reading--; c.reading > 0 {
+			return
+		}
+		for _, q := range c.answers {
+			close(q)
+		}
+		c.answers = nil
+	}()
+}
+
+// sort sorts the answers that come over a channel until that ends.
+func (c *client) sort(channel io.Reader) {
 	decompressor := wire.NewCompressor()
 	for {
 		var head [4]byte
 		if _, err := io.ReadFull(channel, head[:]); err != nil {
-			break
+			return
 		}
 		frame := make([]byte, binary.BigEndian.Uint32(head[:]))
 		if _, err := io.ReadFull(channel, frame); err != nil {
-			break
+			return
 		}
 		f, err := decode(decompressor, frame)
 		if err != nil {
 			c.t.Errorf("the server sent what is no frame: %v", err)
-			break
+			return
 		}
 		c.queue(f.ID) <- f.Message
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, q := range c.answers {
-		close(q)
-	}
-	c.answers = nil
 }
 
 func decode(d *wire.Compressor, frame []byte) (wire.Frame, error) {

@@ -48,7 +48,7 @@ func TestFurtherChannels(t *testing.T) {
 	first := c.conn
 	defer func() { _ = first.Close() }()
 	second := c.dial(&wire.Join{Token: c.welcome.Token})
-	go c.read(second)
+	c.read(second)
 	mustBe[wire.Done](c, <-c.queue(0))
 	c.conn = second
 	put := c.send(&wire.Put{Dir: 1, Name: "f", Perm: 0o600})

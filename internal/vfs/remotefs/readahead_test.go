@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"psync/internal/vfs"
@@ -21,10 +22,10 @@ func bytesAt(off int64, n int) []byte {
 
 // openOfOffsets opens a file of so many bytes for reading in order. asked counts the requests for each byte at the
 // start of which one begins, and read the bytes that were asked for.
-func openOfOffsets(t *testing.T, size int64) (h *Host, f vfs.File, asked map[int64]int, read *int64) {
+func openOfOffsets(t *testing.T, size int64) (h *Host, f vfs.File, asked map[int64]int, read *atomic.Int64) {
 	t.Helper()
 	var mu sync.Mutex
-	asked, read = make(map[int64]int), new(int64)
+	asked, read = make(map[int64]int), new(atomic.Int64)
 	h = newScripted(t, func(m wire.Message) []wire.Message {
 		switch m := m.(type) {
 		case *wire.Get:
@@ -33,7 +34,7 @@ func openOfOffsets(t *testing.T, size int64) (h *Host, f vfs.File, asked map[int
 			mu.Lock()
 			defer mu.Unlock()
 			asked[m.Off]++
-			*read += int64(m.N)
+			read.Add(int64(m.N))
 			return []wire.Message{&wire.Data{Data: bytesAt(m.Off, int(m.N))}}
 		}
 		return nil
@@ -74,8 +75,8 @@ func TestReadAheadOfSeveralReaders(t *testing.T) {
 			t.Errorf("what lies at %d was asked for %d times", off, n)
 		}
 	}
-	if *read != size {
-		t.Errorf("%d bytes were asked for, of %d", *read, size)
+	if n := read.Load(); n != size {
+		t.Errorf("%d bytes were asked for, of %d", n, size)
 	}
 	if n := h.s.unread.Load(); n != 0 {
 		t.Errorf("%d bytes unread", n)
@@ -95,8 +96,8 @@ func TestReadAheadOfJumps(t *testing.T) {
 			}
 		}
 	}
-	if n := h.s.unread.Load(); n > mostUnread || *read > 50*6*piece {
-		t.Errorf("%d bytes unread, %d asked for", n, *read)
+	if n, m := h.s.unread.Load(), read.Load(); n > mostUnread || m > 50*6*piece {
+		t.Errorf("%d bytes unread, %d asked for", n, m)
 	}
 	must(t, f.Close())
 	if n := h.s.unread.Load(); n != 0 {
