@@ -28,35 +28,60 @@ func (d *dir) CopyPlain(src vfs.Dir, name string, o *vfs.PlainOptions) (size int
 	defer unix.Close(fd)
 	var st unix.Stat_t
 	n, err := readPlain(fd, &st, o)
-	if err != nil || !isPlain(fd, n, &st, o) {
+	if err != nil {
 		return st.Size, vfs.ErrNotPlain
 	}
 	return st.Size, d.createPlain(name, o.Buf[:n], &st, o)
 }
 
-// readPlain reads a file that may be plain into o.Buf, and then looks at its attributes, unless they have to be those that
-// it had before.
+// readPlain reads a file into o.Buf and finds out its attributes, or returns an error if it is not plain. If its access time
+// is kept, it is not read before it is known to be plain.
 func readPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) (n int, err error) {
 	if o.LookFirst || o.Atime {
-		if err := sys.Fstat(fd, st); err != nil || st.Size >= int64(len(o.Buf)) {
-			return 0, err
+		err = lookPlain(fd, st, o)
+	}
+	if err == nil && o.Atime {
+		err = checkXattrs(fd, o)
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err = sys.Pread(fd, o.Buf, 0)
+	if err == nil && !o.Atime {
+		err = lookPlain(fd, st, o)
+		if err == nil {
+			err = checkXattrs(fd, o)
 		}
 	}
-	if n, err = sys.Pread(fd, o.Buf, 0); err == nil && !o.Atime {
-		err = sys.Fstat(fd, st)
+	if err == nil && int64(n) != st.Size {
+		err = vfs.ErrNotPlain
 	}
 	return n, err
 }
 
-// isPlain reports whether a file, of which n bytes were read before st was found out, is plain.
-func isPlain(fd, n int, st *unix.Stat_t, o *vfs.PlainOptions) bool {
-	return st.Mode&^0o777 == unix.S_IFREG && st.Nlink == 1 &&
-		st.Size == int64(n) && n < len(o.Buf) && st.Blocks*512 >= st.Size && // without holes
+// lookPlain finds out the attributes of a file, and returns an error if by them it is not plain.
+func lookPlain(fd int, st *unix.Stat_t, o *vfs.PlainOptions) error {
+	if err := sys.Fstat(fd, st); err != nil {
+		return err
+	}
+	plain := st.Mode&^0o777 == unix.S_IFREG && st.Nlink == 1 &&
+		st.Size < int64(len(o.Buf)) && st.Blocks*512 >= st.Size && // without holes
 		vfs.Stamp(st.Ctim.Nano()) < o.ChangedBefore &&
 		(!o.Mtime && !o.Atime || vfs.UsualTime(int64(st.Mtim.Sec))) &&
 		(!o.Atime || vfs.UsualTime(int64(st.Atim.Sec))) &&
-		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID) &&
-		(o.IgnoresXattr == nil || !hasXattrs(fd, "", o.IgnoresXattr))
+		(!o.Owned || st.Uid == o.UID && st.Gid == o.GID)
+	if !plain {
+		return vfs.ErrNotPlain
+	}
+	return nil
+}
+
+// checkXattrs returns an error if by its extended attributes a file is not plain.
+func checkXattrs(fd int, o *vfs.PlainOptions) error {
+	if o.IgnoresXattr != nil && hasXattrs(fd, "", o.IgnoresXattr) {
+		return vfs.ErrNotPlain
+	}
+	return nil
 }
 
 // hasXattrs reports whether the open file fd or, unless name is empty, the entry of that name in the directory fd has, or
