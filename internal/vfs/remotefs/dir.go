@@ -76,7 +76,8 @@ func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	recent := true
 	if b != nil {
 		d.s.tree.Lock()
-		listed, recent = b.attr, time.Since(b.asked) < stale
+		// Before a listing has come, what came when the directory was opened is as recent.
+		listed, recent = b.attr, b.asked.IsZero() || time.Since(b.asked) < stale
 		d.s.tree.Unlock()
 	}
 	if !changed && listed != nil && recent {

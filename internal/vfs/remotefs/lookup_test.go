@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"psync/internal/vfs"
+	"psync/internal/wire"
 )
 
 // TestLargeDirectory reads a directory that is remembered in part only, and looks at its entries meanwhile and later.
@@ -77,5 +78,26 @@ func TestLargeDirectory(t *testing.T) {
 	must(t, d.Close())
 	if tr.used != mostListed {
 		t.Errorf("%d bytes are used after all is closed", tr.used-mostListed)
+	}
+}
+
+// TestListingOnTheWay has the attributes of a directory, whose listing is still to come, be those that came when it was
+// opened.
+func TestListingOnTheWay(t *testing.T) {
+	asked := make(chan *wire.Lstat, 1)
+	h := newScripted(t, func(m wire.Message) []wire.Message {
+		if l, ok := m.(*wire.Lstat); ok {
+			asked <- l
+			return []wire.Message{&wire.AttrAnswer{Attr: dirInfo.Attr}}
+		}
+		return nil
+	})
+	d := openDir(t, h, "/").(*Dir)
+	d.startListing()
+	if a, err := d.Lstat("."); err != nil || a.Mode != dirInfo.Attr.Mode {
+		t.Errorf("%v, %v", a.Mode, err)
+	}
+	if len(asked) > 0 {
+		t.Error("the server was asked again")
 	}
 }
