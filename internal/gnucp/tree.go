@@ -111,12 +111,13 @@ func (w *worker) copyInOrder(ctx context.Context, d *directory, out *output.Segm
 // copyEntry copies an entry of d, and returns it if it is a directory with entries.
 func (w *worker) copyEntry(ctx context.Context, d *directory, e vfs.Entry, out *output.Segment) *directory {
 	in := d.Value()
-	if e.Type.IsRegular() && d.item.New && w.files.CopyPlain(&d.Parent, in.from, in.to, e.Name) {
+	src, dst := entry.Place{At: in.from, Prefix: d.src, Name: e.Name}, entry.Place{At: in.to, Prefix: d.dst, Name: e.Name}
+	if e.Type.IsRegular() && d.item.New && w.files.CopyPlain(&d.Parent, src, dst) {
 		return nil
 	}
 	it := &item{
 		Copy: entry.Copy{
-			Src: entry.Place{At: in.from, Prefix: d.src, Name: e.Name}, Dst: entry.Place{At: in.to, Prefix: d.dst, Name: e.Name},
+			Src: src, Dst: dst,
 			Follow: w.Follow == policy.FollowAll, Parent: &d.Parent, Out: out,
 		},
 		op: d.item.op, in: d, node: &d.Node, regular: e.Type.IsRegular(), turn: d.item.op.inOrder,

@@ -18,24 +18,24 @@ type plainDir struct {
 	options vfs.PlainOptions
 }
 
-// CopyPlain copies the file name, which the new directory to does not have, in one call, if it is plain, and reports
-// whether it is done. Otherwise it leaves nothing, and any error to [Copier.CopyFile].
-func (c *Copier) CopyPlain(p *entry.Parent, from, to localfs.At, name string) (done bool) {
+// CopyPlain copies a file to the same name in p, a new directory, in one call, if it is plain, and reports whether it is
+// done. Otherwise it leaves nothing, and any error to [Copier.CopyFile].
+func (c *Copier) CopyPlain(p *entry.Parent, src, dst entry.Place) (done bool) {
 	if !c.copiesPlain {
 		return false
 	}
 	if c.plain.of != p {
 		c.plain.of = p
-		c.plain.copies = c.findPlain(p, from, to)
+		c.plain.copies = c.findPlain(p, src.At, dst.At)
 	}
-	if !c.plain.copies {
+	if !c.plain.copies || src.TooLong() || dst.TooLong() {
 		return false
 	}
 	o := &c.plain.options
-	size, err := to.CopyPlain(from, name, o)
+	size, err := dst.At.CopyPlain(src.At, src.Name, o)
 	o.LookFirst = size >= int64(len(o.Buf)) // so is the next one, probably
 	if partial, ok := errors.AsType[*vfs.PartialError](err); ok {
-		entry.Place{At: to, Name: name}.Remove(partial.ID)
+		dst.Remove(partial.ID)
 	}
 	if err != nil {
 		return false
