@@ -401,6 +401,31 @@ func TestManyAliasesAreListedFewTimes(t *testing.T) {
 	}
 }
 
+// neverListed is a directory whose entries nobody may list.
+type neverListed struct {
+	vfs.Dir
+	t *testing.T
+}
+
+func (d neverListed) ReadDir(func([]vfs.Entry) error) error {
+	d.t.Error("the destination was listed")
+	return nil
+}
+
+// TestFewNamesAreKept lists a small directory in chunks of one entry, as the system does where signals come.
+func TestFewNamesAreKept(t *testing.T) {
+	root := memfs.New().Root()
+	defer root.Close()
+	w := &worker{run: &run{}}
+	d := newDirectory(&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}, pairs.Pair{Dst: neverListed{root, t}})
+	for i := range 100 {
+		w.deferAliases(d, []vfs.Entry{{Name: fmt.Sprint("Name-", i)}})
+	}
+	if n := w.aliases.Names(); n != 100 {
+		t.Errorf("%d names are kept", n)
+	}
+}
+
 // TestNamesAreNotKeptWhereCaseIsTold lists a large directory to destinations of both kinds.
 func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 	for _, folds := range []bool{true, false} {
@@ -413,7 +438,7 @@ func TestNamesAreNotKeptWhereCaseIsTold(t *testing.T) {
 		fstest.Fill(t, root, "1 644 x\nthere 644 x\n")
 		w := &worker{run: &run{}}
 		d := newDirectory(&job.DirInfo{Inspected: job.Inspected{DstVolume: new(volume.Volume)}}, pairs.Pair{Dst: root})
-		const parts, each = 50, 100
+		const parts, each = 10, 600
 		for i := range parts {
 			var entries []vfs.Entry
 			for j := range each {

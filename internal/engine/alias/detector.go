@@ -39,7 +39,8 @@ type Failure struct {
 type Detector struct {
 	keys          dirnames.KeySet // of all names listed so far, except those that caseSensitive makes unique
 	chunks        int             // of the listing so far
-	caseSensitive bool            // the destination is, so that names in plain ASCII have no aliases
+	asked         bool            // it was looked whether the destination is case-sensitive
+	caseSensitive bool            // it is, so that names in plain ASCII have no aliases
 	deferred      []Deferred      // entries that wait until others are copied
 
 	first       map[string]string   // by key, the name that was listed first; from the second chunk on
@@ -63,8 +64,8 @@ func (a *Detector) Names() int { return a.keys.Len() }
 // are is known when the others are copied. Until then they must be left alone, or else two
 // workers might write the same entry of the destination. Only entries of which copied is true count.
 func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool) (rest []vfs.Entry, failures []Failure) {
-	if a.chunks++; a.chunks == 2 {
-		a.caseSensitive = d.isCaseSensitive()
+	if a.chunks++; a.chunks > 1 && !a.asked && a.keys.Len() >= manyNames {
+		a.asked, a.caseSensitive = true, d.isCaseSensitive()
 	}
 	if !a.caseSensitive {
 		a.keys.Grow(len(entries))
@@ -102,9 +103,12 @@ func (a *Detector) Defer(d Dir, entries []vfs.Entry, copied func(vfs.Entry) bool
 	return slices.DeleteFunc(entries, func(e vfs.Entry) bool { return waits[e.Name] }), failures
 }
 
-// isCaseSensitive reports whether d.Dst is known to be case-sensitive. It is called from the
-// second chunk on, when entries of the first have been copied, to save the memory for the keys of all
-// names of a large directory.
+// manyNames is how many names are remembered before it is looked whether they have to be. That may list the destination,
+// which would not pay for few. A chunk may be as short as a name: a signal ends getdents64(2).
+const manyNames = 500
+
+// isCaseSensitive reports whether d.Dst is known to be case-sensitive. It is called when entries of an earlier chunk have
+// been copied, to save the memory for the keys of all names of a large directory.
 func (d Dir) isCaseSensitive() bool {
 	if d.Dst == nil || d.Folds {
 		return false
