@@ -14,8 +14,9 @@ import (
 // file implements [vfs.File].
 type file struct {
 	vfs.UnsupportedFile
-	fd   int
-	name string
+	fd    int
+	name  string
+	cache cacheUse
 }
 
 func (f *file) Caps() vfs.Caps { return caps }
@@ -30,7 +31,7 @@ func (f *file) Stat() (vfs.Attr, error) {
 
 func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
-		m, err := sys.Pread(f.fd, p[n:], off+int64(n))
+		m, err := f.pread(p[n:], off+int64(n))
 		if err != nil {
 			return n, pathError("read", f.name, err)
 		}
@@ -44,7 +45,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 
 func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
-		m, err := sys.Pwrite(f.fd, p[n:], off+int64(n))
+		m, err := f.pwrite(p[n:], off+int64(n))
 		if err != nil {
 			return n, pathError("write", f.name, err)
 		}

@@ -1,0 +1,94 @@
+package localfs
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+)
+
+// behind is the number of bytes of a file that may wait to be stored where they are dropped from the page cache by
+// hand. Waiting for fewer would leave the disk idle.
+const behind = 8 << 20
+
+// A cacheUse says how a file uses the page cache.
+type cacheUse struct {
+	way   atomic.Uint32
+	once  sync.Once
+	reads bool // what is read is dropped: nothing of the file was cached before
+}
+
+// The ways.
+const (
+	cacheKeeps  = iota // the system keeps what it likes
+	cacheByCall        // each call asks for what it reads or writes to be dropped
+	cacheByHand        // what was read or written is dropped afterwards
+)
+
+// BypassCache implements [vfs.File].
+func (f *file) BypassCache() { f.cache.way.Store(cacheByCall) }
+
+// dropByHand has f do what the system does not.
+func (f *file) dropByHand() {
+	f.cache.once.Do(func() {
+		f.cache.reads = !sys.IsCached(f.fd)
+		f.cache.way.Store(cacheByHand)
+	})
+}
+
+// pread makes one call of pread(2) or of its kin.
+func (f *file) pread(p []byte, off int64) (int, error) {
+	if f.cache.way.Load() == cacheKeeps {
+		return sys.Pread(f.fd, p, off)
+	}
+	if f.cache.way.Load() == cacheByCall {
+		n, err := sys.PreadUncached(f.fd, p, off)
+		if !lacksUncached(err) {
+			return n, err
+		}
+		f.dropByHand()
+	}
+	n, err := sys.Pread(f.fd, p, off)
+	if n > 0 && f.cache.reads {
+		f.drop(off + int64(n))
+	}
+	return n, err
+}
+
+// drop drops what lies before end and was not dropped yet. The kernel keeps several pages in one piece, which it only
+// drops as a whole: what lies before is dropped once more.
+func (f *file) drop(end int64) {
+	start := max(0, end-behind)
+	sys.DropCached(f.fd, start, end-start)
+}
+
+// pwrite makes one call of pwrite(2) or of its kin.
+func (f *file) pwrite(p []byte, off int64) (int, error) {
+	if f.cache.way.Load() == cacheKeeps {
+		return sys.Pwrite(f.fd, p, off)
+	}
+	if f.cache.way.Load() == cacheByCall {
+		n, err := sys.PwriteUncached(f.fd, p, off)
+		if !lacksUncached(err) {
+			return n, err
+		}
+		f.dropByHand()
+	}
+	n, err := sys.Pwrite(f.fd, p, off)
+	if n <= 0 || err != nil {
+		return n, err
+	}
+	if err := sys.StartWriteback(f.fd, off, int64(n)); err != nil {
+		return n, err
+	}
+	if before := off - behind; before >= 0 {
+		err = sys.AwaitWriteback(f.fd, before, int64(n))
+		f.drop(before + int64(n))
+	}
+	return n, err
+}
+
+// lacksUncached reports whether by err the kernel or the file system cannot bypass the cache.
+func lacksUncached(err error) bool { return err == unix.EOPNOTSUPP || err == unix.ENOSYS }

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package localfs
+
+import "psync/internal/sys"
+
+// A cacheUse holds nothing, as the system knows how a file uses its cache.
+type cacheUse struct{}
+
+func (f *file) pread(p []byte, off int64) (int, error)  { return sys.Pread(f.fd, p, off) }
+func (f *file) pwrite(p []byte, off int64) (int, error) { return sys.Pwrite(f.fd, p, off) }
