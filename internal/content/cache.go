@@ -2,16 +2,42 @@ package content
 
 import "psync/internal/vfs"
 
-// uncached is the size in bytes from which a copy bypasses the cache of the system, so that other files keep
-// their place in the cache. Only macOS allows this. copyfile(3), and with it cp and the Finder, bypasses the
-// cache for every file (copyfile.c:1425), but smaller files are often read again soon, and fit into the cache.
-const uncached = 8 << 20
+// A Cache says whether bytes that are copied stay in the system's cache, where they may take the place of what others
+// use.
+type Cache int
 
-// bypassCache keeps a large file and its copy out of the cache.
-func bypassCache(dst, src vfs.File, attr vfs.Attr) {
-	if attr.Size < uncached {
-		return
+const (
+	CacheAuto Cache = iota // as after a copy by the system's own tools
+	CacheKeep
+	CacheDrop
+)
+
+const (
+	// largeUncached is the size in bytes from which copies bypass the cache where the system prefers that. On macOS
+	// copyfile(3), and with it cp and the Finder, bypasses it for every file (copyfile.c:1425), but smaller files are
+	// often read again soon, and fit into it.
+	largeUncached = 8 << 20
+	// largeToDrop is the size in bytes from which files bypass the cache if that is asked for. The copies of smaller ones
+	// would all have to be stored one by one.
+	largeToDrop = smallFile
+)
+
+// bypasses reports whether a file of so many bytes bypasses the cache, given what it offers.
+func (c Cache) bypasses(size int64, offered vfs.Caps) bool {
+	switch c {
+	case CacheDrop:
+		return size >= largeToDrop
+	case CacheAuto:
+		return size >= largeUncached && offered.Has(vfs.PrefersUncached)
 	}
-	src.BypassCache()
-	dst.BypassCache()
+	return false
+}
+
+// bypassCache keeps a file and its copy out of the cache, or does not, as the options say.
+func (c *Copier) bypassCache(dst, src vfs.File, size int64) {
+	for _, f := range []vfs.File{dst, src} {
+		if c.Cache.bypasses(size, f.Caps()) {
+			f.BypassCache()
+		}
+	}
 }

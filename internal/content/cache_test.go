@@ -17,14 +17,14 @@ type bypasser struct {
 
 func (b bypasser) BypassCache() { *b.n++ }
 
-// TestLargeFilesBypassTheCache copies files to a new file and over an existing one.
-func TestLargeFilesBypassTheCache(t *testing.T) { withHelpers(t, testLargeFilesBypassTheCache) }
+// TestFilesBypassTheCache copies files to a new file and over an existing one.
+func TestFilesBypassTheCache(t *testing.T) { withHelpers(t, testFilesBypassTheCache) }
 
-func testLargeFilesBypassTheCache(t *testing.T, helpers helpers) {
+func testFilesBypassTheCache(t *testing.T, helpers helpers) {
 	for _, tt := range []struct {
 		size int64
 		want int
-	}{{0, 0}, {1, 0}, {8<<20 - 1, 0}, {8 << 20, 1}, {9 << 20, 1}} {
+	}{{0, 0}, {1, 0}, {64<<10 - 1, 0}, {64 << 10, 1}, {9 << 20, 1}} {
 		for _, sparse := range []bool{false, true} {
 			for _, over := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%d bytes, sparse %v, over an old file %v", tt.size, sparse, over), func(t *testing.T) {
@@ -37,7 +37,7 @@ func testLargeFilesBypassTheCache(t *testing.T, helpers helpers) {
 					attr.Blocks = (tt.size + 511) / 512 // the file has no holes
 					dst := rewrite(t, root, "dst", nil)
 					var ofSrc, ofDst int
-					c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: sparse}, Progress: func(int64) {}})
+					c := helpers.copier(t, content.Copier{Options: content.Options{Sparse: sparse, Cache: content.CacheDrop}, Progress: func(int64) {}})
 					do := c.Copy
 					if over {
 						do = c.Overwrite

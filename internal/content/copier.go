@@ -8,6 +8,7 @@ type Options struct {
 	Dense       bool    // holes become zeros; with ReflinkNever only
 	Pace        Pacer   // limits the bytes moved; nil means as fast as they go
 	Reflink     Reflink // whether the copy shares the blocks of its source
+	Cache       Cache   // whether the bytes stay in the system's cache
 	Preallocate bool    // blocks of a new file are allocated before data is written
 }
 

@@ -59,7 +59,7 @@ func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 // copyData moves all data of src. It returns where src ends and whether src has holes.
 func (c *Copier) copyData(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) (end int64, gaps bool, err error) {
 	c.advise(src, attr, route)
-	bypassCache(dst, src, attr)
+	c.bypassCache(dst, src, attr.Size)
 	switch {
 	case c.shares(attr.Size):
 		end, err = c.copyShared(ctx, dst, src, attr, route)

@@ -21,6 +21,9 @@ const piece = 256 << 10
 // returns its cause. As with [Copier.Copy], an error of a, the source, is a *[ReadError], and an error of b is
 // not. Either error may be [ErrChanged].
 func (c *Copier) Equal(ctx context.Context, a, b vfs.File, size int64) (bool, error) {
+	if c.Cache == CacheDrop {
+		c.bypassCache(a, b, size)
+	}
 	switch {
 	case size <= piece:
 		return c.equalRange(ctx, a, b, 0, size)

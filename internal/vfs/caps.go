@@ -7,13 +7,14 @@ type Caps uint32
 
 // Caps of files.
 const (
-	CanClone       Caps = 1 << iota // File.Clone
-	CanCopyRange                    // File.CopyRange
-	CanSeekData                     // File.NextData
-	CanPunchHole                    // File.PunchHole
-	CanPreallocate                  // File.Preallocate
-	CanSync                         // File.Sync
-	CanSum                          // File.Sums
+	CanClone        Caps = 1 << iota // File.Clone
+	CanCopyRange                     // File.CopyRange
+	CanSeekData                      // File.NextData
+	CanPunchHole                     // File.PunchHole
+	CanPreallocate                   // File.Preallocate
+	CanSync                          // File.Sync
+	CanSum                           // File.Sums
+	PrefersUncached                  // File.BypassCache, and the system's own tools do so with what they copy
 )
 
 // Caps of directories.
