@@ -69,6 +69,11 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			name: "preallocate", verbs: copying, value: (*toggle)(&e.Content.Preallocate),
 			help: "allocate the blocks of a file before it is written",
 		},
+		{
+			name: "cache", verbs: copying | Compare, value: &choice{[]string{"keep", "drop"}, func(i int) { e.Content.Cache = content.CacheKeep + content.Cache(i) }},
+			help:    "let what is read and written on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep; on macOS, files from 8M on are dropped)",
+			helpFor: map[Verbs]string{Compare: "let what is read on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep)"},
+		},
 		{name: "fsync", verbs: copying, value: (*toggle)(&e.Fsync), help: "return when everything is on the disk"},
 	}
 }
