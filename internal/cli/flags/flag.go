@@ -4,7 +4,6 @@
 package flags
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -89,11 +88,18 @@ func TakesValue(fs *pflag.FlagSet, arg string) bool {
 	return false
 }
 
-// of returns the flags of a table that a verb has.
-func of(verb Verbs, tables ...[]flag) (flags []flag) {
-	for _, f := range slices.Concat(tables...) {
-		if f.verbs&verb != 0 {
-			flags = append(flags, f)
+// of returns the flags of tables that a verb has. It takes memory once: that counts where a run takes a millisecond.
+func of(verb Verbs, tables ...[]flag) []flag {
+	n := 0
+	for _, table := range tables {
+		n += len(table)
+	}
+	flags := make([]flag, 0, n)
+	for _, table := range tables {
+		for i := range table {
+			if table[i].verbs&verb != 0 {
+				flags = append(flags, table[i])
+			}
 		}
 	}
 	return flags

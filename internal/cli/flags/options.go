@@ -49,6 +49,12 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 	fs := c.Flags()
 	fs.SortFlags = false
 	synonyms := make(map[string]string)
+	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if synonym, ok := synonyms[name]; ok {
+			name = synonym
+		}
+		return pflag.NormalizedName(name)
+	})
 	for _, f := range o.flags {
 		for _, name := range f.synonyms {
 			synonyms[name] = f.name
@@ -65,12 +71,6 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 			_ = c.RegisterFlagCompletionFunc(f.name, cobra.FixedCompletions(words.words, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
-	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if synonym, ok := synonyms[name]; ok {
-			name = synonym
-		}
-		return pflag.NormalizedName(name)
-	})
 	return o
 }
 
