@@ -17,10 +17,8 @@ func main() { psync(false) }
 func psync(alwaysShare bool) {
 	asCp := cli.IsCp(os.Args)
 	signals := catch(asCp) // before anything that takes time: until then they kill
-	if asCp {
-		time.AfterFunc(tuneAfter, tune)
-	} else {
-		tune()
+	time.AfterFunc(tuneAfter, tune)
+	if !asCp {
 		// Output that nobody reads any more must not end a copy half way, as it ends cp.
 		signal.Ignore(syscall.SIGPIPE)
 	}
