@@ -24,7 +24,8 @@ func TestCommand(t *testing.T) {
 	if err != nil {
 		t.Skip("sshd does not work here: ", err)
 	}
-	out, err := exec.CommandContext(t.Context(), "ssh", "-F", h.Config(), Name, "echo", "hello").CombinedOutput()
+	// A user without a home is told so on standard error.
+	out, err := exec.CommandContext(t.Context(), "ssh", "-F", h.Config(), Name, "echo", "hello").Output()
 	if closed := h.Close(); closed != nil {
 		t.Error(closed)
 	}
