@@ -38,30 +38,33 @@ func (f *file) dropByHand() {
 	})
 }
 
+// uncached makes a call that bypasses the cache. If the kernel or the file system cannot do that, the error is EOPNOTSUPP.
+func (f *file) uncached(call func(fd int, p []byte, off int64) (int, error), p []byte, off int64) (int, error) {
+	if f.cache.way.Load() == cacheByHand {
+		return 0, unix.EOPNOTSUPP
+	}
+	n, err := call(f.fd, p, off)
+	if err == unix.EOPNOTSUPP || err == unix.ENOSYS {
+		f.dropByHand()
+		err = unix.EOPNOTSUPP
+	}
+	return n, err
+}
+
 // pread makes one call of pread(2) or of its kin.
 func (f *file) pread(p []byte, off int64) (int, error) {
 	if f.cache.way.Load() == cacheKeeps {
 		return sys.Pread(f.fd, p, off)
 	}
-	if f.cache.way.Load() == cacheByCall {
-		n, err := sys.PreadUncached(f.fd, p, off)
-		if !lacksUncached(err) {
-			return n, err
-		}
-		f.dropByHand()
+	n, err := f.uncached(sys.PreadUncached, p, off)
+	if err != unix.EOPNOTSUPP {
+		return n, err
 	}
-	n, err := sys.Pread(f.fd, p, off)
+	n, err = sys.Pread(f.fd, p, off)
 	if n > 0 && f.cache.reads {
 		f.drop(off + int64(n))
 	}
 	return n, err
-}
-
-// drop drops what lies before end and was not dropped yet. The kernel keeps several pages in one piece, which it only
-// drops as a whole: what lies before is dropped once more.
-func (f *file) drop(end int64) {
-	start := max(0, end-behind)
-	sys.DropCached(f.fd, start, end-start)
 }
 
 // pwrite makes one call of pwrite(2) or of its kin.
@@ -69,14 +72,11 @@ func (f *file) pwrite(p []byte, off int64) (int, error) {
 	if f.cache.way.Load() == cacheKeeps {
 		return sys.Pwrite(f.fd, p, off)
 	}
-	if f.cache.way.Load() == cacheByCall {
-		n, err := sys.PwriteUncached(f.fd, p, off)
-		if !lacksUncached(err) {
-			return n, err
-		}
-		f.dropByHand()
+	n, err := f.uncached(sys.PwriteUncached, p, off)
+	if err != unix.EOPNOTSUPP {
+		return n, err
 	}
-	n, err := sys.Pwrite(f.fd, p, off)
+	n, err = sys.Pwrite(f.fd, p, off)
 	if n <= 0 || err != nil {
 		return n, err
 	}
@@ -90,5 +90,9 @@ func (f *file) pwrite(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// lacksUncached reports whether by err the kernel or the file system cannot bypass the cache.
-func lacksUncached(err error) bool { return err == unix.EOPNOTSUPP || err == unix.ENOSYS }
+// drop drops what lies before end and was not dropped yet. The kernel keeps several pages in one piece, which it only
+// drops as a whole: what lies before is dropped once more.
+func (f *file) drop(end int64) {
+	start := max(0, end-behind)
+	sys.DropCached(f.fd, start, end-start)
+}
