@@ -97,6 +97,9 @@ func TestDirectoriesReplacedByLinks(t *testing.T) {
 					dir := tree(t, "src/", "src/a/", "src/a/sub/", "src/a/sub/f: new", "src/a/f: new", "src/b/", "src/b/f = src/a/f", "src/b/sub/", "src/b/sub/f: new",
 						"old/", "old/src/", "old/src/a/", "old/src/a/f: old",
 						"victim/", "victim/f: secret", "victim/sub/", "victim/sub/f: secret", "victim/src/", "victim/a/", "victim/a/f: secret", "victim/a/sub/", "victim/a/sub/f: secret")
+					if inode(t, dir, "src/a") > inode(t, dir, "src/b") {
+						t.Skip("the file system does not give directories increasing inode numbers")
+					}
 					t.Chdir(dir)
 					for _, name := range []string{"src/a", "src/a/sub", "src/b", "src/b/sub", "src"} {
 						if err := os.Chtimes(name, time.Unix(1e9, 0), time.Unix(1e9, 0)); err != nil {
