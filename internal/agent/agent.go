@@ -2,7 +2,8 @@
 //
 // Each request is answered by a goroutine of its own, within limits, so answers come in any order. A request
 // that names a directory or file by a handle waits until that is open. All work is relative to open directories,
-// by package localfs. When the connection ends, what is unfinished is removed.
+// by package localfs. When the connection ends, what is unfinished is removed, unless another process has changed it: the
+// user may have run psync again meanwhile.
 package agent
 
 import (
@@ -43,8 +44,8 @@ var (
 )
 
 // Serve answers the requests that come over channel, which it closes, until the client closes it: then the error
-// is nil. What is unfinished when Serve returns has been removed. If the client has another server, which it has lost,
-// Serve connects it to that.
+// is nil. What is unfinished when Serve returns has been removed, unless others have changed it. If the client has another
+// server, which it has lost, Serve connects it to that.
 func Serve(ctx context.Context, channel io.ReadWriteCloser, o Options) error {
 	interrupted := context.AfterFunc(ctx, func() { _ = channel.Close() })
 	first, err := begin(channel, o)

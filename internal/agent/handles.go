@@ -90,6 +90,8 @@ type handle struct {
 	cursors   cursors     // of listings that the client may go on with
 	holds     *handle     // the directory of a file that is opened for writing
 	abandoned atomic.Bool // it is closing
+
+	changed atomic.Int64 // when the last request that changes it, or makes it, was done: a vfs.Stamp
 }
 
 // idle reports whether a handle can be closed.

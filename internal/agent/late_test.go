@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/localfs"
 	"psync/internal/metadata"
+	"psync/internal/tempname"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/wire"
@@ -91,6 +92,40 @@ func TestFilesOfOthersStay(t *testing.T) {
 		t.Error("Put has made a file that existed")
 	}
 	wantContents(t, filepath.Join(dir, "f"), "other")
+}
+
+// TestFilesThatOthersCompleteStay has another run complete an unfinished file in place, before the server notices that its
+// client is gone.
+func TestFilesThatOthersCompleteStay(t *testing.T) {
+	dir := t.TempDir()
+	temp := tempname.Process{}.Namer()()
+	c := connect(t, Options{})
+	c.open(1, dir)
+	for i, name := range []string{"completed", "left", temp} {
+		h := wire.Handle(2 + i)
+		c.ask(&wire.Create{New: h, Dir: 1, Name: name, Perm: 0o600, Unfinished: true})
+		must[wire.Done](c, &wire.Write{File: h, Data: []byte("the")})
+	}
+	for _, name := range []string{"completed", temp} {
+		path := filepath.Join(dir, name)
+		for last := time.Now(); ; { // until the clock of the file system has reached the one that the server looks at
+			if err := os.WriteFile(path, []byte("the whole"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a, err := localfs.Host{}.Lstat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Ctime.Time().After(last) {
+				break
+			}
+		}
+	}
+	if err := c.end(); err != nil {
+		t.Error(err)
+	}
+	wantFiles(t, dir, "completed")
+	wantContents(t, filepath.Join(dir, "completed"), "the whole")
 }
 
 // faulty opens directories of which before is called before each operation.

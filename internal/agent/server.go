@@ -112,6 +112,7 @@ func (s *server) run(r *request) (waiting []*request) {
 	if err != nil {
 		m = wire.ErrorOf(err)
 	}
+	s.noteChange(r)
 	waiting, closing := s.handles.done(r, opened, err)
 	waiting = append(waiting, s.closeAll(closing)...)
 	if sendErr := s.send(r.frame.ID, m); sendErr != nil && !s.ended.Load() {
@@ -172,6 +173,9 @@ func (s *server) closeAll(closing []*handle) (waiting []*request) {
 		s.stopAll(h)
 		if h.object.dir != nil {
 			h.object.dir.Close()
+		}
+		if s.ended.Load() && h.changedByOthers() {
+			h.object.unfinished = false
 		}
 		s.closeFile(&h.object)
 		more, dir := s.handles.closed(h)

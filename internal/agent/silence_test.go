@@ -12,10 +12,15 @@ import (
 	"psync/internal/wire"
 )
 
+// laterClock has a server with a fake clock take no file for one that another process has changed since.
+func laterClock(s *server) {
+	s.now = func() time.Time { return time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC) }
+}
+
 func TestServerEndsWhenNothingIsHeard(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		c := connect(t, Options{})
+		c := connect(t, Options{}, laterClock)
 		c.open(1, dir)
 		must[wire.AttrAnswer](c, &wire.Create{New: 2, Dir: 1, Name: "f", Perm: 0o600, Unfinished: true})
 		for range 5 {
@@ -55,7 +60,7 @@ func TestServerWaitsForItsClient(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				c := connectRaw(t, Options{}, func(s *server) { s.listener = &listener{Listener: noListener{}} })
+				c := connectRaw(t, Options{}, func(s *server) { s.listener = &listener{Listener: noListener{}} }, laterClock)
 				must[wire.Welcome](c, &wire.Hello{Major: wire.Major, Resumes: true})
 				if err := c.tell(&wire.Ack{}); err != nil { // from now on, the link outlives the connection
 					t.Fatal(err)

@@ -116,6 +116,35 @@ func (s *server) closeFile(o *object) {
 	}
 }
 
+// noteChange records when the file that a request has changed, or made, was changed last.
+func (s *server) noteChange(r *request) {
+	if !r.changes && !r.writes {
+		return
+	}
+	now := int64(vfs.StampOf(s.now()))
+	for _, h := range [2]*handle{r.first, r.opened} {
+		if h != nil {
+			h.changed.Store(now)
+		}
+	}
+}
+
+// changedByOthers reports whether another process may have changed an unfinished file. While a client that is gone was
+// waited for, the user may have run psync again, which has completed the file in place. The name of a temporary is used by
+// no other process. On a network volume, the clock of the server or bytes that are only now sent to it may make the
+// answer true, and the file stays.
+func (h *handle) changedByOthers() bool {
+	o := &h.object
+	if !o.unfinished || o.file == nil {
+		return false
+	}
+	if _, _, is := tempname.Parse(o.name); is {
+		return false
+	}
+	a, err := o.file.Stat()
+	return err == nil && int64(a.Ctime) > h.changed.Load()
+}
+
 // identify returns the identity of an open file, or the zero ID if it cannot be determined.
 func identify(f vfs.File) vfs.ID {
 	if id, err := f.ID(); err == nil {
