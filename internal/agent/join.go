@@ -19,7 +19,7 @@ import (
 const (
 	maxChannels = 16               // besides the first one
 	joinTime    = 10 * time.Second // for the first frame of a channel
-	maxJoin     = 4 << 10          // bytes of that frame
+	maxFirst    = 64 << 10         // bytes of that frame; Resume lists all channels that there were
 )
 
 // A listener is a socket at which further channels of the client arrive, as ssh forwards them. It lies in a directory
@@ -85,7 +85,7 @@ func (l *listener) first(c net.Conn) wire.Message {
 	if c.SetReadDeadline(time.Now().Add(joinTime)) != nil {
 		return nil
 	}
-	frame, err := readFrame(c, maxJoin)
+	frame, err := readFrame(c, maxFirst)
 	if err != nil || c.SetReadDeadline(time.Time{}) != nil {
 		return nil
 	}

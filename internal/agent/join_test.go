@@ -39,7 +39,7 @@ func TestFurtherChannels(t *testing.T) {
 		&wire.Join{Token: []byte("another")},
 		&wire.Join{},
 		&wire.Hello{Major: wire.Major},
-		&wire.Join{Token: make([]byte, maxJoin)},
+		&wire.Join{Token: make([]byte, 4<<10)},
 	} {
 		if n, err := c.dial(m).Read(make([]byte, 1)); err == nil {
 			t.Errorf("%+v is answered by %d bytes", m, n)
@@ -62,6 +62,21 @@ func TestFurtherChannels(t *testing.T) {
 	}
 	if _, err := os.Stat(socketDir); !os.IsNotExist(err) {
 		t.Errorf("the directory of the socket stays: %v", err)
+	}
+}
+
+// TestManyLostChannels has a client come back that has lost eight channels a few hundred times.
+func TestManyLostChannels(t *testing.T) {
+	c := connect(t, Options{Socket: true})
+	const lost = 8 * 300
+	resume := &wire.Resume{Session: "s", Token: c.welcome.Token, Channel: lost + 1}
+	for i := range uint32(lost) {
+		resume.Received = append(resume.Received, wire.Received{Channel: i + 1})
+	}
+	conn := c.dial(resume)
+	head := make([]byte, wire.LengthSize)
+	if _, err := io.ReadFull(conn, head); err != nil {
+		t.Fatalf("Resume is not answered: %v", err)
 	}
 }
 
