@@ -38,6 +38,13 @@ type channel struct {
 	unacked  int      // bytes that have arrived since the other side was told
 }
 
+// A pastChannel is what is kept of a channel that has ended, while the Link goes on.
+type pastChannel struct {
+	number   uint32
+	received uint64   // frames
+	retained retained // of what was sent
+}
+
 // write writes batches to a channel until it or the link ends, or nothing is left after Close.
 func (l *Link) write(c *channel) {
 	var n int

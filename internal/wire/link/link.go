@@ -53,7 +53,7 @@ type Link struct {
 	closed   bool       // Close was called: writers end when no batch is left
 	err      error      // why the link has ended
 	channels []*channel
-	past     []*channel // that have ended, while the link goes on
+	past     []pastChannel
 	compress wire.Compression
 	speed    speed
 	trial    trial

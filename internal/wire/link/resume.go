@@ -37,8 +37,8 @@ func (l *Link) suspendLocked() []*channel {
 	ended := l.channels
 	for _, c := range ended {
 		c.ended = true
+		l.past = append(l.past, pastChannel{c.number, c.received, c.retained})
 	}
-	l.past = append(l.past, ended...)
 	l.channels = nil
 	l.writable.Broadcast()
 	l.sendable.Broadcast()
@@ -89,12 +89,13 @@ func (l *Link) Resume(number uint32, c io.ReadWriteCloser, received []wire.Recei
 // takeMissingLocked returns what was sent over the channels that have ended and has not arrived.
 func (l *Link) takeMissingLocked(received []wire.Received) (missing []batch, err error) {
 	for _, r := range received {
-		known := slices.ContainsFunc(l.past, func(c *channel) bool { return c.number == r.Channel })
+		known := slices.ContainsFunc(l.past, func(c pastChannel) bool { return c.number == r.Channel })
 		if !known && r.Frames > 0 {
 			return nil, errReceived
 		}
 	}
-	for _, c := range l.past {
+	for i := range l.past {
+		c := &l.past[i]
 		frames := uint64(0)
 		for _, r := range received {
 			if r.Channel == c.number {

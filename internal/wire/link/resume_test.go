@@ -5,9 +5,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"weak"
 
 	"psync/internal/wire"
 	"psync/internal/wire/link"
@@ -177,6 +179,26 @@ func TestResumeRefusesWhatCannotBe(t *testing.T) {
 			_ = c.Close()
 		}
 	}
+}
+
+// TestLostChannelsAreFreed loses a channel, which may hold much memory, such as bytes that nobody has read.
+func TestLostChannelsAreFreed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := link.New(link.Options{Receive: ignore, Resumable: true})
+		x, y := net.Pipe()
+		c := &cutter{Conn: x}
+		lost := weak.Make(c)
+		l.Add(0, c)
+		l.Suspend()
+		synctest.Wait()
+		c = nil
+		runtime.GC()
+		if lost.Value() != nil {
+			t.Error("the channel is still in memory")
+		}
+		l.Fail(io.EOF)
+		_ = y.Close()
+	})
 }
 
 // TestCloseIsNoLoss closes one of two links that are resumable: the other one ends.
