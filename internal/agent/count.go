@@ -18,15 +18,8 @@ func (r *count) answer(s *server, at, _ *object) (wire.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := s.link.WithContext(context.Background())
 	defer cancel()
-	go func() {
-		select {
-		case <-s.link.Done():
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	var n report.Expected
 	source.NewSelector(source.Selection{VolumeFiles: true}, plan.Links{}, nil).Count(ctx, []source.Tree{{Dir: d}}, &n)
 	return &wire.Counted{Files: n.Files.Load(), Bytes: n.Bytes.Load(), Known: n.Known.Load()}, nil

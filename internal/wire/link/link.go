@@ -6,6 +6,7 @@
 package link
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -173,6 +174,19 @@ func (l *Link) queueLocked(encode func(batch []byte) ([]byte, error)) error {
 // Done returns a channel that is closed when the Link has ended: after Close, an error of any channel or of Receive,
 // or a malformed frame.
 func (l *Link) Done() <-chan struct{} { return l.done }
+
+// WithContext returns a context that also ends when the Link does. The caller calls cancel in the end.
+func (l *Link) WithContext(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
+	ctx, cancel = context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-l.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
 
 // Err returns why the Link has ended, or nil if it has not; io.EOF says that the other side closed a channel between
 // two frames, and fs.ErrClosed that Close was called.

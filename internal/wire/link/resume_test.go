@@ -1,6 +1,7 @@
 package link_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -199,6 +200,29 @@ func TestLostChannelsAreFreed(t *testing.T) {
 		l.Fail(io.EOF)
 		_ = y.Close()
 	})
+}
+
+// TestWithContext wants a context to end with the link, with its parent, and by cancel, and leave nothing running.
+func TestWithContext(t *testing.T) {
+	for _, end := range []func(l *link.Link, cancelParent, cancel func()){
+		func(l *link.Link, _, _ func()) { l.Fail(io.EOF) },
+		func(_ *link.Link, cancelParent, _ func()) { cancelParent() },
+		func(_ *link.Link, _, cancel func()) { cancel() },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := link.New(link.Options{Receive: ignore})
+			parent, cancelParent := context.WithCancel(t.Context())
+			defer cancelParent()
+			ctx, cancel := l.WithContext(parent)
+			defer cancel()
+			synctest.Wait()
+			if ctx.Err() != nil {
+				t.Error("the context has ended before")
+			}
+			end(l, cancelParent, cancel)
+			<-ctx.Done()
+		})
+	}
 }
 
 // TestCloseIsNoLoss closes one of two links that are resumable: the other one ends.
