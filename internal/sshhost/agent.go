@@ -75,10 +75,20 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 	}
 	fs, err := remotefs.New(ctx, dial, remotefs.Options{
 		Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions, OpenChannel: openChannel,
-		Redial: func(ctx context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
-			return p.redial(ctx, current, command, first)
+		Redial: func(redialing context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
+			if ctx.Err() != nil {
+				return nil, false, context.Cause(ctx)
+			}
+			redialing, cancel := context.WithCancel(redialing)
+			defer cancel()
+			defer context.AfterFunc(ctx, cancel)()
+			return p.redial(redialing, current, command, first)
 		},
-		OnLoss:   func() { p.warn("the connection is lost; psync tries for two minutes to connect again") },
+		OnLoss: func() {
+			if !interrupted(ctx) {
+				p.warn("the connection is lost; psync tries for two minutes to connect again")
+			}
+		},
 		OnReturn: func() { p.warn("connected again") },
 	})
 	switch {
@@ -92,6 +102,17 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 		return nil, p.failure(err, "")
 	}
 	return &Host{Host: fs, session: fs, client: current}, nil
+}
+
+// interrupted reports whether ctx has ended, or does so in a moment. An interrupt at a terminal goes to a ProxyCommand,
+// too, whose end may be noticed first.
+func interrupted(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(100 * time.Millisecond):
+		return false
+	}
 }
 
 // warn tells the user something about the host.
