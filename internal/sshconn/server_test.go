@@ -83,6 +83,10 @@ func serveSession(open ssh.NewChannel) {
 	for r := range requests {
 		var command struct{ Text string }
 		_ = ssh.Unmarshal(r.Payload, &command)
+		if command.Text == "hang up" {
+			_ = ch.Close() // and do not answer
+			continue
+		}
 		_ = r.Reply(r.Type == "exec", nil)
 		if r.Type != "exec" {
 			continue
@@ -151,6 +155,11 @@ func TestExec(t *testing.T) {
 	}
 	if err := ch.Wait(); err == nil || errors.As(err, &exit) {
 		t.Errorf("a command that did not end: got %v", err)
+	}
+	_, err = c.Exec(t.Context(), "hang up")
+	l.fails(err, s.port, "the channel was closed before the command ended")
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("got several lines: %v", err)
 	}
 	_, err = c.Subsystem(t.Context(), "sftp\a")
 	l.fails(err, s.port, `the subsystem sftp\a`)

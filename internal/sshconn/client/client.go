@@ -217,7 +217,8 @@ func (c *Client) openSession(request, name string) (*Channel, error) {
 	channel := newChannel(ch, requests, c.lost)
 	ok, err := ch.SendRequest(request, true, ssh.Marshal(struct{ Name string }{name}))
 	if err != nil {
-		return nil, errors.Join(c.lost(), channel.Close())
+		_ = channel.Close() // as below
+		return nil, c.lost()
 	}
 	if !ok {
 		_ = channel.Close() // What matters is why.
