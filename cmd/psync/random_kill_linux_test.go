@@ -78,7 +78,8 @@ func checkKilled(t *testing.T, s scenario) {
 	}
 	for _, tree := range []string{"dest", "source", "spare", "outside", "backup"} {
 		want, got := l.look(whole, tree), l.look(killed, tree)
-		for _, diff := range want.differs(got, moves) {
+		// A directory of backups gets its time when its backups are made, and the next run does not know of it.
+		for _, diff := range want.differs(got, moves || tree == "backup") {
 			t.Errorf("%s: %s", tree, diff)
 		}
 	}

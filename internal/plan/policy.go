@@ -29,6 +29,7 @@ type Policy struct {
 	Links   Links
 	Delete  Delete
 	InPlace bool // write into existing files
+	BacksUp bool // keep what is replaced as a backup
 
 	WholeFile bool // large files are not made from what the destination has
 

@@ -19,8 +19,8 @@ const (
 // A link that lacks attributes may stay: its target is right, the next run sets the missing attributes, and
 // no descriptor shows whether its name still refers to it. Special files are rare enough to be made under a
 // temporary name. A file that is made under its final name is incomplete for a while, and stays so if the
-// process is killed. So that is avoided where later runs of the same policy would take it for complete, or
-// could not distinguish it from a newer file because it is not a prefix of the source.
+// process is killed. So that is avoided where later runs of the same policy would take it for complete, could not
+// distinguish it from a newer file because it is not a prefix of the source, or would make a backup of it.
 func (p Policy) Way(action Action, src, dst fs.FileMode, elsewhere bool) Way {
 	src, dst = src.Type(), dst.Type()
 	switch {
@@ -30,7 +30,7 @@ func (p Policy) Way(action Action, src, dst fs.FileMode, elsewhere bool) Way {
 		return Temporary
 	case src == fs.ModeSymlink && !p.IgnoreExisting:
 		return Direct
-	case src == 0 && !elsewhere && !p.Update && p.RecopiesStale():
+	case src == 0 && !elsewhere && !p.Update && !p.BacksUp && p.RecopiesStale():
 		return Direct
 	}
 	return Temporary

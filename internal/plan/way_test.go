@@ -24,6 +24,7 @@ func TestWay(t *testing.T) {
 		{"new file, written elsewhere", Policy{}, Create, file, Absent, elsewhere, Temporary},
 		{"new file, -u", Policy{Update: true}, Create, file, Absent, false, Temporary},
 		{"new file, --ignore-existing", Policy{IgnoreExisting: true}, Create, file, Absent, false, Temporary},
+		{"new file, -b", Policy{BacksUp: true}, Create, file, Absent, false, Temporary},
 		{"new file, --size-only", Policy{Sync: true, SizeOnly: true}, Create, file, Absent, false, Temporary},
 		{"existing file", Policy{}, Replace, file, file, false, Temporary},
 		{"existing file, --inplace", inPlace, Replace, file | 0o644, file | 0o600, false, Rewrite},

@@ -134,6 +134,7 @@ func (o *Options) derive() {
 	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep
 	o.Operands.OneFileSystem = e.OneFileSystem
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
+	e.BacksUp = o.Aux.Backup
 	e.Auto = o.Threads.auto
 	e.StreamsFar = !o.transfer.streamsTyped
 	e.Content.Pace = o.transfer.pacer()
