@@ -90,15 +90,11 @@ func (p *Premise) Holds(s Source) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	e := vfs.Entry{Name: p.Name, Type: attr.Mode.Type()}
-	switch {
-	case s.Selector.IsExcluded(s.Dir, e):
-		return true, nil
-	case s.Selector.IsPruned(s.Dir, e):
+	absent, pruned := s.Selector.Presence(s.Dir, vfs.Entry{Name: p.Name, Type: attr.Mode.Type()})
+	if pruned {
 		p.pruned.Store(true)
-		return true, nil
 	}
-	return false, nil
+	return absent, nil
 }
 
 // inPlace reports whether the directory is still the one at its path. If
@@ -167,7 +163,7 @@ func (s *Source) gainedAlias(name string) (bool, error) {
 		keys := make(map[string]bool)
 		err := s.ReadDir(func(entries []vfs.Entry) error {
 			for _, e := range entries {
-				if !s.Selector.IsExcluded(s.Dir, e) {
+				if absent, _ := s.Selector.Presence(s.Dir, e); !absent {
 					keys[fold.Key(e.Name)] = true
 				}
 			}

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,11 +13,16 @@ import (
 	"psync/internal/vfs/memfs"
 )
 
-// A rule hides one name.
-type rule string
+// Rules hide names, and those that end with a slash only directories.
+type rules []string
 
-func (r rule) Hidden(path string, _ bool) bool { return strings.HasSuffix(path, string(r)) }
-func (r rule) Protected(string, bool) bool     { return false }
+func (r rules) Hidden(path string, isDir bool) bool {
+	return slices.ContainsFunc(r, func(name string) bool {
+		name, dirsOnly := strings.CutSuffix(name, "/")
+		return (isDir || !dirsOnly) && strings.HasSuffix(path, name)
+	})
+}
+func (r rules) Protected(string, bool) bool { return false }
 
 func TestPremise(t *testing.T) {
 	tests := []struct {
@@ -25,6 +31,7 @@ func TestPremise(t *testing.T) {
 		name    string
 		replace bool
 		prune   bool
+		follow  bool // links are followed
 		alias   bool // the destination may not distinguish names
 		want    bool
 	}{
@@ -32,6 +39,9 @@ func TestPremise(t *testing.T) {
 		{what: "it has got a file", source: "n 644 x\n", want: false},
 		{what: "it has got a directory", source: "n/ 755\n", want: false},
 		{what: "what it has got is excluded", source: "hidden 644 x\n", name: "hidden", want: true},
+		{what: "what it has got leads to an excluded directory", source: "dirs -> d\nd/ 755\n", name: "dirs", follow: true, want: true},
+		{what: "what it has got leads to a directory that may not be followed", source: "dirs -> d\nd/ 755\n", name: "dirs", want: false},
+		{what: "what it has got leads nowhere", source: "dirs -> nowhere\n", name: "dirs", follow: true, want: false},
 		{what: "what it has got is left out", source: "n/sub/ 755\n", prune: true, want: true},
 		{what: "what it has got is not left out", source: "n/sub/f 644 x\n", prune: true, want: false},
 		{what: "it has got an alias", source: "N 644 x\n", alias: true, want: false},
@@ -52,7 +62,7 @@ func TestPremise(t *testing.T) {
 			fstest.Fill(t, root, tt.source)
 			s := Source{
 				Dir: source.Dir{Dir: root}, Listed: listed, IsRoot: true,
-				Selector: source.NewSelector(source.Selection{Rules: rule("hidden"), Prune: tt.prune}, plan.Links{}, nil),
+				Selector: source.NewSelector(source.Selection{Rules: rules{"hidden", "dirs/"}, Prune: tt.prune}, plan.Links{Copy: tt.follow}, nil),
 			}
 			if tt.alias {
 				s.Relisting = new(Relisting)

@@ -170,20 +170,12 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 	}
 	selected = entries[:0]
 	for _, e := range entries {
-		taken := true
-		if s.hidesEntry(d, e) {
-			continue
+		e, hidden, o := s.follow(d, e)
+		taken := o.Err == nil
+		if !taken {
+			omitted = append(omitted, o)
 		}
-		if e.Type == fs.ModeSymlink && s.links.Decides() {
-			var o Omission
-			e.Type, o = s.link(d, e.Name)
-			if o.Err != nil {
-				omitted, taken = append(omitted, o), false
-			} else if s.Hides(d.Path, e.Name, e.Type.IsDir()) {
-				continue
-			}
-		}
-		if taken && s.IsPruned(d, e) {
+		if hidden || taken && s.isPruned(d, e) {
 			continue // as if the source had none
 		}
 		if names != nil {
@@ -194,6 +186,23 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 		}
 	}
 	return selected, some, omitted
+}
+
+// follow gives an entry of d that is a link to be followed the type of its target, and reports whether a rule leaves
+// it out. A link that is omitted keeps its type, and is not hidden.
+func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omission) {
+	if s.hidesEntry(d, e) {
+		return e, true, o
+	}
+	if e.Type != fs.ModeSymlink || !s.links.Decides() {
+		return e, false, o
+	}
+	typ, o := s.link(d, e.Name)
+	if o.Err != nil {
+		return e, false, o
+	}
+	e.Type = typ
+	return e, s.Hides(d.Path, e.Name, typ.IsDir()), o
 }
 
 // hidesEntry reports whether a rule leaves out an entry of d, as far as its type is known.
@@ -211,9 +220,15 @@ func (s *Selector) Hides(path, name string, isDir bool) bool {
 	return (s.Files == nil || s.Files.Listed(path)) && s.Rules.Hidden(path, isDir)
 }
 
-// IsExcluded reports whether an entry of d is not to be copied, as if it did not exist.
-func (s *Selector) IsExcluded(d Dir, e vfs.Entry) bool {
-	return d.AppleDouble && IsAppleDouble(d.Dir, e.Name) || s.IsVolumeFile(d.AtVolumeRoot, e.Name) || s.hidesEntry(d, e)
+// Presence looks at an entry of d as Select does. It reports whether the entry is left out as if it did not exist,
+// and whether that is because it is a directory without files.
+func (s *Selector) Presence(d Dir, e vfs.Entry) (absent, pruned bool) {
+	if d.AppleDouble && IsAppleDouble(d.Dir, e.Name) || s.IsVolumeFile(d.AtVolumeRoot, e.Name) {
+		return true, false
+	}
+	e, hidden, o := s.follow(d, e)
+	pruned = !hidden && o.Err == nil && s.isPruned(d, e)
+	return hidden || pruned, pruned
 }
 
 // IsVolumeFile reports whether an entry of a directory is one that the system keeps for itself, and
@@ -239,9 +254,9 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 	return err == nil
 }
 
-// IsPruned reports whether an entry of d is a directory that would hold nothing but directories, and is
+// isPruned reports whether an entry of d is a directory that would hold nothing but directories, and is
 // left out for that reason.
-func (s *Selector) IsPruned(d Dir, e vfs.Entry) bool {
+func (s *Selector) isPruned(d Dir, e vfs.Entry) bool {
 	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, vfs.Join(d.Path, e.Name))
 }
 
