@@ -84,7 +84,7 @@ var cpOperands = []cpGroup{
 		lines: []string{"-r ld d", "-a ld d", "-rH ld d/sub", "-rv ld/ d", "-rT ld d"},
 		each: [][]string{
 			{"-r", "-rT", "-a", "-rl", "-rL", "-rb", "-rv", "-r --parents", "-rH", "-ru"},
-			{"d d", "d d/sub", "d d/new", "d d/sub/new", "d ld", "d lsub", ". d", ". new", ". .", "d/. d", "d ./d/sub", "d/sub d", "d/sub/.. d", "f d", "d f d", "d d d", "f d g d/sub", "d d/new e", "@/d d/sub", "@/d @/d/new", "d/ d/", "e e", "e/ d/../e"},
+			{"d d", "d d/sub", "d d/new", "d d/sub/new", "d ld", "d lsub", ". d", ". new", ". .", "d/. d", "d ./d/sub", "d/sub d", "d/sub/. e ./e e", "d/. d/.. e", "e d/sub/. e", "d/sub/.. d", "f d", "d f d", "d d d", "f d g d/sub", "d d/new e", "@/d d/sub", "@/d @/d/new", "d/ d/", "e e", "e/ d/../e"},
 		},
 	}, {
 		name: "just created",

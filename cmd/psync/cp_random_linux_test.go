@@ -126,7 +126,7 @@ func (g *generator) cpTarget(at string) string {
 	up := strings.Repeat("../", strings.Count(at, "/"))
 	name := pick(g, g.names...)
 	if g.s.hasLetter('L') || g.s.hasLetter('l') { // theirs would copy copies of copies, until names get too long
-		return pick(g, name, name, "nowhere", up+"new")
+		return pick(g, name, name, "nowhere")
 	}
 	return pick(g, name, name, "nowhere", ".", "..", up+"s", up+"t", up+"e", up+"s/"+name, up+"t/"+name, "@/s/"+name, "./"+name, name+"/"+pick(g, g.names...), up+"new")
 }
@@ -172,6 +172,14 @@ func (g *generator) cpOperands() {
 			at = pick(g, "s", "s/"+pick(g, g.names...))
 		}
 		g.s.args = append(g.s.args, g.spell(at))
+	}
+	if g.has("-p", "-a", "--preserve=mode", "--preserve=all") {
+		// What is copied to the directory above may change the mode of what it is copied from, which theirs reads
+		// twice, with the ACL for a second time.
+		g.s.args = slices.DeleteFunc(g.s.args, func(arg string) bool { return strings.HasSuffix(arg, "/.") })
+		if len(g.s.args) == 0 {
+			g.s.args = []string{"s"}
+		}
 	}
 	dest := pick(g, "t", "t", "t", "e", "e", "new", "t/new", "t/"+pick(g, g.names...), "e/"+pick(g, g.names...), pick(g, paths...), ".")
 	g.s.args = append(g.s.args, g.spell(dest))

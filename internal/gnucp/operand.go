@@ -3,6 +3,7 @@ package gnucp
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -30,6 +31,7 @@ type commandLine struct {
 	begun     int             // number of operands begun
 	container *container      // the container of the last operand
 	target    localfs.At      // the directory that operands go into, if it is open
+	inOrder   bool            // one worker copies all operands, in cp's order
 }
 
 // closeAll closes the directories that are open.
@@ -128,6 +130,7 @@ func (l *commandLine) single(ctx context.Context, newTarget bool) (bool, error) 
 // observable.
 func (l *commandLine) into(ctx context.Context, sources []string, target string) bool {
 	l.listsSources = len(sources) > 1
+	l.inOrder = l.listsSources && l.Recursive && l.isInAny(target, sources)
 	apart := l.apart(target)
 	into := l.openTarget(target)
 	ok := true
@@ -155,11 +158,20 @@ func (l *commandLine) into(ctx context.Context, sources []string, target string)
 	return ok && ctx.Err() == nil
 }
 
+// isInAny reports whether the directory target is one of the sources, or below one. What cp makes of such a
+// source depends on the order in which it has copied those before it.
+func (l *commandLine) isInAny(target string, sources []string) bool {
+	return slices.ContainsFunc(sources, func(src string) bool {
+		attr, err := l.Host.Stat(src)
+		return err == nil && attr.Mode.IsDir() && entry.IsBelow(l.Host, target, attr.ID())
+	})
+}
+
 // operand copies an operand. If alone is false, other operands may be copied at the same time, and the copy may
 // still be running when operand returns; see drain.
 func (l *commandLine) operand(ctx context.Context, at site, known entry.Knowledge, alone bool) bool {
 	l.begun++
-	op := &operand{src: at.src.String(), dst: at.dst.String(), number: l.begun, inOrder: l.InOrder()}
+	op := &operand{src: at.src.String(), dst: at.dst.String(), number: l.begun, inOrder: l.inOrder || l.InOrder()}
 	it := &item{
 		Copy: entry.Copy{Src: at.src, Dst: at.dst, Follow: l.Follow != policy.FollowNone, Known: known, Out: l.out},
 		op:   op, node: at.node, top: true, turn: alone,
