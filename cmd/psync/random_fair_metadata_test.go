@@ -61,6 +61,12 @@ func (g *generator) beFairToMetadata() {
 			g.s.spare = g.s.spare.without(at)
 		}
 	}
+	if g.has("--no-p") {
+		// rsync gives an entry whose extended attributes differ the mode of the source all the same, has default ACLs
+		// take rights away from what gets an ACL, and keeps the mode of the file in the other tree.
+		g.s.keep = slices.DeleteFunc(g.s.keep, func(arg string) bool { return arg == "-X" || arg == "-A" })
+		g.s.spare = tree{}
+	}
 	g.s.drop("-K") // rsync cannot set modes behind links
 	if g.has("-b", "--existing", "--ignore-existing") {
 		// Which of several names is copied, and needs a backup, is a matter of order. Others
@@ -80,6 +86,8 @@ func (g *generator) beFairToMetadata() {
 		switch {
 		case (e.kind == 'b' || e.kind == 'c') && (from.kind == 'b' || from.kind == 'c') && e.kind != from.kind:
 			delete(g.s.dest, at) // rsync does not see the difference
+		case g.has("--no-p") && e.kind != from.kind && strings.IndexByte("fpsbc", from.kind) >= 0:
+			g.s.dest = g.s.dest.without(at) // rsync gives a file the mode of what was there, whatever it was
 		case e.kind == 'd' && from.kind != 'd' && g.has("-H"):
 			g.s.dest = g.s.dest.without(at) // rsync asks for its ACL when it is gone
 		case e.kind == 'f' && from.kind == 'f' && g.grants(from):
@@ -88,6 +96,9 @@ func (g *generator) beFairToMetadata() {
 			e.extra = nil
 			if e.size == from.size {
 				e.fill = from.fill
+			}
+			if g.has("-b", "-U", "--no-U") {
+				e.mode &^= 0o022 // there are a backup and an access time of what is copied anew
 			}
 			g.s.dest[at] = e
 		case e.kind == 's' && g.has("-b"):
