@@ -43,6 +43,9 @@ func checkCp(t *testing.T, s scenario) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", s.seed, err)
 		}
+		if strings.Contains(theirs.stderr, "File name too long") {
+			return nil // theirs copied copies of copies
+		}
 		text := c.report(dir, plant, theirs, ours)
 		if text == "" {
 			return nil

@@ -31,8 +31,11 @@ func (g *generator) beFairToMetadata() {
 				if g.hasSpare() && e.kind != 'f' && e.kind != 'd' {
 					x.attrs = nil // rsync does not keep them, of what it takes for a copy of the other tree
 				}
-				if slices.Contains(g.s.closed, at) || g.has("-b") && g.has("--inplace") {
-					x.access = nil // it would open what is closed; backups that are copies keep it, with rsync if asked for
+				if slices.Contains(g.s.closed, at) {
+					x.access = nil // it would open what is closed
+				}
+				if g.has("-b", "--backup") && g.has("--inplace") {
+					x.access, x.attrs = nil, nil // backups that are copies keep them, with rsync if asked for
 				}
 				if x.access != nil {
 					e.mode &= 0o777 // rsync takes rights of the group out of the list if it sets more bits
@@ -67,8 +70,11 @@ func (g *generator) beFairToMetadata() {
 		g.s.keep = slices.DeleteFunc(g.s.keep, func(arg string) bool { return arg == "-X" || arg == "-A" })
 		g.s.spare = tree{}
 	}
+	if g.has("-H") {
+		g.s.drop("-J") // a link may be made anew where rsync takes the one that is there for the first of several names
+	}
 	g.s.drop("-K") // rsync cannot set modes behind links
-	if g.has("-b", "--existing", "--ignore-existing") {
+	if g.has("-b", "--backup", "--existing", "--ignore-existing") {
 		// Which of several names is copied, and needs a backup, is a matter of order. Others
 		// rsync does not make at all if it does not copy the first.
 		g.s.keep = slices.DeleteFunc(g.s.keep, func(arg string) bool { return arg == "-H" })
@@ -90,6 +96,10 @@ func (g *generator) beFairToMetadata() {
 			g.s.dest = g.s.dest.without(at) // rsync gives a file the mode of what was there, whatever it was
 		case e.kind == 'd' && from.kind != 'd' && g.has("-H"):
 			g.s.dest = g.s.dest.without(at) // rsync asks for its ACL when it is gone
+		case e.kind == 'f' && from.kind == 'f' && g.grants(from) && g.has("-b", "--backup", "-U", "--no-U", "--chown="):
+			// There would be a backup, an access time and an owner of what is copied anew.
+			e.size, e.mode = from.size+1, e.mode&^0o6000
+			g.s.dest[at] = e
 		case e.kind == 'f' && from.kind == 'f' && g.grants(from):
 			// psync looks at the contents, and copies anew what others can have written, so that what
 			// nobody wants to keep is lost.
@@ -97,11 +107,8 @@ func (g *generator) beFairToMetadata() {
 			if e.size == from.size {
 				e.fill = from.fill
 			}
-			if g.has("-b", "-U", "--no-U") {
-				e.mode &^= 0o022 // there are a backup and an access time of what is copied anew
-			}
 			g.s.dest[at] = e
-		case e.kind == 's' && g.has("-b"):
+		case e.kind == 's' && g.has("-b", "--backup"):
 			e.kind = 'p' // rsync makes no backups of sockets with long paths
 			g.s.dest[at] = e
 		}

@@ -37,7 +37,7 @@ func (g *generator) beFair() {
 		// psync never removes a backup, rsync does if a rule says so.
 		g.s.drop("--include", "--filter=R ", "--filter=+ ", "--filter=S ", "--delete-excluded")
 	}
-	if g.has("-b") {
+	if g.has("-b", "--backup") {
 		// rsync makes no backups of unsafe links if there are to be none, and as an
 		// ordinary user lets backups be written to, but not those of directories.
 		g.s.drop("--safe-links")
@@ -62,6 +62,12 @@ func (g *generator) beFair() {
 			g.beFairAboutLinks(at)
 		}
 	}
+	for at, e := range g.s.dest {
+		if e.kind == 'd' && e.first != "" {
+			e.first = ""
+			g.s.dest[at] = e
+		}
+	}
 	for _, at := range g.s.dest.paths() {
 		if g.s.isBackup(at) && g.s.dest[at].kind == 'd' {
 			g.s.dest = g.s.dest.without(at) // it could be in the way of a backup
@@ -74,7 +80,7 @@ func (g *generator) beFair() {
 	// may be empty, one of the two does without; links could lead there; of what rsync
 	// removes below there would be backups; psync reads directories even to find what is
 	// listed; and what is hidden by a rule need not be readable.
-	if g.chance(20) && !g.follows() && !g.has("-m", "-b", "--files-from", "--exclude", "--filter") && len(g.s.spare) == 0 {
+	if g.chance(20) && !g.follows() && !g.has("-m", "-b", "--backup", "--files-from", "--exclude", "--filter") && len(g.s.spare) == 0 {
 		g.close()
 	}
 }
@@ -92,7 +98,7 @@ func (g *generator) beFairTo(at string) {
 		spare = false // rsync does not look there for what there is
 	case g.has("--link-dest") && there.kind == 'f' && e.size == there.size:
 		spare = false // rsync makes links even of files that are current
-	case g.has("--link-dest") && g.has("-b") && there.kind != 0:
+	case g.has("--link-dest") && g.has("-b", "--backup") && there.kind != 0:
 		spare = false // rsync makes no backup of what it puts a link in the place of
 	}
 	if !spare {
@@ -115,7 +121,7 @@ func (g *generator) beFairTo(at string) {
 		there.size = e.size + 1 // psync takes what the source begins with for torn
 		g.s.dest[at] = there
 	}
-	if g.has("-b") && e.kind == 'd' {
+	if g.has("-b", "--backup") && e.kind == 'd' {
 		e.mode |= 0o700 // rsync cannot write into what it has made itself as an ordinary user
 		g.s.source[at] = e
 	}
@@ -224,7 +230,7 @@ func (s *scenario) isBackup(at string) bool {
 }
 
 // backupsBeside reports whether backups are made in the destination itself.
-func (s *scenario) backupsBeside() bool { return s.has("-b") && !s.has("--backup-dir") }
+func (s *scenario) backupsBeside() bool { return s.has("-b", "--backup") && !s.has("--backup-dir") }
 
 // paths returns what there is, sorted.
 func (t tree) paths() []string { return slices.Sorted(maps.Keys(t)) }
@@ -232,7 +238,8 @@ func (t tree) paths() []string { return slices.Sorted(maps.Keys(t)) }
 // without returns the tree without an entry, and what is in it.
 func (t tree) without(at string) tree {
 	smaller := maps.Clone(t)
-	maps.DeleteFunc(smaller, func(other string, _ entry) bool { return other == at || strings.HasPrefix(other, at+"/") })
+	removed := func(other string) bool { return other == at || strings.HasPrefix(other, at+"/") }
+	maps.DeleteFunc(smaller, func(other string, e entry) bool { return removed(other) || e.first != "" && removed(e.first) })
 	return smaller
 }
 

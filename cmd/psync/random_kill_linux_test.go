@@ -42,7 +42,7 @@ func checkKilled(t *testing.T, s scenario) {
 		"--no-perms", "--no-p", // the mode of a directory that had to be opened for its owner is lost
 	}
 	s.keep = slices.DeleteFunc(slices.Clone(s.keep), func(arg string) bool { return slices.Contains(unfair, arg) })
-	if s.has("-b") {
+	if s.has("-b", "--backup") {
 		s.drop("-I") // each run makes backups of all that there is
 	}
 	r := rand.New(rand.NewPCG(s.seed, 1))

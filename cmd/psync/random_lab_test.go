@@ -159,7 +159,7 @@ func (l *lab) again(args []string, after snapshot) *failure {
 	}
 	// Where backups pile up, where a link leads to, and where something protected keeps a
 	// directory from going, another attempt may touch the directory that it is in.
-	touched := l.s.has("-b", "-K", "--exclude", "--filter")
+	touched := l.s.has("-b", "--backup", "-K", "--exclude", "--filter")
 	if diff := after.changed(l.look(l.psync, "dest"), touched); diff != nil {
 		return l.failure("a second run changes something", diff...)
 	}

@@ -148,7 +148,7 @@ func (l *commandLine) into(ctx context.Context, sources []string, target string)
 			continue
 		}
 		name := entry.DestName(src)
-		alone := !apart.allows(src, name)
+		alone := l.inOrder || !apart.allows(src, name)
 		if alone {
 			l.drain()
 		}

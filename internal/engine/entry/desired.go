@@ -31,8 +31,11 @@ func (w *Worker) findDesired(d *Parent, name string, attr vfs.Attr) (*attrs.Desi
 	switch {
 	case !w.Links.Follows() || attr.Mode.Type() == fs.ModeSymlink:
 		return w.Attrs.DesiredAt(v, d.Src, name, attr)
-	case !attr.Mode.IsRegular(): // only a link that leads to it may have a name here
-		return w.Attrs.Desired(v, nil, attr)
+	case !attr.Mode.IsRegular():
+		if here, err := d.Src.Lstat(name); err != nil || here.ID() != attr.ID() { // a link of this name leads to it
+			return w.Attrs.Desired(v, nil, attr)
+		}
+		return w.Attrs.DesiredAt(v, d.Src, name, attr)
 	}
 	f, err := w.Open(&d.Dir, name) // it may be what a link leads to
 	if err != nil {
