@@ -138,7 +138,7 @@
 //	how bytes are moved               content
 //	large files that changed in part  plan/patch.go says which; content/patch.go sends what differs
 //	the order of chmod, chown, times  metadata/profile.go; for cp gnucp/attrs
-//	owners by name between hosts      metadata/accounts.go; engine/accounts.go looks them up
+//	owners by name between hosts      metadata/accounts.go; engine/accounts.go looks them up; --usermap: cli/flags/accountmap.go
 //	new directories far away          engine/latedir.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then

@@ -7,35 +7,59 @@ import (
 	"psync/internal/vfs"
 )
 
-// AccountsByName returns the accounts of dest that have the names of those of source. An account whose name is
-// not known on both hosts keeps its number, and so do root and its group. Each host is asked once for each account.
-// The result is safe for concurrent use.
-func AccountsByName(source, dest vfs.Host) metadata.Accounts {
+// An AccountMap says which accounts of the destination those of the source stand for.
+type AccountMap struct {
+	Source        vfs.Host               // tells the names of accounts; nil: no account has a name
+	Dest          vfs.Host               // finds accounts of the same names; nil: what no rule is about keeps its number
+	Users, Groups []metadata.AccountRule // the first that matches counts
+}
+
+// Accounts returns what looks accounts up in m. An account that no rule is about, and whose name is not known on both
+// hosts, keeps its number, and so do root and its group. Each host is asked once for each account. The result is safe
+// for concurrent use.
+func (m AccountMap) Accounts() metadata.Accounts {
 	type account struct {
 		kind vfs.AccountKind
 		id   uint32
 	}
 	var known sync.Map // of account to func() uint32
 	return func(k vfs.AccountKind, id uint32) uint32 {
-		if id == 0 {
+		if id == 0 && len(m.rules(k)) == 0 {
 			return 0
 		}
 		found, ok := known.Load(account{k, id})
 		if !ok {
-			found, _ = known.LoadOrStore(account{k, id}, sync.OnceValue(func() uint32 { return sameName(source, dest, k, id) }))
+			found, _ = known.LoadOrStore(account{k, id}, sync.OnceValue(func() uint32 { return m.find(k, id) }))
 		}
 		return found.(func() uint32)()
 	}
 }
 
-// sameName returns the account of dest that has the name of an account of source, or id. After any other error than
+func (m AccountMap) rules(k vfs.AccountKind) []metadata.AccountRule {
+	if k == vfs.GroupAccount {
+		return m.Groups
+	}
+	return m.Users
+}
+
+// find returns the account of the destination that an account of the source stands for. After any other error than
 // that there is none, the run goes on as well: a host that is lost ends it anyway.
-func sameName(source, dest vfs.Host, k vfs.AccountKind, id uint32) uint32 {
-	name, err := source.AccountName(k, id)
-	if err != nil || name == "" {
+func (m AccountMap) find(k vfs.AccountKind, id uint32) uint32 {
+	name := ""
+	if m.Source != nil {
+		if found, err := m.Source.AccountName(k, id); err == nil {
+			name = found
+		}
+	}
+	for _, r := range m.rules(k) {
+		if r.Matches(id, name) {
+			return r.To
+		}
+	}
+	if m.Dest == nil || name == "" || id == 0 {
 		return id
 	}
-	if there, err := dest.AccountID(k, name); err == nil {
+	if there, err := m.Dest.AccountID(k, name); err == nil {
 		return there
 	}
 	return id

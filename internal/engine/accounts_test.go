@@ -66,7 +66,46 @@ func TestAccountsByName(t *testing.T) {
 		{"a source that cannot tell", unable, dest, vfs.UserAccount, 1000, 1000},
 		{"a destination that cannot tell", source, unable, vfs.UserAccount, 1000, 1000},
 	} {
-		if got := AccountsByName(tt.from, tt.to)(tt.kind, tt.id); got != tt.want {
+		accounts := AccountMap{Source: tt.from, Dest: tt.to}.Accounts()
+		if got := accounts(tt.kind, tt.id); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestAccountsByRules(t *testing.T) {
+	source, dest := accountHosts()
+	m := AccountMap{
+		Source: source, Dest: dest,
+		Users: []metadata.AccountRule{
+			{ByName: true, Pattern: "ann", To: 7},
+			{Low: 1000, High: 1001, To: 8},
+			{ByName: true, To: 9},
+			{ByName: true, Pattern: "r*", To: 10},
+		},
+	}
+	numbers := m
+	numbers.Source, numbers.Dest = nil, nil
+	oneSystem := m
+	oneSystem.Dest = nil
+	for _, tt := range []struct {
+		name     string
+		m        AccountMap
+		kind     vfs.AccountKind
+		id, want uint32
+	}{
+		{"the first that matches", m, vfs.UserAccount, 1000, 7},
+		{"a range", m, vfs.UserAccount, 1001, 8},
+		{"without a rule", m, vfs.UserAccount, 1002, 1002},
+		{"without a name", m, vfs.UserAccount, 1003, 9},
+		{"root", m, vfs.UserAccount, 0, 10},
+		{"a group", m, vfs.GroupAccount, 50, 20},
+		{"a range where names are not asked for", numbers, vfs.UserAccount, 1000, 8},
+		{"nobody has a name where they are not asked for", numbers, vfs.UserAccount, 1002, 9},
+		{"without a rule within one system", oneSystem, vfs.UserAccount, 1002, 1002},
+		{"a group within one system", oneSystem, vfs.GroupAccount, 50, 50},
+	} {
+		if got := tt.m.Accounts()(tt.kind, tt.id); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
@@ -74,7 +113,7 @@ func TestAccountsByName(t *testing.T) {
 
 func TestAccountsAreLookedUpOnce(t *testing.T) {
 	source, dest := accountHosts()
-	accounts := AccountsByName(source, dest)
+	accounts := AccountMap{Source: source, Dest: dest}.Accounts()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -99,7 +138,7 @@ func TestOwnersGoByName(t *testing.T) {
 	source, dest := accountHosts()
 	b := newSync(t, "f 644 @owner=1000:50 text\nd/ 755 @owner=1001:0\nd/l @owner=1002:50 -> x\nold 644 @owner=1000:50 text", "old 644 text")
 	b.job.Keep.Owner, b.job.Keep.Group = true, true
-	b.job.Keep.Accounts = AccountsByName(source, dest)
+	b.job.Keep.Accounts = AccountMap{Source: source, Dest: dest}.Accounts()
 	b.mustRun(t)
 	const want = "d/ 755 @owner=2001:0\nd/l @owner=1002:20 -> x\nf 644 @owner=1001:20 text\nold 644 @owner=1001:20 text\n"
 	b.wantTree(t, want, fstest.WithOwners)
@@ -128,7 +167,7 @@ func TestACLsGoByName(t *testing.T) {
 	b := newSync(t, "f 754 @system.posix_acl_access="+acl+" text\nd/ 755 @system.posix_acl_default="+acl, "")
 	b.job.SourceProfile, b.job.DestProfile = metadata.Linux, metadata.Linux
 	b.job.Keep.Perms, b.job.Keep.ACLs = true, true
-	b.job.Keep.Accounts = AccountsByName(source, dest)
+	b.job.Keep.Accounts = AccountMap{Source: source, Dest: dest}.Accounts()
 	for range 2 {
 		b.mustRun(t)
 		b.wantTree(t, "d/ 755 @system.posix_acl_default="+want+"\nf 754 @system.posix_acl_access="+want+" text\n", fstest.WithXattrs)

@@ -60,6 +60,12 @@ func TestAccountsOfTwoHosts(t *testing.T) {
 		{"to others within one host", operand.Hosts{Source: to, Dest: to}, Copy, "--chown=ann:staff", 2000, 60},
 		{"to others by number", operand.Hosts{Source: from, Dest: to}, Copy, "-a --chown=ann --chown=7", 7, 60},
 		{"to others by name", operand.Hosts{Source: from, Dest: to}, Copy, "-a --chown=7 --chown=ann", 2000, 60},
+		{"by rules", operand.Hosts{Source: from, Dest: to}, Copy, "--usermap=1-9:5,ann:7 --groupmap=x:1,st*:8", 7, 8},
+		{"by rules for users", operand.Hosts{Source: from, Dest: to}, Copy, "-a --usermap=1000:8", 8, 60},
+		{"by rules to names", operand.Hosts{Source: to, Dest: from}, Copy, "--usermap=1000:ann --groupmap=50:staff", 1000, 50},
+		{"by rules within one host", operand.Hosts{Source: to, Dest: to}, Copy, "-a --usermap=*:ann --groupmap=:staff", 2000, 60},
+		{"names are not asked for", operand.Hosts{Source: from, Dest: to}, Copy, "-a --numeric-ids --usermap=ann:7,:8", 8, 50},
+		{"by rules that are taken back", operand.Hosts{Source: from, Dest: to}, Copy, "--usermap=*:7 --no-o", 1000, 50},
 	} {
 		o := complete(t, tt.verb, tt.args)
 		if err := o.FindAccounts(tt.hosts); err != nil {
@@ -82,11 +88,53 @@ func TestUnknownAccountsOfAnotherHost(t *testing.T) {
 	}{
 		{to, "--chown=bob", `there is no user "bob" on box;`},
 		{to, "--chown=ann:bob", `there is no group "bob" on box;`},
-		{unable, "--chown=ann", `nothing tells the number of the user "ann" on box;`},
+		{unable, "--chown=ann", `--chown: nothing tells the number of the user "ann" on box;`},
+		{to, "--usermap=ann:1,*:bob", `--usermap: there is no user "bob" on box;`},
+		{to, "--groupmap=*:bob", `--groupmap: there is no group "bob" on box;`},
+		{unable, "--usermap=*:ann", `--usermap: nothing tells the number of the user "ann" on box;`},
 	} {
 		err := complete(t, Copy, tt.args).FindAccounts(operand.Hosts{Source: to, Dest: tt.on})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.args, err, tt.want)
 		}
+	}
+}
+
+func TestNamesThatTheSourceDoesNotTell(t *testing.T) {
+	h := memfs.NewHost(3, memfs.New())
+	unable, to := operand.Host{Host: h, Prefix: "box:"}, accountHost(2, 2000, 60)
+	for _, args := range []string{"--usermap=ann:7", "--usermap=1:2,:7", "--usermap=a*:7"} {
+		err := complete(t, Copy, args).FindAccounts(operand.Hosts{Source: unable, Dest: to})
+		if err == nil || !strings.Contains(err.Error(), "--usermap: nothing tells the names of users on box; write numbers") {
+			t.Errorf("%s: error %v", args, err)
+		}
+	}
+	if err := complete(t, Copy, "--usermap=1-9:7,*:8").FindAccounts(operand.Hosts{Source: unable, Dest: to}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAccountMapsAreRefused(t *testing.T) {
+	for _, tt := range []struct{ args, err string }{
+		{"--usermap=", `"" is no pair FROM:TO`},
+		{"--usermap=ann", `"ann" is no pair FROM:TO`},
+		{"--usermap=ann:", `"ann:" is no pair FROM:TO`},
+		{"--usermap=ann:1,", `"" is no pair FROM:TO`},
+		{"--groupmap=1-:7", `"1-" is neither a number`},
+		{"--groupmap=9-1:7", `"9-1" is neither a number`},
+		{"--groupmap=1x:7", `"1x" is neither a number`},
+		{"--groupmap=1-4294967295:7", "is neither a number"},
+		{"--groupmap=*:4294967295", "is no number"},
+		{"--usermap=[a:7", `"[a" is no pattern`},
+		{"--usermap=*:7 --usermap=1:2", "is given twice"},
+		{"--usermap=*:7 --chown=1", "--usermap and the user of --chown exclude each other"},
+		{"--chown=:1 --groupmap=*:7", "--groupmap and the group of --chown exclude each other"},
+	} {
+		if _, err := parse(Copy, strings.Fields(tt.args)...); err == nil || !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: error %v, want one about %q", tt.args, err, tt.err)
+		}
+	}
+	if _, err := parse(Copy, "--chown=:1", "--usermap=*:7"); err != nil {
+		t.Error(err)
 	}
 }

@@ -3,8 +3,6 @@ package flags
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"psync/internal/metadata"
@@ -50,9 +48,8 @@ func accountID(text string) (id uint32, name string, err error) {
 	if strings.Trim(text, "0123456789") != "" {
 		return 0, text, nil
 	}
-	number, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || number == math.MaxUint32 { // for chown(2), this number means no change
+	if id, err = parseID(text); err != nil {
 		return 0, "", fmt.Errorf("%s is no number of a user or group", text)
 	}
-	return uint32(number), "", nil
+	return id, "", nil
 }

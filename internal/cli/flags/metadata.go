@@ -37,7 +37,8 @@ type keepOptions struct {
 	onUnsupported onUnsupported
 	numericIDs    bool
 
-	chownUser, chownGroup string // names that --chown gives
+	chownUser, chownGroup string     // names that --chown gives
+	users, groups         accountMap // what --usermap and --groupmap say
 
 	on, off, asked, archived attrs // set by apply; off is what was switched off, archived what -a names on all systems
 }
