@@ -21,6 +21,6 @@ func (r *count) answer(s *server, at, _ *object) (wire.Message, error) {
 	ctx, cancel := s.link.WithContext(context.Background())
 	defer cancel()
 	var n report.Expected
-	source.NewSelector(source.Selection{VolumeFiles: true}, plan.Links{}, nil).Count(ctx, []source.Tree{{Dir: d}}, &n)
+	source.NewSelector(source.Selection{VolumeFiles: true}, plan.Links{}, nil).Count(ctx, []source.Tree{{Dir: d}}, plan.Policy{}, &n)
 	return &wire.Counted{Files: n.Files.Load(), Bytes: n.Bytes.Load(), Known: n.Known.Load()}, nil
 }

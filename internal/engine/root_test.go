@@ -105,7 +105,7 @@ func TestReopenedSourceFails(t *testing.T) {
 			t.Errorf("into %v: %d files made, want 2", into, n)
 		}
 		var e report.Expected
-		countAll.Count(t.Context(), b.job.Sources, &e)
+		countAll.Count(t.Context(), b.job.Sources, plan.Policy{}, &e)
 		if e.Files.Load() != 2 {
 			t.Errorf("into %v: %d files are counted, want 2", into, e.Files.Load())
 		}

@@ -145,7 +145,7 @@ func TestCountLeavesVolumeFilesOut(t *testing.T) {
 	for _, take := range []bool{false, true} {
 		b := newVolumes(t, true, true)
 		var e report.Expected
-		source.NewSelector(source.Selection{VolumeFiles: take}, plan.Links{}, metadata.Darwin).Count(t.Context(), b.job.Sources, &e)
+		source.NewSelector(source.Selection{VolumeFiles: take}, plan.Links{}, metadata.Darwin).Count(t.Context(), b.job.Sources, plan.Policy{}, &e)
 		want := int64(2)
 		if take {
 			want = 5

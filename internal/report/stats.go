@@ -26,9 +26,14 @@ const (
 	FilesCopied  // files whose contents were copied
 	BytesCopied  // bytes copied so far, files in hand included; holes count as copied
 
+	BytesLeft // bytes of files in hand that are not copied yet
+
 	FilesKept // files that were current
 	BytesKept // their size, and that of files made as hard links
 	AttrsSet  // entries that were current but for attributes
+
+	FilesSkipped // files left alone, newer or because of --existing or --ignore-existing
+	BytesSkipped // their size, as far as it is known
 
 	FilesDeleted // regular files that the source lacks, removed
 	DirsDeleted

@@ -34,7 +34,7 @@ var spinner = []string{"|", "/", "-", `\`}
 
 func newBar(terminal io.Writer, columns int, known bool) *bar {
 	b := &bar{terminal: terminal, known: known, columns: columns}
-	width := min(max(4, columns/4-14), 30)
+	width := min(max(4, columns/4-15), 30)
 	maximum := int64(scale)
 	b.room = columns - 1 - barFrame - width // the last column is left free: some terminals wrap there
 	if !known {

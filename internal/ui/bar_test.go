@@ -49,7 +49,7 @@ func TestUsualTerminalShowsEverything(t *testing.T) {
 	}
 	screen := newScreen(t)
 	newBar(screen, 80, true).draw(s)
-	const want = "  24% [>     ]  1,234,567/5,000,000 files, 5.6/12 GiB, 310 MiB/s, ETA 2m05s"
+	const want = "  24% [>    ]  1,234,567/5,000,000 files,  5.6/12.0 GiB,  310 MiB/s, ETA 2m05s"
 	if got := screen.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -77,7 +77,7 @@ func TestBarFollowsTheWidthOfTheTerminal(t *testing.T) {
 		synctest.Wait()
 		width <- 40
 		pass(sampleEvery)
-		const want = "  42% [>   ]  42/100 files, 43/100 MiB"
+		const want = "  42% [>   ]   43/100 MiB"
 		if got := screen.String(); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}

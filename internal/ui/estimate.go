@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math"
 	"time"
 
 	"psync/internal/report"
@@ -11,25 +12,35 @@ const (
 	settled    = time.Second          // the shortest time for computing a rate
 	stallAfter = 5 * time.Second      // the time without progress that is worth reporting
 	farAway    = 100 * 24 * time.Hour // a longer estimate is not useful
+	halfLife   = 15 * time.Second     // after which a period counts half in the costs of files and bytes
 )
 
-// handled returns the work done according to t. Files that were current, were made as hard links, or could not
-// be copied count as done.
+// handled returns the work done according to t. Files that were current or skipped, were made as hard links, or
+// could not be copied count as done.
 func handled(t report.Totals) amount {
 	return amount{
-		files: t[report.FilesCopied] + t[report.FilesKept] + t[report.HardLinked] + t[report.Failed] + t[report.Vanished],
-		bytes: t[report.BytesCopied] + t[report.BytesKept],
+		files: decided(t) + t[report.HardLinked] + t[report.Failed] + t[report.Vanished],
+		bytes: t[report.BytesCopied] + t[report.BytesKept] + t[report.BytesSkipped],
 	}
+}
+
+// decided returns the number of files that were compared with the destination, or copied.
+func decided(t report.Totals) int64 {
+	return t[report.FilesCopied] + t[report.FilesKept] + t[report.FilesSkipped]
 }
 
 // An estimator turns samples of the totals into a status. It has no clock: all times are relative to the start
 // of the run, and never decrease.
 type estimator struct {
 	removal bool // the run removes entries
+	dryRun  bool // the run copies nothing
 
 	samples []sample // the recent ones, oldest first
 	totals  report.Totals
 	changed time.Duration // when totals last changed
+	fitted  sample        // the last one that is part of costs
+	costs   costs
+	moving  costs // when totals last changed
 }
 
 type sample struct {
@@ -41,19 +52,37 @@ type sample struct {
 // sample returns the work according to t. The rate counts copied bytes. If it included the bytes of current
 // files, which cost nothing, it would say nothing about the devices.
 func (e *estimator) sample(at time.Duration, t report.Totals) sample {
-	if e.removal {
+	switch {
+	case e.removal:
 		n := deleted(t)
 		return sample{at, amount{files: n}, n}
+	case e.dryRun:
+		return sample{at, handled(t), 0}
 	}
 	return sample{at, handled(t), t[report.BytesCopied]}
 }
 
 // add records the totals at a point in time.
 func (e *estimator) add(at time.Duration, t report.Totals) {
-	if t != e.totals || len(e.samples) == 0 {
+	s := e.sample(at, t)
+	if len(e.samples) == 0 {
+		e.fitted = s
+	}
+	moved := t != e.totals || len(e.samples) == 0
+	if moved {
+		if at-e.changed >= stallAfter { // how long a stall lasts says nothing about the work
+			e.costs, e.fitted = e.moving, s
+		}
 		e.totals, e.changed = t, at
 	}
-	e.samples = append(e.samples, e.sample(at, t))
+	if at-e.fitted.at >= settled {
+		e.costs.add(at-e.fitted.at, amount{s.done.files - e.fitted.done.files, s.moved - e.fitted.moved})
+		e.fitted = s
+	}
+	if moved {
+		e.moving = e.costs
+	}
+	e.samples = append(e.samples, s)
 	old := 0
 	for old+1 < len(e.samples) && e.samples[old+1].at <= at-window {
 		old++
@@ -64,7 +93,7 @@ func (e *estimator) add(at time.Duration, t report.Totals) {
 // status returns the state at the time of the last sample. At least one sample must have been added.
 func (e *estimator) status(total amount, known bool) status {
 	first, last := e.samples[0], e.samples[len(e.samples)-1]
-	s := status{done: last.done, total: total, known: known, removal: e.removal}
+	s := status{done: last.done, total: total, known: known, removal: e.removal, dryRun: e.dryRun}
 	if known {
 		// Failed directories count as files, and sources may grow.
 		s.done.files = min(s.done.files, total.files)
@@ -74,34 +103,83 @@ func (e *estimator) status(total amount, known bool) status {
 		s.stalled = still
 		return s
 	}
-	span := last.at - first.at
-	if span < settled {
-		return s
+	if span := last.at - first.at; span >= settled {
+		s.rate = max(0, int64(float64(last.moved-first.moved)/span.Seconds()))
 	}
-	moved := last.moved - first.moved
-	s.rate = max(0, int64(float64(moved)/span.Seconds()))
-	if !known {
-		return s
-	}
-	// The estimate assumes that the remaining files are the same mix of current and other files as the recent
-	// ones, so bytes of both kinds count. While nothing is copied, names take all the time, and sizes do not
-	// matter.
-	s.left = remaining(total.files-s.done.files, last.done.files-first.done.files, span)
-	if moved > 0 {
-		s.left = max(s.left, remaining(total.bytes-s.done.bytes, last.done.bytes-first.done.bytes, span))
+	if known {
+		s.left = e.costs.of(remaining(e.totals, last.done, total))
 	}
 	return s
 }
 
-// remaining returns how long todo takes if done took span. If nothing was done it returns 0, so that the other
-// measure decides: no file ends while a large file is copied, and no bytes flow while empty files are copied.
-func remaining(todo, done int64, span time.Duration) time.Duration {
-	if todo <= 0 || done <= 0 {
-		return 0
+// remaining returns the files that have not had their turn, and the bytes that are still to be copied if of the
+// files that remain as many are current as of those before.
+func remaining(t report.Totals, done, total amount) amount {
+	left := max(0, t[report.BytesLeft])
+	undecided := max(0, total.bytes-done.bytes-left)
+	if n := decided(t); n > 0 {
+		undecided = int64(float64(undecided) * float64(t[report.FilesCopied]) / float64(n))
 	}
-	left := float64(todo) / float64(done) * float64(span)
+	return amount{max(0, total.files-done.files), left + undecided}
+}
+
+// costs are the times that a file takes, and a copied byte, whatever file it is of. They explain all the time that
+// the run has taken, in recent periods rather than old ones: the share of it that is due to files as such is the one
+// that explains best, by least squares, why periods saw more or less of both.
+type costs struct {
+	time, files, bytes float64 // weighted sums; seconds
+	// Weighted sums of products.
+	files2, bytes2, filesBytes, filesTime, bytesTime, time2 float64
+}
+
+// add records that some work took a time. A negative amount of bytes is of a file that is copied once more.
+func (c *costs) add(d time.Duration, done amount) {
+	f, b, t := float64(max(0, done.files)), float64(max(0, done.bytes)), d.Seconds()
+	old := math.Exp2(-float64(d) / float64(halfLife))
+	for _, s := range []struct {
+		sum   *float64
+		value float64
+	}{
+		{&c.time, t},
+		{&c.files, f},
+		{&c.bytes, b},
+		{&c.files2, f * f},
+		{&c.bytes2, b * b},
+		{&c.filesBytes, f * b},
+		{&c.filesTime, f * t},
+		{&c.bytesTime, b * t},
+		{&c.time2, t * t},
+	} {
+		*s.sum = *s.sum*old + s.value
+	}
+}
+
+// of returns the time that an amount of work will take, or 0 if that is unknown.
+func (c *costs) of(work amount) time.Duration {
+	file, byte := c.each()
+	left := (file*float64(work.files) + byte*float64(work.bytes)) * float64(time.Second)
 	if left > float64(farAway) {
 		return 0
 	}
 	return time.Duration(left)
+}
+
+// each returns the seconds that a file and a byte take.
+func (c *costs) each() (file, byte float64) {
+	switch {
+	case c.files == 0 && c.bytes == 0:
+		return 0, 0
+	case c.files == 0:
+		return 0, c.time / c.bytes
+	case c.bytes == 0:
+		return c.time / c.files, 0
+	}
+	// The time of a period is x if files take all of it, y if bytes do, and share*x + (1-share)*y in between. While
+	// all periods have the same mix, x is y, and the share is one half.
+	const doubt = 0.01
+	file, byte = c.time/c.files, c.time/c.bytes
+	square := file*file*c.files2 - 2*file*byte*c.filesBytes + byte*byte*c.bytes2                 // of x-y
+	product := file*c.filesTime - byte*c.bytesTime - file*byte*c.filesBytes + byte*byte*c.bytes2 // (t-y)*(x-y)
+	share := min(1, max(0, (product+doubt*c.time2/2)/(square+doubt*c.time2)))
+	return share * file, (1 - share) * byte
 }

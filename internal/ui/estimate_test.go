@@ -20,12 +20,28 @@ type tick struct {
 // after returns the status after the ticks.
 func after(ticks []tick, total amount, known bool) status {
 	var e estimator
+	last := 0
+	var before report.Totals
 	for _, k := range ticks {
-		e.add(time.Duration(k.at)*time.Second, report.Totals{
-			report.FilesCopied: k.files, report.BytesCopied: k.bytes, report.DirsMade: k.others,
-		})
+		now := report.Totals{report.FilesCopied: k.files, report.BytesCopied: k.bytes, report.DirsMade: k.others}
+		progress(&e, last, k.at, before, now)
+		last, before = k.at, now
 	}
 	return e.status(total, known)
+}
+
+// progress adds samples of each second in which the totals grow steadily, but not that of the first second.
+func progress(e *estimator, from, to int, before, now report.Totals) {
+	if from == to {
+		e.add(time.Duration(to)*time.Second, now)
+	}
+	for at := from + 1; at <= to; at++ {
+		t := before
+		for i := range t {
+			t[i] += (now[i] - before[i]) * int64(at-from) / int64(to-from)
+		}
+		e.add(time.Duration(at)*time.Second, t)
+	}
 }
 
 func TestEstimates(t *testing.T) {
@@ -40,26 +56,26 @@ func TestEstimates(t *testing.T) {
 	}{
 		{"at the start", []tick{{0, 0, 0, 0}}, 0, 0, 0},
 		{"steady", []tick{{0, 0, 0, 0}, {1, 10, 10 * mib, 0}}, 10 * mib, 9 * s, 0},
-		{"files are the slower half", []tick{{0, 0, 0, 0}, {1, 2, 10 * mib, 0}}, 10 * mib, 49 * s, 0},
-		{"bytes are the slower half", []tick{{0, 0, 0, 0}, {1, 10, 4 * mib, 0}}, 4 * mib, 24 * s, 0},
+		{"more bytes than files", []tick{{0, 0, 0, 0}, {1, 2, 10 * mib, 0}}, 10 * mib, 29 * s, 0},
+		{"more files than bytes", []tick{{0, 0, 0, 0}, {1, 10, 4 * mib, 0}}, 4 * mib, 33 * s / 2, 0},
 		{"one large file", []tick{{0, 5, 0, 0}, {10, 5, 50 * mib, 0}}, 5 * mib, 10 * s, 0},
 		{"empty files only", []tick{{0, 0, mib, 0}, {2, 20, mib, 0}}, 0, 8 * s, 0},
-		{"bytes all done", []tick{{0, 0, 0, 0}, {10, 50, 100 * mib, 0}}, 10 * mib, 10 * s, 0},
+		{"bytes all done", []tick{{0, 0, 0, 0}, {10, 50, 100 * mib, 0}}, 10 * mib, 5 * s, 0},
 		{"everything done", []tick{{0, 0, 0, 0}, {10, 100, 100 * mib, 0}}, 10 * mib, 0, 0},
 		{"more than was expected", []tick{{0, 0, 0, 0}, {10, 120, 200 * mib, 0}}, 20 * mib, 0, 0},
-		{"the past does not count", []tick{{0, 0, 0, 0}, {10, 50, 50 * mib, 0}, {20, 60, 60 * mib, 0}}, mib, 40 * s, 0},
+		{"the past counts less", []tick{{0, 0, 0, 0}, {10, 50, 50 * mib, 0}, {20, 60, 60 * mib, 0}}, mib, 157 * s / 10, 0},
 		{"directories only", []tick{{0, 0, 0, 0}, {3, 0, 0, 10}, {6, 0, 0, 20}}, 0, 0, 0},
-		{"still for a moment", []tick{{0, 0, 0, 0}, {1, 50, 50 * mib, 0}, {5, 50, 50 * mib, 0}}, 10 * mib, 5 * s, 0},
+		{"still for a moment", []tick{{0, 0, 0, 0}, {1, 50, 50 * mib, 0}, {5, 50, 50 * mib, 0}}, 10 * mib, 55 * s / 10, 0},
 		{"stalled", []tick{{0, 0, 0, 0}, {1, 50, 50 * mib, 0}, {6, 50, 50 * mib, 0}}, 0, 0, 5 * s},
 		{"stalled for long", []tick{{0, 0, 0, 0}, {1, 50, 50 * mib, 0}, {11, 50, 50 * mib, 0}, {21, 50, 50 * mib, 0}}, 0, 0, 20 * s},
 		{"stalled from the start", []tick{{0, 0, 0, 0}, {12, 0, 0, 0}}, 0, 0, 12 * s},
-		{"going on after a stall", []tick{{0, 0, 0, 0}, {12, 0, 0, 0}, {13, 1, 0, 0}, {22, 50, 50 * mib, 0}}, 5 * mib, 10 * s, 0},
+		{"going on after a stall", []tick{{0, 0, 0, 0}, {12, 0, 0, 0}, {13, 1, 0, 0}, {22, 50, 50 * mib, 0}}, 5 * mib, 9 * s, 0},
 		{"no end in sight", []tick{{0, 0, 0, 0}, {10, 0, 1, 0}}, 0, 0, 0},
 		{"a file begun again", []tick{{0, 0, 50 * mib, 0}, {10, 0, 40 * mib, 0}}, 0, 0, 0},
 	}
 	for _, test := range tests {
 		got := after(test.ticks, total, true)
-		if got.rate != test.rate || got.left != test.left || got.stalled != test.stalled {
+		if got.rate != test.rate || got.left.Round(s/10) != test.left || got.stalled != test.stalled {
 			t.Errorf("%s: rate %d, left %v, stalled %v; want %d, %v, %v", test.what,
 				got.rate, got.left, got.stalled, test.rate, test.left, test.stalled)
 		}
@@ -73,6 +89,7 @@ func TestEstimatesWhereFilesAreCurrent(t *testing.T) {
 		at               int // seconds
 		copied, kept     int64
 		copiedMB, keptMB int64
+		leftMB           int64 // of files in hand
 	}
 	total := amount{files: 1000, bytes: 1000 * mib}
 	tests := []struct {
@@ -82,49 +99,53 @@ func TestEstimatesWhereFilesAreCurrent(t *testing.T) {
 		rate  int64
 		left  time.Duration
 	}{
-		{"all current", []tick{{}, {10, 0, 500, 0, 500}}, amount{500, 500 * mib}, 0, 10 * s},
+		{"all current", []tick{{}, {10, 0, 500, 0, 500, 0}}, amount{500, 500 * mib}, 0, 10 * s},
 		{
 			"all current, and what is left is large",
-			[]tick{{}, {10, 0, 500, 0, 1}},
+			[]tick{{}, {10, 0, 500, 0, 1, 0}},
 			amount{500, mib},
 			0, 10 * s,
 		},
 		{
 			"a large one is current, many small ones are left",
-			[]tick{{}, {10, 0, 10, 0, 999}},
+			[]tick{{}, {10, 0, 10, 0, 999, 0}},
 			amount{10, 999 * mib},
 			0, 990 * s,
 		},
 		{
 			"half of the bytes are copied",
-			[]tick{{}, {10, 100, 100, 100, 100}},
+			[]tick{{}, {10, 100, 100, 100, 100, 0}},
 			amount{200, 200 * mib},
 			10 * mib, 40 * s,
 		},
 		{
 			"few bytes are copied, and as few are expected of the rest",
-			[]tick{{}, {10, 1, 499, 1, 499}},
+			[]tick{{}, {10, 1, 499, 1, 499, 0}},
 			amount{500, 500 * mib},
 			mib / 10, 10 * s,
 		},
 		{
 			"the last file is large, and those before were current",
-			[]tick{{}, {10, 0, 999, 0, 100}, {20, 0, 999, 100, 100}},
+			[]tick{{}, {10, 0, 999, 0, 100, 900}, {20, 0, 999, 100, 100, 800}},
 			amount{999, 200 * mib},
 			10 * mib, 80 * s,
 		},
-		{"everything current", []tick{{}, {10, 0, 1000, 0, 1000}}, total, 0, 0},
+		{"everything current", []tick{{}, {10, 0, 1000, 0, 1000, 0}}, total, 0, 0},
 	}
 	for _, test := range tests {
 		var e estimator
+		last := 0
+		var before report.Totals
 		for _, k := range test.ticks {
-			e.add(time.Duration(k.at)*s, report.Totals{
-				report.FilesCopied: k.copied, report.FilesKept: k.kept,
+			now := report.Totals{
+				report.FilesCopied: k.copied, report.FilesKept: k.kept, report.BytesLeft: k.leftMB * mib,
 				report.BytesCopied: k.copiedMB * mib, report.BytesKept: k.keptMB * mib,
-			})
+			}
+			progress(&e, last, k.at, before, now)
+			last, before = k.at, now
 		}
 		got := e.status(total, true)
-		if got.done != test.done || got.rate != test.rate || got.left != test.left {
+		if got.done != test.done || got.rate != test.rate || got.left.Round(s/10) != test.left {
 			t.Errorf("%s: done %v, rate %d, left %v; want %v, %d, %v", test.what,
 				got.done, got.rate, got.left, test.done, test.rate, test.left)
 		}

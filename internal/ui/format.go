@@ -40,16 +40,27 @@ func were(n int64, one, many string) string {
 // size returns n bytes in binary units, with at most three significant digits
 // below 1000 of a unit: 1.2 GiB.
 func size(n int64) string {
+	unit, name := unitOf(n)
+	if unit == 1 {
+		return strconv.FormatInt(n, 10) + " " + name
+	}
+	return digits(float64(n)/unit) + " " + name
+}
+
+// unitOf returns the binary unit that suits n bytes, in bytes, and its name.
+func unitOf(n int64) (unit float64, name string) {
 	if n < 1024 {
-		return strconv.FormatInt(n, 10) + " B"
+		return 1, "B"
 	}
 	const units = "KMGTPE"
-	v, unit := float64(n)/1024, 0
-	for math.Round(v) >= 1024 {
-		v /= 1024
-		unit++
+	unit = 1024
+	for i := range units {
+		if name = units[i:i+1] + "iB"; math.Round(float64(n)/unit) < 1024 {
+			break
+		}
+		unit *= 1024
 	}
-	return digits(v) + " " + units[unit:unit+1] + "iB"
+	return unit, name
 }
 
 // digits returns v rounded to three significant digits, without trailing zeros.
@@ -65,14 +76,31 @@ func digits(v float64) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// sizes returns two sizes, with a single unit if both have the same: 5.6/12 GiB.
+// sizes returns two sizes in the unit of the larger one, of which the first is as wide as the second:  5.6/12.0 GiB.
 func sizes(part, whole int64) string {
-	p, w := size(part), size(whole)
-	number, unit, _ := strings.Cut(p, " ")
-	if strings.HasSuffix(w, " "+unit) {
-		p = number
+	whole = max(part, whole)
+	unit, name := unitOf(whole)
+	precision := 0
+	if unit > 1 && float64(whole)/unit < 99.95 {
+		precision = 1
 	}
-	return p + "/" + w
+	w := strconv.FormatFloat(float64(whole)/unit, 'f', precision, 64)
+	p := strconv.FormatFloat(float64(part)/unit, 'f', precision, 64)
+	return fmt.Sprintf("%*s/%s %s", len(w), p, w, name)
+}
+
+// speed returns a number of bytes a second in a width that changes only below 1 KiB/s: 1.00 MiB/s, 1023 KiB/s.
+func speed(n int64) string {
+	unit, name := unitOf(n)
+	v := float64(n) / unit
+	precision := 2
+	switch {
+	case unit == 1 || v >= 99.95:
+		precision = 0
+	case v >= 9.995:
+		precision = 1
+	}
+	return fmt.Sprintf("%4.*f %s/s", precision, v, name)
 }
 
 // perSecond returns n in d as a rate, or "" if d is zero.

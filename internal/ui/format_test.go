@@ -73,19 +73,40 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestSizesShareTheUnitTheyHaveInCommon(t *testing.T) {
+func TestSizesShareTheUnitOfTheLarger(t *testing.T) {
 	tests := []struct {
 		part, whole int64
 		want        string
 	}{
 		{0, 0, "0/0 B"},
-		{0, 2048, "0 B/2 KiB"},
-		{1024, 2048, "1/2 KiB"},
-		{512 << 20, 2 << 30, "512 MiB/2 GiB"},
+		{0, 2048, "0.0/2.0 KiB"},
+		{1024, 2048, "1.0/2.0 KiB"},
+		{512 << 20, 2 << 30, "0.5/2.0 GiB"},
+		{5 << 30, 12 << 30, " 5.0/12.0 GiB"},
+		{5 << 30, 120 << 30, "  5/120 GiB"},
 	}
 	for _, test := range tests {
 		if got := sizes(test.part, test.whole); got != test.want {
 			t.Errorf("sizes(%d, %d) = %s, want %s", test.part, test.whole, got, test.want)
+		}
+	}
+}
+
+func TestSpeedKeepsItsWidth(t *testing.T) {
+	for _, test := range []struct {
+		n    int64
+		want string
+	}{
+		{0, "   0 B/s"},
+		{1023, "1023 B/s"},
+		{1 << 10, "1.00 KiB/s"},
+		{999 << 10, " 999 KiB/s"},
+		{12 << 20, "12.0 MiB/s"},
+		{310 << 20, " 310 MiB/s"},
+		{1 << 30, "1.00 GiB/s"},
+	} {
+		if got := speed(test.n); got != test.want {
+			t.Errorf("speed(%d) = %q, want %q", test.n, got, test.want)
 		}
 	}
 }

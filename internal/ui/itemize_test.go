@@ -136,7 +136,7 @@ func TestItemizedPlanIsTheSameWhateverElseIsAsked(t *testing.T) {
 func TestVerboseItemizedRunEndsWithFigures(t *testing.T) {
 	p, _, errs := newTest(Config{Itemize: true, Verbose: true})
 	p.Summary(Outcome{})
-	if got, want := errs.String(), "psync: copied 0 files (0 B) in 0 ms\n"; got != want {
+	if got, want := errs.String(), "psync: copied 0 files, 0 B in 0 ms, 0 failed\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

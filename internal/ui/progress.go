@@ -39,7 +39,7 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	ticker := time.NewTicker(sampleEvery)
 	defer ticker.Stop()
 
-	e := estimator{removal: p.removal}
+	e := p.estimator()
 	for start := time.Now(); ; {
 		at := time.Since(start)
 		e.add(at, stats.Totals())
@@ -65,13 +65,15 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 // whatever else is shown. The function is not safe for concurrent use.
 func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
 	start := time.Now()
-	e := estimator{removal: p.removal}
+	e := p.estimator()
 	e.add(0, report.Totals{})
 	return func() {
 		e.add(time.Since(start), stats.Totals())
 		p.showLine(e.status(expected(stats)))
 	}
 }
+
+func (p *Printer) estimator() estimator { return estimator{removal: p.removal, dryRun: p.dryRun} }
 
 // expected returns the amount of work in the source, and whether the amount is known.
 func expected(stats *report.Stats) (amount, bool) {

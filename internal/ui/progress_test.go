@@ -38,7 +38,7 @@ func halfway() (*report.Stats, *report.Counter) {
 	return stats, c
 }
 
-const halfwayBar = "  42% [===>       ]  42/100 files, 43/100 MiB"
+const halfwayBar = "  42% [===>      ]   42/100 files,  43/100 MiB"
 
 func TestStatusInWords(t *testing.T) {
 	tests := []struct {
@@ -48,20 +48,20 @@ func TestStatusInWords(t *testing.T) {
 	}{
 		{
 			"total known",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, true, 310 * mib, 125 * time.Second, 0, false},
-			"1,234/5,000 files, 5.6/12 GiB, 310 MiB/s, ETA 2m05s",
+			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, true, 310 * mib, 125 * time.Second, 0, false, false},
+			"1,234/5,000 files,  5.6/12.0 GiB,  310 MiB/s, ETA 2m05s",
 		},
-		{"no estimate yet", status{amount{1, 0}, amount{1, 2048}, true, 0, 0, 0, false}, "1/1 file, 0 B/2 KiB"},
-		{"stalled", status{amount{1, 0}, amount{2, 5}, true, 0, 0, 12 * time.Second, false}, "1/2 files, 0/5 B, stalled 12s"},
+		{"no estimate yet", status{amount{1, 0}, amount{1, 2048}, true, 0, 0, 0, false, false}, "1/1 file, 0.0/2.0 KiB"},
+		{"stalled", status{amount{1, 0}, amount{2, 5}, true, 0, 0, 12 * time.Second, false, false}, "1/2 files, 0/5 B, stalled 12s"},
 		{
 			"still counting",
-			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, false, 310 * mib, 0, 0, false},
-			"1,234 of at least 5,000 files, 5.6 GiB of 12 GiB and counting, 310 MiB/s",
+			status{amount{1234, 6012954214}, amount{5000, 12 << 30}, false, 310 * mib, 0, 0, false, false},
+			"1,234 of at least 5,000 files, 5.6 GiB of 12 GiB and counting,  310 MiB/s",
 		},
 		{
 			"counting falls behind",
-			status{amount{1234, 6012954214}, amount{1000, 0}, false, 310 * mib, 0, 0, false},
-			"1,234 files, 5.6 GiB, 310 MiB/s",
+			status{amount{1234, 6012954214}, amount{1000, 0}, false, 310 * mib, 0, 0, false, false},
+			"1,234 files, 5.6 GiB,  310 MiB/s",
 		},
 		{"removal", status{done: amount{files: 12345}, rate: 5432, removal: true}, "removed 12,345 entries, 5,432/s"},
 		{"removal of one", status{done: amount{files: 1}, removal: true}, "removed 1 entry"},
@@ -128,19 +128,19 @@ func TestBarFollowsTheRun(t *testing.T) {
 				work.Add(report.BytesCopied, 10*mib)
 				stats.Expected.Files.Store(50)
 				stats.Expected.Bytes.Store(50 * mib)
-			}, time.Second, "/  10 of at least 50 files, 10 MiB of 50 MiB and counting, 10 MiB/s"},
+			}, time.Second, "/  10 of at least 50 files, 10 MiB of 50 MiB and counting, 10.0 MiB/s"},
 			{"the walk has ended", func() {
 				work.Add(report.FilesCopied, 10)
 				work.Add(report.BytesCopied, 10*mib)
 				stats.Expected.Files.Store(60)
 				stats.Expected.Bytes.Store(60 * mib)
 				stats.Expected.Known.Store(true)
-			}, time.Second, "  33% [==>        ]  20/60 files, 20/60 MiB, 10 MiB/s, ETA 4s"},
-			{"the mount hangs", func() {}, 11200 * time.Millisecond, "  33% [==>        ]  20/60 files, 20/60 MiB, stalled 12s"},
+			}, time.Second, "  33% [==>       ]  20/60 files, 20.0/60.0 MiB, 10.0 MiB/s, ETA 4s"},
+			{"the mount hangs", func() {}, 11200 * time.Millisecond, "  33% [==>       ]  20/60 files, 20.0/60.0 MiB, stalled 12s"},
 			{"it goes on", func() {
 				work.Add(report.FilesCopied, 40)
 				work.Add(report.BytesCopied, 40*mib)
-			}, 200 * time.Millisecond, "  99% [=========> ]  60/60 files, 60/60 MiB, 4 MiB/s"},
+			}, 200 * time.Millisecond, "  99% [========> ]  60/60 files, 60.0/60.0 MiB, 4.00 MiB/s"},
 		} {
 			step.do()
 			pass(step.wait)
@@ -250,8 +250,8 @@ func TestProgressInAFileIsPlainLines(t *testing.T) {
 		pass(1)
 		pass(5 * time.Second)
 		stop()
-		const want = "progress: 50%, 50/100 files, 51/100 MiB, 1.6 MiB/s, ETA 31s\n" +
-			"progress: 50%, 50/100 files, 51/100 MiB, stalled 5s\n" +
+		const want = "progress: 50%,  50/100 files,  51/100 MiB, 1.60 MiB/s\n" +
+			"progress: 50%,  50/100 files,  51/100 MiB, stalled 5s\n" +
 			"progress: 50 files, 51 MiB\n"
 		if got := errs.String(); got != want {
 			t.Errorf("got\n%swant\n%s", got, want)
@@ -338,8 +338,8 @@ func TestProgressLineStaysAboveTheBar(t *testing.T) {
 		c.Add(report.FilesCopied, 8)
 		pass(2 * time.Second)
 		show()
-		want := "progress: 42%, 42/100 files, 43/100 MiB, 21.5 MiB/s, ETA 3s\n" +
-			"progress: 43%, 50/100 files, 43/100 MiB, 10.8 MiB/s, ETA 5s\n"
+		want := "progress: 42%,  42/100 files,  43/100 MiB, 21.5 MiB/s, ETA 3s\n" +
+			"progress: 43%,  50/100 files,  43/100 MiB, 10.8 MiB/s, ETA 4s\n"
 		if got := s.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("got:\n%s\nwant it to start with:\n%s", got, want)
 		}

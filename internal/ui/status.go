@@ -1,6 +1,9 @@
 package ui
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // An amount is an amount of work, done or still to do.
 type amount struct{ files, bytes int64 }
@@ -13,6 +16,7 @@ type status struct {
 	left        time.Duration // 0 if unknown
 	stalled     time.Duration // time without progress; 0 while there is progress
 	removal     bool          // done.files counts removed entries, and the other figures do not matter
+	dryRun      bool          // nothing is copied
 }
 
 // share returns the fraction of the work that is done, in [0, 1). Both files and bytes must be complete, so the
@@ -30,18 +34,27 @@ func (s status) share() float64 {
 
 // parts returns s in words, without the percentage. The least important part comes first.
 func (s status) parts() []string {
-	parts := []string{s.files(), s.bytes()}
-	if s.removal {
+	var parts []string
+	switch {
+	case s.removal:
 		parts = []string{"removed " + things(s.done.files, "entry", "entries")}
+	case s.dryRun:
+		parts = []string{s.files()}
+	default:
+		parts = []string{s.files(), s.bytes()}
 	}
 	if s.stalled > 0 {
-		return append(parts, "stalled "+about(s.stalled))
+		parts = append(parts, "stalled "+about(s.stalled))
+	} else {
+		if s.rate > 0 {
+			parts = append(parts, s.speed())
+		}
+		if s.left > 0 {
+			parts = append(parts, "ETA "+about(s.left))
+		}
 	}
-	if s.rate > 0 {
-		parts = append(parts, s.speed())
-	}
-	if s.left > 0 {
-		parts = append(parts, "ETA "+about(s.left))
+	if s.dryRun {
+		parts[len(parts)-1] += " (dry run)"
 	}
 	return parts
 }
@@ -49,7 +62,8 @@ func (s status) parts() []string {
 func (s status) files() string {
 	switch {
 	case s.known:
-		return count(s.done.files) + "/" + things(s.total.files, "file", "files")
+		total := count(s.total.files)
+		return fmt.Sprintf("%*s/%s", len(total), count(s.done.files), things(s.total.files, "file", "files"))
 	case s.total.files > s.done.files:
 		return count(s.done.files) + " of at least " + things(s.total.files, "file", "files")
 	}
@@ -60,7 +74,7 @@ func (s status) speed() string {
 	if s.removal {
 		return count(s.rate) + "/s"
 	}
-	return size(s.rate) + "/s"
+	return speed(s.rate)
 }
 
 func (s status) bytes() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/metadata"
@@ -31,10 +32,14 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 	tolerance := d.Tolerance()
 	verdict := w.Policy.File(attr, it.there, tolerance)
 	switch verdict {
-	case plan.Omit, plan.LeaveNewer:
+	case plan.Omit:
+		return true
+	case plan.LeaveNewer:
+		w.countSkipped(d, attr.Size)
 		return true
 	case plan.ComparePrefix:
 		if !w.isPrefix(ctx, d, it, attr) {
+			w.countSkipped(d, attr.Size)
 			return true
 		}
 		verdict = plan.Transfer
@@ -76,6 +81,14 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 		return true
 	}
 	return false
+}
+
+// countSkipped counts a file that is left alone, and its size in bytes.
+func (w *Worker) countSkipped(d *Parent, size int64) {
+	if d.Task.Kind == job.Copy {
+		w.Count.Add(report.FilesSkipped, 1)
+		w.Count.Add(report.BytesSkipped, size)
+	}
 }
 
 // reportMissing reports to a comparison a file that the destination lacks.

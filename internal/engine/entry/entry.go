@@ -57,6 +57,9 @@ func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	case plan.Skip:
 		w.Sink.Event(w.Event(&d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
+		if e.Type == 0 {
+			w.countSkipped(d, max(0, it.there.Size)) // the source is not looked at, and mostly is as large
+		}
 	default:
 		w.put(ctx, d, e.Type, it)
 	}

@@ -160,6 +160,8 @@ func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Sour
 	dir, e := w.begin(d, it, o)
 	e.Patch = w.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
+	w.Count.Add(report.BytesLeft, from.Attr.Size)
+	defer func() { w.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
 	out, err := w.placer.File(ctx, dir, e, from, way)
 	w.reportOutcome(d, it, &out)

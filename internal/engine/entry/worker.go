@@ -57,6 +57,7 @@ func (s *Shared) NewWorker(shareRanges func(*content.Ranges) (done func())) *Wor
 	w.Copier.MaxBuffer = maxBuffers / int64(w.Workers.Get())
 	w.Copier.Progress = func(n int64) {
 		w.Count.Add(report.BytesCopied, n)
+		w.Count.Add(report.BytesLeft, -n)
 		w.copied.bytes += n
 	}
 	w.placer = place.Placer{Config: s.placeConfig, Attrs: &w.Attrs, Copier: &w.Copier}

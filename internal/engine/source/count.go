@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -15,10 +16,10 @@ const MaxCountDepth = 100
 // display knows the total long before the workers have found every file. It runs
 // beside them, and shares nothing with them but the sources. It leaves out what it cannot
 // read; if it cannot go on, expected.Known stays false.
-// It does not follow links that a copy would follow. Of the Selection it applies only Rules and VolumeFiles. Where Rules
-// are to be applied to files of another host, the total stays unknown.
-func (s *Selector) Count(ctx context.Context, trees []Tree, expected *report.Expected) {
-	c := counter{ctx: ctx, expected: expected, selector: s}
+// It does not follow links that a copy would follow. Of the Selection it applies only Rules and VolumeFiles, and of
+// policy the limits of size. Where these are to be applied to files of another host, the total stays unknown.
+func (s *Selector) Count(ctx context.Context, trees []Tree, policy plan.Policy, expected *report.Expected) {
+	c := counter{ctx: ctx, expected: expected, selector: s, policy: policy}
 	for _, t := range trees {
 		c.tree(t)
 	}
@@ -31,6 +32,7 @@ type counter struct {
 	ctx      context.Context // lives as long as one call of Count
 	expected *report.Expected
 	selector *Selector
+	policy   plan.Policy
 	// incomplete says that something was left out that could be read.
 	incomplete bool
 }
@@ -91,9 +93,9 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 	}
 }
 
-// far has another host count what is below a directory, rather than list all of it twice. It does not know the rules.
+// far has another host count what is below a directory, rather than list all of it twice. It does not know the rules, nor the limits.
 func (c *counter) far(dir vfs.Counter) {
-	if c.selector.Rules != nil {
+	if c.selector.Rules != nil || c.policy.LimitsSize() {
 		c.incomplete = true
 		return
 	}
@@ -126,7 +128,7 @@ func (c *counter) entry(dir vfs.Dir, path string, e vfs.Entry, depth int) {
 			sub.Close()
 		}
 	case e.Type.IsRegular():
-		if attr, err := dir.Lstat(e.Name); err == nil {
+		if attr, err := dir.Lstat(e.Name); err == nil && !c.policy.OmitsSize(attr.Size) {
 			c.expected.Files.Add(1)
 			c.expected.Bytes.Add(attr.Size)
 		}

@@ -38,7 +38,7 @@ func TestCount(t *testing.T) {
 	} {
 		var e report.Expected
 		trees := []source.Tree{{Dir: openDir(t, h, dir), Names: tt.names}}
-		source.NewSelector(tt.selection, plan.Links{}, nil).Count(t.Context(), trees, &e)
+		source.NewSelector(tt.selection, plan.Links{}, nil).Count(t.Context(), trees, plan.Policy{}, &e)
 		if known, files, bytes := e.Known.Load(), e.Files.Load(), e.Bytes.Load(); known != tt.known || files != tt.files || bytes != tt.bytes {
 			t.Errorf("%s: %d files, %d bytes, known %v; want %d, %d, %v", tt.name, files, bytes, known, tt.files, tt.bytes, tt.known)
 		}
