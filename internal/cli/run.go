@@ -101,7 +101,7 @@ func (a *app) note(o *flags.Options, what string) {
 // walk does not start before the display appears.
 func (a *app) progress(ctx context.Context, s runSpec, r resources) (stop func()) {
 	o := s.options.Output
-	if o.NoProgress || s.options.UI.Quiet || s.options.UI.DryRun || !o.Progress && !ui.IsTerminal(a.Stderr) {
+	if o.NoProgress || s.options.UI.Quiet || !o.Progress && !ui.IsTerminal(a.Stderr) {
 		return func() {}
 	}
 	delay := time.Second

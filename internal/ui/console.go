@@ -19,6 +19,7 @@ type console struct {
 	mu  sync.Mutex // guards what follows, and the order of lines on a terminal
 	out *bufio.Writer
 	bar *bar // nil unless it is displayed
+	had bool // a bar was displayed
 }
 
 func newConsole(c Config) *console {
@@ -95,6 +96,14 @@ func (c *console) showBar(s status) {
 		c.bar = newBar(c.err, columns, s.known)
 	}
 	c.bar.draw(s)
+	c.had = true
+}
+
+// hadBar reports whether a bar was ever displayed.
+func (c *console) hadBar() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.had
 }
 
 // hideBar ends the display of the bar.

@@ -6,36 +6,37 @@ import (
 	"psync/internal/report"
 )
 
-// printFigures writes the line that ends a verbose run.
+// printFigures writes the line that ends a run that was verbose, or had a bar.
 func (p *Printer) printFigures(o Outcome) {
 	if p.removal {
 		p.errorf("removed %s in %s", removed(o.Totals), elapsed(o.Elapsed))
 		return
 	}
-	files, bytes := o.Totals[report.FilesCopied], o.Totals[report.BytesCopied]
-	attrs, gone, kept := o.Totals[report.AttrsSet], deleted(o.Totals), o.Totals[report.FilesKept]
-
-	did := []string{"copied " + things(files, "file", "files") + " (" + size(bytes) + ")"}
-	if n := o.Totals[report.HardLinked]; n > 0 {
-		did = append(did, "made "+things(n, "hard link", "hard links"))
+	t := o.Totals
+	files, bytes := t[report.FilesCopied], t[report.BytesCopied]
+	line := "copied " + things(files, "file", "files") + ", " + size(bytes) + " in " + elapsed(o.Elapsed)
+	if rate := perSecond(bytes, o.Elapsed); rate != "" && (bytes > 0 || t[report.FilesKept] == 0) {
+		line += " (" + rate + ")"
 	}
-	if n := o.Totals[report.SpecialsMade]; n > 0 {
-		did = append(did, "made "+things(n, "special file", "special files"))
+	for _, k := range [...]struct {
+		n         int64
+		one, many string
+	}{
+		{t[report.HardLinked], " hard link made", " hard links made"},
+		{t[report.SpecialsMade], " special file made", " special files made"},
+		{t[report.AttrsSet], " entry given attributes", " entries given attributes"},
+		{deleted(t), " deleted", " deleted"},
+		{t[report.FilesKept], " current", " current"},
+		{t[report.FilesSkipped] + p.notes.countSkipped(), " skipped", " skipped"},
+	} {
+		switch {
+		case k.n == 1:
+			line += ", 1" + k.one
+		case k.n > 1:
+			line += ", " + count(k.n) + k.many
+		}
 	}
-	if attrs > 0 {
-		did = append(did, "updated attributes of "+things(attrs, "entry", "entries"))
-	}
-	if gone > 0 {
-		did = append(did, "deleted "+things(gone, "entry", "entries"))
-	}
-	line := list(did) + " in " + elapsed(o.Elapsed)
-	if rate := perSecond(bytes, o.Elapsed); rate != "" && (bytes > 0 || kept == 0) {
-		line += ", " + rate
-	}
-	if kept > 0 {
-		line += "; " + were(kept, "file", "files") + " current"
-	}
-	p.errorf("%s", line)
+	p.errorf("%s, %s failed", line, count(t[report.Failed]))
 }
 
 // achieved describes what an unfinished run has done.

@@ -74,6 +74,17 @@ func (ns *notes) skip(e report.Event) {
 	addTo(&ns.leftOut, reason(e.Err), e)
 }
 
+// countSkipped returns the number of entries that were left out.
+func (ns *notes) countSkipped() int64 {
+	ns.mu.Lock()
+	defer ns.mu.Unlock()
+	n := ns.skipped.n
+	for _, l := range ns.leftOut {
+		n += l.n
+	}
+	return n
+}
+
 func (ns *notes) leave(e report.Event) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()

@@ -19,7 +19,8 @@ type Outcome struct {
 }
 
 // Summary ends the output of a run: it writes the rest of the plan, then the notes that were only counted so
-// far, then the failures, then how the run ended. A run without errors or notes is silent unless it is verbose.
+// far, then the failures, then how the run ended. A run without errors or notes is silent unless it is verbose, or has
+// shown a bar.
 // Summary returns the error of writing to Out.
 func (p *Printer) Summary(o Outcome) error {
 	err := p.Flush()
@@ -74,7 +75,7 @@ func (p *Printer) printEnd(o Outcome) {
 		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o.Totals))
 	case p.verbose && p.compare:
 		p.printDifferences()
-	case p.verbose && !p.dryRun:
+	case (p.verbose || p.hadBar()) && !p.dryRun:
 		p.printFigures(o)
 	}
 }
