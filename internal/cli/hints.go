@@ -60,6 +60,7 @@ var hints = []hint{
 	on(operand.ErrBackupOverlaps, "choose a directory for backups outside of the source and not above it, or leave it out of the source by --exclude"),
 	on(operand.ErrBackupInSource, "choose another directory for backups"),
 	on(operand.ErrFilesFrom, "name one directory as SRC"),
+	on(operand.ErrBackupIsSource, "give another --suffix, or a --backup-dir"),
 	on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
 	onType(func(e *hosterror.Error) string { return e.Remedy }),
 	onType(func(*vfs.LostError) string { return "run the same command again: it goes on where this one ended" }),

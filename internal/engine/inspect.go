@@ -55,18 +55,21 @@ func (w *worker) inspectSource(d *job.Dir) error {
 	if w.Links.Follows() {
 		d.Lineage = d.Lineage.Child(d.Attr.ID())
 	}
-	if w.Dest != nil && d.Attr.ID() == w.DestID && !w.Compare {
+	if w.Dest != nil && d.Attr.ID() == w.DestID && !w.Compare && !w.renames(d) {
 		return errInDest
 	}
 	return nil
 }
+
+// renames reports whether d is copied from under another name, so that its two sides may be one directory.
+func (w *worker) renames(d *job.Dir) bool { return w.Sources[d.Task.Source].Original != "" }
 
 func (w *worker) inspectDest(d *job.Dir) error {
 	var err error
 	if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 		return err
 	}
-	if d.Attr.ID() == d.DestAttr.ID() && !w.Compare {
+	if d.Attr.ID() == d.DestAttr.ID() && !w.Compare && !w.renames(d) {
 		return errSameDir // by way of a link or a mount
 	}
 	w.AddDirlinkTarget(d)

@@ -55,6 +55,9 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		}
 	}()
 	d.Backup = backup.Options{On: o.Backup, Suffix: o.Suffix}
+	if err := r.refuseBackupsOverSources(o); err != nil {
+		return d, err
+	}
 	if o.BackupDir != "" {
 		if err := r.openBackupDir(r.below(o.BackupDir), &d.Backup); err != nil {
 			return d, fmt.Errorf("--backup-dir: %w", err)

@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -91,7 +92,7 @@ func (r *Roots) refuseBackupDir(path string) error {
 		return err
 	}
 	for _, s := range r.placed {
-		for _, t := range trees(s.dir, s.names, s.into) {
+		for _, t := range s.trees() {
 			attr, err := ifExists(h.Stat, t.path)
 			if err != nil {
 				return err
@@ -118,6 +119,41 @@ func (r *Roots) refuseBackupDir(path string) error {
 				return err
 			case found(attr):
 				return fmt.Errorf("%s: %w", h.called(at), ErrBackupInSource)
+			}
+		}
+	}
+	return nil
+}
+
+// refuseBackupsOverSources refuses to copy a file over another one whose backup would get the name of the first.
+func (r *Roots) refuseBackupsOverSources(o AuxOptions) error {
+	h := r.options.Hosts.Source
+	if !o.Backup || !h.same(r.options.Hosts.Dest) {
+		return nil
+	}
+	dir := r.DestPath
+	if o.BackupDir != "" {
+		dir = r.below(o.BackupDir)
+	}
+	for _, p := range r.placed {
+		for _, t := range p.trees() {
+			if t.name == "" {
+				continue
+			}
+			attr, err := ifExists(h.Lstat, t.path)
+			if err != nil {
+				return err
+			}
+			if attr.Mode.IsDir() {
+				continue
+			}
+			called := func(path string) string { return h.called(path) }
+			err = checkFile(h, called, p.dir, dir, t.path, under(dir, t.name+o.Suffix), attr.ID())
+			if errors.Is(err, ErrSame) {
+				return fmt.Errorf("%s: %w", h.called(t.path), ErrBackupIsSource)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}

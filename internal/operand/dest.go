@@ -38,6 +38,31 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 	return false, nil
 }
 
+// renameFile returns the directory that the sources are copied to. That is dest, but where a single file is to
+// become dest itself: then it is the directory above, and the placement of the file gets the name.
+func (o Options) renameFile(sources []sourceOperand, p *placement, dest string) (string, error) {
+	_, last := split(dest)
+	if !o.RenameFile || len(sources) != 1 || sources[0].isDir || last == "" || last == "." || last == ".." {
+		return dest, nil
+	}
+	h := o.Hosts.Dest
+	attr, err := ifExists(h.Stat, dest)
+	if err != nil || attr.Mode.IsDir() {
+		return dest, err
+	}
+	if last != p.names[0] {
+		p.as = last
+	}
+	up := above(dest)
+	if o.MakeParents {
+		return up, nil
+	}
+	if _, err := h.Stat(up); notExist(err) {
+		return "", fmt.Errorf("%s: %w", h.called(up), ErrNoParent)
+	}
+	return up, nil // checkDest returns other errors
+}
+
 // checkEarlierCopy refuses a --delete that would remove an earlier copy by rsync, where SRC
 // without a slash at the end means DST/SRC.
 func (o Options) checkEarlierCopy(args []string, placed []placement, dest string) error {

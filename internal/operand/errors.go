@@ -23,6 +23,7 @@ var (
 	ErrBackupOverlaps = errors.New("backups would mix with the source")
 	ErrBackupSame     = errors.New("is the destination itself, where a backup would have the name of what it is one of")
 	ErrBackupInSource = errors.New("the source has an entry of this name, which backups would mix with")
+	ErrBackupIsSource = errors.New("a backup would take the place of the source")
 	ErrTempElsewhere  = errors.New("is on another file system than the destination")
 
 	ErrNotRemoved    = errors.New("is never removed")

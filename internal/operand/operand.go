@@ -22,6 +22,7 @@ type placement struct {
 	dir   string   // the directory to open, symbolic links followed
 	names []string // entries of dir to copy under their own names; none: all entries of dir
 	into  string   // the name below DEST to copy into, or "" for DEST itself
+	as    string   // the name that the only one of names gets in DEST, or "" for its own
 }
 
 // placements decides where sources go: one directory puts its contents into DEST,

@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -69,14 +70,14 @@ type tree struct {
 	name string // its name below the destination; rules apply to it
 }
 
-// trees returns the directories that a placement copies.
-func trees(dir string, names []string, into string) []tree {
-	if len(names) == 0 {
-		return []tree{{path: dir, into: into}}
+// trees returns the directories, or other entries, that a placement copies.
+func (p placement) trees() []tree {
+	if len(p.names) == 0 {
+		return []tree{{path: p.dir, into: p.into}}
 	}
 	var all []tree
-	for _, name := range names {
-		all = append(all, tree{path: under(dir, name), name: name})
+	for _, name := range p.names {
+		all = append(all, tree{path: under(p.dir, name), name: cmp.Or(p.as, name)})
 	}
 	return all
 }
@@ -171,7 +172,7 @@ func (o Options) checkOverlap(p placement, dest string) error {
 			return o.Hosts.Dest.called(under(dest, strings.TrimPrefix(strings.TrimPrefix(path, seen), "/")))
 		}
 	}
-	for _, t := range trees(p.dir, p.names, p.into) {
+	for _, t := range p.trees() {
 		target := under(seen, join(t.into, t.name))
 		if t.name != "" {
 			attr, err := h.Lstat(t.path)

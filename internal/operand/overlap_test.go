@@ -68,11 +68,14 @@ func TestScopeVisits(t *testing.T) {
 }
 
 func TestTrees(t *testing.T) {
-	got := trees("dir", []string{"a", "b"}, "")
+	got := placement{dir: "dir", names: []string{"a", "b"}}.trees()
 	if want := []tree{{path: "dir/a", name: "a"}, {path: "dir/b", name: "b"}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := trees("dir", nil, "in"), []tree{{path: "dir", into: "in"}}; !slices.Equal(got, want) {
+	if got, want := (placement{dir: "dir", names: []string{"a"}, as: "b"}).trees(), []tree{{path: "dir/a", name: "b"}}; !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got, want := (placement{dir: "dir", into: "in"}).trees(), []tree{{path: "dir", into: "in"}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -64,7 +64,11 @@ func (o Options) destQuestions(sources []string, dest string, here vfs.Host) vfs
 	}
 	if here != nil && o.Files == nil {
 		attr, err := here.Stat(sources[0])
-		q.Opens[0].List = err == nil && attr.Mode.IsDir()
+		isDir := attr.Mode.IsDir()
+		q.Opens[0].List = err == nil && isDir
+		if err == nil && !isDir && o.RenameFile { // renameFile
+			q.Opens = append(q.Opens, vfs.OpenQuestion{Path: above(dest), Trusted: true, Options: o.trust()})
+		}
 	}
 	if _, name := split(sources[0]); o.Delete && name != "" && !strings.HasPrefix(name, ".") {
 		q.Lstat = append(q.Lstat, under(dest, name)) // checkEarlierCopy

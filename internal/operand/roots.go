@@ -54,6 +54,9 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.DestPath, err = o.renameFile(sources, &placed[0], r.DestPath); err != nil {
+		return nil, err
+	}
 	r.placed = placed
 	exists, err := o.checkDest(r.DestPath)
 	if err != nil {

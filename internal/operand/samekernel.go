@@ -50,7 +50,7 @@ func (hs Hosts) seenBySource(path string) (seen string, ok bool, err error) {
 // directories above both operands. Rules are not considered, for the path from one to the other is unknown.
 func (o Options) checkUnseen(p placement, dest string) error {
 	from, to := o.Hosts.Source, o.Hosts.Dest
-	for _, t := range trees(p.dir, p.names, p.into) {
+	for _, t := range p.trees() {
 		target := under(dest, join(t.into, t.name))
 		there, err := ifExists(to.Stat, target)
 		if err != nil {

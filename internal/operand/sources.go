@@ -69,7 +69,18 @@ const maxOpenSources = 8
 // addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
 	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
-	dir, id, err := openSame(r.options.openSource, p.dir, vfs.ID{})
+	open := r.options.openSource
+	if p.as != "" {
+		s.Names, s.Original = []string{p.as}, p.names[0]
+		open = func(path string) (vfs.Dir, error) {
+			dir, err := r.options.openSource(path)
+			if err != nil {
+				return nil, err
+			}
+			return source.Rename(dir, p.names[0], p.as), nil
+		}
+	}
+	dir, id, err := openSame(open, p.dir, vfs.ID{})
 	if err != nil {
 		return err
 	}
@@ -79,7 +90,7 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	} else {
 		dir.Close()
 		s.Open = func() (vfs.Dir, error) {
-			dir, _, err := openSame(r.options.openSource, p.dir, id)
+			dir, _, err := openSame(open, p.dir, id)
 			return dir, err
 		}
 	}

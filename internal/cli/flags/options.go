@@ -124,6 +124,7 @@ func (o *Options) derive() {
 		e.Delete.On = true
 	}
 	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
+	o.Operands.RenameFile = !o.Bare()
 	o.Operands.Delete, o.Operands.RemoveSource = e.Delete.On, e.RemoveSource
 	o.Operands.Preparation = vfs.Preparation{
 		FetchDataless: e.FetchDataless,

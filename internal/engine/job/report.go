@@ -31,7 +31,11 @@ func (w *Worker) Emit(d *Dir, e report.Event) {
 // Event completes an event with the place it is about.
 func (w *Worker) Event(d *Dir, side pairs.Side, e report.Event) report.Event {
 	if side == pairs.Source || w.OnlyRemoves {
-		e.Root, e.Dir = w.Sources[d.Task.Source].Label, d.Task.Path
+		s := &w.Sources[d.Task.Source]
+		e.Root, e.Dir = s.Label, d.Task.Path
+		if s.Original != "" && e.Name != "" {
+			e.Name = s.Original
+		}
 	} else {
 		e.Root, e.Dir = w.DestLabel, d.Path("")
 	}

@@ -44,6 +44,9 @@ type Tree struct {
 	// Names are the entries of Dir to copy. If there are none, the whole
 	// contents and the attributes of Dir itself are copied.
 	Names []string
+	// Original is what the only one of Names is called in messages, if that is not its name: Dir shows the entry
+	// by the name of its copy.
+	Original string
 	// Into is the name of a directory within the destination that takes the
 	// place of the destination, or "".
 	Into string

@@ -209,3 +209,31 @@ func TestNamed(t *testing.T) {
 		t.Error("without a list, not everything takes part")
 	}
 }
+
+func TestRename(t *testing.T) {
+	root := memfs.New().TestRoot(t)
+	fstest.Fill(t, root, "a 644 of-a\nb 644 b\nlink -> a\n")
+	dir := Rename(root, "a", "b")
+	for name, size := range map[string]int64{"a": 4, "b": 4, "link": 1} {
+		if attr, err := dir.Lstat(name); err != nil || attr.Size != size {
+			t.Errorf("%s has %d bytes, %v, want %d", name, attr.Size, err, size)
+		}
+	}
+	f, err := dir.Open("b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if attr, err := f.Stat(); err != nil || attr.Size != 4 {
+		t.Errorf("opened a file of %d bytes, %v", attr.Size, err)
+	}
+	if err := dir.Remove("b"); err != nil {
+		t.Error(err)
+	}
+	if attr, err := root.Lstat("b"); err != nil || attr.Size != 1 {
+		t.Errorf("left a b of %d bytes, %v", attr.Size, err)
+	}
+	if target, err := Rename(root, "link", "new").Readlink("new"); target != "a" || err != nil {
+		t.Errorf("the link leads to %q, %v", target, err)
+	}
+}

@@ -1,0 +1,42 @@
+package source
+
+import (
+	"psync/internal/vfs"
+)
+
+// Rename returns dir with another name for one of its entries, which is no directory. The new name hides an entry
+// that has it already, and other names still lead to what they do. Only what a source is asked for obeys the new name.
+func Rename(dir vfs.Dir, oldname, newname string) vfs.Dir {
+	return renamingDir{dir, oldname, newname}
+}
+
+// A renamingDir has no method Unwrap: operations on two directories take the same name in both.
+type renamingDir struct {
+	vfs.Dir
+	oldname, newname string
+}
+
+func (d renamingDir) original(name string) string {
+	if name == d.newname {
+		return d.oldname
+	}
+	return name
+}
+
+func (d renamingDir) Lstat(name string) (vfs.Attr, error) { return d.Dir.Lstat(d.original(name)) }
+
+func (d renamingDir) Stat(name string) (vfs.Attr, error) { return d.Dir.Stat(d.original(name)) }
+
+func (d renamingDir) IDOf(name string) (vfs.ID, error) { return d.Dir.IDOf(d.original(name)) }
+
+func (d renamingDir) Open(name string) (vfs.File, error) { return d.Dir.Open(d.original(name)) }
+
+func (d renamingDir) FollowFile(name string) (vfs.File, error) {
+	return d.Dir.FollowFile(d.original(name))
+}
+
+func (d renamingDir) Readlink(name string) (string, error) { return d.Dir.Readlink(d.original(name)) }
+
+func (d renamingDir) Node(name string) (vfs.Node, error) { return d.Dir.Node(d.original(name)) }
+
+func (d renamingDir) Remove(name string) error { return d.Dir.Remove(d.original(name)) }
