@@ -49,6 +49,9 @@ func (d *AuxDirs) Close() {
 // OpenAux opens the directories that flags name. A missing directory for backups is made later; a missing
 // directory from which files would have been taken is reported by warn.
 func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) {
+	if len(r.Sources) == 0 {
+		return d, nil // nothing is copied
+	}
 	defer func() {
 		if err != nil {
 			d.Close()

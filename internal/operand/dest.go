@@ -40,9 +40,9 @@ func (o Options) checkDest(path string) (exists bool, err error) {
 
 // renameFile returns the directory that the sources are copied to. That is dest, but where a single file is to
 // become dest itself: then it is the directory above, and the placement of the file gets the name.
-func (o Options) renameFile(sources []sourceOperand, p *placement, dest string) (string, error) {
+func (o Options) renameFile(source sourceOperand, p *placement, dest string) (string, error) {
 	_, last := split(dest)
-	if !o.RenameFile || len(sources) != 1 || sources[0].isDir || last == "" || last == "." || last == ".." {
+	if !o.RenameFile || source.isDir || last == "" || last == "." || last == ".." {
 		return dest, nil
 	}
 	h := o.Hosts.Dest

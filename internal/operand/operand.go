@@ -28,9 +28,9 @@ type placement struct {
 // placements decides where sources go: one directory puts its contents into DEST,
 // with or without a trailing slash; of several, and of files, each is copied to
 // DEST/NAME. A symbolic link among several is copied as a link, unless a
-// trailing slash asks for the directory it leads to.
-func placements(sources []sourceOperand) ([]placement, error) {
-	if len(sources) == 1 && sources[0].isDir {
+// trailing slash asks for the directory it leads to. A source is alone if no other was named, even one that is missing.
+func placements(sources []sourceOperand, alone bool) ([]placement, error) {
+	if alone && len(sources) == 1 && sources[0].isDir {
 		return []placement{{dir: sources[0].path}}, nil
 	}
 	var placed []placement

@@ -36,7 +36,7 @@ func (r *Roots) Close() {
 }
 
 // OpenRoots examines the operands SRC... DST, paths on the hosts of o, refuses what cannot end well, and only then
-// makes the destination if need be.
+// makes the destination if need be. If all sources are missing and that is to be ignored, nothing is opened.
 func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	last := len(args) - 1
 	r := &Roots{options: o}
@@ -45,17 +45,22 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 			r.Close()
 		}
 	}()
-	sources, err := examineSources(o.Hosts.Source, args[:last])
-	if err != nil {
-		return nil, err
-	}
 	r.DestPath = args[last]
-	placed, err := placements(sources)
+	sources, err := examineSources(o.Hosts.Source, args[:last], o.IgnoreMissing)
 	if err != nil {
 		return nil, err
 	}
-	if r.DestPath, err = o.renameFile(sources, &placed[0], r.DestPath); err != nil {
+	if len(sources) == 0 {
+		return r, nil
+	}
+	placed, err := placements(sources, last == 1)
+	if err != nil {
 		return nil, err
+	}
+	if last == 1 {
+		if r.DestPath, err = o.renameFile(sources[0], &placed[0], r.DestPath); err != nil {
+			return nil, err
+		}
 	}
 	r.placed = placed
 	exists, err := o.checkDest(r.DestPath)

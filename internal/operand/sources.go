@@ -1,6 +1,7 @@
 package operand
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -10,11 +11,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// examineSources finds out what the operands are.
-func examineSources(h Host, paths []string) ([]sourceOperand, error) {
+// examineSources finds out what the operands are. With ignoreMissing, those that do not exist are left out.
+func examineSources(h Host, paths []string, ignoreMissing bool) ([]sourceOperand, error) {
 	var sources []sourceOperand
 	for _, path := range paths {
 		attr, err := statSource(h, path, len(paths) == 1)
+		if ignoreMissing && errors.Is(err, ErrMissing) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -110,7 +110,7 @@ func newOptions(verb Verbs) *Options {
 	o.keep.profile = metadata.Native()
 	e := &o.engine
 	o.flags = of(verb, runFlags(o), metadataFlags(&o.keep), changeFlags(&o.keep, e), policyFlags(&e.Policy), existenceFlags(&e.Policy),
-		deleteFlags(&e.Delete, &o.rules.deleteExcluded), ruleFlags(&o.rules, e), linkFlags(e),
+		deleteFlags(&e.Delete, &o.rules.deleteExcluded), ruleFlags(&o.rules, e), operandFlags(e), linkFlags(e),
 		safetyFlags(&o.Operands, &o.Aux, e), alternativeFlags(&o.Aux), transferFlags(e, &o.transfer), progressFlags(&o.Output), remoteFlags(&o.Remote), linksFlags(&o.links))
 	return o
 }
@@ -124,6 +124,7 @@ func (o *Options) derive() {
 		e.Delete.On = true
 	}
 	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
+	o.Operands.IgnoreMissing = e.IgnoreMissing
 	o.Operands.RenameFile = !o.Bare()
 	o.Operands.Delete, o.Operands.RemoveSource = e.Delete.On, e.RemoveSource
 	o.Operands.Preparation = vfs.Preparation{

@@ -54,11 +54,13 @@ type Tree struct {
 
 // A Selection says which entries take part. In the zero value, all do.
 type Selection struct {
-	Rules       Rules // nil: no entry is left out
-	Files       List  // names the entries to copy; nil: all
-	Recurse     bool  // directories that Files names are copied with what is in them
-	Prune       bool  // leave out directories that would hold nothing but directories
-	VolumeFiles bool  // also copy what the system keeps for itself in the roots of volumes
+	Rules   Rules // nil: no entry is left out
+	Files   List  // names the entries to copy; nil: all
+	Recurse bool  // directories that Files names are copied with what is in them
+	// IgnoreMissing says that names of Files that do not exist are left out without a word.
+	IgnoreMissing bool
+	Prune         bool // leave out directories that would hold nothing but directories
+	VolumeFiles   bool // also copy what the system keeps for itself in the roots of volumes
 }
 
 // A Selector applies a Selection.
@@ -123,6 +125,8 @@ func (s *Selector) lookUpListed(d Dir, names []string) (entries []vfs.Entry, omi
 	for _, name := range names {
 		attr, err := d.Lstat(name)
 		switch {
+		case errors.Is(err, fs.ErrNotExist) && s.IgnoreMissing:
+			continue
 		case errors.Is(err, fs.ErrNotExist):
 			err = errNotFound
 		case err == nil && !attr.Mode.IsDir() && !s.Files.Listed(vfs.Join(d.Path, name)):

@@ -1,0 +1,19 @@
+package flags
+
+import "psync/internal/engine"
+
+// operandFlags set what the operands SRC stand for.
+func operandFlags(e *engine.Options) []flag {
+	refused := new(bool)
+	return []flag{
+		{
+			name: "ignore-missing-args", verbs: copying, value: (*toggle)(&e.IgnoreMissing),
+			help: "leave out, without a word, a SRC or a name of --files-from that does not exist",
+		},
+		{
+			name: "delete-missing-args", verbs: copying, value: (*toggle)(refused),
+			misuse: exclude("--delete-missing-args is not offered: --ignore-missing-args copies what is there, and psync delete removes the rest from DST by name",
+				func() bool { return *refused }),
+		},
+	}
+}
