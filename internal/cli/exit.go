@@ -29,6 +29,7 @@ const (
 	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
 	ExitVanished    = 24 // some source entries were gone when their turn came
 	ExitMaxDelete   = 25 // nothing was removed, because there was more to remove than --max-delete allows
+	ExitTimeOver    = 30 // --stop-after or --stop-at ended the run
 )
 
 // usageExit is the annotation of a verb with a special exit code for a wrong command line.
@@ -54,6 +55,8 @@ func exitCode(t report.Totals, err error) int {
 		return ExitFatal
 	case isConnection(err):
 		return ExitConnection
+	case errors.As(err, new(*engine.StopError)):
+		return ExitTimeOver
 	case errors.As(err, &limit):
 		return ExitMaxDelete
 	case err != nil || t[report.Failed] > 0 || t[report.Unkeeps] > 0:

@@ -73,6 +73,7 @@ var hints = []hint{
 	onType(func(*mirror.LimitError) string {
 		return "-n without --max-delete lists what would go; if that is meant, allow more"
 	}),
+	onType(func(*engine.StopError) string { return "run the same command again: it goes on where this one ended" }),
 	onType(func(*engine.FatalError) string {
 		return "make room or make it writable, then run the same command again"
 	}),

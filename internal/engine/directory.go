@@ -104,7 +104,7 @@ func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() != nil || d.untried.Load() && w.TakeShortcut(&d.Parent, e) {
 		return
 	}
-	w.CopyEntry(ctx, &d.Parent, e)
+	w.CopyEntry(w.inHand(ctx), &d.Parent, e)
 	w.resumeReady(ctx)
 }
 
@@ -132,7 +132,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
-			w.CopyEntry(ctx, &d.Parent, a.Entry)
+			w.CopyEntry(w.inHand(ctx), &d.Parent, a.Entry)
 			w.resumeReady(ctx)
 		}
 	}
@@ -143,6 +143,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 // it has is copied.
 func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if ctx.Err() != nil {
+		w.unfinishedDirs.Add(1)
 		w.leaveDirectory(d)
 		return
 	}
@@ -177,6 +178,8 @@ func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 	if ctx.Err() == nil {
 		w.end(ctx, d.directory)
+	} else {
+		w.unfinishedDirs.Add(1)
 	}
 	w.leaveDirectory(d.directory)
 }

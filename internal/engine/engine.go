@@ -82,7 +82,7 @@ type FatalError = job.FatalError
 // with, whether or not single entries failed (the sink and the statistics tell);
 // a *[FatalError] when the destination was full or read-only; a *[mirror.LimitError] when
 // more was to be removed than is allowed; a *[vfs.LostError] when a
-// connection was lost; and the cause of ctx if that ended first. In any case no file in hand is left half done under
+// connection was lost; a *[StopError] when the time of the job was over; and the cause of ctx if that ended first. In any case no file in hand is left half done under
 // its final name.
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -95,19 +95,22 @@ func (r *run) run(ctx context.Context) error {
 	if err := r.start(ctx); err != nil {
 		return err
 	}
-	r.work(ctx)
+	limited, release := r.untilTimeIsOver(ctx)
+	defer release()
+	r.work(limited)
 	var over error
-	if ctx.Err() == nil {
-		over = r.removePostponed(ctx)
+	if limited.Err() == nil {
+		over = r.removePostponed(limited)
 	}
-	if ctx.Err() == nil {
+	if limited.Err() == nil {
 		r.worker().ReportCutDirlinks()
 	}
+	ended := r.stopped(context.Cause(limited))
 	r.closeUpUnfinished()
 	r.applyDeferred()
 	r.worker().SyncVolumes(ctx)
 
-	return cmp.Or(context.Cause(ctx), over)
+	return cmp.Or(context.Cause(ctx), ended, over)
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {

@@ -67,7 +67,7 @@ func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 	}
 	if free >= 0 {
 		w.Doing.Set(o.at)
-		w.Copier.Help(ctx, o.Ranges)
+		w.Copier.Help(w.inHand(ctx), o.Ranges)
 		w.pool.Withdraw(o) // nothing is left to take
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"psync/internal/engine/alias"
 	"psync/internal/engine/entry"
@@ -23,6 +24,8 @@ type run struct {
 	opened    []pairs.Pair // whose destinations are not the job's
 	sweeper   *sweep.Sweeper
 	entries   *entry.Shared
+
+	unfinishedDirs atomic.Int64 // directories that were left when the run was to end
 }
 
 // removing is what is known of removals from the destination.

@@ -47,6 +47,9 @@ func (p *Pool[T, W]) Hold() *Claim[T] { return p.tasks.hold() }
 // Idle returns how many workers wait for a task.
 func (p *Pool[T, W]) Idle() int { return int(p.tasks.waiting.Load()) }
 
+// Unclaimed returns how many tasks no worker has claimed.
+func (p *Pool[T, W]) Unclaimed() int { return p.tasks.unclaimed() }
+
 // Offer lets workers that wait for a task help with o until o is withdrawn. Several workers may help at a time,
 // and some more than once. Offer wakes want workers.
 func (p *Pool[T, W]) Offer(o Offer[W], want int) { p.tasks.offer(o, want) }

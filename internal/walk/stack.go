@@ -92,6 +92,13 @@ func (s *stack[T]) hold() *Claim[T] {
 	return &Claim[T]{stack: s}
 }
 
+// unclaimed returns how many tasks were put and not claimed.
+func (s *stack[T]) unclaimed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.tasks)
+}
+
 // offer makes claim return o to waiting callers until o is withdrawn, to several at a time and to some more
 // than once. It wakes want callers.
 func (s *stack[T]) offer(o any, want int) {

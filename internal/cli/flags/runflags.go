@@ -56,6 +56,14 @@ func runFlags(o *Options) []flag {
 			help: "no effect, as sizes are always human-readable; -h alone is --help",
 		},
 		{
+			name: "stop-after", synonyms: []string{"time-limit"}, verbs: copying, value: &minutes{&o.engine.Until, time.Now},
+			help: "begin with nothing more after `MINUTES`, and remove nothing then; files in hand are completed",
+		},
+		{
+			name: "stop-at", verbs: copying, value: &pointInTime{&o.engine.Until, time.Now},
+			help: "likewise at a `TIME`: 14:00, 12-31, 2030-12-31T23:59 (what is left out is the next that comes)",
+		},
+		{
 			name: "create", verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
 			help: "make DST, and the directories above it, if missing",
 		},

@@ -3,6 +3,8 @@
 package job
 
 import (
+	"time"
+
 	"psync/internal/content"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/place"
@@ -47,6 +49,8 @@ type Options struct {
 	Cutoff     int64
 
 	Content content.Options // how the bytes of files are copied
+
+	Until time.Time // when nothing more is begun with; zero: never
 
 	// OpenDirs limits the directories kept open for tasks not yet claimed,
 	// on each side. Zero means 256.

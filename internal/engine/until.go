@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// A StopError says that the time of a run was over before everything was done. What had been begun with was
+// completed, but no more than that.
+type StopError struct {
+	Left   int64 // directories that the run was not done with
+	Unseen int   // those of them that it had not looked into
+}
+
+func (e *StopError) Error() string {
+	switch e.Left {
+	case 0:
+		return errTimeOver.Error()
+	case 1:
+		return fmt.Sprintf("%v; 1 directory is left, with all that is below", errTimeOver)
+	}
+	return fmt.Sprintf("%v; %d directories are left, %d of which were not looked into", errTimeOver, e.Left, e.Unseen)
+}
+
+// errTimeOver is the cause with which the context of a run ends when its time is over.
+var errTimeOver = errors.New("the time is over")
+
+type inHandKey struct{}
+
+// untilTimeIsOver returns a context that ends, with ctx or when the time of the run is over, so that nothing more is
+// begun with.
+func (r *run) untilTimeIsOver(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.Until.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(context.WithValue(ctx, inHandKey{}, ctx), r.Until, errTimeOver)
+}
+
+// inHand returns the context for an entry that was begun with, which is to be completed even though the time is over.
+func (r *run) inHand(ctx context.Context) context.Context {
+	if r.Until.IsZero() {
+		return ctx
+	}
+	return ctx.Value(inHandKey{}).(context.Context)
+}
+
+// stopped returns err, unless it says that the time is over: then a StopError.
+func (r *run) stopped(err error) error {
+	if err != errTimeOver {
+		return err
+	}
+	unseen := r.pool.Unclaimed()
+	return &StopError{Left: int64(unseen+len(r.PostponedTasks())) + r.unfinishedDirs.Load(), Unseen: unseen}
+}
