@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"psync/internal/operand"
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/ui"
 )
 
 // copyingCommand returns psync itself, or one of the verbs that copy.
@@ -40,6 +42,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := o.Complete(c.Flags(), openInput); err != nil {
 		return err
 	}
+	if o.Output.Failures != "" && len(args) > 2 {
+		return errors.New("--failures names what failed relative to SRC, of which there is more than one: copy them one after the other")
+	}
 	a.started = true
 	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.RootQuestions)
 	if err != nil {
@@ -61,8 +66,12 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
 	}
 	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives
+	failures, err := createFailures(o.Output)
+	if err != nil {
+		return err
+	}
 	a.run(c.Context(), runSpec{
-		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(),
+		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(), failures: failures,
 		count: func(ctx context.Context, stats *report.Stats) {
 			// With a list of files, most of the source does not matter; over SFTP it would be listed twice.
 			if options.Files == nil && !isSFTP(hosts.Source) {
@@ -76,6 +85,18 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		},
 	})
 	return nil
+}
+
+// createFailures makes the file that gets the paths that failed, if it is wanted.
+func createFailures(o flags.Output) (*ui.FailureList, error) {
+	if o.Failures == "" {
+		return nil, nil
+	}
+	f, err := os.Create(o.Failures)
+	if err != nil {
+		return nil, fmt.Errorf("--failures: %w", err)
+	}
+	return ui.NewFailureList(o.Failures, f, o.FailuresNUL), nil
 }
 
 // job returns the job of a copy or a comparison.

@@ -20,8 +20,9 @@ type runSpec struct {
 	network   bool // one side is a network file system
 	perWorker int  // entries that each worker has open in addition to those of every run
 	// count determines the amount of work for the progress display; nil: the amount stays unknown.
-	count func(context.Context, *report.Stats)
-	start func(context.Context, resources) error
+	count    func(context.Context, *report.Stats)
+	start    func(context.Context, resources) error
+	failures *ui.FailureList // gets the paths that failed; nil if nobody wants them
 	// exitCode returns the exit code of a verb with special exit codes; nil: the verb has the usual exit codes.
 	exitCode func(code int, differences int64) int
 }
@@ -38,6 +39,7 @@ type resources struct {
 func (a *app) run(ctx context.Context, s runSpec) {
 	config := s.options.UI
 	config.Out, config.Err, config.Plain = a.Stdout, a.Stderr, dumbTerminal()
+	config.Failures = s.failures
 	r := resources{printer: ui.New(config), stats: new(report.Stats)}
 	r.workers, r.openDirs = a.newWorkers(s)
 	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.workers, s) })()
@@ -51,6 +53,10 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	totals := r.stats.Totals()
 	a.exit = exitCode(totals, err)
 	a.summarize(s.options, r.printer, totals, elapsed, err)
+	if err := s.failures.Close(); err != nil {
+		complain(a.Stderr, fmt.Errorf("%s: %w", s.options.Output.Failures, err), "")
+		a.exit = withoutOutput(a.exit, false)
+	}
 	if s.exitCode != nil {
 		a.exit = s.exitCode(a.exit, r.printer.Differences())
 	}

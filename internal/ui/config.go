@@ -17,6 +17,10 @@ type Config struct {
 	Quiet   bool // no warnings; failures are still reported
 	Plain   bool // Err takes no escape codes, even if it is a terminal
 
+	DropsTimes bool // the run keeps no modification times, which nobody asked for
+
+	Failures *FailureList // nil: no list is wanted
+
 	// The kind of a run that is not a copy; at most one is set.
 	Compare bool // steps are differences, listed unless Quiet; nothing is done
 	Removal bool // the run only deletes

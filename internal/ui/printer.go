@@ -17,10 +17,12 @@ type Printer struct {
 	verbose          bool
 	dryRun           bool // true for a comparison, too, as far as the end of the run is concerned
 	compare, removal bool
+	dropsTimes       bool
 
 	line  func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
 	words words
 
+	failures    *FailureList
 	notes       notes
 	differences differences
 }
@@ -35,6 +37,9 @@ func New(c Config) *Printer {
 		removal: c.Removal,
 		line:    c.line(),
 		words:   c.words(),
+
+		dropsTimes: c.DropsTimes,
+		failures:   c.Failures,
 	}
 }
 
@@ -57,6 +62,7 @@ func (p *Printer) Event(e report.Event) {
 		}
 	case report.Fail:
 		p.notes.fail(e)
+		p.failures.add(e)
 		p.errorf("%s: %s", Escape(e.Path()), reason(e.Err))
 	case report.VolumeFile:
 		if p.verbose {
@@ -65,6 +71,9 @@ func (p *Printer) Event(e report.Event) {
 	case report.Leave:
 		p.notes.leave(e)
 	case report.Unkept:
+		if e.Asked {
+			p.failures.add(e)
+		}
 		if e.Asked || !p.quiet {
 			p.notes.unkeep(e)
 		}

@@ -38,6 +38,9 @@ func (p *Printer) printFailures(o Outcome) {
 	if o.Err != nil || p.dryRun || p.removal {
 		rest = ""
 	}
+	if p.failures != nil && failed > 0 {
+		rest += "; " + Escape(p.failures.name) + " names what failed"
+	}
 	switch {
 	case failed > 0 && vanished > 0:
 		p.errorf("%s could not be %s, %s vanished%s", p.failed(failed), p.words.done, count(vanished), rest)

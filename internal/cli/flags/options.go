@@ -40,6 +40,8 @@ type Options struct {
 type Output struct {
 	Progress, NoProgress bool
 	Stats                bool
+	Failures             string // the file that gets the paths of what failed
+	FailuresNUL          bool   // they end in NUL
 }
 
 // Define defines the flags of a verb on its command. The options that it returns are complete
@@ -119,6 +121,7 @@ func newOptions(verb Verbs) *Options {
 func (o *Options) derive() {
 	e := &o.engine
 	o.keep.apply(o.keptByDefault(), e)
+	o.UI.DropsTimes = o.Bare() && !e.Keep.Mtime && !o.keep.off.has(keepMtimes)
 	o.UI.DryRun, o.Operands.DryRun = e.DryRun, e.DryRun
 	if o.rules.deleteExcluded {
 		e.Delete.On = true
@@ -137,6 +140,7 @@ func (o *Options) derive() {
 	o.Operands.OneFileSystem = e.OneFileSystem
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	e.BacksUp = o.Aux.Backup
+	o.Output.FailuresNUL = o.rules.from0
 	e.Auto = o.Threads.auto
 	e.StreamsFar = !o.transfer.streamsTyped
 	e.Content.Pace = o.transfer.pacer()

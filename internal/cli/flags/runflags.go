@@ -86,6 +86,19 @@ func progressFlags(o *Output) []flag {
 			name: "no-progress", verbs: copying | Delete, value: (*toggle)(&o.NoProgress),
 			help: "show no progress (default: on a terminal, after a second)",
 		},
+		{
+			name: "failures", verbs: copying, value: (*word)(&o.Failures),
+			help: "write to `FILE` the paths that failed, relative to SRC, one a line (-0: NUL), as --files-from reads them",
+			misuse: func() string {
+				switch o.Failures {
+				case "":
+					return "--failures: the name of the file is missing"
+				case "-":
+					return "--failures takes a file; for standard output give /dev/stdout"
+				}
+				return ""
+			},
+		},
 		{name: "stats", verbs: copying | Delete, value: (*toggle)(&o.Stats), help: "print figures at the end"},
 	}
 }

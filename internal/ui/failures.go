@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"psync/internal/report"
+)
+
+// A FailureList writes the paths of the entries that could not be copied, or lack an attribute that was asked for,
+// relative to the source, as --files-from reads them. Each is written at once, so that the list is there whatever
+// ends the run. Its methods are safe for concurrent use.
+type FailureList struct {
+	name string // of the file
+	w    io.WriteCloser
+	end  string // of each path
+
+	mu   sync.Mutex // guards what follows
+	last string
+	err  error
+}
+
+// NewFailureList returns a list that is written to w, the file called name. Paths end in NUL or, unless nul is true,
+// in a newline.
+func NewFailureList(name string, w io.WriteCloser, nul bool) *FailureList {
+	l := &FailureList{name: name, w: w, end: "\n"}
+	if nul {
+		l.end = "\x00"
+	}
+	return l
+}
+
+// errBreaksLine says that a path cannot stand on a line.
+var errBreaksLine = errors.New("names with line breaks are left out: -0 ends names in NUL")
+
+func (l *FailureList) add(e report.Event) {
+	if l == nil {
+		return
+	}
+	path := report.Event{Dir: e.Dir, Name: e.Name}.Path()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case path == l.last: // several attributes of one entry
+		return
+	case strings.Contains(path, l.end):
+		l.err = errBreaksLine
+		return
+	}
+	l.last = path
+	if strings.HasPrefix(path, "#") || strings.HasPrefix(path, ";") {
+		path = "./" + path // otherwise it would be a comment
+	}
+	if _, err := io.WriteString(l.w, path+l.end); err != nil {
+		l.err = err
+	}
+}
+
+// Close ends the list and closes the file. Its error says why the list is not complete.
+func (l *FailureList) Close() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.w.Close(); l.err == nil {
+		l.err = err
+	}
+	return l.err
+}
