@@ -30,14 +30,16 @@ func (p *Printer) printDropped(t report.Totals) {
 			parts = append(parts, count(m.n)+m.words)
 		}
 	}
-	if parts == nil {
-		return
-	}
 	fate := "not kept"
 	if p.dryRun {
 		fate = "would not be kept"
 	}
-	p.errorf("note: %s: %s", strings.Join(parts, ", "), fate)
+	if parts != nil {
+		p.errorf("note: %s: %s", strings.Join(parts, ", "), fate)
+	}
+	if p.dropsTimes && t[report.FilesCopied] > 0 {
+		p.errorf("note: modification times (-times): %s", fate)
+	}
 }
 
 // printDroppedForks warns about files whose copies lack a part of their contents.

@@ -53,6 +53,10 @@ func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
 				"psync: note: 3 files had extended attributes (-X): not kept\n",
 		},
 		{"forks, dry run", Config{DryRun: true}, report.Totals{report.DroppedForks: 2}, "psync: warning: the resource fork or Finder info of 2 files would not be copied: -X copies it\n"},
+		{"times", Config{DropsTimes: true}, report.Totals{report.FilesCopied: 2}, "psync: note: modification times (-times): not kept\n"},
+		{"times, dry run", Config{DropsTimes: true, DryRun: true}, report.Totals{report.FilesCopied: 2}, "psync: note: modification times (-times): would not be kept\n"},
+		{"times of nothing", Config{DropsTimes: true}, report.Totals{}, ""},
+		{"times, quiet", Config{DropsTimes: true, Quiet: true}, report.Totals{report.FilesCopied: 2}, ""},
 		{"forks, quiet", Config{Quiet: true}, report.Totals{report.DroppedForks: 2}, ""},
 		{
 			"before what failed",
