@@ -5,10 +5,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"psync/internal/metadata"
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
@@ -108,5 +110,64 @@ func TestFsyncSurvivesAPowerCut(t *testing.T) {
 		if src, dst := b.trees(t, fstest.WithMtimes); src != dst {
 			t.Fatalf("seed %d: source:\n%s\ndestination:\n%s", seed, src, dst)
 		}
+	}
+}
+
+// TestFsyncLeavesTheOldOrTheNew cuts the power before each operation of a run with Fsync that replaces a file: all of
+// the old contents are there then, or all of the new ones.
+func TestFsyncLeavesTheOldOrTheNew(t *testing.T) {
+	old, replaced := "f 644 \"old\"*20000\n", "f 644 \"new\"*20001\n"
+	for n, more := int64(1), true; more; n++ {
+		for seed := range uint64(4) {
+			b := newSync(t, replaced, "")
+			b.job.Threads, b.job.Fsync = 1, true
+			b.dst = memfs.NewVolatile()
+			fstest.Fill(t, b.dst.Root(), old)
+			if err := b.dst.Root().SyncVolume(); err != nil {
+				t.Fatal(err)
+			}
+			var seen atomic.Int64
+			b.job.Dest = faultfs.New(b.dst.Root(), func(string, string) error {
+				if seen.Add(1) >= n {
+					return errors.New("the power is off")
+				}
+				return nil
+			})
+			_ = b.run(t.Context())
+			more = seen.Load() >= n
+			b.dst.PowerCut(rand.New(rand.NewPCG(seed, uint64(n))))
+			attr, err := b.dst.Root().Lstat("f")
+			if err != nil || attr.Size != 60000 && attr.Size != 60003 {
+				t.Fatalf("operation %d, seed %d: the file has %d bytes, %v", n, seed, attr.Size, err)
+			}
+		}
+	}
+}
+
+// TestFilesThatCannotBeSynced has the disk say only when a file is synced that its contents were not written. That is a
+// failure of that file, which leaves what was there.
+func TestFilesThatCannotBeSynced(t *testing.T) {
+	for _, inPlace := range []bool{false, true} {
+		b := newSync(t, "bad 644 @2001-01-01T00:00:00Z newer\nd/bad 644 x\ngood 644 x\n", "bad 644 old\n")
+		b.job.Fsync, b.job.InPlace = true, inPlace
+		plain := b.job.Dest
+		b.job.Dest = faultfs.New(plain, func(op, name string) error {
+			if op == "fsync" && (name == "bad" || name != "good" && !inPlace) {
+				return syscall.EIO
+			}
+			return nil
+		})
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if failed := b.record.lines(report.Fail); len(failed) != 2 {
+			t.Errorf("failed: %q, want two files", failed)
+		}
+		if _, err := plain.Lstat("d/bad"); err == nil {
+			t.Error("a file that could not be synced is there")
+		}
+		b.job.Dest = plain
+		b.mustRun(t)
+		b.wantEqual(t)
 	}
 }

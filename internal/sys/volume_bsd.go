@@ -15,7 +15,6 @@ func Statfs(fd int) (vfs.Volume, error) {
 		return vfs.Volume{}, err
 	}
 	v := namedVolume(unix.ByteSliceToString(st.Fstypename[:]))
-	v.SyncsFiles = true // because sync(2) does not wait
 	v.Network = st.Flags&unix.MNT_LOCAL == 0
 	inspect(&v, fd, &st)
 	return v, nil

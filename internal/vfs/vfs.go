@@ -128,8 +128,7 @@ type Dir interface {
 	// permissions of entries made in the directory, so that they must be set afterwards.
 	HasDefaultACL() bool
 	// SyncVolume waits until all changes that were made so far to the file system will survive a power
-	// cut. If Volume.SyncsFiles is true, that holds for the contents of a file only if the file was
-	// synced as well.
+	// cut. Some systems promise that for the contents of a file only if the file was synced as well.
 	SyncVolume() error
 }
 
@@ -271,8 +270,6 @@ type Volume struct {
 	// DOSFlags says that the flags of chflags(2) are mapped to DOS attributes: an entry can be hidden, and a
 	// file locked.
 	DOSFlags bool
-	// SyncsFiles says that only File.Sync, not Dir.SyncVolume, waits for the contents of files.
-	SyncsFiles bool
 	// CopiesUp says that the volume has layers, and that an entry is copied to the upper one when it is first
 	// changed. The system then restores the times that the entry's directory had before, and so undoes any
 	// change made to them meanwhile.

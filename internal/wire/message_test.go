@@ -27,7 +27,7 @@ func infoSample() wire.DirInfo {
 		Volume: vfs.Volume{
 			Network: true, Granularity: time.Second, Folds: true, KeepsAttrs: true, OwnersIgnored: true,
 			SlowExclusive: true, AppleDouble: true, ServerACLs: true, LacksACLs: true, RootIno: 2, DOSFlags: true,
-			SyncsFiles: true, CopiesUp: true, TimesStay: true,
+			CopiesUp: true, TimesStay: true,
 		},
 		Caps: vfs.CanNode | vfs.CanFollow, HasDefaultACL: true,
 	}

@@ -39,7 +39,7 @@ type Options struct {
 	Backup        backup.Options
 	Alternatives  place.Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
-	Fsync         bool    // what was written is on the disk when the run ends
+	Fsync         bool    // files are synced, and what was written is on the disk when the run ends
 	RemoveSource  bool    // remove files of the source once the destination has them
 
 	// Streams is how many workers may copy, or compare, one file of at least Cutoff bytes

@@ -30,7 +30,7 @@ type Config struct {
 	Backups *backup.Store
 	NewTemp func() string // returns a new name for a temporary
 	TempDir vfs.Dir       // where entries are made before they replace others; nil: in the directory of the entry replaced
-	Fsync   bool          // each file is synced, because its whole volume cannot be
+	Fsync   bool          // each file is synced before it is complete
 }
 
 // A Placer makes entries. Each worker has its own: it must not be used by several goroutines at once.

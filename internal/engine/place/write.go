@@ -59,7 +59,7 @@ func (p *Placer) writeLate(ctx context.Context, d *Dir, e Entry, t target, perm 
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Discard())
 	}
-	rest, notes, err := p.Attrs.Finish(d.Volumes, made, dst, t.Entry, e.Attrs, o.Partial, p.Fsync && d.Volumes.Dest.SyncsFiles)
+	rest, notes, err := p.Attrs.Finish(d.Volumes, made, dst, t.Entry, e.Attrs, o.Partial, p.Fsync)
 	o.rest = rest
 	o.Notes = append(o.Notes, notes...)
 	return err
@@ -119,11 +119,14 @@ func (p *Placer) fill(ctx context.Context, d *Dir, e Entry, t target, dst vfs.Fi
 // complete sets the attributes of a file that has its contents, and closes it. If that fails, id identifies
 // the file, or is zero if its identity is unknown.
 func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Made, o *Outcome) (id vfs.ID, err error) {
-	rest, notes, err := p.Attrs.SetOpen(d.Volumes, made, dst, e.Attrs, o.Partial)
-	o.rest = rest
-	o.Notes = append(o.Notes, notes...)
-	if err == nil && p.Fsync && d.Volumes.Dest.SyncsFiles {
+	// The file gets its time, and its name where it replaces another, when its contents are on the disk.
+	if p.Fsync {
 		err = content.Sync(dst)
+	}
+	if err == nil {
+		rest, notes, failed := p.Attrs.SetOpen(d.Volumes, made, dst, e.Attrs, o.Partial)
+		o.rest, err = rest, failed
+		o.Notes = append(o.Notes, notes...)
 	}
 	if err != nil || d.Volumes.Dest.Network || o.rest.WaitsForClose() {
 		id = identify(dst)
@@ -132,7 +135,7 @@ func (p *Placer) complete(d *Dir, e Entry, t target, dst vfs.File, made attrs.Ma
 	if err = vfs.JoinErrors(err, dst.Close()); err != nil || !t.stillOurs(id) {
 		return id, err
 	}
-	notes, err = p.Attrs.SetClosed(d.Volumes, t.Entry, e.Attrs, &o.rest)
+	notes, err := p.Attrs.SetClosed(d.Volumes, t.Entry, e.Attrs, &o.rest)
 	o.Notes = append(o.Notes, notes...)
 	return id, err
 }

@@ -69,7 +69,7 @@ func (s *session) attr(a attrs, ino uint64) vfs.Attr {
 }
 
 func (s *session) volume() vfs.Volume {
-	return vfs.Volume{Network: true, Granularity: time.Second, SyncsFiles: s.ext.fsync}
+	return vfs.Volume{Network: true, Granularity: time.Second}
 }
 
 // mkdir makes a directory and gives it the permissions perm, narrowed by the umask of the server
