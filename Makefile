@@ -15,9 +15,11 @@ build: ## build bin/psync and bin/psync-selftest, static binaries
 	$(GO) build -trimpath -ldflags '-s -w' -o bin/ ./cmd/psync ./cmd/psync-selftest
 
 install: build ## install psync, psync-selftest and man pages below PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d bin/man $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
-	bin/psync man $(DESTDIR)$(PREFIX)/share/man/man1
+	bin/psync man bin/man
+	install -m 644 bin/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 bin/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 
 check: tidy format vet lint cross test test-as-nobody ## everything that has to pass before a commit
 

@@ -1,12 +1,27 @@
 package cli
 
 import (
+	"embed"
 	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/manpage"
 )
+
+// manualTexts hold what the man pages say beyond --help.
+//
+//go:embed manual/*.md
+var manualTexts embed.FS
+
+func manual() manpage.Manual {
+	texts, err := fs.Sub(manualTexts, "manual")
+	if err != nil {
+		panic(err) // the path is valid
+	}
+	return manpage.Manual{FS: texts}
+}
 
 func manCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
@@ -14,12 +29,12 @@ func manCommand(root *cobra.Command) *cobra.Command {
 		Short: "Write the man pages into DIR, or the main one to standard output",
 		Args:  cobra.MaximumNArgs(1),
 		Example: `  psync man | man -l -
-  psync man /usr/local/share/man/man1`,
+  psync man /tmp/pages  # psync.1, psync-copy.1, ..., psync-filters.7, ...`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return manpage.WriteAll(root, args[0])
+				return manual().WriteAll(root, args[0])
 			}
-			_, err := io.WriteString(c.OutOrStdout(), manpage.Page(root))
+			_, err := io.WriteString(c.OutOrStdout(), manual().Page(root))
 			return err
 		},
 	}

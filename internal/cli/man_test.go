@@ -29,7 +29,7 @@ var unescape = strings.NewReplacer(`\e`, `\`, `\-`, "-", `\(aq`, "'", `\(ga`, "`
 func TestManPagesAreComplete(t *testing.T) {
 	root := new(app).rootCommand()
 	dir := t.TempDir()
-	if err := manpage.WriteAll(root, dir); err != nil {
+	if err := manual().WriteAll(root, dir); err != nil {
 		t.Fatal(err)
 	}
 	all := verbs(root)
@@ -45,8 +45,16 @@ func TestManPagesAreComplete(t *testing.T) {
 			}
 		}
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != len(all) {
-		t.Errorf("%d pages for %d verbs", len(entries), len(all))
+	if pages, _ := filepath.Glob(filepath.Join(dir, "*.1")); len(pages) != len(all) {
+		t.Errorf("%d pages for %d verbs", len(pages), len(all))
+	}
+	for _, topic := range []string{"psync-filters", "psync-hosts", "psync-metadata"} {
+		if _, err := os.Stat(filepath.Join(dir, topic+".7")); err != nil {
+			t.Error(err)
+		}
+		if main := manual().Page(root); !strings.Contains(unescape.Replace(main), topic) {
+			t.Errorf("the page of psync does not name %s", topic)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package manpage
 
 import (
 	"cmp"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -11,24 +12,44 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// WriteAll writes the pages of c and of the commands below it into dir.
-func WriteAll(c *cobra.Command, dir string) error {
-	err := os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(Page(c)), 0o666)
-	for _, sub := range c.Commands() {
-		if err == nil && HasPage(sub) {
-			err = WriteAll(sub, dir)
+// WriteAll writes into dir the pages of c and of the commands below it, and those of the other topics of the manual.
+func (m Manual) WriteAll(c *cobra.Command, dir string) error {
+	names := make(map[string]bool)
+	if err := m.writeCommands(c, dir, names); err != nil {
+		return err
+	}
+	texts, err := fs.Glob(m, "*.md")
+	for _, file := range texts {
+		name := strings.TrimSuffix(file, ".md")
+		if err == nil && !names[name] {
+			err = os.WriteFile(filepath.Join(dir, name+".7"), []byte(topic(m.text(name))), 0o666)
 		}
 	}
 	return err
 }
 
-// HasPage reports whether a command has a page: those that --help lists, and others that have a description.
-func HasPage(c *cobra.Command) bool { return c.IsAvailableCommand() || c.Hidden && c.Long != "" }
+// writeCommands writes the pages of commands, and adds their names to names.
+func (m Manual) writeCommands(c *cobra.Command, dir string, names map[string]bool) error {
+	names[pageName(c)] = true
+	err := os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(m.Page(c)), 0o666)
+	for _, sub := range c.Commands() {
+		if err == nil && HasPage(sub) {
+			err = m.writeCommands(sub, dir, names)
+		}
+	}
+	return err
+}
+
+// HasPage reports whether a command has a page: those that --help lists, and others that have a description, but not
+// those of cobra.
+func HasPage(c *cobra.Command) bool {
+	return (c.IsAvailableCommand() || c.Hidden && c.Long != "") && c.Name() != "completion" && c.Name() != "help"
+}
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// Page returns the contents of c's --help, in the sections of a man page.
-func Page(c *cobra.Command) string {
+// Page returns the contents of c's --help, in the sections of a man page, and what the manual adds to it.
+func (m Manual) Page(c *cobra.Command) string {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
 	about, status, _ := strings.Cut(cmp.Or(c.Long, c.Short), "Exit status:\n")
@@ -71,11 +92,26 @@ func Page(c *cobra.Command) string {
 		p.macro("SH", "EXAMPLES")
 		p.prose(c.Example)
 	}
+	p.markdown(m.text(pageName(c)))
+	p.macro("SH", "SEE ALSO")
 	if c.HasParent() {
-		p.macro("SH", "SEE ALSO")
 		p.WriteString(bold(pageName(c.Parent())) + "(1)\n")
+	} else {
+		p.WriteString(m.topics() + "\n")
 	}
 	return p.String()
+}
+
+// topics lists the pages of section 7.
+func (m Manual) topics() string {
+	var pages []string
+	texts, _ := fs.Glob(m, "*.md") // the pattern is well-formed
+	for _, file := range texts {
+		if name := strings.TrimSuffix(file, ".md"); strings.HasPrefix(m.text(name), "# ") {
+			pages = append(pages, bold(name)+"(7)")
+		}
+	}
+	return strings.Join(pages, ", ")
 }
 
 func synopsis(c *cobra.Command) string {

@@ -3,6 +3,7 @@ package manpage
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/spf13/cobra"
 )
@@ -11,7 +12,7 @@ func TestHiddenFlagsAreNotInManPages(t *testing.T) {
 	c := &cobra.Command{Use: "verb", Short: "Do it", Run: func(*cobra.Command, []string) {}}
 	c.Flags().Bool("secret", false, "")
 	c.Flags().Lookup("secret").Hidden = true
-	if page := Page(c); strings.Contains(page, "secret") {
+	if page := (Manual{fstest.MapFS{}}).Page(c); strings.Contains(page, "secret") {
 		t.Error(page)
 	}
 }

@@ -1,0 +1,118 @@
+package manpage
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// A Manual is a directory of texts in Markdown: NAME.md is about the command NAME and becomes part of its page, if there
+// is one, or becomes a page of section 7.
+type Manual struct{ fs.FS }
+
+// text returns the text about a command, or "".
+func (m Manual) text(name string) string {
+	text, err := fs.ReadFile(m, name+".md")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// topic returns a page of section 7 about what concerns several commands. Its first line is "# NAME - SUMMARY"; see
+// markdown for the rest.
+func topic(text string) string {
+	title, body, _ := strings.Cut(text, "\n")
+	title = strings.TrimPrefix(title, "# ")
+	name, _, _ := strings.Cut(title, " ")
+	version, date := origin()
+	p := new(roff)
+	p.macro("TH", strings.ToUpper(name), "7", date, "psync "+version, "Miscellaneous Information")
+	p.macro("nh")
+	p.macro("SH", "NAME")
+	p.prose(title)
+	p.markdown(strings.TrimSpace(body))
+	p.macro("SH", "SEE ALSO")
+	p.WriteString(bold("psync") + "(1)\n")
+	return p.String()
+}
+
+// markdown writes the part of Markdown that the texts of the manual use: headings of the levels 2 and 3, paragraphs,
+// lists of bullets, fenced code, tables, of which the first column becomes a tag and the heading is left out, and in
+// them `code` and **bold**.
+func (r *roff) markdown(text string) {
+	var state struct{ code, head, begun, ended bool } // begun: text stands in the section; ended: its paragraph has ended
+	for line := range strings.SplitSeq(text, "\n") {
+		cells, isRow := strings.CutPrefix(line, "|")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			state.code = !state.code
+			if state.code {
+				if state.begun {
+					r.macro("PP")
+				}
+				r.macro("EX")
+			} else {
+				r.macro("EE")
+			}
+		case state.code:
+			r.WriteString("    " + plain(line) + "\n")
+		case strings.HasPrefix(line, "### "):
+			r.macro("SS", line[4:])
+		case strings.HasPrefix(line, "## "):
+			r.macro("SH", strings.ToUpper(line[3:]))
+		case isRow && !state.head:
+			state.head = true // the heading
+		case isRow && strings.Trim(cells, "|:- ") == "":
+		case isRow:
+			r.row(strings.Split(strings.TrimSuffix(cells, "|"), " | "))
+		case strings.HasPrefix(line, "* "):
+			r.WriteString(".IP \\(bu 2\n" + inline(line[2:]) + "\n")
+		case line == "":
+			state.ended = true
+			continue
+		default:
+			if state.ended && state.begun {
+				r.macro("PP")
+			}
+			r.WriteString(inline(strings.TrimSpace(line)) + "\n")
+		}
+		state.head = state.head && isRow
+		state.begun, state.ended = !strings.HasPrefix(line, "##") || state.code, false
+	}
+}
+
+// row writes a row of a table.
+func (r *roff) row(cells []string) {
+	for i, cell := range cells {
+		cells[i] = inline(strings.TrimSpace(cell))
+	}
+	r.macro("TP")
+	r.WriteString(cells[0] + "\n" + strings.Join(cells[1:], ".\n") + "\n")
+}
+
+// markup returns the expression for code and bold words. Most runs write no pages, so it is compiled when needed.
+var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`[^`]*`|\\*\\*[^*]*\\*\\*") })
+
+// inline marks up a line.
+func inline(line string) string {
+	var b strings.Builder
+	end := 0
+	for _, m := range markup().FindAllStringIndex(line, -1) {
+		b.WriteString(plain(line[end:m[0]]))
+		word := line[m[0]:m[1]]
+		if strings.HasPrefix(word, "`") {
+			word = word[1 : len(word)-1]
+		} else {
+			word = strings.ReplaceAll(word[2:len(word)-2], "`", "")
+		}
+		b.WriteString(bold(word))
+		end = m[1]
+	}
+	rest := plain(line[end:])
+	if end > 0 {
+		rest = strings.TrimPrefix(rest, `\&`) // it does not begin the line
+	}
+	return b.String() + rest
+}
