@@ -14,7 +14,8 @@
 //	9  selftest/facts    checks what a system and a volume do that psync goes by
 //	8  cli/argv          rewrites and checks arguments before flags are parsed
 //	8  cli/cpflags       parses command lines of cp(1)
-//	8  cli/manpage       writes man pages of commands
+//	8  cli/flaggroup     lists flags under headings
+//	9  cli/manpage       writes man pages of commands
 //	8  engine/entry      copies or compares entries that are no directories
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
@@ -90,7 +91,7 @@
 // people stand in cli and ui. Package gnucp keeps the contract of another program, GNU cp: what cp
 // decides, and what it says, is there, and what it does is done by walk, content and localfs.
 //
-// Third-party packages have one room each: cobra in cli, cli/flags and cli/manpage, progressbar and
+// Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, x/sys in sys and
 // localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in
@@ -130,6 +131,7 @@
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go
 //	--existing, --ignore-existing     plan/plan.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
+//	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
 //	which task comes next             walk/stack.go
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays
 //	whether and when they are         engine/delete.go asks plan/removal.go; engine/mirror/premise.go looks at the

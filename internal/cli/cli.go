@@ -154,17 +154,18 @@ func (a *app) finish(root *cobra.Command) {
 	root.SetErr(a.Stderr)
 	root.SilenceErrors = true
 	root.SilenceUsage = true
+	root.SetHelpFunc(showHelp)
 	root.SetFlagErrorFunc(flagError)
-	helpWithoutLetter(root)
+	defineHelp(root)
 	for _, c := range root.Commands() {
-		helpWithoutLetter(c)
+		defineHelp(c)
 	}
 }
 
 // bareOperands returns the operands of args without a verb, or false if flags among args are invalid.
 func bareOperands(args []string) ([]string, bool) {
 	c := new(app).copyingCommand("psync", flags.Bare)
-	helpWithoutLetter(c)
+	defineHelp(c)
 	f := c.Flags()
 	line := argv.Line{IsVerb: func(string) bool { return false }, TakesValue: func(arg string) bool { return flags.TakesValue(f, arg) }}
 	err := f.Parse(line.Expand(args))

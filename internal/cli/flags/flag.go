@@ -28,7 +28,8 @@ const (
 type flag struct {
 	name, short string
 	synonyms    []string
-	verbs       Verbs // the verbs that have the flag
+	verbs       Verbs  // the verbs that have the flag
+	heading     string // that the help lists the flag under
 	value       pflag.Value
 	help        string           // words in backquotes stand for the value; "": the flag is not listed
 	helpFor     map[Verbs]string // help for verbs with a different help

@@ -110,7 +110,7 @@ func metadataFlags(k *keepOptions) []flag {
 func changeFlags(k *keepOptions, e *engine.Options) []flag {
 	return []flag{
 		{
-			name: "dataless", verbs: copying | Compare, value: &choice{words: []string{"skip", "fetch"}, set: func(i int) { e.FetchDataless = i == 1 }},
+			name: "dataless", heading: headingScope, verbs: copying | Compare, value: &choice{words: []string{"skip", "fetch"}, set: func(i int) { e.FetchDataless = i == 1 }},
 			help: "skip files whose contents are in a cloud (default), or fetch them (macOS only)",
 		},
 		{
@@ -155,7 +155,7 @@ func (k *keepOptions) attribute(name, short string, a attrs, help, comparing str
 }
 
 func (k *keepOptions) times() flag {
-	f := k.attribute("times", "t", keepMtimes, "keep modification times", "compare modification times (with --size-only, only if given)")
+	f := k.attribute("times", "t", keepMtimes, "keep modification times (without a verb: only if given)", "compare modification times (with --size-only, only if given)")
 	f.on = Copy | Sync | Compare
 	f.offHelp = map[Verbs]string{
 		Copy: "do not keep modification times", Sync: "do not keep modification times", Compare: "do not compare modification times",

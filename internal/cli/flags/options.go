@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"psync/internal/cli/flaggroup"
 	"psync/internal/engine"
 	"psync/internal/metadata"
 	"psync/internal/operand"
@@ -51,6 +52,10 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 	fs := c.Flags()
 	fs.SortFlags = false
 	synonyms := make(map[string]string)
+	annotations := make(map[string]map[string][]string)
+	for _, heading := range Headings() {
+		annotations[heading] = flaggroup.Annotation(heading)
+	}
 	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if synonym, ok := synonyms[name]; ok {
 			name = synonym
@@ -62,9 +67,11 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 			synonyms[name] = f.name
 		}
 		f.define(fs, f.name, f.short, f.value, f.helpOf(verb))
+		fs.Lookup(f.name).Annotations = annotations[f.headingOf(verb)]
 		fs.Lookup(f.name).DefValue = f.defaultOf(verb)
 		if f.off != nil {
 			f.define(fs, "no-"+f.name, "", f.off, f.offHelp[verb])
+			fs.Lookup("no-" + f.name).Annotations = annotations[f.headingOf(verb)]
 			if f.short != "" {
 				synonyms["no-"+f.short] = "no-" + f.name
 			}
@@ -111,9 +118,13 @@ func newOptions(verb Verbs) *Options {
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
 	e := &o.engine
-	o.flags = of(verb, runFlags(o), metadataFlags(&o.keep), changeFlags(&o.keep, e), policyFlags(&e.Policy), existenceFlags(&e.Policy),
-		deleteFlags(&e.Delete, &o.rules.deleteExcluded), ruleFlags(&o.rules, e), operandFlags(e), linkFlags(e),
-		safetyFlags(&o.Operands, &o.Aux, e), alternativeFlags(&o.Aux), transferFlags(e, &o.transfer), progressFlags(&o.Output), remoteFlags(&o.Remote), linksFlags(&o.links))
+	o.flags = of(verb, runFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
+		under(headingDiffers, policyFlags(&e.Policy)), under(headingDiffers, existenceFlags(&e.Policy)),
+		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded)),
+		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(e)), under(headingScope, linkFlags(e)),
+		under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
+		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Output)),
+		under(headingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
 	return o
 }
 

@@ -67,10 +67,10 @@ func existenceFlags(p *plan.Policy) []flag {
 		},
 		{name: "ignore-existing", verbs: copying, value: (*toggle)(&p.IgnoreExisting), help: "leave alone what DST has"},
 		{
-			name: "max-size", verbs: copying, value: &size{&p.MaxSize, &p.LimitSize},
+			name: "max-size", heading: headingScope, verbs: copying, value: &size{&p.MaxSize, &p.LimitSize},
 			help: "leave out files larger than `SIZE` (bytes, or with K, M, G, T of 1024, KB, MB of 1000)",
 		},
-		{name: "min-size", verbs: copying, value: &size{&p.MinSize, new(bool)}, help: "leave out files smaller than `SIZE`"},
+		{name: "min-size", heading: headingScope, verbs: copying, value: &size{&p.MinSize, new(bool)}, help: "leave out files smaller than `SIZE`"},
 	}
 }
 

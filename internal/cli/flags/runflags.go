@@ -19,7 +19,7 @@ const (
 func runFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "threads", short: "j", synonyms: []string{"transfers"}, verbs: all, value: &o.Threads, // transfers is rclone's name
+			name: "threads", short: "j", synonyms: []string{"transfers"}, heading: headingSpeed, verbs: all, value: &o.Threads, // transfers is rclone's name
 			help:    "number of workers, 1 to 1024, or auto (0: 16, or 64 where a side is a network file system)",
 			helpFor: map[Verbs]string{Bare: "number of workers, 1 to 1024, or auto (0: 16)"},
 			misuse: func() string {
@@ -30,45 +30,45 @@ func runFlags(o *Options) []flag {
 			},
 		},
 		{
-			name: "dry-run", short: "n", verbs: copying | Delete, value: (*toggle)(&o.engine.DryRun),
+			name: "dry-run", short: "n", heading: HeadingShown, verbs: copying | Delete, value: (*toggle)(&o.engine.DryRun),
 			help:    "list what would be done, and do nothing",
 			helpFor: map[Verbs]string{Delete: "list what would be removed, and do nothing"},
 		},
 		{
-			name: "force", short: "f", verbs: Delete, value: (*toggle)(&o.Force),
+			name: "force", short: "f", heading: headingRemoved, verbs: Delete, value: (*toggle)(&o.Force),
 			help: "do not ask, and ignore what does not exist",
 		},
 		{
-			name: "verbose", short: "v", verbs: all, value: (*toggle)(&o.UI.Verbose),
+			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Verbose),
 			help: "list what is done",
 			helpFor: map[Verbs]string{
 				Compare: "end with a line of figures",
 				Delete:  "list what is removed, and end with a line of figures",
 			},
 		},
-		{name: "quiet", short: "q", verbs: all, value: (*toggle)(&o.UI.Quiet), help: "print errors only"},
+		{name: "quiet", short: "q", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Quiet), help: "print errors only"},
 		{
-			name: "itemize-changes", short: "i", verbs: copying | Compare, value: (*toggle)(&o.UI.Itemize),
+			name: "itemize-changes", short: "i", heading: HeadingShown, verbs: copying | Compare, value: (*toggle)(&o.UI.Itemize),
 			help: "list what is done in rsync's itemize format",
 		},
 		{
-			name: "human-readable", short: "h", verbs: all, value: new(toggle), // rsync's
+			name: "human-readable", short: "h", heading: HeadingShown, verbs: all, value: new(toggle), // rsync's
 			help: "no effect, as sizes are always human-readable; -h alone is --help",
 		},
 		{
-			name: "stop-after", synonyms: []string{"time-limit"}, verbs: copying, value: &minutes{&o.engine.Until, time.Now},
+			name: "stop-after", synonyms: []string{"time-limit"}, heading: headingSpeed, verbs: copying, value: &minutes{&o.engine.Until, time.Now},
 			help: "begin with nothing more after `MINUTES`, and remove nothing then; files in hand are completed",
 		},
 		{
-			name: "stop-at", verbs: copying, value: &pointInTime{&o.engine.Until, time.Now},
+			name: "stop-at", heading: headingSpeed, verbs: copying, value: &pointInTime{&o.engine.Until, time.Now},
 			help: "likewise at a `TIME`: 14:00, 12-31, 2030-12-31T23:59 (what is left out is the next that comes)",
 		},
 		{
-			name: "create", verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
+			name: "create", heading: headingPlaces, verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
 			help: "make DST, and the directories above it, if missing",
 		},
 		{
-			name: "mkpath", verbs: Copy | Sync, value: (*toggle)(&o.Operands.MakeParents),
+			name: "mkpath", heading: headingPlaces, verbs: Copy | Sync, value: (*toggle)(&o.Operands.MakeParents),
 			help: "make the directories above DST, too, if missing",
 		},
 	}

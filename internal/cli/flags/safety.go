@@ -44,7 +44,7 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 			misuse: func() string { return inPlaceMisuse(a, e) },
 		},
 		{
-			name: "remove-source-files", verbs: copying, value: (*toggle)(&e.RemoveSource), help: "remove files of SRC once DST has them",
+			name: "remove-source-files", heading: headingRemoved, verbs: copying, value: (*toggle)(&e.RemoveSource), help: "remove files of SRC once DST has them",
 			misuse: func() string {
 				switch {
 				case e.RemoveSource && e.Delete.On:

@@ -66,7 +66,7 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			},
 		},
 		{
-			name: "preallocate", verbs: copying, value: (*toggle)(&e.Content.Preallocate),
+			name: "preallocate", heading: headingPlaces, verbs: copying, value: (*toggle)(&e.Content.Preallocate),
 			help: "allocate the blocks of a file before it is written",
 		},
 		{
@@ -74,7 +74,10 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			help:    "let what is read and written on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep; on macOS, files from 8M on are dropped)",
 			helpFor: map[Verbs]string{Compare: "let what is read on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep)"},
 		},
-		{name: "fsync", verbs: copying, value: (*toggle)(&e.Fsync), help: "sync each file before it is complete, and return when everything is on the disk"},
+		{
+			name: "fsync", heading: headingPlaces, verbs: copying, value: (*toggle)(&e.Fsync),
+			help: "sync each file before it is complete, and return when everything is on the disk",
+		},
 	}
 }
 
