@@ -130,6 +130,7 @@
 //	which names take part             engine/source; filter compiles the rules
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go
 //	--existing, --ignore-existing     plan/plan.go
+//	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
 //	which task comes next             walk/stack.go

@@ -65,6 +65,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if isSFTP(hosts.Dest) {
 		options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
 	}
+	if roots.Files != nil {
+		options.Files, options.Recurse = roots.Files, true
+	}
 	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives
 	failures, err := createFailures(o.Output)
 	if err != nil {

@@ -35,6 +35,11 @@ func (w *worker) removesFrom(d *directory) bool {
 
 // isOperand reports whether d is what the user named, not something below it.
 func (w *worker) isOperand(d *job.Dir) bool {
+	if w.Files != nil {
+		path := d.Path("")
+		up := path[:max(strings.LastIndexByte(path, '/'), 0)]
+		return path == "" || w.Files.Listed(path) && !w.Files.Listed(up)
+	}
 	return d.Task.Path == "" || len(w.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
 }
 

@@ -154,6 +154,8 @@ func (l fileList) Names(dir string) (names []string, all bool) {
 	return names, !some
 }
 
+func (l fileList) Follows(path string) bool { _, leads := l[path]; return leads }
+
 func (l fileList) Listed(path string) bool {
 	for ; path != ""; path, _ = parent(path) {
 		dir, name := parent(path)

@@ -11,7 +11,7 @@ import (
 // list yields the entries of d that there are to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	if !w.CopiesItself(&d.Dir) {
-		entries, omitted := source.LookUp(d.Src, w.Sources[d.Task.Source].Names)
+		entries, omitted := w.lookUpOperands(d)
 		w.reportOmitted(d, omitted)
 		return yield(entries)
 	}
@@ -21,6 +21,15 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 		return d.Src.ReadDir(yield)
 	}
 	return yield(entries)
+}
+
+// lookUpOperands returns the entries of d, the root of a source, that the user has named.
+func (w *worker) lookUpOperands(d *directory) ([]vfs.Entry, []source.Omission) {
+	names := w.Sources[d.Task.Source].Names
+	if w.Files != nil {
+		return w.Selector.LookUpListed(w.SourceDir(&d.Dir), names)
+	}
+	return source.LookUp(d.Src, names)
 }
 
 // admit leaves of entries those that take part.

@@ -146,6 +146,8 @@ type everything struct{}
 func (everything) Names(string) ([]string, bool) { return nil, true }
 func (everything) Listed(string) bool            { return true }
 
+func (everything) Follows(string) bool { return false }
+
 // removeAll removes an entry with what is in it, if there is one. A path may have one slash.
 func removeAll(t testing.TB, dir vfs.Dir, path string) {
 	t.Helper()

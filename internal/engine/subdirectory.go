@@ -50,6 +50,10 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		d.Children.Store(true)
 		d.Task.Dirs.Retain()
 		name := strings.Clone(e.Name) // or the name would keep all of the listing
+		dirs := d.Task.Dirs.Child(name)
+		if w.LeadsOn(&d.Dir, name) {
+			dirs.FollowSource()
+		}
 		d.claim.Put(task{Task: job.Task{
 			Source:     d.Task.Source,
 			Path:       vfs.Join(d.Task.Path, name),
@@ -57,7 +61,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			MadeIn:     madeIn,
 			DefaultACL: fresh && d.AsParent().HasDefaultACL(),
 			InUse:      d.Task.InUse,
-			Dirs:       d.Task.Dirs.Child(name),
+			Dirs:       dirs,
 			Lineage:    d.Lineage,
 			Original:   d.Original,
 		}})

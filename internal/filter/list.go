@@ -14,6 +14,7 @@ import (
 // [List.Names] returns the names to visit.
 type List struct {
 	listed bool
+	isDir  bool // listed with a slash at the end
 	below  map[string]*List
 	names  []string // keys of below, sorted
 }
@@ -43,7 +44,20 @@ func ParseList(r io.Reader, nul bool) (*List, error) {
 	return l, nil
 }
 
+// NewList returns a list of paths.
+func NewList(paths []string) (*List, error) {
+	l := new(List)
+	for _, path := range paths {
+		if err := l.add(path); err != nil {
+			return nil, err
+		}
+	}
+	l.sort()
+	return l, nil
+}
+
 func (l *List) add(path string) error {
+	isDir := strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.")
 	for name := range strings.SplitSeq(path, "/") {
 		switch name {
 		case "", ".":
@@ -62,6 +76,7 @@ func (l *List) add(path string) error {
 		l = next
 	}
 	l.listed = true
+	l.isDir = l.isDir || isDir
 	return nil
 }
 
@@ -92,6 +107,13 @@ func (l *List) Names(dir string) (names []string, all bool) {
 func (l *List) Listed(path string) bool {
 	_, listed := l.find(path)
 	return listed
+}
+
+// Follows reports whether path leads to listed entries, or is listed with a slash at the end. A link there stands for
+// the directory that it leads to.
+func (l *List) Follows(path string) bool {
+	at, _ := l.find(path)
+	return at != nil && (at.isDir || at.below != nil)
 }
 
 // find returns the node of path, or nil if there is none, and whether the way to the node goes through a listed

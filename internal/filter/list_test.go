@@ -87,3 +87,18 @@ func TestListRefusesToLeave(t *testing.T) {
 		}
 	}
 }
+
+func TestListFollowsLinksOnTheWay(t *testing.T) {
+	l, err := filter.NewList([]string{"a/b/c", "./d/", "e", "f/."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{"a": true, "a/b": true, "a/b/c": false, "d": true, "d/x": false, "e": false, "f": true, "g": false} {
+		if got := l.Follows(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+	if _, err := filter.NewList([]string{"a/../b"}); err == nil {
+		t.Error("a path with .. is no error")
+	}
+}

@@ -66,7 +66,7 @@ func (o Options) renameFile(source sourceOperand, p *placement, dest string) (st
 // checkEarlierCopy refuses a --delete that would remove an earlier copy by rsync, where SRC
 // without a slash at the end means DST/SRC.
 func (o Options) checkEarlierCopy(args []string, placed []placement, dest string) error {
-	if !o.Delete || len(args) != 2 || len(placed[0].names) > 0 || strings.HasSuffix(args[0], "/") {
+	if !o.Delete || o.Relative || len(args) != 2 || len(placed[0].names) > 0 || strings.HasSuffix(args[0], "/") {
 		return nil
 	}
 	name, err := nameOf(o.Hosts.Source, placed[0].dir)

@@ -22,6 +22,7 @@ type placement struct {
 	dir   string   // the directory to open, symbolic links followed
 	names []string // entries of dir to copy under their own names; none: all entries of dir
 	into  string   // the name below DEST to copy into, or "" for DEST itself
+	self  bool     // besides entries, the attributes of dir are copied
 	as    string   // the name that the only one of names gets in DEST, or "" for its own
 }
 

@@ -9,6 +9,7 @@ type Options struct {
 	MakeDest      bool // a missing DST is made
 	MakeParents   bool // and so are the directories above it
 	DryRun        bool // nothing is made
+	Relative      bool // each SRC keeps its path, or what of it comes after /./, below DST
 	IgnoreMissing bool // a SRC that does not exist is left out
 	RenameFile    bool // a single SRC that is no directory is copied to the name DST, unless that is a directory
 	Delete        bool // the run removes what SRC lacks

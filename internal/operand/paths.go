@@ -47,11 +47,11 @@ func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	}
 }
 
-// ifExists returns the result of stat for path, or zero attributes if no entry exists. After any other error,
-// it is unknown whether an entry exists.
+// ifExists returns the result of stat for path, or zero attributes if no entry exists or a link leads nowhere. After
+// any other error, it is unknown whether an entry exists.
 func ifExists(stat func(string) (vfs.Attr, error), path string) (vfs.Attr, error) {
 	attr, err := stat(path)
-	if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
+	if notExist(err) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
 		return vfs.Attr{}, nil
 	}
 	return attr, err

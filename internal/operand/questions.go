@@ -28,6 +28,16 @@ func TreeQuestions(args []string, o Options, _ vfs.Host) (source, dest vfs.Quest
 
 func (o Options) sourceQuestions(paths []string) vfs.Questions {
 	q := vfs.Questions{Preparation: o.Preparation, Lstat: paths}
+	if o.Relative {
+		for _, path := range paths {
+			r, err := splitRelative(path)
+			open := vfs.OpenQuestion{Path: r.dir, Noatime: o.Noatime}
+			if err == nil && len(q.Opens) < maxOpenSources && !slices.Contains(q.Opens, open) {
+				q.Opens = append(q.Opens, open)
+			}
+		}
+		return q
+	}
 	if len(paths) == 1 {
 		q.Stat = paths
 		q.Opens = []vfs.OpenQuestion{{Path: paths[0], Noatime: o.Noatime, List: o.Files == nil}}
@@ -59,7 +69,7 @@ func (o Options) destQuestions(sources []string, dest string, here vfs.Host) vfs
 	if o.MakeDest && !o.MakeParents {
 		q.Stat, q.Resolve = append(q.Stat, above(dest)), append(q.Resolve, above(dest))
 	}
-	if len(sources) != 1 {
+	if len(sources) != 1 || o.Relative {
 		return q
 	}
 	if here != nil && o.Files == nil {

@@ -18,6 +18,7 @@ type Roots struct {
 	DestDev   uint64      // the device that Dest would be made on, where it is nil
 	Umask     fs.FileMode // of the user; the process has none any more
 	Network   bool        // one side is a network file system
+	Files     source.List // which entries of Sources the operands name; nil: those of the options
 
 	options Options
 	placed  []placement
@@ -39,30 +40,20 @@ func (r *Roots) Close() {
 // makes the destination if need be. If all sources are missing and that is to be ignored, nothing is opened.
 func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	last := len(args) - 1
-	r := &Roots{options: o}
+	r := &Roots{options: o, DestPath: args[last]}
 	defer func() {
 		if err != nil {
 			r.Close()
 		}
 	}()
-	r.DestPath = args[last]
-	sources, err := examineSources(o.Hosts.Source, args[:last], o.IgnoreMissing)
-	if err != nil {
+	if err := r.place(args[:last]); err != nil {
 		return nil, err
 	}
-	if len(sources) == 0 {
+	placed := r.placed
+	if len(placed) == 0 {
 		return r, nil
 	}
-	placed, err := placements(sources, last == 1)
-	if err != nil {
-		return nil, err
-	}
-	if last == 1 {
-		if r.DestPath, err = o.renameFile(sources[0], &placed[0], r.DestPath); err != nil {
-			return nil, err
-		}
-	}
-	r.placed = placed
+	o = r.options
 	exists, err := o.checkDest(r.DestPath)
 	if err != nil {
 		return nil, err
@@ -79,9 +70,6 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	if err := o.checkEarlierCopy(args, placed, r.DestPath); err != nil {
 		return nil, err
 	}
-	if o.Files != nil && (len(placed) != 1 || len(placed[0].names) > 0) {
-		return nil, ErrFilesFrom
-	}
 	if o.RemoveSource && !o.DryRun && !o.Hosts.Source.same(o.Hosts.Dest) {
 		for _, p := range placed {
 			if err := o.checkRemoval(p, r.DestPath); err != nil {
@@ -90,6 +78,32 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 		}
 	}
 	return r, r.openDest()
+}
+
+// place decides where the sources go.
+func (r *Roots) place(args []string) error {
+	o := &r.options
+	if o.Relative {
+		placed, list, err := o.placeRelative(args)
+		if r.placed = placed; list != nil {
+			r.Files, o.Files, o.Recurse = list, list, true
+		}
+		return err
+	}
+	sources, err := examineSources(o.Hosts.Source, args, o.IgnoreMissing)
+	if err != nil || len(sources) == 0 {
+		return err
+	}
+	if r.placed, err = placements(sources, len(args) == 1); err != nil {
+		return err
+	}
+	if o.Files != nil && (len(r.placed) != 1 || len(r.placed[0].names) > 0) {
+		return ErrFilesFrom
+	}
+	if len(args) == 1 {
+		r.DestPath, err = o.renameFile(sources[0], &r.placed[0], r.DestPath)
+	}
+	return err
 }
 
 // OpenTrees opens two directories that exist, to compare them.

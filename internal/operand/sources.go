@@ -73,6 +73,9 @@ const maxOpenSources = 8
 // addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
 	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
+	if p.self {
+		s.Names = nil // Files names them
+	}
 	open := r.options.openSource
 	if p.as != "" {
 		s.Names, s.Original = []string{p.as}, p.names[0]

@@ -3,9 +3,15 @@ package flags
 import "psync/internal/engine"
 
 // operandFlags set what the operands SRC stand for.
-func operandFlags(e *engine.Options) []flag {
+func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 	refused := new(bool)
 	return []flag{
+		{
+			name: "relative", short: "R", verbs: copying, value: (*toggle)(&o.relative), off: inverse{&o.relative},
+			help: "keep the path of each SRC in DST, or what of it comes after /./, with the directories that lead there",
+			misuse: exclude("--files-from keeps the paths that it names: --relative cannot be switched off",
+				func() bool { return !o.relative && o.filesFrom != "" }),
+		},
 		{
 			name: "ignore-missing-args", verbs: copying, value: (*toggle)(&e.IgnoreMissing),
 			help: "leave out, without a word, a SRC or a name of --files-from that does not exist",

@@ -121,7 +121,7 @@ func newOptions(verb Verbs) *Options {
 	o.flags = of(verb, runFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
 		under(headingDiffers, policyFlags(&e.Policy)), under(headingDiffers, existenceFlags(&e.Policy)),
 		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded)),
-		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(e)), under(headingScope, linkFlags(e)),
+		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),
 		under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
 		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Output)),
 		under(headingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
@@ -138,6 +138,7 @@ func (o *Options) derive() {
 		e.Delete.On = true
 	}
 	o.Operands.MakeDest = !o.Bare() || o.Operands.MakeParents
+	o.Operands.Relative = o.rules.relative && o.rules.filesFrom == ""
 	o.Operands.IgnoreMissing = e.IgnoreMissing
 	o.Operands.RenameFile = !o.Bare()
 	o.Operands.Delete, o.Operands.RemoveSource = e.Delete.On, e.RemoveSource

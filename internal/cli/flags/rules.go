@@ -16,6 +16,7 @@ type ruleOptions struct {
 	typed          []typedRule
 	from0          bool
 	filesFrom      string
+	relative       bool // operands keep their paths
 	deleteExcluded bool
 	recursive      bool // cannot be switched off
 }

@@ -22,9 +22,15 @@ func (r *Run) keepsVolumeFiles(d *Dir) bool { return d.AtRoot && r.CopiesItself(
 // Stat returns the attributes of an entry of the source: for one that was
 // admitted as what it leads to, of that. They are as the copy is to have them.
 func (w *Worker) Stat(d *Dir, name string) (vfs.Attr, error) {
-	attr, err := source.Stat(d.Src, name, w.Links.Follows())
+	attr, err := source.Stat(d.Src, name, w.Links.Follows() || w.LeadsOn(d, name))
 	w.Attrs.Want(&attr, d.AsParent())
 	return attr, err
+}
+
+// LeadsOn reports whether an entry of the source is a directory by the list of files to copy, be it reached through a
+// link.
+func (r *Run) LeadsOn(d *Dir, name string) bool {
+	return r.Files != nil && r.Files.Follows(d.Path(name))
 }
 
 // Open opens a file of the source likewise.

@@ -58,6 +58,7 @@ type Node struct {
 	cache  *Cache
 	parent *Node                      // nil for the root of a source
 	name   string                     // in parent
+	follow bool                       // the directory of the source may be reached through a symbolic link
 	reopen func() (Pair, Side, error) // opens a root, unless that stays open
 
 	mu       sync.Mutex // guards what follows
@@ -84,6 +85,12 @@ func (n *Node) Child(name string) *Node {
 	c := &Node{cache: n.cache, parent: n, name: name}
 	c.Node = walk.NewNode[Pair](&n.Node, c)
 	return c
+}
+
+// FollowSource allows the directory of the source to be reached through a symbolic link. It returns n.
+func (n *Node) FollowSource() *Node {
+	n.follow = true
+	return n
 }
 
 // Parent returns the parent of n, or nil for a root, and the name of n there.
@@ -154,7 +161,7 @@ func (n *Node) Open(in Pair) (p Pair, err error) {
 	if n.parent == nil {
 		p, side, err = n.reopen()
 	} else {
-		p, side, err = n.cache.OpenChild(in, n.name)
+		p, side, err = n.cache.openChild(in, n.name, n.follow)
 	}
 	if err != nil {
 		return Pair{}, &sideError{side, err}
@@ -201,8 +208,13 @@ func (n *Node) Expect(id vfs.ID) {
 
 // OpenChild opens the directory called name on both sides.
 func (ps *Cache) OpenChild(p Pair, name string) (child Pair, side Side, err error) {
+	return ps.openChild(p, name, false)
+}
+
+// openChild is OpenChild. With follow, the directory of the source may be reached through a symbolic link in any case.
+func (ps *Cache) openChild(p Pair, name string, follow bool) (child Pair, side Side, err error) {
 	if p.Src != nil {
-		if child.Src, err = source.OpenDir(p.Src, name, ps.FollowSource); err != nil {
+		if child.Src, err = source.OpenDir(p.Src, name, ps.FollowSource || follow); err != nil {
 			return Pair{}, Source, err
 		}
 	}

@@ -31,6 +31,8 @@ type List interface {
 	Names(dir string) (names []string, all bool)
 	// Listed reports whether an entry was named, or is below one that was.
 	Listed(path string) bool
+	// Follows reports whether a link at path stands for the directory that it leads to.
+	Follows(path string) bool
 }
 
 // A Tree is one directory to copy from.
@@ -116,14 +118,18 @@ func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bo
 		return nil, nil, true
 	}
 	names, all := s.Files.Names(d.Path)
-	entries, omitted = s.lookUpListed(d, names)
+	entries, omitted = s.LookUpListed(d, names)
 	return entries, omitted, all && s.Recurse
 }
 
-// lookUpListed returns the entries of d that Files names.
-func (s *Selector) lookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
+// LookUpListed returns those entries of d that names has of Files.
+func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
 	for _, name := range names {
-		attr, err := d.Lstat(name)
+		follow := s.Files.Follows(vfs.Join(d.Path, name))
+		attr, err := Stat(d.Dir, name, follow)
+		if follow && (err == nil && !attr.Mode.IsDir() || errors.Is(err, fs.ErrNotExist)) {
+			attr, err = d.Lstat(name)
+		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && s.IgnoreMissing:
 			continue

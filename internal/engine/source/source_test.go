@@ -47,6 +47,7 @@ type files struct{ names string }
 
 func (f files) Names(string) ([]string, bool) { return strings.Fields(f.names), false }
 func (f files) Listed(path string) bool       { return path != "f" }
+func (f files) Follows(string) bool           { return false }
 
 func open(t *testing.T) vfs.Dir {
 	t.Helper()

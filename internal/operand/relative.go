@@ -1,0 +1,118 @@
+package operand
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"psync/internal/filter"
+)
+
+// A relativeOperand is a source operand of --relative: an entry that keeps its path below a directory.
+type relativeOperand struct {
+	operand string // as typed
+	dir     string // what comes before /./, or the working directory, or the root
+	path    string // relative to dir; "": dir itself
+	self    bool   // the operand begins with ./, so that the attributes of dir are copied, too
+}
+
+// splitRelative splits the operand of a source for --relative.
+func splitRelative(operand string) (r relativeOperand, err error) {
+	r.operand = operand
+	dir, path, found := strings.Cut(operand, "/./")
+	switch {
+	case found:
+		r.dir, r.path = cmp.Or(strings.TrimRight(dir, "/"), "/"), path
+	case strings.HasPrefix(operand, "/"):
+		r.dir, r.path = "/", operand
+	default:
+		r.dir, r.path = ".", operand
+		r.self = operand == "." || strings.HasPrefix(operand, "./")
+	}
+	if slices.Contains(strings.Split(r.path, "/"), "..") {
+		return r, fmt.Errorf("%s: %w", operand, ErrDotsBelow)
+	}
+	return r, nil
+}
+
+// names returns the elements of the path.
+func (r relativeOperand) names() []string {
+	return slices.DeleteFunc(strings.Split(r.path, "/"), func(name string) bool { return name == "" || name == "." })
+}
+
+// placeRelative decides where the sources of --relative go: each to its own path below DEST, with the directories
+// that lead there. The list names them, unless it is nil: then everything in the only directory is copied.
+func (o Options) placeRelative(operands []string) (placed []placement, list *filter.List, err error) {
+	var paths []string
+	whole := ""                       // the operand that is a directory as a whole
+	byDir := make(map[string]int)     // index in placed
+	byName := make(map[string]string) // the directory that a name below DEST comes from
+	for _, operand := range operands {
+		r, err := o.examineRelative(operand)
+		if err != nil {
+			return nil, nil, err
+		}
+		if r == nil {
+			continue
+		}
+		i, known := byDir[r.dir]
+		if !known {
+			i = len(placed)
+			byDir[r.dir] = i
+			placed = append(placed, placement{dir: r.dir})
+		}
+		p := &placed[i]
+		p.self = p.self || r.self
+		names := r.names()
+		if len(names) == 0 {
+			whole = operand
+			continue
+		}
+		if dir, taken := byName[names[0]]; taken && dir != r.dir {
+			return nil, nil, fmt.Errorf("%w: those of %s and of %s", ErrClash, o.Hosts.Source.called(under(dir, names[0])), o.Hosts.Source.called(under(r.dir, names[0])))
+		}
+		byName[names[0]] = r.dir
+		if !slices.Contains(p.names, names[0]) {
+			p.names = append(p.names, names[0])
+		}
+		paths = append(paths, r.path)
+	}
+	switch {
+	case whole != "" && len(placed) > 1:
+		return nil, nil, fmt.Errorf("%w: %s is all of a directory, and other sources lie elsewhere", ErrClash, o.Hosts.Source.called(whole))
+	case whole != "":
+		return []placement{{dir: placed[0].dir}}, nil, nil
+	case len(placed) > 1:
+		for i := range placed {
+			placed[i].self = false // DEST cannot be like all of them
+		}
+	}
+	list, err = filter.NewList(paths)
+	return placed, list, err
+}
+
+// examineRelative returns what an operand is, or nil if it is left out.
+func (o Options) examineRelative(operand string) (*relativeOperand, error) {
+	r, err := splitRelative(operand)
+	if err != nil {
+		return nil, err
+	}
+	attr, err := statSource(o.Hosts.Source, operand, false)
+	switch {
+	case errors.Is(err, ErrMissing) && o.IgnoreMissing:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	path := ""
+	for _, name := range r.names() {
+		path = join(path, name)
+	}
+	if path != "" && o.Rules != nil && o.Rules.Hidden(path, attr.Mode.Type() == fs.ModeDir) {
+		return nil, nil
+	}
+	return &r, nil
+}
