@@ -1,6 +1,6 @@
 # psync: "make" lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers cross clean
+.PHONY: help build install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross clean
 
 export CGO_ENABLED ?= 0
 GO      ?= go
@@ -87,6 +87,14 @@ bench: ## run the benchmarks
 
 bench-peers: build ## compare with other copiers on PATH; ARGS='-h' tells more
 	$(GO) run ./cmd/psync-bench -psync bin/psync $(ARGS)
+
+recording: build ## record a run for the README
+	@rm -rf /tmp/go-copy
+	PATH="$(CURDIR)/bin:$$PATH" $(GO) run ./cmd/psync-bench -record testdata/plots/recording.svg \
+		-run 'psync copy --progress "$$(go env GOROOT)" /tmp/go-copy' \
+		-run 'psync sync -v --delete "$$(go env GOROOT)" /tmp/go-copy' \
+		-run 'psync compare "$$(go env GOROOT)" /tmp/go-copy && echo equal'
+	@rm -rf /tmp/go-copy
 
 clean: ## remove what was built
 	rm -rf bin

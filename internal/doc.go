@@ -66,6 +66,7 @@
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
+//	1  bench/recording   shows what commands write to a terminal as an animated image
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
 //	1  filter            compiles include and exclude rules
 //	1  getopt            parses arguments as getopt_long(3) does

@@ -27,6 +27,7 @@ import (
 
 	"psync/internal/bench/chart"
 	"psync/internal/bench/farhost"
+	"psync/internal/bench/recording"
 )
 
 // Main runs the program psync-bench with the arguments that follow its name, and
@@ -40,7 +41,11 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return 2 // the flag set has said why
 	}
-	if err := run(ctx, opt, stdout, stderr); err != nil {
+	do := run
+	if opt.record.file != "" {
+		do = record
+	}
+	if err := do(ctx, opt, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "psync-bench: %v\n", err)
 		return 1
 	}
@@ -73,6 +78,15 @@ func run(ctx context.Context, opt options, stdout, stderr io.Writer) error {
 	}
 	image, failed := chart.SVG(panels(sections))
 	return errors.Join(err, failed, os.WriteFile(opt.svg, image, 0o666))
+}
+
+// record writes the recording of some commands.
+func record(ctx context.Context, opt options, _, _ io.Writer) error {
+	frames, err := recording.Record(ctx, opt.record.commands)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(opt.record.file, recording.SVG(frames, strings.Join(opt.record.commands, "; ")), 0o666)
 }
 
 // checkParent returns an error if no file can be at path, which may be empty.

@@ -30,9 +30,13 @@ type options struct {
 	csv       string // empty: none
 	svg       string // empty: none
 	update    marked
-	rounds    int
-	seed      uint64
-	command   string // the command line itself, for a shell
+	record    struct {
+		file     string // empty: measure
+		commands []string
+	}
+	rounds  int
+	seed    uint64
+	command string // the command line itself, for a shell
 }
 
 const (
@@ -139,6 +143,11 @@ func (opt *options) placeFlags(fs *flag.FlagSet) {
 func (opt *options) outputFlags(fs *flag.FlagSet) {
 	fs.StringVar(&opt.csv, "csv", "", "write the figures of every run to `file`")
 	fs.StringVar(&opt.svg, "svg", "", "write a plot to `file`: times of tools, or times against workers or latency")
+	fs.StringVar(&opt.record.file, "record", "", "measure nothing, and write what the commands of -run show on a terminal to `file`, an SVG")
+	fs.Func("run", "the shell `command` to record; repeatable", func(s string) error {
+		opt.record.commands = append(opt.record.commands, s)
+		return nil
+	})
 	fs.StringVar(&opt.update.file, "update", "", "put the tables into the Markdown `file` too, between the lines\n"+
 		"<!-- bench NAME --> and <!-- /bench -->")
 	fs.StringVar(&opt.update.name, "mark", "", "the `NAME` for -update")
@@ -173,6 +182,8 @@ func (opt *options) complete(fs *flag.FlagSet) error {
 		return fmt.Errorf("with -ssh only %s and %s are measured", copying, noop)
 	case opt.far == source && slices.Contains(opt.kinds, deleting):
 		return errors.New("a source that is far means nothing to delete")
+	case (opt.record.file == "") != (len(opt.record.commands) == 0):
+		return errors.New("-record and -run need each other")
 	case (opt.update.file == "") != (opt.update.name == ""):
 		return errors.New("-update and -mark need each other")
 	}
