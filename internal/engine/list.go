@@ -10,7 +10,7 @@ import (
 
 // list yields the entries of d that there are to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
-	if !w.CopiesItself(&d.Dir) {
+	if d.Task.Path == "" && len(w.Sources[d.Task.Source].Names) > 0 {
 		entries, omitted := w.lookUpOperands(d)
 		w.reportOmitted(d, omitted)
 		return yield(entries)

@@ -54,6 +54,9 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if w.LeadsOn(&d.Dir, name) {
 			dirs.FollowSource()
 		}
+		if w.IsImplied(&d.Dir, name) {
+			dirs.FollowDest()
+		}
 		d.claim.Put(task{Task: job.Task{
 			Source:     d.Task.Source,
 			Path:       vfs.Join(d.Task.Path, name),
@@ -83,11 +86,15 @@ func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name str
 		w.FailDir(d, pairs.Dest, name, err)
 		return false, false, false
 	}
-	if w.Policy.FollowsDest(there.Mode) && job.LeadsToDir(d.Dst, name) {
+	isLink := there.Mode.Type() == fs.ModeSymlink
+	if (w.Policy.FollowsDest(there.Mode) || isLink && w.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
 		w.AddDirlink(d, name)
 		there.Mode = fs.ModeDir
 	}
 	action := w.Policy.Entry(fs.ModeDir, there.Mode)
+	if action == plan.ReplaceWithDir && w.IsImplied(d, name) {
+		action = plan.NotDir
+	}
 	switch action {
 	case plan.Descend:
 		return false, false, true
@@ -128,6 +135,9 @@ func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, ac
 	}
 	w.Touch(d)
 	perm := w.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
+	if w.IsImplied(d, name) {
+		perm = w.ImpliedMode
+	}
 	switch {
 	case action == plan.ReplaceWithDir:
 		side, err = w.replaceWithDir(ctx, d, srcName, name, perm)

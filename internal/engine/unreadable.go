@@ -11,7 +11,7 @@ import (
 // mode that it was made with and the current time. Any further error leaves the destination as it is
 // and goes unreported, because the failure to open the source has been reported.
 func (w *worker) finishUnreadable(d *directory) {
-	if d.Task.Path == "" || d.Task.Kind != job.Copy {
+	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.IsImplied(&d.Dir, "") {
 		return
 	}
 	up, name := d.Task.Dirs.Parent()

@@ -13,6 +13,10 @@ func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 				func() bool { return !o.relative && o.filesFrom != "" }),
 		},
 		{
+			name: "implied-dirs", verbs: copying, value: (*toggle)(&o.implied), off: inverse{&o.implied},
+			help: "with -R and --files-from, give the directories that lead to what is named the attributes of those of SRC (always on, but for --no-implied-dirs)",
+		},
+		{
 			name: "ignore-missing-args", verbs: copying, value: (*toggle)(&e.IgnoreMissing),
 			help: "leave out, without a word, a SRC or a name of --files-from that does not exist",
 		},

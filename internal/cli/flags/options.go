@@ -114,7 +114,7 @@ func newOptions(verb Verbs) *Options {
 	o.engine.OneFileSystem = verb == Delete
 	o.engine.Streams, o.engine.Cutoff = defaultStreams, defaultCutoff
 	o.engine.Recurse = true
-	o.rules.recursive, o.links = true, true
+	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
 	e := &o.engine
@@ -189,6 +189,9 @@ func (o *Options) Engine(user vfs.User, umask fs.FileMode) engine.Options {
 	e.User = user
 	k := &e.Keep
 	k.Modes = e.Sync && !o.keep.off.has(keepPerms)
+	if !o.rules.implied {
+		e.ImpliedMode = 0o777&^umask | 0o700
+	}
 	k.Chmod = o.keep.chmod.under(umask)
 	if o.keep.off.has(keepPerms) {
 		k.NoPerms, k.Umask = true, umask

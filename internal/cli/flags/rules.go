@@ -17,6 +17,7 @@ type ruleOptions struct {
 	from0          bool
 	filesFrom      string
 	relative       bool // operands keep their paths
+	implied        bool // directories that lead to what is named are copied themselves
 	deleteExcluded bool
 	recursive      bool // cannot be switched off
 }

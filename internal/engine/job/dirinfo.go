@@ -128,7 +128,16 @@ type entryKey struct {
 
 // CopiesItself reports whether d is copied itself, rather than only entries of it.
 func (r *Run) CopiesItself(d *Dir) bool {
+	if r.IsImplied(d, "") {
+		return false
+	}
 	return d.Task.Path != "" || len(r.Sources[d.Task.Source].Names) == 0
+}
+
+// IsImplied reports whether the directory called name in d, or d itself for "", only leads to what Files names, and is
+// not copied itself.
+func (r *Run) IsImplied(d *Dir, name string) bool {
+	return r.ImpliedMode != 0 && r.Files != nil && !r.Files.Listed(d.Path(name))
 }
 
 // InfoOf returns what is known at first of the directory that a task is about.

@@ -3,6 +3,7 @@
 package job
 
 import (
+	"io/fs"
 	"time"
 
 	"psync/internal/content"
@@ -34,6 +35,10 @@ type Options struct {
 	FetchDataless bool // copy files whose contents the system has to fetch first
 
 	source.Selection // of entries
+
+	// ImpliedMode, unless it is 0, is that of new directories which only lead to what Files names; they, and those that
+	// the destination has or has a link to, get no attributes of the source.
+	ImpliedMode fs.FileMode
 
 	OneFileSystem bool // do not descend into other file systems than that of the source
 	Backup        backup.Options

@@ -58,13 +58,16 @@ type Node struct {
 	cache  *Cache
 	parent *Node                      // nil for the root of a source
 	name   string                     // in parent
-	follow bool                       // the directory of the source may be reached through a symbolic link
+	follow followed                   // directories that may be reached through a symbolic link in any case
 	reopen func() (Pair, Side, error) // opens a root, unless that stays open
 
 	mu       sync.Mutex // guards what follows
 	destID   vfs.ID     // of Pair.Dst, where links of the destination are followed and it is known
 	destOnly *Node      // of the destination alone, for removing other directories from it
 }
+
+// followed says which directories of a pair may be reached through a symbolic link.
+type followed struct{ source, dest bool }
 
 // Root returns the node of a root that is open and belongs to the caller. dest is the node of its destination
 // alone, or nil if p has no source.
@@ -87,11 +90,11 @@ func (n *Node) Child(name string) *Node {
 	return c
 }
 
-// FollowSource allows the directory of the source to be reached through a symbolic link. It returns n.
-func (n *Node) FollowSource() *Node {
-	n.follow = true
-	return n
-}
+// FollowSource allows the directory of the source to be reached through a symbolic link.
+func (n *Node) FollowSource() { n.follow.source = true }
+
+// FollowDest does so for the directory of the destination.
+func (n *Node) FollowDest() { n.follow.dest = true }
 
 // Parent returns the parent of n, or nil for a root, and the name of n there.
 func (n *Node) Parent() (parent *Node, name string) { return n.parent, n.name }
@@ -102,6 +105,7 @@ func (n *Node) Dest() *Node {
 	defer n.mu.Unlock()
 	if n.destOnly == nil {
 		n.destOnly = n.parent.Dest().Child(n.name)
+		n.destOnly.follow = n.follow
 	}
 	return n.destOnly
 }
@@ -179,7 +183,7 @@ func (n *Node) Close(p Pair) { p.Close() }
 // verify makes sure, where links of the destination are followed, that a directory which is
 // reopened is still the same one: it may have been replaced with a link.
 func (n *Node) verify(p Pair) error {
-	if !n.cache.FollowDest || p.Dst == nil {
+	if !n.followsDest() || p.Dst == nil {
 		return nil
 	}
 	attr, err := p.Dst.Lstat(".")
@@ -197,31 +201,33 @@ func (n *Node) verify(p Pair) error {
 	return nil
 }
 
+func (n *Node) followsDest() bool { return n.cache.FollowDest || n.follow.dest }
+
 // Expect sets the identity that verify requires of the directory, if links are followed and id is known.
 func (n *Node) Expect(id vfs.ID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.cache.FollowDest && id != (vfs.ID{}) {
+	if n.followsDest() && id != (vfs.ID{}) {
 		n.destID = id
 	}
 }
 
 // OpenChild opens the directory called name on both sides.
 func (ps *Cache) OpenChild(p Pair, name string) (child Pair, side Side, err error) {
-	return ps.openChild(p, name, false)
+	return ps.openChild(p, name, followed{})
 }
 
-// openChild is OpenChild. With follow, the directory of the source may be reached through a symbolic link in any case.
-func (ps *Cache) openChild(p Pair, name string, follow bool) (child Pair, side Side, err error) {
+// openChild is OpenChild, but follows more links.
+func (ps *Cache) openChild(p Pair, name string, follow followed) (child Pair, side Side, err error) {
 	if p.Src != nil {
-		if child.Src, err = source.OpenDir(p.Src, name, ps.FollowSource || follow); err != nil {
+		if child.Src, err = source.OpenDir(p.Src, name, ps.FollowSource || follow.source); err != nil {
 			return Pair{}, Source, err
 		}
 	}
 	if p.Dst == nil {
 		return child, 0, nil
 	}
-	child.Dst, err = source.OpenDir(p.Dst, name, ps.FollowDest)
+	child.Dst, err = source.OpenDir(p.Dst, name, ps.FollowDest || follow.dest)
 	if errors.Is(err, fs.ErrPermission) && ps.OpenUp {
 		child.Dst, child.ClosedMode, err = openClosed(p.Dst, name)
 		child.WasClosed = err == nil
