@@ -1,6 +1,6 @@
 # psync: "make" lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross clean
+.PHONY: help build share install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross release clean
 
 export CGO_ENABLED ?= 0
 GO      ?= go
@@ -14,12 +14,19 @@ help: ## list the targets
 build: ## build bin/psync and bin/psync-selftest, static binaries
 	$(GO) build -trimpath -ldflags '-s -w' -o bin/ ./cmd/psync ./cmd/psync-selftest
 
-install: build ## install psync, psync-selftest and man pages below PREFIX (/usr/local)
-	install -d bin/man $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
+share: build ## write man pages and completions into bin/share
+	rm -rf bin/share
+	install -d $(addprefix bin/share/,man/man1 man/man7 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	bin/psync man bin/share/man/man1
+	mv bin/share/man/man1/*.7 bin/share/man/man7
+	bin/psync completion bash >bin/share/bash-completion/completions/psync
+	bin/psync completion zsh >bin/share/zsh/site-functions/_psync
+	bin/psync completion fish >bin/share/fish/vendor_completions.d/psync.fish
+
+install: share ## install psync, psync-selftest, man pages and completions below PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share
 	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
-	bin/psync man bin/man
-	install -m 644 bin/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 bin/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
+	umask 022 && cp -R bin/share/. $(DESTDIR)$(PREFIX)/share
 
 check: tidy format vet lint cross test test-as-nobody ## everything that has to pass before a commit
 
@@ -96,5 +103,17 @@ recording: build ## record a run for the README
 		-run 'psync compare "$$(go env GOROOT)" /tmp/go-copy && echo equal'
 	@rm -rf /tmp/go-copy
 
+# The version is that which psync shows. Archives are downloaded from RELEASE_URL; by default
+# it is one that cannot exist. Goreleaser wants a remote repository, which a checkout need not have, and puts
+# the programs into an archive in the order in which they are built: one at a time, that is always the same.
+RELEASE_URL ?= https://psync.invalid
+GORELEASER = github.com/goreleaser/goreleaser/v2@v2.15.2
+release: share ## make archives, packages, a cask, checksums and SBOMs for every system, in dist
+	find bin/share/man -name '*.[1-9]' -exec gzip -9n {} +
+	RELEASE_URL=$(RELEASE_URL) GORELEASER_CURRENT_TAG=$$(bin/psync version | cut -d' ' -f2) \
+		GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=$(RELEASE_URL) \
+		SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+		$(GO) run $(GORELEASER) release --clean --parallelism=1 --skip=publish,announce,validate
+
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist
