@@ -1,6 +1,6 @@
 # psync: "make" lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help build share install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross release clean
+.PHONY: help build share install check vet format lint tidy test test-as-nobody fuzz campaigns bench bench-peers recording cross release test-package clean
 
 export CGO_ENABLED ?= 0
 GO      ?= go
@@ -28,7 +28,7 @@ install: share ## install psync, psync-selftest, man pages and completions below
 	install bin/psync bin/psync-selftest $(DESTDIR)$(PREFIX)/bin
 	umask 022 && cp -R bin/share/. $(DESTDIR)$(PREFIX)/share
 
-check: tidy format vet lint cross test test-as-nobody ## everything that has to pass before a commit
+check: tidy format vet lint cross test test-package test-as-nobody ## everything that has to pass before a commit
 
 tidy:
 	$(GO) mod tidy -diff
@@ -63,6 +63,9 @@ test: ## run all tests, with the race detector where there is a C compiler
 test-as-nobody:
 	@if [ "$$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(NOBODY)" != no ]; then \
 		.ci/as-ordinary-user taskset -c "$$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//')" nice -n 19 go test -short -timeout 40m ./...; fi
+
+test-package: share ## install the Debian package in a root of its own, use it there, and remove it
+	.ci/try-package
 
 FUZZTIME ?= 30s
 fuzz: campaigns ## run the campaigns, and every fuzz test for FUZZTIME (30s)
