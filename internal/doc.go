@@ -148,6 +148,7 @@
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go
+//	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/command.go, and bootstrap.go, which puts it there; cli/serve.go is what runs

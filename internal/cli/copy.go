@@ -73,6 +73,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
+	o.UI.Receives = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(), failures: failures,
 		count: func(ctx context.Context, stats *report.Stats) {

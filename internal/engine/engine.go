@@ -160,6 +160,9 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.removals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
 	r.Unlisted = ok && !l.Lists()
+	if more, ok := j.Sink.(report.Detailer); ok {
+		r.Detail = more.Details()
+	}
 	return r
 }
 

@@ -42,6 +42,7 @@ type Event struct {
 	Attr   Attr        // for Unkept: one attribute
 	Type   fs.FileMode // type bits of the entry, where the kind does not determine it
 	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
+	More   *Details    // for steps, if the sink is a Detailer
 	Err    error       // for Vanish, Fail and Unkept; for Skip why, or nil for a special file
 }
 

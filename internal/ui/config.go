@@ -13,9 +13,13 @@ type Config struct {
 
 	Verbose bool // list the steps of the plan, and end with a line of figures
 	DryRun  bool // list the steps of the plan; nothing is done
-	Itemize bool // list the steps in rsync's itemize format
-	Quiet   bool // no warnings; failures are still reported
-	Plain   bool // Err takes no escape codes, even if it is a terminal
+	Itemize bool // list the steps in rsync's itemize format, which is the format "%i %n%L"
+
+	OutFormat *OutFormat // lists the steps in this format; nil: in another one
+	Receives  bool       // the source is on another host, and the destination is not
+
+	Quiet bool // no warnings; failures are still reported
+	Plain bool // Err takes no escape codes, even if it is a terminal
 
 	DropsTimes bool // the run keeps no modification times, which nobody asked for
 
@@ -31,6 +35,8 @@ func (c Config) line() func([]byte, report.Event) []byte {
 	switch {
 	case c.Compare && c.Quiet:
 		return nil
+	case c.OutFormat != nil:
+		return c.OutFormat.appender(c.Receives)
 	case c.Itemize:
 		return appendItemized
 	case c.Compare:

@@ -9,14 +9,10 @@ import (
 // appendItemized appends a step in rsync's itemize format: eleven characters and the path. As in rsync, skipped
 // entries have no line.
 func appendItemized(line []byte, e report.Event) []byte {
-	switch e.Kind {
-	case report.Skip:
+	if e.Kind == report.Skip {
 		return line
-	case report.Delete:
-		line = append(line, "*deleting  "...)
-	default:
-		line = appendLetters(line, e)
 	}
+	line = appendLetters(line, e)
 	line = append(line, ' ')
 	line = appendPath(line, e)
 	line = appendTarget(line, e)
@@ -28,6 +24,9 @@ func appendItemized(line []byte, e report.Event) []byte {
 // scripts cut out of the line, so flags share the place of permissions. The first letter shows whether names
 // are linked.
 func appendLetters(line []byte, e report.Event) []byte {
+	if e.Kind == report.Delete {
+		return append(line, "*deleting  "...)
+	}
 	did, what := action(e), entryType(e)
 	line = append(line, did, what)
 	if isNew(e) {

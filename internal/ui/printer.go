@@ -19,8 +19,9 @@ type Printer struct {
 	compare, removal bool
 	dropsTimes       bool
 
-	line  func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
-	words words
+	line   func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
+	detail report.Detail
+	words  words
 
 	failures    *FailureList
 	notes       notes
@@ -36,6 +37,7 @@ func New(c Config) *Printer {
 		compare: c.Compare,
 		removal: c.Removal,
 		line:    c.line(),
+		detail:  c.OutFormat.details(),
 		words:   c.words(),
 
 		dropsTimes: c.DropsTimes,
@@ -82,6 +84,9 @@ func (p *Printer) Event(e report.Event) {
 
 // Lists implements [report.Lister].
 func (p *Printer) Lists() bool { return p.line != nil || p.compare }
+
+// Details implements [report.Detailer].
+func (p *Printer) Details() report.Detail { return p.detail }
 
 // step lists one step of the plan.
 func (p *Printer) step(e report.Event) {

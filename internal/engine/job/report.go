@@ -15,17 +15,48 @@ import (
 
 // reporting is what is known of reports, and what was reported.
 type reporting struct {
-	OnlyRemoves    bool        // the trees of Sources, from where they are
-	Unlisted       bool        // removals are not reported
-	stopped        atomic.Bool // a fatal error was reported
-	sourceFailures entrySet    // a directory whose removals are postponed is looked at twice
-	temporaries    entrySet    // that were left
+	OnlyRemoves    bool          // the trees of Sources, from where they are
+	Unlisted       bool          // removals are not reported
+	Detail         report.Detail // what the sink wants to know of the entries of steps
+	stopped        atomic.Bool   // a fatal error was reported
+	sourceFailures entrySet      // a directory whose removals are postponed is looked at twice
+	temporaries    entrySet      // that were left
 }
 
 // Emit emits an event about a step of the plan.
 func (w *Worker) Emit(d *Dir, e report.Event) {
+	if w.Detail != 0 {
+		e.More = w.details(d, e)
+	}
 	e.Dir = d.Path("")
 	w.Sink.Event(e)
+}
+
+// details returns what the sink wants to know of the entry that a step is about. An entry of the source that has gone
+// meanwhile, as --remove-source-files has it, is looked at in the destination.
+func (w *Worker) details(d *Dir, e report.Event) *report.Details {
+	more := new(report.Details)
+	if w.Detail&report.DetailPath != 0 {
+		more.Path = w.Event(d, pairs.Source, e).Path()
+	}
+	if w.Detail&report.DetailAttrs == 0 && !(e.IsDir && w.Detail&report.DetailDirSize != 0) {
+		return more
+	}
+	attr := d.Attr
+	if e.Name != "" {
+		err := error(fs.ErrNotExist)
+		if d.Src != nil {
+			attr, err = w.Stat(d, e.Name)
+		}
+		if err != nil && d.Dst != nil {
+			attr, err = d.Dst.Lstat(e.Name)
+		}
+		if err != nil {
+			return more
+		}
+	}
+	more.Size, more.Mode, more.Mtime, more.UID, more.GID = attr.Size, attr.Mode, attr.Mtime, attr.UID, attr.GID
+	return more
 }
 
 // Event completes an event with the place it is about.

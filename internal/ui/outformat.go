@@ -1,0 +1,300 @@
+package ui
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"psync/internal/report"
+)
+
+// An OutFormat is a format of the lines that list steps, in the syntax of rsync's --out-format.
+type OutFormat struct {
+	parts []formatPart
+	has   map[byte]bool // escapes
+}
+
+// A formatPart is a text, or an escape.
+type formatPart struct {
+	text   string // "": an escape
+	escape byte
+	width  int // columns at least
+	left   bool
+	zeros  bool // numbers have zeros in front, not blanks
+	human  int  // apostrophes: digits in groups, units of 1000, units of 1024
+}
+
+// ParseOutFormat parses a format. It refuses escapes that stand for nothing here.
+func ParseOutFormat(text string) (*OutFormat, error) {
+	f := &OutFormat{has: make(map[byte]bool)}
+	for text != "" {
+		before, rest, found := strings.Cut(text, "%")
+		if !found || rest == "" || rest[0] == '%' {
+			if found { // a last % stands for itself, as %% does
+				before, rest = before+"%", strings.TrimPrefix(rest, "%")
+			}
+			f.parts = append(f.parts, formatPart{text: before})
+			text = rest
+			continue
+		}
+		if before != "" {
+			f.parts = append(f.parts, formatPart{text: before})
+		}
+		part, rest, err := parseEscape(rest)
+		if err != nil {
+			return nil, err
+		}
+		f.parts = append(f.parts, part)
+		f.has[part.escape] = true
+		text = rest
+	}
+	return f, nil
+}
+
+// parseEscape parses what follows a percent sign.
+func parseEscape(text string) (p formatPart, rest string, err error) {
+	quotes := func() {
+		for strings.HasPrefix(text, "'") {
+			p.human, text = p.human+1, text[1:]
+		}
+	}
+	quotes()
+	text, p.left = strings.CutPrefix(text, "-")
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	if digits > 0 {
+		p.zeros = text[0] == '0' && !p.left
+		p.width, err = strconv.Atoi(text[:digits])
+		if err != nil || p.width > 4096 {
+			return p, "", fmt.Errorf("a width of %s is too much", text[:digits])
+		}
+		text = text[digits:]
+	}
+	quotes()
+	if text == "" {
+		return p, "", fmt.Errorf("it ends within an escape")
+	}
+	p.escape = text[0]
+	switch {
+	case strings.IndexByte("nfLlioBMUGbtp", p.escape) >= 0:
+		return p, text[1:], nil
+	case strings.IndexByte("Cc", p.escape) >= 0:
+		err = fmt.Errorf("%%%c: psync makes no checksums of whole files; leave it out", p.escape)
+	case strings.IndexByte("ahmPu", p.escape) >= 0:
+		err = fmt.Errorf("%%%c is about connections to a daemon of rsync, and psync has none; leave it out", p.escape)
+	default:
+		err = fmt.Errorf("%%%c is no escape; those of rsync that psync has are %%n %%f %%L %%l %%i %%o %%B %%M %%U %%G %%b %%t %%p", p.escape)
+	}
+	return p, "", err
+}
+
+// details returns what f needs to know of entries; f may be nil.
+func (f *OutFormat) details() (d report.Detail) {
+	if f == nil {
+		return 0
+	}
+	if f.has['f'] {
+		d |= report.DetailPath
+	}
+	if f.has['l'] {
+		d |= report.DetailDirSize
+	}
+	if f.has['M'] || f.has['B'] || f.has['U'] || f.has['G'] {
+		d |= report.DetailAttrs
+	}
+	return d
+}
+
+// appender returns the function that appends the line of a step. As in rsync, a format without %i has no lines for
+// files of which only attributes change, and one without %i and %o has a text of its own for removals.
+// An empty format has no lines at all.
+func (f *OutFormat) appender(receives bool) func([]byte, report.Event) []byte {
+	if len(f.parts) == 0 {
+		return nil
+	}
+	does := "send"
+	if receives {
+		does = "recv"
+	}
+	return func(line []byte, e report.Event) []byte {
+		switch {
+		case e.Kind == report.Skip, e.Kind == report.SetAttr && !e.IsDir && !f.has['i']:
+			return line
+		case e.Kind == report.Delete && !f.has['i'] && !f.has['o']:
+			line = appendPath(append(line, "deleting "...), e)
+			return append(line, '\n')
+		}
+		for _, p := range f.parts {
+			if p.text != "" {
+				line = append(line, p.text...)
+				continue
+			}
+			line = p.append(line, e, does)
+		}
+		return append(line, '\n')
+	}
+}
+
+// append appends what an escape stands for.
+func (p formatPart) append(line []byte, e report.Event, does string) []byte {
+	start := len(line)
+	if p.escape == 'L' && p.width > 0 { // the width is that of the target, and of blanks where there is an arrow
+		return p.appendWideTarget(line, e)
+	}
+	switch p.escape {
+	case 'n':
+		line = appendPath(line, e)
+	case 'f':
+		line = appendSourcePath(line, e)
+	case 'L':
+		line = appendTarget(line, e)
+	case 'i':
+		line = appendLetters(line, e)
+	case 'o':
+		if e.Kind == report.Delete {
+			does = "del."
+		}
+		line = append(line, does...)
+	case 't':
+		line = appendTime(line, time.Now())
+	default:
+		line = p.appendDetail(line, e)
+	}
+	return p.pad(line, start)
+}
+
+// appendDetail appends a figure or attribute of an entry.
+func (p formatPart) appendDetail(line []byte, e report.Event) []byte {
+	more := e.More
+	if more == nil {
+		more = new(report.Details)
+	}
+	switch p.escape {
+	case 'l':
+		return append(line, p.number(length(e, more))...)
+	case 'b':
+		n := int64(0)
+		if isTransfer(e) {
+			n = e.Size
+		}
+		return append(line, p.number(n)...)
+	case 'B':
+		return append(line, permissions(more.Mode)...)
+	case 'M':
+		if e.More == nil {
+			return append(line, "1970/01/01-00:00:00"...) // as rsync says of what is removed
+		}
+		return appendTime(line, more.Mtime)
+	case 'U':
+		return strconv.AppendUint(line, uint64(more.UID), 10)
+	case 'G':
+		return strconv.AppendUint(line, uint64(more.GID), 10)
+	}
+	return strconv.AppendInt(line, int64(os.Getpid()), 10)
+}
+
+// length returns the length of an entry in bytes; that of a link is that of its target.
+func length(e report.Event, more *report.Details) int64 {
+	switch {
+	case e.Kind == report.Delete:
+		return 0
+	case isLink(e):
+		return int64(len(e.Target))
+	case e.IsDir:
+		return more.Size
+	}
+	return e.Size
+}
+
+// isTransfer reports whether the contents of a file are copied.
+func isTransfer(e report.Event) bool {
+	return (e.Kind == report.Copy || e.Kind == report.Replace) && entryType(e) == 'f'
+}
+
+func appendSourcePath(line []byte, e report.Event) []byte {
+	if e.More == nil || e.More.Path == "" {
+		return appendEscaped(line, relative(e))
+	}
+	line = appendEscaped(line, strings.TrimPrefix(e.More.Path, "/"))
+	if e.Dir == "" && e.Name == "" {
+		line = append(line, "/."...) // the operand itself, as rsync writes it
+	}
+	return line
+}
+
+func (p formatPart) appendWideTarget(line []byte, e report.Event) []byte {
+	target := appendTarget(nil, e)
+	const arrow = 4
+	if len(target) < arrow {
+		line, target = append(line, "    "...), nil
+	} else {
+		line, target = append(line, target[:arrow]...), target[arrow:]
+	}
+	start := len(line)
+	return p.pad(append(line, target...), start)
+}
+
+// pad widens what line has from start on.
+func (p formatPart) pad(line []byte, start int) []byte {
+	missing := p.width - (len(line) - start)
+	if missing <= 0 {
+		return line
+	}
+	text := string(line[start:])
+	line = line[:start]
+	switch {
+	case p.left:
+		return append(append(line, text...), strings.Repeat(" ", missing)...)
+	case p.zeros && strings.IndexByte("UGp", p.escape) >= 0:
+		return append(append(line, strings.Repeat("0", missing)...), text...)
+	}
+	return append(append(line, strings.Repeat(" ", missing)...), text...)
+}
+
+// number returns n for people: with apostrophes as rsync does with -h, -hh and -hhh.
+func (p formatPart) number(n int64) string {
+	switch p.human {
+	case 0:
+		return strconv.FormatInt(n, 10)
+	case 1:
+		return count(n)
+	}
+	unit := 1000.0
+	if p.human > 2 {
+		unit = 1024
+	}
+	scaled := float64(n)
+	if scaled < unit {
+		return count(n)
+	}
+	const units = "KMGTPE"
+	i := -1
+	for ; scaled >= unit && i < len(units)-1; i++ {
+		scaled /= unit
+	}
+	return fmt.Sprintf("%.2f%c", scaled, units[i])
+}
+
+func appendTime(line []byte, t time.Time) []byte {
+	return t.Local().AppendFormat(line, "2006/01/02-15:04:05")
+}
+
+// permissions returns the mode as ls shows it, without the type.
+func permissions(mode fs.FileMode) string {
+	text := []byte(mode.Perm().String()[1:])
+	for i, special := range []struct {
+		bit         fs.FileMode
+		with, alone byte
+	}{{fs.ModeSetuid, 's', 'S'}, {fs.ModeSetgid, 's', 'S'}, {fs.ModeSticky, 't', 'T'}} {
+		switch at := &text[3*i+2]; {
+		case mode&special.bit == 0:
+		case *at == 'x':
+			*at = special.with
+		default:
+			*at = special.alone
+		}
+	}
+	return string(text)
+}
