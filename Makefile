@@ -22,6 +22,7 @@ share: build ## write man pages and completions into bin/share
 	bin/psync completion bash >bin/share/bash-completion/completions/psync
 	bin/psync completion zsh >bin/share/zsh/site-functions/_psync
 	bin/psync completion fish >bin/share/fish/vendor_completions.d/psync.fish
+	chmod -R u=rwX,go=rX bin/share
 
 install: share ## install psync, psync-selftest, man pages and completions below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share

@@ -175,7 +175,7 @@ func TestTopLevel(t *testing.T) {
 	want := map[string]bool{
 		"go.mod": true, "go.sum": true, "cmd": true, "internal": true, "testdata": true,
 		"Makefile": true, "README.md": true, "GOALS.md": true, "LICENSE": true,
-		"bin": true, // build output, ignored by git
+		"bin": true, "dist": true, // build output, ignored by git
 	}
 	entries, err := os.ReadDir("..")
 	if err != nil {
