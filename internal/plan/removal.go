@@ -3,6 +3,7 @@ package plan
 // Delete says whether entries that the source lacks are removed.
 type Delete struct {
 	On           bool
+	Force        bool // also directories that another entry replaces are emptied, On or not
 	IgnoreErrors bool // even where the source could not be listed to its end
 	EmptySource  bool // even if a source has no entries at all
 	CrossMounts  bool // also remove what is mounted in a directory that is removed
@@ -26,7 +27,7 @@ func (l Limit) Of(total int64) int64 {
 
 // AwaitsLinks reports whether nothing is removed before everything is copied, because only then is it known
 // where all links of the destination lead that are treated as directories.
-func (p Policy) AwaitsLinks() bool { return p.Delete.On && p.Links.KeepDirlinks }
+func (p Policy) AwaitsLinks() bool { return p.Delete.Clears() && p.Links.KeepDirlinks }
 
 // PostponesRemoval reports whether nothing is removed while directories are copied: they are listed
 // again after all are copied and everything to be removed is counted.
@@ -84,13 +85,16 @@ func (p Policy) Clearing(empty, again bool) Clearing {
 	switch {
 	case empty && (again || !p.AwaitsLinks()):
 		return IsFree
-	case !p.Delete.On:
+	case !p.Delete.Clears():
 		return FailNotEmpty
 	case !again && p.PostponesRemoval():
 		return ClearLater
 	}
 	return Clear
 }
+
+// Clears reports whether directories that another entry replaces are emptied.
+func (d Delete) Clears() bool { return d.On || d.Force }
 
 // An Emptying says whether a directory that the source lacks may be emptied.
 type Emptying uint8

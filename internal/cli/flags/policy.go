@@ -90,6 +90,10 @@ func deleteFlags(d *plan.Delete, excluded *bool) []flag {
 			help: "remove from DST what the rules exclude, too",
 		},
 		{
+			name: "force", verbs: copying, value: (*toggle)(&d.Force),
+			help: "replace a directory of DST by what is no directory in SRC even if it is not empty (--delete does, too)",
+		},
+		{
 			name: "max-delete", verbs: copying, value: &limit{&d.Max},
 			help:   "remove nothing if that would be more than `N` entries, or N% of those of DST",
 			misuse: exclude("--max-delete limits --delete, which is missing", func() bool { return !d.On }),

@@ -132,7 +132,7 @@ func notEmpty(err error) bool {
 // allow lets the owner remove what is in a read-only directory that is to go itself, as rsync does, or in a
 // locked one. If we are not the owner, chmod fails here and each entry reports EACCES.
 func (r *Remover) allow(d *Dir) {
-	if !r.Delete.On || r.DryRun {
+	if !r.Delete.Clears() || r.DryRun {
 		return
 	}
 	d.lifted = r.Lifter.LiftDir(d.Dir, d.Attr)
