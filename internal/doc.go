@@ -133,6 +133,7 @@
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
+//	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed
 //	which task comes next             walk/stack.go
 //	which names are deleted           engine/mirror/extraneous.go, and guard.go there for what stays

@@ -85,7 +85,8 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		c, _, _ := root.Find([]string{err.Verb})
 		return usageCode(c), false
 	}
-	root.SetArgs(line.Expand(args))
+	completeLegacy(a.Stdout, args)
+	root.SetArgs(completionLine(line, args))
 	c, err := root.ExecuteContextC(ctx)
 	_, comparison = c.Annotations[usageExit]
 	switch {
@@ -108,10 +109,9 @@ func (a *app) rootCommand() *cobra.Command {
 	for _, v := range flaggedVerbs {
 		root.AddCommand(v.command(a))
 	}
-	root.AddCommand(a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root))
-	root.SetOut(a.Stdout) // before the completion verb is made, which stores the output
+	root.AddCommand(a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
+	root.SetOut(a.Stdout)
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	root.Version = version()
 	root.SetVersionTemplate("psync {{.Version}}\n")
 	a.finish(root)
@@ -139,7 +139,6 @@ func (a *app) verbAlone(args []string) *cobra.Command {
 	for _, v := range flaggedVerbs {
 		if v.name == args[0] {
 			root := &cobra.Command{Use: "psync"}
-			root.CompletionOptions.DisableDefaultCmd = true
 			root.AddCommand(v.command(a))
 			root.SetOut(a.Stdout)
 			a.finish(root)
@@ -152,6 +151,7 @@ func (a *app) verbAlone(args []string) *cobra.Command {
 // finish sets up what all verbs have in common.
 func (a *app) finish(root *cobra.Command) {
 	root.SetErr(a.Stderr)
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.SetHelpFunc(showHelp)

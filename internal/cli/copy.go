@@ -20,7 +20,7 @@ import (
 
 // copyingCommand returns psync itself, or one of the verbs that copy.
 func (a *app) copyingCommand(name string, verb flags.Verbs) *cobra.Command {
-	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: copyOperands}
+	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: copyOperands, ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault)}
 	describe(c, name)
 	o := flags.Define(c, verb)
 	c.RunE = func(c *cobra.Command, args []string) error { return a.copy(c, o, args) }

@@ -113,6 +113,7 @@ func (a *app) cpCommand() *cobra.Command {
 		Short:              "Copy as cp of the GNU system does, in parallel",
 		Long:               cpflags.Help("psync cp"),
 		DisableFlagParsing: true, DisableFlagsInUseLine: true,
+		ValidArgsFunction: completeCp,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.started = true
 			a.exit = runCp(c.Context(), "psync cp", args, a.Process)

@@ -10,10 +10,11 @@ import (
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version and what it was built from",
-		Args:  cobra.NoArgs,
-		Run:   func(c *cobra.Command, _ []string) { fmt.Fprintf(c.OutOrStdout(), "psync %s\n", version()) },
+		Use:               "version",
+		Short:             "Print the version and what it was built from",
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveNoFileComp),
+		Run:               func(c *cobra.Command, _ []string) { fmt.Fprintf(c.OutOrStdout(), "psync %s\n", version()) },
 	}
 }
 

@@ -1,6 +1,10 @@
 package argv
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // legacyFlags are the flags with one dash that hweidner/psync has documented, and the flags that they stand
 // for. A legacy flag that takes a value stands for one flag.
@@ -56,3 +60,6 @@ func (l Line) expandLegacy(args []string) []string {
 	}
 	return expanded
 }
+
+// LegacyFlags returns the legacy flags in alphabetical order.
+func LegacyFlags() []string { return slices.Sorted(maps.Keys(legacyFlags)) }

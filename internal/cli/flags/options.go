@@ -76,9 +76,7 @@ func Define(c *cobra.Command, verb Verbs) *Options {
 				synonyms["no-"+f.short] = "no-" + f.name
 			}
 		}
-		if words, ok := f.value.(*choice); ok {
-			_ = c.RegisterFlagCompletionFunc(f.name, cobra.FixedCompletions(words.words, cobra.ShellCompDirectiveNoFileComp))
-		}
+		f.complete(c)
 	}
 	return o
 }

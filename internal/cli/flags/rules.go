@@ -34,7 +34,7 @@ type ruleValue struct {
 }
 
 func (v ruleValue) String() string { return "" }
-func (v ruleValue) Type() string   { return "RULE" }
+func (v ruleValue) Type() string   { return "ruleArray" } // by "Array" cobra knows that it may be repeated
 
 func (v ruleValue) Set(value string) error {
 	*v.typed = append(*v.typed, typedRule{v.flag, value})

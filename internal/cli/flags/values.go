@@ -51,7 +51,7 @@ func (w *word) Set(text string) error { *w = word(text); return nil }
 // words are the values of a flag that may be repeated.
 type words []string
 
-func (w *words) Type() string          { return "string" }
+func (w *words) Type() string          { return "stringArray" } // by "Array" cobra knows that it may be repeated
 func (w *words) String() string        { return "" }
 func (w *words) Set(text string) error { *w = append(*w, text); return nil }
 

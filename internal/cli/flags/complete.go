@@ -1,0 +1,25 @@
+package flags
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// complete has shells complete the value of a flag of c: words, files, directories, or nothing.
+func (f flag) complete(c *cobra.Command) {
+	if _, ok := f.value.(boolean); ok {
+		return
+	}
+	_ = c.RegisterFlagCompletionFunc(f.name, func(c *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if choice, ok := f.value.(*choice); ok {
+			return choice.words, cobra.ShellCompDirectiveNoFileComp
+		}
+		switch name, _ := pflag.UnquoteUsage(c.Flags().Lookup(f.name)); name {
+		case "FILE":
+			return nil, cobra.ShellCompDirectiveDefault
+		case "DIR":
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}) // fails only for a flag that c lacks
+}
