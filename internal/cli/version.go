@@ -24,6 +24,12 @@ func version() string {
 	if !ok {
 		return "(unknown version)"
 	}
+	return describeBuild(info)
+}
+
+// describeBuild returns the version, the commit and its time, as far as they are known, and what the program was built by
+// and for.
+func describeBuild(info *debug.BuildInfo) string {
 	parts := []string{info.Main.Version}
 	settings := make(map[string]string)
 	for _, s := range info.Settings {
