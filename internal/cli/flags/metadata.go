@@ -36,6 +36,7 @@ type keepOptions struct {
 	chmod         chmodSpecs
 	onUnsupported onUnsupported
 	numericIDs    bool
+	super         bool // the user counts as root: what -a names has to be kept
 
 	chownUser, chownGroup string     // names that --chown gives
 	users, groups         accountMap // what --usermap and --groupmap say

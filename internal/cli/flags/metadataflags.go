@@ -118,6 +118,11 @@ func changeFlags(k *keepOptions, e *engine.Options) []flag {
 			help: "take what DST cannot keep for an error, or a warning, or nothing: `fail|warn|ignore`",
 		},
 		{
+			name: "super", verbs: copying, value: (*toggle)(&k.super), off: new(toggle),
+			help:   "take it for an error, as for root, if owners, devices and what else -a names cannot be kept (they are tried in any case)",
+			misuse: exclude("--no-super: what root is not to keep is said by name: --no-o --no-g --no-devices", func() bool { return !k.super }),
+		},
+		{
 			name: "chmod", verbs: copying, value: &k.chmod,
 			help: "change modes by `SPEC` on the way, as rsync does: D755,F644 or go-w (may be repeated)",
 		},

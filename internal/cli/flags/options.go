@@ -195,7 +195,7 @@ func (o *Options) Engine(user vfs.User, umask fs.FileMode) engine.Options {
 		k.NoPerms, k.Umask = true, umask
 	}
 	if o.verb != Compare {
-		o.keep.onUnsupported.apply(k, o.keep.archived.reported(), user.Privileged())
+		o.keep.onUnsupported.apply(k, o.keep.archived.reported(), user.Privileged() || o.keep.super)
 	}
 	return e
 }

@@ -19,7 +19,7 @@ const (
 var onUnsupportedWords = []string{"fail", "warn", "ignore"}
 
 // apply records in k which attributes cause a failure if they are not kept. archived are the attributes that -a
-// names: for root, who may keep all of them, they count as asked for. Links are copied in any case.
+// names: for root, who may keep all of them, and with --super, they count as asked for. Links are copied in any case.
 func (o onUnsupported) apply(k *metadata.Keep, archived report.Attr, root bool) {
 	switch o {
 	case failAlways:
