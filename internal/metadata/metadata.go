@@ -23,6 +23,7 @@ type Keep struct {
 	Perms        bool // all bits of all modes; set-id bits only with the owner whose rights they give
 	NoPerms      bool // modes of existing entries, including replaced files, are not kept; Umask clears bits in the modes of new entries
 	Umask        fs.FileMode
+	Executable   bool // with NoPerms, an existing file may be executed if that of the source may
 	Owner, Group bool
 	Mtime, Atime bool
 	Btime        bool // creation times

@@ -83,7 +83,20 @@ func CurrentMode(k metadata.Keep, src, dst fs.FileMode) fs.FileMode {
 	if k.Modes || k.Perms {
 		return src
 	}
-	return src.Type() | dst.Perm()
+	return src.Type() | keptPerm(k, src, dst).Perm()
+}
+
+// keptPerm returns dst, the mode of a file that keeps its own, with the rights to execute it that it is to have.
+func keptPerm(k metadata.Keep, src, dst fs.FileMode) fs.FileMode {
+	const x = 0o111
+	switch {
+	case !k.NoPerms || !k.Executable || !src.IsRegular():
+	case src&x == 0:
+		return dst &^ x
+	case dst&x == 0:
+		return dst | dst&0o444>>2 // for those who may read it
+	}
+	return dst
 }
 
 // KeepMode gives want, a file that replaces dst, the mode of dst where modes are not preserved, and
@@ -92,7 +105,7 @@ func KeepMode(k metadata.Keep, want *vfs.Attr, dst vfs.Attr) bool {
 	if !k.NoPerms || !dst.Mode.IsRegular() {
 		return false
 	}
-	want.Mode = dst.Mode
+	want.Mode = keptPerm(k, want.Mode, dst.Mode)
 	if !k.Owner {
 		want.UID = dst.UID
 	}

@@ -156,6 +156,29 @@ func TestCurrentMode(t *testing.T) {
 	}
 }
 
+func TestExecutability(t *testing.T) {
+	keep := metadata.Keep{NoPerms: true, Executable: true}
+	for _, tt := range []struct{ src, dst, want fs.FileMode }{
+		{0o755, 0o640, 0o750},
+		{0o700, 0o444, 0o555},
+		{0o644, 0o755, 0o644},
+		{0o644, fs.ModeSetuid | 0o711, fs.ModeSetuid | 0o600},
+		{0o755, 0o700, 0o700},
+		{0o644, 0o600, 0o600},
+	} {
+		if got := CurrentMode(keep, tt.src, tt.dst); got != tt.want.Perm() {
+			t.Errorf("%v over %v, which is current: %v, want %v", tt.src, tt.dst, got, tt.want)
+		}
+		want := vfs.Attr{Mode: tt.src}
+		if KeepMode(keep, &want, vfs.Attr{Mode: tt.dst}); want.Mode != tt.want {
+			t.Errorf("%v over %v: %v, want %v", tt.src, tt.dst, want.Mode, tt.want)
+		}
+	}
+	if got := CurrentMode(metadata.Keep{Executable: true, Modes: true}, 0o644, 0o755); got != 0o644 {
+		t.Errorf("where modes are kept: %v", got)
+	}
+}
+
 func TestKeepMode(t *testing.T) {
 	src := vfs.Attr{Mode: 0o644, UID: 1, GID: 2, Size: 3}
 	dst := vfs.Attr{Mode: fs.ModeSetuid | 0o755, UID: 8, GID: 9, Size: 7}

@@ -37,6 +37,7 @@ type keepOptions struct {
 	onUnsupported onUnsupported
 	numericIDs    bool
 	super         bool // the user counts as root: what -a names has to be kept
+	executable    bool
 
 	chownUser, chownGroup string     // names that --chown gives
 	users, groups         accountMap // what --usermap and --groupmap say
@@ -92,6 +93,7 @@ func (k *keepOptions) apply(defaults attrs, e *engine.Options) {
 	for _, a := range attributes {
 		*a.option(e) = k.on.has(a.attr)
 	}
+	e.Keep.Executable = k.executable
 	e.Keep.NoXattrs = k.off.has(keepXattrs)
 	e.Keep.ImpliedACLs = e.Keep.ACLs && !k.asked.has(keepACLs)
 	e.Keep.Asked = k.asked.reported()

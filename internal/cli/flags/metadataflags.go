@@ -80,6 +80,10 @@ func metadataFlags(k *keepOptions) []flag {
 		k.attribute("perms", "p", keepPerms,
 			"keep all bits of modes, of what exists, too (--no-perms: what exists keeps its own, and what is new heeds the umask, or a default ACL)",
 			"compare set-id and sticky bits, too (--no-perms: no bits at all)"),
+		{
+			name: "executability", short: "E", verbs: copying, value: (*toggle)(&k.executable),
+			help: "with --no-perms, have existing files be executable if those of SRC are (without, all rwx bits are kept)",
+		},
 		k.times(),
 		k.attribute("atimes", "U", keepAtimes, "keep access times", "compare access times"),
 		k.crtimes(),
