@@ -78,7 +78,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(), failures: failures,
 		count: func(ctx context.Context, stats *report.Stats) {
 			// With a list of files, most of the source does not matter; over SFTP it would be listed twice.
-			if options.Files == nil && !isSFTP(hosts.Source) {
+			if options.Files == nil && !options.OneLevel && !isSFTP(hosts.Source) {
 				source.NewSelector(options.Selection, plan.Links{}, metadata.ProfileOf(hosts.Source.System())).Count(ctx, roots.Sources, options.Policy, &stats.Expected)
 			}
 		},

@@ -26,6 +26,9 @@ func (w *worker) removesFrom(d *directory) bool {
 	if d.Task.InUse = d.Task.InUse || w.inUse.Has(d.DestAttr.ID()); d.Task.InUse {
 		return false
 	}
+	if w.OneLevel && d.Task.Path != "" {
+		return false
+	}
 	if w.Files != nil {
 		_, all := w.Files.Names(d.Path(""))
 		return all && w.Recurse

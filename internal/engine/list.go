@@ -10,6 +10,9 @@ import (
 
 // list yields the entries of d that there are to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
+	if w.OneLevel && d.Task.Path != "" {
+		return nil
+	}
 	if d.Task.Path == "" && len(w.Sources[d.Task.Source].Names) > 0 {
 		entries, omitted := w.lookUpOperands(d)
 		w.reportOmitted(d, omitted)

@@ -17,6 +17,12 @@ func operandFlags(o *ruleOptions, e *engine.Options) []flag {
 			help: "with -R and --files-from, give the directories that lead to what is named the attributes of those of SRC (always on, but for --no-implied-dirs)",
 		},
 		{
+			name: "dirs", short: "d", synonyms: []string{"old-dirs", "old-d"}, verbs: copying, value: (*toggle)(&o.dirs), off: inverse{&o.dirs},
+			help: "copy directories without what is in them, and of a SRC that is copied as a whole the entries (no effect with -r or -a)",
+			misuse: exclude("--dirs and --relative exclude each other: psync sync --files-from copies directories without what is in them",
+				func() bool { return o.dirs && o.relative }),
+		},
+		{
 			name: "ignore-missing-args", verbs: copying, value: (*toggle)(&e.IgnoreMissing),
 			help: "leave out, without a word, a SRC or a name of --files-from that does not exist",
 		},

@@ -98,6 +98,8 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 		return err
 	}
 	o.engine.Rules, o.engine.Files = rules, list
+	recurses := o.rules.recursive && (fs.Changed("recursive") || fs.Changed("archive") || fs.Changed("archive-all"))
+	o.engine.OneLevel = o.rules.dirs && list == nil && !recurses
 	o.engine.Recurse = list == nil || fs.Changed("recursive")
 	o.Operands.Rules, o.Operands.Files, o.Operands.Recurse = rules, list, o.engine.Recurse
 	return nil

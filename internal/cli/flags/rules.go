@@ -16,10 +16,11 @@ type ruleOptions struct {
 	typed          []typedRule
 	from0          bool
 	filesFrom      string
+	dirs           bool // directories are copied without what is in them
 	relative       bool // operands keep their paths
 	implied        bool // directories that lead to what is named are copied themselves
 	deleteExcluded bool
-	recursive      bool // cannot be switched off
+	recursive      bool // cannot be switched off without dirs
 }
 
 // A typedRule is a rule as it was typed. Rules are compiled when all flags are known, because -0 may come last.
@@ -79,8 +80,8 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 		{
 			name: "recursive", short: "r", verbs: copying, value: (*toggle)(&r.recursive), off: inverse{&r.recursive},
 			help: "copy directories with what is in them (always on; for those that --files-from names, only if given)",
-			misuse: exclude("directories are copied with what is in them: --recursive cannot be switched off",
-				func() bool { return !r.recursive }),
+			misuse: exclude("without --dirs, directories are copied with what is in them: --recursive cannot be switched off",
+				func() bool { return !r.recursive && !r.dirs }),
 		},
 		{
 			name: "prune-empty-dirs", short: "m", verbs: copying, value: (*toggle)(&e.Prune),

@@ -61,8 +61,11 @@ type Selection struct {
 	Recurse bool  // directories that Files names are copied with what is in them
 	// IgnoreMissing says that names of Files that do not exist are left out without a word.
 	IgnoreMissing bool
-	Prune         bool // leave out directories that would hold nothing but directories
-	VolumeFiles   bool // also copy what the system keeps for itself in the roots of volumes
+	// OneLevel says that of a source that is a directory, only the entries are copied, and of other directories nothing
+	// that is in them.
+	OneLevel    bool
+	Prune       bool // leave out directories that would hold nothing but directories
+	VolumeFiles bool // also copy what the system keeps for itself in the roots of volumes
 }
 
 // A Selector applies a Selection.
