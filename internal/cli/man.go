@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"psync/internal/cli/flags"
 	"psync/internal/cli/manpage"
 )
 
@@ -20,7 +21,7 @@ func manual() manpage.Manual {
 	if err != nil {
 		panic(err) // the path is valid
 	}
-	return manpage.Manual{FS: texts}
+	return manpage.Manual{FS: texts, Headings: flags.Headings()}
 }
 
 func manCommand(root *cobra.Command) *cobra.Command {

@@ -87,7 +87,7 @@ func (g Group) Text() string {
 			spelling = "    " + spelling // below those that have a letter
 		}
 		spelling = "  " + spelling
-		lines := wrap(usage, width-columnWidth)
+		lines := Wrap(usage, width-columnWidth)
 		if len(spelling) > columnWidth-2 {
 			fmt.Fprintf(&b, "%s\n", spelling)
 		} else {
@@ -101,8 +101,8 @@ func (g Group) Text() string {
 	return b.String()
 }
 
-// wrap splits a text at blanks into lines of at most n bytes, or of one word.
-func wrap(text string, n int) []string {
+// Wrap splits a text at blanks into lines of at most n bytes, or of one word.
+func Wrap(text string, n int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"psync/internal/cli/flaggroup"
 )
 
 // WriteAll writes into dir the pages of c and of the commands below it, and those of the other topics of the manual.
@@ -61,17 +64,18 @@ func (m Manual) Page(c *cobra.Command) string {
 	p.macro("SH", "NAME")
 	p.prose(pageName(c) + " - " + c.Short)
 	p.macro("SH", "SYNOPSIS")
-	p.WriteString(synopsis(c))
-	p.macro("SH", "DESCRIPTION")
-	p.prose(strings.TrimSpace(about))
-	if len(c.Aliases) > 0 {
-		p.macro("PP")
-		p.prose("Other names of this verb: " + strings.Join(c.Aliases, ", ") + ".")
-	}
-	p.macro("SH", "OPTIONS")
-	for line := range strings.Lines(c.LocalFlags().FlagUsages()) {
-		flag, usage, _ := strings.Cut(strings.TrimSpace(line), "   ")
-		p.item(flagTag(flag), strings.TrimSpace(usage))
+	if c.DisableFlagParsing {
+		p.usage(about)
+	} else {
+		p.WriteString(synopsis(c))
+		p.macro("SH", "DESCRIPTION")
+		p.prose(strings.TrimSpace(about))
+		if len(c.Aliases) > 0 {
+			p.macro("PP")
+			p.prose("Other names of this verb: " + strings.Join(c.Aliases, ", ") + ".")
+		}
+		p.macro("SH", "OPTIONS")
+		p.flags(c.LocalFlags(), m.Headings)
 	}
 	if c.HasAvailableSubCommands() {
 		p.macro("SH", "COMMANDS")
@@ -94,16 +98,29 @@ func (m Manual) Page(c *cobra.Command) string {
 	}
 	p.markdown(m.text(pageName(c)))
 	p.macro("SH", "SEE ALSO")
+	pages := m.topics()
 	if c.HasParent() {
-		p.WriteString(bold(pageName(c.Parent())) + "(1)\n")
-	} else {
-		p.WriteString(m.topics() + "\n")
+		pages = append([]string{bold(pageName(c.Parent())) + "(1)"}, pages...)
 	}
+	p.WriteString(strings.Join(pages, ",\n") + "\n")
 	return p.String()
 }
 
+// flags writes the flags of a set, each group under its heading.
+func (r *roff) flags(fs *pflag.FlagSet, headings []string) {
+	for _, g := range flaggroup.Of(fs, headings) {
+		if g.Heading != "" {
+			r.macro("SS", g.Heading)
+		}
+		for _, f := range g.Flags {
+			spelling, usage := flaggroup.Spelling(f)
+			r.item(flagTag(spelling), usage)
+		}
+	}
+}
+
 // topics lists the pages of section 7.
-func (m Manual) topics() string {
+func (m Manual) topics() []string {
 	var pages []string
 	texts, _ := fs.Glob(m, "*.md") // the pattern is well-formed
 	for _, file := range texts {
@@ -111,7 +128,7 @@ func (m Manual) topics() string {
 			pages = append(pages, bold(name)+"(7)")
 		}
 	}
-	return strings.Join(pages, ", ")
+	return pages
 }
 
 func synopsis(c *cobra.Command) string {

@@ -12,7 +12,7 @@ func TestHiddenFlagsAreNotInManPages(t *testing.T) {
 	c := &cobra.Command{Use: "verb", Short: "Do it", Run: func(*cobra.Command, []string) {}}
 	c.Flags().Bool("secret", false, "")
 	c.Flags().Lookup("secret").Hidden = true
-	if page := (Manual{fstest.MapFS{}}).Page(c); strings.Contains(page, "secret") {
+	if page := (Manual{FS: fstest.MapFS{}}).Page(c); strings.Contains(page, "secret") {
 		t.Error(page)
 	}
 }

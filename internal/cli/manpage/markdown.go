@@ -9,7 +9,10 @@ import (
 
 // A Manual is a directory of texts in Markdown: NAME.md is about the command NAME and becomes part of its page, if there
 // is one, or becomes a page of section 7.
-type Manual struct{ fs.FS }
+type Manual struct {
+	fs.FS
+	Headings []string // those that flags are listed under, in their order
+}
 
 // text returns the text about a command, or "".
 func (m Manual) text(name string) string {
@@ -68,7 +71,8 @@ func (r *roff) markdown(text string) {
 		case isRow:
 			r.row(strings.Split(strings.TrimSuffix(cells, "|"), " | "))
 		case strings.HasPrefix(line, "* "):
-			r.WriteString(".IP \\(bu 2\n" + inline(line[2:]) + "\n")
+			r.WriteString(".IP \\(bu 2\n")
+			r.fill(inline(line[2:]))
 		case line == "":
 			state.ended = true
 			continue
@@ -76,7 +80,7 @@ func (r *roff) markdown(text string) {
 			if state.ended && state.begun {
 				r.macro("PP")
 			}
-			r.WriteString(inline(strings.TrimSpace(line)) + "\n")
+			r.fill(inline(strings.TrimSpace(line)))
 		}
 		state.head = state.head && isRow
 		state.begun, state.ended = !strings.HasPrefix(line, "##") || state.code, false
@@ -89,7 +93,8 @@ func (r *roff) row(cells []string) {
 		cells[i] = inline(strings.TrimSpace(cell))
 	}
 	r.macro("TP")
-	r.WriteString(cells[0] + "\n" + strings.Join(cells[1:], ".\n") + "\n")
+	r.WriteString(cells[0] + "\n")
+	r.fill(strings.Join(cells[1:], ". "))
 }
 
 // markup returns the expression for code and bold words. Most runs write no pages, so it is compiled when needed.

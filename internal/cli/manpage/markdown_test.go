@@ -17,7 +17,7 @@ func TestMarkdown(t *testing.T) {
 		{"code", "```sh\npsync a\n```", ".EX\n    psync a\n.EE\n"},
 		{
 			"tables", "| flag | meaning |\n|:--|:--|\n| `-a` | all |\n| `b\\|c` | x | y |\n\nend",
-			".TP\n\\fB\\-a\\fR\nall\n.TP\n\\fBb\\e|c\\fR\nx.\ny\n.PP\nend\n",
+			".TP\n\\fB\\-a\\fR\nall\n.TP\n\\fBb\\e|c\\fR\nx. y\n.PP\nend\n",
 		},
 	}
 	for _, test := range tests {

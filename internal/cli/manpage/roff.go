@@ -3,6 +3,9 @@ package manpage
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
+
+	"psync/internal/cli/flaggroup"
 )
 
 // A roff is a page that is being written, with the macros of man(7).
@@ -20,7 +23,19 @@ func (r *roff) macro(name string, args ...string) {
 // item writes an entry of a list: a tag with markup, and plain text.
 func (r *roff) item(tag, text string) {
 	r.macro("TP")
-	fmt.Fprintf(r, "%s\n%s\n", tag, plain(text))
+	r.WriteString(tag + "\n")
+	r.fill(plain(text))
+}
+
+// fill writes a line with markup that is to be filled, as several lines that are short enough to be edited.
+func (r *roff) fill(line string) {
+	const width = 80
+	for _, line := range flaggroup.Wrap(line, width-len(`\&`)) {
+		if strings.HasPrefix(line, ".") { // the line would be a macro
+			line = `\&` + line
+		}
+		r.WriteString(line + "\n")
+	}
 }
 
 // prose writes plain text. Paragraphs are filled, indented lines are not.
@@ -39,7 +54,11 @@ func (r *roff) prose(text string) {
 			r.macro("PP")
 		} else {
 			line = strings.TrimPrefix(line, "#### ") // cobra writes headings in Markdown
-			r.WriteString(plain(line) + "\n")
+			if verbatim {
+				r.WriteString(plain(line) + "\n")
+			} else {
+				r.fill(plain(line))
+			}
 		}
 	}
 	if verbatim {
@@ -58,5 +77,13 @@ func plain(line string) string {
 	if strings.HasPrefix(line, ".") { // the line would be a macro
 		line = `\&` + line
 	}
-	return line
+	var b strings.Builder
+	for _, c := range line {
+		if c < utf8.RuneSelf {
+			b.WriteRune(c)
+		} else {
+			fmt.Fprintf(&b, `\[u%04X]`, c) // groff takes Latin-1 only
+		}
+	}
+	return b.String()
 }

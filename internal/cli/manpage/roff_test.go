@@ -19,6 +19,7 @@ func TestProse(t *testing.T) {
 		{"a dot at the start", ".TH\nis one, .SH too", "\\&.TH\nis one, .SH too\n"},
 		{"a quote at the start", "'br\n-'x'", "\\(aqbr\n\\-\\(aqx\\(aq\n"},
 		{"a backslash", `\fB \\ \n`, `\efB \e\e \en` + "\n"},
+		{"letters beyond ASCII", "é…", `\[u00E9]\[u2026]` + "\n"},
 		{"other signs", "`a` ^b ~/c", `\(gaa\(ga \(hab \(ti/c` + "\n"},
 	}
 	for _, test := range tests {
