@@ -148,6 +148,7 @@
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
+//	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	exit codes and hints              cli/exit.go and cli/hints.go

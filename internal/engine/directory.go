@@ -85,7 +85,9 @@ func (w *worker) leaveDirectory(d *directory) {
 		w.Postpone(&d.Dir)
 	}
 	d.CloseOthers()
-	w.CloseUp(&d.Dir)
+	if !d.Delayed.Load() { // else that comes when its files are in place
+		w.CloseUp(&d.Dir)
+	}
 	d.Task.Dirs.Leave()
 	d.claim.Ack()
 }

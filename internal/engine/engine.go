@@ -15,6 +15,8 @@
 //     process that is gone are removed by the next run; see package tempname.
 //   - A file whose data a power cut could take without anybody noticing is synced before it
 //     gets its time; see package content.
+//   - With DelayUpdates, files get their names when all are complete, those with several names excepted. A run that
+//     is interrupted removes those that have none yet.
 //   - A directory is made with all rights for its owner. Where the source has
 //     less, that is set once nothing needs to be done inside any more.
 //   - What takes the place of something else is complete before that goes.
@@ -98,6 +100,7 @@ func (r *run) run(ctx context.Context) error {
 	limited, release := r.untilTimeIsOver(ctx)
 	defer release()
 	r.work(limited)
+	r.putDelayedInPlace(ctx)
 	var over error
 	if limited.Err() == nil {
 		over = r.removePostponed(limited)

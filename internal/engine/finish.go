@@ -42,7 +42,7 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		w.ReportAttrs(d, "", &flawed, w.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.Attrs.Split(&u, d.Children.Load(), w.MayGetBackupDir(d) || w.mayCopyUp(d))
+	later := w.Attrs.Split(&u, d.Children.Load(), w.MayGetBackupDir(d) || w.mayCopyUp(d) || d.Delayed.Load())
 	w.RememberOriginal(d, u.Ops())
 	r, err := w.Attrs.ApplyDir(v, &u, later, d.Trouble.Load())
 	w.ReportAttrs(d, "", &flawed, r.Notes)

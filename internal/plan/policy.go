@@ -26,10 +26,11 @@ type Policy struct {
 	Devices  bool // copy devices
 	Specials bool // copy fifos and sockets
 
-	Links   Links
-	Delete  Delete
-	InPlace bool // write into existing files
-	BacksUp bool // keep what is replaced as a backup
+	Links        Links
+	Delete       Delete
+	InPlace      bool // write into existing files
+	DelayUpdates bool // files get their names at the end of the run
+	BacksUp      bool // keep what is replaced as a backup
 
 	WholeFile bool // large files are not made from what the destination has
 

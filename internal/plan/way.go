@@ -30,7 +30,7 @@ func (p Policy) Way(action Action, src, dst fs.FileMode, elsewhere bool) Way {
 		return Temporary
 	case src == fs.ModeSymlink && !p.IgnoreExisting:
 		return Direct
-	case src == 0 && !elsewhere && !p.Update && !p.BacksUp && p.RecopiesStale():
+	case src == 0 && !elsewhere && !p.DelayUpdates && !p.Update && !p.BacksUp && p.RecopiesStale():
 		return Direct
 	}
 	return Temporary

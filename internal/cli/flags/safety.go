@@ -44,6 +44,19 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 			misuse: func() string { return inPlaceMisuse(a, e) },
 		},
 		{
+			name: "delay-updates", verbs: copying, value: (*toggle)(&e.DelayUpdates),
+			help: "put files in place when all are copied, at the end of the run",
+			misuse: func() string {
+				switch {
+				case e.DelayUpdates && e.InPlace:
+					return "--delay-updates and --inplace exclude each other: what is written in place is there at once"
+				case e.DelayUpdates && e.RemoveSource:
+					return "--delay-updates and --remove-source-files exclude each other: SRC would lose files that DST does not have yet"
+				}
+				return ""
+			},
+		},
+		{
 			name: "remove-source-files", heading: headingRemoved, verbs: copying, value: (*toggle)(&e.RemoveSource), help: "remove files of SRC once DST has them",
 			misuse: func() string {
 				switch {

@@ -139,6 +139,9 @@ type Rest struct {
 // WaitsForClose reports whether something remains to be done once the file is closed.
 func (r *Rest) WaitsForClose() bool { return len(r.closed) > 0 }
 
+// WaitsForName reports whether something remains to be done once the entry has its final name.
+func (r *Rest) WaitsForName() bool { return len(r.named) > 0 }
+
 // SetOpen sets the attributes of a file that has its contents and is still open. If partial is true, the
 // contents may be a mixture, so the file gets a modification time that no later run takes for up to date.
 func (s *Setter) SetOpen(v Volumes, m Made, f vfs.File, o *Desired, partial bool) (rest Rest, notes Notes, err error) {

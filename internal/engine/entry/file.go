@@ -158,6 +158,7 @@ func (w *Worker) countUnasked(d *Parent, src vfs.File, attr vfs.Attr) {
 // place puts the contents of from under the item's name, and reports whether they have changed meanwhile.
 func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
+	e.Delay = w.delays(d, it)
 	e.Patch = w.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
 	w.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
 	w.Count.Add(report.BytesLeft, from.Attr.Size)
@@ -165,6 +166,9 @@ func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Sour
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
 	out, err := w.placer.File(ctx, dir, e, from, way)
 	w.reportOutcome(d, it, &out)
+	if out.Temp != "" {
+		w.delay(d, it, out.Temp, from.Attr.Size)
+	}
 	if err != nil && err != errDone {
 		w.Count.Add(report.BytesCopied, -w.copied.total())
 	}

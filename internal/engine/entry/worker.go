@@ -16,6 +16,7 @@ type Shared struct {
 	shortcuts
 	links linkTable
 	syncs syncTargets
+	delayed
 
 	mu       sync.Mutex     // guards what follows
 	unsynced []unsyncedCopy // with Fsync and RemoveSource

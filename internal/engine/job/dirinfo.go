@@ -61,7 +61,8 @@ type dirState struct {
 	Trouble  atomic.Bool // something in it could not be done
 	Littered atomic.Bool // a temporary could not be removed from the destination
 	Waits    atomic.Bool // removals are postponed
-	Children atomic.Bool // directories below it are still to be copied
+	Children atomic.Bool // directories below it are still to be copied, or files in it to be put in place
+	Delayed  atomic.Bool // files in it are put in place at the end of the run
 
 	granularity atomic.Int64  // of modification times, as far as it is known
 	openedMode  atomic.Uint32 // of the destination since it was opened up, or else 0

@@ -28,7 +28,7 @@ func (p *Placer) File(ctx context.Context, d *Dir, e Entry, from Source, way pla
 			return p.write(ctx, d, e, target{metadata.Entry{Dir: in, Name: temp}, true}, from, &o)
 		})
 	}
-	if err == nil {
+	if err == nil && o.Temp == "" {
 		err = p.finishNamed(d, e, &o)
 	}
 	return o, err

@@ -74,6 +74,7 @@ type Entry struct {
 	Action plan.Action // Create, Replace or ReplaceDir
 	Attrs  *attrs.Desired
 	Patch  bool // the file may be made from the one that is replaced
+	Delay  bool // a file that is made under a temporary name keeps that until PutInPlace is called, if nothing forbids it
 }
 
 // An Outcome is the result of making an entry. It is valid even if that failed.
@@ -81,6 +82,7 @@ type Outcome struct {
 	Notes    attrs.Notes
 	Locks    []metadata.Op // operations that lock an entry which may get further names, left to the caller
 	Partial  bool          // the source has changed while it was copied
+	Temp     string        // the temporary name of a file that was delayed; "" for others
 	Littered bool          // a temporary could not be removed from the directory
 
 	rest attrs.Rest

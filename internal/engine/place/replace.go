@@ -12,16 +12,42 @@ import (
 )
 
 // replace calls create to make an entry under a temporary name, and renames that to
-// the name of the entry. On failure the old entry is still there, unless it was a directory.
+// the name of the entry, unless that is delayed. On failure the old entry is still there, unless it was a directory.
 func (p *Placer) replace(ctx context.Context, d *Dir, e Entry, o *Outcome, create func(in vfs.Dir, temp string) error) error {
-	in := d.Dir
-	if p.TempDir != nil {
-		in = p.TempDir
-	}
 	temp := p.NewTemp()
-	if err := create(in, temp); err != nil {
+	if err := create(p.tempDir(d), temp); err != nil {
 		return err
 	}
+	if e.Delay && !o.rest.WaitsForName() {
+		o.Temp = temp
+		return nil
+	}
+	return p.rename(ctx, d, e, temp, o)
+}
+
+// PutInPlace gives an entry that was delayed its name.
+func (p *Placer) PutInPlace(ctx context.Context, d *Dir, e Entry, temp string) (o Outcome, err error) {
+	err = p.rename(ctx, d, e, temp, &o)
+	return o, err
+}
+
+// Discard removes an entry that was delayed.
+func (p *Placer) Discard(d *Dir, temp string) (o Outcome, err error) {
+	err = p.removeTemp(d, p.tempDir(d), temp, &o)
+	return o, err
+}
+
+// tempDir returns the directory for entries of d until they are complete.
+func (p *Placer) tempDir(d *Dir) vfs.Dir {
+	if p.TempDir != nil {
+		return p.TempDir
+	}
+	return d.Dir
+}
+
+// rename renames the complete entry called temp to the name of the entry. If that fails, it removes temp.
+func (p *Placer) rename(ctx context.Context, d *Dir, e Entry, temp string, o *Outcome) error {
+	in := p.tempDir(d)
 	var old backup.Backup
 	var err error
 	switch e.Action {

@@ -1,0 +1,104 @@
+package entry
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/place"
+	"psync/internal/plan"
+	"psync/internal/report"
+)
+
+// delayed are the files of a run with DelayUpdates that are complete, but for their names.
+type delayed struct {
+	delayMu sync.Mutex // guards inDirs
+	inDirs  map[*job.DirInfo][]delayedFile
+}
+
+// A delayedFile is one that is to be put in place at the end of the run.
+type delayedFile struct {
+	name, temp string
+	step       plan.Action
+	size       int64
+}
+
+// delays reports whether an entry of d is to be put in place at the end of the run. What others wait for is not: names
+// of one file are linked to the first of them, and the entries of a directory make way at once.
+func (w *Worker) delays(d *Parent, it *item) bool {
+	return w.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
+}
+
+// delay leaves it to PutDelayedInPlace to give the file called temp its name.
+func (w *Worker) delay(d *Parent, it *item, temp string, size int64) {
+	d.Children.Store(true)
+	d.Delayed.Store(true)
+	w.delayMu.Lock()
+	defer w.delayMu.Unlock()
+	if w.inDirs == nil {
+		w.inDirs = make(map[*job.DirInfo][]delayedFile)
+	}
+	if w.inDirs[d.DirInfo] == nil {
+		d.Task.Dirs.Retain()
+	}
+	name := strings.Clone(it.name) // or it would keep all of the listing
+	w.inDirs[d.DirInfo] = append(w.inDirs[d.DirInfo], delayedFile{name, temp, it.step, size})
+}
+
+// DelayedDirs returns the directories in which files were delayed.
+func (s *Shared) DelayedDirs() (dirs []*job.DirInfo) {
+	for d := range s.inDirs {
+		dirs = append(dirs, d)
+	}
+	return dirs
+}
+
+// PutDelayedInPlace gives the delayed files of a directory their names, or removes them once ctx has ended.
+func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
+	dirs := info.Task.Dirs
+	defer dirs.Release()
+	p, side, err := dirs.Use()
+	if err != nil {
+		for _, f := range w.inDirs[info] {
+			w.Fail(info.Open(pairs.Pair{}), side, f.name, err)
+		}
+		return
+	}
+	defer dirs.Done()
+	d := &Parent{Dir: job.Dir{DirInfo: info, Pair: p}}
+	defer d.CloseOthers()
+	defer w.CloseUp(&d.Dir)
+	for _, f := range w.inDirs[info] {
+		w.putInPlace(ctx, d, f)
+	}
+}
+
+// putInPlace gives a delayed file its name, or removes it once ctx has ended.
+func (w *Worker) putInPlace(ctx context.Context, d *Parent, f delayedFile) {
+	it := &w.item
+	*it = item{name: f.name, step: f.step}
+	dir, e := w.begin(d, it, nil)
+	var out place.Outcome
+	var err error
+	discards := ctx.Err() != nil
+	if discards {
+		out, err = w.placer.Discard(dir, f.temp)
+	} else {
+		out, err = w.placer.PutInPlace(ctx, dir, e, f.temp)
+	}
+	w.reportOutcome(d, it, &out)
+	if err != nil {
+		w.Fail(&d.Dir, pairs.Dest, f.name, err)
+	}
+	if err != nil || discards {
+		made := report.Replaced
+		if f.step == plan.Create {
+			made = report.FilesMade
+		}
+		w.Count.Add(made, -1)
+		w.Count.Add(report.FilesCopied, -1)
+		w.Count.Add(report.BytesCopied, -f.size)
+	}
+}
