@@ -132,6 +132,7 @@
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go
+//	what --list-only lists            engine/source/list.go; ui/listing.go has the format
 //	a new flag                        a table in cli/flags, and the field that it sets; for cp cli/cpflags
 //	what a shell completes            cli/completion.go, and cli/completion for each shell; for cp cli/cpflags
 //	headings of the help              cli/flags/heading.go; cli/help.go is what is printed

@@ -27,11 +27,14 @@ func (a *app) copyingCommand(name string, verb flags.Verbs) *cobra.Command {
 	return c
 }
 
-func copyOperands(_ *cobra.Command, args []string) error {
-	switch len(args) {
+func copyOperands(c *cobra.Command, args []string) error {
+	switch list, _ := c.Flags().GetBool("list-only"); len(args) {
 	case 0:
 		return errors.New("SRC and DST are missing")
 	case 1:
+		if list {
+			return nil
+		}
 		return fmt.Errorf("DST is missing after %s", args[0])
 	}
 	return nil
@@ -41,6 +44,9 @@ func copyOperands(_ *cobra.Command, args []string) error {
 func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := o.Complete(c.Flags(), openInput); err != nil {
 		return err
+	}
+	if o.Output.ListOnly {
+		return a.listOnly(c.Context(), o, args)
 	}
 	if o.Output.Failures != "" && len(args) > 2 {
 		return errors.New("--failures names what failed relative to SRC, of which there is more than one: copy them one after the other")

@@ -106,6 +106,29 @@ func (r *Roots) place(args []string) error {
 	return err
 }
 
+// OpenSources opens the sources of a run that has no destination. Nothing is changed.
+func OpenSources(args []string, o Options) (_ *Roots, err error) {
+	o.RenameFile = false // which depends on the destination
+	if err := o.prepare(); err != nil {
+		return nil, err
+	}
+	r := &Roots{options: o}
+	defer func() {
+		if err != nil {
+			r.Close()
+		}
+	}()
+	if err := r.place(args); err != nil {
+		return nil, err
+	}
+	for _, p := range r.placed {
+		if err := r.addSource(p, len(r.placed) <= maxOpenSources); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
 // OpenTrees opens two directories that exist, to compare them.
 func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 	if err := o.prepare(); err != nil {

@@ -41,6 +41,7 @@ type Options struct {
 type Output struct {
 	Progress, NoProgress bool
 	Stats                bool
+	ListOnly             bool   // what takes part is listed, and nothing is copied
 	Failures             string // the file that gets the paths of what failed
 	FailuresNUL          bool   // they end in NUL
 }

@@ -109,6 +109,10 @@ func progressFlags(o *Output) []flag {
 				return ""
 			},
 		},
+		{
+			name: "list-only", verbs: copying, value: (*toggle)(&o.ListOnly),
+			help: "list what would take part, in rsync's format, and copy nothing; DST may be left out",
+		},
 		{name: "stats", verbs: copying | Delete, value: (*toggle)(&o.Stats), help: "print figures at the end"},
 	}
 }

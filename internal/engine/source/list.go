@@ -1,0 +1,144 @@
+package source
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"psync/internal/vfs"
+)
+
+// A Lister lists what takes part in a copy.
+type Lister struct {
+	*Selector
+	OneFileSystem bool // directories of other file systems than that of the source are not entered
+	// Found is called with each entry, by its path below the destination, which is "." for that itself. The target is
+	// that of a symbolic link.
+	Found func(path string, attr vfs.Attr, target string)
+	// Failed is called with what could not be read; path is relative to the directory that label stands for.
+	Failed func(label, path string, err error)
+
+	label string
+	dev   uint64
+}
+
+// List lists the entries of trees that take part, in the order of rsync: in each directory by name, and directories,
+// with what is in them, last. It returns the cause of ctx if that ends first.
+func (l *Lister) List(ctx context.Context, trees []Tree) error {
+	for _, t := range trees {
+		l.label = t.Label
+		dir := t.Dir
+		if dir == nil {
+			var err error
+			if dir, err = t.Open(); err != nil {
+				l.Failed(l.label, "", err)
+				continue
+			}
+		}
+		l.tree(ctx, t, Dir{Dir: dir, Path: t.Into})
+		if t.Dir == nil {
+			dir.Close()
+		}
+	}
+	return context.Cause(ctx)
+}
+
+func (l *Lister) tree(ctx context.Context, t Tree, d Dir) {
+	attr, err := d.Lstat(".")
+	if err != nil {
+		l.Failed(l.label, "", err)
+		return
+	}
+	l.dev = attr.Dev
+	d.Lineage = d.Lineage.Child(attr.ID())
+	if len(t.Names) == 0 {
+		path := t.Into
+		if path == "" {
+			path = "."
+		}
+		l.Found(path, attr, "")
+		l.directory(ctx, d, "")
+		return
+	}
+	var entries []vfs.Entry
+	var omitted []Omission
+	if l.Files != nil {
+		entries, omitted = l.LookUpListed(d, t.Names)
+	} else {
+		entries, omitted = LookUp(d.Dir, t.Names)
+	}
+	l.omit(omitted, "")
+	l.entries(ctx, d, "", entries)
+}
+
+// directory lists what is in d, whose path in the source is at.
+func (l *Lister) directory(ctx context.Context, d Dir, at string) {
+	entries, omitted, all := l.Named(d)
+	l.omit(omitted, at)
+	if all {
+		entries = nil
+		err := d.ReadDir(func(some []vfs.Entry) error {
+			entries = append(entries, some...)
+			return context.Cause(ctx)
+		})
+		if err != nil && ctx.Err() == nil {
+			l.Failed(l.label, at, err)
+		}
+	}
+	l.entries(ctx, d, at, entries)
+}
+
+func (l *Lister) entries(ctx context.Context, d Dir, at string, entries []vfs.Entry) {
+	entries, _, omitted := l.Select(d, entries, nil)
+	l.omit(omitted, at)
+	slices.SortFunc(entries, func(a, b vfs.Entry) int {
+		if a.Type.IsDir() != b.Type.IsDir() {
+			if b.Type.IsDir() {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return
+		}
+		l.entry(ctx, d, vfs.Join(at, e.Name), e)
+	}
+}
+
+// entry lists the entry e of d, whose path in the source is at.
+func (l *Lister) entry(ctx context.Context, d Dir, at string, e vfs.Entry) {
+	path := vfs.Join(d.Path, e.Name)
+	follow := e.Type != fs.ModeSymlink && (l.links.Follows() || l.Files != nil && l.Files.Follows(path))
+	attr, err := Stat(d.Dir, e.Name, follow)
+	target := ""
+	if err == nil && attr.Mode.Type() == fs.ModeSymlink {
+		target, err = d.Readlink(e.Name)
+	}
+	if err != nil {
+		l.Failed(l.label, at, err)
+		return
+	}
+	l.Found(path, attr, target)
+	if !attr.Mode.IsDir() || l.OneLevel || l.OneFileSystem && attr.Dev != l.dev {
+		return
+	}
+	sub, err := OpenDir(d.Dir, e.Name, follow)
+	if err != nil {
+		l.Failed(l.label, at, err)
+		return
+	}
+	defer sub.Close()
+	l.directory(ctx, Dir{Dir: sub, Path: path, Lineage: d.Lineage.Child(attr.ID())}, at)
+}
+
+func (l *Lister) omit(omitted []Omission, at string) {
+	for _, o := range omitted {
+		if o.Err != ErrVolumeFile && o.Err != ErrUnsafe {
+			l.Failed(l.label, vfs.Join(at, o.Name), o.Err)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"fmt"
+	"io/fs"
+
+	"psync/internal/vfs"
+)
+
+// ListLine returns the line that describes an entry in rsync's format of --list-only: mode, size in bytes, time of
+// modification, name. The target is that of a symbolic link.
+func ListLine(path string, attr vfs.Attr, target string) string {
+	size := attr.Size
+	if attr.Mode&fs.ModeDevice != 0 {
+		size = 0
+	}
+	line := fmt.Sprintf("%s %14s %s %s", permString(attr.Mode), count(size), attr.Mtime.Local().Format("2006/01/02 15:04:05"), Escape(path))
+	if attr.Mode.Type() == fs.ModeSymlink {
+		line += " -> " + Escape(target)
+	}
+	return line
+}
+
+// permString returns a mode as ls(1) shows it.
+func permString(mode fs.FileMode) string {
+	kind := byte('-')
+	switch mode.Type() {
+	case fs.ModeDir:
+		kind = 'd'
+	case fs.ModeSymlink:
+		kind = 'l'
+	case fs.ModeNamedPipe:
+		kind = 'p'
+	case fs.ModeSocket:
+		kind = 's'
+	case fs.ModeDevice:
+		kind = 'b'
+	case fs.ModeDevice | fs.ModeCharDevice:
+		kind = 'c'
+	}
+	b := []byte(mode.Perm().String())
+	b[0] = kind
+	for _, special := range []struct {
+		bit    fs.FileMode
+		at     int
+		letter byte
+	}{{fs.ModeSetuid, 3, 's'}, {fs.ModeSetgid, 6, 's'}, {fs.ModeSticky, 9, 't'}} {
+		if mode&special.bit == 0 {
+			continue
+		}
+		if b[special.at] == 'x' {
+			b[special.at] = special.letter
+		} else {
+			b[special.at] = special.letter - 'a' + 'A'
+		}
+	}
+	return string(b)
+}
