@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 )
 
 // A Builder gathers rules in the order of the command line. The zero value is
@@ -15,7 +16,14 @@ type Builder struct {
 	// From0 says that entries of files end in NUL instead of a line break.
 	From0 bool
 
-	rules []rule
+	// Getenv returns the values of HOME and CVSIGNORE for the patterns of CVS. If it is nil, they are empty.
+	Getenv func(name string) string
+
+	rules   []*rule
+	files   []*dirFile
+	known   int    // how many of files come from elsewhere
+	cleared bool   // a rule has forgotten all before it
+	at      *place // of the file, if it was found in a directory
 }
 
 // Exclude adds the pattern of an --exclude option. As in rsync, a leading "- " or "+ " makes the rest an
@@ -65,7 +73,7 @@ func (b *Builder) addRegexp(expr string, include bool) error {
 	if err != nil {
 		return fmt.Errorf("regular expression %q: %w", expr, err)
 	}
-	b.rules = append(b.rules, rule{include: include, expr: re})
+	b.rules = append(b.rules, &rule{include: include, expr: re})
 	return nil
 }
 
@@ -75,21 +83,7 @@ func (b *Builder) Rules(deleteExcluded bool) *Rules {
 	if len(b.rules) == 0 {
 		return nil
 	}
-	r := new(Rules)
-	for _, rule := range b.rules {
-		side := rule.side
-		switch {
-		case side == 0 && deleteExcluded:
-			side = sending
-		case side == 0:
-			side = sending | receiving
-		}
-		if side&sending != 0 {
-			r.hide.add(rule)
-		}
-		if side&receiving != 0 {
-			r.protect.add(rule)
-		}
-	}
+	r := &Rules{rules: slices.Clip(b.rules), files: slices.Clip(b.files), deleteExcluded: deleteExcluded, from0: b.From0}
+	r.arrange()
 	return r
 }

@@ -89,6 +89,12 @@ func TestRules(t *testing.T) {
 		{"filter -! d/", "a b c", "a b c"},
 		{"filter H! [ab]", "c d/", ""},
 
+		// What CVS ignores.
+		{"filter -C", "", ""},
+		{"filter -C; filter - a", "a", "a"},
+		{"filter .C words", "a b", "a b"},
+		{"filter -p a", "a", "a"},
+
 		// Regular expressions.
 		{"exclude-regex ^[ab]$", "a b", "a b"},
 		{"include-regex a; exclude-regex .", "b c d/", "b c d/"},
@@ -213,14 +219,11 @@ func TestWrongRules(t *testing.T) {
 		{"filter -foo", "modifier 'f'"},
 		{"filter Hs a", "names its side"},
 		{"filter protect,r a", "names its side"},
-		{"filter -p a", "perishable"},
-		{"filter -C", "CVS"},
-		{"filter .C x", "CVS"},
+		{"filter HC", "names its side"},
+		{"filter .-C list", "modifier 'C'"},
 		{"filter -x user.a", "extended attributes"},
-		{"filter -/ a", `"/" is not supported`},
-		{"filter ./ list", `"/" is not supported`},
-		{"filter : .rules", ". FILE"},
-		{"filter dir-merge,n .rules", ". FILE"},
+		{"filter : a/..", "needs a name"},
+		{"filter :", "no file name"},
 		{"filter .", "no file name"},
 		{"filter .! list", "modifier '!'"},
 		{"filter .+- list", "modifier '-'"},
@@ -268,3 +271,21 @@ type failing struct{ read, close error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.read }
 func (f failing) Close() error             { return f.close }
+
+func TestWhatCVSIgnores(t *testing.T) {
+	env := map[string]string{"HOME": "/home", "CVSIGNORE": "c ! d"}
+	b := filter.Builder{Open: files(map[string]string{"/home/.cvsignore": "! b"}), Getenv: func(name string) string { return env[name] }}
+	if err := b.Filter("-C"); err != nil {
+		t.Fatal(err)
+	}
+	if got := which(b.Rules(false).Hidden, "x.o b c d"); got != "d" {
+		t.Errorf("hides %q", got)
+	}
+	b = filter.Builder{Open: files(nil), Getenv: func(name string) string { return map[string]string{"HOME": "/home"}[name] }}
+	if err := b.Filter("-C"); err != nil {
+		t.Fatal(err)
+	}
+	if got := which(b.Rules(false).Hidden, "x.o a~ .git/ .git core cores .svn/"); got != "x.o a~ .git/ core .svn/" {
+		t.Errorf("hides %q", got)
+	}
+}

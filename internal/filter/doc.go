@@ -13,6 +13,7 @@
 //	protect P   protects only           risk    R   puts at risk only
 //	clear   !   forgets all rules so far
 //	merge   .   reads more rules from a file
+//	dir-merge : reads more rules from a file of this name in each directory
 //
 // A hidden directory is not entered, so rules are not applied to the entries below it; the same holds for a
 // protected directory that the source lacks.
@@ -36,12 +37,23 @@
 // is an ordinary backslash. A pattern that rsync cannot parse, such as an unclosed bracket, matches nothing, as
 // in rsync. Braces have no special meaning. Names are bytes: ? matches half of a two-byte letter.
 //
-// The modifier "!" negates a pattern: the rule acts on entries that do not match.
+// The modifier "!" negates a pattern: the rule acts on entries that do not match. With "/", the pattern is compared with
+// the absolute path. With "p", the rule does not keep a directory that is removed from being empty. "-C" stands for
+// the patterns that CVS ignores.
+//
+// # Files in directories
+//
+// The rules of a file that is read in each directory take the place of the dir-merge rule, before those that the directory
+// inherits from the one above it; with the modifier "n", it inherits none. A leading slash anchors their patterns
+// at the directory of the file, and "!" forgets only the rules of files of that name. The sending side reads the files of
+// the source, the receiving side those that the destination has before anything is copied. [Rules] do not change: those in
+// force in a directory are values of their own, see [Rules.In]. If the name of the file begins with a path, such as in
+// "/.rsync-filter", the directories above the tree are searched, too; see [Rules.At].
 //
 // # What differs from rsync
 //
-// Per-directory merge files (":"), CVS rules ("C"), perishable rules ("p"), rules for extended attributes ("x")
-// and rules that compare with the absolute path ("/") are refused with an error. POSIX classes contain only
+// Rules for extended attributes ("x") are refused with an error. A file in a directory can merge only files of
+// the same directory. A file that cannot be read or understood is an error of its directory. POSIX classes contain only
 // ASCII, whatever the locale. Regular expressions, [Builder.ExcludeRegexp], are psync's own.
 //
 // # How it is fast

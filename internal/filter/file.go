@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 )
 
@@ -31,6 +32,9 @@ func (b *Builder) merge(name string, in context) (err error) {
 		return fmt.Errorf("%s: rules cannot be read from files here", name)
 	}
 	f, err := b.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &missingError{name, in.depth, err}
+	}
 	if err != nil {
 		return err
 	}

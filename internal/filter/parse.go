@@ -13,15 +13,18 @@ const (
 	newStyle  style = iota // rule letter or name, modifiers, pattern
 	oldStyle               // a pattern, optionally after "- " or "+ "
 	bareStyle              // only a pattern
+	cvsStyle               // only a pattern, or "!"
 )
 
 // context holds what a rule inherits from the option or the file that contains it.
 type context struct {
-	style   style
-	include bool // a pattern without a prefix is an include; not used in newStyle
-	side    side
-	words   bool // files hold rules between white space instead of on lines
-	depth   int  // nesting of files in files
+	style      style
+	include    bool // a pattern without a prefix is an include; not used in newStyle
+	side       side
+	absolute   bool
+	perishable bool
+	words      bool // files hold rules between white space instead of on lines
+	depth      int  // nesting of files in files
 }
 
 // add compiles one rule.
@@ -32,7 +35,7 @@ func (b *Builder) add(text string, in context) error {
 	switch in.style {
 	case oldStyle:
 		if text == "!" {
-			b.rules = nil
+			b.clear()
 			return nil
 		}
 		if rest, ok := strings.CutPrefix(text, "- "); ok {
@@ -42,7 +45,11 @@ func (b *Builder) add(text string, in context) error {
 			return b.addPattern(text, rest, rule{include: true}, in)
 		}
 		return b.addPattern(text, text, rule{include: in.include}, in)
-	case bareStyle:
+	case bareStyle, cvsStyle:
+		if in.style == cvsStyle && text == "!" {
+			b.clear()
+			return nil
+		}
 		return b.addPattern(text, text, rule{include: in.include}, in)
 	default:
 		return b.addFilter(text, in)
@@ -60,13 +67,21 @@ func (b *Builder) addPattern(text, pattern string, r rule, in context) error {
 		}
 		r.side = in.side
 	}
+	r.absolute = r.absolute || in.absolute
+	r.perishable = r.perishable || in.perishable
 	var err error
 	if r.pattern, err = compile(pattern); err != nil {
 		return fmt.Errorf("filter rule %q: %w", text, err)
 	}
-	b.rules = append(b.rules, r)
+	if strings.HasPrefix(pattern, "/") && !r.absolute {
+		r.at = b.at
+	}
+	b.rules = append(b.rules, &r)
 	return nil
 }
+
+// clear forgets the rules so far.
+func (b *Builder) clear() { b.rules, b.files, b.cleared = nil, b.files[:b.known:b.known], true }
 
 // addFilter takes a rule in the syntax of --filter.
 func (b *Builder) addFilter(text string, in context) error {
@@ -77,10 +92,10 @@ func (b *Builder) addFilter(text string, in context) error {
 	var r rule
 	switch kind {
 	case '!':
-		b.rules = nil
+		b.clear()
 		return nil
-	case '.':
-		return b.addMerge(text, mods, arg, in)
+	case '.', ':':
+		return b.addMerge(text, kind, mods, arg, in)
 	case 'S':
 		r = rule{include: true, side: sending}
 	case 'H':
@@ -92,70 +107,119 @@ func (b *Builder) addFilter(text string, in context) error {
 	case '+':
 		r = rule{include: true}
 	}
-	if err := r.modify(mods); err != nil {
+	cvs, err := r.modify(mods)
+	if err != nil {
 		return fmt.Errorf("filter rule %q: %w", text, err)
+	}
+	if cvs {
+		return b.addCVS(context{include: r.include, side: r.side | in.side, absolute: r.absolute, perishable: r.perishable})
 	}
 	return b.addPattern(text, arg, r, in)
 }
 
-// modify applies the modifiers of a rule that has a pattern.
-func (r *rule) modify(mods string) error {
+// modify applies the modifiers of a rule that has a pattern, or, if cvs is true, stands for the patterns of CVS.
+func (r *rule) modify(mods string) (cvs bool, err error) {
 	fixed := r.side != 0 // by the letter of the rule
 	for _, m := range []byte(mods) {
 		switch {
 		case m == '!':
 			r.negate = true
+		case m == '/':
+			r.absolute = true
+		case m == 'p':
+			r.perishable = true
 		case m == 's' && !fixed:
 			r.side |= sending
 		case m == 'r' && !fixed:
 			r.side |= receiving
-		case m == 's' || m == 'r':
-			return fmt.Errorf("modifier %q contradicts a rule that names its side; use + or - with it", m)
+		case m == 'C' && !fixed && !cvs:
+			cvs = true
+		case m == 's' || m == 'r' || m == 'C' && fixed:
+			return false, fmt.Errorf("modifier %q contradicts a rule that names its side; use + or - with it", m)
 		default:
-			return refuse(m)
+			return false, refuse(m)
 		}
+	}
+	return cvs, nil
+}
+
+// addMerge reads the file of a merge rule in place of the rule, or has it read in each directory.
+func (b *Builder) addMerge(text string, kind byte, mods, file string, in context) error {
+	m, err := parseMerge(mods, file, in)
+	if err != nil {
+		return fmt.Errorf("filter rule %q: %w", text, err)
+	}
+	m.in.depth = in.depth + 1
+	if m.excludesSelf {
+		self := context{style: bareStyle}
+		if b.at != nil {
+			self.side = sending | receiving // in files of directories, rsync protects it even with --delete-excluded
+		}
+		if err := b.add(lastElement(m.file), self); err != nil {
+			return err
+		}
+	}
+	if kind == '.' {
+		return b.merge(m.file, m.in)
+	}
+	if err := b.addDirFile(m); err != nil {
+		return fmt.Errorf("filter rule %q: %w", text, err)
 	}
 	return nil
 }
 
-// addMerge reads the file of a merge rule in place of the rule.
-func (b *Builder) addMerge(text, mods, file string, in context) error {
-	if file == "" {
-		return fmt.Errorf("filter rule %q: there is no file name after the prefix", text)
-	}
-	into := context{style: newStyle, words: in.words, depth: in.depth + 1}
-	hide := false
-	for _, m := range []byte(mods) {
+// mergeRule is a rule that names a file of rules.
+type mergeRule struct {
+	file         string
+	in           context // of the rules in the file
+	excludesSelf bool
+	alone        bool // subdirectories do not inherit the rules
+}
+
+// parseMerge parses the modifiers of a merge rule.
+func parseMerge(mods, file string, in context) (m mergeRule, err error) {
+	m = mergeRule{file: file, in: context{style: newStyle, words: in.words, absolute: in.absolute, perishable: in.perishable}}
+	into := &m.in
+	for _, c := range []byte(mods) {
 		switch {
-		case (m == '-' || m == '+') && into.style == newStyle:
-			into.style, into.include = bareStyle, m == '+'
-		case m == 's':
+		case (c == '-' || c == '+') && into.style == newStyle:
+			into.style, into.include = bareStyle, c == '+'
+		case c == 'C' && into.style == newStyle:
+			into.style, into.words, m.alone = cvsStyle, true, true
+		case c == 's':
 			into.side |= sending
-		case m == 'r':
+		case c == 'r':
 			into.side |= receiving
-		case m == 'w':
+		case c == '/':
+			into.absolute = true
+		case c == 'p':
+			into.perishable = true
+		case c == 'w':
 			into.words = true
-		case m == 'e':
-			hide = true
-		case m == 'n': // only useful in per-directory files, and harmless
+		case c == 'e':
+			m.excludesSelf = true
+		case c == 'n':
+			m.alone = true
 		default:
-			return fmt.Errorf("filter rule %q: %w", text, refuse(m))
+			return m, refuse(c)
 		}
+	}
+	if m.file == "" && into.style == cvsStyle {
+		m.file = cvsFile
+	}
+	if m.file == "" {
+		return m, errors.New("there is no file name after the prefix")
 	}
 	if in.side != 0 {
 		if into.side != 0 {
-			return fmt.Errorf("filter rule %q names a side, and so does the merge rule for its file; drop one", text)
+			return m, errors.New("it names a side, and so does the merge rule for its file; drop one")
 		}
 		into.side = in.side
 	}
-	if hide {
-		name := file[strings.LastIndexByte(file, '/')+1:]
-		if err := b.add(name, context{style: bareStyle}); err != nil {
-			return err
-		}
-	}
-	return b.merge(file, into)
+	return m, nil
 }
+
+func lastElement(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // names are the long names of rules, by their letters.
 var names = map[string]byte{
@@ -176,10 +240,8 @@ func cutFilter(text string) (kind byte, mods, arg string, err error) {
 	}
 	rest = strings.TrimPrefix(rest, ",")
 	switch {
-	case kind == ':':
-		return 0, "", "", errors.New(`per-directory merge files are not supported; merge one file with ". FILE"`)
-	case strings.IndexByte("+-PRHS!.", kind) < 0:
-		return 0, "", "", errors.New("unknown rule; it must begin with one of + - P R H S ! . or their long names, as in \"- *.o\"")
+	case strings.IndexByte("+-PRHS!.:", kind) < 0:
+		return 0, "", "", errors.New("unknown rule; it must begin with one of + - P R H S ! . : or their long names, as in \"- *.o\"")
 	case kind == '!':
 		if rest != "" {
 			err = errors.New("a clear rule takes nothing; write it alone")
@@ -195,14 +257,7 @@ func cutFilter(text string) (kind byte, mods, arg string, err error) {
 
 // refuse returns the error for an unsupported modifier.
 func refuse(modifier byte) error {
-	switch modifier {
-	case '/':
-		return errors.New(`the modifier "/" is not supported; anchor the pattern at the transfer root with a leading slash`)
-	case 'p':
-		return errors.New(`perishable rules (modifier "p") are not supported; leave the modifier out to keep what matches`)
-	case 'C':
-		return errors.New(`CVS rules (modifier "C") are not supported; write the patterns out`)
-	case 'x':
+	if modifier == 'x' {
 		return errors.New(`rules for extended attributes (modifier "x") are not supported; leave the rule out`)
 	}
 	return fmt.Errorf("modifier %q is not valid for this rule; put a space or _ before the pattern", modifier)

@@ -11,6 +11,15 @@ import (
 // Paths are relative to the transfer root and have slashes between their elements, but no leading or trailing
 // slashes. The root itself, "", is never hidden or protected.
 type Rules struct {
+	rules []*rule // those of the command line
+	files []*dirFile
+	lists map[*dirFile][]*rule // the rules in force that were read from files in directories
+
+	deleteExcluded bool
+	from0          bool
+	removed        bool // perishable rules protect nothing
+
+	root    string // the absolute path of the transfer root, without the leading slash
 	hide    ruleset
 	protect ruleset
 }
@@ -18,13 +27,13 @@ type Rules struct {
 // Hidden reports whether the sending side leaves an entry out. Entries below a hidden directory do not take
 // part.
 func (r *Rules) Hidden(path string, isDir bool) bool {
-	return r != nil && r.hide.excludes(path, isDir)
+	return r != nil && r.hide.excludes(r.root, path, isDir)
 }
 
 // Protected reports whether the receiving side keeps an entry that the sending side lacks. All entries below a
 // protected directory stay as well.
 func (r *Rules) Protected(path string, isDir bool) bool {
-	return r != nil && r.protect.excludes(path, isDir)
+	return r != nil && r.protect.excludes(r.root, path, isDir)
 }
 
 type side uint8
@@ -38,23 +47,56 @@ const (
 type rule struct {
 	pattern
 	expr    *regexp.Regexp // instead of pattern
+	file    *dirFile       // the rules in it take the place of this one
+	at      *place         // of the file with the rule, if that is in a directory and the pattern begins with a slash
 	side    side           // 0 if the rule does not say
 	include bool
 	negate  bool
+
+	perishable bool // does not keep a directory that is removed from being empty
+	absolute   bool // compares the pattern with the absolute path
+}
+
+// arrange sorts the rules in force by the sides that they act on.
+func (r *Rules) arrange() {
+	r.hide, r.protect = ruleset{}, ruleset{}
+	r.arrangeList(r.rules)
+}
+
+func (r *Rules) arrangeList(rules []*rule) {
+	for _, rule := range rules {
+		if rule.file != nil {
+			r.arrangeList(r.lists[rule.file])
+			continue
+		}
+		side := rule.side
+		switch {
+		case side == 0 && r.deleteExcluded:
+			side = sending
+		case side == 0:
+			side = sending | receiving
+		}
+		if side&sending != 0 {
+			r.hide.add(rule)
+		}
+		if side&receiving != 0 && !(r.removed && rule.perishable) {
+			r.protect.add(rule)
+		}
+	}
 }
 
 // ruleset holds the rules of one side.
 type ruleset struct {
-	rules []rule
+	rules []*rule
 	wide  bool // one of the rules needs wide paths
 }
 
-func (s *ruleset) add(r rule) {
+func (s *ruleset) add(r *rule) {
 	s.rules = append(s.rules, r)
 	s.wide = s.wide || r.expr == nil && r.wide()
 }
 
-func (s *ruleset) excludes(path string, isDir bool) bool {
+func (s *ruleset) excludes(root, path string, isDir bool) bool {
 	if path == "" || len(s.rules) == 0 {
 		return false
 	}
@@ -63,13 +105,16 @@ func (s *ruleset) excludes(path string, isDir bool) bool {
 		name = wide(path)
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
-	for i := range s.rules {
-		r := &s.rules[i]
+	for _, r := range s.rules {
 		var found bool
 		switch {
 		case r.expr != nil:
 			found = r.expr.MatchString(path)
 		case r.dirOnly && !isDir:
+		case r.absolute || r.at != nil && r.at.absolute:
+			found = r.matchAlone(r.below(join(root, path)), isDir)
+		case r.at != nil:
+			found = r.matchAlone(r.below(path), isDir)
 		default:
 			found = r.match(name, base, isDir)
 		}
@@ -78,4 +123,28 @@ func (s *ruleset) excludes(path string, isDir bool) bool {
 		}
 	}
 	return false
+}
+
+// below returns the part of a path that the pattern is compared with. The rule is only in force where the path begins with
+// the directory of its file.
+func (r *rule) below(path string) string {
+	if r.at == nil {
+		return path
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(path, r.at.base), "/")
+}
+
+// matchAlone compares a path that no other rule is compared with.
+func (r *rule) matchAlone(path string, isDir bool) bool {
+	if r.wide() {
+		path = wide(path)
+	}
+	return r.match(path, lastElement(path), isDir)
+}
+
+func join(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
 }
