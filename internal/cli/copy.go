@@ -116,7 +116,7 @@ func (a *app) job(o engine.Options, hosts operand.Hosts, roots *operand.Roots, r
 	return engine.Job{
 		Options: o,
 		Sources: roots.Sources,
-		Dest:    roots.Dest, DestLabel: roots.DestLabel(), DestIsNew: roots.DestIsNew, DestDev: roots.DestDev,
+		Dest:    roots.Dest, DestLabel: roots.DestLabel(), DestIsNew: roots.DestIsNew, DestDev: roots.DestDev, DestRules: roots.DestRules,
 		Workers: r.workers, Sink: r.printer, Stats: r.stats, Activity: &a.activity,
 	}
 }

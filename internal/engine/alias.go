@@ -4,6 +4,7 @@ import (
 	"psync/internal/engine/alias"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -17,13 +18,14 @@ func (w *worker) isAlias(d *job.Dir, first, name string, listed func(name string
 
 // deferAliases takes out of a chunk of a listing the entries that may be aliases of others.
 func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
-	path := ""
+	var at *source.Dir
 	rest, failures := w.aliases.Defer(alias.Dir{Src: d.Src, Dst: d.Dst, New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
 		func(e vfs.Entry) bool {
-			if path == "" {
-				path = d.Path("")
+			if at == nil {
+				src := w.SourceDir(&d.Dir)
+				at = &src
 			}
-			return !w.Selector.Hides(path, e.Name, e.Type.IsDir()) && w.passesPolicy(&d.Dir, e)
+			return !w.Selector.Hides(*at, e.Name, e.Type.IsDir()) && w.passesPolicy(&d.Dir, e)
 		})
 	for _, f := range failures {
 		at := pairs.Source

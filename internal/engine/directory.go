@@ -61,6 +61,11 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 		w.leaveDirectory(d)
 		return
 	}
+	if side, err := w.readRules(&d.Dir); err != nil {
+		w.failToEnter(&d.Dir, side, err)
+		w.leaveDirectory(d)
+		return
+	}
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
 		if d.DstVolume.Folds {

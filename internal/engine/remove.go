@@ -27,6 +27,7 @@ func (w *worker) putRemovals(d *directory) {
 	base.dest.Expect(d.DestAttr.ID())
 	up := w.removals.In(base, d.Task.Source)
 	up.Original = d.Original
+	up.Rules = d.InForce().Dest
 	d.Task.Dirs.Retain() // to ask the source
 	in := w.MirrorDir(d.Open(pairs.Pair{}))
 	for _, name := range d.extraneous {

@@ -67,6 +67,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			Dirs:       dirs,
 			Lineage:    d.Lineage,
 			Original:   d.Original,
+			Rules:      d.Rules,
 		}})
 	}
 }

@@ -15,10 +15,11 @@ type Roots struct {
 	Dest      vfs.Dir // nil in a dry run that would make it
 	DestPath  string
 	DestIsNew bool
-	DestDev   uint64      // the device that Dest would be made on, where it is nil
-	Umask     fs.FileMode // of the user; the process has none any more
-	Network   bool        // one side is a network file system
-	Files     source.List // which entries of Sources the operands name; nil: those of the options
+	DestRules source.Rules // those of the run as they are for Dest; nil: they are the same everywhere
+	DestDev   uint64       // the device that Dest would be made on, where it is nil
+	Umask     fs.FileMode  // of the user; the process has none any more
+	Network   bool         // one side is a network file system
+	Files     source.List  // which entries of Sources the operands name; nil: those of the options
 
 	options Options
 	placed  []placement
@@ -76,6 +77,9 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 				return nil, err
 			}
 		}
+	}
+	if err := r.bindRules(); err != nil {
+		return nil, err
 	}
 	return r, r.openDest()
 }
@@ -149,7 +153,8 @@ func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
 		return nil, err
 	}
 	r.options, r.DestPath, r.Network = o, dst, r.Network || isNetwork(r.Dest)
-	return r, nil
+	r.placed = []placement{{dir: src}}
+	return r, r.bindRules()
 }
 
 func (o Options) openTree(h Host, path string, missing error) (vfs.Dir, error) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"psync/internal/engine"
@@ -21,6 +23,7 @@ type ruleOptions struct {
 	implied        bool // directories that lead to what is named are copied themselves
 	deleteExcluded bool
 	recursive      bool // cannot be switched off without dirs
+	cvs            bool // leave out what CVS ignores
 }
 
 // A typedRule is a rule as it was typed. Rules are compiled when all flags are known, because -0 may come last.
@@ -42,6 +45,26 @@ func (v ruleValue) Set(value string) error {
 	return nil
 }
 
+// filesValue adds rules for files named .rsync-filter: the first time that they are read, the second time that they are left
+// out themselves.
+type filesValue struct{ typed *[]typedRule }
+
+func (filesValue) isBoolean()     {}
+func (filesValue) Type() string   { return "bool" }
+func (filesValue) String() string { return "false" }
+
+func (v filesValue) Set(text string) error {
+	if text != "true" {
+		return errors.New("it cannot be switched off; leave it out")
+	}
+	rule := typedRule{"filter", ": /.rsync-filter"}
+	if slices.Contains(*v.typed, rule) {
+		rule.value = "- .rsync-filter"
+	}
+	*v.typed = append(*v.typed, rule)
+	return nil
+}
+
 // ruleKinds are the flags whose values are rules.
 var ruleKinds = []struct {
 	flag, short, help string
@@ -51,7 +74,7 @@ var ruleKinds = []struct {
 	{"include", "", "do not leave out what matches `PATTERN`, whatever later rules say", (*filter.Builder).Include},
 	{"exclude-from", "", "read exclude patterns from `FILE` (-: standard input)", (*filter.Builder).ExcludeFrom},
 	{"include-from", "", "read include patterns from `FILE`", (*filter.Builder).IncludeFrom},
-	{"filter", "f", "add the filter `RULE`, as in rsync", (*filter.Builder).Filter},
+	{"filter", "f", "add the filter `RULE`, as in rsync; ': FILE' reads rules from FILE in each directory, ':- .gitignore' patterns (by rsync's rules, not git's)", (*filter.Builder).Filter},
 	{"exclude-regex", "", "leave out paths in which the regular `EXPRESSION` is found", (*filter.Builder).ExcludeRegexp},
 	{"include-regex", "", "do not leave out paths in which `EXPRESSION` is found, whatever later rules say", (*filter.Builder).IncludeRegexp},
 }
@@ -64,6 +87,14 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 		flags = append(flags, flag{name: k.flag, short: k.short, verbs: verbs, value: ruleValue{k.flag, &r.typed}, help: k.help})
 	}
 	return append(flags, []flag{
+		{
+			name: "rsync-filter", short: "F", verbs: verbs, value: filesValue{&r.typed},
+			help: "read rules from files named .rsync-filter in the directories of SRC and DST, and above them; twice: and leave these files out",
+		},
+		{
+			name: "cvs-exclude", short: "C", verbs: verbs, value: (*toggle)(&r.cvs), off: inverse{&r.cvs},
+			help: "leave out what CVS ignores: *.o, *~, .git/ and others, and what ~/.cvsignore, $CVSIGNORE and .cvsignore in a directory name",
+		},
 		{
 			name: "volume-files", verbs: verbs, value: (*toggle)(&e.VolumeFiles),
 			help: "take what macOS keeps for itself in the root of a volume, too (.Spotlight-V100, .fseventsd, .Trashes, .DocumentRevisions-V100, .TemporaryItems)",
@@ -129,7 +160,7 @@ func (r *ruleOptions) readsInput() (n int) {
 }
 
 func (r *ruleOptions) compile(open OpenFunc) (source.Rules, error) {
-	b := &filter.Builder{Open: open, From0: r.from0}
+	b := &filter.Builder{Open: open, From0: r.from0, Getenv: os.Getenv}
 	for _, typed := range r.typed {
 		for _, k := range ruleKinds {
 			if k.flag != typed.flag {
@@ -137,6 +168,13 @@ func (r *ruleOptions) compile(open OpenFunc) (source.Rules, error) {
 			}
 			if err := k.add(b, typed.value); err != nil {
 				return nil, fmt.Errorf("--%s: %w", k.flag, err)
+			}
+		}
+	}
+	if r.cvs {
+		for _, rule := range []string{":C", "-C"} {
+			if err := b.Filter(rule); err != nil {
+				return nil, fmt.Errorf("--cvs-exclude: %w", err)
 			}
 		}
 	}

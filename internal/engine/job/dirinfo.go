@@ -26,6 +26,7 @@ type DirInfo struct {
 	Into      string            // what the destination's paths start with
 	Lineage   *source.Lineage
 	Original  *backup.Original
+	Rules     *source.InForce // nil: those of the run
 
 	Inspected
 
@@ -79,6 +80,14 @@ func (d *DirInfo) Fresh() bool { return d.Task.New }
 
 // Key returns the name of d.
 func (d *DirInfo) Key() Key { return Key{d.Task.Source, d.Task.Path} }
+
+// InForce returns the rules in force; those that are nil are those of the run.
+func (d *DirInfo) InForce() source.InForce {
+	if d.Rules == nil {
+		return source.InForce{}
+	}
+	return *d.Rules
+}
 
 // Path returns the path of name below the destination.
 func (d *DirInfo) Path(name string) string { return vfs.Join(vfs.Join(d.Into, d.Task.Path), name) }

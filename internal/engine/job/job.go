@@ -71,6 +71,8 @@ type Job struct {
 	DestLabel string // what Dest is called in messages
 	DestIsNew bool   // nothing is in Dest yet
 	DestDev   uint64 // the device that Dest would be on, where it is nil
+	// DestRules are those of the Selection as they are for Dest; nil: they are the same everywhere.
+	DestRules source.Rules
 
 	Workers  *walk.Size // nil: Threads, throughout
 	Sink     report.Sink

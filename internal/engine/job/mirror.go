@@ -27,6 +27,7 @@ func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 		Attr:         d.DestAttr,
 		AtVolumeRoot: w.keepsVolumeFiles(d),
 		Volume:       d.DstVolume,
+		Rules:        d.InForce().Dest,
 		Counterpart:  &counterpart{Run: w.Run, d: d.DirInfo, open: d.Pair},
 		Src:          d.Src,
 		Original:     d.Original,

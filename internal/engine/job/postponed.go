@@ -24,7 +24,7 @@ func (w *Worker) Postpones(d *Dir) bool {
 // Postpone leaves removals from d for later. It may be called again.
 func (w *Worker) Postpone(d *Dir) {
 	t := d.Task
-	t.Kind, t.Original, t.Lineage = Clear, d.Original, nil
+	t.Kind, t.Original, t.Lineage, t.Rules = Clear, d.Original, nil, d.Rules
 	w.postponed.mu.Lock()
 	defer w.postponed.mu.Unlock()
 	if w.postponed.tasks == nil {

@@ -12,6 +12,7 @@ func (r *Run) SourceDir(d *Dir) source.Dir {
 		Path:         d.Path(""),
 		Lineage:      d.Lineage,
 		AtVolumeRoot: r.keepsVolumeFiles(d),
+		Rules:        d.InForce().Source,
 		AppleDouble:  d.SrcVolume != nil && d.SrcVolume.AppleDouble,
 	}
 }

@@ -36,4 +36,5 @@ type Task struct {
 	Dirs     *pairs.Node      // the directories; nil for a removal
 	Lineage  *source.Lineage  // of its parent
 	Original *backup.Original // of its parent, or its own if that is known already
+	Rules    *source.InForce  // in its parent, or, to clear it, in itself; nil: those of the run
 }

@@ -39,6 +39,9 @@ func (r *Remover) Count(ctx context.Context, d *Dir, e vfs.Entry) (goes bool) {
 	}
 	at := report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), e.Name)}
 	sub := &Dir{Dir: dir, At: at, Into: d.Into, Attr: attr}
+	if r.readRules(sub, d.Rules) != nil {
+		return false // nor will it be emptied
+	}
 	entries, goes := r.extraneousIn(sub)
 	for _, e := range entries {
 		goes = r.Count(ctx, sub, e) && goes

@@ -5,6 +5,7 @@ import (
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/source"
 	"psync/internal/engine/volume"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -19,6 +20,7 @@ type Dir struct {
 	Attr         vfs.Attr       // when it was listed
 	AtVolumeRoot bool           // as in [source.Dir]
 	Volume       *volume.Volume // nil if it is not needed
+	Rules        source.Rules   // in force in it; nil: those of the run
 
 	// Premise is why everything in it is removed. If it is nil, each entry is removed because Counterpart
 	// has none of its name, or if that is nil, too, whatever the source has.
@@ -48,6 +50,9 @@ func (r *Remover) below(d *Dir, name string, dir vfs.Dir) (*Dir, error) {
 	var err error
 	sub.Attr, err = dir.Lstat(".")
 	sub.Original = r.Backups.Original(sub.Attr, sub.Attr.Mode, d.Original)
+	if err == nil {
+		err = r.readRules(sub, d.Rules)
+	}
 	return sub, err
 }
 

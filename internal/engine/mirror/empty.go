@@ -33,6 +33,9 @@ func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name 
 	if err == nil {
 		err = r.MayEmpty(attr, rm.Dev)
 	}
+	if err == nil {
+		err = r.readRules(d, rm.Rules)
+	}
 	if err != nil {
 		rm.Keep()
 		if err != ErrInUse {
@@ -40,6 +43,7 @@ func (r *Remover) Empty(ctx context.Context, d *Dir, rm *Removal, sub func(name 
 		}
 		return
 	}
+	rm.Rules = d.Rules
 	d.Original = r.Backups.Original(attr, attr.Mode, rm.Parent.Original)
 	rm.Original = d.Original
 	r.allow(d)

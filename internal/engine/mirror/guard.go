@@ -29,7 +29,7 @@ type Guard struct {
 func (g *Guard) Keeps(d *Dir, e vfs.Entry) (keeps bool, left sweep.Temporary) {
 	switch {
 	case g.Selector.IsVolumeFile(d.AtVolumeRoot, e.Name),
-		g.Selector.Rules != nil && g.Selector.Rules.Protected(vfs.Join(d.Path(), e.Name), e.Type.IsDir()),
+		g.protects(d, e),
 		g.Backup.IsBackup(e.Name):
 		return true, left
 	case g.Sweeper == nil:
@@ -40,6 +40,22 @@ func (g *Guard) Keeps(d *Dir, e vfs.Entry) (keeps bool, left sweep.Temporary) {
 		left = sweep.Temporary{Name: strings.Clone(e.Name), IsDir: e.Type.IsDir(), Size: attr.Size}
 	}
 	return by == tempname.Unknown || by == tempname.Running, left
+}
+
+// readRules finds out the rules in force in d, a directory that is to be emptied. outer are those in force in the one that it
+// is in.
+func (g *Guard) readRules(d *Dir, outer source.Rules) (err error) {
+	if d.Rules = g.Selector.InForce(outer); d.Rules == nil {
+		return nil
+	}
+	d.Rules, err = source.RulesInRemoved(d.Rules, d.Dir, d.Path())
+	return err
+}
+
+// protects reports whether a rule keeps an entry of d.
+func (g *Guard) protects(d *Dir, e vfs.Entry) bool {
+	rules := g.Selector.InForce(d.Rules)
+	return rules != nil && rules.Protected(vfs.Join(d.Path(), e.Name), e.Type.IsDir())
 }
 
 // MayEmpty returns why the directory with the attributes attr, which is in one on the device dev, must not be

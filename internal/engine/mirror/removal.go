@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/backup"
+	"psync/internal/engine/source"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
@@ -32,6 +33,7 @@ type Removal struct {
 
 	Premise  *Premise         // why it is removed; nil if that does not depend on a source
 	Original *backup.Original // its attributes before the run changed it, once it is listed
+	Rules    source.Rules     // in force in its parent, and in it once it is listed; nil: those of the run
 
 	removals *Removals
 	node     walk.Node[vfs.Dir]
@@ -63,7 +65,7 @@ func (rs *Removals) In(b Base, source int) *Removal {
 // calls Close.
 func (rm *Removal) Child(name string, dev uint64) *Removal {
 	rm.pending.Add(1)
-	sub := &Removal{removals: rm.removals, Parent: rm, Name: name, Source: rm.Source, Dev: dev, Premise: rm.Premise}
+	sub := &Removal{removals: rm.removals, Parent: rm, Name: name, Source: rm.Source, Dev: dev, Premise: rm.Premise, Rules: rm.Rules}
 	sub.node = walk.NewNode[vfs.Dir](&rm.node, opener{sub})
 	return sub.start()
 }

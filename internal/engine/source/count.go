@@ -50,17 +50,17 @@ func (c *counter) tree(t Tree) {
 		defer dir.Close()
 	}
 	if len(t.Names) == 0 {
-		c.walk(dir, t.Into, 0)
+		c.walk(dir, t.Into, c.selector.InForce(t.Rules), 0)
 		return
 	}
 	for _, name := range t.Names {
 		if attr, err := dir.Lstat(name); err == nil {
-			c.entry(dir, "", vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
+			c.entry(dir, "", c.selector.InForce(t.Rules), vfs.Entry{Name: name, Type: attr.Mode.Type()}, 0)
 		}
 	}
 }
 
-func (c *counter) walk(dir vfs.Dir, path string, depth int) {
+func (c *counter) walk(dir vfs.Dir, path string, outer Rules, depth int) {
 	if depth > MaxCountDepth {
 		c.incomplete = true
 		return
@@ -70,6 +70,10 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 		return
 	}
 	atRoot := depth <= 1 && c.isVolumeRoot(dir) // operands are no deeper
+	rules, err := RulesIn(outer, dir, path)
+	if err != nil {
+		return
+	}
 	var below []vfs.Entry
 	_ = dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
@@ -83,13 +87,13 @@ func (c *counter) walk(dir vfs.Dir, path string, depth int) {
 				e.Name = strings.Clone(e.Name) // otherwise it would keep the whole listing in memory
 				below = append(below, e)
 			} else {
-				c.entry(dir, path, e, depth)
+				c.entry(dir, path, rules, e, depth)
 			}
 		}
 		return nil
 	})
 	for _, e := range below {
-		c.entry(dir, path, e, depth)
+		c.entry(dir, path, rules, e, depth)
 	}
 }
 
@@ -118,13 +122,13 @@ func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 	return err == nil && v.RootIno != 0 && v.RootIno == attr.Ino
 }
 
-func (c *counter) entry(dir vfs.Dir, path string, e vfs.Entry, depth int) {
+func (c *counter) entry(dir vfs.Dir, path string, rules Rules, e vfs.Entry, depth int) {
 	switch {
 	case c.ctx.Err() != nil:
-	case c.selector.Rules != nil && c.selector.Rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
+	case rules != nil && rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
 	case e.Type.IsDir():
 		if sub, err := dir.OpenDir(e.Name); err == nil {
-			c.walk(sub, vfs.Join(path, e.Name), depth+1)
+			c.walk(sub, vfs.Join(path, e.Name), rules, depth+1)
 			sub.Close()
 		}
 	case e.Type.IsRegular():

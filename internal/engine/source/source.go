@@ -52,6 +52,8 @@ type Tree struct {
 	// Into is the name of a directory within the destination that takes the
 	// place of the destination, or "".
 	Into string
+	// Rules are those of the Selection as they are for this directory; nil: they are the same everywhere.
+	Rules Rules
 }
 
 // A Selection says which entries take part. In the zero value, all do.
@@ -88,6 +90,7 @@ type Dir struct {
 	Lineage      *Lineage // of the directory
 	AtVolumeRoot bool     // it, or its counterpart, is the root of a volume, and copied itself
 	AppleDouble  bool     // see vfs.Volume
+	Rules        Rules    // in force in it; nil: those of the Selection
 }
 
 // An Omission is an entry that does not take part for a reason worth reporting.
@@ -218,22 +221,30 @@ func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omis
 		return e, false, o
 	}
 	e.Type = typ
-	return e, s.Hides(d.Path, e.Name, typ.IsDir()), o
+	return e, s.Hides(d, e.Name, typ.IsDir()), o
 }
 
 // hidesEntry reports whether a rule leaves out an entry of d, as far as its type is known.
 func (s *Selector) hidesEntry(d Dir, e vfs.Entry) bool {
-	return s.Rules != nil && s.links.Excludes(e.Type, func(isDir bool) bool { return s.Hides(d.Path, e.Name, isDir) })
+	return s.Rules != nil && s.links.Excludes(e.Type, func(isDir bool) bool { return s.Hides(d, e.Name, isDir) })
 }
 
-// Hides reports whether a rule leaves out an entry of the directory at path. Directories that
+// Hides reports whether a rule leaves out an entry of d. Directories that
 // only lead to what is listed are never left out.
-func (s *Selector) Hides(path, name string, isDir bool) bool {
+func (s *Selector) Hides(d Dir, name string, isDir bool) bool {
 	if s.Rules == nil {
 		return false
 	}
-	path = vfs.Join(path, name)
-	return (s.Files == nil || s.Files.Listed(path)) && s.Rules.Hidden(path, isDir)
+	path := vfs.Join(d.Path, name)
+	return (s.Files == nil || s.Files.Listed(path)) && s.InForce(d.Rules).Hidden(path, isDir)
+}
+
+// InForce returns rules, or, if that is nil, those of the Selection, which may be nil, too.
+func (s *Selector) InForce(rules Rules) Rules {
+	if rules == nil {
+		return s.Rules
+	}
+	return rules
 }
 
 // Presence looks at an entry of d as Select does. It reports whether the entry is left out as if it did not exist,
@@ -273,14 +284,14 @@ func IsAppleDouble(dir vfs.Dir, name string) bool {
 // isPruned reports whether an entry of d is a directory that would hold nothing but directories, and is
 // left out for that reason.
 func (s *Selector) isPruned(d Dir, e vfs.Entry) bool {
-	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, vfs.Join(d.Path, e.Name))
+	return s.Prune && e.Type.IsDir() && !s.holdsFiles(d.Dir, e.Name, vfs.Join(d.Path, e.Name), s.InForce(d.Rules))
 }
 
 // holdsFiles reports whether the directory called name in dir, whose path below
 // the destination is path, has anything to copy other than directories, or is protected by
 // a rule. It returns true for a directory that cannot be listed, so that the failure is reported
 // where it belongs.
-func (s *Selector) holdsFiles(dir vfs.Dir, name, path string) bool {
+func (s *Selector) holdsFiles(dir vfs.Dir, name, path string, outer Rules) bool {
 	if s.Rules != nil && s.Rules.Protected(path, true) {
 		return true
 	}
@@ -289,11 +300,15 @@ func (s *Selector) holdsFiles(dir vfs.Dir, name, path string) bool {
 		return true
 	}
 	defer sub.Close()
+	rules, err := RulesIn(outer, sub, path)
+	if err != nil {
+		return true
+	}
 	var below []string
 	err = sub.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
 			switch {
-			case s.Rules != nil && s.Rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
+			case rules != nil && rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
 			case !e.Type.IsDir():
 				return errFound
 			default:
@@ -305,7 +320,7 @@ func (s *Selector) holdsFiles(dir vfs.Dir, name, path string) bool {
 	if err != nil {
 		return true
 	}
-	return slices.ContainsFunc(below, func(name string) bool { return s.holdsFiles(sub, name, vfs.Join(path, name)) })
+	return slices.ContainsFunc(below, func(name string) bool { return s.holdsFiles(sub, name, vfs.Join(path, name), rules) })
 }
 
 var errFound = errors.New("found")

@@ -1,0 +1,116 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path"
+
+	"psync/internal/filter"
+	"psync/internal/vfs"
+)
+
+// InForce are the rules in force in a pair of directories: those of the run, and what files in these directories, and
+// in those above, add to them.
+type InForce struct {
+	Source Rules // hide entries of the source
+	Dest   Rules // protect entries of the destination
+}
+
+// ReadsFiles reports whether files in directories add to rules.
+func ReadsFiles(rules Rules) bool {
+	f, ok := rules.(*filter.Rules)
+	return ok && f.ReadsFiles()
+}
+
+// RulesIn returns the rules in force in dir, whose counterpart has the given path below the destination. outer are those in
+// force in the directory that it is in.
+func RulesIn(outer Rules, dir vfs.Dir, path string) (Rules, error) {
+	f, ok := outer.(*filter.Rules)
+	if !ok || !f.ReadsFiles() {
+		return outer, nil
+	}
+	in, err := f.In(path, func(name string) (io.ReadCloser, error) { return openRules(dir, name) })
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// RulesInRemoved is RulesIn for a directory of the destination that is to be removed.
+func RulesInRemoved(outer Rules, dir vfs.Dir, path string) (Rules, error) {
+	if f, ok := outer.(*filter.Rules); ok {
+		outer = f.InRemoved()
+	}
+	return RulesIn(outer, dir, path)
+}
+
+// RulesAt returns rules for a tree whose root has an absolute path on its host. open opens a directory by its absolute
+// path: those above the root may have files that add to the rules. If whole is false, only entries of the root are copied, and it is
+// like one of those.
+func RulesAt(rules Rules, root string, whole bool, open func(path string) (vfs.Dir, error)) (Rules, error) {
+	f, ok := rules.(*filter.Rules)
+	if !ok {
+		return rules, nil
+	}
+	at, err := f.At(root, whole, func(file string) (io.ReadCloser, error) {
+		dir, err := open(path.Dir(file))
+		if err != nil {
+			return nil, err
+		}
+		defer dir.Close()
+		return openRules(dir, path.Base(file))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return at, nil
+}
+
+// NeedsRoot reports whether RulesAt makes a difference.
+func NeedsRoot(rules Rules) bool {
+	f, ok := rules.(*filter.Rules)
+	return ok && f.NeedsRoot()
+}
+
+// openRules opens a file with rules. A directory of that name, or a link that leads nowhere, is like none.
+//
+// A link is followed only if root has made it, or the owner of what it leads to: nobody can have rules read, and perhaps
+// shown in an error, from files that are not theirs.
+func openRules(dir vfs.Dir, name string) (io.ReadCloser, error) {
+	f, err := dir.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	attr, statErr := dir.Lstat(name)
+	link := statErr == nil && attr.Mode.Type() == fs.ModeSymlink
+	if link && dir.Caps().Has(vfs.CanFollow) {
+		f, err = dir.FollowFile(name)
+	}
+	if err != nil {
+		if attr.Mode.IsDir() {
+			err = fs.ErrNotExist
+		}
+		return nil, err
+	}
+	of, err := f.Stat()
+	switch {
+	case err != nil:
+	case !of.Mode.IsRegular():
+		err = fmt.Errorf("%s: is no regular file, so no rules are read from it", name)
+	case link && attr.UID != 0 && attr.UID != of.UID:
+		err = fmt.Errorf("%s: is a link to a file of another user, so no rules are read from it", name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return rulesFile{io.NewSectionReader(f, 0, math.MaxInt64), f}, nil
+}
+
+// A rulesFile is read from its start.
+type rulesFile struct {
+	io.Reader
+	io.Closer
+}

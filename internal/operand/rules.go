@@ -1,0 +1,51 @@
+package operand
+
+import (
+	"path"
+
+	"psync/internal/engine/source"
+	"psync/internal/vfs"
+)
+
+// bindRules finds out the rules that depend on where the operands are: those with absolute paths, and those of files in the
+// directories above.
+func (r *Roots) bindRules() error {
+	o := r.options
+	if !source.NeedsRoot(o.Rules) {
+		return nil
+	}
+	whole := true
+	for i, p := range r.placed {
+		whole = p.into == "" && len(p.names) == 0
+		root, err := absolute(o.Hosts.Source, p.dir)
+		if err != nil {
+			return err
+		}
+		if p.into != "" {
+			root = path.Dir(root) // paths below the destination begin with the name of the source
+		}
+		if r.Sources[i].Rules, err = o.rulesAt(o.Hosts.Source, root, whole); err != nil {
+			return err
+		}
+	}
+	root, err := absolute(o.Hosts.Dest, r.DestPath)
+	if err == nil {
+		r.DestRules, err = o.rulesAt(o.Hosts.Dest, root, whole)
+	}
+	return err
+}
+
+// rulesAt returns the rules for the tree that has its root at an absolute path.
+func (o Options) rulesAt(h Host, root string, whole bool) (source.Rules, error) {
+	return source.RulesAt(o.Rules, root, whole, func(path string) (vfs.Dir, error) { return h.Open(path, false) })
+}
+
+// absolute returns the absolute path of what is, or would be made, at path.
+func absolute(h Host, path string) (string, error) {
+	nearest, missing, err := nearestDir(h, path)
+	if err != nil {
+		return "", err
+	}
+	root, err := h.Resolve(nearest)
+	return join(root, missing), err
+}
