@@ -3,15 +3,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
+	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/sshhost"
 )
@@ -23,6 +26,8 @@ type app struct {
 	exit     int  // the exit code of a run that took place
 	trouble  int  // the exit code of a run that could not start, if it is not ExitOperands
 	activity report.Activity
+	// ignoresFlags says that flags of other programs that have no effect are defined.
+	ignoresFlags bool
 
 	dialer    *sshhost.Dialer // nil as long as every operand is on this host
 	roundTrip time.Duration   // the longest of the hosts connected to
@@ -77,8 +82,12 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	line := argv.Line{
 		IsVerb:     func(arg string) bool { return isVerb(root, arg) },
 		TakesValue: func(arg string) bool { return flags.TakesValue(root.Flags(), arg) },
-		Operands:   bareOperands,
-		Exists:     exists,
+		TakesValueAfter: func(verb, arg string) bool {
+			c, _, _ := root.Find([]string{verb})
+			return flags.TakesValue(c.Flags(), arg)
+		},
+		Operands: bareOperands,
+		Exists:   exists,
 	}
 	if err := line.Check(args); err != nil {
 		complain(a.Stderr, err, hintFor(err))
@@ -88,15 +97,23 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	completeLegacy(a.Stdout, args)
 	root.SetArgs(completionLine(line, args))
 	c, err := root.ExecuteContextC(ctx)
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && flags.IsIgnored(e.GetSpecifiedName()) && !a.ignoresFlags {
+		a.ignoresFlags = true // which takes time that few command lines need
+		return a.execute(ctx, args)
+	}
 	_, comparison = c.Annotations[usageExit]
 	switch {
 	case err == nil:
 		return a.exit, comparison
 	case a.started:
-		complain(a.Stderr, err, hintFor(err))
+		hint := hintFor(err)
+		if near := mistypedVerb(root, args); near != "" && errors.Is(err, operand.ErrMissing) {
+			hint = near
+		}
+		complain(a.Stderr, err, hint)
 		return a.exitOfError(err), comparison
 	}
-	complain(a.Stderr, err, usageHint)
+	complain(a.Stderr, usageError(c, err), usageHintOf(c))
 	return usageCode(c), comparison
 }
 
@@ -111,6 +128,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.AddCommand(a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
 	root.SetOut(a.Stdout)
+	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()
 	root.Version = version()
 	root.SetVersionTemplate("psync {{.Version}}\n")

@@ -16,11 +16,11 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:         "compare [flags] SRC DST",
 		Aliases:     []string{"check", "verify"},
 		Annotations: map[string]string{usageExit: "2"},
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return fmt.Errorf("compare takes SRC and DST, two directories, not %d operands", len(args))
+		Args: func(c *cobra.Command, args []string) error {
+			if err := copyOperands(c, args); err != nil || len(args) == 2 {
+				return err
 			}
-			return nil
+			return fmt.Errorf("compare takes two directories, SRC and DST; %s is one too many", args[2])
 		},
 	}
 	describe(c, "compare")

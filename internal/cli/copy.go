@@ -23,6 +23,9 @@ func (a *app) copyingCommand(name string, verb flags.Verbs) *cobra.Command {
 	c := &cobra.Command{Use: name + " [flags] SRC... DST", Args: copyOperands, ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault)}
 	describe(c, name)
 	o := flags.Define(c, verb)
+	if a.ignoresFlags {
+		o.DefineIgnored(c.Flags())
+	}
 	c.RunE = func(c *cobra.Command, args []string) error { return a.copy(c, o, args) }
 	return c
 }
@@ -52,6 +55,11 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return errors.New("--failures names what failed relative to SRC, of which there is more than one: copy them one after the other")
 	}
 	a.started = true
+	if o.UI.Verbose {
+		for _, what := range o.Ignored() {
+			a.note(o, what)
+		}
+	}
 	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.RootQuestions)
 	if err != nil {
 		return err

@@ -18,11 +18,18 @@ import (
 var errNobodyToAsk = errors.New("there is no terminal to ask whether this is meant; -f removes without asking")
 
 func (a *app) deleteCommand() *cobra.Command {
-	c := &cobra.Command{Use: "delete [flags] PATH...", Args: cobra.MinimumNArgs(1)}
+	c := &cobra.Command{Use: "delete [flags] PATH...", Args: deleteOperands}
 	describe(c, "delete")
 	o := flags.Define(c, flags.Delete)
 	c.RunE = func(c *cobra.Command, args []string) error { return a.delete(c, o, args) }
 	return c
+}
+
+func deleteOperands(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New("PATH is missing: name what is to be removed")
+	}
+	return nil
 }
 
 // delete runs the verb delete.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -144,9 +145,13 @@ func shellLine(args []string) string {
 	return strings.Join(line, " ")
 }
 
-// complain prints an error, and a hint if there is one.
+// complain prints an error, and a hint if there is one. Of an error of one operation, only the path and the reason matter.
 func complain(w io.Writer, err error, hint string) {
-	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(err.Error()))
+	text := err.Error()
+	if e, ok := err.(*fs.PathError); ok {
+		text = e.Path + ": " + e.Err.Error()
+	}
+	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(text))
 	advise(w, hint)
 }
 

@@ -28,7 +28,7 @@ func manCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:               "man [DIR]",
 		Short:             "Write the man pages into DIR, or the main one to standard output",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              atMost(1),
 		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveFilterDirs),
 		Example: `  psync man | man -l -
   psync man /tmp/pages  # psync.1, psync-copy.1, ..., psync-filters.7, ...`,

@@ -12,7 +12,7 @@ func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "version",
 		Short:             "Print the version and what it was built from",
-		Args:              cobra.NoArgs,
+		Args:              atMost(0),
 		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveNoFileComp),
 		Run:               func(c *cobra.Command, _ []string) { fmt.Fprintf(c.OutOrStdout(), "psync %s\n", version()) },
 	}

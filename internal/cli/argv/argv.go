@@ -9,7 +9,9 @@ const cp = "cp"
 type Line struct {
 	IsVerb     func(arg string) bool
 	TakesValue func(arg string) bool // the next argument is the value of arg
-	Exists     func(path string) bool
+	// TakesValueAfter is TakesValue for arguments after a verb.
+	TakesValueAfter func(verb, arg string) bool
+	Exists          func(path string) bool
 	// Operands returns the operands of args without a verb, or false if flags among args are invalid.
 	Operands func(args []string) ([]string, bool)
 }

@@ -24,31 +24,56 @@ var legacyFlags = map[string]struct {
 	"-dryrun":  {[]string{"--dry-run"}, false},
 }
 
-// expandLegacy replaces legacy flags among the arguments of psync without a verb. It
-// looks at whole arguments only, stops at "--", and leaves the arguments of verbs
-// alone: after a verb, -owner is the cluster of -o -w -n -e -r. A verb is
-// the first argument that is neither a flag nor the value of one.
+// legacyVerbs are the verbs after which legacy flags are understood, too. As clusters of letters they would be -e with
+// a command such as "ads", which nobody has.
+var legacyVerbs = []string{"copy", "sync", "compare", "delete"}
+
+// legacyFlag returns what a legacy flag stands for after a verb, or without one if verb is "".
+func legacyFlag(verb, name string) (flags []string, value, known bool) {
+	f, known := legacyFlags[name]
+	switch {
+	case verb != "" && name == "-create":
+		return []string{"--mkpath"}, false, true // DST itself is made anyway
+	case verb == "sync" && name == "-sync":
+		return nil, false, true
+	}
+	return f.flags, f.value, known
+}
+
+// expandLegacy replaces legacy flags among the arguments of psync. It looks at whole arguments only, stops at "--",
+// and leaves the arguments of verbs alone that are not in legacyVerbs. A verb is the first argument that is neither a
+// flag nor the value of one.
 func (l Line) expandLegacy(args []string) []string {
 	var expanded []string
-	operands := 0
+	operands, verb := 0, ""
+	takesValue := l.TakesValue
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
-		if arg == "--" || operands == 0 && l.IsVerb(arg) {
+		switch {
+		case arg == "--":
 			return append(expanded, args[i:]...)
+		case operands == 0 && verb == "" && l.IsVerb(arg):
+			if !slices.Contains(legacyVerbs, arg) {
+				return append(expanded, args[i:]...)
+			}
+			verb = arg
+			takesValue = func(arg string) bool { return l.TakesValueAfter(verb, arg) }
+			expanded = append(expanded, arg)
+			continue
 		}
 		name, value, hasValue := strings.Cut(arg, "=")
-		legacy, known := legacyFlags[name]
+		flags, takes, known := legacyFlag(verb, name)
 		switch {
 		case known && hasValue:
-			for _, flag := range legacy.flags {
+			for _, flag := range flags {
 				expanded = append(expanded, flag+"="+value)
 			}
-		case known && legacy.value && i+1 < len(args):
+		case known && takes && i+1 < len(args):
 			i++
-			expanded = append(expanded, legacy.flags[0]+"="+args[i])
+			expanded = append(expanded, flags[0]+"="+args[i])
 		case known:
-			expanded = append(expanded, legacy.flags...)
-		case l.TakesValue(arg) && i+1 < len(args):
+			expanded = append(expanded, flags...)
+		case takesValue(arg) && i+1 < len(args):
 			i++
 			expanded = append(expanded, arg, args[i])
 		default:

@@ -27,10 +27,13 @@ func TestLegacyFlags(t *testing.T) {
 		{"-- -times a", "-- -times a"},
 		{"-times -- -times a", "--times --atimes -- -times a"},
 		{"-time a b", "-time a b"},
-		{"copy -owner a b", "copy -owner a b"},
-		{"-threads 3 copy -owner a b", "--threads=3 copy -owner a b"},
+		{"copy -owner a b -threads 32", "copy --owner --group a b --threads=32"},
+		{"copy -create a b", "copy --mkpath a b"},
+		{"copy a -- b -owner", "copy a -- b -owner"},
+		{"version -owner", "version -owner"},
+		{"-threads 3 copy -owner a b", "--threads=3 copy --owner --group a b"},
 		{"src copy -owner", "src copy --owner --group"},
-		{"-j 3 copy -owner a b", "-j 3 copy -owner a b"},
+		{"-j 3 copy -j -owner a b", "-j 3 copy -j -owner a b"},
 		{"--threads copy a -owner", "--threads copy a --owner --group"},
 		{"./copy -owner b", "./copy --owner --group b"},
 		{"", ""},
@@ -39,6 +42,8 @@ func TestLegacyFlags(t *testing.T) {
 		l := Line{
 			IsVerb:     func(s string) bool { return slices.Contains(verbs, s) },
 			TakesValue: func(s string) bool { return s == "-j" || s == "--threads" },
+
+			TakesValueAfter: func(_, s string) bool { return s == "-j" || s == "--threads" },
 		}
 		got := l.Expand(strings.Fields(tt.args))
 		if !slices.Equal(got, strings.Fields(tt.want)) {
@@ -63,9 +68,11 @@ func TestLegacyFlagsOfSync(t *testing.T) {
 		{"-T sync -delete a b", "-T sync --delete a b"}, // sync is the value of -T, not the Verbs
 		{"--max-delete sync -delete a b", "--max-delete sync --delete a b"},
 		{"--exclude -sync a b", "--exclude -sync a b"},
-		{"sync -delete a b", "sync -delete a b"}, // the verb: a cluster
-		{"sync a b -update", "sync a b -update"},
-		{"-v sync -delete a b", "-v sync -delete a b"},
+		{"sync -delete a b", "sync --delete a b"},
+		{"sync a b -update", "sync a b --update"},
+		{"sync -sync a b", "sync a b"},
+		{"-v sync -delete a b", "-v sync --delete a b"},
+		{"sync -deleted a b", "sync -deleted a b"},
 		{"-delete sync a b", "--delete sync a b"},
 		{"./sync -delete b", "./sync --delete b"},
 		{"a sync -delete", "a sync --delete"},
@@ -79,6 +86,8 @@ func TestLegacyFlagsOfSync(t *testing.T) {
 		l := Line{
 			IsVerb:     func(s string) bool { return s == "sync" || s == "copy" },
 			TakesValue: func(s string) bool { return flags.TakesValue(c.Flags(), s) },
+
+			TakesValueAfter: func(_, s string) bool { return flags.TakesValue(c.Flags(), s) },
 		}
 		got := l.Expand(strings.Fields(tt.args))
 		want := strings.Fields(tt.want)

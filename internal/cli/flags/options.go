@@ -33,8 +33,9 @@ type Options struct {
 	transfer transferOptions
 	links    bool // cannot be switched off
 
-	verb  Verbs
-	flags []flag
+	verb    Verbs
+	flags   []flag
+	ignored []string // flags of other programs that were typed, and why they have no effect
 }
 
 // Output selects what is shown of a run besides its steps.

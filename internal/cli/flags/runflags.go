@@ -87,7 +87,7 @@ func runFlags(o *Options) []flag {
 func progressFlags(o *Output) []flag {
 	return []flag{
 		{
-			name: "progress", verbs: copying | Delete, value: (*toggle)(&o.Progress),
+			name: "progress", short: "P", verbs: copying | Delete, value: (*toggle)(&o.Progress),
 			help: "show progress from the start, on a terminal or not",
 			misuse: exclude("--progress and --no-progress exclude each other",
 				func() bool { return o.Progress && o.NoProgress }),

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"psync/internal/cli/flags"
+)
+
+// usageError returns an error about the command line of c in psync's words: it names what was typed, and a remedy.
+func usageError(c *cobra.Command, err error) error {
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return unknownFlag(c, e)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		value, _ := pflag.UnquoteUsage(e.GetFlag())
+		return fmt.Errorf("--%s: the value is missing: write --%[1]s=%s", e.GetFlag().Name, value)
+	}
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		reason := e.Unwrap().Error()
+		if e.GetFlag().NoOptDefVal == "true" {
+			reason = "it is switched by itself, or by =true and =false"
+		}
+		return fmt.Errorf("--%s=%s: %s", e.GetFlag().Name, e.GetValue(), strings.TrimPrefix(reason, fmt.Sprintf("%q ", e.GetValue())))
+	}
+	if e, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
+		return fmt.Errorf("%s: a flag has a name: write --NAME=VALUE, or after -- what is no flag", e.GetSpecifiedFlag())
+	}
+	return err
+}
+
+// unknownFlag explains a flag that c does not have.
+func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
+	name, typed := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
+	if e.GetSpecifiedShortnames() != "" {
+		typed = "-" + name
+		if cluster := "-" + e.GetSpecifiedShortnames(); len(cluster) > 2 {
+			typed += " in " + cluster
+		}
+	}
+	if why := flags.Refusal(name); why != "" {
+		return fmt.Errorf("%s: %s", typed, why)
+	}
+	switch verbs := verbsWith(name); {
+	case len(verbs) > 0:
+		return fmt.Errorf("%s is no flag of %s, but of %s", typed, c.CommandPath(), inWords(verbs))
+	case len(name) > 1:
+		if near := nearest(name, flagNames(c)); near != "" {
+			return fmt.Errorf("%s: there is no such flag; did you mean --%s?", typed, near)
+		}
+	}
+	return fmt.Errorf("%s: there is no such flag; if it is a name, write ./%s, or -- before it", typed, typed)
+}
+
+// verbsWith returns the verbs that have a flag, as they are typed.
+func verbsWith(name string) (verbs []string) {
+	root := new(app).rootCommand()
+	for _, c := range slices.Concat([]*cobra.Command{root}, root.Commands()) {
+		defined := c.Flags().Lookup(name)
+		if len(name) == 1 {
+			defined = c.Flags().ShorthandLookup(name)
+		}
+		switch {
+		case defined == nil || defined.Name == "help":
+		case c == root:
+			verbs = append(verbs, "psync without a verb")
+		case !c.Hidden:
+			verbs = append(verbs, c.CommandPath())
+		}
+	}
+	return verbs
+}
+
+// flagNames returns the names of the flags of c that its help lists.
+func flagNames(c *cobra.Command) (names []string) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}
+
+// nearest returns the word that another one is mistyped for, or "". Cobra knows how to tell.
+func nearest(typed string, words []string) string {
+	c := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, word := range words {
+		c.AddCommand(&cobra.Command{Use: word, Run: func(*cobra.Command, []string) {}})
+	}
+	suggested := c.SuggestionsFor(typed)
+	if len(suggested) == 0 {
+		return ""
+	}
+	return suggested[0]
+}
+
+// inWords joins words as a sentence does.
+func inWords(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// usageHintOf names the help that explains the command line of c.
+func usageHintOf(c *cobra.Command) string {
+	if !c.HasParent() {
+		return usageHint
+	}
+	return c.CommandPath() + " --help explains it"
+}
+
+// mistypedVerb returns the hint for a verb that was taken for a source, or "".
+func mistypedVerb(root *cobra.Command, args []string) string {
+	if len(args) == 0 || exists(args[0]) {
+		return ""
+	}
+	var verbs []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	if near := nearest(args[0], verbs); near != "" {
+		return fmt.Sprintf("did you mean psync %s?", near)
+	}
+	return ""
+}
+
+// helpCommand returns the verb help, which refuses topics that there are not.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Explain psync, or a verb",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("help %s: there is no such verb: psync --help lists them", strings.Join(args, " "))
+			}
+			return c.Help()
+		},
+	}
+}
+
+// atMost accepts up to n operands.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > n {
+			return fmt.Errorf("%s: one operand too many for %s", args[n], c.CommandPath())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Wrong command lines: each ends with an error of one line that names what is wrong and what to do, and with a hint.
+var wrongLines = []struct {
+	line string
+	code int
+	want string // part of the error
+}{
+	{"", 1, "SRC and DST are missing"},
+	{"src", 1, "DST is missing after src"},
+	{"copy", 1, "SRC and DST are missing"},
+	{"copy src", 1, "DST is missing after src"},
+	{"sync src", 1, "DST is missing after src"},
+	{"compare", 2, "SRC and DST are missing"},
+	{"compare src", 2, "DST is missing after src"},
+	{"compare src dst third", 2, "third is one too many"},
+	{"delete", 1, "PATH is missing"},
+	{"delete src", 1, "no terminal to ask"},
+	{"delete -f /", 3, "/"},
+	{"delete -f .", 3, "."},
+	{"delete missing", 1, "no terminal"},
+	{"version now", 1, "now: one operand too many"},
+	{"man a b", 1, "b: one operand too many"},
+	{"man missing/dir", 1, "missing/dir"},
+	{"help nothing", 1, "help nothing: there is no such verb"},
+	{"help sync more", 1, "there is no such verb"},
+	{"completion ksh", 1, "bash, zsh, fish"},
+	{"completion", 1, "bash, zsh, fish"},
+	{"serve", 1, "--stdio"},
+	{"snyc src dst", 3, "snyc: the source does not exist"},
+	{"cpoy src dst", 3, "cpoy: the source does not exist"},
+
+	{"sync --exlude=x src dst", 1, "did you mean --exclude?"},
+	{"sync --progres src dst", 1, "did you mean --progress?"},
+	{"sync --cheksum src dst", 1, "did you mean --checksum?"},
+	{"copy --thread=3 src dst", 1, "did you mean --threads?"},
+	{"copy --nonsense src dst", 1, "--nonsense: there is no such flag"},
+	{"sync -Q src dst", 1, "-Q: there is no such flag"},
+	{"sync -avQ src dst", 1, "-Q: there is no such flag"},
+	{"compare --delete src dst", 2, "--delete is no flag of psync compare, but of "},
+	{"delete --exclude=x src", 1, "--exclude is no flag of psync delete, but of "},
+	{"copy --size-only src dst", 1, "--size-only is no flag of psync copy"},
+	{"copy -sync src dst", 1, "--sync is no flag of psync copy"},
+	{"sync --create src dst", 1, "--create is no flag of psync sync, but of psync without a verb"},
+	{"compare --link-dest=x src dst", 2, "--link-dest is no flag of psync compare"},
+	{"sync --=x src dst", 1, "a flag has a name"},
+
+	{"copy --threads", 1, "--threads: the value is missing: write --threads=N"},
+	{"copy src dst --exclude", 1, "--exclude: the value is missing: write --exclude=PATTERN"},
+	{"copy src dst -j", 1, "--threads: the value is missing"},
+	{"copy -j many src dst", 1, "--threads=many: want a number, or auto"},
+	{"copy -j 2000 src dst", 1, "the number of workers is 1 to 1024"},
+	{"sync --delete=maybe src dst", 1, "--delete=maybe: "},
+	{"sync --bwlimit=fast src dst", 1, "--bwlimit=fast: is no rate; write for instance"},
+	{"sync --max-size=big src dst", 1, "--max-size=big: is no size"},
+	{"sync --modify-window=x src dst", 1, "--modify-window=x: is no number of seconds"},
+	{"sync --chown= src dst", 1, "--chown=: neither a user nor a group"},
+	{"sync --chmod=rwx src dst", 1, "--chmod=rwx: "},
+	{"copy --reflink=maybe src dst", 1, "--reflink=maybe: "},
+	{"copy --cache=none src dst", 1, "--cache=none: "},
+	{"copy --on-unsupported=x src dst", 1, "--on-unsupported=x: "},
+	{"sync --delete --max-delete=x src dst", 1, "--max-delete=x: "},
+	{"sync --files-from=missing src dst", 1, "missing"},
+	{"sync --exclude-from=missing src dst", 1, "missing"},
+	{"sync -f ??x src dst", 1, "??x"},
+	{"sync --exclude-regex=( src dst", 1, "("},
+	{"sync --max-delete=3 src dst", 1, "--max-delete limits --delete, which is missing"},
+	{"sync --ignore-errors src dst", 1, "--delete, which is missing"},
+	{"sync --suffix=x src dst", 1, "--suffix is about --backup, which is missing"},
+	{"sync --backup-dir= src dst", 1, "--backup-dir"},
+	{"sync --temp-dir= src dst", 1, "--temp-dir"},
+	{"sync --progress --no-progress src dst", 1, "exclude each other"},
+	{"copy --reflink=always --preallocate src dst", 1, "exclude each other"},
+	{"copy --reflink=always --sparse src dst", 1, "exclude each other"},
+	{"sync --failures= src dst", 1, "the name of the file is missing"},
+	{"sync --failures=- src dst", 1, "takes a file"},
+	{"sync --failures=f src other dst", 1, "more than one"},
+	{"sync -e ssh src dst", 1, "every operand is on this one"},
+	{"sync --stop-after=soon src dst", 1, "--stop-after=soon: "},
+
+	{"sync --append src dst", 1, "--append: "},
+	{"sync --append-verify src dst", 1, "--append-verify: "},
+	{"sync --partial-dir=x src dst", 1, "--partial-dir: "},
+	{"sync -y src dst", 1, "-y: psync does not search for similar files"},
+	{"sync --iconv=utf8,latin1 src dst", 1, "--iconv: names are kept byte for byte"},
+	{"sync --fake-super src dst", 1, "--fake-super: "},
+	{"sync --timeout=30 src dst", 1, "--timeout: "},
+	{"sync --daemon src dst", 1, "--daemon: "},
+	{"sync --write-batch=b src dst", 1, "--write-batch: "},
+	{"sync --rsync-path=x src dst", 1, "--remote-psync=PATH"},
+	{"sync --log-file=x src dst", 1, "--log-file: "},
+	{"sync --port=22 src dst", 1, "ssh://HOST:PORT/PATH"},
+	{"sync -4 src dst", 1, "ssh -4"},
+	{"sync --copy-as=me src dst", 1, "sudo -u USER"},
+	{"sync --protocol=29 src dst", 1, "--protocol: "},
+	{"copy --metadata src dst", 1, "--metadata: -a keeps"},
+
+	{"copy missing dst", 3, "missing: the source does not exist"},
+	{"copy src/file/below dst", 3, "src/file/below: "},
+	{"copy src src", 3, "src"},
+	{"copy src src/dir", 3, "src/dir"},
+	{"src missing", 3, "missing"},
+	{"src src/file", 3, "src/file"},
+	{"copy src other file", 3, "file"},
+	{"copy src missing/deep/dst", 3, "missing/deep"},
+	{"compare src missing", 2, "missing"},
+}
+
+func TestWrongCommandLines(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"src/dir", "other"} {
+		if err := os.MkdirAll(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"src/file", "file"} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw := []string{"unknown flag", "unknown shorthand", "invalid argument", "arg(s)", "strconv", "lstat ", "unknown command", "flag needs"}
+	for _, test := range wrongLines {
+		var stdout, stderr bytes.Buffer
+		code := Main(t.Context(), strings.Fields(test.line), Process{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr})
+		text := stderr.String()
+		first, rest, _ := strings.Cut(text, "\n")
+		if code != test.code || !strings.HasPrefix(first, "psync: error: ") || !strings.Contains(first, test.want) || stdout.Len() > 0 {
+			t.Errorf("psync %s: exit %d, want %d and an error with %q:\n%s%s", test.line, code, test.code, test.want, stdout.String(), text)
+		}
+		if rest != "" && (!strings.HasPrefix(rest, "psync: hint: ") || strings.Count(rest, "\n") != 1) {
+			t.Errorf("psync %s: more than an error and a hint:\n%s", test.line, text)
+		}
+		for _, word := range raw {
+			if strings.Contains(text, word) {
+				t.Errorf("psync %s: raw text %q:\n%s", test.line, word, text)
+			}
+		}
+		if entries, _ := filepath.Glob("dst*"); len(entries) > 0 {
+			t.Fatalf("psync %s has made %q", test.line, entries)
+		}
+	}
+}
+
+func TestMistypedVerbsGetAHint(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for line, want := range map[string]string{
+		"snyc a b": "did you mean psync sync?", "cpoy a b": "did you mean psync copy?", "photos a b": "check the spelling",
+		"sync --cheksum": "psync sync --help", "-Q": "psync --help",
+	} {
+		var stderr bytes.Buffer
+		Main(t.Context(), strings.Fields(line), Process{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: &stderr})
+		if got := stderr.String(); !strings.Contains(got, "psync: hint: "+want) {
+			t.Errorf("psync %s: want the hint %q:\n%s", line, want, got)
+		}
+	}
+}
