@@ -58,8 +58,6 @@ var rsyncFlags = []rsyncFlag{
 	{names: "write-batch only-write-batch read-batch", value: true, instead: noBatch},
 	{names: "protocol", value: true, instead: "psync does not speak to rsync: install psync on the other host, or let SFTP serve"},
 	{names: "version V", instead: "psync version prints it"},
-	{names: "cvs-exclude C", instead: "write the patterns by --exclude or --exclude-from"},
-	{names: "F", instead: "files with rules in directories are not read: give their rules by --filter='. FILE'"},
 
 	{names: "checkers", value: true, because: "the workers of -j look at files, too"}, // rclone's
 	{names: "metadata", instead: "-a keeps owners, modes, devices and times, -X and -A the rest"},
