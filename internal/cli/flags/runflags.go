@@ -56,12 +56,6 @@ func runFlags(o *Options) []flag {
 			help: "list what is done by rsync's escapes in `FORMAT`: %n %f %L %l %i %o %B %M %U %G %b %t %p (-i is \"%i %n%L\")",
 		},
 		{
-			name: "log-file-format", heading: HeadingShown, verbs: copying, value: new(word),
-			misuse: func() string {
-				return "--log-file-format: psync keeps no log; give the format to --out-format, and write its output to a file"
-			},
-		},
-		{
 			name: "human-readable", short: "h", heading: HeadingShown, verbs: all, value: new(toggle), // rsync's
 			help: "no effect, as sizes are always human-readable; -h alone is --help",
 		},
