@@ -21,9 +21,10 @@ type Builder struct {
 
 	rules   []*rule
 	files   []*dirFile
-	known   int    // how many of files come from elsewhere
-	cleared bool   // a rule has forgotten all before it
-	at      *place // of the file, if it was found in a directory
+	known   int      // how many of files come from elsewhere
+	cleared bool     // a rule has forgotten all before it
+	at      *place   // of the file, if it was found in a directory
+	user    *Builder // of the command line then
 }
 
 // Exclude adds the pattern of an --exclude option. As in rsync, a leading "- " or "+ " makes the rest an
@@ -83,7 +84,7 @@ func (b *Builder) Rules(deleteExcluded bool) *Rules {
 	if len(b.rules) == 0 {
 		return nil
 	}
-	r := &Rules{rules: slices.Clip(b.rules), files: slices.Clip(b.files), deleteExcluded: deleteExcluded, from0: b.From0}
+	r := &Rules{rules: slices.Clip(b.rules), files: slices.Clip(b.files), deleteExcluded: deleteExcluded, user: b}
 	r.arrange()
 	return r
 }

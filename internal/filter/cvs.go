@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"strings"
@@ -18,19 +19,20 @@ const cvsPatterns = `RCS SCCS CVS CVS.adm RCSLOG cvslog.* tags TAGS .make.state 
 // environment.
 func (b *Builder) addCVS(in context) error {
 	in.style, in.words = cvsStyle, true
-	c := Builder{Open: b.Open, From0: b.From0}
+	user := cmp.Or(b.user, b)
+	c := Builder{Open: user.Open, From0: user.From0}
 	own := in
 	own.perishable = true
 	if err := c.addWords(cvsPatterns, own); err != nil {
 		return err
 	}
-	if b.Getenv != nil {
-		if home := b.Getenv("HOME"); home != "" && b.Open != nil {
+	if user.Getenv != nil {
+		if home := user.Getenv("HOME"); home != "" && user.Open != nil {
 			if err := c.merge(strings.TrimSuffix(home, "/")+"/"+cvsFile, in); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
-		if err := c.addWords(b.Getenv("CVSIGNORE"), in); err != nil {
+		if err := c.addWords(user.Getenv("CVSIGNORE"), in); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,9 @@ func (b *Builder) addDirFile(m mergeRule) error {
 	if err != nil {
 		return err
 	}
+	if b.at != nil && f.above != "" {
+		return fmt.Errorf("a file in a directory cannot have the directories above searched; write %q without the path", f.name)
+	}
 	if slices.ContainsFunc(b.files, func(other *dirFile) bool { return other.name == f.name }) {
 		return nil
 	}
@@ -88,7 +91,7 @@ func (r *Rules) with(at place, open OpenFunc) (*Rules, error) {
 		}
 		in := f.in
 		in.depth = 0
-		b := Builder{From0: r.from0, Open: localOnly(open), files: next.files, known: len(next.files), at: &at}
+		b := Builder{From0: r.user.From0, user: r.user, Open: localOnly(open), files: next.files, known: len(next.files), at: &at}
 		err := b.merge(f.name, in)
 		inherited := next.lists[f]
 		if f.alone || b.cleared {

@@ -15,7 +15,7 @@ import (
 func inForce(t *testing.T, options, dir string, texts map[string]string) (*filter.Rules, error) {
 	t.Helper()
 	open := files(texts)
-	b := filter.Builder{Open: open}
+	b := filter.Builder{Open: open, Getenv: func(string) string { return "c" }}
 	if err := parse(&b, options); err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +54,7 @@ func TestFilesInDirectories(t *testing.T) {
 		{"filter :e a", "x/y/a", nil},
 		{"filter :r .r", "", map[string]string{".r": "- a"}},
 		{"filter :C", "x/y/a x/y/b", map[string]string{".cvsignore": "c", "x/y/.cvsignore": "a b"}},
+		{"filter : .r", "x/y/c", map[string]string{"x/.r": "-C"}},
 		{"filter : .r", "x/y/b", map[string]string{".r": ": .s", "x/y/.s": "- b"}},
 		{"filter : .r; filter :- .r", "x/y/b", map[string]string{".r": "- b"}},
 		{"filter : .r", "x/y/b", map[string]string{"x/y/.r": ". s", "x/y/s": "- b"}},
@@ -84,6 +85,7 @@ func TestWrongFilesInDirectories(t *testing.T) {
 		". /etc/passwd": "only merge others there",
 		". .r":          "nested",
 		"H":             "no pattern",
+		": /.s":         "without the path",
 	} {
 		_, err := inForce(t, "filter : .r", "x", map[string]string{"x/.r": text})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -53,7 +53,7 @@
 // # What differs from rsync
 //
 // Rules for extended attributes ("x") are refused with an error. A file in a directory can merge only files of
-// the same directory. A file that cannot be read or understood is an error of its directory. POSIX classes contain only
+// the same directory, and cannot have the directories above searched. A file that cannot be read or understood is an error of its directory. POSIX classes contain only
 // ASCII, whatever the locale. Regular expressions, [Builder.ExcludeRegexp], are psync's own.
 //
 // # How it is fast

@@ -16,8 +16,8 @@ type Rules struct {
 	lists map[*dirFile][]*rule // the rules in force that were read from files in directories
 
 	deleteExcluded bool
-	from0          bool
-	removed        bool // perishable rules protect nothing
+	user           *Builder // of the rules of the command line
+	removed        bool     // perishable rules protect nothing
 
 	root    string // the absolute path of the transfer root, without the leading slash
 	hide    ruleset
