@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"psync/internal/cli/flags"
+	"psync/internal/ui"
 )
 
 // usageError returns an error about the command line of c in psync's words: it names what was typed, and a remedy.
@@ -48,7 +49,7 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	}
 	switch verbs := verbsWith(name); {
 	case len(verbs) > 0:
-		return fmt.Errorf("%s is no flag of %s, but of %s", typed, c.CommandPath(), inWords(verbs))
+		return fmt.Errorf("%s is no flag of %s, but of %s", typed, c.CommandPath(), ui.List(verbs))
 	case len(name) > 1:
 		if near := nearest(name, flagNames(c)); near != "" {
 			return fmt.Errorf("%s: there is no such flag; did you mean --%s?", typed, near)
@@ -97,15 +98,6 @@ func nearest(typed string, words []string) string {
 		return ""
 	}
 	return suggested[0]
-}
-
-// inWords joins words as a sentence does.
-func inWords(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // usageHintOf names the help that explains the command line of c.

@@ -81,11 +81,11 @@ func removed(t report.Totals) string {
 	if parts == nil {
 		return "nothing"
 	}
-	return list(parts)
+	return List(parts)
 }
 
-// list joins parts as a sentence does: a, b and c.
-func list(parts []string) string {
+// List joins parts as a sentence does: a, b and c.
+func List(parts []string) string {
 	last := len(parts) - 1
 	if last < 1 {
 		return strings.Join(parts, "")
