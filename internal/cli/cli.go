@@ -107,7 +107,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		return a.exit, comparison
 	case a.started:
 		hint := hintFor(err)
-		if near := mistypedVerb(root, args); near != "" && errors.Is(err, operand.ErrMissing) {
+		if near := mistypedVerb(root, args); near != "" && c == root && errors.Is(err, operand.ErrMissing) {
 			hint = near
 		}
 		complain(a.Stderr, err, hint)

@@ -145,10 +145,10 @@ func shellLine(args []string) string {
 	return strings.Join(line, " ")
 }
 
-// complain prints an error, and a hint if there is one. Of an error of one operation, only the path and the reason matter.
+// complain prints an error, and a hint if there is one. That a path was looked at by lstat does not matter.
 func complain(w io.Writer, err error, hint string) {
 	text := err.Error()
-	if e, ok := err.(*fs.PathError); ok {
+	if e, ok := err.(*fs.PathError); ok && strings.HasSuffix(e.Op, "stat") {
 		text = e.Path + ": " + e.Err.Error()
 	}
 	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(text))

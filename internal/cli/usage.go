@@ -27,7 +27,10 @@ func usageError(c *cobra.Command, err error) error {
 		if e.GetFlag().NoOptDefVal == "true" {
 			reason = "it is switched by itself, or by =true and =false"
 		}
-		return fmt.Errorf("--%s=%s: %s", e.GetFlag().Name, e.GetValue(), strings.TrimPrefix(reason, fmt.Sprintf("%q ", e.GetValue())))
+		if strings.HasPrefix(reason, fmt.Sprintf("%q ", e.GetValue())) {
+			return fmt.Errorf("--%s: %s", e.GetFlag().Name, reason)
+		}
+		return fmt.Errorf("--%s=%s: %s", e.GetFlag().Name, e.GetValue(), reason)
 	}
 	if e, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
 		return fmt.Errorf("%s: a flag has a name: write --NAME=VALUE, or after -- what is no flag", e.GetSpecifiedFlag())

@@ -59,15 +59,15 @@ var wrongLines = []struct {
 	{"copy -j many src dst", 1, "--threads=many: want a number, or auto"},
 	{"copy -j 2000 src dst", 1, "the number of workers is 1 to 1024"},
 	{"sync --delete=maybe src dst", 1, "--delete=maybe: "},
-	{"sync --bwlimit=fast src dst", 1, "--bwlimit=fast: is no rate; write for instance"},
-	{"sync --max-size=big src dst", 1, "--max-size=big: is no size"},
-	{"sync --modify-window=x src dst", 1, "--modify-window=x: is no number of seconds"},
+	{"sync --bwlimit=fast src dst", 1, "--bwlimit: \"fast\" is no rate; write for instance"},
+	{"sync --max-size=big src dst", 1, "--max-size: \"big\" is no size"},
+	{"sync --modify-window=x src dst", 1, "--modify-window: \"x\" is no number of seconds"},
 	{"sync --chown= src dst", 1, "--chown=: neither a user nor a group"},
-	{"sync --chmod=rwx src dst", 1, "--chmod=rwx: "},
-	{"copy --reflink=maybe src dst", 1, "--reflink=maybe: "},
-	{"copy --cache=none src dst", 1, "--cache=none: "},
-	{"copy --on-unsupported=x src dst", 1, "--on-unsupported=x: "},
-	{"sync --delete --max-delete=x src dst", 1, "--max-delete=x: "},
+	{"sync --chmod=rwx src dst", 1, "--chmod: \"rwx\" "},
+	{"copy --reflink=maybe src dst", 1, "--reflink: \"maybe\" "},
+	{"copy --cache=none src dst", 1, "--cache: \"none\" "},
+	{"copy --on-unsupported=x src dst", 1, "--on-unsupported: \"x\" "},
+	{"sync --delete --max-delete=x src dst", 1, "--max-delete: \"x\" "},
 	{"sync --files-from=missing src dst", 1, "missing"},
 	{"sync --exclude-from=missing src dst", 1, "missing"},
 	{"sync -f ??x src dst", 1, "??x"},
@@ -84,7 +84,7 @@ var wrongLines = []struct {
 	{"sync --failures=- src dst", 1, "takes a file"},
 	{"sync --failures=f src other dst", 1, "more than one"},
 	{"sync -e ssh src dst", 1, "every operand is on this one"},
-	{"sync --stop-after=soon src dst", 1, "--stop-after=soon: "},
+	{"sync --stop-after=soon src dst", 1, "--stop-after: \"soon\" "},
 
 	{"sync --append src dst", 1, "--append: "},
 	{"sync --append-verify src dst", 1, "--append-verify: "},
@@ -109,8 +109,8 @@ var wrongLines = []struct {
 	{"sync -M--x src dst", 1, "-M"},
 	{"sync -V", 1, "psync version"},
 	{"sync --version", 1, "psync version"},
-	{"sync --stop-at=never src dst", 1, "--stop-at=never: "},
-	{"sync --usermap=a src dst", 1, "--usermap=a: "},
+	{"sync --stop-at=never src dst", 1, "--stop-at: \"never\" "},
+	{"sync --usermap=a src dst", 1, "--usermap: \"a\" "},
 	{"sync --out-format=%Q src dst", 1, "%Q"},
 	{"sync --delay-updates --inplace src dst", 1, "--inplace"},
 	{"sync --no-nonsense src dst", 1, "--no-nonsense: there is no such flag"},
@@ -167,7 +167,7 @@ func TestMistypedVerbsGetAHint(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line, want := range map[string]string{
 		"snyc a b": "did you mean psync sync?", "cpoy a b": "did you mean psync copy?", "photos a b": "check the spelling",
-		"sync --cheksum": "psync sync --help", "-Q": "psync --help",
+		"copy photos b": "check the spelling", "sync --cheksum": "psync sync --help", "-Q": "psync --help",
 	} {
 		var stderr bytes.Buffer
 		Main(t.Context(), strings.Fields(line), Process{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: &stderr})
