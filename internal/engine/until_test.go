@@ -16,11 +16,11 @@ func TestTimeIsOver(t *testing.T) {
 	const src = "a/f 600 @2001-01-01T00:00:00Z new\na/g 644 @2001-01-01T00:00:00Z new\nb/f 644 @2001-01-01T00:00:00Z new\nc/f 644 x\n"
 	synctest.Test(t, func(t *testing.T) {
 		b := newMirror(t, src, "a/gone 644 x\nb/gone 644 x\nc/gone 644 x\n")
-		plain, written := b.job.Dest, ""
+		plain, written := b.job.Dest, []string(nil)
 		b.job.Threads, b.job.Until = 1, time.Now().Add(time.Minute)
 		b.job.Dest = faultfs.New(plain, func(op, name string) error {
 			if op == "write" {
-				written += name
+				written = append(written, name)
 				time.Sleep(2 * time.Minute)
 			}
 			return nil

@@ -76,8 +76,11 @@ func (o Options) checkEarlierCopy(args []string, placed []placement, dest string
 	if err != nil {
 		return err
 	}
-	attr, err := ifExists(o.Hosts.Dest.Lstat, under(dest, name))
-	if err != nil || !found(attr) || o.Rules != nil && o.Rules.Protected(name, attr.Mode.IsDir()) {
+	attr, err := o.Hosts.Dest.Lstat(under(dest, name))
+	if notExist(err) {
+		return nil
+	}
+	if err != nil || o.Rules != nil && o.Rules.Protected(name, attr.Mode.IsDir()) {
 		return err
 	}
 	inSource, err := ifExists(o.Hosts.Source.Lstat, under(placed[0].dir, name))
