@@ -83,6 +83,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		options.Files, options.Recurse = roots.Files, true
 	}
 	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives
+	if err := checkSources(c.Context(), o, options, hosts, roots); err != nil {
+		return err
+	}
 	failures, err := createFailures(o.Output)
 	if err != nil {
 		return err
@@ -102,6 +105,25 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 			return engine.Run(ctx, job)
 		},
 	})
+	return nil
+}
+
+// A fewFilesError says that the sources hold fewer files than --min-source-files wants.
+type fewFilesError struct{ files, want int64 }
+
+func (e *fewFilesError) Error() string {
+	return fmt.Sprintf("the source holds %d files, fewer than the %d of --min-source-files", e.files, e.want)
+}
+
+// checkSources refuses sources that hold too few files.
+func checkSources(ctx context.Context, o *flags.Options, e engine.Options, hosts operand.Hosts, roots *operand.Roots) error {
+	if o.MinSourceFiles == 0 {
+		return nil
+	}
+	selector := source.NewSelector(e.Selection, plan.Links{}, metadata.ProfileOf(hosts.Source.System()))
+	if enough, files := selector.HoldAtLeast(ctx, roots.Sources, e.Policy, o.MinSourceFiles); !enough && ctx.Err() == nil {
+		return &fewFilesError{files, o.MinSourceFiles}
+	}
 	return nil
 }
 

@@ -46,6 +46,8 @@ func onType[E error](advice func(E) string) hint {
 // hints are all hints for errors.
 var hints = []hint{
 	on(operand.ErrMissing, "check the spelling, and whether the volume is mounted"),
+	on(operand.ErrNoMarker, "check whether the volume is mounted; touch makes the file"),
+	onType(func(*fewFilesError) string { return "check whether the volume is mounted, or allow fewer" }),
 	on(operand.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
 	on(operand.ErrNoName, "copy it alone"),
 	on(operand.ErrSame, "name two different directories"),

@@ -11,6 +11,7 @@ var (
 	ErrClash = errors.New("two sources would get the same name")
 
 	ErrMissing      = errors.New("the source does not exist")
+	ErrNoMarker     = errors.New("is missing, which --require wants in each source")
 	ErrDotsBelow    = errors.New("has .. where its path is kept in the destination")
 	ErrNoName       = errors.New("the source has no name that it could get in the destination")
 	ErrSame         = errors.New("source and destination are the same")

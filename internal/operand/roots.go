@@ -1,8 +1,11 @@
 package operand
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
+	"syscall"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/source"
@@ -47,6 +50,9 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 			r.Close()
 		}
 	}()
+	if err := o.checkMarkers(args[:last]); err != nil {
+		return nil, err
+	}
 	if err := r.place(args[:last]); err != nil {
 		return nil, err
 	}
@@ -82,6 +88,23 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 		return nil, err
 	}
 	return r, r.openDest()
+}
+
+// checkMarkers refuses sources without the file that Require names. Where a volume is not mounted, that is missing.
+func (o Options) checkMarkers(sources []string) error {
+	if o.Require == "" {
+		return nil
+	}
+	for _, src := range sources {
+		marker := strings.TrimRight(src, "/") + "/" + o.Require
+		if _, err := o.Hosts.Source.Stat(marker); err != nil {
+			if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
+				err = ErrNoMarker
+			}
+			return fmt.Errorf("%s: %w", o.Hosts.Source.called(marker), err)
+		}
+	}
+	return nil
 }
 
 // place decides where the sources go.

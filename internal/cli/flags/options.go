@@ -27,6 +27,9 @@ type Options struct {
 	Remote   Remote
 	Force    bool // delete without asking
 
+	// MinSourceFiles is the number of regular files that the sources must hold; 0: any.
+	MinSourceFiles int64
+
 	engine   engine.Options // except for options that depend on the umask: see [Options.Engine]
 	keep     keepOptions
 	rules    ruleOptions

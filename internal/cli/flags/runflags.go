@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -37,6 +38,18 @@ func runFlags(o *Options) []flag {
 		{
 			name: "force", short: "f", heading: headingRemoved, verbs: Delete, value: (*toggle)(&o.Force),
 			help: "do not ask, and ignore what does not exist",
+		},
+		{
+			name: "require", heading: headingScope, verbs: copying, value: (*word)(&o.Operands.Require),
+			help: "do nothing unless each SRC holds a file `NAME`, as a mounted volume does",
+			misuse: exclude("--require: the name of the file is missing",
+				func() bool { return strings.Trim(o.Operands.Require, "/") == "" }),
+		},
+		{
+			name: "min-source-files", heading: headingScope, verbs: copying, value: (*number)(&o.MinSourceFiles),
+			help: "do nothing unless there are `N` files to copy or compare, or more",
+			misuse: exclude("--min-source-files counts what SRC holds, and --files-from says that already: leave one of them out",
+				func() bool { return o.rules.filesFrom != "" }),
 		},
 		{
 			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Verbose),

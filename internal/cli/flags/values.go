@@ -41,6 +41,21 @@ func (v inverse) Set(text string) error {
 	return err
 }
 
+// A number is one from 1 on.
+type number int64
+
+func (n *number) Type() string   { return "N" }
+func (n *number) String() string { return "" }
+
+func (n *number) Set(text string) error {
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v < 1 {
+		return fmt.Errorf("%q is no number from 1 on", text)
+	}
+	*n = number(v)
+	return nil
+}
+
 // A word is any text.
 type word string
 

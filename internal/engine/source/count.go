@@ -28,11 +28,24 @@ func (s *Selector) Count(ctx context.Context, trees []Tree, policy plan.Policy, 
 	}
 }
 
+// HoldAtLeast reports whether the sources hold n regular files to copy, and how many there are if they do not. What
+// cannot be read is left out.
+func (s *Selector) HoldAtLeast(ctx context.Context, trees []Tree, policy plan.Policy, n int64) (enough bool, files int64) {
+	var found report.Expected
+	c := counter{ctx: ctx, expected: &found, selector: s, policy: policy, enough: n}
+	for _, t := range trees {
+		c.tree(t)
+	}
+	files = found.Files.Load()
+	return files >= n, files
+}
+
 type counter struct {
 	ctx      context.Context // lives as long as one call of Count
 	expected *report.Expected
 	selector *Selector
 	policy   plan.Policy
+	enough   int64 // the number of files after which to stop; 0: count all
 	// incomplete says that something was left out that could be read.
 	incomplete bool
 }
@@ -65,7 +78,7 @@ func (c *counter) walk(dir vfs.Dir, path string, outer Rules, depth int) {
 		c.incomplete = true
 		return
 	}
-	if far, ok := vfs.As[vfs.Counter](dir); ok {
+	if far, ok := vfs.As[vfs.Counter](dir); ok && c.enough == 0 {
 		c.far(far)
 		return
 	}
@@ -77,7 +90,7 @@ func (c *counter) walk(dir vfs.Dir, path string, outer Rules, depth int) {
 	var below []vfs.Entry
 	_ = dir.ReadDir(func(entries []vfs.Entry) error {
 		for _, e := range entries {
-			if c.ctx.Err() != nil {
+			if c.ended() {
 				return c.ctx.Err()
 			}
 			if c.selector.IsVolumeFile(atRoot, e.Name) {
@@ -95,6 +108,11 @@ func (c *counter) walk(dir vfs.Dir, path string, outer Rules, depth int) {
 	for _, e := range below {
 		c.entry(dir, path, rules, e, depth)
 	}
+}
+
+// ended reports whether to count no further.
+func (c *counter) ended() bool {
+	return c.ctx.Err() != nil || c.enough > 0 && c.expected.Files.Load() >= c.enough
 }
 
 // far has another host count what is below a directory, rather than list all of it twice. It does not know the rules, nor the limits.
@@ -124,7 +142,7 @@ func (c *counter) isVolumeRoot(dir vfs.Dir) bool {
 
 func (c *counter) entry(dir vfs.Dir, path string, rules Rules, e vfs.Entry, depth int) {
 	switch {
-	case c.ctx.Err() != nil:
+	case c.ended():
 	case rules != nil && rules.Hidden(vfs.Join(path, e.Name), e.Type.IsDir()):
 	case e.Type.IsDir():
 		if sub, err := dir.OpenDir(e.Name); err == nil {
