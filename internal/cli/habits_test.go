@@ -188,7 +188,7 @@ func TestHabits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, file := range []string{"src/file", "src2/file"} {
+			for _, file := range []string{"src/file", "src2/file", "src", "src2"} {
 				if err := os.Chtimes(file, someday, someday); err != nil {
 					t.Fatal(err)
 				}
