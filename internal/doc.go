@@ -123,7 +123,7 @@
 //  9. A directory gets its attributes when its own entries are done. Those that take rights away,
 //     or that later changes would spoil, are deferred to the end of the run.
 //  10. Everything that happened is a report.Event, which ui prints. Only a destination that is full or
-//     read-only, a lost connection, a limit, or an interrupt ends a run early.
+//     read-only, a root that is unmounted, a lost connection, a limit, or an interrupt ends a run early.
 //
 // # Where to look
 //
@@ -148,6 +148,7 @@
 //	new directories far away          engine/latedir.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
+//	an unmounted SRC or DST           engine/rootwatch.go
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go

@@ -36,6 +36,7 @@ func TestExitCode(t *testing.T) {
 		{"failed and vanished", totals(report.Failed, report.Vanished), nil, ExitFailed},
 		{"attribute asked for", totals(report.Unkeeps), nil, ExitFailed},
 		{"full", totals(report.Failed), full, ExitFatal},
+		{"unmounted", totals(), &engine.RootError{Label: "DST"}, ExitFatal},
 		{"interrupted", totals(report.Failed), ErrInterrupted, ExitInterrupted},
 		{"cancelled", totals(), context.Canceled, ExitInterrupted},
 		{"anything else", totals(), errors.New("queue"), ExitFailed},

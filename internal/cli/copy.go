@@ -146,7 +146,7 @@ func (a *app) job(o engine.Options, hosts operand.Hosts, roots *operand.Roots, r
 	return engine.Job{
 		Options: o,
 		Sources: roots.Sources,
-		Dest:    roots.Dest, DestLabel: roots.DestLabel(), DestIsNew: roots.DestIsNew, DestDev: roots.DestDev, DestRules: roots.DestRules,
+		Dest:    roots.Dest, DestLabel: roots.DestLabel(), DestIsNew: roots.DestIsNew, DestDev: roots.DestDev, DestRules: roots.DestRules, Watched: roots.Watched,
 		Workers: r.workers, Sink: r.printer, Stats: r.stats, Activity: &a.activity,
 	}
 }

@@ -23,7 +23,7 @@ const (
 	ExitUsage       = 1
 	ExitProtocol    = 2  // the psync on another host is of another generation, and there is no SFTP
 	ExitOperands    = 3  // a source is missing, source and destination overlap, ...
-	ExitFatal       = 11 // the destination is full or read-only, or standard output was lost
+	ExitFatal       = 11 // the destination is full or read-only, SRC or DST was unmounted, or standard output was lost
 	ExitConnection  = 12 // a host could not be reached, or the connection to it was lost
 	ExitInterrupted = 20
 	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
@@ -51,7 +51,7 @@ func exitCode(t report.Totals, err error) int {
 	switch {
 	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &fatal):
+	case errors.As(err, &fatal), errors.As(err, new(*engine.RootError)):
 		return ExitFatal
 	case isConnection(err):
 		return ExitConnection

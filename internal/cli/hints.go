@@ -78,6 +78,9 @@ var hints = []hint{
 		return "-n without --max-delete lists what would go; if that is meant, allow more"
 	}),
 	onType(func(*engine.StopError) string { return "run the same command again: it goes on where this one ended" }),
+	onType(func(*engine.RootError) string {
+		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then run the same command again"
+	}),
 	onType(func(*engine.FatalError) string {
 		return "make room or make it writable, then run the same command again"
 	}),

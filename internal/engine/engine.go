@@ -82,7 +82,7 @@ type FatalError = job.FatalError
 
 // Run copies what j describes. It returns nil when every directory was dealt
 // with, whether or not single entries failed (the sink and the statistics tell);
-// a *[FatalError] when the destination was full or read-only; a *[mirror.LimitError] when
+// a *[FatalError] when the destination was full or read-only; a *[RootError] when a root was unmounted or renamed; a *[mirror.LimitError] when
 // more was to be removed than is allowed; a *[vfs.LostError] when a
 // connection was lost; a *[StopError] when the time of the job was over; and the cause of ctx if that ended first. In any case no file in hand is left half done under
 // its final name.
@@ -94,6 +94,7 @@ func Run(ctx context.Context, j Job) error {
 
 func (r *run) run(ctx context.Context) error {
 	defer r.close()
+	defer r.watchRoots(ctx)()
 	if err := r.start(ctx); err != nil {
 		return err
 	}

@@ -18,11 +18,12 @@ type Roots struct {
 	Dest      vfs.Dir // nil in a dry run that would make it
 	DestPath  string
 	DestIsNew bool
-	DestRules source.Rules // those of the run as they are for Dest; nil: they are the same everywhere
-	DestDev   uint64       // the device that Dest would be made on, where it is nil
-	Umask     fs.FileMode  // of the user; the process has none any more
-	Network   bool         // one side is a network file system
-	Files     source.List  // which entries of Sources the operands name; nil: those of the options
+	DestRules source.Rules      // those of the run as they are for Dest; nil: they are the same everywhere
+	DestDev   uint64            // the device that Dest would be made on, where it is nil
+	Umask     fs.FileMode       // of the user; the process has none any more
+	Network   bool              // one side is a network file system
+	Watched   []job.WatchedRoot // for a run that changes Dest
+	Files     source.List       // which entries of Sources the operands name; nil: those of the options
 
 	options Options
 	placed  []placement
@@ -231,5 +232,18 @@ func (r *Roots) openDest() error {
 	if fatal := job.Fatal(err); fatal != nil && r.DestIsNew {
 		return fmt.Errorf("mkdir %s: %w", r.DestLabel(), fatal)
 	}
+	if err != nil {
+		return err
+	}
+	attr, err := r.Dest.Lstat(".")
+	r.watch(h, r.DestPath, attr.ID())
 	return err
+}
+
+// watch has the run watch a directory that was opened by its path.
+func (r *Roots) watch(h Host, path string, id vfs.ID) {
+	r.Watched = append(r.Watched, job.WatchedRoot{
+		Label: h.called(path), ID: id,
+		Stat: func() (vfs.Attr, error) { return h.Stat(path) },
+	})
 }

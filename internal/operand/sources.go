@@ -94,6 +94,7 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	r.Network = r.Network || isNetwork(dir)
 	if keepOpen {
 		s.Dir = dir
+		r.watch(r.options.Hosts.Source, p.dir, id)
 	} else {
 		dir.Close()
 		s.Open = func() (vfs.Dir, error) {

@@ -62,6 +62,13 @@ type Options struct {
 	OpenDirs int
 }
 
+// A WatchedRoot is a directory that a run works beneath, with the means to look it up again.
+type WatchedRoot struct {
+	Label string // what it is called in messages
+	ID    vfs.ID
+	Stat  func() (vfs.Attr, error) // returns what its path leads to by now
+}
+
 // A Job is what a run needs. The caller closes the directories in it.
 type Job struct {
 	Options
@@ -71,6 +78,8 @@ type Job struct {
 	DestLabel string // what Dest is called in messages
 	DestIsNew bool   // nothing is in Dest yet
 	DestDev   uint64 // the device that Dest would be on, where it is nil
+	// Watched are directories of Sources and Dest. If the path of one leads elsewhere, the run ends.
+	Watched []WatchedRoot
 	// DestRules are those of the Selection as they are for Dest; nil: they are the same everywhere.
 	DestRules source.Rules
 

@@ -45,6 +45,20 @@ func TestHost(t *testing.T, h vfs.Host, dir string) {
 		}
 	}
 	testOpenTrusted(t, h, d, at)
+	testIdentity(t, h, at("a/b/c"))
+	testIdentity(t, h, at("a/link/c"))
+}
+
+// testIdentity compares the identity of a directory that is opened by a path with that of what the path leads to.
+func testIdentity(t *testing.T, h vfs.Host, path string) {
+	d, err := h.OpenTrusted(path, vfs.OpenOptions{})
+	must(t, err)
+	defer d.Close()
+	there, err := h.Stat(path)
+	must(t, err)
+	if opened := lstat(t, d, "."); opened.ID() != there.ID() {
+		t.Errorf("%s is %v when opened, and %v by its path", path, opened.ID(), there.ID())
+	}
 }
 
 // testOpenTrusted makes directories by path.
