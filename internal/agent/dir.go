@@ -239,5 +239,10 @@ func (r *syncTask) answer(_ *server, at, _ *object) (wire.Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at.in == nil {
+		if err := f.Uncache(); !errors.Is(err, errors.ErrUnsupported) {
+			return &wire.Done{}, err
+		}
+	}
 	return &wire.Done{}, f.Sync()
 }

@@ -30,6 +30,15 @@ const (
 // BypassCache implements [vfs.File].
 func (f *file) BypassCache() { f.cache.way.Store(cacheByCall) }
 
+// Uncache implements [vfs.File]. fsync(2) would also have the volume commit its journal, and flush the disk.
+func (f *file) Uncache() error {
+	if err := sys.AwaitWriteback(f.fd, 0, 0); err != nil { // 0 bytes: all
+		return pathError("sync_file_range", f.name, err)
+	}
+	sys.DropCached(f.fd, 0, 0)
+	return nil
+}
+
 // dropByHand has f do what the system does not.
 func (f *file) dropByHand() {
 	f.cache.once.Do(func() {

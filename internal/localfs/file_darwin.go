@@ -3,6 +3,7 @@ package localfs
 import (
 	"golang.org/x/sys/unix"
 
+	"psync/internal/sys"
 	"psync/internal/vfs"
 )
 
@@ -22,3 +23,12 @@ func (f *file) Preallocate(size int64) error {
 // BypassCache implements [vfs.File]. It is a hint, so it does not matter whether the file
 // system takes it.
 func (f *file) BypassCache() { _, _ = unix.FcntlInt(uintptr(f.fd), unix.F_NOCACHE, 1) }
+
+// Uncache implements [vfs.File]. What is cached already stays.
+func (f *file) Uncache() error {
+	if err := sys.IgnoringEINTR(func() error { return unix.Fsync(f.fd) }); err != nil {
+		return pathError("fsync", f.name, err)
+	}
+	f.BypassCache()
+	return nil
+}

@@ -23,6 +23,7 @@ func (UnsupportedFile) Statfs() (Volume, error)       { return Volume{}, errors.
 func (UnsupportedFile) HasWriter() bool               { return false }
 func (UnsupportedFile) AdviseSequential()             {}
 func (UnsupportedFile) BypassCache()                  {}
+func (UnsupportedFile) Uncache() error                { return errors.ErrUnsupported }
 
 func (UnsupportedFile) CopyRange(File, int64, int64) (int64, error) {
 	return 0, errors.ErrUnsupported

@@ -187,6 +187,9 @@ type File interface {
 	// BypassCache hints that data read and written from now on should not stay in the system's cache, where
 	// the file system supports that. Data already cached is still used.
 	BypassCache()
+	// Uncache waits until what was written to the file has been stored, and removes the file from the system's cache where
+	// the system can do that, so that what is read next comes from the volume. It returns errors of storing.
+	Uncache() error
 }
 
 // An Entry is one entry of a directory listing.

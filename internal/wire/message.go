@@ -298,7 +298,8 @@ type Counted struct {
 	Known        bool // nothing was left out but that
 }
 
-// Sync syncs a file, or with Volume the volume of a directory. It is answered by Done.
+// Sync syncs a file, or with Volume the volume of a directory. A file that is open for reading also leaves the cache of
+// the server's system. It is answered by Done.
 type Sync struct {
 	Handle Handle
 	Volume bool

@@ -171,6 +171,18 @@ func (r *readFile) NextData(off int64) (start, end int64, err error) {
 	return nextData(r.s, h, r.name, off)
 }
 
+// Uncache implements [vfs.File].
+func (r *readFile) Uncache() error {
+	h, err := r.opens()
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.changed = true // so the contents are read again
+	r.mu.Unlock()
+	return pathError("fsync", r.name, r.s.do(&wire.Sync{Handle: h}))
+}
+
 // Sums implements [vfs.File].
 func (r *readFile) Sums(off, n, block int64, key []byte) ([]byte, error) {
 	h, err := r.opens()
