@@ -13,6 +13,8 @@
 //   - A file under an existing name is written under a temporary name and renamed:
 //     a reader sees the old contents or the whole new ones. Temporaries of a
 //     process that is gone are removed by the next run; see package tempname.
+//   - With Verify, a file that does not read back as it was written is copied once more, and then fails, before it gets
+//     its name or its time.
 //   - A file whose data a power cut could take without anybody noticing is synced before it
 //     gets its time; see package content.
 //   - With DelayUpdates, files get their names when all are complete, those with several names excepted. A run that

@@ -45,6 +45,9 @@ const (
 	Unkeeps  // attributes asked for that could not be set
 	Private  // those of Failed that the privacy protection of the system may have denied
 
+	Verified   // files that were read back and were equal
+	Mismatched // files that were copied once more because they did not read back as they were written
+
 	// Entries that had what nobody asked to keep, so that it was not copied.
 	DroppedHardLinks
 	DroppedACLs

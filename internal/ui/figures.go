@@ -24,6 +24,7 @@ func (p *Printer) printFigures(o Outcome) {
 	}{
 		{t[report.HardLinked], " hard link made", " hard links made"},
 		{t[report.SpecialsMade], " special file made", " special files made"},
+		{t[report.Verified], " verified", " verified"},
 		{t[report.AttrsSet], " entry given attributes", " entries given attributes"},
 		{deleted(t), " deleted", " deleted"},
 		{t[report.FilesKept], " current", " current"},

@@ -21,6 +21,9 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	line("Number of replaced files", count(t[report.Replaced]))
 	line("Number of hard links made", count(t[report.HardLinked]))
 	line("Number of regular files transferred", count(t[report.FilesCopied]))
+	if n := t[report.Verified]; n > 0 {
+		line("Number of verified files", count(n))
+	}
 	line("Number of current regular files", count(t[report.FilesKept]))
 	line("Number of attribute updates", count(t[report.AttrsSet]))
 	line("Number of failed files", count(t[report.Failed]))

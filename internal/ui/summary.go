@@ -26,6 +26,9 @@ func (p *Printer) Summary(o Outcome) error {
 	err := p.Flush()
 	p.printNotes()
 	p.printDropped(o.Totals)
+	if n := o.Totals[report.Mismatched]; n > 0 {
+		p.warnf("%s copied once more, as what was read back was not what had been written: check the disk, its cable and the memory", were(n, "file", "files"))
+	}
 	p.printFailures(o)
 	p.printEnd(o)
 	return err

@@ -165,6 +165,12 @@ func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Sour
 	defer func() { w.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
 	out, err := w.placer.File(ctx, dir, e, from, way)
+	if out.Verified && err == nil {
+		w.Count.Add(report.Verified, 1)
+	}
+	if out.Mismatched {
+		w.Count.Add(report.Mismatched, 1)
+	}
 	w.reportOutcome(d, it, &out)
 	if out.Temp != "" {
 		w.delay(d, it, out.Temp, from.Attr.Size)

@@ -12,6 +12,12 @@ type copiedBytes struct {
 	ranges *content.Ranges // others may have helped with; nil if there are none
 }
 
+// share notes that others may help with r. They have finished with the ranges before.
+func (c *copiedBytes) share(r *content.Ranges) {
+	c.bytes = c.total()
+	c.ranges = r
+}
+
 func (c *copiedBytes) total() int64 {
 	if c.ranges == nil {
 		return c.bytes

@@ -40,7 +40,7 @@ func shortcutsOf(r *job.Run) shortcuts {
 		ignoresXattr: func(name string) bool {
 			return (r.Profiles.Source.Xattr(name)|r.Profiles.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
 		},
-		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
+		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && !r.Verify && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
 		quickChecks: r.Policy.QuickChecks(r.Keep),
 	}
 	// What is named may be looked for in the directory, and backups may come into it.

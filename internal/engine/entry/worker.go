@@ -25,7 +25,8 @@ type Shared struct {
 // NewShared returns what the workers of r share.
 func NewShared(r *job.Run) *Shared {
 	s := &Shared{run: r, shortcuts: shortcutsOf(r), placeConfig: &place.Config{
-		Policy: r.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: r.TempDir, Fsync: r.Fsync,
+		Policy: r.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: r.TempDir,
+		Fsync: r.Fsync, Verify: r.Verify,
 	}}
 	s.links.NamesRepeat = r.Links.Follows() || len(r.Sources) > 1
 	return s
@@ -52,7 +53,7 @@ const maxBuffers = 64 << 20
 func (s *Shared) NewWorker(shareRanges func(*content.Ranges) (done func())) *Worker {
 	w := &Worker{Worker: s.run.NewWorker(), Shared: s}
 	w.Copier.Share = func(r *content.Ranges) (done func()) {
-		w.copied.ranges = r
+		w.copied.share(r)
 		return shareRanges(r)
 	}
 	w.Copier.MaxBuffer = maxBuffers / int64(w.Workers.Get())

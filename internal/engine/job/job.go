@@ -45,6 +45,7 @@ type Options struct {
 	Alternatives  place.Alternatives
 	TempDir       vfs.Dir // where files are written until they are complete; nil: where they will be
 	Fsync         bool    // files are synced, and what was written is on the disk when the run ends
+	Verify        bool    // what was written is read back, and compared with the source
 	RemoveSource  bool    // remove files of the source once the destination has them
 
 	// Streams is how many workers may copy, or compare, one file of at least Cutoff bytes

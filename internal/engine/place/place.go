@@ -31,6 +31,7 @@ type Config struct {
 	NewTemp func() string // returns a new name for a temporary
 	TempDir vfs.Dir       // where entries are made before they replace others; nil: in the directory of the entry replaced
 	Fsync   bool          // each file is synced before it is complete
+	Verify  bool          // each file is read back before it is complete
 }
 
 // A Placer makes entries. Each worker has its own: it must not be used by several goroutines at once.
@@ -79,11 +80,13 @@ type Entry struct {
 
 // An Outcome is the result of making an entry. It is valid even if that failed.
 type Outcome struct {
-	Notes    attrs.Notes
-	Locks    []metadata.Op // operations that lock an entry which may get further names, left to the caller
-	Partial  bool          // the source has changed while it was copied
-	Temp     string        // the temporary name of a file that was delayed; "" for others
-	Littered bool          // a temporary could not be removed from the directory
+	Notes      attrs.Notes
+	Locks      []metadata.Op // operations that lock an entry which may get further names, left to the caller
+	Partial    bool          // the source has changed while it was copied
+	Temp       string        // the temporary name of a file that was delayed; "" for others
+	Littered   bool          // a temporary could not be removed from the directory
+	Verified   bool          // what was written was read back, and was equal
+	Mismatched bool          // it was not at first, and was copied once more
 
 	rest attrs.Rest
 }

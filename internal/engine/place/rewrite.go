@@ -35,6 +35,10 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	if err == nil {
 		err = p.ensureUnchanged(ctx, d, dst, from, o)
 	}
+	t := target{Entry: metadata.Entry{Dir: d.Dir, Name: e.Name}}
+	if err == nil && !o.Partial {
+		err = p.verify(ctx, d, t, dst, from, o)
+	}
 	if err != nil {
 		err = vfs.JoinErrors(err, dst.Close())
 		p.Backups.MarkFailed(d.Dir, e.Name)
@@ -45,7 +49,6 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Close())
 	}
-	t := target{Entry: metadata.Entry{Dir: d.Dir, Name: e.Name}}
 	if _, err = p.complete(d, e, t, dst, made, o); err != nil {
 		return err
 	}

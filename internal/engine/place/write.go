@@ -14,7 +14,7 @@ import (
 
 // write makes the new file t for an entry. If that fails, it removes the file.
 func (p *Placer) write(ctx context.Context, d *Dir, e Entry, t target, from Source, o *Outcome) error {
-	dst, err := p.cloneFile(d, t, from, o)
+	dst, err := p.cloneFile(ctx, d, t, from, o)
 	isClone := dst != nil
 	perm := p.Attrs.FirstMode(d.Parent, t.Dir, e.Attrs)
 	if !isClone && err == nil {
@@ -73,7 +73,7 @@ func (p *Placer) observeClone(d *Dir, e Entry, dst vfs.File, o *Outcome) (attrs.
 
 // cloneFile clones a file together with its attributes where the system can do
 // that, and returns nil where it cannot.
-func (p *Placer) cloneFile(d *Dir, t target, from Source, o *Outcome) (vfs.File, error) {
+func (p *Placer) cloneFile(ctx context.Context, d *Dir, t target, from Source, o *Outcome) (vfs.File, error) {
 	v := d.Volumes.Dest
 	if !t.Dir.Caps().Has(vfs.CanCloneFile) || p.Copier.Sparse || p.Copier.Reflink == content.ReflinkNever || from.Attr.Dev != v.Dev || v.LacksClones() {
 		return nil, nil
@@ -84,7 +84,7 @@ func (p *Placer) cloneFile(d *Dir, t target, from Source, o *Outcome) (vfs.File,
 	f, err := t.Dir.CloneFile(from.File, t.Name, p.Attrs.Keep.Owner && p.Attrs.Keep.Group)
 	switch {
 	case err == nil:
-		return p.cloneUnchanged(d, t, f, from, o)
+		return p.cloneUnchanged(ctx, d, t, f, from, o)
 	case errors.Is(err, fs.ErrExist):
 		return nil, err
 	case errors.Is(err, errors.ErrUnsupported):
@@ -93,10 +93,10 @@ func (p *Placer) cloneFile(d *Dir, t target, from Source, o *Outcome) (vfs.File,
 	return nil, nil // copying will fail with the actual error
 }
 
-// cloneUnchanged checks whether from changed before it was cloned. If so, it removes the clone and
-// returns nil: the file has to be copied, because a clone cannot be written to.
-func (p *Placer) cloneUnchanged(d *Dir, t target, clone vfs.File, from Source, o *Outcome) (vfs.File, error) {
-	if change, _, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network); change == plan.Unchanged {
+// cloneUnchanged checks whether from changed before it was cloned, and whether the clone reads back as it. If not, it
+// removes the clone and returns nil: the file has to be copied, because a clone cannot be written to.
+func (p *Placer) cloneUnchanged(ctx context.Context, d *Dir, t target, clone vfs.File, from Source, o *Outcome) (vfs.File, error) {
+	if change, _, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network); change == plan.Unchanged && p.cloneReadsBack(ctx, clone, from, o) {
 		return clone, nil
 	}
 	id := identify(clone)
@@ -112,6 +112,9 @@ func (p *Placer) fill(ctx context.Context, d *Dir, e Entry, t target, dst vfs.Fi
 	}
 	if err == nil {
 		err = p.ensureUnchanged(ctx, d, dst, from, o)
+	}
+	if err == nil && !o.Partial {
+		err = p.verify(ctx, d, t, dst, from, o)
 	}
 	return made, err
 }

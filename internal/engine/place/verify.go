@@ -1,0 +1,93 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"psync/internal/content"
+	"psync/internal/engine/changed"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// ErrMismatch says that a file does not read back as it was written, although it was written twice.
+var ErrMismatch = errors.New("what was read back is not what was written, and neither was it when it was copied once more")
+
+// verify reads back what was copied from from to the file t, which is open as dst, and compares it. What differs is copied
+// once more. If the source has changed since, that is the reason, and verify does what ensureUnchanged does.
+func (p *Placer) verify(ctx context.Context, d *Dir, t target, dst vfs.File, from Source, o *Outcome) error {
+	if !p.Verify {
+		return nil
+	}
+	if d.Volumes.Dest.Network {
+		// The server may not have everything yet, and may not accept it.
+		if err := content.Sync(dst); err != nil {
+			return err
+		}
+	}
+	for again := 0; ; again++ {
+		same, err := p.readsBack(ctx, t, dst, from)
+		if same && err == nil {
+			o.Verified = true
+		}
+		if same || err != nil {
+			return err
+		}
+		change, _, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network)
+		switch {
+		case change != plan.Unchanged && again < mostVerified:
+			if err := p.ensureUnchanged(ctx, d, dst, from, o); err != nil || o.Partial {
+				return err
+			}
+		case again > 0:
+			return ErrMismatch
+		default:
+			o.Mismatched = true
+			if err := p.recopy(ctx, d, dst, from); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// mostVerified is how often a file whose change time goes on changing is verified.
+const mostVerified = 3
+
+// readsBack opens the file t, which is also open as dst, for reading, and compares it with from.
+func (p *Placer) readsBack(ctx context.Context, t target, dst vfs.File, from Source) (bool, error) {
+	back, err := t.Dir.Open(t.Name)
+	if errors.Is(err, fs.ErrPermission) {
+		back, err = openForReading(t, dst)
+	}
+	if err != nil {
+		return false, err
+	}
+	defer vfs.CloseUnwritten(back)
+	return p.Copier.ReadsBack(ctx, back, from.File, from.Attr)
+}
+
+// openForReading opens the file t, which is also open as dst, though it has a mode that does not let its owner read it.
+func openForReading(t target, dst vfs.File) (back vfs.File, err error) {
+	attr, err := dst.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err = dst.Chmod(attr.Mode | 0o400); err != nil {
+		return nil, err
+	}
+	back, err = t.Dir.Open(t.Name)
+	return back, vfs.JoinErrors(err, dst.Chmod(attr.Mode))
+}
+
+// cloneReadsBack reports whether a clone, which is open for reading, has the contents of from, unless that is not to be
+// verified.
+func (p *Placer) cloneReadsBack(ctx context.Context, clone vfs.File, from Source, o *Outcome) bool {
+	if !p.Verify {
+		return true
+	}
+	same, err := p.Copier.ReadsBack(ctx, clone, from.File, from.Attr)
+	o.Verified = same && err == nil
+	o.Mismatched = !same && err == nil
+	return o.Verified
+}
