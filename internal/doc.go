@@ -150,6 +150,7 @@
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	an unmounted SRC or DST           engine/rootwatch.go
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
+//	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go

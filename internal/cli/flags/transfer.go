@@ -75,6 +75,10 @@ func transferFlags(e *engine.Options, t *transferOptions) []flag {
 			helpFor: map[Verbs]string{Compare: "let what is read on this host stay in the system's cache, or drop it, but for files below 64K: `keep|drop` (default keep)"},
 		},
 		{
+			name: "verify", heading: headingPlaces, verbs: copying, value: (*toggle)(&e.Verify),
+			help: "read back each file that is copied, from the disk where the system allows that, and compare it with SRC",
+		},
+		{
 			name: "fsync", heading: headingPlaces, verbs: copying, value: (*toggle)(&e.Fsync),
 			help: "sync each file before it is complete, and return when everything is on the disk",
 		},
