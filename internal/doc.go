@@ -70,6 +70,7 @@
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
 //	1  filter            compiles include and exclude rules
 //	1  getopt            parses arguments as getopt_long(3) does
+//	1  journal           records which directories of a run are done, and finds out what is left to do
 //	1  operand/location  parses operands: paths of this host, and of hosts that ssh reaches
 //	1  pace              paces work: bytes a second, workers at a time
 //	1  quote             quotes names as the GNU tools show them

@@ -1,0 +1,180 @@
+package journal
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// auditMemory is how many bytes an audit may take for identifiers, unless that would have it read the journal more than
+// mostParts times.
+const (
+	auditMemory = 20 << 20
+	mostParts   = 32
+)
+
+// mostNamed is how many directories that are not done are named, and looked for in what is above them.
+const mostNamed = 10000
+
+// An Audit is what a journal proves.
+type Audit struct {
+	Found   int64 // directories that are known of: the roots, and those that others have led to
+	Done    int64 // those that were dealt with, without any failure
+	Failed  int64 // those in which something failed
+	Missing int64 // those that were not dealt with, or not to the end
+
+	Entries       int64 // in directories that were dealt with
+	Bytes         int64
+	FailedEntries int64
+
+	// Open names directories that are not done, 10,000 at most, in the order of their paths.
+	Open []OpenDirectory
+}
+
+// Complete reports whether every directory that is known of is done, so that none is missing, and nothing failed.
+func (a *Audit) Complete() bool { return a.Failed == 0 && a.Missing == 0 }
+
+// An OpenDirectory is one that is not done.
+type OpenDirectory struct {
+	Source int    // index of the source
+	Path   string // below it; "" is its root
+	Failed int64  // entries that failed; 0: it was not dealt with, or not to the end
+}
+
+// A status is what becomes known of a directory in the order of the records.
+type status struct {
+	id     ID
+	waits  bool
+	n      int32 // the order among the records of a part
+	failed int64
+}
+
+// Audit finds out what the journal proves. It reads the journal several times, so that memory does not grow with it.
+func (f *File) Audit() (*Audit, error) {
+	last, err := f.latest()
+	if err != nil {
+		return nil, err
+	}
+	a := new(Audit)
+	const each = int64(IDSize + 32) // found, and its status
+	parts := min((f.Directories*each+auditMemory-1)/auditMemory, mostParts)
+	open := make(map[ID]int64)
+	for part := range max(parts, 1) {
+		if err := f.auditPart(a, last, uint64(part), uint64(max(parts, 1)), open); err != nil {
+			return nil, err
+		}
+	}
+	return a, f.nameOpen(a, last, open)
+}
+
+// auditPart adds to a what is known of one of several parts of the identifiers. Those that are not done are added to
+// open with the number of their failures.
+func (f *File) auditPart(a *Audit, last map[ID]int64, part, parts uint64, open map[ID]int64) error {
+	in := func(id ID) bool { return uint64(binary.BigEndian.Uint32(id[:]))*parts>>32 == part }
+	size := f.Directories/int64(parts) + 64
+	found, states := make([]ID, 0, size+size/16), make([]status, 0, size+size/16)
+	for i := range f.Job.Sources {
+		if id := f.Key.Root(i); in(id) {
+			found = append(found, id)
+		}
+	}
+	err := f.visitLatest(last, func(d *Directory) {
+		if in(d.ID) {
+			states = append(states, status{d.ID, d.Waits, int32(len(states)), d.Failed})
+			a.Entries, a.Bytes = a.Entries+d.Entries, a.Bytes+d.Bytes
+		}
+		for _, name := range d.Children {
+			if id := f.Key.Child(d.ID, name); in(id) {
+				found = append(found, id)
+			}
+		}
+	}, func(s Settlement) {
+		if in(s.ID) {
+			states = append(states, status{s.ID, false, -int32(len(states)) - 1, s.Failed})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(found, compareIDs)
+	found = slices.Compact(found)
+	slices.SortFunc(states, func(a, b status) int {
+		return cmp.Or(compareIDs(a.id, b.id), cmp.Compare(order(a.n), order(b.n)))
+	})
+	a.judge(found, states, open)
+	return nil
+}
+
+// order returns the order of a status; that of a settlement is stored as its complement.
+func order(n int32) int32 {
+	if n < 0 {
+		return -n - 1
+	}
+	return n
+}
+
+func compareIDs(a, b ID) int { return slices.Compare(a[:], b[:]) }
+
+// judge compares the directories that are known of with what became of them, both in the order of their identifiers.
+func (a *Audit) judge(found []ID, states []status, open map[ID]int64) {
+	for _, id := range found {
+		for len(states) > 0 && compareIDs(states[0].id, id) < 0 {
+			states = states[1:] // nothing leads to it any more
+		}
+		a.Found++
+		recorded, waits, failed := false, false, int64(0)
+		for ; len(states) > 0 && states[0].id == id; states = states[1:] {
+			s := states[0]
+			if s.n >= 0 {
+				recorded, failed = true, 0 // what was known before no longer counts
+			}
+			waits, failed = s.waits, failed+s.failed
+		}
+		switch {
+		case failed > 0:
+			a.Failed++
+			a.FailedEntries += failed
+			open[id] = failed
+		case !recorded || waits:
+			a.Missing++
+			open[id] = 0
+		default:
+			a.Done++
+		}
+	}
+}
+
+// nameOpen finds out the paths of directories that are not done. Those that nothing leads to any more from the roots,
+// because what is above them is gone, do not count.
+func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
+	ids := make([]ID, 0, min(len(open), mostNamed))
+	for id := range open {
+		if len(ids) == mostNamed {
+			break
+		}
+		ids = append(ids, id)
+	}
+	t, err := f.climb(ids, last)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		at, ok := t.path(id)
+		if ok {
+			at.Failed = open[id]
+			a.Open = append(a.Open, at)
+			continue
+		}
+		a.Found--
+		if open[id] > 0 {
+			a.Failed--
+			a.FailedEntries -= open[id]
+		} else {
+			a.Missing--
+		}
+	}
+	slices.SortFunc(a.Open, func(a, b OpenDirectory) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Path, b.Path))
+	})
+	return nil
+}

@@ -1,0 +1,137 @@
+package journal
+
+import (
+	"maps"
+	"os"
+	"slices"
+)
+
+// A State says what there is to do for a directory.
+type State uint8
+
+// The states.
+const (
+	// Open says that its entries are to be dealt with, again or for the first time.
+	Open State = iota
+	// Passed says that its entries are done, but something below it is not.
+	Passed
+	// Done says that it is done, with everything below it.
+	Done
+)
+
+// A Progress is what a run has to know that goes on with a journal. A nil *Progress knows nothing: everything is open.
+type Progress struct {
+	recorded []ID // in order
+	open     map[ID]bool
+	below    map[ID][]string // children of directories that are done which lead to open ones
+}
+
+// State returns what there is to do for a directory.
+func (p *Progress) State(id ID) State {
+	switch {
+	case p == nil || p.open[id] || !p.Recorded(id):
+		return Open
+	case p.below[id] != nil:
+		return Passed
+	}
+	return Done
+}
+
+// Below returns the names of the directories to go on with in one that is passed.
+func (p *Progress) Below(id ID) []string { return p.below[id] }
+
+// Recorded reports whether the journal had a record of a directory.
+func (p *Progress) Recorded(id ID) bool {
+	if p == nil {
+		return false
+	}
+	_, found := slices.BinarySearchFunc(p.recorded, id, compareIDs)
+	return found
+}
+
+// Resume opens a journal to go on with. What does not count at its end is cut off; cut is how many bytes that was. If
+// links is true, directories are repeated that hold files with several names. The errors are *[JobError],
+// *[LockedError], *[FormatError] and those of the system.
+func Resume(name string, job Job, s Session, links bool) (w *Writer, p *Progress, cut int64, err error) {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	if err := lock(f, name); err != nil {
+		return nil, nil, 0, err
+	}
+	j := &File{name: name, f: f}
+	if err := j.read(s.Boot); err != nil {
+		return nil, nil, 0, err
+	}
+	if difference := job.differs(j.Job); difference != "" {
+		return nil, nil, 0, &JobError{name, difference}
+	}
+	if p, err = j.progress(links); err != nil {
+		return nil, nil, 0, err
+	}
+	if err := f.Truncate(j.sound.offset); err != nil {
+		return nil, nil, 0, err
+	}
+	w = &Writer{Key: j.Key, f: f, offset: j.sound.offset, sum: j.sound.sum}
+	return w, p, j.Untrusted, w.begin(appendSync(nil, w.offset), s)
+}
+
+// progress finds out what is left to do.
+func (f *File) progress(links bool) (*Progress, error) {
+	last, err := f.latest()
+	if err != nil {
+		return nil, err
+	}
+	p := &Progress{recorded: make([]ID, 0, f.Directories), open: make(map[ID]bool), below: make(map[ID][]string)}
+	waiting := make(map[ID]bool)
+	err = f.visitLatest(last, func(d *Directory) {
+		p.recorded = append(p.recorded, d.ID)
+		delete(waiting, d.ID)
+		switch {
+		case d.Failed > 0, links && d.HasLinks:
+			p.open[d.ID] = true
+		case d.Waits:
+			waiting[d.ID] = true
+		}
+	}, func(s Settlement) {
+		if s.Failed == 0 {
+			delete(waiting, s.ID)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(p.open, waiting)
+	slices.SortFunc(p.recorded, compareIDs)
+	err = f.visitLatest(last, func(d *Directory) {
+		for _, name := range d.Children {
+			if id := f.Key.Child(d.ID, name); !p.Recorded(id) {
+				p.open[id] = true
+			}
+		}
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.leadDown(f, last)
+}
+
+// leadDown finds out which directories have to be passed to come to those that are open.
+func (p *Progress) leadDown(f *File, last map[ID]int64) error {
+	t, err := f.climb(slices.Collect(maps.Keys(p.open)), last)
+	if err != nil {
+		return err
+	}
+	for _, s := range t.up {
+		if !p.open[s.parent] {
+			p.below[s.parent] = append(p.below[s.parent], s.name)
+		}
+	}
+	return nil
+}

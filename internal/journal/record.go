@@ -1,0 +1,150 @@
+package journal
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"hash/crc32"
+)
+
+// The kinds of records.
+const (
+	kindJob       = 'J'
+	kindSession   = 'S'
+	kindEnd       = 'E'
+	kindDirectory = 'D'
+	kindSettled   = 'T'
+	kindSync      = 'Y'
+)
+
+// The flags of a directory.
+const (
+	flagWaits = 1 << iota
+	flagHasLinks
+	flagRepeated
+)
+
+// frameHeader is the size of what precedes the records of a frame: their length, and a checksum of the frame before
+// it and of the records, four bytes each, the least significant first.
+const frameHeader = 8
+
+// maxFrame limits the records of a frame, in bytes, so that a damaged length asks for no more memory.
+const maxFrame = 1 << 30
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checksum returns the checksum of a frame that follows one whose checksum is before.
+func checksum(before uint32, records []byte) uint32 { return crc32.Update(before, castagnoli, records) }
+
+// appendFrame appends a frame to b.
+func appendFrame(b []byte, before uint32, records []byte) (frame []byte, sum uint32) {
+	sum = checksum(before, records)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(records)))
+	b = binary.LittleEndian.AppendUint32(b, sum)
+	return append(b, records...), sum
+}
+
+func appendDirectory(b []byte, d *Directory) []byte {
+	var flags byte
+	if d.Waits {
+		flags |= flagWaits
+	}
+	if d.HasLinks {
+		flags |= flagHasLinks
+	}
+	if d.Repeated {
+		flags |= flagRepeated
+	}
+	b = append(b, kindDirectory)
+	b = append(b, d.ID[:]...)
+	b = append(b, flags)
+	for _, n := range []int64{d.Entries, d.Bytes, d.Failed, int64(len(d.Children))} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, name := range d.Children {
+		b = binary.AppendUvarint(b, uint64(len(name)))
+		b = append(b, name...)
+	}
+	return b
+}
+
+func appendSettlement(b []byte, s Settlement) []byte {
+	b = append(b, kindSettled)
+	b = append(b, s.ID[:]...)
+	return binary.AppendUvarint(b, uint64(s.Failed))
+}
+
+// appendSync appends that everything up to an offset is on the disk.
+func appendSync(b []byte, offset int64) []byte {
+	return binary.AppendUvarint(append(b, kindSync), uint64(offset))
+}
+
+// appendJSON appends a record of a Job, a Session or an End.
+func appendJSON(b []byte, kind byte, v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return b, err
+	}
+	b = append(b, kind)
+	b = binary.AppendUvarint(b, uint64(len(text)))
+	return append(b, text...), nil
+}
+
+// errRecord says that what is in a frame is none of the known records.
+var errRecord = errors.New("unknown record")
+
+// A decoder takes records apart.
+type decoder struct {
+	b   []byte
+	bad bool // b was too short
+}
+
+func (d *decoder) bytes(n uint64) []byte {
+	if n > uint64(len(d.b)) {
+		d.bad, d.b = true, nil
+		return nil
+	}
+	b := d.b[:n]
+	d.b = d.b[n:]
+	return b
+}
+
+func (d *decoder) byte() byte {
+	if b := d.bytes(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (d *decoder) id() (id ID) {
+	copy(id[:], d.bytes(IDSize))
+	return id
+}
+
+func (d *decoder) number() int64 {
+	n, size := binary.Uvarint(d.b)
+	if size <= 0 || n>>63 != 0 {
+		d.bad, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[size:]
+	return int64(n)
+}
+
+func (d *decoder) json(v any) {
+	if json.Unmarshal(d.bytes(uint64(d.number())), v) != nil {
+		d.bad = true
+	}
+}
+
+// directory decodes a directory. The names of its children are valid until the frame is read no more.
+func (d *decoder) directory(into *Directory) {
+	into.ID = d.id()
+	flags := d.byte()
+	into.Waits, into.HasLinks, into.Repeated = flags&flagWaits != 0, flags&flagHasLinks != 0, flags&flagRepeated != 0
+	into.Entries, into.Bytes, into.Failed = d.number(), d.number(), d.number()
+	into.Children = into.Children[:0]
+	for n := d.number(); n > 0 && !d.bad; n-- {
+		into.Children = append(into.Children, string(d.bytes(uint64(d.number()))))
+	}
+}

@@ -1,0 +1,247 @@
+package journal
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// mostDirectories and mostDelay are how many directories, and for how long, may be done before they are recorded.
+	mostDirectories = 1000
+	mostDelay       = 100 * time.Millisecond
+	// mostPending is how many bytes of records may wait, or else workers wait.
+	mostPending = 4 << 20
+	// syncInterval is the time from one sync of the destination to the next.
+	syncInterval = time.Minute
+)
+
+// A Writer appends to a journal. One goroutine writes; the methods may be called by many.
+type Writer struct {
+	Key Key
+
+	f      *os.File
+	offset int64  // of the end of the file
+	sum    uint32 // of its last frame
+	synced time.Time
+	boot   string // of the session
+
+	wake   chan struct{} // something is pending
+	full   chan struct{} // much is
+	closed chan struct{} // nothing more will be
+	ended  chan struct{} // nothing is pending any more, and nothing will be
+	syncs  chan int64    // an offset up to which everything is on the disk
+
+	// Failed, unless it is nil, is called once if the journal cannot be written. SyncDest, unless it is nil, has the disk
+	// hold what the run has written, and reports whether it does; it is called where a crash of the system matters. Both are set before anything is recorded.
+	Failed   func(error)
+	SyncDest func() bool
+
+	mu      sync.Mutex // guards what follows
+	taken   sync.Cond  // signalled when pending becomes empty
+	pending []byte     // records
+	n       int        // of directories in pending
+	err     error
+}
+
+// Create makes a journal that must not exist yet. Its directory does. The errors are *[ExistsError] and those of the
+// system.
+func Create(name string, j Job, s Session) (*Writer, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, &ExistsError{name}
+	}
+	if err != nil {
+		return nil, err
+	}
+	w, err := create(f, name, j, s)
+	if err != nil {
+		f.Close()
+		return nil, errors.Join(err, os.Remove(name))
+	}
+	return w, nil
+}
+
+func create(f *os.File, name string, j Job, s Session) (*Writer, error) {
+	if err := lock(f, name); err != nil {
+		return nil, err
+	}
+	w := &Writer{f: f, offset: int64(len(magic))}
+	if _, err := rand.Read(w.Key[:]); err != nil {
+		return nil, err
+	}
+	if _, err := f.WriteString(magic); err != nil {
+		return nil, err
+	}
+	records, err := appendJSON(nil, kindJob, header{w.Key[:], j})
+	if err != nil {
+		return nil, err
+	}
+	return w, w.begin(records, s)
+}
+
+// begin writes records and the beginning of a session, and starts to write others.
+func (w *Writer) begin(records []byte, s Session) error {
+	records, err := appendJSON(records, kindSession, s)
+	if err != nil {
+		return err
+	}
+	if err := w.write(records); err != nil {
+		return err
+	}
+	if err := w.f.Sync(); err != nil {
+		return err
+	}
+	w.taken.L = &w.mu
+	w.synced, w.boot = time.Now(), s.Boot
+	w.wake, w.full = make(chan struct{}, 1), make(chan struct{}, 1)
+	w.closed, w.ended = make(chan struct{}), make(chan struct{})
+	w.syncs = make(chan int64, 1)
+	go w.writeAll()
+	return nil
+}
+
+// write writes a frame.
+func (w *Writer) write(records []byte) error {
+	frame, sum := appendFrame(nil, w.sum, records)
+	n, err := w.f.WriteAt(frame, w.offset)
+	if err == nil && n < len(frame) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return err
+	}
+	w.offset, w.sum = w.offset+int64(n), sum
+	return nil
+}
+
+// Directory records that a worker is done with the entries of a directory.
+func (w *Writer) Directory(d *Directory) {
+	w.add(func(b []byte) []byte { return appendDirectory(b, d) })
+}
+
+// Settled records that nothing waits in a directory any more.
+func (w *Writer) Settled(s Settlement) {
+	w.add(func(b []byte) []byte { return appendSettlement(b, s) })
+}
+
+// add adds a record to those that are to be written. It waits while there are too many of them.
+func (w *Writer) add(record func([]byte) []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.pending) >= mostPending && w.err == nil {
+		w.taken.Wait()
+	}
+	if w.err != nil {
+		return // which was told
+	}
+	w.pending = record(w.pending)
+	if w.n++; w.n == 1 {
+		signal(w.wake)
+	}
+	if w.n >= mostDirectories || len(w.pending) >= mostPending {
+		signal(w.full)
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// writeAll writes what is added, some at a time, until the writer is closed.
+func (w *Writer) writeAll() {
+	defer close(w.ended)
+	syncing := false
+	for {
+		select {
+		case <-w.wake:
+			select {
+			case <-w.full:
+			case <-w.closed:
+			case <-time.After(mostDelay):
+			}
+			w.commit(nil)
+		case offset := <-w.syncs:
+			syncing = false
+			w.synced = time.Now()
+			if offset > 0 {
+				w.commit(appendSync(nil, offset))
+			}
+		case <-w.closed:
+			if syncing {
+				<-w.syncs
+			}
+			w.commit(nil)
+			return
+		}
+		if w.SyncDest != nil && w.boot != "" && !syncing && time.Since(w.synced) >= syncInterval {
+			syncing = true
+			go w.sync(w.offset)
+		}
+	}
+}
+
+// sync has the disk hold what was recorded up to an offset, and what was done then.
+func (w *Writer) sync(offset int64) {
+	if !w.SyncDest() || w.f.Sync() != nil {
+		offset = 0
+	}
+	w.syncs <- offset
+}
+
+// commit writes the records that are pending, and more.
+func (w *Writer) commit(more []byte) {
+	w.mu.Lock()
+	records := w.pending
+	w.pending, w.n = nil, 0
+	err := w.err
+	w.mu.Unlock()
+	records = append(records, more...)
+	if err != nil || len(records) == 0 {
+		return
+	}
+	if err = w.write(records); err == nil {
+		w.taken.Broadcast()
+		return
+	}
+	w.mu.Lock()
+	w.err = err
+	w.mu.Unlock()
+	w.taken.Broadcast()
+	if w.Failed != nil {
+		w.Failed(err)
+	}
+}
+
+// Flush writes what is pending. Nothing may be recorded any more but by Close. It returns the error with which
+// writing has failed, if it has.
+func (w *Writer) Flush() error {
+	close(w.closed)
+	<-w.ended
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// Close records how the run has ended, and closes the journal. It follows Flush.
+func (w *Writer) Close(e End) error {
+	defer w.f.Close()
+	if w.err != nil {
+		return w.err
+	}
+	record, err := appendJSON(nil, kindEnd, e)
+	if err == nil {
+		err = w.write(record)
+	}
+	if err == nil {
+		err = w.f.Sync()
+	}
+	return err
+}
