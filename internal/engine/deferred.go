@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,7 @@ func (w *worker) deferDir(d *job.Dir, ops []metadata.Op) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	d.Unsettled.Add(1)
 	w.deferred = append(w.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
 }
 
@@ -43,6 +45,7 @@ func (r *run) applyDeferred() {
 	for _, l := range r.Locked {
 		w.applyOne(l)
 	}
+	all := slices.Concat(r.Locked, r.deferred)
 	r.deferred = lastOfEach(r.deferred)
 	slices.SortFunc(r.deferred, func(a, b job.Deferral) int { return cmp.Compare(b.Depth(), a.Depth()) })
 	workers := make([]*worker, min(r.Workers.Get(), len(r.deferred)))
@@ -65,6 +68,9 @@ func (r *run) applyDeferred() {
 		}
 		wait.Wait()
 		rest = rest[n:]
+	}
+	for _, m := range all {
+		w.settled(context.Background(), m.Dir)
 	}
 }
 

@@ -17,6 +17,7 @@ func (r *run) putDelayedInPlace(ctx context.Context) {
 		wait.Go(func() {
 			for i := next.Add(1); i <= int64(len(dirs)); i = next.Add(1) {
 				w.PutDelayedInPlace(ctx, dirs[i-1])
+				w.settled(ctx, dirs[i-1])
 			}
 		})
 	}

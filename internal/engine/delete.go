@@ -20,7 +20,7 @@ var (
 // removesFrom reports whether entries that the source lacks are to be removed
 // from the destination of d. They are not where only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.Delete.On || d.Fresh() || d.Dst == nil || !w.CopiesItself(&d.Dir) {
+	if !w.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.CopiesItself(&d.Dir) {
 		return false
 	}
 	if d.Task.InUse = d.Task.InUse || w.inUse.Has(d.DestAttr.ID()); d.Task.InUse {

@@ -30,6 +30,8 @@ type directory struct {
 	deferred   []alias.Deferred // entries that are copied when all others are
 	extraneous []string         // directories of the destination that are to be removed
 	removed    *mirror.Dir      // the destination, where entries are removed
+
+	recorded recordedEntries // for the journal
 }
 
 // newDirectory returns the pair of directories of which info is known, open as p.
@@ -42,6 +44,7 @@ func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
 func (w *worker) directory(ctx context.Context, c *claim) {
 	t := c.Task()
 	d := newDirectory(w.InfoOf(t.Task), pairs.Pair{})
+	d.Unsettled.Store(1)
 	d.claim = c
 	w.Doing.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original
@@ -51,6 +54,7 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
+		w.record(ctx, d)
 		c.Ack()
 		return
 	}
@@ -58,14 +62,15 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	d.Found = d.ClosedMode // or 0
 	if side, err := w.inspect(&d.Dir); err != nil {
 		w.failToEnter(&d.Dir, side, err)
-		w.leaveDirectory(d)
+		w.leaveDirectory(ctx, d)
 		return
 	}
 	if side, err := w.readRules(&d.Dir); err != nil {
 		w.failToEnter(&d.Dir, side, err)
-		w.leaveDirectory(d)
+		w.leaveDirectory(ctx, d)
 		return
 	}
+	w.passThrough(d)
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
 		if d.DstVolume.Folds {
@@ -78,14 +83,14 @@ func (w *worker) directory(ctx context.Context, c *claim) {
 	w.shareEntries(d, &d.copied, copiedEntries{d})
 	d.unlisted = w.entries(ctx, d)
 	if !d.Late.Made() {
-		w.leaveDirectory(d)
+		w.leaveDirectory(ctx, d)
 		return
 	}
 	d.list.Finish(ctx, w)
 }
 
 // leaveDirectory ends all work on d.
-func (w *worker) leaveDirectory(d *directory) {
+func (w *worker) leaveDirectory(ctx context.Context, d *directory) {
 	if d.Waits.Load() {
 		w.Postpone(&d.Dir)
 	}
@@ -94,6 +99,7 @@ func (w *worker) leaveDirectory(d *directory) {
 		w.CloseUp(&d.Dir)
 	}
 	d.Task.Dirs.Leave()
+	w.record(ctx, d)
 	d.claim.Ack()
 }
 
@@ -108,11 +114,15 @@ func (d copiedEntries) Begin(w *worker) {
 }
 
 func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
-	if ctx.Err() != nil || d.untried.Load() && w.TakeShortcut(&d.Parent, e) {
+	if ctx.Err() != nil {
 		return
 	}
-	w.CopyEntry(w.inHand(ctx), &d.Parent, e)
-	w.resumeReady(ctx)
+	done := w.countBytes(d.directory)
+	if !d.untried.Load() || !w.TakeShortcut(&d.Parent, e) {
+		w.CopyEntry(w.inHand(ctx), &d.Parent, e)
+		w.resumeReady(ctx)
+	}
+	done()
 }
 
 func (d copiedEntries) Then(ctx context.Context, w *worker) { w.copyDeferredAliases(ctx, d.directory) }
@@ -151,7 +161,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if ctx.Err() != nil {
 		w.unfinishedDirs.Add(1)
-		w.leaveDirectory(d)
+		w.leaveDirectory(ctx, d)
 		return
 	}
 	if d.unlisted != nil {
@@ -188,7 +198,7 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 	} else {
 		w.unfinishedDirs.Add(1)
 	}
-	w.leaveDirectory(d.directory)
+	w.leaveDirectory(ctx, d.directory)
 }
 
 // end finishes d, or leaves that to the workers that make the links which d waits for and
@@ -209,7 +219,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	}
 	w.leaveUnfinished(d, pending)
 	if len(d.extraneous) > 0 {
-		w.putRemovals(d)
+		w.putRemovals(ctx, d)
 	}
 	if d.IsAwaiting() {
 		w.finishLinked(ctx, &d.Parent)
@@ -241,6 +251,7 @@ func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entr
 		return w.share(ctx, d, entries)
 	}
 	rest, others := entries, entries[:0]
+	counted := w.countBytes(d)
 	for len(rest) > 0 && w.pool.Idle() == 0 && ctx.Err() == nil {
 		e := rest[0]
 		rest = rest[1:]
@@ -248,6 +259,7 @@ func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entr
 			others = append(others, e)
 		}
 	}
+	counted()
 	if err := w.share(ctx, d, others); err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ type FatalError = job.FatalError
 // with, whether or not single entries failed (the sink and the statistics tell);
 // a *[FatalError] when the destination was full or read-only; a *[RootError] when a root was unmounted or renamed; a *[mirror.LimitError] when
 // more was to be removed than is allowed; a *[vfs.LostError] when a
-// connection was lost; a *[StopError] when the time of the job was over; and the cause of ctx if that ended first. In any case no file in hand is left half done under
+// connection was lost; a *[JournalError] when the journal could not be written; a *[StopError] when the time of the job was over; and the cause of ctx if that ended first. In any case no file in hand is left half done under
 // its final name.
 func Run(ctx context.Context, j Job) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -97,8 +97,9 @@ func Run(ctx context.Context, j Job) error {
 func (r *run) run(ctx context.Context) error {
 	defer r.close()
 	defer r.watchRoots(ctx)()
+	r.openJournal()
 	if err := r.start(ctx); err != nil {
-		return err
+		return cmp.Or(err, r.flushJournal())
 	}
 	limited, release := r.untilTimeIsOver(ctx)
 	defer release()
@@ -115,14 +116,15 @@ func (r *run) run(ctx context.Context) error {
 	r.closeUpUnfinished()
 	r.applyDeferred()
 	r.worker().SyncVolumes(ctx)
-
-	return cmp.Or(context.Cause(ctx), ended, over)
+	unrecorded := r.flushJournal()
+	return cmp.Or(context.Cause(ctx), ended, over, unrecorded)
 }
 
 func newRun(j Job, stop context.CancelCauseFunc) *run {
 	if j.AlwaysShare && j.Streams == 0 {
 		j.Streams = 4
 	}
+	j.Sync = j.Sync || j.Progress != nil // what is done again may be current
 	if j.Workers == nil {
 		j.Workers = walk.NewSize(j.Threads, j.Threads)
 	}

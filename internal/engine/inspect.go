@@ -84,7 +84,7 @@ func (w *worker) inspectDest(d *job.Dir) error {
 	if d.Fresh() || !w.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
 		w.OpenUp(d) // or else what is in it cannot be looked at
 	}
-	if w.Fsync && !w.DryRun {
+	if (w.Fsync || w.Journal != nil) && !w.DryRun {
 		w.SyncLater(d)
 	}
 	return nil

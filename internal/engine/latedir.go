@@ -53,6 +53,9 @@ func (w *worker) lateDirMade(d *job.Dir) {
 // of its parent, or there is none if that could not be made either.
 func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
 	in := d.Task.MadeIn
+	if in != nil {
+		d.Failures.Add(1)
+	}
 	switch {
 	case in != nil && !in.Late.Made(): // that was reported
 	case in != nil && side == pairs.Dest:

@@ -10,6 +10,9 @@ import (
 
 // list yields the entries of d that there are to look at, some at a time.
 func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
+	if d.recorded.passed != nil {
+		return yield(d.recorded.passed)
+	}
 	if w.OneLevel && d.Task.Path != "" {
 		return nil
 	}
@@ -39,6 +42,7 @@ func (w *worker) lookUpOperands(d *directory) ([]vfs.Entry, []source.Omission) {
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	entries, some, omitted := w.Selector.Select(w.SourceDir(&d.Dir), entries, d.names)
 	d.listed = d.listed || some
+	d.recorded.entries += int64(len(entries))
 	w.reportOmitted(d, omitted)
 	return w.deferAliases(d, entries)
 }

@@ -21,7 +21,7 @@ func removalTask(rm *mirror.Removal) task {
 
 // putRemovals puts tasks to remove the extraneous directories of d, which is to be finished when
 // they are gone.
-func (w *worker) putRemovals(d *directory) {
+func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	base := &destBase{d: d.DirInfo, dest: d.Task.Dirs.Dest()}
 	base.dest.Retain()
 	base.dest.Expect(d.DestAttr.ID())
@@ -35,7 +35,7 @@ func (w *worker) putRemovals(d *directory) {
 		rm.Premise = &mirror.Premise{Name: name, In: in}
 		d.claim.Put(removalTask(rm))
 	}
-	w.Remover.Finish(up, w.finishBase)
+	w.Remover.Finish(up, w.finishBase(ctx))
 }
 
 // A removedDir is a directory whose entries are removed, because it is to be removed itself or because the
@@ -60,7 +60,7 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 			w.Remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
 			rm.Keep()
 		}
-		w.Remover.Finish(rm, w.finishBase)
+		w.Remover.Finish(rm, w.finishBase(ctx))
 		c.Ack()
 		return
 	}
@@ -105,23 +105,25 @@ func (d *removedDir) Then(ctx context.Context, w *worker) {
 	d.CloseBackups()
 	d.removal.Done()
 	if ctx.Err() == nil {
-		w.Remover.Finish(d.removal, w.finishBase)
+		w.Remover.Finish(d.removal, w.finishBase(ctx))
 	}
 	d.claim.Ack()
 }
 
-// finishBase finishes a directory that stays, when all removals from it are done.
-func (w *worker) finishBase(rm *mirror.Removal) {
-	defer rm.Close()
-	base, ok := rm.Base.(*destBase)
-	if !ok {
-		return // the user has named what is removed from it
+// finishBase returns what finishes a directory that stays, when all removals from it are done.
+func (w *worker) finishBase(ctx context.Context) func(*mirror.Removal) {
+	return func(rm *mirror.Removal) {
+		defer rm.Close()
+		base, ok := rm.Base.(*destBase)
+		if !ok {
+			return // the user has named what is removed from it
+		}
+		dst, err := rm.Use()
+		if err != nil {
+			w.FailDir(base.d.Open(pairs.Pair{}), pairs.Dest, "", err)
+			return
+		}
+		defer rm.Done()
+		w.finishLast(ctx, base.d, pairs.Pair{Dst: dst})
 	}
-	dst, err := rm.Use()
-	if err != nil {
-		w.FailDir(base.d.Open(pairs.Pair{}), pairs.Dest, "", err)
-		return
-	}
-	defer rm.Done()
-	w.finishLast(base.d, pairs.Pair{Dst: dst})
 }

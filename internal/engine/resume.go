@@ -45,6 +45,6 @@ func (w *worker) finishLinked(ctx context.Context, d *entry.Parent) {
 		w.LinkAwaited(ctx, d)
 	}
 	if ctx.Err() == nil {
-		w.finishLast(d.DirInfo, pairs.Pair{Dst: d.Dst})
+		w.finishLast(ctx, d.DirInfo, pairs.Pair{Dst: d.Dst})
 	}
 }

@@ -20,7 +20,7 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = job.Task{Source: i, New: w.DestIsNew, Rules: w.rulesOf(s)}
+	t = job.Task{Source: i, New: w.DestIsNew, ID: w.rootID(i), Rules: w.rulesOf(s)}
 	p := pairs.Pair{Src: s.Dir, Dst: w.Dest}
 	if s.Into != "" {
 		if p.Dst, t.New, ok = w.into(ctx, (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(p), s.Into); !ok {
@@ -50,7 +50,7 @@ func (w *worker) into(ctx context.Context, d *job.Dir, name string) (dst vfs.Dir
 // addReopened does what addSource does, for a source that comes with Open.
 func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.Sources[i]
-	t = job.Task{Source: i, New: w.DestIsNew, Rules: w.rulesOf(s)}
+	t = job.Task{Source: i, New: w.DestIsNew, ID: w.rootID(i), Rules: w.rulesOf(s)}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {

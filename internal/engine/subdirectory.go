@@ -30,6 +30,10 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
+		id, done := w.identify(d, e.Name)
+		if done {
+			continue
+		}
 		fresh, complete := empty.copy(w, d, e.Name)
 		if complete {
 			continue
@@ -50,6 +54,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		d.Children.Store(true)
 		d.Task.Dirs.Retain()
 		name := strings.Clone(e.Name) // or the name would keep all of the listing
+		w.recordChild(d, name)
 		dirs := d.Task.Dirs.Child(name)
 		if w.LeadsOn(&d.Dir, name) {
 			dirs.FollowSource()
@@ -64,6 +69,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 			MadeIn:     madeIn,
 			DefaultACL: fresh && d.AsParent().HasDefaultACL(),
 			InUse:      d.Task.InUse,
+			ID:         id,
 			Dirs:       dirs,
 			Lineage:    d.Lineage,
 			Original:   d.Original,

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
@@ -16,6 +18,7 @@ func (w *worker) leaveUnfinished(d *directory, n int32) {
 		d.Desired = &attrs.Desired{Want: o.Want}
 	}
 	d.Pending.Store(n)
+	d.Unsettled.Add(1)
 	d.Finished.Store(true) // it will be
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -27,7 +30,7 @@ func (w *worker) leaveUnfinished(d *directory, n int32) {
 
 // finishLast finishes a directory whose destination is open as p, unless something
 // else is pending in it.
-func (w *worker) finishLast(d *job.DirInfo, p pairs.Pair) {
+func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	if d.Pending.Add(-1) > 0 {
 		return
 	}
@@ -37,6 +40,7 @@ func (w *worker) finishLast(d *job.DirInfo, p pairs.Pair) {
 	if d := d.Open(p); w.CopiesItself(d) {
 		w.finish(d, d.Desired)
 	}
+	w.settled(ctx, d)
 }
 
 // closeUpUnfinished takes back what OpenUp of the job did to directories that an

@@ -70,6 +70,9 @@ type Counter struct {
 // Add adds n, which may be negative, to c.
 func (t *Counter) Add(c Count, n int64) { t.n[c].Add(n) }
 
+// Get returns the value of c.
+func (t *Counter) Get(c Count) int64 { return t.n[c].Load() }
+
 // Stats gathers the counters of a run. The zero value is ready to use.
 type Stats struct {
 	mu       sync.Mutex // guards counters

@@ -42,6 +42,7 @@ func (w *Worker) delay(d *Parent, it *item, temp string, size int64) {
 	}
 	if w.inDirs[d.DirInfo] == nil {
 		d.Task.Dirs.Retain()
+		d.Unsettled.Add(1)
 	}
 	name := strings.Clone(it.name) // or it would keep all of the listing
 	w.inDirs[d.DirInfo] = append(w.inDirs[d.DirInfo], delayedFile{name, temp, it.step, size})

@@ -42,9 +42,9 @@ func (t *syncTargets) others(known map[uint64]bool) (keys []job.Key) {
 // SyncLater arranges for the file system of the destination of d to be synced at the end of the run.
 func (w *Worker) SyncLater(d *job.Dir) { w.syncs.add(d.DestAttr.Dev, d.Key()) }
 
-// syncAll syncs every file system of the destination, of backups and of temporary files,
+// SyncAll syncs every file system of the destination, of backups and of temporary files,
 // each as a whole, and reports whether that worked.
-func (w *Worker) syncAll() bool {
+func (w *Worker) SyncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
 	for _, dir := range []vfs.Dir{w.Dest, w.Backup.Dir, w.TempDir} {
@@ -109,7 +109,7 @@ func (w *Worker) removeWhenSynced(d *job.Dir, name string, attr vfs.Attr) {
 		ready, w.unsynced = w.unsynced, nil
 	}
 	w.mu.Unlock()
-	if ready != nil && w.syncAll() {
+	if ready != nil && w.SyncAll() {
 		w.removeSynced(ready)
 	}
 }
@@ -132,7 +132,7 @@ func (w *Worker) removeSynced(list []unsyncedCopy) {
 // SyncVolumes ends a run with Fsync: what it has written is on the disk then. A run that was
 // interrupted promises nothing.
 func (w *Worker) SyncVolumes(ctx context.Context) {
-	if w.Fsync && !w.DryRun && ctx.Err() == nil && w.syncAll() {
+	if w.Fsync && !w.DryRun && ctx.Err() == nil && w.SyncAll() {
 		w.removeSynced(w.unsynced)
 	}
 }

@@ -34,10 +34,11 @@ func (w *Worker) joins(ctx context.Context, d *Parent, it *item, attr vfs.Attr) 
 		return false
 	}
 	g, lead := w.links.Join(attr, w.RemoveSource)
-	switch {
-	case g == nil:
+	if g == nil {
 		return false
-	case lead:
+	}
+	d.Linked.Store(true)
+	if lead {
 		it.group = g
 		return false
 	}

@@ -37,5 +37,6 @@ func (w *Worker) DeferLocks(d *Dir, name string, ops []metadata.Op) {
 	}
 	w.lockMu.Lock()
 	defer w.lockMu.Unlock()
+	d.Unsettled.Add(1)
 	w.Locked = append(w.Locked, Deferral{d.DirInfo, name, ops})
 }

@@ -64,6 +64,11 @@ type dirState struct {
 	Waits    atomic.Bool // removals are postponed
 	Children atomic.Bool // directories below it are still to be copied, or files in it to be put in place
 	Delayed  atomic.Bool // files in it are put in place at the end of the run
+	Linked   atomic.Bool // files in it have several names that are kept
+
+	Unsettled atomic.Int32 // how much is left to do in it, its claim included, until the journal may say that it is done
+	Failures  atomic.Int64 // entries in it that failed, itself included
+	Bytes     atomic.Int64 // of the files in it, for the journal
 
 	granularity atomic.Int64  // of modification times, as far as it is known
 	openedMode  atomic.Uint32 // of the destination since it was opened up, or else 0

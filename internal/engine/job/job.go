@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/place"
 	"psync/internal/engine/source"
+	"psync/internal/journal"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -89,4 +90,7 @@ type Job struct {
 	Stats    *report.Stats
 	Activity *report.Activity // may be nil
 	Process  tempname.Process // this one, in the names of temporaries
+
+	Journal  *journal.Writer   // records the directories that are done; may be nil
+	Progress *journal.Progress // what earlier runs have done; nil: nothing
 }

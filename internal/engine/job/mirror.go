@@ -33,6 +33,7 @@ func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 		Original:     d.Original,
 		Backups:      &d.backups,
 		Trouble:      &d.Trouble,
+		Failures:     &d.Failures,
 	}
 }
 
@@ -66,6 +67,9 @@ func (w removalReporter) Unknown(d *mirror.Dir, name string, onSource bool, err 
 func (w removalReporter) failedIn(d *mirror.Dir, side pairs.Side, e report.Event) {
 	if d.Trouble != nil {
 		d.Trouble.Store(true)
+	}
+	if d.Failures != nil {
+		d.Failures.Add(1)
 	}
 	info := &DirInfo{
 		Task: Task{Source: d.At.Source, Path: d.At.Path()}, Into: d.Into, Inspected: Inspected{DestAttr: d.Attr},

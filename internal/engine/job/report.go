@@ -127,6 +127,9 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && !w.Profiles.of(side).ListedMayLack {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
+	if count == report.Failed {
+		d.Failures.Add(1)
+	}
 	w.Count.Add(count, 1)
 	w.Sink.Event(w.Event(d, side, e))
 }

@@ -4,6 +4,7 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
+	"psync/internal/journal"
 )
 
 // A Kind says what is to be done with a directory.
@@ -32,6 +33,8 @@ type Task struct {
 	// InUse says that the run works with a directory that the destination is below, so that nothing is
 	// removed from it.
 	InUse bool
+	// ID identifies the directory in the journal, if there is one.
+	ID journal.ID
 
 	Dirs     *pairs.Node      // the directories; nil for a removal
 	Lineage  *source.Lineage  // of its parent

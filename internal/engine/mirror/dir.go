@@ -31,6 +31,7 @@ type Dir struct {
 	Original *backup.Original // its attributes before the run changed it
 	Backups  *backup.LazyDir  // for what is removed from it; nil if backups stay in it
 	Trouble  *atomic.Bool     // is set if something in it could not be removed; or nil
+	Failures *atomic.Int64    // counts what could not be removed from it or below; or nil
 
 	lifted *attrs.Lifted // from it, until it is removed
 }
@@ -42,7 +43,7 @@ func (d *Dir) Path() string { return vfs.Join(d.Into, d.At.Path()) }
 func (r *Remover) below(d *Dir, name string, dir vfs.Dir) (*Dir, error) {
 	sub := &Dir{
 		Dir: dir, Into: d.Into, At: report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), name)},
-		Premise: d.Premise, Backups: r.newBackupDir(),
+		Premise: d.Premise, Backups: r.newBackupDir(), Failures: d.Failures,
 	}
 	if sub.Premise == nil && d.Counterpart != nil {
 		sub.Premise = &Premise{Name: name, Replaces: true, In: d}

@@ -13,7 +13,11 @@ import (
 
 // Dir returns the directory of rm, open as dir.
 func (r *Remover) Dir(rm *Removal, dir vfs.Dir) *Dir {
-	return &Dir{Dir: dir, At: rm.Position(), Into: rm.into(), Premise: rm.Premise, Backups: r.newBackupDir()}
+	d := &Dir{Dir: dir, At: rm.Position(), Into: rm.into(), Premise: rm.Premise, Backups: r.newBackupDir()}
+	if rm.Premise != nil {
+		d.Failures = rm.Premise.In.Failures
+	}
+	return d
 }
 
 // Position returns that of the directory, as it is reported.

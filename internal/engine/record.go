@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+
+	"psync/internal/engine/job"
+	"psync/internal/engine/source"
+	"psync/internal/journal"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// recordedEntries is what the journal learns of the entries of a directory, and what it has said of them.
+type recordedEntries struct {
+	entries  int64       // that took part
+	children []string    // directories that have records of their own
+	passed   []vfs.Entry // the directories to go on with, where earlier runs have done all else; nil: they have not
+}
+
+// A JournalError ends a run: what is done could not be recorded.
+type JournalError struct{ Err error }
+
+func (e *JournalError) Error() string { return "the journal cannot be written: " + e.Err.Error() }
+func (e *JournalError) Unwrap() error { return e.Err }
+
+// openJournal has the run end if the journal cannot be written, and the journal know how what was written is synced.
+func (r *run) openJournal() {
+	if r.Journal == nil {
+		return
+	}
+	w := r.worker()
+	r.Journal.Failed = func(err error) { r.Stop(&JournalError{err}) }
+	r.Journal.SyncDest = w.SyncAll
+}
+
+// flushJournal ends recording.
+func (r *run) flushJournal() error {
+	if r.Journal == nil {
+		return nil
+	}
+	if err := r.Journal.Flush(); err != nil {
+		return &JournalError{err}
+	}
+	return nil
+}
+
+// rootID returns the identifier of the root of a source.
+func (r *run) rootID(source int) (id journal.ID) {
+	if r.Journal != nil {
+		id = r.Journal.Key.Root(source)
+	}
+	return id
+}
+
+// identify returns the identifier of the directory called name in d. done is true if earlier runs have done it, with
+// all that is below it.
+func (w *worker) identify(d *directory, name string) (id journal.ID, done bool) {
+	if w.Journal == nil {
+		return id, false
+	}
+	id = w.Journal.Key.Child(d.Task.ID, name)
+	if w.Progress.State(id) == journal.Done {
+		w.recordChild(d, name)
+		return id, true
+	}
+	return id, false
+}
+
+// recordChild notes that the directory called name in d is, or will be, recorded.
+func (w *worker) recordChild(d *directory, name string) {
+	if w.Journal != nil {
+		d.recorded.children = append(d.recorded.children, name)
+	}
+}
+
+// passThrough finds out whether earlier runs have done d, but not all that is below it. A directory that was below it
+// and is gone is reason to look at all of d again.
+func (w *worker) passThrough(d *directory) {
+	if w.Progress.State(d.Task.ID) != journal.Passed || d.Task.Kind != job.Copy {
+		return
+	}
+	if entries, gone := source.LookUp(d.Src, w.Progress.Below(d.Task.ID)); len(gone) == 0 {
+		d.recorded.passed = entries
+	}
+}
+
+// countBytes counts the bytes of the files that w deals with in d until done is called.
+func (w *worker) countBytes(d *directory) (done func()) {
+	if w.Journal == nil {
+		return func() {}
+	}
+	before := w.Count.Get(report.BytesSeen)
+	return func() { d.Bytes.Add(w.Count.Get(report.BytesSeen) - before) }
+}
+
+// record records that w is done with the entries of d, unless the run was to end before that.
+func (w *worker) record(ctx context.Context, d *directory) {
+	if w.Journal == nil || w.DryRun || ctx.Err() != nil {
+		return
+	}
+	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
+		shared := d.Unsettled.Load() > 1
+		w.Journal.Directory(&journal.Directory{
+			ID:       d.Task.ID,
+			Waits:    shared || d.Waits.Load(),
+			HasLinks: d.Linked.Load(),
+			Repeated: w.Progress.Recorded(d.Task.ID),
+			Entries:  d.recorded.entries,
+			Bytes:    d.Bytes.Load(),
+			Failed:   d.Failures.Swap(0),
+			Children: d.recorded.children,
+		})
+		if !shared {
+			return // nobody else has anything left to do in it
+		}
+	}
+	w.settled(ctx, d.DirInfo)
+}
+
+// settled records that something which was left to do in d is done, if nothing else is. It may fail after that.
+func (w *worker) settled(ctx context.Context, d *job.DirInfo) {
+	if w.Journal == nil || ctx.Err() != nil || d.Unsettled.Add(-1) > 0 {
+		return
+	}
+	failed := d.Failures.Swap(0)
+	// Removals that are postponed are those of another task, which settles the directory when they are done.
+	if failed > 0 || !d.Waits.Load() {
+		w.Journal.Settled(journal.Settlement{ID: d.Task.ID, Failed: failed})
+	}
+}
