@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -14,7 +16,7 @@ import (
 
 // TestRandomKills kills syncs of random pairs of trees at random system calls. One more run must
 // make of the destination what a run that nobody has killed makes of it, and leave nothing
-// behind. KILLS in the environment says how many pairs, KILLS_SEED is the seed of the first,
+// behind. Half of them have a journal, and go on with it. KILLS in the environment says how many pairs, KILLS_SEED is the seed of the first,
 // or "random".
 func TestRandomKills(t *testing.T) {
 	if !conditions["strace"]() {
@@ -61,6 +63,10 @@ func checkKilled(t *testing.T, s scenario) {
 	if s.deletes() {
 		args = append(args, "--delete", "--force-empty-source")
 	}
+	journaled, journal := s.seed%2 == 0, filepath.Join(dir, "journal")
+	if journaled {
+		args = append(args, "--journal="+journal, "--resume")
+	}
 	for range 1 + r.IntN(3) {
 		under := []string{
 			"-f", "-qq", "-o", "/dev/null", "-e", "trace=" + changing,
@@ -71,6 +77,16 @@ func checkKilled(t *testing.T, s scenario) {
 		}
 	}
 	got := l.run("psync", killed, args...)
+	if journaled {
+		status := exec.Command("psync", "status", journal)
+		out, _ := status.CombinedOutput()
+		if done := got.exit == 0 || got.exit == 24; done != (status.ProcessState.ExitCode() == 0) {
+			t.Errorf("exit code %d, but psync status %s says: %s", got.exit, journal, out)
+		}
+		if err := os.Remove(journal); err != nil {
+			t.Fatal(err)
+		}
+	}
 	want := l.run("psync", whole, args...)
 	moves := s.has("--remove-source-files") // what is moved is not there for the last run, and its directory has changed
 	if got.exit != want.exit && !moves {

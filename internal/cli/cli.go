@@ -29,6 +29,8 @@ type app struct {
 	// ignoresFlags says that flags of other programs that have no effect are defined.
 	ignoresFlags bool
 
+	line []string // the command line as cobra gets it
+
 	dialer    *sshhost.Dialer // nil as long as every operand is on this host
 	roundTrip time.Duration   // the longest of the hosts connected to
 }
@@ -95,7 +97,8 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		return usageCode(c), false
 	}
 	completeLegacy(a.Stdout, args)
-	root.SetArgs(completionLine(line, args))
+	a.line = completionLine(line, args)
+	root.SetArgs(a.line)
 	c, err := root.ExecuteContextC(ctx)
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && flags.IsIgnored(e.GetSpecifiedName()) && !a.ignoresFlags {
 		a.ignoresFlags = true // which takes time that few command lines need
@@ -126,7 +129,7 @@ func (a *app) rootCommand() *cobra.Command {
 	for _, v := range flaggedVerbs {
 		root.AddCommand(v.command(a))
 	}
-	root.AddCommand(a.cpCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
+	root.AddCommand(a.cpCommand(), a.statusCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
 	root.SetOut(a.Stdout)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()

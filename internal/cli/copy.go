@@ -45,7 +45,11 @@ func copyOperands(c *cobra.Command, args []string) error {
 
 // copy runs the copying verbs. It returns an error if the run could not start.
 func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
-	if err := o.Complete(c.Flags(), openInput); err != nil {
+	open, hashes := flags.OpenFunc(openInput), []string(nil)
+	if o.Journal != "" {
+		open = hashed(openInput, &hashes)
+	}
+	if err := o.Complete(c.Flags(), open); err != nil {
 		return err
 	}
 	if o.Output.ListOnly {
@@ -86,6 +90,10 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := checkSources(c.Context(), o, options, hosts, roots); err != nil {
 		return err
 	}
+	recorded, err := a.openJournal(o, args, hashes, roots.Dest)
+	if err != nil {
+		return err
+	}
 	failures, err := createFailures(o.Output)
 	if err != nil {
 		return err
@@ -102,10 +110,13 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		start: func(ctx context.Context, r resources) error {
 			job := a.job(options, hosts, roots, r)
 			job.Process = thisProcess(thisHost().Kernel())
-			return engine.Run(ctx, job)
+			if recorded != nil {
+				job.Journal, job.Progress = recorded.writer, recorded.progress
+			}
+			return recorded.audit(ctx, a, o, engine.Run(ctx, job))
 		},
 	})
-	return nil
+	return recorded.close(a.exit)
 }
 
 // A fewFilesError says that the sources hold fewer files than --min-source-files wants.

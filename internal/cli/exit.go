@@ -29,6 +29,7 @@ const (
 	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
 	ExitVanished    = 24 // some source entries were gone when their turn came
 	ExitMaxDelete   = 25 // nothing was removed, because there was more to remove than --max-delete allows
+	ExitIncomplete  = 26 // the journal says that directories are not done
 	ExitTimeOver    = 30 // --stop-after or --stop-at ended the run
 )
 
@@ -59,6 +60,8 @@ func exitCode(t report.Totals, err error) int {
 		return ExitTimeOver
 	case errors.As(err, &limit):
 		return ExitMaxDelete
+	case errors.As(err, new(*IncompleteError)) && t[report.Failed] == 0:
+		return ExitIncomplete
 	case err != nil || t[report.Failed] > 0 || t[report.Unkeeps] > 0:
 		return ExitFailed
 	case t[report.Vanished] > 0:

@@ -12,6 +12,7 @@ import (
 	"psync/internal/engine"
 	"psync/internal/engine/mirror"
 	"psync/internal/filter"
+	"psync/internal/journal"
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
@@ -80,6 +81,20 @@ var hints = []hint{
 	onType(func(*engine.StopError) string { return "run the same command again: it goes on where this one ended" }),
 	onType(func(*engine.RootError) string {
 		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then run the same command again"
+	}),
+	on(errDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
+	on(errJournalInside, "keep it elsewhere, or it would be copied, or removed by --delete"),
+	onType(func(e *IncompleteError) string {
+		return shellLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
+	}),
+	onType(func(*journal.ExistsError) string {
+		return "--resume goes on with it; for another job name another file"
+	}),
+	onType(func(*journal.JobError) string {
+		return "to go on with it, give the same flags and operands; for another job name another file"
+	}),
+	onType(func(e *journal.LockedError) string {
+		return shellLine([]string{"status", e.Name}) + " says how far it is"
 	}),
 	onType(func(*engine.FatalError) string {
 		return "make room or make it writable, then run the same command again"

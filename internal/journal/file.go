@@ -59,7 +59,7 @@ func (f *File) read(boot string) error {
 		return err
 	}
 	if len(f.Sessions) == 0 {
-		return &FormatError{f.name}
+		return errUnbegun
 	}
 	info, err := f.f.Stat()
 	if err != nil {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,10 +13,35 @@ const magic = "psync journal 1\n"
 
 // A Job is what a journal is about.
 type Job struct {
+	Verb     string
+	Sources  []string // absolute paths, or locations of other hosts
+	Dest     string
+	Settings []string // what else decides which entries are dealt with, and how
+}
+
+// A header is the record of a job. It holds bytes, for names need not be text.
+type header struct {
+	Key      []byte   `json:"key"`
 	Verb     string   `json:"verb"`
-	Sources  []string `json:"sources"` // absolute paths, or locations of other hosts
-	Dest     string   `json:"dest"`
-	Settings []string `json:"settings"` // what else decides which entries are copied, and how; sorted
+	Sources  [][]byte `json:"sources"`
+	Dest     []byte   `json:"dest"`
+	Settings [][]byte `json:"settings"`
+}
+
+func newHeader(k Key, j Job) header {
+	return header{k[:], j.Verb, convert[[]byte](j.Sources), []byte(j.Dest), convert[[]byte](j.Settings)}
+}
+
+func (h *header) job() Job {
+	return Job{h.Verb, convert[string](h.Sources), string(h.Dest), convert[string](h.Settings)}
+}
+
+func convert[To, From string | []byte](from []From) []To {
+	to := make([]To, len(from))
+	for i, s := range from {
+		to[i] = To(s)
+	}
+	return to
 }
 
 // differs says in what the job is another than the one recorded; it returns "" if it is the same.
@@ -32,6 +58,9 @@ func (j Job) differs(recorded Job) string {
 		if !slices.Contains(recorded.Settings, s) {
 			return fmt.Sprintf("it is about a run without %s", s)
 		}
+	}
+	if len(j.Settings) == len(recorded.Settings) && !slices.Equal(j.Settings, recorded.Settings) {
+		return "it is about a run with the same flags in another order"
 	}
 	for _, s := range recorded.Settings {
 		if !slices.Contains(j.Settings, s) {
@@ -78,6 +107,9 @@ type FormatError struct{ Name string }
 func (e *FormatError) Error() string {
 	return e.Name + " is not a journal that this psync can read"
 }
+
+// errUnbegun says that a journal was left before anything was in it.
+var errUnbegun = errors.New("nothing is in the journal yet")
 
 // A LockedError says that another process is at work for the journal.
 type LockedError struct{ Name string }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -21,6 +22,8 @@ const (
 
 // A Progress is what a run has to know that goes on with a journal. A nil *Progress knows nothing: everything is open.
 type Progress struct {
+	Bytes int64 // of the files in directories that were recorded
+
 	recorded []ID // in order
 	open     map[ID]bool
 	below    map[ID][]string // children of directories that are done which lead to open ones
@@ -49,11 +52,12 @@ func (p *Progress) Recorded(id ID) bool {
 	return found
 }
 
-// Resume opens a journal to go on with. What does not count at its end is cut off; cut is how many bytes that was. If
+// Resume opens a journal to go on with, or makes it if it is missing or was left before anything was in it; p is nil then.
+// What does not count at its end is cut off; cut is how many bytes that was. If
 // links is true, directories are repeated that hold files with several names. The errors are *[JobError],
 // *[LockedError], *[FormatError] and those of the system.
 func Resume(name string, job Job, s Session, links bool) (w *Writer, p *Progress, cut int64, err error) {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -66,7 +70,12 @@ func Resume(name string, job Job, s Session, links bool) (w *Writer, p *Progress
 		return nil, nil, 0, err
 	}
 	j := &File{name: name, f: f}
-	if err := j.read(s.Boot); err != nil {
+	err = j.read(s.Boot)
+	if errors.Is(err, errUnbegun) {
+		w, err = begin(f, job, s)
+		return w, nil, 0, err
+	}
+	if err != nil {
 		return nil, nil, 0, err
 	}
 	if difference := job.differs(j.Job); difference != "" {
@@ -92,6 +101,7 @@ func (f *File) progress(links bool) (*Progress, error) {
 	waiting := make(map[ID]bool)
 	err = f.visitLatest(last, func(d *Directory) {
 		p.recorded = append(p.recorded, d.ID)
+		p.Bytes += d.Bytes
 		delete(waiting, d.ID)
 		switch {
 		case d.Failed > 0, links && d.HasLinks:

@@ -19,12 +19,6 @@ type visitor struct {
 	synced    func(offset int64) // up to which everything is on the disk
 }
 
-// header is the record of a job.
-type header struct {
-	Key []byte `json:"key"`
-	Job
-}
-
 // A position is a place in a journal up to which everything is sound.
 type position struct {
 	offset int64
@@ -36,8 +30,12 @@ type position struct {
 func walk(name string, r io.Reader, limit int64, v visitor) (position, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	begin := make([]byte, len(magic))
-	if _, err := io.ReadFull(in, begin); err != nil && !isEnd(err) {
+	n, err := io.ReadFull(in, begin)
+	if err != nil && !isEnd(err) {
 		return position{}, err
+	}
+	if n < len(magic) && string(begin[:n]) == magic[:n] {
+		return position{}, nil
 	}
 	if string(begin) != magic {
 		return position{}, &FormatError{name}
@@ -101,7 +99,7 @@ func tell(records []byte, dir *Directory, v visitor) error {
 				return errRecord
 			}
 			call(v.key, Key(h.Key))
-			call(v.job, h.Job)
+			call(v.job, h.job())
 		case kindSession:
 			var s Session
 			d.json(&s)

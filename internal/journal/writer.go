@@ -34,7 +34,8 @@ type Writer struct {
 	full   chan struct{} // much is
 	closed chan struct{} // nothing more will be
 	ended  chan struct{} // nothing is pending any more, and nothing will be
-	syncs  chan int64    // an offset up to which everything is on the disk
+	flush  sync.Once
+	syncs  chan int64 // an offset up to which everything is on the disk
 
 	// Failed, unless it is nil, is called once if the journal cannot be written. SyncDest, unless it is nil, has the disk
 	// hold what the run has written, and reports whether it does; it is called where a crash of the system matters. Both are set before anything is recorded.
@@ -58,7 +59,7 @@ func Create(name string, j Job, s Session) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := create(f, name, j, s)
+	w, err := lockAndBegin(f, name, j, s)
 	if err != nil {
 		f.Close()
 		return nil, errors.Join(err, os.Remove(name))
@@ -66,18 +67,26 @@ func Create(name string, j Job, s Session) (*Writer, error) {
 	return w, nil
 }
 
-func create(f *os.File, name string, j Job, s Session) (*Writer, error) {
+func lockAndBegin(f *os.File, name string, j Job, s Session) (*Writer, error) {
 	if err := lock(f, name); err != nil {
 		return nil, err
 	}
+	return begin(f, j, s)
+}
+
+// begin makes an empty file, or what was left of one, a journal.
+func begin(f *os.File, j Job, s Session) (*Writer, error) {
 	w := &Writer{f: f, offset: int64(len(magic))}
 	if _, err := rand.Read(w.Key[:]); err != nil {
 		return nil, err
 	}
-	if _, err := f.WriteString(magic); err != nil {
+	if err := f.Truncate(0); err != nil {
 		return nil, err
 	}
-	records, err := appendJSON(nil, kindJob, header{w.Key[:], j})
+	if _, err := f.WriteAt([]byte(magic), 0); err != nil {
+		return nil, err
+	}
+	records, err := appendJSON(nil, kindJob, newHeader(w.Key, j))
 	if err != nil {
 		return nil, err
 	}
@@ -223,18 +232,18 @@ func (w *Writer) commit(more []byte) {
 // Flush writes what is pending. Nothing may be recorded any more but by Close. It returns the error with which
 // writing has failed, if it has.
 func (w *Writer) Flush() error {
-	close(w.closed)
+	w.flush.Do(func() { close(w.closed) })
 	<-w.ended
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// Close records how the run has ended, and closes the journal. It follows Flush.
+// Close records how the run has ended, after what is pending, and closes the journal.
 func (w *Writer) Close(e End) error {
 	defer w.f.Close()
-	if w.err != nil {
-		return w.err
+	if err := w.Flush(); err != nil {
+		return err
 	}
 	record, err := appendJSON(nil, kindEnd, e)
 	if err == nil {

@@ -117,7 +117,7 @@ func (p *Printer) printDifferences() {
 		case parts == nil: // the first part names what is counted
 			parts = append(parts, things(d.n, "entry", "entries")+d.words)
 		default:
-			parts = append(parts, count(d.n)+d.words)
+			parts = append(parts, Count(d.n)+d.words)
 		}
 	}
 	p.errorf("%s", strings.Join(parts, ", "))

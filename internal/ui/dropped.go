@@ -27,7 +27,7 @@ func (p *Printer) printDropped(t report.Totals) {
 		case parts == nil: // the first part names what is counted
 			parts = append(parts, things(m.n, "file", "files")+" had"+m.words)
 		default:
-			parts = append(parts, count(m.n)+m.words)
+			parts = append(parts, Count(m.n)+m.words)
 		}
 	}
 	fate := "not kept"

@@ -14,7 +14,7 @@ func (p *Printer) printFigures(o Outcome) {
 	}
 	t := o.Totals
 	files, bytes := t[report.FilesCopied], t[report.BytesCopied]
-	line := "copied " + things(files, "file", "files") + ", " + size(bytes) + " in " + elapsed(o.Elapsed)
+	line := "copied " + things(files, "file", "files") + ", " + Size(bytes) + " in " + elapsed(o.Elapsed)
 	if rate := perSecond(bytes, o.Elapsed); rate != "" && (bytes > 0 || t[report.FilesKept] == 0) {
 		line += " (" + rate + ")"
 	}
@@ -34,10 +34,10 @@ func (p *Printer) printFigures(o Outcome) {
 		case k.n == 1:
 			line += ", 1" + k.one
 		case k.n > 1:
-			line += ", " + count(k.n) + k.many
+			line += ", " + Count(k.n) + k.many
 		}
 	}
-	p.errorf("%s, %s failed", line, count(t[report.Failed]))
+	p.errorf("%s, %s failed", line, Count(t[report.Failed]))
 }
 
 // achieved describes what an unfinished run has done.
@@ -51,7 +51,7 @@ func (p *Printer) achieved(t report.Totals) string {
 	if files == 1 {
 		verb = " was copied"
 	}
-	s := things(files, "file", "files") + " (" + size(t[report.BytesCopied]) + ")" + verb
+	s := things(files, "file", "files") + " (" + Size(t[report.BytesCopied]) + ")" + verb
 	if gone > 0 {
 		s += ", " + were(gone, "entry", "entries") + " deleted"
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// count returns n with its digits in groups of three: 1,234,567.
-func count(n int64) string {
+// Count returns n with its digits in groups of three: 1,234,567.
+func Count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
 	if n < 0 {
@@ -26,7 +26,7 @@ func things(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return count(n) + " " + many
+	return Count(n) + " " + many
 }
 
 // were returns n with the matching noun and verb: 1 file was, 2 files were.
@@ -37,9 +37,9 @@ func were(n int64, one, many string) string {
 	return things(n, one, many) + " were"
 }
 
-// size returns n bytes in binary units, with at most three significant digits
+// Size returns n bytes in binary units, with at most three significant digits
 // below 1000 of a unit: 1.2 GiB.
-func size(n int64) string {
+func Size(n int64) string {
 	unit, name := unitOf(n)
 	if unit == 1 {
 		return strconv.FormatInt(n, 10) + " " + name
@@ -108,7 +108,7 @@ func perSecond(n int64, d time.Duration) string {
 	if d <= 0 {
 		return ""
 	}
-	return size(int64(float64(n)/d.Seconds())) + "/s"
+	return Size(int64(float64(n)/d.Seconds())) + "/s"
 }
 
 // elapsed returns a measured time: 120 ms, 3.4 s, 2m05s, 1h02m.

@@ -21,7 +21,7 @@ func TestCount(t *testing.T) {
 		{math.MinInt64, "-9,223,372,036,854,775,808"},
 	}
 	for _, test := range tests {
-		if got := count(test.n); got != test.want {
+		if got := Count(test.n); got != test.want {
 			t.Errorf("count(%d) = %s, want %s", test.n, got, test.want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestSize(t *testing.T) {
 		{math.MaxInt64, "8 EiB"},
 	}
 	for _, test := range tests {
-		if got := size(test.n); got != test.want {
+		if got := Size(test.n); got != test.want {
 			t.Errorf("size(%d) = %s, want %s", test.n, got, test.want)
 		}
 	}

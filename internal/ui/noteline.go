@@ -26,7 +26,7 @@ func (p *Printer) printSkipped(n note) {
 	case 1:
 		p.warnf("1 special file (fifo, socket or device) was skipped, -D copies it: %s", n.first)
 	default:
-		p.warnf("%s special files (fifos, sockets, devices) were skipped, -D copies them (first: %s)", count(n.n), n.first)
+		p.warnf("%s special files (fifos, sockets, devices) were skipped, -D copies them (first: %s)", Count(n.n), n.first)
 	}
 }
 

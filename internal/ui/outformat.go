@@ -259,7 +259,7 @@ func (p formatPart) number(n int64) string {
 	case 0:
 		return strconv.FormatInt(n, 10)
 	case 1:
-		return count(n)
+		return Count(n)
 	}
 	unit := 1000.0
 	if p.human > 2 {
@@ -267,7 +267,7 @@ func (p formatPart) number(n int64) string {
 	}
 	scaled := float64(n)
 	if scaled < unit {
-		return count(n)
+		return Count(n)
 	}
 	const units = "KMGTPE"
 	i := -1

@@ -30,7 +30,7 @@ func (s *screen) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// count returns the number of writes so far.
+// Count returns the number of writes so far.
 func (s *screen) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

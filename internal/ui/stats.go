@@ -18,23 +18,23 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	line("Number of files", kinds(t[report.FilesSeen], t[report.DirsSeen], t[report.LinksSeen], t[report.SpecialsSeen]))
 	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade], t[report.LinksMade], t[report.SpecialsMade]))
 	line("Number of deleted files", kinds(t[report.FilesDeleted], t[report.DirsDeleted], t[report.LinksDeleted], t[report.SpecialsDeleted]))
-	line("Number of replaced files", count(t[report.Replaced]))
-	line("Number of hard links made", count(t[report.HardLinked]))
-	line("Number of regular files transferred", count(t[report.FilesCopied]))
+	line("Number of replaced files", Count(t[report.Replaced]))
+	line("Number of hard links made", Count(t[report.HardLinked]))
+	line("Number of regular files transferred", Count(t[report.FilesCopied]))
 	if n := t[report.Verified]; n > 0 {
-		line("Number of verified files", count(n))
+		line("Number of verified files", Count(n))
 	}
-	line("Number of current regular files", count(t[report.FilesKept]))
-	line("Number of attribute updates", count(t[report.AttrsSet]))
-	line("Number of failed files", count(t[report.Failed]))
-	line("Number of vanished files", count(t[report.Vanished]))
-	line("Number of attributes not kept", count(t[report.Unkeeps]))
-	line("Total file size", count(t[report.BytesSeen])+" bytes")
-	line("Total transferred file size", count(t[report.BytesCopied])+" bytes")
+	line("Number of current regular files", Count(t[report.FilesKept]))
+	line("Number of attribute updates", Count(t[report.AttrsSet]))
+	line("Number of failed files", Count(t[report.Failed]))
+	line("Number of vanished files", Count(t[report.Vanished]))
+	line("Number of attributes not kept", Count(t[report.Unkeeps]))
+	line("Total file size", Count(t[report.BytesSeen])+" bytes")
+	line("Total transferred file size", Count(t[report.BytesCopied])+" bytes")
 	line("Elapsed time", elapsed(d))
 	if rate := perSecond(t[report.BytesCopied], d); rate != "" {
 		files := int64(float64(t[report.FilesCopied]) / d.Seconds())
-		line("Transfer rate", rate+", "+count(files)+" files/s")
+		line("Transfer rate", rate+", "+Count(files)+" files/s")
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -42,14 +42,14 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 
 // kinds returns a sum and its parts, leaving out parts that are zero.
 func kinds(reg, dir, link, special int64) string {
-	s := count(reg + dir + link + special)
+	s := Count(reg + dir + link + special)
 	sep := " ("
 	for _, k := range []struct {
 		name string
 		n    int64
 	}{{"reg", reg}, {"dir", dir}, {"link", link}, {"special", special}} {
 		if k.n != 0 {
-			s += sep + k.name + ": " + count(k.n)
+			s += sep + k.name + ": " + Count(k.n)
 			sep = ", "
 		}
 	}

@@ -62,17 +62,17 @@ func (s status) parts() []string {
 func (s status) files() string {
 	switch {
 	case s.known:
-		total := count(s.total.files)
-		return fmt.Sprintf("%*s/%s", len(total), count(s.done.files), things(s.total.files, "file", "files"))
+		total := Count(s.total.files)
+		return fmt.Sprintf("%*s/%s", len(total), Count(s.done.files), things(s.total.files, "file", "files"))
 	case s.total.files > s.done.files:
-		return count(s.done.files) + " of at least " + things(s.total.files, "file", "files")
+		return Count(s.done.files) + " of at least " + things(s.total.files, "file", "files")
 	}
 	return things(s.done.files, "file", "files")
 }
 
 func (s status) speed() string {
 	if s.removal {
-		return count(s.rate) + "/s"
+		return Count(s.rate) + "/s"
 	}
 	return speed(s.rate)
 }
@@ -82,7 +82,7 @@ func (s status) bytes() string {
 	case s.known:
 		return sizes(s.done.bytes, s.total.bytes)
 	case s.total.bytes > s.done.bytes:
-		return size(s.done.bytes) + " of " + size(s.total.bytes) + " and counting"
+		return Size(s.done.bytes) + " of " + Size(s.total.bytes) + " and counting"
 	}
-	return size(s.done.bytes)
+	return Size(s.done.bytes)
 }

@@ -46,7 +46,7 @@ func (p *Printer) printFailures(o Outcome) {
 	}
 	switch {
 	case failed > 0 && vanished > 0:
-		p.errorf("%s could not be %s, %s vanished%s", p.failed(failed), p.words.done, count(vanished), rest)
+		p.errorf("%s could not be %s, %s vanished%s", p.failed(failed), p.words.done, Count(vanished), rest)
 	case failed > 0:
 		p.errorf("%s could not be %s%s", p.failed(failed), p.words.done, rest)
 	case vanished > 0:

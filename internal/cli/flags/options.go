@@ -30,6 +30,9 @@ type Options struct {
 	// MinSourceFiles is the number of regular files that the sources must hold; 0: any.
 	MinSourceFiles int64
 
+	Journal string // the file that records which directories are done
+	Resume  bool   // the run goes on with the journal
+
 	engine   engine.Options // except for options that depend on the umask: see [Options.Engine]
 	keep     keepOptions
 	rules    ruleOptions

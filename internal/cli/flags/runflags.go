@@ -81,6 +81,16 @@ func runFlags(o *Options) []flag {
 			help: "likewise at a `TIME`: 14:00, 12-31, 2030-12-31T23:59 (what is left out is the next that comes)",
 		},
 		{
+			name: "journal", heading: headingPlaces, verbs: copying, value: (*word)(&o.Journal),
+			help:   "record in `FILE` which directories are done, and prove at the end that all are (see psync status)",
+			misuse: func() string { return journalMisuse(o) },
+		},
+		{
+			name: "resume", heading: headingPlaces, verbs: copying, value: (*toggle)(&o.Resume),
+			help:   "go on with the --journal of a run that has not come to its end, or in which something failed",
+			misuse: exclude("--resume goes on with a --journal, which is missing", func() bool { return o.Resume && o.Journal == "" }),
+		},
+		{
 			name: "create", heading: headingPlaces, verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
 			help: "make DST, and the directories above it, if missing",
 		},

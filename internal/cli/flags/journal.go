@@ -1,0 +1,52 @@
+package flags
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"psync/internal/cli/flaggroup"
+)
+
+func journalMisuse(o *Options) string {
+	switch {
+	case o.Journal == "" || o.Journal == "-":
+		return "--journal: the name of the file is missing"
+	case o.engine.DryRun:
+		return "--journal and --dry-run exclude each other: nothing is done that could be recorded"
+	case o.Output.ListOnly:
+		return "--journal and --list-only exclude each other: nothing is done that could be recorded"
+	}
+	return ""
+}
+
+// verbNames are the verbs by name.
+var verbNames = map[Verbs]string{Bare: "", Copy: "copy", Sync: "sync", Compare: "compare", Delete: "delete"}
+
+// Verb returns the name of the verb; it is "" where psync was called without.
+func (o *Options) Verb() string { return verbNames[o.verb] }
+
+// KeepsHardLinks reports whether names of one file become names of one file.
+func (o *Options) KeepsHardLinks() bool { return o.engine.HardLinks }
+
+// Deciding returns those flags of a command line that decide which entries are dealt with, and how, in the order in
+// which they were typed. Flags of speed, of what is shown, of hosts and of the journal are left out.
+func (o *Options) Deciding(line []string) (deciding []string) {
+	if len(line) > 0 && line[0] == o.Verb() {
+		line = line[1:]
+	}
+	c := new(cobra.Command)
+	Define(c, o.verb).DefineIgnored(c.Flags())
+	others := []string{headingSpeed, HeadingShown, headingRemote}
+	// The command line was parsed before, so there is no error.
+	_ = c.Flags().ParseAll(line, func(f *pflag.Flag, value string) error {
+		heading := flaggroup.HeadingOf(f)
+		if !slices.Contains(others, heading) && f.Name != "journal" && f.Name != "resume" && heading != "" {
+			deciding = append(deciding, strings.TrimSuffix("--"+f.Name+"="+value, "=true"))
+		}
+		return nil
+	})
+	return deciding
+}

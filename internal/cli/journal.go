@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"psync/internal/cli/flags"
+	"psync/internal/journal"
+	"psync/internal/operand/location"
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// A recordedRun is what a run has to do with its journal. Without a journal, it is nil.
+type recordedRun struct {
+	name     string
+	writer   *journal.Writer
+	progress *journal.Progress // nil: the run does not go on with one
+}
+
+// An IncompleteError says that directories are not done, as the audit of the journal finds.
+type IncompleteError struct {
+	Journal string
+	Open    int64 // directories that are not done
+	Found   int64
+}
+
+func (e *IncompleteError) Error() string {
+	return fmt.Sprintf("%d of %d directories are not done, says the journal", e.Open, e.Found)
+}
+
+// errDestEmpty says that what the journal says was done is not there.
+var errDestEmpty = errors.New("DST is empty, and the journal says that directories in it are done")
+
+// errJournalInside says that the journal would be copied, or removed.
+var errJournalInside = errors.New("the journal is inside of SRC or DST")
+
+// openJournal makes the journal of a run, or opens it to go on with. files are the hashes of files that flags name.
+func (a *app) openJournal(o *flags.Options, args, files []string, dest vfs.Dir) (*recordedRun, error) {
+	name := o.Journal
+	if name == "" {
+		return nil, nil
+	}
+	if err := checkJournalPlace(name, args); err != nil {
+		return nil, err
+	}
+	job := journal.Job{Verb: o.Verb(), Settings: append(o.Deciding(a.line), files...), Dest: absolute(args[len(args)-1])}
+	for _, src := range args[:len(args)-1] {
+		job.Sources = append(job.Sources, absolute(src))
+	}
+	session := journal.Session{Started: time.Now(), Program: "psync " + version(), PID: os.Getpid()}
+	session.Host, _ = os.Hostname() // which only people read
+	if v, err := dest.Statfs(); err == nil && !v.Network {
+		session.Boot = sys.BootID()
+	}
+	r := &recordedRun{name: name}
+	var err error
+	if !o.Resume {
+		r.writer, err = journal.Create(name, job, session)
+		return r, err
+	}
+	var cut int64
+	r.writer, r.progress, cut, err = journal.Resume(name, job, session, o.KeepsHardLinks())
+	if err == nil && r.progress != nil && r.progress.Bytes > 0 && len(o.Aux.CompareDest) == 0 && isEmpty(dest) {
+		return nil, errors.Join(errDestEmpty, r.close(ExitOperands))
+	}
+	if cut > 0 && err == nil {
+		a.warn(o, fmt.Sprintf("%d bytes at the end of %s are damaged or incomplete, or the disk may lack what they tell of: what they say was done is done again", cut, name))
+	}
+	if r.progress == nil && err == nil {
+		a.note(o, name+" is new: everything is still to be done")
+	}
+	return r, err
+}
+
+// absolute returns the absolute path of a local operand, with the slash at its end, or the operand of another host.
+func absolute(arg string) string {
+	l, err := location.Parse(arg)
+	if err != nil || !l.Account.IsHere() {
+		return arg
+	}
+	path, err := filepath.Abs(l.Path)
+	if err != nil {
+		return arg
+	}
+	if strings.HasSuffix(arg, "/") && path != "/" {
+		path += "/"
+	}
+	return path
+}
+
+// checkJournalPlace refuses a journal below one of the operands.
+func checkJournalPlace(name string, args []string) error {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	for _, arg := range args {
+		l, err := location.Parse(arg)
+		if err != nil || !l.Account.IsHere() {
+			continue
+		}
+		root, err := os.Stat(l.Path)
+		if err != nil {
+			continue // it is missing, which others say, or is to be made
+		}
+		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+			if info, err := os.Stat(dir); err == nil && os.SameFile(info, root) {
+				return fmt.Errorf("%s: %w", name, errJournalInside)
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// isEmpty reports whether a directory has no entries.
+func isEmpty(d vfs.Dir) bool {
+	empty := true
+	err := d.ReadDir(func([]vfs.Entry) error {
+		empty = false
+		return errNotEmpty
+	})
+	return err == nil && empty
+}
+
+var errNotEmpty = errors.New("the directory has entries")
+
+// hashed returns an OpenFunc like open. What it opens is added to hashes when it has been read.
+func hashed(open flags.OpenFunc, hashes *[]string) flags.OpenFunc {
+	return func(name string) (io.ReadCloser, error) {
+		f, err := open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		text, err := io.ReadAll(f)
+		if err != nil {
+			return nil, err
+		}
+		*hashes = append(*hashes, fmt.Sprintf("%s (%x)", name, sha256.Sum256(text)))
+		return io.NopCloser(strings.NewReader(string(text))), nil
+	}
+}
+
+// audit says whether the journal proves that everything is done, if the run has come to its end.
+func (r *recordedRun) audit(ctx context.Context, a *app, o *flags.Options, err error) error {
+	if r == nil || err != nil || ctx.Err() != nil {
+		return err
+	}
+	f, err := journal.Read(r.name, sys.BootID())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	result, err := f.Audit()
+	if err != nil {
+		return err
+	}
+	if !result.Complete() {
+		return &IncompleteError{r.name, result.Failed + result.Missing, result.Found}
+	}
+	a.note(o, fmt.Sprintf("complete: the journal says that all %d directories are done", result.Found))
+	return nil
+}
+
+// close ends the session.
+func (r *recordedRun) close(status int) error {
+	if r == nil {
+		return nil
+	}
+	return r.writer.Close(journal.End{Ended: time.Now(), Status: status})
+}
