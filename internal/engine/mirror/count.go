@@ -38,7 +38,7 @@ func (r *Remover) Count(ctx context.Context, d *Dir, e vfs.Entry) (goes bool) {
 		return false
 	}
 	at := report.Position{Source: d.At.Source, Dir: vfs.Join(d.At.Path(), e.Name)}
-	sub := &Dir{Dir: dir, At: at, Into: d.Into, Attr: attr}
+	sub := &Dir{Dir: dir, At: at, Into: d.Into, Attr: attr, Failures: d.Failures}
 	if r.readRules(sub, d.Rules) != nil {
 		return false // nor will it be emptied
 	}

@@ -13,11 +13,9 @@ import (
 
 // Dir returns the directory of rm, open as dir.
 func (r *Remover) Dir(rm *Removal, dir vfs.Dir) *Dir {
-	d := &Dir{Dir: dir, At: rm.Position(), Into: rm.into(), Premise: rm.Premise, Backups: r.newBackupDir()}
-	if rm.Premise != nil {
-		d.Failures = rm.Premise.In.Failures
+	return &Dir{
+		Dir: dir, At: rm.Position(), Into: rm.into(), Premise: rm.Premise, Backups: r.newBackupDir(), Failures: rm.Premise.failures(),
 	}
-	return d
 }
 
 // Position returns that of the directory, as it is reported.
@@ -104,6 +102,7 @@ func (r *Remover) removeEmptied(rm *Removal) (gone bool) {
 	// Over SMB a directory that is open stays until it is closed.
 	rm.Close()
 	d := r.Dir(up, dst)
+	d.Failures = rm.Premise.failures()
 	if err != nil {
 		r.failDir(d, rm.Name, err)
 		return false

@@ -31,6 +31,14 @@ type Premise struct {
 	failed atomic.Bool // a failure to look up the name was reported
 }
 
+// failures returns the counter of what could not be removed for the premise, or nil if there is none.
+func (p *Premise) failures() *atomic.Int64 {
+	if p == nil || p.In == nil {
+		return nil
+	}
+	return p.In.Failures
+}
+
 // A Counterpart is the directory of the source that a directory of the destination is a copy of.
 type Counterpart interface {
 	// Use returns the directory, which stays open until Done is called. If it fails, onSource reports whether
