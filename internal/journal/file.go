@@ -32,14 +32,14 @@ func Read(name, boot string) (*File, error) {
 	}
 	j := &File{name: name, f: f, Running: isLocked(f)}
 	if err := j.read(boot); err != nil {
-		f.Close()
+		_ = f.Close()
 		return nil, err
 	}
 	return j, nil
 }
 
-// Close closes the journal.
-func (f *File) Close() error { return f.f.Close() }
+// Close closes the journal, which was only read.
+func (f *File) Close() { _ = f.f.Close() }
 
 // read reads the journal once, and finds out how far it counts.
 func (f *File) read(boot string) error {

@@ -63,7 +63,7 @@ func Resume(name string, job Job, s Session, links bool) (w *Writer, p *Progress
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
+			_ = f.Close()
 		}
 	}()
 	if err := lock(f, name); err != nil {

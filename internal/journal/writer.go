@@ -61,7 +61,7 @@ func Create(name string, j Job, s Session) (*Writer, error) {
 	}
 	w, err := lockAndBegin(f, name, j, s)
 	if err != nil {
-		f.Close()
+		_ = f.Close()
 		return nil, errors.Join(err, os.Remove(name))
 	}
 	return w, nil
@@ -241,7 +241,7 @@ func (w *Writer) Flush() error {
 
 // Close records how the run has ended, after what is pending, and closes the journal.
 func (w *Writer) Close(e End) error {
-	defer w.f.Close()
+	defer func() { _ = w.f.Close() }() // it was synced
 	if err := w.Flush(); err != nil {
 		return err
 	}
