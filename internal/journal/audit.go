@@ -3,13 +3,15 @@ package journal
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
+	"unsafe"
 )
 
 // auditMemory is how many bytes an audit may take for identifiers, unless that would have it read the journal more than
 // mostParts times.
 const (
-	auditMemory = 20 << 20
+	auditMemory = 12 << 20
 	mostParts   = 32
 )
 
@@ -45,8 +47,8 @@ type OpenDirectory struct {
 type status struct {
 	id     ID
 	waits  bool
-	n      int32 // the order among the records of a part
-	failed int64
+	failed uint32
+	n      int32 // the order among the records of a part; of a settlement its complement
 }
 
 // Audit finds out what the journal proves. It reads the journal several times, so that memory does not grow with it.
@@ -56,23 +58,34 @@ func (f *File) Audit() (*Audit, error) {
 		return nil, err
 	}
 	a := new(Audit)
-	const each = int64(IDSize + 32) // found, and its status
+	const each = int64(IDSize + unsafe.Sizeof(status{})) // found, and its status
 	parts := min((f.Directories*each+auditMemory-1)/auditMemory, mostParts)
 	open := make(map[ID]int64)
+	var p auditedPart
 	for part := range max(parts, 1) {
-		if err := f.auditPart(a, last, uint64(part), uint64(max(parts, 1)), open); err != nil {
+		if err := p.audit(f, a, last, uint64(part), uint64(max(parts, 1)), open); err != nil {
 			return nil, err
 		}
 	}
 	return a, f.nameOpen(a, last, open)
 }
 
-// auditPart adds to a what is known of one of several parts of the identifiers. Those that are not done are added to
+// An auditedPart is what an audit finds out about a part of the identifiers. Several parts may use its memory, one after
+// the other.
+type auditedPart struct {
+	found  []ID
+	states []status
+}
+
+// audit adds to a what is known of one of several parts of the identifiers. Those that are not done are added to
 // open with the number of their failures.
-func (f *File) auditPart(a *Audit, last map[ID]int64, part, parts uint64, open map[ID]int64) error {
+func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts uint64, open map[ID]int64) error {
 	in := func(id ID) bool { return uint64(binary.BigEndian.Uint32(id[:]))*parts>>32 == part }
 	size := f.Directories/int64(parts) + 64
-	found, states := make([]ID, 0, size+size/16), make([]status, 0, size+size/16)
+	if p.found == nil {
+		p.found, p.states = make([]ID, 0, size+size/16), make([]status, 0, size+size/16)
+	}
+	found, states := p.found[:0], p.states[:0]
 	for i := range f.Job.Sources {
 		if id := f.Key.Root(i); in(id) {
 			found = append(found, id)
@@ -80,7 +93,7 @@ func (f *File) auditPart(a *Audit, last map[ID]int64, part, parts uint64, open m
 	}
 	err := f.visitLatest(last, func(d *Directory) {
 		if in(d.ID) {
-			states = append(states, status{d.ID, d.Waits, int32(len(states)), d.Failed})
+			states = append(states, status{d.ID, d.Waits, saturated(d.Failed), int32(len(states))})
 			a.Entries, a.Bytes = a.Entries+d.Entries, a.Bytes+d.Bytes
 		}
 		for _, name := range d.Children {
@@ -90,7 +103,7 @@ func (f *File) auditPart(a *Audit, last map[ID]int64, part, parts uint64, open m
 		}
 	}, func(s Settlement) {
 		if in(s.ID) {
-			states = append(states, status{s.ID, false, -int32(len(states)) - 1, s.Failed})
+			states = append(states, status{s.ID, false, saturated(s.Failed), ^int32(len(states))})
 		}
 	})
 	if err != nil {
@@ -102,16 +115,14 @@ func (f *File) auditPart(a *Audit, last map[ID]int64, part, parts uint64, open m
 		return cmp.Or(compareIDs(a.id, b.id), cmp.Compare(order(a.n), order(b.n)))
 	})
 	a.judge(found, states, open)
+	p.found, p.states = found, states
 	return nil
 }
 
-// order returns the order of a status; that of a settlement is stored as its complement.
-func order(n int32) int32 {
-	if n < 0 {
-		return -n - 1
-	}
-	return n
-}
+// saturated returns a number of failures in four bytes.
+func saturated(n int64) uint32 { return uint32(min(n, math.MaxUint32)) }
+
+func order(n int32) int32 { return max(n, ^n) }
 
 func compareIDs(a, b ID) int { return slices.Compare(a[:], b[:]) }
 
@@ -128,7 +139,7 @@ func (a *Audit) judge(found []ID, states []status, open map[ID]int64) {
 			if s.n >= 0 {
 				recorded, failed = true, 0 // what was known before no longer counts
 			}
-			waits, failed = s.waits, failed+s.failed
+			waits, failed = s.waits, failed+int64(s.failed)
 		}
 		switch {
 		case failed > 0:

@@ -1,6 +1,9 @@
 package journal
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A step leads from a directory up.
 type step struct {
@@ -36,7 +39,7 @@ func (f *File) climb(ids []ID, last map[ID]int64) (*trail, error) {
 		err := f.visitLatest(last, func(d *Directory) {
 			for _, name := range d.Children {
 				if id := f.Key.Child(d.ID, name); sought[id] {
-					t.up[id] = step{d.ID, name}
+					t.up[id] = step{d.ID, strings.Clone(name)}
 					parents = append(parents, d.ID)
 				}
 			}

@@ -406,8 +406,9 @@ func TestRandomTrees(t *testing.T) {
 	var one *Audit
 	for _, parts := range []uint64{1, 2, 7} {
 		a, open := new(Audit), make(map[ID]int64)
+		var p auditedPart
 		for part := range parts {
-			if err := f.auditPart(a, last, part, parts, open); err != nil {
+			if err := p.audit(f, a, last, part, parts, open); err != nil {
 				t.Fatal(err)
 			}
 		}

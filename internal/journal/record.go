@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"hash/crc32"
+	"unsafe"
 )
 
 // The kinds of records.
@@ -137,7 +138,7 @@ func (d *decoder) json(v any) {
 	}
 }
 
-// directory decodes a directory. The names of its children are valid until the frame is read no more.
+// directory decodes a directory. The names of its children are valid until the next frame is read.
 func (d *decoder) directory(into *Directory) {
 	into.ID = d.id()
 	flags := d.byte()
@@ -145,6 +146,7 @@ func (d *decoder) directory(into *Directory) {
 	into.Entries, into.Bytes, into.Failed = d.number(), d.number(), d.number()
 	into.Children = into.Children[:0]
 	for n := d.number(); n > 0 && !d.bad; n-- {
-		into.Children = append(into.Children, string(d.bytes(uint64(d.number()))))
+		name := d.bytes(uint64(d.number()))
+		into.Children = append(into.Children, unsafe.String(unsafe.SliceData(name), len(name))) // a million of which are read
 	}
 }
