@@ -150,6 +150,7 @@
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
 //	an unmounted SRC or DST           engine/rootwatch.go
+//	what the kernel forbids a run     cli/confine.go; sys/landlock_linux.go
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go

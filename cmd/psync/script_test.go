@@ -18,11 +18,12 @@ import (
 	"psync/internal/selftest"
 )
 
-// programs run as processes of their own. All but psync start the program that
+// programs run as processes of their own. All but psync, psync-selftest and confined start the program that
 // follows, in some special way; so they can be put before each other.
 var programs = map[string]func(){
 	"psync":          func() { psync(os.Getenv("LEND") != "") },
 	"psync-selftest": func() { os.Exit(selftest.Main(os.Args[1:], os.Stdout, os.Stderr)) },
+	"confined":       confined,
 	"held":           hold,
 	"faulty":         faulty,
 	"asuser":         asUser,

@@ -64,12 +64,14 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		a.exit = ExitInterrupted
 		return nil
 	}
+	trees := parents.Trees()
+	a.confineRemoval(o, host, trees, options.DryRun)
 	a.run(c.Context(), runSpec{
 		options: o, network: parents.Network, perWorker: 1, // a parent of operands
 		start: func(ctx context.Context, r resources) error {
 			return engine.RemoveTrees(ctx, engine.RemoveJob{
 				Workers: r.workers, Auto: options.Auto, AlwaysShare: a.AlwaysShare, OpenDirs: r.openDirs, DryRun: options.DryRun, CrossMounts: options.Delete.CrossMounts,
-				Trees: parents.Trees(), Sink: r.printer, Stats: r.stats, Activity: &a.activity,
+				Trees: trees, Sink: r.printer, Stats: r.stats, Activity: &a.activity,
 			})
 		},
 	})

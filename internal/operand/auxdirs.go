@@ -22,6 +22,7 @@ type AuxOptions struct {
 // AuxDirs are the directories that a run needs in addition to its roots.
 type AuxDirs struct {
 	Backup       backup.Options
+	BackupParent vfs.Dir // if the run will make the directory for backups, the nearest one above it; nil: it cannot be opened
 	TempDir      vfs.Dir
 	Alternatives place.Alternatives
 }
@@ -39,7 +40,7 @@ func (d *AuxDirs) PerWorker() (n int) {
 
 // Close closes all directories.
 func (d *AuxDirs) Close() {
-	for _, d := range append(d.Alternatives.Dirs, d.Backup.Dir, d.TempDir) {
+	for _, d := range append(d.Alternatives.Dirs, d.Backup.Dir, d.BackupParent, d.TempDir) {
 		if d != nil {
 			d.Close()
 		}
@@ -62,7 +63,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		return d, err
 	}
 	if o.BackupDir != "" {
-		if err := r.openBackupDir(r.below(o.BackupDir), &d.Backup); err != nil {
+		if err := r.openBackupDir(r.below(o.BackupDir), &d); err != nil {
 			return d, fmt.Errorf("--backup-dir: %w", err)
 		}
 	}

@@ -6,19 +6,19 @@ import (
 	"path/filepath"
 	"strings"
 
-	"psync/internal/engine/backup"
 	"psync/internal/vfs"
 )
 
 // openBackupDir opens the directory for backups. A missing directory is made when the first backup is put into
 // it.
-func (r *Roots) openBackupDir(path string, b *backup.Options) error {
+func (r *Roots) openBackupDir(path string, d *AuxDirs) error {
+	b := &d.Backup
 	if err := r.refuseBackupDir(path); err != nil {
 		return err
 	}
 	dir, err := r.options.Hosts.Dest.OpenTrusted(path, r.options.trust())
 	if notExist(err) {
-		return r.makeBackupDirLater(path, b)
+		return r.makeBackupDirLater(path, d)
 	}
 	if err != nil {
 		return err
@@ -42,9 +42,10 @@ func (r *Roots) openBackupDir(path string, b *backup.Options) error {
 	return dir.Close()
 }
 
-// makeBackupDirLater prepares b for a missing directory at path. The directories above it get permissions
+// makeBackupDirLater prepares d for a missing directory at path. The directories above it get permissions
 // according to the user's umask, which the process no longer has.
-func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
+func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
+	b := &d.Backup
 	h := r.options.Hosts.Dest
 	switch link, err := ifExists(h.Lstat, path); {
 	case err != nil:
@@ -65,6 +66,9 @@ func (r *Roots) makeBackupDirLater(path string, b *backup.Options) error {
 		return err
 	}
 	b.Parent = parent.ID()
+	if above, err := h.OpenTrusted(nearest, r.options.trust()); err == nil { // it need not be readable
+		d.BackupParent = above
+	}
 	b.Make = func() (vfs.Dir, error) {
 		o := r.options.trust()
 		o.MkdirAll, o.Perm = true, 0o777&^r.Umask

@@ -27,6 +27,8 @@ type Options struct {
 	Remote   Remote
 	Force    bool // delete without asking
 
+	NoLandlock bool // the kernel does not confine the run to what it may change
+
 	// MinSourceFiles is the number of regular files that the sources must hold; 0: any.
 	MinSourceFiles int64
 

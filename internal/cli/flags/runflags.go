@@ -52,6 +52,11 @@ func runFlags(o *Options) []flag {
 				func() bool { return o.rules.filesFrom != "" }),
 		},
 		{
+			name: "no-landlock", heading: headingPlaces, verbs: copying | Delete, value: (*toggle)(&o.NoLandlock),
+			help:    "do not have the kernel (Linux) forbid this run to write and remove elsewhere than in DST",
+			helpFor: map[Verbs]string{Delete: "do not have the kernel (Linux) forbid this run to write, and to remove elsewhere"},
+		},
+		{
 			name: "verbose", short: "v", heading: HeadingShown, verbs: all, value: (*toggle)(&o.UI.Verbose),
 			help: "list what is done",
 			helpFor: map[Verbs]string{

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+
+	"psync/internal/cli/flags"
+	"psync/internal/engine"
+	"psync/internal/engine/source"
+	"psync/internal/localfs"
+	"psync/internal/operand"
+	"psync/internal/plan"
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// confine has the kernel forbid the process to make, write or remove entries where allow does not allow it. If that is impossible, the
+// run goes on without. Whatever else the run writes to must be open by now. Reading is not confined: the kernel would
+// walk up from each file of SRC, which costs a tenth of a copy in memory.
+func (a *app) confine(o *flags.Options, allow func(*sys.Landlock) error) {
+	if !a.Confine || o.NoLandlock {
+		return
+	}
+	if err := enforce(allow); err != nil && !errors.Is(err, errors.ErrUnsupported) && o.UI.Verbose {
+		a.note(o, "the kernel does not confine this run: "+err.Error())
+	}
+}
+
+func enforce(allow func(*sys.Landlock) error) error {
+	l, err := sys.NewLandlock()
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if err := allow(l); err != nil {
+		return err
+	}
+	return l.Enforce()
+}
+
+// confineCopy confines a copy to DST and to directories that flags name. A copy from or to another host is not confined:
+// ssh, which a lost connection starts anew, writes files of its own. Nor is one with -K, for links lead out of DST.
+func (a *app) confineCopy(o *flags.Options, e engine.Options, hosts operand.Hosts, roots *operand.Roots, aux *operand.AuxDirs) {
+	if hosts.Source.IsRemote() || hosts.Dest.IsRemote() || e.Links.KeepDirlinks {
+		return
+	}
+	if aux.Backup.Make != nil && aux.BackupParent == nil {
+		return // where it will be made cannot be told to the kernel
+	}
+	a.confine(o, func(l *sys.Landlock) error {
+		if e.DryRun {
+			return nil
+		}
+		if aux.Alternatives.Kind == plan.LinkDest {
+			for _, d := range aux.Alternatives.Dirs {
+				if err := localfs.AllowChange(l, d, sys.LinkOut); err != nil {
+					return err
+				}
+			}
+		}
+		if e.RemoveSource {
+			if err := allowRemoval(l, roots.Sources); err != nil {
+				return err
+			}
+		}
+		for _, d := range []vfs.Dir{roots.Dest, aux.Backup.Dir, aux.BackupParent, aux.TempDir} {
+			if d == nil {
+				continue
+			}
+			if err := localfs.AllowChange(l, d, sys.AnyChange); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// confineRemoval confines a removal to the directories that hold its operands.
+func (a *app) confineRemoval(o *flags.Options, host operand.Host, trees []source.Tree, dryRun bool) {
+	if host.IsRemote() {
+		return
+	}
+	a.confine(o, func(l *sys.Landlock) error {
+		if dryRun {
+			return nil
+		}
+		return allowRemoval(l, trees)
+	})
+}
+
+func allowRemoval(l *sys.Landlock, trees []source.Tree) error {
+	for _, t := range trees {
+		d := t.Dir
+		if d == nil {
+			var err error
+			if d, err = t.Open(); err != nil {
+				return err
+			}
+			defer d.Close()
+		}
+		if err := localfs.AllowChange(l, d, sys.Remove); err != nil {
+			return err
+		}
+	}
+	return nil
+}

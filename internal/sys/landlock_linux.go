@@ -1,0 +1,94 @@
+package sys
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// minLandlock is the first version of Landlock, that of Linux 5.19, by which an entry may be renamed, or get another name,
+// in another directory.
+const minLandlock = 2
+
+// A Landlock is what the process will be allowed to change, and where.
+type Landlock struct{ ruleset int }
+
+// NewLandlock returns a Landlock that allows no change anywhere. An error says why the system has none.
+func NewLandlock() (*Landlock, error) {
+	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	switch {
+	case errno == unix.ENOSYS, errno == unix.EOPNOTSUPP:
+		return nil, errors.New("this system has no Landlock, or it is switched off")
+	case errno != 0:
+		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
+	case version < minLandlock:
+		return nil, errors.New("by the Landlock of this system, nothing can be renamed between directories")
+	}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: landlockAccess(AnyChange)}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr.Handled_access_fs), 0)
+	if errno != 0 {
+		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
+	}
+	return &Landlock{int(fd)}, nil
+}
+
+// Allow allows changes beneath the directory that fd refers to, by whatever path it is reached.
+func (l *Landlock) Allow(fd int, c Change) error {
+	attr := unix.LandlockPathBeneathAttr{Allowed_access: landlockAccess(c), Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(l.ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+	if errno != 0 {
+		return os.NewSyscallError("landlock_add_rule", errno)
+	}
+	return nil
+}
+
+// Enforce has the kernel forbid this process, and those that it starts, all changes that are not allowed, for good. Files
+// that are open stay as writable as they are.
+//
+// The kernel restricts one thread at a time. Only the runtime can have each of them make a system call, and only if there is
+// no C code, which may have threads of its own: with cgo, the error matches [errors.ErrUnsupported]. A process without
+// CAP_SYS_ADMIN first gives up gaining rights by running programs.
+func (l *Landlock) Enforce() error {
+	err := l.restrict()
+	if !errors.Is(err, unix.EPERM) {
+		return err
+	}
+	_, _, errno := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
+	if errno != 0 {
+		return os.NewSyscallError("prctl", errno)
+	}
+	return l.restrict()
+}
+
+func (l *Landlock) restrict() error {
+	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(l.ruleset), 0, 0)
+	if errno != 0 {
+		return os.NewSyscallError("landlock_restrict_self", errno)
+	}
+	return nil
+}
+
+// Close releases what Enforce no longer needs.
+func (l *Landlock) Close() { unix.Close(l.ruleset) }
+
+// landlockAccess returns the access rights of the kernel that make up changes. By [unix.LANDLOCK_ACCESS_FS_TRUNCATE], which is
+// not among them, the kernel would look at each file that is opened for reading, too. Without it, truncate(2) is not
+// forbidden, but opening a file for writing is, and with that ftruncate(2).
+func landlockAccess(c Change) uint64 {
+	var access uint64
+	if c&LinkOut != 0 {
+		// A file may get a name only where no more may be done with it than where it has one.
+		access |= unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
+	}
+	if c&Remove != 0 {
+		access |= unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR
+	}
+	if c&create != 0 {
+		access |= unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_SYM |
+			unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+	}
+	return access
+}
