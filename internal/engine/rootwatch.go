@@ -47,23 +47,34 @@ func (r *run) watchRoots(ctx context.Context) (stop context.CancelFunc) {
 	return stop
 }
 
-// watchRoot looks up a root again and again. It returns a *RootError when the path leads elsewhere, and nil when ctx ends.
+// watchRoot looks up a root again and again. It returns a *RootError when the path leads elsewhere twice in succession, for what
+// a server restores is gone for a moment, and nil when ctx ends.
 func watchRoot(ctx context.Context, root WatchedRoot) error {
 	ticker := time.NewTicker(rootInterval)
 	defer ticker.Stop()
-	for {
+	for suspect := false; ; {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
 		}
-		attr, err := root.Stat()
-		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-			return &RootError{Label: root.Label, Gone: true}
-		case err == nil && attr.ID() != root.ID:
-			return &RootError{Label: root.Label}
+		err := lookUpRoot(root)
+		if err != nil && suspect {
+			return err
 		}
-		// With any other error the server may be away for a while, and entries report that.
+		suspect = err != nil
 	}
+}
+
+// lookUpRoot returns a *RootError if the path of a root leads elsewhere by now. With other errors the server may be away for a
+// while, and entries report that.
+func lookUpRoot(root WatchedRoot) error {
+	attr, err := root.Stat()
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return &RootError{Label: root.Label, Gone: true}
+	case err == nil && (attr.Dev != root.ID.Dev || attr.Ino != root.ID.Ino && !root.IsFar):
+		return &RootError{Label: root.Label}
+	}
+	return nil
 }

@@ -15,36 +15,57 @@ import (
 
 // TestRunEndsWhenARootIsUnmounted has a write take a minute, during which the path of a root leads elsewhere.
 func TestRunEndsWhenARootIsUnmounted(t *testing.T) {
+	var plain vfs.Dir
+	is := func() (vfs.Attr, error) { return plain.Lstat(".") }
 	other := func() (vfs.Attr, error) { return vfs.Attr{Dev: 1 << 20, Ino: 2}, nil }
+	otherDir := func() (vfs.Attr, error) {
+		attr, err := is()
+		attr.Ino++
+		return attr, err
+	}
+	alternating := func(stat func() (vfs.Attr, error)) func() (vfs.Attr, error) {
+		n := 0
+		return func() (vfs.Attr, error) {
+			if n++; n%2 == 0 {
+				return is()
+			}
+			return stat()
+		}
+	}
 	fails := func(err error) func() (vfs.Attr, error) {
 		return func() (vfs.Attr, error) { return vfs.Attr{}, &fs.PathError{Op: "stat", Path: "DST", Err: err} }
 	}
 	for _, tt := range []struct {
 		name string
 		stat func() (vfs.Attr, error) // nil: what the root is
-		want string                   // of the error; "" for none
+		far  bool
+		want string // of the error; "" for none
 	}{
-		{"stays", nil, ""},
-		{"other volume", other, "DST leads to another directory"},
-		{"gone", fails(syscall.ENOENT), "DST is gone"},
-		{"below a file", fails(syscall.ENOTDIR), "DST is gone"},
-		{"server is away", fails(syscall.ETIMEDOUT), ""},
-		{"stale", fails(syscall.ESTALE), ""},
+		{"stays", nil, false, ""},
+		{"other volume", other, false, "DST leads to another directory"},
+		{"other volume of another server", other, true, "DST leads to another directory"},
+		{"other directory", otherDir, false, "DST leads to another directory"},
+		{"other directory of the server", otherDir, true, ""},
+		{"gone", fails(syscall.ENOENT), true, "DST is gone"},
+		{"gone now and then", alternating(fails(syscall.ENOENT)), true, ""},
+		{"below a file", fails(syscall.ENOTDIR), false, "DST is gone"},
+		{"server is away", fails(syscall.ETIMEDOUT), true, ""},
+		{"stale", fails(syscall.ESTALE), true, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newTestbed(t, "a/f 644 x\nb/f 644 x\nc/f 644 x\n", "")
-				plain := b.job.Dest
+				plain = b.job.Dest
 				root, err := plain.Lstat(".")
 				if err != nil {
 					t.Fatal(err)
 				}
 				stat := tt.stat
 				if stat == nil {
-					stat = func() (vfs.Attr, error) { return plain.Lstat(".") }
+					stat = is
 				}
 				b.job.Threads = 1
-				b.job.Watched = []WatchedRoot{{Label: "DST", ID: root.ID(), Stat: stat}}
+				b.job.Watched = []WatchedRoot{{Label: "DST", ID: root.ID(), IsFar: tt.far, Stat: stat}}
 				writes := 0
 				b.job.Dest = faultfs.New(plain, func(op, name string) error {
 					if op == "write" {

@@ -228,22 +228,23 @@ func (r *Roots) openDest() error {
 	var err error
 	r.Dest, err = h.OpenTrusted(r.DestPath, options)
 	r.Umask = h.ClearUmask()
-	r.Network = r.Network || r.Dest != nil && isNetwork(r.Dest)
 	if fatal := job.Fatal(err); fatal != nil && r.DestIsNew {
 		return fmt.Errorf("mkdir %s: %w", r.DestLabel(), fatal)
 	}
 	if err != nil {
 		return err
 	}
+	far := isNetwork(r.Dest)
+	r.Network = r.Network || far
 	attr, err := r.Dest.Lstat(".")
-	r.watch(h, r.DestPath, attr.ID())
+	r.watch(h, r.DestPath, attr.ID(), far)
 	return err
 }
 
 // watch has the run watch a directory that was opened by its path.
-func (r *Roots) watch(h Host, path string, id vfs.ID) {
+func (r *Roots) watch(h Host, path string, id vfs.ID, far bool) {
 	r.Watched = append(r.Watched, job.WatchedRoot{
-		Label: h.called(path), ID: id,
+		Label: h.called(path), ID: id, IsFar: far,
 		Stat: func() (vfs.Attr, error) { return h.Stat(path) },
 	})
 }

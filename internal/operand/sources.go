@@ -91,10 +91,11 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	if err != nil {
 		return err
 	}
-	r.Network = r.Network || isNetwork(dir)
+	far := isNetwork(dir)
+	r.Network = r.Network || far
 	if keepOpen {
 		s.Dir = dir
-		r.watch(r.options.Hosts.Source, p.dir, id)
+		r.watch(r.options.Hosts.Source, p.dir, id, far)
 	} else {
 		dir.Close()
 		s.Open = func() (vfs.Dir, error) {

@@ -68,6 +68,8 @@ type Options struct {
 type WatchedRoot struct {
 	Label string // what it is called in messages
 	ID    vfs.ID
+	// IsFar says that the directory is on a network file system, whose server may make it another one on the same device.
+	IsFar bool
 	Stat  func() (vfs.Attr, error) // returns what its path leads to by now
 }
 
