@@ -26,6 +26,9 @@ const (
 	Unkept                 // the entry is there, but an attribute could not be set
 	VolumeFile             // an entry that the system keeps for itself in the root of a volume is left out
 	Leave                  // a temporary file, or directory, that a process of another system may be at work on
+	Outage                 // the volume that Root is on does not answer, and is waited for
+	OutageEnd              // it answers again
+	Hang                   // a call of the system concerning an entry has not returned for long
 )
 
 // An Event says what happened to one entry. Path is built from its parts only when
@@ -43,7 +46,7 @@ type Event struct {
 	Type   fs.FileMode // type bits of the entry, where the kind does not determine it
 	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
 	More   *Details    // for steps, if the sink is a Detailer
-	Err    error       // for Vanish, Fail and Unkept; for Skip why, or nil for a special file
+	Err    error       // for Vanish, Fail and Unkept; for Skip why, or nil for a special file; for Outage and later kinds what is known
 }
 
 // Path returns Root, Dir and Name joined by slashes.

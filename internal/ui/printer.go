@@ -72,6 +72,12 @@ func (p *Printer) Event(e report.Event) {
 		}
 	case report.Leave:
 		p.notes.leave(e)
+	case report.Outage, report.Hang:
+		p.warnf("%s: %s", Escape(e.Path()), reason(e.Err))
+	case report.OutageEnd:
+		if !p.quiet {
+			p.errorf("note: %s: %s", Escape(e.Path()), reason(e.Err))
+		}
 	case report.Unkept:
 		if e.Asked {
 			p.failures.add(e)
