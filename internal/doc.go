@@ -56,6 +56,7 @@
 //	3  gnucp/output      prints what workers say in the order in which one of them would have said it
 //	3  localfs           implements vfs on directory descriptors
 //	3  metadata          plans and orders attribute changes, by tables for each system
+//	3  vfs/retry         waits for volumes that are out of reach, and makes calls again
 //	3  vfs/faultfs       has the operations of a directory fail or take time, for tests
 //	3  vfs/memfs/kernel  decides what operations on a file system in memory do, as Linux and macOS, for tests
 //	3  sshconn/auth      authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers
@@ -149,6 +150,7 @@
 //	new directories far away          engine/latedir.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
 //	a full disk                       engine/job/fatal.go says which errors, report.go there what then
+//	a server that does not answer     vfs/retry; engine/entry/outage.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch.go
 //	what the kernel forbids a run     cli/confine.go; sys/landlock_linux.go
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run

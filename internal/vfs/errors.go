@@ -3,13 +3,15 @@ package vfs
 import "errors"
 
 // JoinErrors joins two errors, either of which may be nil, as when a file is closed after a failure. Unlike
-// [errors.Join], it returns a single error unchanged.
+// [errors.Join], it returns a single error unchanged, and err if that already wraps the other.
 func JoinErrors(err, also error) error {
 	switch {
 	case also == nil:
 		return err
 	case err == nil:
 		return also
+	case errors.Is(err, also):
+		return err
 	}
 	return errors.Join(err, also)
 }

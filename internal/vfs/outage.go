@@ -1,0 +1,9 @@
+package vfs
+
+// An OutageError says that an outage of a volume, which is over, may have cost something of an open file: what was
+// written to it, or the file itself. The file has to be opened again, and copied from the start.
+type OutageError struct{ Err error }
+
+func (e *OutageError) Error() string { return e.Err.Error() }
+
+func (e *OutageError) Unwrap() error { return e.Err }

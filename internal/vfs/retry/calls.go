@@ -1,0 +1,123 @@
+package retry
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"psync/internal/report"
+)
+
+const (
+	// hangAfter is how long a call may take before it is reported, and hangAgain how long after that it is
+	// reported again.
+	hangAfter, hangAgain = 10 * time.Second, time.Minute
+)
+
+// calls are the calls to a volume that are being made.
+type calls struct {
+	mu        sync.Mutex // guards what follows
+	all, idle []*call
+	reported  time.Time // when a call that hangs was reported last; zero if none hangs
+}
+
+// A call is one that is being made.
+type call struct {
+	dir   *Dir // nil for the root itself
+	name  string
+	since time.Time // zero if it has returned
+}
+
+// begin says that a call concerning the entry called name in d is made. The caller calls end when it has returned.
+func (cs *calls) begin(d *Dir, name string) *call {
+	now := time.Now()
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	var c *call
+	if n := len(cs.idle); n > 0 {
+		c, cs.idle = cs.idle[n-1], cs.idle[:n-1]
+	} else {
+		c = new(call)
+		cs.all = append(cs.all, c)
+	}
+	c.dir, c.name, c.since = d, name, now
+	return c
+}
+
+func (cs *calls) end(c *call) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	*c = call{}
+	cs.idle = append(cs.idle, c)
+}
+
+// A hang says which calls hang.
+type hang struct {
+	oldest call
+	n      int // how many hang
+}
+
+// hanging returns the calls that hang, if that is to be reported now.
+func (cs *calls) hanging(now time.Time) (h hang, due bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for _, c := range cs.all {
+		if c.since.IsZero() || now.Sub(c.since) < hangAfter {
+			continue
+		}
+		if h.n++; h.n == 1 || c.since.Before(h.oldest.since) {
+			h.oldest = *c
+		}
+	}
+	switch {
+	case h.n == 0:
+		cs.reported = time.Time{}
+		return h, false
+	case !cs.reported.IsZero() && now.Sub(cs.reported) < hangAgain:
+		return h, false
+	}
+	cs.reported = now
+	return h, true
+}
+
+// watch reports calls that hang, until ended is closed.
+func (vs *Volumes) watch(ended <-chan struct{}) {
+	const often = time.Second
+	ticker := time.NewTicker(often)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case now := <-ticker.C:
+			vs.mu.Lock()
+			for _, v := range vs.byDev {
+				if h, due := v.calls.hanging(now); due {
+					v.reportHang(h, now)
+				}
+			}
+			vs.mu.Unlock()
+		}
+	}
+}
+
+// reportHang reports the oldest of the calls that hang, and how many others there are.
+func (v *volume) reportHang(h hang, now time.Time) {
+	text := fmt.Sprintf("a call of the system has not returned for %v", now.Sub(h.oldest.since).Truncate(time.Second))
+	if h.n > 1 {
+		text += fmt.Sprintf(", and %d others wait, too", h.n-1)
+	}
+	e := report.Event{Kind: report.Hang, Root: v.root.label, Name: h.oldest.name, Err: hangError(text)}
+	if d := h.oldest.dir; d != nil {
+		e.Root, e.Dir = d.root.label, d.path()
+	}
+	if e.Name == "." {
+		e.Name = ""
+	}
+	v.all.report(e)
+}
+
+// A hangError says how long a call has been made.
+type hangError string
+
+func (e hangError) Error() string { return string(e) }

@@ -1,0 +1,148 @@
+package retry
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// Mkdir implements [vfs.Dir].
+func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
+	return d.doOnce(name, func(in vfs.Dir, again bool) error {
+		err := in.Mkdir(name, perm)
+		if again && errors.Is(err, fs.ErrExist) {
+			return unlessEmptyDir(in, name, err)
+		}
+		return err
+	})
+}
+
+// Symlink implements [vfs.Dir].
+func (d *Dir) Symlink(target, name string) error {
+	return d.doOnce(name, func(in vfs.Dir, again bool) error {
+		err := in.Symlink(target, name)
+		if again && errors.Is(err, fs.ErrExist) {
+			return unlessLinkTo(in, name, target, err)
+		}
+		return err
+	})
+}
+
+// Mknod implements [vfs.Dir].
+func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
+	return d.doOnce(name, func(in vfs.Dir, again bool) error {
+		err := in.Mknod(name, mode, dev)
+		if again && errors.Is(err, fs.ErrExist) {
+			return unlessSpecial(in, name, mode, dev, err)
+		}
+		return err
+	})
+}
+
+// Remove implements [vfs.Dir].
+func (d *Dir) Remove(name string) error {
+	return d.doOnce(name, func(in vfs.Dir, again bool) error {
+		err := in.Remove(name)
+		if again && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Rmdir implements [vfs.Dir].
+func (d *Dir) Rmdir(name string) error {
+	return d.doOnce(name, func(in vfs.Dir, again bool) error {
+		err := in.Rmdir(name)
+		if again && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Rename implements [vfs.Dir].
+func (d *Dir) Rename(oldname, newname string) error {
+	return d.doOnce(newname, func(in vfs.Dir, again bool) error {
+		err := in.Rename(oldname, newname)
+		if again && errors.Is(err, fs.ErrNotExist) {
+			return unlessExists(in, newname, err)
+		}
+		return err
+	})
+}
+
+// Move implements [vfs.Dir].
+func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
+	return d.doOnce(oldname, func(in vfs.Dir, again bool) error {
+		err := reopenOther(newDir, in.Move(oldname, newDir, newname))
+		if again && errors.Is(err, fs.ErrNotExist) {
+			return unlessExists(newDir, newname, err)
+		}
+		return err
+	})
+}
+
+// Link implements [vfs.Dir].
+func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
+	return d.doOnce(newname, func(in vfs.Dir, again bool) error {
+		err := reopenOther(oldDir, in.Link(oldDir, oldname, newname))
+		if again && errors.Is(err, fs.ErrExist) {
+			return unlessSame(oldDir, oldname, in, newname, err)
+		}
+		return err
+	})
+}
+
+// reopenOther opens the other directory of a call again if the error of the call says that one of the two is
+// stale. It returns that error.
+func reopenOther(other vfs.Dir, err error) error {
+	if d, ok := other.(*Dir); ok && isStale(err) {
+		_ = d.reopen(d.Unwrap()) // if that fails, so will the call
+	}
+	return err
+}
+
+// Chmod implements [vfs.Dir].
+func (d *Dir) Chmod(name string, mode fs.FileMode) error {
+	return d.do(name, func(in vfs.Dir) error { return in.Chmod(name, mode) })
+}
+
+// Lchown implements [vfs.Dir].
+func (d *Dir) Lchown(name string, uid, gid int) error {
+	return d.do(name, func(in vfs.Dir) error { return in.Lchown(name, uid, gid) })
+}
+
+// Chtimes implements [vfs.Dir].
+func (d *Dir) Chtimes(name string, atime, mtime time.Time) error {
+	return d.do(name, func(in vfs.Dir) error { return in.Chtimes(name, atime, mtime) })
+}
+
+// SyncVolume implements [vfs.Dir]. It may be called again, although what was lost is not reported once more: callers
+// that want contents on the disk sync each file by itself.
+func (d *Dir) SyncVolume() error { return d.do(".", vfs.Dir.SyncVolume) }
+
+// Create implements [vfs.Dir].
+func (d *Dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	return d.openToWrite(name, func(in vfs.Dir, again bool) (vfs.File, error) {
+		f, err := in.Create(name, perm)
+		if again && errors.Is(err, fs.ErrExist) {
+			if err = removeMade(in, name, err); err == nil {
+				f, err = in.Create(name, perm)
+			}
+		}
+		return f, err
+	})
+}
+
+// OpenCreate implements [vfs.Dir].
+func (d *Dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+	return d.openToWrite(name, func(in vfs.Dir, _ bool) (vfs.File, error) { return in.OpenCreate(name, perm) })
+}
+
+// Rewrite implements [vfs.Dir].
+func (d *Dir) Rewrite(name string) (vfs.File, error) {
+	return d.openToWrite(name, func(in vfs.Dir, _ bool) (vfs.File, error) { return in.Rewrite(name) })
+}

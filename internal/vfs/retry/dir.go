@@ -1,0 +1,217 @@
+package retry
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"psync/internal/vfs"
+)
+
+// A Dir is a directory of a volume that is waited for.
+type Dir struct {
+	vfs.UnsupportedDir
+	volume *volume
+	root   *root
+	up     *Dir // that it was opened in; nil for the root
+	name   string
+	step   func(in vfs.Dir, name string) (vfs.Dir, error) // opened it in up
+	want   vfs.ID                                         // what opening it again must lead to; zero: any directory
+
+	inner atomic.Pointer[vfs.Dir]
+
+	mu     sync.Mutex // guards what follows, and changes of inner
+	stale  []vfs.Dir  // earlier ones, which calls may still use
+	closed bool
+}
+
+func newDir(inner vfs.Dir, v *volume, r *root) *Dir {
+	d := &Dir{volume: v, root: r}
+	d.inner.Store(&inner)
+	return d
+}
+
+// Unwrap returns the directory within, for operations that need to know both directories.
+func (d *Dir) Unwrap() vfs.Dir { return *d.inner.Load() }
+
+// hidden are the calls that are not made: those in whose stead others, which may be made again, do the same.
+const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanQuickCheck | vfs.CanCloneFile | vfs.CanCarry
+
+// Caps implements [vfs.Dir].
+func (d *Dir) Caps() vfs.Caps { return d.Unwrap().Caps() &^ hidden }
+
+// path returns the path below the root.
+func (d *Dir) path() string {
+	if d.up == nil {
+		return ""
+	}
+	return vfs.Join(d.up.path(), d.name)
+}
+
+// unnamed stands for the name of an entry where a call is not watched.
+const unnamed = ""
+
+// call makes a call concerning the entry called name, and returns the directory that it was made on.
+func (d *Dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error) {
+	if lost := d.volume.lost.Load(); lost != nil {
+		return nil, lost
+	}
+	in = d.Unwrap()
+	if name == unnamed {
+		return in, f(in)
+	}
+	c := d.volume.calls.begin(d, name)
+	err = f(in)
+	d.volume.calls.end(c)
+	return in, err
+}
+
+// do makes a call, after outages again.
+func (d *Dir) do(name string, f func(in vfs.Dir) error) error {
+	in, err := d.call(name, f)
+	if !isOutage(err) {
+		return err
+	}
+	return d.doAgain(name, in, err, f)
+}
+
+// doOnce is do for a call that must not succeed twice. It tells f whether the call is made again, after one that may
+// have succeeded although it failed.
+func (d *Dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
+	again := false
+	return d.do(name, func(in vfs.Dir) error {
+		err := f(in, again)
+		again = true
+		return err
+	})
+}
+
+// doAgain makes a call that failed on the directory in with err again, until its error is none of an outage or the
+// volume is given up.
+func (d *Dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
+	var t trial
+	for isOutage(err) {
+		if err := d.volume.await(&t, err); err != nil {
+			return err
+		}
+		if isStale(err) {
+			if err = d.reopen(in); err != nil {
+				continue
+			}
+		}
+		in, err = d.call(name, f)
+	}
+	return err
+}
+
+// reopen opens the directory from the root down, unless it was since it was in.
+func (d *Dir) reopen(in vfs.Dir) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.closed:
+		return &vfs.OutageError{Err: syscall.ESTALE} // of a file in it, which may be open longer
+	case d.Unwrap() != in:
+		return nil
+	}
+	fresh, err := d.openFromRoot()
+	if err != nil {
+		return err
+	}
+	d.stale = append(d.stale, in)
+	d.inner.Store(&fresh)
+	return nil
+}
+
+func (d *Dir) openFromRoot() (vfs.Dir, error) {
+	if d.up == nil {
+		return d.root.reopen()
+	}
+	up, err := d.up.openFromRoot()
+	if err != nil {
+		return nil, err
+	}
+	defer up.Close()
+	fresh, err := d.step(up, d.name)
+	if err != nil || d.want == (vfs.ID{}) {
+		return fresh, err
+	}
+	attr, err := fresh.Lstat(".")
+	if err == nil && attr.ID() != d.want {
+		err = errReplaced
+	}
+	if err != nil {
+		return nil, vfs.JoinErrors(err, fresh.Close())
+	}
+	return fresh, nil
+}
+
+// Close implements [vfs.Dir].
+func (d *Dir) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	for _, in := range d.stale {
+		in.Close()
+	}
+	return d.Unwrap().Close()
+}
+
+// subdirectory opens a directory by step.
+func (d *Dir) subdirectory(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (*Dir, error) {
+	var inner vfs.Dir
+	err := d.do(name, func(in vfs.Dir) (err error) {
+		inner, err = step(in, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	sub := newDir(inner, d.volume, d.root)
+	sub.up, sub.name, sub.step = d, name, step
+	return sub, nil
+}
+
+// elsewhere opens a directory by a step that may lead out of this one, so that it must lead to the same one later.
+func (d *Dir) elsewhere(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
+	sub, err := d.subdirectory(name, step)
+	if err != nil {
+		return nil, err
+	}
+	attr, err := sub.Lstat(".")
+	if err != nil {
+		return nil, vfs.JoinErrors(err, sub.Close())
+	}
+	sub.want = attr.ID()
+	return sub, nil
+}
+
+// opened returns sub, or a nil interface after an error.
+func opened(sub *Dir, err error) (vfs.Dir, error) {
+	if err != nil {
+		return nil, err
+	}
+	return sub, nil
+}
+
+// OpenDir implements [vfs.Dir].
+func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
+	return opened(d.subdirectory(name, vfs.Dir.OpenDir))
+}
+
+// OpenDirWithin implements [vfs.Dir].
+func (d *Dir) OpenDirWithin(name string) (vfs.Dir, error) {
+	return opened(d.subdirectory(name, vfs.Dir.OpenDirWithin))
+}
+
+// FollowDir implements [vfs.Dir].
+func (d *Dir) FollowDir(name string) (vfs.Dir, error) { return d.elsewhere(name, vfs.Dir.FollowDir) }
+
+// OpenParent implements [vfs.Dir].
+func (d *Dir) OpenParent() (vfs.Dir, error) {
+	return d.elsewhere("..", func(in vfs.Dir, _ string) (vfs.Dir, error) { return in.OpenParent() })
+}
+
+// errReplaced says that a path leads to another directory than before.
+var errReplaced = errors.New("was replaced by another directory while it was in use")

@@ -1,0 +1,142 @@
+package retry
+
+import (
+	"psync/internal/vfs"
+)
+
+// A file makes the calls of a [vfs.File].
+type file struct {
+	handle[vfs.File]
+	way
+}
+
+// A way is how the calls of a file are made, which depends on what it was opened for.
+type way interface {
+	current() vfs.File
+	identity() (vfs.ID, error)
+	saw(vfs.Attr) // the answer to Stat
+	wasRead()
+	Close() error
+}
+
+// Unwrap returns the file within, for operations that need to know both files.
+func (f *file) Unwrap() vfs.File { return f.current() }
+
+// Caps implements [vfs.File].
+func (f *file) Caps() vfs.Caps { return f.current().Caps() &^ hidden }
+
+// ID implements [vfs.File].
+func (f *file) ID() (vfs.ID, error) { return f.identity() }
+
+// Close implements [vfs.File].
+func (f *file) Close() error { return f.way.Close() }
+
+// HasWriter implements [vfs.File].
+func (f *file) HasWriter() bool { return f.current().HasWriter() }
+
+// AdviseSequential implements [vfs.File].
+func (f *file) AdviseSequential() { f.current().AdviseSequential() }
+
+// BypassCache implements [vfs.File].
+func (f *file) BypassCache() { f.current().BypassCache() }
+
+// Stat implements [vfs.File].
+func (f *file) Stat() (vfs.Attr, error) {
+	attr, err := f.handle.Stat()
+	if err == nil {
+		f.saw(attr)
+	}
+	return attr, err
+}
+
+// StatChange implements [vfs.File].
+func (f *file) StatChange(fresh bool) (attr vfs.Attr, err error) {
+	err = f.do(func(in vfs.File) (err error) {
+		attr, err = in.StatChange(fresh)
+		return err
+	})
+	return attr, err
+}
+
+// Statfs implements [vfs.File].
+func (f *file) Statfs() (v vfs.Volume, err error) {
+	err = f.do(func(in vfs.File) (err error) {
+		v, err = in.Statfs()
+		return err
+	})
+	return v, err
+}
+
+// ReadAt implements [vfs.File].
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	f.wasRead()
+	err = f.do(func(in vfs.File) (err error) {
+		n, err = in.ReadAt(p, off)
+		return err
+	})
+	return n, err
+}
+
+// WriteAt implements [vfs.File].
+func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
+	err = f.do(func(in vfs.File) (err error) {
+		n, err = in.WriteAt(p, off)
+		return err
+	})
+	return n, err
+}
+
+// Truncate implements [vfs.File].
+func (f *file) Truncate(size int64) error {
+	return f.do(func(in vfs.File) error { return in.Truncate(size) })
+}
+
+// Clone implements [vfs.File].
+func (f *file) Clone(src vfs.File) error {
+	return f.do(func(in vfs.File) error { return in.Clone(src) })
+}
+
+// CopyRange implements [vfs.File].
+func (f *file) CopyRange(src vfs.File, off, n int64) (copied int64, err error) {
+	err = f.do(func(in vfs.File) (err error) {
+		copied, err = in.CopyRange(src, off, n)
+		return err
+	})
+	return copied, err
+}
+
+// NextData implements [vfs.File].
+func (f *file) NextData(off int64) (start, end int64, err error) {
+	f.wasRead()
+	err = f.do(func(in vfs.File) (err error) {
+		start, end, err = in.NextData(off)
+		return err
+	})
+	return start, end, err
+}
+
+// PunchHole implements [vfs.File].
+func (f *file) PunchHole(off, n int64) error {
+	return f.do(func(in vfs.File) error { return in.PunchHole(off, n) })
+}
+
+// Preallocate implements [vfs.File].
+func (f *file) Preallocate(size int64) error {
+	return f.do(func(in vfs.File) error { return in.Preallocate(size) })
+}
+
+// Sync implements [vfs.File].
+func (f *file) Sync() error { return f.do(vfs.File.Sync) }
+
+// Uncache implements [vfs.File].
+func (f *file) Uncache() error { return f.do(vfs.File.Uncache) }
+
+// Sums implements [vfs.File].
+func (f *file) Sums(off, n, block int64, key []byte) (sums []byte, err error) {
+	f.wasRead()
+	err = f.do(func(in vfs.File) (err error) {
+		sums, err = in.Sums(off, n, block, key)
+		return err
+	})
+	return sums, err
+}

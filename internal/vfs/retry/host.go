@@ -1,0 +1,40 @@
+package retry
+
+import (
+	"psync/internal/vfs"
+)
+
+// A host opens directories whose volumes are waited for.
+type host struct {
+	vfs.Host
+	volumes *Volumes
+}
+
+// Host returns h as a host whose directories are waited for if they are on such a volume.
+func (vs *Volumes) Host(h vfs.Host) vfs.Host { return host{h, vs} }
+
+// Open implements [vfs.Host].
+func (h host) Open(path string, noatime bool) (vfs.Dir, error) {
+	d, err := h.Host.Open(path, noatime)
+	return h.wrap(d, err, path, func(real string) (vfs.Dir, error) { return h.Host.Open(real, noatime) })
+}
+
+// OpenTrusted implements [vfs.Host].
+func (h host) OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error) {
+	d, err := h.Host.OpenTrusted(path, o)
+	o.Mkdir, o.MkdirAll = false, false
+	return h.wrap(d, err, path, func(real string) (vfs.Dir, error) { return h.Host.OpenTrusted(real, o) })
+}
+
+// wrap wraps the directory at path, if err is nil. Later it is opened again by the path that this leads to now: the
+// working directory may be on the volume, too.
+func (h host) wrap(d vfs.Dir, err error, path string, open func(real string) (vfs.Dir, error)) (vfs.Dir, error) {
+	if err != nil || !h.volumes.wraps(d) {
+		return d, err
+	}
+	real, err := h.Resolve(path)
+	if err != nil {
+		return nil, vfs.JoinErrors(err, d.Close())
+	}
+	return h.volumes.dir(d, path, func() (vfs.Dir, error) { return open(real) })
+}

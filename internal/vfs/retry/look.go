@@ -1,0 +1,55 @@
+package retry
+
+import (
+	"psync/internal/vfs"
+)
+
+// Lstat implements [vfs.Dir].
+func (d *Dir) Lstat(name string) (attr vfs.Attr, err error) {
+	err = d.do(name, func(in vfs.Dir) (err error) {
+		attr, err = in.Lstat(name)
+		return err
+	})
+	return attr, err
+}
+
+// Stat implements [vfs.Dir].
+func (d *Dir) Stat(name string) (attr vfs.Attr, err error) {
+	err = d.do(name, func(in vfs.Dir) (err error) {
+		attr, err = in.Stat(name)
+		return err
+	})
+	return attr, err
+}
+
+// Readlink implements [vfs.Dir].
+func (d *Dir) Readlink(name string) (target string, err error) {
+	err = d.do(name, func(in vfs.Dir) (err error) {
+		target, err = in.Readlink(name)
+		return err
+	})
+	return target, err
+}
+
+// Statfs implements [vfs.Dir].
+func (d *Dir) Statfs() (v vfs.Volume, err error) {
+	err = d.do(".", func(in vfs.Dir) (err error) {
+		v, err = in.Statfs()
+		return err
+	})
+	return v, err
+}
+
+// IDOf implements [vfs.Dir]. It asks no server.
+func (d *Dir) IDOf(name string) (vfs.ID, error) { return d.Unwrap().IDOf(name) }
+
+// HasDefaultACL implements [vfs.Dir].
+func (d *Dir) HasDefaultACL() bool { return d.Unwrap().HasDefaultACL() }
+
+// Open implements [vfs.Dir].
+func (d *Dir) Open(name string) (vfs.File, error) { return d.openToRead(name, vfs.Dir.Open) }
+
+// FollowFile implements [vfs.Dir].
+func (d *Dir) FollowFile(name string) (vfs.File, error) {
+	return d.openToRead(name, vfs.Dir.FollowFile)
+}

@@ -1,0 +1,67 @@
+package retry
+
+import (
+	"sync"
+	"syscall"
+
+	"psync/internal/vfs"
+)
+
+// A readFile is a file that is open for reading.
+type readFile struct {
+	target[vfs.File]
+
+	mu   sync.Mutex // guards what follows
+	seen version    // zero: nobody has looked
+	read bool       // some of the contents was read
+}
+
+// A version is what a file was when it was looked at.
+type version struct {
+	id           vfs.ID
+	size         int64
+	mtime, ctime vfs.Stamp
+}
+
+func versionOf(a vfs.Attr) version {
+	return version{a.ID(), a.Size, vfs.StampOf(a.Mtime), a.Ctime}
+}
+
+// openToRead opens a file.
+func (d *Dir) openToRead(name string, open func(in vfs.Dir, name string) (vfs.File, error)) (vfs.File, error) {
+	r := &readFile{target: target[vfs.File]{dir: d, name: name, open: open}}
+	r.same = r.unchanged
+	if err := r.do(func(vfs.File) error { return nil }); err != nil {
+		return nil, err
+	}
+	return &file{handle[vfs.File]{r.do}, r}, nil
+}
+
+// unchanged returns an error unless a file that was opened again is what the caller may have begun to read.
+func (r *readFile) unchanged(again vfs.File) error {
+	r.mu.Lock()
+	seen, read := r.seen, r.read
+	r.mu.Unlock()
+	if seen == (version{}) && !read {
+		return nil
+	}
+	attr, err := again.Stat()
+	if err == nil && versionOf(attr) != seen {
+		err = &vfs.OutageError{Err: syscall.ESTALE}
+	}
+	return err
+}
+
+func (r *readFile) saw(a vfs.Attr) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen = versionOf(a)
+}
+
+func (r *readFile) wasRead() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.read = true
+}
+
+func (r *readFile) identity() (vfs.ID, error) { return r.current().ID() }

@@ -1,0 +1,418 @@
+package retry_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"psync/internal/vfs"
+	"psync/internal/vfs/fstest"
+)
+
+func TestDir(t *testing.T) {
+	fstest.TestDir(t, func(t testing.TB) vfs.Dir {
+		d, _ := mount(t, newServer(t, ""))
+		return d
+	})
+}
+
+// TestOneProbe has many wait for an outage: one of them asks, and one line says that it has begun and one that it is over.
+func TestOneProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "f 644 x\n")
+		d, l := mount(t, s)
+		const away = 30 * time.Second
+		s.from(down(away, syscall.EIO))
+		start := time.Now()
+		var workers sync.WaitGroup
+		for range 50 {
+			workers.Go(func() {
+				if _, err := d.Lstat("f"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		workers.Wait()
+		if waited := time.Since(start); waited < away || waited > away+2*5*time.Second {
+			t.Errorf("waited for %v", waited)
+		}
+		if n := s.asked["root"]; n > 20 {
+			t.Errorf("the root was opened %d times", n)
+		}
+		if lines := l.lines(); len(lines) != 2 ||
+			lines[0] != "/: input/output error; waiting up to 1m0s for the volume to answer" ||
+			!strings.HasPrefix(lines[1], "/: answers again after 3") {
+			t.Errorf("reported %q", lines)
+		}
+	})
+}
+
+func TestVolumeThatStaysAwayIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "f 644 x\n")
+		d, _ := mount(t, s)
+		s.from(down(time.Hour, syscall.ETIMEDOUT))
+		start := time.Now()
+		var lost *vfs.LostError
+		if _, err := d.Lstat("f"); !errors.As(err, &lost) || !errors.Is(err, syscall.ETIMEDOUT) {
+			t.Errorf("got %v, want that the volume is lost", err)
+		}
+		if waited := time.Since(start); waited != time.Minute {
+			t.Errorf("waited for %v", waited)
+		}
+		asked := s.asked["lstat"]
+		if err := d.Remove("f"); !errors.As(err, &lost) || s.asked["lstat"] != asked || s.asked["remove"] > 0 {
+			t.Errorf("got %v, and the volume was asked", err)
+		}
+	})
+}
+
+// TestErrorOfOneEntry has one file on a bad sector: that is tried some times, and nobody hears of an outage.
+func TestErrorOfOneEntry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "bad 644 x\ngood 644 x\n")
+		d, l := mount(t, s)
+		s.from(func(op, name string) error {
+			if name == "bad" {
+				return syscall.EIO
+			}
+			return nil
+		})
+		start := time.Now()
+		if _, err := d.Lstat("bad"); !errors.Is(err, syscall.EIO) {
+			t.Errorf("got %v", err)
+		}
+		if waited := time.Since(start); waited > 10*time.Second {
+			t.Errorf("waited for %v", waited)
+		}
+		if _, err := d.Lstat("good"); err != nil {
+			t.Error(err)
+		}
+		if lines := l.lines(); lines != nil {
+			t.Errorf("reported %q", lines)
+		}
+	})
+}
+
+func TestWithoutTimeNothingIsRepeated(t *testing.T) {
+	s := newServer(t, "f 644 x\n")
+	d, _ := mountFor(t, s, 0)
+	s.from(down(time.Hour, syscall.EIO))
+	if _, err := d.Lstat("f"); !errors.Is(err, syscall.EIO) || s.asked["lstat"] != 2 { // once for the root
+		t.Errorf("got %v after %d calls", err, s.asked["lstat"])
+	}
+}
+
+func TestOtherErrorsAreFinal(t *testing.T) {
+	s := newServer(t, "")
+	d, _ := mount(t, s)
+	for _, err := range []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EACCES, syscall.ENOENT} {
+		s.from(down(time.Hour, err))
+		if got := d.Mkdir("d", 0o755); !errors.Is(got, err) {
+			t.Errorf("got %v, want %v", got, err)
+		}
+	}
+}
+
+// TestStaleHandles re-exports the volume: what is open is opened again, from the root.
+func TestStaleHandles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "a/b/f 644 contents\na/b/gone 644 x\n")
+		root, _ := mount(t, s)
+		a := opened(t)(root.OpenDir("a"))
+		b := opened(t)(a.OpenDir("b"))
+		f, err := b.Open("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.Stat(); err != nil {
+			t.Fatal(err)
+		}
+		n, err := b.Node("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		s.reexport()
+		if attr, err := b.Lstat("f"); err != nil || attr.Size != 8 {
+			t.Errorf("Lstat: %v", err)
+		}
+		s.reexport()
+		if got, err := io.ReadAll(io.NewSectionReader(f, 0, 100)); err != nil || string(got) != "contents" {
+			t.Errorf("read %q, %v", got, err)
+		}
+		s.reexport()
+		if err := n.Chmod(0o600); err != nil {
+			t.Error(err)
+		}
+		if err := s.remove("a/b/gone"); err != nil {
+			t.Fatal(err)
+		}
+		s.reexport()
+		if _, err := b.Open("gone"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("what vanished in the outage fails with %v", err)
+		}
+	})
+}
+
+// TestFileThatChangedInAnOutage must be read from the start: it is not the one that was begun.
+func TestFileThatChangedInAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "f 644 contents\n")
+		d, _ := mount(t, s)
+		f, err := d.Open("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var half [4]byte
+		if _, err := f.Stat(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.ReadAt(half[:], 0); err != nil {
+			t.Fatal(err)
+		}
+		other, err := s.Host.Open("/", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		if err := other.Remove("f"); err != nil {
+			t.Fatal(err)
+		}
+		fstest.Fill(t, other, "f 644 CONTENTS\n")
+		s.reexport()
+		if _, err := f.ReadAt(half[:], 4); !errors.As(err, new(*vfs.OutageError)) {
+			t.Errorf("got %v and %q, want that the file is to be read again", err, half)
+		}
+	})
+}
+
+// TestWrittenFileIsGivenUp has one call on a file fail, whose error a caller might ignore: all others fail, too.
+func TestWrittenFileIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "")
+		d, _ := mount(t, s)
+		f, err := d.Create("f", 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.from(func(op, _ string) error {
+			if op == "write" {
+				return syscall.EIO
+			}
+			return nil
+		})
+		var outage *vfs.OutageError
+		if _, err := f.WriteAt([]byte("x"), 0); !errors.As(err, &outage) || !errors.Is(err, syscall.EIO) {
+			t.Errorf("WriteAt: %v", err)
+		}
+		s.from(nil)
+		if _, err := f.WriteAt([]byte("x"), 0); !errors.As(err, &outage) {
+			t.Errorf("WriteAt: %v", err)
+		}
+		if err := f.Close(); !errors.As(err, &outage) {
+			t.Errorf("Close: %v", err)
+		}
+	})
+}
+
+func TestErrorAtCloseIsAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "")
+		d, _ := mount(t, s)
+		f, err := d.Create("f", 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.from(func(op, _ string) error {
+			if op == "fclose" {
+				return syscall.EIO
+			}
+			return nil
+		})
+		if err := f.Close(); !errors.As(err, new(*vfs.OutageError)) {
+			t.Errorf("Close: %v", err)
+		}
+	})
+}
+
+// TestLostAnswers makes calls that succeed although they fail.
+func TestLostAnswers(t *testing.T) {
+	tests := []struct {
+		name string
+		call func(d vfs.Dir) error
+		want string
+	}{
+		{"create", func(d vfs.Dir) error {
+			f, err := d.Create("new", 0o644)
+			if err != nil {
+				return err
+			}
+			return f.Close()
+		}, "empty/ f new"},
+		{"mkdir", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }, "empty/ f new/"},
+		{"symlink", func(d vfs.Dir) error { return d.Symlink("target", "new") }, "empty/ f new"},
+		{"mknod", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o644, 0) }, "empty/ f new"},
+		{"link", func(d vfs.Dir) error { return d.Link(d, "f", "new") }, "empty/ f new"},
+		{"rename", func(d vfs.Dir) error { return d.Rename("f", "new") }, "empty/ new"},
+		{"move", func(d vfs.Dir) error { return d.Move("f", d, "new") }, "empty/ new"},
+		{"remove", func(d vfs.Dir) error { return d.Remove("f") }, "empty/"},
+		{"rmdir", func(d vfs.Dir) error { return d.Rmdir("empty") }, "f"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, "f 644 x\nempty/ 755\n")
+				d, _ := mount(t, s)
+				var lost atomic.Bool
+				s.silent = func(op, _ string) error {
+					if op == tt.name && !lost.Swap(true) {
+						return syscall.EIO
+					}
+					return nil
+				}
+				if err := tt.call(d); err != nil {
+					t.Error(err)
+				}
+				if !lost.Load() {
+					t.Error("no answer was lost")
+				}
+				var names []string
+				for line := range strings.Lines(fstest.Tree(t, d)) {
+					names = append(names, strings.Fields(line)[0])
+				}
+				if got := strings.Join(names, " "); got != tt.want {
+					t.Errorf("there is %q, want %q", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestEntryOfSomebodyElse has somebody make the entry while the volume is away.
+func TestEntryOfSomebodyElse(t *testing.T) {
+	tests := []struct {
+		name, there string
+		call        func(d vfs.Dir) error
+	}{
+		{"create", "new 644 x\n", func(d vfs.Dir) error { _, err := d.Create("new", 0o644); return err }},
+		{"mkdir", "new/f 644 x\n", func(d vfs.Dir) error { return d.Mkdir("new", 0o755) }},
+		{"symlink", "new -> elsewhere\n", func(d vfs.Dir) error { return d.Symlink("target", "new") }},
+		{"mknod", "new 644 x\n", func(d vfs.Dir) error { return d.Mknod("new", fs.ModeNamedPipe|0o644, 0) }},
+		{"link", "new 644 x\n", func(d vfs.Dir) error { return d.Link(d, "f", "new") }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, "f 644 x\n")
+				d, _ := mount(t, s)
+				other, err := s.Host.Open("/", false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer other.Close()
+				var failed atomic.Bool
+				s.from(func(op, _ string) error {
+					if op == tt.name && !failed.Swap(true) {
+						fstest.Fill(t, other, tt.there)
+						return syscall.EIO
+					}
+					return nil
+				})
+				if err := tt.call(d); !errors.Is(err, fs.ErrExist) {
+					t.Errorf("got %v, want that it exists", err)
+				}
+			})
+		})
+	}
+}
+
+// TestListingGoesOn has a listing fail in the middle: no name is missing, and none comes twice.
+func TestListingGoesOn(t *testing.T) {
+	for _, err := range []syscall.Errno{syscall.EIO, syscall.ESTALE} {
+		t.Run(err.Error(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, "a 644 x\nb 644 x\nc 644 x\nd 644 x\n")
+				d, _ := mount(t, s)
+				var listed atomic.Int32
+				s.from(func(op, _ string) error {
+					if op == "readdir" && listed.Add(1) < 3 {
+						return err
+					}
+					return nil
+				})
+				var names []string
+				failed := d.ReadDir(func(entries []vfs.Entry) error {
+					for _, e := range entries {
+						names = append(names, e.Name)
+					}
+					return nil
+				})
+				slices.Sort(names)
+				if got := strings.Join(names, ""); failed != nil || got != "abcd" {
+					t.Errorf("listed %q, %v", got, failed)
+				}
+			})
+		})
+	}
+}
+
+// TestErrorOfYieldEndsAListing looks like one of the volume, and is none.
+func TestErrorOfYieldEndsAListing(t *testing.T) {
+	s := newServer(t, "a 644 x\n")
+	d, _ := mount(t, s)
+	calls := 0
+	err := d.ReadDir(func([]vfs.Entry) error {
+		calls++
+		return syscall.EIO
+	})
+	if err != syscall.EIO || calls != 1 {
+		t.Errorf("got %v after %d calls", err, calls)
+	}
+}
+
+// TestHangingCall is reported after ten seconds, and again each minute.
+func TestHangingCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "a/f 644 x\n")
+		d, l := mount(t, s)
+		a := opened(t)(d.OpenDir("a"))
+		hangs := make(chan struct{})
+		s.hang("f", hangs)
+		var worker sync.WaitGroup
+		worker.Go(func() { _, _ = a.Lstat("f") })
+		time.Sleep(135 * time.Second)
+		close(hangs)
+		worker.Wait()
+		want := []string{
+			"/a/f: a call of the system has not returned for 10s",
+			"/a/f: a call of the system has not returned for 1m10s",
+			"/a/f: a call of the system has not returned for 2m10s",
+		}
+		if got := l.lines(); !slices.Equal(got, want) {
+			t.Errorf("reported %q, want %q", got, want)
+		}
+	})
+}
+
+// opened returns a function that fails the test after an error, and closes the directory at its end.
+func opened(t *testing.T) func(vfs.Dir, error) vfs.Dir {
+	return func(d vfs.Dir, err error) vfs.Dir {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
+		return d
+	}
+}

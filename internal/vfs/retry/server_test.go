@@ -1,0 +1,225 @@
+package retry_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
+	"psync/internal/vfs/memfs"
+	"psync/internal/vfs/retry"
+)
+
+// A server has a volume that clients reach, or do not.
+type server struct {
+	*memfs.Host
+
+	mu     sync.Mutex
+	export int                         // handles of earlier exports are stale
+	fails  func(op, name string) error // returns why a call is not made; nil: never
+	silent func(op, name string) error // returns the error of a call although it was made; nil: never
+	hangs  func(name string)
+	asked  map[string]int // how often each operation was called
+}
+
+func newServer(t testing.TB, tree string) *server {
+	m := memfs.New()
+	s := &server{Host: &memfs.Host{FS: m}, asked: make(map[string]int)}
+	fstest.Fill(t, m.TestRoot(t), tree)
+	return s
+}
+
+// from has calls fail that f returns an error for, from now on.
+func (s *server) from(f func(op, name string) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fails = f
+}
+
+// down returns a function that has all calls fail until d has passed.
+func down(d time.Duration, err error) func(op, name string) error {
+	end := time.Now().Add(d)
+	return func(string, string) error {
+		if time.Now().Before(end) {
+			return err
+		}
+		return nil
+	}
+}
+
+// reexport makes all handles stale.
+func (s *server) reexport() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.export++
+}
+
+// hang has calls concerning an entry return when until is closed.
+func (s *server) hang(name string, until <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hangs = func(of string) {
+		if of == name {
+			<-until
+		}
+	}
+}
+
+// remove removes an entry behind the back of the clients.
+func (s *server) remove(path string) error {
+	dir, name := filepath.Split(path)
+	d, err := s.Host.Open("/"+dir, false)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Remove(name)
+}
+
+// Open implements [vfs.Host].
+func (s *server) Open(path string, noatime bool) (vfs.Dir, error) {
+	s.mu.Lock()
+	export := s.export
+	s.mu.Unlock()
+	call := func(op, name string) error {
+		s.mu.Lock()
+		hangs := s.hangs
+		s.mu.Unlock()
+		if hangs != nil {
+			hangs(name)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.asked[op]++
+		switch {
+		case op == "close" || op == "nclose" || op == "rclose":
+			return nil
+		case export != s.export:
+			return syscall.ESTALE
+		case s.fails == nil:
+			return nil
+		}
+		return s.fails(op, name)
+	}
+	if err := call("root", path); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	d, err := s.Host.Open(path, noatime)
+	if err != nil {
+		return nil, err
+	}
+	return forgetful{faultfs.New(d, call), s}, nil
+}
+
+// answer returns the error that a call is answered with which returned err.
+func (s *server) answer(op, name string, err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil || s.silent == nil {
+		return err
+	}
+	if err = s.silent(op, name); err != nil {
+		return &fs.PathError{Op: op, Path: name, Err: err}
+	}
+	return nil
+}
+
+// A forgetful directory makes calls whose answers are lost.
+type forgetful struct {
+	vfs.Dir
+	s *server
+}
+
+func (d forgetful) Unwrap() vfs.Dir { return d.Dir }
+
+func (d forgetful) OpenDir(name string) (vfs.Dir, error) {
+	sub, err := d.Dir.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return forgetful{sub, d.s}, nil
+}
+
+func (d forgetful) Create(name string, perm fs.FileMode) (vfs.File, error) {
+	f, err := d.Dir.Create(name, perm)
+	if err = d.s.answer("create", name, err); err != nil && f != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, err
+}
+
+func (d forgetful) Mkdir(name string, perm fs.FileMode) error {
+	return d.s.answer("mkdir", name, d.Dir.Mkdir(name, perm))
+}
+
+func (d forgetful) Symlink(target, name string) error {
+	return d.s.answer("symlink", name, d.Dir.Symlink(target, name))
+}
+
+func (d forgetful) Mknod(name string, mode fs.FileMode, dev uint64) error {
+	return d.s.answer("mknod", name, d.Dir.Mknod(name, mode, dev))
+}
+
+func (d forgetful) Link(oldDir vfs.Dir, oldname, newname string) error {
+	return d.s.answer("link", newname, d.Dir.Link(oldDir, oldname, newname))
+}
+
+func (d forgetful) Rename(oldname, newname string) error {
+	return d.s.answer("rename", newname, d.Dir.Rename(oldname, newname))
+}
+
+func (d forgetful) Move(oldname string, newDir vfs.Dir, newname string) error {
+	return d.s.answer("move", newname, d.Dir.Move(oldname, newDir, newname))
+}
+
+func (d forgetful) Remove(name string) error { return d.s.answer("remove", name, d.Dir.Remove(name)) }
+
+func (d forgetful) Rmdir(name string) error { return d.s.answer("rmdir", name, d.Dir.Rmdir(name)) }
+
+// A log is a sink that keeps what it is told.
+type log struct {
+	mu     sync.Mutex
+	events []report.Event
+}
+
+func (l *log) Event(e report.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, e)
+}
+
+// lines returns what was reported.
+func (l *log) lines() (lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.events {
+		lines = append(lines, e.Path()+": "+e.Err.Error())
+	}
+	return lines
+}
+
+// mount returns the root of a server as it is for a run that waits for it for a minute, and what is reported of that.
+func mount(t testing.TB, s *server) (vfs.Dir, *log) {
+	t.Helper()
+	return mountFor(t, s, time.Minute)
+}
+
+func mountFor(t testing.TB, s *server, wait time.Duration) (vfs.Dir, *log) {
+	t.Helper()
+	l := new(log)
+	vs := retry.NewVolumes(retry.Options{For: wait, Everywhere: true})
+	t.Cleanup(vs.Start(t.Context(), l))
+	d, err := vs.Host(s).Open("/", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d, l
+}

@@ -1,0 +1,177 @@
+package retry
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+const (
+	// firstPause and longestPause limit the time between two attempts, which doubles with each.
+	firstPause, longestPause = 100 * time.Millisecond, 5 * time.Second
+	// mostInVain is how often a call is made again on a volume that answers, if the error may be that of a single
+	// entry, such as one that lies on a bad sector.
+	mostInVain = 5
+)
+
+// A volume is one file system.
+type volume struct {
+	all   *Volumes
+	root  *root
+	calls calls
+
+	lost atomic.Pointer[vfs.LostError] // the volume was given up
+
+	mu     sync.Mutex // guards outage
+	outage *outage    // nil: none is known
+}
+
+// An outage is a time in which a volume is probed.
+type outage struct {
+	over    chan struct{}
+	noticed bool // by the first probe; set before over is closed
+}
+
+// A trial is what is known of a call that is made more than once.
+type trial struct {
+	first time.Time // when it failed first
+	n     int       // how often it has failed
+}
+
+// await returns nil when a call that failed with err is to be made again, or the error that it has failed with for good.
+func (v *volume) await(t *trial, err error) error {
+	if v.all.For == 0 {
+		return err
+	}
+	if v.awaitAnswer(err) {
+		*t = trial{} // what failed in an outage may yet work
+	}
+	if lost := v.lost.Load(); lost != nil {
+		return lost
+	}
+	if t.n == 0 {
+		t.first = time.Now()
+	}
+	t.n++
+	if t.n > 1 && time.Since(t.first) >= v.all.For || t.n > mostInVain && mayBeOfEntry(err) {
+		return err
+	}
+	if !v.sleep(pause(t.n - 1)) {
+		return err
+	}
+	return nil
+}
+
+// awaitAnswer returns when the volume answers or was given up, or when the run is to end, and reports whether there was
+// an outage until then. The first caller probes the volume, and others wait for that.
+func (v *volume) awaitAnswer(cause error) (out bool) {
+	v.mu.Lock()
+	o := v.outage
+	if o == nil {
+		o = &outage{over: make(chan struct{})}
+		v.outage = o
+		v.mu.Unlock()
+		o.noticed = v.probeUntilAnswer(cause)
+		v.mu.Lock()
+		v.outage = nil
+		close(o.over)
+	}
+	v.mu.Unlock()
+	select {
+	case <-o.over:
+		return o.noticed
+	case <-v.all.done:
+		return false
+	}
+}
+
+// probeUntilAnswer probes the volume until it answers, is given up, or the run is to end. It reports whether the first
+// probe had no answer. Nobody has to know of an outage that is over by then.
+func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
+	start := time.Now()
+	for n := 0; v.lost.Load() == nil; n++ {
+		err := v.probe()
+		waited := time.Since(start)
+		switch {
+		case err == nil:
+			if noticed {
+				v.all.report(report.Event{Kind: report.OutageEnd, Root: v.root.label, Err: fmt.Errorf("answers again after %v", waited.Round(time.Second))})
+			}
+			return noticed
+		case waited >= v.all.For:
+			v.lost.Store(&vfs.LostError{Host: v.root.label, Err: fmt.Errorf("the volume has not answered for %v: %w", waited.Round(time.Second), errno(cause))})
+			return true
+		case !noticed:
+			v.all.report(report.Event{Kind: report.Outage, Root: v.root.label, Err: fmt.Errorf("%w; waiting up to %v for the volume to answer", errno(cause), v.all.For)})
+		}
+		noticed = true
+		if !v.sleep(min(pause(n), v.all.For-waited)) {
+			break
+		}
+	}
+	return noticed
+}
+
+// probe asks the server of the volume for something that the system does not answer by itself.
+func (v *volume) probe() error {
+	c := v.calls.begin(nil, "")
+	defer v.calls.end(c)
+	d, err := v.root.reopen()
+	if err != nil {
+		return err
+	}
+	_, err = d.Statfs()
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return vfs.JoinErrors(err, d.Close())
+}
+
+// sleep returns after some time, or returns false when the run is to end.
+func (v *volume) sleep(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-v.all.done:
+		return false
+	}
+}
+
+// pause returns how long to wait after n pauses. Chance keeps workers from asking all at once.
+func pause(n int) time.Duration {
+	longest := min(firstPause<<min(n, 10), longestPause)
+	return longest/2 + rand.N(longest/2)
+}
+
+// A root is how the root of a tree is opened.
+type root struct {
+	label string
+	dev   uint64
+	open  func() (vfs.Dir, error)
+}
+
+// reopen opens the root by its path. It returns an error if something else is mounted there, or nothing any more.
+func (r *root) reopen() (vfs.Dir, error) {
+	d, err := r.open()
+	if err != nil {
+		return nil, err
+	}
+	attr, err := d.Lstat(".")
+	if err == nil && attr.Dev != r.dev {
+		err = errOtherVolume
+	}
+	if err != nil {
+		return nil, vfs.JoinErrors(err, d.Close())
+	}
+	return d, nil
+}
+
+var errOtherVolume = errors.New("is on another volume than before")

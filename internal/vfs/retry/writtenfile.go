@@ -1,0 +1,89 @@
+package retry
+
+import (
+	"sync"
+
+	"psync/internal/vfs"
+)
+
+// A writtenFile is a file that is open for writing. After an outage, nothing more is done with it: some of what was
+// written may be lost, and the system may already have reported that.
+type writtenFile struct {
+	dir   *Dir
+	name  string
+	inner vfs.File
+	id    vfs.ID // zero: unknown
+
+	mu     sync.Mutex       // guards broken
+	broken *vfs.OutageError // the file is not to be used any more
+}
+
+// openToWrite opens a file. It tells open whether it is called again, after it may have succeeded although it failed.
+func (d *Dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.File, error)) (vfs.File, error) {
+	w := &writtenFile{dir: d, name: name}
+	err := d.doOnce(name, func(in vfs.Dir, again bool) (err error) {
+		w.inner, err = open(in, again)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A stale file does not tell its identity, which is needed to remove it.
+	if id, err := w.inner.ID(); err == nil {
+		w.id = id
+	}
+	return &file{handle[vfs.File]{w.do}, w}, nil
+}
+
+// do makes a call, unless an earlier one failed in an outage.
+func (w *writtenFile) do(f func(vfs.File) error) error {
+	if broken := w.outage(); broken != nil {
+		return broken
+	}
+	_, err := w.dir.call(w.name, func(vfs.Dir) error { return f(w.inner) })
+	return w.failed(err)
+}
+
+// failed returns the error of a call. It returns an OutageError when the volume answers again.
+func (w *writtenFile) failed(err error) error {
+	if !isOutage(err) {
+		return err
+	}
+	if err := w.dir.volume.await(new(trial), err); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken == nil {
+		w.broken = &vfs.OutageError{Err: err}
+	}
+	return w.broken
+}
+
+func (w *writtenFile) outage() *vfs.OutageError {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.broken
+}
+
+// Close closes the file. After an outage its own error adds nothing.
+func (w *writtenFile) Close() error {
+	c := w.dir.volume.calls.begin(w.dir, w.name)
+	err := w.inner.Close()
+	w.dir.volume.calls.end(c)
+	if broken := w.outage(); broken != nil {
+		return broken
+	}
+	return w.failed(err)
+}
+
+func (w *writtenFile) identity() (vfs.ID, error) {
+	if w.id != (vfs.ID{}) {
+		return w.id, nil
+	}
+	return w.inner.ID()
+}
+
+func (w *writtenFile) current() vfs.File { return w.inner }
+func (w *writtenFile) saw(vfs.Attr)      {}
+func (w *writtenFile) wasRead()          {}
