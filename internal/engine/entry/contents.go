@@ -36,10 +36,8 @@ func (w *Worker) isPrefix(ctx context.Context, d *Parent, it *item, attr vfs.Att
 	return err == nil && same
 }
 
-// sameContents compares the first size bytes of a file of both sides. One that cannot be
-// read in the destination is to be replaced, and so is one whose counterpart in the source,
-// which had the attributes attr, has changed meanwhile; to a comparison that is an error.
-func (w *Worker) sameContents(ctx context.Context, d *Parent, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
+// compareOnce is sameContents without another attempt.
+func (w *Worker) compareOnce(ctx context.Context, d *Parent, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
 	src, err := w.Open(&d.Dir, name)
 	if err != nil {
 		return false, pairs.Source, err

@@ -97,7 +97,7 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64,
 		w.Count.Add(report.BytesCopied, attr.Size)
 		return attr.Size, 0, nil
 	}
-	partial, err := w.place(ctx, d, it, from, o)
+	partial, err := w.placeDespiteOutages(ctx, d, it, from, o)
 	if side, err = w.blame(ctx, err); err != nil {
 		return attr.Size, side, err
 	}
