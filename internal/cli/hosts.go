@@ -96,7 +96,7 @@ func lacksHost(o *flags.Options) error {
 // questions q may be nil.
 func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account, args []string, q *vfs.Questions) (operand.Host, error) {
 	if r.IsHere() {
-		return operand.Host{Host: thisHost()}, nil
+		return operand.Host{Host: o.Volumes.Host(thisHost())}, nil
 	}
 	h, err := a.openDialer(o).Open(ctx, r, q)
 	if err != nil {

@@ -45,6 +45,7 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.workers, s) })()
 	showProgress := r.printer.ProgressLine(r.stats)
 	defer onSignals(sys.InfoSignals(), func(os.Signal) { showProgress() })()
+	defer s.options.Volumes.Start(ctx, r.printer)()
 	stop := a.progress(ctx, s, r)
 	start := time.Now()
 	err := s.start(ctx, r)

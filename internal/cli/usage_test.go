@@ -84,6 +84,9 @@ var wrongLines = []struct {
 	{"sync --failures=- src dst", 1, "takes a file"},
 	{"sync --failures=f src other dst", 1, "more than one"},
 	{"sync -e ssh src dst", 1, "every operand is on this one"},
+	{"sync --retry-for=soon src dst", 1, "--retry-for: \"soon\" is no time; write for instance 90, 90s, 10m or 1h30m"},
+	{"sync --retry-for=-1 src dst", 1, "--retry-for: \"-1\" "},
+	{"delete -f --retry-for= path", 1, "--retry-for: \"\" "},
 	{"sync --stop-after=soon src dst", 1, "--stop-after: \"soon\" "},
 
 	{"sync --append src dst", 1, "--append: "},

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"psync/internal/vfs"
+	"psync/internal/vfs/retry"
 )
 
 // Options are the settings of a verb's flags. Most flags set a field of the options of another package.
@@ -26,6 +27,7 @@ type Options struct {
 	Threads  Threads
 	Remote   Remote
 	Force    bool // delete without asking
+	Volumes  *retry.Volumes
 
 	NoLandlock bool // the kernel does not confine the run to what it may change
 
@@ -39,6 +41,7 @@ type Options struct {
 	keep     keepOptions
 	rules    ruleOptions
 	transfer transferOptions
+	retry    retry.Options
 	links    bool // cannot be switched off
 
 	verb    Verbs
@@ -124,6 +127,7 @@ func newOptions(verb Verbs) *Options {
 	o.engine.OneFileSystem = verb == Delete
 	o.engine.Streams, o.engine.Cutoff = defaultStreams, defaultCutoff
 	o.engine.Recurse = true
+	o.retry.For = retry.Default
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
@@ -163,6 +167,8 @@ func (o *Options) derive() {
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	e.BacksUp = o.Aux.Backup
 	o.Output.FailuresNUL = o.rules.from0
+	o.retry.Everywhere = o.retry.Everywhere && o.retry.For > 0
+	o.Volumes = retry.NewVolumes(o.retry)
 	e.Auto = o.Threads.auto
 	e.StreamsFar = !o.transfer.streamsTyped
 	e.Content.Pace = o.transfer.pacer()

@@ -96,6 +96,10 @@ func runFlags(o *Options) []flag {
 			misuse: exclude("--resume goes on with a --journal, which is missing", func() bool { return o.Resume && o.Journal == "" }),
 		},
 		{
+			name: "retry-for", heading: headingSpeed, verbs: all, value: &period{&o.retry.For, &o.retry.Everywhere},
+			help: "wait for as long as `SECONDS` (or 10m, 1h30m) for a volume that does not answer, and go on (default 60 on network file systems of this host, else 0)",
+		},
+		{
 			name: "create", heading: headingPlaces, verbs: Bare, value: (*toggle)(&o.Operands.MakeParents),
 			help: "make DST, and the directories above it, if missing",
 		},

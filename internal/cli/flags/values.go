@@ -174,6 +174,28 @@ func (s *seconds) Set(text string) error {
 	return nil
 }
 
+// A period is a time in seconds, optionally with decimals, or one with units, such as 2m or 1h30m.
+type period struct {
+	d   *time.Duration
+	set *bool // it was typed
+}
+
+func (p *period) Type() string   { return "SECONDS" }
+func (p *period) String() string { return "" }
+
+func (p *period) Set(text string) error {
+	var s seconds
+	d, err := time.ParseDuration(text)
+	if s.Set(text) == nil {
+		d, err = time.Duration(s), nil
+	}
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is no time; write for instance 90, 90s, 10m or 1h30m", text)
+	}
+	*p.d, *p.set = d, true
+	return nil
+}
+
 // A limit is a number of entries, or a percentage of the entries.
 type limit struct{ limit **plan.Limit }
 

@@ -96,6 +96,39 @@ func TestSize(t *testing.T) {
 	}
 }
 
+func TestPeriod(t *testing.T) {
+	tests := []struct {
+		text string
+		want time.Duration // -1: an error
+	}{
+		{"0", 0},
+		{"90", 90 * time.Second},
+		{"2.5", 2500 * time.Millisecond},
+		{"90s", 90 * time.Second},
+		{"10m", 10 * time.Minute},
+		{"1h30m", 90 * time.Minute},
+		{"", -1},
+		{"-1", -1},
+		{"-1s", -1},
+		{"1 h", -1},
+		{"forever", -1},
+		{"inf", -1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.text, func(t *testing.T) {
+			var d time.Duration
+			var typed bool
+			err := (&period{&d, &typed}).Set(tt.text)
+			switch {
+			case tt.want < 0 && (err == nil || typed):
+				t.Errorf("%q is %v, set %v, want an error", tt.text, d, typed)
+			case tt.want >= 0 && (err != nil || d != tt.want || !typed):
+				t.Errorf("%q is %v, set %v, %v; want %v", tt.text, d, typed, err, tt.want)
+			}
+		})
+	}
+}
+
 func TestSeconds(t *testing.T) {
 	tests := []struct {
 		text string
