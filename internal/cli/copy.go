@@ -98,8 +98,8 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.confineCopy(o, options, hosts, roots, &aux)
 	o.UI.Receives = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
+	a.confineCopy(o, options, hosts, roots, &aux) // from here on, no file may be made elsewhere than in DST
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(), failures: failures,
 		count: func(ctx context.Context, stats *report.Stats) {
