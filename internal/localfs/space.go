@@ -1,0 +1,12 @@
+package localfs
+
+import (
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// Space implements [vfs.SpaceTeller].
+func (d *dir) Space() (vfs.Space, error) {
+	s, err := sys.Space(d.fd)
+	return s, pathError("statfs", ".", err)
+}

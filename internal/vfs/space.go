@@ -1,0 +1,17 @@
+package vfs
+
+// A Space is how much room a volume has for the user, or for the user's quota where the system says so.
+type Space struct {
+	Free      int64 // bytes that may still be allocated
+	BlockSize int64 // bytes that are allocated at once; at least 1
+	// Inodes is how many entries may still be made. LimitsInodes is false if the volume makes inodes as they are needed,
+	// or cannot tell.
+	Inodes       int64
+	LimitsInodes bool
+}
+
+// A SpaceTeller is a [Dir] that can tell how much room its volume has. The error matches [errors.ErrUnsupported] if the
+// volume cannot.
+type SpaceTeller interface {
+	Space() (Space, error)
+}
