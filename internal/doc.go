@@ -17,6 +17,7 @@
 //	8  cli/flaggroup     lists flags under headings
 //	9  cli/manpage       writes man pages of commands
 //	8  engine/entry      copies or compares entries that are no directories
+//	8  selftest/survey   finds out, before a tree is copied, what its destination will not keep
 //	8  selftest/tree     makes and compares trees with all metadata, for checks
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
@@ -167,5 +168,6 @@
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     wire/message.go; vfs/remotefs asks, wire/link carries it, agent answers
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
+//	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
 package internal

@@ -1,0 +1,146 @@
+package survey
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"psync/internal/vfs"
+)
+
+// An entryKey is what decides whether an entry can be made, besides its name.
+type entryKey struct {
+	kind fs.FileMode // the type
+	rdev uint64      // of a device
+}
+
+func keyOf(attr vfs.Attr) entryKey {
+	k := entryKey{kind: attr.Mode.Type()}
+	if k.kind&fs.ModeDevice != 0 {
+		k.rdev = attr.Rdev
+	}
+	return k
+}
+
+// makeAlike makes an entry of a type. Some servers of FUSE leave one behind when they fail, which is removed.
+func (tr *trials) makeAlike(k entryKey, name string) (err error) {
+	switch {
+	case k.kind == 0:
+		err = makeFile(tr.dir, name)
+	case k.kind.IsDir():
+		err = tr.dir.Mkdir(name, 0o700)
+	case k.kind == fs.ModeSymlink:
+		err = tr.dir.Symlink("target", name)
+	default:
+		err = tr.dir.Mknod(name, k.kind|0o600, k.rdev)
+	}
+	if err != nil {
+		_ = tr.dir.Remove(name)
+	}
+	return err
+}
+
+// remove removes an entry that makeAlike has made.
+func (tr *trials) remove(k entryKey, name string) error {
+	if k.kind.IsDir() {
+		return tr.dir.Rmdir(name)
+	}
+	return tr.dir.Remove(name)
+}
+
+// canMake returns why an entry of a type cannot be made, or nil.
+func (tr *trials) canMake(k entryKey) (refusal, trouble error) {
+	return tr.entries.get(k, func() (error, error) {
+		if err := tr.makeAlike(k, "entry"); err != nil {
+			return refused(err)
+		}
+		attr, err := tr.dir.Lstat("entry")
+		if err == nil && keyOf(vfs.Attr{Mode: attr.Mode, Rdev: attr.Rdev}) != k {
+			err = errors.New("becomes something else")
+		}
+		return err, tr.remove(k, "entry")
+	})
+}
+
+// canLink returns why an entry of a type cannot have two names, or nil.
+func (tr *trials) canLink(k entryKey) (refusal, trouble error) {
+	return tr.links.get(k, func() (error, error) {
+		if err := tr.makeAlike(k, "one"); err != nil {
+			return refused(err)
+		}
+		err := tr.dir.Link(tr.dir, "one", "two")
+		if err == nil {
+			return nil, errors.Join(tr.remove(k, "two"), tr.remove(k, "one"))
+		}
+		refusal, trouble := refused(err)
+		return refusal, errors.Join(trouble, tr.remove(k, "one"))
+	})
+}
+
+// usualTarget is a length of targets of symbolic links that every volume with such links takes.
+const usualTarget = 500
+
+// takesTarget reports whether a symbolic link may have a target.
+func (tr *trials) takesTarget(target string) (bool, error) {
+	if len(target) > usualTarget {
+		if ok, err := tr.lengths.allows(int64(len(target))); err != nil || !ok {
+			return false, err
+		}
+	}
+	if strings.IndexFunc(target, isOdd) < 0 {
+		return true, nil
+	}
+	return tr.targets.get(target, func() (bool, error) { return tr.keepsTarget(target) })
+}
+
+// isOdd reports whether a character may be refused in a target.
+func isOdd(r rune) bool { return r == utf8.RuneError || r < ' ' || strings.ContainsRune(`\:*?"<>|`, r) }
+
+// keepsLength tries how long the target of a symbolic link may be.
+func (tr *trials) keepsLength(n int64) (bool, error) {
+	return tr.keepsTarget(strings.Repeat("t", int(n)))
+}
+
+// keepsTarget tries a target of a symbolic link.
+func (tr *trials) keepsTarget(target string) (bool, error) {
+	if err := tr.dir.Symlink(target, "link"); err != nil {
+		_, trouble := refused(err)
+		return false, trouble
+	}
+	got, err := tr.dir.Readlink("link")
+	return got == target, errors.Join(err, tr.dir.Remove("link"))
+}
+
+// keepsSize tries how large a file may be. Where there are no holes, blocks are allocated rather than written, which
+// takes no time.
+func (tr *trials) keepsSize(n int64) (kept bool, err error) {
+	f, err := tr.dir.Create("size", 0o600)
+	if err != nil {
+		return false, err
+	}
+	if tr.keepsHoles {
+		refusal, trouble := refused(f.Truncate(n))
+		kept, err = refusal == nil, trouble
+	} else {
+		// Any other error says that there is no room, or that blocks cannot be allocated.
+		kept = !errors.Is(f.Preallocate(n), syscall.EFBIG)
+	}
+	return kept, errors.Join(err, f.Close(), tr.dir.Remove("size"))
+}
+
+// holeSize is the size of the hole that is tried.
+const holeSize = 1 << 20
+
+// tryHole reports whether the volume has holes in files.
+func (tr *trials) tryHole() (bool, error) {
+	f, err := tr.dir.Create("hole", 0o600)
+	if err != nil {
+		return false, err
+	}
+	refusal, trouble := refused(f.Truncate(holeSize))
+	attr, err := f.Stat()
+	err = errors.Join(trouble, err, f.Close(), tr.dir.Remove("hole"))
+	return refusal == nil && attr.Blocks*512 < holeSize/2, err
+}

@@ -1,0 +1,118 @@
+package survey
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A Kind is a kind of thing that a destination may not keep.
+type Kind uint8
+
+// The kinds. An entry of one of those before HardLink is not copied at all.
+const (
+	Unread    Kind = iota // an entry that the user cannot read
+	Name                  // a name that is refused
+	Collision             // a name that is the same as another one of its directory
+	Symlink               // a symbolic link
+	Target                // a symbolic link with a target that is refused
+	Special               // a fifo or a socket
+	Device
+	FileSize // a file that is too large
+	HardLink // one of several names of an entry
+	Spelling // a name that is listed in another form
+	Time     // a modification time that is out of range
+	Rounded  // a modification time that is finer than those of the destination
+	Owner
+	Group
+	Mode  // rwx and sticky bits
+	SetID // set-id bits
+	ACL
+	Xattr // an extended attribute
+	Flags
+	Hole // of a sparse file
+	kinds
+)
+
+// A Finding is what is not kept of some entries.
+type Finding struct {
+	Kind     Kind
+	Entries  int64
+	Examples []string // paths, the first ones by name
+	Details  []string // what it is about: characters, namespaces, owners
+	More     bool     // there are more details
+}
+
+// How many of each are kept for the report.
+const (
+	mostExamples = 2
+	mostDetails  = 8
+)
+
+// findings collects findings. Its methods are safe for concurrent use.
+type findings struct {
+	found  func(path string, k Kind, detail string) // or nil
+	needed [kinds]atomic.Bool                       // the source has such things, kept or not
+
+	mu    sync.Mutex // guards what follows
+	kinds [kinds]Finding
+}
+
+func newFindings(found func(path string, k Kind, detail string)) *findings {
+	return &findings{found: found}
+}
+
+// add records that something is not kept of the entry at path. The detail may be "".
+func (f *findings) add(path string, k Kind, detail string) {
+	if f.found != nil {
+		f.found(path, k, detail)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	one := &f.kinds[k]
+	one.Entries++
+	one.Examples = insert(one.Examples, path)
+	if len(one.Examples) > mostExamples {
+		one.Examples = one.Examples[:mostExamples]
+	}
+	if detail != "" && !slices.Contains(one.Details, detail) {
+		if one.More = one.More || len(one.Details) == mostDetails; !one.More {
+			one.Details = insert(one.Details, detail)
+		}
+	}
+}
+
+// insert adds s, which it clones, to a sorted list.
+func insert(list []string, s string) []string {
+	i, found := slices.BinarySearch(list, s)
+	if found || i >= mostDetails {
+		return list
+	}
+	return slices.Insert(list, i, strings.Clone(s))
+}
+
+// need records that the source has something of a kind.
+func (f *findings) need(k Kind) {
+	if !f.needed[k].Load() {
+		f.needed[k].Store(true)
+	}
+}
+
+// has reports whether anything of a kind is not kept.
+func (f *findings) has(k Kind) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kinds[k].Entries > 0
+}
+
+// list returns all findings, by kind.
+func (f *findings) list() (list []Finding) {
+	for k := range f.kinds {
+		if one := f.kinds[k]; one.Entries > 0 {
+			one.Kind = Kind(k)
+			list = append(list, one)
+		}
+	}
+	return list
+}

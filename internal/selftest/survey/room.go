@@ -1,0 +1,42 @@
+package survey
+
+import (
+	"errors"
+
+	"psync/internal/vfs"
+)
+
+// A Room is how much room the destination has for a copy of the source.
+type Room struct {
+	vfs.Space
+	Known bool
+}
+
+// roomOf asks the volume of dir.
+func roomOf(dir vfs.Dir) (Room, error) {
+	teller, ok := vfs.As[vfs.SpaceTeller](dir)
+	if !ok {
+		return Room{}, nil
+	}
+	s, err := teller.Space()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return Room{}, nil
+	}
+	return Room{s, err == nil}, err
+}
+
+// LacksBytes returns how many bytes more a copy takes than there are.
+func (r *Result) LacksBytes() int64 {
+	if !r.Room.Known {
+		return 0
+	}
+	return max(r.NeedBytes-r.Room.Free, 0)
+}
+
+// LacksInodes returns how many inodes more a copy takes than there are.
+func (r *Result) LacksInodes() int64 {
+	if !r.Room.Known || !r.Room.LimitsInodes {
+		return 0
+	}
+	return max(r.NeedInodes-r.Room.Inodes, 0)
+}

@@ -1,0 +1,94 @@
+package survey
+
+import (
+	"sync"
+	"time"
+
+	"psync/internal/engine/volume"
+	"psync/internal/metadata"
+	"psync/internal/vfs"
+)
+
+// A Granularity is the smallest difference of two modification times of a destination.
+type Granularity time.Duration
+
+// keeps reports whether t is not rounded.
+func (g Granularity) keeps(t time.Time) bool { return g <= 1 || t.Truncate(time.Duration(g)).Equal(t) }
+
+// times are trials of modification times.
+type times struct {
+	dir         vfs.Dir
+	granularity Granularity
+
+	mu            sync.Mutex // guards what follows, and is held by the trial that is made
+	none          bool       // not even a usual time is kept
+	oldest, last  time.Time  // that were kept
+	before, after time.Time  // that were not, or zero
+}
+
+// timedName is the name of the file that gets times.
+const timedName = "times"
+
+func newTimes(dir vfs.Dir) (*times, error) {
+	g, _, ok := volume.MeasureGranularity(dir, timedName)
+	if !ok {
+		if err := makeFile(dir, timedName); err != nil && isTrouble(err) {
+			return nil, err
+		}
+	}
+	usual := time.Unix(1_000_000_000, 0)
+	ts := &times{dir: dir, granularity: Granularity(g), oldest: usual, last: usual}
+	kept, err := ts.try(usual)
+	ts.none = !kept
+	return ts, err
+}
+
+// keeps reports whether a time is in the range of the destination. A range has no gaps, so only times between those
+// that were tried before are tried.
+func (ts *times) keeps(t time.Time) (bool, error) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	switch {
+	case ts.none:
+		return false, nil
+	case !t.Before(ts.oldest) && !t.After(ts.last):
+		return true, nil
+	case !ts.before.IsZero() && !t.After(ts.before), !ts.after.IsZero() && !t.Before(ts.after):
+		return false, nil
+	}
+	kept, err := ts.try(t)
+	if err != nil {
+		return false, err
+	}
+	ts.learn(t, kept)
+	return kept, nil
+}
+
+// try sets a time. A server is asked what it has kept when the file is opened.
+func (ts *times) try(t time.Time) (kept bool, err error) {
+	if err := ts.dir.Chtimes(timedName, time.Time{}, t); err != nil {
+		_, trouble := refused(err)
+		return false, trouble
+	}
+	f, err := ts.dir.Open(timedName)
+	if err != nil {
+		return false, err
+	}
+	defer vfs.CloseUnwritten(f)
+	attr, err := f.Stat()
+	return err == nil && metadata.Tolerance{Granularity: max(time.Duration(ts.granularity), 1)}.Same(t, attr.Mtime), err
+}
+
+func (ts *times) learn(t time.Time, kept bool) {
+	old := t.Before(ts.oldest)
+	switch {
+	case kept && old:
+		ts.oldest = t
+	case kept:
+		ts.last = t
+	case old:
+		ts.before = t
+	default:
+		ts.after = t
+	}
+}
