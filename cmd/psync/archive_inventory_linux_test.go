@@ -125,6 +125,9 @@ func attributesAt(dirfd int, name string) (string, error) {
 	at := fmt.Sprintf("/proc/self/fd/%d", fd)
 	buf := make([]byte, 64<<10)
 	n, err := unix.Listxattr(at, buf)
+	if err == unix.ENOTSUP {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}

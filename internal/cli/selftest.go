@@ -13,8 +13,8 @@ import (
 // flags and help.
 func (a *app) selftestCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                "selftest --metadata DIR",
-		Short:              "Run psync-selftest, which tries what a volume keeps of metadata",
+		Use:                "selftest SRC DST | --metadata DIR",
+		Short:              "Run psync-selftest, which tries what a volume keeps",
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -16,19 +16,33 @@ import (
 	"psync/internal/vfs"
 )
 
-// Exit codes, those of psync.
+// Exit codes, those of psync, and for SRC and DST those of diff(1).
 const (
 	exitOK          = 0
 	exitUsage       = 1
+	exitNotKept     = 1
+	exitTrouble     = 2
 	exitOperands    = 3
 	exitInterrupted = 20
 	exitFailed      = 23
 )
 
 const help = `Usage:
+  psync-selftest SRC DST [-v]
   psync-selftest --metadata DIR [-v] [--keep]
 
-Psync-selftest makes a directory in DIR, tries what the system and the volume of DIR
+With SRC and DST, psync-selftest says beforehand what psync copy -aHAX SRC DST will
+not keep, for the user who runs it. It reads all of SRC but the contents of files, and
+tries what it finds in a directory that it makes in DST and removes again, also when it
+is interrupted: names (case, composition of letters, characters, lengths), times,
+owners, groups, modes, ACLs, extended attributes, symbolic links, hard links, special
+files, holes, large files. It adds up what a copy takes, and looks whether DST has as
+much room and as many inodes. Each line says how many entries of SRC are concerned,
+what will become of them, and what can be done. What DST lacks and SRC does not need is
+one line. Both are directories of this host. Creation times, access times and, but on
+macOS, flags are not among what -aHAX keeps, and are not looked at.
+
+With --metadata, it makes a directory in DIR, tries what the system and the volume of DIR
 really do with names, times, modes, owners, extended attributes, ACLs, flags and holes,
 and copies small trees there as psync does, which it then compares by other means.
 Each check is one line: PASS, FAIL and what was seen, or SKIP and what the volume,
@@ -42,16 +56,23 @@ you have one, what -v prints is welcome, whether or not something fails: of APFS
 an external disk, of a share.
 
 Examples:
+  sudo psync-selftest /srv/data /mnt/new-filer
   psync-selftest --metadata ~
   sudo psync-selftest -v --metadata /Volumes/Backup >selftest.txt
 
 Flags:
   --metadata DIR  try metadata in DIR
-  -v, --verbose   print details of all checks
+  -v, --verbose   print details of all checks; all entries of SRC that are not kept
   --keep          do not remove what the checks have made
   -h, --help      print this text
 
-Exit status:
+Exit status, with SRC and DST:
+   0  everything will be kept
+   1  something will not
+   2  trouble: the command line is wrong, SRC cannot be read, nothing can be made in DST
+  20  interrupted
+
+Exit status, with --metadata:
    0  nothing failed
    1  the command line is wrong
    3  DIR is missing, or nothing can be made in it
@@ -69,9 +90,16 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case err != nil:
 		fmt.Fprintf(stderr, "psync-selftest: error: %v\npsync-selftest: hint: psync-selftest --help lists flags\n", err)
+		if f.metadata == "" {
+			return exitTrouble
+		}
 		return exitUsage
 	}
-	code, err := f.run(stdout)
+	run := f.run
+	if f.metadata == "" {
+		run = f.predict
+	}
+	code, err := run(stdout)
 	if err != nil {
 		fmt.Fprintf(stderr, "psync-selftest: error: %s\n", printable(err.Error()))
 	}
@@ -81,6 +109,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 // flags are those of the command line.
 type flags struct {
 	metadata      string
+	operands      []string // SRC and DST, without metadata
 	verbose, keep bool
 }
 
@@ -91,13 +120,27 @@ func parseFlags(args []string) (f flags, err error) {
 	set.BoolVar(&f.verbose, "v", false, "")
 	set.BoolVar(&f.verbose, "verbose", false, "")
 	set.BoolVar(&f.keep, "keep", false, "")
-	err = set.Parse(args)
+	for rest := args; err == nil && len(rest) > 0; { // flags may follow operands
+		if err = set.Parse(rest); err != nil || set.NArg() == 0 {
+			break
+		}
+		if n := len(rest) - set.NArg(); n > 0 && rest[n-1] == "--" {
+			f.operands = append(f.operands, set.Args()...)
+			break
+		}
+		f.operands, rest = append(f.operands, set.Arg(0)), set.Args()[1:]
+	}
 	switch {
 	case err != nil:
-	case set.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q", set.Arg(0))
-	case f.metadata == "":
-		err = errors.New("--metadata DIR is missing")
+	case f.metadata != "" && len(f.operands) > 0:
+		err = fmt.Errorf("unexpected argument %q", f.operands[0])
+	case f.metadata != "":
+	case len(f.operands) == 0:
+		err = errors.New("SRC and DST, or --metadata DIR, are missing")
+	case len(f.operands) != 2:
+		err = errors.New("SRC and DST are wanted, two directories")
+	case f.keep:
+		err = errors.New("--keep is for --metadata")
 	}
 	return f, err
 }
