@@ -44,13 +44,13 @@ func TestMainDoesEachKind(t *testing.T) {
 	}
 	for k, idle := range map[kind]string{
 		copying:  "", // not in the table
-		noop:     " | ? | 0.",
+		noop:     " | ? | #.",
 		changed:  "failed: copied 2 files, 8 bytes of 2 files, 7 bytes",
 		deleting: "failed: the copy is still there",
 	} {
 		t.Run(string(k), func(t *testing.T) {
 			output := outcome(t, append(peers, "-do", string(k))...)
-			checkRows(t, output, map[string]string{"all": " | 0."})
+			checkRows(t, output, map[string]string{"all": " | #."})
 			if idle != "" {
 				checkRows(t, output, map[string]string{"idle": idle})
 			} else if strings.Contains(output, "| idle") {
@@ -73,7 +73,7 @@ func TestMainMeasuresNumbersOfWorkers(t *testing.T) {
 		}
 	}
 	output := outcome(t, "-psync", psync, "-threads", "8,1", "-only", "psync", "-svg", svg, "-update", markdown, "-mark", "w")
-	checkRows(t, output, map[string]string{"psync -j 1": " | 0.", "psync -j 8": " | 0."})
+	checkRows(t, output, map[string]string{"psync -j 1": " | #.", "psync -j 8": " | #."})
 	updated, err := os.ReadFile(markdown)
 	if want := "<!-- bench w -->\n" + output + "<!-- /bench -->\n"; err != nil || string(updated) != want {
 		t.Errorf("updated to\n%s%v, want\n%s", updated, err, want)
@@ -151,7 +151,7 @@ func TestMainCopiesIntoImages(t *testing.T) {
 				t.Fatal(err)
 			}
 			output := outcome(t, "-image", m.name, "-only", "mine", "-peer", "mine="+look(t, "sh")+" "+script+" {src} {dir}")
-			checkRows(t, output, map[string]string{"mine": " | 0."})
+			checkRows(t, output, map[string]string{"mine": " | #."})
 		})
 	}
 }
@@ -225,6 +225,6 @@ func TestMainReachesAHostBySSH(t *testing.T) {
 	}
 	for _, far := range []string{"src", "dst"} {
 		output := outcome(t, "-ssh", "-latency", "0,1ms", "-far", far, "-only", "rsync -a")
-		checkRows(t, output, map[string]string{"rsync -a": " | 0."})
+		checkRows(t, output, map[string]string{"rsync -a": " | #."})
 	}
 }

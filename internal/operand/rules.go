@@ -4,7 +4,6 @@ import (
 	"path"
 
 	"psync/internal/engine/source"
-	"psync/internal/vfs"
 )
 
 // bindRules finds out the rules that depend on where the operands are: those with absolute paths, and those of files in the
@@ -37,7 +36,7 @@ func (r *Roots) bindRules() error {
 
 // rulesAt returns the rules for the tree that has its root at an absolute path.
 func (o Options) rulesAt(h Host, root string, whole bool) (source.Rules, error) {
-	return source.RulesAt(o.Rules, root, whole, func(path string) (vfs.Dir, error) { return h.Open(path, false) })
+	return source.RulesAt(o.Rules, root, whole, h)
 }
 
 // absolute returns the absolute path of what is, or would be made, at path.

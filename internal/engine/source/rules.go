@@ -47,16 +47,22 @@ func RulesInRemoved(outer Rules, dir vfs.Dir, path string) (Rules, error) {
 	return RulesIn(outer, dir, path)
 }
 
-// RulesAt returns rules for a tree whose root has an absolute path on its host. open opens a directory by its absolute
-// path: those above the root may have files that add to the rules. If whole is false, only entries of the root are copied, and it is
+// RulesAt returns rules for a tree whose root has an absolute path on h. The directories above the root may have files
+// that add to the rules. If whole is false, only entries of the root are copied, and it is
 // like one of those.
-func RulesAt(rules Rules, root string, whole bool, open func(path string) (vfs.Dir, error)) (Rules, error) {
+func RulesAt(rules Rules, root string, whole bool, h vfs.Host) (Rules, error) {
 	f, ok := rules.(*filter.Rules)
 	if !ok {
 		return rules, nil
 	}
 	at, err := f.At(root, whole, func(file string) (io.ReadCloser, error) {
-		dir, err := open(path.Dir(file))
+		dir, err := h.Open(path.Dir(file), false)
+		if errors.Is(err, fs.ErrPermission) {
+			// A directory that may only be searched says nonetheless that it has no such file.
+			if _, missing := h.Lstat(file); errors.Is(missing, fs.ErrNotExist) {
+				return nil, missing
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
