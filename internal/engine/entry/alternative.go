@@ -41,6 +41,9 @@ func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Altern
 		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.DoWithout
+	if it.placed {
+		w.hashCurrent(ctx, d, it, attr)
+	}
 	w.Count.Add(report.FilesKept, 1)
 	w.Count.Add(report.BytesKept, attr.Size)
 	return true, nil

@@ -116,6 +116,7 @@ func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr
 		w.Fail(&d.Dir, pairs.Dest, it.name, err)
 		return true
 	}
+	w.hashCurrent(ctx, d, it, attr)
 	w.removeSource(d, it, attr)
 	return true
 }

@@ -97,12 +97,19 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64,
 		w.Count.Add(report.BytesCopied, attr.Size)
 		return attr.Size, 0, nil
 	}
+	hashing := w.beginHash(ctx, src, attr)
+	defer hashing.end()
 	partial, err := w.placeDespiteOutages(ctx, d, it, from, o)
 	if side, err = w.blame(ctx, err); err != nil {
 		return attr.Size, side, err
 	}
 	if partial {
 		return attr.Size, pairs.Source, errChangedDuringCopy
+	}
+	if w.Hashes.New != nil {
+		if side, err := w.recordHash(ctx, d, it, src, attr, &hashing); err != nil {
+			return attr.Size, side, err
+		}
 	}
 	w.removeSource(d, it, attr)
 	return attr.Size, 0, nil

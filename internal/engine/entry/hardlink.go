@@ -121,6 +121,7 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 		w.Count.Add(report.BytesKept, a.attr.Size)
 	}
 	w.links.Done(g)
+	w.hashCurrent(ctx, d, it, a.attr)
 	if !first.Partial {
 		w.removeSource(d, it, a.attr)
 	}

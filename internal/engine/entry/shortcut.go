@@ -33,7 +33,7 @@ type shortcuts struct {
 
 func shortcutsOf(r *job.Run) shortcuts {
 	repeated := r.HardLinks && (r.Links.Follows() || len(r.Sources) > 1) // names of one entry
-	if repeated || r.RemoveSource {
+	if repeated || r.RemoveSource || r.Hashes.New != nil {
 		return shortcuts{}
 	}
 	s := shortcuts{

@@ -55,6 +55,7 @@ type Options struct {
 	StreamsFar bool
 	Cutoff     int64
 
+	Hashes  FileHashes      // of the files that the destination has in the end
 	Content content.Options // how the bytes of files are copied
 
 	Until time.Time // when nothing more is begun with; zero: never

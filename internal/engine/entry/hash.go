@@ -1,0 +1,122 @@
+package entry
+
+import (
+	"context"
+	"errors"
+
+	"psync/internal/content"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+var errChangedBeforeHash = errors.New("changed before it was hashed, so its hash was left out")
+
+// A hashing is the hash of a file of the source that may be taken while the file is copied: both read the same bytes at
+// about the same time, one of them from the system's cache.
+type hashing struct {
+	hash job.FileHash
+	done chan error // nil: it has not begun
+}
+
+// beginHash begins to hash src, which has the attributes attr, if that is wanted and the file is so long that the
+// copy should not wait. The caller calls finishHash.
+func (w *Worker) beginHash(ctx context.Context, src vfs.File, attr vfs.Attr) hashing {
+	if w.Hashes.New == nil || w.Hashes.OfDest || attr.Size < longFile {
+		return hashing{}
+	}
+	h := hashing{w.Hashes.New(), make(chan error, 1)}
+	go func() {
+		defer close(h.done)
+		h.done <- content.Digest(ctx, h.hash, src)
+	}()
+	return h
+}
+
+// wait waits until src is not read any more, and returns the error of reading it.
+func (h *hashing) wait() error {
+	if h.done == nil {
+		return nil
+	}
+	err := <-h.done
+	h.done = nil
+	return err
+}
+
+// end waits likewise.
+func (h *hashing) end() {
+	if h.done != nil {
+		for range h.done {
+			// An error of a file that was not copied does not matter.
+		}
+	}
+}
+
+// recordHash records the hash of a file that the destination has. src had the attributes attr when it was copied, or
+// was found current.
+func (w *Worker) recordHash(ctx context.Context, d *Parent, it *item, src vfs.File, attr vfs.Attr, h *hashing) (side pairs.Side, err error) {
+	if err := h.wait(); err != nil {
+		// The copy may have outlived an outage that has ended this.
+		h.hash = nil
+		if src, err = w.Open(&d.Dir, it.name); err != nil {
+			return pairs.Source, err
+		}
+		defer vfs.CloseUnwritten(src)
+	}
+	if h.hash == nil {
+		h.hash = w.Hashes.New()
+		side, f := pairs.Source, src
+		if w.Hashes.OfDest {
+			side = pairs.Dest
+			if f, err = d.Dst.Open(it.name); err != nil {
+				return side, err
+			}
+			defer vfs.CloseUnwritten(f)
+		}
+		if err = content.Digest(ctx, h.hash, f); err != nil {
+			return side, stopped(ctx, err)
+		}
+	}
+	if !w.Hashes.OfDest {
+		now, err := src.Stat()
+		if err == nil && !plan.IsAsCopied(attr, now) {
+			err = errChangedBeforeHash
+		}
+		if err != nil {
+			return pairs.Source, err
+		}
+	}
+	h.hash.Record(d.Path(it.name), attr)
+	return 0, nil
+}
+
+// stopped returns err, or job.ErrStopped if err says that ctx is done.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return job.ErrStopped
+	}
+	return err
+}
+
+// hashCurrent records the hash of a file that the destination has without being copied, if that is wanted. attr are
+// the attributes of the source.
+func (w *Worker) hashCurrent(ctx context.Context, d *Parent, it *item, attr vfs.Attr) {
+	if w.Hashes.New == nil || w.DryRun || w.Compare || !attr.Mode.IsRegular() {
+		return
+	}
+	side, err := pairs.Source, error(nil)
+	var src vfs.File
+	if !w.Hashes.OfDest {
+		src, err = w.Open(&d.Dir, it.name)
+	}
+	if err == nil {
+		side, err = w.recordHash(ctx, d, it, src, attr, new(hashing))
+	}
+	if src != nil {
+		vfs.CloseUnwritten(src)
+	}
+	if err != nil {
+		w.Fail(&d.Dir, side, it.name, err)
+	}
+}
