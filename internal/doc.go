@@ -36,6 +36,7 @@
 //	5  engine/source     finds out which entries of the source take part, and what links are copied as
 //	5  engine/sweep      removes temporaries of earlier runs
 //	5  gnucp/attrs       gives copies the attributes that cp(1) gives them
+//	5  manifest/check    compares the files of a tree with a list of checksums
 //	5  wire/link         moves frames over one or several channels
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
 //	4  engine/backup     keeps what a destination has before it is replaced, rewritten or removed
@@ -65,6 +66,7 @@
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
 //	2  sshconn/process   starts commands, with pipes that serve as connections
+//	2  manifest          writes and reads lists of files and their checksums, as sha256sum does
 //	2  sys               wraps the system calls that os and x/sys do not offer
 //	1  blocksum          makes checksums of the blocks of a file, for hosts to compare
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
@@ -158,6 +160,7 @@
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go
+//	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host

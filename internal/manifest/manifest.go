@@ -1,0 +1,123 @@
+// Package manifest writes and reads lists of files with their SHA-256 checksums, in the format of sha256sum of the GNU
+// coreutils: one line a file, in which a name with a newline or a backslash is escaped.
+package manifest
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+)
+
+// A Sum is the checksum of a file.
+type Sum [sha256.Size]byte
+
+// A Writer writes a list. Its methods are safe for concurrent use.
+type Writer struct {
+	mu  sync.Mutex // guards what follows
+	w   io.WriteCloser
+	buf *bufio.Writer
+}
+
+// NewWriter returns a Writer that writes to w, which it closes.
+func NewWriter(w io.WriteCloser) *Writer { return &Writer{w: w, buf: bufio.NewWriter(w)} }
+
+// Add adds a file. Errors of writing are returned by Close.
+func (w *Writer) Add(sum Sum, path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = w.buf.WriteString(Line(sum, path))
+}
+
+// Close completes the list, and returns the first error of writing it.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.buf.Flush()
+	if cerr := w.w.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// A line that begins with a backslash has an escaped name. sha256sum escapes \r as well since coreutils 9, and does
+// not know that escape before.
+var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
+
+// Line returns the line of a file, with its newline.
+func Line(sum Sum, path string) string {
+	if strings.ContainsAny(path, "\\\n") {
+		return fmt.Sprintf("\\%x  %s\n", sum[:], escapes.Replace(path))
+	}
+	return fmt.Sprintf("%x  %s\n", sum[:], path)
+}
+
+// Read reads a list, and returns the checksums by path: as they stand there, but without leading "./". Empty lines and
+// those that begin with # are skipped. If a path stands there twice with different checksums, that is an error.
+func Read(r io.Reader) (map[string]Sum, error) {
+	list := make(map[string]Sum)
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		sum, path, ok := parse(line)
+		if !ok {
+			return nil, fmt.Errorf("line %d is none of sha256sum: %q", n, line)
+		}
+		if known, twice := list[path]; twice && known != sum {
+			return nil, fmt.Errorf("line %d: %q has another checksum before", n, path)
+		}
+		list[path] = sum
+	}
+	return list, lines.Err()
+}
+
+func parse(line string) (sum Sum, path string, ok bool) {
+	line, escaped := strings.CutPrefix(line, `\`)
+	digits, path, found := strings.Cut(line, " ")
+	if !found || len(digits) != 2*len(sum) || len(path) < 2 || path[0] != ' ' && path[0] != '*' { // * is for binary files
+		return sum, "", false
+	}
+	path = path[1:]
+	if escaped {
+		if path, ok = unescape(path); !ok {
+			return sum, "", false
+		}
+	}
+	for strings.HasPrefix(path, "./") {
+		path = strings.TrimLeft(path[2:], "/")
+	}
+	_, err := hex.Decode(sum[:], []byte(digits))
+	return sum, path, err == nil
+}
+
+func unescape(s string) (_ string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		if i == len(s) {
+			return "", false
+		}
+		switch s[i] {
+		case '\\':
+			b.WriteByte('\\')
+		case 'n':
+			b.WriteByte('\n')
+		case 'r':
+			b.WriteByte('\r')
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
