@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Aliases:     []string{"check", "verify"},
 		Annotations: map[string]string{usageExit: "2"},
 		Args: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("manifest") {
+				return oneDirectory(args)
+			}
 			if err := copyOperands(c, args); err != nil || len(args) == 2 {
 				return err
 			}
@@ -29,10 +33,24 @@ func (a *app) compareCommand() *cobra.Command {
 	return c
 }
 
+// oneDirectory checks the operands of a comparison with a manifest.
+func oneDirectory(args []string) error {
+	switch len(args) {
+	case 0:
+		return errors.New("DIR is missing: name the directory to compare with the manifest")
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("compare --manifest takes one directory; %s is one too many", args[1])
+}
+
 // compare runs the verb compare.
 func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := o.Complete(c.Flags(), openInput); err != nil {
 		return err
+	}
+	if o.Output.Manifest != "" {
+		return a.compareManifest(c, o, args)
 	}
 	a.started, a.trouble = true, ExitTrouble
 	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.TreeQuestions)

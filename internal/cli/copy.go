@@ -98,6 +98,11 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
+	list, err := createManifest(o, options.DryRun)
+	if err != nil {
+		return err
+	}
+	options.Hashes = fileHashes(list, hosts)
 	o.UI.Receives = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
 	a.confineCopy(o, options, hosts, roots, &aux) // from here on, no file may be made elsewhere than in DST
 	a.run(c.Context(), runSpec{
@@ -117,6 +122,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 			return recorded.audit(ctx, a, o, engine.Run(ctx, job))
 		},
 	})
+	a.closeManifest(o, list)
 	return recorded.close(a.exit)
 }
 

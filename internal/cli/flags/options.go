@@ -56,6 +56,7 @@ type Output struct {
 	ListOnly             bool   // what takes part is listed, and nothing is copied
 	Failures             string // the file that gets the paths of what failed
 	FailuresNUL          bool   // they end in NUL
+	Manifest             string // the file that gets the checksums of what was copied, or says what a comparison expects
 }
 
 // Define defines the flags of a verb on its command. The options that it returns are complete
@@ -137,7 +138,7 @@ func newOptions(verb Verbs) *Options {
 		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded)),
 		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),
 		under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
-		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Output)),
+		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Output)), under(HeadingShown, manifestFlags(o)),
 		under(headingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
 	return o
 }

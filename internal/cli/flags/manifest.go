@@ -1,0 +1,51 @@
+package flags
+
+import (
+	"github.com/spf13/pflag"
+)
+
+// manifestFlags name the lists of checksums that a copy leaves, or a comparison goes by.
+func manifestFlags(o *Options) []flag {
+	return []flag{
+		{
+			name: "manifest", verbs: copying | Compare, value: (*word)(&o.Output.Manifest),
+			help:    "write to `FILE` the SHA-256 checksums of all files that were copied or are current, as sha256sum -c reads them",
+			helpFor: map[Verbs]string{Compare: "compare the files in DIR, the one operand, with the SHA-256 checksums in `FILE`, as sha256sum writes them"},
+			misuse: func() string {
+				switch name := o.Output.Manifest; {
+				case name == "":
+					return "--manifest: the name of the file is missing"
+				case name == "-" && o.verb != Compare:
+					return "--manifest takes a file; for standard output give /dev/stdout"
+				case o.Resume:
+					return "--manifest and --resume exclude each other: the list would lack what the interrupted run has copied; compare -c checks all of it"
+				case o.engine.DelayUpdates:
+					return "--manifest and --delay-updates exclude each other: checksums are written before files get their names"
+				}
+				return ""
+			},
+		},
+	}
+}
+
+// besideManifest are the flags that a comparison with a manifest has, but for those of other hosts.
+var besideManifest = map[string]bool{"manifest": true, "threads": true, "verbose": true, "quiet": true, "human-readable": true}
+
+// BesideManifest returns the name of a flag that was typed and is of no use with --manifest in a comparison, or "".
+func (o *Options) BesideManifest(fs *pflag.FlagSet) (name string) {
+	fs.Visit(func(f *pflag.Flag) {
+		if !besideManifest[f.Name] && !o.isRemote(f.Name) {
+			name = f.Name
+		}
+	})
+	return name
+}
+
+func (o *Options) isRemote(name string) bool {
+	for _, f := range o.flags {
+		if f.name == name {
+			return f.heading == headingRemote
+		}
+	}
+	return false
+}
