@@ -91,16 +91,17 @@ func (d *Dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 // volume is given up.
 func (d *Dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
 	var t trial
-	for isOutage(err) {
+	for stale := isStale(err); isOutage(err); {
 		if err := d.volume.await(&t, err); err != nil {
 			return err
 		}
-		if isStale(err) {
+		if stale {
 			if err = d.reopen(in); err != nil {
 				continue
 			}
 		}
 		in, err = d.call(name, f)
+		stale = isStale(err)
 	}
 	return err
 }

@@ -112,7 +112,7 @@ func syncInWeather(t *testing.T, tree string, seed uint64) {
 		Keep: metadata.Keep{Modes: true, Perms: true, Mtime: true, Owner: true, Group: true},
 	}
 	o.Policy.Specials = true
-	o.InPlace, o.Checksum, o.DelayUpdates = seed%3 == 1, seed%3 == 2, seed%7 == 3
+	o.InPlace, o.Checksum, o.DelayUpdates, o.Verify = seed%3 == 1, seed%3 == 2, seed%7 == 3, seed%4 == 1
 	events := new(enginetest.Events)
 	enginetest.Run(t, enginetest.NewJob(src, dst, o, events), events)
 	from.calm()

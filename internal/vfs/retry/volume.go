@@ -42,6 +42,7 @@ type outage struct {
 type trial struct {
 	first time.Time // when it failed first
 	n     int       // how often it has failed
+	vain  int       // how often of late with an error that may be of the entry
 }
 
 // await returns nil when a call that failed with err is to be made again, or the error that it has failed with for good.
@@ -59,7 +60,11 @@ func (v *volume) await(t *trial, err error) error {
 		t.first = time.Now()
 	}
 	t.n++
-	if t.n > 1 && time.Since(t.first) >= v.all.For || t.n > mostInVain && mayBeOfEntry(err) {
+	t.vain++
+	if !mayBeOfEntry(err) {
+		t.vain = 0
+	}
+	if t.n > 1 && time.Since(t.first) >= v.all.For || t.vain > mostInVain {
 		return err
 	}
 	if !v.sleep(pause(t.n - 1)) {
@@ -104,7 +109,7 @@ func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 				v.all.report(report.Event{Kind: report.OutageEnd, Root: v.root.label, Err: fmt.Errorf("answers again after %v", waited.Round(time.Second))})
 			}
 			return noticed
-		case waited >= v.all.For:
+		case waited >= v.all.For && n > 0: // the first probe may take longer than that to fail
 			v.lost.Store(&vfs.LostError{Host: v.root.label, Err: fmt.Errorf("the volume has not answered for %v: %w", waited.Round(time.Second), errno(cause))})
 			return true
 		case !noticed:
