@@ -24,7 +24,7 @@ const (
 	ExitProtocol    = 2  // the psync on another host is of another generation, and there is no SFTP
 	ExitOperands    = 3  // a source is missing, source and destination overlap, ...
 	ExitFatal       = 11 // the destination is full or read-only, SRC or DST was unmounted, or standard output was lost
-	ExitConnection  = 12 // a host could not be reached, or the connection to it was lost
+	ExitConnection  = 12 // a host could not be reached, or the connection to it was lost; or a volume did not answer
 	ExitInterrupted = 20
 	ExitFailed      = 23 // some entries, or attributes asked for, could not be copied
 	ExitVanished    = 24 // some source entries were gone when their turn came

@@ -104,8 +104,11 @@ func (vs *Volumes) watch(ended <-chan struct{}) {
 // reportHang reports the oldest of the calls that hang, and how many others there are.
 func (v *volume) reportHang(h hang, now time.Time) {
 	text := fmt.Sprintf("a call of the system has not returned for %v", now.Sub(h.oldest.since).Truncate(time.Second))
-	if h.n > 1 {
-		text += fmt.Sprintf(", and %d others wait, too", h.n-1)
+	switch {
+	case h.n == 2:
+		text += ", nor has another one"
+	case h.n > 2:
+		text += fmt.Sprintf(", nor have %d others", h.n-1)
 	}
 	e := report.Event{Kind: report.Hang, Root: v.root.label, Name: h.oldest.name, Err: hangError(text)}
 	if d := h.oldest.dir; d != nil {

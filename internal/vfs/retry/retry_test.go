@@ -381,8 +381,8 @@ func TestErrorOfYieldEndsAListing(t *testing.T) {
 	}
 }
 
-// TestHangingCall is reported after ten seconds, and again each minute.
-func TestHangingCall(t *testing.T) {
+// TestHangingCalls are reported after ten seconds, and again each minute, by the oldest of them.
+func TestHangingCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "a/f 644 x\n")
 		d, l := mount(t, s)
@@ -391,13 +391,17 @@ func TestHangingCall(t *testing.T) {
 		s.hang("f", hangs)
 		var worker sync.WaitGroup
 		worker.Go(func() { _, _ = a.Lstat("f") })
-		time.Sleep(135 * time.Second)
+		time.Sleep(30 * time.Second)
+		for range 2 {
+			worker.Go(func() { _ = a.Chmod("f", 0o600) })
+		}
+		time.Sleep(105 * time.Second)
 		close(hangs)
 		worker.Wait()
 		want := []string{
 			"/a/f: a call of the system has not returned for 10s",
-			"/a/f: a call of the system has not returned for 1m10s",
-			"/a/f: a call of the system has not returned for 2m10s",
+			"/a/f: a call of the system has not returned for 1m10s, nor have 2 others",
+			"/a/f: a call of the system has not returned for 2m10s, nor have 2 others",
 		}
 		if got := l.lines(); !slices.Equal(got, want) {
 			t.Errorf("reported %q, want %q", got, want)
