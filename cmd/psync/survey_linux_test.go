@@ -216,6 +216,9 @@ func splitAttributes(attrs string) (acls, others string) {
 	const short = 2 * (4 + 3*8) // of an ACL with three entries, in hexadecimal digits
 	for one := range strings.FieldsSeq(attrs) {
 		name, value, _ := strings.Cut(one, "=")
+		if strings.Contains(name, "system.nfs4_acl") || strings.Contains(name, "system.cifs") || strings.Contains(name, "system.smb3") {
+			continue // what the client makes of the mode
+		}
 		switch isACL := strings.HasPrefix(path.Base(strings.Trim(name, `"`)), "system.posix_acl_"); {
 		case !isACL:
 			others += one + " "
