@@ -152,7 +152,8 @@
 //	owners by name between hosts      metadata/accounts.go; engine/accounts.go looks them up; --usermap: cli/flags/accountmap.go
 //	new directories far away          engine/latedir.go
 //	entries with several names        engine/hardlink; engine/entry/hardlink.go and awaiting.go make the links
-//	a full disk                       engine/job/fatal.go says which errors, report.go there what then
+//	a full disk                       engine/job/fatal.go says which errors, report.go there what then; engine/entry/room.go
+//	                                  looks before
 //	a server that does not answer     vfs/retry; engine/entry/outage.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch.go
 //	what the kernel forbids a run     cli/confine.go; sys/landlock_linux.go

@@ -19,5 +19,21 @@ func Space(fd int) (vfs.Space, error) {
 		return vfs.Space{}, errors.ErrUnsupported
 	}
 	block := max(cmp.Or(int64(st.Frsize), int64(st.Bsize)), 1)
-	return newSpace(int64(st.Bavail), block, st.Files, int64(st.Ffree)), nil
+	s := newSpace(int64(st.Bavail), block, st.Files, int64(st.Ffree))
+	s.Reserved = newSpace(int64(st.Bfree)-int64(st.Bavail), block, 0, 0).Free
+	s.Plain = storesPlainly(uint32(st.Type))
+	return s, nil
+}
+
+// storesPlainly reports whether a file system, by its magic number, never compresses or shares what is written.
+func storesPlainly(magic uint32) bool {
+	switch magic {
+	case 0xef53, // ext2, ext3, ext4
+		0x58465342, // xfs
+		0x01021994, // tmpfs
+		0x4d44,     // vfat, msdos
+		0x2011bab0: // exfat
+		return true
+	}
+	return false
 }

@@ -171,6 +171,9 @@ func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Sour
 	w.Count.Add(report.BytesLeft, from.Attr.Size)
 	defer func() { w.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
 	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
+	if err := w.checkRoom(d, e, from, way); err != nil {
+		return false, err
+	}
 	out, err := w.placer.File(ctx, dir, e, from, way)
 	if out.Verified && err == nil {
 		w.Count.Add(report.Verified, 1)

@@ -2,25 +2,114 @@ package job
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"syscall"
+
+	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // A FatalError ends a run: nothing more can be written to the destination.
-type FatalError struct{ Err syscall.Errno }
+type FatalError struct {
+	Err  syscall.Errno
+	Need int64      // bytes that the file takes which met it; 0: unknown, or it is no file
+	Room *vfs.Space // what is left on a volume that is full; nil: unknown
+}
 
-func (e *FatalError) Error() string { return "nothing more can be written: " + e.Err.Error() }
+func (e *FatalError) Error() string {
+	var more []string
+	if e.Room != nil {
+		if more = append(more, size(e.Room.Free)+" free"); e.Room.LimitsInodes && e.Room.Inodes == 0 {
+			more = append(more, "no inode free")
+		}
+	}
+	if e.Need > 0 {
+		more = append(more, "the file takes "+size(e.Need))
+	}
+	text := "nothing more can be written: " + e.Err.Error()
+	if more != nil {
+		text += " (" + strings.Join(more, ", ") + ")"
+	}
+	return text
+}
+
 func (e *FatalError) Unwrap() error { return e.Err }
+
+// A NoRoomError says that a file was not begun with because it does not fit. It is an ENOSPC.
+type NoRoomError struct{ Need, Free int64 }
+
+func (e *NoRoomError) Error() string {
+	return fmt.Sprintf("%v: it takes %s, and %s are free", syscall.ENOSPC, size(e.Need), size(e.Free))
+}
+
+func (*NoRoomError) Unwrap() error { return syscall.ENOSPC }
+
+// Allocation returns how many bytes the contents of a file take that is copied with its holes, as far as attr says.
+func Allocation(attr vfs.Attr) int64 {
+	if attr.Blocks <= 0 {
+		return attr.Size
+	}
+	return min(attr.Size, attr.Blocks*512)
+}
+
+// size returns a number of bytes as text.
+func size(n int64) string {
+	switch {
+	case n < 10<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 10<<20:
+		return fmt.Sprintf("%d KiB", n>>10)
+	case n < 10<<30:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d GiB", n>>30)
+}
 
 // Fatal returns the FatalError that an error of the destination amounts to, or nil
 // if other entries may still be written.
-func Fatal(err error) error {
+func Fatal(err error) *FatalError {
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {
 		return nil
 	}
 	switch errno {
 	case syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS:
-		return &FatalError{errno}
+		return &FatalError{Err: errno}
 	}
 	return nil
+}
+
+// explain adds to e, which the entry of an event has met, how much the entry takes and how much room is left.
+func (w *Worker) explain(e *FatalError, d *Dir, about report.Event) {
+	switch e.Err {
+	case syscall.ENOSPC:
+		if e.Room = roomIn(d.Dst); e.Room == nil {
+			return
+		}
+	case syscall.EDQUOT:
+	default:
+		return
+	}
+	if d.Src != nil && about.Name != "" && !about.IsDir {
+		if attr, err := w.Stat(d, about.Name); err == nil && attr.Mode.IsRegular() {
+			e.Need = Allocation(attr)
+		}
+	}
+}
+
+// roomIn returns the room that is left on the volume of a directory, or nil if it cannot tell.
+func roomIn(dir vfs.Dir) *vfs.Space {
+	if dir == nil {
+		return nil
+	}
+	teller, ok := vfs.As[vfs.SpaceTeller](dir)
+	if !ok {
+		return nil
+	}
+	room, err := teller.Space()
+	if err != nil {
+		return nil
+	}
+	return &room
 }

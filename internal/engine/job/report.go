@@ -119,6 +119,7 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 		if w.stopped.Swap(true) {
 			return // several workers have found the same failure
 		}
+		w.explain(fatal, d, e)
 		w.Stop(fatal)
 	}
 	var count report.Count

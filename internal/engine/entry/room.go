@@ -1,0 +1,30 @@
+package entry
+
+import (
+	"psync/internal/engine/job"
+	"psync/internal/engine/place"
+	"psync/internal/plan"
+	"psync/internal/vfs"
+)
+
+// mayNotFit is the size, in bytes, from which it pays to find out whether a file fits before it is written.
+const mayNotFit = 8 << 20
+
+// checkRoom returns a *job.NoRoomError if a file that is made as e and way say certainly does not fit. That can be known only where
+// contents take as many bytes as they are, no blocks are shared, and the run does not make room itself. Network file systems
+// are not asked, which would take a round trip.
+func (w *Worker) checkRoom(d *Parent, e place.Entry, from place.Source, way plan.Way) error {
+	need := job.Allocation(from.Attr)
+	if need < mayNotFit || d.DstVolume.Network || way == plan.Rewrite || e.Patch || w.Delete.On || from.Attr.Dev == d.DestAttr.Dev {
+		return nil
+	}
+	teller, ok := vfs.As[vfs.SpaceTeller](d.Dst)
+	if !ok {
+		return nil
+	}
+	room, err := teller.Space()
+	if err != nil || !room.Plain || need <= room.Free+room.Reserved {
+		return nil
+	}
+	return &job.NoRoomError{Need: need, Free: room.Free}
+}
