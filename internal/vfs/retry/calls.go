@@ -23,13 +23,13 @@ type calls struct {
 
 // A call is one that is being made.
 type call struct {
-	dir   *Dir // nil for the root itself
+	dir   *dir // nil for the root itself
 	name  string
 	since time.Time // zero if it has returned
 }
 
 // begin says that a call concerning the entry called name in d is made. The caller calls end when it has returned.
-func (cs *calls) begin(d *Dir, name string) *call {
+func (cs *calls) begin(d *dir, name string) *call {
 	now := time.Now()
 	cs.mu.Lock()
 	defer cs.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 )
 
 // Mkdir implements [vfs.Dir].
-func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
+func (d *dir) Mkdir(name string, perm fs.FileMode) error {
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
 		err := in.Mkdir(name, perm)
 		if again && errors.Is(err, fs.ErrExist) {
@@ -20,7 +20,7 @@ func (d *Dir) Mkdir(name string, perm fs.FileMode) error {
 }
 
 // Symlink implements [vfs.Dir].
-func (d *Dir) Symlink(target, name string) error {
+func (d *dir) Symlink(target, name string) error {
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
 		err := in.Symlink(target, name)
 		if again && errors.Is(err, fs.ErrExist) {
@@ -31,7 +31,7 @@ func (d *Dir) Symlink(target, name string) error {
 }
 
 // Mknod implements [vfs.Dir].
-func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
+func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
 		err := in.Mknod(name, mode, dev)
 		if again && errors.Is(err, fs.ErrExist) {
@@ -42,7 +42,7 @@ func (d *Dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 }
 
 // Remove implements [vfs.Dir].
-func (d *Dir) Remove(name string) error {
+func (d *dir) Remove(name string) error {
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
 		err := in.Remove(name)
 		if again && errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +53,7 @@ func (d *Dir) Remove(name string) error {
 }
 
 // Rmdir implements [vfs.Dir].
-func (d *Dir) Rmdir(name string) error {
+func (d *dir) Rmdir(name string) error {
 	return d.doOnce(name, func(in vfs.Dir, again bool) error {
 		err := in.Rmdir(name)
 		if again && errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ func (d *Dir) Rmdir(name string) error {
 }
 
 // Rename implements [vfs.Dir].
-func (d *Dir) Rename(oldname, newname string) error {
+func (d *dir) Rename(oldname, newname string) error {
 	return d.doOnce(newname, func(in vfs.Dir, again bool) error {
 		err := in.Rename(oldname, newname)
 		if again && errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +75,7 @@ func (d *Dir) Rename(oldname, newname string) error {
 }
 
 // Move implements [vfs.Dir].
-func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
+func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 	return d.doOnce(oldname, func(in vfs.Dir, again bool) error {
 		err := reopenOther(newDir, in.Move(oldname, newDir, newname))
 		if again && errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 }
 
 // Link implements [vfs.Dir].
-func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
+func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 	return d.doOnce(newname, func(in vfs.Dir, again bool) error {
 		err := reopenOther(oldDir, in.Link(oldDir, oldname, newname))
 		if again && errors.Is(err, fs.ErrExist) {
@@ -99,33 +99,33 @@ func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 // reopenOther opens the other directory of a call again if the error of the call says that one of the two is
 // stale. It returns that error.
 func reopenOther(other vfs.Dir, err error) error {
-	if d, ok := other.(*Dir); ok && isStale(err) {
+	if d, ok := other.(*dir); ok && isStale(err) {
 		_ = d.reopen(d.Unwrap()) // if that fails, so will the call
 	}
 	return err
 }
 
 // Chmod implements [vfs.Dir].
-func (d *Dir) Chmod(name string, mode fs.FileMode) error {
+func (d *dir) Chmod(name string, mode fs.FileMode) error {
 	return d.do(name, func(in vfs.Dir) error { return in.Chmod(name, mode) })
 }
 
 // Lchown implements [vfs.Dir].
-func (d *Dir) Lchown(name string, uid, gid int) error {
+func (d *dir) Lchown(name string, uid, gid int) error {
 	return d.do(name, func(in vfs.Dir) error { return in.Lchown(name, uid, gid) })
 }
 
 // Chtimes implements [vfs.Dir].
-func (d *Dir) Chtimes(name string, atime, mtime time.Time) error {
+func (d *dir) Chtimes(name string, atime, mtime time.Time) error {
 	return d.do(name, func(in vfs.Dir) error { return in.Chtimes(name, atime, mtime) })
 }
 
 // SyncVolume implements [vfs.Dir]. It may be called again, although what was lost is not reported once more: callers
 // that want contents on the disk sync each file by itself.
-func (d *Dir) SyncVolume() error { return d.do(".", vfs.Dir.SyncVolume) }
+func (d *dir) SyncVolume() error { return d.do(".", vfs.Dir.SyncVolume) }
 
 // Create implements [vfs.Dir].
-func (d *Dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
+func (d *dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 	return d.openToWrite(name, func(in vfs.Dir, again bool) (vfs.File, error) {
 		f, err := in.Create(name, perm)
 		if again && errors.Is(err, fs.ErrExist) {
@@ -138,11 +138,11 @@ func (d *Dir) Create(name string, perm fs.FileMode) (vfs.File, error) {
 }
 
 // OpenCreate implements [vfs.Dir].
-func (d *Dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
+func (d *dir) OpenCreate(name string, perm fs.FileMode) (vfs.File, error) {
 	return d.openToWrite(name, func(in vfs.Dir, _ bool) (vfs.File, error) { return in.OpenCreate(name, perm) })
 }
 
 // Rewrite implements [vfs.Dir].
-func (d *Dir) Rewrite(name string) (vfs.File, error) {
+func (d *dir) Rewrite(name string) (vfs.File, error) {
 	return d.openToWrite(name, func(in vfs.Dir, _ bool) (vfs.File, error) { return in.Rewrite(name) })
 }

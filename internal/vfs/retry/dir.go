@@ -9,12 +9,12 @@ import (
 	"psync/internal/vfs"
 )
 
-// A Dir is a directory of a volume that is waited for.
-type Dir struct {
+// A dir is a directory of a volume that is waited for.
+type dir struct {
 	vfs.UnsupportedDir
 	volume *volume
 	root   *root
-	up     *Dir // that it was opened in; nil for the root
+	up     *dir // that it was opened in; nil for the root
 	name   string
 	step   func(in vfs.Dir, name string) (vfs.Dir, error) // opened it in up
 	want   vfs.ID                                         // what opening it again must lead to; zero: any directory
@@ -26,23 +26,23 @@ type Dir struct {
 	closed bool
 }
 
-func newDir(inner vfs.Dir, v *volume, r *root) *Dir {
-	d := &Dir{volume: v, root: r}
+func newDir(inner vfs.Dir, v *volume, r *root) *dir {
+	d := &dir{volume: v, root: r}
 	d.inner.Store(&inner)
 	return d
 }
 
 // Unwrap returns the directory within, for operations that need to know both directories.
-func (d *Dir) Unwrap() vfs.Dir { return *d.inner.Load() }
+func (d *dir) Unwrap() vfs.Dir { return *d.inner.Load() }
 
 // hidden are the calls that are not made: those in whose stead others, which may be made again, do the same.
 const hidden = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanCopyPlain | vfs.CanQuickCheck | vfs.CanCloneFile | vfs.CanCarry
 
 // Caps implements [vfs.Dir].
-func (d *Dir) Caps() vfs.Caps { return d.Unwrap().Caps() &^ hidden }
+func (d *dir) Caps() vfs.Caps { return d.Unwrap().Caps() &^ hidden }
 
 // path returns the path below the root.
-func (d *Dir) path() string {
+func (d *dir) path() string {
 	if d.up == nil {
 		return ""
 	}
@@ -53,7 +53,7 @@ func (d *Dir) path() string {
 const unnamed = ""
 
 // call makes a call concerning the entry called name, and returns the directory that it was made on.
-func (d *Dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error) {
+func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error) {
 	if lost := d.volume.lost.Load(); lost != nil {
 		return nil, lost
 	}
@@ -68,7 +68,7 @@ func (d *Dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 }
 
 // do makes a call, after outages again.
-func (d *Dir) do(name string, f func(in vfs.Dir) error) error {
+func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	in, err := d.call(name, f)
 	if !isOutage(err) {
 		return err
@@ -78,7 +78,7 @@ func (d *Dir) do(name string, f func(in vfs.Dir) error) error {
 
 // doOnce is do for a call that must not succeed twice. It tells f whether the call is made again, after one that may
 // have succeeded although it failed.
-func (d *Dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
+func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 	again := false
 	return d.do(name, func(in vfs.Dir) error {
 		err := f(in, again)
@@ -89,7 +89,7 @@ func (d *Dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 
 // doAgain makes a call that failed on the directory in with err again, until its error is none of an outage or the
 // volume is given up.
-func (d *Dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
+func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
 	var t trial
 	for stale := isStale(err); isOutage(err); {
 		if err := d.volume.await(&t, err); err != nil {
@@ -107,7 +107,7 @@ func (d *Dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) err
 }
 
 // reopen opens the directory from the root down, unless it was since it was in.
-func (d *Dir) reopen(in vfs.Dir) error {
+func (d *dir) reopen(in vfs.Dir) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -125,7 +125,7 @@ func (d *Dir) reopen(in vfs.Dir) error {
 	return nil
 }
 
-func (d *Dir) openFromRoot() (vfs.Dir, error) {
+func (d *dir) openFromRoot() (vfs.Dir, error) {
 	if d.up == nil {
 		return d.root.reopen()
 	}
@@ -149,7 +149,7 @@ func (d *Dir) openFromRoot() (vfs.Dir, error) {
 }
 
 // Close implements [vfs.Dir].
-func (d *Dir) Close() error {
+func (d *dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.closed = true
@@ -160,7 +160,7 @@ func (d *Dir) Close() error {
 }
 
 // subdirectory opens a directory by step.
-func (d *Dir) subdirectory(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (*Dir, error) {
+func (d *dir) subdirectory(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (*dir, error) {
 	var inner vfs.Dir
 	err := d.do(name, func(in vfs.Dir) (err error) {
 		inner, err = step(in, name)
@@ -175,7 +175,7 @@ func (d *Dir) subdirectory(name string, step func(in vfs.Dir, name string) (vfs.
 }
 
 // elsewhere opens a directory by a step that may lead out of this one, so that it must lead to the same one later.
-func (d *Dir) elsewhere(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
+func (d *dir) elsewhere(name string, step func(in vfs.Dir, name string) (vfs.Dir, error)) (vfs.Dir, error) {
 	sub, err := d.subdirectory(name, step)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (d *Dir) elsewhere(name string, step func(in vfs.Dir, name string) (vfs.Dir
 }
 
 // opened returns sub, or a nil interface after an error.
-func opened(sub *Dir, err error) (vfs.Dir, error) {
+func opened(sub *dir, err error) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -197,20 +197,20 @@ func opened(sub *Dir, err error) (vfs.Dir, error) {
 }
 
 // OpenDir implements [vfs.Dir].
-func (d *Dir) OpenDir(name string) (vfs.Dir, error) {
+func (d *dir) OpenDir(name string) (vfs.Dir, error) {
 	return opened(d.subdirectory(name, vfs.Dir.OpenDir))
 }
 
 // OpenDirWithin implements [vfs.Dir].
-func (d *Dir) OpenDirWithin(name string) (vfs.Dir, error) {
+func (d *dir) OpenDirWithin(name string) (vfs.Dir, error) {
 	return opened(d.subdirectory(name, vfs.Dir.OpenDirWithin))
 }
 
 // FollowDir implements [vfs.Dir].
-func (d *Dir) FollowDir(name string) (vfs.Dir, error) { return d.elsewhere(name, vfs.Dir.FollowDir) }
+func (d *dir) FollowDir(name string) (vfs.Dir, error) { return d.elsewhere(name, vfs.Dir.FollowDir) }
 
 // OpenParent implements [vfs.Dir].
-func (d *Dir) OpenParent() (vfs.Dir, error) {
+func (d *dir) OpenParent() (vfs.Dir, error) {
 	return d.elsewhere("..", func(in vfs.Dir, _ string) (vfs.Dir, error) { return in.OpenParent() })
 }
 

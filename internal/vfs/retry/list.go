@@ -9,7 +9,7 @@ import (
 
 // ReadDir implements [vfs.Dir]. A listing that is interrupted by an outage begins once more, and leaves out what yield
 // has had.
-func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
+func (d *dir) ReadDir(yield func([]vfs.Entry) error) error {
 	l := listing{d: d, yield: yield, seed: maphash.MakeSeed()}
 	err := d.do(unnamed, l.read)
 	if stopped, ok := err.(stopError); ok {
@@ -20,7 +20,7 @@ func (d *Dir) ReadDir(yield func([]vfs.Entry) error) error {
 
 // A listing is one of a directory, read in one or several attempts.
 type listing struct {
-	d     *Dir
+	d     *dir
 	yield func([]vfs.Entry) error
 	seed  maphash.Seed
 	had   []uint64        // the hashes of the names that yield has had

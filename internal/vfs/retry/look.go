@@ -5,7 +5,7 @@ import (
 )
 
 // Lstat implements [vfs.Dir].
-func (d *Dir) Lstat(name string) (attr vfs.Attr, err error) {
+func (d *dir) Lstat(name string) (attr vfs.Attr, err error) {
 	err = d.do(name, func(in vfs.Dir) (err error) {
 		attr, err = in.Lstat(name)
 		return err
@@ -14,7 +14,7 @@ func (d *Dir) Lstat(name string) (attr vfs.Attr, err error) {
 }
 
 // Stat implements [vfs.Dir].
-func (d *Dir) Stat(name string) (attr vfs.Attr, err error) {
+func (d *dir) Stat(name string) (attr vfs.Attr, err error) {
 	err = d.do(name, func(in vfs.Dir) (err error) {
 		attr, err = in.Stat(name)
 		return err
@@ -23,7 +23,7 @@ func (d *Dir) Stat(name string) (attr vfs.Attr, err error) {
 }
 
 // Readlink implements [vfs.Dir].
-func (d *Dir) Readlink(name string) (target string, err error) {
+func (d *dir) Readlink(name string) (target string, err error) {
 	err = d.do(name, func(in vfs.Dir) (err error) {
 		target, err = in.Readlink(name)
 		return err
@@ -32,7 +32,7 @@ func (d *Dir) Readlink(name string) (target string, err error) {
 }
 
 // Statfs implements [vfs.Dir].
-func (d *Dir) Statfs() (v vfs.Volume, err error) {
+func (d *dir) Statfs() (v vfs.Volume, err error) {
 	err = d.do(".", func(in vfs.Dir) (err error) {
 		v, err = in.Statfs()
 		return err
@@ -41,15 +41,15 @@ func (d *Dir) Statfs() (v vfs.Volume, err error) {
 }
 
 // IDOf implements [vfs.Dir]. It asks no server.
-func (d *Dir) IDOf(name string) (vfs.ID, error) { return d.Unwrap().IDOf(name) }
+func (d *dir) IDOf(name string) (vfs.ID, error) { return d.Unwrap().IDOf(name) }
 
 // HasDefaultACL implements [vfs.Dir].
-func (d *Dir) HasDefaultACL() bool { return d.Unwrap().HasDefaultACL() }
+func (d *dir) HasDefaultACL() bool { return d.Unwrap().HasDefaultACL() }
 
 // Open implements [vfs.Dir].
-func (d *Dir) Open(name string) (vfs.File, error) { return d.openToRead(name, vfs.Dir.Open) }
+func (d *dir) Open(name string) (vfs.File, error) { return d.openToRead(name, vfs.Dir.Open) }
 
 // FollowFile implements [vfs.Dir].
-func (d *Dir) FollowFile(name string) (vfs.File, error) {
+func (d *dir) FollowFile(name string) (vfs.File, error) {
 	return d.openToRead(name, vfs.Dir.FollowFile)
 }

@@ -28,7 +28,7 @@ func versionOf(a vfs.Attr) version {
 }
 
 // openToRead opens a file.
-func (d *Dir) openToRead(name string, open func(in vfs.Dir, name string) (vfs.File, error)) (vfs.File, error) {
+func (d *dir) openToRead(name string, open func(in vfs.Dir, name string) (vfs.File, error)) (vfs.File, error) {
 	r := &readFile{target: target[vfs.File]{dir: d, name: name, open: open}}
 	r.same = r.unchanged
 	if err := r.do(func(vfs.File) error { return nil }); err != nil {

@@ -8,7 +8,7 @@ import (
 
 // A target is an entry that is open, and is opened again after its directory was.
 type target[N vfs.Node] struct {
-	dir  *Dir
+	dir  *dir
 	name string
 	open func(in vfs.Dir, name string) (N, error)
 	same func(N) error // returns why what was opened again is not the same; nil if it always is
@@ -80,7 +80,7 @@ type node struct {
 func (n *node) Close() error { return n.target.Close() }
 
 // Node implements [vfs.Dir].
-func (d *Dir) Node(name string) (vfs.Node, error) {
+func (d *dir) Node(name string) (vfs.Node, error) {
 	n := &node{target: target[vfs.Node]{dir: d, name: name, open: vfs.Dir.Node}}
 	n.do = n.target.do
 	if err := n.do(func(vfs.Node) error { return nil }); err != nil {

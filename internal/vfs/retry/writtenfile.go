@@ -9,7 +9,7 @@ import (
 // A writtenFile is a file that is open for writing. After an outage, nothing more is done with it: some of what was
 // written may be lost, and the system may already have reported that.
 type writtenFile struct {
-	dir   *Dir
+	dir   *dir
 	name  string
 	inner vfs.File
 	id    vfs.ID // zero: unknown
@@ -19,7 +19,7 @@ type writtenFile struct {
 }
 
 // openToWrite opens a file. It tells open whether it is called again, after it may have succeeded although it failed.
-func (d *Dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.File, error)) (vfs.File, error) {
+func (d *dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.File, error)) (vfs.File, error) {
 	w := &writtenFile{dir: d, name: name}
 	err := d.doOnce(name, func(in vfs.Dir, again bool) (err error) {
 		w.inner, err = open(in, again)
