@@ -64,6 +64,7 @@
 //	3  sshconn/auth      authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers
 //	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
+//	2  metrics           tells Prometheus what a run does
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
 //	2  sshconn/process   starts commands, with pipes that serve as connections
 //	2  manifest          writes and reads lists of files and their checksums, as sha256sum does

@@ -14,6 +14,7 @@ import (
 
 	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
+	"psync/internal/metrics"
 	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/sshhost"
@@ -30,6 +31,8 @@ type app struct {
 	ignoresFlags bool
 
 	line []string // the command line as cobra gets it
+
+	metrics *metrics.Server // nil: nobody asks
 
 	dialer    *sshhost.Dialer // nil as long as every operand is on this host
 	roundTrip time.Duration   // the longest of the hosts connected to

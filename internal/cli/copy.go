@@ -59,6 +59,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return errors.New("--failures names what failed relative to SRC, of which there is more than one: copy them one after the other")
 	}
 	a.started = true
+	if err := a.reserveMetrics(o); err != nil {
+		return err
+	}
 	if o.UI.Verbose {
 		for _, what := range o.Ignored() {
 			a.note(o, what)

@@ -42,6 +42,9 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
+	if err := a.reserveMetrics(o); err != nil {
+		return err
+	}
 	paths, on, err := locate(args)
 	if err != nil {
 		return err

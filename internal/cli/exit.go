@@ -86,7 +86,7 @@ func (a *app) exitOfError(err error) int {
 		return ExitInterrupted
 	case a.trouble != 0:
 		return a.trouble
-	case errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
+	case errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
 		errors.Is(err, errSeveralHosts), errors.Is(err, errNoHost):
 		return ExitUsage
 	case errors.As(err, new(*sshhost.ProtocolError)):

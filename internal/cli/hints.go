@@ -82,6 +82,7 @@ var hints = []hint{
 	onType(func(*engine.RootError) string {
 		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then run the same command again"
 	}),
+	onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
 	on(errDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
 	on(errJournalInside, "keep it elsewhere, or it would be copied, or removed by --delete"),
 	onType(func(e *IncompleteError) string {

@@ -155,6 +155,9 @@ func (a *app) dialing(o *flags.Options) sshhost.Options {
 
 // disconnect closes all connections.
 func (a *app) disconnect() {
+	if a.metrics != nil {
+		a.metrics.Close()
+	}
 	if a.dialer != nil {
 		a.dialer.Close()
 	}

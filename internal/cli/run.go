@@ -46,6 +46,7 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	showProgress := r.printer.ProgressLine(r.stats)
 	defer onSignals(sys.InfoSignals(), func(os.Signal) { showProgress() })()
 	defer s.options.Volumes.Start(ctx, r.printer)()
+	a.serveMetrics(s.options, r)
 	stop := a.progress(ctx, s, r)
 	start := time.Now()
 	err := s.start(ctx, r)

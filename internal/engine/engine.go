@@ -141,6 +141,7 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
+	j.Activity.CountWaiting(r.pool.Unclaimed)
 	r.pool.Rest = func(w *worker) { w.Doing.Clear() }
 	r.AttrPolicy = &attrs.Policy{
 		Keep: j.Keep, User: j.User, Source: r.Profiles.Source, Dest: r.Profiles.Dest,

@@ -8,6 +8,37 @@ type Activity struct {
 	mu      sync.Mutex // guards what follows
 	labels  []string   // of the sources
 	workers []*WorkerActivity
+	waiting func() int
+}
+
+// CountWaiting has waiting say how many directories no worker has begun with.
+func (a *Activity) CountWaiting(waiting func() int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting = waiting
+}
+
+// Waiting returns how many directories no worker has begun with.
+func (a *Activity) Waiting() int {
+	a.mu.Lock()
+	waiting := a.waiting
+	a.mu.Unlock()
+	if waiting == nil {
+		return 0
+	}
+	return waiting()
+}
+
+// Busy returns how many workers have something in hand.
+func (a *Activity) Busy() (n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, w := range a.workers {
+		if _, busy := w.Get(); busy {
+			n++
+		}
+	}
+	return n
 }
 
 // Paths returns the entry, or the directory, that each busy worker has in hand.

@@ -54,6 +54,7 @@ type Output struct {
 	Progress, NoProgress bool
 	Stats                bool
 	ListOnly             bool   // what takes part is listed, and nothing is copied
+	Metrics              string // the address where metrics are served; "": nowhere
 	Failures             string // the file that gets the paths of what failed
 	FailuresNUL          bool   // they end in NUL
 	Manifest             string // the file that gets the checksums of what was copied, or says what a comparison expects

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"psync/internal/metrics"
 )
 
 // Numbers of workers.
@@ -131,6 +133,16 @@ func progressFlags(o *Output) []flag {
 					return "--failures: the name of the file is missing"
 				case "-":
 					return "--failures takes a file; for standard output give /dev/stdout"
+				}
+				return ""
+			},
+		},
+		{
+			name: "metrics", verbs: copying | Delete, value: (*word)(&o.Metrics),
+			help: "serve figures of the run to Prometheus at `ADDR`, [HOST]:PORT, as http://ADDR/metrics (without HOST only to this system)",
+			misuse: func() string {
+				if _, err := metrics.Address(o.Metrics); err != nil {
+					return fmt.Sprintf("--metrics %s is no [HOST]:PORT", o.Metrics)
 				}
 				return ""
 			},

@@ -21,6 +21,7 @@ package retry
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"psync/internal/report"
@@ -42,6 +43,8 @@ type Volumes struct {
 
 	mu    sync.Mutex         // guards byDev
 	byDev map[uint64]*volume // by device number
+
+	outages, unreachable atomic.Int64 // how many there were, and volumes that are waited for
 
 	// Start sets what follows, before there are workers.
 	sink report.Sink     // nil: nobody wants to know

@@ -115,7 +115,12 @@ func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 		case !noticed:
 			v.all.report(report.Event{Kind: report.Outage, Root: v.root.label, Err: fmt.Errorf("%w; waiting up to %v for the volume to answer", errno(cause), v.all.For)})
 		}
-		noticed = true
+		if !noticed {
+			noticed = true
+			v.all.outages.Add(1)
+			v.all.unreachable.Add(1)
+			defer v.all.unreachable.Add(-1)
+		}
 		if !v.sleep(min(pause(n), v.all.For-waited)) {
 			break
 		}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"psync/internal/cli/flags"
+	"psync/internal/metrics"
+)
+
+// A metricsError says that metrics cannot be served.
+type metricsError struct{ err error }
+
+func (e *metricsError) Error() string { return "--metrics: " + e.err.Error() }
+func (e *metricsError) Unwrap() error { return e.err }
+
+// reserveMetrics reserves the address of the metrics, if they are wanted, before anything is begun.
+func (a *app) reserveMetrics(o *flags.Options) error {
+	if o.Output.Metrics == "" {
+		return nil
+	}
+	server, err := metrics.Listen(o.Output.Metrics)
+	if err != nil {
+		return &metricsError{err}
+	}
+	a.metrics = server
+	return nil
+}
+
+// serveMetrics serves the metrics of a run until the process ends.
+func (a *app) serveMetrics(o *flags.Options, r resources) {
+	if a.metrics == nil {
+		return
+	}
+	run := &metrics.Run{
+		Version: version(), Started: time.Now(), Stats: r.stats,
+		Workers: r.workers.Get, Busy: a.activity.Busy, Unclaimed: a.activity.Waiting,
+		Outages: o.Volumes.Outages, Unreachable: o.Volumes.Unreachable, LongestCall: o.Volumes.LongestCall,
+	}
+	a.metrics.Serve(run.Write)
+	a.note(o, fmt.Sprintf("metrics are at http://%s/metrics", a.metrics.Addr()))
+}

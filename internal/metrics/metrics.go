@@ -1,0 +1,127 @@
+// Package metrics tells Prometheus, and whoever else reads its text format, what a run does.
+//
+// The format is that of https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4.
+package metrics
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"psync/internal/report"
+)
+
+// A Run is what is asked of a run while it goes on. Its functions are called by several goroutines at once.
+type Run struct {
+	Version string
+	Started time.Time
+	Stats   *report.Stats
+
+	Workers     func() int           // that may be at work
+	Busy        func() int           // those of them that are
+	Unclaimed   func() int           // directories that no worker has begun with
+	Outages     func() int64         // of volumes so far
+	Unreachable func() int           // volumes that are waited for
+	LongestCall func() time.Duration // to a volume of the network that has not returned
+}
+
+// A family is a metric with all its labels.
+type family struct {
+	name, kind, help string
+	samples          []sample
+}
+
+type sample struct {
+	labels string // such as type="file"; or ""
+	value  float64
+}
+
+// counts are the figures of the statistics by family.
+var counts = []struct {
+	name, kind, help string
+	of               []labelled
+}{
+	{"psync_entries_seen_total", "counter", "Entries of the source that a worker has come to.", []labelled{
+		{`type="directory"`, report.DirsSeen}, {`type="file"`, report.FilesSeen}, {`type="link"`, report.LinksSeen}, {`type="special"`, report.SpecialsSeen},
+	}},
+	{"psync_seen_bytes_total", "counter", "Size of the files seen.", []labelled{{"", report.BytesSeen}}},
+	{"psync_entries_made_total", "counter", "Entries that the destination did not have.", []labelled{
+		{`type="directory"`, report.DirsMade},
+		{`type="file"`, report.FilesMade},
+		{`type="link"`, report.LinksMade},
+		{`type="special"`, report.SpecialsMade},
+		{`type="hardlink"`, report.HardLinked},
+	}},
+	{"psync_entries_replaced_total", "counter", "Entries of the destination that were replaced.", []labelled{{"", report.Replaced}}},
+	{"psync_attribute_updates_total", "counter", "Entries that were current but for attributes.", []labelled{{"", report.AttrsSet}}},
+	{"psync_files_copied_total", "counter", "Files whose contents were copied.", []labelled{{"", report.FilesCopied}}},
+	{"psync_copied_bytes_total", "counter", "Bytes that were copied, those of files in hand included.", []labelled{{"", report.BytesCopied}}},
+	{"psync_files_current_total", "counter", "Files that were current.", []labelled{{"", report.FilesKept}}},
+	{"psync_files_skipped_total", "counter", "Files that were left alone, as flags want it.", []labelled{{"", report.FilesSkipped}}},
+	{"psync_entries_removed_total", "counter", "Entries that were removed.", []labelled{
+		{`type="directory"`, report.DirsDeleted}, {`type="file"`, report.FilesDeleted}, {`type="link"`, report.LinksDeleted}, {`type="special"`, report.SpecialsDeleted},
+	}},
+	{"psync_failures_total", "counter", "Entries that failed.", []labelled{{"", report.Failed}}},
+	{"psync_vanished_total", "counter", "Entries of the source that were gone when their turn came.", []labelled{{"", report.Vanished}}},
+	{"psync_attributes_not_kept_total", "counter", "Attributes asked for that the destination cannot keep.", []labelled{{"", report.Unkeeps}}},
+}
+
+type labelled struct {
+	labels string
+	count  report.Count
+}
+
+// Write writes the metrics of a run.
+func (r *Run) Write(w io.Writer) error {
+	totals := r.Stats.Totals()
+	var b strings.Builder
+	for _, c := range counts {
+		f := family{c.name, c.kind, c.help, nil}
+		for _, l := range c.of {
+			f.samples = append(f.samples, sample{l.labels, float64(totals[l.count])})
+		}
+		f.write(&b)
+	}
+	known := 0
+	if r.Stats.Expected.Known.Load() {
+		known = 1
+	}
+	for _, g := range []struct {
+		name, help string
+		value      float64
+	}{
+		{"psync_expected_files", "Files of the source that were counted so far.", float64(r.Stats.Expected.Files.Load())},
+		{"psync_expected_bytes", "Their size.", float64(r.Stats.Expected.Bytes.Load())},
+		{"psync_expected_known", "1 if all files of the source were counted.", float64(known)},
+		{"psync_workers", "Workers that may be at work.", float64(r.Workers())},
+		{"psync_workers_busy", "Workers that have a directory or an entry in hand.", float64(r.Busy())},
+		{"psync_directories_waiting", "Directories that are known and that no worker has begun with.", float64(r.Unclaimed())},
+		{"psync_volumes_unreachable", "Volumes that do not answer and are waited for.", float64(r.Unreachable())},
+		{"psync_longest_call_seconds", "How long the oldest call to a volume of the network has not returned.", r.LongestCall().Seconds()},
+		{"psync_start_time_seconds", "When the run began, in seconds since 1970.", float64(r.Started.UnixMilli()) / 1000},
+	} {
+		(&family{g.name, "gauge", g.help, []sample{{"", g.value}}}).write(&b)
+	}
+	(&family{"psync_outages_total", "counter", "Times that a volume did not answer.", []sample{{"", float64(r.Outages())}}}).write(&b)
+	(&family{"psync_build_info", "gauge", "The version of psync.", []sample{{"version=" + quoted(r.Version), 1}}}).write(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f *family) write(b *strings.Builder) {
+	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+	for _, s := range f.samples {
+		b.WriteString(f.name)
+		if s.labels != "" {
+			b.WriteString("{" + s.labels + "}")
+		}
+		b.WriteString(" " + strconv.FormatFloat(s.value, 'g', -1, 64) + "\n")
+	}
+}
+
+// quoted returns the value of a label in quotes.
+func quoted(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value) + `"`
+}

@@ -1,0 +1,145 @@
+package metrics
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// timeout is how long a client may take to ask, and to take the answer.
+const timeout = 10 * time.Second
+
+// mostConnections is how many clients are served at a time.
+const mostConnections = 8
+
+// A Server answers HTTP requests for /metrics. It is not that of net/http: that makes psync 2 MB larger, which takes each run
+// longer to start, and one path that is read only needs little of HTTP.
+type Server struct {
+	listener net.Listener
+	write    func(io.Writer) error
+	slots    chan struct{} // one for each connection
+
+	wait sync.WaitGroup
+	mu   sync.Mutex // guards conns
+	open map[net.Conn]bool
+}
+
+// Address completes an address: without a host it is that of the loopback interface, so that nobody else is told
+// anything by accident.
+func Address(addr string) (string, error) {
+	if !strings.Contains(addr, ":") {
+		addr = ":" + addr
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", err
+	}
+	if port == "" {
+		return "", errors.New("the port is missing")
+	}
+	if host == "" {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// Listen reserves an address, as [Address] completes it. The caller calls Close.
+func Listen(addr string) (*Server, error) {
+	addr, err := Address(addr)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{listener: l, slots: make(chan struct{}, mostConnections), open: make(map[net.Conn]bool)}, nil
+}
+
+// Serve begins to answer with what write writes.
+func (s *Server) Serve(write func(io.Writer) error) {
+	s.write = write
+	s.wait.Go(s.serve)
+}
+
+// Addr returns the address that the server listens at.
+func (s *Server) Addr() string { return s.listener.Addr().String() }
+
+// Close ends the server, and all connections.
+func (s *Server) Close() {
+	_ = s.listener.Close()
+	s.mu.Lock()
+	for c := range s.open {
+		_ = c.Close()
+	}
+	s.open = nil
+	s.mu.Unlock()
+	s.wait.Wait()
+}
+
+func (s *Server) serve() {
+	for {
+		s.slots <- struct{}{}
+		c, err := s.listener.Accept()
+		if err != nil {
+			return // closed
+		}
+		s.mu.Lock()
+		if s.open == nil {
+			_ = c.Close()
+		} else {
+			s.open[c] = true
+		}
+		s.mu.Unlock()
+		s.wait.Go(func() {
+			s.answer(c)
+			s.mu.Lock()
+			delete(s.open, c)
+			s.mu.Unlock()
+			<-s.slots
+		})
+	}
+}
+
+// answer answers one request.
+func (s *Server) answer(c net.Conn) {
+	defer func() { _ = c.Close() }()
+	if c.SetDeadline(time.Now().Add(timeout)) != nil {
+		return
+	}
+	status, body := s.respond(c)
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+		status, len(body), body) // nobody can be told of an error
+}
+
+// respond reads a request, and returns the status and the body of the answer.
+func (s *Server) respond(r io.Reader) (status string, body []byte) {
+	const mostHeader = 16 << 10 // bytes
+	in := bufio.NewReader(io.LimitReader(r, mostHeader))
+	line, err := in.ReadString('\n')
+	for header := line; err == nil && strings.TrimRight(header, "\r\n") != ""; {
+		header, err = in.ReadString('\n')
+	}
+	method, rest, _ := strings.Cut(line, " ")
+	target, version, _ := strings.Cut(rest, " ")
+	path, _, _ := strings.Cut(target, "?")
+	switch {
+	case err != nil, !strings.HasPrefix(version, "HTTP/1."):
+		return "400 Bad Request", []byte("this is no HTTP request\n")
+	case path != "/metrics":
+		return "404 Not Found", []byte("only /metrics is here\n")
+	case method != "GET":
+		return "405 Method Not Allowed", []byte("only GET is answered\n")
+	}
+	var b bytes.Buffer
+	if err := s.write(&b); err != nil {
+		return "500 Internal Server Error", []byte(err.Error() + "\n")
+	}
+	return "200 OK", b.Bytes()
+}

@@ -1,0 +1,31 @@
+package retry
+
+import "time"
+
+// LongestCall returns how long the oldest of the calls has been made that have not returned; 0 if there is none.
+func (vs *Volumes) LongestCall() (longest time.Duration) {
+	now := time.Now()
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	for _, v := range vs.byDev {
+		longest = max(longest, v.calls.longest(now))
+	}
+	return longest
+}
+
+func (cs *calls) longest(now time.Time) (longest time.Duration) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for _, c := range cs.all {
+		if !c.since.IsZero() {
+			longest = max(longest, now.Sub(c.since))
+		}
+	}
+	return longest
+}
+
+// Outages returns how often a volume did not answer.
+func (vs *Volumes) Outages() int64 { return vs.outages.Load() }
+
+// Unreachable returns how many volumes do not answer, and are waited for.
+func (vs *Volumes) Unreachable() int { return int(vs.unreachable.Load()) }
