@@ -3,6 +3,7 @@ module psync
 go 1.26.1
 
 require (
+	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/gobwas/glob v1.1.0
 	github.com/hanwen/go-fuse/v2 v2.12.1
 	github.com/kevinburke/ssh_config v1.6.0

@@ -44,6 +44,7 @@
 //	4  engine/volume     remembers what is known of each file system that was met
 //	4  gnucp/entry       finds entries by paths as cp(1) does
 //	4  gnucp/policy      decides, without I/O, what cp(1) does
+//	4  mhl/history       continues the ASC MHL history of a directory
 //	4  plan              decides, without I/O, what is copied, replaced and removed, and how
 //	4  vfs/plainfs       has a directory copy and check plain files by general operations, for tests
 //	4  sshconn           connects to hosts as the configuration of OpenSSH says
@@ -77,6 +78,7 @@
 //	1  getopt            parses arguments as getopt_long(3) does
 //	1  journal           records which directories of a run are done, and finds out what is left to do
 //	1  operand/location  parses operands: paths of this host, and of hosts that ssh reaches
+//	1  mhl               writes and reads the files of ASC MHL histories
 //	1  pace              paces work: bytes a second, workers at a time
 //	1  quote             quotes names as the GNU tools show them
 //	1  report            defines events, failures and statistics
@@ -100,7 +102,7 @@
 //
 // Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage, progressbar and
 // x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
-// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, x/sys in sys and
+// gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys and
 // localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, knownhosts in sshconn/hostkey, x/crypto/ssh in
 // sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.
 //
@@ -162,6 +164,7 @@
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go
+//	--mhl                             mhl has the format; mhl/history, which cli/checksums.go calls
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	exit codes and hints              cli/exit.go and cli/hints.go

@@ -32,6 +32,7 @@ var rooms = map[string][]string{
 	"github.com/kevinburke/":     {"sshconn/config"},
 	"github.com/pkg/sftp":        {"vfs/sftpfs"},
 	"github.com/klauspost/":      {"wire"},
+	"github.com/cespare/":        {"mhl"},
 }
 
 // forTests are packages that tests alone may import, and one another.

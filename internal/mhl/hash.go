@@ -1,0 +1,103 @@
+package mhl
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha512"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math/big"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Format is that of the hashes that psync makes.
+const Format = "xxh64"
+
+// Formats are those of histories. Of some, only the name is known.
+var Formats = map[string]bool{"xxh64": true, "md5": true, "sha1": true, "c4": true, "xxh32": true, "xxh3": true, "xxh128": true}
+
+// NewHash returns what hashes in a format, or nil if it is one that cannot be made here.
+func NewHash(format string) hash.Hash {
+	switch format {
+	case Format:
+		return xxhash.New()
+	case "md5":
+		return md5.New()
+	case "sha1":
+		return sha1.New()
+	case "c4":
+		return sha512.New()
+	}
+	return nil
+}
+
+// Value returns a sum as it is written in a format.
+func Value(format string, sum []byte) string {
+	if format == "c4" {
+		return C4(sum)
+	}
+	return hex.EncodeToString(sum)
+}
+
+// C4 returns a SHA-512 sum as a C4 ID (SMPTE ST 2114): in base 58, 88 digits behind "c4".
+func C4(sum []byte) string {
+	const (
+		digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+		length = 88
+	)
+	id := make([]byte, length)
+	n, base, digit := new(big.Int).SetBytes(sum), big.NewInt(int64(len(digits))), new(big.Int)
+	for i := length - 1; i >= 0; i-- {
+		n.DivMod(n, base, digit)
+		id[i] = digits[digit.Int64()]
+	}
+	return "c4" + string(id)
+}
+
+// C4Of returns the C4 ID of contents.
+func C4Of(contents []byte) string {
+	sum := sha512.Sum512(contents)
+	return C4(sum[:])
+}
+
+// A Tree makes the hashes of a directory from those of its entries: one of the contents alone, and one of names and
+// contents. Both are hashes of sorted hashes.
+type Tree struct{ contents, structures []uint64 }
+
+// AddFile adds a file of the directory.
+func (t *Tree) AddFile(name string, sum uint64) { t.add(name, sum, sum) }
+
+// AddDir adds a directory in it.
+func (t *Tree) AddDir(name string, sub *Tree) {
+	content, structure := sub.sums()
+	t.add(name, content, structure)
+}
+
+func (t *Tree) add(name string, content, structure uint64) {
+	t.contents = append(t.contents, content)
+	t.structures = append(t.structures, xxhash.Sum64(binary.BigEndian.AppendUint64([]byte(name), structure)))
+}
+
+func (t *Tree) sums() (content, structure uint64) { return sumOf(t.contents), sumOf(t.structures) }
+
+// Hashes returns the hashes of the directory as they are written.
+func (t *Tree) Hashes() (content, structure string) {
+	c, s := t.sums()
+	return Text(c), Text(s)
+}
+
+// Text returns an xxh64 hash as it is written.
+func Text(sum uint64) string { return fmt.Sprintf("%016x", sum) }
+
+func sumOf(sums []uint64) uint64 {
+	slices.Sort(sums)
+	var all []byte
+	for _, s := range sums {
+		all = binary.BigEndian.AppendUint64(all, s)
+	}
+	return xxhash.Sum64(all)
+}

@@ -1,0 +1,94 @@
+package history
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	"psync/internal/mhl"
+	"psync/internal/vfs"
+)
+
+// previous are the earlier generations of a history.
+type previous struct {
+	chain []mhl.Link
+	lists []mhl.List
+}
+
+// hashes returns what the earlier generations say about a file, the first of them first.
+func (p *previous) hashes(path string) (hashes []mhl.Hash) {
+	for _, l := range p.lists {
+		hashes = append(hashes, l.Files[path]...)
+	}
+	return hashes
+}
+
+// Check returns why the history of a directory cannot be continued. A directory without one is fine.
+func Check(dir vfs.Dir) error {
+	_, err := load(dir)
+	return err
+}
+
+// load reads the history of a directory, which need not have one.
+func load(dir vfs.Dir) (p previous, err error) {
+	in, err := dir.OpenDir(mhl.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	defer in.Close()
+	contents, err := readFile(in, mhl.ChainFile)
+	if err != nil {
+		return p, fmt.Errorf("%s: a history without a chain file cannot be continued: %w", mhl.Dir, err)
+	}
+	if p.chain, err = mhl.ReadChain(bytes.NewReader(contents)); err != nil {
+		return p, fmt.Errorf("%s/%s: %w", mhl.Dir, mhl.ChainFile, err)
+	}
+	for _, l := range p.chain {
+		list, err := readGeneration(in, l)
+		if err != nil {
+			return p, fmt.Errorf("%s/%s: %w", mhl.Dir, l.Name, err)
+		}
+		p.lists = append(p.lists, list)
+	}
+	return p, nil
+}
+
+func readGeneration(in vfs.Dir, l mhl.Link) (mhl.List, error) {
+	if l.Name != path.Base(l.Name) || l.Name == ".." {
+		return mhl.List{}, errors.New("is not the name of a file")
+	}
+	contents, err := readFile(in, l.Name)
+	if err != nil {
+		return mhl.List{}, err
+	}
+	if mhl.C4Of(contents) != l.C4 {
+		return mhl.List{}, errors.New("is not what the chain file says, so the history cannot be continued")
+	}
+	list, err := mhl.Read(bytes.NewReader(contents))
+	if err == nil && list.Patterns != nil {
+		err = fmt.Errorf("the history ignores %q, which psync cannot; continue it with ascmhl", list.Patterns[0])
+	}
+	return list, err
+}
+
+func readFile(in vfs.Dir, name string) ([]byte, error) {
+	f, err := in.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer vfs.CloseUnwritten(f)
+	attr, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !attr.Mode.IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	return io.ReadAll(io.NewSectionReader(f, 0, attr.Size))
+}

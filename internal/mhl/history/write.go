@@ -1,0 +1,239 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"psync/internal/content"
+	"psync/internal/mhl"
+	"psync/internal/vfs"
+)
+
+// A generation is one that is being made.
+type generation struct {
+	recorder *Recorder
+	old      previous
+	out      mhl.Writer
+	now      time.Time
+	failed   []string
+}
+
+// Write adds a generation to the history of a directory, which is called name. It has all that is in the directory: files
+// that were not recorded are hashed there. Write returns the paths of files that are not what earlier generations say.
+func (r *Recorder) Write(ctx context.Context, dir vfs.Dir, name string, c mhl.Creator) (failed []string, err error) {
+	old, err := load(dir)
+	if err != nil {
+		return nil, err
+	}
+	attr, err := dir.Lstat(".")
+	if err != nil {
+		return nil, err
+	}
+	g := &generation{recorder: r, old: old, now: c.Created}
+	tree, err := g.dir(ctx, dir, "")
+	if err != nil {
+		return nil, err
+	}
+	contents, err := g.out.Finish(c, g.directory(".", attr, tree))
+	if err != nil {
+		return nil, err
+	}
+	link := mhl.Link{Number: 1, C4: mhl.C4Of(contents)}
+	if n := len(old.chain); n > 0 {
+		link.Number = old.chain[n-1].Number + 1
+	}
+	link.Name = fmt.Sprintf("%04d_%s_%s%s", link.Number, name, c.Created.UTC().Format("2006-01-02_150405Z"), mhl.Extension)
+	err = store(dir, link.Name, contents, append(old.chain, link))
+	_ = dir.Chtimes(".", time.Time{}, attr.Mtime) // which the copy has set, if it was to be kept
+	return g.failed, err
+}
+
+// dir adds what is in a directory.
+func (g *generation) dir(ctx context.Context, dir vfs.Dir, path string) (*mhl.Tree, error) {
+	var entries []vfs.Entry
+	err := dir.ReadDir(func(some []vfs.Entry) error {
+		entries = append(entries, some...)
+		return context.Cause(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(entries, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
+	tree := new(mhl.Tree)
+	for _, e := range entries {
+		switch below := vfs.Join(path, e.Name); {
+		case e.Name == mhl.Dir && e.Type.IsDir() && path != "":
+			return nil, fmt.Errorf("%s has a history of its own, so --mhl cannot make one for what is above it", path)
+		case mhl.Ignored(e.Name):
+		case e.Type.IsDir():
+			err = g.subdirectory(ctx, dir, e.Name, below, tree)
+		default:
+			err = g.file(ctx, dir, e, below, tree)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tree, nil
+}
+
+func (g *generation) subdirectory(ctx context.Context, in vfs.Dir, name, path string, tree *mhl.Tree) error {
+	sub, err := in.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	attr, err := sub.Lstat(".")
+	if err != nil {
+		return err
+	}
+	below, err := g.dir(ctx, sub, path)
+	if err != nil {
+		return err
+	}
+	tree.AddDir(name, below)
+	g.out.Directory(g.directory(path, attr, below))
+	return nil
+}
+
+func (g *generation) directory(path string, attr vfs.Attr, tree *mhl.Tree) mhl.Directory {
+	d := mhl.Directory{Path: path, Mtime: attr.Mtime, Hashed: g.now}
+	d.Content, d.Structure = tree.Hashes()
+	return d
+}
+
+// file adds a regular file, or a link to one, as the reference implementation of MHL does. It leaves out other entries.
+func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path string, tree *mhl.Tree) error {
+	open := in.Open
+	switch e.Type {
+	case 0:
+	case fs.ModeSymlink:
+		if attr, err := in.Stat(e.Name); err != nil || !attr.Mode.IsRegular() {
+			return nil
+		}
+		open = in.FollowFile
+	default:
+		return nil
+	}
+	rec, known := g.recorder.files[path]
+	if !known {
+		h := mhl.NewHash(mhl.Format)
+		attr, err := digest(ctx, open, e.Name, h)
+		if err != nil {
+			return err
+		}
+		rec = newRecord(h, attr)
+	}
+	f := mhl.File{Path: path, Size: rec.size, Mtime: rec.mtime.Time(), Hashed: rec.hashed.Time()}
+	hashes, err := g.compare(path, mhl.Text(rec.sum), func(h io.Writer) error {
+		_, err := digest(ctx, open, e.Name, h)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f.Hashes = hashes
+	tree.AddFile(e.Name, rec.sum)
+	g.out.File(f)
+	return nil
+}
+
+// compare compares a file with what earlier generations say, and returns the hashes to be written. If they have
+// it in another format only, digest hashes it in that.
+func (g *generation) compare(path, sum string, digest func(h io.Writer) error) ([]mhl.Hash, error) {
+	old := g.old.hashes(path)
+	own := mhl.Hash{Format: mhl.Format, Value: sum, Action: mhl.Original}
+	if len(old) == 0 {
+		return []mhl.Hash{own}, nil
+	}
+	for _, h := range old {
+		if h.Format == own.Format {
+			own.Action = g.verdict(path, h.Value == own.Value)
+			return []mhl.Hash{own}, nil
+		}
+	}
+	for _, h := range old {
+		other := mhl.NewHash(h.Format)
+		if other == nil {
+			continue
+		}
+		if err := digest(other); err != nil {
+			return nil, err
+		}
+		h.Action = g.verdict(path, mhl.Value(h.Format, other.Sum(nil)) == h.Value)
+		h.Value = mhl.Value(h.Format, other.Sum(nil))
+		own.Action = h.Action
+		return []mhl.Hash{h, own}, nil
+	}
+	return nil, fmt.Errorf("%s: the history has only its %s, which psync cannot make; continue it with ascmhl", path, old[0].Format)
+}
+
+func (g *generation) verdict(path string, same bool) mhl.Action {
+	if same {
+		return mhl.Verified
+	}
+	g.failed = append(g.failed, path)
+	return mhl.Failed
+}
+
+// digest writes the contents of a file to h, and returns its attributes.
+func digest(ctx context.Context, open func(name string) (vfs.File, error), name string, h io.Writer) (vfs.Attr, error) {
+	f, err := open(name)
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	defer vfs.CloseUnwritten(f)
+	attr, err := f.Stat()
+	if err == nil {
+		err = content.Digest(ctx, h, f)
+	}
+	return attr, err
+}
+
+// store writes the list of a generation, and then the chain with it.
+func store(dir vfs.Dir, name string, list []byte, links []mhl.Link) error {
+	chain, err := mhl.Chain(links)
+	if err != nil {
+		return err
+	}
+	if err := dir.Mkdir(mhl.Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	in, err := dir.OpenDir(mhl.Dir)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := writeFile(in, name, list); err != nil {
+		return err
+	}
+	const temp = mhl.ChainFile + ".new"
+	err = writeFile(in, temp, chain)
+	if err == nil {
+		err = in.Rename(temp, mhl.ChainFile)
+	}
+	if err != nil {
+		// A list that is not in the chain would make the history invalid.
+		_ = in.Remove(temp)
+		_ = in.Remove(name)
+	}
+	return err
+}
+
+func writeFile(in vfs.Dir, name string, contents []byte) error {
+	f, err := in.Create(name, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(contents, 0)
+	if err == nil {
+		err = content.Sync(f)
+	}
+	return vfs.JoinErrors(err, f.Close())
+}
