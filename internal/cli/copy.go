@@ -101,11 +101,11 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := createManifest(o, options.DryRun)
+	sums, err := openChecksums(o, options.DryRun, roots)
 	if err != nil {
 		return err
 	}
-	options.Hashes = fileHashes(list, hosts)
+	options.Hashes = sums.hashes(hosts)
 	o.UI.Receives = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
 	a.confineCopy(o, options, hosts, roots, &aux) // from here on, no file may be made elsewhere than in DST
 	a.run(c.Context(), runSpec{
@@ -125,7 +125,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 			return recorded.audit(ctx, a, o, engine.Run(ctx, job))
 		},
 	})
-	a.closeManifest(o, list)
+	sums.complete(c.Context(), a, o, hosts.Dest, roots)
 	return recorded.close(a.exit)
 }
 

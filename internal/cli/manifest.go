@@ -4,52 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
-	"psync/internal/engine/job"
 	"psync/internal/manifest"
 	"psync/internal/manifest/check"
-	"psync/internal/operand"
 	"psync/internal/report"
 	"psync/internal/ui"
 	"psync/internal/vfs"
 	"psync/internal/walk"
 )
-
-// createManifest makes the file that gets the checksums, if it is wanted.
-func createManifest(o *flags.Options, dryRun bool) (*manifest.Writer, error) {
-	if o.Output.Manifest == "" || dryRun {
-		return nil, nil
-	}
-	f, err := os.Create(o.Output.Manifest)
-	if err != nil {
-		return nil, fmt.Errorf("--manifest: %w", err)
-	}
-	return manifest.NewWriter(f), nil
-}
-
-// fileHashes returns what hashes the files of a copy for a manifest, which may be nil.
-func fileHashes(m *manifest.Writer, hosts operand.Hosts) (h job.FileHashes) {
-	h.OfDest = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
-	if m != nil {
-		h.New = func() job.FileHash { return m.NewFileHash() }
-	}
-	return h
-}
-
-// closeManifest completes a manifest, which may be nil, and tells of errors.
-func (a *app) closeManifest(o *flags.Options, m *manifest.Writer) {
-	if m == nil {
-		return
-	}
-	if err := m.Close(); err != nil {
-		complain(a.Stderr, fmt.Errorf("%s: %w", o.Output.Manifest, err), "")
-		a.exit = withoutOutput(a.exit, false)
-	}
-}
 
 // readManifest reads a manifest, and returns the identity of its file, or zero for that of another host.
 func readManifest(name string, on vfs.Host) (list map[string]manifest.Sum, self vfs.ID, err error) {

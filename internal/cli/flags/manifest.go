@@ -25,6 +25,22 @@ func manifestFlags(o *Options) []flag {
 				return ""
 			},
 		},
+		{
+			name: "mhl", verbs: copying, value: (*toggle)(&o.Output.MHL),
+			help: "write the hashes of all files into an ASC MHL 2.0 history in DST/ascmhl, or continue the one there",
+			misuse: func() string {
+				switch {
+				case !o.Output.MHL:
+				case o.Resume:
+					return "--mhl and --resume exclude each other: what the interrupted run has copied was hashed by nobody"
+				case o.engine.DelayUpdates:
+					return "--mhl and --delay-updates exclude each other: hashes are taken before files get their names"
+				case o.engine.Delete.On:
+					return "--mhl and --delete exclude each other: the history is in DST, and not in SRC, so it would be removed"
+				}
+				return ""
+			},
+		},
 	}
 }
 

@@ -58,6 +58,7 @@ type Output struct {
 	Failures             string // the file that gets the paths of what failed
 	FailuresNUL          bool   // they end in NUL
 	Manifest             string // the file that gets the checksums of what was copied, or says what a comparison expects
+	MHL                  bool   // DST gets an ASC MHL history, or another generation of it
 }
 
 // Define defines the flags of a verb on its command. The options that it returns are complete

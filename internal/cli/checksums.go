@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"time"
+
+	"psync/internal/cli/flags"
+	"psync/internal/engine/job"
+	"psync/internal/manifest"
+	"psync/internal/mhl"
+	"psync/internal/mhl/history"
+	"psync/internal/operand"
+	"psync/internal/vfs"
+)
+
+// checksums are what a copy records of the contents of files.
+type checksums struct {
+	list    *manifest.Writer  // for --manifest, or nil
+	history *history.Recorder // for --mhl, or nil
+}
+
+// openChecksums prepares for recording what the flags ask for. It refuses a history that cannot be continued.
+func openChecksums(o *flags.Options, dryRun bool, roots *operand.Roots) (c checksums, err error) {
+	if dryRun {
+		return c, nil
+	}
+	if o.Output.MHL {
+		if err := checkHistory(roots); err != nil {
+			return c, fmt.Errorf("--mhl: %w", err)
+		}
+		c.history = history.NewRecorder()
+	}
+	if o.Output.Manifest != "" {
+		f, err := os.Create(o.Output.Manifest)
+		if err != nil {
+			return c, fmt.Errorf("--manifest: %w", err)
+		}
+		c.list = manifest.NewWriter(f)
+	}
+	return c, nil
+}
+
+var errTwoHistories = errors.New("SRC and DST both have a history in " + mhl.Dir + ", and a copy of SRC's would replace DST's; move one of them elsewhere")
+
+func checkHistory(roots *operand.Roots) error {
+	if _, err := roots.Dest.Lstat(mhl.Dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, s := range roots.Sources {
+		if _, err := s.Dir.Lstat(mhl.Dir); err == nil && s.Into == "" && s.Names == nil {
+			return errTwoHistories
+		}
+	}
+	return history.Check(roots.Dest)
+}
+
+// bothHashes are two hashes of one file.
+type bothHashes [2]job.FileHash
+
+// Write implements [job.FileHash]. Hashes take everything.
+func (b bothHashes) Write(p []byte) (int, error) {
+	_, _ = b[0].Write(p)
+	return b[1].Write(p)
+}
+
+// Record implements [job.FileHash].
+func (b bothHashes) Record(path string, attr vfs.Attr) {
+	b[0].Record(path, attr)
+	b[1].Record(path, attr)
+}
+
+// hashes returns how the files of a copy are hashed.
+func (c checksums) hashes(hosts operand.Hosts) (h job.FileHashes) {
+	h.OfDest = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
+	forList := func() job.FileHash { return c.list.NewFileHash() }
+	forHistory := func() job.FileHash { return c.history.NewFileHash() }
+	switch {
+	case c.list != nil && c.history != nil:
+		h.New = func() job.FileHash { return bothHashes{forList(), forHistory()} }
+	case c.list != nil:
+		h.New = forList
+	case c.history != nil:
+		h.New = forHistory
+	}
+	return h
+}
+
+// complete completes what was recorded, once the copy has ended, and tells of errors.
+func (c checksums) complete(ctx context.Context, a *app, o *flags.Options, on operand.Host, roots *operand.Roots) {
+	if c.list != nil {
+		if err := c.list.Close(); err != nil {
+			complain(a.Stderr, fmt.Errorf("%s: %w", o.Output.Manifest, err), "")
+			a.exit = withoutOutput(a.exit, false)
+		}
+	}
+	switch {
+	case c.history == nil:
+		return
+	case a.exit != ExitOK:
+		a.warn(o, "the history of --mhl was not written, as not everything was copied")
+		return
+	}
+	failed, err := c.history.Write(ctx, roots.Dest, nameOf(roots.DestPath, on), creator())
+	for _, path := range failed {
+		complain(a.Stderr, fmt.Errorf("%s: is not what its history says", vfs.Join(roots.DestLabel(), path)), "")
+		a.exit = ExitFailed
+	}
+	switch {
+	case errors.Is(err, ErrInterrupted):
+		a.exit = ExitInterrupted
+	case err != nil:
+		complain(a.Stderr, fmt.Errorf("--mhl: %w", err), "")
+		a.exit = ExitFailed
+	}
+}
+
+// nameOf returns the last element of the path of a directory, for the names of files.
+func nameOf(dir string, on operand.Host) string {
+	if full, err := on.Resolve(dir); err == nil {
+		dir = full
+	}
+	if name := path.Base(dir); name != "/" && name != "." {
+		return name
+	}
+	return "root"
+}
+
+func creator() mhl.Creator {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return mhl.Creator{Host: host, Tool: "psync", Version: version(), Created: time.Now()}
+}
