@@ -32,7 +32,7 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 		if f.OnDest {
 			at = pairs.Dest
 		}
-		w.Failed(&d.Dir, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err})
+		w.failUnseen(d, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err}, f.Type.IsDir())
 	}
 	return rest
 }

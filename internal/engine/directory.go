@@ -142,10 +142,10 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 		switch {
 		case err != nil:
 			e.Err = err
-			w.Failed(&d.Dir, pairs.Dest, e)
+			w.failUnseen(d, pairs.Dest, e, e.IsDir)
 		case is:
 			e.Err = &alias.Error{First: a.First}
-			w.Failed(&d.Dir, pairs.Source, e)
+			w.failUnseen(d, pairs.Source, e, e.IsDir)
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:

@@ -169,6 +169,9 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.removals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
 	r.Unlisted = ok && !l.Lists()
+	if a, ok := j.Sink.(report.Announcer); ok {
+		r.Announced = a.Announces()
+	}
 	if more, ok := j.Sink.(report.Detailer); ok {
 		r.Detail = more.Details()
 	}

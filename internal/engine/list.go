@@ -58,7 +58,7 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		case source.ErrUnsafe:
 			e.Kind, e.Target, e.Err = report.Skip, o.Target, o.Err
 		default:
-			w.Fail(&d.Dir, pairs.Source, o.Name, o.Err)
+			w.failUnseen(d, pairs.Source, report.Event{Name: o.Name, Err: o.Err}, o.IsDir)
 			continue
 		}
 		if d.Task.Kind != job.Copy {
@@ -66,7 +66,19 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		}
 		if o.Err == source.ErrUnsafe {
 			w.Count.Add(report.LinksSeen, 1)
+			w.Count.Add(report.OthersSkipped, 1)
 		}
 		w.Sink.Event(w.Event(&d.Dir, pairs.Source, e))
+	}
+}
+
+// failUnseen reports the failure of an entry of d that is not counted as seen.
+func (w *worker) failUnseen(d *directory, side pairs.Side, e report.Event, isDir bool) {
+	failures := func() int64 { return w.Count.Get(report.Failed) + w.Count.Get(report.Vanished) }
+	before := failures()
+	w.Failed(&d.Dir, side, e)
+	if !isDir && failures() > before {
+		w.Count.Add(report.UnseenFailed, 1)
+		w.Count.Add(report.EntriesFailed, 1)
 	}
 }

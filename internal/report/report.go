@@ -29,6 +29,7 @@ const (
 	Outage                 // the volume that Root is on does not answer, and is waited for
 	OutageEnd              // it answers again
 	Hang                   // a call of the system concerning an entry has not returned for long
+	Deleting               // an entry that is no directory is about to be removed; for an [Announcer]
 )
 
 // An Event says what happened to one entry. Path is built from its parts only when
@@ -69,6 +70,11 @@ func (e Event) Path() string {
 // A Sink receives events. Event is called by many workers at once.
 type Sink interface {
 	Event(Event)
+}
+
+// An Announcer is a Sink that may want to know of removals before they are done.
+type Announcer interface {
+	Announces() bool // true: Deleting comes before Delete, from the same worker
 }
 
 // A Lister is a Sink that may ignore the events of steps that succeed. They do not have to be sent then.

@@ -54,6 +54,17 @@ const (
 	DroppedXattrs
 	DroppedForks // resource forks and Finder info, which are extended attributes, too
 
+	// Entries that are no directories and no regular files.
+	OthersCopied  // made, replaced, or made as hard links; hard links of regular files, too
+	OthersKept    // that were current
+	OthersSkipped // left alone; regular files that a rule about what exists leaves out, too
+
+	// What became of entries that are no directories.
+	EntriesFailed // that failed or vanished
+	CopiedFailed  // those of them that are counted as copied
+	KeptFailed    // those of them that are counted as current
+	UnseenFailed  // those of them that are not counted as seen
+
 	counts
 )
 

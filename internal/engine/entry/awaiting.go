@@ -53,6 +53,8 @@ func (w *Worker) LinkAwaited(ctx context.Context, d *Parent) {
 
 // linkOneAwaited deals with an awaited entry, and returns false if its group is still led.
 func (w *Worker) linkOneAwaited(ctx context.Context, d *Parent, a awaited) bool {
+	before := w.results()
+	defer func() { w.countFailed(before) }()
 	switch w.links.Lead(a.g) {
 	case hardlink.Copied:
 		first, _ := w.links.Copy(a.g)
@@ -105,6 +107,8 @@ func (a *Awaiting) Parent(p pairs.Pair) *Parent {
 // FailAwaited reports that the names of a cannot be made.
 func (w *Worker) FailAwaited(a *Awaiting, side pairs.Side, err error) {
 	for _, item := range a.items {
+		before := w.results()
 		w.Fail(a.Dir.Open(pairs.Pair{}), side, item.it.name, err)
+		w.countFailed(before)
 	}
 }

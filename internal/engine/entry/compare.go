@@ -33,6 +33,7 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 	verdict := w.Policy.File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.Omit:
+		w.countOther(d, report.OthersSkipped)
 		return true
 	case plan.LeaveNewer:
 		w.countSkipped(d, attr.Size)

@@ -63,7 +63,10 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	p, side, err := dirs.Use()
 	if err != nil {
 		for _, f := range w.inDirs[info] {
+			before := w.results()
 			w.Fail(info.Open(pairs.Pair{}), side, f.name, err)
+			w.countFailed(before)
+			w.Count.Add(report.CopiedFailed, 1)
 		}
 		return
 	}
@@ -91,7 +94,9 @@ func (w *Worker) putInPlace(ctx context.Context, d *Parent, f delayedFile) {
 	}
 	w.reportOutcome(d, it, &out)
 	if err != nil {
+		before := w.results()
 		w.Fail(&d.Dir, pairs.Dest, f.name, err)
+		w.countFailed(before)
 	}
 	if err != nil || discards {
 		made := report.Replaced

@@ -36,6 +36,12 @@ type item struct {
 
 // CopyEntry copies an entry that is no directory.
 func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
+	before := w.results()
+	w.copyEntry(ctx, d, e)
+	w.countFailed(before)
+}
+
+func (w *Worker) copyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	if d.Task.Kind == job.Copy {
 		w.Count.Add(seen(e.Type), 1)
 	} else if !w.IsPostponed(&d.Dir, e.Name) {
@@ -55,10 +61,13 @@ func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	}
 	switch it.step = w.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
+		w.countOther(d, report.OthersSkipped)
 		w.Sink.Event(w.Event(&d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 		if e.Type == 0 {
 			w.countSkipped(d, max(0, it.there.Size)) // the source is not looked at, and mostly is as large
+		} else {
+			w.countOther(d, report.OthersSkipped)
 		}
 	default:
 		w.put(ctx, d, e.Type, it)

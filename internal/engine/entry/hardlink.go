@@ -119,6 +119,8 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 			w.Count.Add(report.FilesKept, 1)
 		}
 		w.Count.Add(report.BytesKept, a.attr.Size)
+	} else if same {
+		w.Count.Add(report.OthersKept, 1)
 	}
 	w.links.Done(g)
 	w.hashCurrent(ctx, d, it, a.attr)
@@ -130,6 +132,7 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 
 func (w *Worker) countLinked(it *item, a awaited) {
 	w.Count.Add(report.HardLinked, 1)
+	w.Count.Add(report.OthersCopied, 1)
 	made := report.SpecialsMade
 	switch {
 	case it.step != plan.Create:

@@ -162,6 +162,7 @@ func (w *Worker) undoPlain(d *Parent, name string, err error) (failed bool) {
 		return false
 	}
 	w.Count.Add(report.FilesSeen, 1)
+	w.Count.Add(report.EntriesFailed, 1)
 	w.Fail(&d.Dir, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
 	return true
 }

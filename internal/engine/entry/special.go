@@ -50,6 +50,7 @@ func (w *Worker) currentNamed(ctx context.Context, d *Parent, e report.Event, at
 		w.Fail(&d.Dir, pairs.Dest, e.Name, err)
 		return
 	}
+	w.Count.Add(report.OthersKept, 1)
 	w.removeSource(d, it, attr)
 }
 
@@ -103,11 +104,14 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
 			if err != errDone {
 				w.Fail(&d.Dir, pairs.Dest, it.name, err)
+			} else {
+				w.Count.Add(report.OthersSkipped, 1)
 			}
 			return
 		}
 	}
 	it.placed = true
+	w.Count.Add(report.OthersCopied, 1)
 	switch {
 	case it.step != plan.Create:
 		w.Count.Add(report.Replaced, 1)

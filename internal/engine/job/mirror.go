@@ -40,12 +40,21 @@ func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 // A removalReporter reports what the remover of its worker does; see [mirror.Reporter].
 type removalReporter struct{ *Worker }
 
+func (w removalReporter) Deleting(d *mirror.Dir, e vfs.Entry) {
+	if w.Announced {
+		w.report(report.Deleting, d, e)
+	}
+}
+
 func (w removalReporter) Deleted(d *mirror.Dir, e vfs.Entry) {
 	w.Count.Add(deleted(e.Type), 1)
-	if w.Unlisted {
-		return
+	if !w.Unlisted {
+		w.report(report.Delete, d, e)
 	}
-	event := report.Event{Kind: report.Delete, Dir: d.Path(), Name: e.Name, IsDir: e.Type.IsDir()}
+}
+
+func (w removalReporter) report(kind report.Kind, d *mirror.Dir, e vfs.Entry) {
+	event := report.Event{Kind: kind, Dir: d.Path(), Name: e.Name, IsDir: e.Type.IsDir()}
 	if w.OnlyRemoves {
 		event.Root = w.Sources[d.At.Source].Label
 	}

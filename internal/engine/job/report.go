@@ -17,6 +17,7 @@ import (
 type reporting struct {
 	OnlyRemoves    bool          // the trees of Sources, from where they are
 	Unlisted       bool          // removals are not reported
+	Announced      bool          // removals are reported before they are done, too
 	Detail         report.Detail // what the sink wants to know of the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
 	sourceFailures entrySet      // a directory whose removals are postponed is looked at twice

@@ -40,6 +40,8 @@ type Remover struct {
 
 // A Reporter learns what becomes of entries.
 type Reporter interface {
+	// Deleting is called before an entry of d that is no directory is removed.
+	Deleting(d *Dir, e vfs.Entry)
 	// Deleted is called when an entry of d was removed, or would be in a dry run.
 	Deleted(d *Dir, e vfs.Entry)
 	// Failed is called when an entry of d, or d itself if the name is "", could not be removed.
@@ -65,6 +67,7 @@ func (r *Remover) RemoveEntry(ctx context.Context, d *Dir, e vfs.Entry) (gone bo
 		return false
 	}
 	if !r.DryRun {
+		r.Deleting(d, e)
 		err := r.RemoveOrBackUp(ctx, d, e.Name)
 		switch {
 		case err == nil:

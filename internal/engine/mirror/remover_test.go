@@ -34,6 +34,7 @@ func (r *reports) add(d *Dir, did, name string) {
 	*r = append(*r, fmt.Sprintf("%s %s", did, vfs.Join(d.Path(), name)))
 }
 
+func (r *reports) Deleting(*Dir, vfs.Entry)                     {}
 func (r *reports) Deleted(d *Dir, e vfs.Entry)                  { r.add(d, "deleted", e.Name) }
 func (r *reports) Failed(d *Dir, e vfs.Entry, _ error)          { r.add(d, "failed", e.Name) }
 func (r *reports) Unknown(d *Dir, name string, _ bool, _ error) { r.add(d, "unknown", name) }

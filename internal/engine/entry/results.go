@@ -1,0 +1,36 @@
+package entry
+
+import (
+	"psync/internal/engine/job"
+	"psync/internal/report"
+)
+
+// results are how many entries a worker has dealt with, by what became of them.
+type results struct{ copied, kept, failed int64 }
+
+func (w *Worker) results() results {
+	c := w.Count
+	return results{
+		copied: c.Get(report.FilesCopied) + c.Get(report.OthersCopied),
+		kept:   c.Get(report.FilesKept) + c.Get(report.OthersKept),
+		failed: c.Get(report.Failed) + c.Get(report.Vanished),
+	}
+}
+
+// countFailed counts the entry that the worker has dealt with since the results were those before, if it has failed.
+func (w *Worker) countFailed(before results) {
+	now := w.results()
+	if now.failed == before.failed {
+		return
+	}
+	w.Count.Add(report.EntriesFailed, 1)
+	w.Count.Add(report.CopiedFailed, now.copied-before.copied)
+	w.Count.Add(report.KeptFailed, now.kept-before.kept)
+}
+
+// countOther counts an entry as c. Where entries are looked at for the second time, it was counted before.
+func (w *Worker) countOther(d *Parent, c report.Count) {
+	if d.Task.Kind == job.Copy {
+		w.Count.Add(c, 1)
+	}
+}
