@@ -16,6 +16,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/metrics"
 	"psync/internal/operand"
+	"psync/internal/record"
 	"psync/internal/report"
 	"psync/internal/sshhost"
 )
@@ -30,7 +31,8 @@ type app struct {
 	// ignoresFlags says that flags of other programs that have no effect are defined.
 	ignoresFlags bool
 
-	line []string // the command line as cobra gets it
+	line []string         // the command line as cobra gets it
+	log  *record.Recorder // of the run; nil: it has none
 
 	metrics *metrics.Server // nil: nobody asks
 

@@ -14,6 +14,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/plan"
+	"psync/internal/record"
 	"psync/internal/report"
 	"psync/internal/ui"
 )
@@ -107,6 +108,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	options.Hashes = sums.hashes(hosts)
 	o.UI.Receives = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
+	if err := a.openLog(o, args, 0o666&^roots.Umask, record.Start{Sources: sourceOperands(args, roots), Dest: destOperand(args, roots)}); err != nil {
+		return err
+	}
 	a.confineCopy(o, options, hosts, roots, &aux) // from here on, no file may be made elsewhere than in DST
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(), failures: failures,
@@ -168,6 +172,6 @@ func (a *app) job(o engine.Options, hosts operand.Hosts, roots *operand.Roots, r
 		Options: o,
 		Sources: roots.Sources,
 		Dest:    roots.Dest, DestLabel: roots.DestLabel(), DestIsNew: roots.DestIsNew, DestDev: roots.DestDev, DestRules: roots.DestRules, Watched: roots.Watched,
-		Workers: r.workers, Sink: r.printer, Stats: r.stats, Activity: &a.activity,
+		Workers: r.workers, Sink: r.sink, Stats: r.stats, Activity: &a.activity,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/operand"
+	"psync/internal/record"
 	"psync/internal/ui"
 )
 
@@ -68,13 +69,16 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return nil
 	}
 	trees := parents.Trees()
+	if err := a.openLog(o, args, 0o666, record.Start{Sources: removedOperands(args)}); err != nil {
+		return err
+	}
 	a.confineRemoval(o, host, trees, options.DryRun)
 	a.run(c.Context(), runSpec{
 		options: o, network: parents.Network, perWorker: 1, // a parent of operands
 		start: func(ctx context.Context, r resources) error {
 			return engine.RemoveTrees(ctx, engine.RemoveJob{
 				Workers: r.workers, Auto: options.Auto, AlwaysShare: a.AlwaysShare, OpenDirs: r.openDirs, DryRun: options.DryRun, CrossMounts: options.Delete.CrossMounts,
-				Trees: trees, Sink: r.printer, Stats: r.stats, Activity: &a.activity,
+				Trees: trees, Sink: r.sink, Stats: r.stats, Activity: &a.activity,
 			})
 		},
 	})

@@ -109,7 +109,7 @@ var habits = []struct{ line, want string }{
 	{"sync -a --timeout=60 src/ dst", refused},
 	{"sync -a --iconv=UTF-8-MAC,UTF-8 src/ dst", refused},
 	{"sync -a --fuzzy src/ dst", refused},
-	{"sync -a --log-file=log src/ dst", refused},
+	{"sync -a --log-file=log --log-file-format=%n src/ dst", copied},
 	{"sync -a --rsync-path=rsync src/ dst", refused},
 	{"sync -a --password-file=secret src/ dst", refused},
 	{"sync -a --port=873 src/ dst", refused},

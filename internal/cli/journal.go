@@ -48,8 +48,12 @@ func (a *app) openJournal(o *flags.Options, args, files []string, dest vfs.Dir) 
 	if name == "" {
 		return nil, nil
 	}
-	if err := checkJournalPlace(name, args); err != nil {
+	inside, err := isInside(name, args)
+	switch {
+	case err != nil:
 		return nil, err
+	case inside:
+		return nil, fmt.Errorf("%s: %w", name, errJournalInside)
 	}
 	job := journal.Job{Verb: o.Verb(), Settings: append(o.Deciding(a.line), files...), Dest: absolute(args[len(args)-1])}
 	for _, src := range args[:len(args)-1] {
@@ -61,7 +65,6 @@ func (a *app) openJournal(o *flags.Options, args, files []string, dest vfs.Dir) 
 		session.Boot = sys.BootID()
 	}
 	r := &recordedRun{name: name}
-	var err error
 	if !o.Resume {
 		r.writer, err = journal.Create(name, job, session)
 		return r, err
@@ -96,11 +99,11 @@ func absolute(arg string) string {
 	return path
 }
 
-// checkJournalPlace refuses a journal below one of the operands.
-func checkJournalPlace(name string, args []string) error {
+// isInside reports whether a file is, or would be, below one of the operands.
+func isInside(name string, args []string) (bool, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, arg := range args {
 		l, err := location.Parse(arg)
@@ -113,14 +116,14 @@ func checkJournalPlace(name string, args []string) error {
 		}
 		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 			if info, err := os.Stat(dir); err == nil && os.SameFile(info, root) {
-				return fmt.Errorf("%s: %w", name, errJournalInside)
+				return true, nil
 			}
 			if dir == filepath.Dir(dir) {
 				break
 			}
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // isEmpty reports whether a directory has no entries.
@@ -166,6 +169,7 @@ func (r *recordedRun) audit(ctx context.Context, a *app, o *flags.Options, err e
 	if err != nil {
 		return err
 	}
+	a.log.Add("audit", map[string]any{"journal": r.name, "complete": result.Complete(), "found": result.Found, "failed": result.Failed, "missing": result.Missing})
 	if !result.Complete() {
 		return &IncompleteError{r.name, result.Failed + result.Missing, result.Found}
 	}

@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 	"time"
 
 	"psync/internal/cli/flags"
+	"psync/internal/record"
 	"psync/internal/report"
 	"psync/internal/sys"
 	"psync/internal/ui"
@@ -32,6 +34,7 @@ type resources struct {
 	workers  *walk.Size
 	openDirs int // idle directories on each side
 	printer  *ui.Printer
+	sink     report.Sink // the printer, or what passes events on to it
 	stats    *report.Stats
 }
 
@@ -40,12 +43,16 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	config := s.options.UI
 	config.Out, config.Err, config.Plain = a.Stdout, a.Stderr, dumbTerminal()
 	config.Failures = s.failures
+	if s.options.Output.JSON == "-" {
+		config.Out = io.Discard
+	}
 	r := resources{printer: ui.New(config), stats: new(report.Stats)}
+	r.sink = a.log.Before(r.printer)
 	r.workers, r.openDirs = a.newWorkers(s)
 	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.workers, s) })()
 	showProgress := r.printer.ProgressLine(r.stats)
 	defer onSignals(sys.InfoSignals(), func(os.Signal) { showProgress() })()
-	defer s.options.Volumes.Start(ctx, r.printer)()
+	defer s.options.Volumes.Start(ctx, r.sink)()
 	a.serveMetrics(s.options, r)
 	stop := a.progress(ctx, s, r)
 	start := time.Now()
@@ -62,6 +69,7 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	if s.exitCode != nil {
 		a.exit = s.exitCode(a.exit, r.printer.Differences())
 	}
+	a.endLog(record.Outcome{Totals: totals, Err: err, Exit: a.exit, Interrupted: a.exit == ExitInterrupted})
 }
 
 // newWorkers returns the workers of a run, and how many idle directories on each side may be open in addition

@@ -99,7 +99,6 @@ var wrongLines = []struct {
 	{"sync --daemon src dst", 1, "--daemon: "},
 	{"sync --write-batch=b src dst", 1, "--write-batch: "},
 	{"sync --rsync-path=x src dst", 1, "--remote-psync=PATH"},
-	{"sync --log-file=x src dst", 1, "--log-file: "},
 	{"sync --port=22 src dst", 1, "ssh://HOST:PORT/PATH"},
 	{"sync -4 src dst", 1, "ssh -4"},
 	{"sync --copy-as=me src dst", 1, "sudo -u USER"},

@@ -36,7 +36,7 @@ func (c Config) line() func([]byte, report.Event) []byte {
 	case c.Compare && c.Quiet:
 		return nil
 	case c.OutFormat != nil:
-		return c.OutFormat.appender(c.Receives)
+		return c.OutFormat.Appender(c.Receives)
 	case c.Itemize:
 		return appendItemized
 	case c.Compare:

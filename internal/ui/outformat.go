@@ -90,8 +90,8 @@ func parseEscape(text string) (p formatPart, rest string, err error) {
 	return p, "", err
 }
 
-// details returns what f needs to know of entries; f may be nil.
-func (f *OutFormat) details() (d report.Detail) {
+// Details returns what f needs to know of entries; f may be nil.
+func (f *OutFormat) Details() (d report.Detail) {
 	if f == nil {
 		return 0
 	}
@@ -107,10 +107,10 @@ func (f *OutFormat) details() (d report.Detail) {
 	return d
 }
 
-// appender returns the function that appends the line of a step. As in rsync, a format without %i has no lines for
+// Appender returns the function that appends the line of a step. As in rsync, a format without %i has no lines for
 // files of which only attributes change, and one without %i and %o has a text of its own for removals.
 // An empty format has no lines at all.
-func (f *OutFormat) appender(receives bool) func([]byte, report.Event) []byte {
+func (f *OutFormat) Appender(receives bool) func([]byte, report.Event) []byte {
 	if len(f.parts) == 0 {
 		return nil
 	}

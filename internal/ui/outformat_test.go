@@ -55,7 +55,7 @@ func TestOutFormat(t *testing.T) {
 			continue
 		}
 		got := ""
-		if line := f.appender(false); line != nil {
+		if line := f.Appender(false); line != nil {
 			got = string(line(nil, tt.event))
 		}
 		if got != tt.want {
@@ -63,7 +63,7 @@ func TestOutFormat(t *testing.T) {
 		}
 	}
 	f, err := ParseOutFormat("%o")
-	if got := string(f.appender(true)(nil, file)); err != nil || got != "recv\n" {
+	if got := string(f.Appender(true)(nil, file)); err != nil || got != "recv\n" {
 		t.Errorf("%%o of what comes from another host is %q, %v", got, err)
 	}
 }
@@ -97,7 +97,7 @@ func TestOutFormatsWantDetails(t *testing.T) {
 		{"%%B", 0},
 	} {
 		f, err := ParseOutFormat(tt.format)
-		if got := f.details(); err != nil || got != tt.want {
+		if got := f.Details(); err != nil || got != tt.want {
 			t.Errorf("%s wants %b, %v, want %b", tt.format, got, err, tt.want)
 		}
 	}

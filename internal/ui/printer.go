@@ -37,7 +37,7 @@ func New(c Config) *Printer {
 		compare: c.Compare,
 		removal: c.Removal,
 		line:    c.line(),
-		detail:  c.OutFormat.details(),
+		detail:  c.OutFormat.Details(),
 		words:   c.words(),
 
 		dropsTimes: c.DropsTimes,

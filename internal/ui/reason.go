@@ -10,7 +10,7 @@ import (
 // reason returns the text of err on one line and without the path, which the output line already names. Joined
 // errors are separated by semicolons.
 func reason(err error) string {
-	return Escape(describe(err))
+	return Escape(Describe(err))
 }
 
 // cause returns why a system call failed, without the name of the call: the line already says what failed.
@@ -24,17 +24,18 @@ func cause(err error) string {
 	return reason(err)
 }
 
-func describe(err error) string {
+// Describe returns the text of err without its path, which is known already.
+func Describe(err error) string {
 	switch e := err.(type) {
 	case nil:
 		return "unknown error"
 	case *fs.PathError:
-		return e.Op + ": " + describe(e.Err)
+		return e.Op + ": " + Describe(e.Err)
 	case *os.LinkError:
-		return e.Op + ": " + describe(e.Err)
+		return e.Op + ": " + Describe(e.Err)
 	case interface{ Unwrap() []error }:
 		if isJoin(err, e.Unwrap()) {
-			return each(e.Unwrap(), describe, "; ")
+			return each(e.Unwrap(), Describe, "; ")
 		}
 	}
 	// The system's own message says more.

@@ -59,6 +59,9 @@ type Output struct {
 	FailuresNUL          bool   // they end in NUL
 	Manifest             string // the file that gets the checksums of what was copied, or says what a comparison expects
 	MHL                  bool   // DST gets an ASC MHL history, or another generation of it
+	JSON                 string // the file that gets the log as JSON Lines; "-": standard output
+	Log                  string // the file that gets the log for people
+	LogFormat            *ui.OutFormat
 }
 
 // Define defines the flags of a verb on its command. The options that it returns are complete

@@ -49,8 +49,6 @@ var rsyncFlags = []rsyncFlag{
 	{names: "rsync-path", value: true, instead: "write --remote-psync=PATH, which is the psync there"},
 	{names: "copy-as", value: true, instead: "run psync as that user, by sudo -u USER psync"},
 	{names: "remote-option M", value: true, instead: "the options of the other host are those of this command line: leave it out"},
-	{names: "log-file", value: true, instead: "-v >FILE lists what is done, 2>FILE keeps the messages, and --failures=FILE names what failed"},
-	{names: "log-file-format", value: true, instead: "psync keeps no log: give the format to --out-format, and write its output to a file"},
 	{names: "ipv4 4", instead: "write -e 'ssh -4', or AddressFamily inet in the configuration of ssh"},
 	{names: "ipv6 6", instead: "write -e 'ssh -6', or AddressFamily inet6 in the configuration of ssh"},
 	{names: "port", value: true, instead: "the port stands in the operand: ssh://HOST:PORT/PATH"},

@@ -148,6 +148,35 @@ func progressFlags(o *Output) []flag {
 			},
 		},
 		{
+			name: "json", verbs: copying | Delete, value: (*word)(&o.JSON),
+			help: "append to `FILE` what is done, as JSON Lines (see psync-log); - is standard output",
+			misuse: func() string {
+				if o.JSON == "" {
+					return "--json: the name of the file is missing"
+				}
+				return ""
+			},
+		},
+		{
+			name: "log-file", verbs: copying | Delete, value: (*word)(&o.Log),
+			help: "append to `FILE` what is done, in the format of rsync's log",
+			misuse: func() string {
+				switch o.Log {
+				case "":
+					return "--log-file: the name of the file is missing"
+				case "-":
+					return "--log-file takes a file; -v lists on standard output what is done"
+				}
+				return ""
+			},
+		},
+		{
+			name: "log-file-format", verbs: copying | Delete, value: &outFormat{&o.LogFormat},
+			help: "write the lines of --log-file by the escapes of --out-format in `FORMAT` (default \"%i %n%L\")",
+			misuse: exclude("--log-file-format is the format of a --log-file, which is missing",
+				func() bool { return o.LogFormat != nil && o.Log == "" }),
+		},
+		{
 			name: "list-only", verbs: copying, value: (*toggle)(&o.ListOnly),
 			help: "list what would take part, in rsync's format, and copy nothing; DST may be left out",
 		},

@@ -1,0 +1,203 @@
+package record
+
+import (
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"psync/internal/report"
+	"psync/internal/ui"
+)
+
+// kindNames are the values of the member "event".
+var kindNames = [...]string{
+	report.Mkdir: "mkdir", report.Copy: "copy", report.Replace: "replace", report.Symlink: "symlink", report.Link: "link",
+	report.SetAttr: "attrs", report.Delete: "delete", report.Skip: "skip", report.Vanish: "vanish", report.Fail: "fail",
+	report.Unkept: "unkept", report.VolumeFile: "volume_file", report.Leave: "leave", report.Outage: "outage",
+	report.OutageEnd: "outage_end", report.Hang: "hang", report.Deleting: "deleting",
+}
+
+// diffNames are the values in the member "changes".
+var diffNames = []struct {
+	diff report.Diff
+	name string
+}{
+	{report.DiffNew, "new"},
+	{report.DiffContents, "contents"},
+	{report.DiffSize, "size"},
+	{report.DiffMtime, "mtime"},
+	{report.DiffNow, "mtime_now"},
+	{report.DiffAtime, "atime"},
+	{report.DiffPerms, "perms"},
+	{report.DiffOwner, "owner"},
+	{report.DiffGroup, "group"},
+	{report.DiffBtime, "btime"},
+	{report.DiffACL, "acl"},
+	{report.DiffXattr, "xattr"},
+	{report.DiffFlags, "flags"},
+	{report.DiffLinks, "links"},
+}
+
+// appendEvent appends the line of an event.
+func (r *Recorder) appendEvent(b []byte, e report.Event, after time.Duration) []byte {
+	b = append(b, `{"event":"`...)
+	b = append(b, kindNames[e.Kind]...)
+	b = append(b, `","t":`...)
+	b = strconv.AppendFloat(b, after.Seconds(), 'f', 6, 64)
+	b = appendName(b, "path", e.Path())
+	if t := typeOf(e); t != "" {
+		b = append(b, `,"type":"`...)
+		b = append(b, t...)
+		b = append(b, '"')
+		if t == "file" && e.Kind != report.Skip {
+			b = append(b, `,"size":`...)
+			b = strconv.AppendInt(b, e.Size, 10)
+		}
+	}
+	if e.Target != "" {
+		b = appendName(b, "target", e.Target)
+	}
+	if e.Kind < report.Delete && e.Diff != 0 {
+		b = appendChanges(b, e.Diff)
+	}
+	if e.Attr != 0 {
+		b = appendMember(b, "attribute", e.Attr.String())
+	}
+	if e.Asked {
+		b = append(b, `,"asked":true`...)
+	}
+	if e.Err != nil {
+		b = r.appendError(b, e.Err)
+	}
+	return append(b, "}\n"...)
+}
+
+// typeOf returns the type of the entry, or "" if it is unknown.
+func typeOf(e report.Event) string {
+	if e.IsDir || e.Kind == report.Mkdir {
+		return "dir"
+	}
+	switch e.Kind {
+	case report.Copy, report.Replace, report.Link, report.Symlink, report.Skip:
+	default:
+		return ""
+	}
+	switch {
+	case e.Kind == report.Symlink, e.Type&fs.ModeSymlink != 0, e.Kind == report.Replace && e.Target != "":
+		return "symlink"
+	case e.Type&fs.ModeCharDevice != 0:
+		return "char_device"
+	case e.Type&fs.ModeDevice != 0:
+		return "device"
+	case e.Type&fs.ModeNamedPipe != 0:
+		return "fifo"
+	case e.Type&fs.ModeSocket != 0:
+		return "socket"
+	}
+	return "file"
+}
+
+func appendChanges(b []byte, d report.Diff) []byte {
+	b = append(b, `,"changes":[`...)
+	first := true
+	for _, n := range diffNames {
+		if d&n.diff == 0 {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(b, '"')
+		b = append(b, n.name...)
+		b = append(b, '"')
+	}
+	return append(b, ']')
+}
+
+// appendError appends what is known of an error.
+func (r *Recorder) appendError(b []byte, err error) []byte {
+	if op := operation(err); op != "" {
+		b = appendMember(b, "op", op)
+	}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		b = append(b, `,"errno":`...)
+		b = strconv.AppendInt(b, int64(errno), 10)
+		b = appendMember(b, "error", errno.Error())
+	}
+	b = appendMember(b, "message", ui.Describe(err))
+	if remedy := remedyFor(err, r.remedy); remedy != "" {
+		b = appendMember(b, "remedy", remedy)
+	}
+	return b
+}
+
+// operation returns the call of the system that failed, or "".
+func operation(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Op
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Op
+	}
+	return ""
+}
+
+// appendMember appends a member with a text, in which what is not UTF-8 is replaced.
+func appendMember(b []byte, name, text string) []byte {
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	b = append(b, '"', ':')
+	return appendString(b, text)
+}
+
+// appendName appends a member with a name of a file. If that is not UTF-8, another member has all of its bytes.
+func appendName(b []byte, member, name string) []byte {
+	b = appendMember(b, member, name)
+	if !utf8.ValidString(name) {
+		b = append(b, ',', '"')
+		b = append(b, member...)
+		b = append(b, `_base64":"`...)
+		b = base64.StdEncoding.AppendEncode(b, []byte(name))
+		b = append(b, '"')
+	}
+	return b
+}
+
+// appendString appends a JSON string. Bytes that are not UTF-8 become U+FFFD.
+func appendString(b []byte, s string) []byte {
+	const digits = "0123456789abcdef"
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' && c != 0x7f {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+		}
+		b = append(b, s[start:i]...)
+		switch {
+		case c >= utf8.RuneSelf:
+			b = append(b, "\ufffd"...)
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		default:
+			b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(b, s[start:]...), '"')
+}

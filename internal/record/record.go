@@ -1,0 +1,120 @@
+// Package record writes the logs of a run: JSON Lines for programs, and lines in the format of rsync's log file for
+// people.
+//
+// The man page psync-log(7) is the contract of the JSON Lines: a change that a reader could stumble over raises
+// [Schema]. Each line is written whole, at the latest a second after its event. The removal of a file is in
+// the log before the file is removed.
+package record
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"psync/internal/report"
+	"psync/internal/ui"
+)
+
+// Schema is the version of the schema of the JSON Lines.
+const Schema = 1
+
+// A Config says what is written where.
+type Config struct {
+	JSON io.WriteCloser // nil: no JSON Lines
+	Text io.WriteCloser // nil: no lines for people
+
+	Format   *ui.OutFormat // of the lines in Text
+	Receives bool          // the source is on another host, and the destination is not
+
+	// Remedy returns what can be done about an error, or "".
+	Remedy func(error) string
+}
+
+// A Recorder is a [report.Sink] that writes the logs of a run. Its methods are safe for concurrent use. A nil
+// Recorder has no logs.
+type Recorder struct {
+	remedy func(error) string
+	detail report.Detail
+	next   report.Sink
+	json   *lines
+	text   *lines
+	step   func([]byte, report.Event) []byte // appends a step to text; nil: none has a line
+	start  time.Time
+
+	mu     sync.Mutex // guards what follows
+	counts map[string]int64
+	more   map[string]any
+}
+
+// New returns a recorder. The caller must call Start, Before and End in turn.
+func New(c Config) *Recorder {
+	r := &Recorder{remedy: c.Remedy, counts: make(map[string]int64), more: make(map[string]any)}
+	if c.JSON != nil {
+		r.json = newLines(c.JSON)
+	}
+	if c.Text != nil {
+		r.text = newLines(c.Text)
+		r.step, r.detail = c.Format.Appender(c.Receives), c.Format.Details()
+	}
+	return r
+}
+
+// Before returns a Sink that records events and then passes them on to next. For a nil recorder it returns next.
+func (r *Recorder) Before(next report.Sink) report.Sink {
+	if r == nil {
+		return next
+	}
+	r.next = next
+	if d, ok := next.(report.Detailer); ok {
+		r.detail |= d.Details()
+	}
+	return r
+}
+
+// Event implements [report.Sink].
+func (r *Recorder) Event(e report.Event) {
+	now := time.Now()
+	if r.json != nil {
+		line := buffers.Get().(*[]byte)
+		*line = r.appendEvent((*line)[:0], e, now.Sub(r.start))
+		r.json.write(*line, e.Kind == report.Deleting)
+		buffers.Put(line)
+		r.count(e.Kind)
+	}
+	if r.text != nil {
+		line := buffers.Get().(*[]byte)
+		*line = r.appendText((*line)[:0], e, now)
+		r.text.write(*line, false)
+		buffers.Put(line)
+	}
+	if e.Kind != report.Deleting {
+		r.next.Event(e)
+	}
+}
+
+func (r *Recorder) count(k report.Kind) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counts[kindNames[k]]++
+}
+
+// Lists implements [report.Lister].
+func (r *Recorder) Lists() bool { return true }
+
+// Details implements [report.Detailer].
+func (r *Recorder) Details() report.Detail { return r.detail }
+
+// Announces implements [report.Announcer].
+func (r *Recorder) Announces() bool { return r.json != nil }
+
+// Add adds a member to the summary, whose value becomes what encoding/json makes of it.
+func (r *Recorder) Add(name string, value any) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.more[name] = value
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
