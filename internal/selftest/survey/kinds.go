@@ -4,7 +4,7 @@ package survey
 // fails is named by psync, and its exit status is 23.
 var texts = [kinds]struct{ what, happens, remedy string }{
 	Unread: {
-		"cannot be read", "fails, and is not copied",
+		"cannot be read", "fails, and so does everything below such a directory",
 		"run psync as root, or as who may read it",
 	},
 	Name: {
@@ -16,7 +16,7 @@ var texts = [kinds]struct{ what, happens, remedy string }{
 		"rename in SRC, or take a DST that distinguishes them",
 	},
 	Symlink: {
-		"symbolic links", "fails",
+		"symbolic links", "is not made; an error",
 		"-L copies what they lead to; or a file system with links in an image",
 	},
 	Target: {
