@@ -43,46 +43,49 @@ func (d *dir) Mknod(name string, mode fs.FileMode, dev uint64) error {
 
 // Remove implements [vfs.Dir].
 func (d *dir) Remove(name string) error {
-	return d.doOnce(name, func(in vfs.Dir, again bool) error {
-		err := in.Remove(name)
-		if again && errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	})
+	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Remove(name) })
+	if again && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Rmdir implements [vfs.Dir].
 func (d *dir) Rmdir(name string) error {
-	return d.doOnce(name, func(in vfs.Dir, again bool) error {
-		err := in.Rmdir(name)
-		if again && errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	})
+	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Rmdir(name) })
+	if again && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Rename implements [vfs.Dir].
 func (d *dir) Rename(oldname, newname string) error {
-	return d.doOnce(newname, func(in vfs.Dir, again bool) error {
-		err := in.Rename(oldname, newname)
-		if again && errors.Is(err, fs.ErrNotExist) {
-			return unlessExists(in, newname, err)
-		}
-		return err
-	})
+	again, err := d.doUnlessGone(newname, func(in vfs.Dir) error { return in.Rename(oldname, newname) })
+	if again && errors.Is(err, fs.ErrNotExist) {
+		return unlessExists(d, newname, err)
+	}
+	return err
 }
 
 // Move implements [vfs.Dir].
 func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
-	return d.doOnce(oldname, func(in vfs.Dir, again bool) error {
-		err := reopenOther(newDir, in.Move(oldname, newDir, newname))
-		if again && errors.Is(err, fs.ErrNotExist) {
-			return unlessExists(newDir, newname, err)
-		}
+	again, err := d.doUnlessGone(oldname, func(in vfs.Dir) error { return reopenOther(newDir, in.Move(oldname, newDir, newname)) })
+	if again && errors.Is(err, fs.ErrNotExist) {
+		return unlessExists(newDir, newname, err)
+	}
+	return err
+}
+
+// doUnlessGone is do for a call after which an entry is gone, or has another name. It reports whether an earlier call may
+// have succeeded although it failed.
+func (d *dir) doUnlessGone(name string, f func(in vfs.Dir) error) (again bool, err error) {
+	err = d.do(name, func(in vfs.Dir) error {
+		err := f(in)
+		again = again || isOutage(err)
 		return err
 	})
+	return again, err
 }
 
 // Link implements [vfs.Dir].

@@ -70,19 +70,19 @@ func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 // do makes a call, after outages again.
 func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	in, err := d.call(name, f)
-	if !isOutage(err) {
+	if err == nil || !isOutage(err) && !d.volume.doubts(err) {
 		return err
 	}
 	return d.doAgain(name, in, err, f)
 }
 
-// doOnce is do for a call that must not succeed twice. It tells f whether the call is made again, after one that may
-// have succeeded although it failed.
+// doOnce is do for a call that must not succeed twice. It tells f whether an earlier call may have succeeded although it
+// failed.
 func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 	again := false
 	return d.do(name, func(in vfs.Dir) error {
 		err := f(in, again)
-		again = true
+		again = again || isOutage(err)
 		return err
 	})
 }
@@ -91,19 +91,22 @@ func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 // volume is given up.
 func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
 	var t trial
-	for stale := isStale(err); isOutage(err); {
+	for reopens := false; ; {
+		doubt := d.volume.doubts(err)
+		if !isOutage(err) && !doubt {
+			return err
+		}
 		if err := d.volume.await(&t, err); err != nil {
 			return err
 		}
-		if stale {
+		if reopens = reopens || isStale(err) || doubt; reopens {
 			if err = d.reopen(in); err != nil {
 				continue
 			}
+			reopens = false
 		}
 		in, err = d.call(name, f)
-		stale = isStale(err)
 	}
-	return err
 }
 
 // reopen opens the directory from the root down, unless it was since it was in.

@@ -47,18 +47,21 @@ const (
 )
 
 // weather has calls of a server fail by chance: single ones, whose answers may be all that is lost, and all for a while.
-// Now and then all handles become stale.
+// Now and then all handles become stale. For a second after an outage, entries may seem not to exist.
 func weather(s *server, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
-	var until time.Time
+	var until, met time.Time
 	errs := []syscall.Errno{syscall.EIO, syscall.ETIMEDOUT, syscall.EHOSTDOWN, syscall.EAGAIN, syscall.ECONNRESET, syscall.ESTALE}
 	s.from(func(op, _ string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		switch n := r.IntN(500); {
 		case time.Now().Before(until):
+			met = until
 			return errs[n%len(errs)]
+		case time.Now().Before(met.Add(time.Second)) && (op == "opendir" || op == "open" || op == "lstat") && n%2 == 0:
+			return syscall.ENOENT
 		case n == 0:
 			until = time.Now().Add(time.Duration(r.Int64N(int64(30 * time.Second))))
 			return errs[0]

@@ -367,6 +367,31 @@ func TestListingGoesOn(t *testing.T) {
 	}
 }
 
+// TestEntriesAreMissedAfterAnOutage has a server just started say that nothing exists. Later that is believed.
+func TestEntriesAreMissedAfterAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "a/b/f 644 x\n")
+		d, _ := mount(t, s)
+		a := opened(t)(d.OpenDir("a"))
+		start := time.Now()
+		s.from(func(op, _ string) error {
+			switch since := time.Since(start); {
+			case since < 20*time.Second:
+				return syscall.EHOSTDOWN
+			case op != "root" && op != "stat" && since < 27*time.Second:
+				return syscall.ENOENT
+			}
+			return nil
+		})
+		opened(t)(a.OpenDir("b"))
+		time.Sleep(10 * time.Second)
+		asked := s.asked["opendir"]
+		if _, err := a.OpenDir("none"); !errors.Is(err, fs.ErrNotExist) || s.asked["opendir"] != asked+1 {
+			t.Errorf("got %v after %d calls", err, s.asked["opendir"]-asked)
+		}
+	})
+}
+
 // TestErrorOfYieldEndsAListing looks like one of the volume, and is none.
 func TestErrorOfYieldEndsAListing(t *testing.T) {
 	s := newServer(t, "a 644 x\n")

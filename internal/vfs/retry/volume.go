@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"psync/internal/report"
@@ -18,6 +19,10 @@ const (
 	// mostInVain is how often a call is made again on a volume that answers, if the error may be that of a single
 	// entry, such as one that lies on a bad sector.
 	mostInVain = 5
+	// doubtAfter is how long after an outage it is doubted that an entry does not exist, and mostDoubts how often
+	// a call is then made again, after pauses from firstDoubt on: a CIFS client says so of whole directories when the
+	// server has just been started, and believes it for a second.
+	doubtAfter, firstDoubt, mostDoubts = 10 * time.Second, 500 * time.Millisecond, 3
 )
 
 // A volume is one file system.
@@ -26,7 +31,8 @@ type volume struct {
 	root  *root
 	calls calls
 
-	lost atomic.Pointer[vfs.LostError] // the volume was given up
+	lost  atomic.Pointer[vfs.LostError] // the volume was given up
+	until atomic.Pointer[time.Time]     // when an entry that does not exist is believed again; nil: always
 
 	mu     sync.Mutex // guards outage
 	outage *outage    // nil: none is known
@@ -43,6 +49,7 @@ type trial struct {
 	first time.Time // when it failed first
 	n     int       // how often it has failed
 	vain  int       // how often of late with an error that may be of the entry
+	lacks int       // how often because the entry does not exist
 }
 
 // await returns nil when a call that failed with err is to be made again, or the error that it has failed with for good.
@@ -50,9 +57,14 @@ func (v *volume) await(t *trial, err error) error {
 	if v.all.For == 0 {
 		return err
 	}
+	if !isOutage(err) {
+		return v.awaitDoubt(t, err)
+	}
+	v.doubtFor(v.all.For + doubtAfter) // others may notice the end first
 	if v.awaitAnswer(err) {
 		*t = trial{} // what failed in an outage may yet work
 	}
+	v.doubtFor(doubtAfter)
 	if lost := v.lost.Load(); lost != nil {
 		return lost
 	}
@@ -71,6 +83,27 @@ func (v *volume) await(t *trial, err error) error {
 		return err
 	}
 	return nil
+}
+
+// awaitDoubt is await for an error that is doubted.
+func (v *volume) awaitDoubt(t *trial, err error) error {
+	if t.lacks++; t.lacks > mostDoubts || !v.sleep(firstDoubt<<(t.lacks-1)) {
+		return err
+	}
+	return nil
+}
+
+// doubtFor has doubts return true for some time.
+func (v *volume) doubtFor(d time.Duration) {
+	until := time.Now().Add(d)
+	v.until.Store(&until)
+}
+
+// doubts reports whether an error says that an entry does not exist, which it may do only because of an outage that is
+// not long ago.
+func (v *volume) doubts(err error) bool {
+	until := v.until.Load()
+	return until != nil && errors.Is(err, syscall.ENOENT) && time.Now().Before(*until)
 }
 
 // awaitAnswer returns when the volume answers or was given up, or when the run is to end, and reports whether there was
