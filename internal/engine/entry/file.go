@@ -97,22 +97,28 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64,
 		w.Count.Add(report.BytesCopied, attr.Size)
 		return attr.Size, 0, nil
 	}
-	hashing := w.beginHash(ctx, src, attr)
+	side, err = w.placeAndHash(ctx, d, it, place.Source{File: src, Attr: attr}, from, o)
+	if err == nil {
+		w.removeSource(d, it, attr)
+	}
+	return attr.Size, side, err
+}
+
+// placeAndHash puts the contents of from under the item's name, and has the hash of src recorded, if that is wanted.
+func (w *Worker) placeAndHash(ctx context.Context, d *Parent, it *item, src, from place.Source, o *attrs.Desired) (side pairs.Side, err error) {
+	hashing := w.beginHash(ctx, src.File, src.Attr)
 	defer hashing.end()
 	partial, err := w.placeDespiteOutages(ctx, d, it, from, o)
-	if side, err = w.blame(ctx, err); err != nil {
-		return attr.Size, side, err
+	side, err = w.blame(ctx, err)
+	switch {
+	case err != nil:
+		return side, err
+	case partial:
+		return pairs.Source, errChangedDuringCopy
+	case w.Hashes.New == nil:
+		return 0, nil
 	}
-	if partial {
-		return attr.Size, pairs.Source, errChangedDuringCopy
-	}
-	if w.Hashes.New != nil {
-		if side, err := w.recordHash(ctx, d, it, src, attr, &hashing); err != nil {
-			return attr.Size, side, err
-		}
-	}
-	w.removeSource(d, it, attr)
-	return attr.Size, 0, nil
+	return w.recordHash(ctx, d, it, src.File, src.Attr, &hashing)
 }
 
 // statOrigin returns the attributes of a file of the source that is to be copied, when a later change would show
