@@ -47,8 +47,11 @@ func (a *app) confineCopy(o *flags.Options, e engine.Options, hosts operand.Host
 		return // where it will be made cannot be told to the kernel
 	}
 	a.confine(o, func(l *sys.Landlock) error {
-		if e.DryRun {
+		switch {
+		case e.DryRun:
 			return nil
+		case roots.FarDest:
+			return localfs.ErrNetworkDir // which is known without a round trip
 		}
 		if aux.Alternatives.Kind == plan.LinkDest {
 			for _, d := range aux.Alternatives.Dirs {
@@ -75,13 +78,16 @@ func (a *app) confineCopy(o *flags.Options, e engine.Options, hosts operand.Host
 }
 
 // confineRemoval confines a removal to the directories that hold its operands.
-func (a *app) confineRemoval(o *flags.Options, host operand.Host, trees []source.Tree, dryRun bool) {
+func (a *app) confineRemoval(o *flags.Options, host operand.Host, parents *operand.Parents, trees []source.Tree, dryRun bool) {
 	if host.IsRemote() {
 		return
 	}
 	a.confine(o, func(l *sys.Landlock) error {
-		if dryRun {
+		switch {
+		case dryRun:
 			return nil
+		case parents.Network:
+			return localfs.ErrNetworkDir
 		}
 		return allowRemoval(l, trees)
 	})

@@ -72,7 +72,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := a.openLog(o, args, 0o666, record.Start{Sources: removedOperands(args)}); err != nil {
 		return err
 	}
-	a.confineRemoval(o, host, trees, options.DryRun)
+	a.confineRemoval(o, host, parents, trees, options.DryRun)
 	a.run(c.Context(), runSpec{
 		options: o, network: parents.Network, perWorker: 1, // a parent of operands
 		start: func(ctx context.Context, r resources) error {

@@ -7,11 +7,12 @@ import (
 	"psync/internal/vfs"
 )
 
-var errNetworkDir = errors.New("directories of a network file system may be others when its server has been away")
+// ErrNetworkDir says that changes beneath a directory of a network file system cannot be allowed: the kernel knows a directory
+// by its inode, and one that a stale handle has had opened again may have another.
+var ErrNetworkDir = errors.New("directories of a network file system may be others when its server has been away")
 
-// AllowChange has l allow changes beneath d. On a network file system, that is an error: the kernel knows a directory by its inode,
-// and a directory that a stale handle has had opened again may have another one. If d is none of this package's
-// directories, the error matches [errors.ErrUnsupported].
+// AllowChange has l allow changes beneath d. The error may be [ErrNetworkDir]; if d is none of this package's
+// directories, it matches [errors.ErrUnsupported].
 func AllowChange(l *sys.Landlock, d vfs.Dir, c sys.Change) error {
 	local, ok := vfs.As[*dir](d)
 	if !ok {
@@ -19,7 +20,7 @@ func AllowChange(l *sys.Landlock, d vfs.Dir, c sys.Change) error {
 	}
 	v, err := sys.Statfs(local.fd)
 	if err == nil && v.Network {
-		err = errNetworkDir
+		err = ErrNetworkDir
 	}
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type Roots struct {
 	DestDev   uint64            // the device that Dest would be made on, where it is nil
 	Umask     fs.FileMode       // of the user; the process has none any more
 	Network   bool              // one side is a network file system
+	FarDest   bool              // Dest is on one
 	Watched   []job.WatchedRoot // for a run that changes Dest
 	Files     source.List       // which entries of Sources the operands name; nil: those of the options
 
@@ -234,10 +235,10 @@ func (r *Roots) openDest() error {
 	if err != nil {
 		return err
 	}
-	far := isNetwork(r.Dest)
-	r.Network = r.Network || far
+	r.FarDest = isNetwork(r.Dest)
+	r.Network = r.Network || r.FarDest
 	attr, err := r.Dest.Lstat(".")
-	r.watch(h, r.DestPath, attr.ID(), far)
+	r.watch(h, r.DestPath, attr.ID(), r.FarDest)
 	return err
 }
 
