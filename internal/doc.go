@@ -22,7 +22,8 @@
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	7  selftest/check    runs checks, each in a directory of its own
-//	8  record            writes the logs of a run, and reports about them
+//	8  record            writes the logs of a run
+//	8  record/page       makes a page to look at of logs
 //	7  sshhost           opens hosts that ssh reaches as file systems, by a psync there or by SFTP
 //	7  ui                renders report events and statistics: bar, lines, summary
 //	6  agent             answers requests of a psync on another host from the files of this one
@@ -169,6 +170,7 @@
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	--json, --log-file                record; cli/log.go opens the files
+//	psync report                      record/page
 //	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/command.go, and bootstrap.go, which puts it there; cli/serve.go is what runs

@@ -136,7 +136,7 @@ func (a *app) rootCommand() *cobra.Command {
 	for _, v := range flaggedVerbs {
 		root.AddCommand(v.command(a))
 	}
-	root.AddCommand(a.cpCommand(), a.statusCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
+	root.AddCommand(a.cpCommand(), a.statusCommand(), a.reportCommand(), a.selftestCommand(), versionCommand(), manCommand(root), completionCommand(root))
 	root.SetOut(a.Stdout)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"psync/internal/record/page"
+)
+
+// reportCommand returns the verb that makes a page of logs.
+func (a *app) reportCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:               "report [-o FILE] LOG...",
+		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("LOG is missing: name what --json has written")
+			}
+			return nil
+		},
+	}
+	describe(c, "report")
+	out := c.Flags().StringP("output", "o", "report.html", "write the page to `FILE`; - is standard output")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		a.started = true
+		return a.report(*out, args)
+	}
+	return c
+}
+
+// report makes a page of logs.
+func (a *app) report(out string, logs []string) error {
+	digest := page.New()
+	for _, name := range logs {
+		if err := readLog(digest, name); err != nil {
+			return err
+		}
+	}
+	var text bytes.Buffer
+	if err := digest.Write(&text); err != nil {
+		return err
+	}
+	if out == "-" {
+		_, err := a.Stdout.Write(text.Bytes())
+		return err
+	}
+	if info, err := os.Stat(out); err == nil {
+		for _, name := range logs {
+			if log, err := os.Stat(name); err == nil && os.SameFile(info, log) {
+				return fmt.Errorf("%s is one of the logs, and would be overwritten", out)
+			}
+		}
+	}
+	return os.WriteFile(out, text.Bytes(), 0o666)
+}
+
+func readLog(digest *page.Digest, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if err := digest.Read(f); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
