@@ -10,7 +10,7 @@ import (
 	"psync/internal/mhl"
 )
 
-// sample is a list that was written by hand from the specification, ASC MHL 2.0. The hashes are those of the
+// sample is a list that was written by hand after those that ascmhl 1.2, the reference implementation, makes. The hashes are those of the
 // files A/1.mov with "one\n" and zero with nothing.
 const sample = `<?xml version="1.0" encoding="UTF-8"?>
 <hashlist version="2.0" xmlns="urn:ASC:MHL:v2.0">
@@ -60,7 +60,7 @@ const sample = `<?xml version="1.0" encoding="UTF-8"?>
 
 func at(hour, minute int) time.Time { return time.Date(2020, 1, 16, hour, minute, 0, 5, time.UTC) }
 
-func TestListIsThatOfTheSpecification(t *testing.T) {
+func TestListHasTheFormOfTheReference(t *testing.T) {
 	var w mhl.Writer
 	made, hashed := at(9, 15), at(9, 14)
 	mtime := time.Date(2020, 1, 15, 14, 0, 0, 0, time.FixedZone("CET", 3600))
