@@ -155,6 +155,16 @@ func hashed(open flags.OpenFunc, hashes *[]string) flags.OpenFunc {
 	}
 }
 
+// An auditRecord is what the summary of the log says of an audit.
+type auditRecord struct {
+	Journal  string `json:"journal"`
+	Complete bool   `json:"complete"`
+	Found    int64  `json:"found"` // directories, as the others
+	Done     int64  `json:"done"`
+	Failed   int64  `json:"failed"`
+	Missing  int64  `json:"missing"`
+}
+
 // audit says whether the journal proves that everything is done, if the run has come to its end.
 func (r *recordedRun) audit(ctx context.Context, a *app, o *flags.Options, err error) error {
 	if r == nil || err != nil || ctx.Err() != nil {
@@ -170,6 +180,9 @@ func (r *recordedRun) audit(ctx context.Context, a *app, o *flags.Options, err e
 		return err
 	}
 	a.log.Add("audit", map[string]any{"journal": r.name, "complete": result.Complete(), "found": result.Found, "failed": result.Failed, "missing": result.Missing})
+	if a.log != nil {
+		a.log.Add("audit", auditRecord{r.name, result.Complete(), result.Found, result.Done, result.Failed, result.Missing})
+	}
 	if !result.Complete() {
 		return &IncompleteError{r.name, result.Failed + result.Missing, result.Found}
 	}
