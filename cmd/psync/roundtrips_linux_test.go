@@ -23,7 +23,7 @@ var (
 	begun = delayfs.Counts{
 		"GETATTR": 1, // of the root of the mount
 		"LOOKUP":  1, // of tree
-		"STATFS":  2, // whether it is far, by cli; what it can do, by engine (-1)
+		"STATFS":  4, // whether it is far, by cli and twice by vfs/retry; what it can do, by engine (-3)
 	}
 	listed = delayfs.Counts{
 		"OPENDIR":     1,
@@ -49,6 +49,7 @@ var (
 		"SETATTR": 1, // time, when everything is in it
 	}
 	rootMade = with(begun, made, delayfs.Counts{
+		"GETATTR":  1, // of the new root, by vfs/retry (-)
 		"LOOKUP":   4, // whether tree is there, again and again, also on the way to it (-4)
 		"GETXATTR": 1, // default ACL of the new root: those of directories below follow from it
 	})
@@ -135,7 +136,7 @@ var roundTrips = []struct {
 		delayfs.Counts{
 			"GETATTR":     1, // of the root of the mount
 			"LOOKUP":      1,
-			"STATFS":      2, // (-1)
+			"STATFS":      4, // (-3)
 			"OPENDIR":     4, // twice of the root of the mount, and twice of tree (-3)
 			"READDIRPLUS": 2,
 			"RMDIR":       1,
