@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,29 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func TestWriteHasEachCount(t *testing.T) {
+	// What others say in other words, or what only serves to balance a summary.
+	derived := []report.Count{
+		report.Private, report.DroppedHardLinks, report.DroppedACLs, report.DroppedXattrs, report.DroppedForks,
+		report.OthersCopied, report.OthersKept, report.OthersSkipped,
+		report.EntriesFailed, report.CopiedFailed, report.KeptFailed, report.UnseenFailed,
+	}
+	values := make(map[string]bool)
+	r := newRun()
+	var b strings.Builder
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range parse(t, b.String()) {
+		values[v] = true
+	}
+	for i := range report.Count(len(report.Totals{})) {
+		if want := !slices.Contains(derived, i); values[fmt.Sprint(100+int(i))] != want {
+			t.Errorf("count %d is served: %t, want %t", i, !want, want)
+		}
+	}
+}
+
 // ask sends a request to a server, and returns the answer.
 func ask(t *testing.T, s *Server, request string) string {
 	t.Helper()
@@ -141,7 +165,7 @@ func TestServer(t *testing.T) {
 
 func TestAddress(t *testing.T) {
 	for addr, want := range map[string]string{
-		"9100": "localhost:9100", ":9100": "localhost:9100", "0.0.0.0:9100": "0.0.0.0:9100", "[::1]:1": "[::1]:1",
+		"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100", "0.0.0.0:9100": "0.0.0.0:9100", "[::1]:1": "[::1]:1",
 		"": "", "host:": "", "a:b:c": "",
 	} {
 		got, err := Address(addr)

@@ -31,7 +31,7 @@ type Server struct {
 }
 
 // Address completes an address: without a host it is that of the loopback interface, so that nobody else is told
-// anything by accident.
+// anything by accident. It is a number because a resolver may know another localhost.
 func Address(addr string) (string, error) {
 	if !strings.Contains(addr, ":") {
 		addr = ":" + addr
@@ -44,7 +44,7 @@ func Address(addr string) (string, error) {
 		return "", errors.New("the port is missing")
 	}
 	if host == "" {
-		host = "localhost"
+		host = "127.0.0.1"
 	}
 	return net.JoinHostPort(host, port), nil
 }
