@@ -18,8 +18,8 @@ const timeout = 10 * time.Second
 // mostConnections is how many clients are served at a time.
 const mostConnections = 8
 
-// A Server answers HTTP requests for /metrics. It is not that of net/http: that makes psync 2 MB larger, which takes each run
-// longer to start, and one path that is read only needs little of HTTP.
+// A Server answers HTTP requests for /metrics. It is not that of net/http: that makes psync 2 MB larger, and one path that is
+// read only needs little of HTTP.
 type Server struct {
 	listener net.Listener
 	write    func(io.Writer) error
