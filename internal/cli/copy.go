@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -98,7 +99,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
-	failures, err := createFailures(o.Output)
+	failures, err := createFailures(o.Output, roots.Umask)
 	if err != nil {
 		return err
 	}
@@ -152,12 +153,18 @@ func checkSources(ctx context.Context, o *flags.Options, e engine.Options, hosts
 	return nil
 }
 
+// createOutput makes the file called name, or empties it, with the mode that a file of the user has whose umask is umask: the
+// process has none any more.
+func createOutput(name string, umask fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^umask)
+}
+
 // createFailures makes the file that gets the paths that failed, if it is wanted.
-func createFailures(o flags.Output) (*ui.FailureList, error) {
+func createFailures(o flags.Output, umask fs.FileMode) (*ui.FailureList, error) {
 	if o.Failures == "" {
 		return nil, nil
 	}
-	f, err := os.Create(o.Failures)
+	f, err := createOutput(o.Failures, umask)
 	if err != nil {
 		return nil, fmt.Errorf("--failures: %w", err)
 	}

@@ -87,8 +87,13 @@ func (s *Server) serve() {
 	for {
 		s.slots <- struct{}{}
 		c, err := s.listener.Accept()
-		if err != nil {
-			return // closed
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // such as that too many files are open at the moment
+			time.Sleep(100 * time.Millisecond)
+			<-s.slots
+			continue
 		}
 		s.mu.Lock()
 		if s.open == nil {
