@@ -38,7 +38,6 @@ func TestPredictionsHold(t *testing.T) {
 		"xfs":   func(_ *testing.T, dir string) error { return mountImage(dir, 320<<20, "xfs", "-q") },
 		"btrfs": func(_ *testing.T, dir string) error { return mountImage(dir, 320<<20, "btrfs", "-q") },
 		"vfat":  func(_ *testing.T, dir string) error { return mountVFAT(dir, 200<<20) },
-		"ntfs":  mountNTFS,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,15 +56,6 @@ func TestPredictionsHold(t *testing.T) {
 			checkPredictions(t, src, filepath.Join(dst, "copy"))
 		})
 	}
-}
-
-// mountNTFS mounts by a program of FUSE that keeps no owners, modes and ACLs.
-func mountNTFS(t *testing.T, dir string) error {
-	image := filepath.Join(t.TempDir(), "ntfs")
-	return errors.Join(
-		os.WriteFile(image, nil, 0o600), os.Truncate(image, 200<<20),
-		exec.Command("mkfs.ntfs", "-F", "-Q", "-q", image).Run(), exec.Command("ntfs-3g", image, dir).Run(),
-	)
 }
 
 // plantOddities makes a tree with what some file systems do not keep.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,10 +80,15 @@ psync: interrupted: 600 files (9.96 GiB) were copied; run the same command again
 				if err := p.Summary(o); err != nil {
 					t.Error(err)
 				}
-				if seen += screen.String(); seen != test.want {
+				seen = nearly.ReplaceAllString(seen+screen.String(), "1m37s")
+				if seen != test.want {
 					t.Errorf("got\n%s\nwant\n%s", seen, test.want)
 				}
 			})
 		})
 	}
 }
+
+// nearly is an estimate near the one wanted. Where work and ticks of the progress come at one moment, chance decides
+// which of them is first.
+var nearly = regexp.MustCompile("1m3[678]s")
