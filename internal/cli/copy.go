@@ -95,10 +95,6 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := checkSources(c.Context(), o, options, hosts, roots); err != nil {
 		return err
 	}
-	recorded, err := a.openJournal(o, args, hashes, roots.Dest)
-	if err != nil {
-		return err
-	}
 	failures, err := createFailures(o.Output, roots.Umask)
 	if err != nil {
 		return err
@@ -110,6 +106,10 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	options.Hashes = sums.hashes(hosts)
 	o.UI.Receives = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
 	if err := a.openLog(o, args, 0o666&^roots.Umask, record.Start{Sources: sourceOperands(args, roots), Dest: destOperand(args, roots)}); err != nil {
+		return err
+	}
+	recorded, err := a.openJournal(o, args, hashes, roots)
+	if err != nil {
 		return err
 	}
 	a.confineCopy(o, options, hosts, roots, &aux) // from here on, no file may be made elsewhere than in DST

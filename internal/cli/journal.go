@@ -13,6 +13,7 @@ import (
 
 	"psync/internal/cli/flags"
 	"psync/internal/journal"
+	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/sys"
 	"psync/internal/vfs"
@@ -42,10 +43,11 @@ var errDestEmpty = errors.New("DST is empty, and the journal says that directori
 // errJournalInside says that the journal would be copied, or removed.
 var errJournalInside = errors.New("the journal is inside of SRC or DST")
 
-// openJournal makes the journal of a run, or opens it to go on with. files are the hashes of files that flags name.
-func (a *app) openJournal(o *flags.Options, args, files []string, dest vfs.Dir) (*recordedRun, error) {
+// openJournal makes the journal of a run, or opens it to go on with, if the run has anything to do. files are the hashes of
+// files that flags name.
+func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand.Roots) (*recordedRun, error) {
 	name := o.Journal
-	if name == "" {
+	if name == "" || len(roots.Sources) == 0 {
 		return nil, nil
 	}
 	inside, err := isInside(name, args)
@@ -59,9 +61,12 @@ func (a *app) openJournal(o *flags.Options, args, files []string, dest vfs.Dir) 
 	for _, src := range args[:len(args)-1] {
 		job.Sources = append(job.Sources, absolute(src))
 	}
+	for _, s := range roots.Sources {
+		job.Roots = append(job.Roots, absolute(s.Label))
+	}
 	session := journal.Session{Started: time.Now(), Program: "psync " + version(), PID: os.Getpid()}
 	session.Host, _ = os.Hostname() // which only people read
-	if v, err := dest.Statfs(); err == nil && !v.Network {
+	if v, err := roots.Dest.Statfs(); err == nil && !v.Network {
 		session.Boot = sys.BootID()
 	}
 	r := &recordedRun{name: name}
@@ -71,7 +76,7 @@ func (a *app) openJournal(o *flags.Options, args, files []string, dest vfs.Dir) 
 	}
 	var cut int64
 	r.writer, r.progress, cut, err = journal.Resume(name, job, session, o.KeepsHardLinks())
-	if err == nil && r.progress != nil && r.progress.Bytes > 0 && len(o.Aux.CompareDest) == 0 && isEmpty(dest) {
+	if err == nil && r.progress != nil && r.progress.Bytes > 0 && len(o.Aux.CompareDest) == 0 && isEmpty(roots.Dest) {
 		return nil, errors.Join(errDestEmpty, r.close(ExitOperands))
 	}
 	if cut > 0 && err == nil {

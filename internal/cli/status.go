@@ -89,7 +89,11 @@ func printStatus(out io.Writer, f *journal.File, audit *journal.Audit, most int)
 		if d.Failed > 0 {
 			note = fmt.Sprintf(" (%s failed)", ui.Count(d.Failed))
 		}
-		fmt.Fprintf(out, "  %s%s\n", ui.Escape(strings.TrimSuffix(f.Job.Sources[d.Source], "/")+"/"+d.Path), note)
+		path := f.Job.Roots[d.Root]
+		if d.Path != "" {
+			path = strings.TrimSuffix(path, "/") + "/" + d.Path
+		}
+		fmt.Fprintf(out, "  %s%s\n", ui.Escape(path), note)
 	}
 	if more := audit.Failed + audit.Missing - int64(min(most, len(audit.Open))); more > 0 {
 		fmt.Fprintf(out, "  and %s more\n", ui.Count(more))

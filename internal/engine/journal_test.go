@@ -31,7 +31,7 @@ func newJournaled(t *testing.T, b *testbed) *journaled {
 // with it.
 func (j *journaled) run(ctx context.Context, t *testing.T) (*journal.Audit, error) {
 	t.Helper()
-	w, p, _, err := journal.Resume(j.name, journal.Job{Sources: []string{"/src"}}, journal.Session{}, j.job.HardLinks)
+	w, p, _, err := journal.Resume(j.name, journal.Job{Roots: []string{"/src"}}, journal.Session{}, j.job.HardLinks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,8 +38,8 @@ func (a *Audit) Complete() bool { return a.Failed == 0 && a.Missing == 0 }
 
 // An OpenDirectory is one that is not done.
 type OpenDirectory struct {
-	Source int    // index of the source
-	Path   string // below it; "" is its root
+	Root   int    // index of the root that it is below
+	Path   string // below that; "" is the root itself
 	Failed int64  // entries that failed; 0: it was not dealt with, or not to the end
 }
 
@@ -86,7 +86,7 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 		p.found, p.states = make([]ID, 0, size+size/16), make([]status, 0, size+size/16)
 	}
 	found, states := p.found[:0], p.states[:0]
-	for i := range f.Job.Sources {
+	for i := range f.Job.Roots {
 		if id := f.Key.Root(i); in(id) {
 			found = append(found, id)
 		}
@@ -185,7 +185,7 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 		}
 	}
 	slices.SortFunc(a.Open, func(a, b OpenDirectory) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
 	})
 	return nil
 }

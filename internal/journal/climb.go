@@ -13,14 +13,14 @@ type step struct {
 
 // A trail leads from some directories up to the roots.
 type trail struct {
-	roots map[ID]int // index of the source
+	roots map[ID]int // index
 	up    map[ID]step
 }
 
 // climb finds out what leads to directories. It reads the journal once for each level above the deepest.
 func (f *File) climb(ids []ID, last map[ID]int64) (*trail, error) {
 	t := &trail{roots: make(map[ID]int), up: make(map[ID]step)}
-	for i := range f.Job.Sources {
+	for i := range f.Job.Roots {
 		t.roots[f.Key.Root(i)] = i
 	}
 	sought := make(map[ID]bool)
@@ -59,9 +59,9 @@ func (f *File) climb(ids []ID, last map[ID]int64) (*trail, error) {
 func (t *trail) path(id ID) (at OpenDirectory, ok bool) {
 	var names []string
 	for {
-		if source, isRoot := t.roots[id]; isRoot {
+		if root, isRoot := t.roots[id]; isRoot {
 			slices.Reverse(names)
-			return OpenDirectory{Source: source, Path: join(names)}, true
+			return OpenDirectory{Root: root, Path: join(names)}, true
 		}
 		s, known := t.up[id]
 		if !known {

@@ -14,8 +14,9 @@ const magic = "psync journal 1\n"
 // A Job is what a journal is about.
 type Job struct {
 	Verb     string
-	Sources  []string // absolute paths, or locations of other hosts
+	Sources  []string // the operands: absolute paths, or locations of other hosts
 	Dest     string
+	Roots    []string // of the trees that the sources come to, several of which may be in one; all that is to be done is below them
 	Settings []string // what else decides which entries are dealt with, and how
 }
 
@@ -25,15 +26,16 @@ type header struct {
 	Verb     string   `json:"verb"`
 	Sources  [][]byte `json:"sources"`
 	Dest     []byte   `json:"dest"`
+	Roots    [][]byte `json:"roots"`
 	Settings [][]byte `json:"settings"`
 }
 
 func newHeader(k Key, j Job) header {
-	return header{k[:], j.Verb, convert[[]byte](j.Sources), []byte(j.Dest), convert[[]byte](j.Settings)}
+	return header{k[:], j.Verb, convert[[]byte](j.Sources), []byte(j.Dest), convert[[]byte](j.Roots), convert[[]byte](j.Settings)}
 }
 
 func (h *header) job() Job {
-	return Job{h.Verb, convert[string](h.Sources), string(h.Dest), convert[string](h.Settings)}
+	return Job{h.Verb, convert[string](h.Sources), string(h.Dest), convert[string](h.Roots), convert[string](h.Settings)}
 }
 
 func convert[To, From string | []byte](from []From) []To {
@@ -53,6 +55,9 @@ func (j Job) differs(recorded Job) string {
 		return fmt.Sprintf("it is about the source %s", strings.Join(recorded.Sources, ", "))
 	case j.Dest != recorded.Dest:
 		return fmt.Sprintf("it is about the destination %s", recorded.Dest)
+	}
+	if !slices.Equal(j.Roots, recorded.Roots) {
+		return "not the same ones of its sources exist"
 	}
 	for _, s := range j.Settings {
 		if !slices.Contains(recorded.Settings, s) {

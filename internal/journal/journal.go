@@ -31,11 +31,11 @@ type ID [IDSize]byte
 // A Key makes the identifiers of one journal different from those of others.
 type Key [16]byte
 
-// Root returns the identifier of the root of a source, given the index of that.
-func (k Key) Root(source int) ID {
+// Root returns the identifier of a root, given its index.
+func (k Key) Root(i int) ID {
 	var b [len(k) + 8]byte
 	copy(b[:], k[:])
-	binary.LittleEndian.PutUint64(b[len(k):], uint64(source))
+	binary.LittleEndian.PutUint64(b[len(k):], uint64(i))
 	return truncated(sha256.Sum256(b[:]))
 }
 

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-var testJob = Job{Verb: "copy", Sources: []string{"/src"}, Dest: "/dst", Settings: []string{"--links", "--filter=H latin\xe9"}}
+var testJob = Job{Verb: "copy", Sources: []string{"/src"}, Dest: "/dst", Roots: []string{"/src"}, Settings: []string{"--links", "--filter=H latin\xe9"}}
 
 func create1(t *testing.T) (*Writer, string) {
 	t.Helper()
@@ -55,7 +55,7 @@ func audit(t *testing.T, name string) *Audit {
 func (a *Audit) text() string {
 	s := fmt.Sprintf("%d found, %d done, %d failed, %d missing", a.Found, a.Done, a.Failed, a.Missing)
 	for _, o := range a.Open {
-		s += fmt.Sprintf("; %d:%s %d", o.Source, o.Path, o.Failed)
+		s += fmt.Sprintf("; %d:%s %d", o.Root, o.Path, o.Failed)
 	}
 	return s
 }
@@ -313,6 +313,7 @@ func TestRefusals(t *testing.T) {
 		func(j *Job) { j.Sources = []string{"/other"} },
 		func(j *Job) { j.Dest = "/other" },
 		func(j *Job) { j.Settings = nil },
+		func(j *Job) { j.Roots = nil },
 		func(j *Job) { j.Settings = []string{j.Settings[1], j.Settings[0]} },
 		func(j *Job) { j.Settings = []string{"--links", "--delete"} },
 	} {
