@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"cmp"
 	"syscall"
 	"time"
 
@@ -66,13 +67,16 @@ func (d *Dir) listing() (*branch, error) {
 	}
 	b := d.branch
 	d.mu.Unlock()
-	<-d.askForListing(b)
-	if !b.complete {
-		if b.failure != nil {
-			return nil, b.failure
+	for {
+		<-d.askForListing(b)
+		if b.complete {
+			return b, nil
+		}
+		if err := cmp.Or(b.failure, d.s.err()); err != nil {
+			return nil, err
 		}
 		d.mu.Lock()
-		if d.branch == b { // the listing that might have come has not
+		if d.branch == b { // the listing that might have come has not; or else somebody lists the directory anew
 			d.s.tree.Lock()
 			d.s.tree.release(b)
 			d.s.tree.Unlock()
@@ -81,15 +85,7 @@ func (d *Dir) listing() (*branch, error) {
 		}
 		b = d.branch
 		d.mu.Unlock()
-		<-d.askForListing(b)
 	}
-	switch {
-	case b.failure != nil:
-		return nil, b.failure
-	case !b.complete:
-		return nil, d.s.err()
-	}
-	return b, nil
 }
 
 // askForListing asks for the listing b unless that comes or has come, and returns what is closed when it is here.
