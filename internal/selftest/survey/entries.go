@@ -92,7 +92,7 @@ func (tr *trials) takesTarget(target string) (bool, error) {
 	if strings.IndexFunc(target, isOdd) < 0 {
 		return true, nil
 	}
-	return tr.targets.get(target, func() (bool, error) { return tr.keepsTarget(target) })
+	return tr.targets.get(target, func() (bool, error) { return tr.keepsTarget("odd link", target) })
 }
 
 // isOdd reports whether a character may be refused in a target.
@@ -100,17 +100,17 @@ func isOdd(r rune) bool { return r == utf8.RuneError || r < ' ' || strings.Conta
 
 // keepsLength tries how long the target of a symbolic link may be.
 func (tr *trials) keepsLength(n int64) (bool, error) {
-	return tr.keepsTarget(strings.Repeat("t", int(n)))
+	return tr.keepsTarget("long link", strings.Repeat("t", int(n)))
 }
 
-// keepsTarget tries a target of a symbolic link.
-func (tr *trials) keepsTarget(target string) (bool, error) {
-	if err := tr.dir.Symlink(target, "link"); err != nil {
+// keepsTarget tries a target of a symbolic link, which gets a name that no other trial uses at the same time.
+func (tr *trials) keepsTarget(name, target string) (bool, error) {
+	if err := tr.dir.Symlink(target, name); err != nil {
 		_, trouble := refused(err)
 		return false, trouble
 	}
-	got, err := tr.dir.Readlink("link")
-	return got == target, errors.Join(err, tr.dir.Remove("link"))
+	got, err := tr.dir.Readlink(name)
+	return got == target, errors.Join(err, tr.dir.Remove(name))
 }
 
 // keepsSize tries how large a file may be. Where there are no holes, blocks are allocated rather than written, which
