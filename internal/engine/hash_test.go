@@ -77,6 +77,9 @@ func TestNamesOfOneFileAreHashed(t *testing.T) {
 
 // TestWhatFailsIsNotHashed has a file fail, and another one change when it was copied.
 func TestWhatFailsIsNotHashed(t *testing.T) {
+	if alwaysShare {
+		t.Skip("files that are shared are written under temporary names, by which the faults do not know them")
+	}
 	b, h := newHashed(t, "bad 644 @2001-01-01T00:00:00Z text\nf 644 @2001-01-01T00:00:00Z old", "")
 	plain := b.job.Sources[0].Dir
 	var once sync.Once
