@@ -178,7 +178,8 @@
 //	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where
 //	                                  ssh itself connects, ssh checks
-//	what a psync asks another one     wire/message.go; vfs/remotefs asks, wire/link carries it, agent answers
+//	what a psync asks another one     wire/session.go, directory.go, file.go and attributes.go; vfs/remotefs asks, wire/link
+//	                                  carries it, agent answers
 //	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents

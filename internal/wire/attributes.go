@@ -6,6 +6,99 @@ import (
 	"psync/internal/metadata"
 )
 
+// Carry carries out operations on an entry, as metadata.Carry does. It is answered by Carried.
+type Carry struct {
+	Target
+	Ops []metadata.Op
+}
+
+func (m *Carry) fields(c *coder) {
+	c.target(&m.Target)
+	c.ops(&m.Ops)
+}
+
+// Carried answers Carry, Finish and Put: it has an error, or nil, for each of the operations. Failure is why the
+// contents of the file were not stored, or it could not be made.
+type Carried struct {
+	Errors  []*Error
+	Failure *Error
+}
+
+func (m *Carried) fields(c *coder) {
+	list(c, &m.Errors, 1, func(err **Error, c *coder) { optional(c, err, (*Error).fields) })
+	optional(c, &m.Failure, (*Error).fields)
+}
+
+// Xattrs is Node.Xattrs. It is answered by Names.
+type Xattrs struct {
+	Target
+	ACLs bool
+}
+
+func (m *Xattrs) fields(c *coder) {
+	c.target(&m.Target)
+	c.bool(&m.ACLs)
+}
+
+// Names answers Xattrs.
+type Names struct{ Names []string }
+
+func (m *Names) fields(c *coder) {
+	list(c, &m.Names, 2, func(name *string, c *coder) { c.attrName(name) })
+}
+
+// ReadXattr is Node.Xattr or, if Long is true, Node.ReadXattrAt of N bytes at Off. It is answered by Data.
+type ReadXattr struct {
+	Target
+	Attr string
+	Long bool
+	Off  int64
+	N    uint32
+}
+
+func (m *ReadXattr) fields(c *coder) {
+	c.target(&m.Target)
+	c.attrName(&m.Attr)
+	c.bool(&m.Long)
+	c.offset(&m.Off)
+	unsigned(c, &m.N, MaxData, "size")
+}
+
+// XattrSize is Node.XattrSize. It is answered by Copied.
+type XattrSize struct {
+	Target
+	Attr string
+}
+
+func (m *XattrSize) fields(c *coder) {
+	c.target(&m.Target)
+	c.attrName(&m.Attr)
+}
+
+// WriteXattr is Node.WriteXattrAt. It is answered by Done.
+type WriteXattr struct {
+	Target
+	Attr string
+	Off  int64
+	Data []byte
+}
+
+func (m *WriteXattr) fields(c *coder) {
+	c.target(&m.Target)
+	c.attrName(&m.Attr)
+	c.dataAt(&m.Off, &m.Data)
+}
+
+// Flags is Node.Flags. It is answered by FlagsAnswer.
+type Flags struct{ Target }
+
+func (m *Flags) fields(c *coder) { c.target(&m.Target) }
+
+// FlagsAnswer answers Flags.
+type FlagsAnswer struct{ Flags uint32 }
+
+func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }
+
 // opSize is how many bytes an operation takes at least.
 const opSize = 16
 
@@ -29,45 +122,3 @@ func op(o *metadata.Op, c *coder) {
 	c.string(&o.Xattr.Name, maxName)
 	c.bytes(&o.Xattr.Value, MaxData)
 }
-
-func (m *Carry) fields(c *coder) {
-	c.target(&m.Target)
-	c.ops(&m.Ops)
-}
-
-func (m *Carried) fields(c *coder) {
-	list(c, &m.Errors, 1, func(err **Error, c *coder) { optional(c, err, (*Error).fields) })
-	optional(c, &m.Failure, (*Error).fields)
-}
-
-func (m *Xattrs) fields(c *coder) {
-	c.target(&m.Target)
-	c.bool(&m.ACLs)
-}
-
-func (m *Names) fields(c *coder) {
-	list(c, &m.Names, 2, func(name *string, c *coder) { c.attrName(name) })
-}
-
-func (m *ReadXattr) fields(c *coder) {
-	c.target(&m.Target)
-	c.attrName(&m.Attr)
-	c.bool(&m.Long)
-	c.offset(&m.Off)
-	unsigned(c, &m.N, MaxData, "size")
-}
-
-func (m *XattrSize) fields(c *coder) {
-	c.target(&m.Target)
-	c.attrName(&m.Attr)
-}
-
-func (m *WriteXattr) fields(c *coder) {
-	c.target(&m.Target)
-	c.attrName(&m.Attr)
-	c.dataAt(&m.Off, &m.Data)
-}
-
-func (m *Flags) fields(c *coder) { c.target(&m.Target) }
-
-func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }

@@ -1,11 +1,20 @@
 package wire
 
 import (
+	"io/fs"
 	"math"
 	"time"
 
 	"psync/internal/vfs"
 )
+
+// OpenDir opens a directory. It is answered by Opened.
+type OpenDir struct {
+	New  Handle
+	Dir  Handle
+	Name string // "" for OpenUp
+	How  OpenHow
+}
 
 func (m *OpenDir) fields(c *coder) {
 	c.handle(&m.New)
@@ -14,6 +23,25 @@ func (m *OpenDir) fields(c *coder) {
 	if m.How != OpenUp {
 		c.name(&m.Name)
 	}
+}
+
+// OpenHow says which method of vfs.Dir opens a directory or file.
+type OpenHow uint8
+
+// The ways to open.
+const (
+	OpenPlain  OpenHow = iota // OpenDir, Open
+	OpenFollow                // FollowDir, FollowFile
+	OpenWithin                // OpenDirWithin
+	OpenUp                    // OpenParent
+)
+
+// DirInfo is what is known of a directory that was opened.
+type DirInfo struct {
+	Attr          vfs.Attr // with the device number of the server's system
+	Volume        vfs.Volume
+	Caps          vfs.Caps // of its localfs.Dir
+	HasDefaultACL bool
 }
 
 func (d *DirInfo) fields(c *coder) {
@@ -54,6 +82,19 @@ func (c *coder) volume(v *vfs.Volume) {
 	c.uint64(&v.RootIno)
 }
 
+// Opened answers OpenPath, OpenDir and Mkdir.
+type Opened struct{ DirInfo }
+
+func (m *Opened) fields(c *coder) { m.DirInfo.fields(c) }
+
+// Mkdir makes a directory and, unless New is 0, opens it. It is answered by Opened, empty if New is 0.
+type Mkdir struct {
+	New  Handle
+	Dir  Handle
+	Name string
+	Perm fs.FileMode
+}
+
 func (m *Mkdir) fields(c *coder) {
 	c.handle(&m.New)
 	c.handle(&m.Dir)
@@ -61,9 +102,27 @@ func (m *Mkdir) fields(c *coder) {
 	c.mode(&m.Perm)
 }
 
-func (m *Opened) fields(c *coder) { m.DirInfo.fields(c) }
+// Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
+type Close struct{ Handle Handle }
 
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
+
+// LeastListing is how many bytes of Ahead each directory below that of a List takes at least, listed or not.
+const LeastListing = 64
+
+// List lists a directory and, as far as Ahead bytes of listings go, the directories below it, breadth first and
+// not beyond mount points. It is answered by any number of Listing, the last one of which has End set.
+//
+// The answer ends when it has about Most bytes of entries of the directory itself, unless Most is 0. If there are more,
+// none below follow, and another List with the same Cursor and Continue lists these. The server remembers where a few
+// listings of a directory ended; the client chooses the numbers.
+type List struct {
+	Dir      Handle
+	Ahead    uint32
+	Most     uint32
+	Cursor   uint64
+	Continue bool
+}
 
 func (m *List) fields(c *coder) {
 	c.handle(&m.Dir)
@@ -76,6 +135,20 @@ func (m *List) fields(c *coder) {
 // maxEntries is how many entries a Listing has at most: a decoded one takes many times the bytes of the frame.
 const maxEntries = 1 << 12
 
+// A Listing is a part of the listing of a directory. The parts of one directory follow each other without parts of
+// others between.
+type Listing struct {
+	Path    string   // relative to the directory of List; "" for that itself
+	First   bool     // this part is the first one of its directory
+	Info    *DirInfo // with First, of a directory other than that of List, unless Failure is set
+	Entries []Entry
+	Last    bool   // this part is the last one of its directory
+	More    bool   // with Last and End: but the directory has more entries
+	Failure *Error // why the directory could not be opened, or listed to its end; with Last
+	End     bool   // List is answered
+	Seq     uint32 // the number of this Listing within its answer, from 0: on several channels, frames may overtake one another
+}
+
 func (m *Listing) fields(c *coder) {
 	c.below(&m.Path)
 	c.bools(&m.First, &m.Last, &m.End, &m.More)
@@ -84,6 +157,15 @@ func (m *Listing) fields(c *coder) {
 	c.atMost(maxEntries, len(m.Entries), "number of entries")
 	list(c, &m.Entries, 2+attrSize+3, (*Entry).fields)
 	optional(c, &m.Failure, (*Error).fields)
+}
+
+// An Entry is an entry of a listing.
+type Entry struct {
+	Name   string
+	Attr   vfs.Attr
+	Gone   bool   // it was listed but could not be looked at: only Name and the type in Attr.Mode are known
+	Target string // of a symbolic link
+	Extra  *Extra // nil if Prepare did not ask for any, or it is too long, or could not be read
 }
 
 func (e *Entry) fields(c *coder) {
@@ -112,11 +194,26 @@ func DecodeEntry(entries []byte) (e Entry, rest []byte) {
 	return e, c.buf
 }
 
+// Extra holds metadata that comes with an entry because Prepare asked for it.
+type Extra struct {
+	Flags      uint32
+	FlagsError *Error  // why there are no Flags
+	Xattrs     []Xattr // all of them, ACLs included if they were asked for
+	XattrError *Error  // why there are no Xattrs
+}
+
 func (x *Extra) fields(c *coder) {
 	c.uint32(&x.Flags)
 	optional(c, &x.FlagsError, (*Error).fields)
 	list(c, &x.Xattrs, 4, (*Xattr).fields)
 	optional(c, &x.XattrError, (*Error).fields)
+}
+
+// An Xattr is an extended attribute. Long ones have no Value, which must be asked for.
+type Xattr struct {
+	Name  string
+	Value []byte
+	Long  bool
 }
 
 func (x *Xattr) fields(c *coder) {
@@ -125,23 +222,54 @@ func (x *Xattr) fields(c *coder) {
 	c.bool(&x.Long)
 }
 
+// Lstat is answered by AttrAnswer. Name may be "". With Follow it is Stat.
+type Lstat struct {
+	Target
+	Follow bool
+}
+
 func (m *Lstat) fields(c *coder) {
 	c.target(&m.Target)
 	c.bool(&m.Follow)
 }
 
+// AttrAnswer answers with the attributes of an entry.
+type AttrAnswer struct{ Attr vfs.Attr }
+
 func (m *AttrAnswer) fields(c *coder) { c.attr(&m.Attr) }
 
+// Readlink is answered by Paths.
+type Readlink struct{ Target }
+
 func (m *Readlink) fields(c *coder) { c.entry(&m.Target) }
+
+// Symlink makes a symbolic link. It is answered by Done.
+type Symlink struct {
+	Target
+	To string
+}
 
 func (m *Symlink) fields(c *coder) {
 	c.entry(&m.Target)
 	c.path(&m.To)
 }
 
+// Link makes Target another name of Old. It is answered by Done.
+type Link struct {
+	Old Target
+	Target
+}
+
 func (m *Link) fields(c *coder) {
 	c.entry(&m.Old)
 	c.entry(&m.Target)
+}
+
+// Mknod makes a special file. It is answered by Done.
+type Mknod struct {
+	Target
+	Mode fs.FileMode
+	Dev  uint64
 }
 
 func (m *Mknod) fields(c *coder) {
@@ -150,9 +278,21 @@ func (m *Mknod) fields(c *coder) {
 	c.uint64(&m.Dev)
 }
 
+// Rename renames Old to Target. It is answered by Done.
+type Rename struct {
+	Old Target
+	Target
+}
+
 func (m *Rename) fields(c *coder) {
 	c.entry(&m.Old)
 	c.entry(&m.Target)
+}
+
+// Remove removes an entry that is no directory, or with Dir an empty directory. It is answered by Done.
+type Remove struct {
+	Target
+	IsDir bool
 }
 
 func (m *Remove) fields(c *coder) {
@@ -160,16 +300,38 @@ func (m *Remove) fields(c *coder) {
 	c.bool(&m.IsDir)
 }
 
+// Statfs asks for the volume of a directory or file. It is answered by VolumeAnswer.
+type Statfs struct{ Handle Handle }
+
 func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
+
+// VolumeAnswer answers Statfs.
+type VolumeAnswer struct{ Volume vfs.Volume }
 
 func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
+// Count counts the regular files below a directory. It is answered by Counted.
+type Count struct{ Dir Handle }
+
 func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
+
+// Counted answers Count. What could not be read is left out.
+type Counted struct {
+	Files, Bytes int64
+	Known        bool // nothing was left out but that
+}
 
 func (m *Counted) fields(c *coder) {
 	c.offset(&m.Files)
 	c.offset(&m.Bytes)
 	c.bools(&m.Known)
+}
+
+// Sync syncs a file, or with Volume the volume of a directory. A file that is open for reading also leaves the cache of
+// the server's system. It is answered by Done.
+type Sync struct {
+	Handle Handle
+	Volume bool
 }
 
 func (m *Sync) fields(c *coder) {

@@ -15,6 +15,17 @@ import (
 	"psync/internal/vfs"
 )
 
+// An Error answers a request that failed, or is part of an answer.
+type Error struct {
+	Name string // of the error number, such as "ENOENT", or of an error of vfs, such as "unsupported"; may be ""
+	Text string // what it says, if Name does not say it
+}
+
+func (e *Error) fields(c *coder) {
+	c.text(&e.Name)
+	c.text(&e.Text)
+}
+
 // untrustedLink is the name of a vfs.UntrustedLinkError, whose text is the number of its user.
 const untrustedLink = "untrusted-link"
 

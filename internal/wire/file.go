@@ -1,14 +1,24 @@
 package wire
 
 import (
+	"io/fs"
 	"math"
 
 	"psync/internal/blocksum"
 	"psync/internal/metadata"
+	"psync/internal/vfs"
 )
 
-// maxRanges is how many ranges of data a message holds at most.
-const maxRanges = 16 << 10
+// Get opens a file for reading. It is answered by Got, with its contents if it is regular, has at most Max bytes,
+// and has not changed for so long that any change from now on would show in its attributes. Then it is closed
+// again, and New is not valid. If Max is 0, even an empty file stays open.
+type Get struct {
+	New  Handle
+	Dir  Handle
+	Name string
+	How  OpenHow
+	Max  uint32
+}
 
 func (m *Get) fields(c *coder) {
 	c.handle(&m.New)
@@ -16,6 +26,16 @@ func (m *Get) fields(c *coder) {
 	c.name(&m.Name)
 	unsigned(c, &m.How, OpenFollow, "way to open")
 	unsigned(c, &m.Max, MaxData, "size")
+}
+
+// Got answers Get.
+type Got struct {
+	Attr  vfs.Attr
+	Caps  vfs.Caps
+	Extra *Extra
+	Whole bool     // Data is all of the contents, and the file is not open
+	Data  []byte   // if Whole
+	After vfs.Attr // if Whole: what StatChange said when Data had been read
 }
 
 func (m *Got) fields(c *coder) {
@@ -29,15 +49,35 @@ func (m *Got) fields(c *coder) {
 	}
 }
 
+// Read reads up to N bytes. It is answered by Data.
+type Read struct {
+	File Handle
+	Off  int64
+	N    uint32
+}
+
 func (m *Read) fields(c *coder) {
 	c.handle(&m.File)
 	c.offset(&m.Off)
 	unsigned(c, &m.N, MaxData, "size")
 }
 
+// Data answers Read and ReadXattr. At the end of the file, EOF is set.
+type Data struct {
+	Data []byte
+	EOF  bool
+}
+
 func (m *Data) fields(c *coder) {
 	c.data(&m.Data)
 	c.bool(&m.EOF)
+}
+
+// Extents asks where a file may have data at or after Off, up to Most ranges. It is answered by ExtentsAnswer.
+type Extents struct {
+	File Handle
+	Off  int64
+	Most uint32
 }
 
 func (m *Extents) fields(c *coder) {
@@ -46,11 +86,20 @@ func (m *Extents) fields(c *coder) {
 	unsigned(c, &m.Most, maxRanges, "number of ranges")
 }
 
+// ExtentsAnswer answers Extents. With Last, a hole follows, or the end.
+type ExtentsAnswer struct {
+	Ranges []Range
+	Last   bool
+}
+
 func (m *ExtentsAnswer) fields(c *coder) {
 	list(c, &m.Ranges, 2, (*Range).fields)
 	c.check(len(m.Ranges) <= maxRanges, "number of ranges")
 	c.bool(&m.Last)
 }
+
+// A Range is [Start, End) in bytes.
+type Range struct{ Start, End int64 }
 
 func (r *Range) fields(c *coder) {
 	c.offset(&r.Start)
@@ -58,9 +107,25 @@ func (r *Range) fields(c *coder) {
 	c.check(r.Start <= r.End, "range")
 }
 
+// StatFile is File.Stat or, with Change, File.StatChange. It is answered by AttrAnswer.
+type StatFile struct {
+	File   Handle
+	Change bool
+	Fresh  bool
+}
+
 func (m *StatFile) fields(c *coder) {
 	c.handle(&m.File)
 	c.bools(&m.Change, &m.Fresh)
+}
+
+// Sums asks for the checksums, as package blocksum makes them, of the blocks of Block bytes of the N bytes at Off; the
+// last one may be shorter, and none begins beyond the end of the file. It is answered by SumsAnswer.
+type Sums struct {
+	File   Handle
+	Off, N int64
+	Block  uint32 // at most MaxKeyedBlock if there is a Key
+	Key    []byte // none, or blocksum.KeySize bytes
 }
 
 func (m *Sums) fields(c *coder) {
@@ -74,8 +139,25 @@ func (m *Sums) fields(c *coder) {
 	c.check(m.Off <= math.MaxInt64-m.N, "range")
 }
 
+// MaxKeyedBlock is the largest block of Sums with a key, in bytes.
+const MaxKeyedBlock = 256 << 10
+
+// SumsAnswer answers Sums: blocksum.Size bytes for each block.
+type SumsAnswer struct{ Sums []byte }
+
 func (m *SumsAnswer) fields(c *coder) {
 	c.bytes(&m.Sums, MaxData)
+}
+
+// Create opens a file for writing. It is answered by AttrAnswer. A file made with CreateNew that is closed by
+// another request than Finish, or with the connection, is removed if Unfinished is true.
+type Create struct {
+	New        Handle
+	Dir        Handle
+	Name       string
+	Perm       fs.FileMode
+	How        CreateHow
+	Unfinished bool
 }
 
 func (m *Create) fields(c *coder) {
@@ -85,6 +167,23 @@ func (m *Create) fields(c *coder) {
 	c.mode(&m.Perm)
 	unsigned(c, &m.How, CreateNone, "way to create")
 	c.bool(&m.Unfinished)
+}
+
+// CreateHow says which method of vfs.Dir opens a file for writing.
+type CreateHow uint8
+
+// The ways to open for writing.
+const (
+	CreateNew    CreateHow = iota // Create
+	CreateOrOpen                  // OpenCreate
+	CreateNone                    // Rewrite
+)
+
+// Write writes at an offset. It is answered by Done.
+type Write struct {
+	File Handle
+	Off  int64
+	Data []byte
 }
 
 func (m *Write) fields(c *coder) {
@@ -99,12 +198,36 @@ func (c *coder) dataAt(off *int64, p *[]byte) {
 	c.check(*off <= math.MaxInt64-int64(len(*p)), "offset")
 }
 
+// Resize changes how a file's length or blocks are laid out. It is answered by Done.
+type Resize struct {
+	File   Handle
+	How    ResizeHow
+	Off, N int64
+}
+
 func (m *Resize) fields(c *coder) {
 	c.handle(&m.File)
 	unsigned(c, &m.How, Preallocate, "way to resize")
 	c.offset(&m.Off)
 	c.offset(&m.N)
 	c.check(m.Off <= math.MaxInt64-m.N, "range")
+}
+
+// ResizeHow says which method of vfs.File a Resize asks for.
+type ResizeHow uint8
+
+// The kinds of Resize.
+const (
+	Truncate ResizeHow = iota // to N bytes
+	PunchHole
+	Preallocate // N bytes
+)
+
+// Copy copies N bytes at Off of the file From to the same offset of File or, if N is -1, clones all of it. It is
+// answered by Copied.
+type Copy struct {
+	File, From Handle
+	Off, N     int64
 }
 
 func (m *Copy) fields(c *coder) {
@@ -115,13 +238,37 @@ func (m *Copy) fields(c *coder) {
 	c.check(m.N >= -1 && m.Off <= math.MaxInt64-max(m.N, 0), "range")
 }
 
+// Copied answers Copy with the number of bytes.
+type Copied struct{ N int64 }
+
 func (m *Copied) fields(c *coder) { c.offset(&m.N) }
+
+// Finish ends writing a file: when Writes requests Write, Resize and Copy of it have been dealt with, it carries
+// out Ops as metadata.Carry does, syncs the file if Sync is true, and closes it. It is answered by Carried. If it
+// fails, or any of the writes has, or Create, a file that was made with Unfinished is removed.
+type Finish struct {
+	File   Handle
+	Writes uint64
+	Ops    []metadata.Op
+	Sync   bool
+}
 
 func (m *Finish) fields(c *coder) {
 	c.handle(&m.File)
 	c.uint64(&m.Writes)
 	c.ops(&m.Ops)
 	c.bool(&m.Sync)
+}
+
+// Put is Create, Write of each of Parts, Truncate to Size and Finish in one.
+type Put struct {
+	Dir   Handle
+	Name  string
+	Perm  fs.FileMode
+	Size  int64
+	Parts []Part
+	Ops   []metadata.Op
+	Sync  bool
 }
 
 func (m *Put) fields(c *coder) {
@@ -134,6 +281,15 @@ func (m *Put) fields(c *coder) {
 	c.bool(&m.Sync)
 }
 
+// A Part is bytes at an offset of a file.
+type Part struct {
+	Off  int64
+	Data []byte
+}
+
 func (p *Part) fields(c *coder) { c.dataAt(&p.Off, &p.Data) }
 
 func (c *coder) ops(ops *[]metadata.Op) { list(c, ops, opSize, op) }
+
+// maxRanges is how many ranges of data a message holds at most.
+const maxRanges = 16 << 10

@@ -1,10 +1,19 @@
 package wire
 
 import (
+	"io/fs"
 	"math"
 
 	"psync/internal/vfs"
 )
+
+// Hello is the first request, and an answer of the same form. The server refuses a different Major.
+type Hello struct {
+	Major, Minor uint32
+	Name         string      // version of the program, for messages
+	Compress     Compression // of what the server sends; 0 in its answer
+	Resumes      bool        // the client comes back with Resume when it has lost its channels; false in the answer
+}
 
 func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
@@ -12,6 +21,28 @@ func (m *Hello) fields(c *coder) {
 	c.text(&m.Name)
 	unsigned(c, &m.Compress, CompressNever, "compression")
 	c.bool(&m.Resumes)
+}
+
+// Compression says which frames are compressed.
+type Compression uint8
+
+// The values of Compression.
+const (
+	CompressAuto Compression = iota // those that shrink, while frames wait for channels that are slower than compressing
+	CompressAlways
+	CompressNever
+)
+
+// Welcome answers Hello.
+type Welcome struct {
+	Hello
+	System string // as GOOS
+	User   vfs.User
+	Kernel vfs.Kernel
+	Umask  fs.FileMode // of the server, until ClearUmask
+	Limit  uint32      // requests that the server deals with at a time
+	Socket string      // path of a socket of further channels, or ""
+	Token  []byte      // that a further channel begins with
 }
 
 func (m *Welcome) fields(c *coder) {
@@ -35,9 +66,25 @@ func (c *coder) user(u *vfs.User) {
 	list(c, &u.Groups, 1, func(id *int, c *coder) { c.id(id) })
 }
 
+// Join is the first frame of a further channel, which gets a number that no other channel of the session has had. It
+// is answered there by Done.
+type Join struct {
+	Token   []byte
+	Channel uint32
+}
+
 func (m *Join) fields(c *coder) {
 	c.bytes(&m.Token, maxText)
 	c.uint32(&m.Channel)
+}
+
+// Resume is the first frame of a channel to a server that has lost all channels, or may have. It says what has arrived
+// over those. Channel is the number of the new one. It is answered there by Resumed, or by Error if the server is gone.
+type Resume struct {
+	Session  string // the directory of the socket of Welcome, without the path to it
+	Token    []byte
+	Channel  uint32
+	Received []Received
 }
 
 func (m *Resume) fields(c *coder) {
@@ -47,10 +94,19 @@ func (m *Resume) fields(c *coder) {
 	c.received(&m.Received)
 }
 
+// Resumed answers Resume likewise.
+type Resumed struct{ Received []Received }
+
 func (m *Resumed) fields(c *coder) { c.received(&m.Received) }
 
 func (c *coder) received(p *[]Received) {
 	list(c, p, 2, func(r *Received, c *coder) { r.fields(c) })
+}
+
+// Received says how many frames have arrived over a channel.
+type Received struct {
+	Channel uint32
+	Frames  uint64
 }
 
 func (r *Received) fields(c *coder) {
@@ -58,19 +114,50 @@ func (r *Received) fields(c *coder) {
 	c.uint64(&r.Frames)
 }
 
+// Ack says how many frames have arrived over a channel so far, so that the other side need not keep them. It is not
+// answered.
+type Ack struct{ Received }
+
 func (m *Ack) fields(c *coder) { m.Received.fields(c) }
+
+// Goodbye is the last frame of a channel that is closed on purpose: one that ends without it is lost. It is not
+// answered.
+type Goodbye struct{}
 
 func (*Goodbye) fields(*coder) {}
 
+// Ping is answered by Done.
+type Ping struct{}
+
 func (*Ping) fields(*coder) {}
+
+// Done answers requests whose success says all.
+type Done struct{}
 
 func (*Done) fields(*coder) {}
 
+// Prepare sets how files are read, and what comes with entries unasked, for all requests that follow on the same
+// channel. It is answered by Done.
+type Prepare struct{ vfs.Preparation }
+
 func (m *Prepare) fields(c *coder) { c.bools(&m.FetchDataless, &m.Xattrs, &m.ACLs, &m.Flags) }
+
+// ClearUmask clears the umask for all requests that follow on the same channel. It is answered by Umask.
+type ClearUmask struct{}
 
 func (*ClearUmask) fields(*coder) {}
 
+// Umask answers ClearUmask with the umask from before.
+type Umask struct{ Mode fs.FileMode }
+
 func (m *Umask) fields(c *coder) { c.mode(&m.Mode) }
+
+// PathQuery asks about one or two paths of the host: see [vfs.Host].
+type PathQuery struct {
+	Query PathQueryKind
+	Path  string
+	Outer string // for QueryInside and QueryRoutes, where Path is the inner one
+}
 
 func (m *PathQuery) fields(c *coder) {
 	unsigned(c, &m.Query, QueryRoutes, "query")
@@ -81,12 +168,38 @@ func (m *PathQuery) fields(c *coder) {
 // maxPaths is how many paths Paths has at most.
 const maxPaths = 1 << 12
 
+// A PathQueryKind says which method of vfs.Host a PathQuery asks for.
+type PathQueryKind uint8
+
+// The kinds: QueryStat and QueryLstat are answered by AttrAnswer, QueryResolve and QueryRoutes by Paths, and
+// QueryInside by Truth.
+const (
+	QueryStat PathQueryKind = iota
+	QueryLstat
+	QueryResolve
+	QueryInside
+	QueryRoutes
+)
+
+// Paths answers a PathQuery.
+type Paths struct{ Paths []string }
+
 func (m *Paths) fields(c *coder) {
 	c.atMost(maxPaths, len(m.Paths), "number of paths")
 	list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) })
 }
 
+// Truth answers a PathQuery.
+type Truth struct{ Is bool }
+
 func (m *Truth) fields(c *coder) { c.bool(&m.Is) }
+
+// Account asks for the name of a user or group if Name is "", and else for its number. Account answers it.
+type Account struct {
+	Group bool
+	ID    uint32
+	Name  string
+}
 
 func (m *Account) fields(c *coder) {
 	c.bool(&m.Group)
@@ -94,16 +207,21 @@ func (m *Account) fields(c *coder) {
 	c.text(&m.Name)
 }
 
+// OpenPath opens a directory by path, as Host.Open does or, if Trusted is true, Host.OpenTrusted. It is answered
+// by Opened.
+type OpenPath struct {
+	New     Handle
+	Path    string
+	Noatime bool
+	Trusted bool
+	Options vfs.OpenOptions
+}
+
 func (m *OpenPath) fields(c *coder) {
 	c.handle(&m.New)
 	c.path(&m.Path)
 	c.bools(&m.Noatime, &m.Trusted, &m.Options.Insecure, &m.Options.Mkdir, &m.Options.MkdirAll)
 	c.mode(&m.Options.Perm)
-}
-
-func (e *Error) fields(c *coder) {
-	c.text(&e.Name)
-	c.text(&e.Text)
 }
 
 func (c *coder) caps(p *vfs.Caps) { unsigned(c, p, math.MaxUint32, "capabilities") }
