@@ -13,11 +13,11 @@ import (
 // where they differ is known of many at once, and each may take a round trip.
 type patchedPart struct {
 	*patch
-	c      *Copier
-	done   int64         // what lies before is complete or under way
-	slots  chan struct{} // one for each range under way
-	ops    sync.WaitGroup
-	landed atomic.Int64 // bytes that are in place, and not reported yet
+	c          *Copier
+	done       int64         // what lies before is complete or under way
+	slots      chan struct{} // one for each range under way
+	ops        sync.WaitGroup
+	unreported atomic.Int64 // bytes that are in place, of which nobody has been told
 
 	mu   sync.Mutex // guards what follows
 	err  error      // the first one
@@ -88,7 +88,7 @@ func (p *patchedPart) start(ctx context.Context, op func() error) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	p.c.arrived(p.landed.Swap(0))
+	p.c.arrived(p.unreported.Swap(0))
 	p.mu.Lock()
 	err := p.err
 	p.mu.Unlock()
@@ -115,7 +115,7 @@ func (p *patchedPart) start(ctx context.Context, op func() error) error {
 // wait waits for all ranges under way, and returns the first error.
 func (p *patchedPart) wait() error {
 	p.ops.Wait()
-	p.c.arrived(p.landed.Swap(0))
+	p.c.arrived(p.unreported.Swap(0))
 	return p.err
 }
 
@@ -131,7 +131,7 @@ func (p *patchedPart) copyRange(off, n int64) {
 			p.left = append(p.left, part{off, off, end})
 			return
 		}
-		p.landed.Add(n)
+		p.unreported.Add(n)
 		off += n
 	}
 }
@@ -155,6 +155,6 @@ func (p *patchedPart) move(off, n int64) error {
 	if _, err := p.dst.WriteAt(buf.bytes[:n], off); err != nil {
 		return err
 	}
-	p.landed.Add(n)
+	p.unreported.Add(n)
 	return nil
 }
