@@ -52,10 +52,12 @@ cross: ## build and vet for every system psync is for, and look at what Macs mus
 	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run TestSymbolsOfMacOS ./cmd/psync $(UPDATE)
 
 # With the race detector, which is slow, -short tests fewer faults, so they have a
-# run of their own without it. With LEND, workers share all that they can.
+# run of their own without it, as has the test that restricts all threads, which cgo prevents. With
+# LEND, workers share all that they can.
 test: ## run all tests, with the race detector where there is a C compiler
 	@if command -v cc >/dev/null && [ "$$(CGO_ENABLED=1 $(GO) env CGO_ENABLED)" = 1 ]; \
 		then CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./... && $(GO) test -run EveryFault ./internal/engine && \
+			$(GO) test -run KernelConfines ./cmd/psync && \
 			LEND=1 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -count=1 ./internal/engine ./cmd/psync; \
 		else echo "no C compiler: without the race detector"; $(GO) test ./...; fi
 
