@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 	"testing"
 
+	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
@@ -85,5 +87,17 @@ func TestEveryRefusalHasAHint(t *testing.T) {
 	}
 	if hint := hintFor(nil); hint != "" {
 		t.Errorf("hint for no error: %q", hint)
+	}
+}
+
+func TestHintToGoOnWithAJournal(t *testing.T) {
+	for _, resumes := range []bool{false, true} {
+		o := new(flags.Options)
+		o.UI.Resumes = resumes
+		for _, err := range []error{&vfs.LostError{Host: "host", Err: io.EOF}, new(engine.StopError), new(engine.RootError), &engine.FatalError{Err: syscall.EROFS}} {
+			if hint := hintIn(o, err); strings.Contains(hint, "--resume") != resumes {
+				t.Errorf("a run that goes on with --resume: %t; the hint for %T is %q", resumes, err, hint)
+			}
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"psync/internal/cli/argv"
+	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/engine/mirror"
 	"psync/internal/filter"
@@ -68,7 +69,7 @@ var hints = []hint{
 	on(operand.ErrBackupIsSource, "give another --suffix, or a --backup-dir"),
 	on(operand.ErrTempElsewhere, "a file cannot be put in place from there in one step; choose a directory on the same volume, or leave out --temp-dir"),
 	onType(func(e *hosterror.Error) string { return e.Remedy }),
-	onType(func(*vfs.LostError) string { return "run the same command again: it goes on where this one ended" }),
+	onType(func(*vfs.LostError) string { return ui.RunAgain + ": it goes on where this one ended" }),
 	onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
 	on(errNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
 	on(errSeveralHosts, "name those of one host at a time"),
@@ -78,9 +79,9 @@ var hints = []hint{
 	onType(func(*mirror.LimitError) string {
 		return "-n without --max-delete lists what would go; if that is meant, allow more"
 	}),
-	onType(func(*engine.StopError) string { return "run the same command again: it goes on where this one ended" }),
+	onType(func(*engine.StopError) string { return ui.RunAgain + ": it goes on where this one ended" }),
 	onType(func(*engine.RootError) string {
-		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then run the same command again"
+		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain
 	}),
 	onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
 	on(errDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
@@ -99,7 +100,7 @@ var hints = []hint{
 		return shellLine([]string{"status", e.Name}) + " says how far it is"
 	}),
 	onType(func(*engine.FatalError) string {
-		return "make room or make it writable, then run the same command again"
+		return "make room or make it writable, then " + ui.RunAgain
 	}),
 }
 
@@ -112,6 +113,15 @@ const (
 
 // hintFor returns the advice for err, or "".
 func hintFor(err error) string { return hintOn(metadata.Native(), err) }
+
+// hintIn is hintFor for an error of a run with given flags.
+func hintIn(o *flags.Options, err error) string {
+	hint := hintFor(err)
+	if o.UI.Resumes {
+		hint = strings.ReplaceAll(hint, ui.RunAgain, ui.RunAgain+" with --resume")
+	}
+	return hint
+}
 
 // hintOn is hintFor for a given system.
 func hintOn(system *metadata.Profile, err error) string {

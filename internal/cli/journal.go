@@ -184,10 +184,7 @@ func (r *recordedRun) audit(ctx context.Context, a *app, o *flags.Options, err e
 	if err != nil {
 		return err
 	}
-	a.log.Add("audit", map[string]any{"journal": r.name, "complete": result.Complete(), "found": result.Found, "failed": result.Failed, "missing": result.Missing})
-	if a.log != nil {
-		a.log.Add("audit", auditRecord{r.name, result.Complete(), result.Found, result.Done, result.Failed, result.Missing})
-	}
+	a.log.Add("audit", auditRecord{r.name, result.Complete(), result.Found, result.Done, result.Failed, result.Missing})
 	if !result.Complete() {
 		return &IncompleteError{r.name, result.Failed + result.Missing, result.Found}
 	}

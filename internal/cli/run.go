@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,11 +91,14 @@ func (a *app) newWorkers(s runSpec) (workers *walk.Size, dirs int) {
 // summarize ends the output of a run.
 func (a *app) summarize(o *flags.Options, printer *ui.Printer, totals report.Totals, elapsed time.Duration, err error) {
 	outcome := ui.Outcome{Totals: totals, Elapsed: elapsed, Err: err, Interrupted: a.exit == ExitInterrupted}
+	if errors.As(err, new(*IncompleteError)) {
+		outcome.Err, outcome.Incomplete = nil, err
+	}
 	_ = printer.Summary(outcome) // Main reports write errors of the output
 	if o.Output.Stats {
 		_ = ui.Stats(a.Stdout, totals, elapsed)
 	}
-	advise(a.Stderr, hintFor(err))
+	advise(a.Stderr, hintIn(o, err))
 	if totals[report.Private] > 0 {
 		advise(a.Stderr, privacyHint)
 	}

@@ -6,6 +6,9 @@ import (
 	"psync/internal/report"
 )
 
+// RunAgain tells the user to go on with a run that has ended early, unless [Config.Resumes].
+const RunAgain = "run the same command again"
+
 // Config sets where and what a [Printer] writes.
 type Config struct {
 	Out io.Writer // the plan
@@ -20,6 +23,8 @@ type Config struct {
 
 	Quiet bool // no warnings; failures are still reported
 	Plain bool // Err takes no escape codes, even if it is a terminal
+
+	Resumes bool // the same command goes on with the run if --resume is given, too
 
 	DropsTimes bool // the run keeps no modification times, which nobody asked for
 
@@ -45,6 +50,14 @@ func (c Config) line() func([]byte, report.Event) []byte {
 		return appendStep
 	}
 	return nil
+}
+
+// again tells the user to go on with a run that has ended early.
+func (c Config) again() string {
+	if c.Resumes {
+		return RunAgain + " with --resume"
+	}
+	return RunAgain
 }
 
 // words are the words that depend on the kind of run.

@@ -22,6 +22,7 @@ type Printer struct {
 	line   func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
 	detail report.Detail
 	words  words
+	again  string // how to go on with a run that ended early
 
 	failures    *FailureList
 	notes       notes
@@ -39,6 +40,7 @@ func New(c Config) *Printer {
 		line:    c.line(),
 		detail:  c.OutFormat.Details(),
 		words:   c.words(),
+		again:   c.again(),
 
 		dropsTimes: c.DropsTimes,
 		failures:   c.Failures,

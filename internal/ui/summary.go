@@ -14,6 +14,8 @@ type Outcome struct {
 
 	// Err is the reason why the run stopped early, or nil.
 	Err error
+	// Incomplete says what a run that came to its end has not done, if that is known; else nil.
+	Incomplete error
 	// Interrupted says that the user ended the run.
 	Interrupted bool
 }
@@ -38,7 +40,7 @@ func (p *Printer) printFailures(o Outcome) {
 	failed, vanished := o.Totals[report.Failed], o.Totals[report.Vanished]
 	rest := "; the rest is complete"
 	// An entry that could not be removed keeps the directories above it.
-	if o.Err != nil || p.dryRun || p.removal {
+	if o.Err != nil || o.Incomplete != nil || p.dryRun || p.removal {
 		rest = ""
 	}
 	if p.failures != nil && failed > 0 {
@@ -74,9 +76,11 @@ func (p *Printer) printEnd(o Outcome) {
 	case o.Interrupted && p.dryRun:
 		p.errorf("interrupted: the list is not complete")
 	case o.Interrupted:
-		p.errorf("interrupted: %s; run the same command again to %s", p.achieved(o.Totals), p.words.finish)
+		p.errorf("interrupted: %s; %s to %s", p.achieved(o.Totals), p.again, p.words.finish)
 	case o.Err != nil && p.dryRun:
 		p.errorf("stopped: %s", oneLine(o.Err))
+	case o.Incomplete != nil:
+		p.errorf("incomplete: %s; %s", oneLine(o.Incomplete), p.achieved(o.Totals))
 	case o.Err != nil:
 		p.errorf("stopped: %s; %s", oneLine(o.Err), p.achieved(o.Totals))
 	case p.verbose && p.compare:

@@ -239,6 +239,18 @@ func TestHowARunEnded(t *testing.T) {
 			"psync: interrupted: 1,234 files (1.2 GiB) were copied; run the same command again to complete the copy\n",
 		},
 		{
+			"interrupted with a journal",
+			Config{Resumes: true},
+			Outcome{Totals: ok, Err: errors.New("interrupt"), Interrupted: true},
+			"psync: interrupted: 1,234 files (1.2 GiB) were copied; run the same command again with --resume to complete the copy\n",
+		},
+		{
+			"incomplete",
+			Config{},
+			Outcome{Totals: one, Incomplete: errors.New("1 of 2")},
+			"psync: incomplete: 1 of 2; 1 file (12 B) was copied\n",
+		},
+		{
 			"interrupted with deletions",
 			Config{},
 			Outcome{Totals: synced, Err: errors.New("interrupt"), Interrupted: true},

@@ -154,6 +154,7 @@ func (o *Options) derive() {
 	o.keep.apply(o.keptByDefault(), e)
 	o.UI.DropsTimes = o.Bare() && !e.Keep.Mtime && !o.keep.off.has(keepMtimes)
 	o.UI.DryRun, o.Operands.DryRun = e.DryRun, e.DryRun
+	o.UI.Resumes = o.Journal != "" && !o.Resume
 	if o.rules.deleteExcluded {
 		e.Delete.On = true
 	}
