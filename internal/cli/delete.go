@@ -55,7 +55,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 			return err
 		}
 	}
-	host, err := a.connect(c.Context(), o, on, args, nil)
+	host, err := a.connect(c.Context(), o, on, args, nil, &o.Volumes.DestCalls)
 	if err != nil {
 		return err
 	}

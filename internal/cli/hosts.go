@@ -10,6 +10,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
+	"psync/internal/report"
 	"psync/internal/sshconn"
 	"psync/internal/sshhost"
 	"psync/internal/ui"
@@ -74,10 +75,10 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string, 
 	if !from.IsHere() && !to.IsHere() && from != to {
 		a.openDialer(o).Start(ctx, to)
 	}
-	if hosts.Source, err = a.connect(ctx, o, from, args[:last], &source); err != nil {
+	if hosts.Source, err = a.connect(ctx, o, from, args[:last], &source, &o.Volumes.SourceCalls); err != nil {
 		return nil, hosts, err
 	}
-	if hosts.Dest, err = a.connect(ctx, o, to, args[last:], &dest); err == nil {
+	if hosts.Dest, err = a.connect(ctx, o, to, args[last:], &dest, &o.Volumes.DestCalls); err == nil {
 		err = o.FindAccounts(hosts)
 	}
 	return paths, hosts, err
@@ -93,12 +94,13 @@ func lacksHost(o *flags.Options) error {
 
 // connect returns the host that the operands args are on. Another file system needs another implementation of
 // [vfs.Host], which connect returns for the operands that name it. The connection is closed when psync ends. The
-// questions q may be nil.
-func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account, args []string, q *vfs.Questions) (operand.Host, error) {
+// questions q may be nil. How long calls to volumes of the network and requests to a psync on another host take is
+// added to durations.
+func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account, args []string, q *vfs.Questions, durations *report.Durations) (operand.Host, error) {
 	if r.IsHere() {
-		return operand.Host{Host: o.Volumes.Host(thisHost())}, nil
+		return operand.Host{Host: o.Volumes.Host(thisHost(), durations)}, nil
 	}
-	h, err := a.openDialer(o).Open(ctx, r, q)
+	h, err := a.openDialer(o).Open(ctx, r, q, durations)
 	if err != nil {
 		return operand.Host{}, fmt.Errorf("%w%s", err, localName(args))
 	}

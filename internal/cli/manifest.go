@@ -54,7 +54,7 @@ func (a *app) compareManifest(c *cobra.Command, o *flags.Options, args []string)
 			return err
 		}
 	}
-	host, err := a.connect(c.Context(), o, on, args, nil)
+	host, err := a.connect(c.Context(), o, on, args, nil, &o.Volumes.DestCalls)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,8 @@ func (a *app) serveMetrics(o *flags.Options, r resources) {
 	run := &metrics.Run{
 		Version: version(), Started: time.Now(), Stats: r.stats,
 		Workers: r.workers.Get, Busy: a.activity.Busy, Unclaimed: a.activity.Waiting,
-		Outages: o.Volumes.Outages, Unreachable: o.Volumes.Unreachable, LongestCall: o.Volumes.LongestCall,
+		Outages: o.Volumes.Outages, Repeated: o.Volumes.Repeated, Unreachable: o.Volumes.Unreachable,
+		LongestCall: o.Volumes.LongestCall, SourceCalls: &o.Volumes.SourceCalls, DestCalls: &o.Volumes.DestCalls,
 	}
 	a.metrics.Serve(run.Write)
 	a.note(o, fmt.Sprintf("metrics are at http://%s/metrics", a.metrics.Addr()))

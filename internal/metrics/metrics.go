@@ -23,8 +23,12 @@ type Run struct {
 	Busy        func() int           // those of them that are
 	Unclaimed   func() int           // directories that no worker has begun with
 	Outages     func() int64         // of volumes so far
+	Repeated    func() int64         // calls that were made again after an error
 	Unreachable func() int           // volumes that are waited for
 	LongestCall func() time.Duration // to a volume of the network that has not returned
+
+	// SourceCalls and DestCalls count calls to volumes of the network, and requests to a psync on another host.
+	SourceCalls, DestCalls *report.Durations
 }
 
 // A family is a metric with all its labels.
@@ -109,10 +113,39 @@ func (r *Run) Write(w io.Writer) error {
 	} {
 		(&family{g.name, "gauge", g.help, []sample{{"", g.value}}}).write(&b)
 	}
-	(&family{"psync_outages_total", "counter", "Times that a volume did not answer.", []sample{{"", float64(r.Outages())}}}).write(&b)
+	for _, c := range []struct {
+		name, help string
+		value      int64
+	}{
+		{"psync_outages_total", "Times that a volume did not answer.", r.Outages()},
+		{"psync_calls_repeated_total", "Calls to volumes of the network that were made again after an error.", r.Repeated()},
+	} {
+		(&family{c.name, "counter", c.help, []sample{{"", float64(c.value)}}}).write(&b)
+	}
+	r.writeCalls(&b)
 	(&family{"psync_build_info", "gauge", "The version of psync.", []sample{{"version=" + quoted(r.Version), 1}}}).write(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeCalls writes a histogram of calls by side.
+func (r *Run) writeCalls(b *strings.Builder) {
+	const name = "psync_call_duration_seconds"
+	fmt.Fprintf(b, "# HELP %s How long calls to volumes of the network, and requests to a psync on another host, took.\n# TYPE %s histogram\n", name, name)
+	for _, side := range []struct {
+		label string
+		calls *report.Durations
+	}{{`side="source"`, r.SourceCalls}, {`side="destination"`, r.DestCalls}} {
+		counts, sum := side.calls.Counts()
+		var n int64
+		for i, bound := range report.DurationBounds {
+			n += counts[i]
+			fmt.Fprintf(b, "%s_bucket{%s,le=\"%g\"} %d\n", name, side.label, bound.Seconds(), n)
+		}
+		n += counts[len(report.DurationBounds)]
+		fmt.Fprintf(b, "%s_bucket{%s,le=\"+Inf\"} %d\n", name, side.label, n)
+		fmt.Fprintf(b, "%s_sum{%s} %g\n%s_count{%s} %d\n", name, side.label, sum.Seconds(), name, side.label, n)
+	}
 }
 
 func (f *family) write(b *strings.Builder) {

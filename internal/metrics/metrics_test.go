@@ -17,7 +17,11 @@ func newRun() *Run {
 	r := &Run{
 		Version: "v1 \"odd\"\\\n", Started: time.UnixMilli(1500), Stats: new(report.Stats),
 		Workers: func() int { return 16 }, Busy: func() int { return 3 }, Unclaimed: func() int { return 5 },
-		Outages: func() int64 { return 2 }, Unreachable: func() int { return 1 }, LongestCall: func() time.Duration { return 2500 * time.Millisecond },
+		Outages: func() int64 { return 2 }, Repeated: func() int64 { return 4 }, Unreachable: func() int { return 1 }, LongestCall: func() time.Duration { return 2500 * time.Millisecond },
+		SourceCalls: new(report.Durations), DestCalls: new(report.Durations),
+	}
+	for _, d := range []time.Duration{time.Microsecond, 10 * time.Microsecond, 2 * time.Millisecond, time.Minute} {
+		r.SourceCalls.Add(d)
 	}
 	c := r.Stats.Counter()
 	for i := range report.Count(len(report.Totals{})) {
@@ -31,7 +35,7 @@ func newRun() *Run {
 // parse returns the samples of a text, which must be as the format has it: help, type, then samples of that name.
 func parse(t *testing.T, text string) map[string]string {
 	t.Helper()
-	line := regexp.MustCompile(`^([a-z_]+)(\{[a-z_]+="(?:[^"\\\n]|\\["\\n])*"\})? ([0-9.e+]+)$`)
+	line := regexp.MustCompile(`^([a-z_]+)(\{[a-z_]+="(?:[^"\\\n]|\\["\\n])*"(?:,le="[0-9.e+Inf-]+")?\})? ([0-9.e+-]+)$`)
 	samples, name := make(map[string]string), ""
 	for i, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		if help, ok := strings.CutPrefix(l, "# HELP "); ok {
@@ -39,13 +43,16 @@ func parse(t *testing.T, text string) map[string]string {
 			continue
 		}
 		if kind, ok := strings.CutPrefix(l, "# TYPE "); ok {
+			if kind == name+" histogram" {
+				continue
+			}
 			if kind != name+" counter" && kind != name+" gauge" || strings.HasSuffix(name, "_total") != strings.HasSuffix(kind, " counter") {
 				t.Errorf("line %d: %s", i, l)
 			}
 			continue
 		}
 		m := line.FindStringSubmatch(l)
-		if m == nil || m[1] != name {
+		if m == nil || m[1] != name && !slices.Contains(parts(name), m[1]) {
 			t.Errorf("line %d: %s", i, l)
 			continue
 		}
@@ -56,6 +63,9 @@ func parse(t *testing.T, text string) map[string]string {
 	}
 	return samples
 }
+
+// parts returns the names of the samples of a histogram.
+func parts(name string) []string { return []string{name + "_bucket", name + "_sum", name + "_count"} }
 
 func TestWrite(t *testing.T) {
 	r := newRun()
@@ -75,12 +85,22 @@ func TestWrite(t *testing.T) {
 		`psync_workers_busy`:                         "3",
 		`psync_directories_waiting`:                  "5",
 		`psync_outages_total`:                        "2",
-		`psync_volumes_unreachable`:                  "1",
-		`psync_longest_call_seconds`:                 "2.5",
-		`psync_start_time_seconds`:                   "1.5",
-		`psync_build_info{version="v1 \"odd\"\\\n"}`: "1",
-		`psync_entries_made_total{type="hardlink"}`:  fmt.Sprint(100 + int(report.HardLinked)),
-		`psync_attributes_not_kept_total`:            fmt.Sprint(100 + int(report.Unkeeps)),
+		`psync_calls_repeated_total`:                 "4",
+
+		`psync_call_duration_seconds_bucket{side="source",le="1e-05"}`: "2",
+		`psync_call_duration_seconds_bucket{side="source",le="0.001"}`: "2",
+		`psync_call_duration_seconds_bucket{side="source",le="0.01"}`:  "3",
+		`psync_call_duration_seconds_bucket{side="source",le="10"}`:    "3",
+		`psync_call_duration_seconds_bucket{side="source",le="+Inf"}`:  "4",
+		`psync_call_duration_seconds_count{side="source"}`:             "4",
+		`psync_call_duration_seconds_sum{side="source"}`:               "60.002011",
+		`psync_call_duration_seconds_count{side="destination"}`:        "0",
+		`psync_volumes_unreachable`:                                    "1",
+		`psync_longest_call_seconds`:                                   "2.5",
+		`psync_start_time_seconds`:                                     "1.5",
+		`psync_build_info{version="v1 \"odd\"\\\n"}`:                   "1",
+		`psync_entries_made_total{type="hardlink"}`:                    fmt.Sprint(100 + int(report.HardLinked)),
+		`psync_attributes_not_kept_total`:                              fmt.Sprint(100 + int(report.Unkeeps)),
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)

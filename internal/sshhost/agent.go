@@ -74,7 +74,7 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 		return current.Load().DialSocket(socket)
 	}
 	fs, err := remotefs.New(ctx, dial, remotefs.Options{
-		Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions, OpenChannel: openChannel,
+		Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions, Durations: p.durations, OpenChannel: openChannel,
 		Redial: func(redialing context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
 			if ctx.Err() != nil {
 				return nil, false, context.Cause(ctx)

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"psync/internal/operand/location"
+	"psync/internal/report"
 	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/hosterror"
 	"psync/internal/vfs"
@@ -21,6 +22,7 @@ type peer struct {
 	options *Options
 	// questions are what is asked of it first, or nil.
 	questions *vfs.Questions
+	durations *report.Durations // of requests
 	// dial connects to the host once more.
 	dial func(context.Context) (*client.Client, error)
 }

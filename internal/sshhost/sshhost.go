@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"psync/internal/operand/location"
+	"psync/internal/report"
 	"psync/internal/sshconn"
 	"psync/internal/sshconn/client"
 	"psync/internal/vfs"
@@ -75,9 +76,9 @@ func (e *ProtocolError) Error() string { return e.Err.Error() }
 
 func (e *ProtocolError) Unwrap() error { return e.Err }
 
-// Open connects to a host, unless that is done, and asks a psync there the questions q, which may be nil. Unless ctx
-// has ended, the error is an *[hosterror.Error] or wraps one.
-func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions) (*Host, error) {
+// Open connects to a host, unless that is done, and asks a psync there the questions q, which may be nil. How long a psync
+// there takes to answer is added to durations. Unless ctx has ended, the error is an *[hosterror.Error] or wraps one.
+func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions, durations *report.Durations) (*Host, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if h := d.hosts[r]; h != nil {
@@ -92,7 +93,7 @@ func (d *Dialer) Open(ctx context.Context, r location.Account, q *vfs.Questions)
 		d.hosts[r] = h
 		return h, nil
 	}
-	h, err := d.open(ctx, client, r, q)
+	h, err := d.open(ctx, client, r, q, durations)
 	if err != nil {
 		_ = client.Close() // what has failed is why nothing can be done with it
 		if ctx.Err() != nil {
@@ -116,11 +117,11 @@ func (d *Dialer) at(e client.Endpoint) *Host {
 }
 
 // open starts a session: by psync, unless the user wants SFTP, and else by SFTP.
-func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions) (*Host, error) {
+func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions, durations *report.Durations) (*Host, error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() }) // a host may never begin to speak
 	defer stop()
 	p := &peer{
-		client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q, // there are two hosts at most
+		client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q, durations: durations, // there are two hosts at most
 		dial: func(ctx context.Context) (*client.Client, error) { return d.dialer.Dial(ctx, target(r)) },
 	}
 	if r.SFTP {

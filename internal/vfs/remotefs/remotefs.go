@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"path"
 
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
@@ -28,6 +29,8 @@ type Options struct {
 	Compress wire.Compression
 	// Questions are asked at once, and answered from what has come when the Host is asked. They may be nil.
 	Questions *vfs.Questions
+	// Durations counts how long requests take to be answered. It may be nil.
+	Durations *report.Durations
 	// OpenChannel opens a further channel, to a socket at the host. It is called when one channel seems to be too
 	// slow, and not again if the first of these calls fails. If it is nil, one channel must do.
 	OpenChannel func(socket string) (io.ReadWriteCloser, error)

@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 	"psync/internal/wire/link"
@@ -38,6 +40,8 @@ type session struct {
 	welcomed atomic.Bool   // welcome is known
 	losses   chan struct{} // all channels are lost
 
+	durations *report.Durations // of requests
+
 	mu      sync.Mutex // guards what follows
 	pending map[uint64]*call
 	failed  error         // what err returns, once nothing is pending any more
@@ -47,6 +51,8 @@ type session struct {
 
 // A call is a request that is not answered yet.
 type call struct {
+	since time.Time
+
 	mu     sync.Mutex // held while answer runs
 	answer func(wire.Frame, error) (last bool)
 	ended  bool // answer has returned true
@@ -65,7 +71,7 @@ func (c *call) answered(f wire.Frame, err error) (last bool) {
 // newSession returns a session that has no channel yet.
 func newSession(o Options) *session {
 	s := &session{
-		name: o.Host, number: o.Number,
+		name: o.Host, number: o.Number, durations: cmp.Or(o.Durations, new(report.Durations)),
 		pending: make(map[uint64]*call), wake: make(chan struct{}, 1), losses: make(chan struct{}, 1),
 	}
 	s.window.init()
@@ -151,6 +157,7 @@ func (s *session) receive(f wire.Frame) error {
 		s.mu.Lock()
 		delete(s.pending, f.ID)
 		s.mu.Unlock()
+		s.durations.Add(time.Since(c.since))
 	}
 	return nil
 }
@@ -169,7 +176,7 @@ func (s *session) request(m wire.Message, answer func(wire.Frame, error) (last b
 	s.mu.Lock()
 	failed := s.failed
 	if failed == nil {
-		s.pending[id] = &call{answer: answer}
+		s.pending[id] = &call{since: time.Now(), answer: answer}
 	}
 	s.mu.Unlock()
 	if failed != nil {

@@ -45,6 +45,9 @@ func (cs *calls) begin(d *dir, name string) *call {
 }
 
 func (cs *calls) end(c *call) {
+	if c.dir != nil {
+		c.dir.root.calls.Add(time.Since(c.since))
+	}
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	*c = call{}

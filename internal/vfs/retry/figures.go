@@ -27,5 +27,8 @@ func (cs *calls) longest(now time.Time) (longest time.Duration) {
 // Outages returns how often a volume did not answer.
 func (vs *Volumes) Outages() int64 { return vs.outages.Load() }
 
+// Repeated returns how often a call was made again after an error.
+func (vs *Volumes) Repeated() int64 { return vs.repeated.Load() }
+
 // Unreachable returns how many volumes do not answer, and are waited for.
 func (vs *Volumes) Unreachable() int { return int(vs.unreachable.Load()) }

@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -8,10 +9,14 @@ import (
 type host struct {
 	vfs.Host
 	volumes *Volumes
+	calls   *report.Durations
 }
 
-// Host returns h as a host whose directories are waited for if they are on such a volume.
-func (vs *Volumes) Host(h vfs.Host) vfs.Host { return host{h, vs} }
+// Host returns h as a host whose directories are waited for if they are on such a volume. How long calls to them take is
+// added to durations, which are those of one side of vs.
+func (vs *Volumes) Host(h vfs.Host, durations *report.Durations) vfs.Host {
+	return host{h, vs, durations}
+}
 
 // Open implements [vfs.Host].
 func (h host) Open(path string, noatime bool) (vfs.Dir, error) {
@@ -36,5 +41,5 @@ func (h host) wrap(d vfs.Dir, err error, path string, open func(real string) (vf
 	if err != nil {
 		return nil, vfs.JoinErrors(err, d.Close())
 	}
-	return h.volumes.dir(d, path, func() (vfs.Dir, error) { return open(real) })
+	return h.volumes.dir(d, path, h.calls, func() (vfs.Dir, error) { return open(real) })
 }

@@ -44,7 +44,10 @@ type Volumes struct {
 	mu    sync.Mutex         // guards byDev
 	byDev map[uint64]*volume // by device number
 
+	SourceCalls, DestCalls report.Durations // calls to volumes of either side
+
 	outages, unreachable atomic.Int64 // how many there were, and volumes that are waited for
+	repeated             atomic.Int64 // calls that were made again
 
 	// Start sets what follows, before there are workers.
 	sink report.Sink     // nil: nobody wants to know
@@ -76,13 +79,13 @@ func (vs *Volumes) wraps(d vfs.Dir) bool {
 }
 
 // dir returns d, the root of a tree, as one whose volume is waited for. It is called label in messages. After an
-// outage, open opens it again. Closing the result closes d.
-func (vs *Volumes) dir(d vfs.Dir, label string, open func() (vfs.Dir, error)) (vfs.Dir, error) {
+// outage, open opens it again. How long calls take is added to durations. Closing the result closes d.
+func (vs *Volumes) dir(d vfs.Dir, label string, durations *report.Durations, open func() (vfs.Dir, error)) (vfs.Dir, error) {
 	attr, err := d.Lstat(".")
 	if err != nil {
 		return nil, vfs.JoinErrors(err, d.Close())
 	}
-	r := &root{label: label, dev: attr.Dev, open: open}
+	r := &root{label: label, dev: attr.Dev, open: open, calls: durations}
 	return newDir(d, vs.volumeOf(r), r), nil
 }
 

@@ -52,6 +52,9 @@ func TestOneProbe(t *testing.T) {
 			!strings.HasPrefix(lines[1], "/: answers again after 3") {
 			t.Errorf("reported %q", lines)
 		}
+		if vs := l.volumes; vs.Outages() != 1 || vs.Unreachable() != 0 || vs.Repeated() != 50 {
+			t.Errorf("counted %d outages, %d volumes that do not answer, and %d calls that were made again", vs.Outages(), vs.Unreachable(), vs.Repeated())
+		}
 	})
 }
 
@@ -421,8 +424,15 @@ func TestHangingCalls(t *testing.T) {
 			worker.Go(func() { _ = a.Chmod("f", 0o600) })
 		}
 		time.Sleep(105 * time.Second)
+		if longest := l.volumes.LongestCall(); longest != 135*time.Second {
+			t.Errorf("the longest call takes %v so far", longest)
+		}
 		close(hangs)
 		worker.Wait()
+		counts, sum := l.volumes.DestCalls.Counts()
+		if slow := counts[len(counts)-1]; slow != 3 || sum != (135+2*105)*time.Second || l.volumes.LongestCall() != 0 {
+			t.Errorf("counted %d calls of more than 10 s, and %v in all", slow, sum)
+		}
 		want := []string{
 			"/a/f: a call of the system has not returned for 10s",
 			"/a/f: a call of the system has not returned for 1m10s, nor have 2 others",

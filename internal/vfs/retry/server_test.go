@@ -185,6 +185,8 @@ func (d forgetful) Rmdir(name string) error { return d.s.answer("rmdir", name, d
 
 // A log is a sink that keeps what it is told.
 type log struct {
+	volumes *retry.Volumes
+
 	mu     sync.Mutex
 	events []report.Event
 }
@@ -215,8 +217,9 @@ func mountFor(t testing.TB, s *server, wait time.Duration) (vfs.Dir, *log) {
 	t.Helper()
 	l := new(log)
 	vs := retry.NewVolumes(retry.Options{For: wait, Everywhere: true})
+	l.volumes = vs
 	t.Cleanup(vs.Start(t.Context(), l))
-	d, err := vs.Host(s).Open("/", false)
+	d, err := vs.Host(s, &vs.DestCalls).Open("/", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,6 +82,7 @@ func (v *volume) await(t *trial, err error) error {
 	if !v.sleep(pause(t.n - 1)) {
 		return err
 	}
+	v.all.repeated.Add(1)
 	return nil
 }
 
@@ -199,6 +200,7 @@ type root struct {
 	label string
 	dev   uint64
 	open  func() (vfs.Dir, error)
+	calls *report.Durations // of the side of the run that the tree is on
 }
 
 // reopen opens the root by its path. It returns an error if something else is mounted there, or nothing any more.
