@@ -10,6 +10,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/operand"
+	"psync/internal/record"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -63,6 +64,10 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	defer roots.Close()
+	dest := describeOperand(args[1], roots.Dest)
+	if err := a.openLog(o, args, 0o666, record.Start{Sources: sourceOperands(args, roots), Dest: &dest}); err != nil {
+		return err
+	}
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network, exitCode: compareExit,
 		start: func(ctx context.Context, r resources) error {

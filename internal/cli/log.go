@@ -44,7 +44,7 @@ func (a *app) openLog(o *flags.Options, args []string, perm fs.FileMode, start r
 			return err
 		}
 	}
-	start.Version, start.Verb, start.Args, start.DryRun = version(), o.Verb(), a.line, o.UI.DryRun
+	start.Version, start.Verb, start.Args, start.DryRun = version(), o.Verb(), a.line, o.UI.DryRun || o.UI.Compare
 	a.log = record.New(config)
 	a.log.Start(start)
 	return nil

@@ -20,6 +20,7 @@ var kindNames = [...]string{
 	report.SetAttr: "attrs", report.Delete: "delete", report.Skip: "skip", report.Vanish: "vanish", report.Fail: "fail",
 	report.Unkept: "unkept", report.VolumeFile: "volume_file", report.Leave: "leave", report.Outage: "outage",
 	report.OutageEnd: "outage_end", report.Hang: "hang", report.Deleting: "deleting",
+	report.RemovingSource: "removing_source", report.RemovedSource: "removed_source",
 }
 
 // diffNames are the values in the member "changes".
@@ -83,7 +84,7 @@ func typeOf(e report.Event) string {
 		return "dir"
 	}
 	switch e.Kind {
-	case report.Copy, report.Replace, report.Link, report.Symlink, report.Skip:
+	case report.Copy, report.Replace, report.Link, report.Symlink, report.Skip, report.RemovingSource, report.RemovedSource:
 	default:
 		return ""
 	}

@@ -77,7 +77,7 @@ func (r *Recorder) Event(e report.Event) {
 	if r.json != nil {
 		line := buffers.Get().(*[]byte)
 		*line = r.appendEvent((*line)[:0], e, now.Sub(r.start))
-		r.json.write(*line, e.Kind == report.Deleting)
+		r.json.write(*line, announces(e.Kind))
 		buffers.Put(line)
 		r.count(e.Kind)
 	}
@@ -87,10 +87,13 @@ func (r *Recorder) Event(e report.Event) {
 		r.text.write(*line, false)
 		buffers.Put(line)
 	}
-	if e.Kind != report.Deleting {
+	if !announces(e.Kind) {
 		r.next.Event(e)
 	}
 }
+
+// announces reports whether an event comes before what it tells of. The log has it first.
+func announces(k report.Kind) bool { return k == report.Deleting || k == report.RemovingSource }
 
 func (r *Recorder) count(k report.Kind) {
 	r.mu.Lock()

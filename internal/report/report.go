@@ -13,23 +13,25 @@ type Kind uint8
 // The kinds of events. Those before [Skip] are steps of the plan: a dry run
 // emits them exactly as a real run does.
 const (
-	Mkdir      Kind = iota // a directory is made
-	Copy                   // a file is made
-	Replace                // an existing entry is replaced by a file, a symbolic link or a directory
-	Symlink                // a symbolic link is made
-	Link                   // a hard link is made, to an entry of the destination (Target) or of another tree
-	SetAttr                // an entry that is otherwise current gets attributes
-	Delete                 // an entry that the source lacks is removed
-	Skip                   // an entry is left out: a fifo, socket or device, or what Err says
-	Vanish                 // a source entry was gone when its turn came
-	Fail                   // an entry could not be copied
-	Unkept                 // the entry is there, but an attribute could not be set
-	VolumeFile             // an entry that the system keeps for itself in the root of a volume is left out
-	Leave                  // a temporary file, or directory, that a process of another system may be at work on
-	Outage                 // the volume that Root is on does not answer, and is waited for
-	OutageEnd              // it answers again
-	Hang                   // a call of the system concerning an entry has not returned for long
-	Deleting               // an entry that is no directory is about to be removed; for an [Announcer]
+	Mkdir          Kind = iota // a directory is made
+	Copy                       // a file is made
+	Replace                    // an existing entry is replaced by a file, a symbolic link or a directory
+	Symlink                    // a symbolic link is made
+	Link                       // a hard link is made, to an entry of the destination (Target) or of another tree
+	SetAttr                    // an entry that is otherwise current gets attributes
+	Delete                     // an entry that the source lacks is removed
+	Skip                       // an entry is left out: a fifo, socket or device, or what Err says
+	Vanish                     // a source entry was gone when its turn came
+	Fail                       // an entry could not be copied
+	Unkept                     // the entry is there, but an attribute could not be set
+	VolumeFile                 // an entry that the system keeps for itself in the root of a volume is left out
+	Leave                      // a temporary file, or directory, that a process of another system may be at work on
+	Outage                     // the volume that Root is on does not answer, and is waited for
+	OutageEnd                  // it answers again
+	Hang                       // a call of the system concerning an entry has not returned for long
+	RemovedSource              // an entry of the source, which the destination has, was removed
+	Deleting                   // an entry that is no directory is about to be removed; for an [Announcer]
+	RemovingSource             // an entry of the source, which the destination has, is about to be removed; for an [Announcer]
 )
 
 // An Event says what happened to one entry. Path is built from its parts only when
@@ -74,7 +76,9 @@ type Sink interface {
 
 // An Announcer is a Sink that may want to know of removals before they are done.
 type Announcer interface {
-	Announces() bool // true: Deleting comes before Delete, from the same worker
+	// Announces reports whether Deleting comes before Delete, and RemovingSource before RemovedSource, from the same
+	// worker.
+	Announces() bool
 }
 
 // A Lister is a Sink that may ignore the events of steps that succeed. They do not have to be sent then.

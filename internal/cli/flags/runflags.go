@@ -148,8 +148,8 @@ func progressFlags(o *Output) []flag {
 			},
 		},
 		{
-			name: "json", verbs: copying | Delete, value: (*word)(&o.JSON),
-			help: "append to `FILE` what is done, as JSON Lines (see psync-log); - is standard output",
+			name: "json", verbs: copying | Compare | Delete, value: (*word)(&o.JSON),
+			help: "append to `FILE` what is done or differs, as JSON Lines (see psync-log); - is standard output",
 			misuse: func() string {
 				if o.JSON == "" {
 					return "--json: the name of the file is missing"
@@ -158,8 +158,8 @@ func progressFlags(o *Output) []flag {
 			},
 		},
 		{
-			name: "log-file", verbs: copying | Delete, value: (*word)(&o.Log),
-			help: "append to `FILE` what is done, in the format of rsync's log",
+			name: "log-file", verbs: copying | Compare | Delete, value: (*word)(&o.Log),
+			help: "append to `FILE` what is done or differs, in the format of rsync's log",
 			misuse: func() string {
 				switch o.Log {
 				case "":
@@ -171,7 +171,7 @@ func progressFlags(o *Output) []flag {
 			},
 		},
 		{
-			name: "log-file-format", verbs: copying | Delete, value: &outFormat{&o.LogFormat},
+			name: "log-file-format", verbs: copying | Compare | Delete, value: &outFormat{&o.LogFormat},
 			help: "write the lines of --log-file by the escapes of --out-format in `FORMAT` (default \"%i %n%L\")",
 			misuse: exclude("--log-file-format is the format of a --log-file, which is missing",
 				func() bool { return o.LogFormat != nil && o.Log == "" }),

@@ -78,7 +78,7 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 		o := w.desired(d, it, attr)
 		it.diff |= w.differences(d, it, o)
 		o.Close()
-		w.Emit(&d.Dir, report.Event{Kind: report.Replace, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.reportDifferent(d, it, report.Replace, attr.Size)
 		return true
 	}
 	return false
@@ -98,7 +98,14 @@ func (w *Worker) reportMissing(d *Parent, it *item, attr vfs.Attr) {
 	if it.step != plan.Create {
 		kind = report.Replace
 	}
-	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.reportDifferent(d, it, kind, attr.Size)
+}
+
+// reportDifferent reports to a comparison, and counts, a file that a copy would copy.
+func (w *Worker) reportDifferent(d *Parent, it *item, kind report.Kind, size int64) {
+	w.Count.Add(report.BytesSeen, size)
+	w.Count.Add(report.FilesCopied, 1)
+	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if

@@ -24,7 +24,7 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 	if done := w.compare(ctx, d, it); done {
 		return
 	}
-	size, side, err := w.transfer(ctx, d, it)
+	attr, side, err := w.transfer(ctx, d, it)
 	if err == errDone {
 		return
 	}
@@ -42,29 +42,30 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		w.Count.Add(report.Replaced, 1)
 	}
 	w.Count.Add(report.FilesCopied, 1)
-	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 	if err != nil {
 		w.Fail(&d.Dir, side, it.name, err)
+		return
 	}
+	w.removeSource(d, it, attr)
 }
 
-// transfer copies contents and attributes, and returns the size of the source. A
+// transfer copies contents and attributes, and returns the attributes of the source. A
 // dry run opens the source, too: only so it is found out what cannot be read.
-func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64, side pairs.Side, err error) {
+func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.Attr, side pairs.Side, err error) {
 	w.Doing.SetName(it.name)
 	defer w.Doing.SetName("")
 	src, err := w.Open(&d.Dir, it.name)
 	if err != nil {
-		return 0, pairs.Source, err
+		return attr, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
-	attr, err := w.statOrigin(ctx, d, src)
-	if err != nil {
-		return 0, pairs.Source, err
+	if attr, err = w.statOrigin(ctx, d, src); err != nil {
+		return attr, pairs.Source, err
 	}
 	w.Attrs.Want(&attr, d.AsParent())
 	if w.joins(ctx, d, it, attr) {
-		return 0, 0, errDone
+		return attr, 0, errDone
 	}
 	if d.Sharing != nil && (attr.Size >= longFile || w.AlwaysShare) {
 		d.Sharing.Offer()
@@ -91,17 +92,14 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (size int64,
 		}
 	}
 	if err != nil {
-		return 0, pairs.Dest, err
+		return attr, pairs.Dest, err
 	}
 	if w.DryRun {
 		w.Count.Add(report.BytesCopied, attr.Size)
-		return attr.Size, 0, nil
+		return attr, 0, nil
 	}
 	side, err = w.placeAndHash(ctx, d, it, place.Source{File: src, Attr: attr}, from, o)
-	if err == nil {
-		w.removeSource(d, it, attr)
-	}
-	return attr.Size, side, err
+	return attr, side, err
 }
 
 // placeAndHash puts the contents of from under the item's name, and has the hash of src recorded, if that is wanted.

@@ -6,6 +6,7 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/plan"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -34,10 +35,19 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	if err == nil && !plan.IsAsCopied(was, now) {
 		err = errChangedDuringCopy
 	}
+	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
 	if err == nil {
+		if w.Announced {
+			removed.Kind = report.RemovingSource
+			w.Sink.Event(w.Event(d, pairs.Source, removed))
+		}
 		err = d.Src.Remove(name)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		w.Fail(d, pairs.Source, name, err)
+	case !w.Unlisted:
+		removed.Kind = report.RemovedSource
+		w.Sink.Event(w.Event(d, pairs.Source, removed))
 	}
 }

@@ -16,7 +16,7 @@ import (
 // reporting is what is known of reports, and what was reported.
 type reporting struct {
 	OnlyRemoves    bool          // the trees of Sources, from where they are
-	Unlisted       bool          // removals are not reported
+	Unlisted       bool          // removals that succeed are not reported
 	Announced      bool          // removals are reported before they are done, too
 	Detail         report.Detail // what the sink wants to know of the entries of steps
 	stopped        atomic.Bool   // a fatal error was reported
