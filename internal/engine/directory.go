@@ -41,9 +41,8 @@ func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
 
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes.
-func (w *worker) directory(ctx context.Context, c *claim) {
-	t := c.Task()
-	d := newDirectory(w.InfoOf(t.Task), pairs.Pair{})
+func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
+	d := newDirectory(w.InfoOf(t), pairs.Pair{})
 	d.Unsettled.Store(1)
 	d.claim = c
 	w.Doing.Set(d.Position(""))

@@ -141,6 +141,9 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
+	if j.Deliver != nil {
+		r.pool.DeliverBy(deliverBy(j.Deliver))
+	}
 	j.Activity.CountWaiting(r.pool.Unclaimed)
 	r.pool.Rest = func(w *worker) { w.Doing.Clear() }
 	r.AttrPolicy = &attrs.Policy{

@@ -15,6 +15,25 @@ type task struct {
 	removal *mirror.Removal // what is to be removed; Path is "" then
 }
 
+// deliverBy returns a function for [walk.Pool.DeliverBy] that has deliver decide. Tasks that remove something are delivered
+// once: no queue that hosts share has them, for whoever could put one there could have anything removed.
+func deliverBy(deliver func(waiting int) walk.Delivery) func(int, func(int) task) walk.Delivery {
+	return func(waiting int, task func(int) task) walk.Delivery {
+		d := deliver(waiting)
+		if task(d.Index).Kind == job.Remove {
+			d.Lost, d.Again = false, false
+		}
+		return d
+	}
+}
+
+// again returns the task as it is when it has been delivered before. The destination may have anything then.
+func (t task) again() task {
+	t.New, t.DefaultACL, t.MadeIn = false, false, nil
+	t.Dirs.Reenter()
+	return t
+}
+
 type claim = walk.Claim[task]
 
 // work runs the workers until no task is left or ctx is done.
@@ -31,9 +50,13 @@ func (r *run) work(ctx context.Context) {
 
 // do carries out a task.
 func (r *run) do(ctx context.Context, w *worker, c *claim) {
-	if c.Task().Kind == job.Remove {
+	t := c.Task()
+	if c.Attempt() > 1 {
+		t = t.again()
+	}
+	if t.Kind == job.Remove {
 		w.removeDirectory(ctx, c)
 	} else {
-		w.directory(ctx, c)
+		w.directory(ctx, c, t.Task)
 	}
 }

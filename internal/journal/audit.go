@@ -45,10 +45,10 @@ type OpenDirectory struct {
 
 // A status is what becomes known of a directory in the order of the records.
 type status struct {
-	id     ID
-	waits  bool
-	failed uint32
-	n      int32 // the order among the records of a part; of a settlement its complement
+	id              ID
+	waits, repeated bool
+	failed          uint32
+	n               int32 // the order among the records of a part; of a settlement its complement
 }
 
 // Audit finds out what the journal proves. It reads the journal several times, so that memory does not grow with it.
@@ -93,7 +93,7 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 	}
 	err := f.visitLatest(last, func(d *Directory) {
 		if in(d.ID) {
-			states = append(states, status{d.ID, d.Waits, saturated(d.Failed), int32(len(states))})
+			states = append(states, status{d.ID, d.Waits, d.Repeated, saturated(d.Failed), int32(len(states))})
 			a.Entries, a.Bytes = a.Entries+d.Entries, a.Bytes+d.Bytes
 		}
 		for _, name := range d.Children {
@@ -103,7 +103,7 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 		}
 	}, func(s Settlement) {
 		if in(s.ID) {
-			states = append(states, status{s.ID, false, saturated(s.Failed), ^int32(len(states))})
+			states = append(states, status{s.ID, false, false, saturated(s.Failed), ^int32(len(states))})
 		}
 	})
 	if err != nil {
@@ -133,20 +133,29 @@ func (a *Audit) judge(found []ID, states []status, open map[ID]int64) {
 			states = states[1:] // nothing leads to it any more
 		}
 		a.Found++
-		recorded, waits, failed := false, false, int64(0)
+		recorded, waits, failed := false, 0, int64(0)
 		for ; len(states) > 0 && states[0].id == id; states = states[1:] {
 			s := states[0]
-			if s.n >= 0 {
-				recorded, failed = true, 0 // what was known before no longer counts
+			if s.repeated {
+				waits, failed = 0, 0
 			}
-			waits, failed = s.waits, failed+int64(s.failed)
+			switch {
+			case s.n < 0:
+				waits = max(waits-1, 0)
+			case s.waits:
+				waits++
+				fallthrough
+			default:
+				recorded = true
+			}
+			failed += int64(s.failed)
 		}
 		switch {
 		case failed > 0:
 			a.Failed++
 			a.FailedEntries += failed
 			open[id] = failed
-		case !recorded || waits:
+		case !recorded || waits > 0:
 			a.Missing++
 			open[id] = 0
 		default:

@@ -55,14 +55,15 @@ type Directory struct {
 	ID       ID
 	Waits    bool  // something in it waits, and a settlement follows
 	HasLinks bool  // files in it have several names, some of which may be elsewhere
-	Repeated bool  // the journal had a record of it before
+	Repeated bool  // an earlier run has recorded it, which no longer counts
 	Entries  int64 // that took part
 	Bytes    int64 // of the regular files among them
 	Failed   int64 // entries that failed, itself included
 	Children []string
 }
 
-// A Settlement says that nothing waits in a directory any more.
+// A Settlement says that what waited when a directory was recorded is done. If two workers of one run had the same
+// directory, each has a record, and each that waits has a settlement; something failed if it did for either.
 type Settlement struct {
 	ID     ID
 	Failed int64 // what has failed in it since it was recorded

@@ -108,6 +108,14 @@ func TestAuditAndProgress(t *testing.T) {
 		{"+. a,+!a,+*a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
 		{"+. a,+a,+*!a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
 		{"+. a,+~a,+*a", "2 found, 2 done, 0 failed, 0 missing", ".=done"},
+		// Two workers had the same directory.
+		{"+. a,+~a,+~a,=a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open"},
+		{"+. a,+~a,+a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open"},
+		{"+. a,+~a,+~a,=a,=a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
+		{"+. a,+!a,+a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
+		{"+. a,+~a,+~a,=!a,=a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
+		{"+. a,+~a,+~a,=!a,=a,+*a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
+		{"+. a,+~a,+~a,=!a,=a,+*~a,=a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
 		// What is above a/b is gone, and so is a/b, which was never done.
 		{"+. a,+a b,+*.", "1 found, 1 done, 0 failed, 0 missing", ".=done"},
 		{"+. a,+a b,+!a/b,+*.", "1 found, 1 done, 0 failed, 0 missing", ".=done"},

@@ -167,10 +167,13 @@ func (x *explorer) judge(written string) judgement {
 		x.t.Fatal(err)
 	}
 	ids := map[byte]ID{'r': w.id("."), 'a': w.id("a"), 'b': w.id("a/b")}
-	recorded := make(map[rune]bool)
-	for _, r := range strings.ReplaceAll(written, "|", "") {
-		w.Directory(&Directory{ID: ids[byte(r)], Children: strings.Split(childrenOf[byte(r)], "")[:len(childrenOf[byte(r)])], Repeated: recorded[r]})
-		recorded[r] = true
+	before := resumedFrom(model{written: written})
+	for i, r := range written {
+		if r == '|' {
+			continue
+		}
+		repeated := i > len(before) && strings.ContainsRune(before, r)
+		w.Directory(&Directory{ID: ids[byte(r)], Children: strings.Split(childrenOf[byte(r)], "")[:len(childrenOf[byte(r)])], Repeated: repeated})
 	}
 	w.mustEnd(x.t)
 	j := judgement{audit(x.t, name).Complete(), make(map[byte]State)}

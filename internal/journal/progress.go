@@ -98,26 +98,34 @@ func (f *File) progress(links bool) (*Progress, error) {
 		return nil, err
 	}
 	p := &Progress{recorded: make([]ID, 0, f.Directories), open: make(map[ID]bool), below: make(map[ID][]string)}
-	waiting := make(map[ID]bool)
+	waiting := make(map[ID]int)
 	err = f.visitLatest(last, func(d *Directory) {
 		p.recorded = append(p.recorded, d.ID)
 		p.Bytes += d.Bytes
-		delete(waiting, d.ID)
-		switch {
-		case d.Failed > 0, links && d.HasLinks:
+		if d.Repeated {
+			delete(waiting, d.ID)
+			delete(p.open, d.ID)
+		}
+		if d.Failed > 0 || links && d.HasLinks {
 			p.open[d.ID] = true
-		case d.Waits:
-			waiting[d.ID] = true
+		}
+		if d.Waits {
+			waiting[d.ID]++
 		}
 	}, func(s Settlement) {
-		if s.Failed == 0 {
+		if s.Failed > 0 {
+			p.open[s.ID] = true
+		}
+		if waiting[s.ID]--; waiting[s.ID] <= 0 {
 			delete(waiting, s.ID)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(p.open, waiting)
+	for id := range waiting {
+		p.open[id] = true
+	}
 	slices.SortFunc(p.recorded, compareIDs)
 	err = f.visitLatest(last, func(d *Directory) {
 		for _, name := range d.Children {

@@ -12,7 +12,6 @@ type Pool[T, W any] struct {
 	Size *Size
 	// AlwaysShare makes workers share everything that can be shared, whether or not that pays. Only tests set it.
 	AlwaysShare bool
-
 	// Rest, unless it is nil, is called with a worker that has finished a task or an offer.
 	Rest func(w W)
 
@@ -36,6 +35,13 @@ type Offer[W any] interface {
 // calling do, which calls Ack.
 func NewPool[T, W any](size *Size, newWorker func() W, do func(ctx context.Context, w W, c *Claim[T])) *Pool[T, W] {
 	return &Pool[T, W]{Size: size, newWorker: newWorker, do: do, tasks: newStack[T]()}
+}
+
+// DeliverBy has deliver decide what becomes of each claim, as a queue may that several hosts share. Its arguments are how
+// many tasks wait, of which there is one at least, and a function that returns one of them; it must not call methods of the
+// pool. Only tests call DeliverBy, before Run.
+func (p *Pool[T, W]) DeliverBy(deliver func(waiting int, task func(i int) T) Delivery) {
+	p.tasks.deliver = deliver
 }
 
 // Put adds tasks that no claim leads to: the roots of a run.

@@ -14,11 +14,26 @@ import (
 type stack[T any] struct {
 	waiting atomic.Int32 // callers of claim; changed under mu
 
+	deliver func(waiting int, task func(i int) T) Delivery // see Pool.DeliverBy; nil: the newest task is delivered once
+
 	mu     sync.Mutex // guards what follows
 	ready  sync.Cond  // signalled when tasks or offers grow or open reaches zero
-	tasks  []T
+	tasks  []queued[T]
 	open   int   // number of tasks that are in tasks, or claimed and not acknowledged
 	offers []any // the next offer to take comes first
+}
+
+// A queued task waits to be claimed.
+type queued[T any] struct {
+	task    T
+	attempt int // as in Claim
+}
+
+// A Delivery says what becomes of a claim where tasks may be lost, repeated or reordered.
+type Delivery struct {
+	Index int  // which of the tasks that wait is delivered; the oldest is 0
+	Lost  bool // it is not delivered after all
+	Again bool // it is delivered once more, at some time
 }
 
 // newStack returns an empty stack.
@@ -35,7 +50,9 @@ func (s *stack[T]) put(tasks ...T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tasks = append(s.tasks, tasks...)
+	for _, t := range tasks {
+		s.tasks = append(s.tasks, queued[T]{t, 1})
+	}
 	s.open += len(tasks)
 	if len(tasks) == 1 {
 		s.ready.Signal()
@@ -50,25 +67,49 @@ func (s *stack[T]) put(tasks ...T) {
 func (s *stack[T]) claim(ctx context.Context) (*Claim[T], any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 && ctx.Err() == nil {
-		s.waitLocked(ctx)
+	for {
+		for len(s.tasks) == 0 && len(s.offers) == 0 && s.open > 0 && ctx.Err() == nil {
+			s.waitLocked(ctx)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, context.Cause(ctx)
+		case s.open == 0:
+			return nil, nil, io.EOF
+		case len(s.tasks) == 0:
+			o := s.offers[0]
+			s.offers = append(slices.Delete(s.offers, 0, 1), o) // the next caller takes another offer
+			return nil, o, nil
+		}
+		if t, ok := s.takeLocked(); ok {
+			return &Claim[T]{stack: s, task: t.task, attempt: t.attempt}, nil, nil
+		}
 	}
-	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+}
+
+// takeLocked takes the newest task, of which there is one, unless another is to be delivered or it is to get lost.
+func (s *stack[T]) takeLocked() (t queued[T], ok bool) {
+	d := Delivery{Index: len(s.tasks) - 1}
+	if s.deliver != nil {
+		d = s.deliver(len(s.tasks), func(i int) T { return s.tasks[i].task })
 	}
-	if s.open == 0 {
-		return nil, nil, io.EOF
+	t = s.tasks[d.Index]
+	s.tasks = slices.Delete(s.tasks, d.Index, d.Index+1) // which also releases the memory that the task refers to
+	if d.Again {
+		s.tasks = append(s.tasks, queued[T]{t.task, t.attempt + 1})
+		s.open++
 	}
-	if len(s.tasks) == 0 {
-		o := s.offers[0]
-		s.offers = append(slices.Delete(s.offers, 0, 1), o) // the next caller takes another offer
-		return nil, o, nil
+	if d.Lost {
+		s.endLocked()
 	}
-	last := len(s.tasks) - 1
-	t := s.tasks[last]
-	clear(s.tasks[last:]) // release the memory that the task refers to
-	s.tasks = s.tasks[:last]
-	return &Claim[T]{stack: s, task: t}, nil, nil
+	return t, !d.Lost
+}
+
+// endLocked says that a task is dealt with.
+func (s *stack[T]) endLocked() {
+	if s.open--; s.open == 0 {
+		s.ready.Broadcast()
+	}
 }
 
 // waitLocked waits for a signal or for the end of ctx.
@@ -124,12 +165,16 @@ func (s *stack[T]) withdraw(o any) {
 
 // A Claim is a task that a worker has claimed.
 type Claim[T any] struct {
-	stack *stack[T]
-	task  T
+	stack   *stack[T]
+	task    T
+	attempt int
 }
 
 // Task returns the task.
 func (c *Claim[T]) Task() T { return c.task }
+
+// Attempt returns how often the task has been delivered, this time included.
+func (c *Claim[T]) Attempt() int { return c.attempt }
 
 // Put adds tasks found while working on this task. Other workers may claim them at once.
 func (c *Claim[T]) Put(children ...T) { c.stack.put(children...) }
@@ -139,8 +184,5 @@ func (c *Claim[T]) Ack() {
 	s := c.stack
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open--
-	if s.open == 0 {
-		s.ready.Broadcast()
-	}
+	s.endLocked()
 }

@@ -31,6 +31,34 @@ func TestNewestTaskFirst(t *testing.T) {
 	}
 }
 
+// TestDeliveries has tasks delivered out of order, again, or not at all.
+func TestDeliveries(t *testing.T) {
+	s := newStack[string]()
+	deliveries := []Delivery{{Index: 0, Again: true}, {Index: 0, Lost: true}, {Index: 1}, {Index: 0, Lost: true, Again: true}, {Index: 0}}
+	s.deliver = func(waiting int, task func(int) string) Delivery {
+		d := deliveries[0]
+		deliveries = deliveries[1:]
+		if d.Index >= waiting {
+			t.Errorf("task %d is to be delivered, and %d wait", d.Index, waiting)
+		}
+		return d
+	}
+	s.put("a", "lost", "b")
+	for _, want := range []struct {
+		task    string
+		attempt int
+	}{{"a", 1}, {"a", 2}, {"b", 2}} {
+		c, _, err := s.claim(t.Context())
+		if err != nil || c.Task() != want.task || c.Attempt() != want.attempt {
+			t.Fatalf("claim = %+v, %v, want %v", c, err, want)
+		}
+		c.Ack()
+	}
+	if _, _, err := s.claim(t.Context()); err != io.EOF {
+		t.Errorf("claim when all were delivered: %v, want io.EOF", err)
+	}
+}
+
 func TestWaitersStayWhileATaskIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStack[string]()

@@ -25,7 +25,9 @@ type Options struct {
 	Auto    bool // the run finds the number of workers by itself
 	// AlwaysShare has workers share all that can be shared; see [walk.Pool]. It is for tests.
 	AlwaysShare bool
-	DryRun      bool // decide and tell, but change nothing
+	// Deliver, unless it is nil, decides what becomes of each claim; see [walk.Pool.DeliverBy]. It is for tests.
+	Deliver func(waiting int) walk.Delivery
+	DryRun  bool // decide and tell, but change nothing
 	plan.Policy
 	Keep metadata.Keep
 	User vfs.User

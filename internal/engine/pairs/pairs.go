@@ -145,6 +145,15 @@ func (n *Node) Enter() (p Pair, side Side, err error) {
 	return p, side, err
 }
 
+// Reenter says that Enter will be called once more, for a task that was delivered again.
+func (n *Node) Reenter() {
+	if n.parent == nil {
+		n.Retain()
+	} else {
+		n.parent.Retain()
+	}
+}
+
 // Leave ends the work on directories that were entered.
 func (n *Node) Leave() {
 	n.Done()
