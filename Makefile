@@ -51,14 +51,16 @@ cross: ## build and vet for every system psync is for, and look at what Macs mus
 		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) vet ./... || exit 1; done
 	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run TestSymbolsOfMacOS ./cmd/psync $(UPDATE)
 
-# With the race detector, which is slow, -short tests fewer faults, so they have a
-# run of their own without it, as has the test that restricts all threads, which cgo prevents. With
-# LEND, workers share all that they can.
+# With the race detector, which is slow, -short tests fewer faults, so they have a run of their own without it. So have
+# the tests of UNRACED: one restricts all threads, which cgo prevents, and the others take ten times as long with it and
+# run psync in other processes or from outside. With LEND, workers share all that they can.
+UNRACED = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces)$$
 test: ## run all tests, with the race detector where there is a C compiler
 	@if command -v cc >/dev/null && [ "$$(CGO_ENABLED=1 $(GO) env CGO_ENABLED)" = 1 ]; \
-		then CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./... && $(GO) test -run EveryFault ./internal/engine && \
-			$(GO) test -run KernelConfines ./cmd/psync && \
-			LEND=1 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -count=1 ./internal/engine ./cmd/psync; \
+		then CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -skip '$(UNRACED)' ./... && \
+			$(GO) test -run EveryFault ./internal/engine && $(GO) test -short -run '$(UNRACED)' ./cmd/psync && \
+			LEND=1 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -count=1 ./internal/engine && \
+			LEND=1 $(GO) test -short -timeout 30m -count=1 ./cmd/psync; \
 		else echo "no C compiler: without the race detector"; $(GO) test ./...; fi
 
 # Root runs the tests once more as an ordinary user, with empty caches, on one processor and at the
