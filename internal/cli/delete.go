@@ -46,16 +46,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := a.reserveMetrics(o); err != nil {
 		return err
 	}
-	paths, on, err := locate(args)
-	if err != nil {
-		return err
-	}
-	if on.IsHere() {
-		if err := lacksHost(o); err != nil {
-			return err
-		}
-	}
-	host, err := a.connect(c.Context(), o, on, args, nil, &o.Volumes.DestCalls)
+	paths, host, err := a.connectOne(c.Context(), o, args)
 	if err != nil {
 		return err
 	}

@@ -84,6 +84,18 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string, 
 	return paths, hosts, err
 }
 
+// connectOne returns the paths of operands that are all on one host, and connects to that.
+func (a *app) connectOne(ctx context.Context, o *flags.Options, args []string) (paths []string, host operand.Host, err error) {
+	paths, on, err := locate(args)
+	if err == nil && on.IsHere() {
+		err = lacksHost(o)
+	}
+	if err == nil {
+		host, err = a.connect(ctx, o, on, args, nil, &o.Volumes.DestCalls)
+	}
+	return paths, host, err
+}
+
 // lacksHost refuses a --rsh where there is no other host to reach: behind a verb -times is -t -i -m -e s.
 func lacksHost(o *flags.Options) error {
 	if o.Remote.Command == "" {
