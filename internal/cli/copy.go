@@ -69,42 +69,25 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 			a.note(o, what)
 		}
 	}
-	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.RootQuestions)
+	t, err := a.openTrees(c.Context(), o, args)
 	if err != nil {
 		return err
 	}
-	o.Operands.Hosts = hosts
-	roots, err := operand.OpenRoots(paths, o.Operands)
-	if err != nil {
+	defer t.close()
+	if err := t.checkSources(c.Context(), o); err != nil {
 		return err
 	}
-	defer roots.Close()
-	aux, err := roots.OpenAux(o.Aux, func(what string) { a.warn(o, what) })
-	if err != nil {
-		return err
-	}
-	defer aux.Close()
-	options := o.Engine(hosts.Dest.User(), roots.Umask)
-	if isSFTP(hosts.Dest) {
-		options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
-	}
-	if roots.Files != nil {
-		options.Files, options.Recurse = roots.Files, true
-	}
-	options.Backup, options.TempDir, options.Alternatives = aux.Backup, aux.TempDir, aux.Alternatives
-	if err := checkSources(c.Context(), o, options, hosts, roots); err != nil {
-		return err
-	}
+	roots := t.roots
 	failures, err := createFailures(o.Output, roots.Umask)
 	if err != nil {
 		return err
 	}
-	sums, err := openChecksums(o, options.DryRun, roots)
+	sums, err := openChecksums(o, t.options.DryRun, roots)
 	if err != nil {
 		return err
 	}
-	options.Hashes = sums.hashes(hosts)
-	o.UI.Receives = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
+	t.options.Hashes = sums.hashes(t.hosts)
+	o.UI.Receives = t.hosts.Source.IsRemote() && !t.hosts.Dest.IsRemote()
 	if err := a.openLog(o, args, 0o666&^roots.Umask, record.Start{Sources: sourceOperands(args, roots), Dest: destOperand(args, roots)}); err != nil {
 		return err
 	}
@@ -112,17 +95,12 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.confineCopy(o, options, hosts, roots, &aux) // from here on, no file may be made elsewhere than in DST
+	a.confineCopy(o, t.options, t.hosts, roots, &t.aux) // from here on, no file may be made elsewhere than in DST
 	a.run(c.Context(), runSpec{
-		options: o, network: roots.Network && !o.Bare(), perWorker: aux.PerWorker(), failures: failures,
-		count: func(ctx context.Context, stats *report.Stats) {
-			// With a list of files, most of the source does not matter; over SFTP it would be listed twice.
-			if options.Files == nil && !options.OneLevel && !isSFTP(hosts.Source) {
-				source.NewSelector(options.Selection, plan.Links{}, metadata.ProfileOf(hosts.Source.System())).Count(ctx, roots.Sources, options.Policy, &stats.Expected)
-			}
-		},
+		options: o, network: roots.Network && !o.Bare(), perWorker: t.aux.PerWorker(), failures: failures,
+		count: t.count,
 		start: func(ctx context.Context, r resources) error {
-			job := a.job(options, hosts, roots, r)
+			job := a.job(t.options, t.hosts, roots, r)
 			job.Process = thisProcess(thisHost().Kernel())
 			if recorded != nil {
 				job.Journal, job.Progress = recorded.writer, recorded.progress
@@ -130,8 +108,60 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 			return recorded.audit(ctx, a, o, engine.Run(ctx, job))
 		},
 	})
-	sums.complete(c.Context(), a, o, hosts.Dest, roots)
+	sums.complete(c.Context(), a, o, t.hosts.Dest, roots)
 	return recorded.close(a.exit)
+}
+
+// trees are the open operands of a copy, and what is to be done with them.
+type trees struct {
+	hosts   operand.Hosts
+	roots   *operand.Roots
+	aux     operand.AuxDirs
+	options engine.Options
+}
+
+// openTrees opens the operands SRC... DST, and the other directories that flags name.
+func (a *app) openTrees(ctx context.Context, o *flags.Options, args []string) (t *trees, err error) {
+	t = new(trees)
+	paths, hosts, err := a.connectPair(ctx, o, args, operand.RootQuestions)
+	if err != nil {
+		return nil, err
+	}
+	o.Operands.Hosts, t.hosts = hosts, hosts
+	if t.roots, err = operand.OpenRoots(paths, o.Operands); err != nil {
+		return nil, err
+	}
+	if t.aux, err = t.roots.OpenAux(o.Aux, func(what string) { a.warn(o, what) }); err != nil {
+		t.roots.Close()
+		return nil, err
+	}
+	t.options = o.Engine(hosts.Dest.User(), t.roots.Umask)
+	if isSFTP(hosts.Dest) {
+		t.options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
+	}
+	if t.roots.Files != nil {
+		t.options.Files, t.options.Recurse = t.roots.Files, true
+	}
+	t.options.Backup, t.options.TempDir, t.options.Alternatives = t.aux.Backup, t.aux.TempDir, t.aux.Alternatives
+	return t, nil
+}
+
+func (t *trees) close() {
+	t.aux.Close()
+	t.roots.Close()
+}
+
+// selector selects the entries of the sources that take part.
+func (t *trees) selector() *source.Selector {
+	return source.NewSelector(t.options.Selection, plan.Links{}, metadata.ProfileOf(t.hosts.Source.System()))
+}
+
+// count counts the files of the sources. With a list of files, most of them do not matter; over SFTP they would be listed
+// twice.
+func (t *trees) count(ctx context.Context, stats *report.Stats) {
+	if t.options.Files == nil && !t.options.OneLevel && !isSFTP(t.hosts.Source) {
+		t.selector().Count(ctx, t.roots.Sources, t.options.Policy, &stats.Expected)
+	}
 }
 
 // A fewFilesError says that the sources hold fewer files than --min-source-files wants.
@@ -142,12 +172,11 @@ func (e *fewFilesError) Error() string {
 }
 
 // checkSources refuses sources that hold too few files.
-func checkSources(ctx context.Context, o *flags.Options, e engine.Options, hosts operand.Hosts, roots *operand.Roots) error {
+func (t *trees) checkSources(ctx context.Context, o *flags.Options) error {
 	if o.MinSourceFiles == 0 {
 		return nil
 	}
-	selector := source.NewSelector(e.Selection, plan.Links{}, metadata.ProfileOf(hosts.Source.System()))
-	if enough, files := selector.HoldAtLeast(ctx, roots.Sources, e.Policy, o.MinSourceFiles); !enough && ctx.Err() == nil {
+	if enough, files := t.selector().HoldAtLeast(ctx, t.roots.Sources, t.options.Policy, o.MinSourceFiles); !enough && ctx.Err() == nil {
 		return &fewFilesError{files, o.MinSourceFiles}
 	}
 	return nil
