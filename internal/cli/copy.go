@@ -98,7 +98,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	a.confineCopy(o, t.options, t.hosts, roots, &t.aux) // from here on, no file may be made elsewhere than in DST
 	a.run(c.Context(), runSpec{
 		options: o, network: roots.Network && !o.Bare(), perWorker: t.aux.PerWorker(), failures: failures,
-		count: t.count,
+		count: t.countFiles,
 		start: func(ctx context.Context, r resources) error {
 			job := a.job(t.options, t.hosts, roots, r)
 			job.Process = thisProcess(thisHost().Kernel())
@@ -156,9 +156,9 @@ func (t *trees) selector() *source.Selector {
 	return source.NewSelector(t.options.Selection, plan.Links{}, metadata.ProfileOf(t.hosts.Source.System()))
 }
 
-// count counts the files of the sources. With a list of files, most of them do not matter; over SFTP they would be listed
+// countFiles counts the files of the sources. With a list of files, most of them do not matter; over SFTP they would be listed
 // twice.
-func (t *trees) count(ctx context.Context, stats *report.Stats) {
+func (t *trees) countFiles(ctx context.Context, stats *report.Stats) {
 	if t.options.Files == nil && !t.options.OneLevel && !isSFTP(t.hosts.Source) {
 		t.selector().Count(ctx, t.roots.Sources, t.options.Policy, &stats.Expected)
 	}
