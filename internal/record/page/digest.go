@@ -35,6 +35,7 @@ type Digest struct {
 	Failures *groups
 	Unkept   *groups
 	Removed  *groups // by directory
+	Moved    *groups // removed from the source once the destination had it, by directory
 	Skipped  *groups
 	Damaged  int64 // lines that could not be read
 
@@ -46,7 +47,7 @@ type Sum struct{ Count, Bytes int64 }
 
 func (s *Sum) add(bytes int64) { s.Count, s.Bytes = s.Count+1, s.Bytes+bytes }
 
-// A Run is one run of psync.
+// A Run is one run of psync. Of a dry run or a comparison, nothing is in the sums of what was done.
 type Run struct {
 	Start   Line
 	Summary *Line // nil if the log ends without
@@ -102,7 +103,7 @@ type Operand struct {
 // New returns a digest of no logs.
 func New() *Digest {
 	return &Digest{
-		Events: make(map[string]*Sum), Failures: newGroups(), Unkept: newGroups(), Removed: newGroups(), Skipped: newGroups(),
+		Events: make(map[string]*Sum), Failures: newGroups(), Unkept: newGroups(), Removed: newGroups(), Moved: newGroups(), Skipped: newGroups(),
 		dirs: make(map[string]*dirTimes),
 	}
 }
@@ -160,7 +161,7 @@ func (d *Digest) add(run *Run, l *Line) {
 	sum.add(l.Size)
 	switch l.Event {
 	case "copy", "replace":
-		if l.Type == "file" {
+		if l.Type == "file" && !run.Start.DryRun {
 			d.Sizes[bits.Len64(uint64(max(0, l.Size)))].add(l.Size)
 			run.Copied.add(l.Size)
 			run.Times.add(l.T, l.Size)
@@ -181,7 +182,11 @@ func (d *Digest) add(run *Run, l *Line) {
 	case "unkept":
 		d.Unkept.add(l.Attribute+": "+l.Message, l.Remedy, l.name())
 	case "delete":
-		d.Removed.add(path.Dir(l.Path), "", l.name())
+		if !run.Start.DryRun {
+			d.Removed.add(path.Dir(l.Path), "", l.name())
+		}
+	case "removed_source":
+		d.Moved.add(path.Dir(l.Path), "", l.name())
 	case "skip":
 		what := l.Type
 		if l.Message != "" {

@@ -28,6 +28,7 @@ type view struct {
 	Slowest   []slowDir
 	EventSums []eventSum
 	OlderRuns int
+	DryRuns   bool // there are some among the runs
 	NotAsked  []eventSum
 }
 
@@ -74,7 +75,8 @@ func (d *Digest) view() *view {
 	v := &view{Digest: d, Sizes: histogram(&d.Sizes)}
 	notAsked := make(map[string]int64)
 	for _, run := range d.Runs {
-		if s := run.Summary; s != nil {
+		v.DryRuns = v.DryRuns || run.Start.DryRun
+		if s := run.Summary; s != nil && !run.Start.DryRun {
 			v.Totals.add(s)
 			for name, n := range s.NotAsked {
 				notAsked[name] += n
@@ -122,6 +124,10 @@ func (d *Digest) verdict() (text string, good bool) {
 		return "The log has no end: the last run was killed, or goes on.", false
 	case s.Interrupted:
 		return "The last run was interrupted.", false
+	case s.Exit == 0 && last.Start.Verb == "compare":
+		return "The last run was a comparison, and the trees are equal.", true
+	case s.Exit == 1 && last.Start.Verb == "compare":
+		return "The last run was a comparison, and the trees differ.", false
 	case s.Exit == 0 && last.Start.DryRun:
 		return "The last run was a dry run: nothing was done.", false
 	case s.Exit == 0:

@@ -106,6 +106,13 @@ func TestSumsAreThoseOfTheLines(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	event := func(s string) string { return start + s + "\n" + summary }
+	dryRun := func(verb string, exit int) string {
+		return fmt.Sprintf(`{"event":"start","schema":1,"verb":%q,"dry_run":true}
+{"event":"copy","path":"d/f","type":"file","size":3}
+{"event":"delete","path":"d/g"}
+{"event":"summary","exit":%d,"found":3,"copied":1,"unchanged":2,"deleted":4}
+`, verb, exit)
+	}
 	tests := []struct {
 		what, log string
 		want      []string
@@ -122,6 +129,11 @@ func TestPage(t *testing.T) {
 		{"vanished", event(`{"event":"vanish","path":"p"}`), []string{"vanished while"}},
 		{"damaged", start + "{\n" + summary, []string{"1 lines of the logs are damaged"}},
 		{"two runs", start + summary + start + summary, []string{"2 runs", "<dt>Found</dt><dd>6</dd>"}},
+		{"a dry run", dryRun("sync", 0) + start + summary, []string{"Dry run of", "3 = 1 to be copied", "4 to be removed", "<dt>Found</dt><dd>3</dd>", "dry runs and comparisons do not count"}},
+		{"the end is a dry run", dryRun("sync", 0), []string{"nothing was done"}},
+		{"equal trees", dryRun("compare", 0), []string{"the trees are equal", "Comparison of"}},
+		{"different trees", dryRun("compare", 1), []string{"the trees differ"}},
+		{"moved", event(`{"event":"removed_source","t":1,"path":"src/d/f","type":"file","size":3}`), []string{"Removed from the source", "<code>src/d/f</code>"}},
 		{"a file", event(`{"event":"copy","t":1,"path":"d/f","type":"file","size":3}`), []string{"Throughput", "<rect", "Slowest directories", "<code>d</code>"}},
 	}
 	for _, tt := range tests {
