@@ -243,6 +243,16 @@ func (t tree) without(at string) tree {
 	return smaller
 }
 
+// withoutOrphans returns the tree without entries whose directory is missing.
+func (t tree) withoutOrphans() tree {
+	for _, at := range t.paths() { // directories come before what is in them
+		if dir := path.Dir(at); dir != "." && t[dir].kind != 'd' {
+			t = t.without(at)
+		}
+	}
+	return t
+}
+
 // sound reports whether all links that are to be followed lead somewhere.
 func (s *scenario) sound() bool {
 	for at, e := range s.source {
