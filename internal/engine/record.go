@@ -13,6 +13,7 @@ import (
 // recordedEntries is what the journal learns of the entries of a directory, and what it has said of them.
 type recordedEntries struct {
 	entries  int64       // that took part
+	empty    int64       // directories that have none, for they were empty and are done
 	children []string    // directories that have records of their own
 	passed   []vfs.Entry // the directories to go on with, where earlier runs have done all else; nil: they have not
 }
@@ -108,6 +109,7 @@ func (w *worker) record(ctx context.Context, d *directory) {
 			Entries:  d.recorded.entries,
 			Bytes:    d.Bytes.Load(),
 			Failed:   d.Failures.Swap(0),
+			Empty:    d.recorded.empty,
 			Children: d.recorded.children,
 		})
 		if !shared {

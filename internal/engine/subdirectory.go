@@ -36,6 +36,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		}
 		fresh, complete := empty.copy(w, d, e.Name)
 		if complete {
+			d.recorded.empty++
 			continue
 		}
 		late := false

@@ -95,6 +95,7 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 		if in(d.ID) {
 			states = append(states, status{d.ID, d.Waits, d.Repeated, saturated(d.Failed), int32(len(states))})
 			a.Entries, a.Bytes = a.Entries+d.Entries, a.Bytes+d.Bytes
+			a.Found, a.Done = a.Found+d.Empty, a.Done+d.Empty
 		}
 		for _, name := range d.Children {
 			if id := f.Key.Child(d.ID, name); in(id) {

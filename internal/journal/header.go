@@ -9,7 +9,7 @@ import (
 )
 
 // magic is what a journal begins with.
-const magic = "psync journal 1\n"
+const magic = "psync journal 2\n"
 
 // A Job is what a journal is about.
 type Job struct {

@@ -59,6 +59,7 @@ type Directory struct {
 	Entries  int64 // that took part
 	Bytes    int64 // of the regular files among them
 	Failed   int64 // entries that failed, itself included
+	Empty    int64 // directories in it that are empty, and done with it
 	Children []string
 }
 

@@ -61,11 +61,11 @@ func (a *Audit) text() string {
 }
 
 // An op is one record: "+path child..." of a directory, with ! for one in which an entry failed, ~ for one that waits,
-// @ for one that has links, and * for one that was recorded before; "=path" of a settlement, with ! for one with a
+// @ for one that has links, ^ for each empty directory in it, and * for one that was recorded before; "=path" of a settlement, with ! for one with a
 // failure.
 func (w *Writer) do(op string) {
 	fields := strings.Fields(op)
-	marks := fields[0][:strings.IndexFunc(fields[0], func(r rune) bool { return !strings.ContainsRune("+=!~*@", r) })]
+	marks := fields[0][:strings.IndexFunc(fields[0], func(r rune) bool { return !strings.ContainsRune("+=!~*@^", r) })]
 	failed := int64(strings.Count(marks, "!"))
 	id := w.id(fields[0][len(marks):])
 	if marks[0] == '=' {
@@ -74,7 +74,7 @@ func (w *Writer) do(op string) {
 	}
 	w.Directory(&Directory{
 		ID: id, Failed: failed, Children: fields[1:], Entries: int64(len(fields) - 1),
-		Waits: strings.Contains(marks, "~"), Repeated: strings.Contains(marks, "*"), HasLinks: strings.Contains(marks, "@"),
+		Waits: strings.Contains(marks, "~"), Repeated: strings.Contains(marks, "*"), Empty: int64(strings.Count(marks, "^")), HasLinks: strings.Contains(marks, "@"),
 	})
 }
 
@@ -93,6 +93,8 @@ func TestAuditAndProgress(t *testing.T) {
 	for _, test := range []struct{ records, audit, states string }{
 		{"", "1 found, 0 done, 0 failed, 1 missing; 0: 0", ".=open"},
 		{"+.", "1 found, 1 done, 0 failed, 0 missing", ".=done"},
+		{"+^^. a,+^a", "5 found, 5 done, 0 failed, 0 missing", ".=done a=done"},
+		{"+^^. a,+a,+*^.", "2 found, 2 done, 0 failed, 0 missing", ".=done"},
 		{"+. a b,+a,+b c,+b/c", "4 found, 4 done, 0 failed, 0 missing", ".=done a=done b/c=done new=open"},
 		{"+b/c,+b c,+a,+. a b", "4 found, 4 done, 0 failed, 0 missing", ".=done a=done b/c=done"},
 		{"+. a b,+b c,+b/c", "4 found, 3 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open b=done b/c=done"},

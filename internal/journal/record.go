@@ -59,7 +59,7 @@ func appendDirectory(b []byte, d *Directory) []byte {
 	b = append(b, kindDirectory)
 	b = append(b, d.ID[:]...)
 	b = append(b, flags)
-	for _, n := range []int64{d.Entries, d.Bytes, d.Failed, int64(len(d.Children))} {
+	for _, n := range []int64{d.Entries, d.Bytes, d.Failed, d.Empty, int64(len(d.Children))} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	for _, name := range d.Children {
@@ -143,7 +143,7 @@ func (d *decoder) directory(into *Directory) {
 	into.ID = d.id()
 	flags := d.byte()
 	into.Waits, into.HasLinks, into.Repeated = flags&flagWaits != 0, flags&flagHasLinks != 0, flags&flagRepeated != 0
-	into.Entries, into.Bytes, into.Failed = d.number(), d.number(), d.number()
+	into.Entries, into.Bytes, into.Failed, into.Empty = d.number(), d.number(), d.number(), d.number()
 	into.Children = into.Children[:0]
 	for n := d.number(); n > 0 && !d.bad; n-- {
 		name := d.bytes(uint64(d.number()))
