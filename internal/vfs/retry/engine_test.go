@@ -52,7 +52,7 @@ func weather(s *server, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
 	var until, met time.Time
-	errs := []syscall.Errno{syscall.EIO, syscall.ETIMEDOUT, syscall.EHOSTDOWN, syscall.EAGAIN, syscall.ECONNRESET, syscall.ESTALE}
+	errs := []syscall.Errno{syscall.EIO, syscall.ETIMEDOUT, syscall.EHOSTDOWN, syscall.EAGAIN, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.ESTALE}
 	s.from(func(op, _ string) error {
 		mu.Lock()
 		defer mu.Unlock()

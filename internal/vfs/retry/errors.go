@@ -14,6 +14,7 @@ var outages = []syscall.Errno{
 	syscall.EIO,                       // soft mounts of NFS that time out
 	syscall.ETIMEDOUT,                 // those with softerr
 	syscall.EHOSTDOWN, syscall.EAGAIN, // CIFS, while it connects again
+	syscall.ECONNABORTED, syscall.EPIPE, // CIFS, for what was on its way when the connection broke
 	syscall.ECONNRESET, syscall.ESTALE, sys.RemoteIO,
 }
 

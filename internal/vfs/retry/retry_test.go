@@ -58,6 +58,24 @@ func TestOneProbe(t *testing.T) {
 	})
 }
 
+// TestErrorsOfConnections has each error that a client has of a broken connection: it is one of the outage.
+func TestErrorsOfConnections(t *testing.T) {
+	for _, errno := range []syscall.Errno{
+		syscall.EIO, syscall.ETIMEDOUT, syscall.EHOSTDOWN, syscall.EAGAIN, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE,
+	} {
+		t.Run(errno.Error(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(t, "f 644 x\n")
+				d, _ := mount(t, s)
+				s.from(down(20*time.Second, errno))
+				if _, err := d.Lstat("f"); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
 func TestVolumeThatStaysAwayIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, "f 644 x\n")
