@@ -82,7 +82,7 @@ func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 func (d *dir) doUnlessGone(name string, f func(in vfs.Dir) error) (again bool, err error) {
 	err = d.do(name, func(in vfs.Dir) error {
 		err := f(in)
-		again = again || isOutage(err)
+		again = again || mayBeOutage(err)
 		return err
 	})
 	return again, err

@@ -70,7 +70,7 @@ func (d *dir) call(name string, f func(in vfs.Dir) error) (in vfs.Dir, err error
 // do makes a call, after outages again.
 func (d *dir) do(name string, f func(in vfs.Dir) error) error {
 	in, err := d.call(name, f)
-	if err == nil || !isOutage(err) && !d.volume.doubts(err) {
+	if err == nil || !mayBeOutage(err) && !d.volume.doubts(err) {
 		return err
 	}
 	return d.doAgain(name, in, err, f)
@@ -82,7 +82,7 @@ func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 	again := false
 	return d.do(name, func(in vfs.Dir) error {
 		err := f(in, again)
-		again = again || isOutage(err)
+		again = again || mayBeOutage(err)
 		return err
 	})
 }
@@ -93,7 +93,7 @@ func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) err
 	var t trial
 	for reopens := false; ; {
 		doubt := d.volume.doubts(err)
-		if !isOutage(err) && !doubt {
+		if !mayBeOutage(err) && !doubt {
 			return err
 		}
 		if err := d.volume.await(&t, err); err != nil {

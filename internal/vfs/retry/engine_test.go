@@ -46,12 +46,14 @@ const (
 	`
 )
 
-// weather has calls of a server fail by chance: single ones, whose answers may be all that is lost, and all for a while.
-// Now and then all handles become stale. For a second after an outage, entries may seem not to exist.
+// weather has calls of a server fail by chance: single ones, whose answers may be all that is lost, and all for a while,
+// in which everything may be refused. Now and then all handles become stale. For a second after an outage, entries may
+// seem not to exist.
 func weather(s *server, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
 	var until, met time.Time
+	refuses := false
 	errs := []syscall.Errno{syscall.EIO, syscall.ETIMEDOUT, syscall.EHOSTDOWN, syscall.EAGAIN, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.ESTALE}
 	s.from(func(op, _ string) error {
 		mu.Lock()
@@ -59,11 +61,17 @@ func weather(s *server, seed uint64) {
 		switch n := r.IntN(500); {
 		case time.Now().Before(until):
 			met = until
+			if refuses {
+				return syscall.EACCES
+			}
 			return errs[n%len(errs)]
 		case time.Now().Before(met.Add(time.Second)) && (op == "opendir" || op == "open" || op == "lstat") && n%2 == 0:
 			return syscall.ENOENT
 		case n == 0:
 			until = time.Now().Add(time.Duration(r.Int64N(int64(30 * time.Second))))
+			if refuses = r.IntN(3) == 0; refuses {
+				return syscall.EACCES
+			}
 			return errs[0]
 		case n < 5:
 			return errs[r.IntN(len(errs))]

@@ -18,16 +18,23 @@ var outages = []syscall.Errno{
 	syscall.ECONNRESET, syscall.ESTALE, sys.RemoteIO,
 }
 
-// isOutage reports whether an error may be due to an outage of the volume that has not been dealt with.
+// isOutage reports whether an error is one of an outage of the volume that has not been dealt with.
 func isOutage(err error) bool {
-	if err == nil {
-		return false
-	}
 	no, ok := errors.AsType[syscall.Errno](err)
-	if !ok || !slices.Contains(outages, no) {
-		return false
-	}
-	return !errors.As(err, new(*vfs.LostError)) && !errors.As(err, new(*vfs.OutageError))
+	return ok && slices.Contains(outages, no) && !isDealtWith(err)
+}
+
+// isDenied reports whether an error says that access is denied. A server says so of everything while it exports nothing
+// to this client, as when it has been started and not been told yet what to export.
+func isDenied(err error) bool { return errors.Is(err, syscall.EACCES) && !isDealtWith(err) }
+
+// mayBeOutage reports whether an error may be due to an outage. Then the call may have succeeded: if an answer is lost,
+// the client asks again, and what it gets is the answer to that.
+func mayBeOutage(err error) bool { return isOutage(err) || isDenied(err) }
+
+// isDealtWith reports whether the volume was waited for after an error.
+func isDealtWith(err error) bool {
+	return errors.As(err, new(*vfs.LostError)) || errors.As(err, new(*vfs.OutageError))
 }
 
 // isStale reports whether an error says that a handle has become useless.
@@ -35,7 +42,7 @@ func isStale(err error) bool { return errors.Is(err, syscall.ESTALE) }
 
 // mayBeOfEntry reports whether an error may have its cause in the entry alone.
 func mayBeOfEntry(err error) bool {
-	return errors.Is(err, syscall.EIO) || errors.Is(err, sys.RemoteIO)
+	return errors.Is(err, syscall.EIO) || errors.Is(err, sys.RemoteIO) || isDenied(err)
 }
 
 // errno returns the error number that err wraps, or err.

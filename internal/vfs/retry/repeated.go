@@ -79,7 +79,7 @@ func removeMade(in vfs.Dir, name string, err error) error {
 // outageOr returns the error of a look at what is there if that is no answer: one of an outage, or that nothing is there.
 // The call is made once more then. Otherwise it returns the error of the call.
 func outageOr(lookErr, err error) error {
-	if isOutage(lookErr) || errors.Is(lookErr, fs.ErrNotExist) {
+	if mayBeOutage(lookErr) || errors.Is(lookErr, fs.ErrNotExist) {
 		return lookErr
 	}
 	return err

@@ -3,8 +3,11 @@
 //
 // After an error by which a file system says so, the worker that got it probes the volume: it opens the root by its
 // path, and has the server describe the volume. All others that get such an error wait for the same probe. When the
-// volume answers, each makes its call again. If it does not answer for as long as [Options] allow, it is given up:
-// from then on every call fails with a [vfs.LostError], which ends the run.
+// volume answers, each makes its call again. If it does not answer for as long as [Options] allow, it is given up: from
+// then on every call fails with a [vfs.LostError], which ends the run.
+//
+// The volume is probed after EACCES, too: a server may refuse everything for a while. If it answers at once, the error
+// stands.
 //
 // What was open before an outage:
 //   - A directory with a stale handle is opened again from the root down, by the calls that it was first opened by.

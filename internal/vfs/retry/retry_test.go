@@ -136,11 +136,58 @@ func TestOtherErrorsAreFinal(t *testing.T) {
 	s := newServer(t, "")
 	d, _ := mount(t, s)
 	for _, err := range []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EACCES, syscall.ENOENT} {
-		s.from(down(time.Hour, err))
-		if got := d.Mkdir("d", 0o755); !errors.Is(got, err) {
-			t.Errorf("got %v, want %v", got, err)
+		s.from(func(op, _ string) error {
+			if op == "mkdir" {
+				return err
+			}
+			return nil
+		})
+		if got := d.Mkdir("d", 0o755); !errors.Is(got, err) || s.asked["mkdir"] != 1 {
+			t.Errorf("got %v after %d calls, want %v after one", got, s.asked["mkdir"], err)
 		}
+		s.asked["mkdir"] = 0
 	}
+}
+
+// TestNothingIsExported has the server refuse everything, as one does that does not know yet what to export.
+func TestNothingIsExported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "f 644 x\nsecret 600 x\n")
+		d, l := mount(t, s)
+		f, err := d.Create("new", 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		away := down(20*time.Second, syscall.EACCES)
+		s.from(func(op, name string) error {
+			if name == "secret" {
+				return syscall.EACCES
+			}
+			return away(op, name)
+		})
+		if _, err := f.WriteAt([]byte("x"), 0); !errors.As(err, new(*vfs.OutageError)) {
+			t.Errorf("writing: %v", err)
+		}
+		if err := f.Close(); !errors.As(err, new(*vfs.OutageError)) {
+			t.Errorf("closing: %v", err)
+		}
+		if err := d.Mkdir("d", 0o755); err != nil {
+			t.Error(err)
+		}
+		start := time.Now()
+		if _, err := d.Lstat("secret"); !errors.Is(err, syscall.EACCES) || time.Since(start) > 5*time.Second {
+			t.Errorf("an entry that is denied: %v after %v", err, time.Since(start))
+		}
+		if lines := l.lines(); len(lines) != 2 || lines[0] != "/: permission denied; waiting up to 1m0s for the volume to answer" {
+			t.Errorf("reported %q", lines)
+		}
+
+		s.from(down(time.Hour, syscall.EACCES))
+		start = time.Now()
+		if _, err := d.Lstat("f"); !errors.As(err, new(*vfs.LostError)) || time.Since(start) != time.Minute {
+			t.Errorf("a volume that stays so: %v after %v", err, time.Since(start))
+		}
+	})
 }
 
 // TestStaleHandles re-exports the volume: what is open is opened again, from the root.

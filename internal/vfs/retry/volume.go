@@ -57,12 +57,21 @@ func (v *volume) await(t *trial, err error) error {
 	if v.all.For == 0 {
 		return err
 	}
-	if !isOutage(err) {
-		return v.awaitDoubt(t, err)
+	out := false
+	switch {
+	case isOutage(err):
+		v.doubtFor(v.all.For + doubtAfter) // others may notice the end first
+		out = v.awaitAnswer(err)
+	case isDenied(err):
+		out = v.awaitAnswer(err)
 	}
-	v.doubtFor(v.all.For + doubtAfter) // others may notice the end first
-	if v.awaitAnswer(err) {
+	switch {
+	case out:
 		*t = trial{} // what failed in an outage may yet work
+	case isDenied(err) && !v.isDoubtful():
+		return err // the volume answers: access to this entry is denied
+	case !isOutage(err):
+		return v.awaitDoubt(t, err)
 	}
 	v.doubtFor(doubtAfter)
 	if lost := v.lost.Load(); lost != nil {
@@ -103,8 +112,13 @@ func (v *volume) doubtFor(d time.Duration) {
 // doubts reports whether an error says that an entry does not exist, which it may do only because of an outage that is
 // not long ago.
 func (v *volume) doubts(err error) bool {
+	return errors.Is(err, syscall.ENOENT) && v.isDoubtful()
+}
+
+// isDoubtful reports whether there is an outage, or was not long ago.
+func (v *volume) isDoubtful() bool {
 	until := v.until.Load()
-	return until != nil && errors.Is(err, syscall.ENOENT) && time.Now().Before(*until)
+	return until != nil && time.Now().Before(*until)
 }
 
 // awaitAnswer returns when the volume answers or was given up, or when the run is to end, and reports whether there was
@@ -153,6 +167,7 @@ func (v *volume) probeUntilAnswer(cause error) (noticed bool) {
 			noticed = true
 			v.all.outages.Add(1)
 			v.all.unreachable.Add(1)
+			v.doubtFor(v.all.For + doubtAfter)
 			defer v.all.unreachable.Add(-1)
 		}
 		if !v.sleep(min(pause(n), v.all.For-waited)) {

@@ -46,7 +46,7 @@ func (w *writtenFile) do(f func(vfs.File) error) error {
 
 // failed returns the error of a call. It returns an OutageError when the volume answers again.
 func (w *writtenFile) failed(err error) error {
-	if !isOutage(err) {
+	if !mayBeOutage(err) {
 		return err
 	}
 	if err := w.dir.volume.await(new(trial), err); err != nil {
