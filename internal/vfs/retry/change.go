@@ -103,7 +103,7 @@ func (d *dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 // stale. It returns that error.
 func reopenOther(other vfs.Dir, err error) error {
 	if d, ok := other.(*dir); ok && isStale(err) {
-		_ = d.reopen(d.Unwrap()) // if that fails, so will the call
+		_ = d.reopen(d.Unwrap(), true) // if that fails, so will the call
 	}
 	return err
 }

@@ -19,7 +19,8 @@ type dir struct {
 	step   func(in vfs.Dir, name string) (vfs.Dir, error) // opened it in up
 	want   vfs.ID                                         // what opening it again must lead to; zero: any directory
 
-	inner atomic.Pointer[vfs.Dir]
+	inner   atomic.Pointer[vfs.Dir]
+	renewed atomic.Int64 // how often it was opened again because its handle was stale
 
 	mu     sync.Mutex // guards what follows, and changes of inner
 	stale  []vfs.Dir  // earlier ones, which calls may still use
@@ -91,7 +92,7 @@ func (d *dir) doOnce(name string, f func(in vfs.Dir, again bool) error) error {
 // volume is given up.
 func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) error) error {
 	var t trial
-	for reopens := false; ; {
+	for reopens, stale := false, false; ; {
 		doubt := d.volume.doubts(err)
 		if !mayBeOutage(err) && !doubt {
 			return err
@@ -99,18 +100,19 @@ func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) err
 		if err := d.volume.await(&t, err); err != nil {
 			return err
 		}
-		if reopens = reopens || isStale(err) || doubt; reopens {
-			if err = d.reopen(in); err != nil {
+		stale = stale || isStale(err)
+		if reopens = reopens || stale || doubt; reopens {
+			if err = d.reopen(in, stale); err != nil {
 				continue
 			}
-			reopens = false
+			reopens, stale = false, false
 		}
 		in, err = d.call(name, f)
 	}
 }
 
-// reopen opens the directory from the root down, unless it was since it was in.
-func (d *dir) reopen(in vfs.Dir) error {
+// reopen opens the directory from the root down, unless it was since it was in. It is told whether in is stale.
+func (d *dir) reopen(in vfs.Dir, stale bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -125,6 +127,9 @@ func (d *dir) reopen(in vfs.Dir) error {
 	}
 	d.stale = append(d.stale, in)
 	d.inner.Store(&fresh)
+	if stale {
+		d.renewed.Add(1)
+	}
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package retry
 
 import (
+	"syscall"
+
 	"psync/internal/vfs"
 )
 
@@ -40,8 +42,14 @@ func (d *dir) Statfs() (v vfs.Volume, err error) {
 	return v, err
 }
 
-// IDOf implements [vfs.Dir]. It asks no server.
-func (d *dir) IDOf(name string) (vfs.ID, error) { return d.Unwrap().IDOf(name) }
+// IDOf implements [vfs.Dir]. It asks no server, and fails in a directory whose handle was stale: entries may have got other
+// identities than those that the caller knows.
+func (d *dir) IDOf(name string) (vfs.ID, error) {
+	if d.renewed.Load() > 0 {
+		return vfs.ID{}, syscall.ESTALE
+	}
+	return d.Unwrap().IDOf(name)
+}
 
 // HasDefaultACL implements [vfs.Dir].
 func (d *dir) HasDefaultACL() bool { return d.Unwrap().HasDefaultACL() }

@@ -13,7 +13,8 @@
 //   - A directory with a stale handle is opened again from the root down, by the calls that it was first opened by.
 //   - A file opened for reading is opened again if it is still the same, and unchanged.
 //   - A file opened for writing is not used any more: the system reports the loss of what was written only once, if at
-//     all. All calls return a [vfs.OutageError], so that the file is copied again from the start.
+//     all. All calls return a [vfs.OutageError], so that the file is copied again from the start. So it is if its
+//     directory was opened again because of a stale handle, even if the file can be closed.
 //
 // A call that makes, renames or removes an entry may have succeeded although it failed. When it is made again and the
 // error says that nothing is left to do, what is there decides; see repeated.go.

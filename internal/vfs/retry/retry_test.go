@@ -190,6 +190,42 @@ func TestNothingIsExported(t *testing.T) {
 	})
 }
 
+// TestWrittenFileOfStaleDirectory has a file be another one when it is closed, and the client does not notice: nothing had
+// to be sent to the server.
+func TestWrittenFileOfStaleDirectory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "a/f 644 x\n")
+		s.lazy = true
+		root, _ := mount(t, s)
+		a := opened(t)(root.OpenDir("a"))
+		f, err := a.Create("new", 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.IDOf("new"); errors.Is(err, syscall.ESTALE) {
+			t.Errorf("IDOf: %v", err)
+		}
+		must(t, s.remove("a/new"))
+		s.reexport()
+		if _, err := a.Lstat("f"); err != nil { // another worker
+			t.Fatal(err)
+		}
+		if err := f.Close(); !errors.As(err, new(*vfs.OutageError)) {
+			t.Errorf("closing a file that is gone: %v", err)
+		}
+		if _, err := a.IDOf("new"); !errors.Is(err, syscall.ESTALE) {
+			t.Errorf("IDOf: %v", err)
+		}
+		f, err = a.Create("new", 0o644)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			t.Errorf("making it again: %v", err)
+		}
+	})
+}
+
 // TestStaleHandles re-exports the volume: what is open is opened again, from the root.
 func TestStaleHandles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

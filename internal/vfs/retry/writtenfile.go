@@ -2,6 +2,7 @@ package retry
 
 import (
 	"sync"
+	"syscall"
 
 	"psync/internal/vfs"
 )
@@ -14,6 +15,8 @@ type writtenFile struct {
 	inner vfs.File
 	id    vfs.ID // zero: unknown
 
+	renewed int64 // how often the directory had been renewed when the file was opened
+
 	mu     sync.Mutex       // guards broken
 	broken *vfs.OutageError // the file is not to be used any more
 }
@@ -22,6 +25,7 @@ type writtenFile struct {
 func (d *dir) openToWrite(name string, open func(in vfs.Dir, again bool) (vfs.File, error)) (vfs.File, error) {
 	w := &writtenFile{dir: d, name: name}
 	err := d.doOnce(name, func(in vfs.Dir, again bool) (err error) {
+		w.renewed = d.renewed.Load()
 		w.inner, err = open(in, again)
 		return err
 	})
@@ -66,13 +70,18 @@ func (w *writtenFile) outage() *vfs.OutageError {
 	return w.broken
 }
 
-// Close closes the file. After an outage its own error adds nothing.
+// Close closes the file. After an outage its own error adds nothing. If the handle of the directory has become stale, so
+// has that of the file: it is another one by now, or none, although a client may have nothing to ask the server for when it
+// closes it.
 func (w *writtenFile) Close() error {
 	c := w.dir.volume.calls.begin(w.dir, w.name)
 	err := w.inner.Close()
 	w.dir.volume.calls.end(c)
 	if broken := w.outage(); broken != nil {
 		return broken
+	}
+	if err == nil && w.dir.renewed.Load() != w.renewed {
+		err = syscall.ESTALE
 	}
 	return w.failed(err)
 }
