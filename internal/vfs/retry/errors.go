@@ -16,6 +16,7 @@ var outages = []syscall.Errno{
 	syscall.EHOSTDOWN, syscall.EAGAIN, // CIFS, while it connects again
 	syscall.ECONNABORTED, syscall.EPIPE, // CIFS, for what was on its way when the connection broke
 	syscall.ECONNRESET, syscall.ESTALE, sys.RemoteIO,
+	syscall.EBADF, // NFS 4, for a file that was open when the server was started again, and cannot be opened anew
 }
 
 // isOutage reports whether an error is one of an outage of the volume that has not been dealt with.
@@ -38,11 +39,13 @@ func isDealtWith(err error) bool {
 }
 
 // isStale reports whether an error says that a handle has become useless.
-func isStale(err error) bool { return errors.Is(err, syscall.ESTALE) }
+func isStale(err error) bool {
+	return errors.Is(err, syscall.ESTALE) || errors.Is(err, syscall.EBADF)
+}
 
 // mayBeOfEntry reports whether an error may have its cause in the entry alone.
 func mayBeOfEntry(err error) bool {
-	return errors.Is(err, syscall.EIO) || errors.Is(err, sys.RemoteIO) || isDenied(err)
+	return errors.Is(err, syscall.EIO) || errors.Is(err, sys.RemoteIO) || errors.Is(err, syscall.EBADF) || isDenied(err)
 }
 
 // errno returns the error number that err wraps, or err.

@@ -226,6 +226,45 @@ func TestWrittenFileOfStaleDirectory(t *testing.T) {
 	})
 }
 
+// TestFileThatCannotBeRecovered reads a file, and writes one, that the client has lost the right to.
+func TestFileThatCannotBeRecovered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "f 644 contents\n")
+		d, l := mount(t, s)
+		f, err := d.Open("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.Stat(); err != nil {
+			t.Fatal(err)
+		}
+		w, err := d.Create("new", 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opens := s.asked["open"]
+		s.from(func(op, name string) error {
+			if op == "write" || op == "read" && s.asked["open"] == opens {
+				return syscall.EBADF
+			}
+			return nil
+		})
+		if got, err := io.ReadAll(io.NewSectionReader(f, 0, 100)); err != nil || string(got) != "contents" {
+			t.Errorf("read %q, %v", got, err)
+		}
+		if _, err := w.WriteAt([]byte("x"), 0); !errors.As(err, new(*vfs.OutageError)) {
+			t.Errorf("writing: %v", err)
+		}
+		if err := w.Close(); !errors.As(err, new(*vfs.OutageError)) {
+			t.Errorf("closing: %v", err)
+		}
+		if lines := l.lines(); lines != nil {
+			t.Errorf("reported %q", lines)
+		}
+	})
+}
+
 // TestStaleHandles re-exports the volume: what is open is opened again, from the root.
 func TestStaleHandles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
