@@ -13,7 +13,7 @@ const (
 	mostEarly  = 32 << 20 // bytes of parts of answers that came before their turn
 
 	mostListed  = 40 << 20  // bytes of listings that are in use, or asked for
-	mostOfDir   = 16 << 20  // of these: by one request
+	mostOfDir   = 8 << 20   // of these: by one request. Twice as many may come, and as many again while memory for more is found
 	leastOfDir  = 256 << 10 // by one request, even if there are too many
 	listedSlack = 256 << 10 // bytes that the last entry, and what goes with it, may take
 
