@@ -51,23 +51,23 @@ cross: ## build and vet for every system psync is for, and look at what Macs mus
 		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) vet ./... || exit 1; done
 	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run TestSymbolsOfMacOS ./cmd/psync $(UPDATE)
 
-# With the race detector, which is slow, -short tests fewer faults, so they have a run of their own without it. So have
-# the tests of UNRACED: one restricts all threads, which cgo prevents, and the others take ten times as long with it and
-# run psync in other processes or from outside. With LEND, workers share all that they can.
+# With the race detector, which is slow, and then, in the packages that have tests of many cases, more of them without it. So
+# are the tests of UNRACED: one restricts all threads, which cgo prevents, and the others take ten times as long with it and
+# run psync in other processes or from outside. With LEND, workers share all that they can; as tests may not depend on speed,
+# those that run psync have one processor then, at the lowest priority.
 UNRACED = ^Test(KernelConfinesRuns|PowerCuts|SwapRaces)$$
-test: ## run all tests, with the race detector where there is a C compiler
-	@if command -v cc >/dev/null && [ "$$(CGO_ENABLED=1 $(GO) env CGO_ENABLED)" = 1 ]; \
-		then CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -skip '$(UNRACED)' ./... && \
-			$(GO) test -run EveryFault ./internal/engine && $(GO) test -short -run '$(UNRACED)' ./cmd/psync && \
-			LEND=1 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -count=1 ./internal/engine && \
-			LEND=1 $(GO) test -short -timeout 30m -count=1 ./cmd/psync; \
-		else echo "no C compiler: without the race detector"; $(GO) test ./...; fi
+SLOWLY  = $(if $(shell command -v taskset),taskset -c $$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//') nice -n 19)
+RACE    = $(if $(filter 1,$(shell command -v cc >/dev/null && CGO_ENABLED=1 $(GO) env CGO_ENABLED)),CGO_ENABLED=1 $(GO) test -race,$(GO) test)
+test: ## run all tests, with the race detector where there is a C compiler, and more cases than go test takes
+	$(RACE) -timeout 30m -skip '$(UNRACED)' ./...
+	THOROUGH=1 $(GO) test -timeout 60m -skip '^TestScripts$$' $$(grep -rl psync/internal/campaign --include=*_test.go . | xargs -n 1 dirname | sort -u)
+	LEND=1 $(RACE) -timeout 30m -count=1 ./internal/engine
+	LEND=1 $(SLOWLY) $(GO) test -timeout 60m -count=1 ./cmd/psync
 
-# Root runs the tests once more as an ordinary user, with empty caches, on one processor and at the
-# lowest priority: they may depend neither on rights nor on speed. NOBODY=no leaves that out.
+# Root runs the tests once more as an ordinary user, with empty caches. NOBODY=no leaves that out.
 test-as-nobody:
 	@if [ "$$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(NOBODY)" != no ]; then \
-		.ci/as-ordinary-user taskset -c "$$(taskset -cp $$$$ | sed 's/.*: *//; s/[-,].*//')" nice -n 19 go test -short -timeout 40m ./...; fi
+		.ci/as-ordinary-user go test ./...; fi
 
 test-package: share ## install the Debian package in a root of its own, use it there, and remove it
 	.ci/try-package
@@ -86,12 +86,18 @@ PAIRS    ?= 4000
 CPRUNS   ?= 4000
 CUTS     ?= 200
 OVERLAPS ?= 20000
+RELATIVE ?= 4000
+RULES    ?= 4000
+FILTER   ?= 10000
 CAMPAIGN = $(GO) test -count=1 -timeout 0
-campaigns: ## run FAULTS, KILLS, OVERLAPS, PAIRS, CPRUNS and CUTS random cases, and all others that go test leaves out
+campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, and all others that go test leaves out
 	FAULTS=$(FAULTS) FAULTS_SEED=random $(CAMPAIGN) -run '^TestRandomFaults$$' ./cmd/psync
 	KILLS=$(KILLS) KILLS_SEED=random $(CAMPAIGN) -run '^TestRandomKills$$' ./cmd/psync
 	OVERLAPS=$(OVERLAPS) OVERLAPS_SEED=random $(CAMPAIGN) -run '^TestOverlappingRuns$$' ./internal/engine
 	PAIRS=$(PAIRS) PAIRS_SEED=random $(CAMPAIGN) -run '^TestRandomPairs$$' ./cmd/psync
+	RELATIVE=$(RELATIVE) RELATIVE_SEED=random $(CAMPAIGN) -run '^TestRandomRelative$$' ./cmd/psync
+	RULES=$(RULES) RULES_SEED=random $(CAMPAIGN) -run '^TestRulesInFilesAsRsync$$' ./cmd/psync
+	FILTER=$(FILTER) FILTER_SEED=random $(CAMPAIGN) -run Against ./internal/filter
 	CPRUNS=$(CPRUNS) CPRUNS_SEED=random $(CAMPAIGN) -run '^TestRandomCp$$' ./cmd/psync
 	CUTS=$(CUTS) $(CAMPAIGN) -v -run '^TestPowerCuts$$' ./cmd/psync
 	ARCHIVE=20 ARCHIVE_SEED=random $(CAMPAIGN) -run '^TestArchive' ./cmd/psync

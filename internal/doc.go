@@ -77,6 +77,7 @@
 //	1  bench/recording   shows what commands write to a terminal as an animated image
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
 //	1  filter            compiles include and exclude rules
+//	1  campaign          says how many of their cases tests try, for tests
 //	1  getopt            parses arguments as getopt_long(3) does
 //	1  journal           records which directories of a run are done, and finds out what is left to do
 //	1  operand/location  parses operands: paths of this host, and of hosts that ssh reaches

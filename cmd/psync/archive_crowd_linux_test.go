@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/campaign"
 )
 
 // A crowd is a tree of files with many names each, all over its directories.
@@ -31,13 +33,7 @@ type crowd struct {
 // TestHardLinkCrowd copies files of several names with many workers, and again when
 // names of the copy have changed sides. CROWD in the environment says how many files.
 func TestHardLinkCrowd(t *testing.T) {
-	n := 400
-	if testing.Short() {
-		n = 100
-	}
-	if typed, err := strconv.Atoi(os.Getenv("CROWD")); err == nil {
-		n = typed
-	}
+	n := campaign.Size("CROWD", 100, 400)
 	for _, c := range []struct {
 		name string
 		args string

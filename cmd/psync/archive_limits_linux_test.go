@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/campaign"
 )
 
 // TestArchiveDeep copies zoos with paths that are longer than system calls take them, which
@@ -20,7 +22,7 @@ import (
 func TestArchiveDeep(t *testing.T) {
 	letUserIn(t)
 	v := mountVolumes(t, "tmpfs", "btrfs")
-	n, first := archiveSeeds()
+	n, first := uint64(campaign.Size("ARCHIVE", 1, 1)), campaign.Seed("ARCHIVE")
 	for seed := first; seed < first+n; seed++ {
 		for i, pair := range [][2]string{{"here", "here"}, {"here", "tmpfs"}, {"tmpfs", "btrfs"}} {
 			for _, user := range []bool{false, true} {

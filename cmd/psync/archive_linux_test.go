@@ -9,10 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"psync/internal/campaign"
 )
 
 // TestArchive copies zoos with -aHAXS between file systems of several kinds, and has
@@ -22,7 +23,7 @@ import (
 func TestArchive(t *testing.T) {
 	letUserIn(t)
 	v := mountVolumes(t, "ext4", "tmpfs", "xfs", "btrfs")
-	n, first := archiveSeeds()
+	n, first := uint64(campaign.Size("ARCHIVE", 1, 1)), campaign.Seed("ARCHIVE")
 	pairs := [][2]string{
 		{"here", "here"},
 		{"ext4", "ext4"},
@@ -48,20 +49,6 @@ func TestArchive(t *testing.T) {
 			}
 		}
 	}
-}
-
-// archiveSeeds returns how many there are for each pair, and the first.
-func archiveSeeds() (n, first uint64) {
-	n, first = 1, 1
-	if typed, err := strconv.ParseUint(os.Getenv("ARCHIVE"), 10, 64); err == nil {
-		n = typed
-	}
-	if typed, err := strconv.ParseUint(os.Getenv("ARCHIVE_SEED"), 10, 64); err == nil {
-		first = typed
-	} else if os.Getenv("ARCHIVE_SEED") == "random" {
-		first = rand.Uint64N(1 << 50)
-	}
-	return n, first
 }
 
 // An archive is a zoo and a copy of it.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/campaign"
 	"psync/internal/localfs"
 	"psync/internal/vfs/fstest"
 )
@@ -88,12 +89,12 @@ func (g cpGroup) check(t *testing.T) {
 
 // sample returns some of the lines, always the same, because there are many thousands.
 func (g cpGroup) sample(lines []string) []string {
-	n := uint32(16)
+	n := uint32(64)
 	switch {
 	case os.Getenv("CPLINES") == "all", strings.Contains(flag.Lookup("test.run").Value.String(), "TestCpOptions/"):
 		return lines
-	case testing.Short():
-		n = 64
+	case campaign.Thorough():
+		n = 16
 	}
 	return slices.DeleteFunc(lines, func(line string) bool { return crc32.ChecksumIEEE([]byte(g.name+line))%n != 0 })
 }

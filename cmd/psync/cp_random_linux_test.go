@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"psync/internal/campaign"
 )
 
 // TestRandomCp gives random command lines and trees to psync cp and to GNU cp, and wants
@@ -20,7 +22,7 @@ func TestRandomCp(t *testing.T) {
 		t.Skip("cp is not that of GNU coreutils " + modelOfCp)
 	}
 	letUserIn(t)
-	for _, seed := range seeds("CPRUNS", 60, 15) {
+	for _, seed := range campaign.Seeds("CPRUNS", 15, 60) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			checkCp(t, generateCp(seed))

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"psync/internal/campaign"
 	"psync/internal/localfs"
 	"psync/internal/vfs/fstest"
 )
@@ -46,11 +47,11 @@ const (
 
 // TestKilledAtEveryCall kills psync before each of the system calls by which it changes
 // files, in turn. No file that is not whole looks as if it were, and the same command once more makes
-// the tree what it should be, and leaves nothing else. With -short it takes every fifth call.
+// the tree what it should be, and leaves nothing else. It takes every fifth call, and all if tests are thorough.
 func TestKilledAtEveryCall(t *testing.T) {
-	step := 1
-	if testing.Short() {
-		step = 5
+	step := 5
+	if campaign.Thorough() {
+		step = 1
 	}
 	for _, c := range []struct {
 		args, dest string

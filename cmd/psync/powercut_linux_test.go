@@ -8,13 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/campaign"
 )
 
 // powerCuts is the variable that tells how many power cuts TestPowerCuts makes.
@@ -29,11 +30,8 @@ func TestPowerCuts(t *testing.T) {
 	if !canMountXFS() {
 		t.Skip("images can be mounted by root only, and xfs must be there to keep them in")
 	}
-	want := 1 // what one round makes
-	if n, err := strconv.Atoi(os.Getenv(powerCuts)); err == nil {
-		want = n
-	}
-	if testing.Short() && os.Getenv("LEND") != "" {
+	want := campaign.Size(powerCuts, 1, 1) // what one round makes
+	if os.Getenv("LEND") != "" {
 		t.Skip("lending changes nothing here")
 	}
 	kinds := []struct {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/campaign"
 )
 
 // faultyRuns are command lines, what the destination is like before, and which of its
@@ -60,7 +62,7 @@ const previousTree = `
 // leave nothing behind. FAULTS in the environment says how many runs, FAULTS_SEED is the seed
 // of the first, or "random". One that failed is run again with -run TestRandomFaults/seed=NUMBER.
 func TestRandomFaults(t *testing.T) {
-	for _, seed := range seeds("FAULTS", 100, 40) {
+	for _, seed := range campaign.Seeds("FAULTS", 40, 100) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			newFaultCase(t, seed).check()

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/campaign"
 )
 
 // TestRandomKills kills syncs of random pairs of trees at random system calls. One more run must
@@ -23,7 +25,7 @@ func TestRandomKills(t *testing.T) {
 		t.Skip("strace cannot trace processes here")
 	}
 	letUserIn(t)
-	for _, seed := range seeds("KILLS", 40, 8) {
+	for _, seed := range campaign.Seeds("KILLS", 8, 40) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			checkKilled(t, generate(seed))

@@ -11,13 +11,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"psync/internal/campaign"
 )
 
 // TestRandomRelative gives random trees and operands of -R to psync and to rsync, and wants them to make the same of
 // them, but for the times of directories. RELATIVE and RELATIVE_SEED are what PAIRS and PAIRS_SEED are to TestRandomPairs.
 func TestRandomRelative(t *testing.T) {
 	needRsync(t)
-	for _, seed := range seeds("RELATIVE", 40, 8) {
+	for _, seed := range campaign.Seeds("RELATIVE", 8, 40) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			checkRelative(t, rand.New(rand.NewPCG(seed, 0)))

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"psync/internal/campaign"
 )
 
 // TestRulesInFilesAsRsync has psync and rsync mirror random trees with random files of rules, by random command lines, and
@@ -17,7 +19,7 @@ import (
 // or "random".
 func TestRulesInFilesAsRsync(t *testing.T) {
 	needRsync(t)
-	for _, seed := range seeds("RULES", 100, 15) {
+	for _, seed := range campaign.Seeds("RULES", 15, 100) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			r := rulesRun{rand.New(rand.NewPCG(seed, 0))}

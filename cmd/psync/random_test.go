@@ -2,16 +2,15 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"testing"
+
+	"psync/internal/campaign"
 )
 
 // TestRandomPairs gives random pairs of trees to psync and to rsync, and wants them
@@ -20,7 +19,7 @@ import (
 // -run TestRandomPairs/seed=NUMBER, whichever it is.
 func TestRandomPairs(t *testing.T) {
 	needRsync(t)
-	for _, seed := range seeds("PAIRS", 60, 10) {
+	for _, seed := range campaign.Seeds("PAIRS", 10, 60) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			check(t, generate(seed))
@@ -41,35 +40,6 @@ func needRsync(tb testing.TB) {
 	if _, err := exec.LookPath("rsync"); err != nil {
 		tb.Skip("rsync is not installed")
 	}
-}
-
-var namedSeed = regexp.MustCompile(`seed=(\d+)`)
-
-// seeds returns those that the command line and the environment ask for: variable says
-// how many, and with _SEED after it which is the first. Else there are n, or few with -short.
-func seeds(variable string, n, few int) []uint64 {
-	first := uint64(1)
-	if testing.Short() {
-		n = few
-	}
-	if typed, err := strconv.Atoi(os.Getenv(variable)); err == nil {
-		n = typed
-	}
-	if typed, err := strconv.ParseUint(os.Getenv(variable+"_SEED"), 10, 64); err == nil {
-		first = typed
-	} else if os.Getenv(variable+"_SEED") == "random" {
-		first = rand.Uint64N(1 << 50)
-	}
-	if named := namedSeed.FindStringSubmatch(flag.Lookup("test.run").Value.String()); named != nil {
-		if seed, err := strconv.ParseUint(named[1], 10, 64); err == nil {
-			n, first = 1, seed
-		}
-	}
-	list := make([]uint64, n)
-	for i := range list {
-		list[i] = first + uint64(i)
-	}
-	return list
 }
 
 // check runs a scenario. If it fails, it looks for a smaller one that fails alike.

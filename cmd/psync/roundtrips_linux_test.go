@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/campaign"
 	"psync/internal/delayfs"
 )
 
@@ -158,9 +159,9 @@ func with(counts ...delayfs.Counts) delayfs.Counts {
 // TestRoundTrips counts the operations that reach a far file system, for two trees of
 // different sizes, so that no cost is taken for another.
 func TestRoundTrips(t *testing.T) {
-	sizes := []struct{ dirs, files int }{{5, 4}, {20, 20}}
-	if testing.Short() {
-		sizes[1].dirs, sizes[1].files = 3, 2
+	sizes := []struct{ dirs, files int }{{5, 4}, {3, 2}}
+	if campaign.Thorough() {
+		sizes[1].dirs, sizes[1].files = 20, 20
 	}
 	t.Setenv("LEND", "") // or else files are written under temporary names
 	if os.Getenv("GORACE") == "" {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"psync/internal/campaign"
 )
 
 func init() { programs["swapdirs"] = swapDirs }
@@ -206,10 +208,7 @@ func TestSwapRaces(t *testing.T) {
 	if !isRoot() || !conditions["asuser"]() {
 		t.Skip("needs root and an ordinary user")
 	}
-	rounds := 2
-	if n, err := strconv.Atoi(os.Getenv("SWAPS")); err == nil {
-		rounds = n
-	}
+	rounds := campaign.Size("SWAPS", 2, 2)
 	s := newSwapRace(t)
 	before := s.state(t)
 	lines := []string{

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"psync/internal/campaign"
 	"psync/internal/engine/alias"
 	"psync/internal/report"
 	"psync/internal/walk"
@@ -15,12 +16,9 @@ import (
 // TestUnreliableQueue has tasks lost, delivered again and in any order. What the journal calls complete is equal, what is
 // delivered again by itself does no harm, and the run that goes on completes the rest.
 func TestUnreliableQueue(t *testing.T) {
-	n := uint64(600)
-	if testing.Short() {
-		n = 150
-	}
 	var lost, repeated, failed int
-	for seed := range n {
+	seeds := campaign.Seeds("DELIVERIES", 150, 600)
+	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 8))
 			src := randomEntries(r, 0.7, 1)
@@ -68,8 +66,8 @@ func TestUnreliableQueue(t *testing.T) {
 			b.wantSame(t)
 		})
 	}
-	t.Logf("of %d runs, %d lost tasks, %d had some twice, %d failed because of that", n, lost, repeated, failed)
-	if lost < int(n)/10 || repeated < int(n)/4 {
+	t.Logf("of %d runs, %d lost tasks, %d had some twice, %d failed because of that", len(seeds), lost, repeated, failed)
+	if lost < len(seeds)/10 || repeated < len(seeds)/4 {
 		t.Errorf("only %d runs lost tasks, and %d had some twice", lost, repeated)
 	}
 }

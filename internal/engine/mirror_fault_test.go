@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/campaign"
 	"psync/internal/engine/backup"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
@@ -283,13 +284,13 @@ func TestEveryFaultOfAMirror(t *testing.T) {
 	}
 }
 
-// stride is how many operations lie between two that are made to fail: with -short,
-// which is for the race detector, each way to run begins at another one.
+// stride is how many operations lie between two that are made to fail. Each way to run begins at another one, and all
+// are made to fail if tests are thorough.
 func stride() int {
-	if testing.Short() {
-		return 7
+	if campaign.Thorough() {
+		return 1
 	}
-	return 1
+	return 17
 }
 
 // afterFault checks a mirror in which something has failed.

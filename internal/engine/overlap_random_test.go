@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
 
+	"psync/internal/campaign"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -22,19 +21,10 @@ import (
 // TestOverlappingRuns has two runs over one pair of trees, in many ways; OVERLAPS says how many, and
 // OVERLAPS_SEED which is the first, or "random".
 func TestOverlappingRuns(t *testing.T) {
-	n, first := 2000, uint64(1)
-	if testing.Short() {
-		n = 300
-	}
-	if typed, err := strconv.Atoi(os.Getenv("OVERLAPS")); err == nil {
-		n = typed
-	}
-	if typed, err := strconv.ParseUint(os.Getenv("OVERLAPS_SEED"), 10, 64); err == nil {
-		first = typed
-	} else if os.Getenv("OVERLAPS_SEED") == "random" {
-		first = rand.Uint64N(1 << 50)
-	}
-	for seed := first; seed < first+uint64(n) && !t.Failed(); seed++ {
+	for _, seed := range campaign.Seeds("OVERLAPS", 300, 2000) {
+		if t.Failed() {
+			return
+		}
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { overlaps(t, seed) })
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/campaign"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
 	"psync/internal/metadata"
@@ -123,10 +124,10 @@ func stepOfSwaps() int {
 	switch {
 	case os.Getenv("SWAPS") != "":
 		return 1
-	case testing.Short():
-		return 13
+	case campaign.Thorough():
+		return 5
 	}
-	return 5
+	return 13
 }
 
 // TestSwappedDirectories replaces each directory of a tree, at each operation of a run, by a

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/campaign"
 	"psync/internal/filter"
 )
 
@@ -152,10 +153,10 @@ func TestPatterns(t *testing.T) {
 // TestAgainstNaive compares the package with [naive], with patterns that are
 // likelier to match than those that a fuzzer finds.
 func TestAgainstNaive(t *testing.T) {
-	seed := number("FILTER_SEED", rand.Uint64N(1<<32))
+	seed := campaign.Seed("FILTER")
 	r := rand.New(rand.NewPCG(seed, 0))
 	found := 0
-	n := number("FILTER_CASES", 200) * 100
+	n := campaign.Size("FILTER", 200, 200) * 100
 	for range n {
 		pattern := randomPattern(r)
 		var b filter.Builder

@@ -17,17 +17,18 @@ import (
 	"sync"
 	"testing"
 
+	"psync/internal/campaign"
 	"psync/internal/filter"
 )
 
-// TestAgainstRsync gives random rules to rsync and to the package. The environment variables FILTER_CASES and
-// FILTER_SEED set the number of cases and the seed.
+// TestAgainstRsync gives random rules to rsync and to the package. FILTER in the environment
+// says how many, and FILTER_SEED which, or "random".
 func TestAgainstRsync(t *testing.T) {
 	if out, err := exec.Command("rsync", "--version").Output(); err != nil || !bytes.Contains(out, []byte("version 3.")) {
 		t.Skip("rsync 3 is not installed")
 	}
 	needNames(t)
-	cases, seed := number("FILTER_CASES", 100), number("FILTER_SEED", rand.Uint64N(1<<32))
+	cases, seed := uint64(campaign.Size("FILTER", 100, 100)), campaign.Seed("FILTER")
 	w := newWorld(t, rand.New(rand.NewPCG(seed, 0)))
 	var workers sync.WaitGroup
 	const n = 4
@@ -49,13 +50,6 @@ func needNames(t *testing.T) {
 	if _, folded := os.Lstat(filepath.Join(dir, "A\xe9")); err != nil || folded == nil {
 		t.Skip("no file system with names of any bytes")
 	}
-}
-
-func number(env string, otherwise uint64) uint64 {
-	if n, err := strconv.ParseUint(os.Getenv(env), 10, 64); err == nil {
-		return n
-	}
-	return otherwise
 }
 
 // world is a source and a destination with additional entries. Paths in a tree are relative, and directories

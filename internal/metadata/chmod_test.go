@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"psync/internal/campaign"
 )
 
 func TestChmod(t *testing.T) {
@@ -163,10 +165,7 @@ func TestChmodAsRsync(t *testing.T) {
 		t.Skipf("this rsync knows no copies between classes, as those before 3.5: %v, %s", err, out)
 	}
 
-	rounds := 60
-	if testing.Short() {
-		rounds = 20
-	}
+	rounds := campaign.Size("CHMODS", 20, 60)
 	r := rand.New(rand.NewPCG(1, 2))
 	bad := 0
 	for round := range rounds {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"psync/internal/campaign"
 	"psync/internal/engine"
 	"psync/internal/engine/enginetest"
 	"psync/internal/engine/source"
@@ -97,11 +98,7 @@ func TestWeather(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&names, "names/file%d 644 @2006-01-01T00:00:00Z contents%d\n", i, i)
 	}
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 12
-	}
-	for seed := range seeds {
+	for _, seed := range campaign.Seeds("WEATHERS", 12, 60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				syncInWeather(t, sourceTree+names.String()+"names/ 755 @2006-01-01T00:00:00Z\n", seed)
