@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -143,6 +145,7 @@ func (r *faultCase) check() {
 		r.Error("psync panics")
 	}
 	r.checkSurroundings("after a run with faults")
+	r.letCpIn()
 	if exit, said := r.run(r.command); exit != 0 {
 		r.Errorf("without faults: exit code %d: %s", exit, said)
 	} else if diff := r.differences(false); diff != "" {
@@ -157,6 +160,23 @@ func (r *faultCase) check() {
 
 func (r *faultCase) run(args []string) (exit int, said string) {
 	return runIn(r.dir, args)
+}
+
+// letCpIn lets the user write to the directories of the destination before cp runs again. cp gives each its mode also when
+// it could not fill it, and asks for the right to write there as little as GNU cp does.
+func (r *faultCase) letCpIn() {
+	r.Helper()
+	if !strings.HasPrefix(r.args, "cp ") || os.Geteuid() == 0 {
+		return
+	}
+	dst, err := os.OpenRoot(filepath.Join(r.dir, "dst"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	openDirs(dst)
 }
 
 // differences tells in what the destination is not what it is to be. If psync has said what

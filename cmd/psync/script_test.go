@@ -71,6 +71,7 @@ var conditions = map[string]func() bool{
 	"device":  sync.OnceValue(canMakeDevices),
 	"sshd":    sync.OnceValue(func() bool { return canServeSSH("sftp", "-b", os.DevNull) }),
 	"sshell":  sync.OnceValue(func() bool { return canServeSSH("ssh") }), // runs commands by the user's shell, too
+	"noise":   sync.OnceValue(hasNoisyShell),
 	"unshare": sync.OnceValue(func() bool { return exec.Command("unshare", "--mount", "true").Run() == nil }),
 	"hangup":  func() bool { return !signal.Ignored(syscall.SIGHUP) }, // or what the tests start ignores it, too
 	"strace":  sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", os.DevNull, "true").Run() == nil }),

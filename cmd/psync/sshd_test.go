@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -107,19 +108,37 @@ func makeSSHD(dir string, options []string) error {
 // canServeSSH reports whether sshd works here, as far as a client needs it. For root it wants a directory of its own,
 // /run/sshd. A client that runs commands, which is ssh, runs one.
 func canServeSSH(client string, flags ...string) bool {
+	_, err := askSSHD(client, flags...)
+	return err == nil
+}
+
+// hasNoisyShell reports whether the user's shell, in which sshd runs commands, reads startup files of bash or zsh. Others
+// read none then.
+func hasNoisyShell() bool {
+	out, err := askSSHD("ssh")
+	return err == nil && strings.Contains(string(out), "noise")
+}
+
+// askSSHD returns what a client of an sshd prints, of whose users the startup files print "noise".
+func askSSHD(client string, flags ...string) ([]byte, error) {
 	base, err := os.MkdirTemp("", "sshd")
 	if err != nil {
-		return false
+		return nil, err
 	}
 	defer os.RemoveAll(base)
-	dir := filepath.Join(base, "ssh")
-	if err := makeSSHD(dir, nil); err != nil {
-		return false
+	dir, home := filepath.Join(base, "ssh"), filepath.Join(base, "home")
+	if err := errors.Join(makeSSHD(dir, nil), os.Mkdir(home, 0o755)); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{".bashrc", ".zshenv"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte("echo noise\n"), 0o644); err != nil {
+			return nil, err
+		}
 	}
 	args := append([]string{"-q", "-F", filepath.Join(dir, "config")}, flags...)
 	args = append(args, "box")
 	if client == "ssh" {
 		args = append(args, "true")
 	}
-	return exec.Command(client, args...).Run() == nil
+	return exec.Command(client, args...).Output()
 }
