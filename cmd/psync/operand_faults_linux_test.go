@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -100,7 +101,7 @@ func TestFaultsOfOperands(t *testing.T) {
 						}
 						got := runWithFault(t, fixture, run.args, run.paths, call, faults[i], nth)
 						injected = injected || got.injected
-						if got.exit == 0 && (want.exit != 0 || got.tree != want.tree) {
+						if got.exit == 0 && !got.answered && (want.exit != 0 || got.tree != want.tree) {
 							t.Errorf("%s, call %d fails with %s: exit status 0, and the result is\n%s\nwant\n%s", call, nth, faults[i], got.tree, want.tree)
 						}
 						if got.exit != 0 && got.stderr == "" && !strings.HasPrefix(run.args, "compare") {
@@ -122,7 +123,11 @@ type faultyRun struct {
 	exit         int
 	stderr, tree string
 	injected     bool
+	answered     bool // a symbolic link looked as if it were part of a loop, and that is an answer
 }
+
+// loopOf matches the system call by which a trace shows that something was followed, and had links without end.
+var loopOf = regexp.MustCompile(`newfstatat\(AT_FDCWD, "([^"]*)", .*, 0\) = -1 ELOOP .*\(INJECTED\)`)
 
 // runWithFault runs psync in a copy of fixture where the nth call of a kind that has to do with one of the
 // paths fails; none does if call is empty.
@@ -156,6 +161,10 @@ func runWithFault(t *testing.T, fixture, args, paths, call, fault string, nth in
 			t.Fatal(err)
 		}
 		run.injected = strings.Contains(string(text), "(INJECTED)")
+		if loop := loopOf.FindSubmatch(text); loop != nil {
+			st, err := os.Lstat(filepath.Join(fixture, string(loop[1])))
+			run.answered = err == nil && st.Mode().Type() == fs.ModeSymlink
+		}
 	}
 	return run
 }

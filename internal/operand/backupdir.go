@@ -91,13 +91,13 @@ func (r *Roots) refuseBackupDir(path string) error {
 	if !h.same(r.options.Hosts.Dest) {
 		return nil
 	}
-	there, err := ifExists(h.Stat, path)
+	there, err := statIfExists(h, path)
 	if err != nil {
 		return err
 	}
 	for _, s := range r.placed {
 		for _, t := range s.trees() {
-			attr, err := ifExists(h.Stat, t.path)
+			attr, err := statIfExists(h, t.path)
 			if err != nil {
 				return err
 			}

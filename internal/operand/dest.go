@@ -46,7 +46,7 @@ func (o Options) renameFile(source sourceOperand, p *placement, dest string) (st
 		return dest, nil
 	}
 	h := o.Hosts.Dest
-	attr, err := ifExists(h.Stat, dest)
+	attr, err := statIfExists(h, dest)
 	if err != nil || attr.Mode.IsDir() {
 		return dest, err
 	}

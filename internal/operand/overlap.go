@@ -216,7 +216,7 @@ func sameDir(h vfs.Host, a, b string) (bool, error) {
 
 // checkTree checks a tree that is to be copied to target, which is dest or a name in dest.
 func checkTree(h Host, called func(string) string, s Scope, t tree, dest, target string) error {
-	attr, err := ifExists(h.Stat, target)
+	attr, err := statIfExists(h, target)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func join(dir, name string) string {
 // and the missing part below that directory.
 func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	for dir = path; ; {
-		attr, err := ifExists(h.Stat, dir)
+		attr, err := statIfExists(h, dir)
 		up := above(dir)
 		if err != nil || attr.Mode.IsDir() || up == dir {
 			return dir, missing, err
@@ -47,11 +47,25 @@ func nearestDir(h vfs.Host, path string) (dir, missing string, err error) {
 	}
 }
 
-// ifExists returns the result of stat for path, or zero attributes if no entry exists or a link leads nowhere. After
-// any other error, it is unknown whether an entry exists.
-func ifExists(stat func(string) (vfs.Attr, error), path string) (vfs.Attr, error) {
-	attr, err := stat(path)
-	if notExist(err) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) {
+// ifExists returns the result of lstat for path, or zero attributes if no entry exists. After any other error, it is
+// unknown whether an entry exists.
+func ifExists(lstat func(string) (vfs.Attr, error), path string) (vfs.Attr, error) {
+	attr, err := lstat(path)
+	if notExist(err) || errors.Is(err, syscall.ENOTDIR) {
+		return vfs.Attr{}, nil
+	}
+	return attr, err
+}
+
+// statIfExists is ifExists for what path leads to. ELOOP says that a link leads nowhere, and is believed only where
+// there is a link: an entry that is none cannot loop, so that ELOOP is a fault.
+func statIfExists(h vfs.Host, path string) (vfs.Attr, error) {
+	attr, err := ifExists(h.Stat, path)
+	if !errors.Is(err, syscall.ELOOP) {
+		return attr, err
+	}
+	link, lerr := h.Lstat(path)
+	if lerr == nil && link.Mode.Type() == fs.ModeSymlink || errors.Is(lerr, syscall.ELOOP) { // in the path above it
 		return vfs.Attr{}, nil
 	}
 	return attr, err

@@ -52,11 +52,11 @@ func (o Options) checkUnseen(p placement, dest string) error {
 	from, to := o.Hosts.Source, o.Hosts.Dest
 	for _, t := range p.trees() {
 		target := under(dest, join(t.into, t.name))
-		there, err := ifExists(to.Stat, target)
+		there, err := statIfExists(to, target)
 		if err != nil {
 			return err
 		}
-		here, err := ifExists(from.Stat, t.path)
+		here, err := statIfExists(from, t.path)
 		switch {
 		case err != nil:
 			return err

@@ -43,7 +43,7 @@ func statSource(h Host, path string, follow bool) (vfs.Attr, error) {
 	case err != nil || !follow || attr.Mode.Type() != fs.ModeSymlink:
 		return attr, err
 	}
-	target, err := ifExists(h.Stat, path)
+	target, err := statIfExists(h, path)
 	if err != nil || !found(target) {
 		return attr, err
 	}
