@@ -107,7 +107,9 @@ func (d *dir) doAgain(name string, in vfs.Dir, err error, f func(in vfs.Dir) err
 			}
 			reopens, stale = false, false
 		}
-		in, err = d.call(name, f)
+		if in, err = d.call(name, f); err == nil {
+			d.volume.spent.Store(0)
+		}
 	}
 }
 

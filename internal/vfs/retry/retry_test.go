@@ -123,6 +123,62 @@ func TestErrorOfOneEntry(t *testing.T) {
 	})
 }
 
+// TestErrorOfEveryEntry has every call for an attribute fail on a volume that answers. The errors are those of the entries:
+// all calls together are made again for no longer than a volume is waited for, and what does not exist is believed.
+// After an outage there is as much time again.
+func TestErrorOfEveryEntry(t *testing.T) {
+	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ETIMEDOUT} {
+		t.Run(errno.Error(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const wait = 2 * time.Second
+				s := newServer(t, "f 644 x\n")
+				d, l := mountFor(t, s, wait)
+				n, err := d.Node("f")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer n.Close()
+				fails := func(op, _ string) error {
+					if op == "xattrs" {
+						return errno
+					}
+					return nil
+				}
+				s.from(fails)
+				start := time.Now()
+				for range 1000 {
+					if _, err := n.Xattrs(true); !errors.Is(err, errno) {
+						t.Fatalf("got %v", err)
+					}
+					if _, err := d.Lstat("none"); !errors.Is(err, fs.ErrNotExist) {
+						t.Fatalf("got %v", err)
+					}
+				}
+				if waited := time.Since(start); waited < wait || waited > 2*wait+time.Minute {
+					t.Errorf("waited for %v", waited)
+				}
+				asked := s.asked["xattrs"]
+				if _, err := n.Xattrs(true); !errors.Is(err, errno) || s.asked["xattrs"] != asked+2 {
+					t.Errorf("got %v after %d calls, want two", err, s.asked["xattrs"]-asked)
+				}
+				if lines := l.lines(); lines != nil {
+					t.Errorf("reported %q", lines)
+				}
+
+				s.from(down(time.Second, errno))
+				if _, err := n.Xattrs(true); err != nil {
+					t.Errorf("after an outage: %v", err)
+				}
+				s.from(fails)
+				asked = s.asked["xattrs"]
+				if _, err := n.Xattrs(true); !errors.Is(err, errno) || s.asked["xattrs"] <= asked+2 {
+					t.Errorf("got %v after %d calls, want more than two", err, s.asked["xattrs"]-asked)
+				}
+			})
+		})
+	}
+}
+
 func TestWithoutTimeNothingIsRepeated(t *testing.T) {
 	s := newServer(t, "f 644 x\n")
 	d, _ := mountFor(t, s, 0)
@@ -365,6 +421,42 @@ func TestWrittenFileIsGivenUp(t *testing.T) {
 		}
 		if err := f.Close(); !errors.As(err, &outage) {
 			t.Errorf("Close: %v", err)
+		}
+	})
+}
+
+// TestErrorOfEveryWrittenFile has every call on files that are written fail on a volume that answers: in the end the error
+// is that of the file, which is not to be written from the start once more.
+func TestErrorOfEveryWrittenFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const wait = 2 * time.Second
+		s := newServer(t, "")
+		d, _ := mountFor(t, s, wait)
+		s.from(func(op, _ string) error {
+			if op == "setxattr" {
+				return syscall.EIO
+			}
+			return nil
+		})
+		start := time.Now()
+		again := 0
+		for range 1000 {
+			f, err := d.Create("f", 0o644)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.SetXattr("user.a", nil); !errors.Is(err, syscall.EIO) {
+				t.Fatalf("got %v", err)
+			} else if errors.As(err, new(*vfs.OutageError)) {
+				again++
+			}
+			_ = f.Close()
+			if err := d.Remove("f"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if waited := time.Since(start); waited < wait || waited > 2*wait || again == 0 || again > 100 {
+			t.Errorf("waited for %v, and for %d files the error was one of an outage", waited, again)
 		}
 	})
 }

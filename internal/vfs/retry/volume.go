@@ -33,6 +33,7 @@ type volume struct {
 
 	lost  atomic.Pointer[vfs.LostError] // the volume was given up
 	until atomic.Pointer[time.Time]     // when an entry that does not exist is believed again; nil: always
+	spent atomic.Int64                  // how long calls were made again that failed for good, while the volume answered
 
 	mu     sync.Mutex // guards outage
 	outage *outage    // nil: none is known
@@ -60,7 +61,9 @@ func (v *volume) await(t *trial, err error) error {
 	out := false
 	switch {
 	case isOutage(err):
-		v.doubtFor(v.all.For + doubtAfter) // others may notice the end first
+		if !v.isSpent() {
+			v.doubtFor(v.all.For + doubtAfter) // others may notice the end first
+		}
 		out = v.awaitAnswer(err)
 	case isDenied(err):
 		out = v.awaitAnswer(err)
@@ -68,14 +71,18 @@ func (v *volume) await(t *trial, err error) error {
 	switch {
 	case out:
 		*t = trial{} // what failed in an outage may yet work
+		v.spent.Store(0)
 	case isDenied(err) && !v.isDoubtful():
 		return err // the volume answers: access to this entry is denied
 	case !isOutage(err):
 		return v.awaitDoubt(t, err)
 	}
-	v.doubtFor(doubtAfter)
 	if lost := v.lost.Load(); lost != nil {
 		return lost
+	}
+	spent := v.isSpent()
+	if !spent {
+		v.doubtFor(doubtAfter)
 	}
 	if t.n == 0 {
 		t.first = time.Now()
@@ -85,15 +92,20 @@ func (v *volume) await(t *trial, err error) error {
 	if !mayBeOfEntry(err) {
 		t.vain = 0
 	}
-	if t.n > 1 && time.Since(t.first) >= v.all.For || t.vain > mostInVain {
+	if t.n > 1 && (spent || time.Since(t.first) >= v.all.For) || t.vain > mostInVain {
+		v.spent.Add(int64(time.Since(t.first)))
 		return err
 	}
-	if !v.sleep(pause(t.n - 1)) {
+	if !spent && !v.sleep(pause(t.n-1)) {
 		return err
 	}
 	v.all.repeated.Add(1)
 	return nil
 }
+
+// isSpent reports whether calls have been made again for so long without success, on a volume that answers, that the
+// errors must be those of the entries. Then a call is made again only once, right after the probe.
+func (v *volume) isSpent() bool { return v.spent.Load() >= int64(v.all.For) }
 
 // awaitDoubt is await for an error that is doubted.
 func (v *volume) awaitDoubt(t *trial, err error) error {

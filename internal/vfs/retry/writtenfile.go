@@ -3,6 +3,7 @@ package retry
 import (
 	"sync"
 	"syscall"
+	"time"
 
 	"psync/internal/vfs"
 )
@@ -53,8 +54,13 @@ func (w *writtenFile) failed(err error) error {
 	if !mayBeOutage(err) {
 		return err
 	}
-	if err := w.dir.volume.await(new(trial), err); err != nil {
+	v := w.dir.volume
+	t := trial{first: time.Now(), n: 1} // the call is not made again, but all that has led to it
+	if err := v.await(&t, err); err != nil {
 		return err
+	}
+	if t.n > 1 { // there was no outage
+		v.spent.Add(int64(time.Since(t.first)))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
