@@ -43,13 +43,13 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// A line that begins with a backslash has an escaped name. sha256sum escapes \r as well since coreutils 9, and does
-// not know that escape before.
-var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
+// A line that begins with a backslash has an escaped name. sha256sum escapes \r since coreutils 9. Without that, it takes one
+// at the end of a name for a part of the end of the line.
+var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // Line returns the line of a file, with its newline.
 func Line(sum Sum, path string) string {
-	if strings.ContainsAny(path, "\\\n") {
+	if strings.ContainsAny(path, "\\\n\r") {
 		return fmt.Sprintf("\\%x  %s\n", sum[:], escapes.Replace(path))
 	}
 	return fmt.Sprintf("%x  %s\n", sum[:], path)
