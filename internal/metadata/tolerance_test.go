@@ -26,6 +26,8 @@ func TestTolerance(t *testing.T) {
 		{"both, between them", Tolerance{Window: s, Granularity: 2 * s}, 2*s - 1, true},
 		{"both, at the larger one, the granularity", Tolerance{Window: s, Granularity: 2 * s}, 2 * s, false},
 		{"both, at the larger one, the window", Tolerance{Window: 2 * s, Granularity: s}, 2 * s, true},
+		{"window below zero, equal", Tolerance{Window: -s, Granularity: s}, 0, true},
+		{"window below zero, a nanosecond", Tolerance{Window: -s, Granularity: s}, 1, false},
 		{"as far apart as times can be", Tolerance{Window: s}, 1<<63 - 1, false},
 	}
 	for _, tt := range tests {

@@ -28,7 +28,7 @@ type Diff uint16
 // The differences.
 const (
 	DiffNew      Diff = 1 << iota // nothing is there, or something of another type
-	DiffContents                  // the bytes of two files of one size, or the targets of two links
+	DiffContents                  // the bytes of two files of one size (or, by -c, of any), or the targets of two links
 	DiffSize
 	DiffMtime
 	DiffNow // the entry will have the modification time of this run

@@ -47,8 +47,8 @@ func policyFlags(p *plan.Policy) []flag {
 			misuse:  exclude(notSync("checksum"), func() bool { return !p.Sync }),
 		},
 		{
-			name: "modify-window", verbs: comparing | Compare, value: (*seconds)(&p.Window),
-			help:   "times that differ by at most `SECONDS` are equal (default: what the file systems can tell apart)",
+			name: "modify-window", verbs: comparing | Compare, value: (*window)(&p.Window),
+			help:   "times that differ by at most `SECONDS` are equal (default: what the file systems can tell apart; -1: none)",
 			misuse: exclude(notSync("modify-window"), func() bool { return !p.Sync }),
 		},
 	}

@@ -41,6 +41,8 @@ func TestPolicyOfFlags(t *testing.T) {
 		{Sync, "-a --no-devices", policy{Sync: true, Specials: true}},
 		{Sync, "-a --no-D", policy{Sync: true}},
 		{Sync, "--no-D -a", policy{Sync: true, Devices: true, Specials: true}},
+		{Sync, "--modify-window -1", policy{Sync: true, Window: -time.Second}},
+		{Sync, "--modify-window=-1", policy{Sync: true, Window: -time.Second}},
 		{Sync, "--modify-window 1.5", policy{Sync: true, Window: 1500 * time.Millisecond}},
 	}
 	for _, tt := range tests {
@@ -145,7 +147,7 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		{Sync, "--inplace -u", "--inplace and --update exclude each other"},
 		{Sync, "--dataless=never", "neither skip nor fetch"},
 		{Sync, "--max-size many", "is no size"},
-		{Sync, "--modify-window -1", "no number of seconds"},
+		{Sync, "--modify-window -x", "no number of seconds"},
 		{Sync, "--files-from=", "name of the file is missing"},
 	}
 	for _, tt := range tests {

@@ -174,6 +174,23 @@ func (s *seconds) Set(text string) error {
 	return nil
 }
 
+// A window is a number of seconds, or a number below zero, which stands for no tolerance at all.
+type window time.Duration
+
+func (w *window) Type() string   { return "SECONDS" }
+func (w *window) String() string { return (*seconds)(w).String() }
+
+func (w *window) Set(text string) error {
+	number, below := strings.CutPrefix(text, "-")
+	if err := (*seconds)(w).Set(number); err != nil {
+		return fmt.Errorf("%q is no number of seconds", text)
+	}
+	if below {
+		*w = -*w
+	}
+	return nil
+}
+
 // A period is a time in seconds, optionally with decimals, or one with units, such as 2m or 1h30m.
 type period struct {
 	d   *time.Duration

@@ -58,6 +58,10 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 		verdict = w.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
+	case plan.Transfer:
+		if w.Policy.Checksum && !w.Compare {
+			it.diff |= report.DiffContents // as rsync lists files of different sizes
+		}
 	case plan.CompareContents:
 		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
