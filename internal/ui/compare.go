@@ -57,7 +57,7 @@ func appendDifference(line []byte, e report.Event) []byte {
 	default:
 		line = append(line, "differs"+inWhat(e)+": "...)
 	}
-	line = appendPath(line, e)
+	line = appendPath(line, e, appendEscaped)
 	return append(line, '\n')
 }
 

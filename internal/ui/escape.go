@@ -31,6 +31,34 @@ func appendEscaped(b []byte, name string) []byte {
 	return b
 }
 
+// An escaper appends a name in a form that is safe to print.
+type escaper func(b []byte, name string) []byte
+
+// appendAsRsync appends a name as rsync's lists show it, which scripts parse: bytes that are not safe to print become
+// \#ooo, and a backslash only where it would look like one of those. Tabs stay. Unlike rsync, it escapes all that
+// [unsafeRune] names.
+func appendAsRsync(b []byte, name string) []byte {
+	for i, r := range name {
+		_, n := utf8.DecodeRuneInString(name[i:])
+		char := name[i : i+n]
+		if r == '\t' || r == '\\' && !looksEscaped(name[i:]) || char == "\uFFFD" || !unsafeRune(r) {
+			b = append(b, char...)
+			continue
+		}
+		for j := range len(char) {
+			c := char[j]
+			b = append(b, '\\', '#', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
+		}
+	}
+	return b
+}
+
+// looksEscaped reports whether text begins as an escaped byte does.
+func looksEscaped(text string) bool {
+	digits, found := strings.CutPrefix(text, `\#`)
+	return found && len(digits) >= 3 && strings.Trim(digits[:3], "0123456789") == ""
+}
+
 // appendUnsafe appends the bytes of one character that [unsafeRune] is true for.
 func appendUnsafe(b []byte, char string) []byte {
 	switch char {

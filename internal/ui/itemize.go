@@ -14,8 +14,8 @@ func appendItemized(line []byte, e report.Event) []byte {
 	}
 	line = appendLetters(line, e)
 	line = append(line, ' ')
-	line = appendPath(line, e)
-	line = appendTarget(line, e)
+	line = appendPath(line, e, appendAsRsync)
+	line = appendTarget(line, e, appendAsRsync)
 	return append(line, '\n')
 }
 

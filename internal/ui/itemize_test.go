@@ -108,8 +108,8 @@ func TestItemizedLines(t *testing.T) {
 
 		{"deleted device", report.Event{Kind: gone, Name: "nul", Type: device}, "*deleting   nul"},
 
-		{"hostile hard link", report.Event{Kind: hard, Name: "b", Target: "a\n", Diff: isNew}, `hf+++++++++ b => a\012`},
-		{"hostile names", report.Event{Kind: symlink, Name: "l\n", Target: "\x1b"}, `cL+++++++++ l\012 -> \033`},
+		{"hostile hard link", report.Event{Kind: hard, Name: "b", Target: "a\n", Diff: isNew}, `hf+++++++++ b => a\#012`},
+		{"hostile names", report.Event{Kind: symlink, Name: "l\n", Target: "\x1b"}, `cL+++++++++ l\#012 -> \#033`},
 	}
 	for _, test := range tests {
 		if got := string(appendItemized(nil, test.event)); got != test.want+"\n" {

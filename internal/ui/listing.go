@@ -14,9 +14,9 @@ func ListLine(path string, attr vfs.Attr, target string) string {
 	if attr.Mode&fs.ModeDevice != 0 {
 		size = 0
 	}
-	line := fmt.Sprintf("%s %14s %s %s", permString(attr.Mode), Count(size), attr.Mtime.Local().Format("2006/01/02 15:04:05"), Escape(path))
+	line := fmt.Sprintf("%s %14s %s %s", permString(attr.Mode), Count(size), attr.Mtime.Local().Format("2006/01/02 15:04:05"), appendAsRsync(nil, path))
 	if attr.Mode.Type() == fs.ModeSymlink {
-		line += " -> " + Escape(target)
+		line += " -> " + string(appendAsRsync(nil, target))
 	}
 	return line
 }

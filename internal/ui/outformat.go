@@ -123,7 +123,7 @@ func (f *OutFormat) Appender(receives bool) func([]byte, report.Event) []byte {
 		case e.Kind == report.Skip, e.Kind == report.SetAttr && !e.IsDir && !f.has['i']:
 			return line
 		case e.Kind == report.Delete && !f.has['i'] && !f.has['o']:
-			line = appendPath(append(line, "deleting "...), e)
+			line = appendPath(append(line, "deleting "...), e, appendAsRsync)
 			return append(line, '\n')
 		}
 		for _, p := range f.parts {
@@ -145,11 +145,11 @@ func (p formatPart) append(line []byte, e report.Event, does string) []byte {
 	}
 	switch p.escape {
 	case 'n':
-		line = appendPath(line, e)
+		line = appendPath(line, e, appendAsRsync)
 	case 'f':
 		line = appendSourcePath(line, e)
 	case 'L':
-		line = appendTarget(line, e)
+		line = appendTarget(line, e, appendAsRsync)
 	case 'i':
 		line = appendLetters(line, e)
 	case 'o':
@@ -215,9 +215,9 @@ func isTransfer(e report.Event) bool {
 
 func appendSourcePath(line []byte, e report.Event) []byte {
 	if e.More == nil || e.More.Path == "" {
-		return appendEscaped(line, relative(e))
+		return appendAsRsync(line, relative(e))
 	}
-	line = appendEscaped(line, strings.TrimPrefix(e.More.Path, "/"))
+	line = appendAsRsync(line, strings.TrimPrefix(e.More.Path, "/"))
 	if e.Dir == "" && e.Name == "" {
 		line = append(line, "/."...) // the operand itself, as rsync writes it
 	}
@@ -225,7 +225,7 @@ func appendSourcePath(line []byte, e report.Event) []byte {
 }
 
 func (p formatPart) appendWideTarget(line []byte, e report.Event) []byte {
-	target := appendTarget(nil, e)
+	target := appendTarget(nil, e, appendAsRsync)
 	const arrow = 4
 	if len(target) < arrow {
 		line, target = append(line, "    "...), nil

@@ -11,8 +11,8 @@ import (
 // linked to.
 func appendStep(line []byte, e report.Event) []byte {
 	line = append(line, word(e)...)
-	line = appendPath(line, e)
-	line = appendTarget(line, e)
+	line = appendPath(line, e, appendEscaped)
+	line = appendTarget(line, e, appendEscaped)
 	return append(line, '\n')
 }
 
@@ -42,8 +42,8 @@ func word(e report.Event) string {
 }
 
 // appendPath appends the path of e, with a trailing slash for a directory.
-func appendPath(line []byte, e report.Event) []byte {
-	line = appendEscaped(line, relative(e))
+func appendPath(line []byte, e report.Event, escape escaper) []byte {
+	line = escape(line, relative(e))
 	// An operand may already have a slash.
 	if (e.IsDir || e.Kind == report.Mkdir) && line[len(line)-1] != '/' {
 		line = append(line, '/')
@@ -53,7 +53,7 @@ func appendPath(line []byte, e report.Event) []byte {
 
 // appendTarget appends the target of a link, with the arrows of rsync. It appends nothing for a link that is
 // removed.
-func appendTarget(line []byte, e report.Event) []byte {
+func appendTarget(line []byte, e report.Event, escape escaper) []byte {
 	switch {
 	case e.Target == "", e.Kind == report.Delete:
 		return line
@@ -62,7 +62,7 @@ func appendTarget(line []byte, e report.Event) []byte {
 	default:
 		line = append(line, " -> "...)
 	}
-	return appendEscaped(line, e.Target)
+	return escape(line, e.Target)
 }
 
 // relative returns the path of e as plans show it: without the source of a skipped entry, but with the operand
