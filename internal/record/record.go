@@ -84,7 +84,7 @@ func (r *Recorder) Event(e report.Event) {
 	if r.text != nil {
 		line := buffers.Get().(*[]byte)
 		*line = r.appendText((*line)[:0], e, now)
-		r.text.write(*line, false)
+		r.text.write(*line, announces(e.Kind))
 		buffers.Put(line)
 	}
 	if !announces(e.Kind) {
@@ -108,7 +108,7 @@ func (r *Recorder) Lists() bool { return true }
 func (r *Recorder) Details() report.Detail { return r.detail }
 
 // Announces implements [report.Announcer].
-func (r *Recorder) Announces() bool { return r.json != nil }
+func (r *Recorder) Announces() bool { return r.json != nil || r.text != nil }
 
 // Add adds a member to the summary, whose value becomes what encoding/json makes of it.
 func (r *Recorder) Add(name string, value any) {

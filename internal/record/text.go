@@ -22,7 +22,6 @@ func (r *Recorder) appendText(b []byte, e report.Event, now time.Time) []byte {
 	b = appendPrefix(b, now)
 	prefixed := len(b)
 	switch {
-	case announces(e.Kind):
 	case e.Kind <= report.Delete:
 		if r.step != nil {
 			b = r.step(b, e)
