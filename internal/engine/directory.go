@@ -213,6 +213,8 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	if pending == 0 {
 		if w.CopiesItself(&d.Dir) {
 			w.finish(&d.Dir, nil)
+		} else {
+			w.sweepAgain(&d.Dir)
 		}
 		return
 	}

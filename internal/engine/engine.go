@@ -115,6 +115,9 @@ func (r *run) run(ctx context.Context) error {
 	ended := r.stopped(context.Cause(limited))
 	r.closeUpUnfinished()
 	r.applyDeferred()
+	if r.tempDir != nil {
+		r.worker().sweepAgain(r.tempDir)
+	}
 	r.worker().SyncVolumes(ctx)
 	unrecorded := r.flushJournal()
 	return cmp.Or(context.Cause(ctx), ended, over, unrecorded)
@@ -200,6 +203,7 @@ func (r *run) start(ctx context.Context) error {
 		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.TempDir})
 		d.Touched.Store(true)
 		w.sweep(d)
+		r.tempDir = &d.Dir
 	}
 	var dropped map[int]bool
 	if len(r.Sources) > 1 {

@@ -32,10 +32,11 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	u, notes := w.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: "."}, now)
 	defer u.Close()
 	w.ReportAttrs(d, "", &flawed, notes)
+	forgetMtime := w.sweepAgain(d)
 	w.Attrs.PlanDir(v, &u, o, attrs.DirState{
 		Lifted:      d.Lifted,
 		Touched:     d.Touched.Load() || w.MayGetBackupDir(d),
-		ForgetMtime: w.holdsTemporaries(d),
+		ForgetMtime: forgetMtime,
 	})
 	if w.DryRun {
 		w.reportFinished(d, o, w.Attrs.Diff(&u), 0)

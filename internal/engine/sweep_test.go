@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"psync/internal/engine/source"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/tempname"
@@ -139,38 +140,63 @@ func hasTemporaries(t *testing.T, b *testbed) bool {
 	return strings.Contains(dst, tempPrefix)
 }
 
-// TestDirectoryInUseIsLookedAtAgain has another run at work in a directory, which ends without
-// cleaning up.
+// TestDirectoryInUseIsLookedAtAgain has another run at work in a directory, which removes its temporary, ends without
+// doing so as if it were killed, or goes on.
 func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 	const now = "./ 755 @2001-01-01T00:00:00Z\nd/ 755 @2001-01-01T00:00:00Z\nd/f 644 @2001-01-01T00:00:00Z x\n"
-	for _, goes := range []bool{true, false} {
-		name := deadProcess.Namer()()
-		b := newSync(t, now, "d/"+name+" 644 part\nd/f 644 old\n")
-		alive := true
-		b.job.Process.Alive = func(int, uint64) bool { return alive }
-		whole := b.job.Dest
-		b.job.Dest = faultfs.New(whole, func(op, _ string) error {
-			if op != "rename" || !goes {
+	for _, becomes := range []string{"complete", "killed", "slow"} {
+		for _, names := range [][]string{nil, {"f"}} {
+			name := deadProcess.Namer()()
+			b := newSync(t, now, "d/"+name+" 644 part\nd/f 644 old\n")
+			whole, alive := b.job.Dest, true
+			in := open(t, whole, "d")
+			if names != nil { // what is copied is an entry of the directory
+				b.job.Sources = []source.Tree{{Dir: open(t, b.job.Sources[0].Dir, "d"), Label: "SRC", Names: names}}
+				whole = in
+			}
+			b.job.Process.Alive = func(int, uint64) bool { return alive }
+			b.job.Dest = faultfs.New(whole, func(op, _ string) error {
+				switch {
+				case op != "rename":
+				case becomes == "killed":
+					alive = false
+				case becomes == "complete":
+					if err := in.Remove(name); !isMissing(err) {
+						return err
+					}
+				}
 				return nil
+			})
+			b.mustRun(t)
+			if _, err := in.Lstat(name); isMissing(err) == (becomes == "slow") {
+				t.Errorf("%s, names %v: looking up the temporary: %v", becomes, names, err)
 			}
-			d, err := whole.OpenDir("d")
-			if err != nil {
-				return err
+			if left := b.record.lines(report.Leave); (len(left) > 0) != (becomes == "slow") {
+				t.Errorf("%s, names %v: left %q", becomes, names, left)
 			}
-			defer d.Close()
-			if err := d.Remove(name); err != nil && !isMissing(err) {
-				return err
+			if becomes != "slow" && names == nil {
+				b.wantEqual(t)
 			}
-			return nil
-		})
-		b.mustRun(t)
-		if goes {
-			b.wantEqual(t)
+			alive = false
+			b.mustRun(t)
+			if names == nil {
+				b.wantEqual(t)
+			}
+			if _, err := in.Lstat(name); !isMissing(err) {
+				t.Errorf("%s, names %v: the next run leaves the temporary: %v", becomes, names, err)
+			}
 		}
-		alive = false
-		b.mustRun(t)
-		b.wantEqual(t)
 	}
 }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+func open(t *testing.T, in vfs.Dir, name string) vfs.Dir {
+	t.Helper()
+	d, err := in.OpenDir(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}

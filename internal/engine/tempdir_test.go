@@ -44,6 +44,28 @@ func TestTempDirIsSwept(t *testing.T) {
 	b.wantTree(t, "f 644 x\ntmp/ 755\ntmp/mine 644 x\n")
 }
 
+// TestTempDirIsSweptAgain has a run there that ends after this one has begun.
+func TestTempDirIsSweptAgain(t *testing.T) {
+	dead := deadProcess.Namer()()
+	for _, ends := range []bool{true, false} {
+		b := newSync(t, "f 644 x\n", "tmp/"+dead+" 644 part\n")
+		alive := true
+		b.job.Process.Alive = func(int, uint64) bool { return alive }
+		b.job.TempDir = faultfs.New(b.inside(t, "tmp"), func(op, name string) error {
+			alive = alive && !(ends && op == "create")
+			return nil
+		})
+		b.job.Policy.Update = true // so that the new file is made there
+		b.mustRun(t)
+		left, tree := []string{"leave --temp-dir/" + dead}, "f 644 x\ntmp/ 755\ntmp/"+dead+" 644 part\n"
+		if ends {
+			left, tree = nil, "f 644 x\ntmp/ 755\n"
+		}
+		b.wantTree(t, tree)
+		b.wantEvents(t, left, report.Leave)
+	}
+}
+
 // TestCollisionIsNeverAnOverwriteBehindATemporary is about new files that get their
 // names by renaming.
 func TestCollisionIsNeverAnOverwriteBehindATemporary(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"psync/internal/engine/dirnames"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/sweep"
 	"psync/internal/report"
 )
 
@@ -46,29 +47,34 @@ func (w *worker) sweep(d *directory) {
 	found := w.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.Touch(&d.Dir) })
 	d.Had, d.InUse = found.Names, found.InUse
 	for _, t := range found.Left {
-		switch {
-		case t.Err != nil:
-			d.Littered.Store(true)
-			if d.Dst == w.TempDir {
-				t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
-			}
-			w.Failed(&d.Dir, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
-		case d.names == nil: // or else removeExtraneous will remove it
-			w.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
+		if t.Err != nil || d.names == nil { // or else removeExtraneous will remove it
+			w.reportTemporary(&d.Dir, t)
 		}
 	}
 }
 
-// holdsTemporaries reports whether a temporary is left in the destination of d. If so, d must not get
-// the modification time of its source, so that the next run looks for it; see mayHoldTemporaries.
-func (w *worker) holdsTemporaries(d *job.Dir) bool {
-	if d.Littered.Load() {
-		return true
+// reportTemporary reports a temporary that stays in the destination of d.
+func (w *worker) reportTemporary(d *job.Dir, t sweep.Temporary) {
+	if t.Err == nil {
+		w.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
+		return
 	}
-	for _, name := range d.InUse {
-		if _, err := d.Dst.Lstat(name); err == nil {
-			return true
+	d.Littered.Store(true)
+	if d.Dst == w.TempDir {
+		t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
+	}
+	w.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+}
+
+// sweepAgain looks once more for the temporaries of running processes that the destination of d had, and reports whether
+// a temporary is left there. If so, d must not get the modification time of its source, so that the next run looks for
+// it; see mayHoldTemporaries.
+func (w *worker) sweepAgain(d *job.Dir) (left bool) {
+	for _, t := range w.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.Touch(d) }) {
+		left = true
+		if !w.Process.Made(t.Name) {
+			w.reportTemporary(d, t)
 		}
 	}
-	return false
+	return left || d.Littered.Load()
 }

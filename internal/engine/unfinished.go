@@ -39,6 +39,8 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	w.mu.Unlock()
 	if d := d.Open(p); w.CopiesItself(d) {
 		w.finish(d, d.Desired)
+	} else {
+		w.sweepAgain(d)
 	}
 	w.settled(ctx, d)
 }

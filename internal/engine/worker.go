@@ -21,6 +21,7 @@ type run struct {
 	pool      *walk.Pool[task, *worker]
 	cache     pairs.Cache
 	rootSweep rootSweep
+	tempDir   *job.Dir     // that of the job, if it was swept
 	opened    []pairs.Pair // whose destinations are not the job's
 	sweeper   *sweep.Sweeper
 	entries   *entry.Shared

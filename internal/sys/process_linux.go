@@ -30,6 +30,16 @@ func startOf(stat []byte) (uint64, bool) {
 	return n, err == nil
 }
 
+// isZombie reports whether a process has ended and is still listed. While other threads of a process go on, in a call that
+// hangs, say, its first one looks the same, so it must be the only one.
+func isZombie(pid int) bool {
+	var buf [1024]byte
+	stat := readShort(fmt.Sprintf("/proc/%d/stat", pid), buf[:])
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	const threads = 20 - 3
+	return len(fields) > threads && string(fields[0]) == "Z" && len(fields[threads]) == 1 && fields[threads][0] <= '1'
+}
+
 // ProcessNamespace identifies the space in which process numbers have a meaning, within this boot
 // of the system.
 func ProcessNamespace() string {

@@ -2,8 +2,11 @@ package sys
 
 import (
 	"os"
+	"os/exec"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestStartOf(t *testing.T) {
@@ -33,5 +36,22 @@ func TestBootIsInThePast(t *testing.T) {
 		if _, err := os.Stat("/proc/sys/kernel/random/boot_id"); err == nil {
 			t.Error("this boot has no identity")
 		}
+	}
+}
+
+// TestZombieDoesNotRun has a process end whose status is not asked for.
+func TestZombieDoesNotRun(t *testing.T) {
+	cmd := exec.Command("true")
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	defer func() { _ = cmd.Wait() }()
+	pid := cmd.Process.Pid
+	if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
+	}
+	start, _ := ProcessStart(pid)
+	if ProcessRuns(pid, start) {
+		t.Error("a process that has ended runs")
 	}
 }

@@ -78,6 +78,12 @@ func (p Process) is(by Process) bool {
 	return by.Host == p.Host && by.Boot == p.Boot && by.PID == p.PID && by.Run == p.Run
 }
 
+// Made reports whether name is that of a temporary file of this process.
+func (p Process) Made(name string) bool {
+	by, understood, _ := Parse(name)
+	return understood && p.is(by)
+}
+
 const (
 	// serverSkew is the largest error expected of the clock of a server.
 	serverSkew = 10 * time.Minute

@@ -79,6 +79,26 @@ func (s *Sweeper) Sweep(dir vfs.Dir, attr vfs.Attr, wantNames bool, beforeRemova
 	return r
 }
 
+// Again looks once more at temporaries of processes that were running, removes those whose processes have ended since,
+// and returns the others that are still there. A process that was killed is seen for a while until it has ended.
+func (s *Sweeper) Again(dir vfs.Dir, dirAttr vfs.Attr, names []string, beforeRemoval func()) (left []Temporary) {
+	for _, name := range names {
+		attr, err := dir.Lstat(name)
+		if err != nil {
+			continue
+		}
+		t := Temporary{Name: name, IsDir: attr.Mode.IsDir(), Size: attr.Size}
+		if by, _ := s.Maker(dir, dirAttr, name); by == tempname.Dead {
+			beforeRemoval()
+			if t.Err = s.remove(dir, vfs.Entry{Name: name, Type: attr.Mode.Type()}); t.Err == nil {
+				continue
+			}
+		}
+		left = append(left, t)
+	}
+	return left
+}
+
 func (r *Result) add(t Temporary) {
 	t.Name = strings.Clone(t.Name) // otherwise it would keep the whole listing in memory
 	r.Left = append(r.Left, t)
