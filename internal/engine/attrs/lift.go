@@ -59,11 +59,8 @@ func (f *Lifter) mayLift() bool {
 // lift removes from an entry the locks and ACLs that may prevent its owner from changing, renaming or
 // removing it. attr has the entry's flags if stat(2) reports them.
 func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
-	if liftable := f.Dest.Liftable(f.Keep, f.User); liftable != 0 {
-		flags, err := attr.Flags, error(nil)
-		if !f.Dest.StatHasFlags {
-			flags, err = n.Flags()
-		}
+	if liftable := f.Dest.Liftable(f.Keep, f.User); liftable != 0 && !f.volumes.IgnoresFlags(attr.Dev) {
+		flags, err := f.flags(n, attr)
 		locks := flags & f.Dest.LockFlags
 		if err == nil && locks != 0 && locks&^liftable == 0 && n.SetFlags(flags&^locks) == nil {
 			l.flags, l.locks = flags, locks
@@ -83,6 +80,30 @@ func (f *Lifter) lift(n vfs.Node, attr vfs.Attr) (l Lifted) {
 		}
 	}
 	return l
+}
+
+// flags returns the flags of an entry with the attributes attr.
+func (f *Lifter) flags(n vfs.Node, attr vfs.Attr) (uint32, error) {
+	if f.Dest.StatHasFlags {
+		return attr.Flags, nil
+	}
+	return n.Flags()
+}
+
+// forgetIgnored drops the locks of l, which were just lifted from an entry, if it still has them all the same: its volume
+// ignores changes of flags then.
+func (f *Lifter) forgetIgnored(n vfs.Node, l *Lifted) {
+	if l.locks == 0 {
+		return
+	}
+	attr, err := n.Stat()
+	if err != nil {
+		return
+	}
+	if flags, err := f.flags(n, attr); err == nil && flags&l.locks == l.locks {
+		f.volumes.LearnIgnoresFlags(attr.Dev)
+		l.flags, l.locks = 0, 0
+	}
 }
 
 // Restore puts back what was lifted from an entry, the locks last. It tries everything and returns the
@@ -205,15 +226,20 @@ func (f *Lifter) openToLift(in vfs.Dir, name string) vfs.Node {
 	return n
 }
 
+// mostLifts is how often what prevents an operation is lifted again. Other workers set it a few times at most; a server
+// may set it each time.
+const mostLifts = 16
+
 // Try calls do, an operation on the entry, and calls it again as long as it fails because another worker
 // has set a lock or an ACL meanwhile.
 func (h *Hold) Try(do func() error) error {
-	for {
+	for range mostLifts {
 		err := do()
 		if !errors.Is(err, fs.ErrPermission) || !h.liftAgain() {
 			return err
 		}
 	}
+	return do()
 }
 
 // liftAgain lifts what was set since this worker looked at the entry, and reports whether anything was
@@ -223,6 +249,7 @@ func (h *Hold) liftAgain() bool {
 	defer h.lifter.mu.Unlock()
 	if attr, err := h.lift.node.Stat(); err == nil {
 		l := h.lifter.lift(h.lift.node, attr)
+		h.lifter.forgetIgnored(h.lift.node, &l)
 		h.lift.add(&l)
 	}
 	again := h.lift.lifts != h.lifts

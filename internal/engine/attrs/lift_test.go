@@ -1,12 +1,15 @@
 package attrs
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"testing"
 
 	"psync/internal/engine/volume"
 	"psync/internal/metadata"
+	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
@@ -15,6 +18,7 @@ import (
 // A lockedFile is a file on macOS with several names, 0, 1 and so on, that its owner has locked.
 type lockedFile struct {
 	dir    vfs.Dir
+	plant  vfs.Dir // the same, for root
 	lifter *Lifter
 	setter Setter
 	v      Volumes
@@ -37,7 +41,7 @@ func newLockedFile(t *testing.T, names int) *lockedFile {
 	}
 	volumes := new(volume.Table)
 	l := NewLifter(p, volumes)
-	f := &lockedFile{dir: mac.Root(), lifter: l, setter: Setter{Policy: p, Lifter: l}}
+	f := &lockedFile{dir: mac.Root(), plant: mac.Plant(), lifter: l, setter: Setter{Policy: p, Lifter: l}}
 	vol := volumes.Of(f.dir, f.attr(t, "."))
 	f.v = Volumes{Source: vol, Dest: vol}
 	return f
@@ -74,6 +78,44 @@ func TestForceAgain(t *testing.T) {
 	}
 	if attr := f.attr(t, "0"); attr.Flags != 2 || attr.Nlink != 1 {
 		t.Errorf("flags %#x, %d names left", attr.Flags, attr.Nlink)
+	}
+}
+
+// A forgetfulDir is on a volume that accepts a change of flags and ignores it.
+type forgetfulDir struct {
+	vfs.Dir
+	changes *int
+}
+
+func (d forgetfulDir) Open(name string) (vfs.File, error) {
+	f, err := d.Dir.Open(name)
+	return forgetfulFile{f, d.changes}, err
+}
+
+type forgetfulFile struct {
+	vfs.File
+	changes *int
+}
+
+func (f forgetfulFile) SetFlags(uint32) error {
+	*f.changes++
+	return nil
+}
+
+// TestForceEndsWhereFlagsAreIgnored forces operations on two files of such a volume. The first one shows what it is.
+func TestForceEndsWhereFlagsAreIgnored(t *testing.T) {
+	f := newLockedFile(t, 1)
+	fstest.Fill(t, f.plant, "other 644 @flags=0x2 @owner=501:20 text\n")
+	for i, name := range []string{"0", "other"} {
+		calls, changes := 0, 0
+		err := f.lifter.Force(func() error {
+			calls++
+			return f.dir.Remove(name)
+		}, forgetfulDir{f.dir, &changes}, name)
+		most := 3 * (1 - i) // two to lift the lock, one to restore it
+		if !errors.Is(err, fs.ErrPermission) || calls != 2 || changes > most || f.v.Dest.Ignored() != report.Flags {
+			t.Errorf("%s: %d calls, %d changes of flags, the volume ignores %v: %v", name, calls, changes, f.v.Dest.Ignored(), err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/content"
 	"psync/internal/metadata"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -72,6 +73,23 @@ func (t *Table) HasServerACLs(dev uint64) bool {
 	defer t.mu.Unlock()
 	v := t.m[dev]
 	return v != nil && v.ServerACLs
+}
+
+// IgnoresFlags reports whether LearnIgnoresFlags was called for a device.
+func (t *Table) IgnoresFlags(dev uint64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.m[dev].Ignored()&report.Flags != 0
+}
+
+// LearnIgnoresFlags records that a device accepts a change of flags and ignores it. For one that is not in t it does
+// nothing.
+func (t *Table) LearnIgnoresFlags(dev uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if v := t.m[dev]; v != nil {
+		v.learnIgnored(report.Flags)
+	}
 }
 
 // Device returns what package content needs to know of the volume.
