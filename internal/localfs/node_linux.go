@@ -34,7 +34,18 @@ func (n *node) target() target {
 	return target{n.dir.fd, n.name, n.name}
 }
 
-func (n *node) Stat() (vfs.Attr, error) { return n.dir.Lstat(n.name) }
+// Stat asks an SMB server, as its client shows for a second the mode and the owner that were set, whatever the server has
+// stored. The clients of NFS take what the server answers.
+func (n *node) Stat() (vfs.Attr, error) {
+	if smbDevices.has(n.dir.fd) {
+		var st unix.Statx_t
+		t := n.target()
+		_ = sys.IgnoringEINTR(func() error { // without the call, the cache has to do
+			return unix.Statx(t.fd, t.at, unix.AT_EMPTY_PATH|unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+		})
+	}
+	return n.dir.Lstat(n.name)
+}
 
 func (n *node) Chown(uid, gid int) error {
 	if n.name == "." {

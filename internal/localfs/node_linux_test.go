@@ -93,3 +93,24 @@ func TestMknodMakesTheDeviceThatStatTells(t *testing.T) {
 		}
 	}
 }
+
+// TestNodesOfSMB looks at entries as if they were on an SMB volume, where the server is asked.
+func TestNodesOfSMB(t *testing.T) {
+	d := openTemp(t)
+	f, err := d.Create("file", 0o600)
+	for _, err := range []error{err, d.Mkdir("dir", 0o700), d.Symlink("nowhere", "link")} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer f.Close()
+	smbDevices.add(d.(*dir).fd)
+	t.Cleanup(func() { smbDevices.devices.Clear(); smbDevices.some.Store(false) })
+	for _, name := range []string{"file", "dir", "link", ".", "missing"} {
+		got, err := nodeOf(t, d, name).Stat()
+		want, wantErr := d.Lstat(name)
+		if got != want || (err == nil) != (wantErr == nil) || (err == nil) != (name != "missing") {
+			t.Errorf("%s: %v, %v; want %v, %v", name, got, err, want, wantErr)
+		}
+	}
+}

@@ -84,15 +84,19 @@ func (s *deviceSet) has(fd int) bool {
 	return ok
 }
 
-// nfsDevices has the NFS volumes of which any directory was asked for Statfs. Only that tells NFS from others, and
-// to ask each directory again would take a round trip.
-var nfsDevices deviceSet
+// nfsDevices and smbDevices have the volumes of their kind of which any directory was asked for Statfs. Only that tells
+// the kind, and to ask each directory again would take a round trip.
+var nfsDevices, smbDevices deviceSet
 
 // Statfs implements [vfs.Dir].
 func (d *dir) Statfs() (vfs.Volume, error) {
-	v, isNFS, err := sys.StatfsNFS(d.fd)
-	if isNFS {
+	v, magic, err := sys.StatfsMagic(d.fd)
+	switch {
+	case err != nil:
+	case magic == unix.NFS_SUPER_MAGIC:
 		nfsDevices.add(d.fd)
+	case magic == unix.SMB2_SUPER_MAGIC, magic == unix.CIFS_SUPER_MAGIC:
+		smbDevices.add(d.fd)
 	}
 	return v, pathError("statfs", ".", err)
 }

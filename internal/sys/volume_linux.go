@@ -9,15 +9,15 @@ import (
 // Statfs describes the file system of fd. A file system that is served by a process
 // counts as a network file system, because an operation may take a round trip.
 func Statfs(fd int) (vfs.Volume, error) {
-	v, _, err := StatfsNFS(fd)
+	v, _, err := StatfsMagic(fd)
 	return v, err
 }
 
-// StatfsNFS is Statfs that also reports whether the file system is NFS. On NFS each call takes a round trip.
-func StatfsNFS(fd int) (v vfs.Volume, isNFS bool, err error) {
+// StatfsMagic is Statfs that also returns the number of the kind of file system. On NFS each call takes a round trip.
+func StatfsMagic(fd int) (v vfs.Volume, magic uint32, err error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
-		return vfs.Volume{}, false, err
+		return vfs.Volume{}, 0, err
 	}
-	return magicVolume(uint32(st.Type)), st.Type == unix.NFS_SUPER_MAGIC, nil
+	return magicVolume(uint32(st.Type)), uint32(st.Type), nil
 }

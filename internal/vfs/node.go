@@ -17,6 +17,8 @@ import (
 // com.apple.system.Security on macOS, system.posix1e.acl_access,
 // system.posix1e.acl_default and system.nfs4.acl on FreeBSD.
 type Node interface {
+	// Stat returns the attributes. That of a Node of [Dir] tells what the volume has stored, also where the system shows
+	// for a while what was set.
 	Stat() (Attr, error)
 	// Chown, Chmod and Chtimes do what those of File do. Chmod of a symbolic
 	// link is unsupported where links have no mode.

@@ -169,7 +169,14 @@ func (s *Setter) verify(v *volume.Volume, on metadata.Entry, before *vfs.Attr, o
 	if v.Keeps(ops) {
 		return 0
 	}
-	missed, ignored := v.Verify(on, before, ops)
+	look := vfs.Node(on)
+	if v.Network {
+		if n, err := on.Dir.Node(on.Name); err == nil {
+			defer closeNode(n)
+			look = n // asks the server, where Lstat may show what was just set
+		}
+	}
+	missed, ignored := v.Verify(look, before, ops)
 	if missed == 0 {
 		return 0
 	}
