@@ -2,8 +2,10 @@ package engine
 
 import (
 	"errors"
+	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/fstest"
 )
 
 const unchangedFile = "f 644 @2001-01-01T00:00:00Z old\n"
@@ -102,6 +105,36 @@ func TestAttributesMayChangeDuringACopy(t *testing.T) {
 			})
 			b.mustRun(t)
 			b.wantTree(t, "f 644 old\n")
+		})
+	}
+}
+
+// TestSourceIsLostBeforeTheLastLook loses the source when a file has been read, and is to be looked at once more: it has
+// not changed by that.
+func TestSourceIsLostBeforeTheLastLook(t *testing.T) {
+	for _, way := range copyWays {
+		t.Run(way.name, func(t *testing.T) {
+			b := newSync(t, unchangedFile, way.dst)
+			if way.set != nil {
+				way.set(&b.job.Options)
+			}
+			var read atomic.Bool
+			lost := &vfs.LostError{Host: "box", Err: io.ErrUnexpectedEOF}
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, _ string) error {
+				if op == "read" {
+					read.Store(true)
+				} else if op == "stat" && read.Load() {
+					return lost
+				}
+				return nil
+			})
+			if err := b.run(t.Context()); !errors.Is(err, lost) {
+				t.Errorf("the run ends with %v, want %v", err, lost)
+			}
+			b.wantEvents(t, nil, report.Fail)
+			if got := fstest.Tree(t, b.job.Dest, fstest.WithMtimes); strings.Contains(got, "@1970") {
+				t.Errorf("the destination has what looks changed:\n%s", got)
+			}
 		})
 	}
 }

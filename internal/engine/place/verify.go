@@ -34,8 +34,10 @@ func (p *Placer) verify(ctx context.Context, d *Dir, t target, dst vfs.File, fro
 		if same || err != nil {
 			return err
 		}
-		change, _, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network)
+		change, _, err := changed.Since(from.File, from.Attr, d.Volumes.Source.Network)
 		switch {
+		case err != nil:
+			return &content.ReadError{Err: err}
 		case change != plan.Unchanged && again < mostVerified:
 			if err := p.ensureUnchanged(ctx, d, dst, from, o); err != nil || o.Partial {
 				return err

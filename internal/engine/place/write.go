@@ -148,10 +148,14 @@ var errChangedLeftOut = errors.New("changed while it was copied, so it was left 
 // ensureUnchanged checks that from has not changed while it was copied to dst. If only its change time
 // differs, it copies the file again, since the contents may have changed as well. If the file
 // keeps changing, the copy is partial, and is to get a modification time that no later run
-// takes for up to date; where later runs do not compare times, ensureUnchanged returns an error.
+// takes for up to date; where later runs do not compare times, ensureUnchanged returns an error. That a source does not
+// answer, as when its connection is lost, does not say that it has changed, and is an error, too.
 func (p *Placer) ensureUnchanged(ctx context.Context, d *Dir, dst vfs.File, from Source, o *Outcome) error {
 	for again := 0; ; again++ {
-		change, now, _ := changed.Since(from.File, from.Attr, d.Volumes.Source.Network) // what cannot be found out counts as a change
+		change, now, err := changed.Since(from.File, from.Attr, d.Volumes.Source.Network)
+		if err != nil {
+			return &content.ReadError{Err: err}
+		}
 		switch p.Policy.AfterCopy(change, again) {
 		case plan.Complete:
 			return nil
