@@ -135,6 +135,44 @@ func TestBackupsInADirectory(t *testing.T) {
 	}
 }
 
+// TestBackupsOfSpecialFilesOnAnotherFileSystem has entries without contents removed and replaced, where no backup can be a
+// link to them. One that cannot be made there stays, and fails.
+func TestBackupsOfSpecialFilesOnAnotherFileSystem(t *testing.T) {
+	const specials = `
+		changed 600 @2000-01-01T00:00:00Z (fifo)
+		device 640 @2000-01-01T00:00:00Z (char 0x103)
+		fifo 640 @2000-01-01T00:00:00Z (fifo)
+		socket 700 @2000-01-01T00:00:00Z (socket)
+	`
+	for _, broken := range []bool{false, true} {
+		b := newMirror(t, "changed 644 text\n", specials)
+		dir := another(t, "")
+		b.job.Backup = backup.Options{On: true, Dir: dir}
+		if broken {
+			b.job.Backup.Dir = faultfs.New(dir, func(op, _ string) error {
+				if op == "mknod" {
+					return syscall.EPERM
+				}
+				return nil
+			})
+		}
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if broken {
+			b.wantTree(t, specials, fstest.WithMtimes)
+			if got := len(b.record.lines(report.Fail)); got != 4 {
+				t.Errorf("%d failures are told, want 4", got)
+			}
+			continue
+		}
+		b.wantTree(t, "changed 644 text\n")
+		if got := fstest.Tree(t, dir, fstest.WithMtimes); differing(got, flush(specials)) != "" {
+			t.Errorf("backups differ:\n%s", differing(got, flush(specials)))
+		}
+	}
+}
+
 // TestBackupOfAReplacedFileIsTheFileItself links or moves where that is possible.
 func TestBackupOfAReplacedFileIsTheFileItself(t *testing.T) {
 	for _, dir := range []bool{false, true} {

@@ -11,7 +11,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// copy copies a file or a link with its attributes to its backup.
+// copy copies an entry that is no directory, with its attributes, to its backup.
 func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, copier *content.Copier) (err error) {
 	attr, err := from.Lstat(name)
 	if err != nil {
@@ -22,18 +22,8 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 		b.times = [2]time.Time{attr.Atime, attr.Mtime}
 		old.Atime, old.Mtime = attr.Mtime, rewriteMark
 	}
-	if attr.Mode.Type() == fs.ModeSymlink {
-		target, err := from.Readlink(name)
-		if err != nil {
-			return err
-		}
-		if err := b.dir.Symlink(target, b.name); err != nil {
-			return err
-		}
-		return s.setAttrs(b.dir, b.name, nil, &old)
-	}
 	if !attr.Mode.IsRegular() {
-		return nil // a fifo or device holds nothing
+		return s.remake(from, name, b, &old)
 	}
 	src, err := from.Open(name)
 	if err != nil {
@@ -60,6 +50,25 @@ func (s *Store) copy(ctx context.Context, from vfs.Dir, name string, b *Backup, 
 		return err
 	}
 	return s.setAttrs(b.dir, b.name, src, &old)
+}
+
+// remake makes the backup of a symbolic link, a fifo, a socket or a device, which is all that there is to one.
+func (s *Store) remake(from vfs.Dir, name string, b *Backup, old *metadata.State) (err error) {
+	if old.Mode.Type() == fs.ModeSymlink {
+		target, err := from.Readlink(name)
+		if err != nil {
+			return err
+		}
+		if err := b.dir.Symlink(target, b.name); err != nil {
+			return err
+		}
+	} else if err := b.dir.Mknod(b.name, old.Mode.Type()|old.Mode.Perm()&0o700, old.Rdev); err != nil {
+		return err
+	}
+	if err := s.setAttrs(b.dir, b.name, nil, old); err != nil {
+		return vfs.JoinErrors(err, b.dir.Remove(b.name))
+	}
+	return nil
 }
 
 // setAttrs gives the copy of an entry that entry's attributes, old. If n is not nil, it is the entry, and
