@@ -281,6 +281,31 @@ func TestFailedBackupKeepsTheEntry(t *testing.T) {
 	}
 }
 
+// TestNoBackupOfWhatIsNotReplaced leaves no backup of an entry that stays, but where an older one has gone for it.
+func TestNoBackupOfWhatIsNotReplaced(t *testing.T) {
+	for _, older := range []string{"", "d/f~ 644 older\n"} {
+		for _, inDir := range []bool{false, true} {
+			b := newSync(t, "d/f 644 newer\n", "d/f 644 old\n")
+			b.job.Dest = faultfs.New(b.job.Dest, fails(map[string]error{"rename f": syscall.EBUSY, "move f": syscall.EBUSY}))
+			bak := another(t, older)
+			b.job.Backup = backup.Options{On: true, Suffix: "~", Dir: bak}
+			if !inDir {
+				fstest.Fill(t, b.job.Dest, older)
+				bak, b.job.Backup.Dir = b.job.Dest, nil
+			}
+			if err := b.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if b.record.lines(report.Fail) == nil {
+				t.Error("no failure is told")
+			}
+			if got, want := strings.Contains(fstest.Tree(t, bak), "f~"), older != ""; got != want {
+				t.Errorf("older %q, directory %v: a backup is there: %v", older, inDir, got)
+			}
+		}
+	}
+}
+
 // TestBytesOfBackupsDoNotCount copies backups to another file system: progress is
 // about what is copied from the source.
 func TestBytesOfBackupsDoNotCount(t *testing.T) {

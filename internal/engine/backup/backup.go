@@ -25,6 +25,7 @@ type Backup struct {
 	times  [2]time.Time // times that replace the mark of a marked backup: access, modification
 	marked bool
 	older  string // an older backup that has the mark, or ""
+	only   bool   // an older backup has gone for it
 }
 
 // Keep makes a backup of an entry that is about to be replaced. The entry itself stays where it is, so
@@ -37,7 +38,19 @@ func (s *Store) Keep(ctx context.Context, in Dirs, name string, copier *content.
 			err = s.copy(ctx, in.Dest, name, &b, copier)
 		}
 	}
-	return b, wrap(ctx, err)
+	if err != nil {
+		return Backup{}, wrap(ctx, err) // not to be undone: what has its name is not of this run
+	}
+	return b, nil
+}
+
+// Undo removes a backup that Keep has made of an entry that was not replaced after all. One for which an older backup
+// has gone stays: there would be none then.
+func (b *Backup) Undo() error {
+	if b.name == "" || b.only {
+		return nil
+	}
+	return b.store.Lifter.Remove(b.dir, b.name)
 }
 
 // RemoveOrMove renames an entry that is not a directory to its backup, or removes it if it needs no backup.
@@ -97,6 +110,7 @@ func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 	case !replace:
 		err = b.keepOlder(in, name)
 	default:
+		b.only = true
 		if err = s.Lifter.Remove(b.dir, b.name); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}

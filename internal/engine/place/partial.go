@@ -127,7 +127,12 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 // removeTemp removes a temporary of this run. If that fails in d itself, o notes it, so that the next run
 // looks for the temporary there.
 func (p *Placer) removeTemp(d *Dir, in vfs.Dir, name string, o *Outcome) error {
-	err := ignoreNotExist(p.Lifter.Remove(in, name))
+	return o.noteTemporaryLeft(d, in, p.Lifter.Remove(in, name))
+}
+
+// noteTemporaryLeft notes that removing a temporary failed with err, unless it was gone.
+func (o *Outcome) noteTemporaryLeft(d *Dir, in vfs.Dir, err error) error {
+	err = ignoreNotExist(err)
 	o.Littered = o.Littered || err != nil && in == d.Dir
 	return err
 }

@@ -68,9 +68,19 @@ func (p *Placer) rename(ctx context.Context, d *Dir, e Entry, temp string, o *Ou
 		err = p.Lifter.RenameOver(in, temp, d.Dir, e.Name)
 	}
 	if err != nil {
-		return vfs.JoinErrors(err, p.removeTemp(d, in, temp, o))
+		return vfs.JoinErrors(err, p.takeBack(d, in, temp, old, o))
 	}
 	return old.Finish()
+}
+
+// takeBack removes temp, which was not given its name, and then the backup of the entry of that name. If temp is not
+// there, it may have got its name although an error came back, and the backup stays.
+func (p *Placer) takeBack(d *Dir, in vfs.Dir, temp string, old backup.Backup, o *Outcome) error {
+	err := p.Lifter.Remove(in, temp)
+	if err == nil {
+		return old.Undo()
+	}
+	return o.noteTemporaryLeft(d, in, err)
 }
 
 // HardLink makes an entry that is another name of the one called name in from. If that entry cannot have
