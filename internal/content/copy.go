@@ -7,13 +7,13 @@ import (
 )
 
 // Copy copies the contents of src to dst, which must be new and empty. attr describes src at the time of
-// opening. dst gets the holes of src. Copy stops between chunks once ctx is done and returns its cause. An
+// opening. dst gets the holes of src, or, where src cannot tell them, holes for its long runs of zeros. Copy stops between chunks once ctx is done and returns its cause. An
 // error of the source is a *[ReadError]. When Copy fails, dst holds a part of src: the beginning, or, if the
 // file was shared, pieces of src, but never its very end.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
 	var thin *sparseWriter
 	out := dst
-	if c.Sparse {
+	if c.looksForZeros(attr, route) {
 		thin = &sparseWriter{File: dst, route: route}
 		out = thin
 	}
@@ -49,7 +49,7 @@ func (c *Copier) copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, rou
 		return false, err
 	}
 	shared := c.shares(attr.Size)
-	if shared && (c.Sparse || c.sparse(attr)) || (shared || c.Preallocate) && end < attr.Size {
+	if shared && (c.looksForZeros(attr, route) || c.sparse(attr)) || (shared || c.Preallocate) && end < attr.Size {
 		// The file may end in a hole, or data may lie beyond its end.
 		err = dst.Truncate(end)
 	}
@@ -89,8 +89,21 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 	last := min(lastSize, c.rangeSize())
 	r := newRanges(attr.Size, (attr.Size-1)/last*last, c.rangeSize())
 	r.seek = func(off int64) (start, end int64, err error) { return off, attr.Size, nil }
+	thin, _ := dst.(*sparseWriter)
 	if c.sparse(attr) {
+		from, to, err := dataOf(src, 0, attr.Size)
+		if err != nil {
+			return 0, &ReadError{err}
+		}
+		if thin == nil && to-from == attr.Size {
+			if thin, err = c.thinned(dst, attr, route); err != nil {
+				return 0, err
+			}
+		}
 		r.seek = func(off int64) (start, end int64, err error) {
+			if off == 0 {
+				return from, to, nil
+			}
 			if start, end, err = dataOf(src, off, attr.Size); err != nil {
 				err = &ReadError{err}
 			}
@@ -100,7 +113,7 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 	r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
 		return c.copyPart(ctx, dst, src, attr, p, route)
 	}
-	if thin, ok := dst.(*sparseWriter); ok {
+	if thin != nil {
 		r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
 			dst := thin.part(p.off)
 			defer thin.join(dst)

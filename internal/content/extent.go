@@ -9,7 +9,9 @@ import (
 )
 
 // sparse reports whether a file may have holes that matter.
-func (c *Copier) sparse(attr vfs.Attr) bool { return !c.Dense && attr.Blocks*512 < attr.Size }
+func (c *Copier) sparse(attr vfs.Attr) bool {
+	return !c.Dense && attr.Blocks >= 0 && attr.Blocks*512 < attr.Size
+}
 
 // A part of a file is a hole [hole, off), which may be empty, and after it data [off, end).
 type part struct{ hole, off, end int64 }
@@ -21,6 +23,13 @@ func (c *Copier) copyExtents(ctx context.Context, dst, src vfs.File, attr vfs.At
 		start, end, err := dataOf(src, done, attr.Size)
 		if err != nil {
 			return done, gaps, &ReadError{err}
+		}
+		if end-start == attr.Size {
+			if thin, err := c.thinned(dst, attr, route); err != nil {
+				return done, gaps, err
+			} else if thin != nil {
+				return c.copyThin(ctx, thin, src, attr, route)
+			}
 		}
 		gaps = gaps || start > done && (done > 0 || start < attr.Size)
 		if done, err = c.copyPart(ctx, dst, src, attr, part{done, start, end}, route); err != nil {

@@ -24,10 +24,16 @@ func (c *Copier) copyRange(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	return c.copyThrough(ctx, dst, src, attr, off, end, route)
 }
 
-// copyInKernel returns the offset that it reached. Where the cache is to be bypassed, only a server copies. It does not return an error of the system call: reading and
-// writing continue from that offset and get the error again if it is real.
+// mayCopyInKernel reports whether the options and dst allow the system to copy. Where the cache is to be bypassed, only
+// a server copies.
+func (c *Copier) mayCopyInKernel(dst vfs.File, route *Route) bool {
+	return c.Reflink != ReflinkNever && dst.Caps().Has(vfs.CanCopyRange) && (route.far || c.Cache != CacheDrop)
+}
+
+// copyInKernel returns the offset that it reached. It does not return an error of the system call: reading and writing
+// continue from that offset and get the error again if it is real.
 func (c *Copier) copyInKernel(ctx context.Context, dst, src vfs.File, off, end int64, route *Route) (int64, error) {
-	if c.Reflink == ReflinkNever || !dst.Caps().Has(vfs.CanCopyRange) || !route.far && c.Cache == CacheDrop {
+	if !c.mayCopyInKernel(dst, route) {
 		return off, nil
 	}
 	for off < end && route.ranges.open() {

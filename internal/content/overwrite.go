@@ -11,7 +11,7 @@ import (
 var ErrSame = errors.New("is the same file as the source")
 
 // Overwrite does what [Copier.Copy] does for a dst that may have contents, longer or shorter than those of src.
-// dst keeps its blocks unless src has holes or c.Sparse makes holes. In that case Overwrite frees blocks where
+// dst keeps its blocks unless src has holes or zeros become holes. In that case Overwrite frees blocks where
 // dst can punch holes, or where only zeros follow up to its end, and writes zeros elsewhere. When Overwrite
 // fails, dst holds a mixture of old and new contents, unless the error is [ErrSame]: then dst is src under
 // another name, and unchanged.
@@ -30,7 +30,7 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 		return c.Copy(ctx, dst, src, attr, route)
 	}
 	out := dst
-	if c.Sparse {
+	if c.looksForZeros(attr, route) {
 		out = &sparseWriter{File: dst, route: route, length: old.Size}
 	}
 	end, err := c.overwrite(ctx, out, src, attr, route)

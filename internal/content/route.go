@@ -12,7 +12,8 @@
 // Of an older version of the file that another host has, blocks are copied over there, and only those that differ are
 // moved; see patch.go.
 //
-// A sparse copy uses only the last way and skips zeros. Every way skips the holes of the source.
+// A sparse copy uses only the last way and skips zeros. Every way skips the holes of the source; where it cannot tell
+// them, see hidden.go.
 //
 // Several Copiers may process a large file together; each takes ranges of the file. This changes neither the
 // result nor the error of a failure, but a copy that is killed then has gaps.
@@ -46,8 +47,8 @@ func (r *Routes) Between(src, dst Device) *Route {
 	if r.m == nil {
 		r.m = make(map[[2]uint64]*Route)
 	}
-	route := &Route{far: src.Network || dst.Network}
-	if route.far && src.Dev != dst.Dev {
+	route := &Route{far: src.Network || dst.Network, same: src.Dev == dst.Dev}
+	if route.far && !route.same {
 		// Across mounts the kernel would turn copy_file_range into 64 KiB
 		// writes, measured at 2.65 times the time of 1 MiB ones.
 		route.ranges.refuse()
@@ -59,10 +60,12 @@ func (r *Routes) Between(src, dst Device) *Route {
 // A Route records which ways work between two devices.
 type Route struct {
 	far      bool // one side is a network file system
+	same     bool // both sides are on one file system
 	clone    way
 	ranges   way
 	punch    way
 	prealloc way
+	holes    way // files tell their holes
 }
 
 // FarBuffer is the size in bytes of each read and write if one side is a network file system.

@@ -51,8 +51,13 @@ func (f *file) NextData(off int64) (start, end int64, err error) {
 		end, err = unix.Seek(f.fd, start, unix.SEEK_HOLE)
 		return err
 	})
-	if err == unix.ENXIO {
+	switch err {
+	case unix.ENXIO:
 		return 0, 0, io.EOF
+	case unix.EIO:
+		// Mounted from Samba 4.17, Linux 6.1 answers so for each file of several ranges, whose bytes can be read. If
+		// the disk is broken, reading will say so.
+		err = errors.ErrUnsupported
 	}
 	return start, end, pathError("lseek", f.name, unsupported(err))
 }

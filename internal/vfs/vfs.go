@@ -204,7 +204,7 @@ type Attr struct {
 	Mode     fs.FileMode // type, rwx, set-id and sticky bits
 	Flags    uint32      // of chflags(2); 0 if stat(2) does not report them
 	Size     int64       // bytes; for a symbolic link the length of its target
-	Blocks   int64       // allocated, in units of 512 bytes
+	Blocks   int64       // allocated, in units of 512 bytes; negative if that is not known
 	UID, GID uint32
 	Atime    time.Time
 	Mtime    time.Time

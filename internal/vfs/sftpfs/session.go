@@ -62,7 +62,7 @@ func (s *session) readlink(p string) (string, error) {
 // attr returns the attributes of the entry that ino identifies.
 func (s *session) attr(a attrs, ino uint64) vfs.Attr {
 	return vfs.Attr{
-		Mode: a.fileMode(), Size: a.size, Blocks: (a.size + 511) / 512, UID: a.uid, GID: a.gid,
+		Mode: a.fileMode(), Size: a.size, Blocks: -1, UID: a.uid, GID: a.gid,
 		Atime: time.Unix(int64(a.atime), 0), Mtime: time.Unix(int64(a.mtime), 0),
 		Dev: s.dev, Ino: ino, Nlink: 1,
 	}

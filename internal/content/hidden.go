@@ -1,0 +1,58 @@
+package content
+
+import (
+	"context"
+	"io"
+
+	"psync/internal/vfs"
+)
+
+// Some file systems have holes and do not tell where: on NFS 3, NextData says that all of a file is data, and only its
+// blocks show that there are holes; an SFTP server does not tell the blocks either. The copy then looks for zeros
+// while it reads, as cp(1) does, and as it does for every file if c.Sparse is set.
+
+// looksForZeros reports whether runs of zeros become holes, whatever src says of its holes.
+func (c *Copier) looksForZeros(attr vfs.Attr, route *Route) bool {
+	unknown := attr.Blocks < 0 && attr.Size >= int64(route.minHole())
+	return c.Sparse || unknown && !c.Dense && !c.Preallocate
+}
+
+// thinned returns dst, which is new and empty, as a file in which zeros become holes, if a source that lacks blocks but
+// says that it is data from start to end may have holes. Otherwise the source takes fewer blocks because it is
+// compressed, for example, and thinned returns nil. Looking for zeros rules out that the file system copies by itself,
+// so where it offers that, it has to show first whether it tells of holes.
+func (c *Copier) thinned(dst vfs.File, attr vfs.Attr, route *Route) (*sparseWriter, error) {
+	if _, already := dst.(*sparseWriter); already || attr.Size-attr.Blocks*512 < block {
+		return nil, nil
+	}
+	if route.same && c.mayCopyInKernel(dst, route) && route.ranges.open() {
+		if tells, err := route.tellsHoles(dst); tells || err != nil {
+			return nil, err
+		}
+	}
+	return &sparseWriter{File: dst, route: route}, nil
+}
+
+// tellsHoles reports whether the file system of dst, which is empty, calls a file without any data a hole.
+func (r *Route) tellsHoles(dst vfs.File) (bool, error) {
+	if !r.holes.open() || r.holes.worked() {
+		return r.holes.worked(), nil
+	}
+	if err := dst.Truncate(block); err != nil {
+		return false, err
+	}
+	if _, _, err := dst.NextData(0); err == io.EOF {
+		r.holes.succeed()
+	} else {
+		r.holes.refuse()
+	}
+	return r.holes.worked(), dst.Truncate(0)
+}
+
+// copyThin does what copyExtents does for a file whose holes are not known.
+func (c *Copier) copyThin(ctx context.Context, dst *sparseWriter, src vfs.File, attr vfs.Attr, route *Route) (done int64, gaps bool, err error) {
+	if done, err = c.copyRange(ctx, dst, src, attr, 0, attr.Size, route); err == nil {
+		err = dst.finish()
+	}
+	return done, dst.gaps, err
+}
