@@ -96,7 +96,8 @@ func (s *Setter) plainMode(e *entry.Copy, n *sides, mode fs.FileMode) bool {
 	return true
 }
 
-// copyACLs makes the ACLs of a copy those of its source.
+// copyACLs makes the ACLs of a copy those of its source. An ACL that says no more than the mode needs no place in the
+// destination: on NFS 4, every entry has one.
 func copyACLs(e *entry.Copy, n *sides) error {
 	names, err := n.xattrs()
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -110,7 +111,7 @@ func copyACLs(e *entry.Copy, n *sides) error {
 		if err == nil {
 			err = n.dst.SetXattr(name, value)
 		}
-		if err != nil {
+		if err != nil && !(errors.Is(err, errors.ErrUnsupported) && isTrivialACL(name, value)) {
 			return err
 		}
 	}

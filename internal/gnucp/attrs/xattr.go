@@ -141,14 +141,14 @@ func imitateXattrs(dst, old vfs.Node) error {
 	return nil
 }
 
-// dropACLs removes the ACLs of n except those that but reports.
+// dropACLs removes the ACLs of n except those that but reports, and those that entries always have, as on NFS 4.
 func dropACLs(n vfs.Node, but func(name string) bool) error {
 	names, err := n.Xattrs(true)
 	if err != nil {
 		return supported(err)
 	}
 	for _, name := range names {
-		if isACL(name) && !but(name) {
+		if isACL(name) && fateOf(name)&metadata.Deletes != 0 && !but(name) {
 			if err := n.RemoveXattr(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return supported(err)
 			}
@@ -168,4 +168,12 @@ func supported(err error) error {
 // isDefaultACL reports whether an ACL applies not to a directory itself, but to the entries made in it.
 func isDefaultACL(name string) bool { return strings.HasSuffix(name, "acl_default") }
 
-func isACL(name string) bool { return metadata.Native().Xattr(name)&metadata.IsACL != 0 }
+func isACL(name string) bool { return fateOf(name)&metadata.IsACL != 0 }
+
+func fateOf(name string) metadata.Fate { return metadata.Native().Xattr(name) }
+
+// isTrivialACL reports whether an ACL says no more than the mode does.
+func isTrivialACL(name string, value []byte) bool {
+	trivial := metadata.Native().TrivialACL
+	return trivial != nil && trivial(name, value)
+}
