@@ -127,7 +127,7 @@ func (s *server) stat(at *object, name string, follow bool) (vfs.Attr, error) {
 	if follow && s.Root == "" {
 		return d.Stat(name)
 	}
-	a, err := d.Lstat(name)
+	a, err := d.Look(name)
 	if err == nil && follow && a.Mode.Type() == fs.ModeSymlink {
 		err = errOutside
 	}

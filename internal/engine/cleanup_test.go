@@ -130,6 +130,8 @@ func (f full) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
+func (f full) Look(name string) (vfs.Attr, error) { return f.Lstat(name) }
+
 func (f full) Create(name string, _ fs.FileMode) (vfs.File, error) {
 	return nil, &fs.PathError{Op: "create", Path: name, Err: syscall.ENOSPC}
 }

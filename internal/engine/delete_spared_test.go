@@ -127,6 +127,8 @@ func (d elsewhere) Lstat(name string) (vfs.Attr, error) {
 	return d.Dir.Lstat(name)
 }
 
+func (d elsewhere) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
+
 // other is a directory on another device.
 type other struct{ vfs.Dir }
 
@@ -135,6 +137,8 @@ func (o other) Lstat(name string) (vfs.Attr, error) {
 	attr.Dev += 1 << 40
 	return attr, err
 }
+
+func (o other) Look(name string) (vfs.Attr, error) { return o.Lstat(name) }
 
 func TestFilesFromRemovesNothing(t *testing.T) {
 	b := newMirror(t, "a/f 644 x\na/g 644 x\nb/f 644 x\n", "a/gone 644 x\nb/gone 644 x\ngone 644 x\n")

@@ -416,6 +416,8 @@ func (f folding) Mkdir(name string, perm fs.FileMode) error {
 
 func (f folding) Lstat(name string) (vfs.Attr, error) { return f.Dir.Lstat(strings.ToLower(name)) }
 
+func (f folding) Look(name string) (vfs.Attr, error) { return f.Lstat(name) }
+
 func (f folding) Rename(oldname, newname string) error {
 	return f.Dir.Rename(strings.ToLower(oldname), strings.ToLower(newname))
 }

@@ -66,6 +66,8 @@ func (r remembering) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
+func (r remembering) Look(name string) (vfs.Attr, error) { return r.Lstat(name) }
+
 func (r remembering) Chtimes(name string, atime, mtime time.Time) error {
 	if err := r.Dir.Chtimes(name, atime, r.cache.round(mtime)); err != nil {
 		return err

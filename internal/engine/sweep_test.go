@@ -78,6 +78,8 @@ func (c changedAt) Lstat(name string) (vfs.Attr, error) {
 	return attr, err
 }
 
+func (c changedAt) Look(name string) (vfs.Attr, error) { return c.Lstat(name) }
+
 func (c changedAt) OpenDir(name string) (vfs.Dir, error) {
 	sub, err := c.Dir.OpenDir(name)
 	if err != nil {

@@ -129,6 +129,8 @@ func (d served) Lstat(name string) (vfs.Attr, error) {
 	return d.Dir.Lstat(name)
 }
 
+func (d served) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
+
 func (f servedFile) Chmod(mode fs.FileMode) error         { return f.setMode(f.File, mode) }
 func (f servedFile) Chown(uid, gid int) error             { return f.setOwner(f.File, uid, gid) }
 func (f servedFile) Chtimes(atime, mtime time.Time) error { return f.setTimes(f.File, atime, mtime) }

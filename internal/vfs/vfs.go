@@ -22,8 +22,11 @@ import (
 // All methods are safe for concurrent use. Those that [Caps] names may return
 // [errors.ErrUnsupported], and then have changed nothing.
 type Dir interface {
-	// Lstat returns the attributes of an entry, or of the directory itself for ".".
+	// Lstat returns the attributes of an entry, or of the directory itself for ".". Far away, they may be as old as
+	// the listing of the directory.
 	Lstat(name string) (Attr, error)
+	// Look is Lstat for a caller that is about to change something: the volume answers it, after the call was made.
+	Look(name string) (Attr, error)
 	// ReadDir calls yield with the entries, some at a time, in no particular
 	// order, without "." and "..". The slice is valid until yield returns; the
 	// names stay valid. It stops at the first error, including an error of yield.

@@ -25,6 +25,8 @@ func (d renamingDir) original(name string) string {
 
 func (d renamingDir) Lstat(name string) (vfs.Attr, error) { return d.Dir.Lstat(d.original(name)) }
 
+func (d renamingDir) Look(name string) (vfs.Attr, error) { return d.Dir.Look(d.original(name)) }
+
 func (d renamingDir) Stat(name string) (vfs.Attr, error) { return d.Dir.Stat(d.original(name)) }
 
 func (d renamingDir) IDOf(name string) (vfs.ID, error) { return d.Dir.IDOf(d.original(name)) }

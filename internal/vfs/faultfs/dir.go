@@ -84,6 +84,10 @@ func (d *hookedDir) Lstat(name string) (vfs.Attr, error) {
 	return get(d.before("lstat", name), d.Dir.Lstat, name)
 }
 
+func (d *hookedDir) Look(name string) (vfs.Attr, error) {
+	return get(d.before("lstat", name), d.Dir.Look, name)
+}
+
 func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
 	return get(d.offer(vfs.CanFollow, "stat", name), d.Dir.Stat, name)
 }

@@ -44,6 +44,8 @@ func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 	})
 }
 
+func (d *memDir) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
+
 // ReadDir yields the entries in falling order, the same for every run but not
 // the order that a careless caller would hope for.
 func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {

@@ -67,6 +67,9 @@ func (d *Dir) Lstat(name string) (vfs.Attr, error) {
 	return d.stat("lstat", name, false)
 }
 
+// Look implements [vfs.Dir].
+func (d *Dir) Look(name string) (vfs.Attr, error) { return d.stat("lstat", name, false) }
+
 func (d *Dir) lstatSelf() (vfs.Attr, error) {
 	d.mu.Lock()
 	changed := d.touched

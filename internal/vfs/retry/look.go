@@ -15,6 +15,15 @@ func (d *dir) Lstat(name string) (attr vfs.Attr, err error) {
 	return attr, err
 }
 
+// Look implements [vfs.Dir].
+func (d *dir) Look(name string) (attr vfs.Attr, err error) {
+	err = d.do(name, func(in vfs.Dir) (err error) {
+		attr, err = in.Look(name)
+		return err
+	})
+	return attr, err
+}
+
 // Stat implements [vfs.Dir].
 func (d *dir) Stat(name string) (attr vfs.Attr, err error) {
 	err = d.do(name, func(in vfs.Dir) (err error) {

@@ -91,6 +91,31 @@ func (d *dir) Lstat(name string) (vfs.Attr, error) {
 	return d.s.attr(k.attrs, d.s.ids.of(d.at(name))), nil
 }
 
+// Look implements [vfs.Dir].
+func (d *dir) Look(name string) (vfs.Attr, error) {
+	a, err := d.look(name)
+	if err != nil {
+		return vfs.Attr{}, pathError("lstat", name, err)
+	}
+	return d.s.attr(a, d.s.ids.of(d.at(name))), nil
+}
+
+// look asks for the attributes of an entry, or of the directory itself for ".", whatever is known.
+func (d *dir) look(name string) (attrs, error) {
+	if name != "." && !isName(name) {
+		return attrs{}, errNotName
+	}
+	p := d.at(name)
+	if err := d.s.making.take(p); err != nil {
+		return attrs{}, unwrapped(err)
+	}
+	a, err := d.s.lstat(p)
+	if k, ok := d.s.cache.lookup(d.list, name); ok && (err != nil || k.attrs != a) {
+		d.s.cache.changed(p, true) // by another process
+	}
+	return a, err
+}
+
 // listChunk is how many entries ReadDir yields at a time.
 const listChunk = 256
 
