@@ -38,10 +38,14 @@ type Options struct {
 	Process tempname.Process
 }
 
-var (
-	errSilent  = errors.New("nothing was heard of the client")
-	errVersion = errors.New("the client speaks another version of the protocol")
-)
+var errSilent = errors.New("nothing was heard of the client")
+
+// A versionError says which version of the protocol a client speaks that was refused.
+type versionError uint32
+
+func (e versionError) Error() string {
+	return fmt.Sprintf("the client speaks version %d of the protocol, this psync %d", uint32(e), wire.Major)
+}
 
 // Serve answers the requests that come over channel, which it closes, until the client closes it: then the error
 // is nil. What is unfinished when Serve returns has been removed, unless others have changed it. If the client has another
@@ -115,7 +119,7 @@ type server struct {
 	silence  *silence
 	greeted  atomic.Bool
 	listener *listener                    // or nil
-	refused  chan struct{}                // closed when the client is told that it speaks another version
+	refused  chan uint32                  // gets the version of the protocol that a client speaks which was refused
 	ended    atomic.Bool                  // the link has ended
 	cursors  atomic.Int64                 // of all directories
 	prepare  atomic.Pointer[wire.Prepare] // what comes with entries unasked
@@ -130,7 +134,7 @@ func newServer(o Options) *server {
 		handles: newHandles(),
 		working: newBudget(workingBytes),
 		memory:  newBudget(memoryBytes),
-		refused: make(chan struct{}),
+		refused: make(chan uint32, 1),
 		now:     time.Now,
 		temp:    o.Process.Namer(),
 	}
@@ -150,7 +154,7 @@ func (s *server) serve(ctx context.Context, channel io.ReadWriteCloser) error {
 	s.link.Add(0, heardChannel{channel, s.silence})
 	err := s.wait(ctx)
 	s.ended.Store(true)
-	if err != nil && err != errVersion { // Link.Close would wait for a client that reads nothing
+	if err != nil && !errors.As(err, new(versionError)) { // Link.Close would wait for a client that reads nothing
 		_ = channel.Close() // err says more
 		cancel()
 	}
@@ -184,8 +188,8 @@ func (s *server) wait(ctx context.Context) error {
 	select {
 	case <-s.link.Done():
 		return nil
-	case <-s.refused:
-		return errVersion
+	case major := <-s.refused:
+		return versionError(major)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

@@ -17,7 +17,7 @@ func (s *server) welcome(id uint64, h *wire.Hello) error {
 	}
 	ours := wire.Hello{Major: wire.Major, Minor: wire.Minor, Name: s.Version}
 	if h.Major != wire.Major {
-		defer close(s.refused) // what was sent goes out before the link is closed
+		defer func() { s.refused <- h.Major }() // what was sent goes out before the link is closed
 		return s.send(id, &ours)
 	}
 	s.link.SetCompression(h.Compress)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -70,8 +71,9 @@ func TestProtocolErrors(t *testing.T) {
 		if h := must[wire.Hello](c, &wire.Hello{Major: wire.Major + 1}); h.Major != wire.Major || h.Name != "9" {
 			t.Errorf("the answer is %+v", h)
 		}
-		if err := <-c.served; err == nil {
-			t.Error("Serve returned nil")
+		want := fmt.Sprintf("version %d of the protocol, this psync %d", wire.Major+1, wire.Major)
+		if err := <-c.served; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Serve returned %v, want an error with %q", err, want)
 		}
 	})
 }

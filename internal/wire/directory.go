@@ -278,26 +278,42 @@ func (m *Mknod) fields(c *coder) {
 	c.uint64(&m.Dev)
 }
 
-// Rename renames Old to Target. It is answered by Done.
+// Rename renames Old to Target: with Only, if that is what Only says. It is answered by Done.
 type Rename struct {
 	Old Target
 	Target
+	Only *vfs.Premise
 }
 
 func (m *Rename) fields(c *coder) {
 	c.entry(&m.Old)
 	c.entry(&m.Target)
+	optional(c, &m.Only, premise)
 }
 
-// Remove removes an entry that is no directory, or with Dir an empty directory. It is answered by Done.
+// Remove removes an entry that is not a directory, or with IsDir an empty directory: with Only, if it is what Only
+// says. It is answered by Done.
 type Remove struct {
 	Target
 	IsDir bool
+	Only  *vfs.Premise
 }
 
 func (m *Remove) fields(c *coder) {
 	c.entry(&m.Target)
 	c.bool(&m.IsDir)
+	optional(c, &m.Only, premise)
+}
+
+// premise codes what an entry must be. Inode numbers are those of the server's system.
+func premise(p *vfs.Premise, c *coder) {
+	c.mode(&p.Type)
+	c.uint64(&p.Ino)
+	c.offset(&p.Size)
+	c.time(&p.Mtime)
+	c.int64((*int64)(&p.Ctime))
+	c.uint64(&p.Nlink)
+	c.bool(&p.Follow)
 }
 
 // Statfs asks for the volume of a directory or file. It is answered by VolumeAnswer.

@@ -38,6 +38,7 @@ type named struct {
 // general are errors that have no number. The special ones come before those that they match.
 var general = []named{
 	{"mount", vfs.ErrMount},
+	{"changed", vfs.ErrChanged},
 	{"not-tried", metadata.ErrNotTried},
 	{"eof", io.EOF},
 	{"unexpected-eof", io.ErrUnexpectedEOF},

@@ -53,6 +53,7 @@ func opSamples() []metadata.Op {
 func samples() []wire.Message {
 	attr, info, extra, ops := attrSample(), infoSample(), extraSample(), opSamples()
 	target, old := wire.Target{Dir: 1, Name: "name"}, wire.Target{Dir: 2, Name: "old"}
+	only := vfs.Premise{Type: fs.ModeSymlink, Ino: 1, Size: 2, Mtime: at(3), Ctime: 4, Nlink: 5, Follow: true}
 	failure := &wire.Error{Name: "ENOENT", Text: "text"}
 	return []wire.Message{
 		&wire.Hello{Major: 1, Minor: 2, Name: "v1", Compress: wire.CompressNever, Resumes: true},
@@ -99,8 +100,9 @@ func samples() []wire.Message {
 		&wire.Symlink{Target: target, To: "/../x"},
 		&wire.Link{Old: old, Target: target},
 		&wire.Mknod{Target: target, Mode: fs.ModeDevice, Dev: 1},
-		&wire.Rename{Old: old, Target: target},
+		&wire.Rename{Old: old, Target: target, Only: &only},
 		&wire.Remove{Target: target, IsDir: true},
+		&wire.Remove{Target: target, Only: &only},
 		&wire.Statfs{Handle: 1},
 		&wire.VolumeAnswer{Volume: info.Volume},
 		&wire.Count{Dir: 1},

@@ -2,6 +2,7 @@ package remotefs
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"reflect"
@@ -376,12 +377,25 @@ func TestWrongNames(t *testing.T) {
 	}
 }
 
+// TestOtherVersion has a server of another version of the protocol, which the user is to know of.
+func TestOtherVersion(t *testing.T) {
+	ours := wire.Hello{Major: wire.Major + 1}
+	for _, answer := range []wire.Message{&ours, &wire.Welcome{Hello: ours}} {
+		_, err := dialScripted(t, func(wire.Message) []wire.Message { return []wire.Message{answer} })
+		want := fmt.Sprintf("it speaks version %d of the protocol, while this one speaks %d", wire.Major+1, wire.Major)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: %v, want %q", answer, err, want)
+		}
+	}
+}
+
 // TestWrongBeginnings does not even begin as a server would.
 func TestWrongBeginnings(t *testing.T) {
 	for name, answer := range map[string]wire.Message{
 		"another type":    &wire.Done{},
 		"another version": &wire.Welcome{Hello: wire.Hello{Major: wire.Major + 1}},
 		"an older one":    &wire.Welcome{},
+		"a refusal":       &wire.Hello{Major: wire.Major + 1},
 		"nobody asked":    unasked{&wire.Done{}},
 		"no frame":        raw{nil, "\xff\xff\xff\xff"},
 	} {

@@ -307,16 +307,24 @@ func (s *session) awaitWelcome(ctx context.Context, welcome <-chan answer) error
 	stop := context.AfterFunc(ctx, func() { s.link.Fail(context.Cause(ctx)) })
 	defer stop()
 	r := <-welcome
+	if refusal, ok := r.Message.(*wire.Hello); ok && r.err == nil {
+		return s.fail(otherVersion(refusal))
+	}
 	w, err := answerOf[*wire.Welcome](s, r.Message, r.err)
 	if err != nil {
 		return err
 	}
 	if w.Major != wire.Major {
-		return s.fail(fmt.Sprintf("version %d of the protocol", w.Major))
+		return s.fail(otherVersion(&w.Hello))
 	}
 	s.welcome = *w
 	s.welcomed.Store(true)
 	return nil
+}
+
+// otherVersion says what a server of another version of the protocol has sent.
+func otherVersion(h *wire.Hello) string {
+	return fmt.Sprintf("that it speaks version %d of the protocol, while this one speaks %d", h.Major, wire.Major)
 }
 
 // pathError returns err as that of an operation on name, or nil. A lost connection is what it is.
