@@ -22,6 +22,7 @@ func TestRootConfinesHandles(t *testing.T) {
 		"up from the root":   &wire.OpenDir{New: 12, Dir: 1, How: wire.OpenUp},
 		"follow a file":      &wire.Get{New: 13, Dir: 1, Name: "file", How: wire.OpenFollow, Max: 100},
 		"stat of a link":     &wire.Lstat{Target: target(1, "file"), Follow: true},
+		"look of a removal":  &wire.Remove{Target: target(1, "file"), Only: &vfs.Premise{Follow: true}},
 	} {
 		c.wantError(what, c.ask(m), fs.ErrPermission)
 	}
@@ -56,6 +57,8 @@ func TestReadOnlyRefusesChanges(t *testing.T) {
 		&wire.Mknod{Target: target(1, "x"), Mode: fs.ModeNamedPipe | 0o666},
 		&wire.Rename{Old: target(2, "f"), Target: target(1, "x")},
 		&wire.Remove{Target: target(2, "f")},
+		&wire.Remove{Target: target(2, "f"), Only: &vfs.Premise{}},
+		&wire.Rename{Old: target(2, "e"), Target: target(2, "f"), Only: &vfs.Premise{}},
 		&wire.Remove{Target: target(2, "e"), IsDir: true},
 		&wire.Create{New: 11, Dir: 1, Name: "x"},
 		&wire.Create{New: 12, Dir: 2, Name: "f", How: wire.CreateOrOpen},

@@ -193,19 +193,32 @@ func (r *rename) answer(_ *server, at, old *object) (wire.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	return changeIn(at, func(d vfs.Dir) error { return vfs.Rename(from, r.Old.Name, d, r.Name) })
+	return changeIn(at, func(d vfs.Dir) error {
+		if r.Only != nil {
+			return d.Replace(from, r.Old.Name, r.Name, *r.Only)
+		}
+		return vfs.Rename(from, r.Old.Name, d, r.Name)
+	})
 }
 
 type remove wire.Remove
 
 func (r *remove) needs() needs { return needs{at: r.Dir, changes: true} }
 
-func (r *remove) answer(_ *server, at, _ *object) (wire.Message, error) {
+func (r *remove) answer(s *server, at, _ *object) (wire.Message, error) {
 	return changeIn(at, func(d vfs.Dir) error {
-		if r.IsDir {
+		switch {
+		case r.IsDir:
 			return d.Rmdir(r.Name)
+		case r.Only == nil:
+			return d.Remove(r.Name)
+		case r.Only.Follow && s.Root != "":
+			if _, err := s.stat(at, r.Name, true); err != nil {
+				return err
+			}
+			r.Only.Follow = false // it is not a link
 		}
-		return d.Remove(r.Name)
+		return d.RemoveUnchanged(r.Name, *r.Only)
 	})
 }
 

@@ -223,6 +223,16 @@ func (d *dir) Remove(name string) error {
 	return callOn("remove", name, func() error { return unix.Unlinkat(d.fd, name, 0) })
 }
 
+// RemoveUnchanged implements [vfs.Dir]. No system call removes a name only if it refers to a given entry.
+func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
+	return vfs.RemoveUnchanged(d, name, only)
+}
+
+// Replace implements [vfs.Dir], likewise.
+func (d *dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
+	return vfs.Replace(d, oldDir, oldname, newname, only)
+}
+
 func (d *dir) Rmdir(name string) error {
 	return callOn("rmdir", name, func() error { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
 }

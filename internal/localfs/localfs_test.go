@@ -33,6 +33,20 @@ func TestConformance(t *testing.T) {
 	fstest.TestDir(t, openTemp)
 }
 
+func TestSharedDir(t *testing.T) {
+	fstest.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
+		path := tb.TempDir()
+		d, err := Open(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if other, err = Open(path); err != nil {
+			tb.Fatal(err)
+		}
+		return d, other
+	})
+}
+
 func TestConformanceThroughWrapper(t *testing.T) {
 	fstest.TestDir(t, func(t testing.TB) vfs.Dir { return faultfs.New(openTemp(t), nil) })
 }

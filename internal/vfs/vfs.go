@@ -51,6 +51,12 @@ type Dir interface {
 	Rename(oldname, newname string) error
 	// Remove removes an entry that is not a directory.
 	Remove(name string) error
+	// RemoveUnchanged is Remove of an entry that must be what only says. Otherwise it does nothing, and the error
+	// matches [ErrChanged]. The entry is looked at where it is, beside the removal, so the caller does not ask before.
+	RemoveUnchanged(name string, only Premise) error
+	// Replace renames an entry of oldDir, which may be the same directory, to newname, where there must be what only
+	// says. Otherwise it does nothing, and the error matches [ErrChanged], also if there is nothing.
+	Replace(oldDir Dir, oldname, newname string, only Premise) error
 	// Rmdir removes an empty directory.
 	Rmdir(name string) error
 	// Chmod sets the permission bits, set-id and sticky bits included, of an

@@ -42,3 +42,7 @@ func (d renamingDir) Readlink(name string) (string, error) { return d.Dir.Readli
 func (d renamingDir) Node(name string) (vfs.Node, error) { return d.Dir.Node(d.original(name)) }
 
 func (d renamingDir) Remove(name string) error { return d.Dir.Remove(d.original(name)) }
+
+func (d renamingDir) RemoveUnchanged(name string, only vfs.Premise) error {
+	return d.Dir.RemoveUnchanged(d.original(name), only)
+}

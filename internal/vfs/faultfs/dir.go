@@ -88,6 +88,16 @@ func (d *hookedDir) Look(name string) (vfs.Attr, error) {
 	return get(d.before("lstat", name), d.Dir.Look, name)
 }
 
+// RemoveUnchanged has the hook hear of a look and a removal.
+func (d *hookedDir) RemoveUnchanged(name string, only vfs.Premise) error {
+	return vfs.RemoveUnchanged(d, name, only)
+}
+
+// Replace likewise.
+func (d *hookedDir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
+	return vfs.Replace(d, oldDir, oldname, newname, only)
+}
+
 func (d *hookedDir) Stat(name string) (vfs.Attr, error) {
 	return get(d.offer(vfs.CanFollow, "stat", name), d.Dir.Stat, name)
 }

@@ -42,4 +42,9 @@ func TestDir(t *testing.T, new func(testing.TB) vfs.Dir) {
 			}
 		})
 	}
+	// What it does itself, it knows no less.
+	TestSharedDir(t, func(t testing.TB) (d, other vfs.Dir) {
+		d = new(t)
+		return d, d
+	})
 }

@@ -46,6 +46,14 @@ func (d *memDir) Lstat(name string) (vfs.Attr, error) {
 
 func (d *memDir) Look(name string) (vfs.Attr, error) { return d.Lstat(name) }
 
+func (d *memDir) RemoveUnchanged(name string, only vfs.Premise) error {
+	return vfs.RemoveUnchanged(d, name, only)
+}
+
+func (d *memDir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
+	return vfs.Replace(d, oldDir, oldname, newname, only)
+}
+
 // ReadDir yields the entries in falling order, the same for every run but not
 // the order that a careless caller would hope for.
 func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {

@@ -123,7 +123,7 @@ func (d *Dir) Link(oldDir vfs.Dir, oldname, newname string) error {
 }
 
 // Rename implements [vfs.Dir].
-func (d *Dir) Rename(oldname, newname string) error { return d.rename(oldname, d, newname) }
+func (d *Dir) Rename(oldname, newname string) error { return d.rename(oldname, d, newname, nil) }
 
 // Move implements [vfs.Dir].
 func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
@@ -131,32 +131,52 @@ func (d *Dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 	if !ok || to.s != d.s {
 		return pathError("rename", oldname, errors.ErrUnsupported)
 	}
-	return d.rename(oldname, to, newname)
+	return d.rename(oldname, to, newname, nil)
 }
 
-func (d *Dir) rename(oldname string, to *Dir, newname string) error {
+// Replace implements [vfs.Dir].
+func (d *Dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
+	from, ok := vfs.As[*Dir](oldDir)
+	if !ok || from.s != d.s {
+		return pathError("rename", oldname, errors.ErrUnsupported)
+	}
+	return from.rename(oldname, d, newname, &only)
+}
+
+func (d *Dir) rename(oldname string, to *Dir, newname string, only *vfs.Premise) error {
 	d.beforeRename(oldname)
 	to.beforeRename(newname)
-	return pathError("rename", oldname, d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Message {
-		return &wire.Rename{Old: old, Target: t}
-	}))
+	err := d.changeTwo(oldname, to, newname, func(old, t wire.Target) wire.Message {
+		return &wire.Rename{Old: old, Target: t, Only: only}
+	})
+	if errors.Is(err, vfs.ErrChanged) {
+		return pathError("rename", newname, err)
+	}
+	return pathError("rename", oldname, err)
 }
 
 // Remove implements [vfs.Dir].
-func (d *Dir) Remove(name string) error { return d.remove(name, false) }
+func (d *Dir) Remove(name string) error { return d.remove(name, false, nil) }
+
+// RemoveUnchanged implements [vfs.Dir]: the server looks at the entry.
+func (d *Dir) RemoveUnchanged(name string, only vfs.Premise) error {
+	return d.remove(name, false, &only)
+}
 
 // Rmdir implements [vfs.Dir].
 func (d *Dir) Rmdir(name string) error {
 	d.beforeRename(name)
-	return d.remove(name, true)
+	return d.remove(name, true, nil)
 }
 
-func (d *Dir) remove(name string, isDir bool) error {
+func (d *Dir) remove(name string, isDir bool, only *vfs.Premise) error {
 	op := "remove"
 	if isDir {
 		op = "rmdir"
 	}
-	return d.changeOne(op, name, func(t wire.Target) wire.Message { return &wire.Remove{Target: t, IsDir: isDir} })
+	return d.changeOne(op, name, func(t wire.Target) wire.Message {
+		return &wire.Remove{Target: t, IsDir: isDir, Only: only}
+	})
 }
 
 // Chmod implements [vfs.Dir].

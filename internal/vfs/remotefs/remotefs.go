@@ -6,7 +6,8 @@
 // and hardly any operation costs a round trip of its own.
 //
 // What a listing says of a name holds until this session changes the name, but an entry that is missing, and a
-// directory itself, are looked at again when the listing is some seconds old.
+// directory itself, are looked at again when the listing is some seconds old. A caller that is about to change something
+// does not rely on that: Look asks the server, and RemoveUnchanged and Replace have it look.
 package remotefs
 
 import (

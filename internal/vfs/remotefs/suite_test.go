@@ -30,6 +30,18 @@ func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 	})
 }
 
+func TestSharedDir(t *testing.T) {
+	h, another := newHost(t), newHost(t)
+	fstest.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
+		dir := tb.TempDir()
+		d, err := h.Open(dir, false)
+		must(tb, err)
+		other, err = another.Open(dir, false)
+		must(tb, err)
+		return d, other
+	})
+}
+
 func TestHostKeepsThePromisesOfVFS(t *testing.T) {
 	fstest.TestHost(t, newHost(t), realDir(t))
 }

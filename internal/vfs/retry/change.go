@@ -50,6 +50,15 @@ func (d *dir) Remove(name string) error {
 	return err
 }
 
+// RemoveUnchanged implements [vfs.Dir].
+func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
+	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.RemoveUnchanged(name, only) })
+	if again && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // Rmdir implements [vfs.Dir].
 func (d *dir) Rmdir(name string) error {
 	again, err := d.doUnlessGone(name, func(in vfs.Dir) error { return in.Rmdir(name) })
@@ -75,6 +84,21 @@ func (d *dir) Move(oldname string, newDir vfs.Dir, newname string) error {
 		return unlessExists(newDir, newname, err)
 	}
 	return err
+}
+
+// Replace implements [vfs.Dir]. After an earlier call that may have succeeded, what has newname may be what this one was
+// to put there: then oldname is gone.
+func (d *dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
+	again, err := d.doUnlessGone(newname, func(in vfs.Dir) error {
+		return reopenOther(oldDir, in.Replace(oldDir, oldname, newname, only))
+	})
+	if !again || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrChanged) {
+		return err
+	}
+	if _, lookErr := oldDir.Look(oldname); !errors.Is(lookErr, fs.ErrNotExist) {
+		return vfs.JoinErrors(err, lookErr)
+	}
+	return unlessExists(d, newname, err)
 }
 
 // doUnlessGone is do for a call after which an entry is gone, or has another name. It reports whether an earlier call may

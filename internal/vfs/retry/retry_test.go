@@ -503,6 +503,14 @@ func TestLostAnswers(t *testing.T) {
 		{"move", func(d vfs.Dir) error { return d.Move("f", d, "new") }, "empty/ new"},
 		{"remove", func(d vfs.Dir) error { return d.Remove("f") }, "empty/"},
 		{"rmdir", func(d vfs.Dir) error { return d.Rmdir("empty") }, "f"},
+		{"remove unchanged", func(d vfs.Dir) error {
+			a, err := d.Lstat("f")
+			return errors.Join(err, d.RemoveUnchanged("f", vfs.PremiseOf(a)))
+		}, "empty/"},
+		{"replace", func(d vfs.Dir) error {
+			a, err := d.Lstat("f")
+			return errors.Join(err, d.Symlink("target", "new"), d.Replace(d, "new", "f", vfs.PremiseOf(a)))
+		}, "empty/ f"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -570,6 +578,37 @@ func TestEntryOfSomebodyElse(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestReplacedBySomebodyElse has another process edit a file while the volume is away: it is not replaced.
+func TestReplacedBySomebodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, "f 644 x\nnew 644 y\n")
+		d, _ := mount(t, s)
+		other, err := s.Host.Open("/", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		a, err := d.Lstat("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var failed atomic.Bool
+		s.from(func(op, _ string) error {
+			if op == "rename" && !failed.Swap(true) {
+				fstest.Fill(t, other, "f 644 edited\n")
+				return syscall.EIO
+			}
+			return nil
+		})
+		if err := d.Replace(d, "new", "f", vfs.PremiseOf(a)); !errors.Is(err, vfs.ErrChanged) {
+			t.Errorf("got %v, want that it has changed", err)
+		}
+		if got, want := fstest.Tree(t, other), "f 644 edited\nnew 644 y\n"; got != want {
+			t.Errorf("there is\n%swant\n%s", got, want)
+		}
+	})
 }
 
 // TestListingGoesOn has a listing fail in the middle: no name is missing, and none comes twice.

@@ -182,6 +182,14 @@ func (d forgetful) Move(oldname string, newDir vfs.Dir, newname string) error {
 
 func (d forgetful) Remove(name string) error { return d.s.answer("remove", name, d.Dir.Remove(name)) }
 
+func (d forgetful) RemoveUnchanged(name string, only vfs.Premise) error {
+	return d.s.answer("remove unchanged", name, d.Dir.RemoveUnchanged(name, only))
+}
+
+func (d forgetful) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
+	return d.s.answer("replace", newname, d.Dir.Replace(oldDir, oldname, newname, only))
+}
+
 func (d forgetful) Rmdir(name string) error { return d.s.answer("rmdir", name, d.Dir.Rmdir(name)) }
 
 // A log is a sink that keeps what it is told.

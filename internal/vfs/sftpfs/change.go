@@ -158,6 +158,47 @@ func (d *dir) Remove(name string) error {
 	return d.remove("remove", name, false, (*sftp.Client).Remove)
 }
 
+// RemoveUnchanged implements [vfs.Dir]. The protocol has no conditions, so the entry is asked for right before. What
+// changes while the answer and the removal are on their way, for a round trip, is removed; so is what has the same
+// size and type and was changed within the same second.
+func (d *dir) RemoveUnchanged(name string, only vfs.Premise) error {
+	a, err := d.look(name)
+	entry := a
+	if err == nil && only.Follow && a.isLink() {
+		_, a, err = (&walk{s: d.s}).follow(d.path, name, true, false)
+		err = unwrapped(err)
+	}
+	if err == nil && !d.holds(only, a) {
+		err = vfs.ErrChanged
+	}
+	if err != nil {
+		return pathError("remove", name, err)
+	}
+	return d.removeKnown("remove", name, entry, false, (*sftp.Client).Remove)
+}
+
+// holds reports whether an entry with the attributes a is what a premise says. Its identity is its path here.
+func (d *dir) holds(only vfs.Premise, a attrs) bool {
+	only.Ino = 0
+	return only.Holds(d.s.attr(a, 0))
+}
+
+// Replace implements [vfs.Dir], likewise.
+func (d *dir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
+	from, err := d.sibling(oldDir)
+	if err != nil {
+		return pathError("rename", oldname, err)
+	}
+	a, err := d.look(newname)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !d.holds(only, a) {
+		err = vfs.ErrChanged
+	}
+	if err != nil {
+		return pathError("rename", newname, err)
+	}
+	return from.rename("rename", oldname, d, newname)
+}
+
 func (d *dir) Rmdir(name string) error {
 	return d.remove("rmdir", name, true, (*sftp.Client).RemoveDirectory)
 }
@@ -167,17 +208,22 @@ func (d *dir) remove(op, name string, dirs bool, remove func(*sftp.Client, strin
 		return pathError(op, name, errNotName)
 	}
 	k, err := d.find(name, true)
-	switch {
-	case err == nil && k.isDir() && !dirs:
-		err = syscall.EISDIR
-	case err == nil && !k.isDir() && dirs:
-		err = syscall.ENOTDIR
-	}
 	if err != nil {
 		return pathError(op, name, err)
 	}
+	return d.removeKnown(op, name, k.attrs, dirs, remove)
+}
+
+// removeKnown is remove for an entry that has, or had, the attributes a.
+func (d *dir) removeKnown(op, name string, a attrs, dirs bool, remove func(*sftp.Client, string) error) error {
+	switch {
+	case a.isDir() && !dirs:
+		return pathError(op, name, syscall.EISDIR)
+	case !a.isDir() && dirs:
+		return pathError(op, name, syscall.ENOTDIR)
+	}
 	p := d.at(name)
-	err = d.s.tell(func(c *sftp.Client) error { return remove(c, p) })
+	err := d.s.tell(func(c *sftp.Client) error { return remove(c, p) })
 	d.s.cache.removed(p, dirs)
 	if err == nil {
 		d.s.ids.gone(p)

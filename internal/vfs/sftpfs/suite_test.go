@@ -12,16 +12,17 @@ import (
 // unkept are promises of vfs that SFTP cannot keep, by the names of their tests, and why. What remains of them is
 // tested in this package.
 var unkept = map[string]string{
-	"Chtimes meets entries of each kind":                       "links have no times here",
-	"Chtimes sets nanoseconds, before 1970 and after 2038 too": "times are whole seconds from 1970 to 2106",
-	"Chtimes leaves a time where a zero time is given":         "times are whole seconds",
-	"nobody sets the change time":                              "there is none",
-	"an open directory keeps working when it is renamed":       "a directory is a path",
-	"OpenParent follows a directory that moves":                "a directory is a path",
-	"a link in a moved directory leads on from there":          "a directory is a path",
-	"trees may be deeper than any path":                        "a directory is a path",
-	"Link gives a file another name":                           "nobody tells how many names a file has",
-	"Link takes a file of another directory":                   "nobody tells how many names a file has",
+	"Chtimes meets entries of each kind":                           "links have no times here",
+	"Chtimes sets nanoseconds, before 1970 and after 2038 too":     "times are whole seconds from 1970 to 2106",
+	"Chtimes leaves a time where a zero time is given":             "times are whole seconds",
+	"nobody sets the change time":                                  "there is none",
+	"an open directory keeps working when it is renamed":           "a directory is a path",
+	"OpenParent follows a directory that moves":                    "a directory is a path",
+	"a link in a moved directory leads on from there":              "a directory is a path",
+	"trees may be deeper than any path":                            "a directory is a path",
+	"RemoveUnchanged keeps another file of the same size and time": "nobody tells which file has a name",
+	"Link gives a file another name":                               "nobody tells how many names a file has",
+	"Link takes a file of another directory":                       "nobody tells how many names a file has",
 }
 
 // chmodPromise needs a server that runs as this process does.
@@ -53,6 +54,28 @@ func TestDirKeepsThePromisesOfVFS(t *testing.T) {
 		})
 	}
 }
+
+func TestSharedDir(t *testing.T) {
+	for _, s := range servers(t) {
+		t.Run(s.name, func(t *testing.T) {
+			h, another := newHost(t, s, Options{}), newHost(t, s, Options{})
+			fstest.TestSharedDir(t, func(tb testing.TB) (d, other vfs.Dir) {
+				if strings.HasSuffix(tb.Name(), anotherFile) {
+					tb.Skip(unkept[strings.ReplaceAll(anotherFile, "_", " ")])
+				}
+				dir := s.tempDir(tb)
+				d, err := h.Open(dir, false)
+				must(tb, err)
+				other, err = another.Open(dir, false)
+				must(tb, err)
+				return d, other
+			})
+		})
+	}
+}
+
+// anotherFile is a promise that SFTP cannot keep.
+const anotherFile = "RemoveUnchanged_keeps_another_file_of_the_same_size_and_time"
 
 func TestHostKeepsThePromisesOfVFS(t *testing.T) {
 	for _, s := range servers(t) {

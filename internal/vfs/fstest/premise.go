@@ -1,0 +1,151 @@
+package fstest
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+	"time"
+
+	"psync/internal/vfs"
+)
+
+// A sharedRule is one about a directory that another process changes meanwhile: other is how that has it open.
+type sharedRule struct {
+	name  string
+	needs vfs.Caps
+	check func(t *testing.T, d, other vfs.Dir)
+	want  string // the tree after the check
+}
+
+// TestSharedDir tests that what is asked right before a change, or together with it, is answered by the volume, after
+// the call was made. Each subtest calls new for an empty directory, open twice: nothing that is done by other
+// may be known to d. The tree is listed by d, with all attributes, before anything changes.
+func TestSharedDir(t *testing.T, new func(testing.TB) (d, other vfs.Dir)) {
+	for _, r := range premiseRules {
+		t.Run(r.name, func(t *testing.T) {
+			d, other := new(t)
+			needs(t, d, r.needs)
+			Fill(t, other, shared)
+			_ = Tree(t, d, WithRoot, WithMtimes)
+			r.check(t, d, other)
+			wantTree(t, other, r.want)
+		})
+	}
+}
+
+// shared is the tree that the rules begin with. Its times are long past, so that every change shows in them.
+const shared = `dir/ 755
+f 644 @2001-01-01T00:00:00Z contents
+link -> f
+temp 644 @2002-01-01T00:00:00Z new
+`
+
+const (
+	sharedWithoutF    = "dir/ 755\nlink -> f\ntemp 644 new\n"
+	sharedWithoutTemp = "dir/ 755\nf 644 new\nlink -> f\n"
+)
+
+var premiseRules = []sharedRule{
+	{"Look shows what others have done", 0, func(t *testing.T, d, other vfs.Dir) {
+		rewrite(t, other, "f", "edited by another")
+		must(t, other.Remove("link"))
+		put(t, other, "made", "x")
+		if a, err := d.Look("f"); err != nil || a.Size != int64(len("edited by another")) {
+			t.Errorf("a file that was rewritten: %+v, %v", a, err)
+		}
+		if _, err := d.Look("link"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("an entry that was removed: %v", err)
+		}
+		if a, err := d.Look("made"); err != nil || a.Size != 1 {
+			t.Errorf("a new file: %+v, %v", a, err)
+		}
+		must(t, other.Chtimes(".", now, now))
+		if a, err := d.Look("."); err != nil || !a.Mtime.Equal(now) {
+			t.Errorf("the directory itself: %+v, %v", a, err)
+		}
+	}, "dir/ 755\nf 644 edited by another\nmade 644 x\ntemp 644 new\n"},
+	{"RemoveUnchanged removes what is unchanged", 0, func(t *testing.T, d, _ vfs.Dir) {
+		for _, name := range []string{"f", "link"} {
+			must(t, d.RemoveUnchanged(name, vfs.PremiseOf(lstat(t, d, name))))
+		}
+		wantNames(t, d, "dir", "temp")
+	}, "dir/ 755\ntemp 644 new\n"},
+	{"RemoveUnchanged keeps what was rewritten", 0, func(t *testing.T, d, other vfs.Dir) {
+		only := vfs.PremiseOf(lstat(t, d, "f"))
+		rewrite(t, other, "f", "CONTENTS")
+		wantError(t, d.RemoveUnchanged("f", only), "f", vfs.ErrChanged)
+	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
+	{"RemoveUnchanged keeps what was appended to", 0, func(t *testing.T, d, other vfs.Dir) {
+		was := lstat(t, d, "f")
+		rewrite(t, other, "f", "contents and more")
+		must(t, other.Chtimes("f", time.Time{}, was.Mtime))
+		wantError(t, d.RemoveUnchanged("f", vfs.PremiseOf(was)), "f", vfs.ErrChanged)
+	}, "dir/ 755\nf 644 contents and more\nlink -> f\ntemp 644 new\n"},
+	{"RemoveUnchanged keeps what has become something else", 0, func(t *testing.T, d, other vfs.Dir) {
+		only := vfs.PremiseOf(lstat(t, d, "f"))
+		must(t, errors.Join(other.Remove("f"), other.Symlink("temp", "f")))
+		wantError(t, d.RemoveUnchanged("f", only), "f", vfs.ErrChanged)
+	}, "dir/ 755\nf -> temp\nlink -> f\ntemp 644 new\n"},
+	{"RemoveUnchanged keeps another file of the same size and time", 0, func(t *testing.T, d, other vfs.Dir) {
+		was := lstat(t, d, "f")
+		put(t, other, "another", "CONTENTS")
+		must(t, other.Chtimes("another", time.Time{}, was.Mtime))
+		must(t, other.Rename("another", "f"))
+		wantError(t, d.RemoveUnchanged("f", vfs.PremiseOf(was)), "f", vfs.ErrChanged)
+	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
+	{"RemoveUnchanged of what is gone fails as Remove does", 0, func(t *testing.T, d, other vfs.Dir) {
+		only := vfs.PremiseOf(lstat(t, d, "f"))
+		must(t, other.Remove("f"))
+		wantError(t, d.RemoveUnchanged("f", only), "f", fs.ErrNotExist)
+	}, sharedWithoutF},
+	{"RemoveUnchanged removes no directory", 0, func(t *testing.T, d, _ vfs.Dir) {
+		if err := d.RemoveUnchanged("dir", vfs.PremiseOf(lstat(t, d, "dir"))); err == nil {
+			t.Error("a directory was removed")
+		}
+	}, "dir/ 755\nf 644 contents\nlink -> f\ntemp 644 new\n"},
+	{"RemoveUnchanged can look through a link", vfs.CanFollow, func(t *testing.T, d, other vfs.Dir) {
+		only := vfs.PremiseOf(lstat(t, d, "f"))
+		only.Follow = true
+		rewrite(t, other, "f", "edited by another")
+		wantError(t, d.RemoveUnchanged("link", only), "link", vfs.ErrChanged)
+		now, err := d.Look("f")
+		must(t, err)
+		only = vfs.PremiseOf(now)
+		only.Follow = true
+		must(t, d.RemoveUnchanged("link", only))
+	}, "dir/ 755\nf 644 edited by another\ntemp 644 new\n"},
+	{"Replace replaces what is unchanged", 0, func(t *testing.T, d, _ vfs.Dir) {
+		must(t, d.Replace(d, "temp", "f", vfs.PremiseOf(lstat(t, d, "f"))))
+	}, sharedWithoutTemp},
+	{"Replace leaves alone what was edited", 0, func(t *testing.T, d, other vfs.Dir) {
+		only := vfs.PremiseOf(lstat(t, d, "f"))
+		rewrite(t, other, "f", "CONTENTS")
+		wantError(t, d.Replace(d, "temp", "f", only), "f", vfs.ErrChanged)
+	}, "dir/ 755\nf 644 CONTENTS\nlink -> f\ntemp 644 new\n"},
+	{"Replace makes nothing where the entry is gone", 0, func(t *testing.T, d, other vfs.Dir) {
+		only := vfs.PremiseOf(lstat(t, d, "f"))
+		must(t, other.Remove("f"))
+		wantError(t, d.Replace(d, "temp", "f", only), "f", vfs.ErrChanged)
+	}, sharedWithoutF},
+	{"Replace takes an entry of another directory", vfs.CanMove, func(t *testing.T, d, other vfs.Dir) {
+		only := vfs.PremiseOf(lstat(t, d, "f"))
+		must(t, other.Rename("temp", "moved"))
+		from := openDir(t, d, "dir")
+		put(t, from, "temp", "new")
+		must(t, d.Replace(from, "temp", "f", only))
+		only = vfs.PremiseOf(lstat(t, d, "f"))
+		rewrite(t, other, "f", "edited")
+		put(t, from, "temp", "newer")
+		wantError(t, d.Replace(from, "temp", "f", only), "f", vfs.ErrChanged)
+	}, "dir/ 755\ndir/temp 644 newer\nf 644 edited\nlink -> f\nmoved 644 new\n"},
+}
+
+// rewrite replaces the contents of a file.
+func rewrite(t testing.TB, d vfs.Dir, name, data string) {
+	t.Helper()
+	f, err := d.Rewrite(name)
+	must(t, err)
+	must(t, f.Truncate(0))
+	write(t, f, data, 0)
+	must(t, f.Close())
+}
