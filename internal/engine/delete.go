@@ -61,7 +61,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	case x == nil:
 		return
 	}
-	remove := w.share
+	remove, removes := w.share, false
 	switch w.Policy.Removal(plan.RemovalFacts{
 		IsOperand:   w.isOperand(&d.Dir),
 		SourceEmpty: !d.listed,
@@ -82,12 +82,18 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		remove = w.countExtraneous
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:
+		removes = true
 		w.OpenUp(&d.Dir)
 		for _, e := range x.Dirs {
 			d.extraneous = append(d.extraneous, e.Name)
 		}
 	}
-	err = x.Others(ctx, func(entries []vfs.Entry) error { return remove(ctx, d, entries) })
+	err = x.Others(ctx, func(entries []vfs.Entry) error {
+		if removes {
+			w.Remover.AskAhead(d.removed, entries)
+		}
+		return remove(ctx, d, entries)
+	})
 	if err != nil && ctx.Err() == nil {
 		w.FailDir(&d.Dir, pairs.Dest, "", err)
 	}

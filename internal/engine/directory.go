@@ -192,6 +192,9 @@ func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 }
 
 func (d extraneousEntries) Then(ctx context.Context, w *worker) {
+	if d.removed != nil {
+		d.removed.StopAsking()
+	}
 	if ctx.Err() == nil {
 		w.end(ctx, d.directory)
 	} else {

@@ -29,6 +29,7 @@ func (w *Worker) MirrorDir(d *Dir) *mirror.Dir {
 		Volume:       d.DstVolume,
 		Rules:        d.InForce().Dest,
 		Counterpart:  &counterpart{Run: w.Run, d: d.DirInfo, open: d.Pair},
+		FarSource:    d.SrcVolume != nil && d.SrcVolume.Network,
 		Src:          d.Src,
 		Original:     d.Original,
 		Backups:      &d.backups,

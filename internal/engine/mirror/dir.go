@@ -26,6 +26,7 @@ type Dir struct {
 	// has none of its name, or if that is nil, too, whatever the source has.
 	Premise     *Premise
 	Counterpart Counterpart
+	FarSource   bool    // asking it takes a round trip
 	Src         vfs.Dir // the source directory that Counterpart asks; nil if it is not open
 
 	Original *backup.Original // its attributes before the run changed it
@@ -33,6 +34,7 @@ type Dir struct {
 	Trouble  *atomic.Bool     // is set if something in it could not be removed; or nil
 	Failures *atomic.Int64    // counts what could not be removed from it or below; or nil
 
+	asker  *asker        // or nil
 	lifted *attrs.Lifted // from it, until it is removed
 }
 

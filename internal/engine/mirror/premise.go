@@ -19,7 +19,7 @@ import (
 // waited for a server, the source may have got such an entry, and another run may have copied it. So
 // the name is looked up once more right before each entry is removed. For entries of a directory that is
 // itself removed, the name is that of the topmost such directory. What remains is the race between
-// the two system calls.
+// the two system calls, or with a source on another host, whose answers take a round trip, a fraction of a second.
 type Premise struct {
 	Name string
 	In   *Dir // the counterpart of the directory of the source
@@ -27,8 +27,9 @@ type Premise struct {
 	// replaces one, so that the contents of that directory are removed.
 	Replaces bool
 
-	pruned atomic.Bool // the source has a directory of that name, but it is empty and so not copied
-	failed atomic.Bool // a failure to look up the name was reported
+	pruned atomic.Bool  // the source has a directory of that name, but it is empty and so not copied
+	failed atomic.Bool  // a failure to look up the name was reported
+	held   atomic.Int64 // when the source said last that it holds, in nanoseconds since 1970
 }
 
 // failures returns the counter of what could not be removed for the premise, or nil if there is none.
@@ -62,20 +63,32 @@ type Source struct {
 // holds asks the source whether a premise still holds. If that fails, holds reports the failure, but only once,
 // and returns false, so that nothing is removed.
 func (r *Remover) holds(p *Premise) bool {
-	if p == nil || r.DryRun || p.IsKnown() {
+	if p == nil || r.DryRun || p.IsKnown() || p.heldLately() {
 		return true
 	}
-	holds := false
-	s, onSource, err := p.In.Counterpart.Use()
-	if err == nil {
-		defer p.In.Counterpart.Done()
-		onSource = true
-		holds, err = p.Holds(s)
-	}
+	holds, onSource, err := p.ask()
 	if err != nil && !p.failed.Swap(true) {
 		r.Unknown(p.In, p.Name, onSource, err)
 	}
 	return holds && err == nil
+}
+
+// ask asks the source. If that fails, onSource reports whether the error is about the source.
+func (p *Premise) ask() (holds, onSource bool, err error) {
+	s, onSource, err := p.In.Counterpart.Use()
+	if err != nil {
+		return false, onSource, err
+	}
+	defer p.In.Counterpart.Done()
+	if holds, err = p.Holds(s); holds && err == nil {
+		p.held.Store(time.Now().UnixNano())
+	}
+	return holds, true, err
+}
+
+// heldLately reports whether a source on another host has just said that the premise holds.
+func (p *Premise) heldLately() bool {
+	return p.In.FarSource && time.Since(time.Unix(0, p.held.Load())) < recent
 }
 
 // IsKnown reports whether the premise is known to hold without a lookup.
@@ -87,10 +100,10 @@ func (p *Premise) Holds(s Source) (bool, error) {
 		return false, err
 	}
 	if p.Replaces {
-		attr, err := source.Stat(s.Dir, p.Name, s.Follow)
+		attr, err := source.Look(s.Dir, p.Name, s.Follow)
 		return err == nil && !attr.Mode.IsDir(), ignoreNotExist(err)
 	}
-	attr, err := s.Lstat(p.Name)
+	attr, err := s.Look(p.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		other, err := s.gainedAlias(p.Name)
@@ -110,7 +123,7 @@ func (p *Premise) Holds(s Source) (bool, error) {
 // resolved again only if the change time of the directory differs from that at its listing, as it does
 // after the directory is renamed. Renaming one of its ancestors goes unnoticed.
 func (s *Source) inPlace() (bool, error) {
-	now, err := s.Lstat(".")
+	now, err := s.Look(".")
 	switch {
 	case err != nil:
 		return false, ignoreNotExist(err)
@@ -126,7 +139,7 @@ func (s *Source) inPlace() (bool, error) {
 		return false, ignoreNotExist(err)
 	}
 	defer closeDir()
-	there, err := again.Lstat(".")
+	there, err := again.Look(".")
 	if err == nil && there.ID() != now.ID() {
 		err = source.ErrSwapped
 	}
@@ -157,7 +170,7 @@ func (s *Source) gainedAlias(name string) (bool, error) {
 	if r == nil {
 		return false, nil
 	}
-	now, err := s.Lstat(".")
+	now, err := s.Look(".")
 	if err != nil {
 		return false, err
 	}

@@ -60,7 +60,11 @@ func (r *Remover) RemoveEntry(ctx context.Context, d *Dir, e vfs.Entry) (gone bo
 	r.Activity.SetName(e.Name)
 	defer r.Activity.SetName("")
 	why := d.Premise
-	if why == nil && d.Counterpart != nil {
+	switch {
+	case why != nil || d.Counterpart == nil:
+	case d.asker != nil:
+		why = d.asker.premise(e.Name)
+	default:
 		why = &Premise{Name: e.Name, In: d}
 	}
 	if !r.holds(why) || !r.spend() {

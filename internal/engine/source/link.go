@@ -48,6 +48,15 @@ func Stat(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
 	return dir.Lstat(name)
 }
 
+// Look is Stat, answered by the volume: see [vfs.Dir].
+func Look(dir vfs.Dir, name string, follow bool) (vfs.Attr, error) {
+	attr, err := dir.Look(name)
+	if err == nil && attr.Mode.Type() == fs.ModeSymlink && follow && dir.Caps().Has(vfs.CanFollow) {
+		return dir.Stat(name)
+	}
+	return attr, err
+}
+
 // OpenFile opens a file. It follows a link if follow is true.
 func OpenFile(dir vfs.Dir, name string, follow bool) (vfs.File, error) {
 	if follow && dir.Caps().Has(vfs.CanFollow) {

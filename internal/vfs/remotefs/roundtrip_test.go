@@ -2,16 +2,22 @@ package remotefs
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"psync/internal/agent"
+	"psync/internal/engine"
+	"psync/internal/engine/enginetest"
 	"psync/internal/localfs"
+	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/vfs"
 	"psync/internal/vfs/fstest"
@@ -173,6 +179,64 @@ func TestRoundTrips(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRoundTripsOfRemovals counts those of a run that removes what a far source lacks: it is asked for each name right
+// before that, but for many at a time.
+func TestRoundTripsOfRemovals(t *testing.T) {
+	for _, tt := range []struct {
+		name, dst string
+		want      int
+	}{
+		{"nothing", "", 0},
+		{"a file", "f0 644 x\n", 2},
+		{"files", manyFiles("", 200), 2},
+		{"more files than are asked for at a time", manyFiles("", 600), 6},
+		{"a directory", manyFiles("d/", 200), 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			from, to := realDir(t), realDir(t)
+			must(t, os.WriteFile(filepath.Join(from, "kept"), nil, 0o600))
+			must(t, os.Chtimes(filepath.Join(from, "kept"), time.Unix(1e9, 0), time.Unix(1e9, 0)))
+			fstest.Fill(t, openDir(t, localfs.Host{}, to), "kept 600 @2001-09-09T01:46:40Z\n"+tt.dst)
+			now := time.Now()
+			for _, dir := range []string{from, to} {
+				must(t, os.Chtimes(dir, now, now))
+			}
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(now) + time.Minute)
+				far := newFarHost(t, nil)
+				src, err := far.Open(from, false)
+				must(t, err)
+				dst, err := localfs.Host{}.Open(to, false)
+				must(t, err)
+				must(t, src.ReadDir(func([]vfs.Entry) error { return nil }))
+				start := time.Now()
+				r := new(enginetest.Events)
+				job := enginetest.NewJob(src, dst, engine.Options{Threads: 4, User: far.User(), Keep: metadata.Keep{Mtime: true}}, r)
+				enginetest.Run(t, job, r)
+				if n := int(time.Since(start) / roundTrip); n > tt.want+listAgain {
+					t.Errorf("%d round trips, want %d", n, tt.want+listAgain)
+				}
+				must(t, errors.Join(src.Close(), dst.Close(), far.Close()))
+			})
+			if names, err := os.ReadDir(to); err != nil || len(names) != 1 {
+				t.Errorf("%d entries are left, %v", len(names), err)
+			}
+		})
+	}
+}
+
+// listAgain is how many round trips the listing takes that is already here.
+const listAgain = 1
+
+// manyFiles describes n files.
+func manyFiles(prefix string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%sf%d 644 x\n", prefix, i)
+	}
+	return b.String()
 }
 
 // TestRoundTripsOfFurtherChannels counts how many it takes until the server has admitted the last one.
