@@ -10,6 +10,7 @@ import (
 	"psync/internal/engine/place"
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // delayed are the files of a run with DelayUpdates that are complete, but for their names.
@@ -22,6 +23,7 @@ type delayed struct {
 type delayedFile struct {
 	name, temp string
 	step       plan.Action
+	only       *vfs.Premise
 	size       int64
 }
 
@@ -45,7 +47,7 @@ func (w *Worker) delay(d *Parent, it *item, temp string, size int64) {
 		d.Unsettled.Add(1)
 	}
 	name := strings.Clone(it.name) // or it would keep all of the listing
-	w.inDirs[d.DirInfo] = append(w.inDirs[d.DirInfo], delayedFile{name, temp, it.step, size})
+	w.inDirs[d.DirInfo] = append(w.inDirs[d.DirInfo], delayedFile{name, temp, it.step, w.mustStillBe(d, it), size})
 }
 
 // DelayedDirs returns the directories in which files were delayed.
@@ -82,7 +84,7 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 // putInPlace gives a delayed file its name, or removes it once ctx has ended.
 func (w *Worker) putInPlace(ctx context.Context, d *Parent, f delayedFile) {
 	it := &w.item
-	*it = item{name: f.name, step: f.step}
+	*it = item{name: f.name, step: f.step, only: f.only}
 	dir, e := w.begin(d, it, nil)
 	var out place.Outcome
 	var err error

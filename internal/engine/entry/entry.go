@@ -21,7 +21,8 @@ import (
 type item struct {
 	name  string
 	step  plan.Action
-	there vfs.Attr // what the destination has
+	there vfs.Attr     // what the destination has
+	only  *vfs.Premise // what that must be when it is replaced; nil: not looked up, or of no importance
 	diff  report.Diff
 
 	group     *linkGroup // that it leads, or nil

@@ -28,6 +28,9 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 	if err == errDone {
 		return
 	}
+	if errors.Is(err, vfs.ErrChanged) && w.skipsNewer(d, it, attr) {
+		return
+	}
 	if err != nil && err != errChangedDuringCopy {
 		w.Fail(&d.Dir, side, it.name, err)
 		return
@@ -48,6 +51,20 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		return
 	}
 	w.removeSource(d, it, attr)
+}
+
+// skipsNewer decides again about a file with the attributes attr whose counterpart has changed while it was copied. If
+// that is newer now, and so to be left alone, skipsNewer counts the file as skipped and returns true.
+func (w *Worker) skipsNewer(d *Parent, it *item, attr vfs.Attr) bool {
+	there, err := d.Dst.Look(it.name)
+	if err != nil || w.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
+		return false
+	}
+	if d.Task.Kind == job.Copy {
+		w.Count.Add(report.BytesSeen, -attr.Size)
+	}
+	w.countSkipped(d, attr.Size)
+	return true
 }
 
 // transfer copies contents and attributes, and returns the attributes of the source. A

@@ -7,6 +7,7 @@ import (
 	"psync/internal/engine/backup"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
+	"psync/internal/vfs"
 )
 
 // A placing is what w asks its Placer to make: an entry of d. It is the [place.Host] of that.
@@ -44,7 +45,25 @@ func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place
 		Route:   d.Route,
 		Host:    &w.placing,
 	}
-	return &w.placing.dir, place.Entry{Name: it.name, Action: it.step, Attrs: o}
+	return &w.placing.dir, place.Entry{Name: it.name, Action: it.step, Attrs: o, Only: w.mustStillBe(d, it)}
+}
+
+// mustStillBe returns what the destination's entry must be when it is replaced, because a newer one is to stay, or nil
+// if that does not matter. Its change time does not: backups, and locks that are lifted, change that,
+// and where a volume copies entries up, also what identifies it.
+func (w *Worker) mustStillBe(d *Parent, it *item) *vfs.Premise {
+	if !w.Policy.Update || it.step != plan.Replace {
+		return nil
+	}
+	if it.only == nil {
+		only := vfs.PremiseOf(it.there)
+		only.Ctime = 0
+		if d.DstVolume.CopiesUp {
+			only.Ino = 0
+		}
+		it.only = &only
+	}
+	return it.only
 }
 
 // reportOutcome reports what became of an entry but for its contents.

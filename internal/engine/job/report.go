@@ -80,6 +80,8 @@ var ErrDataless = errors.New("is not on this disk but in the cloud, so it was le
 // ErrStopped stands for an entry that was given up because the run ends.
 var ErrStopped = errors.New("stopped")
 
+var errChanged = errors.New("has changed since it was compared, so it was not replaced; the next sync compares it again")
+
 // Fail reports that the entry called name could not be copied. It ends the run if
 // nothing else could be either.
 func (w *Worker) Fail(d *Dir, side pairs.Side, name string, err error) {
@@ -110,6 +112,9 @@ func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
 	}
 	if w.Profiles.Source.Dataless != 0 && errors.Is(e.Err, syscall.EDEADLK) {
 		e.Err = ErrDataless
+	}
+	if errors.Is(e.Err, vfs.ErrChanged) {
+		e.Err = errChanged
 	}
 	// A file that is opened for writing may as well be locked.
 	if (side == pairs.Source || e.IsDir) && w.Profiles.of(side).MayBePrivate(e.Err) {

@@ -47,6 +47,10 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.
 		if err != nil || alt.File == nil {
 			continue // ignore a tree that cannot be used
 		}
+		if v.Dest != nil && v.Dest.Network && !isStill(alt) {
+			vfs.CloseUnwritten(alt)
+			continue
+		}
 		exact := p.Attrs.Matches(v, alt.File, alt.Attr, o)
 		if a.Near.File == nil && kind.IsOrigin(exact, p.Attrs.Keep.KeepsPrivileges(&o.Want)) {
 			a.Near = alt
@@ -59,6 +63,12 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.
 		}
 	}
 	return a
+}
+
+// isStill reports whether a file has the attributes that were listed.
+func isStill(s Source) bool {
+	now, err := s.Stat()
+	return err == nil && plan.ChangeOf(s.Attr, now) != plan.ContentsChanged
 }
 
 // openSame opens the file in a directory of another tree, if the policy takes its contents for those of

@@ -114,7 +114,7 @@ func publish(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
 	case errors.Is(err, errors.ErrUnsupported):
 		// Only other runs could make the name now: within this one, two workers meet
 		// the same name only where the destination folds names, and seldom at once.
-		if _, err := to.Lstat(newname); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := to.Look(newname); !errors.Is(err, fs.ErrNotExist) {
 			return cmp.Or(err, fs.ErrExist)
 		}
 		return vfs.Rename(from, oldname, to, newname)

@@ -74,8 +74,11 @@ type Entry struct {
 	Name   string
 	Action plan.Action // Create, Replace or ReplaceDir
 	Attrs  *attrs.Desired
-	Patch  bool // the file may be made from the one that is replaced
-	Delay  bool // a file that is made under a temporary name keeps that until PutInPlace is called, if nothing forbids it
+	// Only is what an entry that is replaced must still be; nil: it may be whatever it is. If it is not, the error
+	// matches vfs.ErrChanged.
+	Only  *vfs.Premise
+	Patch bool // the file may be made from the one that is replaced
+	Delay bool // a file that is made under a temporary name keeps that until PutInPlace is called, if nothing forbids it
 }
 
 // An Outcome is the result of making an entry. It is valid even if that failed.

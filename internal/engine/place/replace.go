@@ -57,7 +57,7 @@ func (p *Placer) rename(ctx context.Context, d *Dir, e Entry, temp string, o *Ou
 			err = p.Lifter.Rmdir(d.Dir, e.Name)
 		}
 	case plan.Replace:
-		old, err = p.backUp(ctx, d, e.Name, p.Backups.Keep)
+		old, err = p.backUp(ctx, d, e, p.Backups.Keep)
 	}
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func (p *Placer) rename(ctx context.Context, d *Dir, e Entry, temp string, o *Ou
 		err = d.collision(publish(in, temp, d.Dir, e.Name))
 	default:
 		// Rename last: a reader sees the old entry or the whole new one.
-		err = p.Lifter.RenameOver(in, temp, d.Dir, e.Name)
+		err = p.Lifter.RenameOver(in, temp, d.Dir, e.Name, e.Only)
 	}
 	if err != nil {
 		return vfs.JoinErrors(err, p.takeBack(d, in, temp, old, o))
@@ -103,14 +103,19 @@ func (p *Placer) HardLink(ctx context.Context, d *Dir, e Entry, from vfs.Dir, na
 	return o, nil, err
 }
 
-// backUp makes a backup of the entry called name, if backups are wanted.
-func (p *Placer) backUp(ctx context.Context, d *Dir, name string, how func(context.Context, backup.Dirs, string, *content.Copier) (backup.Backup, error)) (backup.Backup, error) {
+// backUp makes a backup of the entry that e replaces, if backups are wanted.
+func (p *Placer) backUp(ctx context.Context, d *Dir, e Entry, how func(context.Context, backup.Dirs, string, *content.Copier) (backup.Backup, error)) (backup.Backup, error) {
 	if !p.Backups.On {
 		return backup.Backup{}, nil
+	}
+	if e.Only != nil {
+		if now, err := d.Look(e.Name); err != nil || !e.Only.Holds(now) {
+			return backup.Backup{}, vfs.ErrChanged // it will not be replaced
+		}
 	}
 	dirs, err := d.Host.BackupDirs()
 	if err != nil {
 		return backup.Backup{}, err
 	}
-	return how(ctx, dirs, name, p.Copier)
+	return how(ctx, dirs, e.Name, p.Copier)
 }

@@ -15,7 +15,7 @@ var errNoRewriter = errors.New("this file system cannot write into existing file
 // rewrite copies into an existing file. If that fails, its time is that of the
 // failure, or a mark, so that it does not look current.
 func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *Outcome) (err error) {
-	old, err := p.backUp(ctx, d, e.Name, p.Backups.CopyBeforeRewrite)
+	old, err := p.backUp(ctx, d, e, p.Backups.CopyBeforeRewrite)
 	if err != nil {
 		return err
 	}
@@ -27,6 +27,9 @@ func (p *Placer) rewrite(ctx context.Context, d *Dir, e Entry, from Source, o *O
 	was, err := dst.Stat()
 	if err == nil && !was.Mode.IsRegular() {
 		err = ErrNotRegular
+	}
+	if err == nil && e.Only != nil && !e.Only.Holds(was) {
+		err = vfs.ErrChanged
 	}
 	if err != nil {
 		return vfs.JoinErrors(vfs.JoinErrors(err, dst.Close()), old.Finish())
