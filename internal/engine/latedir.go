@@ -60,7 +60,7 @@ func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
 	case in != nil && !in.Late.Made(): // that was reported
 	case in != nil && side == pairs.Dest:
 		parent := in.Open(pairs.Pair{})
-		w.FailDir(parent, side, path.Base(d.Task.Path), parent.Collision(err))
+		w.FailDir(parent, side, path.Base(d.Task.Path), w.Collision(parent, err))
 	default:
 		w.FailDir(d, side, "", err)
 	}

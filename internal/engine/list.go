@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+
+	"psync/internal/engine/dirnames"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
@@ -23,10 +26,31 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	}
 	entries, omitted, all := w.Selector.Named(w.SourceDir(&d.Dir))
 	w.reportOmitted(d, omitted)
-	if all {
-		return d.Src.ReadDir(yield)
+	switch {
+	case all && w.RemoveSource && !w.DryRun:
+		return w.listWhole(d, yield)
+	case all:
+		return w.listOnce(d, yield)
 	}
 	return yield(entries)
+}
+
+// listOnce yields the entries of the source of d some at a time, each name once. A file system may list names again when
+// the directory changes: smbfs begins anew if what it has listed last is gone. The local ones of Linux do not, so that
+// their names need not be kept.
+func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
+	v := d.SrcVolume
+	mayRepeat := v == nil || v.Network || v.Folds || !v.KeepsAttrs
+	names := w.names.Emptied()
+	err := d.Src.ReadDir(func(entries []vfs.Entry) error {
+		if mayRepeat {
+			names.Grow(len(entries))
+			entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return !names.Add(dirnames.Hash(e.Name)) })
+		}
+		return yield(entries)
+	})
+	w.names = names
+	return err
 }
 
 // lookUpOperands returns the entries of d, the root of a source, that the user has named.

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
 
 	"psync/internal/report"
 	"psync/internal/vfs/faultfs"
+	"psync/internal/vfs/memfs"
 )
 
 func TestRemovedSourceFiles(t *testing.T) {
@@ -61,5 +63,23 @@ func TestSourceThatChangedIsNotRemoved(t *testing.T) {
 	b.wantEvents(t, []string{"fail SRC/f"}, report.Fail)
 	if src, _ := b.trees(t); src != "f 644 new\n" {
 		t.Errorf("the source has\n%s", src)
+	}
+}
+
+// TestSourceIsListedBeforeAnythingIsRemoved has a file system that numbers entries by their position, so that those which
+// follow a removed one move up.
+func TestSourceIsListedBeforeAnythingIsRemoved(t *testing.T) {
+	for _, fsync := range []bool{false, true} {
+		var tree strings.Builder
+		for i := range 500 {
+			fmt.Fprintf(&tree, "f%d 644 x\nd/f%d 644 x\n", i, i)
+		}
+		b := newSync(t, tree.String(), "")
+		b.src.SetListing(memfs.ListByPosition)
+		b.job.RemoveSource, b.job.Fsync = true, fsync
+		b.mustRun(t)
+		if src, _ := b.trees(t); src != "d/ 755\n" || b.job.Stats.Totals()[report.FilesCopied] != 1000 {
+			t.Errorf("fsync %v: %d files were copied, and the source has\n%s", fsync, b.job.Stats.Totals()[report.FilesCopied], src)
+		}
 	}
 }

@@ -151,9 +151,9 @@ func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, ac
 		side, err = w.replaceWithDir(ctx, d, srcName, name, perm)
 		return false, side, err
 	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
-		return true, pairs.Dest, d.Collision(d.Dst.MkdirLate(name, perm))
+		return true, pairs.Dest, w.Collision(d, d.Dst.MkdirLate(name, perm))
 	}
-	return false, pairs.Dest, d.Collision(d.Dst.Mkdir(name, perm))
+	return false, pairs.Dest, w.Collision(d, d.Dst.Mkdir(name, perm))
 }
 
 // replaceWithDir puts a directory in the place of something else, which is removed only

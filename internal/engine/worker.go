@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"psync/internal/engine/alias"
+	"psync/internal/engine/dirnames"
 	"psync/internal/engine/entry"
 	"psync/internal/engine/job"
 	"psync/internal/engine/mirror"
@@ -55,5 +56,6 @@ func (r *run) worker() *worker {
 type worker struct {
 	*run
 	*entry.Worker
-	aliases alias.Detector // of the directory that is being listed
+	aliases alias.Detector  // of the directory that is being listed
+	names   dirnames.KeySet // of that directory, where some may be listed again
 }

@@ -10,8 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// ErrCollision says that the destination already has an entry of the name, which this run has made.
-var ErrCollision = errors.New("another entry of the source was already copied to this name; does the destination ignore case?")
+// ErrCollision says that a destination which may ignore case has got an entry of the name since it was looked up.
+var ErrCollision = errors.New("the destination has it already: either another entry of the source has the same name to a destination that ignores case, or another process made it meanwhile")
 
 // An Error says that the destination has one entry for two names of the source; First is the one that was copied.
 type Error struct{ First string }

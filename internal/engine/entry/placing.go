@@ -27,7 +27,7 @@ func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
 
 func (p *placing) IgnoresCase() bool { return p.w.IgnoresCase(&p.d.Dir) }
 
-func (p *placing) Collision(err error) error { return p.d.Collision(err) }
+func (p *placing) Collision(err error) error { return p.w.Worker.Collision(&p.d.Dir, err) }
 
 func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Shared() }
 

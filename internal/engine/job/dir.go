@@ -2,6 +2,7 @@ package job
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"sync"
 
@@ -32,12 +33,19 @@ func (d *Dir) AsParent() attrs.Parent {
 	return attrs.Parent{Dir: d.Dst, GID: d.DestAttr.GID, Inherited: &d.inherited}
 }
 
-// Collision explains why a name exists in a directory that was empty.
-func (d *Dir) Collision(err error) error {
-	if d.Fresh() && errors.Is(err, fs.ErrExist) {
+// errMadeMeanwhile says that the destination has an entry which it lacked, and which this run has not made.
+var errMadeMeanwhile = fmt.Errorf("another process made it meanwhile: %w", fs.ErrExist)
+
+// Collision explains why making an entry of d has failed, with err, if that says that there is one of its name: each
+// name of the source is copied once, and only if the destination lacks it.
+func (w *Worker) Collision(d *Dir, err error) error {
+	switch {
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	case d.Dst == nil || w.IgnoresCase(d):
 		return alias.ErrCollision
 	}
-	return err
+	return errMadeMeanwhile
 }
 
 // OpenAlternatives returns the counterparts of d in the other trees, which it opens once. One that

@@ -62,8 +62,8 @@ type Host interface {
 	MakeWay(ctx context.Context, notes attrs.Notes) error
 	// IgnoresCase reports whether the volume of the destination ignores case.
 	IgnoresCase() bool
-	// Collision returns an error that explains why a name exists in a directory in which everything was made
-	// by the run; err is the error that said so.
+	// Collision returns an error that explains why a name exists that the directory lacked; err is the error that
+	// said so.
 	Collision(err error) error
 	// Shared reports whether other workers make entries in the directory.
 	Shared() bool
@@ -94,9 +94,9 @@ type Outcome struct {
 	rest attrs.Rest
 }
 
-// collision explains why a name exists in a directory that was empty.
+// collision explains why a name exists that was to be new.
 func (d *Dir) collision(err error) error {
-	if d.Fresh && errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, fs.ErrExist) {
 		return d.Host.Collision(err)
 	}
 	return err

@@ -3,7 +3,6 @@ package memfs
 import (
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -11,10 +10,6 @@ import (
 	"psync/internal/vfs"
 	"psync/internal/vfs/memfs/kernel"
 )
-
-// listChunk is how many entries ReadDir yields at a time: few, so that small
-// tests see more than one chunk.
-const listChunk = 100
 
 // opener returns an f for open.
 func (d *memDir) opener(want kernel.Rights) func(*kernel.Inode, string) (vfs.File, error) {
@@ -52,32 +47,6 @@ func (d *memDir) RemoveUnchanged(name string, only vfs.Premise) error {
 
 func (d *memDir) Replace(oldDir vfs.Dir, oldname, newname string, only vfs.Premise) error {
 	return vfs.Replace(d, oldDir, oldname, newname, only)
-}
-
-// ReadDir yields the entries in falling order, the same for every run but not
-// the order that a careless caller would hope for.
-func (d *memDir) ReadDir(yield func([]vfs.Entry) error) error {
-	var list []vfs.Entry
-	err := d.do("readdir", ".", func() error {
-		if err := d.kernel.Fetch(d.node); err != nil {
-			return err
-		}
-		for name, n := range d.node.Entries.All() {
-			list = append(list, vfs.Entry{Name: name, Type: n.Mode.Type()})
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(list, func(a, b vfs.Entry) int { return strings.Compare(b.Name, a.Name) })
-	for chunk := range slices.Chunk(list, listChunk) {
-		if err := yield(chunk); err != nil {
-			return err
-		}
-		clear(chunk) // whoever kept it finds out
-	}
-	return nil
 }
 
 func (d *memDir) OpenDir(name string) (vfs.Dir, error) { return open(d, "opendir", name, d.openDir) }

@@ -49,6 +49,8 @@ type FS struct {
 	now  time.Time
 	ino  uint64 // the last number given
 	open int
+	// listing is how directories are listed.
+	listing Listing
 	// disks are what a power cut would leave of files; nil if that is everything. See NewVolatile.
 	disks map[*kernel.Inode]*disk
 }
