@@ -89,6 +89,7 @@ OVERLAPS ?= 20000
 RELATIVE ?= 4000
 RULES    ?= 4000
 FILTER   ?= 10000
+REMOVALS ?= 20000
 CAMPAIGN = $(GO) test -count=1 -timeout 0
 campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, and all others that go test leaves out
 	FAULTS=$(FAULTS) FAULTS_SEED=random $(CAMPAIGN) -run '^TestRandomFaults$$' ./cmd/psync
@@ -98,6 +99,7 @@ campaigns: ## run as many random cases as FAULTS, KILLS, PAIRS and others say, a
 	RELATIVE=$(RELATIVE) RELATIVE_SEED=random $(CAMPAIGN) -run '^TestRandomRelative$$' ./cmd/psync
 	RULES=$(RULES) RULES_SEED=random $(CAMPAIGN) -run '^TestRulesInFilesAsRsync$$' ./cmd/psync
 	FILTER=$(FILTER) FILTER_SEED=random $(CAMPAIGN) -run Against ./internal/filter
+	REMOVALS=$(REMOVALS) REMOVALS_SEED=random $(CAMPAIGN) -run '^TestRemovedSourcesOfRandomLinks$$' ./internal/engine
 	CPRUNS=$(CPRUNS) CPRUNS_SEED=random $(CAMPAIGN) -run '^TestRandomCp$$' ./cmd/psync
 	CUTS=$(CUTS) $(CAMPAIGN) -v -run '^TestPowerCuts$$' ./cmd/psync
 	ARCHIVE=20 ARCHIVE_SEED=random $(CAMPAIGN) -run '^TestArchive' ./cmd/psync

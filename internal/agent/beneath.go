@@ -154,22 +154,5 @@ func (b beneath) holds(d vfs.Dir) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return isBelow(d, root.ID())
-}
-
-func isBelow(d vfs.Dir, root vfs.ID) (bool, error) {
-	here, err := d.Lstat(".")
-	if err != nil || here.ID() == root {
-		return err == nil, err
-	}
-	up, err := d.OpenParent()
-	if err != nil {
-		return false, err
-	}
-	defer up.Close()
-	above, err := up.Lstat(".")
-	if err != nil || above.ID() == here.ID() { // the root of the system is its own parent
-		return false, err
-	}
-	return isBelow(up, root)
+	return vfs.IsBelow(d, root.ID())
 }

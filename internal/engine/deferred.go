@@ -70,7 +70,7 @@ func (r *run) applyDeferred() {
 		rest = rest[n:]
 	}
 	for _, m := range all {
-		w.settled(context.Background(), m.Dir)
+		w.Settled(context.Background(), m.Dir)
 	}
 }
 

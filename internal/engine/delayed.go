@@ -10,15 +10,23 @@ import (
 // Once ctx has ended, it removes them instead.
 func (r *run) putDelayedInPlace(ctx context.Context) {
 	dirs := r.entries.DelayedDirs()
+	r.each(len(dirs), func(w *worker, i int) {
+		w.PutDelayedInPlace(ctx, dirs[i])
+		w.Settled(ctx, dirs[i])
+	})
+}
+
+// each calls do for each i below n, as many at once as there are workers.
+func (r *run) each(n int, do func(w *worker, i int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	for range min(r.Workers.Get(), len(dirs)) {
+	for range min(r.Workers.Get(), n) {
 		w := r.worker()
 		wait.Go(func() {
-			for i := next.Add(1); i <= int64(len(dirs)); i = next.Add(1) {
-				w.PutDelayedInPlace(ctx, dirs[i-1])
-				w.settled(ctx, dirs[i-1])
+			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
+				do(w, int(i-1))
 			}
+			w.Doing.Clear()
 		})
 	}
 	wait.Wait()

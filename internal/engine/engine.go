@@ -118,7 +118,7 @@ func (r *run) run(ctx context.Context) error {
 	if r.tempDir != nil {
 		r.worker().sweepAgain(r.tempDir)
 	}
-	r.worker().SyncVolumes(ctx)
+	r.removeSources(ctx, limited.Err() == nil)
 	unrecorded := r.flushJournal()
 	return cmp.Or(context.Cause(ctx), ended, over, unrecorded)
 }

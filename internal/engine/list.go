@@ -27,7 +27,7 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	entries, omitted, all := w.Selector.Named(w.SourceDir(&d.Dir))
 	w.reportOmitted(d, omitted)
 	switch {
-	case all && w.RemoveSource && !w.DryRun:
+	case all && w.RemoveSource && !w.DryRun && !w.SourceNamesRepeat(): // or else nothing is removed before the end
 		return w.listWhole(d, yield)
 	case all:
 		return w.listOnce(d, yield)

@@ -116,17 +116,5 @@ func (w *worker) record(ctx context.Context, d *directory) {
 			return // nobody else has anything left to do in it
 		}
 	}
-	w.settled(ctx, d.DirInfo)
-}
-
-// settled records that something which was left to do in d is done, if nothing else is. It may fail after that.
-func (w *worker) settled(ctx context.Context, d *job.DirInfo) {
-	if w.Journal == nil || ctx.Err() != nil || d.Unsettled.Add(-1) > 0 {
-		return
-	}
-	failed := d.Failures.Swap(0)
-	// Removals that are postponed are those of another task, which settles the directory when they are done.
-	if failed > 0 || !d.Waits.Load() {
-		w.Journal.Settled(journal.Settlement{ID: d.Task.ID, Failed: failed})
-	}
+	w.Settled(ctx, d.DirInfo)
 }

@@ -1,11 +1,18 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
+	"psync/internal/engine/entry"
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
+
+var errNamesNotCopied = errors.New("nothing of it was removed, because a directory that could not be copied may hold other names of its files")
 
 // listWhole yields all entries of the source of d at once, each only once. Entries are removed while they are copied:
 // a file system that numbers them by their position would leave out others of the rest of a listing.
@@ -21,4 +28,45 @@ func (w *worker) listWhole(d *directory, yield func([]vfs.Entry) error) error {
 		return err
 	}
 	return listError
+}
+
+// removeSources ends a run: what was written is on the disk then, with Fsync, and what was copied is removed from the
+// sources as far as that had to wait. Where entries may have several names, that is done only if the run was complete.
+func (r *run) removeSources(ctx context.Context, complete bool) {
+	w := r.worker()
+	if r.DryRun || ctx.Err() != nil || r.Fsync && !w.SyncAll() {
+		return
+	}
+	lists := w.CopiedLists()
+	if len(lists) == 0 {
+		return
+	}
+	var keep *job.Uncopied
+	if r.SourceNamesRepeat() {
+		if !complete || w.keepsSources(lists) {
+			return
+		}
+		keep = r.FindUncopied()
+	}
+	r.each(len(lists), func(w *worker, i int) { w.RemoveCopied(ctx, lists[i], keep) })
+}
+
+// keepsSources reports whether nothing is to be removed, and says so, because it is not known whether every name of
+// what was copied was.
+func (w *worker) keepsSources(lists []*entry.CopiedList) bool {
+	keys := make([]job.Key, len(lists))
+	for i, l := range lists {
+		keys[i] = l.At
+	}
+	if !w.MayHaveUncopiedNames(keys) {
+		return false
+	}
+	told := make(map[int]bool)
+	for _, k := range keys {
+		if !told[k.Source] {
+			told[k.Source] = true
+			w.FailDir(w.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
+		}
+	}
+	return true
 }

@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"syscall"
 	"testing"
 
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/memfs"
@@ -80,6 +83,32 @@ func TestSourceIsListedBeforeAnythingIsRemoved(t *testing.T) {
 		b.mustRun(t)
 		if src, _ := b.trees(t); src != "d/ 755\n" || b.job.Stats.Totals()[report.FilesCopied] != 1000 {
 			t.Errorf("fsync %v: %d files were copied, and the source has\n%s", fsync, b.job.Stats.Totals()[report.FilesCopied], src)
+		}
+	}
+}
+
+// TestJournalAwaitsRemovalsFromTheSource interrupts runs between copying and the removals at their end. A run that goes
+// on with the journal removes what is left.
+func TestJournalAwaitsRemovalsFromTheSource(t *testing.T) {
+	for _, links := range []plan.Links{{}, {Copy: true}} {
+		b := newSync(t, "a/f 644 x\nb/f 644 x\nf 644 x\n", "")
+		b.job.RemoveSource, b.job.Fsync, b.job.Links = true, true, links
+		j := newJournaled(t, b)
+		ctx, interrupt := context.WithCancel(t.Context())
+		plain := b.job.Sources[0].Dir
+		b.job.Sources[0].Dir = faultfs.New(plain, func(op, _ string) error {
+			if op == "remove" {
+				interrupt()
+			}
+			return nil
+		})
+		if a, err := j.run(ctx, t); !errors.Is(err, context.Canceled) || a.Complete() {
+			t.Fatalf("links %+v: Run = %v; audit %+v", links, err, a)
+		}
+		b.job.Sources[0].Dir = plain
+		j.wantComplete(t, 3)
+		if src, _ := b.trees(t); src != "a/ 755\nb/ 755\n" {
+			t.Errorf("links %+v: the source has\n%s", links, src)
 		}
 	}
 }

@@ -192,13 +192,3 @@ func TestDirectoryInUseIsLookedAtAgain(t *testing.T) {
 }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
-func open(t *testing.T, in vfs.Dir, name string) vfs.Dir {
-	t.Helper()
-	d, err := in.OpenDir(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { d.Close() })
-	return d
-}

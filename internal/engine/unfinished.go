@@ -42,7 +42,7 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	} else {
 		w.sweepAgain(d)
 	}
-	w.settled(ctx, d)
+	w.Settled(ctx, d)
 }
 
 // closeUpUnfinished takes back what OpenUp of the job did to directories that an

@@ -23,17 +23,6 @@ func ChangeOf(was, now vfs.Attr) Change {
 	return Unchanged
 }
 
-// IsAsCopied reports whether an entry of the source, which is to be removed, is unchanged since it was
-// copied. A new change time is no change if the link count differs as well, since this run
-// may have removed another name of the entry.
-func IsAsCopied(was, now vfs.Attr) bool {
-	if now.Mode.Type() != was.Mode.Type() {
-		return false
-	}
-	c := ChangeOf(was, now)
-	return c == Unchanged || c == CtimeChanged && now.Nlink != was.Nlink
-}
-
 // An Outcome says what to do with a copy of a file that may have changed while it was copied.
 type Outcome uint8
 

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"testing"
-	"time"
 
 	"psync/internal/vfs"
 )
@@ -52,31 +51,6 @@ func TestChangeOf(t *testing.T) {
 		tt.change(&now)
 		if got := ChangeOf(was, now); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-func TestIsAsCopied(t *testing.T) {
-	day := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
-	was := vfs.Attr{Size: 3, Mtime: day, Ctime: vfs.StampOf(day), Nlink: 2}
-	for _, tt := range []struct {
-		name   string
-		change func(*vfs.Attr)
-		want   bool
-	}{
-		{"as it was", func(*vfs.Attr) {}, true},
-		{"read", func(a *vfs.Attr) { a.Atime = day }, true},
-		{"a name less", func(a *vfs.Attr) { a.Ctime, a.Nlink = vfs.StampOf(day)+1, 1 }, true},
-		{"rewritten, with its time put back", func(a *vfs.Attr) { a.Ctime = vfs.StampOf(day) + 1 }, false},
-		{"rewritten", func(a *vfs.Attr) { a.Mtime, a.Ctime = day.Add(1), vfs.StampOf(day)+1 }, false},
-		{"rewritten, and a name less", func(a *vfs.Attr) { a.Mtime, a.Nlink = day.Add(1), 1 }, false},
-		{"longer", func(a *vfs.Attr) { a.Size = 4 }, false},
-		{"something else", func(a *vfs.Attr) { a.Mode = 1 << 31 }, false},
-	} {
-		now := was
-		tt.change(&now)
-		if got := IsAsCopied(was, now); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package entry
 
 import (
-	"context"
 	"sync"
 
 	"psync/internal/engine/job"
@@ -86,53 +85,4 @@ func (w *Worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok b
 // placeOf returns what messages need to know of the directory at k.
 func (w *Worker) placeOf(k job.Key) *job.Dir {
 	return w.InfoOf(job.Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
-}
-
-// mostUnsynced is how many entries of the source may wait for their copies to be on the disk: as many
-// fit in a megabyte or two.
-const mostUnsynced = 4096
-
-// An unsyncedCopy is an entry of the source that goes when its copy is on the disk.
-type unsyncedCopy struct {
-	at   job.Key
-	name string
-	attr vfs.Attr
-}
-
-// removeWhenSynced arranges for an entry of the source to be removed when its copy is on the disk: at the end
-// of the run, or when many others wait, too.
-func (w *Worker) removeWhenSynced(d *job.Dir, name string, attr vfs.Attr) {
-	w.mu.Lock()
-	w.unsynced = append(w.unsynced, unsyncedCopy{d.Key(), name, attr})
-	var ready []unsyncedCopy
-	if len(w.unsynced) >= mostUnsynced {
-		ready, w.unsynced = w.unsynced, nil
-	}
-	w.mu.Unlock()
-	if ready != nil && w.SyncAll() {
-		w.removeSynced(ready)
-	}
-}
-
-// removeSynced removes entries of the source, unless they have changed.
-func (w *Worker) removeSynced(list []unsyncedCopy) {
-	for _, u := range list {
-		d := w.placeOf(u.at)
-		src, closeDir, err := w.OpenSource(u.at)
-		if err != nil {
-			w.Fail(d, pairs.Source, u.name, err)
-			continue
-		}
-		d.Src = src
-		w.removeUnchanged(d, u.name, u.attr)
-		closeDir()
-	}
-}
-
-// SyncVolumes ends a run with Fsync: what it has written is on the disk then. A run that was
-// interrupted promises nothing.
-func (w *Worker) SyncVolumes(ctx context.Context) {
-	if w.Fsync && !w.DryRun && ctx.Err() == nil && w.SyncAll() {
-		w.removeSynced(w.unsynced)
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
-	"psync/internal/plan"
 	"psync/internal/vfs"
 )
 
@@ -80,7 +79,7 @@ func (w *Worker) recordHash(ctx context.Context, d *Parent, it *item, src vfs.Fi
 	}
 	if !w.Hashes.OfDest {
 		now, err := src.Stat()
-		if err == nil && !plan.IsAsCopied(attr, now) {
+		if err == nil && !vfs.PremiseOf(attr).Holds(now) {
 			err = errChangedBeforeHash
 		}
 		if err != nil {

@@ -1,53 +1,103 @@
 package entry
 
 import (
+	"context"
+	"errors"
 	"io/fs"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
-	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
-// removeSource removes an entry of the source that the destination has now, if
-// that is wanted, unless it is not the same any more.
+// removeSource removes an entry of the source that the destination has now, if that is wanted, unless it is not the
+// same any more. It goes at once, or later: with Fsync when its copy is on the disk, and where the entry may have
+// other names that are copied, when all of them are.
 func (w *Worker) removeSource(d *Parent, it *item, was vfs.Attr) {
 	if !w.RemoveSource || w.DryRun || it.flawed {
 		return
 	}
-	if w.Fsync {
-		w.removeWhenSynced(&d.Dir, it.name, was)
+	if !w.Fsync && !w.SourceNamesRepeat() {
+		w.removeUnchanged(&d.Dir, it.name, was)
 		return
 	}
-	w.removeUnchanged(&d.Dir, it.name, was)
+	own, err := w.attrOfName(&d.Dir, it.name, was)
+	if err != nil {
+		w.Fail(&d.Dir, pairs.Source, it.name, err)
+		return
+	}
+	w.removeLater(&d.Dir, it.name, own)
 }
 
-// removeUnchanged removes an entry of the source unless it is not what it was.
-func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
-	var now vfs.Attr
-	var err error
-	if was.Mode.Type() == fs.ModeSymlink {
-		now, err = d.Src.Lstat(name)
-	} else {
-		now, err = w.Stat(d, name)
+// attrOfName returns the attributes of the entry called name that was copied with the attributes was: those of a link,
+// if what it leads to was copied.
+func (w *Worker) attrOfName(d *job.Dir, name string, was vfs.Attr) (vfs.Attr, error) {
+	if was.Mode.Type() == fs.ModeSymlink || !w.Links.Copy && !w.Links.CopyUnsafe {
+		return was, nil
 	}
-	if err == nil && !plan.IsAsCopied(was, now) {
+	own, err := d.Src.Lstat(name)
+	if err != nil || own.Mode.Type() != fs.ModeSymlink {
+		return was, err
+	}
+	now, err := w.Stat(d, name) // after the link was looked at: it leads there as long as it stays the same
+	if err == nil && !vfs.PremiseOf(was).Holds(now) {
 		err = errChangedDuringCopy
 	}
+	return own, err
+}
+
+// removeUnchanged removes an entry of the source unless it is not what it was. One that is gone needs nothing: it may
+// have been reached in another way.
+func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
-	if err == nil {
-		if w.Announced {
-			removed.Kind = report.RemovingSource
-			w.Sink.Event(w.Event(d, pairs.Source, removed))
-		}
-		err = d.Src.Remove(name)
+	if w.Announced {
+		removed.Kind = report.RemovingSource
+		w.Sink.Event(w.Event(d, pairs.Source, removed))
+	}
+	err := d.Src.RemoveUnchanged(name, vfs.PremiseOf(was))
+	if errors.Is(err, vfs.ErrChanged) {
+		err = errChangedDuringCopy
 	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		w.Fail(d, pairs.Source, name, err)
 	case !w.Unlisted:
 		removed.Kind = report.RemovedSource
 		w.Sink.Event(w.Event(d, pairs.Source, removed))
+	}
+}
+
+// RemoveCopied removes what a list has of a directory of the source, but for the entries that keep has, until
+// ctx is done.
+func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Uncopied) {
+	info := l.info
+	if info == nil {
+		info = w.InfoOf(job.Task{Source: l.At.Source, Path: l.At.Path})
+	}
+	src, closeDir, err := w.OpenToRemove(l.At)
+	gone := errors.Is(err, fs.ErrNotExist)
+	if err == nil {
+		defer closeDir()
+	}
+	d := info.Open(pairs.Pair{Src: src})
+	w.Doing.Set(d.Position(""))
+	kept := false
+	for name, was := range l.all() {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case gone:
+		case err != nil:
+			w.Fail(d, pairs.Source, name, err)
+		case keep.Has(was):
+			kept = true
+		default:
+			w.removeUnchanged(d, name, was)
+		}
+	}
+	if l.info != nil && !kept {
+		w.Settled(ctx, l.info)
 	}
 }

@@ -17,9 +17,7 @@ type Shared struct {
 	links linkTable
 	syncs syncTargets
 	delayed
-
-	mu       sync.Mutex     // guards what follows
-	unsynced []unsyncedCopy // with Fsync and RemoveSource
+	removals sourceRemovals
 }
 
 // NewShared returns what the workers of r share.

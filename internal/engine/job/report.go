@@ -22,6 +22,7 @@ type reporting struct {
 	stopped        atomic.Bool   // a fatal error was reported
 	sourceFailures entrySet      // a directory whose removals are postponed is looked at twice
 	temporaries    entrySet      // that were left
+	uncopied       uncopied      // names of the sources that could not be copied
 }
 
 // Emit emits an event about a step of the plan.
@@ -102,7 +103,16 @@ func (w *Worker) stopsWhenLost(err error) bool {
 	return ok
 }
 
+// Failed reports that what an event is about could not be copied.
 func (w *Worker) Failed(d *Dir, side pairs.Side, e report.Event) {
+	if w.RemoveSource && w.SourceNamesRepeat() {
+		w.uncopied.add(d.Key(), e.Name, e.IsDir)
+	}
+	w.failed(d, side, e)
+}
+
+// failed is Failed for what may have been copied, but not right.
+func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	d.Trouble.Store(true)
 	switch {
 	case e.Err == ErrStopped, w.stopsWhenLost(e.Err):
@@ -171,7 +181,12 @@ func (w *Worker) failAttrs(d *Dir, name string, failed *bool, n attrs.Note) {
 	if n.OnSource {
 		at = pairs.Source
 	}
-	w.Failed(d, at, report.Event{Name: name, IsDir: name == "", Err: n.Err})
+	e := report.Event{Name: name, IsDir: name == "", Err: n.Err}
+	if e.IsDir {
+		w.failed(d, at, e)
+	} else {
+		w.Failed(d, at, e)
+	}
 }
 
 // An entrySet is a set of entries.

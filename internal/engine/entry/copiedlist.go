@@ -1,0 +1,101 @@
+package entry
+
+import (
+	"context"
+	"encoding/binary"
+	"io/fs"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"psync/internal/engine/job"
+	"psync/internal/vfs"
+)
+
+// sourceRemovals are the entries of the source that are to be removed later.
+type sourceRemovals struct {
+	mu      sync.Mutex // guards what follows
+	lists   map[job.Key]*CopiedList
+	waiting int // entries in lists
+}
+
+// A CopiedList has entries of a directory of the source that were copied and are to be removed. As there may be one for
+// each directory of a source, and a million entries, it takes little memory: some 40 bytes an entry.
+type CopiedList struct {
+	At   job.Key
+	info *job.DirInfo // of the directory, which is done when its entries are removed; nil if nothing depends on that
+	data []byte
+}
+
+// add adds an entry.
+func (l *CopiedList) add(name string, a vfs.Attr) {
+	b := binary.AppendUvarint(l.data, uint64(len(name)))
+	b = append(b, name...)
+	for _, v := range []uint64{uint64(a.Mode), a.Dev, a.Ino, a.Nlink, uint64(a.Mtime.Nanosecond())} {
+		b = binary.AppendUvarint(b, v)
+	}
+	for _, v := range []int64{a.Size, a.Mtime.Unix(), int64(a.Ctime)} {
+		b = binary.AppendVarint(b, v)
+	}
+	l.data = b
+}
+
+// all returns the entries, with those of their attributes by which it is known that they are unchanged.
+func (l *CopiedList) all() iter.Seq2[string, vfs.Attr] {
+	return func(yield func(string, vfs.Attr) bool) {
+		rest := l.data
+		unsigned := func() uint64 { v, n := binary.Uvarint(rest); rest = rest[n:]; return v }
+		signed := func() int64 { v, n := binary.Varint(rest); rest = rest[n:]; return v }
+		for len(rest) > 0 {
+			n := unsigned()
+			name := string(rest[:n])
+			rest = rest[n:]
+			a := vfs.Attr{Mode: fs.FileMode(unsigned()), Dev: unsigned(), Ino: unsigned(), Nlink: unsigned()}
+			nsec := int64(unsigned())
+			a.Size, a.Mtime, a.Ctime = signed(), time.Unix(signed(), nsec), vfs.Stamp(signed())
+			if !yield(name, a) {
+				return
+			}
+		}
+	}
+}
+
+// mostUnsynced is how many entries of the source may wait for nothing but their copies to be on the disk.
+const mostUnsynced = 4096
+
+// removeLater arranges for an entry of the source to be removed at the end of the run or, if only its copy has to be
+// on the disk, when many others wait, too.
+func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
+	r := &w.removals
+	r.mu.Lock()
+	if r.lists == nil {
+		r.lists = make(map[job.Key]*CopiedList)
+	}
+	l := r.lists[d.Key()]
+	if l == nil {
+		l = &CopiedList{At: d.Key()}
+		if w.Journal != nil {
+			l.info = d.DirInfo
+			d.Unsettled.Add(1)
+		}
+		r.lists[l.At] = l
+	}
+	l.add(name, attr)
+	r.waiting++
+	var ready map[job.Key]*CopiedList
+	if r.waiting >= mostUnsynced && !w.SourceNamesRepeat() {
+		ready, r.lists, r.waiting = r.lists, nil, 0
+	}
+	r.mu.Unlock()
+	if ready == nil || !w.SyncAll() {
+		return
+	}
+	for _, l := range ready {
+		w.RemoveCopied(context.Background(), l, nil)
+	}
+}
+
+// CopiedLists returns what is left to be removed at the end of a run.
+func (s *Shared) CopiedLists() []*CopiedList { return slices.Collect(maps.Values(s.removals.lists)) }

@@ -1,0 +1,202 @@
+package job
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"sync"
+
+	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
+	"psync/internal/vfs"
+)
+
+// ErrOutside says that an entry was reached through a link that leads out of the source, so that it is not removed.
+var ErrOutside = errors.New("was reached through a link that leads out of the source, so it was copied and is not removed")
+
+// SourceNamesRepeat reports whether an entry of the sources may be found under several names that are copied, or outside
+// of the sources: where links are followed, where one source may lie in another, and where files are listed, whose
+// paths may lead through links.
+func (r *Run) SourceNamesRepeat() bool {
+	return r.Links.Follows() || len(r.Sources) > 1 || r.Files != nil
+}
+
+// OpenToRemove opens the source of the directory at k, from which entries are to be removed. The caller calls closeDir
+// when it is done. The directory must lie beneath a source: where a link leads there, that is looked up in the
+// directory itself, and the error is ErrOutside if it does not.
+func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
+	at := r.Roots[k.Source]
+	root, _, err := at.Use()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err = pairs.Below(root.Src, k.Path, false)
+	if err != nil && r.SourceNamesRepeat() {
+		dir, err = r.openLinked(root.Src, k.Path)
+	}
+	if err != nil {
+		at.Done()
+		return nil, nil, err
+	}
+	return dir, func() {
+		if k.Path != "" {
+			dir.Close()
+		}
+		at.Done()
+	}, nil
+}
+
+// openLinked opens the directory that path, which is not "", leads to from root, through links, if it lies beneath a
+// source.
+func (r *Run) openLinked(root vfs.Dir, path string) (vfs.Dir, error) {
+	dir, err := pairs.Below(root, path, true)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Roots {
+		if inside, err := r.isBelow(dir, i); err == nil && inside {
+			return dir, nil
+		}
+	}
+	dir.Close()
+	return nil, ErrOutside
+}
+
+// isBelow reports whether a directory lies beneath the i-th source.
+func (r *Run) isBelow(dir vfs.Dir, i int) (bool, error) {
+	if r.Roots[i] == nil {
+		return false, nil
+	}
+	root, _, err := r.Roots[i].Use()
+	if err != nil {
+		return false, err
+	}
+	defer r.Roots[i].Done()
+	attr, err := root.Src.Lstat(".")
+	if err != nil {
+		return false, err
+	}
+	return vfs.IsBelow(dir, attr.ID())
+}
+
+// uncopied are the names of sources that could not be copied, in a run that removes what it has copied.
+type uncopied struct {
+	mu      sync.Mutex // guards what follows
+	entries []entryKey // no directories, as far as is known
+	dirs    []entryKey
+}
+
+// add adds the entry called name of the directory at k, or that directory itself for "".
+func (u *uncopied) add(k Key, name string, isDir bool) {
+	if name == "" {
+		k.Path, name = path.Split(k.Path)
+		k.Path = path.Clean(k.Path)
+		if k.Path == "." {
+			k.Path = ""
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if isDir {
+		u.dirs = append(u.dirs, entryKey{k, name})
+	} else {
+		u.entries = append(u.entries, entryKey{k, name})
+	}
+}
+
+// An Uncopied knows which entries of the sources have names that could not be copied, and so must stay. A nil *Uncopied
+// knows of none.
+type Uncopied struct {
+	ids   map[vfs.ID]bool
+	links bool // all links: they may lead from such a name to its entry
+}
+
+// Has reports whether an entry with these attributes must stay.
+func (u *Uncopied) Has(a vfs.Attr) bool {
+	return u != nil && (u.ids[a.ID()] || u.links && a.Mode.Type() == fs.ModeSymlink)
+}
+
+// FindUncopied looks up the names that could not be copied, directories excepted.
+func (r *Run) FindUncopied() *Uncopied {
+	u := &Uncopied{ids: make(map[vfs.ID]bool)}
+	for _, e := range r.uncopied.entries {
+		if r.Roots[e.Source] == nil {
+			continue // its directory counts
+		}
+		root, _, err := r.Roots[e.Source].Use()
+		if err != nil {
+			continue
+		}
+		dir, closeDir, err := pairs.OpenKept(root.Src, e.Path, true, r.Roots[e.Source].Done)
+		if err != nil {
+			continue // it has vanished, or leads nowhere
+		}
+		if attr, err := source.Stat(dir, e.Name, true); err == nil {
+			u.ids[attr.ID()] = true
+			u.links = u.links || r.leadsThroughLink(e.Key, e.Name)
+		}
+		closeDir()
+	}
+	return u
+}
+
+// MayHaveUncopiedNames reports whether entries of the directories at copied may have names in directories that could not
+// be copied, which is not known: links in these could lead anywhere.
+func (r *Run) MayHaveUncopiedNames(copied []Key) bool {
+	switch {
+	case len(r.uncopied.dirs) == 0:
+		return false
+	case r.Links.Follows():
+		return true
+	}
+	linked := func(e entryKey) bool { return r.leadsThroughLink(e.Key, e.Name) }
+	return slices.ContainsFunc(r.uncopied.dirs, linked) || r.sourcesOverlap() ||
+		slices.ContainsFunc(copied, func(k Key) bool { return linked(entryKey{k, "."}) })
+}
+
+// leadsThroughLink reports whether the entry called name of the directory at k is a link, or is reached through one, or
+// whether that cannot be found out.
+func (r *Run) leadsThroughLink(k Key, name string) bool {
+	if r.Roots[k.Source] == nil {
+		return true
+	}
+	root, _, err := r.Roots[k.Source].Use()
+	if err != nil {
+		return true
+	}
+	defer r.Roots[k.Source].Done()
+	dir, err := pairs.Below(root.Src, k.Path, false)
+	if err != nil {
+		return true
+	}
+	if dir != root.Src {
+		defer dir.Close()
+	}
+	attr, err := dir.Lstat(name)
+	return err == nil && attr.Mode.Type() == fs.ModeSymlink
+}
+
+// sourcesOverlap reports whether a source may lie in another one.
+func (r *Run) sourcesOverlap() bool {
+	for i, at := range r.Roots {
+		if at == nil {
+			continue
+		}
+		root, _, err := at.Use()
+		if err != nil {
+			return true
+		}
+		for j := range r.Roots {
+			if j == i {
+				continue
+			}
+			if inside, err := r.isBelow(root.Src, j); inside || err != nil {
+				at.Done()
+				return true
+			}
+		}
+		at.Done()
+	}
+	return false
+}

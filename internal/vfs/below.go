@@ -1,0 +1,20 @@
+package vfs
+
+// IsBelow reports whether d is the directory that root identifies, or lies below it. It goes up from d, so that no
+// symbolic link counts.
+func IsBelow(d Dir, root ID) (bool, error) {
+	here, err := d.Lstat(".")
+	if err != nil || here.ID() == root {
+		return err == nil, err
+	}
+	up, err := d.OpenParent()
+	if err != nil {
+		return false, err
+	}
+	defer up.Close()
+	above, err := up.Lstat(".")
+	if err != nil || above.ID() == here.ID() { // the root of the system is its own parent
+		return false, err
+	}
+	return IsBelow(up, root)
+}
