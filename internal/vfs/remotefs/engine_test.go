@@ -114,3 +114,8 @@ func openDir(t *testing.T, h vfs.Host, path string) vfs.Dir {
 	t.Cleanup(func() { _ = d.Close() })
 	return d
 }
+
+func TestChangesByOthers(t *testing.T) {
+	h := newHost(t)
+	enginetest.TestChangesByOthers(t, func(t *testing.T, path string) vfs.Dir { return openDir(t, h, path) }, testing.TB.TempDir)
+}

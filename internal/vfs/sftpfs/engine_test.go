@@ -137,3 +137,15 @@ func TestOneWorkerOpensOneFile(t *testing.T) {
 		}
 	}
 }
+
+func TestChangesByOthers(t *testing.T) {
+	for _, s := range servers(t) {
+		if s.user != 0 {
+			continue // files of this process are not the server's to change
+		}
+		t.Run(s.name, func(t *testing.T) {
+			h := newHost(t, s, Options{})
+			enginetest.TestChangesByOthers(t, func(t *testing.T, path string) vfs.Dir { return open(t, h, path) }, testing.TB.TempDir)
+		})
+	}
+}

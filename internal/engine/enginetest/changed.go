@@ -1,0 +1,125 @@
+package enginetest
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"psync/internal/engine"
+	"psync/internal/localfs"
+	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
+)
+
+// TestChangesByOthers changes trees of another host while a run works with them, when it has listed them: no file that
+// another process has written is lost by that. open opens a directory by that host, and dir returns a new one.
+func TestChangesByOthers(t *testing.T, open func(t *testing.T, path string) vfs.Dir, dir func(testing.TB) string) {
+	t.Run("of the source, before its files are removed", func(t *testing.T) {
+		from, to := files(t, dir(t), "old", 2), files(t, t.TempDir(), "old", 2)
+		job := NewJob(open(t, from), when(t, to, "lstat", func() { write(t, from, "rewritten") }), engine.Options{Threads: 2}, new(Events))
+		job.RemoveSource = true
+		run(t, job)
+		for _, name := range names {
+			if read(from, name) != "rewritten" && read(to, name) != "rewritten" {
+				t.Errorf("%s is lost", name)
+			}
+		}
+	})
+	t.Run("of the source, before what it lacks is removed", func(t *testing.T) {
+		from, to := dir(t), files(t, t.TempDir(), "precious", 2)
+		for _, in := range []string{from, to} {
+			must(t, os.WriteFile(filepath.Join(in, "f"), nil, 0o644))
+		}
+		job := NewJob(open(t, from), when(t, to, "lstat", func() { files(t, from, "precious", 2) }), engine.Options{Threads: 2}, new(Events))
+		run(t, job)
+		for _, name := range names {
+			if read(to, name) != "precious" {
+				t.Errorf("%s is removed", name)
+			}
+		}
+	})
+	for name, set := range map[string]func(*engine.Job){
+		"replaced":                       func(*engine.Job) {},
+		"written in place":               func(j *engine.Job) { j.Policy.InPlace = true },
+		"replaced at the end of the run": func(j *engine.Job) { j.Policy.DelayUpdates = true },
+		"replaced, with backups":         func(j *engine.Job) { j.Backup.On, j.Backup.Suffix, j.Policy.BacksUp = true, "~", true },
+	} {
+		t.Run("of the destination, before older files are "+name, func(t *testing.T) {
+			from, to := files(t, t.TempDir(), "new", 1), files(t, dir(t), "old", 2)
+			job := NewJob(when(t, from, "open", func() { write(t, to, "edited") }), open(t, to), engine.Options{Threads: 2}, new(Events))
+			job.Policy.Update, job.Delete.On = true, false
+			set(&job)
+			run(t, job)
+			for _, name := range names {
+				if got := read(to, name); got != "edited" {
+					t.Errorf("%s has %q", name, got)
+				}
+			}
+		})
+	}
+}
+
+// names are those of the files that others write.
+var names = func() (all []string) {
+	for i := range 20 {
+		all = append(all, fmt.Sprint("f", i))
+	}
+	return all
+}()
+
+// files makes the files, that many hours old, and returns their directory.
+func files(t *testing.T, dir, data string, hours int) string {
+	t.Helper()
+	write(t, dir, data)
+	at := time.Now().Add(-time.Duration(hours) * time.Hour).Truncate(time.Second)
+	for _, name := range names {
+		must(t, os.Chtimes(filepath.Join(dir, name), at, at))
+	}
+	return dir
+}
+
+func write(t *testing.T, dir, data string) {
+	t.Helper()
+	for _, name := range names {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666))
+	}
+}
+
+// read returns the contents of a file, or nothing if there is none.
+func read(dir, name string) string {
+	data, _ := os.ReadFile(filepath.Join(dir, name))
+	return string(data)
+}
+
+// when opens a directory of this host, and calls do before the first operation of a kind on a file.
+func when(t *testing.T, dir, kind string, do func()) vfs.Dir {
+	t.Helper()
+	d, err := localfs.Open(dir)
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	var once sync.Once
+	return faultfs.New(d, func(op, name string) error {
+		if op == kind && strings.HasPrefix(path.Base(name), "f") {
+			once.Do(do)
+		}
+		return nil
+	})
+}
+
+// run runs a job in which files that were changed by others may fail.
+func run(t *testing.T, job engine.Job) {
+	t.Helper()
+	must(t, engine.Run(t.Context(), job))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
