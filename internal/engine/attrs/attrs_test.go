@@ -86,7 +86,7 @@ func TestFailedNotes(t *testing.T) {
 	for _, tt := range []struct {
 		at    side
 		errno syscall.Errno
-		bare  bool // the error is that of the entry
+		bare  bool // the error says what that of the entry does
 	}{
 		{onSource, syscall.ENOENT, true},
 		{onDest, syscall.ENOENT, false},
@@ -95,7 +95,7 @@ func TestFailedNotes(t *testing.T) {
 	} {
 		var notes Notes
 		notes.addFailed(bool(tt.at), report.ACLs, "read", tt.errno)
-		if n := notes[0]; errors.Is(n.Err, tt.errno) != tt.bare || n.OnSource != bool(tt.at) || !n.Failed {
+		if n := notes[0]; errors.Is(n.Err, fs.ErrNotExist) != tt.bare || errors.Is(n.Err, tt.errno) || n.OnSource != bool(tt.at) || !n.Failed {
 			t.Errorf("%+v: %+v", tt, n)
 		}
 	}

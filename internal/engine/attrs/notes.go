@@ -33,9 +33,7 @@ func (n Notes) Failed() bool { return slices.ContainsFunc(n, func(n Note) bool {
 
 // addFailed adds the note that attributes could not be read or set, as verb says.
 func (n *Notes) addFailed(onSource bool, attrs report.Attr, verb string, err error) {
-	if !onSource || !errors.Is(err, fs.ErrNotExist) { // otherwise the entry has vanished
-		err = &attributeError{attrs, verb, err}
-	}
+	err = &attributeError{attrs, verb, err, onSource && errors.Is(err, fs.ErrNotExist)}
 	*n = append(*n, Note{Attrs: attrs, Err: err, Failed: true, OnSource: onSource})
 }
 
@@ -45,7 +43,11 @@ type attributeError struct {
 	attr report.Attr
 	verb string
 	err  error
+	gone bool // perhaps the entry has vanished
 }
+
+// Is reports that the entry may not exist any more.
+func (e *attributeError) Is(target error) bool { return e.gone && target == fs.ErrNotExist }
 
 func (e *attributeError) Error() string {
 	why := e.err

@@ -9,6 +9,7 @@ import (
 
 	"psync/internal/engine/attrs"
 	"psync/internal/engine/pairs"
+	"psync/internal/engine/source"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -140,8 +141,7 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	}
 	var count report.Count
 	e.Kind, count = report.Fail, report.Failed
-	// Where a system hides entries, an entry that cannot be found may still exist.
-	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && !w.Profiles.of(side).ListedMayLack {
+	if side == pairs.Source && errors.Is(e.Err, fs.ErrNotExist) && w.hasVanished(d, e.Name) {
 		e.Kind, count = report.Vanish, report.Vanished
 	}
 	if count == report.Failed {
@@ -149,6 +149,36 @@ func (w *Worker) failed(d *Dir, side pairs.Side, e report.Event) {
 	}
 	w.Count.Add(count, 1)
 	w.Sink.Event(w.Event(d, side, e))
+}
+
+// hasVanished reports whether an entry of the source of d, or d itself for "", does not exist any more, as an error
+// suggests that may be about something else: a file that its rules name, or one by which the system is asked. So the source
+// is asked once more.
+func (w *Worker) hasVanished(d *Dir, name string) bool {
+	switch {
+	case w.Profiles.Source.ListedMayLack:
+		return false // where a system hides entries, one that cannot be found may still exist
+	case d.Src == nil && (name != "" || d.Task.Dirs == nil):
+		return true // the directory could not be opened
+	case name != "":
+		_, err := source.Look(d.Src, name, w.Links.Follows() || w.LeadsOn(d, name))
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	up, name := d.Task.Dirs.Parent()
+	if up == nil {
+		if d.Src == nil {
+			return true
+		}
+		now, err := d.Src.Look(".")
+		return errors.Is(err, fs.ErrNotExist) || err == nil && now.Nlink == 0
+	}
+	in, side, err := up.Use()
+	if err != nil {
+		return side == pairs.Source && errors.Is(err, fs.ErrNotExist)
+	}
+	defer up.Done()
+	_, err = in.Src.Look(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // ReportAttrs reports what was noted of the attributes of an entry, or of d itself for "". An entry fails
