@@ -52,7 +52,10 @@ func checkHistory(roots *operand.Roots) error {
 		return nil
 	}
 	for _, s := range roots.Sources {
-		if _, err := s.Dir.Lstat(mhl.Dir); err == nil && s.Into == "" && s.Names == nil {
+		if s.Dir == nil || s.Into != "" || s.Names != nil {
+			continue
+		}
+		if _, err := s.Dir.Lstat(mhl.Dir); err == nil {
 			return errTwoHistories
 		}
 	}

@@ -140,7 +140,7 @@ func (a *app) openTrees(ctx context.Context, o *flags.Options, args []string) (t
 		t.options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
 	}
 	if t.roots.Files != nil {
-		t.options.Files, t.options.Recurse = t.roots.Files, true
+		t.options.Files = t.roots.Files
 	}
 	t.options.Backup, t.options.TempDir, t.options.Alternatives = t.aux.Backup, t.aux.TempDir, t.aux.Alternatives
 	return t, nil
@@ -197,7 +197,7 @@ func createFailures(o flags.Output, umask fs.FileMode) (*ui.FailureList, error) 
 	if err != nil {
 		return nil, fmt.Errorf("--failures: %w", err)
 	}
-	return ui.NewFailureList(o.Failures, f, o.FailuresNUL), nil
+	return ui.NewFailureList(o.Failures, f, o.FailuresNUL, o.InSource), nil
 }
 
 // job returns the job of a copy or a comparison.

@@ -32,7 +32,7 @@ func (a *app) listOnly(ctx context.Context, o *flags.Options, args []string) err
 	defer roots.Close()
 	options := o.Engine(hosts.Source.User(), 0)
 	if roots.Files != nil {
-		options.Files, options.Recurse = roots.Files, true
+		options.Files = roots.Files
 	}
 	config := o.UI
 	config.Out, config.Err = a.Stdout, a.Stderr

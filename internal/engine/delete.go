@@ -31,7 +31,7 @@ func (w *worker) removesFrom(d *directory) bool {
 	}
 	if w.Files != nil {
 		_, all := w.Files.Names(d.Path(""))
-		return all && w.Recurse
+		return all
 	}
 	return true
 }

@@ -142,10 +142,10 @@ func (o other) Look(name string) (vfs.Attr, error) { return o.Lstat(name) }
 
 func TestFilesFromRemovesNothing(t *testing.T) {
 	b := newMirror(t, "a/f 644 x\na/g 644 x\nb/f 644 x\n", "a/gone 644 x\nb/gone 644 x\ngone 644 x\n")
-	b.job.Files = fileList{"": {"a", "b"}, "a": {"f"}}
+	b.job.Files = fileList{"": {"a", "b"}, "a": {"f"}, "b": nil}
 	b.mustRun(t)
 	b.wantEvents(t, nil, report.Delete)
-	b.job.Recurse = true // then b is copied with all that is in it
+	delete(b.job.Files.(fileList), "b") // then b is copied with all that is in it
 	b.mustRun(t)
 	b.wantEvents(t, []string{"delete b/gone"}, report.Delete)
 }

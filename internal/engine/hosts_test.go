@@ -33,7 +33,7 @@ func TestHardLinksAreThoseOfOneHost(t *testing.T) {
 	if x.Ino != y.Ino || x.ID() == y.ID() {
 		t.Fatalf("entries %v and %v", x.ID(), y.ID())
 	}
-	b.job.HardLinks, b.job.Recurse = true, true
+	b.job.HardLinks = true
 	b.job.Sources = []source.Tree{{Dir: one, Label: "one", Into: "one"}, {Dir: two, Label: "two", Into: "two"}}
 	b.mustRun(t)
 	b.wantTree(t, "one/ 755\none/f 644 one\none/g (= one/f)\ntwo/ 755\ntwo/f 644 two\ntwo/g (= two/f)\n", fstest.WithLinks)

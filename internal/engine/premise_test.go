@@ -63,7 +63,7 @@ func TestRemovalsAskTheSourceOnceMore(t *testing.T) {
 			name: "of --files-from", src: "f 644 x\n", dst: "g1 644 old\ng2 644 old\n",
 			at: "remove g2", comes: "g1 644 new\n",
 			want: "f 644 x\ng1 644 new\n",
-			set:  func(b *testbed) { b.job.Files, b.job.Recurse = everything{}, true },
+			set:  func(b *testbed) { b.job.Files = everything{} },
 		},
 		{
 			name: "excluded", src: "f 644 x\n", dst: "g1 644 old\ng2 644 old\n",

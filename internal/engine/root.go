@@ -17,6 +17,13 @@ import (
 // directory that the source is copied to, if that is missing. root is what the destination is.
 func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.Sources[i]
+	if s.Err != nil {
+		d := w.InfoOf(job.Task{Source: i}).Open(pairs.Pair{})
+		for _, name := range s.Failed() {
+			w.Fail(d, pairs.Source, name, s.Err)
+		}
+		return t, false
+	}
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}

@@ -7,36 +7,42 @@ import (
 	"strings"
 )
 
-// A List holds the paths that --files-from names. Only these paths are copied. It is a trie of path elements. A
-// nil *List names everything.
+// A List holds the paths that --files-from names, as they are below the destination. Only these paths are copied. It
+// is a trie of path elements. A nil *List names everything.
 //
-// A directory is either listed, which requests all its entries, or it merely leads to listed entries; then
-// [List.Names] returns the names to visit.
+// A directory is either listed, which requests its entries, or it merely leads to listed entries; then
+// [List.Names] returns the names to visit. Without recursion, the entries of a listed directory are requested
+// only if its name ends with a slash, and nothing of what is in these.
 type List struct {
 	listed bool
 	isDir  bool // listed with a slash at the end
 	below  map[string]*List
-	names  []string // keys of below, sorted
+	names  []string  // keys of below, sorted
+	root   *listRoot // nil below the root
 }
 
 // ParseList reads a list with one path per line, or, with nul, NUL-terminated paths. Paths are relative to the
-// transfer root, whether they begin with a slash or not. Empty lines are ignored, as are lines that begin with
-// "#" or ";". Unlike in rsync, "/./" does not mark where names in the destination begin, and ".." is refused.
-func ParseList(r io.Reader, nul bool) (*List, error) {
+// source, whether they begin with a slash or not. What comes before "/./" is not part of the path below the
+// destination; see [List.Parts]. Empty lines are ignored, as are lines that begin with "#" or ";". Unlike in rsync,
+// ".." is refused. With recurse, listed directories are requested with everything below them.
+func ParseList(r io.Reader, nul, recurse bool) (*List, error) {
 	ends := atLines
 	if nul {
 		ends = atNUL
 	}
-	l := new(List)
+	l := newList(recurse)
 	err := each(r, ends, func(n int, path string) error {
 		if path == "" || comment(path) {
 			return nil
 		}
-		if err := l.add(path); err != nil {
+		if err := l.addCut(path); err != nil {
 			return fmt.Errorf("entry %d: %w", n, err)
 		}
 		return nil
 	})
+	if err == nil {
+		err = l.checkParts()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +50,9 @@ func ParseList(r io.Reader, nul bool) (*List, error) {
 	return l, nil
 }
 
-// NewList returns a list of paths.
+// NewList returns a list of paths, which are requested with everything below them.
 func NewList(paths []string) (*List, error) {
-	l := new(List)
+	l := newList(true)
 	for _, path := range paths {
 		if err := l.add(path); err != nil {
 			return nil, err
@@ -56,15 +62,19 @@ func NewList(paths []string) (*List, error) {
 	return l, nil
 }
 
+func newList(recurse bool) *List { return &List{root: &listRoot{recurse: recurse}} }
+
 func (l *List) add(path string) error {
-	isDir := strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.")
-	for name := range strings.SplitSeq(path, "/") {
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			return fmt.Errorf("%q leaves its directory by \"..\"; write the path without", path)
-		}
+	names, err := splitPath(path)
+	if err != nil {
+		return err
+	}
+	l.addNames(names, endsInDir(path))
+	return nil
+}
+
+func (l *List) addNames(names []string, isDir bool) {
+	for _, name := range names {
 		next := l.below[name]
 		if next == nil {
 			if l.below == nil {
@@ -76,8 +86,21 @@ func (l *List) add(path string) error {
 		l = next
 	}
 	l.listed = true
-	l.isDir = l.isDir || isDir
-	return nil
+	l.isDir = l.isDir || isDir || len(names) == 0
+}
+
+// endsInDir reports whether a path stands for a directory by its end.
+func endsInDir(path string) bool {
+	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.")
+}
+
+// splitPath returns the elements of a path without those that stand for no name.
+func splitPath(path string) ([]string, error) {
+	names := strings.Split(path, "/")
+	if slices.Contains(names, "..") {
+		return nil, fmt.Errorf("%q leaves its directory by \"..\"; write the path without", path)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" || name == "." }), nil
 }
 
 func (l *List) sort() {
@@ -91,43 +114,45 @@ func (l *List) sort() {
 	slices.Sort(l.names)
 }
 
-// Names returns the names to visit in a directory; "" is the root. If all is true, the directory or a directory
-// above it is listed, and all its entries are wanted; names are then the entries that the list expects there,
-// so that the caller can report missing ones. The caller must not change names.
+// Names returns the names to visit in a directory; "" is the root. If all is true, all entries of the directory are
+// wanted; names are then the entries that the list expects there, so that the caller can report missing ones. The
+// caller must not change names.
 func (l *List) Names(dir string) (names []string, all bool) {
-	at, all := l.find(dir)
+	at, _, all := l.find(dir)
 	if at == nil {
 		return nil, all
 	}
 	return at.names, all
 }
 
-// Listed reports whether path or a directory above it is listed. A directory that Names returns and that is not
-// listed only leads to listed entries.
+// Listed reports whether path is listed, or is wanted with a directory that is. A directory that Names returns and that
+// is not listed only leads to listed entries.
 func (l *List) Listed(path string) bool {
-	_, listed := l.find(path)
+	_, listed, _ := l.find(path)
 	return listed
 }
 
 // Follows reports whether path leads to listed entries, or is listed with a slash at the end. A link there stands for
 // the directory that it leads to.
 func (l *List) Follows(path string) bool {
-	at, _ := l.find(path)
+	at, _, _ := l.find(path)
 	return at != nil && (at.isDir || at.below != nil)
 }
 
-// find returns the node of path, or nil if there is none, and whether the way to the node goes through a listed
-// node.
-func (l *List) find(path string) (at *List, listed bool) {
+// find returns the node of path, or nil if there is none, whether path is listed, and whether all entries in it are.
+func (l *List) find(path string) (at *List, listed, all bool) {
 	if l == nil {
-		return nil, true
+		return nil, true, true
 	}
-	for listed = l.listed; l != nil && path != ""; {
+	recurse := l.root.recurse
+	for at, listed, all = l, l.listed, l.isDir; path != ""; {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
-		if l = l.below[name]; l != nil {
-			listed = listed || l.listed
+		if at != nil {
+			at = at.below[name]
 		}
+		listed = all || at != nil && at.listed
+		all = listed && recurse || at != nil && at.isDir
 	}
-	return l, listed
+	return at, listed, all
 }

@@ -7,53 +7,81 @@ import (
 	"psync/internal/filter"
 )
 
-func TestListNames(t *testing.T) {
-	const text = "# comment\n;comment\n\n/usr/bin\n./lib//x/./y\r\nlib/x\nlib/z/a/\n #b\nétage/1\n"
-	l, err := filter.ParseList(strings.NewReader(text), false)
+func parseList(t *testing.T, text string, recurse bool) *filter.List {
+	t.Helper()
+	l, err := filter.ParseList(strings.NewReader(text), false, recurse)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
+
+func TestListNames(t *testing.T) {
+	const text = "# comment\n;comment\n\n/usr/bin\n./lib//x//y\r\nlib/x\nlib/z/a/\n #b\nétage/1\nlib/k/.\n"
+	l := parseList(t, text, true)
+	flat := parseList(t, text, false)
 	for _, c := range []struct {
-		dir, names string
-		all        bool
+		dir, names  string
+		listed, all bool // all: what is in it, without recursion
 	}{
-		{"", " #b,lib,usr,étage", false},
-		{"usr", "bin", false},
-		{"usr/bin", "", true},
-		{"usr/bin/a/b", "", true},
-		{"usr/lib", "", false},
-		{"lib", "x,z", false},
-		{"lib/x", "y", true},
-		{"lib/x/y", "", true},
-		{"lib/x/q", "", true},
-		{"lib/z", "a", false},
-		{"étage", "1", false},
-		{"comment", "", false},
+		{"", " #b,lib,usr,étage", false, false},
+		{"usr", "bin", false, false},
+		{"usr/bin", "", true, false},
+		{"usr/bin/a/b", "", true, false},
+		{"usr/lib", "", false, false},
+		{"lib", "k,x,z", false, false},
+		{"lib/x", "y", true, false},
+		{"lib/x/y", "", true, false},
+		{"lib/x/q", "", true, false},
+		{"lib/z", "a", false, false},
+		{"lib/z/a", "", true, true},
+		{"lib/z/a/below", "", true, false},
+		{"lib/k", "", true, true},
+		{"étage", "1", false, false},
+		{"comment", "", false, false},
 	} {
 		names, all := l.Names(c.dir)
-		if got := strings.Join(names, ","); got != c.names || all != c.all {
-			t.Errorf("%q: got %q, %t, want %q, %t", c.dir, got, all, c.names, c.all)
+		if got := strings.Join(names, ","); got != c.names || all != c.listed {
+			t.Errorf("%q: got %q, %t, want %q, %t", c.dir, got, all, c.names, c.listed)
 		}
-		if got := l.Listed(c.dir); got != c.all {
+		names, all = flat.Names(c.dir)
+		if got := strings.Join(names, ","); got != c.names || all != c.all {
+			t.Errorf("%q, not below: got %q, %t, want %q, %t", c.dir, got, all, c.names, c.all)
+		}
+		if got := l.Listed(c.dir); got != c.listed {
 			t.Errorf("Listed(%q) = %t", c.dir, got)
 		}
 	}
 }
 
-func TestListOfTheRoot(t *testing.T) {
-	for _, text := range []string{".", "/", "./", "a\n./."} {
-		l, err := filter.ParseList(strings.NewReader(text), false)
-		if err != nil {
-			t.Fatal(err)
+func TestListedWithoutWhatIsBelow(t *testing.T) {
+	l := parseList(t, "a\na/b/c/d\nq/\n", false)
+	for path, want := range map[string]bool{
+		"": false, "a": true, "a/b": false, "a/x": false, "a/b/c": false, "a/b/c/d": true, "a/b/c/d/e": false,
+		"q": true, "q/x": true, "q/x/y": false,
+	} {
+		if got := l.Listed(path); got != want {
+			t.Errorf("Listed(%q) = %t, want %t", path, got, want)
 		}
-		if _, all := l.Names(""); !all || !l.Listed("x/y") {
-			t.Errorf("%q does not list everything", text)
+	}
+}
+
+func TestListOfTheRoot(t *testing.T) {
+	for _, text := range []string{".", "/", "./", "a\n/.", "x/./"} {
+		for _, recurse := range []bool{false, true} {
+			l := parseList(t, text, recurse)
+			if _, all := l.Names(""); !all || l.Listed("x/y") != recurse || !l.Listed("x") {
+				t.Errorf("%q does not list everything", text)
+			}
+			if _, all := l.Names("x"); all != recurse {
+				t.Errorf("%q, below the root: %t", text, all)
+			}
 		}
 	}
 }
 
 func TestEmptyListNamesNothing(t *testing.T) {
-	l, err := filter.ParseList(strings.NewReader(""), false)
+	l, err := filter.ParseList(strings.NewReader(""), false, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +98,7 @@ func TestNoListNamesEverything(t *testing.T) {
 }
 
 func TestListWithNUL(t *testing.T) {
-	l, err := filter.ParseList(strings.NewReader("a\nb\x00\x00#c\x00d\r\x00"), true)
+	l, err := filter.ParseList(strings.NewReader("a\nb\x00\x00#c\x00d\r\x00"), true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +109,7 @@ func TestListWithNUL(t *testing.T) {
 
 func TestListRefusesToLeave(t *testing.T) {
 	for _, text := range []string{"a\n..\n", "a\r\n../b", "x\na/../b", "x\n/..\n"} {
-		_, err := filter.ParseList(strings.NewReader(text), false)
+		_, err := filter.ParseList(strings.NewReader(text), false, false)
 		if err == nil || !strings.Contains(err.Error(), "entry 2") {
 			t.Errorf("%q: got error %v", text, err)
 		}

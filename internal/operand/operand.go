@@ -8,6 +8,8 @@ package operand
 import (
 	"fmt"
 	"path/filepath"
+
+	"psync/internal/filter"
 )
 
 // A sourceOperand is a parsed source operand together with its properties.
@@ -19,11 +21,13 @@ type sourceOperand struct {
 
 // A placement says what to copy from one directory.
 type placement struct {
-	dir   string   // the directory to open, symbolic links followed
-	names []string // entries of dir to copy under their own names; none: all entries of dir
-	into  string   // the name below DEST to copy into, or "" for DEST itself
-	self  bool     // besides entries, the attributes of dir are copied
-	as    string   // the name that the only one of names gets in DEST, or "" for its own
+	dir   string       // the directory to open, symbolic links followed
+	names []string     // entries of dir to copy under their own names; none: all entries of dir
+	into  string       // the name below DEST to copy into, or "" for DEST itself
+	self  bool         // besides entries, the attributes of dir are copied
+	as    string       // the name that the only one of names gets in DEST, or "" for its own
+	part  *filter.Part // of --files-from, which says what of dir is copied; nil: all, or names
+	err   error        // why nothing can be copied from dir
 }
 
 // placements decides where sources go: one directory puts its contents into DEST,

@@ -16,7 +16,6 @@ type Scope struct {
 	OneFileSystem bool
 	Rules         source.Rules // nil: no rules, every entry is included
 	Files         source.List  // nil: everything is named
-	Recurse       bool         // descend into directories that Files names
 }
 
 // A route is a way from the top of a source to a directory that the run writes to.
@@ -55,7 +54,7 @@ func (s Scope) lists(r route) bool {
 	path := r.into
 	for name := range strings.SplitSeq(r.path, "/") {
 		names, all := s.Files.Names(path)
-		if !(all && s.Recurse) && !slices.Contains(names, name) {
+		if !all && !slices.Contains(names, name) {
 			return false
 		}
 		path = join(path, name)
@@ -72,6 +71,9 @@ type tree struct {
 
 // trees returns the directories, or other entries, that a placement copies.
 func (p placement) trees() []tree {
+	if p.err != nil {
+		return nil
+	}
 	if len(p.names) == 0 {
 		return []tree{{path: p.dir, into: p.into}}
 	}

@@ -40,7 +40,7 @@ func TestScopeVisits(t *testing.T) {
 		{"rules hide listed ones", "/mnt/b", "mnt/b", false, true, route{path: "mnt/b"}, false},
 	}
 	for _, tt := range tests {
-		s := Scope{OneFileSystem: tt.x, Recurse: tt.r}
+		s := Scope{OneFileSystem: tt.x}
 		if tt.rules != "" {
 			var b filter.Builder
 			for rule := range strings.FieldsSeq(tt.rules) {
@@ -55,7 +55,7 @@ func TestScopeVisits(t *testing.T) {
 			s.Rules = b.Rules(false)
 		}
 		if tt.files != "" {
-			list, err := filter.ParseList(strings.NewReader(tt.files), false)
+			list, err := filter.ParseList(strings.NewReader(tt.files), false, tt.r)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,6 +81,9 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 	}
 	if o.RemoveSource && !o.DryRun && !o.Hosts.Source.same(o.Hosts.Dest) {
 		for _, p := range placed {
+			if p.err != nil {
+				continue
+			}
 			if err := o.checkRemoval(p, r.DestPath); err != nil {
 				return nil, err
 			}
@@ -115,7 +118,7 @@ func (r *Roots) place(args []string) error {
 	if o.Relative {
 		placed, list, err := o.placeRelative(args)
 		if r.placed = placed; list != nil {
-			r.Files, o.Files, o.Recurse = list, list, true
+			r.Files, o.Files = list, list
 		}
 		return err
 	}
@@ -126,8 +129,9 @@ func (r *Roots) place(args []string) error {
 	if r.placed, err = placements(sources, len(args) == 1); err != nil {
 		return err
 	}
-	if o.Files != nil && (len(r.placed) != 1 || len(r.placed[0].names) > 0) {
-		return ErrFilesFrom
+	if o.Files != nil {
+		r.placed, err = o.placeParts(r.placed)
+		return err
 	}
 	if len(args) == 1 {
 		r.DestPath, err = o.renameFile(sources[0], &r.placed[0], r.DestPath)

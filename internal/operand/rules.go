@@ -15,7 +15,7 @@ func (r *Roots) bindRules() error {
 	}
 	whole := true
 	for i, p := range r.placed {
-		whole = p.into == "" && len(p.names) == 0
+		whole = p.into == "" && len(p.names) == 0 && (p.part == nil || p.part.Names == nil)
 		root, err := absolute(o.Hosts.Source, p.dir)
 		if err != nil {
 			return err

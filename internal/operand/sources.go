@@ -73,8 +73,16 @@ const maxOpenSources = 8
 // addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
 	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
-	if p.self {
+	switch {
+	case p.self:
 		s.Names = nil // Files names them
+	case p.part != nil:
+		s.Names, s.EntriesOnly = p.part.Names, !p.part.Self
+	}
+	if p.err != nil {
+		s.Err = p.err
+		r.Sources = append(r.Sources, s)
+		return nil
 	}
 	open := r.options.openSource
 	if p.as != "" {

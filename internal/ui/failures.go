@@ -16,6 +16,8 @@ type FailureList struct {
 	name string // of the file
 	w    io.WriteCloser
 	end  string // of each path
+	// inSource returns the path to write for one below the destination.
+	inSource func(path string) string
 
 	mu   sync.Mutex // guards what follows
 	last string
@@ -23,9 +25,9 @@ type FailureList struct {
 }
 
 // NewFailureList returns a list that is written to w, the file called name. Paths end in NUL or, unless nul is true,
-// in a newline.
-func NewFailureList(name string, w io.WriteCloser, nul bool) *FailureList {
-	l := &FailureList{name: name, w: w, end: "\n"}
+// in a newline. The function inSource returns where in the source a path below the destination comes from.
+func NewFailureList(name string, w io.WriteCloser, nul bool, inSource func(string) string) *FailureList {
+	l := &FailureList{name: name, w: w, end: "\n", inSource: inSource}
 	if nul {
 		l.end = "\x00"
 	}
@@ -50,8 +52,9 @@ func (l *FailureList) add(e report.Event) {
 		return
 	}
 	l.last = path
+	path = l.inSource(path)
 	if strings.HasPrefix(path, "#") || strings.HasPrefix(path, ";") {
-		path = "./" + path // otherwise it would be a comment
+		path = "/" + path // or else it would be a comment; "./" would name the source itself, too
 	}
 	if _, err := io.WriteString(l.w, path+l.end); err != nil {
 		l.err = err

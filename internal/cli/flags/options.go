@@ -53,14 +53,15 @@ type Options struct {
 type Output struct {
 	Progress, NoProgress bool
 	Stats                bool
-	ListOnly             bool   // what takes part is listed, and nothing is copied
-	Metrics              string // the address where metrics are served; "": nowhere
-	Failures             string // the file that gets the paths of what failed
-	FailuresNUL          bool   // they end in NUL
-	Manifest             string // the file that gets the checksums of what was copied, or says what a comparison expects
-	MHL                  bool   // DST gets an ASC MHL history, or another generation of it
-	JSON                 string // the file that gets the log as JSON Lines; "-": standard output
-	Log                  string // the file that gets the log for people
+	ListOnly             bool                     // what takes part is listed, and nothing is copied
+	Metrics              string                   // the address where metrics are served; "": nowhere
+	Failures             string                   // the file that gets the paths of what failed
+	FailuresNUL          bool                     // they end in NUL
+	InSource             func(path string) string // where in the source a path below the destination comes from
+	Manifest             string                   // the file that gets the checksums of what was copied, or says what a comparison expects
+	MHL                  bool                     // DST gets an ASC MHL history, or another generation of it
+	JSON                 string                   // the file that gets the log as JSON Lines; "-": standard output
+	Log                  string                   // the file that gets the log for people
 	LogFormat            *ui.OutFormat
 }
 
@@ -112,15 +113,18 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 			return errors.New(wrong)
 		}
 	}
-	rules, list, err := o.rules.read(open)
+	rules, list, err := o.rules.read(open, fs.Changed("recursive"))
 	if err != nil {
 		return err
 	}
-	o.engine.Rules, o.engine.Files = rules, list
+	o.engine.Rules, o.Operands.Rules = rules, rules
+	if list != nil {
+		o.engine.Files, o.Operands.Files = list, list
+		o.Operands.Parts = list.Parts()
+	}
+	o.Output.InSource = list.InSource
 	recurses := o.rules.recursive && (fs.Changed("recursive") || fs.Changed("archive") || fs.Changed("archive-all"))
 	o.engine.OneLevel = o.rules.dirs && list == nil && !recurses
-	o.engine.Recurse = list == nil || fs.Changed("recursive")
-	o.Operands.Rules, o.Operands.Files, o.Operands.Recurse = rules, list, o.engine.Recurse
 	return nil
 }
 
@@ -132,7 +136,6 @@ func newOptions(verb Verbs) *Options {
 	o.engine.Sync = verb&(Sync|Compare) != 0
 	o.engine.OneFileSystem = verb == Delete
 	o.engine.Streams, o.engine.Cutoff = defaultStreams, defaultCutoff
-	o.engine.Recurse = true
 	o.retry.For = retry.Default
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete

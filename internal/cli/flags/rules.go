@@ -125,8 +125,9 @@ func ruleFlags(r *ruleOptions, e *engine.Options) []flag {
 // if the name is "-".
 type OpenFunc func(name string) (io.ReadCloser, error)
 
-// read compiles the rules, and reads the files that flags name. Either result is nil if there is none.
-func (r *ruleOptions) read(open OpenFunc) (source.Rules, source.List, error) {
+// read compiles the rules, and reads the files that flags name. Either result is nil if there is none. With recurse,
+// directories that --files-from names are copied with what is in them.
+func (r *ruleOptions) read(open OpenFunc, recurse bool) (source.Rules, *filter.List, error) {
 	if r.readsInput() > 1 {
 		return nil, nil, errors.New("standard input (-) can be read only once: name a file for all but one of the flags")
 	}
@@ -139,7 +140,7 @@ func (r *ruleOptions) read(open OpenFunc) (source.Rules, source.List, error) {
 		return nil, nil, fmt.Errorf("--files-from: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	list, err := filter.ParseList(file, r.from0)
+	list, err := filter.ParseList(file, r.from0, recurse)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--files-from %s: %w", r.filesFrom, err)
 	}

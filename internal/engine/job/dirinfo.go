@@ -146,7 +146,12 @@ func (r *Run) CopiesItself(d *Dir) bool {
 	if r.IsImplied(d, "") {
 		return false
 	}
-	return d.Task.Path != "" || len(r.Sources[d.Task.Source].Names) == 0
+	return !r.HasOperands(d) && (d.Task.Path != "" || !r.Sources[d.Task.Source].EntriesOnly)
+}
+
+// HasOperands reports whether d is the root of a source of which only some entries are copied, which are operands.
+func (r *Run) HasOperands(d *Dir) bool {
+	return d.Task.Path == "" && len(r.Sources[d.Task.Source].Names) > 0
 }
 
 // IsImplied reports whether the directory called name in d, or d itself for "", only leads to what Files names, and is

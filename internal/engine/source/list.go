@@ -28,6 +28,12 @@ type Lister struct {
 func (l *Lister) List(ctx context.Context, trees []Tree) error {
 	for _, t := range trees {
 		l.label = t.Label
+		for _, name := range t.Failed() {
+			l.Failed(l.label, name, t.Err)
+		}
+		if t.Err != nil {
+			continue
+		}
 		dir := t.Dir
 		if dir == nil {
 			var err error
@@ -57,7 +63,9 @@ func (l *Lister) tree(ctx context.Context, t Tree, d Dir) {
 		if path == "" {
 			path = "."
 		}
-		l.Found(path, attr, "")
+		if !t.EntriesOnly {
+			l.Found(path, attr, "")
+		}
 		l.directory(ctx, d, "")
 		return
 	}

@@ -26,10 +26,10 @@ type Rules interface {
 
 // A List names the entries to copy, whatever else a source holds.
 type List interface {
-	// Names returns the entries to copy in the directory dir. If all is true,
-	// the directory was itself named, or is below one that was.
+	// Names returns the entries that were named in the directory dir. If all is true, all its entries are
+	// to be copied.
 	Names(dir string) (names []string, all bool)
-	// Listed reports whether an entry was named, or is below one that was.
+	// Listed reports whether an entry was named, or is copied with a directory that was.
 	Listed(path string) bool
 	// Follows reports whether a link at path stands for the directory that it leads to.
 	Follows(path string) bool
@@ -43,12 +43,16 @@ type Tree struct {
 	// Open opens the directory if Dir is nil. The run calls it when it needs the directory, and again
 	// after it has closed it, from several goroutines. It must open the same directory each time.
 	Open func() (vfs.Dir, error)
+	// Err is why nothing can be copied from Dir, which is nil then. It is the failure of each of Names.
+	Err error
 	// Names are the entries of Dir to copy. If there are none, the whole
 	// contents and the attributes of Dir itself are copied.
 	Names []string
 	// Original is what the only one of Names is called in messages, if that is not its name: Dir shows the entry
 	// by the name of its copy.
 	Original string
+	// EntriesOnly says that the attributes of Dir are not copied, whether it has Names or not.
+	EntriesOnly bool
 	// Into is the name of a directory within the destination that takes the
 	// place of the destination, or "".
 	Into string
@@ -56,11 +60,21 @@ type Tree struct {
 	Rules Rules
 }
 
+// Failed returns the names for which Err is to be reported, where "" is Dir itself.
+func (t *Tree) Failed() []string {
+	if t.Err != nil && len(t.Names) == 0 {
+		return []string{""}
+	}
+	if t.Err != nil {
+		return t.Names
+	}
+	return nil
+}
+
 // A Selection says which entries take part. In the zero value, all do.
 type Selection struct {
-	Rules   Rules // nil: no entry is left out
-	Files   List  // names the entries to copy; nil: all
-	Recurse bool  // directories that Files names are copied with what is in them
+	Rules Rules // nil: no entry is left out
+	Files List  // names the entries to copy; nil: all
 	// IgnoreMissing says that names of Files that do not exist are left out without a word.
 	IgnoreMissing bool
 	// OneLevel says that of a source that is a directory, only the entries are copied, and of other directories nothing
@@ -110,8 +124,10 @@ var (
 	ErrUnsafe     = errors.New("leads out of the tree")
 )
 
+// ErrNotFound says that a List names what is not there.
+var ErrNotFound = errors.New("is on the list of files to copy, but does not exist")
+
 var (
-	errNotFound = errors.New("is on the list of files to copy, but does not exist")
 	errNotDir   = errors.New("is no directory, but entries in it are on the list of files to copy")
 	errLoop     = errors.New("is a link to a directory that it lies in")
 	errDangling = errors.New("is a link that leads nowhere")
@@ -125,10 +141,11 @@ func (s *Selector) Named(d Dir) (entries []vfs.Entry, omitted []Omission, all bo
 	}
 	names, all := s.Files.Names(d.Path)
 	entries, omitted = s.LookUpListed(d, names)
-	return entries, omitted, all && s.Recurse
+	return entries, omitted, all
 }
 
-// LookUpListed returns those entries of d that names has of Files.
+// LookUpListed returns those entries of d that names has of Files. One that is no directory may be omitted as such, and
+// be copied by itself.
 func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omitted []Omission) {
 	for _, name := range names {
 		follow := s.Files.Follows(vfs.Join(d.Path, name))
@@ -140,17 +157,25 @@ func (s *Selector) LookUpListed(d Dir, names []string) (entries []vfs.Entry, omi
 		case errors.Is(err, fs.ErrNotExist) && s.IgnoreMissing:
 			continue
 		case errors.Is(err, fs.ErrNotExist):
-			err = errNotFound
-		case err == nil && !attr.Mode.IsDir() && !s.Files.Listed(vfs.Join(d.Path, name)):
+			err = ErrNotFound
+		case err == nil && !attr.Mode.IsDir() && s.listsIn(vfs.Join(d.Path, name)):
 			err = errNotDir
 		}
 		if err != nil {
 			omitted = append(omitted, Omission{Name: name, Err: err})
+		}
+		if err != nil && (err != errNotDir || !s.Files.Listed(vfs.Join(d.Path, name))) {
 			continue
 		}
 		entries = append(entries, vfs.Entry{Name: name, Type: attr.Mode.Type()})
 	}
 	return entries, omitted
+}
+
+// listsIn reports whether Files names entries below path.
+func (s *Selector) listsIn(path string) bool {
+	names, _ := s.Files.Names(path)
+	return len(names) > 0
 }
 
 // LookUp returns the entries of d called names, in the order of names, and an [Omission] for each that could
@@ -184,7 +209,7 @@ func (s *Selector) Select(d Dir, entries []vfs.Entry, names *dirnames.Set) (sele
 	if d.AppleDouble {
 		entries = slices.DeleteFunc(entries, func(e vfs.Entry) bool { return IsAppleDouble(d.Dir, e.Name) })
 	}
-	if s.Rules == nil && names == nil && !s.links.Decides() && !s.Prune {
+	if s.Rules == nil && s.Files == nil && names == nil && !s.links.Decides() && !s.Prune {
 		return entries, some, omitted
 	}
 	selected = entries[:0]
@@ -213,6 +238,10 @@ func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omis
 	if s.hidesEntry(d, e) {
 		return e, true, o
 	}
+	if e.Type == fs.ModeSymlink && s.leadsOn(d, e.Name) {
+		e.Type = fs.ModeDir
+		return e, s.Hides(d, e.Name, true), o
+	}
 	if e.Type != fs.ModeSymlink || !s.links.Decides() {
 		return e, false, o
 	}
@@ -222,6 +251,15 @@ func (s *Selector) follow(d Dir, e vfs.Entry) (as vfs.Entry, hidden bool, o Omis
 	}
 	e.Type = typ
 	return e, s.Hides(d, e.Name, typ.IsDir()), o
+}
+
+// leadsOn reports whether a link in d stands for the directory that it leads to, by the list of files to copy.
+func (s *Selector) leadsOn(d Dir, name string) bool {
+	if s.Files == nil || !s.Files.Follows(vfs.Join(d.Path, name)) {
+		return false
+	}
+	attr, err := Stat(d.Dir, name, true)
+	return err == nil && attr.Mode.IsDir()
 }
 
 // hidesEntry reports whether a rule leaves out an entry of d, as far as its type is known.

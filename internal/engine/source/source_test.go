@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/dirnames"
+	"psync/internal/filter"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -43,12 +44,6 @@ func (r rules) Protected(path string, _ bool) bool {
 }
 
 // files names entries of the root.
-type files struct{ names string }
-
-func (f files) Names(string) ([]string, bool) { return strings.Fields(f.names), false }
-func (f files) Listed(path string) bool       { return path != "f" }
-func (f files) Follows(string) bool           { return false }
-
 func open(t *testing.T) vfs.Dir {
 	t.Helper()
 	root := memfs.New().Root()
@@ -188,16 +183,35 @@ func TestLinkToADirectoryThatItLiesInIsNotFollowed(t *testing.T) {
 	}
 }
 
+func TestSelectFollowsLinksThatTheListLeadsThrough(t *testing.T) {
+	files, err := filter.ParseList(strings.NewReader(".\nto-d/sub\nto-f/x\nbroken/"), false, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := []vfs.Entry{{Name: "to-d", Type: fs.ModeSymlink}, {Name: "to-f", Type: fs.ModeSymlink}, {Name: "broken", Type: fs.ModeSymlink}, {Name: "out", Type: fs.ModeSymlink}}
+	selected, _, omitted := NewSelector(Selection{Files: files}, plan.Links{}, nil).Select(Dir{Dir: open(t)}, entries, nil)
+	if got, want := strings.Join(describe(selected), " "), "to-d/ to-f@ broken@ out@"; got != want || len(omitted) > 0 {
+		t.Errorf("%s, omitted %v, want %s", got, omitted, want)
+	}
+}
+
 func TestNamed(t *testing.T) {
 	d := Dir{Dir: open(t)}
 	for _, tt := range []struct {
 		files     string
 		want, bad string
 	}{
-		{"d gone", "d/", "gone: " + errNotFound.Error()},
-		{"to-f f", "to-f@", "f: " + errNotDir.Error()},
+		{"d gone", "d/", "gone: " + ErrNotFound.Error()},
+		{"to-f f/x", "to-f@", "f: " + errNotDir.Error()},
+		{"f f/x", "f", "f: " + errNotDir.Error()},
+		{"to-d to-d/sub", "to-d/", ""},
+		{"broken/", "broken@", ""},
 	} {
-		entries, omitted, all := NewSelector(Selection{Files: files{tt.files}}, plan.Links{}, nil).Named(d)
+		files, err := filter.NewList(strings.Fields(tt.files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, omitted, all := NewSelector(Selection{Files: files}, plan.Links{}, nil).Named(d)
 		bad := ""
 		for _, o := range omitted {
 			bad += fmt.Sprintf("%s: %v", o.Name, o.Err)
