@@ -21,7 +21,7 @@ func (w *worker) rulesOf(s source.Tree) *source.InForce {
 func (w *worker) readRules(d *job.Dir) (pairs.Side, error) {
 	outer := d.Task.Rules
 	d.Rules = outer
-	if outer == nil || d.Task.Kind == job.Clear || !w.CopiesItself(d) {
+	if outer == nil || d.Task.Kind == job.Clear || w.HasOperands(d) {
 		return 0, nil
 	}
 	in, path := *outer, d.Path("")

@@ -203,6 +203,17 @@ func above(root string, whole bool) []string {
 	return dirs
 }
 
+// OfCommandLine returns the rules without those that were read from files in directories.
+func (r *Rules) OfCommandLine() *Rules {
+	if r == nil || len(r.lists) == 0 {
+		return r
+	}
+	next := *r
+	next.lists = nil
+	next.arrange()
+	return &next
+}
+
 // NeedsRoot reports whether At makes a difference.
 func (r *Rules) NeedsRoot() bool {
 	if r == nil {

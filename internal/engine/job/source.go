@@ -7,12 +7,16 @@ import (
 
 // SourceDir returns the source of d.
 func (r *Run) SourceDir(d *Dir) source.Dir {
+	rules := d.InForce().Source
+	if r.HasOperands(d) {
+		rules = source.RulesOfOperands(rules)
+	}
 	return source.Dir{
 		Dir:          d.Src,
 		Path:         d.Path(""),
 		Lineage:      d.Lineage,
 		AtVolumeRoot: r.keepsVolumeFiles(d),
-		Rules:        d.InForce().Source,
+		Rules:        rules,
 		AppleDouble:  d.SrcVolume != nil && d.SrcVolume.AppleDouble,
 	}
 }

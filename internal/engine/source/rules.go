@@ -75,6 +75,15 @@ func RulesAt(rules Rules, root string, whole bool, h vfs.Host) (Rules, error) {
 	return at, nil
 }
 
+// RulesOfOperands returns those of rules that hold for operands themselves, as for rsync: what files in the directory of an
+// operand say does not count, nor what those above it do.
+func RulesOfOperands(rules Rules) Rules {
+	if f, ok := rules.(*filter.Rules); ok {
+		return f.OfCommandLine()
+	}
+	return rules
+}
+
 // NeedsRoot reports whether RulesAt makes a difference.
 func NeedsRoot(rules Rules) bool {
 	f, ok := rules.(*filter.Rules)
