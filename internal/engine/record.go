@@ -16,6 +16,7 @@ type recordedEntries struct {
 	empty    int64       // directories that have none, for they were empty and are done
 	children []string    // directories that have records of their own
 	passed   []vfs.Entry // the directories to go on with, where earlier runs have done all else; nil: they have not
+	dest     *destDirs   // what earlier runs may have done in the destination; nil: it was not looked at
 }
 
 // A JournalError ends a run: what is done could not be recorded.
@@ -54,13 +55,14 @@ func (r *run) rootID(source int) (id journal.ID) {
 }
 
 // identify returns the identifier of the directory called name in d. done is true if earlier runs have done it, with
-// all that is below it.
+// all that is below it, and the destination still has it.
 func (w *worker) identify(d *directory, name string) (id journal.ID, done bool) {
 	if w.Journal == nil {
 		return id, false
 	}
 	id = w.Journal.Key.Child(d.Task.ID, name)
-	if w.Progress.State(id) == journal.Done {
+	if w.Progress.State(id) == journal.Done && w.isInDest(d, id, name) {
+		w.Progress.Look(1)
 		w.recordChild(d, name)
 		return id, true
 	}
@@ -75,12 +77,17 @@ func (w *worker) recordChild(d *directory, name string) {
 }
 
 // passThrough finds out whether earlier runs have done d, but not all that is below it. A directory that was below it
-// and is gone is reason to look at all of d again.
+// and is gone, on either side, is reason to look at all of d again.
 func (w *worker) passThrough(d *directory) {
-	if w.Progress.State(d.Task.ID) != journal.Passed || d.Task.Kind != job.Copy {
+	if w.Progress.State(d.Task.ID) != journal.Passed || d.Task.Kind != job.Copy || d.Fresh() {
+		return
+	}
+	dest, had := w.listDestDirs(d), w.Progress.Subdirs(d.Task.ID)
+	if dest.found.Recorded < had.Recorded || dest.found.Empty < had.Empty {
 		return
 	}
 	if entries, gone := source.LookUp(d.Src, w.Progress.Below(d.Task.ID)); len(gone) == 0 {
+		w.Progress.Look(int64(len(dest.done)) + had.Empty)
 		d.recorded.passed = entries
 	}
 }
@@ -98,6 +105,9 @@ func (w *worker) countBytes(d *directory) (done func()) {
 func (w *worker) record(ctx context.Context, d *directory) {
 	if w.Journal == nil || w.DryRun || ctx.Err() != nil {
 		return
+	}
+	if d.Task.Kind == job.Copy {
+		w.Progress.Look(1 + d.recorded.empty)
 	}
 	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
 		shared := d.Unsettled.Load() > 1

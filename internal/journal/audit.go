@@ -110,10 +110,10 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(found, compareIDs)
+	slices.SortFunc(found, ID.Compare)
 	found = slices.Compact(found)
 	slices.SortFunc(states, func(a, b status) int {
-		return cmp.Or(compareIDs(a.id, b.id), cmp.Compare(order(a.n), order(b.n)))
+		return cmp.Or(a.id.Compare(b.id), cmp.Compare(order(a.n), order(b.n)))
 	})
 	a.judge(found, states, open)
 	p.found, p.states = found, states
@@ -125,12 +125,10 @@ func saturated(n int64) uint32 { return uint32(min(n, math.MaxUint32)) }
 
 func order(n int32) int32 { return max(n, ^n) }
 
-func compareIDs(a, b ID) int { return slices.Compare(a[:], b[:]) }
-
 // judge compares the directories that are known of with what became of them, both in the order of their identifiers.
 func (a *Audit) judge(found []ID, states []status, open map[ID]int64) {
 	for _, id := range found {
-		for len(states) > 0 && compareIDs(states[0].id, id) < 0 {
+		for len(states) > 0 && states[0].id.Compare(id) < 0 {
 			states = states[1:] // nothing leads to it any more
 		}
 		a.Found++

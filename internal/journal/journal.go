@@ -17,6 +17,7 @@
 package journal
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 )
@@ -27,6 +28,9 @@ const IDSize = 12
 
 // An ID identifies a directory of a source.
 type ID [IDSize]byte
+
+// Compare orders identifiers.
+func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 
 // A Key makes the identifiers of one journal different from those of others.
 type Key [16]byte

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync/atomic"
 )
 
 // A State says what there is to do for a directory.
@@ -22,11 +23,19 @@ const (
 
 // A Progress is what a run has to know that goes on with a journal. A nil *Progress knows nothing: everything is open.
 type Progress struct {
-	Bytes int64 // of the files in directories that were recorded
+	Bytes int64 // of the files in directories whose entries are done
 
+	looked   atomic.Int64
 	recorded []ID // in order
 	open     map[ID]bool
 	below    map[ID][]string // children of directories that are done which lead to open ones
+	subdirs  map[ID]Subdirs  // what those have
+}
+
+// Subdirs counts the directories that a recorded directory has.
+type Subdirs struct {
+	Recorded int64 // those with records of their own
+	Empty    int64
 }
 
 // State returns what there is to do for a directory.
@@ -40,15 +49,38 @@ func (p *Progress) State(id ID) State {
 	return Done
 }
 
+// Look records that the run has seen that n directories that are done are in the destination.
+func (p *Progress) Look(n int64) {
+	if p != nil {
+		p.looked.Add(n)
+	}
+}
+
+// Looked returns how many directories those are.
+func (p *Progress) Looked() int64 { return p.looked.Load() }
+
 // Below returns the names of the directories to go on with in one that is passed.
 func (p *Progress) Below(id ID) []string { return p.below[id] }
+
+// Subdirs returns how many directories are in one that is passed.
+func (p *Progress) Subdirs(id ID) Subdirs { return p.subdirs[id] }
+
+// Count counts a directory that was found in one that is passed, unless it is one that the journal names but has no record of.
+func (s *Subdirs) Count(p *Progress, id ID) {
+	switch {
+	case p.Recorded(id):
+		s.Recorded++
+	case !p.open[id]:
+		s.Empty++
+	}
+}
 
 // Recorded reports whether the journal had a record of a directory.
 func (p *Progress) Recorded(id ID) bool {
 	if p == nil {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(p.recorded, id, compareIDs)
+	_, found := slices.BinarySearchFunc(p.recorded, id, ID.Compare)
 	return found
 }
 
@@ -97,11 +129,10 @@ func (f *File) progress(links bool) (*Progress, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Progress{recorded: make([]ID, 0, f.Directories), open: make(map[ID]bool), below: make(map[ID][]string)}
+	p := &Progress{recorded: make([]ID, 0, f.Directories), open: make(map[ID]bool), below: make(map[ID][]string), subdirs: make(map[ID]Subdirs)}
 	waiting := make(map[ID]int)
 	err = f.visitLatest(last, func(d *Directory) {
 		p.recorded = append(p.recorded, d.ID)
-		p.Bytes += d.Bytes
 		if d.Repeated {
 			delete(waiting, d.ID)
 			delete(p.open, d.ID)
@@ -126,8 +157,11 @@ func (f *File) progress(links bool) (*Progress, error) {
 	for id := range waiting {
 		p.open[id] = true
 	}
-	slices.SortFunc(p.recorded, compareIDs)
+	slices.SortFunc(p.recorded, ID.Compare)
 	err = f.visitLatest(last, func(d *Directory) {
+		if !p.open[d.ID] {
+			p.Bytes += d.Bytes
+		}
 		for _, name := range d.Children {
 			if id := f.Key.Child(d.ID, name); !p.Recorded(id) {
 				p.open[id] = true
@@ -151,5 +185,18 @@ func (p *Progress) leadDown(f *File, last map[ID]int64) error {
 			p.below[s.parent] = append(p.below[s.parent], s.name)
 		}
 	}
-	return nil
+	if len(p.below) == 0 {
+		return nil
+	}
+	return f.visitLatest(last, func(d *Directory) {
+		if p.below[d.ID] != nil {
+			s := Subdirs{Empty: d.Empty}
+			for _, name := range d.Children {
+				if p.Recorded(f.Key.Child(d.ID, name)) {
+					s.Recorded++
+				}
+			}
+			p.subdirs[d.ID] = s
+		}
+	}, nil)
 }

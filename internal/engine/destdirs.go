@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"io/fs"
+	"slices"
+
+	"psync/internal/engine/job"
+	"psync/internal/journal"
+	"psync/internal/vfs"
+)
+
+// destDirs are the directories that one directory of the destination has.
+type destDirs struct {
+	found journal.Subdirs
+	done  []journal.ID // in order; those that earlier runs have done, with all that is below them
+}
+
+// listDestDirs lists the destination of d, once: that takes no more calls however many directories in it are done. What
+// cannot be listed has none.
+func (w *worker) listDestDirs(d *directory) *destDirs {
+	if d.recorded.dest != nil {
+		return d.recorded.dest
+	}
+	l := new(destDirs)
+	d.recorded.dest = l
+	if d.Dst == nil || d.Fresh() {
+		return l
+	}
+	_ = d.Dst.ReadDir(func(entries []vfs.Entry) error {
+		for _, e := range entries {
+			if !e.Type.IsDir() {
+				continue
+			}
+			id := w.Journal.Key.Child(d.Task.ID, e.Name)
+			l.found.Count(w.Progress, id)
+			if w.Progress.State(id) == journal.Done {
+				l.done = append(l.done, id)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(l.done, journal.ID.Compare)
+	return l
+}
+
+// isInDest reports whether the destination of d has the directory called name, whose identifier is id. It has none that is
+// new, or in a directory that is.
+func (w *worker) isInDest(d *directory, id journal.ID, name string) bool {
+	if _, listed := slices.BinarySearchFunc(w.listDestDirs(d).done, id, journal.ID.Compare); listed {
+		return true
+	}
+	// The destination may spell the name in another way, or have a link in the place of the directory.
+	there, err := w.Lookup(&d.Dir, name)
+	if err == nil && there.Mode.Type() == fs.ModeSymlink {
+		return (w.Policy.FollowsDest(there.Mode) || w.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
+	}
+	return err == nil && there.Mode.Type() == fs.ModeDir
+}
