@@ -64,20 +64,40 @@ func hasAES() bool {
 	return false
 }
 
-// hostKeyOrder returns the ones to offer for the key of a host. Those of keys that are known come
-// first, so that the host shows a key that is known; the others follow, so that a host that has
-// changed its key is told from one that has nothing in common with us. Certificates are wanted only
-// from hosts that an authority is known for.
-func hostKeyOrder(s *config.Host, known []string) ([]string, error) {
-	all := allowed(ssh.SupportedAlgorithms().HostKeys, s.HostKeyAlgorithms)
-	var first, rest []string
-	for _, name := range known {
-		if slices.Contains(all, name) {
-			first = append(first, name)
-		}
+// knownKeys says what is known of the keys of a host.
+type knownKeys interface {
+	KnowsType(keyType string) bool // a key of that type
+	KnowsAuthority() bool          // that signs its keys
+}
+
+// usualHostKeys are what ssh offers for the key of a host unless it is configured, in its order. The types that it does
+// not have follow.
+var usualHostKeys = []string{
+	ssh.CertAlgoED25519v01, ssh.CertAlgoECDSA256v01, ssh.CertAlgoECDSA384v01, ssh.CertAlgoECDSA521v01, ssh.CertAlgoRSASHA512v01, ssh.CertAlgoRSASHA256v01,
+	ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256,
+}
+
+// hostKeyOrder returns the algorithms to offer for the key of a host, in the order of the configuration or of ssh, so
+// that an unknown host shows the key that it shows ssh. Those of keys that are known come first, and certificates if an
+// authority is known, so that the host shows a key that can be checked; the others follow, so that a host that has
+// changed its key is told from one that has nothing in common with us.
+func hostKeyOrder(s *config.Host, known knownKeys) ([]string, error) {
+	ours := ssh.SupportedAlgorithms().HostKeys
+	list := s.HostKeyAlgorithms
+	if list == nil {
+		list = append(slices.Clone(usualHostKeys), ours...)
 	}
-	for _, name := range all {
-		if !slices.Contains(first, name) && !strings.Contains(name, "-cert-") {
+	var first, rest []string
+	for _, name := range list {
+		keyType, certificate := strings.CutSuffix(name, "-cert-v01@openssh.com")
+		if strings.HasPrefix(keyType, "rsa-sha2-") {
+			keyType = ssh.KeyAlgoRSA
+		}
+		switch {
+		case !slices.Contains(ours, name) || slices.Contains(first, name) || slices.Contains(rest, name):
+		case certificate && known.KnowsAuthority(), !certificate && known.KnowsType(keyType):
+			first = append(first, name)
+		default:
 			rest = append(rest, name)
 		}
 	}

@@ -39,7 +39,7 @@ func (l *login) config() (*ssh.ClientConfig, error) {
 	if err != nil {
 		return nil, err
 	}
-	order, err := hostKeyOrder(l.s, keys.Algorithms())
+	order, err := hostKeyOrder(l.s, keys)
 	if err != nil {
 		return nil, err
 	}

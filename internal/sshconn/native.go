@@ -56,7 +56,7 @@ func connect(ctx context.Context, s *config.Host, hop *client.Client) (net.Conn,
 	switch {
 	case hop != nil:
 		conn, err := hop.DialTCP(ctx, address)
-		return conn, hosterror.Dialing(err, s.ConnectTimeout)
+		return conn, hosterror.Dialing(err, "tcp", s.ConnectTimeout)
 	case s.ProxyCommand != "":
 		shell := os.Getenv("SHELL")
 		if shell == "" {
@@ -65,5 +65,5 @@ func connect(ctx context.Context, s *config.Host, hop *client.Client) (net.Conn,
 		return process.Start(shell, "-c", "exec "+s.ProxyCommand)
 	}
 	conn, err := new(net.Dialer).DialContext(ctx, s.Network, address)
-	return conn, hosterror.Dialing(err, s.ConnectTimeout)
+	return conn, hosterror.Dialing(err, s.Network, s.ConnectTimeout)
 }

@@ -32,22 +32,47 @@ func TestCipherOrder(t *testing.T) {
 	}
 }
 
+// someKeys are the types of keys that are known.
+type someKeys struct {
+	types     []string
+	authority bool
+}
+
+func (k someKeys) KnowsType(keyType string) bool { return slices.Contains(k.types, keyType) }
+func (k someKeys) KnowsAuthority() bool          { return k.authority }
+
 func TestHostKeyOrder(t *testing.T) {
+	const plain = "ssh-ed25519 ecdsa-sha2-nistp256 ecdsa-sha2-nistp384 ecdsa-sha2-nistp521 rsa-sha2-512 rsa-sha2-256"
 	for _, c := range []struct {
-		set, known []string
-		want       string // the beginning
+		set   []string
+		known someKeys
+		want  string // without certificates that come after plain keys, and keys that ssh does not have
 	}{
-		{nil, []string{ssh.KeyAlgoRSASHA512}, ssh.KeyAlgoRSASHA512},
-		{nil, []string{ssh.CertAlgoED25519v01}, ssh.CertAlgoED25519v01},
-		{[]string{ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256}, []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoED25519}, "ssh-ed25519 ecdsa-sha2-nistp256"},
-		{[]string{ssh.KeyAlgoED25519, ssh.CertAlgoED25519v01}, nil, "ssh-ed25519"},
+		{nil, someKeys{}, plain},
+		{nil, someKeys{types: []string{ssh.KeyAlgoRSA}}, "rsa-sha2-512 rsa-sha2-256 ssh-ed25519 ecdsa-sha2-nistp256 ecdsa-sha2-nistp384 ecdsa-sha2-nistp521"},
+		{nil, someKeys{types: []string{ssh.KeyAlgoECDSA256}}, "ecdsa-sha2-nistp256 ssh-ed25519 ecdsa-sha2-nistp384 ecdsa-sha2-nistp521 rsa-sha2-512 rsa-sha2-256"},
+		{[]string{ssh.KeyAlgoRSASHA256, ssh.KeyAlgoED25519}, someKeys{}, "rsa-sha2-256 ssh-ed25519"},
+		{[]string{ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256}, someKeys{types: []string{ssh.KeyAlgoRSA, ssh.KeyAlgoECDSA256}}, "ecdsa-sha2-nistp256 ssh-ed25519"},
 	} {
 		got, err := hostKeyOrder(&config.Host{HostKeyAlgorithms: c.set}, c.known)
-		if err != nil || !strings.HasPrefix(strings.Join(got, " "), c.want) {
+		got = slices.DeleteFunc(got, func(name string) bool { return strings.Contains(name, "-cert-") || strings.Contains(name, "mldsa") })
+		if err != nil || strings.Join(got, " ") != c.want {
 			t.Errorf("%v, known %v: got %v, %v", c.set, c.known, got, err)
 		}
 	}
-	if _, err := hostKeyOrder(&config.Host{HostKeyAlgorithms: []string{"new"}}, nil); err == nil {
+	for _, c := range []struct {
+		known someKeys
+		want  string
+	}{
+		{someKeys{authority: true}, ssh.CertAlgoED25519v01},
+		{someKeys{types: []string{ssh.KeyAlgoRSA}, authority: true}, ssh.CertAlgoED25519v01},
+		{someKeys{}, ssh.CertAlgoED25519v01}, // the key in it is the one that ssh would ask about
+	} {
+		if got, err := hostKeyOrder(new(config.Host), c.known); err != nil || got[0] != c.want {
+			t.Errorf("known %v: got %v, %v", c.known, got, err)
+		}
+	}
+	if _, err := hostKeyOrder(&config.Host{HostKeyAlgorithms: []string{"new"}}, someKeys{}); err == nil {
 		t.Error("no error without any type of key")
 	}
 }

@@ -92,6 +92,8 @@ func TestValues(t *testing.T) {
 		{"preferredauthentications publickey", func(h *Host) any { return h.Methods["password"] || h.Methods["keyboard-interactive"] }, false},
 		{"preferredauthentications password\npasswordauthentication no", func(h *Host) any { return h.Methods["password"] }, false},
 		{"userknownhostsfile none", func(h *Host) any { return h.UserKnownHosts }, ""},
+		{"userknownhostsfile /a b/c  d /e ~/f", func(h *Host) any { return strings.Join(h.KnownHosts, "|") }, "/a b/c  d|/e|/home/joe/f"},
+		{`userknownhostsfile "/a b/c" d "~/e f"`, func(h *Host) any { return strings.Join(h.KnownHosts, "|") }, "/a b/c|d|/home/joe/e f"},
 	} {
 		h, err := newHost("box", parseKeywords([]byte(c.line)), "/home/joe", "/agent")
 		if err != nil {
@@ -160,7 +162,7 @@ Host box b*x
   User joe
   IdentityFile /keys/a
   IdentityFile /keys/%h
-  UserKnownHostsFile /known/a /known/b
+  UserKnownHostsFile "/known/a b" /known/b
   GlobalKnownHostsFile /known/c
   StrictHostKeyChecking yes
   ProxyJump me@gate:24

@@ -96,6 +96,37 @@ func (k keywords) list(word, separator string) []string {
 	return all
 }
 
+// files returns the names of files that a keyword has. Those with spaces are in quotes; "ssh -G" prints them without, so
+// there a word goes on with the name before it unless it looks like the beginning of another one.
+func (k keywords) files(word string) []string {
+	value := k.first(word)
+	if strings.Contains(value, `"`) {
+		return quotedWords(value)
+	}
+	var names []string
+	for i, part := range strings.Split(value, " ") {
+		if i == 0 || part != "" && strings.ContainsRune("/~%$", rune(part[0])) {
+			names = append(names, part)
+		} else {
+			names[len(names)-1] += " " + part
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// quotedWords splits a value at spaces that are not within quotes.
+func quotedWords(value string) []string {
+	var words []string
+	for i, part := range strings.Split(value, `"`) {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
+}
+
 // number returns the value of a keyword, or otherwise if it has none or 0.
 func (k keywords) number(word string, otherwise int) (int, error) {
 	v := k.first(word)
@@ -187,11 +218,11 @@ func (s *Host) setNames(k keywords, agent string) error {
 	s.IdentityFiles = expand(identities)
 	s.DefaultFiles = slices.Contains(identities, "~/.ssh/id_rsa") && slices.Contains(identities, "~/.ssh/id_ed25519")
 	s.CertificateFiles = expand(k["certificatefile"])
-	users := expand(k.list("userknownhostsfile", " "))
+	users := expand(k.files("userknownhostsfile"))
 	if len(users) > 0 {
 		s.UserKnownHosts = users[0]
 	}
-	s.KnownHosts = append(users, expand(k.list("globalknownhostsfile", " "))...)
+	s.KnownHosts = append(users, expand(k.files("globalknownhostsfile"))...)
 	if err != nil {
 		return err
 	}

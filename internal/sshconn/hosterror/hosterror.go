@@ -70,12 +70,22 @@ func About(ctx context.Context, host string, port int, err error) error {
 	return e
 }
 
-// Dialing returns an error of the net package in words that need no address, for About has them.
-func Dialing(err error, timeout time.Duration) error {
+// Dialing returns an error of the net package in words that need no address, for About has them. The network is tcp, or
+// tcp4 or tcp6 if the configuration allows only one kind of addresses.
+func Dialing(err error, network string, timeout time.Duration) error {
 	var dns *net.DNSError
+	var address *net.AddrError
 	var errno syscall.Errno
 	var slow net.Error
+	only := map[string]string{
+		"tcp4": "no IPv4 address, and AddressFamily inet of the configuration allows no other",
+		"tcp6": "no IPv6 address, and AddressFamily inet6 of the configuration allows no other",
+	}[network]
 	switch {
+	case errors.As(err, &address) && only != "":
+		return errors.New("it has " + only)
+	case errors.As(err, &dns) && dns.IsNotFound && only != "":
+		return errors.New("there is no such host, or it has " + only)
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return errors.New("no such host")
 	case errors.As(err, &dns):

@@ -1,12 +1,12 @@
 // Package hostkey checks the keys of hosts against known_hosts files.
 //
-// Lines may have hashed names, patterns, ports, authorities and revoked keys. As with OpenSSH, a key
-// that is known for a name without a port is valid for all of its ports, and lines that cannot be
-// understood are skipped. A key that differs from the known ones, or is revoked, is never accepted.
+// The files are read as OpenSSH reads them: lines may have hashed names, patterns, ports, authorities and revoked keys;
+// patterns match a name with its port; a key that is known for a name without a port is valid for all of its ports; a
+// certificate that is not accepted counts as the key in it; and lines that cannot be understood are skipped. A key that
+// differs from the known ones, or is revoked, is never accepted.
 package hostkey
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,9 +17,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/skeema/knownhosts"
 	"golang.org/x/crypto/ssh"
-	known "golang.org/x/crypto/ssh/knownhosts"
+
+	"psync/internal/sshconn/printable"
 )
 
 // Host says how to check the keys of a host.
@@ -44,9 +44,10 @@ func (e *Error) Error() string { return e.Reason }
 
 // A Checker checks the keys of a host.
 type Checker struct {
-	h        Host
-	db       *knownhosts.HostKeyDB
-	original map[string]string // names of files that were read in a copy
+	h       Host
+	lines   []line          // that are for the host with its port
+	noPort  []line          // that are for the host without one, unless that is the same
+	revoked map[string]bool // keys as ssh.PublicKey.Marshal returns them, whatever host they are of
 }
 
 // NewChecker reads the files of a host.
@@ -56,77 +57,83 @@ func NewChecker(h Host) (*Checker, error) {
 	return c, c.read()
 }
 
-// read reads the files. The parser refuses a whole file for a line that it does not understand, so such
-// lines are left out of a copy.
 func (c *Checker) read() error {
-	c.original = make(map[string]string)
-	var readable []string
-	for i, name := range c.h.Files {
-		text, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) || slices.Contains(c.h.Files[:i], name) {
+	c.lines, c.noPort, c.revoked = nil, nil, make(map[string]bool)
+	for _, file := range c.h.Files {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if valid, changed := validLines(text); changed {
-			temp, err := writeTemporary(valid)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = os.Remove(temp) }()
-			c.original[temp], name = name, temp
-		}
-		readable = append(readable, name)
-	}
-	var err error
-	c.db, err = knownhosts.NewDB(readable...)
-	return err
-}
-
-// address is the name by which the files know the host.
-func (c *Checker) address() string { return net.JoinHostPort(c.h.Name, c.h.Port) }
-
-// name is the address as the files write it.
-func (c *Checker) name() string { return known.Normalize(c.address()) }
-
-// addresses are the names to look for.
-func (c *Checker) addresses() []string {
-	names := []string{c.address()}
-	if c.h.Port != "22" {
-		names = append(names, net.JoinHostPort(c.h.Name, "22"))
-	}
-	return names
-}
-
-// Algorithms returns those of the keys that are known.
-func (c *Checker) Algorithms() []string {
-	var all []string
-	for _, name := range c.addresses() {
-		for _, a := range c.db.HostKeyAlgorithms(name) {
-			if !slices.Contains(all, a) {
-				all = append(all, a)
+		for _, l := range parseLines(file, text) {
+			switch {
+			case l.marker == markerRevoked:
+				c.revoked[string(l.key.Marshal())] = true
+			case l.isFor(c.name()):
+				c.lines = append(c.lines, l)
+			case c.h.Port != defaultPort && l.isFor(c.h.Name):
+				c.noPort = append(c.noPort, l)
 			}
 		}
 	}
-	return all
+	return nil
+}
+
+// defaultPort is the port that the files do not write.
+const defaultPort = "22"
+
+// name is the host as the files write it.
+func (c *Checker) name() string {
+	if c.h.Port == defaultPort {
+		return c.h.Name
+	}
+	return "[" + c.h.Name + "]:" + c.h.Port
+}
+
+// KnowsType reports whether a key of a type is known.
+func (c *Checker) KnowsType(keyType string) bool {
+	return c.knows("", func(key ssh.PublicKey) bool { return key.Type() == keyType })
+}
+
+// KnowsAuthority reports whether an authority is known that may sign keys of the host.
+func (c *Checker) KnowsAuthority() bool {
+	return c.knows(markerAuthority, func(ssh.PublicKey) bool { return true })
+}
+
+// knows reports whether a line with a marker has a key that is wanted.
+func (c *Checker) knows(marker string, isWanted func(ssh.PublicKey) bool) bool {
+	has := func(l line) bool { return l.marker == marker && isWanted(l.key) }
+	return slices.ContainsFunc(c.lines, has) || slices.ContainsFunc(c.noPort, has)
 }
 
 // Check checks a key, and has it added if it is accepted though it was not known. An error about the
 // key is an *[Error].
 func (c *Checker) Check(key ssh.PublicKey) error {
+	remark := ""
+	if cert, ok := key.(*ssh.Certificate); ok {
+		if err := c.checkCertificate(cert); err == nil {
+			return nil
+		} else if refused, final := errors.AsType[*Error](err); final {
+			return refused
+		} else if c.KnowsAuthority() {
+			remark = fmt.Sprintf(" (its certificate is not accepted: %s)", printable.Text(err.Error()))
+		}
+		key = cert.Key
+	}
 	isKnown, err := c.verify(key)
 	if isKnown || err != nil {
 		return err
 	}
 	unknown := &Error{
-		fmt.Sprintf("its key is not known: none of the files %s has the %s key %s for %s",
-			c.files(), keyType(key), ssh.FingerprintSHA256(key), c.name()),
+		fmt.Sprintf("its key is not known: none of the files %s has the %s key %s for %s%s",
+			c.files(), keyType(key), ssh.FingerprintSHA256(key), c.name(), remark),
 		"compare the fingerprint, then accept the key with --ssh-accept-new",
 	}
 	question := fmt.Sprintf("The authenticity of %s cannot be established: none of the files %s knows it.\n"+
-		"Its %s key has the fingerprint %s.\nContinue connecting (yes/no)? ",
-		c.name(), c.files(), keyType(key), ssh.FingerprintSHA256(key))
+		"Its %s key has the fingerprint %s%s.\nContinue connecting (yes/no)? ",
+		c.name(), c.files(), keyType(key), ssh.FingerprintSHA256(key), remark)
 	ok, err := c.h.Accept(question)
 	if err != nil {
 		return err
@@ -140,41 +147,49 @@ func (c *Checker) Check(key ssh.PublicKey) error {
 // somewhere stands for the address of the host, which is not looked at: names are.
 var somewhere = &net.TCPAddr{IP: net.IPv4zero}
 
+// checkCertificate returns an error unless an authority that is known has signed a certificate for the host. If it is
+// an *[Error], the key must not be accepted for other reasons either.
+func (c *Checker) checkCertificate(cert *ssh.Certificate) error {
+	for _, key := range []ssh.PublicKey{cert.Key, cert.SignatureKey} {
+		if c.isRevoked(key) {
+			return c.revocation(key)
+		}
+	}
+	checker := ssh.CertChecker{IsHostAuthority: func(authority ssh.PublicKey, _ string) bool {
+		return c.knows(markerAuthority, func(key ssh.PublicKey) bool { return equal(key, authority) })
+	}}
+	return checker.CheckHostKey(net.JoinHostPort(c.h.Name, c.h.Port), somewhere, cert)
+}
+
 // verify looks a key up. It reports whether the key is known; the error is that of one that must not be
 // accepted.
 func (c *Checker) verify(key ssh.PublicKey) (bool, error) {
-	check := c.db.HostKeyCallback()
-	var certErr error
-	for _, name := range c.addresses() {
-		err := check(name, somewhere, key)
-		var revoked *known.RevokedError
-		var other *known.KeyError
-		switch {
-		case err == nil:
-			return true, nil
-		case errors.As(err, &revoked):
-			return false, &Error{fmt.Sprintf("its %s key %s is revoked", keyType(key), ssh.FingerprintSHA256(key)), ""}
-		case !errors.As(err, &other):
-			certErr = &Error{fmt.Sprintf("its certificate %s is not accepted: %q", ssh.FingerprintSHA256(key), err.Error()), ""}
-		case name == c.address() && c.hasKey(name):
-			return false, c.changed(key, other.Want[0])
-		}
+	has := func(l line) bool { return l.marker == "" && equal(l.key, key) }
+	switch {
+	case c.isRevoked(key):
+		return false, c.revocation(key)
+	case slices.ContainsFunc(c.lines, has):
+		return true, nil
 	}
-	return false, certErr
+	if i := slices.IndexFunc(c.lines, func(l line) bool { return l.marker == "" }); i >= 0 {
+		return false, c.changed(key, c.lines[i])
+	}
+	return slices.ContainsFunc(c.noPort, has), nil
 }
 
-// hasKey reports whether a key is known for a host, not only authorities. A host that shows no
-// certificate of theirs is unknown, not changed.
-func (c *Checker) hasKey(address string) bool {
-	return slices.ContainsFunc(c.db.HostKeys(address), func(k knownhosts.PublicKey) bool { return !k.Cert })
+func equal(a, b ssh.PublicKey) bool { return string(a.Marshal()) == string(b.Marshal()) }
+
+func (c *Checker) isRevoked(key ssh.PublicKey) bool { return c.revoked[string(key.Marshal())] }
+
+func (c *Checker) revocation(key ssh.PublicKey) *Error {
+	return &Error{fmt.Sprintf("its %s key %s is revoked", keyType(key), ssh.FingerprintSHA256(key)), ""}
 }
 
-func (c *Checker) changed(key ssh.PublicKey, want known.KnownKey) error {
-	file := cmp.Or(c.original[want.Filename], want.Filename)
+func (c *Checker) changed(key ssh.PublicKey, want line) error {
 	return &Error{
 		fmt.Sprintf("its key has changed, and somebody may be listening in: it shows the %s key %s, but line %d of %s has the %s key %s",
-			keyType(key), ssh.FingerprintSHA256(key), want.Line, file, keyType(want.Key), ssh.FingerprintSHA256(want.Key)),
-		fmt.Sprintf("ask who runs the host; if the change is rightful, remove the old key with ssh-keygen -f %q -R %q", file, c.name()),
+			keyType(key), ssh.FingerprintSHA256(key), want.number, want.file, keyType(want.key), ssh.FingerprintSHA256(want.key)),
+		fmt.Sprintf("ask who runs the host; if the change is rightful, remove the old key with ssh-keygen -f %q -R %q", want.file, c.name()),
 	}
 }
 
@@ -182,8 +197,7 @@ func (c *Checker) files() string { return strings.Join(c.h.Files, ", ") }
 
 // keyType returns the type of a key as ssh-keygen shows it.
 func keyType(key ssh.PublicKey) string {
-	name := strings.TrimSuffix(strings.TrimSuffix(key.Type(), "-cert-v01@openssh.com"), "@openssh.com")
-	name = strings.TrimPrefix(name, "ssh-")
+	name := strings.TrimPrefix(strings.TrimSuffix(key.Type(), "@openssh.com"), "ssh-")
 	if strings.HasPrefix(name, "ecdsa") {
 		name = "ecdsa"
 	}
@@ -193,9 +207,6 @@ func keyType(key ssh.PublicKey) string {
 // add adds a key to the file. Others may be doing the same, so that the file is locked and looked at
 // again.
 func (c *Checker) add(key ssh.PublicKey) (err error) {
-	if cert, ok := key.(*ssh.Certificate); ok {
-		key = cert.Key
-	}
 	if c.h.Add == "" {
 		return &Error{"its key is not known, and the configuration has no file to add it to", "set UserKnownHostsFile"}
 	}
@@ -218,7 +229,7 @@ func (c *Checker) add(key ssh.PublicKey) (err error) {
 	}
 	host := c.name()
 	if c.h.Hash {
-		host = known.HashHostname(host)
+		host = newHash(host)
 	}
 	if err := appendLine(f, host+" "+string(ssh.MarshalAuthorizedKey(key))); err != nil {
 		return err

@@ -2,93 +2,128 @@ package hostkey
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha1"
 	"encoding/base64"
-	"errors"
 	"io"
-	"net"
 	"os"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
 )
 
-func writeTemporary(text []byte) (string, error) {
-	f, err := os.CreateTemp("", "psync-known-hosts-")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(text)
-	return f.Name(), errors.Join(err, f.Close())
+// The markers of lines.
+const (
+	markerAuthority = "@cert-authority"
+	markerRevoked   = "@revoked"
+)
+
+// A line is one of a known_hosts file.
+type line struct {
+	file   string
+	number int
+	marker string // "" if the key is one of a host
+	names  string // hashed, or patterns separated by commas
+	key    ssh.PublicKey
 }
 
-// validLines empties the lines of a known_hosts file that cannot be understood, and writes the names of
-// others in lower case, since they are the same to OpenSSH. It reports whether anything changes.
-func validLines(text []byte) (valid []byte, changed bool) {
-	for line := range bytes.Lines(text) {
-		after := "\n"
-		if validLine(string(line)) {
-			after = lowerNames(string(line))
+// parseLines returns the lines of a file that have a key. As with OpenSSH, others are skipped.
+func parseLines(file string, text []byte) []line {
+	var lines []line
+	number := 0
+	for text := range bytes.Lines(text) {
+		number++
+		if l, ok := parseLine(string(text)); ok {
+			l.file, l.number = file, number
+			lines = append(lines, l)
 		}
-		changed = changed || after != string(line)
-		valid = append(valid, after...)
 	}
-	return valid, changed
+	return lines
 }
 
-// lowerNames returns a valid line with its names in lower case, unless they are hashed.
-func lowerNames(line string) string {
-	marker, rest := "", strings.TrimLeft(line, " \t")
-	if strings.HasPrefix(rest, "@") {
-		end := strings.IndexAny(rest, " \t")
-		marker, rest = rest[:end+1], strings.TrimLeft(rest[end:], " \t")
+func parseLine(text string) (l line, ok bool) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
+	if len(fields) > 0 && (fields[0] == markerAuthority || fields[0] == markerRevoked) {
+		l.marker, fields = fields[0], fields[1:]
 	}
-	end := strings.IndexAny(rest, " \t")
-	if end < 0 || rest[0] == '|' || rest[0] == '#' || strings.ToLower(rest[:end]) == rest[:end] {
-		return line
+	if len(fields) < 3 || strings.HasPrefix(fields[0], "@") || strings.HasPrefix(fields[0], "#") {
+		return l, false
 	}
-	return marker + strings.ToLower(rest[:end]) + rest[end:]
-}
-
-func validLine(line string) bool {
-	fields := strings.FieldsFunc(strings.Trim(line, " \t\r\n"), func(r rune) bool { return r == ' ' || r == '\t' })
-	if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
-		return true
-	}
-	if fields[0] == "@cert-authority" || fields[0] == "@revoked" {
-		fields = fields[1:]
-	}
-	if len(fields) < 3 || !validHosts(fields[0]) {
-		return false
-	}
-	blob, err := base64.StdEncoding.DecodeString(strings.TrimRight(fields[2], "\r"))
+	l.names = fields[0]
+	blob, err := base64.StdEncoding.DecodeString(fields[2])
 	if err != nil {
-		return false
+		return l, false
 	}
-	key, err := ssh.ParsePublicKey(blob)
-	return err == nil && key.Type() == fields[1]
+	l.key, err = ssh.ParsePublicKey(blob)
+	return l, err == nil && l.key.Type() == fields[1]
 }
 
-// validHosts reports whether the names of a line can be matched.
-func validHosts(hosts string) bool {
-	if strings.HasPrefix(hosts, "@") {
-		return false
+// isFor reports whether a line is for a host, whose name is in lower case, as the files write it with its port.
+func (l line) isFor(name string) bool {
+	if strings.HasPrefix(l.names, "|") {
+		return isHashOf(l.names, name)
 	}
-	if strings.HasPrefix(hosts, "|") {
-		parts := strings.Split(hosts, "|")
-		if len(parts) != 4 || parts[1] != "1" {
+	found := false
+	for pattern := range strings.SplitSeq(strings.ToLower(l.names), ",") {
+		pattern, negated := strings.CutPrefix(pattern, "!")
+		if !matches(pattern, name) {
+			continue
+		}
+		if negated {
 			return false
 		}
-		_, saltErr := base64.StdEncoding.DecodeString(parts[2])
-		_, hashErr := base64.StdEncoding.DecodeString(parts[3])
-		return saltErr == nil && hashErr == nil
+		found = true
 	}
-	for name := range strings.SplitSeq(hosts, ",") {
-		_, _, err := net.SplitHostPort(strings.TrimPrefix(name, "!"))
-		if name == "!" || strings.HasPrefix(strings.TrimPrefix(name, "!"), "[") && err != nil {
+	return found
+}
+
+// matches reports whether a name matches a pattern, in which * and ? stand for any characters, brackets and colons
+// too.
+func matches(pattern, name string) bool {
+	// If the rest does not match, the last star takes one more character.
+	star, next := -1, 0
+	p, n := 0, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, next = p, n
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+			p, n = p+1, n+1
+		case star >= 0:
+			next++
+			p, n = star+1, next
+		default:
 			return false
 		}
 	}
-	return true
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// hashOf returns a name in the hashed form that the files have.
+func hashOf(name string, salt []byte) string {
+	h := hmac.New(sha1.New, salt)
+	h.Write([]byte(name))
+	text := base64.StdEncoding.EncodeToString
+	return "|1|" + text(salt) + "|" + text(h.Sum(nil))
+}
+
+// newHash hashes a name.
+func newHash(name string) string {
+	salt := make([]byte, sha1.Size)
+	rand.Read(salt)
+	return hashOf(name, salt)
+}
+
+// isHashOf reports whether hashed is the hashed form of a name.
+func isHashOf(hashed, name string) bool {
+	parts := strings.Split(hashed, "|")
+	if len(parts) != 4 {
+		return false
+	}
+	salt, err := base64.StdEncoding.DecodeString(parts[2])
+	return err == nil && hashed == hashOf(name, salt)
 }
 
 // appendLine appends a line to a file whose last line may lack its end.
