@@ -106,7 +106,7 @@ var habits = []struct{ line, want string }{
 	{"sync -a --append src/ dst", refused},
 	{"sync -a --append-verify src/ dst", refused},
 	{"sync -a --partial-dir=.part src/ dst", refused},
-	{"sync -a --timeout=60 src/ dst", refused},
+	{"sync -a --timeout=60 --contimeout=10 src/ dst", copied},
 	{"sync -a --iconv=UTF-8-MAC,UTF-8 src/ dst", refused},
 	{"sync -a --fuzzy src/ dst", refused},
 	{"sync -a --log-file=log --log-file-format=%n src/ dst", copied},

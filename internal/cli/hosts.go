@@ -152,7 +152,9 @@ func (a *app) dialing(o *flags.Options) sshhost.Options {
 		ConfigFile: o.Remote.Config,
 		Command:    command,
 		AcceptNew:  o.Remote.AcceptNew,
-		Notify:     func(text string) { a.warn(o, text) },
+
+		ConnectTimeout: o.Remote.ConnectTimeout,
+		Notify:         func(text string) { a.warn(o, text) },
 	}
 	terminal, err := ui.OpenTerminal()
 	if err == nil {
@@ -163,7 +165,8 @@ func (a *app) dialing(o *flags.Options) sshhost.Options {
 	}
 	return sshhost.Options{
 		Options: d, Program: o.Remote.Program, Bootstrap: o.Remote.Bootstrap, Version: version(), Compress: o.Remote.Compress,
-		Note: func(text string) { a.note(o, text) },
+		Timeout: o.Remote.Timeout,
+		Note:    func(text string) { a.note(o, text) },
 	}
 }
 

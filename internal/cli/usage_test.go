@@ -95,7 +95,8 @@ var wrongLines = []struct {
 	{"sync -y src dst", 1, "-y: psync does not search for similar files"},
 	{"sync --iconv=utf8,latin1 src dst", 1, "--iconv: names are kept byte for byte"},
 	{"sync --fake-super src dst", 1, "--fake-super: "},
-	{"sync --timeout=30 src dst", 1, "--timeout: "},
+	{"sync --timeout=-1 src dst", 1, "no number of seconds"},
+	{"sync --timeout=soon src dst", 1, "no number of seconds"},
 	{"sync --daemon src dst", 1, "--daemon: "},
 	{"sync --write-batch=b src dst", 1, "--write-batch: "},
 	{"sync --rsync-path=x src dst", 1, "--remote-psync=PATH"},
@@ -105,7 +106,7 @@ var wrongLines = []struct {
 	{"sync --protocol=29 src dst", 1, "--protocol: "},
 	{"copy --metadata src dst", 1, "--metadata: -a keeps"},
 
-	{"sync --contimeout=3 src dst", 1, "--contimeout: "},
+	{"sync --contimeout=-3 src dst", 1, "no number of seconds"},
 	{"sync --munge-links src dst", 1, "--munge-links: "},
 	{"sync --copy-devices src dst", 1, "copied by dd"},
 	{"sync -M--x src dst", 1, "-M"},

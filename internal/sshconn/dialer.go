@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os/exec"
 	"sync"
+	"time"
 
 	"psync/internal/sshconn/auth"
 	"psync/internal/sshconn/client"
@@ -21,6 +22,8 @@ type Options struct {
 	ConfigFile string   // is read instead of the files of the user and of the system
 	Command    []string // connects instead, as with rsync -e
 	AcceptNew  bool     // accepts and adds keys of hosts that are not known
+	// ConnectTimeout is how long each host may take to let the user in, questions apart; 0: as configured.
+	ConnectTimeout time.Duration
 	// Ask and AskSecret ask the user a question; the answer to a secret one is not shown while it is
 	// typed. Nobody is asked if they are nil. Only one question is asked at a time.
 	Ask, AskSecret func(ctx context.Context, prompt string) (string, error)
@@ -82,6 +85,9 @@ func (d *Dialer) dial(ctx context.Context, t Target, via []Target, depth int) (*
 	s, err := config.Lookup(ctx, t, words, d.options.ConfigFile)
 	if err != nil {
 		return nil, err
+	}
+	if d.options.ConnectTimeout > 0 {
+		s.ConnectTimeout = d.options.ConnectTimeout
 	}
 	if named && depth == 0 {
 		c, err := d.startMaster(ctx, t, s, via, words)

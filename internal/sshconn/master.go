@@ -16,6 +16,7 @@ import (
 
 	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/config"
+	"psync/internal/sshconn/hosterror"
 	"psync/internal/sshconn/printable"
 )
 
@@ -64,7 +65,17 @@ func (d *Dialer) startMaster(ctx context.Context, t Target, s *config.Host, via 
 		options = append(options, "-J", config.JumpValue(via))
 	}
 	args := append(config.Args(t, append(words[:1:1], options...), d.options.ConfigFile), words[1:]...)
-	if err := runMaster(ctx, append(args, "--", t.Host), filepath.Join(dir, "stderr")); err != nil {
+	running := ctx
+	if limit := d.options.ConnectTimeout; limit > 0 {
+		// Its own ConnectTimeout ends before the host authenticates the user.
+		var cancel context.CancelFunc
+		running, cancel = context.WithTimeoutCause(ctx, limit, hosterror.Timeout(limit))
+		defer cancel()
+	}
+	if err := runMaster(running, append(args, "--", t.Host), filepath.Join(dir, "stderr")); err != nil {
+		if running.Err() != nil {
+			err = context.Cause(running)
+		}
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	c := dialMaster(ctx, s, m.socket, m)

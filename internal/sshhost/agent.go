@@ -21,9 +21,6 @@ import (
 const (
 	// maxNoise is how many bytes startup files may print before the server of psync begins.
 	maxNoise = 64 << 10
-	// patience is how long a command that prints nothing is waited for: it may be a server of another protocol,
-	// which waits, too.
-	patience = 30 * time.Second
 	// far is the round trip from which on a channel may be slower than the network: it carries 2 MiB in each.
 	far = 3 * time.Millisecond
 )
@@ -32,6 +29,7 @@ const (
 type noAgentError struct {
 	reason     error
 	otherMajor bool // there is one, of another version of the protocol
+	silent     bool // what runs there does not answer
 }
 
 func (e *noAgentError) Error() string { return e.reason.Error() }
@@ -39,42 +37,49 @@ func (e *noAgentError) Error() string { return e.reason.Error() }
 // openAgent starts a session with a psync on the host. If there is none, or none that this one can speak to, the error
 // is a *noAgentError, and the channel that it took is free again.
 func (p *peer) openAgent(ctx context.Context) (*Host, error) {
-	// A command in place of ssh need not know a shell, and gives one channel.
-	byCommand := p.client.Endpoint() == (client.Endpoint{})
-	if p.options.Bootstrap && !byCommand {
+	if p.options.Bootstrap && !p.byCommand() {
 		h, err := p.openBootstrapped(ctx)
-		if _, absent := errors.AsType[*noAgentError](err); !absent {
+		if absent, ok := errors.AsType[*noAgentError](err); !ok || absent.silent {
 			return h, err
 		}
 		if p.options.Note != nil {
 			p.options.Note(fmt.Sprintf("%s: psync cannot be put there: %v", p.account, err))
 		}
 	}
-	if byCommand {
+	if p.byCommand() {
 		return p.serve(ctx, plainServeCommand(p.options.Program))
 	}
 	return p.serve(ctx, serveCommand(p.options.Program))
 }
 
+// byCommand reports whether a command is used in place of ssh. It need not know a shell, and gives one channel.
+func (p *peer) byCommand() bool { return p.client.Endpoint() == (client.Endpoint{}) }
+
 // serve starts a session by a command that runs the server of psync with some arguments.
 func (p *peer) serve(ctx context.Context, command func(arguments string) string) (*Host, error) {
 	var channel *stream
 	var absent error
+	silence := newSilence(p.options.Timeout, p.warn)
+	welcomed, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	var waiting *time.Timer // for the rest of what it says first
 	dial := func(first []byte) (_ io.ReadWriteCloser, err error) {
 		if channel, absent = p.start(ctx, command, first); absent != nil {
 			return nil, absent
 		}
-		return channel, nil
+		waiting = time.AfterFunc(p.limit(), func() { giveUp(p.silent()) })
+		return silence.hear(channel), nil
 	}
 	current := newConnection(p.client)
 	openChannel := func(socket string) (io.ReadWriteCloser, error) {
 		if current.Load().RTT() < far {
 			return nil, errors.ErrUnsupported
 		}
-		return current.Load().DialSocket(socket)
+		return silence.hearNew(current.Load().DialSocket(socket))
 	}
-	fs, err := remotefs.New(ctx, dial, remotefs.Options{
+	fs, err := remotefs.New(welcomed, dial, remotefs.Options{
 		Number: p.number, Host: p.account.String(), Compress: p.options.Compress, Questions: p.questions, Durations: p.durations, OpenChannel: openChannel,
+		Timeout: p.options.Timeout,
 		Redial: func(redialing context.Context, first []byte) (io.ReadWriteCloser, bool, error) {
 			if ctx.Err() != nil {
 				return nil, false, context.Cause(ctx)
@@ -82,26 +87,41 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 			redialing, cancel := context.WithCancel(redialing)
 			defer cancel()
 			defer context.AfterFunc(ctx, cancel)()
-			return p.redial(redialing, current, command, first)
+			c, again, err := p.redial(redialing, current, command, first)
+			if err == nil {
+				c = silence.hear(c)
+			}
+			return c, again, err
 		},
 		OnLoss: func() {
+			silence.told.Store(true)
 			if !interrupted(ctx) {
 				p.warn("the connection is lost; psync tries for two minutes to connect again")
 			}
 		},
-		OnReturn: func() { p.warn("connected again") },
+		OnReturn: func() {
+			silence.told.Store(false)
+			p.warn("connected again")
+		},
 	})
+	if waiting != nil {
+		waiting.Stop()
+	}
 	switch {
 	case absent != nil:
 		return nil, absent
 	case err != nil:
 		_ = channel.Close() // what matters is err
+		if silent, ok := errors.AsType[*noAgentError](err); ok {
+			return nil, silent
+		}
 		if lost, ok := errors.AsType[*vfs.LostError](err); ok {
 			err = lost.Err // the host is named by failure
 		}
 		return nil, p.failure(err, "")
 	}
-	return &Host{Host: fs, session: fs, client: current}, nil
+	silence.begin(fs)
+	return &Host{Host: fs, session: fs, silence: silence, client: current}, nil
 }
 
 // interrupted reports whether ctx has ended, or does so in a moment. An interrupt at a terminal goes to a ProxyCommand,
@@ -145,15 +165,41 @@ func (p *peer) redial(ctx context.Context, current *connection, command func(arg
 // from its command line, if that is what has run: a round trip sooner than by the channel, which carries nothing before
 // it runs. A command of authorized_keys(5) in its place gets them by the channel.
 func (p *peer) start(ctx context.Context, command func(arguments string) string, first []byte) (*stream, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.limit(), p.silent())
+	defer cancel()
 	channel, err := p.client.Exec(ctx, command(serveArguments(first)))
 	if err != nil {
 		return nil, p.noAgent(err)
 	}
-	timer := time.AfterFunc(patience, func() { _ = channel.Close() }) // then it counts as ended
-	defer timer.Stop()
 	in := bufio.NewReaderSize(channel, 32<<10)
+	greeted := make(chan greeting, 1)
+	go func() { greeted <- awaitGreeting(channel, in) }()
+	var g greeting
+	select {
+	case g = <-greeted:
+	case <-ctx.Done():
+		_ = channel.Close() // its command may never end
+		return nil, p.noAgent(context.Cause(ctx))
+	}
+	if g.err != nil {
+		return nil, p.noAgent(g.err)
+	}
+	if g.mark == 0 {
+		_, _ = channel.Write(first) // a channel that is lost is found out by all others
+	}
+	return &stream{channel, in}, nil
+}
+
+// A greeting is how a command has begun.
+type greeting struct {
+	mark int   // which magic it was, [wire.Magic] or [wire.HeardMagic]
+	err  error // there is none
+}
+
+// awaitGreeting reads the greeting of a psync, or waits until what runs instead has ended.
+func awaitGreeting(channel *client.Channel, in *bufio.Reader) greeting {
 	n := len(wire.Magic) - 1
-	heard, ended, err := skipTo(in, wire.Magic[:n], wire.HeardMagic[:n])
+	mark, ended, err := skipTo(in, wire.Magic[:n], wire.HeardMagic[:n])
 	major := byte(wire.Major)
 	if err == nil {
 		major, err = in.ReadByte()
@@ -161,22 +207,22 @@ func (p *peer) start(ctx context.Context, command func(arguments string) string,
 	}
 	switch {
 	case err != nil:
-		return nil, p.noAgent(end(channel, ended, err))
+		return greeting{err: end(channel, ended, err)}
 	case major != wire.Major:
 		_ = end(channel, true, nil) // what counts is that it does not answer
-		return nil, &noAgentError{fmt.Errorf("the psync there speaks version %d of the protocol, this one %d", major, wire.Major), true}
+		err := fmt.Errorf("the psync there speaks version %d of the protocol, this one %d", major, wire.Major)
+		return greeting{err: &noAgentError{reason: err, otherMajor: true}}
 	}
-	timer.Stop()
-	if heard == 0 {
-		_, _ = channel.Write(first) // a channel that is lost is found out by all others
-	}
-	return &stream{channel, in}, nil
+	return greeting{mark: mark}
 }
 
 // noAgent returns the error of a host without psync, unless the connection was lost.
 func (p *peer) noAgent(err error) error {
 	if lost := p.client.Err(); lost != nil {
 		return lost
+	}
+	if absent, ok := errors.AsType[*noAgentError](err); ok {
+		return absent
 	}
 	if known, ok := errors.AsType[*hosterror.Error](err); ok {
 		err = known.Err // the host is named by the caller

@@ -12,8 +12,10 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"psync/internal/localfs"
+	"psync/internal/sshconn/client"
 )
 
 // sumDigits is how many digits of its SHA-256 the name of an uploaded program has.
@@ -40,7 +42,7 @@ func (p *peer) openBootstrapped(ctx context.Context) (*Host, error) {
 	name := "psync-" + plainVersion(p.options.Version) + "-" + sum[:sumDigits]
 	command := func(arguments string) string { return script(`exec "%s/%s" %s`, cacheDir, name, arguments) }
 	host, err := p.serve(ctx, command)
-	if _, absent := errors.AsType[*noAgentError](err); !absent {
+	if absent, ok := errors.AsType[*noAgentError](err); !ok || absent.silent {
 		return host, err
 	}
 	if err := p.checkSystem(ctx); err != nil {
@@ -151,6 +153,21 @@ func (p *peer) run(ctx context.Context, commands string, input io.Reader, output
 	if err != nil {
 		return err
 	}
+	marked, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- exchange(channel, mark, func() { close(marked) }, input, output) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-marked:
+		return <-ended
+	case <-time.After(p.limit()):
+		_ = channel.Close() // its command may never end
+		return p.silent()
+	}
+}
+
+// exchange serves the input and the output of a command until it has ended. It calls begun when the mark has come.
+func exchange(channel *client.Channel, mark string, begun func(), input io.Reader, output func(*bufio.Reader) error) error {
 	defer func() { _ = channel.Close() }() // it has ended
 	sent := make(chan struct{})
 	go func() {
@@ -161,7 +178,10 @@ func (p *peer) run(ctx context.Context, commands string, input io.Reader, output
 		_ = channel.CloseWrite() // as above
 	}()
 	in := bufio.NewReaderSize(channel, 32<<10)
-	_, _, err = skipTo(in, []byte(mark+"\n"))
+	_, _, err := skipTo(in, []byte(mark+"\n"))
+	if err == nil {
+		begun()
+	}
 	if err == nil && output != nil {
 		err = output(in)
 	}

@@ -26,7 +26,7 @@ func (d *Dialer) Start(ctx context.Context, r location.Account) {
 	d.mu.Unlock()
 	go func() {
 		defer close(s.done)
-		s.client, s.err = d.dialer.Dial(ctx, target(r))
+		s.client, s.err = d.connect(ctx, r)
 	}()
 }
 
@@ -34,11 +34,17 @@ func target(r location.Account) sshconn.Target {
 	return sshconn.Target{User: r.User, Host: r.Host, Port: r.Port}
 }
 
+// connect connects to a host. If that takes long, the user is told.
+func (d *Dialer) connect(ctx context.Context, r location.Account) (*client.Client, error) {
+	defer d.noticeSlow(r)()
+	return d.dialer.Dial(ctx, target(r))
+}
+
 // dial connects to a host, unless that was started. It holds the mutex.
 func (d *Dialer) dial(ctx context.Context, r location.Account) (*client.Client, error) {
 	s := d.started[r]
 	if s == nil {
-		return d.dialer.Dial(ctx, target(r))
+		return d.connect(ctx, r)
 	}
 	delete(d.started, r)
 	<-s.done // it ends with the context that it was started with

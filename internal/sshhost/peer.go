@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"psync/internal/operand/location"
 	"psync/internal/report"
@@ -29,27 +30,73 @@ type peer struct {
 
 // openSFTP starts an SFTP session.
 func (p *peer) openSFTP(ctx context.Context) (*Host, error) {
-	channel, err := p.client.Subsystem(ctx, "sftp")
+	starting, cancel := context.WithTimeoutCause(ctx, p.limit(), p.silent())
+	defer cancel()
+	channel, err := p.client.Subsystem(starting, "sftp")
 	if err != nil {
 		return nil, p.failure(err, sftpRemedy)
 	}
-	fs, err := sftpfs.New(channel, sftpfs.Options{
-		Number:      p.number,
-		Host:        p.account.String(),
-		OpenChannel: func() (io.ReadWriteCloser, error) { return p.client.Subsystem(ctx, "sftp") },
-	})
+	silence := newSilence(p.options.Timeout, p.warn)
+	var fs *sftpfs.Host
+	made := make(chan struct{})
+	go func() {
+		defer close(made)
+		fs, err = sftpfs.New(silence.hear(channel), sftpfs.Options{
+			Number:      p.number,
+			Host:        p.account.String(),
+			OpenChannel: func() (io.ReadWriteCloser, error) { return silence.hearNew(p.client.Subsystem(ctx, "sftp")) },
+		})
+	}()
+	select {
+	case <-made:
+	case <-starting.Done():
+		_ = channel.Close() // what serves it may never end
+		return nil, p.failure(fmt.Errorf("no SFTP: %w", context.Cause(starting)), sftpRemedy)
+	}
 	if err != nil {
 		if said := channel.Stderr(); said != "" {
 			err = fmt.Errorf("%w: it says: %s", err, said)
 		}
 		return nil, p.failure(err, sftpRemedy)
 	}
-	return &Host{Host: fs, session: fs, client: newConnection(p.client), sftp: true}, nil
+	silence.begin(sftpSession{fs, p.client})
+	return &Host{Host: fs, session: fs, silence: silence, client: newConnection(p.client), sftp: true}, nil
+}
+
+// An sftpSession is a session of SFTP on a connection.
+type sftpSession struct {
+	*sftpfs.Host
+	client *client.Client
+}
+
+// Fail ends the session with its connection: a channel that is closed goes on being read until the server, which does
+// not answer, closes it, too.
+func (s sftpSession) Fail(err error) {
+	go s.Host.Fail(err)
+	<-s.Lost()
+	_ = s.client.Close() // err says more
+}
+
+// limit is how long what is started on the host may take to answer.
+func (p *peer) limit() time.Duration {
+	switch o := p.options; {
+	case o.ConnectTimeout > 0:
+		return o.ConnectTimeout
+	case o.Timeout > 0:
+		return min(o.Timeout, patience)
+	}
+	return patience
+}
+
+// silent returns the error of a host where what was started has not answered for that long.
+func (p *peer) silent() *noAgentError {
+	return &noAgentError{reason: hosterror.Timeout(p.limit()), silent: true}
 }
 
 const (
-	sftpRemedy = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
-	bothRemedy = "install psync there, or say by --remote-psync where it is, or have --bootstrap put it there; or switch on the subsystem sftp in its sshd_config"
+	sftpRemedy   = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
+	silentRemedy = "see whether the startup files of the user's shell there wait for something; --contimeout=SECONDS waits for longer"
+	bothRemedy   = "install psync there, or say by --remote-psync where it is, or have --bootstrap put it there; or switch on the subsystem sftp in its sshd_config"
 )
 
 // failure returns the error of a host that a session cannot be started with, unless the connection was lost.
@@ -62,6 +109,9 @@ func (p *peer) failure(err error, remedy string) error {
 		e = &hosterror.Error{Host: known.Host, Port: known.Port, Err: known.Err}
 	}
 	e.Remedy = remedy
+	if absent, ok := errors.AsType[*noAgentError](err); ok && absent.silent {
+		e.Remedy = silentRemedy
+	}
 	return e
 }
 
@@ -71,7 +121,11 @@ func (p *peer) neither(err error, absent *noAgentError) error {
 	if !ok || p.client.Err() != nil {
 		return err
 	}
-	err = &hosterror.Error{Host: e.Host, Port: e.Port, Err: fmt.Errorf("%v, and %w", absent, e.Err), Remedy: bothRemedy}
+	remedy := bothRemedy
+	if absent.silent {
+		remedy = silentRemedy
+	}
+	err = &hosterror.Error{Host: e.Host, Port: e.Port, Err: fmt.Errorf("%v, and %w", absent, e.Err), Remedy: remedy}
 	if absent.otherMajor {
 		return &ProtocolError{err}
 	}

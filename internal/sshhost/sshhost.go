@@ -26,14 +26,16 @@ type Options struct {
 	Bootstrap bool   // this program is put on hosts where it is not
 	Version   string // of this program
 	Compress  wire.Compression
+	Timeout   time.Duration // for which a host may be silent while it should answer; 0: for any
 	// Note tells the user something that is no reason to worry. It may be nil.
 	Note func(text string)
 }
 
 // A Dialer opens hosts, each of them once.
 type Dialer struct {
-	options Options
-	dialer  *sshconn.Dialer
+	options   Options
+	dialer    *sshconn.Dialer
+	questions questions
 
 	mu    sync.Mutex // guards what follows
 	hosts map[location.Account]*Host
@@ -43,13 +45,17 @@ type Dialer struct {
 
 // NewDialer returns a Dialer.
 func NewDialer(o Options) *Dialer {
-	return &Dialer{options: o, dialer: sshconn.NewDialer(o.Options), hosts: make(map[location.Account]*Host), started: make(map[location.Account]*dial)}
+	d := &Dialer{hosts: make(map[location.Account]*Host), started: make(map[location.Account]*dial)}
+	o.Ask, o.AskSecret = d.questions.during(o.Ask), d.questions.during(o.AskSecret)
+	d.options, d.dialer = o, sshconn.NewDialer(o.Options)
+	return d
 }
 
 // A Host is a host that ssh reaches.
 type Host struct {
 	vfs.Host
 	session io.Closer
+	silence *silence // since it has answered last
 	client  *connection
 	sftp    bool
 }
@@ -120,6 +126,9 @@ func (d *Dialer) at(e client.Endpoint) *Host {
 func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions, durations *report.Durations) (*Host, error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() }) // a host may never begin to speak
 	defer stop()
+	if d.options.ConnectTimeout > patience {
+		defer d.noticeSlow(r)()
+	}
 	p := &peer{
 		client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q, durations: durations, // there are two hosts at most
 		dial: func(ctx context.Context) (*client.Client, error) { return d.dialer.Dial(ctx, target(r)) },
@@ -131,6 +140,9 @@ func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account,
 	absent, ok := errors.AsType[*noAgentError](err)
 	if !ok {
 		return h, err
+	}
+	if absent.silent && !p.byCommand() {
+		p.warn(absent.Error() + "; SFTP is tried")
 	}
 	h, err = p.openSFTP(ctx)
 	if err != nil {
@@ -148,6 +160,7 @@ func (d *Dialer) Close() {
 	defer d.mu.Unlock()
 	for _, h := range d.hosts {
 		// What was written was reported when its file was closed.
+		h.silence.stop()
 		_ = h.session.Close()
 		_ = h.client.Load().Close()
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"psync/internal/sshhost"
 	"psync/internal/wire"
@@ -17,6 +18,9 @@ type Remote struct {
 	Program   string // the path of psync on other hosts; "": it is looked for
 	Bootstrap bool   // psync is put on other hosts where it is not
 	Compress  wire.Compression
+	Timeout   time.Duration // for which a host may be silent while it should answer; 0: for any
+	// ConnectTimeout is how long a host may take to be connected to, and then to begin; 0: as configured.
+	ConnectTimeout time.Duration
 }
 
 // remoteFlags set how the hosts of remote operands are reached.
@@ -58,6 +62,14 @@ func remoteFlags(r *Remote) []flag {
 			name: "compress", short: "z", verbs: all, value: compression{&r.Compress, wire.CompressAlways},
 			help: "compress what goes to and from a psync on another host (default: if that is faster)",
 			off:  compression{&r.Compress, wire.CompressNever},
+		},
+		{
+			name: "timeout", verbs: all, value: (*seconds)(&r.Timeout),
+			help: "end when another host has neither sent nor taken anything for `SECONDS` while it should answer (default: wait, and say so after 30)",
+		},
+		{
+			name: "contimeout", verbs: all, value: (*seconds)(&r.ConnectTimeout),
+			help: "give another host `SECONDS` to be connected to, and then to begin to answer (default: ConnectTimeout of ssh's configuration, or 30)",
 		},
 		{
 			name: "bootstrap", verbs: all, value: (*toggle)(&r.Bootstrap),

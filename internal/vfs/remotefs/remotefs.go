@@ -16,6 +16,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"time"
 
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -35,6 +36,9 @@ type Options struct {
 	// OpenChannel opens a further channel, to a socket at the host. It is called when one channel seems to be too
 	// slow, and not again if the first of these calls fails. If it is nil, one channel must do.
 	OpenChannel func(socket string) (io.ReadWriteCloser, error)
+	// Timeout is how long the server may be silent for the caller, who ends the session then; 0: for any time. The server
+	// is asked for a sign of life often enough.
+	Timeout time.Duration
 	// Redial connects again when the connection is lost, and the session goes on where it was. If it is nil, the session
 	// ends then.
 	Redial Redialer
@@ -87,6 +91,16 @@ func (h *Host) Close() error { return h.s.link.Close() }
 // Lost returns a channel that is closed when the session has ended. Err then says why, and every operation fails
 // with a *[vfs.LostError].
 func (h *Host) Lost() <-chan struct{} { return h.s.link.Done() }
+
+// Waiting reports whether an answer is due.
+func (h *Host) Waiting() bool {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	return len(h.s.pending) > 0
+}
+
+// Fail ends the session because of err, unless it has ended.
+func (h *Host) Fail(err error) { h.s.link.Fail(err) }
 
 // Err returns the *[vfs.LostError] that ended the session, or nil.
 func (h *Host) Err() error { return h.s.err() }

@@ -17,8 +17,9 @@ import (
 	"psync/internal/wire/link"
 )
 
-// pingAfter is how long a session may be silent: the server ends when it has heard nothing for a minute.
-const pingAfter = 15 * time.Second
+// pingAfter is how long a session may be silent, twice: the server ends when it has heard nothing for a minute, and the
+// user of this side is told that it does not answer after half of one.
+const pingAfter = 10 * time.Second
 
 // A session is a conversation with a server: requests, and answers in any order.
 type session struct {
@@ -78,23 +79,28 @@ func newSession(o Options) *session {
 	s.tree.listed = make(map[vfs.ID]map[*Dir]bool)
 	s.tree.unentered, s.tree.links = make(map[vfs.ID][]*branch), make(map[vfs.ID]bool)
 	s.link = link.New(link.Options{Receive: s.receive, Compress: o.Compress, Resumable: o.Redial != nil, Suspended: s.lose})
-	go s.watch()
+	go s.watch(cmp.Or(min(o.Timeout/3, pingAfter), pingAfter))
 	go s.closeHandles()
 	return s
 }
 
-// watch fails the requests that wait when the link ends, and keeps the server awake until then.
-func (s *session) watch() {
-	tick := time.NewTicker(pingAfter)
+// watch fails the requests that wait when the link ends, and keeps the server awake until then. While it has not
+// answered one sign of life, it is sent no other, so that a server that hangs is told from one that reads.
+func (s *session) watch(pause time.Duration) {
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	var sent uint64
+	var pinged atomic.Bool // and not answered
 	for {
 		select {
 		case <-tick.C:
 			if now := s.sent.Load(); now != sent {
 				sent = now
-			} else {
-				s.post(&wire.Ping{}, func(m wire.Message, err error) { _, _ = answerOf[*wire.Done](s, m, err) })
+			} else if pinged.CompareAndSwap(false, true) {
+				s.post(&wire.Ping{}, func(m wire.Message, err error) {
+					pinged.Store(false)
+					_, _ = answerOf[*wire.Done](s, m, err)
+				})
 			}
 			continue
 		case <-s.link.Done():

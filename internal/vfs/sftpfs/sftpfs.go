@@ -31,6 +31,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pkg/sftp"
@@ -108,6 +109,16 @@ func (h *Host) Close() error { return h.close(nil) }
 // Lost returns a channel that is closed when the session has failed. Err then says why, and every operation
 // fails with a *[vfs.LostError].
 func (h *Host) Lost() <-chan struct{} { return h.lost }
+
+// Waiting reports whether an answer is due.
+func (h *Host) Waiting() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.all, func(c *channel) bool { return c.busy.Load() > 0 })
+}
+
+// Fail ends the session because of err, unless it has ended.
+func (h *Host) Fail(err error) { h.lose(err) }
 
 // Err returns the *[vfs.LostError] that ended the session, or nil.
 func (h *Host) Err() error { return h.failure() }
