@@ -80,7 +80,7 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 		for _, path := range kind.paths {
 			dir, err := r.options.Hosts.Dest.OpenTrusted(r.below(path), r.options.trust())
 			if notExist(err) {
-				warn(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.below(path)))
+				warn(fmt.Sprintf("--%s %s does not exist (%s)", kind.flag, path, r.options.Hosts.Dest.called(r.below(path))))
 				continue
 			}
 			if err != nil {
@@ -105,7 +105,7 @@ func (r *Roots) openTempDir(path string) (vfs.Dir, error) {
 	}
 	temp, err := d.Lstat(".")
 	if err == nil && dest.Dev != temp.Dev {
-		err = fmt.Errorf("%s: %w", path, ErrTempElsewhere)
+		err = fmt.Errorf("%s: %w", r.options.Hosts.Dest.called(path), ErrTempElsewhere)
 	}
 	return d, err
 }

@@ -36,7 +36,7 @@ func (r *Roots) openBackupDir(path string, d *AuxDirs) error {
 		return err
 	}
 	if b.Suffix == "" {
-		return fmt.Errorf("%s: %w", path, ErrBackupSame)
+		return fmt.Errorf("%s: %w", r.options.Hosts.Dest.called(path), ErrBackupSame)
 	}
 	b.Dir = nil
 	return dir.Close()
@@ -51,7 +51,7 @@ func (r *Roots) makeBackupDirLater(path string, d *AuxDirs) error {
 	case err != nil:
 		return err
 	case found(link):
-		return fmt.Errorf("%s is a link that leads nowhere", path)
+		return fmt.Errorf("%s is a link that leads nowhere", h.called(path))
 	}
 	b.Missing = true
 	if r.options.DryRun {

@@ -34,7 +34,7 @@ type placement struct {
 // with or without a trailing slash; of several, and of files, each is copied to
 // DEST/NAME. A symbolic link among several is copied as a link, unless a
 // trailing slash asks for the directory it leads to. A source is alone if no other was named, even one that is missing.
-func placements(sources []sourceOperand, alone bool) ([]placement, error) {
+func placements(h Host, sources []sourceOperand, alone bool) ([]placement, error) {
 	if alone && len(sources) == 1 && sources[0].isDir {
 		return []placement{{dir: sources[0].path}}, nil
 	}
@@ -44,7 +44,7 @@ func placements(sources []sourceOperand, alone bool) ([]placement, error) {
 	for _, s := range sources {
 		name := s.name
 		if other, taken := byName[name]; taken {
-			return nil, fmt.Errorf("%w: %s and %s", ErrClash, other, s.path)
+			return nil, fmt.Errorf("%w: %s and %s", ErrClash, h.called(other), h.called(s.path))
 		}
 		byName[name] = s.path
 

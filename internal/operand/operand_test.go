@@ -53,7 +53,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := placements(tt.sources, len(tt.sources) == 1)
+			got, err := placements(Host{}, tt.sources, len(tt.sources) == 1)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Fatalf("error %v, want one about %q", err, tt.err)

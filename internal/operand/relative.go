@@ -33,7 +33,7 @@ func splitRelative(operand string) (r relativeOperand, err error) {
 		r.self = operand == "." || strings.HasPrefix(operand, "./")
 	}
 	if slices.Contains(strings.Split(r.path, "/"), "..") {
-		return r, fmt.Errorf("%s: %w", operand, ErrDotsBelow)
+		return r, ErrDotsBelow
 	}
 	return r, nil
 }
@@ -98,7 +98,7 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 func (o Options) examineRelative(operand string) (*relativeOperand, error) {
 	r, err := splitRelative(operand)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", o.Hosts.Source.called(operand), err)
 	}
 	attr, err := statSource(o.Hosts.Source, operand, false)
 	switch {

@@ -126,7 +126,7 @@ func (r *Roots) place(args []string) error {
 	if err != nil || len(sources) == 0 {
 		return err
 	}
-	if r.placed, err = placements(sources, len(args) == 1); err != nil {
+	if r.placed, err = placements(r.options.Hosts.Source, sources, len(args) == 1); err != nil {
 		return err
 	}
 	if o.Files != nil {

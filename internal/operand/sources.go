@@ -95,7 +95,7 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 			return source.Rename(dir, p.names[0], p.as), nil
 		}
 	}
-	dir, id, err := openSame(open, p.dir, vfs.ID{})
+	dir, id, err := openSame(r.options.Hosts.Source, open, p.dir, vfs.ID{})
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	} else {
 		dir.Close()
 		s.Open = func() (vfs.Dir, error) {
-			dir, _, err := openSame(open, p.dir, id)
+			dir, _, err := openSame(r.options.Hosts.Source, open, p.dir, id)
 			return dir, err
 		}
 	}
@@ -115,9 +115,9 @@ func (r *Roots) addSource(p placement, keepOpen bool) error {
 	return nil
 }
 
-// openSame opens the directory at path and returns its identity. Unless want is zero, it is an error if
+// openSame opens the directory at path on a host and returns its identity. Unless want is zero, it is an error if
 // that is another one.
-func openSame(openDir func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
+func openSame(h Host, openDir func(string) (vfs.Dir, error), path string, want vfs.ID) (vfs.Dir, vfs.ID, error) {
 	dir, err := openDir(path)
 	if err != nil {
 		return nil, vfs.ID{}, err
@@ -125,7 +125,7 @@ func openSame(openDir func(string) (vfs.Dir, error), path string, want vfs.ID) (
 	attr, err := dir.Lstat(".")
 	id := attr.ID()
 	if err == nil && want != (vfs.ID{}) && id != want {
-		err = &fs.PathError{Op: "open", Path: path, Err: errOtherDir}
+		err = &fs.PathError{Op: "open", Path: h.called(path), Err: errOtherDir}
 	}
 	if err != nil {
 		dir.Close()

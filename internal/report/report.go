@@ -60,8 +60,12 @@ func (e Event) Path() string {
 			parts = append(parts, p)
 		}
 	}
-	if len(parts) > 1 && strings.HasSuffix(parts[0], "/") {
+	switch {
+	case len(parts) < 2:
+	case strings.HasSuffix(parts[0], "/"):
 		parts[0] = strings.TrimRight(parts[0], "/") // "/" and "dir/" alike
+	case strings.HasSuffix(parts[0], ":") && !strings.Contains(parts[0], "/"):
+		parts = append([]string{parts[0] + parts[1]}, parts[2:]...) // a home directory: HOST:PATH
 	}
 	if len(parts) == 0 {
 		return "."

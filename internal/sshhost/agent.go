@@ -121,7 +121,7 @@ func (p *peer) serve(ctx context.Context, command func(arguments string) string)
 		return nil, p.failure(err, "")
 	}
 	silence.begin(fs)
-	return &Host{Host: fs, session: fs, silence: silence, client: current}, nil
+	return &Host{Host: fs, account: p.account, session: fs, silence: silence, client: current}, nil
 }
 
 // interrupted reports whether ctx has ended, or does so in a moment. An interrupt at a terminal goes to a ProxyCommand,

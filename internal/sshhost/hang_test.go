@@ -144,6 +144,7 @@ func TestHostThatHangs(t *testing.T) {
 		{"a psync that says hello and no more", magic, true, Options{}, box, 30 * time.Second, "box: no answer within 30s; SFTP is tried", "SFTP"},
 		{"a psync, and SFTP", magic, false, Options{}, box, time.Minute, "box: no answer within 30s; SFTP is tried", "box: no answer within 30s, and no SFTP: no answer within 30s"},
 		{"SFTP that was asked for", "", false, Options{}, location.Account{Host: "box", SFTP: true}, 30 * time.Second, "", "box: no SFTP: no answer within 30s"},
+		{"a psync by its path", magic, true, Options{Program: "/opt/psync"}, box, 30 * time.Second, "", "box: --remote-psync=/opt/psync: no answer within 30s"},
 		{"one that is to be put there", "", true, Options{Bootstrap: true}, box, 30 * time.Second, "box: no answer within 30s; SFTP is tried", "SFTP"},
 		{"the next shell", missing, true, Options{Bootstrap: true}, box, 30 * time.Second, "box: no answer within 30s; SFTP is tried", "SFTP"},
 		{"with a limit", "", false, Options{Options: sshconn.Options{ConnectTimeout: 5 * time.Second}}, box, 10 * time.Second, "box: no answer within 5s; SFTP is tried", "box: no answer within 5s, and no SFTP: no answer within 5s"},

@@ -60,7 +60,7 @@ func (p *peer) openSFTP(ctx context.Context) (*Host, error) {
 		return nil, p.failure(err, sftpRemedy)
 	}
 	silence.begin(sftpSession{fs, p.client})
-	return &Host{Host: fs, session: fs, silence: silence, client: newConnection(p.client), sftp: true}, nil
+	return &Host{Host: fs, account: p.account, session: fs, silence: silence, client: newConnection(p.client), sftp: true}, nil
 }
 
 // An sftpSession is a session of SFTP on a connection.
@@ -96,6 +96,7 @@ func (p *peer) silent() *noAgentError {
 const (
 	sftpRemedy   = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
 	silentRemedy = "see whether the startup files of the user's shell there wait for something; --contimeout=SECONDS waits for longer"
+	pathRemedy   = "give the path of psync on that host, or have --bootstrap put it there; without the flag it is looked for, and where there is none SFTP serves"
 	bothRemedy   = "install psync there, or say by --remote-psync where it is, or have --bootstrap put it there; or switch on the subsystem sftp in its sshd_config"
 )
 
@@ -113,6 +114,15 @@ func (p *peer) failure(err error, remedy string) error {
 		e.Remedy = silentRemedy
 	}
 	return e
+}
+
+// notAtPath returns the error of a host without a psync at the path that the user has given.
+func (p *peer) notAtPath(absent *noAgentError) error {
+	err := p.failure(fmt.Errorf("--remote-psync=%s: %w", p.options.Program, absent), pathRemedy)
+	if absent.otherMajor {
+		return &ProtocolError{err}
+	}
+	return err
 }
 
 // neither returns the error of a host that has neither SFTP, because of err, nor a psync.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +23,9 @@ import (
 // Options say how hosts are opened.
 type Options struct {
 	sshconn.Options
-	Program   string // the path of psync on the hosts; "" if it is looked for
+	// Program is the path of psync on the hosts, where it has to be, or a name that is looked for on PATH, or "" if it
+	// is looked for as psync.
+	Program   string
 	Bootstrap bool   // this program is put on hosts where it is not
 	Version   string // of this program
 	Compress  wire.Compression
@@ -51,9 +54,10 @@ func NewDialer(o Options) *Dialer {
 	return d
 }
 
-// A Host is a host that ssh reaches.
+// A Host is a host that ssh reaches. Errors about its paths name it.
 type Host struct {
 	vfs.Host
+	account location.Account
 	session io.Closer
 	silence *silence // since it has answered last
 	client  *connection
@@ -138,8 +142,11 @@ func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account,
 	}
 	h, err := p.openAgent(ctx)
 	absent, ok := errors.AsType[*noAgentError](err)
-	if !ok {
+	switch {
+	case !ok:
 		return h, err
+	case strings.Contains(d.options.Program, "/"):
+		return nil, p.notAtPath(absent)
 	}
 	if absent.silent && !p.byCommand() {
 		p.warn(absent.Error() + "; SFTP is tried")

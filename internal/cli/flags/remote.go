@@ -50,7 +50,7 @@ func remoteFlags(r *Remote) []flag {
 		},
 		{
 			name: "remote-psync", verbs: all, value: (*word)(&r.Program),
-			help: "run the psync at `PATH` on other hosts (default: the one on PATH, or in the usual places)",
+			help: "run the psync at `PATH` on other hosts, where it has to be (default: the one on PATH, or in the usual places, or SFTP)",
 			misuse: func() string {
 				if !sshhost.IsPlain(r.Program) {
 					return "--remote-psync: a path may have letters, digits and / . _ - + , @ % : = only, and begin with ~/, for a shell reads it"

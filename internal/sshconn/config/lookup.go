@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/kevinburke/ssh_config"
+
+	"psync/internal/sshconn/printable"
 )
 
 // Lookup finds out what the configuration says about a target. The command is that of ssh, with what
@@ -42,7 +44,7 @@ func askSSH(ctx context.Context, t Target, command []string, file string) (keywo
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil && stderr.Len() > 0 {
-		err = fmt.Errorf("%q", strings.TrimSpace(stderr.String()))
+		err = errors.New(printable.Text(stderr.String()))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the configuration of ssh: %w", err)
@@ -111,7 +113,7 @@ func readFiles(t Target, file, home string) (keywords, error) {
 func (k keywords) add(text []byte, host string) error {
 	config, err := ssh_config.DecodeBytes(text)
 	if err != nil {
-		return fmt.Errorf("%q", err.Error())
+		return errors.New(printable.Text(err.Error()))
 	}
 	for _, word := range fileKeywords {
 		values, err := config.GetAll(host, word)

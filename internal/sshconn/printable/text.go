@@ -2,20 +2,26 @@
 package printable
 
 import (
-	"strconv"
 	"strings"
+	"unicode"
 )
 
 // MaxLength is the most bytes that are shown of what a peer says.
 const MaxLength = 1000
 
-// Text returns what a peer says so that it can be shown: on one line, without control characters, and not too long.
+// Text returns what a peer says so that it can be shown: on one line, with semicolons between its lines, without control
+// characters, in whose places there are question marks, and not too long. Nothing in it is escaped, for that is done
+// where names and messages are shown.
 func Text(text string) string {
-	text = strings.TrimSpace(text)
-	text = text[:min(len(text), MaxLength)]
-	quoted := strconv.QuoteToGraphic(text)
-	quoted = quoted[1 : len(quoted)-1]
-	return strings.ReplaceAll(quoted, `\"`, `"`)
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\r\n", "\n")
+	text = strings.ToValidUTF8(text[:min(len(text), MaxLength)], "?")
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || unicode.IsGraphic(r) && r != unicode.ReplacementChar {
+			return r
+		}
+		return '?'
+	}, text)
 }
 
 // LastLine returns the last line of what a process or a peer has said.

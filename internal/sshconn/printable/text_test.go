@@ -8,8 +8,10 @@ import (
 func TestText(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"plain \"text\" é\n", `plain "text" é`},
-		{"two\nlines\x1b[31m", `two\nlines\x1b[31m`},
-		{"\xff", `\xff`},
+		{"two\r\nlines\x1b[31m\n", `two; lines?[31m`},
+		{"three\nlines\n\u202eof text\r", "three; lines; ?of text"},
+		{"\xff\xfe", "?"},
+		{`back\slash`, `back\slash`}, // is escaped once, when it is shown
 	} {
 		if got := Text(c.text); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.text, got, c.want)

@@ -132,7 +132,7 @@ func (h *Host) resolve(p string) (string, attrs, error) {
 func (h *Host) Stat(p string) (vfs.Attr, error) {
 	at, a, err := h.resolve(p)
 	if err != nil {
-		return vfs.Attr{}, h.pathError("stat", p, err)
+		return vfs.Attr{}, pathError("stat", p, err)
 	}
 	return h.attr(a, h.ids.of(at)), nil
 }
@@ -148,7 +148,7 @@ func (h *Host) Lstat(p string) (vfs.Attr, error) {
 		a, err = h.lstat(at)
 	}
 	if err != nil {
-		return vfs.Attr{}, h.pathError("lstat", p, err)
+		return vfs.Attr{}, pathError("lstat", p, err)
 	}
 	return h.attr(a, h.ids.of(at)), nil
 }
@@ -156,7 +156,7 @@ func (h *Host) Lstat(p string) (vfs.Attr, error) {
 // Resolve implements [vfs.Host].
 func (h *Host) Resolve(p string) (string, error) {
 	at, _, err := h.resolve(p)
-	return at, h.pathError("resolve", p, err)
+	return at, pathError("resolve", p, err)
 }
 
 // Inside implements [vfs.Host], going by paths alone.
@@ -218,11 +218,3 @@ func (h *Host) System() string { return "linux" }
 
 // Kernel implements [vfs.Host]. Nothing is known of it.
 func (h *Host) Kernel() vfs.Kernel { return vfs.Kernel{} }
-
-// pathError returns err as that of an operation on a path of the host, or nil.
-func (h *Host) pathError(op, p string, err error) error {
-	if h.host != "" {
-		p = h.host + ":" + p
-	}
-	return pathError(op, p, err)
-}
