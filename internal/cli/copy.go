@@ -135,10 +135,8 @@ func (a *app) openTrees(ctx context.Context, o *flags.Options, args []string) (t
 		t.roots.Close()
 		return nil, err
 	}
+	o.OverSFTP = isSFTP(hosts.Dest)
 	t.options = o.Engine(hosts.Dest.User(), t.roots.Umask)
-	if isSFTP(hosts.Dest) {
-		t.options.Keep.Archived = 0 // SFTP has no words for some of it, which is told, but nobody can do anything about it
-	}
 	if t.roots.Files != nil {
 		t.options.Files = t.roots.Files
 	}

@@ -29,6 +29,8 @@ type Options struct {
 	Force    bool // delete without asking
 	Volumes  *retry.Volumes
 
+	OverSFTP bool // DST is on a host that is reached by SFTP
+
 	NoLandlock bool // the kernel does not confine the run to what it may change
 
 	// MinSourceFiles is the number of regular files that the sources must hold; 0: any.
@@ -223,7 +225,7 @@ func (o *Options) Engine(user vfs.User, umask fs.FileMode) engine.Options {
 		k.NoPerms, k.Umask = true, umask
 	}
 	if o.verb != Compare {
-		o.keep.onUnsupported.apply(k, o.keep.archived.reported(), user.Privileged() || o.keep.super)
+		o.keep.onUnsupported.apply(k, o.archived(user))
 	}
 	return e
 }

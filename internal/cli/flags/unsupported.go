@@ -3,6 +3,7 @@ package flags
 import (
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/vfs"
 )
 
 // onUnsupported says how to treat attributes that DST cannot keep.
@@ -19,8 +20,8 @@ const (
 var onUnsupportedWords = []string{"fail", "warn", "ignore"}
 
 // apply records in k which attributes cause a failure if they are not kept. archived are the attributes that -a
-// names: for root, who may keep all of them, and with --super, they count as asked for. Links are copied in any case.
-func (o onUnsupported) apply(k *metadata.Keep, archived report.Attr, root bool) {
+// names and that count as asked for. Links are copied in any case.
+func (o onUnsupported) apply(k *metadata.Keep, archived report.Attr) {
 	switch o {
 	case failAlways:
 		k.Asked = ^report.Attr(0)
@@ -29,8 +30,23 @@ func (o onUnsupported) apply(k *metadata.Keep, archived report.Attr, root bool) 
 		k.Silent = o == ignoreAlways
 	default:
 		k.Asked |= report.Symlinks
-		if root {
-			k.Archived = archived
-		}
+		k.Archived = archived
 	}
+}
+
+// archived returns which attributes that -a names count as asked for by name: for root, who may keep all of them, and with
+// --super, all of them. SFTP has no words for some, which is no mistake of the command line; but a fifo, which every user may
+// make, and for root a device, is missing in the copy.
+func (o *Options) archived(user vfs.User) report.Attr {
+	root := user.Privileged() || o.keep.super
+	named := o.keep.archived.reported()
+	switch {
+	case o.OverSFTP && root:
+		return named & (report.Specials | report.Devices)
+	case o.OverSFTP:
+		return named & report.Specials
+	case root:
+		return named
+	}
+	return 0
 }
