@@ -65,7 +65,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	defer roots.Close()
 	dest := describeOperand(args[1], roots.Dest)
-	if err := a.openLog(o, args, 0o666, record.Start{Sources: sourceOperands(args, roots), Dest: &dest}); err != nil {
+	if err := a.openLog(o, 0o666, record.Start{Sources: sourceOperands(args, roots), Dest: &dest}); err != nil {
 		return err
 	}
 	a.run(c.Context(), runSpec{

@@ -88,7 +88,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	}
 	t.options.Hashes = sums.hashes(t.hosts)
 	o.UI.Receives = t.hosts.Source.IsRemote() && !t.hosts.Dest.IsRemote()
-	if err := a.openLog(o, args, 0o666&^roots.Umask, record.Start{Sources: sourceOperands(args, roots), Dest: destOperand(args, roots)}); err != nil {
+	if err := a.openLog(o, 0o666&^roots.Umask, record.Start{Sources: sourceOperands(args, roots), Dest: destOperand(args, roots)}); err != nil {
 		return err
 	}
 	recorded, err := a.openJournal(o, args, hashes, roots)

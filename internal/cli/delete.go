@@ -51,6 +51,9 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	options := o.Engine(host.User(), 0)
+	if err := operand.CheckSideFiles(o.Operands.SideFiles, host, paths...); err != nil {
+		return err
+	}
 	parents, err := operand.OpenParents(host, paths, o.Force)
 	if err != nil {
 		return err
@@ -60,7 +63,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return nil
 	}
 	trees := parents.Trees()
-	if err := a.openLog(o, args, 0o666, record.Start{Sources: removedOperands(args)}); err != nil {
+	if err := a.openLog(o, 0o666, record.Start{Sources: removedOperands(args)}); err != nil {
 		return err
 	}
 	a.confineRemoval(o, host, parents, trees, options.DryRun)

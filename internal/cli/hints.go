@@ -85,8 +85,9 @@ var hints = []hint{
 	}),
 	onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
 	on(errDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
-	on(errLogInside, "keep it elsewhere, or it would be copied, or removed"),
-	on(errJournalInside, "keep it elsewhere, or it would be copied, or removed by --delete"),
+	onType(func(*operand.SideFileError) string {
+		return "keep it elsewhere, or it would be copied while it is written, replaced, or removed"
+	}),
 	onType(func(e *IncompleteError) string {
 		return shellLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
 	}),

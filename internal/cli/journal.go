@@ -40,22 +40,12 @@ func (e *IncompleteError) Error() string {
 // errDestEmpty says that what the journal says was done is not there.
 var errDestEmpty = errors.New("DST is empty, and the journal says that directories in it are done")
 
-// errJournalInside says that the journal would be copied, or removed.
-var errJournalInside = errors.New("the journal is inside of SRC or DST")
-
 // openJournal makes the journal of a run, or opens it to go on with, if the run has anything to do. files are the hashes of
 // files that flags name.
 func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand.Roots) (*recordedRun, error) {
 	name := o.Journal
 	if name == "" || len(roots.Sources) == 0 {
 		return nil, nil
-	}
-	inside, err := isInside(name, args)
-	switch {
-	case err != nil:
-		return nil, err
-	case inside:
-		return nil, fmt.Errorf("%s: %w", name, errJournalInside)
 	}
 	job := journal.Job{Verb: o.Verb(), Settings: append(o.Deciding(a.line), files...), Dest: absolute(args[len(args)-1])}
 	for _, src := range args[:len(args)-1] {
@@ -70,6 +60,7 @@ func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand
 		session.Boot = sys.BootID()
 	}
 	r := &recordedRun{name: name}
+	var err error
 	if !o.Resume {
 		r.writer, err = journal.Create(name, job, session)
 		return r, err
@@ -102,33 +93,6 @@ func absolute(arg string) string {
 		path += "/"
 	}
 	return path
-}
-
-// isInside reports whether a file is, or would be, below one of the operands.
-func isInside(name string, args []string) (bool, error) {
-	path, err := filepath.Abs(name)
-	if err != nil {
-		return false, err
-	}
-	for _, arg := range args {
-		l, err := location.Parse(arg)
-		if err != nil || !l.Account.IsHere() {
-			continue
-		}
-		root, err := os.Stat(l.Path)
-		if err != nil {
-			continue // it is missing, which others say, or is to be made
-		}
-		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-			if info, err := os.Stat(dir); err == nil && os.SameFile(info, root) {
-				return true, nil
-			}
-			if dir == filepath.Dir(dir) {
-				break
-			}
-		}
-	}
-	return false, nil
 }
 
 // isEmpty reports whether a directory has no entries.

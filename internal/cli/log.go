@@ -16,24 +16,21 @@ import (
 	"psync/internal/vfs"
 )
 
-// errLogInside says that a log would be copied, or removed.
-var errLogInside = errors.New("the log is inside of an operand")
-
 // defaultLogFormat is that of rsync where -i is given, which tells most.
 const defaultLogFormat = "%i %n%L"
 
 // openLog opens the logs that flags name, and begins them. Files are made with the permissions perm.
-func (a *app) openLog(o *flags.Options, args []string, perm fs.FileMode, start record.Start) error {
+func (a *app) openLog(o *flags.Options, perm fs.FileMode, start record.Start) error {
 	out := o.Output
 	if out.JSON == "" && out.Log == "" {
 		return nil
 	}
 	config := record.Config{Receives: o.UI.Receives, Format: out.LogFormat, Remedy: hintFor}
 	var err error
-	if config.JSON, err = a.openLogFile("--json", out.JSON, args, perm); err != nil {
+	if config.JSON, err = a.openLogFile(o, "--json", out.JSON, perm); err != nil {
 		return err
 	}
-	if config.Text, err = a.openLogFile("--log-file", out.Log, args, perm); err != nil {
+	if config.Text, err = a.openLogFile(o, "--log-file", out.Log, perm); err != nil {
 		if config.JSON != nil {
 			err = errors.Join(err, config.JSON.Close())
 		}
@@ -51,19 +48,12 @@ func (a *app) openLog(o *flags.Options, args []string, perm fs.FileMode, start r
 }
 
 // openLogFile opens a file to append to, or returns nil for "".
-func (a *app) openLogFile(flag, name string, args []string, perm fs.FileMode) (io.WriteCloser, error) {
+func (a *app) openLogFile(o *flags.Options, flag, name string, perm fs.FileMode) (io.WriteCloser, error) {
 	switch name {
 	case "":
 		return nil, nil
 	case "-":
 		return keptOpen{a.Stdout}, nil
-	}
-	inside, err := isInside(name, args)
-	if err == nil && inside {
-		err = errLogInside
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", flag, name, err)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, perm)
 	if err != nil {

@@ -53,6 +53,9 @@ func (r *Roots) OpenAux(o AuxOptions, warn func(string)) (d AuxDirs, err error) 
 	if len(r.Sources) == 0 {
 		return d, nil // nothing is copied
 	}
+	if err := r.checkSideFiles(o); err != nil {
+		return d, err
+	}
 	defer func() {
 		if err != nil {
 			d.Close()

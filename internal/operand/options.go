@@ -22,6 +22,7 @@ type Options struct {
 	Noatime       bool          // reading SRC leaves its access times alone
 	Preparation   vfs.Preparation
 	InsecureLinks bool // as in [vfs.OpenOptions]
+	SideFiles     []SideFile
 }
 
 // Hosts are those that paths are on.

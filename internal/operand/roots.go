@@ -52,6 +52,9 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 			r.Close()
 		}
 	}()
+	if err := o.checkSideFiles(args); err != nil {
+		return nil, err
+	}
 	if err := o.checkMarkers(args[:last]); err != nil {
 		return nil, err
 	}
@@ -164,6 +167,9 @@ func OpenSources(args []string, o Options) (_ *Roots, err error) {
 
 // OpenTrees opens two directories that exist, to compare them.
 func OpenTrees(src, dst string, o Options) (_ *Roots, err error) {
+	if err := o.checkSideFiles([]string{src, dst}); err != nil {
+		return nil, err
+	}
 	if err := o.prepare(); err != nil {
 		return nil, err
 	}

@@ -176,6 +176,7 @@ func (o *Options) derive() {
 	}
 	o.Operands.Noatime = o.Operands.Noatime || e.Keep.Atime // otherwise reading would change the access times to keep
 	o.Operands.OneFileSystem = e.OneFileSystem
+	o.Operands.SideFiles = o.sideFiles()
 	o.Aux.Backup = o.Aux.Backup || o.Aux.BackupDir != ""
 	e.BacksUp = o.Aux.Backup
 	o.Output.FailuresNUL = o.rules.from0
@@ -196,6 +197,22 @@ func (o *Options) derive() {
 	case Delete:
 		e.Delete.CrossMounts = !e.OneFileSystem
 	}
+}
+
+// sideFiles returns the files that the run writes to in addition to DST.
+func (o *Options) sideFiles() (files []operand.SideFile) {
+	for _, f := range []operand.SideFile{
+		{Flag: "failures", Path: o.Output.Failures},
+		{Flag: "manifest", Path: o.Output.Manifest},
+		{Flag: "json", Path: o.Output.JSON},
+		{Flag: "log-file", Path: o.Output.Log},
+		{Flag: "journal", Path: o.Journal},
+	} {
+		if f.Path != "" && f.Path != "-" && !(f.Flag == "manifest" && o.verb == Compare) {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // keptByDefault returns the attributes that a verb keeps, or compares, unless flags change them.

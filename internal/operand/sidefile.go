@@ -1,0 +1,138 @@
+package operand
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"psync/internal/vfs"
+)
+
+// A SideFile is a file of this host, named by a flag, that a run writes to in addition to its destination.
+type SideFile struct{ Flag, Path string }
+
+// A SideFileError says that a side file is an entry that the run reads, writes or removes, or lies inside of one. It would
+// be copied while it is written, be removed as extraneous, or take the place of a file.
+type SideFileError struct {
+	SideFile
+	Place string // the entry, as the user calls it
+}
+
+func (e *SideFileError) Error() string {
+	return fmt.Sprintf("--%s: %s is %s, or inside of it", e.Flag, e.Path, e.Place)
+}
+
+// CheckSideFiles refuses side files that are, or would be, entries at paths of a host, or inside of them. A path may be
+// missing: then it is what will be made there. No file of this host is inside of what another one has.
+func CheckSideFiles(files []SideFile, h Host, paths ...string) error {
+	if h.IsRemote() {
+		return nil
+	}
+	for _, f := range files {
+		at, ok, err := whereWritten(h, f.Path)
+		if err != nil {
+			return fmt.Errorf("--%s: %w", f.Flag, err)
+		}
+		for _, path := range paths {
+			if !ok {
+				break
+			}
+			switch inside, err := isIn(h, at, path); {
+			case err != nil:
+				return err
+			case inside:
+				return &SideFileError{f, path}
+			}
+		}
+	}
+	return nil
+}
+
+// maxLinks is how many symbolic links a path may end in, one after the other, as on Linux.
+const maxLinks = 40
+
+// whereWritten returns the path that writing to the file at path leads to, behind the links that it ends in; the last of them
+// may lead to what does not exist yet. It reports false for what is no file, such as a terminal or a pipe.
+func whereWritten(h vfs.Host, path string) (string, bool, error) {
+	for range maxLinks {
+		attr, err := ifExists(h.Lstat, path)
+		if err != nil || attr.Mode.Type() != fs.ModeSymlink {
+			return path, !found(attr) || attr.Mode.IsRegular(), err
+		}
+		there, err := statIfExists(h, path)
+		if err != nil || found(there) && !there.Mode.IsRegular() {
+			return path, false, err
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, false, err
+		}
+		if dir, _ := filepath.Split(path); !filepath.IsAbs(target) {
+			target = dir + target
+		}
+		path = target
+	}
+	return path, true, nil // opening it will fail
+}
+
+// isIn reports whether a file, which need not exist, is the entry at path, or inside of the directory there. If that is
+// missing, as a destination may be, it is the same for what will be made.
+func isIn(h vfs.Host, file, path string) (bool, error) {
+	place, err := statIfExists(h, path)
+	if err != nil {
+		return false, err
+	}
+	if found(place) && !place.Mode.IsDir() {
+		attr, err := statIfExists(h, file)
+		return attr.ID() == place.ID(), err
+	}
+	nearest, rest, err := nearestDir(h, file)
+	if err != nil {
+		return false, err
+	}
+	if found(place) {
+		inside, err := h.Inside(nearest, path)
+		if errors.Is(err, fs.ErrPermission) { // the user may pass through the directory, but not look at it
+			err = nil
+		}
+		return inside, err
+	}
+	top, missing, err := nearestDir(h, path)
+	if err != nil {
+		return false, err
+	}
+	same, err := sameDir(h, nearest, top)
+	return same && hasPrefix(strings.Split(filepath.Clean(rest), "/"), strings.Split(filepath.Clean(missing), "/")), err
+}
+
+// hasPrefix reports whether a path begins with another one, on a file system that may ignore case.
+func hasPrefix(path, prefix []string) bool {
+	return len(path) >= len(prefix) && strings.EqualFold(strings.Join(path[:len(prefix)], "/"), strings.Join(prefix, "/"))
+}
+
+// checkSideFiles refuses side files in operands.
+func (o Options) checkSideFiles(args []string) error {
+	last := len(args) - 1
+	if err := CheckSideFiles(o.SideFiles, o.Hosts.Source, args[:last]...); err != nil {
+		return err
+	}
+	return CheckSideFiles(o.SideFiles, o.Hosts.Dest, args[last])
+}
+
+// checkSideFiles refuses side files in directories that get backups, or whose files become files of the destination.
+func (r *Roots) checkSideFiles(o AuxOptions) error {
+	for _, dirs := range [][]string{{o.BackupDir}, o.LinkDest, o.CopyDest, o.CompareDest} {
+		for _, dir := range dirs {
+			if dir == "" {
+				continue
+			}
+			if err := CheckSideFiles(r.options.SideFiles, r.options.Hosts.Dest, r.below(dir)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
