@@ -36,7 +36,7 @@ func openChecksums(o *flags.Options, dryRun bool, roots *operand.Roots) (c check
 		c.history = history.NewRecorder()
 	}
 	if o.Output.Manifest != "" {
-		f, err := createOutput(o.Output.Manifest, roots.Umask)
+		f, err := createOutput(o, o.Output.Manifest, roots.Umask)
 		if err != nil {
 			return c, fmt.Errorf("--manifest: %w", err)
 		}

@@ -115,7 +115,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 	switch {
 	case err == nil:
 		return a.exit, comparison
-	case a.started:
+	case a.started, isUntrusted(err): // which files that are read together with the command line tell early
 		hint := hintFor(err)
 		if near := mistypedVerb(root, args); near != "" && c == root && errors.Is(err, operand.ErrMissing) {
 			hint = near

@@ -47,13 +47,14 @@ func oneDirectory(args []string) error {
 
 // compare runs the verb compare.
 func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
-	if err := o.Complete(c.Flags(), openInput); err != nil {
+	a.trouble = ExitTrouble
+	if err := o.Complete(c.Flags(), inputsOf(o)); err != nil {
 		return err
 	}
 	if o.Output.Manifest != "" {
 		return a.compareManifest(c, o, args)
 	}
-	a.started, a.trouble = true, ExitTrouble
+	a.started = true
 	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.TreeQuestions)
 	if err != nil {
 		return err

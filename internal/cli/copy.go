@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -47,9 +46,9 @@ func copyOperands(c *cobra.Command, args []string) error {
 
 // copy runs the copying verbs. It returns an error if the run could not start.
 func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
-	open, hashes := flags.OpenFunc(openInput), []string(nil)
+	open, hashes := inputsOf(o), []string(nil)
 	if o.Journal != "" {
-		open = hashed(openInput, &hashes)
+		open = hashed(open, &hashes)
 	}
 	if err := o.Complete(c.Flags(), open); err != nil {
 		return err
@@ -78,7 +77,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return err
 	}
 	roots := t.roots
-	failures, err := createFailures(o.Output, roots.Umask)
+	failures, err := createFailures(o, roots.Umask)
 	if err != nil {
 		return err
 	}
@@ -180,22 +179,16 @@ func (t *trees) checkSources(ctx context.Context, o *flags.Options) error {
 	return nil
 }
 
-// createOutput makes the file called name, or empties it, with the mode that a file of the user has whose umask is umask: the
-// process has none any more.
-func createOutput(name string, umask fs.FileMode) (*os.File, error) {
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^umask)
-}
-
 // createFailures makes the file that gets the paths that failed, if it is wanted.
-func createFailures(o flags.Output, umask fs.FileMode) (*ui.FailureList, error) {
-	if o.Failures == "" {
+func createFailures(o *flags.Options, umask fs.FileMode) (*ui.FailureList, error) {
+	if o.Output.Failures == "" {
 		return nil, nil
 	}
-	f, err := createOutput(o.Failures, umask)
+	f, err := createOutput(o, o.Output.Failures, umask)
 	if err != nil {
 		return nil, fmt.Errorf("--failures: %w", err)
 	}
-	return ui.NewFailureList(o.Failures, f, o.FailuresNUL, o.InSource), nil
+	return ui.NewFailureList(o.Output.Failures, f, o.Output.FailuresNUL, o.Output.InSource), nil
 }
 
 // job returns the job of a copy or a comparison.

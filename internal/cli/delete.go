@@ -35,7 +35,7 @@ func deleteOperands(_ *cobra.Command, args []string) error {
 
 // delete runs the verb delete.
 func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
-	if err := o.Complete(c.Flags(), openInput); err != nil {
+	if err := o.Complete(c.Flags(), inputsOf(o)); err != nil {
 		return err
 	}
 	ask := !o.Force && !o.UI.DryRun

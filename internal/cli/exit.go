@@ -95,11 +95,14 @@ func (a *app) exitOfError(err error) int {
 		return ExitConnection
 	case errors.As(err, &fatal):
 		return ExitFatal
-	case errors.As(err, new(*vfs.UntrustedLinkError)):
+	case isUntrusted(err):
 		return ExitFailed
 	}
 	return ExitOperands
 }
+
+// isUntrusted reports whether an error says that a link was not followed because another user may have planted it.
+func isUntrusted(err error) bool { return errors.As(err, new(*vfs.UntrustedLinkError)) }
 
 // isConnection reports whether an error says that a host cannot be reached any more, or could not be.
 func isConnection(err error) bool {

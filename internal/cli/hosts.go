@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"psync/internal/cli/flags"
@@ -54,8 +53,12 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string, 
 		return nil, hosts, err
 	}
 	dst, to, err := locate(args[last:])
-	if err == nil && from.IsHere() && to.IsHere() {
+	switch {
+	case err != nil:
+	case from.IsHere() && to.IsHere():
 		err = lacksHost(o)
+	default:
+		err = checkSSHConfig(o)
 	}
 	if err != nil {
 		return nil, hosts, err
@@ -87,8 +90,12 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string, 
 // connectOne returns the paths of operands that are all on one host, and connects to that.
 func (a *app) connectOne(ctx context.Context, o *flags.Options, args []string) (paths []string, host operand.Host, err error) {
 	paths, on, err := locate(args)
-	if err == nil && on.IsHere() {
+	switch {
+	case err != nil:
+	case on.IsHere():
 		err = lacksHost(o)
+	default:
+		err = checkSSHConfig(o)
 	}
 	if err == nil {
 		host, err = a.connect(ctx, o, on, args, nil, &o.Volumes.DestCalls)
@@ -178,15 +185,6 @@ func (a *app) disconnect() {
 	if a.dialer != nil {
 		a.dialer.Close()
 	}
-}
-
-// openInput opens a file that a flag such as --files-from names, or standard input. Such a file is always on
-// the user's own machine, and may be a pipe, so it is not opened through a [vfs.Host], as operands are.
-func openInput(name string) (io.ReadCloser, error) {
-	if name == "-" {
-		return io.NopCloser(os.Stdin), nil
-	}
-	return os.Open(name)
 }
 
 // exists reports whether an argument is, or may be, the path of an entry.

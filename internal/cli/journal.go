@@ -62,11 +62,11 @@ func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand
 	r := &recordedRun{name: name}
 	var err error
 	if !o.Resume {
-		r.writer, err = journal.Create(name, job, session)
+		r.writer, err = journal.Create(openerOf(o), name, job, session)
 		return r, err
 	}
 	var cut int64
-	r.writer, r.progress, cut, err = journal.Resume(name, job, session, o.KeepsHardLinks())
+	r.writer, r.progress, cut, err = journal.Resume(openerOf(o), name, job, session, o.KeepsHardLinks())
 	if err == nil && r.progress != nil && r.progress.Bytes > 0 && len(o.Aux.CompareDest) == 0 && isEmpty(roots.Dest) {
 		return nil, errors.Join(errDestEmpty, r.close(ExitOperands))
 	}

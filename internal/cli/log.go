@@ -55,7 +55,7 @@ func (a *app) openLogFile(o *flags.Options, flag, name string, perm fs.FileMode)
 	case "-":
 		return keptOpen{a.Stdout}, nil
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, perm)
+	f, err := openerOf(o)(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, perm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}

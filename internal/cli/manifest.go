@@ -17,8 +17,8 @@ import (
 )
 
 // readManifest reads a manifest, and returns the identity of its file, or zero for that of another host.
-func readManifest(name string, on vfs.Host) (list map[string]manifest.Sum, self vfs.ID, err error) {
-	in, err := openInput(name)
+func readManifest(open flags.OpenFunc, name string, on vfs.Host) (list map[string]manifest.Sum, self vfs.ID, err error) {
+	in, err := open(name)
 	if err != nil {
 		return nil, self, fmt.Errorf("--manifest: %w", err)
 	}
@@ -40,8 +40,8 @@ func (a *app) compareManifest(c *cobra.Command, o *flags.Options, args []string)
 	if wrong := o.BesideManifest(c.Flags()); wrong != "" {
 		return fmt.Errorf("--manifest says what is compared, and it is contents: leave out --%s", wrong)
 	}
-	a.started, a.trouble = true, ExitTrouble
-	list, self, err := readManifest(o.Output.Manifest, thisHost())
+	a.started = true
+	list, self, err := readManifest(inputsOf(o), o.Output.Manifest, thisHost())
 	if err != nil {
 		return err
 	}

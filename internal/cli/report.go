@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"psync/internal/cli/flags"
 	"psync/internal/record/page"
 )
 
@@ -25,15 +26,17 @@ func (a *app) reportCommand() *cobra.Command {
 	}
 	describe(c, "report")
 	out := c.Flags().StringP("output", "o", "report.html", "write the page to `FILE`; - is standard output")
+	o := new(flags.Options)
+	c.Flags().BoolVar(&o.Operands.InsecureLinks, "insecure-links", false, "follow links on the path of FILE even if other users may have planted them")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.started = true
-		return a.report(*out, args)
+		return a.report(o, *out, args)
 	}
 	return c
 }
 
 // report makes a page of logs.
-func (a *app) report(out string, logs []string) error {
+func (a *app) report(o *flags.Options, out string, logs []string) error {
 	digest := page.New()
 	for _, name := range logs {
 		if err := readLog(digest, name); err != nil {
@@ -55,7 +58,12 @@ func (a *app) report(out string, logs []string) error {
 			}
 		}
 	}
-	return os.WriteFile(out, text.Bytes(), 0o666)
+	f, err := createOutput(o, out, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text.Bytes())
+	return errors.Join(err, f.Close())
 }
 
 func readLog(digest *page.Digest, name string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -31,7 +32,7 @@ func newJournaled(t *testing.T, b *testbed) *journaled {
 // with it.
 func (j *journaled) run(ctx context.Context, t *testing.T) (*journal.Audit, error) {
 	t.Helper()
-	w, p, _, err := journal.Resume(j.name, journal.Job{Roots: []string{"/src"}}, journal.Session{}, j.job.HardLinks)
+	w, p, _, err := journal.Resume(os.OpenFile, j.name, journal.Job{Roots: []string{"/src"}}, journal.Session{}, j.job.HardLinks)
 	if err != nil {
 		t.Fatal(err)
 	}

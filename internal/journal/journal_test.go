@@ -20,7 +20,7 @@ var testJob = Job{Verb: "copy", Sources: []string{"/src"}, Dest: "/dst", Roots: 
 func create1(t *testing.T) (*Writer, string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "journal")
-	w, err := Create(name, testJob, Session{})
+	w, err := Create(os.OpenFile, name, testJob, Session{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestAuditAndProgress(t *testing.T) {
 		if got := audit(t, name).text(); got != test.audit {
 			t.Errorf("audit of %q:\n%s, want\n%s", test.records, got, test.audit)
 		}
-		again, p, cut, err := Resume(name, testJob, Session{}, true)
+		again, p, cut, err := Resume(os.OpenFile, name, testJob, Session{}, true)
 		if err != nil || cut != 0 {
 			t.Fatal(err, cut)
 		}
@@ -201,7 +201,7 @@ func TestCutAnywhere(t *testing.T) {
 			if sound := f.sound.offset; f.Untrusted != int64(len(b))-sound || sound > int64(at) {
 				t.Errorf("%s at %d: sound up to %d, %d bytes are not trusted", what, at, sound, f.Untrusted)
 			}
-			again, _, cut, err := Resume(damaged, testJob, Session{}, true)
+			again, _, cut, err := Resume(os.OpenFile, damaged, testJob, Session{}, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,7 +254,7 @@ func TestFramesInAnotherOrder(t *testing.T) {
 func TestCrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "journal")
-		w, err := Create(name, testJob, Session{Boot: "first"})
+		w, err := Create(os.OpenFile, name, testJob, Session{Boot: "first"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +285,7 @@ func TestCrash(t *testing.T) {
 				t.Errorf("at the %s boot: %s, %v, want %s", test.boot, a.text(), err, test.want)
 			}
 		}
-		again, p, cut, err := Resume(name, testJob, Session{Boot: "second"}, false)
+		again, p, cut, err := Resume(os.OpenFile, name, testJob, Session{Boot: "second"}, false)
 		if err != nil || cut == 0 {
 			t.Fatal(err, cut)
 		}
@@ -293,7 +293,7 @@ func TestCrash(t *testing.T) {
 			t.Errorf("b is %s", got)
 		}
 		again.mustEnd(t)
-		third, p, _, err := Resume(name, testJob, Session{Boot: "third"}, false)
+		third, p, _, err := Resume(os.OpenFile, name, testJob, Session{Boot: "third"}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,10 +306,10 @@ func TestCrash(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	w, name := create1(t)
-	if _, err := Create(name, testJob, Session{}); !errors.As(err, new(*ExistsError)) {
+	if _, err := Create(os.OpenFile, name, testJob, Session{}); !errors.As(err, new(*ExistsError)) {
 		t.Errorf("Create of what exists: %v", err)
 	}
-	if _, _, _, err := Resume(name, testJob, Session{}, false); !errors.As(err, new(*LockedError)) {
+	if _, _, _, err := Resume(os.OpenFile, name, testJob, Session{}, false); !errors.As(err, new(*LockedError)) {
 		t.Errorf("Resume of one that is in use: %v", err)
 	}
 	if f, err := Read(name, ""); err != nil || !f.Running {
@@ -329,14 +329,14 @@ func TestRefusals(t *testing.T) {
 	} {
 		j := testJob
 		change(&j)
-		if _, _, _, err := Resume(name, j, Session{}, false); !errors.As(err, new(*JobError)) {
+		if _, _, _, err := Resume(os.OpenFile, name, j, Session{}, false); !errors.As(err, new(*JobError)) {
 			t.Errorf("Resume of %v: %v", j, err)
 		}
 	}
 	if err := os.Truncate(name, int64(len(magic))+5); err != nil {
 		t.Fatal(err)
 	}
-	if again, p, _, err := Resume(name, testJob, Session{}, false); err != nil || p != nil {
+	if again, p, _, err := Resume(os.OpenFile, name, testJob, Session{}, false); err != nil || p != nil {
 		t.Errorf("Resume of one in which nothing was yet: %v, %v", p, err)
 	} else {
 		again.do("+.")
@@ -437,7 +437,7 @@ func TestRandomTrees(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	name := filepath.Join(f.TempDir(), "journal")
-	w, err := Create(name, testJob, Session{})
+	w, err := Create(os.OpenFile, name, testJob, Session{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -162,7 +163,7 @@ func (x *explorer) judge(written string) judgement {
 		return j
 	}
 	name := filepath.Join(x.t.TempDir(), "journal")
-	w, err := Create(name, testJob, Session{})
+	w, err := Create(os.OpenFile, name, testJob, Session{})
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func (x *explorer) judge(written string) judgement {
 	}
 	w.mustEnd(x.t)
 	j := judgement{audit(x.t, name).Complete(), make(map[byte]State)}
-	again, p, _, err := Resume(name, testJob, Session{}, false)
+	again, p, _, err := Resume(os.OpenFile, name, testJob, Session{}, false)
 	if err != nil {
 		x.t.Fatal(err)
 	}

@@ -87,9 +87,9 @@ func (p *Progress) Recorded(id ID) bool {
 // Resume opens a journal to go on with, or makes it if it is missing or was left before anything was in it; p is nil then.
 // What does not count at its end is cut off; cut is how many bytes that was. If
 // links is true, directories are repeated that hold files with several names. The errors are *[JobError],
-// *[LockedError], *[FormatError] and those of the system.
-func Resume(name string, job Job, s Session, links bool) (w *Writer, p *Progress, cut int64, err error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+// *[LockedError], *[FormatError] and those of open and of the system.
+func Resume(open OpenFunc, name string, job Job, s Session, links bool) (w *Writer, p *Progress, cut int64, err error) {
+	f, err := open(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, nil, 0, err
 	}

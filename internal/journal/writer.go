@@ -49,10 +49,12 @@ type Writer struct {
 	err     error
 }
 
-// Create makes a journal that must not exist yet. Its directory does. The errors are *[ExistsError] and those of the
-// system.
-func Create(name string, j Job, s Session) (*Writer, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+// An OpenFunc opens a file as [os.OpenFile] does.
+type OpenFunc func(name string, flag int, perm fs.FileMode) (*os.File, error)
+
+// Create makes a journal that must not exist yet. Its directory does. The errors are *[ExistsError] and those of open.
+func Create(open OpenFunc, name string, j Job, s Session) (*Writer, error) {
+	f, err := open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, &ExistsError{name}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -114,41 +115,59 @@ func (w *walk) openElement(at int, from, name string, mayMkdir bool) (int, error
 // searchable reports whether name is a directory that may still be searched although it could
 // not be opened, because this system opens directories for reading only.
 func (w *walk) searchable(at int, name string) bool {
-	if w.search != unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW {
+	if !w.opensToRead() {
 		return false
 	}
 	var st unix.Stat_t
 	return sys.Lstatat(at, name, &st) == nil && attr(&st).Mode.IsDir()
 }
 
+// opensToRead reports whether this system opens directories for reading only.
+func (w *walk) opensToRead() bool { return w.search == unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW }
+
 // follow opens the directory that a symbolic link leads to. If name is not a symbolic link, it
 // returns notDir.
 func (w *walk) follow(at int, from, name string, notDir error) (int, error) {
-	path := joinPath(from, name)
-	l, err := readLink(at, name)
-	if err == unix.EINVAL {
-		err = notDir
-	}
+	l, err := w.readLink(at, from, name, notDir)
 	if err != nil {
-		return -1, pathError("open", path, err)
-	}
-	if w.links++; w.links > maxLinks {
-		return -1, pathError("open", path, unix.ELOOP)
-	}
-	if !w.Insecure {
-		var holder unix.Stat_t
-		if err := sys.Lstatat(at, ".", &holder); err != nil {
-			return -1, pathError("open", path, err)
-		}
-		if !trusted(l.attr, attr(&holder), uint32(os.Geteuid())) {
-			return -1, pathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
-		}
+		return -1, err
 	}
 	if l.magic {
 		fd, err := sys.Openat(at, name, w.search&^unix.O_NOFOLLOW, 0)
-		return fd, pathError("open", path, err)
+		return fd, pathError("open", joinPath(from, name), err)
 	}
 	return w.open(at, from, l.target, false)
+}
+
+// readLink reads a symbolic link that may be followed; a relative target starts from the directory at. If name is not a
+// symbolic link, it returns notLink.
+func (w *walk) readLink(at int, from, name string, notLink error) (symlink, error) {
+	path := joinPath(from, name)
+	l, err := readLink(at, name)
+	if err == unix.EINVAL {
+		err = notLink
+	}
+	if err != nil {
+		return l, pathError("open", path, err)
+	}
+	if w.links++; w.links > maxLinks {
+		return l, pathError("open", path, unix.ELOOP)
+	}
+	unopened, _ := filepath.Split(name)
+	if !filepath.IsAbs(l.target) {
+		l.target = unopened + l.target
+	}
+	if w.Insecure {
+		return l, nil
+	}
+	var holder unix.Stat_t
+	if err := sys.Lstatat(at, unopened+".", &holder); err != nil {
+		return l, pathError("open", path, err)
+	}
+	if !trusted(l.attr, attr(&holder), uint32(os.Geteuid())) {
+		return l, pathError("open", path, &vfs.UntrustedLinkError{Owner: l.attr.UID})
+	}
+	return l, nil
 }
 
 // A symlink is a symbolic link as readLink has read it.

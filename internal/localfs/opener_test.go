@@ -19,12 +19,12 @@ func TestOpenerLeadsWhereTheKernelDoes(t *testing.T) {
 	mustDo(t, err, os.MkdirAll("a/b/c", 0o755), os.Mkdir("locked", 0o755), os.MkdirAll("locked/in/deep", 0o755),
 		os.Symlink("a/b", "link"), os.Symlink(wd+"/link/c", "absolute"), os.Symlink("../..", "a/b/up"),
 		os.Symlink("link/up/locked", "chain"), os.Symlink("loop", "loop"), os.Symlink("nowhere", "dangling"),
-		os.WriteFile("file", nil, 0o644), os.Symlink("file", "filelink"), os.Symlink("/", "root"),
+		os.WriteFile("file", nil, 0o644), os.Symlink("file", "filelink"), os.Symlink("/", "root"), os.Symlink("in/deep", "locked/link"),
 		os.Chmod("locked", 0o111))
 	t.Cleanup(func() { _ = os.Chmod("locked", 0o755) })
 	paths := []string{
 		".", "./", "/", "//", "a", "a/", "a//b/.", "a/..", "..", "link", "link/", "link/..", "link/c/../../x/../b", "absolute",
-		"absolute/../..", "a/b/up/locked/in/deep", "locked/in", "locked/in/..", "locked", "a/../locked/.", "loop", "dangling", "dangling/x", "file", "file/x", "filelink",
+		"absolute/../..", "a/b/up/locked/in/deep", "locked/in", "locked/in/..", "locked", "locked/link", "locked/link/..", "a/../locked/.", "loop", "dangling", "dangling/x", "file", "file/x", "filelink",
 		"missing", "missing/x", "root", "root/..", "/proc/self/cwd", "/dev/fd/.", "/proc/self/root/etc", wd + "/link/c",
 	}
 	for _, path := range paths {

@@ -45,7 +45,7 @@ func manifestFlags(o *Options) []flag {
 }
 
 // besideManifest are the flags that a comparison with a manifest has, but for those of other hosts.
-var besideManifest = map[string]bool{"manifest": true, "threads": true, "verbose": true, "quiet": true, "human-readable": true}
+var besideManifest = map[string]bool{"manifest": true, "threads": true, "verbose": true, "quiet": true, "human-readable": true, "insecure-links": true}
 
 // BesideManifest returns the name of a flag that was typed and is of no use with --manifest in a comparison, or "".
 func (o *Options) BesideManifest(fs *pflag.FlagSet) (name string) {

@@ -75,8 +75,9 @@ func safetyFlags(o *operand.Options, a *operand.AuxOptions, e *engine.Options) [
 				func() bool { return o.Noatime && !sys.CanLeaveAtimes }),
 		},
 		{
-			name: "insecure-links", verbs: copying, value: (*toggle)(&o.InsecureLinks),
-			help: "follow links on the paths of DST, of directories that flags name, and of -K even if other users may have planted them (so they choose where psync writes)",
+			name: "insecure-links", verbs: all, value: (*toggle)(&o.InsecureLinks),
+			help:    "follow links on the paths of DST, of what flags name, and of -K even if other users may have planted them (so they choose where psync writes)",
+			helpFor: map[Verbs]string{Compare | Delete: "follow links on the paths of files that flags name even if other users may have planted them (so they choose where psync writes)"},
 		},
 	}
 }

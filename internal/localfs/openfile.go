@@ -1,0 +1,101 @@
+package localfs
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"psync/internal/sys"
+	"psync/internal/vfs"
+)
+
+// OpenFile is like [os.OpenFile], but returns a [vfs.UntrustedLinkError] rather than follow a symbolic link that another
+// user may have planted, be it the file itself or on the way to it. It is for files that flags name: as root, a program
+// that followed such links would write to any file that their owners choose, or show them its lines in messages.
+func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	fd, err := newWalk(vfs.OpenOptions{}).openFile(unix.AT_FDCWD, "", path, flag, perm)
+	if pe, ok := errors.AsType[*fs.PathError](err); ok && !errors.As(err, new(*vfs.UntrustedLinkError)) {
+		pe.Path = path // for the user, who may not know which link leads where
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), path), nil
+}
+
+// openFile opens the file at path, which starts from the directory at if it is relative; from is the path of that in errors.
+func (w *walk) openFile(at int, from, path string, flag int, perm fs.FileMode) (int, error) {
+	dir, name := filepath.Split(path)
+	if dir != "" {
+		fd, unopened, err := w.openParent(at, from, dir)
+		if err != nil {
+			return -1, err
+		}
+		if fd != at {
+			defer unix.Close(fd)
+		}
+		at, from = fd, joinPath(from, strings.TrimSuffix(dir, unopened))
+		if name != "" {
+			name = unopened + name
+		}
+	}
+	switch {
+	case path == "":
+		return -1, pathError("open", path, unix.ENOENT)
+	case name == "": // after a slash
+		return -1, pathError("open", from, unix.EISDIR)
+	}
+	fd, err := sys.Openat(at, name, flag|unix.O_NOFOLLOW, unixMode(perm))
+	switch err {
+	case unix.ELOOP, unix.EMLINK: // Linux and macOS, and FreeBSD, for a symbolic link
+	case unix.EACCES: // Linux for a link in a sticky directory, where fs.protected_symlinks is on
+	default:
+		return fd, pathError("open", joinPath(from, name), err)
+	}
+	l, err := w.readLink(at, from, name, err)
+	switch {
+	case err != nil:
+		return -1, err
+	case l.magic: // as in /dev/fd, and behind /dev/stdout
+		fd, err := sys.Openat(at, name, flag, unixMode(perm))
+		return fd, pathError("open", joinPath(from, name), err)
+	}
+	return w.openFile(at, from, l.target, flag, perm)
+}
+
+// openParent opens the directory dir, which a file is in, or the nearest directory above it that can be opened where dir may
+// only be searched and this system opens directories for reading only. What was not opened of dir is the end of its path.
+func (w *walk) openParent(at int, from, dir string) (fd int, unopened string, err error) {
+	fd, err = w.open(at, from, dir, false)
+	up, denied := dir, err
+	for errors.Is(err, fs.ErrPermission) && w.opensToRead() {
+		if up, _ = filepath.Split(strings.TrimRight(up, "/")); up == "" && filepath.IsAbs(dir) {
+			return -1, "", denied
+		}
+		if fd, err = at, nil; up != "" {
+			fd, err = w.open(at, from, up, false)
+		}
+		if unopened = dir[len(up):]; err != nil || w.allSearchable(fd, unopened) {
+			continue
+		}
+		if fd != at {
+			unix.Close(fd)
+		}
+		return -1, "", denied
+	}
+	return fd, unopened, err
+}
+
+// allSearchable reports whether each element of a path is a directory that may be searched.
+func (w *walk) allSearchable(at int, path string) bool {
+	for i := range len(path) {
+		if path[i] == '/' && !w.searchable(at, path[:i]) {
+			return false
+		}
+	}
+	return true
+}
