@@ -38,6 +38,7 @@
 //	5  engine/source     finds out which entries of the source take part, and what links are copied as
 //	5  engine/sweep      removes temporaries of earlier runs
 //	5  gnucp/attrs       gives copies the attributes that cp(1) gives them
+//	5  journal/check     finds directories that a journal calls done, and that the destination does not have
 //	5  manifest/check    compares the files of a tree with a list of checksums
 //	5  wire/link         moves frames over one or several channels
 //	5  vfs/fstest        holds what every implementation of vfs must keep, and trees as text, for tests
@@ -168,6 +169,8 @@
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go
 //	--mhl                             mhl has the format; mhl/history, which cli/checksums.go calls
+//	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
+//	                                  by journal/check at all of it
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	--json, --log-file                record; cli/log.go opens the files

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,7 @@ func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand
 	}
 	for _, s := range roots.Sources {
 		job.Roots = append(job.Roots, absolute(s.Label))
+		job.Copies = append(job.Copies, absolute(vfs.Join(roots.DestLabel(), s.Into)))
 	}
 	session := journal.Session{Started: time.Now(), Program: "psync " + version(), PID: os.Getpid()}
 	session.Host, _ = os.Hostname() // which only people read
@@ -152,8 +154,20 @@ func (r *recordedRun) audit(ctx context.Context, a *app, o *flags.Options, err e
 	if !result.Complete() {
 		return &IncompleteError{r.name, result.Failed + result.Missing, result.Found}
 	}
-	a.note(o, fmt.Sprintf("complete: the journal says that all %d directories are done", result.Found))
+	what := fmt.Sprintf("complete: the journal says that all %d directories are done", result.Found)
+	if looked := r.looked(); looked < result.Found {
+		what += fmt.Sprintf("; this run looked at %d of them in DST, and %s looks at all", looked, shellLine([]string{"status", "--check", r.name}))
+	}
+	a.note(o, what)
 	return nil
+}
+
+// looked returns how many directories the run has seen in DST.
+func (r *recordedRun) looked() int64 {
+	if r.progress == nil {
+		return math.MaxInt64 // it began the journal, and so looked at all
+	}
+	return r.progress.Looked()
 }
 
 // close ends the session.

@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"psync/internal/cli/flaggroup"
+	"psync/internal/cli/flags"
 	"psync/internal/journal"
 	"psync/internal/sys"
 	"psync/internal/ui"
@@ -20,7 +25,7 @@ const mostOpenListed = 20
 // statusCommand returns the verb that says what a journal proves.
 func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:               "status [-v] JOURNAL",
+		Use:               "status [flags] JOURNAL",
 		ValidArgsFunction: completeWith(cobra.ShellCompDirectiveDefault),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
@@ -34,15 +39,26 @@ func (a *app) statusCommand() *cobra.Command {
 	}
 	describe(c, "status")
 	verbose := c.Flags().BoolP("verbose", "v", false, "list all directories that are not done (up to 10,000)")
-	c.RunE = func(_ *cobra.Command, args []string) error {
+	check := c.Flags().Bool("check", false, "also look in DST at each directory that the journal calls done: that it is there, not what is in it")
+	defined := new(cobra.Command)
+	o := flags.Define(defined, flags.Compare)
+	defined.Flags().VisitAll(func(f *pflag.Flag) {
+		if flaggroup.HeadingOf(f) == flags.HeadingRemote {
+			c.Flags().AddFlag(f)
+		}
+	})
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := o.Complete(c.Flags(), inputsOf(o)); err != nil {
+			return err
+		}
 		a.started = true
-		return a.status(args[0], *verbose)
+		return a.status(c.Context(), o, args[0], *verbose, *check)
 	}
 	return c
 }
 
 // status prints what a journal proves. The exit status says whether that is that everything is done.
-func (a *app) status(name string, verbose bool) error {
+func (a *app) status(ctx context.Context, o *flags.Options, name string, verbose, check bool) error {
 	f, err := journal.Read(name, sys.BootID())
 	if err != nil {
 		return err
@@ -52,22 +68,42 @@ func (a *app) status(name string, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	if !audit.Complete() || f.Running {
+	if !audit.Complete() || f.Running || wasRefused(f) {
 		a.exit = ExitIncomplete
 	}
 	most := mostOpenListed
 	if verbose {
-		most = len(audit.Open)
+		most = math.MaxInt
 	}
-	printStatus(a.Stdout, f, audit, most)
+	printStatus(a.Stdout, f, audit)
+	if !check {
+		printResult(a.Stdout, f, audit, most, "complete, as the runs have recorded it; --check also looks in DST")
+		return nil
+	}
+	checked, err := a.check(ctx, o, f)
+	if err != nil {
+		return err
+	}
+	printChecked(a.Stdout, f.Job, checked, most)
+	if len(checked.Wrong) > 0 {
+		a.exit = ExitIncomplete
+		advise(a.Stderr, "psync sync with the flags of this job copies what DST has lost; --resume would not look there")
+		return nil
+	}
+	printResult(a.Stdout, f, audit, most, "complete")
 	return nil
 }
 
-// printStatus prints what is known of a run, and most of the directories that are not done.
-func printStatus(out io.Writer, f *journal.File, audit *journal.Audit, most int) {
-	line := func(what, format string, args ...any) {
-		fmt.Fprintf(out, "%-12s %s\n", what, ui.Escape(fmt.Sprintf(format, args...)))
-	}
+// wasRefused reports whether the last run did not begin because DST was empty.
+func wasRefused(f *journal.File) bool { return f.End != nil && f.End.Status == ExitOperands }
+
+func statusLine(out io.Writer, what, format string, args ...any) {
+	fmt.Fprintf(out, "%-12s %s\n", what, ui.Escape(fmt.Sprintf(format, args...)))
+}
+
+// printStatus prints what is known of a run.
+func printStatus(out io.Writer, f *journal.File, audit *journal.Audit) {
+	line := func(what, format string, args ...any) { statusLine(out, what, format, args...) }
 	line("job", "%s", jobLine(f.Job))
 	line("runs", "%d, the first from %s", len(f.Sessions), f.Started().Format(time.DateTime))
 	line("state", "%s", stateOf(f))
@@ -76,11 +112,19 @@ func printStatus(out io.Writer, f *journal.File, audit *journal.Audit, most int)
 	if f.Untrusted > 0 && !f.Running {
 		line("not counted", "%s bytes at the end, which are damaged or incomplete, or tell of what the disk may lack", ui.Count(f.Untrusted))
 	}
-	if audit.Complete() {
-		line("result", "complete")
+}
+
+// printResult prints whether all is done, or most of the directories that are not.
+func printResult(out io.Writer, f *journal.File, audit *journal.Audit, most int, complete string) {
+	switch {
+	case audit.Complete() && wasRefused(f):
+		statusLine(out, "result", "unknown: the last run found DST empty, where the journal says that directories are done")
+		return
+	case audit.Complete():
+		statusLine(out, "result", "%s", complete)
 		return
 	}
-	line("result", "incomplete; not done are, with all that is not known yet below:")
+	statusLine(out, "result", "incomplete; not done are, with all that is not known yet below:")
 	for i, d := range audit.Open {
 		if i == most {
 			break
@@ -89,15 +133,19 @@ func printStatus(out io.Writer, f *journal.File, audit *journal.Audit, most int)
 		if d.Failed > 0 {
 			note = fmt.Sprintf(" (%s failed)", ui.Count(d.Failed))
 		}
-		path := f.Job.Roots[d.Root]
-		if d.Path != "" {
-			path = strings.TrimSuffix(path, "/") + "/" + d.Path
-		}
-		fmt.Fprintf(out, "  %s%s\n", ui.Escape(path), note)
+		fmt.Fprintf(out, "  %s%s\n", ui.Escape(below(f.Job.Roots[d.Root], d.Path)), note)
 	}
 	if more := audit.Failed + audit.Missing - int64(min(most, len(audit.Open))); more > 0 {
 		fmt.Fprintf(out, "  and %s more\n", ui.Count(more))
 	}
+}
+
+// below returns the path of what is at path below root.
+func below(root, path string) string {
+	if path == "" {
+		return root
+	}
+	return strings.TrimSuffix(root, "/") + "/" + path
 }
 
 // jobLine returns the command line of a job.

@@ -17,6 +17,7 @@ type Job struct {
 	Sources  []string // the operands: absolute paths, or locations of other hosts
 	Dest     string
 	Roots    []string // of the trees that the sources come to, several of which may be in one; all that is to be done is below them
+	Copies   []string // what each of Roots is copied to
 	Settings []string // what else decides which entries are dealt with, and how
 }
 
@@ -27,15 +28,18 @@ type header struct {
 	Sources  [][]byte `json:"sources"`
 	Dest     []byte   `json:"dest"`
 	Roots    [][]byte `json:"roots"`
+	Copies   [][]byte `json:"copies"`
 	Settings [][]byte `json:"settings"`
 }
 
 func newHeader(k Key, j Job) header {
-	return header{k[:], j.Verb, convert[[]byte](j.Sources), []byte(j.Dest), convert[[]byte](j.Roots), convert[[]byte](j.Settings)}
+	return header{
+		k[:], j.Verb, convert[[]byte](j.Sources), []byte(j.Dest), convert[[]byte](j.Roots), convert[[]byte](j.Copies), convert[[]byte](j.Settings),
+	}
 }
 
 func (h *header) job() Job {
-	return Job{h.Verb, convert[string](h.Sources), string(h.Dest), convert[string](h.Roots), convert[string](h.Settings)}
+	return Job{h.Verb, convert[string](h.Sources), string(h.Dest), convert[string](h.Roots), convert[string](h.Copies), convert[string](h.Settings)}
 }
 
 func convert[To, From string | []byte](from []From) []To {

@@ -10,13 +10,13 @@ const (
 	headingPlaces   = "How files get to their places"
 	headingSpeed    = "How fast"
 	HeadingShown    = "What is shown"
-	headingRemote   = "Other hosts"
+	HeadingRemote   = "Other hosts"
 )
 
 // Headings returns all headings, in the order in which a help shows them.
 func Headings() []string {
 	return []string{
-		headingScope, headingDiffers, headingCompared, headingKept, headingRemoved, headingPlaces, headingSpeed, HeadingShown, headingRemote,
+		headingScope, headingDiffers, headingCompared, headingKept, headingRemoved, headingPlaces, headingSpeed, HeadingShown, HeadingRemote,
 	}
 }
 

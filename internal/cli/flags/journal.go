@@ -39,7 +39,7 @@ func (o *Options) Deciding(line []string) (deciding []string) {
 	}
 	c := new(cobra.Command)
 	Define(c, o.verb).DefineIgnored(c.Flags())
-	others := []string{headingSpeed, HeadingShown, headingRemote}
+	others := []string{headingSpeed, HeadingShown, HeadingRemote}
 	// The command line was parsed before, so there is no error.
 	_ = c.Flags().ParseAll(line, func(f *pflag.Flag, value string) error {
 		heading := flaggroup.HeadingOf(f)

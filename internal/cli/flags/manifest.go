@@ -60,7 +60,7 @@ func (o *Options) BesideManifest(fs *pflag.FlagSet) (name string) {
 func (o *Options) isRemote(name string) bool {
 	for _, f := range o.flags {
 		if f.name == name {
-			return f.heading == headingRemote
+			return f.heading == HeadingRemote
 		}
 	}
 	return false

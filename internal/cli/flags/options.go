@@ -149,7 +149,7 @@ func newOptions(verb Verbs) *Options {
 		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),
 		under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
 		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Output)), under(HeadingShown, manifestFlags(o)),
-		under(headingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
+		under(HeadingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
 	return o
 }
 

@@ -1,0 +1,32 @@
+package journal
+
+import (
+	"slices"
+	"strings"
+)
+
+// Below is what is below a directory of which the journal says that it was dealt with.
+type Below struct {
+	Names []string // of the directories with records of their own, in order
+	Empty int64    // the number of others, which were empty
+}
+
+// Below returns what is below each directory. That takes memory for the names of all of them.
+func (f *File) Below() (map[ID]Below, error) {
+	last, err := f.latest()
+	if err != nil {
+		return nil, err
+	}
+	below := make(map[ID]Below)
+	return below, f.visitLatest(last, func(d *Directory) {
+		if len(d.Children) == 0 && d.Empty == 0 {
+			return
+		}
+		b := Below{Names: make([]string, 0, len(d.Children)), Empty: d.Empty}
+		for _, name := range d.Children {
+			b.Names = append(b.Names, strings.Clone(name))
+		}
+		slices.Sort(b.Names)
+		below[d.ID] = b
+	}, nil)
+}
