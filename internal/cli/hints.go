@@ -54,7 +54,8 @@ var hints = []hint{
 	on(operand.ErrNoName, "copy it alone"),
 	on(operand.ErrSame, "name two different directories"),
 	onType(overlapHint),
-	on(operand.ErrSourceInDest, "copy into a directory that does not contain the source, for its entries could be overwritten"),
+	onType(sourceInDestHint),
+	on(operand.ErrSourceInDest, apartHint),
 	onType(earlierCopyHint),
 	on(operand.ErrDestMissing, "-create makes it, and so does psync copy"),
 	on(operand.ErrNoParent, "--mkpath makes all missing directories"),
@@ -105,9 +106,10 @@ var hints = []hint{
 	}),
 }
 
-// Hints that do not belong to a particular error.
+// Hints that do not belong to a particular error, or belong to several.
 const (
 	usageHint = "psync --help lists verbs and flags"
+	apartHint = "copy into a directory that does not contain the source, for its entries could be overwritten"
 	// privacyHint is the hint for errors that [metadata.Profile.MayBePrivate] reports.
 	privacyHint = "macOS may be protecting this: System Settings > Privacy & Security > Full Disk Access for your terminal"
 )
@@ -151,6 +153,15 @@ func overlapHint(e *operand.OverlapError) string {
 		return "add -x, which leaves out other file systems, or " + exclude + "; or " + elsewhere
 	}
 	return "add " + exclude + ", or name what is to be copied by --files-from; or " + elsewhere
+}
+
+// sourceInDestHint explains how to keep what is copied, or removed, away from the source.
+func sourceInDestHint(e *operand.SourceInDestError) string {
+	if e.Path == "" {
+		return apartHint
+	}
+	return fmt.Sprintf("what SRC has, or lacks, at %s concerns SRC itself: add --exclude=%s, or %s", ui.Escape(e.Path),
+		quote.Maybe(filter.Anchored(e.Path), quote.UTF8(os.Getenv)), apartHint)
 }
 
 func earlierCopyHint(e *operand.EarlierCopyError) string {

@@ -50,6 +50,18 @@ func (e *OverlapError) Error() string {
 
 func (e *OverlapError) Unwrap() error { return ErrDestInSource }
 
+// A SourceInDestError is an [ErrSourceInDest] that says what of the source, or of its place, the run would come upon.
+type SourceInDestError struct {
+	Source, Dest string
+	Path         string // of an entry of the source, as rules see it; "": unknown
+}
+
+func (e *SourceInDestError) Error() string {
+	return fmt.Sprintf("%s is inside %s: %v", e.Source, e.Dest, ErrSourceInDest)
+}
+
+func (e *SourceInDestError) Unwrap() error { return ErrSourceInDest }
+
 // A EarlierCopyError reports that --delete would remove Dest/Name, which looks like an earlier copy of Source
 // by rsync: in rsync, SRC without a trailing slash means DST/SRC.
 type EarlierCopyError struct{ Source, Dest, Name string }

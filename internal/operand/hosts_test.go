@@ -20,7 +20,7 @@ func TestPathsOfTwoHostsDoNotOverlap(t *testing.T) {
 	for number := range uint8(2) {
 		h := memfs.NewHost(number+1, memfs.New())
 		d := h.FS.Root()
-		fstest.Fill(t, d, "a/b/f 644 text")
+		fstest.Fill(t, d, "a/b/f 644 text\na/b/b/ 755")
 		d.Close()
 		hosts = append(hosts, h)
 	}
@@ -120,7 +120,7 @@ func (a account) renumbered(path string, stat func(string) (vfs.Attr, error)) (v
 func TestAccountsOfOneSystemOverlap(t *testing.T) {
 	m := memfs.New()
 	d := m.Root()
-	fstest.Fill(t, d, "a/b/f 644 text\na/x/ 755\nc/ 755\nlink -> a/b")
+	fstest.Fill(t, d, "a/b/f 644 text\na/b/b/ 755\na/x/ 755\nc/ 755\nlink -> a/b")
 	d.Close()
 	overlap := errors.New("an overlap")
 	for _, tt := range []struct {

@@ -23,6 +23,8 @@ type Options struct {
 	Preparation   vfs.Preparation
 	InsecureLinks bool // as in [vfs.OpenOptions]
 	SideFiles     []SideFile
+	KeepDirlinks  bool   // links of DST that lead to directories stand for these
+	BackupSuffix  string // of backups that lie beside what they are of; "": there are none
 }
 
 // Hosts are those that paths are on.

@@ -188,7 +188,7 @@ func (o Options) checkOverlap(p placement, dest string) error {
 				continue
 			}
 		}
-		if err := checkTree(h, called, o.Scope, t, seen, target); err != nil {
+		if err := o.checkTree(h, called, t, seen, target); err != nil {
 			return err
 		}
 	}
@@ -217,7 +217,7 @@ func sameDir(h vfs.Host, a, b string) (bool, error) {
 }
 
 // checkTree checks a tree that is to be copied to target, which is dest or a name in dest.
-func checkTree(h Host, called func(string) string, s Scope, t tree, dest, target string) error {
+func (o Options) checkTree(h Host, called func(string) string, t tree, dest, target string) error {
 	attr, err := statIfExists(h, target)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func checkTree(h Host, called func(string) string, s Scope, t tree, dest, target
 			return fmt.Errorf("%s and %s: %w", h.called(t.path), called(target), ErrSame)
 		}
 	}
-	r, err := s.routeTo(h, dest, t)
+	r, err := o.routeTo(h, dest, t)
 	if err != nil {
 		return err
 	}
@@ -241,14 +241,10 @@ func checkTree(h Host, called func(string) string, s Scope, t tree, dest, target
 		if !r.unknown {
 			path = join(r.into, r.path)
 		}
-		return &OverlapError{Dest: called(dest), Source: h.called(t.path), Path: path, Crosses: r.crosses, Listed: s.Files != nil}
+		return &OverlapError{Dest: called(dest), Source: h.called(t.path), Path: path, Crosses: r.crosses, Listed: o.Files != nil}
 	}
 	if !exists {
 		return nil
 	}
-	inside, err := h.Inside(t.path, target)
-	if inside {
-		return fmt.Errorf("%s is inside %s: %w", h.called(t.path), called(target), ErrSourceInDest)
-	}
-	return err
+	return o.checkSourceInDest(h, called, t, target)
 }

@@ -167,6 +167,7 @@ func (o *Options) derive() {
 	o.Operands.Relative = o.rules.relative && o.rules.filesFrom == ""
 	o.Operands.IgnoreMissing = e.IgnoreMissing
 	o.Operands.RenameFile = !o.Bare()
+	o.Operands.KeepDirlinks = e.Links.KeepDirlinks
 	o.Operands.Delete, o.Operands.RemoveSource = e.Delete.On, e.RemoveSource
 	o.Operands.Preparation = vfs.Preparation{
 		FetchDataless: e.FetchDataless,
@@ -187,6 +188,9 @@ func (o *Options) derive() {
 	e.Content.Pace = o.transfer.pacer()
 	if o.Aux.Backup && o.Aux.Suffix == "" && o.Aux.BackupDir == "" {
 		o.Aux.Suffix = "~"
+	}
+	if o.Aux.Backup && o.Aux.BackupDir == "" {
+		o.Operands.BackupSuffix = o.Aux.Suffix
 	}
 	switch o.verb {
 	case Compare: // a dry run of a sync that removes
