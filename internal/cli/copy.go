@@ -53,6 +53,9 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 	if err := o.Complete(c.Flags(), open); err != nil {
 		return err
 	}
+	if err := a.refuseValueOfSwitch(c.Flags(), args); err != nil {
+		return err
+	}
 	if o.Output.ListOnly {
 		return a.listOnly(c.Context(), o, args)
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"psync/internal/cli/argv"
 	"psync/internal/cli/flags"
+	"psync/internal/operand/location"
 	"psync/internal/ui"
 )
 
@@ -36,6 +38,34 @@ func usageError(c *cobra.Command, err error) error {
 		return fmt.Errorf("%s: a flag has a name: write --NAME=VALUE, or after -- what is no flag", e.GetSpecifiedFlag())
 	}
 	return err
+}
+
+// refuseValueOfSwitch returns an error if DST, the last of args, does not exist, and may be meant as the value of a switch,
+// which takes none, as in "sync s d --stats 5s". The directories named before would be copied into a new directory of
+// that name. With one SRC, nothing else than DST can be meant.
+func (a *app) refuseValueOfSwitch(fs *pflag.FlagSet, args []string) error {
+	if len(args) < 3 {
+		return nil
+	}
+	last := len(args) - 1
+	dst := args[last]
+	l, err := location.Parse(dst)
+	if err != nil || !l.Account.IsHere() || strings.HasSuffix(dst, "/") || strings.HasPrefix(dst, "./") || exists(l.Path) {
+		return nil
+	}
+	before := argv.SwitchBefore(a.line,
+		func(arg string) bool { return flags.IsSwitch(fs, arg) }, func(arg string) bool { return flags.TakesValue(fs, arg) })
+	if before == "" || !slices.ContainsFunc(args[:last], mayExist) {
+		return nil
+	}
+	return fmt.Errorf("%s takes no value, but %s follows it, which would become DST, and %s another SRC: leave %[2]s out; or, if it is DST, write %[2]s/ or put it before %[1]s",
+		before, dst, args[last-1])
+}
+
+// mayExist reports whether an operand exists; one on another host is taken to.
+func mayExist(arg string) bool {
+	l, err := location.Parse(arg)
+	return err == nil && (!l.Account.IsHere() || exists(l.Path))
 }
 
 // unknownFlag explains a flag that c does not have.

@@ -89,6 +89,21 @@ func TakesValue(fs *pflag.FlagSet, arg string) bool {
 	return false
 }
 
+// IsSwitch reports whether arg is a flag, or a cluster of letters, that neither takes a value nor has one.
+func IsSwitch(fs *pflag.FlagSet, arg string) bool {
+	isSwitch := func(f *pflag.Flag) bool { return f != nil && f.NoOptDefVal != "" }
+	if name, long := strings.CutPrefix(arg, "--"); long {
+		return isSwitch(fs.Lookup(name))
+	}
+	cluster, short := strings.CutPrefix(arg, "-")
+	for i := range len(cluster) {
+		if !isSwitch(fs.ShorthandLookup(cluster[i : i+1])) {
+			return false
+		}
+	}
+	return short && cluster != ""
+}
+
 // of returns the flags of tables that a verb has. It takes memory once: that counts where a run takes a millisecond.
 func of(verb Verbs, tables ...[]flag) []flag {
 	n := 0
