@@ -61,7 +61,9 @@ func TestFit(t *testing.T) {
 		{16, 256, 16, fewDirs},
 		{1024, 1024, 144, fewDirs},
 		{16, 160, 1, fewDirs},
-		{16, 10, 1, fewDirs},
+		{16, 60, 1, fewDirs},
+		{16, 36, 1, 4},
+		{16, 24, 1, 1},
 	}
 	for _, tt := range tests {
 		if got, dirs := fit(tt.workers, 0, tt.limit); got != tt.want || dirs != tt.dirs {
@@ -76,7 +78,7 @@ func TestEveryRefusalHasAHint(t *testing.T) {
 		operand.ErrMissing, operand.ErrSame, operand.ErrSourceInDest,
 		operand.ErrDestMissing, operand.ErrNoParent, operand.ErrDestNotDir,
 		&vfs.LostError{Host: "host", Err: io.EOF}, &location.Error{Err: location.ErrNoHost}, errSeveralHosts, operand.ErrClash, operand.ErrEmpty,
-		&engine.FatalError{Err: syscall.EROFS},
+		&engine.FatalError{Err: syscall.EROFS}, new(openFilesError),
 	} {
 		if hintFor(fmt.Errorf("/path: %w", err)) == "" {
 			t.Errorf("no hint for %q", err)

@@ -43,6 +43,9 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
+	if err := checkOpenFiles(); err != nil {
+		return err
+	}
 	if err := a.reserveMetrics(o); err != nil {
 		return err
 	}

@@ -84,6 +84,7 @@ var hints = []hint{
 	onType(func(*engine.RootError) string {
 		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain
 	}),
+	onType(func(*openFilesError) string { return "ulimit -n 1024 raises the limit for this shell" }),
 	onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
 	on(errDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
 	onType(func(*operand.SideFileError) string {

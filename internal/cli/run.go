@@ -49,7 +49,7 @@ func (a *app) run(ctx context.Context, s runSpec) {
 	}
 	r := resources{printer: ui.New(config), stats: new(report.Stats)}
 	r.sink = a.log.Before(r.printer)
-	r.workers, r.openDirs = a.newWorkers(s)
+	r.workers, r.openDirs = a.newWorkers(&s)
 	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.workers, s) })()
 	showProgress := r.printer.ProgressLine(r.stats)
 	defer onSignals(sys.InfoSignals(), func(os.Signal) { showProgress() })()
@@ -74,13 +74,16 @@ func (a *app) run(ctx context.Context, s runSpec) {
 }
 
 // newWorkers returns the workers of a run, and how many idle directories on each side may be open in addition
-// to the files of the workers.
-func (a *app) newWorkers(s runSpec) (workers *walk.Size, dirs int) {
+// to the files of the workers. If there is no room for the walk that counts, it takes that out of s.
+func (a *app) newWorkers(s *runSpec) (workers *walk.Size, dirs int) {
 	want, most := s.options.Threads.First(s.network, a.roundTrip), s.options.Threads.Most()
 	n, dirs := want, openDirs
 	if limit, err := sys.MaxOpenFiles(); err == nil {
 		n, dirs = fit(want, s.perWorker, limit)
 		most = min(most, room(dirs, s.perWorker, limit))
+		if most < 1 {
+			s.count = nil
+		}
 		if n < want {
 			a.warn(s.options, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
 		}

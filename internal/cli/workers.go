@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 
 	"psync/internal/engine/source"
+	"psync/internal/sys"
 	"psync/internal/walk"
 )
 
@@ -14,11 +16,12 @@ const (
 	reserved  = 20 + source.MaxCountDepth // standard streams, roots, and the walk that counts
 	openDirs  = 160                       // idle directories on each side, and of those to be removed, if there is room
 	fewDirs   = 12                        // the same, if there is no room
+	leastOpen = 24                        // what one worker needs without a walk that counts, with side files and a journal
 )
 
 // fit returns how many workers, and how many idle directories on each side, a limit of open files allows if
 // each worker opens more files than usual. If the limit is large enough, fit returns the wanted number of
-// workers. It returns at least one worker, which then finds out that the limit is too low for any work.
+// workers. It returns at least one worker, and if even that leaves no room, as few idle directories as needed.
 func fit(workers, more, limit int) (fitting, dirs int) {
 	for _, dirs = range []int{openDirs, fewDirs} {
 		fitting = min(workers, room(dirs, more, limit))
@@ -26,7 +29,25 @@ func fit(workers, more, limit int) (fitting, dirs int) {
 			break
 		}
 	}
-	return max(1, fitting), dirs
+	if fitting < 1 {
+		return 1, min(fewDirs, max(1, (limit-leastOpen-more)/3))
+	}
+	return fitting, dirs
+}
+
+// checkOpenFiles returns an error if the limit of open files leaves no room for one worker.
+func checkOpenFiles() error {
+	if limit, err := sys.MaxOpenFiles(); err == nil && limit < leastOpen {
+		return &openFilesError{limit}
+	}
+	return nil
+}
+
+// An openFilesError says that too few files may be open for any work.
+type openFilesError struct{ limit int }
+
+func (e *openFilesError) Error() string {
+	return fmt.Sprintf("only %d files may be open at a time (ulimit -n), and at least %d are needed", e.limit, leastOpen)
 }
 
 // room returns how many workers a limit of open files allows beside idle directories.
