@@ -59,7 +59,29 @@ func (a *app) openLogFile(o *flags.Options, flag, name string, perm fs.FileMode)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
+	if isTorn(o, f) {
+		if _, err := f.WriteString("\n"); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", flag, err), f.Close())
+		}
+	}
 	return f, nil
+}
+
+// isTorn reports whether a log ends within a line, as after a crash or on a full disk, to which nothing may be appended. A
+// log that may not be read is taken for whole.
+func isTorn(o *flags.Options, f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	in, err := openerOf(o)(f.Name(), os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = in.Close() }() // it was only read
+	var last [1]byte
+	_, err = in.ReadAt(last[:], info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
 // keptOpen is a writer that others close.

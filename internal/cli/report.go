@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +42,14 @@ func (a *app) report(o *flags.Options, out string, logs []string) error {
 	for _, name := range logs {
 		if err := readLog(digest, name); err != nil {
 			return err
+		}
+	}
+	if digest.Damaged > 0 {
+		a.warn(o, fmt.Sprintf("%d lines could not be read", digest.Damaged))
+	}
+	for _, run := range digest.Runs {
+		if run.Summary == nil {
+			a.warn(o, fmt.Sprintf("the run of %s has no end: it was killed, goes on, or its last lines are lost", run.Start.Time.Local().Format(time.DateTime)))
 		}
 	}
 	var text bytes.Buffer
