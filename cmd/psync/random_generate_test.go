@@ -20,6 +20,7 @@ type scenario struct {
 	psync        []string // for psync alone
 	list         []string // for --files-from
 	closed       []string // directories of the source that ordinary users cannot read
+	far          string   // which tree is on another host for psync: source, dest, or neither
 }
 
 // A tree has its entries by their paths. Those of directories come before
@@ -51,6 +52,7 @@ type extra struct {
 func generate(seed uint64) scenario {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0))}
 	g.s.seed = seed
+	g.s.far = []string{"", "dest", "source"}[seed%3]
 	g.names = g.sample(names(), 4+g.IntN(4))
 	g.options()
 	g.s.source, g.s.dest, g.s.spare = tree{}, tree{}, tree{}
@@ -345,6 +347,9 @@ func (s scenario) String() string {
 			}
 			b.WriteByte('\n')
 		}
+	}
+	if s.far != "" {
+		fmt.Fprintf(&b, "far    %s\n", s.far)
 	}
 	if s.list != nil {
 		fmt.Fprintf(&b, "list   %q\n", s.list)

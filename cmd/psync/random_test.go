@@ -14,7 +14,8 @@ import (
 )
 
 // TestRandomPairs gives random pairs of trees to psync and to rsync, and wants them
-// to make the same of them. PAIRS in the environment says how many, PAIRS_SEED is the
+// to make the same of them. By turns both trees are on this host for psync, and one of them is on another, which a
+// psync there serves; so what is copied, pushed and pulled agrees. PAIRS in the environment says how many, PAIRS_SEED is the
 // seed of the first, or "random". One that failed is run again with
 // -run TestRandomPairs/seed=NUMBER, whichever it is.
 func TestRandomPairs(t *testing.T) {
