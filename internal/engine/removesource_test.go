@@ -7,9 +7,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"psync/internal/plan"
 	"psync/internal/report"
+	"psync/internal/vfs"
 	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/memfs"
 )
@@ -66,6 +69,49 @@ func TestSourceThatChangedIsNotRemoved(t *testing.T) {
 	b.wantEvents(t, []string{"fail SRC/f"}, report.Fail)
 	if src, _ := b.trees(t); src != "f 644 new\n" {
 		t.Errorf("the source has\n%s", src)
+	}
+}
+
+// A laggingDir has files whose change time lags behind their link count.
+type laggingDir struct {
+	vfs.Dir
+	ctime vfs.Stamp
+}
+
+func (d laggingDir) Open(name string) (vfs.File, error) {
+	f, err := d.Dir.Open(name)
+	return laggingFile{f, d.ctime}, err
+}
+
+type laggingFile struct {
+	vfs.File
+	ctime vfs.Stamp
+}
+
+func (f laggingFile) Stat() (vfs.Attr, error) {
+	a, err := f.File.Stat()
+	a.Ctime = f.ctime
+	return a, err
+}
+
+// TestSourceOfManyNamesIsRemoved looks at a file after the file system has counted a name of it less, and before it has
+// noted the time of that.
+func TestSourceOfManyNamesIsRemoved(t *testing.T) {
+	for _, hardLinks := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newSync(t, "a 644 @2001-01-01T00:00:00Z x\nb (= a)\nc (= a)\n", "")
+			b.job.RemoveSource, b.job.HardLinks, b.job.Threads = true, hardLinks, 1
+			before, err := b.job.Sources[0].Dir.Lstat("a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Hour)
+			b.job.Sources[0].Dir = laggingDir{b.job.Sources[0].Dir, before.Ctime}
+			b.mustRun(t)
+			if src, _ := b.trees(t); src != "" {
+				t.Errorf("the source has\n%s", src)
+			}
+		})
 	}
 }
 

@@ -19,6 +19,26 @@ type sourceRemovals struct {
 	mu      sync.Mutex // guards what follows
 	lists   map[job.Key]*CopiedList
 	waiting int // entries in lists
+	linked  map[vfs.ID]struct{}
+}
+
+// addLinked notes that a name is about to be removed of an entry that has others. That changes the link count and the
+// change time of the entry, but not in one step: attributes that another worker takes meanwhile may have the new count
+// and the old time. From then on, the change time does not tell whether the entry is as it was.
+func (r *sourceRemovals) addLinked(id vfs.ID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.linked == nil {
+		r.linked = make(map[vfs.ID]struct{})
+	}
+	r.linked[id] = struct{}{}
+}
+
+func (r *sourceRemovals) hasLinked(id vfs.ID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, linked := r.linked[id]
+	return linked
 }
 
 // A CopiedList has entries of a directory of the source that were copied and are to be removed. As there may be one for

@@ -55,7 +55,15 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 		removed.Kind = report.RemovingSource
 		w.Sink.Event(w.Event(d, pairs.Source, removed))
 	}
-	err := d.Src.RemoveUnchanged(name, vfs.PremiseOf(was))
+	premise := vfs.PremiseOf(was)
+	if was.Nlink > 1 {
+		w.removals.addLinked(was.ID())
+	}
+	err := d.Src.RemoveUnchanged(name, premise)
+	if errors.Is(err, vfs.ErrChanged) && w.removals.hasLinked(was.ID()) {
+		premise.Ctime = 0
+		err = d.Src.RemoveUnchanged(name, premise)
+	}
 	if errors.Is(err, vfs.ErrChanged) {
 		err = errChangedDuringCopy
 	}
