@@ -95,6 +95,9 @@ func (a *app) confineRemoval(o *flags.Options, host operand.Host, parents *opera
 
 func allowRemoval(l *sys.Landlock, trees []source.Tree) error {
 	for _, t := range trees {
+		if t.Err != nil {
+			continue
+		}
 		d := t.Dir
 		if d == nil {
 			var err error
