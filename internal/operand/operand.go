@@ -23,6 +23,7 @@ type sourceOperand struct {
 type placement struct {
 	dir   string       // the directory to open, symbolic links followed
 	names []string     // entries of dir to copy under their own names; none: all entries of dir
+	paths []string     // of the operands below dir, where they are not names
 	into  string       // the name below DEST to copy into, or "" for DEST itself
 	self  bool         // besides entries, the attributes of dir are copied
 	as    string       // the name that the only one of names gets in DEST, or "" for its own

@@ -78,6 +78,7 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 		if !slices.Contains(p.names, names[0]) {
 			p.names = append(p.names, names[0])
 		}
+		p.paths = append(p.paths, strings.Join(names, "/"))
 		paths = append(paths, r.path)
 	}
 	switch {

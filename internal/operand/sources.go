@@ -73,6 +73,9 @@ const maxOpenSources = 8
 // addSource opens a directory that is an operand or has operands in it, and adds it to the sources.
 func (r *Roots) addSource(p placement, keepOpen bool) error {
 	s := source.Tree{Label: r.options.Hosts.Source.called(p.dir), Names: p.names, Into: p.into}
+	if s.Operands = p.paths; s.Operands == nil {
+		s.Operands = p.names
+	}
 	switch {
 	case p.self:
 		s.Names = nil // Files names them

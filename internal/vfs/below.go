@@ -1,10 +1,12 @@
 package vfs
 
-// IsBelow reports whether d is the directory that root identifies, or lies below it. It goes up from d, so that no
+import "slices"
+
+// IsBelow reports whether d is a directory that one of roots identifies, or lies below it. It goes up from d, so that no
 // symbolic link counts.
-func IsBelow(d Dir, root ID) (bool, error) {
+func IsBelow(d Dir, roots ...ID) (bool, error) {
 	here, err := d.Lstat(".")
-	if err != nil || here.ID() == root {
+	if err != nil || slices.Contains(roots, here.ID()) {
 		return err == nil, err
 	}
 	up, err := d.OpenParent()
@@ -16,5 +18,5 @@ func IsBelow(d Dir, root ID) (bool, error) {
 	if err != nil || above.ID() == here.ID() { // the root of the system is its own parent
 		return false, err
 	}
-	return IsBelow(up, root)
+	return IsBelow(up, roots...)
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"psync/internal/engine/pairs"
@@ -23,7 +24,7 @@ func (r *Run) SourceNamesRepeat() bool {
 }
 
 // OpenToRemove opens the source of the directory at k, from which entries are to be removed. The caller calls closeDir
-// when it is done. The directory must lie beneath a source: where a link leads there, that is looked up in the
+// when it is done. The directory must lie beneath an operand: where a link leads there, that is looked up in the
 // directory itself, and the error is ErrOutside if it does not.
 func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	at := r.Roots[k.Source]
@@ -47,23 +48,68 @@ func (r *Run) OpenToRemove(k Key) (dir vfs.Dir, closeDir func(), err error) {
 	}, nil
 }
 
-// openLinked opens the directory that path, which is not "", leads to from root, through links, if it lies beneath a
-// source.
+// openLinked opens the directory that path, which is not "", leads to from root, through links, if it lies beneath an
+// operand.
 func (r *Run) openLinked(root vfs.Dir, path string) (vfs.Dir, error) {
 	dir, err := pairs.Below(root, path, true)
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.Roots {
-		if inside, err := r.isBelow(dir, i); err == nil && inside {
-			return dir, nil
-		}
+	if inside, err := vfs.IsBelow(dir, r.operandDirs()...); err == nil && inside {
+		return dir, nil
 	}
 	dir.Close()
 	return nil, ErrOutside
 }
 
-// isBelow reports whether a directory lies beneath the i-th source.
+// operandDirs returns which directories are operands. They are found out once, when all that is left to do in the sources
+// is to remove what was copied.
+func (r *Run) operandDirs() []vfs.ID {
+	r.operands.once.Do(func() {
+		for i, s := range r.Sources {
+			paths := s.Operands
+			if len(paths) == 0 {
+				paths = []string{""}
+			}
+			for _, path := range paths {
+				if attr, err := r.statOperand(i, path); err == nil && attr.Mode.IsDir() {
+					r.operands.ids = append(r.operands.ids, attr.ID())
+				}
+			}
+		}
+	})
+	return r.operands.ids
+}
+
+// operands are the directories that were named as sources.
+type operands struct {
+	once sync.Once
+	ids  []vfs.ID
+}
+
+// statOperand returns the attributes of the operand at operand below the root of the i-th source.
+func (r *Run) statOperand(i int, operand string) (vfs.Attr, error) {
+	if r.Roots[i] == nil {
+		return vfs.Attr{}, fs.ErrNotExist // it was left out
+	}
+	root, _, err := r.Roots[i].Use()
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	up, name := path.Split(operand)
+	dir, closeDir, err := pairs.OpenKept(root.Src, strings.TrimSuffix(up, "/"), true, r.Roots[i].Done)
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	defer closeDir()
+	if name == "" {
+		return dir.Lstat(".")
+	}
+	follow := r.Links.Copy || r.Links.CopyDirlinks || r.Files != nil && r.Files.Follows(operand)
+	return source.Stat(dir, name, follow)
+}
+
+// isBelow reports whether a directory lies beneath the root of the i-th source.
 func (r *Run) isBelow(dir vfs.Dir, i int) (bool, error) {
 	if r.Roots[i] == nil {
 		return false, nil

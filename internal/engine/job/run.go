@@ -29,6 +29,7 @@ type Run struct {
 	Backups    *backup.Store
 	Lifter     *attrs.Lifter
 	NewTemp    func() string // returns a name for a temporary
+	operands   operands
 	removing
 	reporting
 	locking

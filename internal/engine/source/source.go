@@ -51,6 +51,9 @@ type Tree struct {
 	// Original is what the only one of Names is called in messages, if that is not its name: Dir shows the entry
 	// by the name of its copy.
 	Original string
+	// Operands are the paths below Dir that the user has named as sources; none: Dir itself is one. What a link leads to
+	// beyond them is outside of the sources.
+	Operands []string
 	// EntriesOnly says that the attributes of Dir are not copied, whether it has Names or not.
 	EntriesOnly bool
 	// Into is the name of a directory within the destination that takes the
