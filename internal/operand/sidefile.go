@@ -54,11 +54,12 @@ func CheckSideFiles(files []SideFile, h Host, paths ...string) error {
 // maxLinks is how many symbolic links a path may end in, one after the other, as on Linux.
 const maxLinks = 40
 
-// whereWritten returns the path that writing to the file at path leads to, behind the links that it ends in; the last of them
-// may lead to what does not exist yet. It reports false for what is no file, such as a terminal or a pipe.
+// whereWritten returns the path that writing to the file at path leads to, behind the links that it ends in and those that
+// lead to directories which the run may make; the last of them may lead to what does not exist yet. It reports false for what
+// is no file, such as a terminal or a pipe.
 func whereWritten(h vfs.Host, path string) (string, bool, error) {
 	for range maxLinks {
-		attr, err := ifExists(h.Lstat, path)
+		link, below, attr, err := firstMissing(h, path)
 		if err != nil || attr.Mode.Type() != fs.ModeSymlink {
 			return path, !found(attr) || attr.Mode.IsRegular(), err
 		}
@@ -66,16 +67,32 @@ func whereWritten(h vfs.Host, path string) (string, bool, error) {
 		if err != nil || found(there) && !there.Mode.IsRegular() {
 			return path, false, err
 		}
-		target, err := os.Readlink(path)
+		target, err := os.Readlink(link)
 		if err != nil {
 			return path, false, err
 		}
-		if dir, _ := filepath.Split(path); !filepath.IsAbs(target) {
+		if dir, _ := filepath.Split(link); !filepath.IsAbs(target) {
 			target = dir + target
 		}
-		path = target
+		path = under(target, below)
 	}
 	return path, true, nil // opening it will fail
+}
+
+// firstMissing returns path and its attributes if there is an entry. Otherwise it returns the topmost element of path that is
+// no directory, its attributes if that is a link which leads nowhere, and what path has below it.
+func firstMissing(h vfs.Host, path string) (at, below string, attr vfs.Attr, err error) {
+	if attr, err = ifExists(h.Lstat, path); err != nil || found(attr) {
+		return path, "", attr, err
+	}
+	dir, missing, err := nearestDir(h, path)
+	if err != nil {
+		return path, "", attr, err
+	}
+	name, below, _ := strings.Cut(missing, "/")
+	at = under(dir, name)
+	attr, err = ifExists(h.Lstat, at)
+	return at, below, attr, err
 }
 
 // isIn reports whether a file, which need not exist, is the entry at path, or inside of the directory there. If that is
