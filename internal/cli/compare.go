@@ -55,7 +55,7 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return a.compareManifest(c, o, args)
 	}
 	a.started = true
-	if err := checkOpenFiles(); err != nil {
+	if err := checkFiles(o); err != nil {
 		return err
 	}
 	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.TreeQuestions)

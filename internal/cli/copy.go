@@ -63,7 +63,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		return errors.New("--failures names what failed relative to SRC, of which there is more than one: copy them one after the other")
 	}
 	a.started = true
-	if err := checkOpenFiles(); err != nil {
+	if err := checkFiles(o); err != nil {
 		return err
 	}
 	if err := a.reserveMetrics(o); err != nil {

@@ -43,7 +43,7 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
-	if err := checkOpenFiles(); err != nil {
+	if err := checkFiles(o); err != nil {
 		return err
 	}
 	if err := a.reserveMetrics(o); err != nil {

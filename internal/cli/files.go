@@ -8,6 +8,7 @@ import (
 
 	"psync/internal/cli/flags"
 	"psync/internal/localfs"
+	"psync/internal/operand"
 )
 
 // openerOf returns what opens files that flags name: os.OpenFile, but following no link that another user may have planted,
@@ -34,6 +35,14 @@ func inputsOf(o *flags.Options) flags.OpenFunc {
 // process has none any more.
 func createOutput(o *flags.Options, name string, umask fs.FileMode) (*os.File, error) {
 	return openerOf(o)(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^umask)
+}
+
+// checkFiles refuses a run if too few files may be open, or if flags name one file for several things to be written to.
+func checkFiles(o *flags.Options) error {
+	if err := checkOpenFiles(); err != nil {
+		return err
+	}
+	return operand.CheckApart(thisHost(), o.Operands.SideFiles)
 }
 
 // checkSSHConfig refuses a configuration of ssh, which says what commands are run, behind a link that another user may

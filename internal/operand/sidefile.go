@@ -51,6 +51,35 @@ func CheckSideFiles(files []SideFile, h Host, paths ...string) error {
 	return nil
 }
 
+// CheckApart refuses side files that are one file: what they get would be mixed, or overwritten.
+func CheckApart(h vfs.Host, files []SideFile) error {
+	for i, f := range files {
+		for _, other := range files[:i] {
+			same, err := isOneFile(h, f.Path, other.Path)
+			if err != nil {
+				return fmt.Errorf("--%s: %w", f.Flag, err)
+			}
+			if same {
+				return fmt.Errorf("--%s and --%s name one file, %s: give each its own", other.Flag, f.Flag, f.Path)
+			}
+		}
+	}
+	return nil
+}
+
+// isOneFile reports whether two paths lead to one file, which need not exist.
+func isOneFile(h vfs.Host, a, b string) (bool, error) {
+	a, isFile, err := whereWritten(h, a)
+	if err != nil || !isFile {
+		return false, err
+	}
+	b, isFile, err = whereWritten(h, b)
+	if err != nil || !isFile {
+		return false, err
+	}
+	return isIn(h, a, b)
+}
+
 // maxLinks is how many symbolic links a path may end in, one after the other, as on Linux.
 const maxLinks = 40
 
