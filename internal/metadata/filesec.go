@@ -16,6 +16,10 @@ const (
 	filesecHeader = 44
 	filesecEntry  = 24
 	filesecMax    = 128
+	filesecCount  = 36 // offset of the number of entries
+	filesecFlags  = 40
+	aceFlags      = 16 // offset in an entry
+	aceRights     = 20
 	filesecNone   = 1<<32 - 1 // a number of entries: there is no ACL
 )
 
@@ -47,8 +51,8 @@ func parseFilesec(p []byte) (f filesec, ok bool) {
 	if len(p) < filesecHeader || binary.LittleEndian.Uint32(p) != filesecMagic {
 		return f, false
 	}
-	n := binary.LittleEndian.Uint32(p[36:])
-	f.Flags = binary.LittleEndian.Uint32(p[40:])
+	n := binary.LittleEndian.Uint32(p[filesecCount:])
+	f.Flags = binary.LittleEndian.Uint32(p[filesecFlags:])
 	p = p[filesecHeader:]
 	if n == filesecNone {
 		f.None = true
@@ -61,8 +65,8 @@ func parseFilesec(p []byte) (f filesec, ok bool) {
 	for e := range slices.Chunk(p, filesecEntry) {
 		f.Entries = append(f.Entries, filesecACE{
 			Who:    [16]byte(e),
-			Flags:  binary.LittleEndian.Uint32(e[16:]),
-			Rights: binary.LittleEndian.Uint32(e[20:]),
+			Flags:  binary.LittleEndian.Uint32(e[aceFlags:]),
+			Rights: binary.LittleEndian.Uint32(e[aceRights:]),
 		})
 	}
 	return f, true
@@ -76,8 +80,8 @@ func (f filesec) encode() []byte {
 	}
 	p := make([]byte, filesecHeader, filesecHeader+len(f.Entries)*filesecEntry)
 	binary.LittleEndian.PutUint32(p, filesecMagic)
-	binary.LittleEndian.PutUint32(p[36:], n)
-	binary.LittleEndian.PutUint32(p[40:], f.Flags)
+	binary.LittleEndian.PutUint32(p[filesecCount:], n)
+	binary.LittleEndian.PutUint32(p[filesecFlags:], f.Flags)
 	for _, e := range f.Entries {
 		p = append(p, e.Who[:]...)
 		p = binary.LittleEndian.AppendUint32(p, e.Flags)

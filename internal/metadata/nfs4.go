@@ -90,6 +90,11 @@ const (
 	bsdWriteACL   = 0x2000
 	bsdWriteOwn   = 0x4000
 	bsdMaxEntries = 254
+	bsdCount      = 4 // offset of the number of entries
+	bsdID         = 4 // offsets in an entry
+	bsdPerm       = 8
+	bsdType       = 12
+	bsdFlags      = 14
 )
 
 // trivialBSD is trivialNFS4 for FreeBSD, where trivial POSIX ACLs are never seen.
@@ -97,14 +102,14 @@ func trivialBSD(name string, value []byte) bool {
 	if name != bsdNFS4ACL || len(value) < bsdHeader {
 		return false
 	}
-	n := binary.LittleEndian.Uint32(value[4:])
+	n := binary.LittleEndian.Uint32(value[bsdCount:])
 	value = value[bsdHeader:]
 	if n == 0 || n > bsdMaxEntries || len(value) != int(n)*bsdEntry {
 		return false
 	}
 	for ; len(value) > 0; value = value[bsdEntry:] {
-		tag, rights := binary.LittleEndian.Uint32(value), binary.LittleEndian.Uint32(value[8:])
-		kind, flags := binary.LittleEndian.Uint16(value[12:]), binary.LittleEndian.Uint16(value[14:])
+		tag, rights := binary.LittleEndian.Uint32(value), binary.LittleEndian.Uint32(value[bsdPerm:])
+		kind, flags := binary.LittleEndian.Uint16(value[bsdType:]), binary.LittleEndian.Uint16(value[bsdFlags:])
 		if kind != bsdAllow && kind != bsdDeny || flags != 0 {
 			return false
 		}

@@ -18,7 +18,7 @@ type posixACL struct {
 // architectures that this program is built for.
 var (
 	linuxACL = posixACL{header: 4, entry: 8, perm: 2, id: 4}
-	bsdACL   = posixACL{header: 24, entry: 16, perm: 8, id: 4}
+	bsdACL   = posixACL{header: bsdHeader, entry: bsdEntry, perm: bsdPerm, id: bsdID}
 )
 
 // PosixDefaultACL is the extended attribute of Linux that holds the default ACL of a directory.

@@ -126,8 +126,11 @@ func parseKeepsXattrs(reply []byte) (keeps, ok bool) {
 	if len(reply) < capabilitiesReply || binary.LittleEndian.Uint32(reply) < capabilitiesReply {
 		return false, false
 	}
-	const interfaces = 4 // after the word for formats
+	const (
+		interfaces = 4  // after the word for formats
+		valid      = 16 // the second set of four words
+	)
 	capable := binary.LittleEndian.Uint32(reply[4+interfaces:])
-	valid := binary.LittleEndian.Uint32(reply[4+16+interfaces:])
-	return capable&volCapIntExtendedAttr != 0, valid&volCapIntExtendedAttr != 0
+	known := binary.LittleEndian.Uint32(reply[4+valid+interfaces:])
+	return capable&volCapIntExtendedAttr != 0, known&volCapIntExtendedAttr != 0
 }

@@ -26,6 +26,8 @@ const (
 	aclMax    = 254
 	aclHeader = 24
 	aclEntry  = 16
+	aclCount  = 4 // offset of how many entries there are
+	aclSpare  = 8
 	aclSize   = aclHeader + aclMax*aclEntry
 )
 
@@ -34,13 +36,13 @@ func trimACL(acl []byte) ([]byte, error) {
 	if len(acl) < aclHeader {
 		return nil, fs.ErrInvalid
 	}
-	n := binary.NativeEndian.Uint32(acl[4:])
+	n := binary.NativeEndian.Uint32(acl[aclCount:])
 	if n > aclMax || len(acl) < aclHeader+int(n)*aclEntry {
 		return nil, fs.ErrInvalid
 	}
 	value := append([]byte(nil), acl[:aclHeader+int(n)*aclEntry]...)
 	binary.NativeEndian.PutUint32(value, aclMax)
-	clear(value[8:aclHeader])
+	clear(value[aclSpare:aclHeader])
 	return value, nil
 }
 
@@ -69,7 +71,7 @@ func modeACL(mode uint32) []byte {
 	)
 	b := make([]byte, aclHeader, aclHeader+3*aclEntry)
 	binary.NativeEndian.PutUint32(b, aclMax)
-	binary.NativeEndian.PutUint32(b[4:], 3)
+	binary.NativeEndian.PutUint32(b[aclCount:], 3)
 	for _, e := range [][2]uint32{{owner, mode >> 6 & 7}, {group, mode >> 3 & 7}, {others, mode & 7}} {
 		for _, word := range [...]uint32{e[0], undefined, e[1], 0} {
 			b = binary.NativeEndian.AppendUint32(b, word)

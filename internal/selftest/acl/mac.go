@@ -38,14 +38,21 @@ func (e Entry) Inheritable() Entry { return Entry{e.flags | fileInherit | dirInh
 // Inherited returns e as one that came from the directory above.
 func (e Entry) Inherited() Entry { return Entry{e.flags | inherited, e.rights} }
 
+// Layout of struct kauth_filesec: its header, and in it the number of entries.
+const (
+	filesecMagic  = 0x012cc16d
+	filesecHeader = 44
+	filesecCount  = 36
+)
+
 // everyone is the UUID of the group 12, which everybody is in.
 var everyone = []byte{0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0xab, 0xcd, 0xef, 0, 0, 0, 12}
 
 // Mac returns an ACL as the kernel takes it (struct kauth_filesec).
 func Mac(entries ...Entry) []byte {
-	p := make([]byte, 44)
-	binary.LittleEndian.PutUint32(p, 0x012cc16d)
-	binary.LittleEndian.PutUint32(p[36:], uint32(len(entries)))
+	p := make([]byte, filesecHeader)
+	binary.LittleEndian.PutUint32(p, filesecMagic)
+	binary.LittleEndian.PutUint32(p[filesecCount:], uint32(len(entries)))
 	for _, e := range entries {
 		p = append(p, everyone...)
 		p = binary.LittleEndian.AppendUint32(p, e.flags)
