@@ -45,11 +45,11 @@ lint:
 	$(GO) run $(ERRCHECK) -exclude .ci/errcheck -ignoretests ./...
 	$(GO) run $(ERRCHECK) -exclude .ci/errcheck-tests ./...
 
-cross: ## build and vet for every system psync is for, and look at what Macs must have
+cross: ## build and vet for every system psync is for, and compare with the headers of macOS and FreeBSD
 	@for s in $(SYSTEMS); do echo "build and vet for $$s"; \
 		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build -o bin/cross/psync-$${s%/*}-$${s#*/} ./cmd/psync && \
 		GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) vet ./... || exit 1; done
-	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run TestSymbolsOfMacOS ./cmd/psync $(UPDATE)
+	CROSS=$(CURDIR)/bin/cross $(GO) test -count=1 -run '^Test(SymbolsOfMacOS|LinkWithLibSystem|HeadersOfMacOSAndFreeBSD)$$' ./cmd/psync $(UPDATE)
 
 # With the race detector, which is slow, and then, in the packages that have tests of many cases, more of them without it. So
 # are the tests of UNRACED: one restricts all threads, which cgo prevents, and the others take ten times as long with it and

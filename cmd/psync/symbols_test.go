@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -71,6 +72,32 @@ func TestSymbolsOfMacOS(t *testing.T) {
 	}
 }
 
+// TestLinkWithLibSystem has a linker look up the names that psync leaves to the loader in Apple's list of what
+// libSystem has, on either processor, and one that no library has.
+func TestLinkWithLibSystem(t *testing.T) {
+	programs := os.Getenv("CROSS")
+	if programs == "" {
+		t.Skip("make cross runs this test")
+	}
+	needsZig(t)
+	for _, arch := range []string{"amd64", "arm64"} {
+		var source strings.Builder
+		const absent = "_absent_from_libSystem"
+		for i, symbol := range append(symbols(t, "go", filepath.Join(programs, "psync-darwin-"+arch)), absent) {
+			fmt.Fprintf(&source, "extern char symbol%d[] __asm__(%q);\nvoid *needs%[1]d = symbol%[1]d;\n", i, symbol)
+		}
+		dir := t.TempDir()
+		file := filepath.Join(dir, "symbols.c")
+		if err := os.WriteFile(file, []byte(source.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out := zig(t, "darwin", arch, "-nostdlib", "-shared", "-lSystem", "-o", filepath.Join(dir, "symbols.dylib"), file)
+		if n := strings.Count(out, "error: "); n != 1 || !strings.Contains(out, "undefined symbol: "+absent) {
+			t.Errorf("%s: %d errors, where only %s is absent:\n%s", arch, n, absent, out)
+		}
+	}
+}
+
 // symbols returns the names that a program for a Mac leaves to the loader.
 func symbols(t *testing.T, tool, program string) []string {
 	t.Helper()
@@ -88,4 +115,22 @@ func symbols(t *testing.T, tool, program string) []string {
 		t.Errorf("%s needs %d symbols, _fsetattrlist not among them", program, len(found))
 	}
 	return found
+}
+
+func needsZig(t *testing.T) {
+	t.Helper()
+	if err := exec.Command("python3", "-m", "ziglang", "version").Run(); err != nil {
+		t.Skipf("needs python3 -m ziglang, a C compiler for other systems: %v", err)
+	}
+}
+
+// zig runs the C compiler for a system, and returns what it prints.
+func zig(t *testing.T, goos, goarch string, args ...string) string {
+	t.Helper()
+	target := map[string]string{"amd64": "x86_64-", "arm64": "aarch64-"}[goarch] + strings.Replace(goos, "darwin", "macos", 1)
+	cmd := exec.Command("python3", append([]string{"-m", "ziglang", "cc", "-target", target}, args...)...)
+	cache := t.TempDir()
+	cmd.Env = append(os.Environ(), "ZIG_GLOBAL_CACHE_DIR="+cache, "ZIG_LOCAL_CACHE_DIR="+cache)
+	out, _ := cmd.CombinedOutput() // the callers want an error, and look for it
+	return string(out)
 }
