@@ -45,11 +45,14 @@ func (r *Remover) AskAhead(d *Dir, entries []vfs.Entry) {
 		}
 	}
 	a := d.asker
-	names := make([]string, len(entries))
+	names := make([]string, 0, len(entries))
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i, e := range entries {
-		names[i] = e.Name
+	for _, e := range entries {
+		if a.all[e.Name] != nil {
+			continue // the destination lists it twice
+		}
+		names = append(names, e.Name)
 		a.all[e.Name] = &asked{premise: Premise{Name: e.Name, In: d}, done: make(chan struct{})}
 	}
 	a.work.Go(func() { a.ask(names) })
