@@ -78,6 +78,11 @@ func OpenRoots(args []string, o Options) (_ *Roots, err error) {
 			return nil, err
 		}
 	}
+	if exists {
+		if err := o.checkOtherSources(placed, r.DestPath); err != nil {
+			return nil, err
+		}
+	}
 	r.DestIsNew = !exists
 	if err := o.checkEarlierCopy(args, placed, r.DestPath); err != nil {
 		return nil, err

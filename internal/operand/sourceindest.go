@@ -19,20 +19,70 @@ func (o Options) checkSourceInDest(h Host, called func(string) string, t tree, t
 		return err
 	}
 	for _, way := range routes {
-		named := func(name string) bool { return strings.HasSuffix(name, o.BackupSuffix) }
-		if o.BackupSuffix != "" && slices.ContainsFunc(strings.Split(way, "/"), named) { // it would get another name to make room
-			return fmt.Errorf("%s: %w", h.called(t.path), ErrBackupIsSource)
-		}
-		path, err := o.comesUpon(h, t, target, way)
-		if err != nil {
+		if err := o.checkWay(h, called, t, target, way, t.path); err != nil {
 			return err
-		}
-		if path != "" {
-			return &SourceInDestError{Source: h.called(t.path), Dest: called(target), Path: path}
 		}
 	}
 	if len(routes) == 0 || o.KeepDirlinks { // links of the destination may lead back, too
 		return &SourceInDestError{Source: h.called(t.path), Dest: called(target)}
+	}
+	return nil
+}
+
+// checkWay refuses to copy the tree t to target if the run would come upon the entry of a source at path, to which way leads
+// from target.
+func (o Options) checkWay(h Host, called func(string) string, t tree, target, way, path string) error {
+	named := func(name string) bool { return strings.HasSuffix(name, o.BackupSuffix) }
+	if o.BackupSuffix != "" && slices.ContainsFunc(strings.Split(way, "/"), named) { // it would get another name to make room
+		return fmt.Errorf("%s: %w", h.called(path), ErrBackupIsSource)
+	}
+	found, err := o.comesUpon(h, t, target, way)
+	if err == nil && found != "" {
+		err = &SourceInDestError{Source: h.called(path), Dest: called(target), Path: found}
+	}
+	return err
+}
+
+// checkOtherSources refuses to copy a tree to where another one of the sources lies, as checkSourceInDest does for the tree
+// itself.
+func (o Options) checkOtherSources(placed []placement, dest string) error {
+	h := o.Hosts.Source
+	if !o.Hosts.AreOneSystem() {
+		return nil
+	}
+	seen, ok, err := o.Hosts.seenBySource(dest)
+	if err != nil || !ok {
+		return err
+	}
+	byName := make(map[string]tree) // by what they are called in DST, on a file system that may ignore case
+	for _, p := range placed {
+		for _, t := range p.trees() {
+			byName[strings.ToLower(join(t.into, t.name))] = t
+		}
+	}
+	if len(byName) < 2 {
+		return nil
+	}
+	for _, p := range placed {
+		if p.err != nil {
+			continue
+		}
+		routes, _, err := routesInto(h, p.dir, seen)
+		if err != nil {
+			return err
+		}
+		for _, route := range routes {
+			for _, t := range p.trees() {
+				name, way, _ := strings.Cut(join(route, t.name), "/")
+				other, met := byName[strings.ToLower(name)]
+				if !met || way == "" || other.path == t.path {
+					continue // its own place was checked
+				}
+				if err := o.checkWay(h, o.Hosts.Dest.called, other, under(seen, name), way, t.path); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }
