@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"psync/internal/engine/job"
@@ -11,6 +12,7 @@ import (
 	"psync/internal/report"
 	"psync/internal/tempname"
 	"psync/internal/vfs"
+	"psync/internal/vfs/faultfs"
 	"psync/internal/vfs/fstest"
 	"psync/internal/vfs/memfs"
 )
@@ -286,6 +288,43 @@ func TestMacCountsForksThatAreNotKept(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestMacCountsDroppedACLs copies a file that has an ACL and an attribute, and one that has neither, and lists the attributes
+// of each once.
+func TestMacCountsDroppedACLs(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		keep         metadata.Keep
+		acls, xattrs int64
+	}{
+		{"nothing kept", metadata.Keep{Mtime: true}, 1, 1},
+		{"extended attributes kept", metadata.Keep{Mtime: true, Xattrs: true}, 1, 0},
+		{"ACLs kept", metadata.Keep{Mtime: true, ACLs: true}, 0, 1},
+		{"both kept", metadata.Keep{Mtime: true, Xattrs: true, ACLs: true}, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, plant := newMac(t, memfs.Mac{UID: 501, GID: 20}, false)
+			fstest.Fill(t, plant[0], "bare 644 text\nf 644 @acl=everyone:0x2:0x10 @org.x=value text\n")
+			own(t, plant[0], 501, 20)
+			b.job.Keep = tt.keep
+			var lists atomic.Int64
+			b.job.Sources[0].Dir = faultfs.New(b.job.Sources[0].Dir, func(op, name string) error {
+				if op == "xattrs" && name != "." {
+					lists.Add(1)
+				}
+				return nil
+			})
+			b.mustRun(t)
+			totals := b.job.Stats.Totals()
+			if acls, xattrs := totals[report.DroppedACLs], totals[report.DroppedXattrs]; acls != tt.acls || xattrs != tt.xattrs {
+				t.Errorf("%d files with ACLs and %d with attributes counted, want %d and %d", acls, xattrs, tt.acls, tt.xattrs)
+			}
+			if n := lists.Load(); n != 2 {
+				t.Errorf("the attributes of 2 files were listed %d times", n)
+			}
+		})
 	}
 }
 

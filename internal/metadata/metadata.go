@@ -112,6 +112,7 @@ type State struct {
 	Xattrs  []Xattr     // including ACLs, ordered by name
 	Lacks   report.Attr // which of Flags, ACLs and Xattrs the entry cannot have
 	Unknown report.Attr // which of Flags, ACLs and Xattrs could not be read
+	Unkept  []string    // the names of further extended attributes that Read has found
 }
 
 // An Xattr is an extended attribute.
@@ -161,7 +162,11 @@ func (p *Profile) Read(n vfs.Node, k Keep, s *State, failed func(report.Attr, er
 	held := 0
 	for _, name := range names {
 		fate := p.Xattr(name)
-		if fate&Copies == 0 || !k.keeps(fate) {
+		if !k.keeps(fate) {
+			s.Unkept = append(s.Unkept, name)
+			continue
+		}
+		if fate&Copies == 0 {
 			continue
 		}
 		if held > maxHeld {

@@ -22,6 +22,9 @@ type Profile struct {
 	Forks []string
 	// Xattr returns the Fate of an extended attribute.
 	Xattr func(name string) Fate
+	// UnlistedACLs are the names of ACLs of files that a list of extended attributes lacks: to look for them takes calls
+	// of their own.
+	UnlistedACLs []string
 	// Probes are names of attributes to look up where an empty list proves nothing: if extended attributes are
 	// supported at all, one of these attributes exists or is reported as absent.
 	Probes []string
@@ -85,6 +88,7 @@ var Darwin = &Profile{
 	Plain:         Keep{Xattrs: true},
 	Forks:         []string{"com.apple.ResourceFork", "com.apple.FinderInfo"},
 	Xattr:         darwinXattr,
+	UnlistedACLs:  []string{securityName},
 	CanonicalACL:  canonicalFilesec,
 	TrivialACL:    noFilesec,
 	BindsOwner:    deniesSomething,
@@ -110,6 +114,7 @@ var Darwin = &Profile{
 var FreeBSD = &Profile{
 	Order:        []Class{Unlock, Grant, Xattrs, Owner, Mode, ACLs, LateXattr, Btime, Times, Rename, Flags},
 	Xattr:        freebsdXattr,
+	UnlistedACLs: []string{bsdPosixAccess, bsdNFS4ACL},
 	TrivialACL:   trivialBSD,
 	FitACL:       fitBSD,
 	BareMode:     bareBSD,

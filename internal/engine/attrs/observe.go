@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"psync/internal/engine/volume"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
@@ -106,17 +107,17 @@ func (s *Setter) KeepMode(o *Desired, replaced vfs.Attr) {
 // Unasked says which attributes an entry has that the user did not ask to preserve.
 type Unasked struct{ ACLs, Xattrs, Forks bool }
 
-// Unasked returns which attributes a file of the source has that are not preserved. It looks only where
-// that costs no round trip, or where forks may be lost.
-func (p *Policy) Unasked(v Volumes, src vfs.File) (u Unasked) {
-	losesACLs := p.Keep.ACLs && p.ignoreACLs(v)
+// Unasked returns which attributes a file of the source has that are not preserved; want is what Desired has read of it.
+// It looks only where that costs no round trip, or where forks may be lost.
+func (p *Policy) Unasked(v Volumes, src vfs.File, want *metadata.State) (u Unasked) {
+	losesACLs := !p.Keep.ACLs || p.ignoreACLs(v)
 	losesForks := !p.Keep.Xattrs && !p.Keep.NoXattrs && len(p.Source.Forks) > 0
-	if p.Keep.Xattrs && p.Keep.ACLs && !losesACLs || v.Source.Network && !losesForks {
+	if p.Keep.Xattrs && !losesACLs || v.Source.Network && !losesForks {
 		return u
 	}
-	names, err := src.Xattrs(losesACLs)
-	if err != nil {
-		return u
+	names := want.Unkept
+	if !p.Keep.Xattrs && losesACLs { // nothing has been read
+		names, _ = src.Xattrs(false) // what cannot be listed is not counted
 	}
 	for _, name := range names {
 		fate := p.Source.Xattr(name)
@@ -124,8 +125,20 @@ func (p *Policy) Unasked(v Volumes, src vfs.File) (u Unasked) {
 		u.Xattrs = u.Xattrs || fate&(metadata.IsACL|metadata.Copies) == metadata.Copies
 		u.Forks = u.Forks || slices.Contains(p.Source.Forks, name)
 	}
-	u.ACLs = u.ACLs && (!p.Keep.ACLs || losesACLs)
+	u.ACLs = losesACLs && (u.ACLs || p.hasUnlistedACL(v.Source, src))
 	u.Xattrs = u.Xattrs && !p.Keep.Xattrs
 	u.Forks = u.Forks && losesForks
 	return u
+}
+
+// hasUnlistedACL reports whether a file of the source has an ACL that a list of extended attributes lacks, and that says
+// more than the mode.
+func (p *Policy) hasUnlistedACL(v *volume.Volume, src vfs.File) bool {
+	if v.Network || v.LacksACLs {
+		return false
+	}
+	return slices.ContainsFunc(p.Source.UnlistedACLs, func(name string) bool {
+		value, err := src.Xattr(name)
+		return err == nil && (p.Source.TrivialACL == nil || !p.Source.TrivialACL(name, value))
+	})
 }

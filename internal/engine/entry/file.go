@@ -9,6 +9,7 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
+	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
@@ -92,7 +93,7 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.At
 	w.Attrs.KeepMode(o, it.there)
 	it.foreign = it.foreign || plan.MustReplace(w.Keep, &o.Want, it.there)
 	w.meet(d, it, o)
-	w.countUnasked(d, src, attr)
+	w.countUnasked(d, src, &o.Want)
 	alt := w.findAlternative(ctx, d, it, src, o)
 	from := place.Source{File: src, Attr: attr}
 	if alt.Near.File != nil {
@@ -167,11 +168,11 @@ func (w *Worker) meet(d *Parent, it *item, o *attrs.Desired) {
 }
 
 // countUnasked counts what the source file has and the options do not preserve.
-func (w *Worker) countUnasked(d *Parent, src vfs.File, attr vfs.Attr) {
-	if attr.Nlink > 1 && !w.HardLinks {
+func (w *Worker) countUnasked(d *Parent, src vfs.File, want *metadata.State) {
+	if want.Nlink > 1 && !w.HardLinks {
 		w.Count.Add(report.DroppedHardLinks, 1)
 	}
-	has := w.Attrs.Unasked(d.Volumes(), src)
+	has := w.Attrs.Unasked(d.Volumes(), src, want)
 	if has.ACLs {
 		w.Count.Add(report.DroppedACLs, 1)
 	}
