@@ -5,7 +5,7 @@ var headersOf = map[string]string{
 	"darwin": `sys/types.h sys/param.h sys/acl.h sys/attr.h sys/clonefile.h sys/file.h sys/kauth.h sys/mount.h sys/resource.h
 		sys/stat.h sys/stdio.h sys/sysctl.h dirent.h errno.h fcntl.h limits.h signal.h unistd.h`,
 	"freebsd": `sys/types.h sys/param.h sys/acl.h sys/extattr.h sys/file.h sys/mount.h sys/resource.h sys/stat.h sys/syscall.h
-		errno.h fcntl.h limits.h signal.h unistd.h`,
+		dirent.h errno.h fcntl.h limits.h signal.h unistd.h`,
 }
 
 // A structure is one of C. The name of a field is that of Go in lower case, after a prefix, or in fields.
@@ -131,6 +131,11 @@ var constantsOf = map[string]map[string]string{
 		"sys.pcACLExtended": "_PC_ACL_EXTENDED",
 		"sys.pcACLNFS4":     "_PC_ACL_NFS4",
 
+		"sys.sysCopyFileRange":   "SYS_copy_file_range",
+		"sys.direntIno":          "__builtin_offsetof(struct dirent, d_fileno)",
+		"sys.direntReclen":       "__builtin_offsetof(struct dirent, d_reclen)",
+		"sys.direntType":         "__builtin_offsetof(struct dirent, d_type)",
+		"sys.direntName":         "__builtin_offsetof(struct dirent, d_name)",
 		"sys.aclMax":             "ACL_MAX_ENTRIES",
 		"sys.aclSize":            "sizeof(struct acl)",
 		"sys.aclHeader":          "__builtin_offsetof(struct acl, acl_entry)",

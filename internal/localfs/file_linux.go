@@ -2,11 +2,9 @@ package localfs
 
 import (
 	"errors"
-	"io"
 
 	"golang.org/x/sys/unix"
 
-	"psync/internal/sys"
 	"psync/internal/vfs"
 )
 
@@ -22,44 +20,6 @@ func (f *file) Clone(src vfs.File) error {
 		return errors.ErrUnsupported
 	}
 	return callOptional("clone", f.name, func() error { return unix.IoctlFileClone(f.fd, s.fd) })
-}
-
-func (f *file) CopyRange(src vfs.File, off, n int64) (int64, error) {
-	s, ok := vfs.As[*file](src)
-	if !ok {
-		return 0, errors.ErrUnsupported
-	}
-	for {
-		in, out := off, off
-		m, err := unix.CopyFileRange(s.fd, &in, f.fd, &out, int(n), 0)
-		switch err {
-		case nil:
-			return int64(m), nil
-		case unix.EINTR:
-		default:
-			return 0, pathError("copy_file_range", f.name, unsupported(err))
-		}
-	}
-}
-
-// NextData moves the file's offset.
-func (f *file) NextData(off int64) (start, end int64, err error) {
-	err = sys.IgnoringEINTR(func() error {
-		if start, err = unix.Seek(f.fd, off, unix.SEEK_DATA); err != nil {
-			return err
-		}
-		end, err = unix.Seek(f.fd, start, unix.SEEK_HOLE)
-		return err
-	})
-	switch err {
-	case unix.ENXIO:
-		return 0, 0, io.EOF
-	case unix.EIO:
-		// Mounted from Samba 4.17, Linux 6.1 answers so for each file of several ranges, whose bytes can be read. If
-		// the disk is broken, reading will say so.
-		err = errors.ErrUnsupported
-	}
-	return start, end, pathError("lseek", f.name, unsupported(err))
 }
 
 func (f *file) AdviseSequential() { _ = unix.Fadvise(f.fd, 0, 0, unix.FADV_SEQUENTIAL) }

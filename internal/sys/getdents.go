@@ -1,3 +1,5 @@
+//go:build linux || freebsd
+
 package sys
 
 import (
@@ -7,15 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Offsets within struct linux_dirent64, see getdents64(2).
-const (
-	direntIno    = 0
-	direntReclen = 16
-	direntType   = 18
-	direntName   = 19
-)
-
-// NextDirent returns the first entry of a buffer that getdents64(2) filled, and
+// NextDirent returns the first entry of a buffer that Getdents has filled, and
 // the rest of the buffer. ok is false at the end, or if the buffer is malformed.
 func NextDirent(buf []byte) (d Dirent, rest []byte, ok bool) {
 	if len(buf) < direntName {
