@@ -52,6 +52,24 @@ func (l *lab) hostCertificate(ca ssh.Signer, key ssh.PublicKey, host, file strin
 	return "HostCertificate " + l.write(file, string(ssh.MarshalAuthorizedKey(cert)))
 }
 
+// brokenAuthority returns an authority that signs by means of SHA-1.
+func (l *lab) brokenAuthority() ssh.Signer {
+	l.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		l.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		l.Fatal(err)
+	}
+	broken, err := ssh.NewSignerWithAlgorithms(signer.(ssh.AlgorithmSigner), []string{ssh.KeyAlgoRSA})
+	if err != nil {
+		l.Fatal(err)
+	}
+	return broken
+}
+
 // TestHostKeysAsSSH connects to a host by ssh and by psync, each with the same files, which both accept or not, and
 // which have the same lines afterwards.
 func TestHostKeysAsSSH(t *testing.T) {
@@ -63,7 +81,9 @@ func TestHostKeysAsSSH(t *testing.T) {
 	_, ca := newKey(t)
 	_, other := newKey(t)
 	certLine := l.hostCertificate(ca, keys["rsa"], "127.0.0.1", "cert-rsa")
+	broken := l.brokenAuthority()
 	s := l.sshd(append(more, certLine)...)
+	weak := l.sshd(append(more, l.hostCertificate(broken, keys["rsa"], "127.0.0.1", "cert-weak"))...)
 	plain := l.sshd(more...)
 	keys["ed25519"] = s.host.PublicKey()
 	line := func(names string, key ssh.PublicKey) string {
@@ -99,6 +119,10 @@ func TestHostKeysAsSSH(t *testing.T) {
 		{"signed by another authority, and changed", s, "@cert-authority " + line("*", other.PublicKey()) + line("*", other.PublicKey()), nil, false},
 		{"signed by a revoked authority", s, "@revoked " + line("*", ca.PublicKey()) + "@cert-authority " + line("*", ca.PublicKey()), nil, false},
 		{"signed for another name", s, "@cert-authority " + line("*", ca.PublicKey()), []string{"HostKeyAlias farm"}, true},
+		{"strict, signed", s, "@cert-authority " + line("*", ca.PublicKey()), []string{"StrictHostKeyChecking yes"}, true},
+		{"strict, signed by means that are not allowed", s, "@cert-authority " + line("*", ca.PublicKey()), []string{"StrictHostKeyChecking yes", "CASignatureAlgorithms rsa-sha2-512"}, false},
+		{"strict, signed by means of SHA-1", weak, "@cert-authority " + line("*", broken.PublicKey()), []string{"StrictHostKeyChecking yes"}, false},
+		{"strict, signed by means of SHA-1, which is allowed", weak, "@cert-authority " + line("*", broken.PublicKey()), []string{"StrictHostKeyChecking yes", "CASignatureAlgorithms +ssh-rsa"}, true},
 		{"strict, signed by another authority", s, "@cert-authority " + line("*", other.PublicKey()), []string{"StrictHostKeyChecking yes"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

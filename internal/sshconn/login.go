@@ -63,7 +63,7 @@ func (l *login) config() (*ssh.ClientConfig, error) {
 func (l *login) hostKeys() (*hostkey.Checker, error) {
 	h := hostkey.Host{
 		Name: l.s.HostName, Port: strconv.Itoa(l.s.Port), Files: l.s.KnownHosts, Add: l.s.UserKnownHosts, Hash: l.s.HashKnownHosts,
-		Accept: l.confirm, Notify: l.d.notify,
+		Signatures: l.s.CASignatures, Accept: l.confirm, Notify: l.d.notify,
 	}
 	if l.s.HostKeyAlias != "" {
 		h.Name, h.Port = l.s.HostKeyAlias, "22"

@@ -91,6 +91,7 @@ func TestValues(t *testing.T) {
 		{"preferredauthentications publickey,password", func(h *Host) any { return h.Methods["publickey"] && h.Methods["password"] }, true},
 		{"preferredauthentications publickey", func(h *Host) any { return h.Methods["password"] || h.Methods["keyboard-interactive"] }, false},
 		{"preferredauthentications password\npasswordauthentication no", func(h *Host) any { return h.Methods["password"] }, false},
+		{"casignaturealgorithms ssh-ed25519,rsa-sha2-512", func(h *Host) any { return strings.Join(h.CASignatures, " ") }, "ssh-ed25519 rsa-sha2-512"},
 		{"userknownhostsfile none", func(h *Host) any { return h.UserKnownHosts }, ""},
 		{"userknownhostsfile /a b/c  d /e ~/f", func(h *Host) any { return strings.Join(h.KnownHosts, "|") }, "/a b/c  d|/e|/home/joe/f"},
 		{`userknownhostsfile "/a b/c" d "~/e f"`, func(h *Host) any { return strings.Join(h.KnownHosts, "|") }, "/a b/c|d|/home/joe/e f"},
@@ -170,6 +171,7 @@ Host box b*x
   HostKeyAlias alias
   PasswordAuthentication no
   Ciphers aes256-gcm@openssh.com
+  CASignatureAlgorithms ssh-ed25519,rsa-sha2-512
 Host *
   Port 3333
   IdentitiesOnly yes

@@ -41,6 +41,7 @@ type Host struct {
 	AliveCountMax  int
 
 	Ciphers, MACs, KeyExchanges, HostKeyAlgorithms []string // allowed ones, nil for all
+	CASignatures                                   []string // likewise, of certificates of hosts
 
 	GSSAPI   bool
 	NeedsSSH string // what only ssh can do, or ""
@@ -156,6 +157,7 @@ func newHost(alias string, k keywords, home, agent string) (*Host, error) {
 		ControlPath: k.first("controlpath"),
 		Ciphers:     k.list("ciphers", ","), MACs: k.list("macs", ","), KeyExchanges: k.list("kexalgorithms", ","),
 		HostKeyAlgorithms: k.list("hostkeyalgorithms", ","),
+		CASignatures:      k.list("casignaturealgorithms", ","),
 		GSSAPI:            k.yes("gssapiauthentication"),
 		NeedsSSH:          onlySSH(k),
 	}

@@ -75,7 +75,7 @@ var fileKeywords = []string{
 	"StrictHostKeyChecking", "IdentityFile", "CertificateFile", "IdentitiesOnly", "IdentityAgent", "BatchMode",
 	"PubkeyAuthentication", "PasswordAuthentication", "KbdInteractiveAuthentication", "PreferredAuthentications", "AddressFamily",
 	"ProxyJump", "ProxyCommand", "ConnectTimeout", "ServerAliveInterval", "ServerAliveCountMax", "Ciphers", "MACs",
-	"KexAlgorithms", "HostKeyAlgorithms", "PKCS11Provider", "KnownHostsCommand", "RevokedHostKeys", "BindAddress",
+	"KexAlgorithms", "HostKeyAlgorithms", "CASignatureAlgorithms", "PKCS11Provider", "KnownHostsCommand", "RevokedHostKeys", "BindAddress",
 	"BindInterface", "HostbasedAuthentication", "ProxyUseFdpass",
 }
 
@@ -130,7 +130,7 @@ func (k keywords) add(text []byte, host string) error {
 		}
 		k[lower] = append(k[lower], values...)
 	}
-	for _, word := range []string{"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms"} {
+	for _, word := range []string{"ciphers", "macs", "kexalgorithms", "hostkeyalgorithms", "casignaturealgorithms"} {
 		if v := k.first(word); strings.HasPrefix(v, "+") || strings.HasPrefix(v, "^") {
 			delete(k, word) // All that the protocol has here is allowed already.
 		} else if strings.HasPrefix(v, "-") {

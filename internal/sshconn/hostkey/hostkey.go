@@ -29,6 +29,8 @@ type Host struct {
 	Files []string // those that do not exist are skipped
 	Add   string   // the file that keys are added to, or ""
 	Hash  bool     // names that are added are hashed
+	// Signatures are the algorithms by which an authority may sign keys; nil: all that are not broken.
+	Signatures []string
 	// Accept says whether to trust a key that is not known. The question is for people.
 	Accept func(question string) (bool, error)
 	Notify func(text string) // tells them that a key was added
@@ -154,6 +156,13 @@ func (c *Checker) checkCertificate(cert *ssh.Certificate) error {
 		if c.isRevoked(key) {
 			return c.revocation(key)
 		}
+	}
+	allowed := c.h.Signatures
+	if allowed == nil {
+		allowed = ssh.SupportedAlgorithms().PublicKeyAuths
+	}
+	if !slices.Contains(allowed, cert.Signature.Format) {
+		return fmt.Errorf("it is signed by means of %s, which CASignatureAlgorithms of the configuration does not allow", cert.Signature.Format)
 	}
 	checker := ssh.CertChecker{IsHostAuthority: func(authority ssh.PublicKey, _ string) bool {
 		return c.knows(markerAuthority, func(key ssh.PublicKey) bool { return equal(key, authority) })

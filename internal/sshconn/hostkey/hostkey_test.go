@@ -3,6 +3,7 @@ package hostkey
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/rsa"
 	"errors"
 	"os"
 	"path/filepath"
@@ -40,8 +41,27 @@ func certificate(t *testing.T, ca ssh.Signer, key ssh.PublicKey, host string) ss
 	return c
 }
 
+// rsaSigner returns one that signs with an algorithm.
+func rsaSigner(t *testing.T, algorithm string) ssh.Signer {
+	t.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	only, err := ssh.NewSignerWithAlgorithms(signer.(ssh.AlgorithmSigner), []string{algorithm})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return only
+}
+
 func TestCheck(t *testing.T) {
 	one, two, ca := newSigner(t), newSigner(t), newSigner(t)
+	sha1, sha2 := rsaSigner(t, ssh.KeyAlgoRSA), rsaSigner(t, ssh.KeyAlgoRSASHA256)
 	a, b, authority := one.PublicKey(), two.PublicKey(), ca.PublicKey()
 	cert := certificate(t, ca, a, "box")
 	for _, c := range []struct {
@@ -93,6 +113,9 @@ func TestCheck(t *testing.T) {
 		{"signed key is revoked, by another authority", lineOf("box", a) + "@revoked " + lineOf("*", a), "22", cert, "revoked"},
 		{"authority revoked", "@cert-authority " + lineOf("box", authority) + "@revoked " + lineOf("*", authority), "22", cert, "revoked"},
 		{"signed key revoked", "@cert-authority " + lineOf("box", authority) + "@revoked " + lineOf("*", a), "22", cert, "revoked"},
+		{"signed by means of SHA-1", "@cert-authority " + lineOf("box", sha1.PublicKey()), "22", certificate(t, sha1, a, "box"), "unknown"},
+		{"signed by means of SHA-1, with a known key", "@cert-authority " + lineOf("box", sha1.PublicKey()) + lineOf("box", a), "22", certificate(t, sha1, a, "box"), "known"},
+		{"signed by means of SHA-2", "@cert-authority " + lineOf("box", sha2.PublicKey()), "22", certificate(t, sha2, a, "box"), "known"},
 		{"not signed", "@cert-authority " + lineOf("box", authority), "22", a, "unknown"},
 		{"known beside nonsense", "nonsense\nbox ssh-future AAAA\n|1|x|y ssh-ed25519 AAAA\n" + lineOf("box", a), "22", a, "known"},
 		{"changed beside nonsense", "nonsense\n" + lineOf("box", a), "22", b, "line 2 of "},
