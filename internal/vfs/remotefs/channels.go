@@ -59,6 +59,6 @@ func (s *session) join(c io.ReadWriteCloser) error {
 	if err != nil {
 		return errors.Join(err, c.Close())
 	}
-	s.link.Add(number, c)
+	s.link.Add(number, heardChannel{c, s})
 	return nil
 }

@@ -121,7 +121,7 @@ func (s *session) resume(ctx context.Context, redial Redialer) (arrived uint64, 
 	if err == nil {
 		switch m := m.(type) {
 		case *wire.Resumed:
-			return framesOf(received) + framesOf(m.Received), false, s.link.Resume(number, c, m.Received)
+			return framesOf(received) + framesOf(m.Received), false, s.link.Resume(number, heardChannel{c, s}, m.Received)
 		case *wire.Error:
 			again, err = false, m.Err()
 		default:

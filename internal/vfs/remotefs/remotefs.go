@@ -66,7 +66,7 @@ func New(ctx context.Context, dial Dialer, o Options) (*Host, error) {
 	}
 	channel, err := dial(h.s.link.TakeQueued())
 	if err == nil {
-		h.s.link.Add(0, channel)
+		h.s.link.Add(0, heardChannel{channel, h.s})
 		err = h.s.awaitWelcome(ctx, welcome)
 	}
 	if err != nil {

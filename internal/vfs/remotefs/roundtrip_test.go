@@ -93,6 +93,12 @@ func (farHost) Kernel() vfs.Kernel { return vfs.Kernel{Boot: "another"} }
 func newFarHost(t *testing.T, q *vfs.Questions) farHost {
 	t.Helper()
 	near, far := slowPipe()
+	return serveOn(t, near, far, Options{Number: 1, Host: "box", Questions: q})
+}
+
+// serveOn returns a server of this process, of which near and far are the ends of the channel.
+func serveOn(t *testing.T, near, far io.ReadWriteCloser, o Options) farHost {
+	t.Helper()
 	h, err := New(t.Context(), func(first []byte) (io.ReadWriteCloser, error) {
 		served := make(chan struct{})
 		go func() {
@@ -107,7 +113,7 @@ func newFarHost(t *testing.T, q *vfs.Questions) farHost {
 			t.Errorf("%q", magic)
 		}
 		return near, err
-	}, Options{Number: 1, Host: "box", Questions: q})
+	}, o)
 	must(t, err)
 	return farHost{h}
 }

@@ -35,6 +35,7 @@ type session struct {
 	unread  atomic.Int64                    // bytes of files that were asked for ahead and are not read
 	handles atomic.Uint64                   // the last one that was given away
 	sent    atomic.Uint64                   // requests
+	heard   atomic.Bool                     // something has arrived since a sign of life was due
 	made    atomic.Int64                    // directories that were made and not entered yet
 	// channels is the number of the last one that was, or was to be, added.
 	channels atomic.Uint32
@@ -84,8 +85,9 @@ func newSession(o Options) *session {
 	return s
 }
 
-// watch fails the requests that wait when the link ends, and keeps the server awake until then. While it has not
-// answered one sign of life, it is sent no other, so that a server that hangs is told from one that reads.
+// watch fails the requests that wait when the link ends, and keeps the server awake until then. One that hangs is sent
+// no more than one sign of life, so that it is told from one that reads: another follows an answer, or whatever has
+// arrived, for the answer may come long after it on a slow line.
 func (s *session) watch(pause time.Duration) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -96,7 +98,8 @@ func (s *session) watch(pause time.Duration) {
 		case <-tick.C:
 			if now := s.sent.Load(); now != sent {
 				sent = now
-			} else if pinged.CompareAndSwap(false, true) {
+			} else if heard := s.heard.Swap(false); heard || !pinged.Load() {
+				pinged.Store(true)
 				s.post(&wire.Ping{}, func(m wire.Message, err error) {
 					pinged.Store(false)
 					_, _ = answerOf[*wire.Done](s, m, err)
@@ -117,6 +120,20 @@ func (s *session) watch(pause time.Duration) {
 		}
 		return
 	}
+}
+
+// A heardChannel notes that something arrives, if only a part of a frame.
+type heardChannel struct {
+	io.ReadWriteCloser
+	s *session
+}
+
+func (c heardChannel) Read(p []byte) (int, error) {
+	n, err := c.ReadWriteCloser.Read(p)
+	if n > 0 {
+		c.s.heard.Store(true)
+	}
+	return n, err
 }
 
 // reason says in words why a link has ended.
