@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -97,8 +99,13 @@ func connectTo(t *testing.T, says string, servesSFTP bool) *client.Client {
 	return client.New(&config.Host{Alias: "box", HostName: "box", Port: 22}, conn, chans, requests, here, there)
 }
 
-// missing is what a server says that has no psync.
-const missing = "not found"
+const (
+	missing = "not found" // a server says that has no psync
+	stuck   = "stuck"     // likewise, and scripts begin there, but do nothing until they fail
+)
+
+// mark finds the word that a script says when it begins.
+var mark = regexp.MustCompile(`echo (\w)""(\w+);`)
 
 func serve(open ssh.NewChannel, says string, servesSFTP bool) {
 	channel, requests, err := open.Accept()
@@ -108,9 +115,12 @@ func serve(open ssh.NewChannel, says string, servesSFTP bool) {
 	for r := range requests {
 		_ = r.Reply(true, nil)
 		switch {
-		case r.Type == "exec" && says == missing && bytes.Contains(r.Payload, []byte("serve")):
-			_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{127}))
-			_ = channel.Close()
+		case r.Type == "exec" && (says == missing || says == stuck) && bytes.Contains(r.Payload, []byte("serve")):
+			endCommand(channel, 127)
+		case r.Type == "exec" && says == stuck:
+			word := mark.FindSubmatch(r.Payload)
+			_, _ = fmt.Fprintf(channel, "%s%s\n", word[1], word[2])
+			time.AfterFunc(40*time.Second, func() { endCommand(channel, 1) })
 		case r.Type == "exec":
 			_, _ = io.WriteString(channel, says)
 		case servesSFTP:
@@ -121,6 +131,12 @@ func serve(open ssh.NewChannel, says string, servesSFTP bool) {
 			}()
 		}
 	}
+}
+
+// endCommand ends a command.
+func endCommand(channel ssh.Channel, status uint32) {
+	_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{status}))
+	_ = channel.Close()
 }
 
 // TestHostThatHangs opens hosts where what is started does not answer, and looks how long that takes, by a clock of the
@@ -147,6 +163,8 @@ func TestHostThatHangs(t *testing.T) {
 		{"a psync by its path", magic, true, Options{Program: "/opt/psync"}, box, 30 * time.Second, "", "box: --remote-psync=/opt/psync: no answer within 30s"},
 		{"one that is to be put there", "", true, Options{Bootstrap: true}, box, 30 * time.Second, "box: no answer within 30s; SFTP is tried", "SFTP"},
 		{"the next shell", missing, true, Options{Bootstrap: true}, box, 30 * time.Second, "box: no answer within 30s; SFTP is tried", "SFTP"},
+		{"a script that puts it there", stuck, true, Options{Bootstrap: true}, box, 40 * time.Second, "box: no answer for 30s", "SFTP"},
+		{"a script, with a limit of silence", stuck, true, Options{Bootstrap: true, Timeout: 7 * time.Second}, box, 7 * time.Second, "box: no answer within 7s (--timeout); SFTP is tried", "SFTP"},
 		{"with a limit", "", false, Options{Options: sshconn.Options{ConnectTimeout: 5 * time.Second}}, box, 10 * time.Second, "box: no answer within 5s; SFTP is tried", "box: no answer within 5s, and no SFTP: no answer within 5s"},
 		{"with a long limit", "", true, Options{Options: sshconn.Options{ConnectTimeout: time.Minute}}, box, time.Minute, "box: no answer for 30s; box: no answer within 1m0s; SFTP is tried", "SFTP"},
 		{"with a limit of silence", "", true, Options{Timeout: 7 * time.Second}, box, 7 * time.Second, "box: no answer within 7s; SFTP is tried", "SFTP"},
