@@ -1,11 +1,13 @@
 #!/bin/sh
-# Tries psync on a Mac: what nobody could try who wrote it. It takes about five minutes and one GB
-# of disk space. Run it from the directory of psync, and send back what it prints:
+# Tries psync on a Mac: what nobody could try who wrote it. It takes about twenty minutes and one GB
+# of disk space, and nine more to time the copy of a large file. Run it from the directory of psync, and
+# send back what it prints:
 #
 #	sh testdata/mac/try.sh [SHARE] 2>&1 | tee psync-on-my-mac.txt
 #
-# SHARE is a directory on a server, such as /Volumes/nas/tmp, to be tried as well. The psync that is
-# tried is the program that PSYNC in the environment names, or bin/psync; or else Go builds it, as it
+# SHARE is a directory on a server, such as /Volumes/nas/tmp, to be tried as well: copies from there are
+# timed, too, which may take long. TIMES in the environment is how often each copy is timed (3), or 0. The
+# psync that is tried is the program that PSYNC in the environment names, or bin/psync; or else Go builds it, as it
 # does with psync-selftest unless that is beside psync.
 #
 # All that is made is in one temporary directory, and in one in SHARE, and goes in the end, also after
@@ -15,6 +17,9 @@ export LC_ALL=C
 
 here=$(cd "$(dirname "$0")/../.." && pwd) || exit
 share=${1-}
+times=${TIMES-3}
+files=20000 # small ones, and
+large=2048  # MiB of the large one, that are copied to be timed
 if [ -n "$share" ] && [ ! -d "$share" ]; then
 	echo "$share is no directory" >&2
 	exit 1
@@ -23,9 +28,11 @@ fi
 top=$(mktemp -d "${TMPDIR:-/tmp}/psync-try.XXXXXX") || exit
 top=$(cd "$top" && pwd -P) || exit
 far=
+churning= # the process that changes a directory
 
 cleanup() {
 	trap '' INT TERM HUP
+	[ -z "$churning" ] || { kill "$churning" && wait "$churning"; } 2>/dev/null
 	for d in "$far" "$top"; do
 		[ -n "$d" ] || continue
 		chflags -R nouchg "$d" 2>/dev/null # or else what is locked could not be removed
@@ -96,10 +103,10 @@ is() { [ "$1" = "$2" ]; }
 has() { case $1 in *"$2"*) true ;; *) false ;; esac }
 silent() { [ "$status" = 0 ] && [ ! -s "$top/out" ]; }
 
-# image makes a disk image of a file system, and mounts it at $top/mnt/NAME.
+# image makes a disk image of a file system, and mounts it at $top/mnt/NAME: image NAME SYSTEM [SIZE]
 image() {
 	mkdir -p "$top/mnt/$1" &&
-		hdiutil create -quiet -type SPARSE -size 500m -uid "$(id -u)" -gid "$(id -g)" -mode 755 -fs "$2" -volname "psync-$1" "$top/$1" &&
+		hdiutil create -quiet -type SPARSE -size "${3-500m}" -uid "$(id -u)" -gid "$(id -g)" -mode 755 -fs "$2" -volname "psync-$1" "$top/$1" &&
 		hdiutil attach -quiet -nobrowse -owners on -mountpoint "$top/mnt/$1" "$top/$1.sparseimage" && return
 	echo "FAIL no image of $2"
 	failed=$((failed + 1))
@@ -128,6 +135,7 @@ forked() {
 	xattr -wx com.apple.FinderInfo "5445585474747874$(printf '%048d' 0)" "$1"
 }
 
+# shellcheck disable=SC2002 # where there is none, it has 0 bytes
 forkOf() { cat "$1/..namedfork/rsrc" 2>/dev/null | wc -c | tr -d ' '; }
 
 # state prints the flags and the blocks of a file.
@@ -230,6 +238,75 @@ for v in apfs hfs; do
 	check "a protected folder is deleted on $v" [ ! -e "$to/protected" ]
 done
 
+# reference makes a directory with the files PREFIX1 to PREFIXn: reference DIRECTORY PREFIX n
+reference() {
+	mkdir -p "$1" &&
+		(cd "$1" && awk -v p="$2" -v n="$3" 'BEGIN { for (i = 1; i <= n; i++) { f = p i; print "text of", f >f; close(f) } }')
+}
+
+# holds reports whether a directory has all that another one has: holds DIRECTORY OTHER
+holds() { ! diff -r "$2" "$1" 2>&1 | grep -vF "Only in $1" | shorten | grep .; }
+
+# count counts the files of a tree. Those in which macOS keeps attributes on foreign volumes are parts of others.
+count() { find "$1" -type f ! -name '._*' | wc -l | tr -d ' '; }
+
+# More files than are listed at a time are removed, as a volume may list by position what is left.
+reference "$top/listed/sub" f 3000
+for v in $volumes; do
+	section "sources are removed: $v"
+	from=$(at "$v")/moving
+	cp -R "$top/listed" "$from" || { echo "SKIP $v: no files can be made" && continue; }
+	run "$psync" copy --remove-source-files "$from" "$top/moved-$v"
+	check "the run" is "$status" 0
+	check "the copy has all files" holds "$top/moved-$v" "$top/listed"
+	check "the source has none" is "$(count "$from")" 0
+	rm -rf "$from" "$top/moved-$v"
+done
+
+# churn makes and removes files of a directory, ten at a time, until there is $top/enough.
+churn() {
+	trap - EXIT INT TERM HUP # the cleaning up is not its own
+	while [ ! -e "$top/enough" ]; do
+		for group in 1 2 3 4 5 6 7 8 9; do
+			set --
+			for i in 0 1 2 3 4 5 6 7 8 9; do
+				set -- "$@" "$churned/comes-$group$i"
+				echo text >"$churned/comes-$group$i"
+			done
+			echo text >"$churned/more-$group"
+			rm -f "$@" "$churned/goes-$group"*
+		done
+	done
+}
+
+# What comes and goes may be gone (24), or change while it is copied (23).
+endedWell() {
+	case $status in
+	0 | 23 | 24) ! grep -q stays- "$top/err" ;;
+	*) false ;;
+	esac
+}
+
+reference "$top/stays" stays- 3000
+for v in $volumes; do
+	section "a directory that changes meanwhile: $v"
+	churned=$(at "$v")/churned
+	cp -R "$top/stays" "$churned" || { echo "SKIP $v: no files can be made" && continue; }
+	reference "$churned" goes- 1000 || { echo "SKIP $v: no files can be made" && continue; }
+	rm -f "$top/enough"
+	churn &
+	churning=$!
+	until [ -e "$churned/more-9" ] || ! kill -0 "$churning" 2>/dev/null; do :; done
+	run "$psync" copy -q "$churned" "$top/churned-$v"
+	check "names came and went until its end" kill -0 "$churning"
+	: >"$top/enough"
+	wait "$churning"
+	churning=
+	check "the run fails for no file that stays" endedWell
+	check "each file that was there throughout is copied" holds "$top/churned-$v" "$top/stays"
+	rm -rf "$churned" "$top/churned-$v"
+done
+
 section "roots of volumes"
 if [ -d "$apfs" ] && [ -d "$hfs" ]; then
 	mkdir -p "$apfs/.Trashes/of-apfs" "$apfs/.TemporaryItems/of-apfs" "$hfs/.Trashes/of-hfs"
@@ -267,6 +344,132 @@ wait "$pid"
 echo "exit status $?"
 shorten <"$top/err"
 check "Ctrl-T shows how far it is" grep -q '^progress: ' "$top/err"
+
+# timed runs a command, keeps what it says as run does, and adds the seconds that it took to a file: timed FILE COMMAND...
+timed() {
+	seconds=$1
+	shift
+	# shellcheck disable=SC2016 # The inner shell expands these: time itself must not write to the same file.
+	time -p sh -c 'to=$1; shift; "$@" >"$to/out" 2>"$to/err"' sh "$top" "$@" 2>"$top/time"
+	status=$?
+	awk '$1 == "real" { print $2 }' "$top/time" >>"$seconds"
+}
+
+# by copies a directory as a tool does, and prints why it could not: by FILE TOOL FROM TO
+by() {
+	case $2 in
+	psync) timed "$1" "$psync" copy -a "$3" "$4" ;;
+	cp) timed "$1" cp -Rp "$3" "$4" ;;
+	ditto) timed "$1" ditto "$3" "$4" ;;
+	rsync) timed "$1" rsync -a "$3/" "$4" ;;
+	esac
+	[ "$status" = 0 ] || { echo "$2: exit status $status" && shorten <"$top/err"; }
+}
+
+# again copies where nothing is to be done, by the tools that look: again FILE TOOL FROM TO
+again() {
+	case $2 in
+	psync)
+		timed "$1" "$psync" sync -a -i "$3" "$4"
+		check "psync finds nothing to do" silent
+		;;
+	rsync) timed "$1" rsync -a "$3/" "$4" ;;
+	esac
+}
+
+# median prints the median of a file of numbers, or a dash.
+median() {
+	sort -n "$1" 2>/dev/null | awk '{ s[NR] = $1 } END { if (NR == 0) print "-"; else print s[int((NR + 1) / 2)] }'
+}
+
+row() { printf '%-42s %8s %8s %8s %8s\n' "$@"; }
+
+# rows adds the medians of one kind of copy to the table: rows KIND WORDS
+rows() {
+	row "$2" "$(median "$took/$1.psync")" "$(median "$took/$1.cp")" "$(median "$took/$1.ditto")" "$(median "$took/$1.rsync")" >>"$table"
+}
+
+# compete has each tool copy a directory in turn, several times: compete WORDS FROM TO [again]
+compete() {
+	took=$top/took
+	rm -rf "$took"
+	mkdir "$took" || return
+	round=0
+	while [ "$round" -lt "$times" ]; do
+		round=$((round + 1))
+		for tool in psync cp ditto rsync; do
+			command -v "$tool" >/dev/null || [ "$tool" = psync ] || continue
+			sync # or else it would wait for what the last one wrote
+			by "$took/copy.$tool" "$tool" "$2" "$3"
+			[ "$tool" != psync ] || [ "$round" -gt 1 ] || check "psync copied all: $1" holds "$3" "$2"
+			[ -z "${4-}" ] || again "$took/again.$tool" "$tool" "$2" "$3"
+			rm -rf "$3"
+		done
+	done
+	rows copy "$1"
+	[ -z "${4-}" ] || rows again "$1, nothing to do"
+}
+
+# small makes a tree of $files files of one to eight KiB, a hundred in each directory.
+small() {
+	mkdir -p "$1" && (
+		cd "$1" || exit
+		awk -v n="$files" 'BEGIN { for (i = 0; i < n / 100; i++) print "d" i }' | xargs mkdir
+		awk -v n="$files" 'BEGIN {
+			for (kib = ""; length(kib) < 1023; ) kib = kib "x"
+			for (i = 0; i < n; i++) {
+				f = "d" int(i / 100) "/f" i
+				for (j = 0; j <= i % 8; j++) print kib >f
+				close(f)
+			}
+		}'
+	)
+}
+
+# largeFile makes a directory with one file of $large MiB that has no zeros to leave out.
+largeFile() { mkdir -p "$1" && dd if=/dev/urandom of="$1/f" bs=1048576 count="$large" 2>/dev/null; }
+
+freeGB() { df -kP "$1" | awk 'NR == 2 { print int($4 / 1048576) }'; }
+onAPFS() { mount | grep -q "^$(df -kP "$1" | awk 'NR == 2 { print $1 }') on .*(apfs[,)]"; }
+
+# race times copies of two trees made in a directory: race WORDS FROM [NAME TO]...
+race() {
+	route=$1
+	origin=$2
+	shift 2
+	small "$origin/small" || return
+	[ -z "$room" ] || largeFile "$origin/large" || return
+	while [ $# -gt 0 ]; do
+		compete "$route $1: $files files" "$origin/small" "$2/to" again
+		[ -z "$room" ] || compete "$route $1: $large MiB" "$origin/large" "$2/to"
+		shift 2
+	done
+	rm -rf "$origin/small" "$origin/large"
+}
+
+section "times"
+table=$top/table
+room=yes
+[ "$(freeGB "$top")" -ge 10 ] || { echo "SKIP the file of $large MiB: less than 10 GB are free" && room=; }
+row "median of $times, in seconds" psync "cp -Rp" ditto "rsync -a" >"$table"
+rsync --version 2>&1 | head -1
+mkdir "$top/speed"
+if [ "$times" = 0 ]; then
+	echo "SKIP times: TIMES is 0"
+elif ! onAPFS "$top"; then
+	echo "SKIP times: temporary files are not on APFS"
+else
+	image speed APFS 5g
+	if [ -d "$top/mnt/speed" ]; then
+		race "APFS to" "$top/speed" "itself" "$top/speed" "another" "$top/mnt/speed"
+	fi
+	if [ -n "$far" ]; then
+		race "share to" "$far/speed" "APFS" "$top/speed"
+	else
+		echo "SKIP times from a share: none was given"
+	fi
+	cat "$table"
+fi
 
 printf '\n%s checks failed\n' "$failed"
 [ "$failed" = 0 ]
