@@ -58,9 +58,9 @@ func (g *generator) beFairToMetadata() {
 	}
 	for _, at := range g.s.source.paths() {
 		e, other := g.s.source[at], g.s.spare[at]
-		if e.kind == 'f' && other.fill != e.fill || e.kind != 'f' && e.kind != 'd' && g.has("--compare-dest") {
+		if e.kind == 'f' && other.fill != e.fill {
 			// rsync copies other contents than those of the source, if they look the same but
-			// for attributes; and leaves out what is no file.
+			// for attributes.
 			g.s.spare = g.s.spare.without(at)
 		}
 	}

@@ -27,6 +27,7 @@ func (g *generator) beFair() {
 	}
 	if g.has("--compare-dest") {
 		g.s.drop("--remove-source-files") // psync does not if the destination has them not
+		g.s.drop("-I")                    // what it copies, a run without it removes again
 	}
 	if g.has("--files-from") {
 		// rsync lets rules leave out what is listed, but not the directories above.
@@ -90,10 +91,10 @@ func (g *generator) beFairTo(at string) {
 	e, there := g.s.source[at], g.s.dest[at]
 	spare := true
 	switch {
-	case g.has("--compare-dest", "--link-dest") && e.kind == 'l':
-		spare = false // rsync leaves out links, or makes other names of them, as with files
-	case g.has("--compare-dest") && there.kind != 0:
-		spare = false // rsync removes from the destination what is the same in the other tree
+	case g.has("--link-dest") && e.kind == 'l':
+		spare = false // rsync makes other names of links, as with files
+	case g.has("--compare-dest") && g.has("-b", "--backup") && there.kind != 0:
+		spare = false // rsync makes no backup of what it removes because the other tree has it
 	case g.has("--copy-dest") && there.kind != 0:
 		spare = false // rsync does not look there for what there is
 	case g.has("--link-dest") && there.kind == 'f' && e.size == there.size:

@@ -57,9 +57,12 @@ func TestAlternatives(t *testing.T) {
 		{"other kind", "d/f 644" + at + "x", "", "d/f -> x", copied, copied, copied, "copy d/f", "copy d/f"},
 		{"none there", "d/f 644" + at + "x", "", "", copied, copied, copied, "copy d/f", "copy d/f"},
 		{"no directory there", "d/f 644" + at + "x", "", "d 644 x", copied, copied, copied, "copy d/f", "copy d/f"},
-		{"changed in the destination", "d/f 644" + at + "x", "d/f 644" + at + "old", "d/f 644" + at + "x", linked, copied, copied, "link d/f", "replace d/f"},
-		{"current in the destination", "d/f 644" + at + "x", "d/f 644" + at + "x", "d/f 644" + at + "x", copied, copied, copied, "", ""},
-		{"empty directory in the destination", "d/f 644" + at + "x", "d/f/ 755", "d/f 644" + at + "x", linked, copied, copied, "link d/f", "replace d/f"},
+		{"changed in the destination", "d/f 644" + at + "x", "d/f 644" + at + "old", "d/f 644" + at + "x", linked, copied, missing, "link d/f", "delete d/f"},
+		{"current in the destination", "d/f 644" + at + "x", "d/f 644" + at + "x", "d/f 644" + at + "x", copied, copied, missing, "", "delete d/f"},
+		{"current but for the mode", "d/f 644" + at + "x", "d/f 600" + at + "x", "d/f 644" + at + "x", copied, copied, missing, "", "delete d/f"},
+		{"current in the destination, other mode", "d/f 644" + at + "x", "d/f 644" + at + "x", "d/f 600" + at + "x", copied, copied, copied, "", ""},
+		{"empty directory in the destination", "d/f 644" + at + "x", "d/f/ 755", "d/f 644" + at + "x", linked, copied, missing, "link d/f", "delete d/f"},
+		{"link in the destination", "d/f 644" + at + "x", "d/f -> f", "d/f 644" + at + "x", linked, copied, missing, "link d/f", "delete d/f"},
 	}
 	for _, tt := range tests {
 		for kind, want := range map[plan.AlternativeKind]string{plan.LinkDest: tt.link, plan.CopyDest: tt.copy, plan.CompareDest: tt.compare} {
@@ -86,15 +89,41 @@ func TestAlternatives(t *testing.T) {
 				}
 				reported := map[plan.AlternativeKind]string{plan.LinkDest: tt.linkReported, plan.CompareDest: tt.compareReported}
 				if want, ok := reported[kind]; ok {
-					if got := strings.Join(b.record.lines(report.Link, report.Copy, report.Replace), " "); got != want {
+					if got := strings.Join(b.record.lines(report.Link, report.Copy, report.Replace, report.Delete), " "); got != want {
 						t.Errorf("reported %q, want %q", got, want)
 					}
 				}
 				b.mustRun(t)
-				if got := b.record.lines(report.Link, report.Copy, report.Replace, report.SetAttr); got != nil {
+				if got := b.record.lines(report.Link, report.Copy, report.Replace, report.Delete, report.SetAttr); got != nil {
 					t.Errorf("the second run tells %q", got)
 				}
 			})
+		}
+	}
+}
+
+// TestCompareDestRemovesOnlyWhatItHasSeen has another program replace the file that is about to be removed.
+func TestCompareDestRemovesOnlyWhatItHasSeen(t *testing.T) {
+	const at = "f 644 @2001-01-01T00:00:00Z "
+	for _, backup := range []bool{false, true} {
+		b, dirs := newAlternative(t, plan.CompareDest, at+"x\n", at+"old\n", at+"x\n")
+		b.job.Backup.On, b.job.Backup.Suffix = backup, "~"
+		dst := b.job.Dest
+		b.job.Alternatives.Dirs = []vfs.Dir{faultfs.New(dirs[0], func(op, _ string) error {
+			if op == "open" {
+				fstest.Fill(t, dst, "f 644 @2009-01-01T00:00:00Z newer\n")
+			}
+			return nil
+		})}
+		if err := b.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := fstest.Tree(t, dst); got != "f 644 newer\n" {
+			t.Errorf("backup %v: the destination is\n%s", backup, got)
+		}
+		b.wantEvents(t, nil, report.Delete)
+		if got := b.record.lines(report.Fail); len(got) != 1 {
+			t.Errorf("backup %v: reported %q, want one failure", backup, got)
 		}
 	}
 }

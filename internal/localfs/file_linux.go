@@ -11,7 +11,7 @@ import (
 // caps are the optional operations offered on Linux.
 const caps = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunchHole | vfs.CanPreallocate |
 	vfs.CanSync | vfs.CanNode |
-	vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
+	vfs.HasIdentity | vfs.CanFollow | vfs.CanConfine | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
 	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanCopyPlain | vfs.CanQuickCheck
 
 func (f *file) Clone(src vfs.File) error {

@@ -7,7 +7,7 @@ type AlternativeKind uint8
 const (
 	LinkDest    AlternativeKind = iota // hard-link to it
 	CopyDest                           // copy it from there
-	CompareDest                        // do not put the file into the destination
+	CompareDest                        // do not put the file into the destination, and in a sync remove it from there
 )
 
 // Replaces reports whether a file of another tree, which has the contents of the source, may be used
@@ -20,6 +20,14 @@ func (k AlternativeKind) Replaces(exact bool) bool { return exact && k != CopyDe
 func (k AlternativeKind) IsOrigin(exact, privileges bool) bool {
 	return k != CompareDest && (exact || !privileges)
 }
+
+// Removes reports whether an entry of the destination goes if another tree has the file of the source.
+func (k AlternativeKind) Removes(sync bool, action Action) bool {
+	return k == CompareDest && sync && (action == Replace || action == ReplaceDir)
+}
+
+// LeavesOut reports whether a link or special file is not made if another tree has the same one.
+func (k AlternativeKind) LeavesOut(action Action) bool { return k == CompareDest && action == Create }
 
 // A Substitution says how a file of another tree is used instead of a copy.
 type Substitution uint8

@@ -31,6 +31,31 @@ func TestAlternativeFound(t *testing.T) {
 	}
 }
 
+func TestCompareDestRemovesInSyncs(t *testing.T) {
+	for _, tt := range []struct {
+		kind            AlternativeKind
+		sync            bool
+		action          Action
+		removes, leaves bool
+	}{
+		{CompareDest, true, Replace, true, false},
+		{CompareDest, true, ReplaceDir, true, false},
+		{CompareDest, true, Create, false, true},
+		{CompareDest, false, Replace, false, false},
+		{CompareDest, false, Create, false, true},
+		{LinkDest, true, Replace, false, false},
+		{LinkDest, true, Create, false, false},
+		{CopyDest, true, Replace, false, false},
+	} {
+		if got := tt.kind.Removes(tt.sync, tt.action); got != tt.removes {
+			t.Errorf("%+v: Removes = %v", tt, got)
+		}
+		if got := tt.kind.LeavesOut(tt.action); got != tt.leaves {
+			t.Errorf("%+v: LeavesOut = %v", tt, got)
+		}
+	}
+}
+
 func TestSubstitute(t *testing.T) {
 	const same, sameVolume = true, true
 	for _, tt := range []struct {

@@ -33,6 +33,7 @@ const (
 	CanMkdirLate                         // Dir.MkdirLate
 	CanCopyPlain                         // Dir.CopyPlain, CopyEmptyDir
 	CanQuickCheck                        // Dir.QuickCheck
+	HasIdentity                          // an entry has one Attr.ID, whatever path leads to its directory
 )
 
 // Caps of metadata.

@@ -359,6 +359,11 @@ func (f *Lifter) Remove(in vfs.Dir, name string) error {
 	return f.Force(func() error { return in.Remove(name) }, in, name)
 }
 
+// RemoveUnchanged removes an entry that is not a directory, and that must still be what only says.
+func (f *Lifter) RemoveUnchanged(in vfs.Dir, name string, only vfs.Premise) error {
+	return f.Force(func() error { return in.RemoveUnchanged(name, only) }, in, name)
+}
+
 // Rmdir removes an empty directory.
 func (f *Lifter) Rmdir(in vfs.Dir, name string) error {
 	return f.Force(func() error { return in.Rmdir(name) }, in, name)

@@ -177,13 +177,13 @@ func (s *Setter) Differences(v Volumes, at metadata.Entry, there vfs.Attr, o *De
 	return diff | s.Diff(&u), notes
 }
 
-// Matches reports whether an open file, whose attributes are attr, is as desired. It returns false if that
+// Matches reports whether an entry, whose attributes are attr, is as desired. It returns false if that
 // cannot be determined.
-func (s *Setter) Matches(v Volumes, f vfs.File, attr vfs.Attr, o *Desired) bool {
+func (s *Setter) Matches(v Volumes, n vfs.Node, attr vfs.Attr, o *Desired) bool {
 	now := metadata.State{Attr: attr}
 	if s.Keep.Extended() {
 		known := true
-		err := s.Dest.Read(f, s.Keep, &now, func(report.Attr, error) { known = false })
+		err := s.Dest.Read(n, s.Keep, &now, func(report.Attr, error) { known = false })
 		if !known || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			return false
 		}

@@ -48,6 +48,9 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 	if w.joins(ctx, d, it, attr) {
 		return true
 	}
+	if w.Alternatives.Removes(w.Policy.Sync, it.step) && w.removeRedundant(ctx, d, it) {
+		return true
+	}
 	if it.diff&report.DiffNew != 0 {
 		if w.Compare {
 			w.reportMissing(d, it, attr)

@@ -49,12 +49,18 @@ func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place
 }
 
 // mustStillBe returns what the destination's entry must be when it is replaced, because a newer one is to stay, or nil
-// if that does not matter. Its change time does not: backups, and locks that are lifted, change that,
-// and where a volume copies entries up, also what identifies it.
+// if that does not matter.
 func (w *Worker) mustStillBe(d *Parent, it *item) *vfs.Premise {
 	if !w.Policy.Update || it.step != plan.Replace {
 		return nil
 	}
+	return w.unchanged(d, it)
+}
+
+// unchanged returns the premise that the destination's entry is what it was when it was looked at. Its change time is
+// no part of that: backups, and locks that are lifted, change it, and where a volume copies entries up, also what
+// identifies it.
+func (w *Worker) unchanged(d *Parent, it *item) *vfs.Premise {
 	if it.only == nil {
 		only := vfs.PremiseOf(it.there)
 		only.Ctime = 0

@@ -8,6 +8,7 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/metadata"
+	"psync/internal/plan"
 	"psync/internal/report"
 	"psync/internal/vfs"
 )
@@ -41,7 +42,7 @@ func shortcutsOf(r *job.Run) shortcuts {
 			return (r.Profiles.Source.Xattr(name)|r.Profiles.Dest.Xattr(name))&(metadata.Copies|metadata.Deletes) == 0
 		},
 		copiesPlain: r.Policy.CopiesPlain(r.Keep) && !r.DryRun && !r.Fsync && !r.Verify && r.TempDir == nil && len(r.Alternatives.Dirs) == 0,
-		quickChecks: r.Policy.QuickChecks(r.Keep),
+		quickChecks: r.Policy.QuickChecks(r.Keep) && !r.Alternatives.Removes(r.Policy.Sync, plan.Replace),
 	}
 	// What is named may be looked for in the directory, and backups may come into it.
 	s.copiesEmptyDirs = s.copiesPlain && r.Files == nil && !r.Backup.On

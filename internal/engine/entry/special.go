@@ -32,6 +32,9 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 		w.Fail(&d.Dir, pairs.Source, name, err)
 		return
 	}
+	if w.leavesOut(d, it, attr, target) {
+		return
+	}
 	e := report.Event{Kind: report.Symlink, Name: name, Target: target, Diff: it.diff}
 	if plan.Special(attr, it.there) == plan.CompareContents {
 		if old, err := d.Dst.Readlink(name); err == nil && old == target && w.mayStay(it, attr) {
@@ -65,6 +68,9 @@ func (w *Worker) special(ctx context.Context, d *Parent, t fs.FileMode, it *item
 		return
 	}
 	if w.joins(ctx, d, it, attr) {
+		return
+	}
+	if w.leavesOut(d, it, attr, "") {
 		return
 	}
 	e := report.Event{Kind: report.Copy, Name: it.name, Type: t, Diff: it.diff}

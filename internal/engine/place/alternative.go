@@ -15,6 +15,11 @@ type Alternatives struct {
 	Dirs []vfs.Dir // searched in order; the first that has an entry is used
 }
 
+// Removes reports whether what the destination has goes if one of the trees has the file of the source.
+func (a *Alternatives) Removes(sync bool, action plan.Action) bool {
+	return len(a.Dirs) > 0 && a.Kind.Removes(sync, action)
+}
+
 // Open opens the counterparts of the directory at path in the other trees. One that cannot be opened
 // is nil in the result, and is ignored.
 func (a Alternatives) Open(path string) []vfs.Dir {
@@ -63,6 +68,32 @@ func (p *Placer) FindAlternative(ctx context.Context, dirs []vfs.Dir, kind plan.
 		}
 	}
 	return a
+}
+
+// HasSame reports whether one of the directories of other trees has a link to target, or a special file, as o desires it.
+// attr is that of the entry called name in the source.
+func (p *Placer) HasSame(dirs []vfs.Dir, v attrs.Volumes, name string, attr vfs.Attr, target string, o *attrs.Desired) bool {
+	for _, dir := range dirs {
+		if dir == nil {
+			continue
+		}
+		there, err := dir.Lstat(name)
+		if err != nil {
+			continue // ignore a tree that cannot be used
+		}
+		switch plan.Special(attr, there) {
+		case plan.Transfer:
+			continue
+		case plan.CompareContents:
+			if t, err := dir.Readlink(name); err != nil || t != target {
+				continue
+			}
+		}
+		if p.Attrs.Matches(v, metadata.Entry{Dir: dir, Name: name}, there, o) {
+			return true
+		}
+	}
+	return false
 }
 
 // isStill reports whether a file has the attributes that were listed.

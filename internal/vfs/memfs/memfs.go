@@ -20,7 +20,8 @@ var devices atomic.Uint64
 
 // memCaps are what an FS offers.
 const memCaps = vfs.CanPreallocate | vfs.CanSync | vfs.CanFollow | vfs.CanOpenParent | vfs.CanRewrite | vfs.CanOpenCreate |
-	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanNode
+	vfs.CanMknod | vfs.CanLink | vfs.CanMove | vfs.CanSyncVolume | vfs.CanNode |
+	vfs.HasIdentity
 
 // An FS is a file system in memory. It behaves as Linux does for root: modes and
 // owners are kept but not enforced, a directory's time follows its entries, and a

@@ -1,0 +1,106 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"psync/internal/engine/job"
+	"psync/internal/engine/pairs"
+	"psync/internal/report"
+	"psync/internal/vfs"
+)
+
+// removeRedundant removes what the destination has under the name of a file, because another tree has the file as it is
+// to be, and reports whether the file is dealt with. Whatever prevents finding that out is left to who copies the file.
+func (w *Worker) removeRedundant(ctx context.Context, d *Parent, it *item) (done bool) {
+	attr, redundant := w.isRedundant(ctx, d, it)
+	if !redundant {
+		return false
+	}
+	w.Count.Add(report.FilesKept, 1)
+	w.Count.Add(report.BytesKept, attr.Size)
+	if d.Task.Kind == job.Copy {
+		w.Count.Add(report.BytesSeen, attr.Size)
+	}
+	err := w.removeEntry(ctx, d, it)
+	switch {
+	case err == nil, err == errDone:
+	case errors.Is(err, vfs.ErrChanged) && w.skipsNewer(d, it, attr):
+	default:
+		w.Fail(&d.Dir, pairs.Dest, it.name, err)
+	}
+	return true
+}
+
+// isRedundant reports whether another tree, which is not the destination itself, has the file with the attributes that
+// its copy would get. It also returns those of the source.
+func (w *Worker) isRedundant(ctx context.Context, d *Parent, it *item) (attr vfs.Attr, redundant bool) {
+	src, err := w.Open(&d.Dir, it.name)
+	if err != nil {
+		return attr, false
+	}
+	defer vfs.CloseUnwritten(src)
+	if attr, err = w.statOrigin(ctx, d, src); err != nil {
+		return attr, false
+	}
+	w.Attrs.Want(&attr, d.AsParent())
+	o, _ := w.Attrs.Desired(d.Volumes(), src, attr)
+	alt := w.findAlternative(ctx, d, it, src, o)
+	if alt.Near.File != nil {
+		vfs.CloseUnwritten(alt.Near)
+	}
+	return attr, alt.Exact != nil && areDistinct(alt.Exact, d.Dst)
+}
+
+// areDistinct reports whether two directories are known not to be one, to which two paths lead.
+func areDistinct(a, b vfs.Dir) bool {
+	if !a.Caps().Has(vfs.HasIdentity) {
+		return false
+	}
+	of, err := a.Lstat(".")
+	if err != nil {
+		return false
+	}
+	other, err := b.Lstat(".")
+	return err == nil && of.ID() != other.ID()
+}
+
+// removeEntry removes what the destination has under the item's name, and reports that as a removal.
+func (w *Worker) removeEntry(ctx context.Context, d *Parent, it *item) error {
+	in, gone := w.MirrorDir(&d.Dir), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
+	if w.goesFirst(d) {
+		if err := w.makeWay(ctx, d, it); err != nil {
+			return err
+		}
+	}
+	if !w.DryRun {
+		w.Remover.Deleting(in, gone)
+		dir, e := w.begin(d, it, nil)
+		e.Only = w.unchanged(d, it)
+		err := w.placer.Remove(ctx, dir, e)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // somebody else was faster
+		}
+		if err != nil {
+			return err
+		}
+	}
+	w.Remover.Deleted(in, gone)
+	return nil
+}
+
+// leavesOut reports whether a link or special file that the destination lacks is not to be made, because another tree
+// has it.
+func (w *Worker) leavesOut(d *Parent, it *item, attr vfs.Attr, target string) bool {
+	if len(w.Alternatives.Dirs) == 0 || !w.Alternatives.Kind.LeavesOut(it.step) {
+		return false
+	}
+	o := w.desired(d, it, attr)
+	defer o.Close()
+	if !w.placer.HasSame(d.OpenAlternatives(&w.Alternatives), d.Volumes(), it.name, attr, target, o) {
+		return false
+	}
+	w.Count.Add(report.OthersKept, 1)
+	return true
+}
