@@ -72,7 +72,7 @@ func (c *Checker) read() error {
 		for _, l := range parseLines(file, text) {
 			switch {
 			case l.marker == markerRevoked:
-				c.revoked[string(l.key.Marshal())] = true
+				c.revoked[string(plain(l.key).Marshal())] = true
 			case l.isFor(c.name()):
 				c.lines = append(c.lines, l)
 			case c.h.Port != defaultPort && l.isFor(c.h.Name):
@@ -184,6 +184,14 @@ func (c *Checker) verify(key ssh.PublicKey) (bool, error) {
 		return false, c.changed(key, c.lines[i])
 	}
 	return slices.ContainsFunc(c.noPort, has), nil
+}
+
+// plain returns the key in a certificate, or a key that is none as it is.
+func plain(key ssh.PublicKey) ssh.PublicKey {
+	if cert, ok := key.(*ssh.Certificate); ok {
+		return cert.Key
+	}
+	return key
 }
 
 func equal(a, b ssh.PublicKey) bool { return string(a.Marshal()) == string(b.Marshal()) }

@@ -116,6 +116,7 @@ func TestCheck(t *testing.T) {
 		{"signed by means of SHA-1", "@cert-authority " + lineOf("box", sha1.PublicKey()), "22", certificate(t, sha1, a, "box"), "unknown"},
 		{"signed by means of SHA-1, with a known key", "@cert-authority " + lineOf("box", sha1.PublicKey()) + lineOf("box", a), "22", certificate(t, sha1, a, "box"), "known"},
 		{"signed by means of SHA-2", "@cert-authority " + lineOf("box", sha2.PublicKey()), "22", certificate(t, sha2, a, "box"), "known"},
+		{"revoked by its certificate", "@revoked " + lineOf("*", cert) + lineOf("box", a), "22", a, "revoked"},
 		{"not signed", "@cert-authority " + lineOf("box", authority), "22", a, "unknown"},
 		{"known beside nonsense", "nonsense\nbox ssh-future AAAA\n|1|x|y ssh-ed25519 AAAA\n" + lineOf("box", a), "22", a, "known"},
 		{"changed beside nonsense", "nonsense\n" + lineOf("box", a), "22", b, "line 2 of "},
