@@ -210,6 +210,7 @@ func (r *run) start(ctx context.Context) error {
 		r.Sources = slices.Clone(r.Sources) // which are the caller's
 		dropped = w.dropAliases(root)
 	}
+	w.countNewRoot()
 	r.Roots = make([]*pairs.Node, len(r.Sources))
 	for i := range r.Sources {
 		if dropped[i] {

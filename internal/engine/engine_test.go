@@ -130,7 +130,7 @@ func TestCopyIntoNewDirectory(t *testing.T) {
 			got := b.job.Stats.Totals()
 			want := report.Totals{
 				report.DirsSeen: 8, report.FilesSeen: 5, report.LinksSeen: 2, report.BytesSeen: 5003,
-				report.DirsMade: 7, report.FilesMade: 5, report.LinksMade: 2,
+				report.LinkBytes: 11, report.RootsMade: 1, report.DirsMade: 7, report.FilesMade: 5, report.LinksMade: 2,
 				report.FilesCopied: 5, report.BytesCopied: 5003, report.OthersCopied: 2,
 			}
 			if got != want {

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/source"
+	"psync/internal/report"
 	"psync/internal/vfs"
 )
 
@@ -38,6 +40,14 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 	t.Dirs = w.cache.Root(p, w.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
 	w.Roots[i] = t.Dirs
 	return t, true
+}
+
+// countNewRoot counts the destination if it is new, and the counterpart of the directory of a source.
+func (w *worker) countNewRoot() {
+	isRoot := func(s source.Tree) bool { return s.Err == nil && s.Into == "" && len(s.Names) == 0 }
+	if w.DestIsNew && slices.ContainsFunc(w.Sources, isRoot) {
+		w.Count.Add(report.RootsMade, 1)
+	}
 }
 
 // into makes and opens the directory called name in the destination.

@@ -17,6 +17,9 @@ const (
 	SpecialsSeen       // fifos, sockets and devices
 	BytesSeen          // total size of the regular files seen, in bytes
 
+	LinkBytes // total length of the targets of the symbolic links seen
+
+	RootsMade    // destinations that stand for the directory of a source and did not exist before; not among DirsMade
 	DirsMade     // directories that did not exist before
 	FilesMade    // files under new names
 	LinksMade    // symbolic links under new names

@@ -16,7 +16,7 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	line := func(label, value string) { fmt.Fprintf(&b, "%s: %s\n", label, value) }
 
 	line("Number of files", kinds(t[report.FilesSeen], t[report.DirsSeen], t[report.LinksSeen], t[report.SpecialsSeen]))
-	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade], t[report.LinksMade], t[report.SpecialsMade]))
+	line("Number of created files", kinds(t[report.FilesMade], t[report.DirsMade]+t[report.RootsMade], t[report.LinksMade], t[report.SpecialsMade]))
 	line("Number of deleted files", kinds(t[report.FilesDeleted], t[report.DirsDeleted], t[report.LinksDeleted], t[report.SpecialsDeleted]))
 	line("Number of replaced files", Count(t[report.Replaced]))
 	line("Number of hard links made", Count(t[report.HardLinked]))
@@ -29,7 +29,7 @@ func Stats(w io.Writer, t report.Totals, d time.Duration) error {
 	line("Number of failed files", Count(t[report.Failed]))
 	line("Number of vanished files", Count(t[report.Vanished]))
 	line("Number of attributes not kept", Count(t[report.Unkeeps]))
-	line("Total file size", Count(t[report.BytesSeen])+" bytes")
+	line("Total file size", Count(t[report.BytesSeen]+t[report.LinkBytes])+" bytes")
 	line("Total transferred file size", Count(t[report.BytesCopied])+" bytes")
 	line("Elapsed time", elapsed(d))
 	if rate := perSecond(t[report.BytesCopied], d); rate != "" {

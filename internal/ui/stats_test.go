@@ -12,15 +12,15 @@ import (
 func TestStats(t *testing.T) {
 	totals := report.Totals{
 		report.FilesSeen: 1000, report.DirsSeen: 200, report.LinksSeen: 30, report.SpecialsSeen: 4,
-		report.BytesSeen: 1288490188,
-		report.FilesMade: 980, report.LinksMade: 30, report.SpecialsMade: 2, report.HardLinked: 1200,
+		report.BytesSeen: 1288490100, report.LinkBytes: 88,
+		report.RootsMade: 1, report.DirsMade: 2, report.FilesMade: 980, report.LinksMade: 30, report.SpecialsMade: 2, report.HardLinked: 1200,
 		report.Replaced: 19, report.FilesCopied: 999, report.BytesCopied: 1288490000,
 		report.FilesKept: 5678, report.AttrsSet: 6,
 		report.FilesDeleted: 3, report.DirsDeleted: 1, report.LinksDeleted: 1,
 		report.Failed: 1, report.Unkeeps: 2,
 	}
 	const want = `Number of files: 1,234 (reg: 1,000, dir: 200, link: 30, special: 4)
-Number of created files: 1,012 (reg: 980, link: 30, special: 2)
+Number of created files: 1,015 (reg: 980, dir: 3, link: 30, special: 2)
 Number of deleted files: 5 (reg: 3, dir: 1, link: 1)
 Number of replaced files: 19
 Number of hard links made: 1,200

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"psync/internal/engine/attrs"
+	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
@@ -24,6 +25,7 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 		}
 		w.Attrs.Want(&attr, d.AsParent())
 		if w.joins(ctx, d, it, attr) {
+			w.countTarget(d, it, attr.Size)
 			return
 		}
 	}
@@ -32,6 +34,7 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 		w.Fail(&d.Dir, pairs.Source, name, err)
 		return
 	}
+	w.countTarget(d, it, int64(len(target)))
 	if w.leavesOut(d, it, attr, target) {
 		return
 	}
@@ -45,6 +48,13 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 		e.Diff |= report.DiffContents
 	}
 	w.makeSpecial(ctx, d, e, attr, it)
+}
+
+// countTarget counts the length of the target of a link, unless it was counted when the link was first looked at.
+func (w *Worker) countTarget(d *Parent, it *item, length int64) {
+	if d.Task.Kind == job.Copy && !it.alone {
+		w.Count.Add(report.LinkBytes, length)
+	}
 }
 
 // currentNamed gives an entry that is right the attributes that it lacks.
