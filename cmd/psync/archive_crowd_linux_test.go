@@ -33,7 +33,7 @@ type crowd struct {
 // TestHardLinkCrowd copies files of several names with many workers, and again when
 // names of the copy have changed sides. CROWD in the environment says how many files.
 func TestHardLinkCrowd(t *testing.T) {
-	n := campaign.Size("CROWD", 100, 400)
+	n := campaign.Size("CROWD", 60, 400)
 	for _, c := range []struct {
 		name string
 		args string
