@@ -60,7 +60,7 @@ func exitCode(t report.Totals, err error) int {
 		return ExitTimeOver
 	case errors.As(err, &limit):
 		return ExitMaxDelete
-	case errors.As(err, new(*IncompleteError)) && t[report.Failed] == 0:
+	case errors.As(err, new(*IncompleteError)) && t[report.Failed] == 0 && t[report.Unkeeps] == 0:
 		return ExitIncomplete
 	case err != nil || t[report.Failed] > 0 || t[report.Unkeeps] > 0:
 		return ExitFailed

@@ -184,6 +184,7 @@ func (w *Worker) hasVanished(d *Dir, name string) bool {
 // ReportAttrs reports what was noted of the attributes of an entry, or of d itself for "". An entry fails
 // once for what could not be read or set, however much that is: failed says that it has.
 func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Notes) {
+	asked := false
 	for _, n := range notes {
 		if n.Failed {
 			w.failAttrs(d, name, failed, n)
@@ -195,10 +196,14 @@ func (w *Worker) ReportAttrs(d *Dir, name string, failed *bool, notes attrs.Note
 			}
 			e := report.Event{Kind: report.Unkept, Name: name, IsDir: name == "", Attr: attr, Err: n.Err, Asked: n.Asked&attr != 0}
 			if e.Asked {
+				asked = true
 				w.Count.Add(report.Unkeeps, 1)
 			}
 			w.Sink.Event(w.Event(d, pairs.Dest, e))
 		}
+	}
+	if asked && !*failed {
+		d.Failures.Add(1) // so that the journal does not say that the directory is done
 	}
 }
 
