@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -48,13 +49,9 @@ func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand
 	if name == "" || len(roots.Sources) == 0 {
 		return nil, nil
 	}
-	job := journal.Job{Verb: o.Verb(), Settings: append(o.Deciding(a.line), files...), Dest: absolute(args[len(args)-1])}
-	for _, src := range args[:len(args)-1] {
-		job.Sources = append(job.Sources, absolute(src))
-	}
-	for _, s := range roots.Sources {
-		job.Roots = append(job.Roots, absolute(s.Label))
-		job.Copies = append(job.Copies, absolute(vfs.Join(roots.DestLabel(), s.Into)))
+	job, err := a.recordedJob(o, args, files, roots)
+	if err != nil {
+		return nil, err
 	}
 	session := journal.Session{Started: time.Now(), Program: "psync " + version(), PID: os.Getpid()}
 	session.Host, _ = os.Hostname() // which only people read
@@ -62,7 +59,6 @@ func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand
 		session.Boot = sys.BootID()
 	}
 	r := &recordedRun{name: name}
-	var err error
 	if !o.Resume {
 		r.writer, err = journal.Create(openerOf(o), name, job, session)
 		return r, err
@@ -81,20 +77,39 @@ func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand
 	return r, err
 }
 
-// absolute returns the absolute path of a local operand, with the slash at its end, or the operand of another host.
-func absolute(arg string) string {
+// recordedJob returns what the journal is about, as it can be told from any working directory.
+func (a *app) recordedJob(o *flags.Options, args, files []string, roots *operand.Roots) (j journal.Job, err error) {
+	abs := func(arg string) string {
+		path, wrong := absolute(arg)
+		err = cmp.Or(err, wrong)
+		return path
+	}
+	j = journal.Job{Verb: o.Verb(), Settings: append(o.Deciding(a.line), files...), Dest: abs(args[len(args)-1])}
+	for _, src := range args[:len(args)-1] {
+		j.Sources = append(j.Sources, abs(src))
+	}
+	for _, s := range roots.Sources {
+		j.Roots = append(j.Roots, abs(s.Label))
+		j.Copies = append(j.Copies, abs(vfs.Join(roots.DestLabel(), s.Into)))
+	}
+	return j, err
+}
+
+// absolute returns the absolute path of a local operand, with the slash at its end, or the operand of another host. If it
+// guessed where the working directory cannot be told, the next run would take the journal for that of another job.
+func absolute(arg string) (string, error) {
 	l, err := location.Parse(arg)
 	if err != nil || !l.Account.IsHere() {
-		return arg
+		return arg, nil
 	}
 	path, err := filepath.Abs(l.Path)
 	if err != nil {
-		return arg
+		return "", fmt.Errorf("--journal: the working directory is unknown: %w; name SRC and DST with absolute paths", err)
 	}
 	if strings.HasSuffix(arg, "/") && path != "/" {
 		path += "/"
 	}
-	return path
+	return path, nil
 }
 
 // isEmpty reports whether a directory has no entries.
