@@ -82,11 +82,6 @@ func faulty() {
 	if err != nil {
 		die(err)
 	}
-	h, err := startHeld(append([]string{"-all"}, flags.Args()[1:]...))
-	if err != nil {
-		die(err)
-	}
-	h.patience = 60_000
 	fails := newChance(*seed).fails
 	var stated *faultfs.Faults
 	if *text != "" {
@@ -98,6 +93,11 @@ func faulty() {
 			return errno
 		}
 	}
+	h, err := startHeld(append([]string{"-all"}, flags.Args()[1:]...))
+	if err != nil {
+		die(err)
+	}
+	h.patience = 60_000
 	for {
 		call, ok := h.call()
 		if !ok {
