@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,10 +107,38 @@ func newFaultCase(t *testing.T, seed uint64) *faultCase {
 	if err := os.WriteFile(filepath.Join(r.dir, "list"), []byte("a\nb\ndir\nlink\nnew\n.hidden\nlarge\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.HasPrefix(r.args, "cp ") {
+		r.args += sideFlags(chance, r.args)
+	}
 	r.command = append([]string{"psync"}, strings.Fields(r.args)...)
 	r.command = append(r.command, "-j"+choose(chance, "1", "2", "16"), "src/", "dst")
 	r.source = mustTakeInventory(t, filepath.Join(r.dir, "src"))
 	return r
+}
+
+// sideFlags makes up flags that are allowed with those that a run has: flags that have it write files of its own, or write
+// those of the destination in another way.
+func sideFlags(chance *rand.Rand, args string) string {
+	var flags string
+	switch chance.IntN(4) {
+	case 0, 1:
+		flags += " --journal=journal --resume"
+	case 2:
+		flags += " --manifest=sums"
+	}
+	if chance.IntN(3) == 0 {
+		flags += " --verify"
+	}
+	if strings.Contains(args, "--inplace") {
+		return flags
+	}
+	if chance.IntN(3) == 0 && !strings.Contains(flags, "--manifest") {
+		flags += " --delay-updates"
+	}
+	if chance.IntN(3) == 0 && !strings.Contains(args, "-T ") {
+		flags += " -T ../temp"
+	}
+	return flags
 }
 
 // check runs the command with faults, and then without.
@@ -144,12 +174,17 @@ func (r *faultCase) check() {
 	if strings.Contains(r.said, "goroutine ") {
 		r.Error("psync panics")
 	}
+	r.checkJournal()
+	r.checkManifest(r.exit == 0)
 	r.checkSurroundings("after a run with faults")
 	r.letCpIn()
 	if exit, said := r.run(r.command); exit != 0 {
 		r.Errorf("without faults: exit code %d: %s", exit, said)
-	} else if diff := r.differences(false); diff != "" {
+	} else if diff := r.differences(r.toleratesUnkept()); diff != "" {
 		r.Errorf("without faults the destination differs:\n%s", diff)
+	} else {
+		r.checkManifest(true)
+		r.checkWholeJournal()
 	}
 	r.checkSurroundings("after a run without faults")
 	r.checkTemporaries()
@@ -201,6 +236,12 @@ func (r *faultCase) differences(lax bool) string {
 	return strings.Join(want.differs(got, same), "\n")
 }
 
+// toleratesUnkept reports whether a run has warned of attributes that could not be kept where a journal makes the next run
+// skip what is done. Where flags ask for them that is a failure, and nothing is skipped.
+func (r *faultCase) toleratesUnkept() bool {
+	return strings.Contains(r.args, "--journal") && regexp.MustCompile(`warning: .* could not be kept`).MatchString(r.said)
+}
+
 // checkSurroundings wants the source to be as it was, and nothing beside the directories to be new.
 func (r *faultCase) checkSurroundings(when string) {
 	r.Helper()
@@ -212,8 +253,69 @@ func (r *faultCase) checkSurroundings(when string) {
 		r.Fatal(err)
 	}
 	for _, e := range list {
-		if !slices.Contains([]string{"src", "dst", "temp", "backup", "previous", "list"}, e.Name()) && !strings.HasPrefix(e.Name(), ".psync-") {
+		if !slices.Contains([]string{"src", "dst", "temp", "backup", "previous", "list", "journal", "sums"}, e.Name()) && !strings.HasPrefix(e.Name(), ".psync-") {
 			r.Errorf("%s there is %s", when, e.Name())
+		}
+	}
+}
+
+// checkJournal wants the destination to have all of the source if the journal says that the run is complete.
+func (r *faultCase) checkJournal() {
+	r.Helper()
+	if !strings.Contains(r.args, "--journal") {
+		return
+	}
+	exit, said := r.run([]string{"psync", "status", "journal"})
+	if exit != 0 {
+		if r.exit == 0 {
+			r.Errorf("exit code 0, but psync status says %d: %s", exit, said)
+		}
+		return
+	}
+	if diff := r.differences(strings.Contains(r.said, " could not be kept")); diff != "" {
+		r.Errorf("the journal says that the run is complete, but the destination differs:\n%s", diff)
+	}
+}
+
+// checkWholeJournal wants the journal to say that the run is complete, and psync status --check to agree.
+func (r *faultCase) checkWholeJournal() {
+	r.Helper()
+	if !strings.Contains(r.args, "--journal") {
+		return
+	}
+	if exit, said := r.run([]string{"psync", "status", "--check", "journal"}); exit != 0 {
+		r.Errorf("after a run without faults psync status --check says %d: %s", exit, said)
+	}
+}
+
+// checkManifest wants each line of the manifest to tell what is in a file of both sides, and whole says that each file of
+// the source must have one. A run that failed need not have written any.
+func (r *faultCase) checkManifest(whole bool) {
+	r.Helper()
+	if !strings.Contains(r.args, "--manifest") {
+		return
+	}
+	text, err := os.ReadFile(filepath.Join(r.dir, "sums"))
+	if err != nil {
+		if whole {
+			r.Error(err)
+		}
+		return
+	}
+	listed := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		sum, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		listed[name] = true
+		for _, side := range []string{"src", "dst"} {
+			content, err := os.ReadFile(filepath.Join(r.dir, side, name))
+			if got := fmt.Sprintf("%x", sha256.Sum256(content)); err != nil || got != sum {
+				r.Errorf("the manifest lists %q, of which %s has something else (%v)", name, side, err)
+			}
+		}
+	}
+	for at, item := range r.source {
+		if whole && item.st.Mode&unix.S_IFMT == unix.S_IFREG && !listed[at] {
+			r.Errorf("the manifest lacks %q", at)
 		}
 	}
 }
