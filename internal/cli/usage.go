@@ -49,12 +49,19 @@ func (a *app) refuseValueOfSwitch(fs *pflag.FlagSet, args []string) error {
 	}
 	last := len(args) - 1
 	dst := args[last]
+	isSwitch := func(arg string) bool { return flags.IsSwitch(fs, arg) }
+	takesValue := func(arg string) bool { return flags.TakesValue(fs, arg) }
+	if ignores := fs.Lookup("ignore-missing-args"); ignores == nil || !ignores.Changed {
+		before, src := argv.OperandBehindSwitch(a.line, isSwitch, takesValue, func(arg string) bool { return arg != args[0] && !mayExist(arg) })
+		if before != "" && slices.Contains(args[:last], src) {
+			return fmt.Errorf("%s takes no value, but %s follows it, which would become another SRC, and does not exist: leave %[2]s out", before, src)
+		}
+	}
 	l, err := location.Parse(dst)
 	if err != nil || !l.Account.IsHere() || strings.HasSuffix(dst, "/") || strings.HasPrefix(dst, "./") || exists(l.Path) {
 		return nil
 	}
-	before := argv.SwitchBefore(a.line,
-		func(arg string) bool { return flags.IsSwitch(fs, arg) }, func(arg string) bool { return flags.TakesValue(fs, arg) })
+	before := argv.SwitchBefore(a.line, isSwitch, takesValue)
 	if before == "" || !slices.ContainsFunc(args[:last], mayExist) {
 		return nil
 	}

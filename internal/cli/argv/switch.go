@@ -26,3 +26,31 @@ func SwitchBefore(args []string, isSwitch, takesValue func(arg string) bool) str
 	}
 	return found
 }
+
+// OperandBehindSwitch returns the first operand for which wrong is true and right before which a switch stands, and
+// that switch. Both are "" if there is none, and the last operand is not looked at. The functions are those of
+// [SwitchBefore].
+func OperandBehindSwitch(args []string, isSwitch, takesValue, wrong func(arg string) bool) (before, operand string) {
+	last, found := "", ""
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		arg := args[i]
+		switch {
+		case !isFlag(arg):
+			if found != "" {
+				return before, found
+			}
+			if last != "" && wrong(arg) {
+				before, found = last, arg
+			}
+			last = ""
+		case takesValue(arg):
+			last = ""
+			i++
+		case isSwitch(arg):
+			last = arg
+		default:
+			last = ""
+		}
+	}
+	return "", ""
+}

@@ -44,3 +44,23 @@ func TestSwitchBefore(t *testing.T) {
 		}
 	}
 }
+
+func TestOperandBehindSwitch(t *testing.T) {
+	isSwitch := func(arg string) bool { return arg == "-v" }
+	takesValue := func(arg string) bool { return arg == "-j" }
+	wrong := func(arg string) bool { return arg == "bad" }
+	for _, tt := range []struct{ args, before, operand string }{
+		{"s -v bad d", "-v", "bad"},
+		{"s -v good d", "", ""},
+		{"s -v bad", "", ""},
+		{"s -j bad d", "", ""},
+		{"s -v -j bad d", "", ""},
+		{"s -x=y bad d", "", ""},
+		{"s -v -- bad d", "", ""},
+	} {
+		before, operand := OperandBehindSwitch(strings.Fields(tt.args), isSwitch, takesValue, wrong)
+		if before != tt.before || operand != tt.operand {
+			t.Errorf("%s: %q, %q", tt.args, before, operand)
+		}
+	}
+}
