@@ -1,0 +1,111 @@
+package internal_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A badWord is one that readers had to learn, or that is quaint, where there is one that they know.
+type badWord struct {
+	pattern string // a regular expression; a space in it stands for any, and for the end of a line of a comment
+	better  string
+	exempt  string // the files, by how their paths begin, that still have the word
+}
+
+// badWords are looked for without regard to case, in prose and between the humps of identifiers.
+var badWords = []badWord{
+	{pattern: `nobody`, better: "no one, none, or the user by number: nobodyUID", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/farhost/ internal/cli/ internal/content/ internal/doc.go internal/engine/ internal/gnucp/ internal/journal/ internal/localfs/ internal/metadata/ internal/metrics/ internal/pace/ internal/plan/ internal/report/ internal/selftest/ internal/sshconn/ internal/sshhost/ internal/sys/ internal/ui/ internal/vfs/fstest/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/walk/ internal/wire/"},
+	{pattern: `somebody`, better: "someone, another user", exempt: "cmd/psync/ internal/cli/manual/psync-metadata.md internal/content/ internal/engine/ internal/gnucp/policy/ internal/plan/ internal/report/ internal/sshconn/ internal/vfs/remotefs/ internal/vfs/retry/"},
+	{pattern: `whoever`, better: "anyone who, the one that", exempt: "cmd/psync/ internal/agent/ internal/blocksum/ internal/cli/manual/psync-migration.md internal/engine/ internal/journal/ internal/localfs/ internal/metrics/ internal/vfs/memfs/ internal/vfs/remotefs/"},
+	{pattern: `besides`, better: "also, in addition to", exempt: "cmd/psync/ internal/agent/ internal/cli/cpflags/ internal/cli/flags/ internal/metadata/ internal/operand/ internal/plan/ internal/quote/ internal/report/ internal/selftest/facts/ internal/selftest/survey/ internal/vfs/"},
+	{pattern: `in vain`, better: "without success, unused", exempt: "cmd/psync/ internal/delayfs/ internal/engine/ internal/vfs/ internal/walk/"},
+	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/ internal/journal/ internal/sys/ internal/vfs/retry/"},
+	{pattern: `told`, better: "reported; distinguished", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/ internal/cli/ internal/content/ internal/engine/ internal/journal/ internal/localfs/ internal/metrics/ internal/pace/ internal/record/ internal/selftest/ internal/sshconn/ internal/sshhost/ internal/ui/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/"},
+	{pattern: `hears? of|heard of`, better: "is called, gets, is reported", exempt: "internal/agent/ internal/vfs/faultfs/ internal/vfs/retry/ internal/wire/"},
+	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/agent/ internal/engine/ internal/journal/ internal/pace/ internal/selftest/facts/ internal/ui/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/"},
+	{pattern: `unhurried`, better: "low priority, non-blocking", exempt: "internal/localfs/"},
+	{pattern: `litter\w*`, better: "has temporaries", exempt: "internal/engine/"},
+	{pattern: `zoos?`, better: "fixture", exempt: "cmd/psync/"},
+	{pattern: `crowds?`, better: "fixture", exempt: "cmd/psync/"},
+	{pattern: `glances?`, better: "sample", exempt: "internal/engine/"},
+	{pattern: `wardrobes?|outfits?|wears`, better: "the attributes that are wanted"},
+	{pattern: `crews?|employs?`, better: "pool"},
+	{pattern: `borrow\w*|lends?|loans?|shel(?:f|ves)`, better: "share, steal, worklist", exempt: "cmd/psync/ internal/engine/"},
+	{pattern: `dooms?|doomed`, better: "pending removals"},
+	{pattern: `unsteady|restless`, better: "changed during the copy"},
+	{pattern: `superfluous|surplus`, better: "extraneous"},
+	{pattern: `twosomes?|respelled`, better: "same pair, alias"},
+	{pattern: `circumstances?`, better: "context"},
+	{pattern: `companions?`, better: "AppleDouble file", exempt: "internal/engine/ internal/selftest/ internal/sys/ internal/vfs/memfs/"},
+	{pattern: `remedies`, better: "hints", exempt: "internal/record/"},
+}
+
+// badNames are looked for as they are.
+var badNames = []badWord{
+	{pattern: `(?:is)?Trouble|trouble(?: error| +int|,| :=|\))`, better: "failed, fatal, hasFailed; ExitTrouble is diff's word", exempt: "internal/cli/ internal/engine/ internal/selftest/survey/"},
+	{pattern: `Touched`, better: "changed", exempt: "internal/engine/ internal/metadata/"},
+	{pattern: `\w*[oO]penUp\w*`, better: "addOwnerRights", exempt: "cmd/psync/ internal/agent/ internal/engine/ internal/vfs/remotefs/ internal/wire/"},
+	{pattern: `\w*[cC]loseUp\w*`, better: "restoreMode", exempt: "internal/engine/"},
+	{pattern: `giveUp|keepOld|copyAside`, better: "cancel, backup", exempt: "internal/sshhost/"},
+	{pattern: `mindsOwner|minds`, better: "needsOwner"},
+	{pattern: `Masker|OpenCreator|habitError`, better: "HasDefaultACL, ..."},
+}
+
+// legitimate is what looks like bad words and is none: the user.
+var legitimate = regexp.MustCompile(`nobodyUID|root may be mapped to nobody|OpenSSH as nobody|asuser nobody`)
+
+// TestWords finds words that have better ones in identifiers, comments and strings, and in the manual.
+func TestWords(t *testing.T) {
+	files := append(goFiles(t, "../cmd"), goFiles(t, ".")...)
+	manual, err := filepath.Glob("cli/manual/*.md")
+	if err != nil || len(manual) == 0 {
+		t.Fatalf("%d pages of the manual, %v", len(manual), err)
+	}
+	files = append(append(files, manual...), "../README.md", "../GOALS.md")
+	hump := regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	texts, prose := make(map[string]string), make(map[string]string)
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.ToSlash(filepath.Join("internal", f))
+		if path == "internal/words_test.go" {
+			continue
+		}
+		texts[path] = legitimate.ReplaceAllString(string(text), "")
+		prose[path] = strings.ReplaceAll(hump.ReplaceAllString(texts[path], "$1 $2"), "_", " ")
+	}
+	for _, w := range badWords {
+		w.find(t, `(?i)\b(?:`+strings.ReplaceAll(w.pattern, " ", `[\s/]+`)+`)\b`, prose)
+	}
+	for _, w := range badNames {
+		w.find(t, `\b(?:`+w.pattern+`)\b`, texts)
+	}
+}
+
+// find reports where a pattern matches in files that are not exempt.
+func (w badWord) find(t *testing.T, pattern string, texts map[string]string) {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	for path, text := range texts {
+		if w.isExempt(path) {
+			continue
+		}
+		for _, at := range re.FindAllStringIndex(text, -1) {
+			t.Errorf("%s:%d: %q: better: %s", path, 1+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]], w.better)
+		}
+	}
+}
+
+func (w badWord) isExempt(path string) bool {
+	for prefix := range strings.FieldsSeq(w.exempt) {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
