@@ -111,6 +111,7 @@ func TestWrite(t *testing.T) {
 func TestWriteHasEachCount(t *testing.T) {
 	// What others say in other words, or what only serves to balance a summary.
 	derived := []report.Count{
+		report.LinkBytes, report.RootsMade, // only --stats counts them, as rsync does
 		report.Private, report.DroppedHardLinks, report.DroppedACLs, report.DroppedXattrs, report.DroppedForks,
 		report.OthersCopied, report.OthersKept, report.OthersSkipped,
 		report.EntriesFailed, report.CopiedFailed, report.KeptFailed, report.UnseenFailed,
