@@ -91,6 +91,7 @@
 //	1  sshconn/hostkey   checks the keys of hosts against known_hosts files
 //	1  tempname          names files that are not complete after the process that makes them
 //	1  vfs               defines Dir, File, Node, Entry, Attr
+//	0  filter/pattern    matches paths against the patterns of rules
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
@@ -105,7 +106,7 @@
 // decides, and what it says, is there, and what it does is done by walk, content and localfs.
 //
 // Third-party packages have one room each: cobra in cli, cli/flaggroup, cli/flags and cli/manpage, progressbar and
-// x/term in ui, gobwas/glob in filter, x/text in metadata, x/time in pace, go-fuse in delayfs,
+// x/term in ui, gobwas/glob in filter/pattern, x/text in metadata, x/time in pace, go-fuse in delayfs,
 // gonum/plot in bench/chart, pkg/sftp in vfs/sftpfs, klauspost/compress in wire, cespare/xxhash in mhl, x/sys in sys and
 // localfs (x/sys/cpu in sshconn), ssh_config in sshconn/config, x/crypto/ssh in
 // sshconn, sshconn/auth, sshconn/client and sshconn/hostkey.

@@ -19,7 +19,7 @@ import (
 var rooms = map[string][]string{
 	"github.com/spf13/":          {"cli", "cli/flaggroup", "cli/flags", "cli/manpage"},
 	"github.com/schollz/":        {"ui"},
-	"github.com/gobwas/":         {"filter"},
+	"github.com/gobwas/":         {"filter/pattern"},
 	"golang.org/x/term":          {"ui"},
 	"golang.org/x/text/":         {"metadata"},
 	"golang.org/x/time/":         {"pace"},

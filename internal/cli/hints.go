@@ -12,7 +12,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/engine/mirror"
-	"psync/internal/filter"
+	"psync/internal/filter/pattern"
 	"psync/internal/journal"
 	"psync/internal/metadata"
 	"psync/internal/operand"
@@ -146,7 +146,7 @@ func overlapHint(e *operand.OverlapError) string {
 	if e.Path == "" {
 		return elsewhere
 	}
-	exclude := "--exclude=" + quote.Maybe(filter.Anchored(e.Path), quote.UTF8(os.Getenv))
+	exclude := "--exclude=" + quote.Maybe(pattern.Anchored(e.Path), quote.UTF8(os.Getenv))
 	switch {
 	case e.Listed:
 		return "leave the destination, and the directories above it, out of the list of --files-from; or add " + exclude
@@ -162,7 +162,7 @@ func sourceInDestHint(e *operand.SourceInDestError) string {
 		return apartHint
 	}
 	return fmt.Sprintf("what SRC has, or lacks, at %s concerns SRC itself: add --exclude=%s, or %s", ui.Escape(e.Path),
-		quote.Maybe(filter.Anchored(e.Path), quote.UTF8(os.Getenv)), apartHint)
+		quote.Maybe(pattern.Anchored(e.Path), quote.UTF8(os.Getenv)), apartHint)
 }
 
 func earlierCopyHint(e *operand.EarlierCopyError) string {

@@ -20,26 +20,9 @@
 //
 // # Patterns
 //
-// A pattern is compared with the end of a path, element by element:
-//
-//	foo        every entry named foo
-//	foo/       every directory named foo
-//	/foo       foo in the transfer root, nowhere else
-//	a/foo      foo in any directory named a
-//	*.o  f?o   * stands for any bytes but a slash, ? for one of them
-//	[a-c] [!x] one byte of a set, or outside of it; POSIX classes as [[:digit:]]
-//	a/**       everything below any directory named a; ** crosses slashes
-//	a/***      the same, and the directory itself
-//	**/foo     foo anywhere, the transfer root included
-//	/a/**/foo  foo two or more levels below the top-level directory a
-//
-// A backslash makes the next byte literal, but only in a pattern that has a wildcard; in all other patterns it
-// is an ordinary backslash. A pattern that rsync cannot parse, such as an unclosed bracket, matches nothing, as
-// in rsync. Braces have no special meaning. Names are bytes: ? matches half of a two-byte letter.
-//
-// The modifier "!" negates a pattern: the rule acts on entries that do not match. With "/", the pattern is compared with
-// the absolute path. With "p", the rule does not keep a directory that is removed from being empty. "-C" stands for
-// the patterns that CVS ignores.
+// Package [psync/internal/filter/pattern] says what patterns match. The modifier "!" negates a pattern: the rule acts on
+// entries that do not match. With "/", the pattern is compared with the absolute path. With "p", the rule does not keep
+// a directory that is removed from being empty. "-C" stands for the patterns that CVS ignores.
 //
 // # Files in directories
 //
@@ -53,13 +36,6 @@
 // # What differs from rsync
 //
 // Rules for extended attributes ("x") are refused with an error. A file in a directory can merge only files of
-// the same directory, and cannot have the directories above searched. A file that cannot be read or understood is an error of its directory. POSIX classes contain only
-// ASCII, whatever the locale. Regular expressions, [Builder.ExcludeRegexp], are psync's own.
-//
-// # How it is fast
-//
-// Rules are applied to every entry of a tree, so a pattern is split into elements when it is compiled. Names,
-// prefixes and suffixes are compared as strings; other elements, and patterns with **, are matched by
-// gobwas/glob. That library matches runes: bytes beyond ASCII are passed to it as the runes of the same number,
-// in both pattern and path, so that each rune stands for one byte.
+// the same directory, and cannot have the directories above searched. A file that cannot be read or understood is an
+// error of its directory. Regular expressions, [Builder.ExcludeRegexp], are psync's own.
 package filter

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"psync/internal/filter/pattern"
 )
 
 // style says how the text of a rule is parsed.
@@ -57,8 +59,8 @@ func (b *Builder) add(text string, in context) error {
 }
 
 // addPattern completes r with its pattern and with the values that it inherits.
-func (b *Builder) addPattern(text, pattern string, r rule, in context) error {
-	if pattern == "" {
+func (b *Builder) addPattern(text, arg string, r rule, in context) error {
+	if arg == "" {
 		return fmt.Errorf("filter rule %q: there is no pattern after the prefix", text)
 	}
 	if in.side != 0 {
@@ -70,10 +72,10 @@ func (b *Builder) addPattern(text, pattern string, r rule, in context) error {
 	r.absolute = r.absolute || in.absolute
 	r.perishable = r.perishable || in.perishable
 	var err error
-	if r.pattern, err = compile(pattern); err != nil {
+	if r.pattern, err = pattern.Compile(arg); err != nil {
 		return fmt.Errorf("filter rule %q: %w", text, err)
 	}
-	if strings.HasPrefix(pattern, "/") && !r.absolute {
+	if strings.HasPrefix(arg, "/") && !r.absolute {
 		r.at = b.at
 	}
 	b.rules = append(b.rules, &r)

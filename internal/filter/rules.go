@@ -3,6 +3,8 @@ package filter
 import (
 	"regexp"
 	"strings"
+
+	"psync/internal/filter/pattern"
 )
 
 // Rules are compiled filter rules. A nil *Rules hides and protects nothing.
@@ -45,7 +47,7 @@ const (
 
 // rule is one line of a filter.
 type rule struct {
-	pattern
+	pattern pattern.Pattern
 	expr    *regexp.Regexp // instead of pattern
 	file    *dirFile       // the rules in it take the place of this one
 	at      *place         // of the file with the rule, if that is in a directory and the pattern begins with a slash
@@ -93,7 +95,7 @@ type ruleset struct {
 
 func (s *ruleset) add(r *rule) {
 	s.rules = append(s.rules, r)
-	s.wide = s.wide || r.expr == nil && r.wide()
+	s.wide = s.wide || r.expr == nil && r.pattern.NeedsWide()
 }
 
 func (s *ruleset) excludes(root, path string, isDir bool) bool {
@@ -102,7 +104,7 @@ func (s *ruleset) excludes(root, path string, isDir bool) bool {
 	}
 	name := path
 	if s.wide {
-		name = wide(path)
+		name = pattern.Wide(path)
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	for _, r := range s.rules {
@@ -110,13 +112,12 @@ func (s *ruleset) excludes(root, path string, isDir bool) bool {
 		switch {
 		case r.expr != nil:
 			found = r.expr.MatchString(path)
-		case r.dirOnly && !isDir:
 		case r.absolute || r.at != nil && r.at.absolute:
-			found = r.matchAlone(r.below(join(root, path)), isDir)
+			found = r.pattern.Match(r.below(join(root, path)), isDir)
 		case r.at != nil:
-			found = r.matchAlone(r.below(path), isDir)
+			found = r.pattern.Match(r.below(path), isDir)
 		default:
-			found = r.match(name, base, isDir)
+			found = r.pattern.MatchWide(name, base, isDir)
 		}
 		if found != r.negate {
 			return !r.include
@@ -132,14 +133,6 @@ func (r *rule) below(path string) string {
 		return path
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(path, r.at.base), "/")
-}
-
-// matchAlone compares a path that no other rule is compared with.
-func (r *rule) matchAlone(path string, isDir bool) bool {
-	if r.wide() {
-		path = wide(path)
-	}
-	return r.match(path, lastElement(path), isDir)
 }
 
 func join(dir, name string) string {

@@ -1,4 +1,4 @@
-package filter
+package pattern
 
 import (
 	"slices"
@@ -118,5 +118,5 @@ func text(tokens []token) string {
 	for i, t := range tokens {
 		b[i] = t.byte
 	}
-	return wide(string(b))
+	return Wide(string(b))
 }

@@ -1,8 +1,8 @@
-package filter
+package pattern
 
-// wide returns s with one rune for each byte; the rune has the byte's value, as in ISO 8859-1 text encoded in
+// Wide returns s with one rune for each byte; the rune has the byte's value, as in ISO 8859-1 text encoded in
 // UTF-8. Thus the glob library, which matches runes, matches bytes. ASCII stays unchanged.
-func wide(s string) string {
+func Wide(s string) string {
 	if ascii(s) {
 		return s
 	}
