@@ -93,6 +93,7 @@
 //	1  vfs               defines Dir, File, Node, Entry, Attr
 //	0  filter/pattern    matches paths against the patterns of rules
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
+//	0  version           describes the build of the program
 //
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
 // links nothing of them, which imports_test.go asserts, too.

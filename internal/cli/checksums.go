@@ -15,6 +15,7 @@ import (
 	"psync/internal/mhl"
 	"psync/internal/mhl/history"
 	"psync/internal/operand"
+	"psync/internal/version"
 	"psync/internal/vfs"
 )
 
@@ -138,5 +139,5 @@ func creator() mhl.Creator {
 	if err != nil {
 		host = "unknown"
 	}
-	return mhl.Creator{Host: host, Tool: "psync", Version: version(), Created: time.Now()}
+	return mhl.Creator{Host: host, Tool: "psync", Version: version.String(), Created: time.Now()}
 }

@@ -19,6 +19,7 @@ import (
 	"psync/internal/record"
 	"psync/internal/report"
 	"psync/internal/sshhost"
+	"psync/internal/version"
 )
 
 // An app is one invocation of psync.
@@ -140,7 +141,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()
-	root.Version = version()
+	root.Version = version.String()
 	root.SetVersionTemplate("psync {{.Version}}\n")
 	a.finish(root)
 	return root

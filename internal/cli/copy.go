@@ -11,6 +11,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/engine/source"
+	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/plan"
@@ -106,7 +107,7 @@ func (a *app) copy(c *cobra.Command, o *flags.Options, args []string) error {
 		count: t.countFiles,
 		start: func(ctx context.Context, r resources) error {
 			job := a.job(t.options, t.hosts, roots, r)
-			job.Process = thisProcess(thisHost().Kernel())
+			job.Process = localfs.ThisProcess()
 			if recorded != nil {
 				job.Journal, job.Progress = recorded.writer, recorded.progress
 			}

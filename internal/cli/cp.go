@@ -16,10 +16,12 @@ import (
 	"psync/internal/gnucp"
 	cpoutput "psync/internal/gnucp/output"
 	"psync/internal/gnucp/policy"
+	"psync/internal/localfs"
 	"psync/internal/metadata"
 	"psync/internal/quote"
 	"psync/internal/report"
 	"psync/internal/ui"
+	"psync/internal/version"
 )
 
 const cpVerb = "cp"
@@ -51,7 +53,7 @@ func asCp(line []string, getenv func(string) string) (name string, args []string
 
 // runCp runs cp, and returns its exit code.
 func runCp(ctx context.Context, name string, args []string, p Process) int {
-	host, utf8 := thisHost(), quote.UTF8(os.Getenv)
+	host, utf8 := localfs.Host{}, quote.UTF8(os.Getenv)
 	line, err := cpflags.Parse(args, cpflags.Environment{
 		Getenv: os.Getenv, UTF8: utf8, SELinux: hasSELinux(host), MaxThreads: flags.MaxThreads,
 	})
@@ -59,7 +61,7 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 	case line.Help:
 		return printCp(p, name, cpflags.Help(name))
 	case line.Version:
-		return printCp(p, name, fmt.Sprintf("cp (psync %s), like that of GNU coreutils 9\n", version()))
+		return printCp(p, name, fmt.Sprintf("cp (psync %s), like that of GNU coreutils 9\n", version.String()))
 	}
 	for _, warning := range line.Warnings {
 		fmt.Fprintf(p.Stderr, "%s: %s\n", name, warning)
@@ -77,7 +79,7 @@ func runCp(ctx context.Context, name string, args []string, p Process) int {
 			Forks: metadata.ProfileOf(host.System()).Forks,
 		}
 		if line.Update != policy.UpdateAll {
-			process := thisProcess(host.Kernel())
+			process := localfs.ThisProcess()
 			job.NewTemporary, job.Abandoned = process.Namer(), process.Abandoned
 		}
 		ok, err = gnucp.Copy(ctx, job)

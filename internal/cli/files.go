@@ -42,7 +42,7 @@ func checkFiles(o *flags.Options) error {
 	if err := checkOpenFiles(); err != nil {
 		return err
 	}
-	return operand.CheckApart(thisHost(), o.Operands.SideFiles)
+	return operand.CheckApart(localfs.Host{}, o.Operands.SideFiles)
 }
 
 // checkSSHConfig refuses a configuration of ssh, which says what commands are run, behind a link that another user may

@@ -7,12 +7,14 @@ import (
 	"os"
 
 	"psync/internal/cli/flags"
+	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/report"
 	"psync/internal/sshconn"
 	"psync/internal/sshhost"
 	"psync/internal/ui"
+	"psync/internal/version"
 	"psync/internal/vfs"
 )
 
@@ -66,7 +68,7 @@ func (a *app) connectPair(ctx context.Context, o *flags.Options, args []string, 
 	paths = append(src, dst...)
 	var here vfs.Host
 	if from.IsHere() {
-		here = thisHost()
+		here = localfs.Host{}
 	}
 	var source, dest vfs.Questions
 	if !from.IsHere() || !to.IsHere() {
@@ -117,7 +119,7 @@ func lacksHost(o *flags.Options) error {
 // added to durations.
 func (a *app) connect(ctx context.Context, o *flags.Options, r location.Account, args []string, q *vfs.Questions, durations *report.Durations) (operand.Host, error) {
 	if r.IsHere() {
-		return operand.Host{Host: o.Volumes.Host(thisHost(), durations)}, nil
+		return operand.Host{Host: o.Volumes.Host(localfs.Host{}, durations)}, nil
 	}
 	h, err := a.openDialer(o).Open(ctx, r, q, durations)
 	if err != nil {
@@ -171,7 +173,7 @@ func (a *app) dialing(o *flags.Options) sshhost.Options {
 		d.Ask, d.AskSecret = ask, ask
 	}
 	return sshhost.Options{
-		Options: d, Program: o.Remote.Program, Bootstrap: o.Remote.Bootstrap, Version: version(), Compress: o.Remote.Compress,
+		Options: d, Program: o.Remote.Program, Bootstrap: o.Remote.Bootstrap, Version: version.String(), Compress: o.Remote.Compress,
 		Timeout: o.Remote.Timeout,
 		Note:    func(text string) { a.note(o, text) },
 	}
@@ -188,7 +190,7 @@ func (a *app) disconnect() {
 }
 
 // exists reports whether an argument is, or may be, the path of an entry.
-func exists(arg string) bool { return operand.Exists(thisHost(), arg) }
+func exists(arg string) bool { return operand.Exists(localfs.Host{}, arg) }
 
 // hasSELinux reports whether the system of a host controls access by security contexts.
 func hasSELinux(host vfs.Host) bool {

@@ -18,6 +18,7 @@ import (
 	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/sys"
+	"psync/internal/version"
 	"psync/internal/vfs"
 )
 
@@ -53,7 +54,7 @@ func (a *app) openJournal(o *flags.Options, args, files []string, roots *operand
 	if err != nil {
 		return nil, err
 	}
-	session := journal.Session{Started: time.Now(), Program: "psync " + version(), PID: os.Getpid()}
+	session := journal.Session{Started: time.Now(), Program: "psync " + version.String(), PID: os.Getpid()}
 	session.Host, _ = os.Hostname() // which only people read
 	if v, err := roots.Dest.Statfs(); err == nil && !v.Network {
 		session.Boot = sys.BootID()

@@ -13,6 +13,7 @@ import (
 	"psync/internal/operand/location"
 	"psync/internal/record"
 	"psync/internal/ui"
+	"psync/internal/version"
 	"psync/internal/vfs"
 )
 
@@ -41,7 +42,7 @@ func (a *app) openLog(o *flags.Options, perm fs.FileMode, start record.Start) er
 			return err
 		}
 	}
-	start.Version, start.Verb, start.Args, start.DryRun = version(), o.Verb(), a.line, o.UI.DryRun || o.UI.Compare
+	start.Version, start.Verb, start.Args, start.DryRun = version.String(), o.Verb(), a.line, o.UI.DryRun || o.UI.Compare
 	a.log = record.New(config)
 	a.log.Start(start)
 	return nil

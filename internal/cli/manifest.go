@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
+	"psync/internal/localfs"
 	"psync/internal/manifest"
 	"psync/internal/manifest/check"
 	"psync/internal/report"
@@ -41,7 +42,7 @@ func (a *app) compareManifest(c *cobra.Command, o *flags.Options, args []string)
 		return fmt.Errorf("--manifest says what is compared, and it is contents: leave out --%s", wrong)
 	}
 	a.started = true
-	list, self, err := readManifest(inputsOf(o), o.Output.Manifest, thisHost())
+	list, self, err := readManifest(inputsOf(o), o.Output.Manifest, localfs.Host{})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"psync/internal/cli/flags"
 	"psync/internal/metrics"
+	"psync/internal/version"
 )
 
 // A metricsError says that metrics cannot be served.
@@ -33,7 +34,7 @@ func (a *app) serveMetrics(o *flags.Options, r resources) {
 		return
 	}
 	run := &metrics.Run{
-		Version: version(), Started: time.Now(), Stats: r.stats,
+		Version: version.String(), Started: time.Now(), Stats: r.stats,
 		Workers: r.workers.Get, Busy: a.activity.Busy, Unclaimed: a.activity.Waiting,
 		Outages: o.Volumes.Outages, Repeated: o.Volumes.Repeated, Unreachable: o.Volumes.Unreachable,
 		LongestCall: o.Volumes.LongestCall, SourceCalls: &o.Volumes.SourceCalls, DestCalls: &o.Volumes.DestCalls,

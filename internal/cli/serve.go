@@ -14,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/agent"
+	"psync/internal/localfs"
 	"psync/internal/operand"
 	"psync/internal/sys"
+	"psync/internal/version"
 )
 
 // errNoStdio refuses a server that would have nothing to speak over.
@@ -29,7 +31,7 @@ func (a *app) serveCommand() *cobra.Command {
 	describe(c, "serve")
 	var stdio bool
 	var first string
-	o := agent.Options{Socket: true, Version: version()}
+	o := agent.Options{Socket: true, Version: version.String()}
 	f := c.Flags()
 	f.SortFlags = false
 	f.BoolVar(&stdio, "stdio", false, "speak over standard input and output")
@@ -70,7 +72,7 @@ func (a *app) serve(ctx context.Context, o agent.Options, confined bool) error {
 		}
 	}
 	a.trouble = ExitConnection
-	o.Process = thisProcess(thisHost().Kernel())
+	o.Process = localfs.ThisProcess()
 	return agent.Serve(ctx, channel, o)
 }
 
@@ -87,7 +89,7 @@ func rootDir(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	attr, err := thisHost().Stat(root)
+	attr, err := localfs.Host{}.Stat(root)
 	if err == nil && !attr.Mode.IsDir() {
 		err = &os.PathError{Op: "serve", Path: dir, Err: errors.New("not a directory")}
 	}

@@ -1,21 +1,17 @@
-package cli
+package localfs
 
 import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
 
-	"psync/internal/localfs"
 	"psync/internal/sys"
 	"psync/internal/tempname"
-	"psync/internal/vfs"
 )
 
-// thisHost is the host that psync runs on.
-func thisHost() vfs.Host { return localfs.Host{} }
-
-// thisProcess identifies this process to other processes that copy to the same place.
-func thisProcess(kernel vfs.Kernel) tempname.Process {
+// ThisProcess identifies this process to other processes that copy to the same place. Each call stands for another run.
+func ThisProcess() tempname.Process {
+	kernel := Host{}.Kernel()
 	p := tempname.Process{
 		Host:   hash(kernel.Hostname, kernel.Machine),
 		PID:    os.Getpid(),

@@ -1,11 +1,11 @@
-package cli
+package version
 
 import (
 	"runtime/debug"
 	"testing"
 )
 
-func TestDescribeBuild(t *testing.T) {
+func TestDescribe(t *testing.T) {
 	system := []debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "GOARCH", Value: "arm64"}}
 	commit := []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}, {Key: "vcs.time", Value: "2026-11-23T12:00:00Z"},
@@ -23,7 +23,7 @@ func TestDescribeBuild(t *testing.T) {
 		{"no repository", "(devel)", nil, "(devel) go1.26.1 linux/arm64"},
 	} {
 		info := &debug.BuildInfo{GoVersion: "go1.26.1", Main: debug.Module{Version: test.version}, Settings: append(test.settings, system...)}
-		if got := describeBuild(info); got != test.want {
+		if got := describe(info); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
