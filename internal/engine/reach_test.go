@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReachOfWorker limits how many methods and fields a worker has, those that it is promoted by embedding included: a
+// reader of a call has to know all of them.
+func TestReachOfWorker(t *testing.T) {
+	const mostMethods, mostFields = 183, 114
+	pkg := typeCheck(t)
+	worker := pkg.Scope().Lookup("worker").Type()
+	methods := 0
+	for m := range types.NewMethodSet(types.NewPointer(worker)).Methods() {
+		if isVisible(m.Obj(), pkg) {
+			methods++
+		}
+	}
+	fields := fieldsInReach(worker, pkg)
+	t.Logf("%d methods and %d fields", methods, fields)
+	if methods > mostMethods || fields > mostFields {
+		t.Errorf("%d methods and %d fields are in reach of a worker, at most %d and %d should be", methods, fields, mostMethods, mostFields)
+	}
+}
+
+// isVisible reports whether a selector in pkg can name obj.
+func isVisible(obj types.Object, pkg *types.Package) bool { return obj.Exported() || obj.Pkg() == pkg }
+
+// fieldsInReach counts the fields that a selector in pkg can name in a value of a struct type, those of embedded structs included.
+func fieldsInReach(t types.Type, pkg *types.Package) int {
+	names := make(map[string]bool)
+	var add func(t types.Type)
+	add = func(t types.Type) {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return
+		}
+		for f := range s.Fields() {
+			if isVisible(f, pkg) {
+				names[f.Name()] = true
+			}
+			if f.Embedded() {
+				add(f.Type())
+			}
+		}
+	}
+	add(t)
+	return len(names)
+}
+
+// typeCheck returns this package without its tests.
+func typeCheck(t *testing.T) *types.Package {
+	t.Helper()
+	exported := exportedTypes(t)
+	fset := token.NewFileSet()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exported[path]) })}
+	pkg, err := conf.Check("psync/internal/engine", fset, files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkg
+}
+
+// exportedTypes returns the files in which the compiler has described the packages that this one depends on.
+func exportedTypes(t *testing.T) map[string]string {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".")
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return files
+}
