@@ -77,6 +77,7 @@
 //	1  bench/farhost     is a host far away for what is measured: an SSH server behind a proxy that delays
 //	1  bench/recording   shows what commands write to a terminal as an animated image
 //	1  bench/tree        generates, counts and changes the trees that are copied to measure
+//	1  filesfrom         holds lists of paths to copy, such as --files-from names
 //	1  filter            compiles include and exclude rules
 //	1  campaign          says how many of their cases tests try, for tests
 //	1  getopt            parses arguments as getopt_long(3) does
@@ -91,6 +92,7 @@
 //	1  sshconn/hostkey   checks the keys of hosts against known_hosts files
 //	1  tempname          names files that are not complete after the process that makes them
 //	1  vfs               defines Dir, File, Node, Entry, Attr
+//	0  filter/entries    reads files whose entries are rules or paths
 //	0  filter/pattern    matches paths against the patterns of rules
 //	0  sshconn/printable makes what hosts and commands say fit to be shown to people
 //	0  version           describes the build of the program
@@ -142,7 +144,7 @@
 // # Where to look
 //
 //	which flag means what             cli/flags
-//	which names take part             engine/source; filter compiles the rules
+//	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go
 //	--existing, --ignore-existing     plan/plan.go
 //	where a SRC goes in DST           operand/operand.go, with -R operand/relative.go

@@ -1,5 +1,5 @@
 // Package filter decides by name which entries of a tree take part: it compiles
-// the include and exclude rules of rsync, and the list that --files-from names.
+// the include and exclude rules of rsync.
 //
 // # Rules
 //

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"psync/internal/filter"
+	"psync/internal/filesfrom"
 )
 
 // A sourceOperand is a parsed source operand together with its properties.
@@ -21,14 +21,14 @@ type sourceOperand struct {
 
 // A placement says what to copy from one directory.
 type placement struct {
-	dir   string       // the directory to open, symbolic links followed
-	names []string     // entries of dir to copy under their own names; none: all entries of dir
-	paths []string     // of the operands below dir, where they are not names
-	into  string       // the name below DEST to copy into, or "" for DEST itself
-	self  bool         // besides entries, the attributes of dir are copied
-	as    string       // the name that the only one of names gets in DEST, or "" for its own
-	part  *filter.Part // of --files-from, which says what of dir is copied; nil: all, or names
-	err   error        // why nothing can be copied from dir
+	dir   string          // the directory to open, symbolic links followed
+	names []string        // entries of dir to copy under their own names; none: all entries of dir
+	paths []string        // of the operands below dir, where they are not names
+	into  string          // the name below DEST to copy into, or "" for DEST itself
+	self  bool            // besides entries, the attributes of dir are copied
+	as    string          // the name that the only one of names gets in DEST, or "" for its own
+	part  *filesfrom.Part // of --files-from, which says what of dir is copied; nil: all, or names
+	err   error           // why nothing can be copied from dir
 }
 
 // placements decides where sources go: one directory puts its contents into DEST,

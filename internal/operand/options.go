@@ -1,7 +1,7 @@
 package operand
 
 import (
-	"psync/internal/filter"
+	"psync/internal/filesfrom"
 	"psync/internal/vfs"
 )
 
@@ -9,17 +9,17 @@ import (
 type Options struct {
 	Scope
 	Hosts         Hosts
-	Parts         []filter.Part // what Files takes from which directories of the only source
-	MakeDest      bool          // a missing DST is made
-	MakeParents   bool          // and so are the directories above it
-	DryRun        bool          // nothing is made
-	Relative      bool          // each SRC keeps its path, or what of it comes after /./, below DST
-	IgnoreMissing bool          // a SRC that does not exist is left out
-	RenameFile    bool          // a single SRC that is no directory is copied to the name DST, unless that is a directory
-	Delete        bool          // the run removes what SRC lacks
-	RemoveSource  bool          // the run removes files of SRC
-	Require       string        // the name of a file that each SRC must hold; "": none
-	Noatime       bool          // reading SRC leaves its access times alone
+	Parts         []filesfrom.Part // what Files takes from which directories of the only source
+	MakeDest      bool             // a missing DST is made
+	MakeParents   bool             // and so are the directories above it
+	DryRun        bool             // nothing is made
+	Relative      bool             // each SRC keeps its path, or what of it comes after /./, below DST
+	IgnoreMissing bool             // a SRC that does not exist is left out
+	RenameFile    bool             // a single SRC that is no directory is copied to the name DST, unless that is a directory
+	Delete        bool             // the run removes what SRC lacks
+	RemoveSource  bool             // the run removes files of SRC
+	Require       string           // the name of a file that each SRC must hold; "": none
+	Noatime       bool             // reading SRC leaves its access times alone
 	Preparation   vfs.Preparation
 	InsecureLinks bool // as in [vfs.OpenOptions]
 	SideFiles     []SideFile

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"psync/internal/filesfrom"
 	"psync/internal/filter"
 )
 
@@ -55,7 +56,7 @@ func TestScopeVisits(t *testing.T) {
 			s.Rules = b.Rules(false)
 		}
 		if tt.files != "" {
-			list, err := filter.ParseList(strings.NewReader(tt.files), false, tt.r)
+			list, err := filesfrom.Parse(strings.NewReader(tt.files), false, tt.r)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"psync/internal/filter"
+	"psync/internal/filesfrom"
 )
 
 // A relativeOperand is a source operand of --relative: an entry that keeps its path below a directory.
@@ -45,7 +45,7 @@ func (r relativeOperand) names() []string {
 
 // placeRelative decides where the sources of --relative go: each to its own path below DEST, with the directories
 // that lead there. The list names them, unless it is nil: then everything in the only directory is copied.
-func (o Options) placeRelative(operands []string) (placed []placement, list *filter.List, err error) {
+func (o Options) placeRelative(operands []string) (placed []placement, list *filesfrom.List, err error) {
 	var paths []string
 	whole := ""                       // the operand that is a directory as a whole
 	byDir := make(map[string]int)     // index in placed
@@ -91,7 +91,7 @@ func (o Options) placeRelative(operands []string) (placed []placement, list *fil
 			placed[i].self = false // DEST cannot be like all of them
 		}
 	}
-	list, err = filter.NewList(paths)
+	list, err = filesfrom.New(paths)
 	return placed, list, err
 }
 

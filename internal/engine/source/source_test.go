@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"psync/internal/engine/dirnames"
-	"psync/internal/filter"
+	"psync/internal/filesfrom"
 	"psync/internal/metadata"
 	"psync/internal/plan"
 	"psync/internal/vfs"
@@ -184,7 +184,7 @@ func TestLinkToADirectoryThatItLiesInIsNotFollowed(t *testing.T) {
 }
 
 func TestSelectFollowsLinksThatTheListLeadsThrough(t *testing.T) {
-	files, err := filter.ParseList(strings.NewReader(".\nto-d/sub\nto-f/x\nbroken/"), false, true)
+	files, err := filesfrom.Parse(strings.NewReader(".\nto-d/sub\nto-f/x\nbroken/"), false, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestNamed(t *testing.T) {
 		{"to-d to-d/sub", "to-d/", ""},
 		{"broken/", "broken@", ""},
 	} {
-		files, err := filter.NewList(strings.Fields(tt.files))
+		files, err := filesfrom.New(strings.Fields(tt.files))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,15 +1,15 @@
-package filter_test
+package filesfrom_test
 
 import (
 	"strings"
 	"testing"
 
-	"psync/internal/filter"
+	"psync/internal/filesfrom"
 )
 
-func parseList(t *testing.T, text string, recurse bool) *filter.List {
+func parseList(t *testing.T, text string, recurse bool) *filesfrom.List {
 	t.Helper()
-	l, err := filter.ParseList(strings.NewReader(text), false, recurse)
+	l, err := filesfrom.Parse(strings.NewReader(text), false, recurse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestListOfTheRoot(t *testing.T) {
 }
 
 func TestEmptyListNamesNothing(t *testing.T) {
-	l, err := filter.ParseList(strings.NewReader(""), false, true)
+	l, err := filesfrom.Parse(strings.NewReader(""), false, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,14 +91,14 @@ func TestEmptyListNamesNothing(t *testing.T) {
 }
 
 func TestNoListNamesEverything(t *testing.T) {
-	var l *filter.List
+	var l *filesfrom.List
 	if names, all := l.Names("a"); names != nil || !all || !l.Listed("a") {
 		t.Errorf("got %q, %t", names, all)
 	}
 }
 
 func TestListWithNUL(t *testing.T) {
-	l, err := filter.ParseList(strings.NewReader("a\nb\x00\x00#c\x00d\r\x00"), true, false)
+	l, err := filesfrom.Parse(strings.NewReader("a\nb\x00\x00#c\x00d\r\x00"), true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestListWithNUL(t *testing.T) {
 
 func TestListRefusesToLeave(t *testing.T) {
 	for _, text := range []string{"a\n..\n", "a\r\n../b", "x\na/../b", "x\n/..\n"} {
-		_, err := filter.ParseList(strings.NewReader(text), false, false)
+		_, err := filesfrom.Parse(strings.NewReader(text), false, false)
 		if err == nil || !strings.Contains(err.Error(), "entry 2") {
 			t.Errorf("%q: got error %v", text, err)
 		}
@@ -117,7 +117,7 @@ func TestListRefusesToLeave(t *testing.T) {
 }
 
 func TestListFollowsLinksOnTheWay(t *testing.T) {
-	l, err := filter.NewList([]string{"a/b/c", "./d/", "e", "f/."})
+	l, err := filesfrom.New([]string{"a/b/c", "./d/", "e", "f/."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestListFollowsLinksOnTheWay(t *testing.T) {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
-	if _, err := filter.NewList([]string{"a/../b"}); err == nil {
+	if _, err := filesfrom.New([]string{"a/../b"}); err == nil {
 		t.Error("a path with .. is no error")
 	}
 }

@@ -1,11 +1,11 @@
-package filter_test
+package filesfrom_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"psync/internal/filter"
+	"psync/internal/filesfrom"
 )
 
 func TestParts(t *testing.T) {
@@ -44,7 +44,7 @@ func TestPartsThatCannotBeInOneDirectory(t *testing.T) {
 		"x/../y/./a":     "..",
 		"x/./a/../b":     "..",
 	} {
-		_, err := filter.ParseList(strings.NewReader(list), false, true)
+		_, err := filesfrom.Parse(strings.NewReader(list), false, true)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got error %v", list, err)
 		}
@@ -58,7 +58,7 @@ func TestPathsInTheSource(t *testing.T) {
 			t.Errorf("%s is %s, want %s", path, got, want)
 		}
 	}
-	if got := (*filter.List)(nil).InSource("a/b"); got != "a/b" {
+	if got := (*filesfrom.List)(nil).InSource("a/b"); got != "a/b" {
 		t.Errorf("without a list: %s", got)
 	}
 }
