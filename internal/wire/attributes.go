@@ -12,6 +12,8 @@ type Carry struct {
 	Ops []metadata.Op
 }
 
+func (*Carry) kind() byte { return 47 }
+
 func (m *Carry) fields(c *coder) {
 	c.target(&m.Target)
 	c.ops(&m.Ops)
@@ -24,6 +26,8 @@ type Carried struct {
 	Failure *Error
 }
 
+func (*Carried) kind() byte { return 48 }
+
 func (m *Carried) fields(c *coder) {
 	list(c, &m.Errors, 1, func(err **Error, c *coder) { optional(c, err, (*Error).fields) })
 	optional(c, &m.Failure, (*Error).fields)
@@ -35,6 +39,8 @@ type Xattrs struct {
 	ACLs bool
 }
 
+func (*Xattrs) kind() byte { return 49 }
+
 func (m *Xattrs) fields(c *coder) {
 	c.target(&m.Target)
 	c.bool(&m.ACLs)
@@ -42,6 +48,8 @@ func (m *Xattrs) fields(c *coder) {
 
 // Names answers Xattrs.
 type Names struct{ Names []string }
+
+func (*Names) kind() byte { return 50 }
 
 func (m *Names) fields(c *coder) {
 	list(c, &m.Names, 2, func(name *string, c *coder) { c.attrName(name) })
@@ -55,6 +63,8 @@ type ReadXattr struct {
 	Off  int64
 	N    uint32
 }
+
+func (*ReadXattr) kind() byte { return 51 }
 
 func (m *ReadXattr) fields(c *coder) {
 	c.target(&m.Target)
@@ -70,6 +80,8 @@ type XattrSize struct {
 	Attr string
 }
 
+func (*XattrSize) kind() byte { return 52 }
+
 func (m *XattrSize) fields(c *coder) {
 	c.target(&m.Target)
 	c.attrName(&m.Attr)
@@ -83,6 +95,8 @@ type WriteXattr struct {
 	Data []byte
 }
 
+func (*WriteXattr) kind() byte { return 53 }
+
 func (m *WriteXattr) fields(c *coder) {
 	c.target(&m.Target)
 	c.attrName(&m.Attr)
@@ -92,10 +106,14 @@ func (m *WriteXattr) fields(c *coder) {
 // Flags is Node.Flags. It is answered by FlagsAnswer.
 type Flags struct{ Target }
 
+func (*Flags) kind() byte { return 54 }
+
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }
 
 // FlagsAnswer answers Flags.
 type FlagsAnswer struct{ Flags uint32 }
+
+func (*FlagsAnswer) kind() byte { return 55 }
 
 func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }
 

@@ -45,8 +45,8 @@ func (b *Buffer) Free() {
 
 // Decode decodes the frame that the buffer holds, to which the buffer then belongs.
 func (b *Buffer) Decode() (Frame, error) {
-	f, err := Decode(b.Bytes)
-	if err != nil || !HasData(b.Bytes) {
+	f, hasData, err := decode(b.Bytes, false)
+	if !hasData {
 		b.Free()
 		return f, err
 	}
@@ -60,14 +60,4 @@ func (f Frame) Release() {
 	if f.buffer != nil {
 		f.buffer.Free()
 	}
-}
-
-// HasData reports whether a message of a frame refers to the bytes of the frame when it is decoded: those that
-// have a field called Data, as parts of a file have.
-func HasData(frame []byte) bool {
-	switch kind(frame[0]) {
-	case kindGot, kindData, kindWrite, kindPut, kindWriteXattr:
-		return true
-	}
-	return false
 }

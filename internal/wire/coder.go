@@ -14,6 +14,10 @@ type coder struct {
 	buf      []byte // what has been encoded, or is to be decoded
 	decoding bool
 	err      error
+
+	copies  bool    // buf will change, so that data is copied
+	copied  *Buffer // what data refers to then
+	hasData bool    // data has been decoded
 }
 
 // free makes a coder available to other frames.
@@ -135,8 +139,16 @@ func (c *coder) time(p *time.Time) {
 	}
 }
 
-// data codes up to MaxData bytes. Decoded ones are those of the frame.
-func (c *coder) data(p *[]byte) { c.slice(p, MaxData) }
+// data codes up to MaxData bytes. Decoded ones are those of the frame, or of a copy of what is left of it.
+func (c *coder) data(p *[]byte) {
+	if c.copies && c.copied == nil {
+		c.copied = NewBuffer(len(c.buf))
+		copy(c.copied.Bytes, c.buf)
+		c.buf = c.copied.Bytes
+	}
+	c.hasData = true
+	c.slice(p, MaxData)
+}
 
 // bytes codes up to most bytes.
 func (c *coder) bytes(p *[]byte, most int) {

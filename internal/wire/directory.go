@@ -16,6 +16,8 @@ type OpenDir struct {
 	How  OpenHow
 }
 
+func (*OpenDir) kind() byte { return 14 }
+
 func (m *OpenDir) fields(c *coder) {
 	c.handle(&m.New)
 	c.handle(&m.Dir)
@@ -85,6 +87,8 @@ func (c *coder) volume(v *vfs.Volume) {
 // Opened answers OpenPath, OpenDir and Mkdir.
 type Opened struct{ DirInfo }
 
+func (*Opened) kind() byte { return 15 }
+
 func (m *Opened) fields(c *coder) { m.DirInfo.fields(c) }
 
 // Mkdir makes a directory and, unless New is 0, opens it. It is answered by Opened, empty if New is 0.
@@ -95,6 +99,8 @@ type Mkdir struct {
 	Perm fs.FileMode
 }
 
+func (*Mkdir) kind() byte { return 16 }
+
 func (m *Mkdir) fields(c *coder) {
 	c.handle(&m.New)
 	c.handle(&m.Dir)
@@ -104,6 +110,8 @@ func (m *Mkdir) fields(c *coder) {
 
 // Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
 type Close struct{ Handle Handle }
+
+func (*Close) kind() byte { return 17 }
 
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 
@@ -123,6 +131,8 @@ type List struct {
 	Cursor   uint64
 	Continue bool
 }
+
+func (*List) kind() byte { return 18 }
 
 func (m *List) fields(c *coder) {
 	c.handle(&m.Dir)
@@ -148,6 +158,8 @@ type Listing struct {
 	End     bool   // List is answered
 	Seq     uint32 // the number of this Listing within its answer, from 0: on several channels, frames may overtake one another
 }
+
+func (*Listing) kind() byte { return 19 }
 
 func (m *Listing) fields(c *coder) {
 	c.below(&m.Path)
@@ -228,6 +240,8 @@ type Lstat struct {
 	Follow bool
 }
 
+func (*Lstat) kind() byte { return 20 }
+
 func (m *Lstat) fields(c *coder) {
 	c.target(&m.Target)
 	c.bool(&m.Follow)
@@ -236,10 +250,14 @@ func (m *Lstat) fields(c *coder) {
 // AttrAnswer answers with the attributes of an entry.
 type AttrAnswer struct{ Attr vfs.Attr }
 
+func (*AttrAnswer) kind() byte { return 21 }
+
 func (m *AttrAnswer) fields(c *coder) { c.attr(&m.Attr) }
 
 // Readlink is answered by Paths.
 type Readlink struct{ Target }
+
+func (*Readlink) kind() byte { return 22 }
 
 func (m *Readlink) fields(c *coder) { c.entry(&m.Target) }
 
@@ -248,6 +266,8 @@ type Symlink struct {
 	Target
 	To string
 }
+
+func (*Symlink) kind() byte { return 23 }
 
 func (m *Symlink) fields(c *coder) {
 	c.entry(&m.Target)
@@ -260,6 +280,8 @@ type Link struct {
 	Target
 }
 
+func (*Link) kind() byte { return 24 }
+
 func (m *Link) fields(c *coder) {
 	c.entry(&m.Old)
 	c.entry(&m.Target)
@@ -271,6 +293,8 @@ type Mknod struct {
 	Mode fs.FileMode
 	Dev  uint64
 }
+
+func (*Mknod) kind() byte { return 25 }
 
 func (m *Mknod) fields(c *coder) {
 	c.entry(&m.Target)
@@ -285,6 +309,8 @@ type Rename struct {
 	Only *vfs.Premise
 }
 
+func (*Rename) kind() byte { return 26 }
+
 func (m *Rename) fields(c *coder) {
 	c.entry(&m.Old)
 	c.entry(&m.Target)
@@ -298,6 +324,8 @@ type Remove struct {
 	IsDir bool
 	Only  *vfs.Premise
 }
+
+func (*Remove) kind() byte { return 27 }
 
 func (m *Remove) fields(c *coder) {
 	c.entry(&m.Target)
@@ -319,15 +347,21 @@ func premise(p *vfs.Premise, c *coder) {
 // Statfs asks for the volume of a directory or file. It is answered by VolumeAnswer.
 type Statfs struct{ Handle Handle }
 
+func (*Statfs) kind() byte { return 28 }
+
 func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
 
 // VolumeAnswer answers Statfs.
 type VolumeAnswer struct{ Volume vfs.Volume }
 
+func (*VolumeAnswer) kind() byte { return 29 }
+
 func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
 // Count counts the regular files below a directory. It is answered by Counted.
 type Count struct{ Dir Handle }
+
+func (*Count) kind() byte { return 61 }
 
 func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
 
@@ -336,6 +370,8 @@ type Counted struct {
 	Files, Bytes int64
 	Known        bool // nothing was left out but that
 }
+
+func (*Counted) kind() byte { return 62 }
 
 func (m *Counted) fields(c *coder) {
 	c.offset(&m.Files)
@@ -349,6 +385,8 @@ type Sync struct {
 	Handle Handle
 	Volume bool
 }
+
+func (*Sync) kind() byte { return 30 }
 
 func (m *Sync) fields(c *coder) {
 	c.handle(&m.Handle)

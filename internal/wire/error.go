@@ -21,6 +21,8 @@ type Error struct {
 	Text string // what it says, if Name does not say it
 }
 
+func (*Error) kind() byte { return 56 }
+
 func (e *Error) fields(c *coder) {
 	c.text(&e.Name)
 	c.text(&e.Text)

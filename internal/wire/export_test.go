@@ -2,7 +2,7 @@ package wire
 
 // AppendUnchecked encodes a frame that may exceed limits.
 func AppendUnchecked(f Frame) []byte {
-	c := &coder{buf: []byte{byte(f.Message.kind())}}
+	c := &coder{buf: []byte{f.Message.kind()}}
 	c.uint64(&f.ID)
 	f.Message.fields(c)
 	return c.buf
@@ -10,11 +10,15 @@ func AppendUnchecked(f Frame) []byte {
 
 // EmptyMessages returns an empty message of each kind.
 func EmptyMessages() []Message {
-	var all []Message
-	for _, empty := range messages {
-		if empty != nil {
-			all = append(all, empty())
-		}
+	all := make([]Message, 0, len(messages))
+	for _, empty := range messages[1:] {
+		all = append(all, empty())
 	}
 	return all
 }
+
+// Kind returns the number of the kind of a message.
+func Kind(m Message) byte { return m.kind() }
+
+// HasBuffer reports whether a frame holds a buffer until Release is called.
+func (f Frame) HasBuffer() bool { return f.buffer != nil }

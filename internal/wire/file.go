@@ -20,6 +20,8 @@ type Get struct {
 	Max  uint32
 }
 
+func (*Get) kind() byte { return 31 }
+
 func (m *Get) fields(c *coder) {
 	c.handle(&m.New)
 	c.handle(&m.Dir)
@@ -37,6 +39,8 @@ type Got struct {
 	Data  []byte   // if Whole
 	After vfs.Attr // if Whole: what StatChange said when Data had been read
 }
+
+func (*Got) kind() byte { return 32 }
 
 func (m *Got) fields(c *coder) {
 	c.attr(&m.Attr)
@@ -56,6 +60,8 @@ type Read struct {
 	N    uint32
 }
 
+func (*Read) kind() byte { return 33 }
+
 func (m *Read) fields(c *coder) {
 	c.handle(&m.File)
 	c.offset(&m.Off)
@@ -67,6 +73,8 @@ type Data struct {
 	Data []byte
 	EOF  bool
 }
+
+func (*Data) kind() byte { return 34 }
 
 func (m *Data) fields(c *coder) {
 	c.data(&m.Data)
@@ -80,6 +88,8 @@ type Extents struct {
 	Most uint32
 }
 
+func (*Extents) kind() byte { return 35 }
+
 func (m *Extents) fields(c *coder) {
 	c.handle(&m.File)
 	c.offset(&m.Off)
@@ -91,6 +101,8 @@ type ExtentsAnswer struct {
 	Ranges []Range
 	Last   bool
 }
+
+func (*ExtentsAnswer) kind() byte { return 36 }
 
 func (m *ExtentsAnswer) fields(c *coder) {
 	list(c, &m.Ranges, 2, (*Range).fields)
@@ -114,6 +126,8 @@ type StatFile struct {
 	Fresh  bool
 }
 
+func (*StatFile) kind() byte { return 37 }
+
 func (m *StatFile) fields(c *coder) {
 	c.handle(&m.File)
 	c.bools(&m.Change, &m.Fresh)
@@ -127,6 +141,8 @@ type Sums struct {
 	Block  uint32 // at most MaxKeyedBlock if there is a Key
 	Key    []byte // none, or blocksum.KeySize bytes
 }
+
+func (*Sums) kind() byte { return 38 }
 
 func (m *Sums) fields(c *coder) {
 	c.handle(&m.File)
@@ -145,6 +161,8 @@ const MaxKeyedBlock = 256 << 10
 // SumsAnswer answers Sums: blocksum.Size bytes for each block.
 type SumsAnswer struct{ Sums []byte }
 
+func (*SumsAnswer) kind() byte { return 39 }
+
 func (m *SumsAnswer) fields(c *coder) {
 	c.bytes(&m.Sums, MaxData)
 }
@@ -159,6 +177,8 @@ type Create struct {
 	How        CreateHow
 	Unfinished bool
 }
+
+func (*Create) kind() byte { return 40 }
 
 func (m *Create) fields(c *coder) {
 	c.handle(&m.New)
@@ -186,6 +206,8 @@ type Write struct {
 	Data []byte
 }
 
+func (*Write) kind() byte { return 41 }
+
 func (m *Write) fields(c *coder) {
 	c.handle(&m.File)
 	c.dataAt(&m.Off, &m.Data)
@@ -204,6 +226,8 @@ type Resize struct {
 	How    ResizeHow
 	Off, N int64
 }
+
+func (*Resize) kind() byte { return 42 }
 
 func (m *Resize) fields(c *coder) {
 	c.handle(&m.File)
@@ -230,6 +254,8 @@ type Copy struct {
 	Off, N     int64
 }
 
+func (*Copy) kind() byte { return 43 }
+
 func (m *Copy) fields(c *coder) {
 	c.handle(&m.File)
 	c.handle(&m.From)
@@ -240,6 +266,8 @@ func (m *Copy) fields(c *coder) {
 
 // Copied answers Copy with the number of bytes.
 type Copied struct{ N int64 }
+
+func (*Copied) kind() byte { return 44 }
 
 func (m *Copied) fields(c *coder) { c.offset(&m.N) }
 
@@ -252,6 +280,8 @@ type Finish struct {
 	Ops    []metadata.Op
 	Sync   bool
 }
+
+func (*Finish) kind() byte { return 45 }
 
 func (m *Finish) fields(c *coder) {
 	c.handle(&m.File)
@@ -270,6 +300,8 @@ type Put struct {
 	Ops   []metadata.Op
 	Sync  bool
 }
+
+func (*Put) kind() byte { return 46 }
 
 func (m *Put) fields(c *coder) {
 	c.handle(&m.Dir)

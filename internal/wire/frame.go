@@ -45,13 +45,6 @@ type Frame struct {
 	buffer *Buffer // that Data refers to, or nil
 }
 
-// A Message is the body of a frame: a pointer to one of the structures of this package.
-type Message interface {
-	kind() kind
-	// fields encodes or decodes all fields.
-	fields(c *coder)
-}
-
 // errShort is why a frame is refused that ends within a value, or has a number that is not as short as it can be.
 var errShort = errors.New("a value is cut off or not in its shortest form")
 
@@ -63,7 +56,7 @@ var coders = sync.Pool{New: func() any { return new(coder) }}
 func Append(dst []byte, f Frame) ([]byte, error) {
 	c := coders.Get().(*coder)
 	defer c.free()
-	c.buf = append(dst, 0, 0, 0, 0, byte(f.Message.kind()))
+	c.buf = append(dst, 0, 0, 0, 0, f.Message.kind())
 	c.uint64(&f.ID)
 	f.Message.fields(c)
 	n := len(c.buf) - len(dst) - LengthSize
@@ -87,26 +80,42 @@ func Length(prefix []byte) (int, error) {
 	return int(n), nil
 }
 
-// Decode decodes a frame, which is not compressed, without its length. If [HasData], its Data refers to the bytes of the frame.
+// Decode decodes a frame, which is not compressed, without its length. Data of the message refers to the bytes of the
+// frame.
 func Decode(frame []byte) (Frame, error) {
+	f, _, err := decode(frame, false)
+	return f, err
+}
+
+// DecodeCopy is Decode of a frame whose bytes will change: Data refers to a copy of them.
+func DecodeCopy(frame []byte) (Frame, error) {
+	f, _, err := decode(frame, true)
+	return f, err
+}
+
+// decode decodes a frame, and reports whether Data of the message refers to its bytes or, if copies is true, to a copy
+// of them that the frame then holds.
+func decode(frame []byte, copies bool) (f Frame, hasData bool, err error) {
 	if len(frame) < 2 || len(frame) > MaxFrame {
-		return Frame{}, fmt.Errorf("a frame of %d bytes", len(frame))
+		return Frame{}, false, fmt.Errorf("a frame of %d bytes", len(frame))
 	}
-	k := kind(frame[0])
-	if int(k) >= len(messages) || messages[k] == nil {
-		return Frame{}, fmt.Errorf("a frame of the unknown kind %d", k)
+	kind := int(frame[0])
+	if kind >= len(messages) || messages[kind] == nil {
+		return Frame{}, false, fmt.Errorf("a frame of the unknown kind %d", kind)
 	}
-	f := Frame{Message: messages[k]()}
+	f.Message = messages[kind]()
 	c := coders.Get().(*coder)
 	defer c.free()
-	c.decoding, c.buf = true, frame[1:]
+	c.decoding, c.copies, c.buf = true, copies, frame[1:]
 	c.uint64(&f.ID)
 	f.Message.fields(c)
 	if len(c.buf) > 0 {
 		c.fail(fmt.Errorf("followed by %d bytes", len(c.buf)))
 	}
+	f.buffer = c.copied
 	if c.err != nil {
-		return Frame{}, fmt.Errorf("a malformed frame, %T: %w", f.Message, c.err)
+		f.Release()
+		return Frame{}, false, fmt.Errorf("a malformed frame, %T: %w", f.Message, c.err)
 	}
-	return f, nil
+	return f, c.hasData, nil
 }

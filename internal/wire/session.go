@@ -15,6 +15,8 @@ type Hello struct {
 	Resumes      bool        // the client comes back with Resume when it has lost its channels; false in the answer
 }
 
+func (*Hello) kind() byte { return 1 }
+
 func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
 	c.uint32(&m.Minor)
@@ -45,6 +47,8 @@ type Welcome struct {
 	Token  []byte      // that a further channel begins with
 }
 
+func (*Welcome) kind() byte { return 2 }
+
 func (m *Welcome) fields(c *coder) {
 	m.Hello.fields(c)
 	c.text(&m.System)
@@ -73,6 +77,8 @@ type Join struct {
 	Channel uint32
 }
 
+func (*Join) kind() byte { return 3 }
+
 func (m *Join) fields(c *coder) {
 	c.bytes(&m.Token, maxText)
 	c.uint32(&m.Channel)
@@ -87,6 +93,8 @@ type Resume struct {
 	Received []Received
 }
 
+func (*Resume) kind() byte { return 59 }
+
 func (m *Resume) fields(c *coder) {
 	c.name(&m.Session)
 	c.bytes(&m.Token, maxText)
@@ -96,6 +104,8 @@ func (m *Resume) fields(c *coder) {
 
 // Resumed answers Resume likewise.
 type Resumed struct{ Received []Received }
+
+func (*Resumed) kind() byte { return 60 }
 
 func (m *Resumed) fields(c *coder) { c.received(&m.Received) }
 
@@ -118,21 +128,29 @@ func (r *Received) fields(c *coder) {
 // answered.
 type Ack struct{ Received }
 
+func (*Ack) kind() byte { return 57 }
+
 func (m *Ack) fields(c *coder) { m.Received.fields(c) }
 
 // Goodbye is the last frame of a channel that is closed on purpose: one that ends without it is lost. It is not
 // answered.
 type Goodbye struct{}
 
+func (*Goodbye) kind() byte { return 58 }
+
 func (*Goodbye) fields(*coder) {}
 
 // Ping is answered by Done.
 type Ping struct{}
 
+func (*Ping) kind() byte { return 4 }
+
 func (*Ping) fields(*coder) {}
 
 // Done answers requests whose success says all.
 type Done struct{}
+
+func (*Done) kind() byte { return 5 }
 
 func (*Done) fields(*coder) {}
 
@@ -140,15 +158,21 @@ func (*Done) fields(*coder) {}
 // channel. It is answered by Done.
 type Prepare struct{ vfs.Preparation }
 
+func (*Prepare) kind() byte { return 6 }
+
 func (m *Prepare) fields(c *coder) { c.bools(&m.FetchDataless, &m.Xattrs, &m.ACLs, &m.Flags) }
 
 // ClearUmask clears the umask for all requests that follow on the same channel. It is answered by Umask.
 type ClearUmask struct{}
 
+func (*ClearUmask) kind() byte { return 7 }
+
 func (*ClearUmask) fields(*coder) {}
 
 // Umask answers ClearUmask with the umask from before.
 type Umask struct{ Mode fs.FileMode }
+
+func (*Umask) kind() byte { return 8 }
 
 func (m *Umask) fields(c *coder) { c.mode(&m.Mode) }
 
@@ -158,6 +182,8 @@ type PathQuery struct {
 	Path  string
 	Outer string // for QueryInside and QueryRoutes, where Path is the inner one
 }
+
+func (*PathQuery) kind() byte { return 9 }
 
 func (m *PathQuery) fields(c *coder) {
 	unsigned(c, &m.Query, QueryRoutes, "query")
@@ -184,6 +210,8 @@ const (
 // Paths answers a PathQuery.
 type Paths struct{ Paths []string }
 
+func (*Paths) kind() byte { return 10 }
+
 func (m *Paths) fields(c *coder) {
 	c.atMost(maxPaths, len(m.Paths), "number of paths")
 	list(c, &m.Paths, 1, func(path *string, c *coder) { c.path(path) })
@@ -191,6 +219,8 @@ func (m *Paths) fields(c *coder) {
 
 // Truth answers a PathQuery.
 type Truth struct{ Is bool }
+
+func (*Truth) kind() byte { return 11 }
 
 func (m *Truth) fields(c *coder) { c.bool(&m.Is) }
 
@@ -200,6 +230,8 @@ type Account struct {
 	ID    uint32
 	Name  string
 }
+
+func (*Account) kind() byte { return 12 }
 
 func (m *Account) fields(c *coder) {
 	c.bool(&m.Group)
@@ -216,6 +248,8 @@ type OpenPath struct {
 	Trusted bool
 	Options vfs.OpenOptions
 }
+
+func (*OpenPath) kind() byte { return 13 }
 
 func (m *OpenPath) fields(c *coder) {
 	c.handle(&m.New)

@@ -213,12 +213,7 @@ func (l *Link) decode(frame []byte) (wire.Frame, error) {
 		}
 		return b.Decode()
 	}
-	if !wire.HasData(frame) {
-		return wire.Decode(frame)
-	}
-	b := wire.NewBuffer(len(frame))
-	copy(b.Bytes, frame)
-	return b.Decode()
+	return wire.DecodeCopy(frame)
 }
 
 // within returns what an error means where the other side has not closed the channel between two frames.

@@ -1,0 +1,31 @@
+package wire
+
+// A Message is the body of a frame: a pointer to one of the structures of this package.
+type Message interface {
+	// kind returns the number of the kind of message on the wire, which never means anything else.
+	kind() byte
+	// fields encodes or decodes all fields.
+	fields(c *coder)
+}
+
+// messages makes an empty message of each kind.
+var messages = [...]func() Message{
+	1: empty[Hello], empty[Welcome], empty[Join], empty[Ping], empty[Done], empty[Prepare],
+	7: empty[ClearUmask], empty[Umask], empty[PathQuery], empty[Paths], empty[Truth], empty[Account],
+	13: empty[OpenPath], empty[OpenDir], empty[Opened], empty[Mkdir], empty[Close], empty[List],
+	19: empty[Listing], empty[Lstat], empty[AttrAnswer], empty[Readlink], empty[Symlink], empty[Link],
+	25: empty[Mknod], empty[Rename], empty[Remove], empty[Statfs], empty[VolumeAnswer], empty[Sync],
+	31: empty[Get], empty[Got], empty[Read], empty[Data], empty[Extents], empty[ExtentsAnswer],
+	37: empty[StatFile], empty[Sums], empty[SumsAnswer], empty[Create], empty[Write], empty[Resize],
+	43: empty[Copy], empty[Copied], empty[Finish], empty[Put], empty[Carry], empty[Carried],
+	49: empty[Xattrs], empty[Names], empty[ReadXattr], empty[XattrSize], empty[WriteXattr],
+	54: empty[Flags], empty[FlagsAnswer], empty[Error], empty[Ack], empty[Goodbye], empty[Resume],
+	60: empty[Resumed], empty[Count], empty[Counted],
+}
+
+func empty[T any, P interface {
+	*T
+	Message
+}]() Message {
+	return P(new(T))
+}
