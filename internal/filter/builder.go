@@ -20,7 +20,7 @@ type Builder struct {
 	Getenv func(name string) string
 
 	rules   []*rule
-	files   []*dirFile
+	files   []*mergeRule
 	known   int      // how many of files come from elsewhere
 	cleared bool     // a rule has forgotten all before it
 	at      *place   // of the file, if it was found in a directory

@@ -18,7 +18,6 @@ const cvsPatterns = `RCS SCCS CVS CVS.adm RCSLOG cvslog.* tags TAGS .make.state 
 // addCVS adds the patterns that CVS ignores everywhere: its own, those of the user's file, and those of the
 // environment.
 func (b *Builder) addCVS(in context) error {
-	in.style, in.words = cvsStyle, true
 	user := cmp.Or(b.user, b)
 	c := Builder{Open: user.Open, From0: user.From0}
 	own := in

@@ -10,44 +10,6 @@ import (
 	"strings"
 )
 
-// A dirFile is a rule that has a file read in every directory.
-type dirFile struct {
-	mergeRule
-	name string // of the file in each directory
-	// above is the directory, absolute or relative to the transfer root, from which on directories above the
-	// transfer root are searched for the file, too; "" if they are not.
-	above string
-}
-
-// newDirFile returns the file of a merge rule that is read in every directory.
-func newDirFile(m mergeRule) (*dirFile, error) {
-	f := &dirFile{mergeRule: m, name: lastElement(m.file)}
-	if f.name == "" || f.name == "." || f.name == ".." {
-		return nil, errors.New("the file that is to be read in each directory needs a name")
-	}
-	if f.name != m.file {
-		f.above = m.file[:len(m.file)-len(f.name)]
-	}
-	return f, nil
-}
-
-// addDirFile adds a rule for files of directories, unless there is one for files of this name.
-func (b *Builder) addDirFile(m mergeRule) error {
-	f, err := newDirFile(m)
-	if err != nil {
-		return err
-	}
-	if b.at != nil && f.above != "" {
-		return fmt.Errorf("a file in a directory cannot have the directories above searched; write %q without the path", f.name)
-	}
-	if slices.ContainsFunc(b.files, func(other *dirFile) bool { return other.name == f.name }) {
-		return nil
-	}
-	b.files = append(b.files, f)
-	b.rules = append(b.rules, &rule{file: f})
-	return nil
-}
-
 // ReadsFiles reports whether rules are to be read from files in directories.
 func (r *Rules) ReadsFiles() bool { return r != nil && len(r.files) > 0 }
 
@@ -107,7 +69,7 @@ func (r *Rules) with(at place, open OpenFunc) (*Rules, error) {
 			changed, next.lists = true, maps.Clone(next.lists)
 		}
 		if next.lists == nil {
-			next.lists = make(map[*dirFile][]*rule)
+			next.lists = make(map[*mergeRule][]*rule)
 		}
 		next.lists[f] = slices.Concat(b.rules, inherited)
 		next.files = slices.Clip(b.files)
@@ -148,7 +110,7 @@ func localOnly(open OpenFunc) func(string) (io.ReadCloser, error) {
 
 // isSearched reports whether the directory at, which is above root, is searched for the file. Both are absolute, without
 // the leading slash.
-func (f *dirFile) isSearched(at, root string) bool {
+func (f *mergeRule) isSearched(at, root string) bool {
 	if f.above == "" {
 		return false
 	}
@@ -170,7 +132,7 @@ func (r *Rules) At(root string, whole bool, open OpenFunc) (*Rules, error) {
 	bound := *r
 	at := &bound
 	at.root = strings.Trim(root, "/")
-	if !slices.ContainsFunc(r.files, func(f *dirFile) bool { return f.above != "" }) {
+	if !slices.ContainsFunc(r.files, func(f *mergeRule) bool { return f.above != "" }) {
 		return at, nil
 	}
 	for _, dir := range above(at.root, whole) {
@@ -222,7 +184,7 @@ func (r *Rules) NeedsRoot() bool {
 	if slices.ContainsFunc(r.rules, func(r *rule) bool { return r.absolute }) {
 		return true
 	}
-	return slices.ContainsFunc(r.files, func(f *dirFile) bool { return f.above != "" || f.in.absolute || f.in.style == newStyle })
+	return slices.ContainsFunc(r.files, func(f *mergeRule) bool { return f.above != "" || f.in.absolute || f.in.style == newStyle })
 }
 
 // InRemoved returns the rules in force in a directory of the destination that is to be removed, where r are

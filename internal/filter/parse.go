@@ -29,75 +29,82 @@ type context struct {
 	depth      int  // nesting of files in files
 }
 
-// add compiles one rule.
-func (b *Builder) add(text string, in context) error {
-	if text == "" {
-		return nil
-	}
-	switch in.style {
-	case oldStyle:
-		if text == "!" {
-			b.clear()
-			return nil
-		}
-		if rest, ok := strings.CutPrefix(text, "- "); ok {
-			return b.addPattern(text, rest, rule{}, in)
-		}
-		if rest, ok := strings.CutPrefix(text, "+ "); ok {
-			return b.addPattern(text, rest, rule{include: true}, in)
-		}
-		return b.addPattern(text, text, rule{include: in.include}, in)
-	case bareStyle, cvsStyle:
-		if in.style == cvsStyle && text == "!" {
-			b.clear()
-			return nil
-		}
-		return b.addPattern(text, text, rule{include: in.include}, in)
-	default:
-		return b.addFilter(text, in)
-	}
+// statement is what the text of a rule says.
+type statement struct {
+	kind  kind
+	rule  rule      // of patternRule
+	cvs   context   // of cvsRules: what they inherit
+	merge mergeRule // of mergeFile and dirMerge
 }
 
-// addPattern completes r with its pattern and with the values that it inherits.
-func (b *Builder) addPattern(text, arg string, r rule, in context) error {
+type kind int
+
+const (
+	patternRule kind = iota
+	clearRules       // forget all rules so far
+	cvsRules         // add the patterns that CVS ignores
+	mergeFile        // read a file in place of the rule
+	dirMerge         // have a file read in each directory
+)
+
+// parse returns what a rule says. The text is not empty.
+func parse(text string, in context) (statement, error) {
+	if in.style == newStyle {
+		return parseFilter(text, in)
+	}
+	if text == "!" && in.style != bareStyle {
+		return statement{kind: clearRules}, nil
+	}
+	if in.style == oldStyle {
+		if rest, ok := strings.CutPrefix(text, "- "); ok {
+			return parsePattern(text, rest, rule{}, in)
+		}
+		if rest, ok := strings.CutPrefix(text, "+ "); ok {
+			return parsePattern(text, rest, rule{include: true}, in)
+		}
+	}
+	return parsePattern(text, text, rule{include: in.include}, in)
+}
+
+// parsePattern completes r with its pattern and with the values that it inherits.
+func parsePattern(text, arg string, r rule, in context) (s statement, err error) {
 	if arg == "" {
-		return fmt.Errorf("filter rule %q: there is no pattern after the prefix", text)
+		return s, fmt.Errorf("filter rule %q: there is no pattern after the prefix", text)
 	}
 	if in.side != 0 {
 		if r.side != 0 {
-			return fmt.Errorf("filter rule %q names a side, and so does the merge rule for its file; drop one", text)
+			return s, fmt.Errorf("filter rule %q names a side, and so does the merge rule for its file; drop one", text)
 		}
 		r.side = in.side
 	}
 	r.absolute = r.absolute || in.absolute
 	r.perishable = r.perishable || in.perishable
-	var err error
+	r.rooted = strings.HasPrefix(arg, "/")
 	if r.pattern, err = pattern.Compile(arg); err != nil {
-		return fmt.Errorf("filter rule %q: %w", text, err)
+		return s, fmt.Errorf("filter rule %q: %w", text, err)
 	}
-	if strings.HasPrefix(arg, "/") && !r.absolute {
-		r.at = b.at
-	}
-	b.rules = append(b.rules, &r)
-	return nil
+	return statement{rule: r}, nil
 }
 
-// clear forgets the rules so far.
-func (b *Builder) clear() { b.rules, b.files, b.cleared = nil, b.files[:b.known:b.known], true }
-
-// addFilter takes a rule in the syntax of --filter.
-func (b *Builder) addFilter(text string, in context) error {
-	kind, mods, arg, err := cutFilter(text)
+// parseFilter parses a rule in the syntax of --filter.
+func parseFilter(text string, in context) (s statement, err error) {
+	letter, mods, arg, err := cutFilter(text)
 	if err != nil {
-		return fmt.Errorf("filter rule %q: %w", text, err)
+		return s, fmt.Errorf("filter rule %q: %w", text, err)
 	}
 	var r rule
-	switch kind {
+	switch letter {
 	case '!':
-		b.clear()
-		return nil
+		return statement{kind: clearRules}, nil
 	case '.', ':':
-		return b.addMerge(text, kind, mods, arg, in)
+		s.kind = mergeFile
+		if s.merge, err = parseMerge(mods, arg, in); err == nil && letter == ':' {
+			s.kind, err = dirMerge, s.merge.checkName()
+		}
+		if err != nil {
+			err = fmt.Errorf("filter rule %q: %w", text, err)
+		}
+		return s, err
 	case 'S':
 		r = rule{include: true, side: sending}
 	case 'H':
@@ -111,12 +118,13 @@ func (b *Builder) addFilter(text string, in context) error {
 	}
 	cvs, err := r.modify(mods)
 	if err != nil {
-		return fmt.Errorf("filter rule %q: %w", text, err)
+		return s, fmt.Errorf("filter rule %q: %w", text, err)
 	}
 	if cvs {
-		return b.addCVS(context{include: r.include, side: r.side | in.side, absolute: r.absolute, perishable: r.perishable})
+		inherited := context{style: cvsStyle, words: true, include: r.include, side: r.side | in.side, absolute: r.absolute, perishable: r.perishable}
+		return statement{kind: cvsRules, cvs: inherited}, nil
 	}
-	return b.addPattern(text, arg, r, in)
+	return parsePattern(text, arg, r, in)
 }
 
 // modify applies the modifiers of a rule that has a pattern, or, if cvs is true, stands for the patterns of CVS.
@@ -145,34 +153,14 @@ func (r *rule) modify(mods string) (cvs bool, err error) {
 	return cvs, nil
 }
 
-// addMerge reads the file of a merge rule in place of the rule, or has it read in each directory.
-func (b *Builder) addMerge(text string, kind byte, mods, file string, in context) error {
-	m, err := parseMerge(mods, file, in)
-	if err != nil {
-		return fmt.Errorf("filter rule %q: %w", text, err)
-	}
-	m.in.depth = in.depth + 1
-	if m.excludesSelf {
-		self := context{style: bareStyle}
-		if b.at != nil {
-			self.side = sending | receiving // in files of directories, rsync protects it even with --delete-excluded
-		}
-		if err := b.add(lastElement(m.file), self); err != nil {
-			return err
-		}
-	}
-	if kind == '.' {
-		return b.merge(m.file, m.in)
-	}
-	if err := b.addDirFile(m); err != nil {
-		return fmt.Errorf("filter rule %q: %w", text, err)
-	}
-	return nil
-}
-
 // mergeRule is a rule that names a file of rules.
 type mergeRule struct {
-	file         string
+	file string
+	name string // its last element
+	// above is the rest of file: the directory, absolute or relative to the transfer root, from which on directories
+	// above the transfer root are searched for the file, too, if it is read in each directory; "" if they are not.
+	above string
+
 	in           context // of the rules in the file
 	excludesSelf bool
 	alone        bool // subdirectories do not inherit the rules
@@ -180,7 +168,7 @@ type mergeRule struct {
 
 // parseMerge parses the modifiers of a merge rule.
 func parseMerge(mods, file string, in context) (m mergeRule, err error) {
-	m = mergeRule{file: file, in: context{style: newStyle, words: in.words, absolute: in.absolute, perishable: in.perishable}}
+	m = mergeRule{file: file, in: context{style: newStyle, words: in.words, absolute: in.absolute, perishable: in.perishable, depth: in.depth + 1}}
 	into := &m.in
 	for _, c := range []byte(mods) {
 		switch {
@@ -218,7 +206,17 @@ func parseMerge(mods, file string, in context) (m mergeRule, err error) {
 		}
 		into.side = in.side
 	}
+	m.name = lastElement(m.file)
+	m.above = strings.TrimSuffix(m.file, m.name)
 	return m, nil
+}
+
+// checkName returns an error if a directory cannot have the file.
+func (m *mergeRule) checkName() error {
+	if m.name == "" || m.name == "." || m.name == ".." {
+		return errors.New("the file that is to be read in each directory needs a name")
+	}
+	return nil
 }
 
 func lastElement(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

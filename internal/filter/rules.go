@@ -14,8 +14,8 @@ import (
 // slashes. The root itself, "", is never hidden or protected.
 type Rules struct {
 	rules []*rule // those of the command line
-	files []*dirFile
-	lists map[*dirFile][]*rule // the rules in force that were read from files in directories
+	files []*mergeRule
+	lists map[*mergeRule][]*rule // the rules in force that were read from files in directories
 
 	deleteExcluded bool
 	user           *Builder // of the rules of the command line
@@ -49,12 +49,13 @@ const (
 type rule struct {
 	pattern pattern.Pattern
 	expr    *regexp.Regexp // instead of pattern
-	file    *dirFile       // the rules in it take the place of this one
+	file    *mergeRule     // the rules in it take the place of this one
 	at      *place         // of the file with the rule, if that is in a directory and the pattern begins with a slash
 	side    side           // 0 if the rule does not say
 	include bool
 	negate  bool
 
+	rooted     bool // the pattern begins with a slash
 	perishable bool // does not keep a directory that is removed from being empty
 	absolute   bool // compares the pattern with the absolute path
 }
