@@ -22,7 +22,7 @@
 //	7  engine/job        holds what a run is to do and knows of its directories, and reports what becomes of them
 //	7  gnucp             copies as cp(1) of the GNU system does, by workers that claim directories
 //	7  selftest/check    runs checks, each in a directory of its own
-//	8  record            writes the logs of a run
+//	8  record            writes the logs of a run, and the list of what failed
 //	8  record/page       makes a page to look at of logs
 //	7  sshhost           opens hosts that ssh reaches as file systems, by a psync there or by SFTP
 //	7  ui                renders report events and statistics: bar, lines, summary

@@ -17,7 +17,6 @@ import (
 	"psync/internal/plan"
 	"psync/internal/record"
 	"psync/internal/report"
-	"psync/internal/ui"
 )
 
 // copyingCommand returns psync itself, or one of the verbs that copy.
@@ -187,7 +186,7 @@ func (t *trees) checkSources(ctx context.Context, o *flags.Options) error {
 }
 
 // createFailures makes the file that gets the paths that failed, if it is wanted.
-func createFailures(o *flags.Options, umask fs.FileMode) (*ui.FailureList, error) {
+func createFailures(o *flags.Options, umask fs.FileMode) (*record.FailureList, error) {
 	if o.Output.Failures == "" {
 		return nil, nil
 	}
@@ -195,7 +194,7 @@ func createFailures(o *flags.Options, umask fs.FileMode) (*ui.FailureList, error
 	if err != nil {
 		return nil, fmt.Errorf("--failures: %w", err)
 	}
-	return ui.NewFailureList(o.Output.Failures, f, o.Output.FailuresNUL, o.Output.InSource), nil
+	return record.NewFailureList(f, o.Output.FailuresNUL, o.Output.InSource), nil
 }
 
 // job returns the job of a copy or a comparison.

@@ -25,7 +25,7 @@ type runSpec struct {
 	// count determines the amount of work for the progress display; nil: the amount stays unknown.
 	count    func(context.Context, *report.Stats)
 	start    func(context.Context, resources) error
-	failures *ui.FailureList // gets the paths that failed; nil if nobody wants them
+	failures *record.FailureList // gets the paths that failed; nil if nobody wants them
 	// exitCode returns the exit code of a verb with special exit codes; nil: the verb has the usual exit codes.
 	exitCode func(code int, differences int64) int
 }
@@ -43,12 +43,12 @@ type resources struct {
 func (a *app) run(ctx context.Context, s runSpec) {
 	config := s.options.UI
 	config.Out, config.Err, config.Plain = a.Stdout, a.Stderr, dumbTerminal()
-	config.Failures = s.failures
+	config.Failures = s.options.Output.Failures
 	if s.options.Output.JSON == "-" {
 		config.Out = io.Discard
 	}
 	r := resources{printer: ui.New(config), stats: new(report.Stats)}
-	r.sink = a.log.Before(r.printer)
+	r.sink = a.log.Before(s.failures.Before(r.printer))
 	r.workers, r.openDirs = a.newWorkers(&s)
 	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.workers, s) })()
 	showProgress := r.printer.ProgressLine(r.stats)

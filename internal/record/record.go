@@ -1,5 +1,5 @@
 // Package record writes the logs of a run: JSON Lines for programs, and lines in the format of rsync's log file for
-// people.
+// people; and the list of what failed, see [FailureList].
 //
 // The man page psync-log(7) is the contract of the JSON Lines: a change that a reader could stumble over raises
 // [Schema]. Each line is written whole, at the latest a second after its event. The removal of a file is in

@@ -28,7 +28,7 @@ type Config struct {
 
 	DropsTimes bool // the run keeps no modification times, which nobody asked for
 
-	Failures *FailureList // nil: no list is wanted
+	Failures string // the file that names what failed; "": there is none
 
 	// The kind of a run that is not a copy; at most one is set.
 	Compare bool // steps are differences, listed unless Quiet; nothing is done

@@ -24,7 +24,7 @@ type Printer struct {
 	words  words
 	again  string // how to go on with a run that ended early
 
-	failures    *FailureList
+	failures    string // the file that names what failed, or ""
 	notes       notes
 	differences differences
 }
@@ -66,7 +66,6 @@ func (p *Printer) Event(e report.Event) {
 		}
 	case report.Fail:
 		p.notes.fail(e)
-		p.failures.add(e)
 		p.errorf("%s: %s", Escape(e.Path()), reason(e.Err))
 	case report.VolumeFile:
 		if p.verbose {
@@ -81,9 +80,6 @@ func (p *Printer) Event(e report.Event) {
 			p.errorf("note: %s: %s", Escape(e.Path()), reason(e.Err))
 		}
 	case report.Unkept:
-		if e.Asked {
-			p.failures.add(e)
-		}
 		if e.Asked || !p.quiet {
 			p.notes.unkeep(e)
 		}

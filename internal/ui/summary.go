@@ -43,8 +43,8 @@ func (p *Printer) printFailures(o Outcome) {
 	if o.Err != nil || o.Incomplete != nil || p.dryRun || p.removal {
 		rest = ""
 	}
-	if p.failures != nil && failed > 0 {
-		rest += "; " + Escape(p.failures.name) + " names what failed"
+	if p.failures != "" && failed > 0 {
+		rest += "; " + Escape(p.failures) + " names what failed"
 	}
 	switch {
 	case failed > 0 && vanished > 0:
