@@ -181,7 +181,8 @@
 //	psync report                      record/page
 //	exit codes and hints              cli/exit.go and cli/hints.go
 //	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
-//	how psync is found on a host      sshhost/command.go, and bootstrap.go, which puts it there; cli/serve.go is what runs
+//	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
+//	                                  is what runs
 //	how a host is reached             sshconn/dialer.go says by which way; sshconn/config reads the configuration of OpenSSH
 //	how a user is authenticated       sshconn/auth; where ssh itself connects, ssh does it
 //	which key of a host is trusted    sshconn/hostkey; sshconn/login.go asks the user about an unknown one; where

@@ -17,13 +17,13 @@ type badWord struct {
 
 // badWords are looked for without regard to case, in prose and between the humps of identifiers.
 var badWords = []badWord{
-	{pattern: `nobody`, better: "no one, none, or the user by number: nobodyUID", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/farhost/ internal/cli/ internal/content/ internal/doc.go internal/engine/ internal/gnucp/ internal/journal/ internal/localfs/ internal/metadata/ internal/metrics/ internal/pace/ internal/plan/ internal/report/ internal/selftest/ internal/sshconn/ internal/sshhost/ internal/sys/ internal/ui/ internal/vfs/fstest/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/walk/ internal/wire/"},
+	{pattern: `nobody`, better: "no one, none, or the user by number: nobodyUID", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/farhost/ internal/cli/ internal/content/ internal/doc.go internal/engine/ internal/gnucp/ internal/journal/ internal/localfs/ internal/metadata/ internal/metrics/ internal/pace/ internal/plan/ internal/report/ internal/selftest/ internal/sshconn/ internal/sys/ internal/ui/ internal/vfs/fstest/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/walk/ internal/wire/"},
 	{pattern: `somebody`, better: "someone, another user", exempt: "cmd/psync/ internal/cli/manual/psync-metadata.md internal/content/ internal/engine/ internal/gnucp/policy/ internal/plan/ internal/report/ internal/sshconn/ internal/vfs/remotefs/ internal/vfs/retry/"},
 	{pattern: `whoever`, better: "anyone who, the one that", exempt: "cmd/psync/ internal/agent/ internal/blocksum/ internal/cli/manual/psync-migration.md internal/engine/ internal/journal/ internal/localfs/ internal/metrics/ internal/vfs/memfs/ internal/vfs/remotefs/"},
 	{pattern: `besides`, better: "also, in addition to", exempt: "cmd/psync/ internal/agent/ internal/cli/cpflags/ internal/cli/flags/ internal/metadata/ internal/operand/ internal/plan/ internal/quote/ internal/report/ internal/selftest/facts/ internal/selftest/survey/ internal/vfs/"},
 	{pattern: `in vain`, better: "without success, unused", exempt: "cmd/psync/ internal/delayfs/ internal/engine/ internal/vfs/ internal/walk/"},
 	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/ internal/journal/ internal/sys/ internal/vfs/retry/"},
-	{pattern: `told`, better: "reported; distinguished", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/ internal/cli/ internal/content/ internal/engine/ internal/journal/ internal/localfs/ internal/metrics/ internal/pace/ internal/record/ internal/selftest/ internal/sshconn/ internal/sshhost/ internal/ui/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/"},
+	{pattern: `told`, better: "reported; distinguished", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/ internal/cli/ internal/content/ internal/engine/ internal/journal/ internal/localfs/ internal/metrics/ internal/pace/ internal/record/ internal/selftest/ internal/sshconn/ internal/ui/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/"},
 	{pattern: `hears? of|heard of`, better: "is called, gets, is reported", exempt: "internal/agent/ internal/vfs/faultfs/ internal/vfs/retry/ internal/wire/"},
 	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/agent/ internal/engine/ internal/journal/ internal/pace/ internal/selftest/facts/ internal/ui/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/"},
 	{pattern: `unhurried`, better: "low priority, non-blocking", exempt: "internal/localfs/"},
@@ -49,7 +49,7 @@ var badNames = []badWord{
 	{pattern: `Touched`, better: "changed", exempt: "internal/engine/ internal/metadata/"},
 	{pattern: `\w*[oO]penUp\w*`, better: "addOwnerRights", exempt: "cmd/psync/ internal/agent/ internal/engine/ internal/vfs/remotefs/ internal/wire/"},
 	{pattern: `\w*[cC]loseUp\w*`, better: "restoreMode", exempt: "internal/engine/"},
-	{pattern: `giveUp|keepOld|copyAside`, better: "cancel, backup", exempt: "internal/sshhost/"},
+	{pattern: `giveUp|keepOld|copyAside`, better: "cancel, backup"},
 	{pattern: `mindsOwner|minds`, better: "needsOwner"},
 	{pattern: `Masker|OpenCreator|habitError`, better: "HasDefaultACL, ..."},
 }

@@ -34,7 +34,7 @@ func target(r location.Account) sshconn.Target {
 	return sshconn.Target{User: r.User, Host: r.Host, Port: r.Port}
 }
 
-// connect connects to a host. If that takes long, the user is told.
+// connect connects to a host. If that takes long, it tells the user.
 func (d *Dialer) connect(ctx context.Context, r location.Account) (*client.Client, error) {
 	defer d.noticeSlow(r)()
 	return d.dialer.Dial(ctx, target(r))
@@ -51,7 +51,7 @@ func (d *Dialer) dial(ctx context.Context, r location.Account) (*client.Client, 
 	return s.client, s.err
 }
 
-// stop gives up a connection that nobody has waited for.
+// stop ends a connection that no one has waited for.
 func (s *dial) stop() {
 	s.cancel()
 	<-s.done

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"psync/internal/operand/location"
@@ -12,7 +11,6 @@ import (
 	"psync/internal/sshconn/client"
 	"psync/internal/sshconn/hosterror"
 	"psync/internal/vfs"
-	"psync/internal/vfs/sftpfs"
 )
 
 // A peer is a host that is connected to, with which a session is to be started.
@@ -28,53 +26,14 @@ type peer struct {
 	dial func(context.Context) (*client.Client, error)
 }
 
-// openSFTP starts an SFTP session.
-func (p *peer) openSFTP(ctx context.Context) (*Host, error) {
-	starting, cancel := context.WithTimeoutCause(ctx, p.limit(), p.silent())
-	defer cancel()
-	channel, err := p.client.Subsystem(starting, "sftp")
-	if err != nil {
-		return nil, p.failure(err, sftpRemedy)
-	}
-	silence := newSilence(p.options.Timeout, p.warn)
-	var fs *sftpfs.Host
-	made := make(chan struct{})
-	go func() {
-		defer close(made)
-		fs, err = sftpfs.New(silence.hear(channel), sftpfs.Options{
-			Number:      p.number,
-			Host:        p.account.String(),
-			OpenChannel: func() (io.ReadWriteCloser, error) { return silence.hearNew(p.client.Subsystem(ctx, "sftp")) },
-		})
-	}()
-	select {
-	case <-made:
-	case <-starting.Done():
-		_ = channel.Close() // what serves it may never end
-		return nil, p.failure(fmt.Errorf("no SFTP: %w", context.Cause(starting)), sftpRemedy)
-	}
-	if err != nil {
-		if said := channel.Stderr(); said != "" {
-			err = fmt.Errorf("%w: it says: %s", err, said)
-		}
-		return nil, p.failure(err, sftpRemedy)
-	}
-	silence.begin(sftpSession{fs, p.client})
-	return &Host{Host: fs, account: p.account, session: fs, silence: silence, client: newConnection(p.client), sftp: true}, nil
-}
+// byCommand reports whether a command is used in place of ssh. It need not know a shell, and gives one channel.
+func (p *peer) byCommand() bool { return p.client.Endpoint() == (client.Endpoint{}) }
 
-// An sftpSession is a session of SFTP on a connection.
-type sftpSession struct {
-	*sftpfs.Host
-	client *client.Client
-}
-
-// Fail ends the session with its connection: a channel that is closed goes on being read until the server, which does
-// not answer, closes it, too.
-func (s sftpSession) Fail(err error) {
-	go s.Host.Fail(err)
-	<-s.Lost()
-	_ = s.client.Close() // err says more
+// warn tells the user something about the host.
+func (p *peer) warn(text string) {
+	if p.options.Notify != nil {
+		p.options.Notify(fmt.Sprintf("%s: %s", p.account, text))
+	}
 }
 
 // limit is how long what is started on the host may take to answer.
@@ -93,8 +52,30 @@ func (p *peer) silent() *noAgentError {
 	return &noAgentError{reason: hosterror.Timeout(p.limit()), silent: true}
 }
 
+// A noAgentError says why there is no psync that answers requests.
+type noAgentError struct {
+	reason     error
+	otherMajor bool // there is one, of another version of the protocol
+	silent     bool // what runs there does not answer
+}
+
+func (e *noAgentError) Error() string { return e.reason.Error() }
+
+// noAgent returns the error of a host without psync, unless the connection was lost.
+func (p *peer) noAgent(err error) error {
+	if lost := p.client.Err(); lost != nil {
+		return lost
+	}
+	if absent, ok := errors.AsType[*noAgentError](err); ok {
+		return absent
+	}
+	if known, ok := errors.AsType[*hosterror.Error](err); ok {
+		err = known.Err // the host is named by the caller
+	}
+	return &noAgentError{reason: err}
+}
+
 const (
-	sftpRemedy   = "the subsystem sftp must be switched on in its sshd_config, and the user's startup files must print nothing"
 	silentRemedy = "see whether the startup files of the user's shell there wait for something; --contimeout=SECONDS waits for longer"
 	pathRemedy   = "give the path of psync on that host, or have --bootstrap put it there; without the flag it is looked for, and where there is none SFTP serves"
 	bothRemedy   = "install psync there, or say by --remote-psync where it is, or have --bootstrap put it there; or switch on the subsystem sftp in its sshd_config"

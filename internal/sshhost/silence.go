@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// patience is how long a host may take to answer before the user is told. A command that prints nothing is given
+	// patience is how long a host may take to answer before it is reported. A command that prints nothing is given
 	// up then: it may be a server of another protocol, which waits, too.
 	patience = 30 * time.Second
 	// late is how much later than it should a timer runs out if this process has been stopped meanwhile.
@@ -19,11 +19,11 @@ const (
 // A silence finds out how long a host, which a session is in progress with, has neither sent nor taken anything while
 // it should answer. It tells the user, and ends the session if that is wanted.
 type silence struct {
-	limit time.Duration // after which the session ends; 0: never
-	tell  func(text string)
-	start time.Time
-	last  atomic.Int64 // when bytes came or went: a time since start
-	told  atomic.Bool  // the user knows that there is no answer
+	limit    time.Duration // after which the session ends; 0: never
+	tell     func(text string)
+	start    time.Time
+	last     atomic.Int64 // when bytes came or went: a time since start
+	reported atomic.Bool  // the user knows that there is no answer
 
 	done  chan struct{}
 	once  sync.Once // closes done
@@ -71,7 +71,7 @@ func (s *silence) examine(session waiter) (ended bool) {
 		session.Fail(fmt.Errorf("no answer within %v (--timeout)", s.limit))
 		return true
 	}
-	if silent >= patience && s.told.CompareAndSwap(false, true) {
+	if silent >= patience && s.reported.CompareAndSwap(false, true) {
 		s.tell(fmt.Sprintf("no answer for %v", patience))
 	}
 	return false
@@ -120,7 +120,7 @@ func (c heardChannel) Read(p []byte) (int, error) {
 	n, err := c.ReadWriteCloser.Read(p)
 	if n > 0 {
 		c.silence.reset()
-		if c.silence.told.Load() && c.silence.told.CompareAndSwap(true, false) {
+		if c.silence.reported.Load() && c.silence.reported.CompareAndSwap(true, false) {
 			c.silence.tell("it answers again")
 		}
 	}

@@ -28,7 +28,7 @@ func TestSilence(t *testing.T) {
 		name  string
 		limit time.Duration
 		does  string
-		want  string // what the user is told, and when, and why the session has ended
+		want  string // what is reported, and when, and why the session has ended
 	}{
 		{"nothing is asked", 10 * time.Second, quiet(300), ""},
 		{"no answer", 0, "?" + quiet(300), "30s no answer for 30s"},
@@ -45,12 +45,12 @@ func TestSilence(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begin := time.Now()
-				var mu sync.Mutex // guards told
-				var told []string
+				var mu sync.Mutex // guards reported
+				var reported []string
 				note := func(text string) {
 					mu.Lock()
 					defer mu.Unlock()
-					told = append(told, time.Since(begin).String()+" "+text)
+					reported = append(reported, time.Since(begin).String()+" "+text)
 				}
 				s := newSilence(c.limit, note)
 				session := new(conversation)
@@ -83,8 +83,8 @@ func TestSilence(t *testing.T) {
 					}
 				}
 				s.stop()
-				if got := strings.Join(told, "; "); got != c.want {
-					t.Errorf("told %q, want %q", got, c.want)
+				if got := strings.Join(reported, "; "); got != c.want {
+					t.Errorf("reported %q, want %q", got, c.want)
 				}
 				_, _ = here.Close(), there.Close()
 			})
@@ -106,9 +106,9 @@ func TestNoticeSlow(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				begin, told := time.Now(), ""
+				begin, reported := time.Now(), ""
 				d := &Dialer{}
-				d.options.Notify = func(text string) { told = time.Since(begin).String() + " " + text }
+				d.options.Notify = func(text string) { reported = time.Since(begin).String() + " " + text }
 				stop := d.noticeSlow(box)
 				time.Sleep(c.before)
 				if c.asked > 0 {
@@ -119,8 +119,8 @@ func TestNoticeSlow(t *testing.T) {
 				time.Sleep(c.after)
 				synctest.Wait()
 				stop()
-				if told != c.want {
-					t.Errorf("told %q, want %q", told, c.want)
+				if reported != c.want {
+					t.Errorf("reported %q, want %q", reported, c.want)
 				}
 			})
 		})

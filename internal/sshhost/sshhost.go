@@ -4,12 +4,7 @@ package sshhost
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"psync/internal/operand/location"
@@ -42,7 +37,7 @@ type Dialer struct {
 
 	mu    sync.Mutex // guards what follows
 	hosts map[location.Account]*Host
-	// started are connections that are being made, or that nobody has asked for yet.
+	// started are connections that are being made, or that no one has asked for yet.
 	started map[location.Account]*dial
 }
 
@@ -53,31 +48,6 @@ func NewDialer(o Options) *Dialer {
 	d.options, d.dialer = o, sshconn.NewDialer(o.Options)
 	return d
 }
-
-// A Host is a host that ssh reaches. Errors about its paths name it.
-type Host struct {
-	vfs.Host
-	account location.Account
-	session io.Closer
-	silence *silence // since it has answered last
-	client  *connection
-	sftp    bool
-}
-
-// A connection leads to a host. It is replaced when it was lost and the host is connected to again.
-type connection struct{ atomic.Pointer[client.Client] }
-
-func newConnection(c *client.Client) *connection {
-	current := new(connection)
-	current.Store(c)
-	return current
-}
-
-// RoundTrip returns the least time that the host has taken to answer.
-func (h *Host) RoundTrip() time.Duration { return h.client.Load().RTT() }
-
-// IsSFTP reports whether the host is reached by SFTP, which cannot do all that a psync there can.
-func (h *Host) IsSFTP() bool { return h.sftp }
 
 // A ProtocolError says that the psync on a host is of another generation, and that there is no SFTP either.
 type ProtocolError struct{ Err error }
@@ -124,41 +94,6 @@ func (d *Dialer) at(e client.Endpoint) *Host {
 		}
 	}
 	return nil
-}
-
-// open starts a session: by psync, unless the user wants SFTP, and else by SFTP.
-func (d *Dialer) open(ctx context.Context, c *client.Client, r location.Account, q *vfs.Questions, durations *report.Durations) (*Host, error) {
-	stop := context.AfterFunc(ctx, func() { _ = c.Close() }) // a host may never begin to speak
-	defer stop()
-	if d.options.ConnectTimeout > patience {
-		defer d.noticeSlow(r)()
-	}
-	p := &peer{
-		client: c, account: r, number: uint8(len(d.hosts) + 1), options: &d.options, questions: q, durations: durations, // there are two hosts at most
-		dial: func(ctx context.Context) (*client.Client, error) { return d.dialer.Dial(ctx, target(r)) },
-	}
-	if r.SFTP {
-		return p.openSFTP(ctx)
-	}
-	h, err := p.openAgent(ctx)
-	absent, ok := errors.AsType[*noAgentError](err)
-	switch {
-	case !ok:
-		return h, err
-	case strings.Contains(d.options.Program, "/"):
-		return nil, p.notAtPath(absent)
-	}
-	if absent.silent && !p.byCommand() {
-		p.warn(absent.Error() + "; SFTP is tried")
-	}
-	h, err = p.openSFTP(ctx)
-	if err != nil {
-		return nil, p.neither(err, absent)
-	}
-	if d.options.Note != nil {
-		d.options.Note(fmt.Sprintf("%s: %v; SFTP is used instead, which keeps less", r, absent))
-	}
-	return h, nil
 }
 
 // Close ends all connections.

@@ -1,10 +1,40 @@
 package sshhost
 
 import (
+	"io"
 	"io/fs"
+	"sync/atomic"
+	"time"
 
+	"psync/internal/operand/location"
+	"psync/internal/sshconn/client"
 	"psync/internal/vfs"
 )
+
+// A Host is a host that ssh reaches. Errors about its paths name it.
+type Host struct {
+	vfs.Host
+	account location.Account
+	session io.Closer
+	silence *silence // since it has answered last
+	client  *connection
+	sftp    bool
+}
+
+// A connection leads to a host. It is replaced when it was lost and the host is connected to again.
+type connection struct{ atomic.Pointer[client.Client] }
+
+func newConnection(c *client.Client) *connection {
+	current := new(connection)
+	current.Store(c)
+	return current
+}
+
+// RoundTrip returns the least time that the host has taken to answer.
+func (h *Host) RoundTrip() time.Duration { return h.client.Load().RTT() }
+
+// IsSFTP reports whether the host is reached by SFTP, which cannot do all that a psync there can.
+func (h *Host) IsSFTP() bool { return h.sftp }
 
 // named returns an error of a path as one that names the host, too.
 func (h *Host) named(err error) error {
