@@ -9,30 +9,33 @@ const (
 	defaultStart = 16
 	defaultMax   = 256
 
-	// A sample of a contest, with the settling before it, takes 50 ms, so that
-	// a run of a second finds its level within its first quarter.
-	settleInterval = 10 * time.Millisecond
-	roundInterval  = 40 * time.Millisecond
-	restInterval   = 200 * time.Millisecond
+	// A sample of a contest, including the drain before it, takes 50 ms, so that a run
+	// of one second finds its level within the first quarter.
+	drainInterval = 10 * time.Millisecond
+	roundInterval = 40 * time.Millisecond
+	restInterval  = 200 * time.Millisecond
 
 	firstRest = time.Second
 	maxRest   = 4 * time.Second
 
-	// patience is how long too little work is collected before it is given up.
+	// patience is how long a sample with too little work may take before it is
+	// discarded.
 	patience = 4 * time.Second
-	// enough is the work that a sample needs: with less, chance alone makes a difference of a fifth.
+	// enough is the work that a sample needs. With less, noise alone accounts for a difference of
+	// a fifth.
 	enough = 30
-	// queueing is the latency, in seconds a unit of work, that suggests a queue:
-	// then fewer workers are tried first, since a queue made longer takes long to drain.
+	// queueing is the latency, in seconds per unit of work, that suggests a queue.
+	// Above it, fewer workers are tried first, because a longer queue takes long to
+	// drain.
 	queueing = 0.03
 
 	// The following are base-2 logarithms of a ratio of rates.
 
-	clear   = 0.5  // sum of differences that ends a contest
-	tie     = 0.03 // difference, in the mean, that does not count
-	another = 1.0  // departure from the usual that another storage or tree explains
+	clear   = 0.5  // the sum of differences that ends a contest
+	tie     = 0.03 // the mean difference that does not count
+	another = 1.0  // a change of the rate that only another storage or tree explains
 
-	maxRounds = 6 // differences after which the mean decides a contest
+	maxRounds = 6 // the number of differences after which their mean decides a contest
 )
 
 // A ClimberConfig bounds a Climber.
@@ -41,16 +44,16 @@ type ClimberConfig struct {
 	Max   int // most workers; 0 means 256
 }
 
-// A Sample says what workers did in some time.
+// A Sample is the work that workers did in some time.
 type Sample struct {
 	Elapsed time.Duration
 	Work    float64 // done meanwhile, in units of Work
-	Busy    int     // workers that had work, in the mean
-	Asked   int     // workers that Next had asked for
+	Busy    int     // the mean number of workers that had work
+	Asked   int     // the number of workers that Next had asked for
 }
 
 // Work returns files and bytes as one number: a file is a unit of work, and so
-// is each 64 KiB. That is about what a file costs beside its bytes.
+// is each 64 KiB. That is about the cost of a file in addition to its bytes.
 func Work(files, bytes int64) float64 {
 	return float64(files) + float64(bytes)/(64<<10)
 }
@@ -61,10 +64,10 @@ type Climber struct {
 	start, max int
 
 	state    state
-	base     int     // the best number known
+	base     int     // the best known number
 	baseRate float64 // of its last sample; rates are logarithms of units of work a second
 	usual    float64 // baseRate, smoothed
-	odd      int     // samples in a row that depart from usual
+	odd      int     // number of consecutive samples that depart from usual
 	rest     time.Duration
 	pause    time.Duration // the next rest
 
@@ -74,20 +77,20 @@ type Climber struct {
 
 // A contest compares the base with a challenger, another number of workers.
 type contest struct {
-	trial     int     // the challenger
-	trying    bool    // the challenger is at work, not the base
+	trial     int     // the number of workers of the challenger
+	trying    bool    // the challenger is in use, not the base
 	trialRate float64 // of the challenger's last sample
 	factor    int     // between the two numbers
 	up        bool    // the challenger is the larger one
-	lost      int     // directions that have lost at this factor
+	lost      int     // number of directions that have lost at this factor
 	lead      float64 // sum of the challenger's leads in this contest
 	rounds    int     // number of them
 }
 
-// A collector adds up work until there is enough of it for a sample.
+// A collector accumulates work until there is enough for a sample.
 type collector struct {
-	settling bool    // what is done still belongs to the number of workers before
-	inFlight float64 // work to be done until that ends
+	draining bool    // the work done still belongs to the previous number of workers
+	inFlight float64 // the work that remains until draining ends
 	sofar    Sample
 }
 
@@ -95,8 +98,8 @@ type state uint8
 
 const (
 	starting   state = iota // the rate of the base is not known
-	contesting              // base and challenger work in turns
-	resting                 // the base works
+	contesting              // base and challenger take turns
+	resting                 // the base is in use
 )
 
 // NewClimber returns a Climber at the start.
@@ -110,26 +113,25 @@ func NewClimber(cfg ClimberConfig) *Climber {
 	}
 	c.start = min(c.start, c.max)
 	c.search()
-	c.settle(0)
+	c.drain(0)
 	return c
 }
 
-// Next takes what was done since the last call and returns how many workers
-// there should be, and after what time to call again. The first call's sample
-// is empty. A sample says nothing, and is ignored, if it is not of the number
-// that was asked for, if a fifth of the workers had nothing to do, or, until
-// more is done, if hardly anything was.
+// Next takes the work done since the last call and returns how many workers there
+// should be and when to call Next again. The sample of the first call is empty. Next
+// ignores a sample if the number of workers is not the one that it asked for, if a fifth
+// of the workers were idle, or, until there is more, if there was hardly any work.
 func (c *Climber) Next(s Sample) (workers int, next time.Duration) {
 	before := c.workers()
 	if s.Elapsed > 0 && s.Asked == before {
 		c.take(s)
 	}
 	if c.workers() != before {
-		c.settle(before)
+		c.drain(before)
 	}
 	switch {
-	case c.settling:
-		return c.workers(), settleInterval
+	case c.draining:
+		return c.workers(), drainInterval
 	case c.state == resting:
 		return c.workers(), restInterval
 	}
@@ -143,27 +145,28 @@ func (c *Climber) workers() int {
 	return c.base
 }
 
-// settle ignores the work that the workers before had in hand, so that it is not counted for their successors.
-func (c *Climber) settle(before int) {
-	c.settling, c.inFlight = true, float64(before)
+// drain discards the work that the previous number of workers had in progress, so that it does not count
+// for the next number.
+func (c *Climber) drain(before int) {
+	c.draining, c.inFlight = true, float64(before)
 	c.sofar = Sample{}
 }
 
-// take collects work until it says something.
+// take collects work until there is enough for a sample.
 func (c *Climber) take(s Sample) {
 	c.sofar.Elapsed += s.Elapsed
 	c.sofar.Work += s.Work
 	waited := c.sofar.Elapsed >= patience
 	switch {
-	case c.settling:
+	case c.draining:
 		if c.sofar.Work >= c.inFlight || waited {
-			c.settling = false
+			c.draining = false
 			c.sofar = Sample{}
 		}
 	case s.Busy*5 < s.Asked*4, waited && c.sofar.Work < enough:
 		c.sofar = Sample{}
 		if c.trying {
-			c.lose() // how well it would do is unknown, and does not matter
+			c.lose() // the rate of the challenger is unknown, and does not matter
 		}
 	case c.sofar.Work >= enough:
 		took := c.sofar.Elapsed
@@ -173,7 +176,7 @@ func (c *Climber) take(s Sample) {
 	}
 }
 
-// evaluate acts on the rate of the number of workers that is in use.
+// evaluate acts on the rate of the number of workers in use.
 func (c *Climber) evaluate(rate float64, took time.Duration) {
 	if c.trying {
 		c.trialRate = rate
@@ -202,7 +205,7 @@ func (c *Climber) evaluate(rate float64, took time.Duration) {
 	}
 }
 
-// search starts over.
+// search starts the search from the beginning.
 func (c *Climber) search() {
 	c.state = starting
 	c.base, c.trying = c.start, false
@@ -210,8 +213,8 @@ func (c *Climber) search() {
 	c.odd, c.pause = 0, firstRest
 }
 
-// challenge begins a contest or, when both directions have lost to the base at every
-// factor, a rest.
+// challenge begins a contest, or a rest if both directions have lost to the base at
+// every factor.
 func (c *Climber) challenge() {
 	c.state = contesting
 	c.lead, c.rounds = 0, 0
@@ -233,9 +236,9 @@ func (c *Climber) challenge() {
 	c.rest, c.pause = c.pause, min(2*c.pause, maxRest)
 }
 
-// compare adds one difference to the contest and ends it if that is enough.
-// Base and challenger work in turns and each sample but the first is in two
-// differences, so a drift that has nothing to do with them cancels out.
+// compare adds one difference to the contest, and ends the contest if that is enough.
+// Base and challenger take turns, and each sample except the first is part of two
+// differences, so an unrelated drift cancels out.
 func (c *Climber) compare() {
 	handicap := tie
 	if (c.trial > c.base) == (c.start > c.base) && c.start != c.base {
@@ -253,7 +256,7 @@ func (c *Climber) compare() {
 	}
 }
 
-// win makes the challenger the base. The way back has lost already.
+// win makes the challenger the base. The opposite direction has already lost.
 func (c *Climber) win() {
 	c.base, c.baseRate, c.usual = c.trial, c.trialRate, c.trialRate
 	c.trying = false
@@ -261,7 +264,7 @@ func (c *Climber) win() {
 	c.challenge()
 }
 
-// lose tries the other direction.
+// lose makes the base try the other direction.
 func (c *Climber) lose() {
 	c.trying = false
 	c.up = !c.up

@@ -7,34 +7,35 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The bounds of what Chunk returns, in bytes.
+// The bounds of Chunk, in bytes.
 const (
 	minChunk = 4 << 10
 	maxChunk = 16 << 20
 )
 
-// A Limiter limits the bytes that all workers together move in a second. Who
-// comes first is served first. A nil *Limiter sets no limit. Its methods are
-// safe for concurrent use.
+// A Limiter limits the bytes per second that all workers move together. Workers are
+// served in the order in which they call Wait. A nil *Limiter sets no limit. Its methods
+// are safe for concurrent use.
 type Limiter struct {
 	rate  *rate.Limiter
 	chunk int64
 }
 
-// NewLimiter returns a Limiter of that many bytes a second, or nil if it is not positive.
+// NewLimiter returns a Limiter for that many bytes per second, or nil if the number is
+// not positive.
 func NewLimiter(bytesPerSecond int64) *Limiter {
 	if bytesPerSecond <= 0 {
 		return nil
 	}
-	// The bucket holds one chunk, so neither the start nor an idle time is
-	// followed by a burst of more.
+	// The bucket holds one chunk, which bounds the burst at the start and after idle
+	// times.
 	chunk := min(max(bytesPerSecond/10, minChunk), maxChunk)
 	return &Limiter{rate.NewLimiter(rate.Limit(bytesPerSecond), int(chunk)), chunk}
 }
 
-// Chunk returns the most bytes that a worker should ask for at once so that
-// the flow is smooth: a tenth of a second's worth, within 4 KiB and 16 MiB. It
-// is 0 where there is no limit.
+// Chunk returns the most bytes that a worker should wait for at once for a smooth
+// flow: a tenth of a second's worth, between 4 KiB and 16 MiB. It is 0 if there is no
+// limit.
 func (l *Limiter) Chunk() int64 {
 	if l == nil {
 		return 0
@@ -42,9 +43,9 @@ func (l *Limiter) Chunk() int64 {
 	return l.chunk
 }
 
-// Wait blocks until n bytes may be moved. More than a chunk is waited for chunk
-// by chunk, so that other workers have their turns in between. It returns the
-// cause of ctx once ctx is done, and no other error.
+// Wait blocks until n bytes may be moved. It waits for one chunk at a time, so that
+// other workers get their turns in between. The only error that it returns is the cause
+// of ctx, when ctx is done.
 func (l *Limiter) Wait(ctx context.Context, n int64) error {
 	for l != nil && n > 0 {
 		take := min(n, l.chunk)

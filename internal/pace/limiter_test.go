@@ -138,9 +138,9 @@ func TestFirstComeFirstServed(t *testing.T) {
 	})
 }
 
-// TestNobodyStarves has one worker ask for a lot at once and others for a
-// little again and again: each gets something every few turns.
-func TestNobodyStarves(t *testing.T) {
+// TestNoWorkerStarves has one worker ask for a lot at once while others repeatedly ask for a little. Each
+// gets something every few turns.
+func TestNoWorkerStarves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimiter(1_000_000) // ten chunks a second
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

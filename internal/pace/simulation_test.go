@@ -55,13 +55,13 @@ type run struct {
 	noise, drift float64
 	// tasks is how many workers can be busy; 0 means all.
 	tasks int
-	// seen, if set, is told of each call of Next.
+	// seen, if set, is called for each call of Next.
 	seen func(t time.Duration, workers int)
 }
 
-// simulate returns what c gets done, 1 being what the best number at each time does. What was
-// begun by one number of workers is done at its rate, so each change shows after
-// a latency only. The noise is in what c is told, not in what it gets done.
+// simulate returns the work that c achieves, relative to that of the best number of workers at each time.
+// Work that was begun by one number of workers is done at its rate, so each change shows only after a
+// latency. The noise is in the samples that c sees, not in the work done.
 func (r run) simulate(c *Climber, seed uint64) float64 {
 	peaks := r.peaks()
 	// at returns the storage of a time, its peak, and when the next one follows.

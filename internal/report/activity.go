@@ -2,8 +2,8 @@ package report
 
 import "sync"
 
-// An Activity knows what the workers of a run have in hand, for those who want to know
-// while it goes on. The zero value is ready for use, by one run.
+// An Activity holds what the workers of a run are working on, for display during the
+// run. The zero value is ready to use, by one run.
 type Activity struct {
 	mu      sync.Mutex // guards what follows
 	labels  []string   // of the sources
@@ -11,14 +11,15 @@ type Activity struct {
 	waiting func() int
 }
 
-// CountWaiting has waiting say how many directories no worker has begun with.
+// CountWaiting sets the function that returns how many directories no worker has
+// started on.
 func (a *Activity) CountWaiting(waiting func() int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.waiting = waiting
 }
 
-// Waiting returns how many directories no worker has begun with.
+// Waiting returns how many directories no worker has started on.
 func (a *Activity) Waiting() int {
 	a.mu.Lock()
 	waiting := a.waiting
@@ -29,7 +30,7 @@ func (a *Activity) Waiting() int {
 	return waiting()
 }
 
-// Busy returns how many workers have something in hand.
+// Busy returns how many workers are not idle.
 func (a *Activity) Busy() (n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +42,7 @@ func (a *Activity) Busy() (n int) {
 	return n
 }
 
-// Paths returns the entry, or the directory, that each busy worker has in hand.
+// Paths returns the entry, or the directory, that each busy worker is working on.
 func (a *Activity) Paths() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,18 +71,20 @@ func (a *Activity) AddWorker() *WorkerActivity {
 	return w
 }
 
-// A WorkerActivity says what a worker has in hand. Setting it takes some nanoseconds.
+// A WorkerActivity holds what a worker is working on. Setting it takes a few
+// nanoseconds.
 type WorkerActivity struct {
 	mu   sync.Mutex // guards what follows
 	at   Position
 	busy bool
 }
 
-// A Position is a directory of a source, or the entry with a name in it.
+// A Position is a directory of a source, or an entry of that directory.
 type Position struct {
 	Source int
 	Dir    string // relative to the source, slash-separated
-	// DirPath returns Dir, if that is too costly to compute in advance; or it is nil.
+	// DirPath, if not nil, returns what Dir would be if it were not too costly to
+	// compute in advance.
 	DirPath interface{ Path() string }
 	Name    string // "" for the directory itself
 }
@@ -98,29 +101,30 @@ func (p Position) Path() string {
 	return dir + "/" + p.Name
 }
 
-// Set says that the worker has something in hand.
+// Set records that the worker is working on at.
 func (w *WorkerActivity) Set(at Position) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.at, w.busy = at, true
 }
 
-// SetName says which entry of its directory the worker has in hand, or none if name is "". It is
-// not called for entries that are only looked at: there it would cost more than all else.
+// SetName records which entry of its directory the worker is working on; "" means none. It is
+// not called for entries that are only looked at, because it would cost more than the rest of
+// the work.
 func (w *WorkerActivity) SetName(name string) {
 	w.mu.Lock()
 	w.at.Name = name
 	w.mu.Unlock()
 }
 
-// Clear says that the worker is idle.
+// Clear records that the worker is idle.
 func (w *WorkerActivity) Clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.busy = false
 }
 
-// Get returns what the worker has in hand, and whether it has anything.
+// Get returns what the worker is working on. busy is false if the worker is idle.
 func (w *WorkerActivity) Get() (at Position, busy bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -2,7 +2,7 @@ package report
 
 import "strings"
 
-// An Attr is a set of attributes that could not be kept, or must be.
+// An Attr is a set of attributes.
 type Attr uint16
 
 // The attributes.
@@ -11,23 +11,23 @@ const (
 	Owner
 	Group
 	Times
-	Btime // time of birth
+	Btime // creation time
 	ACLs
 	Xattrs // extended attributes
 	Flags
-	HardLinks // that two names are those of one entry
+	HardLinks // that two names belong to one entry
 	Devices   // that there is a device at all
 	Specials  // that there is a fifo or a socket
 	Symlinks  // that there is a symbolic link
 )
 
-// A Diff is a set of differences between an entry of the source and what the
-// destination has under its name.
+// A Diff is a set of differences between a source entry and the destination entry of
+// the same name.
 type Diff uint16
 
 // The differences.
 const (
-	DiffNew      Diff = 1 << iota // nothing is there, or something of another type
+	DiffNew      Diff = 1 << iota // the destination has no such entry, or one of another type
 	DiffContents                  // the bytes of two files of one size (or, by -c, of any), or the targets of two links
 	DiffSize
 	DiffMtime
@@ -40,11 +40,11 @@ const (
 	DiffACL
 	DiffXattr
 	DiffFlags
-	DiffLinks // names of one entry are names of several, or the other way round
+	DiffLinks // names of one entry belong to several entries on the other side
 )
 
-// Attributes lists the attributes in the order in which they are reported: the difference that an attribute
-// makes, its name as that of one entry, and the flag that preserves it, or "".
+// Attributes lists the attributes in the order in which they are reported: the corresponding difference,
+// the name as used for one entry, and the flag that preserves the attribute, or "".
 var Attributes = [...]struct {
 	Attr Attr
 	Diff Diff
@@ -54,7 +54,7 @@ var Attributes = [...]struct {
 	{Mode, DiffPerms, "mode", "perms"},
 	{Owner, DiffOwner, "owner", "owner"},
 	{Group, DiffGroup, "group", "group"},
-	{0, DiffAtime, "atime", ""}, // which is never reported as not kept by itself
+	{0, DiffAtime, "atime", ""}, // never reported on its own
 	{Times, DiffMtime, "times", "times"},
 	{Btime, DiffBtime, "birth time", "crtimes"},
 	{ACLs, DiffACL, "ACL", "acls"},
@@ -66,7 +66,7 @@ var Attributes = [...]struct {
 	{Symlinks, 0, "symbolic link", ""},
 }
 
-// String names the attributes as those of one entry.
+// String returns the names of the attributes.
 func (a Attr) String() string {
 	var words []string
 	for _, n := range Attributes {

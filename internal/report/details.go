@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Details are what a sink may show of the entry of a step besides what is in its [Event].
+// Details are facts about the entry of a step that are not in the [Event] itself.
 type Details struct {
 	Path     string // of the source, with the operand
 	Size     int64  // of a file or directory, in bytes
@@ -14,14 +14,14 @@ type Details struct {
 	UID, GID uint32
 }
 
-// A Detail says which Details a sink wants.
+// A Detail is a set of Details that a sink wants.
 type Detail uint8
 
-// What a sink may want, in any combination.
+// The details.
 const (
 	DetailPath    Detail = 1 << iota
-	DetailDirSize        // Size of directories, for which the entry is looked at
-	DetailAttrs          // all that is known when the entry is looked at
+	DetailDirSize        // Size of directories, which takes a call of lstat
+	DetailAttrs          // everything that lstat returns
 )
 
 // A Detailer is a Sink that wants Details.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Kind says what an event is about.
+// A Kind is the kind of an event.
 type Kind uint8
 
 // The kinds of events. Those before [Skip] are steps of the plan: a dry run
@@ -21,21 +21,21 @@ const (
 	SetAttr                    // an entry that is otherwise current gets attributes
 	Delete                     // an entry that the source lacks is removed
 	Skip                       // an entry is left out: a fifo, socket or device, or what Err says
-	Vanish                     // a source entry was gone when its turn came
+	Vanish                     // a source entry was removed before it could be copied
 	Fail                       // an entry could not be copied
 	Unkept                     // the entry is there, but an attribute could not be set
-	VolumeFile                 // an entry that the system keeps for itself in the root of a volume is left out
-	Leave                      // a temporary file, or directory, that a process of another system may be at work on
-	Outage                     // the volume that Root is on does not answer, and is waited for
-	OutageEnd                  // it answers again
-	Hang                       // a call of the system concerning an entry has not returned for long
+	VolumeFile                 // an entry that the system maintains in the root of a volume is left out
+	Leave                      // a temporary file or directory is kept, because a process on another host may be using it
+	Outage                     // the volume that Root is on does not answer; the run waits for it
+	OutageEnd                  // the volume answers again
+	Hang                       // a system call about an entry has not returned for a long time
 	RemovedSource              // an entry of the source, which the destination has, was removed
-	Deleting                   // an entry that is no directory is about to be removed; for an [Announcer]
+	Deleting                   // an entry that is not a directory is about to be removed; for an [Announcer]
 	RemovingSource             // an entry of the source, which the destination has, is about to be removed; for an [Announcer]
 )
 
-// An Event says what happened to one entry. Path is built from its parts only when
-// somebody wants to read it, so that events cost the workers nothing.
+// An Event describes what happened to one entry. Its path is joined only when
+// [Event.Path] is called, so that events cost the workers nothing.
 type Event struct {
 	Kind   Kind
 	Root   string      // for Skip and later kinds: the operand, as typed, that Dir is relative to
@@ -44,12 +44,12 @@ type Event struct {
 	IsDir  bool        // the entry is a directory
 	Target string      // of a symbolic link; of a hard link the path below DEST of another name
 	Size   int64       // of a file, in bytes
-	Diff   Diff        // for kinds before Skip: how the entry differs from what is there
+	Diff   Diff        // for kinds before Skip: how the entry differs from the destination
 	Attr   Attr        // for Unkept: one attribute
 	Type   fs.FileMode // type bits of the entry, where the kind does not determine it
 	Asked  bool        // for Unkept: the user asked for the attribute by name, so this is a failure
 	More   *Details    // for steps, if the sink is a Detailer
-	Err    error       // for Vanish, Fail and Unkept; for Skip why, or nil for a special file; for Outage and later kinds what is known
+	Err    error       // for Vanish, Fail and Unkept; for Skip the reason, or nil for a special file; for Outage and later kinds what is known
 }
 
 // Path returns Root, Dir and Name joined by slashes.
@@ -78,14 +78,15 @@ type Sink interface {
 	Event(Event)
 }
 
-// An Announcer is a Sink that may want to know of removals before they are done.
+// An Announcer is a Sink that may want events about removals before they happen.
 type Announcer interface {
 	// Announces reports whether Deleting comes before Delete, and RemovingSource before RemovedSource, from the same
 	// worker.
 	Announces() bool
 }
 
-// A Lister is a Sink that may ignore the events of steps that succeed. They do not have to be sent then.
+// A Lister is a Sink that may ignore the events of steps that succeed. If it does, they need not be
+// sent.
 type Lister interface {
 	Lists() bool // false: the Sink ignores those events
 }

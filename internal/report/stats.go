@@ -19,23 +19,23 @@ const (
 
 	LinkBytes // total length of the targets of the symbolic links seen
 
-	RootsMade    // destinations that stand for the directory of a source and did not exist before; not among DirsMade
+	RootsMade    // destinations of source directories that did not exist before; not counted in DirsMade
 	DirsMade     // directories that did not exist before
 	FilesMade    // files under new names
 	LinksMade    // symbolic links under new names
 	SpecialsMade // fifos, sockets and devices under new names
-	HardLinked   // names made as hard links to what was copied under another
+	HardLinked   // names made as hard links to entries that were copied under another name
 	Replaced     // existing entries replaced
 	FilesCopied  // files whose contents were copied
-	BytesCopied  // bytes copied so far, files in hand included; holes count as copied
+	BytesCopied  // bytes copied so far, including those of files in progress; holes count as copied
 
-	BytesLeft // bytes of files in hand that are not copied yet
+	BytesLeft // bytes not yet copied of files in progress
 
 	FilesKept // files that were current
 	BytesKept // their size, and that of files made as hard links
-	AttrsSet  // entries that were current but for attributes
+	AttrsSet  // entries that were current except for attributes
 
-	FilesSkipped // files left alone, newer or because of --existing or --ignore-existing
+	FilesSkipped // files skipped because they are newer, or because of --existing or --ignore-existing
 	BytesSkipped // their size, as far as it is known
 
 	FilesDeleted // regular files that the source lacks, removed
@@ -44,29 +44,29 @@ const (
 	SpecialsDeleted
 
 	Failed   // entries that could not be copied
-	Vanished // source entries that were gone when their turn came
-	Unkeeps  // attributes asked for that could not be set
-	Private  // those of Failed that the privacy protection of the system may have denied
+	Vanished // source entries that were removed before they could be copied
+	Unkeeps  // requested attributes that could not be set
+	Private  // the part of Failed that the privacy protection of macOS may have caused
 
 	Verified   // files that were read back and were equal
 	Mismatched // files that were copied once more because they did not read back as they were written
 
-	// Entries that had what nobody asked to keep, so that it was not copied.
+	// Entries with data that was not copied because no option asked for it.
 	DroppedHardLinks
 	DroppedACLs
 	DroppedXattrs
 	DroppedForks // resource forks and Finder info, which are extended attributes, too
 
-	// Entries that are no directories and no regular files.
-	OthersCopied  // made, replaced, or made as hard links; hard links of regular files, too
-	OthersKept    // that were current
-	OthersSkipped // left alone; regular files that a rule about what exists leaves out, too
+	// Entries that are neither directories nor regular files.
+	OthersCopied  // made, replaced, or hard-linked; includes hard links of regular files
+	OthersKept    // current
+	OthersSkipped // skipped; includes regular files skipped by --existing or --ignore-existing
 
-	// What became of entries that are no directories.
-	EntriesFailed // that failed or vanished
-	CopiedFailed  // those of them that are counted as copied
-	KeptFailed    // those of them that are counted as current
-	UnseenFailed  // those of them that are not counted as seen
+	// Entries that are not directories.
+	EntriesFailed // failed or vanished
+	CopiedFailed  // those also counted as copied
+	KeptFailed    // those also counted as current
+	UnseenFailed  // those not counted as seen
 
 	counts
 )
@@ -92,7 +92,7 @@ type Stats struct {
 	mu       sync.Mutex // guards counters
 	counters []*Counter
 
-	// Expected is what the whole source holds, as far as it is known.
+	// Expected is what the whole source holds, as far as that is known.
 	Expected Expected
 }
 
@@ -118,10 +118,10 @@ func (s *Stats) Totals() Totals {
 	return t
 }
 
-// Expected is filled by a walk that runs ahead of the workers.
+// Expected is computed by a walk that runs ahead of the workers.
 type Expected struct {
 	Files, Bytes atomic.Int64
-	// Known is set when the walk has seen everything it can see: only then are
-	// Files and Bytes totals rather than lower bounds.
+	// Known is set when the walk has finished. Until then, Files and Bytes are lower
+	// bounds.
 	Known atomic.Bool
 }

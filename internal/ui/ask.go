@@ -11,7 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// A Terminal is the terminal that the user sits at, whatever the standard streams are.
+// A Terminal is the controlling terminal of the process, whatever the standard streams
+// are.
 type Terminal struct{ file *os.File }
 
 // OpenTerminal returns the terminal of the process, or an error if it has none.
@@ -26,7 +27,7 @@ func OpenTerminal() (*Terminal, error) {
 // Close closes the terminal.
 func (t *Terminal) Close() error { return t.file.Close() }
 
-// Ask asks the user, and returns the line that is typed.
+// Ask asks the user a question and returns the line that the user types.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	return t.ask(ctx, question, func() (string, error) {
 		line, err := bufio.NewReader(t.file).ReadString('\n')
@@ -34,7 +35,7 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	})
 }
 
-// AskSecret is Ask, but does not show what is typed.
+// AskSecret is Ask without echo.
 func (t *Terminal) AskSecret(ctx context.Context, question string) (string, error) {
 	fd := int(t.file.Fd())
 	before, err := term.GetState(fd)
@@ -52,7 +53,8 @@ func (t *Terminal) AskSecret(ctx context.Context, question string) (string, erro
 	return answer, err
 }
 
-// ask asks a question that read reads the answer to. When ctx ends, it returns though read goes on.
+// ask asks a question and calls read for the answer. It returns when ctx ends, even if read has
+// not returned.
 func (t *Terminal) ask(ctx context.Context, question string, read func() (string, error)) (string, error) {
 	if _, err := fmt.Fprint(t.file, question); err != nil {
 		return "", err

@@ -55,14 +55,14 @@ func appendDifference(line []byte, e report.Event) []byte {
 	case e.Kind == report.Delete:
 		line = append(line, "only in destination: "...)
 	default:
-		line = append(line, "differs"+inWhat(e)+": "...)
+		line = append(line, "differs"+diffNames(e)+": "...)
 	}
 	line = appendPath(line, e, appendEscaped)
 	return append(line, '\n')
 }
 
-// inWhat returns the differences of e in parentheses, or "" if e has none.
-func inWhat(e report.Event) string {
+// diffNames returns the differences of e in parentheses, or "" if e has none.
+func diffNames(e report.Event) string {
 	if e.Diff&report.DiffNew != 0 {
 		return " (type)" // if the types differ, everything else differs anyway
 	}

@@ -6,7 +6,7 @@ import (
 	"psync/internal/report"
 )
 
-// RunAgain tells the user to go on with a run that has ended early, unless [Config.Resumes].
+// RunAgain is the advice for a run that ended early, unless [Config.Resumes] is set.
 const RunAgain = "run the same command again"
 
 // Config sets where and what a [Printer] writes.
@@ -15,18 +15,18 @@ type Config struct {
 	Err io.Writer // failures, warnings, progress
 
 	Verbose bool // list the steps of the plan, and end with a line of figures
-	DryRun  bool // list the steps of the plan; nothing is done
+	DryRun  bool // list the steps of the plan; nothing is changed
 	Itemize bool // list the steps in rsync's itemize format, which is the format "%i %n%L"
 
-	OutFormat *OutFormat // lists the steps in this format; nil: in another one
+	OutFormat *OutFormat // lists the steps in this format, unless nil
 	Receives  bool       // the source is on another host, and the destination is not
 
 	Quiet bool // no warnings; failures are still reported
 	Plain bool // Err takes no escape codes, even if it is a terminal
 
-	Resumes bool // the same command goes on with the run if --resume is given, too
+	Resumes bool // the same command with --resume continues the run
 
-	DropsTimes bool // the run keeps no modification times, which nobody asked for
+	DropsTimes bool // the run keeps no modification times, because no option asks for them
 
 	Failures string // the file that names what failed; "": there is none
 
@@ -52,7 +52,7 @@ func (c Config) line() func([]byte, report.Event) []byte {
 	return nil
 }
 
-// again tells the user to go on with a run that has ended early.
+// again returns the advice for continuing a run that ended early.
 func (c Config) again() string {
 	if c.Resumes {
 		return RunAgain + " with --resume"

@@ -6,7 +6,7 @@ import (
 	"psync/internal/report"
 )
 
-func TestWhatNobodyAskedToKeepIsNotedOnce(t *testing.T) {
+func TestAttributesNotAskedForAreNotedOnce(t *testing.T) {
 	var (
 		all = report.Totals{report.DroppedHardLinks: 1412, report.DroppedACLs: 3, report.DroppedXattrs: 9}
 		one = report.Totals{report.DroppedHardLinks: 1, report.DroppedACLs: 1, report.DroppedXattrs: 1}

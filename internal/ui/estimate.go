@@ -9,10 +9,10 @@ import (
 
 const (
 	window     = 10 * time.Second     // the period that counts as recent
-	settled    = time.Second          // the shortest time for computing a rate
+	minPeriod  = time.Second          // the shortest time for computing a rate
 	stallAfter = 5 * time.Second      // the time without progress that is worth reporting
 	farAway    = 100 * 24 * time.Hour // a longer estimate is not useful
-	halfLife   = 15 * time.Second     // after which a period counts half in the costs of files and bytes
+	halfLife   = 15 * time.Second     // the age at which a period counts half in the costs
 )
 
 // handled returns the work done according to t. Files that were current or skipped, were made as hard links, or
@@ -75,7 +75,7 @@ func (e *estimator) add(at time.Duration, t report.Totals) {
 		}
 		e.totals, e.changed = t, at
 	}
-	if at-e.fitted.at >= settled {
+	if at-e.fitted.at >= minPeriod {
 		e.costs.add(at-e.fitted.at, amount{s.done.files - e.fitted.done.files, s.moved - e.fitted.moved})
 		e.fitted = s
 	}
@@ -103,7 +103,7 @@ func (e *estimator) status(total amount, known bool) status {
 		s.stalled = still
 		return s
 	}
-	if span := last.at - first.at; span >= settled {
+	if span := last.at - first.at; span >= minPeriod {
 		s.rate = max(0, int64(float64(last.moved-first.moved)/span.Seconds()))
 	}
 	if known {
@@ -112,8 +112,8 @@ func (e *estimator) status(total amount, known bool) status {
 	return s
 }
 
-// remaining returns the files that have not had their turn, and the bytes that are still to be copied if of the
-// files that remain as many are current as of those before.
+// remaining returns the files that are still to be handled, and the bytes that are still to be copied if the
+// share of current files stays the same.
 func remaining(t report.Totals, done, total amount) amount {
 	left := max(0, t[report.BytesLeft])
 	undecided := max(0, total.bytes-done.bytes-left)
@@ -123,16 +123,16 @@ func remaining(t report.Totals, done, total amount) amount {
 	return amount{max(0, total.files-done.files), left + undecided}
 }
 
-// costs are the times that a file takes, and a copied byte, whatever file it is of. They explain all the time that
-// the run has taken, in recent periods rather than old ones: the share of it that is due to files as such is the one
-// that explains best, by least squares, why periods saw more or less of both.
+// costs are the time per file and the time per copied byte. They account for all the time of the run, with more
+// weight for recent periods. The share of the time that is attributed to files is a least-squares fit to the work
+// done in each period.
 type costs struct {
 	time, files, bytes float64 // weighted sums; seconds
 	// Weighted sums of products.
 	files2, bytes2, filesBytes, filesTime, bytesTime, time2 float64
 }
 
-// add records that some work took a time. A negative amount of bytes is of a file that is copied once more.
+// add records that some work took d. The number of bytes is negative if a file is copied once more.
 func (c *costs) add(d time.Duration, done amount) {
 	f, b, t := float64(max(0, done.files)), float64(max(0, done.bytes)), d.Seconds()
 	old := math.Exp2(-float64(d) / float64(halfLife))
@@ -164,7 +164,7 @@ func (c *costs) of(work amount) time.Duration {
 	return time.Duration(left)
 }
 
-// each returns the seconds that a file and a byte take.
+// each returns the seconds per file and per byte.
 func (c *costs) each() (file, byte float64) {
 	switch {
 	case c.files == 0 && c.bytes == 0:

@@ -6,7 +6,7 @@ import (
 	"psync/internal/report"
 )
 
-// printFigures writes the line that ends a run that was verbose, or had a bar.
+// printFigures writes the last line of a run that is verbose or has shown a bar.
 func (p *Printer) printFigures(o Outcome) {
 	if p.removal {
 		p.errorf("removed %s in %s", removed(o.Totals), elapsed(o.Elapsed))
@@ -85,7 +85,7 @@ func removed(t report.Totals) string {
 	return List(parts)
 }
 
-// List joins parts as a sentence does: a, b and c.
+// List joins parts as in a sentence: a, b and c.
 func List(parts []string) string {
 	last := len(parts) - 1
 	if last < 1 {

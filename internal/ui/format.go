@@ -76,7 +76,7 @@ func digits(v float64) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// sizes returns two sizes in the unit of the larger one, of which the first is as wide as the second:  5.6/12.0 GiB.
+// sizes returns two sizes in the unit of whole, with part padded to the width of whole:  5.6/12.0 GiB.
 func sizes(part, whole int64) string {
 	whole = max(part, whole)
 	unit, name := unitOf(whole)
@@ -89,7 +89,8 @@ func sizes(part, whole int64) string {
 	return fmt.Sprintf("%*s/%s %s", len(w), p, w, name)
 }
 
-// speed returns a number of bytes a second in a width that changes only below 1 KiB/s: 1.00 MiB/s, 1023 KiB/s.
+// speed returns a number of bytes per second. Its width is the same for all numbers from 1 KiB/s: 1.00
+// MiB/s, 1023 KiB/s.
 func speed(n int64) string {
 	unit, name := unitOf(n)
 	v := float64(n) / unit

@@ -7,8 +7,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// ListLine returns the line that describes an entry in rsync's format of --list-only: mode, size in bytes, time of
-// modification, name. The target is that of a symbolic link.
+// ListLine describes an entry in the format of rsync's --list-only: mode, size in bytes, modification time,
+// name. target is the target of a symbolic link.
 func ListLine(path string, attr vfs.Attr, target string) string {
 	size := attr.Size
 	if attr.Mode&fs.ModeDevice != 0 {

@@ -59,7 +59,7 @@ type notes struct {
 	skipped    note             // special files
 	leftOut    map[string]*note // by reason; there are few reasons
 	unkept     map[report.Attr]*note
-	left       note // temporary files that other processes may be using
+	inUse      note // temporary files that other processes may be using
 	ofVolumes  note // entries that the system keeps for itself in the roots of volumes
 	failedDirs int64
 }
@@ -88,7 +88,7 @@ func (ns *notes) countSkipped() int64 {
 func (ns *notes) leave(e report.Event) {
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
-	ns.left.add(e)
+	ns.inUse.add(e)
 }
 
 func (ns *notes) leaveVolumeFile(e report.Event) {

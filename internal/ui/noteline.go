@@ -17,7 +17,7 @@ func (p *Printer) printNotes() {
 		p.printUnkept(attr, *p.notes.unkept[attr])
 	}
 	p.printVolumeFiles(p.notes.ofVolumes)
-	p.printLeft(p.notes.left)
+	p.printLeft(p.notes.inUse)
 }
 
 func (p *Printer) printSkipped(n note) {

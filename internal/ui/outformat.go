@@ -11,29 +11,29 @@ import (
 	"psync/internal/report"
 )
 
-// An OutFormat is a format of the lines that list steps, in the syntax of rsync's --out-format.
+// An OutFormat is a format for listing steps, in the syntax of rsync's --out-format.
 type OutFormat struct {
 	parts []formatPart
 	has   map[byte]bool // escapes
 }
 
-// A formatPart is a text, or an escape.
+// A formatPart is literal text or an escape.
 type formatPart struct {
-	text   string // "": an escape
+	text   string // literal text; "" for an escape
 	escape byte
-	width  int // columns at least
+	width  int // the minimum width, in columns
 	left   bool
-	zeros  bool // numbers have zeros in front, not blanks
-	human  int  // apostrophes: digits in groups, units of 1000, units of 1024
+	zeros  bool // pad numbers with zeros, not blanks
+	human  int  // number of apostrophes: 1 groups digits, 2 uses units of 1000, 3 units of 1024
 }
 
-// ParseOutFormat parses a format. It refuses escapes that stand for nothing here.
+// ParseOutFormat parses a format. It returns an error for unsupported escapes.
 func ParseOutFormat(text string) (*OutFormat, error) {
 	f := &OutFormat{has: make(map[byte]bool)}
 	for text != "" {
 		before, rest, found := strings.Cut(text, "%")
 		if !found || rest == "" || rest[0] == '%' {
-			if found { // a last % stands for itself, as %% does
+			if found { // a trailing % stands for itself, as %% does
 				before, rest = before+"%", strings.TrimPrefix(rest, "%")
 			}
 			f.parts = append(f.parts, formatPart{text: before})
@@ -90,7 +90,7 @@ func parseEscape(text string) (p formatPart, rest string, err error) {
 	return p, "", err
 }
 
-// Details returns what f needs to know of entries; f may be nil.
+// Details returns the details of entries that f shows. f may be nil.
 func (f *OutFormat) Details() (d report.Detail) {
 	if f == nil {
 		return 0
@@ -107,9 +107,9 @@ func (f *OutFormat) Details() (d report.Detail) {
 	return d
 }
 
-// Appender returns the function that appends the line of a step. As in rsync, a format without %i has no lines for
-// files of which only attributes change, and one without %i and %o has a text of its own for removals.
-// An empty format has no lines at all.
+// Appender returns the function that appends the line of a step. As in rsync, a format without %i lists no
+// files whose attributes alone change, and a format with neither %i nor %o has a fixed text for removals. An empty
+// format lists nothing.
 func (f *OutFormat) Appender(receives bool) func([]byte, report.Event) []byte {
 	if len(f.parts) == 0 {
 		return nil
@@ -137,10 +137,10 @@ func (f *OutFormat) Appender(receives bool) func([]byte, report.Event) []byte {
 	}
 }
 
-// append appends what an escape stands for.
+// append appends the value of an escape.
 func (p formatPart) append(line []byte, e report.Event, does string) []byte {
 	start := len(line)
-	if p.escape == 'L' && p.width > 0 { // the width is that of the target, and of blanks where there is an arrow
+	if p.escape == 'L' && p.width > 0 { // the width applies to the target, and to blanks in place of the arrow
 		return p.appendWideTarget(line, e)
 	}
 	switch p.escape {
@@ -184,7 +184,7 @@ func (p formatPart) appendDetail(line []byte, e report.Event) []byte {
 		return append(line, permissions(more.Mode)...)
 	case 'M':
 		if e.More == nil {
-			return append(line, "1970/01/01-00:00:00"...) // as rsync says of what is removed
+			return append(line, "1970/01/01-00:00:00"...) // as rsync shows for removed entries
 		}
 		return appendTime(line, more.Mtime)
 	case 'U':
@@ -195,7 +195,8 @@ func (p formatPart) appendDetail(line []byte, e report.Event) []byte {
 	return strconv.AppendInt(line, int64(os.Getpid()), 10)
 }
 
-// length returns the length of an entry in bytes; that of a link is that of its target.
+// length returns the size of an entry in bytes. For a symbolic link, it is the length
+// of the target.
 func length(e report.Event, more *report.Details) int64 {
 	switch {
 	case e.Kind == report.Delete:
@@ -208,7 +209,7 @@ func length(e report.Event, more *report.Details) int64 {
 	return e.Size
 }
 
-// isTransfer reports whether the contents of a file are copied.
+// isTransfer reports whether a step copies the contents of a file.
 func isTransfer(e report.Event) bool {
 	return (e.Kind == report.Copy || e.Kind == report.Replace) && entryType(e) == 'f'
 }
@@ -236,7 +237,7 @@ func (p formatPart) appendWideTarget(line []byte, e report.Event) []byte {
 	return p.pad(append(line, target...), start)
 }
 
-// pad widens what line has from start on.
+// pad pads the part of line after start.
 func (p formatPart) pad(line []byte, start int) []byte {
 	missing := p.width - (len(line) - start)
 	if missing <= 0 {
@@ -253,7 +254,8 @@ func (p formatPart) pad(line []byte, start int) []byte {
 	return append(append(line, strings.Repeat(" ", missing)...), text...)
 }
 
-// number returns n for people: with apostrophes as rsync does with -h, -hh and -hhh.
+// number formats n. One, two and three apostrophes correspond to rsync's -h, -hh and
+// -hhh.
 func (p formatPart) number(n int64) string {
 	switch p.human {
 	case 0:

@@ -15,14 +15,14 @@ import "psync/internal/report"
 type Printer struct {
 	*console
 	verbose          bool
-	dryRun           bool // true for a comparison, too, as far as the end of the run is concerned
+	dryRun           bool // also true for a comparison
 	compare, removal bool
 	dropsTimes       bool
 
 	line   func([]byte, report.Event) []byte // appends a step; nil if steps are not listed
 	detail report.Detail
 	words  words
-	again  string // how to go on with a run that ended early
+	again  string // the advice for continuing a run that ended early
 
 	failures    string // the file that names what failed, or ""
 	notes       notes

@@ -39,7 +39,7 @@ func newTest(c Config) (p *Printer, out, err *bytes.Buffer) {
 	return New(c), out, err
 }
 
-func TestEventsThatAreToldAtOnce(t *testing.T) {
+func TestEventsReportedAtOnce(t *testing.T) {
 	const (
 		failure = "psync: /src/a/f: open: permission denied\n"
 		warning = "psync: warning: /src/a/gone: vanished while copying\n"
@@ -126,8 +126,8 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// TestUnwantedEventsWaitForNobody holds all locks while it reports events.
-func TestUnwantedEventsWaitForNobody(t *testing.T) {
+// TestHiddenEventsDoNotBlock holds all locks while it reports events.
+func TestHiddenEventsDoNotBlock(t *testing.T) {
 	p, _, _ := newTest(Config{Quiet: true})
 	p.mu.Lock()
 	p.notes.mu.Lock()

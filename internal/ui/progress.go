@@ -61,8 +61,8 @@ func (p *Printer) watch(ctx context.Context, stats *report.Stats, delay time.Dur
 	}
 }
 
-// ProgressLine returns a function that shows the progress of a run that begins now, as a line that stays,
-// whatever else is shown. The function is not safe for concurrent use.
+// ProgressLine returns a function that prints the progress of a run that begins now as a line that
+// stays. The function is not safe for concurrent use.
 func (p *Printer) ProgressLine(stats *report.Stats) (show func()) {
 	start := time.Now()
 	e := p.estimator()

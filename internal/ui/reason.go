@@ -24,7 +24,7 @@ func cause(err error) string {
 	return reason(err)
 }
 
-// Describe returns the text of err without its path, which is known already.
+// Describe returns the text of err without the path.
 func Describe(err error) string {
 	switch e := err.(type) {
 	case nil:

@@ -12,11 +12,12 @@ type Outcome struct {
 	Totals  report.Totals
 	Elapsed time.Duration
 
-	// Err is the reason why the run stopped early, or nil.
+	// Err is the reason that the run stopped early, or nil.
 	Err error
-	// Incomplete says what a run that came to its end has not done, if that is known; else nil.
+	// Incomplete is non-nil if the run reached its end but knows that something was not
+	// done.
 	Incomplete error
-	// Interrupted says that the user ended the run.
+	// Interrupted is true if the user ended the run.
 	Interrupted bool
 }
 

@@ -24,7 +24,7 @@ func times(n int, e report.Event) []report.Event {
 	return events
 }
 
-func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
+func TestEventsReportedOnceAtTheEnd(t *testing.T) {
 	untimed := unowned
 	untimed.Attr, untimed.Name, untimed.Err = report.Times, "g", errors.ErrUnsupported
 	tests := []struct {
@@ -113,7 +113,7 @@ func TestWhatIsToldOnceAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestEntriesThatAreLeftOutAreToldByReason(t *testing.T) {
+func TestSkippedEntriesAreReportedByReason(t *testing.T) {
 	var (
 		unsafe = errors.New("the link is unsafe, leads out of the tree")
 		link   = report.Event{Kind: report.Skip, Root: "src", Dir: "a", Name: "l", Target: "/etc", Err: unsafe}

@@ -37,8 +37,8 @@ func withoutUnkept(attr report.Attr) string {
 	return accept
 }
 
-// oneUnkept describes what happened to one entry. Without some attributes little is left: a device without its
-// device number is nothing.
+// oneUnkept describes what happened to one entry. Some attributes are essential: a device without its
+// device number cannot be made.
 func oneUnkept(attr report.Attr) string {
 	switch attr {
 	case report.Devices, report.Specials, report.Symlinks:
