@@ -4,8 +4,8 @@
 // Without a key, a checksum is the SHA-256 of a block. With a key it is a GMAC (NIST SP 800-38D) under that key and a
 // nonce of zeros: a hash chosen at random from a universal family. If the key is random and was chosen after both
 // files were written, two blocks of n bytes that differ have equal checksums with a probability of (n/16+2)/2^128, for
-// any contents; whoever knows the key could make such blocks. Where processors have instructions for it, GMAC takes a
-// quarter of the time of SHA-256, which has instructions of its own: 7.5 and 1.6 GB a second were measured on one core.
+// any contents. Anyone who knows the key could make such blocks. On processors with instructions for both, GMAC takes a
+// quarter of the time of SHA-256: 7.5 and 1.6 GB/s were measured on one core.
 package blocksum
 
 import (
@@ -27,9 +27,9 @@ func Size(key []byte) int {
 	return aes.BlockSize
 }
 
-// Of returns the checksums of the blocks of block bytes that r has in the n bytes at off; the last one may be shorter,
-// and there is none for what lies beyond the end of r. It reads through buf, which must hold a block if there is a key.
-// Before it reads, it calls proceed, whose error ends it. Any other error is that of r, or of a key of another length.
+// Of returns the checksums of the blocks of block bytes in the n bytes of r at off. The last block may be shorter, and
+// there are no checksums beyond the end of r. Of reads through buf, which must hold a block if there is a key. Before
+// each read it calls proceed, and returns its error. Any other error is from r, or about the length of the key.
 func Of(r io.ReaderAt, off, n, block int64, key, buf []byte, proceed func() error) ([]byte, error) {
 	s, err := newSums(block, key)
 	if err != nil {
@@ -55,12 +55,12 @@ func Of(r io.ReaderAt, off, n, block int64, key, buf []byte, proceed func() erro
 	return s.end(), nil
 }
 
-// sums are the checksums of blocks that are written one after the other.
+// sums computes the checksums of consecutive blocks.
 type sums struct {
 	block  int64
 	gcm    cipher.AEAD // nil without a key
-	sha    hash.Hash   // of the block that is not complete
-	filled int64       // bytes of that block
+	sha    hash.Hash   // of the incomplete block
+	filled int64       // bytes of the incomplete block so far
 	done   []byte
 }
 
@@ -76,7 +76,7 @@ func newSums(block int64, key []byte) (*sums, error) {
 	return &sums{block: block, gcm: gcm}, err
 }
 
-// write goes on with the bytes that follow. With a key, only the last call may end within a block.
+// write adds the next bytes. With a key, only the last call may end within a block.
 func (s *sums) write(p []byte) {
 	for len(p) > 0 {
 		n := min(int64(len(p)), s.block-s.filled)
@@ -93,7 +93,7 @@ func (s *sums) write(p []byte) {
 	}
 }
 
-// end returns the checksums, also that of a block that is shorter.
+// end returns the checksums, including that of a shorter last block.
 func (s *sums) end() []byte {
 	if s.filled > 0 {
 		s.done = s.sha.Sum(s.done)

@@ -17,36 +17,34 @@ const (
 	OptionalArgument
 )
 
-// An Option is one line of a program's table of options. Several lines may share an ID,
-// so that one option has several names.
+// An Option is one line of a program's table of options. Lines with the same ID are names of one option.
 type Option struct {
 	ID    int    // what [Parse] returns
 	Short byte   // 0 if there is none
 	Long  string // without dashes, empty if there is none
 	Arg   Arg
-	Whole bool // Long may not be abbreviated, nor is it in the way of those that may
+	Whole bool // Long may not be abbreviated, and does not make abbreviations of other options ambiguous
 }
 
-// A Setting is an option as it was given.
+// A Setting is an option that was given.
 type Setting struct {
 	ID       int
 	Value    string
-	HasValue bool // false where an option takes no argument, or an optional one is missing
+	HasValue bool // false if the option takes no argument, or an optional one is missing
 }
 
-// An Error says what is wrong with the arguments. Its text is that of the GNU C library or
-// of gnulib, without the program's name, and may have several lines.
+// An Error is an error in the arguments. Its text is the same as that of the GNU C library or gnulib, without
+// the program's name, and may have several lines.
 type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// Parse returns the options that args hold, in their order, and what else they hold, the
-// operands. Options may follow operands unless posixly is true, which POSIXLY_CORRECT in
-// the environment asks for; after "--" everything is an operand. Long options may be
-// abbreviated as long as one option only is meant.
+// Parse returns the options in args, in order, and the remaining arguments, the operands. Options may follow
+// operands unless posixly is true, as with POSIXLY_CORRECT in the environment. After "--" everything is an
+// operand. Long options may be abbreviated if the abbreviation is unambiguous.
 //
-// Parse stops at the first [Error]. The options before it are returned with it: act on
-// them first, since one of them may be --help.
+// Parse stops at the first [Error], and returns the options before it as well. Act on them first, because one
+// of them may be --help.
 func Parse(args []string, options []Option, posixly bool) (settings []Setting, operands []string, err error) {
 	p := parser{options: options, rest: args}
 	for len(p.rest) > 0 && err == nil {
@@ -71,11 +69,11 @@ func Parse(args []string, options []Option, posixly bool) (settings []Setting, o
 
 type parser struct {
 	options  []Option
-	rest     []string // the arguments that are still to be read
+	rest     []string // the arguments that are not yet parsed
 	settings []Setting
 }
 
-// long reads an option of the form NAME or NAME=VALUE.
+// long parses an option of the form NAME or NAME=VALUE.
 func (p *parser) long(arg string) error {
 	name, value, attached := strings.Cut(arg, "=")
 	o, err := p.lookup(name, arg)
@@ -94,7 +92,7 @@ func (p *parser) long(arg string) error {
 	return nil
 }
 
-// lookup finds the long option that name means. Errors show arg, the argument as given.
+// lookup finds the long option that name stands for. Errors show arg, the argument as given.
 func (p *parser) lookup(name, arg string) (Option, error) {
 	var found []Option
 	for _, o := range p.options {
@@ -120,7 +118,7 @@ func (p *parser) lookup(name, arg string) (Option, error) {
 	return Option{}, errorf("option '--%s' is ambiguous; possibilities:%s", arg, names.String())
 }
 
-// cluster reads short options in one argument. The first that takes a value ends them.
+// cluster parses the short options in one argument, up to the first that takes a value.
 func (p *parser) cluster(arg string) error {
 	for i := range len(arg) {
 		o, ok := p.short(arg[i])
@@ -152,7 +150,7 @@ func (p *parser) short(c byte) (Option, bool) {
 	return Option{}, false
 }
 
-// next takes the next argument, whatever it looks like.
+// next consumes the next argument, whatever it looks like.
 func (p *parser) next() (string, bool) {
 	if len(p.rest) == 0 {
 		return "", false

@@ -2,15 +2,15 @@ package getopt
 
 import "strings"
 
-// A Word is one of the arguments that an option allows. Several words may mean one value.
+// A Word is one of the arguments that an option allows. Several words may stand for one value.
 type Word[T comparable] struct {
 	Name  string
 	Value T
 }
 
-// Match returns the value that arg means among words, as argmatch of gnulib does: a word may
-// be abbreviated as long as one value only is meant. The [Error] if it means none or several
-// calls the option context and lists the words, all within quote's quotation marks.
+// Match returns the value that arg stands for, as argmatch of gnulib does: a word may be abbreviated if only
+// one value matches. If none or several match, the [Error] names the option, which is context, and lists the
+// words, all quoted by quote.
 func Match[T comparable](arg, context string, words []Word[T], quote func(string) string) (T, error) {
 	var found []Word[T]
 	for _, w := range words {
@@ -34,7 +34,7 @@ func Match[T comparable](arg, context string, words []Word[T], quote func(string
 		problem, quote(arg), quote(context), list(words, quote))
 }
 
-// list returns a line for each value, with all words that stand together and mean it.
+// list returns a line for each value, with all consecutive words that stand for it.
 func list[T comparable](words []Word[T], quote func(string) string) string {
 	var b strings.Builder
 	for i, w := range words {

@@ -7,14 +7,14 @@ import (
 	"psync/internal/vfs"
 )
 
-// A FileHash gets the contents of a file that may be added to a list.
+// A FileHash hashes the contents of a file that may be added to a list.
 type FileHash struct {
 	hash.Hash
 	list *Writer
 }
 
-// NewFileHash returns the hash of a file that has no contents yet.
+// NewFileHash returns a FileHash to which no contents have been written.
 func (w *Writer) NewFileHash() FileHash { return FileHash{sha256.New(), w} }
 
-// Record adds the file to the list, whatever attributes it has.
+// Record adds the file to the list.
 func (h FileHash) Record(path string, _ vfs.Attr) { h.list.Add(Sum(h.Sum(nil)), path) }

@@ -1,5 +1,5 @@
 // Package manifest writes and reads lists of files with their SHA-256 checksums, in the format of sha256sum of the GNU
-// coreutils: one line a file, in which a name with a newline or a backslash is escaped.
+// coreutils: one line per file, with names escaped if they have a newline or a backslash.
 package manifest
 
 import (
@@ -25,14 +25,14 @@ type Writer struct {
 // NewWriter returns a Writer that writes to w, which it closes.
 func NewWriter(w io.WriteCloser) *Writer { return &Writer{w: w, buf: bufio.NewWriter(w)} }
 
-// Add adds a file. Errors of writing are returned by Close.
+// Add adds a file. Close returns write errors.
 func (w *Writer) Add(sum Sum, path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	_, _ = w.buf.WriteString(Line(sum, path))
 }
 
-// Close completes the list, and returns the first error of writing it.
+// Close completes the list, and returns the first write error.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -43,8 +43,8 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// A line that begins with a backslash has an escaped name. sha256sum escapes \r since coreutils 9. Without that, it takes one
-// at the end of a name for a part of the end of the line.
+// A line that begins with a backslash has an escaped name. sha256sum escapes \r since coreutils 9: otherwise a \r at
+// the end of a name would look like part of the line ending.
 var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
 
 // Line returns the line of a file, with its newline.
@@ -55,8 +55,8 @@ func Line(sum Sum, path string) string {
 	return fmt.Sprintf("%x  %s\n", sum[:], path)
 }
 
-// Read reads a list, and returns the checksums by path: as they stand there, but without leading "./". Empty lines and
-// those that begin with # are skipped. If a path stands there twice with different checksums, that is an error.
+// Read reads a list, and returns the checksums by path, without leading "./". It skips empty lines and lines that
+// begin with #. A path that is listed twice with different checksums is an error.
 func Read(r io.Reader) (map[string]Sum, error) {
 	list := make(map[string]Sum)
 	lines := bufio.NewScanner(r)
@@ -81,7 +81,7 @@ func Read(r io.Reader) (map[string]Sum, error) {
 func parse(line string) (sum Sum, path string, ok bool) {
 	line, escaped := strings.CutPrefix(line, `\`)
 	digits, path, found := strings.Cut(line, " ")
-	if !found || len(digits) != 2*len(sum) || len(path) < 2 || path[0] != ' ' && path[0] != '*' { // * is for binary files
+	if !found || len(digits) != 2*len(sum) || len(path) < 2 || path[0] != ' ' && path[0] != '*' { // * marks binary files
 		return sum, "", false
 	}
 	path = path[1:]

@@ -14,13 +14,13 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Format is that of the hashes that psync makes.
+// Format is the format of the hashes that psync computes.
 const Format = "xxh64"
 
-// Formats are those of histories. Of some, only the name is known.
+// Formats are the hash formats of histories. NewHash does not support all of them.
 var Formats = map[string]bool{"xxh64": true, "md5": true, "sha1": true, "c4": true, "xxh32": true, "xxh3": true, "xxh128": true}
 
-// NewHash returns what hashes in a format, or nil if it is one that cannot be made here.
+// NewHash returns a hash for a format, or nil if the format is not supported.
 func NewHash(format string) hash.Hash {
 	switch format {
 	case Format:
@@ -35,7 +35,7 @@ func NewHash(format string) hash.Hash {
 	return nil
 }
 
-// Value returns a sum as it is written in a format.
+// Value returns a sum in the notation of a format.
 func Value(format string, sum []byte) string {
 	if format == "c4" {
 		return C4(sum)
@@ -64,14 +64,14 @@ func C4Of(contents []byte) string {
 	return C4(sum[:])
 }
 
-// A Tree makes the hashes of a directory from those of its entries: one of the contents alone, and one of names and
-// contents. Both are hashes of sorted hashes.
+// A Tree computes the hashes of a directory from those of its entries: one of the contents alone, and one of names
+// and contents. Both are hashes of sorted hashes.
 type Tree struct{ contents, structures []uint64 }
 
 // AddFile adds a file of the directory.
 func (t *Tree) AddFile(name string, sum uint64) { t.add(name, sum, sum) }
 
-// AddDir adds a directory in it.
+// AddDir adds a subdirectory.
 func (t *Tree) AddDir(name string, sub *Tree) {
 	content, structure := sub.sums()
 	t.add(name, content, structure)
@@ -84,13 +84,13 @@ func (t *Tree) add(name string, content, structure uint64) {
 
 func (t *Tree) sums() (content, structure uint64) { return sumOf(t.contents), sumOf(t.structures) }
 
-// Hashes returns the hashes of the directory as they are written.
+// Hashes returns the hashes of the directory in the notation of histories.
 func (t *Tree) Hashes() (content, structure string) {
 	c, s := t.sums()
 	return Text(c), Text(s)
 }
 
-// Text returns an xxh64 hash as it is written.
+// Text returns an xxh64 hash in the notation of histories.
 func Text(sum uint64) string { return fmt.Sprintf("%016x", sum) }
 
 func sumOf(sums []uint64) uint64 {

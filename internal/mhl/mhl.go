@@ -1,5 +1,5 @@
 // Package mhl writes and reads the files of ASC MHL 2.0 histories: lists of the files below a directory with their
-// hashes, one list a generation, and the chain file that has a checksum of each list.
+// hashes, one list per generation, and the chain file, which has a checksum of each list.
 package mhl
 
 import (
@@ -14,18 +14,18 @@ import (
 
 // Names of a history.
 const (
-	Dir       = "ascmhl" // in the directory that the history is of
+	Dir       = "ascmhl" // in the directory that the history is about
 	ChainFile = "ascmhl_chain.xml"
 	Extension = ".mhl"
 )
 
-// Ignored reports whether entries of this name take no part in a history.
+// Ignored reports whether histories ignore entries of this name.
 func Ignored(name string) bool { return name == Dir || name == ".DS_Store" }
 
-// ignoredPatterns says so in a list.
+// ignoredPatterns are the patterns in a list for the names that Ignored is true for.
 var ignoredPatterns = []string{".DS_Store", Dir, Dir + "/"}
 
-// An Action says what a hash has shown about a file.
+// An Action is the result of comparing a hash with earlier generations.
 type Action string
 
 // The actions. A hash in a format that earlier generations do not have verifies nothing by itself: the file is also
@@ -52,7 +52,7 @@ type File struct {
 	Hashes []Hash
 }
 
-// A Directory is a directory of a generation, of which xxh64 hashes are known.
+// A Directory is a directory of a generation, with its xxh64 hashes.
 type Directory struct {
 	Path               string
 	Mtime              time.Time
@@ -66,7 +66,7 @@ type Creator struct {
 	Created             time.Time
 }
 
-// A Writer writes a generation. What is written goes to a buffer.
+// A Writer writes a generation to a buffer.
 type Writer struct {
 	hashes bytes.Buffer
 	err    error
@@ -74,7 +74,7 @@ type Writer struct {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05+00:00") }
 
-// text returns s as XML, or notes that XML cannot hold it.
+// text returns s as XML, or records an error if XML cannot represent it.
 func (w *Writer) text(s string) string {
 	for i, r := range s {
 		bad := r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\ufffe' || r == '\uffff'
@@ -87,7 +87,7 @@ func (w *Writer) text(s string) string {
 		}
 	}
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder returns no errors
 	return b.String()
 }
 
@@ -113,7 +113,7 @@ func writeHashes(b *bytes.Buffer, indent string, d Directory) {
 	}
 }
 
-// Finish returns the list, which ends with its root. The error says that a name cannot be written.
+// Finish returns the list, which ends with its root. It returns an error if a name cannot be written.
 func (w *Writer) Finish(c Creator, root Directory) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n")
@@ -131,10 +131,10 @@ func (w *Writer) Finish(c Creator, root Directory) ([]byte, error) {
 	return b.Bytes(), w.err
 }
 
-// A List is what an earlier generation says.
+// A List is the contents of an earlier generation.
 type List struct {
 	Files    map[string][]Hash // by path
-	Patterns []string          // of names that are ignored, but for those that always are
+	Patterns []string          // the ignored patterns, except those that are always ignored
 }
 
 // Read reads a generation.
@@ -170,7 +170,7 @@ func Read(r io.Reader) (List, error) {
 	return l, nil
 }
 
-// A Link is a generation in the chain file.
+// A Link is the entry of a generation in the chain file.
 type Link struct {
 	Number int    `xml:"sequencenr,attr"`
 	Name   string `xml:"path"` // of the file of the generation

@@ -1,7 +1,7 @@
 // Package quote quotes names as the GNU tools show them, ready for a shell.
 //
-// What can be shown depends on the character set of the locale: in UTF-8 all printable
-// characters stay as they are, elsewhere only those of ASCII. See [UTF8].
+// The character set of the locale determines which characters are shown as they are: all printable characters
+// in UTF-8, printable ASCII otherwise. See [UTF8].
 package quote
 
 import (
@@ -11,10 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Name quotes name, always, so that bash and its kin read the same bytes again: in single
-// quotes, where what cannot be printed stands as an escape within $'…', or in double quotes
-// if name has an apostrophe and is plain otherwise. The GNU tools call it the style
-// shell-escape-always.
+// Name always quotes name, so that bash and similar shells read the same bytes: in single quotes, with
+// escapes in $'…' for what cannot be printed, or in double quotes if name has an apostrophe and is otherwise
+// plain. The GNU tools call this style shell-escape-always.
 func Name(name string, inUTF8 bool) string {
 	if strings.Contains(name, "'") && plainInDouble(name, inUTF8) {
 		return `"` + name + `"`
@@ -44,9 +43,9 @@ func Name(name string, inUTF8 bool) string {
 	return b.String()
 }
 
-// Maybe returns name as it is if nothing in it is special to a shell or to readers of
-// "name: message", and [Name] otherwise. The GNU tools call it the style shell-escape, with
-// colons quoted. Like them it sees nothing special in braces around other characters.
+// Maybe returns name unchanged if nothing in it is special to a shell or to readers of "name: message", and
+// [Name] otherwise. The GNU tools call this style shell-escape, with colons quoted. Like them, Maybe does not
+// consider braces around other characters special.
 func Maybe(name string, inUTF8 bool) string {
 	if name != "" && name != "{" && name != "}" &&
 		!strings.ContainsAny(name, " !\"$&'()*:;<=>?[\\^`|") &&
@@ -57,8 +56,8 @@ func Maybe(name string, inUTF8 bool) string {
 	return Name(name, inUTF8)
 }
 
-// Word quotes word for a sentence: in ‘ and ’ in UTF-8, in ' elsewhere, with backslash
-// escapes that no shell reads. The GNU tools call it the style locale.
+// Word quotes word for use in a sentence: with ‘ and ’ in UTF-8, with ' otherwise, and with C escapes. The
+// GNU tools call this style locale.
 func Word(word string, inUTF8 bool) string {
 	left, right := "'", "'"
 	if inUTF8 {
@@ -80,8 +79,8 @@ func Word(word string, inUTF8 bool) string {
 	return b.String()
 }
 
-// plainInDouble reports whether double quotes are all that name, which is not empty, needs.
-// Most of what it refuses would do no harm there; the GNU tools refuse it too.
+// plainInDouble reports whether name, which is not empty, can be put in double quotes without escapes. It is
+// as strict as the GNU tools, which refuse many harmless characters.
 func plainInDouble(name string, inUTF8 bool) bool {
 	return !strings.ContainsAny(name, "!\"$&()*;<=>?[\\^`{|}") &&
 		!strings.ContainsAny(name[1:], "#~") &&
@@ -97,8 +96,7 @@ func allPrintable(s string, inUTF8 bool) bool {
 	return true
 }
 
-// chars yields the characters of s, and whether each can be printed. A byte that is part
-// of no character is yielded alone.
+// chars yields the characters of s, and whether each can be printed. It yields invalid bytes one by one.
 func chars(s string, inUTF8 bool) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for len(s) > 0 {
@@ -115,9 +113,8 @@ func chars(s string, inUTF8 bool) iter.Seq2[string, bool] {
 	}
 }
 
-// isPrint is iswprint of the GNU C library, which has all spaces, invisible format
-// characters and private use besides what [unicode.IsPrint] has. The two may know
-// different versions of Unicode.
+// isPrint is iswprint of the GNU C library. It accepts what [unicode.IsPrint] accepts, and also all spaces,
+// invisible format characters and private use characters. The two may know different versions of Unicode.
 func isPrint(r rune) bool {
 	return unicode.IsPrint(r) || unicode.In(r, unicode.Zs, unicode.Cf, unicode.Co)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // securityName is the extended attribute in which macOS stores ACLs, inaccessible
-// to programs. Here its value is the form that the kernel accepts instead: a kauth_filesec.
+// to programs. Here its value is a kauth_filesec, the form that the kernel accepts.
 const securityName = "com.apple.system.Security"
 
 // securityBuffer is long enough for any reply with an ACL.

@@ -15,8 +15,8 @@ const (
 	aclNFS4    = "system.nfs4.acl"
 )
 
-// Types of ACLs, and questions to fpathconf(2) whether a file system has them
-// (freebsd, sys/sys/acl.h and sys/sys/unistd.h).
+// Types of ACLs, and the fpathconf(2) names that report whether a file system has them (freebsd,
+// sys/sys/acl.h and sys/sys/unistd.h).
 const (
 	typeAccess  = 2
 	typeDefault = 3
@@ -41,8 +41,8 @@ func aclType(name string) uintptr {
 // IsACL reports whether an extended attribute is an ACL, which has calls of its own.
 func IsACL(name string) bool { return aclType(name) != 0 }
 
-// ACLs returns the names of the ACLs that an open file has. Where they are those of
-// NFSv4 each file has one.
+// ACLs returns the names of the ACLs that an open file has. On file systems with NFSv4 ACLs, each file has
+// one.
 func ACLs(fd int) ([]string, error) {
 	if has(fd, pcACLNFS4) {
 		return []string{aclNFS4}, nil
@@ -68,8 +68,8 @@ func has(fd, ability int) bool {
 	return err == nil && n > 0
 }
 
-// GetACL returns an ACL of an open file, only the entries in use. If there is none the
-// error is ENOATTR; an ACL that says no more than the permission bits counts as none.
+// GetACL returns the entries in use of an ACL of an open file. If there is no ACL, or it is equivalent to the
+// permission bits, the error is ENOATTR.
 func GetACL(fd int, name string) ([]byte, error) {
 	full := make([]byte, aclSize)
 	full[0] = aclMax // the kernel requires the capacity
@@ -95,8 +95,8 @@ func SetACL(fd int, name string, acl []byte) error {
 	return aclCall(unix.SYS___ACL_SET_FD, fd, name, full)
 }
 
-// RemoveACL removes an ACL of an open file. If there is none the error is ENOATTR. There
-// always is an NFSv4 ACL.
+// RemoveACL removes an ACL of an open file. If there is none, the error is ENOATTR. An NFSv4 ACL always
+// exists.
 func RemoveACL(fd int, name string) error {
 	if name == aclNFS4 {
 		return unix.EOPNOTSUPP
@@ -126,8 +126,8 @@ func aclCall(call uintptr, fd int, name string, acl []byte) error {
 	})
 }
 
-// absentACL converts the error that says that an entry cannot have an ACL of this type: EINVAL says that it
-// is not a directory, or that the file system has the other kind of ACLs.
+// absentACL converts EINVAL, the error for an entry that cannot have an ACL of this type, because it is not a
+// directory or the file system has the other kind of ACLs.
 func absentACL(err error) error {
 	if err == unix.EINVAL {
 		return unix.EOPNOTSUPP

@@ -5,9 +5,9 @@ import (
 	"io/fs"
 )
 
-// The buffers of getattrlist(2) and setattrlist(2) of macOS: words of 32 bits in the
-// order of the host, which is little-endian on every Mac, aligned to no more than
-// that. They are built and parsed by hand in this file, so that every system can test that.
+// The buffers of getattrlist(2) and setattrlist(2) of macOS consist of 32-bit words with 4-byte alignment in
+// host byte order, which is little-endian on every Mac. This file builds and parses them by hand, so that the
+// code can be tested on every system.
 
 // Sizes and numbers of a kauth_filesec, the form that an ACL has in the kernel
 // (xnu, bsd/sys/kauth.h).
@@ -21,8 +21,7 @@ const (
 	filesecNone    = 0xffffffff // in place of the number: there is no ACL
 )
 
-// Where things are in what getattrlist(2) returns for attrCmnReturnedAttrs and one
-// attribute of variable length.
+// Offsets in the result of getattrlist(2) for attrCmnReturnedAttrs and one attribute of variable length.
 const (
 	replyCommon    = 4  // after the length: which of the common attributes follow
 	replyReference = 24 // after five words of attributes: offset from here, length
@@ -47,8 +46,8 @@ func filesecSize(b []byte) (size int, some, ok bool) {
 	return filesecHeader + int(n)*filesecEntry, true, true
 }
 
-// parseSecurity finds the kauth_filesec in a reply. It returns nil if there is no
-// ACL. An ACL without entries is one: it denies.
+// parseSecurity finds the kauth_filesec in a reply. It returns nil if there is no ACL. An ACL without entries
+// counts as an ACL: it denies access.
 func parseSecurity(reply []byte) ([]byte, error) {
 	if len(reply) < replyReference {
 		return nil, fs.ErrInvalid
@@ -113,8 +112,8 @@ func timeAttr(sec, nsec int64) []byte {
 // flagsAttr builds the buffer that sets the flags of chflags(2).
 func flagsAttr(flags uint32) []byte { return binary.LittleEndian.AppendUint32(nil, flags) }
 
-// capabilitiesReply is the length of a reply with the capabilities of a volume: four
-// words of them, after four words that say which are valid; behind its own length.
+// capabilitiesReply is the length of a reply with the capabilities of a volume: its own length, four words of
+// capabilities, and four words that say which capabilities are valid.
 const capabilitiesReply = 4 + 2*4*4
 
 // volCapIntExtendedAttr is the capability to keep extended attributes, among those of interfaces.

@@ -12,11 +12,11 @@ import (
 // Parts of buffers, in hex.
 var (
 	guid    = "00112233445566778899aabbccddeeff"
-	nobody  = strings.Repeat("00", 32)
+	noOwner = strings.Repeat("00", 32)
 	entry   = guid + "01000000" + "02000000"
-	oneACE  = "6dc12c01" + nobody + "01000000" + "00000000" + entry
-	empty   = "6dc12c01" + nobody + "00000000" + "00000000"
-	removal = "6dc12c01" + nobody + "ffffffff" + "00000000"
+	oneACE  = "6dc12c01" + noOwner + "01000000" + "00000000" + entry
+	empty   = "6dc12c01" + noOwner + "00000000" + "00000000"
+	removal = "6dc12c01" + noOwner + "ffffffff" + "00000000"
 	present = "00004080" + strings.Repeat("00000000", 4) // RETURNED_ATTRS and EXTENDED_SECURITY
 	missing = "00000080" + strings.Repeat("00000000", 4)
 )
@@ -54,7 +54,7 @@ func TestParseSecurity(t *testing.T) {
 		{"length behind the end", "4c000000" + present + "08000000" + "ffffffff" + empty, "invalid"},
 		{"length below the entries", "64000000" + present + "08000000" + "2c000000" + oneACE, "invalid"},
 		{"another magic", "4c000000" + present + "08000000" + "2c000000" + "6dc12c02" + empty[8:], "invalid"},
-		{"too many entries", "4c000000" + present + "08000000" + "2c000000" + "6dc12c01" + nobody + "81000000" + "00000000", "invalid"},
+		{"too many entries", "4c000000" + present + "08000000" + "2c000000" + "6dc12c01" + noOwner + "81000000" + "00000000", "invalid"},
 	} {
 		got, err := parseSecurity(unhex(t, tt.reply))
 		said := hex.EncodeToString(got)
@@ -123,7 +123,7 @@ func TestParseKeepsXattrs(t *testing.T) {
 	}{
 		{"it does", words("24000000", none, xattr, none, none, none, xattr, none, none), true, true},
 		{"it does not", words("24000000", others, none, others, others, none, xattr, none, none), false, true},
-		{"nobody knows", words("24000000", none, xattr, none, none, others, others, others, others), true, false},
+		{"the volume does not say", words("24000000", none, xattr, none, none, others, others, others, others), true, false},
 		{"too short", words("20000000", none, xattr, none, none, none, xattr, none), false, false},
 		{"less than the buffer", words("08000000", none, xattr, none, none, none, xattr, none, none), false, false},
 		{"nothing", "", false, false},

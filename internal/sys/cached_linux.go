@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 const resolveCached = 0x20
 
 // OpenCached opens an entry of a directory with O_PATH if the kernel can do so from its caches, without asking a
-// server or reading a disk. If it cannot, or something is mounted on the entry, the error is EAGAIN or EXDEV. It
+// server or reading a disk. Otherwise, or if something is mounted on the entry, the error is EAGAIN or EXDEV. It
 // requires Linux 5.12; on older kernels the error is EINVAL or ENOSYS.
 func OpenCached(dirfd int, name string) (int, error) {
 	how := unix.OpenHow{

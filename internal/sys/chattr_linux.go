@@ -2,8 +2,8 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// Getflags returns the flags that chattr(1) sets, of the entry called name in the
-// directory dirfd, or for an empty name of the open file dirfd.
+// Getflags returns the flags that chattr(1) sets. They are those of the entry name in the directory dirfd or,
+// if name is empty, of the open file dirfd.
 func Getflags(dirfd int, name string) (flags uint32, err error) {
 	err = withFlags(dirfd, name, func(fd int) error {
 		flags, err = unix.IoctlGetUint32(fd, unix.FS_IOC_GETFLAGS)

@@ -10,8 +10,8 @@ import (
 // sysCopyFileRange is the number of copy_file_range(2), which x/sys lacks (freebsd, sys/kern/syscalls.master).
 const sysCopyFileRange = 569
 
-// hasCopyFileRange reports whether the kernel is of FreeBSD 13.0 or later (osreldate 1300000). An older one ends a process
-// that makes a call which it does not know.
+// hasCopyFileRange reports whether the kernel is of FreeBSD 13.0 or later (osreldate 1300000). An older kernel kills a
+// process that makes an unknown system call.
 var hasCopyFileRange = sync.OnceValue(func() bool {
 	release, err := unix.SysctlUint32("kern.osreldate")
 	return err == nil && release >= 1300000

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A DirStream lists an open directory with readdir(3). So does package os, but it leaves
-// out entries that it cannot look up, if the file system does not report their type.
+// A DirStream lists an open directory with readdir(3). Unlike package os, it does not leave out entries that
+// cannot be looked up if the file system does not report their type.
 type DirStream struct {
 	dir    uintptr // a DIR of the C library
 	entry  unix.Dirent

@@ -4,5 +4,5 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// RemoteIO is EIO, since this system has no error of its own for that of a server.
+// RemoteIO is EIO: this system has no separate error for I/O errors of a server.
 const RemoteIO = unix.EIO

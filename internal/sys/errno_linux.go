@@ -2,5 +2,5 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// RemoteIO is the error by which a file system passes on that its server had EIO.
+// RemoteIO is the error that a file system returns if its server reported EIO.
 const RemoteIO = unix.EREMOTEIO

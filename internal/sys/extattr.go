@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// extattrNames adds the names in a list of extattr_list_fd(2) of FreeBSD, each
-// behind a byte with its length, to names. Prefix is their namespace and a dot.
+// extattrNames appends to names the names in a list of extattr_list_fd(2) of FreeBSD, where a length byte
+// precedes each name. prefix is the namespace and a dot.
 func extattrNames(names []string, prefix string, list []byte) []string {
 	for len(list) > 0 {
 		n := int(list[0])
@@ -19,14 +19,13 @@ func extattrNames(names []string, prefix string, list []byte) []string {
 	return names
 }
 
-// Layout of struct acl of FreeBSD: the most entries that there may be, how many there
-// are, four words for later, and the entries: tag, ID, permissions, type and flags
-// (freebsd, sys/sys/acl.h).
+// Layout of struct acl of FreeBSD: the capacity, the number of entries, four spare words, and the entries:
+// tag, ID, permissions, type and flags (freebsd, sys/sys/acl.h).
 const (
 	aclMax    = 254
 	aclHeader = 24
 	aclEntry  = 16
-	aclCount  = 4 // offset of how many entries there are
+	aclCount  = 4 // offset of the number of entries
 	aclSpare  = 8
 	aclSize   = aclHeader + aclMax*aclEntry
 )
@@ -46,7 +45,7 @@ func trimACL(acl []byte) ([]byte, error) {
 	return value, nil
 }
 
-// padACL makes the struct acl that the kernel takes of what trimACL returned.
+// padACL returns the struct acl, as the kernel requires it, for a result of trimACL.
 func padACL(value []byte) ([]byte, error) {
 	trimmed, err := trimACL(value)
 	if err != nil || len(trimmed) != len(value) {
@@ -57,17 +56,17 @@ func padACL(value []byte) ([]byte, error) {
 	return acl, nil
 }
 
-// aclEntries returns the number of entries of what trimACL returned.
+// aclEntries returns the number of entries of a result of trimACL.
 func aclEntries(value []byte) int { return (len(value) - aclHeader) / aclEntry }
 
-// modeACL returns the POSIX ACL that says no more than the permission bits: entries
-// for owner, group and others. The kernel has it for each file without an ACL.
+// modeACL returns the POSIX ACL that is equivalent to the permission bits, with entries for owner, group and
+// others. The kernel returns it for each file without an ACL.
 func modeACL(mode uint32) []byte {
 	const (
 		owner     = 0x01
 		group     = 0x04
 		others    = 0x20
-		undefined = 0xffffffff // ID of entries that need none
+		undefined = 0xffffffff // ID of entries without an ID
 	)
 	b := make([]byte, aclHeader, aclHeader+3*aclEntry)
 	binary.NativeEndian.PutUint32(b, aclMax)

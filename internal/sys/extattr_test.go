@@ -41,7 +41,7 @@ func TestACLs(t *testing.T) {
 	if err != nil || len(full) != 4088 {
 		t.Errorf("padded to %d bytes, %v", len(full), err)
 	}
-	full[8], full[4000] = 1, 1 // what nobody has promised to be zero
+	full[8], full[4000] = 1, 1 // padding, which need not be zero
 	if again, err := trimACL(full); err != nil || !bytes.Equal(again, mode) {
 		t.Errorf("%x became %x, %v", mode, again, err)
 	}

@@ -8,8 +8,9 @@ const UtimeOmit = unix.UTIME_OMIT
 // ONoatime is the open flag that makes reading leave access times unchanged. Only the owner of a file may use it.
 const ONoatime = unix.O_NOATIME
 
-// CanLeaveAtimes says that reading can leave access times unchanged.
+// CanLeaveAtimes reports whether reading can leave access times unchanged.
 const CanLeaveAtimes = true
 
-// OSearch is the open flag for a directory that only serves to open entries below it, and need not be readable.
+// OSearch is the open flag for a directory that is used only to open entries below it. The directory need not
+// be readable.
 const OSearch = unix.O_PATH

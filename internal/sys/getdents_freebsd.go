@@ -8,5 +8,6 @@ const (
 	direntName   = 24
 )
 
-// ListsRemoved says that listings may have entries that were removed, whose inode number is 0: see getdirentries(2).
+// ListsRemoved reports whether listings may contain removed entries, which have inode number 0; see
+// getdirentries(2).
 const ListsRemoved = true

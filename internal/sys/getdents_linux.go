@@ -8,5 +8,5 @@ const (
 	direntName   = 19
 )
 
-// ListsRemoved says that listings may have entries that were removed, whose inode number is 0.
+// ListsRemoved reports whether listings may contain removed entries, which have inode number 0.
 const ListsRemoved = false

@@ -1,13 +1,13 @@
 package sys
 
-// A Change is a set of changes of entries that a [Landlock] may allow. Modes, owners, times and extended attributes are not
-// among them: they can always be changed everywhere.
+// A Change is a set of kinds of changes that a [Landlock] may allow. Landlock does not restrict changes of modes,
+// owners, times and extended attributes.
 type Change uint8
 
 // The changes beneath a directory.
 const (
-	LinkOut   Change = 1 << iota // files get names elsewhere, for which the kernel wants them to be writable, too
-	Remove                       // entries are removed
-	create                       // entries are made
+	LinkOut   Change = 1 << iota // hard-link files elsewhere; the kernel requires that they are writable, too
+	Remove                       // remove entries
+	create                       // make entries
 	AnyChange = LinkOut | Remove | create
 )

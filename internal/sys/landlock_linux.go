@@ -9,14 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// minLandlock is the first version of Landlock, that of Linux 5.19, by which an entry may be renamed, or get another name,
-// in another directory.
+// minLandlock is the first version of the Landlock ABI, in Linux 5.19, that can allow renames and links between
+// directories.
 const minLandlock = 2
 
-// A Landlock is what the process will be allowed to change, and where.
+// A Landlock is a set of rules about what the process may change, and where.
 type Landlock struct{ ruleset int }
 
-// NewLandlock returns a Landlock that allows no change anywhere. An error says why the system has none.
+// NewLandlock returns a Landlock that allows no change anywhere. It returns an error if the system does not
+// support Landlock.
 func NewLandlock() (*Landlock, error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	switch {
@@ -45,12 +46,12 @@ func (l *Landlock) Allow(fd int, c Change) error {
 	return nil
 }
 
-// Enforce has the kernel forbid this process, and those that it starts, all changes that are not allowed, for good. Files
-// that are open stay as writable as they are.
+// Enforce makes the kernel permanently forbid all changes that are not allowed, for this process and its future
+// children. Open files stay writable.
 //
-// The kernel restricts one thread at a time. Only the runtime can have each of them make a system call, and only if there is
-// no C code, which may have threads of its own: with cgo, the error matches [errors.ErrUnsupported]. A process without
-// CAP_SYS_ADMIN first gives up gaining rights by running programs.
+// The kernel restricts one thread at a time. Only the Go runtime can make a system call on all threads, and only
+// without C code, which may have threads of its own: with cgo, the error matches [errors.ErrUnsupported]. A process
+// without CAP_SYS_ADMIN first sets no_new_privs.
 func (l *Landlock) Enforce() error {
 	err := l.restrict()
 	if !errors.Is(err, unix.EPERM) {
@@ -74,13 +75,13 @@ func (l *Landlock) restrict() error {
 // Close releases what Enforce no longer needs.
 func (l *Landlock) Close() { unix.Close(l.ruleset) }
 
-// landlockAccess returns the access rights of the kernel that make up changes. By [unix.LANDLOCK_ACCESS_FS_TRUNCATE], which is
-// not among them, the kernel would look at each file that is opened for reading, too. Without it, truncate(2) is not
-// forbidden, but opening a file for writing is, and with that ftruncate(2).
+// landlockAccess returns the kernel's access rights for c. [unix.LANDLOCK_ACCESS_FS_TRUNCATE] is not among them,
+// because with it the kernel would also check each file that is opened for reading. Without it, truncate(2) is not
+// forbidden, but opening a file for writing, and therefore ftruncate(2), is.
 func landlockAccess(c Change) uint64 {
 	var access uint64
 	if c&LinkOut != 0 {
-		// A file may get a name only where no more may be done with it than where it has one.
+		// A file may be linked only into a directory that does not grant more rights than its own.
 		access |= unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 	}
 	if c&Remove != 0 {

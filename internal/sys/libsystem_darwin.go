@@ -20,12 +20,12 @@ func syscall_syscall(fn, a1, a2, a3 uintptr) (r1, r2 uintptr, err syscall.Errno)
 //go:linkname syscall_syscall6 syscall.syscall6
 func syscall_syscall6(fn, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, err syscall.Errno)
 
-// syscall_syscall6X is for results of 64 bits.
+// syscall_syscall6X is for 64-bit results.
 //
 //go:linkname syscall_syscall6X syscall.syscall6X
 func syscall_syscall6X(fn, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, err syscall.Errno)
 
-// syscall_syscallPtr is for results that are pointers, of which none stands for an error.
+// syscall_syscallPtr is for pointer results, where nil means an error.
 //
 //go:linkname syscall_syscallPtr syscall.syscallPtr
 func syscall_syscallPtr(fn, a1, a2, a3 uintptr) (r1, r2 uintptr, err syscall.Errno)
@@ -108,8 +108,8 @@ func setattrlistat(dirfd int, name string, list *unix.Attrlist, buf []byte, opti
 	})
 }
 
-// FgetxattrAt reads an extended attribute from a position on; only com.apple.ResourceFork may have one
-// other than 0. With a nil p it returns the attribute's length in bytes.
+// FgetxattrAt reads an extended attribute from a position on, which must be 0 except for
+// com.apple.ResourceFork. With a nil p it returns the attribute's length in bytes.
 func FgetxattrAt(fd int, name string, p []byte, position uint32) (n int, err error) {
 	s, err := unix.BytePtrFromString(name)
 	if err != nil {
@@ -127,8 +127,8 @@ func FgetxattrAt(fd int, name string, p []byte, position uint32) (n int, err err
 	return n, nil
 }
 
-// FsetxattrAt writes all of p into an extended attribute from a position on; only com.apple.ResourceFork
-// may have one other than 0. The rest of the attribute stays unchanged.
+// FsetxattrAt writes all of p into an extended attribute from a position on, which must be 0 except for
+// com.apple.ResourceFork. The rest of the attribute stays unchanged.
 func FsetxattrAt(fd int, name string, p []byte, position uint32) error {
 	s, err := unix.BytePtrFromString(name)
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mknodat makes a fifo or a device, but no socket: only bind(2) does. Mkfifoat(2) and mknodat(2) exist since macOS 13
-// only, and a program that requires a missing function does not start.
-// But a thread can have a working directory of its own, and relative paths start
-// from it as they would from a descriptor.
+// Mknodat makes a fifo or a device, but not a socket: only bind(2) makes sockets. It does not use mkfifoat(2) and
+// mknodat(2), because they exist only since macOS 13, and a program that requires a missing function does not start.
+// Instead, it sets the working directory of a thread.
 func Mknodat(dirfd int, name string, mode uint32, dev uint64) error {
 	if mode&unix.S_IFMT == unix.S_IFSOCK {
 		return errors.ErrUnsupported
@@ -18,7 +17,7 @@ func Mknodat(dirfd int, name string, mode uint32, dev uint64) error {
 	return inDir(dirfd, func() error {
 		return IgnoringEINTR(func() error {
 			if mode&unix.S_IFMT == unix.S_IFIFO {
-				return unix.Mkfifo(name, mode&^unix.S_IFMT) // allowed for every user; mknod(2) is only for root
+				return unix.Mkfifo(name, mode&^unix.S_IFMT) // every user may do this; mknod(2) is only for root
 			}
 			return unix.Mknod(name, mode, int(int32(dev)))
 		})

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mknodat makes a fifo or a device, but no socket: only bind(2) does.
+// Mknodat makes a fifo or a device, but not a socket: only bind(2) makes sockets.
 func Mknodat(dirfd int, name string, mode uint32, dev uint64) error {
 	if mode&unix.S_IFMT == unix.S_IFSOCK {
 		return errors.ErrUnsupported

@@ -2,43 +2,44 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// PreadUncached is Pread that leaves nothing in the page cache that was not there. Where the kernel (before Linux 6.14)
-// or the file system cannot do that, it reads nothing, and the error is EOPNOTSUPP.
+// PreadUncached is Pread without adding pages to the page cache. If the kernel (before Linux 6.14) or the file system
+// does not support that, it reads nothing and returns EOPNOTSUPP.
 func PreadUncached(fd int, p []byte, off int64) (int, error) {
 	return IgnoringEINTR2(func() (int, error) { return unix.Preadv2(fd, [][]byte{p}, off, unix.RWF_DONTCACHE) })
 }
 
-// PwriteUncached is Pwrite that has what is written leave the page cache once it is stored. Otherwise it is like
-// PreadUncached.
+// PwriteUncached is Pwrite, except that the written pages leave the page cache once they are on the disk. If
+// that is not supported, it writes nothing and returns EOPNOTSUPP.
 func PwriteUncached(fd int, p []byte, off int64) (int, error) {
 	return IgnoringEINTR2(func() (int, error) { return unix.Pwritev2(fd, [][]byte{p}, off, unix.RWF_DONTCACHE) })
 }
 
-// IsCached reports whether pages of a file are, or may be, in the page cache. Kernels before Linux 6.5 do not tell.
+// IsCached reports whether pages of a file may be in the page cache. It returns true on kernels before Linux 6.5,
+// which cannot say.
 func IsCached(fd int) bool {
 	var found unix.Cachestat_t
 	err := IgnoringEINTR(func() error { return unix.Cachestat(uint(fd), &unix.CachestatRange{}, &found, 0) })
 	return err != nil || found.Cache > 0
 }
 
-// StartWriteback has the system begin to store n bytes at off. It does not wait.
+// StartWriteback starts writing n bytes at off to the disk, without waiting.
 func StartWriteback(fd int, off, n int64) error {
 	return syncFileRange(fd, off, n, unix.SYNC_FILE_RANGE_WRITE)
 }
 
-// AwaitWriteback has the system store n bytes at off, and waits for that. It returns an error of storing that nothing
-// else will return.
+// AwaitWriteback writes n bytes at off to the disk and waits for the result. No later call returns the same write
+// error again.
 func AwaitWriteback(fd int, off, n int64) error {
 	return syncFileRange(fd, off, n, unix.SYNC_FILE_RANGE_WAIT_BEFORE|unix.SYNC_FILE_RANGE_WRITE|unix.SYNC_FILE_RANGE_WAIT_AFTER)
 }
 
 func syncFileRange(fd int, off, n int64, flags int) error {
 	err := IgnoringEINTR(func() error { return unix.SyncFileRange(fd, off, n, flags) })
-	if err == unix.ENOSYS || err == unix.ESPIPE { // the system does this in its own time
+	if err == unix.ENOSYS || err == unix.ESPIPE { // the system writes the pages in its own time
 		return nil
 	}
 	return err
 }
 
-// DropCached drops the pages of n bytes at off from the page cache, but those that are not stored yet.
+// DropCached drops the clean pages of n bytes at off from the page cache.
 func DropCached(fd int, off, n int64) { _ = unix.Fadvise(fd, off, n, unix.FADV_DONTNEED) }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GrowPipe has a pipe take n bytes before who writes to it waits for who reads. It returns an error if f is no pipe,
-// or the user may not have one that large.
+// GrowPipe sets the capacity of a pipe to at least n bytes. It returns an error if f is not a pipe, or the user may
+// not have such a large pipe.
 func GrowPipe(f *os.File, n int) error {
 	conn, err := f.SyscallConn()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestGrowPipe writes more than a pipe takes otherwise, which nobody reads.
+// TestGrowPipe writes more than a pipe takes by default, without a reader.
 func TestGrowPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// GrowPipe returns [errors.ErrUnsupported]: the system decides how many bytes a pipe takes.
+// GrowPipe returns [errors.ErrUnsupported]: the capacity of a pipe cannot be set on this system.
 func GrowPipe(*os.File, int) error { return errors.ErrUnsupported }

@@ -3,8 +3,8 @@ package sys
 import "golang.org/x/sys/unix"
 
 // ProcessRuns reports whether the process with this number is running on this host and was
-// started at start, in the units of [ProcessStart]; a start of 0 matches any. A process that has ended, and whose parent has
-// not asked for its status, does not run: the first process of a container may never ask.
+// started at start, in the units of [ProcessStart]; a start of 0 matches any. A zombie is not running: the first
+// process of a container may never reap its children.
 func ProcessRuns(pid int, start uint64) bool {
 	if err := unix.Kill(pid, 0); err != nil && err != unix.EPERM {
 		return false

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessNamespace identifies the space in which process numbers have a meaning, within this boot
-// of the system.
+// ProcessNamespace identifies the PID namespace of the process, within this boot of the system.
 func ProcessNamespace() string { return "" }
 
-// BootTime returns when the system was booted, by the clock as it goes now, or zero.
+// BootTime returns when the system was booted, according to the current clock, or the zero time if that is
+// unknown.
 func BootTime() time.Time {
 	tv, err := unix.SysctlTimeval("kern.boottime")
 	if err != nil {
@@ -21,7 +21,7 @@ func BootTime() time.Time {
 	return time.Unix(tv.Unix())
 }
 
-// firstSysctl returns the first of some values that the system has, or "".
+// firstSysctl returns the first of these values that the system has, or "".
 func firstSysctl(names ...string) string {
 	for _, name := range names {
 		if v, err := unix.Sysctl(name); err == nil && v != "" {

@@ -13,7 +13,7 @@ func ProcessStart(pid int) (uint64, bool) {
 	return uint64(start.Sec)*1e6 + uint64(start.Usec), true
 }
 
-// BootID identifies this boot of the system, or is empty if that is not known.
+// BootID identifies this boot of the system, or is empty if that is unknown.
 func BootID() string { return firstSysctl("kern.bootsessionuuid") }
 
 // MachineID identifies the machine, or is empty if that is unknown.

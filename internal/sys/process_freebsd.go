@@ -7,16 +7,16 @@ import (
 )
 
 // ProcessStart returns false: x/sys does not decode struct kinfo_proc, which has the time. A process is then
-// known by its number alone.
+// identified by its PID alone.
 func ProcessStart(int) (uint64, bool) { return 0, false }
 
-// BootID identifies this boot of the system, or is empty if that is not known.
+// BootID identifies this boot of the system, or is empty if that is unknown.
 func BootID() string {
 	id, err := unix.SysctlRaw("kern.boot_id")
 	if err == nil {
 		return string(id)
 	}
-	// Setting the clock changes the time, after which processes of this boot count as unknown and are left alone.
+	// Setting the clock changes the boot time. Processes of this boot are then unknown and left alone.
 	return MachineID() + BootTime().Format(time.RFC3339)
 }
 

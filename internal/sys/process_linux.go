@@ -30,8 +30,8 @@ func startOf(stat []byte) (uint64, bool) {
 	return n, err == nil
 }
 
-// isZombie reports whether a process has ended and is still listed. While other threads of a process go on, in a call that
-// hangs, say, its first one looks the same, so it must be the only one.
+// isZombie reports whether a process has ended and is still listed. The main thread of a process that has exited while
+// other threads go on, such as in a call that hangs, looks the same, so it must be the only thread.
 func isZombie(pid int) bool {
 	var buf [1024]byte
 	stat := readShort(fmt.Sprintf("/proc/%d/stat", pid), buf[:])
@@ -40,14 +40,13 @@ func isZombie(pid int) bool {
 	return len(fields) > threads && string(fields[0]) == "Z" && len(fields[threads]) == 1 && fields[threads][0] <= '1'
 }
 
-// ProcessNamespace identifies the space in which process numbers have a meaning, within this boot
-// of the system.
+// ProcessNamespace identifies the PID namespace of the process, within this boot of the system.
 func ProcessNamespace() string {
 	ns, _ := os.Readlink("/proc/self/ns/pid")
 	return ns
 }
 
-// BootID identifies this boot of the system, or is empty if that is not known.
+// BootID identifies this boot of the system, or is empty if that is unknown.
 func BootID() string { return readLine("/proc/sys/kernel/random/boot_id") }
 
 // MachineID identifies the installation of the system, or is empty if that is unknown. Installations made from one
@@ -59,8 +58,8 @@ func readLine(path string) string {
 	return strings.TrimSpace(string(readShort(path, buf[:])))
 }
 
-// readShort reads a file that fits into buf, and returns nothing if it cannot be read. Each run of psync does so several
-// times: package os would prepare to wait for the files, which takes twice as long.
+// readShort reads a file that fits into buf. It returns nothing if the file cannot be read. Each run of psync calls it
+// several times: package os would register the files with the poller, which takes twice as long.
 func readShort(path string, buf []byte) []byte {
 	fd, err := IgnoringEINTR2(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
 	if err != nil {
@@ -74,7 +73,8 @@ func readShort(path string, buf []byte) []byte {
 	return buf[:n]
 }
 
-// BootTime returns when the system was booted, by the clock as it goes now, or zero.
+// BootTime returns when the system was booted, according to the current clock, or the zero time if that is
+// unknown.
 func BootTime() time.Time {
 	var up unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) != nil {

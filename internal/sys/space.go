@@ -6,9 +6,9 @@ import (
 	"psync/internal/vfs"
 )
 
-// newSpace returns the room of a file system that has free blocks, and inodes of which unused are free. Where inodes
-// are made as they are needed, there are none in all (Btrfs, FAT, CIFS), or as many as there could ever be. A file system
-// whose reserve is in use has a negative number of free blocks (UFS).
+// newSpace returns the free space of a file system. File systems that allocate inodes on demand report a total of 0
+// inodes (Btrfs, FAT, CIFS) or as many as there could ever be. The number of free blocks is negative if the reserve is
+// in use (UFS).
 func newSpace(free, block int64, inodes uint64, unused int64) vfs.Space {
 	s := vfs.Space{BlockSize: block}
 	if free = max(free, 0); free > math.MaxInt64/block {

@@ -10,7 +10,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Space returns how much room the file system of fd has. A file system without blocks, such as ramfs, cannot tell.
+// Space returns the free space of the file system of fd. It is unknown for a file system without blocks, such as
+// ramfs.
 func Space(fd int) (vfs.Space, error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {

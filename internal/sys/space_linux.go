@@ -9,7 +9,8 @@ import (
 	"psync/internal/vfs"
 )
 
-// Space returns how much room the file system of fd has. A file system without blocks, such as ramfs, cannot tell.
+// Space returns the free space of the file system of fd. It is unknown for a file system without blocks, such as
+// ramfs.
 func Space(fd int) (vfs.Space, error) {
 	var st unix.Statfs_t
 	if err := IgnoringEINTR(func() error { return unix.Fstatfs(fd, &st) }); err != nil {
@@ -25,7 +26,8 @@ func Space(fd int) (vfs.Space, error) {
 	return s, nil
 }
 
-// storesPlainly reports whether a file system, by its magic number, never compresses or shares what is written.
+// storesPlainly reports whether the file system with this magic number never compresses or deduplicates what is
+// written.
 func storesPlainly(magic uint32) bool {
 	switch magic {
 	case 0xef53, // ext2, ext3, ext4

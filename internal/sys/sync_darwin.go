@@ -2,8 +2,8 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// Fdatasync passes the contents of a file to the disk with a barrier: the disk writes nothing that comes
-// later before it has written them.
+// Fdatasync passes the contents of a file to the disk with a barrier: the disk writes them before anything
+// that comes later.
 func Fdatasync(fd int) error {
 	const barrier = 85 // F_BARRIERFSYNC of sys/fcntl.h
 	return flush(fd, barrier)

@@ -7,15 +7,15 @@
 // Elsewhere the functions are thin wrappers of x/sys. Functions that x/sys lacks on macOS are called in
 // the C library by the same means as its own, and those that it lacks on FreeBSD by system call number.
 //
-// Calls that a signal interrupts are repeated.
+// Calls that are interrupted by a signal are repeated.
 package sys
 
 import (
 	"golang.org/x/sys/unix"
 )
 
-// IgnoringEINTR repeats a call for as long as signals interrupt it: those that the
-// Go runtime sends to its own threads interrupt calls to slow file systems, too.
+// IgnoringEINTR repeats a call while it returns EINTR. The signals that the Go runtime sends to its own
+// threads also interrupt calls to slow file systems.
 func IgnoringEINTR(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {
@@ -24,7 +24,7 @@ func IgnoringEINTR(call func() error) error {
 	}
 }
 
-// IgnoringEINTR2 is IgnoringEINTR for a call that returns a value, too.
+// IgnoringEINTR2 is IgnoringEINTR for a call that also returns a value.
 func IgnoringEINTR2[T any](call func() (T, error)) (T, error) {
 	for {
 		if v, err := call(); err != unix.EINTR {

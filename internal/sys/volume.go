@@ -13,9 +13,9 @@ const (
 	ntfsTick  = 100 * time.Nanosecond // also that of the SMB protocol
 )
 
-// magicVolume returns what is known of a file system by its magic number on Linux, from
-// linux/magic.h or its own headers. Where a server or a process
-// decides about times, as with NFS and FUSE, nothing is known of them.
+// magicVolume returns what is known about a file system by its magic number on Linux, from linux/magic.h or
+// its own headers. If a server or a process decides about times, as with NFS and FUSE, their granularity is
+// unknown.
 func magicVolume(magic uint32) vfs.Volume {
 	switch magic {
 	case 0x4d44: // vfat, msdos
@@ -61,9 +61,8 @@ func magicVolume(magic uint32) vfs.Volume {
 	return vfs.Volume{}
 }
 
-// namedVolume returns what is known of a file system that macOS or FreeBSD calls by
-// this name. Those of Apple take a letter for the same however it is composed, even
-// where case matters to them; SMB has one form of it on the wire.
+// namedVolume returns what is known about a file system by its name on macOS or FreeBSD. Apple's file systems
+// ignore how a letter is composed, even if they are case-sensitive; SMB uses one form on the wire.
 func namedVolume(name string) vfs.Volume {
 	switch name {
 	case "msdos", "msdosfs":

@@ -6,10 +6,10 @@ import (
 	"psync/internal/vfs"
 )
 
-// pcCaseSensitive asks pathconf(2) whether case matters in names; x/sys lacks it.
+// pcCaseSensitive is _PC_CASE_SENSITIVE of pathconf(2), which x/sys lacks.
 const pcCaseSensitive = 11
 
-// inspect adds to v what the volume reports of itself.
+// inspect adds to v what the volume reports about itself.
 func inspect(v *vfs.Volume, fd int, st *unix.Statfs_t) {
 	if sensitive, err := unix.Fpathconf(fd, pcCaseSensitive); err == nil && sensitive == 0 {
 		v.Folds = true
@@ -24,11 +24,11 @@ func inspect(v *vfs.Volume, fd int, st *unix.Statfs_t) {
 		keeps = !lacksXattrs(name)
 	}
 	v.AppleDouble = !keeps
-	v.LacksACLs = !keeps && !v.ServerACLs // unlike extended attributes, ACLs are never kept in companion files
+	v.LacksACLs = !keeps && !v.ServerACLs // unlike extended attributes, ACLs are never kept in AppleDouble files
 }
 
-// rootIno returns the inode number of the root of the volume that fd is on, which is mounted at
-// mountPoint, or 0 if something else is mounted there by now.
+// rootIno returns the inode number of the root of the volume of fd, which is mounted at mountPoint, or 0 if
+// something else has been mounted there since.
 func rootIno(fd int, mountPoint string) uint64 {
 	var st, root unix.Stat_t
 	if Fstat(fd, &st) != nil || Lstatat(unix.AT_FDCWD, mountPoint, &root) != nil || root.Dev != st.Dev {
@@ -37,8 +37,9 @@ func rootIno(fd int, mountPoint string) uint64 {
 	return root.Ino
 }
 
-// keepsXattrs asks for the capabilities of what is mounted at a path. Only the root of
-// a volume can be asked (xnu, bsd/vfs/vfs_attrlist.c), and only along with ATTR_VOL_INFO.
+// keepsXattrs reports whether the volume mounted at mountPoint stores extended attributes natively.
+// getattrlist(2) returns capabilities only for the root of a volume (xnu, bsd/vfs/vfs_attrlist.c), and only
+// together with ATTR_VOL_INFO.
 func keepsXattrs(mountPoint string) (keeps, ok bool) {
 	list := unix.Attrlist{Bitmapcount: unix.ATTR_BIT_MAP_COUNT, Volattr: unix.ATTR_VOL_INFO | unix.ATTR_VOL_CAPABILITIES}
 	var reply [capabilitiesReply]byte

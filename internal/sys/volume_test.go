@@ -70,7 +70,7 @@ func TestVolumesByName(t *testing.T) {
 	}
 }
 
-func TestVolumesWithCompanions(t *testing.T) {
+func TestVolumesWithAppleDoubleFiles(t *testing.T) {
 	for name, want := range map[string]bool{"msdos": true, "exfat": true, "nfs": true, "apfs": false, "hfs": false, "smbfs": false} {
 		if got := lacksXattrs(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)

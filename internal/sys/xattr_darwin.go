@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ResourceFork is the only extended attribute that may be too long for memory, and that can be
-// read and written in parts.
+// ResourceFork is the only extended attribute that can be read and written in parts, and that may be too long
+// for memory.
 const ResourceFork = "com.apple.ResourceFork"
 
 // Flistxattr returns the names of the extended attributes of an open file. ACLs are
@@ -26,8 +26,8 @@ func Flistxattr(fd int) ([]string, error) {
 	return names, nil
 }
 
-// Fsetxattr sets an extended attribute of an open file. A resource fork that is longer than value
-// would keep its contents beyond the new end.
+// Fsetxattr sets an extended attribute of an open file. A resource fork that is longer than value keeps its
+// contents beyond the new end.
 func Fsetxattr(fd int, name string, value []byte) error {
 	if name == ResourceFork {
 		if err := Fremovexattr(fd, name); err != nil && err != unix.ENOATTR {

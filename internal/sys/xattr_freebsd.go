@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The namespaces of extended attributes. Only root can access that of the system.
+// The namespaces of extended attributes. Only root can access the system namespace.
 const (
 	userPrefix   = "user."
 	systemPrefix = "system."
@@ -41,7 +41,7 @@ func Flistxattr(fd int) ([]string, error) {
 // Fsetxattr sets an extended attribute of an open file.
 func Fsetxattr(fd int, name string, value []byte) error {
 	if !strings.HasPrefix(name, userPrefix) && !strings.HasPrefix(name, systemPrefix) {
-		return unix.EOPNOTSUPP // x/sys would return that there is no such attribute
+		return unix.EOPNOTSUPP // x/sys would return ENOATTR
 	}
 	return IgnoringEINTR(func() error { return unix.Fsetxattr(fd, name, value, 0) })
 }

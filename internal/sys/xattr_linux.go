@@ -2,13 +2,12 @@ package sys
 
 import "golang.org/x/sys/unix"
 
-// The extended attributes of an entry are those of name in the directory dirfd, of a
-// symbolic link itself, or for an empty name those of the open file dirfd. Entries are
-// not opened, so that they need not be readable and nothing waits for a fifo.
-// Kernels before 6.13 need /proc for names.
+// The functions below access the extended attributes of the entry name in the directory dirfd, without
+// following a symbolic link, or of the open file dirfd if name is empty. They do not open entries, which
+// therefore need not be readable, and fifos do not block. On kernels before 6.13, names require /proc.
 
-// Listxattr fills buf with the names of the attributes, each with a NUL at its end,
-// and returns how many bytes are in use, or ERANGE if buf is too short.
+// Listxattr fills buf with the NUL-terminated names of the attributes and returns the number of bytes in use,
+// or ERANGE if buf is too short.
 func Listxattr(dirfd int, name string, buf []byte) (int, error) {
 	switch {
 	case name == "":

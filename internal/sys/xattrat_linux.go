@@ -8,22 +8,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// xattrArgs is struct xattr_args of linux/xattr.h, where the pointer is a 64-bit
-// number. A pointer of Go follows its buffer when the stack moves.
+// xattrArgs is struct xattr_args of linux/xattr.h, where the pointer is a 64-bit number. It is a Go pointer
+// here, because the buffer may move with the stack.
 type xattrArgs struct {
 	value unsafe.Pointer
 	size  uint32
 	flags uint32
 }
 
-// wide says that a pointer has the bits that xattrArgs needs.
+// wide reports whether pointers have 64 bits, as xattrArgs requires.
 const wide = unsafe.Sizeof(uintptr(0)) == 8
 
-// hasXattrat reports whether the calls for attributes relative to a directory are to be
-// had. Filters that containers put before the kernel refuse calls that they do not
-// know by ENOSYS or EPERM, of which the latter could be about an attribute. Hence each
-// call is tried, once, with unknown flags: the kernel's own answer is EINVAL,
-// before it looks at anything else.
+// hasXattrat reports whether the system calls for attributes relative to a directory are available. The
+// seccomp filters of containers refuse unknown calls with ENOSYS or EPERM, and EPERM could also be about an
+// attribute. Hence each call is tried once with unknown flags: the kernel itself returns EINVAL before it
+// looks at anything else.
 var hasXattrat = sync.OnceValue(func() bool {
 	for _, trap := range []uintptr{unix.SYS_SETXATTRAT, unix.SYS_GETXATTRAT, unix.SYS_LISTXATTRAT, unix.SYS_REMOVEXATTRAT} {
 		if _, _, errno := unix.Syscall6(trap, 0, 0, math.MaxUint32, 0, 0, 0); errno != unix.EINVAL {
@@ -61,7 +60,7 @@ func setxattrat(dirfd int, name, attr string, value []byte) error {
 	return err
 }
 
-// removexattrat passes a value, too, which the kernel does not look at.
+// removexattrat also passes a value, which the kernel ignores.
 func removexattrat(dirfd int, name, attr string) error {
 	_, err := valueCall(unix.SYS_REMOVEXATTRAT, dirfd, name, attr, nil)
 	return err
@@ -78,7 +77,7 @@ func valueCall(trap uintptr, dirfd int, name, attr string, value []byte) (int, e
 	if err != nil {
 		return 0, err
 	}
-	// The kernel takes no value of more than 64 KiB: a size that does not fit is too much, too.
+	// The kernel refuses values of more than 64 KiB, so a truncated size is refused, too.
 	args := xattrArgs{
 		value: unsafe.Pointer(unsafe.SliceData(value)),
 		size:  uint32(min(len(value), math.MaxInt32)),

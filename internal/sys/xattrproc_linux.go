@@ -10,17 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errNoProc says why attributes cannot be reached by name. It matches
-// errors.ErrUnsupported.
+// errNoProc says why attributes cannot be accessed by name. It matches errors.ErrUnsupported.
 var errNoProc = sync.OnceValue(func() error {
 	return fmt.Errorf("extended attributes need /proc, or Linux 6.13: %w", unix.EOPNOTSUPP)
 })
 
 const selfFD = "/proc/self/fd/"
 
-// procPath appends to buf a path of name in the directory dirfd. The link in /proc for a
-// descriptor leads to the directory itself, even if it was renamed. A name for which
-// dirfd does not matter is appended unchanged.
+// procPath appends to buf a path of name in the directory dirfd. The link in /proc for a descriptor leads to
+// the directory itself, even if it was renamed. An absolute name, or one relative to AT_FDCWD, is appended
+// unchanged.
 func procPath(buf []byte, dirfd int, name string) []byte {
 	if dirfd == unix.AT_FDCWD || strings.HasPrefix(name, "/") {
 		return append(buf, name...)

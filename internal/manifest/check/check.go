@@ -15,37 +15,37 @@ import (
 	"psync/internal/walk"
 )
 
-// A Kind says what is wrong with a path.
+// A Kind is the kind of a Finding.
 type Kind uint8
 
 // The kinds.
 const (
-	Differs    Kind = iota // the file has other contents, or is no regular file
+	Differs    Kind = iota // the file has other contents, or is not a regular file
 	Missing                // there is no such file
 	Additional             // the list lacks this file
 	Failed                 // the file or directory could not be read
 )
 
-// A Finding is a path below the tree that is not as the list says.
+// A Finding is a path in the tree that differs from the list.
 type Finding struct {
 	Kind Kind
 	Path string
 	Err  error // for Failed
 }
 
-// A Job is a tree to be checked.
+// A Job is a tree to check.
 type Job struct {
 	Dir     vfs.Dir
-	List    map[string]manifest.Sum // Run removes from it what it finds
-	Self    vfs.ID                  // of the file that the list is in, which is not additional; or zero
-	Workers *walk.Size              // that read at a time
-	Found   func(Finding)           // called for each finding, in no order, by one worker at a time
+	List    map[string]manifest.Sum // Run removes the files that it finds
+	Self    vfs.ID                  // of the file that holds the list, which is not Additional; or zero
+	Workers *walk.Size              // the number of workers
+	Found   func(Finding)           // called for each finding, in no particular order, by one worker at a time
 }
 
-// filesOfTask is how many files of a directory a worker reads before others may take the next.
+// filesOfTask is how many files of a directory one task checks.
 const filesOfTask = 16
 
-// A task is to list a directory if there are no names, or to check the files of these names in it.
+// A task lists a directory, or checks the files with the given names in it.
 type task struct {
 	dir   string
 	names []string
@@ -59,7 +59,7 @@ type checker struct {
 	lost []string   // directories that could not be read
 }
 
-// Run compares the regular files below j.Dir with the list. It returns the cause of ctx if that has ended first.
+// Run compares the regular files below j.Dir with the list. It returns the cause of ctx if ctx ends first.
 func Run(ctx context.Context, j Job) error {
 	c := &checker{Job: j}
 	c.pool = walk.NewPool(j.Workers, func() struct{} { return struct{}{} }, c.do)
@@ -101,7 +101,7 @@ func (c *checker) do(ctx context.Context, _ struct{}, claim *walk.Claim[task]) {
 	}
 }
 
-// list puts tasks for what is in a directory.
+// list adds tasks for the entries of a directory.
 func (c *checker) list(dir vfs.Dir, path string, claim *walk.Claim[task]) error {
 	return dir.ReadDir(func(entries []vfs.Entry) error {
 		var names []string
@@ -125,7 +125,7 @@ func (c *checker) list(dir vfs.Dir, path string, claim *walk.Claim[task]) error 
 	})
 }
 
-// other deals with an entry that is no regular file: it is in the list only if there was one.
+// other handles an entry that is not a regular file. The list has it only if it was a regular file before.
 func (c *checker) other(path string) {
 	if _, listed := c.take(path); listed {
 		c.found(Finding{Kind: Differs, Path: path})

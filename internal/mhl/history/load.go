@@ -18,7 +18,7 @@ type previous struct {
 	lists []mhl.List
 }
 
-// hashes returns what the earlier generations say about a file, the first of them first.
+// hashes returns the hashes of a file in the earlier generations, oldest first.
 func (p *previous) hashes(path string) (hashes []mhl.Hash) {
 	for _, l := range p.lists {
 		hashes = append(hashes, l.Files[path]...)
@@ -26,13 +26,14 @@ func (p *previous) hashes(path string) (hashes []mhl.Hash) {
 	return hashes
 }
 
-// Check returns why the history of a directory cannot be continued. A directory without one is fine.
+// Check returns an error if the history of a directory cannot be continued. A directory need not have a
+// history.
 func Check(dir vfs.Dir) error {
 	_, err := load(dir)
 	return err
 }
 
-// load reads the history of a directory, which need not have one.
+// load reads the history of a directory, if there is one.
 func load(dir vfs.Dir) (p previous, err error) {
 	in, err := dir.OpenDir(mhl.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
-// Package history continues the ASC MHL history of a directory, or begins it, with the hashes of the files that a run
-// has copied there or found current.
+// Package history starts or continues the ASC MHL history of a directory, with the hashes of the files that a run
+// copied there or found current.
 package history
 
 import (
@@ -19,26 +19,26 @@ type Recorder struct {
 	files map[string]record
 }
 
-// A record is what is known of a file whose contents were hashed.
+// A record is what is known about a file whose contents were hashed.
 type record struct {
 	sum           uint64 // xxh64
 	size          int64
 	mtime, hashed vfs.Stamp
 }
 
-// NewRecorder returns a Recorder that knows no file.
+// NewRecorder returns a Recorder without files.
 func NewRecorder() *Recorder { return &Recorder{files: make(map[string]record)} }
 
-// A FileHash gets the contents of a file that may be recorded.
+// A FileHash hashes the contents of a file that may be recorded.
 type FileHash struct {
 	hash.Hash
 	recorder *Recorder
 }
 
-// NewFileHash returns the hash of a file that has no contents yet.
+// NewFileHash returns a FileHash to which no contents have been written.
 func (r *Recorder) NewFileHash() FileHash { return FileHash{mhl.NewHash(mhl.Format), r} }
 
-// Record remembers the file, with its size and its modification time.
+// Record records the hash of the file, with its size and modification time.
 func (h FileHash) Record(path string, attr vfs.Attr) {
 	h.recorder.mu.Lock()
 	defer h.recorder.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// A generation is one that is being made.
+// A generation is a generation that is being written.
 type generation struct {
 	recorder *Recorder
 	old      previous
@@ -24,8 +24,9 @@ type generation struct {
 	failed   []string
 }
 
-// Write adds a generation to the history of a directory, which is called name. It has all that is in the directory: files
-// that were not recorded are hashed there. Write returns the paths of files that are not what earlier generations say.
+// Write adds a generation to the history of a directory, which is called name. The generation covers everything in the
+// directory: Write hashes files that were not recorded. It returns the paths of files that differ from earlier
+// generations.
 func (r *Recorder) Write(ctx context.Context, dir vfs.Dir, name string, c mhl.Creator) (failed []string, err error) {
 	old, err := load(dir)
 	if err != nil {
@@ -50,11 +51,11 @@ func (r *Recorder) Write(ctx context.Context, dir vfs.Dir, name string, c mhl.Cr
 	}
 	link.Name = fmt.Sprintf("%04d_%s_%s%s", link.Number, name, c.Created.UTC().Format("2006-01-02_150405Z"), mhl.Extension)
 	err = store(dir, link.Name, contents, append(old.chain, link))
-	_ = dir.Chtimes(".", time.Time{}, attr.Mtime) // which the copy has set, if it was to be kept
+	_ = dir.Chtimes(".", time.Time{}, attr.Mtime) // restores the time that the copy has set
 	return g.failed, err
 }
 
-// dir adds what is in a directory.
+// dir adds the entries of a directory.
 func (g *generation) dir(ctx context.Context, dir vfs.Dir, path string) (*mhl.Tree, error) {
 	var entries []vfs.Entry
 	err := dir.ReadDir(func(some []vfs.Entry) error {
@@ -144,8 +145,8 @@ func (g *generation) file(ctx context.Context, in vfs.Dir, e vfs.Entry, path str
 	return nil
 }
 
-// compare compares a file with what earlier generations say, and returns the hashes to be written. If they have
-// it in another format only, digest hashes it in that.
+// compare compares a file with earlier generations, and returns the hashes to write. If they have hashes in
+// other formats only, digest computes those.
 func (g *generation) compare(path, sum string, digest func(h io.Writer) error) ([]mhl.Hash, error) {
 	old := g.old.hashes(path)
 	own := mhl.Hash{Format: mhl.Format, Value: sum, Action: mhl.Original}
