@@ -183,7 +183,7 @@ func (r *recordedRun) looked() int64 {
 	if r.progress == nil {
 		return math.MaxInt64 // it began the journal, and so looked at all
 	}
-	return r.progress.Looked()
+	return r.progress.Present()
 }
 
 // close ends the session.

@@ -62,7 +62,7 @@ func (w *worker) identify(d *directory, name string) (id journal.ID, done bool) 
 	}
 	id = w.Journal.Key.Child(d.Task.ID, name)
 	if w.Progress.State(id) == journal.Done && w.isInDest(d, id, name) {
-		w.Progress.Look(1)
+		w.Progress.AddPresent(1)
 		w.recordChild(d, name)
 		return id, true
 	}
@@ -79,7 +79,7 @@ func (w *worker) recordChild(d *directory, name string) {
 // passThrough finds out whether earlier runs have done d, but not all that is below it. A directory that was below it
 // and is gone, on either side, is reason to look at all of d again.
 func (w *worker) passThrough(d *directory) {
-	if w.Progress.State(d.Task.ID) != journal.Passed || d.Task.Kind != job.Copy || d.Fresh() {
+	if w.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
 	dest, had := w.listDestDirs(d), w.Progress.Subdirs(d.Task.ID)
@@ -87,7 +87,7 @@ func (w *worker) passThrough(d *directory) {
 		return
 	}
 	if entries, gone := source.LookUp(d.Src, w.Progress.Below(d.Task.ID)); len(gone) == 0 {
-		w.Progress.Look(int64(len(dest.done)) + had.Empty)
+		w.Progress.AddPresent(int64(len(dest.done)) + had.Empty)
 		d.recorded.passed = entries
 	}
 }
@@ -107,7 +107,7 @@ func (w *worker) record(ctx context.Context, d *directory) {
 		return
 	}
 	if d.Task.Kind == job.Copy {
-		w.Progress.Look(1 + d.recorded.empty)
+		w.Progress.AddPresent(1 + d.recorded.empty)
 	}
 	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
 		shared := d.Unsettled.Load() > 1

@@ -8,50 +8,51 @@ import (
 	"unsafe"
 )
 
-// auditMemory is how many bytes an audit may take for identifiers, unless that would have it read the journal more than
-// mostParts times.
+// auditMemory is how many bytes an audit may use for identifiers. It uses more if it would otherwise have to read the
+// journal more than mostParts times.
 const (
 	auditMemory = 12 << 20
 	mostParts   = 32
 )
 
-// mostNamed is how many directories that are not done are named, and looked for in what is above them.
+// mostNamed is how many of the directories that are not done are listed with their paths.
 const mostNamed = 10000
 
 // An Audit is what a journal proves.
 type Audit struct {
-	Found   int64 // directories that are known of: the roots, and those that others have led to
-	Done    int64 // those that were dealt with, without any failure
-	Failed  int64 // those in which something failed
-	Missing int64 // those that were not dealt with, or not to the end
+	Found   int64 // known directories: the roots, and the children of recorded directories
+	Done    int64 // directories that were completed without a failure
+	Failed  int64 // directories in which something failed
+	Missing int64 // directories that were not started or not completed
 
-	Entries       int64 // in directories that were dealt with
+	Entries       int64 // in recorded directories
 	Bytes         int64
 	FailedEntries int64
 
-	// Open names directories that are not done, 10,000 at most, in the order of their paths.
+	// Open lists directories that are not done, 10,000 at most, sorted by path.
 	Open []OpenDirectory
 }
 
-// Complete reports whether every directory that is known of is done, so that none is missing, and nothing failed.
+// Complete reports whether every known directory is done, so that none is missing and nothing failed.
 func (a *Audit) Complete() bool { return a.Failed == 0 && a.Missing == 0 }
 
-// An OpenDirectory is one that is not done.
+// An OpenDirectory is a directory that is not done.
 type OpenDirectory struct {
 	Root   int    // index of the root that it is below
-	Path   string // below that; "" is the root itself
-	Failed int64  // entries that failed; 0: it was not dealt with, or not to the end
+	Path   string // below the root; "" is the root itself
+	Failed int64  // entries that failed; 0: it was not started or not completed
 }
 
-// A status is what becomes known of a directory in the order of the records.
+// A status is what one record says about a directory.
 type status struct {
 	id              ID
 	waits, repeated bool
 	failed          uint32
-	n               int32 // the order among the records of a part; of a settlement its complement
+	n               int32 // the index among the records of a part; for a Completion its complement
 }
 
-// Audit finds out what the journal proves. It reads the journal several times, so that memory does not grow with it.
+// Audit determines what the journal proves. It reads the journal several times, so that its use of memory does not
+// depend on the size of the journal.
 func (f *File) Audit() (*Audit, error) {
 	last, err := f.latest()
 	if err != nil {
@@ -70,15 +71,14 @@ func (f *File) Audit() (*Audit, error) {
 	return a, f.nameOpen(a, last, open)
 }
 
-// An auditedPart is what an audit finds out about a part of the identifiers. Several parts may use its memory, one after
-// the other.
+// An auditedPart holds the results for one part of the identifiers. Its memory is reused for the next part.
 type auditedPart struct {
 	found  []ID
 	states []status
 }
 
-// audit adds to a what is known of one of several parts of the identifiers. Those that are not done are added to
-// open with the number of their failures.
+// audit adds to a what is known about one part of the identifiers. It adds directories that are not done to
+// open, with the number of their failures.
 func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts uint64, open map[ID]int64) error {
 	in := func(id ID) bool { return uint64(binary.BigEndian.Uint32(id[:]))*parts>>32 == part }
 	size := f.Directories/int64(parts) + 64
@@ -102,7 +102,7 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 				found = append(found, id)
 			}
 		}
-	}, func(s Settlement) {
+	}, func(s Completion) {
 		if in(s.ID) {
 			states = append(states, status{s.ID, false, false, saturated(s.Failed), ^int32(len(states))})
 		}
@@ -115,21 +115,21 @@ func (p *auditedPart) audit(f *File, a *Audit, last map[ID]int64, part, parts ui
 	slices.SortFunc(states, func(a, b status) int {
 		return cmp.Or(a.id.Compare(b.id), cmp.Compare(order(a.n), order(b.n)))
 	})
-	a.judge(found, states, open)
+	a.classify(found, states, open)
 	p.found, p.states = found, states
 	return nil
 }
 
-// saturated returns a number of failures in four bytes.
+// saturated converts a number of failures to four bytes.
 func saturated(n int64) uint32 { return uint32(min(n, math.MaxUint32)) }
 
 func order(n int32) int32 { return max(n, ^n) }
 
-// judge compares the directories that are known of with what became of them, both in the order of their identifiers.
-func (a *Audit) judge(found []ID, states []status, open map[ID]int64) {
+// classify determines which of the known directories are done. Both slices are sorted by identifier.
+func (a *Audit) classify(found []ID, states []status, open map[ID]int64) {
 	for _, id := range found {
 		for len(states) > 0 && states[0].id.Compare(id) < 0 {
-			states = states[1:] // nothing leads to it any more
+			states = states[1:] // no recorded directory leads to it any more
 		}
 		a.Found++
 		recorded, waits, failed := false, 0, int64(0)
@@ -163,8 +163,8 @@ func (a *Audit) judge(found []ID, states []status, open map[ID]int64) {
 	}
 }
 
-// nameOpen finds out the paths of directories that are not done. Those that nothing leads to any more from the roots,
-// because what is above them is gone, do not count.
+// nameOpen determines the paths of directories that are not done. It discounts directories that no root leads to any
+// more, because an ancestor is gone.
 func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 	ids := make([]ID, 0, min(len(open), mostNamed))
 	for id := range open {
@@ -173,7 +173,7 @@ func (f *File) nameOpen(a *Audit, last map[ID]int64, open map[ID]int64) error {
 		}
 		ids = append(ids, id)
 	}
-	t, err := f.climb(ids, last)
+	t, err := f.findAncestry(ids, last)
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Below is what is below a directory of which the journal says that it was dealt with.
+// Below holds the subdirectories of a recorded directory.
 type Below struct {
-	Names []string // of the directories with records of their own, in order
+	Names []string // of the directories with records of their own, sorted
 	Empty int64    // the number of others, which were empty
 }
 
-// Below returns what is below each directory. That takes memory for the names of all of them.
+// Below returns the subdirectories of each directory. It holds the names of all directories in memory.
 func (f *File) Below() (map[ID]Below, error) {
 	last, err := f.latest()
 	if err != nil {

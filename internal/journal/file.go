@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// A File is a journal that is read. Others may be writing it.
+// A File is a journal that is open for reading. Other processes may be writing to it.
 type File struct {
 	Job         Job
 	Key         Key
 	Sessions    []Session
-	End         *End  // of the last session; nil: it goes on, or was cut short
-	Running     bool  // a process is at work for the journal
-	Directories int64 // records of directories
-	// Untrusted is how many bytes at the end do not count: they are damaged or incomplete, or the system has crashed since,
-	// so that it is unknown whether what they say has reached the disk.
+	End         *End  // of the last session; nil if the session is still running or was killed
+	Running     bool  // a process is using the journal
+	Directories int64 // number of directory records
+	// Untrusted is the number of bytes at the end that do not count: they are damaged or incomplete, or the system has
+	// crashed since, so that the changes that they describe may not have reached the disk.
 	Untrusted int64
 
 	name  string
 	f     *os.File
-	sound position // up to which it counts
+	sound position // the end of the part that counts
 }
 
-// Read opens a journal to be read. boot identifies the present boot of the system, or is "" if that is not known.
+// Read opens a journal for reading. boot identifies the current boot of the system, or is "" if that is unknown.
 func Read(name, boot string) (*File, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -38,10 +38,10 @@ func Read(name, boot string) (*File, error) {
 	return j, nil
 }
 
-// Close closes the journal, which was only read.
+// Close closes the journal.
 func (f *File) Close() { _ = f.f.Close() }
 
-// read reads the journal once, and finds out how far it counts.
+// read reads the journal once and determines which part counts.
 func (f *File) read(boot string) error {
 	var synced int64
 	v := visitor{
@@ -55,11 +55,11 @@ func (f *File) read(boot string) error {
 		synced: func(offset int64) { synced = offset },
 	}
 	var err error
-	if f.sound, err = walk(f.name, f.f, math.MaxInt64, v); err != nil {
+	if f.sound, err = readFrames(f.name, f.f, math.MaxInt64, v); err != nil {
 		return err
 	}
 	if len(f.Sessions) == 0 {
-		return errUnbegun
+		return errEmpty
 	}
 	info, err := f.f.Stat()
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *File) read(boot string) error {
 	return err
 }
 
-// visit tells v what the journal says, as far as that counts.
+// visit calls v for the records of the part that counts.
 func (f *File) visit(v visitor) error {
 	_, err := f.visitUpTo(f.sound.offset, v)
 	return err
@@ -84,7 +84,7 @@ func (f *File) visitUpTo(limit int64, v visitor) (position, error) {
 	if _, err := f.f.Seek(0, io.SeekStart); err != nil {
 		return position{}, err
 	}
-	return walk(f.name, f.f, limit, v)
+	return readFrames(f.name, f.f, limit, v)
 }
 
 // Started returns when the first session began.
@@ -103,8 +103,8 @@ func (f *File) latest() (map[ID]int64, error) {
 	return last, err
 }
 
-// visitLatest calls directory for the last record of each directory, and settled for each settlement.
-func (f *File) visitLatest(last map[ID]int64, directory func(*Directory), settled func(Settlement)) error {
+// visitLatest calls directory for the last record of each directory, and completion for each Completion.
+func (f *File) visitLatest(last map[ID]int64, directory func(*Directory), completion func(Completion)) error {
 	n := int64(0)
 	return f.visit(visitor{
 		directory: func(d *Directory) {
@@ -112,6 +112,6 @@ func (f *File) visitLatest(last map[ID]int64, directory func(*Directory), settle
 				directory(d)
 			}
 		},
-		settled: settled,
+		completion: completion,
 	})
 }

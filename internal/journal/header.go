@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// magic is what a journal begins with.
+// magic is the first line of a journal.
 const magic = "psync journal 2\n"
 
-// A Job is what a journal is about.
+// A Job is the job that a journal records.
 type Job struct {
 	Verb     string
 	Sources  []string // the operands: absolute paths, or locations of other hosts
 	Dest     string
-	Roots    []string // of the trees that the sources come to, several of which may be in one; all that is to be done is below them
+	Roots    []string // the roots of the trees to copy; one tree may contain several sources
 	Copies   []string // what each of Roots is copied to
-	Settings []string // what else decides which entries are dealt with, and how
+	Settings []string // the other settings that determine which entries are handled, and how
 }
 
-// A header is the record of a job. It holds bytes, for names need not be text.
+// A header is the record of a job. It holds bytes, because names need not be valid UTF-8.
 type header struct {
 	Key      []byte   `json:"key"`
 	Verb     string   `json:"verb"`
@@ -50,7 +50,7 @@ func convert[To, From string | []byte](from []From) []To {
 	return to
 }
 
-// differs says in what the job is another than the one recorded; it returns "" if it is the same.
+// differs describes how the job differs from the recorded one. It returns "" if the two are the same.
 func (j Job) differs(recorded Job) string {
 	switch {
 	case j.Verb != recorded.Verb:
@@ -79,14 +79,14 @@ func (j Job) differs(recorded Job) string {
 	return ""
 }
 
-// A Session is one run that works for the journal.
+// A Session is one run that uses the journal.
 type Session struct {
 	Started time.Time `json:"started"`
 	Program string    `json:"program"` // and version
 	Host    string    `json:"host"`
 	PID     int       `json:"pid"`
-	// Boot identifies the boot of the system; "" if that is not known, or if what is written is safe whatever becomes of
-	// this system, as it is on file servers.
+	// Boot identifies the boot of the system. It is "" if that is unknown, or if a crash of this system cannot lose
+	// written data, as on file servers.
 	Boot string `json:"boot,omitempty"`
 }
 
@@ -96,31 +96,31 @@ type End struct {
 	Status int       `json:"status"` // the exit status
 }
 
-// A JobError says that a journal is not about the job that it was opened for.
+// A JobError is the error for a journal that records a different job.
 type JobError struct{ Name, Difference string }
 
 func (e *JobError) Error() string {
 	return fmt.Sprintf("%s is the journal of another job: %s", e.Name, e.Difference)
 }
 
-// An ExistsError says that a journal exists and is not to be gone on with.
+// An ExistsError is the error for a journal that exists and is not to be resumed.
 type ExistsError struct{ Name string }
 
 func (e *ExistsError) Error() string {
 	return e.Name + " exists already"
 }
 
-// A FormatError says that a file is no journal, or is one of another generation.
+// A FormatError is the error for a file that is not a journal, or has another version of the format.
 type FormatError struct{ Name string }
 
 func (e *FormatError) Error() string {
 	return e.Name + " is not a journal that this psync can read"
 }
 
-// errUnbegun says that a journal was left before anything was in it.
-var errUnbegun = errors.New("nothing is in the journal yet")
+// errEmpty is the error for a journal without records.
+var errEmpty = errors.New("nothing is in the journal yet")
 
-// A LockedError says that another process is at work for the journal.
+// A LockedError is the error for a journal that another process uses.
 type LockedError struct{ Name string }
 
 func (e *LockedError) Error() string {

@@ -1,19 +1,19 @@
-// Package journal records which directories of a run are done, finds out whether all are, and what is left to do.
+// Package journal records which directories of a run are done, and determines what is left to do.
 //
-// A journal is one file. It begins with a line that names the format, and goes on with frames, which are checked by
-// checksums, each of which covers the one before it as well: what does not follow from the beginning is not trusted.
-// Each run that works for the journal appends what it has to say:
+// A journal is one file. It begins with a line that names the format, followed by frames. The checksum of each frame
+// also covers the checksum of the frame before it, so a frame is trusted only if all frames before it are sound.
+// Each run that uses the journal appends records:
 //
-//   - the job, once, at the beginning: operands and settings, which those who go on with it must share;
-//   - a session, when a run begins, and its end;
-//   - a directory, when a worker is done with its entries: how many there were, how many failed, and the names of the
-//     directories below it that are to be dealt with as well;
-//   - a settlement, where something in such a directory had to wait: links, removals, attributes;
-//   - a sync, when everything before it has reached the disk.
+//   - the job, once, at the beginning: operands and settings, which must be the same for runs that resume it;
+//   - a session, when a run begins, and an end, when it ends;
+//   - a directory, when a worker has finished its entries: how many there were, how many failed, and the names of the
+//     directories in it that get records of their own;
+//   - a completion, when work in such a directory that had to wait is finished: links, removals, attributes;
+//   - a sync, when everything recorded before it has reached the disk.
 //
-// Directories are known by identifiers: the hash of that of the parent, and of the name, with a key of the journal, so
-// that nobody can make names whose identifiers are equal. So a directory takes some 25 bytes and its name, and the path
-// of each can be found out from the journal alone.
+// Directories have identifiers: a hash of the parent's identifier and the name, with a key that differs for each
+// journal, so that no one can construct names with equal identifiers. A directory takes about 25 bytes plus its name,
+// and its path can be determined from the journal alone.
 package journal
 
 import (
@@ -22,8 +22,7 @@ import (
 	"encoding/binary"
 )
 
-// IDSize is the size of an identifier in bytes. Among 10^10 directories, two have the same one with a probability of
-// 10^-9.
+// IDSize is the size of an identifier in bytes. The probability of a collision among 10^10 directories is 10^-9.
 const IDSize = 12
 
 // An ID identifies a directory of a source.
@@ -54,22 +53,23 @@ func (k Key) Child(parent ID, name string) ID {
 
 func truncated(sum [sha256.Size]byte) ID { return ID(sum[:IDSize]) }
 
-// A Directory is what is recorded of a directory when a worker is done with its entries.
+// A Directory is the record of a directory whose entries a worker has finished.
 type Directory struct {
 	ID       ID
-	Waits    bool  // something in it waits, and a settlement follows
-	HasLinks bool  // files in it have several names, some of which may be elsewhere
-	Repeated bool  // an earlier run has recorded it, which no longer counts
+	Waits    bool  // some work in it has to wait, and a Completion follows
+	HasLinks bool  // files in it have several names, perhaps in other directories
+	Repeated bool  // the record supersedes that of an earlier run
 	Entries  int64 // that took part
 	Bytes    int64 // of the regular files among them
-	Failed   int64 // entries that failed, itself included
-	Empty    int64 // directories in it that are empty, and done with it
+	Failed   int64 // entries that failed, including the directory itself
+	Empty    int64 // empty directories in it, which get no records of their own
 	Children []string
 }
 
-// A Settlement says that what waited when a directory was recorded is done. If two workers of one run had the same
-// directory, each has a record, and each that waits has a settlement; something failed if it did for either.
-type Settlement struct {
+// A Completion records that the work that had to wait when a directory was recorded is done. If two workers of one
+// run had the same directory, each writes a record, and a Completion if it waits. The directory failed if it
+// failed for either.
+type Completion struct {
 	ID     ID
-	Failed int64 // what has failed in it since it was recorded
+	Failed int64 // entries that failed since the directory was recorded
 }

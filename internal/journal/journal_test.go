@@ -60,16 +60,16 @@ func (a *Audit) text() string {
 	return s
 }
 
-// An op is one record: "+path child..." of a directory, with ! for one in which an entry failed, ~ for one that waits,
-// @ for one that has links, ^ for each empty directory in it, and * for one that was recorded before; "=path" of a settlement, with ! for one with a
-// failure.
+// do writes the record that op describes: "+path child..." for a directory, with ! if an entry failed, ~ if it waits, @
+// if it has links, ^ for each empty directory in it, and * if it was recorded before; "=path" for a Completion, with !
+// if it has a failure.
 func (w *Writer) do(op string) {
 	fields := strings.Fields(op)
 	marks := fields[0][:strings.IndexFunc(fields[0], func(r rune) bool { return !strings.ContainsRune("+=!~*@^", r) })]
 	failed := int64(strings.Count(marks, "!"))
 	id := w.id(fields[0][len(marks):])
 	if marks[0] == '=' {
-		w.Settled(Settlement{id, failed})
+		w.Completed(Completion{id, failed})
 		return
 	}
 	w.Directory(&Directory{
@@ -97,32 +97,32 @@ func TestAuditAndProgress(t *testing.T) {
 		{"+^^. a,+a,+*^.", "2 found, 2 done, 0 failed, 0 missing", ".=done"},
 		{"+. a b,+a,+b c,+b/c", "4 found, 4 done, 0 failed, 0 missing", ".=done a=done b/c=done new=open"},
 		{"+b/c,+b c,+a,+. a b", "4 found, 4 done, 0 failed, 0 missing", ".=done a=done b/c=done"},
-		{"+. a b,+b c,+b/c", "4 found, 3 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open b=done b/c=done"},
-		{"+. a b,+a,+b c d,+b/d", "5 found, 4 done, 0 failed, 1 missing; 0:b/c 0", ".=passed:b a=done b=passed:c b/c=open b/d=done"},
+		{"+. a b,+b c,+b/c", "4 found, 3 done, 0 failed, 1 missing; 0:a 0", ".=below:a a=open b=done b/c=done"},
+		{"+. a b,+a,+b c d,+b/d", "5 found, 4 done, 0 failed, 1 missing; 0:b/c 0", ".=below:b a=done b=below:c b/c=open b/d=done"},
 		{"+a,+b c,+b/c", "2 found, 1 done, 0 failed, 1 missing; 0: 0", ".=open a=done b=done b/c=done"},
-		{"+. a,+!!a", "2 found, 1 done, 1 failed, 0 missing; 0:a 2", ".=passed:a a=open"},
+		{"+. a,+!!a", "2 found, 1 done, 1 failed, 0 missing; 0:a 2", ".=below:a a=open"},
 		{"+!. a,+a", "2 found, 1 done, 1 failed, 0 missing; 0: 1", ".=open a=done"},
-		{"+. a,+~a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open"},
+		{"+. a,+~a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=below:a a=open"},
 		{"+. a,+~a,=a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
-		{"+. a,=a,+~a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open"},
-		{"+. a,+~a,=!a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
-		{"+. a,+~!a,=a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
+		{"+. a,=a,+~a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=below:a a=open"},
+		{"+. a,+~a,=!a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=below:a a=open"},
+		{"+. a,+~!a,=a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=below:a a=open"},
 		{"+. a,+!a,+*a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
-		{"+. a,+a,+*!a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
+		{"+. a,+a,+*!a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=below:a a=open"},
 		{"+. a,+~a,+*a", "2 found, 2 done, 0 failed, 0 missing", ".=done"},
 		// Two workers had the same directory.
-		{"+. a,+~a,+~a,=a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open"},
-		{"+. a,+~a,+a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=passed:a a=open"},
+		{"+. a,+~a,+~a,=a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=below:a a=open"},
+		{"+. a,+~a,+a", "2 found, 1 done, 0 failed, 1 missing; 0:a 0", ".=below:a a=open"},
 		{"+. a,+~a,+~a,=a,=a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
-		{"+. a,+!a,+a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
-		{"+. a,+~a,+~a,=!a,=a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=passed:a a=open"},
+		{"+. a,+!a,+a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=below:a a=open"},
+		{"+. a,+~a,+~a,=!a,=a", "2 found, 1 done, 1 failed, 0 missing; 0:a 1", ".=below:a a=open"},
 		{"+. a,+~a,+~a,=!a,=a,+*a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
 		{"+. a,+~a,+~a,=!a,=a,+*~a,=a", "2 found, 2 done, 0 failed, 0 missing", ".=done a=done"},
 		// What is above a/b is gone, and so is a/b, which was never done.
 		{"+. a,+a b,+*.", "1 found, 1 done, 0 failed, 0 missing", ".=done"},
 		{"+. a,+a b,+!a/b,+*.", "1 found, 1 done, 0 failed, 0 missing", ".=done"},
 		{"+. a,+a b c,+a/c,+*!. a,+*a c,+*. a", "3 found, 3 done, 0 failed, 0 missing", ".=done a=done"},
-		{"+. a,+@a b,+a/b", "3 found, 3 done, 0 failed, 0 missing", ".=passed:a a=open a/b=done"},
+		{"+. a,+@a b,+a/b", "3 found, 3 done, 0 failed, 0 missing", ".=below:a a=open a/b=done"},
 	} {
 		w, name := create1(t)
 		for op := range strings.SplitSeq(test.records, ",") {
@@ -150,17 +150,17 @@ func TestAuditAndProgress(t *testing.T) {
 
 func (p *Progress) describe(id ID) string {
 	switch p.State(id) {
-	case Passed:
+	case OpenBelow:
 		below := slices.Sorted(slices.Values(p.Below(id)))
-		return "passed:" + strings.Join(below, "+")
+		return "below:" + strings.Join(below, "+")
 	case Done:
 		return "done"
 	}
 	return "open"
 }
 
-// TestCutAnywhere cuts a journal at every byte, or changes it there. What counts is always a beginning of what was
-// recorded, and what is cut off is told.
+// TestCutAnywhere truncates a journal at every byte, or changes that byte. The part that counts is always a prefix
+// of the records, and the length of the rest is reported.
 func TestCutAnywhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, name := create1(t)
@@ -185,7 +185,7 @@ func TestCutAnywhere(t *testing.T) {
 			}
 			f, err := Read(damaged, "")
 			if err != nil {
-				if foreign := what == "changed" && at < len(magic); !foreign && !errors.Is(err, errUnbegun) || at >= first {
+				if foreign := what == "changed" && at < len(magic); !foreign && !errors.Is(err, errEmpty) || at >= first {
 					t.Errorf("%s at %d: %v", what, at, err)
 				}
 				return
@@ -396,7 +396,7 @@ func TestRandomTrees(t *testing.T) {
 	var walk func(d string)
 	walk = func(d string) {
 		if left[d] {
-			missing++ // nobody knows what is below it
+			missing++ // the directories below it are unknown
 			return
 		}
 		for _, c := range children[d] {
@@ -457,6 +457,6 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var dir Directory
-		_ = tell(records, &dir, visitor{directory: func(d *Directory) { _ = appendDirectory(nil, d) }})
+		_ = visitRecords(records, &dir, visitor{directory: func(d *Directory) { _ = appendDirectory(nil, d) }})
 	})
 }

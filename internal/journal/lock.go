@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of a journal for as long as it is open. Where a file system has no locks, it does without.
+// lock locks a journal until it is closed. If the file system does not support locks, the journal stays
+// unlocked.
 func lock(f *os.File, name string) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
@@ -19,11 +20,11 @@ func lock(f *os.File, name string) error {
 	return nil
 }
 
-// isLocked reports whether a process is at work for a journal.
+// isLocked reports whether a process holds the lock of a journal.
 func isLocked(f *os.File) bool {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
 	if err == nil {
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // closing it does the same
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) // closing f does the same
 	}
 	return errors.Is(err, syscall.EWOULDBLOCK)
 }

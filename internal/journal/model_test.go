@@ -91,10 +91,10 @@ func (x *explorer) work(m model, i int) {
 	}
 	t := w.task
 	children := childrenOf[t]
-	passed := m.resumed && x.judge(resumedFrom(m)).state[t] == Passed
+	recorded := m.resumed && x.judge(resumedFrom(m)).state[t] == OpenBelow
 	switch x.steps[w.step] {
 	case "copy":
-		if !passed && !strings.ContainsRune(m.done, rune(t)) {
+		if !recorded && !strings.ContainsRune(m.done, rune(t)) {
 			m.done = m.done + string(t)
 		}
 	case "put":
@@ -104,7 +104,7 @@ func (x *explorer) work(m model, i int) {
 			}
 		}
 	case "record":
-		if !passed {
+		if !recorded {
 			m.pending += string(t)
 		}
 	}
@@ -139,7 +139,7 @@ func (x *explorer) fail(m model) {
 		x.visit(twice)
 	}
 	for _, w := range m.workers {
-		if w.task != 0 { // whoever gave it out believes that the worker is gone
+		if w.task != 0 { // the queue believes that the worker is gone
 			twice := m
 			twice.queue += string(w.task)
 			x.visit(twice)

@@ -8,31 +8,32 @@ import (
 	"sync/atomic"
 )
 
-// A State says what there is to do for a directory.
+// A State is the state of a directory.
 type State uint8
 
 // The states.
 const (
-	// Open says that its entries are to be dealt with, again or for the first time.
+	// Open means that the entries of the directory are still to be handled, or to be handled again.
 	Open State = iota
-	// Passed says that its entries are done, but something below it is not.
-	Passed
-	// Done says that it is done, with everything below it.
+	// OpenBelow means that the entries of the directory are done, but a directory below it is open.
+	OpenBelow
+	// Done means that everything in and below the directory is done.
 	Done
 )
 
-// A Progress is what a run has to know that goes on with a journal. A nil *Progress knows nothing: everything is open.
+// A Progress is what earlier runs have done, for a run that resumes a journal. For a nil *Progress, every directory is
+// open.
 type Progress struct {
 	Bytes int64 // of the files in directories whose entries are done
 
-	looked   atomic.Int64
-	recorded []ID // in order
+	present  atomic.Int64
+	recorded []ID // sorted
 	open     map[ID]bool
-	below    map[ID][]string // children of directories that are done which lead to open ones
-	subdirs  map[ID]Subdirs  // what those have
+	below    map[ID][]string // the children to visit of each OpenBelow directory
+	subdirs  map[ID]Subdirs  // of each OpenBelow directory
 }
 
-// Subdirs counts the directories that a recorded directory has.
+// Subdirs counts the subdirectories of a recorded directory.
 type Subdirs struct {
 	Recorded int64 // those with records of their own
 	Empty    int64
@@ -44,28 +45,29 @@ func (p *Progress) State(id ID) State {
 	case p == nil || p.open[id] || !p.Recorded(id):
 		return Open
 	case p.below[id] != nil:
-		return Passed
+		return OpenBelow
 	}
 	return Done
 }
 
-// Look records that the run has seen that n directories that are done are in the destination.
-func (p *Progress) Look(n int64) {
+// AddPresent records that the run has found n of the directories that are done in the destination.
+func (p *Progress) AddPresent(n int64) {
 	if p != nil {
-		p.looked.Add(n)
+		p.present.Add(n)
 	}
 }
 
-// Looked returns how many directories those are.
-func (p *Progress) Looked() int64 { return p.looked.Load() }
+// Present returns the sum of the calls of AddPresent.
+func (p *Progress) Present() int64 { return p.present.Load() }
 
-// Below returns the names of the directories to go on with in one that is passed.
+// Below returns the names of the subdirectories of an OpenBelow directory that are open or OpenBelow.
 func (p *Progress) Below(id ID) []string { return p.below[id] }
 
-// Subdirs returns how many directories are in one that is passed.
+// Subdirs returns how many directories are in an OpenBelow directory.
 func (p *Progress) Subdirs(id ID) Subdirs { return p.subdirs[id] }
 
-// Count counts a directory that was found in one that is passed, unless it is one that the journal names but has no record of.
+// Count counts a directory that was found in an OpenBelow directory, unless the journal names it but has no record of
+// it.
 func (s *Subdirs) Count(p *Progress, id ID) {
 	switch {
 	case p.Recorded(id):
@@ -75,7 +77,7 @@ func (s *Subdirs) Count(p *Progress, id ID) {
 	}
 }
 
-// Recorded reports whether the journal had a record of a directory.
+// Recorded reports whether the journal has a record of a directory.
 func (p *Progress) Recorded(id ID) bool {
 	if p == nil {
 		return false
@@ -84,10 +86,10 @@ func (p *Progress) Recorded(id ID) bool {
 	return found
 }
 
-// Resume opens a journal to go on with, or makes it if it is missing or was left before anything was in it; p is nil then.
-// What does not count at its end is cut off; cut is how many bytes that was. If
-// links is true, directories are repeated that hold files with several names. The errors are *[JobError],
-// *[LockedError], *[FormatError] and those of open and of the system.
+// Resume opens a journal to continue it. If the journal is missing or empty, Resume creates it and returns a nil p. It
+// truncates the part that does not count, cut bytes, from the end. If links is true, directories that hold files with
+// several names are open again. The errors are *[JobError], *[LockedError], *[FormatError] and those of open and the
+// system.
 func Resume(open OpenFunc, name string, job Job, s Session, links bool) (w *Writer, p *Progress, cut int64, err error) {
 	f, err := open(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -103,7 +105,7 @@ func Resume(open OpenFunc, name string, job Job, s Session, links bool) (w *Writ
 	}
 	j := &File{name: name, f: f}
 	err = j.read(s.Boot)
-	if errors.Is(err, errUnbegun) {
+	if errors.Is(err, errEmpty) {
 		w, err = begin(f, job, s)
 		return w, nil, 0, err
 	}
@@ -123,7 +125,7 @@ func Resume(open OpenFunc, name string, job Job, s Session, links bool) (w *Writ
 	return w, p, j.Untrusted, w.begin(appendSync(nil, w.offset), s)
 }
 
-// progress finds out what is left to do.
+// progress determines what is left to do.
 func (f *File) progress(links bool) (*Progress, error) {
 	last, err := f.latest()
 	if err != nil {
@@ -143,7 +145,7 @@ func (f *File) progress(links bool) (*Progress, error) {
 		if d.Waits {
 			waiting[d.ID]++
 		}
-	}, func(s Settlement) {
+	}, func(s Completion) {
 		if s.Failed > 0 {
 			p.open[s.ID] = true
 		}
@@ -171,16 +173,16 @@ func (f *File) progress(links bool) (*Progress, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, p.leadDown(f, last)
+	return p, p.findBelow(f, last)
 }
 
-// leadDown finds out which directories have to be passed to come to those that are open.
-func (p *Progress) leadDown(f *File, last map[ID]int64) error {
-	t, err := f.climb(slices.Collect(maps.Keys(p.open)), last)
+// findBelow finds the directories that lead to open ones.
+func (p *Progress) findBelow(f *File, last map[ID]int64) error {
+	t, err := f.findAncestry(slices.Collect(maps.Keys(p.open)), last)
 	if err != nil {
 		return err
 	}
-	for _, s := range t.up {
+	for _, s := range t.parents {
 		if !p.open[s.parent] {
 			p.below[s.parent] = append(p.below[s.parent], s.name)
 		}

@@ -7,27 +7,28 @@ import (
 	"io"
 )
 
-// A visitor is told what a journal says, in order. Functions that are nil are not called. What they get is valid until
-// they return.
+// A visitor has a function for each kind of record. The functions are called in the order of the records, unless they
+// are nil. Their arguments are valid until they return.
 type visitor struct {
-	job       func(Job)
-	key       func(Key)
-	session   func(Session)
-	end       func(End)
-	directory func(*Directory)
-	settled   func(Settlement)
-	synced    func(offset int64) // up to which everything is on the disk
+	job        func(Job)
+	key        func(Key)
+	session    func(Session)
+	end        func(End)
+	directory  func(*Directory)
+	completion func(Completion)
+	synced     func(offset int64) // everything up to offset is on the disk
 }
 
-// A position is a place in a journal up to which everything is sound.
+// A position is the end of a frame up to which the journal is sound.
 type position struct {
 	offset int64
 	sum    uint32 // of the last frame
 }
 
-// walk tells v what the journal says up to limit, an offset, and returns where it is sound to: up to limit, its end, or
-// the first frame that is damaged or incomplete. The error is one of reading, or a *[FormatError].
-func walk(name string, r io.Reader, limit int64, v visitor) (position, error) {
+// readFrames calls v for the records up to the offset limit, and returns the end of the sound part, which ends at
+// limit, at the end of the journal, or before the first frame that is damaged or incomplete. The error is a read error
+// or a *[FormatError].
+func readFrames(name string, r io.Reader, limit int64, v visitor) (position, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	begin := make([]byte, len(magic))
 	n, err := io.ReadFull(in, begin)
@@ -61,14 +62,14 @@ func walk(name string, r io.Reader, limit int64, v visitor) (position, error) {
 			return p, err
 		}
 		next := position{p.offset + frameHeader + int64(n), sum}
-		if err := tell(records, &dir, v); err != nil {
-			return p, &FormatError{name} // it is sound, but unknown
+		if err := visitRecords(records, &dir, v); err != nil {
+			return p, &FormatError{name} // the frame is sound, but has unknown records
 		}
 		p = next
 	}
 }
 
-// readFrame reads n bytes. It does not believe that there are so many until it has seen them.
+// readFrame reads n bytes. It allocates memory only as it reads, because a damaged length may be huge.
 func readFrame(in io.Reader, into []byte, n int) ([]byte, error) {
 	const step = 1 << 20
 	into = into[:0]
@@ -87,8 +88,8 @@ func readFrame(in io.Reader, into []byte, n int) ([]byte, error) {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// tell tells v what the records of a frame say.
-func tell(records []byte, dir *Directory, v visitor) error {
+// visitRecords calls v for the records of a frame.
+func visitRecords(records []byte, dir *Directory, v visitor) error {
 	d := decoder{b: records}
 	for len(d.b) > 0 {
 		switch d.byte() {
@@ -112,10 +113,10 @@ func tell(records []byte, dir *Directory, v visitor) error {
 			if d.directory(dir); !d.bad {
 				call(v.directory, dir)
 			}
-		case kindSettled:
-			s := Settlement{ID: d.id(), Failed: d.number()}
+		case kindCompletion:
+			s := Completion{ID: d.id(), Failed: d.number()}
 			if !d.bad {
-				call(v.settled, s)
+				call(v.completion, s)
 			}
 		case kindSync:
 			call(v.synced, d.number())

@@ -10,12 +10,12 @@ import (
 
 // The kinds of records.
 const (
-	kindJob       = 'J'
-	kindSession   = 'S'
-	kindEnd       = 'E'
-	kindDirectory = 'D'
-	kindSettled   = 'T'
-	kindSync      = 'Y'
+	kindJob        = 'J'
+	kindSession    = 'S'
+	kindEnd        = 'E'
+	kindDirectory  = 'D'
+	kindCompletion = 'T'
+	kindSync       = 'Y'
 )
 
 // The flags of a directory.
@@ -25,16 +25,16 @@ const (
 	flagRepeated
 )
 
-// frameHeader is the size of what precedes the records of a frame: their length, and a checksum of the frame before
-// it and of the records, four bytes each, the least significant first.
+// frameHeader is the size of the header of a frame: the length of the records, and a checksum that covers them and
+// the checksum of the frame before, both as 32-bit little-endian numbers.
 const frameHeader = 8
 
-// maxFrame limits the records of a frame, in bytes, so that a damaged length asks for no more memory.
+// maxFrame is the maximum length of the records of a frame, in bytes. A larger length is damaged.
 const maxFrame = 1 << 30
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum returns the checksum of a frame that follows one whose checksum is before.
+// checksum returns the checksum of a frame. before is the checksum of the frame before it.
 func checksum(before uint32, records []byte) uint32 { return crc32.Update(before, castagnoli, records) }
 
 // appendFrame appends a frame to b.
@@ -69,13 +69,13 @@ func appendDirectory(b []byte, d *Directory) []byte {
 	return b
 }
 
-func appendSettlement(b []byte, s Settlement) []byte {
-	b = append(b, kindSettled)
+func appendCompletion(b []byte, s Completion) []byte {
+	b = append(b, kindCompletion)
 	b = append(b, s.ID[:]...)
 	return binary.AppendUvarint(b, uint64(s.Failed))
 }
 
-// appendSync appends that everything up to an offset is on the disk.
+// appendSync appends a record that says that everything up to offset is on the disk.
 func appendSync(b []byte, offset int64) []byte {
 	return binary.AppendUvarint(append(b, kindSync), uint64(offset))
 }
@@ -91,10 +91,10 @@ func appendJSON(b []byte, kind byte, v any) ([]byte, error) {
 	return append(b, text...), nil
 }
 
-// errRecord says that what is in a frame is none of the known records.
+// errRecord is the error for an unknown or malformed record.
 var errRecord = errors.New("unknown record")
 
-// A decoder takes records apart.
+// A decoder decodes records.
 type decoder struct {
 	b   []byte
 	bad bool // b was too short
@@ -147,6 +147,6 @@ func (d *decoder) directory(into *Directory) {
 	into.Children = into.Children[:0]
 	for n := d.number(); n > 0 && !d.bad; n-- {
 		name := d.bytes(uint64(d.number()))
-		into.Children = append(into.Children, unsafe.String(unsafe.SliceData(name), len(name))) // a million of which are read
+		into.Children = append(into.Children, unsafe.String(unsafe.SliceData(name), len(name))) // without a copy, because there may be millions
 	}
 }

@@ -11,16 +11,17 @@ import (
 )
 
 const (
-	// mostDirectories and mostDelay are how many directories, and for how long, may be done before they are recorded.
+	// mostDirectories and mostDelay bound how many directories may be done, and for how long, before they are
+	// recorded.
 	mostDirectories = 1000
 	mostDelay       = 100 * time.Millisecond
-	// mostPending is how many bytes of records may wait, or else workers wait.
+	// mostPending is how many bytes of records may be pending before workers have to wait.
 	mostPending = 4 << 20
 	// syncInterval is the time from one sync of the destination to the next.
 	syncInterval = time.Minute
 )
 
-// A Writer appends to a journal. One goroutine writes; the methods may be called by many.
+// A Writer appends to a journal. Its methods are safe for concurrent use.
 type Writer struct {
 	Key Key
 
@@ -30,15 +31,16 @@ type Writer struct {
 	synced time.Time
 	boot   string // of the session
 
-	wake   chan struct{} // something is pending
-	full   chan struct{} // much is
-	closed chan struct{} // nothing more will be
-	ended  chan struct{} // nothing is pending any more, and nothing will be
+	wake   chan struct{} // signals that records are pending
+	full   chan struct{} // signals that many records are pending
+	closed chan struct{} // closed when no records will follow
+	ended  chan struct{} // closed when all records are written
 	flush  sync.Once
-	syncs  chan int64 // an offset up to which everything is on the disk
+	syncs  chan int64 // offsets up to which everything is on the disk; 0 after a failure
 
-	// Failed, unless it is nil, is called once if the journal cannot be written. SyncDest, unless it is nil, has the disk
-	// hold what the run has written, and reports whether it does; it is called where a crash of the system matters. Both are set before anything is recorded.
+	// Failed, unless it is nil, is called once if the journal cannot be written. SyncDest, unless it is nil, writes the
+	// data of the run to the disk and reports whether that succeeded. It is called only if a crash of the system could
+	// lose data. Both must be set before the first record.
 	Failed   func(error)
 	SyncDest func() bool
 
@@ -52,7 +54,8 @@ type Writer struct {
 // An OpenFunc opens a file as [os.OpenFile] does.
 type OpenFunc func(name string, flag int, perm fs.FileMode) (*os.File, error)
 
-// Create makes a journal that must not exist yet. Its directory does. The errors are *[ExistsError] and those of open.
+// Create creates a journal, which must not exist, in an existing directory. The errors are *[ExistsError] and those of
+// open.
 func Create(open OpenFunc, name string, j Job, s Session) (*Writer, error) {
 	f, err := open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -76,7 +79,7 @@ func lockAndBegin(f *os.File, name string, j Job, s Session) (*Writer, error) {
 	return begin(f, j, s)
 }
 
-// begin makes an empty file, or what was left of one, a journal.
+// begin starts a journal in a new file, or in one without records.
 func begin(f *os.File, j Job, s Session) (*Writer, error) {
 	w := &Writer{f: f, offset: int64(len(magic))}
 	if _, err := rand.Read(w.Key[:]); err != nil {
@@ -95,7 +98,7 @@ func begin(f *os.File, j Job, s Session) (*Writer, error) {
 	return w, w.begin(records, s)
 }
 
-// begin writes records and the beginning of a session, and starts to write others.
+// begin writes records and the record of a session, and starts the goroutine that writes the others.
 func (w *Writer) begin(records []byte, s Session) error {
 	records, err := appendJSON(records, kindSession, s)
 	if err != nil {
@@ -130,17 +133,17 @@ func (w *Writer) write(records []byte) error {
 	return nil
 }
 
-// Directory records that a worker is done with the entries of a directory.
+// Directory records that a worker has finished the entries of a directory.
 func (w *Writer) Directory(d *Directory) {
 	w.add(func(b []byte) []byte { return appendDirectory(b, d) })
 }
 
-// Settled records that nothing waits in a directory any more.
-func (w *Writer) Settled(s Settlement) {
-	w.add(func(b []byte) []byte { return appendSettlement(b, s) })
+// Completed records that the work that had to wait in a directory is done.
+func (w *Writer) Completed(s Completion) {
+	w.add(func(b []byte) []byte { return appendCompletion(b, s) })
 }
 
-// add adds a record to those that are to be written. It waits while there are too many of them.
+// add adds a record to the pending ones. It waits while there are too many of them.
 func (w *Writer) add(record func([]byte) []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,7 +151,7 @@ func (w *Writer) add(record func([]byte) []byte) {
 		w.taken.Wait()
 	}
 	if w.err != nil {
-		return // which was told
+		return // Failed has reported it
 	}
 	w.pending = record(w.pending)
 	if w.n++; w.n == 1 {
@@ -166,7 +169,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// writeAll writes what is added, some at a time, until the writer is closed.
+// writeAll writes pending records in batches until the writer is closed.
 func (w *Writer) writeAll() {
 	defer close(w.ended)
 	syncing := false
@@ -199,7 +202,7 @@ func (w *Writer) writeAll() {
 	}
 }
 
-// sync has the disk hold what was recorded up to an offset, and what was done then.
+// sync writes the records up to offset, and the data that they describe, to the disk.
 func (w *Writer) sync(offset int64) {
 	if !w.SyncDest() || w.f.Sync() != nil {
 		offset = 0
@@ -207,7 +210,7 @@ func (w *Writer) sync(offset int64) {
 	w.syncs <- offset
 }
 
-// commit writes the records that are pending, and more.
+// commit writes the pending records, and then more.
 func (w *Writer) commit(more []byte) {
 	w.mu.Lock()
 	records := w.pending
@@ -231,8 +234,7 @@ func (w *Writer) commit(more []byte) {
 	}
 }
 
-// Flush writes what is pending. Nothing may be recorded any more but by Close. It returns the error with which
-// writing has failed, if it has.
+// Flush writes the pending records. After that, only Close may be called. Flush returns the first write error.
 func (w *Writer) Flush() error {
 	w.flush.Do(func() { close(w.closed) })
 	<-w.ended
@@ -241,9 +243,9 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Close records how the run has ended, after what is pending, and closes the journal.
+// Close writes the pending records and the end of the session, and closes the journal.
 func (w *Writer) Close(e End) error {
-	defer func() { _ = w.f.Close() }() // it was synced
+	defer func() { _ = w.f.Close() }() // the contents were synced
 	if err := w.Flush(); err != nil {
 		return err
 	}

@@ -14,6 +14,6 @@ func (r *Run) Settled(ctx context.Context, d *DirInfo) {
 	failed := d.Failures.Swap(0)
 	// Removals that are postponed are those of another task, which settles the directory when they are done.
 	if failed > 0 || !d.Waits.Load() {
-		r.Journal.Settled(journal.Settlement{ID: d.Task.ID, Failed: failed})
+		r.Journal.Completed(journal.Completion{ID: d.Task.ID, Failed: failed})
 	}
 }

@@ -1,4 +1,5 @@
-// Package check finds directories that a journal calls done, and that the destination does not have.
+// Package check finds directories that are done according to a journal, and that the destination does not
+// have.
 package check
 
 import (
@@ -16,21 +17,21 @@ import (
 	"psync/internal/walk"
 )
 
-// A Job is what is to be checked.
+// A Job is a journal and the trees to check against it.
 type Job struct {
 	File    *journal.File
 	Dests   []vfs.Dir  // what each root of the job was copied to
 	Follow  bool       // a link to a directory may stand for one
-	Workers *walk.Size // that list directories at a time
+	Workers *walk.Size // the number of workers
 }
 
-// A Result is what was found.
+// A Result is the result of a check.
 type Result struct {
-	Found int64     // directories that DST has
+	Found int64     // directories of the journal that DST has
 	Wrong []Finding // in the order of their paths
 }
 
-// A Finding is a directory that is not as the journal says.
+// A Finding is a directory that differs from the journal.
 type Finding struct {
 	Root int
 	Path string // below that
@@ -50,7 +51,7 @@ func (e *EmptyDirsError) Error() string {
 	return fmt.Sprintf("lacks %d empty directories", e.Lacking)
 }
 
-// A task is to list the directory of the destination whose identifier is id.
+// A task lists the destination directory with the identifier id.
 type task struct {
 	id   journal.ID
 	root int
@@ -66,8 +67,8 @@ type checker struct {
 	result Result
 }
 
-// Run looks at each directory that the journal names, but for those below one that is missing. It returns the cause of ctx
-// if that has ended first.
+// Run checks each directory that the journal names, except for those below a missing one. It returns the cause of ctx
+// if ctx ends first.
 func Run(ctx context.Context, j Job) (*Result, error) {
 	below, err := j.File.Below()
 	if err != nil {
@@ -100,7 +101,8 @@ func (c *checker) do(_ context.Context, _ struct{}, claim *walk.Claim[task]) {
 	}
 }
 
-// check looks at a directory, and puts tasks for those that are to be in it. found counts it and the empty ones in it.
+// check checks a directory, and adds tasks for the subdirectories that it should have. found counts the directory
+// itself and the empty ones in it.
 func (c *checker) check(t task, claim *walk.Claim[task]) (found int64, err error) {
 	root := c.Dests[t.root]
 	dir, err := vfs.Descend(root, t.path, c.open)

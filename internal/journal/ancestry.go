@@ -5,28 +5,29 @@ import (
 	"strings"
 )
 
-// A step leads from a directory up.
+// A step is the name of a directory in its parent.
 type step struct {
 	parent ID
 	name   string
 }
 
-// A trail leads from some directories up to the roots.
-type trail struct {
-	roots map[ID]int // index
-	up    map[ID]step
+// An ancestry holds the ancestors of some directories.
+type ancestry struct {
+	roots   map[ID]int // index
+	parents map[ID]step
 }
 
-// climb finds out what leads to directories. It reads the journal once for each level above the deepest.
-func (f *File) climb(ids []ID, last map[ID]int64) (*trail, error) {
-	t := &trail{roots: make(map[ID]int), up: make(map[ID]step)}
+// findAncestry finds the ancestors of directories. It reads the journal once for each level above the deepest
+// directory.
+func (f *File) findAncestry(ids []ID, last map[ID]int64) (*ancestry, error) {
+	t := &ancestry{roots: make(map[ID]int), parents: make(map[ID]step)}
 	for i := range f.Job.Roots {
 		t.roots[f.Key.Root(i)] = i
 	}
 	sought := make(map[ID]bool)
 	seek := func(id ID) {
 		if _, isRoot := t.roots[id]; !isRoot {
-			if _, known := t.up[id]; !known {
+			if _, known := t.parents[id]; !known {
 				sought[id] = true
 			}
 		}
@@ -39,7 +40,7 @@ func (f *File) climb(ids []ID, last map[ID]int64) (*trail, error) {
 		err := f.visitLatest(last, func(d *Directory) {
 			for _, name := range d.Children {
 				if id := f.Key.Child(d.ID, name); sought[id] {
-					t.up[id] = step{d.ID, strings.Clone(name)}
+					t.parents[id] = step{d.ID, strings.Clone(name)}
 					parents = append(parents, d.ID)
 				}
 			}
@@ -55,15 +56,15 @@ func (f *File) climb(ids []ID, last map[ID]int64) (*trail, error) {
 	return t, nil
 }
 
-// path returns where a directory is; ok is false if nothing leads to it from a root.
-func (t *trail) path(id ID) (at OpenDirectory, ok bool) {
+// path returns the location of a directory. ok is false if no root leads to it.
+func (t *ancestry) path(id ID) (at OpenDirectory, ok bool) {
 	var names []string
 	for {
 		if root, isRoot := t.roots[id]; isRoot {
 			slices.Reverse(names)
 			return OpenDirectory{Root: root, Path: join(names)}, true
 		}
-		s, known := t.up[id]
+		s, known := t.parents[id]
 		if !known {
 			return at, false
 		}
