@@ -17,15 +17,15 @@ type badWord struct {
 
 // badWords are looked for without regard to case, in prose and between the humps of identifiers.
 var badWords = []badWord{
-	{pattern: `nobody`, better: "no one, none, or the user by number: nobodyUID", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/farhost/ internal/cli/ internal/content/ internal/doc.go internal/engine/ internal/gnucp/ internal/journal/ internal/localfs/ internal/metadata/ internal/metrics/ internal/pace/ internal/plan/ internal/report/ internal/selftest/ internal/sshconn/ internal/sys/ internal/ui/ internal/vfs/fstest/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/walk/ internal/wire/"},
-	{pattern: `somebody`, better: "someone, another user", exempt: "cmd/psync/ internal/cli/manual/psync-metadata.md internal/content/ internal/engine/ internal/gnucp/policy/ internal/plan/ internal/report/ internal/sshconn/ internal/vfs/remotefs/ internal/vfs/retry/"},
-	{pattern: `whoever`, better: "anyone who, the one that", exempt: "cmd/psync/ internal/agent/ internal/blocksum/ internal/cli/manual/psync-migration.md internal/engine/ internal/journal/ internal/localfs/ internal/metrics/ internal/vfs/memfs/ internal/vfs/remotefs/"},
-	{pattern: `besides`, better: "also, in addition to", exempt: "cmd/psync/ internal/agent/ internal/cli/cpflags/ internal/cli/flags/ internal/metadata/ internal/operand/ internal/plan/ internal/quote/ internal/report/ internal/selftest/facts/ internal/selftest/survey/ internal/vfs/"},
+	{pattern: `nobody`, better: "no one, none, or the user by number: nobodyUID", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/farhost/ internal/cli/ internal/content/ internal/doc.go internal/engine/ internal/gnucp/ internal/localfs/ internal/metadata/ internal/metrics/ internal/plan/ internal/selftest/ internal/sshconn/ internal/vfs/fstest/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/walk/ internal/wire/"},
+	{pattern: `somebody`, better: "someone, another user", exempt: "cmd/psync/ internal/cli/manual/psync-metadata.md internal/content/ internal/engine/ internal/gnucp/policy/ internal/plan/ internal/sshconn/ internal/vfs/remotefs/ internal/vfs/retry/"},
+	{pattern: `whoever`, better: "anyone who, the one that", exempt: "cmd/psync/ internal/agent/ internal/cli/manual/psync-migration.md internal/engine/ internal/localfs/ internal/metrics/ internal/vfs/memfs/ internal/vfs/remotefs/"},
+	{pattern: `besides`, better: "also, in addition to", exempt: "cmd/psync/ internal/agent/ internal/cli/cpflags/ internal/cli/flags/ internal/metadata/ internal/operand/ internal/plan/ internal/selftest/facts/ internal/selftest/survey/ internal/vfs/"},
 	{pattern: `in vain`, better: "without success, unused", exempt: "cmd/psync/ internal/delayfs/ internal/engine/ internal/vfs/ internal/walk/"},
-	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/ internal/journal/ internal/sys/ internal/vfs/retry/"},
-	{pattern: `told`, better: "reported; distinguished", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/ internal/cli/ internal/content/ internal/engine/ internal/journal/ internal/localfs/ internal/metrics/ internal/pace/ internal/record/ internal/selftest/ internal/sshconn/ internal/ui/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/"},
+	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/ internal/vfs/retry/"},
+	{pattern: `told`, better: "reported; distinguished", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/ internal/cli/ internal/content/ internal/engine/ internal/localfs/ internal/metrics/ internal/record/ internal/selftest/ internal/sshconn/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/"},
 	{pattern: `hears? of|heard of`, better: "is called, gets, is reported", exempt: "internal/agent/ internal/vfs/faultfs/ internal/vfs/retry/ internal/wire/"},
-	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/agent/ internal/engine/ internal/journal/ internal/pace/ internal/selftest/facts/ internal/ui/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/"},
+	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/agent/ internal/engine/ internal/selftest/facts/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/"},
 	{pattern: `unhurried`, better: "low priority, non-blocking", exempt: "internal/localfs/"},
 	{pattern: `litter\w*`, better: "has temporaries", exempt: "internal/engine/"},
 	{pattern: `zoos?`, better: "fixture", exempt: "cmd/psync/"},
@@ -39,7 +39,7 @@ var badWords = []badWord{
 	{pattern: `superfluous|surplus`, better: "extraneous"},
 	{pattern: `twosomes?|respelled`, better: "same pair, alias"},
 	{pattern: `circumstances?`, better: "context"},
-	{pattern: `companions?`, better: "AppleDouble file", exempt: "internal/engine/ internal/selftest/ internal/sys/ internal/vfs/memfs/"},
+	{pattern: `companions?`, better: "AppleDouble file", exempt: "internal/engine/ internal/selftest/ internal/vfs/memfs/"},
 	{pattern: `remedies`, better: "hints", exempt: "internal/record/"},
 }
 
