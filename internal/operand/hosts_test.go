@@ -2,6 +2,7 @@ package operand
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -34,7 +35,7 @@ func TestPathsOfTwoHostsDoNotOverlap(t *testing.T) {
 		{"/a/b", "/a", ErrSourceInDest},
 	} {
 		for i, want := range []error{tt.same, nil} {
-			r, err := OpenRoots([]string{tt.source, tt.dest}, Options{Hosts: Hosts{Host{Host: hosts[0]}, Host{Host: hosts[i]}}})
+			r, err := OpenRoots([]string{tt.source, tt.dest}, Options{Hosts: Hosts{Host{hosts[0], "host 1:"}, Host{hosts[i], fmt.Sprintf("host %d:", i+1)}}})
 			if !errors.Is(err, want) {
 				t.Errorf("%s and %s on host %d: %v, want %v", tt.source, tt.dest, i+1, err, want)
 			}

@@ -43,18 +43,7 @@ func (h Host) IsRemote() bool { return h.Prefix != "" }
 func (h Host) called(path string) string { return h.Prefix + path }
 
 // same reports whether o is the same host.
-func (h Host) same(o Host) bool { return unwrapped(h.Host) == unwrapped(o.Host) }
-
-// unwrapped returns the host within those that do something for the callers of one side.
-func unwrapped(h vfs.Host) vfs.Host {
-	for {
-		w, ok := h.(interface{ Unwrap() vfs.Host })
-		if !ok {
-			return h
-		}
-		h = w.Unwrap()
-	}
-}
+func (h Host) same(o Host) bool { return h.Host == o.Host || !h.IsRemote() && !o.IsRemote() }
 
 // trust returns how the directories are opened that a run writes to or takes files from.
 func (o Options) trust() vfs.OpenOptions { return vfs.OpenOptions{Insecure: o.InsecureLinks} }

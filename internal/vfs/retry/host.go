@@ -18,9 +18,6 @@ func (vs *Volumes) Host(h vfs.Host, durations *report.Durations) vfs.Host {
 	return host{h, vs, durations}
 }
 
-// Unwrap returns the host within, for callers that need to know whether two are the same.
-func (h host) Unwrap() vfs.Host { return h.Host }
-
 // Open implements [vfs.Host].
 func (h host) Open(path string, noatime bool) (vfs.Dir, error) {
 	d, err := h.Host.Open(path, noatime)
