@@ -5,7 +5,7 @@ import (
 	"psync/internal/vfs"
 )
 
-// Space implements [vfs.SpaceTeller].
+// Space implements [vfs.Dir].
 func (d *dir) Space() (vfs.Space, error) {
 	s, err := sys.Space(d.fd)
 	return s, pathError("statfs", ".", err)

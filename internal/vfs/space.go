@@ -12,9 +12,3 @@ type Space struct {
 	Inodes       int64
 	LimitsInodes bool
 }
-
-// A SpaceTeller is a [Dir] that can tell how much room its volume has. The error matches [errors.ErrUnsupported] if the
-// volume cannot.
-type SpaceTeller interface {
-	Space() (Space, error)
-}

@@ -81,5 +81,6 @@ func (UnsupportedDir) Node(string) (Node, error) { return nil, errors.ErrUnsuppo
 func (UnsupportedDir) IDOf(string) (ID, error) { return ID{}, errors.ErrUnsupported }
 
 func (UnsupportedDir) Statfs() (Volume, error) { return Volume{}, errors.ErrUnsupported }
+func (UnsupportedDir) Space() (Space, error)   { return Space{}, errors.ErrUnsupported }
 func (UnsupportedDir) HasDefaultACL() bool     { return false }
 func (UnsupportedDir) SyncVolume() error       { return errors.ErrUnsupported }

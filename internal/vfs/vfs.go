@@ -133,6 +133,8 @@ type Dir interface {
 	IDOf(name string) (ID, error)
 	// Statfs describes the volume that the directory is on.
 	Statfs() (Volume, error)
+	// Space returns how much room the volume has.
+	Space() (Space, error)
 	// HasDefaultACL reports whether the directory is known to have a default ACL. That may narrow the
 	// permissions of entries made in the directory, so that they must be set afterwards.
 	HasDefaultACL() bool

@@ -4,7 +4,6 @@ import (
 	"psync/internal/engine/job"
 	"psync/internal/engine/place"
 	"psync/internal/plan"
-	"psync/internal/vfs"
 )
 
 // mayNotFit is the size, in bytes, from which it pays to find out whether a file fits before it is written.
@@ -18,11 +17,7 @@ func (w *Worker) checkRoom(d *Parent, e place.Entry, from place.Source, way plan
 	if need < mayNotFit || d.DstVolume.Network || way == plan.Rewrite || e.Patch || w.Delete.On || from.Attr.Dev == d.DestAttr.Dev {
 		return nil
 	}
-	teller, ok := vfs.As[vfs.SpaceTeller](d.Dst)
-	if !ok {
-		return nil
-	}
-	room, err := teller.Space()
+	room, err := d.Dst.Space()
 	if err != nil || !room.Plain || need <= room.Free+room.Reserved {
 		return nil
 	}

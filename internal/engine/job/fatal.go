@@ -103,11 +103,7 @@ func roomIn(dir vfs.Dir) *vfs.Space {
 	if dir == nil {
 		return nil
 	}
-	teller, ok := vfs.As[vfs.SpaceTeller](dir)
-	if !ok {
-		return nil
-	}
-	room, err := teller.Space()
+	room, err := dir.Space()
 	if err != nil {
 		return nil
 	}

@@ -14,11 +14,7 @@ type Room struct {
 
 // roomOf asks the volume of dir.
 func roomOf(dir vfs.Dir) (Room, error) {
-	teller, ok := vfs.As[vfs.SpaceTeller](dir)
-	if !ok {
-		return Room{}, nil
-	}
-	s, err := teller.Space()
+	s, err := dir.Space()
 	if errors.Is(err, errors.ErrUnsupported) {
 		return Room{}, nil
 	}

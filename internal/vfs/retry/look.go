@@ -60,6 +60,9 @@ func (d *dir) IDOf(name string) (vfs.ID, error) {
 	return d.Unwrap().IDOf(name)
 }
 
+// Space implements [vfs.Dir]. Callers do without the answer of a volume that is out of reach.
+func (d *dir) Space() (vfs.Space, error) { return d.Unwrap().Space() }
+
 // HasDefaultACL implements [vfs.Dir].
 func (d *dir) HasDefaultACL() bool { return d.Unwrap().HasDefaultACL() }
 
