@@ -2,7 +2,7 @@ package vfs
 
 // Caps is the set of optional operations that a file system offers. An operation
 // that is offered may still fail with [errors.ErrUnsupported], because it may depend on the volume or on
-// the pair of files.
+// the pair of files. Hosts tell each other their caps, so a cap keeps its bit, and the bit of one that is gone stays free.
 type Caps uint32
 
 // Caps of files.
@@ -34,6 +34,7 @@ const (
 	CanCopyPlain                         // Dir.CopyPlain, CopyEmptyDir
 	CanQuickCheck                        // Dir.QuickCheck
 	HasIdentity                          // an entry has one Attr.ID, whatever path leads to its directory
+	CanCount                             // Dir.Count, of a host that counts by itself
 )
 
 // Caps of metadata.

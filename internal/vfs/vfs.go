@@ -12,6 +12,7 @@
 package vfs
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"time"
@@ -133,6 +134,9 @@ type Dir interface {
 	IDOf(name string) (ID, error)
 	// Statfs describes the volume that the directory is on.
 	Statfs() (Volume, error)
+	// Count returns how many regular files are below the directory, and the sum of their sizes. Links are not followed,
+	// and what cannot be read is left out. known is false if that is not all.
+	Count(ctx context.Context) (files, bytes int64, known bool)
 	// Space returns how much room the volume has.
 	Space() (Space, error)
 	// HasDefaultACL reports whether the directory is known to have a default ACL. That may narrow the

@@ -78,8 +78,8 @@ func (c *counter) walk(dir vfs.Dir, path string, outer Rules, depth int) {
 		c.incomplete = true
 		return
 	}
-	if far, ok := vfs.As[vfs.Counter](dir); ok && c.enough == 0 {
-		c.far(far)
+	if c.enough == 0 && dir.Caps().Has(vfs.CanCount) {
+		c.far(dir)
 		return
 	}
 	atRoot := depth <= 1 && c.isVolumeRoot(dir) // operands are no deeper
@@ -116,7 +116,7 @@ func (c *counter) ended() bool {
 }
 
 // far has another host count what is below a directory, rather than list all of it twice. It does not know the rules, nor the limits.
-func (c *counter) far(dir vfs.Counter) {
+func (c *counter) far(dir vfs.Dir) {
 	if c.selector.Rules != nil || c.policy.LimitsSize() {
 		c.incomplete = true
 		return

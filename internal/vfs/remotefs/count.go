@@ -6,7 +6,7 @@ import (
 	"psync/internal/wire"
 )
 
-// Count implements [vfs.Counter].
+// Count implements [vfs.Dir].
 func (d *Dir) Count(ctx context.Context) (files, bytes int64, known bool) {
 	h := d.handle.use()
 	defer d.handle.release()

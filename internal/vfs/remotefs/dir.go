@@ -16,7 +16,7 @@ const offered = vfs.CanClone | vfs.CanCopyRange | vfs.CanSeekData | vfs.CanPunch
 	vfs.CanMove | vfs.CanSyncVolume | vfs.CanNode | vfs.CanLongXattr | vfs.HasIdentity
 
 // added are those that every server of this protocol offers.
-const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCarry
+const added = vfs.CanCreateLate | vfs.CanMkdirLate | vfs.CanSum | vfs.CanCarry | vfs.CanCount
 
 // A Dir is a directory of the server.
 type Dir struct {

@@ -1,6 +1,7 @@
 package retry
 
 import (
+	"context"
 	"syscall"
 
 	"psync/internal/vfs"
@@ -58,6 +59,11 @@ func (d *dir) IDOf(name string) (vfs.ID, error) {
 		return vfs.ID{}, syscall.ESTALE
 	}
 	return d.Unwrap().IDOf(name)
+}
+
+// Count implements [vfs.Dir].
+func (d *dir) Count(ctx context.Context) (files, bytes int64, known bool) {
+	return d.Unwrap().Count(ctx)
 }
 
 // Space implements [vfs.Dir]. Callers do without the answer of a volume that is out of reach.
