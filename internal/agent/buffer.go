@@ -1,6 +1,10 @@
 package agent
 
-import "sync"
+import (
+	"sync"
+
+	"psync/internal/wire"
+)
 
 // The sizes of buffers that are kept for further use, in bytes. Small ones are not counted: there are no more of
 // them than requests at work.
@@ -37,5 +41,19 @@ func (s *server) recycle(b []byte) {
 		s.memory.release(c)
 	default:
 		s.memory.release(c)
+	}
+}
+
+// sent takes back what the answer to a request has held, which is sent.
+func (s *server) sent(request, answer wire.Message) {
+	switch a := answer.(type) {
+	case *wire.Got:
+		if a.Whole {
+			s.recycle(a.Data)
+		}
+	case *wire.Data:
+		if _, ok := request.(*wire.Read); ok {
+			s.recycle(a.Data)
+		}
 	}
 }

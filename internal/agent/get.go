@@ -13,22 +13,6 @@ import (
 // of a file system, that of FAT with two seconds.
 const settled = 2100 * time.Millisecond
 
-type get wire.Get
-
-func (r *get) needs() needs { return needs{at: r.Dir, opens: r.New, forgets: true} }
-
-func (r *get) open(s *server, at *object) (object, wire.Message, error) {
-	d, err := at.directory()
-	if err != nil {
-		return object{}, nil, err
-	}
-	f, err := s.openFile(d, r.Name, r.How)
-	if err != nil {
-		return object{}, nil, err
-	}
-	return s.get(f, r.Max)
-}
-
 func (s *server) openFile(d vfs.Dir, name string, how wire.OpenHow) (vfs.File, error) {
 	switch {
 	case how == wire.OpenPlain:
@@ -45,8 +29,12 @@ func (s *server) openFile(d vfs.Dir, name string, how wire.OpenHow) (vfs.File, e
 	return d.FollowFile(name)
 }
 
-// get reads a small file, and closes it then.
-func (s *server) get(f vfs.File, most uint32) (object, wire.Message, error) {
+// get opens a file, reads it if it is small, and closes it then.
+func (s *server) get(in vfs.Dir, m *wire.Get) (object, wire.Message, error) {
+	f, err := s.openFile(in, m.Name, m.How)
+	if err != nil {
+		return object{}, nil, err
+	}
 	a, err := f.Stat()
 	if err != nil {
 		vfs.CloseUnwritten(f)
@@ -56,7 +44,7 @@ func (s *server) get(f vfs.File, most uint32) (object, wire.Message, error) {
 	if p := s.prepare.Load().Preparation; wantsExtra(p) {
 		got.Extra = extraOf(f, p)
 	}
-	if most == 0 || a.Size > int64(most) || !a.Mode.IsRegular() || !s.isSettled(a) || !s.readWhole(f, got) {
+	if m.Max == 0 || a.Size > int64(m.Max) || !a.Mode.IsRegular() || !s.isSettled(a) || !s.readWhole(f, got) {
 		return object{file: f}, got, nil
 	}
 	vfs.CloseUnwritten(f)
@@ -84,10 +72,4 @@ func (s *server) readWhole(f vfs.File, got *wire.Got) bool {
 	}
 	s.recycle(data)
 	return false
-}
-
-func (*get) sent(s *server, m wire.Message) {
-	if got, ok := m.(*wire.Got); ok && got.Whole {
-		s.recycle(got.Data)
-	}
 }

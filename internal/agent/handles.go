@@ -5,74 +5,11 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
-	"psync/internal/vfs"
 	"psync/internal/wire"
 )
 
-var (
-	errBadHandle = syscall.EBADF
-	errEnded     = errors.New("the connection has ended")
-)
-
-// An object is what a handle stands for: an open directory or file.
-type object struct {
-	dir  vfs.Dir
-	file vfs.File
-	dirFacts
-
-	// What follows is that of a file that was opened for writing.
-
-	in         vfs.Dir // where it is called name
-	name       string
-	id         vfs.ID // or zero, if it is not known yet
-	unfinished bool   // it is removed unless it is stored
-	spoiled    error  // why its contents are not what was written
-	// copying is held while a range of another file is copied to it: a file system lets one at a time write into a
-	// file, and others would spin.
-	copying *sync.Mutex
-}
-
-// dirFacts are what directories below one need not ask for again.
-type dirFacts struct {
-	dev    uint64
-	volume vfs.Volume
-}
-
-// directory returns the directory that o is, which may be nil.
-func (o *object) directory() (vfs.Dir, error) {
-	switch {
-	case o == nil:
-		return nil, errBadHandle
-	case o.dir == nil:
-		return nil, syscall.ENOTDIR
-	}
-	return o.dir, nil
-}
-
-// openFile returns the file that o is.
-func (o *object) openFile() (vfs.File, error) {
-	if o == nil || o.file == nil {
-		return nil, errBadHandle
-	}
-	return o.file, nil
-}
-
-// A request waits for the handles that it names, and is answered then.
-type request struct {
-	frame wire.Frame
-	task
-	needs
-	first, second *handle
-	opened        *handle // by New
-	missing       int     // handles that it waits for
-	parked        bool    // it has waited, or does
-	refused       error   // the handle that it names is closed
-}
-
-// cost returns what a request takes of the budget of requests at work.
-func (r *request) cost() int { return max(minCost(), r.size) }
+var errEnded = errors.New("the connection has ended")
 
 // A handle is an entry of the table of handles.
 type handle struct {
@@ -92,6 +29,14 @@ type handle struct {
 	abandoned atomic.Bool // it is closing
 
 	changed atomic.Int64 // when the last request that changes it, or makes it, was done: a vfs.Stamp
+}
+
+// get returns what h stands for, or nil.
+func (h *handle) get() *object {
+	if h == nil {
+		return nil
+	}
+	return &h.object
 }
 
 // idle reports whether a handle can be closed.
@@ -127,7 +72,7 @@ func newHandles() *handles {
 func (t *handles) admit(r *request) (start bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for t.parked >= maxParked || t.parkedBytes+r.size > maxParkedBytes {
+	for t.parked >= maxParked || t.parkedBytes+r.frame.Size > maxParkedBytes {
 		if t.ended {
 			return false, errEnded
 		}
@@ -142,16 +87,16 @@ func (t *handles) admit(r *request) (start bool, err error) {
 	if len(t.table)+3 > maxHandles {
 		return false, fmt.Errorf("more than %d handles", maxHandles)
 	}
-	if r.opens != 0 {
-		if r.opened, err = t.claimLocked(r.opens); err != nil {
+	if r.frame.Handles.New != 0 {
+		if r.opened, err = t.claimLocked(r.frame.Handles.New); err != nil {
 			return false, err
 		}
 	}
 	t.work.Add(1)
 	t.admitted++
-	r.first, r.second = t.useLocked(r, r.at), t.useLocked(r, r.other)
+	r.first, r.second = t.useLocked(r, r.frame.Handles.At), t.useLocked(r, r.frame.Handles.Other)
 	start = r.missing == 0
-	if h := r.first; h != nil && r.finishes {
+	if h := r.first; h != nil && r.role == wire.RoleFinish {
 		h.closing, h.finish = true, r
 		if start = h.finishable(); start {
 			h.finish = nil
@@ -161,7 +106,7 @@ func (t *handles) admit(r *request) (start bool, err error) {
 		r.parked = true
 		t.parked++
 		t.stuck++
-		t.parkedBytes += r.size
+		t.parkedBytes += r.frame.Size
 	}
 	return start, nil
 }
@@ -182,7 +127,7 @@ func (t *handles) useLocked(r *request, n wire.Handle) *handle {
 		return nil
 	}
 	h := t.handleLocked(n)
-	if h.closing && (h.finish == nil || !r.writes) { // Finish may overtake what it waits for
+	if h.closing && (h.finish == nil || r.role != wire.RoleWrite) { // Finish may overtake what it waits for
 		r.refused = errBadHandle
 		return nil
 	}
@@ -211,21 +156,8 @@ func (t *handles) unpark(r *request) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.parked--
-	t.parkedBytes -= r.size
+	t.parkedBytes -= r.frame.Size
 	t.progress.Broadcast()
-}
-
-// failure returns why a request cannot be answered, because of a handle that it names.
-func (r *request) failure() error {
-	if r.refused != nil {
-		return r.refused
-	}
-	for _, h := range [2]*handle{r.first, r.second} {
-		if h != nil && h.failed != nil {
-			return h.failed
-		}
-	}
-	return nil
 }
 
 // done notes that a request has been dealt with. It returns the requests that waited for it, which the caller
@@ -235,7 +167,8 @@ func (t *handles) done(r *request, opened object, err error) (start []*request, 
 	defer t.mu.Unlock()
 	if h := r.opened; h != nil {
 		h.object, h.failed, h.ready = opened, err, true
-		if opened.dir == nil && opened.file == nil && (err == nil || r.forgets) {
+		_, isGet := r.frame.Message.(*wire.Get) // if it fails, no request waits for what it opens
+		if opened.dir == nil && opened.file == nil && (err == nil || isGet) {
 			h.failed, h.closing = errBadHandle, true
 		}
 		if opened.in != nil {
@@ -245,9 +178,9 @@ func (t *handles) done(r *request, opened object, err error) (start []*request, 
 		start = h.wakeLocked(start)
 		closing = t.closeLocked(h, closing)
 	}
-	if h := r.first; h != nil && r.writes {
+	if h := r.first; h != nil && r.role == wire.RoleWrite {
 		h.writes++
-		if err != nil && r.spoils && h.object.spoiled == nil {
+		if err != nil && r.spoils() && h.object.spoiled == nil {
 			h.object.spoiled = err
 		}
 	}

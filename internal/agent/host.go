@@ -49,21 +49,6 @@ func (s *server) prepareFor(id uint64, m *wire.Prepare) error {
 	return s.send(id, &wire.Done{})
 }
 
-type account wire.Account
-
-func (*account) needs() needs { return needs{} }
-
-func (r *account) answer(*server, *object, *object) (wire.Message, error) {
-	var err error
-	a, kind := *r, vfs.AccountKind(r.Group)
-	if r.Name == "" {
-		a.Name, err = localfs.Host{}.AccountName(kind, r.ID)
-	} else {
-		a.ID, err = localfs.Host{}.AccountID(kind, r.Name)
-	}
-	return (*wire.Account)(&a), err
-}
-
 // paths is the part of [vfs.Host] that takes paths.
 type paths interface {
 	Stat(path string) (vfs.Attr, error)
@@ -75,52 +60,57 @@ type paths interface {
 	OpenTrusted(path string, o vfs.OpenOptions) (vfs.Dir, error)
 }
 
-type pathQuery wire.PathQuery
+// answerHost answers a request about the host.
+func (s *server) answerHost(m wire.Message) (wire.Message, error) {
+	switch m := m.(type) {
+	case *wire.PathQuery:
+		return s.answerPath(m)
+	case *wire.Account:
+		var err error
+		a, kind := *m, vfs.AccountKind(m.Group)
+		if m.Name == "" {
+			a.Name, err = localfs.Host{}.AccountName(kind, m.ID)
+		} else {
+			a.ID, err = localfs.Host{}.AccountID(kind, m.Name)
+		}
+		return &a, err
+	}
+	return nil, errBadHandle // 0
+}
 
-func (*pathQuery) needs() needs { return needs{} }
-
-func (r *pathQuery) answer(s *server, _, _ *object) (wire.Message, error) {
-	switch r.Query {
+func (s *server) answerPath(m *wire.PathQuery) (wire.Message, error) {
+	switch m.Query {
 	case wire.QueryStat:
-		a, err := s.paths.Stat(r.Path)
+		a, err := s.paths.Stat(m.Path)
 		return &wire.AttrAnswer{Attr: a}, err
 	case wire.QueryLstat:
-		a, err := s.paths.Lstat(r.Path)
+		a, err := s.paths.Lstat(m.Path)
 		return &wire.AttrAnswer{Attr: a}, err
 	case wire.QueryResolve:
-		path, err := s.paths.Resolve(r.Path)
+		path, err := s.paths.Resolve(m.Path)
 		return &wire.Paths{Paths: []string{path}}, err
 	case wire.QueryInside:
-		is, err := s.paths.Inside(r.Path, r.Outer)
+		is, err := s.paths.Inside(m.Path, m.Outer)
 		return &wire.Truth{Is: is}, err
 	case wire.QueryRoutes:
-		routes, err := s.paths.Routes(r.Path, r.Outer)
+		routes, err := s.paths.Routes(m.Path, m.Outer)
 		return &wire.Paths{Paths: routes}, err
 	}
 	return nil, errors.ErrUnsupported
 }
 
-type openPath wire.OpenPath
-
-func (r *openPath) needs() needs { return needs{opens: r.New} }
-
-func (r *openPath) open(s *server, _ *object) (object, wire.Message, error) {
-	var d vfs.Dir
-	var err error
-	if r.Trusted {
-		o := r.Options
-		if s.ReadOnly {
-			o.Mkdir, o.MkdirAll = false, false
-		}
-		d, err = s.paths.OpenTrusted(r.Path, o)
-		if s.ReadOnly && (r.Options.Mkdir || r.Options.MkdirAll) && errors.Is(err, fs.ErrNotExist) {
-			err = syscall.EROFS
-		}
-	} else {
-		d, err = s.paths.Open(r.Path, r.Noatime)
+func (s *server) openPath(m *wire.OpenPath) (object, wire.Message, error) {
+	if !m.Trusted {
+		d, err := s.paths.Open(m.Path, m.Noatime)
+		return opened(d, err, dirFacts{})
 	}
-	if err != nil {
-		return object{}, nil, err
+	o := m.Options
+	if s.ReadOnly {
+		o.Mkdir, o.MkdirAll = false, false
 	}
-	return opened(d, dirFacts{})
+	d, err := s.paths.OpenTrusted(m.Path, o)
+	if s.ReadOnly && (m.Options.Mkdir || m.Options.MkdirAll) && errors.Is(err, fs.ErrNotExist) {
+		err = syscall.EROFS
+	}
+	return opened(d, err, dirFacts{})
 }

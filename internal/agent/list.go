@@ -19,25 +19,18 @@ const (
 	listMemory    = 1 << 20   // what a list holds in memory, about: an entry takes some 200 bytes there
 )
 
-type list wire.List
-
-func (r *list) needs() needs { return needs{at: r.Dir} }
-
-func (r *list) list(s *server, q *request) (wire.Message, error) {
-	d, err := q.first.get().directory()
-	if err != nil {
-		return nil, err
-	}
+// list sends listings, and returns the last one.
+func (s *server) list(r *request, m *wire.List) (wire.Message, error) {
 	defer s.memory.release(s.memory.acquire(listMemory))
 	l := lists{
-		s: s, id: q.frame.ID, base: d, facts: q.first.object.dirFacts,
-		ahead: min(int(r.Ahead), maxAhead), prepare: s.prepare.Load().Preparation,
+		s: s, id: r.frame.ID, base: r.first.object.dir, facts: r.first.object.dirFacts,
+		ahead: min(int(m.Ahead), maxAhead), prepare: s.prepare.Load().Preparation,
 	}
 	defer l.closeParent()
-	if err := l.listBase(q.first, (*wire.List)(r)); err != nil {
+	if err := l.listBase(r.first, m); err != nil {
 		return nil, err
 	}
-	for len(l.queue) > 0 && l.ahead > 0 && !q.first.abandoned.Load() {
+	for len(l.queue) > 0 && l.ahead > 0 && !r.first.abandoned.Load() {
 		path := l.queue[0]
 		l.queue = l.queue[1:]
 		if err := l.listBelow(path); err != nil {

@@ -1,12 +1,80 @@
 package agent
 
 import (
+	"cmp"
 	"io"
+	"io/fs"
 
 	"psync/internal/metadata"
 	"psync/internal/vfs"
 	"psync/internal/wire"
 )
+
+// answerTarget answers a request about an entry of the directory at, or about a directory or file itself. Any other
+// request is about something that at is not.
+func (s *server) answerTarget(m wire.Message, at *object) (wire.Message, error) {
+	switch m := m.(type) {
+	case *wire.Lstat:
+		a, err := s.stat(at, m.Name, m.Follow)
+		return &wire.AttrAnswer{Attr: a}, err
+	case *wire.Carry:
+		var answer wire.Carried
+		return &answer, withNode(at, m.Name, func(n vfs.Node) error {
+			answer.Errors = wireErrors(metadata.Carry(n, nil, m.Ops))
+			return nil
+		})
+	case *wire.Xattrs:
+		var answer wire.Names
+		return &answer, withNode(at, m.Name, func(n vfs.Node) (err error) {
+			answer.Names, err = n.Xattrs(m.ACLs)
+			return err
+		})
+	case *wire.ReadXattr:
+		var answer wire.Data
+		return &answer, withNode(at, m.Name, func(n vfs.Node) error { return readXattr(n, m, &answer) })
+	case *wire.XattrSize:
+		var answer wire.Copied
+		return &answer, withNode(at, m.Name, func(n vfs.Node) (err error) {
+			answer.N, err = n.XattrSize(m.Attr)
+			return err
+		})
+	case *wire.WriteXattr:
+		return &wire.Done{}, withNode(at, m.Name, func(n vfs.Node) error {
+			_, err := n.WriteXattrAt(m.Attr, m.Data, m.Off)
+			return err
+		})
+	case *wire.Flags:
+		var answer wire.FlagsAnswer
+		return &answer, withNode(at, m.Name, func(n vfs.Node) (err error) {
+			answer.Flags, err = n.Flags()
+			return err
+		})
+	}
+	_, err := at.directory()
+	return nil, cmp.Or(err, error(errBadHandle))
+}
+
+func (s *server) stat(at *object, name string, follow bool) (vfs.Attr, error) {
+	if name == "" {
+		f, err := at.openFile()
+		if err != nil {
+			return vfs.Attr{}, err
+		}
+		return f.Stat()
+	}
+	d, err := at.directory()
+	if err != nil {
+		return vfs.Attr{}, err
+	}
+	if follow && s.Root == "" {
+		return d.Stat(name)
+	}
+	a, err := d.Look(name)
+	if err == nil && follow && a.Mode.Type() == fs.ModeSymlink {
+		err = errOutside
+	}
+	return a, err
+}
 
 // withNode has f access the metadata of a target: the entry called name of the directory at, or the file at.
 func withNode(at *object, name string, f func(n vfs.Node) error) error {
@@ -29,89 +97,16 @@ func withNode(at *object, name string, f func(n vfs.Node) error) error {
 	return f(n)
 }
 
-type carry wire.Carry
-
-func (r *carry) needs() needs {
-	return needs{at: r.Dir, changes: true, size: sizeOfOps(r.Ops)}
-}
-
-func (r *carry) answer(_ *server, at, _ *object) (wire.Message, error) {
-	var answer wire.Carried
-	err := withNode(at, r.Name, func(n vfs.Node) error {
-		answer.Errors = wireErrors(metadata.Carry(n, nil, r.Ops))
+func readXattr(n vfs.Node, m *wire.ReadXattr, answer *wire.Data) (err error) {
+	if !m.Long {
+		answer.Data, err = n.Xattr(m.Attr)
+		return err
+	}
+	data := make([]byte, m.N)
+	read, err := n.ReadXattrAt(m.Attr, data, m.Off)
+	answer.Data, answer.EOF = data[:read], err == io.EOF
+	if answer.EOF {
 		return nil
-	})
-	return &answer, err
-}
-
-type xattrs wire.Xattrs
-
-func (r *xattrs) needs() needs { return needs{at: r.Dir} }
-
-func (r *xattrs) answer(_ *server, at, _ *object) (wire.Message, error) {
-	var answer wire.Names
-	err := withNode(at, r.Name, func(n vfs.Node) (err error) {
-		answer.Names, err = n.Xattrs(r.ACLs)
-		return err
-	})
-	return &answer, err
-}
-
-type readXattr wire.ReadXattr
-
-func (r *readXattr) needs() needs { return needs{at: r.Dir} }
-
-func (r *readXattr) answer(_ *server, at, _ *object) (wire.Message, error) {
-	var answer wire.Data
-	err := withNode(at, r.Name, func(n vfs.Node) (err error) {
-		if !r.Long {
-			answer.Data, err = n.Xattr(r.Attr)
-			return err
-		}
-		answer.Data = make([]byte, r.N)
-		read, err := n.ReadXattrAt(r.Attr, answer.Data, r.Off)
-		answer.Data = answer.Data[:read]
-		if answer.EOF = err == io.EOF; answer.EOF {
-			return nil
-		}
-		return err
-	})
-	return &answer, err
-}
-
-type xattrSize wire.XattrSize
-
-func (r *xattrSize) needs() needs { return needs{at: r.Dir} }
-
-func (r *xattrSize) answer(_ *server, at, _ *object) (wire.Message, error) {
-	var answer wire.Copied
-	err := withNode(at, r.Name, func(n vfs.Node) (err error) {
-		answer.N, err = n.XattrSize(r.Attr)
-		return err
-	})
-	return &answer, err
-}
-
-type writeXattr wire.WriteXattr
-
-func (r *writeXattr) needs() needs { return needs{at: r.Dir, changes: true, size: len(r.Data)} }
-
-func (r *writeXattr) answer(_ *server, at, _ *object) (wire.Message, error) {
-	return &wire.Done{}, withNode(at, r.Name, func(n vfs.Node) error {
-		_, err := n.WriteXattrAt(r.Attr, r.Data, r.Off)
-		return err
-	})
-}
-
-type flags wire.Flags
-
-func (r *flags) needs() needs { return needs{at: r.Dir} }
-
-func (r *flags) answer(_ *server, at, _ *object) (wire.Message, error) {
-	var answer wire.FlagsAnswer
-	err := withNode(at, r.Name, func(n vfs.Node) (err error) {
-		answer.Flags, err = n.Flags()
-		return err
-	})
-	return &answer, err
+	}
+	return err
 }

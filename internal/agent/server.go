@@ -2,50 +2,10 @@ package agent
 
 import (
 	"fmt"
-	"syscall"
 
 	"psync/internal/localfs"
 	"psync/internal/wire"
 )
-
-// A task is the request of some type.
-type task interface {
-	// needs says what a request needs before it can be answered.
-	needs() needs
-}
-
-// needs is what must be known of a request before it can be answered.
-type needs struct {
-	at, other wire.Handle // directories or files that it names; 0 is none
-	opens     wire.Handle // the handle of what it opens
-	changes   bool        // it changes something other than contents of files that are open
-	writes    bool        // Finish waits for it
-	spoils    bool        // if it fails, the contents of the file are not what they should be
-	finishes  bool        // it is Finish
-	forgets   bool        // if it fails, no request waits for what it opens
-	after     uint64      // of Finish: how many requests it waits for
-	size      int         // bytes that it holds
-}
-
-// An answerer answers a request. Directories and files that it names are open; first and second are nil for none.
-type answerer interface {
-	answer(s *server, first, second *object) (wire.Message, error)
-}
-
-// An opener answers a request that opens something.
-type opener interface {
-	open(s *server, first *object) (object, wire.Message, error)
-}
-
-// A lister sends any number of answers, and returns the last one.
-type lister interface {
-	list(s *server, r *request) (wire.Message, error)
-}
-
-// A recycler takes back what an answer has held, once that is sent.
-type recycler interface {
-	sent(s *server, m wire.Message)
-}
 
 // receive deals with one frame, or has a goroutine deal with it. While as many requests are at work as may be,
 // it waits, and so does the client.
@@ -76,11 +36,10 @@ func (s *server) receive(f wire.Frame) error {
 		}
 		return err
 	}
-	t := taskOf(f.Message)
-	if t == nil {
+	r := newRequest(f)
+	if r == nil {
 		return fmt.Errorf("%T is no request", f.Message)
 	}
-	r := &request{frame: f, task: t, needs: t.needs()}
 	start, err := s.handles.admit(r)
 	if start {
 		s.start(r)
@@ -118,52 +77,9 @@ func (s *server) run(r *request) (waiting []*request) {
 	if sendErr := s.send(r.frame.ID, m); sendErr != nil && !s.ended.Load() {
 		_ = s.send(r.frame.ID, wire.ErrorOf(sendErr)) // it does not fit into a frame; or else the link has ended
 	}
-	if t, ok := r.task.(recycler); ok {
-		t.sent(s, m)
-	}
+	s.sent(r.frame.Message, m)
 	r.frame.Release()
 	return waiting
-}
-
-// refusal returns why a request is not to be dealt with.
-func (s *server) refusal(r *request) error {
-	switch {
-	case s.ended.Load():
-		return errEnded
-	case s.ReadOnly && (r.changes || r.writes || r.finishes):
-		return syscall.EROFS
-	}
-	return r.failure()
-}
-
-func (s *server) answer(r *request) (opened object, m wire.Message, err error) {
-	if err := s.refusal(r); err != nil {
-		return object{}, nil, err
-	}
-	first, second := r.first.get(), r.second.get()
-	switch t := r.task.(type) {
-	case opener:
-		return t.open(s, first)
-	case lister:
-		m, err = t.list(s, r)
-	case answerer:
-		m, err = t.answer(s, first, second)
-	}
-	return object{}, m, err
-}
-
-// get returns what h stands for, or nil.
-func (h *handle) get() *object {
-	if h == nil {
-		return nil
-	}
-	return &h.object
-}
-
-func (s *server) send(id uint64, m wire.Message) error {
-	s.silence.sending.Add(1)
-	defer s.silence.sending.Add(-1)
-	return s.link.Send(wire.Frame{ID: id, Message: m})
 }
 
 // closeAll closes directories and files. Files that are unfinished are removed. It returns requests that waited

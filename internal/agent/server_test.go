@@ -25,6 +25,22 @@ func TestRequestsFailWithTheirHandles(t *testing.T) {
 	must[wire.Opened](c, &wire.OpenDir{New: 2, Dir: 1, How: wire.OpenUp})
 }
 
+// TestWhatIsOpenedHasAHandle has a client open what no request could close.
+func TestWhatIsOpenedHasAHandle(t *testing.T) {
+	dir := t.TempDir()
+	c := connect(t, Options{})
+	c.open(1, dir)
+	for _, m := range []wire.Message{
+		&wire.OpenPath{Path: dir},
+		&wire.OpenDir{Dir: 1, How: wire.OpenUp},
+		&wire.Create{Dir: 1, Name: "f", Perm: 0o600},
+		&wire.Get{Dir: 1, Name: "f"},
+	} {
+		c.wantError(fmt.Sprintf("%T without a handle", m), c.ask(m), syscall.EBADF)
+	}
+	wantFiles(t, dir)
+}
+
 func TestCloseWaitsForEarlierRequests(t *testing.T) {
 	dir := t.TempDir()
 	c := connect(t, Options{})

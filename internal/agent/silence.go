@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
+
+	"psync/internal/wire"
 )
 
 const (
@@ -67,6 +69,13 @@ func (c heardChannel) Read(p []byte) (int, error) {
 	n, err := c.ReadWriteCloser.Read(p)
 	c.hear()
 	return n, err
+}
+
+// send sends a frame to the client.
+func (s *server) send(id uint64, m wire.Message) error {
+	s.silence.sending.Add(1)
+	defer s.silence.sending.Add(-1)
+	return s.link.Send(wire.Frame{ID: id, Message: m})
 }
 
 // wait returns errSilent when nothing was heard for too long, or nil when ctx ends.

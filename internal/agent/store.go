@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"unsafe"
 
 	"psync/internal/metadata"
 	"psync/internal/tempname"
@@ -93,15 +92,6 @@ func wireErrors(errs []error) []*wire.Error {
 	return list
 }
 
-// sizeOfOps returns about how many bytes of memory operations take.
-func sizeOfOps(ops []metadata.Op) int {
-	n := len(ops) * int(unsafe.Sizeof(metadata.Op{}))
-	for i := range ops {
-		n += len(ops[i].Xattr.Value)
-	}
-	return n
-}
-
 // closeFile closes a file, and removes it if it is unfinished.
 func (s *server) closeFile(o *object) {
 	if o.unfinished && o.id == (vfs.ID{}) && o.file != nil {
@@ -118,7 +108,7 @@ func (s *server) closeFile(o *object) {
 
 // noteChange records when the file that a request has changed, or made, was changed last.
 func (s *server) noteChange(r *request) {
-	if !r.changes && !r.writes {
+	if r.role != wire.RoleChange && r.role != wire.RoleWrite {
 		return
 	}
 	now := int64(vfs.StampOf(s.now()))

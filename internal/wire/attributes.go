@@ -12,7 +12,7 @@ type Carry struct {
 	Ops []metadata.Op
 }
 
-func (*Carry) kind() byte { return 47 }
+func (*Carry) kind() (byte, Role) { return 47, RoleChange }
 
 func (m *Carry) fields(c *coder) {
 	c.target(&m.Target)
@@ -26,7 +26,7 @@ type Carried struct {
 	Failure *Error
 }
 
-func (*Carried) kind() byte { return 48 }
+func (*Carried) kind() (byte, Role) { return 48, RoleAnswer }
 
 func (m *Carried) fields(c *coder) {
 	list(c, &m.Errors, 1, func(err **Error, c *coder) { optional(c, err, (*Error).fields) })
@@ -39,7 +39,7 @@ type Xattrs struct {
 	ACLs bool
 }
 
-func (*Xattrs) kind() byte { return 49 }
+func (*Xattrs) kind() (byte, Role) { return 49, RoleQuery }
 
 func (m *Xattrs) fields(c *coder) {
 	c.target(&m.Target)
@@ -49,7 +49,7 @@ func (m *Xattrs) fields(c *coder) {
 // Names answers Xattrs.
 type Names struct{ Names []string }
 
-func (*Names) kind() byte { return 50 }
+func (*Names) kind() (byte, Role) { return 50, RoleAnswer }
 
 func (m *Names) fields(c *coder) {
 	list(c, &m.Names, 2, func(name *string, c *coder) { c.attrName(name) })
@@ -64,7 +64,7 @@ type ReadXattr struct {
 	N    uint32
 }
 
-func (*ReadXattr) kind() byte { return 51 }
+func (*ReadXattr) kind() (byte, Role) { return 51, RoleQuery }
 
 func (m *ReadXattr) fields(c *coder) {
 	c.target(&m.Target)
@@ -80,7 +80,7 @@ type XattrSize struct {
 	Attr string
 }
 
-func (*XattrSize) kind() byte { return 52 }
+func (*XattrSize) kind() (byte, Role) { return 52, RoleQuery }
 
 func (m *XattrSize) fields(c *coder) {
 	c.target(&m.Target)
@@ -95,7 +95,7 @@ type WriteXattr struct {
 	Data []byte
 }
 
-func (*WriteXattr) kind() byte { return 53 }
+func (*WriteXattr) kind() (byte, Role) { return 53, RoleChange }
 
 func (m *WriteXattr) fields(c *coder) {
 	c.target(&m.Target)
@@ -106,14 +106,14 @@ func (m *WriteXattr) fields(c *coder) {
 // Flags is Node.Flags. It is answered by FlagsAnswer.
 type Flags struct{ Target }
 
-func (*Flags) kind() byte { return 54 }
+func (*Flags) kind() (byte, Role) { return 54, RoleQuery }
 
 func (m *Flags) fields(c *coder) { c.target(&m.Target) }
 
 // FlagsAnswer answers Flags.
 type FlagsAnswer struct{ Flags uint32 }
 
-func (*FlagsAnswer) kind() byte { return 55 }
+func (*FlagsAnswer) kind() (byte, Role) { return 55, RoleAnswer }
 
 func (m *FlagsAnswer) fields(c *coder) { c.uint32(&m.Flags) }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unsafe"
 )
 
 // A coder encodes values, or decodes them, so that one function says for both how a message is written.
@@ -18,6 +19,8 @@ type coder struct {
 	copies  bool    // buf will change, so that data is copied
 	copied  *Buffer // what data refers to then
 	hasData bool    // data has been decoded
+	size    int     // bytes of memory that slices take which have been decoded
+	handles Handles // that have been decoded
 }
 
 // free makes a coder available to other frames.
@@ -73,8 +76,6 @@ func unsigned[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *coder, p *T, most T, wh
 func (c *coder) uint32(p *uint32) { unsigned(c, p, math.MaxUint32, "number") }
 
 func (c *coder) mode(p *fs.FileMode) { unsigned(c, p, math.MaxUint32, "mode") }
-
-func (c *coder) handle(p *Handle) { c.uint64((*uint64)(p)) }
 
 // int64 codes a number that may be negative.
 func (c *coder) int64(p *int64) {
@@ -169,6 +170,7 @@ func (c *coder) slice(p *[]byte, most int) {
 		c.fail(errShort)
 	case n > 0:
 		*p, c.buf = c.buf[:n:n], c.buf[n:]
+		c.size += int(n)
 	}
 }
 
@@ -203,6 +205,7 @@ func list[T any](c *coder, p *[]T, size int, each func(*T, *coder)) {
 		*p = nil
 		if n > 0 {
 			*p = make([]T, n)
+			c.size += int(n) * int(unsafe.Sizeof((*p)[0]))
 		}
 	}
 	for i := range *p {

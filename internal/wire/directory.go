@@ -16,10 +16,10 @@ type OpenDir struct {
 	How  OpenHow
 }
 
-func (*OpenDir) kind() byte { return 14 }
+func (*OpenDir) kind() (byte, Role) { return 14, RoleQuery }
 
 func (m *OpenDir) fields(c *coder) {
-	c.handle(&m.New)
+	c.opens(&m.New)
 	c.handle(&m.Dir)
 	unsigned(c, &m.How, OpenUp, "way to open")
 	if m.How != OpenUp {
@@ -87,7 +87,7 @@ func (c *coder) volume(v *vfs.Volume) {
 // Opened answers OpenPath, OpenDir and Mkdir.
 type Opened struct{ DirInfo }
 
-func (*Opened) kind() byte { return 15 }
+func (*Opened) kind() (byte, Role) { return 15, RoleAnswer }
 
 func (m *Opened) fields(c *coder) { m.DirInfo.fields(c) }
 
@@ -99,10 +99,10 @@ type Mkdir struct {
 	Perm fs.FileMode
 }
 
-func (*Mkdir) kind() byte { return 16 }
+func (*Mkdir) kind() (byte, Role) { return 16, RoleChange }
 
 func (m *Mkdir) fields(c *coder) {
-	c.handle(&m.New)
+	c.opens(&m.New)
 	c.handle(&m.Dir)
 	c.name(&m.Name)
 	c.mode(&m.Perm)
@@ -111,7 +111,7 @@ func (m *Mkdir) fields(c *coder) {
 // Close closes a directory or file. It is answered, by Done when that is done, only if the ID of its frame is not 0.
 type Close struct{ Handle Handle }
 
-func (*Close) kind() byte { return 17 }
+func (*Close) kind() (byte, Role) { return 17, RoleSession }
 
 func (m *Close) fields(c *coder) { c.handle(&m.Handle) }
 
@@ -132,7 +132,7 @@ type List struct {
 	Continue bool
 }
 
-func (*List) kind() byte { return 18 }
+func (*List) kind() (byte, Role) { return 18, RoleQuery }
 
 func (m *List) fields(c *coder) {
 	c.handle(&m.Dir)
@@ -159,7 +159,7 @@ type Listing struct {
 	Seq     uint32 // the number of this Listing within its answer, from 0: on several channels, frames may overtake one another
 }
 
-func (*Listing) kind() byte { return 19 }
+func (*Listing) kind() (byte, Role) { return 19, RoleAnswer }
 
 func (m *Listing) fields(c *coder) {
 	c.below(&m.Path)
@@ -240,7 +240,7 @@ type Lstat struct {
 	Follow bool
 }
 
-func (*Lstat) kind() byte { return 20 }
+func (*Lstat) kind() (byte, Role) { return 20, RoleQuery }
 
 func (m *Lstat) fields(c *coder) {
 	c.target(&m.Target)
@@ -250,14 +250,14 @@ func (m *Lstat) fields(c *coder) {
 // AttrAnswer answers with the attributes of an entry.
 type AttrAnswer struct{ Attr vfs.Attr }
 
-func (*AttrAnswer) kind() byte { return 21 }
+func (*AttrAnswer) kind() (byte, Role) { return 21, RoleAnswer }
 
 func (m *AttrAnswer) fields(c *coder) { c.attr(&m.Attr) }
 
 // Readlink is answered by Paths.
 type Readlink struct{ Target }
 
-func (*Readlink) kind() byte { return 22 }
+func (*Readlink) kind() (byte, Role) { return 22, RoleQuery }
 
 func (m *Readlink) fields(c *coder) { c.entry(&m.Target) }
 
@@ -267,7 +267,7 @@ type Symlink struct {
 	To string
 }
 
-func (*Symlink) kind() byte { return 23 }
+func (*Symlink) kind() (byte, Role) { return 23, RoleChange }
 
 func (m *Symlink) fields(c *coder) {
 	c.entry(&m.Target)
@@ -280,10 +280,10 @@ type Link struct {
 	Target
 }
 
-func (*Link) kind() byte { return 24 }
+func (*Link) kind() (byte, Role) { return 24, RoleChange }
 
 func (m *Link) fields(c *coder) {
-	c.entry(&m.Old)
+	c.oldEntry(&m.Old)
 	c.entry(&m.Target)
 }
 
@@ -294,7 +294,7 @@ type Mknod struct {
 	Dev  uint64
 }
 
-func (*Mknod) kind() byte { return 25 }
+func (*Mknod) kind() (byte, Role) { return 25, RoleChange }
 
 func (m *Mknod) fields(c *coder) {
 	c.entry(&m.Target)
@@ -309,10 +309,10 @@ type Rename struct {
 	Only *vfs.Premise
 }
 
-func (*Rename) kind() byte { return 26 }
+func (*Rename) kind() (byte, Role) { return 26, RoleChange }
 
 func (m *Rename) fields(c *coder) {
-	c.entry(&m.Old)
+	c.oldEntry(&m.Old)
 	c.entry(&m.Target)
 	optional(c, &m.Only, premise)
 }
@@ -325,7 +325,7 @@ type Remove struct {
 	Only  *vfs.Premise
 }
 
-func (*Remove) kind() byte { return 27 }
+func (*Remove) kind() (byte, Role) { return 27, RoleChange }
 
 func (m *Remove) fields(c *coder) {
 	c.entry(&m.Target)
@@ -347,21 +347,21 @@ func premise(p *vfs.Premise, c *coder) {
 // Statfs asks for the volume of a directory or file. It is answered by VolumeAnswer.
 type Statfs struct{ Handle Handle }
 
-func (*Statfs) kind() byte { return 28 }
+func (*Statfs) kind() (byte, Role) { return 28, RoleQuery }
 
 func (m *Statfs) fields(c *coder) { c.handle(&m.Handle) }
 
 // VolumeAnswer answers Statfs.
 type VolumeAnswer struct{ Volume vfs.Volume }
 
-func (*VolumeAnswer) kind() byte { return 29 }
+func (*VolumeAnswer) kind() (byte, Role) { return 29, RoleAnswer }
 
 func (m *VolumeAnswer) fields(c *coder) { c.volume(&m.Volume) }
 
 // Count counts the regular files below a directory. It is answered by Counted.
 type Count struct{ Dir Handle }
 
-func (*Count) kind() byte { return 61 }
+func (*Count) kind() (byte, Role) { return 61, RoleQuery }
 
 func (m *Count) fields(c *coder) { c.handle(&m.Dir) }
 
@@ -371,7 +371,7 @@ type Counted struct {
 	Known        bool // nothing was left out but that
 }
 
-func (*Counted) kind() byte { return 62 }
+func (*Counted) kind() (byte, Role) { return 62, RoleAnswer }
 
 func (m *Counted) fields(c *coder) {
 	c.offset(&m.Files)
@@ -386,7 +386,7 @@ type Sync struct {
 	Volume bool
 }
 
-func (*Sync) kind() byte { return 30 }
+func (*Sync) kind() (byte, Role) { return 30, RoleQuery }
 
 func (m *Sync) fields(c *coder) {
 	c.handle(&m.Handle)

@@ -21,7 +21,7 @@ type Error struct {
 	Text string // what it says, if Name does not say it
 }
 
-func (*Error) kind() byte { return 56 }
+func (*Error) kind() (byte, Role) { return 56, RoleAnswer }
 
 func (e *Error) fields(c *coder) {
 	c.text(&e.Name)

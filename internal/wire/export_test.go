@@ -2,7 +2,7 @@ package wire
 
 // AppendUnchecked encodes a frame that may exceed limits.
 func AppendUnchecked(f Frame) []byte {
-	c := &coder{buf: []byte{f.Message.kind()}}
+	c := &coder{buf: []byte{Kind(f.Message)}}
 	c.uint64(&f.ID)
 	f.Message.fields(c)
 	return c.buf
@@ -18,7 +18,10 @@ func EmptyMessages() []Message {
 }
 
 // Kind returns the number of the kind of a message.
-func Kind(m Message) byte { return m.kind() }
+func Kind(m Message) byte {
+	kind, _ := m.kind()
+	return kind
+}
 
 // HasBuffer reports whether a frame holds a buffer until Release is called.
 func (f Frame) HasBuffer() bool { return f.buffer != nil }

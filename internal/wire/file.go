@@ -20,10 +20,10 @@ type Get struct {
 	Max  uint32
 }
 
-func (*Get) kind() byte { return 31 }
+func (*Get) kind() (byte, Role) { return 31, RoleQuery }
 
 func (m *Get) fields(c *coder) {
-	c.handle(&m.New)
+	c.opens(&m.New)
 	c.handle(&m.Dir)
 	c.name(&m.Name)
 	unsigned(c, &m.How, OpenFollow, "way to open")
@@ -40,7 +40,7 @@ type Got struct {
 	After vfs.Attr // if Whole: what StatChange said when Data had been read
 }
 
-func (*Got) kind() byte { return 32 }
+func (*Got) kind() (byte, Role) { return 32, RoleAnswer }
 
 func (m *Got) fields(c *coder) {
 	c.attr(&m.Attr)
@@ -60,7 +60,7 @@ type Read struct {
 	N    uint32
 }
 
-func (*Read) kind() byte { return 33 }
+func (*Read) kind() (byte, Role) { return 33, RoleQuery }
 
 func (m *Read) fields(c *coder) {
 	c.handle(&m.File)
@@ -74,7 +74,7 @@ type Data struct {
 	EOF  bool
 }
 
-func (*Data) kind() byte { return 34 }
+func (*Data) kind() (byte, Role) { return 34, RoleAnswer }
 
 func (m *Data) fields(c *coder) {
 	c.data(&m.Data)
@@ -88,7 +88,7 @@ type Extents struct {
 	Most uint32
 }
 
-func (*Extents) kind() byte { return 35 }
+func (*Extents) kind() (byte, Role) { return 35, RoleQuery }
 
 func (m *Extents) fields(c *coder) {
 	c.handle(&m.File)
@@ -102,7 +102,7 @@ type ExtentsAnswer struct {
 	Last   bool
 }
 
-func (*ExtentsAnswer) kind() byte { return 36 }
+func (*ExtentsAnswer) kind() (byte, Role) { return 36, RoleAnswer }
 
 func (m *ExtentsAnswer) fields(c *coder) {
 	list(c, &m.Ranges, 2, (*Range).fields)
@@ -126,7 +126,7 @@ type StatFile struct {
 	Fresh  bool
 }
 
-func (*StatFile) kind() byte { return 37 }
+func (*StatFile) kind() (byte, Role) { return 37, RoleQuery }
 
 func (m *StatFile) fields(c *coder) {
 	c.handle(&m.File)
@@ -142,7 +142,7 @@ type Sums struct {
 	Key    []byte // none, or blocksum.KeySize bytes
 }
 
-func (*Sums) kind() byte { return 38 }
+func (*Sums) kind() (byte, Role) { return 38, RoleQuery }
 
 func (m *Sums) fields(c *coder) {
 	c.handle(&m.File)
@@ -161,7 +161,7 @@ const MaxKeyedBlock = 256 << 10
 // SumsAnswer answers Sums: blocksum.Size bytes for each block.
 type SumsAnswer struct{ Sums []byte }
 
-func (*SumsAnswer) kind() byte { return 39 }
+func (*SumsAnswer) kind() (byte, Role) { return 39, RoleAnswer }
 
 func (m *SumsAnswer) fields(c *coder) {
 	c.bytes(&m.Sums, MaxData)
@@ -178,10 +178,10 @@ type Create struct {
 	Unfinished bool
 }
 
-func (*Create) kind() byte { return 40 }
+func (*Create) kind() (byte, Role) { return 40, RoleChange }
 
 func (m *Create) fields(c *coder) {
-	c.handle(&m.New)
+	c.opens(&m.New)
 	c.handle(&m.Dir)
 	c.name(&m.Name)
 	c.mode(&m.Perm)
@@ -206,7 +206,7 @@ type Write struct {
 	Data []byte
 }
 
-func (*Write) kind() byte { return 41 }
+func (*Write) kind() (byte, Role) { return 41, RoleWrite }
 
 func (m *Write) fields(c *coder) {
 	c.handle(&m.File)
@@ -227,7 +227,7 @@ type Resize struct {
 	Off, N int64
 }
 
-func (*Resize) kind() byte { return 42 }
+func (*Resize) kind() (byte, Role) { return 42, RoleWrite }
 
 func (m *Resize) fields(c *coder) {
 	c.handle(&m.File)
@@ -254,11 +254,11 @@ type Copy struct {
 	Off, N     int64
 }
 
-func (*Copy) kind() byte { return 43 }
+func (*Copy) kind() (byte, Role) { return 43, RoleWrite }
 
 func (m *Copy) fields(c *coder) {
 	c.handle(&m.File)
-	c.handle(&m.From)
+	c.other(&m.From)
 	c.offset(&m.Off)
 	c.int64(&m.N)
 	c.check(m.N >= -1 && m.Off <= math.MaxInt64-max(m.N, 0), "range")
@@ -267,7 +267,7 @@ func (m *Copy) fields(c *coder) {
 // Copied answers Copy with the number of bytes.
 type Copied struct{ N int64 }
 
-func (*Copied) kind() byte { return 44 }
+func (*Copied) kind() (byte, Role) { return 44, RoleAnswer }
 
 func (m *Copied) fields(c *coder) { c.offset(&m.N) }
 
@@ -281,7 +281,7 @@ type Finish struct {
 	Sync   bool
 }
 
-func (*Finish) kind() byte { return 45 }
+func (*Finish) kind() (byte, Role) { return 45, RoleFinish }
 
 func (m *Finish) fields(c *coder) {
 	c.handle(&m.File)
@@ -301,7 +301,7 @@ type Put struct {
 	Sync  bool
 }
 
-func (*Put) kind() byte { return 46 }
+func (*Put) kind() (byte, Role) { return 46, RoleChange }
 
 func (m *Put) fields(c *coder) {
 	c.handle(&m.Dir)

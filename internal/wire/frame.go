@@ -41,6 +41,8 @@ const (
 type Frame struct {
 	ID      uint64
 	Message Message
+	Handles Handles // that Message names, when it has been decoded
+	Size    int     // bytes of memory that lists and contents in Message take, likewise
 
 	buffer *Buffer // that Data refers to, or nil
 }
@@ -56,7 +58,8 @@ var coders = sync.Pool{New: func() any { return new(coder) }}
 func Append(dst []byte, f Frame) ([]byte, error) {
 	c := coders.Get().(*coder)
 	defer c.free()
-	c.buf = append(dst, 0, 0, 0, 0, f.Message.kind())
+	kind, _ := f.Message.kind()
+	c.buf = append(dst, 0, 0, 0, 0, kind)
 	c.uint64(&f.ID)
 	f.Message.fields(c)
 	n := len(c.buf) - len(dst) - LengthSize
@@ -112,7 +115,7 @@ func decode(frame []byte, copies bool) (f Frame, hasData bool, err error) {
 	if len(c.buf) > 0 {
 		c.fail(fmt.Errorf("followed by %d bytes", len(c.buf)))
 	}
-	f.buffer = c.copied
+	f.Handles, f.Size, f.buffer = c.handles, c.size, c.copied
 	if c.err != nil {
 		f.Release()
 		return Frame{}, false, fmt.Errorf("a malformed frame, %T: %w", f.Message, c.err)

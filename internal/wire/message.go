@@ -2,10 +2,29 @@ package wire
 
 // A Message is the body of a frame: a pointer to one of the structures of this package.
 type Message interface {
-	// kind returns the number of the kind of message on the wire, which never means anything else.
-	kind() byte
+	// kind returns the number of the kind of message on the wire, which never means anything else, and what it is for.
+	kind() (byte, Role)
 	// fields encodes or decodes all fields.
 	fields(c *coder)
+}
+
+// A Role is what a kind of message is for.
+type Role uint8
+
+// The roles: those from RoleQuery on are requests about files.
+const (
+	RoleSession Role = iota // about the session itself, or its handles
+	RoleAnswer
+	RoleQuery  // changes nothing
+	RoleChange // changes something other than the contents of a file that is open
+	RoleWrite  // changes the contents of a file that is open; Finish waits for it
+	RoleFinish
+)
+
+// RoleOf returns what a message is for.
+func RoleOf(m Message) Role {
+	_, role := m.kind()
+	return role
 }
 
 // messages makes an empty message of each kind.

@@ -62,20 +62,3 @@ func (c *coder) attrName(p *string) {
 		c.check(*p != "", "name of an attribute")
 	}
 }
-
-// entry codes a target that is an entry of a directory.
-func (c *coder) entry(t *Target) {
-	c.handle(&t.Dir)
-	c.name(&t.Name)
-}
-
-// target codes a target that may also be the directory itself, or a file.
-func (c *coder) target(t *Target) {
-	c.handle(&t.Dir)
-	c.string(&t.Name, maxName)
-	if c.err == nil && t.Name != "" && t.Name != "." {
-		if err := CheckName(t.Name); err != nil {
-			c.fail(err)
-		}
-	}
-}

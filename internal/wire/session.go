@@ -15,7 +15,7 @@ type Hello struct {
 	Resumes      bool        // the client comes back with Resume when it has lost its channels; false in the answer
 }
 
-func (*Hello) kind() byte { return 1 }
+func (*Hello) kind() (byte, Role) { return 1, RoleSession }
 
 func (m *Hello) fields(c *coder) {
 	c.uint32(&m.Major)
@@ -47,7 +47,7 @@ type Welcome struct {
 	Token  []byte      // that a further channel begins with
 }
 
-func (*Welcome) kind() byte { return 2 }
+func (*Welcome) kind() (byte, Role) { return 2, RoleSession }
 
 func (m *Welcome) fields(c *coder) {
 	m.Hello.fields(c)
@@ -77,7 +77,7 @@ type Join struct {
 	Channel uint32
 }
 
-func (*Join) kind() byte { return 3 }
+func (*Join) kind() (byte, Role) { return 3, RoleSession }
 
 func (m *Join) fields(c *coder) {
 	c.bytes(&m.Token, maxText)
@@ -93,7 +93,7 @@ type Resume struct {
 	Received []Received
 }
 
-func (*Resume) kind() byte { return 59 }
+func (*Resume) kind() (byte, Role) { return 59, RoleSession }
 
 func (m *Resume) fields(c *coder) {
 	c.name(&m.Session)
@@ -105,7 +105,7 @@ func (m *Resume) fields(c *coder) {
 // Resumed answers Resume likewise.
 type Resumed struct{ Received []Received }
 
-func (*Resumed) kind() byte { return 60 }
+func (*Resumed) kind() (byte, Role) { return 60, RoleSession }
 
 func (m *Resumed) fields(c *coder) { c.received(&m.Received) }
 
@@ -128,7 +128,7 @@ func (r *Received) fields(c *coder) {
 // answered.
 type Ack struct{ Received }
 
-func (*Ack) kind() byte { return 57 }
+func (*Ack) kind() (byte, Role) { return 57, RoleSession }
 
 func (m *Ack) fields(c *coder) { m.Received.fields(c) }
 
@@ -136,21 +136,21 @@ func (m *Ack) fields(c *coder) { m.Received.fields(c) }
 // answered.
 type Goodbye struct{}
 
-func (*Goodbye) kind() byte { return 58 }
+func (*Goodbye) kind() (byte, Role) { return 58, RoleSession }
 
 func (*Goodbye) fields(*coder) {}
 
 // Ping is answered by Done.
 type Ping struct{}
 
-func (*Ping) kind() byte { return 4 }
+func (*Ping) kind() (byte, Role) { return 4, RoleSession }
 
 func (*Ping) fields(*coder) {}
 
 // Done answers requests whose success says all.
 type Done struct{}
 
-func (*Done) kind() byte { return 5 }
+func (*Done) kind() (byte, Role) { return 5, RoleAnswer }
 
 func (*Done) fields(*coder) {}
 
@@ -158,21 +158,21 @@ func (*Done) fields(*coder) {}
 // channel. It is answered by Done.
 type Prepare struct{ vfs.Preparation }
 
-func (*Prepare) kind() byte { return 6 }
+func (*Prepare) kind() (byte, Role) { return 6, RoleSession }
 
 func (m *Prepare) fields(c *coder) { c.bools(&m.FetchDataless, &m.Xattrs, &m.ACLs, &m.Flags) }
 
 // ClearUmask clears the umask for all requests that follow on the same channel. It is answered by Umask.
 type ClearUmask struct{}
 
-func (*ClearUmask) kind() byte { return 7 }
+func (*ClearUmask) kind() (byte, Role) { return 7, RoleSession }
 
 func (*ClearUmask) fields(*coder) {}
 
 // Umask answers ClearUmask with the umask from before.
 type Umask struct{ Mode fs.FileMode }
 
-func (*Umask) kind() byte { return 8 }
+func (*Umask) kind() (byte, Role) { return 8, RoleAnswer }
 
 func (m *Umask) fields(c *coder) { c.mode(&m.Mode) }
 
@@ -183,7 +183,7 @@ type PathQuery struct {
 	Outer string // for QueryInside and QueryRoutes, where Path is the inner one
 }
 
-func (*PathQuery) kind() byte { return 9 }
+func (*PathQuery) kind() (byte, Role) { return 9, RoleQuery }
 
 func (m *PathQuery) fields(c *coder) {
 	unsigned(c, &m.Query, QueryRoutes, "query")
@@ -210,7 +210,7 @@ const (
 // Paths answers a PathQuery.
 type Paths struct{ Paths []string }
 
-func (*Paths) kind() byte { return 10 }
+func (*Paths) kind() (byte, Role) { return 10, RoleAnswer }
 
 func (m *Paths) fields(c *coder) {
 	c.atMost(maxPaths, len(m.Paths), "number of paths")
@@ -220,7 +220,7 @@ func (m *Paths) fields(c *coder) {
 // Truth answers a PathQuery.
 type Truth struct{ Is bool }
 
-func (*Truth) kind() byte { return 11 }
+func (*Truth) kind() (byte, Role) { return 11, RoleAnswer }
 
 func (m *Truth) fields(c *coder) { c.bool(&m.Is) }
 
@@ -231,7 +231,7 @@ type Account struct {
 	Name  string
 }
 
-func (*Account) kind() byte { return 12 }
+func (*Account) kind() (byte, Role) { return 12, RoleQuery }
 
 func (m *Account) fields(c *coder) {
 	c.bool(&m.Group)
@@ -249,10 +249,10 @@ type OpenPath struct {
 	Options vfs.OpenOptions
 }
 
-func (*OpenPath) kind() byte { return 13 }
+func (*OpenPath) kind() (byte, Role) { return 13, RoleQuery }
 
 func (m *OpenPath) fields(c *coder) {
-	c.handle(&m.New)
+	c.opens(&m.New)
 	c.path(&m.Path)
 	c.bools(&m.Noatime, &m.Trusted, &m.Options.Insecure, &m.Options.Mkdir, &m.Options.MkdirAll)
 	c.mode(&m.Options.Perm)

@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"errors"
+	"io"
+
+	"psync/internal/blocksum"
+	"psync/internal/vfs"
+	"psync/internal/wire"
+)
+
+// answerFile answers a request about a file.
+func (s *server) answerFile(m wire.Message, at, other *object) (wire.Message, error) {
+	f, err := at.openFile()
+	if err != nil {
+		return nil, err
+	}
+	switch m := m.(type) {
+	case *wire.Read:
+		return s.read(f, m)
+	case *wire.Extents:
+		return extents(f, m)
+	case *wire.Sums:
+		return s.sums(f, m)
+	case *wire.StatFile:
+		a, err := statFile(f, m)
+		return &wire.AttrAnswer{Attr: a}, err
+	case *wire.Statfs:
+		v, err := f.Statfs()
+		return &wire.VolumeAnswer{Volume: v}, err
+	case *wire.Sync:
+		if !m.Volume {
+			return &wire.Done{}, syncFile(f, at.in == nil)
+		}
+	case *wire.Write:
+		_, err := f.WriteAt(m.Data, m.Off)
+		return &wire.Done{}, err
+	case *wire.Resize:
+		return &wire.Done{}, resize(f, m)
+	case *wire.Copy:
+		return copyRange(at, other, m)
+	case *wire.Finish:
+		if at.in == nil { // it was opened for reading
+			return nil, errBadHandle
+		}
+		return s.store(at, m.Ops, m.Sync), nil
+	}
+	return s.answerTarget(m, at)
+}
+
+func (s *server) read(f vfs.File, m *wire.Read) (wire.Message, error) {
+	data := s.buffer(int(m.N))
+	n, err := f.ReadAt(data, m.Off)
+	if err != nil && err != io.EOF {
+		s.recycle(data)
+		return nil, err
+	}
+	return &wire.Data{Data: data[:n], EOF: err == io.EOF}, nil
+}
+
+func extents(f vfs.File, m *wire.Extents) (wire.Message, error) {
+	var answer wire.ExtentsAnswer
+	for off := m.Off; len(answer.Ranges) < int(m.Most); {
+		start, end, err := f.NextData(off)
+		if err == io.EOF {
+			answer.Last = true
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		answer.Ranges = append(answer.Ranges, wire.Range{Start: start, End: end})
+		off = end
+	}
+	return &answer, nil
+}
+
+func (s *server) sums(f vfs.File, m *wire.Sums) (wire.Message, error) {
+	buf := s.buffer(wire.MaxKeyedBlock)
+	defer s.recycle(buf)
+	all, err := blocksum.Of(f, m.Off, m.N, int64(m.Block), m.Key, buf, func() error {
+		if s.ended.Load() {
+			return errEnded
+		}
+		return nil
+	})
+	return &wire.SumsAnswer{Sums: all}, err
+}
+
+func statFile(f vfs.File, m *wire.StatFile) (vfs.Attr, error) {
+	if m.Change {
+		a, err := f.StatChange(m.Fresh)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return a, err
+		}
+	}
+	return f.Stat()
+}
+
+// syncFile syncs a file, and has one that is open for reading leave the cache of the system.
+func syncFile(f vfs.File, reading bool) error {
+	if reading {
+		if err := f.Uncache(); !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	return f.Sync()
+}
