@@ -9,7 +9,6 @@ package backup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -116,38 +115,6 @@ func (s *Store) place(in Dirs, name string) (b Backup, err error) {
 		}
 	}
 	return b, err
-}
-
-// nameNotInSource returns a name for a backup beside the entry that no entry of the
-// source has, because such an entry may be copied to that name.
-func (s *Store) nameNotInSource(src vfs.Dir, name string) (string, error) {
-	newname := name + s.Suffix
-	for n := 2; src != nil; n++ {
-		_, err := src.Lstat(newname)
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-		newname = fmt.Sprintf("%s.%d%s", name, n, s.Suffix)
-	}
-	return newname, nil
-}
-
-// renameOlder renames an older backup that is in the way of one of another type to the
-// first name NAME.N, from 2 on, that is free.
-func (s *Store) renameOlder(in vfs.Dir, name string) error {
-	for n := 2; ; n++ {
-		free := fmt.Sprintf("%s.%d", name, n)
-		_, err := in.Lstat(free)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return s.Lifter.Rename(in, name, in, free)
-		case err != nil:
-			return err
-		}
-	}
 }
 
 // move moves an entry to its backup, to another file system if necessary.

@@ -3,7 +3,6 @@ package backup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -60,29 +59,6 @@ func (b *Backup) keepOlder(in Dirs, name string) error {
 	}
 	b.name, err = b.store.freeName(in, name)
 	return err
-}
-
-// freeName returns the first of the names NAME.N, with the suffix of backups, that nothing has in the
-// directory of backups, nor in the source where that is copied to it.
-func (s *Store) freeName(in Dirs, name string) (string, error) {
-	dirs := []vfs.Dir{in.Backups}
-	if s.InPlace() && in.Source != nil {
-		dirs = append(dirs, in.Source)
-	}
-	for n := 2; ; n++ {
-		free := fmt.Sprintf("%s.%d%s", name, n, s.Suffix)
-		taken := false
-		for _, dir := range dirs {
-			_, err := dir.Lstat(free)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return "", err
-			}
-			taken = taken || err == nil
-		}
-		if !taken {
-			return free, nil
-		}
-	}
 }
 
 // MarkFailed marks a file that was not written to its end.
