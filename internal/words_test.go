@@ -23,7 +23,7 @@ var badWords = []badWord{
 	{pattern: `besides`, better: "also, in addition to", exempt: "cmd/psync/ internal/agent/ internal/cli/cpflags/ internal/cli/flags/ internal/metadata/ internal/operand/ internal/plan/ internal/selftest/facts/ internal/selftest/survey/ internal/vfs/"},
 	{pattern: `in vain`, better: "without success, unused", exempt: "cmd/psync/ internal/delayfs/ internal/engine/ internal/vfs/ internal/walk/"},
 	{pattern: `for as long as`, better: "while", exempt: "internal/cli/flags/ internal/engine/ internal/vfs/retry/"},
-	{pattern: `told`, better: "reported; distinguished", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/ internal/cli/ internal/content/ internal/engine/ internal/localfs/ internal/metrics/ internal/record/ internal/selftest/ internal/sshconn/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/"},
+	{pattern: `told`, better: "reported; distinguished", exempt: "GOALS.md README.md cmd/psync/ internal/agent/ internal/bench/ internal/cli/ internal/content/ internal/engine/ internal/localfs/ internal/metrics/ internal/selftest/ internal/sshconn/ internal/vfs/memfs/ internal/vfs/remotefs/ internal/vfs/retry/ internal/vfs/sftpfs/ internal/wire/"},
 	{pattern: `hears? of|heard of`, better: "is called, gets, is reported", exempt: "internal/agent/ internal/vfs/faultfs/ internal/vfs/retry/ internal/wire/"},
 	{pattern: `un settle\w*|un-?settle\w*|settle\w*`, better: "done, known, ended, at rest, ... whichever it is", exempt: "internal/agent/ internal/engine/ internal/selftest/facts/ internal/vfs/remotefs/ internal/vfs/sftpfs/ internal/wire/"},
 	{pattern: `unhurried`, better: "low priority, non-blocking", exempt: "internal/localfs/"},
@@ -40,7 +40,7 @@ var badWords = []badWord{
 	{pattern: `twosomes?|respelled`, better: "same pair, alias"},
 	{pattern: `circumstances?`, better: "context"},
 	{pattern: `companions?`, better: "AppleDouble file", exempt: "internal/engine/ internal/selftest/ internal/vfs/memfs/"},
-	{pattern: `remedies`, better: "hints", exempt: "internal/record/"},
+	{pattern: `remedies`, better: "hints"},
 }
 
 // badNames are looked for as they are.

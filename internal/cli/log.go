@@ -26,7 +26,7 @@ func (a *app) openLog(o *flags.Options, perm fs.FileMode, start record.Start) er
 	if out.JSON == "" && out.Log == "" {
 		return nil
 	}
-	config := record.Config{Receives: o.UI.Receives, Format: out.LogFormat, Remedy: hintFor}
+	config := record.Config{Receives: o.UI.Receives, Format: out.LogFormat, Hint: hintFor}
 	var err error
 	if config.JSON, err = a.openLogFile(o, "--json", out.JSON, perm); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (a *app) openLog(o *flags.Options, perm fs.FileMode, start record.Start) er
 		}
 	}
 	start.Version, start.Verb, start.Args, start.DryRun = version.String(), o.Verb(), a.line, o.UI.DryRun || o.UI.Compare
-	a.log = record.New(config)
+	a.log = record.NewRecorder(config)
 	a.log.Start(start)
 	return nil
 }
@@ -131,5 +131,5 @@ func describeOperand(arg string, dir vfs.Dir) record.Operand {
 	if l, err := location.Parse(arg); err == nil && !l.Account.IsHere() {
 		host = strings.TrimSuffix(arg, l.Path)
 	}
-	return record.Describe(arg, host, dir)
+	return record.OperandOf(arg, host, dir)
 }

@@ -1,14 +1,12 @@
 package record
 
 import (
-	"encoding/base64"
 	"errors"
 	"io/fs"
 	"os"
 	"strconv"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"psync/internal/report"
 	"psync/internal/ui"
@@ -132,8 +130,8 @@ func (r *Recorder) appendError(b []byte, err error) []byte {
 		b = appendMember(b, "error", errno.Error())
 	}
 	b = appendMember(b, "message", ui.Describe(err))
-	if remedy := remedyFor(err, r.remedy); remedy != "" {
-		b = appendMember(b, "remedy", remedy)
+	if hint := hintFor(err, r.hint); hint != "" {
+		b = appendMember(b, "remedy", hint)
 	}
 	return b
 }
@@ -147,58 +145,4 @@ func operation(err error) string {
 		return e.Op
 	}
 	return ""
-}
-
-// appendMember appends a member with a text, in which what is not UTF-8 is replaced.
-func appendMember(b []byte, name, text string) []byte {
-	b = append(b, ',', '"')
-	b = append(b, name...)
-	b = append(b, '"', ':')
-	return appendString(b, text)
-}
-
-// appendName appends a member with a name of a file. If that is not UTF-8, another member has all of its bytes.
-func appendName(b []byte, member, name string) []byte {
-	b = appendMember(b, member, name)
-	if !utf8.ValidString(name) {
-		b = append(b, ',', '"')
-		b = append(b, member...)
-		b = append(b, `_base64":"`...)
-		b = base64.StdEncoding.AppendEncode(b, []byte(name))
-		b = append(b, '"')
-	}
-	return b
-}
-
-// appendString appends a JSON string. Bytes that are not UTF-8 become U+FFFD.
-func appendString(b []byte, s string) []byte {
-	const digits = "0123456789abcdef"
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' && c != 0x7f {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r != utf8.RuneError || n > 1 {
-				i += n
-				continue
-			}
-		}
-		b = append(b, s[start:i]...)
-		switch {
-		case c >= utf8.RuneSelf:
-			b = append(b, "\ufffd"...)
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		default:
-			b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(b, s[start:]...), '"')
 }

@@ -26,14 +26,14 @@ type Config struct {
 	Format   *ui.OutFormat // of the lines in Text
 	Receives bool          // the source is on another host, and the destination is not
 
-	// Remedy returns what can be done about an error, or "".
-	Remedy func(error) string
+	// Hint returns what can be done about an error, or "".
+	Hint func(error) string
 }
 
 // A Recorder is a [report.Sink] that writes the logs of a run. Its methods are safe for concurrent use. A nil
 // Recorder has no logs.
 type Recorder struct {
-	remedy func(error) string
+	hint   func(error) string
 	detail report.Detail
 	next   report.Sink
 	json   *lines
@@ -46,9 +46,9 @@ type Recorder struct {
 	more   map[string]any
 }
 
-// New returns a recorder. The caller must call Start, Before and End in turn.
-func New(c Config) *Recorder {
-	r := &Recorder{remedy: c.Remedy, counts: make(map[string]int64), more: make(map[string]any)}
+// NewRecorder returns a recorder. The caller must call Start, Before and End in turn.
+func NewRecorder(c Config) *Recorder {
+	r := &Recorder{hint: c.Hint, counts: make(map[string]int64), more: make(map[string]any)}
 	if c.JSON != nil {
 		r.json = newLines(c.JSON)
 	}
@@ -92,7 +92,7 @@ func (r *Recorder) Event(e report.Event) {
 	}
 }
 
-// announces reports whether an event comes before what it tells of. The log has it first.
+// announces reports whether an event comes before what it announces. The log has it first.
 func announces(k report.Kind) bool { return k == report.Deleting || k == report.RemovingSource }
 
 func (r *Recorder) count(k report.Kind) {

@@ -64,7 +64,7 @@ func newRecorder(t *testing.T, log, text *file) *Recorder {
 	if text != nil {
 		c.Text = text
 	}
-	r := New(c)
+	r := NewRecorder(c)
 	r.Before(new(sink))
 	r.Start(Start{Version: "1", Verb: "sync", Args: []string{"sync", "a", "b"}})
 	return r
@@ -194,7 +194,7 @@ func TestLinesAreNeverSplit(t *testing.T) {
 	}
 }
 
-func TestALogThatCannotBeWrittenIsToldAtTheEnd(t *testing.T) {
+func TestALogThatCannotBeWrittenIsReportedAtTheEnd(t *testing.T) {
 	full := errors.New("full")
 	log := &file{err: full}
 	r := newRecorder(t, log, nil)
@@ -210,7 +210,7 @@ func TestALogThatCannotBeWrittenIsToldAtTheEnd(t *testing.T) {
 }
 
 func BenchmarkEvent(b *testing.B) {
-	r := New(Config{JSON: new(discard)})
+	r := NewRecorder(Config{JSON: new(discard)})
 	r.Before(new(nothing))
 	r.Start(Start{})
 	e := report.Event{Kind: report.Copy, Dir: "some/directory/below", Name: "file.txt", Size: 12345, Diff: report.DiffNew}

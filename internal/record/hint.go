@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// remedies say what can be done about errors of the system.
-var remedies = []struct {
-	err    error
-	remedy string
+// hints say what can be done about errors of the system.
+var hints = []struct {
+	err  error
+	hint string
 }{
 	{syscall.EACCES, "run psync as root, or as a user who may do that; on NFS, root may be mapped to nobody (root_squash)"},
 	{syscall.EPERM, "run psync as root; an entry may also be immutable (lsattr, ls -lO), and NFS and SMB refuse some changes to everybody"},
@@ -28,16 +28,16 @@ var remedies = []struct {
 	{syscall.ENOTEMPTY, "see what keeps the directory from being empty; another program may be writing to it"},
 }
 
-// remedyFor returns what can be done about an error, or "". What particular says comes first; it may be nil.
-func remedyFor(err error, particular func(error) string) string {
+// hintFor returns what can be done about an error, or "". What particular says comes first; it may be nil.
+func hintFor(err error, particular func(error) string) string {
 	if particular != nil {
-		if remedy := particular(err); remedy != "" {
-			return remedy
+		if hint := particular(err); hint != "" {
+			return hint
 		}
 	}
-	for _, r := range remedies {
+	for _, r := range hints {
 		if errors.Is(err, r.err) {
-			return r.remedy
+			return r.hint
 		}
 	}
 	return ""
