@@ -12,7 +12,7 @@ import (
 // isAlias reports whether the destination of d takes two names for one; see [alias.Is].
 func (w *worker) isAlias(d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
 	return alias.Is(d.Dst, first, name, listed, func() bool {
-		return !w.Compare && !w.Policy.Existing && w.Folds(d)
+		return !w.job.Compare && !w.job.Policy.Existing && w.job.Folds(d)
 	})
 }
 
@@ -22,10 +22,10 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 	rest, failures := w.aliases.Defer(alias.Dir{Src: d.Src, Dst: d.Dst, New: d.Fresh(), Folds: d.DstVolume != nil && d.DstVolume.Folds}, entries,
 		func(e vfs.Entry) bool {
 			if at == nil {
-				src := w.SourceDir(&d.Dir)
+				src := w.job.SourceDir(&d.Dir)
 				at = &src
 			}
-			return !w.Selector.Hides(*at, e.Name, e.Type.IsDir()) && w.passesPolicy(&d.Dir, e)
+			return !w.job.Selector.Hides(*at, e.Name, e.Type.IsDir()) && w.passesPolicy(&d.Dir, e)
 		})
 	for _, f := range failures {
 		at := pairs.Source
@@ -39,12 +39,12 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 
 // passesPolicy reports whether the policy lets an entry of this type and size be copied.
 func (w *worker) passesPolicy(d *job.Dir, e vfs.Entry) bool {
-	if !w.Policy.Copies(e.Type) {
+	if !w.job.Policy.Copies(e.Type) {
 		return false
 	}
-	if e.Type != 0 || !w.Policy.LimitsSize() {
+	if e.Type != 0 || !w.job.Policy.LimitsSize() {
 		return true
 	}
-	attr, err := w.Stat(d, e.Name)
-	return err != nil || !w.Policy.OmitsSize(attr.Size)
+	attr, err := w.job.Stat(d, e.Name)
+	return err != nil || !w.job.Policy.OmitsSize(attr.Size)
 }

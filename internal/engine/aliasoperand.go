@@ -24,7 +24,7 @@ type operand struct {
 func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
 	byKey := make(map[string][]operand)
 	var keys []string
-	for i, s := range w.Sources {
+	for i, s := range w.job.Sources {
 		names := s.Names
 		if s.Into != "" {
 			names = []string{s.Into}
@@ -44,10 +44,10 @@ func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
 			continue
 		}
 		for _, o := range w.aliasesAmong(same, root) {
-			if s := &w.Sources[o.source]; !o.whole {
+			if s := &w.job.Sources[o.source]; !o.whole {
 				s.Names = slices.DeleteFunc(slices.Clone(s.Names), func(name string) bool { return name == o.name })
 			}
-			if len(w.Sources[o.source].Names) == 0 {
+			if len(w.job.Sources[o.source].Names) == 0 {
 				dropped[o.source] = true
 			}
 		}
@@ -61,14 +61,14 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: w.Dest})
+	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: w.job.Dest})
 	d.Touched.Store(true)
 	var listed []string
 	var err error
-	if w.Dest != nil {
+	if w.job.Dest != nil {
 		key := dirnames.Key(names[0])
 		var byKey map[string][]string
-		byKey, err = dirnames.ListAliases(w.Dest, slices.Values([]string{key}))
+		byKey, err = dirnames.ListAliases(w.job.Dest, slices.Values([]string{key}))
 		listed = byKey[key]
 	}
 	first := names[plan.Primary(names, listed)]
@@ -83,13 +83,13 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 		d.Task = job.Task{Source: o.source}
 		switch {
 		case err != nil:
-			w.Fail(d, pairs.Dest, o.name, err)
+			w.job.Fail(d, pairs.Dest, o.name, err)
 		case !is:
 			continue
 		case o.whole:
-			w.FailDir(d, pairs.Source, "", &alias.Error{First: first})
+			w.job.FailDir(d, pairs.Source, "", &alias.Error{First: first})
 		default:
-			w.Fail(d, pairs.Source, o.name, &alias.Error{First: first})
+			w.job.Fail(d, pairs.Source, o.name, &alias.Error{First: first})
 		}
 		aliases = append(aliases, o)
 	}

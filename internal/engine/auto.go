@@ -13,14 +13,14 @@ const glance = 10 * time.Millisecond
 
 // steer changes the number of workers by what they get done, until ctx ends.
 func (r *run) steer(ctx context.Context) {
-	climber := pace.NewClimber(pace.ClimberConfig{Start: r.Workers.Get(), Max: r.Workers.Max()})
+	climber := pace.NewClimber(pace.ClimberConfig{Start: r.job.Workers.Get(), Max: r.job.Workers.Max()})
 	n, next := climber.Next(pace.Sample{})
 	ticker := time.NewTicker(glance)
 	defer ticker.Stop()
 	for {
-		r.Workers.Set(n)
-		n = r.Workers.Get()
-		begin, before := time.Now(), r.Stats.Totals()
+		r.job.Workers.Set(n)
+		n = r.job.Workers.Get()
+		begin, before := time.Now(), r.job.Stats.Totals()
 		busy, glances := 0, 0
 		for elapsed := time.Duration(0); elapsed < next; elapsed = time.Since(begin) {
 			select {
@@ -33,7 +33,7 @@ func (r *run) steer(ctx context.Context) {
 		}
 		n, next = climber.Next(pace.Sample{
 			Elapsed: time.Since(begin),
-			Work:    workDone(r.Stats.Totals()) - workDone(before),
+			Work:    workDone(r.job.Stats.Totals()) - workDone(before),
 			Busy:    busy / max(1, glances),
 			Asked:   n,
 		})

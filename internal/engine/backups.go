@@ -9,12 +9,12 @@ import (
 // newBackups returns the store of the run's backups.
 func (r *run) newBackups() *backup.Store {
 	s := &backup.Store{
-		Options:  r.Backup,
-		User:     r.User,
-		Profile:  r.Profiles.Dest,
-		Dest:     r.Dest,
-		OpenDest: func(path string) (vfs.Dir, error) { return pairs.Below(r.Dest, path, r.Links.KeepDirlinks) },
-		Lifter:   r.Lifter,
+		Options:  r.job.Backup,
+		User:     r.job.User,
+		Profile:  r.job.Profiles.Dest,
+		Dest:     r.job.Dest,
+		OpenDest: func(path string) (vfs.Dir, error) { return pairs.Below(r.job.Dest, path, r.job.Links.KeepDirlinks) },
+		Lifter:   r.job.Lifter,
 	}
 	if s.Make != nil {
 		s.Make = r.makeBackupDir
@@ -26,7 +26,7 @@ func (r *run) newBackups() *backup.Store {
 // meet it in the destination, does not remove it.
 func (r *run) makeBackupDir() (dir vfs.Dir, err error) {
 	err = r.inUse.AddNew(func() (vfs.ID, error) {
-		if dir, err = r.Backup.Make(); err != nil {
+		if dir, err = r.job.Backup.Make(); err != nil {
 			return vfs.ID{}, err
 		}
 		attr, err := dir.Lstat(".")

@@ -20,7 +20,7 @@ import (
 // further names of a file.
 func (w *worker) mayCopyUp(d *job.Dir) bool {
 	return d.DstVolume.CopiesUp && !d.Fresh() &&
-		(d.Children.Load() || w.HardLinks || d.Task.Kind == job.Clear || len(w.Sources) > 1)
+		(d.Children.Load() || w.job.HardLinks || d.Task.Kind == job.Clear || len(w.job.Sources) > 1)
 }
 
 // deferDir leaves operations on d to applyDeferred.
@@ -28,10 +28,10 @@ func (w *worker) deferDir(d *job.Dir, ops []metadata.Op) {
 	if len(ops) == 0 {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.run.mu.Lock()
+	defer w.run.mu.Unlock()
 	d.Unsettled.Add(1)
-	w.deferred = append(w.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
+	w.run.deferred = append(w.run.deferred, job.Deferral{Dir: d.DirInfo, Ops: ops})
 }
 
 // applyDeferred does what was deferred when all else is done: the deepest first, as
@@ -39,16 +39,16 @@ func (w *worker) deferDir(d *job.Dir, ops []metadata.Op) {
 // these directories are complete.
 func (r *run) applyDeferred() {
 	w := r.worker()
-	for path, err := range r.Backups.Finish() {
-		w.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
+	for path, err := range r.job.Backups.Finish() {
+		w.job.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
 	}
-	for _, l := range r.Locked {
+	for _, l := range r.job.Locked {
 		w.applyOne(l)
 	}
-	all := slices.Concat(r.Locked, r.deferred)
+	all := slices.Concat(r.job.Locked, r.deferred)
 	r.deferred = lastOfEach(r.deferred)
 	slices.SortFunc(r.deferred, func(a, b job.Deferral) int { return cmp.Compare(b.Depth(), a.Depth()) })
-	workers := make([]*worker, min(r.Workers.Get(), len(r.deferred)))
+	workers := make([]*worker, min(r.job.Workers.Get(), len(r.deferred)))
 	for i := range workers {
 		workers[i] = r.worker()
 	}
@@ -70,7 +70,7 @@ func (r *run) applyDeferred() {
 		rest = rest[n:]
 	}
 	for _, m := range all {
-		w.Settled(context.Background(), m.Dir)
+		w.job.Settled(context.Background(), m.Dir)
 	}
 }
 
@@ -93,21 +93,21 @@ func lastOfEach(all []job.Deferral) []job.Deferral {
 
 func (w *worker) applyOne(m job.Deferral) {
 	d := m.Dir.Open(pairs.Pair{})
-	if w.MayGetBackupDir(d) && !d.Touched.Load() && !w.Backups.MadeDir() {
+	if w.job.MayGetBackupDir(d) && !d.Touched.Load() && !w.job.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.Ops = slices.DeleteFunc(m.Ops, restores); len(m.Ops) == 0 {
 			return // nothing has changed the times
 		}
 	}
-	dir, closeDir, err := w.Reopen(d.DirInfo)
+	dir, closeDir, err := w.job.Reopen(d.DirInfo)
 	if err == nil {
 		var notes attrs.Notes
 		at := metadata.Entry{Dir: dir, Name: cmp.Or(m.Name, ".")}
-		notes, err = w.Attrs.ApplyDeferred(d.DstVolume, at, m.Ops)
-		w.ReportAttrs(d, m.Name, new(bool), notes)
+		notes, err = w.job.Attrs.ApplyDeferred(d.DstVolume, at, m.Ops)
+		w.job.ReportAttrs(d, m.Name, new(bool), notes)
 		closeDir()
 	}
 	if err != nil {
-		w.Failed(d, pairs.Dest, report.Event{Name: m.Name, IsDir: m.Name == "", Err: err})
+		w.job.Failed(d, pairs.Dest, report.Event{Name: m.Name, IsDir: m.Name == "", Err: err})
 	}
 }

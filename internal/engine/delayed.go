@@ -11,8 +11,8 @@ import (
 func (r *run) putDelayedInPlace(ctx context.Context) {
 	dirs := r.entries.DelayedDirs()
 	r.each(len(dirs), func(w *worker, i int) {
-		w.PutDelayedInPlace(ctx, dirs[i])
-		w.Settled(ctx, dirs[i])
+		w.entries.PutDelayedInPlace(ctx, dirs[i])
+		w.job.Settled(ctx, dirs[i])
 	})
 }
 
@@ -20,13 +20,13 @@ func (r *run) putDelayedInPlace(ctx context.Context) {
 func (r *run) each(n int, do func(w *worker, i int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	for range min(r.Workers.Get(), n) {
+	for range min(r.job.Workers.Get(), n) {
 		w := r.worker()
 		wait.Go(func() {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
 				do(w, int(i-1))
 			}
-			w.Doing.Clear()
+			w.job.Doing.Clear()
 		})
 	}
 	wait.Wait()

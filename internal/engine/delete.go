@@ -20,17 +20,17 @@ var (
 // removesFrom reports whether entries that the source lacks are to be removed
 // from the destination of d. They are not where only some entries are copied.
 func (w *worker) removesFrom(d *directory) bool {
-	if !w.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.CopiesItself(&d.Dir) {
+	if !w.job.Delete.On || d.Fresh() || d.Dst == nil || d.recorded.passed != nil || !w.job.CopiesItself(&d.Dir) {
 		return false
 	}
-	if d.Task.InUse = d.Task.InUse || w.inUse.Has(d.DestAttr.ID()); d.Task.InUse {
+	if d.Task.InUse = d.Task.InUse || w.run.inUse.Has(d.DestAttr.ID()); d.Task.InUse {
 		return false
 	}
-	if w.OneLevel && d.Task.Path != "" {
+	if w.job.OneLevel && d.Task.Path != "" {
 		return false
 	}
-	if w.Files != nil {
-		_, all := w.Files.Names(d.Path(""))
+	if w.job.Files != nil {
+		_, all := w.job.Files.Names(d.Path(""))
 		return all
 	}
 	return true
@@ -38,41 +38,41 @@ func (w *worker) removesFrom(d *directory) bool {
 
 // isOperand reports whether d is what the user named, not something below it.
 func (w *worker) isOperand(d *job.Dir) bool {
-	if w.Files != nil {
+	if w.job.Files != nil {
 		path := d.Path("")
 		up := path[:max(strings.LastIndexByte(path, '/'), 0)]
-		return path == "" || w.Files.Listed(path) && !w.Files.Listed(up)
+		return path == "" || w.job.Files.Listed(path) && !w.job.Files.Listed(up)
 	}
-	return d.Task.Path == "" || len(w.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
+	return d.Task.Path == "" || len(w.job.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
 }
 
 // removeExtraneous removes from the destination what the source lacks, but for
 // directories, which it leaves in d.extraneous. It is called when everything else in d is done.
 func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
-	d.removed = w.MirrorDir(&d.Dir)
-	x, onSrc, err := w.Remover.Extraneous(d.removed, d.names, d.Had)
+	d.removed = w.job.MirrorDir(&d.Dir)
+	x, onSrc, err := w.job.Remover.Extraneous(d.removed, d.names, d.Had)
 	switch {
 	case err != nil && onSrc:
-		w.FailDir(&d.Dir, pairs.Source, "", err)
+		w.job.FailDir(&d.Dir, pairs.Source, "", err)
 		return
 	case err != nil:
-		w.FailDir(&d.Dir, pairs.Dest, "", err)
+		w.job.FailDir(&d.Dir, pairs.Dest, "", err)
 		return
 	case x == nil:
 		return
 	}
 	remove, removes := w.share, false
-	switch w.Policy.Removal(plan.RemovalFacts{
+	switch w.job.Policy.Removal(plan.RemovalFacts{
 		IsOperand:   w.isOperand(&d.Dir),
 		SourceEmpty: !d.listed,
 		Again:       d.Task.Kind != job.Copy,
-		Sources:     w.DirlinkSources(d.DestAttr.ID()),
+		Sources:     w.job.DirlinkSources(d.DestAttr.ID()),
 	}) {
 	case plan.FailEmptySource:
-		w.FailDir(&d.Dir, pairs.Source, "", errEmptySource)
+		w.job.FailDir(&d.Dir, pairs.Source, "", errEmptySource)
 		return
 	case plan.FailSeveralSources:
-		w.FailDir(&d.Dir, pairs.Dest, "", errManySources)
+		w.job.FailDir(&d.Dir, pairs.Dest, "", errManySources)
 		return
 	case plan.RemoveLater:
 		d.Waits.Store(true)
@@ -83,26 +83,26 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 		_ = remove(ctx, d, x.Dirs)
 	case plan.Remove:
 		removes = true
-		w.OpenUp(&d.Dir)
+		w.job.OpenUp(&d.Dir)
 		for _, e := range x.Dirs {
 			d.extraneous = append(d.extraneous, e.Name)
 		}
 	}
 	err = x.Others(ctx, func(entries []vfs.Entry) error {
 		if removes {
-			w.Remover.AskAhead(d.removed, entries)
+			w.job.Remover.AskAhead(d.removed, entries)
 		}
 		return remove(ctx, d, entries)
 	})
 	if err != nil && ctx.Err() == nil {
-		w.FailDir(&d.Dir, pairs.Dest, "", err)
+		w.job.FailDir(&d.Dir, pairs.Dest, "", err)
 	}
 }
 
 // countExtraneous counts entries that are to be removed later.
 func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vfs.Entry) error {
 	for _, e := range entries {
-		w.Remover.Count(ctx, d.removed, e)
+		w.job.Remover.Count(ctx, d.removed, e)
 	}
 	return context.Cause(ctx)
 }
@@ -110,7 +110,7 @@ func (w *worker) countExtraneous(ctx context.Context, d *directory, entries []vf
 // findInUse finds out which directories, wherever they are, must not be
 // removed: those that this run works with.
 func (r *run) findInUse() error {
-	dirs := slices.Concat(r.Alternatives.Dirs, []vfs.Dir{r.Backup.Dir, r.TempDir})
+	dirs := slices.Concat(r.job.Alternatives.Dirs, []vfs.Dir{r.job.Backup.Dir, r.job.TempDir})
 	for _, dir := range dirs {
 		if dir == nil {
 			continue
@@ -119,7 +119,7 @@ func (r *run) findInUse() error {
 		if err != nil {
 			return err
 		}
-		if attr.ID() != r.DestID { // or else nothing could be removed at all
+		if attr.ID() != r.job.DestID { // or else nothing could be removed at all
 			r.inUse.Add(attr.ID())
 		}
 	}

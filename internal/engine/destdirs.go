@@ -31,9 +31,9 @@ func (w *worker) listDestDirs(d *directory) *destDirs {
 			if !e.Type.IsDir() {
 				continue
 			}
-			id := w.Journal.Key.Child(d.Task.ID, e.Name)
-			l.found.Count(w.Progress, id)
-			if w.Progress.State(id) == journal.Done {
+			id := w.job.Journal.Key.Child(d.Task.ID, e.Name)
+			l.found.Count(w.job.Progress, id)
+			if w.job.Progress.State(id) == journal.Done {
 				l.done = append(l.done, id)
 			}
 		}
@@ -50,9 +50,9 @@ func (w *worker) isInDest(d *directory, id journal.ID, name string) bool {
 		return true
 	}
 	// The destination may spell the name in another way, or have a link in the place of the directory.
-	there, err := w.Lookup(&d.Dir, name)
+	there, err := w.job.Lookup(&d.Dir, name)
 	if err == nil && there.Mode.Type() == fs.ModeSymlink {
-		return (w.Policy.FollowsDest(there.Mode) || w.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
+		return (w.job.Policy.FollowsDest(there.Mode) || w.job.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
 	}
 	return err == nil && there.Mode.Type() == fs.ModeDir
 }

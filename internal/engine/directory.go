@@ -42,10 +42,10 @@ func newDirectory(info *job.DirInfo, p pairs.Pair) *directory {
 // directory copies the entries of one directory, removes those that it lacks,
 // and gives it its attributes.
 func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
-	d := newDirectory(w.InfoOf(t), pairs.Pair{})
+	d := newDirectory(w.job.InfoOf(t), pairs.Pair{})
 	d.Unsettled.Store(1)
 	d.claim = c
-	w.Doing.Set(d.Position(""))
+	w.job.Doing.Set(d.Position(""))
 	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
 	if err != nil {
@@ -80,7 +80,7 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 		w.sweepRoot(d)
 	}
 	w.shareEntries(d, &d.copied, copiedEntries{d})
-	d.unlisted = w.entries(ctx, d)
+	d.unlisted = w.copyEntries(ctx, d)
 	if !d.Late.Made() {
 		w.leaveDirectory(ctx, d)
 		return
@@ -91,11 +91,11 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 // leaveDirectory ends all work on d.
 func (w *worker) leaveDirectory(ctx context.Context, d *directory) {
 	if d.Waits.Load() {
-		w.Postpone(&d.Dir)
+		w.job.Postpone(&d.Dir)
 	}
 	d.CloseOthers()
 	if !d.Delayed.Load() { // else that comes when its files are in place
-		w.CloseUp(&d.Dir)
+		w.job.CloseUp(&d.Dir)
 	}
 	d.Task.Dirs.Leave()
 	w.record(ctx, d)
@@ -106,9 +106,9 @@ func (w *worker) leaveDirectory(ctx context.Context, d *directory) {
 type copiedEntries struct{ *directory }
 
 func (d copiedEntries) Begin(w *worker) {
-	w.Doing.Set(d.Position(""))
+	w.job.Doing.Set(d.Position(""))
 	if d.untried.Load() {
-		w.FindShortcut(&d.Parent)
+		w.entries.FindShortcut(&d.Parent)
 	}
 }
 
@@ -117,8 +117,8 @@ func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 		return
 	}
 	done := w.countBytes(d.directory)
-	if !d.untried.Load() || !w.TakeShortcut(&d.Parent, e) {
-		w.CopyEntry(w.inHand(ctx), &d.Parent, e)
+	if !d.untried.Load() || !w.entries.TakeShortcut(&d.Parent, e) {
+		w.entries.CopyEntry(w.run.inHand(ctx), &d.Parent, e)
 		w.resumeReady(ctx)
 	}
 	done()
@@ -148,7 +148,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
-			w.CopyEntry(w.inHand(ctx), &d.Parent, a.Entry)
+			w.entries.CopyEntry(w.run.inHand(ctx), &d.Parent, a.Entry)
 			w.resumeReady(ctx)
 		}
 	}
@@ -159,17 +159,17 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 // it has is copied.
 func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if ctx.Err() != nil {
-		w.unfinishedDirs.Add(1)
+		w.run.unfinishedDirs.Add(1)
 		w.leaveDirectory(ctx, d)
 		return
 	}
 	if d.unlisted != nil {
-		w.FailDir(&d.Dir, pairs.Source, "", d.unlisted)
+		w.job.FailDir(&d.Dir, pairs.Source, "", d.unlisted)
 	}
-	w.LinkAwaited(ctx, &d.Parent)
+	w.entries.LinkAwaited(ctx, &d.Parent)
 	w.resumeReady(ctx)
 	removed := extraneousEntries{d}
-	if d.names == nil || d.unlisted != nil && !w.Delete.IgnoreErrors {
+	if d.names == nil || d.unlisted != nil && !w.job.Delete.IgnoreErrors {
 		removed.Begin(w)
 		removed.Then(ctx, w)
 		return
@@ -182,12 +182,12 @@ func (w *worker) endCopying(ctx context.Context, d *directory) {
 // extraneousEntries are entries of a directory, no directories, to be removed.
 type extraneousEntries struct{ *directory }
 
-func (d extraneousEntries) Begin(w *worker) { w.Doing.Set(d.Position("")) }
+func (d extraneousEntries) Begin(w *worker) { w.job.Doing.Set(d.Position("")) }
 
 func (d extraneousEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() == nil {
-		w.Touch(&d.Dir)
-		w.Remover.RemoveEntry(ctx, d.removed, e)
+		w.job.Touch(&d.Dir)
+		w.job.Remover.RemoveEntry(ctx, d.removed, e)
 	}
 }
 
@@ -198,7 +198,7 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 	if ctx.Err() == nil {
 		w.end(ctx, d.directory)
 	} else {
-		w.unfinishedDirs.Add(1)
+		w.run.unfinishedDirs.Add(1)
 	}
 	w.leaveDirectory(ctx, d.directory)
 }
@@ -214,7 +214,7 @@ func (w *worker) end(ctx context.Context, d *directory) {
 		pending++
 	}
 	if pending == 0 {
-		if w.CopiesItself(&d.Dir) {
+		if w.job.CopiesItself(&d.Dir) {
 			w.finish(&d.Dir, nil)
 		} else {
 			w.sweepAgain(&d.Dir)
@@ -231,9 +231,9 @@ func (w *worker) end(ctx context.Context, d *directory) {
 	}
 }
 
-// entries copies the entries of d: the directories first, for others can go on
+// copyEntries copies the entries of d: the directories first, for others can go on
 // with those. An error means that they could not all be found out.
-func (w *worker) entries(ctx context.Context, d *directory) error {
+func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
 		w.subdirectories(ctx, d, entries)
@@ -251,15 +251,15 @@ func (w *worker) entries(ctx context.Context, d *directory) error {
 // copyFiles copies entries of d that are no directories. For as long as no worker is idle, w deals by itself with those
 // that take one call.
 func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	if !w.FindShortcut(&d.Parent) {
+	if !w.entries.FindShortcut(&d.Parent) {
 		return w.share(ctx, d, entries)
 	}
 	rest, others := entries, entries[:0]
 	counted := w.countBytes(d)
-	for len(rest) > 0 && w.pool.Idle() == 0 && ctx.Err() == nil {
+	for len(rest) > 0 && w.run.pool.Idle() == 0 && ctx.Err() == nil {
 		e := rest[0]
 		rest = rest[1:]
-		if !w.TakeShortcut(&d.Parent, e) {
+		if !w.entries.TakeShortcut(&d.Parent, e) {
 			others = append(others, e)
 		}
 	}

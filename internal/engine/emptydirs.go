@@ -16,14 +16,14 @@ type emptyDirs struct {
 func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete bool) {
 	if !s.asked {
 		s.asked = true
-		if d.Fresh() && w.FindShortcut(&d.Parent) {
+		if d.Fresh() && w.entries.FindShortcut(&d.Parent) {
 			s.more = mostInVain
 		}
 	}
-	if s.more == 0 || w.pool.Idle() > 0 {
+	if s.more == 0 || w.run.pool.Idle() > 0 {
 		return false, false
 	}
-	made, complete = w.CopyEmptyDir(&d.Parent, name)
+	made, complete = w.entries.CopyEmptyDir(&d.Parent, name)
 	if made {
 		s.more++
 		w.dirMade(&d.Dir, name)
@@ -31,7 +31,7 @@ func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete b
 		s.more-- // trying has cost a few calls
 	}
 	if complete {
-		w.Count.Add(report.DirsSeen, 1)
+		w.job.Count.Add(report.DirsSeen, 1)
 	}
 	return made, complete
 }

@@ -110,7 +110,7 @@ func (r *run) run(ctx context.Context) error {
 		over = r.removePostponed(limited)
 	}
 	if limited.Err() == nil {
-		r.worker().ReportCutDirlinks()
+		r.worker().job.ReportCutDirlinks()
 	}
 	ended := r.stopped(context.Cause(limited))
 	r.closeUpUnfinished()
@@ -137,10 +137,10 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	for _, s := range j.Sources {
 		j.Activity.AddSource(s.Label)
 	}
-	r := &run{Run: job.Run{Job: j, Stop: stop}}
-	r.NewTemp = j.Process.Namer()
-	r.Profiles = job.Profiles{Source: cmp.Or(j.SourceProfile, metadata.Native()), Dest: cmp.Or(j.DestProfile, metadata.Native())}
-	r.Selector = source.NewSelector(j.Selection, j.Links, r.Profiles.Source)
+	r := &run{job: job.Run{Job: j, Stop: stop}}
+	r.job.NewTemp = j.Process.Namer()
+	r.job.Profiles = job.Profiles{Source: cmp.Or(j.SourceProfile, metadata.Native()), Dest: cmp.Or(j.DestProfile, metadata.Native())}
+	r.job.Selector = source.NewSelector(j.Selection, j.Links, r.job.Profiles.Source)
 	r.removals.CrossMounts = j.Delete.CrossMounts
 	r.pool = walk.NewPool(j.Workers, r.worker, r.do)
 	r.pool.AlwaysShare = j.AlwaysShare
@@ -148,23 +148,23 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 		r.pool.DeliverBy(deliverBy(j.Deliver))
 	}
 	j.Activity.CountWaiting(r.pool.Unclaimed)
-	r.pool.Rest = func(w *worker) { w.Doing.Clear() }
-	r.AttrPolicy = &attrs.Policy{
-		Keep: j.Keep, User: j.User, Source: r.Profiles.Source, Dest: r.Profiles.Dest,
+	r.pool.Rest = func(w *worker) { w.job.Doing.Clear() }
+	r.job.AttrPolicy = &attrs.Policy{
+		Keep: j.Keep, User: j.User, Source: r.job.Profiles.Source, Dest: r.job.Profiles.Dest,
 		HardLinks: j.HardLinks, Compare: j.Compare,
 	}
-	r.Lifter = attrs.NewLifter(r.AttrPolicy, &r.Volumes)
-	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.Lifter, Volumes: &r.Volumes}
-	r.Backups = r.newBackups()
-	r.Mirror = mirror.Config{
+	r.job.Lifter = attrs.NewLifter(r.job.AttrPolicy, &r.job.Volumes)
+	r.sweeper = &sweep.Sweeper{Process: j.Process, Lifter: r.job.Lifter, Volumes: &r.job.Volumes}
+	r.job.Backups = r.newBackups()
+	r.job.Mirror = mirror.Config{
 		Guard: mirror.Guard{
-			Delete: j.Delete, Backup: j.Backup, Selector: r.Selector, Sweeper: r.sweeper,
-			InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.DirlinkSources(id) > 0 },
+			Delete: j.Delete, Backup: j.Backup, Selector: r.job.Selector, Sweeper: r.sweeper,
+			InUse: func(id vfs.ID) bool { return r.inUse.Has(id) || r.job.DirlinkSources(id) > 0 },
 		},
-		Budget: mirror.Budget{Max: j.Delete.Max}, DryRun: j.DryRun, User: j.User, Volumes: &r.Volumes, Lifter: r.Lifter,
-		Backups: r.Backups, Abandoned: j.Process.Abandoned, Stop: stop,
+		Budget: mirror.Budget{Max: j.Delete.Max}, DryRun: j.DryRun, User: j.User, Volumes: &r.job.Volumes, Lifter: r.job.Lifter,
+		Backups: r.job.Backups, Abandoned: j.Process.Abandoned, Stop: stop,
 	}
-	r.entries = entry.NewShared(&r.Run)
+	r.entries = entry.NewShared(&r.job)
 	r.cache.Limit = cmp.Or(j.OpenDirs, 256)
 	r.cache.FollowSource = j.Links.Follows()
 	r.cache.FollowDest = j.Links.KeepDirlinks
@@ -174,12 +174,12 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 	r.destDirs.Limit = max(r.cache.Limit/2, 1)
 	r.removals.Limit = r.destDirs.Limit
 	l, ok := j.Sink.(report.Lister)
-	r.Unlisted = ok && !l.Lists()
+	r.job.Unlisted = ok && !l.Lists()
 	if a, ok := j.Sink.(report.Announcer); ok {
-		r.Announced = a.Announces()
+		r.job.Announced = a.Announces()
 	}
 	if more, ok := j.Sink.(report.Detailer); ok {
-		r.Detail = more.Details()
+		r.job.Detail = more.Details()
 	}
 	return r
 }
@@ -187,32 +187,32 @@ func newRun(j Job, stop context.CancelCauseFunc) *run {
 // start puts a task for each source.
 func (r *run) start(ctx context.Context) error {
 	var root vfs.Attr
-	r.DestID.Dev = r.DestDev
-	if r.Dest != nil {
+	r.job.DestID.Dev = r.job.DestDev
+	if r.job.Dest != nil {
 		var err error
-		if root, err = r.Dest.Lstat("."); err != nil {
+		if root, err = r.job.Dest.Lstat("."); err != nil {
 			return err
 		}
-		r.DestID = root.ID()
+		r.job.DestID = root.ID()
 	}
 	if err := r.findInUse(); err != nil {
 		return err
 	}
 	w := r.worker()
-	if r.TempDir != nil && !r.DryRun {
-		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.TempDir})
+	if r.job.TempDir != nil && !r.job.DryRun {
+		d := newDirectory(new(job.DirInfo), pairs.Pair{Dst: r.job.TempDir})
 		d.Touched.Store(true)
 		w.sweep(d)
 		r.tempDir = &d.Dir
 	}
 	var dropped map[int]bool
-	if len(r.Sources) > 1 {
-		r.Sources = slices.Clone(r.Sources) // which are the caller's
+	if len(r.job.Sources) > 1 {
+		r.job.Sources = slices.Clone(r.job.Sources) // which are the caller's
 		dropped = w.dropAliases(root)
 	}
 	w.countNewRoot()
-	r.Roots = make([]*pairs.Node, len(r.Sources))
-	for i := range r.Sources {
+	r.job.Roots = make([]*pairs.Node, len(r.job.Sources))
+	for i := range r.job.Sources {
 		if dropped[i] {
 			continue
 		}
@@ -227,13 +227,13 @@ func (r *run) start(ctx context.Context) error {
 
 // removePostponed carries out the postponed removals, unless there are more of them than allowed.
 func (r *run) removePostponed(ctx context.Context) error {
-	if len(r.PostponedTasks()) == 0 {
+	if len(r.job.PostponedTasks()) == 0 {
 		return nil
 	}
-	if err := r.Mirror.Budget.Approve(); err != nil {
+	if err := r.job.Mirror.Budget.Approve(); err != nil {
 		return err
 	}
-	for _, t := range r.PostponedTasks() {
+	for _, t := range r.job.PostponedTasks() {
 		if up, _ := t.Dirs.Parent(); up != nil {
 			up.Retain()
 		} else {
@@ -249,7 +249,7 @@ func (r *run) removePostponed(ctx context.Context) error {
 func (r *run) close() {
 	r.cache.CloseAll()
 	r.removals.CloseAll()
-	r.Backups.Close()
+	r.job.Backups.Close()
 	r.destDirs.CloseAll()
 	for _, p := range r.opened {
 		pairs.Pair{Dst: p.Dst}.Close()

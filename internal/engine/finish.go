@@ -19,36 +19,36 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		defer o.Close()
 	}
 	d.Finished.Store(true)
-	o.Want.Mode = plan.DirMode(w.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
+	o.Want.Mode = plan.DirMode(w.job.Keep, d.Attr.Mode, d.Found, d.Fresh(), d.Path("") == "")
 	if d.Dst == nil {
 		return // a dry run would have made it
 	}
-	if w.Keep.Mtime && !d.Fresh() && !d.Touched.Load() {
-		w.LearnGranularity(d, d.Tolerance(), d.Attr.Mtime, d.DestAttr.Mtime)
+	if w.job.Keep.Mtime && !d.Fresh() && !d.Touched.Load() {
+		w.job.LearnGranularity(d, d.Tolerance(), d.Attr.Mtime, d.DestAttr.Mtime)
 	}
 	v, now := d.Volumes(), d.DestAttr
 	now.Mode = d.Mode()
 	now.Flags &^= d.Lifted.Locks()
-	u, notes := w.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: "."}, now)
+	u, notes := w.job.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: "."}, now)
 	defer u.Close()
-	w.ReportAttrs(d, "", &flawed, notes)
+	w.job.ReportAttrs(d, "", &flawed, notes)
 	forgetMtime := w.sweepAgain(d)
-	w.Attrs.PlanDir(v, &u, o, attrs.DirState{
+	w.job.Attrs.PlanDir(v, &u, o, attrs.DirState{
 		Lifted:      d.Lifted,
-		Touched:     d.Touched.Load() || w.MayGetBackupDir(d),
+		Touched:     d.Touched.Load() || w.job.MayGetBackupDir(d),
 		ForgetMtime: forgetMtime,
 	})
-	if w.DryRun {
-		w.reportFinished(d, o, w.Attrs.Diff(&u), 0)
-		w.ReportAttrs(d, "", &flawed, w.Attrs.Foresee(v, &u))
+	if w.job.DryRun {
+		w.reportFinished(d, o, w.job.Attrs.Diff(&u), 0)
+		w.job.ReportAttrs(d, "", &flawed, w.job.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.Attrs.Split(&u, d.Children.Load(), w.MayGetBackupDir(d) || w.mayCopyUp(d) || d.Delayed.Load())
-	w.RememberOriginal(d, u.Ops())
-	r, err := w.Attrs.ApplyDir(v, &u, later, d.Trouble.Load())
-	w.ReportAttrs(d, "", &flawed, r.Notes)
+	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.MayGetBackupDir(d) || w.mayCopyUp(d) || d.Delayed.Load())
+	w.job.RememberOriginal(d, u.Ops())
+	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.Trouble.Load())
+	w.job.ReportAttrs(d, "", &flawed, r.Notes)
 	if err != nil {
-		w.FailDir(d, pairs.Dest, "", err)
+		w.job.FailDir(d, pairs.Dest, "", err)
 	}
 	w.reportFinished(d, o, r.Diff, r.Missed|d.DstVolume.Ignored())
 	w.deferDir(d, later)
@@ -57,29 +57,29 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 // desiredDir returns what the destination of d should have, and reports what could not be read. The
 // caller closes it.
 func (w *worker) desiredDir(d *job.Dir, flawed *bool) *attrs.Desired {
-	o, notes := w.Attrs.DesiredAt(d.Volumes(), d.Src, ".", d.Attr)
-	w.ReportAttrs(d, "", flawed, notes)
+	o, notes := w.job.Attrs.DesiredAt(d.Volumes(), d.Src, ".", d.Attr)
+	w.job.ReportAttrs(d, "", flawed, notes)
 	return o
 }
 
 // reportFinished reports in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
 func (w *worker) reportFinished(d *job.Dir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
-	if !w.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
+	if !w.job.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
 	was := d.Mode()&^fs.ModePerm | d.Found.Perm()
 	switch {
-	case w.Compare && diff&report.DiffPerms != 0:
+	case w.job.Compare && diff&report.DiffPerms != 0:
 	case missed&report.Mode != 0:
 		diff &^= report.DiffPerms
-	case o.Want.Mode.Perm() != was.Perm() || w.Keep.Perms && o.Want.Mode != was:
+	case o.Want.Mode.Perm() != was.Perm() || w.job.Keep.Perms && o.Want.Mode != was:
 		diff |= report.DiffPerms
 	default:
 		diff &^= report.DiffPerms
 	}
 	if diff != 0 {
-		w.Count.Add(report.AttrsSet, 1)
-		w.Emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
+		w.job.Count.Add(report.AttrsSet, 1)
+		w.job.Emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
 	}
 }

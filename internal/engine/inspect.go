@@ -35,8 +35,8 @@ func (w *worker) inspect(d *job.Dir) (pairs.Side, error) {
 
 // entered counts and reports d when it is known that its sides can be worked in.
 func (w *worker) entered(d *job.Dir) {
-	if w.CopiesItself(d) && d.Task.Kind == job.Copy {
-		w.Count.Add(report.DirsSeen, 1)
+	if w.job.CopiesItself(d) && d.Task.Kind == job.Copy {
+		w.job.Count.Add(report.DirsSeen, 1)
 	}
 	w.lateDirMade(d)
 }
@@ -46,46 +46,46 @@ func (w *worker) inspectSource(d *job.Dir) error {
 	if d.Attr, err = d.Src.Lstat("."); err != nil {
 		return err
 	}
-	w.Attrs.Want(&d.Attr, d.AsParent())
-	d.SrcVolume = w.Volumes.Of(d.Src, d.Attr)
-	if w.Keep.Xattrs || w.Keep.ACLs {
-		d.SrcVolume.ProbeXattrs(w.Profiles.Source, d.Src)
+	w.job.Attrs.Want(&d.Attr, d.AsParent())
+	d.SrcVolume = w.job.Volumes.Of(d.Src, d.Attr)
+	if w.job.Keep.Xattrs || w.job.Keep.ACLs {
+		d.SrcVolume.ProbeXattrs(w.job.Profiles.Source, d.Src)
 	}
 	d.AtRoot = d.SrcVolume.HasRoot(d.Attr)
-	if w.Links.Follows() {
+	if w.job.Links.Follows() {
 		d.Lineage = d.Lineage.Child(d.Attr.ID())
 	}
-	if w.Dest != nil && d.Attr.ID() == w.DestID && !w.Compare && !w.renames(d) {
+	if w.job.Dest != nil && d.Attr.ID() == w.job.DestID && !w.job.Compare && !w.renames(d) {
 		return errInDest
 	}
 	return nil
 }
 
 // renames reports whether d is copied from under another name, so that its two sides may be one directory.
-func (w *worker) renames(d *job.Dir) bool { return w.Sources[d.Task.Source].Original != "" }
+func (w *worker) renames(d *job.Dir) bool { return w.job.Sources[d.Task.Source].Original != "" }
 
 func (w *worker) inspectDest(d *job.Dir) error {
 	var err error
 	if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 		return err
 	}
-	if d.Attr.ID() == d.DestAttr.ID() && !w.Compare && !w.renames(d) {
+	if d.Attr.ID() == d.DestAttr.ID() && !w.job.Compare && !w.renames(d) {
 		return errSameDir // by way of a link or a mount
 	}
-	w.AddDirlinkTarget(d)
+	w.job.AddDirlinkTarget(d)
 	if !d.WasClosed {
 		d.Found = d.DestAttr.Mode
 	}
-	w.onVolume(d, w.Volumes.Of(d.Dst, d.DestAttr))
+	w.onVolume(d, w.job.Volumes.Of(d.Dst, d.DestAttr))
 	d.AtRoot = d.AtRoot || d.DstVolume.HasRoot(d.DestAttr)
 	if d.Task.Kind != job.Clear {
-		d.Original = w.Backups.Original(d.DestAttr, d.Found, d.Original)
+		d.Original = w.job.Backups.Original(d.DestAttr, d.Found, d.Original)
 	}
-	if d.Fresh() || !w.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
-		w.OpenUp(d) // or else what is in it cannot be looked at
+	if d.Fresh() || !w.job.User.Privileged() && d.DestAttr.Mode&0o500 != 0o500 {
+		w.job.OpenUp(d) // or else what is in it cannot be looked at
 	}
-	if (w.Fsync || w.Journal != nil) && !w.DryRun {
-		w.SyncLater(d)
+	if (w.job.Fsync || w.job.Journal != nil) && !w.job.DryRun {
+		w.entries.SyncLater(d)
 	}
 	return nil
 }
@@ -94,11 +94,11 @@ func (w *worker) inspectDest(d *job.Dir) error {
 func (w *worker) onVolume(d *job.Dir, v *volume.Volume) {
 	d.DstVolume, d.FarDest = v, v.Network
 	w.setTolerance(d.DirInfo)
-	d.Route = w.Routes.Between(d.SrcVolume.Device(), v.Device())
+	d.Route = w.job.Routes.Between(d.SrcVolume.Device(), v.Device())
 }
 
 // setTolerance sets how much times may differ on the volumes of d.
 func (w *worker) setTolerance(d *job.DirInfo) {
-	d.Window = w.Policy.Window
+	d.Window = w.job.Policy.Window
 	d.RaiseGranularity(max(d.SrcVolume.Granularity(), d.DstVolume.Granularity()))
 }

@@ -15,7 +15,7 @@ import (
 // mayGoAhead reports whether directories may be made in the destination of d before it is known whether that could be
 // made itself. Nothing of what inspect finds out is needed for that then, but for what is known of the parent.
 func (w *worker) mayGoAhead(d *job.Dir) bool {
-	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !w.cache.FollowDest && !w.Policy.AwaitsLinks() && (!w.Backup.On || w.Backup.InPlace())
+	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !w.run.cache.FollowDest && !w.job.Policy.AwaitsLinks() && (!w.job.Backup.On || w.job.Backup.InPlace())
 }
 
 // goAhead assumes that the destination of d, which is new, is on the volume of its parent.
@@ -60,8 +60,8 @@ func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
 	case in != nil && !in.Late.Made(): // that was reported
 	case in != nil && side == pairs.Dest:
 		parent := in.Open(pairs.Pair{})
-		w.FailDir(parent, side, path.Base(d.Task.Path), w.Collision(parent, err))
+		w.job.FailDir(parent, side, path.Base(d.Task.Path), w.job.Collision(parent, err))
 	default:
-		w.FailDir(d, side, "", err)
+		w.job.FailDir(d, side, "", err)
 	}
 }

@@ -16,18 +16,18 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 	if d.recorded.passed != nil {
 		return yield(d.recorded.passed)
 	}
-	if w.OneLevel && d.Task.Path != "" {
+	if w.job.OneLevel && d.Task.Path != "" {
 		return nil
 	}
-	if d.Task.Path == "" && len(w.Sources[d.Task.Source].Names) > 0 {
+	if d.Task.Path == "" && len(w.job.Sources[d.Task.Source].Names) > 0 {
 		entries, omitted := w.lookUpOperands(d)
 		w.reportOmitted(d, omitted)
 		return yield(entries)
 	}
-	entries, omitted, all := w.Selector.Named(w.SourceDir(&d.Dir))
+	entries, omitted, all := w.job.Selector.Named(w.job.SourceDir(&d.Dir))
 	w.reportOmitted(d, omitted)
 	switch {
-	case all && w.RemoveSource && !w.DryRun && !w.SourceNamesRepeat(): // or else nothing is removed before the end
+	case all && w.job.RemoveSource && !w.job.DryRun && !w.job.SourceNamesRepeat(): // or else nothing is removed before the end
 		return w.listWhole(d, yield)
 	case all:
 		return w.listOnce(d, yield)
@@ -55,16 +55,16 @@ func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 
 // lookUpOperands returns the entries of d, the root of a source, that the user has named.
 func (w *worker) lookUpOperands(d *directory) ([]vfs.Entry, []source.Omission) {
-	names := w.Sources[d.Task.Source].Names
-	if w.Files != nil {
-		return w.Selector.LookUpListed(w.SourceDir(&d.Dir), names)
+	names := w.job.Sources[d.Task.Source].Names
+	if w.job.Files != nil {
+		return w.job.Selector.LookUpListed(w.job.SourceDir(&d.Dir), names)
 	}
 	return source.LookUp(d.Src, names)
 }
 
 // admit leaves of entries those that take part.
 func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
-	entries, some, omitted := w.Selector.Select(w.SourceDir(&d.Dir), entries, d.names)
+	entries, some, omitted := w.job.Selector.Select(w.job.SourceDir(&d.Dir), entries, d.names)
 	d.listed = d.listed || some
 	d.recorded.entries += int64(len(entries))
 	w.reportOmitted(d, omitted)
@@ -89,20 +89,20 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 			continue
 		}
 		if o.Err == source.ErrUnsafe {
-			w.Count.Add(report.LinksSeen, 1)
-			w.Count.Add(report.OthersSkipped, 1)
+			w.job.Count.Add(report.LinksSeen, 1)
+			w.job.Count.Add(report.OthersSkipped, 1)
 		}
-		w.Sink.Event(w.Event(&d.Dir, pairs.Source, e))
+		w.job.Sink.Event(w.job.Event(&d.Dir, pairs.Source, e))
 	}
 }
 
 // failUnseen reports the failure of an entry of d that is not counted as seen.
 func (w *worker) failUnseen(d *directory, side pairs.Side, e report.Event, isDir bool) {
-	failures := func() int64 { return w.Count.Get(report.Failed) + w.Count.Get(report.Vanished) }
+	failures := func() int64 { return w.job.Count.Get(report.Failed) + w.job.Count.Get(report.Vanished) }
 	before := failures()
-	w.Failed(&d.Dir, side, e)
+	w.job.Failed(&d.Dir, side, e)
 	if !isDir && failures() > before {
-		w.Count.Add(report.UnseenFailed, 1)
-		w.Count.Add(report.EntriesFailed, 1)
+		w.job.Count.Add(report.UnseenFailed, 1)
+		w.job.Count.Add(report.EntriesFailed, 1)
 	}
 }

@@ -30,7 +30,7 @@ func (b *testbed) lookedAtAgain(t *testing.T) int {
 	if bad := b.record.lines(report.Fail); bad != nil {
 		t.Fatalf("failed: %q", bad)
 	}
-	return len(r.PostponedTasks())
+	return len(r.job.PostponedTasks())
 }
 
 // TestPutOffRemovalsAreOneTaskOfADirectory has many workers find out what is to be removed from one.

@@ -25,17 +25,17 @@ func (w *worker) putRemovals(ctx context.Context, d *directory) {
 	base := &destBase{d: d.DirInfo, dest: d.Task.Dirs.Dest()}
 	base.dest.Retain()
 	base.dest.Expect(d.DestAttr.ID())
-	up := w.removals.In(base, d.Task.Source)
+	up := w.run.removals.In(base, d.Task.Source)
 	up.Original = d.Original
 	up.Rules = d.InForce().Dest
 	d.Task.Dirs.Retain() // to ask the source
-	in := w.MirrorDir(d.Open(pairs.Pair{}))
+	in := w.job.MirrorDir(d.Open(pairs.Pair{}))
 	for _, name := range d.extraneous {
 		rm := up.Child(name, d.DestAttr.Dev)
 		rm.Premise = &mirror.Premise{Name: name, In: in}
 		d.claim.Put(removalTask(rm))
 	}
-	w.Remover.Finish(up, w.finishBase(ctx))
+	w.job.Remover.Finish(up, w.finishBase(ctx))
 }
 
 // A removedDir is a directory whose entries are removed, because it is to be removed itself or because the
@@ -52,26 +52,26 @@ type removedDir struct {
 // removeDirectory empties one directory of the destination.
 func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 	rm := c.Task().removal
-	w.Doing.Set(rm.Position())
+	w.job.Doing.Set(rm.Position())
 	dst, err := rm.Use()
-	d := &removedDir{Dir: w.Remover.Dir(rm, dst), removal: rm, claim: c, attempts: mostInVain}
+	d := &removedDir{Dir: w.job.Remover.Dir(rm, dst), removal: rm, claim: c, attempts: mostInVain}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) { // then there is nothing to do
-			w.Remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
+			w.job.Remover.Failed(d.Dir, vfs.Entry{Type: fs.ModeDir}, err)
 			rm.Keep()
 		}
-		w.Remover.Finish(rm, w.finishBase(ctx))
+		w.job.Remover.Finish(rm, w.finishBase(ctx))
 		c.Ack()
 		return
 	}
-	d.list = walk.NewSharedEntries(w.pool, d)
+	d.list = walk.NewSharedEntries(w.run.pool, d)
 	share := func(entries []vfs.Entry) error {
 		return w.shareList(ctx, d.list, d.Volume != nil && d.Volume.Network, entries)
 	}
 	if rm.Parent != nil {
-		w.Remover.Empty(ctx, d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
+		w.job.Remover.Empty(ctx, d.Dir, rm, func(name string) { w.removeSubdirectory(d, name) }, share)
 	} else {
-		dirs, others := w.Remover.Operands(d.Dir, rm, w.Sources[rm.Source].Names)
+		dirs, others := w.job.Remover.Operands(d.Dir, rm, w.job.Sources[rm.Source].Names)
 		for _, sub := range slices.Backward(dirs) {
 			c.Put(removalTask(sub))
 		}
@@ -83,8 +83,8 @@ func (w *worker) removeDirectory(ctx context.Context, c *claim) {
 // removeSubdirectory removes a subdirectory of d if it is empty, unless workers are idle, which look at directories at
 // the same time, or puts a task to empty and remove it.
 func (w *worker) removeSubdirectory(d *removedDir, name string) {
-	if d.attempts > 0 && w.pool.Idle() == 0 {
-		if w.Remover.RemoveEmptyDir(d.Dir, name) {
+	if d.attempts > 0 && w.run.pool.Idle() == 0 {
+		if w.job.Remover.RemoveEmptyDir(d.Dir, name) {
 			d.attempts++
 			return
 		}
@@ -93,10 +93,10 @@ func (w *worker) removeSubdirectory(d *removedDir, name string) {
 	d.claim.Put(removalTask(d.removal.Child(strings.Clone(name), d.removal.Dev)))
 }
 
-func (d *removedDir) Begin(w *worker) { w.Doing.Set(d.removal.Position()) }
+func (d *removedDir) Begin(w *worker) { w.job.Doing.Set(d.removal.Position()) }
 
 func (d *removedDir) Do(ctx context.Context, w *worker, e vfs.Entry) {
-	if ctx.Err() == nil && !w.Remover.RemoveEntry(ctx, d.Dir, e) {
+	if ctx.Err() == nil && !w.job.Remover.RemoveEntry(ctx, d.Dir, e) {
 		d.removal.Keep()
 	}
 }
@@ -105,7 +105,7 @@ func (d *removedDir) Then(ctx context.Context, w *worker) {
 	d.CloseBackups()
 	d.removal.Done()
 	if ctx.Err() == nil {
-		w.Remover.Finish(d.removal, w.finishBase(ctx))
+		w.job.Remover.Finish(d.removal, w.finishBase(ctx))
 	}
 	d.claim.Ack()
 }
@@ -120,7 +120,7 @@ func (w *worker) finishBase(ctx context.Context) func(*mirror.Removal) {
 		}
 		dst, err := rm.Use()
 		if err != nil {
-			w.FailDir(base.d.Open(pairs.Pair{}), pairs.Dest, "", err)
+			w.job.FailDir(base.d.Open(pairs.Pair{}), pairs.Dest, "", err)
 			return
 		}
 		defer rm.Done()

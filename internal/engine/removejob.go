@@ -35,8 +35,8 @@ func RemoveTrees(ctx context.Context, j RemoveJob) error {
 		Options: Options{Auto: j.Auto, AlwaysShare: j.AlwaysShare, OpenDirs: j.OpenDirs, DryRun: j.DryRun, Policy: plan.Policy{Delete: plan.Delete{CrossMounts: j.CrossMounts}}},
 		Sources: j.Trees, Workers: j.Workers, Sink: j.Sink, Stats: j.Stats, Activity: j.Activity,
 	}, stop)
-	r.OnlyRemoves = true
-	r.Mirror.Sweeper = nil // the user has named what to remove
+	r.job.OnlyRemoves = true
+	r.job.Mirror.Sweeper = nil // the user has named what to remove
 	bases := make([]mirror.OperandDir, len(j.Trees))
 	defer func() {
 		r.close()

@@ -34,21 +34,21 @@ func (w *worker) listWhole(d *directory, yield func([]vfs.Entry) error) error {
 // sources as far as that had to wait. Where entries may have several names, that is done only if the run was complete.
 func (r *run) removeSources(ctx context.Context, complete bool) {
 	w := r.worker()
-	if r.DryRun || ctx.Err() != nil || r.Fsync && !w.SyncAll() {
+	if r.job.DryRun || ctx.Err() != nil || r.job.Fsync && !w.entries.SyncAll() {
 		return
 	}
-	lists := w.CopiedLists()
+	lists := w.entries.CopiedLists()
 	if len(lists) == 0 {
 		return
 	}
 	var keep *job.Uncopied
-	if r.SourceNamesRepeat() {
+	if r.job.SourceNamesRepeat() {
 		if !complete || w.keepsSources(lists) {
 			return
 		}
-		keep = r.FindUncopied()
+		keep = r.job.FindUncopied()
 	}
-	r.each(len(lists), func(w *worker, i int) { w.RemoveCopied(ctx, lists[i], keep) })
+	r.each(len(lists), func(w *worker, i int) { w.entries.RemoveCopied(ctx, lists[i], keep) })
 }
 
 // keepsSources reports whether nothing is to be removed, and says so, because it is not known whether every name of
@@ -58,14 +58,14 @@ func (w *worker) keepsSources(lists []*entry.CopiedList) bool {
 	for i, l := range lists {
 		keys[i] = l.At
 	}
-	if !w.MayHaveUncopiedNames(keys) {
+	if !w.job.MayHaveUncopiedNames(keys) {
 		return false
 	}
 	told := make(map[int]bool)
 	for _, k := range keys {
 		if !told[k.Source] {
 			told[k.Source] = true
-			w.FailDir(w.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
+			w.job.FailDir(w.job.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
 		}
 	}
 	return true

@@ -9,7 +9,7 @@ import (
 
 // resumeReady continues with the directories whose hard links waited for what this worker has copied.
 func (w *worker) resumeReady(ctx context.Context) {
-	for a := w.NextReady(); a != nil; a = w.NextReady() {
+	for a := w.entries.NextReady(); a != nil; a = w.entries.NextReady() {
 		w.resume(ctx, a)
 	}
 }
@@ -20,7 +20,7 @@ func (w *worker) resume(ctx context.Context, a *entry.Awaiting) {
 	defer dirs.Release()
 	p, side, err := dirs.Use()
 	if err != nil {
-		w.FailAwaited(a, side, err)
+		w.entries.FailAwaited(a, side, err)
 		return
 	}
 	defer dirs.Done()
@@ -28,10 +28,10 @@ func (w *worker) resume(ctx context.Context, a *entry.Awaiting) {
 	defer d.CloseOthers()
 	defer func() {
 		if d.Waits.Load() {
-			w.Postpone(&d.Dir)
+			w.job.Postpone(&d.Dir)
 		}
 	}()
-	w.LinkAwaited(ctx, d)
+	w.entries.LinkAwaited(ctx, d)
 	w.finishLinked(ctx, d)
 }
 
@@ -39,10 +39,10 @@ func (w *worker) resume(ctx context.Context, a *entry.Awaiting) {
 // Nothing else but removals is pending in it.
 func (w *worker) finishLinked(ctx context.Context, d *entry.Parent) {
 	for d.IsAwaiting() {
-		if w.Await(d) {
+		if w.entries.Await(d) {
 			return
 		}
-		w.LinkAwaited(ctx, d)
+		w.entries.LinkAwaited(ctx, d)
 	}
 	if ctx.Err() == nil {
 		w.finishLast(ctx, d.DirInfo, pairs.Pair{Dst: d.Dst})

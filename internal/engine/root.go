@@ -18,47 +18,47 @@ import (
 // addSource registers the root of a source, and returns the task to copy it. It makes the
 // directory that the source is copied to, if that is missing. root is what the destination is.
 func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
-	s := w.Sources[i]
+	s := w.job.Sources[i]
 	if s.Err != nil {
-		d := w.InfoOf(job.Task{Source: i}).Open(pairs.Pair{})
+		d := w.job.InfoOf(job.Task{Source: i}).Open(pairs.Pair{})
 		for _, name := range s.Failed() {
-			w.Fail(d, pairs.Source, name, s.Err)
+			w.job.Fail(d, pairs.Source, name, s.Err)
 		}
 		return t, false
 	}
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = job.Task{Source: i, New: w.DestIsNew, ID: w.rootID(i), Rules: w.rulesOf(s)}
-	p := pairs.Pair{Src: s.Dir, Dst: w.Dest}
+	t = job.Task{Source: i, New: w.job.DestIsNew, ID: w.run.rootID(i), Rules: w.rulesOf(s)}
+	p := pairs.Pair{Src: s.Dir, Dst: w.job.Dest}
 	if s.Into != "" {
 		if p.Dst, t.New, ok = w.into(ctx, (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(p), s.Into); !ok {
 			return t, false
 		}
-		w.opened = append(w.opened, p)
+		w.run.opened = append(w.run.opened, p)
 	}
-	t.Dirs = w.cache.Root(p, w.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
-	w.Roots[i] = t.Dirs
+	t.Dirs = w.run.cache.Root(p, w.run.destDirs.Root(pairs.Pair{Dst: p.Dst}, nil))
+	w.job.Roots[i] = t.Dirs
 	return t, true
 }
 
 // countNewRoot counts the destination if it is new, and the counterpart of the directory of a source.
 func (w *worker) countNewRoot() {
 	isRoot := func(s source.Tree) bool { return s.Err == nil && s.Into == "" && len(s.Names) == 0 }
-	if w.DestIsNew && slices.ContainsFunc(w.Sources, isRoot) {
-		w.Count.Add(report.RootsMade, 1)
+	if w.job.DestIsNew && slices.ContainsFunc(w.job.Sources, isRoot) {
+		w.job.Count.Add(report.RootsMade, 1)
 	}
 }
 
 // into makes and opens the directory called name in the destination.
 func (w *worker) into(ctx context.Context, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
 	fresh, _, ok = w.subdirectory(ctx, d, ".", name, false)
-	if !ok || w.DryRun && fresh {
+	if !ok || w.job.DryRun && fresh {
 		return nil, fresh, ok
 	}
-	dst, err := source.OpenDir(w.Dest, name, w.Links.KeepDirlinks)
+	dst, err := source.OpenDir(w.job.Dest, name, w.job.Links.KeepDirlinks)
 	if err != nil {
-		w.FailDir(d, pairs.Dest, name, err)
+		w.job.FailDir(d, pairs.Dest, name, err)
 		return nil, false, false
 	}
 	return dst, fresh, true
@@ -66,22 +66,22 @@ func (w *worker) into(ctx context.Context, d *job.Dir, name string) (dst vfs.Dir
 
 // addReopened does what addSource does, for a source that comes with Open.
 func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
-	s := w.Sources[i]
-	t = job.Task{Source: i, New: w.DestIsNew, ID: w.rootID(i), Rules: w.rulesOf(s)}
+	s := w.job.Sources[i]
+	t = job.Task{Source: i, New: w.job.DestIsNew, ID: w.run.rootID(i), Rules: w.rulesOf(s)}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {
-			w.FailDir((&job.DirInfo{Task: t}).Open(pairs.Pair{}), pairs.Source, "", err)
+			w.job.FailDir((&job.DirInfo{Task: t}).Open(pairs.Pair{}), pairs.Source, "", err)
 			return t, false
 		}
 		defer src.Close()
-		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.Dest})
+		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.job.Dest})
 		if t.New, _, ok = w.subdirectory(ctx, d, ".", s.Into, false); !ok {
 			return t, false
 		}
 	}
-	dest := w.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.destDirs.OpenInto(s, w.Dest) }, nil)
-	t.Dirs = w.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.cache.OpenSource(s, w.Dest) }, dest)
-	w.Roots[i] = t.Dirs
+	dest := w.run.destDirs.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.destDirs.OpenInto(s, w.job.Dest) }, nil)
+	t.Dirs = w.run.cache.ReopenedRoot(func() (pairs.Pair, pairs.Side, error) { return w.run.cache.OpenSource(s, w.job.Dest) }, dest)
+	w.job.Roots[i] = t.Dirs
 	return t, true
 }

@@ -37,10 +37,10 @@ const rootInterval = 5 * time.Second
 // Each root has a goroutine, which nobody waits for: its lookup takes as long as a server that does not answer.
 func (r *run) watchRoots(ctx context.Context) (stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(ctx)
-	for _, root := range r.Watched {
+	for _, root := range r.job.Watched {
 		go func() {
 			if err := watchRoot(ctx, root); err != nil && ctx.Err() == nil {
-				r.Stop(err)
+				r.job.Stop(err)
 			}
 		}()
 	}

@@ -10,10 +10,10 @@ import (
 
 // rulesOf returns the rules in force above a source, or nil if those of the run are so in all directories.
 func (w *worker) rulesOf(s source.Tree) *source.InForce {
-	if s.Rules == nil && w.DestRules == nil && !source.ReadsFiles(w.Rules) {
+	if s.Rules == nil && w.job.DestRules == nil && !source.ReadsFiles(w.job.Rules) {
 		return nil
 	}
-	return &source.InForce{Source: cmp.Or(s.Rules, w.Rules), Dest: cmp.Or(w.DestRules, w.Rules)}
+	return &source.InForce{Source: cmp.Or(s.Rules, w.job.Rules), Dest: cmp.Or(w.job.DestRules, w.job.Rules)}
 }
 
 // readRules finds out which rules are in force in d. Those that protect entries of the destination are read before anything
@@ -21,7 +21,7 @@ func (w *worker) rulesOf(s source.Tree) *source.InForce {
 func (w *worker) readRules(d *job.Dir) (pairs.Side, error) {
 	outer := d.Task.Rules
 	d.Rules = outer
-	if outer == nil || d.Task.Kind == job.Clear || w.HasOperands(d) {
+	if outer == nil || d.Task.Kind == job.Clear || w.job.HasOperands(d) {
 		return 0, nil
 	}
 	in, path := *outer, d.Path("")
@@ -29,7 +29,7 @@ func (w *worker) readRules(d *job.Dir) (pairs.Side, error) {
 	if in.Source, err = source.RulesIn(outer.Source, d.Src, path); err != nil {
 		return pairs.Source, err
 	}
-	if w.Delete.On && d.Dst != nil && !d.Fresh() {
+	if w.job.Delete.On && d.Dst != nil && !d.Fresh() {
 		if in.Dest, err = source.RulesIn(outer.Dest, d.Dst, path); err != nil {
 			return pairs.Dest, err
 		}

@@ -22,13 +22,13 @@ const (
 
 // shareEntries gives d a list of entries to share, for a part of what is to be done in it.
 func (w *worker) shareEntries(d *directory, list *sharedEntries, work walk.Entries[*worker, vfs.Entry]) {
-	list.Init(w.pool, work)
+	list.Init(w.run.pool, work)
 	d.list, d.Sharing = list, list
 }
 
 // share copies, or removes, entries of d together with workers that are idle. It returns the cause of ctx if that has ended.
 func (w *worker) share(ctx context.Context, d *directory, entries []vfs.Entry) error {
-	return w.shareList(ctx, d.list, w.IsFar(&d.Dir), entries)
+	return w.shareList(ctx, d.list, w.job.IsFar(&d.Dir), entries)
 }
 
 // shareList is share for entries of a directory, which may be far away, which are shared in another way.
@@ -53,21 +53,21 @@ type sharedRanges struct {
 // shareRanges offers ranges of the file in hand to idle workers, until done is called.
 func (w *worker) shareRanges(r *content.Ranges) (done func()) {
 	o := &sharedRanges{Ranges: r}
-	o.at, _ = w.Doing.Get()
-	o.free.Store(int32(w.Streams - 1))
-	w.pool.Offer(o, w.Streams-1)
-	return func() { w.pool.Withdraw(o) }
+	o.at, _ = w.job.Doing.Get()
+	o.free.Store(int32(w.job.Streams - 1))
+	w.run.pool.Offer(o, w.job.Streams-1)
+	return func() { w.run.pool.Withdraw(o) }
 }
 
 // Help has w help with the ranges of a file.
 func (o *sharedRanges) Help(ctx context.Context, w *worker) {
 	free := o.free.Add(-1)
 	if free <= 0 {
-		w.pool.Withdraw(o)
+		w.run.pool.Withdraw(o)
 	}
 	if free >= 0 {
-		w.Doing.Set(o.at)
-		w.Copier.Help(w.inHand(ctx), o.Ranges)
-		w.pool.Withdraw(o) // nothing is left to take
+		w.job.Doing.Set(o.at)
+		w.job.Copier.Help(w.run.inHand(ctx), o.Ranges)
+		w.run.pool.Withdraw(o) // nothing is left to take
 	}
 }

@@ -43,8 +43,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !fresh {
 			var ok bool
 			// A directory that nothing is done in is not opened, and so would not say that it could not be made.
-			fresh, late, ok = w.subdirectory(ctx, &d.Dir, e.Name, e.Name, !w.OneFileSystem)
-			if !ok || w.OneFileSystem && w.isMount(&d.Dir, e.Name) {
+			fresh, late, ok = w.subdirectory(ctx, &d.Dir, e.Name, e.Name, !w.job.OneFileSystem)
+			if !ok || w.job.OneFileSystem && w.isMount(&d.Dir, e.Name) {
 				continue
 			}
 		}
@@ -57,10 +57,10 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		name := strings.Clone(e.Name) // or the name would keep all of the listing
 		w.recordChild(d, name)
 		dirs := d.Task.Dirs.Child(name)
-		if w.LeadsOn(&d.Dir, name) {
+		if w.job.LeadsOn(&d.Dir, name) {
 			dirs.FollowSource()
 		}
-		if w.IsImplied(&d.Dir, name) {
+		if w.job.IsImplied(&d.Dir, name) {
 			dirs.FollowDest()
 		}
 		d.claim.Put(task{Task: job.Task{
@@ -81,7 +81,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 
 // isMount reports whether a directory is on another file system than d.
 func (w *worker) isMount(d *job.Dir, name string) bool {
-	attr, err := w.Stat(d, name)
+	attr, err := w.job.Stat(d, name)
 	return err == nil && attr.Dev != d.Attr.Dev
 }
 
@@ -89,18 +89,18 @@ func (w *worker) isMount(d *job.Dir, name string) bool {
 // reports whether it is new and whether copying can go on inside. If mayBeLate is true, it may also be found out when
 // the directory is opened whether it could be made; late says so.
 func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name string, mayBeLate bool) (fresh, late, ok bool) {
-	there, err := w.Lookup(d, name)
+	there, err := w.job.Lookup(d, name)
 	if err != nil {
-		w.FailDir(d, pairs.Dest, name, err)
+		w.job.FailDir(d, pairs.Dest, name, err)
 		return false, false, false
 	}
 	isLink := there.Mode.Type() == fs.ModeSymlink
-	if (w.Policy.FollowsDest(there.Mode) || isLink && w.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
-		w.AddDirlink(d, name)
+	if (w.job.Policy.FollowsDest(there.Mode) || isLink && w.job.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
+		w.job.AddDirlink(d, name)
 		there.Mode = fs.ModeDir
 	}
-	action := w.Policy.Entry(fs.ModeDir, there.Mode)
-	if action == plan.ReplaceWithDir && w.IsImplied(d, name) {
+	action := w.job.Policy.Entry(fs.ModeDir, there.Mode)
+	if action == plan.ReplaceWithDir && w.job.IsImplied(d, name) {
 		action = plan.NotDir
 	}
 	switch action {
@@ -109,17 +109,17 @@ func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name str
 	case plan.Leave:
 		return false, false, false
 	case plan.NotDir:
-		w.FailDir(d, pairs.Dest, name, errNotDir)
+		w.job.FailDir(d, pairs.Dest, name, errNotDir)
 		return false, false, false
 	case plan.KeptNotDir:
-		w.FailDir(d, pairs.Dest, name, errLeftOut)
+		w.job.FailDir(d, pairs.Dest, name, errLeftOut)
 		return false, false, false
 	}
-	if !w.DryRun {
+	if !w.job.DryRun {
 		var side pairs.Side
 		if late, side, err = w.mkdir(ctx, d, srcName, name, action, mayBeLate); err != nil {
 			if w.settle(d) == nil { // or else the failure is that of d
-				w.FailDir(d, side, name, err)
+				w.job.FailDir(d, side, name, err)
 			}
 			return false, false, false
 		}
@@ -132,49 +132,49 @@ func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name str
 
 // dirMade reports that the destination of d has a new directory.
 func (w *worker) dirMade(d *job.Dir, name string) {
-	w.Count.Add(report.DirsMade, 1)
-	w.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+	w.job.Count.Add(report.DirsMade, 1)
+	w.job.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
 }
 
 func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
-	attr, err := w.Stat(d, srcName)
+	attr, err := w.job.Stat(d, srcName)
 	if err != nil {
 		return false, pairs.Source, err
 	}
-	w.Touch(d)
-	perm := w.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
-	if w.IsImplied(d, name) {
-		perm = w.ImpliedMode
+	w.job.Touch(d)
+	perm := w.job.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
+	if w.job.IsImplied(d, name) {
+		perm = w.job.ImpliedMode
 	}
 	switch {
 	case action == plan.ReplaceWithDir:
 		side, err = w.replaceWithDir(ctx, d, srcName, name, perm)
 		return false, side, err
 	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
-		return true, pairs.Dest, w.Collision(d, d.Dst.MkdirLate(name, perm))
+		return true, pairs.Dest, w.job.Collision(d, d.Dst.MkdirLate(name, perm))
 	}
-	return false, pairs.Dest, w.Collision(d, d.Dst.Mkdir(name, perm))
+	return false, pairs.Dest, w.job.Collision(d, d.Dst.Mkdir(name, perm))
 }
 
 // replaceWithDir puts a directory in the place of something else, which is removed only
 // when the directory is there.
 func (w *worker) replaceWithDir(ctx context.Context, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
-	temp := w.NewTemp()
+	temp := w.job.NewTemp()
 	if err := d.Dst.Mkdir(temp, perm); err != nil {
 		return pairs.Dest, err
 	}
-	attr, err := w.Stat(d, srcName) // which may be another by now, and copied by another run
+	attr, err := w.job.Stat(d, srcName) // which may be another by now, and copied by another run
 	if err == nil && !attr.Mode.IsDir() {
 		err = errNoLongerDir
 	}
 	if err != nil {
-		return pairs.Source, vfs.JoinErrors(err, w.RemoveTempDir(d, temp))
+		return pairs.Source, vfs.JoinErrors(err, w.job.RemoveTempDir(d, temp))
 	}
-	if err = w.Remover.RemoveOrBackUp(ctx, w.MirrorDir(d), name); err == nil {
-		err = w.Lifter.Rename(d.Dst, temp, d.Dst, name)
+	if err = w.job.Remover.RemoveOrBackUp(ctx, w.job.MirrorDir(d), name); err == nil {
+		err = w.job.Lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {
-		return pairs.Dest, vfs.JoinErrors(err, w.RemoveTempDir(d, temp))
+		return pairs.Dest, vfs.JoinErrors(err, w.job.RemoveTempDir(d, temp))
 	}
 	return 0, nil
 }

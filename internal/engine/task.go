@@ -38,7 +38,7 @@ type claim = walk.Claim[task]
 
 // work runs the workers until no task is left or ctx is done.
 func (r *run) work(ctx context.Context) {
-	if r.Auto {
+	if r.job.Auto {
 		ctx, stop := context.WithCancel(ctx)
 		var steering sync.WaitGroup
 		steering.Go(func() { r.steer(ctx) })

@@ -16,8 +16,8 @@ import (
 // it since, so there are none. On a network file system it is searched all the same, because listing
 // it also fetches the attributes of its entries.
 func (w *worker) mayHoldTemporaries(d *directory) bool {
-	return !w.DryRun && d.Dst != nil && !d.Fresh() &&
-		(d.FarDest || !w.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
+	return !w.job.DryRun && d.Dst != nil && !d.Fresh() &&
+		(d.FarDest || !w.job.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
 }
 
 // A rootSweep holds the result of sweeping the root of the destination, for all sources of which only
@@ -30,21 +30,21 @@ type rootSweep struct {
 
 // sweepRoot is sweep, but sweeps a root that sources share only once.
 func (w *worker) sweepRoot(d *directory) {
-	if d.Path("") != "" || w.CopiesItself(&d.Dir) || d.names != nil {
+	if d.Path("") != "" || w.job.CopiesItself(&d.Dir) || d.names != nil {
 		w.sweep(d)
 		return
 	}
-	w.rootSweep.once.Do(func() {
+	w.run.rootSweep.once.Do(func() {
 		w.sweep(d)
-		w.rootSweep.had, w.rootSweep.inUse = d.Had, d.InUse
+		w.run.rootSweep.had, w.run.rootSweep.inUse = d.Had, d.InUse
 	})
-	d.Had, d.InUse = w.rootSweep.had, w.rootSweep.inUse
+	d.Had, d.InUse = w.run.rootSweep.had, w.run.rootSweep.inUse
 }
 
 // sweep removes the temporaries of dead processes from the destination of d. It records the names of the
 // other entries in d.had if they will be needed.
 func (w *worker) sweep(d *directory) {
-	found := w.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.Touch(&d.Dir) })
+	found := w.run.sweeper.Sweep(d.Dst, d.DestAttr, d.FarDest || d.names != nil, func() { w.job.Touch(&d.Dir) })
 	d.Had, d.InUse = found.Names, found.InUse
 	for _, t := range found.Left {
 		if t.Err != nil || d.names == nil { // or else removeExtraneous will remove it
@@ -56,23 +56,23 @@ func (w *worker) sweep(d *directory) {
 // reportTemporary reports a temporary that stays in the destination of d.
 func (w *worker) reportTemporary(d *job.Dir, t sweep.Temporary) {
 	if t.Err == nil {
-		w.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
+		w.job.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
 		return
 	}
 	d.Littered.Store(true)
-	if d.Dst == w.TempDir {
+	if d.Dst == w.job.TempDir {
 		t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 	}
-	w.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+	w.job.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 }
 
 // sweepAgain looks once more for the temporaries of running processes that the destination of d had, and reports whether
 // a temporary is left there. If so, d must not get the modification time of its source, so that the next run looks for
 // it; see mayHoldTemporaries.
 func (w *worker) sweepAgain(d *job.Dir) (left bool) {
-	for _, t := range w.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.Touch(d) }) {
+	for _, t := range w.run.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.Touch(d) }) {
 		left = true
-		if !w.Process.Made(t.Name) {
+		if !w.job.Process.Made(t.Name) {
 			w.reportTemporary(d, t)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // leaveUnfinished leaves it to the last of n parties, which are about to do something in d, to finish d. The
 // source will not be open then.
 func (w *worker) leaveUnfinished(d *directory, n int32) {
-	if w.Keep.Extended() && d.Src != nil {
+	if w.job.Keep.Extended() && d.Src != nil {
 		var flawed bool
 		o := w.desiredDir(&d.Dir, &flawed)
 		o.Close()
@@ -20,12 +20,12 @@ func (w *worker) leaveUnfinished(d *directory, n int32) {
 	d.Pending.Store(n)
 	d.Unsettled.Add(1)
 	d.Finished.Store(true) // it will be
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.unfinished == nil {
-		w.unfinished = make(map[*job.DirInfo]bool)
+	w.run.mu.Lock()
+	defer w.run.mu.Unlock()
+	if w.run.unfinished == nil {
+		w.run.unfinished = make(map[*job.DirInfo]bool)
 	}
-	w.unfinished[d.DirInfo] = true
+	w.run.unfinished[d.DirInfo] = true
 }
 
 // finishLast finishes a directory whose destination is open as p, unless something
@@ -34,30 +34,30 @@ func (w *worker) finishLast(ctx context.Context, d *job.DirInfo, p pairs.Pair) {
 	if d.Pending.Add(-1) > 0 {
 		return
 	}
-	w.mu.Lock()
-	delete(w.unfinished, d)
-	w.mu.Unlock()
-	if d := d.Open(p); w.CopiesItself(d) {
+	w.run.mu.Lock()
+	delete(w.run.unfinished, d)
+	w.run.mu.Unlock()
+	if d := d.Open(p); w.job.CopiesItself(d) {
 		w.finish(d, d.Desired)
 	} else {
 		w.sweepAgain(d)
 	}
-	w.Settled(ctx, d)
+	w.job.Settled(ctx, d)
 }
 
 // closeUpUnfinished takes back what OpenUp of the job did to directories that an
 // interrupted run has not got round to finish.
 func (r *run) closeUpUnfinished() {
 	for d := range r.unfinished {
-		if r.DryRun || !d.Found.IsDir() {
+		if r.job.DryRun || !d.Found.IsDir() {
 			continue
 		}
-		dst, closeDir, err := r.Reopen(d)
+		dst, closeDir, err := r.job.Reopen(d)
 		if err != nil {
 			continue
 		}
 		d.Finished.Store(false)
-		r.worker().CloseUp(d.Open(pairs.Pair{Dst: dst}))
+		r.worker().job.CloseUp(d.Open(pairs.Pair{Dst: dst}))
 		closeDir()
 	}
 }

@@ -11,7 +11,7 @@ import (
 // mode that it was made with and the current time. Any further error leaves the destination as it is
 // and goes unreported, because the failure to open the source has been reported.
 func (w *worker) finishUnreadable(d *directory) {
-	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.IsImplied(&d.Dir, "") {
+	if d.Task.Path == "" || d.Task.Kind != job.Copy || w.job.IsImplied(&d.Dir, "") {
 		return
 	}
 	up, name := d.Task.Dirs.Parent()
@@ -21,8 +21,8 @@ func (w *worker) finishUnreadable(d *directory) {
 	}
 	defer up.Done()
 
-	from := w.InfoOf(d.Task).Open(pairs.Pair{Src: above.Src})
-	attr, err := w.Stat(from, name)
+	from := w.job.InfoOf(d.Task).Open(pairs.Pair{Src: above.Src})
+	attr, err := w.job.Stat(from, name)
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
 	}
@@ -33,8 +33,8 @@ func (w *worker) finishUnreadable(d *directory) {
 	if err != nil {
 		return
 	}
-	from.SrcVolume = w.Volumes.Of(above.Src, in)
-	to, _, err := w.cache.OpenChild(pairs.Pair{Dst: above.Dst}, name)
+	from.SrcVolume = w.job.Volumes.Of(above.Src, in)
+	to, _, err := w.run.cache.OpenChild(pairs.Pair{Dst: above.Dst}, name)
 	if err != nil {
 		return
 	}
@@ -51,21 +51,21 @@ func (w *worker) finishUnreadable(d *directory) {
 		if !d.WasClosed {
 			d.Found = d.DestAttr.Mode
 		}
-		d.DstVolume = w.Volumes.Of(d.Dst, d.DestAttr)
+		d.DstVolume = w.job.Volumes.Of(d.Dst, d.DestAttr)
 		d.FarDest = d.DstVolume.Network
 		w.setTolerance(d.DirInfo)
 	}
-	o, notes := w.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
+	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
 	defer o.Close()
-	w.ReportAttrs(from, "", new(bool), notes)
+	w.job.ReportAttrs(from, "", new(bool), notes)
 	w.finish(&d.Dir, o)
-	w.CloseUp(&d.Dir)
+	w.job.CloseUp(&d.Dir)
 }
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search, and
 // that has the mode, owner, group and modification time wanted.
 func (w *worker) isClosedCopy(in vfs.Dir, name string, want vfs.Attr) bool {
 	has, err := in.Lstat(name)
-	return err == nil && !w.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
+	return err == nil && !w.job.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
 		has.UID == want.UID && has.GID == want.GID && has.Mtime.Equal(want.Mtime)
 }

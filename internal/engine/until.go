@@ -31,15 +31,15 @@ type inHandKey struct{}
 // untilTimeIsOver returns a context that ends, with ctx or when the time of the run is over, so that nothing more is
 // begun with.
 func (r *run) untilTimeIsOver(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.Until.IsZero() {
+	if r.job.Until.IsZero() {
 		return ctx, func() {}
 	}
-	return context.WithDeadlineCause(context.WithValue(ctx, inHandKey{}, ctx), r.Until, errTimeOver)
+	return context.WithDeadlineCause(context.WithValue(ctx, inHandKey{}, ctx), r.job.Until, errTimeOver)
 }
 
 // inHand returns the context for an entry that was begun with, which is to be completed even though the time is over.
 func (r *run) inHand(ctx context.Context) context.Context {
-	if r.Until.IsZero() {
+	if r.job.Until.IsZero() {
 		return ctx
 	}
 	return ctx.Value(inHandKey{}).(context.Context)
@@ -51,5 +51,5 @@ func (r *run) stopped(err error) error {
 		return err
 	}
 	unseen := r.pool.Unclaimed()
-	return &StopError{Left: int64(unseen+len(r.PostponedTasks())) + r.unfinishedDirs.Load(), Unseen: unseen}
+	return &StopError{Left: int64(unseen+len(r.job.PostponedTasks())) + r.unfinishedDirs.Load(), Unseen: unseen}
 }

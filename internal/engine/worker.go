@@ -16,7 +16,7 @@ import (
 
 // run is the state that the workers share.
 type run struct {
-	job.Run
+	job job.Run
 	removing
 	pending
 	pool      *walk.Pool[task, *worker]
@@ -48,14 +48,16 @@ type pending struct {
 // worker returns a new worker.
 func (r *run) worker() *worker {
 	w := &worker{run: r}
-	w.Worker = r.entries.NewWorker(w.shareRanges)
+	w.entries = r.entries.NewWorker(w.shareRanges)
+	w.job = w.entries.Worker
 	return w
 }
 
 // A worker goes through one directory at a time.
 type worker struct {
-	*run
-	*entry.Worker
+	run     *run            // what it shares with the others
+	job     *job.Worker     // what it knows of the job, and how it reports
+	entries *entry.Worker   // copies entries that are no directories
 	aliases alias.Detector  // of the directory that is being listed
 	names   dirnames.KeySet // of that directory, where some may be listed again
 }
