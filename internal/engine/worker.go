@@ -47,9 +47,8 @@ type pending struct {
 
 // worker returns a new worker.
 func (r *run) worker() *worker {
-	w := &worker{run: r}
-	w.entries = r.entries.NewWorker(w.shareRanges)
-	w.job = w.entries.Worker
+	w := &worker{run: r, job: r.job.NewWorker()}
+	w.entries = r.entries.NewWorker(w.job, w.shareRanges)
 	return w
 }
 

@@ -13,18 +13,18 @@ import (
 // findAlternative looks for a file with the contents of src in the other trees.
 // The caller closes the file in Near.
 func (w *Worker) findAlternative(ctx context.Context, d *Parent, it *item, src vfs.File, o *attrs.Desired) (a place.Alternative) {
-	if len(w.Alternatives.Dirs) == 0 {
+	if len(w.job.Alternatives.Dirs) == 0 {
 		return a
 	}
-	w.Copier.Cutoff = w.cutoff(d)
-	return w.placer.FindAlternative(ctx, d.OpenAlternatives(&w.Alternatives), w.Alternatives.Kind, d.Volumes(), it.name, src, o)
+	w.job.Copier.Cutoff = w.cutoff(d)
+	return w.placer.FindAlternative(ctx, d.OpenAlternatives(&w.job.Alternatives), w.job.Alternatives.Kind, d.Volumes(), it.name, src, o)
 }
 
 // take does with an exact match what is to be done. It returns false if the file
 // must be copied after all.
 func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Alternative, attr vfs.Attr) (done bool, err error) {
 	same := it.there.ID() == alt.ID && alt.ID != (vfs.ID{})
-	substitution := w.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == w.deviceOf(d))
+	substitution := w.job.Alternatives.Kind.Substitute(it.step, same, alt.ID.Dev == w.deviceOf(d))
 	switch substitution {
 	case plan.CopyAnyway:
 		return false, nil
@@ -32,27 +32,27 @@ func (w *Worker) take(ctx context.Context, d *Parent, it *item, alt place.Altern
 		it.stays = true
 		w.removeSource(d, it, attr)
 	case plan.Link:
-		if !w.DryRun {
+		if !w.job.DryRun {
 			if done, err := w.linkTo(ctx, d, it, alt.Exact); !done || err != nil {
 				return false, err
 			}
 		}
-		w.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
+		w.job.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Size: attr.Size, Diff: it.diff})
 		w.removeSource(d, it, attr)
 	}
 	it.placed = substitution != plan.DoWithout
 	if it.placed {
 		w.hashCurrent(ctx, d, it, attr)
 	}
-	w.Count.Add(report.FilesKept, 1)
-	w.Count.Add(report.BytesKept, attr.Size)
+	w.job.Count.Add(report.FilesKept, 1)
+	w.job.Count.Add(report.BytesKept, attr.Size)
 	return true, nil
 }
 
 // deviceOf returns the device of d's destination, or of what it is going to be made in.
 func (w *Worker) deviceOf(d *Parent) uint64 {
 	if d.Dst == nil {
-		return w.DestID.Dev
+		return w.job.DestID.Dev
 	}
 	return d.DestAttr.Dev
 }

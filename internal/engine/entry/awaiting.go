@@ -108,7 +108,7 @@ func (a *Awaiting) Parent(p pairs.Pair) *Parent {
 func (w *Worker) FailAwaited(a *Awaiting, side pairs.Side, err error) {
 	for _, item := range a.items {
 		before := w.results()
-		w.Fail(a.Dir.Open(pairs.Pair{}), side, item.it.name, err)
+		w.job.Fail(a.Dir.Open(pairs.Pair{}), side, item.it.name, err)
 		w.countFailed(before)
 	}
 }

@@ -18,19 +18,19 @@ var errChangedCompared = errors.New("changed while it was compared")
 // compare reports whether nothing of a file has to be copied, and then has set what it lacked. Otherwise it
 // completes the item's differences.
 func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
-	if !w.Policy.NeedsSource(0, it.there.Mode, false) {
+	if !w.job.Policy.NeedsSource(0, it.there.Mode, false) {
 		return false
 	}
-	attr, err := w.Stat(&d.Dir, it.name)
+	attr, err := w.job.Stat(&d.Dir, it.name)
 	if err == nil && !attr.Mode.IsRegular() {
 		err = place.ErrNotRegular
 	}
 	if err != nil {
-		w.Fail(&d.Dir, pairs.Source, it.name, err)
+		w.job.Fail(&d.Dir, pairs.Source, it.name, err)
 		return true
 	}
 	tolerance := d.Tolerance()
-	verdict := w.Policy.File(attr, it.there, tolerance)
+	verdict := w.job.Policy.File(attr, it.there, tolerance)
 	switch verdict {
 	case plan.Omit:
 		w.countOther(d, report.OthersSkipped)
@@ -48,27 +48,27 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 	if w.joins(ctx, d, it, attr) {
 		return true
 	}
-	if w.Alternatives.Removes(w.Policy.Sync, it.step) && w.removeRedundant(ctx, d, it) {
+	if w.job.Alternatives.Removes(w.job.Policy.Sync, it.step) && w.removeRedundant(ctx, d, it) {
 		return true
 	}
 	if it.diff&report.DiffNew != 0 {
-		if w.Compare {
+		if w.job.Compare {
 			w.reportMissing(d, it, attr)
 		}
-		return w.Compare
+		return w.job.Compare
 	}
-	if verdict == plan.Transfer && attr.Size == it.there.Size && w.LearnGranularity(&d.Dir, tolerance, attr.Mtime, it.there.Mtime) {
-		verdict = w.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
+	if verdict == plan.Transfer && attr.Size == it.there.Size && w.job.LearnGranularity(&d.Dir, tolerance, attr.Mtime, it.there.Mtime) {
+		verdict = w.job.Policy.File(attr, it.there, d.Tolerance()) // the destination may only have rounded the time
 	}
 	switch verdict {
 	case plan.Transfer:
-		if w.Policy.Checksum && !w.Compare {
+		if w.job.Policy.Checksum && !w.job.Compare {
 			it.diff |= report.DiffContents // as rsync lists files of different sizes
 		}
 	case plan.CompareContents:
 		same, side, err := w.sameContents(ctx, d, it.name, attr, attr.Size)
 		if err != nil {
-			w.Fail(&d.Dir, side, it.name, err)
+			w.job.Fail(&d.Dir, side, it.name, err)
 			return true
 		}
 		if !same {
@@ -81,7 +81,7 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 			return true
 		}
 	}
-	if w.Compare {
+	if w.job.Compare {
 		o := w.desired(d, it, attr)
 		it.diff |= w.differences(d, it, o)
 		o.Close()
@@ -94,8 +94,8 @@ func (w *Worker) compare(ctx context.Context, d *Parent, it *item) (done bool) {
 // countSkipped counts a file that is left alone, and its size in bytes.
 func (w *Worker) countSkipped(d *Parent, size int64) {
 	if d.Task.Kind == job.Copy {
-		w.Count.Add(report.FilesSkipped, 1)
-		w.Count.Add(report.BytesSkipped, size)
+		w.job.Count.Add(report.FilesSkipped, 1)
+		w.job.Count.Add(report.BytesSkipped, size)
 	}
 }
 
@@ -110,9 +110,9 @@ func (w *Worker) reportMissing(d *Parent, it *item, attr vfs.Attr) {
 
 // reportDifferent reports to a comparison, and counts, a file that a copy would copy.
 func (w *Worker) reportDifferent(d *Parent, it *item, kind report.Kind, size int64) {
-	w.Count.Add(report.BytesSeen, size)
-	w.Count.Add(report.FilesCopied, 1)
-	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
+	w.job.Count.Add(report.BytesSeen, size)
+	w.job.Count.Add(report.FilesCopied, 1)
+	w.job.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: size, Diff: it.diff})
 }
 
 // current gives a file whose contents are there the attributes that it lacks. It returns false if
@@ -123,12 +123,12 @@ func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr
 		it.foreign = true
 		return false
 	}
-	w.Count.Add(report.BytesSeen, attr.Size)
-	w.Count.Add(report.FilesKept, 1)
-	w.Count.Add(report.BytesKept, attr.Size)
+	w.job.Count.Add(report.BytesSeen, attr.Size)
+	w.job.Count.Add(report.FilesKept, 1)
+	w.job.Count.Add(report.BytesKept, attr.Size)
 	it.placed, it.stays = true, true
 	if err != nil {
-		w.Fail(&d.Dir, pairs.Dest, it.name, err)
+		w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
 		return true
 	}
 	w.hashCurrent(ctx, d, it, attr)
@@ -140,33 +140,33 @@ func (w *Worker) current(ctx context.Context, d *Parent, it *item, attr vfs.Attr
 // the source, and reports it by e. It returns errGrants, and has done nothing, if it is a file
 // that must not get them as it is.
 func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) error {
-	if it.diff == 0 && metadata.UpToDate(w.Keep, &attr, &it.there) {
+	if it.diff == 0 && metadata.UpToDate(w.job.Keep, &attr, &it.there) {
 		return nil
 	}
 	o := w.desired(d, it, attr)
 	defer o.Close()
-	if w.Keep.Mtime {
-		w.LearnGranularity(&d.Dir, d.Tolerance(), attr.Mtime, it.there.Mtime)
+	if w.job.Keep.Mtime {
+		w.job.LearnGranularity(&d.Dir, d.Tolerance(), attr.Mtime, it.there.Mtime)
 	}
-	o.Want.Mode = plan.CurrentMode(w.Keep, o.Want.Mode, it.there.Mode)
+	o.Want.Mode = plan.CurrentMode(w.job.Keep, o.Want.Mode, it.there.Mode)
 	v := d.Volumes()
-	u, notes := w.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
+	u, notes := w.job.Attrs.Observe(v, metadata.Entry{Dir: d.Dst, Name: it.name}, it.there)
 	defer u.Close()
-	w.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
-	w.Attrs.PlanUpdate(v, &u, o)
+	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
+	w.job.Attrs.PlanUpdate(v, &u, o)
 	if u.IsEmpty() && it.diff == 0 {
 		return nil
 	}
-	if !w.Compare && u.GrantsPrivileges() && !w.mayGrantPrivileges(ctx, d, it, attr, o) {
+	if !w.job.Compare && u.GrantsPrivileges() && !w.mayGrantPrivileges(ctx, d, it, attr, o) {
 		return errGrants
 	}
-	e.Kind, e.Diff = report.SetAttr, it.diff|w.Attrs.Diff(&u)
-	if w.DryRun {
-		w.ReportAttrs(&d.Dir, it.name, &it.flawed, w.Attrs.Foresee(v, &u))
+	e.Kind, e.Diff = report.SetAttr, it.diff|w.job.Attrs.Diff(&u)
+	if w.job.DryRun {
+		w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, w.job.Attrs.Foresee(v, &u))
 	} else {
-		r, err := w.Attrs.Apply(v, &u)
-		w.DeferLocks(&d.Dir, it.name, r.Locks)
-		w.ReportAttrs(&d.Dir, it.name, &it.flawed, r.Notes)
+		r, err := w.job.Attrs.Apply(v, &u)
+		w.job.DeferLocks(&d.Dir, it.name, r.Locks)
+		w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, r.Notes)
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (w *Worker) adjust(ctx context.Context, d *Parent, e report.Event, attr vfs
 	if e.Diff == 0 {
 		return nil // only what cannot be kept was to be reported
 	}
-	w.Count.Add(report.AttrsSet, 1)
-	w.Emit(&d.Dir, e)
+	w.job.Count.Add(report.AttrsSet, 1)
+	w.job.Emit(&d.Dir, e)
 	return nil
 }

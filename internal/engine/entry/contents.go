@@ -38,21 +38,21 @@ func (w *Worker) isPrefix(ctx context.Context, d *Parent, it *item, attr vfs.Att
 
 // compareOnce is sameContents without another attempt.
 func (w *Worker) compareOnce(ctx context.Context, d *Parent, name string, attr vfs.Attr, size int64) (same bool, side pairs.Side, err error) {
-	src, err := w.Open(&d.Dir, name)
+	src, err := w.job.Open(&d.Dir, name)
 	if err != nil {
 		return false, pairs.Source, err
 	}
 	defer vfs.CloseUnwritten(src)
 	dst, err := d.Dst.Open(name)
 	if err != nil {
-		if w.Compare {
+		if w.job.Compare {
 			return false, pairs.Dest, err
 		}
 		return false, 0, nil
 	}
 	defer vfs.CloseUnwritten(dst)
-	w.Copier.Cutoff = w.cutoff(d)
-	same, err = w.Copier.Equal(ctx, src, dst, size)
+	w.job.Copier.Cutoff = w.cutoff(d)
+	same, err = w.job.Copier.Equal(ctx, src, dst, size)
 	if err == nil && same {
 		same, err = w.unchangedSince(d, src, attr)
 	}
@@ -60,7 +60,7 @@ func (w *Worker) compareOnce(ctx context.Context, d *Parent, name string, attr v
 		return same, 0, nil
 	}
 	side, err = w.blame(ctx, err)
-	if side == pairs.Dest && !w.Compare && err != job.ErrStopped {
+	if side == pairs.Dest && !w.job.Compare && err != job.ErrStopped {
 		return false, 0, nil
 	}
 	return same, side, err
@@ -71,7 +71,7 @@ func (w *Worker) compareOnce(ctx context.Context, d *Parent, name string, attr v
 func (w *Worker) unchangedSince(d *Parent, src vfs.File, attr vfs.Attr) (bool, error) {
 	change, _, err := changed.Since(src, attr, d.SrcVolume.Network)
 	same := change == plan.Unchanged
-	if err == nil && !same && w.Compare {
+	if err == nil && !same && w.job.Compare {
 		err = errChangedCompared
 	}
 	if err != nil {

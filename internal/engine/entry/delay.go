@@ -30,7 +30,7 @@ type delayedFile struct {
 // delays reports whether an entry of d is to be put in place at the end of the run. What others wait for is not: names
 // of one file are linked to the first of them, and the entries of a directory make way at once.
 func (w *Worker) delays(d *Parent, it *item) bool {
-	return w.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
+	return w.job.Policy.DelayUpdates && it.group == nil && it.step != plan.ReplaceDir && d.Task.Kind == job.Copy
 }
 
 // delay leaves it to PutDelayedInPlace to give the file called temp its name.
@@ -66,16 +66,16 @@ func (w *Worker) PutDelayedInPlace(ctx context.Context, info *job.DirInfo) {
 	if err != nil {
 		for _, f := range w.inDirs[info] {
 			before := w.results()
-			w.Fail(info.Open(pairs.Pair{}), side, f.name, err)
+			w.job.Fail(info.Open(pairs.Pair{}), side, f.name, err)
 			w.countFailed(before)
-			w.Count.Add(report.CopiedFailed, 1)
+			w.job.Count.Add(report.CopiedFailed, 1)
 		}
 		return
 	}
 	defer dirs.Done()
 	d := &Parent{Dir: job.Dir{DirInfo: info, Pair: p}}
 	defer d.CloseOthers()
-	defer w.CloseUp(&d.Dir)
+	defer w.job.CloseUp(&d.Dir)
 	for _, f := range w.inDirs[info] {
 		w.putInPlace(ctx, d, f)
 	}
@@ -97,7 +97,7 @@ func (w *Worker) putInPlace(ctx context.Context, d *Parent, f delayedFile) {
 	w.reportOutcome(d, it, &out)
 	if err != nil {
 		before := w.results()
-		w.Fail(&d.Dir, pairs.Dest, f.name, err)
+		w.job.Fail(&d.Dir, pairs.Dest, f.name, err)
 		w.countFailed(before)
 	}
 	if err != nil || discards {
@@ -105,8 +105,8 @@ func (w *Worker) putInPlace(ctx context.Context, d *Parent, f delayedFile) {
 		if f.step == plan.Create {
 			made = report.FilesMade
 		}
-		w.Count.Add(made, -1)
-		w.Count.Add(report.FilesCopied, -1)
-		w.Count.Add(report.BytesCopied, -f.size)
+		w.job.Count.Add(made, -1)
+		w.job.Count.Add(report.FilesCopied, -1)
+		w.job.Count.Add(report.BytesCopied, -f.size)
 	}
 }

@@ -16,10 +16,10 @@ func (w *Worker) CopyEmptyDir(d *Parent, name string) (made, complete bool) {
 	}
 	o := &w.shortcut.plain
 	o.Dirs = vfs.EmptyDirOptions{
-		Mtime:    w.Keep.For(fs.ModeDir).Mtime,
+		Mtime:    w.job.Keep.For(fs.ModeDir).Mtime,
 		Dev:      d.Attr.Dev,
-		Except:   w.DestID,
-		NoXattrs: w.Keep.Xattrs || w.Keep.ACLs,
+		Except:   w.job.DestID,
+		NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs,
 	}
 	err := d.Dst.CopyEmptyDir(d.Src, name, o)
 	return err == nil || errors.As(err, new(*vfs.PartialError)), err == nil

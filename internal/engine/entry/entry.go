@@ -44,26 +44,26 @@ func (w *Worker) CopyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 
 func (w *Worker) copyEntry(ctx context.Context, d *Parent, e vfs.Entry) {
 	if d.Task.Kind == job.Copy {
-		w.Count.Add(seen(e.Type), 1)
-	} else if !w.IsPostponed(&d.Dir, e.Name) {
+		w.job.Count.Add(seen(e.Type), 1)
+	} else if !w.job.IsPostponed(&d.Dir, e.Name) {
 		return // nothing is left to do
 	}
 	it := &w.item
 	*it = item{name: e.Name, there: vfs.Attr{Mode: plan.Absent}}
-	if w.Policy.Copies(e.Type) {
+	if w.job.Policy.Copies(e.Type) {
 		var err error
-		if it.there, err = w.Lookup(&d.Dir, e.Name); err != nil {
-			w.Fail(&d.Dir, pairs.Dest, e.Name, err)
+		if it.there, err = w.job.Lookup(&d.Dir, e.Name); err != nil {
+			w.job.Fail(&d.Dir, pairs.Dest, e.Name, err)
 			return
 		}
 	}
 	if it.there.Mode.Type() != e.Type {
 		it.diff = report.DiffNew
 	}
-	switch it.step = w.Policy.Entry(e.Type, it.there.Mode); it.step {
+	switch it.step = w.job.Policy.Entry(e.Type, it.there.Mode); it.step {
 	case plan.Skip:
 		w.countOther(d, report.OthersSkipped)
-		w.Sink.Event(w.Event(&d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
+		w.job.Sink.Event(w.job.Event(&d.Dir, pairs.Source, report.Event{Kind: report.Skip, Name: e.Name, Type: e.Type}))
 	case plan.Leave:
 		if e.Type == 0 {
 			w.countSkipped(d, max(0, it.there.Size)) // the source is not looked at, and mostly is as large

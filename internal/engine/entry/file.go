@@ -33,22 +33,22 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 		return
 	}
 	if err != nil && err != errChangedDuringCopy {
-		w.Fail(&d.Dir, side, it.name, err)
+		w.job.Fail(&d.Dir, side, it.name, err)
 		return
 	}
 	it.placed, it.partial = true, err == errChangedDuringCopy
-	it.stays = w.Policy.Way(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
+	it.stays = w.job.Policy.Way(it.step, 0, it.there.Mode, false) == plan.Rewrite && !it.foreign
 	kind := report.Copy
 	if it.step == plan.Create {
-		w.Count.Add(report.FilesMade, 1)
+		w.job.Count.Add(report.FilesMade, 1)
 	} else {
 		kind = report.Replace
-		w.Count.Add(report.Replaced, 1)
+		w.job.Count.Add(report.Replaced, 1)
 	}
-	w.Count.Add(report.FilesCopied, 1)
-	w.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
+	w.job.Count.Add(report.FilesCopied, 1)
+	w.job.Emit(&d.Dir, report.Event{Kind: kind, Name: it.name, Size: attr.Size, Diff: it.diff})
 	if err != nil {
-		w.Fail(&d.Dir, side, it.name, err)
+		w.job.Fail(&d.Dir, side, it.name, err)
 		return
 	}
 	w.removeSource(d, it, attr)
@@ -58,11 +58,11 @@ func (w *Worker) file(ctx context.Context, d *Parent, it *item) {
 // that is newer now, and so to be left alone, skipsNewer counts the file as skipped and returns true.
 func (w *Worker) skipsNewer(d *Parent, it *item, attr vfs.Attr) bool {
 	there, err := d.Dst.Look(it.name)
-	if err != nil || w.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
+	if err != nil || w.job.Policy.File(attr, there, d.Tolerance()) != plan.LeaveNewer {
 		return false
 	}
 	if d.Task.Kind == job.Copy {
-		w.Count.Add(report.BytesSeen, -attr.Size)
+		w.job.Count.Add(report.BytesSeen, -attr.Size)
 	}
 	w.countSkipped(d, attr.Size)
 	return true
@@ -71,9 +71,9 @@ func (w *Worker) skipsNewer(d *Parent, it *item, attr vfs.Attr) bool {
 // transfer copies contents and attributes, and returns the attributes of the source. A
 // dry run opens the source, too: only so it is found out what cannot be read.
 func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.Attr, side pairs.Side, err error) {
-	w.Doing.SetName(it.name)
-	defer w.Doing.SetName("")
-	src, err := w.Open(&d.Dir, it.name)
+	w.job.Doing.SetName(it.name)
+	defer w.job.Doing.SetName("")
+	src, err := w.job.Open(&d.Dir, it.name)
 	if err != nil {
 		return attr, pairs.Source, err
 	}
@@ -81,17 +81,17 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.At
 	if attr, err = w.statOrigin(ctx, d, src); err != nil {
 		return attr, pairs.Source, err
 	}
-	w.Attrs.Want(&attr, d.AsParent())
+	w.job.Attrs.Want(&attr, d.AsParent())
 	if w.joins(ctx, d, it, attr) {
 		return attr, 0, errDone
 	}
-	if d.Sharing != nil && (attr.Size >= longFile || w.AlwaysShare) {
+	if d.Sharing != nil && (attr.Size >= longFile || w.job.AlwaysShare) {
 		d.Sharing.Offer()
 	}
-	o, notes := w.Attrs.Desired(d.Volumes(), src, attr)
-	w.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
-	w.Attrs.KeepMode(o, it.there)
-	it.foreign = it.foreign || plan.MustReplace(w.Keep, &o.Want, it.there)
+	o, notes := w.job.Attrs.Desired(d.Volumes(), src, attr)
+	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, notes)
+	w.job.Attrs.KeepMode(o, it.there)
+	it.foreign = it.foreign || plan.MustReplace(w.job.Keep, &o.Want, it.there)
 	w.meet(d, it, o)
 	w.countUnasked(d, src, &o.Want)
 	alt := w.findAlternative(ctx, d, it, src, o)
@@ -112,8 +112,8 @@ func (w *Worker) transfer(ctx context.Context, d *Parent, it *item) (attr vfs.At
 	if err != nil {
 		return attr, pairs.Dest, err
 	}
-	if w.DryRun {
-		w.Count.Add(report.BytesCopied, attr.Size)
+	if w.job.DryRun {
+		w.job.Count.Add(report.BytesCopied, attr.Size)
 		return attr, 0, nil
 	}
 	side, err = w.placeAndHash(ctx, d, it, place.Source{File: src, Attr: attr}, from, o)
@@ -131,7 +131,7 @@ func (w *Worker) placeAndHash(ctx context.Context, d *Parent, it *item, src, fro
 		return side, err
 	case partial:
 		return pairs.Source, errChangedDuringCopy
-	case w.Hashes.New == nil:
+	case w.job.Hashes.New == nil:
 		return 0, nil
 	}
 	return w.recordHash(ctx, d, it, src.File, src.Attr, &hashing)
@@ -145,9 +145,9 @@ func (w *Worker) statOrigin(ctx context.Context, d *Parent, src vfs.File) (vfs.A
 	case err != nil:
 	case !attr.Mode.IsRegular():
 		err = place.ErrNotRegular
-	case attr.Flags&w.Profiles.Source.Dataless != 0 && !w.FetchDataless:
+	case attr.Flags&w.job.Profiles.Source.Dataless != 0 && !w.job.FetchDataless:
 		err = job.ErrDataless
-	case !w.DryRun:
+	case !w.job.DryRun:
 		attr, err = changed.AwaitNotRacy(ctx, src, attr, d.SrcVolume.Network)
 		_, err = w.blame(ctx, err)
 	}
@@ -157,30 +157,30 @@ func (w *Worker) statOrigin(ctx context.Context, d *Parent, src vfs.File) (vfs.A
 // meet counts a file that is to be copied, and completes the differences that it has.
 func (w *Worker) meet(d *Parent, it *item, o *attrs.Desired) {
 	if d.Task.Kind == job.Copy {
-		w.Count.Add(report.BytesSeen, o.Want.Size)
+		w.job.Count.Add(report.BytesSeen, o.Want.Size)
 	}
 	if it.diff&report.DiffNew == 0 {
 		it.diff |= w.differences(d, it, o)
 	}
-	if !w.Keep.Mtime {
+	if !w.job.Keep.Mtime {
 		it.diff |= report.DiffNow
 	}
 }
 
 // countUnasked counts what the source file has and the options do not preserve.
 func (w *Worker) countUnasked(d *Parent, src vfs.File, want *metadata.State) {
-	if want.Nlink > 1 && !w.HardLinks {
-		w.Count.Add(report.DroppedHardLinks, 1)
+	if want.Nlink > 1 && !w.job.HardLinks {
+		w.job.Count.Add(report.DroppedHardLinks, 1)
 	}
-	has := w.Attrs.Unasked(d.Volumes(), src, want)
+	has := w.job.Attrs.Unasked(d.Volumes(), src, want)
 	if has.ACLs {
-		w.Count.Add(report.DroppedACLs, 1)
+		w.job.Count.Add(report.DroppedACLs, 1)
 	}
 	if has.Xattrs {
-		w.Count.Add(report.DroppedXattrs, 1)
+		w.job.Count.Add(report.DroppedXattrs, 1)
 	}
 	if has.Forks {
-		w.Count.Add(report.DroppedForks, 1)
+		w.job.Count.Add(report.DroppedForks, 1)
 	}
 }
 
@@ -188,27 +188,27 @@ func (w *Worker) countUnasked(d *Parent, src vfs.File, want *metadata.State) {
 func (w *Worker) place(ctx context.Context, d *Parent, it *item, from place.Source, o *attrs.Desired) (partial bool, err error) {
 	dir, e := w.begin(d, it, o)
 	e.Delay = w.delays(d, it)
-	e.Patch = w.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
-	w.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
-	w.Count.Add(report.BytesLeft, from.Attr.Size)
-	defer func() { w.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
-	way := w.wayTo(d, it, o, w.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
+	e.Patch = w.job.Policy.Patches(it.step, from.Attr, it.there, it.foreign)
+	w.job.Copier.Cutoff, w.copied = w.cutoff(d), copiedBytes{}
+	w.job.Count.Add(report.BytesLeft, from.Attr.Size)
+	defer func() { w.job.Count.Add(report.BytesLeft, w.copied.total()-from.Attr.Size) }()
+	way := w.wayTo(d, it, o, w.job.TempDir != nil || w.mayShareRanges(d, from.Attr.Size))
 	if err := w.checkRoom(d, e, from, way); err != nil {
 		return false, err
 	}
 	out, err := w.placer.File(ctx, dir, e, from, way)
 	if out.Verified && err == nil {
-		w.Count.Add(report.Verified, 1)
+		w.job.Count.Add(report.Verified, 1)
 	}
 	if out.Mismatched {
-		w.Count.Add(report.Mismatched, 1)
+		w.job.Count.Add(report.Mismatched, 1)
 	}
 	w.reportOutcome(d, it, &out)
 	if out.Temp != "" {
 		w.delay(d, it, out.Temp, from.Attr.Size)
 	}
 	if err != nil && err != errDone {
-		w.Count.Add(report.BytesCopied, -w.copied.total())
+		w.job.Count.Add(report.BytesCopied, -w.copied.total())
 	}
 	return out.Partial, err
 }

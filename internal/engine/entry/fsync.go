@@ -46,16 +46,16 @@ func (w *Worker) SyncLater(d *job.Dir) { w.syncs.add(d.DestAttr.Dev, d.Key()) }
 func (w *Worker) SyncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
-	for _, dir := range []vfs.Dir{w.Dest, w.Backup.Dir, w.TempDir} {
+	for _, dir := range []vfs.Dir{w.job.Dest, w.job.Backup.Dir, w.job.TempDir} {
 		if dir == nil {
 			continue
 		}
 		ok = w.syncVolume(dir, job.Key{}, known) && ok
 	}
 	for _, k := range w.syncs.others(known) {
-		dir, closeDir, err := w.OpenDest(k)
+		dir, closeDir, err := w.job.OpenDest(k)
 		if err != nil {
-			w.FailDir(w.placeOf(k), pairs.Dest, "", err)
+			w.job.FailDir(w.placeOf(k), pairs.Dest, "", err)
 			ok = false
 			continue
 		}
@@ -77,12 +77,12 @@ func (w *Worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok b
 		err = dir.SyncVolume()
 	}
 	if err != nil {
-		w.FailDir(d, pairs.Dest, "", err)
+		w.job.FailDir(d, pairs.Dest, "", err)
 	}
 	return err == nil
 }
 
 // placeOf returns what messages need to know of the directory at k.
 func (w *Worker) placeOf(k job.Key) *job.Dir {
-	return w.InfoOf(job.Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
+	return w.job.InfoOf(job.Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
 }

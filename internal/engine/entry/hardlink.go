@@ -20,10 +20,10 @@ import (
 // another worker leads or has led: then its link is made, or will be. If the entry is to be copied by the
 // caller, its group is stored in it.group.
 func (w *Worker) joins(ctx context.Context, d *Parent, it *item, attr vfs.Attr) bool {
-	if !w.HardLinks {
+	if !w.job.HardLinks {
 		return false
 	}
-	if w.Compare {
+	if w.job.Compare {
 		both := it.there.Mode.Type() == attr.Mode.Type()
 		if both && (attr.Nlink > 1 || it.there.Nlink > 1) && !w.links.Counterparts(attr.ID(), it.there.ID()) {
 			it.diff |= report.DiffLinks
@@ -33,7 +33,7 @@ func (w *Worker) joins(ctx context.Context, d *Parent, it *item, attr vfs.Attr) 
 	if it.alone || it.group != nil {
 		return false
 	}
-	g, lead := w.links.Join(attr, w.RemoveSource)
+	g, lead := w.links.Join(attr, w.job.RemoveSource)
 	if g == nil {
 		return false
 	}
@@ -79,7 +79,7 @@ func (w *Worker) copyOf(d *Parent, it *item) linkCopy {
 	c := linkCopy{At: placedName{d.Task.Dirs, it.name, d.Path(it.name)}, Partial: it.partial || it.flawed}
 	if it.stays {
 		c.ID = it.there.ID()
-	} else if !w.DryRun {
+	} else if !w.job.DryRun {
 		if attr, err := d.Dst.Lstat(it.name); err == nil {
 			c.ID = attr.ID()
 		}
@@ -96,7 +96,7 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 		linked, err := w.linkAs(ctx, d, it, first.At)
 		if err != nil {
 			if err != errDone {
-				w.Fail(&d.Dir, pairs.Dest, it.name, err)
+				w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
 				w.links.Done(g)
 			}
 			return true
@@ -109,18 +109,18 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 			it.diff |= report.DiffLinks
 		}
 		w.countLinked(it, a)
-		w.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
+		w.job.Emit(&d.Dir, report.Event{Kind: report.Link, Name: it.name, Type: a.t, Target: first.At.path, Size: a.attr.Size, Diff: it.diff})
 	}
 	if a.t == 0 {
 		if d.Task.Kind == job.Copy {
-			w.Count.Add(report.BytesSeen, a.attr.Size)
+			w.job.Count.Add(report.BytesSeen, a.attr.Size)
 		}
 		if same {
-			w.Count.Add(report.FilesKept, 1)
+			w.job.Count.Add(report.FilesKept, 1)
 		}
-		w.Count.Add(report.BytesKept, a.attr.Size)
+		w.job.Count.Add(report.BytesKept, a.attr.Size)
 	} else if same {
-		w.Count.Add(report.OthersKept, 1)
+		w.job.Count.Add(report.OthersKept, 1)
 	}
 	w.links.Done(g)
 	w.hashCurrent(ctx, d, it, a.attr)
@@ -131,8 +131,8 @@ func (w *Worker) linkName(ctx context.Context, d *Parent, a awaited, first linkC
 }
 
 func (w *Worker) countLinked(it *item, a awaited) {
-	w.Count.Add(report.HardLinked, 1)
-	w.Count.Add(report.OthersCopied, 1)
+	w.job.Count.Add(report.HardLinked, 1)
+	w.job.Count.Add(report.OthersCopied, 1)
 	made := report.SpecialsMade
 	switch {
 	case it.step != plan.Create:
@@ -142,7 +142,7 @@ func (w *Worker) countLinked(it *item, a awaited) {
 	case a.t == fs.ModeSymlink:
 		made = report.LinksMade
 	}
-	w.Count.Add(made, 1)
+	w.job.Count.Add(made, 1)
 }
 
 // linkAs makes it a hard link to an entry of the destination. It returns false if that
@@ -153,7 +153,7 @@ func (w *Worker) linkAs(ctx context.Context, d *Parent, it *item, at placedName)
 			return false, err
 		}
 	}
-	if w.DryRun {
+	if w.job.DryRun {
 		return true, nil
 	}
 	refused := d.DstVolume.Unsupported(volume.Feature{Attr: report.HardLinks})
@@ -176,7 +176,7 @@ func (w *Worker) linkAs(ctx context.Context, d *Parent, it *item, at placedName)
 		if errors.Is(refused, syscall.ENOTSUP) || errors.Is(refused, syscall.ENOSYS) {
 			d.DstVolume.LearnUnsupported(volume.Feature{Attr: report.HardLinks}, refused)
 		}
-		w.ReportAttrs(&d.Dir, it.name, &it.flawed, w.Attrs.Unkept(report.HardLinks, refused))
+		w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, w.job.Attrs.Unkept(report.HardLinks, refused))
 		return false, nil
 	}
 	return err == nil, err

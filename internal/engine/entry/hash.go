@@ -22,10 +22,10 @@ type hashing struct {
 // beginHash begins to hash src, which has the attributes attr, if that is wanted and the file is so long that the
 // copy should not wait. The caller calls finishHash.
 func (w *Worker) beginHash(ctx context.Context, src vfs.File, attr vfs.Attr) hashing {
-	if w.Hashes.New == nil || w.Hashes.OfDest || attr.Size < longFile {
+	if w.job.Hashes.New == nil || w.job.Hashes.OfDest || attr.Size < longFile {
 		return hashing{}
 	}
-	h := hashing{w.Hashes.New(), make(chan error, 1)}
+	h := hashing{w.job.Hashes.New(), make(chan error, 1)}
 	go func() {
 		defer close(h.done)
 		h.done <- content.Digest(ctx, h.hash, src)
@@ -58,15 +58,15 @@ func (w *Worker) recordHash(ctx context.Context, d *Parent, it *item, src vfs.Fi
 	if err := h.wait(); err != nil {
 		// The copy may have outlived an outage that has ended this.
 		h.hash = nil
-		if src, err = w.Open(&d.Dir, it.name); err != nil {
+		if src, err = w.job.Open(&d.Dir, it.name); err != nil {
 			return pairs.Source, err
 		}
 		defer vfs.CloseUnwritten(src)
 	}
 	if h.hash == nil {
-		h.hash = w.Hashes.New()
+		h.hash = w.job.Hashes.New()
 		side, f := pairs.Source, src
-		if w.Hashes.OfDest {
+		if w.job.Hashes.OfDest {
 			side = pairs.Dest
 			if f, err = d.Dst.Open(it.name); err != nil {
 				return side, err
@@ -77,7 +77,7 @@ func (w *Worker) recordHash(ctx context.Context, d *Parent, it *item, src vfs.Fi
 			return side, stopped(ctx, err)
 		}
 	}
-	if !w.Hashes.OfDest {
+	if !w.job.Hashes.OfDest {
 		now, err := src.Stat()
 		if err == nil && !vfs.PremiseOf(attr).Holds(now) {
 			err = errChangedBeforeHash
@@ -101,13 +101,13 @@ func stopped(ctx context.Context, err error) error {
 // hashCurrent records the hash of a file that the destination has without being copied, if that is wanted. attr are
 // the attributes of the source.
 func (w *Worker) hashCurrent(ctx context.Context, d *Parent, it *item, attr vfs.Attr) {
-	if w.Hashes.New == nil || w.DryRun || w.Compare || !attr.Mode.IsRegular() {
+	if w.job.Hashes.New == nil || w.job.DryRun || w.job.Compare || !attr.Mode.IsRegular() {
 		return
 	}
 	side, err := pairs.Source, error(nil)
 	var src vfs.File
-	if !w.Hashes.OfDest {
-		src, err = w.Open(&d.Dir, it.name)
+	if !w.job.Hashes.OfDest {
+		src, err = w.job.Open(&d.Dir, it.name)
 	}
 	if err == nil {
 		side, err = w.recordHash(ctx, d, it, src, attr, new(hashing))
@@ -116,6 +116,6 @@ func (w *Worker) hashCurrent(ctx context.Context, d *Parent, it *item, attr vfs.
 		vfs.CloseUnwritten(src)
 	}
 	if err != nil {
-		w.Fail(&d.Dir, side, it.name, err)
+		w.job.Fail(&d.Dir, side, it.name, err)
 	}
 }

@@ -15,27 +15,27 @@ var errNotEmpty = errors.New("a directory that is not empty is in the way")
 // in the destination: that must be empty, or else is emptied. It is called when
 // the entry is complete, but under another name. It returns errDone if that is postponed.
 func (w *Worker) makeWay(ctx context.Context, d *Parent, it *item) error {
-	if it.step != plan.ReplaceDir || w.Compare {
+	if it.step != plan.ReplaceDir || w.job.Compare {
 		return nil
 	}
 	err := wantEmpty(d.Dst, it.name)
 	again := d.Task.Kind != job.Copy
-	if again && w.Policy.AwaitsLinks() {
-		if err := w.CheckDirlinkTarget(&d.Dir, it.name); err != nil {
+	if again && w.job.Policy.AwaitsLinks() {
+		if err := w.job.CheckDirlinkTarget(&d.Dir, it.name); err != nil {
 			return err
 		}
 	}
 	if err != nil && !errors.Is(err, errNotEmpty) {
 		return err
 	}
-	switch w.Policy.Clearing(err == nil, again) {
+	switch w.job.Policy.Clearing(err == nil, again) {
 	case plan.ClearLater:
-		w.PostponeReplacing(ctx, &d.Dir, it.name)
+		w.job.PostponeReplacing(ctx, &d.Dir, it.name)
 		it.postponed = true
 		return errDone
 	case plan.Clear:
 		switch {
-		case w.Remover.Clear(ctx, w.MirrorDir(&d.Dir), it.name):
+		case w.job.Remover.Clear(ctx, w.job.MirrorDir(&d.Dir), it.name):
 			return nil
 		case ctx.Err() != nil:
 			return job.ErrStopped
@@ -47,7 +47,7 @@ func (w *Worker) makeWay(ctx context.Context, d *Parent, it *item) error {
 // goesFirst reports whether makeWay is to be called before anything is made: where
 // nothing will be, or it is unlikely to succeed.
 func (w *Worker) goesFirst(d *Parent) bool {
-	return w.DryRun || w.Postpones(&d.Dir) || w.Backup.On && w.Backup.InPlace()
+	return w.job.DryRun || w.job.Postpones(&d.Dir) || w.job.Backup.On && w.job.Backup.InPlace()
 }
 
 // wantEmpty returns an error if the directory called name in dst is not empty.

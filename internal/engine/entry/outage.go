@@ -31,7 +31,7 @@ func (w *Worker) placeDespiteOutages(ctx context.Context, d *Parent, it *item, f
 
 // placeAgain puts the contents of a file under the item's name after an attempt that may have left some of it there.
 func (w *Worker) placeAgain(ctx context.Context, d *Parent, it *item) (partial bool, err error) {
-	src, err := w.Open(&d.Dir, it.name)
+	src, err := w.job.Open(&d.Dir, it.name)
 	if err != nil {
 		return false, &content.ReadError{Err: err}
 	}
@@ -40,9 +40,9 @@ func (w *Worker) placeAgain(ctx context.Context, d *Parent, it *item) (partial b
 	if err != nil {
 		return false, &content.ReadError{Err: err}
 	}
-	w.Attrs.Want(&attr, d.AsParent())
-	o, _ := w.Attrs.Desired(d.Volumes(), src, attr) // what could not be read was reported
-	w.Attrs.KeepMode(o, it.there)
+	w.job.Attrs.Want(&attr, d.AsParent())
+	o, _ := w.job.Attrs.Desired(d.Volumes(), src, attr) // what could not be read was reported
+	w.job.Attrs.KeepMode(o, it.there)
 	again := *it
 	if it.step == plan.Create && holds(d.Dst, it.name) {
 		// The first attempt left it: a file that is stale cannot be told from others, and so was not removed.

@@ -18,22 +18,22 @@ type placing struct {
 	dir place.Dir
 }
 
-func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.BackupDirs(&p.d.Dir) }
+func (p *placing) BackupDirs() (backup.Dirs, error) { return p.w.job.BackupDirs(&p.d.Dir) }
 
 func (p *placing) MakeWay(ctx context.Context, notes attrs.Notes) error {
-	p.w.ReportAttrs(&p.d.Dir, p.it.name, &p.it.flawed, notes)
+	p.w.job.ReportAttrs(&p.d.Dir, p.it.name, &p.it.flawed, notes)
 	return p.w.makeWay(ctx, p.d, p.it)
 }
 
-func (p *placing) IgnoresCase() bool { return p.w.IgnoresCase(&p.d.Dir) }
+func (p *placing) IgnoresCase() bool { return p.w.job.IgnoresCase(&p.d.Dir) }
 
-func (p *placing) Collision(err error) error { return p.w.Worker.Collision(&p.d.Dir, err) }
+func (p *placing) Collision(err error) error { return p.w.job.Collision(&p.d.Dir, err) }
 
 func (p *placing) Shared() bool { return p.d.Sharing != nil && p.d.Sharing.Shared() }
 
 // begin prepares for making an entry, which is to have the attributes o, or those that it has already.
 func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place.Entry) {
-	w.Touch(&d.Dir)
+	w.job.Touch(&d.Dir)
 	w.placing.d, w.placing.it = d, it
 	w.placing.dir = place.Dir{
 		Dir:     d.Dst,
@@ -51,7 +51,7 @@ func (w *Worker) begin(d *Parent, it *item, o *attrs.Desired) (*place.Dir, place
 // mustStillBe returns what the destination's entry must be when it is replaced, because a newer one is to stay, or nil
 // if that does not matter.
 func (w *Worker) mustStillBe(d *Parent, it *item) *vfs.Premise {
-	if !w.Policy.Update || it.step != plan.Replace {
+	if !w.job.Policy.Update || it.step != plan.Replace {
 		return nil
 	}
 	return w.unchanged(d, it)
@@ -77,13 +77,13 @@ func (w *Worker) reportOutcome(d *Parent, it *item, o *place.Outcome) {
 	if o.Littered {
 		d.Littered.Store(true)
 	}
-	w.DeferLocks(&d.Dir, it.name, o.Locks)
-	w.ReportAttrs(&d.Dir, it.name, &it.flawed, o.Notes)
+	w.job.DeferLocks(&d.Dir, it.name, o.Locks)
+	w.job.ReportAttrs(&d.Dir, it.name, &it.flawed, o.Notes)
 }
 
 // wayTo returns how an entry is to be made.
 func (w *Worker) wayTo(d *Parent, it *item, o *attrs.Desired, elsewhere bool) plan.Way {
-	way := w.Policy.Way(it.step, o.Want.Mode, it.there.Mode, elsewhere)
+	way := w.job.Policy.Way(it.step, o.Want.Mode, it.there.Mode, elsewhere)
 	if way == plan.Rewrite && !w.mayStay(it, o.Want.Attr) {
 		way = plan.Temporary
 	}

@@ -29,10 +29,10 @@ func (c *copiedBytes) total() int64 {
 // or 0 if none are.
 func (w *Worker) cutoff(d *Parent) int64 {
 	switch {
-	case w.AlwaysShare && w.Streams > 1:
+	case w.job.AlwaysShare && w.job.Streams > 1:
 		return 2 // a single byte has no ranges
-	case w.Streams < 2 || w.StreamsFar && !w.IsFar(&d.Dir):
+	case w.job.Streams < 2 || w.job.StreamsFar && !w.job.IsFar(&d.Dir):
 		return 0
 	}
-	return w.Cutoff
+	return w.job.Cutoff
 }

@@ -18,17 +18,17 @@ func (w *Worker) removeRedundant(ctx context.Context, d *Parent, it *item) (done
 	if !redundant {
 		return false
 	}
-	w.Count.Add(report.FilesKept, 1)
-	w.Count.Add(report.BytesKept, attr.Size)
+	w.job.Count.Add(report.FilesKept, 1)
+	w.job.Count.Add(report.BytesKept, attr.Size)
 	if d.Task.Kind == job.Copy {
-		w.Count.Add(report.BytesSeen, attr.Size)
+		w.job.Count.Add(report.BytesSeen, attr.Size)
 	}
 	err := w.removeEntry(ctx, d, it)
 	switch {
 	case err == nil, err == errDone:
 	case errors.Is(err, vfs.ErrChanged) && w.skipsNewer(d, it, attr):
 	default:
-		w.Fail(&d.Dir, pairs.Dest, it.name, err)
+		w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
 	}
 	return true
 }
@@ -36,7 +36,7 @@ func (w *Worker) removeRedundant(ctx context.Context, d *Parent, it *item) (done
 // isRedundant reports whether another tree, which is not the destination itself, has the file with the attributes that
 // its copy would get. It also returns those of the source.
 func (w *Worker) isRedundant(ctx context.Context, d *Parent, it *item) (attr vfs.Attr, redundant bool) {
-	src, err := w.Open(&d.Dir, it.name)
+	src, err := w.job.Open(&d.Dir, it.name)
 	if err != nil {
 		return attr, false
 	}
@@ -44,8 +44,8 @@ func (w *Worker) isRedundant(ctx context.Context, d *Parent, it *item) (attr vfs
 	if attr, err = w.statOrigin(ctx, d, src); err != nil {
 		return attr, false
 	}
-	w.Attrs.Want(&attr, d.AsParent())
-	o, _ := w.Attrs.Desired(d.Volumes(), src, attr)
+	w.job.Attrs.Want(&attr, d.AsParent())
+	o, _ := w.job.Attrs.Desired(d.Volumes(), src, attr)
 	alt := w.findAlternative(ctx, d, it, src, o)
 	if alt.Near.File != nil {
 		vfs.CloseUnwritten(alt.Near)
@@ -68,14 +68,14 @@ func areDistinct(a, b vfs.Dir) bool {
 
 // removeEntry removes what the destination has under the item's name, and reports that as a removal.
 func (w *Worker) removeEntry(ctx context.Context, d *Parent, it *item) error {
-	in, gone := w.MirrorDir(&d.Dir), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
+	in, gone := w.job.MirrorDir(&d.Dir), vfs.Entry{Name: it.name, Type: it.there.Mode.Type()}
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			return err
 		}
 	}
-	if !w.DryRun {
-		w.Remover.Deleting(in, gone)
+	if !w.job.DryRun {
+		w.job.Remover.Deleting(in, gone)
 		dir, e := w.begin(d, it, nil)
 		e.Only = w.unchanged(d, it)
 		err := w.placer.Remove(ctx, dir, e)
@@ -86,21 +86,21 @@ func (w *Worker) removeEntry(ctx context.Context, d *Parent, it *item) error {
 			return err
 		}
 	}
-	w.Remover.Deleted(in, gone)
+	w.job.Remover.Deleted(in, gone)
 	return nil
 }
 
 // leavesOut reports whether a link or special file that the destination lacks is not to be made, because another tree
 // has it.
 func (w *Worker) leavesOut(d *Parent, it *item, attr vfs.Attr, target string) bool {
-	if len(w.Alternatives.Dirs) == 0 || !w.Alternatives.Kind.LeavesOut(it.step) {
+	if len(w.job.Alternatives.Dirs) == 0 || !w.job.Alternatives.Kind.LeavesOut(it.step) {
 		return false
 	}
 	o := w.desired(d, it, attr)
 	defer o.Close()
-	if !w.placer.HasSame(d.OpenAlternatives(&w.Alternatives), d.Volumes(), it.name, attr, target, o) {
+	if !w.placer.HasSame(d.OpenAlternatives(&w.job.Alternatives), d.Volumes(), it.name, attr, target, o) {
 		return false
 	}
-	w.Count.Add(report.OthersKept, 1)
+	w.job.Count.Add(report.OthersKept, 1)
 	return true
 }

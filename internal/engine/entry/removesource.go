@@ -15,16 +15,16 @@ import (
 // same any more. It goes at once, or later: with Fsync when its copy is on the disk, and where the entry may have
 // other names that are copied, when all of them are.
 func (w *Worker) removeSource(d *Parent, it *item, was vfs.Attr) {
-	if !w.RemoveSource || w.DryRun || it.flawed {
+	if !w.job.RemoveSource || w.job.DryRun || it.flawed {
 		return
 	}
-	if !w.Fsync && !w.SourceNamesRepeat() {
+	if !w.job.Fsync && !w.job.SourceNamesRepeat() {
 		w.removeUnchanged(&d.Dir, it.name, was)
 		return
 	}
 	own, err := w.attrOfName(&d.Dir, it.name, was)
 	if err != nil {
-		w.Fail(&d.Dir, pairs.Source, it.name, err)
+		w.job.Fail(&d.Dir, pairs.Source, it.name, err)
 		return
 	}
 	w.removeLater(&d.Dir, it.name, own)
@@ -33,14 +33,14 @@ func (w *Worker) removeSource(d *Parent, it *item, was vfs.Attr) {
 // attrOfName returns the attributes of the entry called name that was copied with the attributes was: those of a link,
 // if what it leads to was copied.
 func (w *Worker) attrOfName(d *job.Dir, name string, was vfs.Attr) (vfs.Attr, error) {
-	if was.Mode.Type() == fs.ModeSymlink || !w.Links.Copy && !w.Links.CopyUnsafe {
+	if was.Mode.Type() == fs.ModeSymlink || !w.job.Links.Copy && !w.job.Links.CopyUnsafe {
 		return was, nil
 	}
 	own, err := d.Src.Lstat(name)
 	if err != nil || own.Mode.Type() != fs.ModeSymlink {
 		return was, err
 	}
-	now, err := w.Stat(d, name) // after the link was looked at: it leads there as long as it stays the same
+	now, err := w.job.Stat(d, name) // after the link was looked at: it leads there as long as it stays the same
 	if err == nil && !vfs.PremiseOf(was).Holds(now) {
 		err = errChangedDuringCopy
 	}
@@ -51,9 +51,9 @@ func (w *Worker) attrOfName(d *job.Dir, name string, was vfs.Attr) (vfs.Attr, er
 // have been reached in another way.
 func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	removed := report.Event{Name: name, Type: was.Mode.Type(), Size: was.Size}
-	if w.Announced {
+	if w.job.Announced {
 		removed.Kind = report.RemovingSource
-		w.Sink.Event(w.Event(d, pairs.Source, removed))
+		w.job.Sink.Event(w.job.Event(d, pairs.Source, removed))
 	}
 	premise := vfs.PremiseOf(was)
 	if was.Nlink > 1 {
@@ -70,10 +70,10 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		w.Fail(d, pairs.Source, name, err)
-	case !w.Unlisted:
+		w.job.Fail(d, pairs.Source, name, err)
+	case !w.job.Unlisted:
 		removed.Kind = report.RemovedSource
-		w.Sink.Event(w.Event(d, pairs.Source, removed))
+		w.job.Sink.Event(w.job.Event(d, pairs.Source, removed))
 	}
 }
 
@@ -82,15 +82,15 @@ func (w *Worker) removeUnchanged(d *job.Dir, name string, was vfs.Attr) {
 func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Uncopied) {
 	info := l.info
 	if info == nil {
-		info = w.InfoOf(job.Task{Source: l.At.Source, Path: l.At.Path})
+		info = w.job.InfoOf(job.Task{Source: l.At.Source, Path: l.At.Path})
 	}
-	src, closeDir, err := w.OpenToRemove(l.At)
+	src, closeDir, err := w.job.OpenToRemove(l.At)
 	gone := errors.Is(err, fs.ErrNotExist)
 	if err == nil {
 		defer closeDir()
 	}
 	d := info.Open(pairs.Pair{Src: src})
-	w.Doing.Set(d.Position(""))
+	w.job.Doing.Set(d.Position(""))
 	kept := false
 	for name, was := range l.all() {
 		switch {
@@ -98,7 +98,7 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Unco
 			return
 		case gone:
 		case err != nil:
-			w.Fail(d, pairs.Source, name, err)
+			w.job.Fail(d, pairs.Source, name, err)
 		case keep.Has(was):
 			kept = true
 		default:
@@ -106,6 +106,6 @@ func (w *Worker) RemoveCopied(ctx context.Context, l *CopiedList, keep *job.Unco
 		}
 	}
 	if l.info != nil && !kept {
-		w.Settled(ctx, l.info)
+		w.job.Settled(ctx, l.info)
 	}
 }

@@ -9,7 +9,7 @@ import (
 type results struct{ copied, kept, failed int64 }
 
 func (w *Worker) results() results {
-	c := w.Count
+	c := w.job.Count
 	return results{
 		copied: c.Get(report.FilesCopied) + c.Get(report.OthersCopied),
 		kept:   c.Get(report.FilesKept) + c.Get(report.OthersKept),
@@ -23,14 +23,14 @@ func (w *Worker) countFailed(before results) {
 	if now.failed == before.failed {
 		return
 	}
-	w.Count.Add(report.EntriesFailed, 1)
-	w.Count.Add(report.CopiedFailed, now.copied-before.copied)
-	w.Count.Add(report.KeptFailed, now.kept-before.kept)
+	w.job.Count.Add(report.EntriesFailed, 1)
+	w.job.Count.Add(report.CopiedFailed, now.copied-before.copied)
+	w.job.Count.Add(report.KeptFailed, now.kept-before.kept)
 }
 
 // countOther counts an entry as c. Where entries are looked at for the second time, it was counted before.
 func (w *Worker) countOther(d *Parent, c report.Count) {
 	if d.Task.Kind == job.Copy {
-		w.Count.Add(c, 1)
+		w.job.Count.Add(c, 1)
 	}
 }

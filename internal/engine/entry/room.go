@@ -14,7 +14,7 @@ const mayNotFit = 8 << 20
 // are not asked, which would take a round trip.
 func (w *Worker) checkRoom(d *Parent, e place.Entry, from place.Source, way plan.Way) error {
 	need := job.Allocation(from.Attr)
-	if need < mayNotFit || d.DstVolume.Network || way == plan.Rewrite || e.Patch || w.Delete.On || from.Attr.Dev == d.DestAttr.Dev {
+	if need < mayNotFit || d.DstVolume.Network || way == plan.Rewrite || e.Patch || w.job.Delete.On || from.Attr.Dev == d.DestAttr.Dev {
 		return nil
 	}
 	room, err := d.Dst.Space()

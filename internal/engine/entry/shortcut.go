@@ -53,14 +53,14 @@ func shortcutsOf(r *job.Run) shortcuts {
 // be known when some files were copied in the general way.
 func (w *Worker) FindShortcut(d *Parent) bool {
 	w.shortcut.of = nil
-	if d.Task.Kind != job.Copy || d.Dst == nil || w.IsFar(&d.Dir) {
+	if d.Task.Kind != job.Copy || d.Dst == nil || w.job.IsFar(&d.Dir) {
 		return false
 	}
 	found := false
 	if d.Fresh() {
 		found = w.copiesPlain && d.Dst.Caps().Has(vfs.CanCopyPlain) && w.findPlain(d)
 	} else if w.quickChecks && d.Dst.Caps().Has(vfs.CanQuickCheck) {
-		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.HardLinks, NoXattrs: w.Keep.Xattrs || w.Keep.ACLs, IgnoresXattr: w.ignoresXattr}
+		w.shortcut.check = vfs.QuickCheckOptions{OneName: w.job.HardLinks, NoXattrs: w.job.Keep.Xattrs || w.job.Keep.ACLs, IgnoresXattr: w.ignoresXattr}
 		found = true
 	}
 	if found {
@@ -77,11 +77,11 @@ func (w *Worker) findPlain(d *Parent) bool {
 	}
 	o := vfs.PlainOptions{
 		ChangedBefore: vfs.StampOf(time.Now().Add(-settled)),
-		Mtime:         w.Keep.Mtime,
+		Mtime:         w.job.Keep.Mtime,
 		IgnoresXattr:  w.ignoresXattr,
-		Buf:           w.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
+		Buf:           w.job.Copier.PlainBuffer(d.Route, d.Dst.Caps()),
 	}
-	if w.Keep.Owner || w.Keep.Group {
+	if w.job.Keep.Owner || w.job.Keep.Group {
 		o.Owned = true
 		var known bool
 		if o.UID, o.GID, known = w.ownerOfNew(d, in); !known {
@@ -92,7 +92,7 @@ func (w *Worker) findPlain(d *Parent) bool {
 		return false
 	}
 	o.LookFirst = len(o.Buf) == 1
-	w.Touch(&d.Dir)
+	w.job.Touch(&d.Dir)
 	w.shortcut.plain = o
 	return true
 }
@@ -101,7 +101,7 @@ func (w *Worker) findPlain(d *Parent) bool {
 // this run has made has the owner that they get. If it also has the user's group, they get that, whether the
 // volume gives new entries the group of the user or of the directory.
 func (w *Worker) ownerOfNew(d *Parent, in attrs.Parent) (uid, gid uint32, known bool) {
-	if in.Made && int(d.DestAttr.GID) == w.User.GID {
+	if in.Made && int(d.DestAttr.GID) == w.job.User.GID {
 		return d.DestAttr.UID, d.DestAttr.GID, true
 	}
 	return in.Owner()
@@ -118,10 +118,10 @@ func (w *Worker) TakeShortcut(d *Parent, e vfs.Entry) (done bool) {
 	}
 	size, equal := d.Dst.QuickCheck(d.Src, e.Name, &w.shortcut.check)
 	if equal {
-		w.Count.Add(report.FilesSeen, 1)
-		w.Count.Add(report.BytesSeen, size)
-		w.Count.Add(report.FilesKept, 1)
-		w.Count.Add(report.BytesKept, size)
+		w.job.Count.Add(report.FilesSeen, 1)
+		w.job.Count.Add(report.BytesSeen, size)
+		w.job.Count.Add(report.FilesKept, 1)
+		w.job.Count.Add(report.BytesKept, size)
 	}
 	return equal
 }
@@ -129,22 +129,22 @@ func (w *Worker) TakeShortcut(d *Parent, e vfs.Entry) (done bool) {
 // copyPlain copies a file of a new directory if it is plain.
 func (w *Worker) copyPlain(d *Parent, name string) (done bool) {
 	o := &w.shortcut.plain
-	w.Doing.SetName(name)
+	w.job.Doing.SetName(name)
 	size, err := d.Dst.CopyPlain(d.Src, name, o)
 	o.LookFirst = size >= int64(len(o.Buf)) || len(o.Buf) == 1
 	if err != nil {
 		return w.undoPlain(d, name, err)
 	}
-	w.Count.Add(report.FilesSeen, 1)
-	w.Count.Add(report.BytesSeen, size)
-	w.Count.Add(report.FilesMade, 1)
-	w.Count.Add(report.FilesCopied, 1)
-	w.Count.Add(report.BytesCopied, size)
+	w.job.Count.Add(report.FilesSeen, 1)
+	w.job.Count.Add(report.BytesSeen, size)
+	w.job.Count.Add(report.FilesMade, 1)
+	w.job.Count.Add(report.FilesCopied, 1)
+	w.job.Count.Add(report.BytesCopied, size)
 	diff := report.DiffNew
-	if !w.Keep.Mtime {
+	if !w.job.Keep.Mtime {
 		diff |= report.DiffNow
 	}
-	w.Emit(&d.Dir, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
+	w.job.Emit(&d.Dir, report.Event{Kind: report.Copy, Name: name, Size: size, Diff: diff})
 	return true
 }
 
@@ -162,8 +162,8 @@ func (w *Worker) undoPlain(d *Parent, name string, err error) (failed bool) {
 	if err == nil {
 		return false
 	}
-	w.Count.Add(report.FilesSeen, 1)
-	w.Count.Add(report.EntriesFailed, 1)
-	w.Fail(&d.Dir, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
+	w.job.Count.Add(report.FilesSeen, 1)
+	w.job.Count.Add(report.EntriesFailed, 1)
+	w.job.Fail(&d.Dir, pairs.Dest, name, vfs.JoinErrors(partial.Err, err))
 	return true
 }

@@ -17,13 +17,13 @@ import (
 func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 	name := it.name
 	attr := vfs.Attr{Mode: fs.ModeSymlink | 0o777}
-	if w.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.HardLinks || w.RemoveSource) {
+	if w.job.Policy.NeedsSource(fs.ModeSymlink, it.there.Mode, w.needsStat() || w.job.HardLinks || w.job.RemoveSource) {
 		var err error
 		if attr, err = d.Src.Lstat(name); err != nil {
-			w.Fail(&d.Dir, pairs.Source, name, err)
+			w.job.Fail(&d.Dir, pairs.Source, name, err)
 			return
 		}
-		w.Attrs.Want(&attr, d.AsParent())
+		w.job.Attrs.Want(&attr, d.AsParent())
 		if w.joins(ctx, d, it, attr) {
 			w.countTarget(d, it, attr.Size)
 			return
@@ -31,7 +31,7 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 	}
 	target, err := d.Src.Readlink(name)
 	if err != nil {
-		w.Fail(&d.Dir, pairs.Source, name, err)
+		w.job.Fail(&d.Dir, pairs.Source, name, err)
 		return
 	}
 	w.countTarget(d, it, int64(len(target)))
@@ -53,28 +53,28 @@ func (w *Worker) symlink(ctx context.Context, d *Parent, it *item) {
 // countTarget counts the length of the target of a link, unless it was counted when the link was first looked at.
 func (w *Worker) countTarget(d *Parent, it *item, length int64) {
 	if d.Task.Kind == job.Copy && !it.alone {
-		w.Count.Add(report.LinkBytes, length)
+		w.job.Count.Add(report.LinkBytes, length)
 	}
 }
 
 // currentNamed gives an entry that is right the attributes that it lacks.
 func (w *Worker) currentNamed(ctx context.Context, d *Parent, e report.Event, attr vfs.Attr, it *item) {
 	if err := w.adjust(ctx, d, e, attr, it); err != nil {
-		w.Fail(&d.Dir, pairs.Dest, e.Name, err)
+		w.job.Fail(&d.Dir, pairs.Dest, e.Name, err)
 		return
 	}
-	w.Count.Add(report.OthersKept, 1)
+	w.job.Count.Add(report.OthersKept, 1)
 	w.removeSource(d, it, attr)
 }
 
 // special copies a fifo, a socket or a device; a comparison only looks at it.
 func (w *Worker) special(ctx context.Context, d *Parent, t fs.FileMode, it *item) {
-	attr, err := w.Stat(&d.Dir, it.name)
+	attr, err := w.job.Stat(&d.Dir, it.name)
 	if err == nil && attr.Mode.Type() != t {
 		err = errChangedDuringCopy
 	}
 	if err != nil {
-		w.Fail(&d.Dir, pairs.Source, it.name, err)
+		w.job.Fail(&d.Dir, pairs.Source, it.name, err)
 		return
 	}
 	if w.joins(ctx, d, it, attr) {
@@ -103,7 +103,7 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 		if it.there.Mode.Type() == attr.Mode.Type() {
 			e.Diff |= w.differences(d, it, o)
 		}
-		if !w.Keep.Mtime && !w.Compare {
+		if !w.job.Keep.Mtime && !w.job.Compare {
 			e.Diff |= report.DiffNow
 		}
 		e.Kind = report.Replace
@@ -111,32 +111,32 @@ func (w *Worker) makeSpecial(ctx context.Context, d *Parent, e report.Event, att
 	if w.goesFirst(d) {
 		if err := w.makeWay(ctx, d, it); err != nil {
 			if err != errDone {
-				w.Fail(&d.Dir, pairs.Dest, it.name, err)
+				w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
 			}
 			return
 		}
 	}
-	if !w.DryRun {
+	if !w.job.DryRun {
 		if err := w.placeSpecial(ctx, d, it, o, e.Target); err != nil {
 			if err != errDone {
-				w.Fail(&d.Dir, pairs.Dest, it.name, err)
+				w.job.Fail(&d.Dir, pairs.Dest, it.name, err)
 			} else {
-				w.Count.Add(report.OthersSkipped, 1)
+				w.job.Count.Add(report.OthersSkipped, 1)
 			}
 			return
 		}
 	}
 	it.placed = true
-	w.Count.Add(report.OthersCopied, 1)
+	w.job.Count.Add(report.OthersCopied, 1)
 	switch {
 	case it.step != plan.Create:
-		w.Count.Add(report.Replaced, 1)
+		w.job.Count.Add(report.Replaced, 1)
 	case attr.Mode.Type() == fs.ModeSymlink:
-		w.Count.Add(report.LinksMade, 1)
+		w.job.Count.Add(report.LinksMade, 1)
 	default:
-		w.Count.Add(report.SpecialsMade, 1)
+		w.job.Count.Add(report.SpecialsMade, 1)
 	}
-	w.Emit(&d.Dir, e)
+	w.job.Emit(&d.Dir, e)
 	w.removeSource(d, it, attr)
 }
 
@@ -153,6 +153,6 @@ func (w *Worker) placeSpecial(ctx context.Context, d *Parent, it *item, o *attrs
 
 // needsStat reports whether an entry of the source has to be looked at for more than its type.
 func (w *Worker) needsStat() bool {
-	k := w.Keep
+	k := w.job.Keep
 	return k.Owner || k.Group || k.Times() || k.Extended() || k.Perms || k.Chown.SetUID || k.Chown.SetGID
 }

@@ -11,7 +11,6 @@ import (
 
 // Shared is what the workers of a run share.
 type Shared struct {
-	run         *job.Run
 	placeConfig *place.Config
 	shortcuts
 	links linkTable
@@ -22,7 +21,7 @@ type Shared struct {
 
 // NewShared returns what the workers of r share.
 func NewShared(r *job.Run) *Shared {
-	s := &Shared{run: r, shortcuts: shortcutsOf(r), placeConfig: &place.Config{
+	s := &Shared{shortcuts: shortcutsOf(r), placeConfig: &place.Config{
 		Policy: r.Policy, Lifter: r.Lifter, Backups: r.Backups, NewTemp: r.NewTemp, TempDir: r.TempDir,
 		Fsync: r.Fsync, Verify: r.Verify,
 	}}
@@ -32,7 +31,7 @@ func NewShared(r *job.Run) *Shared {
 
 // A Worker copies one entry at a time.
 type Worker struct {
-	*job.Worker
+	job *job.Worker
 	*Shared
 
 	item     item        // in hand, see CopyEntry
@@ -46,21 +45,21 @@ type Worker struct {
 // maxBuffers limits the memory of all workers' buffers together, in bytes.
 const maxBuffers = 64 << 20
 
-// NewWorker returns a new worker. It calls shareRanges to have others help with ranges of a file until
-// done is called; see [content.Copier].
-func (s *Shared) NewWorker(shareRanges func(*content.Ranges) (done func())) *Worker {
-	w := &Worker{Worker: s.run.NewWorker(), Shared: s}
-	w.Copier.Share = func(r *content.Ranges) (done func()) {
+// NewWorker returns a new worker that reports by j. It calls shareRanges to have others help with ranges of a
+// file until done is called; see [content.Copier].
+func (s *Shared) NewWorker(j *job.Worker, shareRanges func(*content.Ranges) (done func())) *Worker {
+	w := &Worker{job: j, Shared: s}
+	w.job.Copier.Share = func(r *content.Ranges) (done func()) {
 		w.copied.share(r)
 		return shareRanges(r)
 	}
-	w.Copier.MaxBuffer = maxBuffers / int64(w.Workers.Get())
-	w.Copier.Progress = func(n int64) {
-		w.Count.Add(report.BytesCopied, n)
-		w.Count.Add(report.BytesLeft, -n)
+	w.job.Copier.MaxBuffer = maxBuffers / int64(w.job.Workers.Get())
+	w.job.Copier.Progress = func(n int64) {
+		w.job.Count.Add(report.BytesCopied, n)
+		w.job.Count.Add(report.BytesLeft, -n)
 		w.copied.bytes += n
 	}
-	w.placer = place.Placer{Config: s.placeConfig, Attrs: &w.Attrs, Copier: &w.Copier}
+	w.placer = place.Placer{Config: s.placeConfig, Attrs: &w.job.Attrs, Copier: &w.job.Copier}
 	w.placing.w = w
 	return w
 }
