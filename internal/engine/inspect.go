@@ -85,7 +85,7 @@ func (w *worker) inspectDest(d *job.Dir) error {
 		w.job.OpenUp(d) // or else what is in it cannot be looked at
 	}
 	if (w.job.Fsync || w.job.Journal != nil) && !w.job.DryRun {
-		w.entries.SyncLater(d)
+		w.job.SyncLater(d)
 	}
 	return nil
 }

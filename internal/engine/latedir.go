@@ -15,7 +15,7 @@ import (
 // mayGoAhead reports whether directories may be made in the destination of d before it is known whether that could be
 // made itself. Nothing of what inspect finds out is needed for that then, but for what is known of the parent.
 func (w *worker) mayGoAhead(d *job.Dir) bool {
-	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !w.run.cache.FollowDest && !w.job.Policy.AwaitsLinks() && (!w.job.Backup.On || w.job.Backup.InPlace())
+	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !w.job.Links.KeepDirlinks && !w.job.Policy.AwaitsLinks() && (!w.job.Backup.On || w.job.Backup.InPlace())
 }
 
 // goAhead assumes that the destination of d, which is new, is on the volume of its parent.

@@ -32,7 +32,7 @@ func (r *run) openJournal() {
 	}
 	w := r.worker()
 	r.job.Journal.Failed = func(err error) { r.job.Stop(&JournalError{err}) }
-	r.job.Journal.SyncDest = w.entries.SyncAll
+	r.job.Journal.SyncDest = w.job.SyncAll
 }
 
 // flushJournal ends recording.

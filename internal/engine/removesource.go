@@ -34,7 +34,7 @@ func (w *worker) listWhole(d *directory, yield func([]vfs.Entry) error) error {
 // sources as far as that had to wait. Where entries may have several names, that is done only if the run was complete.
 func (r *run) removeSources(ctx context.Context, complete bool) {
 	w := r.worker()
-	if r.job.DryRun || ctx.Err() != nil || r.job.Fsync && !w.entries.SyncAll() {
+	if r.job.DryRun || ctx.Err() != nil || r.job.Fsync && !w.job.SyncAll() {
 		return
 	}
 	lists := w.entries.CopiedLists()

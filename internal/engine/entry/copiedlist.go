@@ -109,7 +109,7 @@ func (w *Worker) removeLater(d *job.Dir, name string, attr vfs.Attr) {
 		ready, r.lists, r.waiting = r.lists, nil, 0
 	}
 	r.mu.Unlock()
-	if ready == nil || !w.SyncAll() {
+	if ready == nil || !w.job.SyncAll() {
 		return
 	}
 	for _, l := range ready {

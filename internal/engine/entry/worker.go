@@ -14,7 +14,6 @@ type Shared struct {
 	placeConfig *place.Config
 	shortcuts
 	links linkTable
-	syncs syncTargets
 	delayed
 	removals sourceRemovals
 }

@@ -30,6 +30,7 @@ type Run struct {
 	Lifter     *attrs.Lifter
 	NewTemp    func() string // returns a name for a temporary
 	operands   operands
+	syncs      syncTargets
 	removing
 	reporting
 	locking

@@ -1,9 +1,8 @@
-package entry
+package job
 
 import (
 	"sync"
 
-	"psync/internal/engine/job"
 	"psync/internal/engine/pairs"
 	"psync/internal/vfs"
 )
@@ -11,15 +10,15 @@ import (
 // syncTargets are the file systems that a run with Fsync syncs at its end.
 type syncTargets struct {
 	mu sync.Mutex // guards m
-	m  map[uint64]job.Key
+	m  map[uint64]Key
 }
 
 // add remembers that the destination at k is on the device dev.
-func (t *syncTargets) add(dev uint64, k job.Key) {
+func (t *syncTargets) add(dev uint64, k Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.m == nil {
-		t.m = make(map[uint64]job.Key)
+		t.m = make(map[uint64]Key)
 	}
 	if _, known := t.m[dev]; !known {
 		t.m[dev] = k
@@ -27,7 +26,7 @@ func (t *syncTargets) add(dev uint64, k job.Key) {
 }
 
 // others returns one directory of each device but for those in known.
-func (t *syncTargets) others(known map[uint64]bool) (keys []job.Key) {
+func (t *syncTargets) others(known map[uint64]bool) (keys []Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for dev, k := range t.m {
@@ -39,23 +38,23 @@ func (t *syncTargets) others(known map[uint64]bool) (keys []job.Key) {
 }
 
 // SyncLater arranges for the file system of the destination of d to be synced at the end of the run.
-func (w *Worker) SyncLater(d *job.Dir) { w.syncs.add(d.DestAttr.Dev, d.Key()) }
+func (w *Worker) SyncLater(d *Dir) { w.syncs.add(d.DestAttr.Dev, d.Key()) }
 
 // SyncAll syncs every file system of the destination, of backups and of temporary files,
 // each as a whole, and reports whether that worked.
 func (w *Worker) SyncAll() bool {
 	known := make(map[uint64]bool)
 	ok := true
-	for _, dir := range []vfs.Dir{w.job.Dest, w.job.Backup.Dir, w.job.TempDir} {
+	for _, dir := range []vfs.Dir{w.Dest, w.Backup.Dir, w.TempDir} {
 		if dir == nil {
 			continue
 		}
-		ok = w.syncVolume(dir, job.Key{}, known) && ok
+		ok = w.syncVolume(dir, Key{}, known) && ok
 	}
 	for _, k := range w.syncs.others(known) {
-		dir, closeDir, err := w.job.OpenDest(k)
+		dir, closeDir, err := w.OpenDest(k)
 		if err != nil {
-			w.job.FailDir(w.placeOf(k), pairs.Dest, "", err)
+			w.FailDir(w.placeOf(k), pairs.Dest, "", err)
 			ok = false
 			continue
 		}
@@ -66,7 +65,7 @@ func (w *Worker) SyncAll() bool {
 }
 
 // syncVolume syncs the file system of the directory at k, unless it is one of known.
-func (w *Worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok bool) {
+func (w *Worker) syncVolume(dir vfs.Dir, k Key, known map[uint64]bool) (ok bool) {
 	d := w.placeOf(k)
 	attr, err := dir.Lstat(".")
 	if err == nil && known[attr.Dev] {
@@ -77,12 +76,12 @@ func (w *Worker) syncVolume(dir vfs.Dir, k job.Key, known map[uint64]bool) (ok b
 		err = dir.SyncVolume()
 	}
 	if err != nil {
-		w.job.FailDir(d, pairs.Dest, "", err)
+		w.FailDir(d, pairs.Dest, "", err)
 	}
 	return err == nil
 }
 
 // placeOf returns what messages need to know of the directory at k.
-func (w *Worker) placeOf(k job.Key) *job.Dir {
-	return w.job.InfoOf(job.Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
+func (w *Worker) placeOf(k Key) *Dir {
+	return w.InfoOf(Task{Source: k.Source, Path: k.Path}).Open(pairs.Pair{})
 }
