@@ -10,9 +10,9 @@ import (
 )
 
 // isAlias reports whether the destination of d takes two names for one; see [alias.Is].
-func (w *worker) isAlias(d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
+func isAlias(j *job.Worker, d *job.Dir, first, name string, listed func(name string) ([]string, error)) (bool, error) {
 	return alias.Is(d.Dst, first, name, listed, func() bool {
-		return !w.job.Compare && !w.job.Policy.Existing && w.job.Folds(d)
+		return !j.Compare && !j.Policy.Existing && j.Folds(d)
 	})
 }
 
@@ -25,26 +25,26 @@ func (w *worker) deferAliases(d *directory, entries []vfs.Entry) []vfs.Entry {
 				src := w.job.SourceDir(&d.Dir)
 				at = &src
 			}
-			return !w.job.Selector.Hides(*at, e.Name, e.Type.IsDir()) && w.passesPolicy(&d.Dir, e)
+			return !w.job.Selector.Hides(*at, e.Name, e.Type.IsDir()) && passesPolicy(w.job, &d.Dir, e)
 		})
 	for _, f := range failures {
 		at := pairs.Source
 		if f.OnDest {
 			at = pairs.Dest
 		}
-		w.failUnseen(d, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err}, f.Type.IsDir())
+		failUnseen(w.job, d, at, report.Event{Name: f.Name, IsDir: f.Type.IsDir(), Err: f.Err}, f.Type.IsDir())
 	}
 	return rest
 }
 
 // passesPolicy reports whether the policy lets an entry of this type and size be copied.
-func (w *worker) passesPolicy(d *job.Dir, e vfs.Entry) bool {
-	if !w.job.Policy.Copies(e.Type) {
+func passesPolicy(j *job.Worker, d *job.Dir, e vfs.Entry) bool {
+	if !j.Policy.Copies(e.Type) {
 		return false
 	}
-	if e.Type != 0 || !w.job.Policy.LimitsSize() {
+	if e.Type != 0 || !j.Policy.LimitsSize() {
 		return true
 	}
-	attr, err := w.job.Stat(d, e.Name)
-	return err != nil || !w.job.Policy.OmitsSize(attr.Size)
+	attr, err := j.Stat(d, e.Name)
+	return err != nil || !j.Policy.OmitsSize(attr.Size)
 }

@@ -21,10 +21,10 @@ type operand struct {
 // dropAliases takes those operands out of the job whose names the destination takes for that of
 // another operand: sources are copied at the same time, so they would meet in one entry. Entries of one
 // source that are named as such are left to [alias.Detector].
-func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
+func dropAliases(j *job.Worker, root vfs.Attr) (dropped map[int]bool) {
 	byKey := make(map[string][]operand)
 	var keys []string
-	for i, s := range w.job.Sources {
+	for i, s := range j.Sources {
 		names := s.Names
 		if s.Into != "" {
 			names = []string{s.Into}
@@ -43,11 +43,11 @@ func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
 		if !slices.ContainsFunc(same, func(o operand) bool { return o.source != same[0].source }) {
 			continue
 		}
-		for _, o := range w.aliasesAmong(same, root) {
-			if s := &w.job.Sources[o.source]; !o.whole {
+		for _, o := range aliasesAmong(j, same, root) {
+			if s := &j.Sources[o.source]; !o.whole {
 				s.Names = slices.DeleteFunc(slices.Clone(s.Names), func(name string) bool { return name == o.name })
 			}
-			if len(w.job.Sources[o.source].Names) == 0 {
+			if len(j.Sources[o.source].Names) == 0 {
 				dropped[o.source] = true
 			}
 		}
@@ -56,19 +56,19 @@ func (w *worker) dropAliases(root vfs.Attr) (dropped map[int]bool) {
 }
 
 // aliasesAmong returns those operands that must give way to another one of the same key, having said so.
-func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand) {
+func aliasesAmong(j *job.Worker, same []operand, root vfs.Attr) (aliases []operand) {
 	names := make([]string, len(same))
 	for i, o := range same {
 		names[i] = o.name
 	}
-	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: w.job.Dest})
+	d := (&job.DirInfo{Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Dst: j.Dest})
 	d.Touched.Store(true)
 	var listed []string
 	var err error
-	if w.job.Dest != nil {
+	if j.Dest != nil {
 		key := dirnames.Key(names[0])
 		var byKey map[string][]string
-		byKey, err = dirnames.ListAliases(w.job.Dest, slices.Values([]string{key}))
+		byKey, err = dirnames.ListAliases(j.Dest, slices.Values([]string{key}))
 		listed = byKey[key]
 	}
 	first := names[plan.Primary(names, listed)]
@@ -78,18 +78,18 @@ func (w *worker) aliasesAmong(same []operand, root vfs.Attr) (aliases []operand)
 		}
 		is := false
 		if err == nil {
-			is, err = w.isAlias(d, first, o.name, func(string) ([]string, error) { return listed, nil })
+			is, err = isAlias(j, d, first, o.name, func(string) ([]string, error) { return listed, nil })
 		}
 		d.Task = job.Task{Source: o.source}
 		switch {
 		case err != nil:
-			w.job.Fail(d, pairs.Dest, o.name, err)
+			j.Fail(d, pairs.Dest, o.name, err)
 		case !is:
 			continue
 		case o.whole:
-			w.job.FailDir(d, pairs.Source, "", &alias.Error{First: first})
+			j.FailDir(d, pairs.Source, "", &alias.Error{First: first})
 		default:
-			w.job.Fail(d, pairs.Source, o.name, &alias.Error{First: first})
+			j.Fail(d, pairs.Source, o.name, &alias.Error{First: first})
 		}
 		aliases = append(aliases, o)
 	}

@@ -18,9 +18,9 @@ import (
 // mayCopyUp reports whether what is done elsewhere may still copy an entry of d to an upper layer,
 // which could undo that the times of d are set: the first change in a subdirectory does so, and
 // further names of a file.
-func (w *worker) mayCopyUp(d *job.Dir) bool {
+func mayCopyUp(j *job.Worker, d *job.Dir) bool {
 	return d.DstVolume.CopiesUp && !d.Fresh() &&
-		(d.Children.Load() || w.job.HardLinks || d.Task.Kind == job.Clear || len(w.job.Sources) > 1)
+		(d.Children.Load() || j.HardLinks || d.Task.Kind == job.Clear || len(j.Sources) > 1)
 }
 
 // deferDir leaves operations on d to applyDeferred.
@@ -43,7 +43,7 @@ func (r *run) applyDeferred() {
 		w.job.FailDir(new(job.DirInfo).Open(pairs.Pair{}), pairs.Dest, path, err)
 	}
 	for _, l := range r.job.Locked {
-		w.applyOne(l)
+		applyOne(w.job, l)
 	}
 	all := slices.Concat(r.job.Locked, r.deferred)
 	r.deferred = lastOfEach(r.deferred)
@@ -62,7 +62,7 @@ func (r *run) applyDeferred() {
 		for _, w := range workers {
 			wait.Go(func() {
 				for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-					w.applyOne(rest[i-1])
+					applyOne(w.job, rest[i-1])
 				}
 			})
 		}
@@ -91,23 +91,23 @@ func lastOfEach(all []job.Deferral) []job.Deferral {
 	return last
 }
 
-func (w *worker) applyOne(m job.Deferral) {
+func applyOne(j *job.Worker, m job.Deferral) {
 	d := m.Dir.Open(pairs.Pair{})
-	if w.job.MayGetBackupDir(d) && !d.Touched.Load() && !w.job.Backups.MadeDir() {
+	if j.MayGetBackupDir(d) && !d.Touched.Load() && !j.Backups.MadeDir() {
 		restores := func(op metadata.Op) bool { return op.Class == metadata.Times && op.Diff == 0 }
 		if m.Ops = slices.DeleteFunc(m.Ops, restores); len(m.Ops) == 0 {
 			return // nothing has changed the times
 		}
 	}
-	dir, closeDir, err := w.job.Reopen(d.DirInfo)
+	dir, closeDir, err := j.Reopen(d.DirInfo)
 	if err == nil {
 		var notes attrs.Notes
 		at := metadata.Entry{Dir: dir, Name: cmp.Or(m.Name, ".")}
-		notes, err = w.job.Attrs.ApplyDeferred(d.DstVolume, at, m.Ops)
-		w.job.ReportAttrs(d, m.Name, new(bool), notes)
+		notes, err = j.Attrs.ApplyDeferred(d.DstVolume, at, m.Ops)
+		j.ReportAttrs(d, m.Name, new(bool), notes)
 		closeDir()
 	}
 	if err != nil {
-		w.job.Failed(d, pairs.Dest, report.Event{Name: m.Name, IsDir: m.Name == "", Err: err})
+		j.Failed(d, pairs.Dest, report.Event{Name: m.Name, IsDir: m.Name == "", Err: err})
 	}
 }

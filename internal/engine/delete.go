@@ -37,13 +37,13 @@ func (w *worker) removesFrom(d *directory) bool {
 }
 
 // isOperand reports whether d is what the user named, not something below it.
-func (w *worker) isOperand(d *job.Dir) bool {
-	if w.job.Files != nil {
+func isOperand(j *job.Worker, d *job.Dir) bool {
+	if j.Files != nil {
 		path := d.Path("")
 		up := path[:max(strings.LastIndexByte(path, '/'), 0)]
-		return path == "" || w.job.Files.Listed(path) && !w.job.Files.Listed(up)
+		return path == "" || j.Files.Listed(path) && !j.Files.Listed(up)
 	}
-	return d.Task.Path == "" || len(w.job.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
+	return d.Task.Path == "" || len(j.Sources[d.Task.Source].Names) > 0 && !strings.Contains(d.Task.Path, "/")
 }
 
 // removeExtraneous removes from the destination what the source lacks, but for
@@ -63,7 +63,7 @@ func (w *worker) removeExtraneous(ctx context.Context, d *directory) {
 	}
 	remove, removes := w.share, false
 	switch w.job.Policy.Removal(plan.RemovalFacts{
-		IsOperand:   w.isOperand(&d.Dir),
+		IsOperand:   isOperand(w.job, &d.Dir),
 		SourceEmpty: !d.listed,
 		Again:       d.Task.Kind != job.Copy,
 		Sources:     w.job.DirlinkSources(d.DestAttr.ID()),

@@ -17,7 +17,7 @@ type destDirs struct {
 
 // listDestDirs lists the destination of d, once: that takes no more calls however many directories in it are done. What
 // cannot be listed has none.
-func (w *worker) listDestDirs(d *directory) *destDirs {
+func listDestDirs(j *job.Worker, d *directory) *destDirs {
 	if d.recorded.dest != nil {
 		return d.recorded.dest
 	}
@@ -31,9 +31,9 @@ func (w *worker) listDestDirs(d *directory) *destDirs {
 			if !e.Type.IsDir() {
 				continue
 			}
-			id := w.job.Journal.Key.Child(d.Task.ID, e.Name)
-			l.found.Count(w.job.Progress, id)
-			if w.job.Progress.State(id) == journal.Done {
+			id := j.Journal.Key.Child(d.Task.ID, e.Name)
+			l.found.Count(j.Progress, id)
+			if j.Progress.State(id) == journal.Done {
 				l.done = append(l.done, id)
 			}
 		}
@@ -45,14 +45,14 @@ func (w *worker) listDestDirs(d *directory) *destDirs {
 
 // isInDest reports whether the destination of d has the directory called name, whose identifier is id. It has none that is
 // new, or in a directory that is.
-func (w *worker) isInDest(d *directory, id journal.ID, name string) bool {
-	if _, listed := slices.BinarySearchFunc(w.listDestDirs(d).done, id, journal.ID.Compare); listed {
+func isInDest(j *job.Worker, d *directory, id journal.ID, name string) bool {
+	if _, listed := slices.BinarySearchFunc(listDestDirs(j, d).done, id, journal.ID.Compare); listed {
 		return true
 	}
 	// The destination may spell the name in another way, or have a link in the place of the directory.
-	there, err := w.job.Lookup(&d.Dir, name)
+	there, err := j.Lookup(&d.Dir, name)
 	if err == nil && there.Mode.Type() == fs.ModeSymlink {
-		return (w.job.Policy.FollowsDest(there.Mode) || w.job.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
+		return (j.Policy.FollowsDest(there.Mode) || j.IsImplied(&d.Dir, name)) && job.LeadsToDir(d.Dst, name)
 	}
 	return err == nil && there.Mode.Type() == fs.ModeDir
 }

@@ -49,56 +49,56 @@ func (w *worker) directory(ctx context.Context, c *claim, t job.Task) {
 	d.Lineage, d.Original = t.Lineage, t.Original
 	p, side, err := t.Dirs.Enter()
 	if err != nil {
-		w.failToEnter(&d.Dir, side, err)
+		failToEnter(w.job, &d.Dir, side, err)
 		if side == pairs.Source {
 			w.finishUnreadable(d)
 		}
-		w.record(ctx, d)
+		recordDirectory(ctx, w.job, d)
 		c.Ack()
 		return
 	}
 	d.Pair = p
 	d.Found = d.ClosedMode // or 0
-	if side, err := w.inspect(&d.Dir); err != nil {
-		w.failToEnter(&d.Dir, side, err)
-		w.leaveDirectory(ctx, d)
+	if side, err := inspect(w.job, &d.Dir); err != nil {
+		failToEnter(w.job, &d.Dir, side, err)
+		leaveDirectory(ctx, w.job, d)
 		return
 	}
-	if side, err := w.readRules(&d.Dir); err != nil {
-		w.failToEnter(&d.Dir, side, err)
-		w.leaveDirectory(ctx, d)
+	if side, err := readRules(w.job, &d.Dir); err != nil {
+		failToEnter(w.job, &d.Dir, side, err)
+		leaveDirectory(ctx, w.job, d)
 		return
 	}
-	w.passThrough(d)
+	passThrough(w.job, d)
 	if w.removesFrom(d) {
 		d.names = new(dirnames.Set)
 		if d.DstVolume.Folds {
 			d.Relisting = new(mirror.Relisting)
 		}
 	}
-	if w.mayHoldTemporaries(d) {
+	if mayHoldTemporaries(w.job, d) {
 		w.sweepRoot(d)
 	}
 	w.shareEntries(d, &d.copied, copiedEntries{d})
 	d.unlisted = w.copyEntries(ctx, d)
 	if !d.Late.Made() {
-		w.leaveDirectory(ctx, d)
+		leaveDirectory(ctx, w.job, d)
 		return
 	}
 	d.list.Finish(ctx, w)
 }
 
 // leaveDirectory ends all work on d.
-func (w *worker) leaveDirectory(ctx context.Context, d *directory) {
+func leaveDirectory(ctx context.Context, j *job.Worker, d *directory) {
 	if d.Waits.Load() {
-		w.job.Postpone(&d.Dir)
+		j.Postpone(&d.Dir)
 	}
 	d.CloseOthers()
 	if !d.Delayed.Load() { // else that comes when its files are in place
-		w.job.CloseUp(&d.Dir)
+		j.CloseUp(&d.Dir)
 	}
 	d.Task.Dirs.Leave()
-	w.record(ctx, d)
+	recordDirectory(ctx, j, d)
 	d.claim.Ack()
 }
 
@@ -116,7 +116,7 @@ func (d copiedEntries) Do(ctx context.Context, w *worker, e vfs.Entry) {
 	if ctx.Err() != nil {
 		return
 	}
-	done := w.countBytes(d.directory)
+	done := countBytes(w.job, d.directory)
 	if !d.untried.Load() || !w.entries.TakeShortcut(&d.Parent, e) {
 		w.entries.CopyEntry(w.run.inHand(ctx), &d.Parent, e)
 		w.resumeReady(ctx)
@@ -137,14 +137,14 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 			break
 		}
 		e := report.Event{Name: a.Name, IsDir: a.Type.IsDir()}
-		is, err := w.isAlias(&d.Dir, a.First, a.Name, listed)
+		is, err := isAlias(w.job, &d.Dir, a.First, a.Name, listed)
 		switch {
 		case err != nil:
 			e.Err = err
-			w.failUnseen(d, pairs.Dest, e, e.IsDir)
+			failUnseen(w.job, d, pairs.Dest, e, e.IsDir)
 		case is:
 			e.Err = &alias.Error{First: a.First}
-			w.failUnseen(d, pairs.Source, e, e.IsDir)
+			failUnseen(w.job, d, pairs.Source, e, e.IsDir)
 		case e.IsDir:
 			w.subdirectories(ctx, d, []vfs.Entry{a.Entry})
 		default:
@@ -160,7 +160,7 @@ func (w *worker) copyDeferredAliases(ctx context.Context, d *directory) {
 func (w *worker) endCopying(ctx context.Context, d *directory) {
 	if ctx.Err() != nil {
 		w.run.unfinishedDirs.Add(1)
-		w.leaveDirectory(ctx, d)
+		leaveDirectory(ctx, w.job, d)
 		return
 	}
 	if d.unlisted != nil {
@@ -200,7 +200,7 @@ func (d extraneousEntries) Then(ctx context.Context, w *worker) {
 	} else {
 		w.run.unfinishedDirs.Add(1)
 	}
-	w.leaveDirectory(ctx, d.directory)
+	leaveDirectory(ctx, w.job, d.directory)
 }
 
 // end finishes d, or leaves that to the workers that make the links which d waits for and
@@ -237,14 +237,14 @@ func (w *worker) copyEntries(ctx context.Context, d *directory) error {
 	err := w.list(d, func(entries []vfs.Entry) error {
 		entries = w.admit(d, entries)
 		w.subdirectories(ctx, d, entries)
-		if err := w.settle(&d.Dir); err != nil {
+		if err := settle(w.job, &d.Dir); err != nil {
 			return err
 		}
 		entries = slices.DeleteFunc(entries, isDir)
 		return w.copyFiles(ctx, d, entries)
 	})
 	d.deferred = w.aliases.End()
-	_ = w.settle(&d.Dir) // it has no entries; an error was reported
+	_ = settle(w.job, &d.Dir) // it has no entries; an error was reported
 	return err
 }
 
@@ -255,7 +255,7 @@ func (w *worker) copyFiles(ctx context.Context, d *directory, entries []vfs.Entr
 		return w.share(ctx, d, entries)
 	}
 	rest, others := entries, entries[:0]
-	counted := w.countBytes(d)
+	counted := countBytes(w.job, d)
 	for len(rest) > 0 && w.run.pool.Idle() == 0 && ctx.Err() == nil {
 		e := rest[0]
 		rest = rest[1:]

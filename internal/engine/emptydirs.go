@@ -26,7 +26,7 @@ func (s *emptyDirs) copy(w *worker, d *directory, name string) (made, complete b
 	made, complete = w.entries.CopyEmptyDir(&d.Parent, name)
 	if made {
 		s.more++
-		w.dirMade(&d.Dir, name)
+		dirMade(w.job, &d.Dir, name)
 	} else {
 		s.more-- // trying has cost a few calls
 	}

@@ -208,9 +208,9 @@ func (r *run) start(ctx context.Context) error {
 	var dropped map[int]bool
 	if len(r.job.Sources) > 1 {
 		r.job.Sources = slices.Clone(r.job.Sources) // which are the caller's
-		dropped = w.dropAliases(root)
+		dropped = dropAliases(w.job, root)
 	}
-	w.countNewRoot()
+	countNewRoot(w.job)
 	r.job.Roots = make([]*pairs.Node, len(r.job.Sources))
 	for i := range r.job.Sources {
 		if dropped[i] {

@@ -15,7 +15,7 @@ import (
 func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 	var flawed bool
 	if o == nil {
-		o = w.desiredDir(d, &flawed)
+		o = desiredDir(w.job, d, &flawed)
 		defer o.Close()
 	}
 	d.Finished.Store(true)
@@ -39,47 +39,47 @@ func (w *worker) finish(d *job.Dir, o *attrs.Desired) {
 		ForgetMtime: forgetMtime,
 	})
 	if w.job.DryRun {
-		w.reportFinished(d, o, w.job.Attrs.Diff(&u), 0)
+		reportFinished(w.job, d, o, w.job.Attrs.Diff(&u), 0)
 		w.job.ReportAttrs(d, "", &flawed, w.job.Attrs.Foresee(v, &u))
 		return
 	}
-	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.MayGetBackupDir(d) || w.mayCopyUp(d) || d.Delayed.Load())
+	later := w.job.Attrs.Split(&u, d.Children.Load(), w.job.MayGetBackupDir(d) || mayCopyUp(w.job, d) || d.Delayed.Load())
 	w.job.RememberOriginal(d, u.Ops())
 	r, err := w.job.Attrs.ApplyDir(v, &u, later, d.Trouble.Load())
 	w.job.ReportAttrs(d, "", &flawed, r.Notes)
 	if err != nil {
 		w.job.FailDir(d, pairs.Dest, "", err)
 	}
-	w.reportFinished(d, o, r.Diff, r.Missed|d.DstVolume.Ignored())
+	reportFinished(w.job, d, o, r.Diff, r.Missed|d.DstVolume.Ignored())
 	w.deferDir(d, later)
 }
 
 // desiredDir returns what the destination of d should have, and reports what could not be read. The
 // caller closes it.
-func (w *worker) desiredDir(d *job.Dir, flawed *bool) *attrs.Desired {
-	o, notes := w.job.Attrs.DesiredAt(d.Volumes(), d.Src, ".", d.Attr)
-	w.job.ReportAttrs(d, "", flawed, notes)
+func desiredDir(j *job.Worker, d *job.Dir, flawed *bool) *attrs.Desired {
+	o, notes := j.Attrs.DesiredAt(d.Volumes(), d.Src, ".", d.Attr)
+	j.ReportAttrs(d, "", flawed, notes)
 	return o
 }
 
 // reportFinished reports in what an existing directory differed. That it was opened up
 // for this run does not count, nor does a mode that the volume has not kept.
-func (w *worker) reportFinished(d *job.Dir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
-	if !w.job.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
+func reportFinished(j *job.Worker, d *job.Dir, o *attrs.Desired, diff report.Diff, missed report.Attr) {
+	if !j.Policy.Sync || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
 	was := d.Mode()&^fs.ModePerm | d.Found.Perm()
 	switch {
-	case w.job.Compare && diff&report.DiffPerms != 0:
+	case j.Compare && diff&report.DiffPerms != 0:
 	case missed&report.Mode != 0:
 		diff &^= report.DiffPerms
-	case o.Want.Mode.Perm() != was.Perm() || w.job.Keep.Perms && o.Want.Mode != was:
+	case o.Want.Mode.Perm() != was.Perm() || j.Keep.Perms && o.Want.Mode != was:
 		diff |= report.DiffPerms
 	default:
 		diff &^= report.DiffPerms
 	}
 	if diff != 0 {
-		w.job.Count.Add(report.AttrsSet, 1)
-		w.job.Emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
+		j.Count.Add(report.AttrsSet, 1)
+		j.Emit(d, report.Event{Kind: report.SetAttr, IsDir: true, Diff: diff})
 	}
 }

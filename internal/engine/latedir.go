@@ -14,44 +14,44 @@ import (
 
 // mayGoAhead reports whether directories may be made in the destination of d before it is known whether that could be
 // made itself. Nothing of what inspect finds out is needed for that then, but for what is known of the parent.
-func (w *worker) mayGoAhead(d *job.Dir) bool {
-	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !w.job.Links.KeepDirlinks && !w.job.Policy.AwaitsLinks() && (!w.job.Backup.On || w.job.Backup.InPlace())
+func mayGoAhead(j *job.Worker, d *job.Dir) bool {
+	return d.Task.MadeIn != nil && !d.Task.DefaultACL && !j.Links.KeepDirlinks && !j.Policy.AwaitsLinks() && (!j.Backup.On || j.Backup.InPlace())
 }
 
 // goAhead assumes that the destination of d, which is new, is on the volume of its parent.
-func (w *worker) goAhead(d *job.Dir) {
+func goAhead(j *job.Worker, d *job.Dir) {
 	d.Late = job.NewLateDir(d.Task.MadeIn)
-	w.onVolume(d, d.Late.Volume())
+	setVolume(j, d, d.Late.Volume())
 }
 
 // settle finds out what is not yet known of a destination that work has gone ahead in. If it was not made, that is
 // reported, and d.Late says so.
-func (w *worker) settle(d *job.Dir) error {
+func settle(j *job.Worker, d *job.Dir) error {
 	if d.Late.Known() {
 		return nil
 	}
-	err := w.inspectDest(d)
+	err := inspectDest(j, d)
 	if err == nil {
-		w.entered(d)
+		entered(j, d)
 	} else {
-		w.failToEnter(d, pairs.Dest, err)
+		failToEnter(j, d, pairs.Dest, err)
 	}
 	d.Late.Settle(err == nil)
 	return err
 }
 
 // lateDirMade reports that the destination of d was made, if that was not known before.
-func (w *worker) lateDirMade(d *job.Dir) {
+func lateDirMade(j *job.Worker, d *job.Dir) {
 	if in := d.Task.MadeIn; in != nil {
 		in.Late.Made() // which is reported first
-		w.dirMade(in.Open(pairs.Pair{}), path.Base(d.Task.Path))
+		dirMade(j, in.Open(pairs.Pair{}), path.Base(d.Task.Path))
 		d.Task.MadeIn = nil
 	}
 }
 
 // failToEnter reports that one side of d cannot be worked in. If its destination could not be made, the report is that
 // of its parent, or there is none if that could not be made either.
-func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
+func failToEnter(j *job.Worker, d *job.Dir, side pairs.Side, err error) {
 	in := d.Task.MadeIn
 	if in != nil {
 		d.Failures.Add(1)
@@ -60,8 +60,8 @@ func (w *worker) failToEnter(d *job.Dir, side pairs.Side, err error) {
 	case in != nil && !in.Late.Made(): // that was reported
 	case in != nil && side == pairs.Dest:
 		parent := in.Open(pairs.Pair{})
-		w.job.FailDir(parent, side, path.Base(d.Task.Path), w.job.Collision(parent, err))
+		j.FailDir(parent, side, path.Base(d.Task.Path), j.Collision(parent, err))
 	default:
-		w.job.FailDir(d, side, "", err)
+		j.FailDir(d, side, "", err)
 	}
 }

@@ -20,15 +20,15 @@ func (w *worker) list(d *directory, yield func([]vfs.Entry) error) error {
 		return nil
 	}
 	if d.Task.Path == "" && len(w.job.Sources[d.Task.Source].Names) > 0 {
-		entries, omitted := w.lookUpOperands(d)
-		w.reportOmitted(d, omitted)
+		entries, omitted := lookUpOperands(w.job, d)
+		reportOmitted(w.job, d, omitted)
 		return yield(entries)
 	}
 	entries, omitted, all := w.job.Selector.Named(w.job.SourceDir(&d.Dir))
-	w.reportOmitted(d, omitted)
+	reportOmitted(w.job, d, omitted)
 	switch {
 	case all && w.job.RemoveSource && !w.job.DryRun && !w.job.SourceNamesRepeat(): // or else nothing is removed before the end
-		return w.listWhole(d, yield)
+		return listWhole(d, yield)
 	case all:
 		return w.listOnce(d, yield)
 	}
@@ -54,10 +54,10 @@ func (w *worker) listOnce(d *directory, yield func([]vfs.Entry) error) error {
 }
 
 // lookUpOperands returns the entries of d, the root of a source, that the user has named.
-func (w *worker) lookUpOperands(d *directory) ([]vfs.Entry, []source.Omission) {
-	names := w.job.Sources[d.Task.Source].Names
-	if w.job.Files != nil {
-		return w.job.Selector.LookUpListed(w.job.SourceDir(&d.Dir), names)
+func lookUpOperands(j *job.Worker, d *directory) ([]vfs.Entry, []source.Omission) {
+	names := j.Sources[d.Task.Source].Names
+	if j.Files != nil {
+		return j.Selector.LookUpListed(j.SourceDir(&d.Dir), names)
 	}
 	return source.LookUp(d.Src, names)
 }
@@ -67,13 +67,13 @@ func (w *worker) admit(d *directory, entries []vfs.Entry) []vfs.Entry {
 	entries, some, omitted := w.job.Selector.Select(w.job.SourceDir(&d.Dir), entries, d.names)
 	d.listed = d.listed || some
 	d.recorded.entries += int64(len(entries))
-	w.reportOmitted(d, omitted)
+	reportOmitted(w.job, d, omitted)
 	return w.deferAliases(d, entries)
 }
 
 // reportOmitted reports entries of the source that are not copied. Where d is looked at for the second
 // time, only failures are new.
-func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
+func reportOmitted(j *job.Worker, d *directory, omitted []source.Omission) {
 	for _, o := range omitted {
 		e := report.Event{Name: o.Name, IsDir: o.IsDir}
 		switch o.Err {
@@ -82,27 +82,27 @@ func (w *worker) reportOmitted(d *directory, omitted []source.Omission) {
 		case source.ErrUnsafe:
 			e.Kind, e.Target, e.Err = report.Skip, o.Target, o.Err
 		default:
-			w.failUnseen(d, pairs.Source, report.Event{Name: o.Name, Err: o.Err}, o.IsDir)
+			failUnseen(j, d, pairs.Source, report.Event{Name: o.Name, Err: o.Err}, o.IsDir)
 			continue
 		}
 		if d.Task.Kind != job.Copy {
 			continue
 		}
 		if o.Err == source.ErrUnsafe {
-			w.job.Count.Add(report.LinksSeen, 1)
-			w.job.Count.Add(report.OthersSkipped, 1)
+			j.Count.Add(report.LinksSeen, 1)
+			j.Count.Add(report.OthersSkipped, 1)
 		}
-		w.job.Sink.Event(w.job.Event(&d.Dir, pairs.Source, e))
+		j.Sink.Event(j.Event(&d.Dir, pairs.Source, e))
 	}
 }
 
 // failUnseen reports the failure of an entry of d that is not counted as seen.
-func (w *worker) failUnseen(d *directory, side pairs.Side, e report.Event, isDir bool) {
-	failures := func() int64 { return w.job.Count.Get(report.Failed) + w.job.Count.Get(report.Vanished) }
+func failUnseen(j *job.Worker, d *directory, side pairs.Side, e report.Event, isDir bool) {
+	failures := func() int64 { return j.Count.Get(report.Failed) + j.Count.Get(report.Vanished) }
 	before := failures()
-	w.job.Failed(&d.Dir, side, e)
+	j.Failed(&d.Dir, side, e)
 	if !isDir && failures() > before {
-		w.job.Count.Add(report.UnseenFailed, 1)
-		w.job.Count.Add(report.EntriesFailed, 1)
+		j.Count.Add(report.UnseenFailed, 1)
+		j.Count.Add(report.EntriesFailed, 1)
 	}
 }

@@ -56,66 +56,66 @@ func (r *run) rootID(source int) (id journal.ID) {
 
 // identify returns the identifier of the directory called name in d. done is true if earlier runs have done it, with
 // all that is below it, and the destination still has it.
-func (w *worker) identify(d *directory, name string) (id journal.ID, done bool) {
-	if w.job.Journal == nil {
+func identify(j *job.Worker, d *directory, name string) (id journal.ID, done bool) {
+	if j.Journal == nil {
 		return id, false
 	}
-	id = w.job.Journal.Key.Child(d.Task.ID, name)
-	if w.job.Progress.State(id) == journal.Done && w.isInDest(d, id, name) {
-		w.job.Progress.AddPresent(1)
-		w.recordChild(d, name)
+	id = j.Journal.Key.Child(d.Task.ID, name)
+	if j.Progress.State(id) == journal.Done && isInDest(j, d, id, name) {
+		j.Progress.AddPresent(1)
+		recordChild(j, d, name)
 		return id, true
 	}
 	return id, false
 }
 
 // recordChild notes that the directory called name in d is, or will be, recorded.
-func (w *worker) recordChild(d *directory, name string) {
-	if w.job.Journal != nil {
+func recordChild(j *job.Worker, d *directory, name string) {
+	if j.Journal != nil {
 		d.recorded.children = append(d.recorded.children, name)
 	}
 }
 
 // passThrough finds out whether earlier runs have done d, but not all that is below it. A directory that was below it
 // and is gone, on either side, is reason to look at all of d again.
-func (w *worker) passThrough(d *directory) {
-	if w.job.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
+func passThrough(j *job.Worker, d *directory) {
+	if j.Progress.State(d.Task.ID) != journal.OpenBelow || d.Task.Kind != job.Copy || d.Fresh() {
 		return
 	}
-	dest, had := w.listDestDirs(d), w.job.Progress.Subdirs(d.Task.ID)
+	dest, had := listDestDirs(j, d), j.Progress.Subdirs(d.Task.ID)
 	if dest.found.Recorded < had.Recorded || dest.found.Empty < had.Empty {
 		return
 	}
-	if entries, gone := source.LookUp(d.Src, w.job.Progress.Below(d.Task.ID)); len(gone) == 0 {
-		w.job.Progress.AddPresent(int64(len(dest.done)) + had.Empty)
+	if entries, gone := source.LookUp(d.Src, j.Progress.Below(d.Task.ID)); len(gone) == 0 {
+		j.Progress.AddPresent(int64(len(dest.done)) + had.Empty)
 		d.recorded.passed = entries
 	}
 }
 
-// countBytes counts the bytes of the files that w deals with in d until done is called.
-func (w *worker) countBytes(d *directory) (done func()) {
-	if w.job.Journal == nil {
+// countBytes counts the bytes of the files that a worker deals with in d until done is called.
+func countBytes(j *job.Worker, d *directory) (done func()) {
+	if j.Journal == nil {
 		return func() {}
 	}
-	before := w.job.Count.Get(report.BytesSeen)
-	return func() { d.Bytes.Add(w.job.Count.Get(report.BytesSeen) - before) }
+	before := j.Count.Get(report.BytesSeen)
+	return func() { d.Bytes.Add(j.Count.Get(report.BytesSeen) - before) }
 }
 
-// record records that w is done with the entries of d, unless the run was to end before that.
-func (w *worker) record(ctx context.Context, d *directory) {
-	if w.job.Journal == nil || w.job.DryRun || ctx.Err() != nil {
+// recordDirectory records that the entries of d are done, unless the run was to end before that.
+func recordDirectory(ctx context.Context, j *job.Worker, d *directory) {
+	if j.Journal == nil || j.DryRun || ctx.Err() != nil {
 		return
 	}
 	if d.Task.Kind == job.Copy {
-		w.job.Progress.AddPresent(1 + d.recorded.empty)
+		j.Progress.AddPresent(1 + d.recorded.empty)
 	}
 	if d.Task.Kind == job.Copy && d.recorded.passed == nil {
 		shared := d.Unsettled.Load() > 1
-		w.job.Journal.Directory(&journal.Directory{
+		j.Journal.Directory(&journal.Directory{
 			ID:       d.Task.ID,
 			Waits:    shared || d.Waits.Load(),
 			HasLinks: d.Linked.Load(),
-			Repeated: w.job.Progress.Recorded(d.Task.ID),
+			Repeated: j.Progress.Recorded(d.Task.ID),
 			Entries:  d.recorded.entries,
 			Bytes:    d.Bytes.Load(),
 			Failed:   d.Failures.Swap(0),
@@ -126,5 +126,5 @@ func (w *worker) record(ctx context.Context, d *directory) {
 			return // nobody else has anything left to do in it
 		}
 	}
-	w.job.Settled(ctx, d.DirInfo)
+	j.Settled(ctx, d.DirInfo)
 }

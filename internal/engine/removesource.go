@@ -16,7 +16,7 @@ var errNamesNotCopied = errors.New("nothing of it was removed, because a directo
 
 // listWhole yields all entries of the source of d at once, each only once. Entries are removed while they are copied:
 // a file system that numbers them by their position would leave out others of the rest of a listing.
-func (w *worker) listWhole(d *directory, yield func([]vfs.Entry) error) error {
+func listWhole(d *directory, yield func([]vfs.Entry) error) error {
 	var entries []vfs.Entry
 	listError := d.Src.ReadDir(func(some []vfs.Entry) error {
 		entries = append(entries, some...)
@@ -43,7 +43,7 @@ func (r *run) removeSources(ctx context.Context, complete bool) {
 	}
 	var keep *job.Uncopied
 	if r.job.SourceNamesRepeat() {
-		if !complete || w.keepsSources(lists) {
+		if !complete || keepsSources(w.job, lists) {
 			return
 		}
 		keep = r.job.FindUncopied()
@@ -53,19 +53,19 @@ func (r *run) removeSources(ctx context.Context, complete bool) {
 
 // keepsSources reports whether nothing is to be removed, and says so, because it is not known whether every name of
 // what was copied was.
-func (w *worker) keepsSources(lists []*entry.CopiedList) bool {
+func keepsSources(j *job.Worker, lists []*entry.CopiedList) bool {
 	keys := make([]job.Key, len(lists))
 	for i, l := range lists {
 		keys[i] = l.At
 	}
-	if !w.job.MayHaveUncopiedNames(keys) {
+	if !j.MayHaveUncopiedNames(keys) {
 		return false
 	}
 	told := make(map[int]bool)
 	for _, k := range keys {
 		if !told[k.Source] {
 			told[k.Source] = true
-			w.job.FailDir(w.job.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
+			j.FailDir(j.InfoOf(job.Task{Source: k.Source}).Open(pairs.Pair{}), pairs.Source, "", errNamesNotCopied)
 		}
 	}
 	return true

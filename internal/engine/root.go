@@ -29,10 +29,10 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 	if s.Dir == nil {
 		return w.addReopened(ctx, i, root)
 	}
-	t = job.Task{Source: i, New: w.job.DestIsNew, ID: w.run.rootID(i), Rules: w.rulesOf(s)}
+	t = job.Task{Source: i, New: w.job.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
 	p := pairs.Pair{Src: s.Dir, Dst: w.job.Dest}
 	if s.Into != "" {
-		if p.Dst, t.New, ok = w.into(ctx, (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(p), s.Into); !ok {
+		if p.Dst, t.New, ok = into(ctx, w.job, (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(p), s.Into); !ok {
 			return t, false
 		}
 		w.run.opened = append(w.run.opened, p)
@@ -43,22 +43,22 @@ func (w *worker) addSource(ctx context.Context, i int, root vfs.Attr) (t job.Tas
 }
 
 // countNewRoot counts the destination if it is new, and the counterpart of the directory of a source.
-func (w *worker) countNewRoot() {
+func countNewRoot(j *job.Worker) {
 	isRoot := func(s source.Tree) bool { return s.Err == nil && s.Into == "" && len(s.Names) == 0 }
-	if w.job.DestIsNew && slices.ContainsFunc(w.job.Sources, isRoot) {
-		w.job.Count.Add(report.RootsMade, 1)
+	if j.DestIsNew && slices.ContainsFunc(j.Sources, isRoot) {
+		j.Count.Add(report.RootsMade, 1)
 	}
 }
 
 // into makes and opens the directory called name in the destination.
-func (w *worker) into(ctx context.Context, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
-	fresh, _, ok = w.subdirectory(ctx, d, ".", name, false)
-	if !ok || w.job.DryRun && fresh {
+func into(ctx context.Context, j *job.Worker, d *job.Dir, name string) (dst vfs.Dir, fresh, ok bool) {
+	fresh, _, ok = subdirectory(ctx, j, d, ".", name, false)
+	if !ok || j.DryRun && fresh {
 		return nil, fresh, ok
 	}
-	dst, err := source.OpenDir(w.job.Dest, name, w.job.Links.KeepDirlinks)
+	dst, err := source.OpenDir(j.Dest, name, j.Links.KeepDirlinks)
 	if err != nil {
-		w.job.FailDir(d, pairs.Dest, name, err)
+		j.FailDir(d, pairs.Dest, name, err)
 		return nil, false, false
 	}
 	return dst, fresh, true
@@ -67,7 +67,7 @@ func (w *worker) into(ctx context.Context, d *job.Dir, name string) (dst vfs.Dir
 // addReopened does what addSource does, for a source that comes with Open.
 func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.Task, ok bool) {
 	s := w.job.Sources[i]
-	t = job.Task{Source: i, New: w.job.DestIsNew, ID: w.run.rootID(i), Rules: w.rulesOf(s)}
+	t = job.Task{Source: i, New: w.job.DestIsNew, ID: w.run.rootID(i), Rules: rulesOf(w.job, s)}
 	if s.Into != "" {
 		src, err := s.Open()
 		if err != nil {
@@ -76,7 +76,7 @@ func (w *worker) addReopened(ctx context.Context, i int, root vfs.Attr) (t job.T
 		}
 		defer src.Close()
 		d := (&job.DirInfo{Task: t, Inspected: job.Inspected{DestAttr: root}}).Open(pairs.Pair{Src: src, Dst: w.job.Dest})
-		if t.New, _, ok = w.subdirectory(ctx, d, ".", s.Into, false); !ok {
+		if t.New, _, ok = subdirectory(ctx, w.job, d, ".", s.Into, false); !ok {
 			return t, false
 		}
 	}

@@ -9,19 +9,19 @@ import (
 )
 
 // rulesOf returns the rules in force above a source, or nil if those of the run are so in all directories.
-func (w *worker) rulesOf(s source.Tree) *source.InForce {
-	if s.Rules == nil && w.job.DestRules == nil && !source.ReadsFiles(w.job.Rules) {
+func rulesOf(j *job.Worker, s source.Tree) *source.InForce {
+	if s.Rules == nil && j.DestRules == nil && !source.ReadsFiles(j.Rules) {
 		return nil
 	}
-	return &source.InForce{Source: cmp.Or(s.Rules, w.job.Rules), Dest: cmp.Or(w.job.DestRules, w.job.Rules)}
+	return &source.InForce{Source: cmp.Or(s.Rules, j.Rules), Dest: cmp.Or(j.DestRules, j.Rules)}
 }
 
 // readRules finds out which rules are in force in d. Those that protect entries of the destination are read before anything
 // is copied there: a new file of rules counts from the next run on, as it does for rsync.
-func (w *worker) readRules(d *job.Dir) (pairs.Side, error) {
+func readRules(j *job.Worker, d *job.Dir) (pairs.Side, error) {
 	outer := d.Task.Rules
 	d.Rules = outer
-	if outer == nil || d.Task.Kind == job.Clear || w.job.HasOperands(d) {
+	if outer == nil || d.Task.Kind == job.Clear || j.HasOperands(d) {
 		return 0, nil
 	}
 	in, path := *outer, d.Path("")
@@ -29,7 +29,7 @@ func (w *worker) readRules(d *job.Dir) (pairs.Side, error) {
 	if in.Source, err = source.RulesIn(outer.Source, d.Src, path); err != nil {
 		return pairs.Source, err
 	}
-	if w.job.Delete.On && d.Dst != nil && !d.Fresh() {
+	if j.Delete.On && d.Dst != nil && !d.Fresh() {
 		if in.Dest, err = source.RulesIn(outer.Dest, d.Dst, path); err != nil {
 			return pairs.Dest, err
 		}

@@ -30,7 +30,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !e.Type.IsDir() || ctx.Err() != nil {
 			continue
 		}
-		id, done := w.identify(d, e.Name)
+		id, done := identify(w.job, d, e.Name)
 		if done {
 			continue
 		}
@@ -43,8 +43,8 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		if !fresh {
 			var ok bool
 			// A directory that nothing is done in is not opened, and so would not say that it could not be made.
-			fresh, late, ok = w.subdirectory(ctx, &d.Dir, e.Name, e.Name, !w.job.OneFileSystem)
-			if !ok || w.job.OneFileSystem && w.isMount(&d.Dir, e.Name) {
+			fresh, late, ok = subdirectory(ctx, w.job, &d.Dir, e.Name, e.Name, !w.job.OneFileSystem)
+			if !ok || w.job.OneFileSystem && isMount(w.job, &d.Dir, e.Name) {
 				continue
 			}
 		}
@@ -55,7 +55,7 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 		d.Children.Store(true)
 		d.Task.Dirs.Retain()
 		name := strings.Clone(e.Name) // or the name would keep all of the listing
-		w.recordChild(d, name)
+		recordChild(w.job, d, name)
 		dirs := d.Task.Dirs.Child(name)
 		if w.job.LeadsOn(&d.Dir, name) {
 			dirs.FollowSource()
@@ -80,27 +80,27 @@ func (w *worker) subdirectories(ctx context.Context, d *directory, entries []vfs
 }
 
 // isMount reports whether a directory is on another file system than d.
-func (w *worker) isMount(d *job.Dir, name string) bool {
-	attr, err := w.job.Stat(d, name)
+func isMount(j *job.Worker, d *job.Dir, name string) bool {
+	attr, err := j.Stat(d, name)
 	return err == nil && attr.Dev != d.Attr.Dev
 }
 
 // subdirectory makes sure that the destination has a directory called name, and
 // reports whether it is new and whether copying can go on inside. If mayBeLate is true, it may also be found out when
 // the directory is opened whether it could be made; late says so.
-func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name string, mayBeLate bool) (fresh, late, ok bool) {
-	there, err := w.job.Lookup(d, name)
+func subdirectory(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, mayBeLate bool) (fresh, late, ok bool) {
+	there, err := j.Lookup(d, name)
 	if err != nil {
-		w.job.FailDir(d, pairs.Dest, name, err)
+		j.FailDir(d, pairs.Dest, name, err)
 		return false, false, false
 	}
 	isLink := there.Mode.Type() == fs.ModeSymlink
-	if (w.job.Policy.FollowsDest(there.Mode) || isLink && w.job.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
-		w.job.AddDirlink(d, name)
+	if (j.Policy.FollowsDest(there.Mode) || isLink && j.IsImplied(d, name)) && job.LeadsToDir(d.Dst, name) {
+		j.AddDirlink(d, name)
 		there.Mode = fs.ModeDir
 	}
-	action := w.job.Policy.Entry(fs.ModeDir, there.Mode)
-	if action == plan.ReplaceWithDir && w.job.IsImplied(d, name) {
+	action := j.Policy.Entry(fs.ModeDir, there.Mode)
+	if action == plan.ReplaceWithDir && j.IsImplied(d, name) {
 		action = plan.NotDir
 	}
 	switch action {
@@ -109,72 +109,72 @@ func (w *worker) subdirectory(ctx context.Context, d *job.Dir, srcName, name str
 	case plan.Leave:
 		return false, false, false
 	case plan.NotDir:
-		w.job.FailDir(d, pairs.Dest, name, errNotDir)
+		j.FailDir(d, pairs.Dest, name, errNotDir)
 		return false, false, false
 	case plan.KeptNotDir:
-		w.job.FailDir(d, pairs.Dest, name, errLeftOut)
+		j.FailDir(d, pairs.Dest, name, errLeftOut)
 		return false, false, false
 	}
-	if !w.job.DryRun {
+	if !j.DryRun {
 		var side pairs.Side
-		if late, side, err = w.mkdir(ctx, d, srcName, name, action, mayBeLate); err != nil {
-			if w.settle(d) == nil { // or else the failure is that of d
-				w.job.FailDir(d, side, name, err)
+		if late, side, err = mkdir(ctx, j, d, srcName, name, action, mayBeLate); err != nil {
+			if settle(j, d) == nil { // or else the failure is that of d
+				j.FailDir(d, side, name, err)
 			}
 			return false, false, false
 		}
 	}
 	if !late {
-		w.dirMade(d, name)
+		dirMade(j, d, name)
 	}
 	return true, late, true
 }
 
 // dirMade reports that the destination of d has a new directory.
-func (w *worker) dirMade(d *job.Dir, name string) {
-	w.job.Count.Add(report.DirsMade, 1)
-	w.job.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
+func dirMade(j *job.Worker, d *job.Dir, name string) {
+	j.Count.Add(report.DirsMade, 1)
+	j.Emit(d, report.Event{Kind: report.Mkdir, Name: name, IsDir: true, Diff: report.DiffNew})
 }
 
-func (w *worker) mkdir(ctx context.Context, d *job.Dir, srcName, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
-	attr, err := w.job.Stat(d, srcName)
+func mkdir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, action plan.Action, mayBeLate bool) (late bool, side pairs.Side, err error) {
+	attr, err := j.Stat(d, srcName)
 	if err != nil {
 		return false, pairs.Source, err
 	}
-	w.job.Touch(d)
-	perm := w.job.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
-	if w.job.IsImplied(d, name) {
-		perm = w.job.ImpliedMode
+	j.Touch(d)
+	perm := j.Attrs.WorkMode(d.Volumes(), d.Src, srcName, attr)
+	if j.IsImplied(d, name) {
+		perm = j.ImpliedMode
 	}
 	switch {
 	case action == plan.ReplaceWithDir:
-		side, err = w.replaceWithDir(ctx, d, srcName, name, perm)
+		side, err = replaceWithDir(ctx, j, d, srcName, name, perm)
 		return false, side, err
 	case mayBeLate && d.FarDest && d.Dst.Caps().Has(vfs.CanMkdirLate):
-		return true, pairs.Dest, w.job.Collision(d, d.Dst.MkdirLate(name, perm))
+		return true, pairs.Dest, j.Collision(d, d.Dst.MkdirLate(name, perm))
 	}
-	return false, pairs.Dest, w.job.Collision(d, d.Dst.Mkdir(name, perm))
+	return false, pairs.Dest, j.Collision(d, d.Dst.Mkdir(name, perm))
 }
 
 // replaceWithDir puts a directory in the place of something else, which is removed only
 // when the directory is there.
-func (w *worker) replaceWithDir(ctx context.Context, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
-	temp := w.job.NewTemp()
+func replaceWithDir(ctx context.Context, j *job.Worker, d *job.Dir, srcName, name string, perm fs.FileMode) (pairs.Side, error) {
+	temp := j.NewTemp()
 	if err := d.Dst.Mkdir(temp, perm); err != nil {
 		return pairs.Dest, err
 	}
-	attr, err := w.job.Stat(d, srcName) // which may be another by now, and copied by another run
+	attr, err := j.Stat(d, srcName) // which may be another by now, and copied by another run
 	if err == nil && !attr.Mode.IsDir() {
 		err = errNoLongerDir
 	}
 	if err != nil {
-		return pairs.Source, vfs.JoinErrors(err, w.job.RemoveTempDir(d, temp))
+		return pairs.Source, vfs.JoinErrors(err, j.RemoveTempDir(d, temp))
 	}
-	if err = w.job.Remover.RemoveOrBackUp(ctx, w.job.MirrorDir(d), name); err == nil {
-		err = w.job.Lifter.Rename(d.Dst, temp, d.Dst, name)
+	if err = j.Remover.RemoveOrBackUp(ctx, j.MirrorDir(d), name); err == nil {
+		err = j.Lifter.Rename(d.Dst, temp, d.Dst, name)
 	}
 	if err != nil {
-		return pairs.Dest, vfs.JoinErrors(err, w.job.RemoveTempDir(d, temp))
+		return pairs.Dest, vfs.JoinErrors(err, j.RemoveTempDir(d, temp))
 	}
 	return 0, nil
 }

@@ -15,9 +15,9 @@ import (
 // runs. If it has the modification time of its source, it was finished, and no entry was made in
 // it since, so there are none. On a network file system it is searched all the same, because listing
 // it also fetches the attributes of its entries.
-func (w *worker) mayHoldTemporaries(d *directory) bool {
-	return !w.job.DryRun && d.Dst != nil && !d.Fresh() &&
-		(d.FarDest || !w.job.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
+func mayHoldTemporaries(j *job.Worker, d *directory) bool {
+	return !j.DryRun && d.Dst != nil && !d.Fresh() &&
+		(d.FarDest || !j.Keep.Mtime || !d.Attr.Mtime.Equal(d.DestAttr.Mtime))
 }
 
 // A rootSweep holds the result of sweeping the root of the destination, for all sources of which only
@@ -48,22 +48,22 @@ func (w *worker) sweep(d *directory) {
 	d.Had, d.InUse = found.Names, found.InUse
 	for _, t := range found.Left {
 		if t.Err != nil || d.names == nil { // or else removeExtraneous will remove it
-			w.reportTemporary(&d.Dir, t)
+			reportTemporary(w.job, &d.Dir, t)
 		}
 	}
 }
 
 // reportTemporary reports a temporary that stays in the destination of d.
-func (w *worker) reportTemporary(d *job.Dir, t sweep.Temporary) {
+func reportTemporary(j *job.Worker, d *job.Dir, t sweep.Temporary) {
 	if t.Err == nil {
-		w.job.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
+		j.LeaveTemporary(d.Pair, job.Key{Source: d.Task.Source, Path: d.Path("")}, t)
 		return
 	}
 	d.Littered.Store(true)
-	if d.Dst == w.job.TempDir {
+	if d.Dst == j.TempDir {
 		t.Err = fmt.Errorf("--temp-dir: %w", t.Err)
 	}
-	w.job.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
+	j.Failed(d, pairs.Dest, report.Event{Name: t.Name, IsDir: t.IsDir, Err: t.Err})
 }
 
 // sweepAgain looks once more for the temporaries of running processes that the destination of d had, and reports whether
@@ -73,7 +73,7 @@ func (w *worker) sweepAgain(d *job.Dir) (left bool) {
 	for _, t := range w.run.sweeper.Again(d.Dst, d.DestAttr, d.InUse, func() { w.job.Touch(d) }) {
 		left = true
 		if !w.job.Process.Made(t.Name) {
-			w.reportTemporary(d, t)
+			reportTemporary(w.job, d, t)
 		}
 	}
 	return left || d.Littered.Load()

@@ -13,7 +13,7 @@ import (
 func (w *worker) leaveUnfinished(d *directory, n int32) {
 	if w.job.Keep.Extended() && d.Src != nil {
 		var flawed bool
-		o := w.desiredDir(&d.Dir, &flawed)
+		o := desiredDir(w.job, &d.Dir, &flawed)
 		o.Close()
 		d.Desired = &attrs.Desired{Want: o.Want}
 	}

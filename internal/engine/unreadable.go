@@ -26,7 +26,7 @@ func (w *worker) finishUnreadable(d *directory) {
 	if err != nil || !attr.Mode.IsDir() {
 		return // it is no longer a directory
 	}
-	if above.Dst != nil && w.isClosedCopy(above.Dst, name, attr) {
+	if above.Dst != nil && isClosedCopy(w.job, above.Dst, name, attr) {
 		return // opening it would change its mode, and so its change time, on every run
 	}
 	in, err := above.Src.Lstat(".")
@@ -47,13 +47,13 @@ func (w *worker) finishUnreadable(d *directory) {
 		if d.DestAttr, err = d.Dst.Lstat("."); err != nil {
 			return
 		}
-		w.lateDirMade(&d.Dir)
+		lateDirMade(w.job, &d.Dir)
 		if !d.WasClosed {
 			d.Found = d.DestAttr.Mode
 		}
 		d.DstVolume = w.job.Volumes.Of(d.Dst, d.DestAttr)
 		d.FarDest = d.DstVolume.Network
-		w.setTolerance(d.DirInfo)
+		setTolerance(w.job, d.DirInfo)
 	}
 	o, notes := w.job.Attrs.DesiredAt(from.Volumes(), from.Src, name, attr)
 	defer o.Close()
@@ -64,8 +64,8 @@ func (w *worker) finishUnreadable(d *directory) {
 
 // isClosedCopy reports whether the destination has a directory that its owner may not read or search, and
 // that has the mode, owner, group and modification time wanted.
-func (w *worker) isClosedCopy(in vfs.Dir, name string, want vfs.Attr) bool {
+func isClosedCopy(j *job.Worker, in vfs.Dir, name string, want vfs.Attr) bool {
 	has, err := in.Lstat(name)
-	return err == nil && !w.job.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
+	return err == nil && !j.User.Privileged() && has.Mode&0o500 != 0o500 && has.Mode == want.Mode &&
 		has.UID == want.UID && has.GID == want.GID && has.Mtime.Equal(want.Mtime)
 }
