@@ -68,6 +68,7 @@
 //	3  sshconn/auth      authenticates users at hosts: by keys of files and of the agent, by passwords, and by answers
 //	3  sshconn/client    holds connections to hosts, and the channels that are opened by them
 //	3  vfs/sftpfs        implements vfs on paths of an SFTP server
+//	2  content/sparse    writes files with holes where their bytes are zeros
 //	2  metrics           tells Prometheus what a run does
 //	2  sshconn/hosterror says why hosts cannot be reached, and what can be done about it
 //	2  sshconn/process   starts commands, with pipes that serve as connections

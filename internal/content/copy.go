@@ -3,6 +3,7 @@ package content
 import (
 	"context"
 
+	"psync/internal/content/sparse"
 	"psync/internal/vfs"
 )
 
@@ -11,16 +12,16 @@ import (
 // error of the source is a *[ReadError]. When Copy fails, dst holds a part of src: the beginning, or, if the
 // file was shared, pieces of src, but never its very end.
 func (c *Copier) Copy(ctx context.Context, dst, src vfs.File, attr vfs.Attr, route *Route) error {
-	var thin *sparseWriter
+	var thin *sparse.File
 	out := dst
 	if c.looksForZeros(attr, route) {
-		thin = &sparseWriter{File: dst, route: route}
+		thin = sparse.New(dst, route, 0)
 		out = thin
 	}
 	gaps, err := c.copy(ctx, out, src, attr, route)
 	if err == nil && thin != nil {
-		gaps = gaps || thin.gaps
-		err = thin.finish()
+		gaps = gaps || thin.Gaps()
+		err = thin.Finish()
 	}
 	if err == nil && gaps {
 		err = c.syncIfDurable(dst)
@@ -89,7 +90,7 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 	last := min(lastSize, c.rangeSize())
 	r := newRanges(attr.Size, (attr.Size-1)/last*last, c.rangeSize())
 	r.seek = func(off int64) (start, end int64, err error) { return off, attr.Size, nil }
-	thin, _ := dst.(*sparseWriter)
+	thin, _ := dst.(*sparse.File)
 	if c.sparse(attr) {
 		from, to, err := dataOf(src, 0, attr.Size)
 		if err != nil {
@@ -115,8 +116,8 @@ func (c *Copier) copyShared(ctx context.Context, dst, src vfs.File, attr vfs.Att
 	}
 	if thin != nil {
 		r.deal = func(ctx context.Context, c *Copier, p part) (int64, error) {
-			dst := thin.part(p.off)
-			defer thin.join(dst)
+			dst := thin.Part(p.off)
+			defer thin.Join(dst)
 			return c.copyPart(ctx, dst, src, attr, p, route)
 		}
 	}

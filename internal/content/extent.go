@@ -55,7 +55,7 @@ func (c *Copier) copyPart(ctx context.Context, dst, src vfs.File, attr vfs.Attr,
 	}
 	if p.off > p.hole {
 		if p.hole > 0 {
-			route.reclaim(dst, p.hole, p.off-p.hole)
+			route.Reclaim(dst, p.hole, p.off-p.hole)
 		}
 		c.arrived(p.off - p.hole)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"psync/internal/content/sparse"
 	"psync/internal/vfs"
 )
 
@@ -13,7 +14,7 @@ import (
 
 // looksForZeros reports whether runs of zeros become holes, whatever src says of its holes.
 func (c *Copier) looksForZeros(attr vfs.Attr, route *Route) bool {
-	unknown := attr.Blocks < 0 && attr.Size >= int64(route.minHole())
+	unknown := attr.Blocks < 0 && attr.Size >= int64(route.MinHole())
 	return c.Sparse || unknown && !c.Dense && !c.Preallocate
 }
 
@@ -21,8 +22,8 @@ func (c *Copier) looksForZeros(attr vfs.Attr, route *Route) bool {
 // says that it is data from start to end may have holes. Otherwise the source takes fewer blocks because it is
 // compressed, for example, and thinned returns nil. Looking for zeros rules out that the file system copies by itself,
 // so where it offers that, it has to show first whether it tells of holes.
-func (c *Copier) thinned(dst vfs.File, attr vfs.Attr, route *Route) (*sparseWriter, error) {
-	if _, already := dst.(*sparseWriter); already || attr.Size-attr.Blocks*512 < block {
+func (c *Copier) thinned(dst vfs.File, attr vfs.Attr, route *Route) (*sparse.File, error) {
+	if _, already := dst.(*sparse.File); already || attr.Size-attr.Blocks*512 < sparse.Block {
 		return nil, nil
 	}
 	if route.same && c.mayCopyInKernel(dst, route) && route.ranges.open() {
@@ -30,7 +31,7 @@ func (c *Copier) thinned(dst vfs.File, attr vfs.Attr, route *Route) (*sparseWrit
 			return nil, err
 		}
 	}
-	return &sparseWriter{File: dst, route: route}, nil
+	return sparse.New(dst, route, 0), nil
 }
 
 // tellsHoles reports whether the file system of dst, which is empty, calls a file without any data a hole.
@@ -38,7 +39,7 @@ func (r *Route) tellsHoles(dst vfs.File) (bool, error) {
 	if !r.holes.open() || r.holes.worked() {
 		return r.holes.worked(), nil
 	}
-	if err := dst.Truncate(block); err != nil {
+	if err := dst.Truncate(sparse.Block); err != nil {
 		return false, err
 	}
 	if _, _, err := dst.NextData(0); err == io.EOF {
@@ -50,9 +51,9 @@ func (r *Route) tellsHoles(dst vfs.File) (bool, error) {
 }
 
 // copyThin does what copyExtents does for a file whose holes are not known.
-func (c *Copier) copyThin(ctx context.Context, dst *sparseWriter, src vfs.File, attr vfs.Attr, route *Route) (done int64, gaps bool, err error) {
+func (c *Copier) copyThin(ctx context.Context, dst *sparse.File, src vfs.File, attr vfs.Attr, route *Route) (done int64, gaps bool, err error) {
 	if done, err = c.copyRange(ctx, dst, src, attr, 0, attr.Size, route); err == nil {
-		err = dst.finish()
+		err = dst.Finish()
 	}
-	return done, dst.gaps, err
+	return done, dst.Gaps(), err
 }

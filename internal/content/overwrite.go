@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"psync/internal/content/sparse"
 	"psync/internal/vfs"
 )
 
@@ -31,7 +32,7 @@ func (c *Copier) Overwrite(ctx context.Context, dst, src vfs.File, attr vfs.Attr
 	}
 	out := dst
 	if c.looksForZeros(attr, route) {
-		out = &sparseWriter{File: dst, route: route, length: old.Size}
+		out = sparse.New(dst, route, old.Size)
 	}
 	end, err := c.overwrite(ctx, out, src, attr, route)
 	if err != nil {

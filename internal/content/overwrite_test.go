@@ -31,7 +31,7 @@ func closing(t testing.TB, d vfs.Dir) vfs.Dir {
 	return d
 }
 
-// between returns a route that nobody has taken yet.
+// between returns a route that was not taken yet.
 func between() *content.Route {
 	var routes content.Routes
 	return routes.Between(content.Device{Dev: 1}, content.Device{Dev: 2})

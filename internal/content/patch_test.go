@@ -222,7 +222,7 @@ func TestPatchOfAClone(t *testing.T) {
 	}
 }
 
-// TestPatchOfAFileThatChanges has somebody write into the old file between its checksums and the copy.
+// TestPatchOfAFileThatChanges has another process write into the old file between its checksums and the copy.
 func TestPatchOfAFileThatChanges(t *testing.T) {
 	data := random(4 * mib)
 	m := memfs.NewFar()

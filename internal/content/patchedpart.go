@@ -17,7 +17,7 @@ type patchedPart struct {
 	done       int64         // what lies before is complete or under way
 	slots      chan struct{} // one for each range under way
 	ops        sync.WaitGroup
-	unreported atomic.Int64 // bytes that are in place, of which nobody has been told
+	unreported atomic.Int64 // bytes that are in place, and not reported yet
 
 	mu   sync.Mutex // guards what follows
 	err  error      // the first one

@@ -13,7 +13,7 @@ func (c *Copier) preallocate(dst vfs.File, attr vfs.Attr, route *Route) error {
 	if !c.Preallocate || c.sparse(attr) || attr.Size <= route.bufferSize() || !route.prealloc.open() {
 		return nil
 	}
-	if !dst.Caps().Has(vfs.CanPreallocate) { // a sparseWriter, for example
+	if !dst.Caps().Has(vfs.CanPreallocate) { // a sparse.File, for example
 		return nil
 	}
 	err := dst.Preallocate(attr.Size)

@@ -1,4 +1,5 @@
-package content
+// Package sparse writes files with holes where their bytes are zeros.
+package sparse
 
 import (
 	"bytes"
@@ -8,41 +9,59 @@ import (
 	"psync/internal/vfs"
 )
 
-// block is the unit in which the copy looks for zeros, at multiples of block within the file. Except for a few
+// Block is the unit in which zeros are looked for, at multiples of Block within the file. Except for a few
 // file systems made for tiny files, it is the smallest unit that file systems allocate.
-const block = 4096
+const Block = 4096
 
-// A sparseWriter is a file in which zeros become holes. The file, or each part of it, is written from start to
+// A Volume makes holes in files.
+type Volume interface {
+	// MinHole returns how many zero bytes between data are worth a hole.
+	MinHole() int
+	// PunchHole reports whether it has turned a range of f into a hole.
+	PunchHole(f vfs.File, off, n int64) bool
+	// Reclaim frees what may have been allocated beyond the end of f, where a hole follows.
+	Reclaim(f vfs.File, off, n int64)
+}
+
+// A File is a file in which zeros become holes. The file, or each part of it, is written from start to
 // end.
-type sparseWriter struct {
+type File struct {
 	vfs.File
-	route *Route
+	volume Volume
 
 	start  int64 // the start of the part that is written
 	length int64 // the length of the underlying file
 	seen   int64 // the end of all bytes received
-	gaps   bool  // zeros were skipped before, between or after data
+	gaps   bool  // see Gaps
 
 	mu   sync.Mutex // guards data where parts join
 	data int64      // the end of the written bytes; all later bytes were zeros
 }
 
-// part returns a sparseWriter for the part of f that begins at off, while other parts are written at the same
-// time.
-func (f *sparseWriter) part(off int64) *sparseWriter {
-	return &sparseWriter{File: f.File, route: f.route, start: off, length: f.length}
+// New returns f, whose length is given, as a file in which zeros become holes.
+func New(f vfs.File, on Volume, length int64) *File {
+	return &File{File: f, volume: on, length: length}
 }
 
-// join adds the result of a part to f.
-func (f *sparseWriter) join(part *sparseWriter) {
+// Gaps reports whether zeros were skipped before, between or after data.
+func (f *File) Gaps() bool { return f.gaps }
+
+// Part returns a File for the part of f that begins at off, while other parts are written at the same
+// time.
+func (f *File) Part(off int64) *File {
+	return &File{File: f.File, volume: f.volume, start: off, length: f.length}
+}
+
+// Join adds the result of a part to f.
+func (f *File) Join(part *File) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.data = max(f.data, part.data)
 }
 
 // WriteAt writes p without its long runs of zeros.
-func (f *sparseWriter) WriteAt(p []byte, off int64) (int, error) {
-	least := f.route.minHole()
+func (f *File) WriteAt(p []byte, off int64) (int, error) {
+	least := f.volume.MinHole()
 	for n := 0; n < len(p); {
 		from, to := nextZeros(p, n, off, least)
 		if from > n {
@@ -63,16 +82,16 @@ func (f *sparseWriter) WriteAt(p []byte, off int64) (int, error) {
 }
 
 // blank makes the file read as zeros where zeros would be written.
-func (f *sparseWriter) blank(zeros []byte, off int64) error {
+func (f *File) blank(zeros []byte, off int64) error {
 	switch n := int64(len(zeros)); {
 	case n == 0:
 		return nil
 	case off >= f.length: // the file already reads as zeros there
 		if f.start > 0 || f.data > 0 {
-			f.route.reclaim(f.File, off, n)
+			f.volume.Reclaim(f.File, off, n)
 		}
 		return nil
-	case f.route.punchHole(f.File, off, n):
+	case f.volume.PunchHole(f.File, off, n):
 		return nil
 	}
 	_, err := f.File.WriteAt(zeros[:min(int64(len(zeros)), f.length-off)], off)
@@ -80,21 +99,21 @@ func (f *sparseWriter) blank(zeros []byte, off int64) error {
 }
 
 // Caps leaves out the abilities that would move bytes, or allocate blocks for zeros, without WriteAt.
-func (f *sparseWriter) Caps() vfs.Caps {
+func (f *File) Caps() vfs.Caps {
 	return f.File.Caps() &^ (vfs.CanClone | vfs.CanCopyRange | vfs.CanPreallocate)
 }
 
-func (f *sparseWriter) Clone(vfs.File) error { return errors.ErrUnsupported }
+func (f *File) Clone(vfs.File) error { return errors.ErrUnsupported }
 
-func (f *sparseWriter) CopyRange(vfs.File, int64, int64) (int64, error) {
+func (f *File) CopyRange(vfs.File, int64, int64) (int64, error) {
 	return 0, errors.ErrUnsupported
 }
 
-func (f *sparseWriter) Preallocate(int64) error { return errors.ErrUnsupported }
+func (f *File) Preallocate(int64) error { return errors.ErrUnsupported }
 
 // Truncate sets the length. It first cuts off the zeros at the end, which makes them a hole on every file
 // system that has holes.
-func (f *sparseWriter) Truncate(size int64) error {
+func (f *File) Truncate(size int64) error {
 	if f.data < min(size, f.length) {
 		if err := f.File.Truncate(f.data); err != nil {
 			return err
@@ -104,8 +123,8 @@ func (f *sparseWriter) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
-// finish sets the length of a file that ends in a hole.
-func (f *sparseWriter) finish() error {
+// Finish sets the length of a file that ends in a hole.
+func (f *File) Finish() error {
 	if f.length >= f.seen {
 		return nil
 	}
@@ -117,7 +136,7 @@ func (f *sparseWriter) finish() error {
 // length of p twice if there is none. The run consists of whole blocks of the file; off is the offset of p[0]
 // in the file. Any run at an edge of p is worth a hole, because it may continue beyond the edge.
 func nextZeros(p []byte, n int, off int64, least int) (from, to int) {
-	blockEnd := func(n int) int { return min(n+block-int((off+int64(n))%block), len(p)) }
+	blockEnd := func(n int) int { return min(n+Block-int((off+int64(n))%Block), len(p)) }
 	for n < len(p) {
 		from = n
 		for n < len(p) && zero(p[n:blockEnd(n)]) {
