@@ -128,9 +128,9 @@ func testEachWayTakesOverWhereTheLastOneStopped(t *testing.T, helpers helpers) {
 	}
 }
 
-func TestSourceThatShrinksIsToldApart(t *testing.T) { withHelpers(t, testSourceThatShrinksIsToldApart) }
+func TestSourceThatShrinksIsDistinguished(t *testing.T) { withHelpers(t, testSourceThatShrinksIsDistinguished) }
 
-func testSourceThatShrinksIsToldApart(t *testing.T, helpers helpers) {
+func testSourceThatShrinksIsDistinguished(t *testing.T, helpers helpers) {
 	root := memfs.New().Root()
 	src := write(t, root, "src", random(1000))
 	attr := stat(t, src)
