@@ -164,9 +164,9 @@ func (s *Setter) planMade(v Volumes, m Made, o *Desired, partial bool) (rest Res
 	return rest, outcome{flawed: m.flawed || partial}
 }
 
-// Finish sets the attributes of a late file that has its contents, as SetOpen and SetClosed do, syncs the file if
+// SetLate sets the attributes of a late file that has its contents, as SetOpen and SetClosed do, syncs the file if
 // sync is true, and closes it. If it returns an error, nothing is left of the file.
-func (s *Setter) Finish(v Volumes, m Made, f LateFile, at metadata.Entry, o *Desired, partial, sync bool) (rest Rest, notes Notes, err error) {
+func (s *Setter) SetLate(v Volumes, m Made, f LateFile, at metadata.Entry, o *Desired, partial, sync bool) (rest Rest, notes Notes, err error) {
 	rest, r := s.planMade(v, m, o, partial)
 	if err = s.finish(v.Dest, f, at, o.Node, rest.ops, sync, &r); err == nil {
 		s.verify(v.Dest, at, &s.now.Attr, rest.ops, &r.notes)

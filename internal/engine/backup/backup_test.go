@@ -131,7 +131,7 @@ func TestBackupsOnAnotherVolume(t *testing.T) {
 	}
 }
 
-// TestErrorsOfBackupsHideTheirCause lets nobody take the destination for full because the volume of
+// TestErrorsOfBackupsHideTheirCause checks that the destination is not taken for full because the volume of
 // backups is.
 func TestErrorsOfBackupsHideTheirCause(t *testing.T) {
 	dst := newTree(t, "f "+old+"\n")

@@ -59,7 +59,7 @@ func (p *Placer) writeLate(ctx context.Context, d *Dir, e Entry, t target, perm 
 	if err != nil {
 		return vfs.JoinErrors(err, dst.Discard())
 	}
-	rest, notes, err := p.Attrs.Finish(d.Volumes, made, dst, t.Entry, e.Attrs, o.Partial, p.Fsync)
+	rest, notes, err := p.Attrs.SetLate(d.Volumes, made, dst, t.Entry, e.Attrs, o.Partial, p.Fsync)
 	o.rest = rest
 	o.Notes = append(o.Notes, notes...)
 	return err

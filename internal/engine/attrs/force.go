@@ -1,0 +1,58 @@
+package attrs
+
+import (
+	"errors"
+	"io/fs"
+
+	"psync/internal/vfs"
+)
+
+// Force calls do, an operation on the entry called name. If do fails because permission is denied, Force
+// lifts the locks and ACLs of the entry and calls do once more.
+func (f *Lifter) Force(do func() error, in vfs.Dir, name string) error {
+	err := do()
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	h := f.Hold(in, name)
+	if h == nil {
+		return err
+	}
+	return vfs.JoinErrors(h.Try(do), h.Release())
+}
+
+// Remove removes an entry that is not a directory.
+func (f *Lifter) Remove(in vfs.Dir, name string) error {
+	return f.Force(func() error { return in.Remove(name) }, in, name)
+}
+
+// RemoveUnchanged removes an entry that is not a directory, and that must still be what only says.
+func (f *Lifter) RemoveUnchanged(in vfs.Dir, name string, only vfs.Premise) error {
+	return f.Force(func() error { return in.RemoveUnchanged(name, only) }, in, name)
+}
+
+// Rmdir removes an empty directory.
+func (f *Lifter) Rmdir(in vfs.Dir, name string) error {
+	return f.Force(func() error { return in.Rmdir(name) }, in, name)
+}
+
+// Rename renames an entry to a name that is not in use.
+func (f *Lifter) Rename(from vfs.Dir, oldname string, to vfs.Dir, newname string) error {
+	return f.Force(func() error { return vfs.Rename(from, oldname, to, newname) }, from, oldname)
+}
+
+// RenameOver replaces an entry, which with only must be what that says, with temp, a name in the directory from. The
+// new entry has no locks yet, and no ACL that prevents renaming it.
+func (f *Lifter) RenameOver(from vfs.Dir, temp string, to vfs.Dir, name string, only *vfs.Premise) error {
+	return f.Force(func() error {
+		if only != nil {
+			return to.Replace(from, temp, name, *only)
+		}
+		return vfs.Rename(from, temp, to, name)
+	}, to, name)
+}
+
+// Link makes newname another name of an entry.
+func (f *Lifter) Link(from vfs.Dir, name string, to vfs.Dir, newname string) error {
+	return f.Force(func() error { return to.Link(from, name, newname) }, from, name)
+}
