@@ -4,8 +4,9 @@
 //
 //	13 bench             measures psync against the copiers that a machine has
 //	13 selftest          tries what a system and a volume really do, and what a copy makes of it
-//	12 cli               reads flags, wires the floors below, maps errors to exit codes and hints
-//	11 cli/flags         defines the flags of psync, and what they say together
+//	13 cli               turns words into runs, shows what they do, and maps errors to exit codes and hints
+//	12 cli/flags         defines the flags of psync, and what they say together
+//	11 run               carries out copies, comparisons and removals, with their hosts, logs, journals and confinement
 //	10 engine/enginetest makes trees alike by the engine, for tests of file systems
 //	10 operand           refuses operands that cannot end well, and opens their directories
 //	10 selftest/copying  checks what becomes of trees when psync copies them
@@ -101,6 +102,8 @@
 // The packages of the top floor are programs of their own, called psync-selftest and psync-bench: psync
 // links nothing of them, which imports_test.go asserts, too.
 //
+// Package run is psync without a command line: cli turns words into its options, and shows its results.
+//
 // Three seams carry the rest: [psync/internal/vfs.Dir] (where bytes live),
 // [psync/internal/walk.Pool] (who does what) and [psync/internal/report.Sink]
 // (who learns of it). Decisions are pure and stand in plan, metadata, filter and
@@ -117,8 +120,9 @@
 //
 // # The path of one file
 //
-//  1. cli turns flags into engine.Options (job.Options). operand refuses operands that cannot end
-//     well (overlap, a missing DEST) before anything is touched, and opens both roots.
+//  1. cli turns flags into run.Options, those of the engine (job.Options) among them. run connects to hosts. operand
+//     refuses operands that cannot end well (overlap, a missing DEST) before anything is touched, and opens both roots.
+//     run opens logs, the journal and other files, and has the kernel confine the process.
 //  2. engine.Run starts the workers of a walk.Pool. Each claims the task of a directory, which
 //     engine/pairs opens on both sides, beneath the roots and through no link.
 //  3. The source is listed in chunks of bounded size, so memory does not grow with a directory.
@@ -144,6 +148,8 @@
 //
 // # Where to look
 //
+//	a copy from within a program      run
+//	how many workers a run has        run/threads.go and workers.go
 //	which flag means what             cli/flags
 //	which names take part             engine/source; filter compiles the rules, and filesfrom has --files-from
 //	-u, -c, --size-only               plan/file.go; the fields are in plan/policy.go
@@ -168,20 +174,20 @@
 //	                                  looks before
 //	a server that does not answer     vfs/retry; engine/entry/outage.go copies files again; --retry-for: cli/flags/runflags.go
 //	an unmounted SRC or DST           engine/rootwatch.go
-//	what the kernel forbids a run     cli/confine.go; sys/landlock_linux.go
+//	what the kernel forbids a run     run/confine.go; sys/landlock_linux.go
 //	a lost connection                 vfs/lost.go; engine/job/report.go ends the run
 //	--verify                          content/verify.go; engine/place/verify.go says what becomes of a mismatch
 //	--delay-updates                   engine/delayed.go; engine/entry/delay.go
 //	when a run ends by the clock      cli/flags/until.go; engine/until.go
-//	--mhl                             mhl has the format; mhl/history, which cli/checksums.go calls
+//	--mhl                             mhl has the format; mhl/history, which run/checksums.go calls
 //	what --resume believes            engine/record.go; engine/destdirs.go looks at the destination, psync status --check
 //	                                  by journal/check at all of it
 //	--manifest                        engine/entry/hash.go; manifest has the lines, and manifest/check is compare --manifest
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
-//	--json, --log-file                record; cli/log.go opens the files
+//	--json, --log-file                record; run/log.go opens the files
 //	psync report                      record/page
 //	exit codes and hints              cli/exit.go and cli/hints.go
-//	SSH operands and their flags      operand/location, cli/hosts.go, cli/flags/remote.go; sshhost opens the host
+//	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
 //	                                  is what runs
 //	how a host is reached             sshconn/dialer.go says by which way; sshconn/config reads the configuration of OpenSSH
@@ -190,7 +196,7 @@
 //	                                  ssh itself connects, ssh checks
 //	what a psync asks another one     wire/session.go, directory.go, file.go and attributes.go; vfs/remotefs asks, wire/link
 //	                                  carries it, agent answers
-//	a new file system                 a package vfs/NAME, and cli/hosts.go, which chooses it
+//	a new file system                 a package vfs/NAME, and run/hosts.go, which chooses it
 //	what psync-selftest predicts      selftest/survey; kinds.go there has the words
 //	names of temporaries              tempname; engine/sweep removes old ones, for cp gnucp/contents
 package internal

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,7 +15,6 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/metrics"
 	"psync/internal/operand"
-	"psync/internal/record"
 	"psync/internal/report"
 	"psync/internal/sshhost"
 	"psync/internal/version"
@@ -32,13 +30,11 @@ type app struct {
 	// ignoresFlags says that flags of other programs that have no effect are defined.
 	ignoresFlags bool
 
-	line []string         // the command line as cobra gets it
-	log  *record.Recorder // of the run; nil: it has none
+	line []string // the command line as cobra gets it
 
 	metrics *metrics.Server // nil: nobody asks
 
-	dialer    *sshhost.Dialer // nil as long as every operand is on this host
-	roundTrip time.Duration   // the longest of the hosts connected to
+	dialer *sshhost.Dialer // nil as long as every operand is on this host
 }
 
 // A Process holds what a run gets from its process.

@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
-	"psync/internal/engine"
-	"psync/internal/operand"
-	"psync/internal/record"
+	"psync/internal/run"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -55,30 +52,12 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 		return a.compareManifest(c, o, args)
 	}
 	a.started = true
-	if err := checkFiles(o); err != nil {
-		return err
-	}
-	paths, hosts, err := a.connectPair(c.Context(), o, args, operand.TreeQuestions)
+	r, err := run.OpenComparison(c.Context(), a.options(o, args))
 	if err != nil {
-		return err
+		return a.explain(o, err)
 	}
-	o.Operands.Hosts = hosts
-	roots, err := operand.OpenTrees(paths[0], paths[1], o.Operands)
-	if err != nil {
-		return err
-	}
-	defer roots.Close()
-	dest := describeOperand(args[1], roots.Dest)
-	if err := a.openLog(o, 0o666, record.Start{Sources: sourceOperands(args, roots), Dest: &dest}); err != nil {
-		return err
-	}
-	a.run(c.Context(), runSpec{
-		options: o, network: roots.Network, exitCode: compareExit,
-		start: func(ctx context.Context, r resources) error {
-			return engine.Run(ctx, a.job(o.Engine(hosts.Dest.User(), 0), hosts, roots, r))
-		},
-	})
-	return nil
+	defer r.Close()
+	return a.run(c.Context(), o, r)
 }
 
 // compareExit returns the exit code of a comparison that would have exited with code as a copy.

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/cpflags"
-	"psync/internal/cli/flags"
 	"psync/internal/getopt"
 	"psync/internal/gnucp"
 	cpoutput "psync/internal/gnucp/output"
@@ -20,6 +19,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/quote"
 	"psync/internal/report"
+	"psync/internal/run"
 	"psync/internal/ui"
 	"psync/internal/version"
 )
@@ -55,7 +55,7 @@ func asCp(line []string, getenv func(string) string) (name string, args []string
 func runCp(ctx context.Context, name string, args []string, p Process) int {
 	host, utf8 := localfs.Host{}, quote.UTF8(os.Getenv)
 	line, err := cpflags.Parse(args, cpflags.Environment{
-		Getenv: os.Getenv, UTF8: utf8, SELinux: hasSELinux(host), MaxThreads: flags.MaxThreads,
+		Getenv: os.Getenv, UTF8: utf8, SELinux: hasSELinux(host), MaxThreads: run.MaxThreads,
 	})
 	switch {
 	case line.Help:

@@ -10,9 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
-	"psync/internal/engine"
-	"psync/internal/operand"
-	"psync/internal/record"
+	"psync/internal/run"
 	"psync/internal/ui"
 )
 
@@ -43,43 +41,25 @@ func (a *app) delete(c *cobra.Command, o *flags.Options, args []string) error {
 		return errNobodyToAsk
 	}
 	a.started = true
-	if err := checkFiles(o); err != nil {
-		return err
-	}
 	if err := a.reserveMetrics(o); err != nil {
 		return err
 	}
-	paths, host, err := a.connectOne(c.Context(), o, args)
-	if err != nil {
-		return err
+	var agree func(context.Context) bool
+	if ask {
+		agree = func(ctx context.Context) bool { return a.agrees(ctx, args) }
 	}
-	options := o.Engine(host.User(), 0)
-	if err := operand.CheckSideFiles(o.Operands.SideFiles, host, paths...); err != nil {
-		return err
-	}
-	parents, err := operand.OpenParents(host, paths, o.Force)
-	if err != nil {
-		return err
-	}
-	if ask && !a.agrees(c.Context(), args) {
+	options := a.options(o, args)
+	options.Sources, options.Dest = args, ""
+	r, err := run.OpenRemoval(c.Context(), options, o.Force, agree)
+	if errors.Is(err, run.ErrNotAgreed) {
 		a.exit = ExitInterrupted
 		return nil
 	}
-	trees := parents.Trees()
-	if err := a.openLog(o, 0o666, record.Start{Sources: removedOperands(args)}); err != nil {
-		return err
+	if err != nil {
+		return a.explain(o, err)
 	}
-	a.confineRemoval(o, host, parents, trees, options.DryRun)
-	a.run(c.Context(), runSpec{
-		options: o, network: parents.Network, perWorker: 1, // a parent of operands
-		start: func(ctx context.Context, r resources) error {
-			return engine.RemoveTrees(ctx, engine.RemoveJob{
-				Workers: r.workers, Auto: options.Auto, AlwaysShare: a.AlwaysShare, OpenDirs: r.openDirs, DryRun: options.DryRun, CrossMounts: options.Delete.CrossMounts,
-				Trees: trees, Sink: r.sink, Stats: r.stats, Activity: &a.activity,
-			})
-		},
-	})
-	return nil
+	defer r.Close()
+	return a.run(c.Context(), o, r)
 }
 
 // agrees asks the user whether to remove the operands.

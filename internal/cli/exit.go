@@ -12,6 +12,7 @@ import (
 	"psync/internal/engine/mirror"
 	"psync/internal/operand/location"
 	"psync/internal/report"
+	"psync/internal/run"
 	"psync/internal/sshconn/hosterror"
 	"psync/internal/sshhost"
 	"psync/internal/vfs"
@@ -37,7 +38,7 @@ const (
 const usageExit = "usage-exit"
 
 // ErrInterrupted is the cause with which the context of [Main] ends when the user wants the run to end.
-var ErrInterrupted = errors.New("interrupted")
+var ErrInterrupted = run.ErrInterrupted
 
 // Exit codes of compare, as in cmp and diff.
 const (
@@ -60,7 +61,7 @@ func exitCode(t report.Totals, err error) int {
 		return ExitTimeOver
 	case errors.As(err, &limit):
 		return ExitMaxDelete
-	case errors.As(err, new(*IncompleteError)) && t[report.Failed] == 0 && t[report.Unkeeps] == 0:
+	case errors.As(err, new(*run.IncompleteError)) && t[report.Failed] == 0 && t[report.Unkeeps] == 0:
 		return ExitIncomplete
 	case err != nil || t[report.Failed] > 0 || t[report.Unkeeps] > 0:
 		return ExitFailed
@@ -68,6 +69,23 @@ func exitCode(t report.Totals, err error) int {
 		return ExitVanished
 	}
 	return ExitOK
+}
+
+// exitOf returns the exit code of a run that was started, by its files, too.
+func exitOf(r run.Result) int {
+	code := exitCode(r.Totals, r.Err)
+	for _, err := range r.Files {
+		switch {
+		case errors.Is(err, ErrInterrupted):
+			return ExitInterrupted
+		case code != ExitOK:
+		case errors.As(err, new(*run.HistoryError)):
+			code = ExitFailed
+		default:
+			code = withoutOutput(code, false)
+		}
+	}
+	return code
 }
 
 // usageCode returns the exit code of a verb for a wrong command line.
@@ -87,7 +105,7 @@ func (a *app) exitOfError(err error) int {
 	case a.trouble != 0:
 		return a.trouble
 	case errors.As(err, new(*metricsError)), errors.As(err, new(*location.Error)), errors.As(err, new(*flags.AccountError)),
-		errors.Is(err, errSeveralHosts), errors.Is(err, errNoHost):
+		errors.Is(err, run.ErrSeveralHosts), errors.Is(err, run.ErrNoHost):
 		return ExitUsage
 	case errors.As(err, new(*sshhost.ProtocolError)):
 		return ExitProtocol

@@ -18,6 +18,7 @@ import (
 	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/quote"
+	"psync/internal/run"
 	"psync/internal/sshconn/hosterror"
 	"psync/internal/ui"
 	"psync/internal/vfs"
@@ -49,7 +50,7 @@ func onType[E error](advice func(E) string) hint {
 var hints = []hint{
 	on(operand.ErrMissing, "check the spelling, and whether the volume is mounted"),
 	on(operand.ErrNoMarker, "check whether the volume is mounted; touch makes the file"),
-	onType(func(*fewFilesError) string { return "check whether the volume is mounted, or allow fewer" }),
+	onType(func(*run.FewFilesError) string { return "check whether the volume is mounted, or allow fewer" }),
 	on(operand.ErrDotsBelow, "write the path without, or end what is not to be kept of it by /./"),
 	on(operand.ErrNoName, "copy it alone"),
 	on(operand.ErrSame, "name two different directories"),
@@ -72,8 +73,8 @@ var hints = []hint{
 	onType(func(e *hosterror.Error) string { return e.Remedy }),
 	onType(func(*vfs.LostError) string { return ui.RunAgain + ": it goes on where this one ended" }),
 	onType(func(*location.Error) string { return "a local name with a colon is written ./NAME" }),
-	on(errNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
-	on(errSeveralHosts, "name those of one host at a time"),
+	on(run.ErrNoHost, "leave it out; the words of psync, such as -times, are for psync without a verb"),
+	on(run.ErrSeveralHosts, "name those of one host at a time"),
 	on(operand.ErrClash, "copy them one after the other, or into different directories"),
 	on(operand.ErrEmpty, "an operand is empty; is a shell variable unset?"),
 	onType(verbNameHint),
@@ -84,13 +85,13 @@ var hints = []hint{
 	onType(func(*engine.RootError) string {
 		return "was a volume mounted or unmounted there, or was the directory renamed? See what holds the data, then " + ui.RunAgain
 	}),
-	onType(func(*openFilesError) string { return "ulimit -n 1024 raises the limit for this shell" }),
+	onType(func(*run.OpenFilesError) string { return "ulimit -n 1024 raises the limit for this shell" }),
 	onType(func(*metricsError) string { return "name another port; 0 takes one that is free" }),
-	on(errDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
+	on(run.ErrDestEmpty, "is a volume not mounted? If DST is to be filled anew, name another --journal"),
 	onType(func(*operand.SideFileError) string {
 		return "keep it elsewhere, or it would be copied while it is written, replaced, or removed"
 	}),
-	onType(func(e *IncompleteError) string {
+	onType(func(e *run.IncompleteError) string {
 		return shellLine([]string{"status", e.Journal}) + " lists them, and the same command with --resume deals with them"
 	}),
 	onType(func(*journal.ExistsError) string {

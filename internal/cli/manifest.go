@@ -8,33 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"psync/internal/cli/flags"
-	"psync/internal/localfs"
-	"psync/internal/manifest"
 	"psync/internal/manifest/check"
 	"psync/internal/report"
+	"psync/internal/run"
 	"psync/internal/ui"
-	"psync/internal/vfs"
-	"psync/internal/walk"
 )
-
-// readManifest reads a manifest, and returns the identity of its file, or zero for that of another host.
-func readManifest(open flags.OpenFunc, name string, on vfs.Host) (list map[string]manifest.Sum, self vfs.ID, err error) {
-	in, err := open(name)
-	if err != nil {
-		return nil, self, fmt.Errorf("--manifest: %w", err)
-	}
-	list, err = manifest.Read(in)
-	if cerr := in.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return nil, self, fmt.Errorf("--manifest=%s: %w", name, err)
-	}
-	if attr, err := on.Stat(name); err == nil && name != "-" {
-		self = attr.ID()
-	}
-	return list, self, nil
-}
 
 // compareManifest runs compare --manifest=FILE DIR.
 func (a *app) compareManifest(c *cobra.Command, o *flags.Options, args []string) error {
@@ -42,28 +20,17 @@ func (a *app) compareManifest(c *cobra.Command, o *flags.Options, args []string)
 		return fmt.Errorf("--manifest says what is compared, and it is contents: leave out --%s", wrong)
 	}
 	a.started = true
-	list, self, err := readManifest(inputsOf(o), o.Output.Manifest, localfs.Host{})
+	options := a.options(o, args)
+	options.Sources, options.Dest = args, ""
+	check, err := run.OpenManifestCheck(c.Context(), options, inputsOf(o))
 	if err != nil {
-		return err
+		return a.explain(o, err)
 	}
-	paths, host, err := a.connectOne(c.Context(), o, args)
-	if err != nil {
-		return err
-	}
-	dir, err := host.Open(paths[0], true)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	v, err := dir.Statfs()
-	threads := o.Threads.First(err == nil && v.Network, a.roundTrip)
+	defer check.Close()
 	config := o.UI
 	config.Out, config.Err = a.Stdout, a.Stderr
-	found := findings{a: a, label: host.Prefix + paths[0], printer: ui.New(config)}
-	err = check.Run(c.Context(), check.Job{
-		Dir: dir, List: list, Self: self, Workers: walk.NewSize(threads, threads), Found: found.add,
-	})
-	found.end(o, err)
+	found := findings{a: a, label: check.Label, printer: ui.New(config)}
+	found.end(o, check.Do(c.Context(), found.add))
 	return nil
 }
 

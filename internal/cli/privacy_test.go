@@ -11,6 +11,7 @@ import (
 	"psync/internal/cli/flags"
 	"psync/internal/metadata"
 	"psync/internal/report"
+	"psync/internal/run"
 	"psync/internal/ui"
 )
 
@@ -37,7 +38,7 @@ func TestPrivateEntriesHaveOneHintARun(t *testing.T) {
 		a := &app{Process: Process{Stderr: &stderr}}
 		var totals report.Totals
 		totals[report.Failed], totals[report.Private] = 5, failures
-		a.summarize(new(flags.Options), ui.New(ui.Config{Out: io.Discard, Err: &stderr}), totals, 0, nil)
+		a.summarize(new(flags.Options), ui.New(ui.Config{Out: io.Discard, Err: &stderr}), run.Result{Totals: totals})
 		if got := strings.Count(stderr.String(), "psync: hint: "+privacyHint+"\n"); got != want {
 			t.Errorf("%d failures: %d hints, want %d:\n%s", failures, got, want, &stderr)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"psync/internal/cli/flags"
 	"psync/internal/record/page"
+	"psync/internal/run"
 )
 
 // reportCommand returns the verb that makes a page of logs.
@@ -67,7 +68,7 @@ func (a *app) report(o *flags.Options, out string, logs []string) error {
 			}
 		}
 	}
-	f, err := createOutput(o, out, 0)
+	f, err := run.FileOpener(o.Operands.InsecureLinks)(out, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
 	}

@@ -10,100 +10,91 @@ import (
 	"time"
 
 	"psync/internal/cli/flags"
-	"psync/internal/record"
 	"psync/internal/report"
+	"psync/internal/run"
 	"psync/internal/sys"
 	"psync/internal/ui"
 	"psync/internal/walk"
 )
 
-// A runSpec is what a verb adds to the run that all verbs share.
-type runSpec struct {
-	options   *flags.Options
-	network   bool // one side is a network file system
-	perWorker int  // entries that each worker has open in addition to those of every run
-	// count determines the amount of work for the progress display; nil: the amount stays unknown.
-	count    func(context.Context, *report.Stats)
-	start    func(context.Context, resources) error
-	failures *record.FailureList // gets the paths that failed; nil if nobody wants them
-	// exitCode returns the exit code of a verb with special exit codes; nil: the verb has the usual exit codes.
-	exitCode func(code int, differences int64) int
-}
-
-// The resources of a run are the objects that it works with and reports to.
-type resources struct {
-	workers  *walk.Size
-	openDirs int // idle directories on each side
-	printer  *ui.Printer
-	sink     report.Sink // the printer, or what passes events on to it
-	stats    *report.Stats
-}
-
-// run executes the run that s describes, and shows its progress and its result.
-func (a *app) run(ctx context.Context, s runSpec) {
-	config := s.options.UI
+// run carries out a run, and shows its progress and its result. The error is one of the journal.
+func (a *app) run(ctx context.Context, o *flags.Options, r *run.Run) error {
+	config := o.UI
 	config.Out, config.Err, config.Plain = a.Stdout, a.Stderr, dumbTerminal()
-	config.Failures = s.options.Output.Failures
-	if s.options.Output.JSON == "-" {
+	config.Failures = o.Output.Failures
+	if o.Output.JSON == "-" {
 		config.Out = io.Discard
 	}
-	r := resources{printer: ui.New(config), stats: new(report.Stats)}
-	r.sink = a.log.Before(s.failures.Before(r.printer))
-	r.workers, r.openDirs = a.newWorkers(&s)
-	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.workers, s) })()
-	showProgress := r.printer.ProgressLine(r.stats)
+	printer := ui.New(config)
+	defer onSignals([]os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) { resize(r.Workers, s) })()
+	showProgress := printer.ProgressLine(r.Stats)
 	defer onSignals(sys.InfoSignals(), func(os.Signal) { showProgress() })()
-	defer s.options.Volumes.Start(ctx, r.sink)()
-	a.serveMetrics(s.options, r)
-	stop := a.progress(ctx, s, r)
-	start := time.Now()
-	err := s.start(ctx, r)
-	elapsed := time.Since(start)
+	a.serveMetrics(o, r)
+	stop := a.progress(ctx, o, r, printer)
+	result := r.Do(ctx, printer)
+	a.noteAudit(o, result.Audit)
 	stop()
-	totals := r.stats.Totals()
-	a.exit = exitCode(totals, err)
-	a.summarize(s.options, r.printer, totals, elapsed, err)
-	if err := s.failures.Close(); err != nil {
-		complain(a.Stderr, fmt.Errorf("%s: %w", s.options.Output.Failures, err), "")
-		a.exit = withoutOutput(a.exit, false)
+	a.exit = exitCode(result.Totals, result.Err)
+	a.summarize(o, printer, result)
+	result, err := r.Finish(ctx, result, func(result run.Result) int {
+		code := exitOf(result)
+		if o.UI.Compare {
+			code = compareExit(code, printer.Differences())
+		}
+		a.exit = code
+		return code
+	})
+	for _, err := range result.Files {
+		a.complainOfFile(o, err)
 	}
-	if s.exitCode != nil {
-		a.exit = s.exitCode(a.exit, r.printer.Differences())
-	}
-	a.endLog(record.Outcome{Totals: totals, Err: err, Exit: a.exit, Interrupted: a.exit == ExitInterrupted})
+	return err
 }
 
-// newWorkers returns the workers of a run, and how many idle directories on each side may be open in addition
-// to the files of the workers. If there is no room for the walk that counts, it takes that out of s.
-func (a *app) newWorkers(s *runSpec) (workers *walk.Size, dirs int) {
-	want, most := s.options.Threads.First(s.network, a.roundTrip), s.options.Threads.Most()
-	n, dirs := want, openDirs
-	if limit, err := sys.MaxOpenFiles(); err == nil {
-		n, dirs = fit(want, s.perWorker, limit)
-		most = min(most, room(dirs, s.perWorker, limit))
-		if most < 1 {
-			s.count = nil
-		}
-		if n < want {
-			a.warn(s.options, fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
-		}
+// resize doubles or halves the number of workers on SIGUSR1 and SIGUSR2.
+func resize(workers *walk.Size, s os.Signal) {
+	if s == syscall.SIGUSR1 {
+		workers.Double()
+	} else {
+		workers.Halve()
 	}
-	return walk.NewSize(n, max(n, most)), dirs
 }
 
 // summarize ends the output of a run.
-func (a *app) summarize(o *flags.Options, printer *ui.Printer, totals report.Totals, elapsed time.Duration, err error) {
-	outcome := ui.Outcome{Totals: totals, Elapsed: elapsed, Err: err, Interrupted: a.exit == ExitInterrupted}
-	if errors.As(err, new(*IncompleteError)) {
-		outcome.Err, outcome.Incomplete = nil, err
+func (a *app) summarize(o *flags.Options, printer *ui.Printer, result run.Result) {
+	outcome := ui.Outcome{Totals: result.Totals, Elapsed: result.Elapsed, Err: result.Err, Interrupted: result.Interrupted()}
+	if errors.As(result.Err, new(*run.IncompleteError)) {
+		outcome.Err, outcome.Incomplete = nil, result.Err
 	}
 	_ = printer.Summary(outcome) // Main reports write errors of the output
-	if o.Output.Stats {
-		_ = ui.Stats(a.Stdout, totals, elapsed)
+	if o.Shown.Stats {
+		_ = ui.Stats(a.Stdout, result.Totals, result.Elapsed)
 	}
-	advise(a.Stderr, hintIn(o, err))
-	if totals[report.Private] > 0 {
+	advise(a.Stderr, hintIn(o, result.Err))
+	if result.Totals[report.Private] > 0 {
 		advise(a.Stderr, privacyHint)
+	}
+}
+
+// noteAudit tells the user what the journal proves, if that is that everything is done.
+func (a *app) noteAudit(o *flags.Options, audit *run.Audit) {
+	if audit == nil || !audit.Complete {
+		return
+	}
+	what := fmt.Sprintf("complete: the journal says that all %d directories are done", audit.Found)
+	if audit.Looked < audit.Found {
+		what += fmt.Sprintf("; this run looked at %d of them in DST, and %s looks at all", audit.Looked, shellLine([]string{"status", "--check", audit.Journal}))
+	}
+	a.note(o, what)
+}
+
+// complainOfFile reports what is wrong with a file that the run writes in addition to DST.
+func (a *app) complainOfFile(o *flags.Options, err error) {
+	switch {
+	case errors.Is(err, run.ErrNoHistory):
+		a.warn(o, err.Error())
+	case errors.Is(err, run.ErrInterrupted): // which the user knows
+	default:
+		complain(a.Stderr, err, "")
 	}
 }
 
@@ -122,24 +113,21 @@ func (a *app) note(o *flags.Options, what string) {
 
 // progress starts the progress display, if it is wanted, and the walk that determines the amount of work. The
 // walk does not start before the display appears.
-func (a *app) progress(ctx context.Context, s runSpec, r resources) (stop func()) {
-	o := s.options.Output
-	if o.NoProgress || s.options.UI.Quiet || !o.Progress && !ui.IsTerminal(a.Stderr) {
+func (a *app) progress(ctx context.Context, o *flags.Options, r *run.Run, printer *ui.Printer) (stop func()) {
+	if o.Shown.NoProgress || o.UI.Quiet || !o.Shown.Progress && !ui.IsTerminal(a.Stderr) {
 		return func() {}
 	}
 	delay := time.Second
-	if o.Progress {
+	if o.Shown.Progress {
 		delay = 0
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	counted := make(chan struct{})
 	timer := time.AfterFunc(delay, func() {
 		defer close(counted)
-		if s.count != nil {
-			s.count(ctx, r.stats)
-		}
+		r.Count(ctx)
 	})
-	stopBar := r.printer.Progress(ctx, r.stats, delay)
+	stopBar := printer.Progress(ctx, r.Stats, delay)
 	return func() {
 		cancel()
 		if !timer.Stop() {

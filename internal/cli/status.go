@@ -15,6 +15,8 @@ import (
 	"psync/internal/cli/flaggroup"
 	"psync/internal/cli/flags"
 	"psync/internal/journal"
+	"psync/internal/journal/check"
+	"psync/internal/run"
 	"psync/internal/sys"
 	"psync/internal/ui"
 )
@@ -39,7 +41,7 @@ func (a *app) statusCommand() *cobra.Command {
 	}
 	describe(c, "status")
 	verbose := c.Flags().BoolP("verbose", "v", false, "list all directories that are not done (up to 10,000)")
-	check := c.Flags().Bool("check", false, "also look in DST at each directory that the journal calls done: that it is there, not what is in it")
+	looks := c.Flags().Bool("check", false, "also look in DST at each directory that the journal calls done: that it is there, not what is in it")
 	defined := new(cobra.Command)
 	o := flags.Define(defined, flags.Compare)
 	defined.Flags().VisitAll(func(f *pflag.Flag) {
@@ -52,13 +54,13 @@ func (a *app) statusCommand() *cobra.Command {
 			return err
 		}
 		a.started = true
-		return a.status(c.Context(), o, args[0], *verbose, *check)
+		return a.status(c.Context(), o, args[0], *verbose, *looks)
 	}
 	return c
 }
 
 // status prints what a journal proves. The exit status says whether that is that everything is done.
-func (a *app) status(ctx context.Context, o *flags.Options, name string, verbose, check bool) error {
+func (a *app) status(ctx context.Context, o *flags.Options, name string, verbose, looks bool) error {
 	f, err := journal.Read(name, sys.BootID())
 	if err != nil {
 		return err
@@ -76,13 +78,13 @@ func (a *app) status(ctx context.Context, o *flags.Options, name string, verbose
 		most = math.MaxInt
 	}
 	printStatus(a.Stdout, f, audit)
-	if !check {
+	if !looks {
 		printResult(a.Stdout, f, audit, most, "complete, as the runs have recorded it; --check also looks in DST")
 		return nil
 	}
-	checked, err := a.check(ctx, o, f)
+	checked, err := run.CheckJournal(ctx, a.options(o, []string{""}), f)
 	if err != nil {
-		return err
+		return a.explain(o, err)
 	}
 	printChecked(a.Stdout, f.Job, checked, most)
 	if len(checked.Wrong) > 0 {
@@ -95,7 +97,7 @@ func (a *app) status(ctx context.Context, o *flags.Options, name string, verbose
 }
 
 // wasRefused reports whether the last run did not begin because DST was empty.
-func wasRefused(f *journal.File) bool { return f.End != nil && f.End.Status == ExitOperands }
+func wasRefused(f *journal.File) bool { return f.End != nil && f.End.Status == run.StatusRefused }
 
 func statusLine(out io.Writer, what, format string, args ...any) {
 	fmt.Fprintf(out, "%-12s %s\n", what, ui.Escape(fmt.Sprintf(format, args...)))
@@ -168,4 +170,15 @@ func stateOf(f *journal.File) string {
 		return "the last run was killed, or its system has crashed"
 	}
 	return fmt.Sprintf("the last run ended at %s with status %d", f.End.Ended.Format(time.DateTime), f.End.Status)
+}
+
+// printChecked prints what of a journal is not so in DST.
+func printChecked(out io.Writer, job journal.Job, r *check.Result, most int) {
+	statusLine(out, "in DST", "%s directories found, %s not as the journal says", ui.Count(r.Found), ui.Count(int64(len(r.Wrong))))
+	for _, w := range r.Wrong[:min(most, len(r.Wrong))] {
+		fmt.Fprintf(out, "  %s: %s\n", ui.Escape(below(job.Copies[w.Root], w.Path)), ui.Escape(w.Err.Error()))
+	}
+	if more := len(r.Wrong) - most; more > 0 {
+		fmt.Fprintf(out, "  and %s more\n", ui.Count(int64(more)))
+	}
 }

@@ -15,7 +15,7 @@ import (
 // FindAccounts looks up the names that --chown, --usermap and --groupmap give, on the host of the destination, and has
 // owners and groups go by name between hosts that have accounts of their own.
 func (o *Options) FindAccounts(hosts operand.Hosts) (err error) {
-	k := &o.engine.Keep
+	k := &o.Engine.Keep
 	if o.keep.chownUser != "" {
 		if k.Chown.UID, err = findAccount(hosts.Dest, vfs.UserAccount, "--chown", o.keep.chownUser); err != nil {
 			return err

@@ -72,7 +72,7 @@ func TestAccountsOfTwoHosts(t *testing.T) {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
 		attr := vfs.Attr{UID: 1000, GID: 50}
-		k := o.Engine(vfs.User{}, 0).Keep
+		k := o.Bind(vfs.User{}, false, 0).Keep
 		if k.Want(&attr); attr.UID != tt.uid || attr.GID != tt.gid {
 			t.Errorf("%s: %d:%d, want %d:%d", tt.name, attr.UID, attr.GID, tt.uid, tt.gid)
 		}

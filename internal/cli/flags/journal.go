@@ -12,11 +12,11 @@ import (
 
 func journalMisuse(o *Options) string {
 	switch {
-	case o.Journal == "" || o.Journal == "-":
+	case o.Output.Journal == "" || o.Output.Journal == "-":
 		return "--journal: the name of the file is missing"
-	case o.engine.DryRun:
+	case o.Engine.DryRun:
 		return "--journal and --dry-run exclude each other: nothing is done that could be recorded"
-	case o.Output.ListOnly:
+	case o.Shown.ListOnly:
 		return "--journal and --list-only exclude each other: nothing is done that could be recorded"
 	}
 	return ""
@@ -27,9 +27,6 @@ var verbNames = map[Verbs]string{Bare: "", Copy: "copy", Sync: "sync", Compare: 
 
 // Verb returns the name of the verb; it is "" where psync was called without.
 func (o *Options) Verb() string { return verbNames[o.verb] }
-
-// KeepsHardLinks reports whether names of one file become names of one file.
-func (o *Options) KeepsHardLinks() bool { return o.engine.HardLinks }
 
 // Deciding returns those flags of a command line that decide which entries are dealt with, and how, in the order in
 // which they were typed. Flags of speed, of what is shown, of hosts and of the journal are left out.

@@ -17,9 +17,9 @@ func manifestFlags(o *Options) []flag {
 					return "--manifest: the name of the file is missing"
 				case name == "-" && o.verb != Compare:
 					return "--manifest takes a file; for standard output give /dev/stdout"
-				case o.Resume:
+				case o.Output.Resume:
 					return "--manifest and --resume exclude each other: the list would lack what the interrupted run has copied; compare -c checks all of it"
-				case o.engine.DelayUpdates:
+				case o.Engine.DelayUpdates:
 					return "--manifest and --delay-updates exclude each other: checksums are written before files get their names"
 				}
 				return ""
@@ -31,11 +31,11 @@ func manifestFlags(o *Options) []flag {
 			misuse: func() string {
 				switch {
 				case !o.Output.MHL:
-				case o.Resume:
+				case o.Output.Resume:
 					return "--mhl and --resume exclude each other: what the interrupted run has copied was hashed by nobody"
-				case o.engine.DelayUpdates:
+				case o.Engine.DelayUpdates:
 					return "--mhl and --delay-updates exclude each other: hashes are taken before files get their names"
-				case o.engine.Delete.On:
+				case o.Engine.Delete.On:
 					return "--mhl and --delete exclude each other: the history is in DST, and not in SRC, so it would be removed"
 				}
 				return ""

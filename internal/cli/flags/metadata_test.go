@@ -37,7 +37,7 @@ func parseOn(p *metadata.Profile, v Verbs, args ...string) (*Options, error) {
 
 // kept returns the attributes that options keep, for a user with a umask, regardless of what DST cannot keep.
 func kept(o *Options) metadata.Keep {
-	k := o.Engine(vfs.User{UID: 1}, umask).Keep
+	k := o.Bind(vfs.User{UID: 1}, false, umask).Keep
 	k.Asked &^= report.Symlinks
 	return k
 }
@@ -251,8 +251,8 @@ func TestHardLinksAndHolesOfFlags(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f, err := parse(Copy, strings.Fields(tt.args)...)
-		if err != nil || f.engine.HardLinks != tt.hardLinks || f.engine.Content.Sparse != tt.holes {
-			t.Errorf("%q: hard links %v, sparse %v, %v; want %v, %v", tt.args, f.engine.HardLinks, f.engine.Content.Sparse, err, tt.hardLinks, tt.holes)
+		if err != nil || f.Engine.HardLinks != tt.hardLinks || f.Engine.Content.Sparse != tt.holes {
+			t.Errorf("%q: hard links %v, sparse %v, %v; want %v, %v", tt.args, f.Engine.HardLinks, f.Engine.Content.Sparse, err, tt.hardLinks, tt.holes)
 		}
 	}
 }
@@ -299,7 +299,7 @@ func TestComparedMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := f.Engine(vfs.User{}, 0)
+			o := f.Bind(vfs.User{}, false, 0)
 			if !reflect.DeepEqual(o.Keep, tt.want) {
 				t.Errorf("\nkeep %+v\nwant %+v", o.Keep, tt.want)
 			}
@@ -376,8 +376,8 @@ func TestChmodOfFlags(t *testing.T) {
 func TestDataless(t *testing.T) {
 	for args, want := range map[string]bool{"": false, "--dataless=skip": false, "--dataless=fetch": true, "--dataless fetch --dataless skip": false} {
 		f, err := parse(Copy, strings.Fields(args)...)
-		if err != nil || f.engine.FetchDataless != want {
-			t.Errorf("%q: fetch %v, %v", args, f.engine.FetchDataless, err)
+		if err != nil || f.Engine.FetchDataless != want {
+			t.Errorf("%q: fetch %v, %v", args, f.Engine.FetchDataless, err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"psync/internal/metadata"
 	"psync/internal/operand"
 	"psync/internal/plan"
+	"psync/internal/run"
 	"psync/internal/ui"
 
 	"github.com/spf13/cobra"
@@ -20,26 +21,14 @@ import (
 
 // Options are the settings of a verb's flags. Most flags set a field of the options of another package.
 type Options struct {
-	Operands operand.Options
-	Aux      operand.AuxOptions
-	UI       ui.Config
-	Output   Output
-	Threads  Threads
-	Remote   Remote
-	Force    bool // delete without asking
-	Volumes  *retry.Volumes
-
-	OverSFTP bool // DST is on a host that is reached by SFTP
+	run.Options
+	UI     ui.Config
+	Shown  Shown
+	Remote Remote
+	Force  bool // delete without asking
 
 	NoLandlock bool // the kernel does not confine the run to what it may change
 
-	// MinSourceFiles is the number of regular files that the sources must hold; 0: any.
-	MinSourceFiles int64
-
-	Journal string // the file that records which directories are done
-	Resume  bool   // the run goes on with the journal
-
-	engine   engine.Options // except for options that depend on the umask: see [Options.Engine]
 	keep     keepOptions
 	rules    ruleOptions
 	transfer transferOptions
@@ -51,20 +40,12 @@ type Options struct {
 	ignored []string // flags of other programs that were typed, and why they have no effect
 }
 
-// Output selects what is shown of a run besides its steps.
-type Output struct {
+// Shown selects what is shown of a run besides its steps.
+type Shown struct {
 	Progress, NoProgress bool
 	Stats                bool
-	ListOnly             bool                     // what takes part is listed, and nothing is copied
-	Metrics              string                   // the address where metrics are served; "": nowhere
-	Failures             string                   // the file that gets the paths of what failed
-	FailuresNUL          bool                     // they end in NUL
-	InSource             func(path string) string // where in the source a path below the destination comes from
-	Manifest             string                   // the file that gets the checksums of what was copied, or says what a comparison expects
-	MHL                  bool                     // DST gets an ASC MHL history, or another generation of it
-	JSON                 string                   // the file that gets the log as JSON Lines; "-": standard output
-	Log                  string                   // the file that gets the log for people
-	LogFormat            *ui.OutFormat
+	ListOnly             bool   // what takes part is listed, and nothing is copied
+	Metrics              string // the address where metrics are served; "": nowhere
 }
 
 // Define defines the flags of a verb on its command. The options that it returns are complete
@@ -119,14 +100,14 @@ func (o *Options) Complete(fs *pflag.FlagSet, open OpenFunc) error {
 	if err != nil {
 		return err
 	}
-	o.engine.Rules, o.Operands.Rules = rules, rules
+	o.Engine.Rules, o.Operands.Rules = rules, rules
 	if list != nil {
-		o.engine.Files, o.Operands.Files = list, list
+		o.Engine.Files, o.Operands.Files = list, list
 		o.Operands.Parts = list.Parts()
 	}
 	o.Output.InSource = list.InSource
 	recurses := o.rules.recursive && (fs.Changed("recursive") || fs.Changed("archive") || fs.Changed("archive-all"))
-	o.engine.OneLevel = o.rules.dirs && list == nil && !recurses
+	o.Engine.OneLevel = o.rules.dirs && list == nil && !recurses
 	return nil
 }
 
@@ -135,31 +116,33 @@ func (o *Options) Bare() bool { return o.verb == Bare }
 
 func newOptions(verb Verbs) *Options {
 	o := &Options{verb: verb}
-	o.engine.Sync = verb&(Sync|Compare) != 0
-	o.engine.OneFileSystem = verb == Delete
-	o.engine.Streams, o.engine.Cutoff = defaultStreams, defaultCutoff
+	o.Binder = o
+	o.Threads.Local = verb == Bare
+	o.Engine.Sync = verb&(Sync|Compare) != 0
+	o.Engine.OneFileSystem = verb == Delete
+	o.Engine.Streams, o.Engine.Cutoff = defaultStreams, defaultCutoff
 	o.retry.For = retry.Default
 	o.rules.recursive, o.rules.implied, o.links = true, true, true
 	o.UI.Compare, o.UI.Removal = verb == Compare, verb == Delete
 	o.keep.profile = metadata.Native()
-	e := &o.engine
+	e := &o.Engine
 	o.flags = of(verb, runFlags(o), under(headingKept, metadataFlags(&o.keep)), under(headingKept, changeFlags(&o.keep, e)),
 		under(headingDiffers, policyFlags(&e.Policy)), under(headingDiffers, existenceFlags(&e.Policy)),
 		under(headingRemoved, deleteFlags(&e.Delete, &o.rules.deleteExcluded)),
 		under(headingScope, ruleFlags(&o.rules, e)), under(headingScope, operandFlags(&o.rules, e)), under(headingScope, linkFlags(e)),
 		under(headingPlaces, safetyFlags(&o.Operands, &o.Aux, e)), under(headingPlaces, alternativeFlags(&o.Aux)),
-		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Output)), under(HeadingShown, manifestFlags(o)),
+		under(headingSpeed, transferFlags(e, &o.transfer)), under(HeadingShown, progressFlags(&o.Shown, &o.Output)), under(HeadingShown, manifestFlags(o)),
 		under(HeadingRemote, remoteFlags(&o.Remote)), under(headingScope, linksFlags(&o.links)))
 	return o
 }
 
 // derive sets the options that follow from others.
 func (o *Options) derive() {
-	e := &o.engine
+	e := &o.Engine
 	o.keep.apply(o.keptByDefault(), e)
 	o.UI.DropsTimes = o.Bare() && !e.Keep.Mtime && !o.keep.off.has(keepMtimes)
 	o.UI.DryRun, o.Operands.DryRun = e.DryRun, e.DryRun
-	o.UI.Resumes = o.Journal != "" && !o.Resume
+	o.UI.Resumes = o.Output.Journal != "" && !o.Output.Resume
 	if o.rules.deleteExcluded {
 		e.Delete.On = true
 	}
@@ -183,7 +166,7 @@ func (o *Options) derive() {
 	o.Output.FailuresNUL = o.rules.from0
 	o.retry.Everywhere = o.retry.Everywhere && o.retry.For > 0
 	o.Volumes = retry.NewVolumes(o.retry)
-	e.Auto = o.Threads.auto
+	e.Auto = o.Threads.Auto
 	e.StreamsFar = !o.transfer.streamsTyped
 	e.Content.Pace = o.transfer.pacer()
 	if o.Aux.Backup && o.Aux.Suffix == "" && o.Aux.BackupDir == "" {
@@ -197,7 +180,7 @@ func (o *Options) derive() {
 		e.DryRun, e.Compare, e.Content.Sparse = true, true, false
 		e.SizeOnly = e.SizeOnly || !e.Keep.Mtime && !e.Checksum
 		e.Delete = plan.Delete{On: true, EmptySource: true, CrossMounts: !e.OneFileSystem}
-		o.Output.NoProgress = true
+		o.Shown.NoProgress = true
 	case Delete:
 		e.Delete.CrossMounts = !e.OneFileSystem
 	}
@@ -210,7 +193,7 @@ func (o *Options) sideFiles() (files []operand.SideFile) {
 		{Flag: "manifest", Path: o.Output.Manifest},
 		{Flag: "json", Path: o.Output.JSON},
 		{Flag: "log-file", Path: o.Output.Log},
-		{Flag: "journal", Path: o.Journal},
+		{Flag: "journal", Path: o.Output.Journal},
 	} {
 		if f.Path != "" && f.Path != "-" && !(f.Flag == "manifest" && o.verb == Compare) {
 			files = append(files, f)
@@ -222,19 +205,19 @@ func (o *Options) sideFiles() (files []operand.SideFile) {
 // keptByDefault returns the attributes that a verb keeps, or compares, unless flags change them.
 func (o *Options) keptByDefault() attrs {
 	switch {
-	case o.Bare() && o.engine.Sync:
+	case o.Bare() && o.Engine.Sync:
 		return keepMtimes
 	case o.Bare(), o.verb == Delete:
 		return 0
-	case o.verb == Compare && o.engine.SizeOnly:
+	case o.verb == Compare && o.Engine.SizeOnly:
 		return o.keep.plain() &^ keepMtimes
 	}
 	return o.keep.plain()
 }
 
-// Engine returns the options of a run by a user with a umask.
-func (o *Options) Engine(user vfs.User, umask fs.FileMode) engine.Options {
-	e := o.engine
+// Bind implements [run.Binder].
+func (o *Options) Bind(user vfs.User, overSFTP bool, umask fs.FileMode) engine.Options {
+	e := o.Engine
 	e.User = user
 	k := &e.Keep
 	k.Modes = e.Sync && !o.keep.off.has(keepPerms)
@@ -246,7 +229,7 @@ func (o *Options) Engine(user vfs.User, umask fs.FileMode) engine.Options {
 		k.NoPerms, k.Umask = true, umask
 	}
 	if o.verb != Compare {
-		o.keep.onUnsupported.apply(k, o.archived(user))
+		o.keep.onUnsupported.apply(k, o.keep.named(user, overSFTP))
 	}
 	return e
 }

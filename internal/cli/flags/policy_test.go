@@ -51,7 +51,7 @@ func TestPolicyOfFlags(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := f.engine.Policy; got != tt.want {
+			if got := f.Engine.Policy; got != tt.want {
 				t.Errorf("policy %+v, want %+v", got, tt.want)
 			}
 		})
@@ -82,15 +82,15 @@ func TestDeleteOfFlags(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := f.engine.Delete; got != tt.want {
+				if got := f.Engine.Delete; got != tt.want {
 					t.Errorf("delete %+v, want %+v", got, tt.want)
 				}
 			})
 		}
 	}
 	f, err := parse(Sync, "--delete", "--max-delete=5%")
-	if err != nil || f.engine.Delete.Max == nil || *f.engine.Delete.Max != (plan.Limit{N: 5, Percent: true}) {
-		t.Errorf("limit %+v, %v; want 5%%", f.engine.Delete.Max, err)
+	if err != nil || f.Engine.Delete.Max == nil || *f.Engine.Delete.Max != (plan.Limit{N: 5, Percent: true}) {
+		t.Errorf("limit %+v, %v; want 5%%", f.Engine.Delete.Max, err)
 	}
 }
 
@@ -110,8 +110,8 @@ func TestLinksOfFlags(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f, err := parse(Sync, strings.Fields(tt.args)...)
-		if err != nil || f.engine.Links != tt.want {
-			t.Errorf("%q: links %+v, %v; want %+v", tt.args, f.engine.Links, err, tt.want)
+		if err != nil || f.Engine.Links != tt.want {
+			t.Errorf("%q: links %+v, %v; want %+v", tt.args, f.Engine.Links, err, tt.want)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (v *ignored) String() string { return "" }
 
 func (v *ignored) Set(text string) error {
 	if v.name == "info" && strings.Contains(text, "progress") {
-		v.o.Output.Progress = true // the same as --progress
+		v.o.Shown.Progress = true // the same as --progress
 		return nil
 	}
 	v.o.ignored = append(v.o.ignored, "--"+v.name+" has no effect: "+v.flag.because)

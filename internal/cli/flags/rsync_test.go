@@ -83,8 +83,8 @@ func TestIgnoredFlags(t *testing.T) {
 	if err := c.Flags().Parse([]string{"-avs", "--partial", "--info=name,progress2", "--zl=9", "--checkers", "8", "a"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Flags().Args(); !slices.Equal(got, []string{"a"}) || !o.Output.Progress {
-		t.Errorf("operands %q, progress %v", got, o.Output.Progress)
+	if got := c.Flags().Args(); !slices.Equal(got, []string{"a"}) || !o.Shown.Progress {
+		t.Errorf("operands %q, progress %v", got, o.Shown.Progress)
 	}
 	for i, want := range []string{"--secluded-args", "--partial", "--zl", "--checkers"} {
 		if got := o.Ignored(); i >= len(got) || !strings.HasPrefix(got[i], want+" has no effect: ") {

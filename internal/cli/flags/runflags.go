@@ -8,32 +8,25 @@ import (
 	"time"
 
 	"psync/internal/metrics"
-)
-
-// Numbers of workers.
-const (
-	localThreads   = 16
-	networkThreads = 64
-	MaxThreads     = 1024 // each worker may need a system thread
-	maxAutoThreads = 256
+	"psync/internal/run"
 )
 
 // runFlags set how a run works and what it reports.
 func runFlags(o *Options) []flag {
 	return []flag{
 		{
-			name: "threads", short: "j", synonyms: []string{"transfers"}, heading: headingSpeed, verbs: all, value: &o.Threads, // transfers is rclone's name
+			name: "threads", short: "j", synonyms: []string{"transfers"}, heading: headingSpeed, verbs: all, value: (*threads)(&o.Threads), // transfers is rclone's name
 			help:    "number of workers, 1 to 1024, or auto (0: 16, or 64 where a side is a network file system)",
 			helpFor: map[Verbs]string{Bare: "number of workers, 1 to 1024, or auto (0: 16)"},
 			misuse: func() string {
-				if n := o.Threads.n; n < 0 || n > MaxThreads {
-					return fmt.Sprintf("--threads %d: the number of workers is 1 to %d", n, MaxThreads)
+				if n := o.Threads.N; n < 0 || n > run.MaxThreads {
+					return fmt.Sprintf("--threads %d: the number of workers is 1 to %d", n, run.MaxThreads)
 				}
 				return ""
 			},
 		},
 		{
-			name: "dry-run", short: "n", heading: HeadingShown, verbs: copying | Delete, value: (*toggle)(&o.engine.DryRun),
+			name: "dry-run", short: "n", heading: HeadingShown, verbs: copying | Delete, value: (*toggle)(&o.Engine.DryRun),
 			help:    "list what would be done, and do nothing",
 			helpFor: map[Verbs]string{Delete: "list what would be removed, and do nothing"},
 		},
@@ -80,22 +73,22 @@ func runFlags(o *Options) []flag {
 			help: "no effect, as sizes are always human-readable; -h alone is --help",
 		},
 		{
-			name: "stop-after", synonyms: []string{"time-limit"}, heading: headingSpeed, verbs: copying, value: &minutes{&o.engine.Until, time.Now},
+			name: "stop-after", synonyms: []string{"time-limit"}, heading: headingSpeed, verbs: copying, value: &minutes{&o.Engine.Until, time.Now},
 			help: "begin with nothing more after `MINUTES`, and remove nothing then; files in hand are completed",
 		},
 		{
-			name: "stop-at", heading: headingSpeed, verbs: copying, value: &pointInTime{&o.engine.Until, time.Now},
+			name: "stop-at", heading: headingSpeed, verbs: copying, value: &pointInTime{&o.Engine.Until, time.Now},
 			help: "likewise at a `TIME`: 14:00, 12-31, 2030-12-31T23:59 (what is left out is the next that comes)",
 		},
 		{
-			name: "journal", heading: headingPlaces, verbs: copying, value: (*word)(&o.Journal),
+			name: "journal", heading: headingPlaces, verbs: copying, value: (*word)(&o.Output.Journal),
 			help:   "record in `FILE` which directories are done, and prove at the end that all are (see psync status)",
 			misuse: func() string { return journalMisuse(o) },
 		},
 		{
-			name: "resume", heading: headingPlaces, verbs: copying, value: (*toggle)(&o.Resume),
+			name: "resume", heading: headingPlaces, verbs: copying, value: (*toggle)(&o.Output.Resume),
 			help:   "go on with the --journal of a run that has not come to its end, or in which something failed",
-			misuse: exclude("--resume goes on with a --journal, which is missing", func() bool { return o.Resume && o.Journal == "" }),
+			misuse: exclude("--resume goes on with a --journal, which is missing", func() bool { return o.Output.Resume && o.Output.Journal == "" }),
 		},
 		{
 			name: "retry-for", heading: headingSpeed, verbs: all, value: &period{&o.retry.For, &o.retry.Everywhere},
@@ -112,16 +105,16 @@ func runFlags(o *Options) []flag {
 	}
 }
 
-func progressFlags(o *Output) []flag {
+func progressFlags(s *Shown, o *run.Output) []flag {
 	return []flag{
 		{
-			name: "progress", short: "P", verbs: copying | Delete, value: (*toggle)(&o.Progress),
+			name: "progress", short: "P", verbs: copying | Delete, value: (*toggle)(&s.Progress),
 			help: "show progress from the start, on a terminal or not",
 			misuse: exclude("--progress and --no-progress exclude each other",
-				func() bool { return o.Progress && o.NoProgress }),
+				func() bool { return s.Progress && s.NoProgress }),
 		},
 		{
-			name: "no-progress", verbs: copying | Delete, value: (*toggle)(&o.NoProgress),
+			name: "no-progress", verbs: copying | Delete, value: (*toggle)(&s.NoProgress),
 			help: "show no progress (default: on a terminal, after a second)",
 		},
 		{
@@ -138,11 +131,11 @@ func progressFlags(o *Output) []flag {
 			},
 		},
 		{
-			name: "metrics", verbs: copying | Delete, value: (*word)(&o.Metrics),
+			name: "metrics", verbs: copying | Delete, value: (*word)(&s.Metrics),
 			help: "serve figures of the run to Prometheus at `ADDR`, [HOST]:PORT, as http://ADDR/metrics (without HOST only to this system)",
 			misuse: func() string {
-				if _, err := metrics.Address(o.Metrics); err != nil {
-					return fmt.Sprintf("--metrics %s is no [HOST]:PORT", o.Metrics)
+				if _, err := metrics.Address(s.Metrics); err != nil {
+					return fmt.Sprintf("--metrics %s is no [HOST]:PORT", s.Metrics)
 				}
 				return ""
 			},
@@ -177,72 +170,36 @@ func progressFlags(o *Output) []flag {
 				func() bool { return o.LogFormat != nil && o.Log == "" }),
 		},
 		{
-			name: "list-only", verbs: copying, value: (*toggle)(&o.ListOnly),
+			name: "list-only", verbs: copying, value: (*toggle)(&s.ListOnly),
 			help: "list what would take part, in rsync's format, and copy nothing; DST may be left out",
 		},
-		{name: "stats", verbs: copying | Delete, value: (*toggle)(&o.Stats), help: "print figures at the end"},
+		{name: "stats", verbs: copying | Delete, value: (*toggle)(&s.Stats), help: "print figures at the end"},
 	}
 }
 
-// Threads is a number of workers, or "auto".
-type Threads struct {
-	n    int // 0: the default
-	auto bool
-}
+// threads is a number of workers, or "auto".
+type threads run.Threads
 
 // Type implements [pflag.Value].
-func (t *Threads) Type() string { return "N" }
+func (t *threads) Type() string { return "N" }
 
-func (t *Threads) String() string {
-	if t.auto {
+func (t *threads) String() string {
+	if t.Auto {
 		return "auto"
 	}
-	return strconv.Itoa(t.n)
+	return strconv.Itoa(t.N)
 }
 
 // Set implements [pflag.Value].
-func (t *Threads) Set(s string) error {
+func (t *threads) Set(s string) error {
 	if s == "auto" {
-		*t = Threads{auto: true}
+		t.N, t.Auto = 0, true
 		return nil
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil {
 		return errors.New("want a number, or auto")
 	}
-	*t = Threads{n: n}
+	t.N, t.Auto = n, false
 	return nil
-}
-
-// First returns the number of workers to start with. The round trip to another host is 0 if there is none.
-func (t Threads) First(network bool, roundTrip time.Duration) int {
-	switch {
-	case t.n > 0:
-		return t.n
-	case roundTrip > 0:
-		return threadsFor(roundTrip)
-	case network:
-		return networkThreads
-	}
-	return localThreads
-}
-
-// threadsFor returns how many workers hide a round trip: they wait most of the time.
-func threadsFor(roundTrip time.Duration) int {
-	switch {
-	case roundTrip < time.Millisecond:
-		return localThreads
-	case roundTrip < 3*time.Millisecond:
-		return networkThreads
-	}
-	const perMillisecond = 25
-	return int(min(roundTrip*perMillisecond/time.Millisecond, MaxThreads))
-}
-
-// Most returns the largest number of workers that is possible later.
-func (t Threads) Most() int {
-	if t.auto {
-		return maxAutoThreads
-	}
-	return MaxThreads
 }

@@ -8,6 +8,7 @@ import (
 	"psync/internal/content"
 	"psync/internal/engine"
 	"psync/internal/pace"
+	"psync/internal/run"
 )
 
 // The number of workers that copy or compare one file at a time over a network, and the file size for it.
@@ -96,8 +97,8 @@ func (s *streams) String() string { return "" }
 
 func (s *streams) Set(text string) error {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > MaxThreads {
-		return fmt.Errorf("the number of workers for one file is 1 to %d", MaxThreads)
+	if err != nil || n < 1 || n > run.MaxThreads {
+		return fmt.Errorf("the number of workers for one file is 1 to %d", run.MaxThreads)
 	}
 	*s.n, *s.set = n, true
 	return nil

@@ -59,8 +59,8 @@ func TestRate(t *testing.T) {
 				t.Errorf("error %v, want one about %q", err, tt.err)
 			case tt.err == "" && (err != nil || int64(f.transfer.bwlimit) != tt.want):
 				t.Errorf("%d bytes a second, %v, want %d", f.transfer.bwlimit, err, tt.want)
-			case (f.engine.Content.Pace != nil) != (tt.want > 0):
-				t.Errorf("limited: %v", f.engine.Content.Pace != nil)
+			case (f.Engine.Content.Pace != nil) != (tt.want > 0):
+				t.Errorf("limited: %v", f.Engine.Content.Pace != nil)
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func TestDataFlags(t *testing.T) {
 				}
 				return
 			}
-			got := data{f.engine.Streams, f.engine.StreamsFar, f.engine.Cutoff, f.engine.Content.Reflink, f.engine.Content.Preallocate}
+			got := data{f.Engine.Streams, f.Engine.StreamsFar, f.Engine.Cutoff, f.Engine.Content.Reflink, f.Engine.Content.Preallocate}
 			if err != nil || got != tt.want {
 				t.Errorf("%+v, %v, want %+v", got, err, tt.want)
 			}
@@ -130,15 +130,15 @@ func TestThreads(t *testing.T) {
 		auto                bool
 		err                 string // "": there is none
 	}{
-		{"", localThreads, networkThreads, MaxThreads, false, ""},
-		{"-j0", localThreads, networkThreads, MaxThreads, false, ""},
-		{"-j1", 1, 1, MaxThreads, false, ""},
-		{"--threads 1024", 1024, 1024, MaxThreads, false, ""},
-		{"-j auto", localThreads, networkThreads, maxAutoThreads, true, ""},
-		{"--threads=auto", localThreads, networkThreads, maxAutoThreads, true, ""},
-		{"--transfers auto", localThreads, networkThreads, maxAutoThreads, true, ""},
-		{"-jauto -j4", 4, 4, MaxThreads, false, ""},
-		{"-j4 -jauto", localThreads, networkThreads, maxAutoThreads, true, ""},
+		{"", 16, 64, 1024, false, ""},
+		{"-j0", 16, 64, 1024, false, ""},
+		{"-j1", 1, 1, 1024, false, ""},
+		{"--threads 1024", 1024, 1024, 1024, false, ""},
+		{"-j auto", 16, 64, 256, true, ""},
+		{"--threads=auto", 16, 64, 256, true, ""},
+		{"--transfers auto", 16, 64, 256, true, ""},
+		{"-jauto -j4", 4, 4, 1024, false, ""},
+		{"-j4 -jauto", 16, 64, 256, true, ""},
 		{"-j1025", 0, 0, 0, false, "1 to 1024"},
 		{"-j -1", 0, 0, 0, false, "1 to 1024"},
 		{"-j Auto", 0, 0, 0, false, "a number, or auto"},
@@ -158,8 +158,8 @@ func TestThreads(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := f.Threads
-			if n.First(false, 0) != tt.local || n.First(true, 0) != tt.network || n.Most() != tt.max || n.auto != tt.auto {
-				t.Errorf("%d, on a network %d, at most %d, auto %v", n.First(false, 0), n.First(true, 0), n.Most(), n.auto)
+			if n.First(false, 0) != tt.local || n.First(true, 0) != tt.network || n.Most() != tt.max || n.Auto != tt.auto {
+				t.Errorf("%d, on a network %d, at most %d, auto %v", n.First(false, 0), n.First(true, 0), n.Most(), n.Auto)
 			}
 		})
 	}

@@ -34,16 +34,16 @@ func (o onUnsupported) apply(k *metadata.Keep, archived report.Attr) {
 	}
 }
 
-// archived returns which attributes that -a names count as asked for by name: for root, who may keep all of them, and with
+// named returns which attributes that -a names count as asked for by name: for root, who may keep all of them, and with
 // --super, all of them. SFTP has no words for some, which is no mistake of the command line; but a fifo, which every user may
 // make, and for root a device, is missing in the copy.
-func (o *Options) archived(user vfs.User) report.Attr {
-	root := user.Privileged() || o.keep.super
-	named := o.keep.archived.reported()
+func (k *keepOptions) named(user vfs.User, overSFTP bool) report.Attr {
+	root := user.Privileged() || k.super
+	named := k.archived.reported()
 	switch {
-	case o.OverSFTP && root:
+	case overSFTP && root:
 		return named & (report.Specials | report.Devices)
-	case o.OverSFTP:
+	case overSFTP:
 		return named & report.Specials
 	case root:
 		return named

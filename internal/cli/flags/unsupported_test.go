@@ -46,8 +46,7 @@ func TestWhatIsAFailureNotToKeep(t *testing.T) {
 		if tt.root {
 			user.UID = 0
 		}
-		f.OverSFTP = tt.sftp
-		k := f.Engine(user, 0).Keep
+		k := f.Bind(user, tt.sftp, 0).Keep
 		if k.Asked != tt.asked || k.Archived != tt.archived || k.Silent != tt.silent {
 			t.Errorf("%q, root %v, SFTP %v: asked %v, archived %v, silent %v; want %v, %v, %v",
 				tt.args, tt.root, tt.sftp, k.Asked, k.Archived, k.Silent, tt.asked, tt.archived, tt.silent)

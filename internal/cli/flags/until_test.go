@@ -49,8 +49,8 @@ func TestPointsInTime(t *testing.T) {
 func TestTimesOfRuns(t *testing.T) {
 	before := time.Now()
 	o, err := parse(Copy, "--time-limit=2.5")
-	if err != nil || o.engine.Until.Before(before.Add(150*time.Second)) || o.engine.Until.After(time.Now().Add(150*time.Second)) {
-		t.Errorf("until %v, %v", o.engine.Until, err)
+	if err != nil || o.Engine.Until.Before(before.Add(150*time.Second)) || o.Engine.Until.After(time.Now().Add(150*time.Second)) {
+		t.Errorf("until %v, %v", o.Engine.Until, err)
 	}
 	for _, tt := range []struct{ arg, err string }{
 		{"--stop-after=0", "is no number of minutes above 0"},

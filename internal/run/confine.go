@@ -1,9 +1,8 @@
-package cli
+package run
 
 import (
 	"errors"
 
-	"psync/internal/cli/flags"
 	"psync/internal/engine"
 	"psync/internal/engine/source"
 	"psync/internal/localfs"
@@ -16,12 +15,12 @@ import (
 // confine has the kernel forbid the process to make, write or remove entries where allow does not allow it. If that is impossible, the
 // run goes on without. Whatever else the run writes to must be open by now. Reading is not confined: the kernel would
 // walk up from each file of SRC, which costs a tenth of a copy in memory.
-func (a *app) confine(o *flags.Options, allow func(*sys.Landlock) error) {
-	if !a.Confine || o.NoLandlock {
+func (o *Options) confine(allow func(*sys.Landlock) error) {
+	if !o.Confine {
 		return
 	}
-	if err := enforce(allow); err != nil && !errors.Is(err, errors.ErrUnsupported) && o.UI.Verbose {
-		a.note(o, "the kernel does not confine this run: "+err.Error())
+	if err := enforce(allow); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		say(o.Messages.Detail, "the kernel does not confine this run: "+err.Error())
 	}
 }
 
@@ -37,16 +36,16 @@ func enforce(allow func(*sys.Landlock) error) error {
 	return l.Enforce()
 }
 
-// confineCopy confines a copy to DST and to directories that flags name. A copy from or to another host is not confined:
+// confineCopy confines a copy to DST and to directories that options name. A copy from or to another host is not confined:
 // ssh, which a lost connection starts anew, writes files of its own. Nor is one with -K, for links lead out of DST.
-func (a *app) confineCopy(o *flags.Options, e engine.Options, hosts operand.Hosts, roots *operand.Roots, aux *operand.AuxDirs) {
-	if hosts.Source.IsRemote() || hosts.Dest.IsRemote() || e.Links.KeepDirlinks {
+func (o *Options) confineCopy(e engine.Options, roots *operand.Roots, aux *operand.AuxDirs) {
+	if o.Operands.Hosts.Source.IsRemote() || o.Operands.Hosts.Dest.IsRemote() || e.Links.KeepDirlinks {
 		return
 	}
 	if aux.Backup.Make != nil && aux.BackupParent == nil {
-		return // where it will be made cannot be told to the kernel
+		return // where it will be made cannot be reported to the kernel
 	}
-	a.confine(o, func(l *sys.Landlock) error {
+	o.confine(func(l *sys.Landlock) error {
 		switch {
 		case e.DryRun:
 			return nil
@@ -78,15 +77,15 @@ func (a *app) confineCopy(o *flags.Options, e engine.Options, hosts operand.Host
 }
 
 // confineRemoval confines a removal to the directories that hold its operands.
-func (a *app) confineRemoval(o *flags.Options, host operand.Host, parents *operand.Parents, trees []source.Tree, dryRun bool) {
+func (o *Options) confineRemoval(host operand.Host, network bool, trees []source.Tree, dryRun bool) {
 	if host.IsRemote() {
 		return
 	}
-	a.confine(o, func(l *sys.Landlock) error {
+	o.confine(func(l *sys.Landlock) error {
 		switch {
 		case dryRun:
 			return nil
-		case parents.Network:
+		case network:
 			return localfs.ErrNetworkDir
 		}
 		return allowRemoval(l, trees)

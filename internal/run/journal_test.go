@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestJournalNeedsWorkingDirectory has absolute fail where the working directory cannot be told, as its result would
+// TestJournalNeedsWorkingDirectory has absolute fail where the working directory is unknown, as its result would
 // make the journal one of another job.
 func TestJournalNeedsWorkingDirectory(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")

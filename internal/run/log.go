@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"psync/internal/cli/flags"
 	"psync/internal/operand"
 	"psync/internal/operand/location"
 	"psync/internal/record"
@@ -20,47 +19,49 @@ import (
 // defaultLogFormat is that of rsync where -i is given, which tells most.
 const defaultLogFormat = "%i %n%L"
 
-// openLog opens the logs that flags name, and begins them. Files are made with the permissions perm.
-func (a *app) openLog(o *flags.Options, perm fs.FileMode, start record.Start) error {
+// openLog opens the logs that options name, and begins them. Files are made with the permissions perm. Without logs, the
+// recorder is nil.
+func (o *Options) openLog(perm fs.FileMode, receives bool, sources []record.Operand, dest *record.Operand) (*record.Recorder, error) {
 	out := o.Output
 	if out.JSON == "" && out.Log == "" {
-		return nil
+		return nil, nil
 	}
-	config := record.Config{Receives: o.UI.Receives, Format: out.LogFormat, Hint: hintFor}
+	config := record.Config{Receives: receives, Format: out.LogFormat, Hint: o.Messages.Hint}
 	var err error
-	if config.JSON, err = a.openLogFile(o, "--json", out.JSON, perm); err != nil {
-		return err
+	if config.JSON, err = o.openLogFile("--json", out.JSON, perm); err != nil {
+		return nil, err
 	}
-	if config.Text, err = a.openLogFile(o, "--log-file", out.Log, perm); err != nil {
+	if config.Text, err = o.openLogFile("--log-file", out.Log, perm); err != nil {
 		if config.JSON != nil {
 			err = errors.Join(err, config.JSON.Close())
 		}
-		return err
+		return nil, err
 	}
 	if config.Format == nil {
 		if config.Format, err = ui.ParseOutFormat(defaultLogFormat); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	start.Version, start.Verb, start.Args, start.DryRun = version.String(), o.Verb(), a.line, o.UI.DryRun || o.UI.Compare
-	a.log = record.NewRecorder(config)
-	a.log.Start(start)
-	return nil
+	log := record.NewRecorder(config)
+	log.Start(record.Start{
+		Version: version.String(), Verb: o.Command.Verb, Args: o.Command.Args, DryRun: o.Engine.DryRun, Sources: sources, Dest: dest,
+	})
+	return log, nil
 }
 
 // openLogFile opens a file to append to, or returns nil for "".
-func (a *app) openLogFile(o *flags.Options, flag, name string, perm fs.FileMode) (io.WriteCloser, error) {
+func (o *Options) openLogFile(flag, name string, perm fs.FileMode) (io.WriteCloser, error) {
 	switch name {
 	case "":
 		return nil, nil
 	case "-":
-		return keptOpen{a.Stdout}, nil
+		return keptOpen{o.Output.Stdout}, nil
 	}
-	f, err := openerOf(o)(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, perm)
+	f, err := o.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, perm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	if isTorn(o, f) {
+	if o.isTorn(f) {
 		if _, err := f.WriteString("\n"); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", flag, err), f.Close())
 		}
@@ -70,12 +71,12 @@ func (a *app) openLogFile(o *flags.Options, flag, name string, perm fs.FileMode)
 
 // isTorn reports whether a log ends within a line, as after a crash or on a full disk, to which nothing may be appended. A
 // log that may not be read is taken for whole.
-func isTorn(o *flags.Options, f *os.File) bool {
+func (o *Options) isTorn(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false
 	}
-	in, err := openerOf(o)(f.Name(), os.O_RDONLY, 0)
+	in, err := o.openFile(f.Name(), os.O_RDONLY, 0)
 	if err != nil {
 		return false
 	}
@@ -90,20 +91,12 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// endLog completes the logs of a run. A run whose log is not complete has not succeeded.
-func (a *app) endLog(o record.Outcome) {
-	if err := a.log.End(o); err != nil {
-		complain(a.Stderr, fmt.Errorf("the log is not complete: %w", err), "")
-		a.exit = withoutOutput(a.exit, false)
-	}
-}
-
 // sourceOperands describes the sources of a copy.
-func sourceOperands(args []string, roots *operand.Roots) []record.Operand {
+func (o *Options) sourceOperands(roots *operand.Roots) []record.Operand {
 	var list []record.Operand
-	for i, arg := range args[:len(args)-1] {
+	for i, arg := range o.Sources {
 		var dir vfs.Dir
-		if len(args) == 2 && len(roots.Sources) > 0 {
+		if len(o.Sources) == 1 && len(roots.Sources) > 0 {
 			dir = roots.Sources[i].Dir
 		}
 		list = append(list, describeOperand(arg, dir))
@@ -111,16 +104,10 @@ func sourceOperands(args []string, roots *operand.Roots) []record.Operand {
 	return list
 }
 
-// destOperand describes the destination of a copy.
-func destOperand(args []string, roots *operand.Roots) *record.Operand {
-	o := describeOperand(args[len(args)-1], roots.Dest)
-	return &o
-}
-
 // removedOperands describes what is to be removed.
-func removedOperands(args []string) []record.Operand {
+func (o *Options) removedOperands() []record.Operand {
 	var list []record.Operand
-	for _, arg := range args {
+	for _, arg := range o.Sources {
 		list = append(list, describeOperand(arg, nil))
 	}
 	return list

@@ -1,9 +1,7 @@
-package cli
+package run
 
 import (
 	"fmt"
-	"os"
-	"syscall"
 
 	"psync/internal/engine/source"
 	"psync/internal/sys"
@@ -35,29 +33,36 @@ func fit(workers, more, limit int) (fitting, dirs int) {
 	return fitting, dirs
 }
 
+// room returns how many workers a limit of open files allows beside idle directories.
+func room(dirs, more, limit int) int { return (limit - reserved - 3*dirs) / (perWorker + more) }
+
 // checkOpenFiles returns an error if the limit of open files leaves no room for one worker.
 func checkOpenFiles() error {
 	if limit, err := sys.MaxOpenFiles(); err == nil && limit < leastOpen {
-		return &openFilesError{limit}
+		return &OpenFilesError{limit}
 	}
 	return nil
 }
 
-// An openFilesError says that too few files may be open for any work.
-type openFilesError struct{ limit int }
+// An OpenFilesError says that too few files may be open for any work.
+type OpenFilesError struct{ limit int }
 
-func (e *openFilesError) Error() string {
+func (e *OpenFilesError) Error() string {
 	return fmt.Sprintf("only %d files may be open at a time (ulimit -n), and at least %d are needed", e.limit, leastOpen)
 }
 
-// room returns how many workers a limit of open files allows beside idle directories.
-func room(dirs, more, limit int) int { return (limit - reserved - 3*dirs) / (perWorker + more) }
-
-// resize doubles or halves the number of workers on SIGUSR1 and SIGUSR2.
-func resize(workers *walk.Size, s os.Signal) {
-	if s == syscall.SIGUSR1 {
-		workers.Double()
-	} else {
-		workers.Halve()
+// newWorkers returns want workers, and how many idle directories on each side may be open in addition to the files of the
+// workers, each of which opens more files than usual. It returns false if there is no room for the walk that counts.
+func (o *Options) newWorkers(want, more int) (workers *walk.Size, dirs int, mayCount bool) {
+	most := o.Threads.Most()
+	n, dirs, mayCount := want, openDirs, true
+	if limit, err := sys.MaxOpenFiles(); err == nil {
+		n, dirs = fit(want, more, limit)
+		most = min(most, room(dirs, more, limit))
+		mayCount = most >= 1
+		if n < want {
+			o.Messages.warn(fmt.Sprintf("%d workers instead of %d, for only %d files may be open (ulimit -n)", n, want, limit))
+		}
 	}
+	return walk.NewSize(n, max(n, most)), dirs, mayCount
 }

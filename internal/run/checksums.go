@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"path"
 	"time"
 
-	"psync/internal/cli/flags"
 	"psync/internal/engine/job"
 	"psync/internal/manifest"
 	"psync/internal/mhl"
@@ -21,12 +20,12 @@ import (
 
 // checksums are what a copy records of the contents of files.
 type checksums struct {
-	list    *manifest.Writer  // for --manifest, or nil
-	history *history.Recorder // for --mhl, or nil
+	list    *manifest.Writer  // or nil
+	history *history.Recorder // of MHL, or nil
 }
 
-// openChecksums prepares for recording what the flags ask for. It refuses a history that cannot be continued.
-func openChecksums(o *flags.Options, dryRun bool, roots *operand.Roots) (c checksums, err error) {
+// openChecksums prepares for recording what the options ask for. It refuses a history that cannot be continued.
+func (o *Options) openChecksums(dryRun bool, roots *operand.Roots) (c checksums, err error) {
 	if dryRun {
 		return c, nil
 	}
@@ -37,7 +36,7 @@ func openChecksums(o *flags.Options, dryRun bool, roots *operand.Roots) (c check
 		c.history = history.NewRecorder()
 	}
 	if o.Output.Manifest != "" {
-		f, err := createOutput(o, o.Output.Manifest, roots.Umask)
+		f, err := o.createFile(o.Output.Manifest, roots.Umask)
 		if err != nil {
 			return c, fmt.Errorf("--manifest: %w", err)
 		}
@@ -80,7 +79,7 @@ func (b bothHashes) Record(path string, attr vfs.Attr) {
 
 // hashes returns how the files of a copy are hashed.
 func (c checksums) hashes(hosts operand.Hosts) (h job.FileHashes) {
-	h.OfDest = hosts.Source.IsRemote() && !hosts.Dest.IsRemote()
+	h.OfDest = receives(hosts)
 	forList := func() job.FileHash { return c.list.NewFileHash() }
 	forHistory := func() job.FileHash { return c.history.NewFileHash() }
 	switch {
@@ -94,33 +93,28 @@ func (c checksums) hashes(hosts operand.Hosts) (h job.FileHashes) {
 	return h
 }
 
-// complete completes what was recorded, once the copy has ended, and tells of errors.
-func (c checksums) complete(ctx context.Context, a *app, o *flags.Options, on operand.Host, roots *operand.Roots) {
-	if c.list != nil {
-		if err := c.list.Close(); err != nil {
-			complain(a.Stderr, fmt.Errorf("%s: %w", o.Output.Manifest, err), "")
-			a.exit = withoutOutput(a.exit, false)
-		}
-	}
-	switch {
-	case c.history == nil:
-		return
-	case a.exit != ExitOK:
-		a.warn(o, "the history of --mhl was not written, as not everything was copied")
-		return
-	}
+// receives reports whether files come from another host to this one.
+func receives(hosts operand.Hosts) bool { return hosts.Source.IsRemote() && !hosts.Dest.IsRemote() }
+
+// ErrNoHistory says that a history was not written because the run has not succeeded.
+var ErrNoHistory = errors.New("the history of --mhl was not written, as not everything was copied")
+
+// A HistoryError says that a history cannot be written, or that it does not say what is there.
+type HistoryError struct{ Err error }
+
+func (e *HistoryError) Error() string { return e.Err.Error() }
+func (e *HistoryError) Unwrap() error { return e.Err }
+
+// writeHistory writes the history of MHL, if there is one, once a copy has succeeded, and returns what is wrong with it.
+func (c checksums) writeHistory(ctx context.Context, on operand.Host, roots *operand.Roots) (errs []error) {
 	failed, err := c.history.Write(ctx, roots.Dest, nameOf(roots.DestPath, on), creator())
 	for _, path := range failed {
-		complain(a.Stderr, fmt.Errorf("%s: is not what its history says", vfs.Join(roots.DestLabel(), path)), "")
-		a.exit = ExitFailed
+		errs = append(errs, &HistoryError{fmt.Errorf("%s: is not what its history says", vfs.Join(roots.DestLabel(), path))})
 	}
-	switch {
-	case errors.Is(err, ErrInterrupted):
-		a.exit = ExitInterrupted
-	case err != nil:
-		complain(a.Stderr, fmt.Errorf("--mhl: %w", err), "")
-		a.exit = ExitFailed
+	if err != nil {
+		errs = append(errs, &HistoryError{fmt.Errorf("--mhl: %w", err)})
 	}
+	return errs
 }
 
 // nameOf returns the last element of the path of a directory, for the names of files.

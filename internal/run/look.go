@@ -1,0 +1,75 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"psync/internal/engine/source"
+	"psync/internal/journal"
+	"psync/internal/journal/check"
+	"psync/internal/metadata"
+	"psync/internal/operand"
+	"psync/internal/vfs"
+	"psync/internal/walk"
+)
+
+// List calls found with each entry of o.Sources that would take part in a copy, and failed with what could not be read, as
+// [source.Lister] does. Nothing is copied, and o.Dest may be missing.
+func List(ctx context.Context, o Options, found func(path string, attr vfs.Attr, target string), failed func(label, path string, err error)) error {
+	paths, err := o.connectPair(ctx, operand.RootQuestions)
+	if err != nil {
+		return err
+	}
+	roots, err := operand.OpenSources(paths[:len(paths)-1], o.Operands)
+	if err != nil {
+		return err
+	}
+	defer roots.Close()
+	on := o.Operands.Hosts.Source
+	options := o.bind(on, 0)
+	if roots.Files != nil {
+		options.Files = roots.Files
+	}
+	l := source.Lister{
+		Selector:      source.NewSelector(options.Selection, options.Links, metadata.ProfileOf(on.System())),
+		OneFileSystem: options.OneFileSystem, Found: found, Failed: failed,
+	}
+	return l.List(ctx, roots.Sources)
+}
+
+// errNoCopies says that a journal does not record what each root was copied to.
+var errNoCopies = errors.New("the journal of an earlier psync does not say where each source was copied to; psync compare looks at all")
+
+// CheckJournal looks at each directory that a journal names, in DST.
+func CheckJournal(ctx context.Context, o Options, f *journal.File) (*check.Result, error) {
+	copies := f.Job.Copies
+	if len(copies) == 0 {
+		return nil, errNoCopies
+	}
+	paths, host, err := o.connectOne(ctx, copies)
+	if err != nil {
+		return nil, err
+	}
+	wait := roundTrip(host)
+	var dests []vfs.Dir
+	defer func() {
+		for _, d := range dests {
+			d.Close()
+		}
+	}()
+	network := false
+	for _, path := range paths {
+		d, err := host.Open(path, true)
+		if err != nil {
+			return nil, err
+		}
+		dests = append(dests, d)
+		v, err := d.Statfs()
+		network = network || err == nil && v.Network
+	}
+	threads := o.Threads.First(network, wait)
+	return check.Run(ctx, check.Job{
+		File: f, Dests: dests, Follow: slices.Contains(f.Job.Settings, "--keep-dirlinks"), Workers: walk.NewSize(threads, threads),
+	})
+}

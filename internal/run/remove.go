@@ -1,0 +1,52 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"psync/internal/engine"
+	"psync/internal/operand"
+	"psync/internal/report"
+)
+
+// ErrNotAgreed says that the user does not want what the operands name to be removed.
+var ErrNotAgreed = errors.New("nothing was removed")
+
+// OpenRemoval opens a removal of o.Sources with everything below. With force, those that do not exist are ignored. Once the
+// operands have been found fit to be removed, agree, which may be nil, says whether that is meant. The caller closes it.
+func OpenRemoval(ctx context.Context, o Options, force bool, agree func(context.Context) bool) (*Run, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	paths, host, err := o.connectOne(ctx, o.Sources)
+	if err != nil {
+		return nil, err
+	}
+	wait := roundTrip(host)
+	if err := operand.CheckSideFiles(o.Operands.SideFiles, host, paths...); err != nil {
+		return nil, err
+	}
+	parents, err := operand.OpenParents(host, paths, force)
+	if err != nil {
+		return nil, err
+	}
+	if agree != nil && !agree(ctx) {
+		return nil, ErrNotAgreed
+	}
+	r := &Run{Stats: new(report.Stats), options: &o, release: func() {}}
+	trees := parents.Trees()
+	if r.log, err = o.openLog(0o666, false, o.removedOperands(), nil); err != nil {
+		return nil, err
+	}
+	e := o.Engine
+	o.confineRemoval(host, parents.Network, trees, e.DryRun)
+	workers, openDirs, _ := o.newWorkers(o.Threads.First(parents.Network, wait), 1) // a parent of operands
+	r.Workers = workers
+	r.engine = func(ctx context.Context, sink report.Sink) error {
+		return engine.RemoveTrees(ctx, engine.RemoveJob{
+			Workers: workers, Auto: e.Auto, AlwaysShare: e.AlwaysShare, OpenDirs: openDirs, DryRun: e.DryRun, CrossMounts: e.Delete.CrossMounts,
+			Trees: trees, Sink: sink, Stats: r.Stats, Activity: o.Activity,
+		})
+	}
+	return r, nil
+}

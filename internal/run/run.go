@@ -1,0 +1,113 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"psync/internal/record"
+	"psync/internal/report"
+	"psync/internal/walk"
+)
+
+// ErrInterrupted is the cause of a context that ends because the user wants the run to end.
+var ErrInterrupted = errors.New("interrupted")
+
+// A Run is open: its operands are, and its logs and other files.
+type Run struct {
+	Stats    *report.Stats
+	Workers  *walk.Size // which may be changed while the run goes on
+	Receives bool       // files come from another host to this one
+
+	options *Options
+	engine  func(context.Context, report.Sink) error
+	count   func(context.Context) // nil: the amount of work stays unknown
+	log     *record.Recorder
+	copy    copyFiles
+	release func() // closes the operands
+}
+
+// A Result says how a run has ended.
+type Result struct {
+	Totals  report.Totals
+	Elapsed time.Duration
+	Err     error   // why the run has ended early or, an *[IncompleteError], that the journal lacks something; or nil
+	Audit   *Audit  // what the journal proves; nil if there is none, or the run has not come to its end
+	Files   []error // what is wrong with the files that [Output] names
+}
+
+// Interrupted reports whether the user has ended the run.
+func (r *Result) Interrupted() bool {
+	return errors.Is(r.Err, ErrInterrupted) || errors.Is(r.Err, context.Canceled)
+}
+
+// defaultStatus is the status of a run.
+func defaultStatus(r Result) int {
+	if r.Err != nil || len(r.Files) > 0 || r.Totals[report.Failed] > 0 || r.Totals[report.Unkeeps] > 0 {
+		return 1
+	}
+	return 0
+}
+
+// Do carries the run out and reports its events to sink, which may be nil.
+func (r *Run) Do(ctx context.Context, sink report.Sink) Result {
+	if sink == nil {
+		sink = ignored{}
+	}
+	sink = r.log.Before(r.copy.failures.Before(sink))
+	defer r.options.Volumes.Start(ctx, sink)()
+	start := time.Now()
+	err := r.engine(ctx, sink)
+	audit, err := r.copy.journal.audit(ctx, err)
+	if audit != nil {
+		r.log.Add("audit", audit)
+	}
+	return Result{Totals: r.Stats.Totals(), Elapsed: time.Since(start), Err: err, Audit: audit}
+}
+
+// ignored is a sink for those who do not want to know.
+type ignored struct{}
+
+func (ignored) Event(report.Event) {}
+func (ignored) Lists() bool        { return false }
+
+// Count counts the files of the sources in Stats.Expected, if that is possible, until ctx ends.
+func (r *Run) Count(ctx context.Context) {
+	if r.count != nil {
+		r.count(ctx)
+	}
+}
+
+// Finish completes the files that the run writes in addition to DST, and returns the result with what is wrong with them. As
+// the result that is known by then, status gives the number that logs and the journal record, which is 0 if all is well;
+// nil: that is 0 or 1. The error is one of the journal.
+func (r *Run) Finish(ctx context.Context, result Result, status func(Result) int) (Result, error) {
+	if status == nil {
+		status = defaultStatus
+	}
+	if err := r.copy.failures.Close(); err != nil {
+		result.Files = append(result.Files, fmt.Errorf("%s: %w", r.options.Output.Failures, err))
+	}
+	exit := status(result)
+	err := r.log.End(record.Outcome{Totals: result.Totals, Err: result.Err, Exit: exit, Interrupted: result.Interrupted()})
+	if err != nil {
+		result.Files = append(result.Files, fmt.Errorf("the log is not complete: %w", err))
+	}
+	if list := r.copy.sums.list; list != nil {
+		if err := list.Close(); err != nil {
+			result.Files = append(result.Files, fmt.Errorf("%s: %w", r.options.Output.Manifest, err))
+		}
+	}
+	switch {
+	case r.copy.sums.history == nil:
+	case status(result) != 0:
+		result.Files = append(result.Files, ErrNoHistory)
+	default:
+		result.Files = append(result.Files, r.copy.sums.writeHistory(ctx, r.options.Operands.Hosts.Dest, r.copy.roots)...)
+	}
+	return result, r.copy.journal.end(status(result))
+}
+
+// Close closes the operands. Hosts stay connected until their Dialer is closed.
+func (r *Run) Close() { r.release() }
