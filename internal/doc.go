@@ -186,7 +186,7 @@
 //	lines of -v, -i and --out-format  ui/step.go, itemize.go, outformat.go
 //	--json, --log-file                record; run/log.go opens the files
 //	psync report                      record/page
-//	exit codes and hints              cli/exit.go and cli/hints.go
+//	exit codes and hints              cli/exit.go and cli/hints.go; cli/messages.go prints them
 //	SSH operands and their flags      operand/location, run/hosts.go, cli/flags/remote.go; sshhost opens the host
 //	how psync is found on a host      sshhost/open.go; command.go has the commands, and bootstrap.go puts it there; cli/serve.go
 //	                                  is what runs

@@ -120,7 +120,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int, comparison 
 		complain(a.Stderr, err, hint)
 		return a.exitOfError(err), comparison
 	}
-	complain(a.Stderr, usageError(c, err), usageHintOf(c))
+	complain(a.Stderr, usageError(c, err, new(app).rootCommand), usageHintOf(c))
 	return usageCode(c), comparison
 }
 

@@ -59,16 +59,3 @@ func (a *app) compare(c *cobra.Command, o *flags.Options, args []string) error {
 	defer r.Close()
 	return a.run(c.Context(), o, r)
 }
-
-// compareExit returns the exit code of a comparison that would have exited with code as a copy.
-func compareExit(code int, differences int64) int {
-	switch {
-	case code == ExitInterrupted:
-		return ExitInterrupted
-	case code != ExitOK:
-		return ExitTrouble
-	case differences > 0:
-		return ExitDiffers
-	}
-	return ExitOK
-}

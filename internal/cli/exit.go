@@ -88,6 +88,19 @@ func exitOf(r run.Result) int {
 	return code
 }
 
+// compareExit returns the exit code of a comparison that would have exited with code as a copy.
+func compareExit(code int, differences int64) int {
+	switch {
+	case code == ExitInterrupted:
+		return ExitInterrupted
+	case code != ExitOK:
+		return ExitTrouble
+	case differences > 0:
+		return ExitDiffers
+	}
+	return ExitOK
+}
+
 // usageCode returns the exit code of a verb for a wrong command line.
 func usageCode(c *cobra.Command) int {
 	if code, err := strconv.Atoi(c.Annotations[usageExit]); err == nil {

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -189,20 +187,4 @@ func shellLine(args []string) string {
 		line = append(line, quote.Maybe(arg, true))
 	}
 	return strings.Join(line, " ")
-}
-
-// complain prints an error, and a hint if there is one. That a path was looked at by lstat does not matter.
-func complain(w io.Writer, err error, hint string) {
-	text := err.Error()
-	if e, ok := err.(*fs.PathError); ok && strings.HasSuffix(e.Op, "stat") {
-		text = e.Path + ": " + e.Err.Error()
-	}
-	fmt.Fprintf(w, "psync: error: %s\n", ui.Escape(text))
-	advise(w, hint)
-}
-
-func advise(w io.Writer, hint string) {
-	if hint != "" {
-		fmt.Fprintf(w, "psync: hint: %s\n", hint)
-	}
 }

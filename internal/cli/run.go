@@ -98,19 +98,6 @@ func (a *app) complainOfFile(o *flags.Options, err error) {
 	}
 }
 
-func (a *app) warn(o *flags.Options, what string) {
-	if !o.UI.Quiet {
-		fmt.Fprintf(a.Stderr, "psync: warning: %s\n", ui.Escape(what))
-	}
-}
-
-// note tells the user something that is no reason to worry.
-func (a *app) note(o *flags.Options, what string) {
-	if !o.UI.Quiet {
-		fmt.Fprintf(a.Stderr, "psync: note: %s\n", ui.Escape(what))
-	}
-}
-
 // progress starts the progress display, if it is wanted, and the walk that determines the amount of work. The
 // walk does not start before the display appears.
 func (a *app) progress(ctx context.Context, o *flags.Options, r *run.Run, printer *ui.Printer) (stop func()) {

@@ -15,10 +15,11 @@ import (
 	"psync/internal/ui"
 )
 
-// usageError returns an error about the command line of c in psync's words: it names what was typed, and a remedy.
-func usageError(c *cobra.Command, err error) error {
+// usageError returns an error about the command line of c in psync's words: it names what was typed, and a remedy. The root
+// command with all verbs is made if they are needed.
+func usageError(c *cobra.Command, err error, root func() *cobra.Command) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return unknownFlag(c, e)
+		return unknownFlag(c, e, root)
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		value, _ := pflag.UnquoteUsage(e.GetFlag())
@@ -76,7 +77,7 @@ func mayExist(arg string) bool {
 }
 
 // unknownFlag explains a flag that c does not have.
-func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
+func unknownFlag(c *cobra.Command, e *pflag.NotExistError, root func() *cobra.Command) error {
 	name, typed := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
 	if e.GetSpecifiedShortnames() != "" {
 		typed = "-" + name
@@ -87,7 +88,7 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	if why := flags.Refusal(name); why != "" {
 		return fmt.Errorf("%s: %s", typed, why)
 	}
-	switch verbs := verbsWith(name); {
+	switch verbs := verbsWith(root(), name); {
 	case len(verbs) > 0:
 		return fmt.Errorf("%s is no flag of %s, but of %s", typed, c.CommandPath(), ui.List(verbs))
 	case len(name) > 1:
@@ -98,9 +99,8 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	return fmt.Errorf("%s: there is no such flag; if it is a name, write ./%s, or -- before it", typed, typed)
 }
 
-// verbsWith returns the verbs that have a flag, as they are typed.
-func verbsWith(name string) (verbs []string) {
-	root := new(app).rootCommand()
+// verbsWith returns the verbs of root that have a flag, as they are typed.
+func verbsWith(root *cobra.Command, name string) (verbs []string) {
 	for _, c := range slices.Concat([]*cobra.Command{root}, root.Commands()) {
 		defined := c.Flags().Lookup(name)
 		if len(name) == 1 {
